@@ -10,6 +10,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/api/server/demodata"
+	"flightdesk/api/server/domain"
+	"flightdesk/api/server/store"
 	"flightdesk/kmlcsv/places"
 )
 
@@ -136,4 +139,74 @@ func TestDemoWorldIsTheSameEachTime(t *testing.T) {
 	if string(mustJSON(t, first)) != string(mustJSON(t, second)) {
 		t.Error("two demos at the same moment differ")
 	}
+}
+
+// A world that was taken over in part only, as by a process that was killed, is
+// taken over from its beginning, unless it was served meanwhile.
+func TestAnInterruptedWorldIsTakenOverAnew(t *testing.T) {
+	const further = 12_000
+	whole := worldCodes(t, start(t, &server.Server{Demo: true, DemoOrders: further}))
+	dir := t.TempDir()
+	s := start(t, &server.Server{Dir: dir})
+	ctx, interrupt := context.WithCancel(t.Context())
+	options := demodata.Options{Orders: further, Added: func(n int) {
+		if n == further-1000 {
+			interrupt()
+		}
+	}}
+	if _, err := demodata.Fill(ctx, server.DomainOf(s), options); err == nil {
+		t.Fatal("it was not interrupted")
+	}
+	if part := worldCodes(t, s); len(part) == 0 || len(part) >= len(whole) {
+		t.Errorf("%d of %d orders are there", len(part), len(whole))
+	}
+	if _, err := demodata.Fill(t.Context(), server.DomainOf(s), demodata.Options{Orders: further}); err != nil {
+		t.Fatal(err)
+	}
+	if again := worldCodes(t, s); !slices.Equal(again, whole) {
+		t.Errorf("%d orders, want %d", len(again), len(whole))
+	}
+	if _, err := demodata.Fill(t.Context(), server.DomainOf(s), demodata.Options{Orders: 1}); err != nil || len(worldCodes(t, s)) != len(whole) {
+		t.Errorf("it was taken over once more: %v", err)
+	}
+}
+
+func TestAPartOfAWorldThatWasServedStays(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, &server.Server{Dir: dir})
+	ctx, interrupt := context.WithCancel(t.Context())
+	options := demodata.Options{Orders: 2000, Added: func(int) { interrupt() }}
+	if _, err := demodata.Fill(ctx, server.DomainOf(s), options); err == nil {
+		t.Fatal("it was not interrupted")
+	}
+	part := worldCodes(t, s)
+	for _, demo := range []bool{false, true} {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = start(t, &server.Server{Dir: dir, Demo: demo, DemoOrders: 2000})
+		if now := worldCodes(t, s); !slices.Equal(now, part) {
+			t.Errorf("%d orders, want %d", len(now), len(part))
+		}
+	}
+}
+
+// worldCodes lists the orders of all accounts.
+func worldCodes(t *testing.T, s *server.Server) (codes []string) {
+	t.Helper()
+	d := server.DomainOf(s)
+	accounts, err := d.Store.Accounts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range accounts {
+		err := d.Records.All(t.Context(), &domain.Caller{Account: a}, func(o *store.Brief) error {
+			codes = append(codes, o.Code)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return codes
 }

@@ -303,7 +303,7 @@ func (s *Server) prepare(ctx context.Context) error {
 		}
 	}
 	if !s.Demo {
-		return nil
+		return s.domain.Upkeep.TakeAsItIs(ctx)
 	}
 	return s.fillDemo(ctx)
 }

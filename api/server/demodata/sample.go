@@ -60,11 +60,11 @@ type Options struct {
 // Fill puts the world into the domain's store if it has no accounts, and returns
 // the demo accounts that the store has.
 func Fill(ctx context.Context, d *domain.Service, o Options) ([]store.Account, error) {
-	have, err := d.Store.Accounts(ctx)
+	seeded, err := d.Upkeep.IsSeeded(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(have) == 0 {
+	if !seeded {
 		now := d.Now()
 		w, err := Prepare(ctx, d, now, now, o)
 		if err != nil {
@@ -73,9 +73,10 @@ func Fill(ctx context.Context, d *domain.Service, o Options) ([]store.Account, e
 		if err := d.Upkeep.Seed(ctx, w); err != nil {
 			return nil, err
 		}
-		if have, err = d.Store.Accounts(ctx); err != nil {
-			return nil, err
-		}
+	}
+	have, err := d.Store.Accounts(ctx)
+	if err != nil {
+		return nil, err
 	}
 	return slices.DeleteFunc(have, func(a store.Account) bool { return !isDemo(a.UUID) }), nil
 }

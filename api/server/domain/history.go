@@ -13,7 +13,7 @@ import (
 type World struct {
 	Accounts    []store.Account     // with their UUIDs
 	Keys        []PastKey           // that nobody has any more
-	Bulk        iter.Seq[PastOrder] // numbered after Orders, oldest first, without planning, permissions, packages; nil: none
+	Bulk        iter.Seq[PastOrder] // numbered after Orders, oldest first, without quotes, details and history; nil: none
 	Orders      []PastOrder         // oldest first
 	Webhooks    []PastWebhook       // oldest first
 	KeyRequests []PastKeyRequest    // oldest first

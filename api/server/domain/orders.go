@@ -42,7 +42,7 @@ func (d Orders) Place(ctx context.Context, c *Caller, p Placement) (order store.
 		order = draft
 		order.Created = tx.Stamp(now)
 		order.Updated = order.Created
-		if err := insertOrder(tx, &order, slices.Clone(drafts)); err != nil {
+		if err := insertOrders(tx, drafted{&order, drafts}); err != nil {
 			return err
 		}
 		return remember(tx, repeat, order)
@@ -101,25 +101,41 @@ func (d Orders) cityOf(m api.MissionInput) *string {
 	return &city
 }
 
-// insertOrder gives order and missions their codes and keeps them.
-func insertOrder(tx *store.Tx, o *store.Order, missions []store.Mission) error {
-	number, err := tx.Take("order", 1)
+// drafted is an order with its missions, not kept yet.
+type drafted struct {
+	*store.Order
+	missions []store.Mission
+}
+
+// insertOrders gives orders and their missions their codes and keeps them.
+func insertOrders(tx *store.Tx, drafts ...drafted) error {
+	number, err := tx.Take("order", len(drafts))
 	if err != nil {
 		return err
 	}
-	o.Code = "ORD-" + strconv.FormatInt(number, 10)
-	if err := tx.InsertOrder(o); err != nil {
+	orders := make([]*store.Order, len(drafts))
+	count := 0
+	for i, d := range drafts {
+		d.Code = "ORD-" + strconv.FormatInt(number+int64(i), 10)
+		orders[i] = d.Order
+		count += len(d.missions)
+	}
+	if err := tx.InsertOrder(orders...); err != nil {
 		return err
 	}
-	if number, err = tx.Take("mission", len(missions)); err != nil {
+	if number, err = tx.Take("mission", count); err != nil {
 		return err
 	}
-	for i := range missions {
-		m := &missions[i]
-		m.OrderID = o.ID
-		m.Code = "MSN-" + strconv.FormatInt(number+int64(i), 10)
-		if m.Created.IsZero() {
-			m.Created, m.Updated = o.Created, o.Updated
+	missions := make([]store.Mission, 0, count)
+	for _, d := range drafts {
+		for _, m := range d.missions {
+			m.OrderID = d.ID
+			m.Code = "MSN-" + strconv.FormatInt(number, 10)
+			number++
+			if m.Created.IsZero() {
+				m.Created, m.Updated = d.Created, d.Updated
+			}
+			missions = append(missions, m)
 		}
 	}
 	return tx.InsertMissions(missions...)

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -21,11 +22,112 @@ const (
 	filledSetting = "world.filled"
 )
 
-// Seed keeps a world, all of it or nothing. It is for a store that serves
-// nobody yet, since what it adds has its place among older things in a list.
+// fillingSetting is there while a world is being taken over.
+const fillingSetting = "world.filling"
+
+// bulkAtOnce is how many further orders are kept in one transaction. A million
+// in one would leave a log that is as large as the database.
+const bulkAtOnce = 10_000
+
+// Seed keeps a world in a store that serves nobody yet. What a process that was
+// killed meanwhile has left is dropped by the next call, see [Upkeep.IsSeeded].
 func (d Upkeep) Seed(ctx context.Context, w World) error {
-	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error { return d.takeOver(tx, w) })
+	bulk := w.Bulk
+	w.Bulk = nil
+	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Setting(fillingSetting); err == nil {
+			if err := tx.Clear(); err != nil {
+				return err
+			}
+		}
+		if bulk != nil {
+			if err := tx.SetSetting(fillingSetting, "1"); err != nil {
+				return err
+			}
+		}
+		return d.takeOver(tx, w)
+	})
+	if err == nil && bulk != nil {
+		err = d.seedBulk(ctx, w.Accounts, bulk)
+	}
 	return kept(err, "take over accounts and orders")
+}
+
+// seedBulk keeps the further orders of a world, some in each transaction. The
+// next ones are drafted while the last ones are written.
+func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk iter.Seq[PastOrder]) error {
+	ctx, stop := context.WithCancel(ctx)
+	parts := make(chan []PastOrder, 2)
+	var drafting sync.WaitGroup
+	defer drafting.Wait()
+	defer stop()
+	drafting.Go(func() {
+		defer close(parts)
+		for part := range chunked(bulk, bulkAtOnce) {
+			if ctx.Err() != nil {
+				return
+			}
+			select {
+			case parts <- part:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for part := range parts {
+		err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
+			t := d.taking(tx)
+			return errors.Join(each(slices.Values(accounts), t.account), t.bulk(slices.Values(part)))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
+}
+
+// chunked gives a sequence in parts of so many.
+func chunked[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		part := make([]T, 0, size)
+		for one := range all {
+			if part = append(part, one); len(part) == size {
+				if !yield(part) {
+					return
+				}
+				part = make([]T, 0, size)
+			}
+		}
+		if len(part) > 0 {
+			yield(part)
+		}
+	}
+}
+
+// IsSeeded reports whether the store has a world, all of it.
+func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
+	accounts, err := d.Store.Accounts(ctx)
+	if err != nil || len(accounts) == 0 {
+		return false, kept(err, "read accounts")
+	}
+	_, err = d.Store.Setting(ctx, fillingSetting)
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return false, kept(err, "read "+fillingSetting)
+}
+
+// TakeAsItIs has a world that was not taken over to its end stay as it is: the
+// store is to serve without one.
+func (d Upkeep) TakeAsItIs(ctx context.Context) error {
+	if _, err := d.Store.Setting(ctx, fillingSetting); errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
+	return kept(err, "keep a part of a world")
 }
 
 // Remains is what a reset leaves to be tidied up.
@@ -109,8 +211,12 @@ type taking struct {
 	missions   map[string]api.EventMission
 }
 
+func (d Upkeep) taking(tx *store.Tx) *taking {
+	return &taking{Tx: tx, parts: d.Parts, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
+}
+
 func (d Upkeep) takeOver(tx *store.Tx, w World) error {
-	t := &taking{Tx: tx, parts: d.Parts, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
+	t := d.taking(tx)
 	if err := d.stampWorld(tx); err != nil {
 		return err
 	}
@@ -120,7 +226,7 @@ func (d Upkeep) takeOver(tx *store.Tx, w World) error {
 	}
 	return errors.Join(
 		each(slices.Values(w.Accounts), t.account), each(slices.Values(w.Keys), t.key), each(slices.Values(w.Orders), t.order),
-		each(bulk, t.plain), each(slices.Values(w.Webhooks), t.webhook), each(slices.Values(w.KeyRequests), t.keyRequest),
+		t.bulk(bulk), each(slices.Values(w.Webhooks), t.webhook), each(slices.Values(w.KeyRequests), t.keyRequest),
 		each(slices.Values(w.Datasets), t.dataset),
 	)
 }
@@ -164,13 +270,26 @@ func (t *taking) key(k PastKey) error {
 	return t.InsertKey(&k.Key)
 }
 
-// plain adds an order without what its missions have been through.
-func (t *taking) plain(past PastOrder) error {
-	_, err := t.insert(past)
-	return err
+// insertedAtOnce is how many further orders are drafted for one call of the
+// store.
+const insertedAtOnce = 64
+
+// bulk adds orders of which no more is kept than themselves and their missions.
+func (t *taking) bulk(orders iter.Seq[PastOrder]) error {
+	for part := range chunked(orders, insertedAtOnce) {
+		drafts := make([]drafted, len(part))
+		for i, past := range part {
+			drafts[i] = t.draft(past)
+		}
+		if err := insertOrders(t.Tx, drafts...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (t *taking) insert(past PastOrder) (store.Order, error) {
+// draft is an order as it is kept, with its missions.
+func (t *taking) draft(past PastOrder) drafted {
 	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
 	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
@@ -182,15 +301,15 @@ func (t *taking) insert(past PastOrder) (store.Order, error) {
 		to.OperatorName, to.FlightDate = m.OperatorName, m.FlightDate
 		to.Created, to.Updated = past.Created, m.Updated
 	}
-	if err := insertOrder(t.Tx, &o, missions); err != nil {
-		return o, err
-	}
-	return o, t.offers(o.ID, past)
+	return drafted{&o, missions}
 }
 
 func (t *taking) order(past PastOrder) error {
-	o, err := t.insert(past)
-	if err != nil {
+	o := t.draft(past)
+	if err := insertOrders(t.Tx, o); err != nil {
+		return err
+	}
+	if err := t.offers(o.ID, past); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {

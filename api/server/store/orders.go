@@ -148,23 +148,42 @@ func (r *reader) Missions(ctx context.Context, orderID int64, w Window) ([]Missi
 	return page, err
 }
 
-// InsertOrder adds an order and sets its ID. MissionCount and AreaSize are
-// the caller's to fill in.
-func (tx *Tx) InsertOrder(o *Order) error {
-	listed, err := tx.listed(o)
-	if err != nil {
-		return err
-	}
-	return tx.row(`INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors,
+const insertedColumns = 21
+
+var orderInserts = newBatches(func(n int) string {
+	return `INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors,
 		deliverables, mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count,
 		rejection_reason, archive_reason, status_before, created, updated, listed)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id`,
-		[]any{
-			o.AccountID, o.UUID, o.Code, o.Status, o.Name, o.CompanyName, o.Type, joined(o.Sensors),
-			joined(o.Deliverables), o.MissionObjective, o.IndustryAssetType, o.StartDate.Format(time.RFC3339Nano),
-			o.Deadline.Format(time.RFC3339Nano), o.AreaSize, o.MissionCount, o.RejectionReason, o.ArchiveReason, o.StatusBefore,
-			millis(o.Created), millis(o.Updated), listed,
-		}, &o.ID)
+		VALUES ` + rowsOf(n, insertedColumns) + ` RETURNING id`
+})
+
+// InsertOrder adds orders and sets their IDs, which rise. MissionCount and
+// AreaSize are the caller's to fill in.
+func (tx *Tx) InsertOrder(orders ...*Order) error {
+	for len(orders) > 0 {
+		text, n := orderInserts.first(len(orders))
+		args := make([]any, 0, insertedColumns*n)
+		for _, o := range orders[:n] {
+			listed, err := tx.listed(o)
+			if err != nil {
+				return err
+			}
+			args = append(args, o.AccountID, o.UUID, o.Code, o.Status, o.Name, o.CompanyName, o.Type, joined(o.Sensors),
+				joined(o.Deliverables), o.MissionObjective, o.IndustryAssetType, o.StartDate.Format(time.RFC3339Nano),
+				o.Deadline.Format(time.RFC3339Nano), o.AreaSize, o.MissionCount, o.RejectionReason, o.ArchiveReason, o.StatusBefore,
+				millis(o.Created), millis(o.Updated), listed)
+		}
+		ids, err := collect(tx.ctx, tx, scanID, text, args...)
+		if err != nil {
+			return err
+		}
+		slices.Sort(ids) // a database may return them in any order
+		for i, id := range ids {
+			orders[i].ID = id
+		}
+		orders = orders[n:]
+	}
+	return nil
 }
 
 var missionInserts = newBatches(func(n int) string {

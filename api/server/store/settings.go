@@ -27,3 +27,8 @@ func (tx *Tx) SetSetting(name, value string) error {
 	return tx.exec(`INSERT INTO settings (name, value) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, value)
 }
+
+// DropSetting drops what is kept under a name.
+func (tx *Tx) DropSetting(name string) error {
+	return tx.exec(`DELETE FROM settings WHERE name = $1`, name)
+}
