@@ -259,5 +259,9 @@ func (a *App) serve(env *page.Env) {
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing
 	env.Probe = a.probe
-	env.Draft = func() func() (ordering.DraftNote, bool) { return a.drafts.Summary() }
+	env.Drafts = func() func() []ordering.StoredDraft { return a.drafts.Summary() }
+	env.OpenDraft = func(name string) tea.Cmd {
+		a.drafts.Wanted = name
+		return a.newOrder()
+	}
 }

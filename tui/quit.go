@@ -16,11 +16,8 @@ const quitTitle = "Quit"
 // isDemo reports whether everything that is made here ends with the run.
 func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.Demo }
 
-// quitMsg brings the draft that quitting the demo would lose.
-type quitMsg struct {
-	draft    ordering.DraftNote
-	hasDraft bool
-}
+// quitMsg brings the drafts that quitting the demo would lose.
+type quitMsg []ordering.StoredDraft
 
 // quit ends the app, after a question where something would be lost or has not
 // been sent. Pressed again before the answer it ends the app at once.
@@ -29,17 +26,14 @@ func (a *App) quit() tea.Cmd {
 		return tea.Quit // asked twice: nothing is sent
 	}
 	if !a.opts.isDemo() || a.drafts == nil {
-		return a.askToQuit(quitMsg{})
+		return a.askToQuit(nil)
 	}
 	if a.quitting {
 		return tea.Quit // the draft cannot be read
 	}
 	a.quitting = true
 	summary := a.drafts.Summary()
-	return func() tea.Msg {
-		note, ok := summary()
-		return quitMsg{note, ok}
-	}
+	return func() tea.Msg { return quitMsg(summary()) }
 }
 
 // askToQuit asks whether to quit, where there is something to say about it.
@@ -68,10 +62,10 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	return nil
 }
 
-// lost says what of the draft the demo does not keep.
-func (m quitMsg) lost() []string {
-	if !m.hasDraft {
-		return nil
+// lost says which drafts the demo does not keep.
+func (m quitMsg) lost() (lines []string) {
+	for i := range m {
+		lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", m[i].Note.Name, format.Count(m[i].Note.Sites, "site", "sites")))
 	}
-	return []string{fmt.Sprintf("Draft %s (%s) is not placed.", m.draft.Name, format.Count(m.draft.Sites, "site", "sites"))}
+	return lines
 }

@@ -80,6 +80,29 @@ func Count(n int, one, many string) string {
 	return Group(float64(n), 0) + " " + many
 }
 
+// Beyond says how many lines are above and below those in view, "" for none.
+// Where it is open, more than these are below.
+func Beyond(above, below int, open bool) string {
+	up, down := "↑ "+Group(float64(above), 0), "↓ "
+	switch {
+	case !open:
+		down += Group(float64(below), 0) + " "
+	case below > 0:
+		down += Group(float64(below), 0) + "+ "
+	}
+	switch {
+	case below <= 0 && !open:
+		if above <= 0 {
+			return ""
+		}
+		return up + " more"
+	case above <= 0:
+		return down + "more"
+	default:
+		return up + " · " + down + "more"
+	}
+}
+
 // Age writes how long ago something was: now, 12 m, 3 h, 2 d, then the day,
 // with its year where that is another.
 func Age(at, now time.Time) string {

@@ -210,7 +210,8 @@ type Navigate struct {
 	InAccount    func(uuid, company string) *Env              // is for the pages of any account, which are read with the key of the operations API
 	NewOrder     func() tea.Cmd                               // opens the new order, or goes back to it
 	OrderAgain   func(*api.Order) tea.Cmd                     // begins a new order from one that was read in full
-	Draft        func() func() (ordering.DraftNote, bool)     // returns what reads in the background what is kept of a new order
+	OpenDraft    func(name string) tea.Cmd                    // opens the new order on a draft that was put aside
+	Drafts       func() func() []ordering.StoredDraft         // returns what lists in the background the drafts that are kept
 	Probe        func(of ...api.Scope) tea.Cmd                // asks the service whether the key has some scopes, without any named all
 }
 

@@ -46,6 +46,7 @@ type Theme struct {
 
 	roles, selected, raised [roles]lipgloss.Style
 	Rule                    lipgloss.Style
+	Coast                   lipgloss.Style // lines of a map below its data, never text
 	Title                   lipgloss.Style // group titles
 	Key                     lipgloss.Style // keys in the footer
 	Section                 lipgloss.Style // the active section
@@ -120,6 +121,17 @@ func highContrast(isDark bool) Tokens {
 	return t
 }
 
+// between is the colour halfway from one to another, the terminal's own where
+// that is one of them.
+func between(a, b color.Color) color.Color {
+	if a == nil || b == nil {
+		return nil
+	}
+	r, g, bl, _ := a.RGBA()
+	r2, g2, b2, _ := b.RGBA()
+	return color.RGBA64{uint16((r + r2) / 2), uint16((g + g2) / 2), uint16((bl + b2) / 2), 0xffff}
+}
+
 func build(name string, tokens Tokens) *Theme {
 	t := &Theme{Name: name, tokens: tokens}
 	for r := range roles {
@@ -143,8 +155,10 @@ func build(name string, tokens Tokens) *Theme {
 		t.selected[r] = base.Background(tokens.Selected)
 	}
 	t.Rule = t.roles[Muted]
+	t.Coast = t.Rule
 	if !tokens.isOwn() {
 		t.Rule = lipgloss.NewStyle().Foreground(tokens.Rule)
+		t.Coast = lipgloss.NewStyle().Foreground(between(tokens.Rule, tokens.Roles[Muted]))
 	}
 	t.Title = t.roles[Text].Bold(true)
 	t.Key = t.roles[Accent]

@@ -2,7 +2,6 @@ package widget
 
 import (
 	"math"
-	"strings"
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -31,24 +30,6 @@ type Chart struct {
 	Bars []Bar
 	Best Better
 	Word string // what the best is: cheapest, fastest; "" is best
-}
-
-// Blocks returns w cells filled from the left by a share of 0 to 1, and how
-// many cells are left blank behind them. Something is never nothing, and what
-// is not whole never looks so.
-func Blocks(share float64, w int) (filled string, rest int) {
-	if w <= 0 || share <= 0 || math.IsNaN(share) {
-		return "", max(0, w)
-	}
-	eighths := w * 8
-	if share < 1 {
-		eighths = min(eighths-1, max(1, int(math.Round(share*float64(eighths)))))
-	}
-	filled = strings.Repeat("█", eighths/8)
-	if part := eighths % 8; part > 0 {
-		filled += string([]rune("▏▎▍▌▋▊▉")[part-1])
-	}
-	return filled, w - (eighths+7)/8
 }
 
 // top is the longest bar's value, 0 where there is none.
@@ -101,7 +82,7 @@ func (c *Chart) line(th *theme.Theme, i, w int) string {
 	if top := c.top(); top > 0 {
 		share = b.Value / top
 	}
-	filled, _ := Blocks(share, w)
+	filled, _ := Heavy(share, w)
 	return layout.Left(layout.Text(th.Style(role), filled), w)
 }
 

@@ -64,26 +64,26 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 		rest  int
 	}{
 		{0, 4, "", 4},
-		{1, 4, "████", 0},
-		{2, 4, "████", 0},
-		{0.5, 4, "██", 2},
-		{0.53, 4, "██▏", 1},
-		{0.0001, 4, "▏", 3},    // something is never nothing
-		{0.9999, 4, "███▉", 0}, // what is not whole never looks so
+		{1, 4, "━━━━", 0},
+		{2, 4, "━━━━", 0},
+		{0.5, 4, "━━", 2},
+		{0.6, 4, "━━╸", 1},
+		{0.0001, 4, "╸", 3},    // something is never nothing
+		{0.9999, 4, "━━━╸", 0}, // what is not whole never looks so
 		{-1, 4, "", 4},
 		{math.NaN(), 4, "", 4},
-		{math.Inf(1), 2, "██", 0},
+		{math.Inf(1), 2, "━━", 0},
 		{0.5, 0, "", 0},
 		{0.5, -3, "", 0},
 	} {
-		filled, rest := widget.Blocks(c.share, c.w)
+		filled, rest := widget.Heavy(c.share, c.w)
 		if filled != c.want || rest != c.rest {
 			t.Errorf("%v of %d cells: %q and %d blank, want %q and %d", c.share, c.w, filled, rest, c.want, c.rest)
 		}
 	}
 	for w := range 40 {
 		for k := range 100 {
-			if filled, rest := widget.Blocks(float64(k)/99, w); layout.Width(filled)+rest != w {
+			if filled, rest := widget.Heavy(float64(k)/99, w); layout.Width(filled)+rest != w {
 				t.Fatalf("%d/99 of %d cells: %q and %d blank", k, w, filled, rest)
 			}
 		}

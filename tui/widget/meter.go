@@ -126,20 +126,21 @@ func (m *Meter) bar(th *theme.Theme, w int) string {
 		at := (m.Beat%(w-n+1) + w - n + 1) % (w - n + 1)
 		return track(at) + layout.Text(th.Style(role), strings.Repeat("━", n)) + track(w-n-at)
 	}
-	filled, rest := heavy(m.Share, w)
+	filled, rest := Heavy(m.Share, w)
 	return layout.Text(th.Style(role), filled) + track(rest)
 }
 
-// heavy returns w cells of a heavy line by a share of 0 to 1, and how many are
+// Heavy returns w cells of a heavy line by a share of 0 to 1, and how many are
 // left behind it: unlike blocks, lines below each other stay apart. Something is
 // never nothing, and what is not whole never looks so.
-func heavy(shareWidth float64, w int) (filled string, rest int) {
+func Heavy(share float64, w int) (filled string, rest int) {
+	w = max(0, w)
 	halves := 0
 	switch {
-	case shareWidth >= 1:
+	case share >= 1:
 		halves = 2 * w
-	case shareWidth > 0:
-		halves = min(2*w-1, max(1, int(math.Round(shareWidth*float64(2*w)))))
+	case share > 0 && w > 0:
+		halves = min(2*w-1, max(1, int(math.Round(share*float64(2*w)))))
 	}
 	return strings.Repeat("━", halves/2) + strings.Repeat("╸", halves%2), w - (halves+1)/2
 }

@@ -1,12 +1,12 @@
 package widget
 
 import (
-	"fmt"
 	"slices"
 
 	"charm.land/bubbles/v2/viewport"
 	"charm.land/lipgloss/v2"
 
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
 
@@ -75,15 +75,7 @@ func (s *Scroll) Shown(muted lipgloss.Style) []string {
 // rest says how many lines stand above and below.
 func (s *Scroll) rest() string {
 	above := s.port.YOffset()
-	below := len(s.lines) - above - s.port.Height()
-	switch {
-	case above <= 0:
-		return fmt.Sprintf(" ↓ %d more", below)
-	case below <= 0:
-		return fmt.Sprintf(" ↑ %d more", above)
-	default:
-		return fmt.Sprintf(" ↑ %d · ↓ %d more", above, below)
-	}
+	return " " + format.Beyond(above, len(s.lines)-above-s.port.Height(), false)
 }
 
 // Keep brings the lines from one up to, and without, another into view; where

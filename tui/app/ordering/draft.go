@@ -127,6 +127,7 @@ func (d *Draft) SitesFrom(file *File) []*Site {
 // Snapshot is a state of a draft's sites and files.
 type Snapshot struct {
 	draft   *Draft
+	listing bool // which sites and files there are is kept, too
 	sites   []*Site
 	of      []*Site
 	values  []Site // of those
@@ -135,13 +136,17 @@ type Snapshot struct {
 	dropped [][]string // of those
 }
 
-// Snapshot keeps which sites and files there are, and what some sites are like,
-// as it is before a change of these.
+// Snapshot keeps what some sites are like before they change, or where none are
+// given which sites and files there are.
 func (d *Draft) Snapshot(changing []*Site) *Snapshot {
-	s := &Snapshot{draft: d, sites: slices.Clone(d.Sites), of: slices.Clone(changing), files: slices.Clone(d.Files), kept: slices.Clone(d.Files)}
+	s := &Snapshot{draft: d, of: slices.Clone(changing)}
 	for _, site := range s.of {
 		s.values = append(s.values, *site)
 	}
+	if changing != nil {
+		return s
+	}
+	s.listing, s.sites, s.files, s.kept = true, slices.Clone(d.Sites), slices.Clone(d.Files), slices.Clone(d.Files)
 	for _, f := range s.kept {
 		s.dropped = append(s.dropped, slices.Clone(f.Dropped))
 	}
@@ -151,8 +156,10 @@ func (d *Draft) Snapshot(changing []*Site) *Snapshot {
 // Swap exchanges the state with the draft's: once it undoes the change, twice it
 // does it again. It is for the last change only.
 func (s *Snapshot) Swap() {
-	s.draft.Sites, s.sites = s.sites, s.draft.Sites
-	s.draft.Files, s.files = s.files, s.draft.Files
+	if s.listing {
+		s.draft.Sites, s.sites = s.sites, s.draft.Sites
+		s.draft.Files, s.files = s.files, s.draft.Files
+	}
 	for i, site := range s.of {
 		*site, s.values[i] = s.values[i], *site
 	}

@@ -23,7 +23,8 @@ type Drafts struct {
 	folder  string
 	store   *store
 	Current *Draft
-	Version int // counts the changes of the draft; the program's loop only
+	Version int    // counts the changes of the draft; the program's loop only
+	Wanted  string // stored draft that the new order is to open, "" for none
 
 	// unread is the version from which on the draft on disk is not the one that
 	// is worked on, which was begun without reading it: it is put aside before

@@ -30,6 +30,8 @@ type Field struct {
 	ID      string // its name in the service's interface
 	Label   string
 	Help    string
+	About   string // what it means for the order, in sentences
+	Limits  string // what it accepts
 	Kind    FieldKind
 	Options []Option
 }
@@ -41,16 +43,43 @@ type Option struct {
 }
 
 var fields = []Field{
-	{ID: "companyName", Label: "Company", Help: "Company placing the order"},
-	{ID: "orderName", Label: "Order name", Help: "Name of the order"},
+	{
+		ID: "companyName", Label: "Company", Help: "Company placing the order",
+		About: "The company that places the order. It is filled in from your account, or from your orders where they all name the same one.", Limits: nameLimits,
+	},
+	{
+		ID: "orderName", Label: "Order name", Help: "Name of the order",
+		About: "What the order is called in lists, searches and reports. The name of the first file is suggested.", Limits: nameLimits,
+	},
 	{ID: "orderType", Label: "Order type", Kind: DerivedField, Options: options(api.OrderTypes(), labels.OrderType)},
-	{ID: "sensors", Label: "Sensors", Kind: ManyField, Options: options(api.Sensors(), labels.Sensor)},
-	{ID: "deliverables", Label: "Deliverables", Kind: ManyField, Options: options(api.Deliverables(), labels.Deliverable)},
-	{ID: "missionObjective", Label: "Objective", Kind: OneField, Options: options(api.MissionObjectives(), labels.Objective)},
-	{ID: "industryAssetType", Label: "Asset type", Kind: OneField, Options: options(api.IndustryAssetTypes(), labels.AssetType)},
-	{ID: "startDate", Label: "Start", Kind: DateField, Help: "1 Dec, in 2 weeks, next Monday, 2026-12-01"},
-	{ID: "deadline", Label: "Deadline", Kind: DateField, Help: "On or after the start date"},
+	{
+		ID: "sensors", Label: "Sensors", Kind: ManyField, Options: options(api.Sensors(), labels.Sensor),
+		About: "What the sites are recorded with. Thermal maps need a thermal camera, NDVI a multispectral one.", Limits: "Required; select any",
+	},
+	{
+		ID: "deliverables", Label: "Deliverables", Kind: ManyField, Options: options(api.Deliverables(), labels.Deliverable),
+		About: "The products you receive of each site. Photos are part of every order.", Limits: "Required; select any",
+	},
+	{
+		ID: "missionObjective", Label: "Objective", Kind: OneField, Options: options(api.MissionObjectives(), labels.Objective),
+		About: "What the data is for.", Limits: "Required; select one",
+	},
+	{
+		ID: "industryAssetType", Label: "Asset type", Kind: OneField, Options: options(api.IndustryAssetTypes(), labels.AssetType),
+		About: "What is surveyed. It applies to all sites of the order.", Limits: "Required; select one",
+	},
+	{
+		ID: "startDate", Label: "Start", Kind: DateField, Help: "1 Dec, in 2 weeks, next Monday, 2026-12-01",
+		About: "The first day of the order's period.", Limits: "Required; a date in words or digits",
+	},
+	{
+		ID: "deadline", Label: "Deadline", Kind: DateField, Help: "On or after the start date",
+		About: "The day by which the order is due. Missions that are not completed by then are shown as overdue.", Limits: "Required; on or after the start date",
+	},
 }
+
+// nameLimits are those of a name.
+var nameLimits = fmt.Sprintf("Required; up to %d characters, at least one letter or digit", api.MaxNameLength)
 
 func options[T ~string](values []T, word func(T) labels.Word) []Option {
 	out := make([]Option, len(values))

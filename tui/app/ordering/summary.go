@@ -5,38 +5,37 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"flightdesk/tui/format"
 )
 
-// Summary returns what says in the background what is kept: the draft on the
-// screen, or the one on disk, and how many were put aside; where there is none
-// of the former, the newest of the latter. ok is false where there is nothing.
-// One that cannot be read is left to the new order to tell of.
-func (k *Drafts) Summary() func() (note DraftNote, ok bool) {
+// Summary returns what lists in the background the drafts that are kept: first
+// that on the screen, or the one on disk, without a name of its own, where it has
+// sites; then those put aside. One that cannot be read is left to the new order
+// to tell of.
+func (k *Drafts) Summary() func() []StoredDraft {
+	var first []StoredDraft
 	shown := k.Current
-	var note DraftNote
-	if shown != nil {
-		note = noteOf(shown)
+	if shown != nil && len(shown.Sites) > 0 {
+		first = []StoredDraft{{Note: noteOf(shown)}}
 	}
-	return func() (DraftNote, bool) {
-		if shown == nil && k.folder != "" {
-			note = k.onDisk()
+	return func() []StoredDraft {
+		if note := k.onDisk(); shown == nil && note.Sites > 0 {
+			first = []StoredDraft{{Note: note}}
 		}
 		aside, err := k.Stored()
-		n := group(len(aside))
-		switch {
-		case err != nil || len(aside) == 0:
-		case note.Sites == 0:
-			note = aside[0].Note
-			note.Name = n + " saved: " + note.Name
-		default:
-			note.Name += ", " + n + " saved"
+		if err != nil {
+			return first
 		}
-		return note, note.Sites > 0
+		return append(first, aside...)
 	}
 }
 
 // onDisk is the draft on disk in short, empty where there is none.
 func (k *Drafts) onDisk() (note DraftNote) {
+	if k.folder == "" {
+		return note
+	}
 	k.mu.Lock()
 	path := k.file()
 	k.mu.Unlock()
@@ -66,6 +65,18 @@ func noteOf(d *Draft) DraftNote {
 	note.Name = cmp.Or(note.Name, d.Origins(""))
 	note.Name = cmp.Or(note.Name, "Untitled draft")
 	return note
+}
+
+// About says how many sites a draft has, how old it is, and who else has it open.
+func (s *StoredDraft) About(now time.Time) string {
+	text := format.Count(s.Note.Sites, "site", "sites")
+	if !s.Note.Saved.IsZero() {
+		text += ", saved " + format.Ago(s.Note.Saved, now)
+	}
+	if s.Holder != nil {
+		text += ", open in " + s.Holder.String()
+	}
+	return text
 }
 
 // DraftNote is a draft in short.

@@ -268,14 +268,14 @@ func (d *Page) deliveries(v *cache.View, now time.Time) grouplist.Group {
 // drafts are the new orders that are not placed yet.
 func (d *Page) drafts(now time.Time) grouplist.Group {
 	g := grouplist.Group{Title: "Drafts"}
-	if !d.drafted {
-		return g
+	for i := range d.kept {
+		k := &d.kept[i]
+		open := d.NewOrder
+		if k.Name != "" {
+			open = func() tea.Cmd { return d.OpenDraft(k.Name) }
+		}
+		g.Items = append(g.Items, grouplist.Item{ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Note.Name, Right: k.About(now), Open: open})
 	}
-	x := grouplist.Item{ID: "draft", Glyph: "▪", Role: theme.Accent, Text: d.draft.Name, Right: format.Count(d.draft.Sites, "site", "sites"), Open: d.NewOrder}
-	if !d.draft.Saved.IsZero() {
-		x.Right += ", saved " + format.Ago(d.draft.Saved, now)
-	}
-	g.Items = []grouplist.Item{x}
 	return g
 }
 

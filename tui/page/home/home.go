@@ -34,17 +34,16 @@ var Section = page.Section{
 // Page is the start page.
 type Page struct {
 	page.Base
-	known   *cache.View
-	built   time.Time // when the groups were made
-	list    grouplist.List
-	height  int       // of the last view
-	since   time.Time // moved is what moved after it
-	draft   ordering.DraftNote
-	drafted bool
-	wanted  []cache.Need // packages of the missions whose data waits
-	smap    *sitemap.Map
-	mapAt   [2]int // column and line of the map in the last view; -1 for none
-	asking  page.Question
+	known  *cache.View
+	built  time.Time // when the groups were made
+	list   grouplist.List
+	height int                    // of the last view
+	since  time.Time              // moved is what moved after it
+	kept   []ordering.StoredDraft // drafts
+	wanted []cache.Need           // packages of the missions whose data waits
+	smap   *sitemap.Map
+	mapAt  [2]int // column and line of the map in the last view; -1 for none
+	asking page.Question
 }
 
 // New returns the page.
@@ -64,7 +63,7 @@ func (d *Page) Title() string { return "Home" }
 // Corner tells how much is read, and how old it is.
 func (d *Page) Corner() string { return missions.Progress(d.known, d.Now()) }
 
-type draftAnswer = page.Answer[*ordering.DraftNote]
+type draftsAnswer = page.Answer[[]ordering.StoredDraft]
 
 // Needs are orders and quotes, and what is in the packages that wait.
 func (d *Page) Needs() []cache.Need {
@@ -75,7 +74,7 @@ func (d *Page) Needs() []cache.Need {
 func (d *Page) Start() tea.Cmd {
 	d.looked()
 	d.follow()
-	return d.readDraft()
+	return d.readDrafts()
 }
 
 // looked keeps that the page is looked at now, for what moved since.
@@ -85,27 +84,20 @@ func (d *Page) looked() {
 	}
 }
 
-func (d *Page) readDraft() tea.Cmd {
-	if d.Draft == nil {
+func (d *Page) readDrafts() tea.Cmd {
+	if d.Drafts == nil {
 		return nil
 	}
-	read := d.Draft()
-	return page.Ask(d.Base, &d.asking, func(context.Context) (*ordering.DraftNote, error) {
-		if note, ok := read(); ok {
-			return &note, nil
-		}
-		return nil, nil
-	})
+	read := d.Drafts()
+	return page.Ask(d.Base, &d.asking, func(context.Context) ([]ordering.StoredDraft, error) { return read(), nil })
 }
 
 // Update takes answers.
 func (d *Page) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case draftAnswer:
+	case draftsAnswer:
 		if msg.Take() {
-			if d.drafted = msg.Value != nil; d.drafted {
-				d.draft = *msg.Value
-			}
+			d.kept = msg.Value
 			d.rebuild()
 		}
 	case page.ReadMsg:
@@ -114,7 +106,7 @@ func (d *Page) Update(msg tea.Msg) tea.Cmd {
 	case page.UnitsMsg, page.KeptMsg:
 		d.rebuild()
 	case page.PlacedMsg:
-		return d.readDraft()
+		return d.readDrafts()
 	}
 	return nil
 }
@@ -122,7 +114,7 @@ func (d *Page) Update(msg tea.Msg) tea.Cmd {
 func (d *Page) refresh() tea.Cmd {
 	d.Cache.Refresh(true)
 	d.Cache.RefreshQuotes(true)
-	return d.readDraft()
+	return d.readDrafts()
 }
 
 // follow takes what was read since it was looked at last.

@@ -25,7 +25,7 @@ func (d *Page) View(w, h int) string {
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
 		return layout.Box(page.Problem(th, v.Err, "", "r", w), w, h)
-	case len(v.Orders) == 0 && v.Listed && !d.drafted:
+	case len(v.Orders) == 0 && v.Listed && len(d.kept) == 0:
 		return layout.Box(d.empty(), w, h)
 	case len(v.Orders) == 0 && !v.Listed:
 		return layout.Box(d.loading(w), w, h)

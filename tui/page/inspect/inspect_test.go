@@ -83,7 +83,9 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 	d.Press(":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
-	d.Sees("Timeline of ORD-100230", "completion notice by webhook to client.example/done failed", "Completion notice: failed later, answered 410")
+	d.Sees("Timeline of ORD-100230", "completion notice by webhook to client.example/done failed", "◇ placed, 1 mission")
+	d.Press("G")
+	d.Sees("Completion notice: failed later, answered 410")
 }
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
@@ -92,7 +94,7 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 		"✓ orders:read", "Late or stuck", "MSN-200521", "2 d overdue")
 	d.Press("enter")
 	d.Sees("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey was never sent 1 event",
-		"placed, 1 mission", "plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
+		"plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
 		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered: failed later, answered 503")
 	d.Press("enter") // all that is known of it
 	d.Sees("source: the endpoint's log", "delivery id", "d-3", "attempts", "HTTP 503", "https://hooks.acme.example/survey")
@@ -102,7 +104,7 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d.Press("b", "/")
 	d.Type("source:callback gis")
 	d.Press("enter")
-	d.Sees("2 of 1", "flight_scheduled delivered, 200")
+	d.Sees("2 of 1", "Flight scheduled: delivered, 200")
 	d.SeesNot("plan v1")
 	d.Press("esc", "G", "esc")
 	d.Sees("▸ ✗ MSN-200518")

@@ -36,6 +36,9 @@ type Options[T any] struct {
 	Lines func(t *T, w, h int) (lines []string, place bool)
 	// SplitDetail draws a row beside the list, in place of About and Lines.
 	SplitDetail func(t *T, w, h int) string
+	// From is the width from which on it is beside the list, where that needs
+	// more than [Wide].
+	From int
 	// Feature shows a row on the map, or what it belongs to, which rows that
 	// follow each other share; nil for a page without one. With Zoom the map is
 	// about the selected row.
@@ -80,6 +83,5 @@ func (a *About) lines(th *theme.Theme, w, h int) []string {
 	for _, part := range layout.Wrap(layout.Clean(a.Text), w-2) {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
 	}
-	lines = append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.FactLines(th, factLabel, w, a.Facts...)...)
-	return append(lines, "")
+	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.FactLines(th, factLabel, w, a.Facts...)...)
 }

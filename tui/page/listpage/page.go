@@ -174,11 +174,14 @@ func (p *Page[T]) follow() {
 
 // split is the width that list and detail share, 0 of a page without one.
 func (p *Page[T]) split() int {
-	if p.opt.About == nil && p.opt.Lines == nil && p.opt.SplitDetail == nil {
+	if p.opt.About == nil && p.opt.Lines == nil && p.opt.SplitDetail == nil || p.Width < p.opt.From {
 		return 0
 	}
 	return p.Width
 }
+
+// IsSplit reports whether what there is to say of a row is beside the list.
+func (p *Page[T]) IsSplit() bool { return p.split() >= Wide }
 
 // Scopes are the page's.
 func (p *Page[T]) Scopes() []action.Scope {

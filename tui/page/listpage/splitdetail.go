@@ -1,6 +1,8 @@
 package listpage
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/layout"
@@ -64,9 +66,11 @@ func (b *SplitDetail) View(th *theme.Theme, w, h int) string { return b.panes.Vi
 func (b *SplitDetail) Detail(w, h int) string {
 	b.above = -1
 	lines, place := b.lines(w, h)
-	if rest := h - len(lines); place && rest >= 5 {
+	if rest := h - len(lines) - 1; place && rest >= 4 {
+		th := b.list.base.Theme
+		lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
 		b.above = len(lines)
-		lines = append(lines, layout.Lines(b.Map.View(b.list.base.Theme, w, rest))...)
+		lines = append(lines, layout.Lines(b.Map.View(th, w, rest))...)
 	}
 	return layout.Box(lines, w, h)
 }

@@ -47,7 +47,11 @@ type List struct {
 	smap  *sitemap.Map
 	month month
 	saver *exportdialog.Saver
+	aside *Mission // what is shown of the selected one beside the list
 }
+
+// roomFor is the width from which on there is room beside the columns of the list.
+const roomFor = 160
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
@@ -67,10 +71,12 @@ func NewList(env *page.Env) *List {
 		Place: func(m *cache.Mission) (string, string) {
 			return m.MissionCode + "  " + m.MissionName, labels.MissionStatus(m.Status).Glyph + " mission"
 		},
-		Open:  func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
-		Empty: [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
-		Foot:  l.foot,
+		Open:        func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
+		Empty:       [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
+		Foot:        l.foot,
+		SplitDetail: l.beside, From: roomFor,
 	})
+	l.Detail.Share(65, 100, 54)
 	l.month.day = midnight(env.Now())
 	l.smap.Focused = true
 	l.shown()
@@ -98,6 +104,25 @@ func (l *List) source(c *cache.Cache) listpage.Source[cache.Mission] {
 			return nil
 		},
 	}
+}
+
+// Needs are the missions, and the selected one's shape where that is shown and
+// the keys rest at it.
+func (l *List) Needs() []cache.Need {
+	needs, m := l.Page.Needs(), l.Current()
+	if m != nil && l.view == asList && l.IsSplit() && (l.IsScrolling == nil || !l.IsScrolling()) {
+		needs = append(needs, l.Cache.Details.Of(m.Order.OrderCode))
+	}
+	return needs
+}
+
+// beside is what is known of a mission without asking for more than its shape.
+func (l *List) beside(m *cache.Mission, w, h int) string {
+	if l.aside == nil || l.aside.mission != m {
+		l.aside = NewMission(l.Env, m)
+	}
+	l.aside.locate()
+	return layout.Box(l.aside.site.below(l.Theme, l.aside.about(w), w, h), w, h)
 }
 
 // Corner tells how much is read, and how old it is.
@@ -276,8 +301,11 @@ func (l *List) Mouse(m page.Mouse) tea.Cmd {
 
 // Drag moves the map.
 func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
-	if l.view == asMap {
+	switch l.view {
+	case asMap:
 		l.smap.Drag(m, over)
+	case asList:
+		return l.Page.Drag(m, over)
 	}
 	return nil
 }

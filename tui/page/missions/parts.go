@@ -20,16 +20,19 @@ import (
 
 // parts are what there is to say of the mission, as two columns of lines.
 func (p *Mission) parts(w int) (left, right []string) {
-	left = append(p.head(w), "")
-	if st := missionSteps(p.mission, p.story.Packages, p.Now()); st != nil {
-		left = append(left, layout.Lines(widget.ViewSteps(p.Theme, st, w, widget.StepsHeight(st, w)))...)
-		left = append(left, "")
-	}
-	left = append(append(left, p.facts(w)...), "")
-	left = append(left, p.planning(w)...)
+	left = append(append(p.about(w), ""), p.planning(w)...)
 	right = append(p.permission(w), "")
 	right = append(append(right, p.deliveries(w)...), "")
 	return left, append(right, p.events(w)...)
+}
+
+// about is the mission as its order's list tells it.
+func (p *Mission) about(w int) []string {
+	lines := append(p.head(w), "")
+	if st := missionSteps(p.mission, p.story.Packages, p.Now()); st != nil {
+		lines = append(append(lines, layout.Lines(widget.ViewSteps(p.Theme, st, w, widget.StepsHeight(st, w)))...), "")
+	}
+	return append(lines, p.facts(w)...)
 }
 
 // part is a title, with what went wrong with it where something did.

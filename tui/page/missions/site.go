@@ -1,6 +1,8 @@
 package missions
 
 import (
+	"strings"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -50,7 +52,7 @@ func (s *site) below(th *theme.Theme, lines []string, w, h int) []string {
 	if !s.shown || room < leastMap {
 		return lines
 	}
-	return append(append(lines, ""), layout.Lines(s.smap.View(th, w, room))...)
+	return append(append(lines, th.Rule.Render(strings.Repeat("─", w))), layout.Lines(s.smap.View(th, w, room))...)
 }
 
 // locate draws the mission's shape once it is known: its order alone has it.

@@ -55,18 +55,17 @@ func (m *missions) change(id action.ID, s *ordering.Site) tea.Cmd {
 	return nil
 }
 
-// apply changes sites, adds some or takes some away. u undoes it and ctrl+r does
-// it again, as long as the draft is the same and no part of it was placed since.
+// apply changes sites, or where none are given adds some or takes some away. u
+// undoes it and ctrl+r does it again, as long as the draft is the same and no part of it was placed since.
 func (m *missions) apply(done page.UndoMsg, sites []*ordering.Site, change func()) tea.Cmd {
 	d, placed, selected := m.p.draft, len(m.p.draft.Placed), m.current()
 	was := d.Snapshot(sites)
 	done.Weight = was.Weight()
-	count := len(d.Sites)
 	change()
-	if len(d.Sites) == count {
-		m.draw()
-	} else {
+	if sites == nil {
 		m.reload(nil)
+	} else {
+		m.changed()
 	}
 	done.Undo = func() (tea.Cmd, bool) {
 		if m.p.draft != d || d.Pending || len(d.Placed) != placed {

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -58,15 +57,8 @@ func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 
 // draftRows describe drafts: sites, age, and who has one open.
 func (p *NewOrder) draftRows(list []ordering.StoredDraft) (rows []choice) {
-	for _, k := range list {
-		right := format.Count(k.Note.Sites, "site", "sites")
-		if !k.Note.Saved.IsZero() {
-			right += ", saved " + format.Ago(k.Note.Saved, p.Now())
-		}
-		if k.Holder != nil {
-			right += ", open in " + k.Holder.String()
-		}
-		rows = append(rows, choice{k.Note.Name, right})
+	for i := range list {
+		rows = append(rows, choice{list[i].Note.Name, list[i].About(p.Now())})
 	}
 	return rows
 }

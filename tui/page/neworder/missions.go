@@ -34,6 +34,7 @@ type missions struct {
 	marks marks
 	sum   sum
 	stale bool // sum and map are not of the sites as they are; see settle
+	dated bool // nor is the table
 
 	comparing page.Question // with what the service reads of a file
 }
@@ -98,9 +99,19 @@ func (m *missions) arrived(first *ordering.Site) {
 	}
 }
 
+// changed notes that sites are other than they were, and not which there are.
+// They are listed anew with the next frame, unless which row follows depends on
+// what they are.
+func (m *missions) changed() {
+	m.stale, m.dated = true, true
+	if m.list.Grid.IsArranged() {
+		m.draw()
+	}
+}
+
 // draw lists the sites as they are.
 func (m *missions) draw() {
-	m.stale = true
+	m.stale, m.dated = true, false
 	m.p.compare()
 	all := slices.Clone(m.p.draft.Sites)
 	m.shown = all
@@ -113,11 +124,14 @@ func (m *missions) draw() {
 	m.follow()
 }
 
-// settle counts the sites and puts them on the map, where they have changed
-// since. It is done for a frame, not for each key: there may be thousands.
+// settle lists and counts the sites and puts them on the map, where they have
+// changed since. It is done for a frame, not for each key: there may be thousands.
 func (m *missions) settle() {
 	if !m.stale {
 		return
+	}
+	if m.dated {
+		m.draw()
 	}
 	m.stale = false
 	m.count()

@@ -100,8 +100,12 @@ func (p *NewOrder) Corner() string {
 }
 
 // Start takes up a draft from disk where none is in memory, or one that was
-// begun elsewhere.
+// begun or chosen elsewhere.
 func (p *NewOrder) Start() tea.Cmd {
+	if name := p.drafts.Wanted; name != "" && p.Disabled(action.Drafts) == "" {
+		p.drafts.Wanted = ""
+		return tea.Batch(p.takeUp(name), p.readTwins())
+	}
 	if begun := p.drafts.Current; begun != nil && begun != p.draft {
 		p.show(begun)
 	}
@@ -244,6 +248,9 @@ func (p *NewOrder) Leave() tea.Cmd {
 
 // goTo shows a step.
 func (p *NewOrder) goTo(n int) tea.Cmd {
+	if m, ok := p.step().(*missions); ok {
+		m.settle()
+	}
 	p.draft.Step = n
 	return tea.Batch(p.step().enter(), p.touched())
 }

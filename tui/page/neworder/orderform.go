@@ -13,10 +13,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/widget/form"
 )
 
@@ -24,10 +22,12 @@ import (
 type orderForm struct {
 	p    *NewOrder
 	form *form.Form
+	smap *sitemap.Map
+	sums sums
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
-	o := &orderForm{p: p}
+	o := &orderForm{p: p, smap: sitemap.New()}
 	var fields []*form.Field
 	for _, f := range ordering.Fields() {
 		fields = append(fields, formField(f))
@@ -63,6 +63,7 @@ func (o *orderForm) enter() tea.Cmd {
 	note := labels.OrderType(d.OrderType())
 	o.form.Field("orderType").Note = fmt.Sprintf("%s · from your %s", note.Label,
 		format.Count(len(d.Included()), "site", "sites"))
+	o.sum()
 	return nil
 }
 
@@ -158,53 +159,6 @@ func (o *orderForm) submit() tea.Cmd {
 		return nil
 	}
 	return o.p.goTo(ordering.StepReview)
-}
-
-func (o *orderForm) view(w, h int) string {
-	if w < besideMap {
-		return o.form.View(o.p.Theme.Style, w, h)
-	}
-	left := w * 65 / 100
-	return layout.Beside(o.p.Theme.Rule.Render(" │"), o.form.View(o.p.Theme.Style, left, h), o.totals(w-left-2, h))
-}
-
-// totals are what the order adds up to, beside the form.
-func (o *orderForm) totals(w, h int) string {
-	th, d := o.p.Theme, o.p.draft
-	area, length, points := d.Totals()
-	lines := []string{layout.Text(th.Title, " "+format.Count(len(d.Included()), "site", "sites")), ""}
-	add := func(label, value string) {
-		lines = append(lines, widget.FactLine(th, 10, w, widget.Text(label, value)))
-	}
-	if note := o.p.draft.SplitNote(o.p.Now()); note != "" {
-		for _, part := range layout.Wrap(note, w-2) {
-			lines = append(lines, layout.Text(th.Style(theme.Attention), " "+part))
-		}
-		lines = append(lines, "")
-	}
-	if area > 0 {
-		add("area", format.Area(area))
-	}
-	if length > 0 {
-		add("line", format.Length(length))
-	}
-	if points > 0 {
-		add("points", group(points))
-	}
-	lines = append(lines, "")
-	in := d.Included()
-	hidden := max(0, len(lines)+len(in)-h)
-	if hidden > 0 {
-		hidden = min(hidden+1, len(in)) // the line that says so takes one, too
-	}
-	for _, s := range in[:len(in)-hidden] {
-		name := layout.Left(layout.Clean(s.Name), max(0, w-14))
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+name+" "+layout.Right(s.SizeText(), 11)))
-	}
-	if hidden > 0 {
-		lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(hidden))))
-	}
-	return layout.Box(lines, w, h)
 }
 
 func (o *orderForm) cursor() *tea.Cursor       { return o.form.Cursor() }

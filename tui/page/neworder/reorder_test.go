@@ -66,7 +66,8 @@ func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
 
 	next := apptest.Open(t, 120, 36, keep) // both outlast the program
 	next.Press("1")
-	next.Sees("2 saved: ")
+	next.Press("G") // the drafts come last
+	next.Sees("elbe_levee.kml", "5 sites, saved", "1 site, saved")
 	next.Press("2", "n")
 	next.Sees("2 other drafts · ctrl+l to open")
 	next.Press("ctrl+l")

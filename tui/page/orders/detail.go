@@ -66,7 +66,7 @@ func (d *detail) set(o *api.Order) {
 	})
 	features := make([]geomap.Feature, len(missions))
 	for i := range missions {
-		features[i] = feature(&missions[i])
+		features[i] = sitemap.Mission(&missions[i])
 	}
 	d.smap.SetFeatures(features)
 	if changed {
@@ -97,14 +97,6 @@ func (d *detail) mark(o *api.Order) {
 		}
 	}
 	d.moved = moved
-}
-
-func feature(m *api.Mission) geomap.Feature {
-	st := labels.MissionStatus(m.Status)
-	return geomap.Feature{
-		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.Geometry(m.MissionType, m.LocationMap),
-		Mark: []rune(st.Glyph)[0], Role: sitemap.Role(st.Role),
-	}
 }
 
 func (d *detail) row(m *api.Mission) table.Row {

@@ -242,7 +242,7 @@ func (s *sheet) line(t term, width int) string {
 	for _, e := range t.entries {
 		inner := width - quoteGap - 1
 		if t.name == "" && e.text == "" {
-			filled, _ := widget.Blocks(e.bar, inner)
+			filled, _ := widget.Heavy(e.bar, inner)
 			b.WriteString(layout.Text(s.th.Style(e.role), layout.Left(filled, inner)))
 		} else {
 			style := s.th.Style(e.role)

@@ -14,7 +14,9 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/geomap"
 )
 
 const staleAfter = 15 * time.Second // data that is older is told with its age
@@ -32,6 +34,7 @@ type Inbox struct {
 	orders []*api.OrderRecord      // in the order of the rows
 	boards map[string]*quoting.Set // of the orders that were read in full
 	next   *quoting.Offer          // that expires next, of all orders
+	mapped *api.Order              // whose missions are on the map
 }
 
 // NewInbox returns the page.
@@ -47,11 +50,11 @@ func NewInbox(env *page.Env) *Inbox {
 		Place: func(r *api.OrderRecord) (string, string) {
 			return quoting.OrderName(r) + "  " + r.OrderName, "◆ quotes"
 		},
-		SplitDetail: p.beside,
-		Open:        func(r *api.OrderRecord) tea.Cmd { return env.Open(NewCompare(env, r.ID, p.known.Full[r.ID])) },
-		Empty:       [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
-		Keys:        []listpage.Key{{Key: "i", Text: "decision log"}},
-		Foot:        p.fault,
+		Lines: p.lines,
+		Open:  func(r *api.OrderRecord) tea.Cmd { return env.Open(NewCompare(env, r.ID, p.known.Full[r.ID])) },
+		Empty: [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
+		Keys:  []listpage.Key{{Key: "i", Text: "decision log"}},
+		Foot:  p.fault,
 	})
 	p.take()
 	return p
@@ -166,8 +169,34 @@ func (p *Inbox) fault(w int) []string {
 	return nil
 }
 
-// beside draws the quotes of the selected order as bars.
-func (p *Inbox) beside(r *api.OrderRecord, w, h int) string {
+// Needs are the quotes, and the selected order's missions where they are shown
+// and the keys rest at it.
+func (p *Inbox) Needs() []cache.Need {
+	needs, r := p.Page.Needs(), p.Current()
+	if r != nil && r.OrderCode != "" && p.IsSplit() && (p.IsScrolling == nil || !p.IsScrolling()) {
+		needs = append(needs, p.Cache.Details.Of(r.OrderCode))
+	}
+	return needs
+}
+
+// lines are the quotes of the selected order as bars; its missions are on the
+// map below them, once they are known.
+func (p *Inbox) lines(r *api.OrderRecord, w, h int) ([]string, bool) {
+	o, _ := p.Cache.Details.Get(r.OrderCode)
+	if o != nil && o != p.mapped {
+		p.mapped = o
+		features := make([]geomap.Feature, len(o.Missions))
+		for i := range o.Missions {
+			features[i] = sitemap.Mission(&o.Missions[i])
+		}
+		p.Detail.Map.SetFeatures(features)
+		p.Detail.Map.FitAll()
+	}
+	return p.bars(r, w, h), o != nil && len(o.Missions) > 0
+}
+
+// bars are the quotes of an order, compared.
+func (p *Inbox) bars(r *api.OrderRecord, w, h int) []string {
 	th := p.Theme
 	lines := []string{
 		" " + layout.Text(th.Style(theme.Accent), quoting.OrderName(r)) + "  " + layout.Text(th.Title, r.OrderName),
@@ -175,7 +204,7 @@ func (p *Inbox) beside(r *api.OrderRecord, w, h int) string {
 	}
 	b := p.boards[r.ID]
 	if b == nil {
-		return layout.Box(lines, w, h)
+		return lines
 	}
 	room := max(1, (h-len(lines)-5)/2)
 	lines = append(lines, chart(th, "Price", b.Open, "cheapest", w, room, func(o *quoting.Offer) (float64, string, bool) {
@@ -186,8 +215,7 @@ func (p *Inbox) beside(r *api.OrderRecord, w, h int) string {
 		return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
 	})...)
 	if lines = append(lines, ""); len(b.Live(p.Now())) == 0 && len(b.Open) > 0 {
-		return layout.Box(append(lines, allExpired(th, w)...), w, h)
+		return append(lines, allExpired(th, w)...)
 	}
-	lines = append(lines, " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compare and decide"))
-	return layout.Box(lines, w, h)
+	return append(lines, " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compare and decide"))
 }

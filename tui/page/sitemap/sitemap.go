@@ -5,6 +5,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -30,6 +31,15 @@ func (m *Map) View(th *theme.Theme, w, h int) string {
 		m.SetStyles(styles(th))
 	}
 	return m.Model.View(w, h)
+}
+
+// Mission is a mission as an order has it, with its shape.
+func Mission(m *api.Mission) geomap.Feature {
+	st := labels.MissionStatus(m.Status)
+	return geomap.Feature{
+		ID: m.UUID, Label: m.MissionName, Geometry: Geometry(m.MissionType, m.LocationMap),
+		Mark: []rune(st.Glyph)[0], Role: Role(st.Role),
+	}
 }
 
 // next are the glyphs that come after others.
@@ -141,7 +151,7 @@ func Geometry(t api.MissionType, points []api.Point) orb.Geometry {
 func styles(th *theme.Theme) geomap.Styles {
 	inside, chosen := th.Tint()
 	return geomap.Styles{
-		Graticule: th.Rule, Border: th.Rule, Coast: th.Style(theme.Pending), City: th.Style(theme.Muted),
+		Graticule: th.Rule, Border: th.Rule, Coast: th.Coast, City: th.Style(theme.Muted),
 		Feature: th.Style(theme.Accent), Muted: th.Style(theme.Muted), Wait: th.Style(theme.Pending), You: th.Style(theme.Attention),
 		Moving: th.Style(theme.InProgress), Good: th.Style(theme.Good), Bad: th.Style(theme.Bad), Selected: th.Style(theme.Attention),
 		Fill: inside, SelectedFill: chosen, Label: th.Style(theme.Text), Chrome: th.Style(theme.Muted),

@@ -70,6 +70,14 @@ type input interface {
 	Update(msg tea.Msg)
 }
 
+// Marked is the option under the cursor, nil of a field without options.
+func (fl *Field) Marked() *Option {
+	if len(fl.Options) == 0 {
+		return nil
+	}
+	return &fl.Options[fl.at]
+}
+
 // Form is a column of fields, one in focus.
 type Form struct {
 	Fields []*Field

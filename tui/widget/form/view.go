@@ -51,6 +51,14 @@ func (f *Form) View(style Styles, w, h int) string {
 	return f.withCalendar(style, layout.Box(f.scroll.Shown(style(theme.Muted)), w, h), w, h)
 }
 
+// Left is how many of h lines the last view left blank below the fields.
+func (f *Form) Left(h int) int {
+	if f.picking {
+		return 0
+	}
+	return max(0, h-f.scroll.Len())
+}
+
 // Cursor is where the cursor stands in the last view, nil for nowhere.
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 

@@ -251,6 +251,7 @@ func (s *Grid) Refresh() {
 			s.shown = append(s.shown, ^(s.source.Len - 1))
 		}
 	}
+	s.Open = len(s.shown) > s.fitting
 	s.SetRows(len(s.shown), s.id, s.row)
 }
 
@@ -386,6 +387,10 @@ func (s *Grid) Fitting() (fitting, of int) { return s.fitting, s.source.Len }
 
 // HasMore reports whether rows are missing that can be loaded.
 func (s *Grid) HasMore() bool { return s.source.More }
+
+// IsArranged reports whether which rows are shown, or their order, depends on
+// what is in them.
+func (s *Grid) IsArranged() bool { return s.query != "" || s.sortBy >= 0 }
 
 // Query returns the filter.
 func (s *Grid) Query() string { return s.query }

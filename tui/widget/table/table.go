@@ -6,6 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
@@ -25,6 +26,7 @@ type Table struct {
 	// Leap turns the rows by two thirds of the view where the cursor leaves it,
 	// in place of by one.
 	Leap    bool
+	Open    bool // the last row stands for more of them, however many
 	row     func(i int) Row
 	id      func(i int) string
 	n       int
@@ -173,11 +175,51 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	lines := make([]string, 0, h)
 	lines = append(lines, t.header(th, widths))
 	t.height = h - 1
+	foot := h >= leastMarked && (t.n > t.height || t.n < t.height && t.hidden() > 0)
+	if foot {
+		t.height--
+	}
 	t.scroll()
-	for i := t.top; i < t.n && len(lines) < h; i++ {
+	for i := t.top; i < t.n && i < t.top+t.height; i++ {
 		lines = append(lines, t.draw(th, i, widths, w, focused))
 	}
-	return layout.Box(lines, w, h)
+	if !foot || t.n == 0 {
+		return layout.Box(lines, w, h)
+	}
+	return layout.Box(lines, w, h-1) + "\n" + t.beyond(th, w)
+}
+
+// leastMarked is the height from which on the last line says what is out of view.
+const leastMarked = 5
+
+// beyond says how many rows are above and below those in view, and how many
+// columns there is no room for.
+func (t *Table) beyond(th *theme.Theme, w int) string {
+	below := t.n - t.top - t.height
+	open := t.Open && below > 0
+	if open {
+		below-- // the last row only stands for others
+	}
+	rows := format.Beyond(t.top, below, open)
+	if rows != "" {
+		rows = layout.Blank(margin) + rows
+	}
+	columns := ""
+	if n := t.hidden(); n > 0 {
+		columns = "+" + format.Count(n, "column", "columns") + layout.Blank(t.Margin)
+	}
+	return layout.Ends(layout.Text(th.Style(theme.Muted), rows), layout.Text(th.Style(theme.Muted), columns), w)
+}
+
+// hidden is how many columns the last view had no room for.
+func (t *Table) hidden() int {
+	n := 0
+	for _, at := range t.at {
+		if at < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // scroll keeps the selection in view, with no empty rows below the last.

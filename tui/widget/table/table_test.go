@@ -90,13 +90,48 @@ func TestScrollingShowsTheSelectionAndNoEmptyRows(t *testing.T) {
 	}
 	tb := sites(ids...)
 	tb.Move(30)
-	if got := view(t, tb, 30, 6); !strings.Contains(got, "▸ S30") && !strings.Contains(got, "▸!S30") {
+	if got := view(t, tb, 30, 7); !strings.Contains(got, "▸ S30") && !strings.Contains(got, "▸!S30") {
 		t.Errorf("the selection is out of view:\n%s", got)
 	}
 	tb.Move(100)
-	view(t, tb, 30, 6)
-	if got := view(t, tb, 30, 21); !strings.Contains(got, "S30") || !strings.Contains(got, "▸ S49") {
+	view(t, tb, 30, 7)
+	if got := view(t, tb, 30, 22); !strings.Contains(got, "S30") || !strings.Contains(got, "▸ S49") {
 		t.Errorf("after growing there are empty rows below the last:\n%s", got)
+	}
+}
+
+func TestATableSaysWhatIsOutOfView(t *testing.T) {
+	ids := make([]string, 20)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("S%02d", i)
+	}
+	last := func(tb *table.Table, w, h int) string {
+		lines := strings.Split(view(t, tb, w, h), "\n")
+		return strings.TrimSpace(lines[len(lines)-1])
+	}
+	tb := sites(ids...)
+	for _, step := range []struct {
+		move int
+		want string
+	}{{0, "↓ 12 more"}, {9, "↑ 2 · ↓ 10 more"}, {20, "↑ 12 more"}} {
+		tb.Move(step.move)
+		if got := last(tb, 60, 10); got != step.want {
+			t.Errorf("at row %d the last line is %q, want %q", tb.Cursor(), got, step.want)
+		}
+	}
+	if got := last(tb, 60, 21); !strings.Contains(got, "S19") {
+		t.Errorf("all rows are in view, and the last line is %q", got)
+	}
+	if got := last(tb, 18, 25); !strings.HasPrefix(got, "+") || !strings.HasSuffix(got, "column") && !strings.HasSuffix(got, "columns") {
+		t.Errorf("columns have no room, and the last line is %q", got)
+	}
+	if view(t, tb, 60, 10); tb.Click(9) {
+		t.Error("a click selects what is out of view")
+	}
+	tb.Open = true
+	tb.Move(-20)
+	if got := last(tb, 60, 10); got != "↓ 11+ more" {
+		t.Errorf("where more rows follow the last line is %q", got)
 	}
 }
 
@@ -110,7 +145,7 @@ func TestALeapingTableTurnsByTwoThirds(t *testing.T) {
 	turns, last := 0, ""
 	for range 49 {
 		tb.Move(1)
-		got := view(t, tb, 30, 10)
+		got := view(t, tb, 30, 11)
 		if !strings.Contains(got, fmt.Sprintf("▸ S%02d", tb.Cursor())) && !strings.Contains(got, "▸!S01") {
 			t.Fatalf("S%02d is out of view:\n%s", tb.Cursor(), got)
 		}
@@ -122,7 +157,7 @@ func TestALeapingTableTurnsByTwoThirds(t *testing.T) {
 		t.Errorf("9 of 50 rows in view are turned %d times, want 7", turns)
 	}
 	tb.Move(-9)
-	if got := view(t, tb, 30, 10); !strings.Contains(got, "S34") || !strings.Contains(got, "▸ S40") {
+	if got := view(t, tb, 30, 11); !strings.Contains(got, "S34") || !strings.Contains(got, "▸ S40") {
 		t.Errorf("going up shows no rows above:\n%s", got)
 	}
 }
