@@ -13,7 +13,28 @@ type Simulator struct {
 	Waiting   int             `json:"waiting"`
 	Upcoming  []SimulatorStep `json:"upcoming"`  // the first of those waiting, in their order
 	LastError *string         `json:"lastError"` // of a step that could not be taken
+	Scenario  *Scenario       `json:"scenario"`  // what is played besides; nil: nothing
 	Extra     Extra           `json:",embed"`
+}
+
+// Scenario is how far the events of a training or a demo are.
+type Scenario struct {
+	Name      string          `json:"name"`
+	Title     string          `json:"title"`
+	Done      int             `json:"done"`      // events that were played
+	Events    int             `json:"events"`    // all of them
+	Last      *ScenarioEvent  `json:"last"`      // the one that was played last
+	Upcoming  []ScenarioEvent `json:"upcoming"`  // the next ones
+	LastError *string         `json:"lastError"` // of an event that failed
+	Extra     Extra           `json:",embed"`
+}
+
+// ScenarioEvent is an event of a scenario.
+type ScenarioEvent struct {
+	Does      string  `json:"does"`      // as the scenario's file says it
+	At        Time    `json:"at"`        // by the service's clock
+	OrderCode *string `json:"orderCode"` // of the order that it concerns, once that is placed
+	Extra     Extra   `json:",embed"`
 }
 
 // SimulatorStep is a move that the simulator is about to make.
@@ -31,7 +52,7 @@ type SimulatorStep struct {
 type SimulatorInput struct {
 	Paused *bool    `json:"paused,omitzero"`
 	Speed  *float64 `json:"speed,omitzero"` // MinSpeed to MaxSpeed
-	Step   bool     `json:"step,omitzero"`  // take the next step at once
+	Step   bool     `json:"step,omitzero"`  // play the scenario's next event, or take the next step, at once
 }
 
 // Limits of the simulator's speed, in times faster than life. At DemoSpeed an

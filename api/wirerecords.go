@@ -34,6 +34,8 @@ type (
 	wireResetResult          ResetResult
 	wireSimulator            Simulator
 	wireSimulatorStep        SimulatorStep
+	wireScenario             Scenario
+	wireScenarioEvent        ScenarioEvent
 	wireTrustResult          TrustResult
 	wireOrderRecord          OrderRecord
 )
@@ -280,6 +282,18 @@ func (r SimulatorStep) MarshalJSON() ([]byte, error) { return encode(wireSimulat
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *SimulatorStep) UnmarshalJSON(b []byte) error { return decode(b, (*wireSimulatorStep)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Scenario) MarshalJSON() ([]byte, error) { return encode(wireScenario(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Scenario) UnmarshalJSON(b []byte) error { return decode(b, (*wireScenario)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r ScenarioEvent) MarshalJSON() ([]byte, error) { return encode(wireScenarioEvent(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *ScenarioEvent) UnmarshalJSON(b []byte) error { return decode(b, (*wireScenarioEvent)(r)) }
 
 // MarshalJSON writes the service's form.
 func (r TrustResult) MarshalJSON() ([]byte, error) { return encode(wireTrustResult(r)) }

@@ -40,7 +40,7 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	c := &s.callbacks
 	c.store, c.vault, c.transport, c.metrics = s.store, vault, transport, s.metrics
 	c.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
-		Book: c, Transport: transport, Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
+		Book: c, Transport: s.answering(transport), Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
 	})
 	s.domain.Vault, s.domain.Sender = vault, c
 	return nil

@@ -38,28 +38,6 @@ func (s *Server) startClock(ctx context.Context) error {
 	return nil
 }
 
-// advance moves the clock forward by what choose says, given the time by it.
-func (c *testControls) advance(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
-	c.clock.mu.Lock()
-	defer c.clock.mu.Unlock()
-	by, err := choose(c.now())
-	if err != nil {
-		return err
-	}
-	ahead := time.Duration(c.clock.ahead.Load()) + by
-	if ahead > maxAhead {
-		return invalid([]api.FieldError{{Field: "advance", Message: "would advance the clock more than 100 years"}}, 1)
-	}
-	if err := c.domain.Upkeep.KeepClockAhead(ctx, ahead); err != nil {
-		return err
-	}
-	c.clock.ahead.Store(int64(ahead))
-	c.callbacks.sender.Advance(by)
-	c.simulation.Wake()
-	c.log.Info("the service's clock was advanced", "by", by.String(), "ahead", ahead.String())
-	return nil
-}
-
 func (c *testControls) readClock(*exchange) (answer, error) {
 	return answer{message: "the service's clock", data: c.wireClock()}, nil
 }
@@ -95,7 +73,7 @@ func (c *testControls) advanceClock(x *exchange) (answer, error) {
 	if err := c.checkOpen(); err != nil {
 		return answer{}, err
 	}
-	err = c.advance(x.r.Context(), func(now time.Time) (time.Duration, error) {
+	err = c.director.advance(x.r.Context(), func(now time.Time) (time.Duration, error) {
 		switch {
 		case by != nil:
 			return *by, nil

@@ -165,6 +165,7 @@ type testControls struct {
 	resets     *resets
 	simulation *simulation
 	callbacks  *callbacks
+	director   *director
 	demo       *demodata.Options // of the world that a reset goes back to; nil is an empty one
 }
 

@@ -34,6 +34,8 @@ func (r route) reads() bool {
 func (c *testControls) reset(ctx context.Context) (int, error) {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()
+	c.clock.mu.Lock() // the scenario does not go on meanwhile
+	defer c.clock.mu.Unlock()
 	var w domain.World
 	if c.demo != nil {
 		first, _, err := c.domain.Upkeep.Filled(ctx)
@@ -52,6 +54,11 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 	c.resets.count.Add(1)
 	if err != nil {
 		return 0, err
+	}
+	if c.director.player != nil {
+		if err := c.director.player.Restart(ctx); err != nil {
+			return 0, err
+		}
 	}
 	c.simulation.Forget()
 	c.removeFiles(ctx, old.Places)

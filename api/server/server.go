@@ -20,6 +20,7 @@ import (
 	"flightdesk/api/server/callback"
 	"flightdesk/api/server/demodata"
 	"flightdesk/api/server/domain"
+	"flightdesk/api/server/scenario"
 	"flightdesk/api/server/store"
 	"flightdesk/api/server/store/files"
 )
@@ -54,6 +55,8 @@ type Server struct {
 	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public
 	WebhookCA    []byte         // PEM; certificates trusted for callbacks, beside the system's
 
+	Scenario *scenario.Scenario // is played from the start on, by the service's clock; nil: none. It needs Demo
+
 	SMTP string // server that messages are sent through, as host:port or smtp[s]://user:password@host:port; "" keeps them
 
 	store      *store.Store
@@ -63,6 +66,7 @@ type Server struct {
 	faults     faults
 	resets     resets
 	simulation simulation
+	director   director
 	cursors    cursorSealer
 	links      linkSealer
 	metrics    *metrics
@@ -194,7 +198,7 @@ func (s *Server) table() []route {
 	b := &base{domain: s.domain, log: s.Log, now: s.Now, origin: s.linkOrigin, cursors: s.cursors, links: s.links}
 	controls := &testControls{
 		base: b, isOpen: (s.Dir == "" || s.Demo) && (!s.isShared() || s.alone), clock: &s.clock, faults: &s.faults, resets: &s.resets,
-		simulation: &s.simulation, callbacks: &s.callbacks,
+		simulation: &s.simulation, callbacks: &s.callbacks, director: &s.director,
 	}
 	if s.Demo {
 		world := s.world()
@@ -278,6 +282,9 @@ func (s *Server) openFiles(ctx context.Context) (files.Store, error) {
 
 func (s *Server) prepare(ctx context.Context) error {
 	if err := s.startClock(ctx); err != nil {
+		return err
+	}
+	if err := s.startDirector(); err != nil {
 		return err
 	}
 	secret, err := s.store.Secret(ctx, "cursor")

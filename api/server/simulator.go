@@ -25,6 +25,13 @@ func (s *Server) startSimulator(ctx context.Context) error {
 	}
 	m := &s.simulation
 	m.Simulator = demodata.NewSimulator(s.domain, s.Log, s.Simulate, s.SampleFileSize)
+	if s.Scenario != nil {
+		if err := s.director.player.Resume(ctx); err != nil {
+			return err
+		}
+		m.Script = &s.director
+		m.Wake()
+	}
 	m.done = make(chan struct{})
 	ctx, m.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
@@ -50,7 +57,7 @@ func (c *testControls) readSimulator(x *exchange) (answer, error) {
 	state := c.simulation.State()
 	wire := api.Simulator{
 		Paused: state.Paused, Speed: state.Speed, Done: state.Done, Waiting: len(steps),
-		Upcoming: make([]api.SimulatorStep, 0, min(len(steps), maxUpcoming)),
+		Upcoming: make([]api.SimulatorStep, 0, min(len(steps), maxUpcoming)), Scenario: c.director.wireScenario(),
 	}
 	if state.LastError != "" {
 		wire.LastError = &state.LastError
@@ -92,7 +99,11 @@ func (c *testControls) setSimulator(x *exchange) (answer, error) {
 	}
 	c.simulation.Set(paused, speed, api.DemoSpeed)
 	if step {
-		if _, err := c.simulation.Next(x.r.Context(), false); err != nil {
+		played, err := c.director.playNext(x.r.Context())
+		if !played && err == nil {
+			_, err = c.simulation.Next(x.r.Context(), false)
+		}
+		if err != nil {
 			return answer{}, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/api/server/scenario"
 )
 
 func TestAnAudienceSeesQuotesInSecondsAndDataInMinutes(t *testing.T) {
@@ -137,4 +138,20 @@ func TestTheSimulatorGoesOnAfterARestartAndSeesTheClockJump(t *testing.T) {
 			t.Errorf("after the jump: %+v, %v", all, err)
 		}
 	})
+}
+
+// The bench compares the answers with their description.
+func TestTheSimulatorShowsTheScenario(t *testing.T) {
+	script, err := scenario.Load("late-flight")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBenchOn(t, &server.Server{Demo: true, Scenario: script})
+	for done := range len(script.Events) + 1 {
+		state := into[api.Simulator](t, b.ops("GET", "/simulator", nil))
+		if state.Scenario == nil || state.Scenario.Done != done || (state.Scenario.Last == nil) != (done == 0) || state.Scenario.LastError != nil {
+			t.Fatalf("%+v", state.Scenario)
+		}
+		b.ops("POST", "/simulator", `{"step":true}`)
+	}
 }

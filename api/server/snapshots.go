@@ -93,6 +93,9 @@ func (c *testControls) restore(ctx context.Context, name string) (store.Snapshot
 			c.clock.ahead.Store(int64(ahead))
 		}
 	}
+	if err == nil && c.director.player != nil {
+		err = c.director.player.Resume(ctx)
+	}
 	c.resets.count.Add(1)
 	if err != nil {
 		return restored, err

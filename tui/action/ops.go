@@ -107,7 +107,7 @@ var desk = []Action{
 	{SimPause, Ops, []string{"p"}, "pause", "Pause or resume the simulator", 10},
 	{SimSlower, Ops, []string{"("}, "slower", "Slow the simulator down", 12},
 	{SimFaster, Ops, []string{")"}, "faster", "Speed the simulator up", 12},
-	{SimStep, Ops, []string{"="}, "step", "Run the simulator's next step", 11},
+	{SimStep, Ops, []string{"="}, "step", "Run the next step or event", 11},
 	{InspectAny, Ops, []string{"I"}, "inspect", "Inspect the account, or show the order's timeline", 9},
 	{Refresh, Ops, []string{"r"}, "refresh", "Reload this page", 13},
 }

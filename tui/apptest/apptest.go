@@ -19,6 +19,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/api/server/demodata"
+	"flightdesk/api/server/scenario"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
@@ -269,6 +270,22 @@ func Mission(mission string, parts map[string]string) http.HandlerFunc {
 // Operations starts the app at Operations of the real service.
 func Operations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *api.Ops) {
 	t.Helper()
+	return onServer(t, &server.Server{Demo: true}, w, h, change...)
+}
+
+// Training is Operations of a service that plays a scenario, which waits for
+// its steps.
+func Training(t testing.TB, name string, w, h int) (*Session, *api.Ops) {
+	t.Helper()
+	script, err := scenario.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return onServer(t, &server.Server{Demo: true, Scenario: script}, w, h)
+}
+
+func onServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Options)) (*Session, *api.Ops) {
+	t.Helper()
 	d := tuitest.New(t)
 	// Callbacks are sent, and ask for the time, while the driver goes on.
 	var clock atomic.Pointer[time.Time]
@@ -278,7 +295,7 @@ func Operations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session,
 		return at
 	}
 	now()
-	s := &server.Server{Demo: true, Now: func() time.Time { return *clock.Load() }}
+	s.Now = func() time.Time { return *clock.Load() }
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -28,15 +28,24 @@ func demoCommand(p *run.Program) *cobra.Command {
 		Use:   "demo",
 		Short: "Open the app with sample data",
 		Long: "Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no configuration and no " +
-			"network. Drafts, downloads and all data are deleted on exit.",
-		Example: "# explore the app without an account\nflightdesk demo",
+			"network. Drafts, downloads and all data are deleted on exit.\n\n--scenario plays events for a training or a demo, on the service's " +
+			"clock: one that is built in, or a text file of times and events, which is checked before anything starts. Operations shows what is next; " +
+			"c advances the clock, p pauses, and = plays the next event.",
+		Example: "# explore the app without an account\nflightdesk demo\n\n# a training: a flight that comes late\nflightdesk demo --scenario late-flight\n\n" +
+			"# the built-in scenarios\nflightdesk demo --scenario list",
 	}
 	var world serve.DemoWorld
-	world.Flags(cmd.Flags(), api.DemoSpeed)
+	world.Flags(cmd, api.DemoSpeed)
 	plain := plainFlag(cmd)
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
-		if err := world.Check(); err != nil {
+		if listed, err := world.Listed(cmd.OutOrStdout()); listed {
+			return err
+		}
+		if err := world.Check(true); err != nil {
 			return run.BadUsage(cmd, err)
+		}
+		if err := world.Read(cmd); err != nil {
+			return err
 		}
 		on := shownOn(cmd, *plain)
 		if !on.plain && !run.IsTerminal(cmd.OutOrStdout()) {

@@ -62,6 +62,20 @@ func Offers(in api.PriceInput, rng *rand.Rand, now time.Time) []domain.Offer {
 	return offers
 }
 
+// OfferNamed is a quote of a name, at its price; those of Offers have their own
+// time to deliver in. It does not expire.
+func OfferNamed(name string, in api.PriceInput) domain.Offer {
+	o := domain.Offer{Name: name, Days: tiers[1].days}
+	for _, t := range tiers {
+		if t.name == name {
+			o.Description, o.Days = t.description, t.days
+		}
+	}
+	in.Days = o.Days
+	o.Price = api.SuggestPrice(in)
+	return o
+}
+
 // priceInput is what the price of an order follows from.
 func priceInput(req api.CreateOrderRequest, currency string) api.PriceInput {
 	in := api.PriceInput{Sensors: req.Order.Sensors, Deliverables: req.Order.Deliverables, Currency: currency}

@@ -93,6 +93,18 @@ func accounts() []account { return []account{windFarms(), cityPlanning(), relief
 // Company is the name of the first account.
 func Company() string { return windFarms().CompanyName }
 
+// Accounts is how many accounts the world has.
+const Accounts = 3
+
+// Request is a request for an order of one site, such as the world's accounts
+// place them: n chooses account and place, each account in turn, the first for 0.
+func Request(n int, now time.Time) (accountUUID string, req api.CreateOrderRequest) {
+	a := accounts()[n%Accounts]
+	o := a.orders[n/Accounts%len(a.orders)]
+	o.name, o.sites, o.status, o.bids, o.daysAgo = o.sites[0].label, o.sites[:1], api.OrderBiddingWithQuote, bidsAwaited, 0
+	return a.UUID, newMaker(now, now, a.UUID, o.name).order(a.Account, o).Request
+}
+
 func isDemo(uuid string) bool {
 	return slices.ContainsFunc(accounts(), func(a account) bool { return a.UUID == uuid })
 }

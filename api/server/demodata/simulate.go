@@ -28,6 +28,7 @@ type Simulator struct {
 	Log      *slog.Logger
 	FileSize int64  // about how many bytes each kind of a delivery takes; 0 is small
 	Seed     uint64 // of its chances
+	Script   Script // what is played besides; nil: nothing
 
 	acting sync.Mutex // held while a step is taken
 
@@ -36,6 +37,14 @@ type Simulator struct {
 	plans  map[string]planned // by order
 	refuse map[string]time.Time
 	wake   chan struct{} // of one; something may be due at another time
+}
+
+// Script is a list of events that is played at their times, as long as the
+// simulator is not paused.
+type Script interface {
+	Play(ctx context.Context) error // plays what is due
+	Due() (at time.Time, ok bool)   // when the next event is; ok is false after the last
+	IsOwn(orderUUID string) bool    // whether it moves an order itself, which the simulator leaves alone
 }
 
 // SimulatorState is how the simulator stands.
@@ -127,6 +136,9 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	var all []SimulatorStep
 	kept := map[string]planned{}
 	for _, o := range moved.Orders {
+		if s.Script != nil && s.Script.IsOwn(o.UUID) {
+			continue
+		}
 		// The audience's first order and the demo's own are spared mishaps.
 		known, err := s.planned(ctx, p, o, o.UUID == moved.First || o.Created.Before(moved.Since))
 		if err != nil {
@@ -224,6 +236,11 @@ func (s *Simulator) Run(ctx context.Context) {
 			continue
 		}
 		settle(ctx)
+		if s.Script != nil {
+			if err := s.Script.Play(ctx); err != nil && ctx.Err() == nil {
+				s.Log.Error("the scenario cannot be played", "error", err)
+			}
+		}
 		for ctx.Err() == nil && !s.State().Paused {
 			if took, err := s.Next(ctx, true); took == nil || err != nil {
 				break
@@ -250,9 +267,14 @@ func (s *Simulator) rest(ctx context.Context) time.Duration {
 	if s.State().Paused {
 		return longRest
 	}
-	steps, err := s.Steps(ctx)
-	if err != nil || len(steps) == 0 {
-		return longRest
+	rest := longRest
+	if s.Script != nil {
+		if at, ok := s.Script.Due(); ok {
+			rest = at.Sub(s.Desk.Now())
+		}
 	}
-	return min(longRest, max(time.Millisecond, steps[0].At.Sub(s.Desk.Now())))
+	if steps, err := s.Steps(ctx); err == nil && len(steps) > 0 {
+		rest = min(rest, steps[0].At.Sub(s.Desk.Now()))
+	}
+	return min(longRest, max(time.Millisecond, rest))
 }

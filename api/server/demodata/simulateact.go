@@ -30,13 +30,13 @@ func (s *Simulator) act(ctx context.Context, p pace, step SimulatorStep, d store
 		_, _, err := s.Desk.Missions.SetPermission(ctx, m.UUID, store.Permission{Status: api.PermissionPending, Authority: &authority}, nil)
 		return err
 	case ScheduleFlight:
-		return s.schedule(ctx, m, p.flight(now, m.Code), "Simulated dispatch", "")
+		return schedule(ctx, s.Desk, m, p.flight(now, m.Code), "")
 	case GrantPermission:
 		return s.grant(ctx, p, m, d.Permissions[m.ID], now)
 	case Reschedule:
-		return s.schedule(ctx, m, m.FlightDate.Add(p.length(20+4*p.chance(m.Code, "delay"))), "Simulated dispatch", pick(Weather(), Reschedule))
+		return schedule(ctx, s.Desk, m, m.FlightDate.Add(p.length(20+4*p.chance(m.Code, "delay"))), pick(Weather(), Reschedule))
 	case Deliver:
-		return s.deliver(ctx, m, now)
+		return DeliverSamples(ctx, s.Desk, m, s.FileSize)
 	case AcceptDelivery:
 		_, _, err := s.Desk.Missions.AcceptDelivery(ctx, m.UUID)
 		return err
@@ -63,12 +63,13 @@ func (p pace) flight(now time.Time, code string) time.Time {
 	return at
 }
 
-func (s *Simulator) schedule(ctx context.Context, m store.Mission, at time.Time, by, note string) error {
+func schedule(ctx context.Context, d *domain.Service, m store.Mission, at time.Time, note string) error {
+	by := "Simulated dispatch"
 	f := domain.Flight{Date: at, ScheduledBy: &by}
 	if note != "" {
 		f.Note = &note
 	}
-	_, _, err := s.Desk.Missions.Schedule(ctx, m.UUID, f)
+	_, _, err := d.Missions.Schedule(ctx, m.UUID, f)
 	return err
 }
 
@@ -104,24 +105,24 @@ func textOf(s *string) string {
 	return *s
 }
 
-// deliver makes a mission's files and delivers them. One that is asked for
-// before its flight is flown now.
-func (s *Simulator) deliver(ctx context.Context, m store.Mission, now time.Time) error {
-	if m.FlightDate.After(now) {
-		if err := s.schedule(ctx, m, now, "Simulated dispatch", "flown earlier than planned"); err != nil {
+// DeliverSamples makes a mission's files, each kind of about size bytes, and
+// delivers them. One that is asked for before its flight is flown now.
+func DeliverSamples(ctx context.Context, d *domain.Service, m store.Mission, size int64) error {
+	if now := d.Now(); m.FlightDate.After(now) {
+		if err := schedule(ctx, d, m, now, "flown earlier than planned"); err != nil {
 			return err
 		}
 	}
-	o, m, err := s.Desk.Missions.Find(ctx, nil, m.UUID)
+	o, m, err := d.Missions.Find(ctx, nil, m.UUID)
 	if err != nil {
 		return err
 	}
-	files, err := MakeFiles(ctx, s.Desk, Survey(o, m), s.FileSize)
+	files, err := MakeFiles(ctx, d, Survey(o, m), size)
 	if err != nil {
 		return err
 	}
-	if _, _, err = s.Desk.Missions.Deliver(ctx, m.UUID, files); err != nil {
-		return errors.Join(err, s.Desk.Missions.Discard(context.WithoutCancel(ctx), files...))
+	if _, _, err = d.Missions.Deliver(ctx, m.UUID, files); err != nil {
+		return errors.Join(err, d.Missions.Discard(context.WithoutCancel(ctx), files...))
 	}
 	return nil
 }

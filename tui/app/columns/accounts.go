@@ -86,6 +86,15 @@ func Snapshots() []Column[api.Snapshot] {
 	}
 }
 
+// ScenarioEvents are the columns of what a scenario has next.
+func ScenarioEvents() []Column[api.ScenarioEvent] {
+	return []Column[api.ScenarioEvent]{
+		{Spec{Title: "Event", Name: "does"}, func(e *api.ScenarioEvent) Cell { return Text(e.Does) }},
+		{Spec{Title: "Order", Name: "orderCode"}, func(e *api.ScenarioEvent) Cell { return TextAt(e.OrderCode) }},
+		{Spec{Title: "At", Name: "at", Right: true}, func(e *api.ScenarioEvent) Cell { return Text(Moment(e.At)) }},
+	}
+}
+
 // SimulatorSteps are the columns of what the simulator does next.
 func SimulatorSteps() []Column[api.SimulatorStep] {
 	return []Column[api.SimulatorStep]{

@@ -23,7 +23,7 @@ func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
 		"mission of an order": specs(columns.MissionsOfOrders(now)), "mission in full": specs(columns.OpsMissions()), "plan": specs(columns.Planning()),
 		"package": specs(columns.Packages()), "file": specs(columns.Files()), "dataset": specs(columns.Datasets(nil)), "quote": specs(columns.Quotes(now)),
 		"endpoint": specs(columns.Endpoints()), "callback": specs(columns.Callbacks()), "account": specs(columns.Accounts()), "key": specs(columns.Keys(now)),
-		"request for a key": specs(columns.KeyRequests(nil)), "request": specs(columns.Requests(now)), "step": specs(columns.SimulatorSteps()),
+		"request for a key": specs(columns.KeyRequests(nil)), "request": specs(columns.Requests(now)), "step": specs(columns.SimulatorSteps()), "event": specs(columns.ScenarioEvents()),
 	} {
 		seen := map[string]bool{}
 		for i := range all {

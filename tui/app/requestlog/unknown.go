@@ -50,6 +50,8 @@ var types = []any{
 	api.ServiceClock{},
 	api.Simulator{},
 	api.SimulatorInput{},
+	api.Scenario{},
+	api.ScenarioEvent{},
 	api.Faults{},
 	api.FaultsInput{},
 	api.ResetResult{},

@@ -73,7 +73,8 @@ func opsSimulator() opsVerb {
 	var given func(string) bool
 	return opsVerb{
 		use: "simulator", short: "Show, pause, step or speed up the simulator",
-		long: "Prints what the simulator of the service side does next. --step runs the next step now, even if the simulator is paused.",
+		long: "Prints what the simulator of the service side does next, and the scenario. --step runs the next step now, even if the simulator is paused; " +
+			"with a scenario it advances the clock to the next event and plays it.",
 		example: "# the next step\nflightdesk ops simulator\n\n" +
 			"# pause it, and run one step\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\n\n" +
 			"# an hour per second\nflightdesk ops simulator --resume --speed 3600",
@@ -139,7 +140,30 @@ func (r *opsRun) printSimulator(state *api.Simulator) error {
 		return err
 	}
 	s := run.NewSheet("step ahead", "steps ahead", columns.SimulatorSteps(), r.Now, "does orderCode missionCode at", "")
-	return s.Print(r.printed(), run.Listed(state.Upcoming))
+	if err := s.Print(r.printed(), run.Listed(state.Upcoming)); err != nil || state.Scenario == nil {
+		return err
+	}
+	return r.printScenario(state.Scenario)
+}
+
+func (r *opsRun) printScenario(s *api.Scenario) error {
+	if _, err := fmt.Fprintln(r.out); err != nil {
+		return err
+	}
+	last := ""
+	if s.Last != nil {
+		last = s.Last.Does
+	}
+	err := r.facts(nil, [2]string{"Scenario", s.Title}, [2]string{"Events", fmt.Sprintf("%d of %d", s.Done, s.Events)},
+		[2]string{"Last", last}, [2]string{"Trouble", run.TextOf(s.LastError)})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(r.out); err != nil {
+		return err
+	}
+	events := run.NewSheet("event ahead", "events ahead", columns.ScenarioEvents(), r.Now, "does orderCode at", "")
+	return events.Print(r.printed(), run.Listed(s.Upcoming))
 }
 
 func opsFaults() opsVerb {

@@ -1,13 +1,16 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
+	"io"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/api/server/demodata"
+	"flightdesk/api/server/scenario"
 )
 
 // DemoWorld is what a demo's world is like.
@@ -15,19 +18,65 @@ type DemoWorld struct {
 	fileSize fileSize // of generated files
 	Simulate float64  // the simulator's speed, 0 for off
 	Orders   int      // further ones of the first account
+
+	script   string // name or file of a scenario, "" for none
+	scenario *scenario.Scenario
 }
 
+// listScenarios stands for the names of the built-in scenarios.
+const listScenarios = "list"
+
 // Flags adds the flags, with the simulator's usual speed.
-func (w *DemoWorld) Flags(flags *pflag.FlagSet, speed float64) {
+func (w *DemoWorld) Flags(cmd *cobra.Command, speed float64) {
+	flags := cmd.Flags()
 	flags.IntVar(&w.Orders, "demo-orders", 0, "number of additional orders in the first account")
 	flags.Var(&w.fileSize, "demo-file-size",
 		"approximate size of generated delivery files, such as 20MB; small if omitted")
 	flags.Float64Var(&w.Simulate, "simulate", speed,
 		"simulator speed; 3600 runs an hour per second, 0 is off")
+	flags.StringVar(&w.script, "scenario", "", "scenario to play, as a built-in name or a file; list shows the names")
+	_ = cmd.RegisterFlagCompletionFunc("scenario", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append(scenario.Names(), listScenarios), cobra.ShellCompDirectiveDefault
+	})
 }
 
-// Check is an error where a flag is out of its range.
-func (w *DemoWorld) Check() error {
+// Listed prints the built-in scenarios if the flag asks for them.
+func (w *DemoWorld) Listed(out io.Writer) (bool, error) {
+	if w.script != listScenarios {
+		return false, nil
+	}
+	for _, name := range scenario.Names() {
+		s, err := scenario.Load(name)
+		if err != nil {
+			return true, err
+		}
+		if _, err := fmt.Fprintf(out, "%-15s %s\n", name, s.Title); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// Read reads the scenario. Its events need the simulator's loop, which runs at
+// the demo's speed unless a speed was given.
+func (w *DemoWorld) Read(cmd *cobra.Command) (err error) {
+	if w.script == "" {
+		return nil
+	}
+	if !cmd.Flags().Changed("simulate") {
+		w.Simulate = api.DemoSpeed
+	}
+	if w.scenario, err = scenario.Load(w.script); err != nil {
+		return fmt.Errorf("--scenario: %w", err)
+	}
+	return nil
+}
+
+// Check is an error where a flag is out of its range, or needs a demo.
+func (w *DemoWorld) Check(isDemo bool) error {
+	if w.script != "" && !isDemo {
+		return errors.New("--scenario needs --demo")
+	}
 	if w.Orders < 0 || w.Orders > demodata.MaxOrders {
 		return fmt.Errorf("--demo-orders must be from 0 to %d", demodata.MaxOrders)
 	}
@@ -39,5 +88,5 @@ func (w *DemoWorld) Check() error {
 
 // Apply gives a server the world.
 func (w *DemoWorld) Apply(s *server.Server) {
-	s.SampleFileSize, s.Simulate, s.DemoOrders = int64(w.fileSize), w.Simulate, w.Orders
+	s.SampleFileSize, s.Simulate, s.DemoOrders, s.Scenario = int64(w.fileSize), w.Simulate, w.Orders, w.scenario
 }

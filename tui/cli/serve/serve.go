@@ -46,7 +46,7 @@ func Command(p *run.Program) *cobra.Command {
 		Use:   "serve",
 		Short: "Run the order service on this machine",
 		Long: "Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and missions, and prints " +
-			"the keys.\n\nData is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on " +
+			"the keys; --scenario plays events on its clock.\n\nData is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on " +
 			"exit. With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a " +
 			"load balancer that checks /readyz.",
 		Example: "# with sample data, to try with curl\nflightdesk serve --demo\n\n" +
@@ -72,7 +72,7 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file with the certificate for https")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "PEM file with the key of the certificate")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
-	f.world.Flags(flags, 0)
+	f.world.Flags(cmd, 0)
 	f.shared.add(flags)
 	f.output = run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
@@ -82,8 +82,14 @@ func Command(p *run.Program) *cobra.Command {
 			}
 			return checkData(cmd, f.checked)
 		}
+		if listed, err := f.world.Listed(cmd.OutOrStdout()); listed {
+			return err
+		}
 		if err := f.check(); err != nil {
 			return run.BadUsage(cmd, err)
+		}
+		if err := f.world.Read(cmd); err != nil {
+			return err
 		}
 		if err := f.readSecrets(os.Getenv); err != nil {
 			return err
@@ -108,7 +114,7 @@ func (f *serveFlags) check() error {
 	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) || math.IsInf(f.rateLimit, 0) {
 		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
 	}
-	if err := f.world.Check(); err != nil {
+	if err := f.world.Check(f.demo); err != nil {
 		return err
 	}
 	if err := f.shared.check(f.memory, f.demo, f.world.Simulate); err != nil {

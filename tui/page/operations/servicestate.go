@@ -36,6 +36,14 @@ func (w *world) service() cache.Service {
 	return s
 }
 
+// scenario is the scenario that is played, nil for none.
+func (w *world) scenario() *api.Scenario {
+	if s := w.service().Simulator; s != nil {
+		return s.Scenario
+	}
+	return nil
+}
+
 func (w *world) state() (cache.Service, cache.State) { return w.cache.Service.Get(cache.Account) }
 
 func (w *world) accounts() []api.Account {
@@ -104,7 +112,7 @@ func (w *world) disabled(id action.ID) string {
 		return "still loading"
 	case s.Speed == 0 && (id == action.SimSlower || id == action.SimFaster):
 		return "the simulator is off; press p to start it"
-	case id == action.SimStep && s.Waiting == 0:
+	case id == action.SimStep && s.Waiting == 0 && (s.Scenario == nil || len(s.Scenario.Upcoming) == 0):
 		return "no steps to run"
 	case id == action.SimFaster && s.Speed >= speeds[len(speeds)-1], id == action.SimSlower && s.Speed <= speeds[0]:
 		return pace(s.Speed) + " is the " + map[bool]string{true: "highest", false: "lowest"}[id == action.SimFaster] + " speed"
@@ -158,13 +166,31 @@ func simulatorPart(th *theme.Theme, s *api.Simulator, now time.Time, full int) s
 		return line
 	}
 	rest := " · no steps waiting"
-	if s.Waiting > 0 {
+	switch script := s.Scenario; {
+	case script != nil && len(script.Upcoming) > 0:
+		rest = " · next: " + format.Moment(script.Upcoming[0].At.Time, now) + " " + event(script.Upcoming[0])
+	case s.Waiting > 0:
 		rest = fmt.Sprintf(" · %s waiting", format.Count(s.Waiting, "step", "steps"))
 		if len(s.Upcoming) > 0 {
 			rest += ", next " + does(s.Upcoming[0]) + dueIn(s.Upcoming[0].At.Time, now)
 		}
 	}
 	return line + layout.Text(th.Style(theme.Muted), rest)
+}
+
+// event says an event of a scenario, with the code of its order.
+func event(e api.ScenarioEvent) string {
+	text := layout.Clean(e.Does)
+	if e.OrderCode != nil && *e.OrderCode != "" {
+		text += " (" + layout.Clean(*e.OrderCode) + ")"
+	}
+	return text
+}
+
+// noteOf is the text of an event that only says something.
+func noteOf(e api.ScenarioEvent) (string, bool) {
+	text, is := strings.CutPrefix(e.Does, "note ")
+	return strings.Trim(text, `"`), is
 }
 
 // does says a step of the simulator.
@@ -304,6 +330,8 @@ func (d *operations) pace(id action.ID) (tea.Cmd, bool) {
 // paced says what came of pacing the simulator.
 func paced(in api.SimulatorInput, before api.Simulator, now *api.Simulator) string {
 	switch {
+	case in.Step && before.Scenario != nil && len(before.Scenario.Upcoming) > 0:
+		return played(before.Scenario, now.Scenario)
 	case in.Step && now.LastError != nil:
 		return "Step failed: " + layout.Clean(*now.LastError)
 	case in.Step && len(before.Upcoming) > 0:
@@ -314,6 +342,19 @@ func paced(in api.SimulatorInput, before api.Simulator, now *api.Simulator) stri
 		return "Simulator paused"
 	default:
 		return "Simulator runs at " + pace(now.Speed)
+	}
+}
+
+// played says what came of the next event of a scenario.
+func played(before, now *api.Scenario) string {
+	e := before.Upcoming[0]
+	switch note, is := noteOf(e); {
+	case now != nil && now.LastError != nil && (before.LastError == nil || *before.LastError != *now.LastError):
+		return "Event failed: " + layout.Clean(*now.LastError)
+	case is:
+		return layout.Clean(note)
+	default:
+		return "Event done: " + event(e)
 	}
 }
 

@@ -22,8 +22,8 @@ import (
 )
 
 // trials are what a service to try things out on takes: its clock is moved,
-// requests go wrong, and all begins anew. The simulator's next steps stand
-// beside them.
+// requests go wrong, and all begins anew. The next events of a scenario and the
+// simulator's next steps stand beside them.
 type trials struct{ d *operations }
 
 func newTrials(d *operations) *trials { return &trials{d} }
@@ -101,7 +101,7 @@ func (d *operations) clockAsk() *ask {
 	var by api.Duration
 	q := fillIn(d, &ask{
 		title: "Advance clock", yes: "advance clock",
-		lines: []string{"Quotes expire and simulator steps run as if that time had passed."},
+		lines: []string{"Quotes expire, and simulator steps and events of a scenario happen as if that time had passed."},
 		change: func(f *form.Form) {
 			f.Field("to").Note = format.None
 			if n, err := api.ParseDuration(f.Field("advance").Value()); err == nil && n > 0 {
@@ -187,15 +187,26 @@ func (t *trials) View(w, h int) string {
 			layout.Text(d.Theme.Title, " Reset"), layout.Text(muted, "   ░░░░░░░░░░░░"),
 		}, w, h)
 	case w < 100:
-		airy := h > 16
-		lines := t.settings(w, airy)
+		airy := h > 16 && d.world.scenario() == nil
+		settings := t.settings(w, airy, d.world.scenario() != nil)
+		lines := t.scenario(w, max(8, h-len(settings)-3))
+		lines = append(lines, settings...)
 		if airy {
 			lines = append(lines, "")
 		}
-		return layout.Box(append(lines, t.upcoming(w, h-len(lines))...), w, h)
+		return layout.Box(append(lines, t.simulator(w, h-len(lines))...), w, h)
 	}
 	left := w * 52 / 100
-	return layout.Beside(d.Theme.Rule.Render("│"), layout.Box(t.settings(left, true), left, h), layout.Box(t.upcoming(w-left-1, h), w-left-1, h))
+	if d.world.scenario() != nil { // its lines are longer
+		left = max(48, w*40/100)
+	}
+	right := w - left - 1
+	lines := t.scenario(right, h*2/3)
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	lines = append(lines, t.simulator(right, h-len(lines))...)
+	return layout.Beside(d.Theme.Rule.Render("│"), layout.Box(t.settings(left, true, false), left, h), layout.Box(lines, right, h))
 }
 
 // group is a title with the keys at the right that do something now.
@@ -215,25 +226,31 @@ type groupKey struct {
 	key, title string
 }
 
-// settings are clock, faults and reset with their keys.
-func (t *trials) settings(w int, airy bool) []string {
+// settings are clock, faults and reset with their keys; brief ones have what
+// matters most.
+func (t *trials) settings(w int, airy, brief bool) []string {
 	d := t.d
 	s, is := d.world.state()
 	text, muted := d.Theme.Style(theme.Text), d.Theme.Style(theme.Muted)
 	var lines []string
 	say := func(line string) { lines = append(lines, "   "+line) }
+	more := func(line string) {
+		if !brief {
+			say(line)
+		}
+	}
 	lines = append(lines, t.group("Clock", w, groupKey{action.AdvanceClock, "c", "advance"}, groupKey{action.ExpireQuote, "e", "expire next"}))
 	say(layout.Text(text, s.Clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04")))
 	switch {
 	case !s.Clock.Adjustable:
-		say(layout.Text(muted, "real time; cannot be changed on this service"))
+		more(layout.Text(muted, "real time; cannot be changed on this service"))
 	case s.Clock.Ahead.Duration > 0:
-		say(layout.Text(d.Theme.Style(theme.Attention), length(s.Clock.Ahead.Duration)+" ahead of real time"))
+		more(layout.Text(d.Theme.Style(theme.Attention), length(s.Clock.Ahead.Duration)+" ahead of real time"))
 	default:
-		say(layout.Text(muted, "real time"))
+		more(layout.Text(muted, "real time"))
 	}
 	if o, q := t.next(); q != nil {
-		say(layout.Text(muted, "next: “"+q.QuoteName+"” for "+o.OrderCode+", in "+length(q.ExpiryDate.Sub(d.Now()))))
+		more(layout.Text(muted, "next: “"+q.QuoteName+"” for "+o.OrderCode+", in "+length(q.ExpiryDate.Sub(d.Now()))))
 	}
 	if airy {
 		lines = append(lines, "")
@@ -241,7 +258,7 @@ func (t *trials) settings(w int, airy bool) []string {
 	lines = append(lines, t.group("Faults", w, groupKey{action.SetFault, "f", "set"}, groupKey{action.EndFaults, "F", "clear"}))
 	if faulty(s.Faults) {
 		say(layout.Text(d.Theme.Style(theme.Bad), "! "+faultText(s.Faults)))
-		say(layout.Text(muted, faultCount(s.Faults)+" so far"))
+		more(layout.Text(muted, faultCount(s.Faults)+" so far"))
 	} else {
 		say(layout.Text(muted, "No faults set"))
 	}
@@ -251,11 +268,11 @@ func (t *trials) settings(w int, airy bool) []string {
 	lines = append(lines, t.group("Reset", w, groupKey{action.Reset, "del", "reset"}, groupKey{action.TakeSnapshot, "k", "snapshot"}, groupKey{action.RestoreSnapshot, "b", "restore"}))
 	switch n := len(s.Snapshots); {
 	case n == 1:
-		say(layout.Text(muted, "Snapshot "+s.Snapshots[0].Name))
+		more(layout.Text(muted, "Snapshot "+s.Snapshots[0].Name))
 	case n > 1:
-		say(layout.Text(muted, fmt.Sprintf("Snapshot %s and %d more", s.Snapshots[0].Name, n-1)))
+		more(layout.Text(muted, fmt.Sprintf("Snapshot %s and %d more", s.Snapshots[0].Name, n-1)))
 	default:
-		say(layout.Text(muted, "Restores the initial orders; keeps accounts and keys"))
+		more(layout.Text(muted, "Restores the initial orders; keeps accounts and keys"))
 	}
 	if is.Err != nil {
 		lines = append(append(lines, ""), d.problem(is.Err, "Showing data loaded "+format.Ago(is.ReadAt, d.Now()), w)...)
@@ -266,13 +283,59 @@ func (t *trials) settings(w int, airy bool) []string {
 	return lines
 }
 
-// upcoming is the simulator with its next steps.
-func (t *trials) upcoming(w, h int) []string {
+// scenario is the scenario with its next events, of at most so many lines.
+// Nothing where there is none.
+func (t *trials) scenario(w, most int) []string {
+	d, th := t.d, t.d.Theme
+	s := d.world.scenario()
+	if s == nil {
+		return nil
+	}
+	muted, text := th.Style(theme.Muted), th.Style(theme.Text)
+	lines := []string{t.group("Scenario", w, groupKey{action.SimStep, "=", "next event"}), "   " + layout.Text(text, layout.Clean(s.Title))}
+	progress := fmt.Sprintf("%d of %d events done", s.Done, s.Events)
+	switch {
+	case len(s.Upcoming) == 0:
+		progress += " · it is over; a reset restarts it"
+	case d.world.service().Simulator.Paused:
+		progress += " · paused with the simulator"
+	}
+	lines = append(lines, "   "+layout.Text(muted, progress))
+	if s.LastError != nil {
+		lines = append(lines, "   "+layout.Text(th.Style(theme.Bad), "! "+layout.Clean(*s.LastError)))
+	}
+	if s.Last != nil {
+		role, last := muted, "last: "+event(*s.Last)
+		if note, is := noteOf(*s.Last); is {
+			role, last = th.Style(theme.Attention), note
+		}
+		for _, part := range layout.Wrap(last, max(1, w-3)) {
+			lines = append(lines, "   "+layout.Text(role, part))
+		}
+	}
+	for i, e := range s.Upcoming {
+		if left := s.Events - s.Done - i; len(lines) >= most-1 && left > 1 {
+			lines = append(lines, "   "+layout.Text(muted, layout.Right(fmt.Sprintf("and %d more", left), 12)))
+			break
+		}
+		lines = append(lines, "   "+layout.Text(muted, layout.Right(e.At.In(d.Now().Location()).Format("2 Jan 15:04"), 12)+"  ")+layout.Text(text, event(e)))
+	}
+	for i := range lines {
+		lines[i] = layout.Cut(lines[i], w)
+	}
+	return lines
+}
+
+// simulator is the simulator with its next steps.
+func (t *trials) simulator(w, h int) []string {
 	d, th := t.d, t.d.Theme
 	s := d.world.service().Simulator
 	muted := th.Style(theme.Muted)
-	lines := []string{t.group("Simulator", w,
-		groupKey{action.SimPause, "p", map[bool]string{true: "resume", false: "pause"}[s.Paused]}, groupKey{action.SimSlower, "( )", "speed"}, groupKey{action.SimStep, "=", "step"})}
+	keys := []groupKey{{action.SimPause, "p", map[bool]string{true: "resume", false: "pause"}[s.Paused]}, {action.SimSlower, "( )", "speed"}}
+	if next := d.world.scenario(); next == nil || len(next.Upcoming) == 0 {
+		keys = append(keys, groupKey{action.SimStep, "=", "step"})
+	}
+	lines := []string{t.group("Simulator", w, keys...)}
 	pacing := "runs at " + pace(s.Speed) + perSecond(s.Speed)
 	switch {
 	case s.Speed == 0:

@@ -178,3 +178,31 @@ func TestReadOnlyChangesNothingAtTheDesk(t *testing.T) {
 	d.Press("]", "]", "t")
 	d.Sees("test…: this profile is read-only")
 }
+
+func TestAScenarioIsShownSteppedAndAdvanced(t *testing.T) {
+	d, ops := apptest.Training(t, "endpoint-down", 120, 35)
+	d.Press("[")
+	d.Sees("Endpoint down for an hour", "0 of 15 events done · paused with the simulator", "endpoint warehouse answers 200", "= next event")
+	d.Frames(t, "scenario-begins")
+	d.Press("=")
+	d.Sees("Event done: endpoint warehouse answers 200", "1 of 15 events done")
+	d.Press("=", "=")
+	o := d.Newest()
+	d.Sees("last: place roof", "("+o.OrderCode+")")
+	for range 6 {
+		d.Press("=")
+	}
+	d.Sees("last: endpoint warehouse answers 500", "Tue 24 Nov 2026 10:42")
+	d.Frames(t, "scenario-goes-on")
+	for range 5 {
+		d.Press("=")
+	}
+	d.Sees("Find the failed callbacks of warehouse.invalid")
+	d.Press("=")
+	d.Sees("15 of 15 events done · it is over")
+	d.Press("=")
+	d.Sees("step: no steps to run")
+	if s, err := ops.World.Simulator(t.Context()); err != nil || s.Scenario.Done != 15 || s.Scenario.LastError != nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

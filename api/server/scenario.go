@@ -1,0 +1,181 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/domain"
+	"flightdesk/api/server/scenario"
+)
+
+// director moves the service's clock forward, and plays the scenario on the way.
+type director struct {
+	clock      *serviceClock
+	upkeep     domain.Upkeep
+	callbacks  *callbacks
+	simulation *simulation
+	player     *scenario.Player // nil: no scenario
+	log        *slog.Logger
+}
+
+// startDirector makes the director. It plays nothing before the simulator runs.
+func (s *Server) startDirector() error {
+	s.director = director{clock: &s.clock, upkeep: s.domain.Upkeep, callbacks: &s.callbacks, simulation: &s.simulation, log: s.Log}
+	if s.Scenario == nil {
+		return nil
+	}
+	if !s.Demo || s.isShared() {
+		return errors.New("a scenario needs the demo's accounts, of a service alone")
+	}
+	s.director.player = &scenario.Player{
+		Scenario: s.Scenario, Desk: s.domain, Log: s.Log, FileSize: s.SampleFileSize,
+		SetFault: func(status int, callbacks api.CallbackFault) {
+			var in *injection
+			if status != 0 || callbacks != "" {
+				in = &injection{status: status, callbacks: callbacks, rate: 1}
+			}
+			s.faults.now.Store(in)
+		},
+	}
+	return nil
+}
+
+// answering is what callbacks are sent through: the endpoints of a scenario
+// answer by themselves.
+func (s *Server) answering(next http.RoundTripper) http.RoundTripper {
+	if s.director.player == nil {
+		return next
+	}
+	return s.director.player.Transport(next)
+}
+
+// advance moves the clock forward by what choose says, given the time by it.
+// Events of the scenario happen at their times, unless it is paused.
+func (d *director) advance(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
+	d.clock.mu.Lock()
+	defer d.clock.mu.Unlock()
+	by, err := choose(d.clock.now())
+	if err != nil {
+		return err
+	}
+	to := d.clock.now().Add(by)
+	if !d.simulation.State().Paused {
+		if to, err = d.playUntil(ctx, to); err != nil {
+			return err
+		}
+	}
+	return d.forward(ctx, to)
+}
+
+// forward moves the clock to a time, if that is to come. Its lock is held.
+func (d *director) forward(ctx context.Context, to time.Time) error {
+	by := to.Sub(d.clock.now())
+	if by <= 0 {
+		return nil
+	}
+	ahead := time.Duration(d.clock.ahead.Load()) + by
+	if ahead > maxAhead {
+		return invalid([]api.FieldError{{Field: "advance", Message: "would advance the clock more than 100 years"}}, 1)
+	}
+	if err := d.upkeep.KeepClockAhead(ctx, ahead); err != nil {
+		return err
+	}
+	d.clock.ahead.Store(int64(ahead))
+	d.callbacks.sender.Advance(by)
+	d.simulation.Wake()
+	d.log.Info("the service's clock was advanced", "by", by.String(), "ahead", ahead.String())
+	return nil
+}
+
+// playUntil plays the events up to a time, each at its own, and returns that
+// time; it is a later one if an event says so. The clock's lock is held.
+func (d *director) playUntil(ctx context.Context, until time.Time) (time.Time, error) {
+	for d.player != nil {
+		e, at, ok := d.player.Next()
+		if !ok || at.After(until) {
+			break
+		}
+		if err := d.step(ctx, at); err != nil {
+			return until, err
+		}
+		if to := d.clock.now().Add(e.Clock); e.Clock > 0 && to.After(until) {
+			until = to
+		}
+	}
+	return until, nil
+}
+
+// step plays the next event, which is due at a time. The clock's lock is held.
+func (d *director) step(ctx context.Context, at time.Time) error {
+	if err := d.forward(ctx, at); err != nil {
+		return err
+	}
+	return d.player.Step(ctx)
+}
+
+// Play plays what is due.
+func (d *director) Play(ctx context.Context) error {
+	d.clock.mu.Lock()
+	defer d.clock.mu.Unlock()
+	to, err := d.playUntil(ctx, d.clock.now())
+	return errors.Join(err, d.forward(ctx, to))
+}
+
+// Due is when the next event is.
+func (d *director) Due() (at time.Time, ok bool) {
+	_, at, ok = d.player.Next()
+	return at, ok
+}
+
+// IsOwn reports whether the scenario moves an order.
+func (d *director) IsOwn(orderUUID string) bool { return d.player.IsOwn(orderUUID) }
+
+// playNext plays the next event now, with the clock advanced to its time. It
+// reports whether there was one.
+func (d *director) playNext(ctx context.Context) (bool, error) {
+	if d.player == nil {
+		return false, nil
+	}
+	d.clock.mu.Lock()
+	defer d.clock.mu.Unlock()
+	e, at, ok := d.player.Next()
+	if !ok {
+		return false, nil
+	}
+	if err := d.step(ctx, at); err != nil {
+		return true, err
+	}
+	return true, d.forward(ctx, d.clock.now().Add(e.Clock))
+}
+
+// wireScenario tells how far the scenario is, nil where there is none.
+func (d *director) wireScenario() *api.Scenario {
+	if d.player == nil {
+		return nil
+	}
+	s := d.player.Scenario
+	done, lastError := d.player.Progress()
+	wire := &api.Scenario{Name: s.Name, Title: s.Title, Done: done, Events: len(s.Events), Upcoming: []api.ScenarioEvent{}}
+	if lastError != "" {
+		wire.LastError = &lastError
+	}
+	event := func(e scenario.Event) api.ScenarioEvent {
+		one := api.ScenarioEvent{Does: e.Text, At: api.At(d.player.At(e).UTC())}
+		if code := d.player.Code(e); code != "" {
+			one.OrderCode = &code
+		}
+		return one
+	}
+	if done > 0 {
+		last := event(s.Events[done-1])
+		wire.Last = &last
+	}
+	for _, e := range s.Events[done:min(done+maxUpcoming, len(s.Events))] {
+		wire.Upcoming = append(wire.Upcoming, event(e))
+	}
+	return wire
+}

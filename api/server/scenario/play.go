@@ -1,0 +1,207 @@
+package scenario
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/domain"
+)
+
+// tld ends the hosts of a scenario's endpoints: none of them exists.
+const tld = ".invalid"
+
+// Player plays a scenario. Where it stands is kept in the store, so that it goes
+// on after a restart, and is brought back with a snapshot. Step and Restart are
+// called one at a time; everything else is safe at any time.
+type Player struct {
+	Scenario *Scenario
+	Desk     *domain.Service
+	Log      *slog.Logger
+	FileSize int64                                         // of delivered files, as for the simulator
+	SetFault func(status int, callbacks api.CallbackFault) // sets what goes wrong; 0 and "": nothing
+
+	mu    sync.Mutex
+	state State
+}
+
+// State is how far a scenario is. Do not change what it refers to.
+type State struct {
+	Name      string              `json:"name"`
+	Start     time.Time           `json:"start"`
+	Done      int                 `json:"done"` // events
+	Orders    map[string]placed   `json:"orders"`
+	Endpoints map[string][]answer `json:"endpoints"` // what each host has answered, first to last
+	LastError string              `json:"lastError"`
+}
+
+// placed is an order that a scenario has placed.
+type placed struct {
+	UUID string `json:"uuid"`
+	Code string `json:"code"`
+}
+
+// answer is what an endpoint answers from a time on.
+type answer struct {
+	From   time.Time `json:"from"`
+	Status int       `json:"status"`
+}
+
+// Resume goes on where the store says that the scenario was, or begins.
+func (p *Player) Resume(ctx context.Context) error {
+	kept, err := p.Desk.Upkeep.Scenario(ctx)
+	if err != nil {
+		return err
+	}
+	var s State
+	if kept == "" || json.Unmarshal([]byte(kept), &s) != nil || s.Name != p.Scenario.Name || s.Done > len(p.Scenario.Events) {
+		return p.Restart(ctx)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state = s
+	return nil
+}
+
+// Restart has the scenario begin now.
+func (p *Player) Restart(ctx context.Context) error {
+	p.mu.Lock()
+	p.state = State{Name: p.Scenario.Name, Start: p.Desk.Now(), Orders: map[string]placed{}, Endpoints: map[string][]answer{}}
+	p.mu.Unlock()
+	return p.keep(ctx)
+}
+
+func (p *Player) keep(ctx context.Context) error {
+	p.mu.Lock()
+	text, err := json.Marshal(p.state)
+	p.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return p.Desk.Upkeep.KeepScenario(ctx, string(text))
+}
+
+// Progress returns how many events were played, and why the last one that
+// failed did, "" for none.
+func (p *Player) Progress() (done int, lastError string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state.Done, p.state.LastError
+}
+
+// At is when an event is due.
+func (p *Player) At(e Event) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state.Start.Add(e.After)
+}
+
+// Code is the code of the order that an event concerns, "" where there is none
+// yet.
+func (p *Player) Code(e Event) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state.Orders[e.Order].Code
+}
+
+// Next returns the next event and when it is due; ok is false after the last.
+func (p *Player) Next() (e Event, at time.Time, ok bool) {
+	done, _ := p.Progress()
+	if done >= len(p.Scenario.Events) {
+		return e, at, false
+	}
+	e = p.Scenario.Events[done]
+	return e, p.At(e), true
+}
+
+// IsOwn reports whether the scenario moves an order itself.
+func (p *Player) IsOwn(orderUUID string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, o := range p.state.Orders {
+		if o.UUID == orderUUID {
+			return true
+		}
+	}
+	return false
+}
+
+// Step plays the next event. One that fails is noted and passed over: somebody
+// may have moved its order in the meantime.
+func (p *Player) Step(ctx context.Context) error {
+	e, _, ok := p.Next()
+	if !ok {
+		return nil
+	}
+	var failed error
+	if e.play != nil {
+		failed = e.play(ctx, p)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	p.mu.Lock()
+	p.state.Done++
+	if failed != nil {
+		p.state.LastError = fmt.Sprintf("line %d: %s: %v", e.Line, e.Text, failed)
+	}
+	p.mu.Unlock()
+	if failed != nil {
+		p.Log.Warn("an event of the scenario failed", "line", e.Line, "event", e.Text, "error", failed)
+	}
+	return p.keep(ctx)
+}
+
+// Transport answers callbacks to the scenario's endpoints, and passes the others
+// on. What an endpoint answers depends on when the event was: a callback of an
+// hour without an answer is lost although the clock has jumped over that hour.
+func (p *Player) Transport(next http.RoundTripper) http.RoundTripper { return &transport{p, next} }
+
+type transport struct {
+	player *Player
+	next   http.RoundTripper
+}
+
+// RoundTrip answers a callback.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	t.player.mu.Lock()
+	answers := slices.Clone(t.player.state.Endpoints[r.URL.Hostname()])
+	t.player.mu.Unlock()
+	if len(answers) == 0 {
+		return t.next.RoundTrip(r)
+	}
+	var event api.Event
+	body, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &event)
+	}
+	if err != nil {
+		return nil, err
+	}
+	status := answers[0].Status
+	for _, a := range answers {
+		if event.Timestamp.IsZero() || !a.From.After(event.Timestamp.Time) {
+			status = a.Status
+		}
+	}
+	return &http.Response{
+		Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: io.NopCloser(bytes.NewReader([]byte(http.StatusText(status)))), Request: r,
+	}, nil
+}
+
+// CloseIdleConnections is for the transport below.
+func (t *transport) CloseIdleConnections() {
+	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}

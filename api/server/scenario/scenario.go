@@ -1,0 +1,218 @@
+package scenario
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"flightdesk/api"
+)
+
+// Scenario is a list of events.
+type Scenario struct {
+	Name   string // of the file, without its ending
+	Title  string
+	Events []Event // in the order of their times
+}
+
+// Event is what happens at one time.
+type Event struct {
+	Line  int           // of the file
+	After time.Duration // since the beginning
+	Text  string        // as it is written, without the time
+	Order string        // name of the order that it concerns, "" for none
+	Clock time.Duration // how far it moves the service's clock ahead, 0 for not
+
+	play action // nil: nothing
+}
+
+// Limits of what a scenario may have.
+const (
+	maxFile   = 1 << 20 // bytes
+	maxEvents = 10_000
+	maxFaults = 10 // that are reported
+)
+
+//go:embed builtin
+var builtin embed.FS
+
+const ending = ".scenario"
+
+// Names lists the built-in scenarios, in the order of the alphabet.
+func Names() []string {
+	entries, err := builtin.ReadDir("builtin")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(e.Name(), ending)
+	}
+	return names
+}
+
+// Load reads a built-in scenario by its name, or a file.
+func Load(name string) (*Scenario, error) {
+	if slices.Contains(Names(), name) {
+		text, err := builtin.ReadFile("builtin/" + name + ending)
+		if err != nil {
+			return nil, err
+		}
+		return Parse(name+ending, text)
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
+		return nil, fmt.Errorf("no scenario %q; use %s, or the path of a file", name, strings.Join(Names(), ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	return Parse(name, text)
+}
+
+// Parse reads a scenario. The error has a line for each fault, with file, line
+// and what to do.
+func Parse(file string, text []byte) (*Scenario, error) {
+	base := filepath.Base(file)
+	s := &Scenario{Name: strings.TrimSuffix(base, filepath.Ext(base))}
+	switch {
+	case len(text) > maxFile:
+		return nil, fmt.Errorf("%s: larger than %d bytes; split it into several scenarios", file, maxFile)
+	case !utf8.Valid(text):
+		return nil, fmt.Errorf("%s: not UTF-8; save it as UTF-8 text", file)
+	}
+	r := &reading{orders: map[string]*order{}}
+	var faults []error
+	n := 0
+	for raw := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+		n++
+		if err := r.line(s, n, strings.TrimSpace(string(raw))); err != nil {
+			faults = append(faults, fmt.Errorf("%s:%d: %w", file, n, err))
+		}
+	}
+	switch {
+	case len(faults) > maxFaults:
+		more := fmt.Errorf("%s: %d more errors", file, len(faults)-maxFaults)
+		return nil, errors.Join(append(faults[:maxFaults], more)...)
+	case len(faults) > 0:
+		return nil, errors.Join(faults...)
+	case len(s.Events) == 0:
+		return nil, fmt.Errorf("%s: no events; add a line such as: 0s place levee \"Elbe levee\"", file)
+	case len(s.Events) > maxEvents:
+		return nil, fmt.Errorf("%s: %d events; the limit is %d", file, len(s.Events), maxEvents)
+	}
+	slices.SortStableFunc(s.Events, func(a, b Event) int { return cmp.Compare(a.After, b.After) })
+	s.Title = cmp.Or(r.title, s.Name)
+	return s, nil
+}
+
+// reading is what the lines so far have made.
+type reading struct {
+	title  string
+	begun  bool          // a line with an event was read
+	at     time.Duration // of the last one
+	last   int           // its line
+	many   int           // orders without a name
+	orders map[string]*order
+}
+
+// order is an order as the events before have left it.
+type order struct {
+	quotes  map[string]time.Duration // when each one expires, since the beginning; 0 once it is rejected
+	stage   api.MissionStatus
+	ordered bool // a quote was accepted
+	ended   string
+}
+
+func (r *reading) line(s *Scenario, number int, text string) error {
+	if text == "" || text[0] == '#' {
+		return nil
+	}
+	words, err := split(text)
+	if err != nil {
+		return err
+	}
+	if words[0] == "title" && !r.begun {
+		r.title = strings.Join(words[1:], " ")
+		return nil
+	}
+	r.begun = true
+	at, err := r.time(words[0])
+	if err != nil {
+		return err
+	}
+	if len(words) == 1 {
+		return errors.New("no event; add one of " + strings.Join(verbNames(), ", "))
+	}
+	r.at, r.last = at, number
+	v, known := verbs()[words[1]]
+	if !known {
+		return fmt.Errorf("unknown event %q; use %s", words[1], strings.Join(verbNames(), ", "))
+	}
+	l := &line{reading: r, rest: words[2:], usage: words[1] + " " + v.usage}
+	events := v.read(l)
+	if l.fault == nil && len(l.rest) > 0 {
+		l.fail("%q is too much; write: %s", l.rest[0], l.usage)
+	}
+	if l.fault != nil {
+		return l.fault
+	}
+	for _, e := range events {
+		e.Line, e.After = number, e.After+at
+		if e.Text == "" {
+			e.Text = strings.TrimSpace(strings.TrimPrefix(text, words[0]))
+		}
+		s.Events = append(s.Events, e)
+	}
+	return nil
+}
+
+// time reads when an event is, which is not before the last one.
+func (r *reading) time(text string) (time.Duration, error) {
+	at, err := api.ParseDuration(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is not a time; begin with the time since the start, such as 90m, 36h or 1d6h", text)
+	case at < 0 || at > maxTime:
+		return 0, fmt.Errorf("%s is out of range; use 0s to 3650d", text)
+	case at < r.at:
+		return 0, fmt.Errorf("%s is before line %d; put the lines in the order of their times", text, r.last)
+	}
+	return at, nil
+}
+
+// maxTime is how far from the beginning an event may be.
+const maxTime = 3650 * 24 * time.Hour
+
+// split cuts a line into words; text in double quotes is one.
+func split(text string) (words []string, err error) {
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeft(text, " \t") {
+		if text[0] == '"' {
+			word, rest, closed := strings.Cut(text[1:], `"`)
+			if !closed {
+				return nil, errors.New(`a quotation mark is not closed; add another "`)
+			}
+			words, text = append(words, word), rest
+			continue
+		}
+		end := strings.IndexAny(text, " \t")
+		if end < 0 {
+			end = len(text)
+		}
+		words, text = append(words, text[:end]), text[end:]
+	}
+	return words, nil
+}
