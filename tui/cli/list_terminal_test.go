@@ -46,7 +46,7 @@ func TestListInATerminal(t *testing.T) {
 	x := inTerminal(t, vars, "list", "orders")
 	x.sees("16 orders")
 	output := x.finished(run.ExitDone)
-	if !strings.Contains(output, "\x1b[32mcompleted") {
+	if !strings.Contains(output, "\x1b[32mCompleted") {
 		t.Errorf("without colour: %q", output)
 	}
 	x = inTerminal(t, append(vars, "NO_COLOR=1"), "list", "missions")

@@ -47,7 +47,7 @@ func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 	}{
 		{"words", "a b", "a b", columns.Spec{}, columns.Text("a b")},
 		{"no words", "", "", columns.Spec{}, columns.TextAt(nil)},
-		{"status", "completed", "completed", columns.Spec{Kind: columns.Status}, columns.OrderState(api.OrderCompleted, labels.QuotesUnread)},
+		{"status", "Completed", "completed", columns.Spec{Kind: columns.Status}, columns.OrderState(api.OrderCompleted, labels.QuotesUnread)},
 		{"number", "1234", "1234", columns.Spec{Kind: columns.Number}, columns.Num(1234)},
 		{"area", "1.2 ha", "12345.5", columns.Spec{Kind: columns.Area}, columns.AreaOf(&area, nil)},
 		{"no area", "", "0", columns.Spec{Kind: columns.Area}, columns.AreaOf(&none, nil)},

@@ -3,6 +3,7 @@ package columns
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"time"
 
 	"flightdesk/tui/format"
@@ -12,8 +13,9 @@ import (
 // its unit; "" is none.
 func (c *Spec) InShell(cell Cell, now time.Time) string {
 	switch {
-	case c.Kind == Status && cell.Known, c.Kind == Words && cell.Code != "":
-		return cell.Code
+	case c.Kind == Status && cell.Known: // a shell has no need of glyphs
+		_, label, _ := strings.Cut(cell.Text, " ")
+		return label
 	case cell.Text == format.None:
 		return ""
 	case cell.Text != "" || !cell.Known:

@@ -14,9 +14,7 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 		{Spec{Title: "Endpoint", Name: "uuid"}, func(e *api.WebhookEndpoint) Cell { return Text(e.UUID) }},
 		{Spec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, func(e *api.WebhookEndpoint) Cell { return Text(e.URL) }},
 		{Spec{Title: "Status", Name: "status"}, func(e *api.WebhookEndpoint) Cell { return Text(e.Status) }},
-		{Spec{Title: "Last", Name: "lastStatus"}, func(e *api.WebhookEndpoint) Cell {
-			return TextAt(e.LastStatus).In(success(e.LastStatus != nil && *e.LastStatus == "success"))
-		}},
+		{Spec{Title: "Last", Name: "lastStatus", Kind: Status}, lastOf},
 		{Spec{Title: "Events", Name: "events"}, func(e *api.WebhookEndpoint) Cell {
 			return Cell{Text: Events(e.Events), Data: Join(e.Events)}
 		}},
@@ -25,12 +23,25 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 	}
 }
 
+// lastOf is what became of the endpoint's last callback; what the service says
+// otherwise stays as it is.
+func lastOf(e *api.WebhookEndpoint) Cell {
+	switch {
+	case e.LastStatus != nil && *e.LastStatus == labels.Delivered.Wire:
+		return State(labels.Delivered, 0)
+	case e.LastStatus != nil && *e.LastStatus == labels.Failed.Wire:
+		return State(labels.Failed, 1)
+	default:
+		return TextAt(e.LastStatus)
+	}
+}
+
 // Events writes the events that an endpoint gets.
 func Events(events []api.EventName) string {
 	if len(events) == len(api.EventNames()) {
 		return "all"
 	}
-	return Join(events)
+	return labels.List(events, labels.Event)
 }
 
 func success(ok bool) labels.Tone {
@@ -63,7 +74,7 @@ func Callbacks() []Column[ListedCallback] {
 		{Spec{Name: "success"}, func(c *ListedCallback) Cell { return Text(strconv.FormatBool(c.Success)) }},
 		{Spec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) }},
 		{Spec{Title: "Error", Name: "error"}, func(c *ListedCallback) Cell { return TextAt(c.Error) }},
-		{Spec{Title: "Tries", Name: "attempts", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.Attempts) }},
+		{Spec{Title: "Attempts", Name: "attempts", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.Attempts) }},
 		{Spec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, func(c *ListedCallback) Cell { return At(c.CreatedAt) }},
 		{Spec{Name: "endpointUid", Shell: true}, func(c *ListedCallback) Cell { return Text(c.EndpointUID) }},
 		{Spec{Name: "missionUid", Shell: true}, func(c *ListedCallback) Cell { return Text(c.MissionUID) }},
@@ -97,14 +108,14 @@ func CallbackStatus(d *api.WebhookDelivery) string {
 func outcome(d *api.WebhookDelivery) string {
 	switch {
 	case d.Success:
-		return "delivered"
+		return labels.Delivered.Label
 	case d.Pending():
-		return "sending"
+		return labels.Sending.Label
 	case d.Error != nil && *d.Error != "":
 		return *d.Error
 	case d.ResponseCode != nil && *d.ResponseCode > 0:
 		return "HTTP " + strconv.Itoa(*d.ResponseCode)
 	default:
-		return "failed"
+		return labels.Failed.Label
 	}
 }

@@ -1,6 +1,8 @@
 package labels
 
 import (
+	"strings"
+
 	"flightdesk/api"
 	"flightdesk/tui/format"
 )
@@ -103,7 +105,7 @@ func Record(s api.RecordStatus) Status {
 
 // Detail is the label with the value that the service sends.
 func (s Status) Detail() string {
-	if s.Wire == "" || s.Wire == s.Label {
+	if s.Wire == "" || strings.EqualFold(s.Wire, s.Label) {
 		return s.Label
 	}
 	return s.Label + " (" + s.Wire + ")"

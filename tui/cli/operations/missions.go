@@ -14,6 +14,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 )
@@ -65,7 +66,7 @@ func opsFlightPermission() opsVerb {
 		if p.PermitFileURL != nil {
 			document = filepath.Base(permit)
 		}
-		return r.facts(p, [2]string{"Mission", mission}, [2]string{"Permission", string(p.Status)}, [2]string{"Authority", run.TextOf(p.Authority)},
+		return r.facts(p, [2]string{"Mission", mission}, [2]string{"Permission", labels.Permission(p.Status).Detail()}, [2]string{"Authority", run.TextOf(p.Authority)},
 			[2]string{"Reference", run.TextOf(p.Reference)}, [2]string{"From", columns.Moment(p.ValidFrom)}, [2]string{"To", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
 	})
 }

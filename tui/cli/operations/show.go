@@ -8,26 +8,12 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
-	"flightdesk/tui/format"
 )
 
 // printOrder writes an order for people: what it is, its missions, its quotes.
 func (r *opsRun) printOrder(o *api.OpsOrder) error {
 	out := bufio.NewWriter(r.out)
-	facts := [][2]string{
-		{"Order", o.OrderCode + "  " + o.OrderName},
-		{"Company", o.CompanyName},
-		{"Status", string(o.Status)},
-		{"Waits for", waitsForAll(o, r)},
-		{"Placed", columns.Moment(o.CreatedAt)},
-		{"Wanted", format.Day(o.StartDate.Time, r.Now()) + " to " + format.Day(o.Deadline.Time, r.Now())},
-		{"Area", run.AreaOf(o.AreaSize)},
-		{"Sensors", strings.Join(run.Names(o.Sensors), ", ")},
-		{"Deliverables", strings.Join(run.Names(o.Deliverables), ", ")},
-		{"Objective", string(o.MissionObjective)},
-		{"Asset", string(o.IndustryAssetType)},
-		{"Reason", strings.TrimSpace(run.TextOf(o.RejectionReason) + " " + run.TextOf(o.ArchiveReason))},
-	}
+	facts := append(run.OrderFacts(&o.Order), [2]string{"Waits for", waitsForAll(o, r)})
 	if a := o.Account; a != nil {
 		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
 			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})

@@ -19,6 +19,7 @@ import (
 	"flightdesk/config/atomicfile"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -98,8 +99,8 @@ func printStory(o *run.Online, to io.Writer, s *MissionStory) error {
 	facts := [][2]string{
 		{"Mission", m.MissionCode + "  " + m.MissionName},
 		{"Order", m.OrderCode},
-		{"Status", string(m.Status)},
-		{"Type", string(m.MissionType)},
+		{"Status", labels.MissionStatus(m.Status).Detail()},
+		{"Type", labels.MissionType(m.MissionType).Label},
 		{"Place", strings.Join(filled(m.LocationLabel, run.TextOf(m.City), m.Country), ", ")},
 		{"Area", run.AreaOf(m.AreaSize)},
 		{"Operator", run.TextOf(m.OperatorName)},
@@ -107,7 +108,7 @@ func printStory(o *run.Online, to io.Writer, s *MissionStory) error {
 		{"Permission", "not recorded"},
 	}
 	if p := s.FlightPermission; p != nil {
-		facts[len(facts)-1][1] = string(p.Status)
+		facts[len(facts)-1][1] = labels.Permission(p.Status).Detail()
 		document := ""
 		if p.PermitFileURL != nil {
 			document = "flightdesk mission permit " + m.MissionCode

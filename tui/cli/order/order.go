@@ -96,28 +96,11 @@ func readOrder(ctx context.Context, o *run.Online, code string) (*api.Order, err
 	return order, nil
 }
 
-// orderFacts are what an order is, for people.
-func orderFacts(o *api.Order) [][2]string {
-	return [][2]string{
-		{"Order", o.OrderCode + "  " + o.OrderName},
-		{"Company", o.CompanyName},
-		{"Status", string(o.Status)},
-		{"Reason", strings.TrimSpace(run.TextOf(o.RejectionReason) + " " + run.TextOf(o.ArchiveReason))},
-		{"Placed", columns.Moment(o.CreatedAt)},
-		{"Wanted", columns.Moment(o.StartDate) + " to " + columns.Moment(o.Deadline)},
-		{"Area", run.AreaOf(o.AreaSize)},
-		{"Sensors", strings.Join(run.Names(o.Sensors), ", ")},
-		{"Deliverables", strings.Join(run.Names(o.Deliverables), ", ")},
-		{"Objective", string(o.MissionObjective)},
-		{"Asset", string(o.IndustryAssetType)},
-	}
-}
-
 // printOrder prints an order with its missions and, of its record, the quotes,
 // or why there is none.
 func printOrder(o *run.Online, to io.Writer, order *api.Order, record *api.OrderRecord, noRecord error) error {
 	out := bufio.NewWriter(to)
-	run.WriteFacts(out, run.ShellTheme(to), append(orderFacts(order), columns.Unknown(order.Extra)...))
+	run.WriteFacts(out, run.ShellTheme(to), append(run.OrderFacts(order), columns.Unknown(order.Extra)...))
 	fmt.Fprintln(out)
 	now := o.Client.Now
 	missions := run.NewSheet("mission", "missions", columns.Missions(), now, "missionCode missionName status operatorName flightDate country areaSize", "")

@@ -30,35 +30,13 @@ func newHooks(d *operations, a *api.Account) *hooks {
 }
 
 func hookColumns() []columns.Column[api.WebhookEndpoint] {
-	all := columns.Lay(columns.Endpoints(),
+	return columns.Lay(columns.Endpoints(),
 		columns.Spec{Name: "url", Width: 24, Fill: 2, Middle: true},
-		columns.Spec{Name: "lastStatus", Width: 9},
+		columns.Spec{Name: "lastStatus", Width: 11},
 		columns.Spec{Name: "events", Width: 14, Fill: 1, Drop: 1},
 		columns.Spec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 2},
 		columns.Spec{Name: "createdAt", Drop: 3},
 	)
-	all = columns.With(all, "lastStatus", lastOf)
-	return columns.With(all, "events", func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(events(e.Events)) })
-}
-
-func lastOf(e *api.WebhookEndpoint) table.Cell {
-	switch {
-	case e.LastStatus == nil:
-		return columns.None()
-	case *e.LastStatus == "success":
-		return table.Cell{Text: "✓ delivered", Role: theme.Good}
-	case *e.LastStatus == "failed":
-		return table.Cell{Text: "✗ failed", Role: theme.Bad}
-	default:
-		return table.Cell{Text: *e.LastStatus}
-	}
-}
-
-func events(list []api.EventName) string {
-	if len(folded(list)) == len(api.EventNames()) {
-		return "all"
-	}
-	return labels.List(list, labels.Event)
 }
 
 func (h *hooks) Disabled(id action.ID) string {
