@@ -50,7 +50,7 @@ func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 	check(desk.Missions.GenerateDelivery(ctx, mission.UUID))(t)
 	does("downloaded 4 files", "fetch", code, "--to", ".")
 
-	shown := does("completed", "order", "show", code)
+	shown := does("Completed", "order", "show", code)
 	if !strings.Contains(shown, "crew") || !strings.Contains(shown, "Ida") {
 		t.Errorf("what the service says beside is not shown:\n%s", shown)
 	}
