@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
@@ -368,5 +369,22 @@ func (l *List) mapView(w, h int) string {
 	if m := l.current(); m != nil {
 		line = Line(th, m, l.Now(), w)
 	}
-	return l.smap.View(th, w, h-1) + "\n" + layout.Left(line, w)
+	return l.smap.View(th, w, h-2) + "\n" + layout.Left(l.legend(), w) + "\n" + layout.Left(line, w)
+}
+
+// legend says what the marks on the map stand for, of those that there are.
+func (l *List) legend() string {
+	n := map[api.MissionStatus]int{}
+	for _, m := range l.fitting() {
+		n[m.Status]++
+	}
+	legend := " " + layout.Text(l.Theme.Style(theme.Accent), "●2") + layout.Text(l.Theme.Style(theme.Muted), " several ")
+	for _, s := range api.MissionStatuses() {
+		if n[s] == 0 {
+			continue
+		}
+		st := labels.MissionStatus(s)
+		legend += " " + layout.Text(l.Theme.Style(st.Role), st.Glyph) + layout.Text(l.Theme.Style(theme.Muted), " "+st.Label+" ")
+	}
+	return legend
 }

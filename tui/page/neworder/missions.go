@@ -43,6 +43,7 @@ type missions struct {
 // frame costs what is visible.
 type sum struct {
 	in, known, doubled, troubled, warned, fixable int
+	shapes                                        int // areas and lines
 	measures                                      []string
 	remarks                                       []remark // of the draft as a whole
 }
@@ -62,6 +63,9 @@ func (m *missions) count() {
 		}
 		if fixable(s) {
 			m.sum.fixable++
+		}
+		if s.Type != api.MissionAsset {
+			m.sum.shapes++
 		}
 	}
 }

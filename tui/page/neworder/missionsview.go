@@ -38,7 +38,41 @@ func (m *missions) view(w, h int) string {
 	if left == w {
 		return box
 	}
-	return layout.Beside(m.p.Theme.Rule.Render("│"), box, m.smap.View(m.p.Theme, w-left-1, h))
+	return layout.Beside(m.p.Theme.Rule.Render("│"), box, m.mapView(w-left-1, h))
+}
+
+// leastLegend is the height from which on a line of the map says what is on it.
+const leastLegend = 12
+
+// mapView is the map, with what its marks stand for below it.
+func (m *missions) mapView(w, h int) string {
+	legend := m.legend()
+	if h < leastLegend || legend == "" {
+		return m.smap.View(m.p.Theme, w, h)
+	}
+	return m.smap.View(m.p.Theme, w, h-1) + "\n" + layout.Left(legend, w)
+}
+
+// legend says what the marks of the sites stand for, of those that there are.
+func (m *missions) legend() string {
+	th := m.p.Theme
+	parts := ""
+	add := func(role theme.Role, mark, text string) {
+		parts += " " + layout.Text(th.Style(role), mark) + layout.Text(th.Style(theme.Muted), " "+text+" ")
+	}
+	if m.sum.shapes > 0 {
+		add(theme.Accent, "●", "area or line, from afar")
+	}
+	if m.sum.shapes < len(m.p.draft.Sites) {
+		add(theme.Accent, "◦", "asset")
+	}
+	if len(m.p.draft.Sites) > 1 {
+		add(theme.Accent, "●2", "sites close together")
+	}
+	if m.sum.in < len(m.p.draft.Sites) {
+		add(theme.Muted, "●", "excluded")
+	}
+	return parts
 }
 
 // summary counts what was found and what is in, and sums it up as far as there

@@ -80,7 +80,7 @@ func (o *orderForm) aside(w, h int) string {
 }
 
 // leastMap is the least height of the map below what is said of the order.
-const leastMap = 8
+const leastMap = 6
 
 // about says what the field in focus means and accepts, with its options where
 // they fit into h lines.

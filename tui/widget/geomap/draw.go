@@ -363,7 +363,9 @@ func (m *Model) labelSpot(l *spot) {
 		{int(l.box.x1) + 2, midY},
 		{int(l.box.x0) - 1 - w, midY},
 	}
-	if !l.area {
+	if l.area {
+		at = slices.Insert(at, 1, [2]int{l.x - w/2, l.y + 1}, [2]int{l.x - w/2, l.y - 1})
+	} else {
 		at[0] = [2]int{l.x + 2, l.y}
 		at = slices.Insert(at, 1, [2]int{l.x - w/2, l.y + 1}, [2]int{l.x - w/2, l.y - 1}, [2]int{l.x - 1 - w, l.y})
 	}

@@ -174,7 +174,8 @@ func (f *frame) cross(ring []dot) {
 }
 
 // fill tints the cells whose middle is within the rings crossed, by even and
-// odd.
+// odd, without those that the item's outline runs through: it would show beyond
+// that.
 func (f *frame) fill(clip rect, back tint, hit int32) {
 	for row := f.first; row <= f.last; row++ {
 		xs := f.rows[row]
@@ -183,6 +184,9 @@ func (f *frame) fill(clip rect, back tint, hit int32) {
 			from := int(math.Ceil((max(xs[k], clip.x0) - 1) / dotsX))
 			to := int(math.Floor((min(xs[k+1], clip.x1) - 1) / dotsX))
 			for at := row*f.w + max(from, 0); at <= row*f.w+min(to, f.w-1); at++ {
+				if f.dots[at] != 0 && f.hit[at] == hit {
+					continue
+				}
 				if back >= f.back[at] {
 					f.back[at], f.hit[at] = back, hit
 				}
