@@ -28,7 +28,7 @@ func ExampleNewOps() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for row, err := range ops.Orders.Review(ctx) { // the orders that bid
+	for row, err := range ops.Orders.Review(ctx) { // orders in bidding
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func Example() {
 	}
 	for order, err := range client.Orders.All(ctx) {
 		if err != nil {
-			log.Fatal(err) // *api.Error: the service said no; *api.TransportError: it was not reached
+			log.Fatal(err) // *api.Error: rejected by the service; *api.TransportError: service unreachable
 		}
 		fmt.Println(order.OrderCode, order.Status, order.OrderName)
 	}
