@@ -24,7 +24,7 @@ var changes = map[ID]Change{
 	ChangeAccount: ChangesOperations, ApproveRequest: ChangesOperations, DeclineRequest: ChangesOperations,
 	PlayRequest: ChangesOperations, AdvanceClock: ChangesOperations, SetFault: ChangesOperations,
 	EndFaults: ChangesOperations, Reset: ChangesOperations, IssueKey: ChangesOperations, RevokeKey: ChangesOperations,
-	TestEndpoint: ChangesOperations, ResendCallback: ChangesOperations, SimPause: ChangesOperations,
+	TestEndpoint: ChangesOperations, ResendCallback: ChangesOperations, ResendNotice: ChangesOperations, SimPause: ChangesOperations,
 	SimSlower: ChangesOperations, SimFaster: ChangesOperations, SimStep: ChangesOperations,
 
 	Register: ChangesEndpoints, DeleteEndpoint: ChangesEndpoints,

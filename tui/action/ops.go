@@ -43,6 +43,7 @@ const (
 	ApproveRequest ID = "approve-request"
 	DeclineRequest ID = "decline-request"
 	ResendCallback ID = "resend-callback"
+	ResendNotice   ID = "resend-notice"
 	TestEndpoint   ID = "test-endpoint"
 
 	AdvanceClock ID = "advance-clock"
@@ -100,6 +101,7 @@ var desk = []Action{
 	{Open, OpsOrder, []string{"enter"}, "details", "Show all details", 1},
 	{EditRecord, OpsOrder, []string{"c"}, "edit…", "Edit contact, flight height and other details", 9},
 	{SetNotices, OpsOrder, []string{"n"}, "notices…", "Set where completion notices are sent", 9},
+	{ResendNotice, OpsOrder, []string{"S"}, "resend…", "Resend the completion notice with the same ID", 9},
 	{ShowBothEnds, OpsOrder, []string{"v"}, "client view", "Show Operations beside the client view", 9},
 
 	{NextTab, Ops, []string{"]", "tab"}, "next tab", "Show the next tab", 0},

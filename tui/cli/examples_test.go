@@ -177,7 +177,9 @@ func (g *gallery) id(command, quote string) string {
 		return must[*api.KeyRequest](g)(g.ops.Keys.Request(ctx, account, in)).UUID
 	case "flightdesk ops revoke-key":
 		return must[*api.AccountKey](g)(g.ops.Keys.Issue(ctx, account, api.KeyInput{Scopes: api.Scopes()})).UUID
-	case "flightdesk ops deliveries", "flightdesk ops test-endpoint", "flightdesk webhook remove":
+	case "flightdesk ops resend-notice":
+		return g.notice()
+	case "flightdesk ops deliveries", "flightdesk ops resend", "flightdesk ops test-endpoint", "flightdesk webhook remove":
 		return oldest()
 	case "flightdesk webhook test":
 		if err := g.env.EndpointSecrets("prod").Set("01a1f8f0-4ba0-79b8-8433-3deb27c49f82", config.NewSecret("whsec_example")); err != nil {
@@ -190,6 +192,26 @@ func (g *gallery) id(command, quote string) string {
 	default:
 		return quote
 	}
+}
+
+// notice completes an order whose client is told so by e-mail, and returns the id of
+// that notice once it is sent.
+func (g *gallery) notice() string {
+	g.t.Helper()
+	ctx := context.Background()
+	o, code, _ := g.stage(standScheduled)
+	must[*api.NotificationSettings](g)(g.ops.Orders.SetNotifications(ctx, o.UUID, api.NotificationInput{Email: true}))
+	mission := must[*api.OpsOrder](g)(g.ops.Orders.Get(ctx, code)).Missions[0].UUID
+	photo := api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a photo")}
+	must[*api.DeliveryPackage](g)(g.ops.Missions.Deliver(ctx, mission, photo))
+	for began := time.Now(); time.Since(began) < 20*time.Second; {
+		all := must[*api.Page[api.CompletionNotice]](g)(g.ops.Orders.Notifications(ctx, o.UUID, api.ListOptions{})).Items
+		if len(all) > 0 && !all[0].Pending() {
+			return all[0].UUID
+		}
+	}
+	g.t.Fatal("no notice was sent")
+	return ""
 }
 
 // stages are how far the order and the mission of a command's examples are;
@@ -237,6 +259,9 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	}
 	if strings.Contains(cmd.Example, id) {
 		pairs = append(pairs, id, g.id(command, quote))
+	}
+	if command == "flightdesk ops resend" {
+		pairs = append([]string{order + " --wait", "ORD-100231"}, pairs...) // which has failures of long ago
 	}
 	if command == "flightdesk ops webhooks" {
 		pairs = append(pairs, "Nordwind AG", "Nordlicht Windkraft GmbH") // which has some

@@ -19,6 +19,7 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/deliveries"
+	"flightdesk/tui/cli/operations"
 	"flightdesk/tui/cli/order"
 	"flightdesk/tui/cli/profile"
 	"flightdesk/tui/cli/run"
@@ -127,6 +128,8 @@ var prints = map[string][]value{
 	"flightdesk ops webhooks":          {{api.WebhookEndpoint{}, ""}},
 	"flightdesk ops deliveries":        {{columns.ListedCallback{}, ""}},
 	"flightdesk ops resend-callback":   {{api.WebhookDelivery{}, ""}},
+	"flightdesk ops resend-notice":     {{api.CompletionNotice{}, ""}},
+	"flightdesk ops resend":            {{operations.Resent{}, ""}},
 	"flightdesk ops test-endpoint":     {{api.WebhookDelivery{}, ""}},
 	"flightdesk ops webhook-trust":     {{api.TrustResult{}, ""}},
 	"flightdesk ops clock":             {{api.ServiceClock{}, ""}},

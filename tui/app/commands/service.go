@@ -20,6 +20,21 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 	}
 }
 
+// ResendNotice sends the notice that an order is complete once more, under the
+// same id.
+func ResendNotice() Command[*api.CompletionNotice] {
+	return Command[*api.CompletionNotice]{
+		Verb: "resend-notice", Subject: "NOTICE", Doing: "resending the completion notice",
+		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail arrives a second time.",
+		Run: func(ctx context.Context, ops *api.Ops, notice string) (*api.CompletionNotice, error) {
+			return ops.Orders.ResendNotification(ctx, notice)
+		},
+		Done: func(n *api.CompletionNotice) string {
+			return string(api.EventOrderCompleted) + " " + n.UUID + " queued again"
+		},
+	}
+}
+
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
 func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{

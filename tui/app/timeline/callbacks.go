@@ -184,19 +184,6 @@ func (a *alike) verdicts(role labels.Tone, one, many, thing, things string) []Ve
 // CallbackID is the id of the entry of a callback.
 func CallbackID(d *api.WebhookDelivery) string { return "callback " + d.UUID }
 
-// FailedCallbacks are the callbacks of endpoints that are about something and
-// did not arrive.
-func FailedCallbacks(endpoints []Endpoint, about func(*api.WebhookDelivery) bool) (all []api.WebhookDelivery) {
-	for i := range endpoints {
-		for j := range endpoints[i].Log {
-			if d := &endpoints[i].Log[j]; !d.Success && !d.Pending() && about(d) {
-				all = append(all, *d)
-			}
-		}
-	}
-	return all
-}
-
 // happened are the events that there were by the missions' states.
 func happened(f *Facts) []api.EventName {
 	var names []api.EventName

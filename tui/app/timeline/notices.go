@@ -37,7 +37,7 @@ func (t *teller) notices() {
 			code = fmt.Sprint(n.ResponseCode)
 		}
 		t.add(Entry{
-			ID: "notice " + n.UUID, At: n.CreatedAt.Time, Source: FromNotice, Glyph: glyph, Role: role, About: t.code(),
+			ID: noticeID(n), At: n.CreatedAt.Time, Source: FromNotice, Glyph: glyph, Role: role, About: t.code(),
 			What: fmt.Sprintf("Completion notice: %s, %s", text, NoticeWay(n)),
 			Fields: []Field{
 				{"event", string(api.EventOrderCompleted)},
@@ -52,6 +52,9 @@ func (t *teller) notices() {
 		})
 	}
 }
+
+// noticeID is the id of the entry of a completion notice.
+func noticeID(n *api.CompletionNotice) string { return "notice " + n.UUID }
 
 // noticeVerdicts say which completion notices the client did not get.
 func noticeVerdicts(notices []api.CompletionNotice) (all []Verdict) {

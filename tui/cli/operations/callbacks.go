@@ -53,9 +53,17 @@ func opsDeliveries() opsVerb {
 
 func opsResend() opsVerb {
 	return verbOf(commands.ResendCallback(), opsVerb{
-		row: "resend", short: "Resend a callback with the same id",
+		short:   "Resend a callback with the same id",
 		long:    "Resends a callback by its uuid (see flightdesk ops deliveries). A receiver can recognise a duplicate by its id.",
 		example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+	}, nil)
+}
+
+func opsResendNotice() opsVerb {
+	return verbOf(commands.ResendNotice(), opsVerb{
+		short:   "Resend a completion notice with the same id",
+		long:    "Resends the notice that an order is complete, by its uuid (see flightdesk timeline). An e-mail arrives a second time.",
+		example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 	}, nil)
 }
 

@@ -52,7 +52,7 @@ func Command(p *run.Program) *cobra.Command {
 			opsAccounts(), opsCreateAccount(), opsChangeAccount(), opsKeys(), opsIssueKey(), opsRevokeKey(), opsKeyRequests(),
 			opsRequestKey(), opsApproveKey(), opsDeclineKey(), opsAddDataset(),
 		},
-		"callbacks": {opsWebhooks(), opsDeliveries(), opsResend(), opsTestWebhook(), opsWebhookTrust()},
+		"callbacks": {opsWebhooks(), opsDeliveries(), opsResendFailed(), opsResend(), opsResendNotice(), opsTestWebhook(), opsWebhookTrust()},
 		"service":   {opsClock(), opsSimulator(), opsFaults(), opsEndFaults(), opsReset(), opsSnapshots(), opsTakeSnapshot(), opsRestoreSnapshot()},
 	}
 	cmd.AddGroup(opsGroups...)

@@ -245,18 +245,13 @@ func (p *Story) Do(id action.ID) tea.Cmd {
 	return nil
 }
 
-// callbacks are the selected callback, nil for another entry, and all of the
-// story that failed.
-func (p *Story) callbacks() (selected *api.WebhookDelivery, failures []api.WebhookDelivery) {
-	for i := range p.facts.Endpoints {
-		log := p.facts.Endpoints[i].Log
-		for j := range log {
-			if e := p.Current(); e != nil && e.ID == timeline.CallbackID(&log[j]) {
-				selected = &log[j]
-			}
-		}
+// callbacks are the selected callback or notice, nil for another entry, and all of
+// the story that failed.
+func (p *Story) callbacks() (selected *timeline.Sending, failures []timeline.Sending) {
+	if e := p.Current(); e != nil {
+		selected = p.facts.Sending(e.ID)
 	}
-	return selected, timeline.FailedCallbacks(p.facts.Endpoints, p.facts.About)
+	return selected, p.facts.Failures()
 }
 
 // open opens what the selected entry is known from.

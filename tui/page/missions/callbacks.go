@@ -95,7 +95,7 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 }
 
 // failures are the mission's callbacks that did not arrive.
-func (p *Mission) failures() []api.WebhookDelivery {
+func (p *Mission) failures() []timeline.Sending {
 	return timeline.FailedCallbacks(p.told.endpoints, func(d *api.WebhookDelivery) bool { return d.MissionUID == p.mission.UUID })
 }
 

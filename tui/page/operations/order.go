@@ -17,6 +17,7 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
@@ -83,10 +84,12 @@ type parts struct {
 	selected string
 	order    *api.OpsOrder // nil until it was read
 	state    listpage.State[part]
+	notices  []api.CompletionNotice
+	resend   *page.Resender
 }
 
 func newParts(d *operations, uuid, selected string) *parts {
-	p := &parts{uuid: uuid, selected: selected}
+	p := &parts{uuid: uuid, selected: selected, resend: page.NewResender(d.Base)}
 	source := listpage.Source[part]{State: func() listpage.State[part] { return p.read(d) }, Needs: func(int) []cache.Need { return p.needs(d) }}
 	p.lister = newLister(d, source, listpage.Options[part]{
 		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
@@ -215,7 +218,7 @@ func (p *parts) read(d *operations) listpage.State[part] {
 	if is.Version+told.Version == p.state.Version {
 		return p.state
 	}
-	p.order, p.state = o, listpage.State[part]{Version: is.Version + told.Version, At: is.ReadAt, Err: is.Err}
+	p.order, p.notices, p.state = o, notices, listpage.State[part]{Version: is.Version + told.Version, At: is.ReadAt, Err: is.Err}
 	if o != nil {
 		d.title = o.OrderCode
 		p.state.Rows = partsOf(o, notices)
@@ -247,6 +250,9 @@ func partsOf(o *api.OpsOrder, notices []api.CompletionNotice) []*part {
 
 // Update selects what the page was opened for, once it is read.
 func (p *parts) Update(msg tea.Msg) tea.Cmd {
+	if cmd, taken := p.resend.Update(msg); taken {
+		return cmd
+	}
 	cmd := p.lister.Update(msg)
 	p.follow()
 	return cmd
@@ -279,6 +285,9 @@ func (p *parts) Disabled(id action.ID) string {
 	if id == action.ShowBothEnds && p.d.Client == nil {
 		return "no client view"
 	}
+	if id == action.ResendNotice {
+		return p.undeliverable()
+	}
 	if why := p.d.off(id, p.subject()); why != "" {
 		return why
 	}
@@ -286,6 +295,10 @@ func (p *parts) Disabled(id action.ID) string {
 }
 
 func (p *parts) Do(id action.ID) tea.Cmd {
+	if id == action.ResendNotice {
+		p.resend.Ask(p.notice(), timeline.FailedNotices(p.notices, p.order.OrderCode), p.order.OrderCode)
+		return nil
+	}
 	if id == action.ShowBothEnds {
 		selected := p.uuid
 		if x := p.Current(); x != nil && x.mission != nil {
@@ -297,6 +310,28 @@ func (p *parts) Do(id action.ID) tea.Cmd {
 		return nil
 	}
 	return p.lister.Do(id)
+}
+
+// notice is the selected completion notice, nil where something else is.
+func (p *parts) notice() *timeline.Sending {
+	x := p.Current()
+	if x == nil || x.notice == nil {
+		return nil
+	}
+	s := timeline.NoticeSending(x.notice, p.order.OrderCode)
+	return &s
+}
+
+// undeliverable says why no notice can be sent again, "" where one can.
+func (p *parts) undeliverable() string {
+	if len(p.notices) == 0 {
+		return "no completion notices"
+	}
+	failed := timeline.FailedNotices(p.notices, p.order.OrderCode)
+	if p.notice() == nil && len(failed) == 0 {
+		return "no failed completion notices"
+	}
+	return p.resend.Disabled(p.notice(), len(failed))
 }
 
 // head is the order's own line above its parts.

@@ -287,7 +287,7 @@ func (p *Endpoint) Disabled(id action.ID) string {
 			return "no callback"
 		}
 	case action.ResendCallback:
-		return p.resend.Disabled(p.row(), len(p.failures()))
+		return p.resend.Disabled(p.sending(), len(p.failures()))
 	case action.DeleteEndpoint:
 		return p.book.undeletable(p.book.endpoint(p.uuid))
 	}
@@ -305,7 +305,7 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 	case action.CopyWords:
 		return page.Copy(&p.Files, p.sentence(p.Current()), "the summary")
 	case action.ResendCallback:
-		p.resend.Ask(p.row(), p.failures(), name(p.endpoint()))
+		p.resend.Ask(p.sending(), p.failures(), name(p.endpoint()))
 	case action.OnlyFailures:
 		p.onlyBad = !p.onlyBad
 		p.rows()
@@ -323,6 +323,16 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 	return nil
 }
 
+// sending is the selected callback, nil where a missing one is selected, or none.
+func (p *Endpoint) sending() *timeline.Sending {
+	d := p.row()
+	if d == nil {
+		return nil
+	}
+	s := timeline.CallbackSending(d, "")
+	return &s
+}
+
 // row is the selected callback, nil where a missing one is selected, or none.
 func (p *Endpoint) row() *api.WebhookDelivery {
 	if e := p.Current(); e != nil {
@@ -332,11 +342,11 @@ func (p *Endpoint) row() *api.WebhookDelivery {
 }
 
 // failures are the callbacks that failed, of all that are listed or not.
-func (p *Endpoint) failures() (all []api.WebhookDelivery) {
+func (p *Endpoint) failures() (all []timeline.Sending) {
 	if h := p.book.healths[p.uuid]; h != nil {
 		for i := range h.entries {
 			if d := h.entries[i].row; d != nil && outcomeOf(d) == failed {
-				all = append(all, *d)
+				all = append(all, timeline.CallbackSending(d, ""))
 			}
 		}
 	}

@@ -1,0 +1,255 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/cli/run"
+)
+
+// Resent is a callback or a completion notice, and what became of sending it again.
+type Resent struct {
+	UUID      string        `json:"uuid"`
+	Kind      string        `json:"kind"` // callback or notice
+	Event     api.EventName `json:"event"`
+	OrderCode string        `json:"orderCode"`
+	To        string        `json:"to"`              // the receiver's address
+	Result    string        `json:"result"`          // queued, delivered, failed or refused
+	Error     string        `json:"error,omitempty"` // why it failed or was refused
+	order     string        // uuid, of a notice
+}
+
+// What becomes of sending something again.
+const (
+	queued    = "queued"
+	delivered = "delivered"
+	failed    = "failed"
+	refused   = "refused"
+)
+
+func resentColumns() []columns.Column[Resent] {
+	return []columns.Column[Resent]{
+		{Spec: columns.Spec{Title: "Resent", Name: "uuid"}, Value: func(x *Resent) columns.Cell { return columns.Text(x.UUID) }},
+		{Spec: columns.Spec{Title: "Kind", Name: "kind"}, Value: func(x *Resent) columns.Cell { return columns.Text(x.Kind) }},
+		{Spec: columns.Spec{Title: "Event", Name: "event"}, Value: func(x *Resent) columns.Cell { return columns.Text(string(x.Event)) }},
+		{Spec: columns.Spec{Title: "Order", Name: "orderCode"}, Value: func(x *Resent) columns.Cell { return columns.TextOr(x.OrderCode) }},
+		{Spec: columns.Spec{Title: "To", Name: "to", Least: 16}, Value: func(x *Resent) columns.Cell { return columns.TextOr(x.To) }},
+		{Spec: columns.Spec{Title: "Result", Name: "result"}, Value: func(x *Resent) columns.Cell {
+			return columns.Text(x.Result).In(map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}[x.Result])
+		}},
+		{Spec: columns.Spec{Title: "Error", Name: "error", Least: 16}, Value: func(x *Resent) columns.Cell { return columns.TextOr(x.Error) }},
+	}
+}
+
+// opsResendFailed sends again what failed of something.
+func opsResendFailed() opsVerb {
+	var wait bool
+	return opsVerb{
+		use: "resend NAME", short: "Resend all that failed of an order, mission or endpoint", rows: true, changes: always,
+		long: "Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and " +
+			"prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends only that one, failed or not.\n\n" +
+			"The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is still " +
+			"not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.",
+		example: "# all failures of an order, and whether they were delivered\nflightdesk ops resend ORD-1042 --wait\n\n" +
+			"# the failed callbacks of an endpoint\nflightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		codes: []string{"ORD", "MSN"},
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			list, err := r.resendOne(ctx, args[0])
+			if list == nil && err == nil {
+				list, err = r.resendFailed(ctx, args[0])
+			}
+			if wait && err == nil {
+				err = r.settle(ctx, list)
+			}
+			if err != nil && len(list) == 0 {
+				return err
+			}
+			s := run.NewSheet("failed callback or notice", "failed callbacks or notices", resentColumns(), r.Now, "kind event orderCode to result error", "uuid kind event orderCode to result error")
+			return errors.Join(s.Print(r.printed(), run.Listed(list)), err, undelivered(list))
+		},
+	}
+}
+
+// undelivered is an error where something could not be sent again, or did not
+// arrive.
+func undelivered(list []Resent) error {
+	n := 0
+	for i := range list {
+		if list[i].Result == failed || list[i].Result == refused {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d not delivered", n, len(list))
+}
+
+// resendOne sends the callback or the notice of an id again; nil where there is
+// none of it.
+func (r *opsRun) resendOne(ctx context.Context, id string) ([]Resent, error) {
+	if strings.Count(id, "-") != 4 {
+		return nil, nil
+	}
+	d, err := commands.ResendCallback().Run(ctx, r.Ops, id)
+	if err == nil {
+		return []Resent{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
+	}
+	if api.IsStatus(err, http.StatusNotFound) {
+		var n *api.CompletionNotice
+		if n, err = commands.ResendNotice().Run(ctx, r.Ops, id); err == nil {
+			return []Resent{{UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID}}, nil
+		}
+	}
+	if api.IsStatus(err, http.StatusNotFound) {
+		err = nil
+	}
+	return nil, err
+}
+
+// resendFailed sends again what failed of an order, a mission or an endpoint. Where
+// the service cannot be asked any more, it stops.
+func (r *opsRun) resendFailed(ctx context.Context, name string) (list []Resent, err error) {
+	failures, err := r.failures(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	for i := range failures {
+		f := &failures[i]
+		x := Resent{UUID: f.UUID, Kind: "callback", Event: f.Event, OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID}
+		if f.Notice != "" {
+			x.Kind = "notice"
+		}
+		err := f.Resend(ctx, r.Ops)
+		var answered *api.Error
+		switch {
+		case err == nil:
+		case errors.As(err, &answered) && !api.IsStatus(err, http.StatusUnauthorized, http.StatusForbidden):
+			x.Result, x.Error = refused, answered.Message
+		default:
+			return list, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// failures are the callbacks and notices that failed of what is named.
+func (r *opsRun) failures(ctx context.Context, name string) (list []timeline.Sending, err error) {
+	found, err := commands.Find(ctx, r.Ops, name)
+	if err != nil {
+		return nil, err
+	}
+	if found.Endpoint != nil {
+		for d, err := range r.Webhooks.AllDeliveries(ctx, found.Endpoint.UUID) {
+			if err != nil {
+				return nil, err
+			}
+			if s := timeline.CallbackSending(d, found.Endpoint.URL); s.Failed {
+				list = append(list, s)
+			}
+		}
+		return list, nil
+	}
+	if found.Order == "" {
+		return nil, fmt.Errorf("%q is an account; name an order, a mission or an endpoint", name)
+	}
+	r.seen.Note(found.Order)
+	of := timeline.Subject{Order: found.Order}
+	if found.Mission != nil {
+		of.Mission = found.Mission.UUID
+	}
+	reader := &timeline.Reader{Cache: cache.NewOfAccount(r.Ops, found.Account.UUID, r.Now)}
+	reader.Cache.Fill(ctx, func() []cache.Need { return reader.Needs(of) })
+	f := reader.Read(of)
+	for _, fault := range f.Faults() {
+		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback || fault.Source == timeline.FromNotice {
+			return nil, fmt.Errorf("%s: %w", name, fault.Err)
+		}
+	}
+	return f.Failures(), ctx.Err()
+}
+
+// settleTime is how long there is between two looks at what is being sent.
+const settleTime = 500 * time.Millisecond
+
+// settle waits until nothing is being sent any more, and notes what became of it.
+func (r *opsRun) settle(ctx context.Context, list []Resent) error {
+	for {
+		pending := false
+		for i := range list {
+			if list[i].Result != queued {
+				continue
+			}
+			if err := r.look(ctx, &list[i]); err != nil {
+				return err
+			}
+			pending = pending || list[i].Result == queued
+		}
+		if !pending {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(settleTime):
+		}
+	}
+}
+
+// look notes what became of something that was sent again.
+func (r *opsRun) look(ctx context.Context, x *Resent) error {
+	if x.Kind == "callback" {
+		h, err := r.Webhooks.History(ctx, x.UUID)
+		if err != nil {
+			return err
+		}
+		x.take(h.Delivery.Success, h.Delivery.Pending(), h.Delivery.Error, derefInt(h.Delivery.ResponseCode))
+		return nil
+	}
+	page, err := r.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
+	if err != nil {
+		return err
+	}
+	for i := range page.Items {
+		if n := &page.Items[i]; n.UUID == x.UUID {
+			x.take(n.Success, n.Pending(), n.Error, n.ResponseCode)
+		}
+	}
+	return nil
+}
+
+func (x *Resent) take(success, pending bool, why *string, code int) {
+	switch {
+	case success:
+		x.Result = delivered
+	case !pending:
+		x.Result, x.Error = failed, run.TextOf(why)
+		if x.Error == "" {
+			x.Error = fmt.Sprintf("HTTP %d", code)
+		}
+	}
+}
+
+func derefInt(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
