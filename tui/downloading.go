@@ -179,6 +179,9 @@ func (d *downloading) lost(dir string) []string {
 	return []string{format.Count(n, "downloaded file", "downloaded files") + " in the demo folder."}
 }
 
+// isDownloading reports whether files are being downloaded.
+func (a *App) isDownloading() bool { return a.env.Downloads != nil && a.env.Downloads.Busy() }
+
 // toggle shows or hides the panel in a frame.
 func (d *downloading) toggle(f *frame) tea.Cmd {
 	if d.env.Downloads == nil {

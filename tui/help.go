@@ -104,7 +104,7 @@ func (h *help) lines(w int) []string {
 
 // View draws the search and what it fits.
 func (h *help) View(w, height int) string {
-	w = min(w, 92)
+	w = h.env.Theme.Narrowed(w, 92)
 	th := h.env.Theme
 	lines := h.lines(w - 4)
 	if len(lines) == 0 {

@@ -187,7 +187,7 @@ func (p *palette) choose() (tea.Cmd, bool) {
 
 // View draws the query and what it fits.
 func (p *palette) View(w, h int) string {
-	w = min(w, 96)
+	w = p.th.Narrowed(w, 96)
 	th := p.th
 	rows := max(1, min(h-3, 14))
 	lines := []string{layout.Text(th.Raised(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")}
@@ -207,7 +207,7 @@ func (p *palette) line(i, w int) string {
 	e := p.entries[p.found[i]]
 	style, mark := th.Raised, "  "
 	if i == p.cursor {
-		style, mark = th.Selected, "▸ "
+		style, mark = th.Selected, th.Pointer()+" "
 	}
 	role, hint := theme.Text, e.hint
 	if e.off != "" {

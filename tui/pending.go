@@ -221,6 +221,9 @@ func (h *pending) of(id string) string {
 	return ""
 }
 
+// isBusy reports whether something is not sent or not answered yet.
+func (h *pending) isBusy() bool { return len(h.waiting)+len(h.sending) > 0 }
+
 // height is how many rows it has.
 func (h *pending) height() int { return min(1, len(h.waiting)) }
 

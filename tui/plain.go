@@ -12,19 +12,21 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/page"
-	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
 )
 
 // The linear form: narrow enough for one column, and as high as lists are read
-// in one go.
-const plainWidth, plainHeight = 99, 60
+// in one go. What is drawn may be far wider, so that no line is cut.
+const (
+	plainWidth, plainHeight = 99, 60
+	plainLine               = 2000
+)
 
 // plainPatience is how long an answer is waited for before the page is shown
 // as it is.
@@ -43,7 +45,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	over := sync.OnceFunc(func() { close(p.over) })
 	defer over()
 	opts.Theme, opts.plain = "none", true
-	opts.After, opts.Post = p.after, p.send
+	opts.After, opts.Post = p.after(opts.After), p.send
 	p.app = New(opts)
 	guard.Go(func() error { p.read(in); return nil })
 	p.take(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
@@ -75,6 +77,8 @@ type plain struct {
 	terminal *os.File // that lines are typed at; nil if the input is none
 	hidden   bool     // what is typed there is not shown
 
+	form *form.Form // that was shown last, as a whole
+
 	quit   bool
 	failed error // of writing
 }
@@ -85,9 +89,17 @@ type actMsg struct{ action action.Action }
 // doneMsg is a command's end, with what it brought.
 type doneMsg struct{ msg tea.Msg }
 
-func (p *plain) after(d time.Duration, msg tea.Msg) tea.Cmd {
-	time.AfterFunc(d, func() { p.send(msg) })
-	return nil
+// after is how time passes: nothing waits for it but the loop.
+func (p *plain) after(clock func(time.Duration, tea.Msg) tea.Cmd) func(time.Duration, tea.Msg) tea.Cmd {
+	return func(d time.Duration, msg tea.Msg) tea.Cmd {
+		if clock == nil {
+			time.AfterFunc(d, func() { p.send(msg) })
+			return nil
+		}
+		passes := clock(d, msg)
+		guard.Go(func() error { p.send(passes()); return nil })
+		return nil
+	}
 }
 
 // send brings a message to the loop, as long as there is one.
@@ -133,16 +145,6 @@ func (p *plain) echo(on bool) {
 	if err := setEcho(p.terminal, on); err == nil {
 		p.hidden = !on
 	}
-}
-
-// typesSecret reports whether what is typed is a secret.
-func (p *plain) typesSecret() bool {
-	var on any = p.app.dialogs.top()
-	if on == nil {
-		on = p.app.stacks.top()
-	}
-	secret, ok := on.(interface{ TypesSecret() bool })
-	return ok && secret.TypesSecret()
 }
 
 // run starts a command in the background.
@@ -198,6 +200,19 @@ func (p *plain) settle() {
 	}
 }
 
+// wait takes messages until what was confirmed is sent and what is downloaded is
+// there, or nothing more comes of it.
+func (p *plain) wait() {
+	for !p.quit && (p.running > 0 || p.app.pending.isBusy() || p.app.isDownloading()) {
+		select {
+		case msg := <-p.msgs:
+			p.take(msg)
+		case <-p.stop:
+			p.quit = true
+		}
+	}
+}
+
 func (p *plain) loop() {
 	p.settle()
 	p.show()
@@ -213,7 +228,7 @@ func (p *plain) loop() {
 				p.failed = p.readErr
 				return
 			}
-			whole := p.line(strings.TrimSpace(line))
+			said := p.line(strings.TrimSpace(line))
 			p.settle()
 			if p.app.crash != nil {
 				return
@@ -221,10 +236,16 @@ func (p *plain) loop() {
 			if p.quit {
 				continue
 			}
-			p.echo(!p.typesSecret())
-			if whole {
+			f := p.filledIn()
+			p.echo(f == nil || !f.Focused().Secret)
+			switch {
+			case said == sayNothing:
+				p.prompt()
+			case f != nil && f == p.form:
+				p.showField(f)
+			case said == sayPage:
 				p.show()
-			} else {
+			default:
 				p.showRow()
 			}
 		case <-p.stop:
@@ -233,45 +254,70 @@ func (p *plain) loop() {
 	}
 }
 
-// line does what a line asks for, and reports whether the page is to be shown
-// as a whole then.
-func (p *plain) line(line string) (whole bool) {
+// saying is what is written after a line.
+type saying int
+
+const (
+	sayNothing saying = iota
+	sayRow            // what is selected
+	sayPage
+)
+
+// line does what a line asks for.
+func (p *plain) line(line string) saying {
 	a := p.app
-	if d := a.dialogs.top(); d != nil {
-		p.answer(d, line)
-		return true
+	if d := p.dialog(); d != nil {
+		return p.answer(d, line)
 	}
-	typing := a.stacks.top().Typing()
-	if typing {
-		command, is := strings.CutPrefix(line, ":")
-		if !is {
-			p.write(line)
-			return true
-		}
-		line = command
+	name, named := strings.CutPrefix(line, ":")
+	if a.stacks.top().Typing() && !named {
+		p.write(line)
+		return sayPage
 	}
-	if line == "?" || line == "help" {
+	line = name
+	switch line {
+	case "?", "help":
 		p.help()
-		return false
+		return sayNothing
+	case "wait":
+		p.wait()
+		return sayPage
 	}
 	act, ok := p.find(line)
 	switch {
+	case line == "" && named:
+		p.say("-- type : and a name: an order, a mission, a section, an action")
+		return sayNothing
 	case line == "":
-		return true
+		p.form = nil
+		return sayPage
+	case !ok && named:
+		return p.jump(line)
 	case !ok:
-		p.say(fmt.Sprintf("-- no action %q on this page; type ? for the list", line))
-		return false
+		p.say(fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line))
+		return sayNothing
 	case ofScreen(act.ID):
 		p.say("-- not available in plain mode")
-		return false
+		return sayNothing
 	}
 	p.take(actMsg{act})
-	return act.Scope != action.List
+	if act.ID == action.Filter && a.stacks.top().Typing() {
+		p.say("-- type words, or column:value")
+		return sayNothing
+	}
+	if act.Scope == action.List {
+		return sayRow
+	}
+	return sayPage
 }
 
 // ofScreen tells whether an action is about a screen, which there is none of.
 func ofScreen(id action.ID) bool {
-	return id == action.Palette || id == action.Jump || id == action.Profiles || id == action.LastProfile || id == action.Mouse || id == action.Suspend
+	switch id {
+	case action.Palette, action.Jump, action.Profiles, action.LastProfile, action.Mouse, action.Suspend, action.FocusMap, action.Copied:
+		return true
+	}
+	return false
 }
 
 // find is the action of a key, of a title, or of its beginning.
@@ -288,128 +334,8 @@ func (p *plain) find(line string) (action.Action, bool) {
 	return action.Action{}, false
 }
 
-// answer is a line for a dialog: yes and no for a question, and else a key by
-// its name, or text.
-func (p *plain) answer(d page.Dialog, line string) {
-	keys := map[string]tea.KeyPressMsg{
-		"esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp},
-		"space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter}, "": {Code: tea.KeyEnter},
-	}
-	_, question := d.(*dialog.Question)
-	if question {
-		no, yes := keys["esc"], keys["enter"]
-		keys = map[string]tea.KeyPressMsg{"no": no, "n": no, "esc": no, "yes": yes, "y": yes}
-	}
-	key, named := keys[strings.ToLower(line)]
-	switch {
-	case named:
-		p.key(key)
-	case question:
-		p.say("-- type yes or no")
-	default:
-		p.write(line)
-	}
-}
-
-// write replaces the text that is being typed, and goes on.
-func (p *plain) write(text string) {
-	if text != "" {
-		p.key(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}) // to the end, then all before it goes
-		p.key(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
-		for _, r := range text {
-			p.key(tea.KeyPressMsg{Code: r, Text: string(r)})
-		}
-	}
-	p.key(tea.KeyPressMsg{Code: tea.KeyEnter})
-}
-
-func (p *plain) key(key tea.KeyPressMsg) {
-	_, cmd := p.app.Update(key)
+// update hands a key or a paste to the app.
+func (p *plain) update(msg tea.Msg) {
+	_, cmd := p.app.Update(msg)
 	p.run(cmd)
 }
-
-func (p *plain) say(text string) {
-	if _, err := io.WriteString(p.out, linear(text)+"\n"); err != nil && p.failed == nil {
-		p.failed = err
-	}
-}
-
-// show writes the page, or the dialog over it, and what can be done.
-func (p *plain) show() {
-	a := p.app
-	if d := a.dialogs.top(); d != nil {
-		box := strings.Split(ansi.Strip(d.View(plainWidth, plainHeight)), "\n")
-		for _, l := range box {
-			p.sayLine(strings.TrimRight(strings.Trim(l, "│┌┐└┘─ "), " "))
-		}
-		_, _ = io.WriteString(p.out, "> ")
-		return
-	}
-	titles := make([]string, 0, 4)
-	for _, on := range a.stacks.pages() {
-		titles = append(titles, on.Title())
-	}
-	p.say("")
-	p.say("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().Corner())), " - ") + " ==")
-	for _, l := range p.body() {
-		p.sayLine(l)
-	}
-	var keys []string
-	for _, act := range a.footer() {
-		keys = append(keys, strings.TrimPrefix(act.Shown(a.stacks.top().Typing()), ":")+" "+act.Title)
-	}
-	prompt := "Keys: "
-	if a.stacks.top().Typing() {
-		prompt = "Type text, or : and a key: "
-	}
-	p.say(prompt + strings.Join(keys, ", "))
-	_, _ = io.WriteString(p.out, "> ")
-}
-
-// body is the page's text, without its empty lines.
-func (p *plain) body() []string {
-	a := p.app
-	return strings.Split(ansi.Strip(a.stacks.top().View(plainWidth, plainHeight)), "\n")
-}
-
-// showRow writes only what is marked, after a move in a list.
-func (p *plain) showRow() {
-	for _, l := range p.body() {
-		if strings.Contains(l, "▸") {
-			p.sayLine(l)
-		}
-	}
-	_, _ = io.WriteString(p.out, "> ")
-}
-
-func (p *plain) sayLine(l string) {
-	if l = strings.TrimRight(l, " "); strings.Trim(l, " ─│┃") != "" {
-		p.say(l)
-	}
-}
-
-// help writes every action that holds now.
-func (p *plain) help() {
-	for _, act := range action.In(p.app.scopes()...) {
-		if !isThere(p.app.env, act) || ofScreen(act.ID) {
-			continue
-		}
-		line := fmt.Sprintf("%s: %s - %s", act.KeyLabels(), act.Title, act.Help)
-		if why := p.app.off(act); why != "" {
-			line += " (unavailable: " + why + ")"
-		}
-		p.say(line)
-	}
-}
-
-// shapes are what glyphs are in plain text: the statuses of the table in words,
-// and what only draws.
-var shapes = strings.NewReplacer(
-	"◇", "~", "◆", "*", "◌", ".", "◔", "o", "◎", "@", "◕", "%", "●", "#", "△", "^", "✗", "x", "⊖", "-", "□", "=", "⊗", "X", "▷", ">", "■", "#",
-	"▸", ">", "┃", "|", "│", "|", "─", "-", "┄", "-", "✓", "+", "…", "...", "–", "-", "·", "-", "›", ">", "▴", "^", "▾", "v", "░", ".",
-	"▲", "!", "▪", "*", "▫", "-", "○", "o", "⋯", "...", "✎", "*", "↔", "<->",
-	"━", "=", "╸", "-", "█", "=", "▉", "=", "▊", "=", "▋", "=", "▌", "=", "▍", " ", "▎", " ", "▏", " ", "▒", ".", "▓", "#",
-	"↑", "up", "↓", "down", "←", "<-", "→", "->", "◦", "o", "×", "x",
-)
-
-func linear(s string) string { return shapes.Replace(s) }

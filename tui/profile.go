@@ -134,7 +134,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		cmds = append(cmds, p.Leave())
 		p.Life().End()
 	}
-	opts.Glyphs, opts.out = a.opts.Glyphs, a.opts.out
+	opts.Glyphs, opts.out, opts.plain = a.opts.Glyphs, a.opts.out, a.opts.plain
 	opts.Themes, opts.Theme = a.appearance.themes, a.appearance.name
 	opts.Now, opts.After, opts.Folder = a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard, opts.Opener, opts.Graphics = a.opts.Switch, a.opts.Clipboard, a.opts.Opener, a.opts.Graphics

@@ -131,6 +131,9 @@ func (o Options) env() *page.Env {
 	if err != nil {
 		th, _ = theme.Named("dark", true) // the configuration has been checked before
 	}
+	if o.plain {
+		th = theme.Linear()
+	}
 	env := &page.Env{
 		Service: page.Service{
 			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: quoting.OpenLog(o.Decisions),

@@ -32,16 +32,8 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 			return err
 		}
 		app := &appRun{env: p.Env, readOnly: p.ReadOnly, shown: shownOn(cmd, *plain)}
-		_, err = c.Resolve(*chosen)
-		switch {
-		case errors.Is(err, config.ErrNoProfile) && !app.shown.plain && run.IsTerminal(cmd.OutOrStdout()):
-			return app.run(cmd.Context(), tui.Options{
-				Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs, Setup: app.setup(), Switch: app.change,
-			})
-		case errors.Is(err, config.ErrNoProfile):
-			if _, failed := io.WriteString(cmd.OutOrStdout(), firstRun(c.Path)); failed != nil {
-				return failed
-			}
+		if _, err = c.Resolve(*chosen); errors.Is(err, config.ErrNoProfile) {
+			return app.connect(cmd, c, err)
 		}
 		if err != nil {
 			return err
@@ -55,6 +47,25 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 		}
 		return app.run(cmd.Context(), options)
 	}
+}
+
+// connect begins with the page that adds a profile, where somebody can fill it in:
+// in a terminal, or by the lines of the plain mode. Elsewhere, or where those end
+// without one, it says what to do.
+func (s *appRun) connect(cmd *cobra.Command, c *config.Config, noProfile error) error {
+	if s.shown.plain || run.IsTerminal(cmd.OutOrStdout()) {
+		err := s.run(cmd.Context(), tui.Options{
+			Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs, Setup: s.setup(), Switch: s.change,
+		})
+		in, isFile := cmd.InOrStdin().(io.Writer)
+		if err != nil || s.connected.Load() || isFile && run.IsTerminal(in) {
+			return err
+		}
+	}
+	if _, err := io.WriteString(cmd.OutOrStdout(), firstRun(c.Path)); err != nil {
+		return err
+	}
+	return noProfile
 }
 
 // firstRun is shown where nothing is configured, and there is no terminal.

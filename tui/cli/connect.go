@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
@@ -24,6 +25,8 @@ type appRun struct {
 	shown    shown
 	ended    context.CancelCauseFunc // called when the demo's service ends by itself
 	demo     *demoService
+
+	connected atomic.Bool // the app went over to a profile
 }
 
 // options are what the app works on with a profile; "" is the one that the
@@ -83,7 +86,8 @@ func (s endpointSecrets) Delete(endpoint string) error { return s.kept.Delete(en
 
 // change is what the app works on with another profile. The configuration is
 // read anew: it may have been written to since.
-func (s *appRun) change(ctx context.Context, profile string) (tui.Options, error) {
+func (s *appRun) change(ctx context.Context, profile string) (o tui.Options, err error) {
+	defer func() { s.connected.CompareAndSwap(false, err == nil) }()
 	if profile == session.Demo && s.demo != nil {
 		return s.demo.options, nil
 	}

@@ -50,6 +50,40 @@ type Theme struct {
 	Title                   lipgloss.Style // group titles
 	Key                     lipgloss.Style // keys in the footer
 	Section                 lipgloss.Style // the active section
+
+	// Linear has what is drawn read out: one thing after another, in words, with
+	// nothing beside anything else.
+	Linear bool
+}
+
+// Linear returns the look of the plain mode, which has no screen.
+func Linear() *Theme {
+	t := build("none", Tokens{Plain: true})
+	t.Linear = true
+	return t
+}
+
+// IsWide reports whether w cells have room for parts side by side, which they
+// need that many for.
+func (t *Theme) IsWide(w, need int) bool { return w >= need && !t.Linear }
+
+// Pointer marks what is selected.
+func (t *Theme) Pointer() string {
+	if t.Linear {
+		return Selected
+	}
+	return "▸"
+}
+
+// Selected begins the line of what is selected where it is read out.
+const Selected = "selected:"
+
+// Narrowed is w, or most where that is less: a text is not cut where it is read out.
+func (t *Theme) Narrowed(w, most int) int {
+	if t.Linear {
+		return w
+	}
+	return min(w, most)
 }
 
 // Names lists the themes by the names that the configuration takes; auto

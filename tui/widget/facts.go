@@ -34,6 +34,9 @@ func FactLine(th *theme.Theme, label, w int, f Fact) string {
 	if width := layout.Width(name); width > label { // a name of the service's own
 		label = width + 1
 	}
+	if th.Linear {
+		return " " + name + ": " + layout.Clean(cmp.Or(f.Value, "none"))
+	}
 	value := layout.Cut(layout.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
 	return layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(name, label))+layout.Text(th.Style(f.Role), value), w)
 }
@@ -60,6 +63,9 @@ func BoxFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 }
 
 func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []string {
+	if th.Linear {
+		return FactLines(th, label, w, facts...)
+	}
 	var lines []string
 	for _, f := range facts {
 		if f.Value == "" {

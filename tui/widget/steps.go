@@ -73,7 +73,15 @@ const (
 	stepMost = 22 // cells of a column from which on the way only becomes longer
 )
 
-// Height is how many lines the steps take at a width of w cells.
+// StepLines draws the steps in as many lines as they take at a width of w cells.
+func StepLines(th *theme.Theme, steps []Step, w int) []string {
+	if th.Linear {
+		return stepsSaid(steps)
+	}
+	return layout.Lines(ViewSteps(th, steps, w, StepsHeight(steps, w)))
+}
+
+// StepsHeight is how many lines the steps take at a width of w cells.
 func StepsHeight(steps []Step, w int) int {
 	switch {
 	case len(steps) == 0:
@@ -139,6 +147,21 @@ func stepWidths(steps []Step, w int) []int {
 		}
 	}
 	return widths
+}
+
+// stepsSaid are the steps in words.
+func stepsSaid(steps []Step) []string {
+	lines := make([]string, len(steps))
+	for i, s := range steps {
+		state := map[StepState]string{Ahead: "ahead", Current: "now", Done: "done", Ended: "ended here"}[s.State]
+		lines[i] = fmt.Sprintf(" Step %d of %d, %s: %s", i+1, len(steps), layout.Clean(s.Name), state)
+		for _, more := range []string{s.When, s.Note} {
+			if more != "" {
+				lines[i] += ", " + layout.Clean(more)
+			}
+		}
+	}
+	return lines
 }
 
 // across draws the steps beside each other: the way, the names, the days.

@@ -84,8 +84,13 @@ func (c *Connect) Scopes() []action.Scope {
 // Typing is while the form is filled in.
 func (c *Connect) Typing() bool { return c.step == typing }
 
-// TypesSecret reports whether what is typed now is not to be seen.
-func (c *Connect) TypesSecret() bool { return c.step == typing && c.form.TypesSecret() }
+// FilledIn is the form while it is filled in, nil else.
+func (c *Connect) FilledIn() *form.Form {
+	if c.step != typing {
+		return nil
+	}
+	return c.form
+}
 
 // Back goes a step back.
 func (c *Connect) Back() bool {
@@ -126,7 +131,7 @@ func (c *Connect) Do(id action.ID) tea.Cmd {
 	case action.Open:
 		return c.open()
 	case action.NextField:
-		if c.form.Focused() == c.form.Fields[len(c.form.Fields)-1] {
+		if c.form.IsLast() {
 			return c.try()
 		}
 		c.form.Next(1)

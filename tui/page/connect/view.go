@@ -32,7 +32,7 @@ func (c *Connect) welcome() []string {
 	choice := func(i int, key, title, about string) []string {
 		mark, style := "   ", th.Style
 		if i == c.choice {
-			mark, style = " ▸ ", th.Selected
+			mark, style = " "+th.Pointer()+" ", th.Selected
 		}
 		return []string{
 			layout.Text(style(theme.Accent), mark) + layout.Text(style(theme.Accent), key) + layout.Text(style(theme.Text), "  "+title+" "),

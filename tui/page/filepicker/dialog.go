@@ -94,7 +94,7 @@ const most = 16
 
 // View draws the box.
 func (d *Dialog) View(w, h int) string {
-	w = min(w, 76)
+	w = d.base.Theme.Narrowed(w, 76)
 	var below []string
 	fault := d.fault
 	if fault == "" && d.Err() != nil {

@@ -247,7 +247,7 @@ func (g *Group) codes() int {
 func (l *List) line(th *theme.Theme, x Item, code, w int) string {
 	style, mark := th.Style, " "
 	if x.ID == l.at && !l.Blurred {
-		style, mark = th.Selected, "▸"
+		style, mark = th.Selected, th.Pointer()
 	}
 	loud := x.Loud
 	if loud == theme.Text {

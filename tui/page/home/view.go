@@ -30,7 +30,7 @@ func (d *Page) View(w, h int) string {
 	case len(v.Orders) == 0 && !v.Listed:
 		return layout.Box(d.loading(w), w, h)
 	}
-	if w < beside {
+	if !th.IsWide(w, beside) {
 		if d.smap.Focused {
 			d.mapAt = [2]int{0, 0}
 			return d.smap.View(th, w, h)

@@ -191,7 +191,7 @@ func (a *Account) View(w, h int) string {
 		}
 		head = append(page.Problem(a.Theme, err, kept, "r", w), "")
 	}
-	if w < wide {
+	if !a.Theme.IsWide(w, wide) {
 		return a.list.View(a.Theme, w, h, head...)
 	}
 	left := a.beside(w)

@@ -132,7 +132,7 @@ func (c *chooser) size(n int) {
 // View draws the box.
 func (c *chooser) View(w, h int) string {
 	th := c.l.base.Theme
-	w = min(w, 50)
+	w = th.Narrowed(w, 50)
 	lines := c.scroll.Rows(len(c.places), c.at, max(1, h-2), th.Raised(theme.Muted), func(i int) string { return c.row(i, w-4) })
 	return dialog.Frame(th, "Columns of "+c.l.name, "space on/off  J K move  h l width  enter save", lines, w)
 }
@@ -152,7 +152,7 @@ func (c *chooser) row(i, w int) string {
 	}
 	bar := " "
 	if i == c.at {
-		bar, role = "▸", theme.Accent
+		bar, role = th.Pointer(), theme.Accent
 	}
 	line := layout.Text(th.Raised(theme.Accent), bar) + layout.Text(th.Raised(theme.Good), " "+mark+" ") +
 		layout.Text(th.Raised(role), c.l.Grid.Title(p.Name))

@@ -202,7 +202,7 @@ func (l *List) View(w, h int, focused bool, foot ...string) string {
 	switch {
 	case l.typing || l.Grid.Query() != "":
 		foot = append(foot, l.filterLine(w))
-	case l.Grid.Changed() && h > 12:
+	case l.Grid.Changed() && h > 12 && !th.Linear:
 		foot = append(foot, " "+layout.Text(th.Style(theme.Accent), "┃")+layout.Text(th.Style(theme.Muted), " new or changed in the last minute"))
 	}
 	rows := max(0, h-len(foot))

@@ -66,8 +66,8 @@ func (b *SplitDetail) View(th *theme.Theme, w, h int) string { return b.panes.Vi
 func (b *SplitDetail) Detail(w, h int) string {
 	b.above = -1
 	lines, place := b.lines(w, h)
-	if rest := h - len(lines) - 1; place && rest >= 4 {
-		th := b.list.base.Theme
+	th := b.list.base.Theme
+	if rest := h - len(lines) - 1; place && rest >= 4 && !th.Linear {
 		lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
 		b.above = len(lines)
 		lines = append(lines, layout.Lines(b.Map.View(th, w, rest))...)

@@ -264,7 +264,7 @@ func fileName(code string) string {
 func (p *Mission) View(w, h int) string {
 	left, right := p.parts(w)
 	lines := append(append(left, ""), right...)
-	if w >= 120 {
+	if p.Theme.IsWide(w, 120) {
 		col := w / 2
 		l, _ := p.parts(col - 1)
 		_, r := p.parts(w - col - 1)

@@ -30,7 +30,7 @@ func (p *Mission) parts(w int) (left, right []string) {
 func (p *Mission) about(w int) []string {
 	lines := append(p.head(w), "")
 	if st := missionSteps(p.mission, p.story.Packages, p.Now()); st != nil {
-		lines = append(append(lines, layout.Lines(widget.ViewSteps(p.Theme, st, w, widget.StepsHeight(st, w)))...), "")
+		lines = append(append(lines, widget.StepLines(p.Theme, st, w)...), "")
 	}
 	return append(lines, p.facts(w)...)
 }

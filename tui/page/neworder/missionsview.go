@@ -16,12 +16,13 @@ import (
 func (m *missions) view(w, h int) string {
 	m.settle()
 	m.smap.SetCross(m.smap.Focused)
-	if m.smap.Focused && w < besideMap {
+	beside := m.p.Theme.IsWide(w, besideMap)
+	if m.smap.Focused && !beside {
 		return m.smap.View(m.p.Theme, w, h)
 	}
 	left := w
 	m.list.Grid.Margin = 0
-	if w >= besideMap {
+	if beside {
 		left, m.list.Grid.Margin = besideColumn(w)-1, 1
 	}
 	var foot []string

@@ -17,6 +17,7 @@ import (
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
 )
 
 var stepTitles = []string{"Files", "Sites", "Details", "Review"}
@@ -299,6 +300,14 @@ func (p *NewOrder) drop() tea.Cmd {
 		}
 		return page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
 	})
+}
+
+// FilledIn is the form of the details, nil on the other steps.
+func (p *NewOrder) FilledIn() *form.Form {
+	if o, ok := p.step().(*orderForm); ok {
+		return o.form
+	}
+	return nil
 }
 
 // Typing asks the step.

@@ -44,7 +44,7 @@ func (o *orderForm) sum() {
 // view draws the form, and what is to be known while it is filled in: beside it,
 // or where that has no room on the lines that it leaves.
 func (o *orderForm) view(w, h int) string {
-	if w >= besideMap {
+	if o.p.Theme.IsWide(w, besideMap) {
 		left := w * 55 / 100
 		return layout.Beside(o.p.Theme.Rule.Render(" │"), o.form.View(o.p.Theme.Style, left, h), o.aside(w-left-2, h))
 	}

@@ -75,7 +75,7 @@ func (p *picker) Turns() {}
 
 // View draws the box.
 func (p *picker) View(w, h int) string {
-	w = min(w, 72)
+	w = p.theme.Narrowed(w, 72)
 	p.at = max(0, min(p.at, len(p.rows)-1))
 	var lines []string
 	if len(p.rows) == 0 {
@@ -86,7 +86,7 @@ func (p *picker) View(w, h int) string {
 	lines = append(lines, p.scroll.Rows(len(p.rows), p.at, max(1, h-2), p.theme.Raised(theme.Muted), func(i int) string {
 		mark, style := "  ", p.theme.Raised(theme.Text)
 		if i == p.at {
-			mark, style = "▸ ", p.theme.Selected(theme.Text)
+			mark, style = p.theme.Pointer()+" ", p.theme.Selected(theme.Text)
 		}
 		row := p.rows[i]
 		return style.Render(layout.Ends(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))

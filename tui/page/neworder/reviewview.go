@@ -17,7 +17,7 @@ import (
 
 func (r *review) view(w, h int) string {
 	left := w
-	if w >= besideMap {
+	if r.p.Theme.IsWide(w, besideMap) {
 		left = w / 2
 	}
 	lines := r.summary(left)

@@ -250,7 +250,7 @@ func (c *client) orderLines(s *seen, w int) []string {
 		"",
 	}
 	if path := way(s.order, now); path != nil {
-		lines = append(append(lines, layout.Lines(widget.ViewSteps(th, path, w, widget.StepsHeight(path, w)))...), "")
+		lines = append(append(lines, widget.StepLines(th, path, w)...), "")
 	}
 	if quotes := s.quotes(); len(quotes) > 0 {
 		title := " Quotes to decide"

@@ -250,7 +250,7 @@ func (e *ends) Cursor() *tea.Cursor {
 
 // view draws both ends side by side, in a narrow window the one in focus.
 func (e *ends) View(w, h int) string {
-	if w < wide {
+	if !e.d.Theme.IsWide(w, wide) {
 		e.left = w
 		if e.atClient {
 			e.left = 0

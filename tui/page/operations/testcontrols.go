@@ -186,7 +186,7 @@ func (t *trials) View(w, h int) string {
 			layout.Text(d.Theme.Title, " Faults"), layout.Text(muted, "   ░░░░░░░░"), "",
 			layout.Text(d.Theme.Title, " Reset"), layout.Text(muted, "   ░░░░░░░░░░░░"),
 		}, w, h)
-	case w < 100:
+	case !d.Theme.IsWide(w, 100):
 		airy := h > 16 && d.world.scenario() == nil
 		settings := t.settings(w, airy, d.world.scenario() != nil)
 		lines := t.scenario(w, max(8, h-len(settings)-3))

@@ -233,7 +233,7 @@ func (p *Order) View(w, h int) string {
 		return layout.Box(append(append(d.head(w), ""), p.unread(w)...), w, h)
 	}
 	d.table.Margin = 0
-	if w < 100 {
+	if !p.Theme.IsWide(w, 100) {
 		if d.smap.Focused {
 			return d.smap.View(p.Theme, w, h)
 		}

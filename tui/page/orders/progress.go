@@ -9,7 +9,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/widget"
 )
 
@@ -136,5 +135,5 @@ func (d *detail) timeline(w int) []string {
 	if path == nil {
 		return nil
 	}
-	return layout.Lines(widget.ViewSteps(d.Theme, path, w, widget.StepsHeight(path, w)))
+	return widget.StepLines(d.Theme, path, w)
 }

@@ -369,6 +369,10 @@ func (c *Compare) View(w, h int) string {
 	if len(c.sheet.board.Open) == 0 {
 		return layout.Box(append(c.story(w), foot...), w, h)
 	}
+	if c.Theme.Linear && len(c.sheet.board.Open) > 0 {
+		lines := append(c.sheet.said(), foot...)
+		return layout.Box(lines, w, max(h, len(lines)))
+	}
 	foot = foot[:min(len(foot), max(0, h-leastSheet))]
 	lines := c.sheet.lines(w, h-len(foot))
 	if len(lines)+len(foot) < h && len(foot) > 0 {
@@ -392,7 +396,7 @@ const leastSheet = 12
 // tooLong reports whether a description has no room beside the others.
 func (c *Compare) tooLong(text string) bool {
 	n := len(layout.Wrap(layout.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
-	return n > mostLines || n > 1 && c.height < tallEnough
+	return !c.Theme.Linear && (n > mostLines || n > 1 && c.height < tallEnough)
 }
 
 // tallEnough is how many lines all terms and a description of several have room in.

@@ -125,6 +125,36 @@ func (s *sheet) lines(w, h int) []string {
 	return lines[:max(0, min(len(lines), h))]
 }
 
+// said is one quote after another, each with its terms in words: what compares it
+// stands behind what it compares.
+func (s *sheet) said() []string {
+	s.ticking, s.left, s.hidden = s.board.Soonest(s.now), 0, 0
+	terms := s.terms(len(s.board.Open))
+	var lines []string
+	for i, o := range s.board.Open {
+		lead, state := "   ", ""
+		if i == s.chosen {
+			lead = " " + s.th.Pointer() + " "
+		}
+		if s.marked[o.QuoteID] {
+			state = ", marked"
+		}
+		head := strings.Join(slices.DeleteFunc([]string{o.Name(), s.orders[o.OrderID], strings.Join(s.board.Best(o, s.now), ", ")}, func(part string) bool { return part == "" }), ", ")
+		lines = append(lines, fmt.Sprintf("%sQuote %d of %d: %s%s", lead, i+1, len(s.board.Open), layout.Clean(head), state))
+		for _, t := range terms {
+			text := strings.TrimSpace(layout.Clean(t.entries[i].text))
+			switch name := strings.TrimSpace(t.name); {
+			case text == "" || text == format.None:
+			case strings.HasPrefix(t.name, " ") || name == "":
+				lines[len(lines)-1] += ", " + strings.TrimSpace(name+" "+text)
+			default:
+				lines = append(lines, "     "+name+": "+text)
+			}
+		}
+	}
+	return lines
+}
+
 // mostLines is how many lines a description may have beside the others.
 const mostLines = 4
 

@@ -7,6 +7,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
@@ -26,6 +27,9 @@ func New() *Map { return &Map{Model: geomap.New()} }
 
 // View draws the map into exactly h lines of w cells.
 func (m *Map) View(th *theme.Theme, w, h int) string {
+	if th.Linear {
+		return layout.Box([]string{"The map is not shown in plain mode."}, w, h)
+	}
 	if m.theme != th.Name {
 		m.theme = th.Name
 		m.SetStyles(styles(th))

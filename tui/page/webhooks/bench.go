@@ -88,8 +88,8 @@ func (p *Bench) Scopes() []action.Scope { return []action.Scope{action.Bench} }
 // Typing is always: the page is a form.
 func (p *Bench) Typing() bool { return true }
 
-// TypesSecret reports whether what is typed now is not to be seen.
-func (p *Bench) TypesSecret() bool { return p.form.TypesSecret() }
+// FilledIn is the form that the page is.
+func (p *Bench) FilledIn() *form.Form { return p.form }
 
 // Do performs an action.
 func (p *Bench) Do(id action.ID) tea.Cmd {
@@ -288,7 +288,7 @@ func (p *Bench) Cursor() *tea.Cursor {
 // View draws the form, and the verdict beside or below it.
 func (p *Bench) View(w, h int) string {
 	p.above = 1
-	if w >= listpage.Wide {
+	if p.Theme.IsWide(w, listpage.Wide) {
 		left := w * 55 / 100
 		form := "\n" + p.form.View(p.Theme.Style, left, h-1)
 		return layout.Beside(p.Theme.Rule.Render("│"), layout.Box(layout.Lines(form), left, h), layout.Box(append([]string{""}, p.says(w-left-1)...), w-left-1, h))
@@ -332,6 +332,9 @@ func (p *Bench) says(w int) []string {
 		case webhooks.CheckUnknown:
 			mark, role = "?", theme.Muted
 		case webhooks.CheckHolds:
+		}
+		if th.Linear {
+			mark = map[string]string{"✓": "right:", "✗": "wrong:", "?": "unknown:"}[mark]
 		}
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(role), mark+" ")+layout.Text(th.Style(theme.Text), layout.Left(strings.TrimPrefix(c.What, "X-Service-"), 12))+
 			layout.Text(th.Style(theme.Muted), " "+c.Says), w))

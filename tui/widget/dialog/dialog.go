@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,6 +13,9 @@ import (
 
 // Frame draws a box with a title around lines and a hint in its lower edge.
 func Frame(th *theme.Theme, title, hint string, lines []string, w int) string {
+	if th.Linear {
+		return strings.Join(slices.Concat([]string{layout.Clean(title)}, lines, []string{hint}), "\n")
+	}
 	edge := th.Raised(theme.Muted)
 	head := layout.Text(th.Raised(theme.Accent), layout.Cut(layout.Clean(title), w-4))
 	foot := layout.Text(edge, layout.Cut(hint, w-4))
@@ -67,7 +71,7 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // View draws the box.
 func (q *Question) View(w, h int) string {
-	w = min(w, 64)
+	w = q.Theme.Narrowed(w, 64)
 	var lines []string
 	for _, l := range q.Lines {
 		for _, part := range layout.Wrap(l, w-4) {
@@ -108,7 +112,7 @@ func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // View draws the box.
 func (r *Reader) View(w, h int) string {
-	w = min(w, 76)
+	w = r.Theme.Narrowed(w, 76)
 	lines := r.Text(w - 4)
 	hint := "esc back"
 	if len(lines) > h-2 {

@@ -31,8 +31,8 @@ type Edit struct {
 	y int // line where the form began in the last view
 }
 
-// TypesSecret reports whether what is typed now is not to be seen.
-func (d *Edit) TypesSecret() bool { return d.Form.TypesSecret() }
+// FilledIn is the form.
+func (d *Edit) FilledIn() *form.Form { return d.Form }
 
 // Update takes keys for the form; enter goes on, esc leaves all as it was.
 func (d *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
@@ -64,7 +64,7 @@ func (d *Edit) Click(x, y int) (tea.Cmd, bool) {
 // View draws the box. Where there is no room for all, what it is about gives way
 // to the fields; what follows and what was wrong stay.
 func (d *Edit) View(w, h int) string {
-	w = min(w, 76)
+	w = d.Theme.Narrowed(w, 76)
 	about := d.wrapped(theme.Text, w-4, d.Lines...)
 	stay := d.wrapped(theme.Text, w-4, nonEmpty(d.Warn)...)
 	if len(about) > 0 && len(stay) > 0 {

@@ -27,6 +27,9 @@ type sudden struct {
 	until time.Time
 }
 
+// Inner is the box that opened by itself.
+func (s *sudden) Inner() Box { return s.Box }
+
 // Update passes on what comes late enough.
 func (s *sudden) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if s.now().Before(s.until) {

@@ -55,7 +55,7 @@ func (d *Typed) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // View draws the box.
 func (d *Typed) View(w, h int) string {
-	w = min(w, 64)
+	w = d.Theme.Narrowed(w, 64)
 	th := d.Theme
 	var lines []string
 	for _, l := range d.Lines {

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -131,8 +132,10 @@ func (f *Form) Field(id string) *Field {
 // Focused returns the field in focus.
 func (f *Form) Focused() *Field { return f.Fields[f.focus] }
 
-// TypesSecret reports whether what is typed now is not to be seen.
-func (f *Form) TypesSecret() bool { return f.Focused().Secret }
+// IsLast reports whether no field follows the one in focus.
+func (f *Form) IsLast() bool {
+	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != Note })
+}
 
 // Focus puts the field of an id in focus. One that is in focus already is not
 // marked again: the next key adds to what is being typed.
@@ -200,6 +203,9 @@ func (f *Form) Update(msg tea.Msg) bool {
 		return false
 	}
 	fl := f.Focused()
+	if paste, ok := msg.(tea.PasteMsg); ok && fl.input == nil {
+		return fl.tick(paste.Content)
+	}
 	if key, ok := msg.(tea.KeyPressMsg); ok && f.picking {
 		if taken, changed := f.pick(key); taken {
 			return changed

@@ -143,3 +143,19 @@ func TestTheFieldInFocusIsInView(t *testing.T) {
 		}
 	}
 }
+
+func TestAPasteTicksTheOptionsThatItNames(t *testing.T) {
+	options := []form.Option{{Value: "jpg", Label: "Photos", Fixed: true}, {Value: "map", Label: "2D map"}, {Value: "model", Label: "3D model"}}
+	f := form.New(100, time.Now, &form.Field{ID: "one", Kind: form.Choice, Options: options[1:]}, &form.Field{ID: "many", Kind: form.Multi, Options: options})
+	paste := func(text string) bool { return f.Update(tea.PasteMsg{Content: text}) }
+	if !paste("3d") || f.Field("one").Value() != "model" || f.IsLast() {
+		t.Errorf("one is %q", f.Field("one").Value())
+	}
+	if paste("balloon") || f.Field("one").Value() != "model" {
+		t.Errorf("what there is not has changed it to %q", f.Field("one").Value())
+	}
+	f.Next(1)
+	if !paste("2d map, 3D") || f.Field("many").Value() != "jpg,map,model" || !f.IsLast() {
+		t.Errorf("many are %q", f.Field("many").Value())
+	}
+}

@@ -71,3 +71,30 @@ func (o Option) fits(text string) int {
 	}
 	return 0
 }
+
+// tick ticks the options that a text names, one of them or with commas between
+// several, and reports whether that has changed anything. Where a name fits none,
+// all stays as it is.
+func (fl *Field) tick(text string) bool {
+	names := []string{text}
+	if fl.Kind == Multi {
+		names = strings.Split(text, ",")
+	}
+	var values []string
+	for _, name := range names {
+		best, rank := -1, 0
+		for i, o := range fl.Options {
+			if r := o.fits(format.Fold(strings.TrimSpace(name))); r > rank {
+				best, rank = i, r
+			}
+		}
+		if best < 0 {
+			fl.seek = seek{text: strings.TrimSpace(name), missed: true}
+			return false
+		}
+		values = append(values, fl.Options[best].Value)
+	}
+	before := fl.Value()
+	fl.Set(values...)
+	return fl.Value() != before
+}

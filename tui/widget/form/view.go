@@ -90,7 +90,7 @@ func (fl *Field) view(style Styles, w int, focused bool) (lines []string, x, y i
 	case focused:
 		body = fl.options(style, room)
 	default:
-		body = []string{layout.Text(style(theme.Text), layout.Cut(fl.summary(), room))}
+		body = []string{layout.Text(style(theme.Text), layout.Cut(fl.Summary(), room))}
 	}
 	if focused && fl.Error == "" {
 		body = append(body, layout.Text(style(theme.Muted), layout.Cut(fl.help(), room)))
@@ -167,8 +167,8 @@ func (fl *Field) columns(w int) (width, n int) {
 	return fl.column, fl.perLine
 }
 
-// summary says what is ticked.
-func (fl *Field) summary() string {
+// Summary says what is ticked.
+func (fl *Field) Summary() string {
 	var labels []string
 	for _, o := range fl.Options {
 		if fl.ticked[o.Value] {

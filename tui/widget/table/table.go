@@ -170,6 +170,9 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if w <= 0 || h <= 0 {
 		return layout.Box(nil, w, h)
 	}
+	if th.Linear {
+		return layout.Box(t.sentences(th, h), w, h)
+	}
 	widths := t.layout(w - margin - t.Margin)
 	t.remind(widths, w)
 	lines := make([]string, 0, h)

@@ -204,3 +204,20 @@ func BenchmarkView(b *testing.B) {
 		tb.View(th, 120, 36, true)
 	}
 }
+
+func TestRowsAreReadOutAsSentences(t *testing.T) {
+	list := table.Table{Columns: []table.Column{{Title: "Code", Width: 4}, {Title: "Name", Width: 3}, {Title: "In", Width: 2}, {Title: "Note", Width: 2, Drop: 1}}}
+	rows := []table.Row{
+		{Cells: []table.Cell{{Text: "ORD-1"}, {Text: "A name longer than its column"}, {Text: "✓", Code: "yes"}, {Text: "–"}}},
+		{Mark: table.Cell{Text: "!"}, Cells: []table.Cell{{Text: "ORD-2"}, {Text: ""}, {Text: "●", Code: "placed"}, {Text: "Ends so."}}},
+	}
+	list.SetRows(2, func(i int) string { return rows[i].Cells[0].Text }, func(i int) table.Row { return rows[i] })
+	got := strings.Split(list.View(theme.Linear(), 200, 4, true), "\n")
+	for i, want := range []string{
+		" Rows 1 to 2 of 2:", " selected: ORD-1; Name: A name longer than its column; In: yes.", "   ORD-2; In: placed; Note: Ends so.; has a problem.", "",
+	} {
+		if strings.TrimRight(got[i], " ") != want {
+			t.Errorf("line %d is %q, want %q", i, got[i], want)
+		}
+	}
+}

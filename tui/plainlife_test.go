@@ -1,0 +1,104 @@
+package tui_test
+
+import (
+	"bytes"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/tui"
+)
+
+// plainDemo is the demo's world in this process, with the key of its first account
+// and that of the operations API. In the app time passes fast.
+func plainDemo(t *testing.T) tui.Options {
+	t.Helper()
+	s := &server.Server{Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		web.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(web.URL+server.LegacyPath), api.WithTimeout(5*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := api.NewOps(web.URL+server.OpsPath, s.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast := func(d time.Duration, msg tea.Msg) tea.Cmd {
+		passed := time.After(d / 100)
+		return func() tea.Msg { <-passed; return msg }
+	}
+	return tui.Options{Client: client, Ops: ops, Profile: "prod", Folder: t.TempDir(), After: fast}
+}
+
+// spoken runs the linear form with lines, and returns what it writes.
+func spoken(t *testing.T, opts tui.Options, lines ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := tui.RunPlain(t.Context(), opts, strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// says fails unless each pattern is found behind the one before.
+func says(t *testing.T, out string, patterns ...string) {
+	t.Helper()
+	rest := out
+	for _, p := range patterns {
+		at := regexp.MustCompile("(?m)" + p).FindStringIndex(rest)
+		if at == nil {
+			t.Fatalf("no %q behind what was found before, in\n%s", p, out)
+		}
+		rest = rest[at[1]:]
+	}
+}
+
+func TestPlainFollowsAnOrderFromItsFileToItsData(t *testing.T) {
+	opts := plainDemo(t)
+	if err := os.WriteFile(filepath.Join(opts.Folder, "quay.csv"), []byte("name,lat,lng\nCrane 7,53.53,9.91\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := spoken(t, opts,
+		"2", "n", "quay.csv", "]", "Harbour Works", "Quay crane", "", "jpg, 3d map", "asset insp", "other", "in 2 weeks", "in 4 weeks", ":ctrl+s", "place order", "perhaps", "y",
+		"9", "/", "quay", "i", "enter",
+		":100250", "c", "A", "300", "350", "wait",
+		"9", "/", "crane 7", "a", "Mele Taufa", "s", "in 3 days", "09:30", "enter", "d", "enter", "A", "enter",
+		":100250", "f", "f", "wait", "quit",
+	)
+	says(t, out,
+		`^> Deliverables: Photos \(JPEG\), 2D map\. Any of, with commas between: Photos`, `^> Asset type: empty\. One of: .*, Other$`,
+		`^Answer y or enter: place order; n or esc: back\.$`, `^> -- answer y or n$`, `^> -- Order ORD-100250 placed$`,
+		`^> Issue quote: ORD-100250$`, `^> -- Quote for ORD-100250 issued`,
+		`^selected: Quote 1 of 1: Standard`, `^final price: 350\.00 EUR$`, `^Answer 350: accept; esc: back\.$`, `^> -- type 350 or esc$`, `^-- Accepting .*; wait to continue then$`, `^> -- Accepted`,
+		`^> -- Mele Taufa assigned to MSN-300568$`, `^> -- MSN-300568 flies .* 09:30$`, `^> -- Delivered [0-9]+ files`, `^> -- MSN-300568 completed$`,
+		`^-- downloading 0 of [0-9]+ files.*; wait to continue then$`, `^> -- [0-9]+ files .* downloaded to `, `photo-0001.*Here: yes\.$`,
+	)
+	var files []string
+	err := filepath.WalkDir(filepath.Join(opts.Folder, "deliveries"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, filepath.Base(path))
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Errorf("files %v, %v, after\n%s", files, err, out)
+	}
+}

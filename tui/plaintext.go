@@ -1,0 +1,210 @@
+package tui
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+func (p *plain) say(text string) { p.put(linear(text) + "\n") }
+
+// put writes a text, unless writing has failed before.
+func (p *plain) put(text string) {
+	if _, err := io.WriteString(p.out, text); err != nil && p.failed == nil {
+		p.failed = err
+	}
+}
+
+func (p *plain) prompt() { p.put("> ") }
+
+// show writes the page, or the dialog over it, and what can be done.
+func (p *plain) show() {
+	p.form = p.filledIn()
+	if said := &p.app.status.toast; said.Text != "" { // what came of work in the background
+		p.say("-- " + said.Text)
+		said.Text = ""
+	}
+	if d := p.dialog(); d != nil {
+		lines, hint := p.box(d)
+		for _, l := range lines {
+			p.sayLine(l)
+		}
+		p.say(answers(d, hint))
+		p.showFocus()
+		return
+	}
+	a := p.app
+	titles := make([]string, 0, 4)
+	for _, on := range a.stacks.pages() {
+		titles = append(titles, on.Title())
+	}
+	p.say("")
+	p.say("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().Corner())), " - ") + " ==")
+	for _, l := range p.body() {
+		p.sayLine(l)
+	}
+	if a.pending.height() > 0 {
+		p.say("-- " + a.pending.line(a.env.Now(), plainLine) + "; wait to continue then")
+	}
+	if a.isDownloading() {
+		p.say("-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then")
+	}
+	var keys []string
+	for _, act := range a.footer() {
+		keys = append(keys, act.Shown(a.stacks.top().Typing())+" "+act.Title)
+	}
+	before := "Keys: "
+	if a.stacks.top().Typing() {
+		before = "Type text, or : and a key: "
+	}
+	p.say(before + strings.Join(keys, ", "))
+	p.showFocus()
+}
+
+// showFocus says which field of a form a line goes to, and waits for one.
+func (p *plain) showFocus() {
+	if p.form != nil {
+		p.showField(p.form)
+		return
+	}
+	p.prompt()
+}
+
+// showField says what is wrong with the fields of a form, and which of them the
+// next line goes to.
+func (p *plain) showField(f *form.Form) {
+	for _, fl := range f.Fields {
+		if fl.Error != "" && fl != f.Focused() {
+			p.say("-- " + fl.Label + ": " + fl.Error)
+		}
+	}
+	p.say(fieldSaid(f.Focused()))
+	p.prompt()
+}
+
+// fieldSaid is a field in words: what it has, and what it takes.
+func fieldSaid(fl *form.Field) string {
+	parts := []string{fl.Label + ": " + fieldValue(fl)}
+	if fl.Error != "" {
+		parts = append(parts, fl.Error)
+	}
+	if help := strings.TrimSuffix(fl.Help, "."); help != "" {
+		parts = append(parts, help)
+	}
+	if len(fl.Options) > 0 {
+		labels := make([]string, len(fl.Options))
+		for i, o := range fl.Options {
+			labels[i] = o.Label
+		}
+		one := "One of: "
+		if fl.Kind == form.Multi {
+			one = "Any of, with commas between: "
+		}
+		parts = append(parts, one+strings.Join(labels, ", "))
+	}
+	return strings.Join(parts, ". ")
+}
+
+func fieldValue(fl *form.Field) string {
+	switch value := fl.Value(); {
+	case value == "" || len(fl.Options) > 0 && len(fl.Values()) == 0:
+		return "empty"
+	case fl.Secret:
+		return "typed, not shown"
+	case len(fl.Options) > 0:
+		return fl.Summary()
+	default:
+		return value
+	}
+}
+
+// box are the lines of a dialog, and the last of them, which has its keys.
+func (p *plain) box(d page.Dialog) (lines []string, hint string) {
+	lines = strings.Split(ansi.Strip(d.View(plainLine, plainHeight)), "\n")
+	last := len(lines) - 1
+	return lines[:last], lines[last]
+}
+
+// answers says which lines a dialog takes.
+func answers(d page.Dialog, hint string) string {
+	switch d := d.(type) {
+	case *dialog.Question:
+		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
+	case *dialog.Typed:
+		return fmt.Sprintf("Answer %s: %s; esc: %s.", d.Want, d.Yes, d.No)
+	case *dialog.Edit:
+		return "Each line fills a field and goes to the next; an empty line keeps its value. Keys: " + strings.Join(hints(hint), ", ")
+	}
+	return "Keys: " + strings.Join(hints(hint), ", ")
+}
+
+// body is the page's text.
+func (p *plain) body() []string {
+	return strings.Split(ansi.Strip(p.app.stacks.top().View(plainLine, plainHeight)), "\n")
+}
+
+// showRow writes only what is marked, after a move in a list.
+func (p *plain) showRow() {
+	for _, l := range p.body() {
+		if strings.Contains(l, theme.Selected) {
+			p.sayLine(l)
+		}
+	}
+	p.prompt()
+}
+
+func (p *plain) sayLine(l string) {
+	if text := linear(l); text != "" {
+		p.put(text + "\n")
+	}
+}
+
+// help writes every action that holds now.
+func (p *plain) help() {
+	for _, act := range action.In(p.app.scopes()...) {
+		if !isThere(p.app.env, act) || ofScreen(act.ID) {
+			continue
+		}
+		line := fmt.Sprintf("%s: %s - %s", strings.Join(act.Keys, " "), act.Title, act.Help)
+		if why := p.app.off(act); why != "" {
+			line += " (unavailable: " + why + ")"
+		}
+		p.say(line)
+	}
+	p.say(": and a name: go to an order, a mission or a section, or search all actions")
+	p.say("wait: until pending actions are sent and downloads are done")
+}
+
+// spoken are signs that say something, in words; other shapes only draw.
+var spoken = strings.NewReplacer(
+	"←→", "left and right", "↑↓", "up and down", "↓ ↑", "up and down", "↑", "up", "↓", "down", "←", "left", "→", "to",
+	"…", "...", "⋯", "...", "–", "-", "−", "-", "›", ">", "‹", "<", " · ", ", ", "· ", "", "·", ",", "×", "x",
+)
+
+// shape matches what draws in place of saying: arrows, signs, boxes, blocks and
+// dots, with the blank behind them.
+var shape = regexp.MustCompile("[\u2190-\u23FF\u2500-\u28FF] ?")
+
+// gap matches what stands apart in a line.
+var gap = regexp.MustCompile(`([.,:;]?) {2,}`)
+
+// linear is a line without what draws; parts that stand apart have a comma between
+// them.
+func linear(s string) string {
+	s = strings.TrimLeft(shape.ReplaceAllString(spoken.Replace(s), ""), ", ")
+	return gap.ReplaceAllStringFunc(strings.TrimSpace(s), func(at string) string {
+		if before := strings.TrimRight(at, " "); before != "" {
+			return before + " "
+		}
+		return ", "
+	})
+}
