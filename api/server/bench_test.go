@@ -29,13 +29,13 @@ func served(b *testing.B) (addr, key string) {
 	return at.String(), key
 }
 
-// BenchmarkCreateOrder places orders of two missions over 32 connections, each
+// BenchmarkCreateOrder places orders of two missions over 64 connections, each
 // on the disk before it is acknowledged.
 func BenchmarkCreateOrder(b *testing.B) {
 	addr, key := served(b)
 	sent := request(http.MethodPost, public+"/orders", key, mustJSON(b, survey()))
 	for b.Loop() {
-		load(b, addr, 32, sent, "201").report(b, "orders")
+		load(b, addr, 64, sent, "201").report(b, "orders")
 	}
 }
 

@@ -27,7 +27,7 @@ const fillingSetting = "world.filling"
 
 // bulkAtOnce is how many further orders are kept in one transaction. A million
 // in one would leave a log that is as large as the database.
-const bulkAtOnce = 10_000
+const bulkAtOnce = 1000
 
 // Seed keeps a world in a store that serves nobody yet. What a process that was
 // killed meanwhile has left is dropped by the next call, see [Upkeep.IsSeeded].
@@ -57,7 +57,7 @@ func (d Upkeep) Seed(ctx context.Context, w World) error {
 // next ones are drafted while the last ones are written.
 func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk iter.Seq[PastOrder]) error {
 	ctx, stop := context.WithCancel(ctx)
-	parts := make(chan []PastOrder, 2)
+	parts := make(chan []PastOrder)
 	var drafting sync.WaitGroup
 	defer drafting.Wait()
 	defer stop()
