@@ -16,7 +16,7 @@ import (
 )
 
 // mostHeap is what ten thousand exchanges may take of the heap.
-const mostHeap = 50 << 20
+const mostHeap = 20 << 20
 
 func heap() int64 {
 	runtime.GC()

@@ -31,7 +31,7 @@ func Variable(url string) string {
 func (x *Exchange) Curl() string {
 	var body []byte
 	if x.RequestSize > 0 && x.Missing(true) == "" {
-		body = x.RequestBody
+		body = x.RequestBody.Text()
 	}
 	text := Command(x.Method, x.URL, x.RequestHeader(), body)
 	if x.RequestSize > 0 && body == nil { // what is not there in full comes from a file
@@ -163,7 +163,7 @@ func (x *Exchange) har() harEntry {
 		Response: harResponse{
 			Status: x.Status, StatusText: http.StatusText(x.Status), HTTPVersion: "HTTP/1.1", Cookies: []harPair{},
 			Headers: pairs(x.ResponseHeader()), HeadersSize: -1, BodySize: x.ResponseSize,
-			Content: harContent{Size: x.ResponseSize, MimeType: value(x.ResponseHeader(), "Content-Type"), Text: string(x.ResponseBody), Comment: x.Missing(false)},
+			Content: harContent{Size: x.ResponseSize, MimeType: value(x.ResponseHeader(), "Content-Type"), Text: string(x.ResponseBody.Text()), Comment: x.Missing(false)},
 		},
 	}
 	if u, err := url.Parse(x.URL); err == nil {
@@ -174,7 +174,7 @@ func (x *Exchange) har() harEntry {
 		}
 	}
 	if x.RequestSize > 0 {
-		e.Request.PostData = &harPost{MimeType: value(x.RequestHeader(), "Content-Type"), Params: []harPair{}, Text: string(x.RequestBody)}
+		e.Request.PostData = &harPost{MimeType: value(x.RequestHeader(), "Content-Type"), Params: []harPair{}, Text: string(x.RequestBody.Text())}
 	}
 	return e
 }
@@ -190,9 +190,9 @@ func (x *Exchange) Missing(request bool) string {
 		return ""
 	case x.Dropped:
 		return "no longer stored; newer bodies replaced it"
-	case len(body) == 0:
+	case body.Len() == 0:
 		return "not text, not stored"
-	case len(body) >= api.MaxShownBody || size > api.MaxWholeBody:
+	case body.Len() >= api.MaxShownBody || size > api.MaxWholeBody:
 		return "cut after its first 256 KiB"
 	}
 	return ""

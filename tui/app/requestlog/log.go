@@ -1,7 +1,6 @@
 package requestlog
 
 import (
-	"bytes"
 	"maps"
 	"net/http"
 	"net/url"
@@ -19,7 +18,7 @@ const (
 	MaxKept = 10_000
 	// MaxBytes is what their bodies, headers and addresses take at most. Above
 	// it the oldest lose their bodies.
-	MaxBytes = 40 << 20
+	MaxBytes = 16 << 20
 	// perEntry is what an exchange takes besides.
 	perEntry = 400
 )
@@ -42,8 +41,8 @@ type Exchange struct {
 	Err            string // why no answer came
 	RequestSize    int64  // bytes, of the body
 	ResponseSize   int64
-	RequestBody    []byte // the first part of a long one
-	ResponseBody   []byte
+	RequestBody    Body // the first part of a long one
+	ResponseBody   Body
 	Dropped        bool // the bodies had to leave for newer ones
 	requestHeader  string
 	responseHeader string
@@ -59,7 +58,7 @@ func (x *Exchange) RequestHeader() []Header { return unpack(x.requestHeader) }
 func (x *Exchange) ResponseHeader() []Header { return unpack(x.responseHeader) }
 
 func (x *Exchange) size() int {
-	return len(x.URL) + len(x.requestHeader) + len(x.responseHeader) + len(x.RequestBody) + len(x.ResponseBody) + perEntry
+	return len(x.URL) + len(x.requestHeader) + len(x.responseHeader) + len(x.RequestBody.kept) + len(x.ResponseBody.kept) + perEntry
 }
 
 // Log keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
@@ -117,7 +116,7 @@ func (l *Log) Add(x api.Exchange) {
 		Method: x.Method, URL: x.URL, Path: path(x.URL), Status: x.Status, Began: x.Began, At: x.At, Duration: x.Duration,
 		Attempt: max(1, x.Attempt), RequestID: x.ResponseHeader.Get("X-Request-Id"),
 		RequestSize: x.RequestSize, ResponseSize: x.ResponseSize,
-		RequestBody: bytes.Clone(x.RequestBody), ResponseBody: bytes.Clone(x.ResponseBody),
+		RequestBody: Keep(x.RequestBody), ResponseBody: Keep(x.ResponseBody),
 		requestHeader: pack(x.RequestHeader), responseHeader: pack(x.ResponseHeader),
 	}
 	if x.Err != nil {
@@ -145,8 +144,8 @@ func (l *Log) trim() {
 	for ; l.bytes > MaxBytes && l.bare < len(l.kept); l.bare++ {
 		before := l.kept[l.bare]
 		after := *before
-		after.Dropped = len(before.RequestBody)+len(before.ResponseBody) > 0
-		after.RequestBody, after.ResponseBody = nil, nil
+		after.Dropped = before.RequestBody.Len()+before.ResponseBody.Len() > 0
+		after.RequestBody, after.ResponseBody = Body{}, Body{}
 		l.kept[l.bare] = &after
 		l.bytes -= before.size() - after.size()
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -20,7 +21,30 @@ func exchange(n, size int) api.Exchange {
 	return api.Exchange{
 		Method: "GET", URL: "https://x.example/api/v1/public/orders/" + strconv.Itoa(n), Status: 200, Began: time.Unix(int64(n), 0),
 		ResponseHeader: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"r-" + strconv.Itoa(n)}},
-		ResponseBody:   bytes.Repeat([]byte("x"), size), ResponseSize: int64(size),
+		ResponseBody:   noise[:size], ResponseSize: int64(size),
+	}
+}
+
+// noise cannot be packed.
+var noise = func() []byte {
+	text := make([]byte, 14_000)
+	random := rand.NewChaCha8([32]byte{})
+	_, _ = random.Read(text) // never fails
+	return text
+}()
+
+func TestABodyComesBackAsItWent(t *testing.T) {
+	orders := bytes.Repeat([]byte(`{"orderCode":"ORD-100201","status":"completed"},`), 1000)
+	for _, text := range [][]byte{nil, {}, []byte("x"), noise, orders, orders[:600], make([]byte, 1<<20)} {
+		b := requestlog.Keep(text)
+		if !bytes.Equal(b.Text(), text) || b.Len() != len(text) {
+			t.Errorf("%d bytes came back as %d of %d", len(text), len(b.Text()), b.Len())
+		}
+	}
+	var l requestlog.Log
+	l.Add(api.Exchange{ResponseBody: orders, ResponseSize: int64(len(orders))})
+	if _, size := l.Newest(); size > len(orders)/10 {
+		t.Errorf("%d bytes of orders take %d", len(orders), size)
 	}
 }
 
@@ -34,10 +58,10 @@ func TestTheLogKeepsTheNewestWithinItsBounds(t *testing.T) {
 		t.Fatalf("%d are kept in %d bytes", len(kept), size)
 	}
 	first, last := kept[0], kept[len(kept)-1]
-	if first.Path != "/orders/"+strconv.Itoa(requestlog.MaxKept+49) || len(first.ResponseBody) != 14_000 || first.RequestID != "r-10049" {
+	if first.Path != "/orders/"+strconv.Itoa(requestlog.MaxKept+49) || first.ResponseBody.Len() != 14_000 || first.RequestID != "r-10049" {
 		t.Errorf("the newest is %+v", first.Path)
 	}
-	if last.Number != 51 || !last.Dropped || last.ResponseBody != nil || last.Missing(false) == "" || last.ResponseSize != 14_000 {
+	if last.Number != 51 || !last.Dropped || last.ResponseBody.Text() != nil || last.Missing(false) == "" || last.ResponseSize != 14_000 {
 		t.Errorf("the oldest is %d, %v", last.Number, last.Dropped)
 	}
 }
@@ -106,7 +130,7 @@ func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
 		t.Fatalf("%d kept, %v", len(kept), err)
 	}
 	for _, x := range kept {
-		all.WriteString(x.Curl() + x.URL + x.Path + x.Err + string(x.RequestBody) + string(x.ResponseBody))
+		all.WriteString(x.Curl() + x.URL + x.Path + x.Err + string(x.RequestBody.Text()) + string(x.ResponseBody.Text()))
 		for _, h := range append(x.RequestHeader(), x.ResponseHeader()...) {
 			all.WriteString(h.Name + h.Value)
 		}
@@ -188,7 +212,7 @@ func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
 		{100, 2000, false},
 		{100, api.MaxWholeBody, false},
 	} {
-		x := requestlog.Exchange{ResponseBody: make([]byte, c.body), ResponseSize: int64(c.size)}
+		x := requestlog.Exchange{ResponseBody: requestlog.Keep(make([]byte, c.body)), ResponseSize: int64(c.size)}
 		if got := x.Missing(false); (got != "") != c.missing {
 			t.Errorf("%d bytes shown of %d: %q", c.body, c.size, got)
 		}

@@ -292,7 +292,7 @@ func (f *Facts) Asked(all []*requestlog.Exchange) []*requestlog.Exchange {
 	}
 	var about []*requestlog.Exchange
 	for _, x := range all {
-		if has(x.Path) || !Reads(x) && (has(string(x.RequestBody)) || has(string(x.ResponseBody))) {
+		if has(x.Path) || !Reads(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
 			about = append(about, x)
 		}
 	}

@@ -58,9 +58,9 @@ func (d *detail) draw(w int) []string {
 	lines := []string{layout.Cut(" "+layout.Text(th.Title, x.Method)+" "+layout.Text(th.Style(theme.Text), layout.Clean(x.Path)), w), d.outcome(w), ""}
 	switch d.tabs.At() {
 	case 0:
-		return append(append(lines, d.header(x.ResponseHeader(), w)...), d.body(x.ResponseBody, x.ResponseSize, x.Missing(false), w)...)
+		return append(append(lines, d.header(x.ResponseHeader(), w)...), d.body(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
 	case 1:
-		return append(append(lines, d.header(x.RequestHeader(), w)...), d.body(x.RequestBody, x.RequestSize, x.Missing(true), w)...)
+		return append(append(lines, d.header(x.RequestHeader(), w)...), d.body(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
 	case 2:
 		return append(lines, d.timing(w)...)
 	}
