@@ -38,10 +38,10 @@ var pages = []Action{
 	{Down, Sites, []string{"down"}, "down", "Next row", 0},
 	{HalfUp, Sites, []string{"pgup"}, "half page up", "Half a page up", 0},
 	{HalfDown, Sites, []string{"pgdown"}, "half page down", "Half a page down", 0},
-	{ChooseColumns, Sites, []string{"ctrl+g"}, "CSV columns", "Assign the CSV columns", 3},
-	{MarkSite, Sites, []string{"shift+down"}, "mark", "Mark several files or sites", 0},
+	{ChooseColumns, Sites, []string{"ctrl+g"}, "CSV columns", "Assign the CSV columns", 4},
+	{MarkSite, Sites, []string{"shift+down"}, "mark", "Mark several files or sites", 3},
 	{ByHand, Sites, []string{"ctrl+n"}, "add site", "Add a site from coordinates", 91},
-	{NextStep, Sites, []string{"ctrl+s"}, "sites", "Continue to the sites", 3},
+	{NextStep, Sites, []string{"ctrl+s"}, "sites", "Continue to the sites", 4},
 
 	{Toggle, Missions, []string{"space"}, "include", "Include or exclude the marked sites, or the selection", 1},
 	{EditSite, Missions, []string{"e"}, "edit", "Edit place, name, label and country", 2},

@@ -37,6 +37,13 @@ func (r *Row) IsPackage() bool { return r.File < 0 }
 // IsRun reports whether the row is a run of files.
 func (r *Row) IsRun() bool { return r.End > r.File+1 }
 
+// First is the row of the first file of a run, or of the row's own.
+func (r *Row) First() *Row {
+	first := *r
+	first.End = r.File + 1
+	return &first
+}
+
 // IsFile reports whether the row is one file.
 func (r *Row) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
 

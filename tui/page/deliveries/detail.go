@@ -27,11 +27,11 @@ func (p *Page) lines(r *deliveries.Row, w, h int) (lines []string, place bool) {
 	case r.IsPackage():
 		lines = p.packageLines(r, w)
 	case r.IsRun():
-		lines = p.runLines(r, w)
+		lines, drawn = p.withGlance(p.runLines(r, w), w, h)
 	default:
 		lines, drawn = p.withGlance(p.fileLines(r, w), w, h)
 	}
-	return append(lines, ""), r.Package.Location != nil && !drawn
+	return lines, r.Package.Location != nil && !drawn
 }
 
 // fact is a line of a label and a value.

@@ -52,13 +52,15 @@ type (
 	}
 )
 
-// glancing is the path of the selected file, where that is a picture that is
-// here and there is room beside the table; else "".
+// glancing is the path of the selected file, or the first of the selected run,
+// where that is a picture that is here and there is room beside the table; else
+// "".
 func (p *Page) glancing() string {
 	r := p.Current()
-	if r == nil || !r.IsFile() || p.Width < listpage.Wide {
+	if r == nil || r.IsPackage() || p.Width < listpage.Wide {
 		return ""
 	}
+	r = r.First()
 	if s := r.Stand(p.Downloads); s.Step == deliveries.Here && isPicture(s.Path) {
 		return s.Path
 	}

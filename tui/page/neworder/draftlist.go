@@ -81,6 +81,8 @@ func (p *NewOrder) tookUp(answer page.Answer[takenUp]) tea.Cmd {
 	switch {
 	case !answer.Take():
 		return nil
+	case answer.Err != nil && p.drafts.Current == nil: // it was to be the first one
+		return tea.Batch(page.Toast(theme.Bad, answer.Err.Error()), p.begin(), p.readTwins())
 	case answer.Err != nil:
 		return page.Toast(theme.Bad, answer.Err.Error())
 	}
@@ -90,8 +92,15 @@ func (p *NewOrder) tookUp(answer page.Answer[takenUp]) tea.Cmd {
 // take goes over to a draft, and puts the one on the screen aside.
 func (p *NewOrder) take(d *ordering.Draft, from string) tea.Cmd {
 	keep := Kept(p.drafts.Begin(d, from))
+	p.twins.known.Drafts = nil // which of them are put aside is another matter now
 	p.show(d)
-	return tea.Batch(keep, p.step().enter())
+	again := p.readTwins()
+	return tea.Batch(p.step().enter(), func() tea.Msg {
+		if wrong := keep(); wrong != nil {
+			return wrong
+		}
+		return again()
+	})
 }
 
 // forgetAside takes a draft off the shelf; u puts it back.

@@ -105,7 +105,7 @@ func (p *NewOrder) Corner() string {
 func (p *NewOrder) Start() tea.Cmd {
 	if name := p.drafts.Wanted; name != "" && p.Disabled(action.Drafts) == "" {
 		p.drafts.Wanted = ""
-		return tea.Batch(p.takeUp(name), p.readTwins())
+		return p.takeUp(name)
 	}
 	if begun := p.drafts.Current; begun != nil && begun != p.draft {
 		p.show(begun)

@@ -70,6 +70,11 @@ func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
 	next.Sees("elbe_levee.kml", "5 sites, saved", "1 site, saved")
 	next.Press("2", "n")
 	next.Sees("2 other drafts · ctrl+l to open")
+	next.Press("1", "esc", "1", "G", "k", "enter") // straight to one of them
+	next.Sees("[2 Sites]", "elbe_levee.kml", "5 sites, 4 included")
+	next.SeesNot("known =")
+	next.Press("ctrl+l", "n")
+	next.Sees("[1 Files]")
 	next.Press("ctrl+l")
 	next.Sees("elbe_levee.kml", "5 sites", "1 site,")
 	if left, err := filepath.Glob(filepath.Join(drafts, "*.json")); err != nil || len(left) != 3 {
