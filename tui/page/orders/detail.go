@@ -232,6 +232,32 @@ func (d *detail) facts(offer string, w int) []string {
 	return widget.FactLines(d.Theme, 14, w, facts...)
 }
 
+// fitted are the fields in at most h lines: in two columns where one is too long,
+// and with how many there are beyond.
+func (d *detail) fitted(w, h int) []string {
+	lines := d.facts("", w)
+	left := len(lines) - h
+	if left > 0 && w >= leastColumns {
+		narrow := d.facts("", w/2-1)
+		rows := (len(narrow) + 1) / 2
+		lines, left = narrow[:rows], 0
+		for i, right := range narrow[rows:] {
+			lines[i] = layout.Left(lines[i], w/2) + right
+		}
+		if rows > h {
+			left = len(narrow) - h - min(h, len(narrow)-rows)
+		}
+	}
+	if left > 0 {
+		lines = lines[:h]
+		lines[h-1] = layout.Ends(lines[h-1], layout.Text(d.Theme.Style(theme.Muted), format.Beyond(0, left, false)+" "), w)
+	}
+	return lines
+}
+
+// leastColumns is the width from which on there is room for two columns of fields.
+const leastColumns = 72
+
 // day writes a time of the wire as a day, or as it was sent.
 func day(t api.Time, now time.Time) string {
 	if t.IsZero() && t.Raw != "" {

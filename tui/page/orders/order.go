@@ -265,8 +265,7 @@ func (p *Order) facts(w, h int) string {
 		lines = append(append(lines, story...), "")
 	}
 	if room := h - len(lines) - 1 - need; room > 0 {
-		facts := d.facts("", w)
-		lines = append(append(lines, facts[:min(len(facts), room)]...), "")
+		lines = append(append(lines, d.fitted(w, room)...), "")
 	}
 	lines = append(lines, problem...)
 	lines = lines[:min(len(lines), h)]

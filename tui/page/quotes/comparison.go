@@ -243,14 +243,16 @@ func (s *sheet) head(shown, width int) []string {
 
 // beyond says how many quotes are beyond the edges.
 func (s *sheet) beyond(before, after int) string {
-	var parts []string
-	if before > 0 {
-		parts = append(parts, fmt.Sprintf("‹ %d", before))
+	text := ""
+	switch {
+	case before > 0 && after > 0:
+		text = fmt.Sprintf(" ‹ %d · %d more ›", before, after)
+	case before > 0:
+		text = fmt.Sprintf(" ‹ %d more", before)
+	case after > 0:
+		text = fmt.Sprintf(" %d more ›", after)
 	}
-	if after > 0 {
-		parts = append(parts, fmt.Sprintf("%d ›", after))
-	}
-	return layout.Text(s.th.Style(theme.Muted), " "+strings.Join(parts, "  "))
+	return layout.Text(s.th.Style(theme.Muted), text)
 }
 
 // short leaves out words until the rest fits into w cells, the last one first.
