@@ -220,7 +220,7 @@ const progressEvery = 5 * time.Second
 // not to pass in silence.
 func (s *Server) world() demodata.Options {
 	said := time.Now() // of the machine, whatever the service's clock says
-	return demodata.Options{Orders: s.DemoOrders, Added: func(n int) {
+	return demodata.Options{Orders: s.DemoOrders, FileSize: s.SampleFileSize, Added: func(n int) {
 		if now := time.Now(); now.Sub(said) >= progressEvery {
 			said = now
 			s.Log.Info("adding demo orders", "added", n, "of", s.DemoOrders)

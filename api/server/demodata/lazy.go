@@ -25,6 +25,7 @@ type Files struct {
 	Differs func(ctx context.Context, place string, sum files.Sum) error
 
 	making sync.Mutex
+	made   []string // keys of those that are kept; making is held
 }
 
 // Open returns a file.
@@ -42,11 +43,20 @@ func (f *Files) Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	if err != nil || !known {
 		return nil, errors.Join(files.ErrMissing, err)
 	}
-	from := made.Open()
-	sum, err := f.Put(ctx, key, from)
-	if err = errors.Join(err, from.Close()); err != nil {
+	sum, err := f.keep(ctx, key, made)
+	if errors.Is(err, files.ErrFull) && len(f.made) > 0 { // the others can be made once more
+		for _, other := range f.made {
+			if err := f.Remove(ctx, other); err != nil {
+				return nil, err
+			}
+		}
+		f.made = nil
+		sum, err = f.keep(ctx, key, made)
+	}
+	if err != nil {
 		return nil, err
 	}
+	f.made = append(f.made, key)
 	if content, err = f.Store.Open(ctx, key); err != nil || hex.EncodeToString(sum.SHA256[:]) == listed.SHA256 || f.Differs == nil {
 		return content, err
 	}
@@ -54,6 +64,12 @@ func (f *Files) Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 		return nil, errors.Join(err, content.Close())
 	}
 	return differing{content}, nil
+}
+
+func (f *Files) keep(ctx context.Context, key string, made product.File) (files.Sum, error) {
+	from := made.Open()
+	sum, err := f.Put(ctx, key, from)
+	return sum, errors.Join(err, from.Close())
 }
 
 // differing is a file that is not what was listed of it until now.
@@ -69,18 +85,27 @@ var sources = sync.OnceValue(func() map[string]product.Mission {
 	return from
 })
 
-// find returns what makes the file at a place, and what is listed of it.
+// find returns what makes the file at a place, and what is listed of it: nothing
+// of one whose place has a size.
 func find(place string) (made product.File, l listedFile, known bool, err error) {
 	cut := strings.LastIndexByte(place, '-')
 	i, _ := strconv.Atoi(place[cut+1:]) // 0 where it is none, which shows in the end
-	from, known := sources()[place[:cut]]
-	all := listed()[place[:cut]]
-	if !known || i < 0 || i >= len(all) || strconv.Itoa(i) != place[cut+1:] {
+	key, size := place[:cut], int64(0)
+	from, known := sources()[key]
+	if end := strings.LastIndexByte(key, '-'); !known && end > 0 {
+		size, _ = strconv.ParseInt(key[end+1:], 10, 64)
+		from, known = sources()[key[:end]]
+		known = known && size > 0
+	}
+	if !known || i < 0 || strconv.Itoa(i) != place[cut+1:] {
 		return made, l, false, nil
 	}
-	list, err := product.Files(from, 0)
+	list, err := product.Files(from, size)
 	if err != nil || i >= len(list) {
 		return made, l, false, err
 	}
-	return list[i], all[i], true, nil
+	if all := listed()[key]; i < len(all) {
+		l = all[i]
+	}
+	return list[i], l, true, nil
 }

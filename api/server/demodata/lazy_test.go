@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"flightdesk/api"
+	"flightdesk/api/server/store"
 	"flightdesk/api/server/store/files"
 )
 
@@ -94,5 +96,56 @@ func TestAFileThatComesOutOtherwiseIsSaidToDiffer(t *testing.T) {
 	f = &Files{Store: files.NewMemory(1 << 20), Differs: func(context.Context, string, files.Sum) error { return broken }}
 	if _, err := f.Open(ctx, at); !errors.Is(err, broken) {
 		t.Errorf("not set right: %v", err)
+	}
+}
+
+func TestFilesOfAnotherSizeAreListedAndMade(t *testing.T) {
+	const size = 200_000
+	ctx := context.Background()
+	w := World(noon, noon, Options{FileSize: size})
+	lists := [][]store.File{w.Datasets[0].Files}
+	for _, o := range w.Orders {
+		for _, m := range o.Missions {
+			for _, p := range m.Packages {
+				lists = append(lists, p.Files)
+			}
+		}
+	}
+	for _, list := range lists {
+		sums := map[api.Deliverable]int64{}
+		for _, f := range list {
+			sums[f.Kind] += f.Size
+		}
+		for kind, sum := range sums {
+			if sum < size*9/10 || sum > size {
+				t.Errorf("%s: %d bytes of %s", list[0].Place, sum, kind)
+			}
+		}
+	}
+	kept := files.NewMemory(size * 2)
+	corrected := map[string]int64{}
+	f := &Files{Store: kept, Differs: func(_ context.Context, place string, sum files.Sum) error {
+		corrected[place] = sum.Size
+		return nil
+	}}
+	for _, of := range lists[0] { // more than there is room for
+		content, err := f.Open(ctx, of.Place)
+		if err != nil {
+			t.Fatalf("%s: %v", of.Place, err)
+		}
+		if err := content.Close(); err != nil {
+			t.Error(err)
+		}
+		if got := corrected[of.Place]; got < of.Size/4 || got > of.Size*4 {
+			t.Errorf("%s: %d bytes for %d", of.Name, got, of.Size)
+		}
+	}
+	if n := len(lists[0]); kept.Len() >= n {
+		t.Errorf("%d of %d files are kept", kept.Len(), n)
+	}
+	for _, place := range []string{"sample-x-200000-0", lists[0][0].Place + "9"} {
+		if _, err := f.Open(ctx, place); !errors.Is(err, files.ErrMissing) {
+			t.Errorf("%s: %v", place, err)
+		}
 	}
 }

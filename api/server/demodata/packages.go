@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -153,6 +154,43 @@ func (m *maker) files(key string, at time.Time) (all []store.File) {
 
 // place is where a package's file is in the file store.
 func place(key string, i int) string { return fmt.Sprintf("%s-%d", key, i) }
+
+// enlarge has the files of packages and datasets be as they are made of a size.
+// How large each one is, and its digest, is known once it is made.
+func enlarge(w *domain.World, sources map[string]product.Mission, size int64, first time.Time) {
+	for i := range w.Orders {
+		for j := range w.Orders[i].Missions {
+			for k := range w.Orders[i].Missions[j].Packages {
+				p := &w.Orders[i].Missions[j].Packages[k]
+				p.Files = sized(p.Files, sources, size, first)
+			}
+		}
+	}
+	for i := range w.Datasets {
+		w.Datasets[i].Files = sized(w.Datasets[i].Files, sources, size, first)
+	}
+}
+
+func sized(small []store.File, sources map[string]product.Mission, size int64, first time.Time) (all []store.File) {
+	at := small[0].Created
+	key := small[0].Place[:strings.LastIndexByte(small[0].Place, '-')]
+	made, err := product.Files(sources[key], size)
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", key, err)) // the tables are part of the program
+	}
+	kinds := map[api.Deliverable]int64{}
+	for _, f := range made {
+		kinds[f.Kind]++
+	}
+	m := newMaker(at, first, key)
+	for i, f := range made {
+		all = append(all, store.File{
+			UUID: m.uuid(at), Name: f.Name, Kind: f.Kind, MediaType: f.MediaType, Size: size / kinds[f.Kind], SHA256: small[0].SHA256,
+			Place: place(fmt.Sprintf("%s-%d", key, size), i), Created: at,
+		})
+	}
+	return all
+}
 
 // dataset is one that an account has purchased.
 type dataset struct {

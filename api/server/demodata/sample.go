@@ -52,7 +52,8 @@ type site struct {
 
 // Options say what the world has beside its tables.
 type Options struct {
-	Orders int // further orders of the first account, up to MaxOrders
+	Orders   int   // further orders of the first account, up to MaxOrders
+	FileSize int64 // about how many bytes each kind of the files takes; 0 is small
 
 	Added func(n int) // is told after each thousand of them how many there are, nil for nobody
 }
@@ -113,7 +114,10 @@ func isDemo(uuid string) bool {
 // ids are those that it had when it was first made.
 func World(now, first time.Time, o Options) domain.World {
 	now, first = minuteBefore(now), minuteBefore(first)
-	w, _ := build(now, first)
+	w, sources := build(now, first)
+	if o.FileSize > 0 {
+		enlarge(&w, sources, o.FileSize, first)
+	}
 	if o.Orders > 0 {
 		w.Bulk = bulk(o, now, first)
 	}
