@@ -15,7 +15,7 @@ const (
 	bidsAwaited    bids = iota // none was issued yet
 	bidsOpen                   // all can be accepted, the fastest not for long
 	bidsMixed                  // one open, one turned down, one expired
-	bidsPassed                 // all have expired
+	bidsPassed                 // the first one was turned down, all others have expired
 	bidsTurnedDown             // all were rejected
 )
 
@@ -53,7 +53,7 @@ func (m *maker) undecided(b bids, past *domain.PastOrder) {
 			q.Expires = m.now.Add(5*time.Hour + 20*time.Minute)
 		case b == bidsOpen, b == bidsMixed && i == 0:
 			q.Expires = m.now.Add(time.Duration(9-2*i) * day)
-		case b == bidsTurnedDown, b == bidsMixed && i < last:
+		case b == bidsTurnedDown, b == bidsMixed && i < last, b == bidsPassed && i == 0:
 			q.Status, q.Decided = api.QuoteRejected, rejected
 			if rejected.After(past.Updated) {
 				past.Updated = rejected

@@ -70,8 +70,9 @@ func (m *maker) order(a store.Account, o order) domain.PastOrder {
 		past.Missions = append(past.Missions, m.mission(o, s, i < o.ahead, created, start))
 	}
 	m.quotes(o, &past, a.Currency)
-	m.details(a, &past)
+	m.details(a, o, &past)
 	m.lastMove(o, &past)
+	m.notify(a, o, &past)
 	return past
 }
 
@@ -138,9 +139,10 @@ func (m *maker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
 
 func midnight(t time.Time) time.Time { return t.Truncate(day) }
 
-// details are what the service has noted of every second order.
-func (m *maker) details(a store.Account, past *domain.PastOrder) {
-	if m.oneIn(2) {
+// details are what the service has noted of every second order, and of those
+// with another kind of map.
+func (m *maker) details(a store.Account, o order, past *domain.PastOrder) {
+	if m.oneIn(2) && o.otherMap == "" {
 		return
 	}
 	height := float64(60 + 10*m.rng.IntN(7))
@@ -148,6 +150,7 @@ func (m *maker) details(a store.Account, past *domain.PastOrder) {
 		Description:    notes[m.rng.IntN(len(notes))],
 		PointOfContact: &api.PointOfContact{PocName: a.ClientName, PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000))},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: m.oneIn(2)},
+		OtherMapType:   o.otherMap,
 	}
 }
 

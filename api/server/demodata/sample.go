@@ -35,10 +35,12 @@ type order struct {
 	sensors      []api.Sensor
 	deliverables []api.Deliverable
 	sites        []site
-	ahead        int  // so many of its missions are one step further than the order
-	bids         bids // how its quotes stand while it bids
-	moved        bool // its flight was moved for the weather
-	twice        bool // its data was delivered a second time
+	ahead        int     // so many of its missions are one step further than the order
+	bids         bids    // how its quotes stand while it bids
+	moved        bool    // its flight was moved for the weather
+	twice        bool    // its data was delivered a second time
+	otherMap     string  // a kind of map that is none of the products
+	notice       notices // how its client hears that it is complete
 }
 
 // site is the place of a mission.

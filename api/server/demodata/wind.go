@@ -36,7 +36,7 @@ func windFarms() account {
 				"Turkana wind corridor, terrain", "Bare ground model of the ridge that the wind comes through.", "Lake Turkana, south-eastern shore",
 				[]string{"terrain"},
 				[]string{"7 Affordable and clean energy", "13 Climate action"},
-				[]api.Deliverable{"jpg", "digitalTerrainModel", "LiDAR"},
+				[]api.Deliverable{"jpg", "digitalTerrainModel", "LiDAR", "elevationMap"},
 				plot{2.5300, 36.8000, 1400, 700, 20},
 				15,
 			},
@@ -93,8 +93,9 @@ var windOrders = []order{
 	},
 	{
 		name: "Lake Turkana: erosion around the foundations", status: api.OrderFlyingDateSet, daysAgo: 17.8,
-		startIn: 12, days: 25, objective: "mapAndSurvey", asset: "windTurbines", ahead: 1,
-		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel", "pointCloud"},
+		startIn: 12, days: 25, objective: "mapAndSurvey", asset: "windTurbines", ahead: 1, notice: noticesTaken,
+		otherMap: "erosion around each foundation, in four classes",
+		sensors:  []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel", "pointCloud"},
 		sites: []site{
 			{"Block A", "Lake Turkana Wind Power, block A", "Kenya", "Loiyangalani", plot{2.4960, 36.8130, 2400, 900, 18}},
 			{"Block B", "Lake Turkana Wind Power, block B", "Kenya", "Loiyangalani", plot{2.5130, 36.8290, 2200, 850, 18}},
@@ -112,7 +113,7 @@ var windOrders = []order{
 		},
 	},
 	{
-		name: "Macarthur lightning damage", status: api.OrderCompleted, daysAgo: 63,
+		name: "Macarthur lightning damage", status: api.OrderCompleted, daysAgo: 63, notice: noticesTaken,
 		startIn: 3, days: 7, objective: "assetInspection", asset: "windTurbines",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg"},
 		sites: []site{
@@ -170,7 +171,7 @@ var windOrders = []order{
 		},
 	},
 	{
-		name: "La Ventosa after the norte", status: api.OrderCompleted, daysAgo: 52, twice: true,
+		name: "La Ventosa after the norte", status: api.OrderCompleted, daysAgo: 52, twice: true, notice: noticesFailed,
 		startIn: 6, days: 12, objective: "assetInspection", asset: "windTurbines",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "panoramas"},
 		sites: []site{
@@ -189,7 +190,7 @@ var windOrders = []order{
 	{
 		name: "Rio do Fogo, dunes on the move", status: api.OrderCompleted, daysAgo: 118, ahead: 1,
 		startIn: 10, days: 16, objective: "mapAndSurvey", asset: "windTurbines",
-		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel", "topographicMap"},
+		sensors: api.Sensors(), deliverables: api.Deliverables(), // every kind of data, to look at
 		sites: []site{
 			{"Duna norte", "Parque eólico Rio do Fogo, duna norte", "Brazil", "Touros", plot{-5.2860, -35.3980, 900, 500, -35}},
 		},

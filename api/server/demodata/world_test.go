@@ -344,3 +344,55 @@ func TestWhoAddsManyOrdersIsToldHowManyThereAre(t *testing.T) {
 		t.Errorf("%d orders, told of %d", count, told)
 	}
 }
+
+// Whoever opens the demo sees the first account.
+func TestTheFirstAccountHasWhatTheInterfaceShows(t *testing.T) {
+	w := World(noon, noon, Options{})
+	files, products := map[api.Deliverable]bool{}, map[api.Deliverable]bool{}
+	var otherMap, taken, failed, mailed, expected, undecided bool
+	for _, o := range of(w)[accounts()[0].UUID] {
+		for _, d := range o.Request.Order.Deliverables {
+			products[d] = true
+		}
+		for _, m := range o.Missions {
+			for _, p := range m.Packages {
+				for _, f := range p.Files {
+					files[f.Kind] = true
+				}
+			}
+		}
+		otherMap = otherMap || o.Details != nil && o.Details.OtherMapType != ""
+		if n := o.Notify; n != nil {
+			expected = expected || len(n.Notices) == 0 && n.Webhook != ""
+			for _, sent := range n.Notices {
+				taken = taken || sent.Kind == store.NoticeWebhook && sent.Success
+				failed = failed || sent.Kind == store.NoticeWebhook && !sent.Success && sent.Error != nil
+				mailed = mailed || sent.Kind == store.NoticeEmail && sent.Success && sent.Letter.OrderName == o.Request.Order.OrderName
+			}
+		}
+		rejected, expired := false, false
+		for _, q := range o.Quotes {
+			rejected = rejected || q.Status == api.QuoteRejected
+			expired = expired || q.Status == api.QuoteOpen && !q.Expires.After(noon)
+		}
+		undecided = undecided || rejected && expired && o.Status == api.OrderBiddingWithQuote
+	}
+	for _, d := range api.Deliverables() {
+		if !products[d] || !files[d] {
+			t.Errorf("%s: ordered %t, delivered %t", d, products[d], files[d])
+		}
+	}
+	if !otherMap || !taken || !failed || !mailed || !expected || !undecided {
+		t.Errorf("another map %t; notices taken %t, failed %t, mailed %t, still to come %t; rejected and expired quotes %t", otherMap, taken, failed, mailed, expected, undecided)
+	}
+	for _, d := range w.Datasets {
+		for _, f := range d.Files {
+			files[f.Kind] = true
+		}
+	}
+	for _, d := range api.DeliveryProducts() {
+		if !files[d] {
+			t.Errorf("there is no file of %s", d)
+		}
+	}
+}

@@ -47,6 +47,20 @@ type PastOrder struct {
 	Missions        []PastMission // one for each of the request
 	Quotes          []PastQuote   // as they were issued
 	Details         *api.OrderDetails
+	Notify          *PastNotify // nil: the client is not notified
+}
+
+// PastNotify is how an order's client hears that it is complete, and what was
+// sent. Its Secret is as it was issued.
+type PastNotify struct {
+	store.Notify
+	Notices []PastNotice // oldest first
+}
+
+// PastNotice is a notice that was sent, or was not. A Letter becomes its body.
+type PastNotice struct {
+	store.Notice
+	Letter *Letter // of an e-mail; the order's code is filled in
 }
 
 // PastQuote is a quote and what has become of it.

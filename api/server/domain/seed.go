@@ -309,7 +309,7 @@ func (t *taking) order(past PastOrder) error {
 	if err := insertOrders(t.Tx, o); err != nil {
 		return err
 	}
-	if err := t.offers(o.ID, past); err != nil {
+	if err := t.offers(*o.Order, past); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {
@@ -337,18 +337,53 @@ func (m PastMission) hasHistory() bool {
 }
 
 // offers adds an order's quotes and details.
-func (t *taking) offers(id int64, past PastOrder) error {
+func (t *taking) offers(o store.Order, past PastOrder) error {
 	for _, p := range past.Quotes {
 		q := offered(p.Offer, t.currencies[past.AccountUUID])
-		q.UUID, q.OrderID, q.Status, q.Created, q.Decided = p.UUID, id, p.Status, p.Created, p.Decided
+		q.UUID, q.OrderID, q.Status, q.Created, q.Decided = p.UUID, o.ID, p.Status, p.Created, p.Decided
 		if err := t.InsertQuote(&q); err != nil {
 			return err
 		}
 	}
-	if past.Details == nil {
+	if past.Details != nil {
+		if err := t.SetDetails(o.ID, *past.Details); err != nil {
+			return err
+		}
+	}
+	if past.Notify == nil {
 		return nil
 	}
-	return t.SetDetails(id, *past.Details)
+	return t.notify(o, *past.Notify)
+}
+
+// notify adds how an order's client hears that it is complete.
+func (t *taking) notify(o store.Order, past PastNotify) error {
+	n := past.Notify
+	n.OrderID, n.Secret = o.ID, t.parts.Vault.Seal(n.Owner, n.Secret)
+	if err := t.SetNotify(n); err != nil {
+		return err
+	}
+	for _, sent := range past.Notices {
+		outcome := sent.Error // which is that it is pending until it is recorded
+		sent.OrderID = o.ID
+		if sent.Letter != nil {
+			letter := *sent.Letter
+			letter.OrderCode = o.Code
+			text, err := json.Marshal(letter)
+			if err != nil {
+				return err
+			}
+			sent.Body = string(text)
+		}
+		if err := t.InsertNotice(&sent.Notice); err != nil {
+			return err
+		}
+		sent.Error = outcome
+		if err := t.RecordNotice(sent.Notice); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // history adds what a mission has been through.
