@@ -23,7 +23,7 @@ type verb struct {
 func verbs() map[string]verb {
 	return map[string]verb{
 		"place":           {`ORDER "TITLE" [due 30d]`, "a client places an order of one site; ORDER is its name in the file", (*line).place},
-		"place-orders":    {`30 [over 8h]`, "clients place that number of orders, which the simulator moves on", (*line).placeMany},
+		"place-orders":    {`30 [over 8h]`, "clients place that number of orders, which the simulator continues", (*line).placeMany},
 		"issue-quote":     {`ORDER QUOTE [expires 14d] [price 1388.43]`, "issues a quote", (*line).issueQuote},
 		"accept-quote":    {`ORDER QUOTE`, "the client accepts it", (*line).acceptQuote},
 		"reject-quote":    {`ORDER QUOTE`, "the client rejects it", (*line).rejectQuote},
@@ -35,9 +35,9 @@ func verbs() map[string]verb {
 		"describe":        {`ORDER "TEXT"`, "sets the description in the order's record", (*line).describe},
 		"cancel-order":    {`ORDER`, "the client cancels the order", (*line).cancelOrder},
 		"end-order":       {`ORDER "REASON"`, "rejects the order, or reports it not feasible", (*line).endOrder},
-		"endpoint":        {`HOST answers 500`, "what the endpoint at HOST.invalid answers callbacks from now on; registers it if there is none", (*line).endpoint},
+		"endpoint":        {`HOST answers 500`, "status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed", (*line).endpoint},
 		"callbacks":       {`normal|drop|delay|duplicate|reorder`, "faults of all callbacks", (*line).callbacks},
-		"service":         {`answers 503`, "what requests of clients are answered with; 200 ends it", (*line).service},
+		"service":         {`answers 503`, "status with which client requests fail; 200 clears it", (*line).service},
 		"clock":           {`1d`, "advances the clock, with the events on the way", (*line).clock},
 		"note":            {`"TEXT"`, "shows a text to the trainer", (*line).note},
 	}
@@ -45,12 +45,13 @@ func verbs() map[string]verb {
 
 func verbNames() []string { return slices.Sorted(maps.Keys(verbs())) }
 
-// Help lists the events with what follows and what they do, a line each.
+// Help lists the events that a file can have, a line each, with what they do
+// below.
 func Help() string {
 	var b strings.Builder
 	all := verbs()
 	for _, name := range verbNames() {
-		fmt.Fprintf(&b, "%s %s: %s\n", name, all[name].usage, all[name].means)
+		fmt.Fprintf(&b, "%s %s\n    %s\n", name, all[name].usage, all[name].means)
 	}
 	return b.String()
 }

@@ -40,7 +40,7 @@ func (w *DemoWorld) Flags(cmd *cobra.Command, speed float64) {
 	})
 }
 
-// Listed prints the built-in scenarios if the flag asks for them.
+// Listed prints the built-in scenarios, and what a file can have, if the flag asks for them.
 func (w *DemoWorld) Listed(out io.Writer) (bool, error) {
 	if w.script != listScenarios {
 		return false, nil
@@ -54,7 +54,8 @@ func (w *DemoWorld) Listed(out io.Writer) (bool, error) {
 			return true, err
 		}
 	}
-	return true, nil
+	_, err := fmt.Fprint(out, "\nA file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n", scenario.Help())
+	return true, err
 }
 
 // Read reads the scenario. Its events need the simulator's loop, which runs at
