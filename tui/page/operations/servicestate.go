@@ -330,7 +330,7 @@ func (d *operations) pace(id action.ID) (tea.Cmd, bool) {
 // paced says what came of pacing the simulator.
 func paced(in api.SimulatorInput, before api.Simulator, now *api.Simulator) string {
 	switch {
-	case in.Step && before.Scenario != nil && len(before.Scenario.Upcoming) > 0:
+	case in.Step && before.Scenario != nil && now.Scenario != nil && now.Scenario.Last != nil && now.Scenario.Done > before.Scenario.Done:
 		return played(before.Scenario, now.Scenario)
 	case in.Step && now.LastError != nil:
 		return "Step failed: " + layout.Clean(*now.LastError)
@@ -345,11 +345,12 @@ func paced(in api.SimulatorInput, before api.Simulator, now *api.Simulator) stri
 	}
 }
 
-// played says what came of the next event of a scenario.
+// played says what came of the next event of a scenario. What was read before may
+// be behind: events of one time follow each other by themselves.
 func played(before, now *api.Scenario) string {
-	e := before.Upcoming[0]
+	e := *now.Last
 	switch note, is := noteOf(e); {
-	case now != nil && now.LastError != nil && (before.LastError == nil || *before.LastError != *now.LastError):
+	case now.LastError != nil && (before.LastError == nil || *before.LastError != *now.LastError):
 		return "Event failed: " + layout.Clean(*now.LastError)
 	case is:
 		return layout.Clean(note)
