@@ -73,6 +73,27 @@ func (r ranking) current(ctx context.Context, q querier, accountID int64) (ranki
 	return now, nil
 }
 
+// page reads a page from the nearest place that is known, and returns what is
+// known then.
+func (r ranking) page(ctx context.Context, q querier, accountID, limit, offset int64) (page []Brief, now ranking, err error) {
+	from := mark{at: listStart}
+	if offset >= markEvery {
+		if r, err = r.current(ctx, q, accountID); err != nil || r.end > 0 && offset >= r.end {
+			return nil, r, err
+		}
+		from = r.before(offset)
+	}
+	page, err = collect(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank, from.at.Sort, from.at.ID)
+	switch {
+	case err != nil || offset-from.rank < markEvery:
+	case len(page) > 0:
+		r = r.with(mark{offset, page[0].Place})
+	default:
+		r.end = offset
+	}
+	return page, r, err
+}
+
 // before returns the last mark that is not behind a rank, the list's beginning
 // without one.
 func (r ranking) before(rank int64) mark {

@@ -146,35 +146,17 @@ func (r *reader) RecordPage(ctx context.Context, accountID int64, status api.Rec
 		view = r.viewLong
 	}
 	err = view(ctx, func(q querier) error {
-		if status != "" {
-			page, err = collect(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
-			return fillFiles(ctx, q, page, err)
-		}
-		from := mark{at: listStart}
-		if offset >= markEvery {
-			if known, err = known.current(ctx, q, accountID); err != nil {
-				return err
-			}
-			if known.end > 0 && offset >= known.end {
-				return nil
-			}
-			from = known.before(offset)
-		}
-		if offset == 0 { // which needs no counting
-			page, err = collect(ctx, q, scanBrief, newestBriefs, accountID, limit)
-		} else {
-			page, err = collect(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank, from.at.Sort, from.at.ID)
-		}
 		switch {
-		case err != nil || offset-from.rank < markEvery:
-		case len(page) > 0:
-			known = known.with(mark{offset, page[0].Place})
+		case status != "":
+			page, err = collect(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
+		case offset == 0: // which needs no counting
+			page, err = collect(ctx, q, scanBrief, newestBriefs, accountID, limit)
 		default:
-			known.end = offset
+			page, known, err = known.page(ctx, q, accountID, limit, offset)
 		}
 		return fillFiles(ctx, q, page, err)
 	})
-	if err == nil && offset >= markEvery {
+	if err == nil && status == "" && offset >= markEvery {
 		r.marks.keep(accountID, known)
 	}
 	return page, err

@@ -188,6 +188,11 @@ func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
 			all = slices.Delete(all, i, i+1)
 		}
 	}
+	for range 2 { // the end of the list is remembered, too
+		check(10, len(all)+9)
+		place(20)
+		check(10, len(all)-5)
+	}
 	check(10, 4*store.MarkEvery)
 	if n := store.Marks(s, a.ID); n == 0 {
 		t.Error("no place was remembered")
