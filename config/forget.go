@@ -62,8 +62,7 @@ func (e Env) forgetKey(p Profile, path string) (bool, error) {
 // withoutProfile is a file without the tables of a profile, and without
 // default_profile where that names it. Remarks before the next table belong to that.
 func withoutProfile(text, name string, isDefault bool) string {
-	quoted := regexp.QuoteMeta(name)
-	header := regexp.MustCompile(`^\s*\[\s*profiles\s*\.\s*("` + quoted + `"|'` + quoted + `'|` + quoted + `)\s*[].]`)
+	header := profileTable(name, "].")
 	var kept, remarks []string
 	inside, top := false, true
 	for line := range strings.Lines(text) {

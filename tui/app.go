@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
@@ -338,6 +339,8 @@ func (a *App) off(act action.Action) string {
 	switch {
 	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
 		return "only one profile; add more in config.toml (flightdesk config path)"
+	case act.ID == action.EditProfile && (a.opts.Setup == nil || a.env.Client == nil):
+		return "only profiles of config.toml can be edited"
 	case act.ID == action.News && len(a.notifications.all) == 0:
 		return "no notifications"
 	case act.ID == action.Copied:
@@ -400,7 +403,7 @@ func (a *App) do(id action.ID) tea.Cmd {
 		return a.overlay(id)
 	case action.AreaUnits, action.SiteTimes:
 		return a.units.next(id)
-	case action.ShowWire, action.Copied, action.News:
+	case action.ShowWire, action.Copied, action.News, action.EditProfile:
 		return a.openOver(id)
 	}
 	return nil
@@ -414,6 +417,8 @@ func (a *App) openOver(id action.ID) tea.Cmd {
 		return a.stacks.open(a.copies.page(a.env))
 	case action.News:
 		return a.stacks.open(a.notifications.next(a.env))
+	case action.EditProfile:
+		return a.stacks.open(connect.Edit(a.env, *a.opts.Setup, a.opts.Profile, a.profiles.open))
 	}
 	if _, is := a.stacks.top().(*requests.Page); is {
 		return nil

@@ -52,6 +52,8 @@ func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
 		switch act.ID { // why it is off takes the place of its keys
 		case action.Profiles, action.LastProfile:
 			d.Sees("– only one profile")
+		case action.EditProfile:
+			d.Sees("– only profiles of config.toml")
 		case action.Copied:
 			d.Sees("– nothing copied yet")
 		default:

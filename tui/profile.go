@@ -75,6 +75,12 @@ func (p *profiles) connect(name string) tea.Cmd {
 	if name == p.opts.Profile {
 		return page.Toast(theme.Text, "Already using profile "+name)
 	}
+	return p.open(name)
+}
+
+// open connects with a profile, again where it is the one that is shown: its values
+// may be others now.
+func (p *profiles) open(name string) tea.Cmd {
 	if why := p.holdsUp(); why != "" {
 		return page.Toast(theme.Attention, cannotSwitch+why)
 	}
@@ -100,6 +106,9 @@ func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
 	}
 	if why := p.holdsUp(); why != "" { // confirmed, or opened, while the profile connected
 		return page.Toast(theme.Attention, cannotSwitch+why), false
+	}
+	if msg.opts.Profile == p.opts.Profile {
+		return page.Toast(theme.Good, "Profile "+msg.opts.Profile+" saved"), true
 	}
 	p.before = p.opts.Profile
 	return page.Toast(theme.Good, "Switched to profile "+msg.opts.Profile), true

@@ -52,6 +52,7 @@ const (
 	Profiles ID = "profiles"
 	// LastProfile goes back to the profile that was shown before.
 	LastProfile ID = "last-profile"
+	EditProfile ID = "edit-profile"
 	Refresh     ID = "refresh"
 	Undo        ID = "undo"
 	Redo        ID = "redo"

@@ -296,6 +296,7 @@ var pages = []Action{
 	{Help, Everywhere, []string{"?", "f1"}, "help", "Show all keys of this page", 98},
 	{ShowWire, Everywhere, []string{"w"}, "request log", "Show requests since the start", 0},
 	{Profiles, Everywhere, []string{"ctrl+o"}, "switch profile", "Switch to another profile", 0},
+	{EditProfile, Everywhere, []string{"alt+e"}, "edit profile…", "Edit the profile's addresses and key", 0},
 	{LastProfile, Everywhere, []string{"`", "alt+o"}, "last profile", "Switch to the previous profile", 0},
 	{Jump, Everywhere, []string{";"}, "jump", "Label visible items; type a label to go there", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "Stop the pending action, or undo the last change", 0},

@@ -51,6 +51,10 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if err != nil {
 		return tui.Options{}, err
 	}
+	setup := s.setup()
+	if settings.Name == config.FromEnvironment {
+		setup = nil // there is no profile to edit
+	}
 	ops, noOps := run.NewOps(ctx, settings, nil) // the account can be worked with all the same
 	return tui.Options{
 		Ops: ops, NoOps: noOps,
@@ -66,7 +70,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 		Decisions: filepath.Join(s.env.Dirs.State, "decisions.jsonl"),
 		Secrets:   endpointSecrets{s.env.EndpointSecrets(settings.Name)},
 		Received:  filepath.Join(s.env.Dirs.State, "received", settings.Name+".jsonl"), Listens: filepath.Join(s.env.Dirs.State, "listen"),
-		Profiles: names, Switch: s.change,
+		Profiles: names, Switch: s.change, Setup: setup,
 	}, nil
 }
 
@@ -105,11 +109,19 @@ func (s *appRun) change(ctx context.Context, profile string) (o tui.Options, err
 func (s *appRun) setup() *session.Setup {
 	return &session.Setup{
 		Try: func(ctx context.Context, a session.Account) (session.Tried, error) {
-			options, err := run.TryOptions(config.Settings{})
+			settings, err := s.edited(ctx, &a)
+			if err != nil {
+				return session.Tried{}, err
+			}
+			options, err := run.TryOptions(settings)
 			if err != nil {
 				return session.Tried{}, err
 			}
 			return session.Try(ctx, a, options...)
+		},
+		Current: func(profile string) (session.Account, error) { return session.Current(s.env, profile) },
+		Change: func(ctx context.Context, a session.Account) (session.Notice, error) {
+			return session.Change(ctx, s.env, a)
 		},
 		Keep: func(ctx context.Context, a session.Account) (session.Notice, error) {
 			return session.Keep(ctx, s.env, a)
@@ -121,6 +133,25 @@ func (s *appRun) setup() *session.Setup {
 			return err
 		},
 	}
+}
+
+// edited are the settings of the profile of an account's name, if there is one; an
+// account without a key gets that of the profile.
+func (s *appRun) edited(ctx context.Context, a *session.Account) (config.Settings, error) {
+	c, err := config.Load(s.env)
+	if err != nil {
+		return config.Settings{}, err
+	}
+	if _, known := c.Profile(a.Name); !known || a.Key != "" {
+		return config.Settings{}, nil
+	}
+	settings, err := c.Resolve(a.Name)
+	if err != nil {
+		return settings, err
+	}
+	key, err := settings.Key(ctx)
+	a.Key = key.Reveal()
+	return settings, err
 }
 
 // run shows the app, and closes what it started.

@@ -1,6 +1,9 @@
 package page
 
 import (
+	"errors"
+
+	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -11,6 +14,9 @@ import (
 // nothing.
 func Problem(th *theme.Theme, err error, kept, again string, w int) []string {
 	what, advice := labels.Explain(err)
+	if errors.Is(err, api.ErrNoLegacy) {
+		advice, again = "Its address is missing in the profile: alt+e adds it.", "" // reading again cannot help
+	}
 	bad, text, muted := th.Style(theme.Bad), th.Style(theme.Text), th.Style(theme.Muted)
 	var lines []string
 	for i, part := range layout.Wrap(what, w-4) {

@@ -64,8 +64,8 @@ func (r *Resender) Ask(selected *timeline.Sending, failures []timeline.Sending, 
 			what = "this notice"
 		}
 		f := form.New(api.MaxNameLength, r.base.Now, &form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
-			{Value: "one", Label: what, Help: selected.Describe()},
-			{Value: "all", Label: timeline.CountFailed(failures), Help: "all of " + of},
+			{Value: "one", Label: what, Help: selected.Describe(), Quiet: true},
+			{Value: "all", Label: timeline.CountFailed(failures), Help: "all of " + of, Quiet: true},
 		}})
 		f.Field("which").Set("one")
 		r.base.Overlay(&dialog.Edit{Theme: r.base.Theme, Title: titled(failures), Lines: effects(append(failures, *selected)), Form: f, Yes: "resend", OnSave: func(f *form.Form) (tea.Cmd, bool) {

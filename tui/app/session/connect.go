@@ -99,6 +99,39 @@ func Keep(ctx context.Context, env config.Env, a Account) (Notice, error) {
 		"The profile is in %s; a credential there can name a command of a password store.", kept.Reason, kept.KeyFile, kept.Path)}, nil
 }
 
+// Current is an account as a profile of the configuration has it, without its key.
+func Current(env config.Env, profile string) (Account, error) {
+	c, err := config.Load(env)
+	if err != nil {
+		return Account{}, err
+	}
+	p, known := c.Profile(profile)
+	if !known {
+		return Account{}, fmt.Errorf("no profile %q in %s", profile, c.Path)
+	}
+	return Account{Name: p.Name, BaseURL: p.BaseURL, LegacyURL: p.LegacyBaseURL, Band: p.Band}, nil
+}
+
+// Change gives the profile of an account's name its addresses and its environment,
+// and another key unless that is "".
+func Change(ctx context.Context, env config.Env, a Account) (Notice, error) {
+	c, err := config.Load(env)
+	if err != nil {
+		return Notice{}, err
+	}
+	p, _ := c.Profile(a.Name)
+	if a.Key != "" {
+		if _, err := env.Replace(p, config.NewSecret(a.Key)); err != nil {
+			return Notice{}, Fault{Field: FieldKey, Problem: err.Error()}
+		}
+	}
+	p.BaseURL, p.LegacyBaseURL, p.Band = a.BaseURL, a.LegacyURL, a.Band
+	if err := env.Change(ctx, p); err != nil {
+		return Notice{}, atField(err)
+	}
+	return Notice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, c.Path)}, nil
+}
+
 func (a Account) profile() config.Profile {
 	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, Band: a.Band}
 }
@@ -127,14 +160,19 @@ const (
 	FieldBand      = "band"
 )
 
-// Setup is how an account is connected with for the first time. All of it takes
-// time and runs in the background.
+// Setup is how an account is connected with for the first time, or otherwise than
+// before. All of it takes time and runs in the background.
 type Setup struct {
-	// Try finds the service and asks what the key may do. Nothing is kept or changed.
+	// Try finds the service and asks what the key may do; without one, that of the
+	// profile of the account's name is meant. Nothing is kept or changed.
 	Try func(ctx context.Context, a Account) (Tried, error)
 	// Keep writes the account into the configuration and says in a line where
 	// its key is now, and whether somebody should look after it.
 	Keep func(ctx context.Context, a Account) (notice Notice, err error)
+	// Current is the account of a profile, without its key, and Change gives the
+	// profile other values; "" leaves its key.
+	Current func(profile string) (Account, error)
+	Change  func(ctx context.Context, a Account) (notice Notice, err error)
 	// Demo starts a service in this process.
 	Demo func(ctx context.Context) error
 }

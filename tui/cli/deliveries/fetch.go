@@ -58,7 +58,7 @@ func Command(p *run.Program) *cobra.Command {
 	flags.IntVar(&f.files, "files", 8, "number of parallel downloads")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	cmd.ValidArgsFunction = p.CompleteCodes([]string{"ORD", "MSN"})
+	cmd.ValidArgsFunction = p.Complete([]run.Kind{run.Orders, run.Missions})
 	_ = cmd.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
 	return p.Command(cmd, oneCode, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile

@@ -26,7 +26,10 @@ func opsAccounts() opsVerb {
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency createdAt",
 				"uuid companyName clientName clientEmail currency createdAt")
-			return s.Print(r.printed(), run.RowsOf(r.Accounts.All(ctx), limit, nil))
+			return s.Print(r.printed(), run.RowsOf(r.Accounts.All(ctx), limit, func(a *api.Account) bool {
+				r.seen.NoteAccount(a)
+				return true
+			}))
 		},
 	}
 }

@@ -25,7 +25,11 @@ func opsWebhooks() opsVerb {
 				return err
 			}
 			s := run.EndpointSheet(r.Now)
-			return s.Print(r.printed(), r.Webhooks.All(ctx, a.UUID))
+			r.seen.NoteAccount(a)
+			return s.Print(r.printed(), run.RowsOf(r.Webhooks.All(ctx, a.UUID), 0, func(e *api.WebhookEndpoint) bool {
+				r.seen.NoteEndpoint(e)
+				return true
+			}))
 		},
 	}
 }

@@ -23,7 +23,7 @@ func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subjec
 	f := &fieldFlags{fields: c.Fields, limit: c.Limit, together: c.Check}
 	subjects := strings.Fields(c.Subject) // none or one
 	v.use = strings.TrimSpace(strings.Join(append([]string{c.Verb}, append(subjects, f.arguments()...)...), " ") + " " + v.files)
-	v.changes, v.codes = always, map[string][]string{"ORDER": {"ORD"}, "MISSION": missionCodes}[c.Subject]
+	v.changes = always
 	more := v.flags
 	v.flags = func(cmd *cobra.Command, flags *pflag.FlagSet) {
 		f.flags(cmd, flags)
@@ -61,7 +61,7 @@ func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subjec
 		}
 		value, err := c.Run(ctx, r.Ops, id)
 		switch {
-		case err != nil && v.codes != nil:
+		case err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION"):
 			return fmt.Errorf("%s: %w", args[0], err)
 		case err != nil:
 			return err

@@ -19,8 +19,6 @@ import (
 	"flightdesk/tui/format"
 )
 
-var missionCodes = []string{"MSN"}
-
 func opsAssignOperator() opsVerb {
 	return verbOf(commands.AssignOperator(new(string)), opsVerb{
 		short:   "Assign an operator to a mission",

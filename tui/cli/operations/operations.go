@@ -72,10 +72,9 @@ func Command(p *run.Program) *cobra.Command {
 type opsVerb struct {
 	use, short, long, example string
 
-	row      string   // what Operations' interface calls it, where that is another name
-	codes    []string // kinds of code that the first argument is completed with
-	rows     bool     // it prints a list, as CSV too
-	hidden   bool     // another name of a verb, which still works
+	row      string // what Operations' interface calls it, where that is another name
+	rows     bool   // it prints a list, as CSV too
+	hidden   bool   // another name of a verb, which still works
 	changes  func() bool
 	flags    func(*cobra.Command, *pflag.FlagSet)
 	check    func(args []string) error                        // what is wrong with arguments and flags
@@ -101,21 +100,21 @@ func never() bool  { return false }
 
 func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: v.use, Short: v.short, Long: v.long, Example: v.example,
-		ValidArgsFunction: cobra.NoFileCompletions, Hidden: v.hidden,
+		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Hidden: v.hidden,
 	}
 	if v.row != "" {
 		cmd.Aliases = []string{v.row}
 	}
-	if v.codes != nil {
-		cmd.ValidArgsFunction = p.CompleteCodesOf(v.codes, run.OpsStore)
-	}
+	cmd.ValidArgsFunction = p.CompleteOf(run.OpsStore, v.kinds()...)
 	if v.flags != nil {
 		v.flags(cmd, cmd.Flags())
 	}
 	formats := []string{"table", "json"}
 	if v.rows {
 		formats = append(formats, "wide", "csv")
+	}
+	if cmd.Flags().Lookup("account") != nil {
+		_ = cmd.RegisterFlagCompletionFunc("account", p.CompleteFlag(run.OpsStore, run.Accounts))
 	}
 	output := run.OutputFlag(cmd, formats...)
 	profile := run.ProfileFlag(cmd)
@@ -149,6 +148,20 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 		}
 		return v.outcome(ctx, v.do(ctx, r, args))
 	})
+}
+
+// named are the kinds of the arguments, by their names.
+var named = map[string][]run.Kind{
+	"ACCOUNT": {run.Accounts}, "ENDPOINT": {run.Endpoints}, "ORDER": {run.Orders}, "MISSION": {run.Missions}, "QUOTE": {run.Quotes},
+	"NAME": {run.Orders, run.Missions, run.Endpoints},
+}
+
+// kinds are those that each argument is completed with.
+func (v *opsVerb) kinds() (kinds [][]run.Kind) {
+	for _, name := range strings.Fields(v.use)[1:] {
+		kinds = append(kinds, named[strings.Trim(name, "[].")])
+	}
+	return kinds
 }
 
 // outcome is what a command ended with. Most changes are sent once only, so

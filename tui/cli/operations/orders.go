@@ -91,7 +91,7 @@ func opsOrders() opsVerb {
 
 func opsOrder() opsVerb {
 	return opsVerb{
-		use: "order ORDER", short: "Print an order with all its details", codes: []string{"ORD"}, changes: never,
+		use: "order ORDER", short: "Print an order with all its details", changes: never,
 		long:    "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
 		example: "# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
 		do: func(ctx context.Context, r *opsRun, args []string) error {

@@ -28,7 +28,7 @@ func opsIssueQuote() opsVerb {
 	c := commands.IssueQuote(&f.in)
 	f.fields, f.limit, f.together = c.Fields, c.Limit, c.Check
 	return opsVerb{
-		use: "issue-quote ORDER", short: "Issue a quote", codes: []string{"ORD"},
+		use: "issue-quote ORDER", short: "Issue a quote",
 		long: "Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its missions, " +
 			"sensors, products and --days, in the account's currency, and the quote expires in a week. The service computes the final " +
 			"price: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.",
@@ -106,7 +106,7 @@ func offerFacts(o *api.OpsOrder, in api.QuoteInput) [][2]string {
 
 func opsExpireQuote() opsVerb {
 	return opsVerb{
-		use: "expire-quote ORDER [QUOTE]", short: "Advance the clock past a quote's expiry", codes: []string{"ORD"}, changes: always,
+		use: "expire-quote ORDER [QUOTE]", short: "Advance the clock past a quote's expiry", changes: always,
 		long: "Advances the service's clock to the expiry of a quote, named by id or name; not needed if the order has one open quote. " +
 			"Everything that expires before then expires too. Works only with --memory or --demo.",
 		example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",

@@ -65,7 +65,6 @@ func opsResendFailed() opsVerb {
 			"not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.",
 		example: "# all failures of an order, and whether they were delivered\nflightdesk ops resend ORD-1042 --wait\n\n" +
 			"# the failed callbacks of an endpoint\nflightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		codes: []string{"ORD", "MSN"},
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
 		},
@@ -80,7 +79,10 @@ func opsResendFailed() opsVerb {
 			if err != nil && len(list) == 0 {
 				return err
 			}
-			s := run.NewSheet("failed callback or notice", "failed callbacks or notices", resentColumns(), r.Now, "kind event orderCode to result error", "uuid kind event orderCode to result error")
+			if len(list) == 0 && r.output == "table" {
+				return r.tell(nil, "no failed callbacks or notices")
+			}
+			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now, "kind event orderCode to result error", "uuid kind event orderCode to result error")
 			return errors.Join(s.Print(r.printed(), run.Listed(list)), err, undelivered(list))
 		},
 	}

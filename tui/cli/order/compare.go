@@ -22,7 +22,7 @@ func quoteCompare(p *run.Program) *cobra.Command {
 			"the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.",
 		Example: "# to print and sign\nflightdesk quote compare ORD-1042 > quotes.md\n\n" +
 			"# for a spreadsheet, compared with Express\nflightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv",
-		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}),
 	}
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by id or name")
 	form := run.OutputFlag(cmd, "markdown", "csv")

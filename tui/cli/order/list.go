@@ -86,7 +86,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "repeat every 5 s until interrupted; a pipe gets changed rows only")
 	f.output = run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	profile := run.ProfileFlag(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteCodes(nil))
+	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteFlag(run.OwnStore, run.Orders, run.Missions, run.Endpoints))
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
 	completeProducts(cmd)
 	return p.Command(cmd, oneListing, func(cmd *cobra.Command, args []string) error {

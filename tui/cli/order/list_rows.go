@@ -111,7 +111,11 @@ func listQuotes(ctx context.Context, o *run.Online, f listFlags, p run.Printed) 
 	}
 	quotes := run.Each(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
 		o.Seen.Note(r.OrderCode)
-		return QuotesOf(r, now()), nil
+		list := QuotesOf(r, now())
+		for i := range list {
+			o.Seen.NoteQuote(list[i].QuoteID, r.OrderCode, list[i].QuoteName)
+		}
+		return list, nil
 	})
 	return s.Print(p, run.RowsOf(quotes, f.limit, func(r *columns.ListedQuote) bool { return f.status == "" || string(r.Status) == f.status }))
 }
@@ -165,5 +169,8 @@ func listDatasets(ctx context.Context, o *run.Online, f listFlags, p run.Printed
 
 func listEndpoints(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
 	s := run.EndpointSheet(o.Client.Now)
-	return s.Print(p, run.RowsOf(o.Client.Webhooks.All(ctx), f.limit, nil))
+	return s.Print(p, run.RowsOf(o.Client.Webhooks.All(ctx), f.limit, func(e *api.WebhookEndpoint) bool {
+		o.Seen.NoteEndpoint(e)
+		return true
+	}))
 }

@@ -52,7 +52,7 @@ func missionShow(p *run.Program) *cobra.Command {
 		Long: "Prints a mission by its code, with all versions of its planning, its flight permission and its packages. --output json " +
 			`prints {"mission", "planning", "flightPermission", "packages"}.`,
 		Example:           "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
-		ValidArgsFunction: p.CompleteCodes([]string{"MSN"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Missions}),
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
@@ -154,7 +154,7 @@ func missionPermit(p *run.Program) *cobra.Command {
 			`are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
 		Example: "# as MSN-2001-permit.pdf\nflightdesk mission permit MSN-2001\n\n" +
 			"# to standard output\nflightdesk mission permit MSN-2001 --to - > permit.pdf",
-		ValidArgsFunction: p.CompleteCodes([]string{"MSN"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Missions}),
 	}
 	to := cmd.Flags().String("to", "", "output file; - for standard output")
 	output := run.OutputFlag(cmd, "table", "json")

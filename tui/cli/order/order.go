@@ -41,7 +41,7 @@ func orderShow(p *run.Program) *cobra.Command {
 		Long: "Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints the order as " +
 			"returned by the service; for its quotes, use flightdesk list quotes.",
 		Example:           "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
-		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}),
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
@@ -148,7 +148,7 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 		Use: use, Short: short,
 		Long:              strings.Join(commands.DescribeOrderMove(move), " ") + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result. An order that is already " + move.Done() + " stays unchanged. --output json prints the order afterwards.",
 		Example:           example + "\n\n# in a script\n" + example + " --output json",
-		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}),
 	}
 	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
 	output := run.OutputFlag(cmd, "table", "json")

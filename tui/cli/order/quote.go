@@ -66,7 +66,7 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 			"outcome is open, accepted, rejected, closed or unknown.",
 		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" +
 			path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
-		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}, []run.Kind{run.Quotes}),
 	}
 	var f quoteFlags
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "skip the confirmation")

@@ -24,7 +24,7 @@ func orderRecord(p *run.Program) *cobra.Command {
 			"quotes and files by product. It also works for orders that the public API does not have. --file-type selects the products " +
 			"whose links are included; links appear only in JSON, are valid for a day and need no key.",
 		Example:           example,
-		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}),
 	}
 	typed := cmd.Flags().StringSlice("file-type", nil, "products whose links are included")
 	completeProducts(cmd)

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/layout"
 )
 
 const maxCodes = 500 // that are offered to complete
@@ -18,45 +20,79 @@ const maxCodes = 500 // that are offered to complete
 // CodeForm matches the codes of orders and missions.
 var CodeForm = regexp.MustCompile(`^(ORD|MSN)-[0-9]{1,18}$`)
 
-// Seen are the codes of the answers of this run.
+// Kind is what a name that is offered to complete stands for.
+type Kind string
+
+// The kinds. Codes are kept for themselves, other names with what they are.
+const (
+	Orders    Kind = "ORD"
+	Missions  Kind = "MSN"
+	Quotes    Kind = "quote"
+	Endpoints Kind = "endpoint"
+	Accounts  Kind = "account"
+)
+
+// Seen are the names in the answers of this run.
 type Seen struct {
 	mu    sync.Mutex
-	codes []string
+	names []string // lines of the file
 }
 
 // Note keeps a code to be offered to the shell later. What is none is dropped:
 // it comes from outside and goes to a shell.
 func (s *Seen) Note(code string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if CodeForm.MatchString(code) && len(s.codes) < maxCodes {
-		s.codes = append(s.codes, code)
+	if CodeForm.MatchString(code) {
+		s.keep(code)
 	}
 }
 
-// codesFile has the codes of the last answers of a service, by profile.
+// NoteQuote keeps the id of a quote of an order.
+func (s *Seen) NoteQuote(id, order, name string) { s.note(Quotes, id, order+" "+name) }
+
+// NoteEndpoint keeps the id of an endpoint.
+func (s *Seen) NoteEndpoint(e *api.WebhookEndpoint) { s.note(Endpoints, e.UUID, e.URL) }
+
+// NoteAccount keeps the company of an account.
+func (s *Seen) NoteAccount(a *api.Account) { s.note(Accounts, a.CompanyName, a.UUID) }
+
+// note keeps a name and what is said of it.
+func (s *Seen) note(kind Kind, name, about string) {
+	if line := string(kind) + "\t" + layout.Clean(name) + "\t" + layout.Clean(about); name != "" && strings.Count(line, "\t") == 2 {
+		s.keep(line)
+	}
+}
+
+func (s *Seen) keep(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.names) < maxCodes {
+		s.names = append(s.names, line)
+	}
+}
+
+// codesFile has the names of the last answers of a service, by profile.
 func (p *Program) codesFile(store string) string {
 	return filepath.Join(p.Env.Dirs.State, "codes", store+".txt")
 }
 
-// Remember keeps the codes of this run's answers.
+// Remember keeps the names of this run's answers.
 func (p *Program) Remember(o *Online) { p.RememberAs(o.Name, &o.Seen) }
 
-// RememberAs keeps codes before those of earlier runs. It is a convenience:
+// RememberAs keeps names before those of earlier runs. It is a convenience:
 // where it cannot be written, nothing is said.
 func (p *Program) RememberAs(store string, s *Seen) {
-	if len(s.codes) == 0 || store == "" || !filepath.IsLocal(store) {
+	if len(s.names) == 0 || store == "" || !filepath.IsLocal(store) {
 		return
 	}
-	codes := s.codes
+	names := s.names
 	for _, old := range p.remembered(store) {
-		if len(codes) < maxCodes && !slices.Contains(codes, old) {
-			codes = append(codes, old)
+		if len(names) < maxCodes && !slices.Contains(names, old) {
+			names = append(names, old)
 		}
 	}
 	path := p.codesFile(store)
 	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = os.WriteFile(path, []byte(strings.Join(codes, "\n")+"\n"), 0o600)
+		_ = os.WriteFile(path, []byte(strings.Join(names, "\n")+"\n"), 0o600)
 	}
 }
 
@@ -65,22 +101,24 @@ func (p *Program) remembered(store string) []string {
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(strings.Fields(string(data)), func(code string) bool { return !CodeForm.MatchString(code) })
+	return slices.DeleteFunc(strings.Split(string(data), "\n"), func(line string) bool {
+		return !CodeForm.MatchString(line) && strings.Count(line, "\t") != 2
+	})
 }
 
-// CompleteCodes completes the codes of the last answers that begin with one of
-// the kinds, all kinds where none is named. It asks no service.
-func (p *Program) CompleteCodes(kinds []string) cobra.CompletionFunc {
-	return p.CompleteCodesOf(kinds, func(profile string) string { return profile })
+// Complete completes each argument with the names of the last answers that are of
+// its kinds. It asks no service.
+func (p *Program) Complete(arguments ...[]Kind) cobra.CompletionFunc {
+	return p.CompleteOf(OwnStore, arguments...)
 }
 
-// CompleteCodesOf completes codes as completeCodes does, of what a profile has
-// them kept as.
-func (p *Program) CompleteCodesOf(kinds []string, store func(profile string) string) cobra.CompletionFunc {
+// CompleteOf completes names as [Program.Complete] does, of what a profile has them
+// kept as.
+func (p *Program) CompleteOf(store func(profile string) string, arguments ...[]Kind) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		none := cobra.ShellCompDirectiveNoFileComp
 		c, err := config.Load(p.Env)
-		if err != nil || len(args) > 0 && kinds != nil {
+		if err != nil || len(args) >= len(arguments) {
 			return nil, none
 		}
 		name, _ := cmd.Flags().GetString("profile")
@@ -88,15 +126,45 @@ func (p *Program) CompleteCodesOf(kinds []string, store func(profile string) str
 		if err != nil || !filepath.IsLocal(s.Name) {
 			return nil, none
 		}
-		var found []cobra.Completion
-		for _, code := range p.remembered(store(s.Name)) {
-			fits := kinds == nil || slices.Contains(kinds, code[:3])
-			if fits && strings.HasPrefix(code, strings.ToUpper(typed)) {
-				found = append(found, code)
-			}
+		order := ""
+		if len(args) > 0 {
+			order = OrderCode(args[0])
 		}
-		return found, none | cobra.ShellCompDirectiveKeepOrder
+		return completions(p.remembered(store(s.Name)), arguments[len(args)], typed, order), none | cobra.ShellCompDirectiveKeepOrder
 	}
+}
+
+// CompleteFlag completes a flag with names of some kinds, whatever the arguments.
+func (p *Program) CompleteFlag(store func(profile string) string, kinds ...Kind) cobra.CompletionFunc {
+	complete := p.CompleteOf(store, kinds)
+	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return complete(cmd, nil, typed)
+	}
+}
+
+// OwnStore is where the names of the answers of a profile's account are kept.
+func OwnStore(profile string) string { return profile }
+
+// completions are the names of some kinds that begin with what is typed; quotes are
+// those of an order, where one is named.
+func completions(names []string, kinds []Kind, typed, order string) (found []cobra.Completion) {
+	for _, line := range names {
+		kind, rest, described := strings.Cut(line, "\t")
+		if !described {
+			kind, rest = line[:3], line
+		}
+		name, about, _ := strings.Cut(rest, "\t")
+		of, _, _ := strings.Cut(about, " ")
+		switch {
+		case !slices.Contains(kinds, Kind(kind)) || !strings.HasPrefix(strings.ToUpper(name), strings.ToUpper(typed)):
+		case Kind(kind) == Quotes && order != "" && of != order:
+		case described:
+			found = append(found, cobra.CompletionWithDesc(name, about))
+		default:
+			found = append(found, name)
+		}
+	}
+	return found
 }
 
 // Completions has every --profile completed.

@@ -33,7 +33,7 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 			"--output markdown and json print the report that the app exports." + anyAccount,
 		Example: "# an order\nflightdesk timeline ORD-1042\n\n# only failures and missing callbacks\nflightdesk timeline MSN-2001 --failures\n\n" +
 			"# a report for a ticket\nflightdesk timeline ORD-1042 --output markdown > report.md",
-		ValidArgsFunction: p.CompleteCodes([]string{"ORD", "MSN"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Orders, run.Missions}),
 	}
 	failures := cmd.Flags().Bool("failures", false, "only failed and missing entries")
 	output := run.OutputFlag(cmd, "table", "json", "markdown")
@@ -150,7 +150,7 @@ func InspectCommand(p *run.Program) *cobra.Command {
 			"--output markdown and json print the report that the app exports." + anyAccount + " Accounts are then found by company as well.",
 		Example: "# the account of the profile\nflightdesk inspect\n\n# an order\nflightdesk inspect ORD-1042\n\n# another account, with the operations key\nflightdesk inspect \"Nordwind AG\"\n\n" +
 			"# a report for a ticket\nflightdesk inspect MSN-2001 --output markdown > report.md",
-		ValidArgsFunction: p.CompleteCodes([]string{"ORD", "MSN"}),
+		ValidArgsFunction: p.Complete([]run.Kind{run.Orders, run.Missions, run.Endpoints}),
 	}
 	output := run.OutputFlag(cmd, "table", "json", "markdown")
 	profile := run.ProfileFlag(cmd)

@@ -2,6 +2,7 @@ package connect
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,28 +39,58 @@ type Connect struct {
 	asked  page.Question
 	doing  string // what is being waited for
 	chosen string // the profile to open
+	edited string // the profile that is edited, "" for a new one
 }
 
 // New returns the page. ready opens the app on the account that was kept, or on
 // the demo.
 func New(env *page.Env, setup session.Setup, ready func(profile string) tea.Cmd) *Connect {
 	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready}
-	c.form = form.New(500, env.Now,
-		&form.Field{ID: session.FieldBaseURL, Label: "Address", Help: "Of the service; a host is enough, as in desk.example"},
-		&form.Field{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
-		&form.Field{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; found if empty"},
-		&form.Field{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
-		&form.Field{ID: session.FieldBand, Label: "Environment", Kind: form.Choice, Help: "Sets the header colour", Options: []form.Option{
-			{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
-		}},
-	)
+	c.form = form.New(500, env.Now, fields()...)
 	c.form.Field(session.FieldName).Set("prod")
 	c.form.Field(session.FieldBand).Set("live")
 	return c
 }
 
+// Edit returns the page for a profile that there is. ready opens the app on it
+// once it is changed.
+func Edit(env *page.Env, setup session.Setup, profile string, ready func(profile string) tea.Cmd) *Connect {
+	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready, step: typing, edited: profile}
+	kept := slices.DeleteFunc(fields(), func(f *form.Field) bool { return f.ID == session.FieldName })
+	c.form = form.New(500, env.Now, kept...)
+	c.form.Field(session.FieldKey).Help = "Empty keeps the stored key"
+	return c
+}
+
+// Start reads the profile that is edited.
+func (c *Connect) Start() tea.Cmd {
+	if c.edited == "" || c.form.Field(session.FieldBaseURL).Value() != "" {
+		return nil
+	}
+	c.doing = "Loading the profile"
+	return page.Ask(c.Base, &c.asked, func(context.Context) (session.Account, error) { return c.setup.Current(c.edited) })
+}
+
+// fields are those of an account.
+func fields() []*form.Field {
+	return []*form.Field{
+		{ID: session.FieldBaseURL, Label: "Address", Help: "Of the service; a host is enough, as in desk.example"},
+		{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
+		{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; found if empty"},
+		{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
+		{ID: session.FieldBand, Label: "Environment", Kind: form.Choice, Help: "Sets the header colour", Options: []form.Option{
+			{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
+		}},
+	}
+}
+
 // Title is the page's name.
-func (c *Connect) Title() string { return "Welcome" }
+func (c *Connect) Title() string {
+	if c.edited != "" {
+		return "Edit profile " + c.edited
+	}
+	return "Welcome"
+}
 
 // Corner says what is being waited for.
 func (c *Connect) Corner() string {
@@ -98,10 +129,10 @@ func (c *Connect) Back() bool {
 		c.asked.Drop()
 		return true
 	}
-	switch c.step {
-	case typing:
+	switch {
+	case c.step == typing && c.edited == "":
 		c.step, c.err = welcome, nil
-	case allowed:
+	case c.step == allowed:
 		c.step, c.err = typing, nil
 	default:
 		return false
@@ -159,13 +190,19 @@ func (c *Connect) open() tea.Cmd {
 }
 
 func (c *Connect) account() session.Account {
-	value := func(id string) string { return c.form.Field(id).Value() }
+	value := func(id string) string {
+		if f := c.form.Field(id); f != nil {
+			return f.Value()
+		}
+		return c.edited // the name is none of the fields then
+	}
 	return session.Account{Name: value(session.FieldName), BaseURL: value(session.FieldBaseURL), LegacyURL: value(session.FieldLegacyURL), Key: value(session.FieldKey), Band: value(session.FieldBand)}
 }
 
 type (
 	triedAnswer = page.Answer[session.Tried]
 	keptAnswer  = page.Answer[session.Notice]
+	readAnswer  = page.Answer[session.Account]
 	demoAnswer  = page.Answer[bool]
 )
 
@@ -180,8 +217,11 @@ func (c *Connect) try() tea.Cmd {
 
 func (c *Connect) keep() tea.Cmd {
 	c.err, c.doing = nil, "Saving the account"
-	a := c.account()
-	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (session.Notice, error) { return c.setup.Keep(ctx, a) })
+	a, keep := c.account(), c.setup.Keep
+	if c.edited != "" {
+		keep = c.setup.Change
+	}
+	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (session.Notice, error) { return keep(ctx, a) })
 }
 
 func (c *Connect) demo() tea.Cmd {
@@ -193,10 +233,19 @@ func (c *Connect) demo() tea.Cmd {
 func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case triedAnswer:
-		if msg.Take() && !c.failed(msg.Err) {
-			c.tried, c.step = msg.Value, allowed
+		if !msg.Take() {
+			return nil
+		}
+		if c.tried = msg.Value; !c.failed(msg.Err) {
+			c.step = allowed
 			for field, address := range map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL} {
 				c.form.Field(field).Set(address)
+			}
+		}
+	case readAnswer:
+		if msg.Take() && !c.failed(msg.Err) {
+			for id, value := range map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL, session.FieldBand: msg.Value.Band} {
+				c.form.Field(id).Set(value)
 			}
 		}
 	case keptAnswer:
@@ -227,7 +276,7 @@ func (c *Connect) View(w, h int) string {
 	case typing:
 		return c.viewForm(w, h)
 	case allowed:
-		lines = c.viewGrants()
+		lines = c.viewGrants(w)
 	case kept:
 		lines = c.viewKept(w)
 	}

@@ -23,6 +23,7 @@ type firstRun struct {
 	refuse      error
 	notice      session.Notice
 	demos       int
+	addresses   []session.Address
 }
 
 func newFirstRun(t *testing.T, w, h int) *firstRun {
@@ -39,7 +40,7 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 	setup := &session.Setup{
 		Try: func(_ context.Context, a session.Account) (session.Tried, error) {
 			f.tried = append(f.tried, a)
-			return session.Tried{Account: a, Grants: []api.ScopeGrant{
+			return session.Tried{Account: a, Addresses: f.addresses, Grants: []api.ScopeGrant{
 				{Scope: api.ScopeOrdersRead, Grant: api.Granted},
 				{Scope: api.ScopeOrdersWrite, Grant: api.NotGranted},
 				{Scope: api.ScopeFilesRead, Grant: api.NotKnown, Err: errors.New("late")},
@@ -49,13 +50,20 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 			f.kept = append(f.kept, a)
 			return f.notice, nil
 		},
+		Current: func(profile string) (session.Account, error) {
+			return session.Account{Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test"}, nil
+		},
+		Change: func(_ context.Context, a session.Account) (session.Notice, error) {
+			f.kept = append(f.kept, a)
+			return f.notice, nil
+		},
 		Demo: func(context.Context) error { f.demos++; return f.refuse },
 	}
 	d := tuitest.New(t)
 	opts := tui.Options{
 		Setup: setup, Theme: "dark", Folder: t.TempDir(), Now: d.Now, After: d.After,
 		Switch: func(_ context.Context, name string) (tui.Options, error) {
-			return tui.Options{Client: client, Profile: name, Profiles: []string{name}}, nil
+			return tui.Options{Client: client, Profile: name, Profiles: []string{name}, Setup: setup}, nil
 		},
 	}
 	app := tui.New(opts)
@@ -108,6 +116,38 @@ func TestTheFirstRunConnects(t *testing.T) {
 	if len(f.kept) != 1 || f.kept[0] != want || len(f.tried) != 3 {
 		t.Errorf("kept %+v, tried %d times", f.kept, len(f.tried))
 	}
+}
+
+func TestTheAddressesThatWereTriedAreListed(t *testing.T) {
+	f := newFirstRun(t, 100, 30)
+	f.addresses = []session.Address{{URL: "https://desk.example/api/v1/public", Err: errors.New("no answer")}, {URL: "http://desk.example/api/v1/public"}}
+	f.refuse = errors.New("nothing answers")
+	f.Press("c", "ctrl+s")
+	f.Sees("✗ https://desk.example/api/v1/public  No answer", "✓ http://desk.example/api/v1/public  answers")
+	f.refuse = nil
+	f.Press("ctrl+s")
+	f.Sees("Key accepted", "✗ https://desk.example/api/v1/public  No answer")
+}
+
+func TestAProfileIsEdited(t *testing.T) {
+	f := newFirstRun(t, 100, 30)
+	f.Press("d", "2")
+	f.Sees("ORD-77")
+	f.Press("alt+e")
+	f.Sees("Edit profile demo", "https://desk.example/api/v1/public")
+	f.SeesNot("Profile      ")
+	f.Press("tab")
+	f.Sees("Empty keeps the stored key")
+	f.Press("tab")
+	f.Paste("https://desk.example/api/v2")
+	f.Press("ctrl+s", "enter")
+	f.Sees("Profile demo saved", "[1 Home]")
+	want := session.Account{Name: "demo", BaseURL: "https://desk.example/api/v1/public", LegacyURL: "https://desk.example/api/v2", Band: "test"}
+	if len(f.kept) != 1 || f.kept[0] != want {
+		t.Errorf("kept %+v", f.kept)
+	}
+	f.Press("alt+e", "esc")
+	f.Sees("[1 Home]")
 }
 
 func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -46,13 +47,18 @@ func (c *Connect) welcome() []string {
 
 // viewForm draws the form, with what went wrong below it.
 func (c *Connect) viewForm(w, h int) string {
-	lines := []string{"", layout.Text(c.Theme.Title, " Connect an account"), ""}
+	title := " Connect an account"
+	if c.edited != "" {
+		title = " Profile " + layout.Clean(c.edited)
+	}
+	lines := []string{"", layout.Text(c.Theme.Title, title), ""}
 	c.above = len(lines)
 	var foot []string
 	if c.err != nil {
 		foot = page.Problem(c.Theme, c.err, "Your input is kept", "ctrl+s", w)
-		foot = foot[:min(len(foot), h/2)]
 	}
+	foot = append(foot, c.addresses(w)...)
+	foot = foot[:min(len(foot), h/2)]
 	box := layout.Box(lines, w, len(lines)) + "\n" + c.form.View(c.Theme.Style, w, h-len(lines)-len(foot))
 	if len(foot) > 0 {
 		box += "\n" + layout.Box(foot, w, len(foot))
@@ -60,7 +66,21 @@ func (c *Connect) viewForm(w, h int) string {
 	return box
 }
 
-func (c *Connect) viewGrants() []string {
+// addresses are those that were tried, and what each answered.
+func (c *Connect) addresses(w int) (lines []string) {
+	th := c.Theme
+	for _, a := range c.tried.Addresses {
+		mark, role, said := "✓", theme.Good, "answers"
+		if a.Err != nil {
+			mark, role = "✗", theme.Muted
+			said, _ = labels.Explain(a.Err)
+		}
+		lines = append(lines, layout.Cut("   "+layout.Text(th.Style(role), mark+" "+layout.Clean(a.URL))+layout.Text(th.Style(theme.Muted), "  "+layout.Clean(said)), w))
+	}
+	return lines
+}
+
+func (c *Connect) viewGrants(w int) []string {
 	th := c.Theme
 	lines := []string{"", layout.Text(th.Title, " Key accepted. Permissions:"), ""}
 	for _, g := range c.tried.Grants {
@@ -74,6 +94,9 @@ func (c *Connect) viewGrants() []string {
 		}
 		lines = append(lines, "   "+layout.Text(th.Style(role), layout.Left(mark+" "+g.Grant.String(), 13))+
 			layout.Text(th.Style(theme.Text), layout.Left(string(g.Scope), 16))+layout.Text(th.Style(theme.Muted), session.Allows(g.Scope)))
+	}
+	if tried := c.addresses(w); len(tried) > 0 {
+		lines = append(append(lines, ""), tried...)
 	}
 	return append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " save the account and open it   ")+
 		layout.Text(th.Key, "esc")+layout.Text(th.Style(theme.Muted), " back"))

@@ -1,0 +1,42 @@
+package run
+
+import (
+	"slices"
+	"testing"
+
+	"flightdesk/api"
+)
+
+func TestNamesAreCompletedByTheirKinds(t *testing.T) {
+	var s Seen
+	s.Note("ORD-100250")
+	s.Note("ORD-100250; rm -rf /") // what is no code is dropped
+	s.Note("MSN-300001")
+	s.NoteQuote("q-1", "ORD-100250", "Express")
+	s.NoteQuote("q-2", "ORD-100251", "Economy\t\x1b[2J")
+	s.NoteEndpoint(&api.WebhookEndpoint{UUID: "01ab", URL: "https://one.example/hook"})
+	s.NoteAccount(&api.Account{UUID: "u-1", CompanyName: "Nordwind AG"})
+	s.NoteAccount(&api.Account{UUID: "u-2"})
+	for _, tt := range []struct {
+		kinds        []Kind
+		typed, order string
+		want         []string
+	}{
+		{[]Kind{Orders}, "ord", "", []string{"ORD-100250"}},
+		{[]Kind{Orders, Missions}, "", "", []string{"ORD-100250", "MSN-300001"}},
+		{[]Kind{Quotes}, "", "ORD-100250", []string{"q-1\tORD-100250 Express"}},
+		{[]Kind{Endpoints}, "01", "", []string{"01ab\thttps://one.example/hook"}},
+		{[]Kind{Accounts}, "nord", "", []string{"Nordwind AG\tu-1"}},
+		{[]Kind{Accounts}, "ost", "", nil},
+		{nil, "", "", nil},
+	} {
+		if got := completions(s.names, tt.kinds, tt.typed, tt.order); !slices.Equal(got, tt.want) {
+			t.Errorf("%v %q: %q, want %q", tt.kinds, tt.typed, got, tt.want)
+		}
+	}
+	for _, line := range s.names {
+		if slices.ContainsFunc([]rune(line), func(r rune) bool { return r < ' ' && r != '\t' }) {
+			t.Errorf("%q has what a terminal obeys", line)
+		}
+	}
+}
