@@ -228,29 +228,33 @@ func (p *plain) loop() {
 				p.failed = p.readErr
 				return
 			}
-			said := p.line(strings.TrimSpace(line))
-			p.settle()
+			p.respond(p.line(strings.TrimSpace(line)))
 			if p.app.crash != nil {
 				return
-			}
-			if p.quit {
-				continue
-			}
-			f := p.filledIn()
-			p.echo(f == nil || !f.Focused().Secret)
-			switch {
-			case said == sayNothing:
-				p.prompt()
-			case f != nil && f == p.form:
-				p.showField(f)
-			case said == sayPage:
-				p.show()
-			default:
-				p.showRow()
 			}
 		case <-p.stop:
 			p.quit = true
 		}
+	}
+}
+
+// respond waits for what came of a line, and writes it.
+func (p *plain) respond(said saying) {
+	p.settle()
+	if p.app.crash != nil || p.quit {
+		return
+	}
+	f := p.filledIn()
+	p.echo(f == nil || !f.Focused().Secret)
+	switch {
+	case said == sayNothing:
+		p.prompt()
+	case f != nil && f == p.form:
+		p.showField(f)
+	case said == sayPage:
+		p.show()
+	default:
+		p.showRow()
 	}
 }
 
@@ -296,12 +300,18 @@ func (p *plain) line(line string) saying {
 	case !ok:
 		p.say(fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line))
 		return sayNothing
-	case ofScreen(act.ID):
+	}
+	return p.perform(act)
+}
+
+// perform performs an action.
+func (p *plain) perform(act action.Action) saying {
+	if ofScreen(act.ID) {
 		p.say("-- not available in plain mode")
 		return sayNothing
 	}
 	p.take(actMsg{act})
-	if act.ID == action.Filter && a.stacks.top().Typing() {
+	if act.ID == action.Filter && p.app.stacks.top().Typing() {
 		p.say("-- type words, or column:value")
 		return sayNothing
 	}

@@ -316,6 +316,9 @@ type optional[T any] struct {
 
 func (o optional[T]) Set(text string) error {
 	value, err := o.read(text)
+	if errors.Is(err, strconv.ErrSyntax) || errors.Is(err, strconv.ErrRange) {
+		err = errors.New("not a valid " + map[string]string{"float": "number", "bool": "choice; use true or false"}[o.kind])
+	}
 	*o.to = &value
 	return err
 }

@@ -238,23 +238,14 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 		}
 		if c.tried = msg.Value; !c.failed(msg.Err) {
 			c.step = allowed
-			for field, address := range map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL} {
-				c.form.Field(field).Set(address)
-			}
+			c.fill(map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL})
 		}
 	case readAnswer:
 		if msg.Take() && !c.failed(msg.Err) {
-			for id, value := range map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL, session.FieldBand: msg.Value.Band} {
-				c.form.Field(id).Set(value)
-			}
+			c.fill(map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL, session.FieldBand: msg.Value.Band})
 		}
 	case keptAnswer:
-		if msg.Take() && !c.failed(msg.Err) {
-			c.notice, c.step, c.chosen = msg.Value, kept, c.account().Name
-			if !c.notice.Warn {
-				return tea.Batch(page.Toast(theme.Good, c.notice.Text), c.ready(c.chosen))
-			}
-		}
+		return c.takeKept(msg)
 	case demoAnswer:
 		if msg.Take() && !c.failed(msg.Err) {
 			return c.ready(session.Demo)
@@ -265,6 +256,24 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// takeKept goes on once the account is kept, with what there is to read of that.
+func (c *Connect) takeKept(msg keptAnswer) tea.Cmd {
+	if !msg.Take() || c.failed(msg.Err) {
+		return nil
+	}
+	if c.notice, c.step, c.chosen = msg.Value, kept, c.account().Name; c.notice.Warn {
+		return nil
+	}
+	return tea.Batch(page.Toast(theme.Good, c.notice.Text), c.ready(c.chosen))
+}
+
+// fill puts values into fields.
+func (c *Connect) fill(values map[string]string) {
+	for id, value := range values {
+		c.form.Field(id).Set(value)
+	}
 }
 
 // View draws the step.
