@@ -261,7 +261,7 @@ func isJSON(resp *http.Response) bool {
 func describe(resp *http.Response) string {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "" {
-		kind = "no content type"
+		kind = "missing Content-Type"
 	}
 	return kind + " with " + strings.ToLower(http.StatusText(resp.StatusCode))
 }

@@ -186,7 +186,7 @@ func TestASilentServiceTimesOut(t *testing.T) {
 		if !errors.As(err, &lost) || !lost.Timeout() {
 			t.Fatalf("%T %v", err, err)
 		}
-		if want := "list orders: no response from api.example in time"; err.Error() != want {
+		if want := "list orders: api.example did not respond in time"; err.Error() != want {
 			t.Errorf("%q, want %q", err, want)
 		}
 		if took := time.Since(start); took != 5*time.Second {

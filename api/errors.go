@@ -68,7 +68,7 @@ type IncompleteError struct {
 
 // Error returns one line.
 func (e *IncompleteError) Error() string {
-	return fmt.Sprintf("the list is incomplete after %d: %s", e.Read, e.Reason)
+	return fmt.Sprintf("only the first %d rows could be loaded: %s", e.Read, e.Reason)
 }
 
 // Unwrap returns io.ErrNoProgress.
@@ -112,11 +112,11 @@ func (e *TransportError) Reason() string {
 	var dns *net.DNSError
 	switch {
 	case e.Timeout():
-		return "no response from " + e.Host + " in time"
+		return e.Host + " did not respond in time"
 	case errors.As(e.Err, &dns):
-		return "the name " + e.Host + " is not known here"
+		return "unknown host " + e.Host
 	default:
-		return "no connection to " + e.Host + ": " + rootCause(e.Err).Error()
+		return "could not connect to " + e.Host + ": " + rootCause(e.Err).Error()
 	}
 }
 

@@ -161,9 +161,9 @@ func confirmed(op operation, body []byte, quoteID string, want QuoteStatus) (*Qu
 		text = cmp.Or(said.Status, message)
 	}
 	if err != nil || !decides(text, want) {
-		refusal := foreign(op, http.StatusOK, "the service does not report the quote as "+string(want))
+		refusal := foreign(op, http.StatusOK, "the service did not confirm that the quote is "+string(want))
 		if text != "" {
-			refusal.Message = "the service says: " + text
+			refusal.Message += ": " + text
 		}
 		return nil, refusal
 	}

@@ -40,7 +40,7 @@ type ScopeGrant struct {
 }
 
 // errOnlyByChange is why a scope is not known that no read needs.
-var errOnlyByChange = errors.New("can only be tested by a change")
+var errOnlyByChange = errors.New("cannot be checked without a change")
 
 // Scopes finds out which of some scopes the client's key has, by reading only:
 // what the read scopes and orders:write allow to be read. Without any named it

@@ -203,7 +203,7 @@ func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 	case err != nil && len(body) > 0 && !strings.ContainsRune("<{[", rune(body[0])) && utf8.Valid(body):
 		env.Data = CSVTemplate{Content: string(body)}
 	default:
-		return nil, foreign(op, http.StatusOK, "the answer has no CSV file")
+		return nil, foreign(op, http.StatusOK, "the response contains no CSV file")
 	}
 	env.Data.FileName = cmp.Or(env.Data.FileName, "sites.csv")
 	env.Data.ContentType = cmp.Or(env.Data.ContentType, "text/csv")
@@ -259,7 +259,7 @@ func all[T any](
 			case !p.HasNextPage:
 				return
 			case next == "":
-				fault = "the service announced another page without a cursor"
+				fault = "the service sent no cursor for the next page"
 			case seen[next]:
 				fault = "the service repeats a page"
 			case empty >= maxEmptyPages:

@@ -148,7 +148,7 @@ func (u *upload) fault() error {
 
 func (p *piece) rewind() error {
 	if p.seek == nil {
-		return fmt.Errorf("%s: it can be read only once", p.name)
+		return fmt.Errorf("%s: cannot be reread for a retry", p.name)
 	}
 	p.left = p.size
 	_, err := p.seek.Seek(p.start, io.SeekStart)
@@ -182,7 +182,7 @@ type uploadStream struct {
 	over atomic.Bool
 }
 
-var errUploadOver = errors.New("the request has ended")
+var errUploadOver = errors.New("the request was cancelled")
 
 // Read reads a part of the form.
 func (s *uploadStream) Read(b []byte) (int, error) {

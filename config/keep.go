@@ -57,7 +57,7 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept Kept, err er
 	}
 	return kept, e.rewrite(ctx, kept.Path, func(c *Config, before []byte) ([]byte, error) {
 		if _, known := c.Profile(p.Name); known {
-			return nil, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; choose another name", p.Name)}
+			return nil, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", p.Name)}
 		}
 		var err error
 		if p.Credential, err = e.keepKey(p.Name, key, &kept); err != nil {

@@ -116,9 +116,9 @@ func (t *table) credential(key string, p *paths) Credential {
 	}
 	switch {
 	case len(sources) == 0:
-		sub.fault("", "no source; use one of keyring, env, command and file")
+		sub.fault("", "missing source; use keyring, env, command or file")
 	case len(sources) > 1:
-		sub.fault("", "%d sources, %s; keep one", len(sources), strings.Join(sources, " and "))
+		sub.fault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
 	case c.Timeout > 0 && len(c.Command) == 0:
 		sub.fault("timeout", "timeout applies only to command; remove it")
 	}

@@ -80,7 +80,7 @@ func (c *Config) known() string {
 	for i, p := range c.Profiles {
 		names[i] = p.Name
 	}
-	return "the file has " + strings.Join(names, ", ")
+	return "profiles in the file: " + strings.Join(names, ", ")
 }
 
 // override lays the variables over the profile. Where one moves the public

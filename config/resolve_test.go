@@ -38,8 +38,8 @@ func TestResolveChoosesAProfile(t *testing.T) {
 		{"the only one", profileB, "", nil, "b", ""},
 		{"one of variables alone", "", "", moved, "environment", ""},
 		{"none", "", "", nil, "", "no profile configured"},
-		{"one that is missing", profileA + profileB, "c", nil, "", `profiles: no profile "c"; the file has a, b`},
-		{"none of two", profileB + profileA, "", nil, "", "select one with --profile; the file has b, a"},
+		{"one that is missing", profileA + profileB, "c", nil, "", `profiles: no profile "c"; profiles in the file: a, b`},
+		{"none of two", profileB + profileA, "", nil, "", "select one with --profile; profiles in the file: b, a"},
 		{"one asked for without a file", "", "c", moved, "", `no profile "c"; the file has no profiles`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -184,7 +184,7 @@ func (t *table) list(key string) []string {
 	}
 	items, ok := v.([]any)
 	if !ok {
-		t.fault(key, `expected a list of texts such as ["pass", "show", "flightdesk"], not %s`, typeName(v))
+		t.fault(key, `expected a list of strings such as ["pass", "show", "flightdesk"], not %s`, typeName(v))
 		return nil
 	}
 	list := make([]string, len(items))

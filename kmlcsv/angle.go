@@ -44,7 +44,7 @@ func angle(cell []byte, a axis) (v float64, code Code, message string) {
 	case code == "":
 		return v, "", ""
 	case code == WrongHemisphere:
-		return 0, code, "the " + a.String() + " has a letter of the other axis: " + oneLine(cell)
+		return 0, code, "the " + a.String() + " has the letter of a " + (longitude - a).String() + ": " + oneLine(cell)
 	case s.why != "":
 		return 0, code, "the " + a.String() + " is ambiguous, " + s.why + ": " + oneLine(cell)
 	}
@@ -142,7 +142,7 @@ func (s *sexagesimal) part() bool {
 	}
 	digits := s.text[:end]
 	if points, commas := strings.Count(digits, "."), strings.Count(digits, ","); points+commas > 1 {
-		s.why = "it has several points or commas"
+		s.why = "it has more than one decimal separator"
 		return false
 	} else if commas > 0 {
 		digits = strings.Replace(digits, ",", ".", 1)

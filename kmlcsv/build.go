@@ -162,7 +162,7 @@ func (b *builder) remark(f figure, p *Placemark) {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
 		if len(f.points) > 1 {
-			b.note(ExtraPoints, f.line, fmt.Sprintf("the point has %d positions; only the first is used", len(f.points)))
+			b.note(ExtraPoints, f.line, fmt.Sprintf("the point has %d coordinates; only the first is used", len(f.points)))
 		} else if f.kind != pointFigure {
 			b.note(SinglePoint, f.line, "a line with one position was read as a point")
 		}
@@ -180,9 +180,9 @@ func (b *builder) remarkPolygon(f figure, p *Placemark, g orb.Polygon) {
 	}
 	switch holes := len(g) - 1; {
 	case holes == 1:
-		b.note(HolesIgnored, f.line, "the area excludes the hole; the boundary does not show it")
+		b.note(HolesIgnored, f.line, "the hole is subtracted from the area; the boundary does not show it")
 	case holes > 1:
-		b.note(HolesIgnored, f.line, fmt.Sprintf("the area excludes %d holes; the boundary does not show them", holes))
+		b.note(HolesIgnored, f.line, fmt.Sprintf("%d holes are subtracted from the area; the boundary does not show them", holes))
 	}
 }
 
@@ -315,7 +315,7 @@ func (b *builder) more() string {
 	case !b.unchecked:
 		return fmt.Sprintf("%d more warnings", b.left)
 	case b.left == 0:
-		return "there may be more warnings"
+		return "more warnings possible"
 	default:
 		return fmt.Sprintf("at least %d more warnings", b.left)
 	}
@@ -331,7 +331,7 @@ func (b *builder) done() (*Result, *Error) {
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {
-			return b.res, fail(NothingUsable, "no usable placemark: %d skipped, first %s", b.res.Skipped, w)
+			return b.res, fail(NothingUsable, "no usable placemarks: %d skipped, for example %s", b.res.Skipped, w)
 		}
 	}
 	return b.res, nil

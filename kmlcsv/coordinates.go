@@ -207,7 +207,7 @@ func (l *lister) value(text []byte) float64 {
 	case whole || isWord(text):
 		l.reject(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, oneLine(text))
 	case len(text) == 0:
-		l.reject(CoordinatesUnreadable, "coordinate %d is missing a number", nth)
+		l.reject(CoordinatesUnreadable, "coordinate %d has a missing number", nth)
 	default:
 		l.reject(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, oneLine(text))
 	}

@@ -186,7 +186,7 @@ func (r *kmlReader) aside() {
 		r.links++
 		r.warn(Warning{Code: LinkIgnored, Line: line, Index: -1, Message: "a network link was not followed"})
 	case elGroundOverlay, elPhotoOverlay:
-		r.warn(Warning{Code: OverlaySkipped, Line: line, Index: -1, Message: "an overlay was skipped; it is not a placemark"})
+		r.warn(Warning{Code: OverlaySkipped, Line: line, Index: -1, Message: "image overlay skipped; only placemarks become sites"})
 	case elNetworkLinkControl, elUpdate:
 		r.updates++
 		r.warn(Warning{Code: UpdateSkipped, Line: line, Index: -1, Message: "an update for another file was skipped"})

@@ -187,7 +187,7 @@ func TestKMLCoordinates(t *testing.T) {
 		{"a word between", line("10,50 abc,def 10.1,50.1"), "", "-coordinates-unreadable", `no-usable-placemark coordinate 2 is not a number: "abc"`},
 		{"a word for the altitude", point("10,50,high"), "", "-coordinates-unreadable", "no-usable-placemark altitude of coordinate 1"},
 		{"a single number", point("10"), "", "-coordinates-unreadable", "no-usable-placemark has no latitude"},
-		{"two commas", point("10,,50"), "", "-coordinates-unreadable", "no-usable-placemark missing a number"},
+		{"two commas", point("10,,50"), "", "-coordinates-unreadable", "no-usable-placemark has a missing number"},
 		{"NaN", point("NaN,50"), "", "-coordinates-not-finite", "no-usable-placemark not a finite"},
 		{"infinity", point("inf,50"), "", "-coordinates-not-finite", "no-usable-placemark not a finite"},
 		{"overflow", point("1e400,50"), "", "-coordinates-not-finite", "no-usable-placemark not a finite"},

@@ -119,7 +119,7 @@ func (r *kmlReader) geometry(line int) {
 	case elTrack:
 		r.track(line)
 	case elModel:
-		r.skip(ModelSkipped, line, "a 3D model was skipped; it is not a site", nil)
+		r.skip(ModelSkipped, line, "3D model skipped; only points, lines and areas become sites", nil)
 		r.s.skip()
 	case elMultiOther:
 		r.note(UnusualElement, line, "<"+oneLine(r.s.name)+"> is not a KML element; it was read as <MultiGeometry>")
@@ -290,7 +290,7 @@ func (r *kmlReader) remarkTuples(t *tuples, line int) {
 		r.note(TuplesJoined, line, "commas separate the coordinates; they were read as longitude, latitude, altitude")
 	}
 	if t.fourth {
-		r.note(ExtraPoints, line, "the fourth number of a position was ignored")
+		r.note(ExtraPoints, line, "fourth number of a coordinate ignored")
 	}
 	if t.wrapped == 1 {
 		r.note(LongitudeWrapped, line, "a longitude beyond 180 degrees was wrapped by 360")

@@ -72,7 +72,7 @@ func (b *builder) doubt(p *Placemark, index int, given statedCountry, found plac
 		w.Message = fmt.Sprintf("far from any town; with latitude and longitude swapped it is near %s, %s", there.City, there.Country)
 		w.Fixed = exchanged(*p, there)
 	case code == NoCountry:
-		w.Message = "no country at this location"
+		w.Message = "not in any country; at sea?"
 	case found.Mixed && given.agrees(found):
 		w.Message = fmt.Sprintf("it extends beyond %s", found.Country)
 	default:

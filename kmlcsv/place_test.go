@@ -62,7 +62,7 @@ func TestNothingIsLookedUpForWarningsThatAreNotListed(t *testing.T) {
 		swapped + swapped:                     "",
 		swapped + swapped + nowhere:           "1 more warnings",
 		swapped + swapped + nowhere + swapped: "at least 1 more warnings",
-		swapped + swapped + swapped:           "there may be more warnings",
+		swapped + swapped + swapped:           "more warnings possible",
 	} {
 		res, err := kmlcsv.Parse([]byte("name,lat,lng\n"+rows), kmlcsv.Options{MaxWarnings: 2})
 		if err != nil {

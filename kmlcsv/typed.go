@@ -33,7 +33,7 @@ func ReadTyped(text string) (Typed, error) {
 	case text == "":
 		return Typed{}, ErrTyped
 	case len(text) > DefaultMaxBytes:
-		return Typed{}, errors.New("this is too long; save it as a file")
+		return Typed{}, errors.New("too long; save it to a file and open the file")
 	case strings.HasPrefix(lower, "geo:"):
 		return readGeo(text[4:])
 	case strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://"):
@@ -250,12 +250,12 @@ func readPair(text string) (_ orb.Point, note string, err error) {
 	case 0:
 		return orb.Point{}, "", whyNoPair(text)
 	default:
-		return orb.Point{}, "", fmt.Errorf("this can be %v, %v or %v, %v; write it with points for the decimals",
+		return orb.Point{}, "", fmt.Errorf("ambiguous: %v, %v or %v, %v; use decimal points",
 			found[0][1], found[0][0], found[1][1], found[1][0])
 	}
 	p := found[0]
 	if math.Abs(p[1]) > 90 && math.Abs(p[0]) <= 90 && math.Abs(p[1]) <= 360 {
-		note = fmt.Sprintf("longitude first, as %v cannot be a latitude", p[1])
+		note = fmt.Sprintf("read as longitude, latitude: %v is not a latitude", p[1])
 		p[0], p[1] = p[1], p[0]
 	}
 	p, err = onGlobe(p)

@@ -140,7 +140,7 @@ func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "type it like", "Zürich": "type it like", "47.3769": "the longitude is missing",
 		"91.5, 200": "latitude 91.5 is not between", "47.1, 400": "longitude 400 is not between", "100, 100": "latitude 100",
-		"47,1,8": "this can be", "47.1N 8.5N": "is not a latitude and longitude", "https://goo.gl/maps/x": "the link has no coordinates",
+		"47,1,8": "ambiguous: ", "47.1N 8.5N": "is not a latitude and longitude", "https://goo.gl/maps/x": "the link has no coordinates",
 		"geo:here": "the geo: address has no latitude", "geo:1,2;crs=moon": "WGS 84",
 		"SRID=25832;POINT(465400 5247100)": "WGS 84", "POINT (8.5)": "a number is missing",
 		"47.1, 8.5; x": "point 2:", `{"type":"Point"}`: "unreadable coordinates", "POINT (8.5 97.1)": "out of range", "POINT EMPTY": "no coordinates",
@@ -155,7 +155,7 @@ func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 
 func TestWhatIsTakenForGrantedIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"151.2, -33.8": "longitude first", "47.1, 8.5, 433": "height", "47.1, 8.5; 47.2, 8.6": "a line", "47.1, 8.5": "",
+		"151.2, -33.8": "read as longitude, latitude", "47.1, 8.5, 433": "height", "47.1, 8.5; 47.2, 8.6": "a line", "47.1, 8.5": "",
 		"https://www.google.com/maps/@47.3769,8.5417,15z": "the centre of the link's map",
 	} {
 		got, err := kmlcsv.ReadTyped(text)

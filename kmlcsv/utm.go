@@ -53,11 +53,11 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	switch letter {
 	case "N":
 		if within(p[1], 0, 84) {
-			return p, "N read as the northern hemisphere, as the northing is not in band N", nil
+			return p, "N read as the northern hemisphere; the northing is not in band N", nil
 		}
 	case "S":
 		if p = fromUTM(zone, easting, northing-southernEquator); within(p[1], -80, 0) {
-			return p, "S read as the southern hemisphere, as the northing is not in band S", nil
+			return p, "S read as the southern hemisphere; the northing is not in band S", nil
 		}
 	}
 	return orb.Point{}, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both", m[4], letter, low, high)

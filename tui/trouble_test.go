@@ -65,11 +65,11 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 		}, []string{"Unexpected response", "base_url"}},
 		"nothing": {
 			func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			[]string{"No connection to 127.0.0.1", "Check that the service is running"},
+			[]string{"Could not connect to 127.0.0.1", "Check that the service is running"},
 		},
 		"too late": {
 			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			[]string{"No response from 127.0.0.1", "in time"},
+			[]string{"127.0.0.1", "did not respond in time"},
 		},
 		"its own fault": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.Answer(w, 500, `{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`)

@@ -93,11 +93,11 @@ func (e *transport) Error() string {
 	case errors.Is(e.err, errStalled), errors.Is(e.err, errShort):
 		return e.err.Error()
 	case errors.As(e.err, &dns):
-		return "the name " + e.host + " is not known here"
+		return "unknown host " + e.host
 	case errors.As(e.err, &timeout) && timeout.Timeout():
-		return "no response from " + e.host + " in time"
+		return e.host + " did not respond in time"
 	default:
-		return "no connection to " + e.host + ": " + innermost(e.err).Error()
+		return "could not connect to " + e.host + ": " + innermost(e.err).Error()
 	}
 }
 

@@ -137,8 +137,8 @@ func TestFaultsThatDoNot(t *testing.T) {
 		want    error
 		text    string
 	}{
-		"listed larger":  {func(s *storage) { s.objects[0].listed = 500_000 }, ErrMismatch, "listed with 500000 bytes, but the server has 400000"},
-		"listed smaller": {func(s *storage) { s.objects[0].listed = 5 }, ErrMismatch, "listed with 5 bytes"},
+		"listed larger":  {func(s *storage) { s.objects[0].listed = 500_000 }, ErrMismatch, "size differs: listed 500000 bytes, server has 400000"},
+		"listed smaller": {func(s *storage) { s.objects[0].listed = 5 }, ErrMismatch, "size differs: listed 5 bytes"},
 		"always cut at the same place": {func(s *storage) {
 			s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				w.Header().Set("Content-Length", "400000")

@@ -130,7 +130,7 @@ func TestRedirects(t *testing.T) {
 		}
 	}
 	for name, to := range map[string]string{
-		"redirects too often":        s.URL + "/SECRET0/file-0",
+		"redirected too many times":  s.URL + "/SECRET0/file-0",
 		"to an invalid address":      "file:///etc/passwd",
 		"to an invalid address ":     "",
 		"to an invalid address\x00x": "http://[::1/SECRET",

@@ -250,7 +250,7 @@ func (e *digestFault) Error() string { return "digest differs from the one in " 
 type sizeFault struct{ listed, sent int64 }
 
 func (e *sizeFault) Error() string {
-	return fmt.Sprintf("listed with %d bytes, but the server has %d", e.listed, e.sent)
+	return fmt.Sprintf("size differs: listed %d bytes, server has %d", e.listed, e.sent)
 }
 
 // verify compares what was written with what the server said.

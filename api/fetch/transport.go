@@ -49,13 +49,13 @@ func (q *Queue) request(ctx context.Context, method, link string, header http.He
 		next, err := target.Parse(resp.Header.Get("Location"))
 		switch {
 		case err != nil || resp.Header.Get("Location") == "" || !usable(next):
-			return nil, &foreign{target.Host + " redirects to an invalid address"}
+			return nil, &foreign{target.Host + " redirected to an invalid address"}
 		case target.Scheme == "https" && next.Scheme != "https":
-			return nil, &foreign{target.Host + " redirects to an unencrypted address"}
+			return nil, &foreign{target.Host + " redirected to an unencrypted address"}
 		}
 		target = next
 	}
-	return nil, &foreign{target.Host + " redirects too often"}
+	return nil, &foreign{target.Host + " redirected too many times"}
 }
 
 func usable(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }

@@ -59,7 +59,7 @@ func bodyError(err error, tooLarge error) error {
 	case errors.As(err, &limit):
 		return tooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fault(api.CodeMalformedBody, "the body did not arrive in time")
+		return fault(api.CodeMalformedBody, "the body was not received in time")
 	default:
 		return fault(api.CodeMalformedBody, "the body is incomplete")
 	}

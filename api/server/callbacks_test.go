@@ -239,7 +239,7 @@ func TestCallbacksToThisMachineAreNotSent(t *testing.T) {
 	w := b.register(b.alice, v.URL)
 	b.sendTest(w.UUID, api.EventMissionCompleted)
 	row := b.settled(w.UUID)
-	if row.Success || *row.ResponseCode != 0 || *row.Error != "callbacks are not sent to this address" || len(v.got) != 0 {
+	if row.Success || *row.ResponseCode != 0 || *row.Error != "address not allowed for callbacks" || len(v.got) != 0 {
 		t.Errorf("%+v", row)
 	}
 }

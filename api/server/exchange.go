@@ -58,7 +58,7 @@ func (x *exchange) readDone() {
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Time{})
 }
 
-var errNoRoute = fault(api.CodeNotFound, "no such path")
+var errNoRoute = fault(api.CodeNotFound, "path not found")
 
 // isClean reports whether the path is absolute and without empty, . and ..
 // segments. The router would redirect others.

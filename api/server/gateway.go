@@ -144,7 +144,7 @@ func (g *gateway) checkRate(x *exchange) error {
 		return nil
 	}
 	x.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(pause.Seconds()))))
-	return fault(api.CodeRateLimited, "too many requests with this key; continue after Retry-After")
+	return fault(api.CodeRateLimited, "too many requests with this key; retry after Retry-After")
 }
 
 // admitOps checks the operations key, in a time that does not reveal what is

@@ -9,7 +9,7 @@ import (
 )
 
 // instruction tells a client what to do at the quote stage.
-const instruction = "Compare the quotes and accept one of them before its expiryDate, or reject those that do not suit: " +
+const instruction = "Compare the quotes and accept one before its expiryDate, or reject them: " +
 	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
 
 // wholeRecord is an order as getorder shows it, with its quotes.

@@ -117,11 +117,11 @@ func mailReason(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &refused) && refused.ErrorCode() != 0:
-		return fmt.Errorf("the SMTP server refused the message with %d", refused.ErrorCode())
+		return fmt.Errorf("the SMTP server rejected the message with %d", refused.ErrorCode())
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return errors.New("no answer from the SMTP server in time")
+		return errors.New("the SMTP server did not respond in time")
 	case errors.As(err, &failed) && failed.Op == "dial":
-		return errors.New("no connection to the SMTP server")
+		return errors.New("could not connect to the SMTP server")
 	default:
 		return errors.New("the SMTP server did not accept the message")
 	}
@@ -191,13 +191,13 @@ func written(from, id string, l domain.Letter, now time.Time) (*gomail.Msg, erro
 		err = m.To(l.To)
 	}
 	if err != nil {
-		return nil, errors.New("the client's e-mail address is not on the list of recipients")
+		return nil, errors.New("recipient rejected")
 	}
 	m.SetMessageIDWithValue(id + "@flightdesk")
 	m.SetDateWithValue(now)
-	m.Subject(fmt.Sprintf("%s is complete: %s", l.OrderCode, oneLine(l.OrderName)))
+	m.Subject(fmt.Sprintf("Order %s completed: %s", l.OrderCode, oneLine(l.OrderName)))
 	m.SetBodyString(gomail.TypeTextPlain, fmt.Sprintf(
-		"The data of your order %s, %s, was delivered completely on %s.\r\n\r\nIts files are listed with the order, each with a link that is valid for a day.\r\n",
+		"All data of your order %s (%s) was delivered on %s.\r\n\r\nYou can download the files from the order; each link is valid for 24 hours.\r\n",
 		l.OrderCode, oneLine(l.OrderName), l.CompletedAt.UTC().Format("2 January 2006 at 15:04 UTC")))
 	return m, nil
 }

@@ -156,7 +156,7 @@ func (m *metrics) write(w *bytes.Buffer) {
 // cumulative as Prometheus wants them.
 func (m *metrics) writeRequests(w *bytes.Buffer) {
 	const name = "flightdesk_http_request_duration_seconds"
-	head(w, name, "histogram", "Requests answered, and the time from their header to the end of their answer.")
+	head(w, name, "histogram", "Request duration from the header to the end of the response.")
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	kinds := slices.SortedFunc(maps.Keys(m.requests), func(a, b requestKind) int {
@@ -194,12 +194,12 @@ func (m *metrics) writePool(w *bytes.Buffer) {
 		value            any
 	}{
 		{"flightdesk_database_connections_open", "gauge", "Connections to the database.", pool.Open},
-		{"flightdesk_database_connections_in_use", "gauge", "Connections that are being used.", pool.InUse},
-		{"flightdesk_database_connections_max", "gauge", "Connections that this process may open.", pool.Max},
-		{"flightdesk_database_connection_waits_total", "counter", "Times that a connection had to be waited for.", pool.Waits},
-		{"flightdesk_database_connection_wait_seconds_total", "counter", "How long connections were waited for.", pool.Waited.Seconds()},
-		{"flightdesk_database_queries_total", "counter", "Queries that were read outside of writes.", pool.Queries},
-		{"flightdesk_database_query_seconds_total", "counter", "How long these queries took.", pool.Queried.Seconds()},
+		{"flightdesk_database_connections_in_use", "gauge", "Connections in use.", pool.InUse},
+		{"flightdesk_database_connections_max", "gauge", "Maximum number of connections of this process.", pool.Max},
+		{"flightdesk_database_connection_waits_total", "counter", "Number of waits for a connection.", pool.Waits},
+		{"flightdesk_database_connection_wait_seconds_total", "counter", "Time spent waiting for connections.", pool.Waited.Seconds()},
+		{"flightdesk_database_queries_total", "counter", "Read queries outside of writes.", pool.Queries},
+		{"flightdesk_database_query_seconds_total", "counter", "Duration of these queries.", pool.Queried.Seconds()},
 	} {
 		head(w, figure.name, figure.kind, figure.help)
 		fmt.Fprintf(w, "%s %v\n", figure.name, figure.value)

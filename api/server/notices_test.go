@@ -212,7 +212,7 @@ func checkLetter(t *testing.T, letter []byte, code string) {
 	to, err := m.Header.AddressList("To")
 	date, dateErr := m.Header.Date()
 	if err != nil || dateErr != nil || len(to) != 1 || to[0].Address != "ada@example.com" || to[0].Name != "Ada Lind" ||
-		date.Year() != 2026 || !strings.HasPrefix(m.Header.Get("Subject"), code+" is complete") || m.Header.Get("Message-Id") == "" {
+		date.Year() != 2026 || !strings.HasPrefix(m.Header.Get("Subject"), "Order "+code+" completed") || m.Header.Get("Message-Id") == "" {
 		t.Errorf("%s", letter)
 	}
 }
@@ -258,7 +258,7 @@ func TestNotificationsToForbiddenAddresses(t *testing.T) {
 	server.SetTiming(s, quick)
 	b := newBenchOn(t, s)
 	for _, n := range b.told(finished(t, b, "https://127.0.0.1:1/x")) {
-		if n.Kind == store.NoticeWebhook && (n.Success || n.Attempts != 4 || !strings.Contains(*n.Error, "callbacks are not sent to this address")) {
+		if n.Kind == store.NoticeWebhook && (n.Success || n.Attempts != 4 || !strings.Contains(*n.Error, "address not allowed for callbacks")) {
 			t.Errorf("%+v %s", n, *n.Error)
 		}
 	}
@@ -341,13 +341,13 @@ func TestMessagesGoThroughTheSMTPServer(t *testing.T) {
 		if notice.Attempts != want || notice.Success != (refuse < 4) {
 			t.Errorf("refused %d times: %+v", refuse, notice)
 		}
-		if !notice.Success && *notice.Error != "the SMTP server refused the message with 451" {
+		if !notice.Success && *notice.Error != "the SMTP server rejected the message with 451" {
 			t.Errorf("error %q", *notice.Error)
 		}
 		smtp.mu.Lock()
 		said := strings.Join(smtp.said, "\n")
 		smtp.mu.Unlock()
-		if notice.Success != strings.Contains(said, "Subject: ORD-100201 is complete") {
+		if notice.Success != strings.Contains(said, "Subject: Order ORD-100201 completed") {
 			t.Errorf("refused %d times: %s", refuse, said)
 		}
 	}

@@ -47,7 +47,7 @@ func (h *operations) assignOperator(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: m.Code + " is flown by " + operator, data: wireMission(o, m)}, nil
+	return answer{message: operator + " assigned to " + m.Code, data: wireMission(o, m)}, nil
 }
 
 // opsMissionBody reads the body of a move of a mission that there is.

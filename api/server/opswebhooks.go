@@ -23,7 +23,7 @@ func (h *operations) listWebhooks(x *exchange) (answer, error) {
 	read := func(w store.Window) (domain.Page[store.Webhook], error) {
 		return h.domain.Callbacks.Webhooks(x.r.Context(), account.ID, w)
 	}
-	return answerList(h.base, x, list, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
+	return answerList(h.base, x, list, api.DefaultPageLimit, "endpoints, newest first", read, wireWebhook)
 }
 
 func (h *operations) testWebhook(x *exchange) (answer, error) {
@@ -59,7 +59,7 @@ func (h *operations) resendDelivery(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: "resending the delivery", data: wireDelivery(d)}, nil
+	return answer{message: "resending the callback", data: wireDelivery(d)}, nil
 }
 
 func (h *operations) showDelivery(x *exchange) (answer, error) {
@@ -87,7 +87,7 @@ func (h *operations) showDelivery(x *exchange) (answer, error) {
 	if n := len(tries); n > 0 && history.Delivery.Pending() {
 		history.NextAttemptAt = api.At(tries[n-1].Next)
 	}
-	return answer{message: "delivery with its attempts", data: history}, nil
+	return answer{message: "callback with its attempts", data: history}, nil
 }
 
 // trustWebhooks trusts a receiver's certificate until the stop.

@@ -43,7 +43,7 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 			return 0, err
 		}
 		if first.IsZero() {
-			return 0, fault(api.CodeConflict, "the data folder was not filled by the demo, so it has no initial state to restore")
+			return 0, fault(api.CodeConflict, "this data folder has no demo data to restore")
 		}
 		if w, err = demodata.Prepare(ctx, c.domain, c.now(), first, *c.demo); err != nil {
 			return 0, err

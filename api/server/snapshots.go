@@ -70,7 +70,7 @@ func (c *testControls) restoreSnapshot(x *exchange) (answer, error) {
 	}
 	name := x.r.PathValue("name")
 	if !snapshotName.MatchString(name) {
-		return answer{}, fault(api.CodeNotFound, "no such snapshot")
+		return answer{}, fault(api.CodeNotFound, "snapshot not found")
 	}
 	restored, err := c.restore(x.r.Context(), name)
 	if err != nil {

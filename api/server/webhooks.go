@@ -29,7 +29,7 @@ func (h *public) createWebhook(x *exchange) (answer, error) {
 	}
 	wire := wireWebhook(w)
 	wire.Secret = secret
-	return answer{status: http.StatusCreated, message: "webhook registered; its secret is not shown again", data: wire}, nil
+	return answer{status: http.StatusCreated, message: "endpoint registered; its secret is not shown again", data: wire}, nil
 }
 
 // readCreateWebhook reads the body that registers an endpoint.
@@ -134,14 +134,14 @@ func (h *public) getWebhook(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: "webhook", data: wireWebhook(w)}, nil
+	return answer{message: "endpoint", data: wireWebhook(w)}, nil
 }
 
 func (h *public) deleteWebhook(x *exchange) (answer, error) {
 	if err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
-	return answer{message: "webhook deleted; callbacks to it have stopped", data: struct{}{}}, nil
+	return answer{message: "endpoint deleted; callbacks to it have stopped", data: struct{}{}}, nil
 }
 
 // listDeliveries is the log of an endpoint, for its account and for the

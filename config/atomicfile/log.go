@@ -166,7 +166,7 @@ func (l *Log[T]) Read() (Unread[T], error) {
 		}
 		if l.tooLong() {
 			if err := l.locked(l.trim); err != nil {
-				return Unread[T]{}, fmt.Errorf("shorten %s: %w", filepath.Base(l.path), err)
+				return Unread[T]{}, fmt.Errorf("truncate %s: %w", filepath.Base(l.path), err)
 			}
 		}
 	}

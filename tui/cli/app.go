@@ -72,7 +72,7 @@ func (s *appRun) connect(cmd *cobra.Command, c *config.Config, noProfile error) 
 func firstRun(path string) string {
 	return fmt.Sprintf(`No profile configured.
 
-To look around with sample data, no account needed:
+To try it with sample data; no account needed:
 
   flightdesk demo
 

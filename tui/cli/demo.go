@@ -198,7 +198,7 @@ func (d *demoService) Close() error {
 
 var (
 	errNoService    = errors.New("the service did not start")
-	errServiceEnded = errors.New("the service ended unexpectedly")
+	errServiceEnded = errors.New("the service stopped unexpectedly")
 )
 
 // gone is the reason of the app's end where that is the service's, else nil.

@@ -57,10 +57,10 @@ func TestWatchEndsTheApp(t *testing.T) {
 		name, want string
 		wait       func() error
 	}{
-		{"end", "the service ended unexpectedly", func() error { return nil }},
-		{"error", "the service ended unexpectedly: disk full", func() error { return errors.New("disk full") }},
+		{"end", "the service stopped unexpectedly", func() error { return nil }},
+		{"error", "the service stopped unexpectedly: disk full", func() error { return errors.New("disk full") }},
 		{"no start", "the service did not start: no memory", func() error { return fmt.Errorf("%w: no memory", errNoService) }},
-		{"panic", "the service ended unexpectedly: internal error: out of air", func() error { panic("out of air") }},
+		{"panic", "the service stopped unexpectedly: internal error: out of air", func() error { panic("out of air") }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())

@@ -14,7 +14,7 @@ func TestDoctorInATerminal(t *testing.T) {
 	x := inTerminal(t, append(vars, "COLORTERM=truecolor"), "doctor")
 	x.sees("v2 API")
 	output := x.finished(run.ExitDone)
-	for _, want := range []string{"100x30", "all colours", "picture previews: half blocks", "\x1b[32mok", "the key has orders:read"} {
+	for _, want := range []string{"100x30", "all colours", "image previews: half blocks", "\x1b[32mok", "the key has orders:read"} {
 		if !strings.Contains(output, want) {
 			t.Errorf("no %q in %q", want, output)
 		}

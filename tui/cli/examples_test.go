@@ -330,7 +330,7 @@ func (g *gallery) run(cmd *cobra.Command) {
 		}
 		line = strings.TrimSuffix(strings.TrimPrefix(line, "$EDITOR \"$("), ")\"")
 		out, trouble, err := g.call(set.Replace(line))
-		asks := err != nil && strings.HasPrefix(err.Error(), "no terminal to ask on") && !strings.Contains(line, "--yes")
+		asks := err != nil && strings.HasPrefix(err.Error(), "cannot ask for confirmation without a terminal") && !strings.Contains(line, "--yes")
 		if err != nil && !asks {
 			g.t.Errorf("%s: %s: %v: %s%s", command, set.Replace(line), err, out, trouble)
 		}

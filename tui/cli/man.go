@@ -42,7 +42,7 @@ var (
 		{"FLIGHTDESK_DEBUG", "api prints requests and responses on standard error, secrets masked"},
 		{"NO_COLOR", "turns colours off if not empty"},
 	}
-	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}, {"129, 143", "hung up, terminated"}}
+	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}, {"129, 143", "stopped by a hang-up, or by a request to terminate"}}
 )
 
 func (m *manual) page(root *cobra.Command) {

@@ -25,12 +25,12 @@ func TestOpsAsksInATerminal(t *testing.T) {
 		status      int
 		want        api.OrderStatus
 	}{
-		{"y\r", "nothing changed: delete-order was not typed", run.ExitFailed, api.OrderBiddingWithQuote},
+		{"y\r", "not confirmed; nothing was changed", run.ExitFailed, api.OrderBiddingWithQuote},
 		{"", "interrupted", run.ExitInterrupted, api.OrderBiddingWithQuote},
 		{"delete-order\r", " deleted", run.ExitDone, api.OrderDeleted},
 	} {
 		x := inTerminal(t, vars, "ops", "delete-order", "ORD-100249")
-		x.sees("Type delete-order to do it: ")
+		x.sees("Type delete-order to confirm: ")
 		if tt.typed != "" {
 			x.keys(tt.typed)
 		} else if err := x.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -75,14 +75,14 @@ func TestOpsListsInATerminal(t *testing.T) {
 func TestOrderCancelInATerminal(t *testing.T) {
 	_, vars := served(t)
 	x := inTerminal(t, vars, "order", "cancel", "ORD-100246")
-	x.sees("Type cancel to do it: ")
+	x.sees("Type cancel to confirm: ")
 	x.keys("no\r")
-	x.sees("nothing changed: cancel was not typed")
+	x.sees("not confirmed; nothing was changed")
 	if said := x.finished(run.ExitFailed); !strings.Contains(said, "Cannot be undone once sent") {
 		t.Errorf("the question is %q", said)
 	}
 	x = inTerminal(t, vars, "order", "cancel", "ORD-100246")
-	x.sees("Type cancel to do it: ")
+	x.sees("Type cancel to confirm: ")
 	x.keys("cancel\r")
 	x.sees("is cancelled")
 	x.finished(run.ExitDone)

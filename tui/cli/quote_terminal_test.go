@@ -29,12 +29,12 @@ func TestQuoteAcceptInATerminal(t *testing.T) {
 		status      int
 		want        api.QuoteStatus
 	}{
-		{"yes\r", "nothing was decided", run.ExitFailed, api.QuoteOpen},
+		{"yes\r", "not confirmed; nothing was sent", run.ExitFailed, api.QuoteOpen},
 		{"", "interrupted", run.ExitInterrupted, api.QuoteOpen},
 		{"accept\r", "accepted " + quote.QuoteName, run.ExitDone, api.QuoteAccepted},
 	} {
 		x := inTerminal(t, vars, "quote", "accept", record.OrderCode, quote.QuoteID)
-		x.sees("Type accept to do it: ")
+		x.sees("Type accept to confirm: ")
 		if tt.typed != "" {
 			x.keys(tt.typed)
 		} else if err := x.cmd.Process.Signal(os.Interrupt); err != nil {

@@ -148,7 +148,7 @@ var texts = map[reflect.Type]string{
 	reflect.TypeFor[api.Time]():          "time in RFC 3339, or null",
 	reflect.TypeFor[api.Date]():          "day like 2026-05-01, or empty",
 	reflect.TypeFor[api.Duration]():      "length of time like 36h",
-	reflect.TypeFor[api.Price]():         "number, or empty where it is not known",
+	reflect.TypeFor[api.Price]():         "number, or empty if unknown",
 	reflect.TypeFor[api.Days]():          "text like 20 days",
 	reflect.TypeFor[api.DeliveryFiles](): "signed links: {baseFiles, processedData}, or a list of them",
 }

@@ -18,7 +18,7 @@ import (
 	"flightdesk/api"
 )
 
-var errForbidden = errors.New("callbacks are not sent to this address")
+var errForbidden = errors.New("address not allowed for callbacks")
 
 // denied are networks that stand in the public range but are none: metadata
 // services of clouds.

@@ -242,7 +242,7 @@ func TestReasonsOfRealFailures(t *testing.T) {
 		strings.Replace(plain.URL, "http:", "https:", 1): "the receiver does not support TLS",
 		strange.URL: "certificate not accepted: x509: certificate signed by unknown authority",
 		strings.Replace(closed.URL, "http:", "https:", 1): "the connection was refused",
-		"https://127.0.0.2:1/":                            "callbacks are not sent to this address",
+		"https://127.0.0.2:1/":                            "address not allowed for callbacks",
 	} {
 		b := &oneMessage{url: url, done: make(chan callback.Outcome, 1)}
 		s := callback.New(callback.Config{Book: b, Transport: tr})

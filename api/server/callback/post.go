@@ -77,7 +77,7 @@ func (s *Sender) reason(err error) string {
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.Is(err, errForbidden):
-		return "callbacks are not sent to this address"
+		return "address not allowed for callbacks"
 	case errors.As(err, &certificate):
 		return "certificate not accepted: " + certificate.Err.Error()
 	case errors.As(err, &timeout) && timeout.Timeout():

@@ -137,7 +137,7 @@ func (m *maker) outcome(d *domain.PastDelivery, f failures) {
 	case f == always:
 		fail(0, 4, "unknown host name")
 	case f == often && chance < 2:
-		fail(0, 4, "no answer within 5s")
+		fail(0, 4, "no response within 5s")
 	case f == often && chance < 5, chance == 0:
 		fail(500, 4, "HTTP 500")
 	case chance == 1:
@@ -173,9 +173,9 @@ func (m *maker) keys(w *domain.World, a account) {
 		}})
 		return &w.Keys[len(w.Keys)-1]
 	}
-	old := key(ago(420), "trial of the interface", api.ScopeOrdersRead)
+	old := key(ago(420), "API trial", api.ScopeOrdersRead)
 	old.Expires = ago(330)
-	lost := key(ago(150), "laptop of a former colleague", api.Scopes()...)
+	lost := key(ago(150), "former colleague's laptop", api.Scopes()...)
 	lost.Revoked = ago(61)
 	granted := key(ago(33), a.imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 
@@ -185,8 +185,8 @@ func (m *maker) keys(w *domain.World, a account) {
 		}})
 		return &w.KeyRequests[len(w.KeyRequests)-1]
 	}
-	declined := request(ago(47), "a script of a student, all rights", api.Scopes()...)
-	reason := "ask for the scopes that the script needs, not for all"
+	declined := request(ago(47), "student's script, all scopes", api.Scopes()...)
+	reason := "request only the scopes the script needs"
 	declined.Status, declined.Reason, declined.Decided = api.KeyRequestDeclined, &reason, ago(46)
 	approved := request(ago(34), a.imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 	approved.Status, approved.Decided, approved.KeyUUID = api.KeyRequestApproved, ago(33), granted.UUID

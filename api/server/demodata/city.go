@@ -92,7 +92,7 @@ var cityOrders = []order{
 	},
 	{
 		name: "Colonius, Richtfunkantennen", status: api.OrderNotFeasible,
-		reason: "the control zone of the helipad leaves no flight level open", daysAgo: 23,
+		reason: "the helipad's control zone allows no flights", daysAgo: 23,
 		startIn: 9, days: 6, objective: "assetInspection", asset: "telecom",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg"},
 		sites: []site{

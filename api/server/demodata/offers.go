@@ -20,9 +20,9 @@ type tier struct {
 // tiers begin with the slowest. The faster one is, the sooner its quote expires:
 // crews that are free now are soon busy.
 var tiers = []tier{
-	{"Economy", "One crew, when it comes by; weather days are not charged.", 28, 14 * day},
+	{"Economy", "One crew, when it is nearby; weather days are not charged.", 28, 14 * day},
 	{"Standard", "One crew on a date of your choice, data checked by a second pair of eyes.", 18, 9 * day},
-	{"Express", "Two crews side by side, processing over night.", 9, 5 * day},
+	{"Express", "Two crews side by side, processing overnight.", 9, 5 * day},
 	{"Priority", "A crew leaves tomorrow; raw data on the day of the flight.", 4, 2 * day},
 }
 

@@ -140,7 +140,7 @@ var reliefOrders = []order{
 		},
 	},
 	{
-		name: "Goma, the flow of 2021 and the road", status: api.OrderNotFeasible, reason: "the airspace is closed to everybody but the mission",
+		name: "Goma, the flow of 2021 and the road", status: api.OrderNotFeasible, reason: "the airspace is closed except to the UN mission",
 		daysAgo: 20, startIn: 3, days: 8, objective: "mapAndSurvey", asset: "roadsBridges",
 		sensors: []api.Sensor{"rgbSensor", "thermalSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "thermalMap"},
 		sites: []site{
@@ -150,7 +150,7 @@ var reliefOrders = []order{
 		},
 	},
 	{
-		name: "Sittwe after the storm", status: api.OrderRejected, reason: "sanctions do not let us hire an operator there",
+		name: "Sittwe after the storm", status: api.OrderRejected, reason: "sanctions prevent us from hiring an operator there",
 		daysAgo: 34, startIn: 2, days: 5, objective: "mapAndSurvey", asset: "realEstateProperty",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap"},
 		sites: []site{

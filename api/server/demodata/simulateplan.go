@@ -125,7 +125,7 @@ func (p pace) offer(d store.OrderDetail, now time.Time) domain.Offer {
 		return all[n]
 	}
 	again := all[0]
-	reason := "none of the quotes before was accepted"
+	reason := "no earlier quote was accepted"
 	again.Name, again.Discount, again.Reason = revised+" "+again.Name, 15, &reason
 	return again
 }

@@ -197,7 +197,7 @@ var windOrders = []order{
 	},
 	{
 		name: "Gullen Range, bird flight diverters", status: api.OrderArchived, before: api.OrderCancelled,
-		reason: "the line is being put underground", daysAgo: 240, startIn: 15, days: 20,
+		reason: "the line is being moved underground", daysAgo: 240, startIn: 15, days: 20,
 		objective: "assetInspection", asset: "powerLines",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg"},
 		sites: []site{

@@ -227,7 +227,7 @@ func TestTheLogsOfEndpointsHaveFailures(t *testing.T) {
 			t.Errorf("%s was sent nothing", e.URL)
 		}
 	}
-	for _, reason := range []string{"", "HTTP 500", "no answer within 5s", store.DeliveryStopped, "unknown host name"} {
+	for _, reason := range []string{"", "HTTP 500", "no response within 5s", store.DeliveryStopped, "unknown host name"} {
 		if reasons[reason] == 0 {
 			t.Errorf("no delivery ended with %q: %v", reason, reasons)
 		}

@@ -47,7 +47,7 @@ func (d Missions) Packages(ctx context.Context, m store.Mission, w store.Window)
 func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Package, error) {
 	o, p, err := d.Store.PackageByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return p, refuse(api.CodeNotFound, "no such delivery package")
+		return p, refuse(api.CodeNotFound, "delivery package not found")
 	}
 	if err = visible(c, o, err); err != nil {
 		return store.Package{}, kept(err, "read delivery package")

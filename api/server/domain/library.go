@@ -14,7 +14,7 @@ func (d Records) Dataset(ctx context.Context, c *Caller, uuid string) (store.Dat
 	set, err := d.Store.DatasetByUUID(ctx, uuid)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return set, refuse(api.CodeNotFound, "no such dataset")
+		return set, refuse(api.CodeNotFound, "dataset not found")
 	case err != nil:
 		return set, kept(err, "read dataset")
 	case set.AccountID != c.Account.ID:

@@ -113,7 +113,7 @@ func (d Missions) Find(ctx context.Context, c *Caller, uuid string) (store.Order
 	return o, m, nil
 }
 
-var errNoMission = refuse(api.CodeNotFound, "no such mission")
+var errNoMission = refuse(api.CodeNotFound, "mission not found")
 
 // later returns now in whole milliseconds, or the earlier time of change if
 // the clock has been behind it.

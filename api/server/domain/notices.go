@@ -85,7 +85,7 @@ func (d Callbacks) HasNotice(ctx context.Context, uuid string) error {
 
 func noticeFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(api.CodeNotFound, "no such notification")
+		return refuse(api.CodeNotFound, "notification not found")
 	}
 	return err
 }

@@ -58,7 +58,7 @@ func (d Accounts) Keys(ctx context.Context, a store.Account, w store.Window) (Pa
 func (d Accounts) Key(ctx context.Context, uuid string) (store.Key, error) {
 	k, err := d.Store.KeyByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return k, refuse(api.CodeNotFound, "no such key")
+		return k, refuse(api.CodeNotFound, "key not found")
 	}
 	return k, kept(err, "read key")
 }
@@ -91,7 +91,7 @@ func (d Accounts) KeyRequest(ctx context.Context, uuid string) (store.KeyRequest
 	return r, kept(err, "read key request")
 }
 
-var errNoRequest = refuse(api.CodeNotFound, "no such key request")
+var errNoRequest = refuse(api.CodeNotFound, "key request not found")
 
 // ApproveKey makes the key that was asked for. This is the only time that the
 // key itself is seen.
@@ -182,7 +182,7 @@ func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 func (d Orders) Detail(ctx context.Context, uuid string) (store.OrderDetail, error) {
 	all, err := d.Store.OrderDetail(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return all, refuse(api.CodeNotFound, "no such order")
+		return all, refuse(api.CodeNotFound, "order not found")
 	}
 	return all, kept(err, "read order")
 }

@@ -220,13 +220,13 @@ func (d Missions) Of(ctx context.Context, o store.Order, w store.Window) (Page[s
 func visible(c *Caller, o store.Order, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return refuse(api.CodeNotFound, "no such order")
+		return refuse(api.CodeNotFound, "order not found")
 	case err != nil:
 		return err
 	case c != nil && o.AccountID != c.Account.ID:
 		return refuse(api.CodeNotYourResource, "the order belongs to another account")
 	case c != nil && o.Status == api.OrderDeleted:
-		return refuse(api.CodeNotFound, "no such order")
+		return refuse(api.CodeNotFound, "order not found")
 	}
 	return nil
 }

@@ -110,7 +110,7 @@ func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (s
 	return quotes[i], nil
 }
 
-var errNoQuote = refuse(api.CodeNotFound, "the order has no such quote")
+var errNoQuote = refuse(api.CodeNotFound, "quote not found in this order")
 
 // Decide accepts or rejects a quote of one of the caller's orders. All
 // decisions pass through one writer: the first one holds, and whoever comes

@@ -35,11 +35,11 @@ func (d Callbacks) NewWebhook(ctx context.Context, c *Caller, req api.CreateWebh
 			return err
 		}
 		if n >= api.MaxWebhooks {
-			return refuse(api.CodeConflict, "the account has reached its limit of %d webhooks; delete one first", n)
+			return refuse(api.CodeConflict, "the account has reached its limit of %d endpoints; delete one first", n)
 		}
 		return tx.InsertWebhook(&w)
 	})
-	return w, secret, kept(err, "register webhook")
+	return w, secret, kept(err, "register endpoint")
 }
 
 // newSecret returns 256 random bits in base64url after the prefix.
@@ -61,7 +61,7 @@ func (d Callbacks) Webhooks(ctx context.Context, accountID int64, w store.Window
 func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.Webhook, error) {
 	w, err := d.Store.WebhookByUUID(ctx, uuid)
 	if err = visibleWebhook(c, w, err); err != nil {
-		return store.Webhook{}, kept(err, "read webhook")
+		return store.Webhook{}, kept(err, "read endpoint")
 	}
 	return w, nil
 }
@@ -71,11 +71,11 @@ func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.W
 func visibleWebhook(c *Caller, w store.Webhook, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return refuse(api.CodeNotFound, "no such webhook")
+		return refuse(api.CodeNotFound, "endpoint not found")
 	case err != nil:
 		return err
 	case c != nil && w.AccountID != c.Account.ID:
-		return refuse(api.CodeNotYourResource, "the webhook belongs to another account")
+		return refuse(api.CodeNotYourResource, "the endpoint belongs to another account")
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) er
 	if err == nil && d.Sender != nil {
 		d.Sender.Forget(w.ID)
 	}
-	return kept(err, "delete webhook")
+	return kept(err, "delete endpoint")
 }
 
 // Deliveries returns a page of an endpoint's log, newest first.
@@ -102,14 +102,14 @@ func (d Callbacks) Deliveries(ctx context.Context, webhook store.Webhook, w stor
 	page, err := paged(w, store.Delivery.Position, func(w store.Window) ([]store.Delivery, error) {
 		return d.Store.Deliveries(ctx, webhook.ID, w)
 	})
-	return page, kept(err, "list deliveries")
+	return page, kept(err, "list callbacks")
 }
 
 // History returns a delivery, its endpoint's UUID, and each try that is kept, in
 // their order.
 func (d Callbacks) History(ctx context.Context, uuid string) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
 	if row, err = d.Store.DeliveryByUUID(ctx, uuid); err != nil {
-		return row, "", nil, kept(deliveryFound(err), "read delivery")
+		return row, "", nil, kept(deliveryFound(err), "read callback")
 	}
 	endpoint, err := d.Store.Receiver(ctx, row.WebhookID)
 	if err == nil {
@@ -121,12 +121,12 @@ func (d Callbacks) History(ctx context.Context, uuid string) (row store.Delivery
 // HasDelivery refuses where no such delivery.
 func (d Callbacks) HasDelivery(ctx context.Context, uuid string) error {
 	_, err := d.Store.DeliveryByUUID(ctx, uuid)
-	return kept(deliveryFound(err), "read delivery")
+	return kept(deliveryFound(err), "read callback")
 }
 
 func deliveryFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(api.CodeNotFound, "no such delivery")
+		return refuse(api.CodeNotFound, "callback not found")
 	}
 	return err
 }
@@ -141,7 +141,7 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 			return err
 		}
 		if sent.Error != nil && *sent.Error == store.DeliveryPending {
-			return refuse(api.CodeConflict, "the delivery is still being sent")
+			return refuse(api.CodeConflict, "the callback is still being sent")
 		}
 		var event api.Event
 		if err := json.Unmarshal([]byte(sent.Body), &event); err != nil {
@@ -160,7 +160,7 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 		m.announced = append(m.announced, sent)
 		return nil
 	})
-	return sent, kept(err, "resend delivery")
+	return sent, kept(err, "resend callback")
 }
 
 // Test sends an event to an endpoint, whether it is subscribed to it or
@@ -181,5 +181,5 @@ func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (
 		sent = m.announced[0]
 		return nil
 	})
-	return sent, kept(err, "test webhook")
+	return sent, kept(err, "test endpoint")
 }

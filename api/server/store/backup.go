@@ -38,7 +38,7 @@ func Restore(ctx context.Context, backup, dir string) error {
 		return err
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("%w: the backup %s has %d faults, the first is: %s; choose another backup", ErrDamaged, backup, len(faults), faults[0])
+		return fmt.Errorf("%w: the backup %s has %d errors, for example: %s; use another backup", ErrDamaged, backup, len(faults), faults[0])
 	}
 	return Backup(ctx, backup, dir)
 }
@@ -46,7 +46,7 @@ func Restore(ctx context.Context, backup, dir string) error {
 // fillFolder makes a folder that fill fills, whole or not at all.
 func fillFolder(to string, fill func(fresh string) error) error {
 	if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is not empty; move it away first", to)
+		return fmt.Errorf("%s is not empty; use a new or empty folder", to)
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

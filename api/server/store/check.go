@@ -25,7 +25,7 @@ const checkedFile = "checked"
 
 // damage says that a database is damaged, and how to go on.
 func damage(dir string, err error) error {
-	return fmt.Errorf("%w: %w; flightdesk serve --check %s lists what is wrong, and flightdesk restore puts a backup back",
+	return fmt.Errorf("%w: %w; run flightdesk serve --check %s for details, or restore a backup with flightdesk restore",
 		ErrDamaged, err, dir)
 }
 

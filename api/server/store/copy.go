@@ -70,7 +70,7 @@ func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]Copied, error) {
 			return nil, err
 		}
 		if was != is {
-			return nil, fmt.Errorf("%s: %d rows were copied of %d, or they differ; the copy cannot be used", table, is.rows, was.rows)
+			return nil, fmt.Errorf("%s: the copied rows do not match (%d of %d); run serve --copy-from again with an empty database", table, is.rows, was.rows)
 		}
 		all = append(all, Copied{table, is.rows})
 	}
@@ -107,7 +107,7 @@ type copying struct{ from, to *Store }
 
 func (c copying) begin(ctx context.Context) error {
 	if ahead, err := c.from.Setting(ctx, "clock.ahead"); err == nil && ahead != "0" {
-		return errors.New("its clock was advanced, which a shared database has not; it cannot be copied")
+		return errors.New("its clock was advanced; a shared database uses real time, so it cannot be copied")
 	} else if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
@@ -121,13 +121,13 @@ func (c copying) begin(ctx context.Context) error {
 	}
 	if !filling {
 		if accounts, err := c.to.Accounts(ctx); err != nil || len(accounts) > 0 {
-			return errors.Join(err, errors.New("the database is not empty; make another with createdb"))
+			return errors.Join(err, errors.New("the database is not empty; create another with createdb"))
 		}
 	}
 	if file := c.to.engine.(*postgres).keyFile; file != "" {
 		have, err := readVaultKey(file)
 		if err == nil && string(have) != string(key) {
-			err = fmt.Errorf("%s is not the key of the folder's secrets; copy its %s there", file, vaultFile)
+			err = fmt.Errorf("%s does not match the folder's secrets; use its %s", file, vaultFile)
 		}
 		if err != nil {
 			return err

@@ -111,7 +111,7 @@ func (shared Shared) config() (*pgx.ConnConfig, error) {
 		config.Password = shared.Password
 	}
 	if shared.Connections != 0 && shared.Connections < minConnections {
-		return nil, fmt.Errorf("%d connections to the database are too few; %d is the least", shared.Connections, minConnections)
+		return nil, fmt.Errorf("at least %d database connections are needed, not %d", minConnections, shared.Connections)
 	}
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute { // the library's own is 2 minutes
 		config.ConnectTimeout = connectTimeout
@@ -136,17 +136,17 @@ func advised(err error, config *pgx.ConnConfig) error {
 	if !errors.As(err, &refusal) {
 		var failed *pgconn.ConnectError
 		if errors.As(err, &failed) {
-			return fmt.Errorf("%w: %w; see that it runs there and lets this machine in", ErrAway, lastLine(failed.Unwrap()))
+			return fmt.Errorf("%w: %w; check that it is running and accepts connections from this machine", ErrAway, lastLine(failed.Unwrap()))
 		}
 		return err
 	}
 	switch refusal.Code {
 	case "28P01", "28000":
-		return fmt.Errorf("it refuses user %s: %s; give the password in PGPASSWORD or a file", config.User, refusal.Message)
+		return fmt.Errorf("user %s rejected: %s; give the password in PGPASSWORD or a file", config.User, refusal.Message)
 	case "3D000":
-		return fmt.Errorf("no such database; make it with createdb %s", config.Database)
+		return fmt.Errorf("database not found; create it with createdb %s", config.Database)
 	case "42501":
-		return fmt.Errorf("user %s cannot create or change its tables: %s; make the user the owner of the database", config.User, refusal.Message)
+		return fmt.Errorf("user %s cannot create or change its tables: %s; make the user its owner", config.User, refusal.Message)
 	}
 	return err
 }
@@ -208,9 +208,9 @@ func checkPostgres(ctx context.Context, db *sql.Conn) error {
 	case err != nil:
 		return err
 	case version < oldestPostgres:
-		return fmt.Errorf("it is PostgreSQL %d; %d is the oldest that this works with", version, oldestPostgres)
+		return fmt.Errorf("PostgreSQL %d or later is required, not %d", oldestPostgres, version)
 	case encoding != "UTF8":
-		return fmt.Errorf("its texts are kept in %s; make a database with createdb --encoding UTF8 --template template0", encoding)
+		return fmt.Errorf("the encoding is %s; create a UTF-8 database with createdb --encoding UTF8 --template template0", encoding)
 	}
 	return nil
 }
@@ -299,7 +299,7 @@ func namePostgres(err error) error {
 
 // errUndone is what a database says that has undone a transaction because of
 // others.
-var errUndone = fmt.Errorf("%w: others had to go first", ErrBusy)
+var errUndone = fmt.Errorf("%w: too many concurrent writes", ErrBusy)
 
 func nameState(code string) error {
 	switch code {

@@ -112,7 +112,7 @@ func skewError(ahead time.Duration) error {
 	if ahead < 0 {
 		direction = "behind"
 	}
-	return fmt.Errorf("this machine's clock is %s %s the database's, and may be %s off; set both right, with NTP say",
+	return fmt.Errorf("this machine's clock is %s %s the database's (limit %s); synchronise both, for example with NTP",
 		ahead.Abs().Round(time.Second), direction, maxSkew)
 }
 

@@ -222,7 +222,7 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 		"mysql://root:hush@localhost/x":                   "not a valid database address",
 		"postgres://u:hush@localhost:port/x":              "not a valid database address",
 		"postgres://u:hush@localhost/x?sslmode=perhaps":   "not a valid database address",
-		"postgres://locked:hush@" + at + "/postgres":      "refuses user locked",
+		"postgres://locked:hush@" + at + "/postgres":      "user locked rejected",
 		"postgres://locked@" + at + "/postgres":           "password",
 		"postgres://postgres@" + at + "/nowhere":          "createdb nowhere",
 		"postgres://u:hush@127.0.0.1:1/x":                 "cannot be reached",
@@ -239,7 +239,7 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 			t.Errorf("%s: the error has the password: %v", address, err)
 		}
 	}
-	if _, err := store.OpenShared(t.Context(), store.Shared{URL: url, Connections: 1}); err == nil || !strings.Contains(err.Error(), "too few") {
+	if _, err := store.OpenShared(t.Context(), store.Shared{URL: url, Connections: 1}); err == nil || !strings.Contains(err.Error(), "at least 2 database connections") {
 		t.Errorf("one connection: %v", err)
 	}
 }

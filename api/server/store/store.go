@@ -16,15 +16,15 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrNotFound = errors.New("no such record")
+	ErrNotFound = errors.New("record not found")
 	ErrNewer    = errors.New("the database is newer than this program")
 	ErrInUse    = errors.New("the data folder is in use")
 	ErrFull     = errors.New("the disk is full")
 	ErrClosed   = errors.New("the store is closed")
 	ErrAway     = errors.New("the database cannot be reached")
-	ErrBusy     = errors.New("the database takes too long")
-	ErrInDoubt  = errors.New("the database went away before it said whether it kept the change")
-	ErrText     = errors.New("the database cannot keep the character U+0000 in a text")
+	ErrBusy     = errors.New("the database did not respond in time")
+	ErrInDoubt  = errors.New("the connection to the database was lost before it confirmed the change")
+	ErrText     = errors.New("the database cannot store the character U+0000 in a text")
 )
 
 // Store keeps everything in one database. It is safe for concurrent use.
@@ -127,7 +127,7 @@ func (f *folder) take() (err error) {
 	f.lock, err = atomicfile.TryLock(filepath.Join(f.dir, "lock"))
 	var held *atomicfile.HeldError
 	if errors.As(err, &held) {
-		return fmt.Errorf("%w: %s belongs to another flightdesk that runs; stop it or choose another folder", ErrInUse, f.dir)
+		return fmt.Errorf("%w: another flightdesk uses %s; stop it or use another folder", ErrInUse, f.dir)
 	}
 	if err != nil {
 		return fmt.Errorf("data folder %s: %w", f.dir, err)

@@ -85,7 +85,7 @@ func (r *Reading[K, T]) fault(got int, cursor, next string) string {
 	case next == "":
 		return ""
 	case next == nowhere:
-		return "the service announced another page without a cursor"
+		return "the service sent no cursor for the next page"
 	case next == cursor, repeats:
 		return "the service repeats a page"
 	case r.empty >= maxEmptyPages:

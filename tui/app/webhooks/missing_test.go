@@ -77,13 +77,13 @@ func TestFindMissing(t *testing.T) {
 		},
 		{
 			"one that got no answer", nil,
-			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no answer within 5s")), operatorRow()}},
-			[]string{"after 4 attempts: no answer within 5s."},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no response within 5s")), operatorRow()}},
+			[]string{"after 4 attempts: no response within 5s."},
 		},
 		{
 			"one that failed, but was received here", nil,
 			webhooks.EndpointFacts{
-				Log:      []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no answer within 5s")), operatorRow()},
+				Log:      []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no response within 5s")), operatorRow()},
 				Received: []api.Event{{ID: "d-2", Event: api.EventFlightScheduled}},
 			},
 			nil,

@@ -144,7 +144,7 @@ func opsRevokeKey() opsVerb {
 	c := commands.RevokeKey()
 	return verbOf(c, opsVerb{
 		short:    "Revoke an API key immediately",
-		long:     "Revokes a key by its uuid (see flightdesk ops keys). The next request with it is refused. Asks for confirmation; --yes skips it.",
+		long:     "Revokes a key by its uuid (see flightdesk ops keys). The next request with it is rejected. Asks for confirmation; --yes skips it.",
 		example:  "# in a script\nflightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 		question: func(*opsRun, []string) (string, error) { return c.Effects, nil },
 	}, nil)

@@ -74,7 +74,7 @@ func opsResendNotice() opsVerb {
 func opsTestWebhook() opsVerb {
 	return verbOf(commands.TestEndpoint(new(api.EventName)), opsVerb{
 		row: "test-webhook", short: "Send a test event to an endpoint",
-		long: "Sends an event of a made-up mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
+		long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
 			strings.Join(run.Names(api.EventNames()), ", ") + ".",
 		example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 	}, nil)

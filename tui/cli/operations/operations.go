@@ -5,6 +5,7 @@ package operations
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -216,7 +217,7 @@ func (r *opsRun) ask(ctx context.Context, v opsVerb, args []string) error {
 	word := strings.Fields(v.use)[0]
 	sure, err := run.Confirm(ctx, r.cmd, layout.Clean(question), word, "use --yes")
 	if err == nil && !sure {
-		err = fmt.Errorf("nothing changed: %s was not typed", word)
+		err = errors.New("not confirmed; nothing was changed")
 	}
 	return err
 }

@@ -28,8 +28,8 @@ func opsReview() opsVerb {
 	var limit int
 	return opsVerb{
 		use: "review", short: "List orders without an accepted quote, oldest first",
-		long: "Lists the orders without an accepted quote, oldest first, and who has to act: Operations, to issue a quote, or the " +
-			"client, to decide one. --waiting lists only those that wait for a quote.",
+		long: "Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or " +
+			"decide one (client). --waiting lists only those that wait for a quote.",
 		example: "# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json", rows: true, changes: never,
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
@@ -184,7 +184,7 @@ func opsDeleteOrder() opsVerb {
 func opsSetDetails() opsVerb {
 	return verbOf(commands.SetRecord(new(commands.RecordChange)), opsVerb{
 		short: "Set the details that only the v2 API shows",
-		long: "Changes the description, other map type, point of contact and flight options of an order. Only the fields you name " +
+		long: "Changes the description, other product, point of contact and flight options of an order. Only the fields you name " +
 			"change; an empty text or a height of 0 clears one.",
 		example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 	}, func(r *opsRun, code string, set *api.OrderDetails) error {

@@ -25,13 +25,13 @@ func opsClock() opsVerb {
 	return opsVerb{
 		use: "clock", row: "advance-clock", short: "Show or advance the service's clock",
 		long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
-			"moment; it cannot be moved back. It can be moved only with --memory or --demo.",
+			"time. It cannot be moved back, and only with --memory or --demo.",
 		example: "# the time at the service\nflightdesk ops clock\n\n# advance it by a day and a half\nflightdesk ops clock --advance 36h\n\n" +
-			"# advance it to a moment\nflightdesk ops clock --at \"in 3 days 08:00\"",
+			"# advance it to a time\nflightdesk ops clock --at \"in 3 days 08:00\"",
 		changes: func() bool { return by.Duration > 0 || at != "" },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
 			f.flags(cmd, flags)
-			flags.StringVar(&at, "at", "", "moment to advance the clock to")
+			flags.StringVar(&at, "at", "", "time to advance the clock to")
 		},
 		check: func([]string) error {
 			if f.given("advance") && at != "" {
@@ -57,12 +57,12 @@ func opsClock() opsVerb {
 			if err != nil {
 				return err
 			}
-			ahead := "not at all"
+			ahead := "no"
 			if clock.Ahead.Duration > 0 {
 				ahead = clock.Ahead.String()
 			}
 			return r.facts(clock, [2]string{"Clock", columns.Moment(clock.Now)}, [2]string{"Ahead", ahead},
-				[2]string{"Can be moved", map[bool]string{true: "yes", false: "no"}[clock.Adjustable]})
+				[2]string{"Adjustable", map[bool]string{true: "yes", false: "no"}[clock.Adjustable]})
 		},
 	}
 }
@@ -73,7 +73,7 @@ func opsSimulator() opsVerb {
 	var given func(string) bool
 	return opsVerb{
 		use: "simulator", short: "Show, pause, step or speed up the simulator",
-		long: "Prints what the simulator of the service side does next, and the scenario. --step runs the next step now, even if the simulator is paused; " +
+		long: "Prints the simulator's state and next steps, and the scenario. --step runs the next step now, even if the simulator is paused; " +
 			"with a scenario it advances the clock to the next event and plays it.",
 		example: "# the next step\nflightdesk ops simulator\n\n" +
 			"# pause it, and run one step\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\n\n" +
@@ -132,14 +132,14 @@ func (r *opsRun) printSimulator(state *api.Simulator) error {
 		speed = strconv.FormatFloat(state.Speed, 'f', -1, 64) + " times real time"
 	}
 	err := r.facts(state, [2]string{"Simulator", works}, [2]string{"Speed", speed},
-		[2]string{"Steps taken", strconv.Itoa(state.Done)}, [2]string{"Waiting", strconv.Itoa(state.Waiting)}, [2]string{"Trouble", run.TextOf(state.LastError)})
+		[2]string{"Steps done", strconv.Itoa(state.Done)}, [2]string{"Waiting", strconv.Itoa(state.Waiting)}, [2]string{"Trouble", run.TextOf(state.LastError)})
 	if err != nil || r.output == "json" {
 		return err
 	}
 	if _, err := fmt.Fprintln(r.out); err != nil {
 		return err
 	}
-	s := run.NewSheet("step ahead", "steps ahead", columns.SimulatorSteps(), r.Now, "does orderCode missionCode at", "")
+	s := run.NewSheet("step waiting", "steps waiting", columns.SimulatorSteps(), r.Now, "does orderCode missionCode at", "")
 	if err := s.Print(r.printed(), run.Listed(state.Upcoming)); err != nil || state.Scenario == nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 			"orders. JSON of files includes links that are valid for a day and need no key.\n\n" +
 			"Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions, endpoints and " +
 			"companies of every account, and JSON includes each attempt. --output wide shows all columns.\n\n" +
-			"Records are orders of the v2 API: --status is one of its statuses, --file-type selects the products whose links are " +
+			"Records are orders as the v2 API returns them: --status is a v2 status, --file-type selects the products whose links are " +
 			"included, and --page prints one page of --limit rows (10 by default).",
 		Example: "# all orders\nflightdesk list orders\n\n" +
 			"# scheduled flights, for a spreadsheet\nflightdesk list missions --status flightScheduled --output csv > flights.csv\n\n" +
@@ -124,7 +124,7 @@ func oneListing(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return run.WrongUsage(cmd, "missing WHAT: use one of %s", known)
 	case len(args) > 1:
-		return run.WrongUsage(cmd, "name one list, not %d", len(args))
+		return run.WrongUsage(cmd, "too many arguments: expected one list, got %d", len(args))
 	case !slices.Contains(cmd.ValidArgs, args[0]):
 		return run.WrongUsage(cmd, "unknown list %q; use one of %s", args[0], known)
 	}

@@ -198,7 +198,7 @@ func moveTo(o *run.Online, cmd *cobra.Command, order *api.Order, move api.OrderM
 			return nil, err
 		}
 		if !sure {
-			return nil, fmt.Errorf("nothing changed: %s was not typed", name)
+			return nil, errors.New("not confirmed; nothing was changed")
 		}
 	}
 	if err := commands.MoveOrder(ctx, o.Client, order.UUID, order.OrderCode, move, why); err != nil {

@@ -46,7 +46,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return run.WrongUsage(cmd, "missing FILE: name a survey file, or - for standard input")
 	case len(args) > 1:
-		return run.WrongUsage(cmd, "name one file, not %d", len(args))
+		return run.WrongUsage(cmd, "too many arguments: expected one file, got %d", len(args))
 	case args[0] == "":
 		return run.WrongUsage(cmd, "empty file name")
 	}

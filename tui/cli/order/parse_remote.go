@@ -49,7 +49,7 @@ func printReading(to io.Writer, r *ordering.Reading) error {
 	out := bufio.NewWriter(to)
 	fmt.Fprintln(out, layout.Clean(r.File+": "+r.Summary()))
 	if r.Message != "" {
-		fmt.Fprintln(out, "  the service says: "+layout.Clean(r.Message))
+		fmt.Fprintln(out, "  message: "+layout.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
 		columns := []*run.Column{{Title: "  Placemark", Least: 12}, {Title: "Difference"}, {Title: "Here", Least: 10}, {Title: "Service", Least: 10}}

@@ -80,7 +80,7 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 
 func orderAndQuote(cmd *cobra.Command, args []string) error {
 	if len(args) != 2 || args[0] == "" || args[1] == "" {
-		return run.WrongUsage(cmd, "missing ORDER or QUOTE, e.g. %s ORD-1042 QUOTE; flightdesk list quotes prints the ids", cmd.CommandPath())
+		return run.WrongUsage(cmd, "missing ORDER and QUOTE: name both, e.g. %s ORD-1042 QUOTE; flightdesk list quotes prints the ids", cmd.CommandPath())
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 			return err
 		}
 		if !sure {
-			return errors.New("nothing was decided")
+			return errors.New("not confirmed; nothing was sent")
 		}
 	}
 	set := quoting.NewSet(record, o.Client.Now())
@@ -153,7 +153,7 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 // expiredAdvice says what can be done where a quote has expired.
 func expiredAdvice(all []columns.ListedQuote) string {
 	if allExpired(all) {
-		return "as have all others: ask the service for new ones, cancel the order with flightdesk order cancel, or place it again"
+		return "all quotes have expired; ask the service for new ones, cancel the order with flightdesk order cancel, or place it again"
 	}
 	return "decide on another, or ask the service for a new one"
 }

@@ -19,8 +19,8 @@ func orderRecord(p *run.Program) *cobra.Command {
 	const example = "# all fields of an order\nflightdesk order record ORD-1042\n\n" +
 		"# the links of its maps\nflightdesk order record ORD-1042 --file-type _2dMap --output json"
 	cmd := &cobra.Command{
-		Use: "record ORDER", Short: "Print an order of the v2 API",
-		Long: "Prints all fields of an order of the v2 API, by its code or id: client, deadline, price, contact on site, flight height, " +
+		Use: "record ORDER", Short: "Print all v2 fields of an order",
+		Long: "Prints all v2 fields of an order, by its code or id: client, deadline, price, contact on site, flight height, " +
 			"quotes and files by product. It also works for orders that the public API does not have. --file-type selects the products " +
 			"whose links are included; links appear only in JSON, are valid for a day and need no key.",
 		Example:           example,

@@ -22,7 +22,7 @@ func TemplateCommand(p *run.Program) *cobra.Command {
 		Use: "template", Short: "Print or save the service's CSV template",
 		Long: "Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing files are not " +
 			`overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
-		Example: "# save it\nflightdesk template --to mysites.csv\n\n# print it into a file\nflightdesk template > mysites.csv",
+		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
 	}
 	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
 	output := run.OutputFlag(cmd, "table", "json")

@@ -72,7 +72,7 @@ func configCheck(p *run.Program) *cobra.Command {
 			err = found.print(cmd.OutOrStdout())
 		}
 		if err == nil && !found.OK {
-			err = fmt.Errorf("%s: %s; correct them", found.Path, format.Count(len(found.Faults), "fault", "faults"))
+			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error", "errors"))
 		}
 		return err
 	})
@@ -99,13 +99,13 @@ func (c *Check) fault(err error) {
 func (c *Check) print(w io.Writer) error {
 	var b strings.Builder
 	for _, good := range c.Good {
-		fmt.Fprintf(&b, "ok     %s\n", layout.Clean(good))
+		fmt.Fprintf(&b, "ok       %s\n", layout.Clean(good))
 	}
 	for _, doubt := range c.Doubts {
-		fmt.Fprintf(&b, "doubt  %s\n", layout.Clean(doubt.Error()))
+		fmt.Fprintf(&b, "warning  %s\n", layout.Clean(doubt.Error()))
 	}
 	for _, fault := range c.Faults {
-		fmt.Fprintf(&b, "fault  %s\n", layout.Clean(fault.Error()))
+		fmt.Fprintf(&b, "error    %s\n", layout.Clean(fault.Error()))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -139,7 +139,7 @@ func aboutService(ctx context.Context, p *run.Program, profile string) []Finding
 		return []Finding{{area, stateNote, "not checked: no profile selected", "select one with --profile; flightdesk demo needs none"}}
 	}
 	if err != nil {
-		return []Finding{{Area: area, State: stateNote, Text: "not checked: correct the configuration first"}}
+		return []Finding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
 	}
 	grants, err := o.Client.Scopes(ctx)
 	if err == nil && grants[0].Err != nil && !isAnswer(grants[0].Err) {
@@ -156,7 +156,7 @@ func aboutService(ctx context.Context, p *run.Program, profile string) []Finding
 		case api.NotGranted:
 			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(g.Scope), "request a key with this scope if you need it"
 		case api.NotKnown:
-			f.State, f.Text = stateNote, "could not check whether the key has "+string(g.Scope)+": "+g.Err.Error()
+			f.State, f.Text = stateNote, "scope "+string(g.Scope)+" not checked: "+g.Err.Error()
 		}
 		found = append(found, f)
 	}
@@ -174,7 +174,7 @@ func isAnswer(err error) bool {
 func aboutLegacy(ctx context.Context, o *run.Online) Finding {
 	const area = "service"
 	if o.LegacyBaseURL == "" {
-		return Finding{area, stateNote, "no quotes and datasets without the v2 API", "add legacy_base_url to the profile"}
+		return Finding{area, stateNote, "quotes and datasets need the v2 API", "add legacy_base_url to the profile"}
 	}
 	if _, err := o.Client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
 		what, do := labels.Explain(err)
@@ -197,7 +197,7 @@ func aboutDesk(ctx context.Context, p *run.Program, profile string) []Finding {
 	desk, err := run.NewOps(ctx, s, nil)
 	switch {
 	case err != nil:
-		return []Finding{{Area: area, State: stateNote, Text: "not checked: correct the configuration first"}}
+		return []Finding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
 	case desk == nil:
 		return []Finding{{area, stateNote, s.OpsURL + " has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
 	}

@@ -33,7 +33,7 @@ func LoginCommand(p *run.Program) *cobra.Command {
 		Short: "Add a profile: find the service, check the key, store it",
 		Long: "Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the public API " +
 			"and the v2 API are tried with https, on this machine also with http.\n\n" +
-			"The key is asked for without showing it, or read from standard input. It is stored in the system keyring; if there is " +
+			"Prompts for the key without showing it, or reads it from standard input. The key is stored in the system keyring; if there is " +
 			"none, in a file next to the configuration that only you can read.\n\n" +
 			"With --profile and no ADDRESS, replaces the key of that profile. With --check, checks the profile's key and stores " +
 			"nothing.",
@@ -43,7 +43,7 @@ func LoginCommand(p *run.Program) *cobra.Command {
 	}
 	var f loginFlags
 	cmd.Flags().StringVar(&f.name, "name", "", "name of the new profile; the host of its address if omitted")
-	f.environment = run.ChoiceFlag(cmd, "environment", "what is at the address", "live", "test", "demo")
+	f.environment = run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
 	cmd.Flags().BoolVar(&f.check, "check", false, "check the key of a profile; store nothing")
 	profile := run.ProfileFlag(cmd)
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
@@ -85,7 +85,7 @@ func login(p *run.Program, cmd *cobra.Command, args []string, f loginFlags) erro
 		a.Name = u.Hostname()
 	}
 	if _, known := c.Profile(a.Name); known {
-		return fmt.Errorf("a profile %q already exists; choose another name with --name, or replace its key with --profile %s", a.Name, a.Name)
+		return fmt.Errorf("a profile %q already exists; use another name with --name, or replace its key with --profile %s", a.Name, a.Name)
 	}
 	tried, err := tryKey(cmd, a)
 	if err != nil {

@@ -160,7 +160,7 @@ func (s *Configuration) text() string {
 	row(&b, "download_dir", s.DownloadDir, nil)
 	s.rows(&b)
 	for _, p := range s.Profiles {
-		fmt.Fprintf(&b, "\n[profiles.%s]%s\n", tomlKey(p.Name), map[bool]string{true: " # would be used"}[p.Chosen])
+		fmt.Fprintf(&b, "\n[profiles.%s]%s\n", tomlKey(p.Name), map[bool]string{true: " # selected"}[p.Chosen])
 		row(&b, "base_url", p.BaseURL, p.From)
 		row(&b, "legacy_base_url", p.LegacyBaseURL, p.From)
 		row(&b, "ops_url", p.OpsURL, p.From)

@@ -35,9 +35,9 @@ func aboutTerminal(p *run.Program, out io.Writer) []Finding {
 	}
 	terminal := glyph.TerminalOf(setting, os.Getenv)
 	clusters := ask(&terminal, out)
-	previews := "picture previews: half blocks"
+	previews := "image previews: half blocks"
 	if picture.MayHave(os.Getenv) {
-		previews = "picture previews: full resolution (kitty 0.28 or later)"
+		previews = "image previews: full resolution (kitty 0.28 or later)"
 	}
 	emoji := "combined emoji: only the first character is shown"
 	if clusters {

@@ -23,9 +23,9 @@ const UnsureAdvice = "the change may have been applied; check before retrying"
 func Confirm(ctx context.Context, cmd *cobra.Command, question, word, without string) (bool, error) {
 	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
 	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
-		return false, errors.New("no terminal to ask on; " + without)
+		return false, errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
-	typed, err := Ask(ctx, cmd, fmt.Sprintf("%s\nType %s to do it: ", question, word), false)
+	typed, err := Ask(ctx, cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
 	return err == nil && strings.EqualFold(typed, word), err
 }
 

@@ -52,7 +52,7 @@ func printExchange(to io.Writer, x *api.Exchange) {
 	printMessage(line, ">", x.RequestHeader, x.RequestBody, x.RequestSize)
 	took := fmt.Sprintf("%d ms", x.Duration.Milliseconds())
 	if x.Status == 0 {
-		line("<", fmt.Sprintf("no answer after %s: %v", took, x.Err))
+		line("<", fmt.Sprintf("no response after %s: %v", took, x.Err))
 	} else {
 		line("<", strings.TrimSpace(fmt.Sprintf("%d %s", x.Status, http.StatusText(x.Status)))+" in "+took)
 		printMessage(line, "<", x.ResponseHeader, x.ResponseBody, x.ResponseSize)

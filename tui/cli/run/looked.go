@@ -57,7 +57,7 @@ func (p *Program) Look(ctx context.Context, profile, name string) (*Looked, erro
 		return nil, err
 	}
 	if l.Client == nil && l.Ops == nil {
-		return nil, fmt.Errorf("profile %s names no service; add its base_url or its ops_url", s.Name)
+		return nil, fmt.Errorf("profile %s has no service address; add base_url or ops_url", s.Name)
 	}
 	if l.Client != nil {
 		p.Observe(l.Client)
@@ -108,7 +108,7 @@ func (l *Looked) find(ctx context.Context, name string) error {
 }
 
 // errNotOwn says that a name is neither a code nor an id.
-var errNotOwn = errors.New("no code")
+var errNotOwn = errors.New("code unknown")
 
 // findOwn finds what belongs to the account of the key.
 func (l *Looked) findOwn(ctx context.Context, name string) error {

@@ -196,7 +196,7 @@ func (t *Tally) Add() {
 		return
 	}
 	t.drawn, t.shown = time.Now(), true
-	fmt.Fprintf(t.w, "\rreading %s: %d\x1b[K", t.what, t.n)
+	fmt.Fprintf(t.w, "\rloading %s, %d…\x1b[K", t.what, t.n)
 }
 
 // Clear takes the count off the terminal.

@@ -55,7 +55,7 @@ func Command(p *run.Program) *cobra.Command {
 	var f serveFlags
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
-	flags.StringVar(&f.data, "data", "", "folder for the data")
+	flags.StringVar(&f.data, "data", "", "data folder; the default folder if omitted")
 	flags.StringVar(&f.checked, "check", "", "check this data folder and exit")
 	flags.BoolVar(&f.memory, "memory", false, "keep all data in memory; deleted on exit")
 	flags.BoolVar(&f.demo, "demo", false, "add sample accounts, keys and orders to an empty store")
@@ -65,12 +65,12 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.publicURL, "public-url", "", "public origin of links, if behind a proxy")
 	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"non-public networks that callbacks can be sent to, such as 127.0.0.0/8")
-	flags.StringVar(&f.webhookCA, "webhook-ca", "", "PEM file with certificates to trust for callbacks")
+	flags.StringVar(&f.webhookCA, "webhook-ca", "", "certificates to trust for callbacks (PEM file)")
 	flags.StringVar(&f.smtp, "smtp", "",
 		"mail server, as host:port or smtp[s]://user:password@host:port; if omitted, messages are stored in outbox/")
 	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file with the password for --smtp")
-	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file with the certificate for https")
-	flags.StringVar(&f.tlsKey, "tls-key", "", "PEM file with the key of the certificate")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "certificate for https (PEM file)")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "key of the certificate (PEM file)")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
 	f.world.Flags(cmd, 0)
 	f.shared.add(flags)

@@ -27,11 +27,11 @@ type sharedFlags struct {
 
 func (f *sharedFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.database, "database", "",
-		"PostgreSQL database shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
+		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
 	flags.StringVar(&f.passwordFile, "database-password-file", "", "file with the password for --database")
 	flags.IntVar(&f.connections, "database-connections", 16, "maximum number of database connections of this process, at least 2")
 	flags.StringVar(&f.secretsKey, "secrets-key", "",
-		"file with the key that encrypts webhook secrets, the same for all processes; stored in the database if omitted")
+		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted")
 	flags.StringVar(&f.files, "files", "",
 		"bucket for the files, such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
 	flags.StringVar(&f.filesKeyFile, "files-key-file", "",

@@ -35,7 +35,7 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 			"# a report for a ticket\nflightdesk timeline ORD-1042 --output markdown > report.md",
 		ValidArgsFunction: p.Complete([]run.Kind{run.Orders, run.Missions}),
 	}
-	failures := cmd.Flags().Bool("failures", false, "only failed and missing entries")
+	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
 	output := run.OutputFlag(cmd, "table", "json", "markdown")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
@@ -136,7 +136,7 @@ func subjectName(f *timeline.Facts) string {
 func printFaults(out io.Writer, r *timeline.Report) {
 	for _, f := range r.Faults {
 		what, _ := labels.Explain(f.Err)
-		fmt.Fprintln(out, layout.Clean(strings.TrimSpace("not read: "+string(f.Source)+" "+f.About)+": "+what))
+		fmt.Fprintln(out, layout.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what))
 	}
 }
 
@@ -145,7 +145,7 @@ func InspectCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "inspect [NAME]", Short: "Diagnose an account, order, mission or endpoint",
 		Long: "Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, late and " +
-			"stuck missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and missing callbacks, " +
+			"stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and missing callbacks, " +
 			"and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without NAME, it is the profile's account. " +
 			"--output markdown and json print the report that the app exports." + anyAccount + " Accounts are then found by company as well.",
 		Example: "# the account of the profile\nflightdesk inspect\n\n# an order\nflightdesk inspect ORD-1042\n\n# another account, with the operations key\nflightdesk inspect \"Nordwind AG\"\n\n" +

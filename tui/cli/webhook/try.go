@@ -71,7 +71,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 	known := run.Names(api.EventNames())
 	cmd := &cobra.Command{
 		Use: "test URL", Short: "Send a signed test event to a receiver",
-		Long: "Sends an event of a made-up mission (MSN-0) from this machine to a receiver, signed like the service's callbacks. The " +
+		Long: "Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's callbacks. The " +
 			"service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it. The exit status is " +
 			`1 if the receiver rejects the event. --output json prints {"to", "event", "id", "ok", "status", "took", "answer", ` +
 			`"error"}; took is in milliseconds.`,
@@ -110,7 +110,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 				return err
 			}
 			if !sure {
-				return errors.New("nothing was sent: test was not typed")
+				return errors.New("not confirmed; nothing was sent")
 			}
 		}
 		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now(), trusted)
@@ -210,7 +210,7 @@ func keepSecret(p *run.Program, o *run.Online, e *api.WebhookEndpoint) string {
 		return ""
 	}
 	if err := p.Env.EndpointSecrets(o.Name).Set(e.UUID, config.NewSecret(e.Secret)); err != nil {
-		return "nowhere; copy it now: " + err.Error()
+		return "not stored; copy it now: " + err.Error()
 	}
 	return "in the keyring"
 }

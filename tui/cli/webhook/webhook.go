@@ -75,7 +75,7 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		case err != nil && ctx.Err() != nil:
 			return findEndpoint(ctx, o, req.URL, err)
 		case api.MaybeApplied(err):
-			return fmt.Errorf("%w; the endpoint may be registered: check with flightdesk list endpoints, and remove it, since its secret is lost", err)
+			return fmt.Errorf("%w; the endpoint may exist, and its secret is lost; check with flightdesk list endpoints and remove it", err)
 		case err != nil:
 			return err
 		}
@@ -157,7 +157,7 @@ func webhookRemove(p *run.Program) *cobra.Command {
 				return err
 			}
 			if !sure {
-				return errors.New("nothing changed: remove was not typed")
+				return errors.New("not confirmed; nothing was changed")
 			}
 		}
 		if err := o.Client.Webhooks.Delete(ctx, e.UUID); err != nil {

@@ -182,5 +182,5 @@ func TestAnyAccountIsInspected(t *testing.T) {
 	d.Press("esc", ":")
 	d.Type("MSN-399999")
 	d.Press("enter")
-	d.Sees("No such mission")
+	d.Sees("Mission not found")
 }

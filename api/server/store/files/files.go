@@ -13,7 +13,7 @@ import (
 
 // Errors that callers tell apart.
 var (
-	ErrMissing = errors.New("no such file")
+	ErrMissing = errors.New("file not found")
 	ErrFull    = errors.New("the file store is full")
 	ErrAway    = errors.New("the file store cannot be reached")
 )

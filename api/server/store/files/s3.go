@@ -55,12 +55,12 @@ func ReadS3Key(file string) (S3Key, error) {
 	}
 	lines := strings.Fields(string(text))
 	if len(lines) != 2 {
-		return S3Key{}, fmt.Errorf("%s has no key of S3: its id and its secret, a line each", file)
+		return S3Key{}, fmt.Errorf("%s must contain the id and the secret of an S3 key, one per line", file)
 	}
 	return S3Key{lines[0], lines[1]}, nil
 }
 
-var errS3Address = errors.New("the files are at no address like s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
+var errS3Address = errors.New("not a valid address for files; use s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
 
 // OpenS3 opens what a bucket has below a prefix, given as
 // s3://bucket/prefix?endpoint=https://host:port&region=name. Without an endpoint
@@ -138,11 +138,11 @@ func (s *S3) advised(err error, key S3Key) error {
 	case minio.NoSuchBucket:
 		return errors.New("bucket not found; create it first")
 	case minio.AccessDenied:
-		return fmt.Errorf("the key %s cannot read, write and delete there; grant it these permissions", key.ID)
+		return fmt.Errorf("key %s lacks permission to read, write or delete; grant it", key.ID)
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch":
-		return fmt.Errorf("the key %s is not accepted; see whether id and secret are right", key.ID)
+		return fmt.Errorf("key %s rejected; check id and secret", key.ID)
 	case "RequestTimeTooSkewed":
-		return errors.New("this machine's clock is too far from the bucket's; set it right, with NTP say")
+		return errors.New("this machine's clock differs too much from the bucket's; synchronise it, for example with NTP")
 	}
 	return namedS3(err)
 }
@@ -341,7 +341,7 @@ func (o *object) Seek(offset int64, whence int) (int64, error) {
 		offset += o.size
 	}
 	if offset < 0 {
-		return 0, errors.New("a place before the file's beginning")
+		return 0, errors.New("an offset before the start of the file")
 	}
 	if offset == o.at {
 		return offset, nil

@@ -134,12 +134,12 @@ func TestBucketsThatCannotBeUsed(t *testing.T) {
 		key  files.S3Key
 		want string
 	}{
-		"https://bucket":               {b.Key, "no address like s3://"},
-		"s3://":                        {b.Key, "no address like s3://"},
-		"s3://bucket?endpoint=nothing": {b.Key, "no address like s3://"},
-		"s3://bucket?end=http://x":     {b.Key, "no address like s3://"},
+		"https://bucket":               {b.Key, "not a valid address for files"},
+		"s3://":                        {b.Key, "not a valid address for files"},
+		"s3://bucket?endpoint=nothing": {b.Key, "not a valid address for files"},
+		"s3://bucket?end=http://x":     {b.Key, "not a valid address for files"},
 		strings.Replace(b.Address, "bucket", "another", 1): {b.Key, "bucket not found"},
-		b.Address: {wrong, "is not accepted"},
+		b.Address: {wrong, "rejected; check id and secret"},
 		"s3://bucket?endpoint=http://127.0.0.1:1&region=us-east-1": {b.Key, "cannot be reached"},
 	} {
 		_, err := files.OpenS3(t.Context(), address, try.key)
