@@ -86,7 +86,7 @@ func (d *downloading) added(msg downloads.Added) tea.Cmd {
 	case msg.Err != nil:
 		what, advice := labels.Explain(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
-			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some space, or press e to choose another folder."
+			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some space, or press e to select another folder."
 		}
 		cmds = append(cmds, page.Toast(theme.Bad, strings.TrimSpace(what+". "+advice)))
 	case msg.Back && msg.Added > 0:

@@ -89,7 +89,7 @@ func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
 	d := apptest.Against(t, apptest.Mission(flies, parts))
 	d.Resize(140, 40)
 	d.Press("3", "enter")
-	d.Sees("Callbacks  1 endpoint, logs of 30 days", "✓ delivered, 200", "! missing", "✗ failed, answered 503, 4 attempts")
+	d.Sees("Callbacks  1 endpoint, last 30 days", "✓ delivered, 200", "! missing", "✗ failed, answered 503, 4 attempts")
 
 	parts["webhooks"] = ""
 	d.Press("r")

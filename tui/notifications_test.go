@@ -78,7 +78,7 @@ func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 		t.Errorf("the terminal was sent %q", got)
 	}
 	d.Press("N")
-	d.Sees("Library › ORD-7", "AeroScan", "final price")
+	d.Sees("Library › ORD-7", "AeroScan", "Final price")
 
 	g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, aQuote)
 	d.Advance(time.Minute)

@@ -307,7 +307,7 @@ func (p *plain) line(line string) saying {
 // perform performs an action.
 func (p *plain) perform(act action.Action) saying {
 	if ofScreen(act.ID) {
-		p.say("-- not available in plain mode")
+		p.say("-- not available with --plain")
 		return sayNothing
 	}
 	p.take(actMsg{act})

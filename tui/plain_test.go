@@ -43,7 +43,7 @@ func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
 	out := plainly(t, apptest.Nothing, "open", "dance", "M", "n", "", ":esc", "quit")
 	for _, want := range []string{
 		"== Orders - 0 orders, refreshed just now ==", "No orders yet.",
-		"-- open: no order selected", `-- no action "dance" on this page; type ? for the list, or :dance to search all`, "-- not available in plain mode",
+		"-- open: no order selected", `-- no action "dance" on this page; type ? for the list, or :dance to search all`, "-- not available with --plain",
 		"== Orders > New order - ", "Type text, or : and a key: ",
 	} {
 		if !strings.Contains(out, want) {

@@ -87,7 +87,7 @@ var desk = []Action{
 	{SetFault, OpsTrials, []string{"f"}, "faults…", "Make client requests fail or slow down", 3},
 	{EndFaults, OpsTrials, []string{"F"}, "clear faults", "Clear all faults", 4},
 	{Reset, OpsTrials, []string{"delete"}, "reset…", "Restore the initial orders", 5},
-	{TakeSnapshot, OpsTrials, []string{"k"}, "snapshot…", "Keep everything under a name, to restore it later", 5},
+	{TakeSnapshot, OpsTrials, []string{"k"}, "snapshot…", "Save a snapshot of everything", 5},
 	{RestoreSnapshot, OpsTrials, []string{"b"}, "restore…", "Restore a snapshot", 5},
 
 	{IssueKey, OpsKeys, []string{"n"}, "new key…", "Issue a key; shown once", 1},

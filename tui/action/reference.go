@@ -62,7 +62,7 @@ func (s Scope) Title() string { return cmp.Or(titles[s], string(s)) }
 func Reference() string {
 	var b strings.Builder
 	b.WriteString("# Keys\n\nGenerated from the table of actions. In the app, `?` lists the keys of the current page. While you type, only keys that\n" +
-		"produce no text act. The last column is the name of the action in `[keys]` of config.toml: `orders.refresh` is\n" +
+		"produce no text work. The last column is the name of the action in `[keys]` of config.toml: `orders.refresh` is\n" +
 		"`refresh` in `[keys.orders]`.\n")
 	for _, scope := range Scopes() {
 		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Action | Name |\n|---|---|---|\n", scope.Title())

@@ -187,7 +187,7 @@ var pages = []Action{
 
 	{Open, DecisionLog, []string{"enter"}, "details", "Show all details", 1},
 
-	{Open, Wire, []string{"enter"}, "open", "Show the request and its answer", 1},
+	{Open, Wire, []string{"enter"}, "open", "Show the request and its response", 1},
 	{CopyCurl, Wire, []string{"y"}, "copy curl", "Copy as curl, without the key", 2},
 	{OnlyFailures, Wire, []string{"b"}, "failures", "Show only failures, or all", 3},
 	{Pause, Wire, []string{"p"}, "pause", "Pause or resume updates", 4},

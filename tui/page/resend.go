@@ -35,7 +35,7 @@ func NewResender(b Base) *Resender { return &Resender{base: b} }
 func (r *Resender) Disabled(selected *timeline.Sending, failures int) string {
 	switch {
 	case r.base.Ops == nil:
-		return "the profile has no key of the operations API"
+		return "no operations key in this profile; set ops_credential"
 	case r.asked.Open():
 		return "callbacks are being sent again"
 	case selected == nil && failures == 0:

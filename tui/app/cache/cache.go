@@ -88,7 +88,7 @@ func newCache(of reads, now func() time.Time) *Cache {
 	c.Packages = newCollection(c, "packages", once(of.packages))
 	c.Files = newCollection(c, "files", once(of.files))
 	c.Purchased = newCollection(c, "files of a dataset", once(of.purchased))
-	c.Planning = newCollection(c, "flight plan", once(of.planning))
+	c.Planning = newCollection(c, "planning", once(of.planning))
 	c.Permissions = newCollection(c, "flight permission", once(c.readPermission))
 	c.missions = newCollection(c, "missions", once(c.readMissions))
 	c.Quoted = newCollection(c, "orders with quotes", once(c.readQuoted))

@@ -38,7 +38,7 @@ type Service struct {
 // AddOperations has the service's own side read as well.
 func (c *Cache) AddOperations(ops *api.Ops) {
 	o := &Operations{
-		Service: newCollection(c, "state of the service", once(func(ctx context.Context, _ string) (Service, error) { return readService(ctx, ops.World) })),
+		Service: newCollection(c, "service state", once(func(ctx context.Context, _ string) (Service, error) { return readService(ctx, ops.World) })),
 		Details: newCollection(c, "order", once(ops.Orders.Get)),
 		Notices: newCollection(c, "completion notices", once(func(ctx context.Context, order string) ([]api.CompletionNotice, error) {
 			return readNotices(ctx, ops, order)

@@ -64,7 +64,7 @@ func (m *Mission) Trouble(now time.Time) (t Trouble, ok bool) {
 func overdue(due, now time.Time) string {
 	days, passed := strings.CutSuffix(format.Until(due, now), " ago")
 	if !passed {
-		return "Due today, overdue"
+		return "Overdue since today"
 	}
 	return days + " overdue"
 }

@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -80,7 +81,7 @@ func Write(to io.Writer, missions []*cache.Mission, now time.Time, host string) 
 
 // about tells a calendar's reader what a mission is.
 func about(m *cache.Mission, now time.Time) string {
-	lines := []string{m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName, "Status: " + string(m.Status)}
+	lines := []string{m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName, "Status: " + labels.MissionStatus(m.Status).Label}
 	if by := m.OperatorName; by != nil && *by != "" {
 		lines = append(lines, "Operator: "+*by)
 	}

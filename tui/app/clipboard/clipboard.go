@@ -17,7 +17,7 @@ import (
 )
 
 // ErrNone is that no clipboard is known to have the text.
-var ErrNone = errors.New("no clipboard can be reached from here")
+var ErrNone = errors.New("no clipboard available")
 
 // patience is how long a program may take to accept a text.
 const patience = 2 * time.Second

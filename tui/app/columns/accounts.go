@@ -5,6 +5,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // Accounts are the columns of an account.
@@ -37,12 +38,12 @@ func Keys(now func() time.Time) []Column[api.AccountKey] {
 	return []Column[api.AccountKey]{
 		{Spec{Title: "Key", Name: "uuid", Shell: true}, func(k *api.AccountKey) Cell { return Text(k.UUID) }},
 		{Spec{Title: "Key", Full: "Ends in", Name: "hint", Width: 8}, func(k *api.AccountKey) Cell { return Text(k.Hint) }},
-		{Spec{Title: "State", Name: "state", Width: 9}, func(k *api.AccountKey) Cell {
+		{Spec{Title: "Status", Name: "state", Width: 9}, func(k *api.AccountKey) Cell {
 			state := KeyState(k, now())
 			if state == "valid" {
-				return Text(state).In(labels.Good)
+				return Label("Active", state).In(labels.Good)
 			}
-			return Text(state).In(labels.Muted)
+			return Label(format.Sentence(state), state).In(labels.Muted)
 		}},
 		{Spec{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2, Least: 12}, func(k *api.AccountKey) Cell { return scopes(k.Scopes) }},
 		{Spec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1, Least: 8}, func(k *api.AccountKey) Cell { return Text(k.Description) }},
@@ -70,7 +71,7 @@ func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
 		}},
 		{Spec{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10}, func(r *api.KeyRequest) Cell { return Text(r.IntendedUse) }},
 		{Spec{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12}, func(r *api.KeyRequest) Cell { return scopes(r.Scopes) }},
-		{Spec{Title: "Asked", Full: "Made", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, func(r *api.KeyRequest) Cell { return At(r.CreatedAt) }},
+		{Spec{Title: "Requested", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, func(r *api.KeyRequest) Cell { return At(r.CreatedAt) }},
 		{Spec{Title: "Request", Name: "uuid", Shell: true}, func(r *api.KeyRequest) Cell { return Text(r.UUID) }},
 		{Spec{Name: "reason", Shell: true}, func(r *api.KeyRequest) Cell { return TextAt(r.Reason) }},
 		{Spec{Name: "accountUid", Shell: true}, func(r *api.KeyRequest) Cell { return Text(r.AccountUID) }},

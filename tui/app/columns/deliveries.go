@@ -69,7 +69,7 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 			cell.Data = d.DateCompleted.String()
 			return cell
 		}},
-		{Spec{Title: "Here", Name: "here", Kind: Status, Width: 9}, local},
+		{Spec{Title: "Local", Name: "here", Kind: Status, Width: 9}, local},
 		{Spec{Title: "Dataset", Name: "id", Shell: true}, func(d *api.Dataset) Cell { return Text(d.ID) }},
 		{Spec{Title: "Files", Name: "baseFiles", Kind: Number, Shell: true}, func(d *api.Dataset) Cell { return Num(d.DeliveryFiles.Len()) }},
 	}

@@ -70,7 +70,7 @@ func MissionState(s api.MissionStatus) Cell {
 // OpsMissions are the columns of a mission with all that belongs to it.
 func OpsMissions() []Column[api.OpsMission] {
 	return append(Of(Missions(), func(m *api.OpsMission) *api.Mission { return &m.Mission }),
-		Column[api.OpsMission]{Spec{Title: "Plans", Name: "plans", Kind: Number}, func(m *api.OpsMission) Cell { return Num(len(m.Planning)) }},
+		Column[api.OpsMission]{Spec{Title: "Planning", Name: "plans", Kind: Number}, func(m *api.OpsMission) Cell { return Num(len(m.Planning)) }},
 		Column[api.OpsMission]{Spec{Title: "Permission", Name: "permission"}, func(m *api.OpsMission) Cell {
 			if m.FlightPermission == nil {
 				return None()
@@ -84,13 +84,13 @@ func OpsMissions() []Column[api.OpsMission] {
 // Planning are the columns of a version of a flight date.
 func Planning() []Column[api.PlanningEntry] {
 	return []Column[api.PlanningEntry]{
-		{Spec{Title: "Plan", Name: "version", Kind: Number}, func(e *api.PlanningEntry) Cell { return Num(e.Version) }},
+		{Spec{Title: "Planning", Name: "version", Kind: Number}, func(e *api.PlanningEntry) Cell { return Num(e.Version) }},
 		{Spec{Title: "Status", Name: "schedulingStatus"}, func(e *api.PlanningEntry) Cell {
 			return Label(labels.Schedule(e.SchedulingStatus).Label, string(e.SchedulingStatus))
 		}},
 		{Spec{Title: "Flight", Name: "flightDate"}, func(e *api.PlanningEntry) Cell { return Text(Moment(e.FlightDate)) }},
 		{Spec{Title: "By", Name: "scheduledBy", Least: 8}, func(e *api.PlanningEntry) Cell { return TextAt(e.ScheduledBy) }},
 		{Spec{Title: "Note", Name: "note", Least: 8}, func(e *api.PlanningEntry) Cell { return TextAt(e.Note) }},
-		{Spec{Title: "Made", Name: "createdAt", Kind: Date, Ago: true}, func(e *api.PlanningEntry) Cell { return At(e.CreatedAt) }},
+		{Spec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, func(e *api.PlanningEntry) Cell { return At(e.CreatedAt) }},
 	}
 }

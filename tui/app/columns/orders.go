@@ -22,7 +22,7 @@ func Orders(quotes func(uuid string) labels.Quotes) []Column[api.Order] {
 			}
 			return OrderState(o.Status, quotes(o.UUID))
 		}},
-		{Spec{Title: "Sites", Full: "Missions", Name: "missionCount", Kind: Number, Drop: 3}, func(o *api.Order) Cell { return NumOf(o.MissionCount) }},
+		{Spec{Title: "Missions", Name: "missionCount", Kind: Number, Drop: 3}, func(o *api.Order) Cell { return NumOf(o.MissionCount) }},
 		{Spec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2}, func(o *api.Order) Cell { return AreaOf(o.AreaSize, o.Extra) }},
 		{Spec{Title: "Due", Full: "Deadline", Name: "deadline", Kind: Date, Drop: 1}, func(o *api.Order) Cell { return At(o.Deadline) }},
 		{Spec{Title: "Placed", Name: "createdAt", Kind: Date, Ago: true, Drop: 4, Off: true}, func(o *api.Order) Cell { return At(o.CreatedAt) }},
@@ -30,7 +30,7 @@ func Orders(quotes func(uuid string) labels.Quotes) []Column[api.Order] {
 		{Spec{Title: "Start", Name: "startDate", Kind: Date, Drop: 5, Off: true}, func(o *api.Order) Cell { return At(o.StartDate) }},
 		{Spec{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true}, func(o *api.Order) Cell { return labelOf(o.OrderType, labels.OrderType) }},
 		{Spec{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.MissionObjective, labels.Objective) }},
-		{Spec{Title: "Asset", Name: "industryAssetType", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.IndustryAssetType, labels.AssetType) }},
+		{Spec{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.IndustryAssetType, labels.AssetType) }},
 		{Spec{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8}, func(o *api.Order) Cell { return Text(o.CompanyName) }},
 		{Spec{Title: "Reason", Name: "reason", Width: 20, Drop: 8, Off: true}, func(o *api.Order) Cell { return Text(Reason(o)) }},
 		{Spec{Name: "uuid", Shell: true}, func(o *api.Order) Cell { return Text(o.UUID) }},
@@ -68,7 +68,7 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	return append(common,
 		Column[api.OpsOrder]{Spec{Title: "Client", Name: "client"}, func(o *api.OpsOrder) Cell { return Text(company(o.AccountUID)) }},
 		Column[api.OpsOrder]{Spec{Title: "Quotes", Name: "openQuotes", Kind: Number}, func(o *api.OpsOrder) Cell { return NumOf(o.OpenQuotes) }},
-		Column[api.OpsOrder]{Spec{Title: "Waits for", Name: "waitsFor", Shell: true}, func(o *api.OpsOrder) Cell {
+		Column[api.OpsOrder]{Spec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *api.OpsOrder) Cell {
 			if o.WaitsForQuote(now()) {
 				return Text(WaitsFor(o)).In(labels.Attention)
 			}

@@ -33,11 +33,11 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 	return []Column[ListedQuote]{
 		{Spec{Title: "Order", Name: "order"}, func(q *ListedQuote) Cell { return Text(q.Order()) }},
 		{Spec{Title: "Quote", Name: "quoteId"}, func(q *ListedQuote) Cell { return Text(q.QuoteID) }},
-		{Spec{Title: "From", Name: "quoteName", Least: 10}, func(q *ListedQuote) Cell { return Text(q.QuoteName) }},
+		{Spec{Title: "Name", Name: "quoteName", Least: 10}, func(q *ListedQuote) Cell { return Text(q.QuoteName) }},
 		{Spec{Title: "Status", Name: "status"}, func(q *ListedQuote) Cell { return plainState(labels.Quote(q.Status, q.Expired)) }},
 		{Spec{Title: "Price", Name: "price", Kind: Money}, func(q *ListedQuote) Cell {
 			if q.FinalPrice.IsUnread() {
-				return Text(layout.Clean(q.FinalPrice.Raw) + " (not read)")
+				return Text(layout.Clean(q.FinalPrice.Raw) + " (unreadable)")
 			}
 			if !q.FinalPrice.Known {
 				return Text("no price")

@@ -61,12 +61,12 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	add("Deadline", r.DeliveryDeadline.String())
 	add("Description", r.Description)
 	add("Price", recordPrice(r))
-	add("Rejected since", r.OrderRejectionReason)
+	add("Rejection reason", r.OrderRejectionReason)
 	if r.AreaSize != nil {
 		add("Area", format.Area(*r.AreaSize))
 	}
-	add("Map types", labels.List(r.MapTypes, labels.Deliverable))
-	add("Other map type", r.OtherMapType)
+	add("Deliverables", labels.List(r.MapTypes, labels.Deliverable))
+	add("Other product", r.OtherMapType)
 	if n := r.Notifications; n != nil {
 		add("Notifications", notified(n))
 		more = append(more, Unknown(n.Extra)...)
@@ -79,7 +79,7 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 		if a.FlightHeight != nil {
 			add("Flight height", fmt.Sprintf("%g m", *a.FlightHeight))
 		}
-		add("Ground control", map[bool]string{true: "with ground control points", false: "without"}[a.GCP])
+		add("Ground control", map[bool]string{true: "yes", false: "no"}[a.GCP])
 		more = append(more, Unknown(a.Extra)...)
 	}
 	add("Instruction", r.Instruction)

@@ -44,7 +44,7 @@ func Unread(members api.Extra, name string) string {
 	if !is || !api.IsUnread(name) {
 		return ""
 	}
-	return layout.Cut(layout.Clean(sent(member)), mostUnread) + " (not read)"
+	return layout.Cut(layout.Clean(sent(member)), mostUnread) + " (unreadable)"
 }
 
 // orUnread is a cell, in whose place a member stands that could not be read.

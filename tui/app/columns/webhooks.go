@@ -19,7 +19,7 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 			return Cell{Text: Events(e.Events), Data: Join(e.Events)}
 		}},
 		{Spec{Title: "Description", Name: "description", Least: 11}, func(e *api.WebhookEndpoint) Cell { return Text(e.Description) }},
-		{Spec{Title: "Since", Name: "createdAt", Kind: Date}, func(e *api.WebhookEndpoint) Cell { return At(e.CreatedAt) }},
+		{Spec{Title: "Registered", Name: "createdAt", Kind: Date}, func(e *api.WebhookEndpoint) Cell { return At(e.CreatedAt) }},
 	}
 }
 
@@ -112,9 +112,9 @@ func outcome(d *api.WebhookDelivery) string {
 	case d.Pending():
 		return labels.Sending.Label
 	case d.Error != nil && *d.Error != "":
-		return *d.Error
+		return labels.Failed.Label + ": " + *d.Error
 	case d.ResponseCode != nil && *d.ResponseCode > 0:
-		return "HTTP " + strconv.Itoa(*d.ResponseCode)
+		return labels.Failed.Label + ": HTTP " + strconv.Itoa(*d.ResponseCode)
 	default:
 		return labels.Failed.Label
 	}

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 )
 
 // CreateAccount makes an account.
 func CreateAccount(in *api.AccountInput) Command[*api.Account] {
 	return Command[*api.Account]{
 		Verb: "new-account", Doing: "creating the account", Limit: api.MaxNameLength,
-		Effects: "Issue its first key on its page. An account cannot be deleted.",
+		Effects: "Then open the account and press n to issue its first key. Accounts cannot be deleted.",
 		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "Company placing the order", Required: "enter the company", Arg: "COMPANY"}},
 			accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
@@ -43,7 +44,7 @@ func ChangeAccount(in *api.AccountChange) Command[*api.Account] {
 func accountFields(client, email, currency any) []Field {
 	return []Field{
 		{Name: "clientName", Value: client, Label: "Contact", Help: "name of the contact", Flag: "client", Usage: "name of the contact"},
-		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "address for notices", Flag: "email", Usage: "e-mail address for notices"},
+		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "address for notifications", Flag: "email", Usage: "e-mail address for notifications"},
 		{
 			Name: "currency", Value: currency, Label: "Currency", Help: "of new quotes, three letters; existing quotes keep theirs",
 			Flag: "currency", Usage: "currency of new quotes, an ISO 4217 code",
@@ -89,7 +90,7 @@ func RevokeKey() Command[*api.AccountKey] {
 func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
 	return Command[*api.KeyRequest]{
 		Verb: "play-request", Subject: "ACCOUNT", Doing: "requesting a key", Limit: api.MaxTextLength,
-		Effects: "Does what a client does in the dashboard. Operations approves or declines it.",
+		Effects: "Requests a key as a client would in the dashboard. Operations approves or declines it.",
 		Fields: []Field{
 			{
 				Name: "intendedUse", Value: &in.IntendedUse, Label: "For", Help: "intended use, as the client states it",
@@ -122,7 +123,7 @@ func DeclineRequest(why *string) Command[*api.KeyRequest] {
 		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.KeyRequest, error) {
 			return ops.Keys.Decline(ctx, request, *why)
 		},
-		Done: func(k *api.KeyRequest) string { return "request " + k.UUID + " is " + string(k.Status) },
+		Done: func(k *api.KeyRequest) string { return "request " + k.UUID + ": " + labels.KeyRequest(k.Status).Label },
 	}
 }
 

@@ -100,13 +100,13 @@ func TestRefusals(t *testing.T) {
 	}
 	for got, want := range map[string]string{
 		RefuseQuote(order(api.OrderBiddingWithQuote)):                                                                            "",
-		RefuseQuote(order(api.OrderCancelled)):                                                                                   "ORD-1 is Cancelled and accepts no more quotes",
-		RefuseEnd(order(api.OrderCompleted)):                                                                                     "ORD-1 is already Completed",
+		RefuseQuote(order(api.OrderCancelled)):                                                                                   "ORD-1 is cancelled; no more quotes are possible",
+		RefuseEnd(order(api.OrderCompleted)):                                                                                     "ORD-1 is already completed",
 		RefuseExpiry(order(api.OrderBiddingWithQuote), nil, time.Now()):                                                          "ORD-1 has no open quote",
-		RefusePermission(order(api.OrderArchived), mission(api.MissionCompleted)):                                                "ORD-1 is Archived",
-		RefuseMissionMove(order(api.OrderBiddingWithQuote), mission(api.MissionAwaitingPilot), api.MoveSchedule):                 "ORD-1 needs an accepted quote first",
+		RefusePermission(order(api.OrderArchived), mission(api.MissionCompleted)):                                                "ORD-1 is archived",
+		RefuseMissionMove(order(api.OrderBiddingWithQuote), mission(api.MissionAwaitingPilot), api.MoveSchedule):                 "ORD-1 is waiting for the client to accept a quote",
 		RefuseMissionMove(order(api.OrderPendingOperator), nil, api.MoveSchedule):                                                "no mission selected",
-		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveSchedule):                  "MSN-1 is Awaiting operator; scheduling needs an operator and no delivered data",
+		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveSchedule):                  "MSN-1 is awaiting operator; a flight needs an operator, and no data delivered yet",
 		DescribeEnd(order(api.OrderBiddingWithQuote)) + ", " + DescribeEnd(order(api.OrderPendingOperator)):                      "reject, report not feasible",
 		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveAssignOperator) + "assign": "assign",
 	} {

@@ -7,16 +7,17 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 )
 
 // what ends the meaning of what cannot be taken back.
-const noWayBack = "Visible to the client at once; cannot be undone."
+const noWayBack = "Visible to the client at once; its endpoints are notified. Cannot be undone."
 
 // AssignOperator gives a mission its operator.
 func AssignOperator(name *string) Command[*api.Mission] {
 	return Command[*api.Mission]{
 		Verb: "assign-operator", Subject: "MISSION", Doing: "assigning the operator", Limit: api.MaxNameLength,
-		Effects: "The client sees the operator, and its endpoints are notified. " + noWayBack,
+		Effects: noWayBack,
 		Fields: []Field{{
 			Name: "operatorName", Value: name, Label: "Operator", Help: "who flies the mission", Required: "enter an operator", Arg: "NAME",
 		}},
@@ -36,10 +37,10 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 	}
 	return Command[*api.Mission]{
 		Verb: "schedule-flight", Subject: "MISSION", Doing: "scheduling the flight", Limit: api.MaxTextLength,
-		Effects: "The client sees the date, and its endpoints are notified. " + noWayBack,
+		Effects: noWayBack,
 		Fields: []Field{
 			{
-				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, friday, 1 Dec", Required: "enter a date",
+				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, Friday, 1 Dec", Required: "enter a date",
 				Clock: true, Arg: "TIME",
 			},
 			{Name: "scheduledBy", Value: &in.ScheduledBy, Label: "By", Help: "who scheduled it; optional", Flag: "by", Usage: "who scheduled the flight"},
@@ -59,7 +60,7 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
 	return Command[*api.DeliveryPackage]{
 		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
-		Effects: "The client sees the files, and its endpoints are notified. " + noWayBack,
+		Effects: noWayBack,
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
 				return ops.Missions.GenerateDelivery(ctx, mission)
@@ -87,11 +88,11 @@ func OpenFile(path string) (*os.File, os.FileInfo, error) {
 func AcceptDelivery() Command[*api.Mission] {
 	return Command[*api.Mission]{
 		Verb: "accept-delivery", Subject: "MISSION", Doing: "accepting the delivery",
-		Effects: "Completes the mission and notifies the client. " + noWayBack,
+		Effects: "Completes the mission. " + noWayBack,
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.AcceptDelivery(ctx, mission)
 		},
-		Done: func(m *api.Mission) string { return missionName(m) + " is " + string(m.Status) },
+		Done: func(m *api.Mission) string { return missionName(m) + ": " + labels.MissionStatus(m.Status).Label },
 	}
 }
 

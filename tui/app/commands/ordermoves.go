@@ -36,7 +36,7 @@ func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 	case o.Status == move.To():
 		return o.OrderCode + " is already " + move.Done()
 	case o.Status.IsKnown() && !move.IsAllowed(o.Status):
-		return fmt.Sprintf("%s is %s; only %s can be %s", o.OrderCode, o.Status, either(move.From()), move.Done())
+		return fmt.Sprintf("%s is %s; only orders that are %s can be %s", o.OrderCode, inText(o.Status), either(move.From()), move.Done())
 	case move == api.MoveCancel:
 		for i := range o.Missions {
 			if m := &o.Missions[i]; m.Status.IsDelivered() {
@@ -47,10 +47,13 @@ func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 	return ""
 }
 
+// inText is a status as it stands within a sentence.
+func inText(s api.OrderStatus) string { return strings.ToLower(labels.OrderStatus(s).Label) }
+
 func either(statuses []api.OrderStatus) string {
 	names := make([]string, len(statuses))
 	for i, s := range statuses {
-		names[i] = string(s)
+		names[i] = inText(s)
 	}
 	last := len(names) - 1
 	if last == 0 {
@@ -93,11 +96,11 @@ func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, co
 	case err == nil && now.Status == move.To():
 		return nil
 	case sent == nil:
-		return fmt.Errorf("the service accepted it, but %s is %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))
+		return fmt.Errorf("accepted, but %s is now %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))
 	case err != nil:
 		return sent
 	case errors.As(sent, &refused):
-		return fmt.Errorf("rejected: %s; the order is %s", layout.Clean(refused.Message), layout.Clean(labels.OrderStatus(now.Status).Label))
+		return fmt.Errorf("not done: %s; the order is now %s", layout.Clean(refused.Message), layout.Clean(labels.OrderStatus(now.Status).Label))
 	default:
 		return fmt.Errorf("no response; %s is still %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))
 	}

@@ -17,7 +17,7 @@ func TestRefuseOrderMove(t *testing.T) {
 	}{
 		{"bidding", api.Order{Status: api.OrderBiddingWithQuote}, api.MoveCancel, ""},
 		{"done before", api.Order{Status: api.OrderCancelled}, api.MoveCancel, "is already cancelled"},
-		{"too late", api.Order{Status: api.OrderCompleted}, api.MoveReject, "only biddingWithQuote can be rejected"},
+		{"too late", api.Order{Status: api.OrderCompleted}, api.MoveReject, "only orders that are bidding can be rejected"},
 		{"data delivered", api.Order{Status: api.OrderFlyingDateSet, Missions: delivered}, api.MoveCancel, "data of MSN-1 is already delivered"},
 		{"unknown status", api.Order{Status: "onHold"}, api.MoveArchive, ""},
 	} {

@@ -72,7 +72,7 @@ func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 				Flag: "description", Usage: "description of the order",
 			},
 			{
-				Name: "otherMapType", Value: &in.OtherProduct, Label: "Other product", Help: "a product that is not in the list",
+				Name: "otherMapType", Value: &in.OtherProduct, Label: "Other", Help: "a product that is not in the list",
 				Flag: "other-map-type", Usage: "product that is not in the list",
 			},
 			{
@@ -84,11 +84,11 @@ func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 				Flag: "phone", Usage: "phone number of the point of contact",
 			},
 			{
-				Name: "flightHeight", Value: &in.FlightHeight, Label: "Flight height", Help: "above ground, in metres; 0 for none", Unit: "m", Most: maxFlightHeight,
+				Name: "flightHeight", Value: &in.FlightHeight, Label: "Height", Help: "above ground, in metres; 0 for none", Unit: "m", Most: maxFlightHeight,
 				Flag: "flight-height", Usage: "flight height above ground in metres; 0 for none",
 			},
 			{
-				Name: "gcp", Value: &in.GroundControl, Label: "Ground control", Help: "whether ground control points are placed",
+				Name: "gcp", Value: &in.GroundControl, Label: "GCPs", Help: "whether ground control points are placed",
 				Flag: "gcp", Usage: "use ground control points",
 			},
 		},
@@ -108,8 +108,8 @@ const maxFlightHeight = 10_000
 // SetNotifications sets how the client of an order is told that it is complete.
 func SetNotifications(in *api.NotificationInput) Command[*api.NotificationSettings] {
 	return Command[*api.NotificationSettings]{
-		Verb: "set-notifications", Subject: "ORDER", Doing: "setting the completion notice",
-		Effects: "Replaces the notices set before. A webhook gets a new signing secret, shown once.",
+		Verb: "set-notifications", Subject: "ORDER", Doing: "setting the notifications",
+		Effects: "Replaces the current settings. A webhook gets a new signing secret, shown once.",
 		Fields: []Field{
 			{
 				Name: "webhook", Value: &in.Webhook, Label: "Webhook", Help: "https URL to notify; empty for none",

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 )
 
 // EndOrder ends an order with a reason, by the move that its status allows
@@ -26,7 +27,9 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 			}
 			return ops.Orders.End(ctx, o, *why)
 		},
-		Done: func(o *api.Order) string { return o.OrderCode + " " + o.OrderName + " is " + string(o.Status) },
+		Done: func(o *api.Order) string {
+			return o.OrderCode + " " + o.OrderName + ": " + labels.OrderStatus(o.Status).Label
+		},
 	}
 }
 
@@ -64,12 +67,12 @@ func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 				Flag: "name", Usage: "name of the quote; default Standard",
 			},
 			{
-				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Days", Help: "until delivery", Unit: "days", Least: 1, Most: api.MaxDeliveryDays,
+				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Delivery", Help: "time until the data is delivered", Unit: "days", Least: 1, Most: api.MaxDeliveryDays,
 				Flag: "days", Usage: "days until delivery",
 			},
 			{
 				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "before discount", Unit: in.Currency, Most: api.MaxPrice,
-				Flag: "price", Usage: "price before discount; default the suggested price",
+				Flag: "price", Usage: "price before discount; default the usual price",
 			},
 			{
 				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price", Unit: "%", Most: 100,

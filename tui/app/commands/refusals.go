@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -11,7 +12,7 @@ import (
 // RefuseQuote says why no quote can be issued for an order, "" where one can.
 func RefuseQuote(o *api.OpsOrder) string {
 	if o.Status != api.OrderBiddingWithQuote {
-		return o.OrderCode + " is " + statusOf(o) + " and accepts no more quotes"
+		return o.OrderCode + " is " + strings.ToLower(statusOf(o)) + "; no more quotes are possible"
 	}
 	return ""
 }
@@ -28,7 +29,7 @@ func RefuseExpiry(o *api.OpsOrder, q *api.OpsQuote, now time.Time) string {
 // RefuseEnd says why the service cannot end an order, "" where it can.
 func RefuseEnd(o *api.OpsOrder) string {
 	if _, ok := api.EndingMove(o.Status); !ok {
-		return o.OrderCode + " is already " + statusOf(o)
+		return o.OrderCode + " is already " + strings.ToLower(statusOf(o))
 	}
 	return ""
 }
@@ -45,11 +46,11 @@ func DescribeEnd(o *api.OpsOrder) string {
 func RefuseMissionMove(o *api.OpsOrder, m *api.OpsMission, move api.MissionMove) string {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
-		return o.OrderCode + " needs an accepted quote first"
+		return o.OrderCode + " is waiting for the client to accept a quote"
 	case m == nil:
 		return noMission
 	case !move.IsAllowed(m.Status):
-		return m.MissionCode + " is " + layout.Clean(labels.MissionStatus(m.Status).Label) + "; " + needs[move]
+		return m.MissionCode + " is " + strings.ToLower(layout.Clean(labels.MissionStatus(m.Status).Label)) + "; " + needs[move]
 	}
 	return ""
 }
@@ -59,11 +60,11 @@ func RefuseMissionMove(o *api.OpsOrder, m *api.OpsMission, move api.MissionMove)
 func RefusePermission(o *api.OpsOrder, m *api.OpsMission) string {
 	switch {
 	case m == nil && o.Status == api.OrderBiddingWithQuote:
-		return o.OrderCode + " needs an accepted quote first"
+		return o.OrderCode + " is waiting for the client to accept a quote"
 	case m == nil:
 		return noMission
 	case o.Status == api.OrderArchived || o.Status == api.OrderDeleted:
-		return o.OrderCode + " is " + statusOf(o)
+		return o.OrderCode + " is " + strings.ToLower(statusOf(o))
 	}
 	return ""
 }
@@ -71,8 +72,8 @@ func RefusePermission(o *api.OpsOrder, m *api.OpsMission) string {
 const noMission = "no mission selected"
 
 var needs = map[api.MissionMove]string{
-	api.MoveAssignOperator: "assign the operator before a flight is scheduled",
-	api.MoveSchedule:       "scheduling needs an operator and no delivered data",
+	api.MoveAssignOperator: "operators are assigned before the flight is scheduled",
+	api.MoveSchedule:       "a flight needs an operator, and no data delivered yet",
 	api.MoveDeliver:        "schedule a flight first",
 	api.MoveAcceptDelivery: "no delivered data to accept",
 }

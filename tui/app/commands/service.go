@@ -2,9 +2,9 @@ package commands
 
 import (
 	"context"
-	"strconv"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -16,7 +16,9 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 		Run: func(ctx context.Context, ops *api.Ops, callback string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Resend(ctx, callback)
 		},
-		Done: func(d *api.WebhookDelivery) string { return string(d.Event) + " " + d.UUID + " queued again" },
+		Done: func(d *api.WebhookDelivery) string {
+			return "callback for " + labels.Event(d.Event).Label + " queued again"
+		},
 	}
 }
 
@@ -87,17 +89,17 @@ type FaultValues struct {
 func SetFaults(in *FaultValues) Command[*api.Faults] {
 	return Command[*api.Faults]{
 		Verb: "faults", Doing: "setting the faults", Limit: api.MaxNameLength,
-		Effects: "Makes client requests, including this app's, or callbacks fail or slow down; the operations API is not affected. Replaces the current faults; F clears them.",
+		Effects: "Client requests, including this app's, or callbacks fail or slow down; the operations API is unaffected. Replaces current faults; F clears them.",
 		Fields: []Field{
 			{
-				Name: "status", Value: &in.Status, Label: "Answer", Help: "400 to 599; 0 only delays", Unit: "HTTP", Most: 599,
+				Name: "status", Value: &in.Status, Label: "Status", Help: "400 to 599; 0 only delays", Unit: "HTTP", Most: 599,
 				Flag: "status", Usage: "HTTP status to answer with, 400 to 599",
 			},
 			{
 				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "e.g. 500ms or 5s, at most " + format.Group(api.MaxFaultLatency, 0) + "s; optional",
 				Like: "500ms or 5s", Most: api.MaxFaultLatency, Flag: "latency", Usage: "delay of each answer, up to 30s",
 			},
-			{Name: "rate", Value: &in.Rate, Label: "Share", Help: "of the requests or callbacks", Unit: "%", Flag: "rate", Usage: "share of requests or callbacks affected, 0 to 1"},
+			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "of the requests or callbacks", Unit: "%", Flag: "rate", Usage: "share of requests or callbacks affected, 0 to 1"},
 			{
 				Name: "path", Value: &in.Path, Label: "Path", Help: "prefix of the path, e.g. /orders; empty for all",
 				Flag: "path", Usage: "prefix of the paths affected",
@@ -124,7 +126,7 @@ func (in *FaultValues) check() (field, fault string) {
 	case in.Callbacks != "":
 		return "", ""
 	case in.Status != 0 && in.Status < 400:
-		return "status", strconv.Itoa(in.Status) + " is not between 400 and 599"
+		return "status", "use 400 to 599, or 0"
 	case in.Status == 0 && in.Latency.Duration == 0:
 		return "latency", "enter a delay or a status"
 	case in.Path != "" && in.Path[0] != '/':
@@ -161,7 +163,7 @@ func Reset() Command[*api.ResetResult] {
 func TakeSnapshot(name *string) Command[*api.Snapshot] {
 	return Command[*api.Snapshot]{
 		Verb: "take-snapshot", Doing: "taking the snapshot", Limit: maxSnapshotName,
-		Effects: "Keeps everything, with accounts, keys and clock. Replaces the snapshot of that name.",
+		Effects: "Saves everything, including accounts, keys and clock. Replaces a snapshot of the same name.",
 		Fields: []Field{{
 			Name: "name", Value: name, Label: "Name", Help: "letters, digits, - and _", Required: "enter a name", Arg: "NAME",
 		}},
@@ -179,9 +181,9 @@ const maxSnapshotName = 64
 func RestoreSnapshot(name *string) Command[*api.Snapshot] {
 	return Command[*api.Snapshot]{
 		Verb: "restore-snapshot", Doing: "restoring the snapshot",
-		Effects: "Replaces everything, with accounts, keys and clock, by the snapshot. Cannot be undone.",
+		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
 		Fields: []Field{{
-			Name: "name", Value: name, Label: "Snapshot", Required: "choose a snapshot", Arg: "NAME",
+			Name: "name", Value: name, Label: "Snapshot", Required: "select a snapshot", Arg: "NAME",
 		}},
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Snapshot, error) {
 			return ops.World.RestoreSnapshot(ctx, *name)

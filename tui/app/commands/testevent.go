@@ -110,7 +110,7 @@ func withoutAddress(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		if u.Timeout() {
-			return fmt.Errorf("no answer within %v, the service's limit", TestTimeout)
+			return fmt.Errorf("no response within %v, the service's limit", TestTimeout)
 		}
 		return u.Err
 	}

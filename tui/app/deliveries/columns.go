@@ -41,7 +41,7 @@ func Columns(d *downloads.State, now func() time.Time) []columns.Column[Row] {
 			return cell
 		},
 	}, columns.Column[Row]{
-		Spec: columns.Spec{Title: "Here", Name: "here", Kind: columns.Status}, Value: func(r *Row) columns.Cell {
+		Spec: columns.Spec{Title: "Local", Name: "here", Kind: columns.Status}, Value: func(r *Row) columns.Cell {
 			s := r.Stand(d)
 			return columns.Cell{Text: s.Text, Code: s.Text, Role: s.Role, Num: float64(s.Step), Known: true}
 		},

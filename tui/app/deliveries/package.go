@@ -175,7 +175,7 @@ func (p *Package) Stand(d *downloads.State, i int) Standing {
 	it, ok := d.Of(p.ID, p.Files[i].ID)
 	if !ok || it.State == fetch.Cancelled {
 		if ok {
-			s = Standing{Step: New, Text: "new", Role: labels.Attention}
+			s = Standing{Step: New, Text: "New", Role: labels.Attention}
 		}
 		return s
 	}
@@ -184,13 +184,13 @@ func (p *Package) Stand(d *downloads.State, i int) Standing {
 	case it.State == fetch.Done || it.State == fetch.Here:
 		s.Step, s.Text, s.Role = Here, "✓", labels.Good
 	case it.State == fetch.Failed:
-		s.Step, s.Text, s.Role = Failed, "failed", labels.Bad
+		s.Step, s.Text, s.Role = Failed, "Failed", labels.Bad
 	case it.State == fetch.Waiting:
-		s.Step, s.Text, s.Role = Waiting, "waiting", labels.Pending
+		s.Step, s.Text, s.Role = Waiting, "Queued", labels.Pending
 	case it.State == fetch.Paused:
 		s.Step, s.Text, s.Role = Paused, "= "+Share(it.Done, it.Size), labels.Pending
 	case it.Note != "":
-		s.Step, s.Text, s.Role = Coming, "retry", labels.Attention
+		s.Step, s.Text, s.Role = Coming, "Retrying", labels.Attention
 	default:
 		s.Step, s.Text, s.Role = Coming, Share(it.Done, it.Size), labels.InProgress
 	}
@@ -204,9 +204,9 @@ func onDisk(s *fetch.Standing) Standing {
 	case s.Done > 0:
 		return Standing{Step: Parted, Text: "part " + Share(s.Done, s.File.Size), Role: labels.Pending, Path: s.At}
 	case s.Known:
-		return Standing{Step: Moved, Text: "moved", Role: labels.Muted}
+		return Standing{Step: Moved, Text: "Moved", Role: labels.Muted}
 	default:
-		return Standing{Step: New, Text: "new", Role: labels.Attention}
+		return Standing{Step: New, Text: "New", Role: labels.Attention}
 	}
 }
 
@@ -235,9 +235,9 @@ func (r *Row) Stand(d *downloads.State) Standing {
 	case count[Unseen] == n:
 		return Standing{Step: Unseen, Text: "…", Role: labels.Muted}
 	case count[New] == n:
-		return Standing{Step: New, Text: "new", Role: labels.Attention}
+		return Standing{Step: New, Text: "New", Role: labels.Attention}
 	case count[Moved]+count[Here] == n:
-		return Standing{Step: Moved, Text: "moved", Role: labels.Muted}
+		return Standing{Step: Moved, Text: "Moved", Role: labels.Muted}
 	default:
 		return Standing{Step: Paused, Text: of, Role: labels.Pending}
 	}

@@ -111,7 +111,7 @@ func (r *Row) Holds() string {
 	count := format.Count(to-from, "file", "files")
 	size, exact := r.Size()
 	if !exact {
-		return count + ", sizes not known before the fetch"
+		return count + ", sizes known after the download"
 	}
 	return count + " · " + format.Bytes(size)
 }

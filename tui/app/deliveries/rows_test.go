@@ -75,7 +75,7 @@ func TestARunIsNamedByItsEnds(t *testing.T) {
 		t.Errorf("it holds %q", got)
 	}
 	p.Files[3].Size = -1
-	if got := r.Holds(); got != "6 files, sizes not known before the fetch" {
+	if got := r.Holds(); got != "6 files, sizes known after the download" {
 		t.Errorf("it holds %q", got)
 	}
 }

@@ -48,7 +48,7 @@ func plural(n int) string {
 
 func sentence(s string) string {
 	if s == "" {
-		return "Something went wrong"
+		return "Unexpected error"
 	}
 	if s[0] >= 'a' && s[0] <= 'z' {
 		return string(s[0]-'a'+'A') + s[1:]

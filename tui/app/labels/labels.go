@@ -51,7 +51,7 @@ var deliverables = map[api.Deliverable]Word{
 	"hyperspectral":       {"Hyperspectral", "separate bands"},
 	"streamedData":        {"Live video", "streamed during the flight"},
 	"raw":                 {"Raw photos (DNG)", "unprocessed photos"},
-	"panoramas":           {"360° panoramas", "from single points"},
+	"panoramas":           {"360° panoramas", "360° views from fixed points"},
 	"LiDAR":               {"LiDAR points", "laser point cloud"},
 	"pointCloud":          {"Point cloud", "from photos"},
 }

@@ -43,7 +43,7 @@ const (
 var quotedOrders = map[Quotes]Status{
 	QuotesNone:    {"◇", Pending, "In review", "quotes will follow", ""},
 	QuotesReady:   {"◆", Attention, "Quotes ready", "quotes to decide", ""},
-	QuotesExpired: {"◇", Pending, "Quotes expired", "no open quote can be decided", ""},
+	QuotesExpired: {"◇", Pending, "Quotes expired", "no quote left to decide", ""},
 }
 
 var missionStatuses = map[api.MissionStatus]Status{
@@ -76,8 +76,8 @@ var deliveryStatuses = map[api.DeliveryStatus]Status{
 
 var quoteStatuses = map[api.QuoteStatus]Status{
 	api.QuoteOpen:     {"◆", Attention, "Open", "can be decided", ""},
-	api.QuoteAccepted: {"●", Good, "Accepted", "the order continues with this quote", ""},
-	api.QuoteRejected: {"✗", Bad, "Rejected", "declined by the client", ""},
+	api.QuoteAccepted: {"●", Good, "Accepted", "work starts on this quote", ""},
+	api.QuoteRejected: {"✗", Bad, "Rejected", "rejected by the client", ""},
 	api.QuoteClosed:   {"□", Muted, "Closed", "another quote was accepted", ""},
 	api.QuoteUnknown:  {"?", Attention, "Unknown", "outcome of the decision unknown", ""},
 }

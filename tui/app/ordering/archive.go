@@ -96,7 +96,7 @@ func (k *Drafts) Begin(d *Draft, from string) func() error {
 			err = k.dropTaken(from)
 		}
 		if err != nil {
-			return fmt.Errorf("keep draft: %w", err)
+			return fmt.Errorf("save draft: %w", err)
 		}
 		return nil
 	}
@@ -158,7 +158,7 @@ func (k *Drafts) dropTaken(name string) error {
 func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 	lock, err := k.claim(name)
 	if err != nil {
-		return nil, fmt.Errorf("forget draft: %w", err)
+		return nil, fmt.Errorf("delete draft: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock(lock)) }()
 	data, err := k.store.read(name)
@@ -169,7 +169,7 @@ func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 		err = k.store.remove(name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("forget draft: %w", err)
+		return nil, fmt.Errorf("delete draft: %w", err)
 	}
 	return func() error { return k.store.write(name, data) }, nil
 }

@@ -77,7 +77,7 @@ func (k *Drafts) Keep(d *Draft) func() error {
 	return func() error {
 		data, err := encode(as)
 		if err != nil {
-			return fmt.Errorf("keep draft: %w", err)
+			return fmt.Errorf("save draft: %w", err)
 		}
 		return k.write(version, data)
 	}
@@ -205,7 +205,7 @@ func (k *Drafts) write(version int, data []byte) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("keep draft: %w", err)
+		return fmt.Errorf("save draft: %w", err)
 	}
 	k.written = version
 	return nil
@@ -214,7 +214,7 @@ func (k *Drafts) write(version int, data []byte) error {
 // ready opens this window's file, and saves what is in it unread. mu is held.
 func (k *Drafts) ready(version int) error {
 	if err := k.open(); err != nil {
-		return fmt.Errorf("keep draft: %w", err)
+		return fmt.Errorf("save draft: %w", err)
 	}
 	if err := k.saveUnread(version); err != nil {
 		return fmt.Errorf("set the draft aside: %w", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
 )
 
 // Known are the places that are ordered or drafted already, by their shape.
@@ -37,7 +38,7 @@ func (k Known) Mark(d *Draft) {
 		case same != nil:
 			s.Duplicate, s.Doubled = "same location as "+same.Name+" in this order", true
 		case m != nil && m.Order.OrderCode != d.Again:
-			s.Duplicate = fmt.Sprintf("%s of %s has the same location%s: %s", m.MissionCode, m.Order.OrderCode, alias(m.MissionName, s.Name), m.Status)
+			s.Duplicate = fmt.Sprintf("same location as %s of %s%s: %s", m.MissionCode, m.Order.OrderCode, alias(m.MissionName, s.Name), labels.MissionStatus(m.Status).Label)
 		case k.Drafts[shape] != "":
 			s.Duplicate = "same location in draft " + k.Drafts[shape]
 		}

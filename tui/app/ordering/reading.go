@@ -43,7 +43,7 @@ func (r *Reading) Summary() string {
 		here = format.Count(r.Here, "placemark", "placemarks")
 	}
 	if r.Refused {
-		service = "the service refuses the file"
+		service = "the service rejects the file"
 	}
 	if r.Error != "" || r.Refused {
 		return here + "; " + service

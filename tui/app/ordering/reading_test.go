@@ -80,7 +80,7 @@ func TestAClosedRingIsNoDifferenceAndAMissingPlacemarkIs(t *testing.T) {
 
 func TestAFileThatTheServiceRefusesIsAComparison(t *testing.T) {
 	r, _, err := reads(t, "masts.csv", mastsCSV, 400, `{"success": false, "message": "no column lon", "data": null}`)
-	if err != nil || !r.Refused || r.Message != "no column lon" || r.Summary() != "3 placemarks; the service refuses the file" {
+	if err != nil || !r.Refused || r.Message != "no column lon" || r.Summary() != "3 placemarks; the service rejects the file" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, _, err = reads(t, "masts.csv", mastsCSV, 403, `{"success": false, "message": "the key lacks orders:write"}`); err == nil {

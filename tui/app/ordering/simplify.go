@@ -47,5 +47,5 @@ func thinner(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	fixed := kmlcsv.New(p.Name, g)
 	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
 	change := math.Abs(fixed.Area+fixed.Length-before) / before * 100
-	return fixed, fmt.Sprintf("simplifies it to %s points; the %s changes by %.3f%%", group(len(fixed.Points())), what, change)
+	return fixed, fmt.Sprintf("simplifies to %s points; the %s changes by %.3f%%", group(len(fixed.Points())), what, change)
 }

@@ -32,7 +32,7 @@ func TestWhatHasTooManyPointsIsOfferedThinner(t *testing.T) {
 	for i, w := range res.Warnings {
 		p, was := w.Fixed, res.Placemarks[w.Index]
 		n := len(p.Points())
-		if n > api.MaxPoints || n < api.MaxPoints-2 || p.Kind() != was.Kind() || !strings.HasPrefix(w.Fix, "simplifies it to ") || w.Index != i+1 {
+		if n > api.MaxPoints || n < api.MaxPoints-2 || p.Kind() != was.Kind() || !strings.HasPrefix(w.Fix, "simplifies to ") || w.Index != i+1 {
 			t.Errorf("%s has %d points: %q", p.Name, n, w.Fix)
 		}
 		if change := math.Abs(p.Area+p.Length-was.Area-was.Length) / (was.Area + was.Length); change > 1e-4 {

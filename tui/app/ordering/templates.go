@@ -58,7 +58,7 @@ func (k *Drafts) changeTemplates(name string, change func([]Template) []Template
 		return json.Marshal(list, json.Deterministic(true))
 	})
 	if err != nil {
-		return fmt.Errorf("keep templates: %w", err)
+		return fmt.Errorf("save templates: %w", err)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (e *Entry) Confirmed() bool { return strings.HasPrefix(e.Outcome, "confirme
 
 // unanswered is the outcome of a decision that is being sent. It stays where the
 // program ended before the answer came.
-const unanswered = "sent; the answer is not known"
+const unanswered = "sent; outcome unknown"
 
 // answers reports whether e is what came of the decision that sent is.
 func (e *Entry) answers(sent *Entry) bool {
@@ -100,7 +100,7 @@ func (l *Log) Add(e Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.file.Append(e); err != nil {
-		return fmt.Errorf("keep decision: %w", err)
+		return fmt.Errorf("save decision: %w", err)
 	}
 	return l.load()
 }

@@ -241,7 +241,7 @@ func (o *Offer) PriceText() string { return PriceText(o.FinalPrice, o.Currency) 
 // it was sent, with a mark.
 func PriceText(p api.Price, currency string) string {
 	if p.IsUnread() {
-		return layout.Clean(p.Raw) + " (not read)"
+		return layout.Clean(p.Raw) + " (unreadable)"
 	}
 	return FormatPrice(p.Amount, IsKnown(p), currency)
 }

@@ -20,7 +20,7 @@ func TestAPriceThatWasNotReadIsShownAsSentAndNeverCompared(t *testing.T) {
 	board := &quoting.Set{}
 	board.Add(record(api.Price{Raw: "1,388"}), now)
 	a, b := board.Find("a"), board.Find("b")
-	if got := a.PriceText(); got != "1,388 (not read)" {
+	if got := a.PriceText(); got != "1,388 (unreadable)" {
 		t.Errorf("shown as %q", got)
 	}
 	if _, _, ok := quoting.Difference(a, b, (*quoting.Offer).Price); ok {

@@ -189,7 +189,7 @@ func (x *Exchange) Missing(request bool) string {
 	case size == 0:
 		return ""
 	case x.Dropped:
-		return "no longer stored; newer bodies replaced it"
+		return "removed to make room for newer requests"
 	case body.Len() == 0:
 		return "not text, not stored"
 	case body.Len() >= api.MaxShownBody || size > api.MaxWholeBody:

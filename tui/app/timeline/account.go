@@ -48,17 +48,17 @@ func (a *Account) Reread(c *cache.Cache, now time.Time) {
 // Undelivered are the callbacks of the last days that did not arrive, and the
 // events that no endpoint was sent, the newest first.
 func (a *Account) Undelivered() Part {
-	p := Part{Title: "Not delivered", Note: "callbacks of the last 7 days"}
+	p := Part{Title: "Failed and missing callbacks", Note: "last 7 days"}
 	switch {
 	case a.EndpointsErr != nil && a.EndpointsAt.IsZero():
 		what, _ := labels.Explain(a.EndpointsErr)
-		p.None = "not known: " + what
+		p.None = "Could not load: " + what
 		return p
 	case a.EndpointsAt.IsZero():
-		p.None = "reading…"
+		p.None = "Loading…"
 		return p
 	case len(a.Endpoints) == 0:
-		p.None = "No endpoint registered: no event is sent."
+		p.None = "No endpoints registered; no events are sent."
 		return p
 	}
 	p.None = Arrived(a.Endpoints)
@@ -109,16 +109,16 @@ func (a *Account) failure(e *Endpoint, d *api.WebhookDelivery, m *cache.Mission)
 	if d.Attempts != nil {
 		tries = fmt.Sprint(*d.Attempts)
 	}
-	x.Title = "A callback that did not arrive"
+	x.Title = "Failed callback"
 	x.Fields = []Field{
 		{"event", string(d.Event)},
 		{"about", codes(x.Order, x.Code)},
 		{"to", e.URL},
-		{"answer", cmp.Or(code, "none")},
+		{"response", cmp.Or(code, "none")},
 		{"attempts", tries},
 		{"error", value(d.Error)},
 		{"when", a.full(d.CreatedAt.Time)},
-		{"delivery id", d.UUID},
+		{"callback id", d.UUID},
 	}
 	return x
 }
@@ -132,9 +132,9 @@ func (a *Account) gap(e *Endpoint, g *webhooks.Missing) Line {
 	return Line{
 		ID: "gap " + e.UUID + " " + g.ID(), Glyph: "!", Role: role, Code: g.Mission.Code, Order: g.Mission.Order, Mission: g.Mission.UUID, Endpoint: e.UUID,
 		Text: labels.Event(g.Event).Label + "  never sent to " + Where(e.URL), Right: format.Age(g.To, a.Now), Loud: labels.Text,
-		Title: "Event without a callback", Said: g.Text(a.Now),
+		Title: "Missing callback", Said: g.Text(a.Now),
 		Fields: []Field{
-			{"event", string(g.Event)}, {"about", codes(g.Mission.Order, g.Mission.Code)}, {"to", e.URL}, {"known from", g.Source}, {"when", g.When(a.Now)},
+			{"event", string(g.Event)}, {"about", codes(g.Mission.Order, g.Mission.Code)}, {"to", e.URL}, {"source", g.Source}, {"when", g.When(a.Now)},
 		},
 	}
 }
@@ -159,9 +159,9 @@ func (a *Account) full(at time.Time) string {
 func (a *Account) Troubled() Part {
 	p := Part{Title: "Late or stuck", None: "No mission is late or stuck."}
 	if !a.Known.Listed && len(a.Known.Missions) == 0 {
-		p.None = "reading…"
+		p.None = "Loading…"
 		if a.Known.Err != nil {
-			p.None = "not known: the orders could not be read"
+			p.None = "Could not load the orders."
 		}
 	}
 	for _, m := range a.Known.Troubled(a.Now) {
@@ -174,12 +174,12 @@ func (a *Account) Troubled() Part {
 				{"mission", m.MissionCode},
 				{"order", strings.TrimSpace(m.Order.OrderCode + " " + m.Order.OrderName)},
 				{"status", status.Detail()},
-				{"means", status.Description},
+				{"description", status.Description},
 				{"operator", value(m.OperatorName)},
 				{"flight", format.MomentAt(m.FlightDate.Time, a.Now, m.Zone())},
 				{"deadline", format.Date(m.Deadline(), a.Now)},
 				{"changed", a.full(m.UpdatedAt.Time)},
-				{"trouble", m.Why.Text},
+				{"problem", m.Why.Text},
 			},
 		})
 	}
@@ -191,16 +191,16 @@ func (a *Account) Troubled() Part {
 
 // Health are the endpoints and how they fare.
 func (a *Account) Health() Part {
-	p := Part{Title: "Endpoints", None: "None is registered."}
+	p := Part{Title: "Endpoints", None: "No endpoints registered; no events are sent."}
 	switch {
 	case a.EndpointsErr != nil && a.EndpointsAt.IsZero():
 		what, _ := labels.Explain(a.EndpointsErr)
-		p.None = "not known: " + what
+		p.None = "Could not load: " + what
 	case a.EndpointsErr != nil:
 		what, _ := labels.Explain(a.EndpointsErr)
 		p.Note = "as of " + format.Ago(a.EndpointsAt, a.Now) + "; " + what
 	case a.EndpointsAt.IsZero():
-		p.None = "reading…"
+		p.None = "Loading…"
 	default:
 		p.Note = format.Count(len(a.Endpoints), "endpoint", "endpoints")
 	}
@@ -219,10 +219,10 @@ func (a *Account) endpoint(e *Endpoint) Line {
 	}
 	x := Line{
 		ID: "endpoint " + e.UUID, Glyph: "✓", Role: labels.Good, Text: Where(e.URL), Right: format.Count(len(e.Log), "callback", "callbacks") + ", all delivered",
-		Loud: labels.Text, Endpoint: e.UUID, Title: "An endpoint", Err: e.LogErr,
+		Loud: labels.Text, Endpoint: e.UUID, Title: "Endpoint", Err: e.LogErr,
 		Fields: []Field{
-			{"address", e.URL},
-			{"about", e.Description},
+			{"url", e.URL},
+			{"description", e.Description},
 			{"status", e.Status},
 			{"last callback", last},
 			{"events", strings.ReplaceAll(columns.Join(e.Events), " ", ", ")},
@@ -232,7 +232,7 @@ func (a *Account) endpoint(e *Endpoint) Line {
 	}
 	switch {
 	case e.LogErr != nil:
-		x.Glyph, x.Role, x.Right = "?", labels.Text, "its log could not be read"
+		x.Glyph, x.Role, x.Right = "?", labels.Text, "log could not be loaded"
 	case last == "failed":
 		x.Glyph, x.Role, x.Right, x.Loud = "✗", labels.Bad, fmt.Sprintf("%d of %d failed, including the last", failed, len(e.Log)), labels.Bad
 	case failed > 0:
@@ -246,10 +246,10 @@ func (a *Account) endpoint(e *Endpoint) Line {
 // Scopes are what a key allows. None are those of an account that is read with
 // the key of the operations API.
 func Scopes(of session.Permissions) Part {
-	p := Part{Title: "Key permissions", Note: "found without changing anything", None: "Checking…"}
+	p := Part{Title: "Key permissions", None: "Checking…"}
 	if of.Err != nil {
 		what, _ := labels.Explain(of.Err)
-		p.None = "not known: " + what
+		p.None = "Could not load: " + what
 	}
 	if len(of.Grants) < len(api.Scopes()) {
 		return p
@@ -257,8 +257,8 @@ func Scopes(of session.Permissions) Part {
 	for _, s := range of.Grants {
 		x := Line{
 			ID: "scope " + string(s.Scope), Glyph: "?", Role: labels.Attention, Code: string(s.Scope), Text: scopeAllows[s.Scope], Right: s.Grant.String(), Loud: labels.Attention,
-			Title: "The scope " + string(s.Scope), Err: s.Err, Scope: s.Scope,
-			Fields: []Field{{"allows to", scopeAllows[s.Scope]}, {"the key", s.Grant.String()}},
+			Title: "Scope " + string(s.Scope), Err: s.Err, Scope: s.Scope,
+			Fields: []Field{{"permits", scopeAllows[s.Scope]}, {"this key", s.Grant.String()}},
 		}
 		switch s.Grant {
 		case api.Granted:
@@ -273,23 +273,23 @@ func Scopes(of session.Permissions) Part {
 
 var scopeAllows = map[api.Scope]string{
 	api.ScopeOrdersRead:    "read orders, missions and quotes",
-	api.ScopeOrdersWrite:   "place orders, decide on quotes, end orders",
-	api.ScopeFilesRead:     "read deliveries and datasets",
+	api.ScopeOrdersWrite:   "place, cancel, archive and reject orders; decide quotes",
+	api.ScopeFilesRead:     "list and download files",
 	api.ScopeWebhooksRead:  "read endpoints and their logs",
 	api.ScopeWebhooksWrite: "register and delete endpoints",
 }
 
 // ByStatus counts the orders by status, in the order of a life.
 func (a *Account) ByStatus() Part {
-	p := Part{Title: "Orders by status", None: "No order was placed yet."}
+	p := Part{Title: "Orders by status", None: "No orders yet."}
 	v := a.Known
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
-		p.None = "not known: the orders could not be read"
+		p.None = "Could not load the orders."
 	case len(v.Orders) == 0 && !v.Listed:
-		p.None = "reading…"
+		p.None = "Loading…"
 	case !v.Listed:
-		p.Note = format.Group(float64(len(v.Orders)), 0) + " read so far"
+		p.Note = format.Group(float64(len(v.Orders)), 0) + " loaded so far"
 	case len(v.Orders) > 0:
 		p.Note = format.Count(len(v.Orders), "order", "orders")
 	}
@@ -316,7 +316,7 @@ func (a *Account) ByStatus() Part {
 // AccountReport is the report of an account.
 func AccountReport(parts []Part, account, service string, now time.Time, mask func(string) string) *Report {
 	return &Report{
-		Title: "Account " + account, State: "Key permissions, limits met, orders, endpoints and missions.", Account: account, Service: service, Made: now, Mask: mask,
+		Title: "Account " + account, Account: account, Service: service, Made: now, Mask: mask,
 		Parts: noted(parts),
 	}
 }

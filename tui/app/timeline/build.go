@@ -113,12 +113,12 @@ func (t *teller) order() {
 	st := labels.OrderStatus(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		reason := cmp.Or(value(o.RejectionReason), value(o.ArchiveReason))
-		entry("status", o.UpdatedAt, st.Glyph, st.Role, "last changed, now "+st.Label, Field{"status", st.Detail()}, Field{"means", st.Description}, Field{"reason", reason})
+		entry("status", o.UpdatedAt, st.Glyph, st.Role, "last changed, now "+st.Label, Field{"status", st.Detail()}, Field{"description", st.Description}, Field{"reason", reason})
 	}
 	entry("start", o.StartDate, "·", labels.Muted, "earliest flight date")
 	late, role := "deadline", labels.Muted
 	if !o.Deadline.IsZero() && t.now.After(o.Deadline.Time) && o.Status.IsLive() {
-		late, role = "deadline, not kept: is "+st.Label, labels.Bad
+		late, role = "deadline passed; "+st.Label, labels.Bad
 	}
 	entry("deadline", o.Deadline, "▲", role, late)
 }
@@ -141,10 +141,10 @@ func (t *teller) mission(m *Mission) {
 		{"site", labels.MissionType(m.MissionType).Label},
 		{"operator", operator},
 		{"status", st.Detail()},
-		{"means", st.Description},
+		{"description", st.Description},
 	}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" || m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
-		entry("made", m.CreatedAt, "◌", labels.Text, "ordered", facts...)
+		entry("made", m.CreatedAt, "◌", labels.Text, "created", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
 		what := "last changed, now " + st.Label
@@ -171,7 +171,7 @@ func (t *teller) planning(m *Mission) {
 			before = &m.Planning[i+1]
 		}
 		st := labels.Schedule(p.SchedulingStatus)
-		what := fmt.Sprintf("plan v%d %s", p.Version, strings.ToLower(st.Label))
+		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
 		if !p.FlightDate.IsZero() {
 			what += ", " + format.MomentAt(p.FlightDate.Time, t.now, zone)
 		}

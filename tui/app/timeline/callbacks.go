@@ -76,15 +76,15 @@ func (t *teller) missing(e *Endpoint) {
 		if g.Kind != webhooks.NotLogged {
 			continue // the row tells
 		}
-		role, sure := labels.Bad, "yes"
+		role, sure := labels.Bad, "certain"
 		if g.Probable {
-			role, sure = labels.Attention, "probable: the log does not name its missions"
+			role, sure = labels.Attention, "probable: log rows do not name missions"
 		}
 		t.add(Entry{
 			ID: "gap " + e.UUID + " " + g.ID(), At: g.To, Source: FromGap, Glyph: "!", Role: role, About: g.Mission.Code, Mission: g.Mission.UUID,
 			Endpoint: e.UUID, What: fmt.Sprintf("%s: never sent to %s", labels.Event(g.Event).Label, Where(e.URL)),
 			Fields: []Field{
-				{"event", string(g.Event)}, {"to", e.URL}, {"endpoint id", e.UUID}, {"in words", g.Text(t.now)}, {"known from", g.Source}, {"certain", sure},
+				{"event", string(g.Event)}, {"to", e.URL}, {"endpoint id", e.UUID}, {"summary", g.Text(t.now)}, {"source", g.Source}, {"certainty", sure},
 			},
 		})
 	}
@@ -105,7 +105,7 @@ func Verdicts(f *Facts, entries []Entry) []Verdict {
 		return nil
 	}
 	if len(f.Endpoints) == 0 {
-		return append(noticeVerdicts(f.Notices), Verdict{labels.Attention, "no endpoint registered: no event is sent"})
+		return append(noticeVerdicts(f.Notices), Verdict{labels.Attention, "no endpoints registered; no events are sent"})
 	}
 	var gone, failed, probable, late alike
 	unheard := map[api.EventName]*alike{}
@@ -123,15 +123,15 @@ func Verdicts(f *Facts, entries []Entry) []Verdict {
 			}
 		}
 	}
-	all := gone.verdicts(labels.Bad, " was never sent %s", " were never sent %s", "event", "events")
+	all := gone.verdicts(labels.Bad, ": %s", ": %s", "missing callback", "missing callbacks")
 	all = append(all, noticeVerdicts(f.Notices)...)
 	all = append(all, failed.verdicts(labels.Bad, ": %s failed", ": %s failed", "callback", "callbacks")...)
-	all = append(all, probable.verdicts(labels.Attention, " was probably never sent %s", " were probably never sent %s", "event", "events")...)
+	all = append(all, probable.verdicts(labels.Attention, ": %s", ": %s", "probably missing callback", "probably missing callbacks")...)
 	for _, name := range names {
 		word := labels.Event(name).Label
 		all = append(all, unheard[name].verdicts(labels.Attention, " is not registered for %s", " are not registered for %s", word, word)...)
 	}
-	return append(all, late.verdicts(labels.Attention, " was registered after %s", " were registered after %s", "plan or package", "plans or packages")...)
+	return append(all, late.verdicts(labels.Attention, " was registered after %s", " were registered after %s", "earlier event", "earlier events")...)
 }
 
 // wrong counts the endpoint's callbacks that are missing for certain, probably,

@@ -24,9 +24,9 @@ const (
 	FromDecision   Source = "decision" // the log of this machine
 	FromCallback   Source = "callback" // the log of an endpoint
 	FromNotice     Source = "notice"   // the operations API's log of an order's completion notices
-	FromGap        Source = "gap"      // what no log knows of
+	FromGap        Source = "missing"  // what no log knows of
 	FromReceived   Source = "received" // an event that was received here
-	FromWire       Source = "wire"     // a request of this run
+	FromWire       Source = "request"  // a request of this run
 )
 
 // Sources lists the sources, in the order in which entries of one time stand.

@@ -53,21 +53,21 @@ func (t *teller) quotes() {
 	for i := range r.Quotes {
 		q := &r.Quotes[i]
 		if !q.IsExpired(t.now) {
-			add(q, q.ExpiryDate.Time, "◆", labels.Attention, "is open until then")
+			add(q, q.ExpiryDate.Time, "◆", labels.Attention, "open until this time")
 			continue
 		}
-		add(q, q.ExpiryDate.Time, "◇", labels.Muted, "expired undecided")
+		add(q, q.ExpiryDate.Time, "◇", labels.Muted, "expired without a decision")
 	}
 	if q := r.AcceptedQuote; q != nil && !here[q.QuoteID] {
-		add(q, time.Time{}, "●", labels.Good, "was accepted elsewhere")
+		add(q, time.Time{}, "●", labels.Good, "accepted, not on this machine")
 	}
 	for i := range r.RejectedQuotes {
 		if q := &r.RejectedQuotes[i]; !here[q.QuoteID] {
-			add(q, time.Time{}, "✗", labels.Muted, "was rejected elsewhere")
+			add(q, time.Time{}, "✗", labels.Muted, "rejected, not on this machine")
 		}
 	}
 	for i := range r.ClosedQuotes {
-		add(&r.ClosedQuotes[i], time.Time{}, "–", labels.Muted, "was closed by another's acceptance")
+		add(&r.ClosedQuotes[i], time.Time{}, "–", labels.Muted, "closed: another quote was accepted")
 	}
 }
 
@@ -92,7 +92,7 @@ func (t *teller) decisions() {
 		case d.Kind == quoting.Rejected:
 			glyph, role = "✗", labels.Text
 		}
-		what := fmt.Sprintf("%s %s here, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
+		what := fmt.Sprintf("%s %s on this machine, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
 		if d.Kind == quoting.Note {
 			what = "note on " + d.QuoteName + ": " + d.Note
 		}
@@ -100,7 +100,7 @@ func (t *teller) decisions() {
 			ID: fmt.Sprintf("decision %s %d", d.QuoteID, d.At.UnixNano()), At: d.At, Source: FromDecision, Glyph: glyph, Role: role,
 			About: t.code(), What: what,
 			Fields: []Field{
-				{"quote id", d.QuoteID}, {"against", strings.Join(d.Against, "; ")}, {"note", d.Note}, {"outcome", d.Outcome},
+				{"quote id", d.QuoteID}, {"compared with", strings.Join(d.Against, "; ")}, {"note", d.Note}, {"outcome", d.Outcome},
 			},
 		})
 	}
@@ -138,7 +138,7 @@ func Outcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
 	case why != "":
 		return "failed, " + why + tries, "✗", labels.Bad
 	}
-	return "failed, no answer" + tries, "✗", labels.Bad
+	return "failed, no response" + tries, "✗", labels.Bad
 }
 
 // later is an outcome of which the log does not say when it was.
@@ -189,9 +189,9 @@ func (t *teller) callbacks(e *Endpoint) {
 				{"event", string(d.Event)},
 				{"to", e.URL},
 				{"endpoint id", e.UUID},
-				{"delivery id", d.UUID},
+				{"callback id", d.UUID},
 				{"created", t.full(d.CreatedAt.Time)},
-				{"answer", code},
+				{"response", code},
 				{"attempts", tries},
 				{"error", value(d.Error)},
 			},
@@ -205,9 +205,9 @@ func (t *teller) received() {
 		m := &r.Data.Mission
 		t.add(Entry{
 			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: labels.Good,
-			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: labels.Event(r.Event.Event).Label + ": received here, verified",
+			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: labels.Event(r.Event.Event).Label + ": received by this app, verified",
 			Fields: []Field{
-				{"event", string(r.Event.Event)}, {"delivery id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission is", labels.MissionStatus(m.Status).Detail()},
+				{"event", string(r.Event.Event)}, {"callback id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission status", labels.MissionStatus(m.Status).Detail()},
 			},
 		})
 	}
@@ -235,7 +235,7 @@ func (t *teller) requests() {
 		}
 		e.Fields = []Field{
 			{"request", x.Method + " " + x.URL},
-			{"answer", answer},
+			{"response", answer},
 			{"request id", x.RequestID},
 			{"error", x.Err},
 			{"sizes", format.Bytes(x.RequestSize) + " sent, " + format.Bytes(x.ResponseSize) + " received"},

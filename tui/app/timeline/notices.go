@@ -45,7 +45,7 @@ func (t *teller) notices() {
 				{"to", n.Address},
 				{"notice id", n.UUID},
 				{"created", t.full(n.CreatedAt.Time)},
-				{"answer", code},
+				{"response", code},
 				{"attempts", fmt.Sprint(n.Attempts)},
 				{"error", value(n.Error)},
 			},

@@ -67,13 +67,13 @@ func Changes(e, before *api.PlanningEntry, now time.Time, zone *time.Location) [
 		said = append(said, fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), apart(was, is)))
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
-		said = append(said, "previously "+cmp.Or(labels.Schedule(before.SchedulingStatus).Label, "without a status"))
+		said = append(said, "previously "+cmp.Or(labels.Schedule(before.SchedulingStatus).Label, "no status"))
 	}
 	if was, is := value(before.ScheduledBy), value(e.ScheduledBy); was != is && was != "" {
 		said = append(said, "previously by "+was)
 	}
 	if len(said) == 0 {
-		return []string{"nothing but the note"}
+		return []string{"only the note"}
 	}
 	return said
 }

@@ -25,7 +25,7 @@ func TestWhatAVersionChanged(t *testing.T) {
 		is   api.PlanningEntry
 		want string
 	}{
-		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan")}, "nothing but the note"},
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan")}, "only the note"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(22, 14), ScheduledBy: by("AeroScan")}, "moved from Fri 20 Nov 10:00, 2 d 4 h later"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(19, 10), ScheduledBy: by("Nordflug")}, "moved from Fri 20 Nov 10:00, 1 d earlier|previously Proposed|previously by AeroScan"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleCancelled, ScheduledBy: by("AeroScan")}, "the date, Fri 20 Nov 10:00, was removed|previously Proposed"},
@@ -76,10 +76,10 @@ func TestArrivedConcludesNothingFromWhatIsNotKnown(t *testing.T) {
 	good := api.WebhookDelivery{Success: true, CreatedAt: on(20, 9)}
 	undated, pending := api.WebhookDelivery{Success: true}, api.WebhookDelivery{Error: by(api.CallbackPending), CreatedAt: on(20, 9)}
 	for want, endpoints := range map[string][]Endpoint{
-		"Every callback arrived.":                                                    {{Log: []api.WebhookDelivery{good}}},
-		"No callback has failed; 1 is being sent.":                                   {{Log: []api.WebhookDelivery{good, pending}}},
-		"No callback is known to have failed; 2 rows have no date that can be read.": {{Log: []api.WebhookDelivery{good, undated, undated, pending}}},
-		"Not known: 1 log of endpoints could not be read.":                           {{Log: []api.WebhookDelivery{good}}, {LogErr: errors.New("503")}},
+		"All callbacks delivered.":                                     {{Log: []api.WebhookDelivery{good}}},
+		"No callback has failed; 1 is being sent.":                     {{Log: []api.WebhookDelivery{good, pending}}},
+		"No failed callbacks found; 2 log rows have no readable date.": {{Log: []api.WebhookDelivery{good, undated, undated, pending}}},
+		"Could not load 1 endpoint log.":                               {{Log: []api.WebhookDelivery{good}}, {LogErr: errors.New("503")}},
 	} {
 		if got := Arrived(endpoints); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -256,13 +256,13 @@ func Arrived(endpoints []Endpoint) string {
 	}
 	switch {
 	case unread > 0:
-		return "Not known: " + format.Count(unread, "log", "logs") + " of endpoints could not be read."
+		return "Could not load " + format.Count(unread, "endpoint log", "endpoint logs") + "."
 	case undated > 0:
-		return "No callback is known to have failed; " + format.Count(undated, "row has", "rows have") + " no date that can be read."
+		return "No failed callbacks found; " + format.Count(undated, "log row has", "log rows have") + " no readable date."
 	case pending > 0:
 		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
 	default:
-		return "Every callback arrived."
+		return "All callbacks delivered."
 	}
 }
 

@@ -81,10 +81,10 @@ func (r *Report) Markdown(to io.Writer) error {
 	text := func(s string) string { return layout.Markdown(r.plain(s)) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", text(r.Title), text(r.State))
-	fmt.Fprintf(&b, "Account %s, service %s, as of %s by the service's clock; times are at UTC%s. Secrets are masked.\n",
+	fmt.Fprintf(&b, "Account %s, service %s, as of %s (service time); times in UTC%s. Secrets are masked.\n",
 		text(r.Account), text(r.Service), r.Made.Format("2006-01-02 15:04:05"), r.Made.Format("-07:00"))
 	if r.Left > 0 {
-		fmt.Fprintf(&b, "\n%s here, %d more left out%s.\n", format.Count(len(r.Entries), "entry", "entries"), r.Left, after(" by the filter ", text(r.Filter)))
+		fmt.Fprintf(&b, "\n%d of %s%s.\n", len(r.Entries), format.Count(len(r.Entries)+r.Left, "entry", "entries"), after("; filter: ", text(r.Filter)))
 	}
 	for i, v := range r.Wrong {
 		if i == 0 {
@@ -93,7 +93,7 @@ func (r *Report) Markdown(to io.Writer) error {
 		fmt.Fprintf(&b, "- %s\n", text(v.Text))
 	}
 	for _, f := range r.Faults {
-		fmt.Fprintf(&b, "\nNot read: %s%s: %s\n", f.Source, after(" of ", text(f.About)), text(f.Err.Error()))
+		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", f.Source, after(" of ", text(f.About)), text(f.Err.Error()))
 	}
 	r.parts(&b)
 	if len(r.Parts) == 0 {
@@ -131,7 +131,7 @@ func (r *Report) entries(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "| %d | %s%s | %s | %s | %s |\n", i+1, r.when(e.At), ahead(e, r.Made), e.Source, text(e.About), what)
 	}
-	b.WriteString("\n## More of each\n")
+	b.WriteString("\n## Details\n")
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		if len(e.Fields) == 0 {
@@ -146,7 +146,7 @@ func (r *Report) entries(b *strings.Builder) {
 
 func ahead(e *Entry, now time.Time) string {
 	if e.Ahead(now) {
-		return " (ahead)"
+		return " (planned)"
 	}
 	return ""
 }

@@ -76,14 +76,14 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 	want := []string{
 		"10 09 order ORD-7 placed, 1 mission",
 		"12 00 order ORD-7 earliest flight date",
-		"15 09 decision ORD-7 AeroScan accepted here, 10.00 EUR, 20 days",
+		"15 09 decision ORD-7 AeroScan accepted on this machine, 10.00 EUR, 20 days",
 		"16 08 callback MSN-9 Operator assigned: delivered, 200, to hooks.example/in",
 		"17 08 permission MSN-9 flight permission granted, LBA",
-		"18 08 planning MSN-9 plan v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
+		"18 08 planning MSN-9 planning v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
 		"18 08 callback MSN-9 Flight scheduled: delivered later, 204, 2 attempts, to hooks.example/in",
-		"18 09 received MSN-9 Flight scheduled: received here, verified",
-		"19 08 planning MSN-9 plan v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
-		"19 08 gap MSN-9 Flight scheduled: never sent to hooks.example/in",
+		"18 09 received MSN-9 Flight scheduled: received by this app, verified",
+		"19 08 planning MSN-9 planning v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
+		"19 08 missing MSN-9 Flight scheduled: never sent to hooks.example/in",
 		"20 09 order ORD-7 last changed, now Flight scheduled",
 		"21 10 mission MSN-9 flight date",
 		"22 09 mission MSN-9 last changed, now Data delivered · AeroScan",
@@ -91,11 +91,11 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"22 09 callback MSN-9 Data delivered: failed later, answered 503, 4 attempts, to hooks.example/in",
 		"23 09 notice ORD-7 Completion notice: sent, e-mail to desk@client.example",
 		"23 09 notice ORD-7 Completion notice: failed later, answered 410, 4 attempts, webhook to client.example/done",
-		"24 09 wire MSN-9 GET /missions/MSN-9/flight-permission: 404",
-		"24 10 wire ORD-7 GET /orders/ORD-7: 200",
-		"24 10 wire MSN-9 GET /missions/MSN-9/planning: 500",
+		"24 09 request MSN-9 GET /missions/MSN-9/flight-permission: 404",
+		"24 10 request ORD-7 GET /orders/ORD-7: 200",
+		"24 10 request MSN-9 GET /missions/MSN-9/planning: 500",
 		"30 00 order ORD-7 deadline",
-		"01 00 quote ORD-7 Nordflug was rejected elsewhere, 12.00 EUR",
+		"01 00 quote ORD-7 Nordflug rejected, not on this machine, 12.00 EUR",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -146,7 +146,7 @@ func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
 	one := levee()
 	one.Subject.Mission = "m-1"
 	for _, e := range Build(one, noon) {
-		if e.Source == FromMission && e.What == "ordered" {
+		if e.Source == FromMission && e.What == "created" {
 			return
 		}
 	}
@@ -165,22 +165,22 @@ func TestTheVerdict(t *testing.T) {
 		return strings.Join(texts, "; ")
 	}
 	for want, change := range map[string]func(*Facts){
-		"hooks.example/in was never sent 1 event; completion notice by webhook to client.example/done failed; hooks.example/in: 1 callback failed": func(f *Facts) {
+		"hooks.example/in: 1 missing callback; completion notice by webhook to client.example/done failed; hooks.example/in: 1 callback failed": func(f *Facts) {
 			f.Notices = levee().Notices
 		},
-		"hooks.example/in was never sent 1 event; hooks.example/in: 1 callback failed": func(*Facts) {},
-		"2 endpoints were never sent 2 events (hooks.example/in, other.example); 2 endpoints: 2 callbacks failed (hooks.example/in, other.example)": func(f *Facts) {
+		"hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(*Facts) {},
+		"2 endpoints: 2 missing callbacks (hooks.example/in, other.example); 2 endpoints: 2 callbacks failed (hooks.example/in, other.example)": func(f *Facts) {
 			other := f.Endpoints[0]
 			other.UUID, other.URL = "other", "https://other.example"
 			f.Endpoints = append(f.Endpoints, other)
 		},
-		"no endpoint registered: no event is sent": func(f *Facts) { f.Endpoints = nil },
+		"no endpoints registered; no events are sent": func(f *Facts) { f.Endpoints = nil },
 		"hooks.example/in is not registered for Data delivered": func(f *Facts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
 		},
-		"hooks.example/in was registered after 3 plans or packages": func(f *Facts) {
+		"hooks.example/in was registered after 3 earlier events": func(f *Facts) {
 			f.Endpoints[0].CreatedAt, f.Endpoints[0].Log = on(23, 9), nil
 		},
 	} {
@@ -205,9 +205,9 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (ahead)",
-		"**Data delivered: failed later, answered 503", "note: call \\| ••• now", "Not read: quote: no such page", "2 more left out by the filter x",
-		"- hooks.example/in was never sent 1 event", "not known | quote",
+		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (planned)",
+		"**Data delivered: failed later, answered 503", "note: call \\| ••• now", "Not loaded: quote: no such page", "22 of 24 entries; filter: x",
+		"- hooks.example/in: 1 missing callback", "not known | quote",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text.String())

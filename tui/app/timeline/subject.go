@@ -27,7 +27,7 @@ func (f *Facts) Code() string {
 func (f *Facts) Report(title, account, service string, now time.Time, mask func(string) string) *Report {
 	r := &Report{Title: title, Account: account, Service: service, Made: now, Faults: f.Faults(), Mask: mask}
 	if o := f.Order; o != nil {
-		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+": "+labels.OrderStatus(o.Status).Detail()+"."
+		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+": "+labels.OrderStatus(o.Status).Label+"."
 	}
 	return r
 }
@@ -39,7 +39,7 @@ func (f *Facts) Parts(entries []Entry, now time.Time) []Part {
 }
 
 func (f *Facts) missionsPart(now time.Time) Part {
-	p := Part{Title: "Missions", Note: format.Count(len(f.Missions), "mission", "missions"), None: "none is known"}
+	p := Part{Title: "Missions", Note: format.Count(len(f.Missions), "mission", "missions"), None: "None."}
 	for i := range f.Missions {
 		m := &f.Missions[i]
 		st := labels.MissionStatus(m.Status)
@@ -59,7 +59,7 @@ func (f *Facts) missionsPart(now time.Time) Part {
 // undeliveredPart are the callbacks and completion notices that failed or are
 // missing, the newest first.
 func undeliveredPart(entries []Entry, now time.Time) Part {
-	p := Part{Title: "Not delivered", None: "no failed and no missing callbacks are known"}
+	p := Part{Title: "Failed and missing callbacks", None: "None known."}
 	for i := len(entries) - 1; i >= 0; i-- {
 		e := &entries[i]
 		if told := e.Source == FromCallback || e.Source == FromNotice; e.Source == FromGap || told && e.Failed() {
@@ -73,10 +73,10 @@ func undeliveredPart(entries []Entry, now time.Time) Part {
 }
 
 func (f *Facts) endpointsPart(entries []Entry) Part {
-	p := Part{Title: "Endpoints", Note: format.Count(len(f.Endpoints), "endpoint", "endpoints"), None: "none is registered"}
+	p := Part{Title: "Endpoints", Note: format.Count(len(f.Endpoints), "endpoint", "endpoints"), None: "No endpoints registered; no events are sent."}
 	if f.EndpointsErr != nil {
 		what, _ := labels.Explain(f.EndpointsErr)
-		p.None = "not known: " + what
+		p.None = "Could not load: " + what
 	}
 	for i := range f.Endpoints {
 		e := &f.Endpoints[i]
@@ -103,7 +103,7 @@ func (f *Facts) endpointsPart(entries []Entry) Part {
 		}
 		switch x.Right = cmp.Or(strings.Join(counts, ", "), "nothing sent"); {
 		case e.LogErr != nil:
-			x.Glyph, x.Role, x.Right = "?", labels.Text, "its log could not be read"
+			x.Glyph, x.Role, x.Right = "?", labels.Text, "log could not be loaded"
 		case n["failed"]+n["missing"] > 0:
 			x.Glyph, x.Role = "✗", labels.Bad
 		case len(counts) == 0:
@@ -134,7 +134,7 @@ func (a *Account) EndpointParts(uuid string) []Part {
 	if n := len(parts[1].Lines); n > 0 {
 		parts[1].Note = format.Group(float64(n), 0) + " in the last 7 days"
 	} else {
-		parts[1].None = "none in the last 7 days"
+		parts[1].None = "None in the last 7 days."
 	}
 	parts[0].Note = parts[0].Lines[0].Fields[0].Value
 	return parts

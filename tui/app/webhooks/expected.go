@@ -15,7 +15,7 @@ func expected(m *MissionFacts) []happened {
 	flights, packages := m.flights(), m.packages()
 	var all []happened
 	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
-		h := happened{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "the mission names " + m.Operator}
+		h := happened{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "operator " + m.Operator}
 		if m.Operator == "" {
 			h.source = "the mission is " + labels.MissionStatus(m.Status).Label
 		}

@@ -185,7 +185,7 @@ func (f *Feed) open(ctx context.Context, p Place) (*Listener, error) {
 // certificate is one of the feed's own.
 func (f *Feed) certificate(addr string) (*tls.Certificate, error) {
 	if f.o.Trust == nil {
-		return nil, errors.New("the service sends to https only and cannot trust a local certificate; enter the address of a tunnel")
+		return nil, errors.New("the service sends only to trusted https addresses; enter the address of a tunnel")
 	}
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -133,7 +133,7 @@ func (l *Listener) Serve(ctx context.Context) (err error) {
 	s := &http.Server{Handler: keepRaw(receiver), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, ErrorLog: quietLog()}
 	select {
 	case err := <-guard.Go(func() error { return s.Serve(l.socket) }):
-		return fmt.Errorf("listening stopped: %w", err)
+		return fmt.Errorf("stopped listening: %w", err)
 	case <-ctx.Done():
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)

@@ -130,7 +130,7 @@ func TestFindMissing(t *testing.T) {
 		{
 			"no operator's row", nil,
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120))}},
-			[]string{"operator assigned between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (the mission names AeroScan), no callback"},
+			[]string{"operator assigned between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (operator AeroScan), no callback"},
 		},
 		{
 			"without the plans the status tells",

@@ -40,8 +40,8 @@ func TestCheckSignature(t *testing.T) {
 		{"without the other headers", func(c *webhooks.SignedCallback) { c.Event, c.Delivery, c.Timestamp = "", "", "" }, "", ""},
 		{"the wrong secret", func(c *webhooks.SignedCallback) { c.Secret = "whsec_other" }, "Wrong secret or changed body", "full secret"},
 		{"a secret with spaces", func(c *webhooks.SignedCallback) { c.Secret = " " + secret + "\n" }, "Wrong secret", "spaces and quotes"},
-		{"signed without whsec_", func(c *webhooks.SignedCallback) { signedAs(c, secret[6:], body) }, "without its whsec_", "full text"},
-		{"given without whsec_", func(c *webhooks.SignedCallback) { c.Secret = secret[6:] }, "with whsec_ before it", "lacks its prefix"},
+		{"signed without whsec_", func(c *webhooks.SignedCallback) { signedAs(c, secret[6:], body) }, "without whsec_", "full text"},
+		{"given without whsec_", func(c *webhooks.SignedCallback) { c.Secret = secret[6:] }, "with whsec_ plus the secret", "lacks its prefix"},
 		{"signed with the decoded secret", func(c *webhooks.SignedCallback) {
 			key, err := base64.RawURLEncoding.DecodeString(secret[6:])
 			if err != nil {

@@ -52,7 +52,7 @@ func kindOf(sent string) string {
 	case hexadecimal && len(text) == 128:
 		return "128 digits are a SHA-512, not a SHA-256"
 	case hexadecimal && len(text) > 0 && len(text) < 64:
-		return "it is cut short"
+		return "cut off"
 	default:
 		return "it contains no SHA-256"
 	}
@@ -70,9 +70,9 @@ func secretsLike(secret string) []variant {
 	}
 	bare, prefixed := strings.CutPrefix(secret, secretPrefix)
 	if prefixed {
-		all = append(all, variant{[]byte(bare), "signed with the secret without its whsec_", whole})
+		all = append(all, variant{[]byte(bare), "signed with the secret without whsec_", whole})
 	} else {
-		all = append(all, variant{[]byte(secretPrefix + secret), "signed with the secret with whsec_ before it", "The secret lacks its prefix, whsec_."})
+		all = append(all, variant{[]byte(secretPrefix + secret), "signed with whsec_ plus the secret", "The secret lacks its prefix, whsec_."})
 	}
 	for _, enc := range []*base64.Encoding{base64.RawURLEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.StdEncoding} {
 		if key, err := enc.DecodeString(bare); err == nil && len(key) > 0 {

@@ -21,6 +21,6 @@ func OrderFacts(o *api.Order) [][2]string {
 		{"Sensors", labels.List(o.Sensors, labels.Sensor)},
 		{"Deliverables", labels.List(o.Deliverables, labels.Deliverable)},
 		{"Objective", labels.Objective(o.MissionObjective).Label},
-		{"Asset", labels.AssetType(o.IndustryAssetType).Label},
+		{"Asset type", labels.AssetType(o.IndustryAssetType).Label},
 	}
 }

@@ -74,9 +74,9 @@ func (c *Connect) Start() tea.Cmd {
 // fields are those of an account.
 func fields() []*form.Field {
 	return []*form.Field{
-		{ID: session.FieldBaseURL, Label: "Address", Help: "Of the service; a host is enough, as in desk.example"},
+		{ID: session.FieldBaseURL, Label: "Address", Help: "Service address; a host is enough, e.g. desk.example"},
 		{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
-		{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; found if empty"},
+		{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; detected if empty"},
 		{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
 		{ID: session.FieldBand, Label: "Environment", Kind: form.Choice, Help: "Sets the header colour", Options: []form.Option{
 			{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},

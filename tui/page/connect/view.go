@@ -42,7 +42,7 @@ func (c *Connect) welcome() []string {
 	}
 	lines := []string{"", layout.Text(th.Title, " Welcome to flightdesk"), ""}
 	lines = append(lines, choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
-	return append(lines, choice(1, "c", "Connect an account", "The service's address and your API key, tested first")...)
+	return append(lines, choice(1, "c", "Connect an account", "Enter the service address and your API key")...)
 }
 
 // viewForm draws the form, with what went wrong below it.

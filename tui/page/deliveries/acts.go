@@ -34,7 +34,7 @@ func (p *Page) Disabled(id action.ID) string {
 	case action.Toggle, action.Fetch:
 		why = p.notWanted(id, r)
 	case action.FetchNew:
-		why = unless(p.news.files > 0, "nothing is new")
+		why = unless(p.news.files > 0, "no new files")
 	case action.PauseOne, action.StopFetch:
 		why = unless(slices.ContainsFunc(p.items(), func(it fetch.Item) bool { return !it.State.Over() }), "not being downloaded")
 	case action.PauseAll:
@@ -42,7 +42,7 @@ func (p *Page) Disabled(id action.ID) string {
 	case action.OpenFolder:
 		return p.noOpener("")
 	case action.FetchTo:
-		why = unless(p.Downloads.Unfinished() == 0, "downloads are running; wait, or stop them with C")
+		why = unless(p.Downloads.Unfinished() == 0, "downloads are running; wait, or press C to cancel them")
 	}
 	return cmp.Or(why, p.Page.Disabled(id))
 }
@@ -60,7 +60,7 @@ func (p *Page) notOpened(id action.ID, r *deliveries.Row) string {
 	case id == action.Open:
 		return unless(r == nil || !r.IsFile() || p.Width < listpage.Wide, notHere)
 	case r == nil || !r.IsFile():
-		return "no file is selected"
+		return "no file selected"
 	case !p.isLocal():
 		return notHere
 	}
@@ -269,7 +269,7 @@ func (p *Page) stop() tea.Cmd {
 
 // bandwidth asks how much of the line all downloads may take.
 func (p *Page) bandwidth() {
-	f := form.New(20, p.Now, &form.Field{ID: "rate", Label: "At most", Help: "per second for all downloads, e.g. 500kB or 10MB; none for no limit"})
+	f := form.New(20, p.Now, &form.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"})
 	value := "none"
 	if rate := p.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
@@ -295,7 +295,7 @@ func (p *Page) bandwidth() {
 
 // fetchTo asks for the folder to fetch into.
 func (p *Page) fetchTo() {
-	f := form.New(4096, p.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "one folder per package; remembered for this profile"})
+	f := form.New(4096, p.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "one subfolder per package; saved in the profile"})
 	f.Field("folder").Set(page.Short(&p.Files, p.Downloads.Dir()))
 	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Download folder", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed := strings.TrimSpace(f.Field("folder").Value())

@@ -77,7 +77,7 @@ func (p *Page) packageLines(r *deliveries.Row, w int) []string {
 	lines := []string{
 		layout.Cut(" "+layout.Text(p.Theme.Title, layout.Clean(pkg.Title)), w-1),
 		p.fact("Here", s.Text, s.Role, w),
-		p.fact("Holds", r.Holds(), theme.Text, w),
+		p.fact("Contents", r.Holds(), theme.Text, w),
 	}
 	if !pkg.Created.IsZero() {
 		lines = append(lines, p.fact("Delivered", format.Date(pkg.Created, p.Now())+" · "+format.Ago(pkg.Created, p.Now()), theme.Text, w))
@@ -104,10 +104,10 @@ func (p *Page) runLines(r *deliveries.Row, w int) []string {
 		layout.Cut(" "+layout.Text(p.Theme.Title, layout.CutMiddle(layout.Clean(r.Name()), w-2)), w),
 		p.fact("Product", labels.Deliverable(pkg.Files[r.File].Product).Label, theme.Text, w),
 		p.fact("Here", s.Text, s.Role, w),
-		p.fact("Holds", r.Holds(), theme.Text, w),
+		p.fact("Contents", r.Holds(), theme.Text, w),
 		p.fact("Package", pkg.Title, theme.Text, w),
 		"",
-		layout.Cut(" "+layout.Text(p.Theme.Key, "enter")+layout.Text(p.Theme.Style(theme.Muted), " opens or shuts the run"), w),
+		layout.Cut(" "+layout.Text(p.Theme.Key, "enter")+layout.Text(p.Theme.Style(theme.Muted), " shows or hides the photos"), w),
 	}
 }
 
@@ -156,7 +156,7 @@ func inWords(s deliveries.Standing) string {
 	case deliveries.Here:
 		return "✓ downloaded"
 	case deliveries.Moved:
-		return "downloaded before, since moved or deleted"
+		return "downloaded earlier, no longer in its folder"
 	case deliveries.Parted:
 		return s.Text + ", f continues"
 	case deliveries.Failed:

@@ -42,11 +42,11 @@ func seeGeo(f io.Reader) (*sight, error) {
 	case err != nil:
 		return nil, err
 	case cut:
-		return nil, fmt.Errorf("%s is the most that can be previewed; o opens the file", format.Bytes(geoMost))
+		return nil, fmt.Errorf("%s is the most that can be previewed; press o to open the file", format.Bytes(geoMost))
 	}
 	var doc geoJSON
 	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("this is no GeoJSON: %s", layout.Clean(err.Error()))
+		return nil, fmt.Errorf("not valid GeoJSON: %s", layout.Clean(err.Error()))
 	}
 	all := doc.Features
 	if doc.Type != "FeatureCollection" {
@@ -70,7 +70,7 @@ func seeGeo(f io.Reader) (*sight, error) {
 		}
 	}
 	if len(g.features) == 0 {
-		return nil, errors.New("the file has no geometry that could be drawn")
+		return nil, errors.New("no geometry to draw")
 	}
 	g.say(kinds, names)
 	about := format.Count(len(all), "feature", "features")

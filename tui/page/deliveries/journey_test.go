@@ -259,7 +259,7 @@ func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 	x.SeesNot("failed")
 	x.whole(t)
 	x.Press("F")
-	x.Sees("download new: nothing is new")
+	x.Sees("download new: no new files")
 	x.Press("O", "j", "o")
 	if len(x.opened) != 2 || !strings.HasPrefix(x.opened[1], x.folder) {
 		t.Errorf("opened %q", x.opened)
@@ -409,7 +409,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 	}
 	x.start(t, x.Client, 140, 40)
 	x.Press("5", "F")
-	x.Sees("The disk is full", "Free some space, or press e to choose another folder.")
+	x.Sees("The disk is full", "Free some space, or press e to select another folder.")
 	if entries, err := os.ReadDir(x.folder); err == nil {
 		for _, e := range entries {
 			if found, _ := filepath.Glob(filepath.Join(x.folder, e.Name(), "*", "*", "photo*")); len(found) > 0 {

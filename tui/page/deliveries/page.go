@@ -49,7 +49,7 @@ type Page struct {
 func NewList(env *page.Env) *Page {
 	shelf := deliveries.Account(env.Cache, env.Client, env.Downloads)
 	p := newPage(env, shelf, "Deliveries", "deliveries", "No deliveries yet. Data appears here once released.",
-		listpage.Key{Key: "2", Text: "orders, and where they are"})
+		listpage.Key{Key: "2", Text: "orders, and their status"})
 	p.section = true
 	return p
 }

@@ -137,7 +137,7 @@ func (a *Account) Disabled(id action.ID) string {
 	x, ok := a.list.Current()
 	switch {
 	case id == action.Open && (!ok || x.Open == nil):
-		return "there is nothing to open"
+		return "nothing to open"
 	case id == action.ShowStory && (!ok || x.Order == ""):
 		return "choose a mission or a callback; this is neither"
 	}

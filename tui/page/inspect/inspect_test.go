@@ -90,22 +90,22 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), atInspect)
-	d.Sees("[8 Inspect]", "Not delivered", "▸ ✗ MSN-200518", "Data delivered  answered 503, 4 attempts", "1 of 3 failed, including the last",
+	d.Sees("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered  answered 503, 4 attempts", "1 of 3 failed, including the last",
 		"✓ orders:read", "Late or stuck", "MSN-200521", "2 d overdue")
 	d.Press("enter")
-	d.Sees("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey was never sent 1 event",
-		"plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
+	d.Sees("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey: 1 missing callback",
+		"planning v1 confirmed", "planning v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
 		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered: failed later, answered 503")
 	d.Press("enter") // all that is known of it
-	d.Sees("source: the endpoint's log", "delivery id", "d-3", "attempts", "HTTP 503", "https://hooks.acme.example/survey")
+	d.Sees("source: the endpoint's log", "callback id", "d-3", "attempts", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
-	d.Sees("only what went wrong", "Flight scheduled: never sent", "Data delivered: failed later")
-	d.SeesNot("plan v1", "gis.acme")
+	d.Sees("problems only", "Flight scheduled: never sent", "Data delivered: failed later")
+	d.SeesNot("planning v1", "gis.acme")
 	d.Press("b", "/")
 	d.Type("source:callback gis")
 	d.Press("enter")
 	d.Sees("2 of 1", "Flight scheduled: delivered, 200")
-	d.SeesNot("plan v1")
+	d.SeesNot("planning v1")
 	d.Press("esc", "G", "esc")
 	d.Sees("▸ ✗ MSN-200518")
 }
@@ -118,7 +118,7 @@ func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 	d.Press("s")
 	d.Sees("› Timeline of MSN-200518", "Data delivered: failed later, answered 503", "▸!")
 	d.Press("esc", "j", "s")
-	d.Sees("▸!2026-11-21 08:00  gap", "Flight scheduled: never sent")
+	d.Sees("▸!2026-11-21 08:00  missing", "Flight scheduled: never sent")
 }
 
 func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
@@ -166,7 +166,7 @@ func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
 		d.Press("esc", "esc")
 	}
 	d.Press("v", "/")
-	d.Type("source:wire /orders/ORD-100230")
+	d.Type("source:request /orders/ORD-100230")
 	d.Press("enter", "j", "enter") // before it its missions were read
 	d.Sees("› Request log", "[Response]", `"orderName": "Freising west"`)
 }
@@ -180,7 +180,7 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 	d.Press("enter")
 	d.Sees("Exported the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
-	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled (flyingDateSet).", "**Data delivered: failed later", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
+	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled.", "**Data delivered: failed later", "hooks.acme.example/survey: 1 missing callback", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
 		}
@@ -220,7 +220,7 @@ func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
 		serve(w, r)
 	}, atInspect)
 	d.Resize(140, 50)
-	d.Sees("✗ webhooks:read", "no", "? webhooks:write", "not known", "reached: 3 responses of 429, last: wait 0 s", "remaining 7", "not known: Not permitted")
+	d.Sees("✗ webhooks:read", "no", "? webhooks:write", "not known", "reached: 3 responses of 429, last: wait 0 s", "remaining 7", "Could not load: Not permitted")
 	d.Press("/") // is no key of this page
 	for range 30 {
 		d.Press("j")
@@ -235,7 +235,7 @@ func TestTheAccountJumps(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), atInspect)
 	d.Resize(140, 50)
 	for title, sees := range map[string]string{
-		"An endpoint": "Inspect › hooks.acme.example/", "The scope orders:read": "[2 Orders]", "The scope files:read": "[5 Deliveries]", "Lobau": "Inspect › MSN-200521",
+		"Endpoint": "Inspect › hooks.acme.example/", "Scope orders:read": "[2 Orders]", "Scope files:read": "[5 Deliveries]", "Lobau": "Inspect › MSN-200521",
 	} {
 		d.Press("8", "g")
 		for range 40 {
@@ -282,10 +282,10 @@ func TestFramesOfAStoryInOtherStates(t *testing.T) {
 	d.Frames(t, "story-unread")
 	down = true
 	d.Press("r")
-	d.Sees("placed, 1 mission", "The disk is full", "Showing the timeline loaded before")
+	d.Sees("placed, 1 mission", "The disk is full", "Showing the timeline")
 	d.Frames(t, "story-stale")
 	d.Press("esc", "s")
-	d.Sees("placed, 1 mission", "Showing the timeline loaded before") // what a page has read, the next one has
+	d.Sees("placed, 1 mission", "Showing the timeline") // what a page has read, the next one has
 }
 
 // Coming back asks for nothing that is still being read.
@@ -315,7 +315,7 @@ func TestFramesOfInspectingWhileReading(t *testing.T) {
 	reading := apptest.Unanswered(t, apptest.Nothing, atInspect)
 	reading.Frames(t, "account-loading")
 	reading.Release()
-	reading.Sees("No endpoint registered")
+	reading.Sees("No endpoints registered")
 }
 
 // A story stays as it was while its order is read anew, and a long one is not

@@ -87,14 +87,14 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 	wireWith := func(query string) func() tea.Cmd {
 		return func() tea.Cmd { return a.Open(pagewire.NewWith(a.Env, query)) }
 	}
-	g := grouplist.Group{Title: "This run and its limits"}
+	g := grouplist.Group{Title: "Requests and limits"}
 	x := grouplist.Item{ID: "run requests", Glyph: "✓", Role: theme.Good, Code: "requests", Right: "w shows them", Text: fmt.Sprintf("%s, none failed", format.Group(float64(r.all), 0)), Open: wireWith("")}
 	if bad := r.failed + r.silent; bad > 0 {
 		x.Glyph, x.Role, x.Open = "!", theme.Attention, wireWith("")
 		x.Text = fmt.Sprintf("%s: %d rejected or failed, %d without a response", format.Group(float64(r.all), 0), r.failed, r.silent)
 	}
 	g.Items = append(g.Items, x)
-	x = grouplist.Item{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not reached: no response of 429", Open: wireWith("code:429")}
+	x = grouplist.Item{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not reached: no 429 responses", Open: wireWith("code:429")}
 	if n := len(r.slowed); n > 0 {
 		x.Glyph, x.Role, x.Loud = "!", theme.Bad, theme.Bad
 		x.Text = "reached: " + format.Count(n, "response", "responses") + " of 429"
@@ -110,7 +110,7 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 		}
 		lines := a.facts(w, "The rate limit", facts...)
 		if r.told == nil {
-			lines = append(lines, a.said("No response has had a rate limit header.", w)...)
+			lines = append(lines, a.said("No response had a rate limit header.", w)...)
 		}
 		return lines
 	}

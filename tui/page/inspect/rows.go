@@ -50,7 +50,7 @@ func (a *Account) undelivered() grouplist.Group {
 			return nil
 		}
 		return func() tea.Cmd { return a.OpenStory(timeline.Subject{Order: l.Order, Mission: l.Mission}, l.ID) }
-	}, "enter shows it in the timeline of the mission.")
+	}, "enter opens the mission's timeline.")
 }
 
 // troubled are the missions that are late or stuck.
@@ -81,7 +81,7 @@ var sectionOf = map[api.Scope]action.ID{
 func (a *Account) key() grouplist.Group {
 	return a.group(timeline.Scopes(a.Permissions), func(l *timeline.Line) func() tea.Cmd {
 		return func() tea.Cmd { return a.Go(sectionOf[l.Scope], "") }
-	}, "Found by read requests that need the scope; nothing is changed. "+
+	}, "Checked with a read request; nothing is changed. "+
 		"enter opens the section of the scope.")
 }
 

@@ -54,7 +54,7 @@ func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 	p := &Story{subject: s, at: at, saver: exportdialog.New(base), resend: page.NewResender(base)}
 	source := listpage.Source[timeline.Entry]{State: func() listpage.State[timeline.Entry] { return p.listed }}
 	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.Entry]{
-		Name: "story", Example: "source:callback or about:MSN-200509", One: "entry", Many: "timeline entries", Scope: action.Story,
+		Name: "story", Example: "source:callback or about:MSN-300538", One: "entry", Many: "timeline entries", Scope: action.Story,
 		Columns: timeline.Columns(env.Now, s),
 		ID:      func(e *timeline.Entry) string { return e.ID },
 		Look: func(e *timeline.Entry) (table.Cell, bool) {

@@ -43,7 +43,7 @@ func (p *Story) head(w int) []string {
 	if err := p.facts.OrderErr; err != nil {
 		kept := "Showing the other sources"
 		if p.facts.Order != nil {
-			kept = "Showing the timeline loaded before"
+			kept = "Showing the timeline"
 		}
 		return append(page.Problem(th, err, kept, "r", w), "")
 	}
@@ -88,14 +88,14 @@ func (p *Story) foot(w int) (foot []string) {
 			break
 		}
 		what, _ := labels.Explain(f.Err)
-		foot = append(foot, layout.Cut(layout.Text(th.Style(theme.Bad), " ! not read: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+layout.Text(muted, "  "+p.Client.Mask(what)), w))
+		foot = append(foot, layout.Cut(layout.Text(th.Style(theme.Bad), " ! could not load: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+layout.Text(muted, "  "+p.Client.Mask(what)), w))
 	}
 	if n := p.routine(); n > 0 && !p.all {
-		foot = append(foot, layout.Cut(layout.Text(muted, " "+format.Count(n, "request that only read is", "requests that only read are")+" left out; ")+
+		foot = append(foot, layout.Cut(layout.Text(muted, " "+format.Count(n, "read request", "read requests")+" hidden · ")+
 			layout.Text(th.Key, "v")+layout.Text(muted, " shows them"), w))
 	}
 	if p.failed {
-		foot = append(foot, layout.Text(th.Style(theme.Attention), " only what went wrong")+layout.Text(muted, ", ")+layout.Text(th.Key, "b")+layout.Text(muted, " shows all"))
+		foot = append(foot, layout.Text(th.Style(theme.Attention), " problems only")+layout.Text(muted, " · ")+layout.Text(th.Key, "b")+layout.Text(muted, " shows all"))
 	}
 	return foot
 }
@@ -151,7 +151,7 @@ var known = map[timeline.Source]string{
 func (p *Story) goes(e *timeline.Entry) string {
 	switch {
 	case e.Exchange != nil:
-		return "shows the request and its answer"
+		return "opens the request"
 	case e.Source == timeline.FromQuote || e.Source == timeline.FromDecision:
 		return "compares the quotes"
 	case e.Endpoint != "":

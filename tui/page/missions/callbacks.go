@@ -108,7 +108,7 @@ func (p *Mission) events(w int) []string {
 	case p.told.read && len(p.told.endpoints) == 0:
 		note = "no endpoints registered"
 	case p.told.read:
-		title, note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", logs of %d days", logDays)
+		title, note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", last %d days", logDays)
 	}
 	lines := p.part(title, note, nil, w)
 	if p.state.Unread() {

@@ -15,7 +15,7 @@ func (l *List) askCalendar() {
 	flights, deadlines := calendar.Count(missions)
 	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")
 	l.saver.Ask(exportdialog.Job{
-		Title: "Export calendar", Help: says + " of the shown missions, as iCalendar (.ics)", Says: says,
+		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error { return calendar.Write(to, missions, now, host) },
 	}, "flights-"+now.Format(time.DateOnly)+".ics")
 }

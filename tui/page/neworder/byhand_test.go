@@ -137,7 +137,7 @@ func TestAreasAreMergedWhereTheyTouchAndElseAskedAbout(t *testing.T) {
 	d.Press("s")
 	d.Sees("split: an area cannot be split")
 	d.Press("t", "s")
-	d.Sees("Split West", "Parts        2", "Similar length")
+	d.Sees("Split West", "Parts        2", "of similar length")
 	d.Press("enter")
 	d.Sees("2 sites", "West (1)", "West (2)")
 	d.Press("u", "u", "u", "u", "u", "u")

@@ -116,7 +116,7 @@ func (m *missions) cutter(s *ordering.Site) page.Dialog {
 	n := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
 	f := form.New(4, m.p.Now, &form.Field{
 		ID: "parts", Label: "Parts", Kind: form.Number, Least: 2, Most: float64(len(points) - 1),
-		Help: fmt.Sprintf("Similar length, split at the line's %s points", group(len(points))),
+		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", group(len(points))),
 	})
 	f.Field("parts").Set(fmt.Sprint(n))
 	cut := func(f *form.Form) (tea.Cmd, bool) {

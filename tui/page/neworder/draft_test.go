@@ -109,7 +109,7 @@ func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 	}, func(o *tui.Options) { o.Drafts = drafts })
 	full.ToReview("elbe")
 	full.Press("S", "enter")
-	full.Sees("Keep draft: ", "r retry")
+	full.Sees("Save draft: ", "r retry")
 	if seen.Load() {
 		t.Error("it is sent although it could not be written down")
 	}

@@ -168,7 +168,7 @@ func (e *siteForm) change(name, label, country string, moved bool) {
 
 // several is the dialog for what sites have in common.
 func (m *missions) several(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
-	f := form.New(0, m.p.Now, &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all"})
+	f := form.New(0, m.p.Now, &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"})
 	if s := sites[0]; s.Country != "" {
 		f.Field("country").Set(s.Country)
 	}

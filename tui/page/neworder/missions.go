@@ -73,7 +73,7 @@ func (m *missions) count() {
 func newMissions(p *NewOrder) *missions {
 	m := &missions{p: p, smap: sitemap.New()}
 	m.marks.clear()
-	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:double", columns.Specs(columns.Sites())...)
+	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:duplicate", columns.Specs(columns.Sites())...)
 	m.list.Empty = "No matching sites; "
 	i := slices.IndexFunc(p.draft.Sites, func(s *ordering.Site) bool { return s.ID == p.draft.Row })
 	if i < 0 {
@@ -265,7 +265,7 @@ var off = []struct {
 	{action.EditSite, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "already placed"},
 	{action.Clear, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "already placed"},
 	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "already placed"},
-	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "its geometry allows only this type"},
+	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "the points allow only this type"},
 	{action.FixSite, func(_ *missions, s *ordering.Site) bool { return !fixable(s) }, "no suggested fix for this site"},
 	{action.FixAll, func(m *missions, _ *ordering.Site) bool { return m.counted().fixable == 0 }, "no suggested fixes"},
 	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.counted().warned == 0 }, "no warnings"},

@@ -28,7 +28,7 @@ type sent struct {
 func (r *review) question() page.Dialog {
 	d := r.p.draft
 	what := strings.Join(append([]string{format.Count(len(d.Included()), "mission", "missions")}, measures(d)...), ", ")
-	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one; until then you can cancel."
+	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one."
 	if n := len(r.orders); n > 1 {
 		title = fmt.Sprintf("Place %s orders", group(n))
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."

@@ -95,7 +95,7 @@ func (s *sites) pastedPlace(text string) (cmd tea.Cmd, taken bool) {
 	}
 	s.p.Overlay(s.missions().editor(nil, text))
 	if len(bad) > 0 {
-		return page.Toast(theme.Attention, "Not read: "+strings.Join(bad, "; ")), true
+		return page.Toast(theme.Attention, "Could not read: "+strings.Join(bad, "; ")), true
 	}
 	return nil, true
 }
@@ -177,7 +177,7 @@ func (s *sites) choose() tea.Cmd {
 	})
 }
 
-// reread reads a file in another way, in the background.
+// reread reads a file again with the assigned columns, in the background.
 func (s *sites) reread(path string, opts kmlcsv.Options) tea.Cmd {
 	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (ordering.FileRead, error) {
 		read, err := ordering.ReadFile(ctx, path, opts)
@@ -220,7 +220,7 @@ func (s *sites) add(reads ...ordering.FileRead) tea.Cmd {
 	done := "added " + format.Count(count, "site", "sites") + " of " + strings.Join(names, ", ")
 	again := reads[0].Again
 	if again {
-		done = "read " + names[0] + " in another way"
+		done = "read " + names[0] + " again with the assigned columns"
 	}
 	m := s.missions()
 	selected := m.list.Grid.Cursor()

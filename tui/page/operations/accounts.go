@@ -75,7 +75,7 @@ type keys struct {
 
 func newKeys(d *operations, a *api.Account) *keys {
 	return &keys{newLister(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
-		Name: "desk-keys", Example: "state:live or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: d.keyColumns(),
+		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: d.keyColumns(),
 		ID:    func(k *api.AccountKey) string { return k.UUID },
 		Look:  func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) },
 		Stamp: func(k *api.AccountKey) string { return k.RevokedAt.String() },

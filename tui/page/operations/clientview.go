@@ -290,7 +290,7 @@ func (e *ends) clientEnd(w, h int) string {
 	right := "ctrl+w to switch"
 	switch s, is := c.seen(); {
 	case api.IsStatus(is.Err, 403, 404):
-		right = "another client's"
+		right = "another client"
 	case is.Err != nil:
 		right = "! no answer"
 	case s != nil:

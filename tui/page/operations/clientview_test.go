@@ -38,7 +38,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("ctrl+w")
 	d.Sees("▸CLIENT VIEW")
 	d.Press("enter")
-	d.Sees("Client view › "+o.OrderCode, "before discount")
+	d.Sees("Client view › "+o.OrderCode, "Before discount")
 	d.Press("A")
 	quoted, err := ops.Orders.Get(t.Context(), o.UUID)
 	if err != nil || len(quoted.Quotes) != 1 {

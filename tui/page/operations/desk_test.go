@@ -131,7 +131,7 @@ func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
 	d := apptest.Open(t, 140, 40)
 	d.SeesNot("9 Operations")
 	d.Press("9")
-	d.Sees("operations: this profile has no operations API; set ops_url and ops_credential in config.toml")
+	d.Sees("operations: Operations needs an operations key; set ops_url and ops_credential in config.toml")
 	d = apptest.Open(t, 140, 40, func(o *tui.Options) { o.NoOps = errors.New("the keyring is locked") })
 	d.Press("9")
 	d.Sees("operations: could not read the key for the operations API: the keyring is locked")
@@ -290,7 +290,7 @@ func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
 			apptest.Answer(w, 200, strings.Replace(page, `"hasNextPage":false`, fmt.Sprintf(`"hasNextPage":%v`, from+100 < n), 1))
 		}
 	})
-	d.Sees("[Queue 500]", "Tasks of the newest 500 active orders; older ones are not shown.")
+	d.Sees("[Queue 500]", "Showing tasks of the newest 500 active orders only.")
 	d.Press("]")
 	d.Sees("ORD-0")
 	d.Press("G")

@@ -178,10 +178,10 @@ var yesNo = []form.Option{{Value: "no", Label: "No"}, {Value: "yes", Label: "Yes
 // callbackFaults are the options of what goes wrong with callbacks.
 var callbackFaults = []form.Option{
 	{Label: "Unaffected"},
-	{Value: string(api.CallbackDrop), Label: "Dropped", Help: "they never leave; all attempts fail"},
+	{Value: string(api.CallbackDrop), Label: "Dropped", Help: "never sent; all attempts fail"},
 	{Value: string(api.CallbackDelay), Label: "Delayed", Help: "by the delay, or 5 s"},
-	{Value: string(api.CallbackDuplicate), Label: "Duplicated", Help: "they arrive twice with one ID"},
-	{Value: string(api.CallbackReorder), Label: "Reordered", Help: "later ones overtake them"},
+	{Value: string(api.CallbackDuplicate), Label: "Duplicated", Help: "sent twice with the same ID"},
+	{Value: string(api.CallbackReorder), Label: "Reordered", Help: "sent after later ones"},
 }
 
 // lengthTyped reads a length of time, or "" for none; like are examples of one.

@@ -15,7 +15,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.Press("]", "]", "]")
 	d.Sees("[Key requests 3]", "◆ Pending")
 	d.Press("n")
-	d.Sees("Simulate key request", "orders:read, files:read", "Does what a client does in the dashboard")
+	d.Sees("Simulate key request", "orders:read, files:read", "Requests a key as a client would")
 	d.Type("wall screen in the lobby")
 	d.Press("enter")
 	d.Sees("Nordlicht Windkraft GmbH requested a key", "[Key requests 4]")
@@ -122,7 +122,7 @@ func TestAFormWaitsForWhatIsOnItsWay(t *testing.T) {
 func TestWhatTheServiceRefusesIsMendedWhereItWasFilledIn(t *testing.T) {
 	d, _ := apptest.Operations(t, 100, 30)
 	d.Press("]", "]", "n")
-	d.Sees("New account", "An account cannot be")
+	d.Sees("New account", "cannot be deleted")
 	d.Type("Hafen AG")
 	d.Press("tab", "tab", "tab", "ctrl+u")
 	d.Type("EURO")

@@ -24,7 +24,7 @@ var Section = page.Section{
 		if env.NoOps != nil {
 			return "could not read the key for the operations API: " + layout.Clean(env.NoOps.Error())
 		}
-		return "this profile has no operations API; set ops_url and ops_credential in config.toml"
+		return "Operations needs an operations key; set ops_url and ops_credential in config.toml"
 	},
 }
 

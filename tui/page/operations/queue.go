@@ -41,7 +41,7 @@ func newQueue(d *operations, name string, client bool, state func() listpage.Sta
 			if !d.world.works.left {
 				return nil
 			}
-			text := " Tasks of the newest " + format.Group(mostLive, 0) + " active orders; older ones are not shown."
+			text := " Showing tasks of the newest " + format.Group(mostLive, 0) + " active orders only."
 			return []string{layout.Text(d.Theme.Style(theme.Muted), layout.Cut(text, w))}
 		},
 		Empty: [2]string{"No open tasks.", "New orders and the next step of each mission appear here."},

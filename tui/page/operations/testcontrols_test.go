@@ -20,7 +20,7 @@ func TestAFaultIsSetSeenAndEnded(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("302")
 	d.Press("enter")
-	d.Sees("302 is not between 400 and 599")
+	d.Sees("use 400 to 599")
 	d.Press("ctrl+u")
 	d.Type("400")
 	d.Press("tab", "tab", "tab")

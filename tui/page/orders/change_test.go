@@ -43,7 +43,7 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 	d.Press("C")
 	d.Sees("cancel…: " + o.OrderCode + " is already cancelled")
 	d.Press("X")
-	d.Sees("reject…: "+o.OrderCode+" is cancelled", "only biddingWithQuote can be rejected")
+	d.Sees("reject…: "+o.OrderCode+" is cancelled", "only orders that are bidding can be rejected")
 }
 
 func TestAnOrderIsArchivedWithAReason(t *testing.T) {
@@ -125,9 +125,9 @@ func TestACancelIsRefusedByTheState(t *testing.T) {
 	d.Type("ORD-7")
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("Cancel ORD-7", "ejected: the data of MSN-1 is delivered", "● Completed")
+	d.Sees("Cancel ORD-7", "ot done: the data of MSN-1 is delivered", "● Completed")
 	d.Press("C")
-	d.Sees("ORD-7 is completed; only biddingWithQuote")
+	d.Sees("ORD-7 is completed; only orders that are bidding")
 }
 
 func TestALostAnswerToACancelIsReadFromTheOrder(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 )
 
 // onlyRecord is why an order cannot be changed that the v2 API alone has.
-const onlyRecord = "only the v2 API has this order; it cannot be changed there"
+const onlyRecord = "exists only in the v2 API, read-only"
 
 // withRecords are the account's orders, and behind them those that only the v2
 // API has.

@@ -26,9 +26,9 @@ func (p *Order) showRecord() {
 // noRecord is why the order's record cannot be shown.
 func (p *Order) noRecord() string {
 	if _, state := p.Cache.Records.Get(p.uid()); state.Err != nil {
-		return "the v2 API did not answer with it; press r"
+		return "not returned by the v2 API; press r"
 	}
-	return "its record is not read yet"
+	return "still loading"
 }
 
 // unread is shown in place of an order that the public API did not answer with:
@@ -40,7 +40,7 @@ func (p *Order) unread(w int) []string {
 	}
 	lines := page.Problem(p.Theme, err, "the order in the v2 API", "r", w)
 	if isOnlyRecord(err) {
-		lines = []string{layout.Cut(" "+layout.Text(p.Theme.Style(theme.Muted), "Only the v2 API has this order; it has no missions there."), w)}
+		lines = []string{layout.Cut(" "+layout.Text(p.Theme.Style(theme.Muted), "This order exists only in the v2 API, without missions."), w)}
 	}
 	return append(append(lines, ""), widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
 }

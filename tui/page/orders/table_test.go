@@ -31,11 +31,11 @@ func TestColumnsAreChosenAndKept(t *testing.T) {
 	d.Sees(" Area ha  Code ")
 	header := apptest.Line(d, "Area ha")
 	again := apptest.Open(t, 100, 30, keep)
-	if got := apptest.Line(again, "Area ha"); got != header || strings.Contains(got, "Sites") {
+	if got := apptest.Line(again, "Area ha"); got != header || strings.Contains(got, "Missions") {
 		t.Errorf("in the next session the columns are\n%s\nwant\n%s", got, header)
 	}
 	again.Press("|", "R", "enter")
-	again.Sees("Code        Name", "Sites  Area ha")
+	again.Sees("Code        Name", "Missions  Area ha")
 }
 
 func TestTheLastColumnStays(t *testing.T) {

@@ -305,14 +305,14 @@ func (c *Compare) terms() {
 	o := c.pick()
 	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.Name(), Text: func(w int) []string {
 		facts := []widget.Fact{
-			widget.Text("final price", o.PriceText()),
-			widget.Text("before discount", quoting.PriceText(o.PriceBeforeDiscount, o.Currency)),
+			widget.Text("Final price", o.PriceText()),
+			widget.Text("Before discount", quoting.PriceText(o.PriceBeforeDiscount, o.Currency)),
 			widget.Text("discount", o.DiscountText()),
 			widget.Text("delivery", o.DeliveryBy.String()),
 			widget.Text("expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now()))),
 			widget.Text("description", o.Description),
-			widget.Text("your note", c.sheet.notes[o.QuoteID]),
-			widget.Text("quote id", o.QuoteID),
+			widget.Text("Your note", c.sheet.notes[o.QuoteID]),
+			widget.Text("Quote ID", o.QuoteID),
 		}
 		facts = append(facts, widget.Facts(columns.Unknown(o.Extra))...)
 		return widget.BoxFacts(c.Theme, termWidth, w, facts...)
@@ -384,7 +384,7 @@ func (c *Compare) View(w, h int) string {
 // loading keeps the shape that the quotes will have.
 func (c *Compare) loading(w int) []string {
 	lines := []string{"", ""}
-	for _, name := range []string{"", "before discount", "final price", "", "per ha", "delivery", "", "expires"} {
+	for _, name := range []string{"", "Before discount", "Final price", "", "per ha", "delivery", "", "expires"} {
 		lines = append(lines, layout.Text(c.Theme.Style(theme.Muted), layout.Cut(layout.Left(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
 	}
 	return lines

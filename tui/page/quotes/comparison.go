@@ -299,12 +299,12 @@ func (s *sheet) terms(shown int) []term {
 		perArea += " · " + format.Group(pick.Area/unit.Per, unit.Decimals)
 	}
 	all := []term{
-		s.term("before discount", 4, s.before), s.term("discount", 3, s.discount),
-		s.term("final price", 0, s.final), s.comparing("", 6, s.priceBar), s.comparing("  vs. selected", 2, s.against),
-		s.term(perArea, 5, s.perArea), s.term("per day", 8, s.perDay),
+		s.term("Before discount", 4, s.before), s.term("discount", 3, s.discount),
+		s.term("Final price", 0, s.final), s.comparing("", 6, s.priceBar), s.comparing("  vs. selected", 2, s.against),
+		s.term(perArea, 5, s.perArea), s.term("Per day", 8, s.perDay),
 		s.term("delivery", 0, s.delivery), s.comparing("", 7, s.dayBar), s.comparing("  vs. selected ", 2, s.againstDays),
 		s.term("expires", 0, s.expires), s.term("", 4, s.expiryDate),
-		s.term("description", 9, s.why), s.term("your note", 1, s.note),
+		s.term("description", 9, s.why), s.term("Your note", 1, s.note),
 	}
 	var rows []term
 	for _, t := range all {
@@ -341,7 +341,7 @@ func (t *term) isEmpty() bool {
 			return false
 		}
 	}
-	return t.name != "final price" && t.name != "delivery" && t.name != "expires"
+	return t.name != "Final price" && t.name != "delivery" && t.name != "expires"
 }
 
 func (t *term) isCommon() bool {

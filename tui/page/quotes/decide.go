@@ -206,7 +206,7 @@ func (c *Compare) story(w int) []string {
 	lines := []string{""}
 	if len(c.sheet.board.Decided) == 0 {
 		return append(lines, layout.Text(th.Style(theme.Text), " No quotes yet."),
-			layout.Text(th.Style(theme.Muted), " The service reviews the order first; quotes then appear here and in Quotes."))
+			layout.Text(th.Style(theme.Muted), " Quotes appear here and in Quotes after the service has reviewed the order."))
 	}
 	winner := c.record.AcceptedQuote
 	room := max(1, c.height-4)
@@ -236,7 +236,7 @@ func next(s api.RecordStatus) string {
 	case api.RecordOperatorAssigned:
 		return "Next: the operator sets the flight dates."
 	case api.RecordFlyingDateSet:
-		return "Next: the flights, then the data."
+		return "Next: flights, then data."
 	case api.RecordCompleted:
 		return "All data delivered."
 	case api.RecordNotFeasible, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:

@@ -254,7 +254,7 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.Press("esc", "i")
 	b.Sees("!", "accept tried")
 	b.Press("enter")
-	b.Sees("accept tried AeroScan Hanse", "against         Nordflug 16,500.00 EUR", "outcome         AeroScan Hanse is closed: someone else")
+	b.Sees("accept tried AeroScan Hanse", "Compared with   Nordflug 16,500.00 EUR", "outcome         AeroScan Hanse is closed: someone else")
 }
 
 // The colleague decides between the last look and the request.
@@ -427,7 +427,7 @@ func TestTheMouseChoosesAQuote(t *testing.T) {
 	b.Sees("▸Skyline")
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
-	b.Sees("┌ Nordflug ─", "quote id")
+	b.Sees("┌ Nordflug ─", "Quote ID")
 }
 
 func TestQuotesThatHaveAllExpiredSayWhatCanBeDone(t *testing.T) {

@@ -96,7 +96,7 @@ func decisions(now func() time.Time) []columns.Column[quoting.Entry] {
 		{Spec: columns.Spec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5}, Value: words(func(e *quoting.Entry) string { return e.Days })},
 		{Spec: columns.Spec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, Value: words(func(e *quoting.Entry) string { return e.Note })},
 		{Spec: columns.Spec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, Value: words(func(e *quoting.Entry) string { return e.Outcome })},
-		{Spec: columns.Spec{Title: "Against", Name: "against", Width: 16, Off: true, Drop: 6}, Value: words(func(e *quoting.Entry) string { return strings.Join(e.Against, "; ") })},
+		{Spec: columns.Spec{Title: "Against", Name: "Compared with", Width: 16, Off: true, Drop: 6}, Value: words(func(e *quoting.Entry) string { return strings.Join(e.Against, "; ") })},
 		{Spec: columns.Spec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7}, Value: words(func(e *quoting.Entry) string { return e.Host })},
 	}
 }
@@ -120,14 +120,14 @@ func (d *Decisions) show(e *quoting.Entry) tea.Cmd {
 		widget.Text("quote", e.QuoteName),
 		widget.Text("price", e.Price),
 		widget.Text("delivery", e.Days),
-		widget.Text("against", strings.Join(e.Against, "; ")),
+		widget.Text("Compared with", strings.Join(e.Against, "; ")),
 		widget.Text("note", e.Note),
 		widget.Text("outcome", e.Outcome),
 		widget.Text("at", e.At.Format(time.RFC3339)),
 		widget.Text("account", e.Account),
 		widget.Text("service", e.Host),
 		widget.Text("order id", e.OrderID),
-		widget.Text("quote id", e.QuoteID),
+		widget.Text("Quote ID", e.QuoteID),
 	}
 	d.Overlay(&dialog.Reader{Theme: d.Theme, Title: did(e).Text + " " + e.QuoteName, Text: func(w int) []string {
 		return widget.BoxFacts(d.Theme, termWidth, w, facts...)

@@ -69,7 +69,7 @@ func (d *detail) draw(w int) []string {
 			lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
 		}
 	}
-	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "y")+layout.Text(th.Style(theme.Muted), " copy · reads the key from $"+requestlog.Variable(x.URL)), w))
+	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "y")+layout.Text(th.Style(theme.Muted), " copy · the command uses $"+requestlog.Variable(x.URL)), w))
 }
 
 // outcome says in a line how it ended.

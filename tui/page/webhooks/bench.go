@@ -54,7 +54,7 @@ func newBench(env *page.Env, e *api.WebhookEndpoint) *Bench {
 }
 
 func (p *Bench) fields() *form.Form {
-	secret := "whsec_…; stays in this window"
+	secret := "whsec_…; not stored"
 	if p.hasKept() {
 		secret = "empty: the stored secret of " + layout.Cut(name(p.endpoint), 30)
 	}

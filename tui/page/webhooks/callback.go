@@ -159,7 +159,7 @@ func (p *Endpoint) gap(g *webhooks.Missing, w int) []string {
 		factIn(th, theme.Bad, "Log", "✗ not in the log", w),
 		factIn(th, theme.Muted, "App", "not received", w))
 	lines = append(append(lines, wrapped(th, role, "Evidence", known, w)...), "")
-	for _, part := range layout.Wrap("The service did not send this event, or its log lost it. Contact its support.", w-2) {
+	for _, part := range layout.Wrap("The service did not send this event, or its log is incomplete. Contact the service's support.", w-2) {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Muted), part))
 	}
 	return append(lines, " "+layout.Text(th.Key, "y")+layout.Text(th.Style(theme.Muted), " copy summary"))
@@ -187,5 +187,5 @@ func (p *Endpoint) sentence(e *entry) string {
 		}
 	}
 	who := strings.TrimSpace(p.orderCode(e) + " " + p.missionCode(e))
-	return layout.Clean(fmt.Sprintf("%s: the callback %s created %s to %s %s (delivery %s).", who, d.Event, format.Moment(e.at(), p.Now()), name(p.endpoint()), outcome, d.UUID))
+	return layout.Clean(fmt.Sprintf("%s: the callback for %s created %s to %s %s (ID %s).", who, d.Event, format.Moment(e.at(), p.Now()), name(p.endpoint()), outcome, d.UUID))
 }

@@ -101,7 +101,7 @@ func (p *List) trouble(e *api.WebhookEndpoint, w, h int) []string {
 	if n == 0 {
 		return nil
 	}
-	lines := []string{"", layout.Cut(" "+layout.Text(th.Title, "Not delivered")+layout.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, newest first", n)), w)}
+	lines := []string{"", layout.Cut(" "+layout.Text(th.Title, "Failed callbacks")+layout.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, newest first", n)), w)}
 	for _, x := range health.entries[:min(n, h-1)] {
 		mark, why := "!", "missing"
 		if x.row != nil {

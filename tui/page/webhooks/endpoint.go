@@ -143,7 +143,7 @@ func (p *Endpoint) Needs() []cache.Need {
 	}
 	needs := []cache.Need{log}
 	if d := p.row(); d != nil && p.Cache.Operations != nil {
-		stamp := fmt.Sprint("settled after ", tries(d))
+		stamp := fmt.Sprint("finished after ", tries(d))
 		if d.Pending() {
 			stamp = p.moment()
 		}
@@ -367,7 +367,7 @@ func (p *Endpoint) foot(int) []string {
 		return nil
 	}
 	th := p.Theme
-	return []string{layout.Text(th.Style(theme.Attention), " failed and missing only") + layout.Text(th.Style(theme.Muted), ", ") +
+	return []string{layout.Text(th.Style(theme.Attention), " problems only") + layout.Text(th.Style(theme.Muted), " · ") +
 		layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows all")}
 }
 
@@ -389,6 +389,6 @@ func (p *Endpoint) blank(err error, w int) []string {
 	}
 	return []string{
 		"", layout.Text(th.Style(theme.Text), " No callbacks yet."), "",
-		layout.Text(th.Style(theme.Muted), " Every subscribed event appears here."),
+		layout.Text(th.Style(theme.Muted), " Callbacks appear here as they are sent."),
 	}
 }

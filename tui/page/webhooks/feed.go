@@ -165,7 +165,7 @@ func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 		{Spec: columns.Spec{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}, Value: func(r *webhooks.FeedRow) columns.Cell {
 			return columns.MissionState(r.Event.Data.Mission.Status)
 		}},
-		{Spec: columns.Spec{Title: "Happened", Name: "timestamp", Kind: columns.Date, Drop: 3}, Value: func(r *webhooks.FeedRow) columns.Cell {
+		{Spec: columns.Spec{Title: "Sent", Name: "timestamp", Kind: columns.Date, Drop: 3}, Value: func(r *webhooks.FeedRow) columns.Cell {
 			at := r.Event.Timestamp.Time
 			return columns.Cell{Text: when(at, now()), Time: at, Known: !at.IsZero()}
 		}},
@@ -178,7 +178,7 @@ func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 func remark(r *webhooks.FeedRow) table.Cell {
 	var notes []string
 	if r.Late {
-		notes = append(notes, "late: the mission had moved on")
+		notes = append(notes, "late: the mission has progressed since")
 	}
 	if r.Repeats > 0 {
 		notes = append(notes, format.Count(r.Repeats, "duplicate", "duplicates")+" ignored")
@@ -269,7 +269,7 @@ func (p *Feed) stand(w int) []string {
 			text += " through " + s.Addr
 		}
 		if s.Own {
-			text += " · endpoint deleted on stop"
+			text += " · the endpoint is deleted when you stop"
 		}
 		say(theme.Good, text)
 	case webhooks.Off:
@@ -324,7 +324,7 @@ func (p *Feed) detail(r *webhooks.FeedRow, w int) []string {
 		factIn(th, theme.Good, "Signature", "✓ verified", w),
 		fact(th, "Mission", mission, w), fact(th, "Order", e.Data.Mission.OrderCode, w),
 		factIn(th, st.Role, "Status", st.Glyph+" "+st.Label, w),
-		fact(th, "Happened", e.Timestamp.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
+		fact(th, "Sent", e.Timestamp.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
 		fact(th, "Received", r.At.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
 	}
 	if text := remark(r).Text; text != "" {

@@ -134,7 +134,7 @@ func (h *hooked) flies() *api.Mission {
 func (h *hooked) registers(url string) (e *api.WebhookEndpoint, secret string) {
 	h.T.Helper()
 	h.Press("7", "n")
-	h.Sees("Register endpoint", "https URL that the service can reach")
+	h.Sees("Register endpoint", "https URL reachable by the service")
 	h.Press("ctrl+u")
 	h.Type(url)
 	h.Press("enter")
@@ -175,7 +175,7 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	// Receive and verify: the feed registers itself, and the service is told to
 	// trust its certificate.
 	h.Press("L")
-	h.Sees("● listening, 127.0.0.1:", "endpoint deleted on stop", "No events yet.")
+	h.Sees("● listening, 127.0.0.1:", "the endpoint is deleted when you stop", "No events yet.")
 	m := h.flies()
 	h.hears(m.MissionCode)
 	h.Sees("1 event", "Flight scheduled", m.OrderCode, "✓ verified", "◎ Flight scheduled")
@@ -221,7 +221,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Press("esc", "s")
 	h.Sees("Timeline", "never sent")
 	h.Press("esc", "b")
-	h.Sees("failed and missing only")
+	h.Sees("problems only")
 	h.SeesNot("✓ Delivered")
 	h.Press("j", "y")
 	if !strings.Contains(*h.copied, "was not delivered after") {
@@ -413,6 +413,6 @@ func TestNothingIsSentAgainWithoutTheKeyOfOperations(t *testing.T) {
 	h.Press("7", "/")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter", "S")
-	h.Sees("the profile has no key of the operations API")
+	h.Sees("no operations key in this profile; set ops_credential")
 	h.SeesNot("Resend callback")
 }

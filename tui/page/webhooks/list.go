@@ -85,7 +85,7 @@ func (b *book) corner(text string) string {
 	case b.read.IsZero():
 		return ""
 	case b.reading():
-		return text + " · reading logs…"
+		return text + " · loading logs…"
 	default:
 		return text + " · refreshed " + format.Ago(b.read, b.Now())
 	}

@@ -80,7 +80,7 @@ func newEndpointForm(p page.Base) *form.Form {
 		events = append(events, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
 	}
 	f := form.New(api.MaxURLLength, p.Now,
-		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https URL that the service can reach"},
+		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https URL reachable by the service"},
 		&form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: events},
 		&form.Field{ID: "description", Label: "Description", Kind: form.Long, Help: "optional"},
 	)
@@ -150,7 +150,7 @@ func (r *register) fail(err error) tea.Cmd {
 	var refused *api.Error
 	if api.MaybeApplied(err) {
 		return tea.Batch(r.book.refresh(), page.Toast(theme.Bad,
-			"no response; the endpoint may exist without a known secret: check the list and delete it"))
+			"no response; the endpoint may exist, but its secret is unknown: check the list and delete it"))
 	}
 	if errors.As(err, &back) {
 		f := back.form
