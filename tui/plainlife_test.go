@@ -89,7 +89,7 @@ func TestPlainFollowsAnOrderFromItsFileToItsData(t *testing.T) {
 		`^> Issue quote: ORD-100250$`, `^> -- Quote for ORD-100250 issued`,
 		`^selected: Quote 1 of 1: Standard`, `^Final price: 350\.00 EUR$`, `^Answer 350: accept; esc: back\.$`, `^> -- type 350 or esc$`, `^-- Accepting .*; wait to continue then$`, `^> -- Accepted`,
 		`^> -- Mele Taufa assigned to MSN-300568$`, `^> -- MSN-300568 flies .* 09:30$`, `^> -- Delivered [0-9]+ files`, `^> -- MSN-300568 completed$`,
-		`^-- downloading 0 of [0-9]+ files.*; wait to continue then$`, `^> -- [0-9]+ files .* downloaded to `, `photo-0001.*Here: yes\.$`,
+		`^-- downloading 0 of [0-9]+ files.*; wait to continue then$`, `^> -- [0-9]+ files .* downloaded to `, `photo-0001.*Local: yes\.$`,
 	)
 	var files []string
 	err := filepath.WalkDir(filepath.Join(opts.Folder, "deliveries"), func(path string, d fs.DirEntry, err error) error {
