@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"regexp"
 	"time"
@@ -54,6 +55,9 @@ func (c *testControls) takeSnapshot(x *exchange) (answer, error) {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()
 	taken, err := c.domain.Upkeep.TakeSnapshot(x.r.Context(), name)
+	if errors.Is(err, store.ErrNoSnapshots) {
+		return answer{}, fault(api.CodeConflict, "snapshots need the embedded database; run the service without --database")
+	}
 	if err != nil {
 		return answer{}, err
 	}

@@ -193,6 +193,20 @@ func TestATurnThatDoesNotCome(t *testing.T) {
 	write(t, s, insert)
 }
 
+// What others share is not copied or replaced under them.
+func TestASharedDatabaseHasNoSnapshots(t *testing.T) {
+	s := storetest.OpenShared(t, store.Shared{URL: storetest.The(t).Database(t)})
+	if _, err := s.TakeSnapshot(t.Context(), "x"); !errors.Is(err, store.ErrNoSnapshots) {
+		t.Errorf("taken: %v", err)
+	}
+	if _, err := s.RestoreSnapshot(t.Context(), "x"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("restored: %v", err)
+	}
+	if all, err := s.Snapshots(); err != nil || all != nil {
+		t.Errorf("there are %v, %v", all, err)
+	}
+}
+
 // With all connections in use the next reader is told so in time.
 func TestAnExhaustedPool(t *testing.T) {
 	s := storetest.OpenShared(t, store.Shared{URL: storetest.The(t).Database(t), Connections: 2})

@@ -32,9 +32,16 @@ func (f *folder) snapshotPath(name string) string {
 	return filepath.Join(f.dir, snapshotFolder, name+snapshotEnding)
 }
 
+// ErrNoSnapshots tells that a database which others share is not copied.
+var ErrNoSnapshots = errors.New("a shared database has no snapshots")
+
 // TakeSnapshot keeps the database as it stands under a name, which is a plain
-// file name, in place of an earlier snapshot of that name.
+// file name, in place of an earlier snapshot of that name. ErrNoSnapshots is that
+// of a database that others share.
 func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error) {
+	if s.dir == "" {
+		return Snapshot{}, ErrNoSnapshots
+	}
 	path := s.snapshotPath(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
@@ -56,6 +63,9 @@ func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error)
 }
 
 func (s *Store) snapshot(name string) (Snapshot, error) {
+	if s.dir == "" {
+		return Snapshot{}, ErrNotFound
+	}
 	info, err := os.Stat(s.snapshotPath(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Snapshot{}, ErrNotFound
