@@ -46,16 +46,20 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	if move != api.MoveArchive {
 		lines = append(lines, concerned(env, o)...)
 	}
-	lines = append(append(lines, commands.DescribeOrderMove(move)[1:]...), "You can undo for 8 s.")
+	end := "You can undo for 8 s; after that you would have to place a new order."
+	if move == api.MoveArchive {
+		end = "You can undo for 8 s; then it is final."
+	}
+	lines = append(lines, end)
 	if !move.NeedsReason() {
 		env.Overlay(&dialog.Typed{
-			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move), No: "back",
+			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move) + " order", No: "back",
 			OnYes: func() tea.Cmd { return holdMove(env, o, move, "") },
 		})
 		return
 	}
 	env.Overlay(&dialog.Edit{
-		Theme: env.Theme, Title: title, Lines: lines, Yes: string(move),
+		Theme: env.Theme, Title: title, Lines: lines, Yes: string(move) + " order",
 		Form: form.New(api.MaxTextLength, env.Now,
 			&form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"},
 			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}),

@@ -26,7 +26,7 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	o := placeOne(d)
 	d.Press("C")
-	d.Sees("Cancel order", o.OrderCode, "all its missions", "Cannot be undone", "8 s")
+	d.Sees("Cancel order", o.OrderCode, "all its missions", "You can undo for 8 s", "8 s")
 	d.Press("enter")
 	d.Sees("Cancel order") // the code is missing
 	d.Type(strings.ToLower(o.OrderCode))

@@ -84,7 +84,7 @@ func TestWhatEndsWithAnOrderIsSaidBeforeItDoes(t *testing.T) {
 	d := apptest.Against(t, m.serve)
 	d.Press("3", "2", "C") // by now the missions are read
 	d.Sees("Cancel order", "Cancels the order and all its missions. Planned flights", "Affects 3 missions and 2 planned flights, the next on Thu",
-		"Cannot be undone once sent", "You can undo for 8 s.")
+		"You can undo for 8 s; after that")
 }
 
 func TestTenThousandOrdersArePagedAndFiltered(t *testing.T) {
