@@ -13,6 +13,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -110,7 +111,7 @@ func (j *fetchJob) list() error {
 			if f.Size >= 0 {
 				size = format.Bytes(f.Size)
 			}
-			rows = append(rows, []string{run.OrNone(p.Mission), run.OrNone(p.Name), f.Name, string(f.Product), size, standing(s)})
+			rows = append(rows, []string{run.OrNone(p.Mission), run.OrNone(p.Name), f.Name, labels.Deliverable(f.Product).Label, size, standing(s)})
 		}
 	}
 	if j.flags.output.Value == "json" {
