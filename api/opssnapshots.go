@@ -11,7 +11,7 @@ type Snapshot struct {
 	Extra   Extra  `json:",embed"`
 }
 
-// Snapshots returns what was kept, the newest first.
+// Snapshots returns the snapshots, newest first.
 func (s *OpsWorldService) Snapshots(ctx context.Context) ([]Snapshot, error) {
 	page, err := opsPage[Snapshot](ctx, s.c, "list snapshots", ListOptions{}, nil, "snapshots")
 	if err != nil {

@@ -13,10 +13,8 @@ func appendRow(b []byte, a *store.Account, o *store.Brief, links []string) ([]by
 	if details == nil {
 		details = &api.OrderDetails{}
 	}
-	begin := len(b)
-	w := &row{text: b}
+	w := beginRow(b)
 	w.string("id", o.UUID)
-	w.text[begin] = '{'
 	w.string("orderCode", o.Code)
 	w.string("orderName", o.Name)
 	w.number("areaSize", o.AreaSize)

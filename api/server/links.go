@@ -192,8 +192,7 @@ func (w *fileWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// filePart is how much of a file goes out before the peer's time begins anew,
-// in bytes.
+// filePart is how many bytes of a file are sent per write deadline.
 const filePart = 256 << 10
 
 // ReadFrom sends a file, or as much of it as is asked for. The system copies it

@@ -12,16 +12,21 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// row is an order of a list as it is written. A list may have every order of an
-// account, and encoding its type takes ten times as long as writing the members
-// one after the other; a test holds both to the same text.
+// row is a JSON object that is written member by member. A list may have every
+// order of an account, and encoding the type takes ten times as long; a test
+// holds both to the same text.
 type row struct {
 	text []byte
 	err  error
 }
 
+func beginRow(b []byte) *row { return &row{text: append(b, '{')} }
+
 func (w *row) name(name string) {
-	w.text = append(append(append(w.text, ',', '"'), name...), '"', ':')
+	if w.text[len(w.text)-1] != '{' {
+		w.text = append(w.text, ',')
+	}
+	w.text = append(append(append(w.text, '"'), name...), '"', ':')
 }
 
 // string writes a text.
@@ -93,10 +98,8 @@ func (w *row) time(name string, at time.Time) {
 
 // appendOrder appends an order without its missions, as [listedOrder] has it.
 func appendOrder(b []byte, o *store.Order) ([]byte, error) {
-	begin := len(b)
-	w := &row{text: b}
+	w := beginRow(b)
 	w.string("uuid", o.UUID)
-	w.text[begin] = '{'
 	w.string("orderCode", o.Code)
 	w.string("orderName", o.Name)
 	w.string("status", string(o.Status))

@@ -310,7 +310,7 @@ func (s *Server) prepare(ctx context.Context) error {
 		}
 	}
 	if !s.Demo {
-		return s.domain.Upkeep.TakeAsItIs(ctx)
+		return s.domain.Upkeep.AcceptPartialWorld(ctx)
 	}
 	return s.fillDemo(ctx)
 }

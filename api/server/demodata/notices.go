@@ -20,8 +20,7 @@ const (
 	noticesFailed         // by webhook, which does not, and by e-mail
 )
 
-// notify sets how an order's client hears that it is complete, and tells what was
-// sent.
+// notify sets the completion notices of an order, and adds those sent so far.
 func (m *maker) notify(a store.Account, o order, past *domain.PastOrder) {
 	if o.notice == noticesOff {
 		return

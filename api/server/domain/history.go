@@ -50,8 +50,8 @@ type PastOrder struct {
 	Notify          *PastNotify // nil: the client is not notified
 }
 
-// PastNotify is how an order's client hears that it is complete, and what was
-// sent. Its Secret is as it was issued.
+// PastNotify has an order's settings for completion notices and those sent so
+// far. Secret is in plain text.
 type PastNotify struct {
 	store.Notify
 	Notices []PastNotice // oldest first

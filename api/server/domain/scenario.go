@@ -10,7 +10,7 @@ import (
 // scenarioSetting keeps how far a scenario is.
 const scenarioSetting = "scenario"
 
-// Scenario returns what was kept of a scenario, "" for nothing.
+// Scenario returns the stored progress of a scenario, "" for none.
 func (d Upkeep) Scenario(ctx context.Context) (string, error) {
 	text, err := d.Store.Setting(ctx, scenarioSetting)
 	if errors.Is(err, store.ErrNotFound) {

@@ -29,8 +29,8 @@ const fillingSetting = "world.filling"
 // in one would leave a log that is as large as the database.
 const bulkAtOnce = 1000
 
-// Seed keeps a world in a store that serves nobody yet. What a process that was
-// killed meanwhile has left is dropped by the next call, see [Upkeep.IsSeeded].
+// Seed stores a world before the service answers. After an interruption the next
+// call starts over, see [Upkeep.IsSeeded].
 func (d Upkeep) Seed(ctx context.Context, w World) error {
 	bulk := w.Bulk
 	w.Bulk = nil
@@ -120,9 +120,9 @@ func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
 	return false, kept(err, "read "+fillingSetting)
 }
 
-// TakeAsItIs has a world that was not taken over to its end stay as it is: the
-// store is to serve without one.
-func (d Upkeep) TakeAsItIs(ctx context.Context) error {
+// AcceptPartialWorld keeps the part of a demo world that an interrupted start has
+// stored: the service now runs without a demo, and must not replace it later.
+func (d Upkeep) AcceptPartialWorld(ctx context.Context) error {
 	if _, err := d.Store.Setting(ctx, fillingSetting); errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (d Upkeep) TakeAsItIs(ctx context.Context) error {
 	return kept(err, "keep a part of a world")
 }
 
-// Remains is what a reset leaves to be tidied up.
+// Leftovers are what a reset leaves to be tidied up.
 type Leftovers struct {
 	Places   []string // of files that belong to nothing any more
 	Webhooks []int64  // endpoints that are gone
@@ -288,7 +288,7 @@ func (t *taking) bulk(orders iter.Seq[PastOrder]) error {
 	return nil
 }
 
-// draft is an order as it is kept, with its missions.
+// draft is an order to be stored, with its missions.
 func (t *taking) draft(past PastOrder) drafted {
 	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated

@@ -56,7 +56,7 @@ type answer struct {
 	Status int       `json:"status"`
 }
 
-// Resume goes on where the store says that the scenario was, or begins.
+// Resume continues from the stored progress, or starts the scenario.
 func (p *Player) Resume(ctx context.Context) error {
 	kept, err := p.Desk.Upkeep.Scenario(ctx)
 	if err != nil {
