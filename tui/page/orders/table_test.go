@@ -180,27 +180,27 @@ func newer(first *int) http.HandlerFunc {
 }
 
 func TestNewOrdersComeAboveThoseThatWereRead(t *testing.T) {
-	first, copied := 500, ""
+	first, copied := 120, ""
 	d := apptest.Against(t, newer(&first), func(o *tui.Options) {
 		o.Clipboard = func(text string) (string, error) {
 			copied = text
 			return "", nil
 		}
 	})
-	d.Sees("500 orders", "▸ ORD-0500")
+	d.Sees("120 orders", "▸ ORD-0120")
 	d.Press("j", "j")
-	first = 640 // more than a page
+	first = 200 // more than a page
 	d.Advance(time.Minute)
-	d.Sees("640 orders", "▸ ORD-0498") // it stays with its order
+	d.Sees("200 orders", "▸ ORD-0118") // it stays with its order
 	d.Press("g")
-	d.Sees("▸┃ORD-0640")
+	d.Sees("▸┃ORD-0200")
 	d.Press("ctrl+y")
 	rows := strings.Split(strings.TrimSpace(copied), "\n")[1:]
-	if len(rows) != 640 {
+	if len(rows) != 200 {
 		t.Errorf("%d rows are read", len(rows))
 	}
 	for i, row := range rows {
-		if want := fmt.Sprintf("ORD-%04d\t", 640-i); !strings.HasPrefix(row, want) {
+		if want := fmt.Sprintf("ORD-%04d\t", 200-i); !strings.HasPrefix(row, want) {
 			t.Fatalf("row %d is %q, want %q", i, row, want)
 		}
 	}
@@ -280,9 +280,9 @@ func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
 
 // TestTableFrames is run with -update to draw them anew.
 func TestTableFrames(t *testing.T) {
-	first := 300
+	first := 60
 	d := apptest.Against(t, newer(&first))
-	first = 420 // more than a page of new orders
+	first = 130 // more than a page of new orders
 	d.Press("r", "g", "l")
 	d.Frames(t, "changed")
 	d = apptest.Open(t, 100, 30)
