@@ -183,6 +183,21 @@ func TestReadOnlyComposesNothing(t *testing.T) {
 	d.Sees("▸ ORD-", "order again: this profile is read-only")
 }
 
+func TestEscFromAddingAFileIsBackAtTheSites(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	path := d.Write("mast.csv", "name,lat,lng\nMast,48.4,11.7\n")
+	d.Press("n")
+	d.Paste(path)
+	d.Press("enter", "a")
+	d.Sees("[1 Files]")
+	d.Press("esc")
+	d.Sees("[2 Sites]", "Mast")
+	d.Press("[")
+	d.Sees("[1 Files]")
+	d.Press("esc")
+	d.Sees("Draft saved · n to continue")
+}
+
 func TestPathsArePastedAsTheyCome(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	path := d.Write("my sites (2).csv", "name,lat,lng\nMast,48.4,11.7\n")

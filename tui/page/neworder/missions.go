@@ -346,7 +346,9 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	s := m.current()
 	switch id {
 	case action.AddFile:
-		return m.p.goTo(ordering.StepSites)
+		cmd := m.p.goTo(ordering.StepSites)
+		m.files().adding = true
+		return cmd
 	case action.ChooseColumns:
 		m.p.Overlay(m.files().columns(m.p.draft.FileOf(s)))
 		return nil

@@ -252,7 +252,7 @@ func (p *NewOrder) goTo(n int) tea.Cmd {
 	if m, ok := p.step().(*missions); ok {
 		m.settle()
 	}
-	p.draft.Step = n
+	p.draft.Step, p.steps[ordering.StepSites].(*sites).adding = n, false
 	return tea.Batch(p.step().enter(), p.touched())
 }
 
@@ -356,8 +356,14 @@ func (p *NewOrder) Points() bool {
 // Cursor asks the step.
 func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }
 
-// Back leaves the map, where that is in focus, and takes marks off.
+// Back leaves the map, where that is in focus, takes marks off, and returns from
+// adding a file.
 func (p *NewOrder) Back() bool {
+	if f, ok := p.step().(*sites); ok && f.adding {
+		f.adding, p.draft.Step = false, ordering.StepMissions
+		p.step().enter()
+		return true
+	}
 	if o, ok := p.step().(*orderForm); ok {
 		return o.form.Close()
 	}

@@ -28,6 +28,7 @@ type sites struct {
 	reading page.Question // of a file
 	err     error
 	unread  *ordering.File // a CSV whose columns are to be chosen by hand
+	adding  bool           // a file to the sites, which esc goes back to
 }
 
 func newSites(p *NewOrder) *sites {
