@@ -39,7 +39,7 @@ type Outcome struct {
 
 // Try is what was sent in a try, and what came of it.
 type Try struct {
-	At      time.Time // by the service's clock
+	At      time.Time // when it was due by the service's clock, and how long it then waited for its turn
 	Took    time.Duration
 	Headers http.Header
 	Answer  []byte    // how it begins
@@ -128,7 +128,15 @@ type item struct {
 	earlier int           // attempts of earlier sendings
 	message *Message      // nil: to be loaded
 	pause   time.Duration // before the next try
+	due     moment        // when the next try is
 }
+
+// moment is a time by two clocks. A jump of the service's clock moves only what
+// comes after it: what was due before is as late as the machine's clock says.
+type moment struct{ service, machine time.Time }
+
+// since is the time by the service's clock, without its jumps since the moment.
+func (m moment) since() time.Time { return m.service.Add(time.Since(m.machine)) }
 
 // New returns a sender that works until it is closed.
 func New(c Config) *Sender {
@@ -158,13 +166,14 @@ func (s *Sender) Send(refs ...Ref) {
 	if s.closed {
 		return
 	}
+	due := moment{s.Now(), time.Now()}
 	for _, r := range refs {
 		e := s.endpoint(r.Endpoint)
 		if hold := s.Faults.Hold(); hold > 0 {
 			s.later(e, item{ref: r, pause: hold})
 			continue
 		}
-		e.fresh = append(e.fresh, item{ref: r})
+		e.fresh = append(e.fresh, item{ref: r, due: due})
 		s.line(e)
 	}
 	s.schedule()
@@ -248,7 +257,7 @@ func (s *Sender) attempt(e *endpoint, taken []item, it *item) (out Outcome, gone
 	}
 	it.tries++
 	out.Attempts = it.earlier + it.tries
-	out.Try = &Try{At: s.Now(), Resent: m.Resent}
+	out.Try = &Try{At: it.due.since(), Resent: m.Resent}
 	began := time.Now()
 	out.Code, out.Error = s.post(e.ctx, m, out.Try)
 	out.Try.Took = time.Since(began)
@@ -290,6 +299,7 @@ func (s *Sender) load(e *endpoint, taken []item) error {
 
 // later has an item tried again after a pause.
 func (s *Sender) later(e *endpoint, it item) {
+	it.due.service = s.Now().Add(it.pause)
 	var timer *time.Timer
 	timer = time.AfterFunc(it.pause, func() {
 		s.mu.Lock()
@@ -298,6 +308,7 @@ func (s *Sender) later(e *endpoint, it item) {
 			return // dropped at the same moment
 		}
 		delete(e.waiting, timer)
+		it.due.machine = time.Now()
 		e.again = append(e.again, it)
 		s.line(e)
 		s.schedule()

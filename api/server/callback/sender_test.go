@@ -499,6 +499,51 @@ func TestAJumpOfTheClockMakesTriesDue(t *testing.T) {
 	})
 }
 
+// What was due before a jump of the service's clock was sent before it, by that
+// clock; how long it took is measured.
+func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
+	fail := func(r *http.Request, _ int) (*http.Response, error) {
+		time.Sleep(100 * time.Millisecond) // of the bubble
+		return status(500)
+	}
+	synctest.Test(t, func(*testing.T) {
+		var ahead atomic.Int64
+		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
+		s := callback.New(callback.Config{
+			Book: b, Transport: &receivers{answer: fail, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}},
+			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
+		})
+		defer s.Close()
+		jump := func() {
+			ahead.Add(int64(time.Hour))
+			s.Advance(time.Hour)
+		}
+		s.Send(ref(1001))
+		jump() // before anything of it can be sent
+		after(200 * time.Millisecond)
+		jump() // while the second try waits
+		after(time.Minute)
+		if len(b.tries) != 4 {
+			t.Fatalf("%d tries", len(b.tries))
+		}
+		first, second, third := b.tries[0], b.tries[1], b.tries[2]
+		if !first.At.Equal(began) || first.Headers.Get(api.HeaderTimestamp) != began.Format(time.RFC3339Nano) {
+			t.Errorf("the first try was at %v, with %v", first.At, first.Headers)
+		}
+		if !second.At.Equal(first.Next) || second.At.Sub(began) > time.Hour+time.Second {
+			t.Errorf("the second try was at %v, and due at %v", second.At, first.Next)
+		}
+		if !third.At.Equal(second.Next) || third.At.Sub(began) < 2*time.Hour {
+			t.Errorf("the third try was at %v, and due at %v", third.At, second.Next)
+		}
+		for i, try := range b.tries {
+			if try.Took != 100*time.Millisecond {
+				t.Errorf("try %d took %v", i+1, try.Took)
+			}
+		}
+	})
+}
+
 // An endpoint that fails and fails is sent to less often, until it answers.
 func TestAnEndpointThatKeepsFailingRests(t *testing.T) {
 	var well atomic.Bool
