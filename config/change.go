@@ -1,7 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -9,31 +11,175 @@ import (
 	"strings"
 )
 
-// Change gives a profile of the configuration file other addresses and another
-// environment; "" is none. Its name, its key and the rest of the file stay.
-func (e Env) Change(ctx context.Context, p Profile) error {
+// Change gives a profile of the configuration file the name, the addresses and the
+// environment of p; "" is none. Its key, where [Env.Keep] stored it, follows the
+// name, and key replaces it unless that is zero. What else the profile has, and
+// what is kept for it, stays: see [Profile.StateName].
+//
+// After an error nothing has changed. left says why the key is still stored under
+// the old name as well, "" where it is not.
+func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (left string, err error) {
 	if err := p.Check(); err != nil {
-		return err
+		return "", err
 	}
 	path, err := e.Path()
 	if err != nil {
+		return "", err
+	}
+	moved := keyMove{undo: nothing, finish: nothing}
+	err = e.rewrite(ctx, path, func(c *Config, before []byte) ([]byte, error) {
+		i := slices.IndexFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
+		if i < 0 {
+			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.known())}
+		}
+		old := c.Profiles[i]
+		now, err := c.changed(old, p)
+		if err != nil {
+			return nil, err
+		}
+		text := string(before)
+		if now.Name != name {
+			text = withName(text, name, now.Name)
+		}
+		text = withValues(text, now.Name, [][2]string{
+			{"base_url", now.BaseURL}, {"legacy_base_url", now.LegacyBaseURL}, {"ops_url", now.OpsURL}, {"band", now.Band}, {"state", now.State},
+		})
+		wanted := slices.Clone(c.Profiles)
+		wanted[i] = now
+		after, err := parse(path, []byte(text), e)
+		// Tables can be written in other ways than the one that is looked for.
+		if err != nil || !reflect.DeepEqual(after.Profiles, wanted) || c.DefaultProfile == name && after.DefaultProfile != now.Name {
+			return nil, fmt.Errorf("%s: profile %q has no separate table; edit it manually", path, name)
+		}
+		moved, err = e.moveKey(ctx, c, old, now, key)
+		return []byte(text), err
+	})
+	if err != nil {
+		return "", errors.Join(err, moved.undo())
+	}
+	if err := moved.finish(); err != nil {
+		left = oneLine(err.Error())
+	}
+	return left, nil
+}
+
+// changed is a profile with the name, addresses and environment of another.
+func (c *Config) changed(old, p Profile) (Profile, error) {
+	now := old
+	now.BaseURL, now.LegacyBaseURL, now.OpsURL, now.Band = p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band
+	if p.Name == old.Name {
+		return now, nil
+	}
+	if _, taken := c.Profile(p.Name); taken {
+		return now, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", p.Name)}
+	}
+	if now.Name, now.State = p.Name, old.StateName(); now.State == p.Name {
+		now.State = ""
+	}
+	switch file := keyFile(c.Path, old.Name); {
+	case old.Credential.Keyring == old.Name:
+		now.Credential.Keyring = p.Name
+	case old.Credential.File == file:
+		now.Credential.File = keyFile(c.Path, p.Name)
+	default:
+		return now, nil
+	}
+	if c.uses(now.Credential) > 0 {
+		return now, Fault{Key: "name", Problem: fmt.Sprintf("another profile uses the key stored as %q; use another name", p.Name)}
+	}
+	return now, nil
+}
+
+// uses is how often the profiles name the place of a stored key.
+func (c *Config) uses(of Credential) (n int) {
+	for _, p := range c.Profiles {
+		for _, other := range []Credential{p.Credential, p.OpsCredential} {
+			if !other.IsZero() && other.Keyring == of.Keyring && other.File == of.File {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// keyMove is a key that was stored in another place, or another one in its place.
+type keyMove struct {
+	undo   func() error
+	finish func() error // removes it from the place of before
+}
+
+func nothing() error { return nil }
+
+// moveKey stores the key of a profile where its changed form looks for it.
+func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secret) (keyMove, error) {
+	m := keyMove{undo: nothing, finish: nothing}
+	moves := old.Credential.Keyring != now.Credential.Keyring || old.Credential.File != now.Credential.File
+	if key.IsZero() && !moves {
+		return m, nil
+	}
+	if key.IsZero() {
+		text, err := old.Credential.source(ctx, e)
+		if err != nil {
+			return m, fmt.Errorf("the key of profile %s: %w", old.Name, err)
+		}
+		key = NewSecret(text)
+	}
+	before, unread := now.Credential.source(ctx, e)
+	if _, err := e.Replace(now, key); err != nil {
+		return m, err
+	}
+	m.undo = func() error {
+		if unread == nil {
+			_, err := e.Replace(now, NewSecret(before))
+			return err
+		}
+		_, err := e.forgetKey(now, c.Path)
 		return err
 	}
-	return e.rewrite(ctx, path, func(c *Config, before []byte) ([]byte, error) {
-		old, known := c.Profile(p.Name)
-		if !known {
-			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", p.Name, c.known())}
+	if moves && c.uses(old.Credential) == 1 {
+		m.finish = func() error {
+			_, err := e.forgetKey(old, c.Path)
+			return err
 		}
-		text := withValues(string(before), p.Name, [][2]string{{"base_url", p.BaseURL}, {"legacy_base_url", p.LegacyBaseURL}, {"band", p.Band}})
-		wanted := slices.Clone(c.Profiles)
-		i := slices.IndexFunc(wanted, func(p Profile) bool { return p.Name == old.Name })
-		wanted[i].BaseURL, wanted[i].LegacyBaseURL, wanted[i].Band = p.BaseURL, p.LegacyBaseURL, p.Band
-		// Tables can be written in other ways than the one that is looked for.
-		if after, err := parse(path, []byte(text), e); err != nil || !reflect.DeepEqual(after.Profiles, wanted) {
-			return nil, fmt.Errorf("%s: profile %q has no separate table; edit it manually", path, p.Name)
+	}
+	return m, nil
+}
+
+// withName is a file in which a profile, the default and the place of its stored
+// key have another name.
+func withName(text, from, to string) string {
+	quoted := regexp.QuoteMeta(from)
+	name := regexp.MustCompile(`^(\s*\[\s*profiles\s*\.\s*)(?:"` + quoted + `"|'` + quoted + `'|` + quoted + `)(\s*[\].])`)
+	isDefault := regexp.MustCompile(`^(\s*default_profile\s*=\s*)(?:"` + quoted + `"|'` + quoted + `')`)
+	stored := regexp.MustCompile(`(\bkeyring\s*=\s*["']|\bfile\s*=\s*["'](?:[^"']*[/\\])?)` + quoted + `((?:\.key)?["'])`)
+	own, credential := profileTable(from, "]"), regexp.MustCompile(`\.\s*credential\s*\]`)
+	var b strings.Builder
+	inTable, inCredential := false, false
+	for line := range strings.Lines(text) {
+		words := strings.TrimSpace(line)
+		key, _, _ := strings.Cut(words, "=")
+		key, _, _ = strings.Cut(strings.TrimSpace(key), ".")
+		switch {
+		case strings.HasPrefix(words, "["):
+			inTable = own.MatchString(line)
+			inCredential = name.MatchString(line) && credential.MatchString(line)
+			line = name.ReplaceAllString(line, "${1}"+tomlKey(to)+"${2}")
+		case inCredential, inTable && key == "credential":
+			line = stored.ReplaceAllString(line, "${1}"+to+"${2}")
+		default:
+			line = isDefault.ReplaceAllString(line, "${1}"+`"`+to+`"`)
 		}
-		return []byte(text), nil
-	})
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// tomlKey is a profile's name in the head of its table.
+func tomlKey(name string) string {
+	if strings.Contains(name, ".") {
+		return `"` + name + `"`
+	}
+	return name
 }
 
 // withValues is a file in which the table of a profile has other values of some
@@ -70,4 +216,24 @@ func withValues(text, name string, values [][2]string) string {
 func profileTable(name, next string) *regexp.Regexp {
 	quoted := regexp.QuoteMeta(name)
 	return regexp.MustCompile(`^\s*\[\s*profiles\s*\.\s*("` + quoted + `"|'` + quoted + `'|` + quoted + `)\s*[` + next + `]`)
+}
+
+// StateName names what is kept for the profile: drafts, views, offline data and
+// secrets of endpoints. It is the name that the profile had first.
+func (p Profile) StateName() string { return cmp.Or(p.State, p.Name) }
+
+// freeState is the state of a new profile: none of its own where no renamed one has
+// that of its name.
+func (c *Config) freeState(name string) string {
+	taken := func(state string) bool {
+		return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.StateName() == state })
+	}
+	state := name
+	for n := 2; taken(state); n++ {
+		state = fmt.Sprintf("%s-%d", name, n)
+	}
+	if state == name {
+		return ""
+	}
+	return state
 }

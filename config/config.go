@@ -55,6 +55,7 @@ type Profile struct {
 	LegacyBaseURL string // v2 API, ends in /api/v2; may be empty
 	OpsURL        string // operations API, ends in /api/ops/v1; may be empty
 	CAFile        string // PEM of further authorities to trust; may be empty
+	State         string // what is kept for it is kept under; may be empty, see StateName
 	Company       string // name of the account, suggested for new orders; may be empty
 	Band          string // live, test or demo; may be empty
 	Ways          Ways

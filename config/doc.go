@@ -11,6 +11,7 @@
 //	legacy_base_url = "https://desk.example/api/v2"
 //	ops_url = "https://desk.example/api/ops/v1"
 //	ca_file = "company-ca.pem"          # a relative path starts at this file's folder
+//	state = "first"                     # name of its drafts and offline data, which renaming keeps; the profile's own if omitted
 //	company = "ACME Geo GmbH"           # shown, and suggested for new orders
 //	band = "live"                       # colour of the band: live, test or demo
 //	read_only = true

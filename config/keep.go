@@ -60,6 +60,7 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept Kept, err er
 			return nil, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", p.Name)}
 		}
 		var err error
+		p.State = c.freeState(p.Name)
 		if p.Credential, err = e.keepKey(p.Name, key, &kept); err != nil {
 			return nil, err
 		}
@@ -136,7 +137,7 @@ func (e Env) keepKey(name string, key Secret, kept *Kept) (Credential, error) {
 func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
 	values := map[string]any{"base_url": p.BaseURL}
 	for key, value := range map[string]string{
-		"legacy_base_url": p.LegacyBaseURL, "ops_url": p.OpsURL, "company": p.Company, "band": p.Band,
+		"legacy_base_url": p.LegacyBaseURL, "ops_url": p.OpsURL, "company": p.Company, "band": p.Band, "state": p.State,
 	} {
 		if value != "" {
 			values[key] = value

@@ -81,6 +81,7 @@ func (t *table) profile(name string, p *paths) Profile {
 	profile.CAFile = p.expand(t.text("ca_file", p.check))
 	profile.Company = t.text("company", checkCompany)
 	profile.Band = t.text("band", checkBand)
+	profile.State = t.text("state", checkState)
 	profile.Ways = t.ways()
 	profile.Credential = t.credential("credential", p)
 	profile.OpsCredential = t.credential("ops_credential", p)
@@ -130,6 +131,13 @@ func checkBand(s string) string {
 		return ""
 	}
 	return "unknown environment; use live, test, demo"
+}
+
+func checkState(s string) string {
+	if !profileName.MatchString(s) {
+		return "not a valid name; use one like that of a profile"
+	}
+	return ""
 }
 
 func checkCompany(s string) string {
@@ -191,6 +199,16 @@ func Addresses(typed string) []string {
 // address that ends as such addresses do.
 func LegacyAddress(baseURL string) string {
 	return strings.TrimSuffix(baseURL, publicPath) + legacyPath
+}
+
+// OpsAddress is the address of the operations API that a typed one means: a host is
+// enough. "" is none.
+func OpsAddress(typed string) string {
+	if strings.TrimSpace(typed) == "" {
+		return ""
+	}
+	all := Addresses(typed)
+	return strings.TrimSuffix(all[len(all)-1], publicPath) + opsPath
 }
 
 func isLoopback(host string) bool {

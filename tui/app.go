@@ -418,7 +418,7 @@ func (a *App) openOver(id action.ID) tea.Cmd {
 	case action.News:
 		return a.stacks.open(a.notifications.next(a.env))
 	case action.EditProfile:
-		return a.stacks.open(connect.Edit(a.env, *a.opts.Setup, a.opts.Profile, a.profiles.open))
+		return a.stacks.open(connect.Edit(a.env, *a.opts.Setup, a.opts.Profile, a.profiles.reopen))
 	}
 	if _, is := a.stacks.top().(*requests.Page); is {
 		return nil

@@ -59,6 +59,7 @@ func (p *profiles) entries() []entry {
 type switchedMsg struct {
 	number  int
 	profile string
+	edited  bool // it is the one that is shown, perhaps with another name
 	opts    Options
 	err     error
 }
@@ -78,9 +79,14 @@ func (p *profiles) connect(name string) tea.Cmd {
 	return p.open(name)
 }
 
-// open connects with a profile, again where it is the one that is shown: its values
-// may be others now.
-func (p *profiles) open(name string) tea.Cmd {
+// open connects with a profile.
+func (p *profiles) open(name string) tea.Cmd { return p.start(name, false) }
+
+// reopen connects with the one that is shown, again: its name and values may be
+// others now.
+func (p *profiles) reopen(name string) tea.Cmd { return p.start(name, true) }
+
+func (p *profiles) start(name string, edited bool) tea.Cmd {
 	if why := p.holdsUp(); why != "" {
 		return page.Toast(theme.Attention, cannotSwitch+why)
 	}
@@ -90,7 +96,7 @@ func (p *profiles) open(name string) tea.Cmd {
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)
 		opts.kept = session.OpenUIState(opts.Views)
-		return switchedMsg{n, name, opts, err}
+		return switchedMsg{n, name, edited, opts, err}
 	}
 }
 
@@ -109,6 +115,9 @@ func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
 	}
 	if msg.opts.Profile == p.opts.Profile {
 		return page.Toast(theme.Good, "Profile "+msg.opts.Profile+" saved"), true
+	}
+	if msg.edited {
+		return page.Toast(theme.Good, "Profile renamed to "+msg.opts.Profile), true
 	}
 	p.before = p.opts.Profile
 	return page.Toast(theme.Good, "Switched to profile "+msg.opts.Profile), true

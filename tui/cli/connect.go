@@ -55,6 +55,9 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	if settings.Name == config.FromEnvironment {
 		setup = nil // there is no profile to edit
 	}
+	state := func(kind, ending string) string {
+		return filepath.Join(s.env.Dirs.State, kind, settings.StateName()+ending)
+	}
 	ops, noOps := run.NewOps(ctx, settings, nil) // the account can be worked with all the same
 	return tui.Options{
 		Ops: ops, NoOps: noOps,
@@ -64,12 +67,12 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs,
 		Units: run.UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
-		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: filepath.Join(s.env.Dirs.State, "drafts", settings.Name),
-		Views:     filepath.Join(s.env.Dirs.State, "views", settings.Name+".json"),
-		Known:     filepath.Join(s.env.Dirs.State, "known", settings.Name+".json"),
+		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: state("drafts", ""),
+		Views:     state("views", ".json"),
+		Known:     state("known", ".json"),
 		Decisions: filepath.Join(s.env.Dirs.State, "decisions.jsonl"),
-		Secrets:   endpointSecrets{s.env.EndpointSecrets(settings.Name)},
-		Received:  filepath.Join(s.env.Dirs.State, "received", settings.Name+".jsonl"), Listens: filepath.Join(s.env.Dirs.State, "listen"),
+		Secrets:   endpointSecrets{s.env.EndpointSecrets(settings.StateName())},
+		Received:  state("received", ".jsonl"), Listens: filepath.Join(s.env.Dirs.State, "listen"),
 		Profiles: names, Switch: s.change, Setup: setup,
 	}, nil
 }
@@ -135,17 +138,17 @@ func (s *appRun) setup() *session.Setup {
 	}
 }
 
-// edited are the settings of the profile of an account's name, if there is one; an
-// account without a key gets that of the profile.
+// edited are the settings of the profile that is edited, if one is; an account
+// without a key gets that of the profile.
 func (s *appRun) edited(ctx context.Context, a *session.Account) (config.Settings, error) {
 	c, err := config.Load(s.env)
 	if err != nil {
 		return config.Settings{}, err
 	}
-	if _, known := c.Profile(a.Name); !known || a.Key != "" {
+	if a.Profile == "" || a.Key != "" {
 		return config.Settings{}, nil
 	}
-	settings, err := c.Resolve(a.Name)
+	settings, err := c.Resolve(a.Profile)
 	if err != nil {
 		return settings, err
 	}

@@ -14,9 +14,11 @@ import (
 
 // Account is what is typed: where the service is, and the key.
 type Account struct {
+	Profile   string // that is edited, "" for a new one
 	Name      string // of the profile
 	BaseURL   string
 	LegacyURL string // "" for none
+	OpsURL    string // "" for none
 	Key       string
 	Band      string // live, test or ""
 }
@@ -38,6 +40,7 @@ type Address struct {
 // the key may do there. The addresses that were asked are returned with an error, too.
 func Try(ctx context.Context, a Account, options ...api.Option) (Tried, error) {
 	t := Tried{Account: a}
+	t.OpsURL = config.OpsAddress(a.OpsURL)
 	var last error
 	for _, address := range config.Addresses(a.BaseURL) {
 		t.BaseURL = address
@@ -109,31 +112,33 @@ func Current(env config.Env, profile string) (Account, error) {
 	if !known {
 		return Account{}, fmt.Errorf("no profile %q in %s", profile, c.Path)
 	}
-	return Account{Name: p.Name, BaseURL: p.BaseURL, LegacyURL: p.LegacyBaseURL, Band: p.Band}, nil
+	return Account{Profile: p.Name, Name: p.Name, BaseURL: p.BaseURL, LegacyURL: p.LegacyBaseURL, OpsURL: p.OpsURL, Band: p.Band}, nil
 }
 
-// Change gives the profile of an account's name its addresses and its environment,
-// and another key unless that is "".
+// Change gives the profile of an account its name, its addresses and its
+// environment, and another key unless that is "".
 func Change(ctx context.Context, env config.Env, a Account) (Notice, error) {
 	c, err := config.Load(env)
 	if err != nil {
 		return Notice{}, err
 	}
-	p, _ := c.Profile(a.Name)
-	if a.Key != "" {
-		if _, err := env.Replace(p, config.NewSecret(a.Key)); err != nil {
-			return Notice{}, Fault{Field: FieldKey, Problem: err.Error()}
-		}
+	p, known := c.Profile(a.Profile)
+	if why := p.CanReplaceKey(); known && a.Key != "" && why != nil {
+		return Notice{}, Fault{Field: FieldKey, Problem: why.Error()}
 	}
-	p.BaseURL, p.LegacyBaseURL, p.Band = a.BaseURL, a.LegacyURL, a.Band
-	if err := env.Change(ctx, p); err != nil {
+	p.Name, p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band = a.Name, a.BaseURL, a.LegacyURL, a.OpsURL, a.Band
+	left, err := env.Change(ctx, a.Profile, p, config.NewSecret(a.Key))
+	if err != nil {
 		return Notice{}, atField(err)
+	}
+	if left != "" {
+		return Notice{Warn: true, Text: fmt.Sprintf("Profile %s saved in %s. Its key is still stored under the name %s as well: %s", a.Name, c.Path, a.Profile, left)}, nil
 	}
 	return Notice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, c.Path)}, nil
 }
 
 func (a Account) profile() config.Profile {
-	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, Band: a.Band}
+	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, OpsURL: a.OpsURL, Band: a.Band}
 }
 
 // atField puts what the configuration finds wrong at the field that it is about.
@@ -156,6 +161,7 @@ const (
 	FieldName      = "name"
 	FieldBaseURL   = "base_url"
 	FieldLegacyURL = "legacy_base_url"
+	FieldOpsURL    = "ops_url"
 	FieldKey       = "key"
 	FieldBand      = "band"
 )
@@ -164,13 +170,13 @@ const (
 // before. All of it takes time and runs in the background.
 type Setup struct {
 	// Try finds the service and asks what the key may do; without one, that of the
-	// profile of the account's name is meant. Nothing is kept or changed.
+	// profile that is edited is meant. Nothing is kept or changed.
 	Try func(ctx context.Context, a Account) (Tried, error)
 	// Keep writes the account into the configuration and says in a line where
 	// its key is now, and whether somebody should look after it.
 	Keep func(ctx context.Context, a Account) (notice Notice, err error)
 	// Current is the account of a profile, without its key, and Change gives the
-	// profile other values; "" leaves its key.
+	// profile another name and other values; "" leaves its key.
 	Current func(profile string) (Account, error)
 	Change  func(ctx context.Context, a Account) (notice Notice, err error)
 	// Demo starts a service in this process.

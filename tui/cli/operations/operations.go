@@ -135,7 +135,7 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 			return err
 		}
 		r.cmd, r.out, r.output = cmd, cmd.OutOrStdout(), output.Value
-		defer p.RememberAs(run.OpsStore(r.Name), &r.seen)
+		defer p.RememberAs(run.OpsStore(r.StateName()), &r.seen)
 		if v.changes() {
 			p.Interruption.Changing()
 			if err := run.MayChange(r.Settings, p.ReadOnly); err != nil {

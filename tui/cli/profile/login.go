@@ -232,11 +232,12 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "profiles",
 		Short:   "List profiles and the sources of their keys",
-		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys.",
+		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys. Its commands change a profile.",
 		Example: "# all profiles\nflightdesk profiles",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	cmd.AddCommand(renameProfile(p), editProfile(p))
+	return p.Command(cmd, run.SubcommandOnly, func(cmd *cobra.Command, _ []string) error {
 		shown, err := loadShownConfig(p, "")
 		if err != nil {
 			return err

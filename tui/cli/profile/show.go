@@ -58,6 +58,7 @@ type Shown struct {
 	LegacyBaseURL string `json:"legacyBaseUrl,omitzero"`
 	OpsURL        string `json:"opsUrl,omitzero"`
 	CAFile        string `json:"caFile,omitzero"`
+	State         string `json:"state,omitzero"`
 	Company       string `json:"company,omitzero"`
 	Band          string `json:"band,omitzero"`
 	shownWays
@@ -124,7 +125,7 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 func showProfile(s config.Settings) Shown {
 	return Shown{
 		Name: s.Name, BaseURL: s.BaseURL, LegacyBaseURL: s.LegacyBaseURL, OpsURL: s.OpsURL, CAFile: s.CAFile,
-		Company: s.Company, Band: s.Band, shownWays: shownWays(s.Ways), ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
+		State: s.State, Company: s.Company, Band: s.Band, shownWays: shownWays(s.Ways), ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
 		Credential:    showCredential(s.Credential, s.From["credential"]),
 		OpsCredential: showCredential(s.OpsCredential, s.From["ops_credential"]),
 	}
@@ -165,6 +166,7 @@ func (s *Configuration) text() string {
 		row(&b, "legacy_base_url", p.LegacyBaseURL, p.From)
 		row(&b, "ops_url", p.OpsURL, p.From)
 		row(&b, "ca_file", p.CAFile, nil)
+		row(&b, "state", p.State, nil)
 		row(&b, "company", p.Company, nil)
 		row(&b, "band", p.Band, nil)
 		p.rows(&b)

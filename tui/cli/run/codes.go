@@ -76,7 +76,7 @@ func (p *Program) codesFile(store string) string {
 }
 
 // Remember keeps the names of this run's answers.
-func (p *Program) Remember(o *Online) { p.RememberAs(o.Name, &o.Seen) }
+func (p *Program) Remember(o *Online) { p.RememberAs(o.StateName(), &o.Seen) }
 
 // RememberAs keeps names before those of earlier runs. It is a convenience:
 // where it cannot be written, nothing is said.
@@ -123,14 +123,14 @@ func (p *Program) CompleteOf(store func(profile string) string, arguments ...[]K
 		}
 		name, _ := cmd.Flags().GetString("profile")
 		s, err := c.ResolveOps(name)
-		if err != nil || !filepath.IsLocal(s.Name) {
+		if err != nil || !filepath.IsLocal(s.StateName()) {
 			return nil, none
 		}
 		order := ""
 		if len(args) > 0 {
 			order = OrderCode(args[0])
 		}
-		return completions(p.remembered(store(s.Name)), arguments[len(args)], typed, order), none | cobra.ShellCompDirectiveKeepOrder
+		return completions(p.remembered(store(s.StateName())), arguments[len(args)], typed, order), none | cobra.ShellCompDirectiveKeepOrder
 	}
 }
 

@@ -204,7 +204,7 @@ func (l *Looked) Log(ctx context.Context, endpoint string) Rows[api.WebhookDeliv
 
 // RememberLooked keeps the codes of this run's answers.
 func (p *Program) RememberLooked(l *Looked) {
-	store := l.Name
+	store := l.StateName()
 	if l.Client == nil {
 		store = OpsStore(store)
 	}

@@ -56,9 +56,12 @@ func New(env *page.Env, setup session.Setup, ready func(profile string) tea.Cmd)
 // once it is changed.
 func Edit(env *page.Env, setup session.Setup, profile string, ready func(profile string) tea.Cmd) *Connect {
 	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready, step: typing, edited: profile}
-	kept := slices.DeleteFunc(fields(), func(f *form.Field) bool { return f.ID == session.FieldName })
-	c.form = form.New(500, env.Now, kept...)
+	all := fields()
+	all = slices.Insert(all, 1+slices.IndexFunc(all, func(f *form.Field) bool { return f.ID == session.FieldLegacyURL }),
+		&form.Field{ID: session.FieldOpsURL, Label: "Operations", Help: "Optional address of the operations API; a host is enough"})
+	c.form = form.New(500, env.Now, all...)
 	c.form.Field(session.FieldKey).Help = "Empty keeps the stored key"
+	c.form.Field(session.FieldName).Help = "Name of the profile, one word; its key and drafts follow"
 	return c
 }
 
@@ -194,9 +197,12 @@ func (c *Connect) account() session.Account {
 		if f := c.form.Field(id); f != nil {
 			return f.Value()
 		}
-		return c.edited // the name is none of the fields then
+		return "" // a field for editing only
 	}
-	return session.Account{Name: value(session.FieldName), BaseURL: value(session.FieldBaseURL), LegacyURL: value(session.FieldLegacyURL), Key: value(session.FieldKey), Band: value(session.FieldBand)}
+	return session.Account{
+		Profile: c.edited, Name: value(session.FieldName), BaseURL: value(session.FieldBaseURL), LegacyURL: value(session.FieldLegacyURL),
+		OpsURL: value(session.FieldOpsURL), Key: value(session.FieldKey), Band: value(session.FieldBand),
+	}
 }
 
 type (
@@ -238,11 +244,11 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 		}
 		if c.tried = msg.Value; !c.failed(msg.Err) {
 			c.step = allowed
-			c.fill(map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL})
+			c.fill(msg.Value.Account)
 		}
 	case readAnswer:
 		if msg.Take() && !c.failed(msg.Err) {
-			c.fill(map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL, session.FieldBand: msg.Value.Band})
+			c.fill(msg.Value)
 		}
 	case keptAnswer:
 		return c.takeKept(msg)
@@ -269,10 +275,15 @@ func (c *Connect) takeKept(msg keptAnswer) tea.Cmd {
 	return tea.Batch(page.Toast(theme.Good, c.notice.Text), c.ready(c.chosen))
 }
 
-// fill puts values into fields.
-func (c *Connect) fill(values map[string]string) {
-	for id, value := range values {
-		c.form.Field(id).Set(value)
+// fill puts the values of an account into the fields, but for its key.
+func (c *Connect) fill(a session.Account) {
+	for id, value := range map[string]string{
+		session.FieldName: a.Name, session.FieldBaseURL: a.BaseURL, session.FieldLegacyURL: a.LegacyURL, session.FieldOpsURL: a.OpsURL,
+		session.FieldBand: a.Band,
+	} {
+		if f := c.form.Field(id); f != nil {
+			f.Set(value)
+		}
 	}
 }
 

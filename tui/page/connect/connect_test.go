@@ -51,7 +51,7 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 			return f.notice, nil
 		},
 		Current: func(profile string) (session.Account, error) {
-			return session.Account{Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test"}, nil
+			return session.Account{Profile: profile, Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test"}, nil
 		},
 		Change: func(_ context.Context, a session.Account) (session.Notice, error) {
 			f.kept = append(f.kept, a)
@@ -129,22 +129,33 @@ func TestTheAddressesThatWereTriedAreListed(t *testing.T) {
 	f.Sees("Key accepted", "✗ https://desk.example/api/v1/public  No answer")
 }
 
-func TestAProfileIsEdited(t *testing.T) {
+func TestAProfileIsEditedAndRenamed(t *testing.T) {
 	f := newFirstRun(t, 100, 30)
 	f.Press("d", "2")
 	f.Sees("ORD-77")
 	f.Press("alt+e")
-	f.Sees("Edit profile demo", "https://desk.example/api/v1/public")
-	f.SeesNot("Profile      ")
+	f.Sees("Edit profile demo", "https://desk.example/api/v1/public", "Operations", "Profile      demo")
 	f.Press("tab")
 	f.Sees("Empty keeps the stored key")
 	f.Press("tab")
 	f.Paste("https://desk.example/api/v2")
+	f.Press("tab")
+	f.Paste("https://desk.example/api/ops/v1")
 	f.Press("ctrl+s", "enter")
 	f.Sees("Profile demo saved", "[1 Home]")
-	want := session.Account{Name: "demo", BaseURL: "https://desk.example/api/v1/public", LegacyURL: "https://desk.example/api/v2", Band: "test"}
+	want := session.Account{
+		Profile: "demo", Name: "demo", BaseURL: "https://desk.example/api/v1/public", LegacyURL: "https://desk.example/api/v2",
+		OpsURL: "https://desk.example/api/ops/v1", Band: "test",
+	}
 	if len(f.kept) != 1 || f.kept[0] != want {
 		t.Errorf("kept %+v", f.kept)
+	}
+	f.Press("alt+e", "tab", "tab", "tab", "tab")
+	f.Paste("demo-2")
+	f.Press("ctrl+s", "enter")
+	f.Sees("Profile renamed to demo-2", "[1 Home]", " demo-2 · ")
+	if last := f.kept[len(f.kept)-1]; last.Profile != "demo" || last.Name != "demo-2" {
+		t.Errorf("kept %+v", last)
 	}
 	f.Press("alt+e", "esc")
 	f.Sees("[1 Home]")

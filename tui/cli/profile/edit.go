@@ -1,0 +1,84 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/config"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+func renameProfile(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "rename PROFILE NAME",
+		Short: "Rename a profile; its key and drafts follow",
+		Long: "Renames a profile in the configuration. The key that login stored for it follows, and so do its drafts, views and offline " +
+			"data. After an error nothing has changed.",
+		Example:           "# a clearer name\nflightdesk profiles rename desk.example prod",
+		ValidArgsFunction: p.CompleteProfiles,
+	}
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		return changeProfile(cmd, p.Env, args[0], func(a *session.Account) { a.Name = args[1] })
+	})
+}
+
+func editProfile(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "edit PROFILE",
+		Short: "Change the addresses and environment of a profile",
+		Long: "Changes the addresses and the environment of a profile in the configuration. Values without a flag stay; an empty " +
+			"--v2-address or --ops-address removes the address. Sends no requests; flightdesk doctor tests the addresses.",
+		Example: "# add the operations API; a host is enough\nflightdesk profiles edit prod --ops-address desk.example\n\n" +
+			"# the service has moved\nflightdesk profiles edit prod --address https://new.example/api/v1/public --v2-address https://new.example/api/v2",
+		ValidArgsFunction: p.CompleteProfiles,
+	}
+	var edited session.Account
+	cmd.Flags().StringVar(&edited.BaseURL, "address", "", "address of the public API; ends in /api/v1/public")
+	cmd.Flags().StringVar(&edited.LegacyURL, "v2-address", "", "address of the v2 API; ends in /api/v2")
+	cmd.Flags().StringVar(&edited.OpsURL, "ops-address", "", "address of the operations API; ends in /api/ops/v1")
+	environment := run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().NFlag() == 0 {
+			return run.WrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
+		}
+		return changeProfile(cmd, p.Env, args[0], func(a *session.Account) {
+			for name, set := range map[string]func(){
+				"address": func() { a.BaseURL = edited.BaseURL }, "v2-address": func() { a.LegacyURL = edited.LegacyURL },
+				"ops-address": func() { a.OpsURL = config.OpsAddress(edited.OpsURL) }, "environment": func() { a.Band = environment.Value },
+			} {
+				if cmd.Flags().Changed(name) {
+					set()
+				}
+			}
+		})
+	})
+}
+
+// flagOf are the flags of what can be wrong with a profile.
+var flagOf = map[string]string{
+	session.FieldBaseURL: "--address", session.FieldLegacyURL: "--v2-address", session.FieldOpsURL: "--ops-address",
+}
+
+// changeProfile gives a profile other values.
+func changeProfile(cmd *cobra.Command, env config.Env, name string, change func(*session.Account)) error {
+	a, err := session.Current(env, name)
+	if err != nil {
+		return err
+	}
+	change(&a)
+	notice, err := session.Change(cmd.Context(), env, a)
+	var fault session.Fault
+	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
+		return fmt.Errorf("%s: %w", flagOf[fault.Field], err)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(format.Sentence(notice.Text)))
+	return err
+}
