@@ -441,7 +441,8 @@ func (a *App) overlay(id action.ID) tea.Cmd {
 		p.learned, p.filter = a.env.Now(), func(query string) map[string]bool { return filtered(a.env, query) }
 		a.dialogs.push(p)
 		if a.env.Cache != nil {
-			a.env.Cache.Refresh(false)
+			a.env.Cache.Want(a.env.Cache.AllMissions())
+			p.missing = a.env.Cache.Missing
 		}
 	}
 	return nil

@@ -31,7 +31,8 @@ type palette struct {
 	scroll  widget.Scroll
 	// anywhere is the entry that searches what is typed in all accounts; nil without.
 	anywhere func(query string) (e entry, ok bool)
-	learned  time.Time // when it took what is offered; zero takes it once only
+	learned  time.Time                 // when it took what is offered; zero takes it once only
+	missing  func() (more, older bool) // whether more is being read, and whether older orders are not; nil for neither
 }
 
 func newPalette(th *theme.Theme, lately *recent, hint string, offers func() []entry, restore func()) *palette {
@@ -192,13 +193,23 @@ func (p *palette) View(w, h int) string {
 	rows := max(1, min(h-3, 14))
 	lines := []string{layout.Text(th.Raised(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")}
 	lines = append(lines, p.scroll.Rows(len(p.found), p.cursor, rows, th.Raised(theme.Muted), func(i int) string { return p.line(i, w-4) })...)
+	var loading, older bool
+	if p.missing != nil {
+		loading, older = p.missing()
+	}
+	none, title := "  No matches. ctrl+u clears the search", fmt.Sprintf("%d of %d", min(len(p.found), len(p.texts)), len(p.texts))
+	switch {
+	case loading:
+		none, title = "  No matches so far, loading orders…", title+" · loading…"
+	case older:
+		title += " · older orders not loaded"
+	}
 	if len(p.found) == 0 {
-		lines = append(lines, layout.Text(th.Raised(theme.Muted), "  No matches. ctrl+u clears the search"))
+		lines = append(lines, layout.Text(th.Raised(theme.Muted), none))
 	}
 	for len(lines) <= rows {
 		lines = append(lines, "")
 	}
-	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.texts)), len(p.texts))
 	return dialog.Frame(th, title, "enter run   esc back", lines, w)
 }
 

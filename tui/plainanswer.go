@@ -134,7 +134,7 @@ func (p *plain) jump(name string) saying {
 		}
 	}
 	if a.env.Cache != nil {
-		a.env.Cache.Refresh(false)
+		a.env.Cache.Want(a.env.Cache.AllMissions())
 		p.run(a.reading.next())
 		p.settle()
 	}

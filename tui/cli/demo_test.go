@@ -71,3 +71,24 @@ func TestWatchEndsTheApp(t *testing.T) {
 		})
 	}
 }
+
+// BenchmarkDemoStart tells how long the demo's service takes from the call that
+// starts it to its first orders.
+func BenchmarkDemoStart(b *testing.B) {
+	for b.Loop() {
+		_, cancel := context.WithCancelCause(b.Context())
+		d, err := startDemo(b.Context(), cancel, serve.DemoWorld{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		page, err := d.options.Client.Orders.List(b.Context(), api.ListOptions{Limit: api.MaxPageLimit})
+		b.StopTimer()
+		if err != nil || len(page.Items) == 0 {
+			b.Fatalf("%d orders, %v", len(page.Items), err)
+		}
+		if err := d.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}

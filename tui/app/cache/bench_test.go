@@ -11,10 +11,24 @@ func BenchmarkReadAccount(b *testing.B) {
 	s := &service{n: 10_000}
 	for b.Loop() {
 		f := s.start(b, func() time.Time { return noon })
-		f.Refresh(false)
+		f.Want(f.AllMissions())
 		readAll(context.Background(), f)
 		if f.Now().Read == 0 {
 			b.Fatal("nothing was read")
+		}
+	}
+}
+
+// BenchmarkReadStart reads of an account of 100,000 orders, 16 of them under way,
+// what the app reads when it starts.
+func BenchmarkReadStart(b *testing.B) {
+	s := &service{n: 100_000, live: func(i int) bool { return i < 16 }}
+	for b.Loop() {
+		f := s.start(b, func() time.Time { return noon })
+		f.Refresh(false)
+		readAll(context.Background(), f)
+		if f.Now().Read != 116 {
+			b.Fatal("something else was read")
 		}
 	}
 }

@@ -19,9 +19,12 @@ import (
 )
 
 const (
-	mostRead   = 2000   // orders whose missions are read
-	mostOrders = 10_000 // orders that are read without being asked for
-	mostListed = 1_000_000
+	firstOrders = 1000   // orders that are read without being asked for, and behind the last one under way
+	mostOrders  = 10_000 // that are read at most, unless the list is gone through
+	mostListed  = 1_000_000
+
+	mostRead  = 2000 // orders whose missions are read
+	firstOver = 100  // those that are over whose missions are read without being asked for: what changed last
 
 	mostEndpoints = 2000
 	mostDatasets  = 10_000
@@ -68,6 +71,7 @@ type Cache struct {
 
 	places map[string]int  // in the list of orders, by their ids and codes
 	placed int             // orders that have their places
+	over   int             // of those that are over, how many have their missions read
 	left   map[string]bool // ids and codes of orders that were listed once
 	quoted quoted
 	news   []News
@@ -81,7 +85,7 @@ type orderID struct{ uuid, code string }
 func New(client *api.Client, now func() time.Time) *Cache { return newCache(own(client), now) }
 
 func newCache(of reads, now func() time.Time) *Cache {
-	c := &Cache{reads: of, now: now, freed: make(chan struct{}), left: map[string]bool{}}
+	c := &Cache{reads: of, now: now, freed: make(chan struct{}), left: map[string]bool{}, over: firstOver}
 	c.addLists()
 	c.Details = newCollection(c, "order", once(of.order))
 	c.Records = newCollection(c, "quotes", once(of.record))
@@ -106,8 +110,8 @@ func newCache(of reads, now func() time.Time) *Cache {
 
 // addLists adds what is read page by page.
 func (c *Cache) addLists() {
-	c.Orders = listOf(c, "orders", mostOrders, paging[api.Order]{
-		id: Identity, most: mostListed,
+	c.Orders = listOf(c, "orders", firstOrders, paging[api.Order]{
+		id: Identity, most: mostListed, deeper: behindLive,
 		page: pages(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
 			return c.reads.orders(ctx, opts)
 		}),
@@ -144,6 +148,17 @@ func (c *Cache) readPermission(ctx context.Context, mission string) (*api.Flight
 // Identity is what an order is known by: its id, or its code where it has none.
 func Identity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
+// behindLive is how many of an account's orders are read: all that are under way,
+// as is taken for granted once many in a row are over.
+func behindLive(orders []api.Order) int {
+	for i := len(orders) - 1; i >= max(0, len(orders)-firstOrders); i-- {
+		if orders[i].Status.IsLive() {
+			return min(i+1+firstOrders, mostOrders)
+		}
+	}
+	return 0
+}
+
 // Stamp is another one after each change of an order that its list tells of.
 func Stamp(o *api.Order) string {
 	return strconv.FormatInt(o.UpdatedAt.UnixNano(), 36) + " " + string(o.Status)
@@ -170,9 +185,14 @@ func (c *Cache) listed(rows Rows[api.Order]) {
 	c.places, c.placed = make(map[string]int, 2*len(rows.Items)), 0
 	c.place(rows.Items)
 	c.forget(before)
+	c.rank(rows.Items)
+}
+
+// rank has the missions read of those orders whose missions are wanted.
+func (c *Cache) rank(orders []api.Order) {
 	c.missions.queue = c.missions.queue[:0]
-	for _, i := range ranked(rows.Items) {
-		c.askMissions(&rows.Items[i])
+	for _, i := range ranked(orders, c.over) {
+		c.askMissions(&orders[i])
 	}
 }
 
@@ -236,17 +256,24 @@ func (c *Cache) askMissions(o *api.Order) {
 	}
 }
 
-// ranked are the orders whose missions are read: those under way first.
-func ranked(orders []api.Order) []int {
-	ranked := make([]int, 0, len(orders))
-	for _, live := range []bool{true, false} {
-		for i := range orders {
-			if orders[i].Status.IsLive() == live {
-				ranked = append(ranked, i)
-			}
+// ranked are the orders whose missions are read: those under way first, then so
+// many of those that are over, the ones that changed last.
+func ranked(orders []api.Order, most int) []int {
+	var live, over []int
+	for i := range orders {
+		if orders[i].Status.IsLive() {
+			live = append(live, i)
+		} else {
+			over = append(over, i)
 		}
 	}
-	return ranked[:min(len(ranked), mostRead)]
+	if len(over) > most {
+		slices.SortStableFunc(over, func(x, y int) int { return orders[y].UpdatedAt.Compare(orders[x].UpdatedAt.Time) })
+		over = over[:most]
+		slices.Sort(over)
+	}
+	live = append(live, over...)
+	return live[:min(len(live), mostRead)]
 }
 
 // forget lets go of what is known of orders that have left the list.
@@ -304,8 +331,9 @@ type View struct {
 	Orders   []api.Order // newest first
 	Missions []*Mission  // of the orders read so far, in their order
 	Read     int         // orders whose missions were read
-	Left     int         // orders whose missions are not read, there being too many
-	Listed   bool        // the list of orders was read to its end
+	Left     int         // orders whose missions are not read unless that is asked for, there being too many
+	Listed   bool        // the list of orders was read, as far as it is wanted
+	More     bool        // there are older orders that were not read
 	At       time.Time   // when it was read
 	Kept     bool        // it was read in an earlier run; this one has no answer yet
 	Err      error       // why it could not be read
@@ -326,11 +354,14 @@ func (c *Cache) Now() *View {
 	if list == nil {
 		return v
 	}
-	v.Orders, v.Listed = list.value.Items, list.known
+	v.Orders, v.Listed, v.More = list.value.Items, list.known, list.value.More
 	v.At, v.Kept, v.Err = list.state.ReadAt, list.state.Offline, list.state.Err
-	v.Left = max(0, len(v.Orders)-mostRead)
+	live := 0
 	for i := range v.Orders {
 		o := &v.Orders[i]
+		if o.Status.IsLive() {
+			live++
+		}
 		e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
 		if e == nil {
 			continue
@@ -347,5 +378,6 @@ func (c *Cache) Now() *View {
 			v.Missions = append(v.Missions, e.value.mission(j, o))
 		}
 	}
+	v.Left = len(v.Orders) - min(live+min(len(v.Orders)-live, c.over), mostRead)
 	return v
 }

@@ -22,6 +22,7 @@ type service struct {
 	client  *api.Client
 	mu      sync.Mutex
 	n       int
+	live    func(i int) bool // nil: every second one
 	updated map[int]time.Time
 	broken  map[string]bool // paths that answer 500
 	reads   []string        // codes whose missions were read
@@ -46,7 +47,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		from, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
 		for i := from; i < min(from+100, s.n); i++ {
 			status := "completed"
-			if i%2 == 1 {
+			if s.live != nil && s.live(i) || s.live == nil && i%2 == 1 {
 				status = "flyingDateSet"
 			}
 			at := noon.Add(-time.Duration(i) * time.Hour)
@@ -95,7 +96,7 @@ func readAll(ctx context.Context, f *cache.Cache) (most int) {
 func TestAllMissionsAreReadAFewAtATimeThoseUnderWayFirst(t *testing.T) {
 	s := &service{n: 250}
 	f := s.start(t, func() time.Time { return noon })
-	f.Refresh(false)
+	f.Want(f.AllMissions())
 	most := readAll(t.Context(), f)
 	v := f.Now()
 	if v.Read != 250 || len(v.Missions) != 250 || !v.Listed || v.Err != nil || s.lists != 3 {
@@ -111,6 +112,40 @@ func TestAllMissionsAreReadAFewAtATimeThoseUnderWayFirst(t *testing.T) {
 	if m.Order.OrderCode != "ORD-0" || !m.Placed || m.Centre.Lat != 53.5 || m.Centre.Lng != 180 || m.LocationMap != nil {
 		t.Errorf("the first mission is %+v of %s", m, m.Order.OrderCode)
 	}
+}
+
+func TestOrdersThatAreOverAreReadOnceTheyAreAskedFor(t *testing.T) {
+	s := &service{n: 5000, live: func(i int) bool { return i < 16 || i == 900 }}
+	f := s.start(t, func() time.Time { return noon })
+	check := func(when string, pages, orders, missions, left int, more bool) {
+		t.Helper()
+		readAll(t.Context(), f)
+		if v := f.Now(); s.lists != pages || len(v.Orders) != orders || v.Read != missions || v.Left != left || v.More != more || !v.Listed {
+			t.Errorf("%s: %d pages, %d orders, missions of %d, %d left, more: %v", when, s.lists, len(v.Orders), v.Read, v.Left, v.More)
+		}
+		s.lists = 0
+	}
+	f.Refresh(false)
+	check("at the start", 20, 2000, 117, 1883, true) // a thousand behind the last one under way
+	if s.reads[16] != "ORD-900" || s.reads[17] != "ORD-16" || s.reads[116] != "ORD-115" {
+		t.Errorf("read %s, %s and %s", s.reads[16], s.reads[17], s.reads[116])
+	}
+	if loading, older := f.Missing(); loading || !older {
+		t.Errorf("loading: %v, older: %v", loading, older)
+	}
+	f.Want(f.AllOrders())
+	check("filtered", 30, 5000, 117, 4883, false)
+	f.Want(f.AllMissions())
+	check("all missions", 0, 5000, 2000, 3000, false)
+	f.Refresh(true)
+	check("all again", 50, 5000, 2000, 3000, false)
+
+	f = s.start(t, func() time.Time { return noon })
+	f.Refresh(false)
+	check("at the next start", 20, 2000, 117, 1883, true)
+	s.live = func(i int) bool { return i < 16 }
+	f.Refresh(true)
+	check("one order less under way", 20, 2000, 117, 1884, true)
 }
 
 func TestOnlyWhatHasChangedIsReadAgain(t *testing.T) {

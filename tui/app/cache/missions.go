@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"time"
 
 	"flightdesk/api"
 )
@@ -71,6 +72,39 @@ func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, State) {
 func (c *Cache) NeedMissions(o *api.Order) Need {
 	return c.missions.Stamped(orderID{o.UUID, o.OrderCode}, Stamp(o))
 }
+
+// AllOrders is the need of the orders that are listed, up to [mostOrders].
+func (c *Cache) AllOrders() Need { return c.Orders.Rows(Account, mostOrders) }
+
+// AllMissions is the need of all orders and of their missions, also of those that
+// are over; up to [mostRead] of them.
+func (c *Cache) AllMissions() Need {
+	return allMissions{need[string, Rows[api.Order]]{of: c.Orders, keys: []string{Account}, depth: mostOrders}}
+}
+
+type allMissions struct {
+	need[string, Rows[api.Order]]
+}
+
+func (n allMissions) mark(limit time.Duration, force bool) {
+	n.need.mark(limit, force)
+	if c := n.of.cache; c.over < mostRead {
+		c.over = mostRead
+		if rows := c.Orders.entry(Account).value; !rows.whole.IsZero() { // or that comes once they are read
+			c.rank(rows.Items)
+		}
+		c.version++
+	}
+}
+
+func (n allMissions) pick() func(context.Context) {
+	if job := n.need.pick(); job != nil {
+		return job
+	}
+	return n.of.cache.missions.pick()
+}
+
+func (n allMissions) loading() bool { return n.need.loading() || n.of.cache.missions.waiting() > 0 }
 
 // readMissions reads the missions of an order, all its pages.
 func (c *Cache) readMissions(ctx context.Context, of orderID) (*missions, error) {

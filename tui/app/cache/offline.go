@@ -28,6 +28,7 @@ type kept struct {
 	Service string      `json:"service"` // the address that it is of
 	At      time.Time   `json:"at"`
 	Orders  []api.Order `json:"orders"`
+	More    bool        `json:"more,omitzero"` // there are older ones
 	Known   []keptOrder `json:"missions"`
 	Quoted  *keptQuotes `json:"quotes,omitzero"`
 
@@ -98,7 +99,7 @@ func (c *Cache) toKeep() (k *kept, version int, ok bool) {
 	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
 		return nil, 0, false // nothing whole was read in this run
 	}
-	k = &kept{Format: keptFormat, Service: c.reads.address, At: list.state.ReadAt}
+	k = &kept{Format: keptFormat, Service: c.reads.address, At: list.state.ReadAt, More: list.value.More}
 	for _, o := range list.value.Items {
 		e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
 		o.Extra, o.Missions = nil, nil
@@ -181,7 +182,7 @@ func (c *Cache) Load(path string) bool {
 		}
 	}
 	if len(k.Orders) > 0 && c.placed == 0 {
-		c.Orders.put(Account, Rows[api.Order]{Items: k.Orders}, "", k.At)
+		c.Orders.put(Account, Rows[api.Order]{Items: k.Orders, More: k.More}, "", k.At)
 	}
 	if k.Quoted != nil {
 		c.loadQuotes(k.Quoted)

@@ -20,10 +20,19 @@ type Rows[T any] struct {
 
 // paging reads a list page by page.
 type paging[T any] struct {
-	id   func(*T) string
-	most int // rows at most
-	page func(ctx context.Context, key, cursor string) (items []T, next string, err error)
-	now  func() time.Time
+	id     func(*T) string
+	most   int           // rows at most
+	deeper func([]T) int // how many rows are wanted for what is in those that were read; nil for no more
+	page   func(ctx context.Context, key, cursor string) (items []T, next string, err error)
+	now    func() time.Time
+}
+
+// ends tells whether rows are as many as are wanted.
+func (p *paging[T]) ends(rows []T, depth int) bool {
+	if p.deeper != nil && len(rows) >= depth {
+		depth = p.deeper(rows)
+	}
+	return len(rows) >= min(depth, p.most)
 }
 
 // read reads a page. A list that is known is read until it reaches what is
@@ -33,7 +42,7 @@ func (p *paging[T]) read(ctx context.Context, r *Reading[string, Rows[T]]) error
 	cursor := r.Cursor
 	if cursor == "" && r.Deeper {
 		r.Value, cursor = r.Before, r.Before.cursor
-		r.Value.Items = slices.Clip(r.Value.Items)
+		r.Value.Items, r.Value.whole = slices.Clip(r.Value.Items), time.Time{} // it grows
 	}
 	got, next, err := p.page(ctx, r.Key, cursor)
 	if err != nil {
@@ -55,11 +64,12 @@ func (p *paging[T]) read(ctx context.Context, r *Reading[string, Rows[T]]) error
 		return nil
 	}
 	r.Value.More, r.Value.cursor = next != "", next
-	if next != "" && len(items) < min(r.Depth, p.most) {
+	switch {
+	case next != "" && !p.ends(items, max(r.Depth, len(r.Before.Items))):
 		r.Cursor = next
-		return nil
-	}
-	if !r.Deeper {
+	case r.Deeper:
+		r.Value.whole = r.Before.whole
+	default:
 		r.Value.whole = p.now()
 	}
 	return nil

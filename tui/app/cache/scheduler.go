@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/tui/app/guard"
 )
 
@@ -99,6 +100,16 @@ func (c *Cache) Reading() (any, shown bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.running > 0, slices.ContainsFunc(c.shown, Need.loading)
+}
+
+// Missing tells whether orders or their missions are being read, and whether there
+// are older ones that are not.
+func (c *Cache) Missing() (loading, older bool) {
+	v := c.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := allMissions{need[string, Rows[api.Order]]{of: c.Orders, keys: []string{Account}}}
+	return all.loading(), v.More || v.Left > 0
 }
 
 // Reread has what is needed read again, whatever its age.

@@ -32,7 +32,7 @@ type Account struct {
 
 // AccountNeeds is what an account is made of.
 func AccountNeeds(c *cache.Cache, now time.Time) []cache.Need {
-	return append(EndpointNeeds(c, now.Add(-week)), c.Orders.Of(cache.Account))
+	return append(EndpointNeeds(c, now.Add(-week)), c.AllOrders())
 }
 
 // Reread takes what is known by now. Endpoints that cannot be read again stay as
@@ -288,7 +288,7 @@ func (a *Account) ByStatus() Part {
 		p.None = "Could not load the orders."
 	case len(v.Orders) == 0 && !v.Listed:
 		p.None = "Loading…"
-	case !v.Listed:
+	case !v.Listed || v.More:
 		p.Note = format.Group(float64(len(v.Orders)), 0) + " loaded so far"
 	case len(v.Orders) > 0:
 		p.Note = format.Count(len(v.Orders), "order", "orders")

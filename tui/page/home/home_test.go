@@ -79,7 +79,7 @@ func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 		}
 		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	}, apptest.AtHome)
-	d.Sees("newest 2,000 of 3,000 orders", "Quotes: The quotes rest", "3 d overdue: Awaiting operator", "and 991 more")
+	d.Sees("2,000 of 3,000 orders loaded", "Quotes: The quotes rest", "3 d overdue: Awaiting operator", "and 991 more")
 	d.Press("G", "enter")
 	d.Sees("[3 Missions]", "/ late:late", "1,000 of 2,000")
 	d.Press("1")

@@ -66,7 +66,7 @@ func (a *Account) Corner() string {
 
 // Needs are the orders, and the endpoints with what they were sent in a week.
 func (a *Account) Needs() []cache.Need {
-	return timeline.AccountNeeds(a.Cache, a.Now())
+	return append(timeline.AccountNeeds(a.Cache, a.Now()), a.Cache.AllMissions())
 }
 
 // Start shows what is known. What the key may do is found out once, and when

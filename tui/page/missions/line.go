@@ -29,13 +29,17 @@ func Progress(v *cache.View, now time.Time) string {
 		return page.AsOf(v.At, now, v.Err == nil)
 	}
 	of := format.Group(float64(len(v.Orders)), 0)
-	if !v.Listed {
+	if !v.Listed || v.More {
 		of += "+"
 	}
-	text := fmt.Sprintf("Loading orders, %s of %s…", format.Group(float64(v.Read), 0), of)
+	read, wanted := format.Group(float64(v.Read), 0), of
+	if v.Listed && v.Left > 0 {
+		wanted = format.Group(float64(len(v.Orders)-v.Left), 0)
+	}
+	text := fmt.Sprintf("Loading orders, %s of %s…", read, wanted)
 	switch {
-	case v.Left > 0:
-		text = fmt.Sprintf("newest %s of %s orders", format.Group(float64(v.Read), 0), of)
+	case v.Listed && (v.Left > 0 || v.More) && v.Read+v.Faults+v.Left >= len(v.Orders):
+		text = fmt.Sprintf("%s of %s orders loaded", read, of)
 	case v.Listed && v.Read == len(v.Orders):
 		text = format.Count(v.Read, "order", "orders")
 	}

@@ -99,7 +99,7 @@ func (l *List) source(c *cache.Cache) listpage.Source[cache.Mission] {
 			}
 			return s
 		},
-		Needs: func(int) []cache.Need { return []cache.Need{c.Orders.Of(cache.Account)} },
+		Needs: func(int) []cache.Need { return []cache.Need{c.AllMissions()} },
 		Refresh: func() tea.Cmd {
 			c.Refresh(true)
 			return nil

@@ -72,6 +72,9 @@ type (
 // logs for what was told of it.
 func (p *Mission) Needs() []cache.Need {
 	needs := append(timeline.PartNeeds(p.Cache, p.mission.UUID, mostFiles), p.Cache.Orders.Of(cache.Account))
+	if _, state := p.Cache.MissionsOf(p.mission.Order); state.Unread() { // which says what becomes of this one
+		needs = append(needs, p.Cache.NeedMissions(p.mission.Order))
+	}
 	if !p.site.whole {
 		needs = append(needs, p.Cache.Details.Of(p.mission.Order.OrderCode))
 	}

@@ -116,7 +116,7 @@ func TestMissionsOfManyOrdersAreReadInTheBackground(t *testing.T) {
 		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	})
 	d.Press("3")
-	d.Sees("newest 2,000 of 3,000 orders")
+	d.Sees("2,000 of 3,000 orders loaded")
 	if reads.Load() != 2000 {
 		t.Errorf("the missions of %d orders were read", reads.Load())
 	}

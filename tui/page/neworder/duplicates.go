@@ -58,7 +58,7 @@ func (p *NewOrder) Needs() []cache.Need {
 	if p.Cache == nil {
 		return nil
 	}
-	return []cache.Need{p.Cache.Orders.Of(cache.Account)}
+	return []cache.Need{p.Cache.AllMissions()}
 }
 
 // tookTwins takes what was read of the orders.

@@ -60,10 +60,13 @@ func NewListWith(env *page.Env, query string) *List {
 	return l
 }
 
-// Needs are the orders, and the selected one in full where that is shown and
-// the keys rest at it.
+// Needs are the orders, as many as can be read where they are filtered or sorted,
+// and the selected one in full where that is shown and the keys rest at it.
 func (l *List) Needs() []cache.Need {
 	needs, o := l.Page.Needs(), l.Current()
+	if l.List.Grid.IsWhole() {
+		needs = append(needs, l.Cache.AllOrders())
+	}
 	if o != nil && o.OrderCode != "" && l.Width >= listpage.Wide && (l.IsScrolling == nil || !l.IsScrolling()) {
 		needs = append(needs, l.Cache.Details.Stamped(o.OrderCode, cache.Stamp(o)))
 	}

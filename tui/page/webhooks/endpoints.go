@@ -93,7 +93,7 @@ func (b *book) readLocal() tea.Cmd {
 // things happened to those that a gap could be about.
 func (b *book) needs() []cache.Need {
 	c := b.Cache
-	needs := []cache.Need{c.Endpoints.Of(cache.Account), c.Orders.Of(cache.Account)}
+	needs := []cache.Need{c.Endpoints.Of(cache.Account), c.AllMissions()}
 	for i := range b.endpoints {
 		needs = append(needs, c.Logs.Of(b.endpoints[i].UUID))
 	}

@@ -79,7 +79,7 @@ func (p *Feed) Corner() string {
 
 // Needs are the missions that events are about, and the endpoint that listens.
 func (p *Feed) Needs() []cache.Need {
-	return []cache.Need{p.Cache.Orders.Of(cache.Account), p.Cache.Endpoints.Of(cache.Account)}
+	return []cache.Need{p.Cache.AllMissions(), p.Cache.Endpoints.Of(cache.Account)}
 }
 
 // Start shows what was received, and in server mode begins to listen.

@@ -392,6 +392,10 @@ func (s *Grid) HasMore() bool { return s.source.More }
 // what is in them.
 func (s *Grid) IsArranged() bool { return s.query != "" || s.sortBy >= 0 }
 
+// IsWhole reports whether what is shown is true only of all rows: a filter, or an
+// order that is not the source's.
+func (s *Grid) IsWhole() bool { return s.IsArranged() || s.reverse }
+
 // Query returns the filter.
 func (s *Grid) Query() string { return s.query }
 
