@@ -113,9 +113,9 @@ func (b *builder) add(f figure) {
 }
 
 // addPoint adds a point, of which there is nothing to check, as add does.
-func (b *builder) addPoint(p *orb.Point, line int) {
+func (b *builder) addPoint(p orb.Point, line int) {
 	b.grow()
-	b.res.Placemarks = append(b.res.Placemarks, Placemark{Geometry: *p, Line: line})
+	b.res.Placemarks = append(b.res.Placemarks, Placemark{Geometry: p, Line: line})
 }
 
 // grow makes room for a placemark, from the second time on for as many as the
@@ -289,6 +289,15 @@ func (b *builder) rename(placemarks, warnings span, name string) {
 func (b *builder) numbered(name string, n int) string {
 	suffix := " (" + strconv.Itoa(n) + ")"
 	b.label = append(cutRunes(append(b.label[:0], name...), maxLabel-len(suffix)), suffix...)
+	return b.names.string(b.label)
+}
+
+// concat makes one text of several, of which a file may need thousands.
+func (b *builder) concat(parts ...string) string {
+	b.label = b.label[:0]
+	for _, s := range parts {
+		b.label = append(b.label, s...)
+	}
 	return b.names.string(b.label)
 }
 

@@ -250,7 +250,10 @@ func (r *csvReader) row() {
 	since := r.mark()
 	name := r.rowName(row)
 	country, city := r.repeated(&r.country, r.columns.Country, row), r.repeated(&r.city, r.columns.City, row)
-	geometry := bytes.TrimSpace(r.cell(r.columns.Geometry))
+	var geometry []byte
+	if r.columns.Geometry >= 0 {
+		geometry = bytes.TrimSpace(r.cell(r.columns.Geometry))
+	}
 	switch {
 	case len(geometry) > 0:
 		r.geometry(geometry, row)
@@ -268,8 +271,7 @@ func (r *csvReader) row() {
 		if !ok {
 			break
 		}
-		r.points.reserve(1, 4096)
-		r.addPoint(&r.points.close(append(r.points.open(), p))[0], row)
+		r.addPoint(p, row)
 	}
 	if extra := len(r.records.fields) + r.records.over - len(r.res.Header); extra > 0 && len(r.res.Placemarks) > since.placemarks {
 		r.warn(Warning{
@@ -340,16 +342,16 @@ func (r *csvReader) position(row int) (orb.Point, bool) {
 	if r.opts.SwapLatLng {
 		a, b = b, a
 	}
-	if len(bytes.TrimSpace(a)) == 0 && len(bytes.TrimSpace(b)) == 0 {
-		r.skip(CoordinatesMissing, row, "it has no coordinates", nil)
-		return orb.Point{}, false
-	}
 	lat, code, message := angle(a, latitude)
 	lng := 0.0
 	if code == "" {
 		lng, code, message = angle(b, longitude)
 	}
-	if code != "" {
+	switch {
+	case code == CoordinatesMissing && len(bytes.TrimSpace(b)) == 0 && len(bytes.TrimSpace(a)) == 0:
+		r.skip(code, row, "it has no coordinates", nil)
+		return orb.Point{}, false
+	case code != "":
 		r.unread(code, row, message, a, b)
 		return orb.Point{}, false
 	}
@@ -380,7 +382,7 @@ func (r *csvReader) geometry(cell []byte, row int) {
 		r.skip(code, row, message, nil)
 		return
 	}
-	line := !isWKT(cell) && r.kind() == Linear
+	line := r.kind() == Linear && !isWKT(cell)
 	for _, f := range figures {
 		f.line = row
 		if line && f.kind == polygonFigure && len(f.holes) == 0 {

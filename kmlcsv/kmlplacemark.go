@@ -146,7 +146,7 @@ func (r *kmlReader) single(kind figureKind, line int) {
 		r.remarkTuples(odd, line)
 	}
 	if kind == pointFigure && len(points) == 1 {
-		r.addPoint(&points[0], line)
+		r.addPoint(points[0], line)
 		return
 	}
 	r.add(figure{kind: kind, points: points, line: line})

@@ -10,13 +10,9 @@ import (
 // maxLabel is the length of the longest label in characters.
 const maxLabel = 200
 
-// plain marks the ASCII bytes that a label may hold as they are.
-var plain = func() (t [256]bool) {
-	for c := '!'; c < 0x7f; c++ {
-		t[c] = true
-	}
-	return t
-}()
+// isPlain reports whether a byte is one that a label may hold as it is, other
+// than a blank.
+func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
 // tidyLabel makes one line of a label, in buf: white space is trimmed and
 // collapsed, control characters and marks of writing direction are dropped, and
@@ -69,12 +65,10 @@ func tidy(raw []byte) bool {
 	if len(raw) > maxLabel {
 		return false
 	}
-	space := false
-	for _, c := range raw {
-		if !plain[c] && (c != ' ' || space) {
+	for i, c := range raw {
+		if !isPlain(c) && (c != ' ' || i == 0 || raw[i-1] == ' ') {
 			return false
 		}
-		space = c == ' '
 	}
 	return true
 }

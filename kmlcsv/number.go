@@ -8,61 +8,113 @@ import (
 	"strconv"
 )
 
-// pow10 holds the powers of ten that both a float64 and a uint64 represent
-// exactly.
-var pow10 = [20]uint64{
-	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-}
+// pow10 and tens hold the powers of ten that both a uint64 and a float64
+// represent exactly.
+var (
+	pow10 = [20]uint64{
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+	}
+	tens = [20]float64{
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+	}
+)
 
 // number reads a decimal number at i and returns where it ends, i where none
 // starts there. The value is the float64 that [strconv.ParseFloat] returns for
 // those bytes, of what overflows an infinity. Neither words (inf, nan) nor
 // hexadecimal nor underscores are numbers here.
 //
-// Up to 19 digits the mantissa does not wrap, and the number is a quotient of
-// integers. Anything else goes to slowNumber.
+// It reads what nearly all coordinates are, one to three digits before a point,
+// and leaves the rest to anyNumber.
 func number(b []byte, i int) (v float64, end int) { //nolint:cyclop // one pass; a call for each part would cost a third of the speed
 	end = i
 	if end < len(b) && b[end] == '-' {
 		end++
 	}
 	start := end
+	if len(b)-end < 8 {
+		return anyNumber(b, i)
+	}
 	var mantissa uint64
+	head := (*[4]byte)(b[end:])
+	first, second, third := uint64(head[0]-'0'), uint64(head[1]-'0'), uint64(head[2]-'0')
+	switch {
+	case head[1] == '.' && first <= 9:
+		mantissa, end = first, end+2
+	case head[2] == '.' && first <= 9 && second <= 9:
+		mantissa, end = 10*first+second, end+3
+	case head[3] == '.' && first <= 9 && second <= 9 && third <= 9:
+		mantissa, end = 100*first+10*second+third, end+4
+	default:
+		return anyNumber(b, i)
+	}
+	point := end
+	for len(b)-end >= 8 {
+		value, ok := eightDigits(b[end:])
+		if !ok {
+			break
+		}
+		mantissa = mantissa*1e8 + value
+		end += 8
+	}
+	if len(b)-end >= 4 {
+		if value, ok := fourDigits(b[end:]); ok {
+			mantissa = mantissa*1e4 + value
+			end += 4
+		}
+	}
 	for end < len(b) && b[end]-'0' <= 9 {
 		mantissa = mantissa*10 + uint64(b[end]-'0')
 		end++
 	}
-	count, fraction := end-start, 0
-	if count > 0 && end < len(b) && b[end] == '.' {
-		end++
-		point := end
-		for len(b)-end >= 8 {
-			value, ok := eightDigits(b[end:])
-			if !ok {
-				break
-			}
-			mantissa = mantissa*1e8 + value
-			end += 8
-		}
-		for end < len(b) && b[end]-'0' <= 9 {
-			mantissa = mantissa*10 + uint64(b[end]-'0')
-			end++
-		}
-		fraction = end - point
-		count += fraction
-	}
-	if count == 0 || count > 19 || end < len(b) && b[end]|0x20 == 'e' {
+	if end-point > 16 || end < len(b) && b[end]|0x20 == 'e' {
 		return slowNumber(b, i)
 	}
-	if mantissa <= 1<<53 {
-		v = float64(mantissa) / float64(pow10[fraction]) // both exact, so rounded once
-	} else {
-		v = quotient(mantissa, pow10[fraction])
-	}
+	v = float(mantissa, end-point)
 	if start > i {
 		v = -v
 	}
 	return v, end
+}
+
+// anyNumber reads numbers of up to 19 digits, which a mantissa holds, and leaves
+// the rest to slowNumber.
+func anyNumber(b []byte, i int) (v float64, end int) {
+	end = i
+	if end < len(b) && b[end] == '-' {
+		end++
+	}
+	start, point := end, -1
+	var mantissa uint64
+	for ; end < len(b); end++ {
+		if digit := b[end] - '0'; digit <= 9 {
+			mantissa = mantissa*10 + uint64(digit)
+		} else if b[end] == '.' && point < 0 && end > start {
+			point = end
+		} else {
+			break
+		}
+	}
+	count, fraction := end-start, 0
+	if point >= 0 {
+		count, fraction = count-1, end-point-1
+	}
+	if count == 0 || count > 19 || end < len(b) && b[end]|0x20 == 'e' {
+		return slowNumber(b, i)
+	}
+	v = float(mantissa, fraction)
+	if start > i {
+		v = -v
+	}
+	return v, end
+}
+
+// float returns a mantissa with so many digits behind the point.
+func float(mantissa uint64, fraction int) float64 {
+	if mantissa <= 1<<53 {
+		return float64(int64(mantissa)) / tens[fraction] // both exact, so rounded once
+	}
+	return quotient(mantissa, pow10[fraction])
 }
 
 // eightDigits reads eight digits at once. Of each byte less '0' it adds pairs,
@@ -74,6 +126,16 @@ func eightDigits(b []byte) (value uint64, ok bool) {
 	}
 	v = v*10 + v>>8
 	return (v&0x000000ff000000ff*0x000f424000000064 + v>>16&0x000000ff000000ff*0x0000271000000001) >> 32, true
+}
+
+// fourDigits reads four digits at once, as eightDigits does.
+func fourDigits(b []byte) (value uint64, ok bool) {
+	v := binary.LittleEndian.Uint32(b) ^ 0x30303030
+	if (v+0x76767676|v)&0x80808080 != 0 {
+		return 0, false
+	}
+	v = v*10 + v>>8
+	return uint64(v&0xff*100 + v>>16&0xff), true
 }
 
 // quotient returns m/d rounded to the nearest float64, to even where two are

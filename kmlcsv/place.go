@@ -2,7 +2,6 @@ package kmlcsv
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -23,7 +22,7 @@ func (b *builder) locate(p *Placemark, index int) {
 	found, at := places.SuggestCountry(p.Geometry)
 	given := b.countries.read(p.Country)
 	p.Country = cmp.Or(given.name, found.Country)
-	isWanted := p.City == "" && (given.name == "" || strings.EqualFold(given.name, found.Country))
+	isWanted := p.City == "" && (given.name == "" || given.is(found.Country))
 	if isWanted || !b.full() {
 		found.FindCity(at)
 	}
@@ -45,7 +44,12 @@ type statedCountry struct {
 
 // agrees reports whether the country is the one found, as far as can be told.
 func (c statedCountry) agrees(found places.Place) bool {
-	return !c.isKnown || found.Country == "" || strings.EqualFold(c.name, found.Country)
+	return !c.isKnown || found.Country == "" || c.name == found.Country
+}
+
+// is reports whether the country is the one of a name that is known.
+func (c statedCountry) is(name string) bool {
+	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
 // statedCountries remembers the last country, since rows of a file repeat it.
@@ -69,14 +73,14 @@ func (b *builder) doubt(p *Placemark, index int, given statedCountry, found plac
 	switch {
 	case b.full(): // it is only counted
 	case code == MaybeSwapped:
-		w.Message = fmt.Sprintf("far from any town; with latitude and longitude swapped it is near %s, %s", there.City, there.Country)
+		w.Message = b.concat("far from any town; with latitude and longitude swapped it is near ", there.City, ", ", there.Country)
 		w.Fixed = exchanged(*p, there)
 	case code == NoCountry:
 		w.Message = "not in any country; at sea?"
 	case found.Mixed && given.agrees(found):
-		w.Message = fmt.Sprintf("it extends beyond %s", found.Country)
+		w.Message = b.concat("it extends beyond ", found.Country)
 	default:
-		w.Message = fmt.Sprintf("the file says %s, but this is in %s", given.name, found.Country)
+		w.Message = b.concat("the file says ", given.name, ", but this is in ", found.Country)
 	}
 	b.warn(w)
 }

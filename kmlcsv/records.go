@@ -30,78 +30,73 @@ func (r *records) next() bool {
 		return false
 	}
 	r.row++
-	r.fields, r.over = r.fields[:0], 0
+	r.over = 0
 	r.buf = r.buf[:0]
-	for {
+	data, i, fields := r.data, r.pos, r.fields[:0]
+	for more := true; more; {
 		var field []byte
-		if r.pos < len(r.data) && r.data[r.pos] == '"' {
-			field = r.quoted()
+		if i < len(data) && data[i] == '"' {
+			field, i = r.quoted(i)
 		} else {
-			field = r.data[r.pos:r.end(r.pos)]
-			r.pos += len(field)
+			end := r.end(i)
+			field, i = data[i:end], end
 		}
-		if len(r.fields) < maxColumns {
-			r.fields = append(r.fields, field)
+		if len(fields) < maxColumns {
+			fields = append(fields, field)
 		} else {
 			r.over++
 		}
-		if r.pos >= len(r.data) {
-			return !r.open
+		if i >= len(data) {
+			break
 		}
-		c := r.data[r.pos]
-		r.pos++
-		if c == r.delim {
-			continue
+		more = data[i] == r.delim
+		if i++; !more && data[i-1] == '\r' && i < len(data) && data[i] == '\n' {
+			i++
 		}
-		if c == '\r' && r.pos < len(r.data) && r.data[r.pos] == '\n' {
-			r.pos++
-		}
-		return true
 	}
+	r.fields, r.pos = fields, i
+	return !r.open
 }
 
 // end returns where the field without quotes that goes on at i ends.
 func (r *records) end(i int) int {
-	data, delim := r.data, r.delim
-	for i < len(data) {
-		if c := data[i]; c == delim || c == '\n' || c == '\r' {
-			break
+	delim := r.delim
+	for at, c := range r.data[i:] {
+		if c == delim || c < ' ' && (c == '\n' || c == '\r') {
+			return i + at
 		}
-		i++
 	}
-	return i
+	return len(r.data)
 }
 
-// quoted reads the field in quotes at pos.
-func (r *records) quoted() []byte {
-	start := r.pos + 1
-	i := bytes.IndexByte(r.data[start:], '"')
+// quoted reads the field in quotes at i, and returns where it ends.
+func (r *records) quoted(i int) (field []byte, end int) {
+	start := i + 1
+	i = bytes.IndexByte(r.data[start:], '"')
 	if i >= 0 && r.ends(start+i+1) {
-		r.pos = start + i + 1
-		return r.data[start : start+i]
+		return r.data[start : start+i], start + i + 1
 	}
 	from := len(r.buf)
 	for i >= 0 {
 		r.buf = append(r.buf, r.data[start:start+i]...)
 		start += i + 1
 		if r.ends(start) {
-			r.pos = start
-			return r.buf[from:]
+			return r.buf[from:], start
 		}
 		if r.data[start] != '"' {
-			r.pos = r.end(start)
-			r.buf = append(r.buf, r.data[start:r.pos]...)
+			end = r.end(start)
+			r.buf = append(r.buf, r.data[start:end]...)
 			if r.stray == 0 {
 				r.stray = r.row
 			}
-			return r.buf[from:]
+			return r.buf[from:], end
 		}
 		r.buf = append(r.buf, '"')
 		start++
 		i = bytes.IndexByte(r.data[start:], '"')
 	}
-	r.pos, r.open = len(r.data), true
-	return nil
+	r.open = true
+	return nil, len(r.data)
 }
 
 // ends reports whether a field may end at i.
@@ -112,7 +107,7 @@ func (r *records) ends(i int) bool {
 // blank reports whether all fields of the record are white space.
 func (r *records) blank() bool {
 	for _, f := range r.fields {
-		if len(bytes.TrimSpace(f)) > 0 {
+		if len(f) > 0 && (isPlain(f[0]) || len(bytes.TrimSpace(f)) > 0) {
 			return false
 		}
 	}

@@ -34,7 +34,7 @@ func isWKT(cell []byte) bool {
 		return false
 	}
 	for _, t := range wktTypes {
-		if len(cell) > len(t) && bytes.EqualFold(cell[:len(t)], t) {
+		if cell[0]&^0x20 == t[0] && len(cell) > len(t) && bytes.EqualFold(cell[:len(t)], t) {
 			return true
 		}
 	}
@@ -70,14 +70,19 @@ func (w *wktReader) geometry(depth int) {
 		return
 	}
 	name := bytes.TrimRight(w.word(), "ZMzm")
-	if !w.skip("Z") && !w.skip("M") {
-		w.skip("ZM")
-	}
-	if w.skip("EMPTY") {
-		return
+	if w.pos = space(w.text, w.pos); w.pos < len(w.text) && isLetter(w.text[w.pos]) {
+		if !w.skip("Z") && !w.skip("M") {
+			w.skip("ZM")
+		}
+		if w.skip("EMPTY") {
+			return
+		}
 	}
 	var upper [20]byte
-	kind := string(bytes.ToUpper(append(upper[:0], name[:min(len(name), len(upper))]...)))
+	for i := range copy(upper[:], name) {
+		upper[i] &^= 0x20 // of a letter
+	}
+	kind := string(upper[:min(len(name), len(upper))])
 	part, multi := strings.CutPrefix(kind, "MULTI")
 	switch {
 	case kind == "MULTIPOINT":
@@ -225,6 +230,14 @@ func (w *wktReader) list() []orb.Point {
 func (w *wktReader) tuple(p *orb.Point) bool {
 	text := w.text
 	i := space(text, w.pos)
+	if lng, blank := number(text, i); blank > i && blank < len(text) && text[blank] == ' ' {
+		// Nearly always there are two, with one blank between.
+		lat, end := number(text, blank+1)
+		if end > blank+1 && end < len(text) && (text[end] == ',' || text[end] == ')') {
+			*p, w.pos = orb.Point{lng, lat}, end
+			return true
+		}
+	}
 	k := 0
 	for ; i < len(text) && text[i] != ',' && text[i] != ')'; k++ {
 		v, end := number(text, i)
