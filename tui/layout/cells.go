@@ -11,7 +11,7 @@ import (
 // become spaces, other control characters visible, and characters that would
 // reorder or hide their neighbours are replaced.
 func Clean(s string) string {
-	if isPlain(s) {
+	if _, simple := letters(s); simple {
 		return s
 	}
 	s = Reduce(s)
@@ -46,13 +46,17 @@ func isInvisible(r rune) bool {
 	return r >= 0xE0000 && r <= 0xE007F
 }
 
-func isPlain(s string) bool {
-	for i := range len(s) {
-		if s[i] < 0x20 || s[i] > 0x7e {
-			return false
+// letters counts the characters of a line; false where one of them may be unseen,
+// or take more or less than a cell. Latin letters never do, whatever is beside
+// them, and most lines have no others.
+func letters(s string) (n int, ok bool) {
+	for _, r := range s {
+		if r < 0x20 || r > 0x7e && (r < 0xa1 || r == 0xad || r > 0x2ff && r != '–') {
+			return 0, false
 		}
+		n++
 	}
-	return true
+	return n, true
 }
 
 // reorders reports whether r changes the direction of the text after it.
@@ -62,8 +66,8 @@ func reorders(r rune) bool {
 
 // Width returns how many cells a line takes, escape sequences not counted.
 func Width(s string) int {
-	if isPlain(s) {
-		return len(s)
+	if n, simple := letters(s); simple {
+		return n
 	}
 	return method().StringWidth(s)
 }

@@ -30,6 +30,16 @@ func TestCleanMakesTextHarmless(t *testing.T) {
 	}
 }
 
+func TestLettersTakeACellInEveryTerminal(t *testing.T) {
+	for r := range rune(0x3000) {
+		s := "a" + string(r) + "é" + string(r) + "z"
+		narrow := ansi.StringWidth(s) == 5 && ansi.StringWidthWc(s) == 5
+		if latin := r >= 0xa1 && r <= 0x2ff && r != 0xad || r == '–'; latin && (!narrow || layout.Clean(s) != s) || layout.Width(s) != ansi.StringWidth(s) {
+			t.Errorf("%U takes %d and %d cells, and is counted as %d", r, ansi.StringWidth(s), ansi.StringWidthWc(s), layout.Width(s))
+		}
+	}
+}
+
 func TestCutting(t *testing.T) {
 	for _, c := range []struct {
 		name, got, want string

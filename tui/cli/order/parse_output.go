@@ -97,45 +97,57 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 		{Title: "Size", Right: true},
 		{Title: "Points", Right: true},
 	}
-	widest, unit := make([]int, len(columns)), 0
-	for i := range placemarks {
-		_, u, _ := strings.Cut(size(&placemarks[i]), " ")
-		unit = max(unit, layout.Width(u))
-	}
+	var widest [sizeColumn + 2]int
 	var area, length float64
+	unit, measure := 0, func(j int, text string) {
+		if w := layout.Width(text); w > widest[j] {
+			widest[j], columns[j].Texts = w, []string{text}
+		}
+	}
 	for i := range placemarks {
 		p := &placemarks[i]
-		for j, text := range tableRow(p, unit) {
-			if w := layout.Width(text); w > widest[j] {
-				widest[j], columns[j].Texts = w, []string{text}
+		for j, text := range tableRow(p) {
+			if j == sizeColumn {
+				var u string
+				text, u, _ = strings.Cut(text, " ")
+				unit = max(unit, layout.Width(u))
 			}
+			measure(j, text)
 		}
 		area += p.Area
 		length += p.Length
 	}
-	out := bufio.NewWriter(w)
+	for _, number := range columns[sizeColumn].Texts {
+		measure(sizeColumn, number+layout.Blank(1+unit))
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
 	run.Fit(columns, width)
 	printRow(out, columns, func(j int) string { return columns[j].Title })
+	none := format.None + layout.Blank(1+unit)
 	for i := range placemarks {
-		row := tableRow(&placemarks[i], unit)
+		row := tableRow(&placemarks[i])
+		if row[sizeColumn] == format.None {
+			row[sizeColumn] = none
+		} else {
+			number, u, _ := strings.Cut(row[sizeColumn], " ")
+			row[sizeColumn] = number + " " + layout.Left(u, unit)
+		}
 		printRow(out, columns, func(j int) string { return row[j] })
 	}
 	fmt.Fprintf(out, "\n%s\n", totals(len(placemarks), area, length))
 	return out.Flush()
 }
 
-// tableRow is a placemark in the table, the unit of its size that wide, so that
-// numbers stand below each other.
-func tableRow(p *kmlcsv.Placemark, unit int) [6]string {
-	number, u, _ := strings.Cut(size(p), " ")
-	points := 1
+// sizeColumn is the column whose units stand below each other.
+const sizeColumn = 4
+
+// tableRow is a placemark in the table.
+func tableRow(p *kmlcsv.Placemark) [sizeColumn + 2]string {
+	points := "1"
 	if _, is := p.Geometry.(orb.Point); !is {
-		points = len(p.Points())
+		points = format.Group(float64(len(p.Points())), 0)
 	}
-	return [6]string{
-		layout.Clean(p.Name), string(p.Kind()), layout.Clean(p.Country), layout.Clean(p.City),
-		number + " " + layout.Left(u, unit), format.Group(float64(points), 0),
-	}
+	return [...]string{layout.Clean(p.Name), string(p.Kind()), layout.Clean(p.Country), layout.Clean(p.City), size(p), points}
 }
 
 func size(p *kmlcsv.Placemark) string {
@@ -164,8 +176,12 @@ const manyBlanks = "                                                            
 func printRow(w *bufio.Writer, columns []*run.Column, text func(j int) string) {
 	blanks := 0
 	for j, c := range columns {
-		s := layout.Cut(text(j), c.Width)
+		s := text(j)
 		rest := c.Width - layout.Width(s)
+		if rest < 0 {
+			s = layout.Cut(s, c.Width)
+			rest = c.Width - layout.Width(s)
+		}
 		if c.Right {
 			blanks, rest = blanks+rest, 0
 		}
