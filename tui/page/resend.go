@@ -37,11 +37,11 @@ func (r *Resender) Disabled(selected *timeline.Sending, failures int) string {
 	case r.base.Ops == nil:
 		return "no operations key in this profile; set ops_credential"
 	case r.asked.Open():
-		return "callbacks are being sent again"
+		return "already resending"
 	case selected == nil && failures == 0:
 		return "no failed callbacks"
 	case selected != nil && selected.Pending && failures == 0:
-		return "it is being sent"
+		return "already being sent"
 	}
 	return ""
 }
@@ -135,7 +135,7 @@ func (r *Resender) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if got.Err != nil {
 		what, _ := labels.Explain(got.Err)
 		if got.Value > 0 {
-			what = fmt.Sprintf("%d sent again, then: %s", got.Value, what)
+			what = fmt.Sprintf("%d resent, then: %s", got.Value, what)
 		}
 		return Toast(theme.Bad, what), true
 	}

@@ -64,7 +64,7 @@ var schedules = map[api.SchedulingStatus]Status{
 
 var permissions = map[api.PermissionStatus]Status{
 	api.PermissionNotRequired: {"–", Muted, "Not required", "the flight needs no permission", ""},
-	api.PermissionPending:     {"◇", Pending, "Pending", "requested, no answer yet", ""},
+	api.PermissionPending:     {"◇", Pending, "Pending", "requested, no decision yet", ""},
 	api.PermissionGranted:     {"✓", Good, "Granted", "the flight is permitted", ""},
 	api.PermissionRefused:     {"✗", Bad, "Refused", "must not fly", ""},
 }

@@ -86,7 +86,7 @@ func (k *Drafts) Begin(d *Draft, from string) func() error {
 	}
 	return func() error {
 		if err := k.putAside(before); err != nil {
-			return fmt.Errorf("set the draft aside: %w", err)
+			return fmt.Errorf("keep the other draft: %w", err)
 		}
 		data, err := encode(as)
 		if err == nil && k.folder != "" {

@@ -217,7 +217,7 @@ func (k *Drafts) ready(version int) error {
 		return fmt.Errorf("save draft: %w", err)
 	}
 	if err := k.saveUnread(version); err != nil {
-		return fmt.Errorf("set the draft aside: %w", err)
+		return fmt.Errorf("keep the other draft: %w", err)
 	}
 	return nil
 }

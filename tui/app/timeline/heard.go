@@ -225,7 +225,7 @@ func (t *teller) requests() {
 			ID: fmt.Sprintf("wire %d", x.Number), At: last, Source: FromWire, Glyph: "↔", Role: labels.Text, About: t.aboutOf(x.Path),
 			Exchange: x, Routine: Reads(x) && (!x.Failed() || nothing(x)),
 		}
-		answer := cmp.Or(x.Code(), "no answer")
+		answer := cmp.Or(x.Code(), "no response")
 		if x.Failed() && (!Reads(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
 			e.Glyph, e.Role = "!", labels.Bad
 		}

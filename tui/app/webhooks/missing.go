@@ -234,7 +234,7 @@ func (m *Missing) Text(now time.Time) string {
 	who := strings.TrimSpace(m.Mission.Order + " " + m.Mission.Code)
 	text := fmt.Sprintf("%s: %s %s (%s), %s", who, strings.ToLower(labels.Event(m.Event).Label), m.When(now), m.Source, m.outcome())
 	if m.Probable {
-		text += " Probable, not certain: the log does not name missions."
+		text += " Probable: log rows do not name missions."
 	}
 	return layout.Clean(text)
 }

@@ -173,7 +173,7 @@ func TestFindMissing(t *testing.T) {
 		{
 			"a log that names no missions has it at another time", nil,
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-90)), operatorRow()}},
-			[]string{"no callback was delivered. Probable, not certain: the log does not name missions."},
+			[]string{"no callback was delivered. Probable: log rows do not name missions."},
 		},
 		{
 			"a log that names no missions has it as failed", nil,

@@ -129,7 +129,7 @@ func (v *Verdict) mac(c *SignedCallback) {
 	}
 	sum, known := sumOf(c.Signature)
 	if !known {
-		v.add("Signature", CheckUnknown, "cannot be compared: %s", kindOf(c.Signature))
+		v.add("Signature", CheckUnknown, "not compared: %s", kindOf(c.Signature))
 		return
 	}
 	switch secret, found := findSecret(c, sum); {
@@ -181,7 +181,7 @@ func (v *Verdict) times(c *SignedCallback) {
 		tolerance = api.DefaultTolerance
 	}
 	if e, err := api.DecodeEvent(c.Body); err == nil {
-		v.time("Body's time", e.Timestamp.Time, c.At, tolerance)
+		v.time("Body time", e.Timestamp.Time, c.At, tolerance)
 	}
 	sent := strings.TrimSpace(c.Timestamp)
 	if sent == "" {

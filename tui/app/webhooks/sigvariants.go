@@ -54,7 +54,7 @@ func kindOf(sent string) string {
 	case hexadecimal && len(text) > 0 && len(text) < 64:
 		return "cut off"
 	default:
-		return "it contains no SHA-256"
+		return "no SHA-256 found"
 	}
 }
 

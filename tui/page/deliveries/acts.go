@@ -102,9 +102,9 @@ var harmless = []string{
 func (p *Page) noOpener(path string) string {
 	switch {
 	case p.Opener == nil:
-		return "no program to open files found"
+		return "no app found to open files"
 	case path != "" && !slices.Contains(harmless, strings.ToLower(filepath.Ext(path))):
-		return "" + layout.Cut(layout.Clean(filepath.Ext(path)), 12) + " files may run programs; O opens the folder"
+		return layout.Cut(layout.Clean(filepath.Ext(path)), 12) + " files may run programs; O opens the folder"
 	}
 	return ""
 }
@@ -257,7 +257,7 @@ func (p *Page) stop() tea.Cmd {
 	}
 	p.Overlay(&dialog.Question{
 		Theme: p.Theme, Title: "Stop download", Yes: "stop", No: "continue",
-		Lines: []string{name, "Removes the " + format.Bytes(done) + " downloaded so far. Press f to download again."},
+		Lines: []string{name, "Deletes the " + format.Bytes(done) + " downloaded so far. Press f to download again."},
 		OnYes: func() tea.Cmd {
 			p.Downloads.Stop(ids...)
 			clear(p.marked)

@@ -183,10 +183,10 @@ func (p *Page) link(pkg *deliveries.Package) string {
 func proof(by fetch.Proof) string {
 	switch by {
 	case fetch.ByReprDigest:
-		return "the digest that the service sent"
+		return "the service's digest"
 	case fetch.ByETag:
-		return "the ETag, which is a digest"
+		return "its ETag, a digest"
 	default:
-		return "its size; the service sends no digest"
+		return "its size only; the service sends no digest"
 	}
 }

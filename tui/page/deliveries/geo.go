@@ -42,7 +42,7 @@ func seeGeo(f io.Reader) (*sight, error) {
 	case err != nil:
 		return nil, err
 	case cut:
-		return nil, fmt.Errorf("%s is the most that can be previewed; press o to open the file", format.Bytes(geoMost))
+		return nil, fmt.Errorf("too large to preview (maximum %s); press o to open the file", format.Bytes(geoMost))
 	}
 	var doc geoJSON
 	if err := json.Unmarshal(text, &doc); err != nil {

@@ -293,7 +293,7 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.Press("G", "f")
 	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 10 })
 	x.Press("C")
-	x.Sees("Stop", "Removes the 10 B downloaded so far.")
+	x.Sees("Stop", "Deletes the 10 B downloaded so far.")
 	x.Press("enter")
 	x.until(t, "the stop", func(d *downloads.State) bool { return d.Unfinished() == 0 })
 	if found, _ := filepath.Glob(filepath.Join(x.folder, "*", "*", "*", "*.part")); len(found) > 0 {

@@ -131,11 +131,11 @@ func seeText(f io.Reader) (*sight, error) {
 	case err != nil:
 		return nil, err
 	case bytes.ContainsRune(text, 0):
-		return nil, errors.New("not a text file; o opens it")
+		return nil, errors.New("not a text file; press o to open it")
 	}
 	s := &sight{about: "text"}
 	if cut {
-		s.about = "its first " + format.Bytes(textMost)
+		s.about = "first " + format.Bytes(textMost)
 	}
 	for line := range strings.Lines(strings.ToValidUTF8(string(text), "�")) {
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
@@ -172,7 +172,7 @@ func seeCSV(f io.Reader) (*sight, error) {
 	}
 	s := &sight{about: format.Count(max(0, len(rows)-1), "row", "rows")}
 	if cut || len(rows) == rowsMost {
-		s.about = "its first " + s.about
+		s.about = "first " + s.about
 	}
 	s.lines = aligned(rows)
 	return s, nil

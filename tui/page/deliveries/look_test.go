@@ -31,7 +31,7 @@ func TestGeoJSONOfAllKindsIsRead(t *testing.T) {
 
 func TestTextIsCutAndCleaned(t *testing.T) {
 	s, err := seeText(strings.NewReader("a\x1b[31mb\r\n\tc\xff\n" + strings.Repeat("x\n", textMost)))
-	if err != nil || s.lines[0] != "a␛[31mb" || s.lines[1] != "    c�" || s.about != "its first 65.5 kB" {
+	if err != nil || s.lines[0] != "a␛[31mb" || s.lines[1] != "    c�" || s.about != "first 65.5 kB" {
 		t.Errorf("%q, %+v, %v", s.lines[:2], s.about, err)
 	}
 	if _, err := seeText(strings.NewReader("a\x00b")); err == nil {

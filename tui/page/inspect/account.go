@@ -139,7 +139,7 @@ func (a *Account) Disabled(id action.ID) string {
 	case id == action.Open && (!ok || x.Open == nil):
 		return "nothing to open"
 	case id == action.ShowStory && (!ok || x.Order == ""):
-		return "choose a mission or a callback; this is neither"
+		return "select a mission or callback"
 	}
 	return ""
 }

@@ -141,10 +141,10 @@ func (p *Story) entry(e *timeline.Entry, w int) []string {
 var known = map[timeline.Source]string{
 	timeline.FromOrder: "the order", timeline.FromMission: "the mission", timeline.FromPlanning: "the planning history",
 	timeline.FromPermission: "the flight permission", timeline.FromDelivery: "the delivery packages", timeline.FromQuote: "the order's quotes",
-	timeline.FromDecision: "the log of decisions on this machine", timeline.FromCallback: "the endpoint's log",
+	timeline.FromDecision: "the decision log on this computer", timeline.FromCallback: "the endpoint's log",
 	timeline.FromNotice:   "the log of completion notices",
-	timeline.FromGap:      "the difference between events and logs",
-	timeline.FromReceived: "an event received here", timeline.FromWire: "the requests of this run",
+	timeline.FromGap:      "an event that no log row belongs to",
+	timeline.FromReceived: "a live event received by the app", timeline.FromWire: "the request log of this run",
 }
 
 // goes says where enter goes.

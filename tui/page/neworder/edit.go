@@ -33,8 +33,8 @@ func (m *missions) editor(s *ordering.Site, at string) page.Dialog {
 	f := form.New(0, m.p.Now,
 		&form.Field{ID: "place", Label: "Place", Help: "Coordinates, a map link or WKT"},
 		&form.Field{ID: "means", Kind: form.Note},
-		&form.Field{ID: "name", Label: "Mission", Help: "Name of the mission"},
-		&form.Field{ID: "label", Label: "Label", Help: "Place name; defaults to the mission name"},
+		&form.Field{ID: "name", Label: "Site", Help: "Name of the site, and of its mission"},
+		&form.Field{ID: "label", Label: "Label", Help: "Place name; defaults to the name of the site"},
 		&form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the coordinates"},
 	)
 	f.Field("place").Set(at)

@@ -292,7 +292,7 @@ func (e *ends) clientEnd(w, h int) string {
 	case api.IsStatus(is.Err, 403, 404):
 		right = "another client"
 	case is.Err != nil:
-		right = "! no answer"
+		right = "! no response"
 	case s != nil:
 		right = "live"
 	}

@@ -95,7 +95,7 @@ func operatorOf(m *api.OpsMission) string {
 
 var permissionWords = map[api.PermissionStatus][2]string{
 	api.PermissionNotRequired: {"not required", "no permission needed"},
-	api.PermissionPending:     {"pending", "requested, no answer"},
+	api.PermissionPending:     {"pending", "requested, no decision"},
 	api.PermissionGranted:     {"granted", "the flight is permitted"},
 	api.PermissionRefused:     {"refused", "must not fly"},
 }

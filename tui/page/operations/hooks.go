@@ -75,7 +75,7 @@ func eventOptions(help string) (options []form.Option) {
 func outcome(x *api.WebhookDelivery) table.Cell {
 	switch {
 	case x.Success:
-		return table.Cell{Text: "✓ delivered", Role: theme.Good}
+		return table.Cell{Text: "✓ Delivered", Role: theme.Good}
 	case x.Pending():
 		return table.Cell{Text: "… sending", Role: theme.InProgress}
 	default:

@@ -52,11 +52,11 @@ func (p *Endpoint) outcome(d *api.WebhookDelivery, w int) []string {
 	th := p.Theme
 	switch outcomeOf(d) {
 	case delivered:
-		return []string{factIn(th, theme.Good, "Result", "✓ delivered, "+answered(d), w)}
+		return []string{factIn(th, theme.Good, "Result", "✓ Delivered, "+answered(d), w)}
 	case pending:
-		return append([]string{factIn(th, theme.Pending, "Result", "◌ sending", w)}, p.lastError(d, w)...)
+		return append([]string{factIn(th, theme.Pending, "Result", "◌ Sending", w)}, p.lastError(d, w)...)
 	default:
-		lines := []string{factIn(th, theme.Bad, "Result", "✗ not delivered, "+answered(d), w)}
+		lines := []string{factIn(th, theme.Bad, "Result", "✗ Failed, "+answered(d), w)}
 		if d.Error != nil && *d.Error != "" {
 			lines = append(lines, wrapped(th, theme.Text, "Reason", *d.Error, w)...)
 		}

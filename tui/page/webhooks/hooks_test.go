@@ -398,7 +398,7 @@ func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
 	h.Press("7", "r", "/")
 	h.Type("127.0.0.1")
 	h.Press("enter", "enter")
-	h.Sees("◌ sending", "Last error", "certificate signed by unknown", "Attempt 1", "Next", "X-Service-Signature:", "missionCode")
+	h.Sees("◌ Sending", "Last error", "certificate signed by unknown", "Attempt 1", "Next", "X-Service-Signature:", "missionCode")
 
 	h.Press("esc", "/", "ctrl+u")
 	h.Type("hooks.nordlicht")
