@@ -44,6 +44,9 @@ func (o *OpsOrder) PriceInput(days int) PriceInput {
 	if o.Account != nil && o.Account.Currency != "" {
 		in.Currency = o.Account.Currency
 	}
+	if o.AreaSize != nil {
+		in.AreaSize = *o.AreaSize
+	}
 	for _, m := range o.Missions {
 		price := PriceMission{Type: m.MissionType, Location: m.LocationMap}
 		if m.AreaSize != nil {

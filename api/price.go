@@ -8,6 +8,7 @@ import (
 // PriceInput is what the price of a survey follows from.
 type PriceInput struct {
 	Missions     []PriceMission
+	AreaSize     float64 // square metres; used only if there are no missions
 	Sensors      []Sensor
 	Deliverables []Deliverable
 	Days         int    // to deliver in, 1 or more
@@ -70,6 +71,9 @@ func SuggestPrice(in PriceInput) float64 {
 		share += productShares[d]
 	}
 	total := 0.0
+	if len(in.Missions) == 0 && in.AreaSize > 0 {
+		in.Missions = []PriceMission{{Type: MissionArea, AreaSize: in.AreaSize}}
+	}
 	for _, m := range in.Missions {
 		total += pricePerVisit + m.capture()*share
 	}

@@ -47,7 +47,7 @@ func TestCopiedTextIsShownToSelect(t *testing.T) {
 	d.Sees("copied text: nothing copied yet; press y to copy")
 	d.Screen()
 	d.Press("ctrl+y", "alt+y")
-	d.Sees("Copied text", "the table, 16 rows", "ORD-100249", "Select the text with the mouse")
+	d.Sees("Copied text", "the table, 17 rows", "ORD-100249", "Select the text with the mouse")
 	if got := d.View().MouseMode; got != tea.MouseModeNone {
 		t.Errorf("the mouse is in mode %v", got)
 	}

@@ -43,7 +43,7 @@ func TestALargeAccountHasFurtherOrdersThatAResetBringsBack(t *testing.T) {
 		}
 	}
 	result, err := desks(t, b.s).World.Reset(t.Context())
-	if err != nil || result.Orders != further+49 {
+	if err != nil || result.Orders != further+50 {
 		t.Fatalf("reset: %+v, %v", result, err)
 	}
 	after := listed()

@@ -16,9 +16,7 @@ const instruction = "Compare the quotes and accept one before its expiryDate, or
 func (h *legacy) wholeRecord(x *exchange, a store.Account, r store.Record, view shown) api.OrderRecord {
 	wire := h.record(a, r)
 	wire.DeliveryFiles = h.filesByKind(x, r.Files, view)
-	if len(r.Locations) > 0 {
-		wire.LocationMaps = r.Locations
-	}
+	wire.LocationMaps = append([][]api.Point{}, r.Locations...)
 	sorted := sortQuotes(r)
 	if wire.OrderStatus == api.RecordQuoteReceived {
 		details := wire

@@ -76,6 +76,16 @@ func (m *maker) order(a store.Account, o order) domain.PastOrder {
 	return past
 }
 
+// recorded tells an order whose missions are not planned yet.
+func (m *maker) recorded(a store.Account, o order) domain.PastOrder {
+	past := m.order(a, o)
+	for _, site := range past.Request.Missions {
+		past.AreaSize += site.AreaSize
+	}
+	past.Code, past.Request.Missions, past.Missions = o.code, nil, nil
+	return past
+}
+
 // missionStatus is that of the least advanced mission of an order.
 func missionStatus(o order) api.MissionStatus {
 	switch o.stage() {

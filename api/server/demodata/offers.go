@@ -87,7 +87,7 @@ func priceInput(req api.CreateOrderRequest, currency string) api.PriceInput {
 
 // PriceInput is what the price of an order follows from.
 func PriceInput(o store.Order, missions []store.Mission, currency string) api.PriceInput {
-	in := api.PriceInput{Sensors: o.Sensors, Deliverables: o.Deliverables, Currency: currency}
+	in := api.PriceInput{Sensors: o.Sensors, Deliverables: o.Deliverables, Currency: currency, AreaSize: o.AreaSize}
 	for _, m := range missions {
 		in.Missions = append(in.Missions, api.PriceMission{Type: m.Type, AreaSize: m.AreaSize, Location: m.LocationMap})
 	}

@@ -15,6 +15,7 @@ import (
 type account struct {
 	store.Account
 	orders    []order
+	recorded  []order // that only the v2 API has: their sites become no missions
 	endpoints []endpoint
 	datasets  []dataset
 	imports   string // what its granted request for a key was for
@@ -24,6 +25,7 @@ type account struct {
 // order is an order of the world, as its table tells it.
 type order struct {
 	name         string
+	code         string // "": the next one
 	status       api.OrderStatus
 	before       api.OrderStatus // of an archived order: its status until then
 	reason       string          // of rejecting or archiving
@@ -135,6 +137,9 @@ func build(now, first time.Time) (w domain.World, sources map[string]product.Mis
 		w.Accounts = append(w.Accounts, record)
 		for _, o := range a.orders {
 			w.Orders = append(w.Orders, newMaker(now, first, record.UUID, o.name).order(record, o))
+		}
+		for _, o := range a.recorded {
+			w.Orders = append(w.Orders, newMaker(now, first, record.UUID, o.name).recorded(record, o))
 		}
 	}
 	slices.SortStableFunc(w.Orders, func(a, b domain.PastOrder) int { return a.Created.Compare(b.Created) })

@@ -14,6 +14,12 @@ func windFarms() account {
 			ClientName: "Käthe Brüggemann", ClientEmail: "kaethe.brueggemann@nordlicht-windkraft.example", Currency: "EUR",
 		},
 		orders: windOrders,
+		recorded: []order{{
+			code: "ORD-100200", name: "Fehmarn cable route, sites to be agreed", status: api.OrderBiddingWithQuote, bids: bidsMixed, daysAgo: 3.6,
+			startIn: 12, days: 20, objective: "mapAndSurvey", asset: "powerLines",
+			sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalTerrainModel"},
+			sites: []site{{"", "", "Germany", "", plot{54.4370, 11.1890, 2600, 300, 20}}},
+		}},
 		endpoints: []endpoint{
 			{"https://hooks.nordlicht-windkraft.invalid/flightdesk", "maintenance planning", nil, 300, seldom, api.EventFlightScheduled},
 			{

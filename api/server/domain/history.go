@@ -37,6 +37,8 @@ type PastKeyRequest struct {
 type PastOrder struct {
 	AccountUUID     string
 	UUID            string
+	Code            string  // "": the next one
+	AreaSize        float64 // of an order without missions, in square metres
 	Request         api.CreateOrderRequest
 	Status          api.OrderStatus
 	RejectionReason *string

@@ -13,7 +13,7 @@ import (
 // ByUUID returns one of the caller's orders without its missions.
 func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order, error) {
 	o, err := d.Store.OrderByUUID(ctx, uuid)
-	if err = visible(c, o, err); err != nil {
+	if err = public(c, o, err); err != nil {
 		return store.Order{}, kept(err, "read order")
 	}
 	return o, nil
@@ -58,7 +58,7 @@ type orderMove struct {
 func (d Orders) moveOrder(ctx context.Context, c *Caller, uuid string, move orderMove) (o store.Order, missions []store.Mission, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		o, missions, err = tx.OrderByUUID(uuid)
-		if err = visible(c, o, err); err != nil || o.Status == move.To() {
+		if err = public(c, o, err); err != nil || o.Status == move.To() {
 			return err
 		}
 		if err := move.allowed(o, missions); err != nil {

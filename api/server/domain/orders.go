@@ -107,18 +107,24 @@ type drafted struct {
 	missions []store.Mission
 }
 
-// insertOrders gives orders and their missions their codes and keeps them.
+// insertOrders gives missions, and orders without one, their codes and keeps
+// them.
 func insertOrders(tx *store.Tx, drafts ...drafted) error {
-	number, err := tx.Take("order", len(drafts))
+	orders := make([]*store.Order, len(drafts))
+	var unnamed []*store.Order
+	count := 0
+	for i, d := range drafts {
+		if orders[i] = d.Order; d.Code == "" {
+			unnamed = append(unnamed, d.Order)
+		}
+		count += len(d.missions)
+	}
+	number, err := tx.Take("order", len(unnamed))
 	if err != nil {
 		return err
 	}
-	orders := make([]*store.Order, len(drafts))
-	count := 0
-	for i, d := range drafts {
-		d.Code = "ORD-" + strconv.FormatInt(number+int64(i), 10)
-		orders[i] = d.Order
-		count += len(d.missions)
+	for i, o := range unnamed {
+		o.Code = "ORD-" + strconv.FormatInt(number+int64(i), 10)
 	}
 	if err := tx.InsertOrder(orders...); err != nil {
 		return err
@@ -191,7 +197,7 @@ func (d Orders) List(ctx context.Context, c *Caller, w store.Window) (Page[store
 // WithMissions returns one of the caller's orders with its missions.
 func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
 	o, missions, err := d.Store.OrderWithMissions(ctx, code)
-	if err = visible(c, o, err); err != nil {
+	if err = public(c, o, err); err != nil {
 		return store.Order{}, nil, kept(err, "read order")
 	}
 	return o, missions, nil
@@ -200,7 +206,7 @@ func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store
 // ByCode returns one of the caller's orders without its missions.
 func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order, error) {
 	o, err := d.Store.OrderByCode(ctx, code)
-	if err = visible(c, o, err); err != nil {
+	if err = public(c, o, err); err != nil {
 		return store.Order{}, kept(err, "read order")
 	}
 	return o, nil
@@ -213,6 +219,15 @@ func (d Missions) Of(ctx context.Context, o store.Order, w store.Window) (Page[s
 		return d.Store.Missions(ctx, o.ID, w)
 	})
 	return page, kept(err, "list missions")
+}
+
+// public is visible for the public API, which has no orders without missions.
+func public(c *Caller, o store.Order, err error) error {
+	err = visible(c, o, err)
+	if err == nil && c != nil && o.MissionCount == 0 {
+		return refuse(api.CodeNotFound, "%s has no missions yet and exists only in the v2 API", o.Code)
+	}
+	return err
 }
 
 // visible decides whether the caller may see what a look-up of an order found.

@@ -291,6 +291,7 @@ func (t *taking) bulk(orders iter.Seq[PastOrder]) error {
 // draft is an order to be stored, with its missions.
 func (t *taking) draft(past PastOrder) drafted {
 	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
+	o.Code, o.AreaSize = past.Code, o.AreaSize+past.AreaSize
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
 	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
 	o.StatusBefore = past.StatusBefore

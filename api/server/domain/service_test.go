@@ -111,7 +111,11 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	past := func(uuid string, status api.OrderStatus) domain.PastOrder {
-		return domain.PastOrder{AccountUUID: "past", UUID: uuid, Status: status, Created: noon, Updated: noon}
+		return domain.PastOrder{
+			AccountUUID: "past", UUID: uuid, Status: status, Created: noon, Updated: noon,
+			Request:  api.CreateOrderRequest{Missions: []api.MissionInput{{}}},
+			Missions: []domain.PastMission{{UUID: "mission of " + uuid, Updated: noon}},
+		}
 	}
 	err := d.Upkeep.Seed(ctx, domain.World{
 		Accounts: []store.Account{{UUID: "past", Created: noon}},

@@ -52,14 +52,15 @@ func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli()
 
 // The three ways into an account's list of orders, newest first, behind the
 // columns to read. Each walks the index orders_of_account from its position on, so
-// that any page costs the same. SQLite plans anew whenever a bare parameter of
+// that any page costs the same. Orders without missions are left out: the v2 API
+// alone has them. SQLite plans anew whenever a bare parameter of
 // LIMIT is bound; a sum it takes as it comes.
 const (
-	newestOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+	newestOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0
 		ORDER BY created DESC, id DESC LIMIT $2 + 0`
-	olderOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+	olderOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0
 		AND (created, id) < ($3, $4) ORDER BY created DESC, id DESC LIMIT $2 + 0`
-	newerOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+	newerOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted' AND mission_count > 0
 		AND (created, id) > ($3, $4) ORDER BY created, id LIMIT $2 + 0`
 
 	newestWhole = `SELECT ` + orderColumns + newestOrders
@@ -68,7 +69,7 @@ const (
 )
 
 // Orders returns a window of the account's orders, newest first, without the
-// deleted ones.
+// deleted ones and those without missions.
 func (r *reader) Orders(ctx context.Context, accountID int64, w Window) ([]Order, error) {
 	return readOrders(ctx, r, scanOrder, newestWhole, olderWhole, newerWhole, accountID, w)
 }

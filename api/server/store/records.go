@@ -49,7 +49,7 @@ type Order struct {
 	StartDate         time.Time
 	Deadline          time.Time
 	AreaSize          float64 // square metres, of all missions
-	MissionCount      int
+	MissionCount      int     // 0: the order exists only in the v2 API
 	RejectionReason   *string
 	ArchiveReason     *string
 	StatusBefore      *api.OrderStatus // of an archived order

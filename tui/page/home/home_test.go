@@ -15,10 +15,10 @@ import (
 func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
 	d.Sees("[1 Home]", "16 orders", "Needs a decision", "4 quotes  5 h 19 m", "Late or stuck", "No flight date for 9 days",
-		"Flights", "Sun 29 Nov 09:00", "Changes since yesterday 09:42", "Data delivered", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes 1")
+		"Flights", "Sun 29 Nov 09:00", "Changes since yesterday 09:42", "Data delivered", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes 2")
 	d.Press("enter")
 	d.Sees("Home › ORD-100246", "Before discount")
-	d.Press("esc", "j", "j", "enter")
+	d.Press("esc", "j", "j", "j", "enter")
 	d.Sees("Home › MSN-300545", "Northern spur")
 	d.Press("esc", "m", "}", "enter")
 	d.Sees("Home › MSN-")
