@@ -97,7 +97,8 @@ func (g *gallery) files(s *server.Server) {
 		"order.toml": "industryAssetType = \"waterManagement\"\ncompanyName = \"Nordwind AG\"\n",
 		"body.json":  callbackBody, "a.jpg": "a", "b.jpg": "b", "ortho.tif": "o", "dtm.tif": "d", "permit.pdf": "%PDF-1.7",
 		"config.toml": fmt.Sprintf("default_profile = \"prod\"\n[profiles.prod]\nbase_url = %q\nlegacy_base_url = %q\nops_url = %q\n"+
-			"credential = { env = \"EXAMPLE_KEY\" }\nops_credential = { env = \"EXAMPLE_OPS_KEY\" }\n", s.BaseURL(), s.LegacyURL(), s.OpsURL()),
+			"credential = { env = \"EXAMPLE_KEY\" }\nops_credential = { env = \"EXAMPLE_OPS_KEY\" }\n"+
+			"[profiles.training]\nbase_url = %[1]q\ncredential = { env = \"EXAMPLE_KEY\" }\n", s.BaseURL(), s.LegacyURL(), s.OpsURL()),
 	} {
 		if err := os.WriteFile(filepath.Join(g.dir, name), []byte(content), 0o600); err != nil {
 			g.t.Fatal(err)

@@ -51,7 +51,7 @@ func TestOpsListsInATerminal(t *testing.T) {
 	s, _ := served(t)
 	vars := []string{"FLIGHTDESK_OPS_URL=" + s.OpsURL(), "FLIGHTDESK_OPS_KEY=" + s.Ready().OpsKey}
 	x := inTerminal(t, vars, "ops", "review")
-	x.sees("8 orders")
+	x.sees("9 orders")
 	output := x.finished(run.ExitDone)
 	waits := ""
 	for line := range strings.Lines(output) {

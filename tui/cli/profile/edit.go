@@ -19,7 +19,7 @@ func renameProfile(p *run.Program) *cobra.Command {
 		Short: "Rename a profile; its key and drafts follow",
 		Long: "Renames a profile in the configuration. The key that login stored for it follows, and so do its drafts, views and offline " +
 			"data. After an error nothing has changed.",
-		Example:           "# a clearer name\nflightdesk profiles rename desk.example prod",
+		Example:           "# a clearer name\nflightdesk profiles rename training north",
 		ValidArgsFunction: p.CompleteProfiles,
 	}
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
@@ -33,8 +33,8 @@ func editProfile(p *run.Program) *cobra.Command {
 		Short: "Change the addresses and environment of a profile",
 		Long: "Changes the addresses and the environment of a profile in the configuration. Values without a flag stay; an empty " +
 			"--v2-address or --ops-address removes the address. Sends no requests; flightdesk doctor tests the addresses.",
-		Example: "# add the operations API; a host is enough\nflightdesk profiles edit prod --ops-address desk.example\n\n" +
-			"# the service has moved\nflightdesk profiles edit prod --address https://new.example/api/v1/public --v2-address https://new.example/api/v2",
+		Example: "# add the operations API; a host is enough\nflightdesk profiles edit training --ops-address desk.example\n\n" +
+			"# the service has moved\nflightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2",
 		ValidArgsFunction: p.CompleteProfiles,
 	}
 	var edited session.Account
