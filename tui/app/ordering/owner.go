@@ -31,7 +31,15 @@ var errClosed = errors.New("the program has exited")
 // OpenElsewhereError says which process has a draft open.
 type OpenElsewhereError struct{ Holder atomicfile.Holder }
 
-func (e *OpenElsewhereError) Error() string { return "the draft is open in " + e.Holder.String() }
+func (e *OpenElsewhereError) Error() string { return "the draft is open in " + Window(e.Holder) }
+
+// Window names the window that has a draft open, with its process.
+func Window(h atomicfile.Holder) string {
+	if h.PID == 0 {
+		return "another window"
+	}
+	return "another window (" + h.String() + ")"
+}
 
 type sum [sha256.Size]byte
 

@@ -57,7 +57,7 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 	first.Current.Pending, first.Current.SentName = true, "first"
 	save(t, first)
 	second, err := window(t, folder)
-	if !strings.Contains(err.Error(), "open in process "+strconv.Itoa(os.Getpid())) {
+	if !strings.Contains(err.Error(), "open in another window (process "+strconv.Itoa(os.Getpid())) {
 		t.Errorf("the second window says %v", err)
 	}
 	addSite(second.Current, "second")
@@ -151,7 +151,7 @@ func TestTwoProcessesKeepTwoDrafts(t *testing.T) {
 		t.Fatal(err)
 	}
 	k, err := window(t, folder)
-	if err == nil || !strings.Contains(err.Error(), "open in process "+strconv.Itoa(cmd.Process.Pid)) {
+	if err == nil || !strings.Contains(err.Error(), "open in another window (process "+strconv.Itoa(cmd.Process.Pid)) {
 		t.Errorf("it says %v", err)
 	}
 	addSite(k.Current, "parent")

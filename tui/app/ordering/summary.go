@@ -74,7 +74,7 @@ func (s *StoredDraft) About(now time.Time) string {
 		text += ", saved " + format.Ago(s.Note.Saved, now)
 	}
 	if s.Holder != nil {
-		text += ", open in " + s.Holder.String()
+		text += ", open in " + Window(*s.Holder)
 	}
 	return text
 }

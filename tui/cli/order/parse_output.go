@@ -14,6 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -147,7 +148,7 @@ func tableRow(p *kmlcsv.Placemark) [sizeColumn + 2]string {
 	if _, is := p.Geometry.(orb.Point); !is {
 		points = format.Group(float64(len(p.Points())), 0)
 	}
-	return [...]string{layout.Clean(p.Name), string(p.Kind()), layout.Clean(p.Country), layout.Clean(p.City), size(p), points}
+	return [...]string{layout.Clean(p.Name), labels.MissionType(api.MissionType(p.Kind())).Label, layout.Clean(p.Country), layout.Clean(p.City), size(p), points}
 }
 
 func size(p *kmlcsv.Placemark) string {

@@ -29,7 +29,7 @@ func TestTableIsNoWiderThanTheTerminal(t *testing.T) {
 		if strings.Contains(b.String(), "\x1b") {
 			t.Fatal("an escape character gets through")
 		}
-		for _, whole := range []string{"1,234.57 km", "50,000,000.00 km²", "linear"} {
+		for _, whole := range []string{"1,234.57 km", "50,000,000.00 km²", "Line"} {
 			if !strings.Contains(b.String(), whole) {
 				t.Errorf("width %d: %s is cut", width, whole)
 			}

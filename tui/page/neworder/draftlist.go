@@ -39,7 +39,7 @@ func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 		case key == "enter" && list[at].Draft == nil:
 			return page.Toast(theme.Bad, "Could not read this draft; the file is unchanged"), false
 		case list[at].Holder != nil:
-			return page.Toast(theme.Attention, "This draft is open in "+list[at].Holder.String()), false
+			return page.Toast(theme.Attention, "This draft is open in "+ordering.Window(*list[at].Holder)), false
 		case key == "enter":
 			return p.takeUp(list[at].Name), true
 		case (key == "delete" || key == "backspace") && list[at].Draft != nil && list[at].Draft.Pending:

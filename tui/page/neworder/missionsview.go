@@ -47,28 +47,32 @@ const leastLegend = 12
 
 // mapView is the map, with what its marks stand for below it.
 func (m *missions) mapView(w, h int) string {
-	legend := m.legend()
+	legend := m.legend(w)
 	if h < leastLegend || legend == "" {
 		return m.smap.View(m.p.Theme, w, h)
 	}
 	return m.smap.View(m.p.Theme, w, h-1) + "\n" + layout.Left(legend, w)
 }
 
-// legend says what the marks of the sites stand for, of those that there are.
-func (m *missions) legend() string {
+// legend says what the marks of the sites stand for, of those that there are, as
+// far as w cells have room.
+func (m *missions) legend(w int) string {
 	th := m.p.Theme
 	parts := ""
 	add := func(role theme.Role, mark, text string) {
-		parts += " " + layout.Text(th.Style(role), mark) + layout.Text(th.Style(theme.Muted), " "+text+" ")
+		part := " " + layout.Text(th.Style(role), mark) + layout.Text(th.Style(theme.Muted), " "+text+" ")
+		if layout.Width(parts)+layout.Width(part) <= w {
+			parts += part
+		}
 	}
 	if m.sum.shapes > 0 {
-		add(theme.Accent, "●", "area or line, from afar")
+		add(theme.Accent, "●", "area or line")
 	}
 	if m.sum.shapes < len(m.p.draft.Sites) {
 		add(theme.Accent, "◦", "asset")
 	}
 	if len(m.p.draft.Sites) > 1 {
-		add(theme.Accent, "●2", "sites close together")
+		add(theme.Accent, "●2", "several sites")
 	}
 	if m.sum.in < len(m.p.draft.Sites) {
 		add(theme.Muted, "●", "excluded")

@@ -109,7 +109,7 @@ func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
 	})
 	d.Press("a")
-	d.Sees("3 sites, 2 included", "MSN-1 has no usable coordinates", "Masts", "Sphere               Asset")
+	d.Sees("3 sites, 2 included", "MSN-1 has no usable coordinates", "Masts", "Sphere          Asset")
 	d.Press("]", "tab", "tab")
 	d.Sees("✓ RGB camera", "Old")
 	failing := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {

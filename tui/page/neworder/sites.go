@@ -213,12 +213,16 @@ func (s *sites) took(answer page.Answer[ordering.FileRead]) tea.Cmd {
 // it.
 func (s *sites) add(reads ...ordering.FileRead) tea.Cmd {
 	var first *ordering.Site
-	names, count := make([]string, len(reads)), 0
+	names, count, unread := make([]string, len(reads)), 0, 0
 	for i, read := range reads {
 		names[i] = filepath.Base(read.Path)
 		count += len(read.Result.Placemarks)
+		unread += read.Result.Skipped
 	}
 	done := "added " + format.Count(count, "site", "sites") + " of " + strings.Join(names, ", ")
+	if unread > 0 {
+		done += ", " + group(unread) + " could not be read"
+	}
 	again := reads[0].Again
 	if again {
 		done = "read " + names[0] + " again with the assigned columns"

@@ -18,9 +18,9 @@ func TestTwoWindowsOnOneProfilePlaceTwoOrdersOnlyOnPurpose(t *testing.T) {
 	}
 	first.Advance(time.Second) // its draft is written
 	second.Press("ctrl+l")
-	second.Sees("5 sites", "open in process")
+	second.Sees("5 sites", "open in another window (process ")
 	second.Press("enter")
-	second.Sees("This draft is open in process")
+	second.Sees("This draft is open in another window (process ")
 	second.Press("esc")
 
 	first.Press("S", "enter")
@@ -52,7 +52,7 @@ func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
 	first.Press("enter", "esc")
 	second := apptest.Open(t, 120, 36, keep)
 	second.Press("n")
-	second.Sees("the draft is open in process", "[1 Files]")
+	second.Sees("the draft is open in another window (process ", "[1 Files]")
 	second.Type("masts")
 	second.Press("enter")
 	second.Close()
