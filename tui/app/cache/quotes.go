@@ -2,6 +2,8 @@ package cache
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"time"
 
 	"flightdesk/api"
@@ -99,6 +101,13 @@ func (c *Cache) Quotes() Quotes {
 		}
 	}
 	return known
+}
+
+// HasQuotes reports whether the service shows quotes to this key, as far as is
+// known.
+func (c *Cache) HasQuotes() bool {
+	_, state := c.Quoted.Get(Account)
+	return !errors.Is(state.Err, api.ErrNoLegacy) && !api.IsStatus(state.Err, http.StatusForbidden, http.StatusNotFound)
 }
 
 // Of is an order with its quotes, where those were read, or else as it was

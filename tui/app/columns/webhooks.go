@@ -13,7 +13,7 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 	return []Column[api.WebhookEndpoint]{
 		{Spec{Title: "Endpoint", Name: "uuid"}, func(e *api.WebhookEndpoint) Cell { return Text(e.UUID) }},
 		{Spec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, func(e *api.WebhookEndpoint) Cell { return Text(e.URL) }},
-		{Spec{Title: "Status", Name: "status"}, func(e *api.WebhookEndpoint) Cell { return Text(e.Status) }},
+		{Spec{Title: "Status", Name: "status"}, func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.Endpoint) }},
 		{Spec{Title: "Last", Name: "lastStatus", Kind: Status}, lastOf},
 		{Spec{Title: "Events", Name: "events"}, func(e *api.WebhookEndpoint) Cell {
 			return Cell{Text: Events(e.Events), Data: Join(e.Events)}
@@ -102,6 +102,18 @@ func CallbackStatus(d *api.WebhookDelivery) string {
 		return CallbackSending
 	default:
 		return CallbackFailed
+	}
+}
+
+// CallbackState is what became of a callback as a state; failures come first.
+func CallbackState(d *api.WebhookDelivery) Cell {
+	switch CallbackStatus(d) {
+	case CallbackDelivered:
+		return State(labels.Delivered, 2)
+	case CallbackSending:
+		return State(labels.Sending, 1)
+	default:
+		return State(labels.Failed, 0)
 	}
 }
 

@@ -47,8 +47,8 @@ func Columns(d *downloads.State, now func() time.Time) []columns.Column[Row] {
 		},
 	})
 	return columns.Lay(all,
-		columns.Spec{Name: "fileName", Width: 23, Fill: 1, Middle: true},
-		columns.Spec{Name: PackageColumn, Width: 16, Fill: 1, Middle: true, Off: true},
+		columns.Spec{Name: "fileName", Width: 20, Fill: 1, Middle: true},
+		columns.Spec{Name: PackageColumn, Width: 20, Fill: 1, Middle: true, Off: true},
 		columns.Spec{Name: "fileDataType", Width: 15, Drop: 2},
 		columns.Spec{Name: "fileSize", Width: 8},
 		columns.Spec{Name: "createdAt", Right: true, Drop: 1},

@@ -81,6 +81,11 @@ var events = map[api.EventName]Word{
 	api.EventMissionCompleted: {"Mission completed", "the data was accepted"},
 }
 
+var endpointStatuses = map[string]Word{"active": {"Active", "receives callbacks"}}
+
+// Endpoint says the status of a webhook endpoint.
+func Endpoint(status string) Word { return word(endpointStatuses, status) }
+
 // Event says an event.
 func Event(e api.EventName) Word { return word(events, e) }
 

@@ -76,7 +76,7 @@ func (p *Page) packageLines(r *deliveries.Row, w int) []string {
 	pkg, s := r.Package, r.Stand(p.Downloads)
 	lines := []string{
 		layout.Cut(" "+layout.Text(p.Theme.Title, layout.Clean(pkg.Title)), w-1),
-		p.fact("Here", s.Text, s.Role, w),
+		p.fact("Local", s.Text, s.Role, w),
 		p.fact("Contents", r.Holds(), theme.Text, w),
 	}
 	if !pkg.Created.IsZero() {
@@ -103,7 +103,7 @@ func (p *Page) runLines(r *deliveries.Row, w int) []string {
 	return []string{
 		layout.Cut(" "+layout.Text(p.Theme.Title, layout.CutMiddle(layout.Clean(r.Name()), w-2)), w),
 		p.fact("Product", labels.Deliverable(pkg.Files[r.File].Product).Label, theme.Text, w),
-		p.fact("Here", s.Text, s.Role, w),
+		p.fact("Local", s.Text, s.Role, w),
 		p.fact("Contents", r.Holds(), theme.Text, w),
 		p.fact("Package", pkg.Title, theme.Text, w),
 		"",
@@ -127,7 +127,7 @@ func (p *Page) fileLines(r *deliveries.Row, w int) []string {
 		p.fact("Product", kind, theme.Text, w),
 		p.fact("Size", size, theme.Text, w),
 		p.fact("Package", pkg.Title, theme.Text, w),
-		p.fact("Here", inWords(s), s.Role, w),
+		p.fact("Local", inWords(s), s.Role, w),
 	}
 	if s.Item.Err != nil && s.Busy {
 		for _, part := range layout.Wrap(layout.Clean(s.Item.Err.Error()), w-3) {

@@ -71,7 +71,7 @@ func newPage(env *page.Env, shelf *deliveries.Shelf, title, name, empty string, 
 	p := &Page{shelf: shelf, tree: deliveries.Tree{Turned: map[string]bool{}}, marked: map[string]bool{}}
 	base := page.NewBase(env)
 	p.Page = listpage.NewPage(base, listpage.Source[deliveries.Row]{State: p.state, Refresh: p.refresh}, listpage.Options[deliveries.Row]{
-		Title: title, Name: name, Example: "product:2D or here:new", One: "file", Many: "files", Scope: action.Deliveries,
+		Title: title, Name: name, Example: "product:2D or local:new", One: "file", Many: "files", Scope: action.Deliveries,
 		Columns: deliveries.Columns(env.Downloads, env.Now),
 		ID:      (*deliveries.Row).ID,
 		Look: func(r *deliveries.Row) (mark table.Cell, muted bool) {

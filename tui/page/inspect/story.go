@@ -67,7 +67,8 @@ func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 		SplitDetail: p.entryView, Head: p.head, Foot: p.foot, Blank: p.blank,
 		Open: func(*timeline.Entry) tea.Cmd { return p.Do(action.Open) },
 	})
-	p.Detail.Share(62, 60, 40)
+	p.Detail.Share(62)
+	p.Detail.Least(60, 40)
 	return p
 }
 

@@ -39,6 +39,10 @@ type Options[T any] struct {
 	// From is the width from which on it is beside the list, where that needs
 	// more than [Wide].
 	From int
+	// Third draws more of a row, beside the detail in a window that is [Wider];
+	// nil for nothing. HasThird reports whether the service has it.
+	Third    func(t *T, w, h int) string
+	HasThird func() bool
 	// Feature shows a row on the map, or what it belongs to, which rows that
 	// follow each other share; nil for a page without one. With Zoom the map is
 	// about the selected row.

@@ -51,7 +51,10 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 		return about.lines(base.Theme, w, h), about.Place
 	})
 	if opt.SplitDetail != nil {
-		p.Detail.panes.Panes[1].View = p.beside
+		p.Detail.panes.Panes[1].View = p.beside(opt.SplitDetail)
+	}
+	if opt.Third != nil {
+		p.Detail.Third(opt.HasThird, p.beside(opt.Third))
 	}
 	p.state = source.State()
 	p.fill()
@@ -182,6 +185,9 @@ func (p *Page[T]) split() int {
 
 // IsSplit reports whether what there is to say of a row is beside the list.
 func (p *Page[T]) IsSplit() bool { return p.split() >= Wide }
+
+// HasThird reports whether there is a third pane.
+func (p *Page[T]) HasThird() bool { return p.Detail.hasThird(p.split()) }
 
 // Scopes are the page's.
 func (p *Page[T]) Scopes() []action.Scope {

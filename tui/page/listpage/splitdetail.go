@@ -12,18 +12,28 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// Wide is the width from which on a list and its detail are side by side.
-const Wide = 120
+const (
+	// Wide is the width from which on a list and its detail are side by side.
+	Wide = 120
+	// Wider is the width from which on there is room for one pane more.
+	Wider = 160
+)
 
 // SplitDetail is a list with the detail of what is selected beside it, perhaps
-// with a map at its foot. The mouse moves the divider, whose place is kept
-// under the list's name.
+// with a map at its foot, and in a wider window a third pane. The list has the
+// cells that its columns need, as far as the others leave them. The mouse moves
+// the dividers, whose places are kept under the list's name.
 type SplitDetail struct {
 	Map   *sitemap.Map // nil for none
 	list  *List
 	panes widget.Split
+	third *widget.Pane // nil for none
 	lines func(w, h int) (lines []string, place bool)
-	above int // lines above the map in the last view, -1 for no map
+	above int  // lines above the map in the last view, -1 for no map
+	keep  int  // cells of the detail, whatever the list needs
+	fixed bool // the list has a share, whatever is in it
+
+	isThird func() bool // the service has something for the third pane
 }
 
 // NewSplitDetail puts the lines of a detail beside a list that rows draws. The
@@ -38,7 +48,7 @@ func NewSplitDetail(l *List, rows func(w, h int) string, lines func(w, h int) (l
 
 // NewSplitView puts a detail that view draws beside a list that rows draws.
 func NewSplitView(l *List, rows, view func(w, h int) string) *SplitDetail {
-	b := &SplitDetail{list: l, above: -1}
+	b := &SplitDetail{list: l, above: -1, keep: 46}
 	b.panes.Panes = []widget.Pane{
 		{Size: widget.Percent(60), Least: 50, View: rows},
 		{Size: widget.Fill(1), Least: 38, View: view, Of: l.Grid.Selected},
@@ -51,16 +61,54 @@ func NewSplitView(l *List, rows, view func(w, h int) string) *SplitDetail {
 	return b
 }
 
-// Share gives the list a share of the width, until the divider is moved, and
-// both sides the cells that they need.
-func (b *SplitDetail) Share(percent, list, detail int) {
-	b.panes.Panes[0].Size, b.panes.Panes[0].Least, b.panes.Panes[1].Least = widget.Percent(percent), list, detail
+// Share gives the list a share of the width, whatever is in it, until the
+// divider is moved.
+func (b *SplitDetail) Share(percent int) {
+	b.panes.Panes[0].Size, b.fixed = widget.Percent(percent), true
+}
+
+// Least gives both sides the cells that they need.
+func (b *SplitDetail) Least(list, detail int) {
+	b.panes.Panes[0].Least, b.panes.Panes[1].Least, b.keep = list, detail, detail
+}
+
+// Third puts a pane beside the detail in a window that is [Wider], if there is
+// something for it.
+func (b *SplitDetail) Third(is func() bool, view func(w, h int) string) {
+	b.third, b.isThird = &widget.Pane{View: view, Of: b.list.Grid.Selected}, is
+}
+
+// hasThird reports whether a page of a width has the third pane.
+func (b *SplitDetail) hasThird(width int) bool {
+	return b.third != nil && width >= Wider && b.isThird()
 }
 
 func (b *SplitDetail) key() string { return "panes of " + b.list.name }
 
-// View draws both.
-func (b *SplitDetail) View(th *theme.Theme, w, h int) string { return b.panes.View(th, w, h) }
+// View draws the panes.
+func (b *SplitDetail) View(th *theme.Theme, w, h int) string {
+	b.fit(w)
+	return b.panes.View(th, w, h)
+}
+
+// leastThird are the cells that a third pane needs.
+const leastThird = 24
+
+// fit gives the list the cells that its columns need, half of them at least, as
+// far as the other panes keep what they need.
+func (b *SplitDetail) fit(w int) {
+	b.panes.Panes = b.panes.Panes[:2]
+	detail := b.keep
+	if b.hasThird(w) {
+		third := w/6 + 2
+		b.third.Size, b.third.Least = widget.Fixed(third), leastThird
+		b.panes.Panes = append(b.panes.Panes, *b.third)
+		w -= third + 1
+	}
+	if want := b.list.Grid.Want(); want > 0 && !b.fixed {
+		b.panes.Panes[0].Size = widget.Fixed(max(w/2, min(want+1, w-1-detail)))
+	}
+}
 
 // Detail draws the lines, and the map below them.
 func (b *SplitDetail) Detail(w, h int) string {

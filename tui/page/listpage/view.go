@@ -79,12 +79,14 @@ func (p *Page[T]) blank(w int) []string {
 }
 
 // beside draws the selected row as the page does.
-func (p *Page[T]) beside(w, h int) string {
-	t := p.Current()
-	if t == nil {
-		return layout.Box(nil, w, h)
+func (p *Page[T]) beside(draw func(t *T, w, h int) string) func(w, h int) string {
+	return func(w, h int) string {
+		t := p.Current()
+		if t == nil {
+			return layout.Box(nil, w, h)
+		}
+		return draw(t, w, h)
 	}
-	return p.opt.SplitDetail(t, w, h)
 }
 
 // RowsView draws the list alone.

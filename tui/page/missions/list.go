@@ -51,9 +51,6 @@ type List struct {
 	aside *Mission // what is shown of the selected one beside the list
 }
 
-// roomFor is the width from which on there is room beside the columns of the list.
-const roomFor = 160
-
 // NewList returns the page.
 func NewList(env *page.Env) *List {
 	base := page.NewBase(env)
@@ -75,9 +72,9 @@ func NewList(env *page.Env) *List {
 		Open:        func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
 		Empty:       [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
 		Foot:        l.foot,
-		SplitDetail: l.beside, From: roomFor,
+		SplitDetail: l.beside, From: listpage.Wider,
 	})
-	l.Detail.Share(65, 100, 54)
+	l.Detail.Least(100, 46)
 	l.month.day = midnight(env.Now())
 	l.smap.Focused = true
 	l.shown()

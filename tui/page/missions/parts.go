@@ -82,7 +82,7 @@ func (p *Mission) facts(w int) []string {
 	if m.Placed {
 		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
 	}
-	return append(widget.FactLines(p.Theme, 10, w,
+	return append(widget.WrapFacts(p.Theme, 10, w,
 		widget.Text("Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName)),
 		widget.Text("Deadline", format.Date(m.Deadline(), now)+until(m, now)),
 		widget.Text("Flight", format.MomentAt(m.FlightDate.Time, now, m.Zone())),

@@ -172,7 +172,7 @@ func (d *operations) aboutMission(m *api.OpsMission, w int) []string {
 	for i := range m.Packages {
 		p := &m.Packages[i]
 		list = append(list, widget.Text(label(i, "Delivered"), fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
-			format.Bytes(p.TotalSize), p.Version, p.Status)))
+			format.Bytes(p.TotalSize), p.Version, labels.Delivery(p.Status).Label)))
 	}
 	return d.facts(w, list...)
 }
@@ -214,7 +214,7 @@ func (d *operations) planned(m *api.OpsMission) (list []widget.Fact) {
 		return nil
 	}
 	for i, p := range m.Planning[:min(4, len(m.Planning))] {
-		text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, d.Now()), p.SchedulingStatus)
+		text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, d.Now()), labels.Schedule(p.SchedulingStatus).Label)
 		if p.Note != nil && *p.Note != "" {
 			text += " “" + *p.Note + "”"
 		}

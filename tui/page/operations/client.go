@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -41,6 +44,9 @@ type client struct {
 	code  string          // of the order that is followed, "" for none
 	facts map[string]news // when it was looked at last; nil before all of it was read
 	news  []news          // the newest first
+
+	smap   *sitemap.Map
+	mapped *api.Order // whose missions are on it
 }
 
 // follow goes to an order, "" to none.
@@ -210,6 +216,27 @@ func (s *seen) quoted(now time.Time) labels.Quotes {
 	}
 }
 
+// leastClientMap is the height from which on there is a map.
+const leastClientMap = 8
+
+// whole draws what the client of a name sees, with the order's missions on a map
+// where there is room below.
+func (c *client) whole(name string, w, h int) string {
+	lines := c.view(name, w, h)
+	s, _ := c.seen()
+	rest := h - len(lines) - 1
+	if s == nil || len(s.order.Missions) == 0 || rest < leastClientMap || c.b.Theme.Linear {
+		return layout.Box(lines, w, h)
+	}
+	if c.mapped != s.order {
+		c.mapped = s.order
+		c.smap.SetFeatures(sitemap.Missions(s.order.Missions))
+		c.smap.FitAll()
+	}
+	rule := c.b.Theme.Rule.Render(strings.Repeat("─", w))
+	return layout.Box(append(lines, rule), w, len(lines)+1) + "\n" + c.smap.View(c.b.Theme, w, rest)
+}
+
 // view draws what the client of a name sees in lines of w cells, h at most.
 func (c *client) view(name string, w, h int) []string {
 	th := c.b.Theme
@@ -232,7 +259,7 @@ func (c *client) view(name string, w, h int) []string {
 		lines = append(append(lines, ""), page.Problem(th, is.Err, "Showing data loaded "+format.Ago(is.ReadAt, c.b.Now()), "r", w)...)
 	}
 	lines = append(append(lines, c.newsLines(max(4, min(8, h-len(lines)-5)))...), "")
-	lines = append(lines, c.callbackLines(s.callbacks, w)...)
+	lines = append(lines, c.callbackLines(s.callbacks, w, max(3, min(mostCallbacks, h-len(lines)-2)))...)
 	for i := range lines {
 		lines[i] = layout.Cut(lines[i], w)
 	}
@@ -284,23 +311,31 @@ func (c *client) orderLines(s *seen, w int) []string {
 			layout.Text(muted, right)+" ", w))
 		for _, p := range s.packages[m.UUID] {
 			lines = append(lines, layout.Text(th.Style(theme.Good), "     ↓ ")+layout.Text(text, fmt.Sprintf("%s, %s, %s",
-				format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize), p.Status)))
+				format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize), labels.Delivery(p.Status).Label)))
 		}
 	}
 	return append(lines, "")
 }
 
-// callbackLines are the callbacks that the client's endpoints got of the order.
-func (c *client) callbackLines(list []*api.WebhookDelivery, w int) []string {
+// mostCallbacks are those that are listed at most.
+const mostCallbacks = 8
+
+// callbackLines are the callbacks that the client's endpoints got of the order,
+// n at most.
+func (c *client) callbackLines(list []*api.WebhookDelivery, w, n int) []string {
 	th := c.b.Theme
 	if len(list) == 0 {
 		return nil
 	}
 	lines := []string{layout.Ends(layout.Text(th.Title, " Callbacks"), layout.Text(th.Style(theme.Muted), fmt.Sprint(len(list)))+" ", w)}
-	for _, x := range list[:min(3, len(list))] {
-		o := outcome(x)
+	n = min(n, len(list))
+	for _, x := range list[:n] {
+		o := columns.CallbackState(x)
 		lines = append(lines, layout.Text(th.Style(theme.Muted), "   "+layout.Left(format.Age(x.CreatedAt.Time, c.b.Now()), 8)+"  ")+
-			layout.Text(th.Style(theme.Text), labels.Event(x.Event).Label)+"  "+layout.Text(th.Style(o.Role), o.Text))
+			layout.Text(th.Style(theme.Text), layout.Left(labels.Event(x.Event).Label, 17))+"  "+layout.Text(th.Style(o.Role), o.Text))
+	}
+	if more := format.Beyond(0, len(list)-n, false); more != "" {
+		lines = append(lines, layout.Text(th.Style(theme.Muted), "   "+more))
 	}
 	return lines
 }

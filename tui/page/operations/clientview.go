@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 )
 
@@ -29,7 +30,7 @@ type both struct {
 // that waits.
 func newBoth(from *operations, id string) *both {
 	d := newDesk(from.Env, from.world, "Client view")
-	e := &ends{d: d, client: &client{b: d.Base}}
+	e := &ends{d: d, client: &client{b: d.Base, smap: sitemap.New()}}
 	e.queue = newQueue(d, "desk-both", false, e.mine)
 	e.start(id)
 	d.add("Client view", e)
@@ -258,7 +259,7 @@ func (e *ends) View(w, h int) string {
 		}
 		return e.deskEnd(w, h)
 	}
-	e.left = w / 2
+	e.left = max(w/2, min(e.List.Grid.Want()+1, w*3/5)) // names are not cut while the other end has room
 	between := strings.TrimSuffix(strings.Repeat(layout.Text(e.d.Theme.Rule, "┃")+"\n", h), "\n")
 	return layout.Beside("", e.deskEnd(e.left, h), between, e.clientEnd(w-e.left-1, h))
 }
@@ -297,5 +298,5 @@ func (e *ends) clientEnd(w, h int) string {
 		right = "live"
 	}
 	head := e.name("CLIENT VIEW  "+e.ownName(), right, e.atClient, w)
-	return head + "\n" + layout.Box(c.view(e.ownName(), w, h-1), w, h-1)
+	return head + "\n" + c.whole(e.ownName(), w, h-1)
 }

@@ -9,9 +9,7 @@ import (
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
-	"flightdesk/tui/widget/table"
 )
 
 // hooks are the endpoints of an account.
@@ -69,18 +67,6 @@ func eventOptions(help string) (options []form.Option) {
 		options = append(options, form.Option{Value: string(name), Label: labels.Event(name).Label, Help: help})
 	}
 	return options
-}
-
-// outcome says what became of a callback.
-func outcome(x *api.WebhookDelivery) table.Cell {
-	switch {
-	case x.Success:
-		return table.Cell{Text: "✓ Delivered", Role: theme.Good}
-	case x.Pending():
-		return table.Cell{Text: "… sending", Role: theme.InProgress}
-	default:
-		return table.Cell{Text: "✗ failed", Role: theme.Bad}
-	}
 }
 
 func derefText(s *string) string {

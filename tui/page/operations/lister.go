@@ -19,7 +19,6 @@ type lister[T any] struct {
 func newLister[T any](d *operations, source listpage.Source[T], o listpage.Options[T]) *lister[T] {
 	o.Problem = d.problem
 	l := &lister[T]{listpage.NewPage(d.Base, source, o), d}
-	l.Detail.Share(58, 50, 38)
 	return l
 }
 

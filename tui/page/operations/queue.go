@@ -67,7 +67,7 @@ func statusOf(w *work, now time.Time) labels.Status {
 func taskColumns(d *operations, client bool) []columns.Column[work] {
 	return []columns.Column[work]{
 		{Spec: columns.Spec{Title: "Code", Name: "code", Width: 10}, Value: func(w *work) columns.Cell { return columns.Text(w.code()) }},
-		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 12, Fill: 2}, Value: func(w *work) columns.Cell { return columns.Text(w.name()) }},
+		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 20, Fill: 2}, Value: func(w *work) columns.Cell { return columns.Text(w.name()) }},
 		{Spec: columns.Spec{Title: "Next", Name: "next", Width: 14}, Value: func(w *work) columns.Cell {
 			return columns.Text(stepWords[w.step].text).In(stepWords[w.step].role)
 		}},

@@ -36,6 +36,7 @@ func newRequests(d *operations) *requests {
 		Open:        whole(d, "Key request", r.about),
 		Empty:       [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
 	})
+	r.Detail.Least(50, 54)
 	return r
 }
 

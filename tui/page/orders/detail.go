@@ -21,7 +21,6 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
 )
 
@@ -34,6 +33,7 @@ type detail struct {
 	table  table.Table
 	smap   *sitemap.Map
 	err    error // why there is no more than the list tells
+	quoted bool  // the quotes are shown beside it
 }
 
 func newDetail(env *page.Env) *detail {
@@ -64,11 +64,7 @@ func (d *detail) set(o *api.Order) {
 	d.table.SetRows(len(missions), func(i int) string { return missions[i].UUID }, func(i int) table.Row {
 		return d.row(&missions[i])
 	})
-	features := make([]geomap.Feature, len(missions))
-	for i := range missions {
-		features[i] = sitemap.Mission(&missions[i])
-	}
-	d.smap.SetFeatures(features)
+	d.smap.SetFeatures(sitemap.Missions(missions))
 	if changed {
 		d.smap.FitAll()
 	}
@@ -133,7 +129,11 @@ func (d *detail) row(m *api.Mission) table.Row {
 func (d *detail) lines(w, h int) (lines []string, place bool) {
 	lines = append(d.head(w), "")
 	lines = append(lines, d.timeline(w)...)
-	lines = append(append(lines, ""), d.facts(quotes.Offer(d.record, d.Now()), w)...)
+	facts := widget.WrapFacts
+	if h < leastWrapped {
+		facts = widget.FactLines
+	}
+	lines = append(append(lines, ""), facts(d.Theme, factLabel, w, d.facts(d.offer())...)...)
 	if len(d.order.Missions) == 0 && d.err != nil {
 		lines = append(append(lines, ""), page.Problem(d.Theme, d.err, "Showing the list's data", "r", w)...)
 	}
@@ -144,6 +144,20 @@ func (d *detail) lines(w, h int) (lines []string, place bool) {
 	}
 	return append(append(lines, ""), layout.Lines(d.table.View(d.Theme, w, rows, false))...), true
 }
+
+// offer is what the order's quotes come to, where they are not beside it.
+func (d *detail) offer() string {
+	if d.quoted {
+		return ""
+	}
+	return quotes.Offer(d.record, d.Now())
+}
+
+// leastWrapped is the height from which on long fields continue below themselves.
+const leastWrapped = 24
+
+// factLabel is the cells of the labels of fields.
+const factLabel = 14
 
 // head is the order's code, name and status.
 func (d *detail) head(w int) []string {
@@ -195,7 +209,7 @@ func lineLength(m *api.Mission) float64 {
 
 // facts are the order's fields, label and value, the most telling first, with
 // what its quotes come to where that is not told elsewhere.
-func (d *detail) facts(offer string, w int) []string {
+func (d *detail) facts(offer string) []widget.Fact {
 	o, now := d.order, d.Now()
 	area := format.None
 	if o.AreaSize != nil && *o.AreaSize > 0 {
@@ -228,17 +242,17 @@ func (d *detail) facts(offer string, w int) []string {
 		widget.Text("Company", o.CompanyName),
 		widget.Text("Placed", day(o.CreatedAt, now)),
 	)
-	facts = append(facts, widget.Facts(columns.Unknown(o.Extra))...)
-	return widget.FactLines(d.Theme, 14, w, facts...)
+	return append(facts, widget.Facts(columns.Unknown(o.Extra))...)
 }
 
 // fitted are the fields in at most h lines: in two columns where one is too long,
 // and with how many there are beyond.
 func (d *detail) fitted(w, h int) []string {
-	lines := d.facts("", w)
+	facts := d.facts("")
+	lines := widget.FactLines(d.Theme, factLabel, w, facts...)
 	left := len(lines) - h
 	if left > 0 && w >= leastColumns {
-		narrow := d.facts("", w/2-1)
+		narrow := widget.FactLines(d.Theme, factLabel, w/2-1, facts...)
 		rows := (len(narrow) + 1) / 2
 		lines, left = narrow[:rows], 0
 		for i, right := range narrow[rows:] {

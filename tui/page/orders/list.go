@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listpage"
@@ -45,6 +46,7 @@ func NewList(env *page.Env) *List {
 			return o.OrderCode + "  " + o.OrderName, labels.OrderStatus(o.Status).Glyph + " order"
 		},
 		Lines: l.lines,
+		Third: l.quotes, HasThird: func() bool { return env.Cache.HasQuotes() },
 		Open:  func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
 		Empty: [2]string{"No orders yet."},
 		Keys:  []listpage.Key{{Key: "n", Text: "new order from a KML or CSV file"}},
@@ -61,7 +63,8 @@ func NewListWith(env *page.Env, query string) *List {
 }
 
 // Needs are the orders, as many as can be read where they are filtered or sorted,
-// and the selected one in full where that is shown and the keys rest at it.
+// and the selected one in full with its quotes where they are shown and the keys
+// rest at it.
 func (l *List) Needs() []cache.Need {
 	needs, o := l.Page.Needs(), l.Current()
 	if l.List.Grid.IsWhole() {
@@ -69,8 +72,17 @@ func (l *List) Needs() []cache.Need {
 	}
 	if o != nil && o.OrderCode != "" && l.Width >= listpage.Wide && (l.IsScrolling == nil || !l.IsScrolling()) {
 		needs = append(needs, l.Cache.Details.Stamped(o.OrderCode, cache.Stamp(o)))
+		if l.HasThird() {
+			needs = append(needs, l.Cache.Records.Stamped(cache.Identity(o), cache.Stamp(o)))
+		}
 	}
 	return needs
+}
+
+// quotes are those of an order.
+func (l *List) quotes(o *api.Order, w, h int) string {
+	r, state := l.Cache.Records.Get(cache.Identity(o))
+	return layout.Box(quotes.Offers(l.Theme, r, state, l.Now(), w, h), w, h)
 }
 
 // lines are what is known of an order.
@@ -79,7 +91,7 @@ func (l *List) lines(o *api.Order, w, h int) ([]string, bool) {
 	if full != nil {
 		o = full
 	}
-	l.detail.record = nil
+	l.detail.record, l.detail.quoted = nil, l.HasThird()
 	if l.Quoted(o.UUID) {
 		l.detail.record, _ = l.Cache.Records.Get(o.UUID)
 	}

@@ -178,6 +178,32 @@ func TestThemesStayOffWithoutColour(t *testing.T) {
 	}
 }
 
+func TestQuotesHaveAPaneInAWideWindow(t *testing.T) {
+	d := apptest.Open(t, 159, 40)
+	d.Press("j")
+	d.Advance(time.Second)
+	d.SeesNot("compare and decide")
+	d.Resize(160, 40)
+	d.Advance(time.Second)
+	d.Sees("Quotes", "4 quotes to decide", "Economy", "1,388.43 EUR", "cheapest", "c compare and decide")
+	d.Press("j")
+	d.Advance(time.Second)
+	d.Sees("▸ ORD-100239", "18 days · Accepted", "9 days · Rejected")
+	d.SeesNot("compare and decide")
+
+	without := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/orders") {
+			apptest.Answer(w, 404, `{"success":false,"message":"no such address"}`)
+			return
+		}
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"a","orderCode":"ORD-1","orderName":"Levee"`))
+	})
+	without.Resize(200, 40)
+	without.Advance(time.Second)
+	without.Sees("▸ ORD-1")
+	without.SeesNot("Loading quotes", "No quotes yet")
+}
+
 func TestADetailThatCannotBeReadSaysSo(t *testing.T) {
 	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/ORD-1") {

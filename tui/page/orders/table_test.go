@@ -151,13 +151,18 @@ func TestAFilterShowsWhatATermCanBe(t *testing.T) {
 	d.Press("/")
 	d.Type("st")
 	d.Press("tab")
-	d.Sees("/ status:", "biddingWithQuote 4", "completed 4", "cancelled 1")
+	d.Sees("/ status:", "Completed 4", "Bidding 4", "Archived 2", "Cancelled 1")
 	d.Type("co")
-	d.Sees("completed 4", "4 of 17")
-	d.SeesNot("biddingWithQuote")
+	d.Sees("Completed 4", "4 of 17")
+	d.SeesNot("Bidding 4")
 	d.Press("tab")
 	d.Type("area:>1")
-	d.Sees("/ status:completed area:>1", "3 of 17", "Tarfaya")
+	d.Sees("/ status:Completed area:>1", "3 of 17", "Tarfaya")
+	d.Press("ctrl+u")
+	d.Type("status:biddingW")
+	d.Sees("biddingWithQuote 4", "4 of 17") // the value behind the label
+	d.Press("tab")
+	d.Sees("/ status:biddingWithQuote ")
 }
 
 // newer answers with pages of a list of orders that begins at first.
@@ -220,7 +225,7 @@ func TestTheBorderIsDraggedAndKept(t *testing.T) {
 		return -1
 	}
 	d.Advance(time.Second)
-	from := 86
+	from := border(d)
 	d.Send(tea.MouseClickMsg{X: from, Y: 10, Button: tea.MouseLeft})
 	d.Send(tea.MouseMotionMsg{X: 60, Y: 12, Button: tea.MouseLeft})
 	d.Send(tea.MouseReleaseMsg{X: 60, Y: 12})

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/geomap"
 )
 
 const staleAfter = 15 * time.Second // data that is older is told with its age
@@ -185,11 +184,7 @@ func (p *Inbox) lines(r *api.OrderRecord, w, h int) ([]string, bool) {
 	o, _ := p.Cache.Details.Get(r.OrderCode)
 	if o != nil && o != p.mapped {
 		p.mapped = o
-		features := make([]geomap.Feature, len(o.Missions))
-		for i := range o.Missions {
-			features[i] = sitemap.Mission(&o.Missions[i])
-		}
-		p.Detail.Map.SetFeatures(features)
+		p.Detail.Map.SetFeatures(sitemap.Missions(o.Missions))
 		p.Detail.Map.FitAll()
 	}
 	return p.bars(r, w, h), o != nil && len(o.Missions) > 0

@@ -52,7 +52,8 @@ func New(env *page.Env) *Page {
 		Blank:       func(error, int) []string { return p.empty() },
 		Foot:        p.foot,
 	})
-	p.Detail.Share(50, 50, 50)
+	p.Detail.Share(50)
+	p.Detail.Least(50, 50)
 	return p
 }
 

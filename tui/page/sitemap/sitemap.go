@@ -46,6 +46,15 @@ func Mission(m *api.Mission) geomap.Feature {
 	}
 }
 
+// Missions are missions as an order has them, with their shapes.
+func Missions(missions []api.Mission) []geomap.Feature {
+	features := make([]geomap.Feature, len(missions))
+	for i := range missions {
+		features[i] = Mission(&missions[i])
+	}
+	return features
+}
+
 // next are the glyphs that come after others.
 var next = map[geomap.Glyphs]geomap.Glyphs{geomap.Braille: geomap.Blocks, geomap.Blocks: geomap.ASCII, geomap.ASCII: geomap.Braille}
 

@@ -43,7 +43,8 @@ func (p *List) detail(e *api.WebhookEndpoint, w, h int) (lines []string) {
 	lines = append(lines, "")
 	lines = append(lines, wrapped(th, theme.Text, "Events", labels.List(e.Events, labels.Event), w)...)
 	lines = append(lines,
-		fact(th, "Status", e.Status, w), fact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), fact(th, "ID", e.UUID, w), p.secret(e, w))
+		fact(th, "Status", labels.Endpoint(e.Status).Label, w), fact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), fact(th, "ID", e.UUID, w))
+	lines = append(lines, p.secret(e, w)...)
 	lines = append(lines, widget.FactLines(th, labelWidth, w, widget.Facts(columns.Unknown(e.Extra))...)...)
 	if rest := h - len(lines) - 2; rest > 1 {
 		lines = append(lines, p.trouble(e, w, rest)...)
@@ -80,11 +81,11 @@ func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
 }
 
 // secret says whether what comes from the endpoint can be verified here.
-func (p *List) secret(e *api.WebhookEndpoint, w int) string {
+func (p *List) secret(e *api.WebhookEndpoint, w int) []string {
 	if p.Secrets.Known(e.UUID) {
-		return factIn(p.Theme, theme.Good, "Secret", "✓ stored; this app can verify callbacks", w)
+		return wrapped(p.Theme, theme.Good, "Secret", "✓ stored; this app can verify callbacks", w)
 	}
-	return factIn(p.Theme, theme.Muted, "Secret", "not stored on this machine", w)
+	return wrapped(p.Theme, theme.Muted, "Secret", "not stored on this machine", w)
 }
 
 // trouble is the newest of what did not get there.

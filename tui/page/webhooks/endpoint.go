@@ -74,6 +74,7 @@ func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 		},
 		Foot: p.foot, Blank: p.blank,
 	})
+	p.Detail.Least(50, 50)
 	return p
 }
 
@@ -208,7 +209,7 @@ func (p *Endpoint) columns(now func() time.Time) []columns.Column[entry] {
 			if e.row == nil {
 				return columns.State(labels.Missing, -1)
 			}
-			return result(e.outcome())
+			return columns.CallbackState(e.row)
 		}},
 		{Spec: columns.Spec{Title: "Code", Name: "responseCode", Kind: columns.Number, Drop: 4}, Value: logged(func(d *api.WebhookDelivery) columns.Cell {
 			if d.ResponseCode == nil || *d.ResponseCode == 0 {
@@ -217,7 +218,7 @@ func (p *Endpoint) columns(now func() time.Time) []columns.Column[entry] {
 			return columns.NumOf(d.ResponseCode)
 		})},
 		{Spec: columns.Spec{Title: "Attempts", Name: "attempts", Kind: columns.Number, Drop: 3}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.NumOf(d.Attempts) })},
-		{Spec: columns.Spec{Title: "Note", Name: "error", Width: 10, Fill: 1, Drop: 5}, Value: func(e *entry) columns.Cell {
+		{Spec: columns.Spec{Title: "Note", Name: "error", Width: 18, Fill: 1, Drop: 5}, Value: func(e *entry) columns.Cell {
 			if e.row == nil {
 				return columns.Text("not in the log, not received").In(theme.Bad)
 			}

@@ -9,7 +9,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -58,6 +57,7 @@ func NewList(env *page.Env) *List {
 			return p.empty()
 		},
 	})
+	p.Detail.Least(50, 54)
 	return p
 }
 
@@ -134,19 +134,19 @@ func (p *List) columns() []columns.Column[api.WebhookEndpoint] {
 		}
 	}
 	return []columns.Column[api.WebhookEndpoint]{
-		{Spec: columns.Spec{Title: "Endpoint", Name: "url", Width: 20, Fill: 1, Middle: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(name(e)) }},
+		{Spec: columns.Spec{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(name(e)) }},
 		{Spec: columns.Spec{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(subscribed(e)) }},
-		{Spec: columns.Spec{Title: "Last", Name: "last", Kind: columns.Date}, Value: fares(func(e *api.WebhookEndpoint, _ *health) columns.Cell {
+		{Spec: columns.Spec{Title: "Last", Name: "last", Kind: columns.Date, Drop: 2}, Value: fares(func(e *api.WebhookEndpoint, _ *health) columns.Cell {
 			last := p.book.last(e.UUID)
 			if last == nil {
 				return columns.None()
 			}
 			return columns.Cell{Text: when(last.CreatedAt.Time, p.Now()), Time: last.CreatedAt.Time, Known: true}
 		})},
-		{Spec: columns.Spec{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 9}, Value: fares(func(e *api.WebhookEndpoint, _ *health) columns.Cell {
+		{Spec: columns.Spec{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 11}, Value: fares(func(e *api.WebhookEndpoint, _ *health) columns.Cell {
 			return lastResult(e, p.book.last(e.UUID))
 		})},
-		{Spec: columns.Spec{Title: "Sent", Name: "delivered", Kind: columns.Number, Drop: 3}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return columns.Num(h.delivered) })},
+		{Spec: columns.Spec{Title: "Delivered", Name: "delivered", Kind: columns.Number, Drop: 3}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return columns.Num(h.delivered) })},
 		{Spec: columns.Spec{Title: "Failed", Name: "failed", Kind: columns.Number}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(h.failed) })},
 		{Spec: columns.Spec{Title: "Missing", Name: "gaps", Kind: columns.Number, Drop: 1}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(len(h.gaps)) })},
 		{Spec: columns.Spec{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(e.Description) }},
@@ -158,23 +158,11 @@ func (p *List) columns() []columns.Column[api.WebhookEndpoint] {
 func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
 	switch {
 	case last != nil:
-		return result(outcomeOf(last))
+		return columns.CallbackState(last)
 	case e.LastStatus == nil:
 		return table.Cell{Text: "none yet", Role: theme.Muted}
 	default:
 		return table.Cell{Text: *e.LastStatus}
-	}
-}
-
-// result is an outcome in glyph and word.
-func result(o outcome) table.Cell {
-	switch o {
-	case delivered:
-		return columns.State(labels.Delivered, int(o))
-	case pending:
-		return columns.State(labels.Sending, int(o))
-	default:
-		return columns.State(labels.Failed, int(o))
 	}
 }
 

@@ -108,6 +108,25 @@ func (s *Grid) InView(name string) bool {
 	return false
 }
 
+// mostWanted are the cells that a column wants at most for its texts.
+const mostWanted = 48
+
+// Want is how many cells the columns need in which no usual text is cut, 0 while
+// there are no rows to measure.
+func (s *Grid) Want() int {
+	if s.source.Len == 0 {
+		return 0
+	}
+	widths := make([]int, len(s.Columns))
+	for i := range widths {
+		if widths[i] = s.Columns[i].Width; s.natural[i] > 0 {
+			widths[i] = min(s.natural[i], mostWanted)
+		}
+		widths[i] = max(widths[i], s.titleWidth(i))
+	}
+	return margin + total(widths)
+}
+
 // titled is a column's title, with the unit of areas.
 func (s *Grid) titled(c int) string {
 	if s.all[c].Kind == Area {
@@ -118,7 +137,7 @@ func (s *Grid) titled(c int) string {
 
 // place gives the table its columns as they stand.
 func (s *Grid) place() {
-	s.Columns, s.natural = s.Columns[:0], s.natural[:0]
+	s.Columns, s.natural, s.same = s.Columns[:0], s.natural[:0], s.same[:0]
 	for _, c := range s.order {
 		if c < 0 {
 			continue
@@ -135,7 +154,7 @@ func (s *Grid) place() {
 			column.Drop = min(column.Drop, 1) // what was chosen stays for long
 		}
 		column.Right = column.IsRight()
-		s.Columns, s.natural = append(s.Columns, column), append(s.natural, natural)
+		s.Columns, s.natural, s.same = append(s.Columns, column), append(s.natural, natural), append(s.same, s.uniform[c] && column.Fill > 0 && !column.Middle)
 	}
 	s.Sorted(s.standing(s.sortBy), s.reverse)
 }

@@ -41,8 +41,9 @@ type Grid struct {
 
 	now     func() time.Time
 	all     []Column
-	fitted  []int // cells of the longest number, by column of all
-	longest []int // cells of the longest text, likewise; 0 of numbers
+	fitted  []int  // cells of the longest number, by column of all
+	longest []int  // cells of the longest text, likewise; 0 of numbers
+	uniform []bool // whether all rows have the same text, likewise
 	units   []format.Unit
 	source  Source
 	query   string
@@ -60,7 +61,7 @@ type Grid struct {
 // NewSheet makes a sheet of columns. The clock is for days and for what was
 // changed.
 func NewGrid(now func() time.Time, columns ...Column) *Grid {
-	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns)), fitted: make([]int, len(columns)), longest: make([]int, len(columns))}
+	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns)), fitted: make([]int, len(columns)), longest: make([]int, len(columns)), uniform: make([]bool, len(columns))}
 	s.changed = map[string]time.Time{}
 	for i := range s.units {
 		s.units[i] = format.UnitFor(usualArea)
@@ -155,7 +156,7 @@ func (s *Grid) measure() {
 			s.fitted[c] = s.daysWidth(c)
 			continue
 		case Words, Status:
-			s.longest[c] = s.longestText(c)
+			s.longest[c], s.uniform[c] = s.measureText(c)
 			continue
 		}
 		top, low, said := 0.0, 0.0, 0
@@ -186,14 +187,19 @@ func (s *Grid) measure() {
 // mostMeasured is how many rows are measured for the widths of texts.
 const mostMeasured = 1000
 
-// longestText is the width of the longest text of a column, as far as rows are
-// measured.
-func (s *Grid) longestText(c int) int {
-	w := 1
+// measureText is the width of the longest text of a column, and whether all its
+// texts are the same, as far as rows are measured.
+func (s *Grid) measureText(c int) (longest int, same bool) {
+	longest, same = 1, s.source.Len > 1
+	first := ""
 	for i := range min(s.source.Len, mostMeasured) {
-		w = max(w, layout.Width(s.source.Cell(i, c).Text))
+		text := s.source.Cell(i, c).Text
+		if i == 0 {
+			first = text
+		}
+		longest, same = max(longest, layout.Width(text)), same && text == first
 	}
-	return w
+	return longest, same
 }
 
 // mostOfDay is the cells that a day at most gets that was not sent as one, or

@@ -479,15 +479,63 @@ func TestNothingLeavesASheet(t *testing.T) {
 	}
 }
 
-func TestATextIsNotCutWhileAnotherColumnHasRoom(t *testing.T) {
-	s := table.NewGrid(func() time.Time { return day(11, 24) },
-		table.Column{Title: "Name", Width: 8, Fill: 1}, table.Column{Title: "City", Width: 8, Fill: 1}, table.Column{Title: "Type", Width: 14})
-	rows := [][]string{{"Access road to the northern gate", "Stade", "Line"}, {"Pump", "", "Asset"}}
+// texts is a sheet of rows of words.
+func texts(rows [][]string, all ...table.Column) *table.Grid {
+	s := table.NewGrid(func() time.Time { return day(11, 24) }, all...)
 	s.Set(table.Source{
 		Len: len(rows), ID: func(i int) string { return rows[i][0] },
 		Cell: func(i, c int) table.Cell { return columns.Text(rows[i][c]) },
 	})
+	return s
+}
+
+func TestATextIsNotCutWhileAnotherColumnHasRoom(t *testing.T) {
+	rows := [][]string{{"Access road to the northern gate", "Stade", "Line"}, {"Pump", "", "Asset"}}
+	s := texts(rows, table.Column{Title: "Name", Width: 8, Fill: 1}, table.Column{Title: "City", Width: 8, Fill: 1}, table.Column{Title: "Type", Width: 14})
 	if got := ansi.Strip(s.View(plain(t), 56, 3, true)); !strings.Contains(got, rows[0][0]+"  Stade") {
 		t.Errorf("the name is cut while there is room:\n%s", got)
+	}
+}
+
+func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
+	rows := [][]string{{"Access road, north", "Nordlicht GmbH", "Line", "Hamburg"}, {"Pump", "Nordlicht GmbH", "Asset", "Stade"}}
+	s := texts(rows, table.Column{Title: "Name", Width: 8, Fill: 1}, table.Column{Title: "Client", Width: 14, Fill: 1},
+		table.Column{Title: "Type", Width: 14}, table.Column{Title: "City", Width: 9, Drop: 1})
+	for _, c := range []struct {
+		w    int
+		want string
+	}{
+		{s.Want(), "Access road, north  Nordlicht GmbH  Line   Hamburg"},
+		{3 + 14 + 12 + 5 + 7 + 6, "Access road, …  Nordlicht G…  Line   Hamburg"}, // what all rows say is cut first
+		{3 + 8 + 14 + 5 + 7 + 6, "Access ro…  Nordlicht G…  Line   Hamburg"},      // free cells go before a column does
+		{3 + 8 + 14 + 5 + 7 + 5, "Access road, north  Nordlicht G…  Line"},
+	} {
+		if got := ansi.Strip(s.View(plain(t), c.w, 3, true)); !strings.Contains(got, c.want) {
+			t.Errorf("in %d cells there is no %q:\n%s", c.w, c.want, got)
+		}
+	}
+	if one := texts(rows[:1], table.Column{Title: "Name", Width: 4}, table.Column{Title: "Client", Width: 14}); one.Want() != 3+18+2+14 {
+		t.Errorf("one row wants %d cells", one.Want())
+	}
+}
+
+func TestAStateIsCompletedByItsLabelOrItsValue(t *testing.T) {
+	all := []labels.Status{{Glyph: "◆", Label: "Quotes ready", Wire: "biddingWithQuote"}, {Glyph: "●", Label: "Completed", Wire: "completed"}}
+	s := table.NewGrid(func() time.Time { return day(11, 24) }, table.Column{Title: "Status", Name: "status", Kind: table.Status, Width: 14})
+	s.Set(table.Source{
+		Len: len(all), ID: func(i int) string { return all[i].Wire },
+		Cell: func(i, _ int) table.Cell { return columns.State(all[i], i) },
+	})
+	for query, want := range map[string]string{
+		"status:qu": `status:"Quotes ready" `, `status:"quotes r`: `status:"Quotes ready" `, "status:bid": "status:biddingWithQuote ", "status:comp": "status:Completed ",
+	} {
+		got := s.Complete(query)
+		if got != want {
+			t.Errorf("%q is completed to %q, want %q", query, got, want)
+		}
+		s.Filter(got)
+		if fitting, _ := s.Fitting(); fitting != 1 {
+			t.Errorf("%q leaves %d rows", got, fitting)
+		}
 	}
 }

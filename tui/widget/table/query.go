@@ -7,8 +7,10 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 // term is something that a row must have, or with not must not have: a word in
@@ -209,7 +211,7 @@ type Facet struct {
 // among the rows that have the other terms. Column is "" where the last term
 // is about none, or about one of numbers or days.
 func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
-	cut := strings.LastIndexFunc(query, unicode.IsSpace) + 1
+	cut := lastTerm(query)
 	name, begin, ok := strings.Cut(strings.TrimPrefix(query[cut:], "-"), ":")
 	c := -1
 	if ok && name != "" {
@@ -221,9 +223,7 @@ func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 	begin = format.Fold(strings.Trim(begin, `"`))
 	others, counts := s.terms(query[:cut]), map[string]int{}
 	for i := range s.source.Len {
-		value := s.source.Cell(i, c)
-		word := cmp.Or(value.Code, value.Text)
-		if beginsWith(value, begin) && s.fits(i, others) {
+		if word, ok := termOf(s.source.Cell(i, c), begin); ok && s.fits(i, others) {
 			counts[word]++
 		}
 	}
@@ -234,18 +234,44 @@ func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 	return s.all[c].Title, facets[:min(limit, len(facets))]
 }
 
-// beginsWith reports whether a cell's value or its label begins with a word.
-func beginsWith(cell Cell, begin string) bool {
-	text := format.Fold(cell.Text)
-	_, label, _ := strings.Cut(text, " ") // of a state, which has a glyph first
-	return strings.HasPrefix(format.Fold(cmp.Or(cell.Code, cell.Text)), begin) ||
-		cell.Code != "" && (strings.HasPrefix(text, begin) || strings.HasPrefix(label, begin))
+// lastTerm is where the last term of a query begins; spaces between quotes
+// belong to it.
+func lastTerm(query string) int {
+	quoted, begins := false, 0
+	for i, r := range query {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case unicode.IsSpace(r) && !quoted:
+			begins = i + utf8.RuneLen(r)
+		}
+	}
+	return begins
+}
+
+// termOf is what a filter calls a cell by that begins with a word: its label, or
+// where only that begins so the value behind it.
+func termOf(cell Cell, begin string) (term string, ok bool) {
+	label := strings.TrimSpace(cell.Text)
+	switch glyph, rest, state := strings.Cut(label, " "); {
+	case cell.Code == "":
+	case cell.Data != "" || layout.Width(label) == 1:
+		label = cell.Code // the text is no name of it
+	case state && layout.Width(glyph) == 1:
+		label = rest
+	}
+	for _, term := range []string{label, cell.Code} {
+		if term != "" && (begin == "" || strings.HasPrefix(format.Fold(term), begin)) {
+			return term, true
+		}
+	}
+	return "", false
 }
 
 // Complete returns the query with its last term completed to the column or the
 // value that it begins, the query itself where there is none.
 func (s *Grid) Complete(query string) string {
-	cut := strings.LastIndexFunc(query, unicode.IsSpace) + 1
+	cut := lastTerm(query)
 	if name, facets := s.Facets(query, 1); name != "" {
 		if len(facets) == 0 {
 			return query

@@ -38,6 +38,7 @@ type Table struct {
 	sorted  string // its arrow, "" where there is none
 	column  int    // one more than the column under the cursor, 0 for none
 	natural []int  // cells of the longest text by column, 0 where that is not known
+	same    []bool // columns that fill and have one text in all rows, likewise
 	at      []int  // where the columns begin in the last view, -1 for one left out
 	wide    []int  // and how wide they are
 }
@@ -259,31 +260,61 @@ const margin = 3
 
 const gap = "  "
 
-// layout gives every column its width, 0 for those left out.
+// layout gives every column its width, 0 for those left out. Where there is no
+// room for all, columns first give what their texts leave free; only then one is
+// left out.
 func (t *Table) layout(w int) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		widths[i] = c.Width
 		if t.sorted != "" && i == t.sort {
-			widths[i] = max(c.Width, layout.Width(t.sorted+c.Title))
+			widths[i] = max(c.Width, t.titleWidth(i))
 		}
 	}
-	for total(widths) > w && t.leaveOut(widths) {
+	for total(widths) > w && (t.take(widths, total(widths)-w, false) > 0 || t.leaveOut(widths)) {
 	}
 	t.share(widths, w-total(widths))
 	t.lend(widths)
 	return widths
 }
 
-// lend gives columns whose texts would be cut what others have beyond their
-// longest.
+// titleWidth is the width of a column's title, with the arrow of the sort.
+func (t *Table) titleWidth(i int) int {
+	if t.sorted != "" && i == t.sort {
+		return layout.Width(t.sorted + t.Columns[i].Title)
+	}
+	return layout.Width(t.Columns[i].Title)
+}
+
+// leastSame are the cells that a column keeps which says the same in every row.
+const leastSame = 12
+
+// take takes up to n cells that texts leave free, and with same those of columns
+// that say the same in every row; it returns how many.
+func (t *Table) take(widths []int, n int, same bool) (taken int) {
+	for i := len(widths) - 1; i >= 0; i-- {
+		need := t.naturalOf(i)
+		if widths[i] <= 0 || need == 0 {
+			continue
+		}
+		if same && t.same[i] {
+			need = min(need, leastSame)
+		}
+		some := max(0, min(n-taken, widths[i]-max(need, t.titleWidth(i))))
+		widths[i] -= some
+		taken += some
+	}
+	return taken
+}
+
+// lend gives columns whose texts would be cut what others can give; those that
+// say the same in every row come last.
 func (t *Table) lend(widths []int) {
-	for i := range widths {
-		for k := len(widths) - 1; k >= 0 && widths[i] > 0 && t.naturalOf(i) > widths[i]; k-- {
-			spare := widths[k] - max(t.naturalOf(k), layout.Width(t.Columns[k].Title)+2) // and the sort's arrow
-			if t.naturalOf(k) > 0 && spare > 0 {
-				lent := min(spare, t.naturalOf(i)-widths[i])
-				widths[i], widths[k] = widths[i]+lent, widths[k]-lent
+	for _, same := range []bool{false, true} {
+		for i := range widths {
+			if missing := t.naturalOf(i) - widths[i]; widths[i] > 0 && missing > 0 && t.same[i] == same {
+				lent := t.take(widths, missing, !same)
+				widths[i] += lent
 			}
 		}
 	}
