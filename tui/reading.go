@@ -57,9 +57,11 @@ func (r *reading) begin() tea.Cmd {
 // isQuiet tells whether a message changes nothing that is drawn: what was read
 // is drawn once the page is told of it.
 func isQuiet(msg tea.Msg) bool {
-	switch msg.(type) {
+	switch msg := msg.(type) {
 	case tickMsg, readMsg:
 		return true
+	case townsMsg:
+		return !msg.read
 	}
 	return false
 }

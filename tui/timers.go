@@ -9,16 +9,23 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// townsTime is how long after the start the names of towns are read: the first
-// frame has none, and has both processors of a small machine to itself.
-const townsTime = 30 * time.Millisecond
+// The names of towns are read once the first page has what it waits for, which
+// has both processors of a small machine to itself until then: it is looked for so
+// often, so many times.
+const (
+	townsTime  = 30 * time.Millisecond
+	townsTries = 100
+)
 
 type (
 	// darkMsg says that the terminal did not tell its background in time.
 	darkMsg struct{}
-	// townsMsg has what maps are named with read, and then says that they can
-	// be.
-	townsMsg struct{ read bool }
+	// townsMsg has what maps are named with read, if it is time, and then says that
+	// they can be.
+	townsMsg struct {
+		tries int
+		read  bool
+	}
 	// minuteMsg redraws the ages once a minute.
 	minuteMsg struct{}
 	// countMsg redraws a page that counts down.
@@ -44,7 +51,11 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 	case restMsg:
 		a.limiter.rested() // what was passed by is drawn, and the page may need more
 	case townsMsg:
-		if !msg.read {
+		switch {
+		case msg.read:
+		case a.reading.waiting && msg.tries < townsTries:
+			return a.env.After(townsTime, townsMsg{tries: msg.tries + 1})
+		default:
 			return func() tea.Msg { geomap.Preload(); return townsMsg{read: true} }
 		}
 	case secondMsg:

@@ -425,36 +425,47 @@ func (t *taking) webhook(past PastWebhook) error {
 	if err := t.InsertWebhook(&w); err != nil {
 		return err
 	}
-	for _, sent := range past.Log {
-		if err := t.delivery(w.ID, sent); err != nil {
+	return t.deliveries(w.ID, past.Log)
+}
+
+// deliveries adds the log of an endpoint.
+func (t *taking) deliveries(webhook int64, log []PastDelivery) error {
+	type outcome struct {
+		code, attempts int
+		err            string
+	}
+	rows, alike := make([]*store.Delivery, len(log)), map[outcome][]int64{}
+	for i, sent := range log {
+		about := t.missions[sent.MissionUUID]
+		about.Status = sent.Event.MissionStatus()
+		body, err := json.Marshal(api.Event{
+			ID: sent.UUID, Event: sent.Event, Timestamp: api.At(sent.Created.UTC()), Data: api.EventData{Mission: about},
+		})
+		if err != nil {
+			return err
+		}
+		rows[i] = &store.Delivery{
+			WebhookID: webhook, UUID: sent.UUID, Event: sent.Event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
+			Body: string(body), Created: sent.Created,
+		}
+	}
+	if err := t.InsertDeliveries(rows...); err != nil {
+		return err
+	}
+	for i, sent := range log {
+		o := outcome{sent.Code, sent.Attempts, sent.Error}
+		alike[o] = append(alike[o], rows[i].ID)
+	}
+	for o, ids := range alike {
+		d := store.Delivery{Success: o.err == "", ResponseCode: o.code, Attempts: o.attempts}
+		if !d.Success {
+			d.Error = &o.err
+		}
+		if err := t.RecordDeliveries(d, ids); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// delivery adds a row of an endpoint's log.
-func (t *taking) delivery(webhook int64, sent PastDelivery) error {
-	about := t.missions[sent.MissionUUID]
-	about.Status = sent.Event.MissionStatus()
-	body, err := json.Marshal(api.Event{
-		ID: sent.UUID, Event: sent.Event, Timestamp: api.At(sent.Created.UTC()), Data: api.EventData{Mission: about},
-	})
-	if err != nil {
-		return err
-	}
-	d := store.Delivery{
-		WebhookID: webhook, UUID: sent.UUID, Event: sent.Event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
-		Body: string(body), Created: sent.Created,
-	}
-	if err := t.InsertDeliveries(&d); err != nil {
-		return err
-	}
-	d.Success, d.ResponseCode, d.Attempts, d.Error = sent.Error == "", sent.Code, sent.Attempts, nil
-	if !d.Success {
-		d.Error = &sent.Error
-	}
-	return t.RecordDeliveries(d, []int64{d.ID})
 }
 
 func (t *taking) keyRequest(past PastKeyRequest) error {

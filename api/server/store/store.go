@@ -87,9 +87,10 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err := s.take(); err != nil {
 		return nil, err
 	}
-	synchronous := "FULL"
+	synchronous, more := "FULL", []string(nil)
 	if s.temporary != nil {
-		synchronous = "OFF" // what does not outlive the process needs no disk
+		synchronous = "OFF"                     // what does not outlive the process needs no disk
+		more = append(more, "cache_size(-512)") // KiB of each connection: the system has the file in memory, too
 	}
 	if s.temporary == nil {
 		if err := checkAtStart(ctx, s.dir); err != nil {
@@ -97,7 +98,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		}
 	}
 	var err error
-	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous); err != nil {
+	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous, more...); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leave())
 	}
 	s.queries = prepared{db: s.readers, engine: s.engine}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,8 +21,9 @@ var (
 	readOnce  sync.Once
 )
 
-// Preload reads names of places and the base map, some 30 ms: a program calls
-// it beside its first frame. Maps are drawn without names until it is done, and
+// Preload reads names of places and the base map, some 30 ms, and gives back the
+// memory that this and the program's start took for a moment: a program calls it
+// after its first frame. Maps are drawn without names until it is done, and
 // with them at their next View; what is drawn never depends on a race with
 // something that a map began by itself.
 func Preload() {
@@ -30,6 +32,7 @@ func Preload() {
 		baseLines(mercator, basemap.World)
 		baseLines(mercator, basemap.Region)
 		namesRead.Store(true)
+		debug.FreeOSMemory()
 	})
 }
 
