@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/paulmach/orb"
@@ -62,6 +63,9 @@ func (b *builder) warn(w Warning) {
 	if b.full() {
 		b.left++
 		return
+	}
+	if n := len(b.res.Warnings); n == cap(b.res.Warnings) {
+		b.res.Warnings = slices.Grow(b.res.Warnings, 1+min(max(n, 8), b.opts.MaxWarnings-n))
 	}
 	b.res.Warnings = append(b.res.Warnings, w)
 }

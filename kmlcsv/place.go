@@ -30,7 +30,7 @@ func (b *builder) locate(p *Placemark, index int) {
 		p.City = found.City
 	}
 	if index >= 0 {
-		b.doubt(p, index, given, found)
+		b.doubt(p, index, &given, &found)
 	}
 }
 
@@ -43,12 +43,12 @@ type statedCountry struct {
 }
 
 // agrees reports whether the country is the one found, as far as can be told.
-func (c statedCountry) agrees(found places.Place) bool {
+func (c *statedCountry) agrees(found *places.Place) bool {
 	return !c.isKnown || found.Country == "" || c.name == found.Country
 }
 
 // is reports whether the country is the one of a name that is known.
-func (c statedCountry) is(name string) bool {
+func (c *statedCountry) is(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
@@ -64,7 +64,7 @@ func (c *statedCountries) read(raw string) statedCountry {
 }
 
 // doubt warns where the place makes it likely that something is wrong.
-func (b *builder) doubt(p *Placemark, index int, given statedCountry, found places.Place) {
+func (b *builder) doubt(p *Placemark, index int, given *statedCountry, found *places.Place) {
 	code, there := b.suspicion(p, given, found)
 	if code == "" {
 		return
@@ -89,7 +89,7 @@ func (b *builder) doubt(p *Placemark, index int, given statedCountry, found plac
 // for nothing, and where it would be with its coordinates exchanged. The latter
 // costs as much as to read it, and is not looked up once warnings are only
 // counted.
-func (b *builder) suspicion(p *Placemark, given statedCountry, found places.Place) (code Code, there places.Place) {
+func (b *builder) suspicion(p *Placemark, given *statedCountry, found *places.Place) (code Code, there places.Place) {
 	isRemote := found.City == "" || found.IsFar
 	if isRemote && !b.full() {
 		if there, ok := nearWhenExchanged(p); ok {

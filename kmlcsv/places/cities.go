@@ -1,8 +1,9 @@
 package places
 
 import (
-	"bytes"
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/paulmach/orb"
 )
@@ -13,17 +14,25 @@ const (
 	milliPerCell    = 1000 / cellsPerDegree // thousandths of a degree
 )
 
-// cityTable is the cities in cells, as columns.
+// cityTable is the cities in cells. Of the cells it has those with cities, few
+// enough to stay in a processor's cache, and a bit for each to find them by.
 type cityTable struct {
-	starts      []uint32 // of each cell, and of the one after the last
-	largest     []uint8  // population of the largest city of each cell
-	isNear      []bool   // of each block of cells, whether cities are as near as they can count
-	xs, ys      []byte   // low bytes of the thousandths of a degree within the cell
-	high        []byte   // their ninth bits, longitude's first
-	countries   []byte
-	populations []byte // logarithms
-	ends        []uint32
-	names       string
+	filled  []uint64 // bits: the cells with cities
+	before  []uint32 // how many of them are before each word of bits
+	starts  []uint32 // the first city of each of them, and the end of the last
+	largest []uint8  // population of the largest city of each of them
+	isNear  []bool   // of each block of cells, whether cities are as near as they can count
+	towns   []town
+	ends    []uint32 // of their names
+	names   string
+}
+
+// town is what a search looks at of a city.
+type town struct {
+	x          uint32 // thousandths of a degree from the date line
+	y          uint16 // and from the south of its row of cells
+	country    uint8
+	population uint8 // logarithm
 }
 
 // reach is by how many kilometres a city of a population seems nearer, and
@@ -48,22 +57,37 @@ func loadCities() *cityTable {
 	r := reader(citiesBlob)
 	n := r.uvarint()
 	t := &cityTable{
-		starts:  make([]uint32, rows*columns+1),
-		largest: make([]uint8, rows*columns),
-		isNear:  make([]bool, blockRows*blockColumns),
-		ends:    make([]uint32, n),
+		filled: make([]uint64, rows*columns/64+1),
+		before: make([]uint32, rows*columns/64+1),
+		isNear: make([]bool, blockRows*blockColumns),
+		towns:  make([]town, n),
+		ends:   make([]uint32, n),
 	}
-	t.xs, t.ys, t.populations = r.take(n), r.take(n), r.take(n)
+	xs, ys, populations := r.take(n), r.take(n), r.take(n) // low bytes of the offsets
 	r = inflate(r)
-	for cell := range t.largest {
-		first := t.starts[cell]
-		next := first + uint32(r.uvarint())
-		for _, p := range t.populations[first:next] {
-			t.largest[cell] = max(t.largest[cell], p)
+	first := 0
+	for cell := range rows * columns {
+		next := first + r.uvarint()
+		for i := first; i < next; i++ {
+			t.towns[i] = town{x: uint32(cell%columns*milliPerCell) + uint32(xs[i]), y: uint16(ys[i]), population: populations[i]}
 		}
-		t.starts[cell+1] = next
+		if cell%64 == 0 {
+			t.before[cell/64] = uint32(len(t.starts))
+		}
+		if next > first {
+			t.filled[cell/64] |= 1 << (cell % 64)
+			t.starts = append(t.starts, uint32(first))
+			t.largest = append(t.largest, slices.Max(populations[first:next]))
+		}
+		first = next
 	}
-	t.high, t.countries = bytes.Clone(r.take(n)), bytes.Clone(r.take(n)) // for the rest to be freed
+	t.before[rows*columns/64] = uint32(len(t.starts))
+	t.starts = append(t.starts, uint32(n))
+	high, countries := r.take(n), r.take(n) // ninth bits of the offsets, longitude's first
+	for i := range t.towns {
+		c := &t.towns[i]
+		c.x, c.y, c.country = c.x+uint32(high[i])<<8&0x100, c.y+uint16(high[i])<<7&0x100, countries[i]
+	}
 	end := uint32(0)
 	for i, length := range r.take(n) {
 		end += uint32(length)
@@ -97,11 +121,10 @@ func (t *cityTable) markNear() {
 	}
 }
 
-// offset returns where a city is in its cell, in thousandths of a degree from
-// the south-west corner.
-func (t *cityTable) offset(i uint32) (x, y int) {
-	high := int(t.high[i])
-	return int(t.xs[i]) | high<<8&0x100, int(t.ys[i]) | high<<7&0x100
+// rank returns how many cells with cities are before one.
+func (t *cityTable) rank(cell int64) uint32 {
+	word := cell / 64
+	return t.before[word] + uint32(bits.OnesCount64(t.filled[word]&(1<<(cell%64)-1)))
 }
 
 // The farthest that a city may be, in kilometres: where there is none near, one
@@ -171,7 +194,10 @@ func (s *search) run(col, row int64) {
 	}
 }
 
-// along looks into a row that is so far away, but for the position's own cell.
+// few is how many cities of a row are looked at rather than their cells first.
+const few = 16
+
+// along looks into a row that is so far away, the position's own cell in it done.
 // It reports whether the row was near enough.
 func (s *search) along(col, row int64, away float64) bool {
 	farthest := s.reached(maxReach)
@@ -179,7 +205,16 @@ func (s *search) along(col, row int64, away float64) bool {
 		return false
 	}
 	wide := min(int64(math.Sqrt(farthest*farthest-away*away)/(kmPerCell*s.cos))+1, columns/2)
-	if !s.t.hasCities(row, col-wide, col+wide) {
+	if first, last := row*columns+col-wide, row*columns+col+wide; col >= wide && col+wide < columns {
+		from, to := s.t.rank(first), s.t.rank(last+1)
+		if from == to {
+			return true
+		}
+		if from, to = s.t.starts[from], s.t.starts[to]; to-from <= few {
+			s.nearest(from, to, row, s.x)
+			return true
+		}
+	} else if !s.t.hasCities(row, col-wide, col+wide) {
 		return true
 	}
 	if away > 0 {
@@ -195,7 +230,7 @@ func (s *search) along(col, row int64, away float64) bool {
 // hasCities reports whether a row has cities in some of its columns, which may be
 // beyond the antimeridian. Rows stand one behind the other, and so do cities.
 func (t *cityTable) hasCities(row, first, last int64) bool {
-	count := func(first, last int64) uint32 { return t.starts[row*columns+last+1] - t.starts[row*columns+first] }
+	count := func(first, last int64) uint32 { return t.rank(row*columns+last+1) - t.rank(row*columns+first) }
 	switch {
 	case last-first+1 >= columns:
 		return count(0, columns-1) > 0
@@ -212,24 +247,31 @@ func (t *cityTable) hasCities(row, first, last int64) bool {
 func (s *search) look(col, row int64) {
 	turn := floorDiv(col, columns)
 	cell := row*columns + col - turn*columns
-	from, to := s.t.starts[cell], s.t.starts[cell+1]
-	if from == to {
+	at := s.t.rank(cell)
+	if at == s.t.rank(cell+1) {
 		return
 	}
 	west, south := float64(col)*kmPerCell*s.cos-s.x, float64(row)*kmPerCell-s.y
 	dx := max(west, -west-kmPerCell*s.cos, 0)
 	dy := max(south, -south-kmPerCell, 0)
-	if most := s.reached(reach[s.t.largest[cell]]); dx*dx+dy*dy > most*most {
+	if most := s.reached(reach[s.t.largest[at]]); dx*dx+dy*dy > most*most {
 		return
 	}
+	s.nearest(s.t.starts[at], s.t.starts[at+1], row, s.x-float64(turn)*360*kmPerDegree*s.cos)
+}
+
+// nearest goes through cities of a row, from kilometres x on.
+func (s *search) nearest(from, to uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
-	for i := from; i < to; i++ {
-		if s.id != 0 && s.t.countries[i] != s.id {
+	south := float64(row)*kmPerCell - s.y
+	towns := s.t.towns[from:to]
+	for i := range towns {
+		c := &towns[i]
+		if s.id != 0 && c.country != s.id {
 			continue
 		}
-		x, y := s.t.offset(i)
-		dx, dy := west+float64(x)*(kmPerMilli*s.cos), south+float64(y)*kmPerMilli
-		by := reach[s.t.populations[i]]
+		dx, dy := float64(c.x)*(kmPerMilli*s.cos)-x, south+float64(c.y)*kmPerMilli
+		by := reach[c.population]
 		if most, d2 := s.reached(by), dx*dx+dy*dy; most >= 0 && d2 <= most*most {
 			d := math.Sqrt(d2)
 			seeming := d - by
@@ -237,7 +279,7 @@ func (s *search) look(col, row int64) {
 				seeming += beyond
 			}
 			if seeming < s.best {
-				s.best, s.city, s.cell = seeming, int(i), int(cell)
+				s.best, s.city, s.cell = seeming, int(from)+i, int(row)*columns+int(c.x)/milliPerCell
 			}
 		}
 	}
@@ -254,12 +296,12 @@ func (t *cityTable) name(i int) string {
 
 // city returns a city of a cell.
 func (t *cityTable) city(i, cell int) City {
-	c := City{Name: t.name(i), Population: people[t.populations[i]]}
-	if id := t.countries[i]; id != 0 {
-		c.Code = borders().countries[id-1].Code
+	at := t.towns[i]
+	c := City{Name: t.name(i), Population: people[at.population]}
+	if at.country != 0 {
+		c.Code = borders().countries[at.country-1].Code
 	}
-	x, y := t.offset(uint32(i))
-	x, y = x+cell%columns*milliPerCell, y+cell/columns*milliPerCell
+	x, y := int(at.x), int(at.y)+cell/columns*milliPerCell
 	c.Point = orb.Point{float64(x-180_000) / 1000, float64(y-90_000) / 1000}
 	return c
 }
@@ -304,8 +346,9 @@ func Cities(b orb.Bound, minPopulation int, yield func(City) bool) {
 	north := int64(min(b.Max[1]+90, 180-1e-9) * cellsPerDegree)
 	for row := south; row <= north; row++ {
 		for col := west; col <= west+wide; col++ {
-			cell := int(row*columns + col%columns)
-			if int(t.largest[cell]) >= least && !t.within(cell, b, least, yield) {
+			cell := row*columns + col%columns
+			at := t.rank(cell)
+			if at < t.rank(cell+1) && int(t.largest[at]) >= least && !t.within(int(cell), b, least, yield) {
 				return
 			}
 		}
@@ -314,8 +357,9 @@ func Cities(b orb.Bound, minPopulation int, yield func(City) bool) {
 
 // within yields the cities of a cell; false when yield has had enough.
 func (t *cityTable) within(cell int, b orb.Bound, least int, yield func(City) bool) bool {
-	for i := int(t.starts[cell]); i < int(t.starts[cell+1]); i++ {
-		if int(t.populations[i]) < least {
+	at := t.rank(int64(cell))
+	for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
+		if int(t.towns[i].population) < least {
 			continue
 		}
 		c := t.city(i, cell)

@@ -70,14 +70,14 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 		best, seen := math.Inf(1), -1
 		for _, farthest := range [...]float64{60, 150} {
 			for cell := range rows * columns {
-				for i := c.starts[cell]; i < c.starts[cell+1]; i++ {
-					if id != 0 && c.countries[i] != id {
+				for i := c.starts[c.rank(int64(cell))]; i < c.starts[c.rank(int64(cell)+1)]; i++ {
+					at := c.towns[i]
+					if id != 0 && at.country != id {
 						continue
 					}
-					x, y := c.offset(i)
-					lon, lat := float64(cell%columns*milliPerCell+x)/1000-180, float64(cell/columns*milliPerCell+y)/1000-90
+					lon, lat := float64(at.x)/1000-180, float64(cell/columns*milliPerCell+int(at.y))/1000-90
 					d := math.Hypot(math.Remainder(lon-p[0], 360)*cos, lat-p[1]) * kmPerDegree
-					if s := d - reach[c.populations[i]]; d <= farthest && s < best {
+					if s := d - reach[at.population]; d <= farthest && s < best {
 						best, seen = s, int(i)
 					}
 				}
@@ -98,7 +98,7 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 
 // cellOf returns the cell of a city.
 func (t *cityTable) cellOf(city int) int {
-	return sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > city }) - 1
+	return sort.Search(rows*columns-1, func(cell int) bool { return int(t.starts[t.rank(int64(cell)+1)]) > city })
 }
 
 func TestMemory(t *testing.T) {
