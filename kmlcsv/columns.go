@@ -40,8 +40,8 @@ var (
 	labelNames = strings.Fields(`locationlabel name site sitename location locationname label title placemark asset
 		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung standort naam nome 名称 filename sourcefile`)
 	idNames      = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
-	latNames     = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine gpslat gpslatitude") //nolint:misspell // Italian
-	lngNames     = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude")
+	latNames     = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine gpslat gpslatitude compositegpslatitude") //nolint:misspell // Italian
+	lngNames     = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude compositegpslongitude")
 	seqNames     = strings.Fields("seq sequence order vertex vertexorder vertexindex pointorder n no")
 	countryNames = strings.Fields("country countryname land pays pais paese countrycode iso2")
 	cityNames    = strings.Fields("city cityname town place locality stadt ville ciudad ort")
@@ -130,6 +130,15 @@ func around(name string, words []string) []string {
 		}
 	}
 	return rest
+}
+
+// side finds the column that says on which side of the equator or of Greenwich
+// those of another are: exiftool's GPSLatitudeRef of its GPSLatitude.
+func (h *header) side(of int) int {
+	if of < 0 {
+		return -1
+	}
+	return h.find([]string{h.folded[of] + "ref"})
 }
 
 // geometry finds the geometry column by name and content; sample holds the

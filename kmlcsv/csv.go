@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -18,6 +19,8 @@ type csvReader struct {
 	need    int  // columns that a row must have
 	grouped bool // rows may belong together
 	radius  int  // column of a radius, which is not used, or -1
+
+	latSide, lngSide int // columns of the sides of the world, or -1
 
 	country, city memo // of the last row
 
@@ -82,6 +85,7 @@ func (r *csvReader) header() bool {
 	}
 	r.grouped = r.groupsRows()
 	r.radius = h.find(radiusNames)
+	r.latSide, r.lngSide = h.side(r.columns.Latitude), h.side(r.columns.Longitude)
 	r.remarkHeader(h)
 	if headless {
 		r.records = records{data: first.data, delim: first.delim}
@@ -339,8 +343,9 @@ func (r *csvReader) rowName(row int) string {
 // position reads latitude and longitude of the record.
 func (r *csvReader) position(row int) (orb.Point, bool) {
 	a, b := r.cell(r.columns.Latitude), r.cell(r.columns.Longitude)
+	latSide, lngSide := r.latSide, r.lngSide
 	if r.opts.SwapLatLng {
-		a, b = b, a
+		a, b, latSide, lngSide = b, a, lngSide, latSide
 	}
 	lat, code, message := angle(a, latitude)
 	lng := 0.0
@@ -355,11 +360,12 @@ func (r *csvReader) position(row int) (orb.Point, bool) {
 		r.unread(code, row, message, a, b)
 		return orb.Point{}, false
 	}
+	lat, lng = r.sided(lat, latSide), r.sided(lng, lngSide)
 	p := orb.Point{lng, lat}
 	if lat >= -90 && lat <= 90 && lng >= -180 && lng <= 180 {
 		return p, true
 	}
-	if fixed, how, ok := mended(a, b); ok {
+	if fixed, how, ok := r.mended(a, b); ok {
 		r.offer(OutOfRange, row, fmt.Sprintf("%s and %s are not degrees", oneLine(a), oneLine(b)), fixed, how)
 		return orb.Point{}, false
 	}
@@ -370,6 +376,17 @@ func (r *csvReader) position(row int) (orb.Point, bool) {
 	}
 	r.reject(figure{kind: pointFigure, line: row}, &l.t)
 	return orb.Point{}, false
+}
+
+// sided makes degrees south or west that a column of its own says are.
+func (r *csvReader) sided(degrees float64, column int) float64 {
+	if column >= 0 {
+		switch fold(string(r.cell(column))) {
+		case "s", "south", "w", "west":
+			return 0 - math.Abs(degrees) // which is never -0
+		}
+	}
+	return degrees
 }
 
 // geometry adds the figures of a geometry cell.

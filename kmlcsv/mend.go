@@ -12,7 +12,7 @@ import (
 // unread skips a row whose position cannot be read, and offers what mends it
 // where there is one way only.
 func (r *csvReader) unread(code Code, row int, message string, lat, lng []byte) {
-	fixed, how, ok := mended(lat, lng)
+	fixed, how, ok := r.mended(lat, lng)
 	if !ok {
 		r.skip(code, row, message, nil)
 		return
@@ -33,8 +33,12 @@ func (r *csvReader) offer(code Code, row int, message string, fixed orb.Point, h
 }
 
 // mended reads a position that is no pair of degrees as it stands, where it can
-// be meant in one way only.
-func mended(lat, lng []byte) (p orb.Point, how string, ok bool) {
+// be meant in one way only. Sides of the world in columns of their own would be
+// lost.
+func (r *csvReader) mended(lat, lng []byte) (p orb.Point, how string, ok bool) {
+	if r.latSide >= 0 || r.lngSide >= 0 {
+		return p, "", false
+	}
 	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, receiver, mistyped} {
 		if p, how, ok = mend(lat, lng); ok {
 			return p, how, true
