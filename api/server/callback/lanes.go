@@ -36,7 +36,7 @@ type endpoint struct {
 
 	loaded  []item // read together with one that was sent; they go first
 	again   []item // due once more
-	fresh   []item
+	fresh   []unsent
 	loading bool                      // one load at a time keeps their order
 	waiting map[*time.Timer]time.Time // when each is due, by the machine's clock
 	running int
@@ -92,11 +92,16 @@ func (e *endpoint) take() []item {
 	if len(e.again) > 0 {
 		return cutOff(&e.again, loadAtOnce)
 	}
-	return cutOff(&e.fresh, loadAtOnce)
+	fresh := cutOff(&e.fresh, loadAtOnce)
+	items := make([]item, len(fresh))
+	for i, u := range fresh {
+		items[i] = item{ref: u.ref, due: u.due}
+	}
+	return items
 }
 
-// cutOff takes up to n items off a list.
-func cutOff(list *[]item, n int) (taken []item) {
+// cutOff takes up to n off a list.
+func cutOff[T any](list *[]T, n int) (taken []T) {
 	n = min(n, len(*list))
 	taken = (*list)[:n:n]
 	if *list = (*list)[n:]; len(*list) == 0 {

@@ -131,12 +131,29 @@ type item struct {
 	due     moment        // when the next try is
 }
 
-// moment is a time by two clocks. A jump of the service's clock moves only what
-// comes after it: what was due before is as late as the machine's clock says.
-type moment struct{ service, machine time.Time }
+// unsent is a delivery that was not taken yet. There are many of them where an
+// endpoint fails, so they are kept small.
+type unsent struct {
+	ref Ref
+	due moment
+}
+
+// moment is a time by two clocks: the service's, in nanoseconds since 1970, and the
+// machine's, since the start. A jump of the service's clock moves only what comes
+// after it: what was due before is as late as the machine's clock says.
+type moment struct {
+	service int64
+	machine time.Duration
+}
+
+var started = time.Now()
+
+func momentOf(service time.Time) moment { return moment{service.UnixNano(), time.Since(started)} }
 
 // since is the time by the service's clock, without its jumps since the moment.
-func (m moment) since() time.Time { return m.service.Add(time.Since(m.machine)) }
+func (m moment) since() time.Time {
+	return time.Unix(0, m.service).UTC().Add(time.Since(started) - m.machine)
+}
 
 // New returns a sender that works until it is closed.
 func New(c Config) *Sender {
@@ -166,14 +183,14 @@ func (s *Sender) Send(refs ...Ref) {
 	if s.closed {
 		return
 	}
-	due := moment{s.Now(), time.Now()}
+	due := momentOf(s.Now())
 	for _, r := range refs {
 		e := s.endpoint(r.Endpoint)
 		if hold := s.Faults.Hold(); hold > 0 {
 			s.later(e, item{ref: r, pause: hold})
 			continue
 		}
-		e.fresh = append(e.fresh, item{ref: r, due: due})
+		e.fresh = append(e.fresh, unsent{r, due})
 		s.line(e)
 	}
 	s.schedule()
@@ -299,7 +316,7 @@ func (s *Sender) load(e *endpoint, taken []item) error {
 
 // later has an item tried again after a pause.
 func (s *Sender) later(e *endpoint, it item) {
-	it.due.service = s.Now().Add(it.pause)
+	due := s.Now().Add(it.pause)
 	var timer *time.Timer
 	timer = time.AfterFunc(it.pause, func() {
 		s.mu.Lock()
@@ -308,7 +325,7 @@ func (s *Sender) later(e *endpoint, it item) {
 			return // dropped at the same moment
 		}
 		delete(e.waiting, timer)
-		it.due.machine = time.Now()
+		it.due = momentOf(due)
 		e.again = append(e.again, it)
 		s.line(e)
 		s.schedule()
