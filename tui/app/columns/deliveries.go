@@ -56,7 +56,7 @@ func Files() []Column[ListedFile] {
 // on this machine.
 func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	return []Column[api.Dataset]{
-		{Spec{Title: "Name", Name: "datasetName", Width: 18, Fill: 2, Least: 12}, func(d *api.Dataset) Cell { return Text(d.DatasetName) }},
+		{Spec{Title: "Name", Name: "datasetName", Width: 24, Fill: 2, Least: 12}, func(d *api.Dataset) Cell { return Text(d.DatasetName) }},
 		{Spec{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2, Least: 10}, func(d *api.Dataset) Cell {
 			return Text(strings.Join(d.Categories, ", ")).In(labels.Muted)
 		}},

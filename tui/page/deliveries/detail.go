@@ -76,7 +76,7 @@ func (p *Page) packageLines(r *deliveries.Row, w int) []string {
 	pkg, s := r.Package, r.Stand(p.Downloads)
 	lines := []string{
 		layout.Cut(" "+layout.Text(p.Theme.Title, layout.Clean(pkg.Title)), w-1),
-		p.fact("Local", s.Text, s.Role, w),
+		p.fact("Local", inWords(s), s.Role, w),
 		p.fact("Contents", r.Holds(), theme.Text, w),
 	}
 	if !pkg.Created.IsZero() {
@@ -103,7 +103,7 @@ func (p *Page) runLines(r *deliveries.Row, w int) []string {
 	return []string{
 		layout.Cut(" "+layout.Text(p.Theme.Title, layout.CutMiddle(layout.Clean(r.Name()), w-2)), w),
 		p.fact("Product", labels.Deliverable(pkg.Files[r.File].Product).Label, theme.Text, w),
-		p.fact("Local", s.Text, s.Role, w),
+		p.fact("Local", inWords(s), s.Role, w),
 		p.fact("Contents", r.Holds(), theme.Text, w),
 		p.fact("Package", pkg.Title, theme.Text, w),
 		"",

@@ -87,5 +87,5 @@ func (a *About) lines(th *theme.Theme, w, h int) []string {
 	for _, part := range layout.Wrap(layout.Clean(a.Text), w-2) {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
 	}
-	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.FactLines(th, factLabel, w, a.Facts...)...)
+	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.WrapFacts(th, factLabel, w, a.Facts...)...)
 }

@@ -59,9 +59,15 @@ func (p *Mission) none(lines []string, what string, w int) []string {
 func (p *Mission) head(w int) []string {
 	m, th := p.mission, p.Theme
 	st := labels.MissionStatus(m.Status)
+	status := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label)
+	for _, more := range []string{st.Description, st.Wire} {
+		if more = layout.Text(th.Style(theme.Muted), " · "+more); layout.Width(status)+layout.Width(more) < w {
+			status += more
+		}
+	}
 	lines := []string{
 		layout.Cut(" "+layout.Text(th.Style(theme.Accent), m.MissionCode)+"  "+layout.Text(th.Title, m.MissionName), w),
-		layout.Cut(" "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label)+layout.Text(th.Style(theme.Muted), " · "+st.Description+" · "+st.Wire), w),
+		layout.Cut(status, w),
 	}
 	if t, ok := m.Trouble(p.Now()); ok {
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(columns.TroubleTone(t)), "▲ "+t.Text), w))

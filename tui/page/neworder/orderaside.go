@@ -71,16 +71,23 @@ func (o *orderForm) aside(w, h int) string {
 		}
 	}
 	lines = append(append(lines, widget.WrapFacts(th, 10, w, o.facts()...)...), rule)
-	rest := h - len(lines) - 1
-	if most := max(1, rest-leastMap); rest > leastMap && len(o.sums.in) <= most {
-		lines = append(append(lines, o.sites(w, len(o.sums.in))...), rule)
-		return layout.Box(lines, w, len(lines)) + "\n" + o.smap.View(th, w, h-len(lines))
+	rest := h - len(lines)
+	if rest < leastMap {
+		return layout.Box(append(lines, o.sites(w, rest)...), w, h)
 	}
-	return layout.Box(append(lines, o.sites(w, rest+1)...), w, h)
+	if room := rest - easyMap - 1; room >= min(len(o.sums.in), leastSites) {
+		lines = append(append(lines, o.sites(w, min(len(o.sums.in), room))...), rule)
+	}
+	return layout.Box(lines, w, len(lines)) + "\n" + o.smap.View(th, w, h-len(lines))
 }
 
-// leastMap is the least height of the map below what is said of the order.
-const leastMap = 6
+// What the map below what is said of the order needs, what it has before the
+// sites are listed, and how many of these there are then at least.
+const (
+	leastMap   = 6
+	easyMap    = 9
+	leastSites = 3
+)
 
 // about says what the field in focus means and accepts, with its options where
 // they fit into h lines.
