@@ -15,6 +15,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,7 +49,8 @@ type gallery struct {
 	ops      *api.Ops
 	client   *api.Client
 	placed   int
-	receiver string // address of one that takes every event
+	receiver string   // address of one that takes every event
+	looked   sync.Map // variables that a command has asked for
 }
 
 // callbackBody is that of a callback that examples name.
@@ -75,7 +77,11 @@ func newGallery(t *testing.T) *gallery {
 		"FLIGHTDESK_CONFIG": filepath.Join(g.dir, "config.toml"), "EXAMPLE_KEY": key, "EXAMPLE_OPS_KEY": s.Ready().OpsKey,
 	}
 	g.env = config.Env{
-		Lookup:  func(name string) (string, bool) { v, ok := vars[name]; return v, ok },
+		Lookup: func(name string) (string, bool) {
+			g.looked.Store(name, true)
+			v, ok := vars[name]
+			return v, ok
+		},
 		Keyring: ring{keys: map[string]string{}},
 		Dirs:    config.Dirs{Home: g.dir, Config: g.dir, State: filepath.Join(g.dir, "state"), Downloads: filepath.Join(g.dir, "downloads")},
 	}
@@ -182,7 +188,7 @@ func (g *gallery) id(command, quote string) string {
 		return g.notice()
 	case "flightdesk ops deliveries", "flightdesk ops resend", "flightdesk ops test-endpoint", "flightdesk webhook remove":
 		return oldest()
-	case "flightdesk webhook test":
+	case "flightdesk webhook test", "flightdesk webhook verify":
 		if err := g.env.EndpointSecrets("prod").Set("01a1f8f0-4ba0-79b8-8433-3deb27c49f82", config.NewSecret("whsec_example")); err != nil {
 			g.t.Fatal(err)
 		}
@@ -323,17 +329,39 @@ func (g *gallery) call(line string) (out, trouble string, err error) {
 func (g *gallery) run(cmd *cobra.Command) {
 	command := cmd.CommandPath()
 	set := g.setting(cmd)
+	ran := false
+	g.looked.Clear()
+	defer func() {
+		if ran && cmd.HasParent() {
+			g.checkReads(cmd)
+		}
+	}()
 	for line := range strings.Lines(cmd.Example) {
 		line = strings.TrimSpace(line)
 		alone := slices.ContainsFunc(shownElsewhere, func(s string) bool { return strings.Contains(line+" ", s+" ") })
 		if line == "" || strings.HasPrefix(line, "#") || alone {
 			continue
 		}
+		ran = ran || strings.HasPrefix(line+" ", command+" ")
 		line = strings.TrimSuffix(strings.TrimPrefix(line, "$EDITOR \"$("), ")\"")
 		out, trouble, err := g.call(set.Replace(line))
 		asks := err != nil && strings.HasPrefix(err.Error(), "cannot ask for confirmation without a terminal") && !strings.Contains(line, "--yes")
 		if err != nil && !asks {
 			g.t.Errorf("%s: %s: %v: %s%s", command, set.Replace(line), err, out, trouble)
+		}
+	}
+}
+
+// checkReads checks that a command's help names the variables that it has just
+// looked up. Whoever reads a profile looks up all that can override it, also where
+// that does not matter.
+func (g *gallery) checkReads(cmd *cobra.Command) {
+	g.t.Helper()
+	said := readsOf(cmd)
+	for name, sign := range map[string]string{"FLIGHTDESK_CONFIG": "FLIGHTDESK_CONFIG", "FLIGHTDESK_DEBUG": "FLIGHTDESK_DEBUG", "FLIGHTDESK_BASE_URL": ofService} {
+		_, looked := g.looked.Load(name)
+		if says := strings.Contains(said, sign); looked != says && name != "FLIGHTDESK_BASE_URL" || says && !looked {
+			g.t.Errorf("%s reads %s: %t, its help says %q", cmd.CommandPath(), name, looked, said)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,41 +41,70 @@ func completeHelp(root, cmd *cobra.Command) {
 	}
 }
 
-// alsoReads are the variables and files that commands read besides those of a
-// profile, by their names.
-var alsoReads = map[string]string{
-	"path":     "Reads FLIGHTDESK_CONFIG.",
-	"profiles": "Reads the configuration file, or the one named by FLIGHTDESK_CONFIG.",
-	"logout":   "Changes the configuration file, or the one named by FLIGHTDESK_CONFIG.",
-	"listen":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API.",
-	"timeline": "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API. Reads the decision log (decisions.jsonl in the state folder).",
-	"inspect":  "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API.",
-	"list":     "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API.",
-	"doctor":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API.",
-	"check":    "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API.",
-	"compare":  "Reads the decision log (decisions.jsonl in the state folder).",
-	"serve":    "Reads FLIGHTDESK_OPS_KEY, PGPASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without --data, the data folder is server in the state folder.",
-	"backup":   "Without --data, the data folder is server in the state folder.",
-	"restore":  "Without --data, the data folder is server in the state folder.",
+// What commands read besides their arguments, as their help says it.
+const (
+	readsFile    = "Reads the configuration file, or the one named by FLIGHTDESK_CONFIG."
+	readsProfile = "Reads the configuration file, or the one named by FLIGHTDESK_CONFIG, and the profile's key."
+	ofService    = "FLIGHTDESK_BASE_URL, FLIGHTDESK_LEGACY_BASE_URL and FLIGHTDESK_API_KEY override the profile."
+	ofOperations = "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API."
+	ofEndpoint   = "With --endpoint, reads the configuration file, or the one named by FLIGHTDESK_CONFIG, and the secret in the keyring."
+	debugs       = "FLIGHTDESK_DEBUG=api prints the requests."
+	decisionLog  = "Reads the decision log (decisions.jsonl in the state folder)."
+	dataFolder   = "Without --data, the data folder is server in the state folder."
+	stateFolder  = "Keeps drafts, views and offline data in the state folder; flightdesk config path --output json prints it."
+	colours      = "NO_COLOR and TERM=dumb turn colours off."
+)
+
+// reads says what each command reads; one that is not in it reads what the command
+// above it does.
+var reads = map[string][]string{
+	"":                {readsProfile, ofService, ofOperations, stateFolder},
+	"parse":           {readsProfile, ofService, debugs},
+	"template":        {readsProfile, ofService, debugs},
+	"place":           {readsProfile, ofService, debugs},
+	"list":            {readsProfile, ofService, ofOperations, debugs},
+	"order":           {readsProfile, ofService, debugs},
+	"mission":         {readsProfile, ofService, debugs},
+	"quote":           {readsProfile, ofService, debugs, decisionLog},
+	"fetch":           {readsProfile, ofService, debugs},
+	"timeline":        {readsProfile, ofService, ofOperations, debugs, decisionLog},
+	"inspect":         {readsProfile, ofService, ofOperations, debugs, decisionLog},
+	"webhook":         {readsProfile, ofService, debugs},
+	"webhook test":    {ofEndpoint},
+	"webhook verify":  {ofEndpoint},
+	"listen":          {readsProfile, ofService, ofOperations, debugs},
+	"demo":            {},
+	"serve":           {"Reads FLIGHTDESK_OPS_KEY, PGPASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.", dataFolder},
+	"backup":          {dataFolder},
+	"restore":         {dataFolder},
+	"ops":             {readsProfile, ofOperations, debugs},
+	"login":           {readsProfile, ofService, debugs},
+	"logout":          {"Changes the configuration file, or the one named by FLIGHTDESK_CONFIG."},
+	"profiles":        {readsFile, ofService, ofOperations},
+	"profiles rename": {"Changes the configuration file, or the one named by FLIGHTDESK_CONFIG."},
+	"profiles edit":   {"Changes the configuration file, or the one named by FLIGHTDESK_CONFIG."},
+	"config path":     {"Reads FLIGHTDESK_CONFIG."},
+	"config":          {readsFile, ofService, ofOperations},
+	"config check":    {readsProfile, ofService, ofOperations},
+	"doctor":          {readsProfile, ofService, ofOperations, debugs},
+	"about":           {},
+	"version":         {},
+	"man":             {},
+	"completion":      {},
 }
 
 // readsOf names the variables and files that a command reads, "" for none.
 func readsOf(cmd *cobra.Command) string {
-	var reads []string
-	if cmd.LocalFlags().Lookup("profile") != nil {
-		names := "FLIGHTDESK_BASE_URL, FLIGHTDESK_LEGACY_BASE_URL and FLIGHTDESK_API_KEY"
-		if cmd.HasParent() && cmd.Parent().Name() == "ops" {
-			names = "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY"
-		}
-		reads = append(reads, "Reads the configuration file, or the one named by FLIGHTDESK_CONFIG, and the profile's key. "+names+" override the profile.")
+	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+	all, known := reads[path]
+	for above := path; !known; all, known = reads[above] {
+		above = above[:max(0, strings.LastIndexByte(above, ' '))]
 	}
-	if more := alsoReads[cmd.Name()]; more != "" {
-		reads = append(reads, more)
-	}
+	all = slices.Clone(all)
 	if cmd.LocalFlags().Lookup("output") != nil || cmd.LocalFlags().Lookup("plain") != nil {
-		reads = append(reads, "NO_COLOR and TERM=dumb turn colours off.")
+		all = append(all, colours)
 	}
-	return strings.Join(reads, " ")
+	return strings.Join(all, " ")
 }
 
 // wrapExample continues lines of an example that are too wide on the next one, as

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,24 +75,36 @@ func TestExamplesAreContinuedNotCut(t *testing.T) {
 	}
 }
 
+// Each command has its row, or that of the command above it; what a row names, the
+// manual describes. [TestExamplesOfTheHelpRun] checks that the rows are true.
 func TestTheHelpNamesWhatACommandReads(t *testing.T) {
-	for _, tt := range []struct{ command, reads string }{
-		{"order show", "FLIGHTDESK_BASE_URL"},
-		{"ops review", "FLIGHTDESK_OPS_KEY"},
-		{"config path", "FLIGHTDESK_CONFIG"},
-		{"listen", "FLIGHTDESK_OPS_KEY"},
-		{"quote compare", "decisions.jsonl"},
-		{"serve", "FLIGHTDESK_OPS_KEY"},
-		{"version", "NO_COLOR"},
-		{"man", ""},
-	} {
-		root := rootCommand(&run.Program{Env: config.System()})
-		cmd, _, err := root.Find(strings.Fields(tt.command))
-		if err != nil {
-			t.Fatal(err)
+	root := rootCommand(&run.Program{Env: config.System()})
+	root.InitDefaultCompletionCmd()
+	used := map[string]bool{"": true}
+	for _, cmd := range allCommands(root) {
+		path := strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "flightdesk"), " ")
+		row, known := reads[path]
+		for ; !known; row, known = reads[path] {
+			path = path[:max(0, strings.LastIndexByte(path, ' '))]
 		}
-		if got := readsOf(cmd); (got == "") != (tt.reads == "") || !strings.Contains(got, tt.reads) {
-			t.Errorf("%s reads %q, want %q in it", tt.command, got, tt.reads)
+		if path == "" && cmd.HasParent() {
+			t.Errorf("%s has no row", cmd.CommandPath())
+		}
+		used[path] = true
+		for _, text := range row {
+			if !strings.Contains(readsOf(cmd), text) {
+				t.Errorf("the help of %s does not say %q", cmd.CommandPath(), text)
+			}
+		}
+		for _, name := range regexp.MustCompile(`\b[A-Z]+_[A-Z_]+\b|\bPGPASSWORD\b`).FindAllString(readsOf(cmd), -1) {
+			if !slices.ContainsFunc(variables, func(v [2]string) bool { return v[0] == name }) {
+				t.Errorf("%s reads %s, which the manual does not describe", cmd.CommandPath(), name)
+			}
+		}
+	}
+	for path := range reads {
+		if !used[path] {
+			t.Errorf("%q is no command", path)
 		}
 	}
 }

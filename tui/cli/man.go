@@ -40,6 +40,9 @@ var (
 		{"FLIGHTDESK_OPS_URL", "address of the operations API"},
 		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
 		{"FLIGHTDESK_DEBUG", "api prints requests and responses on standard error, secrets masked"},
+		{"PGPASSWORD", "password of the database of serve"},
+		{"AWS_ACCESS_KEY_ID", "key of the bucket of serve"},
+		{"AWS_SECRET_ACCESS_KEY", "its secret"},
 		{"NO_COLOR", "turns colours off if not empty"},
 	}
 	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}, {"129, 143", "stopped by a hang-up, or by a request to terminate"}}

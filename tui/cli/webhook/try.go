@@ -48,7 +48,7 @@ func secretOf(p *run.Program, cmd *cobra.Command, f secretFlags) (string, error)
 	if err != nil {
 		return "", err
 	}
-	secret, err := p.Env.EndpointSecrets(s.Name).Get(f.endpoint)
+	secret, err := p.Env.EndpointSecrets(s.StateName()).Get(f.endpoint)
 	if err == nil && secret.IsZero() {
 		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.endpoint, s.Name)
 	}
@@ -166,7 +166,8 @@ func webhookVerify(p *run.Program) *cobra.Command {
 		Long: "Checks the unchanged body of a callback against its X-Service-Signature header. - reads standard input. The age of the " +
 			`callback is not checked. The exit status is 1 if the signature is invalid. --output json prints {"valid", "id", "event", ` +
 			`"error"}.`,
-		Example: "# a body saved to a file\nflightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET",
+		Example: "# a body saved to a file\nflightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET\n\n" +
+			"# with the secret from the keyring\nflightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 	}
 	var f secretFlags
 	f.add(cmd)
@@ -209,7 +210,7 @@ func keepSecret(p *run.Program, o *run.Online, e *api.WebhookEndpoint) string {
 	if e.Secret == "" {
 		return ""
 	}
-	if err := p.Env.EndpointSecrets(o.Name).Set(e.UUID, config.NewSecret(e.Secret)); err != nil {
+	if err := p.Env.EndpointSecrets(o.StateName()).Set(e.UUID, config.NewSecret(e.Secret)); err != nil {
 		return "not stored; copy it now: " + err.Error()
 	}
 	return "in the keyring"
@@ -218,7 +219,7 @@ func keepSecret(p *run.Program, o *run.Online, e *api.WebhookEndpoint) string {
 // forgetSecret forgets the secret of an endpoint that is gone. That it stays is
 // no harm, but is told.
 func forgetSecret(p *run.Program, cmd *cobra.Command, o *run.Online, uuid string) {
-	secrets := p.Env.EndpointSecrets(o.Name)
+	secrets := p.Env.EndpointSecrets(o.StateName())
 	if kept, err := secrets.Get(uuid); err != nil || kept.IsZero() {
 		return // there is none to forget
 	}
