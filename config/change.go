@@ -22,7 +22,7 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 	if err := p.Check(); err != nil {
 		return "", err
 	}
-	path, err := e.Path()
+	path, err := e.existing()
 	if err != nil {
 		return "", err
 	}

@@ -73,6 +73,15 @@ func (e Env) get(name string) string {
 	return value
 }
 
+// existing is [Env.Path], [ErrNoProfile] where there is no file.
+func (e Env) existing() (string, error) {
+	path, err := e.Path()
+	if err == nil && missing(path) {
+		err = ErrNoProfile
+	}
+	return path, err
+}
+
 // Path returns the configuration file's path, whether it exists or not:
 // FLIGHTDESK_CONFIG, else config.toml in the platform's folder.
 func (e Env) Path() (string, error) {

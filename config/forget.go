@@ -18,7 +18,7 @@ import (
 // [Env.Keep] has stored it; forgot says whether there was one. A key that is
 // elsewhere stays there, and the rest of the file is unchanged.
 func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
-	path, err := e.Path()
+	path, err := e.existing()
 	if err != nil {
 		return false, err
 	}

@@ -212,7 +212,8 @@ type reference struct {
 func called(t reflect.Type) string {
 	name := map[string]string{
 		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening",
-		"shownProfile": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys",
+		"ReportValue": "Report", "jsonEntry": "ReportEntry", "jsonFault": "ReportWarning", "jsonPart": "ReportPart", "jsonLine": "ReportLine",
+		"MissionStory": "MissionDetails", "Shown": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys",
 	}[t.Name()]
 	if name == "" {
 		name = strings.ToUpper(t.Name()[:1]) + t.Name()[1:]

@@ -58,6 +58,7 @@ func rootCommand(p *run.Program) *cobra.Command {
 	help.GroupID = "program"
 	root.SetHelpCommand(help)
 	p.Completions(root)
+	root.Flags().BoolP("version", "v", false, "print the version")
 	completeHelp(root, root)
 	return root
 }

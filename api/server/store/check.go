@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,7 +91,10 @@ func isDamage(err error) bool {
 // may have it open.
 func openToRead(dir string) (*sql.DB, error) {
 	path := filepath.Join(dir, databaseFile)
-	if _, err := os.Stat(path); err != nil {
+	switch _, err := os.Stat(path); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s is not a data folder; it has no %s", dir, databaseFile)
+	case err != nil:
 		return nil, fmt.Errorf("%s is not a data folder: %w", dir, err)
 	}
 	return sql.Open("sqlite", sqliteURI(path, "busy_timeout(10000)"))

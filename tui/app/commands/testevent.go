@@ -96,7 +96,7 @@ func (r *TestResult) post(ctx context.Context, to, secret string, body []byte, t
 	res, err := client.Do(req)
 	r.Took = time.Since(began)
 	if err != nil {
-		r.Err = withoutAddress(err)
+		r.Err = withoutAddress(err, req.URL.Host)
 		return
 	}
 	defer func() { _ = res.Body.Close() }()
@@ -104,15 +104,15 @@ func (r *TestResult) post(ctx context.Context, to, secret string, body []byte, t
 	r.Status, r.OK, r.Answer = res.Status, res.StatusCode >= 200 && res.StatusCode < 300, string(answer)
 }
 
-// withoutAddress is what went wrong with a request without its address, which is shown
-// already.
-func withoutAddress(err error) error {
+// withoutAddress says what went wrong with a request to a host, without its URL,
+// which is shown already.
+func withoutAddress(err error, host string) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		if u.Timeout() {
 			return fmt.Errorf("no response within %v, the service's limit", TestTimeout)
 		}
-		return u.Err
+		return errors.New((&api.TransportError{Host: host, Err: u.Err}).Reason())
 	}
 	return err
 }

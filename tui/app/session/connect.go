@@ -109,7 +109,10 @@ func Current(env config.Env, profile string) (Account, error) {
 		return Account{}, err
 	}
 	p, known := c.Profile(profile)
-	if !known {
+	switch {
+	case !known && !c.Found:
+		return Account{}, config.ErrNoProfile
+	case !known:
 		return Account{}, fmt.Errorf("no profile %q in %s", profile, c.Path)
 	}
 	return Account{Profile: p.Name, Name: p.Name, BaseURL: p.BaseURL, LegacyURL: p.LegacyBaseURL, OpsURL: p.OpsURL, Band: p.Band}, nil

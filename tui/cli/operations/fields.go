@@ -114,7 +114,7 @@ func (f *fieldFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
 			continue
 		}
 		if choice, known := field.Choice(); choice != nil {
-			flags.StringVar(choice, field.Flag, *choice, strings.Join(known, ", "))
+			flags.StringVar(choice, field.Flag, *choice, field.Usage+": "+strings.Join(known, ", "))
 			_ = cmd.RegisterFlagCompletionFunc(field.Flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 			continue
 		}

@@ -236,6 +236,9 @@ func writeNew(path string, content []byte) error {
 		return errThere
 	}
 	f, err := atomicfile.Create(path, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.New("folder not found; create it first")
+	}
 	if err != nil {
 		return run.FileAdvice(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -130,7 +131,10 @@ func printQuotes(o *run.Online, out *bufio.Writer, record *api.OrderRecord, to i
 func printRecord(o *run.Online, to io.Writer, record *api.OrderRecord, noOrder error) error {
 	out := bufio.NewWriter(to)
 	run.WriteFacts(out, run.ShellTheme(to), columns.RecordFacts(record))
-	if noOrder != nil {
+	switch {
+	case api.IsStatus(noOrder, http.StatusNotFound):
+		fmt.Fprintln(out, "\nmissions: none; the order exists only in the v2 API")
+	case noOrder != nil:
 		fmt.Fprintln(out, "\nmissions: "+layout.Clean(noOrder.Error()))
 	}
 	printQuotes(o, out, record, to)

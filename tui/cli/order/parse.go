@@ -20,7 +20,7 @@ const maxWarnings = 100
 // ParseCommand prints or converts a survey file.
 func ParseCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "parse FILE…",
+		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
 		Long: "Reads a KML, KMZ or CSV file and prints its placemarks as a table, JSON, GeoJSON, CSV or KML. - reads standard input. " +
 			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +

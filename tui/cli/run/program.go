@@ -123,15 +123,16 @@ func Takes(use, example string) cobra.PositionalArgs {
 		}
 	}
 	return func(cmd *cobra.Command, args []string) error {
-		empty := false
-		for _, a := range args {
-			empty = empty || strings.TrimSpace(a) == ""
-		}
+		empty := slices.IndexFunc(args, func(a string) bool { return strings.TrimSpace(a) == "" })
 		switch {
 		case most == 0:
 			return NoArguments(cmd, args)
-		case len(args) < least || len(args) > most || empty:
-			return WrongUsage(cmd, "%s needs %s, e.g. %s", cmd.CommandPath(), strings.Join(names, " "), FirstCall(example))
+		case len(args) < least:
+			return WrongUsage(cmd, "missing %s, e.g. %s", strings.Join(names[len(args):least], " "), FirstCall(example))
+		case len(args) > most:
+			return WrongUsage(cmd, "unexpected argument %q, e.g. %s", args[most], FirstCall(example))
+		case empty >= 0:
+			return WrongUsage(cmd, "missing %s, e.g. %s", names[min(empty, len(names)-1)], FirstCall(example))
 		}
 		return nil
 	}
