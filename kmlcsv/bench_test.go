@@ -191,6 +191,33 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
+// TestPlacesCostLittleMemory counts what it takes to read a large file with
+// places beyond its result, which is a point for each placemark, and a placemark
+// with its point for each that is offered as a fix.
+func TestPlacesCostLittleMemory(t *testing.T) {
+	data := plainCSV()
+	places.Preload()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	res, err := Parse(data, Options{})
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := uint64(len(res.Placemarks))
+	for _, w := range res.Warnings {
+		if w.Fixed != nil {
+			result += 2
+		}
+	}
+	if allocs := after.Mallocs - before.Mallocs; allocs > result+1000 {
+		t.Errorf("%d allocations, %d of them the result", allocs, result)
+	}
+	if size := after.TotalAlloc - before.TotalAlloc; size > 3*uint64(len(data)) {
+		t.Errorf("%d bytes for a file of %d", size, len(data))
+	}
+}
+
 // cpuTime is how long the processor works for something, so that other programs
 // do not count. Garbage of before is not charged to it.
 func cpuTime(do func()) time.Duration {

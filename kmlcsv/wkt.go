@@ -70,13 +70,8 @@ func (w *wktReader) geometry(depth int) {
 		return
 	}
 	name := bytes.TrimRight(w.word(), "ZMzm")
-	if w.pos = space(w.text, w.pos); w.pos < len(w.text) && isLetter(w.text[w.pos]) {
-		if !w.skip("Z") && !w.skip("M") {
-			w.skip("ZM")
-		}
-		if w.skip("EMPTY") {
-			return
-		}
+	if w.empty() {
+		return
 	}
 	var upper [20]byte
 	for i := range copy(upper[:], name) {
@@ -100,6 +95,19 @@ func (w *wktReader) geometry(depth int) {
 	default:
 		w.single(part)
 	}
+}
+
+// empty reads the words that may stand between a type and its brackets, and
+// reports whether there are no brackets.
+func (w *wktReader) empty() bool {
+	w.pos = space(w.text, w.pos)
+	if w.pos == len(w.text) || !isLetter(w.text[w.pos]) {
+		return false
+	}
+	if !w.skip("Z") && !w.skip("M") {
+		w.skip("ZM")
+	}
+	return w.skip("EMPTY")
 }
 
 // single reads what belongs to a type that has one part.
@@ -230,13 +238,9 @@ func (w *wktReader) list() []orb.Point {
 func (w *wktReader) tuple(p *orb.Point) bool {
 	text := w.text
 	i := space(text, w.pos)
-	if lng, blank := number(text, i); blank > i && blank < len(text) && text[blank] == ' ' {
-		// Nearly always there are two, with one blank between.
-		lat, end := number(text, blank+1)
-		if end > blank+1 && end < len(text) && (text[end] == ',' || text[end] == ')') {
-			*p, w.pos = orb.Point{lng, lat}, end
-			return true
-		}
+	if end := pair(text, i, p); end > i {
+		w.pos = end
+		return true
 	}
 	k := 0
 	for ; i < len(text) && text[i] != ',' && text[i] != ')'; k++ {
@@ -259,6 +263,21 @@ func (w *wktReader) tuple(p *orb.Point) bool {
 		return false
 	}
 	return true
+}
+
+// pair reads a tuple as it is nearly always, two numbers with one blank between,
+// and returns where it ends, i where it is another.
+func pair(text []byte, i int, p *orb.Point) int {
+	lng, blank := number(text, i)
+	if blank == i || blank >= len(text) || text[blank] != ' ' {
+		return i
+	}
+	lat, end := number(text, blank+1)
+	if end == blank+1 || end >= len(text) || text[end] != ',' && text[end] != ')' {
+		return i
+	}
+	*p = orb.Point{lng, lat}
+	return end
 }
 
 func (w *wktReader) fail(format string, args ...any) {
