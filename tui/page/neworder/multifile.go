@@ -10,9 +10,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 )
 
 // filesRead are several files, read one after the other.
@@ -55,7 +58,7 @@ func (s *sites) dropped(text string) tea.Cmd {
 }
 
 // tookAll adds what could be read of several files, and goes on to the sites;
-// what could not be is said.
+// what could not be is listed.
 func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
 	if !answer.Take() {
 		return nil
@@ -63,25 +66,34 @@ func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
 	all := answer.Value
 	s.err, s.unread = nil, nil
 	s.files.Unmark()
-	for _, err := range all.errs {
-		if s.err == nil {
-			s.err = err
-		}
+	if len(all.errs) > 0 {
+		s.err = all.errs[0]
+	}
+	if len(all.reads)+len(all.errs) > 1 {
+		s.showNotRead(all.errs)
 	}
 	if len(all.reads) == 0 {
 		return nil
 	}
-	return tea.Batch(s.add(all.reads...), s.p.goTo(ordering.StepMissions), s.notRead(all))
+	return tea.Batch(s.add(all.reads...), s.p.goTo(ordering.StepMissions))
 }
 
-// notRead says which of several files could not be read, nil where all were.
-func (s *sites) notRead(all filesRead) tea.Cmd {
-	if len(all.errs) == 0 {
-		return nil
+// showNotRead lists those of several files that could not be read, so that their
+// sites are not missed in the order.
+func (s *sites) showNotRead(errs []error) {
+	if len(errs) == 0 {
+		return
 	}
-	text := s.short(all.errs[0].Error())
-	if more := len(all.errs) - 1; more > 0 {
-		text = fmt.Sprintf("%s; %s more files could not be read", text, group(more))
-	}
-	return page.Toast(theme.Bad, text)
+	th := s.p.Theme
+	s.p.Overlay(&dialog.Reader{
+		Theme: th, Title: format.Count(len(errs), "file", "files") + " not read",
+		Text: func(w int) (lines []string) {
+			for _, err := range errs {
+				for _, line := range layout.Wrap(s.short(err.Error()), w) {
+					lines = append(lines, layout.Text(th.Raised(theme.Bad), line))
+				}
+			}
+			return lines
+		},
+	})
 }
