@@ -33,7 +33,8 @@ func newAccount(orders, live int) *account {
 }
 
 func (a *account) serve(w http.ResponseWriter, r *http.Request) {
-	items, next := "", "null"
+	var items string
+	next := "null"
 	switch _, order, _ := strings.Cut(r.URL.Path, "/orders/"); {
 	case strings.HasSuffix(order, "/missions"):
 		a.read.Add(1)

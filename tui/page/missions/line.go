@@ -28,6 +28,15 @@ func Progress(v *cache.View, now time.Time) string {
 	if v.Kept {
 		return page.AsOf(v.At, now, v.Err == nil)
 	}
+	text := extent(v)
+	if v.At.IsZero() {
+		return text
+	}
+	return text + " · refreshed " + format.Ago(v.At, now)
+}
+
+// extent says how many orders have their missions read, and of how many.
+func extent(v *cache.View) string {
 	of := format.Group(float64(len(v.Orders)), 0)
 	if !v.Listed || v.More {
 		of += "+"
@@ -36,17 +45,14 @@ func Progress(v *cache.View, now time.Time) string {
 	if v.Listed && v.Left > 0 {
 		wanted = format.Group(float64(len(v.Orders)-v.Left), 0)
 	}
-	text := fmt.Sprintf("Loading orders, %s of %s…", read, wanted)
 	switch {
 	case v.Listed && (v.Left > 0 || v.More) && v.Read+v.Faults+v.Left >= len(v.Orders):
-		text = fmt.Sprintf("%s of %s orders loaded", read, of)
+		return fmt.Sprintf("%s of %s orders loaded", read, of)
 	case v.Listed && v.Read == len(v.Orders):
-		text = format.Count(v.Read, "order", "orders")
+		return format.Count(v.Read, "order", "orders")
+	default:
+		return fmt.Sprintf("Loading orders, %s of %s…", read, wanted)
 	}
-	if v.At.IsZero() {
-		return text
-	}
-	return text + " · refreshed " + format.Ago(v.At, now)
 }
 
 // Features are missions as points on a map.
