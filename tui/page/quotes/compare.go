@@ -307,10 +307,10 @@ func (c *Compare) terms() {
 		facts := []widget.Fact{
 			widget.Text("Final price", o.PriceText()),
 			widget.Text("Before discount", quoting.PriceText(o.PriceBeforeDiscount, o.Currency)),
-			widget.Text("discount", o.DiscountText()),
-			widget.Text("delivery", o.DeliveryBy.String()),
-			widget.Text("expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now()))),
-			widget.Text("description", o.Description),
+			widget.Text("Discount", o.DiscountText()),
+			widget.Text("Delivery", o.DeliveryBy.String()),
+			widget.Text("Expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now()))),
+			widget.Text("Description", o.Description),
 			widget.Text("Your note", c.sheet.notes[o.QuoteID]),
 			widget.Text("Quote ID", o.QuoteID),
 		}
@@ -384,7 +384,7 @@ func (c *Compare) View(w, h int) string {
 // loading keeps the shape that the quotes will have.
 func (c *Compare) loading(w int) []string {
 	lines := []string{"", ""}
-	for _, name := range []string{"", "Before discount", "Final price", "", "per ha", "delivery", "", "expires"} {
+	for _, name := range []string{"", "Before discount", "Final price", "", "Per ha", "Delivery", "", "Expires"} {
 		lines = append(lines, layout.Text(c.Theme.Style(theme.Muted), layout.Cut(layout.Left(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
 	}
 	return lines

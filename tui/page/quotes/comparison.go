@@ -116,7 +116,7 @@ func (s *sheet) lines(w, h int) []string {
 	}
 	lines := append(s.head(shown, width), layout.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
 	for _, t := range terms {
-		if t.name == "description" {
+		if t.name == "Description" {
 			lines = append(lines, s.wrapped(t, width, h-len(lines))...)
 			continue
 		}
@@ -294,17 +294,17 @@ func (s *sheet) terms(shown int) []term {
 	pick := s.board.Open[s.chosen]
 	one := len(s.board.Open) == 1
 	unit := format.PriceUnit()
-	perArea := "per " + unit.Name
+	perArea := "Per " + unit.Name
 	if pick.Area > 0 {
 		perArea += " · " + format.Group(pick.Area/unit.Per, unit.Decimals)
 	}
 	all := []term{
-		s.term("Before discount", 4, s.before), s.term("discount", 3, s.discount),
+		s.term("Before discount", 4, s.before), s.term("Discount", 3, s.discount),
 		s.term("Final price", 0, s.final), s.comparing("", 6, s.priceBar), s.comparing("  vs. selected", 2, s.against),
 		s.term(perArea, 5, s.perArea), s.term("Per day", 8, s.perDay),
-		s.term("delivery", 0, s.delivery), s.comparing("", 7, s.dayBar), s.comparing("  vs. selected ", 2, s.againstDays),
-		s.term("expires", 0, s.expires), s.term("", 4, s.expiryDate),
-		s.term("description", 9, s.why), s.term("Your note", 1, s.note),
+		s.term("Delivery", 0, s.delivery), s.comparing("", 7, s.dayBar), s.comparing("  vs. selected ", 2, s.againstDays),
+		s.term("Expires", 0, s.expires), s.term("", 4, s.expiryDate),
+		s.term("Description", 9, s.why), s.term("Your note", 1, s.note),
 	}
 	var rows []term
 	for _, t := range all {
@@ -341,7 +341,7 @@ func (t *term) isEmpty() bool {
 			return false
 		}
 	}
-	return t.name != "Final price" && t.name != "delivery" && t.name != "expires"
+	return t.name != "Final price" && t.name != "Delivery" && t.name != "Expires"
 }
 
 func (t *term) isCommon() bool {
