@@ -203,6 +203,8 @@ const (
 	CopyCurl     ID = "copy-curl"
 	OnlyFailures ID = "only-failures"
 	Pause        ID = "pause-wire"
+	NextGroup    ID = "next-group"
+	PrevGroup    ID = "previous-group"
 	NextTab      ID = "next-tab"
 	PrevTab      ID = "previous-tab"
 	ScrollDown   ID = "scroll-down"

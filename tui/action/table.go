@@ -137,6 +137,8 @@ var pages = []Action{
 	{NewOrder, Desk, []string{"n"}, "new order", "Create an order from survey files", 2},
 	{ShowData, Desk, []string{"f"}, "deliveries", "Show the deliveries", 3},
 	{Seen, Desk, []string{"x"}, "mark seen", "Mark all changes as seen", 3},
+	{NextGroup, Desk, []string{"tab"}, "next group", "Select the first item of the next group", 0},
+	{PrevGroup, Desk, []string{"shift+tab"}, "previous group", "Select the first item of the previous group", 0},
 	{FocusMap, Desk, []string{"m"}, "map", "Switch the keys between map and list", 4},
 	{Refresh, Desk, []string{"r"}, "refresh", "Reload this page", 5},
 
@@ -234,6 +236,8 @@ var pages = []Action{
 	{Open, Inspect, []string{"enter"}, "open", "Open the selection", 1},
 	{ShowStory, Inspect, []string{"s"}, "timeline", "Show the timeline from all sources", 2},
 	{Refresh, Inspect, []string{"r"}, "refresh", "Reload this page", 3},
+	{NextGroup, Inspect, []string{"tab"}, "next group", "Select the first item of the next group", 0},
+	{PrevGroup, Inspect, []string{"shift+tab"}, "previous group", "Select the first item of the previous group", 0},
 	{Export, Inspect, []string{"E"}, "report…", "Export a report as Markdown or JSON", 4},
 
 	{Open, Story, []string{"enter"}, "open", "Open the source of the entry", 1},

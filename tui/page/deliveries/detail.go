@@ -152,15 +152,15 @@ func (p *Page) fileLines(r *deliveries.Row, w int) []string {
 func inWords(s deliveries.Standing) string {
 	switch s.Step {
 	case deliveries.New:
-		return "new"
+		return "New"
 	case deliveries.Here:
-		return "✓ downloaded"
+		return "✓ Downloaded"
 	case deliveries.Moved:
-		return "downloaded earlier, no longer in its folder"
+		return "Moved: downloaded earlier, no longer in its folder"
 	case deliveries.Parted:
 		return s.Text + ", f continues"
 	case deliveries.Failed:
-		return "failed; f retries"
+		return "Failed; f retries"
 	case deliveries.Coming:
 		if s.Item.Note != "" {
 			return s.Item.Note

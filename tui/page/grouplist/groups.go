@@ -154,8 +154,15 @@ func (l *List) Open() tea.Cmd {
 	return nil
 }
 
-// Move performs an action of the list scope and reports whether it was one.
+// Move performs an action of the list scope, or goes to another group, and reports
+// whether it was one of these.
 func (l *List) Move(id action.ID) bool {
+	switch id {
+	case action.NextGroup:
+		return l.moveGroup(1)
+	case action.PrevGroup:
+		return l.moveGroup(-1)
+	}
 	all := l.items()
 	step, is := map[action.ID]int{
 		action.Down: 1, action.Up: -1, action.HalfDown: 8, action.HalfUp: -8, action.Top: -len(all), action.Bottom: len(all),
@@ -164,6 +171,26 @@ func (l *List) Move(id action.ID) bool {
 		l.Choose(all[max(0, min(l.find()+step, len(all)-1))].ID)
 	}
 	return is
+}
+
+// moveGroup chooses the first item of the group that is so many further, from the
+// last one to the first again.
+func (l *List) moveGroup(step int) bool {
+	var firsts []string
+	at := 0
+	for _, g := range l.Groups {
+		if len(g.Items) == 0 {
+			continue
+		}
+		if slices.ContainsFunc(g.Items, func(x Item) bool { return x.ID == l.at }) {
+			at = len(firsts)
+		}
+		firsts = append(firsts, g.Items[0].ID)
+	}
+	if n := len(firsts); n > 0 {
+		l.Choose(firsts[(at+step+n)%n])
+	}
+	return true
 }
 
 // Mouse chooses an item, opens it with a second click, and goes through them

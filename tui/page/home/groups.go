@@ -83,7 +83,7 @@ func (d *Page) decide(now time.Time) grouplist.Group {
 		}
 		switch {
 		case x.known:
-			x.Right, x.Loud = format.Count(s.Open, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), quotes.UrgencyRole(api.At(s.Expires), now)
+			x.Right, x.Loud = format.Count(s.Live, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), quotes.UrgencyRole(api.At(s.Expires), now)
 		case s.HasExpired():
 			expired++
 			x.Right, x.Role = "expired", theme.Muted

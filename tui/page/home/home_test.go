@@ -26,6 +26,17 @@ func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 	d.Sees("Home › New order")
 }
 
+func TestTabGoesFromGroupToGroup(t *testing.T) {
+	d := apptest.Open(t, 120, 36, apptest.AtHome)
+	d.Sees("▸ ◆ ORD-100246")
+	d.Press("tab")
+	d.Sees("▸ ▲ MSN-300545")
+	d.Press("shift+tab", "shift+tab")
+	d.Sees("▸ ◕ MSN-300538") // of the last group
+	d.Press("tab")
+	d.Sees("▸ ◆ ORD-100246")
+}
+
 func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	kept := func(o *tui.Options) { o.Views = views }

@@ -70,12 +70,19 @@ func (c *Compare) Corner() string {
 	case c.record == nil:
 		return ""
 	}
+	b := c.sheet.board
+	live := len(b.Live(c.Now()))
 	parts := []string{labels.Record(c.record.State()).Label}
-	if n := len(c.sheet.board.Open); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d open", n))
+	if live == 0 && len(b.Open) > 0 {
+		parts[0] = labels.OrderState(api.OrderBiddingWithQuote, labels.QuotesExpired).Label
 	}
-	if n := len(c.sheet.board.Decided); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d decided", n))
+	for _, some := range []struct {
+		n    int
+		what string
+	}{{live, "open"}, {len(b.Open) - live, "expired"}, {len(b.Decided), "decided"}} {
+		if some.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", some.n, some.what))
+		}
 	}
 	if c.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
 		parts = append(parts, "loaded "+format.Ago(c.state.ReadAt, c.Now()))
