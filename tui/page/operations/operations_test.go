@@ -117,7 +117,7 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 func TestLengthsSpeedsAndFaultsAreSaid(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0 s", 59 * time.Second: "59 s", 90 * time.Second: "1 m", time.Hour: "1 h", 90 * time.Minute: "1 h 30 m",
-		24 * time.Hour: "1 d", 51 * time.Hour: "2 d 3 h",
+		24 * time.Hour: "1 d", 51 * time.Hour: "2 d 3 h", 48*time.Hour - time.Second: "2 d",
 	} {
 		if got := length(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)

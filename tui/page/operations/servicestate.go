@@ -223,6 +223,9 @@ func dueIn(at, now time.Time) string {
 // length writes a length of time in its largest unit, or two: 12 s, 4 m, 3 h
 // 20 m, 2 d 3 h.
 func length(d time.Duration) string {
+	if d >= time.Hour {
+		d = d.Round(time.Minute)
+	}
 	switch {
 	case d < time.Minute:
 		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
