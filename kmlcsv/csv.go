@@ -378,7 +378,8 @@ func (r *csvReader) position(row int) (orb.Point, bool) {
 	return orb.Point{}, false
 }
 
-// sided makes degrees south or west that a column of its own says are.
+// sided gives degrees the sign of the hemisphere that the file has in a column of its
+// own.
 func (r *csvReader) sided(degrees float64, column int) float64 {
 	if column >= 0 {
 		switch fold(string(r.cell(column))) {

@@ -39,7 +39,7 @@ type Outcome struct {
 
 // Try is what was sent in a try, and what came of it.
 type Try struct {
-	At      time.Time // when it was due by the service's clock, and how long it then waited for its turn
+	At      time.Time // by the service's clock: when it was due, plus its wait for a turn
 	Took    time.Duration
 	Headers http.Header
 	Answer  []byte    // how it begins
@@ -140,7 +140,7 @@ type unsent struct {
 
 // moment is a time by two clocks: the service's, in nanoseconds since 1970, and the
 // machine's, since the start. A jump of the service's clock moves only what comes
-// after it: what was due before is as late as the machine's clock says.
+// after it; an attempt that was due earlier is as late as by the machine's clock.
 type moment struct {
 	service int64
 	machine time.Duration

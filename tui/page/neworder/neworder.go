@@ -252,7 +252,8 @@ func (p *NewOrder) goTo(n int) tea.Cmd {
 	if m, ok := p.step().(*missions); ok {
 		m.settle()
 	}
-	p.draft.Step, p.steps[ordering.StepSites].(*sites).adding = n, false
+	p.draft.Step = n
+	p.steps[ordering.StepSites].(*sites).adding = false
 	return tea.Batch(p.step().enter(), p.touched())
 }
 
