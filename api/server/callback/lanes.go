@@ -36,7 +36,7 @@ type endpoint struct {
 
 	loaded  []item // read together with one that was sent; they go first
 	again   []item // due once more
-	fresh   []unsent
+	fresh   queue
 	loading bool                      // one load at a time keeps their order
 	waiting map[*time.Timer]time.Time // when each is due, by the machine's clock
 	running int
@@ -66,7 +66,7 @@ func (s *Sender) endpoint(id int64) *endpoint {
 
 // drop forgets what waits.
 func (e *endpoint) drop() {
-	e.again, e.loaded, e.fresh = nil, nil, nil
+	e.again, e.loaded, e.fresh = nil, nil, queue{}
 	for timer := range e.waiting {
 		timer.Stop()
 	}
@@ -80,7 +80,7 @@ func (e *endpoint) end() {
 }
 
 func (e *endpoint) hasWork() bool {
-	return len(e.loaded) > 0 || len(e.again)+len(e.fresh) > 0 && !e.loading
+	return len(e.loaded) > 0 || len(e.again)+e.fresh.length > 0 && !e.loading
 }
 
 // take takes the next item, with those after it where they are to be loaded.
@@ -92,10 +92,10 @@ func (e *endpoint) take() []item {
 	if len(e.again) > 0 {
 		return cutOff(&e.again, loadAtOnce)
 	}
-	fresh := cutOff(&e.fresh, loadAtOnce)
+	fresh := e.fresh.take(loadAtOnce)
 	items := make([]item, len(fresh))
 	for i, u := range fresh {
-		items[i] = item{ref: u.ref, due: u.due}
+		items[i] = item{ref: Ref{Delivery: u.delivery, Endpoint: e.id}, due: u.due}
 	}
 	return items
 }

@@ -131,13 +131,6 @@ type item struct {
 	due     moment        // when the next try is
 }
 
-// unsent is a delivery that was not taken yet. There are many of them where an
-// endpoint fails, so they are kept small.
-type unsent struct {
-	ref Ref
-	due moment
-}
-
 // moment is a time by two clocks: the service's, in nanoseconds since 1970, and the
 // machine's, since the start. A jump of the service's clock moves only what comes
 // after it; an attempt that was due earlier is as late as by the machine's clock.
@@ -190,7 +183,7 @@ func (s *Sender) Send(refs ...Ref) {
 			s.later(e, item{ref: r, pause: hold})
 			continue
 		}
-		e.fresh = append(e.fresh, unsent{r, due})
+		e.fresh.push(unsent{r.Delivery, due})
 		s.line(e)
 	}
 	s.schedule()

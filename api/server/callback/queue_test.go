@@ -1,0 +1,55 @@
+package callback
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// What is taken off a queue is what was put in, in its order, also where ids
+// and clocks go back.
+func TestQueue(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var q queue
+	var want []unsent
+	for step := range 20_000 {
+		if random.IntN(3) > 0 {
+			u := unsent{random.Int64N(1 << random.IntN(62)), moment{
+				service: random.Int64N(1<<62) - 1<<61,
+				machine: time.Duration(step) * time.Millisecond,
+			}}
+			q.push(u)
+			want = append(want, u)
+		} else {
+			n := min(random.IntN(50), len(want))
+			if got := q.take(n); !slices.Equal(got, want[:n]) {
+				t.Fatalf("step %d: %v, want %v", step, got, want[:n])
+			}
+			want = want[n:]
+		}
+		if q.length != len(want) {
+			t.Fatalf("step %d: %d wait, want %d", step, q.length, len(want))
+		}
+	}
+	if got := q.take(len(want) + 1); !slices.Equal(got, want) || q.length != 0 || len(q.blocks) != 0 {
+		t.Errorf("at the end: %d, want %d; %d wait", len(got), len(want), q.length)
+	}
+}
+
+// A long queue to an endpoint that fails takes few bytes for each delivery.
+func TestQueueIsSmall(t *testing.T) {
+	var q queue
+	const n = 100_000
+	for i := range n {
+		at := time.Duration(i)*2*time.Millisecond + time.Duration(i%1000)
+		q.push(unsent{int64(1 + 3*i), moment{int64(at), at - time.Duration(i%300)}})
+	}
+	size := 0
+	for _, b := range q.blocks {
+		size += cap(b)
+	}
+	if size > 9*n {
+		t.Errorf("%d bytes for %d deliveries", size, n)
+	}
+}
