@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
@@ -110,9 +109,8 @@ type city struct {
 }
 
 // encodeCities writes the places of 1,000 people and more that are no sections
-// of others, as columns: what does not compress as it is, the rest deflated.
-// See columnsOf.
-func encodeCities(places []place, w *world) ([]byte, error) {
+// of others, and their names. See tableOf.
+func encodeCities(places []place, w *world) (table, names []byte, err error) {
 	var cities []city
 	for _, p := range places {
 		if p.population < 1000 || p.feature == "PPLX" {
@@ -120,7 +118,7 @@ func encodeCities(places []place, w *world) ([]byte, error) {
 		}
 		name := strings.Join(strings.Fields(p.name), " ")
 		if name == "" || len(name) > 255 {
-			return nil, fmt.Errorf("GeoNames %d has a name of %d bytes, want 1 to 255", p.id, len(name))
+			return nil, nil, fmt.Errorf("GeoNames %d has a name of %d bytes, want 1 to 255", p.id, len(name))
 		}
 		c := city{name: name, id: p.id, population: logarithm(p.population)}
 		if id, ok := w.id[p.country]; ok {
@@ -136,35 +134,45 @@ func encodeCities(places []place, w *world) ([]byte, error) {
 		return cmp.Or(cmp.Compare(a.cell, b.cell), cmp.Compare(a.country, b.country),
 			strings.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
-	return columnsOf(cities)
+	for _, c := range cities {
+		names = append(names, c.name...)
+	}
+	return tableOf(cities), names, nil
 }
 
-// columnsOf writes the number of cities; the low bytes of their longitudes,
-// those of their latitudes and the logarithms of their populations; then
-// deflated, with the length before: how many are in each cell; the high bits
-// of longitudes and latitudes, a byte for both; countries + 1; lengths of
-// names; names.
-func columnsOf(cities []city) ([]byte, error) {
-	inCell := make([]uint64, rows*columns)
-	var xs, ys, populations, high, countries, lengths []byte
-	var names bytes.Buffer
-	for _, c := range cities {
-		inCell[c.cell]++
-		xs, ys = append(xs, byte(c.dx)), append(ys, byte(c.dy))
-		populations = append(populations, c.population)
-		high = append(high, byte(c.dx>>8|c.dy>>8<<1))
-		countries = append(countries, c.country)
-		lengths = append(lengths, byte(len(c.name)))
-		names.WriteString(c.name)
+// townSize is how many bytes a city takes beside its name.
+const townSize = 6
+
+// tableOf writes the numbers of cities and of cells with cities; a bit for
+// each cell, whether it has some, in words of 64; of those that have, how many
+// each has, and the population of the largest; then of each city as bits from
+// the lowest its longitude from the date line (19), its latitude from the south
+// of its cell (9), its country + 1 (8) and its population (8), with two bytes
+// behind the last so that each can be read as one number; the lengths of the
+// names. It is not deflated: the program reads the cities where they are.
+func tableOf(cities []city) []byte {
+	filled := make([]uint64, rows*columns/64)
+	var counts, largest, towns, lengths []byte
+	cells := 0
+	for rest := cities; len(rest) > 0; cells++ {
+		cell, n, most := rest[0].cell, 0, byte(0)
+		for ; n < len(rest) && rest[n].cell == cell; n++ {
+			c := rest[n]
+			x := cell%columns*perCell + c.dx
+			bits := uint64(x) | uint64(c.dy)<<19 | uint64(c.country)<<28 | uint64(c.population)<<36
+			towns = append(towns, binary.LittleEndian.AppendUint64(nil, bits)[:townSize]...)
+			lengths = append(lengths, byte(len(c.name)))
+			most = max(most, c.population)
+		}
+		filled[cell/64] |= 1 << (cell % 64)
+		counts, largest = binary.AppendUvarint(counts, uint64(n)), append(largest, most)
+		rest = rest[n:]
 	}
-	var counts []byte
-	for _, n := range inCell {
-		counts = binary.AppendUvarint(counts, n)
+	out := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(cities))), uint64(cells))
+	for _, word := range filled {
+		out = binary.LittleEndian.AppendUint64(out, word)
 	}
-	out := binary.AppendUvarint(nil, uint64(len(cities)))
-	out = slices.Concat(out, xs, ys, populations)
-	packed, err := deflateWithLength(counts, high, countries, lengths, names.Bytes())
-	return append(out, packed...), err
+	return slices.Concat(out, counts, largest, towns, []byte{0, 0}, lengths)
 }
 
 // logarithm writes a population of 1,000 to 41 million in steps of 4.2 per

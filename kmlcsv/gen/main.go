@@ -29,7 +29,8 @@ func run(ctx context.Context, args []string) error {
 	}
 }
 
-// generatePlaces writes borders.bin, cities.bin and the samples of them.
+// generatePlaces writes borders.bin, cities.bin, citynames.txt and the samples of
+// them.
 func generatePlaces(ctx context.Context) error {
 	borders, err := fetch(ctx, "@rapideditor/country-coder@5.6.1", file{
 		Path:   "src/data/borders.json",
@@ -65,12 +66,17 @@ func generatePlaces(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	cities, names, err := encodeCities(rows, w)
+	if err != nil {
+		return err
+	}
 	for _, out := range []struct {
 		name string
 		data func() ([]byte, error)
 	}{
 		{"borders.bin", func() ([]byte, error) { return deflateWithLength(w.encode()) }},
-		{"cities.bin", func() ([]byte, error) { return encodeCities(rows, w) }},
+		{"cities.bin", func() ([]byte, error) { return cities, nil }},
+		{"citynames.txt", func() ([]byte, error) { return names, nil }},
 		{"testdata/geonames.csv", func() ([]byte, error) { return samplePlaces(rows), nil }},
 		{"testdata/offshore.csv", func() ([]byte, error) { return offshore, nil }},
 	} {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -111,16 +112,22 @@ func TestOnlyTownsAreKept(t *testing.T) {
 		{3, "  Two \t words ", "AA", "PPL", 1000, 17_999_999, 8_999_999},
 		{4, "Elsewhere", "ZZ", "PPL", 1_000_000, -18_000_000, -9_000_000},
 	}
-	b, err := encodeCities(places, w)
+	table, names, err := encodeCities(places, w)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Elsewhere is in the first cell, at its corner; the other in the last.
-	if want := []byte{2, 0, 499 & 0xff, 0, 499 & 0xff, 166, 0}; !slices.Equal(b[:7], want) {
-		t.Errorf("starts with %v, want %v", b[:7], want)
+	filled := make([]byte, rows*columns/8)
+	filled[0], filled[len(filled)-1] = 1, 0x80
+	want := slices.Concat([]byte{2, 2}, filled, []byte{1, 1, 166, 0},
+		[]byte{0, 0, 0, 0, 0x60, 0x0a},       // 166 << 36
+		[]byte{0x3f, 0x7e, 0x9d, 0x1f, 0, 0}, // 359,999 | 499 << 19 | 1 << 28
+		[]byte{0, 0}, []byte{9, 9})
+	if !bytes.Equal(table, want) || string(names) != "ElsewhereTwo words" {
+		t.Errorf("wrote %x … %x, want %x; names %q", table[:2], table[2+len(filled):], want[2+len(filled):], names)
 	}
 	places[2].name = strings.Repeat("x", 256)
-	if _, err := encodeCities(places, w); err == nil {
+	if _, _, err := encodeCities(places, w); err == nil {
 		t.Error("a name longer than its length byte can say was taken")
 	}
 }

@@ -1,9 +1,9 @@
 package places
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/paulmach/orb"
 )
@@ -16,15 +16,17 @@ const (
 
 // cityTable is the cities in cells. Of the cells it has those with cities, few
 // enough to stay in a processor's cache, and a bit for each to find them by.
+// What there is of each city is read where it is embedded: that takes no time at
+// the start, and of the memory only what is looked at.
 type cityTable struct {
 	filled  []uint64 // bits: the cells with cities
 	before  []uint32 // how many of them are before each word of bits
 	starts  []uint32 // the first city of each of them, and the end of the last
-	largest []uint8  // population of the largest city of each of them
+	largest []byte   // population of the largest city of each of them
 	isNear  []bool   // of each block of cells, whether cities are as near as they can count
-	towns   []town
-	ends    []uint32 // of their names
-	names   string
+	towns   []byte   // townSize of each, and two more
+	lengths []byte   // of the names
+	ends    []uint32 // of the names of each namesTogether cities
 }
 
 // town is what a search looks at of a city.
@@ -34,6 +36,19 @@ type town struct {
 	country    uint8
 	population uint8 // logarithm
 }
+
+const (
+	townSize      = 6 // bytes
+	namesTogether = 32
+)
+
+// townAt reads the first of some towns, behind which there are two bytes more.
+func townAt(towns []byte) town {
+	bits := binary.LittleEndian.Uint64(towns)
+	return town{uint32(bits & (1<<19 - 1)), uint16(bits >> 19 & (1<<9 - 1)), uint8(bits >> 28), uint8(bits >> 36)}
+}
+
+func (t *cityTable) town(i int) town { return townAt(t.towns[i*townSize:]) }
 
 // reach is by how many kilometres a city of a population seems nearer, and
 // people its population, both by logarithm.
@@ -52,48 +67,35 @@ func init() {
 	}
 }
 
-// loadCities reads what the gen program's columnsOf wrote.
+// loadCities reads what the gen program's tableOf wrote.
 func loadCities() *cityTable {
 	r := reader(citiesBlob)
-	n := r.uvarint()
+	n, cells := r.uvarint(), r.uvarint()
 	t := &cityTable{
 		filled: make([]uint64, rows*columns/64+1),
 		before: make([]uint32, rows*columns/64+1),
+		starts: make([]uint32, 1, cells+1),
 		isNear: make([]bool, blockRows*blockColumns),
-		towns:  make([]town, n),
-		ends:   make([]uint32, n),
+		ends:   make([]uint32, 1, n/namesTogether+2),
 	}
-	xs, ys, populations := r.take(n), r.take(n), r.take(n) // low bytes of the offsets
-	r = inflate(r)
-	first := 0
-	for cell := range rows * columns {
-		next := first + r.uvarint()
-		for i := first; i < next; i++ {
-			t.towns[i] = town{x: uint32(cell%columns*milliPerCell) + uint32(xs[i]), y: uint16(ys[i]), population: populations[i]}
-		}
-		if cell%64 == 0 {
-			t.before[cell/64] = uint32(len(t.starts))
-		}
-		if next > first {
-			t.filled[cell/64] |= 1 << (cell % 64)
-			t.starts = append(t.starts, uint32(first))
-			t.largest = append(t.largest, slices.Max(populations[first:next]))
-		}
-		first = next
+	count := 0
+	for i := range rows * columns / 64 {
+		t.filled[i], t.before[i] = binary.LittleEndian.Uint64(r.take(8)), uint32(count)
+		count += bits.OnesCount64(t.filled[i])
 	}
-	t.before[rows*columns/64] = uint32(len(t.starts))
-	t.starts = append(t.starts, uint32(n))
-	high, countries := r.take(n), r.take(n) // ninth bits of the offsets, longitude's first
-	for i := range t.towns {
-		c := &t.towns[i]
-		c.x, c.y, c.country = c.x+uint32(high[i])<<8&0x100, c.y+uint16(high[i])<<7&0x100, countries[i]
-	}
+	t.before[rows*columns/64] = uint32(count)
 	end := uint32(0)
-	for i, length := range r.take(n) {
-		end += uint32(length)
-		t.ends[i] = end
+	for range cells {
+		end += uint32(r.uvarint())
+		t.starts = append(t.starts, end)
 	}
-	t.names = string(r)
+	t.largest, t.towns, t.lengths = r.take(cells), r.take(n*townSize+2), r
+	end = 0
+	for i, length := range t.lengths {
+		if end += uint32(length); i%namesTogether == namesTogether-1 {
+			t.ends = append(t.ends, end)
+		}
+	}
 	t.markNear()
 	return t
 }
@@ -264,9 +266,9 @@ func (s *search) look(col, row int64) {
 func (s *search) nearest(from, to uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
-	towns := s.t.towns[from:to]
-	for i := range towns {
-		c := &towns[i]
+	towns := s.t.towns[from*townSize : to*townSize+2]
+	for i := int(from); len(towns) > townSize; i, towns = i+1, towns[townSize:] {
+		c := townAt(towns)
 		if s.id != 0 && c.country != s.id {
 			continue
 		}
@@ -279,7 +281,7 @@ func (s *search) nearest(from, to uint32, row int64, x float64) {
 				seeming += beyond
 			}
 			if seeming < s.best {
-				s.best, s.city, s.cell = seeming, int(from)+i, int(row)*columns+int(c.x)/milliPerCell
+				s.best, s.city, s.cell = seeming, i, int(row)*columns+int(c.x)/milliPerCell
 			}
 		}
 	}
@@ -287,16 +289,17 @@ func (s *search) nearest(from, to uint32, row int64, x float64) {
 
 // name returns the name of a city.
 func (t *cityTable) name(i int) string {
-	start := uint32(0)
-	if i > 0 {
-		start = t.ends[i-1]
+	first := i / namesTogether
+	start := t.ends[first]
+	for _, length := range t.lengths[first*namesTogether : i] {
+		start += uint32(length)
 	}
-	return t.names[start:t.ends[i]]
+	return cityNames[start:][:t.lengths[i]]
 }
 
 // city returns a city of a cell.
 func (t *cityTable) city(i, cell int) City {
-	at := t.towns[i]
+	at := t.town(i)
 	c := City{Name: t.name(i), Population: people[at.population]}
 	if at.country != 0 {
 		c.Code = borders().countries[at.country-1].Code
@@ -359,7 +362,7 @@ func Cities(b orb.Bound, minPopulation int, yield func(City) bool) {
 func (t *cityTable) within(cell int, b orb.Bound, least int, yield func(City) bool) bool {
 	at := t.rank(int64(cell))
 	for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
-		if int(t.towns[i].population) < least {
+		if int(t.town(i).population) < least {
 			continue
 		}
 		c := t.city(i, cell)

@@ -15,10 +15,12 @@ var (
 	bordersBlob []byte
 	//go:embed cities.bin
 	citiesBlob []byte
+	//go:embed citynames.txt
+	cityNames string // one behind the other
 )
 
 // Size returns the number of bytes the data adds to a program.
-func Size() int { return len(bordersBlob) + len(citiesBlob) }
+func Size() int { return len(bordersBlob) + len(citiesBlob) + len(cityNames) }
 
 // inflate returns embedded data, whose length is before it. It is part of the
 // program: that it can be read is a matter of tests, not of users.

@@ -57,7 +57,7 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	var points []orb.Point
 	for range 60 {
-		i := r.IntN(len(c.ends))
+		i := r.IntN(len(c.lengths))
 		p := c.city(i, c.cellOf(i)).Point
 		points = append(points, orb.Point{p[0] + r.NormFloat64(), max(min(p[1]+r.NormFloat64(), 90), -90)})
 		points = append(points, orb.Point{p[0] + 3*r.NormFloat64(), max(min(p[1]+3*r.NormFloat64(), 90), -90)})
@@ -71,7 +71,7 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 		for _, farthest := range [...]float64{60, 150} {
 			for cell := range rows * columns {
 				for i := c.starts[c.rank(int64(cell))]; i < c.starts[c.rank(int64(cell)+1)]; i++ {
-					at := c.towns[i]
+					at := c.town(int(i))
 					if id != 0 && at.country != id {
 						continue
 					}
