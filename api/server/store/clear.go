@@ -21,6 +21,7 @@ func (tx *Tx) Clear() error {
 			return err
 		}
 	}
+	tx.taken = nil
 	return tx.exec(`UPDATE sequences SET last = first`)
 }
 

@@ -214,10 +214,30 @@ func (tx *Tx) InsertMissions(missions ...Mission) error {
 	return nil
 }
 
-// Take returns the next n numbers of a sequence: the first of them.
+// Take returns the next n numbers of a sequence: the first of them. What was taken
+// is kept with the transaction, for all its jobs at once.
 func (tx *Tx) Take(sequence string, n int) (first int64, err error) {
-	err = tx.row(`UPDATE sequences SET last = last + $1 WHERE name = $2 RETURNING last`, []any{n, sequence}, &first)
-	return first - int64(n) + 1, err
+	last, known := tx.taken[sequence]
+	if !known {
+		if err := tx.row(`SELECT last FROM sequences WHERE name = $1`, []any{sequence}, &last); err != nil {
+			return 0, err
+		}
+	}
+	if tx.taken == nil {
+		tx.taken = map[string]int64{}
+	}
+	tx.taken[sequence] = last + int64(n)
+	return last + 1, nil
+}
+
+// keepTaken keeps how far sequences were taken.
+func (tx *Tx) keepTaken() error {
+	for sequence, last := range tx.taken {
+		if err := tx.exec(`UPDATE sequences SET last = $1 WHERE name = $2`, last, sequence); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Recall returns what the account's idempotency key stands for, ErrNotFound

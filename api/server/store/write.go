@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"time"
 )
@@ -25,10 +26,11 @@ type Tx struct{ session }
 
 // session is the writer's connection, with the transaction that is under way.
 type session struct {
-	ctx  context.Context
-	s    *Store
-	conn *sql.Conn // nil: the next transaction takes one
-	own  map[string]*sql.Stmt
+	ctx   context.Context
+	s     *Store
+	conn  *sql.Conn // nil: the next transaction takes one
+	own   map[string]*sql.Stmt
+	taken map[string]int64 // the last number of each sequence that the transaction took from
 }
 
 // Write runs a job in a transaction and returns once it is on disk. The job's
@@ -181,6 +183,7 @@ func (w *session) begin() (err error) {
 	if newest.After(w.s.last) {
 		w.s.last = newest
 	}
+	w.taken = nil
 	return nil
 }
 
@@ -201,6 +204,9 @@ func (tx *Tx) try(group []job, outcome []error) (err error) {
 	}
 	for i := 0; i < len(group) && len(group) > 1 && err == nil; i++ {
 		outcome[i], err = tx.runJob(group[i].run)
+	}
+	if err == nil {
+		err = tx.keepTaken()
 	}
 	if err != nil {
 		tx.rollback()
@@ -236,7 +242,9 @@ func (tx *Tx) runJob(run func(*Tx) error) (outcome, broken error) {
 	if err := tx.exec(`SAVEPOINT job`); err != nil {
 		return nil, err
 	}
+	taken := maps.Clone(tx.taken)
 	if outcome = guard(tx, run); outcome != nil {
+		tx.taken = taken
 		if mayRepeat(outcome) {
 			return nil, outcome
 		}
