@@ -7,7 +7,7 @@ import (
 )
 
 // maxHeld is how much is held of what waits to be sent, in bytes.
-const maxHeld = 8 << 20
+const maxHeld = 2 << 20
 
 // held are deliveries that have just been kept and need not be read from the
 // store again for their first try. What is beyond maxHeld is not held.

@@ -12,7 +12,7 @@ import (
 func TestWhatIsHeldIsBounded(t *testing.T) {
 	var h server.Held
 	for i := range int64(100) {
-		h.Add([]store.Delivery{{ID: i, WebhookID: i % 2, Body: strings.Repeat("x", 1<<20)}})
+		h.Add([]store.Delivery{{ID: i, WebhookID: i % 2, Body: strings.Repeat("x", 1<<18)}})
 	}
 	found, others := h.Take([]int64{0, 1, 99})
 	if len(found) != 2 || !slices.Equal(others, []int64{99}) {

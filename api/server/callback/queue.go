@@ -1,9 +1,6 @@
 package callback
 
-import (
-	"encoding/binary"
-	"time"
-)
+import "encoding/binary"
 
 // unsent is a delivery that was not taken yet.
 type unsent struct {
@@ -16,12 +13,12 @@ const blockSize = 1 << 10
 
 // queue holds what was not sent yet to one endpoint, first in, first out. Where
 // an endpoint fails, hundreds of thousands may wait: each is kept as its
-// differences from the one before it, in some eight bytes.
+// differences from the one before it, in some four bytes.
 type queue struct {
 	blocks [][]byte
 	length int
-	head   [3]int64 // what the first one differs from
-	tail   [3]int64 // what the next one will differ from
+	head   unsent // what the first one differs from
+	tail   unsent // what the next one will differ from
 }
 
 func (q *queue) push(u unsent) {
@@ -30,11 +27,9 @@ func (q *queue) push(u unsent) {
 		q.blocks = append(q.blocks, nil)
 		end++
 	}
-	next := [...]int64{u.delivery, u.due.service, u.due.service - int64(u.due.machine)} // the last changes little
-	for i, n := range next {
-		q.blocks[end] = binary.AppendVarint(q.blocks[end], n-q.tail[i])
-	}
-	q.tail = next
+	block := binary.AppendVarint(q.blocks[end], u.delivery-q.tail.delivery)
+	q.blocks[end] = binary.AppendVarint(block, int64(u.due-q.tail.due))
+	q.tail = u
 	q.length++
 }
 
@@ -42,15 +37,14 @@ func (q *queue) push(u unsent) {
 func (q *queue) take(n int) []unsent {
 	taken := make([]unsent, min(n, q.length))
 	for at := range taken {
-		for i := range q.head {
-			difference, size := binary.Varint(q.blocks[0])
-			q.blocks[0] = q.blocks[0][size:]
-			q.head[i] += difference
-		}
-		if len(q.blocks[0]) == 0 {
+		block := q.blocks[0]
+		delivery, size := binary.Varint(block)
+		due, more := binary.Varint(block[size:])
+		if q.blocks[0] = block[size+more:]; len(q.blocks[0]) == 0 {
 			q.blocks = q.blocks[1:]
 		}
-		taken[at] = unsent{q.head[0], moment{service: q.head[1], machine: time.Duration(q.head[1] - q.head[2])}}
+		q.head = unsent{q.head.delivery + delivery, q.head.due + moment(due)}
+		taken[at] = q.head
 	}
 	if q.length -= len(taken); q.length == 0 {
 		*q = queue{}

@@ -131,22 +131,20 @@ type item struct {
 	due     moment        // when the next try is
 }
 
-// moment is a time by two clocks: the service's, in nanoseconds since 1970, and the
-// machine's, since the start. A jump of the service's clock moves only what comes
-// after it; an attempt that was due earlier is as late as by the machine's clock.
-type moment struct {
-	service int64
-	machine time.Duration
-}
+// moment is when something was due: by how many nanoseconds the service's time,
+// since 1970, was ahead of the machine's, since the start. A jump of the service's
+// clock moves only what comes after it; an attempt that was due earlier is as late
+// as by the machine's clock.
+type moment int64
 
 var started = time.Now()
 
-func momentOf(service time.Time) moment { return moment{service.UnixNano(), time.Since(started)} }
+func momentOf(service time.Time) moment {
+	return moment(service.UnixNano() - int64(time.Since(started)))
+}
 
 // since is the time by the service's clock, without its jumps since the moment.
-func (m moment) since() time.Time {
-	return time.Unix(0, m.service).UTC().Add(time.Since(started) - m.machine)
-}
+func (m moment) since() time.Time { return time.Unix(0, int64(m)+int64(time.Since(started))).UTC() }
 
 // New returns a sender that works until it is closed.
 func New(c Config) *Sender {
