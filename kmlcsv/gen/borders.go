@@ -229,8 +229,7 @@ func round(ring [][2]float64) []point {
 }
 
 // encode writes the number of countries; of each the code, the length of the
-// name and the name; the number of arcs; of each both countries + 1, the number
-// of points and the points as differences, the first to the last one before.
+// name and the name; and the grid of their borders.
 func (w *world) encode() []byte {
 	b := binary.AppendUvarint(nil, uint64(len(w.countries)))
 	for _, c := range w.countries {
@@ -238,16 +237,5 @@ func (w *world) encode() []byte {
 		b = append(b, byte(len(c.name)))
 		b = append(b, c.name...)
 	}
-	b = binary.AppendUvarint(b, uint64(len(w.arcs)))
-	var last point
-	for _, a := range w.arcs {
-		b = append(b, byte(a.a+1), byte(a.b+1))
-		b = binary.AppendUvarint(b, uint64(len(a.points)))
-		for _, p := range a.points {
-			b = binary.AppendVarint(b, int64(p.x-last.x))
-			b = binary.AppendVarint(b, int64(p.y-last.y))
-			last = p
-		}
-	}
-	return b
+	return append(b, gridOf(w.borders())...)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/flate"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"log"
 	"os"
@@ -74,7 +73,7 @@ func generatePlaces(ctx context.Context) error {
 		name string
 		data func() ([]byte, error)
 	}{
-		{"borders.bin", func() ([]byte, error) { return deflateWithLength(w.encode()) }},
+		{"borders.bin", func() ([]byte, error) { return w.encode(), nil }},
 		{"cities.bin", func() ([]byte, error) { return cities, nil }},
 		{"citynames.txt", func() ([]byte, error) { return names, nil }},
 		{"testdata/geonames.csv", func() ([]byte, error) { return samplePlaces(rows), nil }},
@@ -89,14 +88,6 @@ func generatePlaces(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// deflateWithLength compresses parts one after the other, with the length they
-// had before them.
-func deflateWithLength(parts ...[]byte) ([]byte, error) {
-	raw := slices.Concat(parts...)
-	packed, err := deflate(raw)
-	return append(binary.AppendUvarint(nil, uint64(len(raw))), packed...), err
 }
 
 func deflate(b []byte) ([]byte, error) {

@@ -1,12 +1,8 @@
 package places
 
 import (
-	"bytes"
-	"compress/flate"
 	_ "embed"
 	"encoding/binary"
-	"fmt"
-	"io"
 	"sync"
 )
 
@@ -22,17 +18,6 @@ var (
 // Size returns the number of bytes the data adds to a program.
 func Size() int { return len(bordersBlob) + len(citiesBlob) + len(cityNames) }
 
-// inflate returns embedded data, whose length is before it. It is part of the
-// program: that it can be read is a matter of tests, not of users.
-func inflate(blob []byte) []byte {
-	r := reader(blob)
-	raw := make([]byte, r.uvarint())
-	if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(r)), raw); err != nil {
-		panic(fmt.Sprintf("places: embedded data: %v", err))
-	}
-	return raw
-}
-
 // reader takes numbers and bytes off a slice.
 type reader []byte
 
@@ -40,12 +25,6 @@ func (r *reader) uvarint() int {
 	v, n := binary.Uvarint(*r)
 	*r = (*r)[n:]
 	return int(v)
-}
-
-func (r *reader) varint() int32 {
-	v, n := binary.Varint(*r)
-	*r = (*r)[n:]
-	return int32(v)
 }
 
 func (r *reader) take(n int) []byte {
@@ -60,7 +39,7 @@ func (r *reader) byte() uint8 { return r.take(1)[0] }
 type borderData struct {
 	countries []CountryName // number n is at n-1, from the smallest
 	ids       [26 * 26]uint8
-	grid      *grid
+	grid      grid
 }
 
 var (
@@ -68,15 +47,9 @@ var (
 	cities  = sync.OnceValue(loadCities)
 )
 
+// loadBorders reads what the gen program's encode wrote.
 func loadBorders() *borderData {
-	d, edges := readBorders()
-	d.grid = newGrid(edges)
-	return d
-}
-
-// readBorders reads what the gen program's encode wrote.
-func readBorders() (*borderData, []border) {
-	r := reader(inflate(bordersBlob))
+	r := reader(bordersBlob)
 	d := &borderData{countries: make([]CountryName, r.uvarint())}
 	for i := range d.countries {
 		c := &d.countries[i]
@@ -84,22 +57,15 @@ func readBorders() (*borderData, []border) {
 		c.Name = string(r.take(int(r.byte())))
 		d.ids[codeIndex(c.Code)] = uint8(i + 1)
 	}
-	edges := make([]border, 0, 16_000)
-	// The file counts from 0° 0°, in hundred-thousandths of a degree.
-	var x, y int32
-	for range r.uvarint() {
-		a, b := r.byte(), r.byte()
-		for i := range r.uvarint() {
-			px, py := x, y
-			x, y = x+r.varint(), y+r.varint()
-			if i > 0 {
-				edges = append(edges, border{
-					2 * (px + 180e5), 2 * (py + 90e5), 2 * (x + 180e5), 2 * (y + 90e5), a, b,
-				})
-			}
-		}
+	parts := [...]*[]byte{&d.grid.blocks, &d.grid.cells, &d.grid.mixed, &d.grid.sets, &d.grid.edges}
+	var sizes [len(parts)]int
+	for i := range parts {
+		sizes[i] = r.uvarint()
 	}
-	return d, edges
+	for i, part := range parts {
+		*part = r.take(sizes[i])
+	}
+	return d
 }
 
 func codeIndex(code string) int { return int(code[0]-'A')*26 + int(code[1]-'A') }

@@ -289,8 +289,8 @@ func TestNamesAreForScreens(t *testing.T) {
 }
 
 func TestEmbeddedSize(t *testing.T) {
-	if n := places.Size() + basemap.Size(); n > 2_200_000 {
-		t.Errorf("with the base map %d bytes are embedded, want at most 2,200,000", n)
+	if n := places.Size() + basemap.Size(); n > 3_500_000 {
+		t.Errorf("with the base map %d bytes are embedded, want at most 3,500,000", n)
 	}
 	if !strings.Contains(places.Attribution, "GeoNames") || !strings.Contains(places.Attribution, "CC BY 4.0") {
 		t.Error("GeoNames asks to be named with its licence")
