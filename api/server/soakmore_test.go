@@ -15,28 +15,37 @@ import (
 	"flightdesk/api"
 )
 
-// life takes an order through all that becomes of one.
-func (s *soak) life(ctx context.Context) error {
-	placed, err := s.public.Orders.Create(ctx, survey(), "")
-	if err != nil {
-		return err
+// planned places an order, accepts a quote of it and gives a mission of it an
+// operator and a flight date, which is changed once.
+func (s *soak) planned(ctx context.Context) (placed *api.Order, mission string, err error) {
+	if placed, err = s.public.Orders.Create(ctx, survey(), ""); err != nil {
+		return nil, "", err
 	}
 	if err := s.quote(ctx, placed.UUID); err != nil {
-		return err
+		return nil, "", err
 	}
 	page, err := s.public.Missions.List(ctx, placed.OrderCode, api.ListOptions{})
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	mission := page.Items[0].UUID
+	mission = page.Items[0].UUID
 	if _, err := s.ops.Missions.AssignOperator(ctx, mission, "Wanjiru Kamau"); err != nil {
-		return err
+		return nil, "", err
 	}
-	for range 2 { // the second time is a change
+	for range 2 {
 		flight := api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour)), Note: "at low tide"}
 		if _, err := s.ops.Missions.Schedule(ctx, mission, flight); err != nil {
-			return err
+			return nil, "", err
 		}
+	}
+	return placed, mission, nil
+}
+
+// life takes an order through all that becomes of one.
+func (s *soak) life(ctx context.Context) error {
+	placed, mission, err := s.planned(ctx)
+	if err != nil {
+		return err
 	}
 	permit := &api.FileInput{Name: "permit.pdf", Content: strings.NewReader("%PDF-1.7")}
 	if _, err := s.ops.Missions.SetFlightPermission(ctx, mission, api.PermissionInput{Status: api.PermissionGranted}, permit); err != nil {

@@ -57,21 +57,22 @@ func sqliteURI(path string, pragmas ...string) string {
 }
 
 // openSQLite opens the writer's pool of one connection and the readers' pool,
-// and brings the schema up to date.
-func openSQLite(ctx context.Context, dir, synchronous string, more ...string) (writer, readers *sql.DB, err error) {
+// and brings the schema up to date. The cache is that of each connection, in KiB.
+func openSQLite(ctx context.Context, dir, synchronous string, cache int) (writer, readers *sql.DB, err error) {
 	path := filepath.Join(dir, databaseFile)
 	if err := makePrivate(path); err != nil {
 		return nil, nil, err
 	}
+	limit := fmt.Sprintf("cache_size(-%d)", cache)
 	// What a savepoint may have to undo is kept in memory, not in another file.
-	if writer, err = sql.Open("sqlite", sqliteSource(path, synchronous, append(more, "temp_store(MEMORY)")...)); err != nil {
+	if writer, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "temp_store(MEMORY)")); err != nil {
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)
 	if err = migrateSQLite(ctx, writer); err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
-	if readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, append(more, "query_only(ON)")...)); err != nil {
+	if readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "query_only(ON)")); err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
 	pool := max(4, 2*runtime.GOMAXPROCS(0))

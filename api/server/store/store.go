@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,10 +88,9 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if err := s.take(); err != nil {
 		return nil, err
 	}
-	synchronous, more := "FULL", []string(nil)
+	synchronous, cache := "FULL", 1024 // KiB of each connection: the system has the file in memory, too
 	if s.temporary != nil {
-		synchronous = "OFF"                     // what does not outlive the process needs no disk
-		more = append(more, "cache_size(-512)") // KiB of each connection: the system has the file in memory, too
+		synchronous, cache = "OFF", 512 // what does not outlive the process needs no disk
 	}
 	if s.temporary == nil {
 		if err := checkAtStart(ctx, s.dir); err != nil {
@@ -98,8 +98,11 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		}
 	}
 	var err error
-	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous, more...); err != nil {
+	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous, cache); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leave())
+	}
+	if s.temporary != nil {
+		s.readers.SetMaxOpenConns(max(2, runtime.GOMAXPROCS(0))) // they never wait for a disk
 	}
 	s.queries = prepared{db: s.readers, engine: s.engine}
 	if err := s.startWriter(ctx); err != nil {

@@ -15,13 +15,13 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// Names of places take some 20 ms to read, too long for a frame.
+// Names of places and the base map take some 20 ms to read, too long for a frame.
 var (
 	namesRead atomic.Bool
 	readOnce  sync.Once
 )
 
-// Preload reads names of places and the base map, some 30 ms, and gives back the
+// Preload reads names of places and the base map, and gives back the
 // memory that this and the program's start took for a moment: a program calls it
 // after its first frame. Maps are drawn without names until it is done, and
 // with them at their next View; what is drawn never depends on a race with
