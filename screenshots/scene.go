@@ -148,7 +148,7 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 		Now: d.Now, After: d.After, Host: "127.0.0.1:8080", ServerMode: true,
 	}), s.w, s.h)
 	s.way(d)
-	img, err = paint(l, d.View(), s.w, s.h, steps[0], th.Rule.GetForeground())
+	img, err = paint(l, d.View(), s.w, s.h, steps[0], th.Rule.Look().GetForeground())
 	return img, d.Screen(), err
 }
 

@@ -133,7 +133,7 @@ func (r *reel) take(t time.Duration) {
 	if view.Cursor != nil && view.Cursor.Y >= tourH-1 {
 		view.Cursor = nil
 	}
-	img, err := paint(r.l, view, tourW, tourH, tourShades, r.th.Rule.GetForeground())
+	img, err := paint(r.l, view, tourW, tourH, tourShades, r.th.Rule.Look().GetForeground())
 	if err != nil {
 		r.err = fmt.Errorf("the tour at %q: %w", r.caption, err)
 		return

@@ -2,10 +2,10 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
 )
 
 // jumpKeys are the keys of jump labels, those that are easy to reach first.
@@ -60,7 +60,7 @@ func (j *jumps) to(key string) tea.Cmd {
 }
 
 // draw draws the labels over the screen.
-func (j *jumps) draw(content string, style lipgloss.Style) string {
+func (j *jumps) draw(content string, style theme.Style) string {
 	for _, label := range j.labels {
 		content = layout.Over(content, style.Render(label.key), label.x, label.y)
 	}

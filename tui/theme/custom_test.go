@@ -20,14 +20,14 @@ func TestAThemeOfTheUsersChangesItsColoursOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if th.Name != "harbour" || th.Page() != lipgloss.Color("#fafafa") || th.Style(theme.Accent).GetForeground() != lipgloss.Color("#00695c") ||
-		th.Rule.GetForeground() != lipgloss.Color("#123456") || th.Band("live").GetBackground() != lipgloss.Color("#111111") {
+	if th.Name != "harbour" || th.Page() != lipgloss.Color("#fafafa") || th.Style(theme.Accent).Look().GetForeground() != lipgloss.Color("#00695c") ||
+		th.Rule.Look().GetForeground() != lipgloss.Color("#123456") || th.Band("live").Look().GetBackground() != lipgloss.Color("#111111") {
 		t.Error("a colour is not taken")
 	}
-	if th.Style(theme.Bad).GetForeground() != light.Style(theme.Bad).GetForeground() || th.Band("test").GetBackground() != light.Band("test").GetBackground() {
+	if th.Style(theme.Bad).Look().GetForeground() != light.Style(theme.Bad).Look().GetForeground() || th.Band("test").Look().GetBackground() != light.Band("test").Look().GetBackground() {
 		t.Error("another colour has changed")
 	}
-	if light.Band("live").GetBackground() == th.Band("live").GetBackground() {
+	if light.Band("live").Look().GetBackground() == th.Band("live").Look().GetBackground() {
 		t.Error("the base has changed, too")
 	}
 	if dark, err := theme.With(own, "dark", true); err != nil || dark.Name != "dark" {

@@ -85,7 +85,7 @@ func TestSixteenColoursTellWarningsApart(t *testing.T) {
 		th := named(t, "auto", isDark).For(colorprofile.ANSI, isDark)
 		seen := map[string]theme.Role{}
 		for _, r := range []theme.Role{theme.Text, theme.Attention, theme.Bad, theme.Accent} {
-			s := th.Style(r)
+			s := th.Style(r).Look()
 			look := fmt.Sprint(s.GetForeground(), s.GetBold(), s.GetUnderline(), s.GetReverse())
 			if other, ok := seen[look]; ok {
 				t.Errorf("dark %t: roles %d and %d look alike", isDark, r, other)
@@ -108,12 +108,12 @@ func TestThe256ColoursAreReadableAndDistinct(t *testing.T) {
 			}
 		}
 		for _, kind := range []string{"live", "test", "demo"} {
-			if th.Band(kind).GetBackground() == th.Selected(theme.Text).GetBackground() {
+			if th.Band(kind).Look().GetBackground() == th.Selected(theme.Text).Look().GetBackground() {
 				t.Errorf("%s: the selection looks like the %s band", name, kind)
 			}
 		}
 		for _, r := range []theme.Role{theme.Text, theme.Muted} {
-			if r, g, b, _ := th.Style(r).GetForeground().RGBA(); r != g || g != b {
+			if r, g, b, _ := th.Style(r).Look().GetForeground().RGBA(); r != g || g != b {
 				t.Errorf("%s: a grey is not grey", name)
 			}
 		}
@@ -125,7 +125,7 @@ func TestThemesStayAsTheyAreWithAllColours(t *testing.T) {
 	if th.For(colorprofile.TrueColor, true) != th {
 		t.Error("a theme changes although the terminal has all colours")
 	}
-	if plain := th.For(colorprofile.ASCII, true); plain.Page() != nil || !plain.Selected(theme.Text).GetReverse() {
+	if plain := th.For(colorprofile.ASCII, true); plain.Page() != nil || !plain.Selected(theme.Text).Look().GetReverse() {
 		t.Error("without colours the theme is not plain")
 	}
 }
@@ -141,14 +141,14 @@ func named(t *testing.T, name string, isDark bool) *theme.Theme {
 
 // stylesOf are all styles that texts have.
 func stylesOf(th *theme.Theme) map[string]lipgloss.Style {
-	all := map[string]lipgloss.Style{"a title": th.Title, "a key": th.Key, "the section": th.Section}
+	all := map[string]lipgloss.Style{"a title": th.Title.Look(), "a key": th.Key.Look(), "the section": th.Section.Look()}
 	for r := theme.Text; r <= theme.Bad; r++ {
-		all[fmt.Sprintf("role %d on the page", r)] = th.Style(r)
-		all[fmt.Sprintf("role %d in an overlay", r)] = th.Raised(r)
-		all[fmt.Sprintf("role %d on the selected row", r)] = th.Selected(r)
+		all[fmt.Sprintf("role %d on the page", r)] = th.Style(r).Look()
+		all[fmt.Sprintf("role %d in an overlay", r)] = th.Raised(r).Look()
+		all[fmt.Sprintf("role %d on the selected row", r)] = th.Selected(r).Look()
 	}
 	for _, kind := range []string{"live", "test", "demo", "other"} {
-		all["the band "+kind] = th.Band(kind)
+		all["the band "+kind] = th.Band(kind).Look()
 	}
 	return all
 }

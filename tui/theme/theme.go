@@ -44,12 +44,12 @@ type Theme struct {
 	Name   string
 	tokens Tokens
 
-	roles, selected, raised [roles]lipgloss.Style
-	Rule                    lipgloss.Style
-	Coast                   lipgloss.Style // lines of a map below its data, never text
-	Title                   lipgloss.Style // group titles
-	Key                     lipgloss.Style // keys in the footer
-	Section                 lipgloss.Style // the active section
+	roles, selected, raised [roles]Style
+	Rule                    Style
+	Coast                   Style // lines of a map below its data, never text
+	Title                   Style // group titles
+	Key                     Style // keys in the footer
+	Section                 Style // the active section
 
 	// Linear has what is drawn read out: one thing after another, in words, with
 	// nothing beside anything else.
@@ -172,27 +172,27 @@ func build(name string, tokens Tokens) *Theme {
 		base := lipgloss.NewStyle()
 		if tokens.Plain {
 			base = plainStyle(r)
-			t.roles[r], t.raised[r], t.selected[r] = base, base, base.Reverse(true)
+			t.roles[r], t.raised[r], t.selected[r] = styled(base), styled(base), styled(base.Reverse(true))
 			continue
 		}
 		if tokens.Sixteen {
-			t.roles[r] = sixteenStyle(r, tokens.Roles[r])
-			t.raised[r], t.selected[r] = t.roles[r], sixteenSelected(r)
+			t.roles[r] = styled(sixteenStyle(r, tokens.Roles[r]))
+			t.raised[r], t.selected[r] = t.roles[r], styled(sixteenSelected(r))
 			continue
 		}
 		base = base.Foreground(tokens.Roles[r])
 		if tokens.Strong && r != Text && r != Muted {
 			base = base.Bold(true)
 		}
-		t.roles[r] = base // the page's colour is the terminal's while the app runs
-		t.raised[r] = base.Background(tokens.Raised)
-		t.selected[r] = base.Background(tokens.Selected)
+		t.roles[r] = styled(base) // the page's colour is the terminal's while the app runs
+		t.raised[r] = styled(base.Background(tokens.Raised))
+		t.selected[r] = styled(base.Background(tokens.Selected))
 	}
 	t.Rule = t.roles[Muted]
 	t.Coast = t.Rule
 	if !tokens.isOwn() {
-		t.Rule = lipgloss.NewStyle().Foreground(tokens.Rule)
-		t.Coast = lipgloss.NewStyle().Foreground(between(tokens.Rule, tokens.Roles[Muted]))
+		t.Rule = styled(lipgloss.NewStyle().Foreground(tokens.Rule))
+		t.Coast = styled(lipgloss.NewStyle().Foreground(between(tokens.Rule, tokens.Roles[Muted])))
 	}
 	t.Title = t.roles[Text].Bold(true)
 	t.Key = t.roles[Accent]
@@ -221,22 +221,22 @@ func plainStyle(r Role) lipgloss.Style {
 }
 
 // Style returns the style of a role on the page.
-func (t *Theme) Style(r Role) lipgloss.Style { return t.roles[r] }
+func (t *Theme) Style(r Role) Style { return t.roles[r] }
 
 // Selected returns the style of a role on the selected row.
-func (t *Theme) Selected(r Role) lipgloss.Style { return t.selected[r] }
+func (t *Theme) Selected(r Role) Style { return t.selected[r] }
 
 // Raised returns the style of a role in an overlay.
-func (t *Theme) Raised(r Role) lipgloss.Style { return t.raised[r] }
+func (t *Theme) Raised(r Role) Style { return t.raised[r] }
 
 // Band returns the style of the account band for a kind of profile: live,
 // test, demo, or anything else for a plain one.
-func (t *Theme) Band(kind string) lipgloss.Style {
+func (t *Theme) Band(kind string) Style {
 	c, ok := t.tokens.Bands[kind]
 	if !ok || t.tokens.isOwn() {
 		return t.roles[Text].Reverse(true)
 	}
-	return lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c)
+	return styled(lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c))
 }
 
 // Tint returns the style whose background marks the inside of a polygon on a

@@ -21,9 +21,9 @@ func TestEveryRoleIsReadableOnEveryGround(t *testing.T) {
 			}
 			for role := theme.Text; role <= theme.Bad; role++ {
 				for ground, style := range map[string]struct{ fg, bg color.Color }{
-					"the page":         {th.Style(role).GetForeground(), th.Page()},
-					"an overlay":       {th.Raised(role).GetForeground(), th.Raised(role).GetBackground()},
-					"the selected row": {th.Selected(role).GetForeground(), th.Selected(role).GetBackground()},
+					"the page":         {th.Style(role).Look().GetForeground(), th.Page()},
+					"an overlay":       {th.Raised(role).Look().GetForeground(), th.Raised(role).Look().GetBackground()},
+					"the selected row": {th.Selected(role).Look().GetForeground(), th.Selected(role).Look().GetBackground()},
 				} {
 					if c := theme.Contrast(style.fg, style.bg); c < theme.Readable {
 						t.Errorf("%s: role %d on %s has a contrast of %.1f", name, role, ground, c)
@@ -42,10 +42,10 @@ func TestWithoutColourRolesDifferByShape(t *testing.T) {
 	if th.Page() != nil {
 		t.Error("the page has a colour")
 	}
-	if !th.Style(theme.Attention).GetBold() || !th.Style(theme.Bad).GetBold() || !th.Style(theme.Muted).GetFaint() {
+	if !th.Style(theme.Attention).Look().GetBold() || !th.Style(theme.Bad).Look().GetBold() || !th.Style(theme.Muted).Look().GetFaint() {
 		t.Error("you, bad and muted are not told apart")
 	}
-	if !th.Selected(theme.Text).GetReverse() {
+	if !th.Selected(theme.Text).Look().GetReverse() {
 		t.Error("the selected row is not reversed")
 	}
 }

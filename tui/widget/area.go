@@ -6,10 +6,10 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
 )
 
 // Area is a text of several lines being edited, as high as the text is. It is
@@ -75,7 +75,7 @@ func (a *Area) Height(w int) int {
 }
 
 // View draws the text in lines of w cells.
-func (a *Area) View(w int, text lipgloss.Style) []string {
+func (a *Area) View(w int, text theme.Style) []string {
 	a.in.SetWidth(w)
 	lines := strings.Split(ansi.Strip(a.in.View()), "\n")
 	for i, l := range lines {

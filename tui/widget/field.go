@@ -6,9 +6,9 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
 )
 
 // Field is one line of text being edited. The editing is the textinput
@@ -47,7 +47,7 @@ func (f *Field) Set(s string) {
 func (f *Field) Update(msg tea.Msg) { f.in, _ = f.in.Update(msg) }
 
 // View draws the text into w cells, scrolled so that the cursor is in view.
-func (f *Field) View(w int, text, hint lipgloss.Style) string {
+func (f *Field) View(w int, text, hint theme.Style) string {
 	runes := []rune(f.in.Value())
 	if f.Secret {
 		runes = []rune(strings.Repeat("•", len(runes)))

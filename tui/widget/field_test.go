@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
-var plain = lipgloss.NewStyle()
+var plain = theme.Style{}
 
 func press(f *widget.Field, keys ...rune) {
 	for _, k := range keys {

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"charm.land/bubbles/v2/viewport"
-	"charm.land/lipgloss/v2"
 
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
 )
 
 // Scroll shows those of some lines that there is room for, and says how many
@@ -23,14 +23,14 @@ type Scroll struct {
 }
 
 // View shows lines in h rows. What was in view stays there as far as it can.
-func (s *Scroll) View(lines []string, h int, muted lipgloss.Style) []string {
+func (s *Scroll) View(lines []string, h int, muted theme.Style) []string {
 	s.Set(lines, h, true)
 	return s.Shown(muted)
 }
 
 // Rows shows n rows, of which one is to be in view, in at most h. Only those in
 // view are drawn.
-func (s *Scroll) Rows(n, at, h int, muted lipgloss.Style, draw func(i int) string) []string {
+func (s *Scroll) Rows(n, at, h int, muted theme.Style, draw func(i int) string) []string {
 	if n != len(s.lines) {
 		s.lines = make([]string, n)
 		s.port.SetContentLines(s.lines)
@@ -63,7 +63,7 @@ func (s *Scroll) fit(h int, marks bool) {
 }
 
 // Shown are the lines in view, which may be fewer than there are rows.
-func (s *Scroll) Shown(muted lipgloss.Style) []string {
+func (s *Scroll) Shown(muted theme.Style) []string {
 	from := s.port.YOffset()
 	shown := slices.Clone(s.lines[from:min(len(s.lines), from+s.port.Height())])
 	if s.marks {

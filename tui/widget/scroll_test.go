@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"charm.land/lipgloss/v2"
-
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
@@ -36,7 +35,7 @@ func TestWhatGoesOnBeyondTheEdgeSaysHowFar(t *testing.T) {
 		if moved := s.Key(c.key, false); moved != (c.key != "") {
 			t.Errorf("%q moves: %v", c.key, moved)
 		}
-		shown := s.View(numbered(10), 5, lipgloss.NewStyle())
+		shown := s.View(numbered(10), 5, theme.Style{})
 		if got := strings.Join(shown[:4], " ") + " |" + shown[4]; got != c.want {
 			t.Errorf("%q shows %q, not %q", c.key, got, c.want)
 		}
@@ -44,7 +43,7 @@ func TestWhatGoesOnBeyondTheEdgeSaysHowFar(t *testing.T) {
 	if s.Key("j", true) || s.Key("space", true) {
 		t.Error("what is typed scrolls")
 	}
-	if got := s.View(numbered(5), 5, lipgloss.NewStyle()); strings.Join(got, " ") != "1 2 3 4 5" {
+	if got := s.View(numbered(5), 5, theme.Style{}); strings.Join(got, " ") != "1 2 3 4 5" {
 		t.Errorf("what fits is shown as %q", got)
 	}
 }
@@ -57,7 +56,7 @@ func TestTheRowThatIsMarkedStaysInView(t *testing.T) {
 		want string
 	}{{0, "1 2 3"}, {3, "2 3 4"}, {2, "2 3 4"}, {99_999, "99998 99999 100000"}, {0, "1 2 3"}} {
 		drawn = 0
-		got := s.Rows(100_000, c.at, 4, lipgloss.NewStyle(), func(i int) string { drawn++; return fmt.Sprint(i + 1) })
+		got := s.Rows(100_000, c.at, 4, theme.Style{}, func(i int) string { drawn++; return fmt.Sprint(i + 1) })
 		if strings.Join(got[:3], " ") != c.want || drawn != 3 {
 			t.Errorf("with row %d %q is shown, and %d were drawn", c.at, got, drawn)
 		}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
@@ -43,7 +41,7 @@ func (s Step) glyph() string {
 	}
 }
 
-func (s Step) style(th *theme.Theme) lipgloss.Style {
+func (s Step) style(th *theme.Theme) theme.Style {
 	switch {
 	case s.State == Ahead:
 		return th.Style(theme.Muted)
@@ -57,7 +55,7 @@ func (s Step) style(th *theme.Theme) lipgloss.Style {
 }
 
 // named is the style of a step's name: that of the current one stands out.
-func (s Step) named(th *theme.Theme) lipgloss.Style {
+func (s Step) named(th *theme.Theme) theme.Style {
 	switch s.State {
 	case Done:
 		return th.Style(theme.Text)

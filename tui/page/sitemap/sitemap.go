@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"charm.land/lipgloss/v2"
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
@@ -163,10 +164,11 @@ func Geometry(t api.MissionType, points []api.Point) orb.Geometry {
 
 func styles(th *theme.Theme) geomap.Styles {
 	inside, chosen := th.Tint()
+	of := func(r theme.Role) lipgloss.Style { return th.Style(r).Look() }
 	return geomap.Styles{
-		Graticule: th.Rule, Border: th.Rule, Coast: th.Coast, City: th.Style(theme.Muted),
-		Feature: th.Style(theme.Accent), Muted: th.Style(theme.Muted), Wait: th.Style(theme.Pending), You: th.Style(theme.Attention),
-		Moving: th.Style(theme.InProgress), Good: th.Style(theme.Good), Bad: th.Style(theme.Bad), Selected: th.Style(theme.Attention),
-		Fill: inside, SelectedFill: chosen, Label: th.Style(theme.Text), Chrome: th.Style(theme.Muted),
+		Graticule: th.Rule.Look(), Border: th.Rule.Look(), Coast: th.Coast.Look(), City: of(theme.Muted),
+		Feature: of(theme.Accent), Muted: of(theme.Muted), Wait: of(theme.Pending), You: of(theme.Attention),
+		Moving: of(theme.InProgress), Good: of(theme.Good), Bad: of(theme.Bad), Selected: of(theme.Attention),
+		Fill: inside, SelectedFill: chosen, Label: of(theme.Text), Chrome: of(theme.Muted),
 	}
 }

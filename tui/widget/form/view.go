@@ -6,7 +6,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -16,7 +15,7 @@ import (
 const labelWidth = 16
 
 // Styles is where a form takes its styles from: a theme's page or overlay.
-type Styles func(theme.Role) lipgloss.Style
+type Styles func(theme.Role) theme.Style
 
 // View draws the form into exactly h lines of w cells, scrolled so that the
 // field in focus is in view.

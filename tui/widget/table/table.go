@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -415,7 +413,7 @@ func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) 
 }
 
 // cells draws a row's cells; that under the cursor is underlined.
-func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(theme.Role) lipgloss.Style, lit bool) {
+func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(theme.Role) theme.Style, lit bool) {
 	shown, role := 0, theme.Text
 	for k, width := range widths {
 		if width <= 0 || k >= len(row.Cells) {
