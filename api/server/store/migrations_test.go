@@ -70,9 +70,15 @@ func fill(t *testing.T, db *sql.DB, version int64) {
 // tables gives the columns of each table that has data of the service.
 func tables(t *testing.T, db *sql.DB) map[string]string {
 	t.Helper()
+	return tablesNamed(t, db, `name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`)
+}
+
+// tablesNamed gives the columns of each table whose name fits.
+func tablesNamed(t *testing.T, db *sql.DB, condition string) map[string]string {
+	t.Helper()
 	all := map[string]string{}
-	for _, row := range values(t, db, `SELECT m.name || ' ' || group_concat(c.name, ', ') FROM sqlite_master m, pragma_table_info(m.name) c
-		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'goose_%' GROUP BY m.name`) {
+	for _, row := range values(t, db, `SELECT m.name || ' ' || group_concat(c.name, ', ')
+		FROM (SELECT name FROM sqlite_master WHERE type = 'table' AND `+condition+`) m, pragma_table_info(m.name) c GROUP BY m.name`) {
 		name, columns, _ := strings.Cut(row, " ")
 		all[name] = columns
 	}

@@ -20,8 +20,12 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-//go:embed migrations/sqlite/*.sql
-var sqliteMigrations embed.FS
+var (
+	//go:embed migrations/sqlite/*.sql
+	sqliteMigrations embed.FS
+	//go:embed migrations/sqlite.sql
+	sqliteSchema string // what they make of a new database
+)
 
 const databaseFile = "flightdesk.db"
 
@@ -91,8 +95,19 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// migrateSQLite applies what is missing of the schema.
+// migrateSQLite applies what is missing of the schema. A new database has it in one
+// go: migration by migration it would be most of a start's time.
 func migrateSQLite(ctx context.Context, db *sql.DB) error {
+	var parts int
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&parts); err != nil {
+		return fmt.Errorf("reading the schema: %w", err)
+	}
+	if parts == 0 {
+		if _, err := db.ExecContext(ctx, `BEGIN IMMEDIATE;`+sqliteSchema+`COMMIT`); err != nil {
+			return fmt.Errorf("making the schema: %w", err)
+		}
+		return nil
+	}
 	migrations, err := sqliteProvider(db)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)

@@ -1,0 +1,338 @@
+-- What the migrations make of a new database, written by the tests.
+
+CREATE TABLE accounts (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid         TEXT NOT NULL UNIQUE,
+    company_name TEXT NOT NULL,
+    client_name  TEXT NOT NULL,
+    client_email TEXT NOT NULL,
+    currency     TEXT NOT NULL,
+    created      BIGINT NOT NULL
+);
+
+CREATE TABLE api_keys (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid        TEXT NOT NULL UNIQUE,
+    account_id  BIGINT NOT NULL REFERENCES accounts (id),
+    hash        TEXT NOT NULL UNIQUE, -- SHA-256, hexadecimal; the key itself is never kept
+    hint        TEXT NOT NULL,        -- its last four characters
+    scopes      TEXT NOT NULL,        -- separated by spaces
+    description TEXT NOT NULL,
+    created     BIGINT NOT NULL,
+    expires     BIGINT,
+    revoked     BIGINT
+);
+
+CREATE TABLE callback_attempts (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    delivery_id   BIGINT NOT NULL REFERENCES webhook_deliveries (id) ON DELETE CASCADE,
+    number        BIGINT NOT NULL, -- from 1, over all sendings
+    sent          BIGINT NOT NULL, -- by the service's clock
+    took          BIGINT NOT NULL, -- milliseconds
+    response_code BIGINT NOT NULL,
+    error         TEXT NOT NULL,   -- '' for success
+    headers       TEXT NOT NULL,   -- JSON
+    body          TEXT,            -- NULL while it is that of the delivery
+    answer        TEXT NOT NULL,   -- how it begins
+    resent        BIGINT,          -- when its sending was asked for; NULL for the first
+    next          BIGINT           -- when another try follows; NULL for none
+);
+
+CREATE TABLE dataset_files (
+    dataset_id BIGINT NOT NULL REFERENCES datasets (id),
+    position   BIGINT NOT NULL,
+    file_id    BIGINT NOT NULL REFERENCES files (id),
+    PRIMARY KEY (dataset_id, position)
+);
+
+CREATE TABLE datasets (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid           TEXT NOT NULL UNIQUE,
+    account_id     BIGINT NOT NULL REFERENCES accounts (id),
+    name           TEXT NOT NULL,
+    categories     TEXT NOT NULL, -- JSON, as sdg_goals
+    description    TEXT NOT NULL,
+    sdg_goals      TEXT NOT NULL,
+    location_label TEXT NOT NULL,
+    location_map   TEXT NOT NULL, -- JSON
+    date_completed TEXT NOT NULL, -- a day, or ''
+    created        BIGINT NOT NULL
+);
+
+CREATE TABLE files (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid       TEXT NOT NULL UNIQUE,
+    package_id BIGINT REFERENCES packages (id), -- NULL: a permit
+    position   BIGINT NOT NULL,
+    name       TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    size       BIGINT NOT NULL, -- bytes
+    sha256     TEXT NOT NULL,   -- hexadecimal
+    place      TEXT NOT NULL,   -- its key in the file store
+    created    BIGINT NOT NULL,
+    UNIQUE (package_id, position)
+);
+
+CREATE TABLE flight_permissions (
+    mission_id BIGINT PRIMARY KEY REFERENCES missions (id),
+    status     TEXT NOT NULL,
+    authority  TEXT,
+    reference  TEXT,
+    valid_from BIGINT,
+    valid_to   BIGINT,
+    permit_id  BIGINT REFERENCES files (id),
+    updated    BIGINT NOT NULL
+);
+
+CREATE TABLE goose_db_version (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		version_id INTEGER NOT NULL,
+		is_applied INTEGER NOT NULL,
+		tstamp TIMESTAMP DEFAULT (datetime('now'))
+	);
+
+CREATE TABLE idempotency (
+    account_id BIGINT NOT NULL REFERENCES accounts (id),
+    name       TEXT NOT NULL,
+    body_hash  TEXT NOT NULL, -- SHA-256, hexadecimal
+    result     TEXT NOT NULL, -- JSON, as first answered
+    created    BIGINT NOT NULL,
+    PRIMARY KEY (account_id, name)
+);
+
+CREATE TABLE key_requests (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid         TEXT NOT NULL UNIQUE,
+    account_id   BIGINT NOT NULL REFERENCES accounts (id),
+    intended_use TEXT NOT NULL,
+    scopes       TEXT NOT NULL, -- separated by spaces
+    status       TEXT NOT NULL,
+    reason       TEXT,                             -- of declining
+    key_id       BIGINT REFERENCES api_keys (id),  -- what approving made
+    created      BIGINT NOT NULL,
+    decided      BIGINT
+);
+
+CREATE TABLE missions (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    order_id       BIGINT NOT NULL REFERENCES orders (id),
+    position       BIGINT NOT NULL,
+    uuid           TEXT NOT NULL UNIQUE,
+    code           TEXT NOT NULL UNIQUE,
+    status         TEXT NOT NULL,
+    name           TEXT NOT NULL,
+    mission_type   TEXT NOT NULL,
+    country        TEXT NOT NULL,
+    city           TEXT,
+    location_label TEXT NOT NULL,
+    area_size      DOUBLE PRECISION NOT NULL,
+    location_map   TEXT NOT NULL, -- JSON
+    operator_name  TEXT,
+    flight_date    BIGINT,
+    created        BIGINT NOT NULL,
+    updated        BIGINT NOT NULL,
+    UNIQUE (order_id, position)
+);
+
+CREATE TABLE notices (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid          TEXT NOT NULL UNIQUE,
+    order_id      BIGINT NOT NULL REFERENCES orders (id),
+    kind          TEXT NOT NULL, -- 'webhook' or 'email'
+    address       TEXT NOT NULL, -- of the receiver
+    body          TEXT NOT NULL, -- JSON: as it is signed and sent, or what the message is about
+    success       BIGINT NOT NULL,
+    response_code BIGINT NOT NULL,
+    attempts      BIGINT NOT NULL,
+    error         TEXT,
+    created       BIGINT NOT NULL
+, sender BIGINT NOT NULL DEFAULT 0);
+
+CREATE TABLE order_details (
+    order_id BIGINT PRIMARY KEY REFERENCES orders (id),
+    details  TEXT NOT NULL -- JSON
+);
+
+CREATE TABLE order_notifications (
+    order_id BIGINT PRIMARY KEY REFERENCES orders (id),
+    owner    TEXT NOT NULL,   -- whom the secret is encrypted for
+    webhook  TEXT NOT NULL,   -- '': none
+    email    BIGINT NOT NULL, -- 0 or 1
+    secret   TEXT NOT NULL    -- encrypted, base64; '' without a webhook
+);
+
+CREATE TABLE orders (
+    id                  INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id          BIGINT NOT NULL REFERENCES accounts (id),
+    uuid                TEXT NOT NULL UNIQUE,
+    code                TEXT NOT NULL UNIQUE,
+    status              TEXT NOT NULL,
+    name                TEXT NOT NULL,
+    company_name        TEXT NOT NULL,
+    order_type          TEXT NOT NULL,
+    sensors             TEXT NOT NULL, -- separated by spaces, as deliverables
+    deliverables        TEXT NOT NULL,
+    mission_objective   TEXT NOT NULL,
+    industry_asset_type TEXT NOT NULL,
+    start_date          TEXT NOT NULL,
+    deadline            TEXT NOT NULL,
+    area_size           DOUBLE PRECISION NOT NULL,
+    mission_count       BIGINT NOT NULL,
+    rejection_reason    TEXT,
+    archive_reason      TEXT,
+    created             BIGINT NOT NULL,
+    updated             BIGINT NOT NULL
+, status_before TEXT, listed TEXT, open_quotes BIGINT NOT NULL DEFAULT 0);
+
+CREATE TABLE packages (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid       TEXT NOT NULL UNIQUE,
+    mission_id BIGINT NOT NULL REFERENCES missions (id),
+    version    BIGINT NOT NULL,
+    name       TEXT NOT NULL,
+    status     TEXT NOT NULL,
+    file_count BIGINT NOT NULL,
+    total_size BIGINT NOT NULL, -- bytes
+    created    BIGINT NOT NULL,
+    UNIQUE (mission_id, version)
+);
+
+CREATE TABLE planning (
+    id                INTEGER PRIMARY KEY AUTOINCREMENT,
+    mission_id        BIGINT NOT NULL REFERENCES missions (id),
+    version           BIGINT NOT NULL,
+    scheduling_status TEXT NOT NULL,
+    flight_date       BIGINT NOT NULL,
+    scheduled_by      TEXT,
+    note              TEXT,
+    created           BIGINT NOT NULL,
+    UNIQUE (mission_id, version)
+);
+
+CREATE TABLE processes (
+    id   BIGINT PRIMARY KEY,
+    name TEXT NOT NULL,
+    seen BIGINT NOT NULL -- milliseconds since 1970 by the database's clock
+);
+
+CREATE TABLE quotes (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    uuid            TEXT NOT NULL UNIQUE,
+    order_id        BIGINT NOT NULL REFERENCES orders (id),
+    name            TEXT NOT NULL,
+    description     TEXT NOT NULL,
+    days            BIGINT NOT NULL,           -- to deliver in
+    price           DOUBLE PRECISION NOT NULL, -- before discount, in whole smallest units of the currency
+    discount        DOUBLE PRECISION NOT NULL, -- percent
+    discount_reason TEXT,
+    final_price     DOUBLE PRECISION NOT NULL,
+    currency        TEXT NOT NULL,
+    expires         TEXT NOT NULL,             -- date-time with its offset
+    status          TEXT NOT NULL,
+    created         BIGINT NOT NULL,
+    decided         BIGINT
+);
+
+CREATE TABLE sequences (
+    name TEXT PRIMARY KEY,
+    last BIGINT NOT NULL
+, first BIGINT NOT NULL DEFAULT 0);
+
+CREATE TABLE settings (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+);
+
+CREATE TABLE webhook_deliveries (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    webhook_id    BIGINT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+    uuid          TEXT NOT NULL UNIQUE,
+    event         TEXT NOT NULL,
+    mission_uuid  TEXT NOT NULL,
+    order_code    TEXT NOT NULL,
+    body          TEXT NOT NULL, -- JSON, as it is signed and sent
+    success       BIGINT NOT NULL,
+    response_code BIGINT NOT NULL,
+    attempts      BIGINT NOT NULL,
+    error         TEXT,
+    created       BIGINT NOT NULL
+, sender BIGINT NOT NULL DEFAULT 0, resent BIGINT);
+
+CREATE TABLE webhooks (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    account_id  BIGINT NOT NULL REFERENCES accounts (id),
+    uuid        TEXT NOT NULL UNIQUE,
+    url         TEXT NOT NULL,
+    events      TEXT NOT NULL, -- separated by spaces
+    description TEXT NOT NULL,
+    secret      TEXT NOT NULL, -- encrypted, base64
+    last_status TEXT,          -- of the last callback that came to an end
+    created     BIGINT NOT NULL,
+    updated     BIGINT NOT NULL
+);
+
+CREATE INDEX api_keys_of_account ON api_keys (account_id, id);
+
+CREATE INDEX callback_attempts_of_delivery ON callback_attempts (delivery_id, number);
+
+CREATE INDEX datasets_of_account ON datasets (account_id, id);
+
+CREATE INDEX files_place ON files (place);
+
+CREATE INDEX idempotency_age ON idempotency (created);
+
+CREATE INDEX notices_of_order ON notices (order_id, id);
+
+CREATE INDEX notices_pending ON notices (id) WHERE error = 'pending';
+
+CREATE INDEX orders_moved ON orders (updated);
+
+CREATE INDEX orders_newest ON orders (created, id);
+
+CREATE INDEX orders_of_account ON orders (account_id, created, id, status);
+
+CREATE INDEX orders_of_account_status ON orders (account_id, status, created, id);
+
+CREATE INDEX orders_of_status ON orders (status, created, id);
+
+CREATE INDEX orders_record ON orders (account_id, (CASE
+    WHEN COALESCE(status_before, status) <> 'biddingWithQuote' THEN COALESCE(status_before, status)
+    WHEN open_quotes > 0 THEN 'quoteReceived' ELSE 'reviewing' END), created, id);
+
+CREATE UNIQUE INDEX quotes_accepted ON quotes (order_id) WHERE status = 'accepted';
+
+CREATE INDEX quotes_of_order ON quotes (order_id, id);
+
+CREATE INDEX webhook_deliveries_page ON webhook_deliveries (webhook_id, id);
+
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (id) WHERE error = 'pending';
+
+CREATE INDEX webhooks_of_account ON webhooks (account_id, id);
+
+CREATE TRIGGER orders_listed AFTER UPDATE OF uuid, code, status, name, company_name, order_type, sensors, deliverables,
+    mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, rejection_reason,
+    archive_reason, created, updated ON orders
+WHEN OLD.listed IS NEW.listed AND NEW.listed IS NOT NULL
+BEGIN
+    UPDATE orders SET listed = NULL WHERE id = NEW.id;
+END;
+
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (1, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (10, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (20, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (21, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (22, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (40, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (41, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (50, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (55, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (60, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (61, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (62, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (70, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (80, 1);
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (90, 1);
+INSERT INTO sequences (name, last, first) VALUES ('order', 100200, 100200);
+INSERT INTO sequences (name, last, first) VALUES ('mission', 300500, 300500);
