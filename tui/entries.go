@@ -35,6 +35,9 @@ type entry struct {
 	show  func() // previews it while it is marked
 }
 
+// searched is what is searched of an entry, folded. It begins with the label.
+func (e *entry) searched() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
+
 // actionEntries are actions, what harms and then the disabled ones, with why,
 // behind the others.
 func actionEntries(env *page.Env, acts []action.Action, off func(action.Action) string, do func(action.Action) tea.Cmd) []entry {

@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// find returns which of the texts fit a query, best first; texts that fit
-// equally well stay in their order. Each word of the query is to be found as
+// find returns which of the texts, which are folded, fit a query, best first; texts
+// that fit equally well stay in their order. Each word of the query is to be found as
 // it was typed, at the beginning of a word rather than within one. What only
 // has the letters in their order comes after that, and only where they stand
 // close together.
@@ -22,17 +22,15 @@ func find(query string, texts []string) []int {
 	}
 	type match struct{ text, rank int }
 	var matches []match
-	folded := make([]string, len(texts))
+	known := make([]bool, len(texts))
 	for i, text := range texts {
-		folded[i] = format.Fold(text)
-		if rank, ok := literal(words, folded[i]); ok {
+		var rank int
+		if rank, known[i] = literal(words, text); known[i] {
 			matches = append(matches, match{i, rank})
 		}
 	}
-	literally := len(matches)
-	for _, m := range fuzzy.Find(strings.Join(words, ""), folded) {
-		known := slices.ContainsFunc(matches[:literally], func(other match) bool { return other.text == m.Index })
-		if !known && near(m.MatchedIndexes) {
+	for _, m := range fuzzy.Find(strings.Join(words, ""), texts) {
+		if !known[m.Index] && near(m.MatchedIndexes) {
 			matches = append(matches, match{m.Index, loose + m.MatchedIndexes[0]})
 		}
 	}

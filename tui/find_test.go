@@ -3,6 +3,8 @@ package tui
 import (
 	"slices"
 	"testing"
+
+	"flightdesk/tui/format"
 )
 
 func TestFindRanksWhatWasTypedFirst(t *testing.T) {
@@ -21,6 +23,9 @@ func TestFindRanksWhatWasTypedFirst(t *testing.T) {
 		"Größe 東京タワー",                             // 11
 		"to the shell; fg comes back, every time", // 12
 		"Smøla", // 13
+	}
+	for i := range texts {
+		texts[i] = format.Fold(texts[i])
 	}
 	for query, want := range map[string][]int{
 		"el":       {7, 12}, // Elbe, then within shell; letters far apart are no match

@@ -25,7 +25,7 @@ type palette struct {
 	restore func()                             // ends a preview
 	query   *widget.Field
 	entries []entry
-	texts   []string // what is searched of each entry
+	texts   []string // what is searched of each entry, folded
 	found   []int
 	cursor  int
 	scroll  widget.Scroll
@@ -51,7 +51,7 @@ func (p *palette) take() {
 	slices.SortStableFunc(p.entries, func(x, y entry) int { return p.recent.rank(&x) - p.recent.rank(&y) })
 	p.texts = make([]string, len(p.entries))
 	for i, e := range p.entries {
-		p.texts[i] = e.label + " " + e.does + " " + e.more
+		p.texts[i] = e.searched()
 	}
 	p.search()
 }
@@ -108,7 +108,7 @@ func (p *palette) search() {
 // behind is more than 0 for what harms or is off and whose name is not what is
 // typed.
 func (p *palette) behind(i int, word string) int {
-	if strings.HasPrefix(format.Fold(p.entries[i].label), word) {
+	if strings.HasPrefix(p.texts[i], word) { // which begins with the label
 		return 0
 	}
 	return p.entries[i].place()

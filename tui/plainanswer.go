@@ -141,7 +141,7 @@ func (p *plain) jump(name string) saying {
 	entries := a.offers()
 	texts := make([]string, len(entries))
 	for i, e := range entries {
-		texts[i] = e.label + " " + e.does + " " + e.more
+		texts[i] = e.searched()
 	}
 	var found, exact []entry
 	for _, i := range find(name, texts) {
