@@ -5,23 +5,28 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
 
 // What a server on the same machine can be brought to disk at: many files, one
-// large one, and one over a line that is slow for each connection.
+// large one, and one over a line that is slow for each connection. A peer that is
+// installed does the same after each round, and x-peer is how much longer it takes.
 func BenchmarkDownloads(b *testing.B) {
 	for _, c := range []struct {
 		name  string
 		files int
 		size  int64
 		rate  int // bytes per second of each connection; 0 is no limit
+		peer  []string
 	}{
-		{"200 files of 5 MB", 200, 5_000_000, 0},
-		{"one file of 2 GB", 1, 2_000_000_000, 0},
-		{"one file of 200 MB at 25 MB per second and connection", 1, 200_000_000, 25_000_000},
+		{"200 files of 5 MB", 200, 5_000_000, 0, []string{"rclone", "--transfers=8"}},
+		{"one file of 2 GB", 1, 2_000_000_000, 0, []string{"rclone"}},
+		{"one file of 200 MB at 25 MB per second and connection", 1, 200_000_000, 25_000_000, []string{"aria2c", "-x4", "-s4", "--min-split-size=1M"}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			content := filepath.Join(b.TempDir(), "content")
@@ -47,16 +52,62 @@ func BenchmarkDownloads(b *testing.B) {
 				p.Files = append(p.Files, File{ID: fmt.Sprint(i), Name: fmt.Sprintf("%04d.bin", i), Size: c.size, URL: fmt.Sprintf("%s/%d", web.URL, i)})
 			}
 			b.SetBytes(int64(c.files) * c.size)
+			var ours, theirs time.Duration
 			for i := 0; b.Loop(); i++ {
-				download(b, filepath.Join(b.TempDir(), fmt.Sprint(i)), p)
+				ours += download(b, filepath.Join(b.TempDir(), fmt.Sprint(i)), p)
+				b.StopTimer()
+				theirs += byPeer(b, c.peer, web.URL, c.files)
+				b.StartTimer()
+			}
+			if theirs > 0 {
+				b.ReportMetric(theirs.Seconds()/ours.Seconds(), "x-peer")
 			}
 		})
 	}
 }
 
-// download brings a package to a folder, and removes it.
-func download(b *testing.B, dir string, p Package) {
+// byPeer has another program bring files 0 to n-1 of a server to a folder, and
+// returns how long that took, 0 where it is not installed.
+func byPeer(b *testing.B, peer []string, server string, n int) time.Duration {
 	b.Helper()
+	program, err := exec.LookPath(peer[0])
+	if err != nil {
+		return 0
+	}
+	dir := b.TempDir()
+	list, names := filepath.Join(dir, "list"), &strings.Builder{}
+	into := filepath.Join(dir, "files")
+	args := slices.Concat(peer[1:], []string{"copy", "--http-url=" + server, "--files-from=" + list, "--no-traverse", ":http:", into})
+	begin := ""
+	if peer[0] == "aria2c" {
+		args = slices.Concat(peer[1:], []string{"--quiet", "--file-allocation=none", "--dir=" + into, "--input-file=" + list})
+		begin = server + "/"
+	}
+	for i := range n {
+		fmt.Fprintf(names, "%s%d\n", begin, i)
+	}
+	if err := os.WriteFile(list, []byte(names.String()), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	began := time.Now()
+	if out, err := exec.CommandContext(b.Context(), program, args...).CombinedOutput(); err != nil {
+		b.Fatalf("%s: %v\n%s", peer[0], err, out)
+	}
+	took := time.Since(began)
+	if got, err := os.ReadDir(into); err != nil || len(got) != n {
+		b.Fatalf("%s brought %d of %d files, %v", peer[0], len(got), n, err)
+	}
+	if err := os.RemoveAll(into); err != nil {
+		b.Fatal(err)
+	}
+	return took
+}
+
+// download brings a package to a folder, returns how long that took, and removes
+// it.
+func download(b *testing.B, dir string, p Package) time.Duration {
+	b.Helper()
+	began := time.Now()
 	q, err := New(Options{Dir: dir})
 	if err != nil {
 		b.Fatal(err)
@@ -71,11 +122,13 @@ func download(b *testing.B, dir string, p Package) {
 		b.Fatalf("%d of %d files were fetched", n, len(p.Files))
 	}
 	q.Close()
+	took := time.Since(began)
 	b.StopTimer()
 	if err := os.RemoveAll(dir); err != nil {
 		b.Fatal(err)
 	}
 	b.StartTimer()
+	return took
 }
 
 // shareOf reports which share of a period something takes that is done once in
