@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -93,10 +94,20 @@ func byPeer(b *testing.B, peer []string, server string, n int) time.Duration {
 	if out, err := exec.CommandContext(b.Context(), program, args...).CombinedOutput(); err != nil {
 		b.Fatalf("%s: %v\n%s", peer[0], err, out)
 	}
-	took := time.Since(began)
-	if got, err := os.ReadDir(into); err != nil || len(got) != n {
+	got, err := os.ReadDir(into)
+	if err != nil || len(got) != n {
 		b.Fatalf("%s brought %d of %d files, %v", peer[0], len(got), n, err)
 	}
+	for _, entry := range got { // ours are on the disk
+		f, err := os.Open(filepath.Join(into, entry.Name()))
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	took := time.Since(began)
 	if err := os.RemoveAll(into); err != nil {
 		b.Fatal(err)
 	}
