@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -47,7 +48,7 @@ func (w *world) borders() (edges []border) {
 
 const (
 	several = math.MaxUint8
-	maxIDs  = 16
+	maxIDs  = 16 // countries in a cell
 )
 
 // grid is the parts of what gridOf writes. Sets of countries are bits: bit i stands
@@ -57,13 +58,6 @@ type grid struct {
 
 	countMixed, countEdges int
 	known                  map[[maxIDs]uint8]int // sets by their countries
-}
-
-// turnAt is where, along a row, the way from west to east through the middles
-// of the cells crosses a border: between the middles before and at col.
-type turnAt struct {
-	col     int32
-	country uint8
 }
 
 // gridOf writes how large the parts are that follow: for each block of four cells
@@ -120,6 +114,13 @@ func newGrid(edges []border) *grid {
 	}
 	g.fillBlocks()
 	return g
+}
+
+// turnAt is where, along a row, the way from west to east through the middles
+// of the cells crosses a border: between the middles before and at col.
+type turnAt struct {
+	col     int32
+	country uint8
 }
 
 // fillBlocks decides the blocks by their cells.
@@ -214,6 +215,9 @@ func (g *grid) addMixed(set countrySet, edges []border, in []placed, at int32) {
 				ids.toggle(id)
 			}
 		}
+	}
+	if len(ids) > maxIDs {
+		panic(fmt.Sprintf("%d countries meet in a cell, want at most %d", len(ids), maxIDs))
 	}
 	bit := func(id uint8) uint16 {
 		if id == 0 {

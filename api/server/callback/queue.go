@@ -11,9 +11,9 @@ type unsent struct {
 // blockSize is about how much of a queue is kept together, in bytes.
 const blockSize = 1 << 10
 
-// queue holds what was not sent yet to one endpoint, first in, first out. Where
-// an endpoint fails, hundreds of thousands may wait: each is kept as its
-// differences from the one before it, in some four bytes.
+// queue holds the unsent deliveries to one endpoint, first in, first out. Where an
+// endpoint fails, hundreds of thousands may wait: each is kept as its differences
+// from the one before it, in some four bytes.
 type queue struct {
 	blocks [][]byte
 	length int

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is taken off a queue is what was put in, in its order, also where ids
-// and clocks go back.
+// Deliveries come off a queue as they were put in and in their order, also where
+// ids and clocks go back.
 func TestQueue(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var q queue

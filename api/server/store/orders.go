@@ -214,8 +214,8 @@ func (tx *Tx) InsertMissions(missions ...Mission) error {
 	return nil
 }
 
-// Take returns the next n numbers of a sequence: the first of them. What was taken
-// is kept with the transaction, for all its jobs at once.
+// Take returns the first of the next n numbers of a sequence. The transaction keeps
+// how far it took each, for all its jobs at once.
 func (tx *Tx) Take(sequence string, n int) (first int64, err error) {
 	last, known := tx.taken[sequence]
 	if !known {
@@ -240,7 +240,7 @@ func (tx *Tx) keepTaken() error {
 	return nil
 }
 
-// Recall returns what the account's idempotency key stands for, ErrNotFound
+// IdempotentResult returns what the account's idempotency key stands for, ErrNotFound
 // where it is new.
 func (tx *Tx) IdempotentResult(accountID int64, name string) (r Remembered, err error) {
 	var result string

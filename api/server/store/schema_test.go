@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server/store"
 )
 
-var update = flag.Bool("update", false, "write the schema of a new database anew")
+var update = flag.Bool("update", false, "write migrations/sqlite.sql")
 
 // A new database has the schema, and the rows, that the migrations give it one by
 // one.
@@ -37,7 +37,7 @@ func TestANewDatabaseIsWhatMigrationsMake(t *testing.T) {
 	}
 }
 
-// schemaOf returns the statements that make a database as it is.
+// schemaOf returns the statements that make a copy of a database.
 func schemaOf(t *testing.T, db *sql.DB) string {
 	t.Helper()
 	b := &strings.Builder{}

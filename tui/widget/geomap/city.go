@@ -21,11 +21,11 @@ var (
 	readOnce  sync.Once
 )
 
-// Preload reads names of places and the base map, and gives back the
-// memory that this and the program's start took for a moment: a program calls it
-// after its first frame. Maps are drawn without names until it is done, and
-// with them at their next View; what is drawn never depends on a race with
-// something that a map began by itself.
+// Preload reads names of places and the base map, and gives back the memory that
+// this and the program's start took for a moment: a program calls it after its
+// first frame. Maps are drawn without names until it is done, and with them at
+// their next View; what is drawn never depends on a race with something that a map
+// began by itself.
 func Preload() {
 	readOnce.Do(func() {
 		places.Preload()
