@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"flightdesk/api/server"
-	"flightdesk/api/server/demodata"
 	"flightdesk/tui"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
@@ -97,7 +96,7 @@ func environment(home string) map[string]string {
 // surveys puts the sample survey files into a folder of home, three hours old.
 func surveys(home string) (folder string, err error) {
 	folder = filepath.Join(home, "surveys")
-	if err := os.CopyFS(folder, demodata.Surveys()); err != nil {
+	if err := os.CopyFS(folder, server.DemoSurveys()); err != nil {
 		return "", err
 	}
 	entries, err := os.ReadDir(folder)

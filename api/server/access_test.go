@@ -9,7 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 func TestKeys(t *testing.T) {

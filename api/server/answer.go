@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/files"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
 )
 
 // answer is what a handler gives back. A file goes out as it is, everything

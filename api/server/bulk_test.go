@@ -8,7 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/demodata"
+	"flightdesk/api/server/internal/demodata"
 )
 
 func TestALargeAccountHasFurtherOrdersThatAResetBringsBack(t *testing.T) {

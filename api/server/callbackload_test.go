@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api/server"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 // receiveVariable holds how many callbacks this program receives when a

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"flightdesk/api/server/callback"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/callback"
+	"flightdesk/api/server/internal/store"
 )
 
 // callbacks sends what the store holds: it is the domain's sender and the

@@ -16,8 +16,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/callback"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/callback"
+	"flightdesk/api/server/internal/store"
 )
 
 const ops = server.OpsPath

@@ -11,7 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 func TestTheClockGoesForward(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/files"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
 )
 
 // CopyResult is what a copy of a data folder amounts to.

@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // cursorSealer makes and opens the cursors of lists. A cursor is a position

@@ -13,7 +13,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 func TestCursorOpensOnlyWhereItWasSealed(t *testing.T) {

@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // Database is a PostgreSQL database that processes share.

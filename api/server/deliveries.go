@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 func (h *public) listPlanning(x *exchange) (answer, error) {

@@ -10,9 +10,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/demodata"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/demodata"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 	"flightdesk/kmlcsv/places"
 )
 

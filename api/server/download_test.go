@@ -18,8 +18,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // content is a file of the tests.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // A duration at a bound belongs below it, and buckets hold those before them.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 // exchange is one request and its answer.

@@ -1,6 +1,6 @@
 package server
 
-import "flightdesk/api/server/store/files"
+import "flightdesk/api/server/internal/store/files"
 
 // LimitFiles gives a server an empty file store that is full at so many bytes.
 func LimitFiles(s *Server, bytes int64) {

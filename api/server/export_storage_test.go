@@ -1,6 +1,6 @@
 package server
 
-import "flightdesk/api/server/store/files"
+import "flightdesk/api/server/internal/store/files"
 
 // WaitForSweep returns when the files that nothing names have been dropped.
 func WaitForSweep(s *Server) { <-s.sweep.done }

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/callback"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/files"
-	"flightdesk/api/server/store/storetest"
+	"flightdesk/api/server/internal/callback"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
+	"flightdesk/api/server/internal/store/storetest"
 )
 
 // Direct returns a transport that calls the server in this process.

@@ -18,9 +18,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/callback"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/callback"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // receivers are those of a crowd: the path says whether one hangs, fails or

@@ -8,7 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // Without space a write is refused whole and in the envelope, reads go on, and

@@ -9,8 +9,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // What the reader lets through, the document lets through and the rules hold

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 // gateway is what every request passes before a handler and every answer after

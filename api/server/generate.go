@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata"
-	"flightdesk/api/server/demodata/product"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/demodata"
+	"flightdesk/api/server/internal/demodata/product"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // isForm reports whether a request has a form's fields and files. What has

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/files"
+	"flightdesk/api/server/internal/demodata"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
 	"flightdesk/kmlcsv"
 )
 

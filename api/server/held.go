@@ -3,7 +3,7 @@ package server
 import (
 	"sync"
 
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // maxHeld is how much is held of what waits to be sent, in bytes.

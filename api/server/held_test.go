@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 func TestWhatIsHeldIsBounded(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/storetest"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/storetest"
 )
 
 // serveVariable says as JSON what this program serves when a test starts it once

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 // defaultRecordLimit is a page's size in the v2 API.

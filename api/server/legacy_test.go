@@ -15,7 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 const legacy = server.LegacyPath

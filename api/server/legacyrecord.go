@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"flightdesk/api"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // instruction tells a client what to do at the quote stage.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // appendRow appends an order of an account with the links of its files.

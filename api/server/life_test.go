@@ -15,7 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 func TestDataFolderOutlivesTheServer(t *testing.T) {

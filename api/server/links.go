@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 const filesPath = "/files/"

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // window reads limit, cursor and direction of a list. Without limit and cursor

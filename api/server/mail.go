@@ -17,7 +17,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 	"flightdesk/config/atomicfile"
 )
 

@@ -16,8 +16,8 @@ import (
 
 	vm "github.com/VictoriaMetrics/metrics"
 
-	"flightdesk/api/server/callback"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/callback"
+	"flightdesk/api/server/internal/store"
 )
 
 // metrics are the figures of one running service. Their labels are of its own

@@ -2,7 +2,7 @@ package server
 
 import (
 	"flightdesk/api"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 func (h *public) cancelOrder(x *exchange) (answer, error) {

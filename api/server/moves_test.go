@@ -9,7 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 const because = `{"reason":"the field is flooded"}`

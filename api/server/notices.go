@@ -10,9 +10,9 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/server/callback"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/callback"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // mailsAtOnce is how many messages are sent at one time.

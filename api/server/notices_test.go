@@ -19,7 +19,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // Life of an order, over both interfaces and Operations: placed through the one,

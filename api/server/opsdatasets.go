@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // maxCategories is how many values each of a dataset's lists may have.

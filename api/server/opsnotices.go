@@ -2,8 +2,8 @@ package server
 
 import (
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // listNotices is the log of what an order's client was told.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"flightdesk/api"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 func (h *operations) listOrders(x *exchange) (answer, error) {

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // opsOrderBody reads the body of a request on an order that there is.

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // maxCertificates is the length of a PEM text of certificates.

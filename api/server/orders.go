@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 func (h *public) createOrder(x *exchange) (answer, error) {

@@ -13,7 +13,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // BenchmarkRecordLists compares getorderslist with the public list, 20 orders a

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/demodata"
+	"flightdesk/api/server/internal/domain"
 )
 
 // resets keeps reads from seeing half of one.

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // row is a JSON object that is written member by member. A list may have every

@@ -12,7 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // A row of a list is written as its type would be, whatever is in it.

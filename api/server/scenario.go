@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/scenario"
 )
 

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -17,12 +18,13 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/callback"
-	"flightdesk/api/server/demodata"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/callback"
+	"flightdesk/api/server/internal/demodata"
+	"flightdesk/api/server/internal/demodata/product"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
 	"flightdesk/api/server/scenario"
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/files"
 )
 
 // Paths of the interfaces below the server's origin.
@@ -378,6 +380,15 @@ func NewKey() string { return domain.NewKey() }
 
 // DemoCompany is the name of the first demo account.
 func DemoCompany() string { return demodata.Company() }
+
+// DemoSurveys returns the survey files that the demo opens with.
+func DemoSurveys() fs.FS { return demodata.Surveys() }
+
+// The limits of DemoOrders and, in bytes, of SampleFileSize.
+const (
+	MaxDemoOrders     = demodata.MaxOrders
+	MaxSampleFileSize = product.MaxSize
+)
 
 // Transport returns a transport that calls the handler in this process,
 // whatever the host of a request. It is what files are downloaded with without

@@ -17,9 +17,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/storetest"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/storetest"
 )
 
 // beside starts another process's server on the database of a bench.

@@ -14,8 +14,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/storetest"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/storetest"
 )
 
 // Whoever downloads is sent on to the bucket, with the name of the file.

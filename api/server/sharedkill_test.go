@@ -24,8 +24,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
-	"flightdesk/api/server/store/storetest"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/storetest"
 )
 
 // trio is three processes on one database and one bucket, behind a proxy that

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata"
+	"flightdesk/api/server/internal/demodata"
 )
 
 // simulation is the simulator at work. It is there from the start on.

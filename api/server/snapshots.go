@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // snapshotName is what a snapshot may be called: it is a file name on every

@@ -12,7 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/store"
 )
 
 // A file that was kept just before the process died, and that nothing names

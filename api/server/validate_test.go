@@ -16,7 +16,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 // absent takes a member out.

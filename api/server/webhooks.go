@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 func (h *public) createWebhook(x *exchange) (answer, error) {

@@ -18,7 +18,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/demodata"
 	"flightdesk/api/server/scenario"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
@@ -113,7 +112,7 @@ func Surveys(t testing.TB) string {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	folder := filepath.Join(home, "surveys")
-	if err := os.CopyFS(folder, demodata.Surveys()); err != nil {
+	if err := os.CopyFS(folder, server.DemoSurveys()); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(folder)

@@ -13,7 +13,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/api/server"
-	"flightdesk/api/server/demodata"
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
@@ -174,7 +173,7 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 	if err := d.service.Serve(ctx); err != nil {
 		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
-	if err := os.CopyFS(surveys, demodata.Surveys()); err != nil {
+	if err := os.CopyFS(surveys, server.DemoSurveys()); err != nil {
 		return errors.Join(fmt.Errorf("unpack sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
 	}
 	d.ready = true

@@ -70,7 +70,7 @@ func newDesktop(t *testing.T) *desktop {
 			t.Fatal(err)
 		}
 	}
-	surveys := filepath.Join(root, "api", "server", "demodata", "surveys")
+	surveys := filepath.Join(root, "api", "server", "internal", "demodata", "surveys")
 	for name, from := range map[string]string{"sites.kml": "harbour.kml", "sites.csv": "masts.csv", "sites.kmz": "harbour.kml"} {
 		data, err := os.ReadFile(filepath.Join(surveys, from))
 		if err != nil {

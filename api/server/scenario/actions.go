@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata"
-	"flightdesk/api/server/domain"
-	"flightdesk/api/server/store"
+	"flightdesk/api/server/internal/demodata"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // action plays an event.

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/server/domain"
+	"flightdesk/api/server/internal/domain"
 )
 
 // tld ends the hosts of a scenario's endpoints: none of them exists.

@@ -9,7 +9,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/demodata"
 	"flightdesk/api/server/scenario"
 )
 
@@ -78,8 +77,8 @@ func (w *DemoWorld) Check(isDemo bool) error {
 	if w.script != "" && !isDemo {
 		return errors.New("--scenario needs --demo")
 	}
-	if w.Orders < 0 || w.Orders > demodata.MaxOrders {
-		return fmt.Errorf("--demo-orders must be from 0 to %d", demodata.MaxOrders)
+	if w.Orders < 0 || w.Orders > server.MaxDemoOrders {
+		return fmt.Errorf("--demo-orders must be from 0 to %d", server.MaxDemoOrders)
 	}
 	if w.Simulate != 0 && !(w.Simulate >= api.MinSpeed && w.Simulate <= api.MaxSpeed) {
 		return fmt.Errorf("--simulate must be from %v to %v, or 0 for off", api.MinSpeed, float64(api.MaxSpeed))

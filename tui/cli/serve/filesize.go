@@ -6,7 +6,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"flightdesk/api/server/demodata/product"
+	"flightdesk/api/server"
 )
 
 // fileSize is a flag's number of bytes.
@@ -23,8 +23,8 @@ func (s *fileSize) String() string {
 // Set reads a size.
 func (s *fileSize) Set(text string) error {
 	n, err := humanize.ParseBytes(text)
-	if err != nil || n > product.MaxSize {
-		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(product.MaxSize))
+	if err != nil || n > server.MaxSampleFileSize {
+		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(server.MaxSampleFileSize))
 	}
 	*s = fileSize(n)
 	return nil

@@ -1,0 +1,588 @@
+package callback_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/callback"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const secret = "whsec_test"
+
+// book is a book of deliveries whose endpoints are hosts: delivery 3007 is the
+// seventh to endpoint 3, https://e3.example.
+type book struct {
+	mu       sync.Mutex
+	gone     map[int64]bool // endpoints and deliveries
+	earlier  int
+	fail     error // of Record
+	unread   error // of Load
+	outcomes map[int64]callback.Outcome
+	tries    []callback.Try
+	writes   int
+	loads    int
+}
+
+func (b *book) Load(_ context.Context, ids []int64) (all []callback.Message, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.loads++
+	if b.unread != nil {
+		return nil, b.unread
+	}
+	for _, id := range ids {
+		if id/1000 != ids[0]/1000 {
+			return nil, errors.New("deliveries to several endpoints were loaded together")
+		}
+		if !b.gone[id/1000] && !b.gone[id] {
+			all = append(all, callback.Message{
+				Delivery: id, ID: fmt.Sprint(id), Event: api.EventMissionCompleted, Secret: secret, Attempts: b.earlier,
+				URL: fmt.Sprintf("https://e%d.example/hook", id/1000), Body: fmt.Appendf(nil, `{"id":"%d"}`, id),
+			})
+		}
+	}
+	return all, nil
+}
+
+func (b *book) Record(_ context.Context, outcomes []callback.Outcome) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.writes++
+	if b.fail != nil {
+		return b.fail
+	}
+	for _, o := range outcomes {
+		if o.Try != nil {
+			b.tries = append(b.tries, *o.Try)
+			o.Try = nil
+		}
+		b.outcomes[o.Delivery] = o
+	}
+	return nil
+}
+
+func (b *book) outcome(id int64) callback.Outcome {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.outcomes[id]
+}
+
+// receivers answers as each host does, and keeps what it was sent.
+type receivers struct {
+	mu     sync.Mutex
+	answer func(r *http.Request, try int) (*http.Response, error)
+	got    map[string][]request // by delivery
+	now    map[string]int       // tries under way, by host
+	most   map[string]int
+}
+
+type request struct {
+	at     time.Duration
+	header http.Header
+	body   string
+}
+
+func (v *receivers) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	id := r.Header.Get(api.HeaderDelivery)
+	v.mu.Lock()
+	v.got[id] = append(v.got[id], request{time.Since(began), r.Header, string(body)})
+	try := len(v.got[id])
+	v.now[r.Host]++
+	v.most[r.Host] = max(v.most[r.Host], v.now[r.Host])
+	v.mu.Unlock()
+	defer func() {
+		v.mu.Lock()
+		v.now[r.Host]--
+		v.mu.Unlock()
+	}()
+	return v.answer(r, try)
+}
+
+func (v *receivers) of(id string) []request {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.got[id]
+}
+
+// began is when time starts inside of synctest.
+var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func status(code int) (*http.Response, error) {
+	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader("ok")), Header: http.Header{}}, nil
+}
+
+func hang(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// sending runs a test with a sender in a bubble where time is not real.
+func sending(t *testing.T, answer func(*http.Request, int) (*http.Response, error), test func(*callback.Sender, *book, *receivers)) {
+	t.Helper()
+	synctest.Test(t, func(*testing.T) {
+		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
+		v := &receivers{answer: answer, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
+		s := callback.New(callback.Config{Book: b, Transport: v})
+		defer s.Close()
+		test(s, b, v)
+	})
+}
+
+func after(d time.Duration) {
+	time.Sleep(d) // of the bubble: it takes no time
+	synctest.Wait()
+}
+
+func ref(id int64) callback.Ref { return callback.Ref{Delivery: id, Endpoint: id / 1000} }
+
+func TestFailedTriesAreRepeatedThreeTimes(t *testing.T) {
+	fail := func(*http.Request, int) (*http.Response, error) { return status(500) }
+	sending(t, fail, func(s *callback.Sender, b *book, v *receivers) {
+		s.Send(ref(1001))
+		synctest.Wait()
+		if o := b.outcome(1001); !o.Again || o.Attempts != 1 || o.Code != 500 {
+			t.Errorf("after the first try: %+v", o)
+		}
+		after(time.Minute)
+		got := v.of("1001")
+		if len(got) != 4 {
+			t.Fatalf("%d tries", len(got))
+		}
+		for i, wait := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 5 * time.Second} {
+			if pause := got[i+1].at - got[i].at; pause < wait || pause > wait*6/5 {
+				t.Errorf("pause %d is %v", i, pause)
+			}
+		}
+		stamps := map[string]bool{}
+		for _, r := range got {
+			if r.body != `{"id":"1001"}` || r.header.Get(api.HeaderDelivery) != "1001" ||
+				r.header.Get(api.HeaderEvent) != "mission.completed" || r.header.Get("Content-Type") != "application/json" {
+				t.Errorf("a try: %+v", r)
+			}
+			if err := api.VerifySignature(secret, r.header.Get(api.HeaderSignature), []byte(r.body)); err != nil {
+				t.Error(err)
+			}
+			at, err := time.Parse(time.RFC3339Nano, r.header.Get(api.HeaderTimestamp))
+			if err != nil || at.Sub(began) != r.at {
+				t.Errorf("the timestamp is %v, %v, at %v", at, err, r.at)
+			}
+			stamps[r.header.Get(api.HeaderTimestamp)] = true
+		}
+		if len(stamps) != 4 {
+			t.Errorf("the timestamps are %v", stamps)
+		}
+		if o := b.outcome(1001); o.Again || o.Attempts != 4 || o.Code != 500 || o.Error != "HTTP 500" {
+			t.Errorf("in the end: %+v", o)
+		}
+	})
+}
+
+// What was sent in each try is handed over with its outcome, the start of the
+// answer and the time of the next one.
+func TestTriesAreHandedOver(t *testing.T) {
+	fail := func(r *http.Request, _ int) (*http.Response, error) {
+		if r.Host == "e2.example" {
+			return hang(r)
+		}
+		return &http.Response{StatusCode: http.StatusInternalServerError, Body: io.NopCloser(strings.NewReader(strings.Repeat("busy", 2000))), Header: http.Header{}}, nil
+	}
+	sending(t, fail, func(s *callback.Sender, b *book, v *receivers) {
+		s.Send(ref(1001))
+		after(time.Minute)
+		if len(b.tries) != 4 {
+			t.Fatalf("%d tries", len(b.tries))
+		}
+		for i, r := range v.of("1001") {
+			try := b.tries[i]
+			if try.Headers.Get(api.HeaderSignature) != r.header.Get(api.HeaderSignature) || try.At.Sub(began) != r.at || len(try.Answer) != 4<<10 {
+				t.Errorf("try %d: %+v", i, try)
+			}
+			if i == 3 && !try.Next.IsZero() || i < 3 && !try.Next.Equal(b.tries[i+1].At) {
+				t.Errorf("after try %d the next is at %v", i, try.Next)
+			}
+		}
+		s.Send(ref(2001))
+		after(time.Minute)
+		if try := b.tries[4]; try.Took != 5*time.Second || try.Answer != nil {
+			t.Errorf("without an answer: %+v", try)
+		}
+	})
+}
+
+func TestOutcomes(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer func(*http.Request, int) (*http.Response, error)
+		want   callback.Outcome
+	}{
+		"success":  {func(*http.Request, int) (*http.Response, error) { return status(204) }, callback.Outcome{Attempts: 1, Code: 204}},
+		"299":      {func(*http.Request, int) (*http.Response, error) { return status(299) }, callback.Outcome{Attempts: 1, Code: 299}},
+		"redirect": {func(*http.Request, int) (*http.Response, error) { return status(302) }, callback.Outcome{Attempts: 4, Code: 302, Error: "HTTP 302; redirects are not followed"}},
+		"late":     {func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }, callback.Outcome{Attempts: 4, Error: "no response within 5s"}},
+		"recovered": {func(_ *http.Request, try int) (*http.Response, error) {
+			return status(map[bool]int{true: 503, false: 200}[try < 3])
+		}, callback.Outcome{Attempts: 3, Code: 200}},
+		"cut off": {func(*http.Request, int) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }, callback.Outcome{Attempts: 4, Error: "the connection was closed without a response"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sending(t, c.answer, func(s *callback.Sender, b *book, _ *receivers) {
+				s.Send(ref(1001))
+				after(time.Minute)
+				c.want.Ref = ref(1001)
+				if got := b.outcome(1001); got != c.want {
+					t.Errorf("%+v, want %+v", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAttemptsOfEarlierSendingsCount(t *testing.T) {
+	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
+	sending(t, ok, func(s *callback.Sender, b *book, _ *receivers) {
+		b.earlier = 4
+		s.Send(ref(1001))
+		synctest.Wait()
+		if o := b.outcome(1001); o.Attempts != 5 {
+			t.Errorf("%+v", o)
+		}
+	})
+}
+
+func TestADeletedEndpointGetsNothingMore(t *testing.T) {
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		if r.Host == "e1.example" {
+			return status(500)
+		}
+		return hang(r)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, v *receivers) {
+		s.Send(ref(1001))
+		for i := range int64(6) {
+			s.Send(ref(2000 + i))
+		}
+		after(100 * time.Millisecond)
+		s.Forget(1)
+		s.Forget(2)
+		b.mu.Lock()
+		b.gone[1], b.gone[2] = true, true
+		b.mu.Unlock()
+		s.Send(ref(1001)) // committed at the same moment as the deletion
+		after(time.Minute)
+		if n := len(v.of("1001")); n != 1 {
+			t.Errorf("%d tries to an endpoint that is gone", n)
+		}
+		if len(v.of("2000")) != 1 || len(v.of("2005")) != 0 || v.now["e2.example"] != 0 {
+			t.Errorf("what was under way: %v, %v", v.got, v.now)
+		}
+		if o := b.outcome(2000); o.Attempts != 0 {
+			t.Errorf("an outcome of a deleted endpoint: %+v", o)
+		}
+	})
+}
+
+func TestCloseWaitsForTriesUnderWay(t *testing.T) {
+	slow := func(*http.Request, int) (*http.Response, error) {
+		time.Sleep(4 * time.Second)
+		return status(500)
+	}
+	sending(t, slow, func(s *callback.Sender, b *book, v *receivers) {
+		for i := range int64(6) {
+			s.Send(ref(1000 + i))
+		}
+		after(time.Second)
+		s.Close()
+		if at := time.Since(began); at != 4*time.Second {
+			t.Errorf("closed after %v", at)
+		}
+		s.Send(ref(1009))
+		after(time.Minute)
+		if len(v.got) != 4 || b.outcome(1000).Attempts != 1 || !b.outcome(1000).Again || b.outcome(1005).Attempts != 0 {
+			t.Errorf("sent %v, kept %v", v.got, b.outcomes)
+		}
+	})
+}
+
+// Deliveries to an endpoint are read some at once, and keep their order.
+func TestDeliveriesAreReadTogether(t *testing.T) {
+	var order []string
+	var mu sync.Mutex
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		mu.Lock()
+		order = append(order, r.Header.Get(api.HeaderDelivery))
+		wait := time.Duration(len(order)%3) * time.Millisecond
+		mu.Unlock()
+		time.Sleep(wait)
+		return status(200)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, _ *receivers) {
+		b.gone[1000], b.gone[1007], b.gone[1099] = true, true, true
+		for i := range int64(100) {
+			s.Send(ref(1000 + i))
+		}
+		after(time.Minute)
+		if len(order) != 97 || len(b.outcomes) != 97 || b.loads > 10 {
+			t.Errorf("%d sent, %d kept, %d loads", len(order), len(b.outcomes), b.loads)
+		}
+		// As many are under way as one may overtake.
+		for i, id := range order {
+			if at := slices.Index(slices.Sorted(slices.Values(order)), id); at < i-4 || at > i+4 {
+				t.Errorf("%s was sent as number %d", id, i)
+			}
+		}
+	})
+}
+
+func TestDeliveriesThatCannotBeRead(t *testing.T) {
+	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
+	sending(t, ok, func(s *callback.Sender, b *book, v *receivers) {
+		b.unread = errors.New("the disk is gone")
+		for i := range int64(40) {
+			s.Send(ref(1000 + i))
+		}
+		after(time.Minute)
+		for i := range int64(40) {
+			if o := b.outcome(1000 + i); o.Error != "the service could not read the callback" || o.Again {
+				t.Errorf("%d: %+v", i, o)
+			}
+		}
+		if len(v.got) > 0 {
+			t.Errorf("sent %v", v.got)
+		}
+	})
+}
+
+func TestCloseWaitsTenSecondsAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := &receivers{got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
+		v.answer = func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }
+		b := &book{outcomes: map[int64]callback.Outcome{}}
+		s := callback.New(callback.Config{Book: b, Transport: v, Timing: callback.Timing{Try: time.Minute}})
+		s.Send(ref(1001))
+		synctest.Wait()
+		s.Close()
+		if at := time.Since(began); at != 10*time.Second {
+			t.Errorf("closed after %v", at)
+		}
+		if len(v.of("1001")) != 1 || len(b.outcomes) != 0 {
+			t.Errorf("sent %v, kept %v", v.got, b.outcomes)
+		}
+	})
+}
+
+// Hundreds of receivers that hang take no more than a moment from others.
+func TestHangingReceiversDelayNobody(t *testing.T) {
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		if strings.HasPrefix(r.Host, "e9") {
+			return hang(r)
+		}
+		time.Sleep(time.Millisecond)
+		return status(200)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, v *receivers) {
+		for i := range int64(100) {
+			for e := range int64(100) {
+				s.Send(ref(900_000 + 1000*e + i))
+			}
+			s.Send(ref(1000+i), ref(2000+i))
+		}
+		after(2 * time.Second)
+		for i := range int64(100) {
+			for _, id := range []int64{1000 + i, 2000 + i} {
+				if o := b.outcome(id); o.Code != 200 {
+					t.Fatalf("delivery %d has %+v", id, o)
+				}
+			}
+		}
+		if late := v.of("1099"); late[0].at > 1500*time.Millisecond {
+			t.Errorf("the last was sent after %v", late[0].at)
+		}
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		all := 0
+		for host, most := range v.most {
+			if all += v.now[host]; most > 4 {
+				t.Errorf("%d tries under way to %s", most, host)
+			}
+		}
+		if all > 1024 {
+			t.Errorf("%d tries under way", all)
+		}
+	})
+}
+
+func TestASlowEndpointMayRecover(t *testing.T) {
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		if time.Since(began) < time.Minute {
+			return hang(r)
+		}
+		return status(200)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, _ *receivers) {
+		s.Send(ref(1001))
+		after(2 * time.Minute)
+		s.Send(ref(1002), ref(1003))
+		after(time.Second)
+		if b.outcome(1002).Code != 200 || b.outcome(1003).Code != 200 {
+			t.Errorf("%v", b.outcomes)
+		}
+	})
+}
+
+func TestOutcomesThatCannotBeKeptAreKeptLater(t *testing.T) {
+	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
+	sending(t, ok, func(s *callback.Sender, b *book, v *receivers) {
+		b.fail = errors.New("the disk is full")
+		for i := range int64(900) {
+			for e := range int64(6) {
+				s.Send(ref(1000*(e+1) + i))
+			}
+		}
+		after(10 * time.Second)
+		if n := len(v.got); n < 4096 || n > 4096+128 {
+			t.Errorf("%d were sent with nothing kept", n)
+		}
+		if len(b.outcomes) != 0 || b.writes < 9 || b.writes > 12 {
+			t.Errorf("%d outcomes, %d writes", len(b.outcomes), b.writes)
+		}
+		b.mu.Lock()
+		b.fail = nil
+		b.mu.Unlock()
+		after(2 * time.Second)
+		if len(b.outcomes) != 5400 {
+			t.Errorf("%d outcomes in the end", len(b.outcomes))
+		}
+	})
+}
+
+func TestAJumpOfTheClockMakesTriesDue(t *testing.T) {
+	fail := func(*http.Request, int) (*http.Response, error) { return status(500) }
+	sending(t, fail, func(s *callback.Sender, _ *book, v *receivers) {
+		s.Send(ref(1001), ref(1002))
+		after(time.Second) // a second try each; the third is due in 2 s and more
+		s.Advance(100 * time.Millisecond)
+		after(time.Millisecond)
+		if n := len(v.of("1001")); n != 2 {
+			t.Errorf("%d tries after a short jump", n)
+		}
+		s.Advance(time.Hour)
+		synctest.Wait()
+		for _, id := range []string{"1001", "1002"} {
+			if n := len(v.of(id)); n != 3 {
+				t.Errorf("%d tries of %s after an hour's jump", n, id)
+			}
+		}
+		s.Forget(1)
+		s.Advance(time.Hour) // with nothing that waits
+		after(time.Minute)
+		if n := len(v.of("1001")); n != 3 {
+			t.Errorf("%d tries to an endpoint that is gone", n)
+		}
+	})
+}
+
+// What was due before a jump of the service's clock was sent before it, by that
+// clock; how long it took is measured.
+func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
+	fail := func(r *http.Request, _ int) (*http.Response, error) {
+		time.Sleep(100 * time.Millisecond) // of the bubble
+		return status(500)
+	}
+	synctest.Test(t, func(*testing.T) {
+		var ahead atomic.Int64
+		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
+		s := callback.New(callback.Config{
+			Book: b, Transport: &receivers{answer: fail, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}},
+			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
+		})
+		defer s.Close()
+		jump := func() {
+			ahead.Add(int64(time.Hour))
+			s.Advance(time.Hour)
+		}
+		s.Send(ref(1001))
+		jump() // before anything of it can be sent
+		after(200 * time.Millisecond)
+		jump() // while the second try waits
+		after(time.Minute)
+		if len(b.tries) != 4 {
+			t.Fatalf("%d tries", len(b.tries))
+		}
+		first, second, third := b.tries[0], b.tries[1], b.tries[2]
+		if !first.At.Equal(began) || first.Headers.Get(api.HeaderTimestamp) != began.Format(time.RFC3339Nano) {
+			t.Errorf("the first try was at %v, with %v", first.At, first.Headers)
+		}
+		if !second.At.Equal(first.Next) || second.At.Sub(began) > time.Hour+time.Second {
+			t.Errorf("the second try was at %v, and due at %v", second.At, first.Next)
+		}
+		if !third.At.Equal(second.Next) || third.At.Sub(began) < 2*time.Hour {
+			t.Errorf("the third try was at %v, and due at %v", third.At, second.Next)
+		}
+		for i, try := range b.tries {
+			if try.Took != 100*time.Millisecond {
+				t.Errorf("try %d took %v", i+1, try.Took)
+			}
+		}
+	})
+}
+
+// An endpoint that fails and fails is sent to less often, until it answers.
+func TestAnEndpointThatKeepsFailingRests(t *testing.T) {
+	var well atomic.Bool
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		if r.Host == "e1.example" && !well.Load() {
+			return status(500)
+		}
+		return status(200)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, v *receivers) {
+		for i := range int64(300) {
+			s.Send(ref(1000+i), ref(2000+i))
+		}
+		synctest.Wait()
+		if len(v.of("2299")) != 1 {
+			t.Error("another endpoint waits")
+		}
+		after(400 * time.Millisecond) // before the first is tried again
+		v.mu.Lock()
+		tried := 0
+		for id := range v.got {
+			if id < "2" {
+				tried++
+			}
+		}
+		v.mu.Unlock()
+		if tried < 60 || tried > 80 {
+			t.Errorf("%d tries in 400 ms", tried)
+		}
+		well.Store(true)
+		after(100 * time.Millisecond)
+		if o := b.outcome(1299); o.Error != "" || o.Attempts != 1 {
+			t.Errorf("once it answers: %+v", o)
+		}
+		after(time.Minute)
+		for i := range int64(300) {
+			if o := b.outcome(1000 + i); o.Error != "" || o.Attempts < 1 || o.Attempts > 2 {
+				t.Fatalf("in the end: %+v", o)
+			}
+		}
+	})
+}

@@ -1,0 +1,86 @@
+package demodata
+
+import (
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/domain"
+)
+
+// bids says how the quotes of an order stand that still bids.
+type bids int
+
+// How the quotes stand.
+const (
+	bidsAwaited    bids = iota // none was issued yet
+	bidsOpen                   // all can be accepted, the fastest not for long
+	bidsMixed                  // one open, one turned down, one expired
+	bidsPassed                 // the first one was turned down, all others have expired
+	bidsTurnedDown             // all were rejected
+)
+
+// quotes tells how an order's quotes stand, and when the last one was decided.
+func (m *maker) quotes(o order, past *domain.PastOrder, currency string) {
+	switch o.stage() {
+	case api.OrderRejected, api.OrderDeleted:
+		return
+	case api.OrderBiddingWithQuote:
+		if o.bids == bidsAwaited {
+			return
+		}
+	}
+	issued := past.Created.Add(m.between(5*time.Hour, 16*time.Hour))
+	for i, offer := range Offers(priceInput(past.Request, currency), m.rng, issued) {
+		at := m.past(issued.Add(time.Duration(i) * 40 * time.Minute))
+		past.Quotes = append(past.Quotes, domain.PastQuote{UUID: m.uuid(at), Offer: offer, Status: api.QuoteOpen, Created: at})
+		past.Updated = at
+	}
+	if o.stage() == api.OrderBiddingWithQuote {
+		m.undecided(o.bids, past)
+		return
+	}
+	m.decided(o, past)
+}
+
+// undecided tells of the quotes of an order that bids.
+func (m *maker) undecided(b bids, past *domain.PastOrder) {
+	last := len(past.Quotes) - 1
+	for i := range past.Quotes {
+		q := &past.Quotes[i]
+		rejected := m.past(q.Created.Add(m.between(2*time.Hour, 9*time.Hour)))
+		switch {
+		case b == bidsOpen && i == last:
+			q.Expires = m.now.Add(5*time.Hour + 20*time.Minute)
+		case b == bidsOpen, b == bidsMixed && i == 0:
+			q.Expires = m.now.Add(time.Duration(9-2*i) * day)
+		case b == bidsTurnedDown, b == bidsMixed && i < last, b == bidsPassed && i == 0:
+			q.Status, q.Decided = api.QuoteRejected, rejected
+			if rejected.After(past.Updated) {
+				past.Updated = rejected
+			}
+		case b == bidsMixed:
+			q.Expires = m.now.Add(-3 * time.Hour)
+		case b == bidsPassed:
+			q.Expires = m.now.Add(-time.Duration(2+i)*day - 4*time.Hour)
+		}
+	}
+}
+
+// decided tells of the quotes of an order that was once accepted, or was
+// cancelled before.
+func (m *maker) decided(o order, past *domain.PastOrder) {
+	accepted := m.rng.IntN(len(past.Quotes))
+	at := past.Created.Add(m.between(24*time.Hour, 44*time.Hour))
+	for i := range past.Quotes {
+		q := &past.Quotes[i]
+		q.Status, q.Decided = api.QuoteClosed, at
+		switch {
+		case o.stage() == api.OrderCancelled:
+		case i == accepted:
+			q.Status = api.QuoteAccepted
+		case m.oneIn(3):
+			q.Status, q.Decided = api.QuoteRejected, at.Add(-time.Hour)
+		}
+	}
+	past.Updated = at
+}

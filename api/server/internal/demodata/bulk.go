@@ -1,0 +1,53 @@
+package demodata
+
+import (
+	"fmt"
+	"iter"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/domain"
+)
+
+// MaxOrders is how many further orders the world may have.
+const MaxOrders = 1_000_000
+
+// bulkStatuses are those of further orders, the likeliest more than once.
+var bulkStatuses = []api.OrderStatus{
+	api.OrderCompleted, api.OrderCompleted, api.OrderCompleted, api.OrderCompleted, api.OrderArchived, api.OrderArchived,
+	api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible,
+}
+
+// bulk tells the further orders of the first account, oldest first and all older
+// than those of the tables: the same places again and again over five years,
+// ended all of them, one mission each, without quotes and files.
+func bulk(options Options, now, first time.Time) iter.Seq[domain.PastOrder] {
+	return func(yield func(domain.PastOrder) bool) {
+		a, n := accounts()[0], options.Orders
+		m := newMaker(now, first, a.UUID, "bulk")
+		gap := 5 * 365 * day / time.Duration(n)
+		for i := range n {
+			from := a.orders[i%len(a.orders)]
+			o := order{
+				name: fmt.Sprintf("%s, no. %d", from.sites[0].label, i+1), status: bulkStatuses[m.rng.IntN(len(bulkStatuses))],
+				reason: from.reason, startIn: from.startIn, days: from.days, objective: from.objective, asset: from.asset,
+				sensors: from.sensors, deliverables: from.deliverables, sites: from.sites[:1],
+				daysAgo: 260 + (time.Duration(n-i)*gap).Hours()/24,
+			}
+			if o.reason == "" {
+				o.reason = "the season was over"
+			}
+			if o.status == api.OrderArchived {
+				o.before = api.OrderCompleted
+			}
+			past := m.order(a.Account, o)
+			past.Quotes, past.Details = nil, nil
+			if !yield(past) {
+				return
+			}
+			if added := i + 1; added%1000 == 0 && options.Added != nil {
+				options.Added(added)
+			}
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package demodata
+
+import (
+	"context"
+	"errors"
+
+	"flightdesk/api/server/internal/demodata/product"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+)
+
+// MakeFiles makes files for the kinds of a mission, or of a dataset's place,
+// and has the domain keep them, each kind of about size bytes; 0 is small. They
+// belong to nothing until a move takes them; after an error none is kept.
+func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size int64) (list []store.File, err error) {
+	made, err := product.Files(m, size)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range made {
+		kept, err := keep(ctx, d, f)
+		if err != nil {
+			return nil, errors.Join(err, d.Missions.Discard(context.WithoutCancel(ctx), list...))
+		}
+		list = append(list, kept)
+	}
+	return list, nil
+}
+
+func keep(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
+	content := f.Open()
+	kept, err := d.Missions.KeepFile(ctx, f.Name, f.MediaType, content)
+	kept.Kind = f.Kind
+	return kept, errors.Join(err, content.Close())
+}
+
+// Survey tells a mission the way that its files are made for.
+func Survey(o store.Order, m store.Mission) product.Mission {
+	survey := product.Mission{
+		UUID: m.UUID, Code: m.Code, Name: m.Name, Type: m.Type, Location: m.LocationMap,
+		Deliverables: o.Deliverables, Flown: m.FlightDate,
+	}
+	if m.OperatorName != nil {
+		survey.Operator = *m.OperatorName
+	}
+	return survey
+}
+
+// MakePermit makes the document of a flight permission and has the domain keep
+// it, as MakeFiles does.
+func MakePermit(ctx context.Context, d *domain.Service, p product.Permit) (store.File, error) {
+	f, err := p.File()
+	if err != nil {
+		return store.File{}, err
+	}
+	return keep(ctx, d, f)
+}

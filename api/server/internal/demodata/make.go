@@ -1,0 +1,174 @@
+package demodata
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+)
+
+const day = 24 * time.Hour
+
+// maker fills in what the tables leave out. Each account and each order has
+// chances of its own, so that a new one leaves the others as they are.
+type maker struct {
+	rng   *rand.Rand
+	now   time.Time
+	shift time.Duration // from now to when the world was first made, of which the ids are
+}
+
+// newMaker returns a maker for what has the names.
+func newMaker(now, first time.Time, names ...string) *maker {
+	hash := fnv.New64a()
+	for _, name := range names {
+		_, _ = hash.Write(append([]byte(name), 0)) // never fails
+	}
+	return &maker{rand.New(rand.NewPCG(hash.Sum64(), 0x666c69676874)), now, first.Sub(now)}
+}
+
+func (m *maker) uuid(at time.Time) string {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:], m.rng.Uint64())
+	binary.BigEndian.PutUint64(b[8:], m.rng.Uint64())
+	return domain.FormUUID(at.Add(m.shift), b)
+}
+
+// order tells one order of a table.
+func (m *maker) order(a store.Account, o order) domain.PastOrder {
+	created := m.now.Add(-time.Duration(o.daysAgo * float64(day)))
+	start := midnight(created).Add(time.Duration(o.startIn) * day)
+	past := domain.PastOrder{
+		AccountUUID: a.UUID, UUID: m.uuid(created), Status: o.status, Created: created,
+		Request: api.CreateOrderRequest{Order: api.OrderInput{
+			CompanyName: a.CompanyName, OrderName: o.name, OrderType: api.SingleLocation, Sensors: o.sensors,
+			Deliverables: o.deliverables, MissionObjective: o.objective, IndustryAssetType: o.asset,
+			StartDate: api.At(start.Add(8 * time.Hour)),
+			Deadline:  api.At(start.Add(time.Duration(o.days)*day + 17*time.Hour)),
+		}},
+	}
+	if len(o.sites) > 1 {
+		past.Request.Order.OrderType = api.MultiLocation
+	}
+	switch o.status {
+	case api.OrderRejected, api.OrderNotFeasible:
+		past.RejectionReason = &o.reason
+	case api.OrderArchived:
+		past.ArchiveReason, past.StatusBefore = &o.reason, &o.before
+	}
+	past.Updated = created
+	for i, s := range o.sites {
+		location, area := s.shape.draw(m.rng)
+		past.Request.Missions = append(past.Request.Missions, api.MissionInput{
+			MissionName: s.name, MissionType: s.shape.kind(), Country: s.country, LocationLabel: s.label,
+			AreaSize: area, LocationMap: location,
+		})
+		past.Missions = append(past.Missions, m.mission(o, s, i < o.ahead, created, start))
+	}
+	m.quotes(o, &past, a.Currency)
+	m.details(a, o, &past)
+	m.lastMove(o, &past)
+	m.notify(a, o, &past)
+	return past
+}
+
+// recorded tells an order whose missions are not planned yet.
+func (m *maker) recorded(a store.Account, o order) domain.PastOrder {
+	past := m.order(a, o)
+	for _, site := range past.Request.Missions {
+		past.AreaSize += site.AreaSize
+	}
+	past.Code, past.Request.Missions, past.Missions = o.code, nil, nil
+	return past
+}
+
+// missionStatus is that of the least advanced mission of an order.
+func missionStatus(o order) api.MissionStatus {
+	switch o.stage() {
+	case api.OrderBiddingWithQuote, api.OrderPendingOperator:
+		return api.MissionAwaitingPilot
+	case api.OrderOperatorAssigned:
+		return api.MissionPilotAssigned
+	case api.OrderFlyingDateSet:
+		return api.MissionFlightScheduled
+	case api.OrderCompleted:
+		return api.MissionDataDelivered
+	default:
+		return api.MissionCancelled
+	}
+}
+
+// stage is an order's status, of an archived one that of before.
+func (o order) stage() api.OrderStatus {
+	if o.status == api.OrderArchived {
+		return o.before
+	}
+	return o.status
+}
+
+// lastMove has an order's last change be that of a mission, or of its own.
+func (m *maker) lastMove(o order, past *domain.PastOrder) {
+	for _, mission := range past.Missions {
+		if mission.Updated.After(past.Updated) {
+			past.Updated = mission.Updated
+		}
+	}
+	switch o.status {
+	case api.OrderRejected, api.OrderCancelled, api.OrderDeleted, api.OrderArchived:
+		past.Updated = m.past(past.Updated.Add(m.between(4*time.Hour, 2*day)))
+	case api.OrderNotFeasible:
+		past.Updated = m.past(past.Updated.Add(time.Hour))
+	}
+	for i := range past.Missions { // cancelled with their order
+		if m := &past.Missions[i]; m.Status == api.MissionCancelled && o.status != api.OrderArchived {
+			m.Updated = past.Updated
+		}
+	}
+}
+
+// past is t, but not after now.
+func (m *maker) past(t time.Time) time.Time {
+	if t.After(m.now) {
+		return m.now
+	}
+	return t
+}
+
+// between returns a duration from a to b in whole quarters of an hour.
+func (m *maker) between(a, b time.Duration) time.Duration {
+	const quarter = 15 * time.Minute
+	return a + time.Duration(m.rng.Int64N(int64((b-a)/quarter)+1))*quarter
+}
+
+// oneIn is true once in n times.
+func (m *maker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
+
+func midnight(t time.Time) time.Time { return t.Truncate(day) }
+
+// details are what the service has noted of every second order, and of those
+// with another kind of map.
+func (m *maker) details(a store.Account, o order, past *domain.PastOrder) {
+	if m.oneIn(2) && o.otherMap == "" {
+		return
+	}
+	height := float64(60 + 10*m.rng.IntN(7))
+	past.Details = &api.OrderDetails{
+		Description:    notes[m.rng.IntN(len(notes))],
+		PointOfContact: &api.PointOfContact{PocName: a.ClientName, PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000))},
+		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: m.oneIn(2)},
+		OtherMapType:   o.otherMap,
+	}
+}
+
+// notes are what clients say on the phone.
+var notes = []string{
+	"The gate is locked; the guard has the key from 7 in the morning.",
+	"Please keep clear of the houses to the south, the neighbours complain.",
+	"There is grazing land on both sides; no landing there.",
+	"The last survey is the reference; the same overlap, please.",
+	"Parking is behind the site office. Helmets are needed on the ground.",
+}

@@ -1,0 +1,280 @@
+package demodata
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+)
+
+// Simulator makes the service's moves in place of the people who would: it
+// reviews orders and issues quotes, assigns operators, sets flight dates, sees to
+// permissions, delivers data and accepts it. It works through the domain like
+// they do, and what it does next follows from how orders stand alone, so that it
+// continues after a restart where it was.
+//
+// It leaves an order alone until somebody has placed or moved it since the
+// store was filled: the demo's orders stay as they are until a client or the
+// operations do something with them. Accepting quotes is the client's.
+//
+// Its fields are set before its first use.
+type Simulator struct {
+	Desk     *domain.Service
+	Log      *slog.Logger
+	FileSize int64  // about how many bytes each kind of a delivery takes; 0 is small
+	Seed     uint64 // of its chances
+	Script   Script // what is played besides; nil: nothing
+
+	acting sync.Mutex // held while a step is taken
+
+	mu     sync.Mutex
+	state  SimulatorState
+	plans  map[string]planned // by order
+	refuse map[string]time.Time
+	wake   chan struct{} // of one; something may be due at another time
+}
+
+// Script is a list of events that is played at their times, as long as the
+// simulator is not paused.
+type Script interface {
+	Play(ctx context.Context) error // plays what is due
+	Due() (at time.Time, ok bool)   // when the next event is; ok is false after the last
+	IsOwn(orderUUID string) bool    // whether it moves an order itself, which the simulator leaves alone
+}
+
+// SimulatorState is how the simulator stands.
+type SimulatorState struct {
+	Paused    bool
+	Speed     float64 // times faster than life
+	Done      int     // steps taken
+	LastError string  // of the last step that could not be taken
+}
+
+// planned are the steps of an order as it stood.
+type planned struct {
+	order  store.Order
+	at     time.Time // when they were worked out
+	spared bool
+	steps  []SimulatorStep
+}
+
+// maxOrders is how many orders the simulator has in hand at most, those that
+// were moved last.
+const maxOrders = 500
+
+// afterRefusal is how long an order is left alone, in hours of life, where a
+// step of it could not be taken.
+const afterRefusal = 6
+
+// NewSimulator returns a simulator that is paused where the speed is 0.
+func NewSimulator(d *domain.Service, log *slog.Logger, speed float64, fileSize int64) *Simulator {
+	s := &Simulator{Desk: d, Log: log, FileSize: fileSize, wake: make(chan struct{}, 1)}
+	s.state.Speed, s.state.Paused = speed, speed == 0
+	s.Forget()
+	return s
+}
+
+// Forget has everything be planned anew, as after a reset.
+func (s *Simulator) Forget() {
+	s.mu.Lock()
+	s.plans, s.refuse = map[string]planned{}, map[string]time.Time{}
+	s.mu.Unlock()
+	s.Wake()
+}
+
+// Wake tells that orders or the clock have changed. It does not wait.
+func (s *Simulator) Wake() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// State returns how the simulator stands.
+func (s *Simulator) State() SimulatorState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state
+}
+
+// Set changes pace and pause; nil leaves as it is. Without a speed there is
+// nothing to go on with, so that it is DemoSpeed then.
+func (s *Simulator) Set(paused *bool, speed *float64, usual float64) {
+	s.mu.Lock()
+	if speed != nil && *speed != s.state.Speed {
+		s.state.Speed = *speed
+		s.plans = map[string]planned{}
+	}
+	if s.state.Speed == 0 {
+		s.state.Speed = usual
+	}
+	if paused != nil {
+		s.state.Paused = *paused
+	}
+	s.mu.Unlock()
+	s.Wake()
+}
+
+func (s *Simulator) pace() pace {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return pace{speed: max(s.state.Speed, 1e-3), seed: s.Seed}
+}
+
+// Steps lists what is to be done, the next first.
+func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
+	moved, err := s.Desk.Upkeep.Moved(ctx, maxOrders)
+	if err != nil {
+		return nil, err
+	}
+	p := s.pace()
+	var all []SimulatorStep
+	kept := map[string]planned{}
+	for _, o := range moved.Orders {
+		if s.Script != nil && s.Script.IsOwn(o.UUID) {
+			continue
+		}
+		// The audience's first order and the demo's own are spared mishaps.
+		known, err := s.planned(ctx, p, o, o.UUID == moved.First || o.Created.Before(moved.Since))
+		if err != nil {
+			return nil, err
+		}
+		kept[o.UUID] = known
+		all = append(all, known.steps...)
+	}
+	s.mu.Lock()
+	s.plans = kept
+	for i := range all {
+		if until := s.refuse[all[i].Order.UUID]; until.After(all[i].At) {
+			all[i].At = until
+		}
+	}
+	s.mu.Unlock()
+	slices.SortStableFunc(all, func(a, b SimulatorStep) int { return a.At.Compare(b.At) })
+	return all, nil
+}
+
+// planned are the steps of an order, worked out anew where it has changed.
+func (s *Simulator) planned(ctx context.Context, p pace, o store.Order, spared bool) (planned, error) {
+	s.mu.Lock()
+	known, there := s.plans[o.UUID]
+	s.mu.Unlock()
+	// One that was changed just before may have been changed once more since.
+	settled := known.at.Sub(known.order.Updated) > 10*time.Millisecond
+	if there && settled && known.spared == spared && known.order.Status == o.Status && known.order.Updated.Equal(o.Updated) {
+		return known, nil
+	}
+	now := s.Desk.Now()
+	d, err := s.Desk.Orders.Detail(ctx, o.UUID)
+	if err != nil {
+		return planned{}, err
+	}
+	return planned{order: o, at: now, spared: spared, steps: p.plan(d, spared)}, nil
+}
+
+// Next takes the next step if it is due, or anyway if it is not to wait. It
+// reports what it took, nil where there is nothing to do.
+func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error) {
+	s.acting.Lock()
+	defer s.acting.Unlock()
+	steps, err := s.Steps(ctx)
+	if err != nil || len(steps) == 0 || wait && steps[0].At.After(s.Desk.Now()) {
+		return nil, err
+	}
+	step := steps[0]
+	err = s.take(ctx, step)
+	s.mu.Lock()
+	delete(s.plans, step.Order.UUID)
+	switch {
+	case errors.Is(err, errOvertaken):
+		err = nil
+	case err == nil:
+		s.state.Done++
+		delete(s.refuse, step.Order.UUID)
+	case ctx.Err() == nil:
+		s.state.LastError = step.Does + " of " + step.Order.Code + ": " + err.Error()
+		s.refuse[step.Order.UUID] = s.Desk.Now().Add(max(time.Second, pace{speed: max(s.state.Speed, 1e-3)}.length(afterRefusal)))
+	}
+	s.mu.Unlock()
+	if err != nil {
+		s.Log.Warn("the simulator could not take a step", "step", step.Does, "order", step.Order.Code, "error", err)
+	}
+	return &step, err
+}
+
+// take takes a step, unless the order has changed so that another one is next.
+func (s *Simulator) take(ctx context.Context, step SimulatorStep) error {
+	d, err := s.Desk.Orders.Detail(ctx, step.Order.UUID)
+	if err != nil {
+		return err
+	}
+	if d.Order.Status != step.Order.Status || !d.Order.Updated.Equal(step.Order.Updated) {
+		return errOvertaken
+	}
+	return s.act(ctx, s.pace(), step, d)
+}
+
+// errOvertaken says that somebody has moved an order, which is planned anew.
+var errOvertaken = errors.New("the order has been moved in the meantime")
+
+// Run takes steps as they are due until ctx ends.
+func (s *Simulator) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		timer := time.NewTimer(s.rest(ctx))
+		select {
+		case <-ctx.Done():
+		case <-s.wake:
+		case <-timer.C:
+		}
+		timer.Stop()
+		if s.State().Paused {
+			continue
+		}
+		settle(ctx)
+		if s.Script != nil {
+			if err := s.Script.Play(ctx); err != nil && ctx.Err() == nil {
+				s.Log.Error("the scenario cannot be played", "error", err)
+			}
+		}
+		for ctx.Err() == nil && !s.State().Paused {
+			if took, err := s.Next(ctx, true); took == nil || err != nil {
+				break
+			}
+		}
+	}
+}
+
+// settle lets a burst of changes pass, to look at what follows from it once.
+func settle(ctx context.Context) {
+	timer := time.NewTimer(100 * time.Millisecond)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
+
+// longRest is how long the simulator rests where nothing is to be done.
+const longRest = time.Hour
+
+// rest is how long nothing is due.
+func (s *Simulator) rest(ctx context.Context) time.Duration {
+	if s.State().Paused {
+		return longRest
+	}
+	rest := longRest
+	if s.Script != nil {
+		if at, ok := s.Script.Due(); ok {
+			rest = at.Sub(s.Desk.Now())
+		}
+	}
+	if steps, err := s.Steps(ctx); err == nil && len(steps) > 0 {
+		rest = min(rest, steps[0].At.Sub(s.Desk.Now()))
+	}
+	return min(longRest, max(time.Millisecond, rest))
+}

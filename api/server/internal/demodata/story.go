@@ -1,0 +1,151 @@
+package demodata
+
+import (
+	"fmt"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
+)
+
+// operators are the people who fly; the names are made up.
+var operators = []string{
+	"Jørgen Aasen", "Wanjiru Kamau", "Beatriz Nogueira", "Tomáš Dvořák", "Anneliese Möller", "Rafael Quispe",
+	"Priya Raghunathan", "Łukasz Wiśniewski", "Mele Taufa", "Søren Bjerregaard", "佐藤 翔太", "Nadia El Amrani",
+}
+
+// dispatchers set flight dates.
+var dispatchers = []string{"Ines Falk, dispatch", "Kwame Boateng, dispatch", "Yuki Arai, dispatch"}
+
+// weather is why flights are moved.
+var weather = []string{
+	"gusts up to 17 m/s forecast; moved to the next calm morning", "fog until noon; moved by two days",
+	"thunderstorms along the whole site", "low cloud below 90 m; the permit needs 150 m", "sandstorm warning; all flights are off",
+	"rain since the night; the sensors have to stay dry",
+}
+
+// authorities grant flight permissions.
+var authorities = map[string]string{
+	"Germany": "Landesluftfahrtbehörde", "Japan": "国土交通省 航空局", "Norway": "Luftfartstilsynet", "Kenya": "Kenya Civil Aviation Authority",
+	"Morocco": "Direction générale de l'aviation civile", "Australia": "Civil Aviation Safety Authority", "Denmark": "Trafikstyrelsen",
+	"United Kingdom": "Civil Aviation Authority", "India": "Directorate General of Civil Aviation", "Mexico": "Agencia Federal de Aviación Civil",
+	"China": "中国民用航空局", "Brazil": "DECEA", "Taiwan": "民用航空局", "Bangladesh": "Civil Aviation Authority of Bangladesh",
+	"Mozambique": "IACM", "Turkey": "Sivil Havacılık Genel Müdürlüğü",
+	"Vanuatu": "Civil Aviation Authority of Vanuatu", "Haiti": "Office national de l'aviation civile", "Nepal": "Civil Aviation Authority of Nepal",
+	"Colombia": "Aeronáutica Civil", "Papua New Guinea": "Civil Aviation Safety Authority", "Spain": "AESA", "Libya": "Libyan Civil Aviation Authority",
+	"Democratic Republic of the Congo": "Autorité de l'aviation civile", "Indonesia": "Direktorat Jenderal Perhubungan Udara",
+}
+
+// mission tells what has become of a mission; one that is ahead is a step
+// further than its order.
+func (m *maker) mission(o order, s site, ahead bool, created, start time.Time) domain.PastMission {
+	status := missionStatus(o)
+	if ahead {
+		all := api.MissionStatuses()
+		for i := range all {
+			if all[i] == status {
+				status = all[i+1]
+				break
+			}
+		}
+	}
+	past := domain.PastMission{UUID: m.uuid(created), Status: status, Updated: created}
+	if s.city != "" {
+		past.City = &s.city
+	}
+	if status == api.MissionAwaitingPilot || status == api.MissionCancelled && o.stage() != api.OrderNotFeasible {
+		return past
+	}
+	operator := operators[m.rng.IntN(len(operators))]
+	past.OperatorName = &operator
+	assigned := m.past(created.Add(m.between(2*day, 3*day)))
+	past.Updated = assigned
+	switch status {
+	case api.MissionPilotAssigned:
+		m.permission(s, &past, api.PermissionPending, assigned)
+	case api.MissionFlightScheduled:
+		past.FlightDate = midnight(m.now).Add(time.Duration(2+m.rng.IntN(8))*day + m.between(7*time.Hour, 14*time.Hour))
+		m.planned(o, &past, assigned, m.past(assigned.Add(2*day)))
+		m.permission(s, &past, api.PermissionGranted, past.Updated)
+	case api.MissionCancelled:
+		m.givenUp(s, &past, assigned, start)
+	default:
+		past.FlightDate = start.Add(m.between(7*time.Hour, 2*day))
+		if soonest := created.Add(4 * day); past.FlightDate.Before(soonest) {
+			past.FlightDate = soonest.Truncate(time.Hour)
+		}
+		m.planned(o, &past, assigned, past.FlightDate)
+		m.flown(o, s, &past)
+	}
+	return past
+}
+
+// planned sets a mission's flight date, some after another one that did not do
+// for the weather; all is settled before a time.
+func (m *maker) planned(o order, past *domain.PastMission, from, before time.Time) {
+	by := dispatchers[m.rng.IntN(len(dispatchers))]
+	room := before.Sub(from)
+	add := func(status api.SchedulingStatus, flight time.Time, share time.Duration, note string) {
+		p := store.Planning{Status: status, FlightDate: flight, ScheduledBy: &by, Created: from.Add(room * share / 10).Truncate(time.Second)}
+		if note != "" {
+			p.Note = &note
+		}
+		past.Planning, past.Updated = append(past.Planning, p), p.Created
+	}
+	earlier := from.Add(past.FlightDate.Sub(from) * 3 / 4).Truncate(15 * time.Minute)
+	if m.oneIn(4) {
+		add(api.ScheduleProposed, earlier, 1, "awaiting the operator's answer")
+	}
+	if !o.moved && !m.oneIn(3) {
+		add(api.ScheduleConfirmed, past.FlightDate, 3, "")
+		return
+	}
+	add(api.ScheduleConfirmed, earlier, 3, "")
+	add(api.ScheduleRescheduled, past.FlightDate, 6, weather[m.rng.IntN(len(weather))])
+}
+
+// givenUp is how far a mission came that could not be flown.
+func (m *maker) givenUp(s site, past *domain.PastMission, assigned, start time.Time) {
+	m.permission(s, past, api.PermissionRefused, assigned)
+	by, note := dispatchers[m.rng.IntN(len(dispatchers))], "the permission was refused"
+	flight := start.Add(m.between(7*time.Hour, 2*day))
+	called := m.past(assigned.Add(m.between(day, 3*day)))
+	past.Planning = []store.Planning{
+		{Status: api.ScheduleConfirmed, FlightDate: flight, ScheduledBy: &by, Created: assigned},
+		{Status: api.ScheduleCancelled, FlightDate: flight, ScheduledBy: &by, Note: &note, Created: called},
+	}
+	past.Updated, past.FlightDate = called, flight
+}
+
+// permission records a mission's flight permission.
+func (m *maker) permission(s site, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
+	authority := authorities[s.country]
+	p := &store.Permission{Status: status, Authority: &authority, Updated: at}
+	past.Permission = p
+	reference := fmt.Sprintf("UAS-%04d/%d", 1000+m.rng.IntN(9000), 1+m.rng.IntN(40))
+	p.Reference = &reference
+	if status == api.PermissionGranted {
+		p.ValidFrom = midnight(past.FlightDate).Add(-2 * day)
+		p.ValidTo = midnight(past.FlightDate).Add(14 * day)
+	}
+}
+
+// flown tells of a mission whose data is delivered.
+func (m *maker) flown(o order, s site, past *domain.PastMission) {
+	if o.status == api.OrderArchived {
+		past.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: past.Planning[0].Created}
+	} else {
+		m.permission(s, past, api.PermissionGranted, past.Planning[0].Created)
+	}
+	past.Updated = m.past(past.FlightDate.Add(m.between(2*day, 5*day)))
+	if past.Status == api.MissionCompleted {
+		past.Updated = m.past(past.Updated.Add(m.between(day, 3*day)))
+	}
+}
+
+// Operators are the people who fly; the names are made up.
+func Operators() []string { return operators }
+
+// Weather is why flights are moved.
+func Weather() []string { return weather }

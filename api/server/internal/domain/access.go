@@ -1,0 +1,159 @@
+package domain
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+const (
+	keyPrefix   = "fd_test_"
+	keyAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	keyLength   = 43 // characters of base62 that hold 32 bytes
+)
+
+// Caller is the account that a request acts for, with what its key allows.
+type Caller struct {
+	Account store.Account
+	KeyUUID string
+	Scopes  []api.Scope
+}
+
+// Has reports whether the caller's key carries the scope.
+func (c *Caller) Has(scope api.Scope) bool { return slices.Contains(c.Scopes, scope) }
+
+// Authenticate returns whom the key stands for. Every request asks the store,
+// so that a revocation holds from the next request on. What is wrong with a
+// key is not told.
+func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error) {
+	denied := refuse(api.CodeUnauthenticated, "the API key is missing, malformed, unknown, expired or revoked")
+	if !wellFormedKey(key) {
+		return nil, denied
+	}
+	holder, err := d.Store.KeyByHash(ctx, hashKey(key))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, denied
+	}
+	if err != nil {
+		return nil, kept(err, "look up API key")
+	}
+	k := holder.Key
+	if !k.Revoked.IsZero() || !k.Expires.IsZero() && !d.Now().Before(k.Expires) {
+		return nil, denied
+	}
+	return &Caller{Account: holder.Account, KeyUUID: k.UUID, Scopes: k.Scopes}, nil
+}
+
+// KeySpec says what a new key may do.
+type KeySpec struct {
+	Key         string // made by NewKey; "" has it made
+	Scopes      []api.Scope
+	Description string
+	Expires     time.Time // zero: never
+}
+
+// IssueKey makes a key for the account. This is the only time that the key
+// itself is seen; the store has its hash.
+func (d Accounts) IssueKey(ctx context.Context, accountUUID string, spec KeySpec) (key string, record store.Key, err error) {
+	if err := checkScopes(spec.Scopes); err != nil {
+		return "", store.Key{}, err
+	}
+	account, err := d.Find(ctx, accountUUID)
+	if err != nil {
+		return "", store.Key{}, err
+	}
+	key, record = d.draftKey(account.ID, spec)
+	err = d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKey(&record) })
+	if err != nil {
+		return "", store.Key{}, kept(err, "issue API key")
+	}
+	return key, record, nil
+}
+
+// draftKey makes a key and the record to keep of it.
+func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record store.Key) {
+	key = cmp.Or(spec.Key, NewKey())
+	now := d.Now().Truncate(time.Millisecond)
+	return key, store.Key{
+		UUID: newUUID(now), AccountID: accountID, Hash: hashKey(key), Hint: key[len(key)-4:],
+		Scopes: spec.Scopes, Description: spec.Description, Created: now, Expires: spec.Expires.Truncate(time.Millisecond),
+	}
+}
+
+func checkScopes(scopes []api.Scope) error {
+	if len(scopes) == 0 {
+		return refuse(api.CodeValidationFailed, "a key needs at least one scope of %v", api.Scopes())
+	}
+	for _, s := range scopes {
+		if !slices.Contains(api.Scopes(), s) {
+			return refuse(api.CodeValidationFailed, "%q is not a scope; the scopes are %v", s, api.Scopes())
+		}
+	}
+	return nil
+}
+
+// RevokeKey ends a key. Repeating it changes nothing.
+func (d Accounts) RevokeKey(ctx context.Context, uuid string) error {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(uuid, d.Now()) })
+	if errors.Is(err, store.ErrNotFound) {
+		return refuse(api.CodeNotFound, "no key %q", uuid)
+	}
+	return kept(err, "revoke API key")
+}
+
+// Find returns one account.
+func (d Accounts) Find(ctx context.Context, uuid string) (store.Account, error) {
+	a, err := d.Store.AccountByUUID(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, refuse(api.CodeNotFound, "no account %q", uuid)
+	}
+	return a, kept(err, "read account")
+}
+
+// New adds an account and fills in its UUID, unless it has one, and its
+// time of creation.
+func (d Accounts) New(ctx context.Context, a store.Account) (store.Account, error) {
+	a.Created = d.Now().UTC().Truncate(time.Millisecond)
+	if a.UUID == "" {
+		a.UUID = newUUID(a.Created)
+	}
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertAccount(&a) })
+	return a, kept(err, "create account")
+}
+
+// NewKey returns 256 random bits in base62 after the prefix.
+func NewKey() string {
+	key := make([]byte, 0, len(keyPrefix)+keyLength)
+	key = append(key, keyPrefix...)
+	var random [2 * keyLength]byte
+	for {
+		_, _ = rand.Read(random[:]) // never fails
+		for _, b := range random {
+			// Only multiples of 62 below 256 keep all characters equally likely.
+			if b < 4*62 {
+				if key = append(key, keyAlphabet[b%62]); len(key) == cap(key) {
+					return string(key)
+				}
+			}
+		}
+	}
+}
+
+func wellFormedKey(key string) bool {
+	secret, ok := strings.CutPrefix(key, keyPrefix)
+	return ok && len(secret) == keyLength && strings.Trim(secret, keyAlphabet) == ""
+}
+
+func hashKey(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:])
+}

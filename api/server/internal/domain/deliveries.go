@@ -1,0 +1,123 @@
+package domain
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
+)
+
+// Planning returns a page of a mission's planning history, newest first.
+func (d Missions) Planning(ctx context.Context, m store.Mission, w store.Window) (Page[store.Planning], error) {
+	page, err := paged(w, store.Planning.Place, func(w store.Window) ([]store.Planning, error) {
+		return d.Store.Planning(ctx, m.ID, w)
+	})
+	return page, kept(err, "read planning")
+}
+
+// Permission returns a mission's flight permission, and its document if it has
+// one.
+func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Permission, permit *store.File, err error) {
+	p, err = d.Store.Permission(ctx, m.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return p, nil, refuse(api.CodeNotFound, "no flight permission of %s recorded yet", m.Code)
+	}
+	if err != nil || p.PermitID == nil {
+		return p, nil, kept(err, "read flight permission")
+	}
+	f, err := d.Store.FileByID(ctx, *p.PermitID)
+	return p, &f, kept(err, "read flight permission")
+}
+
+// Packages returns a page of a mission's delivery packages, newest first.
+func (d Missions) Packages(ctx context.Context, m store.Mission, w store.Window) (Page[store.Package], error) {
+	page, err := paged(w, store.Package.Place, func(w store.Window) ([]store.Package, error) {
+		return d.Store.Packages(ctx, m.ID, w)
+	})
+	return page, kept(err, "list delivery packages")
+}
+
+// Package returns a delivery package of one of the caller's missions.
+func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Package, error) {
+	o, p, err := d.Store.PackageByUUID(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		return p, refuse(api.CodeNotFound, "delivery package not found")
+	}
+	if err = visible(c, o, err); err != nil {
+		return store.Package{}, kept(err, "read delivery package")
+	}
+	return p, nil
+}
+
+// PackageFiles returns a page of a package's files, as they were delivered.
+func (d Missions) PackageFiles(ctx context.Context, p store.Package, w store.Window) (Page[store.File], error) {
+	page, err := paged(w, store.File.Rank, func(w store.Window) ([]store.File, error) {
+		return d.Store.Files(ctx, p.ID, w)
+	})
+	return page, kept(err, "list files")
+}
+
+// OpenFile opens a file for reading; not_found where it is gone.
+func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
+	f, err := d.Store.FileByID(ctx, id)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return f, nil, kept(err, "open file")
+	}
+	if err == nil {
+		var content io.ReadSeekCloser
+		content, err = d.Files.Open(ctx, f.Place)
+		if _, differs := content.(interface{ Differs() }); differs && err == nil {
+			f, err = d.Store.FileByID(ctx, id) // which was set right just now
+		}
+		if err == nil {
+			return f, content, nil
+		}
+	}
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, files.ErrMissing) {
+		return f, nil, refuse(api.CodeNotFound, "the file no longer exists")
+	}
+	return f, nil, kept(err, "open file")
+}
+
+// CorrectFile sets right what is kept of a file, and of its package, where the
+// file has come out otherwise than it was expected.
+func (d Missions) CorrectFile(ctx context.Context, place string, sum files.Sum) error {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		return tx.CorrectFile(place, sum.Size, hex.EncodeToString(sum.SHA256[:]))
+	})
+	return kept(err, "correct file")
+}
+
+// KeepFile keeps a file's content. It belongs to nothing until a move takes
+// it; Discard drops it again.
+func (d Missions) KeepFile(ctx context.Context, name, mediaType string, content io.Reader) (store.File, error) {
+	now := d.Now()
+	f := store.File{UUID: newUUID(now), Name: name, MediaType: mediaType, Place: newUUID(now)}
+	sum, err := d.Files.Put(ctx, f.Place, content)
+	if err != nil {
+		return store.File{}, kept(err, "keep file")
+	}
+	f.Size, f.SHA256 = sum.Size, hex.EncodeToString(sum.SHA256[:])
+	return f, nil
+}
+
+// Discard drops files that no move has taken.
+func (d Missions) Discard(ctx context.Context, list ...store.File) error {
+	var err error
+	for _, f := range list {
+		err = errors.Join(err, d.Files.Remove(ctx, f.Place))
+	}
+	if err != nil {
+		return fmt.Errorf("discard files: %w", err)
+	}
+	return nil
+}
+
+// at names the i-th value of a repeated field.
+func at(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }

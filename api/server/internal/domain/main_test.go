@@ -1,0 +1,9 @@
+package domain_test
+
+import (
+	"testing"
+
+	"flightdesk/api/server/internal/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }

@@ -1,0 +1,234 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// errNoChange ends a move that has been made before.
+var errNoChange = errors.New("no change")
+
+// moveMission makes a move of a mission: decide checks and changes it, and
+// names the event. The order then follows its least advanced mission.
+func (d Missions) moveMission(
+	ctx context.Context, uuid, doing string, decide func(*move, store.Order, *store.Mission, time.Time) (api.EventName, error),
+) (order store.Order, mission store.Mission, err error) {
+	err = d.move(ctx, func(mv *move) error {
+		o, missions, err := mv.OrderOfMission(uuid)
+		if errors.Is(err, store.ErrNotFound) {
+			return errNoMission
+		}
+		if err != nil {
+			return err
+		}
+		m := &missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
+		order, mission = o, *m
+		now := later(d.Now(), m.Updated)
+		event, err := decide(mv, o, m, now)
+		if err != nil {
+			return err
+		}
+		m.Updated = now
+		if err := mv.UpdateMission(m); err != nil {
+			return err
+		}
+		before := o.Status
+		o.Status, o.Updated = following(missions), later(now, o.Updated)
+		order, mission = o, *m
+		if err := mv.UpdateOrder(&o); err != nil {
+			return err
+		}
+		if o.Status == api.OrderCompleted && before != o.Status {
+			if err := mv.completed(o); err != nil {
+				return err
+			}
+		}
+		return mv.announce(event, o, *m)
+	})
+	if errors.Is(err, errNoChange) {
+		return order, mission, nil
+	}
+	if err != nil {
+		return store.Order{}, store.Mission{}, kept(err, doing)
+	}
+	return order, mission, nil
+}
+
+// following is the status of an order whose quote is accepted: as far as its
+// least advanced mission.
+func following(missions []store.Mission) api.OrderStatus {
+	least := slices.MinFunc(missions, func(a, b store.Mission) int { return a.Status.Rank() - b.Status.Rank() })
+	switch least.Status {
+	case api.MissionAwaitingPilot:
+		return api.OrderPendingOperator
+	case api.MissionPilotAssigned:
+		return api.OrderOperatorAssigned
+	case api.MissionFlightScheduled:
+		return api.OrderFlyingDateSet
+	default:
+		return api.OrderCompleted
+	}
+}
+
+// inHand refuses moves of missions whose order is not being carried out.
+func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatus) error {
+	switch {
+	case o.Status.HasAcceptedQuote():
+	case o.Status == api.OrderBiddingWithQuote:
+		return refuse(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, what)
+	default:
+		return refuse(api.CodeConflict, "%s is %s; too late for %s", o.Code, o.Status, what)
+	}
+	if !slices.Contains(from, m.Status) {
+		return refuse(api.CodeConflict, "%s is %s, which does not allow %s", m.Code, m.Status, what)
+	}
+	return nil
+}
+
+// AssignOperator gives a mission its operator, or another one as long as no
+// flight is scheduled.
+func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
+	return d.moveMission(ctx, uuid, "assign operator", func(_ *move, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
+		same := m.OperatorName != nil && *m.OperatorName == operator
+		from := api.MoveAssignOperator.From()
+		if same {
+			from = append(from, api.MissionFlightScheduled, api.MissionDataDelivered, api.MissionCompleted)
+		}
+		if err := inHand(o, *m, "an operator", from); err != nil {
+			return "", err
+		}
+		if same {
+			return "", errNoChange
+		}
+		m.Status, m.OperatorName = api.MissionPilotAssigned, &operator
+		return api.EventOperatorAssigned, nil
+	})
+}
+
+// Flight says when a mission is flown.
+type Flight struct {
+	Date        time.Time
+	ScheduledBy *string
+	Note        *string
+}
+
+// Schedule sets a mission's flight date, or another one until data is
+// delivered. Each is a version of its planning.
+func (d Missions) Schedule(ctx context.Context, uuid string, f Flight) (store.Order, store.Mission, error) {
+	return d.moveMission(ctx, uuid, "schedule", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+		err := inHand(o, *m, "a flight date", api.MoveSchedule.From())
+		if err != nil {
+			return "", err
+		}
+		p := store.Planning{
+			MissionID: m.ID, Status: api.ScheduleConfirmed, FlightDate: f.Date.UTC().Truncate(time.Millisecond),
+			ScheduledBy: f.ScheduledBy, Note: f.Note, Created: now,
+		}
+		if m.Status == api.MissionFlightScheduled {
+			p.Status = api.ScheduleRescheduled
+		}
+		m.Status, m.FlightDate = api.MissionFlightScheduled, p.FlightDate
+		return api.EventFlightScheduled, mv.InsertPlanning(&p)
+	})
+}
+
+// Deliverable refuses a mission whose state does not allow a delivery.
+func Deliverable(o store.Order, m store.Mission) error {
+	return inHand(o, m, "a delivery", api.MoveDeliver.From())
+}
+
+// Deliver makes files that have been kept a package of a mission.
+func (d Missions) Deliver(ctx context.Context, uuid string, files []store.File) (m store.Mission, p store.Package, err error) {
+	_, m, err = d.moveMission(ctx, uuid, "deliver", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+		if err := ordered(o, files); err != nil {
+			return "", err
+		}
+		if err := Deliverable(o, *m); err != nil {
+			return "", err
+		}
+		p = store.Package{
+			UUID: newUUID(now), MissionID: m.ID, Name: m.Name + ", " + now.Format(time.DateOnly),
+			Status: api.DeliveryDelivered, Created: now,
+		}
+		m.Status = api.MissionDataDelivered
+		return api.EventDataDelivered, insertPackage(mv.Tx, &p, files)
+	})
+	return m, p, err
+}
+
+func insertPackage(tx *store.Tx, p *store.Package, files []store.File) error {
+	p.FileCount, p.TotalSize = len(files), 0
+	for _, f := range files {
+		p.TotalSize += f.Size
+	}
+	if err := tx.InsertPackage(p); err != nil {
+		return err
+	}
+	for i, f := range files {
+		f.PackageID, f.Position, f.Created = &p.ID, i, p.Created
+		if err := tx.InsertFile(&f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ordered refuses files of a kind that the order does not list.
+func ordered(o store.Order, files []store.File) error {
+	var faults []api.FieldError
+	for i, f := range files {
+		if !slices.ContainsFunc(o.Deliverables, f.Kind.IsSameProduct) {
+			faults = append(faults, api.FieldError{
+				Field: at("fileDataType", i), Message: string(f.Kind) + " is not among the order's deliverables",
+			})
+		}
+	}
+	if faults == nil {
+		return nil
+	}
+	return &Error{Code: api.CodeValidationFailed, Message: "the delivery contains file types that were not ordered", Fields: faults}
+}
+
+// AcceptDelivery completes a mission whose data is delivered.
+func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order, store.Mission, error) {
+	return d.moveMission(ctx, uuid, "accept delivery", func(mv *move, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
+		if err := inHand(o, *m, "accepting a delivery", api.MoveAcceptDelivery.From()); err != nil {
+			return "", err
+		}
+		m.Status = api.MissionCompleted
+		return api.EventMissionCompleted, mv.AcceptPackages(m.ID)
+	})
+}
+
+// SetPermission records a mission's flight permission in place of what was
+// recorded before; permit is its document, if there is one.
+func (d Missions) SetPermission(ctx context.Context, uuid string, p store.Permission, permit *store.File) (store.Mission, store.Permission, error) {
+	var mission store.Mission
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		o, missions, err := tx.OrderOfMission(uuid)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return errNoMission
+		case err != nil:
+			return err
+		case o.Status == api.OrderArchived || o.Status == api.OrderDeleted:
+			return refuse(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
+		}
+		mission = missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
+		p.MissionID, p.Updated = mission.ID, d.Now().UTC().Truncate(time.Millisecond)
+		if permit != nil {
+			permit.Created = p.Updated
+			if err := tx.InsertFile(permit); err != nil {
+				return err
+			}
+			p.PermitID = &permit.ID
+		}
+		return tx.SetPermission(&p)
+	})
+	return mission, p, kept(err, "record flight permission")
+}

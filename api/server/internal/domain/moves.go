@@ -1,0 +1,125 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// ByUUID returns one of the caller's orders without its missions.
+func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order, error) {
+	o, err := d.Store.OrderByUUID(ctx, uuid)
+	if err = public(c, o, err); err != nil {
+		return store.Order{}, kept(err, "read order")
+	}
+	return o, nil
+}
+
+// Cancel ends an order whose data has not been delivered, and its
+// missions with it.
+func (d Orders) Cancel(ctx context.Context, c *Caller, uuid string) (store.Order, []store.Mission, error) {
+	return d.moveOrder(ctx, c, uuid, orderMove{
+		OrderMove: api.MoveCancel, unlessDelivered: true, cancels: true,
+	})
+}
+
+// Archive puts an order away that has come to an end or has not begun.
+func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
+	return d.moveOrder(ctx, c, uuid, orderMove{
+		OrderMove: api.MoveArchive,
+		change: func(o *store.Order) {
+			before := o.Status
+			o.StatusBefore, o.ArchiveReason = &before, &reason
+		},
+	})
+}
+
+// Reject ends an order before a quote is accepted.
+func (d Orders) Reject(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
+	return d.moveOrder(ctx, c, uuid, orderMove{
+		OrderMove: api.MoveReject, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
+	})
+}
+
+// orderMove is a move of a whole order.
+type orderMove struct {
+	api.OrderMove
+	unlessDelivered bool // not once a mission's data is delivered
+	cancels         bool // the missions become cancelled
+	change          func(*store.Order)
+}
+
+// moveOrder makes a move, or nothing if it has been made before. A caller of
+// nil is the service itself.
+func (d Orders) moveOrder(ctx context.Context, c *Caller, uuid string, move orderMove) (o store.Order, missions []store.Mission, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		o, missions, err = tx.OrderByUUID(uuid)
+		if err = public(c, o, err); err != nil || o.Status == move.To() {
+			return err
+		}
+		if err := move.allowed(o, missions); err != nil {
+			return err
+		}
+		if move.change != nil {
+			move.change(&o)
+		}
+		o.Status, o.Updated = move.To(), later(d.Now(), o.Updated)
+		if err := tx.UpdateOrder(&o); err != nil || !move.cancels {
+			return err
+		}
+		return cancelMissions(tx, missions, o.Updated)
+	})
+	if err != nil {
+		return store.Order{}, nil, kept(err, string(move.OrderMove)+" order")
+	}
+	return o, missions, nil
+}
+
+func (move orderMove) allowed(o store.Order, missions []store.Mission) error {
+	if !move.IsAllowed(o.Status) {
+		return refuse(api.CodeConflict, "%s is %s and cannot be %s", o.Code, o.Status, move.Done())
+	}
+	i := slices.IndexFunc(missions, func(m store.Mission) bool { return m.Status.IsDelivered() })
+	if move.unlessDelivered && i >= 0 {
+		return refuse(api.CodeConflict, "the data of %s is delivered; %s can no longer be %s", missions[i].Code, o.Code, move.Done())
+	}
+	return nil
+}
+
+func cancelMissions(tx *store.Tx, missions []store.Mission, at time.Time) error {
+	for i := range missions {
+		m := &missions[i]
+		m.Status, m.Updated = api.MissionCancelled, later(at, m.Updated)
+		if err := tx.UpdateMission(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Find returns one of the caller's missions and its order.
+func (d Missions) Find(ctx context.Context, c *Caller, uuid string) (store.Order, store.Mission, error) {
+	o, m, err := d.Store.MissionByUUID(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		return o, m, errNoMission
+	}
+	if err = visible(c, o, err); err != nil {
+		return store.Order{}, store.Mission{}, kept(err, "read mission")
+	}
+	return o, m, nil
+}
+
+var errNoMission = refuse(api.CodeNotFound, "mission not found")
+
+// later returns now in whole milliseconds, or the earlier time of change if
+// the clock has been behind it.
+func later(now, before time.Time) time.Time {
+	if now = now.Truncate(time.Millisecond).UTC(); now.Before(before) {
+		return before
+	}
+	return now
+}

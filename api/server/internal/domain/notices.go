@@ -1,0 +1,119 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// Notifier tells clients that orders are complete. Its method does not wait.
+type Notifier interface {
+	Notify(notices ...store.Notice)
+}
+
+// Letter is what a message to a client is about.
+type Letter struct {
+	To          string    `json:"to"`
+	ClientName  string    `json:"clientName"`
+	OrderCode   string    `json:"orderCode"`
+	OrderName   string    `json:"orderName"`
+	CompletedAt time.Time `json:"completedAt"`
+}
+
+// completed writes down what the client of an order that is complete is told,
+// by the ways that were set for it.
+func (m *move) completed(o store.Order) error {
+	set, err := m.Notify(o.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if set.Webhook != "" {
+		err := m.notice(o, store.NoticeWebhook, set.Webhook, api.OrderCompletion{
+			ID: o.UUID, OrderStatus: api.RecordCompleted, CompletedAt: api.At(o.Updated),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !set.Email {
+		return nil
+	}
+	a, err := m.AccountOfOrder(o.ID)
+	if err != nil || a.ClientEmail == "" { // there is nobody to write to
+		return err
+	}
+	return m.notice(o, store.NoticeEmail, a.ClientEmail, Letter{
+		To: a.ClientEmail, ClientName: a.ClientName, OrderCode: o.Code, OrderName: o.Name, CompletedAt: o.Updated,
+	})
+}
+
+func (m *move) notice(o store.Order, kind, address string, body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	now := m.parts.Now().UTC().Truncate(time.Millisecond)
+	n := store.Notice{UUID: newUUID(now), OrderID: o.ID, Kind: kind, Address: address, Body: string(text), Created: now}
+	if err := m.InsertNotice(&n); err != nil {
+		return err
+	}
+	m.notices = append(m.notices, n)
+	return nil
+}
+
+// Notices returns a page of what an order's client was told, newest first.
+func (d Callbacks) Notices(ctx context.Context, o store.Order, w store.Window) (Page[store.Notice], error) {
+	page, err := paged(w, store.Notice.Position, func(w store.Window) ([]store.Notice, error) {
+		return d.Store.NoticePage(ctx, o.ID, w)
+	})
+	return page, kept(err, "list notifications")
+}
+
+// HasNotice refuses where no such notice.
+func (d Callbacks) HasNotice(ctx context.Context, uuid string) error {
+	_, err := d.Store.NoticeByUUID(ctx, uuid)
+	return kept(noticeFound(err), "read notification")
+}
+
+func noticeFound(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return refuse(api.CodeNotFound, "notification not found")
+	}
+	return err
+}
+
+// ResendNotice tells a client once more: the same notice with the same id, to
+// the address that it had.
+func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
+	err = d.move(ctx, func(m *move) error {
+		if o, n, err = m.NoticeByUUID(uuid); err != nil {
+			return noticeFound(err)
+		}
+		if n.Error != nil && *n.Error == store.DeliveryPending {
+			return refuse(api.CodeConflict, "the notification is still being sent")
+		}
+		if n.Kind == store.NoticeWebhook {
+			set, err := m.Notify(o.ID)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			if set.Webhook != n.Address {
+				return refuse(api.CodeConflict, "notifications of %s no longer go to that address", o.Code)
+			}
+		}
+		if err := m.RenewNotice(&n); err != nil {
+			return err
+		}
+		m.notices = append(m.notices, n)
+		return nil
+	})
+	return o, n, kept(err, "resend notification")
+}

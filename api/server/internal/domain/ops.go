@@ -1,0 +1,188 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// List returns a page of all accounts, newest first.
+func (d Accounts) List(ctx context.Context, w store.Window) (Page[store.Account], error) {
+	page, err := paged(w, store.Account.Position, func(w store.Window) ([]store.Account, error) {
+		return d.Store.AccountPage(ctx, w)
+	})
+	return page, kept(err, "list accounts")
+}
+
+// AccountChange is what changes of an account; nil leaves as it is.
+type AccountChange struct {
+	ClientName  *string
+	ClientEmail *string
+	Currency    *string
+}
+
+// Change changes an account. What was issued before stays as it is.
+func (d Accounts) Change(ctx context.Context, uuid string, c AccountChange) (a store.Account, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		if a, err = tx.AccountByUUID(uuid); errors.Is(err, store.ErrNotFound) {
+			return refuse(api.CodeNotFound, "no account %q", uuid)
+		}
+		if err != nil {
+			return err
+		}
+		for _, change := range []struct {
+			to   *string
+			from *string
+		}{{&a.ClientName, c.ClientName}, {&a.ClientEmail, c.ClientEmail}, {&a.Currency, c.Currency}} {
+			if change.from != nil {
+				*change.to = *change.from
+			}
+		}
+		return tx.UpdateAccount(&a)
+	})
+	return a, kept(err, "change account")
+}
+
+// Keys returns a page of an account's keys, newest first.
+func (d Accounts) Keys(ctx context.Context, a store.Account, w store.Window) (Page[store.Key], error) {
+	page, err := paged(w, store.Key.Position, func(w store.Window) ([]store.Key, error) {
+		return d.Store.Keys(ctx, a.ID, w)
+	})
+	return page, kept(err, "list keys")
+}
+
+// Key returns one key's record.
+func (d Accounts) Key(ctx context.Context, uuid string) (store.Key, error) {
+	k, err := d.Store.KeyByUUID(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		return k, refuse(api.CodeNotFound, "key not found")
+	}
+	return k, kept(err, "read key")
+}
+
+// RequestKey keeps an account's request for a key.
+func (d Accounts) RequestKey(ctx context.Context, a store.Account, intendedUse string, scopes []api.Scope) (store.KeyRequest, error) {
+	now := d.Now().UTC().Truncate(time.Millisecond) // as it is kept
+	r := store.KeyRequest{
+		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
+		Status: api.KeyRequestPending, Created: now,
+	}
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKeyRequest(&r) })
+	return r, kept(err, "request key")
+}
+
+// KeyRequests returns a page of all requests for keys, newest first.
+func (d Accounts) KeyRequests(ctx context.Context, w store.Window) (Page[store.KeyRequest], error) {
+	page, err := paged(w, store.KeyRequest.Position, func(w store.Window) ([]store.KeyRequest, error) {
+		return d.Store.KeyRequests(ctx, w)
+	})
+	return page, kept(err, "list key requests")
+}
+
+// KeyRequest returns one request for a key.
+func (d Accounts) KeyRequest(ctx context.Context, uuid string) (store.KeyRequest, error) {
+	r, err := d.Store.KeyRequestByUUID(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		return r, errNoRequest
+	}
+	return r, kept(err, "read key request")
+}
+
+var errNoRequest = refuse(api.CodeNotFound, "key request not found")
+
+// ApproveKey makes the key that was asked for. This is the only time that the
+// key itself is seen.
+func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, record store.Key, err error) {
+	_, err = d.decideKey(ctx, uuid, func(tx *store.Tx, r *store.KeyRequest) error {
+		key, record = d.draftKey(r.AccountID, KeySpec{Scopes: r.Scopes, Description: r.IntendedUse})
+		if err := tx.InsertKey(&record); err != nil {
+			return err
+		}
+		r.Status, r.KeyID = api.KeyRequestApproved, &record.ID
+		return nil
+	})
+	if err != nil {
+		return "", store.Key{}, kept(err, "approve key")
+	}
+	return key, record, nil
+}
+
+// DeclineKey turns a request down.
+func (d Accounts) DeclineKey(ctx context.Context, uuid, reason string) (store.KeyRequest, error) {
+	r, err := d.decideKey(ctx, uuid, func(_ *store.Tx, r *store.KeyRequest) error {
+		r.Status, r.Reason = api.KeyRequestDeclined, &reason
+		return nil
+	})
+	return r, kept(err, "decline key")
+}
+
+func (d Accounts) decideKey(
+	ctx context.Context, uuid string, decide func(*store.Tx, *store.KeyRequest) error,
+) (r store.KeyRequest, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		if r, err = tx.KeyRequestByUUID(uuid); errors.Is(err, store.ErrNotFound) {
+			return errNoRequest
+		}
+		if err != nil {
+			return err
+		}
+		if r.Status != api.KeyRequestPending {
+			return refuse(api.CodeConflict, "the request is already %s", r.Status)
+		}
+		r.Decided = later(d.Now(), r.Created)
+		if err := decide(tx, &r); err != nil {
+			return err
+		}
+		return tx.DecideKeyRequest(&r)
+	})
+	return r, err
+}
+
+// OfAllAccounts returns a page of the orders of all accounts, newest first, with
+// the number of quotes that can be decided now.
+func (d Orders) OfAllAccounts(ctx context.Context, f store.OrderFilter, w store.Window) (Page[store.OwnedOrder], error) {
+	page, err := paged(w, store.OwnedOrder.Position, func(w store.Window) ([]store.OwnedOrder, error) {
+		return d.Store.AllOrders(ctx, f, w, d.Now())
+	})
+	return page, kept(err, "list orders")
+}
+
+// UUIDOf returns the uuid of the order with the code.
+func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
+	uuid, err := d.Store.OrderUUID(ctx, code)
+	return uuid, kept(visible(nil, store.Order{}, err), "read order")
+}
+
+// UUIDOfMission returns the uuid of the order of the mission with the code.
+func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) {
+	uuid, err := d.Store.MissionUUID(ctx, code)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", errNoMission
+	}
+	if err != nil {
+		return "", kept(err, "read order")
+	}
+	o, _, err := d.Store.MissionByUUID(ctx, uuid)
+	return o.UUID, kept(err, "read order")
+}
+
+// UUIDOf returns the uuid of the mission with the code.
+func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
+	uuid, err := d.Store.MissionUUID(ctx, code)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", errNoMission
+	}
+	return uuid, kept(err, "read mission")
+}
+
+// Dossier returns all that is known of an order.
+func (d Orders) Detail(ctx context.Context, uuid string) (store.OrderDetail, error) {
+	all, err := d.Store.OrderDetail(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		return all, refuse(api.CodeNotFound, "order not found")
+	}
+	return all, kept(err, "read order")
+}

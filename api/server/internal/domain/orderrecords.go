@@ -1,0 +1,67 @@
+package domain
+
+import (
+	"context"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// findOrder looks an order up by its uuid or its code.
+func (d *Parts) findOrder(ctx context.Context, id string) (store.Order, error) {
+	if len(id) == len("00000000-0000-7000-8000-000000000000") {
+		return d.Store.OrderByUUID(ctx, id)
+	}
+	return d.Store.OrderByCode(ctx, id)
+}
+
+// Order returns one of the caller's orders by its uuid or its code.
+func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, error) {
+	o, err := d.findOrder(ctx, id)
+	if err = visible(c, o, err); err != nil {
+		return store.Order{}, kept(err, "read order")
+	}
+	return o, nil
+}
+
+// Of returns all that the v2 API shows of an order.
+func (d Records) Of(ctx context.Context, o store.Order) (store.Record, error) {
+	r, err := d.Store.Record(ctx, o.ID)
+	return r, kept(err, "read order")
+}
+
+// RecordPage chooses orders of an account by number.
+type RecordPage struct {
+	Status api.RecordStatus // "": any but deleted
+	Limit  int
+	Page   int // from 0
+}
+
+// List calls each with the orders of a page, newest first.
+func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(*store.Brief) error) error {
+	page, err := d.Store.RecordPage(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
+	return kept(eachRecord(page, err, each), "list orders")
+}
+
+// recordsAtOnce is how many orders of a whole list are in memory.
+const recordsAtOnce = 200
+
+// All calls each with all orders of an account, newest first. What is
+// placed meanwhile is not among them, and what is deleted meanwhile may not be.
+func (d Records) All(ctx context.Context, c *Caller, each func(*store.Brief) error) error {
+	var last *store.Position
+	for {
+		page, err := d.Store.Records(ctx, c.Account.ID, recordsAtOnce, last)
+		if err = eachRecord(page, err, each); err != nil || len(page) < recordsAtOnce {
+			return kept(err, "list orders")
+		}
+		last = &page[len(page)-1].Place
+	}
+}
+
+func eachRecord(page []store.Brief, err error, each func(*store.Brief) error) error {
+	for i := 0; i < len(page) && err == nil; i++ {
+		err = each(&page[i])
+	}
+	return err
+}

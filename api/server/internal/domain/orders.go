@@ -1,0 +1,247 @@
+package domain
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// idempotencyLife is how long an idempotency key is remembered.
+const idempotencyLife = 24 * time.Hour
+
+// Placement is a request to place an order, valid in form.
+type Placement struct {
+	Request        api.CreateOrderRequest
+	IdempotencyKey string // "" for none
+	Body           []byte // what the idempotency key stands for
+}
+
+// Place places an order for the caller. Its status is biddingWithQuote,
+// that of its missions awaitingPilot.
+func (d Orders) Place(ctx context.Context, c *Caller, p Placement) (order store.Order, err error) {
+	now := d.Now()
+	draft := draftOrder(c.Account.ID, p.Request, now)
+	drafts := d.draftMissions(p.Request.Missions, now)
+	repeat := store.Remembered{AccountID: c.Account.ID, Name: p.IdempotencyKey, Created: now}
+	if p.IdempotencyKey != "" {
+		repeat.BodyHash = hashBody(p.Body)
+	}
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		if found, err := recall(tx, repeat, &order); found || err != nil {
+			return err
+		}
+		order = draft
+		order.Created = tx.Stamp(now)
+		order.Updated = order.Created
+		if err := insertOrders(tx, drafted{&order, drafts}); err != nil {
+			return err
+		}
+		return remember(tx, repeat, order)
+	})
+	return order, kept(err, "place order")
+}
+
+// draftOrder applies what the service adds to a request: the status, jpg among
+// the deliverables, each value once, the sum of the areas.
+func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.Order {
+	in := req.Order
+	o := store.Order{
+		AccountID: accountID, UUID: newUUID(now), Status: api.OrderBiddingWithQuote,
+		Name: in.OrderName, CompanyName: in.CompanyName, Type: in.OrderType,
+		Sensors: folded(in.Sensors), Deliverables: folded(append(slices.Clone(in.Deliverables), api.DeliverableJPG)),
+		MissionObjective: in.MissionObjective, IndustryAssetType: in.IndustryAssetType,
+		StartDate: in.StartDate.Time, Deadline: in.Deadline.Time, MissionCount: len(req.Missions),
+	}
+	for _, m := range req.Missions {
+		o.AreaSize += m.AreaSize
+	}
+	return o
+}
+
+// folded returns the values in their order, each once.
+func folded[T comparable](values []T) []T {
+	once := make([]T, 0, len(values))
+	for _, v := range values {
+		if !slices.Contains(once, v) {
+			once = append(once, v)
+		}
+	}
+	return once
+}
+
+func (d Orders) draftMissions(inputs []api.MissionInput, now time.Time) []store.Mission {
+	missions := make([]store.Mission, len(inputs))
+	for i, in := range inputs {
+		missions[i] = store.Mission{
+			Position: i, UUID: newUUID(now), Status: api.MissionAwaitingPilot, Name: in.MissionName,
+			Type: in.MissionType, Country: in.Country, City: d.cityOf(in),
+			LocationLabel: in.LocationLabel, AreaSize: in.AreaSize, LocationMap: in.LocationMap,
+		}
+	}
+	return missions
+}
+
+func (d Orders) cityOf(m api.MissionInput) *string {
+	if d.City == nil {
+		return nil
+	}
+	city := d.City(m.MissionType, m.LocationMap)
+	if city == "" {
+		return nil
+	}
+	return &city
+}
+
+// drafted is an order with its missions, not kept yet.
+type drafted struct {
+	*store.Order
+	missions []store.Mission
+}
+
+// insertOrders gives missions, and orders without one, their codes and keeps
+// them.
+func insertOrders(tx *store.Tx, drafts ...drafted) error {
+	orders := make([]*store.Order, len(drafts))
+	var unnamed []*store.Order
+	count := 0
+	for i, d := range drafts {
+		if orders[i] = d.Order; d.Code == "" {
+			unnamed = append(unnamed, d.Order)
+		}
+		count += len(d.missions)
+	}
+	number, err := tx.Take("order", len(unnamed))
+	if err != nil {
+		return err
+	}
+	for i, o := range unnamed {
+		o.Code = "ORD-" + strconv.FormatInt(number+int64(i), 10)
+	}
+	if err := tx.InsertOrder(orders...); err != nil {
+		return err
+	}
+	if number, err = tx.Take("mission", count); err != nil {
+		return err
+	}
+	missions := make([]store.Mission, 0, count)
+	for _, d := range drafts {
+		for _, m := range d.missions {
+			m.OrderID = d.ID
+			m.Code = "MSN-" + strconv.FormatInt(number, 10)
+			number++
+			if m.Created.IsZero() {
+				m.Created, m.Updated = d.Created, d.Updated
+			}
+			missions = append(missions, m)
+		}
+	}
+	return tx.InsertMissions(missions...)
+}
+
+// recall looks for an earlier request with the same idempotency key.
+func recall(tx *store.Tx, repeat store.Remembered, order *store.Order) (found bool, err error) {
+	if repeat.Name == "" {
+		return false, nil
+	}
+	if err := tx.ForgetBefore(repeat.Created.Add(-idempotencyLife)); err != nil {
+		return false, err
+	}
+	earlier, err := tx.IdempotentResult(repeat.AccountID, repeat.Name)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if earlier.BodyHash != repeat.BodyHash {
+		return true, refuse(api.CodeConflict,
+			"this Idempotency-Key was used with another body in the last 24 hours; use a new key for a new order")
+	}
+	return true, json.Unmarshal(earlier.Result, order)
+}
+
+// remember keeps the order as the outcome of its idempotency key.
+func remember(tx *store.Tx, repeat store.Remembered, order store.Order) (err error) {
+	if repeat.Name == "" {
+		return nil
+	}
+	if repeat.Result, err = json.Marshal(order); err != nil {
+		return err
+	}
+	return tx.Remember(repeat)
+}
+
+func hashBody(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// List returns a page of the caller's orders, newest first, each as it is
+// listed.
+func (d Orders) List(ctx context.Context, c *Caller, w store.Window) (Page[store.Listing], error) {
+	page, err := paged(w, store.Listing.Position, func(w store.Window) ([]store.Listing, error) {
+		return d.Store.Listings(ctx, c.Account.ID, w)
+	})
+	return page, kept(err, "list orders")
+}
+
+// WithMissions returns one of the caller's orders with its missions.
+func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
+	o, missions, err := d.Store.OrderWithMissions(ctx, code)
+	if err = public(c, o, err); err != nil {
+		return store.Order{}, nil, kept(err, "read order")
+	}
+	return o, missions, nil
+}
+
+// ByCode returns one of the caller's orders without its missions.
+func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order, error) {
+	o, err := d.Store.OrderByCode(ctx, code)
+	if err = public(c, o, err); err != nil {
+		return store.Order{}, kept(err, "read order")
+	}
+	return o, nil
+}
+
+// Of returns a page of an order's missions in the order in which they
+// were placed; all of them without a limit.
+func (d Missions) Of(ctx context.Context, o store.Order, w store.Window) (Page[store.Mission], error) {
+	page, err := paged(w, store.Mission.Place, func(w store.Window) ([]store.Mission, error) {
+		return d.Store.Missions(ctx, o.ID, w)
+	})
+	return page, kept(err, "list missions")
+}
+
+// public is visible for the public API, which has no orders without missions.
+func public(c *Caller, o store.Order, err error) error {
+	err = visible(c, o, err)
+	if err == nil && c != nil && o.MissionCount == 0 {
+		return refuse(api.CodeNotFound, "%s has no missions yet and exists only in the v2 API", o.Code)
+	}
+	return err
+}
+
+// visible decides whether the caller may see what a look-up of an order found.
+// A caller of nil is the service itself, which sees deleted orders too.
+func visible(c *Caller, o store.Order, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return refuse(api.CodeNotFound, "order not found")
+	case err != nil:
+		return err
+	case c != nil && o.AccountID != c.Account.ID:
+		return refuse(api.CodeNotYourResource, "the order belongs to another account")
+	case c != nil && o.Status == api.OrderDeleted:
+		return refuse(api.CodeNotFound, "order not found")
+	}
+	return nil
+}

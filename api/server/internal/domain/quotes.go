@@ -1,0 +1,245 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// Offer is a new quote, valid in form.
+type Offer struct {
+	Name        string
+	Description string
+	Days        int     // to deliver in
+	Price       float64 // before discount
+	Currency    string  // "": the account's
+	Discount    float64 // percent
+	Reason      *string // for the discount
+	Expires     time.Time
+}
+
+// Issue makes a quote for an order that bids. Open quotes of the order
+// that have expired are replaced by it: they are closed.
+func (d Quotes) Issue(ctx context.Context, orderUUID string, in Offer) (q store.Quote, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		o, _, err := tx.OrderByUUID(orderUUID)
+		if err = visible(nil, o, err); err != nil {
+			return err
+		}
+		if o.Status != api.OrderBiddingWithQuote {
+			return refuse(api.CodeConflict, "%s is %s and accepts no more quotes", o.Code, o.Status)
+		}
+		account, err := tx.AccountOfOrder(o.ID)
+		if err != nil {
+			return err
+		}
+		now := later(d.Now(), o.Created)
+		if err := closeExpired(tx, o.ID, now, d.Now()); err != nil {
+			return err
+		}
+		q = offered(in, account.Currency)
+		q.UUID, q.OrderID, q.Status, q.Created = newUUID(now), o.ID, api.QuoteOpen, now
+		if err := tx.InsertQuote(&q); err != nil {
+			return err
+		}
+		return touch(tx, &o, now)
+	})
+	return q, kept(err, "issue quote")
+}
+
+// offered works the prices of a quote out.
+func offered(in Offer, currency string) store.Quote {
+	if in.Currency != "" {
+		currency = in.Currency
+	}
+	price := api.Round(in.Price, currency)
+	return store.Quote{
+		Name: in.Name, Description: in.Description, Days: in.Days, Price: price, Currency: currency, Discount: in.Discount,
+		DiscountReason: in.Reason, FinalPrice: api.Discounted(price, in.Discount, currency), Expires: in.Expires,
+	}
+}
+
+// closeExpired closes, as of now, the quotes that have expired by the clock.
+func closeExpired(tx *store.Tx, orderID int64, now, clock time.Time) error {
+	quotes, err := tx.QuotesOfOrder(orderID)
+	if err != nil {
+		return err
+	}
+	return closeQuotes(tx, quotes, now, func(q store.Quote) bool { return !clock.Before(q.Expires) })
+}
+
+// closeQuotes closes those of the open quotes that which chooses.
+func closeQuotes(tx *store.Tx, quotes []store.Quote, now time.Time, which func(store.Quote) bool) error {
+	for i := range quotes {
+		q := &quotes[i]
+		if q.Status != api.QuoteOpen || !which(*q) {
+			continue
+		}
+		q.Status, q.Decided = api.QuoteClosed, now
+		if err := tx.UpdateQuote(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// touch notes that an order has changed.
+func touch(tx *store.Tx, o *store.Order, now time.Time) error {
+	o.Updated = later(now, o.Updated)
+	return tx.UpdateOrder(o)
+}
+
+// Find returns a quote of one of the caller's orders.
+func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (store.Quote, error) {
+	o, err := d.findOrder(ctx, order)
+	if err = visible(c, o, err); err != nil {
+		return store.Quote{}, kept(err, "read quote")
+	}
+	quotes, err := d.Store.QuotesOfOrder(ctx, o.ID)
+	if err != nil {
+		return store.Quote{}, kept(err, "read quote")
+	}
+	i := slices.IndexFunc(quotes, func(q store.Quote) bool { return q.UUID == quoteUUID })
+	if i < 0 {
+		return store.Quote{}, errNoQuote
+	}
+	return quotes[i], nil
+}
+
+var errNoQuote = refuse(api.CodeNotFound, "quote not found in this order")
+
+// Decide accepts or rejects a quote of one of the caller's orders. All
+// decisions pass through one writer: the first one holds, and whoever comes
+// second learns what it was. A decision made before in the same way changes
+// nothing.
+func (d Quotes) Decide(ctx context.Context, c *Caller, quoteUUID string, want api.QuoteStatus) (decided store.Quote, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		o, err := tx.OrderOfQuote(quoteUUID)
+		if errors.Is(err, store.ErrNotFound) {
+			return errNoQuote
+		}
+		if err = visible(c, o, err); err != nil {
+			return err
+		}
+		quotes, err := tx.QuotesOfOrder(o.ID)
+		if err != nil {
+			return err
+		}
+		q := &quotes[slices.IndexFunc(quotes, func(q store.Quote) bool { return q.UUID == quoteUUID })]
+		if decided = *q; q.Status == want {
+			return nil
+		}
+		if err := decidable(o, *q, quotes, d.Now()); err != nil {
+			return err
+		}
+		now := later(d.Now(), q.Created)
+		q.Status, q.Decided = want, now
+		if err := tx.UpdateQuote(q); err != nil {
+			return err
+		}
+		decided = *q
+		if want == api.QuoteAccepted {
+			o.Status = api.OrderPendingOperator
+			if err := closeQuotes(tx, quotes, now, func(store.Quote) bool { return true }); err != nil {
+				return err
+			}
+		}
+		return touch(tx, &o, now)
+	})
+	return decided, kept(err, "decide quote")
+}
+
+// decidable refuses decisions that come too late, and says what came first.
+func decidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) error {
+	const at = time.RFC3339
+	if q.Status == api.QuoteAccepted || q.Status == api.QuoteRejected {
+		return refuse(api.CodeConflict, "quote %q (%s) was %s at %s", q.Name, q.UUID, q.Status, q.Decided.Format(at))
+	}
+	won := slices.IndexFunc(all, func(other store.Quote) bool { return other.Status == api.QuoteAccepted })
+	switch {
+	case won >= 0:
+		other := all[won]
+		return refuse(api.CodeConflict, "quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
+			other.Name, other.UUID, other.Decided.Format(at), q.Name, q.UUID)
+	case o.Status != api.OrderBiddingWithQuote:
+		return refuse(api.CodeConflict, "%s is %s; its quotes can no longer be decided", o.Code, o.Status)
+	case q.Status != api.QuoteOpen || !now.Before(q.Expires):
+		return refuse(api.CodeQuoteExpired, "quote %q (%s) expired at %s; request a new one", q.Name, q.UUID, q.Expires.Format(at))
+	}
+	return nil
+}
+
+// SetDetails sets the members of an order's record that no public request
+// sets.
+func (d Orders) SetDetails(ctx context.Context, orderUUID string, details api.OrderDetails) error {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		o, _, err := tx.OrderByUUID(orderUUID)
+		if err = recordable(o, err); err != nil {
+			return err
+		}
+		return tx.SetDetails(o.ID, details)
+	})
+	return kept(err, "set order details")
+}
+
+// recordable refuses to record anything more of orders that are put away.
+func recordable(o store.Order, err error) error {
+	if err = visible(nil, o, err); err != nil {
+		return err
+	}
+	if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
+		return refuse(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
+	}
+	return nil
+}
+
+// SetNotifications sets how the client hears that an order is complete, and
+// returns the secret that the webhook is signed with. It stays the same as
+// long as the address does.
+func (d Orders) SetNotifications(ctx context.Context, orderUUID, webhook string, email bool) (secret string, err error) {
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		o, _, err := tx.OrderByUUID(orderUUID)
+		if err = recordable(o, err); err != nil {
+			return err
+		}
+		before, err := tx.Notify(o.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		now := store.Notify{OrderID: o.ID, Webhook: webhook, Email: email}
+		switch webhook {
+		case "":
+		case before.Webhook:
+			now.Owner, now.Secret = before.Owner, before.Secret
+			if secret, err = d.Vault.Open(before.Owner, before.Secret); err != nil {
+				return err
+			}
+		default:
+			secret = newSecret()
+			now.Owner = newUUID(d.Now())
+			now.Secret = d.Vault.Seal(now.Owner, secret)
+		}
+		return tx.SetNotify(now)
+	})
+	return secret, kept(err, "set notifications")
+}
+
+// NotFeasible ends an order that is being carried out, since it cannot be
+// flown.
+func (d Orders) NotFeasible(ctx context.Context, orderUUID, reason string) (store.Order, []store.Mission, error) {
+	return d.moveOrder(ctx, nil, orderUUID, orderMove{
+		OrderMove: api.MoveNotFeasible, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
+	})
+}
+
+// Delete takes an order away from its account.
+func (d Orders) Delete(ctx context.Context, orderUUID string) (store.Order, []store.Mission, error) {
+	return d.moveOrder(ctx, nil, orderUUID, orderMove{
+		OrderMove: api.MoveDelete, cancels: true,
+		change: func(o *store.Order) { o.StatusBefore = nil },
+	})
+}

@@ -1,0 +1,485 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// Names of the settings that say when a world was taken over: for the first
+// time, which its ids are made of, and last.
+const (
+	seededSetting = "world.seeded"
+	filledSetting = "world.filled"
+)
+
+// fillingSetting is there while a world is being taken over.
+const fillingSetting = "world.filling"
+
+// bulkAtOnce is how many further orders are kept in one transaction. A million
+// in one would leave a log that is as large as the database.
+const bulkAtOnce = 1000
+
+// Seed stores a world before the service answers. After an interruption the next
+// call starts over, see [Upkeep.IsSeeded].
+func (d Upkeep) Seed(ctx context.Context, w World) error {
+	bulk := w.Bulk
+	w.Bulk = nil
+	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Setting(fillingSetting); err == nil {
+			if err := tx.Clear(); err != nil {
+				return err
+			}
+		}
+		if bulk != nil {
+			if err := tx.SetSetting(fillingSetting, "1"); err != nil {
+				return err
+			}
+		}
+		return d.takeOver(tx, w)
+	})
+	if err == nil && bulk != nil {
+		err = d.seedBulk(ctx, w.Accounts, bulk)
+	}
+	return kept(err, "take over accounts and orders")
+}
+
+// seedBulk keeps the further orders of a world, some in each transaction. The
+// next ones are drafted while the last ones are written.
+func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk iter.Seq[PastOrder]) error {
+	ctx, stop := context.WithCancel(ctx)
+	parts := make(chan []PastOrder)
+	var drafting sync.WaitGroup
+	defer drafting.Wait()
+	defer stop()
+	drafting.Go(func() {
+		defer close(parts)
+		for part := range chunked(bulk, bulkAtOnce) {
+			if ctx.Err() != nil {
+				return
+			}
+			select {
+			case parts <- part:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for part := range parts {
+		err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
+			t := d.taking(tx)
+			return errors.Join(each(slices.Values(accounts), t.account), t.bulk(slices.Values(part)))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
+}
+
+// chunked gives a sequence in parts of so many.
+func chunked[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
+	return func(yield func([]T) bool) {
+		part := make([]T, 0, size)
+		for one := range all {
+			if part = append(part, one); len(part) == size {
+				if !yield(part) {
+					return
+				}
+				part = make([]T, 0, size)
+			}
+		}
+		if len(part) > 0 {
+			yield(part)
+		}
+	}
+}
+
+// IsSeeded reports whether the store has a world, all of it.
+func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
+	accounts, err := d.Store.Accounts(ctx)
+	if err != nil || len(accounts) == 0 {
+		return false, kept(err, "read accounts")
+	}
+	_, err = d.Store.Setting(ctx, fillingSetting)
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return false, kept(err, "read "+fillingSetting)
+}
+
+// AcceptPartialWorld keeps the part of a demo world that an interrupted start has
+// stored: the service now runs without a demo, and must not replace it later.
+func (d Upkeep) AcceptPartialWorld(ctx context.Context) error {
+	if _, err := d.Store.Setting(ctx, fillingSetting); errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
+	return kept(err, "keep a part of a world")
+}
+
+// Leftovers are what a reset leaves to be tidied up.
+type Leftovers struct {
+	Places   []string // of files that belong to nothing any more
+	Webhooks []int64  // endpoints that are gone
+}
+
+// Reset drops everything but accounts and keys and takes over a world, all of
+// it or nothing.
+func (d Upkeep) Reset(ctx context.Context, w World) (old Leftovers, err error) {
+	err = d.Store.WriteMuch(ctx, func(tx *store.Tx) (err error) {
+		if old.Places, err = tx.FilePlaces(); err != nil {
+			return err
+		}
+		if old.Webhooks, err = tx.WebhookIDs(); err != nil {
+			return err
+		}
+		if err := tx.Clear(); err != nil {
+			return err
+		}
+		return d.takeOver(tx, w)
+	})
+	if err == nil {
+		d.forget(old.Webhooks)
+		old.Places, err = d.Store.Unnamed(ctx, old.Places) // snapshots name some
+	}
+	return old, kept(err, "reset")
+}
+
+// forget has nothing more be sent to endpoints.
+func (d Upkeep) forget(webhooks []int64) {
+	if d.Sender == nil {
+		return
+	}
+	for _, id := range webhooks {
+		d.Sender.Forget(id)
+	}
+}
+
+// Filled returns when the store's world was taken over, for the first time and
+// last; zero where it never was.
+func (d Upkeep) Filled(ctx context.Context) (first, last time.Time, err error) {
+	for name, at := range map[string]*time.Time{seededSetting: &first, filledSetting: &last} {
+		text, err := d.Store.Setting(ctx, name)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		var ms int64
+		if err == nil {
+			ms, err = strconv.ParseInt(text, 10, 64)
+		}
+		if err != nil {
+			return first, last, kept(err, "read "+name)
+		}
+		*at = time.UnixMilli(ms).UTC()
+	}
+	return first, last, nil
+}
+
+// stampWorld notes when a world was taken over.
+func (d Upkeep) stampWorld(tx *store.Tx) error {
+	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
+	if _, err := tx.Setting(seededSetting); errors.Is(err, store.ErrNotFound) {
+		err = tx.SetSetting(seededSetting, now)
+		if err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	return tx.SetSetting(filledSetting, now)
+}
+
+// taking is a world that is being taken over.
+type taking struct {
+	*store.Tx
+	parts      *Parts
+	accounts   map[string]int64
+	currencies map[string]string
+	missions   map[string]api.EventMission
+}
+
+func (d Upkeep) taking(tx *store.Tx) *taking {
+	return &taking{Tx: tx, parts: d.Parts, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
+}
+
+func (d Upkeep) takeOver(tx *store.Tx, w World) error {
+	t := d.taking(tx)
+	if err := d.stampWorld(tx); err != nil {
+		return err
+	}
+	bulk := w.Bulk
+	if bulk == nil {
+		bulk = slices.Values[[]PastOrder](nil)
+	}
+	return errors.Join(
+		each(slices.Values(w.Accounts), t.account), each(slices.Values(w.Keys), t.key), each(slices.Values(w.Orders), t.order),
+		t.bulk(bulk), each(slices.Values(w.Webhooks), t.webhook), each(slices.Values(w.KeyRequests), t.keyRequest),
+		each(slices.Values(w.Datasets), t.dataset),
+	)
+}
+
+// each adds all of a list, until one cannot be added.
+func each[T any](list iter.Seq[T], add func(T) error) error {
+	for one := range list {
+		if err := add(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *taking) dataset(past PastDataset) error {
+	past.AccountID = t.accounts[past.AccountUUID]
+	return t.InsertDataset(&past.Dataset, past.Files)
+}
+
+// account adds an account, or puts one that is there back as it was.
+func (t *taking) account(a store.Account) error {
+	have, err := t.AccountByUUID(a.UUID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = t.InsertAccount(&a)
+	case err == nil:
+		a.ID = have.ID
+		err = t.UpdateAccount(&a)
+	}
+	t.accounts[a.UUID], t.currencies[a.UUID] = a.ID, a.Currency
+	return err
+}
+
+// key adds the record of a key, unless it is there.
+func (t *taking) key(k PastKey) error {
+	_, err := t.KeyByUUID(k.UUID)
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	k.AccountID = t.accounts[k.AccountUUID]
+	return t.InsertKey(&k.Key)
+}
+
+// insertedAtOnce is how many further orders are drafted for one call of the
+// store.
+const insertedAtOnce = 64
+
+// bulk adds orders of which no more is kept than themselves and their missions.
+func (t *taking) bulk(orders iter.Seq[PastOrder]) error {
+	for part := range chunked(orders, insertedAtOnce) {
+		drafts := make([]drafted, len(part))
+		for i, past := range part {
+			drafts[i] = t.draft(past)
+		}
+		if err := insertOrders(t.Tx, drafts...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draft is an order to be stored, with its missions.
+func (t *taking) draft(past PastOrder) drafted {
+	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
+	o.Code, o.AreaSize = past.Code, o.AreaSize+past.AreaSize
+	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
+	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
+	o.StatusBefore = past.StatusBefore
+	missions := (Orders{&Parts{}}).draftMissions(past.Request.Missions, past.Created)
+	for i, m := range past.Missions {
+		to := &missions[i]
+		to.UUID, to.Status, to.City = m.UUID, m.Status, m.City
+		to.OperatorName, to.FlightDate = m.OperatorName, m.FlightDate
+		to.Created, to.Updated = past.Created, m.Updated
+	}
+	return drafted{&o, missions}
+}
+
+func (t *taking) order(past PastOrder) error {
+	o := t.draft(past)
+	if err := insertOrders(t.Tx, o); err != nil {
+		return err
+	}
+	if err := t.offers(*o.Order, past); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {
+		return nil
+	}
+	_, missions, err := t.OrderByUUID(o.UUID) // with their IDs
+	if err != nil {
+		return err
+	}
+	for i, m := range past.Missions {
+		if m.OperatorName != nil { // the others have had no events
+			t.missions[m.UUID] = api.EventMission{
+				UUID: m.UUID, MissionCode: missions[i].Code, OrderUID: o.UUID, OrderCode: o.Code,
+			}
+		}
+		if err := t.history(missions[i].ID, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m PastMission) hasHistory() bool {
+	return m.OperatorName != nil || m.Permission != nil || len(m.Planning)+len(m.Packages) > 0
+}
+
+// offers adds an order's quotes and details.
+func (t *taking) offers(o store.Order, past PastOrder) error {
+	for _, p := range past.Quotes {
+		q := offered(p.Offer, t.currencies[past.AccountUUID])
+		q.UUID, q.OrderID, q.Status, q.Created, q.Decided = p.UUID, o.ID, p.Status, p.Created, p.Decided
+		if err := t.InsertQuote(&q); err != nil {
+			return err
+		}
+	}
+	if past.Details != nil {
+		if err := t.SetDetails(o.ID, *past.Details); err != nil {
+			return err
+		}
+	}
+	if past.Notify == nil {
+		return nil
+	}
+	return t.notify(o, *past.Notify)
+}
+
+// notify adds how an order's client hears that it is complete.
+func (t *taking) notify(o store.Order, past PastNotify) error {
+	n := past.Notify
+	n.OrderID, n.Secret = o.ID, t.parts.Vault.Seal(n.Owner, n.Secret)
+	if err := t.SetNotify(n); err != nil {
+		return err
+	}
+	for _, sent := range past.Notices {
+		outcome := sent.Error // which is that it is pending until it is recorded
+		sent.OrderID = o.ID
+		if sent.Letter != nil {
+			letter := *sent.Letter
+			letter.OrderCode = o.Code
+			text, err := json.Marshal(letter)
+			if err != nil {
+				return err
+			}
+			sent.Body = string(text)
+		}
+		if err := t.InsertNotice(&sent.Notice); err != nil {
+			return err
+		}
+		sent.Error = outcome
+		if err := t.RecordNotice(sent.Notice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// history adds what a mission has been through.
+func (t *taking) history(id int64, m PastMission) error {
+	for _, p := range m.Planning {
+		p.MissionID = id
+		if err := t.InsertPlanning(&p); err != nil {
+			return err
+		}
+	}
+	if m.Permission != nil {
+		p := *m.Permission
+		p.MissionID = id
+		if m.Permit != nil {
+			permit := *m.Permit
+			permit.Created = p.Updated
+			if err := t.InsertFile(&permit); err != nil {
+				return err
+			}
+			p.PermitID = &permit.ID
+		}
+		if err := t.SetPermission(&p); err != nil {
+			return err
+		}
+	}
+	for _, p := range m.Packages {
+		p.MissionID = id
+		if err := insertPackage(t.Tx, &p.Package, p.Files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *taking) webhook(past PastWebhook) error {
+	w := past.Webhook
+	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.parts.Vault.Seal(w.UUID, w.Secret)
+	if err := t.InsertWebhook(&w); err != nil {
+		return err
+	}
+	return t.deliveries(w.ID, past.Log)
+}
+
+// deliveries adds the log of an endpoint.
+func (t *taking) deliveries(webhook int64, log []PastDelivery) error {
+	type outcome struct {
+		code, attempts int
+		err            string
+	}
+	rows, alike := make([]*store.Delivery, len(log)), map[outcome][]int64{}
+	for i, sent := range log {
+		about := t.missions[sent.MissionUUID]
+		about.Status = sent.Event.MissionStatus()
+		body, err := json.Marshal(api.Event{
+			ID: sent.UUID, Event: sent.Event, Timestamp: api.At(sent.Created.UTC()), Data: api.EventData{Mission: about},
+		})
+		if err != nil {
+			return err
+		}
+		rows[i] = &store.Delivery{
+			WebhookID: webhook, UUID: sent.UUID, Event: sent.Event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
+			Body: string(body), Created: sent.Created,
+		}
+	}
+	if err := t.InsertDeliveries(rows...); err != nil {
+		return err
+	}
+	for i, sent := range log {
+		o := outcome{sent.Code, sent.Attempts, sent.Error}
+		alike[o] = append(alike[o], rows[i].ID)
+	}
+	for o, ids := range alike {
+		d := store.Delivery{Success: o.err == "", ResponseCode: o.code, Attempts: o.attempts}
+		if !d.Success {
+			d.Error = &o.err
+		}
+		if err := t.RecordDeliveries(d, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *taking) keyRequest(past PastKeyRequest) error {
+	r := past.KeyRequest
+	r.AccountID = t.accounts[past.AccountUUID]
+	if err := t.InsertKeyRequest(&r); err != nil || r.Status == api.KeyRequestPending {
+		return err
+	}
+	if past.KeyUUID != "" {
+		k, err := t.KeyByUUID(past.KeyUUID)
+		if err != nil {
+			return err
+		}
+		r.KeyID = &k.ID
+	}
+	return t.DecideKeyRequest(&r)
+}

@@ -1,0 +1,244 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"flightdesk/api/server/internal/store"
+)
+
+// filledFolder is a data folder of a store that was closed: its database has
+// many pages, and one file.
+func filledFolder(t *testing.T) (dir string, a *store.Account) {
+	t.Helper()
+	dir = t.TempDir()
+	s, err := store.Open(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a = account("A")
+	a.UUID = uuidOf(0)
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	for i := range 300 {
+		o := order(a, i+1)
+		o.UUID = uuidOf(i + 1)
+		write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(o) })
+	}
+	write(t, s, func(tx *store.Tx) error {
+		return tx.InsertFile(&store.File{UUID: uuidOf(301), Name: "a.jpg", MediaType: "image/jpeg", Kind: "jpg", Size: 7, SHA256: "00", Place: "place-1", Created: a.Created})
+	})
+	if _, err := s.Vault(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "files", "place-1"), []byte("content"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir, a
+}
+
+func uuidOf(n int) string { return fmt.Sprintf("019cc6c4-0000-7000-8000-%012d", n) }
+
+// spoil overwrites the second half of a database.
+func spoil(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, "flightdesk.db")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := len(content) / 2; i < len(content); i++ {
+		content[i] ^= 0x5a
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A damaged database is not served, and the refusal says how to go on.
+func TestADamagedDatabaseIsRefused(t *testing.T) {
+	dir, _ := filledFolder(t)
+	if faults, err := store.Check(t.Context(), dir); err != nil || len(faults) != 0 {
+		t.Fatalf("a whole folder: %q, %v", faults, err)
+	}
+	spoil(t, dir)
+	_, err := store.Open(t.Context(), dir)
+	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "flightdesk serve --check "+dir) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("opening it: %v", err)
+	}
+	if faults, err := store.Check(t.Context(), dir); err != nil || len(faults) == 0 || !strings.HasPrefix(faults[0], "database: ") {
+		t.Errorf("checking it: %q, %v", faults, err)
+	}
+	if err := store.Restore(t.Context(), dir, filepath.Join(t.TempDir(), "new")); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("restoring it: %v", err)
+	}
+}
+
+// A database that is as the last stop left it is not read again, which takes
+// long where it is large; one that was not is.
+func TestTheCheckAtTheStartIsSkippedAfterACleanStop(t *testing.T) {
+	dir, _ := filledFolder(t)
+	path := filepath.Join(dir, "flightdesk.db")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil(t, dir)
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := store.Open(t.Context(), dir); err == nil {
+		err = s.Close()
+		if err != nil {
+			t.Error(err)
+		}
+	} else if strings.Contains(err.Error(), "serve --check") {
+		t.Errorf("it was read whole: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "checked")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Open(t.Context(), dir); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("without the note: %v", err)
+	}
+}
+
+func TestFilesThatAreMissingAreFound(t *testing.T) {
+	dir, _ := filledFolder(t)
+	if err := os.WriteFile(filepath.Join(dir, "files", "place-1"), []byte("cut"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	faults, err := store.Check(t.Context(), dir)
+	if err != nil || !slices.Equal(faults, []string{"file place-1 has 3 bytes, and should have 7"}) {
+		t.Errorf("%q, %v", faults, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "files", "place-1")); err != nil {
+		t.Fatal(err)
+	}
+	if faults, err = store.Check(t.Context(), dir); err != nil || !slices.Equal(faults, []string{"file place-1 is missing"}) {
+		t.Errorf("%q, %v", faults, err)
+	}
+}
+
+// What is written where something else belongs is no damage to the database's
+// structure, and still cannot be read.
+func TestValuesThatCannotBeReadAreFound(t *testing.T) {
+	dir, _ := filledFolder(t)
+	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	change := func(statement string) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mission := func(id int, location string) {
+		change(fmt.Sprintf(`INSERT INTO missions (id, order_id, position, uuid, code, status, name, mission_type, country, location_label,
+			area_size, location_map, created, updated) VALUES (%d, 1, %d, '%s', 'MSN-%d', 'awaitingPilot', 'n', 'area', 'Norway', 'l', 1, '%s', 1, 1)`,
+			id, id, uuidOf(1000+id), id, location))
+	}
+	mission(1, `[{"lat":60.5,"lng":5.25}]`)
+	if faults, err := store.Check(t.Context(), dir); err != nil || len(faults) != 0 {
+		t.Fatalf("a whole folder: %q, %v", faults, err)
+	}
+	mission(2, `[{"lat":60.5,"lng":5.25`)
+	mission(3, `[{"lat":160.5,"lng":5.25}]`)
+	for _, statement := range []string{
+		`UPDATE orders SET deadline = '2026-13-01T00:00:00Z' WHERE id = 7`,
+		`UPDATE orders SET name = CAST(x'ff41' AS TEXT) WHERE id = 8`,
+		`UPDATE orders SET status = 'rejectee' WHERE id = 9`,
+		`UPDATE orders SET uuid = 'order' WHERE id = 10`,
+		`UPDATE orders SET created = -1 WHERE id = 11`,
+		`UPDATE orders SET account_id = 99 WHERE id = 12`,
+		`INSERT INTO order_details (order_id, details) VALUES (13, '{"a":')`,
+		`INSERT INTO webhooks (account_id, uuid, url, events, description, secret, created, updated)
+			VALUES (1, '019cc6c4-0000-7000-8000-000000009999', 'https://x.example', '', '', 'c2VjcmV0', 1, 1)`,
+	} {
+		change(statement)
+	}
+	want := []string{
+		"orders row 7, ORD-1007: deadline is not a date-time",
+		"orders row 8, ORD-1008: name is not in UTF-8",
+		`orders row 9, ORD-1009: status has the unknown value "rejectee"`,
+		"orders row 10, ORD-1010: uuid is not a UUID",
+		"orders row 11, ORD-1011: created is not a time",
+		"missions row 2, MSN-2: location_map is not a list of points",
+		"missions row 3, MSN-3: location_map has a point that is not on the Earth",
+		"order_details row 1: details is not JSON",
+		"webhooks row 1, 019cc6c4-0000-7000-8000-000000009999: secret does not open with the key in secrets.key",
+		"orders row 12: its row of accounts is missing",
+	}
+	faults, err := store.Check(t.Context(), dir)
+	if err != nil || !slices.Equal(faults, want) {
+		t.Errorf("%v\n%s", err, strings.Join(faults, "\n"))
+	}
+}
+
+// A backup of a folder in use is whole, and becomes a data folder again.
+func TestBackupsAreRestored(t *testing.T) {
+	dir, a := filledFolder(t)
+	s, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1000)) })
+	backup := filepath.Join(t.TempDir(), "deep", "monday")
+	if err := store.Backup(t.Context(), dir, backup); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1001)) })
+	if err := store.Backup(t.Context(), dir, backup); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("onto a backup: %v", err)
+	}
+	if err := store.Restore(t.Context(), backup, dir); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("onto a folder in use: %v", err)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	if err := store.Restore(t.Context(), backup, again); err != nil {
+		t.Fatal(err)
+	}
+	restored, err := store.Open(t.Context(), again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = restored.Close() }()
+	if _, err := restored.OrderByCode(t.Context(), order(a, 1000).Code); err != nil {
+		t.Errorf("what was there at the backup: %v", err)
+	}
+	if _, err := restored.OrderByCode(t.Context(), order(a, 1001).Code); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("what came after it: %v", err)
+	}
+	for _, name := range []string{"secrets.key", "files/place-1"} {
+		old, err1 := os.ReadFile(filepath.Join(dir, name))
+		copied, err2 := os.ReadFile(filepath.Join(again, name))
+		if err1 != nil || err2 != nil || string(old) != string(copied) {
+			t.Errorf("%s: %v, %v", name, err1, err2)
+		}
+	}
+}
+
+func TestNoDataFolder(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := store.Check(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
+		t.Errorf("check: %v", err)
+	}
+	if err := store.Backup(t.Context(), dir, filepath.Join(dir, "x")); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
+		t.Errorf("backup: %v", err)
+	}
+}

@@ -1,0 +1,49 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"flightdesk/api/server/internal/store"
+)
+
+// The first readers of a fresh process may be more than there are connections,
+// and all ask what nobody has asked before.
+func TestACrowdOfFirstReaders(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	write(t, s, func(tx *store.Tx) error {
+		a := account("a")
+		err := tx.InsertAccount(a)
+		return errors.Join(err, tx.InsertOrder(order(a, 1)))
+	})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		s := open(t, dir)
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		var readers sync.WaitGroup
+		for range 16 * runtime.GOMAXPROCS(0) {
+			readers.Go(func() {
+				if _, _, err := s.OrderWithMissions(ctx, "ORD-1001"); err != nil {
+					t.Error(err)
+				}
+			})
+			readers.Go(func() {
+				if _, err := s.KeyByHash(ctx, "h"); !errors.Is(err, store.ErrNotFound) {
+					t.Error(err)
+				}
+			})
+		}
+		readers.Wait()
+		cancel()
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+// shown is what the orders here are listed as.
+func shown(o store.Order) (string, error) { return fmt.Sprintf("%s is %s", o.UUID, o.Status), nil }
+
+// listings reads the texts of an account's orders and checks their places.
+func listings(t *testing.T, s *store.Store, a *store.Account) (texts []string) {
+	t.Helper()
+	w := store.Window{Limit: 10}
+	orders, err := s.Orders(context.Background(), a.ID, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Listings(context.Background(), a.ID, w)
+	if err != nil || len(all) != len(orders) {
+		t.Fatalf("%d listings of %d orders: %v", len(all), len(orders), err)
+	}
+	for i, l := range all {
+		texts = append(texts, l.Text)
+		if l.Position() != orders[i].Position() {
+			t.Errorf("%q is at %v, want %v", l.Text, l.Position(), orders[i].Position())
+		}
+	}
+	return texts
+}
+
+func TestListingsFollowTheirOrders(t *testing.T) {
+	s := open(t, "")
+	s.ListAs(shown)
+	a := account("a")
+	first, second := order(a, 1), order(a, 2)
+	write(t, s, func(tx *store.Tx) error {
+		err := tx.InsertAccount(a)
+		first.AccountID, second.AccountID = a.ID, a.ID
+		return errors.Join(err, tx.InsertOrder(first), tx.InsertOrder(second))
+	})
+	want := []string{"order-account-a-2 is rejected", "order-account-a-1 is rejected"}
+	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 2 {
+		t.Errorf("%q, %d kept", got, store.Kept(t, s))
+	}
+
+	write(t, s, func(tx *store.Tx) error {
+		first.Status = api.OrderArchived
+		return tx.UpdateOrder(first)
+	})
+	want[1] = "order-account-a-1 is archived"
+	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 2 {
+		t.Errorf("after a move: %q, %d kept", got, store.Kept(t, s))
+	}
+
+	// A statement that knows nothing of listings makes none untrue.
+	store.Change(t, s, `UPDATE orders SET status = 'completed' WHERE uuid = 'order-account-a-2'`)
+	want[0] = "order-account-a-2 is completed"
+	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 1 {
+		t.Errorf("after a change: %q, %d kept", got, store.Kept(t, s))
+	}
+
+	// As in a database of an earlier schema.
+	store.Change(t, s, `UPDATE orders SET listed = NULL`)
+	if got := listings(t, s, a); !slices.Equal(got, want) || store.Kept(t, s) != 0 {
+		t.Errorf("without texts: %q, %d kept", got, store.Kept(t, s))
+	}
+}
+
+func TestOrdersThatCannotBeListedAreNotKept(t *testing.T) {
+	s := open(t, "")
+	bad := errors.New("no form")
+	s.ListAs(func(store.Order) (string, error) { return "", bad })
+	a := account("a")
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	o := order(a, 1)
+	if err := s.Write(context.Background(), func(tx *store.Tx) error { return tx.InsertOrder(o) }); !errors.Is(err, bad) {
+		t.Errorf("an insertion: %v", err)
+	}
+	if err := s.Write(context.Background(), func(tx *store.Tx) error { return tx.UpdateOrder(o) }); !errors.Is(err, bad) {
+		t.Errorf("a change: %v", err)
+	}
+	s.ListAs(nil)
+	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(o) })
+	s.ListAs(func(store.Order) (string, error) { return "", bad })
+	if _, err := s.Listings(context.Background(), a.ID, store.Window{Limit: 1}); !errors.Is(err, bad) {
+		t.Errorf("a list: %v", err)
+	}
+}

@@ -1,0 +1,200 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+)
+
+func quote(o *store.Order, n string) *store.Quote {
+	reason := "first order"
+	return &store.Quote{
+		UUID: "quote-" + n, OrderID: o.ID, Name: "Quote " + n, Description: "wide site", Days: 12, Price: 1000.5, Discount: 10,
+		DiscountReason: &reason, FinalPrice: 900.45, Currency: "EUR", Status: api.QuoteOpen,
+		Expires: time.Date(2026, 3, 20, 12, 0, 0, 0, time.FixedZone("", 3600)), Created: time.UnixMilli(1773480413590).UTC(),
+	}
+}
+
+func TestExtrasComeBackAsTheyWent(t *testing.T) {
+	s, ctx := open(t, ""), context.Background()
+	a := account("A")
+	var o *store.Order
+	height := 80.0
+	details := api.OrderDetails{
+		Description: "both banks", OtherMapType: "hologram", PointOfContact: &api.PointOfContact{PocName: "Bo", PocPhone: "1"},
+		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: true},
+	}
+	notify := store.Notify{Owner: "n", Webhook: "https://a.example", Email: true, Secret: "sealed"}
+	var first, second *store.Quote
+	write(t, s, func(tx *store.Tx) error {
+		if err := tx.InsertAccount(a); err != nil {
+			return err
+		}
+		o = order(a, 1)
+		if err := tx.InsertOrder(o); err != nil {
+			return err
+		}
+		notify.OrderID = o.ID
+		first, second = quote(o, "1"), quote(o, "2")
+		for _, err := range []error{
+			tx.InsertQuote(first), tx.InsertQuote(second), tx.SetDetails(o.ID, api.OrderDetails{Description: "x"}),
+			tx.SetDetails(o.ID, details), tx.SetNotify(store.Notify{OrderID: o.ID}), tx.SetNotify(notify),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		second.Status, second.Decided = api.QuoteRejected, second.Created.Add(time.Hour)
+		return tx.UpdateQuote(second)
+	})
+	r, err := s.Record(ctx, o.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, r.Extras, store.Extras{OpenQuotes: 1, Quotes: []store.Quote{*first, *second}, Details: &details, Notify: &notify})
+	briefs, err := s.Records(ctx, a.ID, 2, nil)
+	if err != nil || len(briefs) != 1 {
+		t.Fatal(briefs, err)
+	}
+	same(t, briefs[0], store.Brief{
+		Place: o.Position(), Status: api.RecordRejected, UUID: o.UUID, Code: o.Code, Name: o.Name, CompanyName: o.CompanyName,
+		AreaSize: o.AreaSize, Deadline: o.Deadline, Deliverables: o.Deliverables, RejectionReason: o.RejectionReason, Details: &details,
+		Notify: &store.Notify{OrderID: o.ID, Webhook: notify.Webhook, Email: true},
+	})
+}
+
+// The status of a record is the same wherever it is worked out, and its list
+// has what shows it.
+func TestRecordStatusInListsAndOut(t *testing.T) {
+	s, ctx := open(t, ""), context.Background()
+	a := account("A")
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	want := map[api.RecordStatus]int{}
+	n := 0
+	for _, status := range api.OrderStatuses() {
+		for _, before := range []api.OrderStatus{"", api.OrderBiddingWithQuote, api.OrderCompleted} {
+			if (status == api.OrderArchived) != (before != "") {
+				continue
+			}
+			for quotes := range 2 {
+				n++
+				write(t, s, func(tx *store.Tx) error {
+					o := order(a, n)
+					if o.Status = status; before != "" {
+						o.StatusBefore = &before
+					}
+					if err := tx.InsertOrder(o); err != nil {
+						return err
+					}
+					want[store.RecordStatus(*o, quotes)]++
+					if quotes > 0 {
+						return tx.InsertQuote(quote(o, o.Code))
+					}
+					return nil
+				})
+			}
+		}
+	}
+	for _, status := range api.RecordStatuses() {
+		page, err := s.RecordPage(ctx, a.ID, status, 100, 0)
+		if err != nil || len(page) != want[status] || want[status] == 0 {
+			t.Errorf("%s: %d orders, want %d, %v", status, len(page), want[status], err)
+		}
+	}
+	all, err := s.RecordPage(ctx, a.ID, "", 100, 0)
+	if err != nil || len(all) != n-want[api.RecordDeleted] {
+		t.Errorf("%d orders of %d, %v", len(all), n, err)
+	}
+	for i := range all {
+		if i > 0 && (all[i].Place.Sort > all[i-1].Place.Sort || all[i].Place.ID > all[i-1].Place.ID) {
+			t.Errorf("%d is newer than the order before it", all[i].Place.ID)
+		}
+	}
+	if page, err := s.RecordPage(ctx, a.ID, "", 3, 2); err != nil || len(page) != 3 || page[0].Place != all[2].Place {
+		t.Errorf("a page in the middle: %v, %v", page, err)
+	}
+}
+
+func TestNumberedPagesAreFoundInAnIndexAlone(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	db := raw(t, dir)
+	for index, query := range store.RecordQueries() {
+		plan := planOf(t, db, query)
+		if !strings.Contains(plan, index) || strings.Contains(plan, "SCAN") || !strings.Contains(plan, "USING INTEGER PRIMARY KEY") {
+			t.Errorf("%s:\n%s", query, plan)
+		}
+	}
+}
+
+// A page by number has the same orders whatever was read before it, and
+// whatever was placed, moved or deleted meanwhile.
+func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
+	s, ctx := open(t, ""), context.Background()
+	a, b := account("A"), account("B")
+	write(t, s, func(tx *store.Tx) error { return errors.Join(tx.InsertAccount(a), tx.InsertAccount(b)) })
+	var all []*store.Order // alive, oldest first
+	count := 0
+	place := func(n int) {
+		t.Helper()
+		err := s.WriteMuch(ctx, func(tx *store.Tx) error {
+			for range n {
+				count++
+				o, other := order(a, count), order(b, count)
+				o.Status = api.OrderCompleted
+				other.UUID, other.Code = "of-b-"+o.UUID, "of-b-"+o.Code
+				if err := errors.Join(tx.InsertOrder(o), tx.InsertOrder(other)); err != nil {
+					return err
+				}
+				all = append(all, o)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(limit, offset int) {
+		t.Helper()
+		page, err := s.RecordPage(ctx, a.ID, "", int64(limit), int64(offset))
+		if want := min(limit, max(0, len(all)-offset)); err != nil || len(page) != want {
+			t.Fatalf("%d orders after %d, want %d, %v", len(page), offset, want, err)
+		}
+		for i, r := range page {
+			if want := all[len(all)-1-offset-i]; r.Place.ID != want.ID {
+				t.Fatalf("%d after %d of %d orders is %d, want %d", i, offset, len(all), r.Place.ID, want.ID)
+			}
+		}
+	}
+	place(5 * store.MarkEvery)
+	for range 60 {
+		for range 3 {
+			check(1+rand.IntN(30), rand.IntN(len(all)+40))
+		}
+		switch rand.IntN(3) {
+		case 0:
+			place(1 + rand.IntN(20))
+		case 1:
+			i := rand.IntN(len(all))
+			all[i].Status = api.OrderDeleted
+			write(t, s, func(tx *store.Tx) error { return tx.UpdateOrder(all[i]) })
+			all = slices.Delete(all, i, i+1)
+		}
+	}
+	for range 2 { // the end of the list is remembered, too
+		check(10, len(all)+9)
+		place(20)
+		check(10, len(all)-5)
+	}
+	check(10, 4*store.MarkEvery)
+	if n := store.Marks(s, a.ID); n == 0 {
+		t.Error("no place was remembered")
+	}
+}

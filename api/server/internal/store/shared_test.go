@@ -1,0 +1,405 @@
+//go:build postgres
+
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/storetest"
+)
+
+// several opens stores on one database, as several processes do.
+func several(t *testing.T, n int) (all []*store.Store) {
+	t.Helper()
+	url := storetest.The(t).Database(t)
+	for i := range n {
+		all = append(all, storetest.OpenShared(t, store.Shared{URL: url, Name: fmt.Sprint("desk-", i)}))
+	}
+	return all
+}
+
+// Stores that open an empty database at the same moment make its schema once.
+func TestTheSchemaIsMadeOnce(t *testing.T) {
+	url := storetest.The(t).Database(t)
+	var all sync.WaitGroup
+	for range 5 {
+		all.Go(func() {
+			s, err := store.OpenShared(t.Context(), store.Shared{URL: url, Connections: 2})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// What one process writes the others know at once: codes are given once,
+// creation stamps rise in the order of the list, whatever the clocks say.
+func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
+	stores := several(t, 3)
+	a := account("a")
+	write(t, stores[0], func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	var all sync.WaitGroup
+	for i := range 120 {
+		all.Go(func() {
+			s := stores[i%3]
+			write(t, s, func(tx *store.Tx) error {
+				number, err := tx.Take("order", 1)
+				if err != nil {
+					return err
+				}
+				o := order(a, i)
+				o.Code = fmt.Sprint("ORD-", number)
+				o.Created = tx.Stamp(noon.Add(-time.Duration(i%3) * time.Hour)) // three clocks
+				return tx.InsertOrder(o)
+			})
+			if _, err := stores[(i+1)%3].OrderByUUID(t.Context(), order(a, i).UUID); err != nil {
+				t.Errorf("order %d is not there on another process: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	orders, err := stores[1].Orders(t.Context(), a.ID, store.Window{Limit: 1000})
+	if err != nil || len(orders) != 120 {
+		t.Fatalf("%d orders: %v", len(orders), err)
+	}
+	codes := map[string]bool{}
+	slices.Reverse(orders)
+	for i, o := range orders {
+		codes[o.Code] = true
+		if i > 0 && o.Created.Before(orders[i-1].Created) || i > 0 && o.ID < orders[i-1].ID {
+			t.Errorf("%s was listed behind an older one", o.Code)
+		}
+	}
+	if len(codes) != 120 {
+		t.Errorf("%d codes of 120 orders", len(codes))
+	}
+}
+
+// own is a server that a test may stop.
+func own(t *testing.T) *storetest.Cluster {
+	t.Helper()
+	c, err := storetest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// A database that goes away fails what is asked of it meanwhile, and nothing
+// after it is back.
+func TestADatabaseThatComesBack(t *testing.T) {
+	c := own(t)
+	s := storetest.OpenShared(t, store.Shared{URL: c.URL("postgres")})
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("before")) })
+	for _, mode := range []string{"fast", "immediate"} {
+		if err := c.Down(mode); err != nil {
+			t.Fatal(err)
+		}
+		err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(account("away " + mode)) })
+		if !errors.Is(err, store.ErrAway) || errors.Is(err, store.ErrInDoubt) {
+			t.Errorf("a write without a database: %v", err)
+		}
+		if _, err := s.Accounts(t.Context()); !errors.Is(err, store.ErrAway) {
+			t.Errorf("a read without a database: %v", err)
+		}
+		if _, _, err := s.OrderWithMissions(t.Context(), "ORD-1"); !errors.Is(err, store.ErrAway) {
+			t.Errorf("a snapshot without a database: %v", err)
+		}
+		if err := s.Ready(t.Context()); !errors.Is(err, store.ErrAway) {
+			t.Errorf("ready without a database: %v", err)
+		}
+		if err := c.Up(); err != nil {
+			t.Fatal(err)
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("after " + mode)) })
+		if err := s.Ready(t.Context()); err != nil {
+			t.Errorf("ready again: %v", err)
+		}
+	}
+	all, err := s.Accounts(t.Context())
+	if err != nil || len(all) != 3 {
+		t.Errorf("%d accounts, want those that were acknowledged: %v", len(all), err)
+	}
+}
+
+// A restart between two statements leaves nobody with an error: connections that
+// ended are replaced, and what came to nothing is done again.
+func TestARestartThatNobodyWaitsFor(t *testing.T) {
+	c := own(t)
+	s := storetest.OpenShared(t, store.Shared{URL: c.URL("postgres")})
+	restart := func() {
+		if err := errors.Join(c.Down("fast"), c.Up()); err != nil {
+			t.Error(err)
+		}
+	}
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("a")) })
+	restart()
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("b")) })
+	runs := 0
+	write(t, s, func(tx *store.Tx) error {
+		if runs++; runs == 1 {
+			restart()
+		}
+		return tx.InsertAccount(account("c"))
+	})
+	if runs != 2 {
+		t.Errorf("the job ran %d times", runs)
+	}
+	restart()
+	if all, err := s.Accounts(t.Context()); err != nil || len(all) != 3 {
+		t.Errorf("%d accounts: %v", len(all), err)
+	}
+}
+
+// Whoever waits for a turn too long is told so, and the next one has it.
+func TestATurnThatDoesNotCome(t *testing.T) {
+	c := storetest.The(t)
+	url := c.Database(t)
+	s := storetest.OpenShared(t, store.Shared{URL: url + "?lock_timeout=100", Connections: 2})
+	held, err := c.Open(t, url).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if _, err := held.ExecContext(t.Context(), `SELECT pg_advisory_lock($1)`, store.WritersLock); err != nil {
+		t.Fatal(err)
+	}
+	insert := func(tx *store.Tx) error { return tx.InsertAccount(account("a")) }
+	if err := s.Write(t.Context(), insert); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("without a turn: %v", err)
+	}
+	if _, err := s.Accounts(t.Context()); err != nil {
+		t.Errorf("readers wait for nobody: %v", err)
+	}
+	if _, err := held.ExecContext(t.Context(), `SELECT pg_advisory_unlock($1)`, store.WritersLock); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, insert)
+}
+
+// What others share is not copied or replaced under them.
+func TestASharedDatabaseHasNoSnapshots(t *testing.T) {
+	s := storetest.OpenShared(t, store.Shared{URL: storetest.The(t).Database(t)})
+	if _, err := s.TakeSnapshot(t.Context(), "x"); !errors.Is(err, store.ErrNoSnapshots) {
+		t.Errorf("taken: %v", err)
+	}
+	if _, err := s.RestoreSnapshot(t.Context(), "x"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("restored: %v", err)
+	}
+	if all, err := s.Snapshots(); err != nil || all != nil {
+		t.Errorf("there are %v, %v", all, err)
+	}
+}
+
+// With all connections in use the next reader is told so in time.
+func TestAnExhaustedPool(t *testing.T) {
+	s := storetest.OpenShared(t, store.Shared{URL: storetest.The(t).Database(t), Connections: 2})
+	store.SetPatience(s, 200*time.Millisecond)
+	release := store.TakeReaders(t, s)
+	if _, err := s.Accounts(t.Context()); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("without a connection: %v", err)
+	}
+	if _, _, err := s.OrderWithMissions(t.Context(), "ORD-1"); !errors.Is(err, store.ErrBusy) {
+		t.Errorf("a snapshot without a connection: %v", err)
+	}
+	release()
+	if _, err := s.Accounts(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDatabasesThatCannotBeUsed(t *testing.T) {
+	c := storetest.The(t)
+	url := c.Database(t)
+	db := c.Open(t, url)
+	if _, err := db.Exec(`CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`); err != nil {
+		t.Fatal(err)
+	}
+	at := fmt.Sprintf("127.0.0.1:%d", c.Port)
+	for address, want := range map[string]string{
+		"mysql://root:hush@localhost/x":                   "not a valid database address",
+		"postgres://u:hush@localhost:port/x":              "not a valid database address",
+		"postgres://u:hush@localhost/x?sslmode=perhaps":   "not a valid database address",
+		"postgres://locked:hush@" + at + "/postgres":      "user locked rejected",
+		"postgres://locked@" + at + "/postgres":           "password",
+		"postgres://postgres@" + at + "/nowhere":          "createdb nowhere",
+		"postgres://u:hush@127.0.0.1:1/x":                 "cannot be reached",
+		"postgres://u:hush@nowhere.invalid/x":             "cannot be reached",
+		"postgres://postgres:hush@" + at + "/latin":       "LATIN1",
+		"postgres://locked:secret@" + at + "/postgres":    "cannot create or change its tables",
+		"postgres://u:hush@127.0.0.1:1/x?connect_timeout": "not a valid database address",
+	} {
+		_, err := store.OpenShared(t.Context(), store.Shared{URL: address})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", address, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: the error has the password: %v", address, err)
+		}
+	}
+	if _, err := store.OpenShared(t.Context(), store.Shared{URL: url, Connections: 1}); err == nil || !strings.Contains(err.Error(), "at least 2 database connections") {
+		t.Errorf("one connection: %v", err)
+	}
+}
+
+// A newer schema is refused, unless it says that this version may still serve.
+func TestANewerSchema(t *testing.T) {
+	c := storetest.The(t)
+	url := c.Database(t)
+	serving := storetest.OpenShared(t, store.Shared{URL: url})
+	db := c.Open(t, url)
+	if _, err := db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (900, true)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.OpenShared(t.Context(), store.Shared{URL: url}); !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "900") {
+		t.Errorf("a newer schema: %v", err)
+	}
+	write(t, serving, func(tx *store.Tx) error { return tx.InsertAccount(account("a")) })
+	write(t, serving, func(tx *store.Tx) error { return tx.SetSetting("schema.oldest", "70") })
+	storetest.OpenShared(t, store.Shared{URL: url})
+	write(t, serving, func(tx *store.Tx) error { return tx.SetSetting("schema.oldest", "800") })
+	if _, err := store.OpenShared(t.Context(), store.Shared{URL: url}); !errors.Is(err, store.ErrNewer) {
+		t.Errorf("one that is too new: %v", err)
+	}
+}
+
+// What a process had to send that is gone is marked; what the others send stays
+// pending.
+func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
+	stores := several(t, 3)
+	third, stores := stores[2], stores[:2]
+	gone, other := stores[0], stores[1]
+	a := account("a")
+	hook := &store.Webhook{UUID: "w", URL: "https://x", Events: api.EventNames(), Created: noon, Updated: noon}
+	var ids []string
+	write(t, gone, func(tx *store.Tx) error {
+		err := tx.InsertAccount(a)
+		hook.AccountID = a.ID
+		return errors.Join(err, tx.InsertWebhook(hook))
+	})
+	for i, s := range stores {
+		uuid := fmt.Sprint("delivery-", i)
+		ids = append(ids, uuid)
+		write(t, s, func(tx *store.Tx) error {
+			return tx.InsertDeliveries(&store.Delivery{WebhookID: hook.ID, UUID: uuid, Event: api.EventOperatorAssigned, Body: "{}", Created: noon})
+		})
+	}
+	errorOf := func(uuid string) string {
+		d, err := other.DeliveryByUUID(t.Context(), uuid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *d.Error
+	}
+	write(t, third, (*store.Tx).StopDeliveries) // as at a start beside them
+	if errorOf(ids[0]) != store.DeliveryPending || errorOf(ids[1]) != store.DeliveryPending {
+		t.Errorf("another's start stopped callbacks: %s, %s", errorOf(ids[0]), errorOf(ids[1]))
+	}
+	store.Silence(t, gone) // since an hour
+	store.Beat(t, other)
+	if got := errorOf(ids[0]); got != store.DeliveryPending {
+		t.Errorf("judged by one that has just come: %s", got)
+	}
+	store.Settle(other)
+	store.Beat(t, other)
+	if errorOf(ids[0]) != store.DeliveryStopped || errorOf(ids[1]) != store.DeliveryPending {
+		t.Errorf("%s, %s", errorOf(ids[0]), errorOf(ids[1]))
+	}
+}
+
+// A machine whose clock is wrong does not serve: neither from its start on, nor
+// once that is noticed.
+func TestClocksThatDiffer(t *testing.T) {
+	c := storetest.The(t)
+	url := c.Database(t) + "?search_path=public,pg_catalog"
+	running := storetest.OpenShared(t, store.Shared{URL: url})
+	db := c.Open(t, url)
+	for by, want := range map[time.Duration]string{
+		-time.Hour: "is 1h0m0s behind the database's", time.Minute: "is 1m0s ahead of the database's", -20 * time.Second: "",
+	} {
+		_, err := db.Exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+			AS $$ SELECT pg_catalog.clock_timestamp() - interval '%d seconds' $$`, int(by.Seconds())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		started, err := store.OpenShared(t.Context(), store.Shared{URL: url})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("started %v ahead: %v", by, err)
+		}
+		if started != nil {
+			if err := started.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		store.SetSkew(running, by)
+		if err := running.Ready(t.Context()); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("ready %v ahead: %v", by, err)
+		}
+	}
+}
+
+// All processes have one key, whoever makes it; one in a file is not in the
+// database.
+func TestSecretsOpenEverywhere(t *testing.T) {
+	stores := several(t, 3)
+	var vaults [3]*store.Vault
+	var all sync.WaitGroup
+	for i, s := range stores {
+		all.Go(func() {
+			v, err := s.Vault(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			vaults[i] = v
+		})
+	}
+	all.Wait()
+	sealed := vaults[0].Seal("owner", "hush")
+	for _, v := range vaults {
+		if got, err := v.Open("owner", sealed); err != nil || got != "hush" {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	for _, name := range []string{"cursor", "links"} {
+		first, err := stores[0].Secret(t.Context(), name)
+		second, err2 := stores[1].Secret(t.Context(), name)
+		if err != nil || err2 != nil || !bytes.Equal(first, second) {
+			t.Errorf("%s: %x and %x, %v, %v", name, first, second, err, err2)
+		}
+	}
+}
+
+// Texts that PostgreSQL cannot keep are refused on the way in, and found
+// nowhere.
+func TestTextsThatCannotBeKept(t *testing.T) {
+	s := storetest.Open(t)
+	bad := account("a")
+	bad.CompanyName = "a\x00b"
+	if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertAccount(bad) }); !errors.Is(err, store.ErrText) {
+		t.Errorf("kept: %v", err)
+	}
+	for _, name := range []string{"a\x00b", "\xff"} {
+		if _, err := s.AccountByUUID(context.Background(), name); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%q: %v", name, err)
+		}
+		if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.RevokeKey(name, noon) }); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

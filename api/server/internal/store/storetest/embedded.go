@@ -1,0 +1,31 @@
+//go:build !postgres
+
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"flightdesk/api/server/internal/store"
+)
+
+// Open opens an empty store that ends with the test.
+func Open(t testing.TB) *store.Store {
+	t.Helper()
+	s, err := store.Open(context.Background(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func stopShared() {}
+
+// Address returns the address of an empty shared database to run on, "" for the
+// embedded one.
+func Address(testing.TB) string { return "" }
