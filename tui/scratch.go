@@ -1,15 +1,16 @@
 package tui
 
 import (
-	"os"
 	"sync"
+
+	"flightdesk/config/atomicfile"
 )
 
 // scratch is a folder of the run's own, for what other programs are handed. It
 // may be used from several goroutines.
 type scratch struct {
 	mu   sync.Mutex
-	path string
+	made *atomicfile.TempFolder
 }
 
 // folder makes the folder, which only its owner can read, when it is first
@@ -17,22 +18,23 @@ type scratch struct {
 func (s *scratch) folder() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.path == "" {
-		path, err := os.MkdirTemp("", "flightdesk-*")
+	if s.made == nil {
+		atomicfile.RemoveAbandoned()
+		made, err := atomicfile.NewTempFolder("")
 		if err != nil {
 			return "", err
 		}
-		s.path = path
+		s.made = made
 	}
-	return s.path, nil
+	return s.made.Path, nil
 }
 
 // remove ends it with all that it holds.
 func (s *scratch) remove() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.path == "" {
+	if s.made == nil {
 		return nil
 	}
-	return os.RemoveAll(s.path)
+	return s.made.Remove()
 }

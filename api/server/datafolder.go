@@ -22,17 +22,3 @@ func BackupFolder(ctx context.Context, dir, to string) error { return store.Back
 func RestoreFolder(ctx context.Context, backup, dir string) error {
 	return store.Restore(ctx, backup, dir)
 }
-
-// TempFolder is a locked folder for what does not outlive the process.
-type TempFolder = store.TempFolder
-
-// NewTempFolder makes a folder whose name begins with a prefix.
-func NewTempFolder(prefix string) (*TempFolder, error) { return store.NewTempFolder(prefix) }
-
-// RemoveAbandoned removes the temporary folders that killed services and demos
-// left behind, those of the given prefixes too.
-func RemoveAbandoned(prefixes ...string) {
-	for _, prefix := range append(prefixes, store.TempPrefix) {
-		store.RemoveAbandoned(prefix)
-	}
-}

@@ -100,6 +100,9 @@ func lock(path string, take func(*os.File) error) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkRegular(f, path); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
 	l := &Lock{file: f}
 	switch err := take(f); {
 	case errors.Is(err, errors.ErrUnsupported):
@@ -113,6 +116,23 @@ func lock(path string, take func(*os.File) error) (*Lock, error) {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), l.Unlock())
 	}
 	return l, nil
+}
+
+// checkRegular returns an error unless the path names the open file itself: a
+// lock is written to, and a link would lead that to another file.
+func checkRegular(f *os.File, path string) error {
+	opened, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if !named.Mode().IsRegular() || !os.SameFile(opened, named) {
+		return fmt.Errorf("lock %s: it is not a regular file; remove it", path)
+	}
+	return nil
 }
 
 // maxHolder is more than a holder takes in bytes.

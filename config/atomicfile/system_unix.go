@@ -27,6 +27,12 @@ func lockFile(f *os.File, wait bool) error {
 	}
 }
 
+// isPrivate reports whether a file is the user's and closed to all others.
+func isPrivate(info os.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Getuid() && info.Mode().Perm()&0o077 == 0
+}
+
 // SyncFolder makes renames in a folder last through a power cut.
 func SyncFolder(root *os.Root) error {
 	dir, err := root.Open(".")

@@ -26,3 +26,6 @@ func lockFile(f *os.File, wait bool) error {
 
 // SyncFolder does nothing: the system writes renames down by itself.
 func SyncFolder(*os.Root) error { return nil }
+
+// isPrivate reports true: each user has a folder for temporary files.
+func isPrivate(os.FileInfo) bool { return true }

@@ -14,6 +14,7 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/api/server"
 	"flightdesk/config"
+	"flightdesk/config/atomicfile"
 	"flightdesk/tui"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
@@ -84,16 +85,13 @@ func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorl
 // demoService is a service of this process, with data to try.
 type demoService struct {
 	service *server.Server
-	folder  *server.TempFolder // all that is written is below it
+	folder  *atomicfile.TempFolder // all that is written is below it
 	options tui.Options
 
 	cancel  context.CancelFunc // ends the start
 	started chan struct{}      // closed when that has ended, either way
 	ready   bool               // it went well, and there is a service to close
 }
-
-// demoPrefix begins the names of the folders of demos.
-const demoPrefix = "flightdesk-demo-"
 
 // promptly is how many further orders a service starts with in so short a time
 // that the app is shown meanwhile: with more, its first questions would be
@@ -104,8 +102,8 @@ const promptly = 100_000
 // are known at once, and what is asked before it is ready waits for it. ended
 // is called when it does not start, or ends by itself.
 func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.DemoWorld) (d *demoService, err error) {
-	server.RemoveAbandoned(demoPrefix)
-	kept, err := server.NewTempFolder(demoPrefix)
+	atomicfile.RemoveAbandoned()
+	kept, err := atomicfile.NewTempFolder("demo")
 	if err != nil {
 		return nil, err
 	}

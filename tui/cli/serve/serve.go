@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api/server"
+	"flightdesk/config/atomicfile"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 )
@@ -248,7 +249,7 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 		return copyFolder(ctx, cmd.OutOrStdout(), s, f.shared.copyFrom)
 	}
 	if s.Dir == "" {
-		server.RemoveAbandoned()
+		atomicfile.RemoveAbandoned()
 	}
 	if f.webhookCA != "" {
 		var err error

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ func Backup(ctx context.Context, dir, to string) error {
 	}
 	defer func() { _ = db.Close() }()
 	return fillFolder(to, func(fresh string) error {
-		if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, filepath.Join(fresh, databaseFile)); err != nil {
+		if err := vacuumInto(ctx, db, filepath.Join(fresh, databaseFile)); err != nil {
 			if isDamage(err) {
 				return damage(dir, err)
 			}
@@ -28,6 +29,19 @@ func Backup(ctx context.Context, dir, to string) error {
 		}
 		return copyBeside(ctx, dir, fresh)
 	})
+}
+
+// vacuumInto copies a database to a new file that only its owner can read.
+func vacuumInto(ctx context.Context, db *sql.DB, path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, path)
+	return err
 }
 
 // Restore makes a data folder of a backup that is whole. The folder must not be
@@ -83,7 +97,7 @@ func copyBeside(ctx context.Context, dir, to string) error {
 			return errors.Join(err, relErr)
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
-		case name == tempLock, name == checkedFile, strings.HasPrefix(name, databaseFile), strings.HasPrefix(d.Name(), "new."), !d.Type().IsRegular():
+		case name == lockName, name == checkedFile, strings.HasPrefix(name, databaseFile), strings.HasPrefix(d.Name(), "new."), !d.Type().IsRegular():
 			return nil
 		}
 		return copyFile(path, filepath.Join(to, name))

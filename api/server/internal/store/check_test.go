@@ -202,6 +202,9 @@ func TestBackupsAreRestored(t *testing.T) {
 	if err := store.Backup(t.Context(), dir, backup); err != nil {
 		t.Fatal(err)
 	}
+	if info, err := os.Stat(filepath.Join(backup, "flightdesk.db")); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others can read the backup's database: %v, %v", info, err)
+	}
 	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1001)) })
 	if err := store.Backup(t.Context(), dir, backup); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("onto a backup: %v", err)

@@ -52,7 +52,7 @@ func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error)
 	}
 	defer func() { _ = db.Close() }()
 	fresh := path + ".new-" + strconv.FormatInt(time.Now().UnixNano(), 36)
-	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, fresh)
+	err = vacuumInto(ctx, db, fresh)
 	if err == nil {
 		err = os.Rename(fresh, path)
 	}

@@ -58,8 +58,8 @@ type reader struct {
 
 // folder is where the embedded database is.
 type folder struct {
-	dir       string      // "": there is no folder
-	temporary *TempFolder // nil: the folder outlives the process
+	dir       string                 // "": there is no folder
+	temporary *atomicfile.TempFolder // nil: the folder outlives the process
 	lock      *atomicfile.Lock
 }
 
@@ -115,9 +115,12 @@ func newStore(e engine) *Store {
 	return &Store{reader: reader{engine: e, long: make(chan struct{}, maxLong())}, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
+// lockName is the file that locks a data folder.
+const lockName = "lock"
+
 func (f *folder) take() (err error) {
 	if f.dir == "" {
-		if f.temporary, err = NewTempFolder(TempPrefix); err == nil {
+		if f.temporary, err = atomicfile.NewTempFolder(""); err == nil {
 			f.dir = f.temporary.Path
 		}
 		return err
@@ -128,7 +131,7 @@ func (f *folder) take() (err error) {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return fmt.Errorf("data folder %s: %w", f.dir, err)
 	}
-	f.lock, err = atomicfile.TryLock(filepath.Join(f.dir, "lock"))
+	f.lock, err = atomicfile.TryLock(filepath.Join(f.dir, lockName))
 	var held *atomicfile.HeldError
 	if errors.As(err, &held) {
 		return fmt.Errorf("%w: another flightdesk uses %s; stop it or use another folder", ErrInUse, f.dir)
