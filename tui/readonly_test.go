@@ -19,7 +19,7 @@ func TestReadOnlyTakesAwayEveryActionThatChangesTheService(t *testing.T) {
 	bound, _ := apptest.Operations(t, 120, 36, readOnly)
 	free, _ := apptest.Operations(t, 120, 36)
 	for _, act := range action.All() {
-		const why = "this profile is read-only"
+		const why = "read-only mode"
 		switch got := bound.App.Off(act); {
 		case act.Changes() != action.ChangesNothing && got == "":
 			t.Errorf("%s.%s changes the service and is on", act.Scope, act.ID)

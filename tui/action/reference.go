@@ -58,6 +58,19 @@ var titles = map[Scope]string{
 // Title is how help and documentation call a scope.
 func (s Scope) Title() string { return cmp.Or(titles[s], string(s)) }
 
+// codeOfKeys returns keys as code of Markdown in the cell of a table.
+func codeOfKeys(keys []string) string {
+	codes := make([]string, len(keys))
+	for i, key := range keys {
+		opening, closing := "`", "`"
+		if key == "`" {
+			opening, closing = "`` ", " ``"
+		}
+		codes[i] = opening + strings.ReplaceAll(key, "|", `\|`) + closing
+	}
+	return strings.Join(codes, " ")
+}
+
 // Reference is the whole table as a page of documentation.
 func Reference() string {
 	var b strings.Builder
@@ -68,8 +81,7 @@ func Reference() string {
 		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Action | Name |\n|---|---|---|\n", scope.Title())
 		for _, a := range table {
 			if a.Scope == scope {
-				keys := strings.ReplaceAll("`"+strings.Join(a.Keys, "` `")+"`", "|", `\|`)
-				fmt.Fprintf(&b, "| %s | %s | `%s.%s` |\n", keys, a.Help, a.Scope, a.ID)
+				fmt.Fprintf(&b, "| %s | %s | `%s.%s` |\n", codeOfKeys(a.Keys), a.Help, a.Scope, a.ID)
 			}
 		}
 	}

@@ -25,7 +25,9 @@ const (
 // completeHelp has the help of each command below root show its examples in full,
 // and name what the command reads.
 func completeHelp(root, cmd *cobra.Command) {
-	cmd.Flags().BoolP("help", "h", false, "show this help")
+	if cmd.Flags().Lookup("help") == nil {
+		cmd.Flags().BoolP("help", "h", false, "show this help")
+	}
 	for _, sub := range cmd.Commands() {
 		completeHelp(root, sub)
 		sub.SetHelpFunc(func(cmd *cobra.Command, args []string) {

@@ -292,7 +292,7 @@ func (r *reference) write() string {
 		"command names its value, and the last section lists the members of all values. Later versions can add members; those listed here\n" +
 		"stay. Members sent by the service that flightdesk does not know are passed on. Areas are in square metres, file sizes in bytes.\n\n" +
 		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 130 after an interrupt,\n" +
-		"129 after a hang-up and 143 after a request to terminate.\n")
+		"129 after a hang-up and 143 after a request to terminate; `serve` stops on all three with 0.\n")
 	root := rootCommand(&run.Program{Env: config.System()})
 	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {

@@ -50,6 +50,7 @@ func rootCommand(p *run.Program) *cobra.Command {
 		root.AddCommand(g.commands...)
 	}
 	root.SetCompletionCommandGroupID("program")
+	addCompletion(p, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.Err = run.BadUsage(cmd, inWords(err))
 		return nil
@@ -61,6 +62,23 @@ func rootCommand(p *run.Program) *cobra.Command {
 	root.Flags().BoolP("version", "v", false, "print the version")
 	completeHelp(root, root)
 	return root
+}
+
+// addCompletion adds the command of the library, which would answer a shell that
+// it does not know with its help and success.
+func addCompletion(p *run.Program, root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != "completion" {
+			continue
+		}
+		cmd.Example = "# print the script for bash\nflightdesk completion bash"
+		shells := cmd.Commands()
+		for _, shell := range shells {
+			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
+		}
+		p.Group(cmd, shells...)
+	}
 }
 
 func helpCommand(p *run.Program, root *cobra.Command) *cobra.Command {

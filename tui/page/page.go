@@ -152,7 +152,7 @@ func (s *Service) Refuses(change action.Change) string {
 	case change == action.ChangesNothing:
 		return ""
 	case s.ReadOnly:
-		return "this profile is read-only"
+		return "read-only mode"
 	case s.Viewed && change != action.ChangesOperations:
 		return "viewed with the operations key; only a key of the account can change it"
 	default:

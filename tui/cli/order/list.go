@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
 )
 
 // noPage is all pages of a list.
@@ -95,6 +96,9 @@ func ListCommand(p *run.Program) *cobra.Command {
 		if err := f.check(what); err != nil {
 			return run.BadUsage(cmd, err)
 		}
+		if known := statusesOf(what.Name); f.status != "" && known != nil && !slices.Contains(known, f.status) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%q is not a known status of %s; known are %s\n", layout.Clean(f.status), what.Name, strings.Join(known, ", "))
+		}
 		look := func(to run.Printed) error { return printList(p, cmd, what, f, to) }
 		if what.print == nil {
 			look = func(to run.Printed) error { return listCallbacks(p, cmd, f, to) }
@@ -111,11 +115,16 @@ func completeStatus(_ *cobra.Command, args []string, _ string) ([]cobra.Completi
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return map[string][]cobra.Completion{
+	return statusesOf(args[0]), cobra.ShellCompDirectiveNoFileComp
+}
+
+// statusesOf returns the statuses that rows of a kind are known to have.
+func statusesOf(kind string) []string {
+	return map[string][]string{
 		"orders": run.Names(api.OrderStatuses()), "missions": run.Names(api.MissionStatuses()), "callbacks": columns.CallbackStatuses(),
 		"quotes":  run.Names(api.QuoteStatuses()),
 		"records": run.Names(api.RecordStatuses()),
-	}[args[0]], cobra.ShellCompDirectiveNoFileComp
+	}[kind]
 }
 
 func oneListing(cmd *cobra.Command, args []string) error {

@@ -79,13 +79,20 @@ func aboutColours(out io.Writer) Finding {
 	case profile == colorprofile.ANSI256:
 		return good("256 colours")
 	case profile == colorprofile.ANSI:
-		return Finding{
-			terminalArea, stateOK, "16 colours; the app uses those readable in every palette",
-			"TERM=" + os.Getenv("TERM") + "-256color shows more if the terminal supports it",
-		}
+		return Finding{terminalArea, stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM"))}
 	default:
 		return good("no colours with TERM=" + os.Getenv("TERM"))
 	}
+}
+
+// adviseColours names the terminal type that shows more colours than one of 16,
+// "" where terminals of its kind have no other.
+func adviseColours(term string) string {
+	switch term {
+	case "xterm", "screen", "tmux", "rxvt", "rxvt-unicode", "putty", "konsole", "gnome", "vte", "st":
+		return "TERM=" + term + "-256color shows more if the terminal supports it"
+	}
+	return ""
 }
 
 // sample are characters that the app draws with.

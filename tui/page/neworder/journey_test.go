@@ -178,9 +178,9 @@ func TestReadOnlyComposesNothing(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.ReadOnly = true })
 	d.Sees("READ-ONLY")
 	d.Press("n")
-	d.Sees("▸ ORD-", "new order: this profile is read-only")
+	d.Sees("▸ ORD-", "new order: read-only mode")
 	d.Press("a")
-	d.Sees("▸ ORD-", "order again: this profile is read-only")
+	d.Sees("▸ ORD-", "order again: read-only mode")
 }
 
 func TestEscFromAddingAFileIsBackAtTheSites(t *testing.T) {

@@ -158,7 +158,7 @@ func TestReadOnlyChangesNothingAtTheDesk(t *testing.T) {
 		t.Helper()
 		for _, k := range keys {
 			d.Press(k)
-			d.Sees("this profile is read-only")
+			d.Sees("read-only mode")
 			d.Press("esc")
 		}
 	}
@@ -172,11 +172,11 @@ func TestReadOnlyChangesNothingAtTheDesk(t *testing.T) {
 	d.Press("[", "[", "enter")
 	d.Sees("[Keys]")
 	d.Press("n")
-	d.Sees("new key…: this profile is read-only")
+	d.Sees("new key…: read-only mode")
 	d.Press("delete")
-	d.Sees("revoke…: this profile is read-only")
+	d.Sees("revoke…: read-only mode")
 	d.Press("]", "]", "t")
-	d.Sees("test…: this profile is read-only")
+	d.Sees("test…: read-only mode")
 }
 
 func TestAScenarioIsShownSteppedAndAdvanced(t *testing.T) {

@@ -97,7 +97,7 @@ func TestReadOnlyEndsNoOrder(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.ReadOnly = true })
 	for _, k := range []string{"C", "Z", "X"} {
 		d.Press(k)
-		d.Sees("this profile is read-only")
+		d.Sees("read-only mode")
 	}
 }
 

@@ -365,9 +365,9 @@ func TestTermsThatChangedAreNotAccepted(t *testing.T) {
 func TestAReadOnlyProfileDecidesNothing(t *testing.T) {
 	d := apptest.Against(t, quoted(`[{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":1,"currency":"EUR"}]`), func(o *tui.Options) { o.ReadOnly = true })
 	d.Press("4", "enter", "A")
-	d.Sees("accept…: this profile is read-only")
+	d.Sees("accept…: read-only mode")
 	d.Press("X")
-	d.Sees("reject…: this profile is read-only")
+	d.Sees("reject…: read-only mode")
 }
 
 func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {

@@ -364,13 +364,13 @@ func TestWebhooksOfAReadOnlyProfile(t *testing.T) {
 	h := hooks(t, true, func(o *tui.Options) { o.ReadOnly = true })
 	before := h.endpoint().UUID
 	h.Press("7", "n")
-	h.Sees("this profile is read-only")
+	h.Sees("read-only mode")
 	h.Press("delete")
-	h.Sees("this profile is read-only")
+	h.Sees("read-only mode")
 	h.Press("L")
 	h.Sees("○ not listening")
 	h.Press("L")
-	h.Sees("listen…: this profile is read-only")
+	h.Sees("listen…: read-only mode")
 	if now := h.endpoint().UUID; now != before {
 		t.Error("an endpoint was registered")
 	}

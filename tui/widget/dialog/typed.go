@@ -21,8 +21,9 @@ type Typed struct {
 	No    string   // what esc does
 	OnYes func() tea.Cmd
 
-	line *widget.Field
-	x, y int // where the field began in the last view
+	line  *widget.Field
+	wrong bool // what was confirmed last is not what has to be typed
+	x, y  int  // where the field began in the last view
 }
 
 func (d *Typed) field() *widget.Field {
@@ -44,11 +45,13 @@ func (d *Typed) Update(msg tea.Msg) (tea.Cmd, bool) {
 			if d.ready() {
 				return d.OnYes(), true
 			}
+			d.wrong = d.field().Value() != ""
 			return nil, false
 		case "esc":
 			return nil, true
 		}
 	}
+	d.wrong = false
 	d.field().Update(msg)
 	return nil, false
 }
@@ -77,6 +80,9 @@ func (d *Typed) View(w, h int) string {
 	}
 	lines = append(lines, layout.Text(th.Raised(theme.Muted), prompt)+
 		d.field().View(w-4-layout.Width(prompt), th.Raised(role), th.Raised(theme.Muted)))
+	if d.wrong && len(lines) < h-2 {
+		lines = append(lines, layout.Text(th.Raised(theme.Bad), layout.Cut("Does not match "+layout.Clean(d.Want), w-4)))
+	}
 	hint := "enter " + d.Yes + "   esc " + d.No
 	return Frame(th, d.Title, hint, lines, w)
 }

@@ -37,6 +37,9 @@ func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
 			t.Fatalf("enter accepts after %q", k)
 		}
 	}
+	if screen := ansi.Strip(d.View(60, 20)); !strings.Contains(screen, "Does not match Ord-7") {
+		t.Errorf("a wrong word is not refused:\n%s", screen)
+	}
 	if screen := ansi.Strip(d.View(60, 20)); !strings.Contains(screen, "Type Ord-7 to confirm  ord-") {
 		t.Errorf("the dialog is\n%s", screen)
 	}
