@@ -27,9 +27,9 @@ const (
 	maxRetryAfter  = 30 * time.Second
 )
 
-// operation describes one call. Whether it may be repeated is a property of
+// apiOperation describes one call. Whether it may be repeated is a property of
 // the operation, not of its method.
-type operation struct {
+type apiOperation struct {
 	name   string // for messages: "list orders"
 	method string
 	path   []string // unescaped segments below the base
@@ -38,44 +38,44 @@ type operation struct {
 	repeat bool // doing it twice is the same as doing it once
 
 	body    []byte
-	upload  *upload // instead of body
+	upload  *formUpload // instead of body
 	header  http.Header
 	timeout time.Duration // 0: the client's
 	attempt int           // which one this is, from 1
 }
 
-// envelope is the shape of every answer.
-type envelope[T any] struct {
+// answerEnvelope is the shape of every answer.
+type answerEnvelope[T any] struct {
 	Success bool   `json:"success"`
 	Message string `json:"message"`
 	Data    T      `json:"data"`
 }
 
-// call performs the operation and decodes the envelope's data into a T.
-func call[T any](ctx context.Context, c *Client, op operation) (env envelope[T], err error) {
-	body, err := c.do(ctx, op)
+// callFor performs the operation and decodes the envelope's data into a T.
+func callFor[T any](ctx context.Context, c *Client, op apiOperation) (env answerEnvelope[T], err error) {
+	body, err := c.perform(ctx, op)
 	if err != nil {
 		return env, err
 	}
 	if err := json.Unmarshal(body, &env, lenient); err != nil || !env.Success {
-		return env, foreign(op, http.StatusOK, "unexpected response format; check the address")
+		return env, foreignError(op, http.StatusOK, "unexpected response format; check the address")
 	}
 	return env, nil
 }
 
-// do performs the operation, again where that is safe, and returns the body of
+// perform performs the operation, again where that is safe, and returns the body of
 // a 2xx answer.
-func (c *Client) do(ctx context.Context, op operation) (body []byte, err error) {
+func (c *Client) perform(ctx context.Context, op apiOperation) (body []byte, err error) {
 	if op.upload != nil {
-		defer op.upload.end()
+		defer op.upload.waitForReaders()
 	}
 	for try := 0; ; try++ {
 		op.attempt = try + 1
-		if body, err = c.try(ctx, op); err == nil {
+		if body, err = c.sendOnce(ctx, op); err == nil {
 			return body, nil
 		}
 		if op.legacy && IsStatus(err, http.StatusUnauthorized) && c.apiKey.CompareAndSwap(false, true) {
-			if body, again := c.try(ctx, op); again == nil || !IsStatus(again, http.StatusUnauthorized) {
+			if body, again := c.sendOnce(ctx, op); again == nil || !IsStatus(again, http.StatusUnauthorized) {
 				return body, again
 			}
 			c.apiKey.Store(false) // the key is refused in either place
@@ -84,14 +84,14 @@ func (c *Client) do(ctx context.Context, op operation) (body []byte, err error) 
 		if !again || ctx.Err() != nil {
 			return nil, err
 		}
-		if waitErr := wait(ctx, pause); waitErr != nil {
+		if waitErr := sleepFor(ctx, pause); waitErr != nil {
 			return nil, waitErr
 		}
 	}
 }
 
-// try sends the request once and returns the body of a 2xx answer.
-func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
+// sendOnce sends the request once and returns the body of a 2xx answer.
+func (c *Client) sendOnce(ctx context.Context, op apiOperation) ([]byte, error) {
 	timeout := op.timeout
 	if timeout == 0 {
 		timeout = c.timeout
@@ -100,34 +100,34 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 	defer cancel()
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
-	req, err := c.request(httptrace.WithClientTrace(tryCtx, trace), op)
+	req, err := c.newRequest(httptrace.WithClientTrace(tryCtx, trace), op)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
 	resp, err := c.http.Do(req)
-	if fault := op.upload.fault(); fault != nil && err != nil {
+	if fault := op.upload.readFault(); fault != nil && err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, fault)
 	}
 	if err != nil {
 		err = c.transportError(ctx, op, err, sent.Load())
 		if ctx.Err() == nil { // a page that was left says nothing about the service
-			c.contact.heard(err)
+			c.contact.noteAnswer(err)
 		}
-		c.show(req, op, nil, nil, began, err)
+		c.showRequest(req, op, nil, nil, began, err)
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.learnClock(resp.Header.Get("Date"), time.Now())
-	c.contact.heard(nil)
-	c.contact.answered(resp.StatusCode)
-	noted(ctx, resp, op.attempt)
+	c.contact.noteAnswer(nil)
+	c.contact.noteStatus(resp.StatusCode)
+	noteMetadata(ctx, resp, op.attempt)
 	limit := int64(maxAnswerBytes)
 	if resp.StatusCode >= 300 {
 		limit = maxErrorBytes
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	c.show(req, op, resp, body, began, err)
+	c.showRequest(req, op, resp, body, began, err)
 	switch {
 	case resp.StatusCode >= 300:
 		return nil, answerError(op, resp, body)
@@ -136,7 +136,7 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 	case len(body) > 0 && body[0] == bom[0] && bytes.HasPrefix(body, bom):
 		return body[len(bom):], nil
 	case int64(len(body)) > limit:
-		return nil, foreign(op, resp.StatusCode, fmt.Sprintf("response larger than %d MiB", limit>>20))
+		return nil, foreignError(op, resp.StatusCode, fmt.Sprintf("response larger than %d MiB", limit>>20))
 	}
 	return body, nil
 }
@@ -144,7 +144,7 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 // bom is the mark that some services begin a text with.
 var bom = []byte("\ufeff")
 
-func (c *Client) request(ctx context.Context, op operation) (*http.Request, error) {
+func (c *Client) newRequest(ctx context.Context, op apiOperation) (*http.Request, error) {
 	for _, part := range op.path {
 		if part == "" || part == "." || part == ".." {
 			return nil, fmt.Errorf("%s: %q cannot be part of an address", op.name, part)
@@ -162,7 +162,7 @@ func (c *Client) request(ctx context.Context, op operation) (*http.Request, erro
 	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
 	if err == nil && op.upload != nil {
 		req.ContentLength, req.GetBody = op.upload.size, nil
-		req.Body, err = op.upload.open()
+		req.Body, err = op.upload.openStream()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
@@ -180,12 +180,12 @@ func (c *Client) request(ctx context.Context, op operation) (*http.Request, erro
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.agent)
-	c.authorize(req, op.legacy)
+	c.setKey(req, op.legacy)
 	return req, nil
 }
 
-// authorize sets the key, in the header that the interface accepted last.
-func (c *Client) authorize(req *http.Request, legacy bool) {
+// setKey sets the key, in the header that the interface accepted last.
+func (c *Client) setKey(req *http.Request, legacy bool) {
 	switch {
 	case c.key == "":
 	case legacy && c.apiKey.Load():
@@ -203,7 +203,7 @@ func escapeAll(parts []string) []string {
 	return escaped
 }
 
-func (c *Client) transportError(ctx context.Context, op operation, err error, sent bool) error {
+func (c *Client) transportError(ctx context.Context, op apiOperation, err error, sent bool) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("%s: %w", op.name, ctx.Err())
 	}
@@ -215,16 +215,16 @@ func (c *Client) transportError(ctx context.Context, op operation, err error, se
 }
 
 // answerError turns an answer that is no success into an error.
-func answerError(op operation, resp *http.Response, body []byte) error {
+func answerError(op apiOperation, resp *http.Response, body []byte) error {
 	if resp.StatusCode < 400 {
-		return foreign(op, resp.StatusCode, "the service redirects"+redirectHost(resp)+"; check the address")
+		return foreignError(op, resp.StatusCode, "the service redirects"+redirectHost(resp)+"; check the address")
 	}
 	var v jsontext.Value
 	var e *Error
 	if isJSON(resp) && json.Unmarshal(body, &v, lenient) == nil {
-		e = refusal(op, resp.StatusCode, v)
+		e = readRefusal(op, resp.StatusCode, v)
 	} else {
-		e = foreign(op, resp.StatusCode, "unexpected response: "+describe(resp))
+		e = foreignError(op, resp.StatusCode, "unexpected response: "+describeAnswer(resp))
 		if said := plainReason(resp, body); said != "" {
 			e.Message += ": " + said
 		}
@@ -239,7 +239,7 @@ func answerError(op operation, resp *http.Response, body []byte) error {
 // maxReason is how long a text may be that is shown as a reason, in bytes.
 const maxReason = 300
 
-// plainReason is the text of an answer that is no more than a reason.
+// plainReason returns the text of an answer that is no more than a reason.
 func plainReason(resp *http.Response, body []byte) string {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	text := strings.Join(strings.Fields(string(body)), " ")
@@ -249,7 +249,7 @@ func plainReason(resp *http.Response, body []byte) string {
 	return text
 }
 
-func foreign(op operation, status int, message string) *Error {
+func foreignError(op apiOperation, status int, message string) *Error {
 	return &Error{Op: op.name, Status: status, Message: message, Foreign: true}
 }
 
@@ -258,7 +258,7 @@ func isJSON(resp *http.Response) bool {
 	return kind == "application/json" || kind == "" || strings.HasSuffix(kind, "+json") || kind == "text/json"
 }
 
-func describe(resp *http.Response) string {
+func describeAnswer(resp *http.Response) string {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "" {
 		kind = "missing Content-Type"
@@ -287,8 +287,8 @@ func retryAfter(resp *http.Response) time.Duration {
 // retryPause says whether and when a failed try is repeated: after 429 and 503
 // any operation, since nothing was done; after a lost answer or a gateway's
 // error only what may be done twice.
-func (c *Client) retryPause(op operation, err error, try int) (time.Duration, bool) {
-	if try >= c.retries || !op.upload.again() {
+func (c *Client) retryPause(op apiOperation, err error, try int) (time.Duration, bool) {
+	if try >= c.retries || !op.upload.isRepeatable() {
 		return 0, false
 	}
 	backoff := time.Duration(float64(250*time.Millisecond<<try) * (0.5 + rand.Float64()/2))
@@ -304,7 +304,7 @@ func (c *Client) retryPause(op operation, err error, try int) (time.Duration, bo
 		return 0, false
 	}
 	var lost *TransportError
-	if !errors.As(err, &lost) || !retryable(lost.Err) {
+	if !errors.As(err, &lost) || !isRetryable(lost.Err) {
 		return 0, false
 	}
 	// A request that timed out has used its patience up.

@@ -24,11 +24,11 @@ type Client struct {
 	timeout  time.Duration
 	retries  int
 	observe  atomic.Pointer[func(Exchange)]
-	ended    queue        // requests that are to be shown
-	skew     atomic.Int64 // service clock less local clock, in nanoseconds
-	maxLimit atomic.Int64 // of a page, as the service gave it; 0: not learned, see [noLimit]
-	apiKey   atomic.Bool  // the v2 API takes the key in x-api-key only
-	contact  contact
+	ended    observerQueue // requests that are to be shown
+	skew     atomic.Int64  // service clock less local clock, in nanoseconds
+	maxLimit atomic.Int64  // of a page, as the service gave it; 0: not learned, see [noLimit]
+	apiKey   atomic.Bool   // the v2 API takes the key in x-api-key only
+	contact  lastContact
 
 	Orders   *OrdersService
 	Missions *MissionsService
@@ -42,7 +42,7 @@ type Client struct {
 	Library *LibraryService
 }
 
-type service struct{ c *Client }
+type serviceBase struct{ c *Client }
 
 // Option configures a [Client].
 type Option func(*Client) error
@@ -61,7 +61,7 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 			return nil, err
 		}
 	}
-	s := &service{c}
+	s := &serviceBase{c}
 	c.Orders = (*OrdersService)(s)
 	c.Missions = (*MissionsService)(s)
 	c.Files = (*FilesService)(s)
@@ -79,8 +79,8 @@ func WithKey(key string) Option {
 		if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return errors.New("the API key is empty or contains invalid characters; check its source")
 		}
-		c.key, c.keyForms = key, forms(key)
-		remember(key)
+		c.key, c.keyForms = key, keyForms(key)
+		rememberKey(key)
 		return nil
 	}
 }
@@ -156,7 +156,7 @@ func (c *Client) Now() time.Time { return time.Now().Add(time.Duration(c.skew.Lo
 // String describes the client without its key.
 func (c *Client) String() string { return "api.Client(" + c.base.Redacted() + ")" }
 
-// GoString is String, so that no format verb prints the key.
+// GoString returns String, so that no format verb prints the key.
 func (c *Client) GoString() string { return c.String() }
 
 // Format is String for every verb.
@@ -196,8 +196,8 @@ func (c *Client) learnClock(date string, now time.Time) {
 	c.skew.Store(int64(skew))
 }
 
-// wait sleeps until d has passed or the context ends.
-func wait(ctx context.Context, d time.Duration) error {
+// sleepFor sleeps until d has passed or the context ends.
+func sleepFor(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

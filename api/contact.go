@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// contact is what a client last heard of its service.
-type contact struct {
+// lastContact is what a client last heard of its service.
+type lastContact struct {
 	mu      sync.Mutex
 	answers int64
 	err     error
@@ -21,8 +21,8 @@ func (c *Client) Contact() (answers int64, err error) {
 	return c.contact.answers, c.contact.err
 }
 
-// heard notes an answer, or why there is none.
-func (k *contact) heard(err error) {
+// noteAnswer notes an answer, or why there is none.
+func (k *lastContact) noteAnswer(err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.err = err; err == nil {
@@ -30,15 +30,15 @@ func (k *contact) heard(err error) {
 	}
 }
 
-// Trouble is the status of the last answer where that says that the service
+// ServiceTrouble returns the status of the last answer where that says that the service
 // fails (5xx) or does not take the key (401); 0 otherwise.
-func (c *Client) Trouble() int {
+func (c *Client) ServiceTrouble() int {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
 	return c.contact.trouble
 }
 
-func (k *contact) answered(status int) {
+func (k *lastContact) noteStatus(status int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trouble = 0

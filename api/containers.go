@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// shape says how the records of one kind look within an answer.
-type shape struct {
+// recordShape says how the records of one kind look within an answer.
+type recordShape struct {
 	names []string // of the members that wrap one or several
 	own   []string // members that only a record has; empty: any object may be one
 }
@@ -22,20 +22,20 @@ type shape struct {
 var wrappers = []string{"data", "items", "results", "rows", "records", "list", "result", "content", "payload", "response", "value", "values"}
 
 var (
-	orderShape   = shape{[]string{"orders", "order", "orderList"}, []string{"uuid", "id", "orderCode", "orderName", "orderStatus", "quotes", "orderDetails", "quoteDetails"}}
-	missionShape = shape{[]string{"missions", "mission"}, []string{"uuid", "id", "missionCode", "missionName"}}
-	datasetShape = shape{[]string{"datasets", "dataset"}, []string{"id", "uuid", "datasetName"}}
-	hookShape    = shape{[]string{"webhooks", "webhook", "endpoints", "endpoint"}, []string{"uuid", "id", "url", "secret"}}
-	loggedShape  = shape{[]string{"deliveries", "delivery", "logs", "log"}, []string{"uuid", "id", "event", "responseCode"}}
-	packageShape = shape{[]string{"packages", "package", "deliveryPackages"}, []string{"uuid", "id", "fileCount"}}
-	fileShape    = shape{[]string{"files", "file"}, []string{"uuid", "id", "fileName", "downloadUrl"}}
-	placeShape   = shape{[]string{"placemarks", "placemark"}, []string{"locationMap"}}
-	planShape    = shape{[]string{"history", "planning", "schedule", "entries"}, nil}
-	permitShape  = shape{[]string{"permission", "flightPermission"}, nil}
+	orderShape   = recordShape{[]string{"orders", "order", "orderList"}, []string{"uuid", "id", "orderCode", "orderName", "orderStatus", "quotes", "orderDetails", "quoteDetails"}}
+	missionShape = recordShape{[]string{"missions", "mission"}, []string{"uuid", "id", "missionCode", "missionName"}}
+	datasetShape = recordShape{[]string{"datasets", "dataset"}, []string{"id", "uuid", "datasetName"}}
+	hookShape    = recordShape{[]string{"webhooks", "webhook", "endpoints", "endpoint"}, []string{"uuid", "id", "url", "secret"}}
+	loggedShape  = recordShape{[]string{"deliveries", "delivery", "logs", "log"}, []string{"uuid", "id", "event", "responseCode"}}
+	packageShape = recordShape{[]string{"packages", "package", "deliveryPackages"}, []string{"uuid", "id", "fileCount"}}
+	fileShape    = recordShape{[]string{"files", "file"}, []string{"uuid", "id", "fileName", "downloadUrl"}}
+	placeShape   = recordShape{[]string{"placemarks", "placemark"}, []string{"locationMap"}}
+	planShape    = recordShape{[]string{"history", "planning", "schedule", "entries"}, nil}
+	permitShape  = recordShape{[]string{"permission", "flightPermission"}, nil}
 )
 
-// shapeOf is how the records that a T is made of look.
-func shapeOf[T any]() shape {
+// shapeOf returns how the records that a T is made of look.
+func shapeOf[T any]() recordShape {
 	switch any((*T)(nil)).(type) {
 	case *Order, *OrderRecord, *OpsOrder:
 		return orderShape
@@ -58,17 +58,17 @@ func shapeOf[T any]() shape {
 	case *Placemark:
 		return placeShape
 	default:
-		return shape{}
+		return recordShape{}
 	}
 }
 
-// member is a member of an object, in the order in which it was sent.
-type member struct {
+// objectMember is a member of an object, in the order in which it was sent.
+type objectMember struct {
 	name  string
 	value jsontext.Value
 }
 
-func membersOf(v jsontext.Value) (all []member, named map[string]jsontext.Value) {
+func membersOf(v jsontext.Value) (all []objectMember, named map[string]jsontext.Value) {
 	dec := jsontext.NewDecoder(strings.NewReader(string(v)), lenient)
 	named = map[string]jsontext.Value{}
 	if _, err := dec.ReadToken(); err != nil {
@@ -79,7 +79,7 @@ func membersOf(v jsontext.Value) (all []member, named map[string]jsontext.Value)
 		if err != nil {
 			break
 		}
-		m := member{name: name.String()}
+		m := objectMember{name: name.String()}
 		value, err := dec.ReadValue()
 		if err != nil {
 			break
@@ -94,8 +94,8 @@ func membersOf(v jsontext.Value) (all []member, named map[string]jsontext.Value)
 // envelope is more than anybody sends.
 const deepest = 5
 
-// found is what was found in the containers of an answer.
-type found struct {
+// foundRecords is what was found in the containers of an answer.
+type foundRecords struct {
 	records []jsontext.Value
 	cursor  string
 	more    *bool // whether there is a next page; nil: not said
@@ -103,28 +103,28 @@ type found struct {
 }
 
 // isRecord reports whether an object is a record rather than a container.
-func (s shape) isRecord(named map[string]jsontext.Value) bool {
+func (s recordShape) isRecord(named map[string]jsontext.Value) bool {
 	if data, there := named["data"]; there && (data.Kind() == '{' || data.Kind() == '[') {
 		return false // an envelope, which may have an id of its own
 	}
 	return slices.ContainsFunc(s.own, func(name string) bool { _, there := named[name]; return there })
 }
 
-// find looks for the records of a shape. It reports false where the answer has
+// findRecords looks for the records of a shape. It reports false where the answer has
 // another form.
-func (s shape) find(v jsontext.Value) (f found, ok bool) {
+func (s recordShape) findRecords(v jsontext.Value) (f foundRecords, ok bool) {
 	for range deepest {
 		switch v.Kind() {
 		case 'n':
 			return f, true
 		case '[':
-			return f, f.add(v)
+			return f, f.addRows(v)
 		case '{':
 		default:
 			return f, false
 		}
 		all, named := membersOf(v)
-		f.page(named)
+		f.notePage(named)
 		if len(all) == 0 {
 			return f, true
 		}
@@ -132,17 +132,17 @@ func (s shape) find(v jsontext.Value) (f found, ok bool) {
 			f.records = append(f.records, v)
 			return f, true
 		}
-		inner, wrapped := s.content(all, named)
+		inner, wrapped := s.unwrapContent(all, named)
 		if !wrapped {
-			return s.bare(f, v, all, named)
+			return s.readBare(f, v, all, named)
 		}
 		v = inner
 	}
 	return f, false
 }
 
-// content is what an object wraps: a list before an object before null.
-func (s shape) content(all []member, named map[string]jsontext.Value) (inner jsontext.Value, wrapped bool) {
+// unwrapContent returns what an object wraps: a list before an object before null.
+func (s recordShape) unwrapContent(all []objectMember, named map[string]jsontext.Value) (inner jsontext.Value, wrapped bool) {
 	for _, kind := range []jsontext.Kind{'[', '{', 'n'} {
 		for _, name := range slices.Concat(s.names, wrappers) {
 			v, there := named[name]
@@ -155,7 +155,7 @@ func (s shape) content(all []member, named map[string]jsontext.Value) (inner jso
 			return v, true
 		}
 	}
-	var lists []member
+	var lists []objectMember
 	for _, m := range all {
 		if m.value.Kind() == '[' {
 			lists = append(lists, m)
@@ -178,14 +178,14 @@ func withMissions(order jsontext.Value, beside map[string]jsontext.Value) jsonte
 	return jsontext.Value(text[:len(text)-1] + `,"missions":` + string(missions) + "}")
 }
 
-// bare reads an object that wraps nothing by name: records by their ids, or one
+// readBare reads an object that wraps nothing by name: records by their ids, or one
 // record whose members have other names.
-func (s shape) bare(f found, v jsontext.Value, all []member, named map[string]jsontext.Value) (found, bool) {
-	byID := func(m member) bool { // details may be nothing but objects
+func (s recordShape) readBare(f foundRecords, v jsontext.Value, all []objectMember, named map[string]jsontext.Value) (foundRecords, bool) {
+	byID := func(m objectMember) bool { // details may be nothing but objects
 		_, inner := membersOf(m.value)
 		return m.value.Kind() == '{' && (s.own == nil && s.names != nil || s.isRecord(inner))
 	}
-	if !slices.ContainsFunc(all, func(m member) bool { return !byID(m) }) {
+	if !slices.ContainsFunc(all, func(m objectMember) bool { return !byID(m) }) {
 		for _, m := range all {
 			f.records = append(f.records, m.value)
 		}
@@ -198,9 +198,9 @@ func (s shape) bare(f found, v jsontext.Value, all []member, named map[string]js
 	return f, true
 }
 
-// add takes the objects of a list. A row that is none costs that row; a list of
+// addRows takes the objects of a list. A row that is none costs that row; a list of
 // nothing else cannot be read.
-func (f *found) add(list jsontext.Value) bool {
+func (f *foundRecords) addRows(list jsontext.Value) bool {
 	var all []jsontext.Value
 	if err := json.Unmarshal(list, &all, lenient); err != nil {
 		return false
@@ -216,8 +216,8 @@ func (f *found) add(list jsontext.Value) bool {
 	return len(f.records) > 0 || len(all) == 0
 }
 
-// page notes what a container says of the next page.
-func (f *found) page(named map[string]jsontext.Value) {
+// notePage notes what a container says of the next page.
+func (f *foundRecords) notePage(named map[string]jsontext.Value) {
 	for _, name := range []string{"nextCursor", "next_cursor", "nextPageToken"} {
 		if v, there := named[name]; there && f.cursor == "" {
 			f.cursor = textOf(v)
@@ -232,30 +232,30 @@ func (f *found) page(named map[string]jsontext.Value) {
 	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta"} {
 		if v, there := named[name]; there && v.Kind() == '{' {
 			_, inner := membersOf(v)
-			f.page(inner)
+			f.notePage(inner)
 		}
 	}
 }
 
-// read decodes the answer to an operation. An answer that says it is no success
+// readAnswer decodes the answer to an operation. An answer that says it is no success
 // is an error.
-func read(op operation, status int, body []byte) (jsontext.Value, string, error) {
+func readAnswer(op apiOperation, status int, body []byte) (jsontext.Value, string, error) {
 	var v jsontext.Value
 	if err := json.Unmarshal(body, &v, lenient); err != nil {
-		return nil, "", foreign(op, status, "unexpected response format; check the address")
+		return nil, "", foreignError(op, status, "unexpected response format; check the address")
 	}
 	if v.Kind() != '{' {
 		return v, "", nil
 	}
 	_, named := membersOf(v)
-	if refused(named) {
-		return nil, "", refusal(op, status, v)
+	if isRefusal(named) {
+		return nil, "", readRefusal(op, status, v)
 	}
 	return v, textOf(named["message"]), nil
 }
 
-// refused reports whether an answer says of itself that it is no success.
-func refused(named map[string]jsontext.Value) bool {
+// isRefusal reports whether an answer says of itself that it is no success.
+func isRefusal(named map[string]jsontext.Value) bool {
 	if v, there := named["success"]; there {
 		return textOf(v) == "false" || textOf(v) == "0"
 	}
@@ -269,58 +269,58 @@ func refused(named map[string]jsontext.Value) bool {
 }
 
 // oneOf returns the one record of an answer.
-func oneOf[T any](op operation, status int, body []byte) (*T, error) {
+func oneOf[T any](op apiOperation, status int, body []byte) (*T, error) {
 	into, found, err := readOne[T](op, status, body)
 	if err == nil && !found {
-		return nil, foreign(op, status, "unexpected response format; check the address")
+		return nil, foreignError(op, status, "unexpected response format; check the address")
 	}
 	return into, err
 }
 
 // anyOf returns the one record of an answer, the zero value where the answer
 // has none.
-func anyOf[T any](op operation, status int, body []byte) (*T, error) {
+func anyOf[T any](op apiOperation, status int, body []byte) (*T, error) {
 	into, _, err := readOne[T](op, status, body)
 	return into, err
 }
 
-func readOne[T any](op operation, status int, body []byte) (into *T, there bool, err error) {
-	v, _, err := read(op, status, body)
+func readOne[T any](op apiOperation, status int, body []byte) (into *T, there bool, err error) {
+	v, _, err := readAnswer(op, status, body)
 	if err != nil {
 		return nil, false, err
 	}
-	f, ok := shapeOf[T]().find(v)
+	f, ok := shapeOf[T]().findRecords(v)
 	if !ok {
-		return nil, false, foreign(op, status, "unexpected response format; check the address")
+		return nil, false, foreignError(op, status, "unexpected response format; check the address")
 	}
 	into = new(T)
 	if len(f.records) == 0 {
 		return into, false, nil
 	}
 	if err := decode(f.records[0], into); err != nil {
-		return nil, false, foreign(op, status, "unreadable response: "+err.Error())
+		return nil, false, foreignError(op, status, "unreadable response: "+err.Error())
 	}
 	return into, true, nil
 }
 
 // pageOf returns the page of an answer.
-func pageOf[T any](op operation, status int, body []byte) (*Page[T], error) {
-	v, _, err := read(op, status, body)
+func pageOf[T any](op apiOperation, status int, body []byte) (*Page[T], error) {
+	v, _, err := readAnswer(op, status, body)
 	if err != nil {
 		return nil, err
 	}
-	f, ok := shapeOf[T]().find(v)
+	f, ok := shapeOf[T]().findRecords(v)
 	if !ok {
 		message := "unexpected response format: no list; check the address"
 		if f.dropped > 0 {
 			message = fmt.Sprintf("none of the %d rows of the response can be read", f.dropped)
 		}
-		return nil, foreign(op, status, message)
+		return nil, foreignError(op, status, message)
 	}
 	p := &Page[T]{Items: make([]T, len(f.records))}
 	for i, record := range f.records {
 		if err := decode(record, &p.Items[i]); err != nil {
-			return nil, foreign(op, status, "unreadable response: "+err.Error())
+			return nil, foreignError(op, status, "unreadable response: "+err.Error())
 		}
 	}
 	if f.cursor != "" {
@@ -335,14 +335,14 @@ const unknownSize = -1
 
 // getPage performs a read that answers a page of a list. A service that refuses
 // the limit is asked again with what it allows, and from then on at once.
-func getPage[T any](ctx context.Context, c *Client, op operation, opts ListOptions) (p *Page[T], err error) {
+func getPage[T any](ctx context.Context, c *Client, op apiOperation, opts ListOptions) (p *Page[T], err error) {
 	op.method, op.repeat = http.MethodGet, true
 	more := op.query
-	err = c.limited(opts.Limit, opts.Cursor == "", func(limit int) error {
+	err = c.withLimit(opts.Limit, opts.Cursor == "", func(limit int) error {
 		opts.Limit = limit
-		op.query = opts.query()
+		op.query = opts.queryValues()
 		maps.Copy(op.query, more)
-		body, err := c.do(ctx, op)
+		body, err := c.perform(ctx, op)
 		if err == nil {
 			p, err = pageOf[T](op, http.StatusOK, body)
 		}
@@ -352,8 +352,8 @@ func getPage[T any](ctx context.Context, c *Client, op operation, opts ListOptio
 }
 
 // getOne performs an operation that answers one record.
-func getOne[T any](ctx context.Context, c *Client, op operation) (*T, error) {
-	body, err := c.do(ctx, op)
+func getOne[T any](ctx context.Context, c *Client, op apiOperation) (*T, error) {
+	body, err := c.perform(ctx, op)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ type PlanningEntry struct {
 	ScheduledBy      *string          `json:"scheduledBy"`
 	Note             *string          `json:"note"`
 	CreatedAt        Time             `json:"createdAt"`
-	Extra            Extra            `json:",embed"`
+	Extra            ExtraMembers     `json:",embed"`
 }
 
 // FlightPermission is the permission to fly a mission.
@@ -30,7 +30,7 @@ type FlightPermission struct {
 	ValidTo       Time             `json:"validTo"`
 	PermitFileURL *string          `json:"permitFileUrl,omitzero"` // signed, for 24 hours; only where there is a document
 	UpdatedAt     Time             `json:"updatedAt"`
-	Extra         Extra            `json:",embed"`
+	Extra         ExtraMembers     `json:",embed"`
 }
 
 // DeliveryPackage is what was delivered of a mission at one time.
@@ -43,7 +43,7 @@ type DeliveryPackage struct {
 	FileCount  int            `json:"fileCount"` // -1: not known
 	TotalSize  int64          `json:"totalSize"` // bytes; -1: not known
 	CreatedAt  Time           `json:"createdAt"`
-	Extra      Extra          `json:",embed"`
+	Extra      ExtraMembers   `json:",embed"`
 }
 
 // DeliveryFile is one file of a package.
@@ -55,32 +55,32 @@ type DeliveryFile struct {
 	FileSize     int64          `json:"fileSize"` // bytes; -1: not known
 	Status       DeliveryStatus `json:"status"`
 	DownloadURL  string         `json:"downloadUrl"` // signed, for 24 hours
-	Extra        Extra          `json:",embed"`
+	Extra        ExtraMembers   `json:",embed"`
 }
 
 // Planning returns a mission's whole planning history, newest first.
 func (s *MissionsService) Planning(ctx context.Context, uuid string) ([]PlanningEntry, error) {
-	return wholeList[PlanningEntry](ctx, s.c, operation{name: "read planning", path: []string{"missions", uuid, "planning"}})
+	return wholeList[PlanningEntry](ctx, s.c, apiOperation{name: "read planning", path: []string{"missions", uuid, "planning"}})
 }
 
 // FlightPermission returns a mission's flight permission; an [*Error] with
 // status 404 where none is recorded.
 func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*FlightPermission, error) {
-	op := operation{
+	op := apiOperation{
 		name: "read flight permission", method: http.MethodGet, path: []string{"missions", uuid, "flight-permission"}, repeat: true,
 	}
-	body, err := s.c.do(ctx, op)
+	body, err := s.c.perform(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	if v, _, err := read(op, http.StatusOK, body); err == nil {
-		if f, ok := permitShape.find(v); ok && len(f.records) == 0 {
+	if v, _, err := readAnswer(op, http.StatusOK, body); err == nil {
+		if f, ok := permitShape.findRecords(v); ok && len(f.records) == 0 {
 			return nil, &Error{Op: op.name, Status: http.StatusNotFound, Code: CodeNotFound, Message: "no flight permission recorded"}
 		}
 	}
 	p, err := oneOf[FlightPermission](op, http.StatusOK, body)
 	if err == nil && p.PermitFileURL != nil {
-		*p.PermitFileURL = s.c.resolve(*p.PermitFileURL)
+		*p.PermitFileURL = s.c.resolveLink(*p.PermitFileURL)
 	}
 	return p, err
 }
@@ -111,31 +111,31 @@ func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]by
 
 // Packages returns all delivery packages of a mission, newest first.
 func (s *MissionsService) Packages(ctx context.Context, uuid string) ([]DeliveryPackage, error) {
-	return wholeList[DeliveryPackage](ctx, s.c, operation{
+	return wholeList[DeliveryPackage](ctx, s.c, apiOperation{
 		name: "list delivery packages", path: []string{"missions", uuid, "delivery-packages"},
 	})
 }
 
 // FilesService lists delivered files.
-type FilesService service
+type FilesService serviceBase
 
 // List returns all files of a delivery package, each with a fresh link.
 func (s *FilesService) List(ctx context.Context, packageUUID string) ([]DeliveryFile, error) {
-	files, err := wholeList[DeliveryFile](ctx, s.c, operation{
+	files, err := wholeList[DeliveryFile](ctx, s.c, apiOperation{
 		name: "list files", path: []string{"delivery-packages", packageUUID, "files"},
 	})
 	for i := range files {
-		files[i].DownloadURL = s.c.resolve(files[i].DownloadURL)
+		files[i].DownloadURL = s.c.resolveLink(files[i].DownloadURL)
 	}
 	return files, err
 }
 
 // wholeList reads a list that comes whole, or page by page where a service
 // cuts it all the same.
-func wholeList[T any](ctx context.Context, c *Client, op operation) ([]T, error) {
+func wholeList[T any](ctx context.Context, c *Client, op apiOperation) ([]T, error) {
 	items := []T{}
 	page := func(ctx context.Context, opts ListOptions) (*Page[T], error) { return getPage[T](ctx, c, op, opts) }
-	for item, err := range all(ctx, ListOptions{}, page) {
+	for item, err := range walkList(ctx, ListOptions{}, page) {
 		var incomplete *IncompleteError
 		if errors.As(err, &incomplete) {
 			return items, err
@@ -186,7 +186,7 @@ func (c *Client) openLink(ctx context.Context, link string) (io.ReadCloser, erro
 	return resp.Body, nil
 }
 
-// withoutLink is an error without the address, whose token opens the file.
+// withoutLink returns an error without the address, whose token opens the file.
 func withoutLink(err error) error {
 	var lost *url.Error
 	if errors.As(err, &lost) {

@@ -13,7 +13,7 @@ type Duration struct{ time.Duration }
 
 // MarshalJSON writes the text, "0s" for none.
 func (d Duration) MarshalJSON() ([]byte, error) {
-	return quote(d.String())
+	return quoteText(d.String())
 }
 
 // UnmarshalJSON reads a text, or a number of seconds. What is neither

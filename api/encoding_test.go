@@ -17,7 +17,7 @@ import (
 // The records of the operations API have the methods of those within them;
 // their own members are there all the same.
 func TestRecordsOfTheDeskKeepTheirOwnMembers(t *testing.T) {
-	one, at := 1, api.At(time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC))
+	one, at := 1, api.TimeOf(time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC))
 	for _, c := range []struct {
 		name string
 		from any
@@ -26,7 +26,7 @@ func TestRecordsOfTheDeskKeepTheirOwnMembers(t *testing.T) {
 	}{
 		{
 			"order", api.OpsOrder{
-				Order: api.Order{OrderCode: "ORD-1", Extra: api.Extra{"new": json.RawMessage(`1`)}}, AccountUID: "a", Account: &api.Account{},
+				Order: api.Order{OrderCode: "ORD-1", Extra: api.ExtraMembers{"new": json.RawMessage(`1`)}}, AccountUID: "a", Account: &api.Account{},
 				Missions: []api.OpsMission{{}}, OpenQuotes: &one, Quotes: []api.OpsQuote{{}}, Details: &api.OrderDetails{}, Notifications: &api.Notifications{},
 			}, &api.OpsOrder{}, "orderCode accountUid account missions openQuotes quotes details notifications new",
 		},

@@ -19,7 +19,7 @@ const (
 	MissionAsset  MissionType = "asset"  // a point, or several
 )
 
-// MinPoints is the least number of points in the locationMap of a mission of
+// MinPoints returns the least number of points in the locationMap of a mission of
 // the type, 1 for types that are not known.
 func (t MissionType) MinPoints() int {
 	switch t {

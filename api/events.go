@@ -19,17 +19,17 @@ func EventNames() []EventName {
 
 // Event is the body of a callback.
 type Event struct {
-	ID        string    `json:"id"` // of the delivery, the same in every try
-	Event     EventName `json:"event"`
-	Timestamp Time      `json:"timestamp"`
-	Data      EventData `json:"data"`
-	Extra     Extra     `json:",embed"`
+	ID        string       `json:"id"` // of the delivery, the same in every try
+	Event     EventName    `json:"event"`
+	Timestamp Time         `json:"timestamp"`
+	Data      EventData    `json:"data"`
+	Extra     ExtraMembers `json:",embed"`
 }
 
 // EventData is what an event is about.
 type EventData struct {
 	Mission EventMission `json:"mission"`
-	Extra   Extra        `json:",embed"`
+	Extra   ExtraMembers `json:",embed"`
 }
 
 // EventMission is a mission as it stood when the event was written. Events may
@@ -40,5 +40,5 @@ type EventMission struct {
 	Status      MissionStatus `json:"status"`
 	OrderUID    string        `json:"orderUid"`
 	OrderCode   string        `json:"orderCode"` // ORD- and digits
-	Extra       Extra         `json:",embed"`
+	Extra       ExtraMembers  `json:",embed"`
 }

@@ -14,9 +14,9 @@ import (
 	"flightdesk/api/server"
 )
 
-// service starts a service in this process with an account that has an order
+// serviceBase starts a service in this process with an account that has an order
 // at a stage, and returns a client of it, the order and what ends it.
-func service(stage server.Stage) (*api.Client, *api.Order, func()) {
+func serviceBase(stage server.OrderStage) (*api.Client, *api.Order, func()) {
 	s := &server.Server{Now: func() time.Time { return time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC) }}
 	ctx := context.Background()
 	if err := s.Start(ctx); err != nil {
@@ -35,7 +35,7 @@ func service(stage server.Stage) (*api.Client, *api.Order, func()) {
 
 // A list comes page by page; All walks over the pages.
 func ExampleOrdersService_List() {
-	client, _, end := service(server.StagePlaced)
+	client, _, end := serviceBase(server.StagePlaced)
 	defer end()
 	ctx := context.Background()
 
@@ -58,7 +58,7 @@ func ExampleOrdersService_List() {
 
 // With an idempotency key an order is placed once, however often it is sent.
 func ExampleOrdersService_Create() {
-	client, _, end := service(server.StagePlaced)
+	client, _, end := serviceBase(server.StagePlaced)
 	defer end()
 	ctx := context.Background()
 
@@ -68,8 +68,8 @@ func ExampleOrdersService_Create() {
 		Order: api.OrderInput{
 			CompanyName: "Bosun Surveys", OrderName: "Levee", OrderType: api.SingleLocation, Sensors: []api.Sensor{api.SensorRGB},
 			Deliverables: []api.Deliverable{api.Deliverable2DMap}, MissionObjective: api.ObjectiveMapAndSurvey,
-			IndustryAssetType: api.AssetWaterManagement, StartDate: api.At(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)),
-			Deadline: api.At(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)),
+			IndustryAssetType: api.AssetWaterManagement, StartDate: api.TimeOf(time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)),
+			Deadline: api.TimeOf(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)),
 		},
 		Missions: []api.MissionInput{{
 			MissionName: "Gate", MissionType: api.MissionAsset, Country: "Germany", LocationLabel: "Stade", LocationMap: []api.Point{{Lat: 53.6, Lng: 9.4}},
@@ -85,7 +85,7 @@ func ExampleOrdersService_Create() {
 
 // What the service refuses names the fields; what did not arrive says so.
 func ExampleError() {
-	client, _, end := service(server.StagePlaced)
+	client, _, end := serviceBase(server.StagePlaced)
 	defer end()
 
 	_, err := client.Orders.Create(context.Background(), api.CreateOrderRequest{}, "")
@@ -103,7 +103,7 @@ func ExampleError() {
 // Files are small enough to be kept in memory here; package fetch resumes
 // large ones and verifies them.
 func ExampleFilesService_Download() {
-	client, order, end := service(server.StageDelivered)
+	client, order, end := serviceBase(server.StageDelivered)
 	defer end()
 	ctx := context.Background()
 

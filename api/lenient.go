@@ -15,15 +15,15 @@ var lenient = json.JoinOptions(
 	jsontext.AllowDuplicateNames(true),
 	jsontext.AllowInvalidUTF8(true),
 	json.WithUnmarshalers(json.JoinUnmarshalers(
-		text[string](), text[OrderType](), text[MissionType](), text[OrderStatus](), text[MissionStatus](),
-		text[Sensor](), text[Deliverable](), text[MissionObjective](), text[IndustryAssetType](), text[ErrorCode](),
-		text[SchedulingStatus](), text[PermissionStatus](), text[DeliveryStatus](),
+		textKinds[string](), textKinds[OrderType](), textKinds[MissionType](), textKinds[OrderStatus](), textKinds[MissionStatus](),
+		textKinds[Sensor](), textKinds[Deliverable](), textKinds[MissionObjective](), textKinds[IndustryAssetType](), textKinds[ErrorCode](),
+		textKinds[SchedulingStatus](), textKinds[PermissionStatus](), textKinds[DeliveryStatus](),
 		lenientRecords,
-		list[Sensor](), list[Mission](), json.UnmarshalFromFunc(points), list[Placemark](), list[FieldError](),
-		list[Order](), list[PlanningEntry](), list[DeliveryPackage](), list[DeliveryFile](),
-		text[EventName](), list[EventName](), list[WebhookEndpoint](), list[WebhookDelivery](),
-		object[EventData](), object[EventMission](),
-		other('"', func(v jsontext.Value, s **string) {
+		listKinds[Sensor](), listKinds[Mission](), json.UnmarshalFromFunc(readPoints), listKinds[Placemark](), listKinds[FieldError](),
+		listKinds[Order](), listKinds[PlanningEntry](), listKinds[DeliveryPackage](), listKinds[DeliveryFile](),
+		textKinds[EventName](), listKinds[EventName](), listKinds[WebhookEndpoint](), listKinds[WebhookDelivery](),
+		objectKinds[EventData](), objectKinds[EventMission](),
+		otherKinds('"', func(v jsontext.Value, s **string) {
 			*s = nil
 			if v.Kind() != 'n' {
 				t := textOf(v)
@@ -31,39 +31,39 @@ var lenient = json.JoinOptions(
 			}
 		}),
 		// A number may be out of range, so every kind is read here.
-		other(0, func(v jsontext.Value, f *float64) {
+		otherKinds(0, func(v jsontext.Value, f *float64) {
 			*f = 0
 			if n := numberOf(v); n != nil {
 				*f = *n
 			}
 		}),
-		other(0, func(v jsontext.Value, f **float64) { *f = numberOf(v) }),
+		otherKinds(0, func(v jsontext.Value, f **float64) { *f = numberOf(v) }),
 		// Whole numbers may arrive as 3.0 or "3".
-		other(0, func(v jsontext.Value, n **int) {
+		otherKinds(0, func(v jsontext.Value, n **int) {
 			*n = nil
 			if f := wholeOf(v); f != nil {
 				i := int(*f)
 				*n = &i
 			}
 		}),
-		other(0, func(v jsontext.Value, n *int) {
+		otherKinds(0, func(v jsontext.Value, n *int) {
 			*n = 0
 			if f := wholeOf(v); f != nil {
 				*n = int(*f)
 			}
 		}),
-		other(0, func(v jsontext.Value, n *int64) {
+		otherKinds(0, func(v jsontext.Value, n *int64) {
 			*n = unknownSize // they are sizes in bytes
 			if f := wholeOf(v); f != nil {
 				*n = *f
 			}
 		}),
-		other('t', func(v jsontext.Value, b *bool) { *b = textOf(v) == "true" }),
+		otherKinds('t', func(v jsontext.Value, b *bool) { *b = textOf(v) == "true" }),
 	)),
 )
 
-// other reads values of T that are not of the kind that T has by itself.
-func other[T any](own jsontext.Kind, set func(jsontext.Value, T)) *json.Unmarshalers {
+// otherKinds reads values of T that are not of the kind that T has by itself.
+func otherKinds[T any](own jsontext.Kind, set func(jsontext.Value, T)) *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into T) error {
 		if dec.PeekKind() == own {
 			return errors.ErrUnsupported
@@ -77,16 +77,16 @@ func other[T any](own jsontext.Kind, set func(jsontext.Value, T)) *json.Unmarsha
 	})
 }
 
-func text[T ~string]() *json.Unmarshalers {
-	return other('"', func(v jsontext.Value, s *T) { *s = T(textOf(v)) })
+func textKinds[T ~string]() *json.Unmarshalers {
+	return otherKinds('"', func(v jsontext.Value, s *T) { *s = T(textOf(v)) })
 }
 
-func list[T any]() *json.Unmarshalers {
-	return other('[', func(_ jsontext.Value, l *[]T) { *l = nil })
+func listKinds[T any]() *json.Unmarshalers {
+	return otherKinds('[', func(_ jsontext.Value, l *[]T) { *l = nil })
 }
 
-func object[T any]() *json.Unmarshalers {
-	return other('{', func(_ jsontext.Value, o *T) {
+func objectKinds[T any]() *json.Unmarshalers {
+	return otherKinds('{', func(_ jsontext.Value, o *T) {
 		var none T
 		*o = none
 	})

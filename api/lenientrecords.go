@@ -10,15 +10,15 @@ import (
 
 // lenientRecords reads the v2 API as [lenient] does the rest.
 var lenientRecords = json.JoinUnmarshalers(
-	text[RecordStatus](), text[QuoteStatus](),
-	object[*Notifications](), object[*PointOfContact](), object[*AdvancedOption](), object[*Quote](), object[*OrderRecord](),
-	object[*OrderDetails](), object[map[Deliverable][]string](),
-	objects[Quote](), objects[OpsQuote](), texts[string](), texts[Deliverable](), list[[]Point](), list[OpsMission](), list[OpsOrder](),
+	textKinds[RecordStatus](), textKinds[QuoteStatus](),
+	objectKinds[*Notifications](), objectKinds[*PointOfContact](), objectKinds[*AdvancedOption](), objectKinds[*Quote](), objectKinds[*OrderRecord](),
+	objectKinds[*OrderDetails](), objectKinds[map[Deliverable][]string](),
+	objectLists[Quote](), objectLists[OpsQuote](), textLists[string](), textLists[Deliverable](), listKinds[[]Point](), listKinds[OpsMission](), listKinds[OpsOrder](),
 )
 
-// objects reads a list of objects, or one where a list belongs. What is none is
+// objectLists reads a list of objects, or one where a list belongs. What is none is
 // left out.
-func objects[T any]() *json.Unmarshalers {
+func objectLists[T any]() *json.Unmarshalers {
 	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into *[]T) error {
 		*into = nil
 		one := func() error {
@@ -47,9 +47,9 @@ func objects[T any]() *json.Unmarshalers {
 	})
 }
 
-// texts reads a list of texts, or one where a list belongs.
-func texts[T ~string]() *json.Unmarshalers {
-	return other('[', func(v jsontext.Value, into *[]T) {
+// textLists reads a list of texts, or one where a list belongs.
+func textLists[T ~string]() *json.Unmarshalers {
+	return otherKinds('[', func(v jsontext.Value, into *[]T) {
 		*into = nil
 		if s := textOf(v); v.Kind() == '"' && s != "" {
 			*into = []T{T(s)}
@@ -79,7 +79,7 @@ func decodeRecord(body []byte, into *OrderRecord) error {
 	keepUnread(body, &into.Extra, into.AreaSize == nil, "areaSize")
 	keepUnread(body, &into.Extra, into.LocationMap == nil, "locationMap")
 	keepUnread(body, &into.Extra, into.LocationMaps == nil || slices.ContainsFunc(into.LocationMaps, func(p []Point) bool { return p == nil }), "locationMaps")
-	into.settle()
+	into.settlePrices()
 	return err
 }
 
@@ -87,15 +87,15 @@ func decodeRecord(body []byte, into *OrderRecord) error {
 type filesOfRecord struct {
 	BaseFiles     []string                 `json:"baseFiles"`
 	ProcessedData map[Deliverable][]string `json:"processedData"`
-	Extra         Extra                    `json:",embed"`
+	Extra         ExtraMembers             `json:",embed"`
 }
 
 // MarshalJSON writes the links by kind, or as a list.
 func (f DeliveryFiles) MarshalJSON() ([]byte, error) {
 	if f.Links != nil {
-		return encode(f.Links)
+		return encodeRecord(f.Links)
 	}
-	return encode(filesOfRecord{f.BaseFiles, f.ProcessedData, f.Extra})
+	return encodeRecord(filesOfRecord{f.BaseFiles, f.ProcessedData, f.Extra})
 }
 
 // UnmarshalJSON reads an object, a list of links or one link; anything else is

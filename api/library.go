@@ -19,7 +19,7 @@ type Dataset struct {
 	LocationMap   []Point        `json:"locationMap"`
 	DateCompleted Date           `json:"dateCompleted"`
 	DeliveryFiles *DeliveryFiles `json:"deliveryFiles,omitzero"`
-	Extra         Extra          `json:",embed"`
+	Extra         ExtraMembers   `json:",embed"`
 }
 
 // DatasetListOptions choose a page of datasets. The zero value is the newest
@@ -31,12 +31,12 @@ type DatasetListOptions struct {
 }
 
 // LibraryService reads purchased datasets.
-type LibraryService service
+type LibraryService serviceBase
 
 // List returns one page of the account's datasets, newest first.
 func (s *LibraryService) List(ctx context.Context, opts DatasetListOptions) ([]Dataset, error) {
 	op := legacyRead("list datasets", "datalibraryorders")
-	return several[Dataset](ctx, s.c, op, filterBody{
+	return listRecords[Dataset](ctx, s.c, op, filterBody{
 		FileDataType: opts.FileDataType, Limit: opts.Limit, Page: opts.Page,
 	})
 }
@@ -60,5 +60,5 @@ func (s *LibraryService) All(ctx context.Context, opts DatasetListOptions) iter.
 		opts.Page += n
 		return s.List(ctx, opts)
 	}
-	return pages(page, func(d *Dataset) string { return d.ID + "\x00" + d.DatasetName })
+	return walkPages(page, func(d *Dataset) string { return d.ID + "\x00" + d.DatasetName })
 }

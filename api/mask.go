@@ -21,7 +21,7 @@ var secretHeader = regexp.MustCompile(`(?i)authorization|api-?key|idempotency-ke
 // few, and they come again and again.
 var hidden sync.Map
 
-func hides(name string) bool {
+func isSecretName(name string) bool {
 	if is, known := hidden.Load(name); known {
 		return is.(bool)
 	}
@@ -39,7 +39,7 @@ var count atomic.Int64
 func (c *Client) maskHeader(h http.Header) http.Header {
 	h = h.Clone()
 	for name, values := range h {
-		if hides(name) {
+		if isSecretName(name) {
 			h[name] = []string{masked}
 			continue
 		}
@@ -99,7 +99,7 @@ var (
 
 // mayHaveMember looks before each colon for a name.
 func mayHaveMember(b []byte) bool {
-	for at := bytes.IndexByte(b, ':'); at >= 0; at = next(b, at, ':') {
+	for at := bytes.IndexByte(b, ':'); at >= 0; at = nextMark(b, at, ':') {
 		end := at
 		for end > 0 && b[end-1] <= ' ' {
 			end--
@@ -113,7 +113,7 @@ func mayHaveMember(b []byte) bool {
 
 // mayHaveQuery looks before each equals sign for a name.
 func mayHaveQuery(b []byte) bool {
-	for at := bytes.IndexByte(b, '='); at >= 0; at = next(b, at, '=') {
+	for at := bytes.IndexByte(b, '='); at >= 0; at = nextMark(b, at, '=') {
 		if endsLike(b[:at], queryEnds) {
 			return true
 		}
@@ -122,7 +122,7 @@ func mayHaveQuery(b []byte) bool {
 }
 
 func mayHaveKnown(b []byte) bool {
-	for at := bytes.IndexByte(b, '_'); at >= 0; at = next(b, at, '_') {
+	for at := bytes.IndexByte(b, '_'); at >= 0; at = nextMark(b, at, '_') {
 		if bytes.HasSuffix(b[:at], []byte("fd")) || bytes.HasSuffix(b[:at], []byte("whsec")) {
 			return true
 		}
@@ -130,8 +130,8 @@ func mayHaveKnown(b []byte) bool {
 	return bytes.Contains(b, []byte("sha256="))
 }
 
-// next is where a mark stands behind the one at a place, -1 for nowhere.
-func next(b []byte, at int, mark byte) int {
+// nextMark returns where a mark stands behind the one at a place, -1 for nowhere.
+func nextMark(b []byte, at int, mark byte) int {
 	n := bytes.IndexByte(b[at+1:], mark)
 	if n < 0 {
 		return -1
@@ -165,9 +165,9 @@ func (c *Client) maskText(b []byte) []byte {
 	return b
 }
 
-// forms are how a key may stand in a text: as it is, and escaped for an address
+// keyForms returns how a key may stand in a text: as it is, and escaped for an address
 // or for JSON, which encoders make fit for a page of HTML as well.
-func forms(key string) [][]byte {
+func keyForms(key string) [][]byte {
 	if key == "" {
 		return nil
 	}
@@ -193,19 +193,19 @@ var keys sync.Map
 // leastKey is how short a key may be to be told from a word.
 const leastKey = 8
 
-// remember keeps a client's key for [Mask].
-func remember(key string) {
+// rememberKey keeps a client's key for [Mask].
+func rememberKey(key string) {
 	if len(key) >= leastKey {
 		keys.Store(key, true)
 	}
 }
 
-// Mask is [Client.Mask] for what is no client's, as the report of a crash is: it
+// Mask returns [Client.Mask] for what is no client's, as the report of a crash is: it
 // masks the keys of all clients of this process.
 func Mask(text string) string {
 	text = new(Client).Mask(text)
 	keys.Range(func(key, _ any) bool {
-		for _, form := range forms(key.(string)) {
+		for _, form := range keyForms(key.(string)) {
 			text = strings.ReplaceAll(text, string(form), masked)
 		}
 		return true
@@ -213,7 +213,7 @@ func Mask(text string) string {
 	return text
 }
 
-// maskError is an error that says no secret: what it says may have the address
+// maskError returns an error that says no secret: what it says may have the address
 // that was asked for.
 func (c *Client) maskError(err error) error {
 	if err == nil {
@@ -226,7 +226,7 @@ func (c *Client) maskError(err error) error {
 	return err
 }
 
-// maskURL is an address without the secrets that addresses may have.
+// maskURL returns an address without the secrets that addresses may have.
 func (c *Client) maskURL(u *url.URL) string {
 	shown := *u
 	shown.User = nil

@@ -29,8 +29,8 @@ func WithMetadata(ctx context.Context, into *Metadata) context.Context {
 	return context.WithValue(ctx, metadataKey{}, into)
 }
 
-// noted writes an answer's metadata down for who wants them.
-func noted(ctx context.Context, resp *http.Response, attempt int) {
+// noteMetadata writes an answer's metadata down for who wants them.
+func noteMetadata(ctx context.Context, resp *http.Response, attempt int) {
 	into, _ := ctx.Value(metadataKey{}).(*Metadata)
 	if into == nil {
 		return

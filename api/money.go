@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Decimals returns how many decimals amounts in a currency of ISO 4217 have.
+// CurrencyDecimals returns how many decimals amounts in a currency of ISO 4217 have.
 // Tables of locales differ from it, since they say what is customary.
-func Decimals(currency string) int {
+func CurrencyDecimals(currency string) int {
 	switch currency {
 	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF":
 		return 0
@@ -20,23 +20,23 @@ func Decimals(currency string) int {
 	}
 }
 
-// Round rounds an amount that is not negative half up to the decimals of its
+// RoundAmount rounds an amount that is not negative half up to the decimals of its
 // currency. The amount counts as it is written in decimal, so that 0.285 is
 // half way and not just below.
-func Round(amount float64, currency string) float64 {
-	return rounded(decimal(amount), Decimals(currency))
+func RoundAmount(amount float64, currency string) float64 {
+	return roundTo(exactDecimal(amount), CurrencyDecimals(currency))
 }
 
-// Discounted is what is left of an amount after a discount of 0 to 100 percent,
+// DiscountedAmount returns what is left of an amount after a discount of 0 to 100 percent,
 // rounded as by [Round].
-func Discounted(amount, percent float64, currency string) float64 {
-	left := new(big.Rat).Sub(big.NewRat(100, 1), decimal(percent))
-	left.Mul(left, decimal(amount))
-	return rounded(left.Quo(left, big.NewRat(100, 1)), Decimals(currency))
+func DiscountedAmount(amount, percent float64, currency string) float64 {
+	left := new(big.Rat).Sub(big.NewRat(100, 1), exactDecimal(percent))
+	left.Mul(left, exactDecimal(amount))
+	return roundTo(left.Quo(left, big.NewRat(100, 1)), CurrencyDecimals(currency))
 }
 
-// decimal is the shortest decimal that is written for f.
-func decimal(f float64) *big.Rat {
+// exactDecimal returns the shortest decimal that is written for f.
+func exactDecimal(f float64) *big.Rat {
 	r, ok := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
 	if !ok { // infinite or not a number, which no request can say
 		return new(big.Rat)
@@ -44,7 +44,7 @@ func decimal(f float64) *big.Rat {
 	return r
 }
 
-func rounded(r *big.Rat, decimals int) float64 {
+func roundTo(r *big.Rat, decimals int) float64 {
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 	scaled := new(big.Rat).Mul(r, new(big.Rat).SetInt(unit))
 	scaled.Add(scaled, big.NewRat(1, 2))

@@ -28,7 +28,7 @@ func TestRounding(t *testing.T) {
 		{0.1 + 0.2, "EUR", 0.3},
 		{5, "XXX", 5},
 	} {
-		if got := api.Round(c.amount, c.currency); got != c.want {
+		if got := api.RoundAmount(c.amount, c.currency); got != c.want {
 			t.Errorf("%v %s is rounded to %v, want %v", c.amount, c.currency, got, c.want)
 		}
 	}
@@ -51,7 +51,7 @@ func TestDiscounts(t *testing.T) {
 		{70, 2.5, "EUR", 68.25},
 		{1.15, 10, "EUR", 1.04},
 	} {
-		if got := api.Discounted(c.price, c.percent, c.currency); got != c.want {
+		if got := api.DiscountedAmount(c.price, c.percent, c.currency); got != c.want {
 			t.Errorf("%v %s less %v %% is %v, want %v", c.price, c.currency, c.percent, got, c.want)
 		}
 	}
@@ -62,10 +62,10 @@ func TestDiscountsStayWithinThePrice(t *testing.T) {
 	currencies := []string{"EUR", "JPY", "KWD", "CLF"}
 	for range 20_000 {
 		currency := currencies[random.IntN(len(currencies))]
-		price := api.Round(random.Float64()*1e9, currency)
+		price := api.RoundAmount(random.Float64()*1e9, currency)
 		percent := random.Float64() * 100
-		final := api.Discounted(price, percent, currency)
-		if final < 0 || final > price || api.Round(final, currency) != final || api.Round(price, currency) != price {
+		final := api.DiscountedAmount(price, percent, currency)
+		if final < 0 || final > price || api.RoundAmount(final, currency) != final || api.RoundAmount(price, currency) != price {
 			t.Fatalf("%v %s less %v %% is %v", price, currency, percent, final)
 		}
 	}

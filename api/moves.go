@@ -18,9 +18,9 @@ const (
 // OrderMoves lists the moves that a client can make.
 func OrderMoves() []OrderMove { return []OrderMove{MoveCancel, MoveArchive, MoveReject} }
 
-// From lists the statuses in which an order allows the move. [MoveCancel] also
+// AllowedFrom lists the statuses in which an order allows the move. [MoveCancel] also
 // needs that no mission's data is delivered ([MissionStatus.IsDelivered]).
-func (m OrderMove) From() []OrderStatus {
+func (m OrderMove) AllowedFrom() []OrderStatus {
 	switch m {
 	case MoveCancel:
 		return LiveOrderStatuses()
@@ -39,10 +39,10 @@ func (m OrderMove) From() []OrderStatus {
 
 // IsAllowed reports whether an order of the status allows the move. Of a status
 // that is not known only the service can tell.
-func (m OrderMove) IsAllowed(s OrderStatus) bool { return slices.Contains(m.From(), s) }
+func (m OrderMove) IsAllowed(s OrderStatus) bool { return slices.Contains(m.AllowedFrom(), s) }
 
-// To is the status of an order that was moved.
-func (m OrderMove) To() OrderStatus {
+// ResultingStatus returns the status of an order that was moved.
+func (m OrderMove) ResultingStatus() OrderStatus {
 	switch m {
 	case MoveCancel:
 		return OrderCancelled
@@ -59,12 +59,12 @@ func (m OrderMove) To() OrderStatus {
 	}
 }
 
-// Done is the move in the past tense: "cancelled".
-func (m OrderMove) Done() string {
+// PastTense returns the move in the past tense: "cancelled".
+func (m OrderMove) PastTense() string {
 	if m == MoveNotFeasible {
 		return "reported as not feasible"
 	}
-	return string(m.To())
+	return string(m.ResultingStatus())
 }
 
 // NeedsReason reports whether the move needs a reason.
@@ -102,7 +102,7 @@ func (s OrderStatus) IsAbandoned() bool {
 // HasAcceptedQuote reports whether an order of the status is being carried out
 // or is completed; only then its missions move.
 func (s OrderStatus) HasAcceptedQuote() bool {
-	return slices.Contains(MoveNotFeasible.From(), s) || s == OrderCompleted
+	return slices.Contains(MoveNotFeasible.AllowedFrom(), s) || s == OrderCompleted
 }
 
 // MissionMove is a step that Operations takes with a mission.
@@ -121,9 +121,9 @@ func MissionMoves() []MissionMove {
 	return []MissionMove{MoveAssignOperator, MoveSchedule, MoveDeliver, MoveAcceptDelivery}
 }
 
-// From lists the statuses in which a mission allows the move. Its order also
+// AllowedFrom lists the statuses in which a mission allows the move. Its order also
 // needs an accepted quote ([OrderStatus.HasAcceptedQuote]).
-func (m MissionMove) From() []MissionStatus {
+func (m MissionMove) AllowedFrom() []MissionStatus {
 	switch m {
 	case MoveAssignOperator:
 		return []MissionStatus{MissionAwaitingPilot, MissionPilotAssigned}
@@ -139,17 +139,17 @@ func (m MissionMove) From() []MissionStatus {
 }
 
 // IsAllowed reports whether a mission of the status allows the move.
-func (m MissionMove) IsAllowed(s MissionStatus) bool { return slices.Contains(m.From(), s) }
+func (m MissionMove) IsAllowed(s MissionStatus) bool { return slices.Contains(m.AllowedFrom(), s) }
 
-// Event is the event that reports the move, "" for a move that is not known.
-func (m MissionMove) Event() EventName {
+// EventName returns the event that reports the move, "" for a move that is not known.
+func (m MissionMove) EventName() EventName {
 	if i := slices.Index(MissionMoves(), m); i >= 0 {
 		return EventNames()[i]
 	}
 	return ""
 }
 
-// MissionStatus is a mission's status after the move that the event reports, ""
+// MissionStatus returns a mission's status after the move that the event reports, ""
 // for an event that reports none.
 func (e EventName) MissionStatus() MissionStatus {
 	if i := slices.Index(EventNames(), e); i >= 0 {
@@ -158,7 +158,7 @@ func (e EventName) MissionStatus() MissionStatus {
 	return ""
 }
 
-// Rank is how far a mission of the status is, from 0; -1 for a cancelled one
+// Rank returns how far a mission of the status is, from 0; -1 for a cancelled one
 // and for a status that is not known.
 func (s MissionStatus) Rank() int {
 	if s == MissionCancelled {

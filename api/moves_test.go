@@ -45,8 +45,8 @@ func TestAMoveSaysWhereItLeadsAndWhatItNeeds(t *testing.T) {
 		{MoveNotFeasible, OrderNotFeasible, "reported as not feasible", true},
 		{MoveDelete, OrderDeleted, "deleted", false},
 	} {
-		if c.move.To() != c.to || c.move.Done() != c.done || c.move.NeedsReason() != c.reason {
-			t.Errorf("%s: %s, %s, needs a reason %t", c.move, c.move.To(), c.move.Done(), c.move.NeedsReason())
+		if c.move.ResultingStatus() != c.to || c.move.PastTense() != c.done || c.move.NeedsReason() != c.reason {
+			t.Errorf("%s: %s, %s, needs a reason %t", c.move, c.move.ResultingStatus(), c.move.PastTense(), c.move.NeedsReason())
 		}
 	}
 }
@@ -117,8 +117,8 @@ func TestAMissionMoveIsReportedByItsEventAndLeadsToItsStatus(t *testing.T) {
 		{"rest", "", ""},
 		{"", EventOrderCompleted, ""},
 	} {
-		if c.event != EventOrderCompleted && c.move.Event() != c.event {
-			t.Errorf("%s is reported by %q, want %q", c.move, c.move.Event(), c.event)
+		if c.event != EventOrderCompleted && c.move.EventName() != c.event {
+			t.Errorf("%s is reported by %q, want %q", c.move, c.move.EventName(), c.event)
 		}
 		if got := c.event.MissionStatus(); got != c.status {
 			t.Errorf("%s leads to %q, want %q", c.event, got, c.status)
@@ -152,16 +152,16 @@ func TestAQuoteIsDecidableUntilItExpires(t *testing.T) {
 		urgency   Urgency
 		decidable bool
 	}{
-		{"in a week", At(now.Add(7 * 24 * time.Hour)), false, NotUrgent, true},
-		{"in a day", At(now.Add(24 * time.Hour)), false, NotUrgent, true},
-		{"in less than a day", At(now.Add(24*time.Hour - time.Second)), false, Urgent, true},
-		{"in an hour", At(now.Add(time.Hour)), false, Urgent, true},
-		{"in less than an hour", At(now.Add(time.Hour - 1)), false, LastHour, true},
-		{"now", At(now), true, LastHour, false},
-		{"a year ago", At(now.AddDate(-1, 0, 0)), true, LastHour, false},
+		{"in a week", TimeOf(now.Add(7 * 24 * time.Hour)), false, NotUrgent, true},
+		{"in a day", TimeOf(now.Add(24 * time.Hour)), false, NotUrgent, true},
+		{"in less than a day", TimeOf(now.Add(24*time.Hour - time.Second)), false, Urgent, true},
+		{"in an hour", TimeOf(now.Add(time.Hour)), false, Urgent, true},
+		{"in less than an hour", TimeOf(now.Add(time.Hour - 1)), false, LastHour, true},
+		{"now", TimeOf(now), true, LastHour, false},
+		{"a year ago", TimeOf(now.AddDate(-1, 0, 0)), true, LastHour, false},
 		{"not sent", Time{}, false, NotUrgent, true},
 		{"not read", Time{Raw: "next week"}, false, NotUrgent, true},
-		{"so early that nobody means it", At(time.Unix(math.MinInt32, 0)), true, LastHour, false},
+		{"so early that nobody means it", TimeOf(time.Unix(math.MinInt32, 0)), true, LastHour, false},
 	} {
 		q := OpsQuote{Quote: Quote{ExpiryDate: c.expiry}, Status: QuoteOpen}
 		if q.IsExpired(now) != c.expired || q.IsDecidable(now) != c.decidable || UrgencyOf(c.expiry, now) != c.urgency {

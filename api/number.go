@@ -75,7 +75,7 @@ func numberOf(v jsontext.Value) *float64 {
 	return &f
 }
 
-// wholeOf is a number as a whole one, within what an int64 has.
+// wholeOf returns a number as a whole one, within what an int64 has.
 func wholeOf(v jsontext.Value) *int64 {
 	f := numberOf(v)
 	if f == nil || math.Abs(*f) > 1<<53 {

@@ -56,10 +56,10 @@ func (c *Client) Observe(observe func(Exchange)) {
 }
 
 // Shown returns once all requests that have ended were shown.
-func (c *Client) Shown() { c.ended.drain(c.tell) }
+func (c *Client) Shown() { c.ended.drainAll(c.tellObserver) }
 
-// ended is a request that ended, as it was: with its secrets.
-type ended struct {
+// endedRequest is a request that ended, as it was: with its secrets.
+type endedRequest struct {
 	observe  func(Exchange)
 	x        Exchange // what needs no masking
 	url      *url.URL
@@ -70,14 +70,14 @@ type ended struct {
 	err      error
 }
 
-// show has the observer told of a request that ended.
-func (c *Client) show(req *http.Request, op operation, resp *http.Response, got []byte, began time.Time, err error) {
+// showRequest has the observer told of a request that ended.
+func (c *Client) showRequest(req *http.Request, op apiOperation, resp *http.Response, got []byte, began time.Time, err error) {
 	observe := c.observe.Load()
 	if observe == nil || req == nil {
 		return
 	}
 	took := time.Since(began)
-	e := ended{
+	e := endedRequest{
 		observe: *observe, url: req.URL, request: req.Header, sent: op.body, got: got, err: err,
 		x: Exchange{
 			Method: req.Method, Began: began, At: c.Now().Add(-took), Duration: took, Attempt: op.attempt, RequestSize: int64(len(op.body)),
@@ -89,11 +89,11 @@ func (c *Client) show(req *http.Request, op operation, resp *http.Response, got 
 	if resp != nil {
 		e.x.Status, e.x.ResponseSize, e.response, e.err = resp.StatusCode, int64(len(got)), resp.Header, nil
 	}
-	c.ended.add(e, c.tell)
+	c.ended.enqueue(e, c.tellObserver)
 }
 
-// tell masks a request that ended and shows it.
-func (c *Client) tell(e ended) {
+// tellObserver masks a request that ended and shows it.
+func (c *Client) tellObserver(e endedRequest) {
 	x := e.x
 	x.URL, x.Err = c.maskURL(e.url), c.maskError(e.err)
 	x.RequestHeader, x.RequestBody = c.maskHeader(e.request), c.maskBody(e.request, e.sent)
@@ -111,30 +111,30 @@ const (
 	mostEnded = 200
 )
 
-// queue shows requests one after the other, a little later.
-type queue struct {
+// observerQueue shows requests one after the other, a little later.
+type observerQueue struct {
 	mu      sync.Mutex
-	waiting []ended
+	waiting []endedRequest
 	armed   bool       // they will be shown
 	telling sync.Mutex // held by who shows them
 }
 
-func (q *queue) add(e ended, tell func(ended)) {
+func (q *observerQueue) enqueue(e endedRequest, tell func(endedRequest)) {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, e)
 	full := len(q.waiting) >= mostEnded
 	if !q.armed {
 		q.armed = true
-		time.AfterFunc(settleTime, func() { q.drain(tell) })
+		time.AfterFunc(settleTime, func() { q.drainAll(tell) })
 	}
 	q.mu.Unlock()
 	if full {
-		q.drain(tell)
+		q.drainAll(tell)
 	}
 }
 
-// drain shows all that wait.
-func (q *queue) drain(tell func(ended)) {
+// drainAll shows all that wait.
+func (q *observerQueue) drainAll(tell func(endedRequest)) {
 	q.telling.Lock()
 	defer q.telling.Unlock()
 	q.mu.Lock()
@@ -142,13 +142,13 @@ func (q *queue) drain(tell func(ended)) {
 	q.waiting, q.armed = nil, false
 	q.mu.Unlock()
 	for _, e := range next {
-		guarded(func() { tell(e) })
+		runGuarded(func() { tell(e) })
 	}
 }
 
-// guarded keeps what goes wrong in an observer from ending the process: nothing
+// runGuarded keeps what goes wrong in an observer from ending the process: nothing
 // else would catch it on a goroutine of the client's.
-func guarded(do func()) {
+func runGuarded(do func()) {
 	defer func() { _ = recover() }()
 	do()
 }

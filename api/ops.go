@@ -13,13 +13,13 @@ import (
 
 // Account is a client of the service, as Operations sees it.
 type Account struct {
-	UUID        string `json:"uuid"`
-	CompanyName string `json:"companyName"`
-	ClientName  string `json:"clientName"`
-	ClientEmail string `json:"clientEmail"`
-	Currency    string `json:"currency"` // ISO 4217
-	CreatedAt   Time   `json:"createdAt"`
-	Extra       Extra  `json:",embed"`
+	UUID        string       `json:"uuid"`
+	CompanyName string       `json:"companyName"`
+	ClientName  string       `json:"clientName"`
+	ClientEmail string       `json:"clientEmail"`
+	Currency    string       `json:"currency"` // ISO 4217
+	CreatedAt   Time         `json:"createdAt"`
+	Extra       ExtraMembers `json:",embed"`
 }
 
 // AccountInput is a new account. All but the company's name may be empty.
@@ -40,15 +40,15 @@ type AccountChange struct {
 // AccountKey is an API key of an account. Key itself is in the answer that
 // issues it, never again.
 type AccountKey struct {
-	UUID        string  `json:"uuid"`
-	Key         string  `json:"key,omitzero"`
-	Hint        string  `json:"hint"` // the key's last four characters
-	Scopes      []Scope `json:"scopes"`
-	Description string  `json:"description"`
-	CreatedAt   Time    `json:"createdAt"`
-	ExpiresAt   Time    `json:"expiresAt"` // zero: never
-	RevokedAt   Time    `json:"revokedAt"` // zero: not revoked
-	Extra       Extra   `json:",embed"`
+	UUID        string       `json:"uuid"`
+	Key         string       `json:"key,omitzero"`
+	Hint        string       `json:"hint"` // the key's last four characters
+	Scopes      []Scope      `json:"scopes"`
+	Description string       `json:"description"`
+	CreatedAt   Time         `json:"createdAt"`
+	ExpiresAt   Time         `json:"expiresAt"` // zero: never
+	RevokedAt   Time         `json:"revokedAt"` // zero: not revoked
+	Extra       ExtraMembers `json:",embed"`
 }
 
 // KeyInput is what a new key may do.
@@ -68,7 +68,7 @@ type KeyRequest struct {
 	Reason      *string          `json:"reason"` // of declining
 	CreatedAt   Time             `json:"createdAt"`
 	DecidedAt   Time             `json:"decidedAt"`
-	Extra       Extra            `json:",embed"`
+	Extra       ExtraMembers     `json:",embed"`
 }
 
 // KeyRequestInput is a new request for an API key.
@@ -148,14 +148,14 @@ type Ops struct {
 
 // The services of [Ops].
 type (
-	OpsAccountsService service // accounts
-	OpsKeysService     service // keys of accounts, and the requests for them
-	OpsOrdersService   service // orders of all accounts, from review to their end
-	OpsMissionsService service // operators, flights, permissions and deliveries
-	OpsQuotesService   service // offers
-	OpsWebhooksService service // endpoints of accounts and what was sent to them
-	OpsDatasetsService service // the data library
-	OpsWorldService    service // clock, faults, simulator and reset, for trying things out
+	OpsAccountsService serviceBase // accounts
+	OpsKeysService     serviceBase // keys of accounts, and the requests for them
+	OpsOrdersService   serviceBase // orders of all accounts, from review to their end
+	OpsMissionsService serviceBase // operators, flights, permissions and deliveries
+	OpsQuotesService   serviceBase // offers
+	OpsWebhooksService serviceBase // endpoints of accounts and what was sent to them
+	OpsDatasetsService serviceBase // the data library
+	OpsWorldService    serviceBase // clock, faults, simulator and reset, for trying things out
 )
 
 // NewOps returns a client of the operations API at opsURL, which ends in
@@ -165,7 +165,7 @@ func NewOps(opsURL, key string, opts ...Option) (*Ops, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service{c}
+	s := &serviceBase{c}
 	return &Ops{
 		c: c, Accounts: (*OpsAccountsService)(s), Keys: (*OpsKeysService)(s), Orders: (*OpsOrdersService)(s),
 		Missions: (*OpsMissionsService)(s), Quotes: (*OpsQuotesService)(s), Webhooks: (*OpsWebhooksService)(s),
@@ -176,7 +176,7 @@ func NewOps(opsURL, key string, opts ...Option) (*Ops, error) {
 // String describes the client without its key.
 func (o *Ops) String() string { return "api.Ops(" + o.c.base.Redacted() + ")" }
 
-// GoString is String, so that no format verb prints the key.
+// GoString returns String, so that no format verb prints the key.
 func (o *Ops) GoString() string { return o.String() }
 
 // Format is String for every verb.
@@ -189,12 +189,12 @@ func (s *OpsAccountsService) List(ctx context.Context, opts ListOptions) (*Page[
 
 // Create makes an account.
 func (s *OpsAccountsService) Create(ctx context.Context, in AccountInput) (*Account, error) {
-	return opsCall[Account](ctx, s.c, operation{name: "create account", path: []string{"accounts"}}, in)
+	return opsCall[Account](ctx, s.c, apiOperation{name: "create account", path: []string{"accounts"}}, in)
 }
 
 // Change changes an account.
 func (s *OpsAccountsService) Change(ctx context.Context, uuid string, change AccountChange) (*Account, error) {
-	return opsCall[Account](ctx, s.c, operation{
+	return opsCall[Account](ctx, s.c, apiOperation{
 		name: "change account", method: http.MethodPatch, path: []string{"accounts", uuid}, repeat: true,
 	}, change)
 }
@@ -207,12 +207,12 @@ func (s *OpsKeysService) List(ctx context.Context, accountUUID string, opts List
 
 // Issue makes a key for an account.
 func (s *OpsKeysService) Issue(ctx context.Context, accountUUID string, in KeyInput) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, s.c, operation{name: "issue key", path: []string{"accounts", accountUUID, "keys"}}, in)
+	return opsCall[AccountKey](ctx, s.c, apiOperation{name: "issue key", path: []string{"accounts", accountUUID, "keys"}}, in)
 }
 
 // Revoke ends a key at once. Doing it again changes nothing.
 func (s *OpsKeysService) Revoke(ctx context.Context, keyUUID string) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, s.c, operation{name: "revoke key", path: []string{"keys", keyUUID, "revoke"}, repeat: true}, nil)
+	return opsCall[AccountKey](ctx, s.c, apiOperation{name: "revoke key", path: []string{"keys", keyUUID, "revoke"}, repeat: true}, nil)
 }
 
 // Requests returns one page of all requests for keys, newest first.
@@ -222,17 +222,17 @@ func (s *OpsKeysService) Requests(ctx context.Context, opts ListOptions) (*Page[
 
 // Request makes a request for a key.
 func (s *OpsKeysService) Request(ctx context.Context, accountUUID string, in KeyRequestInput) (*KeyRequest, error) {
-	return opsCall[KeyRequest](ctx, s.c, operation{name: "request key", path: []string{"accounts", accountUUID, "key-requests"}}, in)
+	return opsCall[KeyRequest](ctx, s.c, apiOperation{name: "request key", path: []string{"accounts", accountUUID, "key-requests"}}, in)
 }
 
 // Approve makes the key that was asked for. The answer has the key, once.
 func (s *OpsKeysService) Approve(ctx context.Context, requestUUID string) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, s.c, operation{name: "approve key", path: []string{"key-requests", requestUUID, "approve"}}, nil)
+	return opsCall[AccountKey](ctx, s.c, apiOperation{name: "approve key", path: []string{"key-requests", requestUUID, "approve"}}, nil)
 }
 
 // Decline turns a request down.
 func (s *OpsKeysService) Decline(ctx context.Context, requestUUID, reason string) (*KeyRequest, error) {
-	return opsCall[KeyRequest](ctx, s.c, operation{
+	return opsCall[KeyRequest](ctx, s.c, apiOperation{
 		name: "decline key", path: []string{"key-requests", requestUUID, "decline"},
 	}, map[string]string{"reason": reason})
 }
@@ -252,7 +252,7 @@ func (s *OpsOrdersService) List(ctx context.Context, filter OpsOrderFilter, opts
 // Get returns an order with all that belongs to it, by its uuid, its code or the
 // code of one of its missions.
 func (s *OpsOrdersService) Get(ctx context.Context, uuid string) (*OpsOrder, error) {
-	return opsCall[OpsOrder](ctx, s.c, operation{
+	return opsCall[OpsOrder](ctx, s.c, apiOperation{
 		name: "read order", method: http.MethodGet, path: []string{"orders", uuid}, repeat: true,
 	}, nil)
 }
@@ -260,7 +260,7 @@ func (s *OpsOrdersService) Get(ctx context.Context, uuid string) (*OpsOrder, err
 // AssignOperator gives a mission its operator. The same name again changes
 // nothing.
 func (s *OpsMissionsService) AssignOperator(ctx context.Context, missionUUID, operatorName string) (*Mission, error) {
-	return opsCall[Mission](ctx, s.c, operation{
+	return opsCall[Mission](ctx, s.c, apiOperation{
 		name: "assign operator", path: []string{"missions", missionUUID, "assign-operator"}, repeat: true,
 	}, map[string]string{"operatorName": operatorName})
 }
@@ -268,7 +268,7 @@ func (s *OpsMissionsService) AssignOperator(ctx context.Context, missionUUID, op
 // Schedule sets a mission's flight date. Each time is a version of its
 // planning.
 func (s *OpsMissionsService) Schedule(ctx context.Context, missionUUID string, in FlightInput) (*Mission, error) {
-	return opsCall[Mission](ctx, s.c, operation{name: "schedule flight", path: []string{"missions", missionUUID, "schedule"}}, in)
+	return opsCall[Mission](ctx, s.c, apiOperation{name: "schedule flight", path: []string{"missions", missionUUID, "schedule"}}, in)
 }
 
 // SetFlightPermission records a mission's flight permission in place of what
@@ -276,7 +276,7 @@ func (s *OpsMissionsService) Schedule(ctx context.Context, missionUUID string, i
 func (s *OpsMissionsService) SetFlightPermission(
 	ctx context.Context, missionUUID string, in PermissionInput, permit *FileInput,
 ) (*FlightPermission, error) {
-	op := operation{
+	op := apiOperation{
 		name: "record flight permission", method: http.MethodPut, path: []string{"missions", missionUUID, "flight-permission"},
 		repeat: true,
 	}
@@ -290,7 +290,7 @@ func (s *OpsMissionsService) SetFlightPermission(
 		{"validFrom", formTime(in.ValidFrom)},
 		{"validTo", formTime(in.ValidTo)},
 	}
-	if err := op.form(fields, "permit", *permit); err != nil {
+	if err := op.setForm(fields, "permit", *permit); err != nil {
 		return nil, err
 	}
 	return opsCall[FlightPermission](ctx, s.c, op, nil)
@@ -305,12 +305,12 @@ func formTime(t Time) string {
 
 // Deliver uploads files as a new package of a mission. They take no memory.
 func (s *OpsMissionsService) Deliver(ctx context.Context, missionUUID string, files ...FileInput) (*DeliveryPackage, error) {
-	op := operation{name: "deliver", path: []string{"missions", missionUUID, "deliver"}}
+	op := apiOperation{name: "deliver", path: []string{"missions", missionUUID, "deliver"}}
 	var fields [][2]string
 	for _, f := range files {
 		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
 	}
-	if err := op.form(fields, "files", files...); err != nil {
+	if err := op.setForm(fields, "files", files...); err != nil {
 		return nil, err
 	}
 	op.timeout = 10 * s.c.timeout
@@ -320,19 +320,19 @@ func (s *OpsMissionsService) Deliver(ctx context.Context, missionUUID string, fi
 // GenerateDelivery has the service make sample files of all that the order
 // lists, as a new package of a mission.
 func (s *OpsMissionsService) GenerateDelivery(ctx context.Context, missionUUID string) (*DeliveryPackage, error) {
-	return opsCall[DeliveryPackage](ctx, s.c, operation{
+	return opsCall[DeliveryPackage](ctx, s.c, apiOperation{
 		name: "generate delivery", path: []string{"missions", missionUUID, "deliver"}, timeout: 10 * s.c.timeout,
 	}, map[string]bool{"generate": true})
 }
 
 // AcceptDelivery completes a mission whose data is delivered.
 func (s *OpsMissionsService) AcceptDelivery(ctx context.Context, missionUUID string) (*Mission, error) {
-	return opsCall[Mission](ctx, s.c, operation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)
+	return opsCall[Mission](ctx, s.c, apiOperation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)
 }
 
 // opsCall performs an operation of Operations, POST unless it says otherwise,
 // with body as JSON unless it is nil.
-func opsCall[T any](ctx context.Context, c *Client, op operation, body any) (*T, error) {
+func opsCall[T any](ctx context.Context, c *Client, op apiOperation, body any) (*T, error) {
 	if op.method == "" {
 		op.method = http.MethodPost
 	}
@@ -343,7 +343,7 @@ func opsCall[T any](ctx context.Context, c *Client, op operation, body any) (*T,
 		}
 		op.body = b
 	}
-	got, err := c.do(ctx, op)
+	got, err := c.perform(ctx, op)
 	if err != nil {
 		return nil, err
 	}
@@ -351,5 +351,5 @@ func opsCall[T any](ctx context.Context, c *Client, op operation, body any) (*T,
 }
 
 func opsPage[T any](ctx context.Context, c *Client, name string, opts ListOptions, more url.Values, path ...string) (*Page[T], error) {
-	return getPage[T](ctx, c, operation{name: name, path: path, query: more}, opts)
+	return getPage[T](ctx, c, apiOperation{name: name, path: path, query: more}, opts)
 }

@@ -8,26 +8,26 @@ import (
 
 // ServiceClock is the clock that every expiry and date of the service follows.
 type ServiceClock struct {
-	Now        Time     `json:"now"`
-	Ahead      Duration `json:"ahead"`      // what it was advanced by in all
-	Adjustable bool     `json:"adjustable"` // the service is one for trying things out
-	Extra      Extra    `json:",embed"`
+	Now        Time         `json:"now"`
+	Ahead      Duration     `json:"ahead"`      // what it was advanced by in all
+	Adjustable bool         `json:"adjustable"` // the service is one for trying things out
+	Extra      ExtraMembers `json:",embed"`
 }
 
 // Clock returns the service's clock.
 func (s *OpsWorldService) Clock(ctx context.Context) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, s.c, operation{
+	return opsCall[ServiceClock](ctx, s.c, apiOperation{
 		name: "read clock", method: http.MethodGet, path: []string{"clock"}, repeat: true,
 	}, nil)
 }
 
 // AdvanceClock moves the service's clock forward by a length of time over 0.
 func (s *OpsWorldService) AdvanceClock(ctx context.Context, by time.Duration) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, s.c, operation{name: "advance clock", path: []string{"clock"}},
+	return opsCall[ServiceClock](ctx, s.c, apiOperation{name: "advance clock", path: []string{"clock"}},
 		map[string]Duration{"advance": {by}})
 }
 
 // SetClock moves the service's clock forward to a moment in its future.
 func (s *OpsWorldService) SetClock(ctx context.Context, at time.Time) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, s.c, operation{name: "set clock", path: []string{"clock"}}, map[string]Time{"at": At(at)})
+	return opsCall[ServiceClock](ctx, s.c, apiOperation{name: "set clock", path: []string{"clock"}}, map[string]Time{"at": TimeOf(at)})
 }

@@ -34,7 +34,7 @@ type Faults struct {
 	Path      string        `json:"path"`               // how their paths begin, whole or below the interface's base; "": all
 	Injected  int           `json:"injected"`           // requests or callbacks concerned since this was set
 	Callbacks CallbackFault `json:"callbacks,omitzero"` // "": requests go wrong
-	Extra     Extra         `json:",embed"`
+	Extra     ExtraMembers  `json:",embed"`
 }
 
 // FaultsInput is what is to go wrong; the zero value ends it.
@@ -48,14 +48,14 @@ type FaultsInput struct {
 
 // Faults returns what goes wrong on purpose.
 func (s *OpsWorldService) Faults(ctx context.Context) (*Faults, error) {
-	return opsCall[Faults](ctx, s.c, operation{
+	return opsCall[Faults](ctx, s.c, apiOperation{
 		name: "read faults", method: http.MethodGet, path: []string{"faults"}, repeat: true,
 	}, nil)
 }
 
 // SetFaults has requests go wrong, in place of what was set before.
 func (s *OpsWorldService) SetFaults(ctx context.Context, in FaultsInput) (*Faults, error) {
-	return opsCall[Faults](ctx, s.c, operation{
+	return opsCall[Faults](ctx, s.c, apiOperation{
 		name: "set faults", method: http.MethodPut, path: []string{"faults"}, repeat: true,
 	}, in)
 }

@@ -54,5 +54,5 @@ func (s *OpsOrdersService) All(ctx context.Context, filter OpsOrderFilter) iter.
 }
 
 func opsAll[T any](ctx context.Context, page func(context.Context, ListOptions) (*Page[T], error)) iter.Seq2[*T, error] {
-	return all(ctx, ListOptions{Limit: MaxPageLimit}, page)
+	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, page)
 }

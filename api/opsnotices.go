@@ -5,28 +5,28 @@ import "context"
 // CompletionNotice is what a client was told when an order was complete, by one
 // of the ways that its notification settings name.
 type CompletionNotice struct {
-	UUID         string  `json:"uuid"`
-	OrderUID     string  `json:"orderUid"`
-	Channel      string  `json:"channel"` // webhook or email
-	Address      string  `json:"address"` // of the receiver
-	Success      bool    `json:"success"`
-	ResponseCode int     `json:"responseCode"` // of HTTP; 0 where no answer came
-	Attempts     int     `json:"attempts"`
-	Error        *string `json:"error"` // [CallbackPending] until the last try
-	CreatedAt    Time    `json:"createdAt"`
-	Extra        Extra   `json:",embed"`
+	UUID         string       `json:"uuid"`
+	OrderUID     string       `json:"orderUid"`
+	Channel      string       `json:"channel"` // webhook or email
+	Address      string       `json:"address"` // of the receiver
+	Success      bool         `json:"success"`
+	ResponseCode int          `json:"responseCode"` // of HTTP; 0 where no answer came
+	Attempts     int          `json:"attempts"`
+	Error        *string      `json:"error"` // [CallbackPending] until the last try
+	CreatedAt    Time         `json:"createdAt"`
+	Extra        ExtraMembers `json:",embed"`
 }
 
 // IsEmail reports whether it goes to an e-mail address.
 func (n *CompletionNotice) IsEmail() bool { return n.Channel == "email" }
 
-// Pending reports whether it is still being sent.
-func (n *CompletionNotice) Pending() bool {
+// IsPending reports whether it is still being sent.
+func (n *CompletionNotice) IsPending() bool {
 	return !n.Success && n.Error != nil && *n.Error == CallbackPending
 }
 
 // Failed reports whether the client was not told, after the last try.
-func (n *CompletionNotice) Failed() bool { return !n.Success && !n.Pending() }
+func (n *CompletionNotice) Failed() bool { return !n.Success && !n.IsPending() }
 
 // Notifications returns one page of what an order's client was told when it was
 // complete, newest first.
@@ -37,7 +37,7 @@ func (s *OpsOrdersService) Notifications(ctx context.Context, orderUUID string, 
 // ResendNotification tells a client once more, with the same id. The notice that
 // it returns is pending.
 func (s *OpsOrdersService) ResendNotification(ctx context.Context, noticeUUID string) (*CompletionNotice, error) {
-	return opsCall[CompletionNotice](ctx, s.c, operation{
+	return opsCall[CompletionNotice](ctx, s.c, apiOperation{
 		name: "resend notification", path: []string{"notifications", noticeUUID, "resend"},
 	}, nil)
 }

@@ -42,7 +42,7 @@ type OrderDetails struct {
 	OtherMapType   string          `json:"otherMapType,omitzero"`
 	PointOfContact *PointOfContact `json:"pointOfContact,omitzero"`
 	AdvancedOption *AdvancedOption `json:"advancedOption,omitzero"`
-	Extra          Extra           `json:",embed"`
+	Extra          ExtraMembers    `json:",embed"`
 }
 
 // NotificationInput is how a client is to hear that an order is complete.
@@ -55,10 +55,10 @@ type NotificationInput struct {
 // NotificationSettings are notifications as they were set, with the secret
 // that the webhook is signed with.
 type NotificationSettings struct {
-	Webhook string `json:"webhook"`
-	Email   bool   `json:"email"`
-	Secret  string `json:"secret,omitzero"` // "" without a webhook
-	Extra   Extra  `json:",embed"`
+	Webhook string       `json:"webhook"`
+	Email   bool         `json:"email"`
+	Secret  string       `json:"secret,omitzero"` // "" without a webhook
+	Extra   ExtraMembers `json:",embed"`
 }
 
 // DatasetInput is a new dataset of the data library. All but its name may be
@@ -81,7 +81,7 @@ type OpsDataset struct {
 
 // Issue makes a quote for an order that bids.
 func (s *OpsQuotesService) Issue(ctx context.Context, orderUUID string, in QuoteInput) (*OpsQuote, error) {
-	return opsCall[OpsQuote](ctx, s.c, operation{name: "issue quote", path: []string{"orders", orderUUID, "quotes"}}, in)
+	return opsCall[OpsQuote](ctx, s.c, apiOperation{name: "issue quote", path: []string{"orders", orderUUID, "quotes"}}, in)
 }
 
 // End makes the [EndingMove] of an order. Where there is none the service
@@ -96,7 +96,7 @@ func (s *OpsOrdersService) End(ctx context.Context, order *OpsOrder, reason stri
 // NotFeasible ends an order that is being carried out, since it cannot be
 // flown. Doing it again changes nothing.
 func (s *OpsOrdersService) NotFeasible(ctx context.Context, orderUUID, reason string) (*Order, error) {
-	return opsCall[Order](ctx, s.c, operation{
+	return opsCall[Order](ctx, s.c, apiOperation{
 		name: "report order as not feasible", path: []string{"orders", orderUUID, "not-feasible"}, repeat: true,
 	}, map[string]string{"reason": reason})
 }
@@ -104,7 +104,7 @@ func (s *OpsOrdersService) NotFeasible(ctx context.Context, orderUUID, reason st
 // Reject ends an order before a quote is accepted. Doing it again changes
 // nothing.
 func (s *OpsOrdersService) Reject(ctx context.Context, orderUUID, reason string) (*Order, error) {
-	return opsCall[Order](ctx, s.c, operation{
+	return opsCall[Order](ctx, s.c, apiOperation{
 		name: "reject order", path: []string{"orders", orderUUID, "reject"}, repeat: true,
 	}, map[string]string{"reason": reason})
 }
@@ -112,7 +112,7 @@ func (s *OpsOrdersService) Reject(ctx context.Context, orderUUID, reason string)
 // Delete takes an order away from its account; Operations still has it. Doing it
 // again changes nothing.
 func (s *OpsOrdersService) Delete(ctx context.Context, orderUUID string) (*Order, error) {
-	return opsCall[Order](ctx, s.c, operation{
+	return opsCall[Order](ctx, s.c, apiOperation{
 		name: "delete order", method: http.MethodDelete, path: []string{"orders", orderUUID}, repeat: true,
 	}, nil)
 }
@@ -120,7 +120,7 @@ func (s *OpsOrdersService) Delete(ctx context.Context, orderUUID string) (*Order
 // SetDetails sets the members of an order record that no public request sets,
 // all of them.
 func (s *OpsOrdersService) SetDetails(ctx context.Context, orderUUID string, in OrderDetails) (*OrderDetails, error) {
-	return opsCall[OrderDetails](ctx, s.c, operation{
+	return opsCall[OrderDetails](ctx, s.c, apiOperation{
 		name: "set order details", method: http.MethodPut, path: []string{"orders", orderUUID, "details"}, repeat: true,
 	}, in)
 }
@@ -128,7 +128,7 @@ func (s *OpsOrdersService) SetDetails(ctx context.Context, orderUUID string, in 
 // SetNotifications sets how the client hears that an order is complete. The
 // secret stays the same as long as the address does.
 func (s *OpsOrdersService) SetNotifications(ctx context.Context, orderUUID string, in NotificationInput) (*NotificationSettings, error) {
-	return opsCall[NotificationSettings](ctx, s.c, operation{
+	return opsCall[NotificationSettings](ctx, s.c, apiOperation{
 		name: "set notifications", method: http.MethodPut, path: []string{"orders", orderUUID, "notifications"}, repeat: true,
 	}, in)
 }
@@ -136,7 +136,7 @@ func (s *OpsOrdersService) SetNotifications(ctx context.Context, orderUUID strin
 // Add uploads a dataset that an account has purchased. The kinds of its
 // files are those of [DeliveryProducts], or jpg.
 func (s *OpsDatasetsService) Add(ctx context.Context, accountUUID string, in DatasetInput, files ...FileInput) (*OpsDataset, error) {
-	op := operation{name: "add dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * s.c.timeout}
+	op := apiOperation{name: "add dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * s.c.timeout}
 	fields := [][2]string{
 		{"datasetName", in.DatasetName},
 		{"description", in.Description},
@@ -159,7 +159,7 @@ func (s *OpsDatasetsService) Add(ctx context.Context, accountUUID string, in Dat
 	for _, f := range files {
 		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
 	}
-	if err := op.form(fields, "files", files...); err != nil {
+	if err := op.setForm(fields, "files", files...); err != nil {
 		return nil, err
 	}
 	return opsCall[OpsDataset](ctx, s.c, op, nil)
@@ -180,7 +180,7 @@ func (s *OpsDatasetsService) Generate(ctx context.Context, accountUUID string, i
 	}{
 		in.DatasetName, in.Categories, in.Description, in.SDGGoals, in.LocationLabel, in.LocationMap, in.DateCompleted, true,
 	}
-	return opsCall[OpsDataset](ctx, s.c, operation{
+	return opsCall[OpsDataset](ctx, s.c, apiOperation{
 		name: "generate dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * s.c.timeout,
 	}, body)
 }

@@ -37,7 +37,7 @@ func (o *OpsOrder) WaitsForQuote(now time.Time) bool {
 	return true
 }
 
-// PriceInput is what the price of the order follows from, delivered in so many
+// PriceInput returns what the price of the order follows from, delivered in so many
 // days. It needs the detail: a row of a list has no missions.
 func (o *OpsOrder) PriceInput(days int) PriceInput {
 	in := PriceInput{Sensors: o.Sensors, Deliverables: o.Deliverables, Days: days, Currency: "USD"}
@@ -57,7 +57,7 @@ func (o *OpsOrder) PriceInput(days int) PriceInput {
 	return in
 }
 
-// SuggestQuote is a quote for the order as the formula has it ([SuggestPrice]):
+// SuggestQuote returns a quote for the order as the formula has it ([SuggestPrice]):
 // of its detail, delivered in so many days ([SuggestedDays] if 0), open for a
 // week from now. It is a start for a form, and can be issued as it is.
 func (o *OpsOrder) SuggestQuote(days int, now time.Time) QuoteInput {
@@ -71,13 +71,13 @@ func (o *OpsOrder) SuggestQuote(days int, now time.Time) QuoteInput {
 	}
 	return QuoteInput{
 		QuoteName: name, DeliveryBy: days, PriceBeforeDiscount: SuggestPrice(in), Currency: in.Currency,
-		ExpiryDate: At(now.UTC().Add(7 * 24 * time.Hour).Truncate(time.Minute)),
+		ExpiryDate: TimeOf(now.UTC().Add(7 * 24 * time.Hour).Truncate(time.Minute)),
 	}
 }
 
-// FinalPrice is what the service will work out of the price and the discount.
+// FinalPrice returns what the service will work out of the price and the discount.
 func (in QuoteInput) FinalPrice() float64 {
-	return Discounted(Round(in.PriceBeforeDiscount, in.Currency), in.DiscountPercent, in.Currency)
+	return DiscountedAmount(RoundAmount(in.PriceBeforeDiscount, in.Currency), in.DiscountPercent, in.Currency)
 }
 
 // Expire lets a quote expire now: it moves the service's clock to the

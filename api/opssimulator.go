@@ -5,20 +5,20 @@ import (
 	"net/http"
 )
 
-// Simulator is the state of the simulator, which makes the service's moves.
-type Simulator struct {
+// SimulatorState is the state of the simulator, which makes the service's moves.
+type SimulatorState struct {
 	Paused    bool            `json:"paused"`
 	Speed     float64         `json:"speed"` // times faster than life
 	Done      int             `json:"done"`  // steps taken since the start
 	Waiting   int             `json:"waiting"`
 	Upcoming  []SimulatorStep `json:"upcoming"`  // the first of those waiting, in their order
 	LastError *string         `json:"lastError"` // of a step that could not be taken
-	Scenario  *Scenario       `json:"scenario"`  // what is played besides; nil: nothing
-	Extra     Extra           `json:",embed"`
+	Scenario  *ScenarioState  `json:"scenario"`  // what is played besides; nil: nothing
+	Extra     ExtraMembers    `json:",embed"`
 }
 
-// Scenario is how far the events of a training or a demo are.
-type Scenario struct {
+// ScenarioState is how far the events of a training or a demo are.
+type ScenarioState struct {
 	Name      string          `json:"name"`
 	Title     string          `json:"title"`
 	Done      int             `json:"done"`      // events that were played
@@ -26,26 +26,26 @@ type Scenario struct {
 	Last      *ScenarioEvent  `json:"last"`      // the one that was played last
 	Upcoming  []ScenarioEvent `json:"upcoming"`  // the next ones
 	LastError *string         `json:"lastError"` // of an event that failed
-	Extra     Extra           `json:",embed"`
+	Extra     ExtraMembers    `json:",embed"`
 }
 
 // ScenarioEvent is an event of a scenario.
 type ScenarioEvent struct {
-	Does      string  `json:"does"`      // as the scenario's file says it
-	At        Time    `json:"at"`        // by the service's clock
-	OrderCode *string `json:"orderCode"` // of the order that it concerns, once that is placed
-	Extra     Extra   `json:",embed"`
+	Does      string       `json:"does"`      // as the scenario's file says it
+	At        Time         `json:"at"`        // by the service's clock
+	OrderCode *string      `json:"orderCode"` // of the order that it concerns, once that is placed
+	Extra     ExtraMembers `json:",embed"`
 }
 
 // SimulatorStep is a move that the simulator is about to make.
 type SimulatorStep struct {
-	Does        string  `json:"does"` // as in "assignOperator"
-	OrderUID    string  `json:"orderUid"`
-	OrderCode   string  `json:"orderCode"`
-	MissionUID  *string `json:"missionUid"` // nil where it concerns the whole order
-	MissionCode *string `json:"missionCode"`
-	At          Time    `json:"at"` // by the service's clock
-	Extra       Extra   `json:",embed"`
+	Does        string       `json:"does"` // as in "assignOperator"
+	OrderUID    string       `json:"orderUid"`
+	OrderCode   string       `json:"orderCode"`
+	MissionUID  *string      `json:"missionUid"` // nil where it concerns the whole order
+	MissionCode *string      `json:"missionCode"`
+	At          Time         `json:"at"` // by the service's clock
+	Extra       ExtraMembers `json:",embed"`
 }
 
 // SimulatorInput is what changes of the simulator; nil leaves as it is.
@@ -64,15 +64,15 @@ const (
 )
 
 // Simulator returns the state of the simulator.
-func (s *OpsWorldService) Simulator(ctx context.Context) (*Simulator, error) {
-	return opsCall[Simulator](ctx, s.c, operation{
+func (s *OpsWorldService) Simulator(ctx context.Context) (*SimulatorState, error) {
+	return opsCall[SimulatorState](ctx, s.c, apiOperation{
 		name: "read simulator", method: http.MethodGet, path: []string{"simulator"}, repeat: true,
 	}, nil)
 }
 
 // SetSimulator paces, pauses or steps the simulator.
-func (s *OpsWorldService) SetSimulator(ctx context.Context, in SimulatorInput) (*Simulator, error) {
-	return opsCall[Simulator](ctx, s.c, operation{
+func (s *OpsWorldService) SetSimulator(ctx context.Context, in SimulatorInput) (*SimulatorState, error) {
+	return opsCall[SimulatorState](ctx, s.c, apiOperation{
 		name: "set simulator", path: []string{"simulator"}, timeout: 2 * s.c.timeout,
 	}, in)
 }

@@ -2,18 +2,18 @@ package api
 
 import "context"
 
-// Snapshot is a kept state of the whole world of a service: accounts, keys and
+// WorldSnapshot is a kept state of the whole world of a service: accounts, keys and
 // clock included.
-type Snapshot struct {
-	Name    string `json:"name"`
-	TakenAt Time   `json:"takenAt"` // by the machine's clock
-	Bytes   int64  `json:"bytes"`
-	Extra   Extra  `json:",embed"`
+type WorldSnapshot struct {
+	Name    string       `json:"name"`
+	TakenAt Time         `json:"takenAt"` // by the machine's clock
+	Bytes   int64        `json:"bytes"`
+	Extra   ExtraMembers `json:",embed"`
 }
 
 // Snapshots returns the snapshots, newest first.
-func (s *OpsWorldService) Snapshots(ctx context.Context) ([]Snapshot, error) {
-	page, err := opsPage[Snapshot](ctx, s.c, "list snapshots", ListOptions{}, nil, "snapshots")
+func (s *OpsWorldService) Snapshots(ctx context.Context) ([]WorldSnapshot, error) {
+	page, err := opsPage[WorldSnapshot](ctx, s.c, "list snapshots", ListOptions{}, nil, "snapshots")
 	if err != nil {
 		return nil, err
 	}
@@ -22,11 +22,11 @@ func (s *OpsWorldService) Snapshots(ctx context.Context) ([]Snapshot, error) {
 
 // TakeSnapshot keeps the world under a name of letters, digits, - and _, in place
 // of an earlier snapshot of that name.
-func (s *OpsWorldService) TakeSnapshot(ctx context.Context, name string) (*Snapshot, error) {
-	return opsCall[Snapshot](ctx, s.c, operation{name: "take a snapshot", path: []string{"snapshots"}}, map[string]string{"name": name})
+func (s *OpsWorldService) TakeSnapshot(ctx context.Context, name string) (*WorldSnapshot, error) {
+	return opsCall[WorldSnapshot](ctx, s.c, apiOperation{name: "take a snapshot", path: []string{"snapshots"}}, map[string]string{"name": name})
 }
 
 // RestoreSnapshot brings the world back as it was when the snapshot was taken.
-func (s *OpsWorldService) RestoreSnapshot(ctx context.Context, name string) (*Snapshot, error) {
-	return opsCall[Snapshot](ctx, s.c, operation{name: "restore a snapshot", path: []string{"snapshots", name, "restore"}}, nil)
+func (s *OpsWorldService) RestoreSnapshot(ctx context.Context, name string) (*WorldSnapshot, error) {
+	return opsCall[WorldSnapshot](ctx, s.c, apiOperation{name: "restore a snapshot", path: []string{"snapshots", name, "restore"}}, nil)
 }

@@ -8,8 +8,8 @@ import (
 
 // TrustResult is what is trusted since a certificate was given.
 type TrustResult struct {
-	Trusted int   `json:"trusted"` // certificates in the text
-	Extra   Extra `json:",embed"`
+	Trusted int          `json:"trusted"` // certificates in the text
+	Extra   ExtraMembers `json:",embed"`
 }
 
 // List returns one page of an account's endpoints, newest first, without
@@ -45,7 +45,7 @@ type CallbackHistory struct {
 	WebhookUID    string            `json:"webhookUid"`
 	NextAttemptAt Time              `json:"nextAttemptAt"` // zero where none is due
 	Attempts      []CallbackAttempt `json:"attempts"`      // in their order
-	Extra         Extra             `json:",embed"`
+	Extra         ExtraMembers      `json:",embed"`
 }
 
 // CallbackAttempt is one try of a callback.
@@ -60,7 +60,7 @@ type CallbackAttempt struct {
 	Answer         string            `json:"answer"`       // the first 4 KiB
 	ResentBy       string            `json:"resentBy"`     // who asked for its sending; "" for the first
 	ResentAt       Time              `json:"resentAt"`     // when; zero for the first
-	Extra          Extra             `json:",embed"`
+	Extra          ExtraMembers      `json:",embed"`
 }
 
 // ResentByOperations says that the operations API was asked to send it again.
@@ -69,7 +69,7 @@ const ResentByOperations = "operations"
 // History returns a callback with its tries. Services that keep none answer that
 // there is no such address.
 func (s *OpsWebhooksService) History(ctx context.Context, deliveryUUID string) (*CallbackHistory, error) {
-	return opsCall[CallbackHistory](ctx, s.c, operation{
+	return opsCall[CallbackHistory](ctx, s.c, apiOperation{
 		name: "read callback", method: http.MethodGet, path: []string{"deliveries", deliveryUUID}, repeat: true,
 	}, nil)
 }
@@ -77,13 +77,13 @@ func (s *OpsWebhooksService) History(ctx context.Context, deliveryUUID string) (
 // Resend sends a callback once more, with the same id. The row that it returns
 // is pending.
 func (s *OpsWebhooksService) Resend(ctx context.Context, deliveryUUID string) (*WebhookDelivery, error) {
-	return opsCall[WebhookDelivery](ctx, s.c, operation{name: "resend callback", path: []string{"deliveries", deliveryUUID, "resend"}}, nil)
+	return opsCall[WebhookDelivery](ctx, s.c, apiOperation{name: "resend callback", path: []string{"deliveries", deliveryUUID, "resend"}}, nil)
 }
 
 // Test sends an event of a mission that there is not to an endpoint,
 // subscribed to it or not. The row that it returns is pending.
 func (s *OpsWebhooksService) Test(ctx context.Context, webhookUUID string, event EventName) (*WebhookDelivery, error) {
-	return opsCall[WebhookDelivery](ctx, s.c, operation{
+	return opsCall[WebhookDelivery](ctx, s.c, apiOperation{
 		name: "test webhook", path: []string{"webhooks", webhookUUID, "test"},
 	}, map[string]EventName{"event": event})
 }
@@ -91,7 +91,7 @@ func (s *OpsWebhooksService) Test(ctx context.Context, webhookUUID string, event
 // Trust has the service trust a receiver's certificates, in PEM, until
 // it stops. Only a service for trying things out does.
 func (s *OpsWebhooksService) Trust(ctx context.Context, certificate []byte) (*TrustResult, error) {
-	return opsCall[TrustResult](ctx, s.c, operation{
+	return opsCall[TrustResult](ctx, s.c, apiOperation{
 		name: "trust certificate", method: http.MethodPost, path: []string{"webhook-trust"}, repeat: true,
 	}, map[string]string{"certificate": string(certificate)})
 }

@@ -63,11 +63,11 @@ var rates = map[string]float64{
 // time. It is a suggestion: the service quotes what it likes.
 func SuggestPrice(in PriceInput) float64 {
 	sensors := 0.0
-	for _, s := range folded(in.Sensors) {
+	for _, s := range distinctValues(in.Sensors) {
 		sensors += sensorShares[s]
 	}
 	share := max(1, sensors)
-	for _, d := range folded(in.Deliverables) {
+	for _, d := range distinctValues(in.Deliverables) {
 		share += productShares[d]
 	}
 	total := 0.0
@@ -75,7 +75,7 @@ func SuggestPrice(in PriceInput) float64 {
 		in.Missions = []PriceMission{{Type: MissionArea, AreaSize: in.AreaSize}}
 	}
 	for _, m := range in.Missions {
-		total += pricePerVisit + m.capture()*share
+		total += pricePerVisit + m.capturePrice()*share
 	}
 	rate, known := rates[in.Currency]
 	if !known {
@@ -86,8 +86,8 @@ func SuggestPrice(in PriceInput) float64 {
 	return max(unit, math.Round(total*urgency*rate/unit)*unit)
 }
 
-// capture is the price of flying a mission with one sensor.
-func (m PriceMission) capture() float64 {
+// capturePrice returns the price of flying a mission with one sensor.
+func (m PriceMission) capturePrice() float64 {
 	switch m.Type {
 	case MissionArea:
 		return pricePerHectare * math.Pow(max(0, m.AreaSize)/1e4, areaExponent)
@@ -110,8 +110,8 @@ func lengthOf(line []Point) (metres float64) {
 	return metres
 }
 
-// folded returns the values, each once.
-func folded[T comparable](values []T) (once []T) {
+// distinctValues returns the values, each once.
+func distinctValues[T comparable](values []T) (once []T) {
 	for _, v := range values {
 		if !slices.Contains(once, v) {
 			once = append(once, v)

@@ -16,17 +16,17 @@ import (
 
 // Quote is an offer to carry an order out.
 type Quote struct {
-	QuoteID             string  `json:"quoteId"`
-	QuoteName           string  `json:"quoteName"`
-	Description         string  `json:"description"` // why it was issued
-	DeliveryBy          Days    `json:"deliveryBy"`  // at most so long
-	PriceBeforeDiscount Price   `json:"priceBeforeDiscount"`
-	Currency            string  `json:"currency"`         // ISO 4217
-	DiscountProvided    string  `json:"discountProvided"` // as in "10%"; see [Quote.Discount]
-	ReasonForDiscount   *string `json:"reasonForDiscount"`
-	FinalPrice          Price   `json:"finalPrice"`
-	ExpiryDate          Time    `json:"expiryDate"` // until then it can be decided
-	Extra               Extra   `json:",embed"`
+	QuoteID             string       `json:"quoteId"`
+	QuoteName           string       `json:"quoteName"`
+	Description         string       `json:"description"` // why it was issued
+	DeliveryBy          Days         `json:"deliveryBy"`  // at most so long
+	PriceBeforeDiscount Price        `json:"priceBeforeDiscount"`
+	Currency            string       `json:"currency"`         // ISO 4217
+	DiscountProvided    string       `json:"discountProvided"` // as in "10%"; see [Quote.Discount]
+	ReasonForDiscount   *string      `json:"reasonForDiscount"`
+	FinalPrice          Price        `json:"finalPrice"`
+	ExpiryDate          Time         `json:"expiryDate"` // until then it can be decided
+	Extra               ExtraMembers `json:",embed"`
 }
 
 // Discount returns the discount in percent; ok is false where there is none to
@@ -75,13 +75,13 @@ type DecisionError struct {
 }
 
 // Error returns one line.
-func (e *DecisionError) Error() string { return e.Err.Error() + "; " + e.state() }
+func (e *DecisionError) Error() string { return e.Err.Error() + "; " + e.quoteState() }
 
-func (e *DecisionError) state() string {
+func (e *DecisionError) quoteState() string {
 	d := e.Decision
 	switch {
 	case d.Outcome == QuoteUnknown && d.Order != nil:
-		return fmt.Sprintf("outcome unknown; the order is %s", d.Order.State())
+		return fmt.Sprintf("outcome unknown; the order is %s", d.Order.StageStatus())
 	case d.Outcome == QuoteUnknown:
 		return "outcome unknown; reload the order before retrying"
 	case d.Outcome == QuoteOpen:
@@ -97,30 +97,30 @@ func (e *DecisionError) state() string {
 func (e *DecisionError) Unwrap() error { return e.Err }
 
 // QuotesService decides quotes.
-type QuotesService service
+type QuotesService serviceBase
 
 // Accept accepts a quote. It is sent once: where the answer was lost, or the
 // service refused since the quote was decided before, the order is read and
 // tells. The error is then a [*DecisionError], unless the order shows the
 // quote as accepted. Another refusal is an [*Error].
 func (s *QuotesService) Accept(ctx context.Context, orderID, quoteID string) (*QuoteDecision, error) {
-	return s.decide(ctx, orderID, quoteID, "accept", QuoteAccepted)
+	return s.decideQuote(ctx, orderID, quoteID, "accept", QuoteAccepted)
 }
 
 // Reject rejects a quote, as [QuotesService.Accept] accepts it.
 func (s *QuotesService) Reject(ctx context.Context, orderID, quoteID string) (*QuoteDecision, error) {
-	return s.decide(ctx, orderID, quoteID, "reject", QuoteRejected)
+	return s.decideQuote(ctx, orderID, quoteID, "reject", QuoteRejected)
 }
 
-func (s *QuotesService) decide(ctx context.Context, orderID, quoteID, verb string, want QuoteStatus) (*QuoteDecision, error) {
-	op := operation{
+func (s *QuotesService) decideQuote(ctx context.Context, orderID, quoteID, verb string, want QuoteStatus) (*QuoteDecision, error) {
+	op := apiOperation{
 		name: verb + " quote", method: http.MethodPost, path: []string{"order", orderID, "quote", quoteID}, legacy: true,
 		body: []byte(`{"status":"` + verb + `"}`),
 	}
-	got, err := s.c.do(ctx, op)
+	got, err := s.c.perform(ctx, op)
 	if err == nil {
 		var decision *QuoteDecision
-		if decision, err = confirmed(op, got, quoteID, want); err == nil {
+		if decision, err = readDecision(op, got, quoteID, want); err == nil {
 			return decision, nil
 		}
 		return s.readBack(ctx, orderID, quoteID, want, err)
@@ -133,17 +133,17 @@ func (s *QuotesService) decide(ctx context.Context, orderID, quoteID, verb strin
 
 // readBack reads from the order what has become of a decision.
 func (s *QuotesService) readBack(ctx context.Context, orderID, quoteID string, want QuoteStatus, err error) (*QuoteDecision, error) {
-	decision := s.look(ctx, orderID, quoteID)
+	decision := s.readStanding(ctx, orderID, quoteID)
 	if decision.Outcome == want {
 		return &decision, nil
 	}
 	return nil, &DecisionError{Want: want, Decision: decision, Err: err}
 }
 
-// confirmed reads the answer to a decision. Only one that says of the quote what
+// readDecision reads the answer to a decision. Only one that says of the quote what
 // was wanted is a confirmation; after any other the order has to tell.
-func confirmed(op operation, body []byte, quoteID string, want QuoteStatus) (*QuoteDecision, error) {
-	v, message, err := read(op, http.StatusOK, body)
+func readDecision(op apiOperation, body []byte, quoteID string, want QuoteStatus) (*QuoteDecision, error) {
+	v, message, err := readAnswer(op, http.StatusOK, body)
 	if err != nil {
 		return nil, err
 	}
@@ -152,16 +152,16 @@ func confirmed(op operation, body []byte, quoteID string, want QuoteStatus) (*Qu
 		OrderStatus  RecordStatus `json:"orderStatus"`
 		QuoteDetails *Quote       `json:"quoteDetails"`
 	}
-	shape := shape{orderShape.names, append([]string{"status"}, orderShape.own...)}
-	if f, ok := shape.find(v); ok && len(f.records) > 0 {
+	shape := recordShape{orderShape.names, append([]string{"status"}, orderShape.own...)}
+	if f, ok := shape.findRecords(v); ok && len(f.records) > 0 {
 		err = json.Unmarshal(f.records[0], &said, lenient)
 	}
 	text := cmp.Or(said.Status, message, textOf(v))
 	if v.Kind() == '{' {
 		text = cmp.Or(said.Status, message)
 	}
-	if err != nil || !decides(text, want) {
-		refusal := foreign(op, http.StatusOK, "the service did not confirm that the quote is "+string(want))
+	if err != nil || !saysDecision(text, want) {
+		refusal := foreignError(op, http.StatusOK, "the service did not confirm that the quote is "+string(want))
 		if text != "" {
 			refusal.Message += ": " + text
 		}
@@ -169,7 +169,7 @@ func confirmed(op operation, body []byte, quoteID string, want QuoteStatus) (*Qu
 	}
 	d := QuoteDecision{Outcome: want, Quote: said.QuoteDetails, Status: text}
 	if d.Quote != nil {
-		d.Quote.settle()
+		d.Quote.settlePrices()
 		if d.Quote.QuoteID == "" {
 			d.Quote.QuoteID = quoteID
 		}
@@ -185,22 +185,22 @@ var decisionTexts = map[QuoteStatus]*regexp.Regexp{
 	QuoteRejected: regexp.MustCompile(`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:rejected|declined)(?: successfully)?\W*$`),
 }
 
-// decides reports whether a text says nothing but that a quote is decided so.
-func decides(text string, want QuoteStatus) bool { return decisionTexts[want].MatchString(text) }
+// saysDecision reports whether a text says nothing but that a quote is decided so.
+func saysDecision(text string, want QuoteStatus) bool { return decisionTexts[want].MatchString(text) }
 
-// look reads how a quote stands from its order.
-func (s *QuotesService) look(ctx context.Context, orderID, quoteID string) QuoteDecision {
+// readStanding reads how a quote stands from its order.
+func (s *QuotesService) readStanding(ctx context.Context, orderID, quoteID string) QuoteDecision {
 	r, err := (*RecordsService)(s).Get(ctx, orderID)
 	if err != nil {
 		return QuoteDecision{Outcome: QuoteUnknown}
 	}
-	d := standing(r, quoteID)
+	d := quoteStanding(r, quoteID)
 	d.Order = r
 	return d
 }
 
-// standing is how a quote of an order stands.
-func standing(r *OrderRecord, quoteID string) QuoteDecision {
+// quoteStanding returns how a quote of an order stands.
+func quoteStanding(r *OrderRecord, quoteID string) QuoteDecision {
 	d := QuoteDecision{Outcome: QuoteUnknown, Winner: r.AcceptedQuote}
 	find := func(quotes []Quote, outcome QuoteStatus) bool {
 		i := slices.IndexFunc(quotes, func(q Quote) bool { return q.QuoteID == quoteID })

@@ -31,14 +31,14 @@ type Receiver struct {
 
 	Tolerance time.Duration    // 0: [DefaultTolerance]
 	Now       func() time.Time // nil: the system's; see [Client.Now]
-	Seen      Seen             // nil: in memory, for a day
+	Seen      SeenStore        // nil: in memory, for a day
 	Refused   func(error)      // is told of callbacks that were not taken; may be nil
 
 	memory SeenInMemory
 }
 
-// Seen remembers the ids of events.
-type Seen interface {
+// SeenStore remembers the ids of events.
+type SeenStore interface {
 	// Begin notes that an event is being handled, and returns how it stands:
 	// a new one is the caller's to handle, until it calls End.
 	Begin(ctx context.Context, id string, now time.Time) (SeenState, error)
@@ -56,11 +56,11 @@ const (
 	SeenHandled
 )
 
-// Verify checks a callback that was read: its signature, its body, that the
+// VerifyCallback checks a callback that was read: its signature, its body, that the
 // headers say what the body says, and its time. The times are the body's,
 // which is signed, and the header's; neither may be further from now than the
 // tolerance, in the past or in the future.
-func (v *Receiver) Verify(h http.Header, body []byte) (*Event, error) {
+func (v *Receiver) VerifyCallback(h http.Header, body []byte) (*Event, error) {
 	if err := VerifySignature(v.Secret, h.Get(HeaderSignature), body); err != nil {
 		return nil, err
 	}
@@ -81,28 +81,28 @@ func (v *Receiver) checkTime(where string, at Time) error {
 	if at.IsZero() {
 		return fmt.Errorf("%w: no time in the %s", ErrTimestamp, where)
 	}
-	age := v.now().Sub(at.Time)
-	if tolerance := v.tolerance(); age > tolerance || age < -tolerance {
+	age := v.currentTime().Sub(at.Time)
+	if tolerance := v.clockTolerance(); age > tolerance || age < -tolerance {
 		return fmt.Errorf("%w: the %s has %s, more than %v from now", ErrTimestamp, where, at.Format(time.RFC3339), tolerance)
 	}
 	return nil
 }
 
-func (v *Receiver) tolerance() time.Duration {
+func (v *Receiver) clockTolerance() time.Duration {
 	if v.Tolerance == 0 {
 		return DefaultTolerance
 	}
 	return v.Tolerance
 }
 
-func (v *Receiver) now() time.Time {
+func (v *Receiver) currentTime() time.Time {
 	if v.Now == nil {
 		return time.Now()
 	}
 	return v.Now()
 }
 
-func (v *Receiver) seen() Seen {
+func (v *Receiver) seenStore() SeenStore {
 	if v.Seen == nil {
 		return &v.memory
 	}
@@ -111,7 +111,7 @@ func (v *Receiver) seen() Seen {
 
 // ServeHTTP takes a callback.
 func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	status, err := v.take(w, r)
+	status, err := v.takeCallback(w, r)
 	if err != nil && v.Refused != nil {
 		v.Refused(err)
 	}
@@ -127,8 +127,8 @@ func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// take returns the status of the answer, and why the callback was not taken.
-func (v *Receiver) take(w http.ResponseWriter, r *http.Request) (status int, err error) {
+// takeCallback returns the status of the answer, and why the callback was not taken.
+func (v *Receiver) takeCallback(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	if r.Method != http.MethodPost {
 		return http.StatusMethodNotAllowed, fmt.Errorf("%w: its method is %s", ErrCallback, r.Method)
 	}
@@ -142,20 +142,20 @@ func (v *Receiver) take(w http.ResponseWriter, r *http.Request) (status int, err
 	case err != nil:
 		return http.StatusBadRequest, fmt.Errorf("%w: incomplete body", ErrCallback)
 	}
-	e, err := v.Verify(r.Header, body)
+	e, err := v.VerifyCallback(r.Header, body)
 	switch {
 	case errors.Is(err, ErrCallback):
 		return http.StatusBadRequest, err
 	case err != nil:
 		return http.StatusUnauthorized, err
 	}
-	return v.handle(r.Context(), e)
+	return v.handleEvent(r.Context(), e)
 }
 
-// handle hands an event over, unless that was done before. It is done although
+// handleEvent hands an event over, unless that was done before. It is done although
 // the service hangs up meanwhile, so that its outcome is known.
-func (v *Receiver) handle(ctx context.Context, e *Event) (status int, err error) {
-	state, err := v.seen().Begin(ctx, e.ID, v.now())
+func (v *Receiver) handleEvent(ctx context.Context, e *Event) (status int, err error) {
+	state, err := v.seenStore().Begin(ctx, e.ID, v.currentTime())
 	switch {
 	case err != nil:
 		return http.StatusInternalServerError, fmt.Errorf("checking whether event %q was handled: %w", e.ID, err)
@@ -167,7 +167,7 @@ func (v *Receiver) handle(ctx context.Context, e *Event) (status int, err error)
 	ctx = context.WithoutCancel(ctx)
 	handled := false
 	defer func() { // after a panic, too
-		if endErr := v.seen().End(ctx, e.ID, handled); endErr != nil {
+		if endErr := v.seenStore().End(ctx, e.ID, handled); endErr != nil {
 			err = errors.Join(err, fmt.Errorf("recording that event %q was handled: %w", e.ID, endErr))
 		}
 	}()

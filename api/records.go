@@ -79,12 +79,12 @@ type OrderRecord struct {
 	AcceptedQuote *Quote  `json:"acceptedQuote,omitzero"`
 	ClosedQuotes  []Quote `json:"closedQuotes,omitzero"` // by accepting another
 
-	Extra Extra `json:",embed"`
+	Extra ExtraMembers `json:",embed"`
 }
 
-// State is the status to show: that of the quote stage where the record is at
+// StageStatus returns the status to show: that of the quote stage where the record is at
 // it, since orderStatus may lag behind.
-func (r *OrderRecord) State() RecordStatus {
+func (r *OrderRecord) StageStatus() RecordStatus {
 	if r.Status != "" {
 		return r.Status
 	}
@@ -93,9 +93,9 @@ func (r *OrderRecord) State() RecordStatus {
 
 // Notifications say how a client hears that an order is complete.
 type Notifications struct {
-	Webhook string `json:"webhook,omitzero"` // https address
-	Email   bool   `json:"email"`
-	Extra   Extra  `json:",embed"`
+	Webhook string       `json:"webhook,omitzero"` // https address
+	Email   bool         `json:"email"`
+	Extra   ExtraMembers `json:",embed"`
 }
 
 // OrderCompletion is the body of the notification that an order is complete.
@@ -103,21 +103,21 @@ type OrderCompletion struct {
 	ID          string       `json:"id"` // of the order
 	OrderStatus RecordStatus `json:"orderStatus"`
 	CompletedAt Time         `json:"completedAt"`
-	Extra       Extra        `json:",embed"`
+	Extra       ExtraMembers `json:",embed"`
 }
 
 // PointOfContact is whom to ask about an order.
 type PointOfContact struct {
-	PocName  string `json:"pocName,omitzero"`
-	PocPhone string `json:"pocPhone,omitzero"`
-	Extra    Extra  `json:",embed"`
+	PocName  string       `json:"pocName,omitzero"`
+	PocPhone string       `json:"pocPhone,omitzero"`
+	Extra    ExtraMembers `json:",embed"`
 }
 
 // AdvancedOption is how an order is to be flown.
 type AdvancedOption struct {
-	FlightHeight *float64 `json:"flightHeight,omitzero"` // metres
-	GCP          bool     `json:"gcp"`                   // ground control points
-	Extra        Extra    `json:",embed"`
+	FlightHeight *float64     `json:"flightHeight,omitzero"` // metres
+	GCP          bool         `json:"gcp"`                   // ground control points
+	Extra        ExtraMembers `json:",embed"`
 }
 
 // DeliveryFiles are the signed links of what was delivered: by kind, or one
@@ -126,7 +126,7 @@ type DeliveryFiles struct {
 	BaseFiles     []string                 // jpg
 	ProcessedData map[Deliverable][]string // by delivery product
 	Links         []string                 // not nil: a list without kinds
-	Extra         Extra
+	Extra         ExtraMembers
 }
 
 // Len returns the number of links.
@@ -151,7 +151,7 @@ type RecordListOptions struct {
 }
 
 // RecordsService reads orders of the v2 API.
-type RecordsService service
+type RecordsService serviceBase
 
 // Get returns an order by its id or code. With fileDataType its processedData
 // has these products only, and baseFiles is empty.
@@ -163,7 +163,7 @@ func (s *RecordsService) Get(ctx context.Context, id string, fileDataType ...Del
 // List returns one page of the account's orders, newest first.
 func (s *RecordsService) List(ctx context.Context, opts RecordListOptions) ([]OrderRecord, error) {
 	op := legacyRead("list order records", "getorderslist")
-	return several[OrderRecord](ctx, s.c, op, filterBody(opts))
+	return listRecords[OrderRecord](ctx, s.c, op, filterBody(opts))
 }
 
 // All yields the account's orders, newest first, page by page, each once: an
@@ -178,7 +178,7 @@ func (s *RecordsService) All(ctx context.Context, opts RecordListOptions) iter.S
 		opts.Page += n
 		return s.List(ctx, opts)
 	}
-	return pages(page, func(r *OrderRecord) string { return r.ID + "\x00" + r.OrderName })
+	return walkPages(page, func(r *OrderRecord) string { return r.ID + "\x00" + r.OrderName })
 }
 
 // filterBody is the body of the v2 API's reads.
@@ -189,18 +189,18 @@ type filterBody struct {
 	Page         int           `json:"page,omitzero"`
 }
 
-// legacyRead is a read of the v2 API. All of its operations are
+// legacyRead returns a read of the v2 API. All of its operations are
 // POST; reads may be repeated all the same.
-func legacyRead(name string, path ...string) operation {
-	return operation{name: name, method: "POST", path: path, legacy: true, repeat: true}
+func legacyRead(name string, path ...string) apiOperation {
+	return apiOperation{name: name, method: "POST", path: path, legacy: true, repeat: true}
 }
 
-// several performs an operation that answers a list in any container. A service
+// listRecords performs an operation that answers a list in any container. A service
 // that refuses the limit is asked again with what it allows.
-func several[T any](ctx context.Context, c *Client, op operation, body filterBody) (list []T, err error) {
-	err = c.limited(body.Limit, body.Page == 0, func(limit int) error {
+func listRecords[T any](ctx context.Context, c *Client, op apiOperation, body filterBody) (list []T, err error) {
+	err = c.withLimit(body.Limit, body.Page == 0, func(limit int) error {
 		body.Limit = limit
-		got, err := c.post(ctx, &op, body)
+		got, err := c.postJSON(ctx, &op, body)
 		if err != nil {
 			return err
 		}
@@ -217,8 +217,8 @@ func several[T any](ctx context.Context, c *Client, op operation, body filterBod
 }
 
 // onlyOne performs an operation that answers one record.
-func onlyOne[T any](ctx context.Context, c *Client, op operation, body filterBody) (*T, error) {
-	got, err := c.post(ctx, &op, body)
+func onlyOne[T any](ctx context.Context, c *Client, op apiOperation, body filterBody) (*T, error) {
+	got, err := c.postJSON(ctx, &op, body)
 	if err != nil {
 		return nil, err
 	}
@@ -229,20 +229,20 @@ func onlyOne[T any](ctx context.Context, c *Client, op operation, body filterBod
 	return record, err
 }
 
-// post sends a body as JSON.
-func (c *Client) post(ctx context.Context, op *operation, body any) ([]byte, error) {
+// postJSON sends a body as JSON.
+func (c *Client) postJSON(ctx context.Context, op *apiOperation, body any) ([]byte, error) {
 	b, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
 	}
 	op.body = b
-	return c.do(ctx, *op)
+	return c.perform(ctx, *op)
 }
 
-// pages walks numbered pages until one has nothing new: that a page is short
+// walkPages walks numbered pages until one has nothing new: that a page is short
 // does not mean that it is the last, since a service may have a limit of its
 // own, and one that ignores page would go on for ever.
-func pages[T any](page func(int) ([]T, error), id func(*T) string) iter.Seq2[*T, error] {
+func walkPages[T any](page func(int) ([]T, error), id func(*T) string) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		seen := map[string]bool{}
 		for n := 0; ; n++ {

@@ -217,7 +217,7 @@ func FuzzRecords(f *testing.F) {
 			t.Errorf("a list of objects is not read: %d records, %v; %d datasets, %v", len(records), err, len(datasets), err2)
 		}
 		for _, r := range records {
-			_ = r.State()
+			_ = r.StageStatus()
 			_ = r.DeliveryFiles.Len()
 		}
 	})

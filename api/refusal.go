@@ -9,12 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// refusal reads the body of an answer that is no success: the service's own
+// readRefusal reads the body of an answer that is no success: the service's own
 // form, problem details (RFC 9457), or whatever else gives a reason. It is
 // Foreign where there is none.
-func refusal(op operation, status int, body jsontext.Value) *Error {
+func readRefusal(op apiOperation, status int, body jsontext.Value) *Error {
 	e := &Error{Op: op.name, Status: status}
-	e.read(body, deepest)
+	e.readReason(body, deepest)
 	if e.Message == "" && len(e.Fields) > 0 {
 		e.Message = "request rejected"
 	}
@@ -22,13 +22,13 @@ func refusal(op operation, status int, body jsontext.Value) *Error {
 		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
 	}
 	if e.Message == "" {
-		return foreign(op, status, "no reason given: "+strings.ToLower(http.StatusText(status)))
+		return foreignError(op, status, "no reason given: "+strings.ToLower(http.StatusText(status)))
 	}
 	return e
 }
 
-// read takes over what a value says of the reason.
-func (e *Error) read(v jsontext.Value, depth int) {
+// readReason takes over what a value says of the reason.
+func (e *Error) readReason(v jsontext.Value, depth int) {
 	if depth == 0 {
 		return
 	}
@@ -47,7 +47,7 @@ func (e *Error) read(v jsontext.Value, depth int) {
 func (e *Error) readObject(v jsontext.Value, depth int) {
 	_, named := membersOf(v)
 	for _, name := range []string{"message", "detail", "error_description", "reason", "msg", "title", "description"} {
-		e.read(named[name], depth-1)
+		e.readReason(named[name], depth-1)
 	}
 	if code := named["code"]; code.Kind() == '"' && e.Code == "" {
 		e.Code = ErrorCode(textOf(code))
@@ -62,7 +62,7 @@ func (e *Error) readObject(v jsontext.Value, depth int) {
 	}
 	for _, name := range []string{"error", "data", "errors"} {
 		if m := named[name]; m.Kind() != '[' || e.Message == "" {
-			e.read(m, depth-1)
+			e.readReason(m, depth-1)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (e *Error) readList(v jsontext.Value, depth int) {
 		e.Message = strings.Join(texts, "; ")
 	} else if len(all) > 0 && e.Message == "" {
 		e.readFaults(v)
-		e.read(all[0], depth-1)
+		e.readReason(all[0], depth-1)
 	}
 }
 
@@ -111,24 +111,24 @@ func (e *Error) readFaults(v jsontext.Value) {
 		all, _ := membersOf(v)
 		for _, m := range all {
 			if m.value.Kind() == '"' || m.value.Kind() == '[' {
-				add(m.name, joined(m.value, "; "))
+				add(m.name, joinTexts(m.value, "; "))
 			}
 		}
 	}
 }
 
-// firstText is the first of some members that says something.
+// firstText returns the first of some members that says something.
 func firstText(named map[string]jsontext.Value, names ...string) string {
 	for _, name := range names {
-		if text := joined(named[name], "."); text != "" {
+		if text := joinTexts(named[name], "."); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// joined is a text, or the texts of a list.
-func joined(v jsontext.Value, mark string) string {
+// joinTexts returns a text, or the texts of a list.
+func joinTexts(v jsontext.Value, mark string) string {
 	if v.Kind() != '[' {
 		if len(v) == 0 {
 			return ""

@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// retryable reports whether another try may end differently; a certificate
+// isRetryable reports whether another try may end differently; a certificate
 // that is not trusted stays so.
-func retryable(err error) bool {
+func isRetryable(err error) bool {
 	var verify *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError

@@ -9,19 +9,19 @@ import (
 	"github.com/google/uuid"
 )
 
-// Grant says whether a key has a scope.
-type Grant int
+// ScopeState says whether a key has a scope.
+type ScopeState int
 
 // The grants. What is not known may be either: the service was not reached,
 // say, or answered in a way that tells nothing.
 const (
-	NotKnown Grant = iota
+	NotKnown ScopeState = iota
 	Granted
 	NotGranted
 )
 
-// String is yes, no or not known.
-func (g Grant) String() string {
+// String returns yes, no or not known.
+func (g ScopeState) String() string {
 	switch g {
 	case Granted:
 		return "yes"
@@ -35,7 +35,7 @@ func (g Grant) String() string {
 // ScopeGrant is what was found out about one scope.
 type ScopeGrant struct {
 	Scope Scope
-	Grant Grant
+	Grant ScopeState
 	Err   error // why it is not known; nil otherwise
 }
 
@@ -52,11 +52,11 @@ func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) 
 		of = Scopes()
 	}
 	nobody := uuid.NewString()
-	probes := map[Scope]operation{
-		ScopeOrdersRead:   {method: http.MethodGet, path: []string{"orders"}, query: ListOptions{Limit: 1}.query()},
+	probes := map[Scope]apiOperation{
+		ScopeOrdersRead:   {method: http.MethodGet, path: []string{"orders"}, query: ListOptions{Limit: 1}.queryValues()},
 		ScopeOrdersWrite:  {method: http.MethodGet, path: []string{"csv", "example"}},
 		ScopeFilesRead:    {method: http.MethodGet, path: []string{"missions", nobody, "delivery-packages"}},
-		ScopeWebhooksRead: {method: http.MethodGet, path: []string{"webhooks"}, query: ListOptions{Limit: 1}.query()},
+		ScopeWebhooksRead: {method: http.MethodGet, path: []string{"webhooks"}, query: ListOptions{Limit: 1}.queryValues()},
 	}
 	grants := make([]ScopeGrant, len(of))
 	errs := make([]error, len(grants))
@@ -69,7 +69,7 @@ func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) 
 		}
 		running.Go(func() {
 			op.name, op.repeat = "probe "+string(scope), true
-			_, errs[i] = c.try(ctx, op)
+			_, errs[i] = c.sendOnce(ctx, op)
 			grants[i] = grantOf(scope, errs[i])
 		})
 	}

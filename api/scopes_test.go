@@ -11,13 +11,13 @@ import (
 	"flightdesk/api"
 )
 
-func grants(t *testing.T, c *api.Client) map[api.Scope]api.Grant {
+func grants(t *testing.T, c *api.Client) map[api.Scope]api.ScopeState {
 	t.Helper()
 	found, err := c.Scopes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[api.Scope]api.Grant{}
+	got := map[api.Scope]api.ScopeState{}
 	for i, g := range found {
 		if g.Scope != api.Scopes()[i] {
 			t.Errorf("%d is %s, want %s", i, g.Scope, api.Scopes()[i])
@@ -45,7 +45,7 @@ func TestScopesReadsAnswersWithoutGuessing(t *testing.T) {
 		}
 	})
 	got := grants(t, c)
-	for scope, want := range map[api.Scope]api.Grant{
+	for scope, want := range map[api.Scope]api.ScopeState{
 		api.ScopeOrdersRead: api.Granted, api.ScopeOrdersWrite: api.NotGranted, api.ScopeFilesRead: api.NotKnown,
 		api.ScopeWebhooksRead: api.NotKnown, api.ScopeWebhooksWrite: api.NotKnown,
 	} {

@@ -20,7 +20,7 @@ import (
 )
 
 // OrdersService places and reads orders.
-type OrdersService service
+type OrdersService serviceBase
 
 // Create places an order and returns it. The idempotency key names this
 // attempt: a service that knows such keys answers a repetition with the first
@@ -31,7 +31,7 @@ func (s *OrdersService) Create(ctx context.Context, req CreateOrderRequest, idem
 	if err != nil {
 		return nil, fmt.Errorf("create order: %w", err)
 	}
-	op := operation{name: "create order", method: http.MethodPost, path: []string{"orders"}, body: body, header: http.Header{}}
+	op := apiOperation{name: "create order", method: http.MethodPost, path: []string{"orders"}, body: body, header: http.Header{}}
 	if idempotencyKey != "" {
 		op.header.Set("Idempotency-Key", idempotencyKey)
 	}
@@ -40,42 +40,42 @@ func (s *OrdersService) Create(ctx context.Context, req CreateOrderRequest, idem
 
 // List returns one page of the account's orders.
 func (s *OrdersService) List(ctx context.Context, opts ListOptions) (*Page[Order], error) {
-	return getPage[Order](ctx, s.c, operation{name: "list orders", path: []string{"orders"}}, opts)
+	return getPage[Order](ctx, s.c, apiOperation{name: "list orders", path: []string{"orders"}}, opts)
 }
 
 // All yields the account's orders, newest first, page by page. It stops after
 // the first error, which it yields.
 func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
-	return all(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
+	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
 }
 
 // Get returns an order with its missions.
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
-	op := operation{name: "read order", method: http.MethodGet, path: []string{"orders", code}, repeat: true}
+	op := apiOperation{name: "read order", method: http.MethodGet, path: []string{"orders", code}, repeat: true}
 	return getOne[Order](ctx, s.c, op)
 }
 
 // Cancel ends an order whose data has not been delivered, and returns it.
 // Doing it again changes nothing.
 func (s *OrdersService) Cancel(ctx context.Context, uuid string) (*Order, error) {
-	return s.move(ctx, "cancel", uuid, nil)
+	return s.moveOrder(ctx, "cancel", uuid, nil)
 }
 
 // Archive puts an order away that has come to an end or has not begun, and
 // returns it. Doing it again changes nothing. The reason has 1 to
 // [MaxTextLength] characters.
 func (s *OrdersService) Archive(ctx context.Context, uuid, reason string) (*Order, error) {
-	return s.move(ctx, "archive", uuid, &reason)
+	return s.moveOrder(ctx, "archive", uuid, &reason)
 }
 
 // Reject ends an order before a quote is accepted, and returns it. Doing it
 // again changes nothing. The reason has 1 to [MaxTextLength] characters.
 func (s *OrdersService) Reject(ctx context.Context, uuid, reason string) (*Order, error) {
-	return s.move(ctx, "reject", uuid, &reason)
+	return s.moveOrder(ctx, "reject", uuid, &reason)
 }
 
-func (s *OrdersService) move(ctx context.Context, verb, uuid string, reason *string) (*Order, error) {
-	op := operation{name: verb + " order", method: http.MethodPost, path: []string{"orders", uuid, verb}, repeat: true}
+func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason *string) (*Order, error) {
+	op := apiOperation{name: verb + " order", method: http.MethodPost, path: []string{"orders", uuid, verb}, repeat: true}
 	if reason != nil {
 		body, err := json.Marshal(struct {
 			Reason string `json:"reason"`
@@ -85,17 +85,17 @@ func (s *OrdersService) move(ctx context.Context, verb, uuid string, reason *str
 		}
 		op.body = body
 	}
-	return s.moved(ctx, op, uuid)
+	return s.sendMove(ctx, op, uuid)
 }
 
-// moved makes a move, by POST or else by a method that the service allows. Where
+// sendMove makes a move, by POST or else by a method that the service allows. Where
 // the answer has no order, the order is read.
-func (s *OrdersService) moved(ctx context.Context, op operation, uuid string) (*Order, error) {
-	body, err := s.c.do(ctx, op)
+func (s *OrdersService) sendMove(ctx context.Context, op apiOperation, uuid string) (*Order, error) {
+	body, err := s.c.perform(ctx, op)
 	var refusal *Error
 	if errors.As(err, &refusal) && refusal.Status == http.StatusMethodNotAllowed {
 		if op.method = otherMethod(refusal.allow); op.method != "" {
-			body, err = s.c.do(ctx, op)
+			body, err = s.c.perform(ctx, op)
 		}
 	}
 	if err != nil {
@@ -105,14 +105,14 @@ func (s *OrdersService) moved(ctx context.Context, op operation, uuid string) (*
 	if err == nil || errors.As(err, &refusal) && !refusal.Foreign {
 		return order, err
 	}
-	if order, again := s.find(ctx, uuid); again == nil {
+	if order, again := s.findOrder(ctx, uuid); again == nil {
 		return order, nil
 	}
 	return nil, err
 }
 
-// find reads an order by its uuid, also where the service takes codes only.
-func (s *OrdersService) find(ctx context.Context, uuid string) (*Order, error) {
+// findOrder reads an order by its uuid, also where the service takes codes only.
+func (s *OrdersService) findOrder(ctx context.Context, uuid string) (*Order, error) {
 	order, err := s.Get(ctx, uuid)
 	if !IsStatus(err, http.StatusNotFound) && !IsStatus(err, http.StatusBadRequest) {
 		return order, err
@@ -128,7 +128,7 @@ func (s *OrdersService) find(ctx context.Context, uuid string) (*Order, error) {
 	return nil, err
 }
 
-// otherMethod is the method by which a service makes a move that it does not
+// otherMethod returns the method by which a service makes a move that it does not
 // make by POST, "" for none.
 func otherMethod(allow string) string {
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
@@ -143,28 +143,28 @@ func otherMethod(allow string) string {
 func NewIdempotencyKey() string { return rand.Text() }
 
 // MissionsService reads missions.
-type MissionsService service
+type MissionsService serviceBase
 
 // List returns one page of an order's missions; without a limit the service
 // sends them all.
 func (s *MissionsService) List(ctx context.Context, code string, opts ListOptions) (*Page[Mission], error) {
-	return getPage[Mission](ctx, s.c, operation{name: "list missions", path: []string{"orders", code, "missions"}}, opts)
+	return getPage[Mission](ctx, s.c, apiOperation{name: "list missions", path: []string{"orders", code, "missions"}}, opts)
 }
 
 // SurveysService has survey files parsed by the service.
-type SurveysService service
+type SurveysService serviceBase
 
 // ParseKML uploads a KML file of at most [MaxUploadBytes].
 func (s *SurveysService) ParseKML(ctx context.Context, fileName string, file []byte) (*ParseResult, error) {
-	return s.parse(ctx, "kml", fileName, file)
+	return s.parseFile(ctx, "kml", fileName, file)
 }
 
 // ParseCSV uploads a CSV file of at most [MaxUploadBytes].
 func (s *SurveysService) ParseCSV(ctx context.Context, fileName string, file []byte) (*ParseResult, error) {
-	return s.parse(ctx, "csv", fileName, file)
+	return s.parseFile(ctx, "csv", fileName, file)
 }
 
-func (s *SurveysService) parse(ctx context.Context, kind, fileName string, file []byte) (*ParseResult, error) {
+func (s *SurveysService) parseFile(ctx context.Context, kind, fileName string, file []byte) (*ParseResult, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("file", fileName)
@@ -177,11 +177,11 @@ func (s *SurveysService) parse(ctx context.Context, kind, fileName string, file 
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", kind, err)
 	}
-	op := operation{
+	op := apiOperation{
 		name: "parse " + kind, method: http.MethodPost, path: []string{kind, "parse"}, body: body.Bytes(),
 		header: http.Header{"Content-Type": {form.FormDataContentType()}}, repeat: true, timeout: 2 * s.c.timeout,
 	}
-	env, err := call[ParseResult](ctx, s.c, op)
+	env, err := callFor[ParseResult](ctx, s.c, op)
 	if err != nil {
 		return nil, err
 	}
@@ -192,26 +192,26 @@ func (s *SurveysService) parse(ctx context.Context, kind, fileName string, file 
 // Template returns a CSV file to start from. A service that sends the file
 // itself names none; it is called sites.csv then.
 func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
-	op := operation{name: "get the CSV template", method: http.MethodGet, path: []string{"csv", "example"}, repeat: true}
-	body, err := s.c.do(ctx, op)
+	op := apiOperation{name: "get the CSV template", method: http.MethodGet, path: []string{"csv", "example"}, repeat: true}
+	body, err := s.c.perform(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	var env envelope[CSVTemplate]
+	var env answerEnvelope[CSVTemplate]
 	switch err = json.Unmarshal(body, &env, lenient); {
 	case err == nil && env.Success && env.Data.Content != "":
 	case err != nil && len(body) > 0 && !strings.ContainsRune("<{[", rune(body[0])) && utf8.Valid(body):
 		env.Data = CSVTemplate{Content: string(body)}
 	default:
-		return nil, foreign(op, http.StatusOK, "the response contains no CSV file")
+		return nil, foreignError(op, http.StatusOK, "the response contains no CSV file")
 	}
 	env.Data.FileName = cmp.Or(env.Data.FileName, "sites.csv")
 	env.Data.ContentType = cmp.Or(env.Data.ContentType, "text/csv")
 	return &env.Data, nil
 }
 
-// query returns the options as the service takes them.
-func (o ListOptions) query() url.Values {
+// queryValues returns the options as the service takes them.
+func (o ListOptions) queryValues() url.Values {
 	q := url.Values{}
 	if o.Limit > 0 {
 		q.Set("limit", strconv.Itoa(o.Limit))
@@ -228,9 +228,9 @@ func (o ListOptions) query() url.Values {
 // Bounds of a walk through a list that does not end by itself.
 const maxEmptyPages = 20
 
-// all walks a list by its cursors. A list that does not come to an end, or
+// walkList walks a list by its cursors. A list that does not come to an end, or
 // breaks off, ends the walk with an [*IncompleteError].
-func all[T any](
+func walkList[T any](
 	ctx context.Context, opts ListOptions, page func(context.Context, ListOptions) (*Page[T], error),
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {

@@ -22,10 +22,10 @@ const signaturePrefix = "sha256="
 // Sign returns the signature of a callback's raw body: "sha256=" and the
 // lower-case hexadecimal HMAC-SHA256, keyed with the endpoint's whole secret.
 func Sign(secret string, body []byte) string {
-	return signaturePrefix + hex.EncodeToString(signature(secret, body))
+	return signaturePrefix + hex.EncodeToString(computeSignature(secret, body))
 }
 
-func signature(secret string, body []byte) []byte {
+func computeSignature(secret string, body []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	return mac.Sum(nil)
@@ -45,7 +45,7 @@ func VerifySignature(secret, sent string, body []byte) error {
 	if secret == "" {
 		return fmt.Errorf("%w: no secret given", ErrSignature)
 	}
-	if !hmac.Equal(got, signature(secret, body)) {
+	if !hmac.Equal(got, computeSignature(secret, body)) {
 		return fmt.Errorf("%w: does not match this body and secret", ErrSignature)
 	}
 	return nil

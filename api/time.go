@@ -15,8 +15,8 @@ type Time struct {
 	Raw string
 }
 
-// At returns t as a Time of the wire.
-func At(t time.Time) Time { return Time{Time: t} }
+// TimeOf returns t as a Time of the wire.
+func TimeOf(t time.Time) Time { return Time{Time: t} }
 
 // IsRead reports whether the wire had a time that was read; Raw may say
 // something all the same.
@@ -40,9 +40,9 @@ var epoch = regexp.MustCompile(`^(\d{9,10})(?:\.\d+)?$|^\d{12,13}$`)
 func (t Time) MarshalJSON() ([]byte, error) {
 	switch {
 	case !t.IsZero():
-		return quote(t.Format(time.RFC3339Nano))
+		return quoteText(t.Format(time.RFC3339Nano))
 	case t.Raw != "":
-		return quote(t.Raw)
+		return quoteText(t.Raw)
 	default:
 		return []byte("null"), nil
 	}

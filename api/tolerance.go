@@ -12,10 +12,10 @@ import (
 // noLimit is what a client has learned of a service that refuses limits.
 const noLimit = -1
 
-// limited performs a read with a limit. Where the service refuses it, the read
+// withLimit performs a read with a limit. Where the service refuses it, the read
 // is done again with the maximum that the refusal names, or without a limit,
 // and the client keeps to that. Beyond the first page the limit is not to blame.
-func (c *Client) limited(limit int, first bool, do func(limit int) error) error {
+func (c *Client) withLimit(limit int, first bool, do func(limit int) error) error {
 	if most := int(c.maxLimit.Load()); most == noLimit {
 		limit = 0
 	} else if most > 0 {
@@ -42,7 +42,7 @@ func (c *Client) limited(limit int, first bool, do func(limit int) error) error 
 
 var digits = regexp.MustCompile(`\b\d{1,4}\b`)
 
-// allowedLimit is the maximum that a refusal names: the greatest number in it
+// allowedLimit returns the maximum that a refusal names: the greatest number in it
 // below the limit that was asked for, 0 for none.
 func allowedLimit(err error, asked int) (most int) {
 	var refusal *Error
@@ -64,8 +64,8 @@ func allowedLimit(err error, asked int) (most int) {
 	return most
 }
 
-// resolve makes a link whole that a service sent relative to its address.
-func (c *Client) resolve(link string) string {
+// resolveLink makes a link whole that a service sent relative to its address.
+func (c *Client) resolveLink(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || link == "" || u.IsAbs() {
 		return link
@@ -89,7 +89,7 @@ func (c *Client) resolveLinks(record any) {
 	}
 	whole := func(links []string) {
 		for i := range links {
-			links[i] = c.resolve(links[i])
+			links[i] = c.resolveLink(links[i])
 		}
 	}
 	whole(files.BaseFiles)
@@ -99,9 +99,9 @@ func (c *Client) resolveLinks(record any) {
 	}
 }
 
-// settle reads a record's prices beside their currency: an amount with another
+// settlePrices reads a record's prices beside their currency: an amount with another
 // currency than the quote's is not read, and one that has it alone gives it.
-func (q *Quote) settle() {
+func (q *Quote) settlePrices() {
 	for _, p := range []*Price{&q.PriceBeforeDiscount, &q.FinalPrice} {
 		if q.Currency == "" && p.Known && currencyCode.MatchString(p.currencies) {
 			q.Currency = p.currencies
@@ -112,13 +112,13 @@ func (q *Quote) settle() {
 	}
 }
 
-func (r *OrderRecord) settle() {
+func (r *OrderRecord) settlePrices() {
 	for _, list := range [][]Quote{r.Quotes, r.RejectedQuotes, r.ClosedQuotes} {
 		for i := range list {
-			list[i].settle()
+			list[i].settlePrices()
 		}
 	}
 	if r.AcceptedQuote != nil {
-		r.AcceptedQuote.settle()
+		r.AcceptedQuote.settlePrices()
 	}
 }

@@ -2,11 +2,11 @@ package api
 
 import "encoding/json"
 
-// Extra holds the members of a record that this package does not know, as they
+// ExtraMembers holds the members of a record that this package does not know, as they
 // were sent, and those that it could not read: of an area, a size or a place the
 // field is empty then, and [IsUnread] tells them apart. A record is written with
 // what was sent.
-type Extra = map[string]json.RawMessage
+type ExtraMembers = map[string]json.RawMessage
 
 // Point is a position in WGS 84, in degrees.
 type Point struct {
@@ -65,7 +65,7 @@ type Order struct {
 	ArchiveReason     *string           `json:"archiveReason"`
 	MissionCount      *int              `json:"missionCount,omitzero"`
 	Missions          []Mission         `json:"missions,omitzero"`
-	Extra             Extra             `json:",embed"`
+	Extra             ExtraMembers      `json:",embed"`
 }
 
 // Mission is one place to survey, as the public interface returns it.
@@ -86,16 +86,16 @@ type Mission struct {
 	FlightDate    Time          `json:"flightDate"`
 	CreatedAt     Time          `json:"createdAt"`
 	UpdatedAt     Time          `json:"updatedAt"`
-	Extra         Extra         `json:",embed"`
+	Extra         ExtraMembers  `json:",embed"`
 }
 
 // Placemark is one location of a parsed survey file.
 type Placemark struct {
-	LocationLabel string  `json:"locationLabel"`
-	Country       string  `json:"country"`
-	City          string  `json:"city"`
-	LocationMap   []Point `json:"locationMap"`
-	Extra         Extra   `json:",embed"`
+	LocationLabel string       `json:"locationLabel"`
+	Country       string       `json:"country"`
+	City          string       `json:"city"`
+	LocationMap   []Point      `json:"locationMap"`
+	Extra         ExtraMembers `json:",embed"`
 }
 
 // ParseResult is what the service read from an uploaded survey file.

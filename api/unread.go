@@ -19,7 +19,7 @@ func IsUnread(name string) bool { return slices.Contains(unreadable, name) }
 
 // keepUnread puts a member among the unknown ones whose field has nothing
 // although something was sent.
-func keepUnread(record []byte, extra *Extra, empty bool, name string) {
+func keepUnread(record []byte, extra *ExtraMembers, empty bool, name string) {
 	if !empty {
 		delete(*extra, name)
 		return
@@ -30,7 +30,7 @@ func keepUnread(record []byte, extra *Extra, empty bool, name string) {
 	}
 	kept := maps.Clone(*extra)
 	if kept == nil {
-		kept = Extra{}
+		kept = ExtraMembers{}
 	}
 	kept[name] = []byte(v)
 	*extra = kept
@@ -83,7 +83,7 @@ func encodeKept(record any) ([]byte, error) {
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		name, err := quote(m.name)
+		name, err := quoteText(m.name)
 		if err != nil {
 			return nil, err
 		}
@@ -92,13 +92,13 @@ func encodeKept(record any) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// points reads the points of a place. Where one of them cannot be read none is:
+// readPoints reads the points of a place. Where one of them cannot be read none is:
 // a shape without some of its corners is another shape. One may stand where a
 // list belongs.
-func points(dec *jsontext.Decoder, into *[]Point) error {
+func readPoints(dec *jsontext.Decoder, into *[]Point) error {
 	*into = nil
 	if dec.PeekKind() != '[' {
-		p, read, err := point(dec)
+		p, read, err := readPoint(dec)
 		if read {
 			*into = []Point{p}
 		}
@@ -109,7 +109,7 @@ func points(dec *jsontext.Decoder, into *[]Point) error {
 	}
 	all, whole := []Point{}, true
 	for dec.PeekKind() != ']' {
-		p, read, err := point(dec)
+		p, read, err := readPoint(dec)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func points(dec *jsontext.Decoder, into *[]Point) error {
 	return err
 }
 
-// point reads a position, and reports whether it has both coordinates.
-func point(dec *jsontext.Decoder) (p Point, read bool, err error) {
+// readPoint reads a position, and reports whether it has both coordinates.
+func readPoint(dec *jsontext.Decoder) (p Point, read bool, err error) {
 	if dec.PeekKind() != '{' {
 		return p, false, dec.SkipValue()
 	}
@@ -138,9 +138,9 @@ func point(dec *jsontext.Decoder) (p Point, read bool, err error) {
 		}
 		switch string(name) {
 		case `"lat"`, `"latitude"`:
-			lat, err = coordinate(dec, &p.Lat)
+			lat, err = readCoordinate(dec, &p.Lat)
 		case `"lng"`, `"lon"`, `"longitude"`:
-			lng, err = coordinate(dec, &p.Lng)
+			lng, err = readCoordinate(dec, &p.Lng)
 		default:
 			err = dec.SkipValue()
 		}
@@ -152,7 +152,7 @@ func point(dec *jsontext.Decoder) (p Point, read bool, err error) {
 	return p, lat && lng, err
 }
 
-func coordinate(dec *jsontext.Decoder, into *float64) (bool, error) {
+func readCoordinate(dec *jsontext.Decoder, into *float64) (bool, error) {
 	v, err := dec.ReadValue()
 	if err != nil {
 		return false, err

@@ -14,22 +14,22 @@ func TestWhatCouldNotBeReadIsKept(t *testing.T) {
 		name, sent string
 		into       any
 		empty      func(any) bool
-		extra      func(any) api.Extra
+		extra      func(any) api.ExtraMembers
 	}{
-		{"areaSize", `"about 3 ha"`, &api.Order{}, func(v any) bool { return v.(*api.Order).AreaSize == nil }, func(v any) api.Extra { return v.(*api.Order).Extra }},
-		{"areaSize", `{"value":3,"unit":"ha"}`, &api.Mission{}, func(v any) bool { return v.(*api.Mission).AreaSize == nil }, func(v any) api.Extra { return v.(*api.Mission).Extra }},
-		{"locationMap", `[{"lat":"N53","lng":9},{"lat":53.5,"lng":9.1}]`, &api.Mission{}, func(v any) bool { return v.(*api.Mission).LocationMap == nil }, func(v any) api.Extra { return v.(*api.Mission).Extra }},
-		{"locationMap", `[{"lat":53.5}]`, &api.OpsMission{}, func(v any) bool { return v.(*api.OpsMission).LocationMap == nil }, func(v any) api.Extra { return v.(*api.OpsMission).Extra }},
-		{"areaSize", `"3 ha"`, &api.OpsOrder{}, func(v any) bool { return v.(*api.OpsOrder).AreaSize == nil }, func(v any) api.Extra { return v.(*api.OpsOrder).Extra }},
-		{"locationMap", `[[53.5,9.1]]`, &api.Placemark{}, func(v any) bool { return v.(*api.Placemark).LocationMap == nil }, func(v any) api.Extra { return v.(*api.Placemark).Extra }},
-		{"locationMap", `"POINT (9 53)"`, &api.Dataset{}, func(v any) bool { return v.(*api.Dataset).LocationMap == nil }, func(v any) api.Extra { return v.(*api.Dataset).Extra }},
-		{"locationMap", `7`, &api.OpsDataset{}, func(v any) bool { return v.(*api.OpsDataset).LocationMap == nil }, func(v any) api.Extra { return v.(*api.OpsDataset).Extra }},
-		{"fileSize", `"3 MB"`, &api.DeliveryFile{}, func(v any) bool { return v.(*api.DeliveryFile).FileSize == -1 }, func(v any) api.Extra { return v.(*api.DeliveryFile).Extra }},
-		{"totalSize", `"3 MB"`, &api.DeliveryPackage{}, func(v any) bool { return v.(*api.DeliveryPackage).TotalSize == -1 }, func(v any) api.Extra { return v.(*api.DeliveryPackage).Extra }},
-		{"fileCount", `"some"`, &api.DeliveryPackage{}, func(v any) bool { return v.(*api.DeliveryPackage).FileCount == -1 }, func(v any) api.Extra { return v.(*api.DeliveryPackage).Extra }},
-		{"flightHeight", `"40 ft"`, &api.AdvancedOption{}, func(v any) bool { return v.(*api.AdvancedOption).FlightHeight == nil }, func(v any) api.Extra { return v.(*api.AdvancedOption).Extra }},
-		{"areaSize", `"3 ha"`, &api.OrderRecord{}, func(v any) bool { return v.(*api.OrderRecord).AreaSize == nil }, func(v any) api.Extra { return v.(*api.OrderRecord).Extra }},
-		{"locationMaps", `[[{"lat":1,"lng":2}],[{"lat":"x","lng":2}]]`, &api.OrderRecord{}, func(v any) bool { return v.(*api.OrderRecord).LocationMaps[1] == nil }, func(v any) api.Extra { return v.(*api.OrderRecord).Extra }},
+		{"areaSize", `"about 3 ha"`, &api.Order{}, func(v any) bool { return v.(*api.Order).AreaSize == nil }, func(v any) api.ExtraMembers { return v.(*api.Order).Extra }},
+		{"areaSize", `{"value":3,"unit":"ha"}`, &api.Mission{}, func(v any) bool { return v.(*api.Mission).AreaSize == nil }, func(v any) api.ExtraMembers { return v.(*api.Mission).Extra }},
+		{"locationMap", `[{"lat":"N53","lng":9},{"lat":53.5,"lng":9.1}]`, &api.Mission{}, func(v any) bool { return v.(*api.Mission).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.Mission).Extra }},
+		{"locationMap", `[{"lat":53.5}]`, &api.OpsMission{}, func(v any) bool { return v.(*api.OpsMission).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.OpsMission).Extra }},
+		{"areaSize", `"3 ha"`, &api.OpsOrder{}, func(v any) bool { return v.(*api.OpsOrder).AreaSize == nil }, func(v any) api.ExtraMembers { return v.(*api.OpsOrder).Extra }},
+		{"locationMap", `[[53.5,9.1]]`, &api.Placemark{}, func(v any) bool { return v.(*api.Placemark).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.Placemark).Extra }},
+		{"locationMap", `"POINT (9 53)"`, &api.Dataset{}, func(v any) bool { return v.(*api.Dataset).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.Dataset).Extra }},
+		{"locationMap", `7`, &api.OpsDataset{}, func(v any) bool { return v.(*api.OpsDataset).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.OpsDataset).Extra }},
+		{"fileSize", `"3 MB"`, &api.DeliveryFile{}, func(v any) bool { return v.(*api.DeliveryFile).FileSize == -1 }, func(v any) api.ExtraMembers { return v.(*api.DeliveryFile).Extra }},
+		{"totalSize", `"3 MB"`, &api.DeliveryPackage{}, func(v any) bool { return v.(*api.DeliveryPackage).TotalSize == -1 }, func(v any) api.ExtraMembers { return v.(*api.DeliveryPackage).Extra }},
+		{"fileCount", `"some"`, &api.DeliveryPackage{}, func(v any) bool { return v.(*api.DeliveryPackage).FileCount == -1 }, func(v any) api.ExtraMembers { return v.(*api.DeliveryPackage).Extra }},
+		{"flightHeight", `"40 ft"`, &api.AdvancedOption{}, func(v any) bool { return v.(*api.AdvancedOption).FlightHeight == nil }, func(v any) api.ExtraMembers { return v.(*api.AdvancedOption).Extra }},
+		{"areaSize", `"3 ha"`, &api.OrderRecord{}, func(v any) bool { return v.(*api.OrderRecord).AreaSize == nil }, func(v any) api.ExtraMembers { return v.(*api.OrderRecord).Extra }},
+		{"locationMaps", `[[{"lat":1,"lng":2}],[{"lat":"x","lng":2}]]`, &api.OrderRecord{}, func(v any) bool { return v.(*api.OrderRecord).LocationMaps[1] == nil }, func(v any) api.ExtraMembers { return v.(*api.OrderRecord).Extra }},
 	} {
 		sent := `{"` + c.name + `":` + c.sent + `}`
 		if err := json.Unmarshal([]byte(sent), c.into); err != nil {

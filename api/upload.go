@@ -13,10 +13,10 @@ import (
 	"sync/atomic"
 )
 
-// upload is a form that is read while it is sent, so that files of any size
+// formUpload is a form that is read while it is sent, so that files of any size
 // take no memory. It is sent in one stream at a time.
-type upload struct {
-	pieces []*piece
+type formUpload struct {
+	pieces []*formPiece
 	size   int64        // -1 where it is not known before the end
 	read   atomic.Int64 // bytes of the stream of now
 
@@ -25,8 +25,8 @@ type upload struct {
 	broken  error // why a file could not be read
 }
 
-// piece is a file, or what stands between two of them.
-type piece struct {
+// formPiece is a file, or what stands between two of them.
+type formPiece struct {
 	name  string
 	r     io.Reader
 	seek  io.Seeker // nil where there is no way back
@@ -35,17 +35,17 @@ type piece struct {
 	left  int64
 }
 
-// form makes the operation's body a form of fields that are not empty, and
+// setForm makes the operation's body a form of fields that are not empty, and
 // files.
-func (op *operation) form(fields [][2]string, part string, files ...FileInput) error {
+func (op *apiOperation) setForm(fields [][2]string, part string, files ...FileInput) error {
 	var between bytes.Buffer
 	form := multipart.NewWriter(&between)
-	u := &upload{}
+	u := &formUpload{}
 	err := writeFields(form, fields)
 	for i := 0; i < len(files) && err == nil; i++ {
 		if err = startFile(form, part, files[i]); err == nil {
-			u.add("", bytes.NewReader(bytes.Clone(between.Bytes())))
-			u.add(files[i].Name, files[i].Content)
+			u.addPiece("", bytes.NewReader(bytes.Clone(between.Bytes())))
+			u.addPiece(files[i].Name, files[i].Content)
 			between.Reset()
 		}
 	}
@@ -55,7 +55,7 @@ func (op *operation) form(fields [][2]string, part string, files ...FileInput) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", op.name, err)
 	}
-	u.add("", bytes.NewReader(between.Bytes()))
+	u.addPiece("", bytes.NewReader(between.Bytes()))
 	op.upload = u
 	op.header = http.Header{"Content-Type": {form.FormDataContentType()}}
 	return nil
@@ -86,9 +86,9 @@ func startFile(form *multipart.Writer, part string, f FileInput) error {
 // quoteName writes a file's name as browsers do in a form.
 var quoteName = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A")
 
-// add adds a piece, whose size is known where it can be gone back in.
-func (u *upload) add(name string, r io.Reader) {
-	p := &piece{name: name, r: r, size: -1}
+// addPiece adds a piece, whose size is known where it can be gone back in.
+func (u *formUpload) addPiece(name string, r io.Reader) {
+	p := &formPiece{name: name, r: r, size: -1}
 	if s, ok := r.(io.Seeker); ok {
 		start, err1 := s.Seek(0, io.SeekCurrent)
 		end, err2 := s.Seek(0, io.SeekEnd)
@@ -106,14 +106,14 @@ func (u *upload) add(name string, r io.Reader) {
 	}
 }
 
-// open returns the body of a request. The one before is not read any more.
-func (u *upload) open() (io.ReadCloser, error) {
-	u.end()
+// openStream returns the body of a request. The one before is not read any more.
+func (u *formUpload) openStream() (io.ReadCloser, error) {
+	u.waitForReaders()
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.current != nil {
 		for _, p := range u.pieces {
-			if err := p.rewind(); err != nil {
+			if err := p.rewindPiece(); err != nil {
 				return nil, err
 			}
 		}
@@ -123,9 +123,9 @@ func (u *upload) open() (io.ReadCloser, error) {
 	return u.current, nil
 }
 
-// end returns when nothing is read any more, which a transport may do for some
+// waitForReaders returns when nothing is read any more, which a transport may do for some
 // time after its answer.
-func (u *upload) end() {
+func (u *formUpload) waitForReaders() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.current != nil {
@@ -133,11 +133,11 @@ func (u *upload) end() {
 	}
 }
 
-// again reports whether it can be sent once more.
-func (u *upload) again() bool { return u == nil || u.size >= 0 }
+// isRepeatable reports whether it can be sent once more.
+func (u *formUpload) isRepeatable() bool { return u == nil || u.size >= 0 }
 
-// fault is why a file could not be read, nil if none was to blame.
-func (u *upload) fault() error {
+// readFault returns why a file could not be read, nil if none was to blame.
+func (u *formUpload) readFault() error {
 	if u == nil {
 		return nil
 	}
@@ -146,7 +146,7 @@ func (u *upload) fault() error {
 	return u.broken
 }
 
-func (p *piece) rewind() error {
+func (p *formPiece) rewindPiece() error {
 	if p.seek == nil {
 		return fmt.Errorf("%s: cannot be reread for a retry", p.name)
 	}
@@ -155,9 +155,9 @@ func (p *piece) rewind() error {
 	return err
 }
 
-// next reads on in the piece, to io.EOF at the end of what it was when it was
+// readNext reads on in the piece, to io.EOF at the end of what it was when it was
 // added.
-func (p *piece) next(b []byte) (int, error) {
+func (p *formPiece) readNext(b []byte) (int, error) {
 	if p.left == 0 {
 		return 0, io.EOF
 	}
@@ -177,7 +177,7 @@ func (p *piece) next(b []byte) (int, error) {
 
 // uploadStream is the body of one request.
 type uploadStream struct {
-	u    *upload
+	u    *formUpload
 	at   int // the piece
 	over atomic.Bool
 }
@@ -193,7 +193,7 @@ func (s *uploadStream) Read(b []byte) (int, error) {
 			return 0, errUploadOver
 		}
 		p := s.u.pieces[s.at]
-		n, err := p.next(b)
+		n, err := p.readNext(b)
 		s.u.read.Add(int64(n))
 		switch {
 		case errors.Is(err, io.EOF):

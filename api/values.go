@@ -34,7 +34,7 @@ func (d Date) IsZero() bool { return d.Time.IsZero() && d.Raw == "" }
 
 // MarshalJSON writes the day.
 func (d Date) MarshalJSON() ([]byte, error) {
-	return quote(d.String())
+	return quoteText(d.String())
 }
 
 // UnmarshalJSON reads any JSON value; it never refuses one.
@@ -68,9 +68,9 @@ func (p Price) IsUnread() bool { return !p.Known && p.Raw != "" }
 // MarshalJSON writes a number, what was sent where it was not read, or "".
 func (p Price) MarshalJSON() ([]byte, error) {
 	if !p.Known {
-		return quote(p.Raw)
+		return quoteText(p.Raw)
 	}
-	return encode(p.Amount)
+	return encodeRecord(p.Amount)
 }
 
 // UnmarshalJSON reads any JSON value; it never refuses one.
@@ -102,7 +102,7 @@ func (d Days) String() string {
 
 // MarshalJSON writes the days in words.
 func (d Days) MarshalJSON() ([]byte, error) {
-	return quote(d.String())
+	return quoteText(d.String())
 }
 
 // inDays is a whole number of days or weeks, with or without its unit.

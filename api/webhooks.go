@@ -19,43 +19,43 @@ type CreateWebhookRequest struct {
 
 // WebhookEndpoint is an address that the service sends an account's events to.
 type WebhookEndpoint struct {
-	UUID        string      `json:"uuid"`
-	URL         string      `json:"url"`
-	Events      []EventName `json:"events"`
-	Description string      `json:"description"`
-	Status      string      `json:"status"`          // "active"
-	LastStatus  *string     `json:"lastStatus"`      // "success" or "failed"; nil before the first callback
-	Secret      string      `json:"secret,omitzero"` // in the answer to the registration only
-	CreatedAt   Time        `json:"createdAt"`
-	UpdatedAt   Time        `json:"updatedAt"`
-	Extra       Extra       `json:",embed"`
+	UUID        string       `json:"uuid"`
+	URL         string       `json:"url"`
+	Events      []EventName  `json:"events"`
+	Description string       `json:"description"`
+	Status      string       `json:"status"`          // "active"
+	LastStatus  *string      `json:"lastStatus"`      // "success" or "failed"; nil before the first callback
+	Secret      string       `json:"secret,omitzero"` // in the answer to the registration only
+	CreatedAt   Time         `json:"createdAt"`
+	UpdatedAt   Time         `json:"updatedAt"`
+	Extra       ExtraMembers `json:",embed"`
 }
 
 // WebhookDelivery is a row of an endpoint's log: one event, sent in one try or
 // several.
 type WebhookDelivery struct {
-	UUID         string    `json:"uuid"` // the delivery id
-	Event        EventName `json:"event"`
-	MissionUID   string    `json:"missionUid"`
-	OrderCode    string    `json:"orderCode"`
-	Success      bool      `json:"success"`
-	ResponseCode *int      `json:"responseCode"` // HTTP status; 0 where no answer came
-	Attempts     *int      `json:"attempts"`
-	Error        *string   `json:"error"` // [CallbackPending] while it is being sent
-	CreatedAt    Time      `json:"createdAt"`
-	Extra        Extra     `json:",embed"`
+	UUID         string       `json:"uuid"` // the delivery id
+	Event        EventName    `json:"event"`
+	MissionUID   string       `json:"missionUid"`
+	OrderCode    string       `json:"orderCode"`
+	Success      bool         `json:"success"`
+	ResponseCode *int         `json:"responseCode"` // HTTP status; 0 where no answer came
+	Attempts     *int         `json:"attempts"`
+	Error        *string      `json:"error"` // [CallbackPending] while it is being sent
+	CreatedAt    Time         `json:"createdAt"`
+	Extra        ExtraMembers `json:",embed"`
 }
 
 // CallbackPending is the error of a callback that is still being sent.
 const CallbackPending = "pending"
 
-// Pending reports whether it is still being sent.
-func (d *WebhookDelivery) Pending() bool {
+// IsPending reports whether it is still being sent.
+func (d *WebhookDelivery) IsPending() bool {
 	return !d.Success && d.Error != nil && *d.Error == CallbackPending
 }
 
 // WebhooksService registers endpoints and reads their logs.
-type WebhooksService service
+type WebhooksService serviceBase
 
 // Create registers an endpoint. The answer is the only one with its Secret.
 // Where [MaybeApplied] holds for the error, look for an endpoint that nobody
@@ -65,37 +65,37 @@ func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) 
 	if err != nil {
 		return nil, fmt.Errorf("register webhook: %w", err)
 	}
-	op := operation{name: "register webhook", method: http.MethodPost, path: []string{"webhooks"}, body: body}
+	op := apiOperation{name: "register webhook", method: http.MethodPost, path: []string{"webhooks"}, body: body}
 	return getOne[WebhookEndpoint](ctx, s.c, op)
 }
 
 // List returns one page of the account's endpoints.
 func (s *WebhooksService) List(ctx context.Context, opts ListOptions) (*Page[WebhookEndpoint], error) {
-	return getPage[WebhookEndpoint](ctx, s.c, operation{name: "list webhooks", path: []string{"webhooks"}}, opts)
+	return getPage[WebhookEndpoint](ctx, s.c, apiOperation{name: "list webhooks", path: []string{"webhooks"}}, opts)
 }
 
 // All yields the account's endpoints, newest first, page by page. It stops
 // after the first error, which it yields.
 func (s *WebhooksService) All(ctx context.Context) iter.Seq2[*WebhookEndpoint, error] {
-	return all(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
+	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
 }
 
 // Get returns an endpoint.
 func (s *WebhooksService) Get(ctx context.Context, uuid string) (*WebhookEndpoint, error) {
-	return getOne[WebhookEndpoint](ctx, s.c, operation{
+	return getOne[WebhookEndpoint](ctx, s.c, apiOperation{
 		name: "read webhook", method: http.MethodGet, path: []string{"webhooks", uuid}, repeat: true,
 	})
 }
 
 // Deliveries returns one page of an endpoint's log, newest first.
 func (s *WebhooksService) Deliveries(ctx context.Context, uuid string, opts ListOptions) (*Page[WebhookDelivery], error) {
-	return getPage[WebhookDelivery](ctx, s.c, operation{name: "list callbacks", path: []string{"webhooks", uuid, "deliveries"}}, opts)
+	return getPage[WebhookDelivery](ctx, s.c, apiOperation{name: "list callbacks", path: []string{"webhooks", uuid, "deliveries"}}, opts)
 }
 
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
 // after the first error, which it yields.
 func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.Seq2[*WebhookDelivery, error] {
-	return all(ctx, ListOptions{Limit: MaxPageLimit}, func(ctx context.Context, opts ListOptions) (*Page[WebhookDelivery], error) {
+	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, func(ctx context.Context, opts ListOptions) (*Page[WebhookDelivery], error) {
 		return s.Deliveries(ctx, uuid, opts)
 	})
 }
@@ -103,14 +103,14 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 // Delete removes an endpoint; nothing more is sent to it. Where the answer was
 // lost, a repetition may say that no such endpoint.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
-	op := operation{name: "delete webhook", method: http.MethodDelete, path: []string{"webhooks", uuid}, repeat: true}
-	body, err := s.c.do(ctx, op)
+	op := apiOperation{name: "delete webhook", method: http.MethodDelete, path: []string{"webhooks", uuid}, repeat: true}
+	body, err := s.c.perform(ctx, op)
 	if err != nil {
 		return err
 	}
 	// Whatever else a success says, or that it says nothing, is one.
 	var refusal *Error
-	if _, _, err = read(op, http.StatusOK, body); errors.As(err, &refusal) && !refusal.Foreign {
+	if _, _, err = readAnswer(op, http.StatusOK, body); errors.As(err, &refusal) && !refusal.Foreign {
 		return err
 	}
 	return nil

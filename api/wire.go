@@ -7,10 +7,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// encode writes what a record has, those members that this package does not
+// encodeRecord writes what a record has, those members that this package does not
 // know in the order of their names. One that could not be read is written as it
 // was sent.
-func encode(v any) ([]byte, error) {
+func encodeRecord(v any) ([]byte, error) {
 	text, err := json.Marshal(v, json.Deterministic(true))
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		return encodeKept(v)
@@ -21,5 +21,5 @@ func encode(v any) ([]byte, error) {
 // decode reads a record as the client does.
 func decode(b []byte, into any) error { return json.Unmarshal(b, into, lenient) }
 
-// quote writes a text. One that is no UTF-8 is an error.
-func quote(s string) ([]byte, error) { return jsontext.AppendQuote(nil, s) }
+// quoteText writes a text. One that is no UTF-8 is an error.
+func quoteText(s string) ([]byte, error) { return jsontext.AppendQuote(nil, s) }

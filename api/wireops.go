@@ -14,16 +14,16 @@ type wireOpsOrder struct {
 	Notifications *Notifications `json:"notifications,omitzero"`
 }
 
-func (o *OpsOrder) wire() wireOpsOrder {
+func (o *OpsOrder) toWire() wireOpsOrder {
 	return wireOpsOrder{wireOrder(o.Order), o.AccountUID, o.Account, o.Missions, o.OpenQuotes, o.Quotes, o.Details, o.Notifications}
 }
 
 // MarshalJSON writes the service's form.
-func (o OpsOrder) MarshalJSON() ([]byte, error) { return encode(o.wire()) }
+func (o OpsOrder) MarshalJSON() ([]byte, error) { return encodeRecord(o.toWire()) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (o *OpsOrder) UnmarshalJSON(b []byte) error {
-	w := o.wire()
+	w := o.toWire()
 	err := decode(b, &w)
 	*o = OpsOrder{Order(w.Order), w.AccountUID, w.Account, w.Missions, w.OpenQuotes, w.Quotes, w.Details, w.Notifications}
 	o.keepUnread(b)
@@ -39,7 +39,7 @@ type wireOpsMission struct {
 
 // MarshalJSON writes the service's form.
 func (m OpsMission) MarshalJSON() ([]byte, error) {
-	return encode(wireOpsMission{wireMission(m.Mission), m.Planning, m.FlightPermission, m.Packages})
+	return encodeRecord(wireOpsMission{wireMission(m.Mission), m.Planning, m.FlightPermission, m.Packages})
 }
 
 // UnmarshalJSON reads the service's form, leniently.
@@ -61,7 +61,7 @@ type wireOpsQuote struct {
 
 // MarshalJSON writes the service's form.
 func (q OpsQuote) MarshalJSON() ([]byte, error) {
-	return encode(wireOpsQuote{wireQuote(q.Quote), q.UUID, q.Status, q.CreatedAt, q.DecidedAt})
+	return encodeRecord(wireOpsQuote{wireQuote(q.Quote), q.UUID, q.Status, q.CreatedAt, q.DecidedAt})
 }
 
 // UnmarshalJSON reads the service's form, leniently.
@@ -79,7 +79,7 @@ type wireOpsDataset struct {
 
 // MarshalJSON writes the service's form.
 func (d OpsDataset) MarshalJSON() ([]byte, error) {
-	return encode(wireOpsDataset{wireDataset(d.Dataset), d.UUID})
+	return encodeRecord(wireOpsDataset{wireDataset(d.Dataset), d.UUID})
 }
 
 // UnmarshalJSON reads the service's form, leniently.

@@ -32,16 +32,16 @@ type (
 	wireServiceClock         ServiceClock
 	wireFaults               Faults
 	wireResetResult          ResetResult
-	wireSimulator            Simulator
+	wireSimulator            SimulatorState
 	wireSimulatorStep        SimulatorStep
-	wireScenario             Scenario
+	wireScenario             ScenarioState
 	wireScenarioEvent        ScenarioEvent
 	wireTrustResult          TrustResult
 	wireOrderRecord          OrderRecord
 )
 
 // MarshalJSON writes the service's form.
-func (r Order) MarshalJSON() ([]byte, error) { return encode(wireOrder(r)) }
+func (r Order) MarshalJSON() ([]byte, error) { return encodeRecord(wireOrder(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Order) UnmarshalJSON(b []byte) error {
@@ -53,7 +53,7 @@ func (r *Order) UnmarshalJSON(b []byte) error {
 func (r *Order) keepUnread(b []byte) { keepUnread(b, &r.Extra, r.AreaSize == nil, "areaSize") }
 
 // MarshalJSON writes the service's form.
-func (r Mission) MarshalJSON() ([]byte, error) { return encode(wireMission(r)) }
+func (r Mission) MarshalJSON() ([]byte, error) { return encodeRecord(wireMission(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Mission) UnmarshalJSON(b []byte) error {
@@ -68,7 +68,7 @@ func (r *Mission) keepUnread(b []byte) {
 }
 
 // MarshalJSON writes the service's form.
-func (r Placemark) MarshalJSON() ([]byte, error) { return encode(wirePlacemark(r)) }
+func (r Placemark) MarshalJSON() ([]byte, error) { return encodeRecord(wirePlacemark(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Placemark) UnmarshalJSON(b []byte) error {
@@ -78,13 +78,13 @@ func (r *Placemark) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r PlanningEntry) MarshalJSON() ([]byte, error) { return encode(wirePlanningEntry(r)) }
+func (r PlanningEntry) MarshalJSON() ([]byte, error) { return encodeRecord(wirePlanningEntry(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *PlanningEntry) UnmarshalJSON(b []byte) error { return decode(b, (*wirePlanningEntry)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r FlightPermission) MarshalJSON() ([]byte, error) { return encode(wireFlightPermission(r)) }
+func (r FlightPermission) MarshalJSON() ([]byte, error) { return encodeRecord(wireFlightPermission(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *FlightPermission) UnmarshalJSON(b []byte) error {
@@ -92,7 +92,7 @@ func (r *FlightPermission) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r DeliveryPackage) MarshalJSON() ([]byte, error) { return encode(wireDeliveryPackage(r)) }
+func (r DeliveryPackage) MarshalJSON() ([]byte, error) { return encodeRecord(wireDeliveryPackage(r)) }
 
 // UnmarshalJSON reads the service's form, leniently. What is not sent is not
 // known.
@@ -108,7 +108,7 @@ func (r *DeliveryPackage) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r DeliveryFile) MarshalJSON() ([]byte, error) { return encode(wireDeliveryFile(r)) }
+func (r DeliveryFile) MarshalJSON() ([]byte, error) { return encodeRecord(wireDeliveryFile(r)) }
 
 // UnmarshalJSON reads the service's form, leniently. What is not sent is not
 // known.
@@ -120,25 +120,25 @@ func (r *DeliveryFile) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r Notifications) MarshalJSON() ([]byte, error) { return encode(wireNotifications(r)) }
+func (r Notifications) MarshalJSON() ([]byte, error) { return encodeRecord(wireNotifications(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Notifications) UnmarshalJSON(b []byte) error { return decode(b, (*wireNotifications)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r OrderCompletion) MarshalJSON() ([]byte, error) { return encode(wireOrderCompletion(r)) }
+func (r OrderCompletion) MarshalJSON() ([]byte, error) { return encodeRecord(wireOrderCompletion(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *OrderCompletion) UnmarshalJSON(b []byte) error { return decode(b, (*wireOrderCompletion)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r PointOfContact) MarshalJSON() ([]byte, error) { return encode(wirePointOfContact(r)) }
+func (r PointOfContact) MarshalJSON() ([]byte, error) { return encodeRecord(wirePointOfContact(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *PointOfContact) UnmarshalJSON(b []byte) error { return decode(b, (*wirePointOfContact)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r AdvancedOption) MarshalJSON() ([]byte, error) { return encode(wireAdvancedOption(r)) }
+func (r AdvancedOption) MarshalJSON() ([]byte, error) { return encodeRecord(wireAdvancedOption(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *AdvancedOption) UnmarshalJSON(b []byte) error {
@@ -148,7 +148,7 @@ func (r *AdvancedOption) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r Dataset) MarshalJSON() ([]byte, error) { return encode(wireDataset(r)) }
+func (r Dataset) MarshalJSON() ([]byte, error) { return encodeRecord(wireDataset(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Dataset) UnmarshalJSON(b []byte) error {
@@ -160,68 +160,68 @@ func (r *Dataset) UnmarshalJSON(b []byte) error {
 func (r *Dataset) keepUnread(b []byte) { keepUnread(b, &r.Extra, r.LocationMap == nil, "locationMap") }
 
 // MarshalJSON writes the service's form.
-func (r Quote) MarshalJSON() ([]byte, error) { return encode(wireQuote(r)) }
+func (r Quote) MarshalJSON() ([]byte, error) { return encodeRecord(wireQuote(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Quote) UnmarshalJSON(b []byte) error { return decode(b, (*wireQuote)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r WebhookEndpoint) MarshalJSON() ([]byte, error) { return encode(wireWebhookEndpoint(r)) }
+func (r WebhookEndpoint) MarshalJSON() ([]byte, error) { return encodeRecord(wireWebhookEndpoint(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *WebhookEndpoint) UnmarshalJSON(b []byte) error { return decode(b, (*wireWebhookEndpoint)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r WebhookDelivery) MarshalJSON() ([]byte, error) { return encode(wireWebhookDelivery(r)) }
+func (r WebhookDelivery) MarshalJSON() ([]byte, error) { return encodeRecord(wireWebhookDelivery(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *WebhookDelivery) UnmarshalJSON(b []byte) error { return decode(b, (*wireWebhookDelivery)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r Event) MarshalJSON() ([]byte, error) { return encode(wireEvent(r)) }
+func (r Event) MarshalJSON() ([]byte, error) { return encodeRecord(wireEvent(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Event) UnmarshalJSON(b []byte) error { return decode(b, (*wireEvent)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r EventData) MarshalJSON() ([]byte, error) { return encode(wireEventData(r)) }
+func (r EventData) MarshalJSON() ([]byte, error) { return encodeRecord(wireEventData(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *EventData) UnmarshalJSON(b []byte) error { return decode(b, (*wireEventData)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r EventMission) MarshalJSON() ([]byte, error) { return encode(wireEventMission(r)) }
+func (r EventMission) MarshalJSON() ([]byte, error) { return encodeRecord(wireEventMission(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *EventMission) UnmarshalJSON(b []byte) error { return decode(b, (*wireEventMission)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r Account) MarshalJSON() ([]byte, error) { return encode(wireAccount(r)) }
+func (r Account) MarshalJSON() ([]byte, error) { return encodeRecord(wireAccount(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Account) UnmarshalJSON(b []byte) error { return decode(b, (*wireAccount)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r AccountKey) MarshalJSON() ([]byte, error) { return encode(wireAccountKey(r)) }
+func (r AccountKey) MarshalJSON() ([]byte, error) { return encodeRecord(wireAccountKey(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *AccountKey) UnmarshalJSON(b []byte) error { return decode(b, (*wireAccountKey)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r KeyRequest) MarshalJSON() ([]byte, error) { return encode(wireKeyRequest(r)) }
+func (r KeyRequest) MarshalJSON() ([]byte, error) { return encodeRecord(wireKeyRequest(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *KeyRequest) UnmarshalJSON(b []byte) error { return decode(b, (*wireKeyRequest)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r OrderDetails) MarshalJSON() ([]byte, error) { return encode(wireOrderDetails(r)) }
+func (r OrderDetails) MarshalJSON() ([]byte, error) { return encodeRecord(wireOrderDetails(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *OrderDetails) UnmarshalJSON(b []byte) error { return decode(b, (*wireOrderDetails)(r)) }
 
 // MarshalJSON writes the service's form.
 func (r NotificationSettings) MarshalJSON() ([]byte, error) {
-	return encode(wireNotificationSettings(r))
+	return encodeRecord(wireNotificationSettings(r))
 }
 
 // UnmarshalJSON reads the service's form, leniently.
@@ -230,7 +230,7 @@ func (r *NotificationSettings) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r CompletionNotice) MarshalJSON() ([]byte, error) { return encode(wireCompletionNotice(r)) }
+func (r CompletionNotice) MarshalJSON() ([]byte, error) { return encodeRecord(wireCompletionNotice(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *CompletionNotice) UnmarshalJSON(b []byte) error {
@@ -238,7 +238,7 @@ func (r *CompletionNotice) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r CallbackHistory) MarshalJSON() ([]byte, error) { return encode(wireCallbackHistory(r)) }
+func (r CallbackHistory) MarshalJSON() ([]byte, error) { return encodeRecord(wireCallbackHistory(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *CallbackHistory) UnmarshalJSON(b []byte) error {
@@ -246,7 +246,7 @@ func (r *CallbackHistory) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r CallbackAttempt) MarshalJSON() ([]byte, error) { return encode(wireCallbackAttempt(r)) }
+func (r CallbackAttempt) MarshalJSON() ([]byte, error) { return encodeRecord(wireCallbackAttempt(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *CallbackAttempt) UnmarshalJSON(b []byte) error {
@@ -254,55 +254,55 @@ func (r *CallbackAttempt) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON writes the service's form.
-func (r ServiceClock) MarshalJSON() ([]byte, error) { return encode(wireServiceClock(r)) }
+func (r ServiceClock) MarshalJSON() ([]byte, error) { return encodeRecord(wireServiceClock(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *ServiceClock) UnmarshalJSON(b []byte) error { return decode(b, (*wireServiceClock)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r Faults) MarshalJSON() ([]byte, error) { return encode(wireFaults(r)) }
+func (r Faults) MarshalJSON() ([]byte, error) { return encodeRecord(wireFaults(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *Faults) UnmarshalJSON(b []byte) error { return decode(b, (*wireFaults)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r ResetResult) MarshalJSON() ([]byte, error) { return encode(wireResetResult(r)) }
+func (r ResetResult) MarshalJSON() ([]byte, error) { return encodeRecord(wireResetResult(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *ResetResult) UnmarshalJSON(b []byte) error { return decode(b, (*wireResetResult)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r Simulator) MarshalJSON() ([]byte, error) { return encode(wireSimulator(r)) }
+func (r SimulatorState) MarshalJSON() ([]byte, error) { return encodeRecord(wireSimulator(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
-func (r *Simulator) UnmarshalJSON(b []byte) error { return decode(b, (*wireSimulator)(r)) }
+func (r *SimulatorState) UnmarshalJSON(b []byte) error { return decode(b, (*wireSimulator)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r SimulatorStep) MarshalJSON() ([]byte, error) { return encode(wireSimulatorStep(r)) }
+func (r SimulatorStep) MarshalJSON() ([]byte, error) { return encodeRecord(wireSimulatorStep(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *SimulatorStep) UnmarshalJSON(b []byte) error { return decode(b, (*wireSimulatorStep)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r Scenario) MarshalJSON() ([]byte, error) { return encode(wireScenario(r)) }
+func (r ScenarioState) MarshalJSON() ([]byte, error) { return encodeRecord(wireScenario(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
-func (r *Scenario) UnmarshalJSON(b []byte) error { return decode(b, (*wireScenario)(r)) }
+func (r *ScenarioState) UnmarshalJSON(b []byte) error { return decode(b, (*wireScenario)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r ScenarioEvent) MarshalJSON() ([]byte, error) { return encode(wireScenarioEvent(r)) }
+func (r ScenarioEvent) MarshalJSON() ([]byte, error) { return encodeRecord(wireScenarioEvent(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *ScenarioEvent) UnmarshalJSON(b []byte) error { return decode(b, (*wireScenarioEvent)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r TrustResult) MarshalJSON() ([]byte, error) { return encode(wireTrustResult(r)) }
+func (r TrustResult) MarshalJSON() ([]byte, error) { return encodeRecord(wireTrustResult(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *TrustResult) UnmarshalJSON(b []byte) error { return decode(b, (*wireTrustResult)(r)) }
 
 // MarshalJSON writes the service's form.
-func (r OrderRecord) MarshalJSON() ([]byte, error) { return encode(wireOrderRecord(r)) }
+func (r OrderRecord) MarshalJSON() ([]byte, error) { return encodeRecord(wireOrderRecord(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
 func (r *OrderRecord) UnmarshalJSON(b []byte) error { return decodeRecord(b, r) }

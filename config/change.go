@@ -19,21 +19,21 @@ import (
 // After an error nothing has changed. left says why the key is still stored under
 // the old name as well, "" where it is not.
 func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (left string, err error) {
-	if err := p.Check(); err != nil {
+	if err := p.Validate(); err != nil {
 		return "", err
 	}
-	path, err := e.existing()
+	path, err := e.existingPath()
 	if err != nil {
 		return "", err
 	}
-	moved := keyMove{undo: nothing, finish: nothing}
-	err = e.rewrite(ctx, path, func(c *Config, before []byte) ([]byte, error) {
+	moved := keyMove{undo: noChange, finish: noChange}
+	err = e.rewriteFile(ctx, path, func(c *Config, before []byte) ([]byte, error) {
 		i := slices.IndexFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
 		if i < 0 {
-			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.known())}
+			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames())}
 		}
 		old := c.Profiles[i]
-		now, err := c.changed(old, p)
+		now, err := c.changeProfile(old, p)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 		})
 		wanted := slices.Clone(c.Profiles)
 		wanted[i] = now
-		after, err := parse(path, []byte(text), e)
+		after, err := parseFile(path, []byte(text), e)
 		// Tables can be written in other ways than the one that is looked for.
 		if err != nil || !reflect.DeepEqual(after.Profiles, wanted) || c.DefaultProfile == name && after.DefaultProfile != now.Name {
 			return nil, fmt.Errorf("%s: profile %q has no separate table; edit it manually", path, name)
@@ -63,8 +63,8 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 	return left, nil
 }
 
-// changed is a profile with the name, addresses and environment of another.
-func (c *Config) changed(old, p Profile) (Profile, error) {
+// changeProfile returns a profile with the name, addresses and environment of another.
+func (c *Config) changeProfile(old, p Profile) (Profile, error) {
 	now := old
 	now.BaseURL, now.LegacyBaseURL, now.OpsURL, now.Band = p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band
 	if p.Name == old.Name {
@@ -84,14 +84,14 @@ func (c *Config) changed(old, p Profile) (Profile, error) {
 	default:
 		return now, nil
 	}
-	if c.uses(now.Credential) > 0 {
+	if c.countUses(now.Credential) > 0 {
 		return now, Fault{Key: "name", Problem: fmt.Sprintf("another profile uses the key stored as %q; use another name", p.Name)}
 	}
 	return now, nil
 }
 
-// uses is how often the profiles name the place of a stored key.
-func (c *Config) uses(of Credential) (n int) {
+// countUses returns how often the profiles name the place of a stored key.
+func (c *Config) countUses(of Credential) (n int) {
 	for _, p := range c.Profiles {
 		for _, other := range []Credential{p.Credential, p.OpsCredential} {
 			if !other.IsZero() && other.Keyring == of.Keyring && other.File == of.File {
@@ -108,23 +108,23 @@ type keyMove struct {
 	finish func() error // removes it from the place of before
 }
 
-func nothing() error { return nil }
+func noChange() error { return nil }
 
 // moveKey stores the key of a profile where its changed form looks for it.
 func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secret) (keyMove, error) {
-	m := keyMove{undo: nothing, finish: nothing}
+	m := keyMove{undo: noChange, finish: noChange}
 	moves := old.Credential.Keyring != now.Credential.Keyring || old.Credential.File != now.Credential.File
 	if key.IsZero() && !moves {
 		return m, nil
 	}
 	if key.IsZero() {
-		text, err := old.Credential.source(ctx, e)
+		text, err := old.Credential.readSource(ctx, e)
 		if err != nil {
 			return m, fmt.Errorf("the key of profile %s: %w", old.Name, err)
 		}
 		key = NewSecret(text)
 	}
-	before, unread := now.Credential.source(ctx, e)
+	before, unread := now.Credential.readSource(ctx, e)
 	if _, err := e.Replace(now, key); err != nil {
 		return m, err
 	}
@@ -136,7 +136,7 @@ func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secre
 		_, err := e.forgetKey(now, c.Path)
 		return err
 	}
-	if moves && c.uses(old.Credential) == 1 {
+	if moves && c.countUses(old.Credential) == 1 {
 		m.finish = func() error {
 			_, err := e.forgetKey(old, c.Path)
 			return err
@@ -145,7 +145,7 @@ func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secre
 	return m, nil
 }
 
-// withName is a file in which a profile, the default and the place of its stored
+// withName returns a file in which a profile, the default and the place of its stored
 // key have another name.
 func withName(text, from, to string) string {
 	quoted := regexp.QuoteMeta(from)
@@ -174,7 +174,7 @@ func withName(text, from, to string) string {
 	return b.String()
 }
 
-// tomlKey is a profile's name in the head of its table.
+// tomlKey returns a profile's name in the head of its table.
 func tomlKey(name string) string {
 	if strings.Contains(name, ".") {
 		return `"` + name + `"`
@@ -182,7 +182,7 @@ func tomlKey(name string) string {
 	return name
 }
 
-// withValues is a file in which the table of a profile has other values of some
+// withValues returns a file in which the table of a profile has other values of some
 // keys; "" is none.
 func withValues(text, name string, values [][2]string) string {
 	var kept []string
@@ -222,7 +222,7 @@ func profileTable(name, next string) *regexp.Regexp {
 // secrets of endpoints. It is the name that the profile had first.
 func (p Profile) StateName() string { return cmp.Or(p.State, p.Name) }
 
-// freeState is the state of a new profile: none of its own where no renamed one has
+// freeState returns the state of a new profile: none of its own where no renamed one has
 // that of its name.
 func (c *Config) freeState(name string) string {
 	taken := func(state string) bool {

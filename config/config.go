@@ -40,10 +40,10 @@ type Config struct {
 	Theme          Theme  // Auto when unset; or the name of one of UserThemes
 	DownloadDir    string // [Dirs].Downloads when unset
 	Profiles       []Profile
-	Ways           Ways   // of profiles that have no own
-	Glyphs         string // one of Glyphs, "" when unset
+	Ways           AppWays // of profiles that have no own
+	Glyphs         string  // one of Glyphs, "" when unset
 	UserThemes     []UserTheme
-	Keys           []Binding
+	Keys           []KeyBinding
 
 	env Env
 }
@@ -58,7 +58,7 @@ type Profile struct {
 	State         string // what is kept for it is kept under; may be empty, see StateName
 	Company       string // name of the account, suggested for new orders; may be empty
 	Band          string // live, test or demo; may be empty
-	Ways          Ways
+	Ways          AppWays
 	ReadOnly      bool
 	AllowHTTP     bool // plain http to other hosts than this one
 	Credential    Credential
@@ -90,32 +90,32 @@ func Load(env Env) (*Config, error) {
 	}
 	data, err := readFile(path, MaxBytes)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && env.get("FLIGHTDESK_CONFIG") == "":
+	case errors.Is(err, fs.ErrNotExist) && env.getVariable("FLIGHTDESK_CONFIG") == "":
 		return &Config{Path: path, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env}, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, Faults{{File: path, Problem: "file not found; check FLIGHTDESK_CONFIG"}}
 	case err != nil:
 		return nil, Faults{{File: path, Problem: err.Error()}}
 	}
-	return parse(path, data, env)
+	return parseFile(path, data, env)
 }
 
 func readFile(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, plain(err)
+		return nil, plainError(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, plain(err)
+		return nil, plainError(err)
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err != nil {
-		return nil, plain(err)
+		return nil, plainError(err)
 	}
 	if int64(len(data)) > limit {
 		return nil, fmt.Errorf("larger than %d KiB; too large for a configuration", limit>>10)
@@ -123,9 +123,9 @@ func readFile(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// plain drops the operation and path of a file error: the message around it
+// plainError drops the operation and path of a file error: the message around it
 // names the file.
-func plain(err error) error {
+func plainError(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err

@@ -31,7 +31,7 @@ const maxCABytes = 4 << 20
 // Key returns the API key: FLIGHTDESK_API_KEY, else from the credential. It
 // may ask the keyring or run a command. A profile without either is an error.
 func (s Settings) Key(ctx context.Context) (Secret, error) {
-	return s.read(ctx, "credential", "FLIGHTDESK_API_KEY", s.apiKey, s.Credential)
+	return s.readKey(ctx, "credential", "FLIGHTDESK_API_KEY", s.apiKey, s.Credential)
 }
 
 // OpsKey returns the operations API's key, as [Settings.Key] does. Without
@@ -40,10 +40,10 @@ func (s Settings) OpsKey(ctx context.Context) (Secret, error) {
 	if s.opsKey.IsZero() && s.OpsCredential.IsZero() {
 		return Secret{}, nil
 	}
-	return s.read(ctx, "ops_credential", "FLIGHTDESK_OPS_KEY", s.opsKey, s.OpsCredential)
+	return s.readKey(ctx, "ops_credential", "FLIGHTDESK_OPS_KEY", s.opsKey, s.OpsCredential)
 }
 
-func (s Settings) read(ctx context.Context, name, variable string, given Secret, c Credential) (Secret, error) {
+func (s Settings) readKey(ctx context.Context, name, variable string, given Secret, c Credential) (Secret, error) {
 	where := fmt.Sprintf("profile %s: %s", s.Name, name)
 	key := given.Reveal()
 	switch {
@@ -53,7 +53,7 @@ func (s Settings) read(ctx context.Context, name, variable string, given Secret,
 		return Secret{}, fmt.Errorf("%s: no key; add a credential to the profile or set %s", where, variable)
 	default:
 		var err error
-		if key, err = c.source(ctx, s.env); err != nil {
+		if key, err = c.readSource(ctx, s.env); err != nil {
 			return Secret{}, fmt.Errorf("%s: %w", where, err)
 		}
 	}
@@ -63,13 +63,13 @@ func (s Settings) read(ctx context.Context, name, variable string, given Secret,
 	return NewSecret(key), nil
 }
 
-// source reads the key, never empty, from where the credential says.
-func (c Credential) source(ctx context.Context, env Env) (string, error) {
+// readSource reads the key, never empty, from where the credential says.
+func (c Credential) readSource(ctx context.Context, env Env) (string, error) {
 	switch {
 	case c.Keyring != "":
 		return c.fromKeyring(env)
 	case c.Env != "":
-		key := strings.TrimSpace(env.get(c.Env))
+		key := strings.TrimSpace(env.getVariable(c.Env))
 		if key == "" {
 			return "", fmt.Errorf("the variable %s is not set; export it with the key", c.Env)
 		}
@@ -95,7 +95,7 @@ func (c Credential) fromKeyring(env Env) (string, error) {
 	return strings.TrimSpace(key), nil
 }
 
-// storeCommand is how a key gets into the keyring of a platform.
+// storeCommand returns how a key gets into the keyring of a platform.
 func storeCommand(goos, account string) string {
 	switch goos {
 	case "darwin":
@@ -118,7 +118,7 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	defer cancel()
 	cmd := exec.CommandContext(limited, c.Command[0], c.Command[1:]...)
 	cmd.WaitDelay = time.Second
-	out := &head{limit: maxKeyBytes}
+	out := &headWriter{limit: maxKeyBytes}
 	cmd.Stdout = out
 	err := cmd.Run()
 	switch {
@@ -142,25 +142,25 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 func (c Credential) fromFile() (string, error) {
 	info, err := os.Stat(c.File)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.File, plain(err))
+		return "", fmt.Errorf("%s: %w", c.File, plainError(err))
 	}
 	if !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is not a regular file", c.File)
 	}
 	f, err := os.Open(c.File)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.File, plain(err))
+		return "", fmt.Errorf("%s: %w", c.File, plainError(err))
 	}
 	defer func() { _ = f.Close() }()
 	if info, err = f.Stat(); err != nil {
-		return "", fmt.Errorf("%s: %w", c.File, plain(err))
+		return "", fmt.Errorf("%s: %w", c.File, plainError(err))
 	}
 	if err := ownerOnly(c.File, info); err != nil {
 		return "", err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxKeyBytes))
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", c.File, plain(err))
+		return "", fmt.Errorf("%s: %w", c.File, plainError(err))
 	}
 	key := firstLine(data)
 	if key == "" {
@@ -189,14 +189,14 @@ func (p Profile) CAs() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// head keeps the first bytes written to it and drops the rest, so that a
+// headWriter keeps the first bytes written to it and drops the rest, so that a
 // command that prints without end neither fills the memory nor blocks.
-type head struct {
+type headWriter struct {
 	data  []byte
 	limit int
 }
 
-func (h *head) Write(b []byte) (int, error) {
+func (h *headWriter) Write(b []byte) (int, error) {
 	h.data = append(h.data, b[:min(h.limit-len(h.data), len(b))]...)
 	return len(b), nil
 }

@@ -136,7 +136,7 @@ func TestSystemKeyring(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := world(t, nil)
-	env.Keyring = config.System().Keyring
+	env.Keyring = config.SystemEnv().Keyring
 	got, err := key(t, env, `keyring = "prod"`)
 	wantKey(t, got, err, "from-ring", "")
 }

@@ -37,8 +37,8 @@ type Env struct {
 	Dirs    Dirs
 }
 
-// System returns the environment of the running process.
-func System() Env {
+// SystemEnv returns the environment of the running process.
+func SystemEnv() Env {
 	return Env{Lookup: os.LookupEnv, Keyring: systemKeyring{}, Dirs: platformDirs()}
 }
 
@@ -65,7 +65,7 @@ func (systemKeyring) Delete(service, account string) error {
 	return keyring.Delete(service, account)
 }
 
-func (e Env) get(name string) string {
+func (e Env) getVariable(name string) string {
 	if e.Lookup == nil {
 		return ""
 	}
@@ -73,10 +73,10 @@ func (e Env) get(name string) string {
 	return value
 }
 
-// existing is [Env.Path], [ErrNoProfile] where there is no file.
-func (e Env) existing() (string, error) {
+// existingPath returns [Env.Path], [ErrNoProfile] where there is no file.
+func (e Env) existingPath() (string, error) {
 	path, err := e.Path()
-	if err == nil && missing(path) {
+	if err == nil && isMissing(path) {
 		err = ErrNoProfile
 	}
 	return path, err
@@ -85,7 +85,7 @@ func (e Env) existing() (string, error) {
 // Path returns the configuration file's path, whether it exists or not:
 // FLIGHTDESK_CONFIG, else config.toml in the platform's folder.
 func (e Env) Path() (string, error) {
-	if path := e.get("FLIGHTDESK_CONFIG"); path != "" {
+	if path := e.getVariable("FLIGHTDESK_CONFIG"); path != "" {
 		return filepath.Abs(path)
 	}
 	if !filepath.IsAbs(e.Dirs.Config) {

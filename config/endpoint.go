@@ -19,14 +19,14 @@ type EndpointSecrets struct {
 	profile string
 }
 
-// EndpointSecrets are those of a profile.
+// EndpointSecrets returns those of a profile.
 func (e Env) EndpointSecrets(profile string) EndpointSecrets {
 	return EndpointSecrets{e.Keyring, profile}
 }
 
-// account is the name that the keyring has a secret under. No profile's key
+// keyringName returns the name that the keyring has a secret under. No profile's key
 // has one like it: their names have no spaces.
-func (s EndpointSecrets) account(endpoint string) (string, error) {
+func (s EndpointSecrets) keyringName(endpoint string) (string, error) {
 	if !endpointID.MatchString(endpoint) {
 		return "", fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)
 	}
@@ -38,7 +38,7 @@ func (s EndpointSecrets) account(endpoint string) (string, error) {
 
 // Get returns the secret of an endpoint, the zero Secret where none is kept.
 func (s EndpointSecrets) Get(endpoint string) (Secret, error) {
-	account, err := s.account(endpoint)
+	account, err := s.keyringName(endpoint)
 	if err != nil {
 		return Secret{}, err
 	}
@@ -46,32 +46,32 @@ func (s EndpointSecrets) Get(endpoint string) (Secret, error) {
 	if errors.Is(err, keyring.ErrNotFound) {
 		return Secret{}, nil
 	}
-	return NewSecret(text), locked(err)
+	return NewSecret(text), keyringError(err)
 }
 
 // Set keeps the secret of an endpoint.
 func (s EndpointSecrets) Set(endpoint string, secret Secret) error {
-	account, err := s.account(endpoint)
+	account, err := s.keyringName(endpoint)
 	if err != nil {
 		return err
 	}
-	return locked(s.ring.Set(appName, account, secret.Reveal()))
+	return keyringError(s.ring.Set(appName, account, secret.Reveal()))
 }
 
 // Delete forgets the secret of an endpoint; it need not be there.
 func (s EndpointSecrets) Delete(endpoint string) error {
-	account, err := s.account(endpoint)
+	account, err := s.keyringName(endpoint)
 	if err != nil {
 		return err
 	}
 	if err = s.ring.Delete(appName, account); errors.Is(err, keyring.ErrNotFound) {
 		return nil
 	}
-	return locked(err)
+	return keyringError(err)
 }
 
-// locked says in one line that the keyring did not do it.
-func locked(err error) error {
+// keyringError says in one line that the keyring did not do it.
+func keyringError(err error) error {
 	if err == nil {
 		return nil
 	}

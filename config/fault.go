@@ -15,7 +15,7 @@ type Fault struct {
 	Problem string `json:"problem"`       // what is wrong and what to do; never a value that could be a key
 }
 
-// Error is file:line: key: problem.
+// Error returns file:line: key: problem.
 func (f Fault) Error() string {
 	var b strings.Builder
 	b.WriteString(f.File)
@@ -33,7 +33,7 @@ func (f Fault) Error() string {
 // an error.
 type Faults []Fault
 
-// Error is one line: the first fault, and how many more there are.
+// Error returns one line: the first fault, and how many more there are.
 func (f Faults) Error() string {
 	switch len(f) {
 	case 0:
@@ -45,7 +45,7 @@ func (f Faults) Error() string {
 	}
 }
 
-func (f Faults) sort() {
+func (f Faults) sortByLine() {
 	slices.SortStableFunc(f, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Key, b.Key))
 	})

@@ -18,18 +18,18 @@ import (
 // [Env.Keep] has stored it; forgot says whether there was one. A key that is
 // elsewhere stays there, and the rest of the file is unchanged.
 func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
-	path, err := e.existing()
+	path, err := e.existingPath()
 	if err != nil {
 		return false, err
 	}
-	return forgot, e.rewrite(ctx, path, func(c *Config, before []byte) ([]byte, error) {
+	return forgot, e.rewriteFile(ctx, path, func(c *Config, before []byte) ([]byte, error) {
 		p, known := c.Profile(name)
 		if !known {
-			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.known())}
+			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames())}
 		}
 		text := withoutProfile(string(before), name, c.DefaultProfile == name)
 		// Tables can be written in other ways than the one that is looked for.
-		after, err := parse(path, []byte(text), e)
+		after, err := parseFile(path, []byte(text), e)
 		rest := slices.DeleteFunc(slices.Clone(c.Profiles), func(p Profile) bool { return p.Name == name })
 		if err != nil || len(after.Profiles) != len(rest) || len(rest) > 0 && !reflect.DeepEqual(after.Profiles, rest) {
 			return nil, fmt.Errorf("%s: profile %q has no separate table; remove it manually", path, name)
@@ -59,7 +59,7 @@ func (e Env) forgetKey(p Profile, path string) (bool, error) {
 	return true, nil
 }
 
-// withoutProfile is a file without the tables of a profile, and without
+// withoutProfile returns a file without the tables of a profile, and without
 // default_profile where that names it. Remarks before the next table belong to that.
 func withoutProfile(text, name string, isDefault bool) string {
 	header := profileTable(name, "].")
@@ -89,7 +89,7 @@ func withoutProfile(text, name string, isDefault bool) string {
 
 var defaultLine = regexp.MustCompile(`^\s*default_profile\s*=`)
 
-// CanReplaceKey is an error where [Env.Replace] cannot store another key: it comes
+// CanReplaceKey returns an error where [Env.Replace] cannot store another key: it comes
 // from a variable or a command.
 func (p Profile) CanReplaceKey() error {
 	if p.Credential.Keyring == "" && p.Credential.File == "" {
@@ -100,13 +100,13 @@ func (p Profile) CanReplaceKey() error {
 
 // Replace stores another API key for a profile, in the keyring or the file of the
 // first one.
-func (e Env) Replace(p Profile, key Secret) (kept Kept, err error) {
+func (e Env) Replace(p Profile, key Secret) (kept KeptProfile, err error) {
 	if err := p.CanReplaceKey(); err != nil {
 		return kept, err
 	}
 	if p.Credential.File != "" {
 		kept.KeyFile = p.Credential.File
-		return kept, replace(kept.KeyFile, []byte(key.Reveal()+"\n"))
+		return kept, replaceFile(kept.KeyFile, []byte(key.Reveal()+"\n"))
 	}
 	if e.Keyring == nil {
 		return kept, errors.New("no keyring on this system; use env, command or file")

@@ -79,7 +79,7 @@ func TestAddressesOfATypedOne(t *testing.T) {
 		"localhost:8080":                      "https://localhost:8080/api/v1/public http://localhost:8080/api/v1/public",
 		"http://10.0.0.1":                     "http://10.0.0.1/api/v1/public",
 	} {
-		if got := strings.Join(config.Addresses(typed), " "); got != want {
+		if got := strings.Join(config.CandidateAddresses(typed), " "); got != want {
 			t.Errorf("%s: %s", typed, got)
 		}
 	}

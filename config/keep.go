@@ -15,16 +15,16 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// Kept says where a new profile and its key have come to.
-type Kept struct {
+// KeptProfile says where a new profile and its key have come to.
+type KeptProfile struct {
 	Path    string // the configuration file
 	KeyFile string // the file with the key; "" where the keyring has it
 	Reason  string // why the keyring has it not
 }
 
-// Check says what is wrong with a profile that is about to be kept: with its
+// Validate says what is wrong with a profile that is about to be kept: with its
 // name or an address. Its credential is not looked at.
-func (p Profile) Check() error {
+func (p Profile) Validate() error {
 	if !profileName.MatchString(p.Name) {
 		return Fault{Key: "name", Problem: "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'"}
 	}
@@ -45,8 +45,8 @@ func (p Profile) Check() error {
 // none, and puts its API key into the keyring; where that does not take it, into
 // a file beside the configuration that only its owner can read. What the file
 // says so far stays as it is.
-func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept Kept, err error) {
-	if err := p.Check(); err != nil {
+func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile, err error) {
+	if err := p.Validate(); err != nil {
 		return kept, err
 	}
 	if kept.Path, err = e.Path(); err != nil {
@@ -55,7 +55,7 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept Kept, err er
 	if err := os.MkdirAll(filepath.Dir(kept.Path), 0o700); err != nil {
 		return kept, fmt.Errorf("create configuration folder: %w", err)
 	}
-	return kept, e.rewrite(ctx, kept.Path, func(c *Config, before []byte) ([]byte, error) {
+	return kept, e.rewriteFile(ctx, kept.Path, func(c *Config, before []byte) ([]byte, error) {
 		if _, known := c.Profile(p.Name); known {
 			return nil, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", p.Name)}
 		}
@@ -68,18 +68,18 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept Kept, err er
 	})
 }
 
-// rewrite replaces the text of the configuration file, which need not exist, while
+// rewriteFile replaces the text of the configuration file, which need not exist, while
 // no other program does. The new text has to be a configuration without faults.
-func (e Env) rewrite(ctx context.Context, path string, change func(c *Config, before []byte) ([]byte, error)) (err error) {
+func (e Env) rewriteFile(ctx context.Context, path string, change func(c *Config, before []byte) ([]byte, error)) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	lock, err := atomicfile.WaitLock(ctx, atomicfile.LockPath(path))
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, plain(err))
+		return fmt.Errorf("write %s: %w", path, plainError(err))
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	c, err := Load(e)
-	if err != nil && !missing(path) {
+	if err != nil && !isMissing(path) {
 		return err
 	}
 	before := []byte{}
@@ -94,30 +94,30 @@ func (e Env) rewrite(ctx context.Context, path string, change func(c *Config, be
 	if err != nil {
 		return err
 	}
-	if _, err := parse(path, text, e); err != nil {
+	if _, err := parseFile(path, text, e); err != nil {
 		return err
 	}
-	return replace(path, text)
+	return replaceFile(path, text)
 }
 
 // lockTimeout is how long another program may take to change the file.
 const lockTimeout = 5 * time.Second
 
-// replace writes a file that only its owner can read.
-func replace(path string, data []byte) error {
-	if err := atomicfile.Replace(path, data, 0o600); err != nil {
-		return fmt.Errorf("write %s: %w", path, plain(err))
+// replaceFile writes a file that only its owner can read.
+func replaceFile(path string, data []byte) error {
+	if err := atomicfile.ReplaceFile(path, data, 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", path, plainError(err))
 	}
 	return nil
 }
 
-func missing(path string) bool {
+func isMissing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
 // keepKey stores the key and returns where it is.
-func (e Env) keepKey(name string, key Secret, kept *Kept) (Credential, error) {
+func (e Env) keepKey(name string, key Secret, kept *KeptProfile) (Credential, error) {
 	if e.Keyring == nil {
 		kept.Reason = "no keyring"
 	} else if err := e.Keyring.Set(appName, name, key.Reveal()); err != nil {
@@ -126,7 +126,7 @@ func (e Env) keepKey(name string, key Secret, kept *Kept) (Credential, error) {
 		return Credential{Keyring: name}, nil
 	}
 	kept.KeyFile = keyFile(kept.Path, name)
-	if err := replace(kept.KeyFile, []byte(key.Reveal()+"\n")); err != nil {
+	if err := replaceFile(kept.KeyFile, []byte(key.Reveal()+"\n")); err != nil {
 		return Credential{}, err
 	}
 	return Credential{File: name + ".key"}, nil // beside the configuration
@@ -172,5 +172,5 @@ func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// keyFile is where the key of a profile is kept without a keyring.
+// keyFile returns where the key of a profile is kept without a keyring.
 func keyFile(path, name string) string { return filepath.Join(filepath.Dir(path), name+".key") }

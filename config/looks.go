@@ -22,9 +22,9 @@ var Tokens = []string{
 	"band_text", "band_live", "band_test", "band_demo",
 }
 
-// Binding gives an action of the app other keys. Which actions there are, and
+// KeyBinding gives an action of the app other keys. Which actions there are, and
 // whether keys collide, the app knows.
-type Binding struct {
+type KeyBinding struct {
 	Scope  string
 	Action string
 	Keys   []string
@@ -40,31 +40,31 @@ func checkColour(s string) string {
 	return ""
 }
 
-// themes reads [themes.NAME].
-func (t *table) themes() []UserTheme {
-	all := t.table("themes")
+// readThemes reads [themes.NAME].
+func (t *tomlTable) readThemes() []UserTheme {
+	all := t.readTable("themes")
 	if all == nil {
 		return nil
 	}
 	var themes []UserTheme
-	for _, name := range all.keys() {
-		sub := all.table(name)
+	for _, name := range all.fileKeys() {
+		sub := all.readTable(name)
 		if sub == nil {
 			continue
 		}
 		if slices.Contains(Themes, Theme(name)) || !profileName.MatchString(name) {
-			all.fault(name, "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
+			all.noteFault(name, "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
-		if base := sub.text("base", checkBase); base != "" {
+		if base := sub.readText("base", checkBase); base != "" {
 			theme.Base = Theme(base)
 		}
 		for _, token := range Tokens {
-			if c := sub.text(token, checkColour); c != "" {
-				theme.Colours[token], theme.Lines[token] = c, t.doc.line(sub.rows[token])
+			if c := sub.readText(token, checkColour); c != "" {
+				theme.Colours[token], theme.Lines[token] = c, t.doc.primitiveLine(sub.rows[token])
 			}
 		}
-		sub.unknown()
+		sub.noteUnknown()
 		themes = append(themes, theme)
 	}
 	return themes
@@ -94,21 +94,21 @@ func themeName(own []UserTheme) func(string) string {
 	}
 }
 
-// bindings reads [keys.SCOPE]. A key or a list of keys stands for an action.
-func (t *table) bindings() []Binding {
-	all := t.table("keys")
+// readBindings reads [keys.SCOPE]. A key or a list of keys stands for an action.
+func (t *tomlTable) readBindings() []KeyBinding {
+	all := t.readTable("keys")
 	if all == nil {
 		return nil
 	}
-	var bindings []Binding
-	for _, scope := range all.keys() {
-		sub := all.table(scope)
+	var bindings []KeyBinding
+	for _, scope := range all.fileKeys() {
+		sub := all.readTable(scope)
 		if sub == nil {
 			continue
 		}
-		for _, action := range sub.keys() {
+		for _, action := range sub.fileKeys() {
 			if keys := sub.keyNames(action); len(keys) > 0 {
-				bindings = append(bindings, Binding{scope, action, keys, t.doc.line(sub.rows[action])})
+				bindings = append(bindings, KeyBinding{scope, action, keys, t.doc.primitiveLine(sub.rows[action])})
 			}
 		}
 	}
@@ -116,8 +116,8 @@ func (t *table) bindings() []Binding {
 }
 
 // keyNames reads a key, or a list of keys.
-func (t *table) keyNames(key string) []string {
-	v, _ := t.take(key)
+func (t *tomlTable) keyNames(key string) []string {
+	v, _ := t.takeKey(key)
 	items, isList := v.([]any)
 	if !isList {
 		items = []any{v}
@@ -126,21 +126,21 @@ func (t *table) keyNames(key string) []string {
 	for _, item := range items {
 		name, ok := item.(string)
 		if !ok {
-			t.fault(key, `expected a key such as "ctrl+r" or a list of keys, not %s`, typeName(item))
+			t.noteFault(key, `expected a key such as "ctrl+r" or a list of keys, not %s`, typeName(item))
 			return nil
 		}
 		if problem := checkKey(name); problem != "" {
-			t.fault(key, "%s", problem)
+			t.noteFault(key, "%s", problem)
 			return nil
 		}
 		if slices.Contains(names, name) {
-			t.fault(key, "%s is listed twice", name)
+			t.noteFault(key, "%s is listed twice", name)
 			return nil
 		}
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		t.fault(key, "empty list; add a key or remove the entry")
+		t.noteFault(key, "empty list; add a key or remove the entry")
 	}
 	return names
 }
@@ -166,7 +166,7 @@ func checkKey(s string) string {
 		return ""
 	case len(letters) != 1 || !unicode.IsPrint(letters[0]) || unicode.IsSpace(letters[0]):
 		return fmt.Sprintf("%q is not a key; use a letter, one of %s, or f1 to f20, optionally after ctrl+, alt+, shift+ or super+",
-			visible(s), strings.Join(namedKeys, ", "))
+			visibleText(s), strings.Join(namedKeys, ", "))
 	case modified && unicode.IsUpper(letters[0]):
 		return fmt.Sprintf("use %s: letters after ctrl, alt or shift are lower-case", strings.ToLower(s))
 	case strings.HasPrefix(s, "shift+"):

@@ -30,7 +30,7 @@ help = "shift+f1"
 		{Name: "harbour", Base: config.Light, Colours: map[string]string{"accent": "#00695C"}, Lines: map[string]int{"accent": 5}},
 		{Name: "night", Base: config.Dark, Colours: map[string]string{}, Lines: map[string]int{}},
 	}
-	keys := []config.Binding{
+	keys := []config.KeyBinding{
 		{Scope: "orders", Action: "refresh", Keys: []string{"r", "f5"}, Line: 9},
 		{Scope: "orders", Action: "new-order", Keys: []string{"ctrl+n"}, Line: 10},
 		{Scope: "everywhere", Action: "help", Keys: []string{"shift+f1"}, Line: 12},

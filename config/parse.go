@@ -24,88 +24,88 @@ const maxCommandTimeout = 10 * time.Minute
 
 var profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
 
-func parse(path string, data []byte, env Env) (*Config, error) {
-	doc, root, err := decode(path, data)
+func parseFile(path string, data []byte, env Env) (*Config, error) {
+	doc, root, err := decodeTOML(path, data)
 	if err != nil {
 		return nil, err
 	}
 	c := &Config{Path: path, Found: true, Theme: Auto, env: env}
-	c.UserThemes = root.themes()
-	c.Keys = root.bindings()
-	c.Ways = root.ways()
-	if theme := root.text("theme", themeName(c.UserThemes)); theme != "" {
+	c.UserThemes = root.readThemes()
+	c.Keys = root.readBindings()
+	c.Ways = root.readWays()
+	if theme := root.readText("theme", themeName(c.UserThemes)); theme != "" {
 		c.Theme = Theme(theme)
 	}
-	c.Glyphs = root.text("glyphs", oneOf("character set", Glyphs))
-	p := &paths{home: env.Dirs.Home, base: filepath.Dir(path)}
+	c.Glyphs = root.readText("glyphs", oneOf("character set", Glyphs))
+	p := &pathResolver{home: env.Dirs.Home, base: filepath.Dir(path)}
 	c.DownloadDir = env.Dirs.Downloads
-	if dir := root.text("download_dir", p.check); dir != "" {
-		c.DownloadDir = p.expand(dir)
+	if dir := root.readText("download_dir", p.checkPath); dir != "" {
+		c.DownloadDir = p.expandPath(dir)
 	}
-	if profiles := root.table("profiles"); profiles != nil {
-		for _, name := range profiles.keys() {
-			if t := profiles.table(name); t != nil {
-				c.Profiles = append(c.Profiles, t.profile(name, p))
+	if profiles := root.readTable("profiles"); profiles != nil {
+		for _, name := range profiles.fileKeys() {
+			if t := profiles.readTable(name); t != nil {
+				c.Profiles = append(c.Profiles, t.readProfile(name, p))
 			}
 		}
 	}
-	c.DefaultProfile = root.text("default_profile", func(name string) string {
+	c.DefaultProfile = root.readText("default_profile", func(name string) string {
 		if _, known := c.Profile(name); !known {
-			return fmt.Sprintf("no profile %q; %s", name, c.known())
+			return fmt.Sprintf("no profile %q; %s", name, c.knownNames())
 		}
 		return ""
 	})
-	root.unknown()
+	root.noteUnknown()
 	if len(doc.faults) > 0 {
-		doc.faults.sort()
+		doc.faults.sortByLine()
 		return nil, doc.faults
 	}
 	return c, nil
 }
 
-func (t *table) profile(name string, p *paths) Profile {
+func (t *tomlTable) readProfile(name string, p *pathResolver) Profile {
 	if !profileName.MatchString(name) {
-		t.fault("", "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'")
+		t.noteFault("", "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'")
 	}
-	profile := Profile{Name: name, ReadOnly: t.flag("read_only"), AllowHTTP: t.flag("allow_http")}
+	profile := Profile{Name: name, ReadOnly: t.readFlag("read_only"), AllowHTTP: t.readFlag("allow_http")}
 	address := func(key, path string) string {
-		return t.text(key, func(s string) string { return checkURL(s, path, profile.AllowHTTP) })
+		return t.readText(key, func(s string) string { return checkURL(s, path, profile.AllowHTTP) })
 	}
 	before := len(t.doc.faults)
 	profile.BaseURL = address("base_url", publicPath)
 	if profile.BaseURL == "" && len(t.doc.faults) == before {
-		t.fault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
+		t.noteFault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
 	}
 	profile.LegacyBaseURL = address("legacy_base_url", legacyPath)
 	profile.OpsURL = address("ops_url", opsPath)
-	profile.CAFile = p.expand(t.text("ca_file", p.check))
-	profile.Company = t.text("company", checkCompany)
-	profile.Band = t.text("band", checkBand)
-	profile.State = t.text("state", checkState)
-	profile.Ways = t.ways()
-	profile.Credential = t.credential("credential", p)
-	profile.OpsCredential = t.credential("ops_credential", p)
-	t.unknown()
+	profile.CAFile = p.expandPath(t.readText("ca_file", p.checkPath))
+	profile.Company = t.readText("company", checkCompany)
+	profile.Band = t.readText("band", checkBand)
+	profile.State = t.readText("state", checkState)
+	profile.Ways = t.readWays()
+	profile.Credential = t.readCredential("credential", p)
+	profile.OpsCredential = t.readCredential("ops_credential", p)
+	t.noteUnknown()
 	return profile
 }
 
-func (t *table) credential(key string, p *paths) Credential {
-	sub := t.table(key)
+func (t *tomlTable) readCredential(key string, p *pathResolver) Credential {
+	sub := t.readTable(key)
 	if sub == nil {
 		return Credential{}
 	}
 	before := len(t.doc.faults)
 	c := Credential{
-		Keyring: sub.text("keyring", anyText),
-		Env:     sub.text("env", checkVariable),
-		Command: sub.list("command"),
-		File:    p.expand(sub.text("file", p.check)),
-		Timeout: sub.duration("timeout", maxCommandTimeout),
+		Keyring: sub.readText("keyring", anyText),
+		Env:     sub.readText("env", checkVariable),
+		Command: sub.readList("command"),
+		File:    p.expandPath(sub.readText("file", p.checkPath)),
+		Timeout: sub.readDuration("timeout", maxCommandTimeout),
 	}
 	if len(c.Command) > 0 {
-		c.Command[0] = p.home0(c.Command[0])
+		c.Command[0] = p.expandHome(c.Command[0])
 	}
-	sub.unknown()
+	sub.noteUnknown()
 	if len(t.doc.faults) > before {
 		return c
 	}
@@ -117,11 +117,11 @@ func (t *table) credential(key string, p *paths) Credential {
 	}
 	switch {
 	case len(sources) == 0:
-		sub.fault("", "missing source; use keyring, env, command or file")
+		sub.noteFault("", "missing source; use keyring, env, command or file")
 	case len(sources) > 1:
-		sub.fault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
+		sub.noteFault("", "%d sources (%s); keep one", len(sources), strings.Join(sources, ", "))
 	case c.Timeout > 0 && len(c.Command) == 0:
-		sub.fault("timeout", "timeout applies only to command; remove it")
+		sub.noteFault("timeout", "timeout applies only to command; remove it")
 	}
 	return c
 }
@@ -173,9 +173,9 @@ func checkURL(raw, path string, allowHTTP bool) string {
 	return ""
 }
 
-// Addresses are those of the public interface that a typed one can mean, the
+// CandidateAddresses returns those of the public interface that a typed one can mean, the
 // likeliest first: a host is enough, and this machine may go without TLS.
-func Addresses(typed string) []string {
+func CandidateAddresses(typed string) []string {
 	typed = strings.TrimSpace(typed)
 	schemes := []string{""}
 	if !strings.Contains(typed, "://") {
@@ -195,19 +195,19 @@ func Addresses(typed string) []string {
 	return all
 }
 
-// LegacyAddress is where the v2 API usually is: beside the public interface of an
+// LegacyAddress returns where the v2 API usually is: beside the public interface of an
 // address that ends as such addresses do.
 func LegacyAddress(baseURL string) string {
 	return strings.TrimSuffix(baseURL, publicPath) + legacyPath
 }
 
-// OpsAddress is the address of the operations API that a typed one means: a host is
+// OpsAddress returns the address of the operations API that a typed one means: a host is
 // enough. "" is none.
 func OpsAddress(typed string) string {
 	if strings.TrimSpace(typed) == "" {
 		return ""
 	}
-	all := Addresses(typed)
+	all := CandidateAddresses(typed)
 	return strings.TrimSuffix(all[len(all)-1], publicPath) + opsPath
 }
 
@@ -216,10 +216,10 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// paths makes the paths of a file absolute.
-type paths struct{ home, base string }
+// pathResolver makes the paths of a file absolute.
+type pathResolver struct{ home, base string }
 
-func (p *paths) check(s string) string {
+func (p *pathResolver) checkPath(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return "a path cannot contain control characters"
 	}
@@ -229,22 +229,22 @@ func (p *paths) check(s string) string {
 	return ""
 }
 
-// home0 expands a leading ~/ only: the name of a program is looked up in PATH.
-func (p *paths) home0(s string) string {
+// expandHome expands a leading ~/ only: the name of a program is looked up in PATH.
+func (p *pathResolver) expandHome(s string) string {
 	if rest, ok := strings.CutPrefix(s, "~/"); ok {
 		return filepath.Join(p.home, rest)
 	}
 	return s
 }
 
-func (p *paths) expand(s string) string {
+func (p *pathResolver) expandPath(s string) string {
 	switch s {
 	case "":
 		return ""
 	case "~":
 		return p.home
 	}
-	s = p.home0(filepath.FromSlash(s))
+	s = p.expandHome(filepath.FromSlash(s))
 	if !filepath.IsAbs(s) {
 		s = filepath.Join(p.base, s)
 	}

@@ -30,33 +30,33 @@ type Settings struct {
 // Resolve returns the profile of that name; with "" default_profile, else the
 // only profile there is, else one that the variables make alone.
 func (c *Config) Resolve(name string) (Settings, error) {
-	profile, err := c.choose(name)
+	profile, err := c.chooseProfile(name)
 	if err != nil {
 		return Settings{}, err
 	}
 	s := Settings{Profile: profile, From: map[string]string{}, env: c.env}
-	return s, s.override()
+	return s, s.applyVariables()
 }
 
 // ResolveOps returns a profile as [Config.Resolve] does, for the operations
 // desk alone: with no profile, FLIGHTDESK_OPS_URL is enough.
 func (c *Config) ResolveOps(name string) (Settings, error) {
 	s, err := c.Resolve(name)
-	if !errors.Is(err, ErrNoProfile) || c.env.get("FLIGHTDESK_OPS_URL") == "" {
+	if !errors.Is(err, ErrNoProfile) || c.env.getVariable("FLIGHTDESK_OPS_URL") == "" {
 		return s, err
 	}
 	s = Settings{Profile: Profile{Name: FromEnvironment}, From: map[string]string{}, env: c.env}
-	return s, s.override()
+	return s, s.applyVariables()
 }
 
-func (c *Config) choose(name string) (Profile, error) {
+func (c *Config) chooseProfile(name string) (Profile, error) {
 	if name == "" {
 		name = c.DefaultProfile
 	}
 	if name != "" {
 		profile, ok := c.Profile(name)
 		if !ok {
-			return Profile{}, Fault{File: c.Path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.known())}
+			return Profile{}, Fault{File: c.Path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames())}
 		}
 		return profile, nil
 	}
@@ -64,15 +64,15 @@ func (c *Config) choose(name string) (Profile, error) {
 	case len(c.Profiles) == 1:
 		return c.Profiles[0], nil
 	case len(c.Profiles) > 1:
-		return Profile{}, fmt.Errorf("%s: %w; %s", c.Path, ErrUndecided, c.known())
-	case c.env.get("FLIGHTDESK_BASE_URL") != "":
+		return Profile{}, fmt.Errorf("%s: %w; %s", c.Path, ErrUndecided, c.knownNames())
+	case c.env.getVariable("FLIGHTDESK_BASE_URL") != "":
 		return Profile{Name: FromEnvironment}, nil
 	default:
 		return Profile{}, ErrNoProfile
 	}
 }
 
-func (c *Config) known() string {
+func (c *Config) knownNames() string {
 	if len(c.Profiles) == 0 {
 		return "the file has no profiles"
 	}
@@ -83,12 +83,12 @@ func (c *Config) known() string {
 	return "profiles in the file: " + strings.Join(names, ", ")
 }
 
-// override lays the variables over the profile. Where one moves the public
+// applyVariables lays the variables over the profile. Where one moves the public
 // interface to another origin, the profile's key and its other addresses stay
 // behind: they belong to the place that they were configured for.
-func (s *Settings) override() error {
-	s.apiKey = NewSecret(s.env.get("FLIGHTDESK_API_KEY"))
-	s.opsKey = NewSecret(s.env.get("FLIGHTDESK_OPS_KEY"))
+func (s *Settings) applyVariables() error {
+	s.apiKey = NewSecret(s.env.getVariable("FLIGHTDESK_API_KEY"))
+	s.opsKey = NewSecret(s.env.getVariable("FLIGHTDESK_OPS_KEY"))
 	if !s.apiKey.IsZero() {
 		s.From["credential"] = "FLIGHTDESK_API_KEY"
 	}
@@ -105,7 +105,7 @@ func (s *Settings) override() error {
 		{&s.LegacyBaseURL, "legacy_base_url", "FLIGHTDESK_LEGACY_BASE_URL", legacyPath},
 		{&s.OpsURL, "ops_url", "FLIGHTDESK_OPS_URL", opsPath},
 	} {
-		address := s.env.get(v.variable)
+		address := s.env.getVariable(v.variable)
 		if address == "" {
 			continue
 		}
@@ -118,26 +118,26 @@ func (s *Settings) override() error {
 }
 
 func (s *Settings) stayHome(configured Profile) error {
-	moved := s.moved("base_url", s.BaseURL, configured.BaseURL)
+	moved := s.isMoved("base_url", s.BaseURL, configured.BaseURL)
 	if moved && s.From["legacy_base_url"] == "" {
 		s.LegacyBaseURL = ""
 	}
 	if moved && s.From["ops_url"] == "" {
 		s.OpsURL = ""
 	}
-	moved = moved || s.moved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
+	moved = moved || s.isMoved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
 	if moved && s.apiKey.IsZero() && !s.Credential.IsZero() {
 		return fmt.Errorf("a variable overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY", s.Name)
 	}
-	if s.moved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL) && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
+	if s.isMoved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL) && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
 		return fmt.Errorf("FLIGHTDESK_OPS_URL overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_OPS_KEY", s.Name)
 	}
 	return nil
 }
 
-// moved reports whether a variable gave the address, and its origin is none of
+// isMoved reports whether a variable gave the address, and its origin is none of
 // those that the profile configured.
-func (s *Settings) moved(key, address string, configured ...string) bool {
+func (s *Settings) isMoved(key, address string, configured ...string) bool {
 	return s.From[key] != "" && !slices.ContainsFunc(configured, func(c string) bool { return sameOrigin(address, c) })
 }
 

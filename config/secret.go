@@ -44,14 +44,14 @@ func (s Secret) String() string {
 	return Mask
 }
 
-// GoString is String.
+// GoString returns String.
 func (s Secret) GoString() string { return s.String() }
 
 // Format is String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// MarshalText is String, for JSON and TOML too.
+// MarshalText returns String, for JSON and TOML too.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// LogValue is String.
+// LogValue returns String.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }

@@ -11,9 +11,9 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// document reads a TOML file key by key, so that every fault is found and has
+// tomlDocument reads a TOML file key by key, so that every fault is found and has
 // its line, where decoding into a struct would stop at the first one.
-type document struct {
+type tomlDocument struct {
 	file   string
 	md     toml.MetaData
 	faults Faults
@@ -23,18 +23,18 @@ type document struct {
 // can have thousands, and each one takes a walk through the file for its line.
 const maxFaults = 100
 
-// table is one TOML table of a document.
-type table struct {
-	doc  *document
+// tomlTable is one TOML table of a document.
+type tomlTable struct {
+	doc  *tomlDocument
 	key  toml.Key       // nil for the document itself
 	self toml.Primitive // nothing for the document itself
 	rows map[string]toml.Primitive
 	used []string // keys that were asked for, known or not
 }
 
-func decode(file string, data []byte) (*document, *table, error) {
-	doc := &document{file: file}
-	root := &table{doc: doc}
+func decodeTOML(file string, data []byte) (*tomlDocument, *tomlTable, error) {
+	doc := &tomlDocument{file: file}
+	root := &tomlTable{doc: doc}
 	var err error
 	if doc.md, err = toml.Decode(string(data), &root.rows); err != nil {
 		return nil, nil, Faults{syntaxFault(file, err)}
@@ -56,11 +56,11 @@ func syntaxFault(file string, err error) Fault {
 		}
 	}
 	problem = strings.ToLower(problem[:1]) + problem[1:]
-	return Fault{File: file, Line: pe.Position.Line, Key: oneLine(visible(pe.LastKey)), Problem: oneLine(visible(problem))}
+	return Fault{File: file, Line: pe.Position.Line, Key: oneLine(visibleText(pe.LastKey)), Problem: oneLine(visibleText(problem))}
 }
 
-// visible replaces control characters of the file.
-func visible(s string) string {
+// visibleText replaces control characters of the file.
+func visibleText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return unicode.ReplacementChar
@@ -69,53 +69,53 @@ func visible(s string) string {
 	}, s)
 }
 
-// probe is how a primitive is looked at. The library reports an unmarshaler's
+// primitiveProbe is how a primitive is looked at. The library reports an unmarshaler's
 // error with the line of its key, which is the only way to that line.
-type probe struct {
+type primitiveProbe struct {
 	got any
 	err error
 }
 
-func (p *probe) UnmarshalTOML(v any) error {
+func (p *primitiveProbe) UnmarshalTOML(v any) error {
 	p.got = v
 	return p.err
 }
 
-// value is a string, bool, int64, float64, a time, a []any, or a table.
-func (d *document) value(prim toml.Primitive) any {
-	var p probe
+// primitiveValue returns a string, bool, int64, float64, a time, a []any, or a table.
+func (d *tomlDocument) primitiveValue(prim toml.Primitive) any {
+	var p primitiveProbe
 	_ = d.md.PrimitiveDecode(prim, &p) // it has none of its own
 	return p.got
 }
 
-// line is where a key stands, 0 for a table without a line of its own.
-func (d *document) line(prim toml.Primitive) int {
+// primitiveLine returns where a key stands, 0 for a table without a line of its own.
+func (d *tomlDocument) primitiveLine(prim toml.Primitive) int {
 	var pe toml.ParseError
-	if !errors.As(d.md.PrimitiveDecode(prim, &probe{err: errors.New("line")}), &pe) {
+	if !errors.As(d.md.PrimitiveDecode(prim, &primitiveProbe{err: errors.New("line")}), &pe) {
 		return 0
 	}
 	return pe.Position.Line
 }
 
-// line is where the table begins: of one without a line of its own, its first
+// tableLine returns where the table begins: of one without a line of its own, its first
 // key.
-func (t *table) line() int {
+func (t *tomlTable) tableLine() int {
 	if t.key == nil {
 		return 0
 	}
-	if line := t.doc.line(t.self); line > 0 {
+	if line := t.doc.primitiveLine(t.self); line > 0 {
 		return line
 	}
 	for _, key := range t.doc.md.Keys() {
 		if len(key) > len(t.key) && slices.Equal(key[:len(t.key)], t.key) {
-			return t.doc.line(t.rows[key[len(t.key)]])
+			return t.doc.primitiveLine(t.rows[key[len(t.key)]])
 		}
 	}
 	return 0
 }
 
-// fault notes what is wrong with a key of the table, with "" the table.
-func (t *table) fault(key, format string, args ...any) {
+// noteFault notes what is wrong with a key of the table, with "" the table.
+func (t *tomlTable) noteFault(key, format string, args ...any) {
 	if len(t.doc.faults) >= maxFaults {
 		return
 	}
@@ -124,88 +124,88 @@ func (t *table) fault(key, format string, args ...any) {
 		full = append(slices.Clone(t.key), key)
 	}
 	if prim, ok := t.rows[key]; ok {
-		line = t.doc.line(prim)
+		line = t.doc.primitiveLine(prim)
 	}
 	if line == 0 {
-		line = t.line()
+		line = t.tableLine()
 	}
 	t.doc.faults = append(t.doc.faults, Fault{File: t.doc.file, Line: line, Key: full.String(), Problem: fmt.Sprintf(format, args...)})
 }
 
-func (t *table) take(key string) (v any, ok bool) {
+func (t *tomlTable) takeKey(key string) (v any, ok bool) {
 	t.used = append(t.used, key)
 	prim, ok := t.rows[key]
 	if !ok {
 		return v, false
 	}
-	return t.doc.value(prim), true
+	return t.doc.primitiveValue(prim), true
 }
 
-// text reads a string that is not empty and passes check; "" where the key is
+// readText reads a string that is not empty and passes check; "" where the key is
 // absent or at fault. check returns what is wrong, or nothing.
-func (t *table) text(key string, check func(string) string) string {
-	v, ok := t.take(key)
+func (t *tomlTable) readText(key string, check func(string) string) string {
+	v, ok := t.takeKey(key)
 	if !ok {
 		return ""
 	}
 	s, ok := v.(string)
 	switch {
 	case !ok:
-		t.fault(key, "expected quoted text, not %s", typeName(v))
+		t.noteFault(key, "expected quoted text, not %s", typeName(v))
 		return ""
 	case s == "":
-		t.fault(key, "empty; set a value or remove the key")
+		t.noteFault(key, "empty; set a value or remove the key")
 		return ""
 	}
 	if problem := check(s); problem != "" {
-		t.fault(key, "%s", problem)
+		t.noteFault(key, "%s", problem)
 		return ""
 	}
 	return s
 }
 
-func (t *table) flag(key string) bool {
-	v, ok := t.take(key)
+func (t *tomlTable) readFlag(key string) bool {
+	v, ok := t.takeKey(key)
 	if !ok {
 		return false
 	}
 	b, ok := v.(bool)
 	if !ok {
-		t.fault(key, "expected true or false, not %s", typeName(v))
+		t.noteFault(key, "expected true or false, not %s", typeName(v))
 	}
 	return b
 }
 
-// list reads a list of texts, at least one, none empty.
-func (t *table) list(key string) []string {
-	v, ok := t.take(key)
+// readList reads a list of texts, at least one, none empty.
+func (t *tomlTable) readList(key string) []string {
+	v, ok := t.takeKey(key)
 	if !ok {
 		return nil
 	}
 	items, ok := v.([]any)
 	if !ok {
-		t.fault(key, `expected a list of strings such as ["pass", "show", "flightdesk"], not %s`, typeName(v))
+		t.noteFault(key, `expected a list of strings such as ["pass", "show", "flightdesk"], not %s`, typeName(v))
 		return nil
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
 		s, ok := item.(string)
 		if !ok || i == 0 && s == "" {
-			t.fault(key, "item %d: expected text, not %s", i+1, typeName(item))
+			t.noteFault(key, "item %d: expected text, not %s", i+1, typeName(item))
 			return nil
 		}
 		list[i] = s
 	}
 	if len(list) == 0 {
-		t.fault(key, "empty list; start it with the program to run")
+		t.noteFault(key, "empty list; start it with the program to run")
 	}
 	return list
 }
 
-// duration reads a text like "20s", more than nothing and at most limit.
-func (t *table) duration(key string, limit time.Duration) time.Duration {
+// readDuration reads a text like "20s", more than nothing and at most limit.
+func (t *tomlTable) readDuration(key string, limit time.Duration) time.Duration {
 	var d time.Duration
-	t.text(key, func(s string) (problem string) {
+	t.readText(key, func(s string) (problem string) {
 		var err error
 		if d, err = time.ParseDuration(s); err != nil || d <= 0 || d > limit {
 			d = 0
@@ -216,26 +216,26 @@ func (t *table) duration(key string, limit time.Duration) time.Duration {
 	return d
 }
 
-// table reads a table; nil where the key is absent or at fault.
-func (t *table) table(key string) *table {
-	v, ok := t.take(key)
+// readTable reads a table; nil where the key is absent or at fault.
+func (t *tomlTable) readTable(key string) *tomlTable {
+	v, ok := t.takeKey(key)
 	if !ok {
 		return nil
 	}
-	sub := &table{doc: t.doc, key: append(slices.Clone(t.key), key), self: t.rows[key]}
+	sub := &tomlTable{doc: t.doc, key: append(slices.Clone(t.key), key), self: t.rows[key]}
 	if _, ok := v.(map[string]any); !ok {
-		t.fault(key, "expected a table [%[2]s], not %[1]s", typeName(v), sub.key)
+		t.noteFault(key, "expected a table [%[2]s], not %[1]s", typeName(v), sub.key)
 		return nil
 	}
 	if err := t.doc.md.PrimitiveDecode(t.rows[key], &sub.rows); err != nil {
-		t.fault(key, "could not read this table")
+		t.noteFault(key, "could not read this table")
 		return nil
 	}
 	return sub
 }
 
-// keys are the keys of the table in the order of the file.
-func (t *table) keys() []string {
+// fileKeys returns the keys of the table in the order of the file.
+func (t *tomlTable) fileKeys() []string {
 	keys := make([]string, 0, len(t.rows))
 	seen := map[string]bool{}
 	for _, key := range t.doc.md.Keys() {
@@ -248,17 +248,17 @@ func (t *table) keys() []string {
 	return keys
 }
 
-// unknown makes a fault of every key that nobody asked for.
-func (t *table) unknown() {
-	for _, key := range t.keys() {
+// noteUnknown makes a fault of every key that nobody asked for.
+func (t *tomlTable) noteUnknown() {
+	for _, key := range t.fileKeys() {
 		if slices.Contains(t.used, key) {
 			continue
 		}
-		if near := nearest(key, t.used); near != "" {
-			t.fault(key, "unknown key; did you mean %s?", near)
+		if near := nearestWord(key, t.used); near != "" {
+			t.noteFault(key, "unknown key; did you mean %s?", near)
 			continue
 		}
-		t.fault(key, "unknown key; known keys are %s", strings.Join(slices.Sorted(slices.Values(t.used)), ", "))
+		t.noteFault(key, "unknown key; known keys are %s", strings.Join(slices.Sorted(slices.Values(t.used)), ", "))
 	}
 }
 
@@ -284,19 +284,19 @@ func typeName(v any) string {
 	}
 }
 
-// nearest returns the known word within two edits, "" if there is none.
-func nearest(word string, known []string) string {
+// nearestWord returns the known word within two edits, "" if there is none.
+func nearestWord(word string, known []string) string {
 	best, least := "", 3
 	for _, k := range known {
-		if d := edits(strings.ReplaceAll(strings.ToLower(word), "-", "_"), k); d < least && d < len(k)/2 {
+		if d := editDistance(strings.ReplaceAll(strings.ToLower(word), "-", "_"), k); d < least && d < len(k)/2 {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
-// edits is the Levenshtein distance.
-func edits(a, b string) int {
+// editDistance returns the Levenshtein distance.
+func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

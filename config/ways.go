@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Ways are how the app tells things. What is empty is not set.
-type Ways struct {
+// AppWays are how the app tells things. What is empty is not set.
+type AppWays struct {
 	Areas   string // one of AreaUnits
 	Times   string // one of Clocks
 	Notices string // one of NoticeWays
@@ -21,12 +21,12 @@ var (
 	NoticeWays = []string{"auto", "bell", "off"}
 )
 
-// ways reads the keys of a table.
-func (t *table) ways() Ways {
-	return Ways{
-		Areas:   t.text("areas", oneOf("area unit", AreaUnits)),
-		Times:   t.text("times", oneOf("clock", Clocks)),
-		Notices: t.text("notices", oneOf("notice setting", NoticeWays)),
+// readWays reads the keys of a table.
+func (t *tomlTable) readWays() AppWays {
+	return AppWays{
+		Areas:   t.readText("areas", oneOf("area unit", AreaUnits)),
+		Times:   t.readText("times", oneOf("clock", Clocks)),
+		Notices: t.readText("notices", oneOf("notice setting", NoticeWays)),
 	}
 }
 
@@ -39,9 +39,9 @@ func oneOf(what string, known []string) func(string) string {
 	}
 }
 
-// WaysOf are those of a profile, with those of the whole file where it has none.
-func (c *Config) WaysOf(p Profile) Ways {
-	return Ways{
+// WaysOf returns those of a profile, with those of the whole file where it has none.
+func (c *Config) WaysOf(p Profile) AppWays {
+	return AppWays{
 		Areas:   cmp.Or(p.Ways.Areas, c.Ways.Areas, AreaUnits[0]),
 		Times:   cmp.Or(p.Ways.Times, c.Ways.Times, Clocks[0]),
 		Notices: cmp.Or(p.Ways.Notices, c.Ways.Notices, NoticeWays[0]),

@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// axis is what an angle of a CSV is.
-type axis uint8
+// angleAxis is what an angle of a CSV is.
+type angleAxis uint8
 
 const (
-	latitude axis = iota
+	latitude angleAxis = iota
 	longitude
 )
 
-func (a axis) String() string { return [...]string{"latitude", "longitude"}[a] }
+func (a angleAxis) String() string { return [...]string{"latitude", "longitude"}[a] }
 
-// letters are the hemisphere letters of an axis, positive before negative.
-func (a axis) letters() string { return [...]string{"NSZ", "EW"}[a] }
+// hemisphereLetters returns the hemisphere letters of an axis, positive before negative.
+func (a angleAxis) hemisphereLetters() string { return [...]string{"NSZ", "EW"}[a] }
 
-// angle reads a cell as degrees: a decimal number with point or comma, with a
+// readAngle reads a cell as degrees: a decimal number with point or comma, with a
 // degree sign or a hemisphere letter, or degrees, minutes and seconds. Where it
 // cannot, the code is not "" and the message says why.
-func angle(cell []byte, a axis) (v float64, code Code, message string) {
-	if v, n := number(cell, 0); n > 0 && n == len(cell) && !math.IsInf(v, 0) {
+func readAngle(cell []byte, a angleAxis) (v float64, code Code, message string) {
+	if v, n := parseNumber(cell, 0); n > 0 && n == len(cell) && !math.IsInf(v, 0) {
 		return v, "", ""
 	}
 	if trimmed := bytes.TrimSpace(cell); len(trimmed) < len(cell) {
-		return angle(trimmed, a)
+		return readAngle(trimmed, a)
 	}
 	switch {
 	case len(cell) == 0:
@@ -38,8 +38,8 @@ func angle(cell []byte, a axis) (v float64, code Code, message string) {
 	if len(cell) > 64 {
 		return 0, CoordinatesUnreadable, "the " + a.String() + " is not a number: " + oneLine(cell)
 	}
-	s := sexagesimal{text: unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))), axis: a}
-	v, code = s.read()
+	s := sexagesimalReader{text: unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))), axis: a}
+	v, code = s.readAngle()
 	switch {
 	case code == "":
 		return v, "", ""
@@ -60,10 +60,10 @@ var dashes = strings.NewReplacer(
 // unitWords are the units in letters, as exiftool writes degrees.
 var unitWords = strings.NewReplacer("DEGREES", "°", "DEG", "°", "MINUTES", "'", "MIN", "'", "SECONDS", `"`, "SEC", `"`)
 
-// sexagesimal reads degrees, minutes and seconds.
-type sexagesimal struct {
+// sexagesimalReader reads degrees, minutes and seconds.
+type sexagesimalReader struct {
 	text   string
-	axis   axis
+	axis   angleAxis
 	why    string // it is ambiguous
 	parts  [3]float64
 	n      int
@@ -71,8 +71,8 @@ type sexagesimal struct {
 	signed bool // it starts with a '-'
 }
 
-func (s *sexagesimal) read() (float64, Code) {
-	negative, letter, code := s.hemisphere()
+func (s *sexagesimalReader) readAngle() (float64, Code) {
+	negative, letter, code := s.takeHemisphere()
 	if code != "" {
 		return 0, code
 	}
@@ -86,7 +86,7 @@ func (s *sexagesimal) read() (float64, Code) {
 	}
 	s.whole = true
 	for s.text != "" {
-		if !s.part() {
+		if !s.readPart() {
 			return 0, CoordinatesUnreadable
 		}
 	}
@@ -100,8 +100,8 @@ func (s *sexagesimal) read() (float64, Code) {
 	return v, ""
 }
 
-// hemisphere takes the letter off the start or end of the text.
-func (s *sexagesimal) hemisphere() (negative, found bool, code Code) {
+// takeHemisphere takes the letter off the start or end of the text.
+func (s *sexagesimalReader) takeHemisphere() (negative, found bool, code Code) {
 	s.text = strings.TrimSpace(s.text)
 	if s.text == "" {
 		return false, false, CoordinatesUnreadable
@@ -118,7 +118,7 @@ func (s *sexagesimal) hemisphere() (negative, found bool, code Code) {
 	} else {
 		return false, false, ""
 	}
-	i := strings.IndexByte(s.axis.letters(), letter)
+	i := strings.IndexByte(s.axis.hemisphereLetters(), letter)
 	switch {
 	case i >= 0:
 		return i > 0, true, ""
@@ -134,8 +134,8 @@ func (s *sexagesimal) hemisphere() (negative, found bool, code Code) {
 // units are what may follow each part.
 var units = [3]string{"°D:", "':M", `"S`}
 
-// part reads a number and the sign behind it.
-func (s *sexagesimal) part() bool {
+// readPart reads a number and the sign behind it.
+func (s *sexagesimalReader) readPart() bool {
 	end := 0
 	for end < len(s.text) && (s.text[end] >= '0' && s.text[end] <= '9' || s.text[end] == '.' || s.text[end] == ',') {
 		end++
@@ -147,7 +147,7 @@ func (s *sexagesimal) part() bool {
 	} else if commas > 0 {
 		digits = strings.Replace(digits, ",", ".", 1)
 	}
-	v, n := number([]byte(digits), 0)
+	v, n := parseNumber([]byte(digits), 0)
 	if n == 0 || n != len(digits) || s.n == 3 || !s.whole {
 		return false // only the last part may have a fraction
 	}

@@ -2,13 +2,13 @@ package kmlcsv
 
 import "strings"
 
-// arena hands out slices of one large allocation, so that a file of a hundred
+// sliceArena hands out slices of one large allocation, so that a file of a hundred
 // thousand placemarks does not cost as many allocations. What it handed out is
 // never reused.
-type arena[T any] struct{ free []T }
+type sliceArena[T any] struct{ free []T }
 
-// reserve makes room for n, in a new block of at least block where there is none.
-func (a *arena[T]) reserve(n, block int) {
+// reserveRoom makes room for n, in a new block of at least block where there is none.
+func (a *sliceArena[T]) reserveRoom(n, block int) {
 	if len(a.free) < n {
 		a.free = make([]T, max(n, block))
 	}
@@ -16,22 +16,22 @@ func (a *arena[T]) reserve(n, block int) {
 
 // open returns an empty slice to append to. close must be called with what
 // came of it before the next open.
-func (a *arena[T]) open() []T { return a.free[:0] }
+func (a *sliceArena[T]) open() []T { return a.free[:0] }
 
 // close takes the rest of the block back.
-func (a *arena[T]) close(s []T) []T {
+func (a *sliceArena[T]) close(s []T) []T {
 	a.free = s[len(s):cap(s)]
 	return s[:len(s):len(s)]
 }
 
-// texts makes strings in blocks that grow with what was used.
-type texts struct {
+// textArena makes strings in blocks that grow with what was used.
+type textArena struct {
 	block strings.Builder
 	size  int
 }
 
-// string returns b as a string.
-func (t *texts) string(b []byte) string {
+// makeString returns b as a string.
+func (t *textArena) makeString(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}

@@ -156,7 +156,7 @@ func BenchmarkParse(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			data := c.data()
-			places.Preload()
+			places.PreloadData()
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			read := func(opts Options) func() {
@@ -196,7 +196,7 @@ func BenchmarkParse(b *testing.B) {
 // with its point for each that is offered as a fix.
 func TestPlacesCostLittleMemory(t *testing.T) {
 	data := plainCSV()
-	places.Preload()
+	places.PreloadData()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	res, err := Parse(data, Options{})

@@ -11,15 +11,15 @@ import (
 // cellReader reads geometries out of cells.
 type cellReader struct{ wkt wktReader }
 
-// read reads a geometry in whichever of the ways it is written. The figures are
+// readCell reads a geometry in whichever of the ways it is written. The figures are
 // not yet checked, and valid until the next call. Where it cannot be read, the
 // code is not "".
-func (c *cellReader) read(cell []byte, points *arena[orb.Point]) (figures []figure, code Code, message string) {
+func (c *cellReader) readCell(cell []byte, points *sliceArena[orb.Point]) (figures []rawFigure, code Code, message string) {
 	cell = bytes.TrimSpace(cell)
 	switch {
 	case isWKT(cell):
 		c.wkt = wktReader{text: cell, points: points, figures: c.wkt.figures[:0]}
-		c.wkt.read()
+		c.wkt.readText()
 		return c.wkt.figures, c.wkt.code, c.wkt.problem
 	case cell[0] == '{', cell[0] == '[':
 		return geoJSONCell(cell)
@@ -54,7 +54,7 @@ type geometryJSON struct {
 }
 
 // geoJSONCell reads a GeoJSON object, or an array of {"lat", "lng"}.
-func geoJSONCell(cell []byte) ([]figure, Code, string) {
+func geoJSONCell(cell []byte) ([]rawFigure, Code, string) {
 	if cell[0] == '[' {
 		var corners []struct {
 			Lat *float64 `json:"lat"`
@@ -70,43 +70,43 @@ func geoJSONCell(cell []byte) ([]figure, Code, string) {
 			}
 			points = append(points, orb.Point{*c.Lng, *c.Lat})
 		}
-		return []figure{outline(points)}, "", ""
+		return []rawFigure{outlineOf(points)}, "", ""
 	}
 	var g geometryJSON
 	if err := json.Unmarshal(cell, &g); err != nil {
 		return nil, GeometryUnreadable, "the GeoJSON is not valid"
 	}
-	var figures []figure
-	if !g.figures(&figures, 0) {
+	var figures []rawFigure
+	if !g.appendFigures(&figures, 0) {
 		return nil, GeometryUnreadable, "the GeoJSON has an unsupported type or unreadable coordinates"
 	}
 	return figures, "", ""
 }
 
-// figures appends what an object consists of.
-func (g *geometryJSON) figures(out *[]figure, depth int) bool {
+// appendFigures appends what an object consists of.
+func (g *geometryJSON) appendFigures(out *[]rawFigure, depth int) bool {
 	if depth > maxNesting {
 		return false
 	}
 	switch g.Type {
 	case "Feature":
-		return g.Geometry != nil && g.Geometry.figures(out, depth+1)
+		return g.Geometry != nil && g.Geometry.appendFigures(out, depth+1)
 	case "FeatureCollection", "GeometryCollection":
 		for _, part := range append(g.Features, g.Geometries...) {
-			if !part.figures(out, depth+1) {
+			if !part.appendFigures(out, depth+1) {
 				return false
 			}
 		}
 		return true
 	case "Point", "LineString", "Polygon":
-		return single(g.Type, g.Coordinates, out)
+		return appendFigure(g.Type, g.Coordinates, out)
 	case "MultiPoint", "MultiLineString", "MultiPolygon":
 		var parts []json.RawMessage
 		if json.Unmarshal(g.Coordinates, &parts) != nil {
 			return false
 		}
 		for _, part := range parts {
-			if !single(strings.TrimPrefix(g.Type, "Multi"), part, out) {
+			if !appendFigure(strings.TrimPrefix(g.Type, "Multi"), part, out) {
 				return false
 			}
 		}
@@ -115,8 +115,8 @@ func (g *geometryJSON) figures(out *[]figure, depth int) bool {
 	return false
 }
 
-// single appends the figure of a type that is not a collection.
-func single(kind string, coordinates json.RawMessage, out *[]figure) bool {
+// appendFigure appends the figure of a type that is not a collection.
+func appendFigure(kind string, coordinates json.RawMessage, out *[]rawFigure) bool {
 	if bytes.Contains(coordinates, []byte("null")) {
 		return false // json would leave a zero for it
 	}
@@ -135,7 +135,7 @@ func single(kind string, coordinates json.RawMessage, out *[]figure) bool {
 	if err != nil || len(rings) == 0 {
 		return false
 	}
-	f := figure{kind: map[string]figureKind{"Point": pointFigure, "LineString": lineFigure, "Polygon": polygonFigure}[kind]}
+	f := rawFigure{kind: map[string]figureKind{"Point": pointFigure, "LineString": lineFigure, "Polygon": polygonFigure}[kind]}
 	for i, ring := range rings {
 		points := make([]orb.Point, 0, len(ring)+1)
 		for _, position := range ring {
@@ -157,7 +157,7 @@ func single(kind string, coordinates json.RawMessage, out *[]figure) bool {
 // pairsCell reads "latitude, longitude" pairs with a semicolon, a bar or a line
 // break between them. Within a pair a comma or white space stands between the
 // numbers. Latitude comes first, as map applications copy it.
-func pairsCell(cell []byte) ([]figure, Code, string) {
+func pairsCell(cell []byte) ([]rawFigure, Code, string) {
 	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
 	for len(cell) > 0 {
 		pair := cell
@@ -181,11 +181,11 @@ func pairsCell(cell []byte) ([]figure, Code, string) {
 		if !ok {
 			return nil, GeometryUnreadable, "not a latitude and longitude: " + oneLine(pair)
 		}
-		y, code, message := angle(lat, latitude)
+		y, code, message := readAngle(lat, latitude)
 		if code != "" {
 			return nil, code, message
 		}
-		x, code, message := angle(lng, longitude)
+		x, code, message := readAngle(lng, longitude)
 		if code != "" {
 			return nil, code, message
 		}
@@ -194,7 +194,7 @@ func pairsCell(cell []byte) ([]figure, Code, string) {
 	if len(points) == 0 {
 		return nil, CoordinatesMissing, "it has no coordinates"
 	}
-	return []figure{outline(points)}, "", ""
+	return []rawFigure{outlineOf(points)}, "", ""
 }
 
 // mayBeGrid reports whether a text begins as a position in UTM or MGRS does: a
@@ -223,10 +223,10 @@ func splitPair(pair []byte) (lat, lng []byte, ok bool) {
 	return lat, lng, len(lat) > 0 && len(lng) > 0
 }
 
-// outline makes a figure of points whose kind is not said: a polygon where
+// outlineOf makes a figure of points whose kind is not said: a polygon where
 // there are enough of them.
-func outline(points []orb.Point) figure {
-	f := figure{kind: polygonFigure, points: points}
+func outlineOf(points []orb.Point) rawFigure {
+	f := rawFigure{kind: polygonFigure, points: points}
 	switch len(points) {
 	case 1:
 		f.kind = pointFigure

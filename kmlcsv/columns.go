@@ -22,11 +22,11 @@ type Columns struct {
 // EmptyColumns returns columns of which none is chosen.
 func EmptyColumns() Columns { return Columns{-1, -1, -1, -1, -1, -1, -1, -1, -1} }
 
-// located reports whether the columns say where anything is.
-func (c *Columns) located() bool { return c.Geometry >= 0 || c.Latitude >= 0 && c.Longitude >= 0 }
+// hasLocation reports whether the columns say where anything is.
+func (c *Columns) hasLocation() bool { return c.Geometry >= 0 || c.Latitude >= 0 && c.Longitude >= 0 }
 
-// within reports whether no column lies beyond a width.
-func (c *Columns) within(width int) bool {
+// fitsWidth reports whether no column lies beyond a width.
+func (c *Columns) fitsWidth(width int) bool {
 	for _, i := range []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City, c.Type} {
 		if i >= width {
 			return false
@@ -57,17 +57,17 @@ var (
 	projectedNames = strings.Fields("easting northing utm utmx utmy utmeast utmnorth zone utmzone rechtswert hochwert east north eastings northings")
 )
 
-// header finds columns by their names.
-type header struct {
+// headerFinder finds columns by their names.
+type headerFinder struct {
 	folded []string
 	twice  []int // columns whose name another one before them has
 }
 
-func newHeader(cells []string) *header {
-	h := &header{folded: make([]string, len(cells))}
+func newHeader(cells []string) *headerFinder {
+	h := &headerFinder{folded: make([]string, len(cells))}
 	seen := make(map[string]bool, len(cells))
 	for i, c := range cells {
-		f := fold(c)
+		f := foldName(c)
 		if f != "" && seen[f] {
 			h.twice = append(h.twice, i)
 		}
@@ -77,8 +77,8 @@ func newHeader(cells []string) *header {
 	return h
 }
 
-// find returns the column with the first of the names that there is.
-func (h *header) find(names []string, not ...int) int {
+// findColumn returns the column with the first of the names that there is.
+func (h *headerFinder) findColumn(names []string, not ...int) int {
 	for _, name := range names {
 	cells:
 		for i, f := range h.folded {
@@ -96,17 +96,17 @@ func (h *header) find(names []string, not ...int) int {
 	return -1
 }
 
-// pair finds latitude and longitude, by exact names or else by names that have
+// findPair finds latitude and longitude, by exact names or else by names that have
 // the same around them, as in cell_lat and cell_long.
-func (h *header) pair() (lat, lng int) {
-	lat, lng = h.find(latNames), h.find(lngNames)
+func (h *headerFinder) findPair() (lat, lng int) {
+	lat, lng = h.findColumn(latNames), h.findColumn(lngNames)
 	if lat >= 0 && lng >= 0 {
 		return lat, lng
 	}
 	for i, f := range h.folded {
-		for _, rest := range around(f, latNames[:2]) {
+		for _, rest := range wordsAround(f, latNames[:2]) {
 			for j, g := range h.folded {
-				for _, other := range around(g, lngNames[:4]) {
+				for _, other := range wordsAround(g, lngNames[:4]) {
 					if i != j && rest == other {
 						return i, j
 					}
@@ -117,9 +117,9 @@ func (h *header) pair() (lat, lng int) {
 	return -1, -1
 }
 
-// around returns what is left of a name without one of the words at its start
+// wordsAround returns what is left of a name without one of the words at its start
 // or end.
-func around(name string, words []string) []string {
+func wordsAround(name string, words []string) []string {
 	var rest []string
 	for _, w := range words {
 		if r, ok := strings.CutSuffix(name, w); ok {
@@ -132,25 +132,25 @@ func around(name string, words []string) []string {
 	return rest
 }
 
-// side finds the column that says on which side of the equator or of Greenwich
+// findSide finds the column that says on which side of the equator or of Greenwich
 // those of another are: exiftool's GPSLatitudeRef of its GPSLatitude.
-func (h *header) side(of int) int {
+func (h *headerFinder) findSide(of int) int {
 	if of < 0 {
 		return -1
 	}
-	return h.find([]string{h.folded[of] + "ref"})
+	return h.findColumn([]string{h.folded[of] + "ref"})
 }
 
-// geometry finds the geometry column by name and content; sample holds the
+// findGeometry finds the geometry column by name and content; sample holds the
 // first cell of each column that is not blank.
-func (h *header) geometry(sample [][]byte) int {
+func (h *headerFinder) findGeometry(sample [][]byte) int {
 	for _, name := range geometryNames {
-		if i := h.find([]string{name}); i >= 0 && (len(sample[i]) == 0 || looksLikeGeometry(sample[i])) {
+		if i := h.findColumn([]string{name}); i >= 0 && (len(sample[i]) == 0 || looksLikeGeometry(sample[i])) {
 			return i
 		}
 	}
 	for _, name := range perhapsNames {
-		if i := h.find([]string{name}); i >= 0 && looksLikeGeometry(sample[i]) {
+		if i := h.findColumn([]string{name}); i >= 0 && looksLikeGeometry(sample[i]) {
 			return i
 		}
 	}
@@ -162,25 +162,25 @@ func (h *header) geometry(sample [][]byte) int {
 	return -1
 }
 
-// columns finds what the columns hold.
-func (h *header) columns(sample [][]byte) Columns {
+// findColumns finds what the columns hold.
+func (h *headerFinder) findColumns(sample [][]byte) Columns {
 	c := EmptyColumns()
-	c.Latitude, c.Longitude = h.pair()
-	c.Geometry = h.geometry(sample)
-	if !c.located() {
+	c.Latitude, c.Longitude = h.findPair()
+	c.Geometry = h.findGeometry(sample)
+	if !c.hasLocation() {
 		// x and y are degrees only where the values allow it; see xy.
-		c.Latitude, c.Longitude = h.find([]string{"y"}), h.find([]string{"x"})
+		c.Latitude, c.Longitude = h.findColumn([]string{"y"}), h.findColumn([]string{"x"})
 	}
-	c.Label = h.find(labelNames, c.Geometry)
-	c.ID = h.find(idNames, c.Geometry)
-	c.Sequence = h.find(seqNames)
-	c.Country = h.find(countryNames)
-	c.City = h.find(cityNames)
-	c.Type = h.find(typeNames)
+	c.Label = h.findColumn(labelNames, c.Geometry)
+	c.ID = h.findColumn(idNames, c.Geometry)
+	c.Sequence = h.findColumn(seqNames)
+	c.Country = h.findColumn(countryNames)
+	c.City = h.findColumn(cityNames)
+	c.Type = h.findColumn(typeNames)
 	return c
 }
 
-// xy reports whether the coordinates were found by the names x and y alone.
-func (h *header) xy(c *Columns) bool {
+// isXY reports whether the coordinates were found by the names x and y alone.
+func (h *headerFinder) isXY(c *Columns) bool {
 	return c.Latitude >= 0 && h.folded[c.Latitude] == "y"
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// tuples is what a list of coordinates came to. A problem, where there is one,
+// tupleList is what a list of coordinates came to. A problem, where there is one,
 // means that the list must not be used.
-type tuples struct {
+type tupleList struct {
 	points  []orb.Point
 	problem Code
 	message string
@@ -23,14 +23,14 @@ type tuples struct {
 
 // readTuples appends the points of a KML coordinate list, lng,lat[,alt] with
 // white space between, to dst. Points that repeat the one before are left out.
-func readTuples(text []byte, dst []orb.Point, kind figureKind, swap bool) tuples {
+func readTuples(text []byte, dst []orb.Point, kind figureKind, swap bool) tupleList {
 	if points, ok := plainTuples(text, dst); ok && !swap {
-		return tuples{points: points}
+		return tupleList{points: points}
 	}
-	l := lister{t: tuples{points: dst}, start: len(dst), kind: kind, swap: swap}
-	l.list(text)
+	l := tupleReader{t: tupleList{points: dst}, start: len(dst), kind: kind, swap: swap}
+	l.readList(text)
 	if l.t.problem == "" {
-		l.accept()
+		l.acceptPairs()
 	}
 	if l.t.problem != "" {
 		l.t.points = l.t.points[:l.start]
@@ -42,12 +42,12 @@ func readTuples(text []byte, dst []orb.Point, kind figureKind, swap bool) tuples
 // other, of which lister makes what it can. Both read a plain list alike.
 func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
 	start := len(dst)
-	for i := space(text, 0); i < len(text); {
-		lng, comma := number(text, i)
+	for i := skipSpace(text, 0); i < len(text); {
+		lng, comma := parseNumber(text, i)
 		if comma == i || comma >= len(text) || text[comma] != ',' {
 			return dst, false
 		}
-		lat, end := number(text, comma+1)
+		lat, end := parseNumber(text, comma+1)
 		if end == comma+1 {
 			return dst, false
 		}
@@ -59,7 +59,7 @@ func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cy
 				return dst, false
 			}
 		}
-		if i = space(text, end); i == end && i < len(text) {
+		if i = skipSpace(text, end); i == end && i < len(text) {
 			return dst, false
 		}
 		if !(lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90) {
@@ -82,44 +82,44 @@ var altitudeByte = func() (t [256]bool) {
 	return t
 }()
 
-// lister reads coordinate lists of every kind. The points from start on are the
+// tupleReader reads coordinate lists of every kind. The points from start on are the
 // pairs as they stand in the list until accept checks them.
-type lister struct {
-	t     tuples
+type tupleReader struct {
+	t     tupleList
 	start int
 	kind  figureKind
 	swap  bool
 }
 
-// list splits the text into runs: numbers with a comma between, which white
+// readList splits the text into runs: numbers with a comma between, which white
 // space may surround.
-func (l *lister) list(text []byte) {
-	for i := space(text, 0); i < len(text) && l.t.problem == ""; {
-		r := run{nth: len(l.t.points) - l.start + 1}
+func (l *tupleReader) readList(text []byte) {
+	for i := skipSpace(text, 0); i < len(text) && l.t.problem == ""; {
+		r := numberRun{nth: len(l.t.points) - l.start + 1}
 		for l.t.problem == "" {
 			end := i
 			for end < len(text) && text[end] != ',' && !isSpace(text[end]) {
 				end++
 			}
-			l.take(&r, text[i:end])
-			i = space(text, end)
+			l.takeNumber(&r, text[i:end])
+			i = skipSpace(text, end)
 			r.gap = i > end
 			if i >= len(text) || text[i] != ',' {
 				break
 			}
 			end = i + 1
-			i = space(text, end)
+			i = skipSpace(text, end)
 			r.gap = r.gap || i > end
 			if i >= len(text) {
 				break
 			}
 		}
-		l.finish(&r)
+		l.finishRun(&r)
 	}
 }
 
-// run is a run of numbers so far.
-type run struct {
+// numberRun is a run of numbers so far.
+type numberRun struct {
 	nth      int // of the coordinate that it starts with, from 1
 	count    int
 	lng      float64
@@ -129,8 +129,8 @@ type run struct {
 	exact    bool // the first two numbers have decimals, so that no comma stands for their point
 }
 
-// take reads the next number of a run, as if it were a run of triples.
-func (l *lister) take(r *run, text []byte) {
+// takeNumber reads the next number of a run, as if it were a run of triples.
+func (l *tupleReader) takeNumber(r *numberRun, text []byte) {
 	if r.count == 1 {
 		r.firstGap = r.gap
 	}
@@ -140,64 +140,64 @@ func (l *lister) take(r *run, text []byte) {
 	}
 	switch r.count % 3 {
 	case 0:
-		r.lng = l.value(text)
+		r.lng = l.readValue(text)
 	case 1:
-		l.t.points = append(l.t.points, orb.Point{r.lng, l.value(text)})
+		l.t.points = append(l.t.points, orb.Point{r.lng, l.readValue(text)})
 	default:
-		l.altitude(text)
+		l.checkAltitude(text)
 	}
 	r.count++
 }
 
-// finish judges a run: it is a tuple of two or three numbers, or triples where
+// finishRun judges a run: it is a tuple of two or three numbers, or triples where
 // the white space in it does not speak against them.
-func (l *lister) finish(r *run) {
+func (l *tupleReader) finishRun(r *numberRun) {
 	switch {
 	case r.count == 1:
-		l.reject(CoordinatesUnreadable, "coordinate %d has no latitude", r.nth)
+		l.rejectList(CoordinatesUnreadable, "coordinate %d has no latitude", r.nth)
 	case r.count == 4 && r.exact && l.kind == pointFigure:
 		l.t.fourth = true
 	case r.count > 3 && (r.count%3 != 0 || r.uneven):
-		l.reject(CoordinatesUnreadable, "coordinate %d has %d numbers; check for a decimal comma or a missing space", r.nth, r.count)
+		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers; check for a decimal comma or a missing space", r.nth, r.count)
 	case r.count > 3:
 		l.t.joined = true
 	}
 }
 
-// position reads two or three numbers with white space between, and reports
+// readPosition reads two or three numbers with white space between, and reports
 // whether there is anything.
-func (l *lister) position(text []byte) bool {
-	r := run{nth: len(l.t.points) - l.start + 1}
-	for i := space(text, 0); i < len(text) && l.t.problem == ""; i = space(text, i) {
+func (l *tupleReader) readPosition(text []byte) bool {
+	r := numberRun{nth: len(l.t.points) - l.start + 1}
+	for i := skipSpace(text, 0); i < len(text) && l.t.problem == ""; i = skipSpace(text, i) {
 		end := i
 		for end < len(text) && !isSpace(text[end]) {
 			end++
 		}
-		l.take(&r, text[i:end])
+		l.takeNumber(&r, text[i:end])
 		i = end
 	}
 	switch {
 	case r.count == 1:
-		l.finish(&r)
+		l.finishRun(&r)
 	case r.count > 3:
-		l.reject(CoordinatesUnreadable, "coordinate %d has %d numbers", r.nth, r.count)
+		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers", r.nth, r.count)
 	}
 	return r.count > 0
 }
 
-// altitude checks a number that is not used. Words for an unknown one will do.
-func (l *lister) altitude(text []byte) {
+// checkAltitude checks a number that is not used. Words for an unknown one will do.
+func (l *tupleReader) checkAltitude(text []byte) {
 	for _, c := range text {
 		if !altitudeByte[c] && !isWord(text) {
-			l.reject(CoordinatesUnreadable, "the altitude of coordinate %d is not a number: %q", len(l.t.points)-l.start, oneLine(text))
+			l.rejectList(CoordinatesUnreadable, "the altitude of coordinate %d is not a number: %q", len(l.t.points)-l.start, oneLine(text))
 			return
 		}
 	}
 }
 
-// value reads a number of the next pair.
-func (l *lister) value(text []byte) float64 {
-	v, n := number(text, 0)
+// readValue reads a number of the next pair.
+func (l *tupleReader) readValue(text []byte) float64 {
+	v, n := parseNumber(text, 0)
 	whole := n > 0 && n == len(text)
 	if whole && !math.IsInf(v, 0) {
 		return v
@@ -205,11 +205,11 @@ func (l *lister) value(text []byte) float64 {
 	nth := len(l.t.points) - l.start + 1
 	switch {
 	case whole || isWord(text):
-		l.reject(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, oneLine(text))
+		l.rejectList(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, oneLine(text))
 	case len(text) == 0:
-		l.reject(CoordinatesUnreadable, "coordinate %d has a missing number", nth)
+		l.rejectList(CoordinatesUnreadable, "coordinate %d has a missing number", nth)
 	default:
-		l.reject(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, oneLine(text))
+		l.rejectList(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, oneLine(text))
 	}
 	return 0
 }
@@ -226,14 +226,14 @@ func isWord(text []byte) bool {
 	return false
 }
 
-func (l *lister) reject(code Code, format string, args ...any) {
+func (l *tupleReader) rejectList(code Code, format string, args ...any) {
 	if l.t.problem == "" {
 		l.t.problem, l.t.message = code, fmt.Sprintf(format, args...)
 	}
 }
 
-// accept checks the ranges of the pairs and makes points of them.
-func (l *lister) accept() {
+// acceptPairs checks the ranges of the pairs and makes points of them.
+func (l *tupleReader) acceptPairs() {
 	pairs := l.t.points[l.start:]
 	for i, p := range pairs {
 		if l.swap {
@@ -250,7 +250,7 @@ func (l *lister) accept() {
 			p[0], p[1] = p[1], p[0]
 		}
 		if p[0] < -180 || p[0] > 180 {
-			p[0] = wrap(p[0])
+			p[0] = wrapLongitude(p[0])
 			l.t.wrapped++
 		}
 		if n == 0 || pairs[n-1] != p {
@@ -263,26 +263,26 @@ func (l *lister) accept() {
 
 // outOfRange rejects the list for point i, as swapped where all of it would do
 // with the axes exchanged.
-func (l *lister) outOfRange(i int, p orb.Point) {
+func (l *tupleReader) outOfRange(i int, p orb.Point) {
 	which := ""
 	if len(l.t.points)-l.start > 1 {
 		which = fmt.Sprintf(" of coordinate %d", i+1)
 	}
-	fixed := l.exchanged()
+	fixed := l.exchangeAxes()
 	switch {
 	case fixed != nil:
-		l.reject(Swapped, "latitude %v%s is out of range; latitude and longitude look swapped", p[1], which)
+		l.rejectList(Swapped, "latitude %v%s is out of range; latitude and longitude look swapped", p[1], which)
 		l.t.fixed = fixed
 	case math.Abs(p[1]) > 90:
-		l.reject(OutOfRange, "latitude %v%s is not between -90 and 90", p[1], which)
+		l.rejectList(OutOfRange, "latitude %v%s is not between -90 and 90", p[1], which)
 	default:
-		l.reject(OutOfRange, "longitude %v%s is not between -180 and 180", p[0], which)
+		l.rejectList(OutOfRange, "longitude %v%s is not between -180 and 180", p[0], which)
 	}
 }
 
-// exchanged returns the pairs with the axes exchanged, nil where that is not
+// exchangeAxes returns the pairs with the axes exchanged, nil where that is not
 // in range either.
-func (l *lister) exchanged() []orb.Point {
+func (l *tupleReader) exchangeAxes() []orb.Point {
 	pairs := l.t.points[l.start:]
 	fixed := make([]orb.Point, 0, len(pairs))
 	for _, p := range pairs {
@@ -299,8 +299,8 @@ func (l *lister) exchanged() []orb.Point {
 	return fixed
 }
 
-// wrap brings a longitude of up to a turn more into -180 to 180.
-func wrap(lng float64) float64 {
+// wrapLongitude brings a longitude of up to a turn more into -180 to 180.
+func wrapLongitude(lng float64) float64 {
 	if lng > 180 {
 		return lng - 360
 	}

@@ -11,43 +11,43 @@ import (
 // can cost more than a fraction of a second.
 const crossChecks = 20_000_000
 
-// crossing looks for rings that cross themselves.
-type crossing struct {
+// crossingFinder looks for rings that cross themselves.
+type crossingFinder struct {
 	left  int // edge pairs that may still be compared
-	edges []edge
+	edges []ringEdge
 	path  []orb.Point
 }
 
-// edge is a side of a ring with its smaller end first along the sweep.
-type edge struct {
+// ringEdge is a side of a ring with its smaller end first along the sweep.
+type ringEdge struct {
 	from, to  float64 // along the sweep
 	low, high float64 // across it
 	index     int
 }
 
-// verdict is what is odd about a ring.
-type verdict uint8
+// ringVerdict is what is odd about a ring.
+type ringVerdict uint8
 
 const (
-	simple    verdict = iota
-	flat              // its points are on one line
-	crosses           // it crosses itself
-	intricate         // to check that would have taken too long
+	simple    ringVerdict = iota
+	flat                  // its points are on one line
+	crosses               // it crosses itself
+	intricate             // to check that would have taken too long
 )
 
-// check judges a closed ring.
-func (c *crossing) check(ring orb.Ring) verdict {
+// checkRing judges a closed ring.
+func (c *crossingFinder) checkRing(ring orb.Ring) ringVerdict {
 	if starShaped(ring) {
 		return simple
 	}
-	c.unwrap(ring)
-	if c.flat() {
+	c.unwrapRing(ring)
+	if c.isFlat() {
 		return flat
 	}
 	if len(ring) < 5 {
 		return simple
 	}
-	c.sort()
+	c.sortEdges()
 	n := len(c.edges)
 	for i := range c.edges {
 		a := &c.edges[i]
@@ -59,7 +59,7 @@ func (c *crossing) check(ring orb.Ring) verdict {
 			if b.low > a.high || b.high < a.low {
 				continue
 			}
-			if c.meet(a.index, b.index, n) {
+			if c.edgesMeet(a.index, b.index, n) {
 				return crosses
 			}
 		}
@@ -67,12 +67,12 @@ func (c *crossing) check(ring orb.Ring) verdict {
 	return simple
 }
 
-// flat reports whether the path encloses nothing.
-func (c *crossing) flat() bool {
+// isFlat reports whether the path encloses nothing.
+func (c *crossingFinder) isFlat() bool {
 	bound := orb.LineString(c.path).Bound()
 	sum := 0.0
 	for i := 1; i+1 < len(c.path); i++ {
-		sum += side(c.path[0], c.path[i], c.path[i+1])
+		sum += sideOfLine(c.path[0], c.path[i], c.path[i+1])
 	}
 	return math.Abs(sum) <= 1e-9*(bound.Max[0]-bound.Min[0])*(bound.Max[1]-bound.Min[1])
 }
@@ -114,16 +114,16 @@ func starShaped(ring orb.Ring) bool {
 	return turns == 2 // each half of a turn changes the side once
 }
 
-// unwrap copies the ring without jumps at the antimeridian.
-func (c *crossing) unwrap(ring orb.Ring) {
+// unwrapRing copies the ring without jumps at the antimeridian.
+func (c *crossingFinder) unwrapRing(ring orb.Ring) {
 	c.path = append(c.path[:0], ring...)
 	for i := 1; i < len(c.path); i++ {
-		c.path[i][0] = c.path[i-1][0] + turn(ring[i][0]-ring[i-1][0])
+		c.path[i][0] = c.path[i-1][0] + wrapDifference(ring[i][0]-ring[i-1][0])
 	}
 }
 
-// sort orders the edges along the longer side of the ring's box.
-func (c *crossing) sort() {
+// sortEdges orders the edges along the longer side of the ring's box.
+func (c *crossingFinder) sortEdges() {
 	bound := orb.LineString(c.path).Bound()
 	along, across := 0, 1
 	if bound.Max[1]-bound.Min[1] > bound.Max[0]-bound.Min[0] {
@@ -132,13 +132,13 @@ func (c *crossing) sort() {
 	c.edges = slices.Grow(c.edges[:0], len(c.path))
 	for i := 1; i < len(c.path); i++ {
 		a, b := c.path[i-1], c.path[i]
-		c.edges = append(c.edges, edge{
+		c.edges = append(c.edges, ringEdge{
 			from: min(a[along], b[along]), to: max(a[along], b[along]),
 			low: min(a[across], b[across]), high: max(a[across], b[across]),
 			index: i - 1,
 		})
 	}
-	slices.SortFunc(c.edges, func(a, b edge) int {
+	slices.SortFunc(c.edges, func(a, b ringEdge) int {
 		if a.from < b.from {
 			return -1
 		}
@@ -149,10 +149,10 @@ func (c *crossing) sort() {
 	})
 }
 
-// meet reports whether two edges of n cross. Edges that only touch do not: the
+// edgesMeet reports whether two edges of n cross. Edges that only touch do not: the
 // area is certain all the same, and rings that touch themselves to cut out a
 // hole are common.
-func (c *crossing) meet(i, j, n int) bool {
+func (c *crossingFinder) edgesMeet(i, j, n int) bool {
 	if i > j {
 		i, j = j, i
 	}
@@ -161,14 +161,14 @@ func (c *crossing) meet(i, j, n int) bool {
 	}
 	a, b := c.path[i], c.path[i+1]
 	p, q := c.path[j], c.path[j+1]
-	return apart(side(a, b, p), side(a, b, q)) && apart(side(p, q, a), side(p, q, b))
+	return haveOppositeSigns(sideOfLine(a, b, p), sideOfLine(a, b, q)) && haveOppositeSigns(sideOfLine(p, q, a), sideOfLine(p, q, b))
 }
 
-// apart reports whether the signs are opposite.
-func apart(a, b float64) bool { return a > 0 && b < 0 || a < 0 && b > 0 }
+// haveOppositeSigns reports whether the signs are opposite.
+func haveOppositeSigns(a, b float64) bool { return a > 0 && b < 0 || a < 0 && b > 0 }
 
-// side is positive where p lies left of the line from a to b, and zero where
+// sideOfLine returns positive where p lies left of the line from a to b, and zero where
 // it is one of them: the conversions keep the products from being fused.
-func side(a, b, p orb.Point) float64 {
+func sideOfLine(a, b, p orb.Point) float64 {
 	return float64((b[0]-a[0])*(p[1]-a[1])) - float64((b[1]-a[1])*(p[0]-a[0]))
 }

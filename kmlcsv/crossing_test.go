@@ -17,7 +17,7 @@ func everyPair(ring orb.Ring) bool {
 				continue
 			}
 			a, b, p, q := ring[i], ring[i+1], ring[j], ring[j+1]
-			if apart(side(a, b, p), side(a, b, q)) && apart(side(p, q, a), side(p, q, b)) {
+			if haveOppositeSigns(sideOfLine(a, b, p), sideOfLine(a, b, q)) && haveOppositeSigns(sideOfLine(p, q, a), sideOfLine(p, q, b)) {
 				return true
 			}
 		}
@@ -27,7 +27,7 @@ func everyPair(ring orb.Ring) bool {
 
 func TestCrossing(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	seen := make(map[verdict]int)
+	seen := make(map[ringVerdict]int)
 	for i := range 20_000 {
 		ring := make(orb.Ring, 0, 20)
 		for k, n := 0, 4+r.IntN(14); k < n; k++ {
@@ -36,8 +36,8 @@ func TestCrossing(t *testing.T) {
 			ring = append(ring, orb.Point{10 + d*math.Cos(turn), 50 + d*math.Sin(turn)})
 		}
 		ring = append(ring, ring[0])
-		c := crossing{left: crossChecks}
-		got, want := c.check(ring), simple
+		c := crossingFinder{left: crossChecks}
+		got, want := c.checkRing(ring), simple
 		if everyPair(ring) {
 			want = crosses
 		}
@@ -57,7 +57,7 @@ func TestCrossing(t *testing.T) {
 func TestCrossingKnown(t *testing.T) {
 	for name, c := range map[string]struct {
 		ring orb.Ring
-		want verdict
+		want ringVerdict
 	}{
 		"triangle":                  {orb.Ring{{0, 0}, {1, 0}, {0, 1}, {0, 0}}, simple},
 		"bow tie":                   {orb.Ring{{0, 0}, {1, 1}, {1, 0}, {0, 2}, {0, 0}}, crosses},
@@ -68,8 +68,8 @@ func TestCrossingKnown(t *testing.T) {
 		"U across the antimeridian": {orb.Ring{{179, 0}, {-179, 0}, {-179, 3}, {-179.5, 3}, {-179.5, 1}, {179.5, 1}, {179.5, 3}, {179, 3}, {179, 0}}, simple},
 		"8 across the antimeridian": {orb.Ring{{179, 0}, {-179, 2}, {-179, 0}, {179, 3}, {179, 0}}, crosses},
 	} {
-		d := crossing{left: crossChecks}
-		if got := d.check(c.ring); got != c.want {
+		d := crossingFinder{left: crossChecks}
+		if got := d.checkRing(c.ring); got != c.want {
 			t.Errorf("%s: verdict %d, want %d", name, got, c.want)
 		}
 	}
@@ -83,11 +83,11 @@ func TestCrossingGivesUp(t *testing.T) {
 		ring = append(ring, orb.Point{x, 0.1}, orb.Point{x + 5e-5, 50})
 	}
 	ring = append(ring, orb.Point{4, 0}, orb.Point{0, 0}, ring[0])
-	c := crossing{left: crossChecks}
-	if got := c.check(ring); got != intricate {
+	c := crossingFinder{left: crossChecks}
+	if got := c.checkRing(ring); got != intricate {
 		t.Errorf("verdict %d, want %d", got, intricate)
 	}
-	if got := c.check(orb.Ring{{0, 0}, {1, 1}, {1, 0}, {0, 2}, {0, 0}}); got != intricate {
+	if got := c.checkRing(orb.Ring{{0, 0}, {1, 1}, {1, 0}, {0, 2}, {0, 0}}); got != intricate {
 		t.Errorf("the bound is not that of the whole file: verdict %d", got)
 	}
 }

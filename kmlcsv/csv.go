@@ -12,8 +12,8 @@ import (
 
 // csvReader reads the rows of a delimited text.
 type csvReader struct {
-	*builder
-	records records
+	*resultBuilder
+	records recordReader
 	columns Columns
 	cells   cellReader
 	need    int  // columns that a row must have
@@ -22,50 +22,50 @@ type csvReader struct {
 
 	latSide, lngSide int // columns of the sides of the world, or -1
 
-	country, city memo // of the last row
+	country, city cellMemo // of the last row
 
-	corners []corner // rows that may belong together
-	groups  []group  // of corners
+	corners []cornerRow   // rows that may belong together
+	groups  []cornerGroup // of corners
 	byID    map[string]int
 	failed  *Error
 }
 
 // parseCSV reads a delimited text in whichever encoding.
 func parseCSV(data []byte, opts Options) (*Result, *Error) {
-	text, failed := decode(data, "")
+	text, failed := decodeText(data, "")
 	if failed != nil {
 		return nil, failed
 	}
 	if bytes.IndexByte(text.text, 0) >= 0 {
-		return nil, fail(NotText, "this is not a text file; export the sites as KML or CSV")
+		return nil, newError(NotText, "this is not a text file; export the sites as KML or CSV")
 	}
-	r := &csvReader{builder: newBuilder(opts, FormatCSV), byID: make(map[string]int)}
+	r := &csvReader{resultBuilder: newBuilder(opts, FormatCSV), byID: make(map[string]int)}
 	if text.code != "" {
-		r.file(text.code, "%s", text.message)
+		r.warnFile(text.code, "%s", text.message)
 	}
-	delim, rest := hint(text.text)
+	delim, rest := delimiterHint(text.text)
 	if delim == 0 {
 		delim = delimiterOf(rest)
 	}
-	r.records = records{data: rest, delim: delim}
+	r.records = recordReader{data: rest, delim: delim}
 	r.progress = func() float64 { return float64(r.records.pos) / float64(len(rest)) }
-	if !r.header() {
+	if !r.readHeader() {
 		return r.res, r.failed
 	}
-	r.rows()
-	return r.result()
+	r.readRows()
+	return r.csvResult()
 }
 
-// header reads up to the first row of data and finds the columns.
-func (r *csvReader) header() bool {
-	if !r.record() {
+// readHeader reads up to the first row of data and finds the columns.
+func (r *csvReader) readHeader() bool {
+	if !r.nextRecord() {
 		if r.failed == nil {
-			r.failed = fail(EmptyFile, "the file is empty")
+			r.failed = newError(EmptyFile, "the file is empty")
 		}
 		return false
 	}
 	if r.records.over > 0 {
-		r.failed = fail(TooComplex, "more than %d columns", maxColumns)
+		r.failed = newError(TooComplex, "more than %d columns", maxColumns)
 		return false
 	}
 	for _, cell := range r.records.fields {
@@ -73,22 +73,22 @@ func (r *csvReader) header() bool {
 	}
 	first := r.records
 	h := newHeader(r.res.Header)
-	sample, filled := r.sample(len(r.res.Header))
-	r.choose(h, sample)
+	sample, filled := r.sampleCells(len(r.res.Header))
+	r.chooseColumns(h, sample)
 	if r.failed != nil {
 		return false
 	}
-	headless := r.headless(&first)
+	headless := r.isHeadless(&first)
 	if !filled && !headless {
-		r.failed = fail(NoRows, "no rows below the header")
+		r.failed = newError(NoRows, "no rows below the header")
 		return false
 	}
 	r.grouped = r.groupsRows()
-	r.radius = h.find(radiusNames)
-	r.latSide, r.lngSide = h.side(r.columns.Latitude), h.side(r.columns.Longitude)
+	r.radius = h.findColumn(radiusNames)
+	r.latSide, r.lngSide = h.findSide(r.columns.Latitude), h.findSide(r.columns.Longitude)
 	r.remarkHeader(h)
 	if headless {
-		r.records = records{data: first.data, delim: first.delim}
+		r.records = recordReader{data: first.data, delim: first.delim}
 	}
 	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
 	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
@@ -97,32 +97,32 @@ func (r *csvReader) header() bool {
 	return true
 }
 
-// choose finds the columns, or takes those chosen by hand.
-func (r *csvReader) choose(h *header, sample [][]byte) {
-	r.columns = h.columns(sample)
+// chooseColumns finds the columns, or takes those chosen by hand.
+func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
+	r.columns = h.findColumns(sample)
 	if r.opts.Columns != nil {
 		r.columns = *r.opts.Columns
 	}
-	if r.opts.Columns == nil && r.opts.Join != "" && !r.columns.located() && len(h.folded) == 2 {
+	if r.opts.Columns == nil && r.opts.Join != "" && !r.columns.hasLocation() && len(h.folded) == 2 {
 		r.columns.Latitude, r.columns.Longitude = 0, 1
-		if !r.headless(&r.records) {
+		if !r.isHeadless(&r.records) {
 			r.columns = EmptyColumns()
 		}
 	}
 	r.res.Columns = r.columns
 	switch {
-	case r.opts.Columns != nil && (!r.columns.within(len(h.folded)) || !r.columns.located()):
-		r.failed = fail(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
-	case !r.columns.located():
-		r.failed = r.unlocated(h)
-	case r.opts.Columns == nil && h.xy(&r.columns) && !r.degrees():
-		r.failed = projected()
+	case r.opts.Columns != nil && (!r.columns.fitsWidth(len(h.folded)) || !r.columns.hasLocation()):
+		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
+	case !r.columns.hasLocation():
+		r.failed = r.unlocatedError(h)
+	case r.opts.Columns == nil && h.isXY(&r.columns) && !r.areDegrees():
+		r.failed = projectedError()
 	}
 }
 
-// headless reports whether the first record is one of data: it has coordinates
+// isHeadless reports whether the first record is one of data: it has coordinates
 // where the columns chosen by hand, or those of rows to be joined, say.
-func (r *csvReader) headless(first *records) bool {
+func (r *csvReader) isHeadless(first *recordReader) bool {
 	c := &r.columns
 	if r.opts.Columns == nil && r.opts.Join == "" {
 		return false
@@ -130,18 +130,18 @@ func (r *csvReader) headless(first *records) bool {
 	if c.Latitude < 0 || c.Longitude < 0 {
 		return c.Geometry >= 0 && looksLikeGeometry([]byte(r.res.Header[c.Geometry]))
 	}
-	_, lat, _ := angle([]byte(r.res.Header[c.Latitude]), latitude)
-	_, lng, _ := angle([]byte(r.res.Header[c.Longitude]), longitude)
+	_, lat, _ := readAngle([]byte(r.res.Header[c.Latitude]), latitude)
+	_, lng, _ := readAngle([]byte(r.res.Header[c.Longitude]), longitude)
 	return lat == "" && lng == "" && first.row > 0
 }
 
-// sample returns the first cell of each column that is not blank, and whether
+// sampleCells returns the first cell of each column that is not blank, and whether
 // there is any. It leaves the records where they are.
-func (r *csvReader) sample(width int) (cells [][]byte, filled bool) {
+func (r *csvReader) sampleCells(width int) (cells [][]byte, filled bool) {
 	cells = make([][]byte, width)
 	ahead := r.records
 	ahead.fields, ahead.buf = nil, nil
-	for rows := 0; rows < 50 && ahead.next(); rows++ {
+	for rows := 0; rows < 50 && ahead.nextRecord(); rows++ {
 		for i, f := range ahead.fields[:min(width, len(ahead.fields))] {
 			if f = bytes.TrimSpace(f); len(f) > 0 {
 				filled = true
@@ -152,26 +152,26 @@ func (r *csvReader) sample(width int) (cells [][]byte, filled bool) {
 		}
 	}
 	if !filled {
-		for !filled && ahead.next() {
-			filled = !ahead.blank()
+		for !filled && ahead.nextRecord() {
+			filled = !ahead.isBlank()
 		}
 	}
 	return cells, filled || ahead.open
 }
 
-// degrees reports whether no value of the coordinate columns is out of range.
-func (r *csvReader) degrees() bool {
+// areDegrees reports whether no value of the coordinate columns is out of range.
+func (r *csvReader) areDegrees() bool {
 	ahead := r.records
 	ahead.fields, ahead.buf = nil, nil
-	for ahead.next() {
+	for ahead.nextRecord() {
 		if len(ahead.fields) <= max(r.columns.Latitude, r.columns.Longitude) {
 			continue
 		}
-		lat, code, _ := angle(ahead.fields[r.columns.Latitude], latitude)
+		lat, code, _ := readAngle(ahead.fields[r.columns.Latitude], latitude)
 		if code == "" && (lat < -90 || lat > 90) {
 			return false
 		}
-		lng, code, _ := angle(ahead.fields[r.columns.Longitude], longitude)
+		lng, code, _ := readAngle(ahead.fields[r.columns.Longitude], longitude)
 		if code == "" && (lng < -180 || lng > 180) {
 			return false
 		}
@@ -179,10 +179,10 @@ func (r *csvReader) degrees() bool {
 	return true
 }
 
-// unlocated says why no columns with coordinates were found.
-func (r *csvReader) unlocated(h *header) *Error {
-	if h.find(projectedNames) >= 0 {
-		return projected()
+// unlocatedError says why no columns with coordinates were found.
+func (r *csvReader) unlocatedError(h *headerFinder) *Error {
+	if h.findColumn(projectedNames) >= 0 {
+		return projectedError()
 	}
 	return &Error{
 		Code: NoColumns, Line: r.records.row,
@@ -190,17 +190,17 @@ func (r *csvReader) unlocated(h *header) *Error {
 	}
 }
 
-func projected() *Error {
-	return fail(ProjectedCoords, "the coordinates are projected (UTM?); export them as WGS 84 latitude and longitude")
+func projectedError() *Error {
+	return newError(ProjectedCoords, "the coordinates are projected (UTM?); export them as WGS 84 latitude and longitude")
 }
 
-func (r *csvReader) remarkHeader(h *header) {
+func (r *csvReader) remarkHeader(h *headerFinder) {
 	c := &r.columns
 	used := []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City}
 	for _, i := range h.twice {
 		for _, u := range used {
 			if u >= 0 && u != i && h.folded[u] == h.folded[i] {
-				r.warn(Warning{
+				r.addWarning(Warning{
 					Code: DuplicateColumn, Line: r.records.row, Index: -1,
 					Message: "several columns are named " + strconv.Quote(oneLine([]byte(r.res.Header[i]))) + "; only the first is used",
 				})
@@ -208,14 +208,14 @@ func (r *csvReader) remarkHeader(h *header) {
 		}
 	}
 	if r.radius >= 0 {
-		r.file(RadiusIgnored, "the radius column is not used; each row is a point")
+		r.warnFile(RadiusIgnored, "the radius column is not used; each row is a point")
 	}
 }
 
-// record goes to the next record that is not blank.
-func (r *csvReader) record() bool {
-	for r.records.next() {
-		if !r.records.blank() {
+// nextRecord goes to the next record that is not blank.
+func (r *csvReader) nextRecord() bool {
+	for r.records.nextRecord() {
+		if !r.records.isBlank() {
 			return true
 		}
 	}
@@ -225,50 +225,50 @@ func (r *csvReader) record() bool {
 	return false
 }
 
-func (r *csvReader) rows() {
-	for r.record() {
-		r.row()
+func (r *csvReader) readRows() {
+	for r.nextRecord() {
+		r.readRow()
 	}
 	if r.records.stray > 0 {
-		r.warn(Warning{
+		r.addWarning(Warning{
 			Code: StrayQuote, Line: r.records.stray, Index: -1,
 			Message: "text after a closing quote was read as part of the cell",
 		})
 	}
 	if r.failed == nil && len(r.corners) > 0 {
-		r.join()
+		r.joinCorners()
 	}
 }
 
-// cell returns a cell of the record, nil where the row is too short.
-func (r *csvReader) cell(i int) []byte {
+// cellAt returns a cell of the record, nil where the row is too short.
+func (r *csvReader) cellAt(i int) []byte {
 	if i < 0 || i >= len(r.records.fields) {
 		return nil
 	}
 	return r.records.fields[i]
 }
 
-// row reads the record as a placemark, or as a corner of one.
-func (r *csvReader) row() {
+// readRow reads the record as a placemark, or as a corner of one.
+func (r *csvReader) readRow() {
 	row := r.records.row
-	since := r.mark()
+	since := r.currentMark()
 	name := r.rowName(row)
-	country, city := r.repeated(&r.country, r.columns.Country, row), r.repeated(&r.city, r.columns.City, row)
+	country, city := r.repeatedText(&r.country, r.columns.Country, row), r.repeatedText(&r.city, r.columns.City, row)
 	var geometry []byte
 	if r.columns.Geometry >= 0 {
-		geometry = bytes.TrimSpace(r.cell(r.columns.Geometry))
+		geometry = bytes.TrimSpace(r.cellAt(r.columns.Geometry))
 	}
 	switch {
 	case len(geometry) > 0:
-		r.geometry(geometry, row)
+		r.addGeometry(geometry, row)
 	case len(r.records.fields) < r.need:
-		r.skip(ShortRow, row, strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns", nil)
+		r.skipPlacemark(ShortRow, row, strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns", nil)
 	default:
-		p, ok := r.position(row)
+		p, ok := r.readPosition(row)
 		if r.grouped {
-			r.corner(p, ok, name, country, city)
+			r.addCorner(p, ok, name, country, city)
 			if ok {
-				r.detach(since, name)
+				r.detachWarnings(since, name)
 				return
 			}
 		}
@@ -278,32 +278,32 @@ func (r *csvReader) row() {
 		r.addPoint(p, row)
 	}
 	if extra := len(r.records.fields) + r.records.over - len(r.res.Header); extra > 0 && len(r.res.Placemarks) > since.placemarks {
-		r.warn(Warning{
+		r.addWarning(Warning{
 			Code: ExtraCells, Line: row, Index: len(r.res.Placemarks) - 1,
 			Message: strconv.Itoa(extra) + " cells beyond the header were ignored",
 		})
 	}
-	r.finish(since, name, country, city)
+	r.finishSince(since, name, country, city)
 }
 
-// text returns a cell as a label.
-func (r *csvReader) text(i, row int) string {
-	cell := r.cell(i)
+// cellText returns a cell as a label.
+func (r *csvReader) cellText(i, row int) string {
+	cell := r.cellAt(i)
 	if len(cell) > 1 && cell[0] == '\'' {
-		cell = unguarded(cell)
+		cell = stripApostrophe(cell)
 	}
-	return r.name(cell, row)
+	return r.makeName(cell, row)
 }
 
-// memo is a cell and what came of it.
-type memo struct {
+// cellMemo is a cell and what came of it.
+type cellMemo struct {
 	raw  []byte
 	text string
 }
 
-// repeated returns a cell as a label where that is often the one above again.
-func (r *csvReader) repeated(last *memo, i, row int) string {
-	cell := r.cell(i)
+// repeatedText returns a cell as a label where that is often the one above again.
+func (r *csvReader) repeatedText(last *cellMemo, i, row int) string {
+	cell := r.cellAt(i)
 	if len(cell) == 0 {
 		return ""
 	}
@@ -311,16 +311,16 @@ func (r *csvReader) repeated(last *memo, i, row int) string {
 		return last.text
 	}
 	warnings := len(r.res.Warnings)
-	text := r.text(i, row)
+	text := r.cellText(i, row)
 	if len(r.res.Warnings) == warnings { // else each row is to have its own
 		last.raw, last.text = append(last.raw[:0], cell...), text
 	}
 	return text
 }
 
-// detach keeps warnings about a row that is to be part of a placemark from
+// detachWarnings keeps warnings about a row that is to be part of a placemark from
 // being taken for warnings about the next one.
-func (r *csvReader) detach(since mark, name string) {
+func (r *csvReader) detachWarnings(since resultMark, name string) {
 	for i := since.warnings; i < len(r.res.Warnings); i++ {
 		w := &r.res.Warnings[i]
 		w.Index, w.Placemark = -1, name
@@ -329,60 +329,60 @@ func (r *csvReader) detach(since mark, name string) {
 
 // rowName returns the label of a row, or something that tells it apart.
 func (r *csvReader) rowName(row int) string {
-	name := r.text(r.columns.Label, row)
+	name := r.cellText(r.columns.Label, row)
 	if name == "" {
-		name = r.text(r.columns.ID, row)
+		name = r.cellText(r.columns.ID, row)
 	}
 	if name == "" {
 		r.label = strconv.AppendInt(append(r.label[:0], "Row "...), int64(row), 10)
-		name = r.names.string(r.label)
+		name = r.names.makeString(r.label)
 	}
 	return name
 }
 
-// position reads latitude and longitude of the record.
-func (r *csvReader) position(row int) (orb.Point, bool) {
-	a, b := r.cell(r.columns.Latitude), r.cell(r.columns.Longitude)
+// readPosition reads latitude and longitude of the record.
+func (r *csvReader) readPosition(row int) (orb.Point, bool) {
+	a, b := r.cellAt(r.columns.Latitude), r.cellAt(r.columns.Longitude)
 	latSide, lngSide := r.latSide, r.lngSide
 	if r.opts.SwapLatLng {
 		a, b, latSide, lngSide = b, a, lngSide, latSide
 	}
-	lat, code, message := angle(a, latitude)
+	lat, code, message := readAngle(a, latitude)
 	lng := 0.0
 	if code == "" {
-		lng, code, message = angle(b, longitude)
+		lng, code, message = readAngle(b, longitude)
 	}
 	switch {
 	case code == CoordinatesMissing && len(bytes.TrimSpace(b)) == 0 && len(bytes.TrimSpace(a)) == 0:
-		r.skip(code, row, "it has no coordinates", nil)
+		r.skipPlacemark(code, row, "it has no coordinates", nil)
 		return orb.Point{}, false
 	case code != "":
-		r.unread(code, row, message, a, b)
+		r.skipUnread(code, row, message, a, b)
 		return orb.Point{}, false
 	}
-	lat, lng = r.sided(lat, latSide), r.sided(lng, lngSide)
+	lat, lng = r.applyHemisphere(lat, latSide), r.applyHemisphere(lng, lngSide)
 	p := orb.Point{lng, lat}
 	if lat >= -90 && lat <= 90 && lng >= -180 && lng <= 180 {
 		return p, true
 	}
-	if fixed, how, ok := r.mended(a, b); ok {
-		r.offer(OutOfRange, row, fmt.Sprintf("%s and %s are not degrees", oneLine(a), oneLine(b)), fixed, how)
+	if fixed, how, ok := r.mendPosition(a, b); ok {
+		r.offerFix(OutOfRange, row, fmt.Sprintf("%s and %s are not degrees", oneLine(a), oneLine(b)), fixed, how)
 		return orb.Point{}, false
 	}
-	l := lister{t: tuples{points: []orb.Point{p}}}
+	l := tupleReader{t: tupleList{points: []orb.Point{p}}}
 	l.outOfRange(0, p)
-	if r.vertex() {
+	if r.isVertex() {
 		l.t.fixed = nil
 	}
-	r.reject(figure{kind: pointFigure, line: row}, &l.t)
+	r.rejectFigure(rawFigure{kind: pointFigure, line: row}, &l.t)
 	return orb.Point{}, false
 }
 
-// sided gives degrees the sign of the hemisphere that the file has in a column of its
+// applyHemisphere gives degrees the sign of the hemisphere that the file has in a column of its
 // own.
-func (r *csvReader) sided(degrees float64, column int) float64 {
+func (r *csvReader) applyHemisphere(degrees float64, column int) float64 {
 	if column >= 0 {
-		switch fold(string(r.cell(column))) {
+		switch foldName(string(r.cellAt(column))) {
 		case "s", "south", "w", "west":
 			return 0 - math.Abs(degrees) // which is never -0
 		}
@@ -390,61 +390,61 @@ func (r *csvReader) sided(degrees float64, column int) float64 {
 	return degrees
 }
 
-// geometry adds the figures of a geometry cell.
-func (r *csvReader) geometry(cell []byte, row int) {
-	figures, code, message := r.cells.read(cell, &r.points)
+// addGeometry adds the figures of a geometry cell.
+func (r *csvReader) addGeometry(cell []byte, row int) {
+	figures, code, message := r.cells.readCell(cell, &r.points)
 	if code == "" && len(figures) == 0 {
 		code, message = CoordinatesMissing, "it has no coordinates"
 	}
 	if code != "" {
-		r.skip(code, row, message, nil)
+		r.skipPlacemark(code, row, message, nil)
 		return
 	}
-	line := r.kind() == Linear && !isWKT(cell)
+	line := r.readKind() == Linear && !isWKT(cell)
 	for _, f := range figures {
 		f.line = row
 		if line && f.kind == polygonFigure && len(f.holes) == 0 {
 			f.kind = lineFigure
 		}
-		r.checked(f)
+		r.addChecked(f)
 	}
 }
 
-// checked adds a figure whose ranges are not checked yet.
-func (r *csvReader) checked(f figure) {
+// addChecked adds a figure whose ranges are not checked yet.
+func (r *csvReader) addChecked(f rawFigure) {
 	t := r.inRange(f.points, f.line)
 	if t.problem != "" {
-		r.reject(f, &t)
+		r.rejectFigure(f, &t)
 		return
 	}
 	f.points = t.points
 	for i, hole := range f.holes {
 		t := r.inRange(hole, f.line)
 		f.holes[i] = t.points
-		if t.problem != "" || closed(t.points) == nil {
+		if t.problem != "" || closeRing(t.points) == nil {
 			f.holes[i] = nil
-			r.note(HoleUnreadable, f.line, "a hole could not be read and is not subtracted from the area")
+			r.warnPlacemark(HoleUnreadable, f.line, "a hole could not be read and is not subtracted from the area")
 		}
 	}
-	r.add(f)
+	r.addFigure(f)
 }
 
 // inRange checks the ranges of points.
-func (r *csvReader) inRange(points []orb.Point, row int) tuples {
-	l := lister{t: tuples{points: points}, swap: r.opts.SwapLatLng}
-	l.accept()
+func (r *csvReader) inRange(points []orb.Point, row int) tupleList {
+	l := tupleReader{t: tupleList{points: points}, swap: r.opts.SwapLatLng}
+	l.acceptPairs()
 	if l.t.wrapped > 0 {
-		r.note(LongitudeWrapped, row, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
+		r.warnPlacemark(LongitudeWrapped, row, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
 	}
 	return l.t
 }
 
-// kind reads the type column, "" where it says nothing.
-func (r *csvReader) kind() Kind {
+// readKind reads the type column, "" where it says nothing.
+func (r *csvReader) readKind() Kind {
 	if r.columns.Type < 0 {
 		return ""
 	}
-	switch fold(string(r.cell(r.columns.Type))) {
+	switch foldName(string(r.cellAt(r.columns.Type))) {
 	case "linear", "line", "linestring", "polyline", "path":
 		return Linear
 	case "area", "polygon":
@@ -453,14 +453,14 @@ func (r *csvReader) kind() Kind {
 	return ""
 }
 
-// result returns the result, or why there is none.
-func (r *csvReader) result() (*Result, *Error) {
+// csvResult returns the result, or why there is none.
+func (r *csvReader) csvResult() (*Result, *Error) {
 	if r.failed != nil {
 		return nil, r.failed
 	}
-	res, err := r.done()
+	res, err := r.finishResult()
 	if err == nil && len(res.Placemarks) == 0 {
-		err = fail(NoRows, "no rows below the header")
+		err = newError(NoRows, "no rows below the header")
 	}
 	return res, err
 }

@@ -7,30 +7,30 @@ import (
 	"strings"
 )
 
-// parse reads a file of the format that the options or its bytes say.
-func parse(data []byte, opts Options) (*Result, *Error) {
+// parseFormat reads a file of the format that the options or its bytes say.
+func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if opts.MaxBytes <= 0 {
 		opts.MaxBytes = DefaultMaxBytes
 	}
 	if int64(len(data)) > opts.MaxBytes {
-		return nil, fail(TooLarge, "the file is too large: over %s", size(opts.MaxBytes))
+		return nil, newError(TooLarge, "the file is too large: over %s", formatSize(opts.MaxBytes))
 	}
 	if len(data) == 0 {
-		return nil, fail(EmptyFile, "the file is empty")
+		return nil, newError(EmptyFile, "the file is empty")
 	}
 	if !slices.Contains([]Format{FormatAuto, FormatKML, FormatCSV}, opts.Format) {
-		return nil, fail(WrongType, "%s is not a supported format", oneLine([]byte(opts.Format)))
+		return nil, newError(WrongType, "%s is not a supported format", oneLine([]byte(opts.Format)))
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
 	}
-	if kind := alien(data); kind != "" {
-		return nil, fail(WrongType, "this is %s; export the sites as KML or CSV", kind)
+	if kind := foreignFormat(data); kind != "" {
+		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", kind)
 	}
 	markup := startsMarkup(data)
 	switch {
 	case opts.Format == FormatCSV && markup:
-		return nil, fail(WrongType, "this is KML or another XML file, not CSV")
+		return nil, newError(WrongType, "this is KML or another XML file, not CSV")
 	case opts.Format == FormatCSV, opts.Format == FormatAuto && !markup:
 		return parseNamedCSV(data, opts)
 	case !markup:
@@ -49,7 +49,7 @@ func parseNamedCSV(data []byte, opts Options) (*Result, *Error) {
 	return res, err
 }
 
-func notKML() *Error { return fail(WrongType, "this is not KML: it does not start with a tag") }
+func notKML() *Error { return newError(WrongType, "this is not KML: it does not start with a tag") }
 
 // isNamedKML reports whether a file's name says that it is KML.
 func isNamedKML(name string) bool {
@@ -62,13 +62,13 @@ func isNamedKML(name string) bool {
 
 // parseKML reads a KML document in whichever encoding.
 func parseKML(data []byte, opts Options) (*Result, *Error) {
-	text, err := decode(data, declaredEncoding(data))
+	text, err := decodeText(data, declaredEncoding(data))
 	if err != nil {
 		return nil, err
 	}
 	b := newBuilder(opts, FormatKML)
 	if text.code != "" {
-		b.file(text.code, "%s", text.message)
+		b.warnFile(text.code, "%s", text.message)
 	}
 	return b.readKML(text.text)
 }
@@ -105,8 +105,8 @@ func startsMarkup(data []byte) bool {
 	return false
 }
 
-// alien names a kind of file that is often taken for a survey file, "" for none.
-func alien(data []byte) string {
+// foreignFormat names a kind of file that is often taken for a survey file, "" for none.
+func foreignFormat(data []byte) string {
 	for _, m := range []struct{ magic, kind string }{
 		{"%PDF", "a PDF document"},
 		{"\x1f\x8b", "a gzip archive"},

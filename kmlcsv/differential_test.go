@@ -350,7 +350,7 @@ func checkParse(t *testing.T, data []byte, format Format) {
 		}
 		if err != nil {
 			var e *Error
-			if !errors.As(err, &e) || e.Message == "" || strings.ContainsFunc(err.Error(), hidden) {
+			if !errors.As(err, &e) || e.Message == "" || strings.ContainsFunc(err.Error(), isHidden) {
 				t.Fatalf("error %q", err)
 			}
 		}

@@ -2,11 +2,11 @@ package kmlcsv
 
 import "strings"
 
-// element is a KML element that the reader knows.
-type element uint8
+// kmlElement is a KML element that the reader knows.
+type kmlElement uint8
 
 const (
-	other element = iota // not known, or of another vocabulary
+	other kmlElement = iota // not known, or of another vocabulary
 	elKML
 	elDocument
 	elFolder
@@ -38,7 +38,7 @@ const (
 	elScreenOverlay
 )
 
-var elementNames = map[string]element{
+var elementNames = map[string]kmlElement{
 	"kml": elKML, "Document": elDocument, "Folder": elFolder, "Placemark": elPlacemark, "name": elName,
 	"ExtendedData": elExtendedData, "SchemaData": elSchemaData, "Data": elData, "SimpleData": elSimpleData,
 	"value": elValue, "Point": elPoint, "LineString": elLineString, "LinearRing": elLinearRing, "Polygon": elPolygon,
@@ -51,20 +51,20 @@ var elementNames = map[string]element{
 
 // elementTable is elementNames as a hash table with open addressing, which every
 // tag of a file goes through.
-var elementTable = func() (t [256]slot) {
+var elementTable = func() (t [256]elementSlot) {
 	for name, el := range elementNames {
 		h := elementHash([]byte(name))
 		for t[h].name != "" {
 			h++
 		}
-		t[h] = slot{name, el}
+		t[h] = elementSlot{name, el}
 	}
 	return t
 }()
 
-type slot struct {
+type elementSlot struct {
 	name string
-	el   element
+	el   kmlElement
 }
 
 func elementHash(name []byte) uint8 {
@@ -72,7 +72,7 @@ func elementHash(name []byte) uint8 {
 }
 
 // elementOf returns the element of a name without a prefix.
-func elementOf(name []byte) element {
+func elementOf(name []byte) kmlElement {
 	for h := elementHash(name); ; h++ {
 		e := &elementTable[h]
 		if e.name == string(name) {
@@ -85,32 +85,32 @@ func elementOf(name []byte) element {
 }
 
 // A vocabulary is what a namespace is to the reader.
-type vocabulary uint8
+type namespaceKind uint8
 
 const (
-	known   vocabulary = iota // KML or an extension of it
-	foreign                   // anything else
-	dji                       // DJI waylines
+	known   namespaceKind = iota // KML or an extension of it
+	foreign                      // anything else
+	dji                          // DJI waylines
 )
 
-// namespaces keeps the declarations in force.
-type namespaces struct {
-	bindings   []binding
+// namespaceScope keeps the declarations in force.
+type namespaceScope struct {
+	bindings   []namespaceBinding
 	foreign    bool // the default namespace is foreign
 	unknown    string
 	undeclared string // the first prefix without a declaration
 	waylines   bool   // a DJI namespace was declared
 }
 
-type binding struct {
+type namespaceBinding struct {
 	prefix string
-	kind   vocabulary
+	kind   namespaceKind
 	depth  int // of the element that declares it
 }
 
-// bind declares a prefix, "" for none, for the element at a depth from 1 and
+// bindPrefix declares a prefix, "" for none, for the element at a depth from 1 and
 // what is inside it. The root's own is taken for KML whatever it says.
-func (n *namespaces) bind(prefix, uri []byte, depth int, own bool) {
+func (n *namespaceScope) bindPrefix(prefix, uri []byte, depth int, own bool) {
 	kind := vocabularyOf(string(uri))
 	if kind == dji {
 		n.waylines = true
@@ -118,30 +118,30 @@ func (n *namespaces) bind(prefix, uri []byte, depth int, own bool) {
 	if kind == foreign && own {
 		kind, n.unknown = known, string(uri)
 	}
-	n.bindings = append(n.bindings, binding{string(prefix), kind, depth})
+	n.bindings = append(n.bindings, namespaceBinding{string(prefix), kind, depth})
 	n.setDefault()
 }
 
-// leave forgets the declarations of elements deeper than depth.
-func (n *namespaces) leave(depth int) {
+// leaveDepth forgets the declarations of elements deeper than depth.
+func (n *namespaceScope) leaveDepth(depth int) {
 	if last := len(n.bindings) - 1; last >= 0 && n.bindings[last].depth > depth {
-		n.forget(depth)
+		n.forgetFrom(depth)
 	}
 }
 
-func (n *namespaces) forget(depth int) {
+func (n *namespaceScope) forgetFrom(depth int) {
 	for len(n.bindings) > 0 && n.bindings[len(n.bindings)-1].depth > depth {
 		n.bindings = n.bindings[:len(n.bindings)-1]
 	}
 	n.setDefault()
 }
 
-func (n *namespaces) setDefault() {
-	kind, _ := n.lookup("")
+func (n *namespaceScope) setDefault() {
+	kind, _ := n.lookUp("")
 	n.foreign = kind != known
 }
 
-func (n *namespaces) lookup(prefix string) (vocabulary, bool) {
+func (n *namespaceScope) lookUp(prefix string) (namespaceKind, bool) {
 	for i := len(n.bindings) - 1; i >= 0; i-- {
 		if n.bindings[i].prefix == prefix {
 			return n.bindings[i].kind, true
@@ -150,8 +150,8 @@ func (n *namespaces) lookup(prefix string) (vocabulary, bool) {
 	return known, false
 }
 
-// resolve returns the element of a name with or without a prefix.
-func (n *namespaces) resolve(name []byte) element {
+// resolveName returns the element of a name with or without a prefix.
+func (n *namespaceScope) resolveName(name []byte) kmlElement {
 	el := elementOf(name)
 	if el != other {
 		if n.foreign {
@@ -161,17 +161,17 @@ func (n *namespaces) resolve(name []byte) element {
 	}
 	for i, c := range name {
 		if c == ':' {
-			return n.prefixed(string(name[:i]), name[i+1:])
+			return n.resolvePrefixed(string(name[:i]), name[i+1:])
 		}
 	}
 	return other
 }
 
-func (n *namespaces) prefixed(prefix string, local []byte) element {
+func (n *namespaceScope) resolvePrefixed(prefix string, local []byte) kmlElement {
 	if len(local) == 0 {
 		return other
 	}
-	kind, declared := n.lookup(prefix)
+	kind, declared := n.lookUp(prefix)
 	if !declared && n.undeclared == "" && !usualPrefix(prefix) {
 		n.undeclared = prefix
 	}
@@ -192,7 +192,7 @@ func usualPrefix(prefix string) bool {
 }
 
 // vocabularyOf knows KML of all versions by any spelling of its address.
-func vocabularyOf(uri string) vocabulary {
+func vocabularyOf(uri string) namespaceKind {
 	uri = strings.ToLower(strings.TrimSpace(uri))
 	uri = strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://")
 	switch {

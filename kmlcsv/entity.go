@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// unescape appends text to dst with its entities replaced. A '&' that starts
+// appendUnescaped appends text to dst with its entities replaced. A '&' that starts
 // none stays as it is.
-func (s *scanner) unescape(dst, text []byte) []byte {
+func (s *xmlScanner) appendUnescaped(dst, text []byte) []byte {
 	for {
 		i := bytes.IndexByte(text, '&')
 		if i < 0 {
@@ -23,7 +23,7 @@ func (s *scanner) unescape(dst, text []byte) []byte {
 			dst, text = append(dst, '&'), text[1:]
 			continue
 		}
-		value, ok := s.entity(text[1:end])
+		value, ok := s.entityText(text[1:end])
 		if !ok {
 			s.notes.ampersand = true
 			dst, text = append(dst, '&'), text[1:]
@@ -33,8 +33,8 @@ func (s *scanner) unescape(dst, text []byte) []byte {
 	}
 }
 
-// entity returns what a name between '&' and ';' stands for.
-func (s *scanner) entity(name []byte) (string, bool) {
+// entityText returns what a name between '&' and ';' stands for.
+func (s *xmlScanner) entityText(name []byte) (string, bool) {
 	switch string(name) {
 	case "amp":
 		return "&", true
@@ -48,7 +48,7 @@ func (s *scanner) entity(name []byte) (string, bool) {
 		return "'", true
 	}
 	if len(name) > 1 && name[0] == '#' {
-		return character(name[1:])
+		return characterReference(name[1:])
 	}
 	whole := "&" + string(name) + ";"
 	value := html.UnescapeString(whole)
@@ -59,8 +59,8 @@ func (s *scanner) entity(name []byte) (string, bool) {
 	return value, true
 }
 
-// character returns the character of a numeric reference.
-func character(digits []byte) (string, bool) {
+// characterReference returns the character of a numeric reference.
+func characterReference(digits []byte) (string, bool) {
 	base := 10
 	if digits[0] == 'x' || digits[0] == 'X' {
 		digits, base = digits[1:], 16

@@ -41,8 +41,8 @@ func ExampleError() {
 func ExampleWriteCSV() {
 	var out strings.Builder
 	err := kmlcsv.WriteCSV(&out, []kmlcsv.Placemark{
-		kmlcsv.New("Mast", orb.Point{6.9603, 50.9375}),
-		kmlcsv.New("Line", orb.LineString{{10, 50}, {10.5, 50}}),
+		kmlcsv.NewPlacemark("Mast", orb.Point{6.9603, 50.9375}),
+		kmlcsv.NewPlacemark("Line", orb.LineString{{10, 50}, {10.5, 50}}),
 	})
 	fmt.Println(err)
 	fmt.Print(strings.ReplaceAll(out.String(), "\r\n", "\n"))

@@ -14,9 +14,9 @@ var accents = strings.NewReplacer(
 	"ý", "y", "ž", "z", "ź", "z", "ż", "z", "\u0301", "", "\u0300", "", "\u0308", "", "\u0303", "", "\u0302", "",
 )
 
-// fold reduces the name of a column or field to what it is compared by: lower
+// foldName reduces the name of a column or field to what it is compared by: lower
 // case letters and digits without accents, without units in brackets.
-func fold(name string) string {
+func foldName(name string) string {
 	name = accents.Replace(strings.ToLower(name))
 	var out strings.Builder
 	depth := 0

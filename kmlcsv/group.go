@@ -8,16 +8,16 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// corner is a row that is a vertex of a placemark, or all of one.
-type corner struct {
+// cornerRow is a row that is a vertex of a placemark, or all of one.
+type cornerRow struct {
 	point orb.Point
 	order float64
 	row   int
 	bad   bool // the position could not be read
 }
 
-// group are the corners of the same id, or a single one without an id.
-type group struct {
+// cornerGroup are the corners of the same id, or a single one without an id.
+type cornerGroup struct {
 	name, country, city string
 	kind                Kind
 	corners             []int
@@ -35,51 +35,51 @@ func (r *csvReader) groupsRows() bool {
 	}
 	if c.ID < 0 && r.opts.Columns == nil {
 		// "no" beside names that repeat may as well count the rows.
-		name := fold(r.res.Header[c.Sequence])
+		name := foldName(r.res.Header[c.Sequence])
 		return name != "n" && name != "no"
 	}
 	return true
 }
 
-// corner keeps the record as a vertex; ok tells whether its position could be
+// addCorner keeps the record as a vertex; ok tells whether its position could be
 // read.
-func (r *csvReader) corner(p orb.Point, ok bool, name, country, city string) {
-	v, numbered := r.order()
+func (r *csvReader) addCorner(p orb.Point, ok bool, name, country, city string) {
+	v, numbered := r.sequenceNumber()
 	g := r.groupOf(numbered)
 	if len(g.corners) == 0 {
-		g.name, g.country, g.city, g.kind = name, country, city, r.kind()
+		g.name, g.country, g.city, g.kind = name, country, city, r.readKind()
 	} else if r.opts.Join != "" && name != g.name {
 		g.name = "Placemark 1"
 	}
 	g.corners = append(g.corners, len(r.corners))
-	r.corners = append(r.corners, corner{point: p, order: v, row: r.records.row, bad: !ok})
+	r.corners = append(r.corners, cornerRow{point: p, order: v, row: r.records.row, bad: !ok})
 }
 
-// order returns the number of the record in the sequence, and whether it has one.
-func (r *csvReader) order() (v float64, numbered bool) {
-	cell := bytes.TrimSpace(r.cell(r.columns.Sequence))
-	v, n := number(cell, 0)
+// sequenceNumber returns the number of the record in the sequence, and whether it has one.
+func (r *csvReader) sequenceNumber() (v float64, numbered bool) {
+	cell := bytes.TrimSpace(r.cellAt(r.columns.Sequence))
+	v, n := parseNumber(cell, 0)
 	return v, n > 0 && n == len(cell)
 }
 
-// vertex reports whether the record may be one of several that make a placemark;
+// isVertex reports whether the record may be one of several that make a placemark;
 // one without a number in the sequence is a placemark of its own.
-func (r *csvReader) vertex() bool {
+func (r *csvReader) isVertex() bool {
 	if !r.grouped || r.opts.Join != "" {
 		return r.grouped
 	}
-	_, numbered := r.order()
+	_, numbered := r.sequenceNumber()
 	return numbered
 }
 
 // groupOf returns the group of the record: that of its id where it has a number
 // in the sequence, otherwise a new one. When all rows are joined there is one.
-func (r *csvReader) groupOf(numbered bool) *group {
+func (r *csvReader) groupOf(numbered bool) *cornerGroup {
 	id := r.columns.ID
 	if id < 0 {
 		id = r.columns.Label
 	}
-	key := bytes.TrimSpace(r.cell(id))
+	key := bytes.TrimSpace(r.cellAt(id))
 	if r.opts.Join != "" {
 		key, numbered = []byte("all"), true
 	}
@@ -89,36 +89,36 @@ func (r *csvReader) groupOf(numbered bool) *group {
 	if numbered && len(key) > 0 {
 		r.byID[string(key)] = len(r.groups)
 	}
-	r.groups = append(r.groups, group{})
+	r.groups = append(r.groups, cornerGroup{})
 	return &r.groups[len(r.groups)-1]
 }
 
-// join makes placemarks of the groups, in the order of their first rows.
+// joinCorners makes placemarks of the groups, in the order of their first rows.
 // Where the sequence has a number twice, each row is a placemark of its own.
-func (r *csvReader) join() {
+func (r *csvReader) joinCorners() {
 	for i := range r.groups {
 		g := &r.groups[i]
 		switch {
 		case len(g.corners) == 1 && r.corners[g.corners[0]].bad: // reported as such
-		case r.ordered(g.corners):
-			r.outline(g, g.corners)
+		case r.sortCorners(g.corners):
+			r.addOutline(g, g.corners)
 		default:
-			r.warn(Warning{
+			r.addWarning(Warning{
 				Code: BadSequence, Line: r.corners[g.corners[0]].row, Index: -1, Placemark: g.name,
 				Message: "the sequence repeats a number, so each row is a separate placemark",
 			})
 			for k, c := range g.corners {
 				if !r.corners[c].bad {
-					r.outline(g, g.corners[k:k+1])
+					r.addOutline(g, g.corners[k:k+1])
 				}
 			}
 		}
 	}
 }
 
-// ordered sorts corners by the sequence, and reports whether no number of it
+// sortCorners sorts corners by the sequence, and reports whether no number of it
 // comes twice. Rows that are joined by hand need no sequence.
-func (r *csvReader) ordered(corners []int) bool {
+func (r *csvReader) sortCorners(corners []int) bool {
 	if r.opts.Join != "" && r.columns.Sequence < 0 {
 		return true
 	}
@@ -142,26 +142,26 @@ func (r *csvReader) ordered(corners []int) bool {
 	return true
 }
 
-// outline adds the placemark of some corners of a group.
-func (r *csvReader) outline(g *group, corners []int) {
-	since := r.mark()
+// addOutline adds the placemark of some corners of a group.
+func (r *csvReader) addOutline(g *cornerGroup, corners []int) {
+	since := r.currentMark()
 	row := r.corners[slices.Min(corners)].row
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, i := range corners {
 		if r.corners[i].bad {
-			r.skip(VertexUnreadable, row, fmt.Sprintf("row %d is one of its vertices and cannot be read, so the placemark was skipped", r.corners[i].row), nil)
-			r.finish(since, g.name, g.country, g.city)
+			r.skipPlacemark(VertexUnreadable, row, fmt.Sprintf("row %d is one of its vertices and cannot be read, so the placemark was skipped", r.corners[i].row), nil)
+			r.finishSince(since, g.name, g.country, g.city)
 			return
 		}
 		if p := r.corners[i].point; len(points) == 0 || points[len(points)-1] != p {
 			points = append(points, p)
 		}
 	}
-	f := outline(points)
+	f := outlineOf(points)
 	if f.kind == polygonFigure && (g.kind == Linear && r.opts.Join == "" || r.opts.Join == Linear) {
 		f.kind = lineFigure
 	}
 	f.line = row
-	r.add(f)
-	r.finish(since, g.name, g.country, g.city)
+	r.addFigure(f)
+	r.finishSince(since, g.name, g.country, g.city)
 }

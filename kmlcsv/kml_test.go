@@ -111,7 +111,7 @@ func (c *readCase) run(t *testing.T, opts Options) {
 func checkResult(t *testing.T, name string, res *Result) {
 	t.Helper()
 	for i, p := range res.Placemarks {
-		if p.Name == "" || len([]rune(p.Name)) > maxLabel || strings.ContainsFunc(p.Name, hidden) || p.Line < 1 {
+		if p.Name == "" || len([]rune(p.Name)) > maxLabel || strings.ContainsFunc(p.Name, isHidden) || p.Line < 1 {
 			t.Errorf("%s: placemark %d %q at line %d", name, i, p.Name, p.Line)
 		}
 		checkGeometry(t, name, &p)
@@ -122,7 +122,7 @@ func checkResult(t *testing.T, name string, res *Result) {
 			t.Errorf("%s: warning about placemark %d of %d: %+v", name, w.Index, len(res.Placemarks), w)
 		case w.Index >= 0 && w.Placemark != res.Placemarks[w.Index].Name:
 			t.Errorf("%s: warning names %q, not %q", name, w.Placemark, res.Placemarks[w.Index].Name)
-		case w.Message == "" || strings.ContainsFunc(w.String(), hidden):
+		case w.Message == "" || strings.ContainsFunc(w.String(), isHidden):
 			t.Errorf("%s: message %q", name, w.Message)
 		}
 		if w.Fixed != nil {

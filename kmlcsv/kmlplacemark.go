@@ -7,42 +7,42 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// placemark reads a Placemark, its start tag just read.
-func (r *kmlReader) placemark() {
-	since, line := r.mark(), r.s.line(r.s.pos)
+// readPlacemark reads a Placemark, its start tag just read.
+func (r *kmlReader) readPlacemark() {
+	since, line := r.currentMark(), r.s.lineAt(r.s.pos)
 	r.count++
 	name, country, city := "", "", ""
 	geometries, skipped := 0, r.res.Skipped
-	for r.s.next() {
+	for r.s.nextElement() {
 		switch r.s.el {
 		case elName:
-			name = r.text(line)
+			name = r.readName(line)
 		case elExtendedData:
-			r.extended(&country, &city, line)
+			r.readExtended(&country, &city, line)
 		case elPoint, elLineString, elLinearRing, elPolygon, elMultiGeometry, elMultiOther, elTrack, elMultiTrack, elModel:
 			geometries++
-			r.geometry(line)
+			r.readGeometry(line)
 		default:
-			r.s.skip()
+			r.s.skipElement()
 		}
 	}
 	if r.s.err != nil {
 		return
 	}
 	if geometries > 1 {
-		r.warn(Warning{
+		r.addWarning(Warning{
 			Code: SeveralGeometries, Line: line, Index: since.placemarks,
 			Message: "one placemark has several geometries; each became a separate placemark",
 		})
 	}
 	if len(r.res.Placemarks) == since.placemarks && r.res.Skipped == skipped {
-		r.skip(CoordinatesMissing, line, "it has no coordinates", nil)
+		r.skipPlacemark(CoordinatesMissing, line, "it has no coordinates", nil)
 	}
-	r.end(since, name, country, city)
+	r.finishPlacemark(since, name, country, city)
 }
 
-// end finishes a placemark, or lets it wait for the name of its folder.
-func (r *kmlReader) end(since mark, name, country, city string) {
+// finishPlacemark finishes a placemark, or lets it wait for the name of its folder.
+func (r *kmlReader) finishPlacemark(since resultMark, name, country, city string) {
 	last := len(r.res.Placemarks) - 1
 	if last < since.placemarks {
 		last = -1
@@ -56,47 +56,47 @@ func (r *kmlReader) end(since mark, name, country, city string) {
 	if name == "" {
 		r.unnamed++
 		r.label = strconv.AppendInt(append(r.label[:0], "Placemark "...), int64(r.count), 10)
-		name = r.names.string(r.label)
+		name = r.names.makeString(r.label)
 	}
-	r.finish(since, name, country, city)
+	r.finishSince(since, name, country, city)
 	if waits {
-		r.waiting = append(r.waiting, unnamed{
-			placemarks: span{since.placemarks, len(r.res.Placemarks)},
-			warnings:   span{since.warnings, len(r.res.Warnings)},
+		r.waiting = append(r.waiting, unnamedPlacemark{
+			placemarks: dataSpan{since.placemarks, len(r.res.Placemarks)},
+			warnings:   dataSpan{since.warnings, len(r.res.Warnings)},
 		})
 	}
 }
 
-// extended reads country and city out of ExtendedData.
-func (r *kmlReader) extended(country, city *string, line int) {
-	for r.s.next() {
+// readExtended reads country and city out of ExtendedData.
+func (r *kmlReader) readExtended(country, city *string, line int) {
+	for r.s.nextElement() {
 		switch r.s.el {
 		case elSchemaData:
-			r.extended(country, city, line)
+			r.readExtended(country, city, line)
 		case elSimpleData:
-			if field := fieldOf(r.s.attr("name"), country, city); field != nil {
-				*field = r.text(line)
+			if field := fieldOf(r.s.attributeValue("name"), country, city); field != nil {
+				*field = r.readName(line)
 			} else {
-				r.s.skip()
+				r.s.skipElement()
 			}
 		case elData:
-			field := fieldOf(r.s.attr("name"), country, city)
-			for r.s.next() {
+			field := fieldOf(r.s.attributeValue("name"), country, city)
+			for r.s.nextElement() {
 				if field != nil && r.s.el == elValue {
-					*field = r.text(line)
+					*field = r.readName(line)
 				} else {
-					r.s.skip()
+					r.s.skipElement()
 				}
 			}
 		default:
-			r.s.skip()
+			r.s.skipElement()
 		}
 	}
 }
 
 // fieldOf returns which of the two a name of extended data means, nil for none.
 func fieldOf(name string, country, city *string) *string {
-	switch fold(name) {
+	switch foldName(name) {
 	case "country", "countryname":
 		return country
 	case "city", "cityname":
@@ -105,42 +105,42 @@ func fieldOf(name string, country, city *string) *string {
 	return nil
 }
 
-// geometry reads a geometry element and adds what is in it.
-func (r *kmlReader) geometry(line int) {
+// readGeometry reads a geometry element and adds what is in it.
+func (r *kmlReader) readGeometry(line int) {
 	switch r.s.el {
 	case elPoint:
-		r.single(pointFigure, line)
+		r.readSingle(pointFigure, line)
 	case elLineString:
-		r.single(lineFigure, line)
+		r.readSingle(lineFigure, line)
 	case elLinearRing:
-		r.single(ringFigure, line)
+		r.readSingle(ringFigure, line)
 	case elPolygon:
-		r.polygon(line)
+		r.readPolygon(line)
 	case elTrack:
-		r.track(line)
+		r.readTrack(line)
 	case elModel:
-		r.skip(ModelSkipped, line, "3D model skipped; only points, lines and areas become sites", nil)
-		r.s.skip()
+		r.skipPlacemark(ModelSkipped, line, "3D model skipped; only points, lines and areas become sites", nil)
+		r.s.skipElement()
 	case elMultiOther:
-		r.note(UnusualElement, line, "<"+oneLine(r.s.name)+"> is not a KML element; it was read as <MultiGeometry>")
-		for r.s.next() {
-			r.geometry(line)
+		r.warnPlacemark(UnusualElement, line, "<"+oneLine(r.s.name)+"> is not a KML element; it was read as <MultiGeometry>")
+		for r.s.nextElement() {
+			r.readGeometry(line)
 		}
 	case elMultiGeometry, elMultiTrack:
-		for r.s.next() {
-			r.geometry(line)
+		for r.s.nextElement() {
+			r.readGeometry(line)
 		}
 	default:
-		r.s.skip()
+		r.s.skipElement()
 	}
 }
 
-// single reads a geometry that is one list of coordinates.
-func (r *kmlReader) single(kind figureKind, line int) {
-	points, odd := r.ring(kind)
+// readSingle reads a geometry that is one list of coordinates.
+func (r *kmlReader) readSingle(kind figureKind, line int) {
+	points, odd := r.readRing(kind)
 	if odd != nil {
 		if odd.problem != "" {
-			r.reject(figure{kind: kind, line: line}, odd)
+			r.rejectFigure(rawFigure{kind: kind, line: line}, odd)
 			return
 		}
 		r.remarkTuples(odd, line)
@@ -149,35 +149,35 @@ func (r *kmlReader) single(kind figureKind, line int) {
 		r.addPoint(points[0], line)
 		return
 	}
-	r.add(figure{kind: kind, points: points, line: line})
+	r.addFigure(rawFigure{kind: kind, points: points, line: line})
 }
 
-// polygon reads a Polygon. Further rings in the inner boundary are holes, in
+// readPolygon reads a Polygon. Further rings in the inner boundary are holes, in
 // the outer one polygons of their own.
-func (r *kmlReader) polygon(line int) {
+func (r *kmlReader) readPolygon(line int) {
 	r.holes, r.outlines = r.holes[:0], r.outlines[:0]
 	boundary := func(outer bool) {
-		if points, odd := r.ring(polygonFigure); outer {
+		if points, odd := r.readRing(polygonFigure); outer {
 			r.outlines = append(r.outlines, outlineRing{points, odd})
 		} else {
-			r.hole(points, odd, line)
+			r.addHole(points, odd, line)
 		}
 	}
-	for r.s.next() {
+	for r.s.nextElement() {
 		switch r.s.el {
 		case elOuter, elInner:
 			outer := r.s.el == elOuter
-			for r.s.next() {
+			for r.s.nextElement() {
 				if r.s.el == elLinearRing {
 					boundary(outer)
 				} else {
-					r.s.skip()
+					r.s.skipElement()
 				}
 			}
 		case elLinearRing:
 			boundary(true)
 		default:
-			r.s.skip()
+			r.s.skipElement()
 		}
 	}
 	r.addPolygons(line)
@@ -187,54 +187,54 @@ func (r *kmlReader) polygon(line int) {
 func (r *kmlReader) addPolygons(line int) {
 	switch n := len(r.outlines); {
 	case n == 0 && len(r.holes) > 0:
-		r.skip(NoBoundary, line, "the polygon has no outer boundary", nil)
+		r.skipPlacemark(NoBoundary, line, "the polygon has no outer boundary", nil)
 	case n == 0:
-		r.add(figure{kind: polygonFigure, line: line}) // which is missing its coordinates
+		r.addFigure(rawFigure{kind: polygonFigure, line: line}) // which is missing its coordinates
 	case n > 1:
-		r.note(SeveralGeometries, line, "one polygon has several outer boundaries; each became a separate placemark")
+		r.warnPlacemark(SeveralGeometries, line, "one polygon has several outer boundaries; each became a separate placemark")
 	}
 	for i, o := range r.outlines {
-		f := figure{kind: polygonFigure, points: o.points, line: line}
+		f := rawFigure{kind: polygonFigure, points: o.points, line: line}
 		if i == 0 {
 			f.holes = r.holes
 		}
 		if o.odd != nil && o.odd.problem != "" {
-			r.reject(f, o.odd)
+			r.rejectFigure(f, o.odd)
 			continue
 		}
 		if o.odd != nil {
 			r.remarkTuples(o.odd, line)
 		}
-		r.add(f)
+		r.addFigure(f)
 	}
 }
 
 // outlineRing is a ring of an outer boundary, and what is odd about it.
 type outlineRing struct {
 	points []orb.Point
-	odd    *tuples
+	odd    *tupleList
 }
 
-// hole takes a ring as a hole of the polygon being read.
-func (r *kmlReader) hole(points []orb.Point, odd *tuples, line int) {
-	if odd != nil && odd.problem != "" || closed(points) == nil {
-		r.note(HoleUnreadable, line, "a hole could not be read and is not subtracted from the area")
+// addHole takes a ring as a hole of the polygon being read.
+func (r *kmlReader) addHole(points []orb.Point, odd *tupleList, line int) {
+	if odd != nil && odd.problem != "" || closeRing(points) == nil {
+		r.warnPlacemark(HoleUnreadable, line, "a hole could not be read and is not subtracted from the area")
 		return
 	}
 	r.holes = append(r.holes, points)
 }
 
-// ring reads the coordinates inside a geometry element, and closes those of a
+// readRing reads the coordinates inside a geometry element, and closes those of a
 // polygon. Where they are not a plain list, odd says more.
-func (r *kmlReader) ring(kind figureKind) (points []orb.Point, odd *tuples) {
-	for r.s.next() {
+func (r *kmlReader) readRing(kind figureKind) (points []orb.Point, odd *tupleList) {
+	for r.s.nextElement() {
 		if r.s.el != elCoordinates {
-			r.s.skip()
+			r.s.skipElement()
 			continue
 		}
-		text := r.s.text()
+		text := r.s.elementText()
 		if points == nil {
-			r.room(text)
+			r.reservePoints(text)
 			points = r.points.open()
 		}
 		if more, ok := plainTuples(text, points); ok && !r.opts.SwapLatLng {
@@ -252,7 +252,7 @@ func (r *kmlReader) ring(kind figureKind) (points []orb.Point, odd *tuples) {
 
 // moreTuples reads a list that goes on after points; before is what was odd
 // about those.
-func moreTuples(text []byte, points []orb.Point, before *tuples, kind figureKind, swap bool) *tuples {
+func moreTuples(text []byte, points []orb.Point, before *tupleList, kind figureKind, swap bool) *tupleList {
 	t := readTuples(text, points, kind, swap)
 	if len(points) > 0 {
 		t.fixed = nil // it is not all of the list
@@ -263,9 +263,9 @@ func moreTuples(text []byte, points []orb.Point, before *tuples, kind figureKind
 	return &t
 }
 
-// room makes room for the points of a coordinate list. A new block is made for
+// reservePoints makes room for the points of a coordinate list. A new block is made for
 // what the rest of the file may hold.
-func (r *kmlReader) room(text []byte) {
+func (r *kmlReader) reservePoints(text []byte) {
 	if len(r.points.free) > len(text)/8+1 {
 		return // even if its points are as short as can be
 	}
@@ -279,48 +279,48 @@ func (r *kmlReader) room(text []byte) {
 		return
 	}
 	rest := r.s.data[r.s.pos:]
-	r.points.reserve(need, min(need+bytes.Count(rest, comma)/each, need+len(rest)/16))
+	r.points.reserveRoom(need, min(need+bytes.Count(rest, comma)/each, need+len(rest)/16))
 }
 
 var comma = []byte{','}
 
 // remarkTuples warns about what was lenient in a coordinate list.
-func (r *kmlReader) remarkTuples(t *tuples, line int) {
+func (r *kmlReader) remarkTuples(t *tupleList, line int) {
 	if t.joined {
-		r.note(TuplesJoined, line, "commas separate the coordinates; they were read as longitude, latitude, altitude")
+		r.warnPlacemark(TuplesJoined, line, "commas separate the coordinates; they were read as longitude, latitude, altitude")
 	}
 	if t.fourth {
-		r.note(ExtraPoints, line, "fourth number of a coordinate ignored")
+		r.warnPlacemark(ExtraPoints, line, "fourth number of a coordinate ignored")
 	}
 	if t.wrapped == 1 {
-		r.note(LongitudeWrapped, line, "a longitude beyond 180 degrees was wrapped by 360")
+		r.warnPlacemark(LongitudeWrapped, line, "a longitude beyond 180 degrees was wrapped by 360")
 	} else if t.wrapped > 1 {
-		r.note(LongitudeWrapped, line, strconv.Itoa(t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
+		r.warnPlacemark(LongitudeWrapped, line, strconv.Itoa(t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
 	}
 }
 
-// track reads a gx:Track: a position an element, longitude latitude altitude.
-func (r *kmlReader) track(line int) {
-	l := lister{swap: r.opts.SwapLatLng}
+// readTrack reads a gx:Track: a position an element, longitude latitude altitude.
+func (r *kmlReader) readTrack(line int) {
+	l := tupleReader{swap: r.opts.SwapLatLng}
 	missing := 0
-	for r.s.next() {
+	for r.s.nextElement() {
 		if r.s.el != elCoord {
-			r.s.skip()
-		} else if !l.position(r.s.text()) {
+			r.s.skipElement()
+		} else if !l.readPosition(r.s.elementText()) {
 			missing++
 		}
 	}
 	if l.t.problem == "" {
-		l.accept()
+		l.acceptPairs()
 	}
-	f := figure{kind: lineFigure, points: l.t.points, line: line}
+	f := rawFigure{kind: lineFigure, points: l.t.points, line: line}
 	if l.t.problem != "" {
-		r.reject(f, &l.t)
+		r.rejectFigure(f, &l.t)
 		return
 	}
 	if missing > 0 && len(f.points) > 0 {
-		r.note(PointsMissing, line, strconv.Itoa(missing)+" positions of the track are empty")
+		r.warnPlacemark(PointsMissing, line, strconv.Itoa(missing)+" positions of the track are empty")
 	}
 	r.remarkTuples(&l.t, line)
-	r.add(f)
+	r.addFigure(f)
 }

@@ -16,27 +16,27 @@ const maxEntries = 1000
 // file; nothing is ever written under them.
 func parseZip(data []byte, opts Options) (*Result, *Error) {
 	if opts.Format == FormatCSV {
-		return nil, fail(WrongType, "this is a ZIP archive (an Excel workbook, a KMZ?), not CSV; save the sheet as CSV")
+		return nil, newError(WrongType, "this is a ZIP archive (an Excel workbook, a KMZ?), not CSV; save the sheet as CSV")
 	}
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, fail(BadArchive, "the KMZ is damaged; export it again")
+		return nil, newError(BadArchive, "the KMZ is damaged; export it again")
 	}
 	documents, kind := documentsIn(archive.File)
 	if len(documents) == 0 {
 		if kind != "" {
-			return nil, fail(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
+			return nil, newError(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
 		}
-		return nil, fail(NoKML, "no KML file in the archive")
+		return nil, newError(NoKML, "no KML file in the archive")
 	}
 	var res *Result
 	var failed *Error
 	left := opts.MaxBytes
 	for _, file := range documents {
-		text, err := inflate(file, left)
+		text, err := inflateFile(file, left)
 		if err != nil {
 			if err.Code == TooLarge {
-				err = fail(TooLarge, "the KMZ is too large: it expands to over %s", size(opts.MaxBytes))
+				err = newError(TooLarge, "the KMZ is too large: it expands to over %s", formatSize(opts.MaxBytes))
 			}
 			return nil, err
 		}
@@ -64,13 +64,13 @@ func documentsIn(files []*zip.File) (documents []*zip.File, kind string) {
 		}
 		switch {
 		case name == "doc.kml":
-			doc = first(doc, f)
+			doc = firstFile(doc, f)
 		case path.Ext(name) == ".kml" && !strings.Contains(name, "/"):
-			top = first(top, f)
+			top = firstFile(top, f)
 		case path.Ext(name) == ".kml":
-			inside = first(inside, f)
+			inside = firstFile(inside, f)
 		case path.Ext(name) == ".wpml":
-			waylines = first(waylines, f)
+			waylines = firstFile(waylines, f)
 		}
 	}
 	for _, f := range []*zip.File{doc, top, inside} {
@@ -98,22 +98,22 @@ func archiveOf(name string) string {
 	return ""
 }
 
-func first(have, f *zip.File) *zip.File {
+func firstFile(have, f *zip.File) *zip.File {
 	if have != nil {
 		return have
 	}
 	return f
 }
 
-// inflate reads a file of an archive, of at most limit bytes. What the archive
+// inflateFile reads a file of an archive, of at most limit bytes. What the archive
 // says about its size is not believed.
-func inflate(file *zip.File, limit int64) ([]byte, *Error) {
+func inflateFile(file *zip.File, limit int64) ([]byte, *Error) {
 	if file.UncompressedSize64 > uint64(max(limit, 0)) {
-		return nil, fail(TooLarge, "")
+		return nil, newError(TooLarge, "")
 	}
 	r, err := file.Open()
 	if err != nil {
-		return nil, fail(BadArchive, "the KMZ is damaged or encrypted; export it again")
+		return nil, newError(BadArchive, "the KMZ is damaged or encrypted; export it again")
 	}
 	defer func() { _ = r.Close() }() // only read
 	var buf bytes.Buffer
@@ -121,17 +121,17 @@ func inflate(file *zip.File, limit int64) ([]byte, *Error) {
 	n, err := io.Copy(&buf, io.LimitReader(r, limit+1))
 	switch {
 	case n > limit:
-		return nil, fail(TooLarge, "")
+		return nil, newError(TooLarge, "")
 	case err != nil:
-		return nil, fail(BadArchive, "the KMZ is damaged; export it again")
+		return nil, newError(BadArchive, "the KMZ is damaged; export it again")
 	case n == 0:
-		return nil, fail(EmptyFile, "the KML in the archive is empty")
+		return nil, newError(EmptyFile, "the KML in the archive is empty")
 	}
 	return buf.Bytes(), nil
 }
 
-// size writes a limit in the largest unit that it is a whole number of.
-func size(n int64) string {
+// formatSize writes a limit in the largest unit that it is a whole number of.
+func formatSize(n int64) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:
 		return strconv.FormatInt(n>>20, 10) + " MiB"

@@ -25,7 +25,7 @@ func tidyLabel(raw, buf []byte) (label []byte, dropped, cut bool) {
 		switch {
 		case unicode.IsSpace(r):
 			space = runes > 0
-		case hidden(r), r == utf8.RuneError && size == 1:
+		case isHidden(r), r == utf8.RuneError && size == 1:
 			dropped = true
 		case runes >= maxLabel:
 			return append(bytes.TrimRight(cutRunes(label, maxLabel-1), " "), "…"...), dropped, true
@@ -60,8 +60,8 @@ func cutRunes(label []byte, n int) []byte {
 	return label
 }
 
-// tidy reports whether a trimmed label needs no change.
-func tidy(raw []byte) bool {
+// isTidy reports whether a trimmed label needs no change.
+func isTidy(raw []byte) bool {
 	if len(raw) > maxLabel {
 		return false
 	}
@@ -73,9 +73,9 @@ func tidy(raw []byte) bool {
 	return true
 }
 
-// hidden reports whether a character is not seen in a line of text: controls,
+// isHidden reports whether a character is not seen in a line of text: controls,
 // marks of direction, zero width characters.
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	joiner := r == 0x200c || r == 0x200d // they shape letters and emoji
 	return !joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
@@ -125,9 +125,9 @@ func oneLine(text []byte) string {
 	return string(label)
 }
 
-// unguarded takes off the apostrophe that keeps a spreadsheet from taking a
+// stripApostrophe takes off the apostrophe that keeps a spreadsheet from taking a
 // label for a formula.
-func unguarded(label []byte) []byte {
+func stripApostrophe(label []byte) []byte {
 	rest := bytes.TrimLeft(label, "'")
 	if len(rest) > 0 && bytes.IndexByte([]byte("=+-@"), rest[0]) >= 0 {
 		return label[1:]

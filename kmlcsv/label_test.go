@@ -35,7 +35,7 @@ func TestTidyLabel(t *testing.T) {
 		if again, _, _ := tidyLabel(got, nil); string(again) != string(got) {
 			t.Errorf("%q is not tidy: %q", got, again)
 		}
-		if tidy([]byte(c.raw)) && string(got) != strings.TrimSpace(c.raw) {
+		if isTidy([]byte(c.raw)) && string(got) != strings.TrimSpace(c.raw) {
 			t.Errorf("%q counts as tidy", c.raw)
 		}
 	}

@@ -56,7 +56,7 @@ func ringArea(ring orb.Ring) (area float64, polar bool) {
 		}
 	}
 	if east-west > 180 {
-		width, around := unrolled(ring)
+		width, around := unrollRing(ring)
 		if math.Abs(around) > 1 {
 			return wideArea(ring), true
 		}
@@ -68,19 +68,19 @@ func ringArea(ring orb.Ring) (area float64, polar bool) {
 	return nearArea(ring, (low+high)/2*radian), false
 }
 
-// unrolled returns the width of a ring that crosses the antimeridian, and what
+// unrollRing returns the width of a ring that crosses the antimeridian, and what
 // is left once around: nothing, or a full turn round a pole.
-func unrolled(ring orb.Ring) (width, around float64) {
+func unrollRing(ring orb.Ring) (width, around float64) {
 	west, east, lng := 0.0, 0.0, 0.0
 	for i, p := range ring[1:] {
-		lng += turn(p[0] - ring[i][0])
+		lng += wrapDifference(p[0] - ring[i][0])
 		west, east = min(west, lng), max(east, lng)
 	}
-	return east - west, lng + turn(ring[0][0]-ring[len(ring)-1][0])
+	return east - west, lng + wrapDifference(ring[0][0]-ring[len(ring)-1][0])
 }
 
-// turn brings a difference of longitudes in degrees into -180 to 180.
-func turn(d float64) float64 {
+// wrapDifference brings a difference of longitudes in degrees into -180 to 180.
+func wrapDifference(d float64) float64 {
 	if d > 180 {
 		return d - 360
 	}
@@ -90,7 +90,7 @@ func turn(d float64) float64 {
 	return d
 }
 
-// nearArea is the area of a ring that stays near a latitude in radians: the
+// nearArea returns the area of a ring that stays near a latitude in radians: the
 // integral of S dλ along the edges, where S is the area between the latitude
 // and the edge per radian, a polynomial. What a geodesic deviates from the
 // straight line in latitude and longitude is added to the leading order.
@@ -118,22 +118,22 @@ func nearArea(ring orb.Ring, latitude float64) float64 {
 	for _, p := range ring {
 		lat := p[1]*radian - latitude
 		under := lat * (s1 + lat*(s2/2+lat*(s3/6+lat*s4/24)))
-		dLng, dLat, mid := turn(p[0]-lng1)*radian, lat-lat1, (lat+lat1)/2
+		dLng, dLat, mid := wrapDifference(p[0]-lng1)*radian, lat-lat1, (lat+lat1)/2
 		sum += dLng * ((under+under1)/2 + (east+eastSlope*mid)*dLng*dLng + (north+northSlope*mid)*dLat*dLat)
 		lat1, under1, lng1 = lat, under, p[0]
 	}
 	return math.Abs(sum)
 }
 
-// wideArea is the area of any ring, on the sphere of the ellipsoid's area.
+// wideArea returns the area of any ring, on the sphere of the ellipsoid's area.
 func wideArea(ring orb.Ring) float64 {
-	polar := authalic(1)
+	polar := authalicMeasure(1)
 	last := ring[len(ring)-1]
 	tan1, lng1 := halfTangent(last[1], polar), last[0]
 	excess, around := 0.0, 0.0
 	for _, p := range ring {
 		tan := halfTangent(p[1], polar)
-		d := turn(p[0] - lng1)
+		d := wrapDifference(p[0] - lng1)
 		around += d
 		excess += 2 * math.Atan2(math.Sin(d*radian/2)*(tan+tan1), math.Cos(d*radian/2)*(1+tan*tan1))
 		tan1, lng1 = tan, p[0]
@@ -145,16 +145,16 @@ func wideArea(ring orb.Ring) float64 {
 	return excess * equatorial * equatorial * polar / 2
 }
 
-// authalic returns the area measure q of a sine of a latitude: the area between
+// authalicMeasure returns the area measure q of a sine of a latitude: the area between
 // it and the equator is q/2 a radian, for an equatorial radius of 1.
-func authalic(sine float64) float64 {
+func authalicMeasure(sine float64) float64 {
 	e := math.Sqrt(ecc2)
 	return (1 - ecc2) * (sine/(1-ecc2*sine*sine) + math.Atanh(e*sine)/e)
 }
 
 // halfTangent returns the tangent of half the authalic latitude.
 func halfTangent(degrees, polar float64) float64 {
-	sine := authalic(math.Sin(degrees*radian)) / polar
+	sine := authalicMeasure(math.Sin(degrees*radian)) / polar
 	sine = max(-1, min(1, sine))
 	return sine / (1 + math.Sqrt(1-sine*sine))
 }
@@ -166,15 +166,15 @@ func LengthOf(l orb.LineString) float64 {
 	if len(l) < 2 {
 		return 0
 	}
-	var near metric
-	near.at(l[0][1] * radian)
+	var near localMetric
+	near.setLatitude(l[0][1] * radian)
 	sum := 0.0
 	for i := 1; i < len(l); i++ {
 		a, b := l[i-1], l[i]
-		dLat, dLng := (b[1]-a[1])*radian, turn(b[0]-a[0])*radian
+		dLat, dLng := (b[1]-a[1])*radian, wrapDifference(b[0]-a[0])*radian
 		mid := (a[1]+b[1])/2*radian - near.latitude
 		if mid > 0.01 || mid < -0.01 {
-			near.at(near.latitude + mid)
+			near.setLatitude(near.latitude + mid)
 			mid = 0
 		}
 		y := dLat * (near.meridian + mid*near.meridian1)
@@ -182,22 +182,22 @@ func LengthOf(l orb.LineString) float64 {
 		if square := x*x + y*y; square < near.reach {
 			sum += math.Sqrt(square)
 		} else {
-			sum += geodesic(a, b)
+			sum += geodesicDistance(a, b)
 		}
 	}
 	return sum
 }
 
-// metric holds the metres a radian of latitude and of longitude around a
+// localMetric holds the metres a radian of latitude and of longitude around a
 // latitude, with their derivatives.
-type metric struct {
+type localMetric struct {
 	latitude                                  float64
 	meridian, meridian1                       float64
 	parallel, parallel1, parallel2, parallel3 float64
 	reach                                     float64 // square of the distance up to which the metric holds
 }
 
-func (m *metric) at(latitude float64) {
+func (m *localMetric) setLatitude(latitude float64) {
 	s, c := math.Sincos(latitude)
 	w2 := 1 - ecc2*s*s
 	normal := equatorial / math.Sqrt(w2)
@@ -214,8 +214,8 @@ func (m *metric) at(latitude float64) {
 	}
 }
 
-// geodesic is the distance of two points by Lambert's formula.
-func geodesic(a, b orb.Point) float64 {
+// geodesicDistance returns the distance of two points by Lambert's formula.
+func geodesicDistance(a, b orb.Point) float64 {
 	u1 := math.Atan((1 - flattening) * math.Tan(a[1]*radian))
 	u2 := math.Atan((1 - flattening) * math.Tan(b[1]*radian))
 	sinLat, sinLng := math.Sin((u2-u1)/2), math.Sin((b[0]-a[0])*radian/2)

@@ -9,37 +9,37 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// unread skips a row whose position cannot be read, and offers what mends it
+// skipUnread skips a row whose position cannot be read, and offers what mends it
 // where there is one way only.
-func (r *csvReader) unread(code Code, row int, message string, lat, lng []byte) {
-	fixed, how, ok := r.mended(lat, lng)
+func (r *csvReader) skipUnread(code Code, row int, message string, lat, lng []byte) {
+	fixed, how, ok := r.mendPosition(lat, lng)
 	if !ok {
-		r.skip(code, row, message, nil)
+		r.skipPlacemark(code, row, message, nil)
 		return
 	}
-	r.offer(code, row, message, fixed, how)
+	r.offerFix(code, row, message, fixed, how)
 }
 
-// offer skips a row and offers it mended, unless it is a vertex: mended it would
+// offerFix skips a row and offers it mended, unless it is a vertex: mended it would
 // be a site that nobody asked for, and what it is a vertex of would stay lost.
-func (r *csvReader) offer(code Code, row int, message string, fixed orb.Point, how string) {
-	if r.full() || r.vertex() {
-		r.skip(code, row, message, nil)
+func (r *csvReader) offerFix(code Code, row int, message string, fixed orb.Point, how string) {
+	if r.isFull() || r.isVertex() {
+		r.skipPlacemark(code, row, message, nil)
 		return
 	}
 	p := Placemark{Geometry: fixed, Line: row}
-	r.skip(code, row, message, &p)
+	r.skipPlacemark(code, row, message, &p)
 	r.res.Warnings[len(r.res.Warnings)-1].Fix = how
 }
 
-// mended reads a position that is no pair of degrees as it stands, where it can
+// mendPosition reads a position that is no pair of degrees as it stands, where it can
 // be meant in one way only. Sides of the world in columns of their own would be
 // lost.
-func (r *csvReader) mended(lat, lng []byte) (p orb.Point, how string, ok bool) {
+func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, how string, ok bool) {
 	if r.latSide >= 0 || r.lngSide >= 0 {
 		return p, "", false
 	}
-	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, receiver, mistyped} {
+	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, readReceiverDegrees, readMistyped} {
 		if p, how, ok = mend(lat, lng); ok {
 			return p, how, true
 		}
@@ -50,8 +50,8 @@ func (r *csvReader) mended(lat, lng []byte) (p orb.Point, how string, ok bool) {
 // otherAxis reads what has the letters of the other column: N and S for the
 // longitude, E and W for the latitude.
 func otherAxis(lat, lng []byte) (orb.Point, string, bool) {
-	_, first, _ := angle(lat, latitude)
-	_, second, _ := angle(lng, longitude)
+	_, first, _ := readAngle(lat, latitude)
+	_, second, _ := readAngle(lng, longitude)
 	if first != WrongHemisphere && second != WrongHemisphere {
 		return orb.Point{}, "", false
 	}
@@ -61,8 +61,8 @@ func otherAxis(lat, lng []byte) (orb.Point, string, bool) {
 
 // degreesOf reads two cells that are on the globe.
 func degreesOf(lat, lng []byte) (orb.Point, bool) {
-	y, first, _ := angle(lat, latitude)
-	x, second, _ := angle(lng, longitude)
+	y, first, _ := readAngle(lat, latitude)
+	x, second, _ := readAngle(lng, longitude)
 	return orb.Point{x, y}, first == "" && second == "" && math.Abs(y) <= 90 && math.Abs(x) <= 180
 }
 
@@ -71,9 +71,9 @@ var (
 	receiverLng = regexp.MustCompile(`^\s*([01][0-9]{2})([0-5][0-9][.][0-9]+)\s*([EWew])\s*$`)
 )
 
-// receiver reads degrees and minutes without anything between, as satellite
+// readReceiverDegrees reads degrees and minutes without anything between, as satellite
 // receivers write them: 5336.072N, 00928.926E.
-func receiver(lat, lng []byte) (orb.Point, string, bool) {
+func readReceiverDegrees(lat, lng []byte) (orb.Point, string, bool) {
 	y, x := receiverLat.FindSubmatch(lat), receiverLng.FindSubmatch(lng)
 	if y == nil || x == nil {
 		return orb.Point{}, "", false
@@ -86,9 +86,9 @@ func receiver(lat, lng []byte) (orb.Point, string, bool) {
 // lookalike are letters that stand for digits, in the midst of them.
 var lookalike = regexp.MustCompile(`[0-9.,][OolI|]+[0-9.,]`)
 
-// mistyped reads numbers with letters in them that look like digits. At the end
+// readMistyped reads numbers with letters in them that look like digits. At the end
 // an O can be a side of the world, and is not touched.
-func mistyped(lat, lng []byte) (orb.Point, string, bool) {
+func readMistyped(lat, lng []byte) (orb.Point, string, bool) {
 	var said []string
 	digits := func(cell []byte) []byte {
 		if !lookalike.Match(cell) {

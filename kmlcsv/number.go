@@ -19,14 +19,14 @@ var (
 	}
 )
 
-// number reads a decimal number at i and returns where it ends, i where none
+// parseNumber reads a decimal number at i and returns where it ends, i where none
 // starts there. The value is the float64 that [strconv.ParseFloat] returns for
 // those bytes, of what overflows an infinity. Neither words (inf, nan) nor
 // hexadecimal nor underscores are numbers here.
 //
 // It reads what nearly all coordinates are, one to three digits before a point,
 // and leaves the rest to anyNumber.
-func number(b []byte, i int) (v float64, end int) { //nolint:cyclop // one pass; a call for each part would cost a third of the speed
+func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one pass; a call for each part would cost a third of the speed
 	end = i
 	if end < len(b) && b[end] == '-' {
 		end++
@@ -70,7 +70,7 @@ func number(b []byte, i int) (v float64, end int) { //nolint:cyclop // one pass;
 	if end-point > 16 || end < len(b) && b[end]|0x20 == 'e' {
 		return slowNumber(b, i)
 	}
-	v = float(mantissa, end-point)
+	v = toFloat(mantissa, end-point)
 	if start > i {
 		v = -v
 	}
@@ -102,19 +102,19 @@ func anyNumber(b []byte, i int) (v float64, end int) {
 	if count == 0 || count > 19 || end < len(b) && b[end]|0x20 == 'e' {
 		return slowNumber(b, i)
 	}
-	v = float(mantissa, fraction)
+	v = toFloat(mantissa, fraction)
 	if start > i {
 		v = -v
 	}
 	return v, end
 }
 
-// float returns a mantissa with so many digits behind the point.
-func float(mantissa uint64, fraction int) float64 {
+// toFloat returns a mantissa with so many digits behind the point.
+func toFloat(mantissa uint64, fraction int) float64 {
 	if mantissa <= 1<<53 {
 		return float64(int64(mantissa)) / tens[fraction] // both exact, so rounded once
 	}
-	return quotient(mantissa, pow10[fraction])
+	return roundedQuotient(mantissa, pow10[fraction])
 }
 
 // eightDigits reads eight digits at once. Of each byte less '0' it adds pairs,
@@ -138,9 +138,9 @@ func fourDigits(b []byte) (value uint64, ok bool) {
 	return uint64(v&0xff*100 + v>>16&0xff), true
 }
 
-// quotient returns m/d rounded to the nearest float64, to even where two are
+// roundedQuotient returns m/d rounded to the nearest float64, to even where two are
 // as near. Neither m nor d is 0.
-func quotient(m, d uint64) float64 {
+func roundedQuotient(m, d uint64) float64 {
 	shift := bits.LeadingZeros64(m) - bits.LeadingZeros64(d)
 	m <<= uint(bits.LeadingZeros64(m))
 	d <<= uint(bits.LeadingZeros64(d))

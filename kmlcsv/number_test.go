@@ -12,7 +12,7 @@ import (
 func checkNumber(t *testing.T, text string) {
 	t.Helper()
 	checkPadded(t, text)
-	v, n := number([]byte(text), 0)
+	v, n := parseNumber([]byte(text), 0)
 	if n == 0 {
 		if longest := longestNumber(text); longest > 0 {
 			t.Fatalf("%q: no number, strconv reads %q", text, text[:longest])
@@ -35,10 +35,10 @@ func checkNumber(t *testing.T, text string) {
 // the text, which it may see but must not take.
 func checkPadded(t *testing.T, text string) {
 	t.Helper()
-	v, n := number([]byte(text), 0)
+	v, n := parseNumber([]byte(text), 0)
 	for _, tail := range []string{",                          ", "<" + strings.Repeat("7", 30), strings.Repeat("7", 30), ".5e7" + strings.Repeat("7", 30), strings.Repeat("e", 30)} {
 		all := []byte("12" + text + tail)
-		w, m := number(all[:2+len(text)], 2)
+		w, m := parseNumber(all[:2+len(text)], 2)
 		if m != n+2 || math.Float64bits(v) != math.Float64bits(w) {
 			t.Fatalf("%q: %v (%d bytes), inside %q %v (%d)", text, v, n, all, w, m-2)
 		}

@@ -62,7 +62,7 @@ func (r *Result) All() iter.Seq2[Placemark, []Warning] {
 // in it is usable, the result is there too, so that its warnings and header
 // can be shown; after other errors it is nil.
 func Parse(data []byte, opts Options) (*Result, error) {
-	res, err := parse(data, opts)
+	res, err := parseFormat(data, opts)
 	if err == nil {
 		return res, nil
 	}

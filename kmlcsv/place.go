@@ -14,23 +14,23 @@ import (
 // deserts.
 const nearTown = 20_000
 
-// locate suggests country and city for a placemark, which has those of the file
+// suggestPlace suggests country and city for a placemark, which has those of the file
 // already; they win. index is its place among the placemarks, for warnings
 // about it, or -1 for one that is only offered as a fix. The placemark has no
 // name yet.
-func (b *builder) locate(p *Placemark, index int) {
+func (b *resultBuilder) suggestPlace(p *Placemark, index int) {
 	found, at := places.SuggestCountry(p.Geometry)
-	given := b.countries.read(p.Country)
+	given := b.countries.readCountry(p.Country)
 	p.Country = cmp.Or(given.name, found.Country)
-	isWanted := p.City == "" && (given.name == "" || given.is(found.Country))
-	if isWanted || !b.full() {
+	isWanted := p.City == "" && (given.name == "" || given.isNamed(found.Country))
+	if isWanted || !b.isFull() {
 		found.FindCity(at)
 	}
 	if isWanted {
 		p.City = found.City
 	}
 	if index >= 0 {
-		b.doubt(p, index, &given, &found)
+		b.warnDoubt(p, index, &given, &found)
 	}
 }
 
@@ -42,20 +42,20 @@ type statedCountry struct {
 	isKnown   bool
 }
 
-// agrees reports whether the country is the one found, as far as can be told.
-func (c *statedCountry) agrees(found *places.Place) bool {
+// agreesWith reports whether the country is the one found, as far as can be told.
+func (c *statedCountry) agreesWith(found *places.Place) bool {
 	return !c.isKnown || found.Country == "" || c.name == found.Country
 }
 
-// is reports whether the country is the one of a name that is known.
-func (c *statedCountry) is(name string) bool {
+// isNamed reports whether the country is the one of a name that is known.
+func (c *statedCountry) isNamed(name string) bool {
 	return c.name == name || !c.isKnown && strings.EqualFold(c.name, name)
 }
 
 // statedCountries remembers the last country, since rows of a file repeat it.
 type statedCountries struct{ last statedCountry }
 
-func (c *statedCountries) read(raw string) statedCountry {
+func (c *statedCountries) readCountry(raw string) statedCountry {
 	if raw != c.last.raw {
 		name, known := places.CountryOf(raw)
 		c.last = statedCountry{raw, cmp.Or(name, raw), known}
@@ -63,35 +63,35 @@ func (c *statedCountries) read(raw string) statedCountry {
 	return c.last
 }
 
-// doubt warns where the place makes it likely that something is wrong.
-func (b *builder) doubt(p *Placemark, index int, given *statedCountry, found *places.Place) {
-	code, there := b.suspicion(p, given, found)
+// warnDoubt warns where the place makes it likely that something is wrong.
+func (b *resultBuilder) warnDoubt(p *Placemark, index int, given *statedCountry, found *places.Place) {
+	code, there := b.findSuspicion(p, given, found)
 	if code == "" {
 		return
 	}
 	w := Warning{Code: code, Line: p.Line, Index: index}
 	switch {
-	case b.full(): // it is only counted
+	case b.isFull(): // it is only counted
 	case code == MaybeSwapped:
-		w.Message = b.concat("far from any town; with latitude and longitude swapped it is near ", there.City, ", ", there.Country)
-		w.Fixed = exchanged(*p, there)
+		w.Message = b.concatText("far from any town; with latitude and longitude swapped it is near ", there.City, ", ", there.Country)
+		w.Fixed = exchangeAxes(*p, there)
 	case code == NoCountry:
 		w.Message = "not in any country; at sea?"
-	case found.Mixed && given.agrees(found):
-		w.Message = b.concat("it extends beyond ", found.Country)
+	case found.Mixed && given.agreesWith(found):
+		w.Message = b.concatText("it extends beyond ", found.Country)
 	default:
-		w.Message = b.concat("the file says ", given.name, ", but this is in ", found.Country)
+		w.Message = b.concatText("the file says ", given.name, ", but this is in ", found.Country)
 	}
-	b.warn(w)
+	b.addWarning(w)
 }
 
-// suspicion returns what the place of a placemark makes likely to be wrong, ""
+// findSuspicion returns what the place of a placemark makes likely to be wrong, ""
 // for nothing, and where it would be with its coordinates exchanged. The latter
 // costs as much as to read it, and is not looked up once warnings are only
 // counted.
-func (b *builder) suspicion(p *Placemark, given *statedCountry, found *places.Place) (code Code, there places.Place) {
+func (b *resultBuilder) findSuspicion(p *Placemark, given *statedCountry, found *places.Place) (code Code, there places.Place) {
 	isRemote := found.City == "" || found.IsFar
-	if isRemote && !b.full() {
+	if isRemote && !b.isFull() {
 		if there, ok := nearWhenExchanged(p); ok {
 			return MaybeSwapped, there
 		}
@@ -99,10 +99,10 @@ func (b *builder) suspicion(p *Placemark, given *statedCountry, found *places.Pl
 	switch {
 	case found.Country == "" && p.Country == "":
 		return NoCountry, there
-	case found.Mixed, !given.agrees(found):
+	case found.Mixed, !given.agreesWith(found):
 		return CountryConflict, there
 	}
-	b.unchecked = b.unchecked || isRemote && b.full()
+	b.unchecked = b.unchecked || isRemote && b.isFull()
 	return "", there
 }
 
@@ -126,9 +126,9 @@ func nearWhenExchanged(p *Placemark) (places.Place, bool) {
 
 func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
 
-// exchanged returns a placemark with latitude and longitude exchanged, which
+// exchangeAxes returns a placemark with latitude and longitude exchanged, which
 // puts it in a place.
-func exchanged(fixed Placemark, there places.Place) *Placemark {
+func exchangeAxes(fixed Placemark, there places.Place) *Placemark {
 	switch g := fixed.Geometry.(type) {
 	case orb.Point:
 		fixed.Geometry = swapAxes(g)
@@ -141,7 +141,7 @@ func exchanged(fixed Placemark, there places.Place) *Placemark {
 		}
 		fixed.Geometry = rings
 	}
-	fixed = remeasured(fixed)
+	fixed = measureAgain(fixed)
 	fixed.Country, fixed.City = there.Country, there.City
 	return &fixed
 }
@@ -154,8 +154,8 @@ func swapAllAxes(points []orb.Point) []orb.Point {
 	return all
 }
 
-// remeasured returns p with area and length of its geometry.
-func remeasured(p Placemark) Placemark {
+// measureAgain returns p with area and length of its geometry.
+func measureAgain(p Placemark) Placemark {
 	p.Area, p.Length = 0, 0
 	switch g := p.Geometry.(type) {
 	case orb.LineString:

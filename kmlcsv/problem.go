@@ -51,6 +51,6 @@ func (e *Error) Error() string {
 // TooLarge reports whether the file was refused for its size alone.
 func (e *Error) TooLarge() bool { return e.Code == TooLarge }
 
-func fail(code Code, format string, args ...any) *Error {
+func newError(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -6,11 +6,11 @@ import "bytes"
 // looked at.
 const maxColumns = 1000
 
-// records splits a delimited text into records. Unlike encoding/csv it counts
+// recordReader splits a delimited text into records. Unlike encoding/csv it counts
 // rows as a spreadsheet does, blank ones included and line breaks in quotes
 // not, takes a lone carriage return for an end of line, and puts up with
 // quotes where none belong.
-type records struct {
+type recordReader struct {
 	data  []byte
 	pos   int
 	delim byte
@@ -24,8 +24,8 @@ type records struct {
 	buf []byte // fields with quotes inside
 }
 
-// next reads a record and reports whether there was one.
-func (r *records) next() bool {
+// nextRecord reads a record and reports whether there was one.
+func (r *recordReader) nextRecord() bool {
 	if r.pos >= len(r.data) || r.open {
 		return false
 	}
@@ -36,9 +36,9 @@ func (r *records) next() bool {
 	for more := true; more; {
 		var field []byte
 		if i < len(data) && data[i] == '"' {
-			field, i = r.quoted(i)
+			field, i = r.readQuoted(i)
 		} else {
-			end := r.end(i)
+			end := r.fieldEnd(i)
 			field, i = data[i:end], end
 		}
 		if len(fields) < maxColumns {
@@ -58,8 +58,8 @@ func (r *records) next() bool {
 	return !r.open
 }
 
-// end returns where the field without quotes that goes on at i ends.
-func (r *records) end(i int) int {
+// fieldEnd returns where the field without quotes that goes on at i ends.
+func (r *recordReader) fieldEnd(i int) int {
 	delim := r.delim
 	for at, c := range r.data[i:] {
 		if c == delim || c < ' ' && (c == '\n' || c == '\r') {
@@ -69,22 +69,22 @@ func (r *records) end(i int) int {
 	return len(r.data)
 }
 
-// quoted reads the field in quotes at i, and returns where it ends.
-func (r *records) quoted(i int) (field []byte, end int) {
+// readQuoted reads the field in quotes at i, and returns where it ends.
+func (r *recordReader) readQuoted(i int) (field []byte, end int) {
 	start := i + 1
 	i = bytes.IndexByte(r.data[start:], '"')
-	if i >= 0 && r.ends(start+i+1) {
+	if i >= 0 && r.fieldEndsAt(start+i+1) {
 		return r.data[start : start+i], start + i + 1
 	}
 	from := len(r.buf)
 	for i >= 0 {
 		r.buf = append(r.buf, r.data[start:start+i]...)
 		start += i + 1
-		if r.ends(start) {
+		if r.fieldEndsAt(start) {
 			return r.buf[from:], start
 		}
 		if r.data[start] != '"' {
-			end = r.end(start)
+			end = r.fieldEnd(start)
 			r.buf = append(r.buf, r.data[start:end]...)
 			if r.stray == 0 {
 				r.stray = r.row
@@ -99,13 +99,13 @@ func (r *records) quoted(i int) (field []byte, end int) {
 	return nil, len(r.data)
 }
 
-// ends reports whether a field may end at i.
-func (r *records) ends(i int) bool {
+// fieldEndsAt reports whether a field may end at i.
+func (r *recordReader) fieldEndsAt(i int) bool {
 	return i >= len(r.data) || r.data[i] == r.delim || r.data[i] == '\n' || r.data[i] == '\r'
 }
 
-// blank reports whether all fields of the record are white space.
-func (r *records) blank() bool {
+// isBlank reports whether all fields of the record are white space.
+func (r *recordReader) isBlank() bool {
 	for _, f := range r.fields {
 		if len(f) > 0 && (isPlain(f[0]) || len(bytes.TrimSpace(f)) > 0) {
 			return false
@@ -124,11 +124,11 @@ func delimiterOf(data []byte) byte {
 	data = data[:min(len(data), 1<<18)]
 	best, most, wide := byte(0), 0, 0
 	for _, delim := range delimiters {
-		r := records{data: data, delim: delim}
+		r := recordReader{data: data, delim: delim}
 		width, same := 0, 0
 		for n, more := 0, true; n < 20 && more; {
-			more = r.next()
-			if !more && (n > 0 || !r.open) || more && r.blank() {
+			more = r.nextRecord()
+			if !more && (n > 0 || !r.open) || more && r.isBlank() {
 				continue // a record cut off counts where it is the only one
 			}
 			n++
@@ -150,8 +150,8 @@ func delimiterOf(data []byte) byte {
 	return best
 }
 
-// hint reads Excel's "sep=" line, which names the delimiter.
-func hint(data []byte) (delim byte, rest []byte) {
+// delimiterHint reads Excel's "sep=" line, which names the delimiter.
+func delimiterHint(data []byte) (delim byte, rest []byte) {
 	end := bytes.IndexAny(data[:min(len(data), 16)], "\r\n")
 	if end < 0 {
 		return 0, data

@@ -10,8 +10,8 @@ import (
 )
 
 func readRecords(data string, delim byte) (rows [][]string, numbers []int, open bool) {
-	r := records{data: []byte(data), delim: delim}
-	for r.next() {
+	r := recordReader{data: []byte(data), delim: delim}
+	for r.nextRecord() {
 		var row []string
 		for _, f := range r.fields {
 			row = append(row, string(f))

@@ -11,46 +11,46 @@ const (
 	maxBindings = 256     // namespace declarations in force
 )
 
-// scanner reads the elements of an XML document in one pass, without building
+// xmlScanner reads the elements of an XML document in one pass, without building
 // anything. It checks that tags are well-formed and match; text is looked at
 // only where asked for.
 //
 // It stands inside an element. next goes to the next child and reports false
 // at the element's end; of a child either text, skip or a loop over next must
 // follow. After an error all of them report an end.
-type scanner struct {
+type xmlScanner struct {
 	data  []byte
 	pos   int
-	stack []span
-	el    element
+	stack []dataSpan
+	el    kmlElement
 	name  []byte // of el as written, with its prefix
 	attrs []byte // of el
 	empty bool   // el closed itself; its end is still to be reported
 	err   *Error
-	notes notes
-	ns    namespaces
+	notes textNotes
+	ns    namespaceScope
 
 	buf              []byte // text that is not one piece of data
 	linePos, lineNum int    // where lines were counted to
 }
 
-// span is a part of the data.
-type span struct{ from, to int }
+// dataSpan is a part of the data.
+type dataSpan struct{ from, to int }
 
-// notes tells what was lenient in the last text.
-type notes struct{ cdata, ampersand, entity bool }
+// textNotes tells what was lenient in the last text.
+type textNotes struct{ cdata, ampersand, entity bool }
 
-// next goes to the next child element.
-func (s *scanner) next() bool {
+// nextElement goes to the next child element.
+func (s *xmlScanner) nextElement() bool {
 	if s.empty {
 		s.empty = false
-		s.pop()
+		s.popElement()
 		return false
 	}
 	for s.err == nil {
 		i := bytes.IndexByte(s.data[s.pos:], '<')
 		if i < 0 || s.pos+i+1 >= len(s.data) {
-			s.truncated()
+			s.failTruncated()
 			return false
 		}
 		s.pos += i
@@ -59,7 +59,7 @@ func (s *scanner) next() bool {
 			s.endTag()
 			return false
 		case '!', '?':
-			s.markup()
+			s.skipMarkup()
 		default:
 			return s.startTag()
 		}
@@ -67,52 +67,52 @@ func (s *scanner) next() bool {
 	return false
 }
 
-// skip goes past the element that next went to.
-func (s *scanner) skip() {
+// skipElement goes past the element that next went to.
+func (s *xmlScanner) skipElement() {
 	for depth := len(s.stack); len(s.stack) >= depth && s.err == nil; {
-		s.next()
+		s.nextElement()
 	}
 }
 
 // startTag reads the tag at pos.
-func (s *scanner) startTag() bool {
+func (s *xmlScanner) startTag() bool {
 	from := s.pos + 1
 	to := from
 	for to < len(s.data) && nameByte[s.data[to]] {
 		to++
 	}
 	if to == from || !nameStart(s.data[from]) {
-		s.fail(BadXML, "a '<' does not start a tag; write it as &lt;")
+		s.failAt(BadXML, "a '<' does not start a tag; write it as &lt;")
 		return false
 	}
 	if len(s.stack) >= maxDepth {
-		s.fail(TooDeep, "more than %d nested elements", maxDepth)
+		s.failAt(TooDeep, "more than %d nested elements", maxDepth)
 		return false
 	}
-	s.stack = append(s.stack, span{from, to})
+	s.stack = append(s.stack, dataSpan{from, to})
 	s.name, s.attrs = s.data[from:to], nil
 	if to < len(s.data) && s.data[to] == '>' {
 		s.pos = to + 1
-	} else if !s.attributes(to) {
+	} else if !s.readAttributes(to) {
 		return false
 	}
-	s.el = s.ns.resolve(s.name)
+	s.el = s.ns.resolveName(s.name)
 	return true
 }
 
-// attributes checks the attributes from i on and reads past the tag.
-func (s *scanner) attributes(i int) bool {
+// readAttributes checks the attributes from i on and reads past the tag.
+func (s *xmlScanner) readAttributes(i int) bool {
 	from := i
 	data := s.data[:min(len(s.data), s.pos+maxTag)]
 	for {
-		i = space(data, i)
+		i = skipSpace(data, i)
 		if i+1 >= len(data) {
-			return s.endless()
+			return s.failEndless()
 		}
 		if data[i] == '>' || data[i] == '/' && data[i+1] == '>' {
 			break
 		}
-		if i = s.attribute(data, i); i < 0 {
+		if i = s.readAttribute(data, i); i < 0 {
 			return false
 		}
 	}
@@ -125,44 +125,44 @@ func (s *scanner) attributes(i int) bool {
 	return true
 }
 
-// attribute reads name="value" at i and returns where it ends, -1 where it is
+// readAttribute reads name="value" at i and returns where it ends, -1 where it is
 // not one.
-func (s *scanner) attribute(data []byte, i int) int {
+func (s *xmlScanner) readAttribute(data []byte, i int) int {
 	from := i
 	for i < len(data) && nameByte[data[i]] {
 		i++
 	}
 	name := data[from:i]
-	if i = space(data, i); i >= len(data) {
-		s.endless()
+	if i = skipSpace(data, i); i >= len(data) {
+		s.failEndless()
 		return -1
 	}
 	if len(name) == 0 || data[i] != '=' {
-		s.fail(BadXML, "an attribute of <%s> is not written as name=\"value\"", oneLine(s.name))
+		s.failAt(BadXML, "an attribute of <%s> is not written as name=\"value\"", oneLine(s.name))
 		return -1
 	}
-	if i = space(data, i+1); i >= len(data) {
-		s.endless()
+	if i = skipSpace(data, i+1); i >= len(data) {
+		s.failEndless()
 		return -1
 	}
 	quote := data[i]
 	if quote != '"' && quote != '\'' {
-		s.fail(BadXML, "an attribute value of <%s> is not quoted", oneLine(s.name))
+		s.failAt(BadXML, "an attribute value of <%s> is not quoted", oneLine(s.name))
 		return -1
 	}
 	end := bytes.IndexByte(data[i+1:], quote)
 	if end < 0 {
-		s.endless()
+		s.failEndless()
 		return -1
 	}
-	if name[0] == 'x' && !s.declare(name, data[i+1:i+1+end]) {
+	if name[0] == 'x' && !s.declareNamespace(name, data[i+1:i+1+end]) {
 		return -1
 	}
 	return i + end + 2
 }
 
-// declare notes an attribute that declares a namespace.
-func (s *scanner) declare(name, value []byte) bool {
+// declareNamespace notes an attribute that declares a namespace.
+func (s *xmlScanner) declareNamespace(name, value []byte) bool {
 	if !bytes.HasPrefix(name, xmlns) {
 		return true
 	}
@@ -174,33 +174,33 @@ func (s *scanner) declare(name, value []byte) bool {
 		prefix = prefix[1:]
 	}
 	if len(s.ns.bindings) >= maxBindings {
-		s.fail(TooComplex, "more than %d namespaces", maxBindings)
+		s.failAt(TooComplex, "more than %d namespaces", maxBindings)
 		return false
 	}
-	s.ns.bind(prefix, value, len(s.stack), len(s.stack) == 1 && s.prefixed(prefix))
+	s.ns.bindPrefix(prefix, value, len(s.stack), len(s.stack) == 1 && s.hasPrefix(prefix))
 	return true
 }
 
-// prefixed reports whether the current element has that prefix, "" for none.
-func (s *scanner) prefixed(prefix []byte) bool {
+// hasPrefix reports whether the current element has that prefix, "" for none.
+func (s *xmlScanner) hasPrefix(prefix []byte) bool {
 	i := max(0, bytes.IndexByte(s.name, ':'))
 	return string(s.name[:i]) == string(prefix)
 }
 
-// endless fails for a tag without an end.
-func (s *scanner) endless() bool {
+// failEndless fails for a tag without an end.
+func (s *xmlScanner) failEndless() bool {
 	if len(s.data)-s.pos > maxTag {
-		s.fail(TooComplex, "a tag of more than %d bytes", maxTag)
+		s.failAt(TooComplex, "a tag of more than %d bytes", maxTag)
 	} else {
-		s.truncated()
+		s.failTruncated()
 	}
 	return false
 }
 
 // endTag reads the end tag at pos, which must be that of the open element.
-func (s *scanner) endTag() {
+func (s *xmlScanner) endTag() {
 	if len(s.stack) == 0 {
-		s.fail(BadXML, "an end tag without a start tag")
+		s.failAt(BadXML, "an end tag without a start tag")
 		return
 	}
 	open := s.stack[len(s.stack)-1]
@@ -208,78 +208,78 @@ func (s *scanner) endTag() {
 	rest := s.data[s.pos+2:]
 	if len(rest) > len(name) && rest[len(name)] == '>' && string(rest[:len(name)]) == string(name) {
 		s.pos += len(name) + 3
-		s.pop()
+		s.popElement()
 		return
 	}
 	if !bytes.HasPrefix(rest, name) {
-		s.mismatch(name, rest)
+		s.failMismatch(name, rest)
 		return
 	}
-	i := space(rest, len(name))
+	i := skipSpace(rest, len(name))
 	switch {
 	case i == len(rest):
-		s.truncated()
+		s.failTruncated()
 	case rest[i] != '>':
-		s.mismatch(name, rest)
+		s.failMismatch(name, rest)
 	default:
 		s.pos += 2 + i + 1
-		s.pop()
+		s.popElement()
 	}
 }
 
-func (s *scanner) mismatch(name, rest []byte) {
+func (s *xmlScanner) failMismatch(name, rest []byte) {
 	end := 0
 	for end < len(rest) && end < 64 && nameByte[rest[end]] {
 		end++
 	}
 	if end == len(rest) {
-		s.truncated()
+		s.failTruncated()
 		return
 	}
-	s.fail(BadXML, "</%s> found where </%s> was expected", oneLine(rest[:end]), oneLine(name))
+	s.failAt(BadXML, "</%s> found where </%s> was expected", oneLine(rest[:end]), oneLine(name))
 }
 
-func (s *scanner) pop() {
+func (s *xmlScanner) popElement() {
 	s.stack = s.stack[:len(s.stack)-1]
-	s.ns.leave(len(s.stack))
+	s.ns.leaveDepth(len(s.stack))
 }
 
-// markup reads past a comment, a processing instruction or a CDATA section
+// skipMarkup reads past a comment, a processing instruction or a CDATA section
 // outside text.
-func (s *scanner) markup() {
+func (s *xmlScanner) skipMarkup() {
 	rest := s.data[s.pos:]
 	switch {
 	case rest[1] == '?':
-		s.past(rest, "?>", 2)
+		s.skipPast(rest, "?>", 2)
 	case bytes.HasPrefix(rest, []byte("<!--")):
-		s.past(rest, "-->", 4)
+		s.skipPast(rest, "-->", 4)
 	case bytes.HasPrefix(rest, cdataStart):
-		s.past(rest, "]]>", len(cdataStart))
+		s.skipPast(rest, "]]>", len(cdataStart))
 	default:
-		s.fail(BadXML, "a '<!' starts neither a comment nor CDATA")
+		s.failAt(BadXML, "a '<!' starts neither a comment nor CDATA")
 	}
 }
 
-func (s *scanner) past(rest []byte, end string, from int) {
+func (s *xmlScanner) skipPast(rest []byte, end string, from int) {
 	i := bytes.Index(rest[from:], []byte(end))
 	if i < 0 {
-		s.truncated()
+		s.failTruncated()
 		return
 	}
 	s.pos += from + i + len(end)
 }
 
-// text returns the text of the element that next went to, that of elements
+// elementText returns the text of the element that next went to, that of elements
 // inside it included, and goes past it. It is valid until the next call.
-func (s *scanner) text() []byte {
-	s.notes = notes{}
+func (s *xmlScanner) elementText() []byte {
+	s.notes = textNotes{}
 	if s.empty {
-		s.next()
+		s.nextElement()
 		return nil
 	}
 	i := bytes.IndexByte(s.data[s.pos:], '<')
 	if i < 0 || s.pos+i+1 >= len(s.data) {
-		s.truncated()
+		s.failTruncated()
 		return nil
 	}
 	text := s.data[s.pos : s.pos+i]
@@ -288,30 +288,30 @@ func (s *scanner) text() []byte {
 		s.endTag()
 		return text
 	}
-	return s.pieces()
+	return s.collectText()
 }
 
-// pieces collects text that is not in one piece.
-func (s *scanner) pieces() []byte {
+// collectText collects text that is not in one piece.
+func (s *xmlScanner) collectText() []byte {
 	s.buf = s.buf[:0]
 	for depth := len(s.stack); len(s.stack) >= depth && s.err == nil; {
 		if s.empty {
-			s.next()
+			s.nextElement()
 			continue
 		}
 		i := bytes.IndexByte(s.data[s.pos:], '<')
 		if i < 0 || s.pos+i+1 >= len(s.data) {
-			s.truncated()
+			s.failTruncated()
 			break
 		}
-		s.buf = s.unescape(s.buf, s.data[s.pos:s.pos+i])
+		s.buf = s.appendUnescaped(s.buf, s.data[s.pos:s.pos+i])
 		s.pos += i
 		if c := s.data[s.pos+1]; c != '!' && c != '?' {
-			s.next()
+			s.nextElement()
 			continue
 		}
 		from := s.pos
-		if s.markup(); s.err == nil && bytes.HasPrefix(s.data[from:], cdataStart) {
+		if s.skipMarkup(); s.err == nil && bytes.HasPrefix(s.data[from:], cdataStart) {
 			s.notes.cdata = true
 			s.buf = append(s.buf, s.data[from+len(cdataStart):s.pos-len("]]>")]...)
 		}
@@ -319,44 +319,44 @@ func (s *scanner) pieces() []byte {
 	return s.buf
 }
 
-// attr returns the value of an attribute of the element that next went to.
-func (s *scanner) attr(key string) string {
+// attributeValue returns the value of an attribute of the element that next went to.
+func (s *xmlScanner) attributeValue(key string) string {
 	rest := s.attrs
 	for {
-		rest = rest[space(rest, 0):]
+		rest = rest[skipSpace(rest, 0):]
 		i := bytes.IndexByte(rest, '=')
 		if i < 0 {
 			return ""
 		}
 		name := bytes.TrimSpace(rest[:i])
-		rest = rest[space(rest, i+1):]
+		rest = rest[skipSpace(rest, i+1):]
 		end := bytes.IndexByte(rest[1:], rest[0])
 		if string(name) == key {
-			return string(s.unescape(nil, rest[1:1+end]))
+			return string(s.appendUnescaped(nil, rest[1:1+end]))
 		}
 		rest = rest[end+2:]
 	}
 }
 
-// line returns the line of a position, which must not be before the last one
+// lineAt returns the line of a position, which must not be before the last one
 // that it was asked for.
-func (s *scanner) line(pos int) int {
+func (s *xmlScanner) lineAt(pos int) int {
 	s.lineNum += bytes.Count(s.data[s.linePos:pos], newline)
 	s.linePos = pos
 	return s.lineNum + 1
 }
 
-func (s *scanner) truncated() {
+func (s *xmlScanner) failTruncated() {
 	s.pos = len(s.data)
 	if len(s.stack) == 0 {
-		s.fail(Truncated, "the file ends before the next element")
+		s.failAt(Truncated, "the file ends before the next element")
 		return
 	}
 	open := s.stack[len(s.stack)-1]
-	s.fail(Truncated, "the file ends inside <%s>; it is incomplete", oneLine(s.data[open.from:open.to]))
+	s.failAt(Truncated, "the file ends inside <%s>; it is incomplete", oneLine(s.data[open.from:open.to]))
 }
 
-func (s *scanner) fail(code Code, format string, args ...any) {
+func (s *xmlScanner) failAt(code Code, format string, args ...any) {
 	if s.err != nil {
 		return
 	}
@@ -388,8 +388,8 @@ var nameByte = func() (t [256]bool) {
 
 func nameStart(c byte) bool { return isLetter(c) || c == '_' || c == ':' || c >= 0x80 }
 
-// space returns where white space from i on ends.
-func space(b []byte, i int) int {
+// skipSpace returns where white space from i on ends.
+func skipSpace(b []byte, i int) int {
 	for i < len(b) && isSpace(b[i]) {
 		i++
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// Typed is a place as somebody typed or pasted it.
-type Typed struct {
+// TypedPlace is a place as somebody typed or pasted it.
+type TypedPlace struct {
 	Geometries []orb.Geometry // as those of a [Placemark]; one but for well-known text or GeoJSON of several
 	Note       string         // what was taken for granted, one short sentence, "" for nothing
 }
@@ -26,14 +26,14 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 // the range say so, a geo: address, a link to a map, UTM, MGRS, well-known
 // text, GeoJSON, or several pairs with semicolons or line breaks between, which are a
 // line or a boundary. A text that can mean two places is not read.
-func ReadTyped(text string) (Typed, error) {
+func ReadTyped(text string) (TypedPlace, error) {
 	text = strings.TrimSpace(text)
 	lower := strings.ToLower(text)
 	switch {
 	case text == "":
-		return Typed{}, ErrTyped
+		return TypedPlace{}, ErrTyped
 	case len(text) > DefaultMaxBytes:
-		return Typed{}, errors.New("too long; save it to a file and open the file")
+		return TypedPlace{}, errors.New("too long; save it to a file and open the file")
 	case strings.HasPrefix(lower, "geo:"):
 		return readGeo(text[4:])
 	case strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://"):
@@ -42,30 +42,30 @@ func ReadTyped(text string) (Typed, error) {
 		return readShape([]byte(text))
 	}
 	if p, note, ok, err := readGrid(text); err != nil {
-		return Typed{}, err
+		return TypedPlace{}, err
 	} else if ok {
 		return typedPoint(p, note)
 	}
 	p, note, err := readPair(text)
 	if err == nil {
-		return Typed{[]orb.Geometry{p}, note}, nil
+		return TypedPlace{[]orb.Geometry{p}, note}, nil
 	}
 	if several := strings.FieldsFunc(text, isPairBreak); len(several) > 1 {
 		return readPairs(several)
 	}
-	return Typed{}, err
+	return TypedPlace{}, err
 }
 
 // isPairBreak reports whether a character separates pairs.
 func isPairBreak(r rune) bool { return strings.ContainsRune(";|\n\r", r) }
 
 // typedPoint checks the range of a point.
-func typedPoint(p orb.Point, note string) (Typed, error) {
+func typedPoint(p orb.Point, note string) (TypedPlace, error) {
 	p, err := onGlobe(p)
 	if err != nil {
-		return Typed{}, err
+		return TypedPlace{}, err
 	}
-	return Typed{[]orb.Geometry{p}, note}, nil
+	return TypedPlace{[]orb.Geometry{p}, note}, nil
 }
 
 // onGlobe brings a longitude of up to a turn too many back, and refuses what is
@@ -77,17 +77,17 @@ func onGlobe(p orb.Point) (orb.Point, error) {
 	case math.Abs(p[0]) > 360:
 		return p, fmt.Errorf("longitude %v is not between -180 and 180", p[0])
 	case math.Abs(p[0]) > 180:
-		p[0] = wrap(p[0])
+		p[0] = wrapLongitude(p[0])
 	}
 	return p, nil
 }
 
 // readGeo reads what stands behind geo: as RFC 5870 has it.
-func readGeo(text string) (Typed, error) {
+func readGeo(text string) (TypedPlace, error) {
 	at, parameters, _ := strings.Cut(text, ";")
 	at, query, _ := strings.Cut(at, "?")
 	if crs, ok := strings.CutPrefix(strings.ToLower(parameters), "crs="); ok && !strings.HasPrefix(crs, "wgs84") {
-		return Typed{}, errors.New("the geo: address does not use WGS 84")
+		return TypedPlace{}, errors.New("the geo: address does not use WGS 84")
 	}
 	if p, ok := plainPair(at); ok && (p != orb.Point{} || query == "") {
 		return typedPoint(p, "")
@@ -98,7 +98,7 @@ func readGeo(text string) (Typed, error) {
 			return typedPoint(p, "")
 		}
 	}
-	return Typed{}, errors.New("the geo: address has no latitude and longitude")
+	return TypedPlace{}, errors.New("the geo: address has no latitude and longitude")
 }
 
 // plainPair reads latitude and longitude as programs write them, perhaps with
@@ -108,8 +108,8 @@ func plainPair(text string) (orb.Point, bool) {
 	if len(parts) < 2 {
 		return orb.Point{}, false
 	}
-	lat, n := number([]byte(parts[0]), 0)
-	lng, m := number([]byte(parts[1]), 0)
+	lat, n := parseNumber([]byte(parts[0]), 0)
+	lng, m := parseNumber([]byte(parts[1]), 0)
 	return orb.Point{lng, lat}, n > 0 && n == len(parts[0]) && m > 0 && m == len(parts[1])
 }
 
@@ -122,11 +122,11 @@ var (
 
 // readLink reads a link to a map: its marker, else what was searched, else the
 // middle of its view.
-func readLink(text string) (Typed, error) {
+func readLink(text string) (TypedPlace, error) {
 	none := errors.New("the link has no coordinates; open it and copy the address it redirects to")
 	u, err := url.Parse(text)
 	if err != nil {
-		return Typed{}, none
+		return TypedPlace{}, none
 	}
 	if pins := linkPin.FindAllStringSubmatch(text, -1); len(pins) > 0 {
 		last := pins[len(pins)-1]
@@ -156,31 +156,31 @@ func readLink(text string) (Typed, error) {
 			return typedPoint(p, "the centre of the link's map")
 		}
 	}
-	return Typed{}, none
+	return TypedPlace{}, none
 }
 
 // readShape reads well-known text or GeoJSON.
-func readShape(text []byte) (Typed, error) {
-	var points arena[orb.Point]
+func readShape(text []byte) (TypedPlace, error) {
+	var points sliceArena[orb.Point]
 	var cells cellReader
-	figures, code, message := cells.read(text, &points)
+	figures, code, message := cells.readCell(text, &points)
 	if code == "" && len(figures) == 0 {
 		message = "it has no coordinates"
 	}
 	if message != "" {
-		return Typed{}, errors.New(message)
+		return TypedPlace{}, errors.New(message)
 	}
 	b := newBuilder(Options{NoPlaces: true}, FormatCSV)
-	r := csvReader{builder: b}
+	r := csvReader{resultBuilder: b}
 	for _, f := range figures {
-		r.checked(f)
+		r.addChecked(f)
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {
-			return Typed{}, errors.New(w.Message)
+			return TypedPlace{}, errors.New(w.Message)
 		}
 	}
-	var t Typed
+	var t TypedPlace
 	for _, p := range b.res.Placemarks {
 		t.Geometries = append(t.Geometries, p.Geometry)
 	}
@@ -191,7 +191,7 @@ func readShape(text []byte) (Typed, error) {
 }
 
 // readPairs reads pairs as a line, or from three on as a boundary.
-func readPairs(texts []string) (Typed, error) {
+func readPairs(texts []string) (TypedPlace, error) {
 	var points []orb.Point
 	for _, text := range texts {
 		if strings.TrimSpace(text) == "" {
@@ -199,21 +199,21 @@ func readPairs(texts []string) (Typed, error) {
 		}
 		p, _, err := readPair(text)
 		if err != nil {
-			return Typed{}, fmt.Errorf("point %d: %w", len(points)+1, err)
+			return TypedPlace{}, fmt.Errorf("point %d: %w", len(points)+1, err)
 		}
 		if n := len(points); n == 0 || points[n-1] != p {
 			points = append(points, p)
 		}
 	}
 	if len(points) == 0 {
-		return Typed{}, ErrTyped
+		return TypedPlace{}, ErrTyped
 	}
 	b := newBuilder(Options{NoPlaces: true}, FormatCSV)
-	p, problem, message := b.shape(outline(points))
+	p, problem, message := b.shapePlacemark(outlineOf(points))
 	if problem != "" {
-		return Typed{}, errors.New(message)
+		return TypedPlace{}, errors.New(message)
 	}
-	return Typed{[]orb.Geometry{p.Geometry}, map[Kind]string{
+	return TypedPlace{[]orb.Geometry{p.Geometry}, map[Kind]string{
 		Area: "a boundary", Linear: "a line", Asset: "one place",
 	}[p.Kind()]}, nil
 }
@@ -237,10 +237,10 @@ func readPair(text string) (_ orb.Point, note string, err error) {
 		turned = strings.HasPrefix(strings.ToLower(labels[0]), "l") && !strings.HasPrefix(strings.ToLower(labels[0]), "lat")
 		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
 	}
-	found := splits(text, turned)
+	found := possibleSplits(text, turned)
 	if len(found) == 0 && !turned {
 		if cut := strings.LastIndexByte(text, ','); cut > 0 && pairNumber.FindString(text[cut:]) != "" {
-			if found = splits(text[:cut], false); len(found) == 1 {
+			if found = possibleSplits(text[:cut], false); len(found) == 1 {
 				note = "without the height"
 			}
 		}
@@ -262,10 +262,10 @@ func readPair(text string) (_ orb.Point, note string, err error) {
 	return p, note, err
 }
 
-// splits returns the points that a text can be split into: two angles of as
+// possibleSplits returns the points that a text can be split into: two angles of as
 // many numbers each. Letters say which one is which, else the latitude comes
 // first, or with turned the longitude.
-func splits(text string, turned bool) []orb.Point {
+func possibleSplits(text string, turned bool) []orb.Point {
 	var found []orb.Point
 	add := func(p orb.Point) {
 		for _, q := range found {
@@ -286,9 +286,9 @@ func splits(text string, turned bool) []orb.Point {
 		if turned {
 			left, right = right, left
 		}
-		if p, ok := angles(left, right); ok {
+		if p, ok := readAngles(left, right); ok {
 			add(p)
-		} else if p, ok := angles(right, left); ok && hasLetter(left+right) {
+		} else if p, ok := readAngles(right, left); ok && hasLetter(left+right) {
 			add(p)
 		}
 	}
@@ -302,12 +302,12 @@ func splitsAt(text string, i int) bool {
 
 func hasLetter(text string) bool { return strings.ContainsAny(strings.ToUpper(text), "NSZEW") }
 
-func angles(lat, lng string) (orb.Point, bool) {
-	y, code, _ := angle([]byte(lat), latitude)
+func readAngles(lat, lng string) (orb.Point, bool) {
+	y, code, _ := readAngle([]byte(lat), latitude)
 	if code != "" {
 		return orb.Point{}, false
 	}
-	x, code, _ := angle([]byte(lng), longitude)
+	x, code, _ := readAngle([]byte(lng), longitude)
 	return orb.Point{x, y}, code == ""
 }
 

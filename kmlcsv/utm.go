@@ -36,8 +36,8 @@ const bands = "CDEFGHJKLMNPQRSTUVWX"
 // mistyped.
 func readUTM(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1])
-	easting, _ := number([]byte(m[3]), 0)
-	northing, _ := number([]byte(m[4]), 0)
+	easting, _ := parseNumber([]byte(m[3]), 0)
+	northing, _ := parseNumber([]byte(m[4]), 0)
 	if zone < 1 || zone > 60 {
 		return orb.Point{}, "", fmt.Errorf("UTM zone %d does not exist; zones are 1 to 60", zone)
 	}
@@ -47,23 +47,23 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	if letter < "N" {
 		fromEquator -= southernEquator
 	}
-	if p = fromUTM(zone, easting, fromEquator); within(p[1], low, high) {
+	if p = fromUTM(zone, easting, fromEquator); inBand(p[1], low, high) {
 		return p, "", nil
 	}
 	switch letter {
 	case "N":
-		if within(p[1], 0, 84) {
+		if inBand(p[1], 0, 84) {
 			return p, "N read as the northern hemisphere; the northing is not in band N", nil
 		}
 	case "S":
-		if p = fromUTM(zone, easting, northing-southernEquator); within(p[1], -80, 0) {
+		if p = fromUTM(zone, easting, northing-southernEquator); inBand(p[1], -80, 0) {
 			return p, "S read as the southern hemisphere; the northing is not in band S", nil
 		}
 	}
 	return orb.Point{}, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both", m[4], letter, low, high)
 }
 
-// latitudesOf are those that a band is between.
+// latitudesOf returns those that a band is between.
 func latitudesOf(band string) (low, high float64) {
 	low = float64(-80 + 8*strings.Index(bands, band))
 	if band == "X" {
@@ -75,9 +75,9 @@ func latitudesOf(band string) (low, high float64) {
 // southernEquator is the northing of the equator south of it, in metres.
 const southernEquator = 10_000_000
 
-// within reports whether a latitude is in a band, or so near that a place at its
+// inBand reports whether a latitude is in a band, or so near that a place at its
 // edge may have been given the letter.
-func within(lat, low, high float64) bool { return lat >= low-.5 && lat <= high+.5 }
+func inBand(lat, low, high float64) bool { return lat >= low-.5 && lat <= high+.5 }
 
 // fromUTM undoes the transverse Mercator projection by Krüger's series, to less
 // than a millimetre within the zone. The northing is from the equator.
@@ -141,7 +141,7 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 		if low < 0 {
 			fromEquator -= southernEquator
 		}
-		if p = fromUTM(zone, easting, fromEquator); within(p[1], low, high) {
+		if p = fromUTM(zone, easting, fromEquator); inBand(p[1], low, high) {
 			return p, note, nil
 		}
 	}

@@ -16,8 +16,8 @@ const maxNesting = 32
 type wktReader struct {
 	text    []byte
 	pos     int
-	points  *arena[orb.Point]
-	figures []figure
+	points  *sliceArena[orb.Point]
+	figures []rawFigure
 	problem string // why it cannot be read, "" for nothing
 	code    Code   // of the problem
 }
@@ -41,36 +41,36 @@ func isWKT(cell []byte) bool {
 	return false
 }
 
-// read reads the whole text.
-func (w *wktReader) read() {
-	w.pos = space(w.text, 0)
+// readText reads the whole text.
+func (w *wktReader) readText() {
+	w.pos = skipSpace(w.text, 0)
 	if rest := w.text[w.pos:]; len(rest) > 5 && bytes.EqualFold(rest[:5], []byte("SRID=")) {
 		end := bytes.IndexByte(rest, ';')
 		if end < 0 {
-			w.fail("no ';' after the SRID")
+			w.failAt("no ';' after the SRID")
 			return
 		}
 		if id := string(bytes.TrimSpace(rest[5:end])); id != "4326" && id != "4979" {
-			w.fail("SRID %s is not WGS 84; export as WGS 84 (4326)", oneLine([]byte(id)))
+			w.failAt("SRID %s is not WGS 84; export as WGS 84 (4326)", oneLine([]byte(id)))
 			w.code = OtherReference
 			return
 		}
 		w.pos += end + 1
 	}
-	w.geometry(0)
-	if w.problem == "" && space(w.text, w.pos) < len(w.text) {
-		w.fail("there is text after the geometry")
+	w.readGeometry(0)
+	if w.problem == "" && skipSpace(w.text, w.pos) < len(w.text) {
+		w.failAt("there is text after the geometry")
 	}
 }
 
-// geometry reads a type and what belongs to it.
-func (w *wktReader) geometry(depth int) {
+// readGeometry reads a type and what belongs to it.
+func (w *wktReader) readGeometry(depth int) {
 	if depth > maxNesting {
-		w.fail("too many nested collections")
+		w.failAt("too many nested collections")
 		return
 	}
-	name := bytes.TrimRight(w.word(), "ZMzm")
-	if w.empty() {
+	name := bytes.TrimRight(w.readWord(), "ZMzm")
+	if w.skipModifiers() {
 		return
 	}
 	var upper [20]byte
@@ -81,60 +81,60 @@ func (w *wktReader) geometry(depth int) {
 	part, multi := strings.CutPrefix(kind, "MULTI")
 	switch {
 	case kind == "MULTIPOINT":
-		w.multipoint()
+		w.readMultipoint()
 	case kind == "GEOMETRYCOLLECTION":
-		for more := w.begin(); more; more = w.more() {
-			w.geometry(depth + 1)
+		for more := w.beginList(); more; more = w.nextItem() {
+			w.readGeometry(depth + 1)
 		}
 	case part != "POINT" && part != "LINESTRING" && part != "POLYGON":
-		w.fail("%s is not a supported geometry", oneLine(name))
+		w.failAt("%s is not a supported geometry", oneLine(name))
 	case multi:
-		for more := w.begin(); more; more = w.more() {
-			w.single(part)
+		for more := w.beginList(); more; more = w.nextItem() {
+			w.readSingle(part)
 		}
 	default:
-		w.single(part)
+		w.readSingle(part)
 	}
 }
 
-// empty reads the words that may stand between a type and its brackets, and
+// skipModifiers reads the words that may stand between a type and its brackets, and
 // reports whether there are no brackets.
-func (w *wktReader) empty() bool {
-	w.pos = space(w.text, w.pos)
+func (w *wktReader) skipModifiers() bool {
+	w.pos = skipSpace(w.text, w.pos)
 	if w.pos == len(w.text) || !isLetter(w.text[w.pos]) {
 		return false
 	}
-	if !w.skip("Z") && !w.skip("M") {
-		w.skip("ZM")
+	if !w.skipWord("Z") && !w.skipWord("M") {
+		w.skipWord("ZM")
 	}
-	return w.skip("EMPTY")
+	return w.skipWord("EMPTY")
 }
 
-// single reads what belongs to a type that has one part.
-func (w *wktReader) single(kind string) {
+// readSingle reads what belongs to a type that has one part.
+func (w *wktReader) readSingle(kind string) {
 	switch kind {
 	case "POINT":
-		w.figure(pointFigure)
+		w.readFigure(pointFigure)
 	case "LINESTRING":
-		w.figure(lineFigure)
+		w.readFigure(lineFigure)
 	default:
-		w.polygon()
+		w.readPolygon()
 	}
 }
 
-// skip reads a word and reports whether it was there.
-func (w *wktReader) skip(word string) bool {
+// skipWord reads a word and reports whether it was there.
+func (w *wktReader) skipWord(word string) bool {
 	before := w.pos
-	if bytes.EqualFold(w.word(), []byte(word)) {
+	if bytes.EqualFold(w.readWord(), []byte(word)) {
 		return true
 	}
 	w.pos = before
 	return false
 }
 
-// word reads letters.
-func (w *wktReader) word() []byte {
-	w.pos = space(w.text, w.pos)
+// readWord reads letters.
+func (w *wktReader) readWord() []byte {
+	w.pos = skipSpace(w.text, w.pos)
 	start := w.pos
 	for w.pos < len(w.text) && isLetter(w.text[w.pos]) {
 		w.pos++
@@ -142,9 +142,9 @@ func (w *wktReader) word() []byte {
 	return w.text[start:w.pos]
 }
 
-// take reads a byte and reports whether it was there.
-func (w *wktReader) take(c byte) bool {
-	w.pos = space(w.text, w.pos)
+// takeByte reads a byte and reports whether it was there.
+func (w *wktReader) takeByte(c byte) bool {
+	w.pos = skipSpace(w.text, w.pos)
 	if w.pos < len(w.text) && w.text[w.pos] == c {
 		w.pos++
 		return true
@@ -152,38 +152,38 @@ func (w *wktReader) take(c byte) bool {
 	return false
 }
 
-// begin goes into the brackets around a list, to its first item.
-func (w *wktReader) begin() bool {
-	if !w.take('(') {
-		w.fail("a '(' is missing")
+// beginList goes into the brackets around a list, to its first item.
+func (w *wktReader) beginList() bool {
+	if !w.takeByte('(') {
+		w.failAt("a '(' is missing")
 	}
 	return w.problem == ""
 }
 
-// more goes to the next item, or out of the brackets.
-func (w *wktReader) more() bool {
+// nextItem goes to the next item, or out of the brackets.
+func (w *wktReader) nextItem() bool {
 	if w.problem != "" {
 		return false
 	}
-	if w.take(',') {
+	if w.takeByte(',') {
 		return true
 	}
-	if !w.take(')') {
-		w.fail("a ')' is missing")
+	if !w.takeByte(')') {
+		w.failAt("a ')' is missing")
 	}
 	return false
 }
 
-func (w *wktReader) figure(kind figureKind) {
-	if points := w.list(); w.problem == "" {
-		w.figures = append(w.figures, figure{kind: kind, points: points})
+func (w *wktReader) readFigure(kind figureKind) {
+	if points := w.readTuples(); w.problem == "" {
+		w.figures = append(w.figures, rawFigure{kind: kind, points: points})
 	}
 }
 
-func (w *wktReader) polygon() {
-	f := figure{kind: polygonFigure}
-	for more := w.begin(); more; more = w.more() {
-		if points := w.list(); f.points == nil {
+func (w *wktReader) readPolygon() {
+	f := rawFigure{kind: polygonFigure}
+	for more := w.beginList(); more; more = w.nextItem() {
+		if points := w.readTuples(); f.points == nil {
 			f.points = points
 		} else {
 			f.holes = append(f.holes, points)
@@ -194,72 +194,72 @@ func (w *wktReader) polygon() {
 	}
 }
 
-// multipoint reads points with or without brackets of their own.
-func (w *wktReader) multipoint() {
-	for more := w.begin(); more; more = w.more() {
+// readMultipoint reads points with or without brackets of their own.
+func (w *wktReader) readMultipoint() {
+	for more := w.beginList(); more; more = w.nextItem() {
 		var p orb.Point
-		bracket := w.take('(')
-		if w.tuple(&p) && bracket && !w.take(')') {
-			w.fail("a ')' is missing")
+		bracket := w.takeByte('(')
+		if w.readTuple(&p) && bracket && !w.takeByte(')') {
+			w.failAt("a ')' is missing")
 		}
-		w.points.reserve(1, 256)
+		w.points.reserveRoom(1, 256)
 		points := w.points.close(append(w.points.open(), p))
-		w.figures = append(w.figures, figure{kind: pointFigure, points: points})
+		w.figures = append(w.figures, rawFigure{kind: pointFigure, points: points})
 	}
 }
 
-// list reads tuples in brackets.
-func (w *wktReader) list() []orb.Point {
-	if !w.take('(') {
-		w.fail("a '(' is missing")
+// readTuples reads tuples in brackets.
+func (w *wktReader) readTuples() []orb.Point {
+	if !w.takeByte('(') {
+		w.failAt("a '(' is missing")
 		return nil
 	}
 	inside := w.text[w.pos : w.pos+max(0, bytes.IndexByte(w.text[w.pos:], ')'))]
 	if len(w.points.free) < len(inside)/4+2 {
-		w.points.reserve(min(bytes.Count(inside, comma), len(inside)/4)+2, 4096)
+		w.points.reserveRoom(min(bytes.Count(inside, comma), len(inside)/4)+2, 4096)
 	}
 	points := w.points.open()
 	var p orb.Point
-	for w.tuple(&p) {
+	for w.readTuple(&p) {
 		points = append(points, p)
 		if w.pos < len(w.text) && w.text[w.pos] == ',' {
 			w.pos++
 			continue
 		}
-		if !w.take(')') {
-			w.fail("a ')' is missing")
+		if !w.takeByte(')') {
+			w.failAt("a ')' is missing")
 		}
 		break
 	}
 	return w.points.close(points)
 }
 
-// tuple reads two to four numbers and goes past the white space behind them.
-func (w *wktReader) tuple(p *orb.Point) bool {
+// readTuple reads two to four numbers and goes past the white space behind them.
+func (w *wktReader) readTuple(p *orb.Point) bool {
 	text := w.text
-	i := space(text, w.pos)
+	i := skipSpace(text, w.pos)
 	if end := pair(text, i, p); end > i {
 		w.pos = end
 		return true
 	}
 	k := 0
 	for ; i < len(text) && text[i] != ',' && text[i] != ')'; k++ {
-		v, end := number(text, i)
+		v, end := parseNumber(text, i)
 		if end == i {
 			break
 		}
 		if k < 2 {
 			p[k] = v
 		}
-		i = space(text, end)
+		i = skipSpace(text, end)
 		if i == end && i < len(text) && text[i] != ',' && text[i] != ')' {
-			w.fail("character %d is not part of a number", i+1)
+			w.failAt("character %d is not part of a number", i+1)
 			return false
 		}
 	}
 	w.pos = i
 	if k < 2 || k > 4 {
-		w.fail("a number is missing at character %d", i+1)
+		w.failAt("a number is missing at character %d", i+1)
 		return false
 	}
 	return true
@@ -268,11 +268,11 @@ func (w *wktReader) tuple(p *orb.Point) bool {
 // pair reads a tuple as it is nearly always, two numbers with one blank between,
 // and returns where it ends, i where it is another.
 func pair(text []byte, i int, p *orb.Point) int {
-	lng, blank := number(text, i)
+	lng, blank := parseNumber(text, i)
 	if blank == i || blank >= len(text) || text[blank] != ' ' {
 		return i
 	}
-	lat, end := number(text, blank+1)
+	lat, end := parseNumber(text, blank+1)
 	if end == blank+1 || end >= len(text) || text[end] != ',' && text[end] != ')' {
 		return i
 	}
@@ -280,7 +280,7 @@ func pair(text []byte, i int, p *orb.Point) int {
 	return end
 }
 
-func (w *wktReader) fail(format string, args ...any) {
+func (w *wktReader) failAt(format string, args ...any) {
 	if w.problem == "" {
 		w.problem, w.code = fmt.Sprintf(format, args...), GeometryUnreadable
 	}

@@ -46,8 +46,8 @@ func flatten(g orb.Geometry, out [][]orb.Point) [][]orb.Point {
 }
 
 func readWKT(text string) ([][]orb.Point, string) {
-	w := wktReader{text: []byte(text), points: &arena[orb.Point]{}}
-	w.read()
+	w := wktReader{text: []byte(text), points: &sliceArena[orb.Point]{}}
+	w.readText()
 	var out [][]orb.Point
 	for _, f := range w.figures {
 		out = append(append(out, f.points), f.holes...)

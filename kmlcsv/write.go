@@ -23,11 +23,11 @@ const template = "locationLabel,latitude,longitude,points,country,city\r\n" +
 // may be left empty.
 func Template() []byte { return []byte(template) }
 
-// New returns a placemark for a site that was not read from a file. The name
+// NewPlacemark returns a placemark for a site that was not read from a file. The name
 // is tidied as that of a file is. The geometry is an orb.Point, an
 // orb.LineString or an orb.Polygon, whose rings are closed in a copy where they
 // are not.
-func New(name string, g orb.Geometry) Placemark {
+func NewPlacemark(name string, g orb.Geometry) Placemark {
 	label, _, _ := tidyLabel([]byte(name), nil)
 	if len(label) == 0 {
 		label = []byte("Placemark 1")
@@ -49,38 +49,38 @@ func New(name string, g orb.Geometry) Placemark {
 	return p
 }
 
-// writer writes text and keeps the first error for the end.
-type writer struct {
+// textWriter writes text and keeps the first error for the end.
+type textWriter struct {
 	*bufio.Writer
 	buf []byte
 }
 
-func (w *writer) text(parts ...string) {
+func (w *textWriter) writeText(parts ...string) {
 	for _, s := range parts {
 		_, _ = w.WriteString(s) // Flush returns the error
 	}
 }
 
-func (w *writer) number(v float64) {
+func (w *textWriter) writeNumber(v float64) {
 	w.buf = strconv.AppendFloat(w.buf[:0], v, 'f', -1, 64)
 	_, _ = w.Write(w.buf)
 }
 
-// points writes points with sep between them, each with its second or first
+// writePoints writes points with sep between them, each with its second or first
 // coordinate first.
-func (w *writer) points(points []orb.Point, first int, inner, sep string) {
+func (w *textWriter) writePoints(points []orb.Point, first int, inner, sep string) {
 	for i, p := range points {
 		if i > 0 {
-			w.text(sep)
+			w.writeText(sep)
 		}
-		w.number(p[first])
-		w.text(inner)
-		w.number(p[1-first])
+		w.writeNumber(p[first])
+		w.writeText(inner)
+		w.writeNumber(p[1-first])
 	}
 }
 
-// strange is the error for a geometry that a placemark cannot have.
-func strange(p *Placemark) error {
+// unknownGeometry returns the error for a geometry that a placemark cannot have.
+func unknownGeometry(p *Placemark) error {
 	return fmt.Errorf("placemark %q has neither a point, a line nor a polygon", p.Name)
 }
 
@@ -89,46 +89,46 @@ func strange(p *Placemark) error {
 // polygons with holes as well-known text. Cells that a spreadsheet would take
 // for a formula get an apostrophe, which Parse takes off.
 func WriteCSV(to io.Writer, ps []Placemark) error {
-	w := &writer{Writer: bufio.NewWriter(to)}
-	w.text("locationLabel,latitude,longitude,points,country,city\r\n")
+	w := &textWriter{Writer: bufio.NewWriter(to)}
+	w.writeText("locationLabel,latitude,longitude,points,country,city\r\n")
 	for i := range ps {
 		p := &ps[i]
-		w.text(csvCell(p.Name), ",")
+		w.writeText(csvCell(p.Name), ",")
 		switch g := p.Geometry.(type) {
 		case orb.Point:
-			w.points([]orb.Point{g}, 1, ",", "")
-			w.text(",,")
+			w.writePoints([]orb.Point{g}, 1, ",", "")
+			w.writeText(",,")
 		case orb.LineString:
-			w.text(`,,"LINESTRING (`)
-			w.points(g, 0, " ", ", ")
-			w.text(`)",`)
+			w.writeText(`,,"LINESTRING (`)
+			w.writePoints(g, 0, " ", ", ")
+			w.writeText(`)",`)
 		case orb.Polygon:
-			w.text(`,,"`)
+			w.writeText(`,,"`)
 			if len(g) == 1 {
-				w.points(p.Points(), 1, ",", "; ")
+				w.writePoints(p.Points(), 1, ",", "; ")
 			} else {
-				w.wkt(g)
+				w.writeWKT(g)
 			}
-			w.text(`",`)
+			w.writeText(`",`)
 		default:
-			return strange(p)
+			return unknownGeometry(p)
 		}
-		w.text(csvCell(p.Country), ",", csvCell(p.City), "\r\n")
+		w.writeText(csvCell(p.Country), ",", csvCell(p.City), "\r\n")
 	}
 	return w.Flush()
 }
 
-func (w *writer) wkt(g orb.Polygon) {
-	w.text("POLYGON (")
+func (w *textWriter) writeWKT(g orb.Polygon) {
+	w.writeText("POLYGON (")
 	for i, ring := range g {
 		if i > 0 {
-			w.text(", ")
+			w.writeText(", ")
 		}
-		w.text("(")
-		w.points(ring, 0, " ", ", ")
-		w.text(")")
+		w.writeText("(")
+		w.writePoints(ring, 0, " ", ", ")
+		w.writeText(")")
 	}
-	w.text(")")
+	w.writeText(")")
 }
 
 // csvCell quotes a cell where needed, and guards it from being a formula.
@@ -145,70 +145,70 @@ func csvCell(s string) string {
 // WriteKML writes placemarks as a KML document that [Parse] reads back as they
 // are.
 func WriteKML(to io.Writer, ps []Placemark) error {
-	w := &writer{Writer: bufio.NewWriter(to)}
-	w.text(xml.Header, `<kml xmlns="http://www.opengis.net/kml/2.2">`, "\n<Document>\n")
+	w := &textWriter{Writer: bufio.NewWriter(to)}
+	w.writeText(xml.Header, `<kml xmlns="http://www.opengis.net/kml/2.2">`, "\n<Document>\n")
 	for i := range ps {
 		p := &ps[i]
-		w.text("<Placemark>\n\t<name>")
-		w.escaped(p.Name)
-		w.text("</name>\n")
-		w.places(p)
+		w.writeText("<Placemark>\n\t<name>")
+		w.writeEscaped(p.Name)
+		w.writeText("</name>\n")
+		w.writePlaces(p)
 		switch g := p.Geometry.(type) {
 		case orb.Point:
-			w.text("\t<Point>")
-			w.coordinates([]orb.Point{g})
-			w.text("</Point>\n")
+			w.writeText("\t<Point>")
+			w.writeCoordinates([]orb.Point{g})
+			w.writeText("</Point>\n")
 		case orb.LineString:
-			w.text("\t<LineString><tessellate>1</tessellate>")
-			w.coordinates(g)
-			w.text("</LineString>\n")
+			w.writeText("\t<LineString><tessellate>1</tessellate>")
+			w.writeCoordinates(g)
+			w.writeText("</LineString>\n")
 		case orb.Polygon:
-			w.rings(g)
+			w.writeRings(g)
 		default:
-			return strange(p)
+			return unknownGeometry(p)
 		}
-		w.text("</Placemark>\n")
+		w.writeText("</Placemark>\n")
 	}
-	w.text("</Document>\n</kml>\n")
+	w.writeText("</Document>\n</kml>\n")
 	return w.Flush()
 }
 
-func (w *writer) escaped(s string) { _ = xml.EscapeText(w, []byte(s)) } // Flush returns the error
+func (w *textWriter) writeEscaped(s string) { _ = xml.EscapeText(w, []byte(s)) } // Flush returns the error
 
-func (w *writer) coordinates(points []orb.Point) {
-	w.text("<coordinates>")
-	w.points(points, 0, ",", " ")
-	w.text("</coordinates>")
+func (w *textWriter) writeCoordinates(points []orb.Point) {
+	w.writeText("<coordinates>")
+	w.writePoints(points, 0, ",", " ")
+	w.writeText("</coordinates>")
 }
 
-// places writes country and city as extended data.
-func (w *writer) places(p *Placemark) {
+// writePlaces writes country and city as extended data.
+func (w *textWriter) writePlaces(p *Placemark) {
 	if p.Country == "" && p.City == "" {
 		return
 	}
-	w.text("\t<ExtendedData>")
+	w.writeText("\t<ExtendedData>")
 	for _, field := range []struct{ name, value string }{{"country", p.Country}, {"city", p.City}} {
 		if field.value != "" {
-			w.text(`<Data name="`, field.name, `"><value>`)
-			w.escaped(field.value)
-			w.text("</value></Data>")
+			w.writeText(`<Data name="`, field.name, `"><value>`)
+			w.writeEscaped(field.value)
+			w.writeText("</value></Data>")
 		}
 	}
-	w.text("</ExtendedData>\n")
+	w.writeText("</ExtendedData>\n")
 }
 
-func (w *writer) rings(g orb.Polygon) {
-	w.text("\t<Polygon>\n")
+func (w *textWriter) writeRings(g orb.Polygon) {
+	w.writeText("\t<Polygon>\n")
 	for i, ring := range g {
 		boundary := "outerBoundaryIs"
 		if i > 0 {
 			boundary = "innerBoundaryIs"
 		}
-		w.text("\t\t<", boundary, "><LinearRing>")
-		w.coordinates(ring)
-		w.text("</LinearRing></", boundary, ">\n")
+		w.writeText("\t\t<", boundary, "><LinearRing>")
+		w.writeCoordinates(ring)
+		w.writeText("</LinearRing></", boundary, ">\n")
 	}
-	w.text("\t</Polygon>\n")
+	w.writeText("\t</Polygon>\n")
 }
 
 // WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946)
@@ -217,50 +217,50 @@ func (w *writer) rings(g orb.Polygon) {
 // clockwise, as that standard wants them. What crosses the antimeridian is not
 // split.
 func WriteGeoJSON(to io.Writer, ps []Placemark) error {
-	w := &writer{Writer: bufio.NewWriter(to)}
-	w.text(`{"type":"FeatureCollection","features":[`)
+	w := &textWriter{Writer: bufio.NewWriter(to)}
+	w.writeText(`{"type":"FeatureCollection","features":[`)
 	for i := range ps {
 		p := &ps[i]
 		if i > 0 {
-			w.text(",")
+			w.writeText(",")
 		}
-		w.text("\n", `{"type":"Feature","properties":{"locationLabel":`, quoted(p.Name), `,"country":`, quoted(p.Country),
-			`,"city":`, quoted(p.City), `,"missionType":`, quoted(string(p.Kind())), `,"areaSize":`)
-		w.number(p.Area)
-		w.text(`,"length":`)
-		w.number(p.Length)
-		w.text(`},"geometry":{"type":"`)
+		w.writeText("\n", `{"type":"Feature","properties":{"locationLabel":`, quoteJSON(p.Name), `,"country":`, quoteJSON(p.Country),
+			`,"city":`, quoteJSON(p.City), `,"missionType":`, quoteJSON(string(p.Kind())), `,"areaSize":`)
+		w.writeNumber(p.Area)
+		w.writeText(`,"length":`)
+		w.writeNumber(p.Length)
+		w.writeText(`},"geometry":{"type":"`)
 		switch g := p.Geometry.(type) {
 		case orb.Point:
-			w.text(`Point","coordinates":[`)
-			w.points([]orb.Point{g}, 0, ",", "")
-			w.text("]")
+			w.writeText(`Point","coordinates":[`)
+			w.writePoints([]orb.Point{g}, 0, ",", "")
+			w.writeText("]")
 		case orb.LineString:
-			w.text(`LineString","coordinates":[[`)
-			w.points(g, 0, ",", "],[")
-			w.text("]]")
+			w.writeText(`LineString","coordinates":[[`)
+			w.writePoints(g, 0, ",", "],[")
+			w.writeText("]]")
 		case orb.Polygon:
-			w.text(`Polygon","coordinates":[`)
+			w.writeText(`Polygon","coordinates":[`)
 			for j, ring := range g {
 				if j > 0 {
-					w.text(",")
+					w.writeText(",")
 				}
-				w.text("[[")
-				w.points(turned(ring, j == 0), 0, ",", "],[")
-				w.text("]]")
+				w.writeText("[[")
+				w.writePoints(orientRing(ring, j == 0), 0, ",", "],[")
+				w.writeText("]]")
 			}
-			w.text("]")
+			w.writeText("]")
 		default:
-			return strange(p)
+			return unknownGeometry(p)
 		}
-		w.text("}}")
+		w.writeText("}}")
 	}
-	w.text("\n]}\n")
+	w.writeText("\n]}\n")
 	return w.Flush()
 }
 
-// turned returns the ring in the direction asked for.
-func turned(ring orb.Ring, counterclockwise bool) orb.Ring {
+// orientRing returns the ring in the direction asked for.
+func orientRing(ring orb.Ring, counterclockwise bool) orb.Ring {
 	if len(ring) < 4 || (ring.Orientation() == orb.CCW) == counterclockwise {
 		return ring
 	}
@@ -269,8 +269,8 @@ func turned(ring orb.Ring, counterclockwise bool) orb.Ring {
 	return out
 }
 
-// quoted returns a JSON string.
-func quoted(s string) string {
+// quoteJSON returns a JSON string.
+func quoteJSON(s string) string {
 	b, _ := json.Marshal(s) // strings always marshal
 	return string(b)
 }

@@ -106,16 +106,16 @@ func TestRoundTrip(t *testing.T) {
 	hole := orb.Ring{{10.002, 50.002}, {10.004, 50.002}, {10.004, 50.004}, {10.002, 50.002}}
 	outer := orb.Ring{{10, 50}, {10.01, 50}, {10.01, 50.01}, {10, 50.01}, {10, 50}}
 	ps := []Placemark{
-		New("Köln & Söhne <1>", orb.Point{6.9603, 50.9375}),
-		New(`"quoted", with; commas|bars`, orb.Point{-0.1, -89.99999999999999}),
-		New("=HYPERLINK(1)", orb.Point{math.Nextafter(180, 0), 5e-324}),
-		New("'=x", orb.Point{1e-7, 1}),
-		New("-5", orb.Point{0, 0}),
-		New("line", orb.LineString{{179.9, 1}, {-179.9, 1}, {-179.8, 1.123456789012345}}),
-		New("field", orb.Polygon{outer}),
-		New("field, the other way", orb.Polygon{outer, hole}),
-		New("clockwise", orb.Polygon{{{0, 0}, {0, 1}, {1, 1}, {0, 0}}}),
-		New("&amp; ]]> &lt;", orb.Point{1, 2}),
+		NewPlacemark("Köln & Söhne <1>", orb.Point{6.9603, 50.9375}),
+		NewPlacemark(`"quoted", with; commas|bars`, orb.Point{-0.1, -89.99999999999999}),
+		NewPlacemark("=HYPERLINK(1)", orb.Point{math.Nextafter(180, 0), 5e-324}),
+		NewPlacemark("'=x", orb.Point{1e-7, 1}),
+		NewPlacemark("-5", orb.Point{0, 0}),
+		NewPlacemark("line", orb.LineString{{179.9, 1}, {-179.9, 1}, {-179.8, 1.123456789012345}}),
+		NewPlacemark("field", orb.Polygon{outer}),
+		NewPlacemark("field, the other way", orb.Polygon{outer, hole}),
+		NewPlacemark("clockwise", orb.Polygon{{{0, 0}, {0, 1}, {1, 1}, {0, 0}}}),
+		NewPlacemark("&amp; ]]> &lt;", orb.Point{1, 2}),
 	}
 	for i := range ps {
 		if i%2 == 0 {
@@ -137,11 +137,11 @@ func TestRoundTripOfFiles(t *testing.T) {
 
 func TestNew(t *testing.T) {
 	open := orb.Ring{{10, 50}, {10.01, 50}, {10.01, 50.01}}
-	p := New("  a\n\x1b b ", orb.Polygon{open})
+	p := NewPlacemark("  a\n\x1b b ", orb.Polygon{open})
 	if p.Name != "a b" || p.Kind() != Area || len(p.Geometry.(orb.Polygon)[0]) != 4 || len(open) != 3 || p.Area < 398e3 || p.Area > 399e3 {
 		t.Errorf("%+v", p)
 	}
-	if p := New(" ", orb.LineString{{10, 50}, {10, 51}}); p.Name == "" || p.Kind() != Linear || p.Length < 111e3 || p.Length > 112e3 || p.Area != 0 {
+	if p := NewPlacemark(" ", orb.LineString{{10, 50}, {10, 51}}); p.Name == "" || p.Kind() != Linear || p.Length < 111e3 || p.Length > 112e3 || p.Area != 0 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -159,7 +159,7 @@ func (f *full) Write(b []byte) (int, error) {
 func TestWritersReportErrors(t *testing.T) {
 	many := make([]Placemark, 1000)
 	for i := range many {
-		many[i] = New("a", orb.Point{1, 2})
+		many[i] = NewPlacemark("a", orb.Point{1, 2})
 	}
 	for name, write := range map[string]func(io.Writer, []Placemark) error{"KML": WriteKML, "CSV": WriteCSV, "GeoJSON": WriteGeoJSON} {
 		disk := full(5000)

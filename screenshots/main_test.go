@@ -89,7 +89,7 @@ func TestASceneThatLosesItsWayIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := scene{"lost", 80, 24, func(d *tuitest.Driver) { d.Sees("a page that is not there") }}
+	s := scene{"lost", 80, 24, func(d *tuitest.Driver) { d.RequireText("a page that is not there") }}
 	if _, _, err := s.play(l, "dark", t.TempDir()); err == nil || !strings.HasPrefix(err.Error(), `lost: "a page that is not there" is not on the screen`) {
 		t.Errorf("error %v", err)
 	}

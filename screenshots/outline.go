@@ -93,7 +93,7 @@ type mask struct {
 
 func (m mask) at(x, y int) int { return m.ink[y*m.w+x] }
 
-// flat is a mask with the same ink everywhere.
+// flat returns a mask with the same ink everywhere.
 func flat(w, h, ink int) mask {
 	return mask{w, h, slices.Repeat([]int{ink}, w*h)}
 }

@@ -137,17 +137,17 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 	if err != nil {
 		return nil, "", err
 	}
-	th, err := theme.Named(themeName, themeName == "dark")
+	th, err := theme.NamedTheme(themeName, themeName == "dark")
 	if err != nil {
 		return nil, "", err
 	}
-	geomap.Preload() // the app does so a moment after its start
+	geomap.PreloadPlaces() // the app does so a moment after its start
 	d.Start(tui.New(tui.Options{
 		Client: client, Ops: ops, Account: service.Accounts()[0].CompanyName, Profile: "demo", Theme: themeName, Folder: folder,
 		Now: d.Now, After: d.After, Host: "127.0.0.1:8080", ServerMode: true,
 	}), s.w, s.h)
 	s.way(d)
-	img, err = paint(l, d.View(), s.w, s.h, steps[0], th.Rule.Look().GetForeground())
+	img, err = paint(l, d.View(), s.w, s.h, steps[0], th.Rule.LipglossStyle().GetForeground())
 	return img, d.Screen(), err
 }
 

@@ -133,7 +133,7 @@ func (r *reel) take(t time.Duration) {
 	if view.Cursor != nil && view.Cursor.Y >= tourH-1 {
 		view.Cursor = nil
 	}
-	img, err := paint(r.l, view, tourW, tourH, tourShades, r.th.Rule.Look().GetForeground())
+	img, err := paint(r.l, view, tourW, tourH, tourShades, r.th.Rule.LipglossStyle().GetForeground())
 	if err != nil {
 		r.err = fmt.Errorf("the tour at %q: %w", r.caption, err)
 		return
@@ -146,15 +146,15 @@ func (r *reel) take(t time.Duration) {
 	r.frames = append(r.frames, frame{img, text, t})
 }
 
-// strip is the row under the screen.
+// strip returns the row under the screen.
 func (r *reel) strip() string {
-	back := r.th.Raised(theme.Text)
-	key := back.Render(layout.Left("", keyW))
+	back := r.th.RaisedStyle(theme.Text)
+	key := back.Render(layout.FitLeft("", keyW))
 	if r.key != "" {
-		key = back.Render(" ") + r.th.Selected(theme.Accent).Bold(true).Render(" "+r.key+" ")
+		key = back.Render(" ") + r.th.SelectedStyle(theme.Accent).Bold(true).Render(" "+r.key+" ")
 		key += back.Render(strings.Repeat(" ", max(0, keyW-layout.Width(key))))
 	}
-	return key + back.Render(layout.Left(r.caption, tourW-layout.Width(key)))
+	return key + back.Render(layout.FitLeft(r.caption, tourW-layout.Width(key)))
 }
 
 // takeTour goes the tour's way in a theme, and returns the film and its words:
@@ -166,7 +166,7 @@ func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 		toured(r)
 	}}
 	var err error
-	if r.th, err = theme.Named(themeName, themeName == "dark"); err != nil {
+	if r.th, err = theme.NamedTheme(themeName, themeName == "dark"); err != nil {
 		return nil, "", err
 	}
 	if _, _, err = s.play(l, themeName, folder); err != nil {
@@ -179,7 +179,7 @@ func takeTour(l *letters, themeName, folder string) (*gif.GIF, string, error) {
 	return film, r.words(), err
 }
 
-// words are the captions, each with the last screen that it stood under.
+// words returns the captions, each with the last screen that it stood under.
 func (r *reel) words() string {
 	var b strings.Builder
 	for i, f := range r.frames {
@@ -216,7 +216,7 @@ func develop(frames []frame) (*gif.GIF, error) {
 	return film, nil
 }
 
-// change is the part of a picture that differs from the one before, see-through
+// change returns the part of a picture that differs from the one before, see-through
 // where it does not; the whole one where there is none before.
 func change(before, now *image.Paletted) (*image.Paletted, error) {
 	area := now.Rect
@@ -246,7 +246,7 @@ func change(before, now *image.Paletted) (*image.Paletted, error) {
 	return part, nil
 }
 
-// differing is the smallest rectangle around all that differs; never empty, as
+// differing returns the smallest rectangle around all that differs; never empty, as
 // a GIF has no empty frames.
 func differing(a, b *image.Paletted) image.Rectangle {
 	var area image.Rectangle
@@ -263,7 +263,7 @@ func differing(a, b *image.Paletted) image.Rectangle {
 	return area
 }
 
-// solid is a pixel's colour as a GIF can have it.
+// solid returns a pixel's colour as a GIF can have it.
 func solid(img *image.Paletted, x, y int) color.NRGBA {
 	c := img.Palette[img.ColorIndexAt(x, y)].(color.NRGBA)
 	if c.A < opaqueEnough {

@@ -28,30 +28,30 @@ type App struct {
 	env           *page.Env
 	life          *page.Lifetime // of the app
 	opts          Options
-	frame         frame
+	frame         pageFrame
 	stacks        stacks
-	dialogs       dialogs
-	link          link
+	dialogs       dialogStack
+	link          connectionState
 	status        status
-	pending       pending
+	pending       pendingChanges
 	limiter       frameLimiter
 	counting      bool             // a countMsg is on its way
 	drafts        *ordering.Drafts // of the profile
 	scratch       scratch
-	notifications notifications
+	notifications newsFeed
 	reading       reading
 	quitting      bool                        // what quitting would lose is being read
 	keepers       map[string]*ordering.Drafts // of every profile that was shown, by folder
 	crash         *Crash
 	appearance    appearance
-	mouse         mouse
-	copies        copies
+	mouse         mouseState
+	copies        copyHistory
 	terminal      terminal
-	offline       offlineCopy // of the profile
-	units         units       // of the profile
-	downloads     downloading // of the profile
-	jumps         jumps
-	recent        recent // of the profile
+	offline       offlineCopy      // of the profile
+	units         units            // of the profile
+	downloads     downloadFollower // of the profile
+	jumps         jumpLabels
+	recent        recentEntries // of the profile
 	profiles      profiles
 	feeds         leftFeeds
 	viewed        map[string]*page.Env // of accounts that are read with the key of the operations API, by their ids
@@ -79,37 +79,37 @@ func New(opts Options) *App {
 func (a *App) Close() error {
 	a.life.End()
 	for _, p := range a.stacks.all() {
-		p.Life().End()
+		p.PageLifetime().End()
 	}
-	stop := a.downloads.leave()
+	stop := a.downloads.stopAll()
 	if a.crash != nil {
-		stop = within(crashTime, stop)
+		stop = withinTime(crashTime, stop)
 	}
 	stop()
-	err := a.feeds.close(a.env.Feed)
+	err := a.feeds.closeAll(a.env.Feed)
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
 	}
-	return errors.Join(err, a.offline.save(), a.env.UIState.Flush(), a.scratch.remove())
+	return errors.Join(err, a.offline.saveCopy(), a.env.UIState.Flush(), a.scratch.remove())
 }
 
-// Downloads are what is fetched, whatever page is shown; nil without a service.
+// Downloads returns what is fetched, whatever page is shown; nil without a service.
 func (a *App) Downloads() *downloads.State { return a.env.Downloads }
 
 // Init starts the first page and asks the terminal for its background. What the
 // terminal shows for a moment it is asked before anything is drawn.
 func (a *App) Init() tea.Cmd {
 	a.terminal.ask()
-	return guarded(tea.Batch(a.begin(), a.appearance.look(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{})))
+	return guardCommand(tea.Batch(a.beginProfile(), a.appearance.watchBackground(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{})))
 }
 
-// resets is what the terminal is sent besides what the library does when the app
+// resetSequence returns what the terminal is sent besides what the library does when the app
 // leaves it.
-func (a *App) resets() string { return a.appearance.reset() + a.terminal.reset() }
+func (a *App) resetSequence() string { return a.appearance.resetSequence() + a.terminal.reset() }
 
-// look pauses what moves or is read by itself while the window has no keys, and
+// handleFocus pauses what moves or is read by itself while the window has no keys, and
 // goes on when it has.
-func (a *App) look(msg tea.Msg) tea.Cmd {
+func (a *App) handleFocus(msg tea.Msg) tea.Cmd {
 	was := a.terminal.focus
 	if _, left := msg.(tea.BlurMsg); left {
 		a.terminal.focus, a.limiter.slow = away, true
@@ -119,108 +119,108 @@ func (a *App) look(msg tea.Msg) tea.Cmd {
 	if was != away {
 		return nil
 	}
-	a.limiter.open()
-	return a.stacks.top().Start()
+	a.limiter.endFrame()
+	return a.stacks.top().OnShow()
 }
 
-// begin begins on a profile.
-func (a *App) begin() tea.Cmd {
-	return tea.Batch(a.stacks.top().Start(), a.downloads.comeBack(), a.reading.begin(), a.probeOrders(), a.offline.load())
+// beginProfile begins on a profile.
+func (a *App) beginProfile() tea.Cmd {
+	return tea.Batch(a.stacks.top().OnShow(), a.downloads.comeBack(), a.reading.begin(), a.probeOrders(), a.offline.loadCopy())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
 // view stale.
 func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer func() { m = a }() // also after a panic
-	defer a.guard(&cmd)
+	defer a.guardUpdate(&cmd)
 	switch msg := msg.(type) {
 	case frameMsg:
-		a.limiter.open()
+		a.limiter.endFrame()
 		return a, nil
 	case page.CrashMsg:
-		a.fail(msg)
+		a.keepCrash(msg)
 	case tea.KeyPressMsg, tea.MouseWheelMsg:
-		a.limiter.key()
+		a.limiter.noteKey()
 	}
 	if a.crash != nil {
 		return a, tea.Quit
 	}
-	cmd = a.route(msg)
+	cmd = a.routeMessage(msg)
 	a.follow()
 	if !isQuiet(msg) {
-		cmd = tea.Batch(cmd, a.limiter.touch())
+		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
-	return a, guarded(tea.Batch(a.reading.next(), cmd, a.count(), a.limiter.settle(), a.terminal.entitle("flightdesk · "+layout.Clean(a.stacks.top().Title()))))
+	return a, guardCommand(tea.Batch(a.reading.next(), cmd, a.count(), a.limiter.settleCommand(), a.terminal.entitle("flightdesk · "+layout.Clean(a.stacks.top().Title()))))
 }
 
-// route takes what the terminal says; the rest goes on to hear.
-func (a *App) route(msg tea.Msg) tea.Cmd {
+// routeMessage takes what the terminal says; the rest goes on to hear.
+func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.frame.w, a.frame.h, a.env.Width, a.env.Height = msg.Width, msg.Height, msg.Width, msg.Height
 		a.jumps.on = false
-		a.limiter.open()
+		a.limiter.endFrame()
 		return a.stacks.broadcast(msg)
 	case tea.ColorProfileMsg:
 		a.appearance.colours = msg.Profile
-		a.appearance.use(a.appearance.name)
+		a.appearance.useTheme(a.appearance.name)
 	case tea.BackgroundColorMsg:
-		a.appearance.retheme(msg.IsDark())
+		a.appearance.followBackground(msg.IsDark())
 	case tea.TerminalVersionMsg:
 		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
-		return a.measure(msg)
+		return a.takeMeasurement(msg)
 	case tea.FocusMsg, tea.BlurMsg:
-		return a.look(msg)
+		return a.handleFocus(msg)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		return a.appearance.lookAgain(msg)
 	case tea.ResumeMsg:
 		return tea.Batch(a.terminal.resume(), a.appearance.lookAgain(msg))
 	case tea.KeyPressMsg:
-		return a.press(msg)
+		return a.pressKey(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		if a.dialogs.top() == nil {
-			return drag(msg.(tea.MouseMsg), a.frame.headHeight(), a.stacks.top())
+		if a.dialogs.topDialog() == nil {
+			return dragPage(msg.(tea.MouseMsg), a.frame.headHeight(), a.stacks.top())
 		}
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
-		return a.point(msg.(tea.MouseMsg))
+		return a.routePointer(msg.(tea.MouseMsg))
 	case tea.PasteMsg:
-		return a.text(msg)
+		return a.routeText(msg)
 	default:
-		return a.hear(msg)
+		return a.handleAppMessage(msg)
 	}
 	return nil
 }
 
-// measure takes what the terminal says of its characters, and draws all anew
+// takeMeasurement takes what the terminal says of its characters, and draws all anew
 // where that changes their widths.
-func (a *App) measure(msg tea.Msg) tea.Cmd {
+func (a *App) takeMeasurement(msg tea.Msg) tea.Cmd {
 	if !a.terminal.hear(msg) {
 		return nil
 	}
 	return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
 }
 
-// hear takes what pages, timers and the root's own work say.
-func (a *App) hear(msg tea.Msg) tea.Cmd {
+// handleAppMessage takes what pages, timers and the root's own work say.
+func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ToPage:
-		return tea.Batch(a.stacks.deliver(msg), a.listen())
+		return tea.Batch(a.stacks.deliver(msg), a.updateConnection())
 	case readMsg:
-		return a.listen()
+		return a.updateConnection()
 	case tickMsg, tellMsg, keptMsg:
 		return a.reading.hear(msg)
 	case permissionsMsg:
 		return a.takePermissions(msg)
 	case page.PlacedMsg:
-		a.env.Cache.Placed(msg.Order)
+		a.env.Cache.AddPlaced(msg.Order)
 		return a.stacks.broadcast(msg)
 	case page.HeardMsg:
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
 		return a.status.show(msg)
 	case page.CopiedMsg:
-		return a.copies.take(msg)
+		return a.copies.takeCopied(msg)
 	case page.WorkMsg:
 		a.status.note(msg)
 	case page.UndoMsg, leaveMsg, leftMsg, quitMsg:
@@ -232,7 +232,7 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		}
 		return cmd
 	case actMsg:
-		return a.act(msg.action)
+		return a.performAction(msg.action)
 	default:
 		return a.due(msg)
 	}
@@ -245,23 +245,23 @@ func (a *App) hearPending(msg tea.Msg) tea.Cmd {
 	case page.UndoMsg:
 		return a.pending.keepUndo(msg)
 	case leaveMsg:
-		return a.pending.leave(msg.number)
+		return a.pending.sendChange(msg.number)
 	case leftMsg:
 		a.reading.changed()
-		return a.pending.left(msg)
+		return a.pending.noteSent(msg)
 	case quitMsg:
 		return a.askToQuit(msg)
 	}
 	return nil
 }
 
-// listen hears how the connection is, and tells of what has come over it.
-func (a *App) listen() tea.Cmd {
+// updateConnection hears how the connection is, and tells of what has come over it.
+func (a *App) updateConnection() tea.Cmd {
 	if a.env.Cache == nil {
 		return nil
 	}
 	now := a.env.Now()
-	a.link.listen(a.env.Client, now)
+	a.link.updateState(a.env.Client, now)
 	come := a.env.Cache.News()
 	if len(come) == 0 {
 		return nil
@@ -270,15 +270,15 @@ func (a *App) listen() tea.Cmd {
 	if a.terminal.focus == focused { // somebody looks at the status row
 		way = noticesOff
 	}
-	return tea.Batch(a.notifications.tell(come, now, &a.status, way), a.limiter.touch())
+	return tea.Batch(a.notifications.tellNews(come, now, &a.status, way), a.limiter.markStale())
 }
 
-// drawn has an open palette offer what was read, and the screen drawn.
-func (a *App) drawn(all bool) tea.Cmd {
-	if p, ok := a.dialogs.top().(*palette); ok {
-		p.learn(a.env.Now(), all)
+// markDrawn has an open palette offer what was read, and the screen drawn.
+func (a *App) markDrawn(all bool) tea.Cmd {
+	if p, ok := a.dialogs.topDialog().(*paletteDialog); ok {
+		p.learnEntries(a.env.Now(), all)
 	}
-	return a.limiter.touch()
+	return a.limiter.markStale()
 }
 
 // newOrder goes back to the new order that is on a stack, or opens one: two
@@ -289,53 +289,55 @@ func (a *App) newOrder() tea.Cmd {
 		return a.stacks.open(neworder.New(a.env, a.drafts))
 	}
 	a.stacks.now = id
-	return tea.Batch(a.stacks.closeDownTo(i+1), a.stacks.top().Start())
+	return tea.Batch(a.stacks.closeDownTo(i+1), a.stacks.top().OnShow())
 }
 
-// scopes are those that hold now.
-func (a *App) scopes() []action.Scope { return append(a.stacks.top().Scopes(), action.Everywhere) }
+// activeScopes returns those that hold now.
+func (a *App) activeScopes() []action.Scope {
+	return append(a.stacks.top().ActionScopes(), action.Everywhere)
+}
 
-// press is a key's way: dialog, then action, then text of the page.
-func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
+// pressKey returns a key's way: dialog, then action, then text of the page.
+func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	a.status.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
 	if name == "ctrl+c" {
 		return a.quit()
 	}
 	if name == "ctrl+z" {
-		return suspend(a.resets(), a.opts.Post)
+		return suspend(a.resetSequence(), a.opts.Post)
 	}
-	if a.dialogs.top() != nil {
-		return a.dialogs.update(key)
+	if a.dialogs.topDialog() != nil {
+		return a.dialogs.updateTop(key)
 	}
 	if a.jumps.on {
-		return a.jumps.to(name)
+		return a.jumps.jumpTo(name)
 	}
 	p := a.stacks.top()
-	if p.Typing() && !action.Works(name) {
+	if p.IsTyping() && !action.WorksWhileTyping(name) {
 		return p.Update(key)
 	}
-	act, ok := action.Find(name, a.scopes()...)
+	act, ok := action.FindAction(name, a.activeScopes()...)
 	if !ok {
 		return p.Update(key)
 	}
-	return a.act(act)
+	return a.performAction(act)
 }
 
-// act performs an action, or says why it is off.
-func (a *App) act(act action.Action) tea.Cmd {
+// performAction performs an action, or says why it is off.
+func (a *App) performAction(act action.Action) tea.Cmd {
 	switch {
-	case a.off(act) != "":
-		return page.Toast(theme.Attention, act.Title+": "+a.off(act))
+	case a.disabledReason(act) != "":
+		return page.ShowToast(theme.Attention, act.Title+": "+a.disabledReason(act))
 	case act.Scope != action.Everywhere:
-		return a.stacks.top().Do(act.ID)
+		return a.stacks.top().HandleAction(act.ID)
 	}
-	return a.do(act.ID)
+	return a.performGlobal(act.ID)
 }
 
-// off says why an action is off. What works everywhere is never a page's to
+// disabledReason says why an action is off. What works everywhere is never a page's to
 // turn off: one can always leave.
-func (a *App) off(act action.Action) string {
+func (a *App) disabledReason(act action.Action) string {
 	switch {
 	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
 		return "only one profile; add more in config.toml (flightdesk config path)"
@@ -344,39 +346,39 @@ func (a *App) off(act action.Action) string {
 	case act.ID == action.News && len(a.notifications.all) == 0:
 		return "no notifications"
 	case act.ID == action.Copied:
-		return a.copies.off()
+		return a.copies.disabledReason()
 	case act.ID == action.ShowWire && a.env.RequestLog == nil:
 		return "not connected to a service yet"
 	case act.Scope == action.Everywhere:
-		return missing(a.env, act.ID)
+		return missingReason(a.env, act.ID)
 	}
-	return cmp.Or(inUse(a.env, a.stacks.top()).Refuses(act.Changes()), a.stacks.top().Disabled(act.ID))
+	return cmp.Or(inUse(a.env, a.stacks.top()).RefusalOf(act.ChangeKind()), a.stacks.top().DisabledReason(act.ID))
 }
 
-// text goes to the dialog on top, or else to the page.
-func (a *App) text(msg tea.Msg) tea.Cmd {
-	if a.dialogs.top() != nil {
-		return a.dialogs.update(msg)
+// routeText goes to the dialog on top, or else to the page.
+func (a *App) routeText(msg tea.Msg) tea.Cmd {
+	if a.dialogs.topDialog() != nil {
+		return a.dialogs.updateTop(msg)
 	}
 	return a.stacks.top().Update(msg)
 }
 
-// point hands a click or a turn of the wheel to the page on top, in cells of
+// routePointer hands a click or a turn of the wheel to the page on top, in cells of
 // its rectangle, or to what is drawn around it, or to the dialog above it.
-func (a *App) point(msg tea.MouseMsg) tea.Cmd {
+func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
 	top, height := a.PageRows()
 	y := msg.Mouse().Y - top
 	switch {
-	case a.dialogs.top() != nil:
-		return a.dialogs.point(msg)
+	case a.dialogs.topDialog() != nil:
+		return a.dialogs.clickTop(msg)
 	case y < 0 || y >= height:
 		return a.mouse.clickFrame(msg)
 	}
-	return a.mouse.point(msg, y, a.limiter.now(), a.stacks.top())
+	return a.mouse.routeClick(msg, y, a.limiter.now(), a.stacks.top())
 }
 
-// do performs what works everywhere.
-func (a *App) do(id action.ID) tea.Cmd {
+// performGlobal performs what works everywhere.
+func (a *App) performGlobal(id action.ID) tea.Cmd {
 	if s, ok := section(offered(a.env), id); ok {
 		return a.goSection(s)
 	}
@@ -384,23 +386,23 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Quit:
 		return a.quit()
 	case action.Undo:
-		return a.pending.undo()
+		return a.pending.undoLast()
 	case action.Redo:
-		return a.pending.redo()
+		return a.pending.redoLast()
 	case action.Jump:
 		a.jumps.on = true
 	case action.Suspend:
-		return suspend(a.resets(), a.opts.Post)
+		return suspend(a.resetSequence(), a.opts.Post)
 	case action.Back:
-		if !a.stacks.top().Back() {
+		if !a.stacks.top().HandleBack() {
 			return a.stacks.back()
 		}
 	case action.Mouse:
-		return a.mouse.toggle()
+		return a.mouse.toggleMouse()
 	case action.Downloads:
-		return a.downloads.toggle(&a.frame)
+		return a.downloads.togglePanel(&a.frame)
 	case action.Palette, action.Profiles, action.LastProfile, action.Help:
-		return a.overlay(id)
+		return a.openOverlay(id)
 	case action.AreaUnits, action.SiteTimes:
 		return a.units.next(id)
 	case action.ShowWire, action.Copied, action.News, action.EditProfile:
@@ -414,45 +416,45 @@ func (a *App) do(id action.ID) tea.Cmd {
 func (a *App) openOver(id action.ID) tea.Cmd {
 	switch id {
 	case action.Copied:
-		return a.stacks.open(a.copies.page(a.env))
+		return a.stacks.open(a.copies.copiedPage(a.env))
 	case action.News:
-		return a.stacks.open(a.notifications.next(a.env))
+		return a.stacks.open(a.notifications.nextPage(a.env))
 	case action.EditProfile:
-		return a.stacks.open(connect.Edit(a.env, *a.opts.Setup, a.opts.Profile, a.profiles.reopen))
+		return a.stacks.open(connect.EditPage(a.env, *a.opts.Setup, a.opts.Profile, a.profiles.reopen))
 	}
-	if _, is := a.stacks.top().(*requests.Page); is {
+	if _, is := a.stacks.top().(*requests.RequestsPage); is {
 		return nil
 	}
 	return a.stacks.open(requests.New(a.env))
 }
 
-// overlay opens a dialog of the root's.
-func (a *App) overlay(id action.ID) tea.Cmd {
+// openOverlay opens a dialog of the root's.
+func (a *App) openOverlay(id action.ID) tea.Cmd {
 	switch last := a.profiles.last(); {
 	case id == action.LastProfile && last != "":
 		return a.profiles.connect(last)
 	case id == action.LastProfile || id == action.Profiles:
-		a.dialogs.push(newPalette(a.env.Theme, &a.recent, "a profile", a.profiles.entries, func() {}))
+		a.dialogs.pushDialog(newPalette(a.env.Theme, &a.recent, "a profile", a.profiles.entries, func() {}))
 	case id == action.Help:
-		a.dialogs.push(newHelp(a.env, "Keys: "+a.stacks.top().Title(), a.scopes(), a.off))
+		a.dialogs.pushDialog(newHelp(a.env, "Keys: "+a.stacks.top().Title(), a.activeScopes(), a.disabledReason))
 	default:
-		p := newPalette(a.env.Theme, &a.recent, "an action, an order, a profile, a theme", a.offers, a.appearance.preview())
+		p := newPalette(a.env.Theme, &a.recent, "an action, an order, a profile, a theme", a.paletteEntries, a.appearance.beginPreview())
 		p.anywhere = a.anywhereEntry
-		p.learned, p.filter = a.env.Now(), func(query string) map[string]bool { return filtered(a.env, query) }
-		a.dialogs.push(p)
+		p.learned, p.filter = a.env.Now(), func(query string) map[string]bool { return filterNames(a.env, query) }
+		a.dialogs.pushDialog(p)
 		if a.env.Cache != nil {
-			a.env.Cache.Want(a.env.Cache.AllMissions())
-			p.missing = a.env.Cache.Missing
+			a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
+			p.missing = a.env.Cache.LoadingOrders
 		}
 	}
 	return nil
 }
 
-// offers are what the palette offers: all that can be done now, and everywhere
+// paletteEntries returns what the palette offers: all that can be done now, and everywhere
 // that one can go.
-func (a *App) offers() []entry {
+func (a *App) paletteEntries() []paletteEntry {
 	return slices.Concat(
-		actionEntries(a.env, action.In(a.scopes()...), a.off, a.act), placeEntries(a.env, a.stacks.all()),
+		actionEntries(a.env, action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction), placeEntries(a.env, a.stacks.all()),
 		a.profiles.entries(), a.appearance.themeEntries(),
 	)
 }

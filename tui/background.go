@@ -21,7 +21,7 @@ const backgroundTime = 40 * time.Millisecond
 type appearance struct {
 	theme   *theme.Theme // that all pages share
 	name    string       // of the chosen theme
-	themes  []theme.Custom
+	themes  []theme.CustomTheme
 	noColor bool
 	colours colorprofile.Profile // that the terminal has
 	isDark  bool                 // the terminal's background
@@ -38,9 +38,9 @@ func newAppearance(opts *Options, shared *theme.Theme) appearance {
 // isAuto reports whether the theme follows the terminal's background.
 func (p *appearance) isAuto() bool { return (p.name == "" || p.name == "auto") && !p.noColor }
 
-// look asks the terminal for its background where the theme goes by it, and to
+// watchBackground asks the terminal for its background where the theme goes by it, and to
 // say when that changes.
-func (p *appearance) look(after func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
+func (p *appearance) watchBackground(after func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
 	if !p.isAuto() {
 		return nil
 	}
@@ -56,38 +56,38 @@ func (p *appearance) lookAgain(msg tea.Msg) tea.Cmd {
 	}
 	switch msg.(type) {
 	case uv.DarkColorSchemeEvent:
-		p.retheme(true)
+		p.followBackground(true)
 	case uv.LightColorSchemeEvent:
-		p.retheme(false)
+		p.followBackground(false)
 	default:
 		return tea.Batch(tea.Raw(ansi.SetModeLightDark), tea.RequestBackgroundColor)
 	}
 	return tea.RequestBackgroundColor // a scheme can have another background than its name says
 }
 
-// reset has the terminal tell nothing more of its colours.
-func (p *appearance) reset() string {
+// resetSequence has the terminal tell nothing more of its colours.
+func (p *appearance) resetSequence() string {
 	if !p.isAuto() {
 		return ""
 	}
 	return ansi.ResetModeLightDark
 }
 
-// retheme follows the terminal's background.
-func (p *appearance) retheme(isDark bool) {
+// followBackground follows the terminal's background.
+func (p *appearance) followBackground(isDark bool) {
 	p.blank, p.isDark = false, isDark
 	if p.isAuto() {
-		p.use(p.name)
+		p.useTheme(p.name)
 	}
 }
 
-// use draws everything in the theme of a name from now on.
-func (p *appearance) use(name string) {
-	th, err := theme.With(p.themes, name, p.isDark)
+// useTheme draws everything in the theme of a name from now on.
+func (p *appearance) useTheme(name string) {
+	th, err := theme.NamedOrCustom(p.themes, name, p.isDark)
 	if err != nil || p.noColor {
 		return
 	}
-	p.name, *p.theme = name, *th.For(p.colours, p.isDark)
+	p.name, *p.theme = name, *th.ForProfile(p.colours, p.isDark)
 }
 
 // askGraphics asks a terminal that may have graphics of its own which it is;
@@ -99,8 +99,8 @@ func (p *appearance) askGraphics(has bool) tea.Cmd {
 	return tea.RequestTerminalVersion
 }
 
-// preview returns what goes back to the theme of now.
-func (p *appearance) preview() (restore func()) {
+// beginPreview returns what goes back to the theme of now.
+func (p *appearance) beginPreview() (restore func()) {
 	name := p.name
-	return func() { p.use(name) }
+	return func() { p.useTheme(name) }
 }

@@ -13,16 +13,16 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// link is what is known of the connection, by the app's own clock.
-type link struct {
+// connectionState is what is known of the connection, by the app's own clock.
+type connectionState struct {
 	answers int64
 	heard   time.Time // of the last answer
 	lost    bool      // the last request brought none
 	status  int       // of the last answer, where that is a fault of the service or a refusal of the key
 }
 
-// listen asks a client, which may be nil, what it heard since.
-func (l *link) listen(client *api.Client, now time.Time) {
+// updateState asks a client, which may be nil, what it heard since.
+func (l *connectionState) updateState(client *api.Client, now time.Time) {
 	if client == nil {
 		return
 	}
@@ -31,11 +31,11 @@ func (l *link) listen(client *api.Client, now time.Time) {
 		l.answers, l.heard = answers, now
 	}
 	l.lost = err != nil
-	l.status = client.Trouble()
+	l.status = client.ServiceTrouble()
 }
 
-// words say how the connection is, and how old the last answer is.
-func (l link) words(now time.Time) (state, age string) {
+// describeState say how the connection is, and how old the last answer is.
+func (l connectionState) describeState(now time.Time) (state, age string) {
 	if !l.heard.IsZero() {
 		age = format.Ago(l.heard, now)
 	}
@@ -55,15 +55,15 @@ func (l link) words(now time.Time) (state, age string) {
 	}
 }
 
-// band is the row that says whose account this is, at which service, and how
+// renderBand returns the row that says whose account this is, at which service, and how
 // the connection is. Its colour is the profile's. What does not fit goes: the
 // service's address, the date, the connection's age, and its word last of all.
-func (l *link) band(o *Options, may session.Permissions, f *frame, host string, now time.Time) string {
+func (l *connectionState) renderBand(o *Options, may session.Permissions, f *pageFrame, host string, now time.Time) string {
 	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
 	if o.Client == nil {
-		return f.th.Band("").Render(layout.Ends(" flightdesk", hour+" ", f.w))
+		return f.th.BandStyle("").Render(layout.FitEnds(" flightdesk", hour+" ", f.w))
 	}
-	mode := may.Words()
+	mode := may.OrderRights()
 	if o.ReadOnly {
 		mode = "READ-ONLY"
 	}
@@ -72,7 +72,7 @@ func (l *link) band(o *Options, may session.Permissions, f *frame, host string, 
 	if o.ServerMode {
 		short, host = "SERVER MODE", "SERVER MODE "+host
 	}
-	state, age := l.words(now)
+	state, age := l.describeState(now)
 	full := strings.Join(nonEmpty(state, age), ", ")
 	glyph, _, _ := strings.Cut(state, " ")
 	var right string
@@ -84,7 +84,7 @@ func (l *link) band(o *Options, may session.Permissions, f *frame, host string, 
 			break
 		}
 	}
-	return f.th.Band(o.band()).Render(layout.Ends(left, right, f.w))
+	return f.th.BandStyle(o.band()).Render(layout.FitEnds(left, right, f.w))
 }
 
 func nonEmpty(parts ...string) []string {

@@ -10,19 +10,19 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 	now := time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC)
 	before := now.Add(-3 * time.Minute)
 	for _, tt := range []struct {
-		link       link
+		link       connectionState
 		state, age string
 	}{
-		{link{}, "○ connecting", ""},
-		{link{heard: now}, "● live", "just now"},
-		{link{heard: before}, "● live", "3 m ago"},
-		{link{heard: before, lost: true}, "! no response", "last one 3 m ago"},
-		{link{lost: true}, "! no response", ""},
-		{link{heard: now, status: 503}, "! service error 503", "just now"},
-		{link{heard: now, status: 401}, "✗ key rejected", "just now"},
-		{link{heard: before, lost: true, status: 503}, "! no response", "last one 3 m ago"},
+		{connectionState{}, "○ connecting", ""},
+		{connectionState{heard: now}, "● live", "just now"},
+		{connectionState{heard: before}, "● live", "3 m ago"},
+		{connectionState{heard: before, lost: true}, "! no response", "last one 3 m ago"},
+		{connectionState{lost: true}, "! no response", ""},
+		{connectionState{heard: now, status: 503}, "! service error 503", "just now"},
+		{connectionState{heard: now, status: 401}, "✗ key rejected", "just now"},
+		{connectionState{heard: before, lost: true, status: 503}, "! no response", "last one 3 m ago"},
 	} {
-		if state, age := tt.link.words(now); state != tt.state || age != tt.age {
+		if state, age := tt.link.describeState(now); state != tt.state || age != tt.age {
 			t.Errorf("%+v: %q, %q", tt.link, state, age)
 		}
 	}

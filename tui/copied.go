@@ -11,13 +11,13 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// copies are what was copied last, and how the terminal is asked for more.
-type copies struct {
+// copyHistory are what was copied last, and how the terminal is asked for more.
+type copyHistory struct {
 	text, what string
 	sequence   func(text string) string // nil where the terminal is not to be asked
 }
 
-func newCopies(o *Options) copies {
+func newCopies(o *Options) copyHistory {
 	ask := o.CopySequence
 	switch {
 	case o.plain || ask != nil && ask("") == "":
@@ -25,11 +25,11 @@ func newCopies(o *Options) copies {
 	case ask == nil:
 		ask = ansi.SetSystemClipboard
 	}
-	return copies{sequence: ask}
+	return copyHistory{sequence: ask}
 }
 
-// take asks the terminal, too, and says what is known of a text that was copied.
-func (c *copies) take(msg page.CopiedMsg) tea.Cmd {
+// takeCopied asks the terminal, too, and says what is known of a text that was copied.
+func (c *copyHistory) takeCopied(msg page.CopiedMsg) tea.Cmd {
 	c.text, c.what = msg.Text, layout.Clean(msg.What)
 	if msg.IsSecret {
 		c.text = ""
@@ -38,14 +38,14 @@ func (c *copies) take(msg page.CopiedMsg) tea.Cmd {
 	if msg.IsKnown {
 		role = theme.Good
 	}
-	said, ask := page.Toast(role, c.said(&msg)), c.sequence
+	said, ask := page.ShowToast(role, c.describeCopied(&msg)), c.sequence
 	if ask == nil {
 		return said
 	}
 	return tea.Batch(said, func() tea.Msg { return tea.RawMsg{Msg: ask(msg.Text)} })
 }
 
-func (c *copies) said(msg *page.CopiedMsg) string {
+func (c *copyHistory) describeCopied(msg *page.CopiedMsg) string {
 	way := " · " + keyOf(action.Copied) + " to show it"
 	if msg.IsSecret {
 		way = " · select it with the mouse"
@@ -62,12 +62,12 @@ func (c *copies) said(msg *page.CopiedMsg) string {
 	}
 }
 
-// off says why nothing can be shown.
-func (c *copies) off() string {
+// disabledReason says why nothing can be shown.
+func (c *copyHistory) disabledReason() string {
 	if c.text == "" {
 		return "nothing copied yet; press y to copy"
 	}
 	return ""
 }
 
-func (c *copies) page(env *page.Env) page.Page { return copied.New(env, c.text, c.what) }
+func (c *copyHistory) copiedPage(env *page.Env) page.Page { return copied.New(env, c.text, c.what) }

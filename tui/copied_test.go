@@ -33,7 +33,7 @@ func TestCopyingSaysWhatIsKnown(t *testing.T) {
 			})
 			d.Screen()
 			d.Press("y")
-			d.Sees(tt.says)
+			d.RequireText(tt.says)
 			if slices.Contains(d.Raw, "<ORD-100249>") != tt.asked {
 				t.Errorf("the terminal is sent %q", d.Raw)
 			}
@@ -44,10 +44,10 @@ func TestCopyingSaysWhatIsKnown(t *testing.T) {
 func TestCopiedTextIsShownToSelect(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.CopySequence = asked })
 	d.Press("alt+y")
-	d.Sees("copied text: nothing copied yet; press y to copy")
+	d.RequireText("copied text: nothing copied yet; press y to copy")
 	d.Screen()
 	d.Press("ctrl+y", "alt+y")
-	d.Sees("Copied text", "the table, 17 rows", "ORD-100249", "Select the text with the mouse")
+	d.RequireText("Copied text", "the table, 17 rows", "ORD-100249", "Select the text with the mouse")
 	if got := d.View().MouseMode; got != tea.MouseModeNone {
 		t.Errorf("the mouse is in mode %v", got)
 	}
@@ -57,7 +57,7 @@ func TestCopiedTextIsShownToSelect(t *testing.T) {
 		}
 	}
 	d.Press("esc")
-	d.Sees("Orders")
+	d.RequireText("Orders")
 	if d.View().MouseMode == tea.MouseModeNone {
 		t.Error("the mouse is not the app's again")
 	}

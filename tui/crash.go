@@ -25,20 +25,20 @@ func (c *Crash) Error() string { return fmt.Sprintf("internal error: %v", c.Reas
 // Crashed returns what went wrong, nil where nothing did.
 func (a *App) Crashed() *Crash { return a.crash }
 
-// guard turns a panic in Update or View into the app's end. Left to Bubble Tea
+// guardUpdate turns a panic in Update or View into the app's end. Left to Bubble Tea
 // it would be printed to the terminal as it is, with whatever it contains.
-func (a *App) guard(end *tea.Cmd) {
+func (a *App) guardUpdate(end *tea.Cmd) {
 	if r := recover(); r != nil {
-		a.fail(page.CrashMsg{Reason: r, Stack: debug.Stack()})
+		a.keepCrash(page.CrashMsg{Reason: r, Stack: debug.Stack()})
 		if end != nil {
 			*end = tea.Quit
 		}
 	}
 }
 
-// guarded turns a panic of a command, or of one that it returns, into the app's
+// guardCommand turns a panic of a command, or of one that it returns, into the app's
 // end.
-func guarded(cmd tea.Cmd) tea.Cmd {
+func guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -50,7 +50,7 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			all := make(tea.BatchMsg, len(batch))
 			for i, each := range batch {
-				all[i] = guarded(each)
+				all[i] = guardCommand(each)
 			}
 			return all
 		}
@@ -62,8 +62,8 @@ func guarded(cmd tea.Cmd) tea.Cmd {
 // locks held, may take to end.
 const crashTime = 2 * time.Second
 
-// within returns f, given up after a while.
-func within(d time.Duration, f func()) func() {
+// withinTime returns f, given up after a while.
+func withinTime(d time.Duration, f func()) func() {
 	return func() {
 		select {
 		case <-guard.Go(func() error { f(); return nil }):
@@ -72,8 +72,8 @@ func within(d time.Duration, f func()) func() {
 	}
 }
 
-// fail keeps the first thing that went wrong.
-func (a *App) fail(msg page.CrashMsg) {
+// keepCrash keeps the first thing that went wrong.
+func (a *App) keepCrash(msg page.CrashMsg) {
 	for p, ok := msg.Reason.(*api.PanicError); ok; p, ok = msg.Reason.(*api.PanicError) {
 		msg = page.CrashMsg{Reason: p.Value, Stack: p.Stack} // of the goroutine that it began in
 	}

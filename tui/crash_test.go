@@ -24,9 +24,9 @@ type bomb struct {
 
 func (b *bomb) Title() string { return "bomb" }
 
-func (b *bomb) Scopes() []action.Scope { return nil }
+func (b *bomb) ActionScopes() []action.Scope { return nil }
 
-func (b *bomb) Do(action.ID) tea.Cmd { return nil }
+func (b *bomb) HandleAction(action.ID) tea.Cmd { return nil }
 
 func (b *bomb) Update(tea.Msg) tea.Cmd {
 	if b.where == "update" {
@@ -65,7 +65,7 @@ func TestPanicsBecomeTheAppsEnd(t *testing.T) {
 	}
 	var q page.Question
 	base := page.NewBase(&page.Env{})
-	msg := guarded(page.Ask(base, &q, func(context.Context) (int, error) { panic("in a question") }))()
+	msg := guardCommand(page.AskInBackground(base, &q, func(context.Context) (int, error) { panic("in a question") }))()
 	if crash, ok := msg.(page.CrashMsg); !ok || fmt.Sprint(crash.Reason) != "internal error: in a question" {
 		t.Errorf("a question's panic is %#v", msg)
 	}
@@ -83,7 +83,7 @@ func TestACommandThatPanicsEndsTheAppInOrder(t *testing.T) {
 		"one of a batch":             tea.Batch(func() tea.Msg { return nil }, func() tea.Msg { panic("no such row") }),
 		"a goroutine that it starts": group,
 	} {
-		msg := guarded(cmd)()
+		msg := guardCommand(cmd)()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			msg = batch[1]()
 		}
@@ -92,7 +92,7 @@ func TestACommandThatPanicsEndsTheAppInOrder(t *testing.T) {
 			t.Fatalf("%s brings %v", name, msg)
 		}
 		a, _ := withSection(t, true)
-		a.fail(crash)
+		a.keepCrash(crash)
 		if a.Crashed() == nil || a.Crashed().Error() != "internal error: no such row" || len(a.Crashed().Stack) == 0 {
 			t.Errorf("%s: %+v", name, a.Crashed())
 		}
@@ -102,5 +102,5 @@ func TestACommandThatPanicsEndsTheAppInOrder(t *testing.T) {
 func TestTheEndAfterAPanicWaitsForNothingLong(t *testing.T) {
 	held := make(chan struct{})
 	defer close(held)
-	within(time.Millisecond, func() { <-held })()
+	withinTime(time.Millisecond, func() { <-held })()
 }

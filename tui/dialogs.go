@@ -10,37 +10,37 @@ import (
 	"flightdesk/tui/page"
 )
 
-// dialogs are those that are open, the last one on top. Each takes what the one
+// dialogStack are those that are open, the last one on top. Each takes what the one
 // below it would.
-type dialogs struct {
+type dialogStack struct {
 	open []page.Dialog
-	box  box
+	box  dialogBox
 }
 
-// box is where the dialog on top was drawn last.
-type box struct {
+// dialogBox is where the dialog on top was drawn last.
+type dialogBox struct {
 	x, y, w, h int
 	foot       string // its last line, with its keys
 }
 
-// push opens a dialog over those that are there.
-func (d *dialogs) push(one page.Dialog) { d.open = append(d.open, one) }
+// pushDialog opens a dialog over those that are there.
+func (d *dialogStack) pushDialog(one page.Dialog) { d.open = append(d.open, one) }
 
-// top is the dialog that takes keys, nil for none.
-func (d *dialogs) top() page.Dialog {
+// topDialog returns the dialog that takes keys, nil for none.
+func (d *dialogStack) topDialog() page.Dialog {
 	if len(d.open) == 0 {
 		return nil
 	}
 	return d.open[len(d.open)-1]
 }
 
-// update hands a message to the dialog on top.
-func (d *dialogs) update(msg tea.Msg) tea.Cmd {
-	return d.act(func(top page.Dialog) (tea.Cmd, bool) { return top.Update(msg) })
+// updateTop hands a message to the dialog on top.
+func (d *dialogStack) updateTop(msg tea.Msg) tea.Cmd {
+	return d.callTop(func(top page.Dialog) (tea.Cmd, bool) { return top.Update(msg) })
 }
 
-// act has the dialog on top do something, and closes it when that was all.
-func (d *dialogs) act(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
+// callTop has the dialog on top do something, and closes it when that was all.
+func (d *dialogStack) callTop(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
 	last := len(d.open) - 1
 	cmd, done := do(d.open[last])
 	if done {
@@ -49,15 +49,15 @@ func (d *dialogs) act(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
 	return cmd
 }
 
-// draw draws the dialogs over a screen of w by h cells, of which the last rows
+// drawTop draws the dialogs over a screen of w by h cells, of which the last rows
 // are not theirs; cursor is where that of the one on top stands, nil for nowhere.
-func (d *dialogs) draw(content string, w, h, below int) (drawn string, cursor *tea.Cursor) {
+func (d *dialogStack) drawTop(content string, w, h, below int) (drawn string, cursor *tea.Cursor) {
 	for _, one := range d.open {
 		view := one.View(w-4, h-4-below)
-		lines := layout.Lines(view)
-		d.box = box{w: layout.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
+		lines := layout.SplitLines(view)
+		d.box = dialogBox{w: layout.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
 		d.box.x, d.box.y = (w-d.box.w)/2, max(0, (h-d.box.h)/3)
-		content, cursor = layout.Over(content, view, d.box.x, d.box.y), nil
+		content, cursor = layout.LayOver(content, view, d.box.x, d.box.y), nil
 		if c := one.Cursor(); c != nil {
 			cursor = tea.NewCursor(d.box.x+c.X, d.box.y+c.Y)
 		}
@@ -65,46 +65,46 @@ func (d *dialogs) draw(content string, w, h, below int) (drawn string, cursor *t
 	return content, cursor
 }
 
-// point hands a click to the dialog on top: on a key at its foot as that key,
+// clickTop hands a click to the dialog on top: on a key at its foot as that key,
 // else as it is; and turns of the wheel as keys, where they move in a list.
-func (d *dialogs) point(msg tea.MouseMsg) tea.Cmd {
+func (d *dialogStack) clickTop(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	x, y := m.X-d.box.x, m.Y-d.box.y
 	if x < 0 || y < 0 || x >= d.box.w || y >= d.box.h {
 		return nil
 	}
-	clicker, clicks := d.top().(page.Clicker)
+	clicker, clicks := d.topDialog().(page.Clicker)
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		return d.turn(m.Button)
+		return d.scrollTop(m.Button)
 	case tea.MouseClickMsg:
 		if m.Button != tea.MouseLeft {
 			return nil
 		}
 		if key, ok := keyAt(d.box.foot, x); ok && y == d.box.h-1 {
-			return d.update(key)
+			return d.updateTop(key)
 		}
 		if clicks && y < d.box.h-1 {
-			return d.act(func(page.Dialog) (tea.Cmd, bool) { return clicker.Click(x, y) })
+			return d.callTop(func(page.Dialog) (tea.Cmd, bool) { return clicker.HandleClick(x, y) })
 		}
 	}
 	return nil
 }
 
-// turn moves in the list of the dialog on top.
-func (d *dialogs) turn(button tea.MouseButton) tea.Cmd {
+// scrollTop moves in the list of the dialog on top.
+func (d *dialogStack) scrollTop(button tea.MouseButton) tea.Cmd {
 	key := map[tea.MouseButton]rune{tea.MouseWheelUp: tea.KeyUp, tea.MouseWheelDown: tea.KeyDown}[button]
-	if _, list := d.top().(page.Turner); !list || key == 0 {
+	if _, list := d.topDialog().(page.Turner); !list || key == 0 {
 		return nil
 	}
 	var cmds []tea.Cmd
 	for range wheelRows {
-		cmds = append(cmds, d.update(tea.KeyPressMsg{Code: key}))
+		cmds = append(cmds, d.updateTop(tea.KeyPressMsg{Code: key}))
 	}
 	return tea.Batch(cmds...)
 }
 
-// keyAt is the key that the foot of a dialog names at a cell: of "enter save",
+// keyAt returns the key that the foot of a dialog names at a cell: of "enter save",
 // enter. Keys are set apart by two blanks or more, and each stands before what
 // it does.
 func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
@@ -120,7 +120,7 @@ func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
 	return tea.KeyPressMsg{}, false
 }
 
-// keyNamed is the press of a key. Where another key follows it is one of
+// keyNamed returns the press of a key. Where another key follows it is one of
 // several, and a click chooses none.
 func keyNamed(name, next string) (tea.KeyPressMsg, bool) {
 	code, ok := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab}[name]

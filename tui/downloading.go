@@ -29,9 +29,9 @@ const (
 // downloadsID is the work that all downloads are, in the status row.
 const downloadsID = "downloads"
 
-// downloading follows what is fetched, whatever page is shown, and shows it in a
+// downloadFollower follows what is fetched, whatever page is shown, and shows it in a
 // panel.
-type downloading struct {
+type downloadFollower struct {
 	env       *page.Env // of the profile
 	status    *status
 	broadcast func(tea.Msg) tea.Cmd
@@ -42,18 +42,18 @@ type downloading struct {
 // pulseMsg looks at the downloads while there are some.
 type pulseMsg struct{ desk *downloads.State }
 
-// hear takes what is said of the downloads; what is of another profile's comes
+// handleMessage takes what is said of the downloads; what is of another profile's comes
 // too late.
-func (d *downloading) hear(msg tea.Msg) tea.Cmd {
+func (d *downloadFollower) handleMessage(msg tea.Msg) tea.Cmd {
 	desk := d.env.Downloads
 	switch msg := msg.(type) {
 	case downloads.Added:
 		if msg.Desk == desk {
-			return d.added(msg)
+			return d.reportAdded(msg)
 		}
 	case page.DownloadsTouchedMsg:
 		if msg.Desk == desk {
-			return d.follow(desk.Refresh())
+			return d.reportChange(desk.Refresh())
 		}
 	case downloads.FreeSpace:
 		if msg.Desk == desk {
@@ -61,54 +61,54 @@ func (d *downloading) hear(msg tea.Msg) tea.Cmd {
 		}
 	case pulseMsg:
 		if msg.desk == desk {
-			return d.beat()
+			return d.checkDownloads()
 		}
 	}
 	return nil
 }
 
-// beat looks at the downloads, and now and then at the disk.
-func (d *downloading) beat() tea.Cmd {
+// checkDownloads looks at the downloads, and now and then at the disk.
+func (d *downloadFollower) checkDownloads() tea.Cmd {
 	d.isBeating = false
 	d.beats++
-	cmd := d.follow(d.env.Downloads.Refresh())
+	cmd := d.reportChange(d.env.Downloads.Refresh())
 	if d.beats%freePulses == 0 {
-		cmd = tea.Batch(cmd, page.Command(d.env.Downloads.AskFree()))
+		cmd = tea.Batch(cmd, page.BackgroundCommand(d.env.Downloads.AskFree()))
 	}
 	return cmd
 }
 
-// added says what came of fetching.
-func (d *downloading) added(msg downloads.Added) tea.Cmd {
+// reportAdded says what came of fetching.
+func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	desk := d.env.Downloads
-	cmds := []tea.Cmd{d.follow(desk.Take(msg)), page.Keep(&d.env.Look)}
+	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), page.KeepLook(&d.env.PageLook)}
 	switch {
 	case msg.Err != nil:
-		what, advice := labels.Explain(msg.Err)
+		what, advice := labels.ExplainError(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
 			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some space, or press e to select another folder."
 		}
-		cmds = append(cmds, page.Toast(theme.Bad, strings.TrimSpace(what+". "+advice)))
+		cmds = append(cmds, page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice)))
 	case msg.Back && msg.Added > 0:
-		cmds = append(cmds, page.Toast(theme.Text, format.Count(msg.Added, "download", "downloads")+" resumed · "+keyOf(action.Downloads)+" to show"))
+		cmds = append(cmds, page.ShowToast(theme.Text, format.Count(msg.Added, "download", "downloads")+" resumed · "+keyOf(action.Downloads)+" to show"))
 	}
 	return tea.Batch(cmds...)
 }
 
-// follow tells of what the downloads have come to, and looks again as long as
+// reportChange tells of what the downloads have come to, and looks again as long as
 // there are some.
-func (d *downloading) follow(c downloads.Change) tea.Cmd {
+func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 	desk := d.env.Downloads
 	d.status.note(page.WorkMsg{
 		ID: downloadsID, Text: desk.Line(), Done: desk.Done(), Failed: desk.Stuck() && !desk.Busy(), Over: desk.Unfinished() == 0,
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, d.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.Keep(&d.env.Look))
+		cmds = append(cmds, d.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.KeepLook(&d.env.PageLook))
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
-		toast := d.ended(c)
-		cmds = append(cmds, d.status.show(toast), page.Command(desk.AskFree()), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
+		toast := d.reportEnded(c)
+		cmds = append(cmds, d.status.show(toast), page.BackgroundCommand(desk.AskFree()), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
 	}
 	if desk.Busy() && !d.isBeating {
 		d.isBeating = true
@@ -117,9 +117,9 @@ func (d *downloading) follow(c downloads.Change) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// ended says how the downloads went.
-func (d *downloading) ended(c downloads.Change) page.ToastMsg {
-	said := fmt.Sprintf("%s (%s) downloaded to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), d.short(d.env.Downloads.Dir()))
+// reportEnded says how the downloads went.
+func (d *downloadFollower) reportEnded(c downloads.Change) page.ToastMsg {
+	said := fmt.Sprintf("%s (%s) downloaded to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), d.shortPath(d.env.Downloads.Dir()))
 	switch {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
@@ -133,15 +133,15 @@ func (d *downloading) ended(c downloads.Change) page.ToastMsg {
 }
 
 // comeBack goes on with what was being fetched when the app was left.
-func (d *downloading) comeBack() tea.Cmd {
+func (d *downloadFollower) comeBack() tea.Cmd {
 	if d.env.Downloads == nil {
 		return nil
 	}
-	return page.Command(d.env.Downloads.ComeBack(d.env.Client))
+	return page.BackgroundCommand(d.env.Downloads.ComeBack(d.env.Client))
 }
 
-// leave notes what is open, and returns what stops it.
-func (d *downloading) leave() (stop func()) {
+// stopAll notes what is open, and returns what stops it.
+func (d *downloadFollower) stopAll() (stop func()) {
 	if d.env.Downloads == nil {
 		return func() {}
 	}
@@ -149,9 +149,9 @@ func (d *downloading) leave() (stop func()) {
 	return d.env.Downloads.Leave()
 }
 
-// unfinished says what of it quitting would stop, and of a profile that keeps
+// describeUnfinished says what of it quitting would stop, and of a profile that keeps
 // it that it goes on.
-func (d *downloading) unfinished(keeps bool) []string {
+func (d *downloadFollower) describeUnfinished(keeps bool) []string {
 	if d.env.Downloads == nil || !d.env.Downloads.Busy() {
 		return nil
 	}
@@ -162,8 +162,8 @@ func (d *downloading) unfinished(keeps bool) []string {
 	return lines
 }
 
-// lost says what of it lies in a folder that ends with the run.
-func (d *downloading) lost(dir string) []string {
+// describeLost says what of it lies in a folder that ends with the run.
+func (d *downloadFollower) describeLost(dir string) []string {
 	if d.env.Downloads == nil || d.env.Downloads.Dir() != dir {
 		return nil
 	}
@@ -182,12 +182,12 @@ func (d *downloading) lost(dir string) []string {
 // isDownloading reports whether files are being downloaded.
 func (a *App) isDownloading() bool { return a.env.Downloads != nil && a.env.Downloads.Busy() }
 
-// toggle shows or hides the panel in a frame.
-func (d *downloading) toggle(f *frame) tea.Cmd {
+// togglePanel shows or hides the panel in a frame.
+func (d *downloadFollower) togglePanel(f *pageFrame) tea.Cmd {
 	if d.env.Downloads == nil {
-		return page.Toast(theme.Attention, "downloads: not connected to a service yet")
+		return page.ShowToast(theme.Attention, "downloads: not connected to a service yet")
 	}
-	d.env.Downloads.Toggle(d.height(f) > 0)
+	d.env.Downloads.Toggle(d.panelHeight(f) > 0)
 	return nil
 }
 
@@ -196,9 +196,9 @@ const (
 	panelLow  = 4 // and in a low one
 )
 
-// height is how many lines the panel has, 0 where it is not shown. Where there
+// panelHeight returns how many lines the panel has, 0 where it is not shown. Where there
 // is little room it is shown when it was asked for.
-func (d *downloading) height(f *frame) int {
+func (d *downloadFollower) panelHeight(f *pageFrame) int {
 	desk := d.env.Downloads
 	if desk == nil || !desk.Shown() || !f.hasRules() && !desk.Asked() {
 		return 0
@@ -210,14 +210,16 @@ func (d *downloading) height(f *frame) int {
 	return min(desk.Rows(), most)
 }
 
-// rows draws what is being fetched, below whatever page is on the screen.
-func (d *downloading) rows(f *frame) []string {
-	h := d.height(f)
+// drawRows draws what is being fetched, below whatever page is on the screen.
+func (d *downloadFollower) drawRows(f *pageFrame) []string {
+	h := d.panelHeight(f)
 	if h == 0 {
 		return nil
 	}
-	return layout.Lines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.short))
+	return layout.SplitLines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.shortPath))
 }
 
-// short writes a path for people.
-func (d *downloading) short(path string) string { return page.Short(&d.env.Files, path) }
+// shortPath writes a path for people.
+func (d *downloadFollower) shortPath(path string) string {
+	return page.ShortPath(&d.env.FileAccess, path)
+}

@@ -34,8 +34,8 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	}
 	lines := []string{downloadTitle(d, th, w, short)}
 	if len(d.Items) == 0 {
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " No downloads. Press f in Deliveries to start one."))
-		return layout.Box(lines, w, h)
+		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " No downloads. Press f in Deliveries to start one."))
+		return layout.FitBox(lines, w, h)
 	}
 	items := slices.Clone(d.Items)
 	slices.SortStableFunc(items, func(a, b fetch.Item) int { return downloadRank[a.State] - downloadRank[b.State] })
@@ -47,7 +47,7 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	if h > 2 {
 		meters = append(meters, totalMeter(d))
 	}
-	return layout.Box(append(lines, layout.Lines(widget.ViewMeters(th, meters, w, len(meters)))...), w, h)
+	return layout.FitBox(append(lines, layout.SplitLines(widget.ViewMeters(th, meters, w, len(meters)))...), w, h)
 }
 
 func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string) string) string {
@@ -55,15 +55,15 @@ func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string
 	if n := len(d.Items) - d.Sum.Count[fetch.Cancelled]; n > 0 {
 		count = fmt.Sprintf("  %d of %d ", d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here], n)
 	}
-	left := layout.Text(th.Rule, "─ ") + layout.Text(th.Title, "Downloads") + layout.Text(th.Style(theme.Muted), count)
+	left := layout.CleanText(th.Rule, "─ ") + layout.CleanText(th.Title, "Downloads") + layout.CleanText(th.Style(theme.Muted), count)
 	free := ""
 	if d.Free >= 0 {
 		free = "  " + format.Bytes(d.Free) + " free"
 	}
 	dir := layout.Clean(short(d.Dir()))
-	right := layout.Text(th.Style(theme.Muted), " to "+layout.CutMiddle(dir, max(8, w-layout.Width(left)-layout.Width(free)-8))+free+" ")
+	right := layout.CleanText(th.Style(theme.Muted), " to "+layout.CutMiddle(dir, max(8, w-layout.Width(left)-layout.Width(free)-8))+free+" ")
 	rule := max(0, w-layout.Width(left)-layout.Width(right))
-	return layout.Cut(left+layout.Text(th.Rule, strings.Repeat("─", rule))+right, w)
+	return layout.CutLine(left+layout.CleanText(th.Rule, strings.Repeat("─", rule))+right, w)
 }
 
 func downloadMeter(it *fetch.Item) widget.Meter {
@@ -72,14 +72,14 @@ func downloadMeter(it *fetch.Item) widget.Meter {
 	if it.Size > 0 {
 		m.Share = float64(it.Done) / float64(it.Size)
 	}
-	if it.Size == 0 && it.State.Over() {
+	if it.Size == 0 && it.State.IsFinal() {
 		m.Share = 1
 	}
-	m.Note = layout.Left(downloads.Share(it.Done, it.Size), 20) + "  " + itemNote(it)
+	m.Note = layout.FitLeft(downloads.Share(it.Done, it.Size), 20) + "  " + itemNote(it)
 	return m
 }
 
-// itemNote is what there is to say of an item besides its size.
+// itemNote returns what there is to say of an item besides its size.
 func itemNote(it *fetch.Item) string {
 	switch {
 	case it.Err != nil:
@@ -91,14 +91,14 @@ func itemNote(it *fetch.Item) string {
 	case it.Done == it.Size:
 		return "verifying"
 	}
-	text := layout.Right(downloads.Speed(it.Speed), 10) + "  " + layout.Right(downloads.Lasts(it.Left), 9)
+	text := layout.FitRight(downloads.Speed(it.Speed), 10) + "  " + layout.FitRight(downloads.Lasts(it.Left), 9)
 	if it.Connections > 1 {
 		text += "  " + format.Count(it.Connections, "part", "parts")
 	}
 	return text
 }
 
-// totalMeter is the meter of everything together.
+// totalMeter returns the meter of everything together.
 func totalMeter(d *downloads.State) widget.Meter {
 	s := &d.Sum
 	limit := "no limit"
@@ -107,11 +107,11 @@ func totalMeter(d *downloads.State) widget.Meter {
 	}
 	m := widget.Meter{Label: map[bool]string{true: "= ", false: "✓ "}[d.Unfinished() > 0] + format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files"), Role: theme.Accent}
 	if m.Share = max(0, d.Done()); s.Size == 0 {
-		m.Unknown = s.Busy()
+		m.Unknown = s.IsBusy()
 	}
-	m.Note = layout.Left(downloads.Share(s.Done, s.Size), 20) + "  "
-	if s.Busy() {
-		m.Note += layout.Right(downloads.Speed(s.Speed), 10) + "  " + layout.Right(downloads.Lasts(s.Left), 9) + "  "
+	m.Note = layout.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
+	if s.IsBusy() {
+		m.Note += layout.FitRight(downloads.Speed(s.Speed), 10) + "  " + layout.FitRight(downloads.Lasts(s.Left), 9) + "  "
 	}
 	m.Note += limit
 	return m

@@ -14,7 +14,7 @@ import (
 )
 
 func TestThePanelFitsAnyRectangle(t *testing.T) {
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
 	}

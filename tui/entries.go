@@ -23,8 +23,8 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// entry is a line of the palette.
-type entry struct {
+// paletteEntry is a line of the palette.
+type paletteEntry struct {
 	label string // what is searched
 	does  string // what is searched, too, and shown behind the label
 	more  string // what is searched, too, and not shown
@@ -35,30 +35,30 @@ type entry struct {
 	show  func() // previews it while it is marked
 }
 
-// searched is what is searched of an entry, folded. It begins with the label.
-func (e *entry) searched() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
+// searchText returns what is searched of an entry, folded. It begins with the label.
+func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
 
-// actionEntries are actions, what harms and then the disabled ones, with why,
+// actionEntries returns actions, what harms and then the disabled ones, with why,
 // behind the others.
-func actionEntries(env *page.Env, acts []action.Action, off func(action.Action) string, do func(action.Action) tea.Cmd) []entry {
-	var entries []entry
+func actionEntries(env *page.Env, acts []action.Action, off func(action.Action) string, do func(action.Action) tea.Cmd) []paletteEntry {
+	var entries []paletteEntry
 	for _, act := range acts {
 		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(env, act) {
 			continue // moving is done with keys
 		}
-		e := entry{label: command(act.Title), does: act.Help, hint: act.KeyLabels(), off: off(act), harms: act.Harms(), run: func() tea.Cmd { return do(act) }}
+		e := paletteEntry{label: commandTitle(act.Title), does: act.Help, hint: act.KeyLabels(), off: off(act), harms: act.IsHarmful(), run: func() tea.Cmd { return do(act) }}
 		if strings.HasPrefix(act.Help, "Go to ") {
 			e.label, e.does, e.more = act.Help, "", act.Title
 		}
 		entries = append(entries, e)
 	}
-	slices.SortStableFunc(entries, func(x, y entry) int { return x.place() - y.place() })
+	slices.SortStableFunc(entries, func(x, y paletteEntry) int { return x.listPlace() - y.listPlace() })
 	return entries
 }
 
-// place is where a command is listed: those that harm and those that are off
+// listPlace returns where a command is listed: those that harm and those that are off
 // come last.
-func (e *entry) place() int {
+func (e *paletteEntry) listPlace() int {
 	switch {
 	case e.off != "":
 		return 2
@@ -69,18 +69,18 @@ func (e *entry) place() int {
 	}
 }
 
-// command is a title at the beginning of a line.
-func command(title string) string {
+// commandTitle returns a title at the beginning of a line.
+func commandTitle(title string) string {
 	first, size := utf8.DecodeRuneInString(title)
 	return string(unicode.ToUpper(first)) + title[size:]
 }
 
-// placeEntries are what can be gone to: what pages know, and all orders and
+// placeEntries returns what can be gone to: what pages know, and all orders and
 // missions that were read with their timelines, each once.
-func placeEntries(env *page.Env, pages []page.Page) []entry {
-	var entries []entry
+func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
+	var entries []paletteEntry
 	seen := map[string]bool{}
-	add := func(e entry) {
+	add := func(e paletteEntry) {
 		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without its glyph
 		if key := kind + " " + e.label; !seen[key] {
 			seen[key] = true
@@ -92,24 +92,24 @@ func placeEntries(env *page.Env, pages []page.Page) []entry {
 		for i := range known.Orders {
 			o := &known.Orders[i]
 			st := labels.OrderState(o.Status, env.QuotesOf(o.UUID))
-			add(entry{
+			add(paletteEntry{
 				label: orderName(o), more: st.Label + " " + st.Wire, hint: st.Glyph + " order", run: func() tea.Cmd { return env.OpenOrder(o) },
 			})
 		}
 		for _, m := range known.Missions {
 			st, late := labels.MissionStatus(m.Status), ""
-			if t, ok := m.Trouble(env.Now()); ok && t.Late {
+			if t, ok := m.TroubleAt(env.Now()); ok && t.Late {
 				late = " late"
 			}
-			add(entry{
+			add(paletteEntry{
 				label: missionName(m), more: st.Label + " " + st.Wire + late, hint: st.Glyph + " mission", run: func() tea.Cmd { return env.OpenMission(m) },
 			})
 		}
 	}
 	for _, p := range pages {
-		if guide, ok := p.(page.Guide); ok {
-			for _, place := range guide.Places() {
-				add(entry{label: place.Name, hint: place.Kind, run: place.Open})
+		if guide, ok := p.(page.PlaceGuide); ok {
+			for _, place := range guide.KnownPlaces() {
+				add(paletteEntry{label: place.Name, hint: place.Kind, run: place.Open})
 			}
 		}
 	}
@@ -119,64 +119,64 @@ func placeEntries(env *page.Env, pages []page.Page) []entry {
 func orderName(o *api.Order) string       { return o.OrderCode + "  " + o.OrderName }
 func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
 
-// timelineEntries are the timelines of the orders and missions that were read.
-func timelineEntries(env *page.Env) []entry {
+// timelineEntries returns the timelines of the orders and missions that were read.
+func timelineEntries(env *page.Env) []paletteEntry {
 	if env.Cache == nil || env.OpenStory == nil {
 		return nil
 	}
-	var entries []entry
-	add := func(name string, of timeline.Subject) {
-		entries = append(entries, entry{label: "Timeline of " + name, hint: "timeline", run: func() tea.Cmd { return env.OpenStory(of, "") }})
+	var entries []paletteEntry
+	add := func(name string, of timeline.StorySubject) {
+		entries = append(entries, paletteEntry{label: "Timeline of " + name, hint: "timeline", run: func() tea.Cmd { return env.OpenStory(of, "") }})
 	}
 	known := env.Cache.Now()
 	for i := range known.Orders {
 		add(orderName(&known.Orders[i]), inspect.SubjectOf(&known.Orders[i]))
 	}
 	for _, m := range known.Missions {
-		add(missionName(m), timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID})
+		add(missionName(m), timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
 	}
 	return entries
 }
 
-// filtered are the names of the orders and missions that a filter leaves, as
+// filterNames returns the names of the orders and missions that a filter leaves, as
 // their lists would.
-func filtered(env *page.Env, query string) map[string]bool {
+func filterNames(env *page.Env, query string) map[string]bool {
 	if env.Cache == nil {
 		return nil
 	}
 	known, names := env.Cache.Now(), map[string]bool{}
 	orders, missions := columns.Orders(env.QuotesOf), columns.MissionsOfOrders(env.Now)
-	for _, i := range fitting(env.Now, columns.Specs(orders), len(known.Orders), query, func(i, c int) table.Cell { return orders[c].Value(&known.Orders[i]) }) {
+	for _, i := range fittingRows(env.Now, columns.ColumnSpecs(orders), len(known.Orders), query, func(i, c int) table.Cell { return orders[c].Value(&known.Orders[i]) }) {
 		names[orderName(&known.Orders[i])] = true
 	}
-	for _, i := range fitting(env.Now, columns.Specs(missions), len(known.Missions), query, func(i, c int) table.Cell { return missions[c].Value(known.Missions[i]) }) {
+	for _, i := range fittingRows(env.Now, columns.ColumnSpecs(missions), len(known.Missions), query, func(i, c int) table.Cell { return missions[c].Value(known.Missions[i]) }) {
 		names[missionName(known.Missions[i])] = true
 	}
 	return names
 }
 
-// fitting are the rows that a filter leaves.
-func fitting(now func() time.Time, specs []columns.Spec, rows int, query string, cell func(row, column int) table.Cell) []int {
+// fittingRows returns the rows that a filter leaves.
+func fittingRows(now func() time.Time, specs []columns.ColumnSpec, rows int, query string, cell func(row, column int) table.Cell) []int {
 	grid := table.NewGrid(now, specs...)
 	grid.ParseDate = format.ParseDate
-	grid.Set(table.Source{Len: rows, ID: strconv.Itoa, Cell: cell})
-	grid.Filter(query)
-	return grid.Rows()
+	grid.SetSource(table.Source{Len: rows, ID: strconv.Itoa, Cell: cell})
+	grid.ApplyFilter(query)
+	return grid.FilteredRows()
 }
 
-// themeEntries are the themes; each is shown while it is marked.
-func (p *appearance) themeEntries() []entry {
+// themeEntries returns the themes; each is shown while it is marked.
+func (p *appearance) themeEntries() []paletteEntry {
 	if p.noColor {
 		return nil
 	}
-	var entries []entry
-	names := theme.Names()
+	var entries []paletteEntry
+	names := theme.ThemeNames()
 	for _, own := range p.themes {
 		names = append(names, own.Name)
 	}
 	for _, name := range names {
-		use := func() { p.use(name) }
-		entries = append(entries, entry{label: "theme: " + name, hint: "live preview", show: use, run: func() tea.Cmd {
+		use := func() { p.useTheme(name) }
+		entries = append(entries, paletteEntry{label: "theme: " + name, hint: "live preview", show: use, run: func() tea.Cmd {
 			use()
 			return nil
 		}})
@@ -191,30 +191,30 @@ const (
 	keptRecent = "recent"
 )
 
-// recent are the labels of what was run from the palette, the last one first.
-type recent struct {
-	look   *page.Look
+// recentEntries are the labels of what was run from the palette, the last one first.
+type recentEntries struct {
+	look   *page.PageLook
 	labels []string
 }
 
-func newRecent(look *page.Look) recent {
-	r := recent{look: look}
+func newRecent(look *page.PageLook) recentEntries {
+	r := recentEntries{look: look}
 	look.UIState.Get(keptRecent, &r.labels)
 	return r
 }
 
-// rank puts what was run lately first, but for what harms.
-func (r *recent) rank(e *entry) int {
+// recentRank puts what was run lately first, but for what harms.
+func (r *recentEntries) recentRank(e *paletteEntry) int {
 	if i := slices.Index(r.labels, e.label); i >= 0 && !e.harms {
 		return i
 	}
 	return maxRecent
 }
 
-// add remembers what is run.
-func (r *recent) add(label string) tea.Cmd {
+// remember remembers what is run.
+func (r *recentEntries) remember(label string) tea.Cmd {
 	others := slices.DeleteFunc(r.labels, func(known string) bool { return known == label })
 	r.labels = append([]string{label}, others[:min(len(others), maxRecent-1)]...)
 	r.look.UIState.Put(keptRecent, r.labels)
-	return page.Keep(r.look)
+	return page.KeepLook(r.look)
 }

@@ -9,4 +9,4 @@ import (
 func (a *App) Wire() *requestlog.Log { return a.env.RequestLog }
 
 // Off says why an action is off.
-func (a *App) Off(act action.Action) string { return a.off(act) }
+func (a *App) Off(act action.Action) string { return a.disabledReason(act) }

@@ -14,10 +14,10 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// feed is what receives events while the app runs. A service on this machine
+// newFeed returns what receives events while the app runs. A service on this machine
 // with an operations API can reach it by itself.
-func (o Options) feed() *webhooks.Feed {
-	options := webhooks.FeedOptions{Client: o.Client, Account: o.Profile, Runs: webhooks.Runs(o.Listens), Log: webhooks.OpenLog(o.Received)}
+func (o Options) newFeed() *webhooks.EventFeed {
+	options := webhooks.FeedOptions{Client: o.Client, Account: o.Profile, Runs: webhooks.RunFolder(o.Listens), Log: webhooks.OpenLog(o.Received)}
 	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isHere(base.Hostname()) {
 		options.Trust = func(ctx context.Context, pem []byte) error {
 			_, err := o.Ops.Webhooks.Trust(ctx, pem)
@@ -37,15 +37,15 @@ func isHere(host string) bool {
 }
 
 // leftFeeds are of profiles that were left, until they have ended.
-type leftFeeds []*webhooks.Feed
+type leftFeeds []*webhooks.EventFeed
 
-// leave ends the listening of the profile that is left. The app's end waits
+// stopFeed ends the listening of the profile that is left. The app's end waits
 // for what that has not done by then.
-func (l *leftFeeds) leave(f *webhooks.Feed) tea.Cmd {
+func (l *leftFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
 	if f == nil {
 		return nil
 	}
-	*l = append(slices.DeleteFunc(*l, (*webhooks.Feed).Over), f)
+	*l = append(slices.DeleteFunc(*l, (*webhooks.EventFeed).IsOver), f)
 	return func() tea.Msg {
 		if err := f.Close(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
@@ -54,10 +54,10 @@ func (l *leftFeeds) leave(f *webhooks.Feed) tea.Cmd {
 	}
 }
 
-// close ends all listening, that of the profile on the screen too. It takes as
+// closeAll ends all listening, that of the profile on the screen too. It takes as
 // long as that does.
-func (l *leftFeeds) close(now *webhooks.Feed) error {
-	l.leave(now)
+func (l *leftFeeds) closeAll(now *webhooks.EventFeed) error {
+	l.stopFeed(now)
 	var err error
 	for _, f := range *l {
 		err = errors.Join(err, f.Close())

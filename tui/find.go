@@ -10,27 +10,27 @@ import (
 	"flightdesk/tui/format"
 )
 
-// find returns which of the texts, which are folded, fit a query, best first; texts
+// findMatches returns which of the texts, which are folded, fit a query, best first; texts
 // that fit equally well stay in their order. Each word of the query is to be found as
 // it was typed, at the beginning of a word rather than within one. What only
 // has the letters in their order comes after that, and only where they stand
 // close together.
-func find(query string, texts []string) []int {
+func findMatches(query string, texts []string) []int {
 	words := strings.Fields(format.Fold(query))
 	if len(words) == 0 {
-		return all(len(texts))
+		return allIndexes(len(texts))
 	}
 	type match struct{ text, rank int }
 	var matches []match
 	known := make([]bool, len(texts))
 	for i, text := range texts {
 		var rank int
-		if rank, known[i] = literal(words, text); known[i] {
+		if rank, known[i] = matchLiteral(words, text); known[i] {
 			matches = append(matches, match{i, rank})
 		}
 	}
 	for _, m := range fuzzy.Find(strings.Join(words, ""), texts) {
-		if !known[m.Index] && near(m.MatchedIndexes) {
+		if !known[m.Index] && isNear(m.MatchedIndexes) {
 			matches = append(matches, match{m.Index, loose + m.MatchedIndexes[0]})
 		}
 	}
@@ -45,8 +45,8 @@ func find(query string, texts []string) []int {
 // loose is the rank of the best of those that only have the letters.
 const loose = 1 << 20
 
-// literal ranks a text that has all the words, the better the smaller.
-func literal(words []string, text string) (rank int, ok bool) {
+// matchLiteral ranks a text that has all the words, the better the smaller.
+func matchLiteral(words []string, text string) (rank int, ok bool) {
 	for _, word := range words {
 		at := strings.Index(text, word)
 		if at < 0 {
@@ -79,12 +79,12 @@ func isLetter(before string) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// near tells whether letters stand near enough to be meant together.
-func near(at []int) bool {
+// isNear tells whether letters stand near enough to be meant together.
+func isNear(at []int) bool {
 	return len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at)
 }
 
-func all(n int) []int {
+func allIndexes(n int) []int {
 	found := make([]int, n)
 	for i := range found {
 		found[i] = i

@@ -42,11 +42,11 @@ func TestFindRanksWhatWasTypedFirst(t *testing.T) {
 		"zzz":      {},
 		"th light": {3},
 	} {
-		if got := find(query, texts); !slices.Equal(got, want) {
+		if got := findMatches(query, texts); !slices.Equal(got, want) {
 			t.Errorf("%q finds %v, want %v", query, got, want)
 		}
 	}
-	if got := find("  ", texts); len(got) != len(texts) || !slices.IsSorted(got) {
+	if got := findMatches("  ", texts); len(got) != len(texts) || !slices.IsSorted(got) {
 		t.Errorf("nothing typed finds %v", got)
 	}
 }

@@ -13,9 +13,9 @@ import (
 
 func TestAWindowWithoutTheKeysAsksLess(t *testing.T) {
 	var asked atomic.Int64
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
-		apptest.Nothing(w, r)
+		apptest.AnswerNothing(w, r)
 	})
 	during := func(focus tea.Msg) int64 {
 		d.Send(focus)

@@ -15,11 +15,11 @@ var permitted = map[string]string{"permission": `{"missionUid":"m-1","status":"g
 
 func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
 	var opened string
-	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled"`, permitted), func(o *tui.Options) {
+	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"flightScheduled"`, permitted), func(o *tui.Options) {
 		o.Opener = func(path string) error { opened = path; return nil }
 	})
 	d.Press("3", "enter", "O")
-	d.Sees("Opened MSN-9-permit.pdf")
+	d.RequireText("Opened MSN-9-permit.pdf")
 	got, err := os.ReadFile(opened)
 	if err != nil || string(got) != "%PDF-1.7 granted" || filepath.Base(opened) != "MSN-9-permit.pdf" {
 		t.Errorf("%s holds %q, %v", opened, got, err)
@@ -37,11 +37,11 @@ func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
 func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
 	asked := false
 	parts := map[string]string{"permission": strings.Replace(permitted["permission"], "/permit?", "/script?", 1), "script": `{"uuid":"x"}`}
-	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled"`, parts), func(o *tui.Options) {
+	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"flightScheduled"`, parts), func(o *tui.Options) {
 		o.Opener = func(string) error { asked = true; return nil }
 	})
 	d.Press("3", "enter", "O")
-	d.Sees("Only PDF and image permits are opened; press E to save it")
+	d.RequireText("Only PDF and image permits are opened; press E to save it")
 	if asked {
 		t.Error("it was handed to a program")
 	}
@@ -50,18 +50,18 @@ func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
 func TestDeliveriesAreOneKeyAway(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
 	d.Press("f")
-	d.Sees("deliveries: no mission selected") // the first line is an order's quotes
+	d.RequireText("deliveries: no mission selected") // the first line is an order's quotes
 	d.Press("G", "f")
-	d.Sees("Home › Deliveries", "MSN-300516", "3 new files")
+	d.RequireText("Home › Deliveries", "MSN-300516", "3 new files")
 	d.Press("esc", "3", "/")
 	d.Type("Block A")
 	d.Press("enter", "f")
-	d.Sees("Missions › Deliveries", "Block A", "MSN-300538")
+	d.RequireText("Missions › Deliveries", "Block A", "MSN-300538")
 	d.SeesNot("MSN-300516")
 	d.Press("esc", "enter", "f")
-	d.Sees("› MSN-300538 › Deliveries", "Block A")
+	d.RequireText("› MSN-300538 › Deliveries", "Block A")
 	d.Press("f")
-	d.Sees("Downloads", "6 files", "no limit")
+	d.RequireText("Downloads", "6 files", "no limit")
 	d.Close()
 }
 
@@ -70,11 +70,11 @@ func TestAnOrdersMissionsOpenFromIt(t *testing.T) {
 	d.Press("/")
 	d.Type("ORD-100231")
 	d.Press("enter", "enter")
-	d.Sees("Orders › ORD-", "Block A", "Block B")
+	d.RequireText("Orders › ORD-", "Block A", "Block B")
 	d.Press("j", "enter")
-	d.Sees("› MSN-", "Block B", "Flight permission")
+	d.RequireText("› MSN-", "Block B", "Flight permission")
 	d.Press("esc", "f")
-	d.Sees("› Deliveries", "Block A")
+	d.RequireText("› Deliveries", "Block A")
 }
 
 func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
@@ -86,13 +86,13 @@ func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
 			{"uuid":"d-1","event":"mission.operator_assigned","missionUid":"m-1","success":true,"responseCode":200,"attempts":1,"createdAt":"2026-11-18T09:00:01+01:00"}`,
 	}
 	flies := `"status":"flightScheduled","operatorName":"AeroScan","createdAt":"2026-11-10T09:00:00+01:00"`
-	d := apptest.Against(t, apptest.Mission(flies, parts))
+	d := apptest.OpenAgainst(t, apptest.ServeMission(flies, parts))
 	d.Resize(140, 40)
 	d.Press("3", "enter")
-	d.Sees("Callbacks  1 endpoint, last 30 days", "✓ delivered, 200", "! missing", "✗ failed, answered 503, 4 attempts")
+	d.RequireText("Callbacks  1 endpoint, last 30 days", "✓ delivered, 200", "! missing", "✗ failed, answered 503, 4 attempts")
 
 	parts["webhooks"] = ""
 	d.Press("r")
-	d.Sees("Expected callbacks  no endpoints registered")
+	d.RequireText("Expected callbacks  no endpoints registered")
 	d.SeesNot("not in the log")
 }

@@ -42,18 +42,18 @@ type restMsg struct{}
 // slowFrame is the frame of a window that has no keys.
 const slowFrame = time.Second
 
-func (g *frameLimiter) frame() time.Duration {
+func (g *frameLimiter) frameTime() time.Duration {
 	if g.slow {
 		return slowFrame
 	}
 	return frameTime
 }
 
-// touch marks the view stale. Where the frame is still running it returns the
+// markStale marks the view stale. Where the frame is still running it returns the
 // command that draws at its end.
-func (g *frameLimiter) touch() tea.Cmd {
+func (g *frameLimiter) markStale() tea.Cmd {
 	g.dirty = true
-	wait := g.frame() - g.now().Sub(g.drawn)
+	wait := g.frameTime() - g.now().Sub(g.drawn)
 	if wait <= 0 || g.pending {
 		return nil
 	}
@@ -61,9 +61,9 @@ func (g *frameLimiter) touch() tea.Cmd {
 	return g.after(wait, frameMsg{})
 }
 
-// key lets a key be seen at once, unless one just was: a frame that an answer
+// noteKey lets a key be seen at once, unless one just was: a frame that an answer
 // or a timer began is not to be waited for.
-func (g *frameLimiter) key() {
+func (g *frameLimiter) noteKey() {
 	now := g.now()
 	if now.Sub(g.keyed) >= frameTime {
 		g.keyed, g.drawn = now, time.Time{}
@@ -72,42 +72,42 @@ func (g *frameLimiter) key() {
 	g.passing = g.gap < g.rest
 }
 
-// left is how long the keys still have to rest: half as long again as they took
+// restTime returns how long the keys still have to rest: half as long again as they took
 // to come, so that what was typed ahead is soon shown.
-func (g *frameLimiter) left() time.Duration {
+func (g *frameLimiter) restTime() time.Duration {
 	return min(g.rest, max(2*frameTime, g.gap*3/2)) - g.now().Sub(g.pressed)
 }
 
-// settle returns the command that looks whether keys which pass by have come to
+// settleCommand returns the command that looks whether keys which pass by have come to
 // rest, where none is on its way.
-func (g *frameLimiter) settle() tea.Cmd {
+func (g *frameLimiter) settleCommand() tea.Cmd {
 	if !g.passing || g.resting {
 		return nil
 	}
 	g.resting = true
-	return g.after(max(frameTime, g.left()), restMsg{})
+	return g.after(max(frameTime, g.restTime()), restMsg{})
 }
 
-// rested is called with restMsg and reports whether the keys rest.
-func (g *frameLimiter) rested() bool {
+// keysRest is called with restMsg and reports whether the keys rest.
+func (g *frameLimiter) keysRest() bool {
 	g.resting = false
-	g.passing = g.passing && g.left() > 0
+	g.passing = g.passing && g.restTime() > 0
 	return !g.passing
 }
 
 func (g *frameLimiter) isPassing() bool { return g.passing }
 
-// open ends the frame at once.
-func (g *frameLimiter) open() {
+// endFrame ends the frame at once.
+func (g *frameLimiter) endFrame() {
 	g.pending = false
 	g.drawn = time.Time{}
 }
 
-// draw returns the last view, or a new one where that is stale and its frame
+// drawFrame returns the last view, or a new one where that is stale and its frame
 // is over.
-func (g *frameLimiter) draw(render func() tea.View) tea.View {
+func (g *frameLimiter) drawFrame(render func() tea.View) tea.View {
 	now := g.now()
-	if g.dirty && now.Sub(g.drawn) >= g.frame() {
+	if g.dirty && now.Sub(g.drawn) >= g.frameTime() {
 		g.view, g.drawn, g.dirty = render(), now, false
 	}
 	return g.view

@@ -16,24 +16,24 @@ func TestABurstIsDrawnOncePerFrame(t *testing.T) {
 	}
 	drawn := 0
 	render := func() tea.View { drawn++; return tea.NewView("") }
-	g.touch()
-	g.draw(render)
+	g.markStale()
+	g.drawFrame(render)
 	for range 400 {
-		g.touch()
-		g.draw(render)
+		g.markStale()
+		g.drawFrame(render)
 	}
 	if drawn != 1 || len(timers) != 1 || timers[0] > frameTime {
 		t.Errorf("%d renderings and timers %v, want one of each within a frame", drawn, timers)
 	}
-	g.open() // the frame is over
-	g.draw(render)
-	g.draw(render)
+	g.endFrame() // the frame is over
+	g.drawFrame(render)
+	g.drawFrame(render)
 	if drawn != 2 {
 		t.Errorf("%d renderings after the frame, want 2: the last state is drawn, once", drawn)
 	}
 	now = now.Add(time.Second)
-	g.touch()
-	g.draw(render)
+	g.markStale()
+	g.drawFrame(render)
 	if drawn != 3 || len(timers) != 1 {
 		t.Errorf("a single key waits: %d renderings, timers %v", drawn, timers)
 	}
@@ -45,10 +45,10 @@ func TestAKeyWaitsForNoFrameButAKeys(t *testing.T) {
 	drawn := 0
 	change := func(key bool) {
 		if key {
-			g.key()
+			g.noteKey()
 		}
-		g.touch()
-		g.draw(func() tea.View { drawn++; return tea.NewView("") })
+		g.markStale()
+		g.drawFrame(func() tea.View { drawn++; return tea.NewView("") })
 	}
 	change(false) // an answer
 	change(true)

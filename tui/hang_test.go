@@ -14,10 +14,10 @@ import (
 func TestAServiceThatHangsBlocksNoKey(t *testing.T) {
 	d := tuitest.New(t)
 	d.Hold()
-	web := httptest.NewServer(http.HandlerFunc(apptest.Nothing))
+	web := httptest.NewServer(http.HandlerFunc(apptest.AnswerNothing))
 	t.Cleanup(web.Close)
-	waiting := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
-	waiting.Sees("loading…", "○ connecting")
+	waiting := apptest.OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
+	waiting.RequireText("loading…", "○ connecting")
 	for _, step := range []struct{ key, sees string }{
 		{"?", "Keys: Orders"},
 		{"esc", "loading…"},
@@ -31,12 +31,12 @@ func TestAServiceThatHangsBlocksNoKey(t *testing.T) {
 		{"2", "loading…"},
 	} {
 		waiting.Press(step.key)
-		waiting.Sees(step.sees)
+		waiting.RequireText(step.sees)
 	}
 	waiting.Advance(time.Hour)
 	waiting.Resize(0, 0)
 	waiting.Resize(140, 40)
-	waiting.Sees("loading…")
+	waiting.RequireText("loading…")
 	if err := waiting.App.Close(); err != nil { // the end waits for no answer, either
 		t.Error(err)
 	}

@@ -14,9 +14,9 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// help lists every action that holds now, those of the focused page first, and
+// helpDialog lists every action that holds now, those of the focused page first, and
 // is searched by typing.
-type help struct {
+type helpDialog struct {
 	env    *page.Env
 	off    func(action.Action) string // says why an action is off
 	title  string
@@ -25,14 +25,14 @@ type help struct {
 	scroll widget.Scroll
 }
 
-func newHelp(env *page.Env, title string, scopes []action.Scope, off func(action.Action) string) *help {
-	h := &help{env: env, off: off, title: title, scopes: scopes, query: widget.NewField(60)}
+func newHelp(env *page.Env, title string, scopes []action.Scope, off func(action.Action) string) *helpDialog {
+	h := &helpDialog{env: env, off: off, title: title, scopes: scopes, query: widget.NewField(60)}
 	h.query.Hint = "type to search"
 	return h
 }
 
 // Update takes letters for the search, and keys to scroll and close.
-func (h *help) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (h *helpDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := ""
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		name = key.String()
@@ -41,21 +41,21 @@ func (h *help) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "esc", "?", "f1", "enter":
 		return nil, true
 	}
-	if h.scroll.Key(name, true) {
+	if h.scroll.HandleKey(name, true) {
 		return nil, false
 	}
 	before := h.query.Value()
 	h.query.Update(msg)
 	if h.query.Value() != before {
-		h.scroll.Home()
+		h.scroll.ScrollToTop()
 	}
 	return nil, false
 }
 
-// fits tells whether an action has all the words that were typed, in its keys,
+// matchesQuery tells whether an action has all the words that were typed, in its keys,
 // its title or what it does.
-func fits(act action.Action, query string) bool {
-	text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.Title())
+func matchesQuery(act action.Action, query string) bool {
+	text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())
 	for _, word := range strings.Fields(format.Fold(query)) {
 		if !strings.Contains(text, word) {
 			return false
@@ -64,20 +64,20 @@ func fits(act action.Action, query string) bool {
 	return true
 }
 
-// lines lists the actions by scope.
-func (h *help) lines(w int) []string {
+// actionLines lists the actions by scope.
+func (h *helpDialog) actionLines(w int) []string {
 	th := h.env.Theme
 	last, wide := action.Scope(""), 34
 	var lines []string
-	for _, act := range action.In(h.scopes...) {
-		if !fits(act, h.query.Value()) || !isThere(h.env, act) {
+	for _, act := range action.ActionsOf(h.scopes...) {
+		if !matchesQuery(act, h.query.Value()) || !isThere(h.env, act) {
 			continue
 		}
 		if act.Scope != last {
 			if len(lines) > 0 {
 				lines = append(lines, "")
 			}
-			lines = append(lines, layout.Text(th.Raised(theme.Text).Bold(true), act.Scope.Title()))
+			lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Text).Bold(true), act.Scope.ScopeTitle()))
 			last = act.Scope
 		}
 		role := theme.Text
@@ -85,17 +85,17 @@ func (h *help) lines(w int) []string {
 		if why != "" {
 			role = theme.Muted
 		}
-		keys := layout.Text(th.Raised(theme.Accent), layout.Left(act.KeyLabels(), 16))
+		keys := layout.CleanText(th.RaisedStyle(theme.Accent), layout.FitLeft(act.KeyLabels(), 16))
 		for i, part := range layout.Wrap(act.Help, max(12, w-wide)) {
-			before := keys + layout.Text(th.Raised(role), layout.Left(act.Title, wide-16))
+			before := keys + layout.CleanText(th.RaisedStyle(role), layout.FitLeft(act.Title, wide-16))
 			if i > 0 {
-				before = layout.Text(th.Raised(role), layout.Blank(wide))
+				before = layout.CleanText(th.RaisedStyle(role), layout.BlankCells(wide))
 			}
-			lines = append(lines, before+layout.Text(th.Raised(role), part))
+			lines = append(lines, before+layout.CleanText(th.RaisedStyle(role), part))
 		}
 		for _, part := range layout.Wrap("unavailable: "+why, max(12, w-wide)) {
 			if why != "" {
-				lines = append(lines, layout.Text(th.Raised(theme.Attention), layout.Blank(wide)+part))
+				lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Attention), layout.BlankCells(wide)+part))
 			}
 		}
 	}
@@ -103,39 +103,39 @@ func (h *help) lines(w int) []string {
 }
 
 // View draws the search and what it fits.
-func (h *help) View(w, height int) string {
-	w = h.env.Theme.Narrowed(w, 92)
+func (h *helpDialog) View(w, height int) string {
+	w = h.env.Theme.NarrowWidth(w, 92)
 	th := h.env.Theme
-	lines := h.lines(w - 4)
+	lines := h.actionLines(w - 4)
 	if len(lines) == 0 {
-		lines = []string{layout.Text(th.Raised(theme.Muted), "No matching keys")}
+		lines = []string{layout.CleanText(th.RaisedStyle(theme.Muted), "No matching keys")}
 	}
-	search := layout.Text(th.Raised(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")
-	shown := h.scroll.View(lines, height-3, th.Raised(theme.Muted))
+	search := layout.CleanText(th.RaisedStyle(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)), " ")
+	shown := h.scroll.View(lines, height-3, th.RaisedStyle(theme.Muted))
 	hint := "? close"
 	if len(lines) > height-3 {
 		hint = "↓ ↑ scroll   ? close"
 	}
-	return dialog.Frame(th, h.title, hint, append([]string{search}, shown...), w)
+	return dialog.DrawFrame(th, h.title, hint, append([]string{search}, shown...), w)
 }
 
-// Turns makes the wheel scroll.
-func (h *help) Turns() {}
+// ScrollsWithWheel makes the wheel scroll.
+func (h *helpDialog) ScrollsWithWheel() {}
 
 // Cursor stands in the search.
-func (h *help) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.CursorCell(), 1) }
+func (h *helpDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.CursorCell(), 1) }
 
 // isThere reports whether an action exists here: a section that is not offered has
 // none, unless there is a reason to say.
 func isThere(env *page.Env, act action.Action) bool {
 	_, known := section(sections, act.ID)
 	_, has := section(offered(env), act.ID)
-	return !known || has || missing(env, act.ID) != ""
+	return !known || has || missingReason(env, act.ID) != ""
 }
 
-// missing tells why the section that an action goes to is not offered, "" where
+// missingReason tells why the section that an action goes to is not offered, "" where
 // it is or nothing is to be said.
-func missing(env *page.Env, id action.ID) string {
+func missingReason(env *page.Env, id action.ID) string {
 	s, known := section(sections, id)
 	if _, has := section(offered(env), id); !known || has || s.Missing == nil || env.Client == nil {
 		return ""

@@ -11,30 +11,30 @@ import (
 // jumpKeys are the keys of jump labels, those that are easy to reach first.
 const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
 
-// jump is a label on a part of the screen.
-type jump struct {
+// jumpLabel is a label on a part of the screen.
+type jumpLabel struct {
 	key  string
 	x, y int
 	do   func() tea.Cmd
 }
 
-// jumps chooses a part of the screen by its label.
-type jumps struct {
+// jumpLabels chooses a part of the screen by its label.
+type jumpLabels struct {
 	on     bool
-	labels []jump // of the last view
+	labels []jumpLabel // of the last view
 }
 
-// label gives labels to the parts of the frame, and to those that the page
+// labelParts gives labels to the parts of the frame, and to those that the page
 // knows, which begins below top rows.
-func (j *jumps) label(p page.Page, top int, hits []hit) {
+func (j *jumpLabels) labelParts(p page.Page, top int, hits []clickArea) {
 	j.labels = nil
 	add := func(x, y int, do func() tea.Cmd) {
 		if n := len(j.labels); n < len(jumpKeys) {
-			j.labels = append(j.labels, jump{jumpKeys[n : n+1], x, y, do})
+			j.labels = append(j.labels, jumpLabel{jumpKeys[n : n+1], x, y, do})
 		}
 	}
 	if p, ok := p.(page.Jumper); ok {
-		for _, part := range p.Jumps() {
+		for _, part := range p.JumpTargets() {
 			add(part.X, part.Y+top, part.Do)
 		}
 	}
@@ -47,8 +47,8 @@ func (j *jumps) label(p page.Page, top int, hits []hit) {
 	}
 }
 
-// to goes to the part with a label; any other key takes the labels away.
-func (j *jumps) to(key string) tea.Cmd {
+// jumpTo goes to the part with a label; any other key takes the labels away.
+func (j *jumpLabels) jumpTo(key string) tea.Cmd {
 	found := j.labels
 	j.labels, j.on = nil, false
 	for _, label := range found {
@@ -59,10 +59,10 @@ func (j *jumps) to(key string) tea.Cmd {
 	return nil
 }
 
-// draw draws the labels over the screen.
-func (j *jumps) draw(content string, style theme.Style) string {
+// drawLabels draws the labels over the screen.
+func (j *jumpLabels) drawLabels(content string, style theme.Style) string {
 	for _, label := range j.labels {
-		content = layout.Over(content, style.Render(label.key), label.x, label.y)
+		content = layout.LayOver(content, style.Render(label.key), label.x, label.y)
 	}
 	return content
 }

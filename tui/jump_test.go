@@ -16,7 +16,7 @@ func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
 		t.Fatalf("the rows have no labels:\n%s", d.Screen())
 	}
 	d.Press("d")
-	d.Sees("▸ ORD-100239")
+	d.RequireText("▸ ORD-100239")
 	d.Press(";", "esc")
 	// The keys at the foot are those of the order that is selected.
 	after, _, _ := strings.Cut(strings.Replace(d.Screen(), "▸ ORD-100239", "  ORD-100239", 1), "enter open")
@@ -27,7 +27,7 @@ func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
 	foot := strings.Split(d.Screen(), "\n")[29]
 	at := strings.Index(strings.Split(before, "\n")[29], "n new order") - 1
 	d.Press(foot[at : at+1]) // the label before the n
-	d.Sees("Orders › New order")
+	d.RequireText("Orders › New order")
 }
 
 func TestLabelsGoWithTheWindow(t *testing.T) {
@@ -35,8 +35,8 @@ func TestLabelsGoWithTheWindow(t *testing.T) {
 	d.Press(";")
 	d.Resize(80, 24)
 	d.Press("j")
-	d.Sees("▸ ORD-100246") // j is a key again
+	d.RequireText("▸ ORD-100246") // j is a key again
 	d.Resize(140, 40)
 	d.Press("enter", ";")
-	d.Sees("a▸ MSN-")
+	d.RequireText("a▸ MSN-")
 }

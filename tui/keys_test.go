@@ -15,7 +15,7 @@ import (
 // The reference in the documentation is the table's own.
 func TestTheKeyReferenceIsTheTables(t *testing.T) {
 	const file = "KEYS.md"
-	want := action.Reference()
+	want := action.KeyReference()
 	if flag.Lookup("update").Value.String() == "true" {
 		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -32,32 +32,32 @@ func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
 	d := apptest.Open(t, 200, 100)
 	scopes := []action.Scope{action.Orders, action.List, action.Table, action.Everywhere}
 	footer := strings.Split(d.Screen(), "\n")[99]
-	for _, act := range action.Footer(scopes...) {
-		shown := strings.Contains(footer, action.Label(act.Keys[0])+" "+act.Title)
+	for _, act := range action.FooterActions(scopes...) {
+		shown := strings.Contains(footer, action.KeyLabel(act.Keys[0])+" "+act.Title)
 		if want := act.ID != action.Back; shown != want { // there is nothing to go back to
 			t.Errorf("footer: %s is shown %v in %q", act.ID, shown, footer)
 		}
 	}
 	d.Press("?")
-	for _, act := range action.In(scopes...) {
-		d.Sees(act.KeyLabels(), act.Title)
+	for _, act := range action.ActionsOf(scopes...) {
+		d.RequireText(act.KeyLabels(), act.Title)
 	}
 	d.Press("esc", ":")
-	for _, act := range action.In(scopes...) {
+	for _, act := range action.ActionsOf(scopes...) {
 		if act.Scope == action.List || act.ID == action.Palette {
 			continue
 		}
 		d.Type(act.Help)
-		d.Sees(act.Help)
+		d.RequireText(act.Help)
 		switch act.ID { // why it is off takes the place of its keys
 		case action.Profiles, action.LastProfile:
-			d.Sees("– only one profile")
+			d.RequireText("– only one profile")
 		case action.EditProfile:
-			d.Sees("– only profiles of config.toml")
+			d.RequireText("– only profiles of config.toml")
 		case action.Copied:
-			d.Sees("– nothing copied yet")
+			d.RequireText("– nothing copied yet")
 		default:
-			d.Sees(act.KeyLabels())
+			d.RequireText(act.KeyLabels())
 		}
 		d.Press("ctrl+u")
 	}
@@ -66,21 +66,21 @@ func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
 func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
 	d := apptest.Open(t, 100, 40)
 	d.Press("?")
-	d.Sees("Keys: Orders", "type to search", "? close")
+	d.RequireText("Keys: Orders", "type to search", "? close")
 	if screen := d.Screen(); strings.Index(screen, "Open the order") > strings.Index(screen, "Next row") {
 		t.Errorf("the page's own keys are not first:\n%s", screen)
 	}
 	d.Type("filter words")
-	d.Sees("Filter by words or column:value")
+	d.RequireText("Filter by words or column:value")
 	d.SeesNot("Open the order")
 	d.Press("ctrl+u")
 	d.Type("nosuchthing")
-	d.Sees("No matching keys")
+	d.RequireText("No matching keys")
 	d.Press("?")
 	d.SeesNot("Keys: Orders")
 	d.Press("/")
 	d.Type("zzz")
 	d.Press("enter", "?")
 	d.Type("open")
-	d.Sees("unavailable: no order selected")
+	d.RequireText("unavailable: no order selected")
 }

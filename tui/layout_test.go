@@ -15,21 +15,21 @@ import (
 // panics.
 func TestNothingLeavesTheScreen(t *testing.T) {
 	odd := `Größe 東京タワー é́ שלום 👩‍🚀 ` + strings.Repeat("very long ", 30)
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		members := `"uuid":"u1","orderCode":"ORD-1","orderName":"` + odd + `","status":"completed","areaSize":1e12,"companyName":"` + odd + `"`
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/ORD-1"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+members+`,"missions":[{"uuid":"m","missionName":"`+odd+
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+members+`,"missions":[{"uuid":"m","missionName":"`+odd+
 				`","status":"flightScheduled","locationMap":[{"lat":89.9,"lng":179.9},{"lat":-91,"lng":400},{"lat":0,"lng":-179}],"missionType":"area"}]}}`)
 		case r.Method == http.MethodPost:
-			apptest.Answer(w, 400, `{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"missions[0].`+odd+`","message":"`+odd+`"},{"field":"order.orderName","message":"no"}]}}`)
+			apptest.WriteAnswer(w, 400, `{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"missions[0].`+odd+`","message":"`+odd+`"},{"field":"order.orderName","message":"no"}]}}`)
 		default:
-			apptest.Answer(w, 200, apptest.Orders(members, `"uuid":"u2","orderCode":"ORD-2"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(members, `"uuid":"u2","orderCode":"ORD-2"`))
 		}
 	})
-	d.Write("wide.csv", "name,lat,lng,country,city\n"+strings.ReplaceAll(odd, ",", "")+",48.1,11.5,"+odd+","+odd+"\n東,149.1,-35.3,,\n")
+	d.WriteFile("wide.csv", "name,lat,lng,country,city\n"+strings.ReplaceAll(odd, ",", "")+",48.1,11.5,"+odd+","+odd+"\n東,149.1,-35.3,,\n")
 	r := rand.New(rand.NewPCG(7, 8))
-	all := apptest.Keys()
+	all := apptest.AllKeys()
 	for step := range 1500 {
 		switch r.IntN(12) {
 		case 0:

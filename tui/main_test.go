@@ -9,6 +9,6 @@ import (
 
 // TestMain reads the names of towns: the app does so a moment after its start.
 func TestMain(m *testing.M) {
-	geomap.Preload()
+	geomap.PreloadPlaces()
 	os.Exit(m.Run())
 }

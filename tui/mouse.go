@@ -16,23 +16,23 @@ const doubleTime = 400 * time.Millisecond
 // wheelRows is how far one turn of the wheel goes.
 const wheelRows = 3
 
-// mouse is whether the mouse is the app's, where it was clicked last, and what
+// mouseState is whether the mouse is the app's, where it was clicked last, and what
 // can be clicked in head and foot.
-type mouse struct {
+type mouseState struct {
 	off  bool
 	x, y int
 	at   time.Time
-	hits []hit
+	hits []clickArea
 }
 
-// hit is a part of a row that does something when it is clicked.
-type hit struct {
+// clickArea is a part of a row that does something when it is clicked.
+type clickArea struct {
 	x, y, w int
 	do      func() tea.Cmd
 }
 
-// add notes what was drawn in rows, of which the first is the y-th of the window.
-func (m *mouse) add(rows []row, y int) {
+// noteRows notes what was drawn in rows, of which the first is the y-th of the window.
+func (m *mouseState) noteRows(rows []frameRow, y int) {
 	for i, r := range rows {
 		for _, h := range r.hits {
 			h.y = y + i
@@ -41,8 +41,8 @@ func (m *mouse) add(rows []row, y int) {
 	}
 }
 
-// clickFrame is a click on head or foot.
-func (m *mouse) clickFrame(msg tea.MouseMsg) tea.Cmd {
+// clickFrame returns a click on head or foot.
+func (m *mouseState) clickFrame(msg tea.MouseMsg) tea.Cmd {
 	click, ok := msg.(tea.MouseClickMsg)
 	if !ok || click.Button != tea.MouseLeft {
 		return nil
@@ -55,8 +55,8 @@ func (m *mouse) clickFrame(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// point hands a click or a turn of the wheel in row y of a page to it.
-func (m *mouse) point(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.Cmd {
+// routeClick hands a click or a turn of the wheel in row y of a page to it.
+func (m *mouseState) routeClick(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.Cmd {
 	at := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
@@ -64,7 +64,7 @@ func (m *mouse) point(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.C
 		if turn == 0 {
 			return nil
 		}
-		return p.Mouse(page.Mouse{X: at.X, Y: y, Wheel: turn})
+		return p.HandleMouse(page.MouseInput{X: at.X, Y: y, Wheel: turn})
 	case tea.MouseClickMsg:
 		if at.Button != tea.MouseLeft {
 			return nil
@@ -74,17 +74,17 @@ func (m *mouse) point(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.C
 		if double {
 			m.at = time.Time{} // a third click is the first of another pair
 		}
-		return p.Mouse(page.Mouse{X: at.X, Y: y, Double: double, Shift: at.Mod.Contains(tea.ModShift)})
+		return p.HandleMouse(page.MouseInput{X: at.X, Y: y, Double: double, Shift: at.Mod.Contains(tea.ModShift)})
 	}
 	return nil
 }
 
-// toggle gives the mouse back to the terminal, for selecting text, or
+// toggleMouse gives the mouse back to the terminal, for selecting text, or
 // takes it.
-func (m *mouse) toggle() tea.Cmd {
+func (m *mouseState) toggleMouse() tea.Cmd {
 	m.off = !m.off
 	if m.off {
-		return page.Toast(theme.Text, "Mouse off: select text as usual · "+keyOf(action.Mouse)+" to turn on")
+		return page.ShowToast(theme.Text, "Mouse off: select text as usual · "+keyOf(action.Mouse)+" to turn on")
 	}
-	return page.Toast(theme.Text, "Mouse on")
+	return page.ShowToast(theme.Text, "Mouse on")
 }

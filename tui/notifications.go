@@ -31,16 +31,16 @@ const (
 	noticesBell = "bell" // and no notice of the terminal's
 )
 
-// notifications is what has come since the app began.
-type notifications struct {
-	all  []cache.News // that has not been gone to, the newest last
-	told []cache.News // what the status row tells of
-	rung time.Time    // when somebody was told
+// newsFeed is what has come since the app began.
+type newsFeed struct {
+	all  []cache.NewsItem // that has not been gone to, the newest last
+	told []cache.NewsItem // what the status row tells of
+	rung time.Time        // when somebody was told
 }
 
-// tell keeps what has come and tells of it: in the status row, with a key that
+// tellNews keeps what has come and tells of it: in the status row, with a key that
 // goes there, and in the way that is wanted to those who look elsewhere.
-func (n *notifications) tell(come []cache.News, now time.Time, s *status, way string) tea.Cmd {
+func (n *newsFeed) tellNews(come []cache.NewsItem, now time.Time, s *status, way string) tea.Cmd {
 	if len(come) == 0 {
 		return nil
 	}
@@ -51,25 +51,25 @@ func (n *notifications) tell(come []cache.News, now time.Time, s *status, way st
 		n.told, n.rung = nil, now
 	}
 	n.told = append(n.told, come...) // what comes with others is told with them
-	text := layout.Clean(told(n.told, now))
+	text := layout.Clean(describeNews(n.told, now))
 	cmd := s.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " to show"})
 	if rings {
-		cmd = tea.Batch(cmd, ring(way, "flightdesk: "+text))
+		cmd = tea.Batch(cmd, notifyTerminal(way, "flightdesk: "+text))
 	}
 	return cmd
 }
 
-// keyOf is the key of something that can be done everywhere.
+// keyOf returns the key of something that can be done everywhere.
 func keyOf(id action.ID) string {
-	all := action.In(action.Everywhere)
+	all := action.ActionsOf(action.Everywhere)
 	i := slices.IndexFunc(all, func(act action.Action) bool { return act.ID == id })
-	return action.Label(all[i].Keys[0])
+	return action.KeyLabel(all[i].Keys[0])
 }
 
-// told says what has come: the one thing, or how much of what.
-func told(come []cache.News, now time.Time) string {
+// describeNews says what has come: the one thing, or how much of what.
+func describeNews(come []cache.NewsItem, now time.Time) string {
 	if len(come) == 1 {
-		return one(&come[0], now)
+		return describeOne(&come[0], now)
 	}
 	words := map[cache.NewsKind][2]string{
 		cache.NewQuote: {"quote", "quotes"}, cache.NewFlight: {"flight date", "flight dates"}, cache.NewData: {"delivery", "deliveries"},
@@ -89,7 +89,7 @@ func told(come []cache.News, now time.Time) string {
 	return "New: " + strings.Join(parts, ", ")
 }
 
-func one(n *cache.News, now time.Time) string {
+func describeOne(n *cache.NewsItem, now time.Time) string {
 	switch n.Kind {
 	case cache.NewQuote:
 		text := "◆ New quote: " + quoting.StandingOf(n.Record, now).Name
@@ -98,34 +98,34 @@ func one(n *cache.News, now time.Time) string {
 		}
 		return text
 	case cache.NewFlight:
-		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", n.Mission.MissionCode, n.Mission.MissionName, format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.Zone()))
+		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", n.Mission.MissionCode, n.Mission.MissionName, format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.FlightZone()))
 	default:
 		return fmt.Sprintf("◕ Data delivered: %s", strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName))
 	}
 }
 
-// ring tells those who look elsewhere.
-func ring(way, text string) tea.Cmd {
+// notifyTerminal tells those who look elsewhere.
+func notifyTerminal(way, text string) tea.Cmd {
 	switch {
 	case way == noticesOff:
 		return nil
-	case way == noticesBell || !notifies(os.Getenv):
+	case way == noticesBell || !canNotify(os.Getenv):
 		return tea.Raw("\a")
 	}
 	return tea.Raw("\a" + ansi.Notify(text))
 }
 
-// notifies tells whether the terminal is known to show a notice that is sent
+// canNotify tells whether the terminal is known to show a notice that is sent
 // with OSC 9. Others would show nothing, or the text where it does not belong.
-func notifies(getenv func(string) string) bool {
+func canNotify(getenv func(string) string) bool {
 	known := []string{"iTerm.app", "WezTerm", "ghostty", "rio", "mintty"}
 	term := getenv("TERM")
 	return slices.Contains(known, getenv("TERM_PROGRAM")) ||
 		strings.HasPrefix(term, "xterm-kitty") || strings.HasPrefix(term, "xterm-ghostty") || term == "foot" || strings.HasPrefix(term, "foot-")
 }
 
-// next is the page of what has come last, and then of what came before it.
-func (n *notifications) next(env *page.Env) page.Page {
+// nextPage returns the page of what has come last, and then of what came before it.
+func (n *newsFeed) nextPage(env *page.Env) page.Page {
 	last := len(n.all) - 1
 	one := n.all[last]
 	n.all = n.all[:last]

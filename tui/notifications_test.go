@@ -39,10 +39,10 @@ func (g *growing) serve(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "list") {
 			record = "[" + record + "]"
 		}
-		apptest.Answer(w, 200, record)
+		apptest.WriteAnswer(w, 200, record)
 		return
 	}
-	apptest.Mission(fmt.Sprintf(`"updatedAt":%q,%s`, at, g.mission), nil)(&stamping{w, at}, r)
+	apptest.ServeMission(fmt.Sprintf(`"updatedAt":%q,%s`, at, g.mission), nil)(&stamping{w, at}, r)
 }
 
 // stamping gives the order of a list the time that it changed.
@@ -65,35 +65,35 @@ func atLibrary(o *tui.Options) { o.Begin = action.GoLibrary }
 
 func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 	g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
-	d := apptest.Against(t, g.serve, atLibrary)
+	d := apptest.OpenAgainst(t, g.serve, atLibrary)
 	d.Advance(2 * time.Minute)
 	d.SeesNot("N to show")
 	d.Press("N")
-	d.Sees("notifications: no notifications")
+	d.RequireText("notifications: no notifications")
 
 	g.becomes(`"status":"pilotAssigned"`, aQuote)
 	d.Advance(time.Minute)
-	d.Sees("◆ New quote: ORD-7, 12,420.00 EUR · N to show")
+	d.RequireText("◆ New quote: ORD-7, 12,420.00 EUR · N to show")
 	if got := rung(d.Driver); got != "\a" {
 		t.Errorf("the terminal was sent %q", got)
 	}
 	d.Press("N")
-	d.Sees("Library › ORD-7", "AeroScan", "Final price")
+	d.RequireText("Library › ORD-7", "AeroScan", "Final price")
 
 	g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, aQuote)
 	d.Advance(time.Minute)
-	d.Sees("◎ Flight scheduled: MSN-9 Levee km 3, Fri 27 Nov 08:30 · N to show")
+	d.RequireText("◎ Flight scheduled: MSN-9 Levee km 3, Fri 27 Nov 08:30 · N to show")
 	d.Press("esc", "N")
-	d.Sees("Library › MSN-9")
+	d.RequireText("Library › MSN-9")
 	d.Press("esc") // where nothing of it is read but by the watch
 
 	g.becomes(`"status":"dataDelivered","flightDate":"2026-11-28T08:30:00+01:00"`, aQuote+","+strings.Replace(aQuote, "q-1", "q-2", 1))
 	d.Advance(time.Minute)
-	d.Sees("New: 1 quote, 1 delivery · N to show")
+	d.RequireText("New: 1 quote, 1 delivery · N to show")
 	d.Press("N")
-	d.Sees("Library › ORD-7", "AeroScan")
+	d.RequireText("Library › ORD-7", "AeroScan")
 	d.Press("esc", "N")
-	d.Sees("Library › Deliveries")
+	d.RequireText("Library › Deliveries")
 	d.Advance(3 * time.Minute)
 	d.SeesNot("N to show")
 }
@@ -108,11 +108,11 @@ func TestNoticesAreTakenAsTheyAreWanted(t *testing.T) {
 		t.Setenv("TERM_PROGRAM", c.program)
 		t.Setenv("TERM", "xterm-256color")
 		g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
-		d := apptest.Against(t, g.serve, atLibrary, func(o *tui.Options) { o.Notices = c.way })
+		d := apptest.OpenAgainst(t, g.serve, atLibrary, func(o *tui.Options) { o.Notices = c.way })
 		d.Advance(time.Minute)
 		g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, "")
 		d.Advance(time.Minute)
-		d.Sees("Levee km 3, Fri 27 Nov 08:30")
+		d.RequireText("Levee km 3, Fri 27 Nov 08:30")
 		if got := rung(d.Driver); got != c.want {
 			t.Errorf("%s in %s: the terminal was sent %q, not %q", c.way, c.program, got, c.want)
 		}

@@ -21,8 +21,8 @@ type offlineCopy struct {
 	keptAt time.Time
 }
 
-// load shows what an earlier run has kept, until the service answers.
-func (o *offlineCopy) load() tea.Cmd {
+// loadCopy shows what an earlier run has kept, until the service answers.
+func (o *offlineCopy) loadCopy() tea.Cmd {
 	of, path := o.of, o.path
 	if of == nil || path == "" {
 		return nil
@@ -42,18 +42,18 @@ func (o *offlineCopy) saveIfDue(now time.Time) tea.Cmd {
 	}
 	o.keptAt = now
 	copied := *o
-	return func() tea.Msg { return saved(copied.save()) }
+	return func() tea.Msg { return reportSaved(copied.saveCopy()) }
 }
 
-func (o offlineCopy) save() error {
+func (o offlineCopy) saveCopy() error {
 	if o.of == nil || o.path == "" {
 		return nil
 	}
 	return o.of.Save(o.path)
 }
 
-// saved tells what went wrong with it.
-func saved(err error) tea.Msg {
+// reportSaved tells what went wrong with it.
+func reportSaved(err error) tea.Msg {
 	if err == nil {
 		return nil
 	}

@@ -27,7 +27,7 @@ func goesAway(t *testing.T, serve http.HandlerFunc) *away {
 	a := &away{t: t, path: filepath.Join(t.TempDir(), "known", "prod.json")}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.gone.Load() {
-			apptest.Answer(w, 500, `{"success":false,"message":"the service rests","data":{"code":"internal"}}`)
+			apptest.WriteAnswer(w, 500, `{"success":false,"message":"the service rests","data":{"code":"internal"}}`)
 			return
 		}
 		serve(w, r)
@@ -42,7 +42,7 @@ func (a *away) app(later time.Duration, change ...func(*tui.Options)) *apptest.S
 	a.t.Helper()
 	d := tuitest.New(a.t)
 	d.Advance(later)
-	return apptest.Launch(a.t, d, a.url, "fd_test_key", "ACME Geo GmbH", 100, 40, append(change, func(o *tui.Options) { o.Known = a.path })...)
+	return apptest.OpenOn(a.t, d, a.url, "fd_test_key", "ACME Geo GmbH", 100, 40, append(change, func(o *tui.Options) { o.Known = a.path })...)
 }
 
 // kept is a service with something on every list, and secrets in what it says.
@@ -68,7 +68,7 @@ func (l *linking) Write(p []byte) (int, error) {
 func TestWhatWasKnownCanBeReadWhileTheServiceIsAway(t *testing.T) {
 	a := goesAway(t, kept())
 	first := a.app(0, apptest.AtHome)
-	first.Sees("ORD-7", "AeroScan")
+	first.RequireText("ORD-7", "AeroScan")
 	first.Close()
 	info, err := os.Stat(a.path)
 	text, readErr := os.ReadFile(a.path)
@@ -83,26 +83,26 @@ func TestWhatWasKnownCanBeReadWhileTheServiceIsAway(t *testing.T) {
 
 	a.gone.Store(true)
 	d := a.app(2*time.Hour, apptest.AtHome)
-	d.Sees("as of 2 h ago", "MSN-9", "Fri 27 Nov 08:30", "1 quote", "Showing 1 order, loaded 2 h ago")
+	d.RequireText("as of 2 h ago", "MSN-9", "Fri 27 Nov 08:30", "1 quote", "Showing 1 order, loaded 2 h ago")
 	d.Press("2")
-	d.Sees("ORD-7", "Levee", "Showing 1 order, loaded 2 h ago")
+	d.RequireText("ORD-7", "Levee", "Showing 1 order, loaded 2 h ago")
 	d.Press("enter")
-	d.Sees("› ORD-7", "MSN-9", "Showing data loaded 2 h ago")
+	d.RequireText("› ORD-7", "MSN-9", "Showing data loaded 2 h ago")
 	d.Press("enter")
-	d.Sees("› MSN-9", "Flight    Fri 27 Nov 08:30", "AeroScan")
+	d.RequireText("› MSN-9", "Flight    Fri 27 Nov 08:30", "AeroScan")
 	d.Press("3")
-	d.Sees("as of 2 h ago", "MSN-9", "Showing 1 mission, loaded 2 h ago")
+	d.RequireText("as of 2 h ago", "MSN-9", "Showing 1 mission, loaded 2 h ago")
 	d.Press("4")
-	d.Sees("as of 2 h ago", "ORD-7", "12,420.00 EUR")
+	d.RequireText("as of 2 h ago", "ORD-7", "12,420.00 EUR")
 
 	a.gone.Store(false)
 	d.Press("r")
-	d.Sees("1 order to decide · refreshed just now")
+	d.RequireText("1 order to decide · refreshed just now")
 	d.Press("3", "r")
-	d.Sees("1 order · refreshed just now")
+	d.RequireText("1 order · refreshed just now")
 	d.SeesNot("Kept:", "as of")
 	d.Press("2", "2", "r")
-	d.Sees("1 order · refreshed just now")
+	d.RequireText("1 order · refreshed just now")
 }
 
 func TestAnotherServicesKeptIsNotShown(t *testing.T) {
@@ -131,8 +131,8 @@ func TestFramesWhileTheServiceIsAway(t *testing.T) {
 	d := a.app(2*time.Hour, apptest.AtHome)
 	for i, name := range []string{"desk", "orders", "missions", "quotes"} {
 		d.Press(string(rune('1' + i)))
-		d.Frames(t, name)
+		d.CompareFrames(t, name)
 	}
 	d.Press("2", "enter")
-	d.Frames(t, "order")
+	d.CompareFrames(t, "order")
 }

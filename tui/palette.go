@@ -16,52 +16,52 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// palette finds what can be done and where one can go by a few letters.
-type palette struct {
+// paletteDialog finds what can be done and where one can go by a few letters.
+type paletteDialog struct {
 	th      *theme.Theme
-	recent  *recent
-	offers  func() []entry
+	recent  *recentEntries
+	offers  func() []paletteEntry
 	filter  func(query string) map[string]bool // the labels that a query of columns leaves; nil without
 	restore func()                             // ends a preview
 	query   *widget.Field
-	entries []entry
+	entries []paletteEntry
 	texts   []string // what is searched of each entry, folded
 	found   []int
 	cursor  int
 	scroll  widget.Scroll
 	// anywhere is the entry that searches what is typed in all accounts; nil without.
-	anywhere func(query string) (e entry, ok bool)
+	anywhere func(query string) (e paletteEntry, ok bool)
 	learned  time.Time                 // when it took what is offered; zero takes it once only
 	missing  func() (more, older bool) // whether more is being read, and whether older orders are not; nil for neither
 }
 
-func newPalette(th *theme.Theme, lately *recent, hint string, offers func() []entry, restore func()) *palette {
-	p := &palette{th: th, recent: lately, offers: offers, restore: restore, query: widget.NewField(200)}
+func newPalette(th *theme.Theme, lately *recentEntries, hint string, offers func() []paletteEntry, restore func()) *paletteDialog {
+	p := &paletteDialog{th: th, recent: lately, offers: offers, restore: restore, query: widget.NewField(200)}
 	p.query.Hint = hint
-	p.take()
+	p.takeEntries()
 	return p
 }
 
 // commandWidth is the width of the commands' names.
 const commandWidth = 16
 
-// take offers what there is now.
-func (p *palette) take() {
+// takeEntries offers what there is now.
+func (p *paletteDialog) takeEntries() {
 	p.entries = p.offers()
-	slices.SortStableFunc(p.entries, func(x, y entry) int { return p.recent.rank(&x) - p.recent.rank(&y) })
+	slices.SortStableFunc(p.entries, func(x, y paletteEntry) int { return p.recent.recentRank(&x) - p.recent.recentRank(&y) })
 	p.texts = make([]string, len(p.entries))
 	for i, e := range p.entries {
-		p.texts[i] = e.searched()
+		p.texts[i] = e.searchText()
 	}
-	p.search()
+	p.searchEntries()
 }
 
 // learnTime is how long the palette offers what it has while more is read.
 const learnTime = 200 * time.Millisecond
 
-// learn offers what was read meanwhile, some times a second and once that is
+// learnEntries offers what was read meanwhile, some times a second and once that is
 // all; what is marked stays marked.
-func (p *palette) learn(now time.Time, all bool) {
+func (p *paletteDialog) learnEntries(now time.Time, all bool) {
 	if p.learned.IsZero() || !all && now.Sub(p.learned) < learnTime {
 		return
 	}
@@ -70,7 +70,7 @@ func (p *palette) learn(now time.Time, all bool) {
 	if p.cursor < len(p.found) {
 		marked = p.entries[p.found[p.cursor]].label
 	}
-	p.take()
+	p.takeEntries()
 	for i, e := range p.found {
 		if p.entries[e].label == marked {
 			p.cursor, p.scroll = i, scroll
@@ -79,15 +79,15 @@ func (p *palette) learn(now time.Time, all bool) {
 	}
 }
 
-// search lists what the query fits, best first. What harms or is off comes
+// searchEntries lists what the query fits, best first. What harms or is off comes
 // behind all others but where its name is what is typed; a term like due:<friday is for
 // orders and missions.
-func (p *palette) search() {
+func (p *paletteDialog) searchEntries() {
 	query := p.query.Value()
 	p.entries = p.entries[:len(p.texts)]
-	p.found, p.cursor = find(query, p.texts), 0
+	p.found, p.cursor = findMatches(query, p.texts), 0
 	if word, _, _ := strings.Cut(format.Fold(query), " "); word != "" {
-		slices.SortStableFunc(p.found, func(x, y int) int { return p.behind(x, word) - p.behind(y, word) })
+		slices.SortStableFunc(p.found, func(x, y int) int { return p.penalty(x, word) - p.penalty(y, word) })
 	}
 	if p.filter != nil && strings.Contains(query, ":") {
 		names := p.filter(query)
@@ -102,20 +102,20 @@ func (p *palette) search() {
 			p.found, p.entries = append(p.found, len(p.entries)), append(p.entries, e)
 		}
 	}
-	p.scroll.Home()
+	p.scroll.ScrollToTop()
 }
 
-// behind is more than 0 for what harms or is off and whose name is not what is
+// penalty returns more than 0 for what harms or is off and whose name is not what is
 // typed.
-func (p *palette) behind(i int, word string) int {
+func (p *paletteDialog) penalty(i int, word string) int {
 	if strings.HasPrefix(p.texts[i], word) { // which begins with the label
 		return 0
 	}
-	return p.entries[i].place()
+	return p.entries[i].listPlace()
 }
 
 // Update takes letters for the query, and keys to move and run.
-func (p *palette) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, isKey := msg.(tea.KeyPressMsg)
 	name := ""
 	if isKey {
@@ -126,46 +126,46 @@ func (p *palette) Update(msg tea.Msg) (tea.Cmd, bool) {
 		p.restore()
 		return nil, true
 	case "enter":
-		return p.choose()
+		return p.chooseEntry()
 	case "down", "ctrl+n", "tab":
-		p.move(1)
+		p.moveMark(1)
 	case "up", "shift+tab":
-		p.move(-1)
+		p.moveMark(-1)
 	case "pgdown":
-		p.move(10)
+		p.moveMark(10)
 	case "pgup":
-		p.move(-10)
+		p.moveMark(-10)
 	default:
 		before := p.query.Value()
 		p.query.Update(msg)
 		if p.query.Value() != before {
-			p.search()
-			p.preview()
+			p.searchEntries()
+			p.previewTheme()
 		}
 	}
 	return nil, false
 }
 
-// Click runs the entry that is clicked.
-func (p *palette) Click(_, y int) (tea.Cmd, bool) {
-	if i, ok := p.scroll.At(y - 2); ok {
+// HandleClick runs the entry that is clicked.
+func (p *paletteDialog) HandleClick(_, y int) (tea.Cmd, bool) {
+	if i, ok := p.scroll.LineAt(y - 2); ok {
 		p.cursor = i
-		p.preview()
-		return p.choose()
+		p.previewTheme()
+		return p.chooseEntry()
 	}
 	return nil, false
 }
 
-// Turns makes the wheel move in the entries.
-func (p *palette) Turns() {}
+// ScrollsWithWheel makes the wheel move in the entries.
+func (p *paletteDialog) ScrollsWithWheel() {}
 
-func (p *palette) move(n int) {
+func (p *paletteDialog) moveMark(n int) {
 	p.cursor = max(0, min(len(p.found)-1, p.cursor+n))
-	p.preview()
+	p.previewTheme()
 }
 
-// preview shows the marked entry's theme, or the one before.
-func (p *palette) preview() {
+// previewTheme shows the marked entry's theme, or the one before.
+func (p *paletteDialog) previewTheme() {
 	p.restore()
 	if p.cursor < len(p.found) {
 		if show := p.entries[p.found[p.cursor]].show; show != nil {
@@ -174,25 +174,25 @@ func (p *palette) preview() {
 	}
 }
 
-func (p *palette) choose() (tea.Cmd, bool) {
+func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 	if p.cursor >= len(p.found) {
 		return nil, false
 	}
 	e := p.entries[p.found[p.cursor]]
 	if e.off != "" {
-		return page.Toast(theme.Attention, e.off), false
+		return page.ShowToast(theme.Attention, e.off), false
 	}
 	p.restore()
-	return tea.Batch(p.recent.add(e.label), e.run()), true
+	return tea.Batch(p.recent.remember(e.label), e.run()), true
 }
 
 // View draws the query and what it fits.
-func (p *palette) View(w, h int) string {
-	w = p.th.Narrowed(w, 96)
+func (p *paletteDialog) View(w, h int) string {
+	w = p.th.NarrowWidth(w, 96)
 	th := p.th
 	rows := max(1, min(h-3, 14))
-	lines := []string{layout.Text(th.Raised(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")}
-	lines = append(lines, p.scroll.Rows(len(p.found), p.cursor, rows, th.Raised(theme.Muted), func(i int) string { return p.line(i, w-4) })...)
+	lines := []string{layout.CleanText(th.RaisedStyle(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)), " ")}
+	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), func(i int) string { return p.drawLine(i, w-4) })...)
 	var loading, older bool
 	if p.missing != nil {
 		loading, older = p.missing()
@@ -205,35 +205,35 @@ func (p *palette) View(w, h int) string {
 		title += " · older orders not loaded"
 	}
 	if len(p.found) == 0 {
-		lines = append(lines, layout.Text(th.Raised(theme.Muted), none))
+		lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Muted), none))
 	}
 	for len(lines) <= rows {
 		lines = append(lines, "")
 	}
-	return dialog.Frame(th, title, "enter run   esc back", lines, w)
+	return dialog.DrawFrame(th, title, "enter run   esc back", lines, w)
 }
 
-func (p *palette) line(i, w int) string {
+func (p *paletteDialog) drawLine(i, w int) string {
 	th := p.th
 	e := p.entries[p.found[i]]
-	style, mark := th.Raised, "  "
+	style, mark := th.RaisedStyle, "  "
 	if i == p.cursor {
-		style, mark = th.Selected, th.Pointer()+" "
+		style, mark = th.SelectedStyle, th.SelectionMark()+" "
 	}
 	role, hint := theme.Text, e.hint
 	if e.off != "" {
 		role, hint = theme.Muted, "– "+e.off
 	}
-	hint = layout.Cut(layout.Clean(hint), w/2)
+	hint = layout.CutLine(layout.Clean(hint), w/2)
 	label, does := layout.Clean(e.label), ""
 	if e.does != "" {
-		label, does = layout.Left(label, commandWidth), "  "+e.does
+		label, does = layout.FitLeft(label, commandWidth), "  "+e.does
 	}
 	room := w - 4 - layout.Width(hint)
-	label = layout.Cut(label, room)
-	does = layout.Left(does, room-layout.Width(label))
-	return layout.Text(style(theme.Accent), mark) + layout.Text(style(role), label) + layout.Text(style(theme.Muted), does+"  "+hint)
+	label = layout.CutLine(label, room)
+	does = layout.FitLeft(does, room-layout.Width(label))
+	return layout.CleanText(style(theme.Accent), mark) + layout.CleanText(style(role), label) + layout.CleanText(style(theme.Muted), does+"  "+hint)
 }
 
 // Cursor stands in the query.
-func (p *palette) Cursor() *tea.Cursor { return tea.NewCursor(4+p.query.CursorCell(), 1) }
+func (p *paletteDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+p.query.CursorCell(), 1) }

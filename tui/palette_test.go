@@ -15,9 +15,9 @@ func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 	for code, title := range map[string]string{"MSN-300544": "MSN-300544", "ord-100219": "ORD-100219"} {
 		d.Press("6", ":")
 		d.Type(code)
-		d.Sees("2 of ", title, "Timeline of "+title)
+		d.RequireText("2 of ", title, "Timeline of "+title)
 		d.Press("enter")
-		d.Sees(title)
+		d.RequireText(title)
 		d.SeesNot("esc back")
 		d.Press("esc")
 	}
@@ -31,23 +31,23 @@ func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 
 	again := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Views = views })
 	again.Press(":")
-	again.Sees("▸ ORD-100219  Tarfaya")
+	again.RequireText("▸ ORD-100219  Tarfaya")
 }
 
 func TestThePaletteNamesCommandsAndPutsWhatHarmsLast(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("2", ":")
 	d.Type("miss")
-	d.Sees("▸ Go to Missions")
+	d.RequireText("▸ Go to Missions")
 	d.Press("ctrl+u")
 	d.Type("quit")
-	d.Sees("▸ Quit              Quit flightdesk")
+	d.RequireText("▸ Quit              Quit flightdesk")
 	d.Press("ctrl+u")
 	d.Type("cancel")
-	d.Sees("▸ Cancel…           Cancel the order and its missions")
+	d.RequireText("▸ Cancel…           Cancel the order and its missions")
 	d.Press("ctrl+u")
 	d.Type("qqqq")
-	d.Sees("0 of", "No matches. ctrl+u clears the search")
+	d.RequireText("0 of", "No matches. ctrl+u clears the search")
 }
 
 func TestThePaletteKnowsStatesDaysAndTimelines(t *testing.T) {
@@ -60,10 +60,10 @@ func TestThePaletteKnowsStatesDaysAndTimelines(t *testing.T) {
 	} {
 		d.Press(":")
 		d.Type(typed)
-		d.Sees(want)
+		d.RequireText(want)
 		d.Press("esc")
 	}
 	d.Press(":")
 	d.Type("due:<2020-01-01")
-	d.Sees("No matches")
+	d.RequireText("No matches")
 }

@@ -51,7 +51,7 @@ func newHolder(t *testing.T) *holder {
 }
 
 func (h *holder) hold(code string, err error) {
-	h.app.pending.hold(page.Pending{
+	h.app.pending.holdChange(page.HeldChange{
 		Text: "cancel " + code, Done: "Cancelled " + code,
 		Send: func(context.Context) error { h.sent = append(h.sent, code); return err },
 	})
@@ -60,18 +60,18 @@ func (h *holder) hold(code string, err error) {
 func TestWhatIsHeldLeavesAfterAWhile(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
-	h.Sees("Cancelling ORD-1 in 8 s · u to undo")
+	h.RequireText("Cancelling ORD-1 in 8 s · u to undo")
 	h.Advance(3 * time.Second)
 	h.hold("ORD-2", errors.New("out of paper"))
 	h.Advance(4 * time.Second)
-	h.Sees("Cancelling ORD-1 in 1 s · u to undo · 1 more")
+	h.RequireText("Cancelling ORD-1 in 1 s · u to undo · 1 more")
 	if len(h.sent) > 0 {
 		t.Fatalf("%v left too early", h.sent)
 	}
 	h.Advance(time.Second)
-	h.Sees("Cancelled ORD-1")
+	h.RequireText("Cancelled ORD-1")
 	h.Advance(3 * time.Second)
-	h.Sees("Cancel ORD-2: Out of paper.")
+	h.RequireText("Cancel ORD-2: Out of paper.")
 	if len(h.told) != 2 || h.told[0].Err != nil || h.told[1].Err == nil {
 		t.Errorf("the pages were told %+v", h.told)
 	}
@@ -82,28 +82,28 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 	h.hold("ORD-1", nil)
 	h.hold("ORD-2", nil)
 	h.Press("u")
-	h.Sees("Not sent: cancel ORD-2")
+	h.RequireText("Not sent: cancel ORD-2")
 	h.app.stacks.close() // the page that asked is gone
 	h.Advance(20 * time.Second)
 	if len(h.sent) != 1 || h.sent[0] != "ORD-1" {
 		t.Errorf("sent %v, want ORD-1 alone", h.sent)
 	}
 	h.Press("u")
-	h.Sees("Cannot undo: already sent")
+	h.RequireText("Cannot undo: already sent")
 	h.Press("u")
-	h.Sees("Nothing to undo")
+	h.RequireText("Nothing to undo")
 }
 
 func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	h := newHolder(t)
-	h.app.pending.hold(page.Pending{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
+	h.app.pending.holdChange(page.HeldChange{Text: "cancel ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
 	if got := h.app.env.PendingFor("o-1") + h.app.env.PendingFor("o-2") + h.app.env.PendingFor(""); got != "cancel ORD-1" {
 		t.Errorf("%q waits", got)
 	}
 	h.Hold()
 	h.Advance(page.HoldTime)
-	h.Sees("Cancelling ORD-1")
-	if toast, ok := h.app.pending.undo()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
+	h.RequireText("Cancelling ORD-1")
+	if toast, ok := h.app.pending.undoLast()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: already sent" {
 		t.Errorf("undo says %q", toast.Text)
 	}
 	if h.app.env.PendingFor("o-1") == "" {
@@ -119,7 +119,7 @@ func TestQuittingAsksAboutWhatIsHeld(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
 	h.Press("q")
-	h.Sees("Pending: cancel ORD-1", "enter send and quit", "esc back")
+	h.RequireText("Pending: cancel ORD-1", "enter send and quit", "esc back")
 	h.Press("esc")
 	if h.Quit {
 		t.Fatal("esc leaves")
@@ -143,7 +143,7 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 	h.hold("ORD-2", errors.New("out of paper"))
 	h.hold("ORD-3", nil)
 	h.Press("q", "enter")
-	h.Sees("Cancel ORD-2: Out of paper.")
+	h.RequireText("Cancel ORD-2: Out of paper.")
 	if h.Quit || len(h.sent) != 2 || len(h.app.pending.waiting) != 1 {
 		t.Fatalf("quit %v after sending %v", h.Quit, h.sent)
 	}
@@ -156,8 +156,8 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	var sent []tea.Msg
-	a := New(Options{Setup: &session.Setup{}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
-	sent = append(sent, suspend(a.resets(), a.opts.Post)())
+	a := New(Options{Setup: &session.AccountSetup{}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
+	sent = append(sent, suspend(a.resetSequence(), a.opts.Post)())
 	if want := []tea.Msg{tea.RawMsg{Msg: ansi.ResetModeLightDark}, tea.SuspendMsg{}}; !slices.Equal(sent, want) {
 		t.Errorf("the program is sent %v, want %v", sent, want)
 	}
@@ -186,24 +186,24 @@ func TestTheLastChangeIsTakenBackOnce(t *testing.T) {
 	h := newHolder(t)
 	undone := 0
 	h.Send(page.UndoMsg{Text: "removed Pond", Undo: func() (tea.Cmd, bool) { undone++; return nil, true }})
-	h.Sees("Removed Pond · u to undo")
+	h.RequireText("Removed Pond · u to undo")
 	h.Press("u")
-	h.Sees("Undone: removed Pond")
+	h.RequireText("Undone: removed Pond")
 	h.Press("u")
-	h.Sees("Nothing to undo")
+	h.RequireText("Nothing to undo")
 	if undone != 1 {
 		t.Errorf("undone %d times", undone)
 	}
 	h.Send(page.UndoMsg{Text: "removed Pond", Undo: func() (tea.Cmd, bool) { return nil, false }})
 	h.Press("u")
-	h.Sees("Cannot undo: removed Pond")
+	h.RequireText("Cannot undo: removed Pond")
 }
 
 func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
 	h.Send(h.app.profiles.connect("other")())
-	h.Sees("Cannot switch profile: wait for the pending action, or press u to undo it")
+	h.RequireText("Cannot switch profile: wait for the pending action, or press u to undo it")
 }
 
 // What is confirmed while another profile connects is sent before that is gone
@@ -216,13 +216,13 @@ func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
 	connected := h.app.profiles.connect("other")()
 	h.hold("ORD-1", nil)
 	h.Send(connected)
-	h.Sees("Cannot switch profile: wait for the pending action, or press u to undo it")
+	h.RequireText("Cannot switch profile: wait for the pending action, or press u to undo it")
 	h.Advance(page.HoldTime)
 	if len(h.sent) != 1 || h.app.opts.Profile == "other" {
 		t.Errorf("sent is %v with the profile %q", h.sent, h.app.opts.Profile)
 	}
 	h.Send(h.app.profiles.connect("other")())
-	h.Sees("Switched to profile other")
+	h.RequireText("Switched to profile other")
 }
 
 // A decision must not leave unseen: what says so has a row of its own, whatever
@@ -234,12 +234,12 @@ func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
 		h.hold("ORD-1", nil)
 		h.Send(page.WorkMsg{ID: "w", Text: "reading a file", Done: -1})
 		h.Send(page.ToastMsg{Text: "Copied the order's code"})
-		h.Sees("Cancelling ORD-1 in 8 s · u to undo", "Copied the order's code")
+		h.RequireText("Cancelling ORD-1 in 8 s · u to undo", "Copied the order's code")
 		h.Press("?")
 		h.Advance(2 * time.Second)
-		h.Sees("Cancelling ORD-1 in 6 s · u to undo", "? close")
+		h.RequireText("Cancelling ORD-1 in 6 s · u to undo", "? close")
 		h.Press("esc")
-		tuitest.Exact(t, "the screen", h.View().Content, size.W, size.H)
+		tuitest.RequireExact(t, "the screen", h.View().Content, size.W, size.H)
 		h.Advance(page.HoldTime)
 		h.SeesNot("leaves in")
 	}

@@ -14,9 +14,9 @@ type permissionsMsg struct {
 	err    error
 }
 
-// probe asks the service whether the profile's key has some scopes, or without
+// probeScopes asks the service whether the profile's key has some scopes, or without
 // any named, all.
-func (a *App) probe(of ...api.Scope) tea.Cmd {
+func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
 	client, ctx := a.env.Client, a.life.Context()
 	if client == nil {
 		return nil
@@ -33,7 +33,7 @@ func (a *App) probeOrders() tea.Cmd {
 	if a.env.Permissions.IsKnown() {
 		return nil
 	}
-	return a.probe(api.ScopeOrdersRead, api.ScopeOrdersWrite)
+	return a.probeScopes(api.ScopeOrdersRead, api.ScopeOrdersWrite)
 }
 
 // takePermissions keeps what was found out, unless another profile is shown by
@@ -42,6 +42,6 @@ func (a *App) takePermissions(msg permissionsMsg) tea.Cmd {
 	if msg.of != a.env.Client {
 		return nil
 	}
-	a.env.Permissions = a.env.Permissions.Take(msg.grants, msg.err)
-	return tea.Batch(a.stacks.broadcast(page.PermissionsMsg{}), a.listen())
+	a.env.Permissions = a.env.Permissions.WithGrants(msg.grants, msg.err)
+	return tea.Batch(a.stacks.broadcast(page.PermissionsMsg{}), a.updateConnection())
 }

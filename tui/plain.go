@@ -37,20 +37,20 @@ const plainPatience = 15 * time.Second
 // text where text is typed. The actions are those of the table. It ends with
 // the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
-	p := &plain{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
+	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
-		defer p.echo(true)
+		defer p.setEcho(true)
 	}
 	over := sync.OnceFunc(func() { close(p.over) })
 	defer over()
 	opts.Theme, opts.plain = "none", true
-	opts.After, opts.Post = p.after(opts.After), p.send
+	opts.After, opts.Post = p.timerOf(opts.After), p.sendMessage
 	p.app = New(opts)
-	guard.Go(func() error { p.read(in); return nil })
-	p.take(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
-	p.run(p.app.Init())                                               //nolint:contextcheck // downloads end with the app's Close, and save what they have
-	p.loop()                                                          //nolint:contextcheck // as above
+	guard.Go(func() error { p.readInput(in); return nil })
+	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
+	p.runCommand(p.app.Init())                                               //nolint:contextcheck // downloads end with the app's Close, and save what they have
+	p.runLoop()                                                              //nolint:contextcheck // as above
 
 	over() // nobody takes messages any more, and what Close ends may still have some to say
 	err := p.app.Close()
@@ -63,8 +63,8 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	return err
 }
 
-// plain drives the app from lines.
-type plain struct {
+// plainMode drives the app from lines.
+type plainMode struct {
 	app     *App
 	out     io.Writer
 	msgs    chan tea.Msg
@@ -89,29 +89,29 @@ type actMsg struct{ action action.Action }
 // doneMsg is a command's end, with what it brought.
 type doneMsg struct{ msg tea.Msg }
 
-// after is how time passes: nothing waits for it but the loop.
-func (p *plain) after(clock func(time.Duration, tea.Msg) tea.Cmd) func(time.Duration, tea.Msg) tea.Cmd {
+// timerOf returns how time passes: nothing waits for it but the loop.
+func (p *plainMode) timerOf(clock func(time.Duration, tea.Msg) tea.Cmd) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
 		if clock == nil {
-			time.AfterFunc(d, func() { p.send(msg) })
+			time.AfterFunc(d, func() { p.sendMessage(msg) })
 			return nil
 		}
 		passes := clock(d, msg)
-		guard.Go(func() error { p.send(passes()); return nil })
+		guard.Go(func() error { p.sendMessage(passes()); return nil })
 		return nil
 	}
 }
 
-// send brings a message to the loop, as long as there is one.
-func (p *plain) send(msg tea.Msg) {
+// sendMessage brings a message to the loop, as long as there is one.
+func (p *plainMode) sendMessage(msg tea.Msg) {
 	select {
 	case p.msgs <- msg:
 	case <-p.over:
 	}
 }
 
-// read reads the input, to its end or to what went wrong.
-func (p *plain) read(in io.Reader) {
+// readInput reads the input, to its end or to what went wrong.
+func (p *plainMode) readInput(in io.Reader) {
 	defer close(p.lines)
 	if err := api.Guard(func() error { return p.readLines(in) }); !errors.Is(err, io.EOF) {
 		p.readErr = err
@@ -119,7 +119,7 @@ func (p *plain) read(in io.Reader) {
 }
 
 // readLines reads lines of any length; the last one may lack its end.
-func (p *plain) readLines(in io.Reader) error {
+func (p *plainMode) readLines(in io.Reader) error {
 	for buffered := bufio.NewReader(in); ; {
 		line, err := buffered.ReadString('\n')
 		if err == nil || line != "" {
@@ -137,8 +137,8 @@ func (p *plain) readLines(in io.Reader) error {
 	}
 }
 
-// echo has the terminal show what is typed, or not.
-func (p *plain) echo(on bool) {
+// setEcho has the terminal show what is typed, or not.
+func (p *plainMode) setEcho(on bool) {
 	if p.terminal == nil || p.hidden == !on {
 		return
 	}
@@ -147,52 +147,52 @@ func (p *plain) echo(on bool) {
 	}
 }
 
-// run starts a command in the background.
-func (p *plain) run(cmd tea.Cmd) {
+// runCommand starts a command in the background.
+func (p *plainMode) runCommand(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
 	p.running++
 	guard.Go(func() error {
-		p.send(doneMsg{guarded(cmd)()})
+		p.sendMessage(doneMsg{guardCommand(cmd)()})
 		return nil
 	})
 }
 
-// take gives a message to the app and starts what comes of it.
-func (p *plain) take(msg tea.Msg) {
+// takeMessage gives a message to the app and starts what comes of it.
+func (p *plainMode) takeMessage(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
 		return
 	case doneMsg:
 		p.running--
-		p.take(msg.msg)
+		p.takeMessage(msg.msg)
 		return
 	case tea.QuitMsg:
 		p.quit = true
 		return
 	case tea.BatchMsg:
 		for _, cmd := range msg {
-			p.run(cmd)
+			p.runCommand(cmd)
 		}
 		return
 	case page.ToastMsg:
-		p.say("-- " + msg.Text)
+		p.sayText("-- " + msg.Text)
 		return
 	}
 	_, cmd := p.app.Update(msg)
-	p.run(cmd)
+	p.runCommand(cmd)
 }
 
-// settle takes messages until nothing runs any more, or patience ends.
-func (p *plain) settle() {
+// settleMessages takes messages until nothing runs any more, or patience ends.
+func (p *plainMode) settleMessages() {
 	late := time.After(plainPatience)
 	for p.running > 0 && !p.quit {
 		select {
 		case msg := <-p.msgs:
-			p.take(msg)
+			p.takeMessage(msg)
 		case <-late:
-			p.say("-- still waiting for the service")
+			p.sayText("-- still waiting for the service")
 			return
 		case <-p.stop:
 			p.quit = true
@@ -200,26 +200,26 @@ func (p *plain) settle() {
 	}
 }
 
-// wait takes messages until what was confirmed is sent and what is downloaded is
+// waitForWork takes messages until what was confirmed is sent and what is downloaded is
 // there, or nothing more comes of it.
-func (p *plain) wait() {
+func (p *plainMode) waitForWork() {
 	for !p.quit && (p.running > 0 || p.app.pending.isBusy() || p.app.isDownloading()) {
 		select {
 		case msg := <-p.msgs:
-			p.take(msg)
+			p.takeMessage(msg)
 		case <-p.stop:
 			p.quit = true
 		}
 	}
 }
 
-func (p *plain) loop() {
-	p.settle()
+func (p *plainMode) runLoop() {
+	p.settleMessages()
 	p.show()
 	for !p.quit && p.failed == nil {
 		select {
 		case msg := <-p.msgs:
-			p.take(msg)
+			p.takeMessage(msg)
 			if p.app.crash != nil {
 				return
 			}
@@ -228,7 +228,7 @@ func (p *plain) loop() {
 				p.failed = p.readErr
 				return
 			}
-			p.respond(p.line(strings.TrimSpace(line)))
+			p.writeResponse(p.handleLine(strings.TrimSpace(line)))
 			if p.app.crash != nil {
 				return
 			}
@@ -238,14 +238,14 @@ func (p *plain) loop() {
 	}
 }
 
-// respond waits for what came of a line, and writes it.
-func (p *plain) respond(said saying) {
-	p.settle()
+// writeResponse waits for what came of a line, and writes it.
+func (p *plainMode) writeResponse(said plainResponse) {
+	p.settleMessages()
 	if p.app.crash != nil || p.quit {
 		return
 	}
 	f := p.filledIn()
-	p.echo(f == nil || !f.Focused().Secret)
+	p.setEcho(f == nil || !f.Focused().Secret)
 	switch {
 	case said == sayNothing:
 		p.prompt()
@@ -258,24 +258,24 @@ func (p *plain) respond(said saying) {
 	}
 }
 
-// saying is what is written after a line.
-type saying int
+// plainResponse is what is written after a line.
+type plainResponse int
 
 const (
-	sayNothing saying = iota
-	sayRow            // what is selected
+	sayNothing plainResponse = iota
+	sayRow                   // what is selected
 	sayPage
 )
 
-// line does what a line asks for.
-func (p *plain) line(line string) saying {
+// handleLine does what a line asks for.
+func (p *plainMode) handleLine(line string) plainResponse {
 	a := p.app
-	if d := p.dialog(); d != nil {
-		return p.answer(d, line)
+	if d := p.openDialog(); d != nil {
+		return p.answerDialog(d, line)
 	}
 	name, named := strings.CutPrefix(line, ":")
-	if a.stacks.top().Typing() && !named {
-		p.write(line)
+	if a.stacks.top().IsTyping() && !named {
+		p.writeText(line)
 		return sayPage
 	}
 	line = name
@@ -284,35 +284,35 @@ func (p *plain) line(line string) saying {
 		p.help()
 		return sayNothing
 	case "wait":
-		p.wait()
+		p.waitForWork()
 		return sayPage
 	}
-	act, ok := p.find(line)
+	act, ok := p.findAction(line)
 	switch {
 	case line == "" && named:
-		p.say("-- type : and a name: an order, a mission, a section, an action")
+		p.sayText("-- type : and a name: an order, a mission, a section, an action")
 		return sayNothing
 	case line == "":
 		p.form = nil
 		return sayPage
 	case !ok && named:
-		return p.jump(line)
+		return p.jumpTo(line)
 	case !ok:
-		p.say(fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line))
+		p.sayText(fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line))
 		return sayNothing
 	}
-	return p.perform(act)
+	return p.performAction(act)
 }
 
-// perform performs an action.
-func (p *plain) perform(act action.Action) saying {
+// performAction performs an action.
+func (p *plainMode) performAction(act action.Action) plainResponse {
 	if ofScreen(act.ID) {
-		p.say("-- not available with --plain")
+		p.sayText("-- not available with --plain")
 		return sayNothing
 	}
-	p.take(actMsg{act})
-	if act.ID == action.Filter && p.app.stacks.top().Typing() {
-		p.say("-- type words, or column:value")
+	p.takeMessage(actMsg{act})
+	if act.ID == action.Filter && p.app.stacks.top().IsTyping() {
+		p.sayText("-- type words, or column:value")
 		return sayNothing
 	}
 	if act.Scope == action.List {
@@ -330,13 +330,13 @@ func ofScreen(id action.ID) bool {
 	return false
 }
 
-// find is the action of a key, of a title, or of its beginning.
-func (p *plain) find(line string) (action.Action, bool) {
-	scopes := p.app.scopes()
-	if act, ok := action.Find(line, scopes...); ok {
+// findAction returns the action of a key, of a title, or of its beginning.
+func (p *plainMode) findAction(line string) (action.Action, bool) {
+	scopes := p.app.activeScopes()
+	if act, ok := action.FindAction(line, scopes...); ok {
 		return act, true
 	}
-	for _, act := range action.In(scopes...) {
+	for _, act := range action.ActionsOf(scopes...) {
 		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) && isThere(p.app.env, act) {
 			return act, true
 		}
@@ -344,8 +344,8 @@ func (p *plain) find(line string) (action.Action, bool) {
 	return action.Action{}, false
 }
 
-// update hands a key or a paste to the app.
-func (p *plain) update(msg tea.Msg) {
+// updateApp hands a key or a paste to the app.
+func (p *plainMode) updateApp(msg tea.Msg) {
 	_, cmd := p.app.Update(msg)
-	p.run(cmd)
+	p.runCommand(cmd)
 }

@@ -40,7 +40,7 @@ func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
 }
 
 func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
-	out := plainly(t, apptest.Nothing, "open", "dance", "M", "n", "", ":esc", "quit")
+	out := plainly(t, apptest.AnswerNothing, "open", "dance", "M", "n", "", ":esc", "quit")
 	for _, want := range []string{
 		"== Orders - 0 orders, refreshed just now ==", "No orders yet.",
 		"-- open: no order selected", `-- no action "dance" on this page; type ? for the list, or :dance to search all`, "-- not available with --plain",
@@ -53,12 +53,12 @@ func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
 }
 
 func TestPlainWritesNoEscapesAndSaysTrouble(t *testing.T) {
-	out := plainly(t, apptest.Broken)
+	out := plainly(t, apptest.AnswerBroken)
 	if !strings.Contains(out, "The disk is full (HTTP 503)") {
 		t.Errorf("the trouble is not in\n%s", out)
 	}
 	out = plainly(t, func(w http.ResponseWriter, _ *http.Request) {
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"\u001b[2Jevil\u0007","status":"completed"`))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u1","orderCode":"ORD-1","orderName":"\u001b[2Jevil\u0007","status":"completed"`))
 	}, "enter")
 	if strings.ContainsAny(out, "\x1b\x07") || !strings.Contains(out, "␛[2Jevil") {
 		t.Errorf("the output is %q", out)
@@ -66,7 +66,7 @@ func TestPlainWritesNoEscapesAndSaysTrouble(t *testing.T) {
 }
 
 func TestPlainReadsLinesOfAnyLength(t *testing.T) {
-	out := plainly(t, apptest.Nothing, strings.Repeat("x", 70_000), "dance")
+	out := plainly(t, apptest.AnswerNothing, strings.Repeat("x", 70_000), "dance")
 	if !strings.Contains(out, `-- no action "dance" on this page`) {
 		t.Error("what follows a long line is not done")
 	}
@@ -78,7 +78,7 @@ type unreadable struct{}
 func (unreadable) Read([]byte) (int, error) { return 0, errors.New("the line is cut") }
 
 func TestPlainSaysWhyItsInputEnds(t *testing.T) {
-	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.Nothing), unreadable{}, io.Discard); err == nil || err.Error() != "the line is cut" {
+	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.AnswerNothing), unreadable{}, io.Discard); err == nil || err.Error() != "the line is cut" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -91,12 +91,12 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestPlainEndsWhenItCannotWriteOrIsToldTo(t *testing.T) {
 	never, lines := io.Pipe()
 	defer lines.Close()
-	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.Nothing), never, full{}); err == nil || err.Error() != "no space left" {
+	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.AnswerNothing), never, full{}); err == nil || err.Error() != "no space left" {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := tui.RunPlain(ctx, plainOptions(t, apptest.Nothing), never, io.Discard); err != nil {
+	if err := tui.RunPlain(ctx, plainOptions(t, apptest.AnswerNothing), never, io.Discard); err != nil {
 		t.Errorf("error %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func TestPlainDoesNotEchoASecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = pty.Close() }()
-	opts := plainOptions(t, apptest.Nothing)
+	opts := plainOptions(t, apptest.AnswerNothing)
 	opts.Begin = action.GoWebhooks
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -40,7 +40,7 @@ func TestPlainDoesNotEchoASecret(t *testing.T) {
 		}
 	}
 	bench := ""
-	for _, a := range action.In(action.Webhooks) {
+	for _, a := range action.ActionsOf(action.Webhooks) {
 		if a.ID == action.Workbench {
 			bench = a.Keys[0]
 		}

@@ -11,10 +11,10 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// dialog is the one that asks, nil for none. One that opened by itself is not
+// openDialog returns the one that asks, nil for none. One that opened by itself is not
 // protected from lines: nobody types one by accident.
-func (p *plain) dialog() page.Dialog {
-	d := p.app.dialogs.top()
+func (p *plainMode) openDialog() page.Dialog {
+	d := p.app.dialogs.topDialog()
 	if sudden, ok := d.(interface{ Inner() dialog.Box }); ok {
 		d = sudden.Inner()
 		p.app.dialogs.open[len(p.app.dialogs.open)-1] = d
@@ -22,10 +22,10 @@ func (p *plain) dialog() page.Dialog {
 	return d
 }
 
-// filledIn is the form that lines are typed into, nil for none.
-func (p *plain) filledIn() *form.Form {
+// filledIn returns the form that lines are typed into, nil for none.
+func (p *plainMode) filledIn() *form.Form {
 	var on any = p.app.stacks.top()
-	if d := p.dialog(); d != nil {
+	if d := p.openDialog(); d != nil {
 		on = d
 	}
 	if filling, ok := on.(interface{ FilledIn() *form.Form }); ok {
@@ -40,48 +40,48 @@ var plainKeys = map[string]tea.KeyPressMsg{
 	"space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter},
 }
 
-// answer is a line for a dialog.
-func (p *plain) answer(d page.Dialog, line string) saying {
+// answerDialog returns a line for a dialog.
+func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 	word := strings.ToLower(line)
 	key, named := plainKeys[word]
 	if _, question := d.(*dialog.Question); question {
 		switch word {
 		case "y", "yes", "enter":
-			p.update(plainKeys["enter"])
+			p.updateApp(plainKeys["enter"])
 		case "n", "no", "esc":
-			p.update(plainKeys["esc"])
+			p.updateApp(plainKeys["esc"])
 		default:
-			p.say("-- answer y or n")
+			p.sayText("-- answer y or n")
 			return sayNothing
 		}
 		return sayPage
 	}
-	if typed, ok := d.(*dialog.Typed); ok && word != "esc" && !strings.EqualFold(line, typed.Want) {
-		p.say("-- type " + typed.Want + " or esc")
+	if typed, ok := d.(*dialog.TypedConfirmation); ok && word != "esc" && !strings.EqualFold(line, typed.Want) {
+		p.sayText("-- type " + typed.Want + " or esc")
 		return sayNothing
 	}
 	if !named && line != "" {
-		key, named = p.offered(d, line)
+		key, named = p.offeredKey(d, line)
 	}
 	f := p.filledIn()
 	switch {
 	case named:
-		p.update(key)
+		p.updateApp(key)
 	case f == nil:
-		p.write(line)
+		p.writeText(line)
 	case f.IsLast():
-		p.write(line)
+		p.writeText(line)
 	default:
-		p.fill(f, line)
-		p.update(plainKeys["tab"])
+		p.fillField(f, line)
+		p.updateApp(plainKeys["tab"])
 	}
 	return sayPage
 }
 
-// offered is the key that a dialog names in its last line.
-func (p *plain) offered(d page.Dialog, name string) (tea.KeyPressMsg, bool) {
+// offeredKey returns the key that a dialog names in its last line.
+func (p *plainMode) offeredKey(d page.Dialog, name string) (tea.KeyPressMsg, bool) {
 	_, hint := p.box(d)
-	for _, part := range hints(hint) {
+	for _, part := range footKeys(hint) {
 		if key, does, _ := strings.Cut(part, " "); key == name {
 			return keyNamed(key, does)
 		}
@@ -89,8 +89,8 @@ func (p *plain) offered(d page.Dialog, name string) (tea.KeyPressMsg, bool) {
 	return tea.KeyPressMsg{}, false
 }
 
-// hints are the keys of a dialog's last line, each with what it does.
-func hints(foot string) []string {
+// footKeys returns the keys of a dialog's last line, each with what it does.
+func footKeys(foot string) []string {
 	parts := strings.Split(foot, "  ")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
@@ -98,24 +98,24 @@ func hints(foot string) []string {
 	return nonEmpty(parts...)
 }
 
-// write replaces the text that is being typed, and goes on.
-func (p *plain) write(text string) {
-	p.fill(p.filledIn(), text)
-	p.update(plainKeys["enter"])
+// writeText replaces the text that is being typed, and goes on.
+func (p *plainMode) writeText(text string) {
+	p.fillField(p.filledIn(), text)
+	p.updateApp(plainKeys["enter"])
 }
 
-// fill replaces the text that is being typed; in a form it may name options. An
+// fillField replaces the text that is being typed; in a form it may name options. An
 // empty one leaves all as it is.
-func (p *plain) fill(f *form.Form, text string) {
+func (p *plainMode) fillField(f *form.Form, text string) {
 	switch {
 	case text == "":
 	case f != nil && len(f.Focused().Options) > 0:
-		p.update(tea.PasteMsg{Content: text})
+		p.updateApp(tea.PasteMsg{Content: text})
 	default:
-		p.update(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}) // to the end, then all before it goes
-		p.update(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
+		p.updateApp(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}) // to the end, then all before it goes
+		p.updateApp(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
 		for _, r := range text {
-			p.update(tea.KeyPressMsg{Code: r, Text: string(r)})
+			p.updateApp(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
 	}
 }
@@ -123,28 +123,28 @@ func (p *plain) fill(f *form.Form, text string) {
 // mostMatches is how many places are named where one is meant.
 const mostMatches = 8
 
-// jump goes to what has a name, or does it: an order, a mission, a section, a
+// jumpTo goes to what has a name, or does it: an order, a mission, a section, a
 // profile, an action. Where several have it, it says which.
-func (p *plain) jump(name string) saying {
+func (p *plainMode) jumpTo(name string) plainResponse {
 	a := p.app
 	for _, s := range offered(a.env) {
 		if format.Fold(name) == format.Fold(s.Name) {
-			p.run(a.goSection(s))
+			p.runCommand(a.goSection(s))
 			return sayPage
 		}
 	}
 	if a.env.Cache != nil {
-		a.env.Cache.Want(a.env.Cache.AllMissions())
-		p.run(a.reading.next())
-		p.settle()
+		a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
+		p.runCommand(a.reading.next())
+		p.settleMessages()
 	}
-	entries := a.offers()
+	entries := a.paletteEntries()
 	texts := make([]string, len(entries))
 	for i, e := range entries {
-		texts[i] = e.searched()
+		texts[i] = e.searchText()
 	}
-	var found, exact []entry
-	for _, i := range find(name, texts) {
+	var found, exact []paletteEntry
+	for _, i := range findMatches(name, texts) {
 		found = append(found, entries[i])
 		code, _, _ := strings.Cut(format.Fold(entries[i].label), " ")
 		if typed := format.Fold(name); code == typed || strings.HasSuffix(code, "-"+typed) || format.Fold(entries[i].label) == typed {
@@ -156,16 +156,16 @@ func (p *plain) jump(name string) saying {
 	}
 	switch {
 	case len(found) == 0:
-		p.say("-- nothing is named " + name)
+		p.sayText("-- nothing is named " + name)
 	case len(found) > 1:
-		p.say("-- several match; type : and more of the name:")
+		p.sayText("-- several match; type : and more of the name:")
 		for _, e := range found[:min(len(found), mostMatches)] {
-			p.say(strings.Join(nonEmpty(e.label, e.hint), "  "))
+			p.sayText(strings.Join(nonEmpty(e.label, e.hint), "  "))
 		}
 	case found[0].off != "":
-		p.say("-- " + found[0].off)
+		p.sayText("-- " + found[0].off)
 	default:
-		p.run(found[0].run())
+		p.runCommand(found[0].run())
 		return sayPage
 	}
 	return sayNothing

@@ -15,30 +15,30 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-func (p *plain) say(text string) { p.put(linear(text) + "\n") }
+func (p *plainMode) sayText(text string) { p.put(linear(text) + "\n") }
 
 // put writes a text, unless writing has failed before.
-func (p *plain) put(text string) {
+func (p *plainMode) put(text string) {
 	if _, err := io.WriteString(p.out, text); err != nil && p.failed == nil {
 		p.failed = err
 	}
 }
 
-func (p *plain) prompt() { p.put("> ") }
+func (p *plainMode) prompt() { p.put("> ") }
 
 // show writes the page, or the dialog over it, and what can be done.
-func (p *plain) show() {
+func (p *plainMode) show() {
 	p.form = p.filledIn()
 	if said := &p.app.status.toast; said.Text != "" { // what came of work in the background
-		p.say("-- " + said.Text)
+		p.sayText("-- " + said.Text)
 		said.Text = ""
 	}
-	if d := p.dialog(); d != nil {
+	if d := p.openDialog(); d != nil {
 		lines, hint := p.box(d)
 		for _, l := range lines {
 			p.sayLine(l)
 		}
-		p.say(answers(d, hint))
+		p.sayText(answers(d, hint))
 		p.showFocus()
 		return
 	}
@@ -47,31 +47,31 @@ func (p *plain) show() {
 	for _, on := range a.stacks.pages() {
 		titles = append(titles, on.Title())
 	}
-	p.say("")
-	p.say("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().Corner())), " - ") + " ==")
+	p.sayText("")
+	p.sayText("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().CornerText())), " - ") + " ==")
 	for _, l := range p.body() {
 		p.sayLine(l)
 	}
-	if a.pending.height() > 0 {
-		p.say("-- " + a.pending.line(a.env.Now(), plainLine) + "; wait to continue then")
+	if a.pending.rowCount() > 0 {
+		p.sayText("-- " + a.pending.drawLine(a.env.Now(), plainLine) + "; wait to continue then")
 	}
 	if a.isDownloading() {
-		p.say("-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then")
+		p.sayText("-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then")
 	}
 	var keys []string
 	for _, act := range a.footer() {
-		keys = append(keys, act.Shown(a.stacks.top().Typing())+" "+act.Title)
+		keys = append(keys, act.ShownKey(a.stacks.top().IsTyping())+" "+act.Title)
 	}
 	before := "Keys: "
-	if a.stacks.top().Typing() {
+	if a.stacks.top().IsTyping() {
 		before = "Type text, or : and a key: "
 	}
-	p.say(before + strings.Join(keys, ", "))
+	p.sayText(before + strings.Join(keys, ", "))
 	p.showFocus()
 }
 
 // showFocus says which field of a form a line goes to, and waits for one.
-func (p *plain) showFocus() {
+func (p *plainMode) showFocus() {
 	if p.form != nil {
 		p.showField(p.form)
 		return
@@ -81,17 +81,17 @@ func (p *plain) showFocus() {
 
 // showField says what is wrong with the fields of a form, and which of them the
 // next line goes to.
-func (p *plain) showField(f *form.Form) {
+func (p *plainMode) showField(f *form.Form) {
 	for _, fl := range f.Fields {
 		if fl.Error != "" && fl != f.Focused() {
-			p.say("-- " + fl.Label + ": " + fl.Error)
+			p.sayText("-- " + fl.Label + ": " + fl.Error)
 		}
 	}
-	p.say(fieldSaid(f.Focused()))
+	p.sayText(fieldSaid(f.Focused()))
 	p.prompt()
 }
 
-// fieldSaid is a field in words: what it has, and what it takes.
+// fieldSaid returns a field in words: what it has, and what it takes.
 func fieldSaid(fl *form.Field) string {
 	parts := []string{fl.Label + ": " + fieldValue(fl)}
 	if fl.Error != "" {
@@ -121,14 +121,14 @@ func fieldValue(fl *form.Field) string {
 	case fl.Secret:
 		return "typed, not shown"
 	case len(fl.Options) > 0:
-		return fl.Summary()
+		return fl.TickedSummary()
 	default:
 		return value
 	}
 }
 
-// box are the lines of a dialog, and the last of them, which has its keys.
-func (p *plain) box(d page.Dialog) (lines []string, hint string) {
+// box returns the lines of a dialog, and the last of them, which has its keys.
+func (p *plainMode) box(d page.Dialog) (lines []string, hint string) {
 	lines = strings.Split(ansi.Strip(d.View(plainLine, plainHeight)), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
@@ -139,21 +139,21 @@ func answers(d page.Dialog, hint string) string {
 	switch d := d.(type) {
 	case *dialog.Question:
 		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
-	case *dialog.Typed:
+	case *dialog.TypedConfirmation:
 		return fmt.Sprintf("Answer %s: %s; esc: %s.", d.Want, d.Yes, d.No)
-	case *dialog.Edit:
-		return "Each line fills a field and goes to the next; an empty line keeps its value. Keys: " + strings.Join(hints(hint), ", ")
+	case *dialog.FormDialog:
+		return "Each line fills a field and goes to the next; an empty line keeps its value. Keys: " + strings.Join(footKeys(hint), ", ")
 	}
-	return "Keys: " + strings.Join(hints(hint), ", ")
+	return "Keys: " + strings.Join(footKeys(hint), ", ")
 }
 
-// body is the page's text.
-func (p *plain) body() []string {
+// body returns the page's text.
+func (p *plainMode) body() []string {
 	return strings.Split(ansi.Strip(p.app.stacks.top().View(plainLine, plainHeight)), "\n")
 }
 
 // showRow writes only what is marked, after a move in a list.
-func (p *plain) showRow() {
+func (p *plainMode) showRow() {
 	for _, l := range p.body() {
 		if strings.Contains(l, theme.Selected) {
 			p.sayLine(l)
@@ -162,26 +162,26 @@ func (p *plain) showRow() {
 	p.prompt()
 }
 
-func (p *plain) sayLine(l string) {
+func (p *plainMode) sayLine(l string) {
 	if text := linear(l); text != "" {
 		p.put(text + "\n")
 	}
 }
 
 // help writes every action that holds now.
-func (p *plain) help() {
-	for _, act := range action.In(p.app.scopes()...) {
+func (p *plainMode) help() {
+	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
 		if !isThere(p.app.env, act) || ofScreen(act.ID) {
 			continue
 		}
 		line := fmt.Sprintf("%s: %s - %s", strings.Join(act.Keys, " "), act.Title, act.Help)
-		if why := p.app.off(act); why != "" {
+		if why := p.app.disabledReason(act); why != "" {
 			line += " (unavailable: " + why + ")"
 		}
-		p.say(line)
+		p.sayText(line)
 	}
-	p.say(": and a name: go to an order, a mission or a section, or search all actions")
-	p.say("wait: until pending actions are sent and downloads are done")
+	p.sayText(": and a name: go to an order, a mission or a section, or search all actions")
+	p.sayText("wait: until pending actions are sent and downloads are done")
 }
 
 // spoken are signs that say something, in words; other shapes only draw.
@@ -197,7 +197,7 @@ var shape = regexp.MustCompile("[\u2190-\u23FF\u2500-\u28FF] ?")
 // gap matches what stands apart in a line.
 var gap = regexp.MustCompile(`([.,:;]?) {2,}`)
 
-// linear is a line without what draws; parts that stand apart have a comma between
+// linear returns a line without what draws; parts that stand apart have a comma between
 // them.
 func linear(s string) string {
 	s = strings.TrimLeft(shape.ReplaceAllString(spoken.Replace(s), ""), ", ")

@@ -33,7 +33,7 @@ type profiles struct {
 	asked   int           // numbers those that were asked for
 }
 
-// last is the profile that was shown before this one. Of two that is the other
+// last returns the profile that was shown before this one. Of two that is the other
 // one; of more, with none before, it is "": one is to be chosen.
 func (p *profiles) last() string {
 	if others := p.others(); p.before == "" && len(others) == 1 {
@@ -46,11 +46,11 @@ func (p *profiles) others() []string {
 	return slices.DeleteFunc(slices.Clone(p.opts.Profiles), func(name string) bool { return name == p.opts.Profile })
 }
 
-// entries are the other profiles, for the palette.
-func (p *profiles) entries() []entry {
-	var entries []entry
+// entries returns the other profiles, for the palette.
+func (p *profiles) entries() []paletteEntry {
+	var entries []paletteEntry
 	for _, name := range p.others() {
-		entries = append(entries, entry{label: "profile: " + name, hint: "profile", run: func() tea.Cmd { return p.connect(name) }})
+		entries = append(entries, paletteEntry{label: "profile: " + name, hint: "profile", run: func() tea.Cmd { return p.connect(name) }})
 	}
 	return entries
 }
@@ -74,7 +74,7 @@ const switchID = "connect"
 // is ready; its keys may have to be asked for.
 func (p *profiles) connect(name string) tea.Cmd {
 	if name == p.opts.Profile {
-		return page.Toast(theme.Text, "Already using profile "+name)
+		return page.ShowToast(theme.Text, "Already using profile "+name)
 	}
 	return p.open(name)
 }
@@ -88,7 +88,7 @@ func (p *profiles) reopen(name string) tea.Cmd { return p.start(name, true) }
 
 func (p *profiles) start(name string, edited bool) tea.Cmd {
 	if why := p.holdsUp(); why != "" {
-		return page.Toast(theme.Attention, cannotSwitch+why)
+		return page.ShowToast(theme.Attention, cannotSwitch+why)
 	}
 	p.asked++
 	n, ctx, connect := p.asked, p.ctx, p.opts.Switch
@@ -108,19 +108,19 @@ func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
 	}
 	p.status.note(page.WorkMsg{ID: switchID, Over: true})
 	if msg.err != nil {
-		return page.Toast(theme.Bad, fmt.Sprintf("Profile %s: %v", msg.profile, msg.err)), false
+		return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", msg.profile, msg.err)), false
 	}
 	if why := p.holdsUp(); why != "" { // confirmed, or opened, while the profile connected
-		return page.Toast(theme.Attention, cannotSwitch+why), false
+		return page.ShowToast(theme.Attention, cannotSwitch+why), false
 	}
 	if msg.opts.Profile == p.opts.Profile {
-		return page.Toast(theme.Good, "Profile "+msg.opts.Profile+" saved"), true
+		return page.ShowToast(theme.Good, "Profile "+msg.opts.Profile+" saved"), true
 	}
 	if msg.edited {
-		return page.Toast(theme.Good, "Profile renamed to "+msg.opts.Profile), true
+		return page.ShowToast(theme.Good, "Profile renamed to "+msg.opts.Profile), true
 	}
 	p.before = p.opts.Profile
-	return page.Toast(theme.Good, "Switched to profile "+msg.opts.Profile), true
+	return page.ShowToast(theme.Good, "Switched to profile "+msg.opts.Profile), true
 }
 
 // holdsUp says what is on its way, or on the screen, that would be lost with the
@@ -149,8 +149,8 @@ func (a *App) holdsUp() string {
 func (a *App) adopt(opts Options) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.stacks.all() {
-		cmds = append(cmds, p.Leave())
-		p.Life().End()
+		cmds = append(cmds, p.OnLeave())
+		p.PageLifetime().End()
 	}
 	opts.Glyphs, opts.out, opts.plain = a.opts.Glyphs, a.opts.out, a.opts.plain
 	opts.Themes, opts.Theme = a.appearance.themes, a.appearance.name
@@ -162,16 +162,16 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
-	stop, kept, known := a.downloads.leave(), flush(a.env.UIState), a.offline
-	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known.save()) }, a.feeds.leave(a.env.Feed))
+	stop, kept, known := a.downloads.stopAll(), flush(a.env.UIState), a.offline
+	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return reportSaved(known.saveCopy()) }, a.feeds.stopFeed(a.env.Feed))
 	cmds = whenDone(cmds, forget(a.env, opts)) // what these ask is logged, too
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.frame.w, a.frame.h, graphics
-	a.dialogs, a.link, a.pending, a.notifications = dialogs{}, link{}, pending{numbers: a.pending.numbers}, notifications{}
+	a.dialogs, a.link, a.pending, a.notifications = dialogStack{}, connectionState{}, pendingChanges{numbers: a.pending.numbers}, newsFeed{}
 	a.status.work = nil // it was of the pages that have ended
 	a.equip()
-	return tea.Batch(append(cmds, a.begin())...)
+	return tea.Batch(append(cmds, a.beginProfile())...)
 }
 
 // forget has the log of requests let go of the clients of a profile that is left,
@@ -228,14 +228,14 @@ func flush(kept *session.UIState) tea.Cmd {
 func (a *App) equip() {
 	env := a.env
 	a.viewed = map[string]*page.Env{}
-	a.pending.clock, a.pending.note, a.pending.broadcast = env.Clock, a.status.note, a.stacks.broadcast
+	a.pending.clock, a.pending.note, a.pending.broadcast = env.AppClock, a.status.note, a.stacks.broadcast
 	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
 	a.serve(env)
-	a.recent = newRecent(&env.Look)
-	a.downloads = downloading{env: env, status: &a.status, broadcast: a.stacks.broadcast}
-	a.reading = reading{env: env, ctx: a.life.Context(), stacks: &a.stacks, watch: a.offline.saveIfDue, drawn: a.drawn}
+	a.recent = newRecent(&env.PageLook)
+	a.downloads = downloadFollower{env: env, status: &a.status, broadcast: a.stacks.broadcast}
+	a.reading = reading{env: env, ctx: a.life.Context(), stacks: &a.stacks, watch: a.offline.saveIfDue, drawn: a.markDrawn}
 	a.offline = offlineCopy{of: a.env.Cache, path: a.opts.Known, keptAt: a.env.Now()}
-	a.units = units{&a.env.Look, a.opts.Units, a.stacks.broadcast}
+	a.units = units{&a.env.PageLook, a.opts.Units, a.stacks.broadcast}
 	a.units.use()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {
@@ -263,21 +263,21 @@ func (a *App) equip() {
 // serve gives pages what they call of the root.
 func (a *App) serve(env *page.Env) {
 	env.Open, env.Instead, env.NewOrder = a.stacks.open, a.stacks.instead, a.newOrder
-	env.Overlay = a.dialogs.push
+	env.Overlay = a.dialogs.pushDialog
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
 	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.stacks.open(missions.NewMission(env, m)) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.stacks.open(orders.NewOrder(env, o)) }
 	env.OrderAgain = a.orderAgain
 	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.stacks.open(webhooks.NewEndpoint(env, uuid)) }
-	env.OpenStory = func(of timeline.Subject, at string) tea.Cmd { return a.stacks.open(inspect.NewStory(env, of, at)) }
+	env.OpenStory = func(of timeline.StorySubject, at string) tea.Cmd { return a.stacks.open(inspect.NewStory(env, of, at)) }
 	env.OpenInspect = func() tea.Cmd { return a.stacks.open(inspect.New(env)) }
 	env.InAccount = a.inAccount
-	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.stacks.top().Life() == l }
-	env.Defer, env.PendingFor = a.pending.hold, a.pending.of
+	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.stacks.top().PageLifetime() == l }
+	env.Defer, env.PendingFor = a.pending.holdChange, a.pending.pendingFor
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing
-	env.Probe = a.probe
-	env.Drafts = func() func() []ordering.StoredDraft { return a.drafts.Summary() }
+	env.Probe = a.probeScopes
+	env.Drafts = func() func() []ordering.StoredDraft { return a.drafts.ListStored() }
 	env.OpenDraft = func(name string) tea.Cmd {
 		a.drafts.Wanted = name
 		return a.newOrder()

@@ -18,7 +18,7 @@ import (
 // not.
 func profiles(t *testing.T) func(*tui.Options) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`))
 	}))
 	t.Cleanup(other.Close)
 	client, err := api.NewClient(other.URL, api.WithKey("fd_test_other"))
@@ -45,23 +45,23 @@ func profiles(t *testing.T) func(*tui.Options) {
 
 func TestAProfileIsGoneOverToAndBack(t *testing.T) {
 	d := apptest.Open(t, 120, 36, profiles(t))
-	d.Sees("· first · read+write", "ORD-100249")
+	d.RequireText("· first · read+write", "ORD-100249")
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter")
 	d.Press("ctrl+o")
-	d.Sees("a profile", "profile: other", "2 of 2")
+	d.RequireText("a profile", "profile: other", "2 of 2")
 	d.Press("enter")
-	d.Sees(" other · READ-ONLY", "▸ ORD-77", "Switched to profile other", "[2 Orders]")
+	d.RequireText(" other · READ-ONLY", "▸ ORD-77", "Switched to profile other", "[2 Orders]")
 	d.SeesNot("Levee", "ORD-100249")
 	d.Press("n")
 	d.SeesNot("2 Sites]") // the draft is the other profile's
 	d.Press("esc", ":")
 	d.Type("profile: first")
 	d.Press("enter")
-	d.Sees("· first · read+write", "ORD-100249")
+	d.RequireText("· first · read+write", "ORD-100249")
 	d.Press("n")
-	d.Sees("[2 Sites]", "Levee")
+	d.RequireText("[2 Sites]", "Levee")
 	d.Close()
 }
 
@@ -70,56 +70,56 @@ func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
 	d.Press(":")
 	d.Type("locked")
 	d.Press("enter")
-	d.Sees("Profile locked: the keyring does not answer", "· first ·", "ORD-100249")
+	d.RequireText("Profile locked: the keyring does not answer", "· first ·", "ORD-100249")
 	d.Hold()
 	d.Press("ctrl+o", "enter") // what was run last comes first
-	d.Sees("Connecting to profile locked")
+	d.RequireText("Connecting to profile locked")
 	d.Press("ctrl+o")
 	d.Type("other")
 	d.Press("enter")
 	d.Release()
-	d.Sees(" other")
+	d.RequireText(" other")
 	d.SeesNot("the keyring does not answer") // that answer came too late
 }
 
 func TestWithOneProfileThereIsNoOther(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("ctrl+o")
-	d.Sees("profile: only one profile")
+	d.RequireText("profile: only one profile")
 }
 
 func TestTheProfileBeforeIsOneKeyAway(t *testing.T) {
 	d := apptest.Open(t, 120, 36, profiles(t))
 	d.Press("`")
-	d.Sees("a profile", "profile: other", "profile: locked") // none was shown before, and there are two others
+	d.RequireText("a profile", "profile: other", "profile: locked") // none was shown before, and there are two others
 	d.Type("other")
 	d.Press("enter")
-	d.Sees(" other · READ-ONLY")
+	d.RequireText(" other · READ-ONLY")
 	for range 2 {
 		d.Press("`")
-		d.Sees("· first · read+write", "ORD-100249")
+		d.RequireText("· first · read+write", "ORD-100249")
 		d.Press("alt+o")
-		d.Sees(" other · READ-ONLY", "ORD-77")
+		d.RequireText(" other · READ-ONLY", "ORD-77")
 	}
 	two := apptest.Open(t, 120, 36, profiles(t), func(o *tui.Options) { o.Profiles = o.Profiles[:2] })
 	two.Press("`")
-	two.Sees(" other")
+	two.RequireText(" other")
 }
 
 // A key that is on its way, or on the screen, is not lost with its profile.
 func TestAKeyIsSeenBeforeTheProfileGoes(t *testing.T) {
-	d, _ := apptest.Operations(t, 100, 30, profiles(t))
+	d, _ := apptest.OpenOperations(t, 100, 30, profiles(t))
 	d.Press("]", "]", "enter", "n", "space")
 	d.Hold()
 	d.Press("enter", "ctrl+o")
 	d.Type("other")
 	d.Press("enter")
 	d.Release()
-	d.Sees("Copy the key now")
+	d.RequireText("Copy the key now")
 	d.Advance(time.Second)
 	d.Press("esc", "ctrl+o")
 	d.Type("other")
 	d.Press("enter")
-	d.Sees("Switched to profile other")
+	d.RequireText("Switched to profile other")
 	d.SeesNot("issuing a key")
 }

@@ -22,7 +22,7 @@ type quitMsg []ordering.StoredDraft
 // quit ends the app, after a question where something would be lost or has not
 // been sent. Pressed again before the answer it ends the app at once.
 func (a *App) quit() tea.Cmd {
-	if q, ok := a.dialogs.top().(*dialog.Question); ok && q.Title == quitTitle {
+	if q, ok := a.dialogs.topDialog().(*dialog.Question); ok && q.Title == quitTitle {
 		return tea.Quit // asked twice: nothing is sent
 	}
 	if !a.opts.isDemo() || a.drafts == nil {
@@ -32,7 +32,7 @@ func (a *App) quit() tea.Cmd {
 		return tea.Quit // the draft cannot be read
 	}
 	a.quitting = true
-	summary := a.drafts.Summary()
+	summary := a.drafts.ListStored()
 	return func() tea.Msg { return quitMsg(summary()) }
 }
 
@@ -44,10 +44,10 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	for _, w := range a.pending.waiting {
 		yes, lines = "send and quit", append(lines, "Pending: "+w.Text)
 	}
-	unfinished := a.downloads.unfinished(!a.opts.isDemo())
+	unfinished := a.downloads.describeUnfinished(!a.opts.isDemo())
 	lines = append(lines, unfinished...)
 	if a.opts.isDemo() {
-		lost := append(msg.lost(), a.downloads.lost(a.opts.Fetch.Dir)...)
+		lost := append(msg.lost(), a.downloads.describeLost(a.opts.Fetch.Dir)...)
 		if lines = append(lines, lost...); len(lost)+len(unfinished) > 0 {
 			lines = append(lines, "The demo deletes drafts and downloads on exit.")
 		}
@@ -55,7 +55,7 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	if len(lines) == 0 {
 		return tea.Quit
 	}
-	a.dialogs.push(&dialog.Question{
+	a.dialogs.pushDialog(&dialog.Question{
 		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "back",
 		OnYes: a.pending.sendAndQuit,
 	})

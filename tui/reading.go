@@ -93,7 +93,7 @@ func (r *reading) lookIfDue(now time.Time) tea.Cmd {
 		return nil
 	}
 	r.watched = now
-	r.env.Cache.Watch()
+	r.env.Cache.WatchAccount()
 	return r.watch(now)
 }
 
@@ -101,15 +101,15 @@ func (r *reading) lookIfDue(now time.Time) tea.Cmd {
 // shown, and what is watched.
 func (r *reading) changed() {
 	if of := r.env.Cache; of != nil {
-		of.Changed()
-		of.Watch()
+		of.MarkChanged()
+		of.WatchAccount()
 		if shown := r.shown(); shown != of {
-			shown.Changed()
+			shown.MarkChanged()
 		}
 	}
 }
 
-// shown is the cache that the page on the screen shows: of the profile's account,
+// shown returns the cache that the page on the screen shows: of the profile's account,
 // or of one that is read with the key of the operations API.
 func (r *reading) shown() *cache.Cache {
 	return inUse(r.env, r.stacks.top()).Cache
@@ -124,7 +124,7 @@ func (r *reading) next() tea.Cmd {
 	}
 	cmd := r.run()
 	version, waited := of.Version(), r.waiting
-	reading, waiting := of.Reading()
+	reading, waiting := of.ReadingPage()
 	if r.waiting = waiting; version == r.seen {
 		return cmd
 	}
@@ -145,12 +145,12 @@ func (r *reading) run() tea.Cmd {
 	of, ctx := r.shown(), r.ctx
 	var needs []cache.Need
 	top := r.stacks.top()
-	if reader, ok := top.(page.Reader); ok && (r.waiting || r.env.OnTop(top.Life())) {
-		needs = reader.Needs()
+	if reader, ok := top.(page.CachedReader); ok && (r.waiting || r.env.OnTop(top.PageLifetime())) {
+		needs = reader.DataNeeds()
 	}
-	of.Show(top.Life(), needs...)
+	of.ShowNeeds(top.PageLifetime(), needs...)
 	var cmds []tea.Cmd
-	for read := of.Next(); read != nil; read = of.Next() {
+	for read := of.NextRead(); read != nil; read = of.NextRead() {
 		cmds = append(cmds, func() tea.Msg {
 			read(ctx)
 			return readMsg{of}
@@ -163,7 +163,7 @@ func (r *reading) run() tea.Cmd {
 // that is all for now.
 func (r *reading) tell() tea.Cmd {
 	r.seen, r.told = r.shown().Version(), r.env.Now()
-	reading, _ := r.shown().Reading()
+	reading, _ := r.shown().ReadingPage()
 	drawn := r.drawn(!reading)
 	if reading {
 		return tea.Batch(r.stacks.top().Update(page.ReadMsg{}), drawn)

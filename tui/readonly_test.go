@@ -16,61 +16,61 @@ func readOnly(o *tui.Options) { o.ReadOnly = true }
 // Of the whole table every action that changes the service is off, on whatever
 // page, and every other one is as it was.
 func TestReadOnlyTakesAwayEveryActionThatChangesTheService(t *testing.T) {
-	bound, _ := apptest.Operations(t, 120, 36, readOnly)
-	free, _ := apptest.Operations(t, 120, 36)
-	for _, act := range action.All() {
+	bound, _ := apptest.OpenOperations(t, 120, 36, readOnly)
+	free, _ := apptest.OpenOperations(t, 120, 36)
+	for _, act := range action.AllActions() {
 		const why = "read-only mode"
 		switch got := bound.App.Off(act); {
-		case act.Changes() != action.ChangesNothing && got == "":
+		case act.ChangeKind() != action.ChangesNothing && got == "":
 			t.Errorf("%s.%s changes the service and is on", act.Scope, act.ID)
-		case act.Changes() == action.ChangesNothing && got == why:
+		case act.ChangeKind() == action.ChangesNothing && got == why:
 			t.Errorf("%s.%s is off although it changes nothing", act.Scope, act.ID)
 		}
 		if got := free.App.Off(act); got == why {
 			t.Errorf("%s.%s is off for a profile that may write", act.Scope, act.ID)
 		}
 	}
-	bound.Sees("READ-ONLY")
+	bound.RequireText("READ-ONLY")
 }
 
 // What the key may not do is off, with the reason, before anyone composes it;
 // what is not known of it stays on.
 func TestWhatTheKeyMayNotDoIsOff(t *testing.T) {
 	lacks := true
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/csv/example" && lacks:
-			apptest.Answer(w, http.StatusForbidden, `{"success":false,"message":"no","data":{"code":"missing_scope"}}`)
+			apptest.WriteAnswer(w, http.StatusForbidden, `{"success":false,"message":"no","data":{"code":"missing_scope"}}`)
 		case r.Method != http.MethodGet && r.URL.Path != "/getorderslist": // which only reads
 			t.Errorf("%s %s was sent", r.Method, r.URL.Path)
 		default:
-			apptest.Answer(w, http.StatusOK, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","companyName":"A client","status":"biddingWithQuote"`))
+			apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-7","companyName":"A client","status":"biddingWithQuote"`))
 		}
 	}, func(o *tui.Options) { o.Account, o.Profile = "", "acme" })
-	d.Sees("acme · orders read-only")
+	d.RequireText("acme · orders read-only")
 	const why = "the key lacks orders:write; use a key with it, or another profile"
 	for key, title := range map[string]string{"n": "new order", "a": "order again", "C": "cancel…"} {
 		d.Press(key)
-		d.Sees("[2 Orders]", title+": "+why)
+		d.RequireText("[2 Orders]", title+": "+why)
 	}
 	d.SeesNot("n new order", "C cancel…")
-	for _, act := range action.All() {
-		if got, want := d.App.Off(act) == why, act.Changes() == action.ChangesOrders; got != want {
+	for _, act := range action.AllActions() {
+		if got, want := d.App.Off(act) == why, act.ChangeKind() == action.ChangesOrders; got != want {
 			t.Errorf("%s.%s is off for the key: %t", act.Scope, act.ID, got)
 		}
 	}
 	d.Press("8")
-	d.Sees("✗ orders:write")
+	d.RequireText("✗ orders:write")
 	lacks = false
 	d.Press("r", "2")
-	d.Sees("acme · read+write", "n new order")
+	d.RequireText("acme · read+write", "n new order")
 }
 
 // Whatever is pressed, nothing leaves that changes the service.
 func TestReadOnlySendsNothingThatChangesTheService(t *testing.T) {
-	d, _ := apptest.Operations(t, 140, 40, readOnly)
+	d, _ := apptest.OpenOperations(t, 140, 40, readOnly)
 	r := rand.New(rand.NewPCG(11, 12))
-	all := apptest.Keys()
+	all := apptest.AllKeys()
 	for step := range 1500 {
 		if step%100 == 0 {
 			d.Press([]string{"2", "9", "4", "8", "3"}[r.IntN(5)])
@@ -87,7 +87,7 @@ func TestReadOnlySendsNothingThatChangesTheService(t *testing.T) {
 		t.Fatalf("%d requests only", len(kept))
 	}
 	for _, x := range kept {
-		if timeline.Reads(x) {
+		if timeline.IsRead(x) {
 			continue
 		}
 		t.Errorf("%s %s left, answered %d", x.Method, x.Path, x.Status)

@@ -9,5 +9,5 @@ import (
 
 // orderAgain begins a new order from another one.
 func (a *App) orderAgain(o *api.Order) tea.Cmd {
-	return tea.Batch(neworder.Kept(a.drafts.Again(o)), a.newOrder())
+	return tea.Batch(neworder.KeepInBackground(a.drafts.OrderAgain(o)), a.newOrder())
 }

@@ -34,7 +34,7 @@ var sections = []page.Section{
 	operations.Section,
 }
 
-// offered are the sections that are there: none before there is a service.
+// offered returns the sections that are there: none before there is a service.
 func offered(env *page.Env) []page.Section {
 	if env.Client == nil {
 		return nil
@@ -44,7 +44,7 @@ func offered(env *page.Env) []page.Section {
 	})
 }
 
-// section is the one that an action goes to.
+// section returns the one that an action goes to.
 func section(of []page.Section, id action.ID) (page.Section, bool) {
 	i := slices.IndexFunc(of, func(s page.Section) bool { return s.Go == id })
 	if i < 0 {
@@ -57,13 +57,13 @@ func section(of []page.Section, id action.ID) (page.Section, bool) {
 // already, its first page.
 func (a *App) goSection(s page.Section) tea.Cmd {
 	if a.stacks.now == s.Go {
-		return tea.Batch(a.stacks.closeDownTo(1), a.stacks.top().Start())
+		return tea.Batch(a.stacks.closeDownTo(1), a.stacks.top().OnShow())
 	}
 	a.stacks.now = s.Go
 	if len(a.stacks.pages()) == 0 {
 		return a.stacks.open(s.First(a.env))
 	}
-	return a.stacks.top().Start()
+	return a.stacks.top().OnShow()
 }
 
 // goTo goes to the first page of a section, with a filter where there is one.
@@ -77,17 +77,17 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 		cmds = append(cmds, a.goSection(s))
 	}
 	cmds = append(cmds, a.stacks.closeDownTo(1))
-	if p, is := a.stacks.top().(page.Filterer); is && filter != "" {
-		p.Filter(filter)
+	if p, is := a.stacks.top().(page.FilteredPage); is && filter != "" {
+		p.ApplyFilter(filter)
 	}
 	return tea.Batch(cmds...)
 }
 
-// number is the key that goes to a section.
+// number returns the key that goes to a section.
 func number(s page.Section) string {
-	for _, act := range action.In(action.Everywhere) {
+	for _, act := range action.ActionsOf(action.Everywhere) {
 		if act.ID == s.Go {
-			return action.Label(act.Keys[0])
+			return action.KeyLabel(act.Keys[0])
 		}
 	}
 	return ""
@@ -98,14 +98,14 @@ type navigation struct {
 	th    *theme.Theme
 	of    []page.Section
 	now   action.ID // the one on the screen
-	badge func(action.ID) page.Badge
+	badge func(action.ID) page.SectionBadge
 	goTo  func(page.Section) tea.Cmd
 }
 
 // row draws it in w cells: with the names where there is room, then with short
 // ones, and in the narrowest windows with numbers, but for the one on the screen.
-func (n *navigation) row(w int) row {
-	palette := layout.Text(n.th.Key, ":") + " " + layout.Text(n.th.Style(theme.Muted), "palette") + " "
+func (n *navigation) row(w int) frameRow {
+	palette := layout.CleanText(n.th.Key, ":") + " " + layout.CleanText(n.th.Style(theme.Muted), "palette") + " "
 	for _, try := range []struct {
 		name func(page.Section) string
 		hint string
@@ -115,7 +115,7 @@ func (n *navigation) row(w int) row {
 		{func(s page.Section) string { return s.Short }, ""},
 	} {
 		if r := n.with(try.name); layout.Width(r.text)+layout.Width(try.hint) < w {
-			return row{layout.Ends(r.text, try.hint, w), r.hits}
+			return frameRow{layout.FitEnds(r.text, try.hint, w), r.hits}
 		}
 	}
 	r := n.with(func(s page.Section) string {
@@ -124,12 +124,12 @@ func (n *navigation) row(w int) row {
 		}
 		return ""
 	})
-	return row{layout.Left(r.text, w), r.hits}
+	return frameRow{layout.FitLeft(r.text, w), r.hits}
 }
 
 // with draws the sections under the names that they are given.
-func (n *navigation) with(name func(page.Section) string) row {
-	var r row
+func (n *navigation) with(name func(page.Section) string) frameRow {
+	var r frameRow
 	for _, s := range n.of {
 		text := number(s)
 		if called := name(s); called != "" {
@@ -139,11 +139,11 @@ func (n *navigation) with(name func(page.Section) string) row {
 		if s.Go == n.now {
 			before, style, after = n.th.Section.Render("["), n.th.Section, n.th.Section.Render("]")
 		}
-		part := before + layout.Text(style, text)
+		part := before + layout.CleanText(style, text)
 		if b := n.badge(s.Go); b.Text != "" {
-			part += " " + layout.Text(n.th.Style(b.Role), b.Text)
+			part += " " + layout.CleanText(n.th.Style(b.Role), b.Text)
 		}
-		r.add("", part+after, func() tea.Cmd { return n.goTo(s) })
+		r.addPart("", part+after, func() tea.Cmd { return n.goTo(s) })
 	}
 	return r
 }

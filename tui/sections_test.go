@@ -28,9 +28,9 @@ func (l *leaf) Update(tea.Msg) tea.Cmd { return nil }
 func (l *leaf) View(w, h int) string {
 	return strings.TrimSuffix(strings.Repeat(strings.Repeat("·", w)+"\n", h), "\n")
 }
-func (l *leaf) Scopes() []action.Scope { return nil }
-func (l *leaf) Do(action.ID) tea.Cmd   { return nil }
-func (l *leaf) Start() tea.Cmd         { l.starts++; return nil }
+func (l *leaf) ActionScopes() []action.Scope   { return nil }
+func (l *leaf) HandleAction(action.ID) tea.Cmd { return nil }
+func (l *leaf) OnShow() tea.Cmd                { l.starts++; return nil }
 
 // withSection is an app of the orders and one more section, which the key M
 // goes to.
@@ -78,25 +78,25 @@ func TestEverySectionIsWhole(t *testing.T) {
 
 func TestASectionStaysAsItWasLeft(t *testing.T) {
 	a, made := withSection(t, true)
-	a.do(action.Mouse)
+	a.performGlobal(action.Mouse)
 	a.stacks.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
-	a.env.SetBadge(action.GoOrders, page.Badge{Text: "3", Role: theme.Attention})
+	a.env.SetBadge(action.GoOrders, page.SectionBadge{Text: "3", Role: theme.Attention})
 	if got := rows(a); !strings.Contains(got[1], "2 Orders 3 [M Harbour]") || !strings.Contains(got[2], "Quay › Crane") {
 		t.Errorf("on the harbour:\n%s\n%s", got[1], got[2])
 	}
-	a.do(action.GoOrders)
+	a.performGlobal(action.GoOrders)
 	if got := rows(a); !strings.Contains(got[1], "[2 Orders 3] M Harbour") || !strings.Contains(got[2], "Orders") {
 		t.Errorf("on the orders:\n%s\n%s", got[1], got[2])
 	}
-	if (*made)[0].Shown() {
+	if (*made)[0].IsShown() {
 		t.Error("a page of another section is said to be shown")
 	}
-	a.do(action.Mouse)
+	a.performGlobal(action.Mouse)
 	if got := rows(a)[2]; !strings.Contains(got, "Quay › Crane") || len(*made) != 1 {
 		t.Errorf("the harbour is %q, made %d times", got, len(*made))
 	}
-	life := a.stacks.top().Life()
-	a.do(action.Mouse)
+	life := a.stacks.top().PageLifetime()
+	a.performGlobal(action.Mouse)
 	if got := rows(a)[2]; strings.Contains(got, "Crane") || life.Context().Err() == nil || (*made)[0].starts != 2 {
 		t.Errorf("once more goes to %q, started %d times", got, (*made)[0].starts)
 	}
@@ -107,17 +107,17 @@ func TestASectionThatIsNotOfferedIsNowhere(t *testing.T) {
 	if strings.Contains(rows(a)[1], "Harbour") {
 		t.Error("it is in the navigation")
 	}
-	a.do(action.Mouse)
+	a.performGlobal(action.Mouse)
 	if len(*made) > 0 {
 		t.Error("its key goes there")
 	}
 	act := action.Action{ID: action.Mouse, Scope: action.Everywhere}
-	if isThere(a.env, act) || a.off(act) != "" {
+	if isThere(a.env, act) || a.disabledReason(act) != "" {
 		t.Error("its key is there although nothing is to be said of it")
 	}
 	sections[1].Missing = func(*page.Env) string { return "the harbour is closed" }
-	if !isThere(a.env, act) || a.off(act) != "the harbour is closed" {
-		t.Errorf("its key says %q", a.off(act))
+	if !isThere(a.env, act) || a.disabledReason(act) != "the harbour is closed" {
+		t.Errorf("its key says %q", a.disabledReason(act))
 	}
 }
 

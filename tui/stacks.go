@@ -15,7 +15,7 @@ type stacks struct {
 	now action.ID // the section on the screen
 }
 
-// all are the pages of every stack, those on the screen first.
+// all returns the pages of every stack, those on the screen first.
 func (s *stacks) all() []page.Page {
 	pages := slices.Clone(s.of[s.now])
 	for _, known := range sections {
@@ -26,7 +26,7 @@ func (s *stacks) all() []page.Page {
 	return pages
 }
 
-// find is the section and the place on its stack of the page that fits.
+// find returns the section and the place on its stack of the page that fits.
 func (s *stacks) find(fits func(page.Page) bool) (section action.ID, i int, ok bool) {
 	for id, pages := range s.of {
 		if i := slices.IndexFunc(pages, fits); i >= 0 {
@@ -36,7 +36,7 @@ func (s *stacks) find(fits func(page.Page) bool) (section action.ID, i int, ok b
 	return "", 0, false
 }
 
-// pages is the stack on the screen.
+// pages returns the stack on the screen.
 func (s *stacks) pages() []page.Page { return s.of[s.now] }
 
 func (s *stacks) top() page.Page { return s.pages()[len(s.pages())-1] }
@@ -45,20 +45,20 @@ func (s *stacks) setPages(pages []page.Page) { s.of[s.now] = pages }
 
 func (s *stacks) open(p page.Page) tea.Cmd {
 	s.setPages(append(s.pages(), p))
-	return p.Start()
+	return p.OnShow()
 }
 
 // instead puts a page in the place of another, wherever that is.
 func (s *stacks) instead(old *page.Lifetime, p page.Page) tea.Cmd {
-	id, i, ok := s.find(func(p page.Page) bool { return p.Life() == old })
+	id, i, ok := s.find(func(p page.Page) bool { return p.PageLifetime() == old })
 	if !ok {
 		return nil
 	}
 	pages := s.of[id]
-	left := pages[i].Leave()
+	left := pages[i].OnLeave()
 	old.End()
 	pages[i] = p
-	return tea.Batch(left, p.Start())
+	return tea.Batch(left, p.OnShow())
 }
 
 // closeDownTo closes pages until n are left.
@@ -72,8 +72,8 @@ func (s *stacks) closeDownTo(n int) tea.Cmd {
 
 // close takes the page on top off the stack and ends its life.
 func (s *stacks) close() tea.Cmd {
-	cmd := s.top().Leave()
-	s.top().Life().End()
+	cmd := s.top().OnLeave()
+	s.top().PageLifetime().End()
 	s.setPages(s.pages()[:len(s.pages())-1])
 	return cmd
 }
@@ -83,7 +83,7 @@ func (s *stacks) backTo(i int) tea.Cmd {
 	if i < 0 || i >= len(s.pages())-1 {
 		return nil
 	}
-	return tea.Batch(s.closeDownTo(i+1), s.top().Start())
+	return tea.Batch(s.closeDownTo(i+1), s.top().OnShow())
 }
 
 func (s *stacks) back() tea.Cmd { return s.backTo(len(s.pages()) - 2) }
@@ -91,7 +91,7 @@ func (s *stacks) back() tea.Cmd { return s.backTo(len(s.pages()) - 2) }
 // deliver hands an answer to the page that asked, wherever it is.
 func (s *stacks) deliver(msg page.ToPage) tea.Cmd {
 	for _, p := range s.all() {
-		if p.Life() == msg.Life {
+		if p.PageLifetime() == msg.Life {
 			return p.Update(msg.Msg)
 		}
 	}

@@ -55,29 +55,29 @@ func (s *status) note(msg page.WorkMsg) {
 // line draws the row: work at the left, and at the right what was just done; ""
 // where there is nothing.
 func (s *status) line(th *theme.Theme, w int) string {
-	toast := layout.Text(th.Style(s.toast.Role), s.toast.Text)
+	toast := layout.CleanText(th.Style(s.toast.Role), s.toast.Text)
 	var parts []string
 	for _, work := range s.work {
 		role := theme.InProgress
 		if work.Failed {
 			role = theme.Bad
 		}
-		parts = append(parts, layout.Text(th.Style(role), work.Text))
+		parts = append(parts, layout.CleanText(th.Style(role), work.Text))
 	}
 	work := strings.Join(parts, "   ")
 	switch {
 	case work == "" && toast == "":
 		return ""
 	case work == "":
-		return layout.Left(" "+toast, w)
+		return layout.FitLeft(" "+toast, w)
 	case toast == "":
-		return layout.Left(" "+work, w)
+		return layout.FitLeft(" "+work, w)
 	default:
-		return layout.Ends(" "+work, toast+" ", w)
+		return layout.FitEnds(" "+work, toast+" ", w)
 	}
 }
 
-// progress is what the terminal's tab shows: nothing without work, the mean of
+// progress returns what the terminal's tab shows: nothing without work, the mean of
 // what is done, or that something needs somebody.
 func (s *status) progress() *tea.ProgressBar {
 	if len(s.work) == 0 {

@@ -77,9 +77,9 @@ func (t *terminal) ask() {
 func (t *terminal) hear(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.CursorPositionMsg:
-		before := t.glyphs.Set()
-		t.glyphs.Hear(msg.X)
-		return t.glyphs.Set() != before
+		before := t.glyphs.GlyphSet()
+		t.glyphs.TakeColumn(msg.X)
+		return t.glyphs.GlyphSet() != before
 	case tea.ModeReportMsg:
 		if msg.Mode != ansi.ModeUnicodeCore || msg.Value == ansi.ModeNotRecognized || msg.Value == ansi.ModePermanentlyReset {
 			return false
@@ -92,7 +92,7 @@ func (t *terminal) hear(msg tea.Msg) bool {
 
 // entitle has the terminal show a title; nil where it does.
 func (t *terminal) entitle(title string) tea.Cmd {
-	if title = t.glyphs.Set().Draw(title); !t.hasTitle || title == t.title {
+	if title = t.glyphs.GlyphSet().DrawText(title); !t.hasTitle || title == t.title {
 		return nil
 	}
 	t.title = title

@@ -87,8 +87,8 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 		{tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: ansi.ModeReset}, false, glyph.Narrow},
 		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}, true, glyph.Narrow},
 	} {
-		if anew := term.hear(tt.msg); anew != tt.anew || term.glyphs.Set() != tt.set {
-			t.Errorf("%+v: drawn anew %v in set %d", tt.msg, anew, term.glyphs.Set())
+		if anew := term.hear(tt.msg); anew != tt.anew || term.glyphs.GlyphSet() != tt.set {
+			t.Errorf("%+v: drawn anew %v in set %d", tt.msg, anew, term.glyphs.GlyphSet())
 		}
 	}
 	if wide := layout.Width("e\u0301👍🏽"); wide != 3 {
@@ -99,7 +99,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 func TestWithoutATerminalNothingIsAsked(t *testing.T) {
 	term := newTerminal(nil, "ascii", variables(map[string]string{"TERM": "xterm", "LANG": "C"}))
 	term.ask()
-	if term.entitle("Home") != nil || term.reset() != "" || term.glyphs.Set() != glyph.ASCII {
+	if term.entitle("Home") != nil || term.reset() != "" || term.glyphs.GlyphSet() != glyph.ASCII {
 		t.Errorf("%+v", term)
 	}
 }
@@ -110,28 +110,28 @@ type pointed struct {
 	points bool
 }
 
-func (p pointed) Point(page.Mouse) {}
-func (p pointed) Points() bool     { return p.points }
+func (p pointed) HandlePointer(page.MouseInput) {}
+func (p pointed) TracksPointer() bool           { return p.points }
 
 type selected struct{ page.Dialog }
 
-func (selected) Selects() {}
+func (selected) SelectsText() {}
 
 func TestTheMouseIsAskedForWhatIsShown(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		mouse  mouse
+		mouse  mouseState
 		page   page.Page
 		dialog page.Dialog
 		want   tea.MouseMode
 	}{
-		{"a map", mouse{}, pointed{points: true}, nil, tea.MouseModeAllMotion},
-		{"a map that is not shown", mouse{}, pointed{}, nil, tea.MouseModeCellMotion},
-		{"a dialog over a map", mouse{}, pointed{points: true}, &palette{}, tea.MouseModeCellMotion},
-		{"text to select", mouse{}, pointed{points: true}, selected{}, tea.MouseModeNone},
-		{"turned off", mouse{off: true}, pointed{points: true}, nil, tea.MouseModeNone},
+		{"a map", mouseState{}, pointed{points: true}, nil, tea.MouseModeAllMotion},
+		{"a map that is not shown", mouseState{}, pointed{}, nil, tea.MouseModeCellMotion},
+		{"a dialog over a map", mouseState{}, pointed{points: true}, &paletteDialog{}, tea.MouseModeCellMotion},
+		{"text to select", mouseState{}, pointed{points: true}, selected{}, tea.MouseModeNone},
+		{"turned off", mouseState{off: true}, pointed{points: true}, nil, tea.MouseModeNone},
 	} {
-		if got := tt.mouse.mode(tt.page, tt.dialog); got != tt.want {
+		if got := tt.mouse.mouseMode(tt.page, tt.dialog); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}

@@ -34,7 +34,7 @@ type (
 
 // count draws the page on the screen again in a second, where it counts down.
 func (a *App) count() tea.Cmd {
-	if c, is := a.stacks.top().(page.Counter); a.counting || !is || !c.CountsSeconds() {
+	if c, is := a.stacks.top().(page.SecondCounter); a.counting || !is || !c.CountsSeconds() {
 		return nil
 	}
 	a.counting = true
@@ -49,17 +49,17 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 	case foundMsg:
 		return a.found(msg)
 	case restMsg:
-		a.limiter.rested() // what was passed by is drawn, and the page may need more
+		a.limiter.keysRest() // what was passed by is drawn, and the page may need more
 	case townsMsg:
 		switch {
 		case msg.read:
 		case a.reading.waiting && msg.tries < townsTries:
 			return a.env.After(townsTime, townsMsg{tries: msg.tries + 1})
 		default:
-			return func() tea.Msg { geomap.Preload(); return townsMsg{read: true} }
+			return func() tea.Msg { geomap.PreloadPlaces(); return townsMsg{read: true} }
 		}
 	case secondMsg:
-		return a.pending.tick()
+		return a.pending.tickCommand()
 	case toastOverMsg:
 		a.status.over(msg)
 	case countMsg:
@@ -67,7 +67,7 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 	case minuteMsg:
 		return tea.Batch(a.env.After(time.Minute, minuteMsg{}), a.probeOrders()) // the service may have been away
 	default:
-		return a.downloads.hear(msg)
+		return a.downloads.handleMessage(msg)
 	}
 	return nil
 }

@@ -39,11 +39,11 @@ func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := apptest.Open(t, 100, 30)
-			path := d.Write(c.file, c.content)
+			path := d.WriteFile(c.file, c.content)
 			d.Press("n")
 			d.Paste(path)
 			d.Press("enter")
-			d.Sees("[1 Files]", "! "+c.file+": ", c.says, "surveys/"+c.file)
+			d.RequireText("[1 Files]", "! "+c.file+": ", c.says, "surveys/"+c.file)
 		})
 	}
 }
@@ -54,10 +54,10 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 		says   []string
 	}{
 		"key not taken": {func(w http.ResponseWriter, _ *http.Request) {
-			apptest.Answer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
+			apptest.WriteAnswer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
 		}, []string{"API key rejected: the key was revoked", "check the profile's credential"}},
 		"scope missing": {func(w http.ResponseWriter, _ *http.Request) {
-			apptest.Answer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
+			apptest.WriteAnswer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
 		}, []string{"Not permitted: orders:read is needed"}},
 		"HTML": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -72,64 +72,64 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 			[]string{"127.0.0.1", "did not respond in time"},
 		},
 		"its own fault": {func(w http.ResponseWriter, _ *http.Request) {
-			apptest.Answer(w, 500, `{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`)
+			apptest.WriteAnswer(w, 500, `{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`)
 		}, []string{"Something broke (HTTP 500)", "Request ID for support: r-9"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var healthy atomic.Bool
-			d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+			d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 				if !healthy.Load() {
 					c.answer(w, r)
 					return
 				}
-				apptest.Answer(w, 200, apptest.Orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"Levee"`))
+				apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u1","orderCode":"ORD-1","orderName":"Levee"`))
 			})
-			d.Sees(append(c.says, "r retry")...)
+			d.RequireText(append(c.says, "r retry")...)
 			healthy.Store(true)
 			d.Press("r")
-			d.Sees("▸ ORD-1", "Levee")
+			d.RequireText("▸ ORD-1", "Levee")
 			healthy.Store(false)
 			d.Press("r")
-			d.Sees(append(c.says, "Showing 1 order, loaded just now", "ORD-1")...)
+			d.RequireText(append(c.says, "Showing 1 order, loaded just now", "ORD-1")...)
 		})
 	}
 }
 
 func TestARefusalKeepsTheDraftAndTriesAgain(t *testing.T) {
 	var healthy atomic.Bool
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/ORD-8"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee"}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee"}}`)
 		case r.Method == http.MethodGet:
-			apptest.Answer(w, 200, apptest.Orders())
+			apptest.WriteAnswer(w, 200, apptest.OrderList())
 		case healthy.Load():
-			apptest.Answer(w, 201, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee","status":"biddingWithQuote"}}`)
+			apptest.WriteAnswer(w, 201, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee","status":"biddingWithQuote"}}`)
 		default:
-			apptest.Answer(w, 403, `{"success":false,"message":"orders:write is needed","data":{"code":"missing_scope"}}`)
+			apptest.WriteAnswer(w, 403, `{"success":false,"message":"orders:write is needed","data":{"code":"missing_scope"}}`)
 		}
 	}, func(o *tui.Options) { o.Drafts = t.TempDir() })
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("Not permitted: orders:write", "4 missions", "r retry")
+	d.RequireText("Not permitted: orders:write", "4 missions", "r retry")
 	healthy.Store(true)
 	d.Press("r")
-	d.Sees("Orders › ORD-8", "Order ORD-8 placed")
+	d.RequireText("Orders › ORD-8", "Order ORD-8 placed")
 }
 
 func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
 	evil := `\u001b]0;owned\u0007\u001b[2J\u202egnp\u0000`
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		order := `"uuid":"u1","orderCode":"ORD-1","orderName":"` + evil + `","companyName":"` + evil + `","status":"` + evil +
 			`","rejectionReason":"` + evil + `","deadline":"` + evil + `","sensors":["` + evil + `"]`
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/ORD-1"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[{"uuid":"m1","missionCode":"`+evil+
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[{"uuid":"m1","missionCode":"`+evil+
 				`","missionName":"`+evil+`","status":"`+evil+`","country":"`+evil+`","locationMap":[{"lat":1,"lng":2}]}]}}`)
 		case r.URL.Query().Get("cursor") == "" && r.URL.Path == "/orders":
-			apptest.Answer(w, 200, apptest.Orders(order))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order))
 		default:
-			apptest.Answer(w, 500, `{"success":false,"message":"`+evil+`","data":{"requestId":"`+evil+`"}}`)
+			apptest.WriteAnswer(w, 500, `{"success":false,"message":"`+evil+`","data":{"requestId":"`+evil+`"}}`)
 		}
 	})
 	harmless := func() {
@@ -142,7 +142,7 @@ func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
 	}
 	harmless()
 	d.Press("enter")
-	d.Sees("␛]0;owned␇")
+	d.RequireText("␛]0;owned␇")
 	harmless()
 	d.Resize(140, 40)
 	harmless()
@@ -152,24 +152,24 @@ func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
 
 func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
 	d := apptest.Open(t, 58, 16)
-	d.Sees("Window too small", "58x16, needs 60x18")
+	d.RequireText("Window too small", "58x16, needs 60x18")
 	d.Resize(60, 18)
-	d.Sees("Orders", "▸ ORD-")
+	d.RequireText("Orders", "▸ ORD-")
 	d.Resize(1, 1)
 	d.Resize(0, 0)
 	d.Resize(80, 24)
-	d.Sees("▸ ORD-")
+	d.RequireText("▸ ORD-")
 }
 
 func TestTheThemeFollowsTheTerminal(t *testing.T) {
 	auto := func(o *tui.Options) { o.Theme = "auto" }
-	d := apptest.Against(t, apptest.Nothing, auto)
+	d := apptest.OpenAgainst(t, apptest.AnswerNothing, auto)
 	if got := d.Screen(); strings.TrimSpace(got) != "" {
 		t.Errorf("before the background is known, this is drawn:\n%s", got)
 	}
 	d.Send(tea.BackgroundColorMsg{Color: color.White})
 	light := d.View()
-	d.Sees("No orders yet.")
+	d.RequireText("No orders yet.")
 	if light.BackgroundColor != nil {
 		t.Error("the terminal's background is changed")
 	}
@@ -188,9 +188,9 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 		t.Error("a change of the terminal's colour scheme is not followed back")
 	}
 
-	silent := apptest.Against(t, apptest.Nothing, auto)
+	silent := apptest.OpenAgainst(t, apptest.AnswerNothing, auto)
 	silent.Advance(50 * time.Millisecond)
-	silent.Sees("No orders yet.")
+	silent.RequireText("No orders yet.")
 }
 
 func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
@@ -208,29 +208,29 @@ func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
 	d.Close()
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n")
-	again.Sees("Before the crash")
+	again.RequireText("Before the crash")
 }
 
 // What the band says of the connection is what the last answer said.
 func TestTheBandSaysWhatTheServiceAnswers(t *testing.T) {
 	status := http.StatusServiceUnavailable
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if status != http.StatusOK {
-			apptest.Answer(w, status, `{"success":false,"message":"no","data":{"code":"internal"}}`)
+			apptest.WriteAnswer(w, status, `{"success":false,"message":"no","data":{"code":"internal"}}`)
 			return
 		}
-		apptest.Answer(w, http.StatusOK, apptest.Orders(`"uuid":"x","orderCode":"ORD-77","companyName":"Somebody's client"`))
+		apptest.WriteAnswer(w, http.StatusOK, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","companyName":"Somebody's client"`))
 	}, func(o *tui.Options) { o.Account, o.Profile = "", "acme" })
 	d.Resize(140, 40)
-	d.Sees("! service error 503")
+	d.RequireText("! service error 503")
 	status = http.StatusUnauthorized
 	d.Press("r")
-	d.Sees("✗ key rejected")
+	d.RequireText("✗ key rejected")
 	d.SeesNot("● live")
 	status = http.StatusOK
 	d.Press("r")
-	d.Sees(" acme  ", "● live", "ORD-77") // what the key may do is not known yet
+	d.RequireText(" acme  ", "● live", "ORD-77") // what the key may do is not known yet
 	d.Advance(time.Minute)
-	d.Sees(" acme · read+write")
+	d.RequireText(" acme · read+write")
 	d.SeesNot("client · acme") // an order's company is not the account's name
 }

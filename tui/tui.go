@@ -29,7 +29,7 @@ import (
 // Options say what the app works on.
 type Options struct {
 	Client     *api.Client // nil begins with connecting, which takes Setup
-	Setup      *session.Setup
+	Setup      *session.AccountSetup
 	Ops        *api.Ops // the service's operations API; nil without a key of it
 	NoOps      error    // why the key of Operations that is configured cannot be had
 	Account    string   // name of the account, for the band and new orders
@@ -38,7 +38,7 @@ type Options struct {
 	ServerMode bool     // the service runs in this process
 	Host       string   // shown for the service; "" is the client's
 	Theme      string   // one of theme.Names, or of Themes
-	Themes     []theme.Custom
+	Themes     []theme.CustomTheme
 	Glyphs     string // characters to draw with: auto, unicode, ascii; "" is auto
 	ReadOnly   bool
 	Drafts     string           // folder where drafts are kept; "" keeps them in memory
@@ -96,7 +96,7 @@ type Options struct {
 // to turn into the end of ctx: with two roads to one end, the library's own
 // handler can wait for an event loop that has left already.
 func Run(ctx context.Context, opts Options) error {
-	colours := theme.Detect(os.Stdout, os.Environ())
+	colours := theme.DetectProfile(os.Stdout, os.Environ())
 	if opts.noColor() {
 		// Any value counts; the library would read it as a truth value.
 		colours = colorprofile.ASCII
@@ -111,7 +111,7 @@ func Run(ctx context.Context, opts Options) error {
 	if app.crash != nil {
 		err = app.crash
 	}
-	_, _ = io.WriteString(opts.out, app.resets()) // the library does not know of these
+	_, _ = io.WriteString(opts.out, app.resetSequence()) // the library does not know of these
 	return errors.Join(err, app.Close())
 }
 
@@ -121,26 +121,26 @@ func (o Options) noColor() bool { return o.plain || os.Getenv("NO_COLOR") != "" 
 // know them pass them over, and the console of Linux shows what they are.
 func (o Options) links() bool { return !o.plain && os.Getenv("TERM") != "linux" }
 
-// env is what all pages share, with what the options leave open.
+// env returns what all pages share, with what the options leave open.
 func (o Options) env() *page.Env {
 	name := o.Theme
 	if o.noColor() {
 		name = "none"
 	}
-	th, err := theme.With(o.Themes, name, true)
+	th, err := theme.NamedOrCustom(o.Themes, name, true)
 	if err != nil {
-		th, _ = theme.Named("dark", true) // the configuration has been checked before
+		th, _ = theme.NamedTheme("dark", true) // the configuration has been checked before
 	}
 	if o.plain {
-		th = theme.Linear()
+		th = theme.LinearTheme()
 	}
 	env := &page.Env{
-		Service: page.Service{
+		ProfileService: page.ProfileService{
 			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: quoting.OpenLog(o.Decisions),
 		},
-		Look:  page.Look{Theme: th, Links: o.links(), UIState: o.kept},
-		Clock: page.Clock{Now: o.Now, After: o.After},
-		Files: page.Files{Folder: o.Folder, Samples: o.Samples, Clipboard: o.Clipboard, Opener: o.Opener},
+		PageLook:   page.PageLook{Theme: th, Links: o.links(), UIState: o.kept},
+		AppClock:   page.AppClock{Now: o.Now, After: o.After},
+		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Clipboard: o.Clipboard, Opener: o.Opener},
 	}
 	if env.UIState == nil {
 		env.UIState = session.OpenUIState(o.Views)
@@ -163,7 +163,7 @@ func (o Options) env() *page.Env {
 			env.RequestLog.Watch(o.Ops)
 			env.Cache.AddOperations(o.Ops)
 		}
-		env.Secrets, env.Feed = webhooks.NewSecrets(o.Secrets), o.feed()
+		env.Secrets, env.Feed = webhooks.NewSecrets(o.Secrets), o.newFeed()
 	}
 	if env.After == nil {
 		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {
@@ -188,7 +188,7 @@ func (o Options) band() string {
 	return o.Band
 }
 
-// notices is what tells of news besides the screen: nothing where there is none.
+// notices returns what tells of news besides the screen: nothing where there is none.
 func (o Options) notices() string {
 	if o.plain {
 		return noticesOff

@@ -20,7 +20,7 @@ type ownUnits struct{ Chosen, Against format.Units }
 
 // units are how a profile has areas and times told.
 type units struct {
-	look       *page.Look
+	look       *page.PageLook
 	configured format.Units
 	broadcast  func(tea.Msg) tea.Cmd
 }
@@ -32,7 +32,7 @@ func (u *units) use() {
 	if u.look.UIState.Get(keptUnits, &own) && own.Against == units {
 		units = own.Chosen
 	}
-	format.Use(units)
+	format.UseUnits(units)
 }
 
 // said is what a choice means.
@@ -44,19 +44,19 @@ var said = map[string]string{
 
 // next chooses the next unit of areas, or the other clock.
 func (u *units) next(id action.ID) tea.Cmd {
-	units := format.Chosen()
+	units := format.ChosenUnits()
 	var text string
 	if id == action.AreaUnits {
 		units.Areas = after(format.AreaUnits(), units.Areas)
 		text = "Areas in " + said[string(units.Areas)]
 	} else {
-		units.Times = after(format.Clocks(), units.Times)
+		units.Times = after(format.AllClocks(), units.Times)
 		text = "Flights in " + said[string(units.Times)]
 	}
-	format.Use(units)
+	format.UseUnits(units)
 	u.look.UIState.Put(keptUnits, ownUnits{units, u.configured})
-	return tea.Batch(u.broadcast(page.UnitsMsg{}), page.Keep(u.look), page.Toast(theme.Good, text))
+	return tea.Batch(u.broadcast(page.UnitsMsg{}), page.KeepLook(u.look), page.ShowToast(theme.Good, text))
 }
 
-// after is the one that follows another, the first one after the last.
+// after returns the one that follows another, the first one after the last.
 func after[T comparable](all []T, one T) T { return all[(slices.Index(all, one)+1)%len(all)] }

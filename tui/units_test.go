@@ -15,15 +15,15 @@ func TestAreasAreToldInTheUnitThatIsChosen(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	kept := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 140, 40, kept)
-	d.Sees("Area ha", "453.7")
+	d.RequireText("Area ha", "453.7")
 	d.Press("U")
-	d.Sees("Areas in hectares", "Area ha", "453.7")
+	d.RequireText("Areas in hectares", "Area ha", "453.7")
 	d.Press("U")
-	d.Sees("Areas in km²", "Area km²", "4.54")
+	d.RequireText("Areas in km²", "Area km²", "4.54")
 	d.Press("U", "/")
 	d.Type("area:>1,000")
 	d.Press("enter")
-	d.Sees("Area acres", "1,121.2", " acres") // the filter is in the unit of the column
+	d.RequireText("Area acres", "1,121.2", " acres") // the filter is in the unit of the column
 	d.Press("E", "ctrl+u")
 	d.Type("~/surveys/acres.csv")
 	d.Press("enter")
@@ -32,13 +32,13 @@ func TestAreasAreToldInTheUnitThatIsChosen(t *testing.T) {
 		t.Errorf("%v:\n%s", err, got)
 	}
 	d.Press("esc", "4", "enter")
-	d.Sees("per acre")
+	d.RequireText("per acre")
 	d.Close()
 
 	next := apptest.Open(t, 140, 40, kept)
-	next.Sees("Area acres")
+	next.RequireText("Area acres")
 	other := apptest.Open(t, 140, 40, kept, func(o *tui.Options) { o.Units.Areas = format.Km2 })
-	other.Sees("Area km²") // the configuration has been changed since, and holds
+	other.RequireText("Area km²") // the configuration has been changed since, and holds
 }
 
 func TestFlightsAreToldByTheClockOfTheSite(t *testing.T) {
@@ -48,24 +48,24 @@ func TestFlightsAreToldByTheClockOfTheSite(t *testing.T) {
 		"permission": `{"missionUid":"m-1","status":"granted","validFrom":"2026-11-24T22:00:00Z","validTo":"2026-11-30T00:00:00Z"}`,
 	}
 	in := func(country string) *apptest.Session {
-		return apptest.Against(t, apptest.Mission(`"country":"`+country+`",`+flight, parts), func(o *tui.Options) { o.Units.Times = format.SiteClock })
+		return apptest.OpenAgainst(t, apptest.ServeMission(`"country":"`+country+`",`+flight, parts), func(o *tui.Options) { o.Units.Times = format.SiteClock })
 	}
 	d := in("Kenya")
 	d.Press("3")
-	d.Sees("25 Nov")
+	d.RequireText("25 Nov")
 	d.Press("v", "v")
-	d.Sees("Wed 25 Nov 2026  1 flight", "Wed 25 Nov 01:30 EAT")
+	d.RequireText("Wed 25 Nov 2026  1 flight", "Wed 25 Nov 01:30 EAT")
 	d.Press("enter")
-	d.Sees("Flight    Wed 25 Nov 01:30 EAT", "v1 ◎ Confirmed  Wed 25 Nov 01:30 EAT", "valid 25 Nov to 30 Nov")
+	d.RequireText("Flight    Wed 25 Nov 01:30 EAT", "v1 ◎ Confirmed  Wed 25 Nov 01:30 EAT", "valid 25 Nov to 30 Nov")
 	d.Press("T")
-	d.Sees("Flights in local time", "Flight    Tue 24 Nov 23:30", "valid 24 Nov to 30 Nov")
+	d.RequireText("Flights in local time", "Flight    Tue 24 Nov 23:30", "valid 24 Nov to 30 Nov")
 	d.SeesNot("EAT")
 	d.Press("1")
-	d.Sees("today 23:30")
+	d.RequireText("today 23:30")
 	d.Press("T")
-	d.Sees("Wed 25 Nov 01:30 EAT")
+	d.RequireText("Wed 25 Nov 01:30 EAT")
 
 	unknown := in("United States") // has several zones
 	unknown.Press("3", "enter")
-	unknown.Sees("Flight    Tue 24 Nov 22:30 UTC")
+	unknown.RequireText("Flight    Tue 24 Nov 22:30 UTC")
 }

@@ -20,34 +20,34 @@ import (
 func (a *App) inAccount(uuid, company string) *page.Env {
 	env := a.viewed[uuid]
 	if env == nil {
-		env = a.env.Viewing(cache.NewOfAccount(a.env.Ops, uuid, a.env.Now), company)
+		env = a.env.ViewAccount(cache.NewOfAccount(a.env.Ops, uuid, a.env.Now), company)
 		a.serve(env)
 		a.viewed[uuid] = env
 	}
-	env.Follow(a.env)
+	env.FollowLook(a.env)
 	return env
 }
 
 // follow draws the pages of other accounts as those of the profile's.
 func (a *App) follow() {
 	for _, env := range a.viewed {
-		env.Follow(a.env)
+		env.FollowLook(a.env)
 	}
 }
 
-// inUse is the account that a page shows: the profile's, or one that is viewed
+// inUse returns the account that a page shows: the profile's, or one that is viewed
 // with the key of the operations API.
-func inUse(env *page.Env, p page.Page) *page.Service {
-	if of, ok := p.(page.Server); ok && of.InUse().Viewed {
-		return of.InUse()
+func inUse(env *page.Env, p page.Page) *page.ProfileService {
+	if of, ok := p.(page.AccountShower); ok && of.ServiceInUse().Viewed {
+		return of.ServiceInUse()
 	}
-	return &env.Service
+	return &env.ProfileService
 }
 
 // foundMsg is what a search in all accounts has found.
 type foundMsg struct {
 	of    *api.Ops // that was asked
-	found *commands.Found
+	found *commands.FoundAccount
 	err   error
 }
 
@@ -67,26 +67,26 @@ func (a *App) found(msg foundMsg) tea.Cmd {
 		return nil // of another profile
 	}
 	if msg.err != nil {
-		what, _ := labels.Explain(msg.err)
-		return page.Toast(theme.Bad, what)
+		what, _ := labels.ExplainError(msg.err)
+		return page.ShowToast(theme.Bad, what)
 	}
 	env := a.inAccount(msg.found.Account.UUID, msg.found.Account.CompanyName)
 	switch f := msg.found; {
 	case f.Mission != nil:
-		return env.OpenStory(timeline.Subject{Order: f.Order, Mission: f.Mission.UUID}, "")
+		return env.OpenStory(timeline.StorySubject{Order: f.Order, Mission: f.Mission.UUID}, "")
 	case f.Order != "":
-		return env.OpenStory(timeline.Subject{Order: f.Order}, "")
+		return env.OpenStory(timeline.StorySubject{Order: f.Order}, "")
 	case f.Endpoint != nil:
 		return env.OpenEndpoint(f.Endpoint.UUID)
 	}
 	return env.OpenInspect()
 }
 
-// anywhereEntry is the entry of the palette that searches a name in all accounts.
-func (a *App) anywhereEntry(name string) (e entry, ok bool) {
+// anywhereEntry returns the entry of the palette that searches a name in all accounts.
+func (a *App) anywhereEntry(name string) (e paletteEntry, ok bool) {
 	name = strings.TrimSpace(name)
 	if a.env.Ops == nil || a.env.Cache == nil || len(name) < 3 || strings.Contains(name, ":") {
 		return e, false
 	}
-	return entry{label: fmt.Sprintf("Find %q in all accounts", name), hint: "operations", run: func() tea.Cmd { return a.findAnywhere(name) }}, true
+	return paletteEntry{label: fmt.Sprintf("Find %q in all accounts", name), hint: "operations", run: func() tea.Cmd { return a.findAnywhere(name) }}, true
 }

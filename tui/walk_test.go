@@ -105,8 +105,8 @@ func TestAnyWalkStaysOnTheScreen(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	app := apptest.Launch(t, d, web.URL+server.PublicPath, s.Accounts()[0].Key, tuitest.OddText(r, 9), 100, 30, func(o *tui.Options) { o.Begin = "" })
-	k := &walker{Session: app, r: r, keys: apptest.Keys(), w: 100, h: 30}
+	app := apptest.OpenOn(t, d, web.URL+server.PublicPath, s.Accounts()[0].Key, tuitest.OddText(r, 9), 100, 30, func(o *tui.Options) { o.Begin = "" })
+	k := &walker{Session: app, r: r, keys: apptest.AllKeys(), w: 100, h: 30}
 	for step := range 300 {
 		k.step()
 		if c := k.App.Crashed(); c != nil {
@@ -116,7 +116,7 @@ func TestAnyWalkStaysOnTheScreen(t *testing.T) {
 		if k.w < 60 || k.h < 18 {
 			continue // only a note is there
 		}
-		tuitest.Exact(t, "step "+strconv.Itoa(step), view.Content, k.w, k.h)
+		tuitest.RequireExact(t, "step "+strconv.Itoa(step), view.Content, k.w, k.h)
 		if c := view.Cursor; c != nil && (c.X < 0 || c.X >= k.w || c.Y < 0 || c.Y >= k.h) {
 			t.Fatalf("step %d: the cursor is at %d,%d of %dx%d:\n%s", step, c.X, c.Y, k.w, k.h, k.Screen())
 		}

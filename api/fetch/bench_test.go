@@ -159,7 +159,7 @@ func BenchmarkProgress(b *testing.B) {
 	defer q.Close()
 	f := newFolder(q.o.Dir, Package{ID: "package", Kind: "delivery", Order: "ORD-1", Mission: "MSN-1"})
 	for i := range 1000 {
-		it := &item{id: ID(i), folder: f, file: File{ID: fmt.Sprint(i), Name: fmt.Sprintf("IMG_%04d.JPG", i)}, state: Done}
+		it := &queueItem{id: ID(i), folder: f, file: File{ID: fmt.Sprint(i), Name: fmt.Sprintf("IMG_%04d.JPG", i)}, state: Done}
 		it.size.Store(8_000_000)
 		q.items = append(q.items, it)
 	}

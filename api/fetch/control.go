@@ -4,80 +4,80 @@ import "flightdesk/api"
 
 // Pause stops items that wait or are being fetched. What they have is kept.
 func (q *Queue) Pause(ids ...ID) {
-	q.each(ids, func(it *item) {
+	q.eachItem(ids, func(it *queueItem) {
 		switch it.state {
 		case Waiting:
 			it.state, it.err = Paused, nil
 		case Fetching:
-			it.halt(errPaused)
+			it.stopTransfer(errPaused)
 		}
 	})
 }
 
-// halt stops an item that is being fetched; q.mu is held.
-func (it *item) halt(why error) {
+// stopTransfer stops an item that is being fetched; q.mu is held.
+func (it *queueItem) stopTransfer(why error) {
 	it.stopping, it.again = true, false
 	it.cancel(why)
 }
 
 // Resume has items wait again that are paused, cancelled or have failed.
-func (q *Queue) Resume(ids ...ID) { q.each(ids, q.revive) }
+func (q *Queue) Resume(ids ...ID) { q.eachItem(ids, q.reviveItem) }
 
 // Cancel takes items out that are not done. What they have is removed.
 func (q *Queue) Cancel(ids ...ID) {
-	q.each(ids, func(it *item) {
+	q.eachItem(ids, func(it *queueItem) {
 		switch it.state {
 		case Fetching:
-			it.halt(errDropped)
+			it.stopTransfer(errDropped)
 		case Waiting, Paused, Failed:
 			it.state, it.err = Cancelled, nil
 			it.done.Store(0)
 			q.wg.Go(func() {
-				if err := api.Guard(func() error { q.discard(it); return nil }); err != nil {
+				if err := api.Guard(func() error { q.discardParts(it); return nil }); err != nil {
 					q.mu.Lock()
 					defer q.mu.Unlock()
 					it.err = err
-					q.changed()
+					q.notifyChange()
 				}
 			})
 		}
 	})
 }
 
-// discard removes what an item has that is not being fetched.
-func (q *Queue) discard(it *item) {
+// discardParts removes what an item has that is not being fetched.
+func (q *Queue) discardParts(it *queueItem) {
 	it.work.Lock()
 	defer it.work.Unlock()
 	q.mu.Lock()
 	still := it.state == Cancelled
 	q.mu.Unlock()
-	if !still || it.folder.open() != nil {
+	if !still || it.folder.openShared() != nil {
 		return // the next fetch goes on with it or begins anew
 	}
-	it.folder.drop(it.file.ID)
+	it.folder.dropOutstanding(it.file.ID)
 	removePart(it.folder.root, it.path)
-	_ = it.folder.close()
+	_ = it.folder.closeShared()
 }
 
 // PauseAll is Pause for all items.
-func (q *Queue) PauseAll() { q.Pause(q.all()...) }
+func (q *Queue) PauseAll() { q.Pause(q.allIDs()...) }
 
 // ResumeAll resumes all items that are paused or have failed.
 func (q *Queue) ResumeAll() {
-	q.each(q.all(), func(it *item) {
+	q.eachItem(q.allIDs(), func(it *queueItem) {
 		if it.state != Cancelled {
-			q.revive(it)
+			q.reviveItem(it)
 		}
 	})
 }
 
 // CancelAll is Cancel for all items.
-func (q *Queue) CancelAll() { q.Cancel(q.all()...) }
+func (q *Queue) CancelAll() { q.Cancel(q.allIDs()...) }
 
 // SetPriority has items come before those of a lower priority. What is being
 // fetched goes on.
 func (q *Queue) SetPriority(priority int, ids ...ID) {
-	q.each(ids, func(it *item) {
+	q.eachItem(ids, func(it *queueItem) {
 		it.priority = priority
 		q.unsorted = true
 	})
@@ -89,7 +89,7 @@ func (q *Queue) Clear() {
 	defer q.mu.Unlock()
 	kept := q.items[:0:0]
 	for _, it := range q.items {
-		if it.state.Over() {
+		if it.state.IsFinal() {
 			delete(q.byID, it.id)
 			delete(q.byFile, it.key)
 			continue
@@ -97,17 +97,17 @@ func (q *Queue) Clear() {
 		kept = append(kept, it)
 	}
 	q.items = kept
-	q.changed()
+	q.notifyChange()
 }
 
 // SetRate bounds what all items receive together, in bytes per second; 0 is no
 // bound. It holds at once.
-func (q *Queue) SetRate(rate int64) { q.throttle.set(rate) }
+func (q *Queue) SetRate(rate int64) { q.throttle.setRate(rate) }
 
 // Rate returns the bound in bytes per second; 0 is none.
 func (q *Queue) Rate() int64 { return q.throttle.rate.Load() }
 
-func (q *Queue) all() []ID {
+func (q *Queue) allIDs() []ID {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	ids := make([]ID, len(q.items))
@@ -117,7 +117,7 @@ func (q *Queue) all() []ID {
 	return ids
 }
 
-func (q *Queue) each(ids []ID, do func(*item)) {
+func (q *Queue) eachItem(ids []ID, do func(*queueItem)) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
@@ -128,6 +128,6 @@ func (q *Queue) each(ids []ID, do func(*item)) {
 			do(it)
 		}
 	}
-	q.changed()
-	q.schedule()
+	q.notifyChange()
+	q.startItems()
 }

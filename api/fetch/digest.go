@@ -14,18 +14,18 @@ import (
 	"sync"
 )
 
-// digest is what a server says the whole file's digest is; the zero digest is
+// serverDigest is what a server says the whole file's digest is; the zero digest is
 // none.
-type digest struct {
+type serverDigest struct {
 	Source  string `json:"source"` // the header that it is from
 	MD5     bool   `json:"md5,omitempty"`
 	Sum     []byte `json:"sum"`
 	Binding bool   `json:"binding"` // another sum proves that the bytes are wrong
 }
 
-// agrees reports whether the digest of another answer may be that of the same
+// mayAgree reports whether the digest of another answer may be that of the same
 // file.
-func (d digest) agrees(other digest) bool {
+func (d serverDigest) mayAgree(other serverDigest) bool {
 	return len(other.Sum) == 0 || d.Source == other.Source && d.MD5 == other.MD5 && bytes.Equal(d.Sum, other.Sum)
 }
 
@@ -33,14 +33,14 @@ func (d digest) agrees(other digest) bool {
 // ETag where it is one. Object stores use the MD5 sum of what was not uploaded
 // in parts; elsewhere an ETag that looks like a digest proves something only
 // where it is equal.
-func digestOf(h http.Header) digest {
+func digestOf(h http.Header) serverDigest {
 	for _, line := range h.Values("Repr-Digest") {
 		for member := range strings.SplitSeq(line, ",") {
 			text, found := strings.CutPrefix(strings.TrimSpace(member), "sha-256=:")
 			text, ended := strings.CutSuffix(text, ":")
 			sum, err := base64.StdEncoding.DecodeString(text)
 			if found && ended && err == nil && len(sum) == sha256.Size {
-				return digest{Source: "Repr-Digest", Sum: sum, Binding: true}
+				return serverDigest{Source: "Repr-Digest", Sum: sum, Binding: true}
 			}
 		}
 	}
@@ -48,17 +48,17 @@ func digestOf(h http.Header) digest {
 	tag, ended := strings.CutSuffix(tag, `"`)
 	sum, err := hex.DecodeString(tag)
 	if !found || !ended || err != nil {
-		return digest{}
+		return serverDigest{}
 	}
 	switch len(sum) {
 	case sha256.Size:
-		return digest{Source: "ETag", Sum: sum}
+		return serverDigest{Source: "ETag", Sum: sum}
 	case md5.Size:
 		store := h.Get("Server") == "AmazonS3" || h.Get("Server") == "MinIO"
 		sealed := h.Get("X-Amz-Server-Side-Encryption") // with a key of their own, the tag is no digest
-		return digest{Source: "ETag", MD5: true, Sum: sum, Binding: store && (sealed == "" || sealed == "AES256")}
+		return serverDigest{Source: "ETag", MD5: true, Sum: sum, Binding: store && (sealed == "" || sealed == "AES256")}
 	}
-	return digest{}
+	return serverDigest{}
 }
 
 // Digests are those of a file that were worked out, in hexadecimal. A whole
@@ -72,9 +72,9 @@ type Digests struct {
 	CRC32C string `json:"crc32c,omitempty"`
 }
 
-// Best returns the digest that says most, with its name; two empty strings
+// Strongest returns the digest that says most, with its name; two empty strings
 // where there is none.
-func (d Digests) Best() (name, sum string) {
+func (d Digests) Strongest() (name, sum string) {
 	switch {
 	case d.SHA256 != "":
 		return "SHA-256", d.SHA256
@@ -86,21 +86,21 @@ func (d Digests) Best() (name, sum string) {
 	return "", ""
 }
 
-// matches reports whether other has all the digests of d.
-func (d Digests) matches(other Digests) bool {
+// matchAll reports whether other has all the digests of d.
+func (d Digests) matchAll(other Digests) bool {
 	return d != Digests{} && (d.SHA256 == "" || d.SHA256 == other.SHA256) && (d.MD5 == "" || d.MD5 == other.MD5) &&
 		(d.CRC32C == "" || d.CRC32C == other.CRC32C)
 }
 
-// of reports whether the digests have the one that a server gave.
-func (d digest) of(have Digests) bool {
+// isAmong reports whether the digests have the one that a server gave.
+func (d serverDigest) isAmong(have Digests) bool {
 	sum := hex.EncodeToString(d.Sum)
 	return sum != "" && (d.MD5 && sum == have.MD5 || !d.MD5 && sum == have.SHA256)
 }
 
-// summer works out the digests of a file while it grows. It takes the bytes in
+// fileHasher works out the digests of a file while it grows. It takes the bytes in
 // their order: handed to it, or read back where they came in another one.
-type summer struct {
+type fileHasher struct {
 	mu           sync.Mutex
 	sha, md, crc hash.Hash // nil where they are not asked for
 	at           int64     // bytes taken
@@ -109,8 +109,8 @@ type summer struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func newSummer(sha, md bool) *summer {
-	s := &summer{}
+func newSummer(sha, md bool) *fileHasher {
+	s := &fileHasher{}
 	if sha {
 		s.sha = sha256.New()
 	}
@@ -125,11 +125,13 @@ func newSummer(sha, md bool) *summer {
 
 // summerOf works out what the server's digest is to be compared with, and
 // SHA-256 where that is wanted anyway.
-func summerOf(d digest, sha bool) *summer { return newSummer(sha || len(d.Sum) > 0 && !d.MD5, d.MD5) }
+func summerOf(d serverDigest, sha bool) *fileHasher {
+	return newSummer(sha || len(d.Sum) > 0 && !d.MD5, d.MD5)
+}
 
 // likeThose works out the digests that there are, and SHA-256 beside them where
 // that is wanted.
-func likeThose(d Digests, sha bool) *summer {
+func likeThose(d Digests, sha bool) *fileHasher {
 	s := newSummer(d.SHA256 != "", d.MD5 != "")
 	if sha && s.sha == nil {
 		s.sha = sha256.New()
@@ -137,7 +139,7 @@ func likeThose(d Digests, sha bool) *summer {
 	return s
 }
 
-func (s *summer) write(b []byte) {
+func (s *fileHasher) writeBytes(b []byte) {
 	for _, h := range []hash.Hash{s.sha, s.md, s.crc} {
 		if h != nil {
 			_, _ = h.Write(b)
@@ -146,22 +148,22 @@ func (s *summer) write(b []byte) {
 	s.at += int64(len(b))
 }
 
-// cheap reports whether bytes are worked out faster than they are handed on.
-func (s *summer) cheap() bool { return s.crc != nil }
+// keepsUp reports whether bytes are worked out faster than they are handed on.
+func (s *fileHasher) keepsUp() bool { return s.crc != nil }
 
-// offer takes bytes if they are the next ones, and reports whether they were.
-func (s *summer) offer(b []byte, at int64) bool {
+// offerBytes takes bytes if they are the next ones, and reports whether they were.
+func (s *fileHasher) offerBytes(b []byte, at int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if at == s.at {
-		s.write(b)
+		s.writeBytes(b)
 		return true
 	}
 	return false
 }
 
-// position is how many bytes it has taken.
-func (s *summer) position() int64 {
+// hashedBytes returns how many bytes it has taken.
+func (s *fileHasher) hashedBytes() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.at
@@ -170,8 +172,8 @@ func (s *summer) position() int64 {
 // readBuffer is how much is read back at a time.
 const readBuffer = 256 << 10
 
-// advance reads what is there up to end.
-func (s *summer) advance(r io.ReaderAt, end int64) error {
+// hashUpTo reads what is there up to end.
+func (s *fileHasher) hashUpTo(r io.ReaderAt, end int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.at >= end {
@@ -188,12 +190,12 @@ func (s *summer) advance(r io.ReaderAt, end int64) error {
 			}
 			return err
 		}
-		s.write(s.buffer[:n])
+		s.writeBytes(s.buffer[:n])
 	}
 	return nil
 }
 
-func (s *summer) sum() Digests {
+func (s *fileHasher) digests() Digests {
 	in := func(h hash.Hash) string {
 		if h == nil {
 			return ""

@@ -37,7 +37,7 @@ func TestDigestsThatAreWorkedOut(t *testing.T) {
 		always   fault
 		sha      bool
 		want     Digests
-		proof    Proof
+		proof    VerifiedBy
 	}{
 		"a digest":                    {false, nil, false, Digests{SHA256: shaOf(content)}, ByReprDigest},
 		"none":                        {true, nil, false, Digests{CRC32C: crcOf(content)}, BySize},
@@ -140,7 +140,7 @@ func TestTheBestDigest(t *testing.T) {
 	for want, d := range map[string]Digests{
 		"": {}, "SHA-256 a": {SHA256: "a", MD5: "b"}, "MD5 b": {MD5: "b"}, "CRC-32C c": {CRC32C: "c"},
 	} {
-		name, sum := d.Best()
+		name, sum := d.Strongest()
 		if got := name + " " + sum; got != want && want != "" || want == "" && name+sum != "" {
 			t.Errorf("%+v: %q", d, got)
 		}

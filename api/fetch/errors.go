@@ -38,34 +38,34 @@ var (
 	errDropped = errors.New("cancelled")
 )
 
-// refused is an answer by which a link opens nothing.
-type refused struct {
+// linkRefusedError is an answer by which a link opens nothing.
+type linkRefusedError struct {
 	status  int
 	listing int // that the link was from
 }
 
-func (e *refused) Error() string { return fmt.Sprintf("link rejected (HTTP %d)", e.status) }
+func (e *linkRefusedError) Error() string { return fmt.Sprintf("link rejected (HTTP %d)", e.status) }
 
-// busy is an answer by which the same request may succeed later.
-type busy struct {
+// serverBusyError is an answer by which the same request may succeed later.
+type serverBusyError struct {
 	status int
 	after  time.Duration // 0 where the server did not say
 }
 
-func (e *busy) Error() string {
+func (e *serverBusyError) Error() string {
 	return fmt.Sprintf("the server cannot send it now (HTTP %d)", e.status)
 }
 
-// foreign is an answer that nothing can be done about.
-type foreign struct{ message string }
+// unexpectedAnswerError is an answer that nothing can be done about.
+type unexpectedAnswerError struct{ message string }
 
-func (e *foreign) Error() string { return e.message }
+func (e *unexpectedAnswerError) Error() string { return e.message }
 
-// local is a fault of the disk.
-type local struct{ err error }
+// diskError is a fault of the disk.
+type diskError struct{ err error }
 
-func (e *local) Error() string { return e.err.Error() }
-func (e *local) Unwrap() error { return e.err }
+func (e *diskError) Error() string { return e.err.Error() }
+func (e *diskError) Unwrap() error { return e.err }
 
 // onDisk marks a fault of the disk, and a full one as such.
 func onDisk(err error) error {
@@ -73,20 +73,20 @@ func onDisk(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, errQuota):
-		return &local{ErrNoSpace}
+		return &diskError{ErrNoSpace}
 	default:
-		return &local{err}
+		return &diskError{err}
 	}
 }
 
-// transport is a request that got no answer, without its address: that has the
+// transportError is a request that got no answer, without its address: that has the
 // link's token.
-type transport struct {
+type transportError struct {
 	host string
 	err  error
 }
 
-func (e *transport) Error() string {
+func (e *transportError) Error() string {
 	var dns *net.DNSError
 	var timeout interface{ Timeout() bool }
 	switch {
@@ -97,13 +97,13 @@ func (e *transport) Error() string {
 	case errors.As(e.err, &timeout) && timeout.Timeout():
 		return e.host + " did not respond in time"
 	default:
-		return "could not connect to " + e.host + ": " + innermost(e.err).Error()
+		return "could not connect to " + e.host + ": " + innermostError(e.err).Error()
 	}
 }
 
-func (e *transport) Unwrap() error { return e.err }
+func (e *transportError) Unwrap() error { return e.err }
 
-func innermost(err error) error {
+func innermostError(err error) error {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
@@ -113,9 +113,9 @@ func innermost(err error) error {
 	}
 }
 
-// hopeless reports whether a request that got no answer never gets one: a
+// isPermanentFault reports whether a request that got no answer never gets one: a
 // certificate that is not trusted stays so, and nobody has a name in .invalid.
-func hopeless(err error) bool {
+func isPermanentFault(err error) bool {
 	var dns *net.DNSError
 	if errors.As(err, &dns) && strings.HasSuffix(dns.Name, ".invalid") {
 		return true

@@ -32,7 +32,7 @@ func TestFilesAndManifest(t *testing.T) {
 		t.Errorf("manifest %+v", m)
 	}
 	sum := sha256.Sum256(s.objects[0].content)
-	got := m.Fetched("file-0")
+	got := m.FetchedFile("file-0")
 	if got.SHA256 != hex.EncodeToString(sum[:]) || got.Verified != ByReprDigest || got.Path != "map.tif" || got.Size != 300_000 ||
 		!got.Modified.Equal(s.objects[0].modified) || got.ETag != s.objects[0].tag() || got.Host == "" {
 		t.Errorf("entry %+v", got)
@@ -64,8 +64,8 @@ func TestASecondRunAsksForNothing(t *testing.T) {
 		t.Errorf("%d requests for what is there", n)
 	}
 	second.holds(s.all())
-	looked, err := Look(d.dir, s.delivery())
-	if err != nil || !looked[0].Whole || looked[0].New() {
+	looked, err := InspectFolder(d.dir, s.delivery())
+	if err != nil || !looked[0].Whole || looked[0].IsNew() {
 		t.Errorf("%+v, %v", looked, err)
 	}
 }

@@ -14,10 +14,10 @@ type File struct {
 	Name      string // as the service gives it
 	Product   api.Deliverable
 	MediaType string
-	Size      int64     // bytes; -1 where it is not known
-	URL       string    // signed link; never shown
-	Listed    time.Time // when the link was handed out, by the local clock
-	Extra     api.Extra // members that the service sent beside these
+	Size      int64            // bytes; -1 where it is not known
+	URL       string           // signed link; never shown
+	Listed    time.Time        // when the link was handed out, by the local clock
+	Extra     api.ExtraMembers // members that the service sent beside these
 }
 
 // Package is what is fetched into one folder.
@@ -27,9 +27,9 @@ type Package struct {
 	Name    string
 	Version int // of a delivery package, from 1
 	Created time.Time
-	Order   string    // code or id
-	Mission string    // code
-	Extra   api.Extra // members that the service sent beside these
+	Order   string           // code or id
+	Mission string           // code
+	Extra   api.ExtraMembers // members that the service sent beside these
 	// MissionUID is the mission's uuid, with which its packages are listed.
 	MissionUID string
 	Service    string   // address of the interface that lists it
@@ -41,9 +41,9 @@ type Package struct {
 	List func(context.Context) ([]File, error)
 }
 
-// Only returns the package with the files of some delivery products; with none
+// OnlyProducts returns the package with the files of some delivery products; with none
 // given, as it is.
-func (p Package) Only(products ...api.Deliverable) Package {
+func (p Package) OnlyProducts(products ...api.Deliverable) Package {
 	if len(products) == 0 {
 		return p
 	}
@@ -52,9 +52,9 @@ func (p Package) Only(products ...api.Deliverable) Package {
 	return p
 }
 
-// Without returns the package without the files that others have: as many of a
+// WithoutFilesOf returns the package without the files that others have: as many of a
 // product and name as those together.
-func (p Package) Without(others ...Package) Package {
+func (p Package) WithoutFilesOf(others ...Package) Package {
 	type known struct {
 		product api.Deliverable
 		name    string
@@ -72,9 +72,9 @@ func (p Package) Without(others ...Package) Package {
 	return p
 }
 
-// Size is the sum of the files' sizes in bytes; exact is false where some are
+// TotalSize returns the sum of the files' sizes in bytes; exact is false where some are
 // not known.
-func (p Package) Size() (sum int64, exact bool) {
+func (p Package) TotalSize() (sum int64, exact bool) {
 	exact = true
 	for _, f := range p.Files {
 		if f.Size < 0 {

@@ -13,9 +13,9 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// folder is a package's folder. It is open, and locked, while something of it
+// lockedFolder is a package's folder. It is open, and locked, while something of it
 // is being fetched.
-type folder struct {
+type lockedFolder struct {
 	base string // Options.Dir
 	pkg  Package
 	path string // below base, once it is known
@@ -28,7 +28,7 @@ type folder struct {
 	lock     *os.File
 	manifest *Manifest
 	at       map[string]int // id → index in manifest.Files
-	names    names
+	names    takenNames
 	paths    map[string]string // id → name on disk
 	files    map[string]File   // id → as listed last
 	listing  int               // how often the links were listed
@@ -37,18 +37,18 @@ type folder struct {
 	cost     time.Duration // of the last save
 }
 
-func newFolder(base string, p Package) *folder {
-	f := &folder{base: base, pkg: p, paths: map[string]string{}, files: map[string]File{}}
+func newFolder(base string, p Package) *lockedFolder {
+	f := &lockedFolder{base: base, pkg: p, paths: map[string]string{}, files: map[string]File{}}
 	f.pkg.Files = nil
 	return f
 }
 
-// open opens the folder for one user more.
-func (f *folder) open() error {
+// openShared opens the folder for one user more.
+func (f *lockedFolder) openShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.users == 0 {
-		if err := f.find(); err != nil {
+		if err := f.findFolder(); err != nil {
 			return fmt.Errorf("folder %s: %w", filepath.Join(f.base, f.path), err)
 		}
 	}
@@ -56,8 +56,8 @@ func (f *folder) open() error {
 	return nil
 }
 
-// find opens the folder that is the package's, or that none has yet.
-func (f *folder) find() error {
+// findFolder opens the folder that is the package's, or that none has yet.
+func (f *lockedFolder) findFolder() error {
 	if err := os.MkdirAll(f.base, 0o755); err != nil {
 		return err
 	}
@@ -71,16 +71,16 @@ func (f *folder) find() error {
 		way[i] = SafeName(name)
 	}
 	for i := 1; ; i++ {
-		f.path = filepath.Join(numbered(way, i)...)
-		mine, err := f.claim(base)
+		f.path = filepath.Join(numberedName(way, i)...)
+		mine, err := f.claimFolder(base)
 		if mine || err != nil {
 			return err
 		}
 	}
 }
 
-// claim opens and locks the folder if no other package has it.
-func (f *folder) claim(base *os.Root) (mine bool, err error) {
+// claimFolder opens and locks the folder if no other package has it.
+func (f *lockedFolder) claimFolder(base *os.Root) (mine bool, err error) {
 	if err := base.MkdirAll(f.path, 0o755); err != nil {
 		return false, onDisk(err)
 	}
@@ -112,7 +112,7 @@ func (f *folder) claim(base *os.Root) (mine bool, err error) {
 		return false, errors.Join(err, lock.Close())
 	}
 	f.root, f.lock = root, lock
-	f.load(m)
+	f.loadManifest(m)
 	return true, nil
 }
 
@@ -137,97 +137,97 @@ func lockFolder(root *os.Root) (*os.File, error) {
 	return f, nil
 }
 
-func (f *folder) newManifest() *Manifest {
+func (f *lockedFolder) newManifest() *Manifest {
 	return &Manifest{
 		Package: f.pkg.ID, Kind: f.pkg.Kind, Name: f.pkg.Name, Version: f.pkg.Version, Created: f.pkg.Created,
 		Order: f.pkg.Order, Mission: f.pkg.Mission, MissionUID: f.pkg.MissionUID, Service: f.pkg.Service,
 	}
 }
 
-func (f *folder) load(m *Manifest) {
+func (f *lockedFolder) loadManifest(m *Manifest) {
 	f.manifest, f.at = m, map[string]int{}
 	if f.names == nil {
 		f.names = newNames()
 	}
 	for i, file := range m.Files {
 		f.at[file.ID] = i
-		f.keep(file.ID, file.Path)
+		f.keepName(file.ID, file.Path)
 	}
 	for _, file := range m.Unfinished {
-		f.keep(file.ID, file.Path)
+		f.keepName(file.ID, file.Path)
 	}
 }
 
-// keep has a file go on under the name that the manifest gives it.
-func (f *folder) keep(id, path string) {
-	if f.paths[id] == "" && SafeName(path) == path && !f.names.taken(path) {
+// keepName has a file go on under the name that the manifest gives it.
+func (f *lockedFolder) keepName(id, path string) {
+	if f.paths[id] == "" && SafeName(path) == path && !f.names.isTaken(path) {
 		f.paths[id] = path
-		f.names.add(path)
+		f.names.addName(path)
 	}
 }
 
-// close ends one use. The last one saves the manifest and unlocks the folder.
-func (f *folder) close() error {
+// closeShared ends one use. The last one saves the manifest and unlocks the folder.
+func (f *lockedFolder) closeShared() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.users--; f.users > 0 {
 		return nil
 	}
-	err := f.save()
+	err := f.saveManifest()
 	err = errors.Join(err, f.lock.Close(), f.root.Close())
 	f.root, f.lock, f.manifest = nil, nil, nil
 	return err
 }
 
-// save writes the manifest if it has changed; f.mu is held.
-func (f *folder) save() error {
+// saveManifest writes the manifest if it has changed; f.mu is held.
+func (f *lockedFolder) saveManifest() error {
 	if !f.dirty {
 		return nil
 	}
 	began := time.Now()
 	f.manifest.Updated = began.UTC().Truncate(time.Second)
 	if f.manifest.Files == nil {
-		f.manifest.Files = []Fetched{}
+		f.manifest.Files = []FetchedFile{}
 	}
-	if err := f.manifest.write(f.root); err != nil {
+	if err := f.manifest.writeTo(f.root); err != nil {
 		return onDisk(err)
 	}
 	f.dirty, f.saved, f.cost = false, began, time.Since(began)
 	return nil
 }
 
-// note saves the manifest now: with it the folder is the package's.
-func (f *folder) note() error {
+// saveNow saves the manifest now: with it the folder is the package's.
+func (f *lockedFolder) saveNow() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.save()
+	return f.saveManifest()
 }
 
-// tick saves the manifest now and then: a second after the last time, later
+// saveWhenDue saves the manifest now and then: a second after the last time, later
 // where it is so large that writing it takes long.
-func (f *folder) tick(now time.Time) {
+func (f *lockedFolder) saveWhenDue(now time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.users > 0 && now.Sub(f.saved) >= max(time.Second, 100*f.cost) {
-		_ = f.save() // tried again; the last time says what is wrong
+		_ = f.saveManifest() // tried again; the last time says what is wrong
 	}
 }
 
-// place gives a file its name in the folder and notes it as asked for.
-func (f *folder) place(file File) (path string) {
+// assignName gives a file its name in the folder and notes it as asked for.
+func (f *lockedFolder) assignName(file File) (path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.files[file.ID] = file
 	path = f.paths[file.ID]
 	if path == "" {
-		path = f.names.take(SafeName(file.Name))
+		path = f.names.takeName(SafeName(file.Name))
 		f.paths[file.ID] = path
 	}
 	return path
 }
 
-// want notes a file as asked for.
-func (f *folder) want(file File, path string) {
+// addOutstanding notes a file as asked for.
+func (f *lockedFolder) addOutstanding(file File, path string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, o := range f.manifest.Unfinished {
@@ -235,30 +235,30 @@ func (f *folder) want(file File, path string) {
 			return
 		}
 	}
-	f.manifest.Unfinished = append(f.manifest.Unfinished, Outstanding{
+	f.manifest.Unfinished = append(f.manifest.Unfinished, OutstandingFile{
 		ID: file.ID, Name: file.Name, Path: path, Product: file.Product, Size: file.Size,
 	})
 	f.dirty = true
 }
 
-// drop notes a file as no longer asked for.
-func (f *folder) drop(id string) {
+// dropOutstanding notes a file as no longer asked for.
+func (f *lockedFolder) dropOutstanding(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.forget(id)
+	f.forgetFile(id)
 }
 
-func (f *folder) forget(id string) {
+func (f *lockedFolder) forgetFile(id string) {
 	before := len(f.manifest.Unfinished)
-	f.manifest.Unfinished = slices.DeleteFunc(f.manifest.Unfinished, func(o Outstanding) bool { return o.ID == id })
+	f.manifest.Unfinished = slices.DeleteFunc(f.manifest.Unfinished, func(o OutstandingFile) bool { return o.ID == id })
 	f.dirty = f.dirty || len(f.manifest.Unfinished) != before
 }
 
-// finish notes a file as whole.
-func (f *folder) finish(entry Fetched) {
+// addFetched notes a file as whole.
+func (f *lockedFolder) addFetched(entry FetchedFile) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.forget(entry.ID)
+	f.forgetFile(entry.ID)
 	f.dirty = true
 	if i, known := f.at[entry.ID]; known {
 		f.manifest.Files[i] = entry
@@ -268,27 +268,27 @@ func (f *folder) finish(entry Fetched) {
 	f.manifest.Files = append(f.manifest.Files, entry)
 }
 
-// entry returns what the manifest says of a file.
-func (f *folder) entry(id string) (Fetched, bool) {
+// fetchedEntry returns what the manifest says of a file.
+func (f *lockedFolder) fetchedEntry(id string) (FetchedFile, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i, known := f.at[id]
 	if !known {
-		return Fetched{}, false
+		return FetchedFile{}, false
 	}
 	return f.manifest.Files[i], true
 }
 
-// listed returns a file as it was listed last, and in which listing.
-func (f *folder) listed(id string) (file File, listing int) {
+// listedFile returns a file as it was listed last, and in which listing.
+func (f *lockedFolder) listedFile(id string) (file File, listing int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.files[id], f.listing
 }
 
-// renew lists the files again, unless that was done since the listing that the
+// renewLinks lists the files again, unless that was done since the listing that the
 // caller knows: one call serves all that wait.
-func (f *folder) renew(ctx context.Context, known int) error {
+func (f *lockedFolder) renewLinks(ctx context.Context, known int) error {
 	f.renewing.Lock()
 	defer f.renewing.Unlock()
 	f.mu.Lock()

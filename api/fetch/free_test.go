@@ -24,7 +24,7 @@ func TestFreeIsThatOfTheNearestFolderThatIsThere(t *testing.T) {
 	if free, err := q.Free(); err != nil || free >= 10<<20 || free < 5<<20 {
 		t.Errorf("free %d, %v; want what 10 MiB leave beside the spare", free, err)
 	}
-	if err := q.Fits(11 << 20); err != nil {
+	if err := q.CheckSpace(11 << 20); err != nil {
 		t.Errorf("a disk that does not say what is free is taken for large enough, not %v", err)
 	}
 }
@@ -35,7 +35,7 @@ func TestADiskIsAskedThroughTheOption(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer q.Close()
-	if err := q.Fits(9 << 20); !errors.Is(err, fetch.ErrNoSpace) {
+	if err := q.CheckSpace(9 << 20); !errors.Is(err, fetch.ErrNoSpace) {
 		t.Errorf("9 MiB fit into 8: %v", err)
 	}
 }

@@ -6,37 +6,37 @@ import (
 	"time"
 )
 
-// hosts bound the connections to each server, and keep away from one that asks
+// hostLimits bound the connections to each server, and keep away from one that asks
 // for time.
-type hosts struct {
+type hostLimits struct {
 	most int // connections to one server
 	mu   sync.Mutex
-	all  map[string]*host
+	all  map[string]*hostLimit
 }
 
-type host struct {
+type hostLimit struct {
 	limit  int // connections allowed now; a server that is too busy halves it
 	active int
 	until  time.Time     // no request before
 	freed  chan struct{} // closed and replaced when a waiter may look again
 }
 
-func newHosts(most int) *hosts { return &hosts{most: most, all: map[string]*host{}} }
+func newHosts(most int) *hostLimits { return &hostLimits{most: most, all: map[string]*hostLimit{}} }
 
-func (h *hosts) of(name string) *host {
+func (h *hostLimits) limitOf(name string) *hostLimit {
 	one := h.all[name]
 	if one == nil {
-		one = &host{limit: h.most, freed: make(chan struct{})}
+		one = &hostLimit{limit: h.most, freed: make(chan struct{})}
 		h.all[name] = one
 	}
 	return one
 }
 
-// try takes a connection if there is one at once.
-func (h *hosts) try(name string) bool {
+// tryConnect takes a connection if there is one at once.
+func (h *hostLimits) tryConnect(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	one := h.of(name)
+	one := h.limitOf(name)
 	if one.active >= one.limit || time.Now().Before(one.until) {
 		return false
 	}
@@ -44,19 +44,19 @@ func (h *hosts) try(name string) bool {
 	return true
 }
 
-// spare reports whether a connection could be had at once.
-func (h *hosts) spare(name string) bool {
+// hasSpareConnection reports whether a connection could be had at once.
+func (h *hostLimits) hasSpareConnection(name string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	one := h.of(name)
+	one := h.limitOf(name)
 	return one.active < one.limit && !time.Now().Before(one.until)
 }
 
-// take waits for a connection.
-func (h *hosts) take(ctx context.Context, name string) error {
-	for !h.try(name) {
+// takeConnection waits for a connection.
+func (h *hostLimits) takeConnection(ctx context.Context, name string) error {
+	for !h.tryConnect(name) {
 		h.mu.Lock()
-		one := h.of(name)
+		one := h.limitOf(name)
 		freed, pause := one.freed, time.Until(one.until)
 		if one.active < one.limit && pause <= 0 { // since try looked
 			h.mu.Unlock()
@@ -79,28 +79,28 @@ func (h *hosts) take(ctx context.Context, name string) error {
 	return nil
 }
 
-// free gives a connection back. One that did well makes room for another.
-func (h *hosts) free(name string, well bool) {
+// releaseConnection gives a connection back. One that did well makes room for another.
+func (h *hostLimits) releaseConnection(name string, well bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	one := h.of(name)
+	one := h.limitOf(name)
 	one.active--
 	if well && one.limit < h.most {
 		one.limit++
 	}
-	one.wake()
+	one.wakeWaiting()
 }
 
-func (o *host) wake() {
+func (o *hostLimit) wakeWaiting() {
 	close(o.freed)
 	o.freed = make(chan struct{})
 }
 
-// busy keeps away from a server for a while.
-func (h *hosts) busy(name string, pause time.Duration) {
+// backOff keeps away from a server for a while.
+func (h *hostLimits) backOff(name string, pause time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	one := h.of(name)
+	one := h.limitOf(name)
 	one.limit = max(1, one.limit/2)
 	if until := time.Now().Add(pause); until.After(one.until) {
 		one.until = until

@@ -7,22 +7,22 @@ import (
 	"time"
 )
 
-// throttle bounds what all transfers receive together. Its rate may change at
+// rateLimiter bounds what all transfers receive together. Its rate may change at
 // any time, also for those that are waiting.
-type throttle struct {
+type rateLimiter struct {
 	rate    atomic.Int64 // bytes per second; 0 is no bound
 	mu      sync.Mutex
 	next    time.Time     // when the bytes taken so far are paid for
 	changed chan struct{} // closed when the rate changes
 }
 
-func newThrottle(rate int64) *throttle {
-	t := &throttle{changed: make(chan struct{})}
+func newThrottle(rate int64) *rateLimiter {
+	t := &rateLimiter{changed: make(chan struct{})}
 	t.rate.Store(max(0, rate))
 	return t
 }
 
-func (t *throttle) set(rate int64) {
+func (t *rateLimiter) setRate(rate int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.rate.Store(max(0, rate))
@@ -31,8 +31,8 @@ func (t *throttle) set(rate int64) {
 	t.changed = make(chan struct{})
 }
 
-// portion is how much may be read at once, of n: a twentieth of a second's.
-func (t *throttle) portion(n int) int {
+// readSize returns how much may be read at once, of n: a twentieth of a second's.
+func (t *rateLimiter) readSize(n int) int {
 	rate := t.rate.Load()
 	if rate == 0 {
 		return n
@@ -40,8 +40,8 @@ func (t *throttle) portion(n int) int {
 	return int(max(512, min(int64(n), rate/20)))
 }
 
-// pay waits until n bytes that were received are within the rate.
-func (t *throttle) pay(ctx context.Context, n int) error {
+// waitForBudget waits until n bytes that were received are within the rate.
+func (t *rateLimiter) waitForBudget(ctx context.Context, n int) error {
 	if t.rate.Load() == 0 {
 		return nil
 	}

@@ -23,23 +23,23 @@ func Record(ctx context.Context, c *api.Client, id string) (Package, error) {
 	if err != nil {
 		return Package{}, err
 	}
-	return Recorded(c, r, asked), nil
+	return RecordPackage(c, r, asked), nil
 }
 
-// Recorded returns the delivery files of a record that was read at a time of the
+// RecordPackage returns the delivery files of a record that was read at a time of the
 // local clock, as [Record] does.
-func Recorded(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
+func RecordPackage(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
 	id := orElse(r.ID, r.OrderCode)
 	return Package{
 		ID: r.ID, Kind: "order", Name: r.OrderName, Order: orElse(r.OrderCode, r.ID), Service: c.BaseURL(),
-		Folder: []string{orElse(r.OrderCode, r.ID, "order"), "record"}, Files: linked(r.DeliveryFiles, asked),
+		Folder: []string{orElse(r.OrderCode, r.ID, "order"), "record"}, Files: filesOfLinks(r.DeliveryFiles, asked),
 		List: func(ctx context.Context) ([]File, error) {
 			asked := time.Now()
 			again, err := c.Records.Get(ctx, id)
 			if err != nil {
 				return nil, err
 			}
-			return linked(again.DeliveryFiles, asked), nil
+			return filesOfLinks(again.DeliveryFiles, asked), nil
 		},
 	}
 }
@@ -52,7 +52,7 @@ func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
 	}
 	p := Package{
 		ID: d.ID, Kind: "dataset", Name: d.DatasetName, Service: c.BaseURL(),
-		Folder: []string{"library", orElse(title(d.DatasetName), d.ID, "dataset")}, Files: files,
+		Folder: []string{"library", orElse(folderTitle(d.DatasetName), d.ID, "dataset")}, Files: files,
 	}
 	p.List = func(ctx context.Context) ([]File, error) {
 		_, files, err := datasetFiles(ctx, c, id)
@@ -69,13 +69,13 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 	if err != nil {
 		return nil, nil, err
 	}
-	files := linked(d.DeliveryFiles, asked)
+	files := filesOfLinks(d.DeliveryFiles, asked)
 	for some := range slices.Chunk(api.DeliveryProducts(), api.MaxLibraryFilters) {
 		part, err := c.Library.Get(ctx, id, some...)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, f := range linked(part.DeliveryFiles, asked) {
+		for _, f := range filesOfLinks(part.DeliveryFiles, asked) {
 			if !slices.ContainsFunc(files, func(have File) bool { return have.ID == f.ID }) {
 				files = append(files, f)
 			}
@@ -84,9 +84,9 @@ func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, 
 	return d, files, nil
 }
 
-// linked makes files of links. A file is known by its product and name, which
+// filesOfLinks makes files of links. A file is known by its product and name, which
 // renewed links keep; of several that agree in both, by its place among them.
-func linked(links *api.DeliveryFiles, asked time.Time) (files []File) {
+func filesOfLinks(links *api.DeliveryFiles, asked time.Time) (files []File) {
 	if links == nil {
 		return nil
 	}
@@ -109,7 +109,7 @@ func linked(links *api.DeliveryFiles, asked time.Time) (files []File) {
 	return files
 }
 
-// linkName is the last part of a link's path.
+// linkName returns the last part of a link's path.
 func linkName(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || path.Base(u.Path) == "/" || path.Base(u.Path) == "." {
@@ -123,13 +123,13 @@ func linkName(link string) string {
 // server does not say stays unknown.
 func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, err error) {
 	changed = make([]time.Time, len(files))
-	err = parallel(ctx, len(files), func(ctx context.Context, i int) error {
+	err = runParallel(ctx, len(files), func(ctx context.Context, i int) error {
 		if files[i].Size >= 0 {
 			return nil
 		}
 		ctx, cancel := context.WithTimeout(ctx, q.o.pace.stall)
 		defer cancel()
-		files[i].Size, changed[i] = q.probe(ctx, files[i].URL)
+		files[i].Size, changed[i] = q.probeLink(ctx, files[i].URL)
 		return nil
 	})
 	if err != nil {
@@ -138,12 +138,12 @@ func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, e
 	return changed, nil
 }
 
-// probe asks for one file; -1 and the zero time are unknown.
-func (q *Queue) probe(ctx context.Context, link string) (size int64, changed time.Time) {
-	resp, err := q.request(ctx, http.MethodHead, link, http.Header{})
+// probeLink asks for one file; -1 and the zero time are unknown.
+func (q *Queue) probeLink(ctx context.Context, link string) (size int64, changed time.Time) {
+	resp, err := q.sendRequest(ctx, http.MethodHead, link, http.Header{})
 	if err == nil && (resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusMethodNotAllowed) {
 		_ = resp.Body.Close()
-		resp, err = q.request(ctx, http.MethodGet, link, http.Header{"Range": {"bytes=0-0"}})
+		resp, err = q.sendRequest(ctx, http.MethodGet, link, http.Header{"Range": {"bytes=0-0"}})
 	}
 	if err != nil {
 		return -1, time.Time{}

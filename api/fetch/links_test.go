@@ -121,7 +121,7 @@ func TestWithout(t *testing.T) {
 		return p
 	}
 	record := of("jpg/a.jpg", "jpg/a.jpg", "_2dMap/a.jpg", "_2dMap/map.tif")
-	left := record.Without(of("jpg/a.jpg"), of("_2dMap/map.tif", "LiDAR/cloud.laz"))
+	left := record.WithoutFilesOf(of("jpg/a.jpg"), of("_2dMap/map.tif", "LiDAR/cloud.laz"))
 	if len(left.Files) != 2 || !reflect.DeepEqual(left.Files[0], record.Files[1]) || !reflect.DeepEqual(left.Files[1], record.Files[2]) || len(record.Files) != 4 {
 		t.Errorf("%+v", left.Files)
 	}

@@ -16,22 +16,22 @@ import (
 // Manifest is what manifest.json in a package's folder says: what was fetched,
 // from where, when, and with which digest. It has no links.
 type Manifest struct {
-	Package    string        `json:"package"` // id of the package
-	Kind       string        `json:"kind"`
-	Name       string        `json:"name,omitempty"`
-	Version    int           `json:"version,omitempty"`
-	Created    time.Time     `json:"created,omitzero"`
-	Order      string        `json:"order,omitempty"`
-	Mission    string        `json:"mission,omitempty"`
-	MissionUID string        `json:"missionUid,omitempty"`
-	Service    string        `json:"service,omitempty"`
-	Updated    time.Time     `json:"updated"`
-	Files      []Fetched     `json:"files"`
-	Unfinished []Outstanding `json:"unfinished,omitempty"` // asked for, not whole yet
+	Package    string            `json:"package"` // id of the package
+	Kind       string            `json:"kind"`
+	Name       string            `json:"name,omitempty"`
+	Version    int               `json:"version,omitempty"`
+	Created    time.Time         `json:"created,omitzero"`
+	Order      string            `json:"order,omitempty"`
+	Mission    string            `json:"mission,omitempty"`
+	MissionUID string            `json:"missionUid,omitempty"`
+	Service    string            `json:"service,omitempty"`
+	Updated    time.Time         `json:"updated"`
+	Files      []FetchedFile     `json:"files"`
+	Unfinished []OutstandingFile `json:"unfinished,omitempty"` // asked for, not whole yet
 }
 
-// Fetched is a file of a manifest that is whole.
-type Fetched struct {
+// FetchedFile is a file of a manifest that is whole.
+type FetchedFile struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"` // as the service gives it
 	Path      string          `json:"path"` // its name in the folder
@@ -39,15 +39,15 @@ type Fetched struct {
 	MediaType string          `json:"mediaType,omitempty"`
 	Size      int64           `json:"size"`
 	Digests
-	Verified  Proof     `json:"verified"`
-	Host      string    `json:"host,omitempty"` // that sent it
-	ETag      string    `json:"etag,omitempty"`
-	Modified  time.Time `json:"modified"` // of the file on disk
-	FetchedAt time.Time `json:"fetchedAt"`
+	Verified  VerifiedBy `json:"verified"`
+	Host      string     `json:"host,omitempty"` // that sent it
+	ETag      string     `json:"etag,omitempty"`
+	Modified  time.Time  `json:"modified"` // of the file on disk
+	FetchedAt time.Time  `json:"fetchedAt"`
 }
 
-// Outstanding is a file of a manifest that is not whole yet.
-type Outstanding struct {
+// OutstandingFile is a file of a manifest that is not whole yet.
+type OutstandingFile struct {
 	ID      string          `json:"id"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
@@ -55,18 +55,18 @@ type Outstanding struct {
 	Size    int64           `json:"size"` // -1 where it is not known
 }
 
-// Proof says by what a file was verified, besides its size.
-type Proof string
+// VerifiedBy says by what a file was verified, besides its size.
+type VerifiedBy string
 
 // The proofs.
 const (
-	ByReprDigest Proof = "Repr-Digest" // the digest that the server sent
-	ByETag       Proof = "ETag"        // an ETag that is a digest
-	BySize       Proof = "size"        // by nothing else
+	ByReprDigest VerifiedBy = "Repr-Digest" // the digest that the server sent
+	ByETag       VerifiedBy = "ETag"        // an ETag that is a digest
+	BySize       VerifiedBy = "size"        // by nothing else
 )
 
-// Fetched returns the entry of a file, nil where there is none.
-func (m *Manifest) Fetched(id string) *Fetched {
+// FetchedFile returns the entry of a file, nil where there is none.
+func (m *Manifest) FetchedFile(id string) *FetchedFile {
 	for i := range m.Files {
 		if m.Files[i].ID == id {
 			return &m.Files[i]
@@ -98,7 +98,7 @@ func readManifest(root *os.Root) (*Manifest, error) {
 	return m, nil
 }
 
-func (m *Manifest) write(root *os.Root) error {
+func (m *Manifest) writeTo(root *os.Root) error {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)

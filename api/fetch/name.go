@@ -35,13 +35,13 @@ func SafeName(name string) string {
 		name = "_" + name
 	}
 	stem, _, _ := strings.Cut(name, ".")
-	if reserved(stem) {
+	if isDeviceName(stem) {
 		name = "_" + name
 	}
 	if name == "" {
 		name = "file"
 	}
-	return cut(name, maxName)
+	return shortenName(name, maxName)
 }
 
 func safeRune(r rune) rune {
@@ -56,9 +56,9 @@ func safeRune(r rune) rune {
 	return r
 }
 
-// reserved reports whether Windows takes a name before its first dot for a
+// isDeviceName reports whether Windows takes a name before its first dot for a
 // device.
-func reserved(stem string) bool {
+func isDeviceName(stem string) bool {
 	stem = strings.ToUpper(strings.TrimSpace(stem))
 	switch stem {
 	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
@@ -71,8 +71,8 @@ func reserved(stem string) bool {
 	return found && utf8.RuneCountInString(number) == 1 && strings.ContainsAny(number, "0123456789¹²³")
 }
 
-// ending is the end of a name that says what kind of file it is.
-func ending(name string) string {
+// fileExtension returns the end of a name that says what kind of file it is.
+func fileExtension(name string) string {
 	end := path.Ext(name)
 	if len(end) > maxEnding || end == name {
 		return ""
@@ -80,12 +80,12 @@ func ending(name string) string {
 	return end
 }
 
-// cut shortens a name to n bytes and keeps its ending.
-func cut(name string, n int) string {
+// shortenName shortens a name to n bytes and keeps its ending.
+func shortenName(name string, n int) string {
 	if len(name) <= n {
 		return name
 	}
-	end := ending(name)
+	end := fileExtension(name)
 	stem := name[:n-len(end)]
 	for !utf8.ValidString(stem) {
 		stem = stem[:len(stem)-1]
@@ -93,34 +93,34 @@ func cut(name string, n int) string {
 	return strings.TrimRight(stem, ". ") + end
 }
 
-// names are those taken in one folder, also by files that are not whole yet.
-type names map[string]bool
+// takenNames are those taken in one folder, also by files that are not whole yet.
+type takenNames map[string]bool
 
-// folded is the form in which names are compared: some file systems take
+// foldName returns the form in which names are compared: some file systems take
 // letters that differ in case for the same, some compose them on their own.
-func folded(name string) string {
+func foldName(name string) string {
 	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }
 
 func allNames(name string) [4]string {
-	name = folded(name)
+	name = foldName(name)
 	return [4]string{name, name + partEnding, name + stateEnding, name + newEnding}
 }
 
-// take makes a name one that is not taken yet, and takes it.
-func (n names) take(name string) string {
+// takeName makes a name one that is not taken yet, and takes it.
+func (n takenNames) takeName(name string) string {
 	free := name
-	for i := 2; n.taken(free); i++ {
+	for i := 2; n.isTaken(free); i++ {
 		number := " (" + strconv.Itoa(i) + ")"
-		short := cut(name, maxName-len(number))
-		end := ending(short)
+		short := shortenName(name, maxName-len(number))
+		end := fileExtension(short)
 		free = strings.TrimSuffix(short, end) + number + end
 	}
-	n.add(free)
+	n.addName(free)
 	return free
 }
 
-func (n names) taken(name string) bool {
+func (n takenNames) isTaken(name string) bool {
 	for _, one := range allNames(name) {
 		if n[one] {
 			return true
@@ -129,13 +129,13 @@ func (n names) taken(name string) bool {
 	return false
 }
 
-func (n names) add(name string) {
+func (n takenNames) addName(name string) {
 	for _, one := range allNames(name) {
 		n[one] = true
 	}
 }
 
 // newNames returns the names of a folder in which only the manifest's is taken.
-func newNames() names {
-	return names{manifestName: true, manifestName + ".new": true, lockName: true}
+func newNames() takenNames {
+	return takenNames{manifestName: true, manifestName + ".new": true, lockName: true}
 }

@@ -33,7 +33,7 @@ func TestAPanicIsTheErrorOfItsItem(t *testing.T) {
 		"writing it": func(o *Options, p *Package) {
 			o.Files, o.Transport = 1, usual // the first file is written first
 			writes.Store(0)
-			o.disk = &disk{free: freeSpace, write: func(f writerAt, b []byte, at int64) (int, error) {
+			o.disk = &diskWatch{free: freeSpace, write: func(f writerAt, b []byte, at int64) (int, error) {
 				if writes.Add(1) == 1 {
 					panic("a bug")
 				}

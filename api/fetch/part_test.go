@@ -60,7 +60,7 @@ func TestNamesDoNotMeet(t *testing.T) {
 		{strings.Repeat("y", 200), strings.Repeat("y", 200)},
 		{strings.Repeat("y", 200), strings.Repeat("y", 196) + " (2)"},
 	} {
-		if got := n.take(SafeName(c[0])); got != c[1] {
+		if got := n.takeName(SafeName(c[0])); got != c[1] {
 			t.Errorf("%q becomes %q, want %q", c[0], got, c[1])
 		}
 	}
@@ -70,11 +70,11 @@ func FuzzSpans(f *testing.F) {
 	f.Add([]byte{0, 4, 8, 2, 4, 4, 1, 1})
 	f.Fuzz(func(t *testing.T, ops []byte) {
 		var have [600]bool
-		var s ranges
+		var s byteRanges
 		for i := 0; i+1 < len(ops); i += 2 {
 			x := byteRange{int64(ops[i]), int64(ops[i]) + int64(ops[i+1])}
 			before := slices.Clone(s)
-			grown := s.add(x)
+			grown := s.include(x)
 			if !slices.Equal(s, before) {
 				t.Fatal("add changed its receiver")
 			}
@@ -95,10 +95,10 @@ func FuzzSpans(f *testing.F) {
 		for prefix < 600 && have[prefix] {
 			prefix++
 		}
-		if !s.valid(600) || s.total() != n || s.prefix() != prefix || s.gap(600)[0] != first {
-			t.Fatalf("%v: total %d, prefix %d, gap %v; want %d, %d, %d", s, s.total(), s.prefix(), s.gap(600), n, prefix, first)
+		if !s.isValid(600) || s.totalBytes() != n || s.prefixLength() != prefix || s.firstGap(600)[0] != first {
+			t.Fatalf("%v: total %d, prefix %d, gap %v; want %d, %d, %d", s, s.totalBytes(), s.prefixLength(), s.firstGap(600), n, prefix, first)
 		}
-		if gap := s.gap(600); have[gap[0]] || have[gap[1]-1] || gap[1] < 600 && !have[gap[1]] {
+		if gap := s.firstGap(600); have[gap[0]] || have[gap[1]-1] || gap[1] < 600 && !have[gap[1]] {
 			t.Fatalf("%v has the gap %v", s, gap)
 		}
 	})
@@ -183,15 +183,15 @@ func TestRetryAfter(t *testing.T) {
 }
 
 func TestMeter(t *testing.T) {
-	var m meter
+	var m speedMeter
 	at := time.Unix(1000, 0)
 	for i := range 50 {
-		m.sample(at.Add(time.Duration(i)*meterPeriod), int64(i)*500)
+		m.addSample(at.Add(time.Duration(i)*meterPeriod), int64(i)*500)
 	}
-	if m.rate() != 1000 {
-		t.Errorf("%v bytes a second, want 1000", m.rate())
+	if m.currentRate() != 1000 {
+		t.Errorf("%v bytes a second, want 1000", m.currentRate())
 	}
-	if left(10_000, 5_000, m.rate()) != 5*time.Second || left(-1, 0, 1) != -1 || left(1, 1, 0) != 0 || left(2, 1, 0) != -1 {
+	if timeLeft(10_000, 5_000, m.currentRate()) != 5*time.Second || timeLeft(-1, 0, 1) != -1 || timeLeft(1, 1, 0) != 0 || timeLeft(2, 1, 0) != -1 {
 		t.Error("the time left is wrong")
 	}
 }
@@ -218,7 +218,7 @@ func TestStatesThatDoNotHold(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := readState(root, "a", "file-0").usable().total(); got != c.want {
+		if got := readState(root, "a", "file-0").usableRanges().totalBytes(); got != c.want {
 			t.Errorf("%s: %d bytes, want %d", name, got, c.want)
 		}
 		d.Close()

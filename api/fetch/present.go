@@ -13,44 +13,44 @@ import (
 	"time"
 )
 
-// present looks whether the file is there already. A file of the name that is
+// findPresent looks whether the file is there already. A file of the name that is
 // another one is an error: it is not overwritten.
-func (t *transfer) present(ctx context.Context) (entry Fetched, here bool, err error) {
+func (t *fileTransfer) findPresent(ctx context.Context) (entry FetchedFile, here bool, err error) {
 	root := t.folder.root
 	info, err := root.Lstat(t.name)
 	switch {
 	case isMissing(err):
-		return Fetched{}, false, nil
+		return FetchedFile{}, false, nil
 	case err != nil:
-		return Fetched{}, false, onDisk(err)
+		return FetchedFile{}, false, onDisk(err)
 	case !info.Mode().IsRegular():
-		return Fetched{}, false, ErrExists
+		return FetchedFile{}, false, ErrExists
 	}
-	file, _ := t.folder.listed(t.it.file.ID)
-	entry, known := t.folder.entry(t.it.file.ID)
+	file, _ := t.folder.listedFile(t.it.file.ID)
+	entry, known := t.folder.fetchedEntry(t.it.file.ID)
 	wants := t.q.o.SHA256 && entry.SHA256 == ""
-	if known && !t.q.o.Verify && !wants && entry.fits(info, file.Size) {
+	if known && !t.q.o.Verify && !wants && entry.matchesFile(info, file.Size) {
 		removePart(root, t.name)
 		return entry, true, nil
 	}
 	if file.Size >= 0 && file.Size != info.Size() {
-		return Fetched{}, false, ErrExists
+		return FetchedFile{}, false, ErrExists
 	}
 	if !known {
-		return t.adopt(ctx, info)
+		return t.adoptExisting(ctx, info)
 	}
 	return t.stillAs(ctx, info, entry, wants)
 }
 
 // stillAs looks whether the file is still as the manifest has it. wants says
 // that its SHA-256 is asked for besides.
-func (t *transfer) stillAs(ctx context.Context, info fs.FileInfo, entry Fetched, wants bool) (_ Fetched, here bool, err error) {
+func (t *fileTransfer) stillAs(ctx context.Context, info fs.FileInfo, entry FetchedFile, wants bool) (_ FetchedFile, here bool, err error) {
 	root := t.folder.root
 	have, err := sumFile(root, t.name, likeThose(entry.Digests, wants))
 	switch {
 	case err != nil:
-		return Fetched{}, false, onDisk(err)
-	case entry.matches(have):
+		return FetchedFile{}, false, onDisk(err)
+	case entry.matchAll(have):
 		entry.Modified = info.ModTime()
 		if wants {
 			entry.SHA256, entry.CRC32C = have.SHA256, ""
@@ -58,41 +58,41 @@ func (t *transfer) stillAs(ctx context.Context, info fs.FileInfo, entry Fetched,
 		removePart(root, t.name)
 		return entry, true, nil
 	case t.q.o.Verify:
-		return Fetched{}, false, fmt.Errorf("%w: changed since it was downloaded", ErrExists)
+		return FetchedFile{}, false, fmt.Errorf("%w: changed since it was downloaded", ErrExists)
 	}
-	return t.adopt(ctx, info)
+	return t.adoptExisting(ctx, info)
 }
 
-// adopt asks the server whether the file that is there is the one to fetch.
+// adoptExisting asks the server whether the file that is there is the one to fetch.
 // Where it does not say, the file is fetched and compared.
-func (t *transfer) adopt(ctx context.Context, info fs.FileInfo) (entry Fetched, here bool, err error) {
-	file, _ := t.folder.listed(t.it.file.ID)
+func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (entry FetchedFile, here bool, err error) {
+	file, _ := t.folder.listedFile(t.it.file.ID)
 	asking, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
 	defer cancel()
-	resp, err := t.q.request(asking, http.MethodHead, file.URL, http.Header{})
+	resp, err := t.q.sendRequest(asking, http.MethodHead, file.URL, http.Header{})
 	if err != nil {
-		return Fetched{}, false, nil // the fetch itself tells what is wrong
+		return FetchedFile{}, false, nil // the fetch itself tells what is wrong
 	}
 	_ = resp.Body.Close()
 	d := digestOf(resp.Header)
 	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 {
-		return Fetched{}, false, nil
+		return FetchedFile{}, false, nil
 	}
 	have, err := sumFile(t.folder.root, t.name, summerOf(d, t.q.o.SHA256))
 	switch {
 	case err != nil:
-		return Fetched{}, false, onDisk(err)
-	case !d.of(have) && d.Binding:
-		return Fetched{}, false, ErrExists
-	case !d.of(have):
-		return Fetched{}, false, nil
+		return FetchedFile{}, false, onDisk(err)
+	case !d.isAmong(have) && d.Binding:
+		return FetchedFile{}, false, ErrExists
+	case !d.isAmong(have):
+		return FetchedFile{}, false, nil
 	}
 	removePart(t.folder.root, t.name)
 	proof := ByReprDigest
 	if d.Source == "ETag" {
 		proof = ByETag
 	}
-	return Fetched{
+	return FetchedFile{
 		ID: file.ID, Name: file.Name, Path: t.name, Product: file.Product, MediaType: file.MediaType, Size: info.Size(),
 		Digests: have, Verified: proof, Host: resp.Request.URL.Host, ETag: validatorOf(resp).ETag,
 		Modified: info.ModTime(), FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
@@ -100,7 +100,7 @@ func (t *transfer) adopt(ctx context.Context, info fs.FileInfo) (entry Fetched, 
 }
 
 // sumFile reads a file through a summer.
-func sumFile(root *os.Root, name string, s *summer) (sums Digests, err error) {
+func sumFile(root *os.Root, name string, s *fileHasher) (sums Digests, err error) {
 	f, err := root.Open(name)
 	if err != nil {
 		return Digests{}, err
@@ -110,8 +110,8 @@ func sumFile(root *os.Root, name string, s *summer) (sums Digests, err error) {
 	if err != nil {
 		return Digests{}, err
 	}
-	err = s.advance(f, info.Size())
-	return s.sum(), err
+	err = s.hashUpTo(f, info.Size())
+	return s.digests(), err
 }
 
 // sameContent compares two files byte for byte.

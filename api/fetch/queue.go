@@ -38,12 +38,12 @@ type Options struct {
 	// Free returns the bytes that are free below a folder; nil asks its disk.
 	Free func(dir string) (int64, error)
 
-	pace *pace // of tests
-	disk *disk
+	pace *timeLimits // of tests
+	disk *diskWatch
 }
 
-// pace is how long things take.
-type pace struct {
+// timeLimits is how long things take.
+type timeLimits struct {
 	firstBackoff, lastBackoff time.Duration
 	stall                     time.Duration // without a byte, until a connection counts as lost
 	longestWait               time.Duration // that a server may ask for
@@ -52,13 +52,13 @@ type pace struct {
 	linkAge                   time.Duration // from which on a link is renewed before it is refused
 }
 
-var usualPace = pace{
+var usualPace = timeLimits{
 	firstBackoff: 500 * time.Millisecond, lastBackoff: 30 * time.Second, stall: 30 * time.Second,
 	longestWait: 10 * time.Minute, save: 400 * time.Millisecond, flush: 5 * time.Second, linkAge: 23 * time.Hour,
 }
 
-// disk is what may run full.
-type disk struct {
+// diskWatch is what may run full.
+type diskWatch struct {
 	free  func(dir string) (int64, error)
 	write func(f writerAt, b []byte, at int64) (int, error)
 }
@@ -67,7 +67,7 @@ type writerAt interface {
 	WriteAt(b []byte, at int64) (int, error)
 }
 
-var realDisk = disk{free: freeSpace, write: func(f writerAt, b []byte, at int64) (int, error) { return f.WriteAt(b, at) }}
+var realDisk = diskWatch{free: freeSpace, write: func(f writerAt, b []byte, at int64) (int, error) { return f.WriteAt(b, at) }}
 
 const (
 	maxConnections = 16        // to one server
@@ -82,8 +82,8 @@ type ID int
 // Queue fetches files. See the package's comment.
 type Queue struct {
 	o        Options
-	hosts    *hosts
-	throttle *throttle
+	hosts    *hostLimits
+	throttle *rateLimiter
 	buffers  sync.Pool
 	stop     context.CancelCauseFunc
 	ctx      context.Context // ends with Close
@@ -91,37 +91,37 @@ type Queue struct {
 
 	mu       sync.Mutex
 	closed   bool
-	items    []*item // in the order of their ids, but for those that were cleared
+	items    []*queueItem // in the order of their ids, but for those that were cleared
 	nextID   ID
-	byID     map[ID]*item
-	byFile   map[string]*item // key → item
-	folders  map[string]*folder
-	waiting  []*item // has all that wait, and others; sorted unless unsorted
+	byID     map[ID]*queueItem
+	byFile   map[string]*queueItem // key → item
+	folders  map[string]*lockedFolder
+	waiting  []*queueItem // has all that wait, and others; sorted unless unsorted
 	unsorted bool
 	active   int
-	total    meter
+	total    speedMeter
 	received atomic.Int64
 	revision uint64
 	watchers map[chan struct{}]bool
 	idle     chan struct{} // closed while nothing waits or works
 }
 
-// item is one file of the queue. What is not atomic is guarded by Queue.mu.
-type item struct {
+// queueItem is one file of the queue. What is not atomic is guarded by Queue.mu.
+type queueItem struct {
 	id       ID
 	key      string
-	folder   *folder
+	folder   *lockedFolder
 	file     File   // as it was added, without its link
 	path     string // its name in the folder
 	at       string // its path when it is done
 	state    State
 	priority int
 	err      error
-	entry    Fetched
+	entry    FetchedFile
 	cancel   context.CancelCauseFunc
 	stopping bool // cancel was called
 	again    bool // it was resumed since
-	speed    meter
+	speed    speedMeter
 
 	work sync.Mutex // held while its part is worked on
 
@@ -155,18 +155,18 @@ func New(o Options) (*Queue, error) {
 		o.disk = &realDisk
 	}
 	if o.Free != nil {
-		o.disk = &disk{free: o.Free, write: o.disk.write}
+		o.disk = &diskWatch{free: o.Free, write: o.disk.write}
 	}
 	q := &Queue{
 		o: o, hosts: newHosts(maxConnections), throttle: newThrottle(o.Rate),
-		byID: map[ID]*item{}, byFile: map[string]*item{}, folders: map[string]*folder{},
+		byID: map[ID]*queueItem{}, byFile: map[string]*queueItem{}, folders: map[string]*lockedFolder{},
 		watchers: map[chan struct{}]bool{}, idle: make(chan struct{}),
 	}
 	close(q.idle)
 	q.buffers.New = func() any { b := make([]byte, bufferSize); return &b }
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
 	q.wg.Go(func() {
-		if err := api.Guard(func() error { q.tick(); return nil }); err != nil {
+		if err := api.Guard(func() error { q.updateMeters(); return nil }); err != nil {
 			q.pauseAll(err)
 		}
 	})
@@ -186,14 +186,14 @@ func (q *Queue) Add(p Package, priority int) ([]ID, error) {
 		return nil, errors.New("a package without an id or a folder")
 	}
 	f := q.folderOf(p)
-	if err := f.open(); err != nil {
+	if err := f.openShared(); err != nil {
 		return nil, err
 	}
-	ids, err := q.add(f, p, priority)
-	return ids, errors.Join(err, f.close())
+	ids, err := q.addPackage(f, p, priority)
+	return ids, errors.Join(err, f.closeShared())
 }
 
-func (q *Queue) folderOf(p Package) *folder {
+func (q *Queue) folderOf(p Package) *lockedFolder {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	key := p.Kind + "\x00" + p.ID + "\x00" + strings.Join(p.Folder, "\x00")
@@ -205,29 +205,29 @@ func (q *Queue) folderOf(p Package) *folder {
 	return f
 }
 
-func (q *Queue) add(f *folder, p Package, priority int) (ids []ID, err error) {
-	fresh, standings := make([]*item, len(p.Files)), make([]Standing, len(p.Files))
+func (q *Queue) addPackage(f *lockedFolder, p Package, priority int) (ids []ID, err error) {
+	fresh, standings := make([]*queueItem, len(p.Files)), make([]FileStanding, len(p.Files))
 	need := int64(0)
 	for i, file := range p.Files {
-		it := &item{folder: f, path: f.place(file), file: file, priority: priority}
+		it := &queueItem{folder: f, path: f.assignName(file), file: file, priority: priority}
 		it.at = filepath.Join(q.o.Dir, f.path, it.path)
 		it.key = it.at + "\x00" + file.ID
 		it.file.URL = ""
 		it.size.Store(file.Size)
-		standings[i] = f.stand(file, it.path)
+		standings[i] = f.inspectFile(file, it.path)
 		it.done.Store(standings[i].Done)
 		need += max(0, file.Size-standings[i].Done)
 		fresh[i] = it
 	}
-	if err := q.room(need); err != nil {
+	if err := q.checkSpace(need); err != nil {
 		return nil, err
 	}
 	for i, it := range fresh {
 		if !standings[i].Whole {
-			f.want(p.Files[i], it.path)
+			f.addOutstanding(p.Files[i], it.path)
 		}
 	}
-	if err := f.note(); err != nil {
+	if err := f.saveNow(); err != nil {
 		return nil, err
 	}
 	q.mu.Lock()
@@ -236,14 +236,14 @@ func (q *Queue) add(f *folder, p Package, priority int) (ids []ID, err error) {
 		return nil, errStopped
 	}
 	for _, it := range fresh {
-		ids = append(ids, q.enter(it))
+		ids = append(ids, q.enterItem(it))
 	}
-	q.schedule()
+	q.startItems()
 	return ids, nil
 }
 
-// room reports whether so many bytes more than are in the queue fit the disk.
-func (q *Queue) room(need int64) error {
+// checkSpace reports whether so many bytes more than are in the queue fit the disk.
+func (q *Queue) checkSpace(need int64) error {
 	q.mu.Lock()
 	for _, it := range q.items {
 		if it.state == Waiting || it.state == Fetching || it.state == Paused {
@@ -251,77 +251,77 @@ func (q *Queue) room(need int64) error {
 		}
 	}
 	q.mu.Unlock()
-	return q.Fits(need)
+	return q.CheckSpace(need)
 }
 
-// Fits returns an error of [ErrNoSpace] where the disk has no room for so many
+// CheckSpace returns an error of [ErrNoSpace] where the disk has no room for so many
 // bytes more.
-func (q *Queue) Fits(need int64) error {
+func (q *Queue) CheckSpace(need int64) error {
 	free, err := q.o.disk.free(q.o.Dir)
 	if err != nil || need == 0 || need+spareSpace <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
 	}
-	return &local{fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
+	return &diskError{fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
 }
 
-// enter puts an item into the queue, or brings the one that is there to life;
+// enterItem puts an item into the queue, or brings the one that is there to life;
 // q.mu is held.
-func (q *Queue) enter(it *item) ID {
+func (q *Queue) enterItem(it *queueItem) ID {
 	if have := q.byFile[it.key]; have != nil {
 		have.priority = it.priority
 		q.unsorted = true
-		q.revive(have)
+		q.reviveItem(have)
 		return have.id
 	}
 	q.nextID++
 	it.id = q.nextID
 	q.byID[it.id], q.byFile[it.key] = it, it
 	q.items = append(q.items, it)
-	q.enqueue(it)
+	q.enqueueItem(it)
 	return it.id
 }
 
-func (q *Queue) enqueue(it *item) {
+func (q *Queue) enqueueItem(it *queueItem) {
 	it.state, it.err = Waiting, nil
 	q.waiting = append(q.waiting, it)
 	q.unsorted = true
-	q.changed()
+	q.notifyChange()
 }
 
-// revive has an item that was stopped or has failed wait again.
-func (q *Queue) revive(it *item) {
+// reviveItem has an item that was stopped or has failed wait again.
+func (q *Queue) reviveItem(it *queueItem) {
 	it.again = it.state == Fetching && it.stopping
 	if it.state == Paused || it.state == Failed || it.state == Cancelled {
-		q.enqueue(it)
+		q.enqueueItem(it)
 	}
 }
 
-// schedule starts what may start; q.mu is held.
-func (q *Queue) schedule() {
+// startItems starts what may start; q.mu is held.
+func (q *Queue) startItems() {
 	for !q.closed && q.active < q.o.Files {
-		it := q.next()
+		it := q.nextItem()
 		if it == nil {
 			break
 		}
 		ctx, cancel := context.WithCancelCause(q.ctx)
 		it.cancel = cancel
 		it.state, it.stopping, it.again = Fetching, false, false
-		it.speed.sample(time.Now(), it.done.Load())
+		it.speed.addSample(time.Now(), it.done.Load())
 		if q.active == 0 {
-			q.total = meter{}
-			q.total.sample(time.Now(), q.received.Load())
+			q.total = speedMeter{}
+			q.total.addSample(time.Now(), q.received.Load())
 		}
 		q.active++
-		q.wg.Go(func() { q.run(ctx, it) })
-		q.changed()
+		q.wg.Go(func() { q.runItem(ctx, it) })
+		q.notifyChange()
 	}
 	q.updateIdle()
 }
 
-// next takes the item that is to be fetched next.
-func (q *Queue) next() *item {
+// nextItem takes the item that is to be fetched next.
+func (q *Queue) nextItem() *queueItem {
 	if q.unsorted {
-		slices.SortStableFunc(q.waiting, func(a, b *item) int {
+		slices.SortStableFunc(q.waiting, func(a, b *queueItem) int {
 			return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
 		})
 		q.waiting = slices.Compact(q.waiting)
@@ -339,7 +339,7 @@ func (q *Queue) next() *item {
 
 // updateIdle opens or closes idle.
 func (q *Queue) updateIdle() {
-	quiet := q.active == 0 && !slices.ContainsFunc(q.waiting, func(it *item) bool { return it.state == Waiting })
+	quiet := q.active == 0 && !slices.ContainsFunc(q.waiting, func(it *queueItem) bool { return it.state == Waiting })
 	select {
 	case <-q.idle:
 		if !quiet {
@@ -352,10 +352,10 @@ func (q *Queue) updateIdle() {
 	}
 }
 
-// run fetches one item.
-func (q *Queue) run(ctx context.Context, it *item) {
+// runItem fetches one item.
+func (q *Queue) runItem(ctx context.Context, it *queueItem) {
 	it.work.Lock()
-	entry, state, err := q.fetch(ctx, it)
+	entry, state, err := q.fetchItem(ctx, it)
 	it.work.Unlock()
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -363,7 +363,7 @@ func (q *Queue) run(ctx context.Context, it *item) {
 	it.cancel(nil)
 	it.note.Store(nil)
 	it.connections.Store(0)
-	it.speed = meter{}
+	it.speed = speedMeter{}
 	q.active--
 	switch {
 	case err == nil:
@@ -387,30 +387,30 @@ func (q *Queue) run(ctx context.Context, it *item) {
 		}
 	}
 	if it.again { // Resume came while it was stopping
-		q.revive(it)
+		q.reviveItem(it)
 	}
-	q.changed()
-	q.schedule() //nolint:contextcheck // other items go on when this one's context has ended
+	q.notifyChange()
+	q.startItems() //nolint:contextcheck // other items go on when this one's context has ended
 }
 
-// fetch brings an item's file, in its open folder.
-func (q *Queue) fetch(ctx context.Context, it *item) (entry Fetched, state State, err error) {
+// fetchItem brings an item's file, in its open folder.
+func (q *Queue) fetchItem(ctx context.Context, it *queueItem) (entry FetchedFile, state State, err error) {
 	defer api.CatchPanic(&err)
-	if err := it.folder.open(); err != nil {
-		return Fetched{}, Failed, err
+	if err := it.folder.openShared(); err != nil {
+		return FetchedFile{}, Failed, err
 	}
 	defer func() {
 		if errors.Is(context.Cause(ctx), errDropped) && err != nil {
-			it.folder.drop(it.file.ID)
+			it.folder.dropOutstanding(it.file.ID)
 			removePart(it.folder.root, it.path)
 		}
 		// A manifest that cannot be written is as bad as a file that cannot.
-		err = errors.Join(err, it.folder.close())
+		err = errors.Join(err, it.folder.closeShared())
 	}()
-	t := &transfer{q: q, it: it, folder: it.folder, name: it.path, freed: make(chan struct{}, 1)}
-	entry, state, err = t.run(ctx)
+	t := &fileTransfer{q: q, it: it, folder: it.folder, name: it.path, freed: make(chan struct{}, 1)}
+	entry, state, err = t.runTransfer(ctx)
 	if err == nil {
-		it.folder.finish(entry)
+		it.folder.addFetched(entry)
 	}
 	return entry, state, err
 }
@@ -422,7 +422,7 @@ func (q *Queue) pauseFor(reason error) {
 		case Waiting:
 			it.state, it.err = Paused, reason
 		case Fetching:
-			it.halt(reason)
+			it.stopTransfer(reason)
 		}
 	}
 }
@@ -439,12 +439,12 @@ func (q *Queue) Wait(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-idle:
-			return q.failures()
+			return q.joinFailures()
 		}
 	}
 }
 
-func (q *Queue) failures() error {
+func (q *Queue) joinFailures() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var all []error
@@ -477,8 +477,8 @@ func (q *Queue) Close() {
 	}
 }
 
-// tick keeps meters and manifests, and watches the disk's space.
-func (q *Queue) tick() {
+// updateMeters keeps meters and manifests, and watches the disk's space.
+func (q *Queue) updateMeters() {
 	ticker := time.NewTicker(meterPeriod)
 	defer ticker.Stop()
 	space, asking := make(chan error, 1), false
@@ -487,15 +487,15 @@ func (q *Queue) tick() {
 		case <-q.ctx.Done():
 			return
 		case now := <-ticker.C:
-			folders, need := q.sample(now)
+			folders, need := q.sampleMeters(now)
 			if need > 0 && !asking {
 				// A disk that does not answer, as of a network drive that sleeps,
 				// holds up nothing: neither the queue nor its end.
 				asking = true
-				go func() { space <- api.Guard(func() error { return q.Fits(need) }) }()
+				go func() { space <- api.Guard(func() error { return q.CheckSpace(need) }) }()
 			}
 			for _, f := range folders {
-				f.tick(now)
+				f.saveWhenDue(now)
 			}
 		case err := <-space:
 			asking = false
@@ -506,17 +506,17 @@ func (q *Queue) tick() {
 	}
 }
 
-// sample reads the meters. It returns the folders that files come to, and how
+// sampleMeters reads the meters. It returns the folders that files come to, and how
 // many bytes are still to come.
-func (q *Queue) sample(now time.Time) (folders []*folder, need int64) {
+func (q *Queue) sampleMeters(now time.Time) (folders []*lockedFolder, need int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.total.sample(now, q.received.Load())
+	q.total.addSample(now, q.received.Load())
 	for _, it := range q.items {
 		if it.state != Fetching {
 			continue
 		}
-		it.speed.sample(now, it.done.Load())
+		it.speed.addSample(now, it.done.Load())
 		need += max(0, it.size.Load()-it.done.Load())
 		if !slices.Contains(folders, it.folder) {
 			folders = append(folders, it.folder)
@@ -530,6 +530,6 @@ func (q *Queue) pauseAll(reason error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.pauseFor(reason)
-	q.changed()
+	q.notifyChange()
 	q.updateIdle()
 }

@@ -115,7 +115,7 @@ func TestClosingKeepsWhatThereIs(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	release()
-	if looked, err := Look(d.dir, s.delivery()); err != nil || looked[0].Done != 100_000 || !looked[0].New() {
+	if looked, err := InspectFolder(d.dir, s.delivery()); err != nil || looked[0].Done != 100_000 || !looked[0].IsNew() {
 		t.Errorf("%+v, %v", looked, err)
 	}
 	again := queue(t, d.dir, nil)
@@ -188,7 +188,7 @@ func TestTheRateHoldsAndChanges(t *testing.T) {
 func TestDiskWithoutRoom(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	d := queue(t, "", func(o *Options) {
-		o.disk = &disk{free: func(string) (int64, error) { return 200_000 + spareSpace, nil }, write: realDisk.write}
+		o.disk = &diskWatch{free: func(string) (int64, error) { return 200_000 + spareSpace, nil }, write: realDisk.write}
 	})
 	_, err := d.Add(s.delivery(), 0)
 	if !errors.Is(err, ErrNoSpace) || err.Error() != "the disk is full: needs 400.0 kB, but only 4.4 MB free in "+d.dir {
@@ -200,8 +200,8 @@ func TestDiskWithoutRoom(t *testing.T) {
 }
 
 func TestDiskThatFills(t *testing.T) {
-	for name, where := range map[string]func(*disk, *atomic.Bool){
-		"while writing": func(d *disk, full *atomic.Bool) {
+	for name, where := range map[string]func(*diskWatch, *atomic.Bool){
+		"while writing": func(d *diskWatch, full *atomic.Bool) {
 			d.write = func(f writerAt, b []byte, at int64) (int, error) {
 				if at >= 100_000 && full.Load() {
 					return 0, &os.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}
@@ -209,7 +209,7 @@ func TestDiskThatFills(t *testing.T) {
 				return f.WriteAt(b, at)
 			}
 		},
-		"in sight": func(d *disk, full *atomic.Bool) {
+		"in sight": func(d *diskWatch, full *atomic.Bool) {
 			var asked atomic.Int32
 			d.free = func(string) (int64, error) {
 				if asked.Add(1) > 1 && full.Load() {
@@ -257,7 +257,7 @@ func TestDiskThatFills(t *testing.T) {
 func TestAddedTwice(t *testing.T) {
 	s := newStorage(t, file("a.tif", 1000), &object{name: "b.jpg", product: "jpg", content: []byte("b")})
 	d := queue(t, "", nil)
-	d.fetch(s.delivery().Only("jpg"))
+	d.fetch(s.delivery().OnlyProducts("jpg"))
 	items := d.fetch(s.delivery())
 	if len(items) != 2 || items[0].State != Done || items[1].Name != "a.tif" {
 		t.Errorf("%+v", items)

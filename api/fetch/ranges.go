@@ -5,14 +5,14 @@ import "slices"
 // byteRange is a range of bytes, from the first to the one after the last.
 type byteRange [2]int64
 
-func (s byteRange) len() int64 { return s[1] - s[0] }
+func (s byteRange) length() int64 { return s[1] - s[0] }
 
-// ranges are sorted, do not touch and are not empty.
-type ranges []byteRange
+// byteRanges are sorted, do not touch and are not empty.
+type byteRanges []byteRange
 
-// add returns the ranges including x.
-func (s ranges) add(x byteRange) ranges {
-	if x.len() <= 0 {
+// include returns the ranges including x.
+func (s byteRanges) include(x byteRange) byteRanges {
+	if x.length() <= 0 {
 		return s
 	}
 	first, _ := slices.BinarySearchFunc(s, x[0], func(have byteRange, at int64) int { return cmpInt(have[1], at) })
@@ -35,25 +35,25 @@ func cmpInt(a, b int64) int {
 	}
 }
 
-// total returns the number of bytes in the ranges.
-func (s ranges) total() (n int64) {
+// totalBytes returns the number of bytes in the ranges.
+func (s byteRanges) totalBytes() (n int64) {
 	for _, x := range s {
-		n += x.len()
+		n += x.length()
 	}
 	return n
 }
 
-// prefix is how many bytes there are from the beginning without a gap.
-func (s ranges) prefix() int64 {
+// prefixLength returns how many bytes there are from the beginning without a gap.
+func (s byteRanges) prefixLength() int64 {
 	if len(s) == 0 || s[0][0] != 0 {
 		return 0
 	}
 	return s[0][1]
 }
 
-// gap returns the first range below size that is missing, an empty one if none
+// firstGap returns the first range below size that is missing, an empty one if none
 // is. A size below 0 is not known: the gap after the last range has the end -1.
-func (s ranges) gap(size int64) byteRange {
+func (s byteRanges) firstGap(size int64) byteRange {
 	at := int64(0)
 	for _, x := range s {
 		if x[0] > at {
@@ -67,12 +67,12 @@ func (s ranges) gap(size int64) byteRange {
 	return byteRange{at, max(at, size)}
 }
 
-// valid reports whether the ranges are what add makes, below size; a size below
+// isValid reports whether the ranges are what add makes, below size; a size below
 // 0 is not known.
-func (s ranges) valid(size int64) bool {
+func (s byteRanges) isValid(size int64) bool {
 	at := int64(-1)
 	for _, x := range s {
-		if x[0] <= at || x.len() <= 0 || size >= 0 && x[1] > size {
+		if x[0] <= at || x.length() <= 0 || size >= 0 && x[1] > size {
 			return false
 		}
 		at = x[1]

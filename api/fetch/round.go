@@ -25,8 +25,8 @@ const (
 	fastEnough = 100e6   // bytes per second of a connection that needs no helpers: a line of a gigabit is full
 )
 
-// round fetches all that is missing, or returns why that is not possible now.
-func (t *transfer) round(ctx context.Context) error {
+// fetchMissing fetches all that is missing, or returns why that is not possible now.
+func (t *fileTransfer) fetchMissing(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var helpers sync.WaitGroup
 	// begin runs something beside fetchRanges; its error, or panic, ends the round.
@@ -37,14 +37,14 @@ func (t *transfer) round(ctx context.Context) error {
 			}
 		})
 	}
-	t.grown, t.fresh = make(chan struct{}, 1), make(chan piece, 8)
-	begin(func() error { return t.checkpoint(ctx) })
-	begin(func() error { t.follow(ctx); return nil })
+	t.grown, t.fresh = make(chan struct{}, 1), make(chan writtenPiece, 8)
+	begin(func() error { return t.saveRegularly(ctx) })
+	begin(func() error { t.followDigest(ctx); return nil })
 	err := api.Guard(func() error {
 		return t.fetchRanges(ctx, func() {
 			begin(func() error {
 				defer t.helpers.Add(-1)
-				err := t.help(ctx)
+				err := t.fetchBeside(ctx)
 				var bug *api.PanicError
 				if errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) || errors.As(err, &bug) {
 					return err
@@ -62,10 +62,10 @@ func (t *transfer) round(ctx context.Context) error {
 }
 
 func isSizeFault(err error) bool { var e *sizeFault; return errors.As(err, &e) }
-func isLocal(err error) bool     { var e *local; return errors.As(err, &e) }
+func isLocal(err error) bool     { var e *diskError; return errors.As(err, &e) }
 
 // fetchRanges fetches range after range, and tries again where that may help.
-func (t *transfer) fetchRanges(ctx context.Context, hire func()) error {
+func (t *fileTransfer) fetchRanges(ctx context.Context, hire func()) error {
 	failures, refusals := 0, 0
 	for {
 		if ctx.Err() != nil {
@@ -73,7 +73,7 @@ func (t *transfer) fetchRanges(ctx context.Context, hire func()) error {
 		}
 		w := t.planRange()
 		if w == nil {
-			if t.complete() {
+			if t.isComplete() {
 				return nil
 			}
 			select {
@@ -82,8 +82,8 @@ func (t *transfer) fetchRanges(ctx context.Context, hire func()) error {
 			}
 			continue
 		}
-		err := t.fetch(ctx, w, hire)
-		if t.gained() {
+		err := t.fetchChunk(ctx, w, hire)
+		if t.hasGained() {
 			failures, refusals = 0, 0
 		}
 		if err == nil {
@@ -94,27 +94,27 @@ func (t *transfer) fetchRanges(ctx context.Context, hire func()) error {
 		} else {
 			failures++
 		}
-		pause, err := t.judge(ctx, err, failures, refusals)
+		pause, err := t.nextTry(ctx, err, failures, refusals)
 		if err != nil {
 			return err
 		}
-		if err := t.rest(ctx, pause); err != nil {
+		if err := t.waitBeforeRetry(ctx, pause); err != nil {
 			return err
 		}
 	}
 }
 
-func isRefused(err error) bool { var e *refused; return errors.As(err, &e) }
+func isRefused(err error) bool { var e *linkRefusedError; return errors.As(err, &e) }
 
-// help fetches ranges beside fetchRanges until something goes wrong: then the
+// fetchBeside fetches ranges beside fetchRanges until something goes wrong: then the
 // server may not want so many connections.
-func (t *transfer) help(ctx context.Context) error {
+func (t *fileTransfer) fetchBeside(ctx context.Context) error {
 	for {
 		w := t.planRange()
 		if w == nil {
 			return nil
 		}
-		if err := t.fetch(ctx, w, nil); err != nil {
+		if err := t.fetchChunk(ctx, w, nil); err != nil {
 			t.mu.Lock()
 			t.alone = time.Now().Add(helperRest)
 			t.mu.Unlock()
@@ -123,36 +123,36 @@ func (t *transfer) help(ctx context.Context) error {
 	}
 }
 
-// gained reports whether there is more than ever before.
-func (t *transfer) gained() bool {
+// hasGained reports whether there is more than ever before.
+func (t *fileTransfer) hasGained() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.written().total()
+	now := t.writtenRanges().totalBytes()
 	gained := now > t.high
 	t.high = max(t.high, now)
 	return gained
 }
 
-func (t *transfer) complete() bool {
+func (t *fileTransfer) isComplete() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.size >= 0 && len(t.working) == 0 && t.done.total() == t.size
+	return t.size >= 0 && len(t.working) == 0 && t.done.totalBytes() == t.size
 }
 
-// judge says how long to wait before the next try, or why there is none.
-func (t *transfer) judge(ctx context.Context, err error, failures, refusals int) (time.Duration, error) {
+// nextTry says how long to wait before the next try, or why there is none.
+func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusals int) (time.Duration, error) {
 	p := t.q.o.pace
 	backoff := min(p.lastBackoff, p.firstBackoff<<min(20, max(0, failures-1)))
 	backoff = time.Duration(float64(backoff) * (0.5 + rand.Float64()/2))
-	var later *busy
-	var never *foreign
+	var later *serverBusyError
+	var never *unexpectedAnswerError
 	switch {
 	case ctx.Err() != nil:
 		return 0, context.Cause(ctx)
-	case isLocal(err), errors.Is(err, errChanged), isSizeFault(err), errors.As(err, &never), hopeless(err):
+	case isLocal(err), errors.Is(err, errChanged), isSizeFault(err), errors.As(err, &never), isPermanentFault(err):
 		return 0, err
 	case isRefused(err):
-		return t.renew(ctx, err, backoff, refusals)
+		return t.renewLink(ctx, err, backoff, refusals)
 	case failures >= t.q.o.Tries:
 		return 0, fmt.Errorf("gave up after %d attempts: %w", failures, err)
 	case errors.As(err, &later):
@@ -160,25 +160,25 @@ func (t *transfer) judge(ctx context.Context, err error, failures, refusals int)
 			return 0, fmt.Errorf("%w; retry after %s", err, later.after.Round(time.Second))
 		}
 		backoff = max(backoff, later.after)
-		t.q.hosts.busy(t.linkHost(), backoff)
+		t.q.hosts.backOff(t.linkHost(), backoff)
 	}
 	t.mu.Lock()
-	stuck := t.whole || !t.tag.known()
+	stuck := t.whole || !t.tag.isKnown()
 	t.mu.Unlock()
 	if stuck { // a part cannot be gone on with
-		return backoff, t.reset()
+		return backoff, t.resetPart()
 	}
 	return backoff, nil
 }
 
-// renew gets a fresh link for one that is refused.
-func (t *transfer) renew(ctx context.Context, why error, backoff time.Duration, refusals int) (time.Duration, error) {
+// renewLink gets a fresh link for one that is refused.
+func (t *fileTransfer) renewLink(ctx context.Context, why error, backoff time.Duration, refusals int) (time.Duration, error) {
 	if refusals > 3 {
 		return 0, fmt.Errorf("%w: %w", ErrGone, why)
 	}
-	var e *refused
+	var e *linkRefusedError
 	_ = errors.As(why, &e)
-	if err := t.folder.renew(ctx, e.listing); err != nil {
+	if err := t.folder.renewLinks(ctx, e.listing); err != nil {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
@@ -193,8 +193,8 @@ func (t *transfer) renew(ctx context.Context, why error, backoff time.Duration, 
 	return backoff, nil
 }
 
-// rest waits before another try.
-func (t *transfer) rest(ctx context.Context, pause time.Duration) error {
+// waitBeforeRetry waits before another try.
+func (t *fileTransfer) waitBeforeRetry(ctx context.Context, pause time.Duration) error {
 	if pause <= 0 {
 		return nil
 	}
@@ -211,8 +211,8 @@ func (t *transfer) rest(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-func (t *transfer) linkHost() string {
-	file, _ := t.folder.listed(t.it.file.ID)
+func (t *fileTransfer) linkHost() string {
+	file, _ := t.folder.listedFile(t.it.file.ID)
 	if u, err := url.Parse(file.URL); err == nil {
 		return u.Host
 	}
@@ -221,7 +221,7 @@ func (t *transfer) linkHost() string {
 
 // planRange hands out a range that nobody fetches yet, or half of one that somebody
 // does; nil where there is none.
-func (t *transfer) planRange() *chunk {
+func (t *fileTransfer) planRange() *fileChunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	handled := t.done
@@ -230,24 +230,24 @@ func (t *transfer) planRange() *chunk {
 		if end < 0 {
 			return nil // somebody fetches all the rest
 		}
-		handled = handled.add(byteRange{w.from, end})
+		handled = handled.include(byteRange{w.from, end})
 	}
-	gap := handled.gap(t.size)
-	if gap[1] >= 0 && gap.len() == 0 {
-		return t.steal()
+	gap := handled.firstGap(t.size)
+	if gap[1] >= 0 && gap.length() == 0 {
+		return t.splitLongestChunk()
 	}
-	if limit := t.chunkSize(handled.total()); limit > 0 && (gap[1] < 0 || gap.len() > limit+minSteal) {
+	if limit := t.chunkSize(handled.totalBytes()); limit > 0 && (gap[1] < 0 || gap.length() > limit+minSteal) {
 		gap[1] = gap[0] + limit
 	}
-	w := &chunk{from: gap[0], pos: gap[0], end: gap[1]}
+	w := &fileChunk{from: gap[0], pos: gap[0], end: gap[1]}
 	t.working = append(t.working, w)
 	return w
 }
 
-// chunkSize is how much of a large file is asked for at once: what takes a
+// chunkSize returns how much of a large file is asked for at once: what takes a
 // connection about two seconds, and less towards the end. So all connections
 // end at about the same time, and the digest soon after.
-func (t *transfer) chunkSize(handled int64) int64 {
+func (t *fileTransfer) chunkSize(handled int64) int64 {
 	size := t.size
 	if size < 0 {
 		size = t.it.size.Load()
@@ -262,27 +262,27 @@ func (t *transfer) chunkSize(handled int64) int64 {
 	return max(minChunk, min(chunk, (size-handled)/int64(t.q.o.Parts)))
 }
 
-// steal takes half of what is left of the longest range in work.
-func (t *transfer) steal() *chunk {
+// splitLongestChunk takes half of what is left of the longest range in work.
+func (t *fileTransfer) splitLongestChunk() *fileChunk {
 	if t.whole || t.size < t.q.o.PartsFrom || len(t.working) == 0 {
 		return nil
 	}
-	longest := slices.MaxFunc(t.working, func(a, b *chunk) int { return cmpInt(a.end-a.pos, b.end-b.pos) })
+	longest := slices.MaxFunc(t.working, func(a, b *fileChunk) int { return cmpInt(a.end-a.pos, b.end-b.pos) })
 	rest := longest.end - longest.pos
 	if rest < 2*minSteal {
 		return nil
 	}
-	w := &chunk{from: longest.end - rest/2, pos: longest.end - rest/2, end: longest.end}
+	w := &fileChunk{from: longest.end - rest/2, pos: longest.end - rest/2, end: longest.end}
 	longest.end = w.from
 	t.working = append(t.working, w)
 	return w
 }
 
-// give takes a range back that is no longer fetched, as far as it has come.
-func (t *transfer) give(w *chunk, pace float64) {
+// giveBack takes a range back that is no longer fetched, as far as it has come.
+func (t *fileTransfer) giveBack(w *fileChunk, pace float64) {
 	t.mu.Lock()
-	t.working = slices.DeleteFunc(t.working, func(other *chunk) bool { return other == w })
-	t.done = t.done.add(byteRange{w.from, w.pos})
+	t.working = slices.DeleteFunc(t.working, func(other *fileChunk) bool { return other == w })
+	t.done = t.done.include(byteRange{w.from, w.pos})
 	if pace > 0 {
 		t.pace = pace
 	}
@@ -293,14 +293,14 @@ func (t *transfer) give(w *chunk, pace float64) {
 	}
 }
 
-// follow works the digest out beside the line, of what is there without a gap.
-func (t *transfer) follow(ctx context.Context) {
+// followDigest works the digest out beside the line, of what is there without a gap.
+func (t *fileTransfer) followDigest(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case p := <-t.fresh:
-			p.sum.offer((*p.buffer)[:p.n], p.at)
+			p.sum.offerBytes((*p.buffer)[:p.n], p.at)
 			t.q.buffers.Put(p.buffer)
 			if len(t.fresh) > 0 {
 				continue
@@ -309,12 +309,12 @@ func (t *transfer) follow(ctx context.Context) {
 		}
 		for len(t.fresh) == 0 && ctx.Err() == nil {
 			t.mu.Lock()
-			sum, end := t.sum, t.written().prefix()
+			sum, end := t.sum, t.writtenRanges().prefixLength()
 			t.mu.Unlock()
-			if sum == nil || sum.position() >= end {
+			if sum == nil || sum.hashedBytes() >= end {
 				break
 			}
-			if sum.advance(t.part, min(end, sum.position()+16*readBuffer)) != nil {
+			if sum.hashUpTo(t.part, min(end, sum.hashedBytes()+16*readBuffer)) != nil {
 				return // the verification says it
 			}
 		}

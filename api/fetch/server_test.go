@@ -287,7 +287,7 @@ func (s *storage) asked() []*http.Request {
 	return append([]*http.Request{}, s.requests...)
 }
 
-var testPace = pace{
+var testPace = timeLimits{
 	firstBackoff: time.Millisecond, lastBackoff: 5 * time.Millisecond, stall: 30 * time.Second,
 	longestWait: 10 * time.Minute, save: 5 * time.Millisecond, flush: 20 * time.Millisecond, linkAge: 23 * time.Hour,
 }

@@ -31,12 +31,12 @@ func (s State) String() string {
 	return stateNames[s]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Over reports whether nothing more comes by itself or by Resume, but that a
+// IsFinal reports whether nothing more comes by itself or by Resume, but that a
 // cancelled item can be resumed.
-func (s State) Over() bool { return s == Done || s == Here || s == Cancelled }
+func (s State) IsFinal() bool { return s == Done || s == Here || s == Cancelled }
 
 // Item is one file of a queue at one moment.
 type Item struct {
@@ -57,10 +57,10 @@ type Item struct {
 	Speed       float64       // bytes per second over the last ten seconds
 	Left        time.Duration // -1 where it is not known
 	Connections int
-	Note        string // what it waits for, while that is not the line
-	Verified    Proof  // once it is done
-	Digests            // once it is done
-	Err         error  // of a failed item, or one that the disk stopped; one line, without the name
+	Note        string     // what it waits for, while that is not the line
+	Verified    VerifiedBy // once it is done
+	Digests                // once it is done
+	Err         error      // of a failed item, or one that the disk stopped; one line, without the name
 }
 
 // Summary is a whole queue at one moment.
@@ -75,27 +75,27 @@ type Summary struct {
 	Rate     int64         // the bound in bytes per second; 0 is none
 }
 
-// Busy reports whether something waits or is being fetched.
-func (s Summary) Busy() bool { return s.Count[Waiting]+s.Count[Fetching] > 0 }
+// IsBusy reports whether something waits or is being fetched.
+func (s Summary) IsBusy() bool { return s.Count[Waiting]+s.Count[Fetching] > 0 }
 
 // Snapshot returns all items in the order in which they were added.
 func (q *Queue) Snapshot() []Item {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.snapshot()
+	return q.snapshotItems()
 }
 
 // State returns all items and their sum as of one moment.
 func (q *Queue) State() ([]Item, Summary) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.snapshot(), q.summary()
+	return q.snapshotItems(), q.summarize()
 }
 
-func (q *Queue) snapshot() []Item {
+func (q *Queue) snapshotItems() []Item {
 	items := make([]Item, len(q.items))
 	for i, it := range q.items {
-		items[i] = it.snapshot()
+		items[i] = it.takeSnapshot()
 	}
 	return items
 }
@@ -108,21 +108,21 @@ func (q *Queue) Item(id ID) (one Item, found bool) {
 	if it == nil {
 		return Item{}, false
 	}
-	return it.snapshot(), true
+	return it.takeSnapshot(), true
 }
 
-func (it *item) snapshot() Item {
+func (it *queueItem) takeSnapshot() Item {
 	pkg := &it.folder.pkg
 	one := Item{
 		ID: it.id, PackageID: pkg.ID, PackageName: pkg.Name, Order: pkg.Order, Mission: pkg.Mission,
 		FileID: it.file.ID, Name: it.file.Name, Path: it.at, Product: it.file.Product, MediaType: it.file.MediaType,
-		State: it.state, Priority: it.priority, Size: it.size.Load(), Done: it.done.Load(), Speed: it.speed.rate(),
+		State: it.state, Priority: it.priority, Size: it.size.Load(), Done: it.done.Load(), Speed: it.speed.currentRate(),
 		Connections: int(it.connections.Load()), Verified: it.entry.Verified, Digests: it.entry.Digests, Err: it.err,
 	}
 	if note := it.note.Load(); note != nil {
 		one.Note = *note
 	}
-	one.Left = left(one.Size, one.Done, one.Speed)
+	one.Left = timeLeft(one.Size, one.Done, one.Speed)
 	return one
 }
 
@@ -130,11 +130,11 @@ func (it *item) snapshot() Item {
 func (q *Queue) Summary() Summary {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.summary()
+	return q.summarize()
 }
 
-func (q *Queue) summary() Summary {
-	s := Summary{Revision: q.revision, Count: map[State]int{}, Speed: q.total.rate(), Rate: q.Rate()}
+func (q *Queue) summarize() Summary {
+	s := Summary{Revision: q.revision, Count: map[State]int{}, Speed: q.total.currentRate(), Rate: q.Rate()}
 	coming := int64(0)
 	for _, it := range q.items {
 		s.Count[it.state]++
@@ -152,14 +152,14 @@ func (q *Queue) summary() Summary {
 			coming += size - it.done.Load()
 		}
 	}
-	s.Left = left(coming, 0, s.Speed)
+	s.Left = timeLeft(coming, 0, s.Speed)
 	if s.Unsized > 0 {
 		s.Left = -1
 	}
 	return s
 }
 
-func left(size, done int64, speed float64) time.Duration {
+func timeLeft(size, done int64, speed float64) time.Duration {
 	switch {
 	case size < 0:
 		return -1
@@ -190,8 +190,8 @@ func (q *Queue) Subscribe() (changes <-chan struct{}, end func()) {
 	}
 }
 
-// changed tells the subscribers; q.mu is held.
-func (q *Queue) changed() {
+// notifyChange tells the subscribers; q.mu is held.
+func (q *Queue) notifyChange() {
 	q.revision++
 	for c := range q.watchers {
 		select {
@@ -201,19 +201,19 @@ func (q *Queue) changed() {
 	}
 }
 
-// meter measures a speed over the last ten seconds.
-type meter struct {
+// speedMeter measures a speed over the last ten seconds.
+type speedMeter struct {
 	at    [21]time.Time
 	bytes [21]int64
 	n     int // samples taken
 }
 
-func (m *meter) sample(now time.Time, bytes int64) {
+func (m *speedMeter) addSample(now time.Time, bytes int64) {
 	m.at[m.n%len(m.at)], m.bytes[m.n%len(m.at)] = now, bytes
 	m.n++
 }
 
-func (m *meter) rate() float64 {
+func (m *speedMeter) currentRate() float64 {
 	if m.n < 2 {
 		return 0
 	}

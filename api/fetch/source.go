@@ -28,7 +28,7 @@ func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 		}
 	}
 	found := make([][]Package, len(missions))
-	err = parallel(ctx, len(missions), func(ctx context.Context, i int) (err error) {
+	err = runParallel(ctx, len(missions), func(ctx context.Context, i int) (err error) {
 		found[i], err = Mission(ctx, c, missions[i])
 		return err
 	})
@@ -77,12 +77,12 @@ func Mission(ctx context.Context, c *api.Client, m api.Mission) ([]Package, erro
 func Delivery(ctx context.Context, c *api.Client, m api.Mission, p api.DeliveryPackage) (Package, error) {
 	asked := time.Now()
 	files, err := c.Files.List(ctx, p.UUID)
-	return Delivered(c, &m, &p, files, asked), err
+	return DeliveredPackage(c, &m, &p, files, asked), err
 }
 
-// Delivered returns a delivery package of a mission with the files that the
+// DeliveredPackage returns a delivery package of a mission with the files that the
 // service has listed for it, at a time of the local clock.
-func Delivered(c *api.Client, m *api.Mission, p *api.DeliveryPackage, files []api.DeliveryFile, asked time.Time) Package {
+func DeliveredPackage(c *api.Client, m *api.Mission, p *api.DeliveryPackage, files []api.DeliveryFile, asked time.Time) Package {
 	id := p.UUID
 	return Package{
 		Extra: p.Extra, ID: id, Kind: "delivery", Name: p.Name, Version: p.Version, Created: p.CreatedAt.Time,
@@ -103,11 +103,11 @@ func packageFolder(p api.DeliveryPackage) string {
 	if p.Version > 0 {
 		return fmt.Sprintf("v%d", p.Version)
 	}
-	return orElse(title(p.Name), p.UUID, "delivery")
+	return orElse(folderTitle(p.Name), p.UUID, "delivery")
 }
 
-// title makes a title a name, which has no folders.
-func title(s string) string { return strings.NewReplacer("/", "-", `\`, "-").Replace(s) }
+// folderTitle makes a title a name, which has no folders.
+func folderTitle(s string) string { return strings.NewReplacer("/", "-", `\`, "-").Replace(s) }
 
 func orElse(choices ...string) string {
 	for _, choice := range choices {
@@ -147,7 +147,7 @@ func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, 
 	var mu sync.Mutex
 	var found *api.Mission
 	look := func(ctx context.Context, orders []string) error {
-		return parallel(ctx, len(orders), func(ctx context.Context, i int) error {
+		return runParallel(ctx, len(orders), func(ctx context.Context, i int) error {
 			missions, err := missionsOf(ctx, c, orders[i])
 			if err != nil {
 				return err
@@ -187,8 +187,8 @@ func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, 
 	return *found, nil
 }
 
-// parallel calls do for 0 to n-1, a few at once, until one fails.
-func parallel(ctx context.Context, n int, do func(context.Context, int) error) error {
+// runParallel calls do for 0 to n-1, a few at once, until one fails.
+func runParallel(ctx context.Context, n int, do func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup

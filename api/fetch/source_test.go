@@ -121,7 +121,7 @@ func TestOrderOfAService(t *testing.T) {
 		t.Fatalf("%+v, %v", packages, err)
 	}
 	p := packages[0]
-	if size, exact := p.Size(); size != 3003 || !exact || p.Order != s.order || len(p.Only("jpg").Files) != 2 {
+	if size, exact := p.TotalSize(); size != 3003 || !exact || p.Order != s.order || len(p.OnlyProducts("jpg").Files) != 2 {
 		t.Errorf("%d bytes, %+v", size, p)
 	}
 	s.ahead.Store(int64(25 * time.Hour)) // the links have expired by now

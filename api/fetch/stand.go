@@ -7,33 +7,33 @@ import (
 	"path/filepath"
 )
 
-// Standing is what of a file an earlier fetch has brought.
-type Standing struct {
+// FileStanding is what of a file an earlier fetch has brought.
+type FileStanding struct {
 	File  File
-	Path  string  // its name in the folder
-	At    string  // its path below the folder that was looked in, with that; "" where the package has no folder there
-	Whole bool    // it is there, as the manifest says
-	Known bool    // it was fetched once, also where it is no longer there
-	Done  int64   // bytes on disk
-	Entry Fetched // what the manifest says of it, where it is known
+	Path  string      // its name in the folder
+	At    string      // its path below the folder that was looked in, with that; "" where the package has no folder there
+	Whole bool        // it is there, as the manifest says
+	Known bool        // it was fetched once, also where it is no longer there
+	Done  int64       // bytes on disk
+	Entry FetchedFile // what the manifest says of it, where it is known
 }
 
-// New reports whether no fetch has brought the file.
-func (s Standing) New() bool { return !s.Known && !s.Whole }
+// IsNew reports whether no fetch has brought the file.
+func (s FileStanding) IsNew() bool { return !s.Known && !s.Whole }
 
-// Look returns what of a package is below dir, in the order of its files. It
+// InspectFolder returns what of a package is below dir, in the order of its files. It
 // reads names and sizes only, and changes nothing.
-func Look(dir string, p Package) ([]Standing, error) {
+func InspectFolder(dir string, p Package) ([]FileStanding, error) {
 	f := newFolder(dir, p)
-	root, err := f.look()
+	root, err := f.openUnlocked()
 	if err != nil {
 		return nil, err
 	}
-	standings := make([]Standing, len(p.Files))
+	standings := make([]FileStanding, len(p.Files))
 	for i, file := range p.Files {
-		standings[i] = Standing{File: file}
+		standings[i] = FileStanding{File: file}
 		if root != nil {
-			standings[i] = f.stand(file, f.place(file))
+			standings[i] = f.inspectFile(file, f.assignName(file))
 			standings[i].At = filepath.Join(dir, f.path, standings[i].Path)
 		}
 	}
@@ -43,14 +43,14 @@ func Look(dir string, p Package) ([]Standing, error) {
 	return standings, err
 }
 
-// look opens the package's folder if there is one, without locking it.
-func (f *folder) look() (*os.Root, error) {
+// openUnlocked opens the package's folder if there is one, without locking it.
+func (f *lockedFolder) openUnlocked() (*os.Root, error) {
 	way := make([]string, len(f.pkg.Folder))
 	for i, name := range f.pkg.Folder {
 		way[i] = SafeName(name)
 	}
 	for i := 1; ; i++ {
-		f.path = filepath.Join(numbered(way, i)...)
+		f.path = filepath.Join(numberedName(way, i)...)
 		root, err := os.OpenRoot(filepath.Join(f.base, f.path))
 		if isMissing(err) {
 			return nil, nil
@@ -64,7 +64,7 @@ func (f *folder) look() (*os.Root, error) {
 		}
 		if err == nil && m.Package == f.pkg.ID {
 			f.root = root
-			f.load(m)
+			f.loadManifest(m)
 			return root, nil
 		}
 		if err = errors.Join(err, root.Close()); err != nil {
@@ -73,24 +73,24 @@ func (f *folder) look() (*os.Root, error) {
 	}
 }
 
-// stand looks at one file; the folder is open.
-func (f *folder) stand(file File, path string) Standing {
-	s := Standing{File: file, Path: path}
-	entry, known := f.entry(file.ID)
+// inspectFile looks at one file; the folder is open.
+func (f *lockedFolder) inspectFile(file File, path string) FileStanding {
+	s := FileStanding{File: file, Path: path}
+	entry, known := f.fetchedEntry(file.ID)
 	s.Known, s.Entry = known, entry
 	if info, err := f.root.Lstat(path); err == nil {
-		if known && entry.fits(info, file.Size) {
+		if known && entry.matchesFile(info, file.Size) {
 			s.Whole, s.Done = true, entry.Size
 		}
 		return s
 	}
-	s.Done = readState(f.root, path, file.ID).usable().total()
+	s.Done = readState(f.root, path, file.ID).usableRanges().totalBytes()
 	return s
 }
 
-// fits reports whether a file is the one of the entry by all that can be seen
+// matchesFile reports whether a file is the one of the entry by all that can be seen
 // without reading it. A size below 0 is not known.
-func (e Fetched) fits(info os.FileInfo, size int64) bool {
+func (e FetchedFile) matchesFile(info os.FileInfo, size int64) bool {
 	return info.Mode().IsRegular() && info.Size() == e.Size && info.ModTime().Equal(e.Modified) && (size < 0 || size == e.Size)
 }
 
@@ -101,11 +101,11 @@ func removePart(root *os.Root, name string) {
 	}
 }
 
-// numbered returns the i-th choice of a package's folder.
-func numbered(way []string, i int) []string {
+// numberedName returns the i-th choice of a package's folder.
+func numberedName(way []string, i int) []string {
 	if i == 1 {
 		return way
 	}
 	last := len(way) - 1
-	return append(append([]string{}, way[:last]...), cut(way[last], maxName-8)+fmt.Sprintf(" (%d)", i))
+	return append(append([]string{}, way[:last]...), shortenName(way[last], maxName-8)+fmt.Sprintf(" (%d)", i))
 }

@@ -9,26 +9,26 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// validator tells one state of a file on the server from another.
-type validator struct {
+// fileVersion tells one state of a file on the server from another.
+type fileVersion struct {
 	ETag     string `json:"etag,omitempty"`     // only a strong one
 	Modified string `json:"modified,omitempty"` // only one that is older than its answer
 }
 
-// known reports whether a range can be asked for on condition that the file is
+// isKnown reports whether a range can be asked for on condition that the file is
 // the same.
-func (v validator) known() bool { return v != validator{} }
+func (v fileVersion) isKnown() bool { return v != fileVersion{} }
 
-// condition is the value of If-Range.
-func (v validator) condition() string {
+// ifRange returns the value of If-Range.
+func (v fileVersion) ifRange() string {
 	if v.ETag != "" {
 		return v.ETag
 	}
 	return v.Modified
 }
 
-// same reports whether another answer is of the same state of the file.
-func (v validator) same(other validator) bool {
+// isSame reports whether another answer is of the same state of the file.
+func (v fileVersion) isSame(other fileVersion) bool {
 	if v.ETag != "" || other.ETag != "" {
 		return v.ETag == other.ETag
 	}
@@ -38,19 +38,19 @@ func (v validator) same(other validator) bool {
 // partState is what is known of a file that is not whole yet. It is beside it
 // as NAME.part.json.
 type partState struct {
-	ID      string    `json:"id"`
-	Size    int64     `json:"size"` // -1 where it is not known
-	Tag     validator `json:"validator"`
-	Digest  digest    `json:"digest"`
-	Done    ranges    `json:"done"`    // written
-	Flushed ranges    `json:"flushed"` // and forced to the disk
-	Boot    string    `json:"boot"`    // of the system when it was written
+	ID      string       `json:"id"`
+	Size    int64        `json:"size"` // -1 where it is not known
+	Tag     fileVersion  `json:"validator"`
+	Digest  serverDigest `json:"digest"`
+	Done    byteRanges   `json:"done"`    // written
+	Flushed byteRanges   `json:"flushed"` // and forced to the disk
+	Boot    string       `json:"boot"`    // of the system when it was written
 }
 
 var thisBoot = sync.OnceValue(bootID)
 
-// usable returns what of a part can be gone on with.
-func (s partState) usable() ranges {
+// usableRanges returns what of a part can be gone on with.
+func (s partState) usableRanges() byteRanges {
 	if s.Boot != "" && s.Boot == thisBoot() {
 		return s.Done
 	}
@@ -68,16 +68,16 @@ func readState(root *os.Root, name, id string) (s partState) {
 	if err != nil || json.Unmarshal(data, &s) != nil {
 		return partState{}
 	}
-	if s.ID != id || !s.Tag.known() || !s.Done.valid(s.Size) || !s.Flushed.valid(s.Size) {
+	if s.ID != id || !s.Tag.isKnown() || !s.Done.isValid(s.Size) || !s.Flushed.isValid(s.Size) {
 		return partState{}
 	}
-	if done := s.usable(); len(done) > 0 && done[len(done)-1][1] > info.Size() {
+	if done := s.usableRanges(); len(done) > 0 && done[len(done)-1][1] > info.Size() {
 		return partState{}
 	}
 	return s
 }
 
-func (s partState) write(root *os.Root, name string) error {
+func (s partState) writeTo(root *os.Root, name string) error {
 	data, err := json.Marshal(s)
 	if err != nil {
 		return err

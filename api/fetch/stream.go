@@ -11,46 +11,46 @@ import (
 	"time"
 )
 
-// fetch asks for one range and writes what comes. hire gets a helper.
-func (t *transfer) fetch(ctx context.Context, w *chunk, hire func()) (err error) {
+// fetchChunk asks for one range and writes what comes. hire gets a helper.
+func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()) (err error) {
 	pace := 0.0
-	defer func() { t.give(w, pace) }()
-	file, listing := t.link(ctx)
+	defer func() { t.giveBack(w, pace) }()
+	file, listing := t.freshLink(ctx)
 	if file.URL == "" {
-		return &refused{http.StatusGone, listing}
+		return &linkRefusedError{http.StatusGone, listing}
 	}
 	host := t.linkHost()
 	if hire != nil {
-		if err := t.q.hosts.take(ctx, host); err != nil {
+		if err := t.q.hosts.takeConnection(ctx, host); err != nil {
 			return err
 		}
-	} else if !t.q.hosts.try(host) {
-		return &busy{}
+	} else if !t.q.hosts.tryConnect(host) {
+		return &serverBusyError{}
 	}
 	t.it.connections.Add(1)
 	defer func() {
 		t.it.connections.Add(-1)
-		t.q.hosts.free(host, err == nil)
+		t.q.hosts.releaseConnection(host, err == nil)
 	}()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(t.q.o.pace.stall, func() { cancel(errStalled) })
 	defer stall.Stop()
-	resp, err := t.q.request(ctx, http.MethodGet, file.URL, t.header(w))
+	resp, err := t.q.sendRequest(ctx, http.MethodGet, file.URL, t.rangeHeader(w))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if isLinkRefusal(resp.StatusCode) {
-		return &refused{resp.StatusCode, listing}
+		return &linkRefusedError{resp.StatusCode, listing}
 	}
-	if err := t.accept(resp, w, file.Size); err != nil {
+	if err := t.acceptAnswer(resp, w, file.Size); err != nil {
 		return err
 	}
 	began, from := time.Now(), w.pos
-	err = t.stream(ctx, resp, w, stall, func() {
+	err = t.streamBody(ctx, resp, w, stall, func() {
 		if hire != nil {
-			t.recruit(host, float64(w.pos-from)/time.Since(began).Seconds(), hire)
+			t.addHelpers(host, float64(w.pos-from)/time.Since(began).Seconds(), hire)
 		}
 	})
 	if spent := time.Since(began).Seconds(); spent > 0.01 {
@@ -59,13 +59,13 @@ func (t *transfer) fetch(ctx context.Context, w *chunk, hire func()) (err error)
 	return err
 }
 
-// link returns the file with a link that is not too old.
-func (t *transfer) link(ctx context.Context) (file File, listing int) {
-	file, listing = t.folder.listed(t.it.file.ID)
+// freshLink returns the file with a link that is not too old.
+func (t *fileTransfer) freshLink(ctx context.Context) (file File, listing int) {
+	file, listing = t.folder.listedFile(t.it.file.ID)
 	age := time.Since(file.Listed.Round(0)) // by the wall: this machine may have slept
 	if !file.Listed.IsZero() && age > t.q.o.pace.linkAge && t.folder.pkg.List != nil {
-		if err := t.folder.renew(ctx, listing); err == nil {
-			file, listing = t.folder.listed(t.it.file.ID)
+		if err := t.folder.renewLinks(ctx, listing); err == nil {
+			file, listing = t.folder.listedFile(t.it.file.ID)
 		}
 	}
 	return file, listing
@@ -79,8 +79,8 @@ func isLinkRefusal(status int) bool {
 	return false
 }
 
-// header asks for a range on condition that the file is still the same.
-func (t *transfer) header(w *chunk) http.Header {
+// rangeHeader asks for a range on condition that the file is still the same.
+func (t *fileTransfer) rangeHeader(w *fileChunk) http.Header {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := http.Header{}
@@ -93,27 +93,27 @@ func (t *transfer) header(w *chunk) http.Header {
 		end = strconv.FormatInt(w.end-1, 10)
 	}
 	h.Set("Range", "bytes="+strconv.FormatInt(w.pos, 10)+"-"+end)
-	if t.tag.known() {
-		h.Set("If-Range", t.tag.condition())
+	if t.tag.isKnown() {
+		h.Set("If-Range", t.tag.ifRange())
 	}
 	return h
 }
 
-// accept checks that an answer is what was asked for.
-func (t *transfer) accept(resp *http.Response, w *chunk, listed int64) error {
+// acceptAnswer checks that an answer is what was asked for.
+func (t *fileTransfer) acceptAnswer(resp *http.Response, w *fileChunk, listed int64) error {
 	switch code := resp.StatusCode; {
 	case code == http.StatusOK || code == http.StatusPartialContent:
 		if kind := resp.Header.Get("Content-Encoding"); kind != "" && kind != "identity" {
-			return &foreign{"the server sent the file encoded despite the request"}
+			return &unexpectedAnswerError{"the server sent the file encoded despite the request"}
 		}
 	case code == http.StatusRequestedRangeNotSatisfiable:
 		return t.outOfRange(resp, w)
 	case code == http.StatusPreconditionFailed:
 		return errChanged
 	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests, code >= 500:
-		return &busy{code, retryAfter(resp.Header)}
+		return &serverBusyError{code, retryAfter(resp.Header)}
 	default:
-		return &foreign{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
+		return &unexpectedAnswerError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -126,14 +126,14 @@ func (t *transfer) accept(resp *http.Response, w *chunk, listed int64) error {
 		}
 		size = total
 	}
-	return t.agree(resp, w, size, listed)
+	return t.checkSizes(resp, w, size, listed)
 }
 
-// agree holds an answer against what is known of the file; t.mu is held.
-func (t *transfer) agree(resp *http.Response, w *chunk, size, listed int64) error {
+// checkSizes holds an answer against what is known of the file; t.mu is held.
+func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, listed int64) error {
 	first := len(t.done) == 0 && len(t.working) == 1 && w.pos == 0
 	tag := validatorOf(resp)
-	if err := t.compare(resp, w, tag, size, first); err != nil {
+	if err := t.compareVersion(resp, w, tag, size, first); err != nil {
 		return err
 	}
 	if size >= 0 && listed >= 0 && size != listed {
@@ -157,34 +157,34 @@ func (t *transfer) agree(resp *http.Response, w *chunk, size, listed int64) erro
 	return nil
 }
 
-// compare returns errChanged where an answer does not go with what there is of
+// compareVersion returns errChanged where an answer does not go with what there is of
 // the file.
-func (t *transfer) compare(resp *http.Response, w *chunk, tag validator, size int64, first bool) error {
+func (t *fileTransfer) compareVersion(resp *http.Response, w *fileChunk, tag fileVersion, size int64, first bool) error {
 	switch {
 	case resp.StatusCode == http.StatusOK:
 		// Where the file is still the same the server does not do ranges.
-		t.whole = t.whole || !t.tag.known() || t.tag.same(tag)
+		t.whole = t.whole || !t.tag.isKnown() || t.tag.isSame(tag)
 		if !first {
 			return errChanged
 		}
 		w.end = size
 		return nil
-	case !tag.known() && (!first || w.asked >= 0 && w.asked < size):
+	case !tag.isKnown() && (!first || w.asked >= 0 && w.asked < size):
 		t.whole = true // its parts cannot be told from those of another file
 		return errChanged
 	case first:
 		return nil
 	}
 	otherSize := size >= 0 && t.size >= 0 && size != t.size
-	if d := digestOf(resp.Header); otherSize || !t.tag.same(tag) || !t.digest.agrees(d) {
+	if d := digestOf(resp.Header); otherSize || !t.tag.isSame(tag) || !t.digest.mayAgree(d) {
 		return errChanged
 	}
 	return nil
 }
 
-// outOfRange is an answer that the range is beyond the file's end: the file is
+// outOfRange returns an answer that the range is beyond the file's end: the file is
 // empty, or not the one that it was.
-func (t *transfer) outOfRange(resp *http.Response, w *chunk) error {
+func (t *fileTransfer) outOfRange(resp *http.Response, w *fileChunk) error {
 	_, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -217,7 +217,7 @@ func contentRange(s string) (from, to, total int64, ok bool) {
 // validatorOf returns what the answer's file can be recognised by. A date
 // counts only where it is older than the answer: the file may change twice in
 // a second.
-func validatorOf(resp *http.Response) (v validator) {
+func validatorOf(resp *http.Response) (v fileVersion) {
 	if tag := resp.Header.Get("ETag"); strings.HasPrefix(tag, `"`) {
 		v.ETag = tag
 		return v
@@ -247,17 +247,17 @@ func retryAfter(h http.Header) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// recruit gets helpers for a large file where a connection alone is not fast,
+// addHelpers gets helpers for a large file where a connection alone is not fast,
 // while the server has connections to spare.
-func (t *transfer) recruit(host string, pace float64, hire func()) {
+func (t *fileTransfer) addHelpers(host string, pace float64, hire func()) {
 	if pace > fastEnough {
 		return
 	}
 	t.mu.Lock()
-	large := !t.whole && t.tag.known() && t.size >= t.q.o.PartsFrom && time.Now().After(t.alone)
+	large := !t.whole && t.tag.isKnown() && t.size >= t.q.o.PartsFrom && time.Now().After(t.alone)
 	t.mu.Unlock()
 	for large && int(t.helpers.Load()) < t.q.o.Parts-1 {
-		if !t.q.hosts.spare(host) {
+		if !t.q.hosts.hasSpareConnection(host) {
 			return
 		}
 		t.helpers.Add(1)
@@ -265,23 +265,23 @@ func (t *transfer) recruit(host string, pace float64, hire func()) {
 	}
 }
 
-// stream writes what comes, up to the end of the range. It calls tried once it
+// streamBody writes what comes, up to the end of the range. It calls tried once it
 // can be told how fast the connection is, and now and then again: of what comes
 // first much may have been waiting.
-func (t *transfer) stream(ctx context.Context, resp *http.Response, w *chunk, stall *time.Timer, tried func()) error {
+func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *fileChunk, stall *time.Timer, tried func()) error {
 	buffer := t.q.buffers.Get().(*[]byte)
 	defer func() {
 		if buffer != nil {
 			t.q.buffers.Put(buffer)
 		}
 	}()
-	next := trial{at: trialBytes}
+	next := speedTrial{at: trialBytes}
 	for {
 		stall.Reset(t.q.o.pace.stall)
-		n, err := resp.Body.Read((*buffer)[:t.q.throttle.portion(len(*buffer))])
+		n, err := resp.Body.Read((*buffer)[:t.q.throttle.readSize(len(*buffer))])
 		stall.Stop()
 		if n > 0 {
-			full, taken, writeErr := t.write(w, buffer, n)
+			full, taken, writeErr := t.writeBytes(w, buffer, n)
 			if writeErr != nil || full {
 				if taken {
 					buffer = nil
@@ -291,44 +291,44 @@ func (t *transfer) stream(ctx context.Context, resp *http.Response, w *chunk, st
 			if taken {
 				buffer = t.q.buffers.Get().(*[]byte)
 			}
-			next.take(n, tried)
-			if err := t.q.throttle.pay(ctx, n); err != nil {
+			next.countBytes(n, tried)
+			if err := t.q.throttle.waitForBudget(ctx, n); err != nil {
 				return err
 			}
 		}
 		if err == io.EOF {
-			return t.ended(w)
+			return t.finishChunk(w)
 		}
 		if err != nil {
-			return broken(ctx, resp.Request.URL.Host, err)
+			return describeBreak(ctx, resp.Request.URL.Host, err)
 		}
 	}
 }
 
-// trial is when it is told again how fast a connection is.
-type trial struct{ got, at int64 }
+// speedTrial is when it is told again how fast a connection is.
+type speedTrial struct{ got, at int64 }
 
-func (t *trial) take(n int, tried func()) {
+func (t *speedTrial) countBytes(n int, tried func()) {
 	if t.got += int64(n); t.got >= t.at {
 		tried()
 		t.at *= 4
 	}
 }
 
-// broken says why an answer ended before its time.
-func broken(ctx context.Context, host string, err error) error {
+// describeBreak says why an answer ended before its time.
+func describeBreak(ctx context.Context, host string, err error) error {
 	switch cause := context.Cause(ctx); {
 	case cause != nil:
-		return &transport{host, cause}
+		return &transportError{host, cause}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errShort
 	default:
-		return &transport{host, err}
+		return &transportError{host, err}
 	}
 }
 
-// ended decides on an answer that has come to its end.
-func (t *transfer) ended(w *chunk) error {
+// finishChunk decides on an answer that has come to its end.
+func (t *fileTransfer) finishChunk(w *fileChunk) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if w.end >= 0 {
@@ -345,9 +345,9 @@ func (t *transfer) ended(w *chunk) error {
 	return nil
 }
 
-// write writes bytes at the place that a range has come to. full says that the
+// writeBytes writes bytes at the place that a range has come to. full says that the
 // range is done, taken that the buffer is needed until its digest is known.
-func (t *transfer) write(w *chunk, buffer *[]byte, n int) (full, taken bool, err error) {
+func (t *fileTransfer) writeBytes(w *fileChunk, buffer *[]byte, n int) (full, taken bool, err error) {
 	b := (*buffer)[:n]
 	t.mu.Lock()
 	pos, small := w.pos, t.size >= 0 && t.size < followFrom
@@ -360,8 +360,8 @@ func (t *transfer) write(w *chunk, buffer *[]byte, n int) (full, taken bool, err
 		return false, false, onDisk(err)
 	}
 	// A line that is slower than the sum need not hand over to it.
-	inline := small || sum.cheap() || t.helpers.Load() > 0
-	summed := inline && sum.offer(b, pos)
+	inline := small || sum.keepsUp() || t.helpers.Load() > 0
+	summed := inline && sum.offerBytes(b, pos)
 	t.mu.Lock()
 	w.pos += int64(len(b))
 	full = w.end >= 0 && w.pos >= w.end
@@ -369,7 +369,7 @@ func (t *transfer) write(w *chunk, buffer *[]byte, n int) (full, taken bool, err
 	t.it.done.Add(int64(len(b)))
 	t.q.received.Add(int64(len(b)))
 	if !inline {
-		taken = t.handOver(piece{sum, buffer, len(b), pos})
+		taken = t.handOver(writtenPiece{sum, buffer, len(b), pos})
 	}
 	if !summed && !taken {
 		t.readBack(pos, pos+int64(len(b)), full)
@@ -379,7 +379,7 @@ func (t *transfer) write(w *chunk, buffer *[]byte, n int) (full, taken bool, err
 
 // readBack has bytes summed up in their turn, a buffer's worth at a time or
 // once the range is full.
-func (t *transfer) readBack(from, to int64, full bool) {
+func (t *fileTransfer) readBack(from, to int64, full bool) {
 	if !full && from/readBuffer == to/readBuffer {
 		return
 	}
@@ -390,7 +390,7 @@ func (t *transfer) readBack(from, to int64, full bool) {
 }
 
 // handOver gives a piece to be summed up beside the line, if that keeps up.
-func (t *transfer) handOver(p piece) bool {
+func (t *fileTransfer) handOver(p writtenPiece) bool {
 	select {
 	case t.fresh <- p:
 		return true
@@ -399,9 +399,9 @@ func (t *transfer) handOver(p piece) bool {
 	}
 }
 
-// piece is a part of a file that was written and is still in memory.
-type piece struct {
-	sum    *summer
+// writtenPiece is a part of a file that was written and is still in memory.
+type writtenPiece struct {
+	sum    *fileHasher
 	buffer *[]byte
 	n      int
 	at     int64

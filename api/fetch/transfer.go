@@ -13,11 +13,11 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// transfer brings one file to its name.
-type transfer struct {
+// fileTransfer brings one file to its name.
+type fileTransfer struct {
 	q      *Queue
-	it     *item
-	folder *folder
+	it     *queueItem
+	folder *lockedFolder
 	name   string
 	part   *os.File
 	host   string    // that sent the file
@@ -30,24 +30,24 @@ type transfer struct {
 
 	mu      sync.Mutex
 	size    int64 // -1 while it is not known
-	tag     validator
-	digest  digest
-	done    ranges
-	flushed ranges
-	working []*chunk
+	tag     fileVersion
+	digest  serverDigest
+	done    byteRanges
+	flushed byteRanges
+	working []*fileChunk
 	high    int64     // the most bytes there have been
 	whole   bool      // the server does not do ranges
 	alone   time.Time // no helpers before
 	pace    float64   // bytes per second of a connection, as last seen
-	sum     *summer
-	grown   chan struct{} // has an element when there is more to sum up
-	fresh   chan piece    // of which the digest may be worked out without reading it back
-	saved   int64         // bytes done when the state was written last
-	epoch   int           // how often it was begun anew
+	sum     *fileHasher
+	grown   chan struct{}     // has an element when there is more to sum up
+	fresh   chan writtenPiece // of which the digest may be worked out without reading it back
+	saved   int64             // bytes done when the state was written last
+	epoch   int               // how often it was begun anew
 }
 
-// chunk is a range that is being fetched; transfer.mu guards it.
-type chunk struct {
+// fileChunk is a range that is being fetched; transfer.mu guards it.
+type fileChunk struct {
 	from, pos int64
 	end       int64 // -1 while it is not known; helpers take from it
 	asked     int64 // end when it was asked for
@@ -55,14 +55,14 @@ type chunk struct {
 
 const maxRestarts = 5
 
-// run fetches the file, goes on with what there is of it, and starts over where
+// runTransfer fetches the file, goes on with what there is of it, and starts over where
 // the server has another one by now.
-func (t *transfer) run(ctx context.Context) (entry Fetched, state State, err error) {
-	if entry, here, err := t.present(ctx); here || err != nil {
+func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, state State, err error) {
+	if entry, here, err := t.findPresent(ctx); here || err != nil {
 		return entry, Here, err
 	}
-	if err := t.open(); err != nil {
-		return Fetched{}, Failed, err
+	if err := t.openPart(); err != nil {
+		return FetchedFile{}, Failed, err
 	}
 	defer func() {
 		if t.part != nil {
@@ -70,40 +70,40 @@ func (t *transfer) run(ctx context.Context) (entry Fetched, state State, err err
 		}
 	}()
 	for {
-		err := t.round(ctx)
+		err := t.fetchMissing(ctx)
 		if err == nil {
-			err = t.verify()
+			err = t.verifyDigest()
 		}
 		if err == nil {
-			entry, err = t.finish()
+			entry, err = t.finishFile()
 			return entry, Done, err
 		}
-		if again := t.mend(ctx, err); again != nil {
-			t.keep(again)
-			return Fetched{}, Failed, again
+		if again := t.recoverFrom(ctx, err); again != nil {
+			t.keepPart(again)
+			return FetchedFile{}, Failed, again
 		}
 	}
 }
 
-// open opens the part and takes up its state.
-func (t *transfer) open() (err error) {
+// openPart opens the part and takes up its state.
+func (t *fileTransfer) openPart() (err error) {
 	root := t.folder.root
 	if info, err := root.Lstat(t.name + partEnding); err == nil && !info.Mode().IsRegular() {
-		return &local{fmt.Errorf("%w: %s%s is not a regular file", ErrExists, t.name, partEnding)}
+		return &diskError{fmt.Errorf("%w: %s%s is not a regular file", ErrExists, t.name, partEnding)}
 	}
 	t.part, err = root.OpenFile(t.name+partEnding, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return onDisk(err)
 	}
-	file, _ := t.folder.listed(t.it.file.ID)
+	file, _ := t.folder.listedFile(t.it.file.ID)
 	s := readState(root, t.name, t.it.file.ID)
-	t.done = s.usable()
+	t.done = s.usableRanges()
 	if len(t.done) == 0 || file.Size >= 0 && s.Size >= 0 && file.Size != s.Size {
-		return t.reset()
+		return t.resetPart()
 	}
 	t.size, t.tag, t.digest = s.Size, s.Tag, s.Digest
 	t.flushed = t.done
-	t.high = t.done.total()
+	t.high = t.done.totalBytes()
 	t.sum = summerOf(t.digest, t.q.o.SHA256)
 	t.it.done.Store(t.high)
 	if t.size >= 0 {
@@ -112,13 +112,13 @@ func (t *transfer) open() (err error) {
 	return nil
 }
 
-// reset forgets all that was fetched.
-func (t *transfer) reset() error {
+// resetPart forgets all that was fetched.
+func (t *fileTransfer) resetPart() error {
 	t.saving.Lock()
 	defer t.saving.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.size, t.tag, t.digest, t.done, t.flushed, t.working = -1, validator{}, digest{}, nil, nil, nil
+	t.size, t.tag, t.digest, t.done, t.flushed, t.working = -1, fileVersion{}, serverDigest{}, nil, nil, nil
 	t.sum, t.saved, t.host = nil, 0, ""
 	t.epoch++
 	t.it.done.Store(0)
@@ -126,9 +126,9 @@ func (t *transfer) reset() error {
 	return onDisk(t.part.Truncate(0))
 }
 
-// mend decides on a fault that ended a round: nil where another one may do
+// recoverFrom decides on a fault that ended a round: nil where another one may do
 // better, now from the start.
-func (t *transfer) mend(ctx context.Context, err error) error {
+func (t *fileTransfer) recoverFrom(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -137,11 +137,11 @@ func (t *transfer) mend(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, errChanged), errors.As(err, &sums):
 	case errors.As(err, &sizes):
-		file, listing := t.folder.listed(t.it.file.ID)
-		if renewed := t.folder.renew(ctx, listing); renewed != nil {
+		file, listing := t.folder.listedFile(t.it.file.ID)
+		if renewed := t.folder.renewLinks(ctx, listing); renewed != nil {
 			return fmt.Errorf("%w: %w", ErrMismatch, err)
 		}
-		if fresh, _ := t.folder.listed(t.it.file.ID); fresh.Size == file.Size {
+		if fresh, _ := t.folder.listedFile(t.it.file.ID); fresh.Size == file.Size {
 			return fmt.Errorf("%w: %w", ErrMismatch, err)
 		}
 	default:
@@ -150,53 +150,53 @@ func (t *transfer) mend(ctx context.Context, err error) error {
 	if t.restarts++; t.restarts > maxRestarts || sums != nil && t.restarts > 1 {
 		return fmt.Errorf("%w: %w repeatedly", ErrMismatch, err)
 	}
-	return t.reset()
+	return t.resetPart()
 }
 
-// keep leaves the part as it can be gone on with, or removes it where it
+// keepPart leaves the part as it can be gone on with, or removes it where it
 // cannot.
-func (t *transfer) keep(err error) {
-	if errors.Is(err, ErrMismatch) || !t.tag.known() {
+func (t *fileTransfer) keepPart(err error) {
+	if errors.Is(err, ErrMismatch) || !t.tag.isKnown() {
 		_ = t.part.Close()
 		t.part = nil
 		removePart(t.folder.root, t.name)
 		t.it.done.Store(0)
 		return
 	}
-	t.flush()
-	t.save()
+	t.flushToDisk()
+	t.saveState()
 }
 
-// save writes the state of the part, if there is more than the last time.
-func (t *transfer) save() {
+// saveState writes the state of the part, if there is more than the last time.
+func (t *fileTransfer) saveState() {
 	t.saving.Lock()
 	defer t.saving.Unlock()
 	t.mu.Lock()
 	s := partState{
-		ID: t.it.file.ID, Size: t.size, Tag: t.tag, Digest: t.digest, Done: t.written(), Flushed: t.flushed, Boot: thisBoot(),
+		ID: t.it.file.ID, Size: t.size, Tag: t.tag, Digest: t.digest, Done: t.writtenRanges(), Flushed: t.flushed, Boot: thisBoot(),
 	}
-	total := s.Done.total() + s.Flushed.total()
-	news := total != t.saved && s.Tag.known()
+	total := s.Done.totalBytes() + s.Flushed.totalBytes()
+	news := total != t.saved && s.Tag.isKnown()
 	t.saved = total
 	t.mu.Unlock()
 	if news {
-		_ = s.write(t.folder.root, t.name) // an older state holds as well
+		_ = s.writeTo(t.folder.root, t.name) // an older state holds as well
 	}
 }
 
-// written is what is in the part; t.mu is held.
-func (t *transfer) written() ranges {
+// writtenRanges returns what is in the part; t.mu is held.
+func (t *fileTransfer) writtenRanges() byteRanges {
 	all := t.done
 	for _, w := range t.working {
-		all = all.add(byteRange{w.from, w.pos})
+		all = all.include(byteRange{w.from, w.pos})
 	}
 	return all
 }
 
-// flush forces what is in the part to the disk.
-func (t *transfer) flush() {
+// flushToDisk forces what is in the part to the disk.
+func (t *fileTransfer) flushToDisk() {
 	t.mu.Lock()
-	all, epoch := t.written(), t.epoch
+	all, epoch := t.writtenRanges(), t.epoch
 	t.mu.Unlock()
 	if t.part.Sync() != nil {
 		return
@@ -208,8 +208,8 @@ func (t *transfer) flush() {
 	}
 }
 
-// checkpoint saves the state now and then until the round ends.
-func (t *transfer) checkpoint(ctx context.Context) error {
+// saveRegularly saves the state now and then until the round ends.
+func (t *fileTransfer) saveRegularly(ctx context.Context) error {
 	ticker := time.NewTicker(t.q.o.pace.save)
 	defer ticker.Stop()
 	var flushing sync.WaitGroup
@@ -222,9 +222,9 @@ func (t *transfer) checkpoint(ctx context.Context) error {
 			return nil
 		case now := <-ticker.C:
 			if thisBoot() == "" {
-				t.flush()
+				t.flushToDisk()
 			}
-			t.save()
+			t.saveState()
 			if now.Sub(last) < t.q.o.pace.flush {
 				continue
 			}
@@ -234,7 +234,7 @@ func (t *transfer) checkpoint(ctx context.Context) error {
 					return err
 				}
 				last = now
-				flushing.Go(func() { free <- api.Guard(func() error { t.flush(); return nil }) })
+				flushing.Go(func() { free <- api.Guard(func() error { t.flushToDisk(); return nil }) })
 			default: // a slow disk
 			}
 		}
@@ -253,55 +253,55 @@ func (e *sizeFault) Error() string {
 	return fmt.Sprintf("size differs: listed %d bytes, server has %d", e.listed, e.sent)
 }
 
-// verify compares what was written with what the server said.
-func (t *transfer) verify() error {
+// verifyDigest compares what was written with what the server said.
+func (t *fileTransfer) verifyDigest() error {
 	if t.sum == nil {
 		t.sum = summerOf(t.digest, t.q.o.SHA256)
 	}
-	if err := t.sum.advance(t.part, t.size); err != nil {
+	if err := t.sum.hashUpTo(t.part, t.size); err != nil {
 		return onDisk(err)
 	}
-	if t.digest.Binding && !t.proven() {
+	if t.digest.Binding && !t.isProven() {
 		return &digestFault{t.digest.Source}
 	}
 	return nil
 }
 
-// proven reports whether the digest is the one that the server gave.
-func (t *transfer) proven() bool { return t.digest.of(t.sum.sum()) }
+// isProven reports whether the digest is the one that the server gave.
+func (t *fileTransfer) isProven() bool { return t.digest.isAmong(t.sum.digests()) }
 
-// finish gives the part its name.
-func (t *transfer) finish() (Fetched, error) {
+// finishFile gives the part its name.
+func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	root := t.folder.root
 	if err := t.part.Truncate(t.size); err != nil { // an earlier try may have been longer
-		return Fetched{}, onDisk(err)
+		return FetchedFile{}, onDisk(err)
 	}
 	if err := t.part.Sync(); err != nil {
-		return Fetched{}, onDisk(err)
+		return FetchedFile{}, onDisk(err)
 	}
 	if err := t.part.Close(); err != nil {
-		return Fetched{}, onDisk(err)
+		return FetchedFile{}, onDisk(err)
 	}
 	t.part = nil
 	if !t.dated.IsZero() {
 		_ = root.Chtimes(t.name+partEnding, t.dated, t.dated) // not every disk keeps any time
 	}
-	if err := t.publish(); err != nil {
-		t.save() // for the time when the name is free
-		return Fetched{}, err
+	if err := t.publishFile(); err != nil {
+		t.saveState() // for the time when the name is free
+		return FetchedFile{}, err
 	}
 	removePart(root, t.name)
 	_ = atomicfile.SyncFolder(root) // the file itself is on disk
 	info, err := root.Lstat(t.name)
 	if err != nil {
-		return Fetched{}, onDisk(err)
+		return FetchedFile{}, onDisk(err)
 	}
-	return t.entry(info), nil
+	return t.manifestEntry(info), nil
 }
 
-// publish gives the part its name unless another file has it. One of the same
+// publishFile gives the part its name unless another file has it. One of the same
 // content may stay.
-func (t *transfer) publish() error {
+func (t *fileTransfer) publishFile() error {
 	root := t.folder.root
 	err := root.Link(t.name+partEnding, t.name)
 	if err == nil {
@@ -322,18 +322,18 @@ func (t *transfer) publish() error {
 	}
 }
 
-func (t *transfer) entry(info os.FileInfo) Fetched {
-	file, _ := t.folder.listed(t.it.file.ID)
+func (t *fileTransfer) manifestEntry(info os.FileInfo) FetchedFile {
+	file, _ := t.folder.listedFile(t.it.file.ID)
 	proof := BySize
-	if t.proven() {
+	if t.isProven() {
 		proof = ByReprDigest
 		if t.digest.Source == "ETag" {
 			proof = ByETag
 		}
 	}
-	return Fetched{
+	return FetchedFile{
 		ID: file.ID, Name: file.Name, Path: t.name, Product: file.Product, MediaType: file.MediaType, Size: t.size,
-		Digests: t.sum.sum(), Verified: proof, Host: t.host, ETag: t.tag.ETag, Modified: info.ModTime(),
+		Digests: t.sum.digests(), Verified: proof, Host: t.host, ETag: t.tag.ETag, Modified: info.ModTime(),
 		FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
 	}
 }

@@ -24,18 +24,18 @@ func NewTransport(config *tls.Config) *http.Transport {
 
 const maxRedirects = 5
 
-// request sends a request to a link and follows redirects. It has no key, and
+// sendRequest sends a request to a link and follows redirects. It has no key, and
 // where it is sent on nothing tells the next server of the link.
-func (q *Queue) request(ctx context.Context, method, link string, header http.Header) (*http.Response, error) {
+func (q *Queue) sendRequest(ctx context.Context, method, link string, header http.Header) (*http.Response, error) {
 	target, err := url.Parse(link)
 	if err == nil {
 		target.User = nil
 	}
-	if err != nil || !usable(target) {
-		return nil, &foreign{"the service sent a link that is not an http or https address"}
+	if err != nil || !isUsableURL(target) {
+		return nil, &unexpectedAnswerError{"the service sent a link that is not an http or https address"}
 	}
 	for range maxRedirects + 1 {
-		resp, err := q.send(ctx, method, target, header)
+		resp, err := q.sendOnce(ctx, method, target, header)
 		if err != nil {
 			return nil, err
 		}
@@ -48,22 +48,22 @@ func (q *Queue) request(ctx context.Context, method, link string, header http.He
 		_ = resp.Body.Close()
 		next, err := target.Parse(resp.Header.Get("Location"))
 		switch {
-		case err != nil || resp.Header.Get("Location") == "" || !usable(next):
-			return nil, &foreign{target.Host + " redirected to an invalid address"}
+		case err != nil || resp.Header.Get("Location") == "" || !isUsableURL(next):
+			return nil, &unexpectedAnswerError{target.Host + " redirected to an invalid address"}
 		case target.Scheme == "https" && next.Scheme != "https":
-			return nil, &foreign{target.Host + " redirected to an unencrypted address"}
+			return nil, &unexpectedAnswerError{target.Host + " redirected to an unencrypted address"}
 		}
 		target = next
 	}
-	return nil, &foreign{target.Host + " redirected too many times"}
+	return nil, &unexpectedAnswerError{target.Host + " redirected too many times"}
 }
 
-func usable(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
+func isUsableURL(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
 
-func (q *Queue) send(ctx context.Context, method string, target *url.URL, header http.Header) (*http.Response, error) {
+func (q *Queue) sendOnce(ctx context.Context, method string, target *url.URL, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, target.String(), http.NoBody)
 	if err != nil {
-		return nil, &foreign{"the service sent a link that is not an http or https address"}
+		return nil, &unexpectedAnswerError{"the service sent a link that is not an http or https address"}
 	}
 	req.Header = header.Clone()
 	req.Header.Set("Accept-Encoding", "identity")
@@ -76,10 +76,10 @@ func (q *Queue) send(ctx context.Context, method string, target *url.URL, header
 		return resp, nil
 	}
 	if cause := context.Cause(ctx); cause != nil {
-		return nil, &transport{target.Host, cause}
+		return nil, &transportError{target.Host, cause}
 	}
 	if errors.Is(err, io.EOF) {
 		err = errShort
 	}
-	return nil, &transport{target.Host, err}
+	return nil, &transportError{target.Host, err}
 }

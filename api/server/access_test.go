@@ -44,7 +44,7 @@ func TestKeys(t *testing.T) {
 		{"not yet expired", []string{own, short.key}, 200},
 		{"revoked", []string{own, revoked.key}, 401},
 	} {
-		r := b.call("GET", public+"/orders", "", nil, c.header...)
+		r := b.call("GET", publicHandlers+"/orders", "", nil, c.header...)
 		if r.status != c.want {
 			t.Errorf("%s: %d, want %d", c.name, r.status, c.want)
 		}
@@ -53,7 +53,7 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	b.clock.advance(time.Hour)
-	if r := b.call("GET", public+"/orders", short.key, nil); r.status != 401 {
+	if r := b.call("GET", publicHandlers+"/orders", short.key, nil); r.status != 401 {
 		t.Errorf("at its expiry a key gets %d", r.status)
 	}
 }
@@ -61,13 +61,13 @@ func TestKeys(t *testing.T) {
 func TestRevokedKeyStopsAtOnce(t *testing.T) {
 	b := newBench(t)
 	k := b.issue(b.accountOf(b.alice), domain.KeySpec{Scopes: api.Scopes()})
-	if r := b.call("GET", public+"/orders", k.key, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders", k.key, nil); r.status != 200 {
 		t.Fatalf("before: %d", r.status)
 	}
 	if err := server.DomainOf(b.s).Accounts.RevokeKey(context.Background(), k.uuid); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.call("GET", public+"/orders", k.key, nil); r.status != 401 {
+	if r := b.call("GET", publicHandlers+"/orders", k.key, nil); r.status != 401 {
 		t.Errorf("after: %d", r.status)
 	}
 }
@@ -76,19 +76,19 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 	b := newBench(t)
 	account := b.accountOf(b.alice)
 	scopes := map[string]api.Scope{
-		"POST " + public + "/kml/parse":             api.ScopeOrdersWrite,
-		"POST " + public + "/csv/parse":             api.ScopeOrdersWrite,
-		"GET " + public + "/csv/example":            api.ScopeOrdersWrite,
-		"POST " + public + "/orders":                api.ScopeOrdersWrite,
-		"GET " + public + "/orders":                 api.ScopeOrdersRead,
-		"GET " + public + "/orders/{code}":          api.ScopeOrdersRead,
-		"GET " + public + "/orders/{code}/missions": api.ScopeOrdersRead,
+		"POST " + publicHandlers + "/kml/parse":             api.ScopeOrdersWrite,
+		"POST " + publicHandlers + "/csv/parse":             api.ScopeOrdersWrite,
+		"GET " + publicHandlers + "/csv/example":            api.ScopeOrdersWrite,
+		"POST " + publicHandlers + "/orders":                api.ScopeOrdersWrite,
+		"GET " + publicHandlers + "/orders":                 api.ScopeOrdersRead,
+		"GET " + publicHandlers + "/orders/{code}":          api.ScopeOrdersRead,
+		"GET " + publicHandlers + "/orders/{code}/missions": api.ScopeOrdersRead,
 
-		"POST " + public + "/webhooks":                  api.ScopeWebhooksWrite,
-		"GET " + public + "/webhooks":                   api.ScopeWebhooksRead,
-		"GET " + public + "/webhooks/{uuid}":            api.ScopeWebhooksRead,
-		"DELETE " + public + "/webhooks/{uuid}":         api.ScopeWebhooksWrite,
-		"GET " + public + "/webhooks/{uuid}/deliveries": api.ScopeWebhooksRead,
+		"POST " + publicHandlers + "/webhooks":                  api.ScopeWebhooksWrite,
+		"GET " + publicHandlers + "/webhooks":                   api.ScopeWebhooksRead,
+		"GET " + publicHandlers + "/webhooks/{uuid}":            api.ScopeWebhooksRead,
+		"DELETE " + publicHandlers + "/webhooks/{uuid}":         api.ScopeWebhooksWrite,
+		"GET " + publicHandlers + "/webhooks/{uuid}/deliveries": api.ScopeWebhooksRead,
 	}
 	for path, scope := range map[string]api.Scope{
 		"/missions/{uuid}/planning":          api.ScopeOrdersRead,
@@ -96,16 +96,16 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 		"/missions/{uuid}/delivery-packages": api.ScopeFilesRead,
 		"/delivery-packages/{uuid}/files":    api.ScopeFilesRead,
 	} {
-		scopes["GET "+public+path] = scope
+		scopes["GET "+publicHandlers+path] = scope
 	}
 	for _, method := range []string{"POST", "PUT", "PATCH"} {
 		for _, verb := range []string{"cancel", "archive", "reject"} {
-			scopes[method+" "+public+"/orders/{uuid}/"+verb] = api.ScopeOrdersWrite
+			scopes[method+" "+publicHandlers+"/orders/{uuid}/"+verb] = api.ScopeOrdersWrite
 		}
 	}
 	checked := 0
 	for _, op := range server.Operations(b.s) {
-		if !strings.HasPrefix(op[1], public) {
+		if !strings.HasPrefix(op[1], publicHandlers) {
 			continue
 		}
 		scope, ok := scopes[op[0]+" "+op[1]]
@@ -135,7 +135,7 @@ func TestOwner(t *testing.T) {
 	b := newBench(t)
 	order := b.place(b.alice)
 	for _, tail := range []string{"", "/missions"} {
-		path := public + "/orders/" + order.OrderCode + tail
+		path := publicHandlers + "/orders/" + order.OrderCode + tail
 		if r := b.call("GET", path, b.alice, nil); r.status != 200 {
 			t.Errorf("%s for its owner: %d", path, r.status)
 		}
@@ -147,7 +147,7 @@ func TestOwner(t *testing.T) {
 		}
 	}
 	for _, code := range []string{"ORD-1", "ORD-", "MSN-300501", "nope", "%00", "%2e%2e", "ORD-100201%2fmissions", "%ff"} {
-		if r := b.call("GET", public+"/orders/"+code, b.alice, nil); r.status != 404 || r.fault.Code != api.CodeNotFound {
+		if r := b.call("GET", publicHandlers+"/orders/"+code, b.alice, nil); r.status != 404 || r.fault.Code != api.CodeNotFound {
 			t.Errorf("%q: %d %s", code, r.status, r.raw)
 		}
 	}

@@ -17,31 +17,31 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// answer is what a handler gives back. A file goes out as it is, everything
+// handlerAnswer is what a handler gives back. A file goes out as it is, everything
 // else in the envelope.
-type answer struct {
+type handlerAnswer struct {
 	status  int // 0: 200
 	message string
 	data    any
-	file    *file
+	file    *fileAnswer
 	sent    bool // the handler has written it itself
 }
 
-// file is an answer outside the envelope.
-type file struct {
+// fileAnswer is an answer outside the envelope.
+type fileAnswer struct {
 	name      string // "" where it is not meant to be saved
 	mediaType string
 	content   []byte
 }
 
-type envelope struct {
+type answerEnvelope struct {
 	Success bool   `json:"success"`
 	Message string `json:"message"`
 	Data    any    `json:"data"`
 }
 
-// appender is data that writes its JSON itself.
-type appender interface{ appendJSON(b []byte) []byte }
+// jsonAppender is data that writes its JSON itself.
+type jsonAppender interface{ appendJSON(b []byte) []byte }
 
 type faultData struct {
 	Code      api.ErrorCode    `json:"code"`
@@ -71,7 +71,7 @@ var statuses = map[api.ErrorCode]int{
 // them now, in seconds.
 const retryAfter = 5
 
-func fault(code api.ErrorCode, message string) *domain.Error {
+func newFault(code api.ErrorCode, message string) *domain.Error {
 	return &domain.Error{Code: code, Message: message}
 }
 
@@ -95,27 +95,27 @@ func (x *exchange) writeError(err error) {
 		return
 	case errors.Is(err, store.ErrDamaged):
 		x.log.Error("stored data is damaged", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "this record is damaged; the service's operator can run flightdesk serve --check")
+		refusal = newFault(api.CodeInternal, "this record is damaged; the service's operator can run flightdesk serve --check")
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):
-		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
+		refusal = newFault(api.CodeInternal, "the service is stopping; try again later")
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrInDoubt):
 		x.log.Error("outcome of a change unknown", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "the connection to the database was lost; the change may have been applied; check before retrying")
+		refusal = newFault(api.CodeInternal, "the connection to the database was lost; the change may have been applied; check before retrying")
 	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
 		x.log.Warn("the database or storage is unreachable", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "the service cannot reach its storage; nothing was changed, try again later")
+		refusal = newFault(api.CodeInternal, "the service cannot reach its storage; nothing was changed, try again later")
 		status = http.StatusServiceUnavailable
 	default:
 		x.log.Error("request failed", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "internal error; look up the request ID in the service's log")
+		refusal = newFault(api.CodeInternal, "internal error; look up the request ID in the service's log")
 	}
 	if status == 0 {
 		status = http.StatusInternalServerError
 	}
 	if status == http.StatusRequestEntityTooLarge {
-		x.drain()
+		x.drainBody()
 	}
 	header := x.w.Header()
 	switch status {
@@ -124,13 +124,13 @@ func (x *exchange) writeError(err error) {
 	case http.StatusUnauthorized:
 		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
 	}
-	x.writeEnvelope(status, envelope{
+	x.writeEnvelope(status, answerEnvelope{
 		Message: refusal.Message,
 		Data:    faultData{Code: refusal.Code, Errors: refusal.Fields, RequestID: x.id},
 	})
 }
 
-func (x *exchange) writeAnswer(a answer) {
+func (x *exchange) writeAnswer(a handlerAnswer) {
 	if a.sent {
 		return
 	}
@@ -144,11 +144,11 @@ func (x *exchange) writeAnswer(a answer) {
 	if a.status == 0 {
 		a.status = http.StatusOK
 	}
-	if data, ok := a.data.(appender); ok {
+	if data, ok := a.data.(jsonAppender); ok {
 		x.writeAppended(a.status, a.message, data)
 		return
 	}
-	body, err := marshal(envelope{Success: true, Message: a.message, Data: a.data})
+	body, err := marshalAnswer(answerEnvelope{Success: true, Message: a.message, Data: a.data})
 	if err != nil {
 		x.writeError(err)
 		return
@@ -156,9 +156,9 @@ func (x *exchange) writeAnswer(a answer) {
 	x.write(a.status, "application/json", body)
 }
 
-// marshal writes JSON. All types of the wire can be written; what cannot is text
+// marshalAnswer writes JSON. All types of the wire can be written; what cannot is text
 // that was damaged where it is kept.
-func marshal(v any) ([]byte, error) {
+func marshalAnswer(v any) ([]byte, error) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", store.ErrDamaged, err)
@@ -166,7 +166,7 @@ func marshal(v any) ([]byte, error) {
 	return body, nil
 }
 
-func (x *exchange) writeEnvelope(status int, e envelope) {
+func (x *exchange) writeEnvelope(status int, e answerEnvelope) {
 	body, err := json.Marshal(e)
 	if err != nil {
 		panic(err) // the types of the wire can all be written; the exchange answers 500
@@ -181,7 +181,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 const maxBuffer = 256 << 10
 
 // writeAppended answers with a success, as writeEnvelope does.
-func (x *exchange) writeAppended(status int, message string, data appender) {
+func (x *exchange) writeAppended(status int, message string, data jsonAppender) {
 	buffer := buffers.Get().(*[]byte)
 	b, err := jsontext.AppendQuote(append((*buffer)[:0], `{"success":true,"message":`...), message)
 	if err != nil {

@@ -54,7 +54,7 @@ func bareCreate(b *testing.B) (addr string) {
 		<-ended
 		_ = db.Close()
 	})
-	return bare(b, func(w http.ResponseWriter, r *http.Request) {
+	return bareAnswer(b, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		o := bareOrder{id: rand.Text(), done: make(chan error, 1)}
 		if err == nil {

@@ -35,7 +35,7 @@ func served(b *testing.B) (addr, key string) {
 func BenchmarkCreateOrder(b *testing.B) {
 	addr, key := served(b)
 	least := bareCreate(b)
-	sent := request(http.MethodPost, public+"/orders", key, mustJSON(b, survey()))
+	sent := request(http.MethodPost, publicHandlers+"/orders", key, mustJSON(b, survey()))
 	var ours, theirs float64
 	for b.Loop() {
 		orders, bare := load(b, addr, 64, sent, "201"), load(b, least, 64, sent, "201")

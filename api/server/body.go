@@ -49,7 +49,7 @@ func (x *exchange) readBody() ([]byte, error) {
 	return x.body, nil
 }
 
-var errBodyTooLarge = fault(api.CodeTooLarge,
+var errBodyTooLarge = newFault(api.CodeTooLarge,
 	fmt.Sprintf("the body is larger than %d MiB", api.MaxBodyBytes>>20))
 
 // bodyError says why a body could not be read to its end.
@@ -59,9 +59,9 @@ func bodyError(err error, tooLarge error) error {
 	case errors.As(err, &limit):
 		return tooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fault(api.CodeMalformedBody, "the body was not received in time")
+		return newFault(api.CodeMalformedBody, "the body was not received in time")
 	default:
-		return fault(api.CodeMalformedBody, "the body is incomplete")
+		return newFault(api.CodeMalformedBody, "the body is incomplete")
 	}
 }
 
@@ -72,9 +72,9 @@ const (
 	drainTimeout = 5 * time.Second
 )
 
-// drain takes the rest of a body, within bounds. A client that asks before it
+// drainBody takes the rest of a body, within bounds. A client that asks before it
 // sends is not told to, and one that announces far more is not waited for.
-func (x *exchange) drain() {
+func (x *exchange) drainBody() {
 	if x.r.Header.Get("Expect") != "" || x.r.ContentLength > maxDrained {
 		return
 	}
@@ -92,7 +92,7 @@ func checkJSONType(h http.Header) error {
 	kind, params, err := mime.ParseMediaType(sent)
 	charset := params["charset"]
 	if err != nil || kind != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return fault(api.CodeUnsupportedMediaType, "the body must be application/json in UTF-8")
+		return newFault(api.CodeUnsupportedMediaType, "the body must be application/json in UTF-8")
 	}
 	return nil
 }

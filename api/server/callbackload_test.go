@@ -135,7 +135,7 @@ func placeBeside(b *testing.B, events int64, long time.Duration) float64 {
 	for range 32 {
 		clients.Go(func() {
 			for time.Now().Before(end) {
-				if _, err := d.Orders.Place(context.Background(), caller, domain.Placement{Request: survey()}); err != nil {
+				if _, err := d.Orders.Place(context.Background(), caller, domain.OrderPlacement{Request: survey()}); err != nil {
 					b.Error(err)
 					return
 				}

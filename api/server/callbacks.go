@@ -12,15 +12,15 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// callbacks sends what the store holds: it is the domain's sender and the
+// callbackBook sends what the store holds: it is the domain's sender and the
 // sender's book. The zero value sends nothing.
-type callbacks struct {
+type callbackBook struct {
 	store     *store.Store
 	vault     *store.Vault
 	transport *callback.Transport
 	sender    *callback.Sender
-	metrics   *metrics
-	held      held
+	metrics   *serviceMetrics
+	held      heldDeliveries
 }
 
 // startCallbacks begins to send. What an earlier run left unsent is not sent
@@ -39,22 +39,22 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	}
 	c := &s.callbacks
 	c.store, c.vault, c.transport, c.metrics = s.store, vault, transport, s.metrics
-	c.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
-		Book: c, Transport: s.answering(transport), Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
+	c.sender = callback.New(callback.SenderConfig{ //nolint:contextcheck // it outlasts the start
+		Book: c, Transport: s.scenarioTransport(transport), Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
 	})
 	s.domain.Vault, s.domain.Sender = vault, c
 	return nil
 }
 
-// close waits for tries under way and takes on nothing more.
-func (c *callbacks) close() {
+// closeBook waits for tries under way and takes on nothing more.
+func (c *callbackBook) closeBook() {
 	if c.sender != nil {
 		c.sender.Close()
 	}
 }
 
-// stop marks what was not sent any more.
-func (c *callbacks) stop() error {
+// markUnsent marks what was not sent any more.
+func (c *callbackBook) markUnsent() error {
 	if c.sender == nil {
 		return nil
 	}
@@ -62,24 +62,24 @@ func (c *callbacks) stop() error {
 }
 
 // Send takes on deliveries that have been kept.
-func (c *callbacks) Send(deliveries ...store.Delivery) {
-	c.held.add(deliveries)
-	refs := make([]callback.Ref, len(deliveries))
+func (c *callbackBook) Send(deliveries ...store.Delivery) {
+	c.held.holdDeliveries(deliveries)
+	refs := make([]callback.DeliveryRef, len(deliveries))
 	for i, d := range deliveries {
-		refs[i] = callback.Ref{Delivery: d.ID, Endpoint: d.WebhookID}
+		refs[i] = callback.DeliveryRef{Delivery: d.ID, Endpoint: d.WebhookID}
 	}
 	c.sender.Send(refs...)
 }
 
 // Forget stops what is under way to an endpoint.
-func (c *callbacks) Forget(webhookID int64) {
+func (c *callbackBook) Forget(webhookID int64) {
 	c.sender.Forget(webhookID)
-	c.held.forget(webhookID)
+	c.held.forgetEndpoint(webhookID)
 }
 
 // Load reads what is sent to one endpoint.
-func (c *callbacks) Load(ctx context.Context, deliveries []int64) ([]callback.Message, error) {
-	just, others := c.held.take(deliveries)
+func (c *callbackBook) Load(ctx context.Context, deliveries []int64) ([]callback.Message, error) {
+	just, others := c.held.takeHeld(deliveries)
 	messages, err := c.loadHeld(ctx, just)
 	if err != nil || len(others) == 0 {
 		return messages, err
@@ -102,7 +102,7 @@ func (c *callbacks) Load(ctx context.Context, deliveries []int64) ([]callback.Me
 }
 
 // loadHeld reads what deliveries to one endpoint, which are held, need of it.
-func (c *callbacks) loadHeld(ctx context.Context, just []store.Delivery) ([]callback.Message, error) {
+func (c *callbackBook) loadHeld(ctx context.Context, just []store.Delivery) ([]callback.Message, error) {
 	if len(just) == 0 {
 		return nil, nil
 	}
@@ -128,14 +128,14 @@ func (c *callbacks) loadHeld(ctx context.Context, just []store.Delivery) ([]call
 }
 
 // Record keeps outcomes in the log.
-func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) error {
+func (c *callbackBook) Record(ctx context.Context, outcomes []callback.Outcome) error {
 	last := map[int64]bool{}                // by endpoint
 	latest := map[int64]callback.Outcome{}  // by delivery
 	alike := map[callback.Outcome][]int64{} // deliveries with the same outcome
 	var tries []store.Attempt
 	for _, o := range outcomes {
 		if o.Try != nil {
-			tries = append(tries, attempted(o))
+			tries = append(tries, attemptOf(o))
 		}
 		if !o.Again {
 			last[o.Endpoint] = o.Error == ""
@@ -143,12 +143,12 @@ func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) err
 		latest[o.Delivery] = o
 	}
 	for delivery, o := range latest {
-		o.Ref, o.Try = callback.Ref{}, nil
+		o.DeliveryRef, o.Try = callback.DeliveryRef{}, nil
 		alike[o] = append(alike[o], delivery)
 	}
 	err := c.store.Write(ctx, func(tx *store.Tx) error {
 		for o, deliveries := range alike {
-			if err := tx.RecordDeliveries(recorded(o), deliveries); err != nil {
+			if err := tx.RecordDeliveries(deliveryOf(o), deliveries); err != nil {
 				return err
 			}
 		}
@@ -160,13 +160,13 @@ func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) err
 		return tx.InsertAttempts(tries)
 	})
 	if err == nil {
-		c.metrics.tried(outcomes)
+		c.metrics.countAttempts(outcomes)
 	}
 	return err
 }
 
-// attempted is what is kept of a try.
-func attempted(o callback.Outcome) store.Attempt {
+// attemptOf returns what is kept of a try.
+func attemptOf(o callback.Outcome) store.Attempt {
 	headers := make(map[string]string, len(o.Try.Headers))
 	for name := range o.Try.Headers {
 		headers[name] = o.Try.Headers.Get(name)
@@ -179,9 +179,9 @@ func attempted(o callback.Outcome) store.Attempt {
 	}
 }
 
-// recorded is what the log says of an outcome. Until the last try a delivery
+// deliveryOf returns what the log says of an outcome. Until the last try a delivery
 // is pending.
-func recorded(o callback.Outcome) store.Delivery {
+func deliveryOf(o callback.Outcome) store.Delivery {
 	d := store.Delivery{Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts}
 	switch {
 	case o.Again:

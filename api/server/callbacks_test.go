@@ -63,10 +63,10 @@ func (v *receiver) pem() []byte {
 }
 
 // quick are times for tests in which tries fail.
-var quick = callback.Timing{Waits: []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond}}
+var quick = callback.SenderTiming{Waits: []time.Duration{time.Millisecond, time.Millisecond, time.Millisecond}}
 
 // newCallbackBench is a server that may send to the receiver.
-func newCallbackBench(t testing.TB, v *receiver, timing callback.Timing) *bench {
+func newCallbackBench(t testing.TB, v *receiver, timing callback.SenderTiming) *bench {
 	t.Helper()
 	s := &server.Server{WebhookAllow: loopback, WebhookCA: v.pem()}
 	server.SetTiming(s, timing)
@@ -207,7 +207,7 @@ func TestFailedCallbackIsResent(t *testing.T) {
 
 func TestDeletingStopsRetries(t *testing.T) {
 	v := newReceiver(t)
-	b := newCallbackBench(t, v, callback.Timing{Waits: []time.Duration{50 * time.Millisecond}})
+	b := newCallbackBench(t, v, callback.SenderTiming{Waits: []time.Duration{50 * time.Millisecond}})
 	w := b.register(b.alice, v.URL)
 	b.sendTest(w.UUID, api.EventMissionCompleted)
 	<-v.got
@@ -247,7 +247,7 @@ func TestCallbacksToThisMachineAreNotSent(t *testing.T) {
 func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 	dir, v := t.TempDir(), newReceiver(t)
 	first := &server.Server{Dir: dir, WebhookAllow: loopback, WebhookCA: v.pem()}
-	server.SetTiming(first, callback.Timing{Try: time.Hour, Stop: time.Millisecond})
+	server.SetTiming(first, callback.SenderTiming{Try: time.Hour, Stop: time.Millisecond})
 	if err := first.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		log, err := s.Deliveries(t.Context(), kept.ID, store.Window{Limit: 10})
+		log, err := s.Deliveries(t.Context(), kept.ID, store.ListWindow{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}

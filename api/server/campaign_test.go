@@ -56,7 +56,7 @@ func TestCampaignOfSlowHeaders(t *testing.T) {
 func TestCampaignOfIdleConnections(t *testing.T) {
 	cmd, ready := startServer(t, apartFrom(t, t.TempDir())) // which has files of its own to open
 	defer kill(t, cmd)
-	b := &bench{t: t, origin: strings.TrimSuffix(ready.BaseURL, public)}
+	b := &bench{t: t, origin: strings.TrimSuffix(ready.BaseURL, publicHandlers)}
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	addr := strings.TrimPrefix(b.origin, "http://")
 	for range 10_000 {
@@ -92,7 +92,7 @@ func TestCampaignOfEndlessBodies(t *testing.T) {
 				return
 			}
 			defer conn.Close()
-			request := "POST " + public + "/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: " + b.alice + "\r\nContent-Length: 1000\r\n\r\n{"
+			request := "POST " + publicHandlers + "/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: " + b.alice + "\r\nContent-Length: 1000\r\n\r\n{"
 			if _, err := io.WriteString(conn, request); err != nil {
 				t.Error(err)
 				return

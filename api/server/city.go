@@ -15,9 +15,9 @@ func cityOf(kind api.MissionType, location []api.Point) string {
 	}
 	switch kind {
 	case api.MissionArea:
-		return places.Suggest(orb.Polygon{append(points, points[0])}).City
+		return places.SuggestPlace(orb.Polygon{append(points, points[0])}).City
 	case api.MissionLinear:
-		return places.Suggest(orb.LineString(points)).City
+		return places.SuggestPlace(orb.LineString(points)).City
 	default:
 		return places.Lookup(points[0]).City
 	}

@@ -21,7 +21,7 @@ type serviceClock struct {
 	mu    sync.Mutex   // held while it does
 }
 
-func (c *serviceClock) now() time.Time { return c.base().Add(time.Duration(c.ahead.Load())) }
+func (c *serviceClock) currentTime() time.Time { return c.base().Add(time.Duration(c.ahead.Load())) }
 
 // startClock puts the clock where an earlier run left it. Processes that share a
 // database all have the machine's.
@@ -38,75 +38,75 @@ func (s *Server) startClock(ctx context.Context) error {
 	return nil
 }
 
-func (c *testControls) readClock(*exchange) (answer, error) {
-	return answer{message: "the service's clock", data: c.wireClock()}, nil
+func (c *testControls) readClock(*exchange) (handlerAnswer, error) {
+	return handlerAnswer{message: "the service's clock", data: c.wireClock()}, nil
 }
 
 func (c *testControls) wireClock() api.ServiceClock {
 	return api.ServiceClock{
-		Now: api.At(c.now().UTC()), Ahead: api.Duration{Duration: time.Duration(c.clock.ahead.Load())},
+		Now: api.TimeOf(c.now().UTC()), Ahead: api.Duration{Duration: time.Duration(c.clock.ahead.Load())},
 		Adjustable: c.checkOpen() == nil,
 	}
 }
 
-func (c *testControls) advanceClock(x *exchange) (answer, error) {
+func (c *testControls) advanceClock(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	var by *time.Duration
 	var at api.Time
-	err = readJSON(body, nil, func(r *reader) error {
+	err = readJSON(body, nil, func(r *bodyReader) error {
 		count := r.count
-		err := r.objectWith(nil, []member{
-			{"advance", func() error { return r.duration(time.Nanosecond, maxAhead, made(&by)) }},
-			{"at", func() error { return r.date(&at) }},
+		err := r.objectWith(nil, []bodyMember{
+			{"advance", func() error { return r.readDuration(time.Nanosecond, maxAhead, ensureValue(&by)) }},
+			{"at", func() error { return r.readDate(&at) }},
 		})
 		if err == nil && r.count == count && (by == nil) == at.IsZero() {
-			r.fault("needs either advance (a duration) or at (a time)")
+			r.noteFault("needs either advance (a duration) or at (a time)")
 		}
 		return err
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if err := c.checkOpen(); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	err = c.director.advance(x.r.Context(), func(now time.Time) (time.Duration, error) {
+	err = c.director.advanceClock(x.r.Context(), func(now time.Time) (time.Duration, error) {
 		switch {
 		case by != nil:
 			return *by, nil
 		case at.Before(now):
-			return 0, fault(api.CodeConflict, "the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now")
+			return 0, newFault(api.CodeConflict, "the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now")
 		case at.Sub(now) > maxAhead:
-			return 0, invalid([]api.FieldError{{Field: "at", Message: "is more than 100 years ahead"}}, 1)
+			return 0, invalidRequest([]api.FieldError{{Field: "at", Message: "is more than 100 years ahead"}}, 1)
 		default:
 			return at.Sub(now), nil
 		}
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "the clock is now at " + c.now().UTC().Format(time.RFC3339), data: c.wireClock()}, nil
+	return handlerAnswer{message: "the clock is now at " + c.now().UTC().Format(time.RFC3339), data: c.wireClock()}, nil
 }
 
-// duration reads a length of time from low to high.
-func (r *reader) duration(low, high time.Duration, into *time.Duration) error {
-	s, ok, err := r.quoted()
+// readDuration reads a length of time from low to high.
+func (r *bodyReader) readDuration(low, high time.Duration, into *time.Duration) error {
+	s, ok, err := r.readQuoted()
 	if !ok {
 		return err
 	}
 	d, err := api.ParseDuration(s)
 	switch {
 	case s == "":
-		r.fault("is required")
+		r.noteFault("is required")
 	case err != nil:
-		r.fault("%q is not a valid duration; use 90s, 36h or 7d", cut(s, 40))
+		r.noteFault("%q is not a valid duration; use 90s, 36h or 7d", cutText(s, 40))
 	case d < low && low <= time.Nanosecond:
-		r.fault("must be greater than zero")
+		r.noteFault("must be greater than zero")
 	case d < low || d > high:
-		r.fault("must be from %s to %s", low, high)
+		r.noteFault("must be from %s to %s", low, high)
 	default:
 		*into = d
 	}

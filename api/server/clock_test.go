@@ -84,18 +84,18 @@ func TestLinksAndKeysDieInASecond(t *testing.T) {
 	if r := b.fetch("GET", b.filesOf(p)[0].DownloadURL); r.status != 200 {
 		t.Errorf("a fresh link: %d %s", r.status, r.raw)
 	}
-	if r := b.call("GET", public+"/orders", short.key, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders", short.key, nil); r.status != 200 {
 		t.Errorf("a key before its end: %d %s", r.status, r.raw)
 	}
 	advance("6h")
-	wantFault(t, "a key after its end", b.call("GET", public+"/orders", short.key, nil), 401, api.CodeUnauthenticated)
+	wantFault(t, "a key after its end", b.call("GET", publicHandlers+"/orders", short.key, nil), 401, api.CodeUnauthenticated)
 }
 
 func TestIdempotencyKeysAgeByTheServiceClock(t *testing.T) {
 	b := newBench(t)
 	place := func() string {
 		t.Helper()
-		return into[api.Order](t, b.call("POST", public+"/orders", b.alice, survey(), "Idempotency-Key", "k")).OrderCode
+		return into[api.Order](t, b.call("POST", publicHandlers+"/orders", b.alice, survey(), "Idempotency-Key", "k")).OrderCode
 	}
 	first := place()
 	if again := place(); again != first {

@@ -16,7 +16,7 @@ import (
 
 // CopyResult is what a copy of a data folder amounts to.
 type CopyResult struct {
-	Tables []store.Copied
+	Tables []store.CopiedTable
 	Files  int
 	Bytes  int64 // of files
 	Unmade int   // sample files, which are made when they are first asked for

@@ -10,12 +10,12 @@ import (
 // after those given. All the rules of form are here; the enumerations and
 // limits are package api's.
 func readCreateOrder(body []byte, faults []api.FieldError) (req api.CreateOrderRequest, err error) {
-	err = readJSON(body, faults, func(r *reader) error {
+	err = readJSON(body, faults, func(r *bodyReader) error {
 		missions := -1
-		err := r.object(
-			member{"order", func() error { return r.order(&req.Order) }},
-			member{"missions", func() (err error) {
-				missions, err = r.missions(&req.Missions)
+		err := r.readObject(
+			bodyMember{"order", func() error { return r.readOrder(&req.Order) }},
+			bodyMember{"missions", func() (err error) {
+				missions, err = r.readMissions(&req.Missions)
 				return err
 			}},
 		)
@@ -27,26 +27,26 @@ func readCreateOrder(body []byte, faults []api.FieldError) (req api.CreateOrderR
 	return req, err
 }
 
-func (r *reader) order(o *api.OrderInput) error {
-	err := r.object(
-		member{"companyName", func() error { return r.name(&o.CompanyName) }},
-		member{"orderName", func() error { return r.name(&o.OrderName) }},
-		member{"orderType", func() error { return choice(r, api.OrderTypes(), &o.OrderType) }},
-		member{"sensors", func() error {
-			n, err := choices(r, api.Sensors(), &o.Sensors)
+func (r *bodyReader) readOrder(o *api.OrderInput) error {
+	err := r.readObject(
+		bodyMember{"companyName", func() error { return r.readName(&o.CompanyName) }},
+		bodyMember{"orderName", func() error { return r.readName(&o.OrderName) }},
+		bodyMember{"orderType", func() error { return readChoice(r, api.OrderTypes(), &o.OrderType) }},
+		bodyMember{"sensors", func() error {
+			n, err := readChoices(r, api.Sensors(), &o.Sensors)
 			if n == 0 && err == nil {
-				r.fault("needs at least one sensor")
+				r.noteFault("needs at least one sensor")
 			}
 			return err
 		}},
-		member{"deliverables", func() error {
-			_, err := choices(r, api.Deliverables(), &o.Deliverables)
+		bodyMember{"deliverables", func() error {
+			_, err := readChoices(r, api.Deliverables(), &o.Deliverables)
 			return err
 		}},
-		member{"missionObjective", func() error { return choice(r, api.MissionObjectives(), &o.MissionObjective) }},
-		member{"industryAssetType", func() error { return choice(r, api.IndustryAssetTypes(), &o.IndustryAssetType) }},
-		member{"startDate", func() error { return r.date(&o.StartDate) }},
-		member{"deadline", func() error { return r.date(&o.Deadline) }},
+		bodyMember{"missionObjective", func() error { return readChoice(r, api.MissionObjectives(), &o.MissionObjective) }},
+		bodyMember{"industryAssetType", func() error { return readChoice(r, api.IndustryAssetTypes(), &o.IndustryAssetType) }},
+		bodyMember{"startDate", func() error { return r.readDate(&o.StartDate) }},
+		bodyMember{"deadline", func() error { return r.readDate(&o.Deadline) }},
 	)
 	if !o.StartDate.IsZero() && !o.Deadline.IsZero() && o.Deadline.Before(o.StartDate.Time) {
 		r.faultAt("deadline", "must not be before startDate")
@@ -54,11 +54,11 @@ func (r *reader) order(o *api.OrderInput) error {
 	return err
 }
 
-func (r *reader) missions(into *[]api.MissionInput) (n int, err error) {
+func (r *bodyReader) readMissions(into *[]api.MissionInput) (n int, err error) {
 	area := 0.0
-	n, err = r.list(api.MaxMissions, func() error {
+	n, err = r.readList(api.MaxMissions, func() error {
 		var m api.MissionInput
-		err := r.mission(&m)
+		err := r.readMission(&m)
 		area += m.AreaSize
 		*into = append(*into, m)
 		return err
@@ -66,25 +66,25 @@ func (r *reader) missions(into *[]api.MissionInput) (n int, err error) {
 	switch {
 	case err != nil:
 	case n == 0:
-		r.fault("needs at least one mission")
+		r.noteFault("needs at least one mission")
 	case n > api.MaxMissions:
-		r.fault("has %d missions; the limit is %d", n, api.MaxMissions)
+		r.noteFault("has %d missions; the limit is %d", n, api.MaxMissions)
 	case math.IsInf(area, 0):
-		r.fault("has areas whose sum is too large")
+		r.noteFault("has areas whose sum is too large")
 	}
 	return n, err
 }
 
-func (r *reader) mission(m *api.MissionInput) error {
+func (r *bodyReader) readMission(m *api.MissionInput) error {
 	points := -1
-	err := r.object(
-		member{"missionName", func() error { return r.name(&m.MissionName) }},
-		member{"missionType", func() error { return choice(r, api.MissionTypes(), &m.MissionType) }},
-		member{"country", func() error { return r.name(&m.Country) }},
-		member{"locationLabel", func() error { return r.name(&m.LocationLabel) }},
-		member{"areaSize", func() error { return r.number(0, math.MaxFloat64, &m.AreaSize) }},
-		member{"locationMap", func() (err error) {
-			points, err = r.points(&m.LocationMap)
+	err := r.readObject(
+		bodyMember{"missionName", func() error { return r.readName(&m.MissionName) }},
+		bodyMember{"missionType", func() error { return readChoice(r, api.MissionTypes(), &m.MissionType) }},
+		bodyMember{"country", func() error { return r.readName(&m.Country) }},
+		bodyMember{"locationLabel", func() error { return r.readName(&m.LocationLabel) }},
+		bodyMember{"areaSize", func() error { return r.readNumber(0, math.MaxFloat64, &m.AreaSize) }},
+		bodyMember{"locationMap", func() (err error) {
+			points, err = r.readPoints(&m.LocationMap)
 			return err
 		}},
 	)
@@ -98,20 +98,20 @@ func (r *reader) mission(m *api.MissionInput) error {
 	return err
 }
 
-func (r *reader) points(into *[]api.Point) (n int, err error) {
+func (r *bodyReader) readPoints(into *[]api.Point) (n int, err error) {
 	var p api.Point
-	members := []member{
-		{"lat", func() error { return r.number(-90, 90, &p.Lat) }},
-		{"lng", func() error { return r.number(-180, 180, &p.Lng) }},
+	members := []bodyMember{
+		{"lat", func() error { return r.readNumber(-90, 90, &p.Lat) }},
+		{"lng", func() error { return r.readNumber(-180, 180, &p.Lng) }},
 	}
-	n, err = r.list(api.MaxPoints, func() error {
+	n, err = r.readList(api.MaxPoints, func() error {
 		p = api.Point{}
-		err := r.object(members...)
+		err := r.readObject(members...)
 		*into = append(*into, p)
 		return err
 	})
 	if err == nil && n > api.MaxPoints {
-		r.fault("has %d points; the limit is %d", n, api.MaxPoints)
+		r.noteFault("has %d points; the limit is %d", n, api.MaxPoints)
 	}
 	return n, err
 }

@@ -21,7 +21,7 @@ const (
 
 var errCursor = errors.New("is not a cursor of this list; use nextCursor")
 
-func (s cursorSealer) mac(list string, accountID int64, position []byte) []byte {
+func (s cursorSealer) computeMAC(list string, accountID int64, position []byte) []byte {
 	mac := hmac.New(sha256.New, s.secret)
 	var account [8]byte
 	binary.BigEndian.PutUint64(account[:], uint64(accountID))
@@ -31,18 +31,18 @@ func (s cursorSealer) mac(list string, accountID int64, position []byte) []byte 
 	return mac.Sum(nil)[:macBytes]
 }
 
-func (s cursorSealer) seal(list string, accountID int64, p store.Position) string {
+func (s cursorSealer) sealCursor(list string, accountID int64, p store.Position) string {
 	b := make([]byte, 0, positionBytes+macBytes)
 	b = binary.BigEndian.AppendUint64(b, uint64(p.Sort))
 	b = binary.BigEndian.AppendUint64(b, uint64(p.ID))
-	return base64.RawURLEncoding.EncodeToString(append(b, s.mac(list, accountID, b)...))
+	return base64.RawURLEncoding.EncodeToString(append(b, s.computeMAC(list, accountID, b)...))
 }
 
-func (s cursorSealer) open(list string, accountID int64, cursor string) (store.Position, error) {
+func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (store.Position, error) {
 	// The decoder passes over line breaks, so the length of the text counts too.
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(b) != positionBytes+macBytes || len(cursor) != base64.RawURLEncoding.EncodedLen(len(b)) ||
-		!hmac.Equal(b[positionBytes:], s.mac(list, accountID, b[:positionBytes])) {
+		!hmac.Equal(b[positionBytes:], s.computeMAC(list, accountID, b[:positionBytes])) {
 		return store.Position{}, errCursor
 	}
 	return store.Position{

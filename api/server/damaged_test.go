@@ -29,8 +29,8 @@ func TestDamagedTextsAreUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, r := range map[string]reply{
-		"order":  b.call("GET", public+"/orders/"+o.OrderCode, b.alice, nil),
-		"list":   b.call("GET", public+"/orders", b.alice, nil),
+		"order":  b.call("GET", publicHandlers+"/orders/"+o.OrderCode, b.alice, nil),
+		"list":   b.call("GET", publicHandlers+"/orders", b.alice, nil),
 		"record": b.legacy("/getorder/"+o.UUID, b.alice, ""),
 	} {
 		wantFault(t, what, r, 503, api.CodeInternal)
@@ -38,7 +38,7 @@ func TestDamagedTextsAreUnavailable(t *testing.T) {
 			t.Errorf("%s: %s %v", what, r.raw, r.header)
 		}
 	}
-	if r := b.call("GET", public+"/orders/"+whole.OrderCode, b.bob, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders/"+whole.OrderCode, b.bob, nil); r.status != 200 {
 		t.Errorf("another order: %d %s", r.status, r.raw)
 	}
 	if strings.Contains(log.String(), "panic") || !strings.Contains(log.String(), "stored data is damaged") {

@@ -26,7 +26,7 @@ func TestClientsDecideAtOneInstant(t *testing.T) {
 	}
 	var quotes [2]*api.OpsQuote
 	for i := range quotes {
-		in := api.QuoteInput{QuoteName: fmt.Sprint("Q", i), DeliveryBy: 1, PriceBeforeDiscount: 1, ExpiryDate: api.At(s.Now().AddDate(1, 0, 0))}
+		in := api.QuoteInput{QuoteName: fmt.Sprint("Q", i), DeliveryBy: 1, PriceBeforeDiscount: 1, ExpiryDate: api.TimeOf(s.Now().AddDate(1, 0, 0))}
 		if quotes[i], err = o.Quotes.Issue(ctx, order.UUID, in); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestALostAnswerIsLookedUp(t *testing.T) {
 	}
 	issue := func() string {
 		q, err := o.Quotes.Issue(ctx, order.UUID, api.QuoteInput{
-			QuoteName: "Q", DeliveryBy: 1, PriceBeforeDiscount: 7, ExpiryDate: api.At(s.Now().AddDate(1, 0, 0)),
+			QuoteName: "Q", DeliveryBy: 1, PriceBeforeDiscount: 7, ExpiryDate: api.TimeOf(s.Now().AddDate(1, 0, 0)),
 		})
 		if err != nil {
 			t.Fatal(err)

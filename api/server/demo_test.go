@@ -149,24 +149,24 @@ func TestAnInterruptedWorldIsTakenOverAnew(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, &server.Server{Dir: dir})
 	ctx, interrupt := context.WithCancel(t.Context())
-	options := demodata.Options{Orders: further, Added: func(n int) {
+	options := demodata.WorldOptions{Orders: further, Added: func(n int) {
 		if n == further-1000 {
 			interrupt()
 		}
 	}}
-	if _, err := demodata.Fill(ctx, server.DomainOf(s), options); err == nil {
+	if _, err := demodata.FillStore(ctx, server.DomainOf(s), options); err == nil {
 		t.Fatal("it was not interrupted")
 	}
 	if part := worldCodes(t, s); len(part) == 0 || len(part) >= len(whole) {
 		t.Errorf("%d of %d orders are there", len(part), len(whole))
 	}
-	if _, err := demodata.Fill(t.Context(), server.DomainOf(s), demodata.Options{Orders: further}); err != nil {
+	if _, err := demodata.FillStore(t.Context(), server.DomainOf(s), demodata.WorldOptions{Orders: further}); err != nil {
 		t.Fatal(err)
 	}
 	if again := worldCodes(t, s); !slices.Equal(again, whole) {
 		t.Errorf("%d orders, want %d", len(again), len(whole))
 	}
-	if _, err := demodata.Fill(t.Context(), server.DomainOf(s), demodata.Options{Orders: 1}); err != nil || len(worldCodes(t, s)) != len(whole) {
+	if _, err := demodata.FillStore(t.Context(), server.DomainOf(s), demodata.WorldOptions{Orders: 1}); err != nil || len(worldCodes(t, s)) != len(whole) {
 		t.Errorf("it was taken over once more: %v", err)
 	}
 }
@@ -175,8 +175,8 @@ func TestAPartOfAWorldThatWasServedStays(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, &server.Server{Dir: dir})
 	ctx, interrupt := context.WithCancel(t.Context())
-	options := demodata.Options{Orders: 2000, Added: func(int) { interrupt() }}
-	if _, err := demodata.Fill(ctx, server.DomainOf(s), options); err == nil {
+	options := demodata.WorldOptions{Orders: 2000, Added: func(int) { interrupt() }}
+	if _, err := demodata.FillStore(ctx, server.DomainOf(s), options); err == nil {
 		t.Fatal("it was not interrupted")
 	}
 	part := worldCodes(t, s)
@@ -200,7 +200,7 @@ func worldCodes(t *testing.T, s *server.Server) (codes []string) {
 		t.Fatal(err)
 	}
 	for _, a := range accounts {
-		err := d.Records.All(t.Context(), &domain.Caller{Account: a}, func(o *store.Brief) error {
+		err := d.Records.All(t.Context(), &domain.Caller{Account: a}, func(o *store.OrderBrief) error {
 			codes = append(codes, o.Code)
 			return nil
 		})

@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// direct is a transport that calls a handler in this process.
-type direct struct{ handler http.Handler }
+// handlerTransport is a transport that calls a handler in this process.
+type handlerTransport struct{ handler http.Handler }
 
 // inProcess stands for the address of a peer in this process.
 const inProcess = "in-process"
 
 // RoundTrip answers a request.
-func (d direct) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+func (d handlerTransport) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	defer func() { // net/http cuts the connection where a handler panics
 		if recover() != nil {
 			resp, err = nil, io.ErrUnexpectedEOF

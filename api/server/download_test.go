@@ -54,8 +54,8 @@ func (b *bench) delivered(contents ...content) (past, []api.DeliveryFile) {
 func (b *bench) filesOf(p past) []api.DeliveryFile {
 	b.t.Helper()
 	packages := into[api.Page[api.DeliveryPackage]](b.t,
-		b.call("GET", public+"/missions/"+p.mission[0]+"/delivery-packages", p.key, nil))
-	list := b.call("GET", public+"/delivery-packages/"+packages.Items[0].UUID+"/files", p.key, nil)
+		b.call("GET", publicHandlers+"/missions/"+p.mission[0]+"/delivery-packages", p.key, nil))
+	list := b.call("GET", publicHandlers+"/delivery-packages/"+packages.Items[0].UUID+"/files", p.key, nil)
 	return into[api.Page[api.DeliveryFile]](b.t, list).Items
 }
 
@@ -264,7 +264,7 @@ func TestPublicReadsOfAMission(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
 	d, ctx := server.DomainOf(b.s), context.Background()
-	base := public + "/missions/" + p.mission[0]
+	base := publicHandlers + "/missions/" + p.mission[0]
 	for _, tail := range []string{"/planning", "/delivery-packages"} {
 		page := into[api.Page[api.PlanningEntry]](t, b.call("GET", base+tail, p.key, nil))
 		if len(page.Items) != 0 || page.HasNextPage || page.NextCursor != nil {
@@ -278,7 +278,7 @@ func TestPublicReadsOfAMission(t *testing.T) {
 	for i := range 5 {
 		b.clock.advance(time.Hour)
 		note := fmt.Sprint("version ", i+1)
-		if _, _, err := d.Missions.Schedule(ctx, p.mission[0], domain.Flight{Date: b.clock.now().Add(48 * time.Hour), Note: &note}); err != nil {
+		if _, _, err := d.Missions.Schedule(ctx, p.mission[0], domain.FlightPlan{Date: b.clock.now().Add(48 * time.Hour), Note: &note}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -296,17 +296,17 @@ func TestPublicReadsOfAMission(t *testing.T) {
 		400, api.CodeValidationFailed)
 	for _, tail := range []string{"/planning", "/flight-permission", "/delivery-packages"} {
 		wantFault(t, tail+" of another's", b.call("GET", base+tail+"?limit=0", b.bob, nil), 403, api.CodeNotYourResource)
-		wantFault(t, tail+" of nothing", b.call("GET", public+"/missions/nope"+tail, b.bob, nil), 404, api.CodeNotFound)
+		wantFault(t, tail+" of nothing", b.call("GET", publicHandlers+"/missions/nope"+tail, b.bob, nil), 404, api.CodeNotFound)
 	}
 	q, _ := b.delivered(content{"a.jpg", "jpg", "a"})
-	packages := into[api.Page[api.DeliveryPackage]](t, b.call("GET", public+"/missions/"+q.mission[0]+"/delivery-packages", q.key, nil))
+	packages := into[api.Page[api.DeliveryPackage]](t, b.call("GET", publicHandlers+"/missions/"+q.mission[0]+"/delivery-packages", q.key, nil))
 	got := packages.Items[0]
 	if got.Version != 1 || got.FileCount != 1 || got.TotalSize != 1 || got.Status != api.DeliveryDelivered || got.MissionUID != q.mission[0] {
 		t.Errorf("package %+v", got)
 	}
-	files := public + "/delivery-packages/" + got.UUID + "/files"
+	files := publicHandlers + "/delivery-packages/" + got.UUID + "/files"
 	wantFault(t, "another's files", b.call("GET", files, p.key, nil), 403, api.CodeNotYourResource)
-	wantFault(t, "files of nothing", b.call("GET", public+"/delivery-packages/nope/files", p.key, nil), 404, api.CodeNotFound)
+	wantFault(t, "files of nothing", b.call("GET", publicHandlers+"/delivery-packages/nope/files", p.key, nil), 404, api.CodeNotFound)
 }
 
 // taker is a connection that files are copied to by the system.

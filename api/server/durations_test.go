@@ -16,7 +16,7 @@ func TestBucketsOfDurations(t *testing.T) {
 	m := newMetrics(&store.Store{})
 	x := &exchange{r: httptest.NewRequest(http.MethodGet, "/", nil), status: 404}
 	for _, took := range []time.Duration{0, 500 * time.Microsecond, 501 * time.Microsecond, 2 * time.Second, 61 * time.Second} {
-		m.finished(x, took)
+		m.countRequest(x, took)
 	}
 	var b bytes.Buffer
 	m.writeRequests(&b)

@@ -85,17 +85,17 @@ func TestAnswersAreReadAndWrittenByEncodingJSON(t *testing.T) {
 		return r.Data
 	}
 	desk := func(path string) []byte { return get(ops+path, b.s.Ready().OpsKey) }
-	order := get(public+"/orders/"+code.OrderCode, b.alice)
+	order := get(publicHandlers+"/orders/"+code.OrderCode, b.alice)
 	checkStandardJSON[api.Order](t, order)
-	checkStandardJSON[api.Page[api.Order]](t, get(public+"/orders", b.alice))
-	checkStandardJSON[api.Page[api.Mission]](t, get(public+"/orders/"+code.OrderCode+"/missions", b.alice))
-	packages := get(public+"/missions/"+past.mission[0]+"/delivery-packages", past.key)
+	checkStandardJSON[api.Page[api.Order]](t, get(publicHandlers+"/orders", b.alice))
+	checkStandardJSON[api.Page[api.Mission]](t, get(publicHandlers+"/orders/"+code.OrderCode+"/missions", b.alice))
+	packages := get(publicHandlers+"/missions/"+past.mission[0]+"/delivery-packages", past.key)
 	checkStandardJSON[api.Page[api.DeliveryPackage]](t, packages)
 	var found api.Page[api.DeliveryPackage]
 	if err := json.Unmarshal(packages, &found); err != nil || len(found.Items) != 1 {
 		t.Fatalf("%s: %v", packages, err)
 	}
-	checkStandardJSON[api.Page[api.DeliveryFile]](t, get(public+"/delivery-packages/"+found.Items[0].UUID+"/files", past.key))
+	checkStandardJSON[api.Page[api.DeliveryFile]](t, get(publicHandlers+"/delivery-packages/"+found.Items[0].UUID+"/files", past.key))
 	checkStandardJSON[api.Page[api.WebhookEndpoint]](t, get(webhooks, b.alice))
 	checkStandardJSON[api.Page[api.WebhookDelivery]](t, get(webhooks+"/"+hook+"/deliveries", b.alice))
 	checkStandardJSON[api.OrderRecord](t, b.legacy("/getorder/"+code.UUID, b.alice, "").Data)
@@ -110,5 +110,5 @@ func TestAnswersAreReadAndWrittenByEncodingJSON(t *testing.T) {
 	checkStandardJSON[api.Page[api.KeyRequest]](t, desk("/key-requests"))
 	checkStandardJSON[api.ServiceClock](t, desk("/clock"))
 	checkStandardJSON[api.Faults](t, desk("/faults"))
-	checkStandardJSON[api.Simulator](t, desk("/simulator"))
+	checkStandardJSON[api.SimulatorState](t, desk("/simulator"))
 }

@@ -58,7 +58,7 @@ func (x *exchange) readDone() {
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Time{})
 }
 
-var errNoRoute = fault(api.CodeNotFound, "path not found")
+var errNoRoute = newFault(api.CodeNotFound, "path not found")
 
 // isClean reports whether the path is absolute and without empty, . and ..
 // segments. The router would redirect others.
@@ -70,8 +70,8 @@ func isClean(p string) bool {
 	return p == clean || p == clean+"/"
 }
 
-// logged is a path without the token of a link.
-func logged(path string) string {
+// loggedPath returns a path without the token of a link.
+func loggedPath(path string) string {
 	if strings.HasPrefix(path, filesPath) {
 		return filesPath + "…"
 	}

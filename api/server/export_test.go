@@ -16,10 +16,10 @@ import (
 )
 
 // Direct returns a transport that calls the server in this process.
-func Direct(s *Server) http.RoundTripper { return direct{s.handler} }
+func Direct(s *Server) http.RoundTripper { return handlerTransport{s.handler} }
 
 // DirectTo returns a transport that calls the handler in this process.
-func DirectTo(h http.Handler) http.RoundTripper { return direct{h} }
+func DirectTo(h http.Handler) http.RoundTripper { return handlerTransport{h} }
 
 // DomainOf returns the server's domain.
 func DomainOf(s *Server) *domain.Service { return s.domain }
@@ -27,7 +27,7 @@ func DomainOf(s *Server) *domain.Service { return s.domain }
 // Panicking returns a handler of the server that panics, after writing if
 // asked to.
 func Panicking(s *Server, late bool) http.Handler {
-	return s.gateway().observe(func(x *exchange) {
+	return s.newGateway().observeRequest(func(x *exchange) {
 		if late {
 			x.write(http.StatusOK, "text/plain", []byte("half"))
 		}
@@ -37,12 +37,12 @@ func Panicking(s *Server, late bool) http.Handler {
 
 // Failing returns a handler of the server that fails with the error.
 func Failing(s *Server, err error) http.Handler {
-	return s.gateway().observe(func(x *exchange) { x.writeError(err) })
+	return s.newGateway().observeRequest(func(x *exchange) { x.writeError(err) })
 }
 
 // Operations lists method and path of every route.
 func Operations(s *Server) (all [][2]string) {
-	for _, r := range s.table() {
+	for _, r := range s.operationTable() {
 		all = append(all, [2]string{r.method, r.path})
 	}
 	return all
@@ -62,7 +62,7 @@ func Cursors(secret []byte) (
 	open func(list string, account int64, cursor string) (store.Position, error),
 ) {
 	s := cursorSealer{secret}
-	return s.seal, s.open
+	return s.sealCursor, s.openCursor
 }
 
 // FilesKept returns how many files a server in memory has.
@@ -72,7 +72,7 @@ func FilesKept(s *Server) int { return s.files.(*files.Memory).Len() }
 // their names.
 func ReadForm(s *Server, r *http.Request) (names []string, err error) {
 	x := &exchange{w: httptest.NewRecorder(), r: r}
-	u := uploads{domain: s.domain, log: s.Log}
+	u := fileUploads{domain: s.domain, log: s.Log}
 	f, err := u.readForm(x, formLimits{part: "files", files: 10, fields: []string{"fileDataType"}})
 	if err != nil {
 		return nil, err
@@ -80,13 +80,13 @@ func ReadForm(s *Server, r *http.Request) (names []string, err error) {
 	for _, file := range f.files {
 		names = append(names, file.Name)
 	}
-	u.discard(x, f)
+	u.discardFiles(x, f)
 	return names, nil
 }
 
 // Limiter returns what lets each key make so many requests a second.
 func Limiter(rate float64) func(key string, now time.Time) time.Duration {
-	return (&limiter{rate: rate}).take
+	return (&rateLimiter{rate: rate}).takeRequest
 }
 
 // Links seals and opens links as the server does.
@@ -94,7 +94,7 @@ func Links(secret []byte) (
 	seal func(id int64, name string, expires time.Time) string, open func(token, name string, now time.Time) (int64, error),
 ) {
 	s := linkSealer{secret}
-	return s.path, s.open
+	return s.linkPath, s.openLink
 }
 
 // CursorBefore returns the cursor of an order in its account's list.
@@ -104,11 +104,11 @@ func CursorBefore(s *Server, accountUUID, code string) (string, error) {
 		return "", err
 	}
 	order, err := s.store.OrderByCode(context.Background(), code)
-	return s.cursors.seal(orderList, account.ID, order.Position()), err
+	return s.cursors.sealCursor(orderList, account.ID, order.Position()), err
 }
 
 // SetTiming shortens the times of callbacks, before the start.
-func SetTiming(s *Server, t callback.Timing) { s.timing = t }
+func SetTiming(s *Server, t callback.SenderTiming) { s.timing = t }
 
 // ReadCreateWebhook reads a body as the handler does.
 func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) { return readCreateWebhook(body) }
@@ -122,9 +122,9 @@ func SetFaultChance(s *Server, random func() float64, wait func(context.Context,
 // Steadily does an operation as the router has it done, and returns how often
 // that took.
 func Steadily(s *Server, method, path string, do func() error) (n int, err error) {
-	_, err = s.gateway().runBetweenResets(&exchange{}, route{method: method, path: path, handle: func(*exchange) (answer, error) {
+	_, err = s.newGateway().runBetweenResets(&exchange{}, apiRoute{method: method, path: path, handle: func(*exchange) (handlerAnswer, error) {
 		n++
-		return answer{}, do()
+		return handlerAnswer{}, do()
 	}})
 	return n, err
 }
@@ -134,7 +134,7 @@ func Steadily(s *Server, method, path string, do func() error) (n int, err error
 func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
 	switch kind {
 	case 0:
-		_, err = readSelection(body, selected{status: true, pages: true, kinds: 1000})
+		_, err = readSelection(body, selectedMembers{status: true, pages: true, kinds: 1000})
 	case 1:
 		_, err = readDecision(body)
 	case 2:
@@ -148,16 +148,16 @@ func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
 }
 
 // Held holds deliveries.
-type Held struct{ held }
+type Held struct{ heldDeliveries }
 
 // Add holds deliveries.
-func (h *Held) Add(deliveries []store.Delivery) { h.add(deliveries) }
+func (h *Held) Add(deliveries []store.Delivery) { h.holdDeliveries(deliveries) }
 
 // Take gives deliveries out.
-func (h *Held) Take(ids []int64) (found []store.Delivery, others []int64) { return h.take(ids) }
+func (h *Held) Take(ids []int64) (found []store.Delivery, others []int64) { return h.takeHeld(ids) }
 
 // Forget drops those of an endpoint.
-func (h *Held) Forget(webhookID int64) { h.forget(webhookID) }
+func (h *Held) Forget(webhookID int64) { h.forgetEndpoint(webhookID) }
 
 // Size is what they take.
 func (h *Held) Size() int { return h.size }
@@ -177,13 +177,13 @@ func Embedded(s *Server) *Server {
 }
 
 // AppendRow writes an order as getorderslist does.
-func AppendRow(b []byte, a store.Account, o store.Brief, links []string) ([]byte, error) {
+func AppendRow(b []byte, a store.Account, o store.OrderBrief, links []string) ([]byte, error) {
 	return appendRow(b, &a, &o, links)
 }
 
 // RecordOf is an order of a list as the type has it that it is written as.
 func RecordOf(a store.Account, r store.Record, links []string) api.OrderRecord {
-	wire := (&legacy{}).record(a, r)
+	wire := (&legacyHandlers{}).orderRecord(a, r)
 	wire.DeliveryFiles = &api.DeliveryFiles{Links: append([]string{}, links...)}
 	return wire
 }

@@ -94,7 +94,7 @@ func (c *crowd) announce() {
 	d := server.DomainOf(c.s)
 	var sent []store.Delivery
 	err := d.Store.Write(context.Background(), func(tx *store.Tx) error {
-		ids, err := tx.Subscribed(c.account.ID, api.EventMissionCompleted)
+		ids, err := tx.SubscribedEndpoints(c.account.ID, api.EventMissionCompleted)
 		sent = make([]store.Delivery, len(ids))
 		rows := make([]*store.Delivery, len(ids))
 		for i, id := range ids {
@@ -121,7 +121,7 @@ func TestHealthyEndpointsDoNotWaitForOthers(t *testing.T) {
 	const events = 60
 	s := &server.Server{}
 	// A hanging endpoint needs 60 events * 4 tries / 4 side by side * 1 s.
-	server.SetTiming(s, callback.Timing{Try: time.Second, Slow: 100 * time.Millisecond, Waits: quick.Waits, Stop: time.Second})
+	server.SetTiming(s, callback.SenderTiming{Try: time.Second, Slow: 100 * time.Millisecond, Waits: quick.Waits, Stop: time.Second})
 	v := newReceivers(10 * events)
 	receiving, certificate := v.serve()
 	defer receiving.Close()

@@ -18,17 +18,17 @@ import (
 // 503, in seconds: they are being tried, not to be kept away.
 const faultRetryAfter = 1
 
-// faults has requests to the two interfaces go wrong on purpose.
-type faults struct {
-	now    atomic.Pointer[injection]
+// faultInjector has requests to the two interfaces go wrong on purpose.
+type faultInjector struct {
+	now    atomic.Pointer[faultSettings]
 	random func() float64                       // from 0 to below 1; nil is that of the machine
 	wait   func(context.Context, time.Duration) // nil waits by the machine's clock
 	ended  chan struct{}                        // closed when nobody is to be kept waiting any more
 	once   sync.Once
 }
 
-// injection is what goes wrong.
-type injection struct {
+// faultSettings is what goes wrong.
+type faultSettings struct {
 	latency   time.Duration
 	status    int // 0: only latency is added
 	rate      float64
@@ -40,9 +40,9 @@ type injection struct {
 // callbackDelay is how much later a callback is sent where nobody says.
 const callbackDelay = 5 * time.Second
 
-// hits tells whether callbacks go wrong so, and this one is of their share. One
+// hitsCallback tells whether callbacks go wrong so, and this one is of their share. One
 // of an id is, or is not, in all of its attempts.
-func (f *faults) hits(kind api.CallbackFault, id string) bool {
+func (f *faultInjector) hitsCallback(kind api.CallbackFault, id string) bool {
 	in := f.now.Load()
 	if in == nil || in.callbacks != kind {
 		return false
@@ -61,40 +61,40 @@ func (f *faults) hits(kind api.CallbackFault, id string) bool {
 }
 
 // Drop tells whether a callback never leaves.
-func (f *faults) Drop(id string) bool { return f.hits(api.CallbackDrop, id) }
+func (f *faultInjector) Drop(id string) bool { return f.hitsCallback(api.CallbackDrop, id) }
 
 // Repeat tells whether a callback arrives twice.
-func (f *faults) Repeat(id string) bool { return f.hits(api.CallbackDuplicate, id) }
+func (f *faultInjector) Repeat(id string) bool { return f.hitsCallback(api.CallbackDuplicate, id) }
 
-// Hold is how much later a callback is sent.
-func (f *faults) Hold() time.Duration {
+// Hold returns how much later a callback is sent.
+func (f *faultInjector) Hold() time.Duration {
 	switch in := f.now.Load(); {
-	case f.hits(api.CallbackDelay, ""):
+	case f.hitsCallback(api.CallbackDelay, ""):
 		return cmp.Or(in.latency, callbackDelay)
-	case f.hits(api.CallbackReorder, ""):
+	case f.hitsCallback(api.CallbackReorder, ""):
 		return time.Duration(f.random() * float64(callbackDelay))
 	}
 	return 0
 }
 
-func (f *faults) start() {
+func (f *faultInjector) startFaults() {
 	f.ended = make(chan struct{})
 	if f.random == nil {
 		f.random = rand.Float64
 	}
 	if f.wait == nil {
-		f.wait = f.pause
+		f.wait = f.pauseRequest
 	}
 }
 
-// close lets requests go that are kept waiting.
-func (f *faults) close() {
+// releaseWaiting lets requests go that are kept waiting.
+func (f *faultInjector) releaseWaiting() {
 	if f.ended != nil {
 		f.once.Do(func() { close(f.ended) })
 	}
 }
 
-func (f *faults) pause(ctx context.Context, d time.Duration) {
+func (f *faultInjector) pauseRequest(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -104,9 +104,9 @@ func (f *faults) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// concerns reports whether requests to the path may go wrong: only those to
+// concernsPath reports whether requests to the path may go wrong: only those to
 // the two interfaces.
-func (in *injection) concerns(path string) bool {
+func (in *faultSettings) concernsPath(path string) bool {
 	if in.callbacks != "" {
 		return false
 	}
@@ -118,7 +118,7 @@ func (in *injection) concerns(path string) bool {
 	return false
 }
 
-// codeOfStatus is the error code that answers with the status usually have.
+// codeOfStatus returns the error code that answers with the status usually have.
 func codeOfStatus(status int) api.ErrorCode {
 	switch status {
 	case http.StatusForbidden:
@@ -138,32 +138,32 @@ func codeOfStatus(status int) api.ErrorCode {
 	return api.CodeInternal
 }
 
-func (c *testControls) readFaults(*exchange) (answer, error) {
+func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
 	in := c.faults.now.Load()
 	if in == nil {
-		return answer{message: "no faults are injected", data: api.Faults{}}, nil
+		return handlerAnswer{message: "no faults are injected", data: api.Faults{}}, nil
 	}
-	return answer{message: "faults are injected", data: api.Faults{
+	return handlerAnswer{message: "faults are injected", data: api.Faults{
 		Latency: api.Duration{Duration: in.latency}, Status: in.status, Rate: in.rate, Path: in.path, Injected: int(in.count.Load()), Callbacks: in.callbacks,
 	}}, nil
 }
 
-func (c *testControls) setFaults(x *exchange) (answer, error) {
+func (c *testControls) setFaults(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	in, members := &injection{rate: 1}, 0
-	err = readJSON(body, nil, func(r *reader) error {
+	in, members := &faultSettings{rate: 1}, 0
+	err = readJSON(body, nil, func(r *bodyReader) error {
 		count := r.count
-		err := r.objectWith(nil, in.members(r, &members))
+		err := r.objectWith(nil, in.readMembers(r, &members))
 		if err == nil && r.count == count && members > 0 {
-			in.check(r)
+			in.checkMembers(r)
 		}
 		return err
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if members == 0 || in.rate == 0 {
 		in = nil
@@ -173,54 +173,54 @@ func (c *testControls) setFaults(x *exchange) (answer, error) {
 	return c.readFaults(x)
 }
 
-// check says what is wrong with the members together.
-func (in *injection) check(r *reader) {
+// checkMembers says what is wrong with the members together.
+func (in *faultSettings) checkMembers(r *bodyReader) {
 	switch {
 	case in.callbacks != "" && (in.status != 0 || in.path != ""):
-		r.fault("has callbacks, so status and path are not allowed")
+		r.noteFault("has callbacks, so status and path are not allowed")
 	case in.rate > 0 && in.latency == 0 && in.status == 0 && in.callbacks == "":
-		r.fault("needs latency, status, both or callbacks; {} or a rate of 0 clears all faults")
+		r.noteFault("needs latency, status, both or callbacks; {} or a rate of 0 clears all faults")
 	}
 }
 
-// members reads what is to go wrong, and counts what there is of it.
-func (in *injection) members(r *reader, n *int) []member {
+// readMembers reads what is to go wrong, and counts what there is of it.
+func (in *faultSettings) readMembers(r *bodyReader, n *int) []bodyMember {
 	counting := func(read func() error) func() error {
 		return func() error {
 			*n++
 			return read()
 		}
 	}
-	return []member{
-		{"latency", counting(func() error { return r.duration(time.Nanosecond, api.MaxFaultLatency*time.Second, &in.latency) })},
-		{"status", counting(func() error { return r.whole(http.StatusBadRequest, 599, &in.status) })},
-		{"rate", counting(func() error { return r.number(0, 1, &in.rate) })},
+	return []bodyMember{
+		{"latency", counting(func() error { return r.readDuration(time.Nanosecond, api.MaxFaultLatency*time.Second, &in.latency) })},
+		{"status", counting(func() error { return r.readWhole(http.StatusBadRequest, 599, &in.status) })},
+		{"rate", counting(func() error { return r.readNumber(0, 1, &in.rate) })},
 		{"path", counting(func() error { return r.pathPrefix(&in.path) })},
-		{"callbacks", counting(func() error { return choice(r, api.CallbackFaults(), &in.callbacks) })},
+		{"callbacks", counting(func() error { return readChoice(r, api.CallbackFaults(), &in.callbacks) })},
 	}
 }
 
-// whole reads a whole number from low to high.
-func (r *reader) whole(low, high int, into *int) error {
+// readWhole reads a whole number from low to high.
+func (r *bodyReader) readWhole(low, high int, into *int) error {
 	var f float64
 	count := r.count
-	if err := r.number(float64(low), float64(high), &f); err != nil || r.count > count {
+	if err := r.readNumber(float64(low), float64(high), &f); err != nil || r.count > count {
 		return err
 	}
 	if *into = int(f); float64(*into) != f {
-		r.fault("must be a whole number from %d to %d", low, high)
+		r.noteFault("must be a whole number from %d to %d", low, high)
 	}
 	return nil
 }
 
 // pathPrefix reads how paths begin.
-func (r *reader) pathPrefix(into *string) error {
+func (r *bodyReader) pathPrefix(into *string) error {
 	count := r.count
-	if err := r.name(into); err != nil || r.count > count {
+	if err := r.readName(into); err != nil || r.count > count {
 		return err
 	}
 	if !strings.HasPrefix(*into, "/") {
-		r.fault("must begin with a slash")
+		r.noteFault("must begin with a slash")
 	}
 	return nil
 }

@@ -38,18 +38,18 @@ func TestFaultsAreOffUntilAskedFor(t *testing.T) {
 	}
 	b.place(b.alice)
 	b.setFaults(`{"status":503}`)
-	r := b.call("GET", public+"/orders", b.alice, nil)
+	r := b.call("GET", publicHandlers+"/orders", b.alice, nil)
 	wantFault(t, "a fault", r, 503, api.CodeInternal)
 	if r.header.Get("Retry-After") != "1" || r.fault.RequestID == "" {
 		t.Errorf("%v %s", r.header, r.raw)
 	}
-	wantFault(t, "placing an order", b.call("POST", public+"/orders", b.alice, survey()), 503, api.CodeInternal)
-	wantFault(t, "without a key", b.call("GET", public+"/orders", "", nil), 503, api.CodeInternal)
+	wantFault(t, "placing an order", b.call("POST", publicHandlers+"/orders", b.alice, survey()), 503, api.CodeInternal)
+	wantFault(t, "without a key", b.call("GET", publicHandlers+"/orders", "", nil), 503, api.CodeInternal)
 	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Status != 503 || f.Rate != 1 || f.Injected != 3 {
 		t.Errorf("%+v", f)
 	}
 	b.setFaults(`{}`)
-	if page := into[api.Page[api.Order]](t, b.call("GET", public+"/orders", b.alice, nil)); len(page.Items) != 1 {
+	if page := into[api.Page[api.Order]](t, b.call("GET", publicHandlers+"/orders", b.alice, nil)); len(page.Items) != 1 {
 		t.Errorf("%d orders: a request that went wrong was carried out", len(page.Items))
 	}
 	if len(*waits) > 0 {
@@ -61,7 +61,7 @@ func TestFaultsOfAShareAndAPath(t *testing.T) {
 	b, waits := faulty(t)
 	b.setFaults(`{"latency":"250ms","rate":0.25,"path":"/orders"}`)
 	for range 200 {
-		if r := b.call("GET", public+"/orders?limit=1", b.alice, nil); r.status != 200 {
+		if r := b.call("GET", publicHandlers+"/orders?limit=1", b.alice, nil); r.status != 200 {
 			t.Fatalf("%d %s", r.status, r.raw)
 		}
 	}
@@ -69,18 +69,18 @@ func TestFaultsOfAShareAndAPath(t *testing.T) {
 		t.Errorf("%d of 200 requests waited: %v", n, *waits)
 	}
 	n := len(*waits)
-	b.setFaults(`{"status":500,"latency":"2s","path":"` + public + `/webhooks"}`)
-	wantFault(t, "a whole path", b.call("GET", public+"/webhooks", b.alice, nil), 500, api.CodeInternal)
+	b.setFaults(`{"status":500,"latency":"2s","path":"` + publicHandlers + `/webhooks"}`)
+	wantFault(t, "a whole path", b.call("GET", publicHandlers+"/webhooks", b.alice, nil), 500, api.CodeInternal)
 	if len(*waits) != n+1 || (*waits)[n] != 2*time.Second {
 		t.Errorf("waited %v", (*waits)[n:])
 	}
-	for _, path := range []string{public + "/orders", opsPath + "/accounts", "/healthz"} {
+	for _, path := range []string{publicHandlers + "/orders", opsPath + "/accounts", "/healthz"} {
 		if r := b.call("GET", path, map[bool]string{true: b.s.OpsKey, false: b.alice}[path == opsPath+"/accounts"], nil); r.status != 200 {
 			t.Errorf("%s: %d %s", path, r.status, r.raw)
 		}
 	}
 	b.setFaults(`{"status":500,"rate":0}`)
-	if r := b.call("GET", public+"/orders", b.alice, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders", b.alice, nil); r.status != 200 {
 		t.Errorf("a share of 0: %d", r.status)
 	}
 }
@@ -161,7 +161,7 @@ func TestAFaultKeepsNobodyWaitingAtTheStop(t *testing.T) {
 		go func() {
 			defer close(done)
 			// It may find the service stopped, so that a client would try again.
-			s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, public+"/orders", nil))
+			s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, publicHandlers+"/orders", nil))
 		}()
 		synctest.Wait()
 		if err := s.Close(); err != nil {
@@ -204,7 +204,7 @@ func TestCallbacksAreDroppedAndArriveTwice(t *testing.T) {
 	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Callbacks != api.CallbackDrop || f.Injected != 4 {
 		t.Errorf("%+v", f)
 	}
-	if r := b.call("GET", public+"/orders", b.alice, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders", b.alice, nil); r.status != 200 {
 		t.Errorf("a request was disturbed: %d", r.status)
 	}
 	b.setFaults(`{"callbacks":"duplicate"}`)

@@ -20,12 +20,12 @@ func TestFullDatabase(t *testing.T) {
 	big := survey()
 	big.Missions[0].LocationMap = manyPoints(2000) // some pages each
 	first := b.place(b.alice)
-	if err := kept.Bound(ctx, 0); err != nil {
+	if err := kept.LimitSize(ctx, 0); err != nil {
 		t.Fatal(err)
 	}
 	placed := 1
-	r := b.call("POST", public+"/orders", b.alice, big)
-	for ; r.status == 201 && placed < 100; r = b.call("POST", public+"/orders", b.alice, big) {
+	r := b.call("POST", publicHandlers+"/orders", b.alice, big)
+	for ; r.status == 201 && placed < 100; r = b.call("POST", publicHandlers+"/orders", b.alice, big) {
 		placed++ // in pages that were free
 	}
 	wantFault(t, "an order without space", r, 503, api.CodeStorageFull)
@@ -45,19 +45,19 @@ func TestFullDatabase(t *testing.T) {
 	if n := server.FilesKept(b.s); n != before {
 		t.Errorf("%d files of a refused delivery are kept", n-before)
 	}
-	if r := b.call("GET", public+"/orders/"+first.OrderCode, b.alice, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders/"+first.OrderCode, b.alice, nil); r.status != 200 {
 		t.Errorf("reading without space: %d %s", r.status, r.raw)
 	}
-	page := into[api.Page[api.Order]](t, b.call("GET", public+"/orders?limit=100", b.alice, nil))
+	page := into[api.Page[api.Order]](t, b.call("GET", publicHandlers+"/orders?limit=100", b.alice, nil))
 	if len(page.Items) != placed {
 		t.Errorf("%d orders are there, %d were placed", len(page.Items), placed)
 	}
 	wantUnmoved(t, kept, p)
 
-	if err := kept.Bound(ctx, 1<<30); err != nil {
+	if err := kept.LimitSize(ctx, 1<<30); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.call("POST", public+"/orders", b.alice, big); r.status != 201 {
+	if r := b.call("POST", publicHandlers+"/orders", b.alice, big); r.status != 201 {
 		t.Errorf("an order with space again: %d %s", r.status, r.raw)
 	}
 	if r := deliver(); r.status != 201 {
@@ -72,7 +72,7 @@ func wantUnmoved(t *testing.T, kept *store.Store, p past) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, err := kept.Packages(context.Background(), m.ID, store.Window{})
+	packages, err := kept.Packages(context.Background(), m.ID, store.ListWindow{})
 	if err != nil || len(packages) != 0 || m.Status != api.MissionFlightScheduled {
 		t.Errorf("the mission is %s with %+v, %v", m.Status, packages, err)
 	}

@@ -29,11 +29,11 @@ func FuzzBodies(f *testing.F) {
 	// What would change the service for all others has one of its own.
 	aside := start(f, &server.Server{OpsKey: "desk"})
 	operations := []struct{ method, path, key string }{
-		{"POST", public + "/orders", key.key},
-		{"POST", public + "/orders/" + p.uuid + "/archive", key.key},
-		{"POST", public + "/orders/" + p.uuid + "/reject", key.key},
-		{"POST", public + "/orders/" + p.uuid + "/cancel", key.key},
-		{"POST", public + "/webhooks", key.key},
+		{"POST", publicHandlers + "/orders", key.key},
+		{"POST", publicHandlers + "/orders/" + p.uuid + "/archive", key.key},
+		{"POST", publicHandlers + "/orders/" + p.uuid + "/reject", key.key},
+		{"POST", publicHandlers + "/orders/" + p.uuid + "/cancel", key.key},
+		{"POST", publicHandlers + "/webhooks", key.key},
 		{"POST", opsPath + "/accounts", "desk"},
 		{"PATCH", opsPath + "/accounts/" + p.account, "desk"},
 		{"POST", opsPath + "/accounts/" + p.account + "/keys", "desk"},
@@ -105,7 +105,7 @@ func (b *bench) furnish(account, order string) (hook, request, quote, dataset st
 	w, _, err1 := d.Callbacks.NewWebhook(ctx, &domain.Caller{Account: a}, api.CreateWebhookRequest{URL: "https://127.0.0.1:9/"})
 	r, err2 := d.Accounts.RequestKey(ctx, a, "CI", api.Scopes())
 	q, err3 := o.Quotes.Issue(ctx, order, api.QuoteInput{
-		QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.At(b.clock.now().Add(1000 * time.Hour)),
+		QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.TimeOf(b.clock.now().Add(1000 * time.Hour)),
 	})
 	set, err4 := o.Datasets.Add(ctx, account, api.DatasetInput{DatasetName: "D"},
 		api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a")})

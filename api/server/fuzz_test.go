@@ -111,7 +111,7 @@ func FuzzUpload(f *testing.F) {
 	f.Add("multipart/form-data; boundary=\"\"", []byte("--\r\n"))
 	f.Add("application/json", []byte("{}"))
 	f.Fuzz(func(t *testing.T, mediaType string, body []byte) {
-		r := httptest.NewRequest(http.MethodPost, public+"/csv/parse", bytes.NewReader(body))
+		r := httptest.NewRequest(http.MethodPost, publicHandlers+"/csv/parse", bytes.NewReader(body))
 		r.Header.Set("Content-Type", mediaType)
 		file, err := server.ReadUpload(r)
 		var refusal *domain.Error

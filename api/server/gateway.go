@@ -23,15 +23,15 @@ type gateway struct {
 	now        func() time.Time
 	domain     *domain.Service
 	opsKey     string
-	limit      *limiter
-	faults     *faults
-	resets     *resets
-	metrics    *metrics
-	simulation *simulation
+	limit      *rateLimiter
+	faults     *faultInjector
+	resets     *resetGate
+	metrics    *serviceMetrics
+	simulation *simulatorRun
 }
 
-// observe wraps everything: request id, clock, panics and the access log.
-func (g *gateway) observe(next func(*exchange)) http.Handler {
+// observeRequest wraps everything: request id, clock, panics and the access log.
+func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		// What changes something is done to its end once it has begun, whether
@@ -41,14 +41,14 @@ func (g *gateway) observe(next func(*exchange)) http.Handler {
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
 		g.metrics.underWay.Add(1)
-		defer func() { g.metrics.finished(x, time.Since(began)) }()
+		defer func() { g.metrics.countRequest(x, time.Since(began)) }()
 		defer g.logAccess(x, began) //nolint:contextcheck // the request has its context
 		defer g.recoverPanic(x)
 		x.limitTime(bodyTimeout)
 		if r.ContentLength == 0 {
 			x.readDone()
 		}
-		if !g.misbehave(r.Context(), x) {
+		if !g.injectFault(r.Context(), x) {
 			next(x)
 		}
 	})
@@ -63,7 +63,7 @@ func (g *gateway) recoverPanic(x *exchange) {
 	if x.status != 0 {
 		panic(http.ErrAbortHandler) // half an answer must not look whole
 	}
-	x.writeEnvelope(http.StatusInternalServerError, envelope{
+	x.writeEnvelope(http.StatusInternalServerError, answerEnvelope{
 		Message: "internal error; look up the request ID in the service's log",
 		Data:    faultData{Code: api.CodeInternal, RequestID: x.id},
 	})
@@ -73,7 +73,7 @@ func (g *gateway) recoverPanic(x *exchange) {
 // cursors and keys, and without the tokens of links.
 func (g *gateway) logAccess(x *exchange, began time.Time) {
 	attrs := []slog.Attr{
-		slog.String("request", x.id), slog.String("method", x.r.Method), slog.String("path", logged(x.r.URL.EscapedPath())),
+		slog.String("request", x.id), slog.String("method", x.r.Method), slog.String("path", loggedPath(x.r.URL.EscapedPath())),
 		slog.Int("status", x.status), slog.Int("bytes", x.size), slog.Float64("ms", float64(time.Since(began).Microseconds())/1000),
 	}
 	if x.caller != nil {
@@ -82,28 +82,28 @@ func (g *gateway) logAccess(x *exchange, began time.Time) {
 	g.log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", attrs...)
 }
 
-// dispatch finds the operation of a path by the method. GET answers HEAD too.
-func (g *gateway) dispatch(x *exchange, methods []route) {
+// dispatchMethod finds the operation of a path by the method. GET answers HEAD too.
+func (g *gateway) dispatchMethod(x *exchange, methods []apiRoute) {
 	method := x.r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	i := slices.IndexFunc(methods, func(r route) bool { return r.method == method })
+	i := slices.IndexFunc(methods, func(r apiRoute) bool { return r.method == method })
 	if i < 0 {
-		allow := allowed(methods)
+		allow := allowedMethods(methods)
 		x.w.Header().Set("Allow", allow)
-		x.writeError(fault(api.CodeMethodNotAllowed, "this path accepts only "+allow))
+		x.writeError(newFault(api.CodeMethodNotAllowed, "this path accepts only "+allow))
 		return
 	}
-	g.run(x, methods[i])
+	g.runRoute(x, methods[i])
 }
 
-// run checks key and scope, then has the operation done.
-func (g *gateway) run(x *exchange, r route) {
-	if r.reads() {
+// runRoute checks key and scope, then has the operation done.
+func (g *gateway) runRoute(x *exchange, r apiRoute) {
+	if r.isRead() {
 		x.endWithClient()
 	}
-	err := g.admit(x, r.scope)
+	err := g.admitRequest(x, r.scope)
 	if err != nil {
 		x.writeError(err)
 		return
@@ -116,7 +116,7 @@ func (g *gateway) run(x *exchange, r route) {
 	x.writeAnswer(a)
 }
 
-func (g *gateway) admit(x *exchange, scope api.Scope) (err error) {
+func (g *gateway) admitRequest(x *exchange, scope api.Scope) (err error) {
 	switch scope {
 	case "":
 		return nil
@@ -131,20 +131,20 @@ func (g *gateway) admit(x *exchange, scope api.Scope) (err error) {
 	if err := g.checkRate(x); err != nil {
 		return err
 	}
-	if !x.caller.Has(scope) {
-		return fault(api.CodeMissingScope, "the API key lacks the scope "+string(scope))
+	if !x.caller.HasScope(scope) {
+		return newFault(api.CodeMissingScope, "the API key lacks the scope "+string(scope))
 	}
 	return nil
 }
 
 // checkRate refuses a key that asks too often.
 func (g *gateway) checkRate(x *exchange) error {
-	pause := g.limit.take(x.caller.KeyUUID, time.Now())
+	pause := g.limit.takeRequest(x.caller.KeyUUID, time.Now())
 	if pause == 0 {
 		return nil
 	}
 	x.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(pause.Seconds()))))
-	return fault(api.CodeRateLimited, "too many requests with this key; retry after Retry-After")
+	return newFault(api.CodeRateLimited, "too many requests with this key; retry after Retry-After")
 }
 
 // admitOps checks the operations key, in a time that does not reveal what is
@@ -153,7 +153,7 @@ func (g *gateway) admitOps(x *exchange) error {
 	sent := sha256.Sum256([]byte(keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})))
 	want := sha256.Sum256([]byte(g.opsKey))
 	if subtle.ConstantTimeCompare(sent[:], want[:]) != 1 {
-		return fault(api.CodeUnauthenticated, "the operations key is missing or wrong")
+		return newFault(api.CodeUnauthenticated, "the operations key is missing or wrong")
 	}
 	return nil
 }
@@ -167,11 +167,11 @@ func (g *gateway) admitMonitor(x *exchange) error {
 	return g.admitOps(x)
 }
 
-// misbehave has a request go wrong, if it is one of those that shall. It
+// injectFault has a request go wrong, if it is one of those that shall. It
 // reports whether the request is answered by that; then nothing else was done.
-func (g *gateway) misbehave(ctx context.Context, x *exchange) bool {
+func (g *gateway) injectFault(ctx context.Context, x *exchange) bool {
 	in := g.faults.now.Load()
-	if in == nil || !in.concerns(x.r.URL.Path) || in.rate < 1 && g.faults.random() >= in.rate {
+	if in == nil || !in.concernsPath(x.r.URL.Path) || in.rate < 1 && g.faults.random() >= in.rate {
 		return false
 	}
 	in.count.Add(1)
@@ -189,7 +189,7 @@ func (g *gateway) misbehave(ctx context.Context, x *exchange) bool {
 	case http.StatusUnauthorized:
 		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
 	}
-	x.writeEnvelope(in.status, envelope{
+	x.writeEnvelope(in.status, answerEnvelope{
 		Message: "fault injected by the operations API; nothing was changed",
 		Data:    faultData{Code: codeOfStatus(in.status), RequestID: x.id},
 	})
@@ -199,15 +199,15 @@ func (g *gateway) misbehave(ctx context.Context, x *exchange) bool {
 // runBetweenResets has an operation done. One that reads may ask the store more than
 // once; where a reset comes between, it is repeated. What writes does so in one
 // transaction.
-func (g *gateway) runBetweenResets(x *exchange, r route) (answer, error) {
+func (g *gateway) runBetweenResets(x *exchange, r apiRoute) (handlerAnswer, error) {
 	for {
 		before := g.resets.count.Load()
 		if before%2 == 1 {
-			g.resets.wait()
+			g.resets.waitForReset()
 			continue
 		}
 		a, err := r.handle(x)
-		if !r.reads() {
+		if !r.isRead() {
 			g.simulation.Wake()
 			return a, err
 		}

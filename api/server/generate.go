@@ -26,25 +26,25 @@ func (x *exchange) readGenerate() error {
 	if err != nil {
 		return err
 	}
-	return readJSON(body, nil, func(r *reader) error {
-		return r.object(member{"generate", r.confirmed})
+	return readJSON(body, nil, func(r *bodyReader) error {
+		return r.readObject(bodyMember{"generate", r.readConfirmation})
 	})
 }
 
 // generateDelivery delivers sample files of all that the order lists.
-func (h *operations) generateDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
+func (h *operationsHandlers) generateDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
 	if err := x.readGenerate(); err != nil {
 		return nil, err
 	}
-	if err := domain.Deliverable(o, m); err != nil {
+	if err := domain.CheckDeliverable(o, m); err != nil {
 		return nil, err
 	}
-	return h.uploads.generate(x, demodata.Survey(o, m))
+	return h.uploads.generateFiles(x, demodata.SurveyOf(o, m))
 }
 
-// generate makes and keeps sample files, which may take as long as reading
+// generateFiles makes and keeps sample files, which may take as long as reading
 // them would.
-func (u uploads) generate(x *exchange, m product.Mission) ([]store.File, error) {
+func (u fileUploads) generateFiles(x *exchange, m product.Mission) ([]store.File, error) {
 	x.endWithClient()
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(deliveryTimeout + answerTimeout)) // not every transport has deadlines
 	return demodata.MakeFiles(x.r.Context(), u.domain, m, u.size)
@@ -54,15 +54,15 @@ func (u uploads) generate(x *exchange, m product.Mission) ([]store.File, error) 
 var datasetKinds = []api.Deliverable{api.DeliverableJPG, "_2dMap", "digitalSurfaceModel"}
 
 // generateDataset reads a dataset, and makes sample files of its place.
-func (h *operations) generateDataset(x *exchange) (set store.Dataset, files []store.File, err error) {
+func (h *operationsHandlers) generateDataset(x *exchange) (set store.Dataset, files []store.File, err error) {
 	body, err := x.readBody()
 	if err != nil {
 		return set, nil, err
 	}
 	set.Categories, set.SDGGoals, set.LocationMap = []string{}, []string{}, []api.Point{}
-	err = readJSON(body, nil, func(r *reader) error {
-		required, optional := r.dataset(&set)
-		err := r.objectWith(append(required, member{"generate", r.confirmed}), optional)
+	err = readJSON(body, nil, func(r *bodyReader) error {
+		required, optional := r.datasetMembers(&set)
+		err := r.objectWith(append(required, bodyMember{"generate", r.readConfirmation}), optional)
 		if err == nil && len(set.LocationMap) == 0 {
 			r.faultAt("locationMap", "must have at least one point to generate files")
 		}
@@ -77,6 +77,6 @@ func (h *operations) generateDataset(x *exchange) (set store.Dataset, files []st
 	if len(set.LocationMap) >= api.MissionArea.MinPoints() {
 		place.Type = api.MissionArea
 	}
-	files, err = h.uploads.generate(x, place)
+	files, err = h.uploads.generateFiles(x, place)
 	return set, files, err
 }

@@ -84,7 +84,7 @@ func TestTheAnswerToATooLargeBodyArrives(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }()
 	const size = 100 << 20
-	head := "POST " + public + "/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + b.alice +
+	head := "POST " + publicHandlers + "/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + b.alice +
 		"\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n"
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)

@@ -16,9 +16,9 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// base is what the handlers of all interfaces work with. They reach the store
+// handlerBase is what the handlers of all interfaces work with. They reach the store
 // through the domain only.
-type base struct {
+type handlerBase struct {
 	domain  *domain.Service
 	log     *slog.Logger
 	now     func() time.Time
@@ -27,19 +27,19 @@ type base struct {
 	links   linkSealer
 }
 
-// public handles the public interface.
-type public struct {
-	*base
+// publicHandlers handles the public interface.
+type publicHandlers struct {
+	*handlerBase
 	parsing chan struct{} // one element for each survey file being parsed
 	bucket  *files.S3     // that downloads are sent on to; nil: none
 }
 
-func (h *public) routes() []route {
+func (h *publicHandlers) publicRoutes() []apiRoute {
 	const (
 		webhooks = PublicPath + "/webhooks"
 		mission  = PublicPath + "/missions/{uuid}"
 	)
-	all := []route{
+	all := []apiRoute{
 		{http.MethodPost, PublicPath + "/kml/parse", api.ScopeOrdersWrite, h.parseSurvey(kmlcsv.FormatKML)},
 		{http.MethodPost, PublicPath + "/csv/parse", api.ScopeOrdersWrite, h.parseSurvey(kmlcsv.FormatCSV)},
 		{http.MethodGet, PublicPath + "/csv/example", api.ScopeOrdersWrite, h.csvExample},
@@ -51,7 +51,7 @@ func (h *public) routes() []route {
 		{http.MethodGet, mission + "/flight-permission", api.ScopeOrdersRead, h.getPermission},
 		{http.MethodGet, mission + "/delivery-packages", api.ScopeFilesRead, h.listPackages},
 		{http.MethodGet, PublicPath + "/delivery-packages/{uuid}/files", api.ScopeFilesRead, h.listFiles},
-		{http.MethodGet, filesPath + "{token}/{name}", "", h.download},
+		{http.MethodGet, filesPath + "{token}/{name}", "", h.downloadFile},
 		{http.MethodPost, webhooks, api.ScopeWebhooksWrite, h.createWebhook},
 		{http.MethodGet, webhooks, api.ScopeWebhooksRead, h.listWebhooks},
 		{http.MethodGet, webhooks + "/{uuid}", api.ScopeWebhooksRead, h.getWebhook},
@@ -61,20 +61,20 @@ func (h *public) routes() []route {
 	// The methods of these are not specified, so all that could be meant are taken.
 	for _, method := range [...]string{http.MethodPost, http.MethodPut, http.MethodPatch} {
 		all = append(all,
-			route{method, PublicPath + "/orders/{uuid}/cancel", api.ScopeOrdersWrite, h.cancelOrder},
-			route{method, PublicPath + "/orders/{uuid}/archive", api.ScopeOrdersWrite, h.archiveOrder},
-			route{method, PublicPath + "/orders/{uuid}/reject", api.ScopeOrdersWrite, h.rejectOrder},
+			apiRoute{method, PublicPath + "/orders/{uuid}/cancel", api.ScopeOrdersWrite, h.cancelOrder},
+			apiRoute{method, PublicPath + "/orders/{uuid}/archive", api.ScopeOrdersWrite, h.archiveOrder},
+			apiRoute{method, PublicPath + "/orders/{uuid}/reject", api.ScopeOrdersWrite, h.rejectOrder},
 		)
 	}
 	return all
 }
 
-// legacy handles the v2 API. Its answers are without the envelope,
+// legacyHandlers handles the v2 API. Its answers are without the envelope,
 // its refusals in it.
-type legacy struct{ *base }
+type legacyHandlers struct{ *handlerBase }
 
-func (h *legacy) routes() []route {
-	return []route{
+func (h *legacyHandlers) legacyRoutes() []apiRoute {
+	return []apiRoute{
 		{http.MethodPost, LegacyPath + "/getorder/{id}", api.ScopeOrdersRead, h.getRecord},
 		{http.MethodPost, LegacyPath + "/getorderslist", api.ScopeOrdersRead, h.listRecords},
 		{http.MethodPost, LegacyPath + "/order/{orderId}/quote/{quoteId}", api.ScopeOrdersWrite, h.decideQuote},
@@ -83,14 +83,14 @@ func (h *legacy) routes() []route {
 	}
 }
 
-// operations handles the operations API: the service's own side of the story.
-type operations struct {
-	*base
-	uploads uploads
+// operationsHandlers handles the operations API: the service's own side of the story.
+type operationsHandlers struct {
+	*handlerBase
+	uploads fileUploads
 }
 
-func (h *operations) routes() []route {
-	all := []route{
+func (h *operationsHandlers) operationsRoutes() []apiRoute {
+	all := []apiRoute{
 		{http.MethodGet, "/accounts", scopeOperations, h.listAccounts},
 		{http.MethodPost, "/accounts", scopeOperations, h.createAccount},
 		{http.MethodPatch, "/accounts/{uuid}", scopeOperations, h.changeAccount},
@@ -118,9 +118,9 @@ func (h *operations) routes() []route {
 		{http.MethodGet, "/orders/{uuid}/notifications", scopeOperations, h.listNotices},
 		{http.MethodPost, "/notifications/{uuid}/resend", scopeOperations, h.resendNotice},
 		{http.MethodPost, "/missions/{uuid}/assign-operator", scopeOperations, h.assignOperator},
-		{http.MethodPost, "/missions/{uuid}/schedule", scopeOperations, h.schedule},
+		{http.MethodPost, "/missions/{uuid}/schedule", scopeOperations, h.scheduleFlight},
 		{http.MethodPut, "/missions/{uuid}/flight-permission", scopeOperations, h.recordPermission},
-		{http.MethodPost, "/missions/{uuid}/deliver", scopeOperations, h.deliver},
+		{http.MethodPost, "/missions/{uuid}/deliver", scopeOperations, h.deliverFiles},
 		{http.MethodPost, "/missions/{uuid}/accept-delivery", scopeOperations, h.acceptDelivery},
 	}
 	for i := range all {
@@ -141,13 +141,13 @@ func (h *operations) routes() []route {
 // withCode lets an operation on an order or a mission be given its code in
 // place of its uuid.
 func withCode(
-	handle func(*exchange) (answer, error), prefix string, find func(ctx context.Context, code string) (string, error),
-) func(*exchange) (answer, error) {
-	return func(x *exchange) (answer, error) {
+	handle func(*exchange) (handlerAnswer, error), prefix string, find func(ctx context.Context, code string) (string, error),
+) func(*exchange) (handlerAnswer, error) {
+	return func(x *exchange) (handlerAnswer, error) {
 		if code := x.r.PathValue("uuid"); strings.HasPrefix(code, prefix) {
 			uuid, err := find(x.r.Context(), code)
 			if err != nil {
-				return answer{}, err
+				return handlerAnswer{}, err
 			}
 			x.r.SetPathValue("uuid", uuid)
 		}
@@ -158,19 +158,19 @@ func withCode(
 // testControls handles the operations that clients are tried with: clock,
 // faults, simulator, trust, snapshots and reset.
 type testControls struct {
-	*base
+	*handlerBase
 	isOpen     bool // not only the reads are allowed
 	clock      *serviceClock
-	faults     *faults
-	resets     *resets
-	simulation *simulation
-	callbacks  *callbacks
-	director   *director
-	demo       *demodata.Options // of the world that a reset goes back to; nil is an empty one
+	faults     *faultInjector
+	resets     *resetGate
+	simulation *simulatorRun
+	callbacks  *callbackBook
+	director   *clockDirector
+	demo       *demodata.WorldOptions // of the world that a reset goes back to; nil is an empty one
 }
 
-func (c *testControls) routes() []route {
-	return []route{
+func (c *testControls) testRoutes() []apiRoute {
+	return []apiRoute{
 		{http.MethodGet, OpsPath + "/clock", scopeOperations, c.readClock},
 		{http.MethodPost, OpsPath + "/clock", scopeOperations, c.advanceClock},
 		{http.MethodGet, OpsPath + "/faults", scopeOperations, c.readFaults},
@@ -190,40 +190,40 @@ func (c *testControls) checkOpen() error {
 	if c.isOpen {
 		return nil
 	}
-	return fault(api.CodeConflict, "this is possible only if the service runs with --memory or --demo")
+	return newFault(api.CodeConflict, "this is possible only if the service runs with --memory or --demo")
 }
 
-// monitoring handles what is asked of the service as a program.
-type monitoring struct {
-	metrics  *metrics
+// monitoringHandlers handles what is asked of the service as a program.
+type monitoringHandlers struct {
+	metrics  *serviceMetrics
 	isUsable func(context.Context) error // what the service depends on
 }
 
-func (m *monitoring) routes() []route {
-	return []route{
-		{http.MethodGet, "/healthz", "", m.health},
-		{http.MethodGet, "/readyz", "", m.ready},
+func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
+	return []apiRoute{
+		{http.MethodGet, "/healthz", "", m.answerHealth},
+		{http.MethodGet, "/readyz", "", m.answerReady},
 		{http.MethodGet, "/metrics", scopeMonitoring, m.readMetrics},
 		{http.MethodGet, "/openapi.yaml", "", m.openAPI},
 	}
 }
 
-// health says that the process lives, whatever it depends on.
-func (m *monitoring) health(*exchange) (answer, error) {
-	return answer{message: "serving", data: struct {
+// answerHealth says that the process lives, whatever it depends on.
+func (m *monitoringHandlers) answerHealth(*exchange) (handlerAnswer, error) {
+	return handlerAnswer{message: "serving", data: struct {
 		Status   string `json:"status"`
 		Database string `json:"database,omitzero"`
 	}{"ok", m.metrics.store.State()}}, nil
 }
 
-// ready says whether requests can be served now.
-func (m *monitoring) ready(x *exchange) (answer, error) {
+// answerReady says whether requests can be served now.
+func (m *monitoringHandlers) answerReady(x *exchange) (handlerAnswer, error) {
 	ctx, cancel := context.WithTimeout(x.r.Context(), readyTimeout)
 	defer cancel()
 	if err := m.isUsable(ctx); err != nil {
-		return answer{}, fmt.Errorf("%w: %w", store.ErrAway, err)
+		return handlerAnswer{}, fmt.Errorf("%w: %w", store.ErrAway, err)
 	}
-	return answer{message: "ready", data: struct {
+	return handlerAnswer{message: "ready", data: struct {
 		Status string `json:"status"`
 	}{"ok"}}, nil
 }

@@ -19,7 +19,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-const public = server.PublicPath
+const publicHandlers = server.PublicPath
 
 // bench is a server on a real connection. Every answer that passes through it
 // is held against openapi.yaml.
@@ -74,7 +74,7 @@ func newBenchOn(t testing.TB, s *server.Server) *bench {
 // account makes an account and returns a key with all scopes.
 func (b *bench) account(name string) string {
 	b.t.Helper()
-	a, err := server.DomainOf(b.s).Accounts.New(context.Background(), store.Account{CompanyName: name, Currency: "EUR"})
+	a, err := server.DomainOf(b.s).Accounts.NewAccount(context.Background(), store.Account{CompanyName: name, Currency: "EUR"})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func (b *bench) send(r *http.Request) reply {
 // place places an order and returns it.
 func (b *bench) place(key string) api.Order {
 	b.t.Helper()
-	r := b.call("POST", public+"/orders", key, survey())
+	r := b.call("POST", publicHandlers+"/orders", key, survey())
 	if r.status != http.StatusCreated {
 		b.t.Fatalf("placing an order: %d %s", r.status, r.raw)
 	}

@@ -25,9 +25,9 @@ import (
 func TestUnknownPathsAndMethods(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{
-		"/", "/nope", "/api", public, public + "/", public + "/orders/", public + "//orders", public + "/orders/../orders",
-		public + "/orders/x/missions/y", public + "/ORDERS", "/api/v2/createorder", legacy + "/order/x/quote", "/api/ops/v1/nothing", "/healthz/",
-		public + "/%2e%2e/orders", public + "/orders%2f", "/%00", "/..%2f..%2fetc/passwd",
+		"/", "/nope", "/api", publicHandlers, publicHandlers + "/", publicHandlers + "/orders/", publicHandlers + "//orders", publicHandlers + "/orders/../orders",
+		publicHandlers + "/orders/x/missions/y", publicHandlers + "/ORDERS", "/api/v2/createorder", legacyHandlers + "/order/x/quote", "/api/ops/v1/nothing", "/healthz/",
+		publicHandlers + "/%2e%2e/orders", publicHandlers + "/orders%2f", "/%00", "/..%2f..%2fetc/passwd",
 	} {
 		for _, method := range []string{"GET", "POST", "DELETE"} {
 			if r := b.call(method, path, "", nil); r.status != 404 {
@@ -36,12 +36,12 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		}
 	}
 	for path, allow := range map[string]string{
-		"/healthz":                        "GET, HEAD",
-		public + "/orders":                "GET, HEAD, POST",
-		public + "/orders/ORD-1":          "GET, HEAD",
-		public + "/orders/ORD-1/missions": "GET, HEAD",
-		public + "/kml/parse":             "POST",
-		public + "/csv/example":           "GET, HEAD",
+		"/healthz":                                "GET, HEAD",
+		publicHandlers + "/orders":                "GET, HEAD, POST",
+		publicHandlers + "/orders/ORD-1":          "GET, HEAD",
+		publicHandlers + "/orders/ORD-1/missions": "GET, HEAD",
+		publicHandlers + "/kml/parse":             "POST",
+		publicHandlers + "/csv/example":           "GET, HEAD",
 	} {
 		for _, method := range []string{"PUT", "DELETE", "OPTIONS", "TRACE", "BREW", "get"} {
 			r := b.call(method, path, b.alice, nil)
@@ -70,7 +70,7 @@ func TestFullDiskIsSaidAsSuch(t *testing.T) {
 	b := newBench(t)
 	w := httptest.NewRecorder()
 	err := fmt.Errorf("place order: %w", &domain.Error{Code: api.CodeStorageFull, Message: "the disk is full"})
-	server.Failing(b.s, err).ServeHTTP(w, httptest.NewRequest(http.MethodPost, public+"/orders", nil))
+	server.Failing(b.s, err).ServeHTTP(w, httptest.NewRequest(http.MethodPost, publicHandlers+"/orders", nil))
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" {
 		t.Errorf("%d %v", w.Code, w.Header())
 	}
@@ -82,7 +82,7 @@ func TestAChangeThatIsInDoubtIsNot503(t *testing.T) {
 	b := newBench(t)
 	w := httptest.NewRecorder()
 	server.Failing(b.s, fmt.Errorf("place order: %w: %w", store.ErrInDoubt, store.ErrAway)).
-		ServeHTTP(w, httptest.NewRequest(http.MethodPost, public+"/orders", nil))
+		ServeHTTP(w, httptest.NewRequest(http.MethodPost, publicHandlers+"/orders", nil))
 	if w.Code != 500 || w.Header().Get("Retry-After") != "" || !strings.Contains(w.Body.String(), "check before retrying") {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
@@ -91,7 +91,7 @@ func TestAChangeThatIsInDoubtIsNot503(t *testing.T) {
 
 func TestHeadIsGetWithoutBody(t *testing.T) {
 	b := newBench(t)
-	r := b.call("HEAD", public+"/orders", b.alice, nil)
+	r := b.call("HEAD", publicHandlers+"/orders", b.alice, nil)
 	if r.status != 200 || len(r.raw) != 0 || r.header.Get("Content-Length") == "" {
 		t.Errorf("%d %v %q", r.status, r.header, r.raw)
 	}
@@ -140,11 +140,11 @@ func TestBodyTypesAndSizes(t *testing.T) {
 		if c.mediaType != "" {
 			header = []string{"Content-Type", c.mediaType}
 		}
-		if r := b.call("POST", public+"/orders", b.alice, c.body, header...); r.status != c.want {
+		if r := b.call("POST", publicHandlers+"/orders", b.alice, c.body, header...); r.status != c.want {
 			t.Errorf("%s: %d %s", c.name, r.status, r.raw)
 		}
 	}
-	if r := b.call("POST", public+"/orders", "", fill(api.MaxBodyBytes+1), "Content-Type", "text/plain"); r.status != 401 {
+	if r := b.call("POST", publicHandlers+"/orders", "", fill(api.MaxBodyBytes+1), "Content-Type", "text/plain"); r.status != 401 {
 		t.Errorf("without a key: %d", r.status)
 	}
 }
@@ -178,7 +178,7 @@ func TestLogHasNoSecrets(t *testing.T) {
 	s := start(t, &server.Server{Demo: true, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	key := s.Accounts()[0].Key
 	for _, query := range []string{"", "?cursor=c2VjcmV0"} {
-		r := httptest.NewRequest(http.MethodGet, public+"/orders"+query, nil)
+		r := httptest.NewRequest(http.MethodGet, publicHandlers+"/orders"+query, nil)
 		r.Header.Set("Authorization", "Bearer "+key)
 		s.Handler().ServeHTTP(httptest.NewRecorder(), r)
 	}
@@ -187,7 +187,7 @@ func TestLogHasNoSecrets(t *testing.T) {
 			t.Errorf("the log has %q: %s", secret, log.String())
 		}
 	}
-	if !strings.Contains(log.String(), "path="+public+"/orders") || !strings.Contains(log.String(), s.Accounts()[0].UUID) {
+	if !strings.Contains(log.String(), "path="+publicHandlers+"/orders") || !strings.Contains(log.String(), s.Accounts()[0].UUID) {
 		t.Errorf("the log lacks the requests: %s", log.String())
 	}
 }
@@ -200,9 +200,9 @@ func TestMutatedRequests(t *testing.T) {
 	body := mustJSON(t, survey())
 	form, mediaType := upload(t, part{"file", kml(mast)})
 	seeds := []string{
-		fmt.Sprintf("POST %s/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Length: %d\r\n\r\n%s", public, b.alice, len(body), body),
-		fmt.Sprintf("POST %s/kml/parse HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", public, b.alice, mediaType, len(form), form),
-		fmt.Sprintf("GET %s/orders?limit=5&direction=next HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\n\r\n", public, b.alice),
+		fmt.Sprintf("POST %s/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Length: %d\r\n\r\n%s", publicHandlers, b.alice, len(body), body),
+		fmt.Sprintf("POST %s/kml/parse HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", publicHandlers, b.alice, mediaType, len(form), form),
+		fmt.Sprintf("GET %s/orders?limit=5&direction=next HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\n\r\n", publicHandlers, b.alice),
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 2000 {

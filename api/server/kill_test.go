@@ -24,7 +24,7 @@ const serveVariable = "FLIGHTDESK_TEST_SERVE"
 type process struct {
 	Addr     string // "": any port
 	Dir      string // with the demo in it
-	Database store.Shared
+	Database store.SharedDatabase
 	Bucket   server.Bucket
 	URL      string // what its links begin with
 	Name     string
@@ -88,7 +88,7 @@ func inProcess(t *testing.T, what process) *exec.Cmd {
 
 // startServer starts a server in a process of its own, which ends with the
 // test at the latest, and returns when it serves.
-func startServer(t *testing.T, cmd *exec.Cmd) (*exec.Cmd, server.Ready) {
+func startServer(t *testing.T, cmd *exec.Cmd) (*exec.Cmd, server.ReadyLine) {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -98,7 +98,7 @@ func startServer(t *testing.T, cmd *exec.Cmd) (*exec.Cmd, server.Ready) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	var ready server.Ready
+	var ready server.ReadyLine
 	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&ready); err != nil {
 		t.Fatal(err)
 	}

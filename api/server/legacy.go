@@ -14,14 +14,14 @@ import (
 // defaultRecordLimit is a page's size in the v2 API.
 const defaultRecordLimit = 10
 
-// bare answers a value without the envelope.
-func bare(v any) (answer, error) {
-	body, err := marshal(v)
-	return answer{file: &file{mediaType: "application/json", content: body}}, err
+// bareAnswer answers a value without the envelope.
+func bareAnswer(v any) (handlerAnswer, error) {
+	body, err := marshalAnswer(v)
+	return handlerAnswer{file: &fileAnswer{mediaType: "application/json", content: body}}, err
 }
 
-// selection is the body of a read.
-type selection struct {
+// fileSelection is the body of a read.
+type fileSelection struct {
 	status api.RecordStatus
 	kinds  []api.Deliverable // nil: not given
 	limit  int
@@ -29,38 +29,38 @@ type selection struct {
 	any    bool // a member was given
 }
 
-// selected says which members a read takes.
-type selected struct {
+// selectedMembers says which members a read takes.
+type selectedMembers struct {
 	status, pages bool
 	kinds         int // how many values of fileDataType
 }
 
 // readSelection reads the body of a read, which may be absent.
-func (x *exchange) readSelection(takes selected) (selection, error) {
+func (x *exchange) readSelection(takes selectedMembers) (fileSelection, error) {
 	body, err := x.readBody()
 	if err != nil || len(body) == 0 {
-		return selection{limit: defaultRecordLimit}, err
+		return fileSelection{limit: defaultRecordLimit}, err
 	}
 	return readSelection(body, takes)
 }
 
-func readSelection(body []byte, takes selected) (sel selection, err error) {
+func readSelection(body []byte, takes selectedMembers) (sel fileSelection, err error) {
 	sel.limit = defaultRecordLimit
-	err = readJSON(body, nil, func(r *reader) error {
+	err = readJSON(body, nil, func(r *bodyReader) error {
 		given := func(read func() error) func() error {
 			return func() error {
 				sel.any = true
 				return read()
 			}
 		}
-		members := []member{{"fileDataType", given(func() error { return r.products(takes.kinds, &sel.kinds) })}}
+		members := []bodyMember{{"fileDataType", given(func() error { return r.readProducts(takes.kinds, &sel.kinds) })}}
 		if takes.status {
-			members = append(members, member{"status", given(func() error { return choice(r, api.RecordStatuses(), &sel.status) })})
+			members = append(members, bodyMember{"status", given(func() error { return readChoice(r, api.RecordStatuses(), &sel.status) })})
 		}
 		if takes.pages {
 			members = append(members,
-				member{"limit", given(func() error { return r.whole(1, api.MaxPageLimit, &sel.limit) })},
-				member{"page", given(func() error { return r.whole(0, math.MaxInt32, &sel.page) })},
+				bodyMember{"limit", given(func() error { return r.readWhole(1, api.MaxPageLimit, &sel.limit) })},
+				bodyMember{"page", given(func() error { return r.readWhole(0, math.MaxInt32, &sel.page) })},
 			)
 		}
 		return r.objectWith(nil, members)
@@ -68,11 +68,11 @@ func readSelection(body []byte, takes selected) (sel selection, err error) {
 	return sel, err
 }
 
-// products reads a fileDataType. An empty list chooses as none does.
-func (r *reader) products(most int, into *[]api.Deliverable) error {
-	n, err := choices(r, api.DeliveryProducts(), into)
+// readProducts reads a fileDataType. An empty list chooses as none does.
+func (r *bodyReader) readProducts(most int, into *[]api.Deliverable) error {
+	n, err := readChoices(r, api.DeliveryProducts(), into)
 	if n > most {
-		r.fault("has %d values; the limit is %d", n, most)
+		r.noteFault("has %d values; the limit is %d", n, most)
 	}
 	if n == 0 {
 		*into = nil
@@ -80,23 +80,23 @@ func (r *reader) products(most int, into *[]api.Deliverable) error {
 	return err
 }
 
-func (h *legacy) decideQuote(x *exchange) (answer, error) {
+func (h *legacyHandlers) decideQuote(x *exchange) (handlerAnswer, error) {
 	quote, err := h.domain.Quotes.Find(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	body, err := x.readBody()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	want, err := readDecision(body)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if quote, err = h.domain.Quotes.Decide(x.r.Context(), x.caller, quote.UUID, want); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return bare(struct {
+	return bareAnswer(struct {
 		Status       string    `json:"status"`
 		QuoteDetails api.Quote `json:"quoteDetails"`
 	}{"Quote " + string(want), wireQuote(quote)})
@@ -105,10 +105,10 @@ func (h *legacy) decideQuote(x *exchange) (answer, error) {
 // readDecision reads what becomes of a quote.
 func readDecision(body []byte) (want api.QuoteStatus, err error) {
 	words := map[string]api.QuoteStatus{"accept": api.QuoteAccepted, "reject": api.QuoteRejected}
-	err = readJSON(body, nil, func(r *reader) error {
-		return r.object(member{"status", func() error {
+	err = readJSON(body, nil, func(r *bodyReader) error {
+		return r.readObject(bodyMember{"status", func() error {
 			var word string
-			err := choice(r, []string{"accept", "reject"}, &word)
+			err := readChoice(r, []string{"accept", "reject"}, &word)
 			want = words[word]
 			return err
 		}})
@@ -127,9 +127,9 @@ type bareList struct {
 // listPart is how much of a list goes out in one part, in bytes.
 const listPart = 64 << 10
 
-func (l *bareList) add(v any) error {
+func (l *bareList) addRow(v any) error {
 	return l.addText(func(b []byte) ([]byte, error) {
-		item, err := marshal(v)
+		item, err := marshalAnswer(v)
 		return append(b, item...), err
 	})
 }
@@ -142,7 +142,7 @@ func (l *bareList) addText(item func([]byte) ([]byte, error)) (err error) {
 		separator = '['
 	}
 	if l.body, err = item(append(l.body, separator)); err == nil && len(l.body) >= listPart {
-		err = l.flush()
+		err = l.flushRows()
 	}
 	return err
 }
@@ -150,7 +150,7 @@ func (l *bareList) addText(item func([]byte) ([]byte, error)) (err error) {
 // errClientGone ends an answer that nobody takes any more.
 var errClientGone = errors.New("the client disconnected")
 
-func (l *bareList) flush() error {
+func (l *bareList) flushRows() error {
 	w := &fileWriter{x: l.x}
 	if !l.begun {
 		header := w.Header()
@@ -167,69 +167,69 @@ func (l *bareList) flush() error {
 	return nil
 }
 
-// end ends the list. What fails after its beginning has gone out breaks the
+// endList ends the list. What fails after its beginning has gone out breaks the
 // connection: half a list must not look whole.
-func (l *bareList) end(err error) (answer, error) {
+func (l *bareList) endList(err error) (handlerAnswer, error) {
 	switch {
 	case hasGone(err):
-		return answer{}, err
+		return handlerAnswer{}, err
 	case err != nil && l.begun:
 		panic(fmt.Errorf("a list is incomplete: %w", err))
 	case err != nil:
-		return answer{}, err
+		return handlerAnswer{}, err
 	case len(l.body) == 0 && !l.begun:
 		l.body = []byte{'['}
 	}
 	l.body = append(l.body, ']')
 	if !l.begun {
-		return answer{file: &file{mediaType: "application/json", content: l.body}}, nil
+		return handlerAnswer{file: &fileAnswer{mediaType: "application/json", content: l.body}}, nil
 	}
-	return answer{sent: true}, l.flush()
+	return handlerAnswer{sent: true}, l.flushRows()
 }
 
-// shown says which files a record shows.
-type shown struct {
+// shownFiles says which files a record shows.
+type shownFiles struct {
 	allowed bool              // the key may see files
 	kinds   []api.Deliverable // nil: no fileDataType was given
 }
 
-func (x *exchange) shown(sel selection) shown {
-	return shown{allowed: x.caller.Has(api.ScopeFilesRead), kinds: sel.kinds}
+func (x *exchange) shownFilesOf(sel fileSelection) shownFiles {
+	return shownFiles{allowed: x.caller.HasScope(api.ScopeFilesRead), kinds: sel.kinds}
 }
 
-// has says whether a kind of file is shown where the base files always are
+// showsKind says whether a kind of file is shown where the base files always are
 // without a fileDataType.
-func (v shown) has(kind api.Deliverable) bool {
+func (v shownFiles) showsKind(kind api.Deliverable) bool {
 	return v.allowed && (v.kinds == nil || slices.ContainsFunc(v.kinds, func(k api.Deliverable) bool { return k.IsSameProduct(kind) }))
 }
 
-func (h *legacy) getRecord(x *exchange) (answer, error) {
+func (h *legacyHandlers) getRecord(x *exchange) (handlerAnswer, error) {
 	order, err := h.domain.Records.Order(x.r.Context(), x.caller, x.r.PathValue("id"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	sel, err := x.readSelection(selected{kinds: math.MaxInt})
+	sel, err := x.readSelection(selectedMembers{kinds: math.MaxInt})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	r, err := h.domain.Records.Of(x.r.Context(), order)
+	r, err := h.domain.Records.RecordOf(x.r.Context(), order)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return bare(h.wholeRecord(x, x.caller.Account, r, x.shown(sel)))
+	return bareAnswer(h.wholeRecord(x, x.caller.Account, r, x.shownFilesOf(sel)))
 }
 
-func (h *legacy) listRecords(x *exchange) (answer, error) {
-	sel, err := x.readSelection(selected{status: true, pages: true, kinds: math.MaxInt})
+func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {
+	sel, err := x.readSelection(selectedMembers{status: true, pages: true, kinds: math.MaxInt})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	list := &bareList{x: x}
-	view := x.shown(sel)
+	view := x.shownFilesOf(sel)
 	each := h.addRecord(x, list, view)
 	if sel.any {
 		page := domain.RecordPage{Status: sel.status, Limit: sel.limit, Page: sel.page}
-		return list.end(h.domain.Records.List(x.r.Context(), x.caller, page, each))
+		return list.endList(h.domain.Records.List(x.r.Context(), x.caller, page, each))
 	}
-	return list.end(h.domain.Records.All(x.r.Context(), x.caller, each))
+	return list.endList(h.domain.Records.All(x.r.Context(), x.caller, each))
 }

@@ -18,13 +18,13 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-const legacy = server.LegacyPath
+const legacyHandlers = server.LegacyPath
 
 // legacy calls the v2 API: its successes have no envelope, so that
 // Data is the whole answer.
 func (b *bench) legacy(path, key, body string, header ...string) reply {
 	b.t.Helper()
-	r, err := http.NewRequest(http.MethodPost, b.origin+legacy+path, strings.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, b.origin+legacyHandlers+path, strings.NewReader(body))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func (b *bench) legacy(path, key, body string, header ...string) reply {
 func (b *bench) quote(order string, price float64) api.OpsQuote {
 	b.t.Helper()
 	r := b.ops("POST", "/orders/"+order+"/quotes", api.QuoteInput{
-		QuoteName: "Two crews", DeliveryBy: 20, PriceBeforeDiscount: price, ExpiryDate: api.At(b.clock.now().Add(time.Hour)),
+		QuoteName: "Two crews", DeliveryBy: 20, PriceBeforeDiscount: price, ExpiryDate: api.TimeOf(b.clock.now().Add(time.Hour)),
 	})
 	if r.status != 201 {
 		b.t.Fatalf("%d %s", r.status, r.raw)
@@ -146,7 +146,7 @@ func TestLegacyChecksComeInOrder(t *testing.T) {
 	} {
 		wantFault(t, c.what, b.legacy(c.path, c.key, c.body, c.header...), c.status, c.code)
 	}
-	wantFault(t, "by GET", b.call("GET", legacy+order, b.alice, nil), 405, api.CodeMethodNotAllowed)
+	wantFault(t, "by GET", b.call("GET", legacyHandlers+order, b.alice, nil), 405, api.CodeMethodNotAllowed)
 }
 
 func TestFaultsOfSelections(t *testing.T) {
@@ -234,7 +234,7 @@ func TestQuoteStage(t *testing.T) {
 		rec.AcceptedQuote.QuoteID != fourth.UUID || len(rec.ClosedQuotes) != 1 || len(rec.RejectedQuotes) != 2 || rec.Quotes != nil {
 		t.Errorf("%+v", rec)
 	}
-	if public := into[api.Order](t, b.call("GET", public+"/orders/"+o.OrderCode, b.alice, nil)); public.Status != api.OrderPendingOperator {
+	if public := into[api.Order](t, b.call("GET", publicHandlers+"/orders/"+o.OrderCode, b.alice, nil)); public.Status != api.OrderPendingOperator {
 		t.Errorf("publicly %s", public.Status)
 	}
 	ops := into[api.OpsOrder](t, b.ops("GET", "/orders/"+o.UUID, nil))
@@ -300,7 +300,7 @@ func TestPagesOfRecords(t *testing.T) {
 	}
 	wantFault(t, "a deleted order", b.legacy("/getorder/"+placed[0], b.alice, ""), 404, api.CodeNotFound)
 	wantFault(t, "no order to delete", b.ops("DELETE", "/orders/x", "["), 404, api.CodeNotFound)
-	archive := b.call("POST", public+"/orders/"+placed[1]+"/archive", b.alice, `{"reason":"old"}`)
+	archive := b.call("POST", publicHandlers+"/orders/"+placed[1]+"/archive", b.alice, `{"reason":"old"}`)
 	if rec := into[api.OrderRecord](t, b.legacy("/getorder/"+placed[1], b.alice, "")); archive.status != 200 || rec.OrderStatus != api.RecordReviewing {
 		t.Errorf("archived: %+v", rec)
 	}
@@ -317,7 +317,7 @@ func TestALongListComesInParts(t *testing.T) {
 	if got := into[[]api.OrderRecord](t, r); len(got) != 450 || r.header.Get("Content-Length") != "" {
 		t.Errorf("%d orders in %d bytes, %v", len(got), len(r.raw), r.header)
 	}
-	c, err := api.NewClient(b.origin+public, api.WithKey(b.alice), api.WithLegacyURL(b.origin+legacy))
+	c, err := api.NewClient(b.origin+publicHandlers, api.WithKey(b.alice), api.WithLegacyURL(b.origin+legacyHandlers))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 const instruction = "Compare the quotes and accept one before its expiryDate, or reject them: " +
 	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
 
-// wholeRecord is an order as getorder shows it, with its quotes.
-func (h *legacy) wholeRecord(x *exchange, a store.Account, r store.Record, view shown) api.OrderRecord {
-	wire := h.record(a, r)
+// wholeRecord returns an order as getorder shows it, with its quotes.
+func (h *legacyHandlers) wholeRecord(x *exchange, a store.Account, r store.Record, view shownFiles) api.OrderRecord {
+	wire := h.orderRecord(a, r)
 	wire.DeliveryFiles = h.filesByKind(x, r.Files, view)
 	wire.LocationMaps = append([][]api.Point{}, r.Locations...)
 	sorted := sortQuotes(r)
@@ -47,7 +47,7 @@ func sortQuotes(r store.Record) map[api.QuoteStatus][]api.Quote {
 	return sorted
 }
 
-// quoteStatus is the status of a quote of an order: one that is open when its
+// quoteStatus returns the status of a quote of an order: one that is open when its
 // order ends is closed by that.
 func quoteStatus(o store.Order, q store.Quote) api.QuoteStatus {
 	if q.Status == api.QuoteOpen && store.RecordStatus(o, 1) != api.RecordQuoteReceived {
@@ -61,13 +61,13 @@ func wireQuote(q store.Quote) api.Quote {
 		QuoteID: q.UUID, QuoteName: q.Name, Description: q.Description, DeliveryBy: api.DaysOf(q.Days),
 		PriceBeforeDiscount: api.PriceOf(q.Price), Currency: q.Currency,
 		DiscountProvided:  strconv.FormatFloat(q.Discount, 'f', -1, 64) + "%",
-		ReasonForDiscount: q.DiscountReason, FinalPrice: api.PriceOf(q.FinalPrice), ExpiryDate: api.At(q.Expires),
+		ReasonForDiscount: q.DiscountReason, FinalPrice: api.PriceOf(q.FinalPrice), ExpiryDate: api.TimeOf(q.Expires),
 	}
 }
 
-// record is what getorder and getorderslist both show of an order; the list
+// orderRecord returns what getorder and getorderslist both show of an order; the list
 // writes it in [appendRow].
-func (h *legacy) record(a store.Account, r store.Record) api.OrderRecord {
+func (h *legacyHandlers) orderRecord(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
 	wire := api.OrderRecord{
 		ID: o.UUID, OrderCode: o.Code, OrderName: o.Name, AreaSize: &o.AreaSize, ClientName: a.ClientName, ClientEmail: a.ClientEmail,
@@ -91,7 +91,7 @@ func (h *legacy) record(a store.Account, r store.Record) api.OrderRecord {
 	return wire
 }
 
-// mapTypes are the products of an order, without the photos that each has.
+// mapTypes returns the products of an order, without the photos that each has.
 func mapTypes(products []api.Deliverable) []api.Deliverable {
 	types := make([]api.Deliverable, 0, len(products))
 	for _, kind := range products {
@@ -109,60 +109,60 @@ func wireNotify(n *store.Notify) *api.Notifications {
 	return &api.Notifications{Webhook: n.Webhook, Email: n.Email}
 }
 
-// filesByKind are the links of files: base files, and the rest by kind.
-func (b *base) filesByKind(x *exchange, files []store.File, view shown) *api.DeliveryFiles {
+// filesByKind returns the links of files: base files, and the rest by kind.
+func (b *handlerBase) filesByKind(x *exchange, files []store.File, view shownFiles) *api.DeliveryFiles {
 	wire := &api.DeliveryFiles{BaseFiles: []string{}, ProcessedData: map[api.Deliverable][]string{}}
 	for _, f := range files {
 		switch {
-		case !view.has(f.Kind):
+		case !view.showsKind(f.Kind):
 		case f.Kind == api.DeliverableJPG:
-			wire.BaseFiles = append(wire.BaseFiles, b.link(x, f))
+			wire.BaseFiles = append(wire.BaseFiles, b.linkTo(x, f))
 		default:
-			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], b.link(x, f))
+			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], b.linkTo(x, f))
 		}
 	}
 	return wire
 }
 
-func (h *legacy) listDatasets(x *exchange) (answer, error) {
-	sel, err := x.readSelection(selected{pages: true, kinds: api.MaxLibraryFilters})
+func (h *legacyHandlers) listDatasets(x *exchange) (handlerAnswer, error) {
+	sel, err := x.readSelection(selectedMembers{pages: true, kinds: api.MaxLibraryFilters})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	sets, err := h.domain.Records.Datasets(x.r.Context(), x.caller, sel.limit, sel.page)
 	list := &bareList{x: x}
 	for i := 0; i < len(sets) && err == nil; i++ {
 		var wire api.Dataset
-		if wire, err = h.dataset(x, sets[i], sel); err == nil {
-			err = list.add(wire)
+		if wire, err = h.datasetRecord(x, sets[i], sel); err == nil {
+			err = list.addRow(wire)
 		}
 	}
-	return list.end(err)
+	return list.endList(err)
 }
 
-func (h *legacy) getDataset(x *exchange) (answer, error) {
+func (h *legacyHandlers) getDataset(x *exchange) (handlerAnswer, error) {
 	set, err := h.domain.Records.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	sel, err := x.readSelection(selected{kinds: api.MaxLibraryFilters})
+	sel, err := x.readSelection(selectedMembers{kinds: api.MaxLibraryFilters})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	wire, err := h.dataset(x, set, sel)
+	wire, err := h.datasetRecord(x, set, sel)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return bare(wire)
+	return bareAnswer(wire)
 }
 
-// dataset is a dataset with its base files, or with the products asked for.
-func (h *legacy) dataset(x *exchange, set store.Dataset, sel selection) (api.Dataset, error) {
+// datasetRecord returns a dataset with its base files, or with the products asked for.
+func (h *legacyHandlers) datasetRecord(x *exchange, set store.Dataset, sel fileSelection) (api.Dataset, error) {
 	files, err := h.domain.Records.DatasetFiles(x.r.Context(), set)
 	if err != nil {
 		return api.Dataset{}, err
 	}
-	view := x.shown(sel)
+	view := x.shownFilesOf(sel)
 	if view.kinds == nil {
 		files = slices.DeleteFunc(files, func(f store.File) bool { return f.Kind != api.DeliverableJPG })
 	}

@@ -8,67 +8,67 @@ import (
 )
 
 // appendRow appends an order of an account with the links of its files.
-func appendRow(b []byte, a *store.Account, o *store.Brief, links []string) ([]byte, error) {
+func appendRow(b []byte, a *store.Account, o *store.OrderBrief, links []string) ([]byte, error) {
 	details := o.Details
 	if details == nil {
 		details = &api.OrderDetails{}
 	}
 	w := beginRow(b)
-	w.string("id", o.UUID)
-	w.string("orderCode", o.Code)
-	w.string("orderName", o.Name)
-	w.number("areaSize", o.AreaSize)
-	w.string("clientName", a.ClientName)
-	w.string("clientEmail", a.ClientEmail)
-	w.string("companyName", o.CompanyName)
-	w.name("deliveryDeadline")
+	w.writeString("id", o.UUID)
+	w.writeString("orderCode", o.Code)
+	w.writeString("orderName", o.Name)
+	w.writeNumber("areaSize", o.AreaSize)
+	w.writeString("clientName", a.ClientName)
+	w.writeString("clientEmail", a.ClientEmail)
+	w.writeString("companyName", o.CompanyName)
+	w.writeName("deliveryDeadline")
 	w.text = append(o.Deadline.UTC().AppendFormat(append(w.text, '"'), time.DateOnly), '"')
 	if details.Description != "" {
-		w.string("description", details.Description)
+		w.writeString("description", details.Description)
 	}
 	if o.Price != nil {
-		w.number("orderPrice", *o.Price)
+		w.writeNumber("orderPrice", *o.Price)
 	} else {
-		w.string("orderPrice", "")
+		w.writeString("orderPrice", "")
 	}
-	w.string("orderStatus", string(o.Status))
+	w.writeString("orderStatus", string(o.Status))
 	if o.RejectionReason != nil && *o.RejectionReason != "" {
-		w.string("orderRejectionReason", *o.RejectionReason)
+		w.writeString("orderRejectionReason", *o.RejectionReason)
 	}
-	w.name("locationMap")
+	w.writeName("locationMap")
 	if o.Location == nil {
 		w.text = append(w.text, "[]"...)
 	}
 	w.text = append(w.text, o.Location...)
-	texts(w, "mapTypes", mapTypes(o.Deliverables))
-	w.extras(details, o.Notify)
-	texts(w, "deliveryFiles", links)
+	writeTexts(w, "mapTypes", mapTypes(o.Deliverables))
+	w.writeExtras(details, o.Notify)
+	writeTexts(w, "deliveryFiles", links)
 	return append(w.text, '}'), w.err
 }
 
-// extras writes what few orders have.
-func (w *row) extras(d *api.OrderDetails, notify *store.Notify) {
+// writeExtras writes what few orders have.
+func (w *jsonRow) writeExtras(d *api.OrderDetails, notify *store.Notify) {
 	if d.OtherMapType != "" {
-		w.string("otherMapType", d.OtherMapType)
+		w.writeString("otherMapType", d.OtherMapType)
 	}
 	if notify != nil {
-		w.value("notifications", wireNotify(notify))
+		w.writeValue("notifications", wireNotify(notify))
 	}
 	if d.PointOfContact != nil {
-		w.value("pointOfContact", d.PointOfContact)
+		w.writeValue("pointOfContact", d.PointOfContact)
 	}
 	if d.AdvancedOption != nil {
-		w.value("advancedOption", d.AdvancedOption)
+		w.writeValue("advancedOption", d.AdvancedOption)
 	}
 }
 
 // addRecord adds orders to a list, with the links of their files in one row.
-func (h *legacy) addRecord(x *exchange, list *bareList, view shown) func(*store.Brief) error {
-	return func(o *store.Brief) error {
+func (h *legacyHandlers) addRecord(x *exchange, list *bareList, view shownFiles) func(*store.OrderBrief) error {
+	return func(o *store.OrderBrief) error {
 		var links []string
 		for _, f := range o.Files {
-			if view.has(f.Kind) {
-				links = append(links, h.link(x, f))
+			if view.showsKind(f.Kind) {
+				links = append(links, h.linkTo(x, f))
 			}
 		}
 		return list.addText(func(b []byte) ([]byte, error) { return appendRow(b, &x.caller.Account, o, links) })

@@ -31,7 +31,7 @@ func TestDatesOfISO8601(t *testing.T) {
 		req := survey()
 		body := strings.Replace(string(mustJSON(t, req)), `"`+req.Order.StartDate.Format(time.RFC3339Nano)+`"`, `"`+sent+`"`, 1)
 		body = strings.Replace(body, `"`+req.Order.Deadline.Format(time.RFC3339Nano)+`"`, `"2027-01-01T00:00:00Z"`, 1)
-		r := b.call("POST", public+"/orders", b.alice, body)
+		r := b.call("POST", publicHandlers+"/orders", b.alice, body)
 		switch {
 		case want == "" && (r.status != 400 || len(r.fields()) != 1 || r.fields()[0] != "order.startDate"):
 			t.Errorf("%s: %d %s", sent, r.status, r.raw)
@@ -80,7 +80,7 @@ func TestOptionalTextsMayBeEmpty(t *testing.T) {
 	if r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
-	r = b.call("GET", public+"/missions/"+p.mission[0]+"/planning", p.key, nil)
+	r = b.call("GET", publicHandlers+"/missions/"+p.mission[0]+"/planning", p.key, nil)
 	if strings.Contains(string(r.raw), `"note":""`) || strings.Contains(string(r.raw), `"scheduledBy":""`) {
 		t.Errorf("what is not given is kept as a text: %s", r.raw)
 	}
@@ -107,13 +107,13 @@ func TestNoRateEndsFaults(t *testing.T) {
 		if r := b.call("PUT", opsPath+"/faults", key, `{"status":500}`); r.status != 200 {
 			t.Fatalf("%d %s", r.status, r.raw)
 		}
-		if r := b.call("GET", public+"/orders", b.alice, nil); r.status != 500 {
+		if r := b.call("GET", publicHandlers+"/orders", b.alice, nil); r.status != 500 {
 			t.Fatalf("%d %s", r.status, r.raw)
 		}
 		if r := b.call("PUT", opsPath+"/faults", key, body); r.status != 200 {
 			t.Errorf("%s: %d %s", body, r.status, r.raw)
 		}
-		if r := b.call("GET", public+"/orders", b.alice, nil); r.status != 200 {
+		if r := b.call("GET", publicHandlers+"/orders", b.alice, nil); r.status != 200 {
 			t.Errorf("after %s: %d %s", body, r.status, r.raw)
 		}
 	}
@@ -130,7 +130,7 @@ type template struct {
 func TestTheTemplateComesInTheEnvelope(t *testing.T) {
 	b := newBench(t)
 	for _, accept := range []string{"", "application/json", "*/*", "text/csv;q=0, application/json"} {
-		r := b.call("GET", public+"/csv/example", b.alice, nil, "Accept", accept)
+		r := b.call("GET", publicHandlers+"/csv/example", b.alice, nil, "Accept", accept)
 		got := into[template](t, r)
 		if r.status != 200 || got.FileName != "sites.csv" || got.ContentType != "text/csv" || got.Content != string(kmlcsv.Template()) {
 			t.Errorf("%q: %d %s", accept, r.status, r.raw)

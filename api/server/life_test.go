@@ -192,7 +192,7 @@ func TestAfterCloseTheHandlerSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := httptest.NewRecorder()
-	r := httptest.NewRequest(http.MethodGet, public+"/orders", nil)
+	r := httptest.NewRequest(http.MethodGet, publicHandlers+"/orders", nil)
 	r.Header.Set("X-Api-Key", key)
 	s.Handler().ServeHTTP(w, r)
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" {

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// limiter lets each key make so many requests a second, with as many at once.
-type limiter struct {
+// rateLimiter lets each key make so many requests a second, with as many at once.
+type rateLimiter struct {
 	rate float64 // requests per second; 0: no limit
 
 	mu   sync.Mutex
-	left map[string]allowance // by the uuid of a key
+	left map[string]keyAllowance // by the uuid of a key
 }
 
-// allowance is what a key has left at a time of the machine's clock, whatever
+// keyAllowance is what a key has left at a time of the machine's clock, whatever
 // the service's says.
-type allowance struct {
+type keyAllowance struct {
 	requests float64
 	at       time.Time
 }
@@ -24,8 +24,8 @@ type allowance struct {
 // maxAllowances bounds the keys that are remembered at once.
 const maxAllowances = 10_000
 
-// take uses one request up, or says how long to wait for it.
-func (l *limiter) take(key string, now time.Time) (pause time.Duration) {
+// takeRequest uses one request up, or says how long to wait for it.
+func (l *rateLimiter) takeRequest(key string, now time.Time) (pause time.Duration) {
 	if l.rate <= 0 {
 		return 0
 	}
@@ -34,7 +34,7 @@ func (l *limiter) take(key string, now time.Time) (pause time.Duration) {
 	most := math.Max(1, l.rate)
 	a, known := l.left[key]
 	if !known {
-		a = allowance{most, now}
+		a = keyAllowance{most, now}
 	}
 	a.requests = math.Min(most, a.requests+now.Sub(a.at).Seconds()*l.rate)
 	a.at = now
@@ -44,7 +44,7 @@ func (l *limiter) take(key string, now time.Time) (pause time.Duration) {
 		a.requests--
 	}
 	if l.left == nil || len(l.left) >= maxAllowances {
-		l.left = map[string]allowance{} // looking for those to keep would cost more than it is worth
+		l.left = map[string]keyAllowance{} // looking for those to keep would cost more than it is worth
 	}
 	l.left[key] = a
 	return pause

@@ -60,7 +60,7 @@ func TestRateLimit(t *testing.T) {
 	b.alice, b.bob = b.account("Alice AG"), b.account("Bob Ltd")
 	limited := 0
 	for range 20 { // well within a few seconds
-		r := b.call("GET", public+"/orders", b.alice, nil)
+		r := b.call("GET", publicHandlers+"/orders", b.alice, nil)
 		if r.status == 200 {
 			continue
 		}
@@ -72,7 +72,7 @@ func TestRateLimit(t *testing.T) {
 	if limited == 0 {
 		t.Error("20 requests at once were let through")
 	}
-	if r := b.call("GET", public+"/orders", b.bob, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders", b.bob, nil); r.status != 200 {
 		t.Errorf("another key: %d", r.status)
 	}
 	if r := b.call("GET", "/healthz", "", nil); r.status != 200 {

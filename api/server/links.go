@@ -31,31 +31,31 @@ const (
 	tokenBytes   = grantBytes + linkMACBytes
 )
 
-var errLink = fault(api.CodeNotYourResource, "the link is expired or invalid; list the files again to get a new one")
+var errLink = newFault(api.CodeNotYourResource, "the link is expired or invalid; list the files again to get a new one")
 
-func (s linkSealer) mac(grant []byte, name string) []byte {
+func (s linkSealer) computeMAC(grant []byte, name string) []byte {
 	mac := hmac.New(sha256.New, s.secret)
 	mac.Write(grant)
 	mac.Write([]byte(name)) // last, since its length varies
 	return mac.Sum(nil)[:linkMACBytes]
 }
 
-// path returns the path of a file's link.
-func (s linkSealer) path(id int64, name string, expires time.Time) string {
+// linkPath returns the path of a file's link.
+func (s linkSealer) linkPath(id int64, name string, expires time.Time) string {
 	token := make([]byte, 0, tokenBytes)
 	token = binary.BigEndian.AppendUint64(token, uint64(id))
 	token = binary.BigEndian.AppendUint64(token, uint64(expires.Unix()))
-	token = append(token, s.mac(token, name)...)
+	token = append(token, s.computeMAC(token, name)...)
 	return filesPath + base64.RawURLEncoding.EncodeToString(token) + "/" + url.PathEscape(name)
 }
 
-// open returns the file that a link is for, unless it was altered, made up or
+// openLink returns the file that a link is for, unless it was altered, made up or
 // has expired.
-func (s linkSealer) open(token, name string, now time.Time) (id int64, err error) {
+func (s linkSealer) openLink(token, name string, now time.Time) (id int64, err error) {
 	// The decoder passes over line breaks, so the length of the text counts too.
 	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
 	if err != nil || len(b) != tokenBytes || len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes) ||
-		!hmac.Equal(b[grantBytes:], s.mac(b[:grantBytes], name)) {
+		!hmac.Equal(b[grantBytes:], s.computeMAC(b[:grantBytes], name)) {
 		return 0, errLink
 	}
 	if expires := int64(binary.BigEndian.Uint64(b[8:])); now.Unix() >= expires {
@@ -64,23 +64,23 @@ func (s linkSealer) open(token, name string, now time.Time) (id int64, err error
 	return int64(binary.BigEndian.Uint64(b)), nil
 }
 
-// download sends a file to whoever has its link.
-func (h *public) download(x *exchange) (answer, error) {
-	id, err := h.links.open(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
+// downloadFile sends a file to whoever has its link.
+func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
+	id, err := h.links.openLink(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	f, content, err := h.domain.Missions.OpenFile(x.r.Context(), id)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	defer func() { _ = content.Close() }()
 	header := x.w.Header()
 	if err := describeFile(header, f); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if h.bucket != nil && x.r.Method == http.MethodGet {
-		return h.redirect(x, f)
+		return h.redirectDownload(x, f)
 	}
 	if x.r.Method == http.MethodHead { // for which ranges have no meaning
 		x.r.Header.Del("Range")
@@ -91,29 +91,29 @@ func (h *public) download(x *exchange) (answer, error) {
 	w := &fileWriter{x: x}
 	http.ServeContent(w, x.r, "", f.Created, content)
 	if !w.refused {
-		return answer{sent: true}, nil
+		return handlerAnswer{sent: true}, nil
 	}
 	for _, name := range []string{"Content-Disposition", "ETag", "Last-Modified", "Repr-Digest"} {
 		header.Del(name)
 	}
 	const message = "is beyond the end of the file; Content-Range has its size"
-	x.writeEnvelope(http.StatusRequestedRangeNotSatisfiable, envelope{
+	x.writeEnvelope(http.StatusRequestedRangeNotSatisfiable, answerEnvelope{
 		Message: "the range " + message,
 		Data: faultData{
 			Code: api.CodeValidationFailed, Errors: []api.FieldError{{Field: "Range", Message: message}}, RequestID: x.id,
 		},
 	})
-	return answer{sent: true}, nil
+	return handlerAnswer{sent: true}, nil
 }
 
 // bucketLinkLife is how long the address holds that a download is sent on to.
 const bucketLinkLife = 5 * time.Minute
 
-// redirect sends a download on to the bucket.
-func (h *public) redirect(x *exchange, f store.File) (answer, error) {
-	to, err := h.bucket.Link(x.r.Context(), f.Place, disposition(f.Name), f.MediaType, bucketLinkLife)
+// redirectDownload sends a download on to the bucket.
+func (h *publicHandlers) redirectDownload(x *exchange, f store.File) (handlerAnswer, error) {
+	to, err := h.bucket.Link(x.r.Context(), f.Place, contentDisposition(f.Name), f.MediaType, bucketLinkLife)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	header := x.w.Header()
 	for _, name := range []string{"Content-Type", "Content-Disposition", "ETag"} { // which are the file's
@@ -122,10 +122,10 @@ func (h *public) redirect(x *exchange, f store.File) (answer, error) {
 	header.Set("Location", to)
 	x.status = http.StatusTemporaryRedirect
 	x.w.WriteHeader(x.status)
-	return answer{sent: true}, nil
+	return handlerAnswer{sent: true}, nil
 }
 
-// endOfRange is where one range of a file ends that a header asks for, 0 where
+// endOfRange returns where one range of a file ends that a header asks for, 0 where
 // it asks for something else.
 func endOfRange(header string) int64 {
 	of, isRange := strings.CutPrefix(header, "bytes=")
@@ -144,7 +144,7 @@ func describeFile(header http.Header, f store.File) error {
 		return errors.Join(errors.New("the digest of file "+f.UUID+" is damaged"), err)
 	}
 	header.Set("Content-Type", f.MediaType)
-	header.Set("Content-Disposition", disposition(f.Name))
+	header.Set("Content-Disposition", contentDisposition(f.Name))
 	header.Set("ETag", `"`+f.SHA256[:32]+`"`)
 	header.Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(digest)+":")
 	header.Set("Cache-Control", "private, no-cache")
@@ -153,8 +153,8 @@ func describeFile(header http.Header, f store.File) error {
 	return nil
 }
 
-// disposition names a file to save, in the old way and in that of RFC 6266.
-func disposition(name string) string {
+// contentDisposition names a file to save, in the old way and in that of RFC 6266.
+func contentDisposition(name string) string {
 	if d := mime.FormatMediaType("attachment", map[string]string{"filename": name}); d != "" {
 		return d
 	}

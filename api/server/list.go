@@ -10,12 +10,12 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// window reads limit, cursor and direction of a list. Without limit and cursor
+// readWindow reads limit, cursor and direction of a list. Without limit and cursor
 // the page has whole items: 0 for the whole list.
-func (b *base) window(x *exchange, list string, whole int) (w store.Window, err error) {
+func (b *handlerBase) readWindow(x *exchange, list string, whole int) (w store.ListWindow, err error) {
 	q, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
-		return w, invalid([]api.FieldError{{Field: "query", Message: "is not well-formed"}}, 1)
+		return w, invalidRequest([]api.FieldError{{Field: "query", Message: "is not well-formed"}}, 1)
 	}
 	var faults []api.FieldError
 	refuse := func(field, message string) {
@@ -29,7 +29,7 @@ func (b *base) window(x *exchange, list string, whole int) (w store.Window, err 
 	w.Limit = whole
 	if q.Has("cursor") {
 		w.Limit = api.DefaultPageLimit
-		at, err := b.cursors.open(list, x.account(), q.Get("cursor"))
+		at, err := b.cursors.openCursor(list, x.cursorAccount(), q.Get("cursor"))
 		if err != nil {
 			refuse("cursor", err.Error())
 		}
@@ -51,42 +51,42 @@ func (b *base) window(x *exchange, list string, whole int) (w store.Window, err 
 			refuse("direction", fmt.Sprintf("must be %s or %s", api.Next, api.Prev))
 		}
 	}
-	return w, invalid(faults, len(faults))
+	return w, invalidRequest(faults, len(faults))
 }
 
 // answerList answers a page of a list: read fetches its records, wire turns one
 // into what is sent.
 func answerList[T, W any](
-	b *base, x *exchange, list string, whole int, message string,
-	read func(store.Window) (domain.Page[T], error), wire func(T) W,
-) (answer, error) {
-	w, err := b.window(x, list, whole)
+	b *handlerBase, x *exchange, list string, whole int, message string,
+	read func(store.ListWindow) (domain.Page[T], error), wire func(T) W,
+) (handlerAnswer, error) {
+	w, err := b.readWindow(x, list, whole)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	page, err := read(w)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: message, data: wirePage(b, x, list, page, wire)}, nil
+	return handlerAnswer{message: message, data: wirePage(b, x, list, page, wire)}, nil
 }
 
 // wirePage turns a page of records into a page of the wire.
-func wirePage[T, W any](b *base, x *exchange, list string, p domain.Page[T], wire func(T) W) api.Page[W] {
+func wirePage[T, W any](b *handlerBase, x *exchange, list string, p domain.Page[T], wire func(T) W) api.Page[W] {
 	page := api.Page[W]{Items: make([]W, len(p.Items)), HasNextPage: p.More}
 	for i, item := range p.Items {
 		page.Items[i] = wire(item)
 	}
 	if p.More {
-		cursor := b.cursors.seal(list, x.account(), *p.End)
+		cursor := b.cursors.sealCursor(list, x.cursorAccount(), *p.End)
 		page.NextCursor = &cursor
 	}
 	return page
 }
 
-// account is whose lists' cursors the request may use: 0 for the
+// cursorAccount returns whose lists' cursors the request may use: 0 for the
 // operations API, which sees everybody's.
-func (x *exchange) account() int64 {
+func (x *exchange) cursorAccount() int64 {
 	if x.caller == nil {
 		return 0
 	}
@@ -100,10 +100,10 @@ type listingPage struct {
 	cursor string // "" on the last page
 }
 
-func (b *base) listingPage(x *exchange, list string, p domain.Page[store.Listing]) listingPage {
+func (b *handlerBase) listingPage(x *exchange, list string, p domain.Page[store.Listing]) listingPage {
 	page := listingPage{items: p.Items}
 	if p.More {
-		page.cursor = b.cursors.seal(list, x.account(), *p.End)
+		page.cursor = b.cursors.sealCursor(list, x.cursorAccount(), *p.End)
 	}
 	return page
 }

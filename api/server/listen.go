@@ -52,7 +52,7 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 
 var errNotStarted = errors.New("the server has not been started; call Start first")
 
-// Serve is Listen on the address of Bind.
+// Serve returns Listen on the address of Bind.
 func (s *Server) Serve(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		s.http.TLSConfig.MinVersion = max(s.TLS.MinVersion, tls.VersionTLS12)
 	}
 	s.served = make(chan struct{})
-	go s.serve(s.http, s.bound)
+	go s.serveListener(s.http, s.bound)
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) //nolint:contextcheck // ctx has ended by then
 	go func() {
 		<-s.served
@@ -87,9 +87,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	return nil
 }
 
-// unbind gives the port back that nobody serves on: who waits there is told
+// releasePort gives the port back that nobody serves on: who waits there is told
 // that no answer comes.
-func (s *Server) unbind() {
+func (s *Server) releasePort() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bound != nil && s.http == nil {
@@ -97,7 +97,7 @@ func (s *Server) unbind() {
 	}
 }
 
-func (s *Server) serve(h *http.Server, listener net.Listener) {
+func (s *Server) serveListener(h *http.Server, listener net.Listener) {
 	defer close(s.served)
 	run := h.Serve
 	if h.TLSConfig != nil {
@@ -125,27 +125,27 @@ func (s *Server) Wait() error {
 // 8 s, and closes the store. Repeating it waits for the first call and returns
 // the same.
 func (s *Server) Close() error {
-	s.stopOnce.Do(func() { s.stopErr = s.close() })
+	s.stopOnce.Do(func() { s.stopErr = s.closeServer() })
 	return s.stopErr
 }
 
-func (s *Server) close() error {
+func (s *Server) closeServer() error {
 	s.mu.Lock()
 	h := s.http
 	s.mu.Unlock()
 	if h == nil {
-		s.unbind()
+		s.releasePort()
 	}
-	s.faults.close()
-	s.simulation.end()
+	s.faults.releaseWaiting()
+	s.simulation.endSimulation()
 	callbacks, notices := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(notices)
-		s.notices.close()
+		s.notices.closeBook()
 	}()
 	go func() {
 		defer close(callbacks)
-		s.callbacks.close() // beside the requests, for both to have their time
+		s.callbacks.closeBook() // beside the requests, for both to have their time
 	}()
 	if h != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
@@ -158,11 +158,11 @@ func (s *Server) close() error {
 	}
 	<-callbacks
 	<-notices
-	s.sweep.end()
+	s.sweep.endSweep()
 	if s.store == nil {
 		return nil
 	}
-	err := errors.Join(s.callbacks.stop(), s.notices.stop(), s.store.Close())
+	err := errors.Join(s.callbacks.markUnsent(), s.notices.markUnsent(), s.store.Close())
 	if s.files != nil {
 		err = errors.Join(err, s.files.Close())
 	}

@@ -120,8 +120,8 @@ func readAnswer(r *bufio.Reader, want string) error {
 	return err
 }
 
-// bare serves a handler until the benchmark ends, and returns its address.
-func bare(b *testing.B, handle http.HandlerFunc) string {
+// bareAnswer serves a handler until the benchmark ends, and returns its address.
+func bareAnswer(b *testing.B, handle http.HandlerFunc) string {
 	s := httptest.NewServer(handle)
 	b.Cleanup(s.Close)
 	return s.Listener.Addr().String()

@@ -28,15 +28,15 @@ const smtpTimeout = 8 * time.Second
 // address.
 const mailFrom = "flightdesk@localhost"
 
-// post brings messages on their way.
-type post interface {
-	send(ctx context.Context, name string, m *gomail.Msg) error
+// mailTransport brings messages on their way.
+type mailTransport interface {
+	sendMessage(ctx context.Context, name string, m *gomail.Msg) error
 }
 
 // newPost sends through the SMTP server at address, host:port or
 // smtp[s]://user:password@host:port, else leaves messages in the outbox of the
 // data folder dir, else in memory. It also says who they are from.
-func newPost(address, dir string) (post, string, error) {
+func newPost(address, dir string) (mailTransport, string, error) {
 	switch {
 	case address != "":
 		return newSMTP(address)
@@ -55,7 +55,7 @@ type smtpPost struct {
 
 var errSMTP = errors.New("the SMTP server is given as host:port or smtp://user:password@host:port, with smtps for TLS from the start")
 
-func newSMTP(address string) (post, string, error) {
+func newSMTP(address string) (mailTransport, string, error) {
 	if !strings.Contains(address, "://") {
 		address = "smtp://" + address
 	}
@@ -99,7 +99,7 @@ func smtpSecurity(fromStart, secured bool) (gomail.Option, int) {
 	}
 }
 
-func (p *smtpPost) send(ctx context.Context, _ string, m *gomail.Msg) error {
+func (p *smtpPost) sendMessage(ctx context.Context, _ string, m *gomail.Msg) error {
 	client, err := gomail.NewClient(p.host, p.opts...)
 	if err != nil {
 		return errSMTP
@@ -130,7 +130,7 @@ func mailReason(err error) error {
 // folderPost leaves messages as files in a folder.
 type folderPost string
 
-func (p folderPost) send(_ context.Context, name string, m *gomail.Msg) error {
+func (p folderPost) sendMessage(_ context.Context, name string, m *gomail.Msg) error {
 	var b bytes.Buffer
 	if _, err := m.WriteTo(&b); err != nil {
 		return err
@@ -152,7 +152,7 @@ type memoryPost struct {
 	sent [][]byte
 }
 
-func (p *memoryPost) send(_ context.Context, _ string, m *gomail.Msg) error {
+func (p *memoryPost) sendMessage(_ context.Context, _ string, m *gomail.Msg) error {
 	var b bytes.Buffer
 	if _, err := m.WriteTo(&b); err != nil {
 		return err
@@ -165,10 +165,10 @@ func (p *memoryPost) send(_ context.Context, _ string, m *gomail.Msg) error {
 	return nil
 }
 
-// Outbox returns the messages that a server without data folder and without
+// WrittenMessages returns the messages that a server without data folder and without
 // SMTP has written, oldest first: the last 100 of them, in the form of .eml
 // files.
-func (s *Server) Outbox() [][]byte {
+func (s *Server) WrittenMessages() [][]byte {
 	p, ok := s.notices.post.(*memoryPost)
 	if !ok {
 		return nil
@@ -178,8 +178,8 @@ func (s *Server) Outbox() [][]byte {
 	return append([][]byte{}, p.sent...)
 }
 
-// written is the message that an order is complete.
-func written(from, id string, l domain.Letter, now time.Time) (*gomail.Msg, error) {
+// completionMessage returns the message that an order is complete.
+func completionMessage(from, id string, l domain.NoticeLetter, now time.Time) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := m.FromFormat("flightdesk", from); err != nil {
 		return nil, err
@@ -202,7 +202,7 @@ func written(from, id string, l domain.Letter, now time.Time) (*gomail.Msg, erro
 	return m, nil
 }
 
-// oneLine is a text without control characters.
+// oneLine returns a text without control characters.
 func oneLine(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -20,15 +20,15 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// metrics are the figures of one running service. Their labels are of its own
+// serviceMetrics are the figures of one running service. Their labels are of its own
 // making, so that nobody can make it keep ever more of them.
-type metrics struct {
+type serviceMetrics struct {
 	store     *store.Store
 	underWay  atomic.Int64
 	callbacks map[string]*atomic.Uint64 // by outcome; there from the start, as 0
 
 	mu       sync.Mutex
-	requests map[requestKind]*durations
+	requests map[requestKind]*requestDurations
 }
 
 // requestKind is what requests are counted by.
@@ -41,22 +41,22 @@ type requestKind struct {
 // has no end.
 var bounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60}
 
-// durations count requests by how long they took.
-type durations struct {
+// requestDurations count requests by how long they took.
+type requestDurations struct {
 	buckets [len(bounds) + 1]uint64 // each without those below
 	sum     float64                 // seconds
 }
 
-func newMetrics(s *store.Store) *metrics {
-	m := &metrics{store: s, callbacks: map[string]*atomic.Uint64{}, requests: map[requestKind]*durations{}}
+func newMetrics(s *store.Store) *serviceMetrics {
+	m := &serviceMetrics{store: s, callbacks: map[string]*atomic.Uint64{}, requests: map[requestKind]*requestDurations{}}
 	for _, outcome := range outcomes {
 		m.callbacks[outcome] = new(atomic.Uint64)
 	}
 	return m
 }
 
-// finished counts a request whose answer is out.
-func (m *metrics) finished(x *exchange, took time.Duration) {
+// countRequest counts a request whose answer is out.
+func (m *serviceMetrics) countRequest(x *exchange, took time.Duration) {
 	m.underWay.Add(-1)
 	route := x.r.Pattern
 	if route == "" || route == "/" {
@@ -69,7 +69,7 @@ func (m *metrics) finished(x *exchange, took time.Duration) {
 	defer m.mu.Unlock()
 	d := m.requests[kind]
 	if d == nil {
-		d = &durations{}
+		d = &requestDurations{}
 		m.requests[kind] = d
 	}
 	d.buckets[bucket]++
@@ -85,8 +85,8 @@ const (
 
 var outcomes = [...]string{outcomeDelivered, outcomeFailed, outcomeRetried}
 
-// tried counts tries of callbacks.
-func (m *metrics) tried(tries []callback.Outcome) {
+// countAttempts counts tries of callbacks.
+func (m *serviceMetrics) countAttempts(tries []callback.Outcome) {
 	for _, o := range tries {
 		outcome := outcomeFailed
 		switch {
@@ -99,7 +99,7 @@ func (m *metrics) tried(tries []callback.Outcome) {
 	}
 }
 
-// knownMethod is the method if any route could have it; others are one.
+// knownMethod returns the method if any route could have it; others are one.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -123,40 +123,40 @@ func isLocal(r *http.Request) bool {
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
-func (m *monitoring) readMetrics(*exchange) (answer, error) {
+func (m *monitoringHandlers) readMetrics(*exchange) (handlerAnswer, error) {
 	var text bytes.Buffer
-	m.metrics.write(&text)
+	m.metrics.writeMetrics(&text)
 	vm.WriteProcessMetrics(&text)
 	vm.WriteFDMetrics(&text)
-	return answer{file: &file{mediaType: "text/plain; version=0.0.4; charset=utf-8", content: text.Bytes()}}, nil
+	return handlerAnswer{file: &fileAnswer{mediaType: "text/plain; version=0.0.4; charset=utf-8", content: text.Bytes()}}, nil
 }
 
-// write writes the service's own figures in the text format of Prometheus.
-func (m *metrics) write(w *bytes.Buffer) {
+// writeMetrics writes the service's own figures in the text format of Prometheus.
+func (m *serviceMetrics) writeMetrics(w *bytes.Buffer) {
 	const tries = "flightdesk_callback_tries_total"
-	head(w, tries, "counter", "Callback attempts: delivered, retried (failed, another follows) and failed (none follows).")
+	writeHead(w, tries, "counter", "Callback attempts: delivered, retried (failed, another follows) and failed (none follows).")
 	for _, outcome := range outcomes {
 		fmt.Fprintf(w, "%s{outcome=%q} %d\n", tries, outcome, m.callbacks[outcome].Load())
 	}
 	m.writeRequests(w)
 	const underWay = "flightdesk_http_requests_in_flight"
-	head(w, underWay, "gauge", "Requests in progress.")
+	writeHead(w, underWay, "gauge", "Requests in progress.")
 	fmt.Fprintf(w, "%s %d\n", underWay, m.underWay.Load())
 	m.writePool(w)
 	stats := m.store.Stats()
 	const transactions = "flightdesk_store_transactions_total"
-	head(w, transactions, "counter", "Transactions shared by the store's writes.")
+	writeHead(w, transactions, "counter", "Transactions shared by the store's writes.")
 	fmt.Fprintf(w, "%s %d\n", transactions, stats.Transactions)
 	const writes = "flightdesk_store_writes_total"
-	head(w, writes, "counter", "Writes of the store, committed or rolled back.")
+	writeHead(w, writes, "counter", "Writes of the store, committed or rolled back.")
 	fmt.Fprintf(w, "%[1]s{result=\"kept\"} %[2]d\n%[1]s{result=\"undone\"} %[3]d\n", writes, stats.Kept, stats.Undone)
 }
 
 // writeRequests writes a histogram for each kind of request, its buckets
 // cumulative as Prometheus wants them.
-func (m *metrics) writeRequests(w *bytes.Buffer) {
+func (m *serviceMetrics) writeRequests(w *bytes.Buffer) {
 	const name = "flightdesk_http_request_duration_seconds"
-	head(w, name, "histogram", "Request duration from the header to the end of the response.")
+	writeHead(w, name, "histogram", "Request duration from the header to the end of the response.")
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	kinds := slices.SortedFunc(maps.Keys(m.requests), func(a, b requestKind) int {
@@ -178,13 +178,13 @@ func (m *metrics) writeRequests(w *bytes.Buffer) {
 	}
 }
 
-// head writes what introduces the series of a name.
-func head(w *bytes.Buffer, name, kind, help string) {
+// writeHead writes what introduces the series of a name.
+func writeHead(w *bytes.Buffer, name, kind, help string) {
 	fmt.Fprintf(w, "# HELP %[1]s %[3]s\n# TYPE %[1]s %[2]s\n", name, kind, help)
 }
 
 // writePool writes the figures of the connections to a database that is shared.
-func (m *metrics) writePool(w *bytes.Buffer) {
+func (m *serviceMetrics) writePool(w *bytes.Buffer) {
 	pool, shared := m.store.Pool()
 	if !shared {
 		return
@@ -201,7 +201,7 @@ func (m *metrics) writePool(w *bytes.Buffer) {
 		{"flightdesk_database_queries_total", "counter", "Read queries outside of writes.", pool.Queries},
 		{"flightdesk_database_query_seconds_total", "counter", "Duration of these queries.", pool.Queried.Seconds()},
 	} {
-		head(w, figure.name, figure.kind, figure.help)
+		writeHead(w, figure.name, figure.kind, figure.help)
 		fmt.Fprintf(w, "%s %v\n", figure.name, figure.value)
 	}
 }

@@ -60,28 +60,28 @@ func TestMetrics(t *testing.T) {
 	before := figures(t, b.call("GET", "/metrics", "", nil).raw)
 	order := b.place(b.alice)
 	for _, path := range []string{"/orders/" + order.OrderCode, "/orders/ORD-1", "/orders/ORD-2", "/orders?limit=0"} {
-		b.call("GET", public+path, b.alice, nil)
+		b.call("GET", publicHandlers+path, b.alice, nil)
 	}
 	b.call("GET", "/nope", "", nil)
 	b.call("GET", "/nope/../x", "", nil)
-	b.call("BREW", public+"/orders", b.alice, nil)
+	b.call("BREW", publicHandlers+"/orders", b.alice, nil)
 	r := b.call("GET", "/metrics", "", nil)
 	if kind := r.header.Get("Content-Type"); !strings.HasPrefix(kind, "text/plain; version=0.0.4") {
 		t.Errorf("media type %q", kind)
 	}
 	after := figures(t, r.raw)
 	for series, more := range map[string]float64{
-		requests + " method=POST route=" + public + "/orders status=201":       1,
-		requests + " method=GET route=" + public + "/orders/{code} status=200": 1,
-		requests + " method=GET route=" + public + "/orders/{code} status=404": 2,
-		requests + " method=GET route=" + public + "/orders status=400":        1,
-		requests + " method=GET route=none status=404":                         2,
-		requests + " method=other route=" + public + "/orders status=405":      1,
-		"flightdesk_store_writes_total result=kept":                            1,
-		"flightdesk_store_writes_total result=undone":                          0,
-		"flightdesk_store_transactions_total":                                  1,
-		"flightdesk_callback_tries_total outcome=delivered":                    0,
-		"flightdesk_http_requests_in_flight":                                   0,
+		requests + " method=POST route=" + publicHandlers + "/orders status=201":       1,
+		requests + " method=GET route=" + publicHandlers + "/orders/{code} status=200": 1,
+		requests + " method=GET route=" + publicHandlers + "/orders/{code} status=404": 2,
+		requests + " method=GET route=" + publicHandlers + "/orders status=400":        1,
+		requests + " method=GET route=none status=404":                                 2,
+		requests + " method=other route=" + publicHandlers + "/orders status=405":      1,
+		"flightdesk_store_writes_total result=kept":                                    1,
+		"flightdesk_store_writes_total result=undone":                                  0,
+		"flightdesk_store_transactions_total":                                          1,
+		"flightdesk_callback_tries_total outcome=delivered":                            0,
+		"flightdesk_http_requests_in_flight":                                           0,
 	} {
 		if got, there := after[series]; !there || got-before[series] != more {
 			t.Errorf("%s: %v after %v, want %v more", series, got, before[series], more)

@@ -122,8 +122,8 @@ func BenchmarkMillionOrders(b *testing.B) {
 		get := func(path, key string) result {
 			return load(b, origin.Host, 16, request(http.MethodGet, path, key, nil), "200")
 		}
-		first := get(public+"/orders", key)
-		deep := get(public+"/orders?cursor="+cursor, key)
+		first := get(publicHandlers+"/orders", key)
+		deep := get(publicHandlers+"/orders?cursor="+cursor, key)
 		first.report(b, "first")
 		deep.report(b, "deep")
 		b.ReportMetric(deep.rate/first.rate, "deep-of-first")
@@ -142,7 +142,7 @@ func BenchmarkMillionOrders(b *testing.B) {
 }
 
 // run starts the program and waits until it is ready.
-func run(b *testing.B, program, dir string) (cmd *exec.Cmd, ready server.Ready) {
+func run(b *testing.B, program, dir string) (cmd *exec.Cmd, ready server.ReadyLine) {
 	b.Helper()
 	cmd = exec.CommandContext(b.Context(), program, "serve", "--data", dir, "--addr", "127.0.0.1:0", "--output", "json")
 	out, err := cmd.StdoutPipe()
@@ -187,7 +187,7 @@ func yardstick(b *testing.B, dir string) result {
 		b.Fatal(err)
 	}
 	defer page.Close()
-	addr := bare(b, func(w http.ResponseWriter, _ *http.Request) {
+	addr := bareAnswer(b, func(w http.ResponseWriter, _ *http.Request) {
 		rows, err := page.Query()
 		if err != nil {
 			b.Error(err)

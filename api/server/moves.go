@@ -5,46 +5,46 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func (h *public) cancelOrder(x *exchange) (answer, error) {
+func (h *publicHandlers) cancelOrder(x *exchange) (handlerAnswer, error) {
 	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if err := x.readNothing(); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	o, missions, err := h.domain.Orders.Cancel(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	return movedOrder(o, missions, err)
 }
 
-func (h *public) archiveOrder(x *exchange) (answer, error) {
+func (h *publicHandlers) archiveOrder(x *exchange) (handlerAnswer, error) {
 	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	o, missions, err := h.domain.Orders.Archive(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
 	return movedOrder(o, missions, err)
 }
 
-func (h *public) rejectOrder(x *exchange) (answer, error) {
+func (h *publicHandlers) rejectOrder(x *exchange) (handlerAnswer, error) {
 	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	o, missions, err := h.domain.Orders.Reject(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
 	return movedOrder(o, missions, err)
 }
 
-func movedOrder(o store.Order, missions []store.Mission, err error) (answer, error) {
+func movedOrder(o store.Order, missions []store.Mission, err error) (handlerAnswer, error) {
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "order " + o.Code + " is " + string(o.Status), data: orderDetail(o, missions)}, nil
+	return handlerAnswer{message: "order " + o.Code + " is " + string(o.Status), data: orderDetail(o, missions)}, nil
 }
 
 // readNothing takes an absent body and an empty object.
@@ -53,7 +53,7 @@ func (x *exchange) readNothing() error {
 	if err != nil || len(body) == 0 {
 		return err
 	}
-	return readJSON(body, nil, func(r *reader) error { return r.object() })
+	return readJSON(body, nil, func(r *bodyReader) error { return r.readObject() })
 }
 
 // readReason reads the body of a move that says why.
@@ -62,8 +62,8 @@ func (x *exchange) readReason() (reason string, err error) {
 	if err != nil {
 		return "", err
 	}
-	err = readJSON(body, nil, func(r *reader) error {
-		return r.object(member{"reason", func() error { return r.text(api.MaxTextLength, &reason) }})
+	err = readJSON(body, nil, func(r *bodyReader) error {
+		return r.readObject(bodyMember{"reason", func() error { return r.readText(api.MaxTextLength, &reason) }})
 	})
 	return reason, err
 }

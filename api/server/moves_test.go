@@ -42,7 +42,7 @@ func TestWhichOrdersMayBeMoved(t *testing.T) {
 			if verb != "cancel" {
 				body = because
 			}
-			r := b.call("POST", public+"/orders/"+p.uuid+"/"+verb, p.key, body)
+			r := b.call("POST", publicHandlers+"/orders/"+p.uuid+"/"+verb, p.key, body)
 			if r.status != want || want == 409 && r.fault.Code != api.CodeConflict {
 				t.Errorf("%s of %s %v: %d %s, want %d", verb, c.status, c.missions, r.status, r.raw, want)
 			}
@@ -65,7 +65,7 @@ func TestMovedOrder(t *testing.T) {
 	} {
 		for _, method := range []string{"POST", "PUT", "PATCH"} {
 			placed := b.place(b.alice)
-			path := public + "/orders/" + placed.UUID + "/" + c.verb
+			path := publicHandlers + "/orders/" + placed.UUID + "/" + c.verb
 			b.clock.advance(1e9)
 			moved := into[api.Order](t, b.call(method, path, b.alice, c.body))
 			if moved.Status != c.status || moved.UUID != placed.UUID || !moved.UpdatedAt.After(placed.UpdatedAt.Time) {
@@ -77,7 +77,7 @@ func TestMovedOrder(t *testing.T) {
 			if c.reason != nil && (c.reason(moved) == nil || *c.reason(moved) != "the field is flooded") {
 				t.Errorf("%s: %+v", c.verb, moved)
 			}
-			read := b.call("GET", public+"/orders/"+placed.OrderCode, b.alice, nil)
+			read := b.call("GET", publicHandlers+"/orders/"+placed.OrderCode, b.alice, nil)
 			b.clock.advance(1e9)
 			again := b.call(method, path, b.alice, strings.Replace(c.body, "flooded", "dry", 1))
 			if string(again.Data) != string(read.Data) || again.status != 200 {
@@ -92,7 +92,7 @@ func TestMovesCheckInOrder(t *testing.T) {
 	done := b.takenOver(api.OrderCompleted, api.MissionDataDelivered)
 	long := strings.Repeat("x", api.MaxBodyBytes+1)
 	for _, verb := range []string{"archive", "reject", "cancel"} {
-		path := func(uuid string) string { return public + "/orders/" + uuid + "/" + verb }
+		path := func(uuid string) string { return publicHandlers + "/orders/" + uuid + "/" + verb }
 		wantFault(t, verb+" of nothing", b.call("POST", path("nope"), b.alice, "{"), 404, api.CodeNotFound)
 		wantFault(t, verb+" by code", b.call("POST", path("ORD-100201"), b.alice, "{"), 404, api.CodeNotFound)
 		wantFault(t, verb+" of another's", b.call("POST", path(done.uuid), b.alice, "{"), 403, api.CodeNotYourResource)
@@ -102,13 +102,13 @@ func TestMovesCheckInOrder(t *testing.T) {
 		wantFault(t, verb+" with a bad body", b.call("POST", path(done.uuid), done.key, "{"), 400, api.CodeMalformedBody)
 		wantFault(t, verb+" with what is unknown", b.call("POST", path(done.uuid), done.key, `{"reasom":"x"}`), 400, api.CodeValidationFailed)
 	}
-	wantFault(t, "cancel of a completed order", b.call("POST", public+"/orders/"+done.uuid+"/cancel", done.key, "{}"), 409, api.CodeConflict)
+	wantFault(t, "cancel of a completed order", b.call("POST", publicHandlers+"/orders/"+done.uuid+"/cancel", done.key, "{}"), 409, api.CodeConflict)
 }
 
 func TestReasons(t *testing.T) {
 	b := newBench(t)
 	placed := b.place(b.alice)
-	path := public + "/orders/" + placed.UUID + "/reject"
+	path := publicHandlers + "/orders/" + placed.UUID + "/reject"
 	for body, field := range map[string]string{
 		`{}`: "reason", `{"reason":""}`: "reason", `{"reason":" \t "}`: "reason", `{"reason":null}`: "reason",
 		`{"reason":7}`: "reason", `[]`: "body", `{"reason":"a\u0000"}`: "reason",
@@ -164,7 +164,7 @@ func TestCompetingMovesNeverBothWin(t *testing.T) {
 			})
 		}
 		all.Wait()
-		now := into[api.Order](t, b.call("GET", public+"/orders/"+placed.OrderCode, b.alice, nil))
+		now := into[api.Order](t, b.call("GET", publicHandlers+"/orders/"+placed.OrderCode, b.alice, nil))
 		if len(won) != 1 || won[now.Status] == 0 {
 			t.Errorf("the order is %s; won: %v", now.Status, won)
 		}

@@ -18,13 +18,13 @@ import (
 // mailsAtOnce is how many messages are sent at one time.
 const mailsAtOnce = 4
 
-// notices tells clients that orders are complete: it is the domain's notifier,
+// noticeBook tells clients that orders are complete: it is the domain's notifier,
 // and the book of a sender of its own. The zero value tells nobody.
-type notices struct {
+type noticeBook struct {
 	store  *store.Store
 	vault  *store.Vault
 	sender *callback.Sender
-	post   post
+	post   mailTransport
 	from   string
 	now    func() time.Time
 	log    *slog.Logger
@@ -55,15 +55,15 @@ func (s *Server) startNotices(ctx context.Context) error {
 	}
 	n.places = make(chan struct{}, mailsAtOnce)
 	n.context, n.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	n.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
+	n.sender = callback.New(callback.SenderConfig{ //nolint:contextcheck // it outlasts the start
 		Book: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
 	})
 	s.domain.Notifier = n
 	return nil
 }
 
-// close waits for tries under way and takes on nothing more.
-func (n *notices) close() {
+// closeBook waits for tries under way and takes on nothing more.
+func (n *noticeBook) closeBook() {
 	if n.sender == nil {
 		return
 	}
@@ -75,8 +75,8 @@ func (n *notices) close() {
 	n.under.Wait()
 }
 
-// stop marks what was not sent any more.
-func (n *notices) stop() error {
+// markUnsent marks what was not sent any more.
+func (n *noticeBook) markUnsent() error {
 	if n.sender == nil {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (n *notices) stop() error {
 }
 
 // Notify takes on notices that have been kept.
-func (n *notices) Notify(list ...store.Notice) {
+func (n *noticeBook) Notify(list ...store.Notice) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.closed {
@@ -92,16 +92,16 @@ func (n *notices) Notify(list ...store.Notice) {
 	}
 	for _, notice := range list {
 		if notice.Kind == store.NoticeWebhook {
-			n.sender.Send(callback.Ref{Delivery: notice.ID, Endpoint: notice.OrderID})
+			n.sender.Send(callback.DeliveryRef{Delivery: notice.ID, Endpoint: notice.OrderID})
 			continue
 		}
-		n.under.Go(func() { n.write(notice) })
+		n.under.Go(func() { n.writeNotice(notice) })
 	}
 }
 
 // Load reads what is sent. A notice to an address that is not the order's any
 // more is gone.
-func (n *notices) Load(ctx context.Context, ids []int64) (messages []callback.Message, err error) {
+func (n *noticeBook) Load(ctx context.Context, ids []int64) (messages []callback.Message, err error) {
 	for _, id := range ids {
 		notice, now, err := n.store.NoticeByID(ctx, id)
 		if errors.Is(err, store.ErrNotFound) || err == nil && now.Webhook != notice.Address {
@@ -123,10 +123,10 @@ func (n *notices) Load(ctx context.Context, ids []int64) (messages []callback.Me
 }
 
 // Record keeps outcomes.
-func (n *notices) Record(ctx context.Context, outcomes []callback.Outcome) error {
+func (n *noticeBook) Record(ctx context.Context, outcomes []callback.Outcome) error {
 	return n.store.Write(ctx, func(tx *store.Tx) error {
 		for _, o := range outcomes {
-			if err := tx.RecordNotice(outcome(o)); err != nil {
+			if err := tx.RecordNotice(noticeOutcome(o)); err != nil {
 				return err
 			}
 		}
@@ -134,8 +134,8 @@ func (n *notices) Record(ctx context.Context, outcomes []callback.Outcome) error
 	})
 }
 
-// outcome is what is kept of a try.
-func outcome(o callback.Outcome) store.Notice {
+// noticeOutcome returns what is kept of a try.
+func noticeOutcome(o callback.Outcome) store.Notice {
 	n := store.Notice{ID: o.Delivery, Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts}
 	pending := store.DeliveryPending
 	switch {
@@ -147,39 +147,39 @@ func outcome(o callback.Outcome) store.Notice {
 	return n
 }
 
-// write sends a message, in as many tries as a callback.
-func (n *notices) write(notice store.Notice) {
+// writeNotice sends a message, in as many tries as a callback.
+func (n *noticeBook) writeNotice(notice store.Notice) {
 	n.places <- struct{}{}
 	defer func() { <-n.places }()
-	var letter domain.Letter
+	var letter domain.NoticeLetter
 	err := json.Unmarshal([]byte(notice.Body), &letter)
 	for try := 1; err == nil && n.context.Err() == nil; try++ {
-		out := callback.Outcome{Ref: callback.Ref{Delivery: notice.ID}, Attempts: notice.Attempts + try}
-		if failed := n.try(notice, letter); failed != nil {
+		out := callback.Outcome{DeliveryRef: callback.DeliveryRef{Delivery: notice.ID}, Attempts: notice.Attempts + try}
+		if failed := n.tryNotice(notice, letter); failed != nil {
 			out.Error, out.Again = failed.Error(), try <= len(n.pauses)
 		}
 		if err = n.Record(context.Background(), []callback.Outcome{out}); err != nil || !out.Again {
 			break
 		}
-		n.wait(n.pauses[try-1])
+		n.waitFor(n.pauses[try-1])
 	}
 	if err != nil {
 		n.log.Error("a message was not sent, or its outcome not stored", "notice", notice.UUID, "error", err)
 	}
 }
 
-func (n *notices) try(notice store.Notice, letter domain.Letter) error {
-	m, err := written(n.from, notice.UUID, letter, n.now())
+func (n *noticeBook) tryNotice(notice store.Notice, letter domain.NoticeLetter) error {
+	m, err := completionMessage(n.from, notice.UUID, letter, n.now())
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), smtpTimeout)
 	defer cancel()
-	return n.post.send(ctx, letter.OrderCode+"-"+notice.UUID, m)
+	return n.post.sendMessage(ctx, letter.OrderCode+"-"+notice.UUID, m)
 }
 
-// wait sleeps, or not if the service stops.
-func (n *notices) wait(d time.Duration) {
+// waitFor sleeps, or not if the service stops.
+func (n *noticeBook) waitFor(d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

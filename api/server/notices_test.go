@@ -28,7 +28,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	v := newReceiver(t)
 	b := newCallbackBench(t, v, quick)
 	o, ctx := desks(t, b.s), context.Background()
-	c, err := api.NewClient(b.origin+public, api.WithKey(b.alice), api.WithLegacyURL(b.origin+legacy))
+	c, err := api.NewClient(b.origin+publicHandlers, api.WithKey(b.alice), api.WithLegacyURL(b.origin+legacyHandlers))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,14 +43,14 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	record := func(want api.RecordStatus) *api.OrderRecord {
 		t.Helper()
 		r, err := c.Records.Get(ctx, placed.UUID)
-		if err != nil || r.State() != want || r.ClientEmail != address {
+		if err != nil || r.StageStatus() != want || r.ClientEmail != address {
 			t.Fatalf("want %s: %+v, %v", want, r, err)
 		}
 		return r
 	}
 	record(api.RecordReviewing)
 	offer := api.QuoteInput{
-		QuoteName: "Two crews", DeliveryBy: 12, PriceBeforeDiscount: 1000, DiscountPercent: 10, ExpiryDate: api.At(b.clock.now().Add(time.Hour)),
+		QuoteName: "Two crews", DeliveryBy: 12, PriceBeforeDiscount: 1000, DiscountPercent: 10, ExpiryDate: api.TimeOf(b.clock.now().Add(time.Hour)),
 	}
 	dear, err1 := o.Quotes.Issue(ctx, placed.UUID, offer)
 	cheap, err2 := o.Quotes.Issue(ctx, placed.UUID, offer)
@@ -82,7 +82,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	for i, step := range []func(uuid string) error{
 		func(uuid string) error { _, err := o.Missions.AssignOperator(ctx, uuid, "Wanjiru Kamau"); return err },
 		func(uuid string) error {
-			_, err := o.Missions.Schedule(ctx, uuid, api.FlightInput{FlightDate: api.At(b.clock.now())})
+			_, err := o.Missions.Schedule(ctx, uuid, api.FlightInput{FlightDate: api.TimeOf(b.clock.now())})
 			return err
 		},
 		func(uuid string) error {
@@ -118,7 +118,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 			t.Errorf("%+v", n)
 		}
 	}
-	letters := b.s.Outbox()
+	letters := b.s.WrittenMessages()
 	if len(letters) != 1 {
 		t.Fatalf("%d messages", len(letters))
 	}
@@ -165,7 +165,7 @@ func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deli
 			t.Errorf("told again: %+v", n)
 		}
 	}
-	if n := len(b.s.Outbox()); n != 2 {
+	if n := len(b.s.WrittenMessages()); n != 2 {
 		t.Errorf("%d messages", n)
 	}
 	if _, err := o.Orders.SetNotifications(ctx, placed.UUID, api.NotificationInput{Email: true}); err != nil {
@@ -242,7 +242,7 @@ func TestMessagesGoToTheOutbox(t *testing.T) {
 	b := newBenchOn(t, &server.Server{Dir: dir})
 	notices := b.told(finished(t, b, ""))
 	files, err := filepath.Glob(filepath.Join(dir, "outbox", "*"))
-	if err != nil || len(files) != 1 || !strings.HasSuffix(files[0], notices[0].UUID+".eml") || b.s.Outbox() != nil {
+	if err != nil || len(files) != 1 || !strings.HasSuffix(files[0], notices[0].UUID+".eml") || b.s.WrittenMessages() != nil {
 		t.Fatalf("%v, %v", files, err)
 	}
 	letter, err := os.ReadFile(files[0])

@@ -107,12 +107,12 @@ func TestKeysOfTheDesk(t *testing.T) {
 	b := newBench(t)
 	account := "/accounts/" + b.accountOf(b.alice)
 	until := b.clock.now().Add(time.Hour)
-	r := b.ops("POST", account+"/keys", api.KeyInput{Scopes: []api.Scope{api.ScopeOrdersRead}, Description: "CI", ExpiresAt: api.At(until)})
+	r := b.ops("POST", account+"/keys", api.KeyInput{Scopes: []api.Scope{api.ScopeOrdersRead}, Description: "CI", ExpiresAt: api.TimeOf(until)})
 	k := into[api.AccountKey](t, r)
 	if r.status != 201 || k.Key == "" || k.Hint != k.Key[len(k.Key)-4:] || !k.ExpiresAt.Equal(until.Truncate(time.Millisecond)) || !k.RevokedAt.IsZero() {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
-	if r := b.call("GET", public+"/orders", k.Key, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders", k.Key, nil); r.status != 200 {
 		t.Errorf("a fresh key: %d %s", r.status, r.raw)
 	}
 	list := b.ops("GET", account+"/keys", nil)
@@ -123,7 +123,7 @@ func TestKeysOfTheDesk(t *testing.T) {
 		t.Errorf("%s", list.raw)
 	}
 	revoked := into[api.AccountKey](t, b.ops("POST", "/keys/"+k.UUID+"/revoke", nil))
-	wantFault(t, "a revoked key", b.call("GET", public+"/orders", k.Key, nil), 401, api.CodeUnauthenticated)
+	wantFault(t, "a revoked key", b.call("GET", publicHandlers+"/orders", k.Key, nil), 401, api.CodeUnauthenticated)
 	b.clock.advance(time.Minute)
 	if again := into[api.AccountKey](t, b.ops("POST", "/keys/"+k.UUID+"/revoke", "{}")); again.RevokedAt != revoked.RevokedAt || again.RevokedAt.IsZero() {
 		t.Errorf("revoked %v, then %v", revoked.RevokedAt, again.RevokedAt)
@@ -311,14 +311,14 @@ func TestLifeOfAnOrder(t *testing.T) {
 	must(o.Missions.AssignOperator(ctx, two, "Mele Taufa"))
 	expect(api.OrderOperatorAssigned, assigned, assigned)
 	flight := b.clock.now().Add(72 * time.Hour)
-	must(o.Missions.Schedule(ctx, one, api.FlightInput{FlightDate: api.At(flight), ScheduledBy: "Mele", Note: "at low tide"}))
+	must(o.Missions.Schedule(ctx, one, api.FlightInput{FlightDate: api.TimeOf(flight), ScheduledBy: "Mele", Note: "at low tide"}))
 	expect(api.OrderOperatorAssigned, scheduled, assigned)
-	must(o.Missions.Schedule(ctx, two, api.FlightInput{FlightDate: api.At(flight)}))
+	must(o.Missions.Schedule(ctx, two, api.FlightInput{FlightDate: api.TimeOf(flight)}))
 	expect(api.OrderFlyingDateSet, scheduled, scheduled)
 
 	permit := &api.FileInput{Name: "permit 7.pdf", Content: strings.NewReader("%PDF-1.7")}
 	must(o.Missions.SetFlightPermission(ctx, one, api.PermissionInput{
-		Status: api.PermissionGranted, Authority: "Luftamt Nord", Reference: "N 7", ValidFrom: api.At(flight), ValidTo: api.At(flight),
+		Status: api.PermissionGranted, Authority: "Luftamt Nord", Reference: "N 7", ValidFrom: api.TimeOf(flight), ValidTo: api.TimeOf(flight),
 	}, permit))
 	permission, err := c.Missions.FlightPermission(ctx, one)
 	if err != nil || *permission.Authority != "Luftamt Nord" || permission.PermitFileURL == nil || !permission.ValidTo.Equal(flight.Truncate(time.Millisecond)) {

@@ -167,7 +167,7 @@ func TestReviewQueue(t *testing.T) {
 func TestQuotesOfAServiceThatKeepsDataDoNotExpireOnDemand(t *testing.T) {
 	s := start(t, &server.Server{Dir: t.TempDir()})
 	o := desks(t, s)
-	q := &api.OpsQuote{Quote: api.Quote{ExpiryDate: api.At(time.Now().Add(time.Hour))}}
+	q := &api.OpsQuote{Quote: api.Quote{ExpiryDate: api.TimeOf(time.Now().Add(time.Hour))}}
 	if _, err := o.Quotes.Expire(context.Background(), q); !api.IsStatus(err, 409) {
 		t.Errorf("%v", err)
 	}
@@ -197,7 +197,7 @@ func TestCodesInPlaceOfUUIDs(t *testing.T) {
 	}
 	wantFault(t, "no such mission", b.ops("POST", "/missions/"+byUUID.OrderCode+"/accept-delivery", nil), 404, api.CodeNotFound)
 	// The two interfaces take what they took.
-	wantFault(t, "the public interface", b.call("POST", public+"/orders/"+byUUID.OrderCode+"/cancel", p.key, nil), 404, api.CodeNotFound)
+	wantFault(t, "the public interface", b.call("POST", publicHandlers+"/orders/"+byUUID.OrderCode+"/cancel", p.key, nil), 404, api.CodeNotFound)
 }
 
 func TestOpsClientMakesDatasets(t *testing.T) {

@@ -14,26 +14,26 @@ import (
 // maxCategories is how many values each of a dataset's lists may have.
 const maxCategories = 50
 
-func (h *operations) addDataset(x *exchange) (answer, error) {
+func (h *operationsHandlers) addDataset(x *exchange) (handlerAnswer, error) {
 	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	set, files, err := h.datasetUpload(x)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if set, err = h.domain.Records.AddDataset(x.r.Context(), account, set, files); err != nil {
-		h.uploads.discard(x, &form{files: files})
-		return answer{}, err
+		h.uploads.discardFiles(x, &uploadForm{files: files})
+		return handlerAnswer{}, err
 	}
 	wire := api.OpsDataset{Dataset: wireDataset(set), UUID: set.UUID}
-	wire.DeliveryFiles = h.filesByKind(x, files, shown{allowed: true})
-	return answer{status: http.StatusCreated, message: "dataset of " + counted(len(files), "file") + " added", data: wire}, nil
+	wire.DeliveryFiles = h.filesByKind(x, files, shownFiles{allowed: true})
+	return handlerAnswer{status: http.StatusCreated, message: "dataset of " + counted(len(files), "file") + " added", data: wire}, nil
 }
 
 // datasetUpload reads a dataset and keeps its files.
-func (h *operations) datasetUpload(x *exchange) (store.Dataset, []store.File, error) {
+func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.File, error) {
 	if !x.isForm() {
 		return h.generateDataset(x)
 	}
@@ -44,20 +44,20 @@ func (h *operations) datasetUpload(x *exchange) (store.Dataset, []store.File, er
 	if err != nil {
 		return store.Dataset{}, nil, err
 	}
-	faults := form.kinds(append(api.DeliveryProducts(), api.DeliverableJPG))
-	body, more := form.members(single, lists)
+	faults := form.assignKinds(append(api.DeliveryProducts(), api.DeliverableJPG))
+	body, more := form.readMembers(single, lists)
 	set, err := readDataset(body, append(faults, more...))
 	if err != nil {
-		h.uploads.discard(x, form)
+		h.uploads.discardFiles(x, form)
 		return store.Dataset{}, nil, err
 	}
 	return set, form.files, nil
 }
 
-// members writes a form's fields as an object: those that are there once, with
+// readMembers writes a form's fields as an object: those that are there once, with
 // locationMap in JSON, and those that may be there more often. A field that is
 // empty counts as missing.
-func (f *form) members(single, lists []string) (body []byte, faults []api.FieldError) {
+func (f *uploadForm) readMembers(single, lists []string) (body []byte, faults []api.FieldError) {
 	members := map[string]jsontext.Value{}
 	put := func(name string, v any) {
 		text, err := json.Marshal(v)
@@ -97,53 +97,53 @@ func (f *form) members(single, lists []string) (body []byte, faults []api.FieldE
 // readDataset reads a dataset without its files.
 func readDataset(body []byte, faults []api.FieldError) (set store.Dataset, err error) {
 	set.Categories, set.SDGGoals, set.LocationMap = []string{}, []string{}, []api.Point{}
-	err = readJSON(body, faults, func(r *reader) error {
-		required, optional := r.dataset(&set)
+	err = readJSON(body, faults, func(r *bodyReader) error {
+		required, optional := r.datasetMembers(&set)
 		return r.objectWith(required, optional)
 	})
 	return set, err
 }
 
-// dataset are the members of a dataset.
-func (r *reader) dataset(set *store.Dataset) (required, optional []member) {
-	return []member{{"datasetName", func() error { return r.name(&set.Name) }}},
-		[]member{
-			{"categories", func() error { return r.names(&set.Categories) }},
+// datasetMembers returns the members of a dataset.
+func (r *bodyReader) datasetMembers(set *store.Dataset) (required, optional []bodyMember) {
+	return []bodyMember{{"datasetName", func() error { return r.readName(&set.Name) }}},
+		[]bodyMember{
+			{"categories", func() error { return r.readNames(&set.Categories) }},
 			{"description", func() error { return r.remark(&set.Description) }},
-			{"sdgGoals", func() error { return r.names(&set.SDGGoals) }},
-			{"locationLabel", func() error { return r.plain(api.MaxNameLength, &set.LocationLabel) }},
+			{"sdgGoals", func() error { return r.readNames(&set.SDGGoals) }},
+			{"locationLabel", func() error { return r.readPlain(api.MaxNameLength, &set.LocationLabel) }},
 			{"locationMap", func() error {
-				_, err := r.points(&set.LocationMap)
+				_, err := r.readPoints(&set.LocationMap)
 				return err
 			}},
-			{"dateCompleted", func() error { return r.day(&set.DateCompleted) }},
+			{"dateCompleted", func() error { return r.readDay(&set.DateCompleted) }},
 		}
 }
 
-// names reads a list of up to [maxCategories] names.
-func (r *reader) names(into *[]string) error {
-	n, err := r.list(maxCategories, func() error {
+// readNames reads a list of up to [maxCategories] names.
+func (r *bodyReader) readNames(into *[]string) error {
+	n, err := r.readList(maxCategories, func() error {
 		var one string
-		err := r.name(&one)
+		err := r.readName(&one)
 		*into = append(*into, one)
 		return err
 	})
 	if n > maxCategories {
-		r.fault("has %d values; the limit is %d", n, maxCategories)
+		r.noteFault("has %d values; the limit is %d", n, maxCategories)
 	}
 	return err
 }
 
 var dateOnly = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
 
-// day reads a date without a time.
-func (r *reader) day(into *string) error {
-	s, ok, err := r.quoted()
+// readDay reads a date without a time.
+func (r *bodyReader) readDay(into *string) error {
+	s, ok, err := r.readQuoted()
 	if !ok {
 		return err
 	}
 	if d := api.DateText(s); d.Time.IsZero() || !dateOnly.MatchString(s) {
-		r.fault("%q is not a date like 2026-05-01", cut(s, 60))
+		r.noteFault("%q is not a date like 2026-05-01", cutText(s, 60))
 		return nil
 	}
 	*into = s

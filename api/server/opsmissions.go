@@ -31,95 +31,95 @@ const (
 	maxFormField    = 16 << 10         // bytes of a form's field
 )
 
-func (h *operations) assignOperator(x *exchange) (answer, error) {
+func (h *operationsHandlers) assignOperator(x *exchange) (handlerAnswer, error) {
 	body, err := h.missionBody(x)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	var operator string
-	err = readJSON(body, nil, func(r *reader) error {
-		return r.object(member{"operatorName", func() error { return r.name(&operator) }})
+	err = readJSON(body, nil, func(r *bodyReader) error {
+		return r.readObject(bodyMember{"operatorName", func() error { return r.readName(&operator) }})
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	o, m, err := h.domain.Missions.AssignOperator(x.r.Context(), x.r.PathValue("uuid"), operator)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: operator + " assigned to " + m.Code, data: wireMission(o, m)}, nil
+	return handlerAnswer{message: operator + " assigned to " + m.Code, data: wireMission(o, m)}, nil
 }
 
 // opsMissionBody reads the body of a move of a mission that there is.
-func (h *operations) missionBody(x *exchange) ([]byte, error) {
+func (h *operationsHandlers) missionBody(x *exchange) ([]byte, error) {
 	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return nil, err
 	}
 	return x.readBody()
 }
 
-func (h *operations) schedule(x *exchange) (answer, error) {
+func (h *operationsHandlers) scheduleFlight(x *exchange) (handlerAnswer, error) {
 	body, err := h.missionBody(x)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	var f domain.Flight
+	var f domain.FlightPlan
 	var date api.Time
-	err = readJSON(body, nil, func(r *reader) error {
+	err = readJSON(body, nil, func(r *bodyReader) error {
 		return r.objectWith(
-			[]member{{"flightDate", func() error { return r.date(&date) }}},
-			[]member{
-				{"scheduledBy", func() error { return r.name(made(&f.ScheduledBy)) }},
-				{"note", func() error { return r.text(api.MaxTextLength, made(&f.Note)) }},
+			[]bodyMember{{"flightDate", func() error { return r.readDate(&date) }}},
+			[]bodyMember{
+				{"scheduledBy", func() error { return r.readName(ensureValue(&f.ScheduledBy)) }},
+				{"note", func() error { return r.readText(api.MaxTextLength, ensureValue(&f.Note)) }},
 			},
 		)
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	f.Date = date.Time
 	o, m, err := h.domain.Missions.Schedule(x.r.Context(), x.r.PathValue("uuid"), f)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: m.Code + " is scheduled", data: wireMission(o, m)}, nil
+	return handlerAnswer{message: m.Code + " is scheduled", data: wireMission(o, m)}, nil
 }
 
-func (h *operations) acceptDelivery(x *exchange) (answer, error) {
+func (h *operationsHandlers) acceptDelivery(x *exchange) (handlerAnswer, error) {
 	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if err := x.readNothing(); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	o, m, err := h.domain.Missions.AcceptDelivery(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: m.Code + " is completed", data: wireMission(o, m)}, nil
+	return handlerAnswer{message: m.Code + " is completed", data: wireMission(o, m)}, nil
 }
 
-func (h *operations) deliver(x *exchange) (answer, error) {
+func (h *operationsHandlers) deliverFiles(x *exchange) (handlerAnswer, error) {
 	o, m, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	files, err := h.deliveredFiles(x, o, m)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	m, p, err := h.domain.Missions.Deliver(x.r.Context(), m.UUID, files)
 	if err != nil {
-		h.uploads.discard(x, &form{files: files})
-		return answer{}, err
+		h.uploads.discardFiles(x, &uploadForm{files: files})
+		return handlerAnswer{}, err
 	}
-	return answer{
+	return handlerAnswer{
 		status: http.StatusCreated, message: counted(p.FileCount, "file") + " of " + m.Code + " delivered", data: wirePackage(m, p),
 	}, nil
 }
 
 // deliveredFiles keeps the files that a delivery uploads or has made.
-func (h *operations) deliveredFiles(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
+func (h *operationsHandlers) deliveredFiles(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
 	if !x.isForm() {
 		return h.generateDelivery(x, o, m)
 	}
@@ -127,15 +127,15 @@ func (h *operations) deliveredFiles(x *exchange, o store.Order, m store.Mission)
 	if err != nil {
 		return nil, err
 	}
-	if faults := form.kinds(append(api.Deliverables(), api.DeliverableElevationMap)); len(faults) > 0 {
-		h.uploads.discard(x, form)
-		return nil, invalid(faults, len(faults))
+	if faults := form.assignKinds(append(api.Deliverables(), api.DeliverableElevationMap)); len(faults) > 0 {
+		h.uploads.discardFiles(x, form)
+		return nil, invalidRequest(faults, len(faults))
 	}
 	return form.files, nil
 }
 
-// kinds gives each file the kind at its place, and lists what does not match.
-func (f *form) kinds(known []api.Deliverable) (faults []api.FieldError) {
+// assignKinds gives each file the kind at its place, and lists what does not match.
+func (f *uploadForm) assignKinds(known []api.Deliverable) (faults []api.FieldError) {
 	kinds := f.fields["fileDataType"]
 	if len(f.files) == 0 {
 		faults = append(faults, api.FieldError{Field: "files", Message: "needs at least one file"})
@@ -148,7 +148,7 @@ func (f *form) kinds(known []api.Deliverable) (faults []api.FieldError) {
 	for i, kind := range kinds {
 		if !slices.Contains(known, api.Deliverable(kind)) {
 			faults = append(faults, api.FieldError{
-				Field: "fileDataType[" + strconv.Itoa(i) + "]", Message: "must be one of " + enumerated(known),
+				Field: "fileDataType[" + strconv.Itoa(i) + "]", Message: "must be one of " + listValues(known),
 			})
 		} else if i < len(f.files) {
 			f.files[i].Kind = api.Deliverable(kind)
@@ -157,9 +157,9 @@ func (f *form) kinds(known []api.Deliverable) (faults []api.FieldError) {
 	return faults
 }
 
-func (h *operations) recordPermission(x *exchange) (answer, error) {
+func (h *operationsHandlers) recordPermission(x *exchange) (handlerAnswer, error) {
 	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	var p store.Permission
 	var permit *store.File
@@ -168,11 +168,11 @@ func (h *operations) recordPermission(x *exchange) (answer, error) {
 		names := []string{"status", "authority", "reference", "validFrom", "validTo"}
 		form, err := h.uploads.readForm(x, formLimits{part: "permit", files: 1, fields: names})
 		if err != nil {
-			return answer{}, err
+			return handlerAnswer{}, err
 		}
-		if p, err = form.permission(names); err != nil {
-			h.uploads.discard(x, form)
-			return answer{}, err
+		if p, err = form.readPermission(names); err != nil {
+			h.uploads.discardFiles(x, form)
+			return handlerAnswer{}, err
 		}
 		if len(form.files) == 1 {
 			permit = &form.files[0]
@@ -180,32 +180,32 @@ func (h *operations) recordPermission(x *exchange) (answer, error) {
 	} else {
 		body, err := x.readBody()
 		if err != nil {
-			return answer{}, err
+			return handlerAnswer{}, err
 		}
 		if p, err = readPermission(body); err != nil {
-			return answer{}, err
+			return handlerAnswer{}, err
 		}
 	}
 	m, p, err := h.domain.Missions.SetPermission(x.r.Context(), x.r.PathValue("uuid"), p, permit)
 	if err != nil {
 		if permit != nil {
-			h.uploads.discard(x, &form{files: []store.File{*permit}})
+			h.uploads.discardFiles(x, &uploadForm{files: []store.File{*permit}})
 		}
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(x, m, p, permit)}, nil
+	return handlerAnswer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(x, m, p, permit)}, nil
 }
 
 func readPermission(body []byte) (p store.Permission, err error) {
 	var from, to api.Time
-	err = readJSON(body, nil, func(r *reader) error {
+	err = readJSON(body, nil, func(r *bodyReader) error {
 		err := r.objectWith(
-			[]member{{"status", func() error { return choice(r, api.PermissionStatuses(), &p.Status) }}},
-			[]member{
-				{"authority", func() error { return r.name(made(&p.Authority)) }},
-				{"reference", func() error { return r.name(made(&p.Reference)) }},
-				{"validFrom", func() error { return r.date(&from) }},
-				{"validTo", func() error { return r.date(&to) }},
+			[]bodyMember{{"status", func() error { return readChoice(r, api.PermissionStatuses(), &p.Status) }}},
+			[]bodyMember{
+				{"authority", func() error { return r.readName(ensureValue(&p.Authority)) }},
+				{"reference", func() error { return r.readName(ensureValue(&p.Reference)) }},
+				{"validFrom", func() error { return r.readDate(&from) }},
+				{"validTo", func() error { return r.readDate(&to) }},
 			},
 		)
 		if !from.IsZero() && !to.IsZero() && to.Before(from.Time) {
@@ -217,9 +217,9 @@ func readPermission(body []byte) (p store.Permission, err error) {
 	return p, err
 }
 
-// permission reads a form's fields by the rules of the JSON body. A field that
+// readPermission reads a form's fields by the rules of the JSON body. A field that
 // is empty counts as missing.
-func (f *form) permission(names []string) (p store.Permission, err error) {
+func (f *uploadForm) readPermission(names []string) (p store.Permission, err error) {
 	body := map[string]string{}
 	var faults []api.FieldError
 	for _, name := range names {
@@ -231,17 +231,17 @@ func (f *form) permission(names []string) (p store.Permission, err error) {
 		}
 	}
 	if faults != nil {
-		return p, invalid(faults, len(faults))
+		return p, invalidRequest(faults, len(faults))
 	}
 	encoded, err := json.Marshal(body)
 	if err != nil {
-		return p, fault(api.CodeMalformedBody, "the form has a field that is not in UTF-8")
+		return p, newFault(api.CodeMalformedBody, "the form has a field that is not in UTF-8")
 	}
 	return readPermission(encoded)
 }
 
-// form is a multipart body whose files are in the file store.
-type form struct {
+// uploadForm is a multipart body whose files are in the file store.
+type uploadForm struct {
 	fields map[string][]string
 	files  []store.File
 }
@@ -253,50 +253,50 @@ type formLimits struct {
 	fields []string
 }
 
-// uploads takes the files of forms in, and makes sample files.
-type uploads struct {
+// fileUploads takes the files of forms in, and makes sample files.
+type fileUploads struct {
 	domain *domain.Service
 	log    *slog.Logger
 	size   int64 // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
 }
 
-// discard drops a form's files, which nothing has taken.
-func (u uploads) discard(x *exchange, f *form) {
-	if err := u.domain.Missions.Discard(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
+// discardFiles drops a form's files, which nothing has taken.
+func (u fileUploads) discardFiles(x *exchange, f *uploadForm) {
+	if err := u.domain.Missions.DiscardFiles(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
 		u.log.Error("files of a rejected request remain", "request", x.id, "error", err)
 	}
 }
 
 // readForm reads a form. Its files stream into the file store, so that none of
 // them is ever in memory whole.
-func (u uploads) readForm(x *exchange, limits formLimits) (*form, error) {
+func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, error) {
 	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
-		return nil, fault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with parts named "+limits.part)
+		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with parts named "+limits.part)
 	case x.r.ContentLength > maxDelivered:
 		return nil, errDeliveryTooLarge
 	case params["boundary"] == "":
-		return nil, fault(api.CodeMalformedBody, "the multipart body has no boundary")
+		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
 	}
 	x.limitTime(deliveryTimeout)
 	parts := multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, maxDelivered), params["boundary"])
-	f := &form{fields: map[string][]string{}}
+	f := &uploadForm{fields: map[string][]string{}}
 	faults, err := u.readFormParts(x, f, parts, limits)
 	if err == nil {
-		err = invalid(faults, len(faults))
+		err = invalidRequest(faults, len(faults))
 	}
 	if err != nil {
-		u.discard(x, f)
+		u.discardFiles(x, f)
 		return nil, err
 	}
 	x.readDone()
 	return f, nil
 }
 
-var errDeliveryTooLarge = fault(api.CodeTooLarge, fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30))
+var errDeliveryTooLarge = newFault(api.CodeTooLarge, fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30))
 
-func (u uploads) readFormParts(x *exchange, f *form, parts *multipart.Reader, limits formLimits) (faults []api.FieldError, err error) {
+func (u fileUploads) readFormParts(x *exchange, f *uploadForm, parts *multipart.Reader, limits formLimits) (faults []api.FieldError, err error) {
 	note := func(field, message string) {
 		if len(faults) < maxFaults {
 			faults = append(faults, api.FieldError{Field: field, Message: message})
@@ -318,12 +318,12 @@ func (u uploads) readFormParts(x *exchange, f *form, parts *multipart.Reader, li
 				return nil, err
 			}
 			if f.fields[name] = append(f.fields[name], value); len(f.fields[name]) > limits.files+1 {
-				return nil, invalid([]api.FieldError{{Field: name, Message: "is given too often"}}, 1)
+				return nil, invalidRequest([]api.FieldError{{Field: name, Message: "is given too often"}}, 1)
 			}
 		case name != limits.part:
-			note((&reader{path: []step{{name: name}}}).where(), "is not known")
+			note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), "is not known")
 		case len(f.files) >= limits.files:
-			return nil, invalid([]api.FieldError{{Field: name, Message: "has more than " + counted(limits.files, "file")}}, 1)
+			return nil, invalidRequest([]api.FieldError{{Field: name, Message: "has more than " + counted(limits.files, "file")}}, 1)
 		default:
 			file, message, err := u.keepPart(x, part)
 			if err != nil {
@@ -343,13 +343,13 @@ func readField(part io.Reader) (string, error) {
 	case err != nil:
 		return "", bodyError(err, errDeliveryTooLarge)
 	case len(b) > maxFormField:
-		return "", fault(api.CodeTooLarge, fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10))
+		return "", newFault(api.CodeTooLarge, fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10))
 	}
 	return string(b), nil
 }
 
 // keepPart keeps a file, and says what is wrong with its name.
-func (u uploads) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
+func (u fileUploads) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
 	name, message := fileName(part.Header.Get("Content-Disposition"))
 	content := &partReader{r: part}
 	f, err = u.domain.Missions.KeepFile(x.r.Context(), name, mediaTypeOf(part.Header.Get("Content-Type"), name), content)
@@ -375,7 +375,7 @@ func (p *partReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// fileName is the last part of the name that a file comes with; the message
+// fileName returns the last part of the name that a file comes with; the message
 // says why it cannot be one.
 func fileName(disposition string) (name, message string) {
 	_, params, err := mime.ParseMediaType(disposition)
@@ -394,7 +394,7 @@ func fileName(disposition string) (name, message string) {
 	return name, ""
 }
 
-// mediaTypeOf is the media type that a file is sent with, else that of its
+// mediaTypeOf returns the media type that a file is sent with, else that of its
 // name's ending.
 func mediaTypeOf(sent, name string) string {
 	const unknown = "application/octet-stream"

@@ -7,29 +7,29 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func (h *operations) listOrders(x *exchange) (answer, error) {
+func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	filter, name, err := h.orderFilter(x)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	list := "ops/orders/" + name
-	w, err := h.window(x, list, api.DefaultPageLimit)
+	w, err := h.readWindow(x, list, api.DefaultPageLimit)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	page, err := h.domain.Orders.OfAllAccounts(x.r.Context(), filter, w)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	wire := func(o store.OwnedOrder) api.OpsOrder {
 		return api.OpsOrder{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
 	}
-	return answer{message: "orders of all accounts, newest first", data: wirePage(h.base, x, list, page, wire)}, nil
+	return handlerAnswer{message: "orders of all accounts, newest first", data: wirePage(h.handlerBase, x, list, page, wire)}, nil
 }
 
 // orderFilter reads the query's account and status, and names the list that
 // they choose.
-func (h *operations) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
+func (h *operationsHandlers) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
 	q := x.r.URL.Query() // window says what is wrong with it
 	if uuid := q.Get("account"); uuid != "" {
 		account, err := h.domain.Accounts.Find(x.r.Context(), uuid)
@@ -40,17 +40,17 @@ func (h *operations) orderFilter(x *exchange) (f store.OrderFilter, name string,
 	}
 	f.Status = api.OrderStatus(q.Get("status"))
 	if f.Status != "" && !slices.Contains(api.OrderStatuses(), f.Status) {
-		return f, "", invalid([]api.FieldError{{
-			Field: "status", Message: "must be one of " + enumerated(api.OrderStatuses()),
+		return f, "", invalidRequest([]api.FieldError{{
+			Field: "status", Message: "must be one of " + listValues(api.OrderStatuses()),
 		}}, 1)
 	}
 	return f, q.Get("account") + "/" + string(f.Status), nil
 }
 
-func (h *operations) getOrder(x *exchange) (answer, error) {
+func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	d, err := h.domain.Orders.Detail(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	account := wireAccount(d.Account)
 	wire := api.OpsOrder{
@@ -64,11 +64,11 @@ func (h *operations) getOrder(x *exchange) (answer, error) {
 		wire.Quotes = append(wire.Quotes, wireOpsQuote(q, quoteStatus(d.Order, q)))
 	}
 	wire.Details, wire.Notifications = d.Extras.Details, wireNotify(d.Extras.Notify)
-	return answer{message: "order " + d.Order.Code, data: wire}, nil
+	return handlerAnswer{message: "order " + d.Order.Code, data: wire}, nil
 }
 
-// opsMission is a mission with all that belongs to it.
-func (h *operations) missionDetail(x *exchange, d store.OrderDetail, m store.Mission) api.OpsMission {
+// opsMission returns a mission with all that belongs to it.
+func (h *operationsHandlers) missionDetail(x *exchange, d store.OrderDetail, m store.Mission) api.OpsMission {
 	wire := api.OpsMission{Mission: wireMission(d.Order, m)}
 	for _, p := range d.Planning[m.ID] {
 		wire.Planning = append(wire.Planning, wirePlanning(p))

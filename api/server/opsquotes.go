@@ -10,44 +10,44 @@ import (
 )
 
 // opsOrderBody reads the body of a request on an order that there is.
-func (h *operations) orderBody(x *exchange) ([]byte, error) {
+func (h *operationsHandlers) orderBody(x *exchange) ([]byte, error) {
 	if _, err := h.domain.Orders.ByUUID(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return nil, err
 	}
 	return x.readBody()
 }
 
-func (h *operations) issueQuote(x *exchange) (answer, error) {
+func (h *operationsHandlers) issueQuote(x *exchange) (handlerAnswer, error) {
 	body, err := h.orderBody(x)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	offer, err := readOffer(body, h.now())
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	q, err := h.domain.Quotes.Issue(x.r.Context(), x.r.PathValue("uuid"), offer)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{status: http.StatusCreated, message: "quote issued", data: wireOpsQuote(q, q.Status)}, nil
+	return handlerAnswer{status: http.StatusCreated, message: "quote issued", data: wireOpsQuote(q, q.Status)}, nil
 }
 
-func readOffer(body []byte, now time.Time) (in domain.Offer, err error) {
+func readOffer(body []byte, now time.Time) (in domain.NewQuote, err error) {
 	var expires api.Time
-	err = readJSON(body, nil, func(r *reader) error {
+	err = readJSON(body, nil, func(r *bodyReader) error {
 		err := r.objectWith(
-			[]member{
-				{"quoteName", func() error { return r.name(&in.Name) }},
-				{"deliveryBy", func() error { return r.whole(1, api.MaxDeliveryDays, &in.Days) }},
-				{"priceBeforeDiscount", func() error { return r.number(0, api.MaxPrice, &in.Price) }},
-				{"expiryDate", func() error { return r.date(&expires) }},
+			[]bodyMember{
+				{"quoteName", func() error { return r.readName(&in.Name) }},
+				{"deliveryBy", func() error { return r.readWhole(1, api.MaxDeliveryDays, &in.Days) }},
+				{"priceBeforeDiscount", func() error { return r.readNumber(0, api.MaxPrice, &in.Price) }},
+				{"expiryDate", func() error { return r.readDate(&expires) }},
 			},
-			[]member{
+			[]bodyMember{
 				{"description", func() error { return r.remark(&in.Description) }},
-				{"currency", func() error { return r.currency(&in.Currency) }},
-				{"discountPercent", func() error { return r.number(0, 100, &in.Discount) }},
-				{"reasonForDiscount", func() error { return r.text(api.MaxTextLength, made(&in.Reason)) }},
+				{"currency", func() error { return r.readCurrency(&in.Currency) }},
+				{"discountPercent", func() error { return r.readNumber(0, 100, &in.Discount) }},
+				{"reasonForDiscount", func() error { return r.readText(api.MaxTextLength, ensureValue(&in.Reason)) }},
 			},
 		)
 		if !expires.IsZero() && !expires.After(now) {
@@ -61,86 +61,86 @@ func readOffer(body []byte, now time.Time) (in domain.Offer, err error) {
 
 func wireOpsQuote(q store.Quote, status api.QuoteStatus) api.OpsQuote {
 	return api.OpsQuote{
-		Quote: wireQuote(q), UUID: q.UUID, Status: status, CreatedAt: api.At(q.Created.UTC()), DecidedAt: api.At(q.Decided.UTC()),
+		Quote: wireQuote(q), UUID: q.UUID, Status: status, CreatedAt: api.TimeOf(q.Created.UTC()), DecidedAt: api.TimeOf(q.Decided.UTC()),
 	}
 }
 
-func (h *operations) moveWithReason(
+func (h *operationsHandlers) moveWithReason(
 	x *exchange, move func(uuid, reason string) (store.Order, []store.Mission, error),
-) (answer, error) {
+) (handlerAnswer, error) {
 	uuid := x.r.PathValue("uuid")
 	if _, err := h.domain.Orders.ByUUID(x.r.Context(), nil, uuid); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	o, missions, err := move(uuid, reason)
 	return movedOrder(o, missions, err)
 }
 
-func (h *operations) reportNotFeasible(x *exchange) (answer, error) {
+func (h *operationsHandlers) reportNotFeasible(x *exchange) (handlerAnswer, error) {
 	return h.moveWithReason(x, func(uuid, reason string) (store.Order, []store.Mission, error) {
 		return h.domain.Orders.NotFeasible(x.r.Context(), uuid, reason)
 	})
 }
 
-func (h *operations) rejectOrder(x *exchange) (answer, error) {
+func (h *operationsHandlers) rejectOrder(x *exchange) (handlerAnswer, error) {
 	return h.moveWithReason(x, func(uuid, reason string) (store.Order, []store.Mission, error) {
 		return h.domain.Orders.Reject(x.r.Context(), nil, uuid, reason)
 	})
 }
 
-func (h *operations) deleteOrder(x *exchange) (answer, error) {
+func (h *operationsHandlers) deleteOrder(x *exchange) (handlerAnswer, error) {
 	uuid := x.r.PathValue("uuid")
 	if _, err := h.domain.Orders.ByUUID(x.r.Context(), nil, uuid); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if err := x.readNothing(); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	o, missions, err := h.domain.Orders.Delete(x.r.Context(), uuid)
 	return movedOrder(o, missions, err)
 }
 
-func (h *operations) setDetails(x *exchange) (answer, error) {
+func (h *operationsHandlers) setDetails(x *exchange) (handlerAnswer, error) {
 	body, err := h.orderBody(x)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	details, err := readDetails(body)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if err := h.domain.Orders.SetDetails(x.r.Context(), x.r.PathValue("uuid"), details); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "details set", data: details}, nil
+	return handlerAnswer{message: "details set", data: details}, nil
 }
 
 // maxFlightHeight is the greatest height of a flight, in metres.
 const maxFlightHeight = 10_000
 
 func readDetails(body []byte) (d api.OrderDetails, err error) {
-	err = readJSON(body, nil, func(r *reader) error {
+	err = readJSON(body, nil, func(r *bodyReader) error {
 		contact := func() error {
-			into := made(&d.PointOfContact)
-			return r.objectWith(nil, []member{
-				{"pocName", func() error { return r.plain(api.MaxNameLength, &into.PocName) }},
-				{"pocPhone", func() error { return r.plain(api.MaxNameLength, &into.PocPhone) }},
+			into := ensureValue(&d.PointOfContact)
+			return r.objectWith(nil, []bodyMember{
+				{"pocName", func() error { return r.readPlain(api.MaxNameLength, &into.PocName) }},
+				{"pocPhone", func() error { return r.readPlain(api.MaxNameLength, &into.PocPhone) }},
 			})
 		}
 		option := func() error {
-			into := made(&d.AdvancedOption)
-			return r.objectWith(nil, []member{
-				{"flightHeight", func() error { return r.number(0, maxFlightHeight, made(&into.FlightHeight)) }},
-				{"gcp", func() error { return r.boolean(&into.GCP) }},
+			into := ensureValue(&d.AdvancedOption)
+			return r.objectWith(nil, []bodyMember{
+				{"flightHeight", func() error { return r.readNumber(0, maxFlightHeight, ensureValue(&into.FlightHeight)) }},
+				{"gcp", func() error { return r.readBoolean(&into.GCP) }},
 			})
 		}
-		return r.objectWith(nil, []member{
+		return r.objectWith(nil, []bodyMember{
 			{"description", func() error { return r.remark(&d.Description) }},
-			{"otherMapType", func() error { return r.plain(api.MaxNameLength, &d.OtherMapType) }},
+			{"otherMapType", func() error { return r.readPlain(api.MaxNameLength, &d.OtherMapType) }},
 			{"pointOfContact", contact},
 			{"advancedOption", option},
 		})
@@ -148,10 +148,10 @@ func readDetails(body []byte) (d api.OrderDetails, err error) {
 	return d, err
 }
 
-// boolean reads true or false.
-func (r *reader) boolean(into *bool) error {
+// readBoolean reads true or false.
+func (r *bodyReader) readBoolean(into *bool) error {
 	if kind := r.dec.PeekKind(); kind != 't' && kind != 'f' {
-		_, err := r.expect('t')
+		_, err := r.expectKind('t')
 		return err
 	}
 	token, err := r.dec.ReadToken()
@@ -162,29 +162,29 @@ func (r *reader) boolean(into *bool) error {
 	return nil
 }
 
-func (h *operations) setNotifications(x *exchange) (answer, error) {
+func (h *operationsHandlers) setNotifications(x *exchange) (handlerAnswer, error) {
 	body, err := h.orderBody(x)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	in, err := readNotifications(body)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	secret, err := h.domain.Orders.SetNotifications(x.r.Context(), x.r.PathValue("uuid"), in.Webhook, in.Email)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{
+	return handlerAnswer{
 		message: "notifications set", data: api.NotificationSettings{Webhook: in.Webhook, Email: in.Email, Secret: secret},
 	}, nil
 }
 
 func readNotifications(body []byte) (in api.NotificationInput, err error) {
-	err = readJSON(body, nil, func(r *reader) error {
-		return r.objectWith(nil, []member{
+	err = readJSON(body, nil, func(r *bodyReader) error {
+		return r.objectWith(nil, []bodyMember{
 			{"webhook", func() error { return r.address(&in.Webhook) }},
-			{"email", func() error { return r.boolean(&in.Email) }},
+			{"email", func() error { return r.readBoolean(&in.Email) }},
 		})
 	})
 	return in, err

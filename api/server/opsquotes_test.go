@@ -192,7 +192,7 @@ func TestDatasets(t *testing.T) {
 	for range 11 {
 		add("More", file("x.jpg", "jpg"))
 	}
-	c, err := api.NewClient(b.origin+public, api.WithKey(b.alice), api.WithLegacyURL(b.origin+legacy))
+	c, err := api.NewClient(b.origin+publicHandlers, api.WithKey(b.alice), api.WithLegacyURL(b.origin+legacyHandlers))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,23 +11,23 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func (h *public) createOrder(x *exchange) (answer, error) {
+func (h *publicHandlers) createOrder(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	key, faults := idempotencyKey(x.r.Header)
 	req, err := readCreateOrder(body, faults)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	order, err := h.domain.Orders.Place(x.r.Context(), x.caller, domain.Placement{
+	order, err := h.domain.Orders.Place(x.r.Context(), x.caller, domain.OrderPlacement{
 		Request: req, IdempotencyKey: key, Body: body,
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{status: http.StatusCreated, message: "order " + order.Code + " placed", data: placed{&order}}, nil
+	return handlerAnswer{status: http.StatusCreated, message: "order " + order.Code + " placed", data: placedOrder{&order}}, nil
 }
 
 func idempotencyKey(h http.Header) (string, []api.FieldError) {
@@ -49,62 +49,62 @@ func idempotencyKey(h http.Header) (string, []api.FieldError) {
 
 const orderList = "orders"
 
-func (h *public) listOrders(x *exchange) (answer, error) {
-	w, err := h.window(x, orderList, api.DefaultPageLimit)
+func (h *publicHandlers) listOrders(x *exchange) (handlerAnswer, error) {
+	w, err := h.readWindow(x, orderList, api.DefaultPageLimit)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	page, err := h.domain.Orders.List(x.r.Context(), x.caller, w)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "orders, newest first", data: h.listingPage(x, orderList, page)}, nil
+	return handlerAnswer{message: "orders, newest first", data: h.listingPage(x, orderList, page)}, nil
 }
 
-// listing is an order in a list as it is written, which the store keeps.
+// listing returns an order in a list as it is written, which the store keeps.
 func listing(o store.Order) (string, error) {
 	text, err := appendOrder(nil, &o)
 	return string(text), err
 }
 
-// placed is an order as placing it answers.
-type placed struct{ *store.Order }
+// placedOrder is an order as placing it answers.
+type placedOrder struct{ *store.Order }
 
 // appendJSON writes the order, whose texts a request had that was read.
-func (p placed) appendJSON(b []byte) []byte {
+func (p placedOrder) appendJSON(b []byte) []byte {
 	b, _ = appendOrder(b, p.Order)
 	return b
 }
 
-func (h *public) getOrder(x *exchange) (answer, error) {
+func (h *publicHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	order, missions, err := h.domain.Orders.WithMissions(x.r.Context(), x.caller, x.r.PathValue("code"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "order " + order.Code, data: orderDetail(order, missions)}, nil
+	return handlerAnswer{message: "order " + order.Code, data: orderDetail(order, missions)}, nil
 }
 
-func (h *public) listMissions(x *exchange) (answer, error) {
+func (h *publicHandlers) listMissions(x *exchange) (handlerAnswer, error) {
 	order, err := h.domain.Orders.ByCode(x.r.Context(), x.caller, x.r.PathValue("code"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	list := "missions/" + strconv.FormatInt(order.ID, 10)
 	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
-	read := func(w store.Window) (domain.Page[store.Mission], error) {
-		return h.domain.Missions.Of(x.r.Context(), order, w)
+	read := func(w store.ListWindow) (domain.Page[store.Mission], error) {
+		return h.domain.Missions.MissionsOf(x.r.Context(), order, w)
 	}
-	return answerList(h.base, x, list, 0, "missions of "+order.Code, read, wire)
+	return answerList(h.handlerBase, x, list, 0, "missions of "+order.Code, read, wire)
 }
 
-// listedOrder is an order without its missions.
+// listedOrder returns an order without its missions.
 func listedOrder(o store.Order) api.Order {
 	wire := wireOrder(o)
 	wire.MissionCount = &o.MissionCount
 	return wire
 }
 
-// orderDetail is an order with its missions.
+// orderDetail returns an order with its missions.
 func orderDetail(o store.Order, missions []store.Mission) api.Order {
 	wire := wireOrder(o)
 	wire.Missions = make([]api.Mission, len(missions))
@@ -117,8 +117,8 @@ func orderDetail(o store.Order, missions []store.Mission) api.Order {
 func wireOrder(o store.Order) api.Order {
 	return api.Order{
 		UUID: o.UUID, OrderCode: o.Code, OrderName: o.Name, Status: o.Status, OrderType: o.Type,
-		StartDate: api.At(o.StartDate), Deadline: api.At(o.Deadline),
-		CreatedAt: api.At(o.Created.UTC()), UpdatedAt: api.At(o.Updated.UTC()),
+		StartDate: api.TimeOf(o.StartDate), Deadline: api.TimeOf(o.Deadline),
+		CreatedAt: api.TimeOf(o.Created.UTC()), UpdatedAt: api.TimeOf(o.Updated.UTC()),
 		CompanyName: o.CompanyName, Sensors: o.Sensors, Deliverables: o.Deliverables,
 		MissionObjective: o.MissionObjective, IndustryAssetType: o.IndustryAssetType, AreaSize: &o.AreaSize,
 		RejectionReason: o.RejectionReason, ArchiveReason: o.ArchiveReason,
@@ -130,7 +130,7 @@ func wireMission(o store.Order, m store.Mission) api.Mission {
 		UUID: m.UUID, MissionCode: m.Code, Status: m.Status, OrderUID: o.UUID, OrderCode: o.Code,
 		MissionName: m.Name, MissionType: m.Type, Country: m.Country, City: m.City,
 		LocationLabel: m.LocationLabel, AreaSize: &m.AreaSize, LocationMap: m.LocationMap,
-		OperatorName: m.OperatorName, FlightDate: api.At(m.FlightDate),
-		CreatedAt: api.At(m.Created.UTC()), UpdatedAt: api.At(m.Updated.UTC()),
+		OperatorName: m.OperatorName, FlightDate: api.TimeOf(m.FlightDate),
+		CreatedAt: api.TimeOf(m.Created.UTC()), UpdatedAt: api.TimeOf(m.Updated.UTC()),
 	}
 }

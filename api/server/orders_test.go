@@ -21,7 +21,7 @@ func TestCreateAnswersWithTheOrder(t *testing.T) {
 	req := survey()
 	req.Order.Sensors = []api.Sensor{"rgbSensor", "lidarSensor", "rgbSensor"}
 	req.Order.Deliverables = []api.Deliverable{"LiDAR", "LiDAR"}
-	r := b.call("POST", public+"/orders", b.alice, req)
+	r := b.call("POST", publicHandlers+"/orders", b.alice, req)
 	if r.status != 201 || !r.Success {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
@@ -50,7 +50,7 @@ func TestNoDeliverablesMeansJPG(t *testing.T) {
 	b := newBench(t)
 	req := survey()
 	req.Order.Deliverables = []api.Deliverable{}
-	o := into[api.Order](t, b.call("POST", public+"/orders", b.alice, req))
+	o := into[api.Order](t, b.call("POST", publicHandlers+"/orders", b.alice, req))
 	if !slices.Equal(o.Deliverables, []api.Deliverable{"jpg"}) {
 		t.Errorf("deliverables %v", o.Deliverables)
 	}
@@ -59,7 +59,7 @@ func TestNoDeliverablesMeansJPG(t *testing.T) {
 func TestDetailHasTheMissionsAsPlaced(t *testing.T) {
 	b := newBench(t)
 	placed := b.place(b.alice)
-	o := into[api.Order](t, b.call("GET", public+"/orders/"+placed.OrderCode, b.alice, nil))
+	o := into[api.Order](t, b.call("GET", publicHandlers+"/orders/"+placed.OrderCode, b.alice, nil))
 	if o.MissionCount != nil || len(o.Missions) != 2 {
 		t.Fatalf("%+v", o)
 	}
@@ -79,7 +79,7 @@ func TestDetailHasTheMissionsAsPlaced(t *testing.T) {
 func TestIdempotencyKey(t *testing.T) {
 	b := newBench(t)
 	post := func(key string, req api.CreateOrderRequest, name string) reply {
-		return b.call("POST", public+"/orders", key, req, "Idempotency-Key", name)
+		return b.call("POST", publicHandlers+"/orders", key, req, "Idempotency-Key", name)
 	}
 	first := post(b.alice, survey(), "attempt-1")
 	again := post(b.alice, survey(), "attempt-1")
@@ -104,7 +104,7 @@ func TestIdempotencyKey(t *testing.T) {
 	if r := post(b.alice, other, "attempt-1"); r.status != 201 {
 		t.Errorf("after a day: %d %s", r.status, r.raw)
 	}
-	page := into[api.Page[api.Order]](t, b.call("GET", public+"/orders", b.alice, nil))
+	page := into[api.Page[api.Order]](t, b.call("GET", publicHandlers+"/orders", b.alice, nil))
 	if len(page.Items) != 3 {
 		t.Errorf("%d orders were placed, want 3", len(page.Items))
 	}
@@ -124,12 +124,12 @@ func TestIdempotencyKeyForm(t *testing.T) {
 		{[]string{"Idempotency-Key", "ü"}, 400},
 		{[]string{"Idempotency-Key", "a", "Idempotency-Key", "b"}, 400},
 	} {
-		r := b.call("POST", public+"/orders", b.alice, survey(), c.header...)
+		r := b.call("POST", publicHandlers+"/orders", b.alice, survey(), c.header...)
 		if r.status != c.want || c.want == 400 && !slices.Equal(r.fields(), []string{"Idempotency-Key"}) {
 			t.Errorf("%q: %d %s", c.header, r.status, r.raw)
 		}
 	}
-	r := b.call("POST", public+"/orders", b.alice, `{}`, "Idempotency-Key", "")
+	r := b.call("POST", publicHandlers+"/orders", b.alice, `{}`, "Idempotency-Key", "")
 	if want := []string{"Idempotency-Key", "order", "missions"}; !slices.Equal(r.fields(), want) {
 		t.Errorf("faults at %q, want %q", r.fields(), want)
 	}
@@ -141,7 +141,7 @@ func TestOneIdempotencyKeyManyTimesAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range codes {
 		all.Go(func() {
-			r := b.call("POST", public+"/orders", b.alice, survey(), "Idempotency-Key", "same")
+			r := b.call("POST", publicHandlers+"/orders", b.alice, survey(), "Idempotency-Key", "same")
 			codes[i] = into[api.Order](t, r).OrderCode
 		})
 	}
@@ -163,7 +163,7 @@ func TestListParameters(t *testing.T) {
 		"cursor=": "cursor", "cursor=x": "cursor", "cursor=%00": "cursor", "limit=%zz": "query",
 		"limit=0&cursor=x&direction=up": "cursor direction limit",
 	} {
-		r := b.call("GET", public+"/orders?"+query, b.alice, nil)
+		r := b.call("GET", publicHandlers+"/orders?"+query, b.alice, nil)
 		want := strings.Fields(wanted)
 		got := r.fields()
 		slices.Sort(got)
@@ -224,8 +224,8 @@ func TestListShowsOrdersAsTheyAre(t *testing.T) {
 	defer db.Close()
 	check := func(after, key string) {
 		t.Helper()
-		for _, listed := range into[api.Page[map[string]any]](t, b.call("GET", public+"/orders", key, nil)).Items {
-			r := b.call("GET", public+"/orders/"+listed["orderCode"].(string), key, nil)
+		for _, listed := range into[api.Page[map[string]any]](t, b.call("GET", publicHandlers+"/orders", key, nil)).Items {
+			r := b.call("GET", publicHandlers+"/orders/"+listed["orderCode"].(string), key, nil)
 			want := into[map[string]any](t, r)
 			want["missionCount"] = float64(len(want["missions"].([]any)))
 			delete(want, "missions")
@@ -240,7 +240,7 @@ func TestListShowsOrdersAsTheyAre(t *testing.T) {
 	}
 	req := survey()
 	req.Order.OrderName, req.Order.CompanyName = "</a>\"\\\u2028\t", "東 & söhne"
-	b.call("POST", public+"/orders", b.alice, req)
+	b.call("POST", publicHandlers+"/orders", b.alice, req)
 	for _, verb := range []string{"cancel", "archive", "reject"} {
 		placed := b.place(b.alice)
 		b.clock.advance(time.Minute)
@@ -248,7 +248,7 @@ func TestListShowsOrdersAsTheyAre(t *testing.T) {
 		if verb == "cancel" {
 			body = ""
 		}
-		b.call("POST", public+"/orders/"+placed.UUID+"/"+verb, b.alice, body)
+		b.call("POST", publicHandlers+"/orders/"+placed.UUID+"/"+verb, b.alice, body)
 		check(verb, b.alice)
 	}
 
@@ -265,7 +265,7 @@ func TestListShowsOrdersAsTheyAre(t *testing.T) {
 // page lists the first account's orders.
 func (b *bench) page(query string) api.Page[api.Order] {
 	b.t.Helper()
-	r := b.call("GET", public+"/orders?"+query, b.alice, nil)
+	r := b.call("GET", publicHandlers+"/orders?"+query, b.alice, nil)
 	if r.status != 200 {
 		b.t.Fatalf("%s: %d %s", query, r.status, r.raw)
 	}
@@ -287,9 +287,9 @@ func TestMissionPages(t *testing.T) {
 		m.MissionName = fmt.Sprintf("mast %d", i)
 		req.Missions = append(req.Missions, m)
 	}
-	order := into[api.Order](t, b.call("POST", public+"/orders", b.alice, req))
+	order := into[api.Order](t, b.call("POST", publicHandlers+"/orders", b.alice, req))
 	list := func(query string) (api.Page[api.Mission], []string) {
-		p := into[api.Page[api.Mission]](t, b.call("GET", public+"/orders/"+order.OrderCode+"/missions?"+query, b.alice, nil))
+		p := into[api.Page[api.Mission]](t, b.call("GET", publicHandlers+"/orders/"+order.OrderCode+"/missions?"+query, b.alice, nil))
 		var codes []string
 		for _, m := range p.Items {
 			codes = append(codes, m.MissionCode)
@@ -310,7 +310,7 @@ func TestMissionPages(t *testing.T) {
 	if !slices.Equal(d, all[14:19]) || !back.HasNextPage {
 		t.Errorf("before %s: %v", all[19], d)
 	}
-	if r := b.call("GET", public+"/orders?cursor="+*first.NextCursor, b.alice, nil); r.status != 400 {
+	if r := b.call("GET", publicHandlers+"/orders?cursor="+*first.NextCursor, b.alice, nil); r.status != 400 {
 		t.Errorf("a missions' cursor in the orders' list: %d", r.status)
 	}
 }

@@ -43,7 +43,7 @@ func (b *bench) takenOver(status api.OrderStatus, missions ...api.MissionStatus)
 		}
 		taken.Missions = append(taken.Missions, m)
 	}
-	world := domain.World{Accounts: []store.Account{account}, Orders: []domain.PastOrder{taken}}
+	world := domain.SeedWorld{Accounts: []store.Account{account}, Orders: []domain.PastOrder{taken}}
 	if err := server.DomainOf(b.s).Upkeep.Seed(context.Background(), world); err != nil {
 		b.t.Fatal(err)
 	}

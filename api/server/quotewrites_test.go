@@ -26,7 +26,7 @@ func decideAmongTwo(ctx context.Context, c clients) (string, error) {
 	var quotes [2]string
 	for i := range quotes {
 		q, err := c.ops.Quotes.Issue(ctx, o.UUID, api.QuoteInput{
-			QuoteName: fmt.Sprint("Q", i), DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.At(time.Now().Add(time.Hour)),
+			QuoteName: fmt.Sprint("Q", i), DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.TimeOf(time.Now().Add(time.Hour)),
 		})
 		if err != nil {
 			return "", err

@@ -30,7 +30,7 @@ func BenchmarkRecordLists(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(time.Since(began).Microseconds())/1000, "deep-once-ms")
-		list := load(b, addr, 4, request(http.MethodGet, public+"/orders?limit=20", key, nil), "200")
+		list := load(b, addr, 4, request(http.MethodGet, publicHandlers+"/orders?limit=20", key, nil), "200")
 		first := load(b, addr, 4, records(0), "200")
 		deep := load(b, addr, 4, records(49_000), "200")
 		list.report(b, "public")
@@ -75,7 +75,7 @@ func BenchmarkCreateBesideLists(b *testing.B) {
 		b.Fatal(err)
 	}
 	addr, d := at.String(), server.DomainOf(s)
-	other, err := d.Accounts.New(b.Context(), store.Account{CompanyName: "Other", Currency: "EUR"})
+	other, err := d.Accounts.NewAccount(b.Context(), store.Account{CompanyName: "Other", Currency: "EUR"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func BenchmarkCreateBesideLists(b *testing.B) {
 	}
 	ask := request(http.MethodPost, server.LegacyPath+"/getorderslist", key, nil)
 	create := func() result {
-		return load(b, addr, 4, request(http.MethodPost, public+"/orders", others, mustJSON(b, survey())), "201")
+		return load(b, addr, 4, request(http.MethodPost, publicHandlers+"/orders", others, mustJSON(b, survey())), "201")
 	}
 	for b.Loop() {
 		quiet := create()

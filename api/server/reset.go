@@ -12,21 +12,21 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// resets keeps reads from seeing half of one.
-type resets struct {
+// resetGate keeps reads from seeing half of one.
+type resetGate struct {
 	mu    sync.Mutex
 	count atomic.Uint64 // odd while one is under way
 }
 
-// wait returns when no reset is under way.
-func (r *resets) wait() {
+// waitForReset returns when no reset is under way.
+func (r *resetGate) waitForReset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 }
 
-// reads reports whether the operation changes nothing. In the v2 API
+// isRead reports whether the operation changes nothing. In the v2 API
 // all but the decision on a quote does not.
-func (r route) reads() bool {
+func (r apiRoute) isRead() bool {
 	return r.method == http.MethodGet || strings.HasPrefix(r.path, LegacyPath+"/") && !strings.Contains(r.path, "/quote/")
 }
 
@@ -36,16 +36,16 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 	defer c.resets.mu.Unlock()
 	c.clock.mu.Lock() // the scenario does not go on meanwhile
 	defer c.clock.mu.Unlock()
-	var w domain.World
+	var w domain.SeedWorld
 	if c.demo != nil {
-		first, _, err := c.domain.Upkeep.Filled(ctx)
+		first, _, err := c.domain.Upkeep.FilledTimes(ctx)
 		if err != nil {
 			return 0, err
 		}
 		if first.IsZero() {
-			return 0, fault(api.CodeConflict, "this data folder has no demo data to restore")
+			return 0, newFault(api.CodeConflict, "this data folder has no demo data to restore")
 		}
-		if w, err = demodata.Prepare(ctx, c.domain, c.now(), first, *c.demo); err != nil {
+		if w, err = demodata.PrepareWorld(ctx, c.domain, c.now(), first, *c.demo); err != nil {
 			return 0, err
 		}
 	}
@@ -70,44 +70,44 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-func (c *testControls) resetWorld(x *exchange) (answer, error) {
+func (c *testControls) resetWorld(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	err = readJSON(body, nil, func(r *reader) error {
-		return r.object(member{"confirm", func() error { return r.confirmed() }})
+	err = readJSON(body, nil, func(r *bodyReader) error {
+		return r.readObject(bodyMember{"confirm", func() error { return r.readConfirmation() }})
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if err := c.checkOpen(); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	n, err := c.reset(x.r.Context())
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "the initial state was restored", data: api.ResetResult{Orders: n}}, nil
+	return handlerAnswer{message: "the initial state was restored", data: api.ResetResult{Orders: n}}, nil
 }
 
-// confirmed reads true.
-func (r *reader) confirmed() error {
+// readConfirmation reads true.
+func (r *bodyReader) readConfirmation() error {
 	yes := false
 	count := r.count
-	if err := r.yes(&yes); err != nil || r.count > count {
+	if err := r.readYes(&yes); err != nil || r.count > count {
 		return err
 	}
 	if !yes {
-		r.fault("must be true")
+		r.noteFault("must be true")
 	}
 	return nil
 }
 
-// yes reads a boolean.
-func (r *reader) yes(into *bool) error {
+// readYes reads a boolean.
+func (r *bodyReader) readYes(into *bool) error {
 	if kind := r.dec.PeekKind(); kind != 't' && kind != 'f' {
-		_, err := r.expect('t')
+		_, err := r.expectKind('t')
 		return err
 	}
 	token, err := r.dec.ReadToken()

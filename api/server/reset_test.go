@@ -106,7 +106,7 @@ func TestResetGoesBackToTheSeededWorld(t *testing.T) {
 		t.Errorf("a key request of before: %v", err)
 	}
 	for what, key := range map[string]string{"a late key": key.Key, "a key of a late account": p.key, "the demo's key": b.s.Accounts()[0].Key} {
-		if r := b.call("GET", public+"/orders", key, nil); r.status != 200 {
+		if r := b.call("GET", publicHandlers+"/orders", key, nil); r.status != 200 {
 			t.Errorf("%s: %d %s", what, r.status, r.raw)
 		}
 	}
@@ -154,7 +154,7 @@ func TestResetNeedsConfirmingAndAServiceToTry(t *testing.T) {
 	if r := b.ops("POST", "/reset", `{"confirm":true}`); r.status != 200 {
 		t.Errorf("in memory: %d %s", r.status, r.raw)
 	}
-	if page := into[api.Page[api.Order]](t, b.call("GET", public+"/orders", b.alice, nil)); len(page.Items) != 0 {
+	if page := into[api.Page[api.Order]](t, b.call("GET", publicHandlers+"/orders", b.alice, nil)); len(page.Items) != 0 {
 		t.Errorf("%d orders are left", len(page.Items))
 	}
 
@@ -231,8 +231,8 @@ func TestReadsThatAResetHasComeBetweenAreDoneAnew(t *testing.T) {
 	s := start(t, &server.Server{Demo: true})
 	o, ctx := desks(t, s), context.Background()
 	for op, want := range map[string]int{
-		"GET " + public + "/orders/x": 2, "POST " + server.LegacyPath + "/getorder/{id}": 2,
-		"POST " + public + "/orders": 1, "POST " + server.LegacyPath + "/order/{orderId}/quote/{quoteId}": 1,
+		"GET " + publicHandlers + "/orders/x": 2, "POST " + server.LegacyPath + "/getorder/{id}": 2,
+		"POST " + publicHandlers + "/orders": 1, "POST " + server.LegacyPath + "/order/{orderId}/quote/{quoteId}": 1,
 	} {
 		method, path, _ := strings.Cut(op, " ")
 		left := 1

@@ -8,12 +8,12 @@ import (
 	"flightdesk/api"
 )
 
-// route is one operation. A route without scope needs no key.
-type route struct {
+// apiRoute is one operation. A route without scope needs no key.
+type apiRoute struct {
 	method string
 	path   string
 	scope  api.Scope
-	handle func(*exchange) (answer, error)
+	handle func(*exchange) (handlerAnswer, error)
 }
 
 // These stand for the scope of operations that API keys do not open: the
@@ -24,19 +24,19 @@ const (
 	scopeMonitoring api.Scope = "monitoring"
 )
 
-// handler returns the handler of all operations.
-func (g *gateway) handler(table []route) http.Handler {
-	byPath := map[string][]route{}
+// newHandler returns the handler of all operations.
+func (g *gateway) newHandler(table []apiRoute) http.Handler {
+	byPath := map[string][]apiRoute{}
 	for _, r := range table {
 		byPath[r.path] = append(byPath[r.path], r)
 	}
 	mux := http.NewServeMux()
 	for path, methods := range byPath {
-		mux.Handle(path, g.observe(func(x *exchange) { g.dispatch(x, methods) }))
+		mux.Handle(path, g.observeRequest(func(x *exchange) { g.dispatchMethod(x, methods) }))
 	}
-	nowhere := g.observe(func(x *exchange) { x.writeError(errNoRoute) })
+	nowhere := g.observeRequest(func(x *exchange) { x.writeError(errNoRoute) })
 	mux.Handle("/", nowhere)
-	mux.Handle(filesPath, g.observe(func(x *exchange) { x.writeError(errLink) }))
+	mux.Handle(filesPath, g.observeRequest(func(x *exchange) { x.writeError(errLink) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isClean(r.URL.EscapedPath()) {
 			nowhere.ServeHTTP(w, r)
@@ -46,7 +46,7 @@ func (g *gateway) handler(table []route) http.Handler {
 	})
 }
 
-func allowed(methods []route) string {
+func allowedMethods(methods []apiRoute) string {
 	var allow []string
 	for _, r := range methods {
 		allow = append(allow, r.method)

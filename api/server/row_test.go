@@ -39,7 +39,7 @@ func TestARowIsWrittenAsItsType(t *testing.T) {
 }
 
 func TestADamagedRowIsAnError(t *testing.T) {
-	for name, row := range map[string]store.Brief{
+	for name, row := range map[string]store.OrderBrief{
 		"a name": {Name: "\xff"}, "a price": {Price: new(math.Inf(1))}, "a detail": {Details: &api.OrderDetails{OtherMapType: "\xff"}},
 	} {
 		if text, err := server.AppendRow(nil, store.Account{}, row, nil); err == nil {
@@ -49,7 +49,7 @@ func TestADamagedRowIsAnError(t *testing.T) {
 }
 
 // someRow makes an order as a list has it, and as a record has it.
-func someRow(rng *rand.Rand) (a store.Account, row store.Brief, record store.Record, links []string) {
+func someRow(rng *rand.Rand) (a store.Account, row store.OrderBrief, record store.Record, links []string) {
 	text := func() string {
 		all := []string{"", "Solar farm", `"quoted" \ and <b>&`, "line\nbreak\t\x01", "Füße 東京 \u2028", "https://a.example/?x=1&y=2"}
 		return all[rng.IntN(len(all))]
@@ -98,7 +98,7 @@ func someRow(rng *rand.Rand) (a store.Account, row store.Brief, record store.Rec
 	for range rng.IntN(3) {
 		links = append(links, text())
 	}
-	row = store.Brief{
+	row = store.OrderBrief{
 		Status: store.RecordStatus(o, record.Extras.OpenQuotes), UUID: o.UUID, Code: o.Code, Name: o.Name, CompanyName: o.CompanyName,
 		AreaSize: o.AreaSize, Deadline: o.Deadline, Deliverables: o.Deliverables, RejectionReason: o.RejectionReason,
 		Price: record.Price, Details: record.Extras.Details, Notify: record.Extras.Notify,

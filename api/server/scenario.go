@@ -12,19 +12,19 @@ import (
 	"flightdesk/api/server/scenario"
 )
 
-// director moves the service's clock forward, and plays the scenario on the way.
-type director struct {
+// clockDirector moves the service's clock forward, and plays the scenario on the way.
+type clockDirector struct {
 	clock      *serviceClock
 	upkeep     domain.Upkeep
-	callbacks  *callbacks
-	simulation *simulation
+	callbacks  *callbackBook
+	simulation *simulatorRun
 	player     *scenario.Player // nil: no scenario
 	log        *slog.Logger
 }
 
 // startDirector makes the director. It plays nothing before the simulator runs.
 func (s *Server) startDirector() error {
-	s.director = director{clock: &s.clock, upkeep: s.domain.Upkeep, callbacks: &s.callbacks, simulation: &s.simulation, log: s.Log}
+	s.director = clockDirector{clock: &s.clock, upkeep: s.domain.Upkeep, callbacks: &s.callbacks, simulation: &s.simulation, log: s.Log}
 	if s.Scenario == nil {
 		return nil
 	}
@@ -34,9 +34,9 @@ func (s *Server) startDirector() error {
 	s.director.player = &scenario.Player{
 		Scenario: s.Scenario, Desk: s.domain, Log: s.Log, FileSize: s.SampleFileSize,
 		SetFault: func(status int, callbacks api.CallbackFault) {
-			var in *injection
+			var in *faultSettings
 			if status != 0 || callbacks != "" {
-				in = &injection{status: status, callbacks: callbacks, rate: 1}
+				in = &faultSettings{status: status, callbacks: callbacks, rate: 1}
 			}
 			s.faults.now.Store(in)
 		},
@@ -44,42 +44,42 @@ func (s *Server) startDirector() error {
 	return nil
 }
 
-// answering is what callbacks are sent through: the endpoints of a scenario
+// scenarioTransport returns what callbacks are sent through: the endpoints of a scenario
 // answer by themselves.
-func (s *Server) answering(next http.RoundTripper) http.RoundTripper {
+func (s *Server) scenarioTransport(next http.RoundTripper) http.RoundTripper {
 	if s.director.player == nil {
 		return next
 	}
 	return s.director.player.Transport(next)
 }
 
-// advance moves the clock forward by what choose says, given the time by it.
+// advanceClock moves the clock forward by what choose says, given the time by it.
 // Events of the scenario happen at their times, unless it is paused.
-func (d *director) advance(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
+func (d *clockDirector) advanceClock(ctx context.Context, choose func(now time.Time) (time.Duration, error)) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
-	by, err := choose(d.clock.now())
+	by, err := choose(d.clock.currentTime())
 	if err != nil {
 		return err
 	}
-	to := d.clock.now().Add(by)
+	to := d.clock.currentTime().Add(by)
 	if !d.simulation.State().Paused {
 		if to, err = d.playUntil(ctx, to); err != nil {
 			return err
 		}
 	}
-	return d.forward(ctx, to)
+	return d.moveForward(ctx, to)
 }
 
-// forward moves the clock to a time, if that is to come. Its lock is held.
-func (d *director) forward(ctx context.Context, to time.Time) error {
-	by := to.Sub(d.clock.now())
+// moveForward moves the clock to a time, if that is to come. Its lock is held.
+func (d *clockDirector) moveForward(ctx context.Context, to time.Time) error {
+	by := to.Sub(d.clock.currentTime())
 	if by <= 0 {
 		return nil
 	}
 	ahead := time.Duration(d.clock.ahead.Load()) + by
 	if ahead > maxAhead {
-		return invalid([]api.FieldError{{Field: "advance", Message: "would advance the clock more than 100 years"}}, 1)
+		return invalidRequest([]api.FieldError{{Field: "advance", Message: "would advance the clock more than 100 years"}}, 1)
 	}
 	if err := d.upkeep.KeepClockAhead(ctx, ahead); err != nil {
 		return err
@@ -93,16 +93,16 @@ func (d *director) forward(ctx context.Context, to time.Time) error {
 
 // playUntil plays the events up to a time, each at its own, and returns that
 // time; it is a later one if an event says so. The clock's lock is held.
-func (d *director) playUntil(ctx context.Context, until time.Time) (time.Time, error) {
+func (d *clockDirector) playUntil(ctx context.Context, until time.Time) (time.Time, error) {
 	for d.player != nil {
-		e, at, ok := d.player.Next()
+		e, at, ok := d.player.NextEvent()
 		if !ok || at.After(until) {
 			break
 		}
 		if err := d.step(ctx, at); err != nil {
 			return until, err
 		}
-		if to := d.clock.now().Add(e.Clock); e.Clock > 0 && to.After(until) {
+		if to := d.clock.currentTime().Add(e.Clock); e.Clock > 0 && to.After(until) {
 			until = to
 		}
 	}
@@ -110,62 +110,62 @@ func (d *director) playUntil(ctx context.Context, until time.Time) (time.Time, e
 }
 
 // step plays the next event, which is due at a time. The clock's lock is held.
-func (d *director) step(ctx context.Context, at time.Time) error {
-	if err := d.forward(ctx, at); err != nil {
+func (d *clockDirector) step(ctx context.Context, at time.Time) error {
+	if err := d.moveForward(ctx, at); err != nil {
 		return err
 	}
-	return d.player.Step(ctx)
+	return d.player.PlayNext(ctx)
 }
 
 // Play plays what is due.
-func (d *director) Play(ctx context.Context) error {
+func (d *clockDirector) Play(ctx context.Context) error {
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
-	to, err := d.playUntil(ctx, d.clock.now())
-	return errors.Join(err, d.forward(ctx, to))
+	to, err := d.playUntil(ctx, d.clock.currentTime())
+	return errors.Join(err, d.moveForward(ctx, to))
 }
 
-// Due is when the next event is.
-func (d *director) Due() (at time.Time, ok bool) {
-	_, at, ok = d.player.Next()
+// Due returns when the next event is.
+func (d *clockDirector) Due() (at time.Time, ok bool) {
+	_, at, ok = d.player.NextEvent()
 	return at, ok
 }
 
 // IsOwn reports whether the scenario moves an order.
-func (d *director) IsOwn(orderUUID string) bool { return d.player.IsOwn(orderUUID) }
+func (d *clockDirector) IsOwn(orderUUID string) bool { return d.player.IsOwn(orderUUID) }
 
 // playNext plays the next event now, with the clock advanced to its time. It
 // reports whether there was one.
-func (d *director) playNext(ctx context.Context) (bool, error) {
+func (d *clockDirector) playNext(ctx context.Context) (bool, error) {
 	if d.player == nil {
 		return false, nil
 	}
 	d.clock.mu.Lock()
 	defer d.clock.mu.Unlock()
-	e, at, ok := d.player.Next()
+	e, at, ok := d.player.NextEvent()
 	if !ok {
 		return false, nil
 	}
 	if err := d.step(ctx, at); err != nil {
 		return true, err
 	}
-	return true, d.forward(ctx, d.clock.now().Add(e.Clock))
+	return true, d.moveForward(ctx, d.clock.currentTime().Add(e.Clock))
 }
 
 // wireScenario tells how far the scenario is, nil where there is none.
-func (d *director) wireScenario() *api.Scenario {
+func (d *clockDirector) wireScenario() *api.ScenarioState {
 	if d.player == nil {
 		return nil
 	}
 	s := d.player.Scenario
 	done, lastError := d.player.Progress()
-	wire := &api.Scenario{Name: s.Name, Title: s.Title, Done: done, Events: len(s.Events), Upcoming: []api.ScenarioEvent{}}
+	wire := &api.ScenarioState{Name: s.Name, Title: s.Title, Done: done, Events: len(s.Events), Upcoming: []api.ScenarioEvent{}}
 	if lastError != "" {
 		wire.LastError = &lastError
 	}
 	event := func(e scenario.Event) api.ScenarioEvent {
-		one := api.ScenarioEvent{Does: e.Text, At: api.At(d.player.At(e).UTC())}
-		if code := d.player.Code(e); code != "" {
+		one := api.ScenarioEvent{Does: e.Text, At: api.TimeOf(d.player.DueTime(e).UTC())}
+		if code := d.player.OrderCode(e); code != "" {
 			one.OrderCode = &code
 		}
 		return one

@@ -50,7 +50,7 @@ func play(t *testing.T, of string, speed float64, test func(s scripted)) {
 	})
 }
 
-func (s scripted) state() *api.Scenario {
+func (s scripted) state() *api.ScenarioState {
 	s.Helper()
 	got, err := s.ops.World.Simulator(context.Background())
 	if err != nil || got.Scenario == nil {
@@ -68,7 +68,7 @@ func (s scripted) advance(by time.Duration) {
 }
 
 // ended is a scenario after its last event.
-func (s scripted) ended() *api.Scenario {
+func (s scripted) ended() *api.ScenarioState {
 	s.Helper()
 	s.advance(30 * 24 * time.Hour)
 	got := s.state()
@@ -269,7 +269,7 @@ func TestAScenarioIsPausedSteppedResetAndRestored(t *testing.T) {
 		if state := s.state(); state.Done != 0 || state.Last != nil || state.Upcoming[0].OrderCode != nil {
 			t.Fatalf("%+v", state)
 		}
-		step := func() *api.Scenario {
+		step := func() *api.ScenarioState {
 			t.Helper()
 			got, err := s.ops.World.SetSimulator(ctx, api.SimulatorInput{Step: true})
 			if err != nil {

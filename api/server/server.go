@@ -36,17 +36,17 @@ const (
 
 // Server is one service. Its fields are set before Start.
 type Server struct {
-	Dir        string           // data folder; "" keeps everything in memory
-	Demo       bool             // fills an empty store with the demo accounts
-	DemoOrders int              // further orders of the first demo account, all of them ended
-	Log        *slog.Logger     // nil discards
-	Now        func() time.Time // the service's clock; nil is the system's
-	Database   store.Shared     // with a URL, what processes share instead of the database of the data folder
-	Bucket     Bucket           // with an address, where files are kept instead of in the data folder
-	Name       string           // of this process among those that share a database, for logs
-	PublicURL  string           // origin of links; "" is the listen address, and without one that of the request
-	OpsKey     string           // key of the operations API; "" is that of the start before, or makes one
-	DemoKey    string           // key of the first demo account, as NewKey makes it; "" makes one
+	Dir        string               // data folder; "" keeps everything in memory
+	Demo       bool                 // fills an empty store with the demo accounts
+	DemoOrders int                  // further orders of the first demo account, all of them ended
+	Log        *slog.Logger         // nil discards
+	Now        func() time.Time     // the service's clock; nil is the system's
+	Database   store.SharedDatabase // with a URL, what processes share instead of the database of the data folder
+	Bucket     Bucket               // with an address, where files are kept instead of in the data folder
+	Name       string               // of this process among those that share a database, for logs
+	PublicURL  string               // origin of links; "" is the listen address, and without one that of the request
+	OpsKey     string               // key of the operations API; "" is that of the start before, or makes one
+	DemoKey    string               // key of the first demo account, as NewKey makes it; "" makes one
 
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
@@ -65,19 +65,19 @@ type Server struct {
 	files      files.Store
 	domain     *domain.Service
 	clock      serviceClock
-	faults     faults
-	resets     resets
-	simulation simulation
-	director   director
+	faults     faultInjector
+	resets     resetGate
+	simulation simulatorRun
+	director   clockDirector
 	cursors    cursorSealer
 	links      linkSealer
-	metrics    *metrics
+	metrics    *serviceMetrics
 	handler    http.Handler
 
-	sweep     sweep
-	callbacks callbacks
-	notices   notices
-	timing    callback.Timing // of callbacks; tests shorten it
+	sweep     straySweep
+	callbacks callbackBook
+	notices   noticeBook
+	timing    callback.SenderTiming // of callbacks; tests shorten it
 	demo      []DemoAccount
 	alone     bool // on a database that could be shared, for tests
 
@@ -105,14 +105,14 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.store != nil {
 		return errors.New("the server has been started before")
 	}
-	err := s.start(ctx)
+	err := s.startService(ctx)
 	if err != nil {
-		s.unbind()
+		s.releasePort()
 	}
 	return err
 }
 
-func (s *Server) start(ctx context.Context) error {
+func (s *Server) startService(ctx context.Context) error {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
@@ -123,7 +123,7 @@ func (s *Server) start(ctx context.Context) error {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	s.clock.base, s.Now = s.Now, s.clock.now
+	s.clock.base, s.Now = s.Now, s.clock.currentTime
 	var err error
 	if s.store, err = s.openStore(ctx); err != nil {
 		return err
@@ -133,17 +133,17 @@ func (s *Server) start(ctx context.Context) error {
 		return errors.Join(err, s.store.Close())
 	}
 	if s.Dir == "" && !s.isShared() {
-		if err := s.store.Bound(ctx, maxMemoryDatabase); err != nil {
+		if err := s.store.LimitSize(ctx, maxMemoryDatabase); err != nil {
 			return errors.Join(err, s.store.Close())
 		}
 	}
 	s.metrics = newMetrics(s.store)
-	s.domain = domain.New(domain.Parts{Store: s.store, Now: s.Now, City: cityOf})
-	s.domain.Files = &demodata.Files{Store: s.files, Differs: s.domain.Missions.CorrectFile}
-	if err := s.prepare(ctx); err != nil {
-		s.callbacks.close()
+	s.domain = domain.New(domain.ServiceParts{Store: s.store, Now: s.Now, City: cityOf})
+	s.domain.Files = &demodata.LazyFiles{Store: s.files, Differs: s.domain.Missions.CorrectFile}
+	if err := s.prepareStore(ctx); err != nil {
+		s.callbacks.closeBook()
 		s.callbacks.sender = nil
-		s.notices.close()
+		s.notices.closeBook()
 		s.notices.sender = nil
 		return errors.Join(err, s.store.Close(), s.files.Close())
 	}
@@ -151,7 +151,7 @@ func (s *Server) start(ctx context.Context) error {
 		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
 	s.startSweep(ctx)
-	s.faults.start()
+	s.faults.startFaults()
 	s.handler = s.newHandler() //nolint:contextcheck // handlers use the context of their request
 	return nil
 }
@@ -185,44 +185,44 @@ const (
 
 // newHandler returns the handler of all interfaces.
 func (s *Server) newHandler() http.Handler {
-	return s.gateway().handler(s.table())
+	return s.newGateway().newHandler(s.operationTable())
 }
 
-func (s *Server) gateway() *gateway {
+func (s *Server) newGateway() *gateway {
 	return &gateway{
-		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &limiter{rate: s.RateLimit},
+		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &rateLimiter{rate: s.RateLimit},
 		faults: &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
 	}
 }
 
-// table lists every operation of the service.
-func (s *Server) table() []route {
-	b := &base{domain: s.domain, log: s.Log, now: s.Now, origin: s.linkOrigin, cursors: s.cursors, links: s.links}
+// operationTable lists every operation of the service.
+func (s *Server) operationTable() []apiRoute {
+	b := &handlerBase{domain: s.domain, log: s.Log, now: s.Now, origin: s.linkOrigin, cursors: s.cursors, links: s.links}
 	controls := &testControls{
-		base: b, isOpen: (s.Dir == "" || s.Demo) && (!s.isShared() || s.alone), clock: &s.clock, faults: &s.faults, resets: &s.resets,
+		handlerBase: b, isOpen: (s.Dir == "" || s.Demo) && (!s.isShared() || s.alone), clock: &s.clock, faults: &s.faults, resets: &s.resets,
 		simulation: &s.simulation, callbacks: &s.callbacks, director: &s.director,
 	}
 	if s.Demo {
-		world := s.world()
+		world := s.demoWorld()
 		controls.demo = &world
 	}
 	return slices.Concat(
-		(&monitoring{s.metrics, s.isUsable}).routes(),
-		(&public{base: b, parsing: make(chan struct{}, maxParsing), bucket: s.linkedBucket()}).routes(),
-		(&legacy{b}).routes(),
-		(&operations{b, uploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).routes(),
-		controls.routes(),
+		(&monitoringHandlers{s.metrics, s.isUsable}).monitoringRoutes(),
+		(&publicHandlers{handlerBase: b, parsing: make(chan struct{}, maxParsing), bucket: s.linkedBucket()}).publicRoutes(),
+		(&legacyHandlers{b}).legacyRoutes(),
+		(&operationsHandlers{b, fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).operationsRoutes(),
+		controls.testRoutes(),
 	)
 }
 
 // progressEvery is how often it is logged how far something long is.
 const progressEvery = 5 * time.Second
 
-// world says what the demo's world has. A million orders take minutes, which are
+// demoWorld says what the demo's world has. A million orders take minutes, which are
 // not to pass in silence.
-func (s *Server) world() demodata.Options {
+func (s *Server) demoWorld() demodata.WorldOptions {
 	said := time.Now() // of the machine, whatever the service's clock says
-	return demodata.Options{Orders: s.DemoOrders, FileSize: s.SampleFileSize, Added: func(n int) {
+	return demodata.WorldOptions{Orders: s.DemoOrders, FileSize: s.SampleFileSize, Added: func(n int) {
 		if now := time.Now(); now.Sub(said) >= progressEvery {
 			said = now
 			s.Log.Info("adding demo orders", "added", n, "of", s.DemoOrders)
@@ -245,7 +245,7 @@ type Bucket struct {
 	Redirect bool   // has whoever downloads a file fetch it from the bucket itself
 }
 
-// linkedBucket is the bucket that downloads are sent on to, nil for none.
+// linkedBucket returns the bucket that downloads are sent on to, nil for none.
 func (s *Server) linkedBucket() *files.S3 {
 	bucket, _ := s.files.(*files.S3)
 	if !s.Bucket.Redirect {
@@ -282,7 +282,7 @@ func (s *Server) openFiles(ctx context.Context) (files.Store, error) {
 	return folder, nil
 }
 
-func (s *Server) prepare(ctx context.Context) error {
+func (s *Server) prepareStore(ctx context.Context) error {
 	if err := s.startClock(ctx); err != nil {
 		return err
 	}
@@ -330,7 +330,7 @@ func (s *Server) keepSecret(
 // fillDemo fills an empty store, and gives each demo account a key: that of the
 // start before if it still opens.
 func (s *Server) fillDemo(ctx context.Context) error {
-	accounts, err := demodata.Fill(ctx, s.domain, s.world())
+	accounts, err := demodata.FillStore(ctx, s.domain, s.demoWorld())
 	if err != nil {
 		return err
 	}
@@ -378,8 +378,8 @@ const issued = "issued by the server"
 // NewKey makes an API key, which no account has yet.
 func NewKey() string { return domain.NewKey() }
 
-// DemoCompany is the name of the first demo account.
-func DemoCompany() string { return demodata.Company() }
+// DemoCompany returns the name of the first demo account.
+func DemoCompany() string { return demodata.FirstCompany() }
 
 // DemoSurveys returns the survey files that the demo opens with.
 func DemoSurveys() fs.FS { return demodata.Surveys() }
@@ -394,7 +394,7 @@ const (
 // whatever the host of a request. It is what files are downloaded with without
 // a network: [flightdesk/api/fetch.Options] has a field for it. It answers with
 // an error before Start.
-func (s *Server) Transport() http.RoundTripper { return direct{s.handler} }
+func (s *Server) Transport() http.RoundTripper { return handlerTransport{s.handler} }
 
 // Client returns a client that calls the handler in this process, with a fresh
 // key of the first account, which it makes if there is none. Without scopes
@@ -412,7 +412,7 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		return nil, err
 	}
 	if len(accounts) == 0 {
-		made, err := s.domain.Accounts.New(ctx, store.Account{CompanyName: "Test account", Currency: "USD"})
+		made, err := s.domain.Accounts.NewAccount(ctx, store.Account{CompanyName: "Test account", Currency: "USD"})
 		if err != nil {
 			return nil, err
 		}
@@ -444,7 +444,7 @@ func (s *Server) Ops() (*api.Ops, error) {
 // OpsURL returns the address of the operations API.
 func (s *Server) OpsURL() string { return s.origin() + OpsPath }
 
-// origin is what links begin with. Before Bind it is a name that no network
+// origin returns what links begin with. Before Bind it is a name that no network
 // knows, which is enough for a client in this process.
 func (s *Server) origin() string {
 	if s.PublicURL != "" {
@@ -456,12 +456,12 @@ func (s *Server) origin() string {
 		return "http://flightdesk.invalid"
 	}
 	if s.TLS != nil {
-		return "https://" + reachable(s.bound.Addr())
+		return "https://" + reachableHost(s.bound.Addr())
 	}
-	return "http://" + reachable(s.bound.Addr())
+	return "http://" + reachableHost(s.bound.Addr())
 }
 
-// linkOrigin is what the links in the answer to a request begin with. Where the
+// linkOrigin returns what the links in the answer to a request begin with. Where the
 // handler is mounted in another server, only the request knows its address.
 func (s *Server) linkOrigin(r *http.Request) string {
 	s.mu.Lock()
@@ -476,8 +476,8 @@ func (s *Server) linkOrigin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// reachable names the loopback address where the server listens on all.
-func reachable(addr net.Addr) string {
+// reachableHost names the loopback address where the server listens on all.
+func reachableHost(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
 		return addr.String()
@@ -490,8 +490,8 @@ func reachable(addr net.Addr) string {
 	return loopback.String()
 }
 
-// Ready is the line that a program starting the service waits for.
-type Ready struct {
+// ReadyLine is the line that a program starting the service waits for.
+type ReadyLine struct {
 	Event         string        `json:"event"` // "ready"
 	BaseURL       string        `json:"baseUrl"`
 	LegacyBaseURL string        `json:"legacyBaseUrl"`
@@ -501,8 +501,8 @@ type Ready struct {
 }
 
 // Ready says where the server is and who may use it. It holds secrets.
-func (s *Server) Ready() Ready {
-	return Ready{
+func (s *Server) Ready() ReadyLine {
+	return ReadyLine{
 		Event: "ready", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), OpsURL: s.OpsURL(),
 		OpsKey: s.OpsKey, Accounts: s.Accounts(),
 	}

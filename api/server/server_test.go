@@ -46,7 +46,7 @@ func survey() api.CreateOrderRequest {
 			CompanyName: "Äolus GmbH", OrderName: "Blade inspection", OrderType: api.MultiLocation,
 			Sensors: []api.Sensor{"rgbSensor"}, Deliverables: []api.Deliverable{"thermalMap"},
 			MissionObjective: "assetInspection", IndustryAssetType: "windTurbines",
-			StartDate: api.At(day), Deadline: api.At(day.AddDate(0, 0, 10)),
+			StartDate: api.TimeOf(day), Deadline: api.TimeOf(day.AddDate(0, 0, 10)),
 		},
 		Missions: []api.MissionInput{
 			{

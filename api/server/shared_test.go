@@ -37,7 +37,7 @@ func sharing(t *testing.T) *bench {
 	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
 	return newBenchOn(t, &server.Server{
-		Database: store.Shared{URL: storetest.The(t).Database(t)}, Bucket: server.Bucket{Address: bucket.Address},
+		Database: store.SharedDatabase{URL: storetest.The(t).Database(t)}, Bucket: server.Bucket{Address: bucket.Address},
 	})
 }
 
@@ -48,27 +48,27 @@ func TestProcessesServeTheSame(t *testing.T) {
 	if a.s.OpsKey != b.s.OpsKey {
 		t.Error("each has its own key of the operations")
 	}
-	first := a.call("POST", public+"/orders", a.alice, survey(), "Idempotency-Key", "once")
-	again := b.call("POST", public+"/orders", a.alice, survey(), "Idempotency-Key", "once")
+	first := a.call("POST", publicHandlers+"/orders", a.alice, survey(), "Idempotency-Key", "once")
+	again := b.call("POST", publicHandlers+"/orders", a.alice, survey(), "Idempotency-Key", "once")
 	if first.status != 201 || into[api.Order](t, first).UUID != into[api.Order](t, again).UUID {
 		t.Errorf("%s\n%s", first.raw, again.raw)
 	}
 	for range 5 {
 		a.place(a.alice)
 	}
-	page := into[api.Page[api.Order]](t, a.call("GET", public+"/orders?limit=2", a.alice, nil))
-	next := b.call("GET", public+"/orders?limit=2&cursor="+*page.NextCursor, a.alice, nil)
+	page := into[api.Page[api.Order]](t, a.call("GET", publicHandlers+"/orders?limit=2", a.alice, nil))
+	next := b.call("GET", publicHandlers+"/orders?limit=2&cursor="+*page.NextCursor, a.alice, nil)
 	if next.status != 200 || len(into[api.Page[api.Order]](t, next).Items) != 2 {
 		t.Errorf("another's cursor: %d %s", next.status, next.raw)
 	}
 	key := a.issue(a.accountOf(a.alice), domain.KeySpec{Scopes: api.Scopes()})
-	if r := b.call("GET", public+"/orders", key.key, nil); r.status != 200 {
+	if r := b.call("GET", publicHandlers+"/orders", key.key, nil); r.status != 200 {
 		t.Errorf("a key of another process: %d", r.status)
 	}
 	if r := a.ops("POST", "/keys/"+key.uuid+"/revoke", nil); r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}
-	if r := b.call("GET", public+"/orders", key.key, nil); r.status != 401 {
+	if r := b.call("GET", publicHandlers+"/orders", key.key, nil); r.status != 401 {
 		t.Errorf("a key that another process has revoked: %d", r.status)
 	}
 	body := strings.Repeat("flight", 2_000_000)
@@ -76,14 +76,14 @@ func TestProcessesServeTheSame(t *testing.T) {
 	link := strings.Replace(list[0].DownloadURL, a.origin, b.origin, 1)
 	got := b.fetch("GET", link, "Range", "bytes=6000000-6000005")
 	if got.status != http.StatusPartialContent || string(got.raw) != "flight" {
-		t.Errorf("a range by another's link: %d %q", got.status, cut(got.raw))
+		t.Errorf("a range by another's link: %d %q", got.status, cutText(got.raw))
 	}
 	if whole := b.fetch("GET", link); string(whole.raw) != body {
 		t.Errorf("by another's link: %d, %d bytes", whole.status, len(whole.raw))
 	}
 }
 
-func cut(b []byte) []byte { return b[:min(len(b), 200)] }
+func cutText(b []byte) []byte { return b[:min(len(b), 200)] }
 
 // While the database is away every answer is 503 or that of a service that
 // lives; afterwards all is as before.
@@ -93,7 +93,7 @@ func TestTheDatabaseGoesAndComes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Close() })
-	b := newBenchOn(t, &server.Server{Database: store.Shared{URL: c.URL("postgres")}})
+	b := newBenchOn(t, &server.Server{Database: store.SharedDatabase{URL: c.URL("postgres")}})
 	placed := b.place(b.alice)
 	if r := b.call("GET", "/readyz", "", nil); r.status != 200 {
 		t.Errorf("ready: %d", r.status)
@@ -101,7 +101,7 @@ func TestTheDatabaseGoesAndComes(t *testing.T) {
 	if err := c.Down("immediate"); err != nil {
 		t.Fatal(err)
 	}
-	for _, try := range [][2]string{{"GET", public + "/orders"}, {"POST", public + "/orders"}, {"GET", "/readyz"}} {
+	for _, try := range [][2]string{{"GET", publicHandlers + "/orders"}, {"POST", publicHandlers + "/orders"}, {"GET", "/readyz"}} {
 		var body any
 		if try[0] == "POST" {
 			body = survey()
@@ -119,7 +119,7 @@ func TestTheDatabaseGoesAndComes(t *testing.T) {
 	}
 	storetest.Eventually(t, "ready again", func() bool { return b.call("GET", "/readyz", "", nil).status == 200 })
 	b.place(b.alice)
-	page := into[api.Page[api.Order]](t, b.call("GET", public+"/orders", b.alice, nil))
+	page := into[api.Page[api.Order]](t, b.call("GET", publicHandlers+"/orders", b.alice, nil))
 	if len(page.Items) != 2 || page.Items[1].UUID != placed.UUID {
 		t.Errorf("%d orders after it is back", len(page.Items))
 	}
@@ -133,7 +133,7 @@ func TestAFolderMoves(t *testing.T) {
 	order := old.place(old.alice)
 	_, list := old.delivered(content{"map.tif", api.DeliverableJPG, strings.Repeat("flight", 300_000)})
 	hook := old.register(old.alice, "https://receiver.example/hook")
-	before := old.call("GET", public+"/orders", old.alice, nil)
+	before := old.call("GET", publicHandlers+"/orders", old.alice, nil)
 	if err := old.s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestAFolderMoves(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
 	to := func() *server.Server {
 		return &server.Server{
-			Database: store.Shared{URL: storetest.The(t).URL("moved")}, Bucket: server.Bucket{Address: bucket.Address}, PublicURL: old.origin,
+			Database: store.SharedDatabase{URL: storetest.The(t).URL("moved")}, Bucket: server.Bucket{Address: bucket.Address}, PublicURL: old.origin,
 		}
 	}
 	db := storetest.The(t).Open(t, storetest.The(t).URL("postgres"))
@@ -169,7 +169,7 @@ func TestAFolderMoves(t *testing.T) {
 	}
 	moved := newBenchOn(t, to())
 	moved.alice = old.alice
-	after := moved.call("GET", public+"/orders", old.alice, nil)
+	after := moved.call("GET", publicHandlers+"/orders", old.alice, nil)
 	if c := cursorless(before.raw); c != cursorless(after.raw) {
 		t.Errorf("listed as\n%s\nwas\n%s", after.raw, before.raw)
 	}
@@ -179,7 +179,7 @@ func TestAFolderMoves(t *testing.T) {
 	if next := moved.place(old.alice); next.OrderCode <= order.OrderCode {
 		t.Errorf("%s follows %s", next.OrderCode, order.OrderCode)
 	}
-	if r := moved.call("DELETE", public+"/webhooks/"+hook.UUID, old.alice, nil); r.status != 200 {
+	if r := moved.call("DELETE", publicHandlers+"/webhooks/"+hook.UUID, old.alice, nil); r.status != 200 {
 		t.Errorf("the webhook: %d", r.status)
 	}
 	if _, err := to().CopyFolder(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "not empty") {
@@ -245,7 +245,7 @@ func (b *bench) recorded(n int) (all []reply) {
 			if rng.IntN(3) == 0 {
 				header = []string{"Idempotency-Key", fmt.Sprint("k", rng.IntN(8))}
 			}
-			r = b.call("POST", public+"/orders", b.alice, in, header...)
+			r = b.call("POST", publicHandlers+"/orders", b.alice, in, header...)
 			if r.status == 201 {
 				o := into[api.Order](b.t, r)
 				orders, codes = append(orders, o.UUID), append(codes, o.OrderCode)
@@ -254,19 +254,19 @@ func (b *bench) recorded(n int) (all []reply) {
 			in := survey()
 			in.Order.OrderName = strings.Repeat("x", rng.IntN(400))
 			in.Missions = in.Missions[:rng.IntN(2)]
-			r = b.call("POST", public+"/orders", b.alice, in)
+			r = b.call("POST", publicHandlers+"/orders", b.alice, in)
 		case 4, 5:
-			r = b.call("GET", fmt.Sprintf("%s/orders?limit=%d&direction=%s&cursor=%s", public, rng.IntN(12), []string{"next", "prev"}[rng.IntN(2)], cursor), b.alice, nil)
+			r = b.call("GET", fmt.Sprintf("%s/orders?limit=%d&direction=%s&cursor=%s", publicHandlers, rng.IntN(12), []string{"next", "prev"}[rng.IntN(2)], cursor), b.alice, nil)
 			if r.status == 200 {
 				if cursor = ""; into[api.Page[api.Order]](b.t, r).NextCursor != nil {
 					cursor = *into[api.Page[api.Order]](b.t, r).NextCursor
 				}
 			}
 		case 6:
-			r = b.call("GET", public+"/orders/"+pick(codes), []string{b.alice, b.alice, b.bob, "wrong"}[rng.IntN(4)], nil)
+			r = b.call("GET", publicHandlers+"/orders/"+pick(codes), []string{b.alice, b.alice, b.bob, "wrong"}[rng.IntN(4)], nil)
 		case 7:
 			code := pick(codes)
-			r = b.call("GET", public+"/orders/"+code+"/missions?limit=5", b.alice, nil)
+			r = b.call("GET", publicHandlers+"/orders/"+code+"/missions?limit=5", b.alice, nil)
 			if r.status == 200 {
 				for _, m := range into[api.Page[api.Mission]](b.t, r).Items {
 					missions = append(missions, m.UUID)
@@ -278,11 +278,11 @@ func (b *bench) recorded(n int) (all []reply) {
 			if move != "cancel" && rng.IntN(4) > 0 {
 				body = `{"reason":"too windy, 東"}`
 			}
-			r = b.call("POST", public+"/orders/"+pick(orders)+"/"+move, b.alice, body)
+			r = b.call("POST", publicHandlers+"/orders/"+pick(orders)+"/"+move, b.alice, body)
 		case 9, 10:
 			r = b.ops("POST", "/orders/"+pick(orders)+"/quotes", api.QuoteInput{
 				QuoteName: "Offer", DeliveryBy: 1 + rng.IntN(30), PriceBeforeDiscount: float64(rng.IntN(100000)) / 7,
-				ExpiryDate: api.At(b.clock.now().Add(time.Hour)),
+				ExpiryDate: api.TimeOf(b.clock.now().Add(time.Hour)),
 			})
 			if r.status == 201 || r.status == 200 {
 				quotes = append(quotes, pickField(r.raw))
@@ -295,12 +295,12 @@ func (b *bench) recorded(n int) (all []reply) {
 		case 13, 14:
 			r = b.legacy("/getorderslist", b.alice, fmt.Sprintf(`{"limit":%d,"page":%d}`, 1+rng.IntN(20), rng.IntN(6)))
 		case 15:
-			r = b.call("POST", public+"/webhooks", b.alice, fmt.Sprintf(`{"url":"https://a.example/%d"}`, rng.IntN(100)))
+			r = b.call("POST", publicHandlers+"/webhooks", b.alice, fmt.Sprintf(`{"url":"https://a.example/%d"}`, rng.IntN(100)))
 			if r.status == 201 {
 				hooks = append(hooks, into[api.WebhookEndpoint](b.t, r).UUID)
 			}
 		case 16:
-			r = b.call([]string{"GET", "DELETE"}[rng.IntN(2)], public+"/webhooks/"+pick(hooks), b.alice, nil)
+			r = b.call([]string{"GET", "DELETE"}[rng.IntN(2)], publicHandlers+"/webhooks/"+pick(hooks), b.alice, nil)
 		case 17:
 			r = b.ops("POST", "/missions/"+pick(missions)+"/assign-operator", `{"operatorName":"Jørgen"}`)
 		case 18:
@@ -310,7 +310,7 @@ func (b *bench) recorded(n int) (all []reply) {
 		case 20:
 			r = b.ops("GET", []string{"/accounts", "/accounts/" + account, "/accounts/" + account + "/keys", "/key-requests"}[rng.IntN(4)], nil)
 		case 21:
-			r = b.call("GET", public+"/orders/%00%ff", b.alice, nil)
+			r = b.call("GET", publicHandlers+"/orders/%00%ff", b.alice, nil)
 		}
 		all = append(all, r)
 	}

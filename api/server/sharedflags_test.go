@@ -26,7 +26,7 @@ func TestDownloadsAreRedirectedWhereAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newBenchOn(t, &server.Server{
-		Database: store.Shared{URL: storetest.The(t).Database(t)},
+		Database: store.SharedDatabase{URL: storetest.The(t).Database(t)},
 		Bucket:   server.Bucket{Address: bucket.Address, KeyFile: keyFile, Redirect: true},
 	})
 	_, list := b.delivered(content{"map.tif", api.DeliverableJPG, "content of the map"})
@@ -72,7 +72,7 @@ func TestProcessesHaveOneKeyOfTheirSecrets(t *testing.T) {
 	key := file("key", hex.EncodeToString([]byte("an example of a key of 32 bytes!"))+"\n")
 	url := storetest.The(t).Database(t)
 	with := func(keyFile string) *server.Server {
-		return &server.Server{Database: store.Shared{URL: url, KeyFile: keyFile}}
+		return &server.Server{Database: store.SharedDatabase{URL: url, KeyFile: keyFile}}
 	}
 	first := newBenchOn(t, with(key))
 	first.register(first.alice, "https://receiver.example/hook")
@@ -94,7 +94,7 @@ func TestProcessesHaveOneKeyOfTheirSecrets(t *testing.T) {
 func TestAPoolOfAGivenSize(t *testing.T) {
 	c := storetest.The(t)
 	url := c.Database(t)
-	b := newBenchOn(t, &server.Server{Database: store.Shared{URL: url + "?lock_timeout=200&statement_timeout=400", Connections: 3}})
+	b := newBenchOn(t, &server.Server{Database: store.SharedDatabase{URL: url + "?lock_timeout=200&statement_timeout=400", Connections: 3}})
 	placed := b.place(b.alice)
 	before := figures(t, b.call("GET", "/metrics", "", nil).raw)
 	if before["flightdesk_database_connections_max"] != 3 {
@@ -107,7 +107,7 @@ func TestAPoolOfAGivenSize(t *testing.T) {
 	if _, err := other.Exec(`LOCK TABLE orders IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	for _, try := range [][2]string{{"GET", public + "/orders"}, {"POST", public + "/orders"}, {"GET", public + "/orders/" + placed.OrderCode}} {
+	for _, try := range [][2]string{{"GET", publicHandlers + "/orders"}, {"POST", publicHandlers + "/orders"}, {"GET", publicHandlers + "/orders/" + placed.OrderCode}} {
 		var body any
 		if try[0] == "POST" {
 			body = survey()
@@ -120,7 +120,7 @@ func TestAPoolOfAGivenSize(t *testing.T) {
 	if err := other.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	page := into[api.Page[api.Order]](t, b.call("GET", public+"/orders", b.alice, nil))
+	page := into[api.Page[api.Order]](t, b.call("GET", publicHandlers+"/orders", b.alice, nil))
 	if len(page.Items) != 1 {
 		t.Errorf("%d orders afterwards", len(page.Items))
 	}

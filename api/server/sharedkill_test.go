@@ -64,10 +64,10 @@ func newTrio(t *testing.T) *trio {
 		ErrorLog: log.New(io.Discard, "", 0),
 	})
 	t.Cleanup(p.proxy.Close)
-	var ready server.Ready
+	var ready server.ReadyLine
 	for i := range p.processes {
 		p.processes[i] = process{
-			Addr: freeAddress(t), Database: store.Shared{URL: database.URL("postgres"), Connections: 6},
+			Addr: freeAddress(t), Database: store.SharedDatabase{URL: database.URL("postgres"), Connections: 6},
 			Bucket: server.Bucket{Address: bucket.Address}, URL: p.proxy.URL, Name: fmt.Sprint("desk-", i),
 		}
 		ready = p.startOne(i)
@@ -89,14 +89,14 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-func (p *trio) startOne(i int) (ready server.Ready) {
+func (p *trio) startOne(i int) (ready server.ReadyLine) {
 	p.t.Helper()
 	p.running[i], ready = startServer(p.t, inProcess(p.t, p.processes[i]))
 	return ready
 }
 
 // prepare makes an account, and the kinds of writes.
-func (p *trio) prepare(ready server.Ready) {
+func (p *trio) prepare(ready server.ReadyLine) {
 	p.t.Helper()
 	ctx := p.t.Context()
 	transport := &http.Transport{MaxIdleConnsPerHost: 32}
@@ -139,7 +139,7 @@ func flyable(t *testing.T, c clients) (mission string) {
 	}
 	for _, m := range o.Missions {
 		_, err1 := c.ops.Missions.AssignOperator(ctx, m.UUID, "Jørgen Aasen")
-		_, err2 := c.ops.Missions.Schedule(ctx, m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour))})
+		_, err2 := c.ops.Missions.Schedule(ctx, m.UUID, api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour))})
 		if err := errors.Join(err1, err2); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func (p *trio) sureRevocations() kind {
 	k.write = func(ctx context.Context, c clients) (string, error) {
 		key, err := write(ctx, c)
 		for i := 0; i < len(p.processes) && err == nil; i++ {
-			if status, _, err := p.get(ctx, "http://"+p.processes[i].Addr+public+"/orders", key); err == nil && status == http.StatusOK {
+			if status, _, err := p.get(ctx, "http://"+p.processes[i].Addr+publicHandlers+"/orders", key); err == nil && status == http.StatusOK {
 				p.t.Errorf("a revoked key opens desk-%d", i)
 			}
 		}

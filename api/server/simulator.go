@@ -7,8 +7,8 @@ import (
 	"flightdesk/api/server/internal/demodata"
 )
 
-// simulation is the simulator at work. It is there from the start on.
-type simulation struct {
+// simulatorRun is the simulator at work. It is there from the start on.
+type simulatorRun struct {
 	*demodata.Simulator
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -19,7 +19,7 @@ const maxUpcoming = 20
 
 func (s *Server) startSimulator(ctx context.Context) error {
 	if s.Simulate > 0 {
-		if err := s.domain.Upkeep.Begin(ctx); err != nil {
+		if err := s.domain.Upkeep.BeginCounting(ctx); err != nil {
 			return err
 		}
 	}
@@ -41,21 +41,21 @@ func (s *Server) startSimulator(ctx context.Context) error {
 	return nil
 }
 
-// end ends the simulator, for the store to be closed.
-func (m *simulation) end() {
+// endSimulation ends the simulator, for the store to be closed.
+func (m *simulatorRun) endSimulation() {
 	if m.done != nil {
 		m.cancel()
 		<-m.done
 	}
 }
 
-func (c *testControls) readSimulator(x *exchange) (answer, error) {
+func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 	steps, err := c.simulation.Steps(x.r.Context())
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	state := c.simulation.State()
-	wire := api.Simulator{
+	wire := api.SimulatorState{
 		Paused: state.Paused, Speed: state.Speed, Done: state.Done, Waiting: len(steps),
 		Upcoming: make([]api.SimulatorStep, 0, min(len(steps), maxUpcoming)), Scenario: c.director.wireScenario(),
 	}
@@ -63,7 +63,7 @@ func (c *testControls) readSimulator(x *exchange) (answer, error) {
 		wire.LastError = &state.LastError
 	}
 	for _, step := range steps[:min(len(steps), maxUpcoming)] {
-		one := api.SimulatorStep{Does: step.Does, OrderUID: step.Order.UUID, OrderCode: step.Order.Code, At: api.At(step.At.UTC())}
+		one := api.SimulatorStep{Does: step.Does, OrderUID: step.Order.UUID, OrderCode: step.Order.Code, At: api.TimeOf(step.At.UTC())}
 		if step.Mission != nil {
 			one.MissionUID, one.MissionCode = &step.Mission.UUID, &step.Mission.Code
 		}
@@ -73,29 +73,29 @@ func (c *testControls) readSimulator(x *exchange) (answer, error) {
 	if state.Paused {
 		message = "the simulator is paused"
 	}
-	return answer{message: message, data: wire}, nil
+	return handlerAnswer{message: message, data: wire}, nil
 }
 
-func (c *testControls) setSimulator(x *exchange) (answer, error) {
+func (c *testControls) setSimulator(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	var paused *bool
 	var speed *float64
 	step := false
-	err = readJSON(body, nil, func(r *reader) error {
-		return r.objectWith(nil, []member{
-			{"paused", func() error { return r.yes(made(&paused)) }},
-			{"speed", func() error { return r.number(api.MinSpeed, api.MaxSpeed, made(&speed)) }},
-			{"step", func() error { return r.yes(&step) }},
+	err = readJSON(body, nil, func(r *bodyReader) error {
+		return r.objectWith(nil, []bodyMember{
+			{"paused", func() error { return r.readYes(ensureValue(&paused)) }},
+			{"speed", func() error { return r.readNumber(api.MinSpeed, api.MaxSpeed, ensureValue(&speed)) }},
+			{"step", func() error { return r.readYes(&step) }},
 		})
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	if err := c.domain.Upkeep.Begin(x.r.Context()); err != nil {
-		return answer{}, err
+	if err := c.domain.Upkeep.BeginCounting(x.r.Context()); err != nil {
+		return handlerAnswer{}, err
 	}
 	c.simulation.Set(paused, speed, api.DemoSpeed)
 	if step {
@@ -104,7 +104,7 @@ func (c *testControls) setSimulator(x *exchange) (answer, error) {
 			_, err = c.simulation.Next(x.r.Context(), false)
 		}
 		if err != nil {
-			return answer{}, err
+			return handlerAnswer{}, err
 		}
 	}
 	return c.readSimulator(x)

@@ -77,11 +77,11 @@ func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
 	b.clock.advance(time.Second)
 	placed := b.place(b.alice)
 	r := b.ops("GET", "/simulator", nil)
-	state := into[api.Simulator](t, r)
+	state := into[api.SimulatorState](t, r)
 	if state.Waiting != 1 || state.Upcoming[0].Does != "issueQuote" || state.Upcoming[0].OrderCode != placed.OrderCode || state.Upcoming[0].MissionUID != nil {
 		t.Fatalf("%s", r.raw)
 	}
-	stepped := into[api.Simulator](t, b.ops("POST", "/simulator", `{"step":true}`))
+	stepped := into[api.SimulatorState](t, b.ops("POST", "/simulator", `{"step":true}`))
 	if stepped.Done != 1 || !stepped.Paused {
 		t.Errorf("%+v", stepped)
 	}
@@ -148,7 +148,7 @@ func TestTheSimulatorShowsTheScenario(t *testing.T) {
 	}
 	b := newBenchOn(t, &server.Server{Demo: true, Scenario: script})
 	for done := range len(script.Events) + 1 {
-		state := into[api.Simulator](t, b.ops("GET", "/simulator", nil))
+		state := into[api.SimulatorState](t, b.ops("GET", "/simulator", nil))
 		if state.Scenario == nil || state.Scenario.Done != done || (state.Scenario.Last == nil) != (done == 0) || state.Scenario.LastError != nil {
 			t.Fatalf("%+v", state.Scenario)
 		}

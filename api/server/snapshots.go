@@ -15,72 +15,72 @@ import (
 // system.
 var snapshotName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
-func wireSnapshot(s store.Snapshot) api.Snapshot {
-	return api.Snapshot{Name: s.Name, TakenAt: api.At(s.Taken.UTC().Truncate(time.Millisecond)), Bytes: s.Bytes}
+func wireSnapshot(s store.Snapshot) api.WorldSnapshot {
+	return api.WorldSnapshot{Name: s.Name, TakenAt: api.TimeOf(s.Taken.UTC().Truncate(time.Millisecond)), Bytes: s.Bytes}
 }
 
-func (c *testControls) listSnapshots(*exchange) (answer, error) {
+func (c *testControls) listSnapshots(*exchange) (handlerAnswer, error) {
 	all, err := c.domain.Upkeep.Snapshots()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	page := api.Page[api.Snapshot]{Items: make([]api.Snapshot, len(all))}
+	page := api.Page[api.WorldSnapshot]{Items: make([]api.WorldSnapshot, len(all))}
 	for i, s := range all {
 		page.Items[i] = wireSnapshot(s)
 	}
-	return answer{message: "the snapshots", data: page}, nil
+	return handlerAnswer{message: "the snapshots", data: page}, nil
 }
 
-func (c *testControls) takeSnapshot(x *exchange) (answer, error) {
+func (c *testControls) takeSnapshot(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	name := ""
-	err = readJSON(body, nil, func(r *reader) error {
-		return r.object(member{"name", func() error {
-			err := r.text(64, &name)
+	err = readJSON(body, nil, func(r *bodyReader) error {
+		return r.readObject(bodyMember{"name", func() error {
+			err := r.readText(64, &name)
 			if err == nil && name != "" && !snapshotName.MatchString(name) {
-				r.fault("must be letters, digits, - and _, at most 64")
+				r.noteFault("must be letters, digits, - and _, at most 64")
 			}
 			return err
 		}})
 	})
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if err := c.checkOpen(); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()
 	taken, err := c.domain.Upkeep.TakeSnapshot(x.r.Context(), name)
 	if errors.Is(err, store.ErrNoSnapshots) {
-		return answer{}, fault(api.CodeConflict, "snapshots need the embedded database; run the service without --database")
+		return handlerAnswer{}, newFault(api.CodeConflict, "snapshots need the embedded database; run the service without --database")
 	}
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	c.log.Info("a snapshot was taken", "name", name, "bytes", taken.Bytes)
-	return answer{status: http.StatusCreated, message: "snapshot " + name + " taken", data: wireSnapshot(taken)}, nil
+	return handlerAnswer{status: http.StatusCreated, message: "snapshot " + name + " taken", data: wireSnapshot(taken)}, nil
 }
 
-func (c *testControls) restoreSnapshot(x *exchange) (answer, error) {
+func (c *testControls) restoreSnapshot(x *exchange) (handlerAnswer, error) {
 	if err := x.readNothing(); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	if err := c.checkOpen(); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	name := x.r.PathValue("name")
 	if !snapshotName.MatchString(name) {
-		return answer{}, fault(api.CodeNotFound, "snapshot not found")
+		return handlerAnswer{}, newFault(api.CodeNotFound, "snapshot not found")
 	}
 	restored, err := c.restore(x.r.Context(), name)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "snapshot " + name + " restored", data: wireSnapshot(restored)}, nil
+	return handlerAnswer{message: "snapshot " + name + " restored", data: wireSnapshot(restored)}, nil
 }
 
 // restore brings the world of a snapshot back, with the clock as it was.

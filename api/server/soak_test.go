@@ -137,7 +137,7 @@ func (s *soak) memory() int {
 
 // goroutines returns how many the service says that it has.
 func (s *soak) goroutines() int {
-	origin := strings.TrimSuffix(s.ready.BaseURL, public)
+	origin := strings.TrimSuffix(s.ready.BaseURL, publicHandlers)
 	resp, err := s.http.Get(origin + "/metrics")
 	if err != nil {
 		s.t.Fatal(err)
@@ -240,7 +240,7 @@ func (s *soak) opsCalls() []call {
 			return failure(o.Missions.AssignOperator(ctx, s.flight(), "Wanjiru Kamau"))
 		},
 		func(ctx context.Context) error {
-			return failure(o.Missions.Schedule(ctx, s.flight(), api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour))}))
+			return failure(o.Missions.Schedule(ctx, s.flight(), api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour))}))
 		},
 		func(ctx context.Context) error {
 			return failure(o.Missions.SetFlightPermission(ctx, s.flight(), api.PermissionInput{Status: api.PermissionGranted}, nil))

@@ -33,7 +33,7 @@ func (s *soak) planned(ctx context.Context) (placed *api.Order, mission string, 
 		return nil, "", err
 	}
 	for range 2 {
-		flight := api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour)), Note: "at low tide"}
+		flight := api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour)), Note: "at low tide"}
 		if _, err := s.ops.Missions.Schedule(ctx, mission, flight); err != nil {
 			return nil, "", err
 		}
@@ -69,7 +69,7 @@ func (s *soak) quote(ctx context.Context, order string) error {
 	var quotes [3]string
 	for i := range quotes {
 		q, err := s.ops.Quotes.Issue(ctx, order, api.QuoteInput{
-			QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.At(time.Now().Add(time.Hour)),
+			QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.TimeOf(time.Now().Add(time.Hour)),
 		})
 		if err != nil {
 			return err
@@ -152,7 +152,7 @@ func (s *soak) asking(method, address, body string) call {
 // rarer are the calls that the others leave out.
 func (s *soak) rarer() []call {
 	o, c := s.ops, s.public
-	origin := strings.TrimSuffix(s.ready.BaseURL, public)
+	origin := strings.TrimSuffix(s.ready.BaseURL, publicHandlers)
 	account, hook := s.ready.OpsURL+"/accounts/"+s.account, s.ready.OpsURL+"/webhooks/"+s.hooked
 	calls := []call{
 		unrefused(s.life), unrefused(s.life), s.resend, unrefused(s.dataset), unrefused(s.keyRequest),

@@ -8,29 +8,29 @@ import (
 	"flightdesk/api"
 )
 
-// Stage is how far [Server.NewOrder] takes an order.
-type Stage int
+// OrderStage is how far [Server.NewOrder] takes an order.
+type OrderStage int
 
 // The stages, each after those above it down to StageCompleted.
 const (
-	StagePlaced      Stage = iota // waits for quotes
-	StageQuoted                   // has one quote that can be decided
-	StageAccepted                 // its quote is accepted, operators are pending
-	StageAssigned                 // its mission has an operator
-	StageScheduled                // its mission has a flight date
-	StageDelivered                // its mission has a package of sample files, which completes the order
-	StageCompleted                // the package is accepted
-	StageNotFeasible              // ended by the service once the quote was accepted
-	StageCancelled                // by the client, without a quote
-	StageRejected                 // by the client, without a quote
-	StageArchived                 // by the client, without a quote
-	StageDeleted                  // by the service, without a quote
+	StagePlaced      OrderStage = iota // waits for quotes
+	StageQuoted                        // has one quote that can be decided
+	StageAccepted                      // its quote is accepted, operators are pending
+	StageAssigned                      // its mission has an operator
+	StageScheduled                     // its mission has a flight date
+	StageDelivered                     // its mission has a package of sample files, which completes the order
+	StageCompleted                     // the package is accepted
+	StageNotFeasible                   // ended by the service once the quote was accepted
+	StageCancelled                     // by the client, without a quote
+	StageRejected                      // by the client, without a quote
+	StageArchived                      // by the client, without a quote
+	StageDeleted                       // by the service, without a quote
 )
 
 // NewOrder places an order of one mission with a client of this server and
 // makes the moves, the service's and the client's, that take it to a stage. It
 // returns the order with its mission as both are then.
-func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage Stage) (*api.Order, error) {
+func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage OrderStage) (*api.Order, error) {
 	desk, err := s.Ops()
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func sampleOrder(now time.Time) api.CreateOrderRequest {
 		Order: api.OrderInput{
 			CompanyName: "Test account", OrderName: "Elbe levee", OrderType: api.SingleLocation, Sensors: []api.Sensor{api.SensorRGB},
 			Deliverables: []api.Deliverable{api.Deliverable2DMap}, MissionObjective: api.ObjectiveMapAndSurvey, IndustryAssetType: api.AssetWaterManagement,
-			StartDate: api.At(now.AddDate(0, 0, 1)), Deadline: api.At(now.AddDate(0, 0, 40)),
+			StartDate: api.TimeOf(now.AddDate(0, 0, 1)), Deadline: api.TimeOf(now.AddDate(0, 0, 40)),
 		},
 		Missions: []api.MissionInput{{
 			MissionName: "Levee km 3", MissionType: api.MissionArea, Country: "Germany", LocationLabel: "Stade", AreaSize: 142_000,
@@ -73,14 +73,14 @@ func sampleOrder(now time.Time) api.CreateOrderRequest {
 type stageMove func(context.Context) error
 
 // movesTo lists what leads to a stage.
-func movesTo(stage Stage, desk *api.Ops, client *api.Client, order *api.Order, now time.Time) []stageMove {
+func movesTo(stage OrderStage, desk *api.Ops, client *api.Client, order *api.Order, now time.Time) []stageMove {
 	const reason = "for a test"
 	id, mission := order.UUID, order.Missions[0].UUID
 	var quote *api.OpsQuote
 	way := []stageMove{
 		func(ctx context.Context) (err error) {
 			quote, err = desk.Quotes.Issue(ctx, id, api.QuoteInput{
-				QuoteName: "Economy", DeliveryBy: 20, PriceBeforeDiscount: 1388.43, ExpiryDate: api.At(now.AddDate(0, 0, 14)),
+				QuoteName: "Economy", DeliveryBy: 20, PriceBeforeDiscount: 1388.43, ExpiryDate: api.TimeOf(now.AddDate(0, 0, 14)),
 			})
 			return err
 		},
@@ -89,7 +89,7 @@ func movesTo(stage Stage, desk *api.Ops, client *api.Client, order *api.Order, n
 			return errorOf(desk.Missions.AssignOperator(ctx, mission, "Nordwind Drones"))
 		},
 		func(ctx context.Context) error {
-			return errorOf(desk.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.At(now.AddDate(0, 0, 9))}))
+			return errorOf(desk.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))}))
 		},
 		func(ctx context.Context) error { return errorOf(desk.Missions.GenerateDelivery(ctx, mission)) },
 		func(ctx context.Context) error { return errorOf(desk.Missions.AcceptDelivery(ctx, mission)) },

@@ -13,7 +13,7 @@ func TestAnOrderIsTakenToAnyStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for stage, want := range map[server.Stage]struct {
+	for stage, want := range map[server.OrderStage]struct {
 		order   api.OrderStatus
 		mission api.MissionStatus
 	}{

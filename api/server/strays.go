@@ -2,9 +2,9 @@ package server
 
 import "context"
 
-// sweep is the dropping of files that nothing names, while the service serves
+// straySweep is the dropping of files that nothing names, while the service serves
 // already: there may be many to look at, and nobody waits for it.
-type sweep struct {
+type straySweep struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 }
@@ -24,8 +24,8 @@ func (s *Server) startSweep(ctx context.Context) {
 	}()
 }
 
-// end ends the sweep, for the store and the files to be closed.
-func (s sweep) end() {
+// endSweep ends the sweep, for the store and the files to be closed.
+func (s straySweep) endSweep() {
 	if s.done != nil {
 		s.cancel()
 		<-s.done

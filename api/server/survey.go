@@ -22,28 +22,28 @@ const (
 	maxTold        = 20       // warnings that a message tells, of each kind
 )
 
-var errFileTooLarge = fault(api.CodeTooLarge, fmt.Sprintf("the file is larger than %d MiB", api.MaxUploadBytes>>20))
+var errFileTooLarge = newFault(api.CodeTooLarge, fmt.Sprintf("the file is larger than %d MiB", api.MaxUploadBytes>>20))
 
 // parseSurvey returns the handler that reads files of a format, whatever they
 // are called.
-func (h *public) parseSurvey(format kmlcsv.Format) func(*exchange) (answer, error) {
-	return func(x *exchange) (answer, error) {
+func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (handlerAnswer, error) {
+	return func(x *exchange) (handlerAnswer, error) {
 		data, err := x.readUpload()
 		if err != nil {
-			return answer{}, err
+			return handlerAnswer{}, err
 		}
 		x.endWithClient()
 		select {
 		case h.parsing <- struct{}{}:
 		case <-x.r.Context().Done():
-			return answer{}, x.r.Context().Err()
+			return handlerAnswer{}, x.r.Context().Err()
 		}
 		defer func() { <-h.parsing }()
 		result, err := kmlcsv.Parse(data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
 		if err != nil {
-			return answer{}, unreadable(result, err)
+			return handlerAnswer{}, unreadableFile(result, err)
 		}
-		return answer{message: told(result), data: api.ParseResult{Placemarks: wirePlacemarks(result.Placemarks)}}, nil
+		return handlerAnswer{message: told(result), data: api.ParseResult{Placemarks: wirePlacemarks(result.Placemarks)}}, nil
 	}
 }
 
@@ -53,11 +53,11 @@ func (x *exchange) readUpload() ([]byte, error) {
 	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
-		return nil, fault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with the part file")
+		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with the part file")
 	case x.r.ContentLength > api.MaxUploadBytes+uploadOverhead:
 		return nil, errFileTooLarge
 	case params["boundary"] == "":
-		return nil, fault(api.CodeMalformedBody, "the multipart body has no boundary")
+		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
 	}
 	x.limitTime(uploadTimeout)
 	body := http.MaxBytesReader(x.w, x.r.Body, api.MaxUploadBytes+uploadOverhead)
@@ -66,7 +66,7 @@ func (x *exchange) readUpload() ([]byte, error) {
 		return nil, err
 	}
 	x.readDone()
-	return data, invalid(faults, len(faults))
+	return data, invalidRequest(faults, len(faults))
 }
 
 // readParts reads the part file and notes what else there is.
@@ -88,7 +88,7 @@ func readParts(parts *multipart.Reader) (data []byte, faults []api.FieldError, e
 		}
 		switch name := part.FormName(); {
 		case name != file:
-			note((&reader{path: []step{{name: name}}}).where(), "is not known; the file's part is named file")
+			note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), "is not known; the file's part is named file")
 		case files > 0:
 			note(file, "is given more than once")
 		default:
@@ -119,13 +119,13 @@ func readPart(part io.Reader) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unreadable says why nothing of a file can be used.
-func unreadable(result *kmlcsv.Result, err error) error {
+// unreadableFile says why nothing of a file can be used.
+func unreadableFile(result *kmlcsv.Result, err error) error {
 	var unusable *kmlcsv.Error
 	if errors.As(err, &unusable) && unusable.TooLarge() {
-		return fault(api.CodeTooLarge, err.Error())
+		return newFault(api.CodeTooLarge, err.Error())
 	}
-	refusal := fault(api.CodeValidationFailed, "the file cannot be used: "+err.Error())
+	refusal := newFault(api.CodeValidationFailed, "the file cannot be used: "+err.Error())
 	refusal.Fields = []api.FieldError{{Field: "file", Message: err.Error()}}
 	if result != nil {
 		for _, w := range result.Warnings[:min(len(result.Warnings), maxTold)] {

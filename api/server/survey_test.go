@@ -46,7 +46,7 @@ func upload(t testing.TB, parts ...part) (body []byte, mediaType string) {
 func (b *bench) parse(kind string, parts ...part) reply {
 	b.t.Helper()
 	body, mediaType := upload(b.t, parts...)
-	return b.call("POST", public+"/"+kind+"/parse", b.alice, body, "Content-Type", mediaType)
+	return b.call("POST", publicHandlers+"/"+kind+"/parse", b.alice, body, "Content-Type", mediaType)
 }
 
 const (
@@ -116,7 +116,7 @@ func TestParseCSV(t *testing.T) {
 
 func TestTemplateIsParsed(t *testing.T) {
 	b := newBench(t)
-	r := b.call("GET", public+"/csv/example", b.alice, nil, "Accept", "text/csv")
+	r := b.call("GET", publicHandlers+"/csv/example", b.alice, nil, "Accept", "text/csv")
 	if r.status != 200 || r.header.Get("Content-Type") != "text/csv; charset=utf-8" ||
 		!strings.Contains(r.header.Get("Content-Disposition"), ".csv") || !bytes.Equal(r.raw, kmlcsv.Template()) {
 		t.Fatalf("%d %v %s", r.status, r.header, r.raw)
@@ -186,7 +186,7 @@ func TestUploadsOfOtherForms(t *testing.T) {
 		if c.mediaType == "" {
 			header = nil
 		}
-		r := b.call("POST", public+"/kml/parse", b.alice, c.body, header...)
+		r := b.call("POST", publicHandlers+"/kml/parse", b.alice, c.body, header...)
 		if r.status != c.want || r.fault.Code != c.code {
 			t.Errorf("%s: %d %s", name, r.status, r.raw)
 		}
@@ -231,7 +231,7 @@ func TestEndlessUploadIsCutOff(t *testing.T) {
 	const boundary = "b"
 	for _, announced := range []int64{-1, 2 << 30} {
 		body := &endless{head: strings.NewReader("--" + boundary + "\r\nContent-Disposition: form-data; name=file\r\n\r\n")}
-		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, b.origin+public+"/kml/parse", body)
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, b.origin+publicHandlers+"/kml/parse", body)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ const unplanned = "ORD-100200"
 func TestAnOrderWithoutMissionsExistsOnlyInTheV2API(t *testing.T) {
 	b := newBenchOn(t, &server.Server{Demo: true})
 	key := b.s.Accounts()[0].Key
-	listed := into[api.Page[api.Order]](t, b.call("GET", public+"/orders?limit=100", key, nil))
+	listed := into[api.Page[api.Order]](t, b.call("GET", publicHandlers+"/orders?limit=100", key, nil))
 	if len(listed.Items) < 15 || slices.ContainsFunc(listed.Items, func(o api.Order) bool { return o.OrderCode == unplanned || *o.MissionCount == 0 }) {
 		t.Errorf("the public API lists %d orders, with this one", len(listed.Items))
 	}
@@ -28,16 +28,16 @@ func TestAnOrderWithoutMissionsExistsOnlyInTheV2API(t *testing.T) {
 	}
 	uuid := records[i].ID
 	for _, path := range []string{"/orders/" + unplanned, "/orders/" + unplanned + "/missions"} {
-		if r := b.call("GET", public+path, key, nil); r.status != 404 || !strings.Contains(r.Message, "only in the v2 API") {
+		if r := b.call("GET", publicHandlers+path, key, nil); r.status != 404 || !strings.Contains(r.Message, "only in the v2 API") {
 			t.Errorf("%s: %d %s", path, r.status, r.Message)
 		}
 	}
 	for move, body := range map[string]any{"cancel": nil, "archive": map[string]string{"reason": "none"}, "reject": map[string]string{"reason": "none"}} {
-		if r := b.call("POST", public+"/orders/"+uuid+"/"+move, key, body); r.status != 404 {
+		if r := b.call("POST", publicHandlers+"/orders/"+uuid+"/"+move, key, body); r.status != 404 {
 			t.Errorf("%s: %d %s", move, r.status, r.Message)
 		}
 	}
-	if r := b.call("GET", public+"/orders/"+unplanned, b.s.Accounts()[1].Key, nil); r.status != 403 {
+	if r := b.call("GET", publicHandlers+"/orders/"+unplanned, b.s.Accounts()[1].Key, nil); r.status != 403 {
 		t.Errorf("for another account: %d", r.status)
 	}
 

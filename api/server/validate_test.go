@@ -86,7 +86,7 @@ func faultsOf(t testing.TB, body []byte) []string {
 // documentAccepts says whether openapi.yaml takes the body.
 func documentAccepts(t testing.TB, path string, body []byte) error {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodPost, "http://localhost"+public+path, bytes.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, "http://localhost"+publicHandlers+path, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestAllFaultsAreListed(t *testing.T) {
 		t.Errorf("faults at\n%q\nwant\n%q", got, want)
 	}
 	b := newBench(t)
-	r := b.call("POST", public+"/orders", b.alice, body)
+	r := b.call("POST", publicHandlers+"/orders", b.alice, body)
 	if r.status != 400 || len(r.fault.Errors) != len(want) || r.Message != fmt.Sprintf("order.companyName: is required, and %d more", len(want)-1) {
 		t.Errorf("%d %s", r.status, r.raw)
 	}
@@ -329,13 +329,13 @@ func TestBodiesThatAreNoJSON(t *testing.T) {
 		"nested too deep":         strings.Repeat("[", 20_000),
 		"nested in an unknown":    `{"x":` + strings.Repeat(`{"a":`, 20_000),
 	} {
-		r := b.call("POST", public+"/orders", b.alice, body)
+		r := b.call("POST", publicHandlers+"/orders", b.alice, body)
 		if r.status != 400 || r.fault.Code != api.CodeMalformedBody || r.fault.Errors != nil {
 			t.Errorf("%s: %d %s", name, r.status, r.raw)
 		}
 	}
 	for _, body := range []string{"[]", "1", "null", `"x"`, "true"} {
-		r := b.call("POST", public+"/orders", b.alice, body)
+		r := b.call("POST", publicHandlers+"/orders", b.alice, body)
 		if r.status != 400 || r.fault.Code != api.CodeValidationFailed || !slices.Equal(r.fields(), []string{"body"}) {
 			t.Errorf("%s: %d %s", body, r.status, r.raw)
 		}

@@ -14,30 +14,30 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func (h *public) createWebhook(x *exchange) (answer, error) {
+func (h *publicHandlers) createWebhook(x *exchange) (handlerAnswer, error) {
 	body, err := x.readBody()
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	req, err := readCreateWebhook(body)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	w, secret, err := h.domain.Callbacks.NewWebhook(x.r.Context(), x.caller, req)
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	wire := wireWebhook(w)
 	wire.Secret = secret
-	return answer{status: http.StatusCreated, message: "endpoint registered; its secret is not shown again", data: wire}, nil
+	return handlerAnswer{status: http.StatusCreated, message: "endpoint registered; its secret is not shown again", data: wire}, nil
 }
 
 // readCreateWebhook reads the body that registers an endpoint.
 func readCreateWebhook(body []byte) (req api.CreateWebhookRequest, err error) {
-	err = readJSON(body, nil, func(r *reader) error {
+	err = readJSON(body, nil, func(r *bodyReader) error {
 		return r.objectWith(
-			[]member{{"url", func() error { return r.address(&req.URL) }}},
-			[]member{
+			[]bodyMember{{"url", func() error { return r.address(&req.URL) }}},
+			[]bodyMember{
 				{"events", func() error { return r.events(&req.Events) }},
 				{"description", func() error { return r.remark(&req.Description) }},
 			},
@@ -48,25 +48,25 @@ func readCreateWebhook(body []byte) (req api.CreateWebhookRequest, err error) {
 
 // address reads the URL that callbacks are sent to. Where it leads is checked
 // whenever something is sent there.
-func (r *reader) address(into *string) error {
+func (r *bodyReader) address(into *string) error {
 	var s string
-	if err := r.text(api.MaxURLLength, &s); err != nil || s == "" {
+	if err := r.readText(api.MaxURLLength, &s); err != nil || s == "" {
 		return err
 	}
 	if strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {
-		r.fault("contains characters that are not valid in a URL")
+		r.noteFault("contains characters that are not valid in a URL")
 		return nil
 	}
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || u.Host == "" || u.Hostname() == "" || !portIsValid(u):
-		r.fault("is not an absolute URL like https://example.com/hook")
+		r.noteFault("is not an absolute URL like https://example.com/hook")
 	case u.Scheme != "https":
-		r.fault("must begin with https://")
+		r.noteFault("must begin with https://")
 	case u.User != nil:
-		r.fault("must be without user and password")
+		r.noteFault("must be without user and password")
 	case strings.Contains(s, "#"):
-		r.fault("must be without fragment")
+		r.noteFault("must be without fragment")
 	default:
 		*into = s
 	}
@@ -82,38 +82,38 @@ func portIsValid(u *url.URL) bool {
 }
 
 // events reads the events that an endpoint wants: one or more, each once.
-func (r *reader) events(into *[]api.EventName) error {
+func (r *bodyReader) events(into *[]api.EventName) error {
 	*into = []api.EventName{}
-	n, err := r.list(math.MaxInt, func() error {
+	n, err := r.readList(math.MaxInt, func() error {
 		var one api.EventName
-		if err := choice(r, api.EventNames(), &one); err != nil || one == "" {
+		if err := readChoice(r, api.EventNames(), &one); err != nil || one == "" {
 			return err
 		}
 		if slices.Contains(*into, one) {
-			r.fault("%q is given twice", one)
+			r.noteFault("%q is given twice", one)
 			return nil
 		}
 		*into = append(*into, one)
 		return nil
 	})
 	if n == 0 && err == nil {
-		r.fault("needs at least one event; omit it for all events")
+		r.noteFault("needs at least one event; omit it for all events")
 	}
 	return err
 }
 
 // remark reads a text of up to [api.MaxTextLength] characters that may be
 // empty.
-func (r *reader) remark(into *string) error {
-	s, ok, err := r.quoted()
+func (r *bodyReader) remark(into *string) error {
+	s, ok, err := r.readQuoted()
 	if !ok {
 		return err
 	}
 	switch n := utf8.RuneCountInString(s); {
 	case n > api.MaxTextLength:
-		r.fault("is %d characters long; the limit is %d", n, api.MaxTextLength)
+		r.noteFault("is %d characters long; the limit is %d", n, api.MaxTextLength)
 	case strings.ContainsRune(s, 0):
-		r.fault("contains the character U+0000, which is not allowed")
+		r.noteFault("contains the character U+0000, which is not allowed")
 	default:
 		*into = s
 	}
@@ -122,37 +122,37 @@ func (r *reader) remark(into *string) error {
 
 const webhookList = "webhooks"
 
-func (h *public) listWebhooks(x *exchange) (answer, error) {
-	read := func(w store.Window) (domain.Page[store.Webhook], error) {
+func (h *publicHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
+	read := func(w store.ListWindow) (domain.Page[store.Webhook], error) {
 		return h.domain.Callbacks.Webhooks(x.r.Context(), x.caller.Account.ID, w)
 	}
-	return answerList(h.base, x, webhookList, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
+	return answerList(h.handlerBase, x, webhookList, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
 }
 
-func (h *public) getWebhook(x *exchange) (answer, error) {
+func (h *publicHandlers) getWebhook(x *exchange) (handlerAnswer, error) {
 	w, err := h.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "endpoint", data: wireWebhook(w)}, nil
+	return handlerAnswer{message: "endpoint", data: wireWebhook(w)}, nil
 }
 
-func (h *public) deleteWebhook(x *exchange) (answer, error) {
+func (h *publicHandlers) deleteWebhook(x *exchange) (handlerAnswer, error) {
 	if err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
-	return answer{message: "endpoint deleted; callbacks to it have stopped", data: struct{}{}}, nil
+	return handlerAnswer{message: "endpoint deleted; callbacks to it have stopped", data: struct{}{}}, nil
 }
 
-// listDeliveries is the log of an endpoint, for its account and for the
+// listDeliveries returns the log of an endpoint, for its account and for the
 // operations API.
-func (b *base) listDeliveries(x *exchange) (answer, error) {
+func (b *handlerBase) listDeliveries(x *exchange) (handlerAnswer, error) {
 	webhook, err := b.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
-		return answer{}, err
+		return handlerAnswer{}, err
 	}
 	list := "deliveries/" + strconv.FormatInt(webhook.ID, 10)
-	read := func(w store.Window) (domain.Page[store.Delivery], error) {
+	read := func(w store.ListWindow) (domain.Page[store.Delivery], error) {
 		return b.domain.Callbacks.Deliveries(x.r.Context(), webhook, w)
 	}
 	return answerList(b, x, list, api.DefaultPageLimit, "deliveries, newest first", read, wireDelivery)
@@ -161,13 +161,13 @@ func (b *base) listDeliveries(x *exchange) (answer, error) {
 func wireWebhook(w store.Webhook) api.WebhookEndpoint {
 	return api.WebhookEndpoint{
 		UUID: w.UUID, URL: w.URL, Events: w.Events, Description: w.Description, Status: "active",
-		LastStatus: w.LastStatus, CreatedAt: api.At(w.Created.UTC()), UpdatedAt: api.At(w.Updated.UTC()),
+		LastStatus: w.LastStatus, CreatedAt: api.TimeOf(w.Created.UTC()), UpdatedAt: api.TimeOf(w.Updated.UTC()),
 	}
 }
 
 func wireDelivery(d store.Delivery) api.WebhookDelivery {
 	return api.WebhookDelivery{
 		UUID: d.UUID, Event: d.Event, MissionUID: d.MissionUUID, OrderCode: d.OrderCode, Success: d.Success,
-		ResponseCode: &d.ResponseCode, Attempts: &d.Attempts, Error: d.Error, CreatedAt: api.At(d.Created.UTC()),
+		ResponseCode: &d.ResponseCode, Attempts: &d.Attempts, Error: d.Error, CreatedAt: api.TimeOf(d.Created.UTC()),
 	}
 }

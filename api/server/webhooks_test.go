@@ -17,7 +17,7 @@ import (
 	"flightdesk/api/server"
 )
 
-const webhooks = public + "/webhooks"
+const webhooks = publicHandlers + "/webhooks"
 
 // register registers an endpoint and returns it with its secret.
 func (b *bench) register(key, url string, events ...api.EventName) api.WebhookEndpoint {

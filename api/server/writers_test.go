@@ -39,7 +39,7 @@ type clients struct {
 	public *api.Client
 	ops    *api.Ops
 	http   *http.Client
-	ready  server.Ready
+	ready  server.ReadyLine
 }
 
 // kind is a kind of write. Further ones are added to kinds.
@@ -218,7 +218,7 @@ func (k *killed) moveWrites(c clients) kind {
 		name: "moves",
 		write: func(ctx context.Context, c clients) (string, error) {
 			note := fmt.Sprint(rand.Uint64())
-			_, err := c.ops.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour)), Note: note})
+			_, err := c.ops.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(time.Hour)), Note: note})
 			return note, err
 		},
 		check: func(ctx context.Context, c clients, ids []string) error {

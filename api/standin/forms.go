@@ -9,7 +9,7 @@ type Price struct {
 	Raw    string // not read: the text as it was sent
 }
 
-// Prices are prices of a quote whose currency is EUR.
+// Prices returns prices of a quote whose currency is EUR.
 func Prices() []Price {
 	read := func(amount float64, sent ...string) (list []Price) {
 		for _, s := range sent {
@@ -40,7 +40,7 @@ func Prices() []Price {
 	return list
 }
 
-// ListContainers are answers that hold one row of a list; %s stands for it.
+// ListContainers returns answers that hold one row of a list; %s stands for it.
 func ListContainers() []string {
 	return []string{
 		`[%s]`, `{"data":[%s]}`, `{"items":[%s]}`, `{"orders":[%s]}`, `{"results":[%s]}`, `{"rows":[%s]}`, `{"list":[%s]}`, `{"records":[%s]}`,
@@ -52,12 +52,12 @@ func ListContainers() []string {
 	}
 }
 
-// NoLists are answers that hold no list, not even an empty one.
+// NoLists returns answers that hold no list, not even an empty one.
 func NoLists() []string {
 	return []string{`"none"`, `7`, `true`, `{"ok":true}`, `["a","b"]`, `[null]`, `{"success":true,"data":"none"}`, `{"success":true}`, `<html>`, ``}
 }
 
-// OrderContainers are answers that hold an order: ORDER stands for its members
+// OrderContainers returns answers that hold an order: ORDER stands for its members
 // without the missions and without braces, MISSIONS for the list of those.
 func OrderContainers() []string {
 	const whole = `{ORDER,"missions":MISSIONS}`
@@ -71,7 +71,7 @@ func OrderContainers() []string {
 // Refusal is the body of a refusal, and the reason that is to reach the person.
 type Refusal struct{ Body, Reason string }
 
-// Refusals are bodies that refuse since there is no such order.
+// Refusals returns bodies that refuse since there is no such order.
 func Refusals() []Refusal {
 	const reason = "no such order"
 	list := []Refusal{
@@ -98,7 +98,7 @@ func QuietRefusals() []string {
 	}
 }
 
-// FieldFaults are members of a refusal that says of the field order.deadline
+// FieldFaults returns members of a refusal that says of the field order.deadline
 // that it is in the past.
 func FieldFaults() []string {
 	return []string{
@@ -118,7 +118,7 @@ func LimitRefusals() map[string]string {
 	}
 }
 
-// Cursors are members of a page after which another one comes.
+// Cursors returns members of a page after which another one comes.
 func Cursors() []string {
 	return []string{
 		`"nextCursor":"b"`, `"next_cursor":"b"`, `"nextCursor":7`, `"nextCursor":"b","hasNextPage":"true"`, `"nextCursor":"b","has_more":true`,
@@ -126,7 +126,7 @@ func Cursors() []string {
 	}
 }
 
-// EndlessLists are members of pages of a list that does not end: ROW stands
+// EndlessLists returns members of pages of a list that does not end: ROW stands
 // for a row, # for the number of the page.
 func EndlessLists() map[string]string {
 	return map[string]string{
@@ -135,12 +135,12 @@ func EndlessLists() map[string]string {
 	}
 }
 
-// MoveAnswers are bodies of a move that was made, without the order.
+// MoveAnswers returns bodies of a move that was made, without the order.
 func MoveAnswers() []string {
 	return []string{"", "ok", `{}`, `{"success":true,"message":"cancelled","data":{}}`, `"done"`}
 }
 
-// Deletions are answers to what was deleted: status and body.
+// Deletions returns answers to what was deleted: status and body.
 func Deletions() []Answer {
 	list := []Answer{{Status: 204}}
 	for _, body := range []string{"", "deleted", `{}`, `{"success":true,"data":null}`, `true`} {
@@ -149,7 +149,7 @@ func Deletions() []Answer {
 	return list
 }
 
-// Times are forms of 2026-12-01T08:30:00Z.
+// Times returns forms of 2026-12-01T08:30:00Z.
 func Times() []string {
 	return []string{
 		`"2026-12-01T08:30:00Z"`, `"2026-12-01T08:30:00.000Z"`, `"2026-12-01T14:00:00+0530"`, `"2026-12-01T14:00:00+05:30"`, `"2026-12-01T09:30:00+01"`,
@@ -159,7 +159,7 @@ func Times() []string {
 	}
 }
 
-// NoTimes are dates that nobody can tell to be one moment.
+// NoTimes returns dates that nobody can tell to be one moment.
 func NoTimes() []string {
 	return []string{`"12/01/2026"`, `"next week"`, `7`, `true`, `"2026-13-01"`, `"2026-12-01 08:30:00 PST"`}
 }

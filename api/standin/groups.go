@@ -28,7 +28,7 @@ func inRecords(rewrite Rewrite) Rewrite {
 	return Both(At(http.MethodPost, recordPath, rewrite), At(http.MethodPost, recordsPath, rewrite))
 }
 
-// money are prices in other forms.
+// money returns prices in other forms.
 func money() (list []Variant) {
 	for _, p := range Prices() {
 		v := Variant{Group: "money", Name: p.Sent, Topic: Quotes, Rewrite: inRecords(Members(map[string]string{"finalPrice": p.Sent, "priceBeforeDiscount": p.Sent}))}
@@ -46,7 +46,7 @@ func money() (list []Variant) {
 	return list
 }
 
-// Amount is a sum as people see it.
+// Amount returns a sum as people see it.
 func Amount(v float64) string {
 	text := fmt.Sprintf("%.2f", v)
 	whole, cents, _ := strings.Cut(text, ".")
@@ -56,7 +56,7 @@ func Amount(v float64) string {
 	return whole + "." + cents
 }
 
-// containers are lists and records in other containers.
+// containers returns lists and records in other containers.
 func containers() (list []Variant) {
 	for _, c := range ListContainers() {
 		list = append(
@@ -103,7 +103,7 @@ func inContainer(container string) Rewrite {
 	})
 }
 
-// limits are other maximums of a page, and cursors.
+// limits returns other maximums of a page, and cursors.
 func limits() (list []Variant) {
 	for name, refusal := range LimitRefusals() {
 		refuse := func(r *http.Request, real func() Answer) Answer {
@@ -160,7 +160,7 @@ func cursorless(rewrite Rewrite) Rewrite {
 	}
 }
 
-// errorsOf are refusals.
+// errorsOf returns refusals.
 func errorsOf() (list []Variant) {
 	for _, refused := range Refusals() {
 		list = append(list, Variant{
@@ -192,7 +192,7 @@ func everywhere(rewrite Rewrite) Rewrite {
 	return Both(At(http.MethodGet, orderPath, rewrite), At(http.MethodPost, recordPath, rewrite))
 }
 
-// decisions are answers to what changes something.
+// decisions returns answers to what changes something.
 func decisions() (list []Variant) {
 	decided := func(name string, rewrite Rewrite, fails bool) {
 		v := Variant{Group: "decisions", Name: "accept: " + name, Topic: Accept, Rewrite: At(http.MethodPost, decisionPath, rewrite), Fails: fails}
@@ -234,7 +234,7 @@ func onAny(pattern string, rewrite Rewrite) Rewrite {
 	return func(r *http.Request, real func() Answer) Answer { return At(r.Method, pattern, rewrite)(r, real) }
 }
 
-// files are packages and files that say less, or other things.
+// files returns packages and files that say less, or other things.
 func files() (list []Variant) {
 	add := func(name string, topic Topic, path string, rewrite Rewrite, never ...string) {
 		list = append(list, Variant{
@@ -259,7 +259,7 @@ func files() (list []Variant) {
 	return list
 }
 
-// withoutHost is a link from its path on.
+// withoutHost returns a link from its path on.
 func withoutHost(link string) string {
 	_, path, _ := strings.Cut(link, "/files/")
 	return "/files/" + path
@@ -277,7 +277,7 @@ func linked(change func(string) string) Rewrite {
 	})
 }
 
-// signed are links with a signature that every listing makes anew.
+// signed returns links with a signature that every listing makes anew.
 func signed() Rewrite {
 	n := 0
 	return linked(func(link string) string {
@@ -286,7 +286,7 @@ func signed() Rewrite {
 	})
 }
 
-// dates are dates in other forms.
+// dates returns dates in other forms.
 func dates() (list []Variant) {
 	for _, sent := range Times() {
 		list = append(list, Variant{
@@ -307,7 +307,7 @@ func dates() (list []Variant) {
 	return list
 }
 
-// Oddest is a service that answers in ten of these ways at once: other
+// Oddest returns a service that answers in ten of these ways at once: other
 // containers, prices, dates, links and identities, decisions without an answer,
 // members that nobody knows, the key elsewhere and a mark before every answer.
 func Oddest() Rewrite {
@@ -325,7 +325,7 @@ func Oddest() Rewrite {
 	)
 }
 
-// unknown are members that the client does not know.
+// unknown returns members that the client does not know.
 func unknown() (list []Variant) {
 	add := func(name string, topic Topic, rewrite Rewrite, shows ...string) {
 		list = append(list, Variant{Group: "unknown", Name: name, Topic: topic, Rewrite: rewrite, Shows: shows})
@@ -375,7 +375,7 @@ func publicly(list string) Rewrite {
 	return Both(At(http.MethodGet, ordersPath, Instead(http.StatusOK, list)), At(http.MethodGet, orderPath, Instead(http.StatusNotFound, `{"message":"no such order"}`)))
 }
 
-// authentication are services that take the key elsewhere, or refuse one of
+// authentication returns services that take the key elsewhere, or refuse one of
 // the interfaces.
 func authentication() []Variant {
 	refuses := func(part string, status int) Rewrite {
@@ -406,7 +406,7 @@ func marked(_ *http.Request, real func() Answer) Answer {
 	return a
 }
 
-// invisible are marks at the beginning of an answer, and characters that a
+// invisible returns marks at the beginning of an answer, and characters that a
 // terminal does not show.
 func invisible() (list []Variant) {
 	for topic, shows := range map[Topic]string{Orders: "Elbe levee", Order: "Levee km 3", Quotes: "1,388.43 EUR", Files: ".jpg", Endpoints: "client.example"} {

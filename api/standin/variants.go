@@ -164,7 +164,7 @@ func body(change func(any) any) Rewrite {
 	}
 }
 
-// write is a value as JSON. A container may be none, which is meant then.
+// write returns a value as JSON. A container may be none, which is meant then.
 func write(v any) string {
 	if raw, ok := v.(json.RawMessage); ok {
 		return string(raw)
@@ -193,7 +193,7 @@ func walk(v any, each func(map[string]any)) {
 	}
 }
 
-// rowsOf are the rows of a list as the server sends it.
+// rowsOf returns the rows of a list as the server sends it.
 func rowsOf(v any) []string {
 	for {
 		switch at := v.(type) {
@@ -211,7 +211,7 @@ func rowsOf(v any) []string {
 	}
 }
 
-// dataOf is what is in the envelope.
+// dataOf returns what is in the envelope.
 func dataOf(v any) map[string]any {
 	envelope, _ := v.(map[string]any)
 	data, _ := envelope["data"].(map[string]any)

@@ -31,15 +31,15 @@ type File struct {
 	done       bool
 }
 
-// Create begins to write a file in an existing folder. A link stays a link.
-func Create(path string, perm fs.FileMode) (*File, error) {
-	path = resolve(path)
+// CreateFile begins to write a file in an existing folder. A link stays a link.
+func CreateFile(path string, perm fs.FileMode) (*File, error) {
+	path = resolveLinks(path)
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
 	name := filepath.Base(path)
-	f, err := create(root, name, "."+name+"."+rand.Text()[:8]+".tmp", os.O_EXCL, perm)
+	f, err := createIn(root, name, "."+name+"."+rand.Text()[:8]+".tmp", os.O_EXCL, perm)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
@@ -50,10 +50,10 @@ func Create(path string, perm fs.FileMode) (*File, error) {
 // CreateIn begins to write a file in a folder that is open. The content is kept
 // as temp until it is complete; whoever calls is the only one to use that name.
 func CreateIn(root *os.Root, name, temp string, perm fs.FileMode) (*File, error) {
-	return create(root, name, temp, os.O_TRUNC, perm)
+	return createIn(root, name, temp, os.O_TRUNC, perm)
 }
 
-func create(root *os.Root, name, temp string, flag int, perm fs.FileMode) (*File, error) {
+func createIn(root *os.Root, name, temp string, flag int, perm fs.FileMode) (*File, error) {
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|flag, perm)
 	if err != nil {
 		return nil, err
@@ -61,8 +61,8 @@ func create(root *os.Root, name, temp string, flag int, perm fs.FileMode) (*File
 	return &File{File: f, root: root, name: name, temp: temp}, nil
 }
 
-// resolve follows links, so that the file is replaced and not the link.
-func resolve(path string) string {
+// resolveLinks follows links, so that the file is replaced and not the link.
+func resolveLinks(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
 	}
@@ -71,12 +71,12 @@ func resolve(path string) string {
 
 // Commit puts the file in its place. Afterwards, and after an error, it is
 // closed.
-func (f *File) Commit() error { return f.commit(f.root.Rename) }
+func (f *File) Commit() error { return f.commitWith(f.root.Rename) }
 
-// CommitNew is Commit for a file that must not exist yet: the error is
+// CommitNew returns Commit for a file that must not exist yet: the error is
 // [fs.ErrExist] if it does.
 func (f *File) CommitNew() error {
-	return f.commit(func(temp, name string) error {
+	return f.commitWith(func(temp, name string) error {
 		err := f.root.Link(temp, name)
 		if err == nil {
 			return f.root.Remove(temp)
@@ -92,7 +92,7 @@ func (f *File) CommitNew() error {
 	})
 }
 
-func (f *File) commit(place func(temp, name string) error) error {
+func (f *File) commitWith(place func(temp, name string) error) error {
 	if f.done {
 		return fs.ErrClosed
 	}
@@ -106,7 +106,7 @@ func (f *File) commit(place func(temp, name string) error) error {
 	if err == nil && !f.Fast {
 		err = SyncFolder(f.root)
 	}
-	return errors.Join(err, f.end(err != nil))
+	return errors.Join(err, f.closeFile(err != nil))
 }
 
 // Discard drops the file unless it was committed.
@@ -114,10 +114,10 @@ func (f *File) Discard() error {
 	if f.done {
 		return nil
 	}
-	return errors.Join(f.Close(), f.end(true))
+	return errors.Join(f.Close(), f.closeFile(true))
 }
 
-func (f *File) end(remove bool) (err error) {
+func (f *File) closeFile(remove bool) (err error) {
 	f.done = true
 	if remove {
 		if err = f.root.Remove(f.temp); errors.Is(err, fs.ErrNotExist) {
@@ -130,21 +130,21 @@ func (f *File) end(remove bool) (err error) {
 	return err
 }
 
-// write gives the file its content and commits it.
-func (f *File) write(data []byte) error {
+// writeAll gives the file its content and commits it.
+func (f *File) writeAll(data []byte) error {
 	if _, err := f.Write(data); err != nil {
 		return errors.Join(err, f.Discard())
 	}
 	return f.Commit()
 }
 
-// Replace writes a file in an existing folder.
-func Replace(path string, data []byte, perm fs.FileMode) error {
-	f, err := Create(path, perm)
+// ReplaceFile writes a file in an existing folder.
+func ReplaceFile(path string, data []byte, perm fs.FileMode) error {
+	f, err := CreateFile(path, perm)
 	if err != nil {
 		return err
 	}
-	return f.write(data)
+	return f.writeAll(data)
 }
 
 // ReplaceIn writes a file in a folder that is open; see [CreateIn].
@@ -153,7 +153,7 @@ func ReplaceIn(root *os.Root, name, temp string, data []byte, perm fs.FileMode) 
 	if err != nil {
 		return err
 	}
-	return f.write(data)
+	return f.writeAll(data)
 }
 
 // ReplacePrivate writes a file that only its owner can read, and creates the
@@ -162,13 +162,13 @@ func ReplacePrivate(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return Replace(path, data, 0o600)
+	return ReplaceFile(path, data, 0o600)
 }
 
-// Update reads a private file, nil if there is none, and writes what change
+// UpdateFile reads a private file, nil if there is none, and writes what change
 // makes of it, while no other program updates it. Nothing is written with an
 // error or with nil. It waits for other programs as long as the context lasts.
-func Update(ctx context.Context, path string, change func(old []byte) ([]byte, error)) (err error) {
+func UpdateFile(ctx context.Context, path string, change func(old []byte) ([]byte, error)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -185,5 +185,5 @@ func Update(ctx context.Context, path string, change func(old []byte) ([]byte, e
 	if err != nil || data == nil {
 		return err
 	}
-	return Replace(path, data, 0o600)
+	return ReplaceFile(path, data, 0o600)
 }

@@ -65,7 +65,7 @@ func TestReplaceKeepsALink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.Replace(link, []byte("new"), 0o600); err != nil {
+	if err := atomicfile.ReplaceFile(link, []byte("new"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode().Type() != fs.ModeSymlink || content(t, target) != "new" {
@@ -76,10 +76,10 @@ func TestReplaceKeepsALink(t *testing.T) {
 func TestAnErrorLeavesTheOldFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
-	if err := atomicfile.Replace(path, []byte("old"), 0o600); err != nil {
+	if err := atomicfile.ReplaceFile(path, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := atomicfile.Create(path, 0o600)
+	f, err := atomicfile.CreateFile(path, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,10 +98,10 @@ func TestAnErrorLeavesTheOldFile(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := atomicfile.Replace(filepath.Join(dir, "folder"), []byte("x"), 0o600); err == nil {
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, "folder"), []byte("x"), 0o600); err == nil {
 		t.Error("a folder was replaced by a file")
 	}
-	if err := atomicfile.Replace(filepath.Join(dir, "missing", "a"), []byte("x"), 0o600); !errors.Is(err, fs.ErrNotExist) {
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, "missing", "a"), []byte("x"), 0o600); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a missing folder: %v", err)
 	}
 	if got := names(t, dir); !slices.Equal(got, []string{"a", "folder"}) {
@@ -113,7 +113,7 @@ func TestCommitNewReplacesNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	for i, want := range []error{nil, fs.ErrExist} {
-		f, err := atomicfile.Create(path, 0o600)
+		f, err := atomicfile.CreateFile(path, 0o600)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestUpdatesDoNotOverwriteEachOther(t *testing.T) {
 	for range 10 {
 		all.Go(func() {
 			for range 10 {
-				if err := atomicfile.Update(t.Context(), path, func(old []byte) ([]byte, error) {
+				if err := atomicfile.UpdateFile(t.Context(), path, func(old []byte) ([]byte, error) {
 					n, _ := strconv.Atoi(string(old))
 					return []byte(strconv.Itoa(n + 1)), nil
 				}); err != nil {
@@ -149,10 +149,10 @@ func TestUpdatesDoNotOverwriteEachOther(t *testing.T) {
 		t.Errorf("100 updates count to %s", got)
 	}
 	stale := errors.New("stale")
-	if err := atomicfile.Update(t.Context(), path, func([]byte) ([]byte, error) { return []byte("x"), stale }); !errors.Is(err, stale) {
+	if err := atomicfile.UpdateFile(t.Context(), path, func([]byte) ([]byte, error) { return []byte("x"), stale }); !errors.Is(err, stale) {
 		t.Error(err)
 	}
-	if err := atomicfile.Update(t.Context(), path, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
+	if err := atomicfile.UpdateFile(t.Context(), path, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
 		t.Error(err)
 	}
 	if got := content(t, path); got != "100" {
@@ -168,7 +168,7 @@ func TestAnUpdateWaitsOnlyAsLongAsItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err = atomicfile.Update(ctx, path, func([]byte) ([]byte, error) { return []byte("x"), nil })
+	err = atomicfile.UpdateFile(ctx, path, func([]byte) ([]byte, error) { return []byte("x"), nil })
 	var held *atomicfile.HeldError
 	if !errors.Is(err, context.Canceled) || !errors.As(err, &held) {
 		t.Errorf("got %v", err)
@@ -177,7 +177,7 @@ func TestAnUpdateWaitsOnlyAsLongAsItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The wait that was given up keeps nothing locked.
-	if err := atomicfile.Update(t.Context(), path, func([]byte) ([]byte, error) { return []byte("x"), nil }); err != nil {
+	if err := atomicfile.UpdateFile(t.Context(), path, func([]byte) ([]byte, error) { return []byte("x"), nil }); err != nil {
 		t.Error(err)
 	}
 }

@@ -19,15 +19,15 @@ type Lock struct {
 	unlocked bool // the disk has no locks
 }
 
-// Holder is who holds a lock.
-type Holder struct {
+// LockHolder is who holds a lock.
+type LockHolder struct {
 	PID   int       `json:"pid"`
 	Host  string    `json:"host"`
 	Since time.Time `json:"since"`
 }
 
 // String names the holder: process 4711 on elbe.
-func (h Holder) String() string {
+func (h LockHolder) String() string {
 	if h.PID == 0 {
 		return "another program"
 	}
@@ -40,7 +40,7 @@ func (h Holder) String() string {
 // HeldError is the error for a lock that somebody else has.
 type HeldError struct {
 	Path   string
-	Holder Holder
+	Holder LockHolder
 }
 
 func (e *HeldError) Error() string {
@@ -52,7 +52,7 @@ var errHeld = errors.New("the file is locked")
 
 // LockPath returns the name of the lock for changes of a file, beside it.
 func LockPath(path string) string {
-	path = resolve(path)
+	path = resolveLinks(path)
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }
 
@@ -60,7 +60,7 @@ func LockPath(path string) string {
 // leaves there. The error is a [*HeldError] if somebody else has it, also within
 // this program.
 func TryLock(path string) (*Lock, error) {
-	return lock(path, func(f *os.File) error { return lockFile(f, false) })
+	return lockPath(path, func(f *os.File) error { return lockFile(f, false) })
 }
 
 // WaitLock takes the lock in a file as TryLock does, once it is free. When the
@@ -77,7 +77,7 @@ func WaitLock(ctx context.Context, path string) (*Lock, error) {
 	}
 	got, left := make(chan result), make(chan struct{})
 	go func() { // the system's wait cannot be interrupted
-		l, err := lock(path, func(f *os.File) error { return lockFile(f, true) })
+		l, err := lockPath(path, func(f *os.File) error { return lockFile(f, true) })
 		select {
 		case got <- result{l, err}:
 		case <-left:
@@ -95,7 +95,7 @@ func WaitLock(ctx context.Context, path string) (*Lock, error) {
 	}
 }
 
-func lock(path string, take func(*os.File) error) (*Lock, error) {
+func lockPath(path string, take func(*os.File) error) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func lock(path string, take func(*os.File) error) (*Lock, error) {
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
 	}
-	if err := l.sign(); err != nil {
+	if err := l.signLock(); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), l.Unlock())
 	}
 	return l, nil
@@ -138,18 +138,18 @@ func checkRegular(f *os.File, path string) error {
 // maxHolder is more than a holder takes in bytes.
 const maxHolder = 1 << 10
 
-func readHolder(f *os.File) (h Holder) {
+func readHolder(f *os.File) (h LockHolder) {
 	data, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
 	if err != nil || json.Unmarshal(data, &h) != nil {
-		return Holder{}
+		return LockHolder{}
 	}
 	return h
 }
 
-// sign notes who holds the lock.
-func (l *Lock) sign() error {
+// signLock notes who holds the lock.
+func (l *Lock) signLock() error {
 	host, _ := os.Hostname() // "" says as much
-	data, err := json.Marshal(Holder{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
+	data, err := json.Marshal(LockHolder{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type Log[T any] struct {
 	keep int
 
 	queue sync.Mutex
-	next  *batch // lines that wait for the one that writes
+	next  *lineBatch // lines that wait for the one that writes
 
 	mu     sync.Mutex // for the file and what follows
 	unread []T
@@ -33,8 +33,8 @@ type Log[T any] struct {
 	bad    int    // lines among the unread that are no values
 }
 
-// batch is lines that are written together.
-type batch struct {
+// lineBatch is lines that are written together.
+type lineBatch struct {
 	text []byte
 	done chan struct{}
 	err  error
@@ -64,7 +64,7 @@ func (l *Log[T]) Append(value T) error {
 	b := l.next
 	writes := b == nil
 	if writes {
-		b = &batch{done: make(chan struct{})}
+		b = &lineBatch{done: make(chan struct{})}
 		l.next = b
 	}
 	b.text = append(append(b.text, line...), '\n')
@@ -79,18 +79,18 @@ func (l *Log[T]) Append(value T) error {
 	l.next = nil
 	l.queue.Unlock()
 	defer close(b.done)
-	b.err = l.locked(func() error {
-		if err := l.write(b.text); err != nil {
+	b.err = l.withLock(func() error {
+		if err := l.writeLines(b.text); err != nil {
 			return err
 		}
-		_ = l.trim() // the values are on disk all the same, and the next call tries again
+		_ = l.trimFile() // the values are on disk all the same, and the next call tries again
 		return nil
 	})
 	return b.err
 }
 
-// locked runs something while no other program changes the file; mu is held.
-func (l *Log[T]) locked(do func() error) (err error) {
+// withLock runs something while no other program changes the file; mu is held.
+func (l *Log[T]) withLock(do func() error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}
@@ -104,8 +104,8 @@ func (l *Log[T]) locked(do func() error) (err error) {
 	return do()
 }
 
-// write appends lines, all of them or none.
-func (l *Log[T]) write(text []byte) (err error) {
+// writeLines appends lines, all of them or none.
+func (l *Log[T]) writeLines(text []byte) (err error) {
 	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
@@ -146,8 +146,8 @@ func syncFolderOf(path string) error {
 	return errors.Join(SyncFolder(root), root.Close())
 }
 
-// Unread is what Read returns.
-type Unread[T any] struct {
+// UnreadValues is what Read returns.
+type UnreadValues[T any] struct {
 	Values []T
 	Bad    int // number of lines that are not values
 	// All reports that the file was read from its start, for the first time or
@@ -157,20 +157,20 @@ type Unread[T any] struct {
 
 // Read returns the values that were not read before, from whichever program
 // they are, the oldest first. With a keep limit it also trims the file.
-func (l *Log[T]) Read() (Unread[T], error) {
+func (l *Log[T]) Read() (UnreadValues[T], error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.path != "" {
-		if err := l.scan(); err != nil {
-			return Unread[T]{}, err
+		if err := l.scanNew(); err != nil {
+			return UnreadValues[T]{}, err
 		}
 		if l.tooLong() {
-			if err := l.locked(l.trim); err != nil {
-				return Unread[T]{}, fmt.Errorf("truncate %s: %w", filepath.Base(l.path), err)
+			if err := l.withLock(l.trimFile); err != nil {
+				return UnreadValues[T]{}, fmt.Errorf("truncate %s: %w", filepath.Base(l.path), err)
 			}
 		}
 	}
-	u := Unread[T]{l.unread, l.bad, l.from0}
+	u := UnreadValues[T]{l.unread, l.bad, l.from0}
 	l.unread, l.bad, l.from0 = nil, 0, false
 	return u, nil
 }
@@ -178,11 +178,11 @@ func (l *Log[T]) Read() (Unread[T], error) {
 // remembered is how much of what was read tells whether the file is the same.
 const remembered = 256
 
-// scan adds the lines that are new in the file to the unread.
-func (l *Log[T]) scan() error {
+// scanNew adds the lines that are new in the file to the unread.
+func (l *Log[T]) scanNew() error {
 	f, err := os.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		l.restart()
+		l.restartScan()
 		return nil
 	}
 	if err != nil {
@@ -192,29 +192,29 @@ func (l *Log[T]) scan() error {
 	if l.at > 0 {
 		same := make([]byte, len(l.before))
 		if _, err := f.ReadAt(same, l.at-int64(len(same))); err != nil || !bytes.Equal(same, l.before) {
-			l.restart()
+			l.restartScan()
 		} else if _, err := f.Seek(l.at, io.SeekStart); err != nil {
 			return err
 		}
 	}
 	if l.at == 0 {
-		l.restart()
+		l.restartScan()
 	}
 	text, err := io.ReadAll(f)
 	if err != nil {
 		return err
 	}
-	l.take(text)
+	l.takeLines(text)
 	return nil
 }
 
-func (l *Log[T]) restart() {
+func (l *Log[T]) restartScan() {
 	l.at, l.lines, l.before, l.from0 = 0, 0, nil, true
 }
 
-// take reads lines. The last one may still be on its way: without its end it
+// takeLines reads lines. The last one may still be on its way: without its end it
 // counts only if it is a value.
-func (l *Log[T]) take(text []byte) {
+func (l *Log[T]) takeLines(text []byte) {
 	read := 0
 	for read < len(text) {
 		line, _, ended := bytes.Cut(text[read:], []byte{'\n'})
@@ -243,13 +243,13 @@ func (l *Log[T]) take(text []byte) {
 
 func (l *Log[T]) tooLong() bool { return l.keep > 0 && l.lines > 2*l.keep }
 
-// trim leaves the newest values in a file that has grown long; the file is
+// trimFile leaves the newest values in a file that has grown long; the file is
 // locked.
-func (l *Log[T]) trim() error {
+func (l *Log[T]) trimFile() error {
 	if l.keep == 0 {
 		return nil
 	}
-	if err := l.scan(); err != nil || !l.tooLong() {
+	if err := l.scanNew(); err != nil || !l.tooLong() {
 		return err
 	}
 	text, err := os.ReadFile(l.path)
@@ -264,7 +264,7 @@ func (l *Log[T]) trim() error {
 	}
 	lines = append(lines[max(0, len(lines)-l.keep):], nil) // ends the last line
 	text = bytes.Join(lines, []byte{'\n'})
-	if err := Replace(l.path, text, 0o600); err != nil {
+	if err := ReplaceFile(l.path, text, 0o600); err != nil {
 		return err
 	}
 	// What is left was read: nothing of it is new.

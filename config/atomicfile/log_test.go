@@ -42,7 +42,7 @@ func appendMany(l *atomicfile.Log[entry], by string) error {
 	return failed
 }
 
-func read(t *testing.T, l *atomicfile.Log[entry]) atomicfile.Unread[entry] {
+func read(t *testing.T, l *atomicfile.Log[entry]) atomicfile.UnreadValues[entry] {
 	t.Helper()
 	u, err := l.Read()
 	if err != nil {

@@ -51,14 +51,14 @@ type Line struct {
 
 // Lines returns the lines of a level, decoded at each call (1 ms and 10 ms):
 // who draws them keeps them in the form that it draws.
-func Lines(level Level) []Line { return decode(section(int(min(level, levels-1)))) }
+func Lines(level Level) []Line { return decodeLines(inflateLevel(int(min(level, levels-1)))) }
 
-// Size returns the number of bytes the package adds to a program.
-func Size() int { return len(blob) }
+// DataSize returns the number of bytes the package adds to a program.
+func DataSize() int { return len(blob) }
 
-// section returns the inflated bytes of a level. The blob is part of the
+// inflateLevel returns the inflated bytes of a level. The blob is part of the
 // program: that it can be read is a matter of its tests, not of its users.
-func section(level int) []byte {
+func inflateLevel(level int) []byte {
 	rest := blob
 	for {
 		size, n := binary.Uvarint(rest)
@@ -75,8 +75,8 @@ func section(level int) []byte {
 	}
 }
 
-// decode reads what encode of the gen program wrote.
-func decode(raw []byte) []Line {
+// decodeLines reads what encode of the gen program wrote.
+func decodeLines(raw []byte) []Line {
 	next := func() uint64 {
 		v, n := binary.Uvarint(raw)
 		raw = raw[n:]

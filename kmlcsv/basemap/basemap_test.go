@@ -73,7 +73,7 @@ func TestLinesHaveNoSeams(t *testing.T) {
 }
 
 func TestSizeAndDetail(t *testing.T) {
-	if n := basemap.Size(); n > 150_000 {
+	if n := basemap.DataSize(); n > 150_000 {
 		t.Errorf("the embedded data is %d bytes, want at most 150,000", n)
 	}
 	points := func(level basemap.Level) (n int) {

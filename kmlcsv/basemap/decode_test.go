@@ -6,7 +6,7 @@ func BenchmarkDecode(b *testing.B) {
 	for level, name := range []string{"world", "region"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				decode(section(level))
+				decodeLines(inflateLevel(level))
 			}
 		})
 	}

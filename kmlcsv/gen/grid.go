@@ -17,7 +17,7 @@ const (
 	blockCells     = 2 // to the side of a block
 )
 
-// middle is the middle of a column or row of cells, made odd.
+// middle returns the middle of a column or row of cells, made odd.
 func middle(cell int64) int64 { return cell*unitsPerCell + unitsPerCell/2 + 1 }
 
 // border is an edge between country a and country b, or with b = 0 none.

@@ -29,8 +29,8 @@ type cityTable struct {
 	ends    []uint32 // of the names of each namesTogether cities
 }
 
-// town is what a search looks at of a city.
-type town struct {
+// candidateTown is what a search looks at of a city.
+type candidateTown struct {
 	x          uint32 // thousandths of a degree from the date line
 	y          uint16 // and from the south of its row of cells
 	country    uint8
@@ -43,12 +43,12 @@ const (
 )
 
 // townAt reads the first of some towns, behind which there are two bytes more.
-func townAt(towns []byte) town {
+func townAt(towns []byte) candidateTown {
 	bits := binary.LittleEndian.Uint64(towns)
-	return town{uint32(bits & (1<<19 - 1)), uint16(bits >> 19 & (1<<9 - 1)), uint8(bits >> 28), uint8(bits >> 36)}
+	return candidateTown{uint32(bits & (1<<19 - 1)), uint16(bits >> 19 & (1<<9 - 1)), uint8(bits >> 28), uint8(bits >> 36)}
 }
 
-func (t *cityTable) town(i int) town { return townAt(t.towns[i*townSize:]) }
+func (t *cityTable) townAt(i int) candidateTown { return townAt(t.towns[i*townSize:]) }
 
 // reach is by how many kilometres a city of a population seems nearer, and
 // people its population, both by logarithm.
@@ -69,8 +69,8 @@ func init() {
 
 // loadCities reads what the gen program's tableOf wrote.
 func loadCities() *cityTable {
-	r := reader(citiesBlob)
-	n, cells := r.uvarint(), r.uvarint()
+	r := byteReader(citiesBlob)
+	n, cells := r.readUvarint(), r.readUvarint()
 	t := &cityTable{
 		filled: make([]uint64, rows*columns/64+1),
 		before: make([]uint32, rows*columns/64+1),
@@ -80,16 +80,16 @@ func loadCities() *cityTable {
 	}
 	count := 0
 	for i := range rows * columns / 64 {
-		t.filled[i], t.before[i] = binary.LittleEndian.Uint64(r.take(8)), uint32(count)
+		t.filled[i], t.before[i] = binary.LittleEndian.Uint64(r.takeBytes(8)), uint32(count)
 		count += bits.OnesCount64(t.filled[i])
 	}
 	t.before[rows*columns/64] = uint32(count)
 	end := uint32(0)
 	for range cells {
-		end += uint32(r.uvarint())
+		end += uint32(r.readUvarint())
 		t.starts = append(t.starts, end)
 	}
-	t.largest, t.towns, t.lengths = r.take(cells), r.take(n*townSize+2), r
+	t.largest, t.towns, t.lengths = r.takeBytes(cells), r.takeBytes(n*townSize+2), r
 	end = 0
 	for i, length := range t.lengths {
 		if end += uint32(length); i%namesTogether == namesTogether-1 {
@@ -107,7 +107,7 @@ func (t *cityTable) markNear() {
 	for row := range wide {
 		toPole := min(row, blockRows-1-row) // of the side that is nearer to it, where blocks are narrower
 		latitude := 90 - float64(toPole*blockCells)/cellsPerDegree
-		wide[row] = min(int64(farKilometres/(kmPerBlock*cosine(latitude)))+1, blockColumns/2)
+		wide[row] = min(int64(farKilometres/(kmPerBlock*longitudeScale(latitude)))+1, blockColumns/2)
 	}
 	for row := range int64(blockRows) {
 		for col := range int64(blockColumns) {
@@ -123,8 +123,8 @@ func (t *cityTable) markNear() {
 	}
 }
 
-// rank returns how many cells with cities are before one.
-func (t *cityTable) rank(cell int64) uint32 {
+// cellRank returns how many cells with cities are before one.
+func (t *cityTable) cellRank(cell int64) uint32 {
 	word := cell / 64
 	return t.before[word] + uint32(bits.OnesCount64(t.filled[word]&(1<<(cell%64)-1)))
 }
@@ -133,9 +133,9 @@ func (t *cityTable) rank(cell int64) uint32 {
 // that is far counts.
 const nearKilometres, farKilometres = 60.0, 150.0
 
-// search is a search for the city of a position: the nearest of those that are
+// citySearch is a search for the city of a position: the nearest of those that are
 // near, or else of those that are far.
-type search struct {
+type citySearch struct {
 	t         *cityTable
 	id        uint8 // country, 0 for any
 	at        orb.Point
@@ -155,10 +155,10 @@ const (
 	kmPerBlock = blockCells * kmPerCell
 )
 
-// find looks for the city of a position in a country, 0 for any.
-func (t *cityTable) find(p orb.Point, id uint8, near, far float64) (s search) {
-	s = search{t: t, id: id, near: near, far: far, best: math.Inf(1), city: -1}
-	ux, uy, ok := units(p)
+// findCity looks for the city of a position in a country, 0 for any.
+func (t *cityTable) findCity(p orb.Point, id uint8, near, far float64) (s citySearch) {
+	s = citySearch{t: t, id: id, near: near, far: far, best: math.Inf(1), city: -1}
+	ux, uy, ok := gridUnits(p)
 	if !ok {
 		return s
 	}
@@ -167,64 +167,64 @@ func (t *cityTable) find(p orb.Point, id uint8, near, far float64) (s search) {
 		return s
 	}
 	s.at = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
-	s.cos = cosine(s.at[1])
+	s.cos = longitudeScale(s.at[1])
 	s.x, s.y = (s.at[0]+180)*kmPerDegree*s.cos, (s.at[1]+90)*kmPerDegree
-	s.run(col, row)
+	s.searchOutwards(col, row)
 	return s
 }
 
-// cosine is how long a degree of longitude is beside one of latitude.
-func cosine(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
+// longitudeScale returns how long a degree of longitude is beside one of latitude.
+func longitudeScale(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
 
-// reached is how far a city may be that beats the best so far, if it seems
+// reachLimit returns how far a city may be that beats the best so far, if it seems
 // nearer by so much.
-func (s *search) reached(by float64) float64 {
+func (s *citySearch) reachLimit(by float64) float64 {
 	if s.best < beyond {
 		return min(s.best+by, s.near)
 	}
 	return max(s.near, min(s.best-beyond+by, s.far))
 }
 
-// run looks into the position's own cell, then outwards, for what is found
+// searchOutwards looks into the position's own cell, then outwards, for what is found
 // there spares most of the others.
-func (s *search) run(col, row int64) {
-	s.look(col, row)
-	s.along(col, row, 0)
+func (s *citySearch) searchOutwards(col, row int64) {
+	s.searchCell(col, row)
+	s.searchRow(col, row, 0)
 	for d, south, north := int64(1), true, true; south || north; d++ {
-		south = south && row-d >= 0 && s.along(col, row-d, s.y-float64(row-d+1)*kmPerCell)
-		north = north && row+d < rows && s.along(col, row+d, float64(row+d)*kmPerCell-s.y)
+		south = south && row-d >= 0 && s.searchRow(col, row-d, s.y-float64(row-d+1)*kmPerCell)
+		north = north && row+d < rows && s.searchRow(col, row+d, float64(row+d)*kmPerCell-s.y)
 	}
 }
 
 // few is how many cities of a row are looked at rather than their cells first.
 const few = 16
 
-// along looks into a row that is so far away, the position's own cell in it done.
+// searchRow looks into a row that is so far away, the position's own cell in it done.
 // It reports whether the row was near enough.
-func (s *search) along(col, row int64, away float64) bool {
-	farthest := s.reached(maxReach)
+func (s *citySearch) searchRow(col, row int64, away float64) bool {
+	farthest := s.reachLimit(maxReach)
 	if away > farthest {
 		return false
 	}
 	wide := min(int64(math.Sqrt(farthest*farthest-away*away)/(kmPerCell*s.cos))+1, columns/2)
 	if first, last := row*columns+col-wide, row*columns+col+wide; col >= wide && col+wide < columns {
-		from, to := s.t.rank(first), s.t.rank(last+1)
+		from, to := s.t.cellRank(first), s.t.cellRank(last+1)
 		if from == to {
 			return true
 		}
 		if from, to = s.t.starts[from], s.t.starts[to]; to-from <= few {
-			s.nearest(from, to, row, s.x)
+			s.searchRange(from, to, row, s.x)
 			return true
 		}
 	} else if !s.t.hasCities(row, col-wide, col+wide) {
 		return true
 	}
 	if away > 0 {
-		s.look(col, row)
+		s.searchCell(col, row)
 	}
 	for d := int64(1); d <= wide; d++ {
-		s.look(col-d, row)
-		s.look(col+d, row)
+		s.searchCell(col-d, row)
+		s.searchCell(col+d, row)
 	}
 	return true
 }
@@ -232,7 +232,7 @@ func (s *search) along(col, row int64, away float64) bool {
 // hasCities reports whether a row has cities in some of its columns, which may be
 // beyond the antimeridian. Rows stand one behind the other, and so do cities.
 func (t *cityTable) hasCities(row, first, last int64) bool {
-	count := func(first, last int64) uint32 { return t.rank(row*columns+last+1) - t.rank(row*columns+first) }
+	count := func(first, last int64) uint32 { return t.cellRank(row*columns+last+1) - t.cellRank(row*columns+first) }
 	switch {
 	case last-first+1 >= columns:
 		return count(0, columns-1) > 0
@@ -244,26 +244,26 @@ func (t *cityTable) hasCities(row, first, last int64) bool {
 	return count(first, last) > 0
 }
 
-// look goes through the cities of a cell, unless none of them can be nearer
+// searchCell goes through the cities of a cell, unless none of them can be nearer
 // than the best so far. The column may be beyond the antimeridian.
-func (s *search) look(col, row int64) {
+func (s *citySearch) searchCell(col, row int64) {
 	turn := floorDiv(col, columns)
 	cell := row*columns + col - turn*columns
-	at := s.t.rank(cell)
-	if at == s.t.rank(cell+1) {
+	at := s.t.cellRank(cell)
+	if at == s.t.cellRank(cell+1) {
 		return
 	}
 	west, south := float64(col)*kmPerCell*s.cos-s.x, float64(row)*kmPerCell-s.y
 	dx := max(west, -west-kmPerCell*s.cos, 0)
 	dy := max(south, -south-kmPerCell, 0)
-	if most := s.reached(reach[s.t.largest[at]]); dx*dx+dy*dy > most*most {
+	if most := s.reachLimit(reach[s.t.largest[at]]); dx*dx+dy*dy > most*most {
 		return
 	}
-	s.nearest(s.t.starts[at], s.t.starts[at+1], row, s.x-float64(turn)*360*kmPerDegree*s.cos)
+	s.searchRange(s.t.starts[at], s.t.starts[at+1], row, s.x-float64(turn)*360*kmPerDegree*s.cos)
 }
 
-// nearest goes through cities of a row, from kilometres x on.
-func (s *search) nearest(from, to uint32, row int64, x float64) {
+// searchRange goes through cities of a row, from kilometres x on.
+func (s *citySearch) searchRange(from, to uint32, row int64, x float64) {
 	const kmPerMilli = kmPerDegree / 1000
 	south := float64(row)*kmPerCell - s.y
 	towns := s.t.towns[from*townSize : to*townSize+2]
@@ -274,7 +274,7 @@ func (s *search) nearest(from, to uint32, row int64, x float64) {
 		}
 		dx, dy := float64(c.x)*(kmPerMilli*s.cos)-x, south+float64(c.y)*kmPerMilli
 		by := reach[c.population]
-		if most, d2 := s.reached(by), dx*dx+dy*dy; most >= 0 && d2 <= most*most {
+		if most, d2 := s.reachLimit(by), dx*dx+dy*dy; most >= 0 && d2 <= most*most {
 			d := math.Sqrt(d2)
 			seeming := d - by
 			if d > s.near {
@@ -287,8 +287,8 @@ func (s *search) nearest(from, to uint32, row int64, x float64) {
 	}
 }
 
-// name returns the name of a city.
-func (t *cityTable) name(i int) string {
+// cityName returns the name of a city.
+func (t *cityTable) cityName(i int) string {
 	first := i / namesTogether
 	start := t.ends[first]
 	for _, length := range t.lengths[first*namesTogether : i] {
@@ -297,10 +297,10 @@ func (t *cityTable) name(i int) string {
 	return cityNames[start:][:t.lengths[i]]
 }
 
-// city returns a city of a cell.
-func (t *cityTable) city(i, cell int) City {
-	at := t.town(i)
-	c := City{Name: t.name(i), Population: people[at.population]}
+// cityAt returns a city of a cell.
+func (t *cityTable) cityAt(i, cell int) City {
+	at := t.townAt(i)
+	c := City{Name: t.cityName(i), Population: people[at.population]}
 	if at.country != 0 {
 		c.Code = borders().countries[at.country-1].Code
 	}
@@ -309,9 +309,9 @@ func (t *cityTable) city(i, cell int) City {
 	return c
 }
 
-// course returns distance in metres and bearing in degrees along the great
+// distanceAndBearing returns distance in metres and bearing in degrees along the great
 // circle.
-func course(from, to orb.Point) (metres, bearing float64) {
+func distanceAndBearing(from, to orb.Point) (metres, bearing float64) {
 	const rad = math.Pi / 180
 	sin1, cos1 := math.Sincos(from[1] * rad)
 	sin2, cos2 := math.Sincos(to[1] * rad)
@@ -325,12 +325,12 @@ func course(from, to orb.Point) (metres, bearing float64) {
 	return angle / rad * metresPerDegree, bearing
 }
 
-// Cities calls yield with the cities of a bound that have at least so many
+// EachCity calls yield with the cities of a bound that have at least so many
 // people, always in the same order, until it returns false. A bound may go on
 // beyond ±180°, or from the larger longitude over the antimeridian to the
 // smaller.
-func Cities(b orb.Bound, minPopulation int, yield func(City) bool) {
-	if !finite(b.Min[0]) || !finite(b.Max[0]) || !(b.Min[1] <= b.Max[1]) {
+func EachCity(b orb.Bound, minPopulation int, yield func(City) bool) {
+	if !isFinite(b.Min[0]) || !isFinite(b.Max[0]) || !(b.Min[1] <= b.Max[1]) {
 		return
 	}
 	if b.Max[0] < b.Min[0] {
@@ -350,22 +350,22 @@ func Cities(b orb.Bound, minPopulation int, yield func(City) bool) {
 	for row := south; row <= north; row++ {
 		for col := west; col <= west+wide; col++ {
 			cell := row*columns + col%columns
-			at := t.rank(cell)
-			if at < t.rank(cell+1) && int(t.largest[at]) >= least && !t.within(int(cell), b, least, yield) {
+			at := t.cellRank(cell)
+			if at < t.cellRank(cell+1) && int(t.largest[at]) >= least && !t.yieldWithin(int(cell), b, least, yield) {
 				return
 			}
 		}
 	}
 }
 
-// within yields the cities of a cell; false when yield has had enough.
-func (t *cityTable) within(cell int, b orb.Bound, least int, yield func(City) bool) bool {
-	at := t.rank(int64(cell))
+// yieldWithin yields the cities of a cell; false when yield has had enough.
+func (t *cityTable) yieldWithin(cell int, b orb.Bound, least int, yield func(City) bool) bool {
+	at := t.cellRank(int64(cell))
 	for i := int(t.starts[at]); i < int(t.starts[at+1]); i++ {
-		if int(t.town(i).population) < least {
+		if int(t.townAt(i).population) < least {
 			continue
 		}
-		c := t.city(i, cell)
+		c := t.cityAt(i, cell)
 		p := c.Point
 		p[0] += math.Ceil((b.Min[0]-p[0])/360) * 360
 		if p[0] > b.Max[0] || p[1] < b.Min[1] || p[1] > b.Max[1] {

@@ -15,31 +15,31 @@ var (
 	cityNames string // one behind the other
 )
 
-// Size returns the number of bytes the data adds to a program.
-func Size() int { return len(bordersBlob) + len(citiesBlob) + len(cityNames) }
+// DataSize returns the number of bytes the data adds to a program.
+func DataSize() int { return len(bordersBlob) + len(citiesBlob) + len(cityNames) }
 
-// reader takes numbers and bytes off a slice.
-type reader []byte
+// byteReader takes numbers and bytes off a slice.
+type byteReader []byte
 
-func (r *reader) uvarint() int {
+func (r *byteReader) readUvarint() int {
 	v, n := binary.Uvarint(*r)
 	*r = (*r)[n:]
 	return int(v)
 }
 
-func (r *reader) take(n int) []byte {
+func (r *byteReader) takeBytes(n int) []byte {
 	b := (*r)[:n:n]
 	*r = (*r)[n:]
 	return b
 }
 
-func (r *reader) byte() uint8 { return r.take(1)[0] }
+func (r *byteReader) readByte() uint8 { return r.takeBytes(1)[0] }
 
 // borderData is what borders.bin holds.
 type borderData struct {
 	countries []CountryName // number n is at n-1, from the smallest
 	ids       [26 * 26]uint8
-	grid      grid
+	grid      countryGrid
 }
 
 var (
@@ -49,29 +49,29 @@ var (
 
 // loadBorders reads what the gen program's encode wrote.
 func loadBorders() *borderData {
-	r := reader(bordersBlob)
-	d := &borderData{countries: make([]CountryName, r.uvarint())}
+	r := byteReader(bordersBlob)
+	d := &borderData{countries: make([]CountryName, r.readUvarint())}
 	for i := range d.countries {
 		c := &d.countries[i]
-		c.Code = string(r.take(2))
-		c.Name = string(r.take(int(r.byte())))
+		c.Code = string(r.takeBytes(2))
+		c.Name = string(r.takeBytes(int(r.readByte())))
 		d.ids[codeIndex(c.Code)] = uint8(i + 1)
 	}
 	parts := [...]*[]byte{&d.grid.blocks, &d.grid.cells, &d.grid.mixed, &d.grid.sets, &d.grid.edges}
 	var sizes [len(parts)]int
 	for i := range parts {
-		sizes[i] = r.uvarint()
+		sizes[i] = r.readUvarint()
 	}
 	for i, part := range parts {
-		*part = r.take(sizes[i])
+		*part = r.takeBytes(sizes[i])
 	}
 	return d
 }
 
 func codeIndex(code string) int { return int(code[0]-'A')*26 + int(code[1]-'A') }
 
-// id returns the number of a country by its code, 0 for an unknown one.
-func (d *borderData) id(code string) uint8 {
+// countryNumber returns the number of a country by its code, 0 for an unknown one.
+func (d *borderData) countryNumber(code string) uint8 {
 	if len(code) != 2 || code[0] < 'A' || code[0] > 'Z' || code[1] < 'A' || code[1] > 'Z' {
 		return 0
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/paulmach/orb/planar"
 )
 
-// vertices returns the finite vertices of a geometry; of polygons those of the
+// geometryVertices returns the finite vertices of a geometry; of polygons those of the
 // boundary. They may be the geometry's own.
-func vertices(g orb.Geometry) []orb.Point {
+func geometryVertices(g orb.Geometry) []orb.Point {
 	var all []orb.Point
 	switch g := g.(type) {
 	case orb.MultiLineString:
@@ -19,14 +19,14 @@ func vertices(g orb.Geometry) []orb.Point {
 		}
 	case orb.MultiPolygon:
 		for _, p := range g {
-			all = append(all, points(p)...)
+			all = append(all, partVertices(p)...)
 		}
 	case orb.Collection:
 		for _, part := range g {
-			all = append(all, vertices(part)...)
+			all = append(all, geometryVertices(part)...)
 		}
 	default:
-		all = points(g)
+		all = partVertices(g)
 	}
 	if slices.ContainsFunc(all, isOff) {
 		all = slices.DeleteFunc(slices.Clone(all), isOff)
@@ -35,10 +35,10 @@ func vertices(g orb.Geometry) []orb.Point {
 }
 
 // isOff reports whether a point is no position.
-func isOff(p orb.Point) bool { return !finite(p[0]) || !finite(p[1]) }
+func isOff(p orb.Point) bool { return !isFinite(p[0]) || !isFinite(p[1]) }
 
-// points returns the vertices of a geometry of one part.
-func points(g orb.Geometry) []orb.Point {
+// partVertices returns the vertices of a geometry of one part.
+func partVertices(g orb.Geometry) []orb.Point {
 	switch g := g.(type) {
 	case orb.Point:
 		return []orb.Point{g}
@@ -58,20 +58,20 @@ func points(g orb.Geometry) []orb.Point {
 	return nil
 }
 
-// representative returns a point that stands for a geometry: the centre of
+// representativePoint returns a point that stands for a geometry: the centre of
 // area of a polygon where that is inside it, the middle vertex of a line, else
 // the first vertex. points are the vertices of g.
-func representative(g orb.Geometry, points []orb.Point) orb.Point {
+func representativePoint(g orb.Geometry, points []orb.Point) orb.Point {
 	switch g := g.(type) {
 	case orb.LineString:
 		return points[len(points)/2]
 	case orb.Polygon, orb.Ring, orb.Bound:
-		ring := unwrap(points)
+		ring := unwrapRing(points)
 		if len(ring) < 4 {
 			break
 		}
 		centre, area := planar.CentroidArea(ring)
-		if area != 0 && encloses(ring, centre) && !inHole(g, centre) {
+		if area != 0 && ringContains(ring, centre) && !inHole(g, centre) {
 			return orb.Point{math.Remainder(centre[0], 360), centre[1]}
 		}
 	}
@@ -84,16 +84,16 @@ func inHole(g orb.Geometry, p orb.Point) bool {
 		return false
 	}
 	for _, hole := range polygon[1:] {
-		if encloses(hole, p) {
+		if ringContains(hole, p) {
 			return true
 		}
 	}
 	return false
 }
 
-// encloses reports whether a point is within a closed ring: whether the way from
+// ringContains reports whether a point is within a closed ring: whether the way from
 // it to the east crosses the ring an odd number of times.
-func encloses(ring orb.Ring, p orb.Point) bool {
+func ringContains(ring orb.Ring, p orb.Point) bool {
 	isIn := false
 	for i := 1; i < len(ring); i++ {
 		a, b := ring[i-1], ring[i]
@@ -104,9 +104,9 @@ func encloses(ring orb.Ring, p orb.Point) bool {
 	return isIn
 }
 
-// unwrap returns the points as a closed ring whose longitudes go on beyond
+// unwrapRing returns the points as a closed ring whose longitudes go on beyond
 // ±180° where it crosses the antimeridian.
-func unwrap(points []orb.Point) orb.Ring {
+func unwrapRing(points []orb.Point) orb.Ring {
 	if points[0] == points[len(points)-1] && !slices.ContainsFunc(points, func(p orb.Point) bool { return math.Abs(p[0]-points[0][0]) > 90 }) {
 		return points
 	}

@@ -24,11 +24,11 @@ const (
 	blockRows     = rows / blockCells
 )
 
-// grid answers which country a position is in. A cell without a border in it
+// countryGrid answers which country a position is in. A cell without a border in it
 // has one answer. In the others the answer of the middle is known, and every
 // border between the middle and the position changes it. All of it is read where
 // it is embedded, as the gen program's gridOf wrote it.
-type grid struct {
+type countryGrid struct {
 	blocks []byte // the country of all four cells, 0 for none; several where they differ
 	cells  []byte // of each two bytes: a country or 0; in cells with borders several and the cell's number among them
 	mixed  []byte // mixedSize of each cell with borders
@@ -43,10 +43,10 @@ const (
 	edgeSize  = 18 // bytes: both ends, and the countries that it is the border of
 )
 
-// at returns the country of a position, 0 for none. Sets of countries are bits: bit
+// countryAt returns the country of a position, 0 for none. Sets of countries are bits: bit
 // i stands for number i of the cell's. Smaller countries come first.
-func (g *grid) at(p orb.Point) uint8 {
-	x, y, ok := units(p)
+func (g *countryGrid) countryAt(p orb.Point) uint8 {
+	x, y, ok := gridUnits(p)
 	if !ok {
 		return 0
 	}
@@ -62,7 +62,7 @@ func (g *grid) at(p orb.Point) uint8 {
 	cell := g.mixed[(c-several)*mixedSize:][:mixedSize]
 	first, count := int(binary.LittleEndian.Uint32(cell)), int(binary.LittleEndian.Uint16(cell[4:]))
 	in, set := binary.LittleEndian.Uint16(cell[6:]), int(binary.LittleEndian.Uint16(cell[8:]))
-	mx, my := middle(col), middle(row)
+	mx, my := cellMiddle(col), cellMiddle(row)
 	dx, dy := x-mx, y-my
 	for edges := g.edges[first*edgeSize:][:count*edgeSize]; len(edges) >= edgeSize; edges = edges[edgeSize:] {
 		ax, ay := int64(binary.LittleEndian.Uint32(edges)), int64(binary.LittleEndian.Uint32(edges[4:]))
@@ -82,18 +82,18 @@ func (g *grid) at(p orb.Point) uint8 {
 	return g.sets[set*maxIDs+bits.TrailingZeros16(in)]
 }
 
-// middle is the middle of a column or row of cells, made odd.
-func middle(cell int64) int64 { return cell*unitsPerCell + unitsPerCell/2 + 1 }
+// cellMiddle returns the middle of a column or row of cells, made odd.
+func cellMiddle(cell int64) int64 { return cell*unitsPerCell + unitsPerCell/2 + 1 }
 
-// units returns a position as odd units within the world; false for what is
+// gridUnits returns a position as odd units within the world; false for what is
 // none.
-func units(p orb.Point) (x, y int64, ok bool) {
+func gridUnits(p orb.Point) (x, y int64, ok bool) {
 	lon, lat := p[0], p[1]
 	if !(lat >= -90 && lat <= 90) {
 		return 0, 0, false
 	}
 	if !(lon >= -180 && lon < 180) {
-		if !finite(lon) {
+		if !isFinite(lon) {
 			return 0, 0, false
 		}
 		if lon = math.Mod(lon+180, 360); lon < 0 {

@@ -47,11 +47,11 @@ func TestGridAgreesWithCountingBorders(t *testing.T) {
 				max(min(float64(e.ay)/unitsPerDegree-90+0.02*r.NormFloat64(), 90), -90),
 			}
 		}
-		x, y, ok := units(p)
+		x, y, ok := gridUnits(p)
 		if !ok {
 			t.Fatalf("%v is no position", p)
 		}
-		if got, want := g.at(p), slow(x, y); got != want {
+		if got, want := g.countryAt(p), slow(x, y); got != want {
 			t.Fatalf("%v: %d, want %d of %d", p, got, want, len(d.countries))
 		}
 	}
@@ -64,7 +64,7 @@ type cellBorder struct {
 }
 
 // borders returns the borders of all cells, each once.
-func (g *grid) borders() []cellBorder {
+func (g *countryGrid) borders() []cellBorder {
 	all := map[cellBorder]bool{}
 	number := binary.LittleEndian.Uint16
 	for mixed := g.mixed; len(mixed) > 0; mixed = mixed[mixedSize:] {
@@ -96,20 +96,20 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 	var points []orb.Point
 	for range 60 {
 		i := r.IntN(len(c.lengths))
-		p := c.city(i, c.cellOf(i)).Point
+		p := c.cityAt(i, c.cellOf(i)).Point
 		points = append(points, orb.Point{p[0] + r.NormFloat64(), max(min(p[1]+r.NormFloat64(), 90), -90)})
 		points = append(points, orb.Point{p[0] + 3*r.NormFloat64(), max(min(p[1]+3*r.NormFloat64(), 90), -90)})
 		points = append(points, orb.Point{360*r.Float64() - 180, 180*r.Float64() - 90})
 	}
 	points = append(points, orb.Point{179.999, -16.8}, orb.Point{-179.999, -16.8}, orb.Point{15, 78}, orb.Point{0, 89.99})
 	for _, p := range points {
-		id := borders().grid.at(p)
+		id := borders().grid.countryAt(p)
 		cos := max(math.Cos(p[1]*math.Pi/180), 0.001)
 		best, seen := math.Inf(1), -1
 		for _, farthest := range [...]float64{60, 150} {
 			for cell := range rows * columns {
-				for i := c.starts[c.rank(int64(cell))]; i < c.starts[c.rank(int64(cell)+1)]; i++ {
-					at := c.town(int(i))
+				for i := c.starts[c.cellRank(int64(cell))]; i < c.starts[c.cellRank(int64(cell)+1)]; i++ {
+					at := c.townAt(int(i))
 					if id != 0 && at.country != id {
 						continue
 					}
@@ -124,7 +124,7 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 				break
 			}
 		}
-		s := c.find(p, id, nearKilometres, farKilometres)
+		s := c.findCity(p, id, nearKilometres, farKilometres)
 		if s.city != seen {
 			t.Errorf("%v: city %d, want %d", p, s.city, seen)
 		}
@@ -136,7 +136,7 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 
 // cellOf returns the cell of a city.
 func (t *cityTable) cellOf(city int) int {
-	return sort.Search(rows*columns-1, func(cell int) bool { return int(t.starts[t.rank(int64(cell)+1)]) > city })
+	return sort.Search(rows*columns-1, func(cell int) bool { return int(t.starts[t.cellRank(int64(cell)+1)]) > city })
 }
 
 func TestMemory(t *testing.T) {

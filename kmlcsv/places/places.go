@@ -44,8 +44,8 @@ type City struct {
 	Bearing    float64   // degrees clockwise from north, from the centre to where it was asked
 }
 
-// Preload reads the data, for programs that would rather wait beforehand.
-func Preload() {
+// PreloadData reads the data, for programs that would rather wait beforehand.
+func PreloadData() {
 	var wg sync.WaitGroup
 	wg.Go(func() { cities() })
 	borders()
@@ -54,20 +54,20 @@ func Preload() {
 
 // Lookup returns country and city of a position.
 func Lookup(p orb.Point) Place {
-	place := within(p)
+	place := countryWithin(p)
 	place.FindCity(p)
 	return place
 }
 
-// LookupWithin is [Lookup] with cities no farther than so many metres.
+// LookupWithin returns [Lookup] with cities no farther than so many metres.
 func LookupWithin(p orb.Point, metres float64) Place {
-	place := within(p)
+	place := countryWithin(p)
 	place.findCity(p, metres/1000, metres/1000)
 	return place
 }
 
-// within returns the country of a position.
-func within(p orb.Point) Place {
+// countryWithin returns the country of a position.
+func countryWithin(p orb.Point) Place {
 	code, name := Country(p)
 	return Place{Code: code, Country: name}
 }
@@ -76,12 +76,12 @@ func within(p orb.Point) Place {
 func (p *Place) FindCity(at orb.Point) { p.findCity(at, nearKilometres, farKilometres) }
 
 func (p *Place) findCity(at orb.Point, near, far float64) {
-	id := borders().id(p.Code)
+	id := borders().countryNumber(p.Code)
 	if id == 0 {
 		return
 	}
-	if s := cities().find(at, id, near, far); s.city >= 0 {
-		p.City, p.IsFar = s.t.name(s.city), s.best >= beyond
+	if s := cities().findCity(at, id, near, far); s.city >= 0 {
+		p.City, p.IsFar = s.t.cityName(s.city), s.best >= beyond
 	}
 }
 
@@ -91,7 +91,7 @@ func (p *Place) findCity(at orb.Point, near, far float64) {
 // more than a guess.
 func Country(p orb.Point) (code, name string) {
 	b := borders()
-	if id := b.grid.at(p); id != 0 {
+	if id := b.grid.countryAt(p); id != 0 {
 		c := &b.countries[id-1]
 		return c.Code, c.Name
 	}
@@ -104,23 +104,23 @@ func Country(p orb.Point) (code, name string) {
 func CityAt(p orb.Point, code string) (City, bool) {
 	var id uint8
 	if code != "" {
-		if id = borders().id(code); id == 0 {
+		if id = borders().countryNumber(code); id == 0 {
 			return City{}, false
 		}
 	}
-	s := cities().find(p, id, nearKilometres, farKilometres)
+	s := cities().findCity(p, id, nearKilometres, farKilometres)
 	if s.city < 0 {
 		return City{}, false
 	}
-	c := s.t.city(s.city, s.cell)
-	c.Distance, c.Bearing = course(c.Point, s.at)
+	c := s.t.cityAt(s.city, s.cell)
+	c.Distance, c.Bearing = distanceAndBearing(c.Point, s.at)
 	return c, true
 }
 
 // Name returns the name of a country by its code, "" for an unknown code.
 func Name(code string) string {
 	b := borders()
-	if id := b.id(code); id != 0 {
+	if id := b.countryNumber(code); id != 0 {
 		return b.countries[id-1].Name
 	}
 	return ""
@@ -149,22 +149,22 @@ var named = sync.OnceValue(func() map[string]string {
 var sorted = sync.OnceValue(func() []CountryName {
 	all := slices.Clone(borders().countries)
 	slices.SortFunc(all, func(a, b CountryName) int {
-		return cmp.Compare(plain(a.Name), plain(b.Name))
+		return cmp.Compare(sortName(a.Name), sortName(b.Name))
 	})
 	return all
 })
 
-// plain orders letters with marks among those without.
-func plain(name string) string {
+// sortName orders letters with marks among those without.
+func sortName(name string) string {
 	return strings.NewReplacer("Å", "A", "é", "e", "ã", "a", "í", "i", "ô", "o", "ç", "c").Replace(name)
 }
 
 // Countries returns all countries in the order of their names.
 func Countries() []CountryName { return slices.Clone(sorted()) }
 
-// Suggest returns the place of a geometry: that of a point within it, in the
+// SuggestPlace returns the place of a geometry: that of a point within it, in the
 // country that most of its vertices are in.
-func Suggest(g orb.Geometry) Place {
+func SuggestPlace(g orb.Geometry) Place {
 	place, at := SuggestCountry(g)
 	place.FindCity(at)
 	return place
@@ -174,9 +174,9 @@ func Suggest(g orb.Geometry) Place {
 // to find that by.
 func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 	if p, ok := g.(orb.Point); ok {
-		return within(p), p
+		return countryWithin(p), p
 	}
-	points := vertices(g)
+	points := geometryVertices(g)
 	if len(points) == 0 {
 		return Place{}, orb.Point{}
 	}
@@ -186,26 +186,26 @@ func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 	step := max(len(points)/1000, 1)
 	most := uint8(0)
 	for i := 0; i < len(points); i += step {
-		id := b.grid.at(points[i])
+		id := b.grid.countryAt(points[i])
 		count[id]++
 		if id != 0 && (most == 0 || count[id] > count[most]) {
 			most = id
 		}
 	}
-	at = representative(g, points)
-	if id := b.grid.at(at); most != 0 && id != most {
+	at = representativePoint(g, points)
+	if id := b.grid.countryAt(at); most != 0 && id != most {
 		for i := 0; i < len(points); i += step {
-			if b.grid.at(points[i]) == most {
+			if b.grid.countryAt(points[i]) == most {
 				at = points[i]
 				break
 			}
 		}
 	}
-	place = within(at)
+	place = countryWithin(at)
 	for id := 1; id < len(count); id++ {
 		place.Mixed = place.Mixed || count[id] > 0 && uint8(id) != most
 	}
 	return place, at
 }
 
-func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
+func isFinite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }

@@ -149,7 +149,7 @@ func TestTownsAreRecalled(t *testing.T) {
 		least    float64
 	}{{5000, 0, 1, 0.96}, {5000, 1, 3, 0.83}, {1_000_000, 3, 10, 0.91}} {
 		var towns []places.City
-		places.Cities(orb.Bound{Min: orb.Point{-180, -60}, Max: orb.Point{180, 70}}, c.people, func(c places.City) bool {
+		places.EachCity(orb.Bound{Min: orb.Point{-180, -60}, Max: orb.Point{180, 70}}, c.people, func(c places.City) bool {
 			towns = append(towns, c)
 			return true
 		})
@@ -196,7 +196,7 @@ func TestSuggest(t *testing.T) {
 		{"an empty polygon", orb.Polygon{}, "", false},
 		{"no numbers", orb.LineString{{math.NaN(), 1}, {math.Inf(1), 2}}, "", false},
 	} {
-		got := places.Suggest(c.g)
+		got := places.SuggestPlace(c.g)
 		if got.Code != c.code || got.Mixed != c.mixed {
 			t.Errorf("%s: %+v, want %s, mixed %v", c.name, got, c.code, c.mixed)
 		}
@@ -237,7 +237,7 @@ func TestCountries(t *testing.T) {
 
 func TestCitiesOfABound(t *testing.T) {
 	names := func(b orb.Bound, people int) (out []string) {
-		places.Cities(b, people, func(c places.City) bool {
+		places.EachCity(b, people, func(c places.City) bool {
 			out = append(out, c.Name)
 			return true
 		})
@@ -264,7 +264,7 @@ func TestCitiesOfABound(t *testing.T) {
 		t.Errorf("%d cities in the world, %d in more than it", all, wide)
 	}
 	n := 0
-	places.Cities(orb.Bound{Min: orb.Point{-180, -90}, Max: orb.Point{180, 90}}, 0, func(places.City) bool {
+	places.EachCity(orb.Bound{Min: orb.Point{-180, -90}, Max: orb.Point{180, 90}}, 0, func(places.City) bool {
 		n++
 		return n < 3
 	})
@@ -280,7 +280,7 @@ func TestCitiesOfABound(t *testing.T) {
 }
 
 func TestNamesAreForScreens(t *testing.T) {
-	places.Cities(orb.Bound{Min: orb.Point{-180, -90}, Max: orb.Point{180, 90}}, 0, func(c places.City) bool {
+	places.EachCity(orb.Bound{Min: orb.Point{-180, -90}, Max: orb.Point{180, 90}}, 0, func(c places.City) bool {
 		if c.Name == "" || strings.ContainsFunc(c.Name, func(r rune) bool { return r < ' ' || r == 0xfffd || r >= 0x7f && r < 0xa0 }) {
 			t.Errorf("a city is called %q", c.Name)
 		}
@@ -289,7 +289,7 @@ func TestNamesAreForScreens(t *testing.T) {
 }
 
 func TestEmbeddedSize(t *testing.T) {
-	if n := places.Size() + basemap.Size(); n > 3_500_000 {
+	if n := places.DataSize() + basemap.DataSize(); n > 3_500_000 {
 		t.Errorf("with the base map %d bytes are embedded, want at most 3,500,000", n)
 	}
 	if !strings.Contains(places.Attribution, "GeoNames") || !strings.Contains(places.Attribution, "CC BY 4.0") {
@@ -306,7 +306,7 @@ func TestConcurrentUse(t *testing.T) {
 			}
 		})
 	}
-	wg.Go(places.Preload)
+	wg.Go(places.PreloadData)
 	wg.Wait()
 }
 
@@ -342,6 +342,6 @@ func BenchmarkSuggest(b *testing.B) {
 	field := orb.Polygon{{{9.4, 53.6}, {9.45, 53.6}, {9.45, 53.65}, {9.4, 53.65}, {9.4, 53.6}}}
 	b.ReportAllocs()
 	for b.Loop() {
-		places.Suggest(field)
+		places.SuggestPlace(field)
 	}
 }

@@ -49,11 +49,11 @@ var codesOf = sync.OnceValue(func() map[string]string {
 
 var loaded sync.Map // time zones by name
 
-// Zone returns the time zone of a site by its country, a name or a code as
+// TimeZone returns the time zone of a site by its country, a name or a code as
 // Countries has them, and its position, nil where that is not known. Where the
 // country is none that is known the position tells it. Of a country with
 // several zones there is none: no borders of zones are at hand.
-func Zone(country string, at *orb.Point) *time.Location {
+func TimeZone(country string, at *orb.Point) *time.Location {
 	code := strings.ToUpper(country)
 	if len(country) != 2 {
 		code = codesOf()[strings.ToLower(country)]

@@ -38,7 +38,7 @@ func TestZoneOfASite(t *testing.T) {
 		{"Atlantis", at(0, -30), ""},
 	} {
 		got := ""
-		if zone := places.Zone(c.country, c.at); zone != nil {
+		if zone := places.TimeZone(c.country, c.at); zone != nil {
 			got = zone.String()
 		}
 		if got != c.want {
@@ -50,7 +50,7 @@ func TestZoneOfASite(t *testing.T) {
 func TestEveryZoneIsKnownToTheLibrary(t *testing.T) {
 	n := 0
 	for _, c := range places.Countries() {
-		if zone := places.Zone(c.Code, &orb.Point{}); zone != nil {
+		if zone := places.TimeZone(c.Code, &orb.Point{}); zone != nil {
 			n++
 			if zone == time.UTC {
 				t.Errorf("%s has no zone of its own", c.Name)

@@ -22,9 +22,9 @@ type Action struct {
 	Footer int      // place in the footer from 1 on; 0 is not shown there
 }
 
-// In returns the actions of the scopes, in the order of the scopes and then of
+// ActionsOf returns the actions of the scopes, in the order of the scopes and then of
 // the table. An action whose keys are all taken by an earlier scope is left out.
-func In(scopes ...Scope) []Action {
+func ActionsOf(scopes ...Scope) []Action {
 	var found []Action
 	taken := map[string]bool{}
 	for _, scope := range scopes {
@@ -43,8 +43,8 @@ func In(scopes ...Scope) []Action {
 	return found
 }
 
-// Find returns the action of a key in the first scope that has one.
-func Find(key string, scopes ...Scope) (Action, bool) {
+// FindAction returns the action of a key in the first scope that has one.
+func FindAction(key string, scopes ...Scope) (Action, bool) {
 	for _, scope := range scopes {
 		for _, a := range table {
 			if a.Scope == scope && slices.Contains(a.Keys, key) {
@@ -55,18 +55,18 @@ func Find(key string, scopes ...Scope) (Action, bool) {
 	return Action{}, false
 }
 
-// Footer returns the actions that the footer shows, in its order.
-func Footer(scopes ...Scope) []Action {
-	shown := slices.DeleteFunc(In(scopes...), func(a Action) bool { return a.Footer == 0 })
+// FooterActions returns the actions that the footer shows, in its order.
+func FooterActions(scopes ...Scope) []Action {
+	shown := slices.DeleteFunc(ActionsOf(scopes...), func(a Action) bool { return a.Footer == 0 })
 	slices.SortStableFunc(shown, func(a, b Action) int { return a.Footer - b.Footer })
 	return shown
 }
 
-// All returns the whole table.
-func All() []Action { return slices.Clone(table) }
+// AllActions returns the whole table.
+func AllActions() []Action { return slices.Clone(table) }
 
-// Scopes returns every scope, in the table's order.
-func Scopes() []Scope {
+// AllScopes returns every scope, in the table's order.
+func AllScopes() []Scope {
 	var scopes []Scope
 	for _, a := range table {
 		if !slices.Contains(scopes, a.Scope) {
@@ -76,9 +76,9 @@ func Scopes() []Scope {
 	return scopes
 }
 
-// Works reports whether a key acts while text is being typed: only those that
+// WorksWhileTyping reports whether a key acts while text is being typed: only those that
 // no text is made of.
-func Works(key string) bool {
+func WorksWhileTyping(key string) bool {
 	switch key {
 	case "esc", "tab", "shift+tab", "enter", "up", "down", "shift+up", "shift+down", "pgup", "pgdown", "home", "end", "f1":
 		return true
@@ -86,19 +86,19 @@ func Works(key string) bool {
 	return strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")
 }
 
-// Shown is the key that the footer shows: the first one, or while text is being
+// ShownKey returns the key that the footer shows: the first one, or while text is being
 // typed the first that works then; "" for none.
-func (a Action) Shown(typing bool) string {
+func (a Action) ShownKey(typing bool) string {
 	for _, k := range a.Keys {
-		if !typing || Works(k) {
+		if !typing || WorksWhileTyping(k) {
 			return k
 		}
 	}
 	return ""
 }
 
-// Label is how a key is shown.
-func Label(key string) string {
+// KeyLabel returns how a key is shown.
+func KeyLabel(key string) string {
 	switch key {
 	case "up":
 		return "↑"
@@ -119,7 +119,7 @@ func Label(key string) string {
 func (a Action) KeyLabels() string {
 	labels := make([]string, len(a.Keys))
 	for i, k := range a.Keys {
-		labels[i] = Label(k)
+		labels[i] = KeyLabel(k)
 	}
 	return strings.Join(labels, " ")
 }

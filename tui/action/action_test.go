@@ -11,7 +11,7 @@ import (
 )
 
 func TestEveryActionIsWhole(t *testing.T) {
-	for _, a := range action.All() {
+	for _, a := range action.AllActions() {
 		if a.ID == "" || a.Scope == "" || len(a.Keys) == 0 || a.Title == "" || a.Help == "" {
 			t.Errorf("%+v has an empty part", a)
 		}
@@ -19,9 +19,9 @@ func TestEveryActionIsWhole(t *testing.T) {
 }
 
 func TestAKeyHasOneSenseInAScope(t *testing.T) {
-	for _, scope := range action.Scopes() {
+	for _, scope := range action.AllScopes() {
 		senses := map[string]action.ID{}
-		for _, a := range action.In(scope) {
+		for _, a := range action.ActionsOf(scope) {
 			for _, k := range a.Keys {
 				if other, taken := senses[k]; taken {
 					t.Errorf("%s: %q is %s and %s", scope, k, other, a.ID)
@@ -34,13 +34,13 @@ func TestAKeyHasOneSenseInAScope(t *testing.T) {
 
 // What works everywhere must not mean something else on a page.
 func TestNoPageTakesAKeyThatWorksEverywhere(t *testing.T) {
-	for _, scope := range action.Scopes() {
+	for _, scope := range action.AllScopes() {
 		if scope == action.Everywhere {
 			continue
 		}
-		for _, a := range action.In(scope) {
+		for _, a := range action.ActionsOf(scope) {
 			for _, k := range a.Keys {
-				if global, ok := action.Find(k, action.Everywhere); ok {
+				if global, ok := action.FindAction(k, action.Everywhere); ok {
 					t.Errorf("%s: %q is %s, but %s everywhere", scope, k, a.ID, global.ID)
 				}
 			}
@@ -49,11 +49,11 @@ func TestNoPageTakesAKeyThatWorksEverywhere(t *testing.T) {
 }
 
 func TestTheNarrowerScopeWins(t *testing.T) {
-	a, ok := action.Find("j", action.Map, action.List)
+	a, ok := action.FindAction("j", action.Map, action.List)
 	if !ok || a.ID != action.MapDown {
 		t.Errorf("j is %+v", a)
 	}
-	for _, a := range action.In(action.Map, action.List) {
+	for _, a := range action.ActionsOf(action.Map, action.List) {
 		if a.ID == action.Down {
 			t.Error("the list's down is offered although the map has taken its key")
 		}
@@ -63,7 +63,7 @@ func TestTheNarrowerScopeWins(t *testing.T) {
 func TestFooterIsInItsOrder(t *testing.T) {
 	var ids []action.ID
 	places := []int{}
-	for _, a := range action.Footer(action.Orders, action.List, action.Everywhere) {
+	for _, a := range action.FooterActions(action.Orders, action.List, action.Everywhere) {
 		ids, places = append(ids, a.ID), append(places, a.Footer)
 	}
 	if !slices.IsSorted(places) {
@@ -76,25 +76,25 @@ func TestFooterIsInItsOrder(t *testing.T) {
 
 func TestOnlyKeysThatNoTextIsMadeOfWorkWhileTyping(t *testing.T) {
 	for key, want := range map[string]bool{"esc": true, "tab": true, "ctrl+s": true, "enter": true, "q": false, "?": false, "space": false, "S": false} {
-		if got := action.Works(key); got != want {
+		if got := action.WorksWhileTyping(key); got != want {
 			t.Errorf("Works(%q) = %v", key, got)
 		}
 	}
 }
 
 func TestWhileTypingTheFooterShowsAKeyThatWorks(t *testing.T) {
-	help, _ := action.Find("?", action.Everywhere)
-	if help.Shown(false) != "?" || help.Shown(true) != "f1" {
-		t.Errorf("help is shown as %q and %q", help.Shown(false), help.Shown(true))
+	help, _ := action.FindAction("?", action.Everywhere)
+	if help.ShownKey(false) != "?" || help.ShownKey(true) != "f1" {
+		t.Errorf("help is shown as %q and %q", help.ShownKey(false), help.ShownKey(true))
 	}
-	if fix, _ := action.Find("f", action.Missions); fix.Shown(true) != "" {
+	if fix, _ := action.FindAction("f", action.Missions); fix.ShownKey(true) != "" {
 		t.Errorf("f is shown while typing")
 	}
 }
 
 func TestEveryScopeHasATitle(t *testing.T) {
-	for _, scope := range action.Scopes() {
-		if title := scope.Title(); title == "" || title[0] < 'A' || title[0] > 'Z' {
+	for _, scope := range action.AllScopes() {
+		if title := scope.ScopeTitle(); title == "" || title[0] < 'A' || title[0] > 'Z' {
 			t.Errorf("the scope %s is called %q", scope, title)
 		}
 	}
@@ -114,12 +114,12 @@ var harmless = map[action.ID]string{
 // change the service or known not to.
 func TestWhatChangesTheServiceIsKnown(t *testing.T) {
 	danger := []string{"A", "C", "S", "X", "Z", "delete"}
-	for _, a := range action.All() {
+	for _, a := range action.AllActions() {
 		asks := strings.HasSuffix(a.Title, "…") || slices.ContainsFunc(a.Keys, func(k string) bool { return slices.Contains(danger, k) })
-		if asks && a.Changes() == action.ChangesNothing && harmless[a.ID] == "" {
+		if asks && a.ChangeKind() == action.ChangesNothing && harmless[a.ID] == "" {
 			t.Errorf("%s.%s (%s, %s) is neither known to change the service nor not to", a.Scope, a.ID, a.Keys[0], a.Title)
 		}
-		if a.Changes() != action.ChangesNothing && harmless[a.ID] != "" {
+		if a.ChangeKind() != action.ChangesNothing && harmless[a.ID] != "" {
 			t.Errorf("%s is both", a.ID)
 		}
 	}
@@ -128,7 +128,7 @@ func TestWhatChangesTheServiceIsKnown(t *testing.T) {
 // Titles stand in footers, and help in a column beside the keys.
 func TestTitlesAndHelpFollowTheStandard(t *testing.T) {
 	banned := regexp.MustCompile(`(?i)\b(anew|of its own|as it is|what was|what moved|is told|are told|takes|stands|leaves|goes on|by hand|by itself|turn down|put away|so that|desk|fetch|workbench|live feed|both ends|trials|wire)\b`)
-	for _, a := range action.All() {
+	for _, a := range action.AllActions() {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(a.Title, "…")); n > 14 || a.Title != strings.TrimSpace(a.Title) || strings.HasSuffix(a.Title, ".") {
 			t.Errorf("%s.%s has the title %q of %d characters", a.Scope, a.ID, a.Title, n)
 		}

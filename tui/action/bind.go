@@ -19,7 +19,7 @@ type BindFault struct {
 	Problem string
 }
 
-// Error is scope.action: problem.
+// Error returns scope.action: problem.
 func (f BindFault) Error() string {
 	return fmt.Sprintf("%s.%s: %s", f.Binding.Scope, f.Binding.Action, f.Problem)
 }
@@ -30,11 +30,11 @@ var reserved = []string{"ctrl+c", "ctrl+z"}
 // typed are the scopes in which text is typed.
 var typed = []Scope{Sites, Form, FilterLine, Account}
 
-// Bind gives actions other keys, from now on and for the whole program; it is
+// BindKeys gives actions other keys, from now on and for the whole program; it is
 // called before the app runs. Where something is wrong it changes nothing and
 // returns every fault: an action that is not known, a key that two actions
 // would share, one that would type text. Undo puts the keys back.
-func Bind(bindings []Binding) (undo func(), faults []BindFault) {
+func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 	before := table
 	bound := slices.Clone(table)
 	for _, b := range bindings {
@@ -42,10 +42,10 @@ func Bind(bindings []Binding) (undo func(), faults []BindFault) {
 		problem := ""
 		switch {
 		case i < 0:
-			problem = unknown(b)
+			problem = unknownName(b)
 		case slices.ContainsFunc(b.Keys, func(k string) bool { return slices.Contains(reserved, k) }) && b.Action != Quit && b.Action != Suspend:
 			problem = strings.Join(reserved, " and ") + " always leave and suspend the app"
-		case slices.Contains(typed, b.Scope) && slices.ContainsFunc(b.Keys, func(k string) bool { return !Works(k) }):
+		case slices.Contains(typed, b.Scope) && slices.ContainsFunc(b.Keys, func(k string) bool { return !WorksWhileTyping(k) }):
 			problem = "a letter types text there; take enter, esc, tab, an arrow, or a key with ctrl or alt"
 		}
 		if problem != "" {
@@ -55,7 +55,7 @@ func Bind(bindings []Binding) (undo func(), faults []BindFault) {
 		bound[i].Keys = b.Keys
 	}
 	for _, b := range bindings {
-		if with, key, ok := clash(bound, b); ok {
+		if with, key, ok := findClash(bound, b); ok {
 			faults = append(faults, BindFault{b, fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)})
 		}
 	}
@@ -66,8 +66,8 @@ func Bind(bindings []Binding) (undo func(), faults []BindFault) {
 	return func() { table = before }, nil
 }
 
-// unknown says what is wrong with a name.
-func unknown(b Binding) string {
+// unknownName says what is wrong with a name.
+func unknownName(b Binding) string {
 	var known []string
 	for _, a := range table {
 		if a.Scope == b.Scope {
@@ -76,7 +76,7 @@ func unknown(b Binding) string {
 	}
 	if len(known) == 0 {
 		var scopes []string
-		for _, s := range Scopes() {
+		for _, s := range AllScopes() {
 			scopes = append(scopes, string(s))
 		}
 		return "unknown scope; use " + strings.Join(scopes, ", ")
@@ -84,9 +84,9 @@ func unknown(b Binding) string {
 	return "unknown action; use " + strings.Join(known, ", ")
 }
 
-// clash finds another action that one of the keys would be as well: in the same
+// findClash finds another action that one of the keys would be as well: in the same
 // scope, or where one of the two works everywhere.
-func clash(bound []Action, b Binding) (with Action, key string, ok bool) {
+func findClash(bound []Action, b Binding) (with Action, key string, ok bool) {
 	for _, a := range bound {
 		same := a.Scope == b.Scope && a.ID == b.Action
 		if same || a.Scope != b.Scope && a.Scope != Everywhere && b.Scope != Everywhere {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestBindGivesActionsOtherKeys(t *testing.T) {
-	undo, faults := action.Bind([]action.Binding{
+	undo, faults := action.BindKeys([]action.Binding{
 		{Scope: action.Orders, Action: action.Refresh, Keys: []string{"f5", "R"}},
 		{Scope: action.Table, Action: action.SortReverse, Keys: []string{"alt+r"}},
 		{Scope: action.Form, Action: action.Submit, Keys: []string{"alt+enter"}},
@@ -19,21 +19,21 @@ func TestBindGivesActionsOtherKeys(t *testing.T) {
 		t.Fatal(faults)
 	}
 	for key, want := range map[string]action.ID{"f5": action.Refresh, "R": action.Refresh, "alt+r": action.SortReverse} {
-		if a, ok := action.Find(key, action.Orders, action.Table); !ok || a.ID != want {
+		if a, ok := action.FindAction(key, action.Orders, action.Table); !ok || a.ID != want {
 			t.Errorf("%s is %+v", key, a)
 		}
 	}
-	if _, ok := action.Find("r", action.Orders); ok {
+	if _, ok := action.FindAction("r", action.Orders); ok {
 		t.Error("the old key still acts")
 	}
 	undo()
-	if a, ok := action.Find("r", action.Orders); !ok || a.ID != action.Refresh {
+	if a, ok := action.FindAction("r", action.Orders); !ok || a.ID != action.Refresh {
 		t.Error("the old key is not back")
 	}
 }
 
 func TestBindNamesWhatDoesNotHold(t *testing.T) {
-	before := action.All()
+	before := action.AllActions()
 	for name, tt := range map[string]struct {
 		bindings []action.Binding
 		want     string
@@ -50,17 +50,17 @@ func TestBindNamesWhatDoesNotHold(t *testing.T) {
 		}, "f5 is orders.open already"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, faults := action.Bind(tt.bindings)
+			_, faults := action.BindKeys(tt.bindings)
 			if len(faults) == 0 || !strings.Contains(faults[0].Error(), tt.want) {
 				t.Errorf("%v", faults)
 			}
-			if !slices.EqualFunc(before, action.All(), func(x, y action.Action) bool { return slices.Equal(x.Keys, y.Keys) }) {
+			if !slices.EqualFunc(before, action.AllActions(), func(x, y action.Action) bool { return slices.Equal(x.Keys, y.Keys) }) {
 				t.Error("the keys have changed all the same")
 			}
 		})
 	}
 	// Two actions can exchange their keys.
-	undo, faults := action.Bind([]action.Binding{
+	undo, faults := action.BindKeys([]action.Binding{
 		{action.Orders, action.Refresh, []string{"n"}}, {action.Orders, action.NewOrder, []string{"r"}},
 	})
 	defer undo()

@@ -1,18 +1,18 @@
 package action
 
-// Change is what of the service an action changes, or composes a change of.
-type Change string
+// ChangeKind is what of the service an action changes, or composes a change of.
+type ChangeKind string
 
 // The changes. A read-only profile has none of them, on whatever page; a key
 // that lacks a scope takes away those of orders or of endpoints.
 const (
-	ChangesNothing    Change = ""
-	ChangesOrders     Change = "orders" // and quotes
-	ChangesEndpoints  Change = "endpoints"
-	ChangesOperations Change = "operations" // by the operations API
+	ChangesNothing    ChangeKind = ""
+	ChangesOrders     ChangeKind = "orders" // and quotes
+	ChangesEndpoints  ChangeKind = "endpoints"
+	ChangesOperations ChangeKind = "operations" // by the operations API
 )
 
-var changes = map[ID]Change{
+var changes = map[ID]ChangeKind{
 	NewOrder: ChangesOrders, OrderAgain: ChangesOrders, Place: ChangesOrders,
 	CancelOrder: ChangesOrders, ArchiveOrder: ChangesOrders, RejectOrder: ChangesOrders,
 	AcceptQuote: ChangesOrders, RejectQuote: ChangesOrders,
@@ -31,18 +31,18 @@ var changes = map[ID]Change{
 	ListenFeed: ChangesEndpoints, // it registers one
 }
 
-// Changes is what the action changes at the service.
-func (a Action) Changes() Change { return changes[a.ID] }
+// ChangeKind returns what the action changes at the service.
+func (a Action) ChangeKind() ChangeKind { return changes[a.ID] }
 
-// Harms reports whether the action ends, deletes or sends something, so that it
+// IsHarmful reports whether the action ends, deletes or sends something, so that it
 // is not to be found before others.
-func (a Action) Harms() bool {
+func (a Action) IsHarmful() bool {
 	switch a.ID {
 	case NewOrder, OrderAgain:
 		return false // they open a draft
 	case Clear, DropDraft, StopFetch:
 		return true
 	default:
-		return a.Changes() != ChangesNothing
+		return a.ChangeKind() != ChangesNothing
 	}
 }

@@ -55,8 +55,8 @@ var titles = map[Scope]string{
 	Story:       "Timeline",
 }
 
-// Title is how help and documentation call a scope.
-func (s Scope) Title() string { return cmp.Or(titles[s], string(s)) }
+// ScopeTitle returns how help and documentation call a scope.
+func (s Scope) ScopeTitle() string { return cmp.Or(titles[s], string(s)) }
 
 // codeOfKeys returns keys as code of Markdown in the cell of a table.
 func codeOfKeys(keys []string) string {
@@ -71,14 +71,14 @@ func codeOfKeys(keys []string) string {
 	return strings.Join(codes, " ")
 }
 
-// Reference is the whole table as a page of documentation.
-func Reference() string {
+// KeyReference returns the whole table as a page of documentation.
+func KeyReference() string {
 	var b strings.Builder
 	b.WriteString("# Keys\n\nGenerated from the table of actions. In the app, `?` lists the keys of the current page. While you type, only keys that\n" +
 		"produce no text work. The last column is the name of the action in `[keys]` of config.toml: `orders.refresh` is\n" +
 		"`refresh` in `[keys.orders]`.\n")
-	for _, scope := range Scopes() {
-		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Action | Name |\n|---|---|---|\n", scope.Title())
+	for _, scope := range AllScopes() {
+		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Action | Name |\n|---|---|---|\n", scope.ScopeTitle())
 		for _, a := range table {
 			if a.Scope == scope {
 				fmt.Fprintf(&b, "| %s | %s | `%s.%s` |\n", codeOfKeys(a.Keys), a.Help, a.Scope, a.ID)

@@ -59,42 +59,42 @@ func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
 		}
 	})
 	account := s.Accounts()[0]
-	return Launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, change...)
+	return OpenOn(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, change...)
 }
 
-// Against starts the app on a service that answers with h.
-func Against(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
+// OpenAgainst starts the app on a service that answers with h.
+func OpenAgainst(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
 	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
-	return Launch(t, tuitest.New(t), web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
+	return OpenOn(t, tuitest.New(t), web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
 }
 
-// Unanswered starts the app on a service whose answers are held until
+// OpenUnanswered starts the app on a service whose answers are held until
 // [tuitest.Driver.Release].
-func Unanswered(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
+func OpenUnanswered(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
 	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
 	d := tuitest.New(t)
 	d.Hold()
-	return Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
+	return OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
 }
 
 // Patience is how long an answer is waited for.
 var Patience = time.Second
 
-// Launch starts the app on a service.
-func Launch(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options)) *Session {
+// OpenOn starts the app on a service.
+func OpenOn(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options)) *Session {
 	t.Helper()
-	geomap.Preload() // the app reads the names of towns a moment after its start
+	geomap.PreloadPlaces() // the app reads the names of towns a moment after its start
 	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
 	client, err := api.NewClient(base, api.WithKey(key), api.WithLegacyURL(legacy), api.WithTimeout(Patience))
 	if err != nil {
 		t.Fatal(err)
 	}
 	opts := tui.Options{
-		Client: client, Account: company, Profile: "demo", Theme: "dark", Folder: Surveys(t), Now: d.Now, After: d.After,
+		Client: client, Account: company, Profile: "demo", Theme: "dark", Folder: CopySurveys(t), Now: d.Now, After: d.After,
 		Host: "127.0.0.1:8080", ServerMode: true, Begin: action.GoOrders,
 	}
 	for _, c := range change {
@@ -105,9 +105,9 @@ func Launch(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int
 	return &Session{d, t, client, opts, app}
 }
 
-// Surveys copies the survey files into a home of their own, with a date of
+// CopySurveys copies the survey files into a home of their own, with a date of
 // their own, so that frames with paths and ages are always the same.
-func Surveys(t testing.TB) string {
+func CopySurveys(t testing.TB) string {
 	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HOME", home)
@@ -127,8 +127,8 @@ func Surveys(t testing.TB) string {
 	return folder
 }
 
-// Write puts a file beside the survey files and returns its path.
-func (d *Session) Write(name, content string) string {
+// WriteFile puts a file beside the survey files and returns its path.
+func (d *Session) WriteFile(name, content string) string {
 	d.T.Helper()
 	path := filepath.Join(d.Options.Folder, name)
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -137,8 +137,8 @@ func (d *Session) Write(name, content string) string {
 	return path
 }
 
-// Newest returns the newest order of the account, in full.
-func (d *Session) Newest() *api.Order {
+// NewestOrder returns the newest order of the account, in full.
+func (d *Session) NewestOrder() *api.Order {
 	d.T.Helper()
 	list, err := d.Client.Orders.List(d.T.Context(), api.ListOptions{Limit: 1})
 	if err != nil || len(list.Items) == 0 {
@@ -160,36 +160,36 @@ func (d *Session) ToReview(file string) {
 	d.Press("tab", "tab", "tab", "tab", "tab") // to the asset type
 	d.Type("wat")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]")
+	d.RequireText("[4 Review]")
 }
 
-// Answer writes an answer of the service.
-func Answer(w http.ResponseWriter, status int, body string) {
+// WriteAnswer writes an answer of the service.
+func WriteAnswer(w http.ResponseWriter, status int, body string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_, _ = w.Write([]byte(body))
 }
 
-// Orders is a list answer of orders, each given as the members of an object.
-func Orders(members ...string) string {
+// OrderList returns a list answer of orders, each given as the members of an object.
+func OrderList(members ...string) string {
 	for i, m := range members {
 		members[i] = "{" + m + "}"
 	}
 	return fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, strings.Join(members, ","))
 }
 
-// Nothing answers that there is nothing.
-func Nothing(w http.ResponseWriter, _ *http.Request) { Answer(w, 200, Orders()) }
+// AnswerNothing answers that there is nothing.
+func AnswerNothing(w http.ResponseWriter, _ *http.Request) { WriteAnswer(w, 200, OrderList()) }
 
-// Broken answers that the service has a fault.
-func Broken(w http.ResponseWriter, _ *http.Request) {
-	Answer(w, 503, `{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`)
+// AnswerBroken answers that the service has a fault.
+func AnswerBroken(w http.ResponseWriter, _ *http.Request) {
+	WriteAnswer(w, 503, `{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`)
 }
 
-// Keys are all that a page could be asked, and some letters.
-func Keys() []string {
+// AllKeys returns all that a page could be asked, and some letters.
+func AllKeys() []string {
 	all := []string{"a", "東", "left", "right", "esc", "esc", "x"}
-	for _, act := range action.All() {
+	for _, act := range action.AllActions() {
 		for _, k := range act.Keys {
 			if act.ID != action.Quit && act.ID != action.Suspend {
 				all = append(all, k)
@@ -199,8 +199,8 @@ func Keys() []string {
 	return all
 }
 
-// Click clicks where a text begins on the screen.
-func (d *Session) Click(text string) {
+// ClickText clicks where a text begins on the screen.
+func (d *Session) ClickText(text string) {
 	d.T.Helper()
 	for y, line := range strings.Split(d.Screen(), "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
@@ -211,13 +211,13 @@ func (d *Session) Click(text string) {
 	d.T.Fatalf("%q is not on the screen:\n%s", text, d.Screen())
 }
 
-// Turn turns the wheel in the middle of the screen.
-func (d *Session) Turn(button tea.MouseButton) {
+// TurnWheel turns the wheel in the middle of the screen.
+func (d *Session) TurnWheel(button tea.MouseButton) {
 	d.Send(tea.MouseWheelMsg{X: 50, Y: 12, Button: button})
 }
 
-// Line is the first line of the screen with a text.
-func Line(d *Session, text string) string {
+// LineWith returns the first line of the screen with a text.
+func LineWith(d *Session, text string) string {
 	for l := range strings.SplitSeq(d.Screen(), "\n") {
 		if strings.Contains(l, text) {
 			return l
@@ -229,7 +229,7 @@ func Line(d *Session, text string) string {
 // AtHome begins where the app does.
 func AtHome(o *tui.Options) { o.Begin = "" }
 
-// ReadFile is a file beside the survey files.
+// ReadFile returns a file beside the survey files.
 func (d *Session) ReadFile(name string) []byte {
 	d.T.Helper()
 	content, err := os.ReadFile(filepath.Join(d.Options.Folder, name))
@@ -239,13 +239,13 @@ func (d *Session) ReadFile(name string) []byte {
 	return content
 }
 
-// Mission answers like a service with one order of one mission, m-1, whose
+// ServeMission answers like a service with one order of one mission, m-1, whose
 // parts are given; a missing part is one that is not there.
-func Mission(mission string, parts map[string]string) http.HandlerFunc {
+func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
 		list := func(items string) {
-			Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+items+`],"nextCursor":null,"hasNextPage":false}}`)
+			WriteAnswer(w, 200, `{"success":true,"message":"","data":{"data":[`+items+`],"nextCursor":null,"hasNextPage":false}}`)
 		}
 		switch {
 		case strings.HasSuffix(path, "/orders"):
@@ -254,10 +254,10 @@ func Mission(mission string, parts map[string]string) http.HandlerFunc {
 			list(`{"uuid":"m-1","missionCode":"MSN-9","missionName":"Levee km 3","country":"Germany","locationMap":[{"lat":53.6,"lng":9.4}],` + mission + `}`)
 		case strings.HasSuffix(path, "/flight-permission"):
 			if parts["permission"] == "" {
-				Answer(w, 404, `{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`)
+				WriteAnswer(w, 404, `{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`)
 				return
 			}
-			Answer(w, 200, `{"success":true,"message":"","data":`+strings.ReplaceAll(parts["permission"], "HOST", "http://"+r.Host)+`}`)
+			WriteAnswer(w, 200, `{"success":true,"message":"","data":`+strings.ReplaceAll(parts["permission"], "HOST", "http://"+r.Host)+`}`)
 		case strings.HasSuffix(path, "/permit"):
 			_, _ = w.Write([]byte("%PDF-1.7 granted"))
 		default:
@@ -266,15 +266,15 @@ func Mission(mission string, parts map[string]string) http.HandlerFunc {
 	}
 }
 
-// Operations starts the app at Operations of the real service.
-func Operations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *api.Ops) {
+// OpenOperations starts the app at Operations of the real service.
+func OpenOperations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *api.Ops) {
 	t.Helper()
 	return onServer(t, &server.Server{Demo: true}, w, h, change...)
 }
 
-// Training is Operations of a service that plays a scenario, which waits for
+// OpenTraining returns Operations of a service that plays a scenario, which waits for
 // its steps.
-func Training(t testing.TB, name string, w, h int) (*Session, *api.Ops) {
+func OpenTraining(t testing.TB, name string, w, h int) (*Session, *api.Ops) {
 	t.Helper()
 	script, err := scenario.Load(name)
 	if err != nil {
@@ -311,5 +311,5 @@ func onServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Opti
 	}
 	at := func(o *tui.Options) { o.Ops, o.Begin, o.Now = ops, action.GoOps, now }
 	account := s.Accounts()[0]
-	return Launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, append([]func(*tui.Options){at}, change...)...), ops
+	return OpenOn(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, append([]func(*tui.Options){at}, change...)...), ops
 }

@@ -10,10 +10,10 @@ import (
 	"flightdesk/tui/tuitest"
 )
 
-// Frames compares what the page on the screen says of itself and draws, at
+// CompareFrames compares what the page on the screen says of itself and draws, at
 // every size, with what it was when it was last looked at and found good. Head
 // and foot of the screen are the root's.
-func (d *Session) Frames(t *testing.T, name string) {
+func (d *Session) CompareFrames(t *testing.T, name string) {
 	t.Helper()
 	d.FramesAt(t, name, tuitest.Sizes)
 }
@@ -21,7 +21,7 @@ func (d *Session) Frames(t *testing.T, name string) {
 // FramesAt is [Session.Frames] at some sizes.
 func (d *Session) FramesAt(t *testing.T, name string, sizes []tuitest.Size) {
 	t.Helper()
-	d.compare(t, name, sizes, func(screen string) string {
+	d.compareFrames(t, name, sizes, func(screen string) string {
 		lines := strings.SplitAfter(screen, "\n")
 		top, height := d.App.PageRows()
 		return lines[placeRow] + strings.Join(lines[top:top+height], "")
@@ -35,10 +35,10 @@ const placeRow = 2
 // changes all of these: have few.
 func (d *Session) WholeFrames(t *testing.T, name string) {
 	t.Helper()
-	d.compare(t, name, tuitest.Sizes, func(screen string) string { return screen })
+	d.compareFrames(t, name, tuitest.Sizes, func(screen string) string { return screen })
 }
 
-func (d *Session) compare(t *testing.T, name string, sizes []tuitest.Size, part func(screen string) string) {
+func (d *Session) compareFrames(t *testing.T, name string, sizes []tuitest.Size, part func(screen string) string) {
 	t.Helper()
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size.W, size.H), func(t *testing.T) {

@@ -32,12 +32,12 @@ func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 	does(code, "list", "orders")
 
 	quote := check(desk.Quotes.Issue(ctx, order.UUID, api.QuoteInput{
-		QuoteName: "Economy", DeliveryBy: 20, PriceBeforeDiscount: 1388.43, ExpiryDate: api.At(tuitest.Clock.AddDate(0, 0, 14)),
+		QuoteName: "Economy", DeliveryBy: 20, PriceBeforeDiscount: 1388.43, ExpiryDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 14)),
 	}))(t)
 	does("1,388.43 EUR", "list", "quotes")
 	d := app(t, origin, key)
 	d.Press("4")
-	d.Sees(code, "1,388.43")
+	d.RequireText(code, "1,388.43")
 	d.Close()
 	does("accepted", "quote", "accept", code, quote.QuoteID, "--yes")
 	if r := check(client.Records.Get(ctx, order.UUID))(t); r.AcceptedQuote == nil || r.AcceptedQuote.QuoteID != quote.QuoteID {
@@ -45,7 +45,7 @@ func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 	}
 
 	check(desk.Missions.AssignOperator(ctx, mission.UUID, "Nordwind Drones"))(t)
-	check(desk.Missions.Schedule(ctx, mission.UUID, api.FlightInput{FlightDate: api.At(tuitest.Clock.AddDate(0, 0, 9))}))(t)
+	check(desk.Missions.Schedule(ctx, mission.UUID, api.FlightInput{FlightDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 9))}))(t)
 	does("Nordwind Drones", "mission", "show", mission.MissionCode)
 	check(desk.Missions.GenerateDelivery(ctx, mission.UUID))(t)
 	does("downloaded 4 files", "fetch", code, "--to", ".")
@@ -55,8 +55,8 @@ func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 		t.Errorf("what the service says beside is not shown:\n%s", shown)
 	}
 	d = app(t, origin, key)
-	d.Sees(code, "Completed")
+	d.RequireText(code, "Completed")
 	d.Press("5")
-	d.Sees("orthomosaic.tif")
+	d.RequireText("orthomosaic.tif")
 	d.Close()
 }

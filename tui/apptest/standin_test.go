@@ -463,7 +463,7 @@ func moment(t api.Time) string {
 }
 
 // extra are members that the client does not know.
-func extra(members api.Extra) string {
+func extra(members api.ExtraMembers) string {
 	var b strings.Builder
 	for name, value := range members {
 		b.WriteString(name + " " + string(value) + " ")

@@ -58,7 +58,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func (w *world) account(t *testing.T, stage server.Stage) (a account) {
+func (w *world) account(t *testing.T, stage server.OrderStage) (a account) {
 	t.Helper()
 	ctx := t.Context()
 	desk := check(w.server.Ops())(t)
@@ -129,7 +129,7 @@ func command(t *testing.T, origin, key string, args ...string) (text string, don
 func app(t *testing.T, origin, key string) *apptest.Session {
 	t.Helper()
 	folder := t.TempDir()
-	return apptest.Launch(t, tuitest.New(t), origin+server.PublicPath, key, "Test account", 200, 60, func(o *tui.Options) {
+	return apptest.OpenOn(t, tuitest.New(t), origin+server.PublicPath, key, "Test account", 200, 60, func(o *tui.Options) {
 		o.Begin = action.GoOrders
 		o.Fetch.Dir = filepath.Join(folder, "deliveries")
 	})

@@ -68,7 +68,7 @@ func (s *appRun) connect(cmd *cobra.Command, c *config.Config, noProfile error) 
 	return noProfile
 }
 
-// firstRun is shown where nothing is configured, and there is no terminal.
+// firstRun returns shown where nothing is configured, and there is no terminal.
 func firstRun(path string) string {
 	return fmt.Sprintf(`No profile configured.
 
@@ -103,7 +103,7 @@ func show(ctx context.Context, o tui.Options) error {
 		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
 	}
 	defer printsGoroutines(before)()
-	way := run.Clipboard()
+	way := run.ReachableClipboards()
 	o.Clipboard, o.CopySequence = way.Write, way.Sequence
 	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
 	err = tui.Run(ctx, o)

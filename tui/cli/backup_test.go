@@ -17,7 +17,7 @@ import (
 func ran(t *testing.T, args ...string) (out string, err error) {
 	t.Helper()
 	var b bytes.Buffer
-	p := &run.Program{Env: config.System()}
+	p := &run.Program{Env: config.SystemEnv()}
 	root := rootCommand(p)
 	root.SetOut(&b)
 	root.SetErr(&b)

@@ -30,7 +30,7 @@ func Main() int { return guarded(os.Stderr, execute) }
 
 // guarded runs a program and returns its exit status, also when it panics.
 func guarded(stderr io.Writer, execute func(*run.Program)) (status int) {
-	p := &run.Program{Env: config.System()}
+	p := &run.Program{Env: config.SystemEnv()}
 	defer func() {
 		if r := recover(); r != nil {
 			fmt.Fprintln(stderr, layout.Clean(crashed(p, r, debug.Stack())))
@@ -43,12 +43,12 @@ func guarded(stderr io.Writer, execute func(*run.Program)) (status int) {
 	defer p.Interruption.Forget()
 	p.Ctx = p.Interruption.Ctx
 	execute(p)
-	p.Observed()
+	p.WaitObserved()
 	var crash *tui.Crash
 	if errors.As(p.Err, &crash) {
 		p.Err = errors.New(crashed(p, crash.Reason, crash.Stack))
 	}
-	return run.Report(p.Interruption, stderr, p.Err)
+	return run.ReportError(p.Interruption, stderr, p.Err)
 }
 
 func execute(p *run.Program) {

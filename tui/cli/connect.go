@@ -29,7 +29,7 @@ type appRun struct {
 	connected atomic.Bool // the app went over to a profile
 }
 
-// options are what the app works on with a profile; "" is the one that the
+// options returns what the app works on with a profile; "" is the one that the
 // configuration chooses. It may ask the keyring or run a command.
 func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (tui.Options, error) {
 	settings, err := c.Resolve(chosen)
@@ -91,7 +91,7 @@ func (s endpointSecrets) Set(endpoint, secret string) error {
 
 func (s endpointSecrets) Delete(endpoint string) error { return s.kept.Delete(endpoint) }
 
-// change is what the app works on with another profile. The configuration is
+// change returns what the app works on with another profile. The configuration is
 // read anew: it may have been written to since.
 func (s *appRun) change(ctx context.Context, profile string) (o tui.Options, err error) {
 	defer func() { s.connected.CompareAndSwap(false, err == nil) }()
@@ -108,26 +108,26 @@ func (s *appRun) change(ctx context.Context, profile string) (o tui.Options, err
 	return s.options(ctx, c, profile)
 }
 
-// setup is what the page of the first run can do.
-func (s *appRun) setup() *session.Setup {
-	return &session.Setup{
-		Try: func(ctx context.Context, a session.Account) (session.Tried, error) {
+// setup returns what the page of the first run can do.
+func (s *appRun) setup() *session.AccountSetup {
+	return &session.AccountSetup{
+		Try: func(ctx context.Context, a session.TypedAccount) (session.TriedAccount, error) {
 			settings, err := s.edited(ctx, &a)
 			if err != nil {
-				return session.Tried{}, err
+				return session.TriedAccount{}, err
 			}
 			options, err := run.TryOptions(settings)
 			if err != nil {
-				return session.Tried{}, err
+				return session.TriedAccount{}, err
 			}
-			return session.Try(ctx, a, options...)
+			return session.TryAccount(ctx, a, options...)
 		},
-		Current: func(profile string) (session.Account, error) { return session.Current(s.env, profile) },
-		Change: func(ctx context.Context, a session.Account) (session.Notice, error) {
-			return session.Change(ctx, s.env, a)
+		Current: func(profile string) (session.TypedAccount, error) { return session.CurrentAccount(s.env, profile) },
+		Change: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
+			return session.ChangeAccount(ctx, s.env, a)
 		},
-		Keep: func(ctx context.Context, a session.Account) (session.Notice, error) {
-			return session.Keep(ctx, s.env, a)
+		Keep: func(ctx context.Context, a session.TypedAccount) (session.KeptNotice, error) {
+			return session.KeepAccount(ctx, s.env, a)
 		},
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo == nil {
@@ -138,9 +138,9 @@ func (s *appRun) setup() *session.Setup {
 	}
 }
 
-// edited are the settings of the profile that is edited, if one is; an account
+// edited returns the settings of the profile that is edited, if one is; an account
 // without a key gets that of the profile.
-func (s *appRun) edited(ctx context.Context, a *session.Account) (config.Settings, error) {
+func (s *appRun) edited(ctx context.Context, a *session.TypedAccount) (config.Settings, error) {
 	c, err := config.Load(s.env)
 	if err != nil {
 		return config.Settings{}, err

@@ -35,7 +35,7 @@ func (r ring) Delete(service, account string) error {
 }
 
 // newSession is a session in places of its own, and an account of a service.
-func newSession(t *testing.T, keys ring) (*appRun, session.Account) {
+func newSession(t *testing.T, keys ring) (*appRun, session.TypedAccount) {
 	t.Helper()
 	s := &server.Server{Demo: true}
 	if err := s.Start(t.Context()); err != nil {
@@ -51,7 +51,7 @@ func newSession(t *testing.T, keys ring) (*appRun, session.Account) {
 	}
 	places := t.TempDir()
 	env := config.Env{Keyring: keys, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
-	account := session.Account{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
+	account := session.TypedAccount{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
 	return &appRun{env: env, ended: func(error) {}}, account
 }
 
@@ -77,7 +77,7 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 	if _, err := options.Client.Orders.List(t.Context(), api.ListOptions{}); err != nil {
 		t.Error(err)
 	}
-	var fault session.Fault
+	var fault session.FieldFault
 	if _, err := setup.Keep(t.Context(), account); !errors.As(err, &fault) || fault.Field != session.FieldName {
 		t.Errorf("the same name once more: %v", err)
 	}
@@ -85,15 +85,15 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 
 func TestSetupSaysWhatIsWrongWhere(t *testing.T) {
 	s, account := newSession(t, ring{keys: map[string]string{}})
-	for field, change := range map[string]func(*session.Account){
-		session.FieldBaseURL:   func(a *session.Account) { a.BaseURL = "https://desk.example/?key=x" },
-		session.FieldLegacyURL: func(a *session.Account) { a.LegacyURL = "x" },
-		session.FieldName:      func(a *session.Account) { a.Name = "two words" },
-		session.FieldKey:       func(a *session.Account) { a.Key = "" },
+	for field, change := range map[string]func(*session.TypedAccount){
+		session.FieldBaseURL:   func(a *session.TypedAccount) { a.BaseURL = "https://desk.example/?key=x" },
+		session.FieldLegacyURL: func(a *session.TypedAccount) { a.LegacyURL = "x" },
+		session.FieldName:      func(a *session.TypedAccount) { a.Name = "two words" },
+		session.FieldKey:       func(a *session.TypedAccount) { a.Key = "" },
 	} {
 		a := account
 		change(&a)
-		var fault session.Fault
+		var fault session.FieldFault
 		if _, err := s.setup().Try(t.Context(), a); !errors.As(err, &fault) || fault.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}

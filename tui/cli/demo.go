@@ -35,16 +35,16 @@ func demoCommand(p *run.Program) *cobra.Command {
 			"# the built-in scenarios\nflightdesk demo --scenario list",
 	}
 	var world serve.DemoWorld
-	world.Flags(cmd, api.DemoSpeed)
+	world.AddFlags(cmd, api.DemoSpeed)
 	plain := plainFlag(cmd)
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
-		if listed, err := world.Listed(cmd.OutOrStdout()); listed {
+		if listed, err := world.ListScenarios(cmd.OutOrStdout()); listed {
 			return err
 		}
-		if err := world.Check(true); err != nil {
+		if err := world.CheckFlags(true); err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		if err := world.Read(cmd); err != nil {
+		if err := world.ReadScenario(cmd); err != nil {
 			return err
 		}
 		on := shownOn(cmd, *plain)
@@ -55,7 +55,7 @@ func demoCommand(p *run.Program) *cobra.Command {
 	})
 }
 
-// demoLooks are the configured theme and keys. A configuration with faults does
+// demoLooks returns the configured theme and keys. A configuration with faults does
 // not keep the demo from starting.
 func demoLooks(p *run.Program) tui.Options {
 	c, err := config.Load(p.Env)
@@ -114,7 +114,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 	}()
 	folder := kept.Path
 	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), WebhookAllow: thisMachine}, folder: kept, started: make(chan struct{})}
-	world.Apply(d.service)
+	world.ApplyTo(d.service)
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	if _, err := d.service.Bind(lasting, "127.0.0.1:0"); err != nil {
@@ -198,7 +198,7 @@ var (
 	errServiceEnded = errors.New("the service stopped unexpectedly")
 )
 
-// gone is the reason of the app's end where that is the service's, else nil.
+// gone returns the reason of the app's end where that is the service's, else nil.
 func gone(running context.Context) error {
 	cause := context.Cause(running)
 	if errors.Is(cause, errNoService) || errors.Is(cause, errServiceEnded) {

@@ -133,7 +133,7 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 		Order: api.OrderInput{
 			CompanyName: "Nordwind AG", OrderName: fmt.Sprint("Example ", g.placed), OrderType: api.SingleLocation, Sensors: []api.Sensor{"rgbSensor"},
 			Deliverables: []api.Deliverable{"jpg", "_2dMap", "_3dMap", "digitalTerrainModel"}, MissionObjective: "mapAndSurvey",
-			IndustryAssetType: "waterManagement", StartDate: api.At(now), Deadline: api.At(now.Add(1000 * time.Hour)),
+			IndustryAssetType: "waterManagement", StartDate: api.TimeOf(now), Deadline: api.TimeOf(now.Add(1000 * time.Hour)),
 		},
 		Missions: []api.MissionInput{{
 			MissionName: "Levee", MissionType: api.MissionAsset, Country: "Germany", LocationLabel: "Levee", LocationMap: []api.Point{{Lat: 53.54, Lng: 9.97}},
@@ -144,7 +144,7 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 	in := detail.SuggestQuote(0, g.ops.Now())
 	in.QuoteName = "Express"
 	q := must[*api.OpsQuote](g)(g.ops.Quotes.Issue(ctx, order.UUID, in))
-	flight := api.FlightInput{FlightDate: api.At(now.Add(72 * time.Hour))}
+	flight := api.FlightInput{FlightDate: api.TimeOf(now.Add(72 * time.Hour))}
 	permit := &api.FileInput{Name: "permit.pdf", Content: strings.NewReader("%PDF-1.7")}
 	for i, step := range []func() error{
 		func() error { _, err := g.client.Quotes.Accept(ctx, order.UUID, q.UUID); return err },
@@ -213,7 +213,7 @@ func (g *gallery) notice() string {
 	must[*api.DeliveryPackage](g)(g.ops.Missions.Deliver(ctx, mission, photo))
 	for began := time.Now(); time.Since(began) < 20*time.Second; {
 		all := must[*api.Page[api.CompletionNotice]](g)(g.ops.Orders.Notifications(ctx, o.UUID, api.ListOptions{})).Items
-		if len(all) > 0 && !all[0].Pending() {
+		if len(all) > 0 && !all[0].IsPending() {
 			return all[0].UUID
 		}
 	}
@@ -245,7 +245,7 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	command := cmd.CommandPath()
 	must[*api.Faults](g)(g.ops.World.SetFaults(context.Background(), api.FaultsInput{})) // what an example may have set
 	if strings.Contains(command, "snapshot") {
-		must[*api.Snapshot](g)(g.ops.World.TakeSnapshot(context.Background(), "morning"))
+		must[*api.WorldSnapshot](g)(g.ops.World.TakeSnapshot(context.Background(), "morning"))
 	}
 	at, there := stages[command]
 	if !there {
@@ -370,7 +370,7 @@ func (g *gallery) checkReads(cmd *cobra.Command) {
 // last.
 func inOrder() []*cobra.Command {
 	last := []string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}
-	all := allCommands(rootCommand(&run.Program{Env: config.System()}))
+	all := allCommands(rootCommand(&run.Program{Env: config.SystemEnv()}))
 	slices.SortStableFunc(all, func(a, b *cobra.Command) int {
 		return slices.Index(last, a.CommandPath()) - slices.Index(last, b.CommandPath())
 	})
@@ -398,7 +398,7 @@ func TestJSONIsAsTheReferenceSays(t *testing.T) {
 		calls := []string{line}
 		if command == "flightdesk list" {
 			calls = nil
-			for _, l := range order.Listings() {
+			for _, l := range order.ListKinds() {
 				calls = append(calls, command+" "+l.Name+" --limit 3")
 			}
 		}
@@ -459,9 +459,9 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 		keys.InspectAny,                                             // flightdesk inspect and timeline
 		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
 	}
-	ops := operations.Command(&run.Program{Env: config.System()})
+	ops := operations.Command(&run.Program{Env: config.SystemEnv()})
 	n := 0
-	for _, a := range keys.All() {
+	for _, a := range keys.AllActions() {
 		if !strings.HasPrefix(string(a.Scope), "ops") || slices.Contains(pages, a.ID) {
 			continue
 		}

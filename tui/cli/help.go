@@ -127,7 +127,7 @@ func wrapExample(example string, width int) string {
 	return strings.Join(lines, "\n")
 }
 
-// continued are the lines of a command, all but the last with a backslash.
+// continued returns the lines of a command, all but the last with a backslash.
 func continued(line string, width int) (lines []string) {
 	if layout.Width(line) <= width {
 		return []string{line}

@@ -24,7 +24,7 @@ func allCommands(cmd *cobra.Command) []*cobra.Command {
 }
 
 func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
-	root := rootCommand(&run.Program{Env: config.System()})
+	root := rootCommand(&run.Program{Env: config.SystemEnv()})
 	for _, cmd := range allCommands(root) {
 		if cmd.Short == "" || !strings.Contains(cmd.Example, cmd.CommandPath()) {
 			t.Errorf("%s: no summary, or no example of it: %q", cmd.CommandPath(), cmd.Example)
@@ -55,7 +55,7 @@ func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
 
 // Nothing of an example is cut, on no terminal, and a shell reads what was meant.
 func TestExamplesAreContinuedNotCut(t *testing.T) {
-	root := rootCommand(&run.Program{Env: config.System()})
+	root := rootCommand(&run.Program{Env: config.SystemEnv()})
 	for _, cmd := range allCommands(root) {
 		for width := 52; width <= 112; width += 20 {
 			wrapped := wrapExample(cmd.Example, width)
@@ -78,7 +78,7 @@ func TestExamplesAreContinuedNotCut(t *testing.T) {
 // Each command has its row, or that of the command above it; what a row names, the
 // manual describes. [TestExamplesOfTheHelpRun] checks that the rows are true.
 func TestTheHelpNamesWhatACommandReads(t *testing.T) {
-	root := rootCommand(&run.Program{Env: config.System()})
+	root := rootCommand(&run.Program{Env: config.SystemEnv()})
 	root.InitDefaultCompletionCmd()
 	used := map[string]bool{"": true}
 	for _, cmd := range allCommands(root) {

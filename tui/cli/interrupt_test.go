@@ -89,7 +89,7 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	if err := root.ExecuteContext(p.Ctx); err != nil {
 		t.Fatal(err)
 	}
-	status = run.Report(p.Interruption, &stderr, p.Err)
+	status = run.ReportError(p.Interruption, &stderr, p.Err)
 	return status, stdout.String(), stderr.String()
 }
 

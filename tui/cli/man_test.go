@@ -13,7 +13,7 @@ import (
 )
 
 func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
-	p := &run.Program{Env: config.System()}
+	p := &run.Program{Env: config.SystemEnv()}
 	root := rootCommand(p)
 	var out bytes.Buffer
 	root.SetOut(&out)

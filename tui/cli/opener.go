@@ -27,7 +27,7 @@ func opener() func(path string) error {
 	}
 }
 
-// openerOf is the program of an operating system, and what stands before the
+// openerOf returns the program of an operating system, and what stands before the
 // path.
 func openerOf(system string) (name string, args []string) {
 	switch system {

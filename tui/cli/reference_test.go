@@ -67,14 +67,14 @@ var prints = map[string][]value{
 	"flightdesk version":        {{versionValue{}, ""}},
 	"flightdesk config path":    {{configPathValue{}, ""}},
 	"flightdesk config show":    {{profile.Configuration{}, ""}},
-	"flightdesk config check":   {{profile.Check{}, ""}},
-	"flightdesk profiles":       {{profile.Shown{}, ""}},
-	"flightdesk doctor":         {{profile.Finding{}, ""}},
-	"flightdesk parse":          {{order.Parsed{}, ""}, {ordering.Reading{}, "with --remote"}},
+	"flightdesk config check":   {{profile.ConfigCheck{}, ""}},
+	"flightdesk profiles":       {{profile.ShownProfile{}, ""}},
+	"flightdesk doctor":         {{profile.DoctorFinding{}, ""}},
+	"flightdesk parse":          {{order.ParsedFile{}, ""}, {ordering.ServiceReading{}, "with --remote"}},
 	"flightdesk template":       {{api.CSVTemplate{}, ""}, {order.SavedTemplate{}, "with --to"}},
-	"flightdesk fetch":          {{deliveries.Fetched{}, ""}},
+	"flightdesk fetch":          {{deliveries.FetchedLine{}, ""}},
 	"flightdesk listen":         {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}},
-	"flightdesk serve":          {{server.Ready{}, "once it serves"}},
+	"flightdesk serve":          {{server.ReadyLine{}, "once it serves"}},
 	"flightdesk place":          {{api.Order{}, ""}, {api.CreateOrderRequest{}, "with --dry-run"}},
 	"flightdesk order show":     {{api.Order{}, ""}},
 	"flightdesk order record":   {{api.OrderRecord{}, ""}},
@@ -84,11 +84,11 @@ var prints = map[string][]value{
 	"flightdesk mission show":   {{order.MissionStory{}, ""}},
 	"flightdesk mission permit": {{order.SavedPermit{}, ""}},
 	"flightdesk webhook add":    {{api.WebhookEndpoint{}, ""}},
-	"flightdesk webhook remove": {{webhook.Removed{}, ""}},
+	"flightdesk webhook remove": {{webhook.RemovedEndpoint{}, ""}},
 	"flightdesk webhook test":   {{webhook.SentTest{}, ""}},
-	"flightdesk webhook verify": {{webhook.Verified{}, ""}},
-	"flightdesk quote accept":   {{order.Decision{}, ""}},
-	"flightdesk quote reject":   {{order.Decision{}, ""}},
+	"flightdesk webhook verify": {{webhook.VerifiedCallback{}, ""}},
+	"flightdesk quote accept":   {{order.QuoteDecision{}, ""}},
+	"flightdesk quote reject":   {{order.QuoteDecision{}, ""}},
 	"flightdesk list": {
 		{api.Order{}, "orders"},
 		{api.Mission{}, "missions"},
@@ -129,18 +129,18 @@ var prints = map[string][]value{
 	"flightdesk ops deliveries":        {{columns.ListedCallback{}, ""}},
 	"flightdesk ops resend-callback":   {{api.WebhookDelivery{}, ""}},
 	"flightdesk ops resend-notice":     {{api.CompletionNotice{}, ""}},
-	"flightdesk ops resend":            {{operations.Resent{}, ""}},
+	"flightdesk ops resend":            {{operations.ResentItem{}, ""}},
 	"flightdesk ops test-endpoint":     {{api.WebhookDelivery{}, ""}},
 	"flightdesk ops webhook-trust":     {{api.TrustResult{}, ""}},
 	"flightdesk ops clock":             {{api.ServiceClock{}, ""}},
-	"flightdesk ops simulator":         {{api.Simulator{}, ""}},
+	"flightdesk ops simulator":         {{api.SimulatorState{}, ""}},
 	"flightdesk ops end-order":         {{api.Order{}, ""}},
 	"flightdesk ops end-faults":        {{api.Faults{}, ""}},
 	"flightdesk ops faults":            {{api.Faults{}, ""}},
 	"flightdesk ops reset":             {{api.ResetResult{}, ""}},
-	"flightdesk ops snapshots":         {{api.Snapshot{}, ""}},
-	"flightdesk ops take-snapshot":     {{api.Snapshot{}, ""}},
-	"flightdesk ops restore-snapshot":  {{api.Snapshot{}, ""}},
+	"flightdesk ops snapshots":         {{api.WorldSnapshot{}, ""}},
+	"flightdesk ops take-snapshot":     {{api.WorldSnapshot{}, ""}},
+	"flightdesk ops restore-snapshot":  {{api.WorldSnapshot{}, ""}},
 }
 
 // texts are types that are written as a text or a number.
@@ -293,7 +293,7 @@ func (r *reference) write() string {
 		"stay. Members sent by the service that flightdesk does not know are passed on. Areas are in square metres, file sizes in bytes.\n\n" +
 		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 130 after an interrupt,\n" +
 		"129 after a hang-up and 143 after a request to terminate; `serve` stops on all three with 0.\n")
-	root := rootCommand(&run.Program{Env: config.System()})
+	root := rootCommand(&run.Program{Env: config.SystemEnv()})
 	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {
 			r.command(c)
@@ -334,7 +334,7 @@ func TestTheReferenceIsTheProgramsOwn(t *testing.T) {
 
 // Whatever takes --output json says what it prints.
 func TestEveryJSONOutputIsDocumented(t *testing.T) {
-	root := rootCommand(&run.Program{Env: config.System()})
+	root := rootCommand(&run.Program{Env: config.SystemEnv()})
 	seen := map[string]bool{}
 	for _, c := range allCommands(root) {
 		if c.Hidden {

@@ -58,7 +58,7 @@ func rootCommand(p *run.Program) *cobra.Command {
 	help := helpCommand(p, root)
 	help.GroupID = "program"
 	root.SetHelpCommand(help)
-	p.Completions(root)
+	p.CompleteProfileFlags(root)
 	root.Flags().BoolP("version", "v", false, "print the version")
 	completeHelp(root, root)
 	return root

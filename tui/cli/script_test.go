@@ -74,7 +74,7 @@ func launch(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	running, _ := ts.Value(backgroundKey{}).(map[string]*background)
 	running[args[0]] = b
-	var ready server.Ready
+	var ready server.ReadyLine
 	if json.Unmarshal(b.first.Bytes(), &ready) != nil {
 		return // a banner
 	}

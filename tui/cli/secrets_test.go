@@ -97,15 +97,15 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Press("s") // the story asks for everything else
-	d.Sees("Timeline of ORD-7", "placed, 1 mission")
+	d.RequireText("Timeline of ORD-7", "placed, 1 mission")
 	look()
 	save(d, home, &out, "story.md", "story.json")
 	d.Press("8")
-	d.Sees("Key permissions")
+	d.RequireText("Key permissions")
 	look()
 	save(d, home, &out, "account.md", "account.json")
 	d.Press("w")
-	d.Sees("Inspect › Request log", "POST", "/planning", "/deliveries")
+	d.RequireText("Inspect › Request log", "POST", "/planning", "/deliveries")
 	for range strings.Count(d.Screen(), "/") {
 		for range 4 { // answer, request, timing, curl
 			look()
@@ -135,7 +135,7 @@ func save(d *tuitest.Driver, home string, out *strings.Builder, names ...string)
 		d.Press("E", "ctrl+u")
 		d.Type(filepath.Join(home, name))
 		d.Press("enter")
-		d.Sees("Exported ")
+		d.RequireText("Exported ")
 		text, err := os.ReadFile(filepath.Join(home, name))
 		if err != nil {
 			panic(err)

@@ -105,7 +105,7 @@ func (w *windows) quote() {
 			w.t.Fatal(err)
 		}
 		in := full.SuggestQuote(0, time.Now())
-		in.QuoteName, in.ExpiryDate = fmt.Sprintf("Offer %d", w.kills), api.At(time.Now().Add(time.Hour))
+		in.QuoteName, in.ExpiryDate = fmt.Sprintf("Offer %d", w.kills), api.TimeOf(time.Now().Add(time.Hour))
 		if _, err := w.ops.Quotes.Issue(w.t.Context(), o.UUID, in); err != nil {
 			w.t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func (w *windows) checkEvents() {
 	for _, path := range logs {
 		data, _ := os.ReadFile(path)
 		for line := range strings.Lines(string(data)) {
-			var h webhooks.Heard
+			var h webhooks.ReceivedEvent
 			if json.Unmarshal([]byte(line), &h) == nil {
 				kept[h.Event.ID]++
 			}
@@ -187,7 +187,7 @@ func (w *windows) checkDecisions() (n int) {
 	for i := range entries {
 		if e := &entries[i]; e.Kind == quoting.Rejected {
 			decided[e.QuoteID] = true
-			if e.Confirmed() {
+			if e.IsConfirmed() {
 				confirmed[e.QuoteID]++
 			}
 		}

@@ -69,7 +69,7 @@ func newWindows(t *testing.T) *windows {
 		t.Fatal(err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	var ready server.Ready
+	var ready server.ReadyLine
 	if err := json.Unmarshal(line, &ready); err != nil || len(ready.Accounts) == 0 {
 		t.Fatalf("%v: %s", err, line)
 	}

@@ -19,9 +19,9 @@ func Length(m float64) string {
 	case m < 0 || math.IsNaN(m) || math.IsInf(m, 0):
 		return None
 	case math.Round(m) < 1000:
-		return Group(math.Round(m), 0) + " m"
+		return GroupDigits(math.Round(m), 0) + " m"
 	default:
-		return Group(m/1000, 2) + " km"
+		return GroupDigits(m/1000, 2) + " km"
 	}
 }
 
@@ -37,14 +37,14 @@ func Bytes(n int64) string {
 	for i, unit := range units {
 		f /= 1000
 		if math.Round(f*10) < 10_000 || i == len(units)-1 {
-			return Group(f, 1) + " " + unit
+			return GroupDigits(f, 1) + " " + unit
 		}
 	}
 	return ""
 }
 
-// Group writes a number with decimals and a comma between thousands.
-func Group(f float64, decimals int) string {
+// GroupDigits writes a number with decimals and a comma between thousands.
+func GroupDigits(f float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(f), 'f', decimals, 64)
 	whole, frac, _ := strings.Cut(s, ".")
 	var b strings.Builder
@@ -63,8 +63,8 @@ func Group(f float64, decimals int) string {
 	return b.String()
 }
 
-// Sentence is a text with a capital first letter.
-func Sentence(text string) string {
+// CapitalizeFirst returns a text with a capital first letter.
+func CapitalizeFirst(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
@@ -77,18 +77,18 @@ func Count(n int, one, many string) string {
 	case n == 1:
 		return "1 " + one
 	}
-	return Group(float64(n), 0) + " " + many
+	return GroupDigits(float64(n), 0) + " " + many
 }
 
-// Beyond says how many lines are above and below those in view, "" for none.
+// BeyondView says how many lines are above and below those in view, "" for none.
 // Where it is open, more than these are below.
-func Beyond(above, below int, open bool) string {
-	up, down := "↑ "+Group(float64(above), 0), "↓ "
+func BeyondView(above, below int, open bool) string {
+	up, down := "↑ "+GroupDigits(float64(above), 0), "↓ "
 	switch {
 	case !open:
-		down += Group(float64(below), 0) + " "
+		down += GroupDigits(float64(below), 0) + " "
 	case below > 0:
-		down += Group(float64(below), 0) + "+ "
+		down += GroupDigits(float64(below), 0) + "+ "
 	}
 	switch {
 	case below <= 0 && !open:
@@ -150,7 +150,7 @@ func Day(at, now time.Time) string {
 	return at.Format("2 Jan 2006")
 }
 
-// ShortDay is Day in at most 8 cells: of another year only the month.
+// ShortDay returns Day in at most 8 cells: of another year only the month.
 func ShortDay(at, now time.Time) string {
 	if at = at.In(now.Location()); !at.IsZero() && at.Year() != now.Year() {
 		return at.Format("Jan 2006")
@@ -166,9 +166,9 @@ func Date(at, now time.Time) string {
 	return at.In(now.Location()).Format("Mon 2 Jan 2006")
 }
 
-// Until writes the time left in days or hours, as "in 15 d", or "3 d ago" and
+// TimeUntil writes the time left in days or hours, as "in 15 d", or "3 d ago" and
 // "today".
-func Until(at, now time.Time) string {
+func TimeUntil(at, now time.Time) string {
 	if at.IsZero() {
 		return None
 	}
@@ -191,10 +191,10 @@ func dayNumber(t time.Time) int {
 
 // Coordinate writes a position to about ten metres: 53.6012 N 9.4821 E.
 func Coordinate(lat, lng float64) string {
-	return fmt.Sprintf("%.4f %s %.4f %s", math.Abs(lat), hemisphere(lat, "N", "S"), math.Abs(lng), hemisphere(lng, "E", "W"))
+	return fmt.Sprintf("%.4f %s %.4f %s", math.Abs(lat), withHemisphere(lat, "N", "S"), math.Abs(lng), withHemisphere(lng, "E", "W"))
 }
 
-func hemisphere(deg float64, positive, negative string) string {
+func withHemisphere(deg float64, positive, negative string) string {
 	if deg < 0 {
 		return negative
 	}

@@ -23,8 +23,8 @@ func TestNumbers(t *testing.T) {
 		{format.Bytes(12_400), "12.4 kB"},
 		{format.Bytes(999_990), "1.0 MB"},
 		{format.Bytes(6_100_000_000), "6.1 GB"},
-		{format.Group(-1234.5, 1), "−1,234.5"},
-		{format.Group(-0.01, 1), "0.0"},
+		{format.GroupDigits(-1234.5, 1), "−1,234.5"},
+		{format.GroupDigits(-0.01, 1), "0.0"},
 		{format.Count(1, "mission", "missions"), "1 mission"},
 		{format.Count(1204, "mission", "missions"), "1,204 missions"},
 		{format.Coordinate(53.60118, -9.48207), "53.6012 N 9.4821 W"},
@@ -55,9 +55,9 @@ func TestTimes(t *testing.T) {
 		{format.ShortDay(now.AddDate(0, 6, 0), now), "May 2027"},
 		{format.ShortDay(time.Time{}, now), "–"},
 		{format.Date(time.Date(2026, 12, 8, 0, 0, 0, 0, zone), now), "Tue 8 Dec 2026"},
-		{format.Until(now.AddDate(0, 0, 15), now), "in 15 d"},
-		{format.Until(now.Add(3*time.Hour), now), "today"},
-		{format.Until(now.AddDate(0, 0, -3), now), "3 d ago"},
+		{format.TimeUntil(now.AddDate(0, 0, 15), now), "in 15 d"},
+		{format.TimeUntil(now.Add(3*time.Hour), now), "today"},
+		{format.TimeUntil(now.AddDate(0, 0, -3), now), "3 d ago"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -66,7 +66,7 @@ func TestTimes(t *testing.T) {
 }
 
 func TestAreasInAChosenUnit(t *testing.T) {
-	t.Cleanup(func() { format.Use(format.Units{}) })
+	t.Cleanup(func() { format.UseUnits(format.Units{}) })
 	for _, c := range []struct {
 		unit format.AreaUnit
 		m2   float64
@@ -82,7 +82,7 @@ func TestAreasInAChosenUnit(t *testing.T) {
 		{format.BySize, 1_842_000, "184.2 ha"},
 		{format.Acres, -1, "–"},
 	} {
-		format.Use(format.Units{Areas: c.unit})
+		format.UseUnits(format.Units{Areas: c.unit})
 		if got := format.Area(c.m2); got != c.want {
 			t.Errorf("%v m² in %s: %s, not %s", c.m2, c.unit, got, c.want)
 		}

@@ -12,7 +12,7 @@ const NoCurrency = "no currency"
 
 // Amount writes a sum of money without its currency, with as many decimals as
 // that has.
-func Amount(sum float64, code string) string { return Group(sum, Decimals(code)) }
+func Amount(sum float64, code string) string { return GroupDigits(sum, Decimals(code)) }
 
 // Money writes a sum of money with its currency: 12,420.00 EUR.
 func Money(sum float64, code string) string {
@@ -22,7 +22,7 @@ func Money(sum float64, code string) string {
 	return Amount(sum, code) + " " + code
 }
 
-// Decimals is how many decimals amounts in a currency have by ISO 4217, two
+// Decimals returns how many decimals amounts in a currency have by ISO 4217, two
 // where it is not known. Tables of locales say what is customary, which
 // differs.
 func Decimals(code string) int {
@@ -38,19 +38,19 @@ func Decimals(code string) int {
 	}
 }
 
-// Inert keeps a spreadsheet from taking words for a formula: those that it would
+// InertCell keeps a spreadsheet from taking words for a formula: those that it would
 // take for one begin with an apostrophe.
-func Inert(s string) string {
+func InertCell(s string) string {
 	if rest := strings.TrimLeft(s, "'\t\r\n "); rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
 		return "'" + s
 	}
 	return s
 }
 
-// Change writes a difference with its sign: +4,080.00.
-func Change(by float64, decimals int) string {
-	switch size := Group(math.Abs(by), decimals); {
-	case size == Group(0, decimals):
+// SignedChange writes a difference with its sign: +4,080.00.
+func SignedChange(by float64, decimals int) string {
+	switch size := GroupDigits(math.Abs(by), decimals); {
+	case size == GroupDigits(0, decimals):
 		return "± 0"
 	case by < 0:
 		return "−" + size
@@ -64,15 +64,15 @@ func Percent(share float64) string {
 	if math.IsNaN(share) || math.IsInf(share, 0) {
 		return None
 	}
-	return Change(100*share, 1) + "%"
+	return SignedChange(100*share, 1) + "%"
 }
 
 // MoneyChange writes a difference of two sums in a currency.
-func MoneyChange(by float64, code string) string { return Change(by, Decimals(code)) }
+func MoneyChange(by float64, code string) string { return SignedChange(by, Decimals(code)) }
 
-// Left writes the time that is left until at: 5 d 11 h, below a day 7 h 47 m,
+// TimeLeft writes the time that is left until at: 5 d 11 h, below a day 7 h 47 m,
 // where it ticks 07:47:12; "expired" once it is over.
-func Left(at, now time.Time, ticks bool) string {
+func TimeLeft(at, now time.Time, ticks bool) string {
 	left := at.Sub(now)
 	switch {
 	case at.IsZero():

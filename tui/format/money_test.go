@@ -38,7 +38,7 @@ func TestChangesHaveTheirSign(t *testing.T) {
 		format.Percent(0.3285):           "+32.9%",
 		format.Percent(-0.14):            "−14.0%",
 		format.Percent(math.Inf(1)):      "–",
-		format.Change(-11, 0):            "−11",
+		format.SignedChange(-11, 0):      "−11",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -60,11 +60,11 @@ func TestTimeLeft(t *testing.T) {
 		{0, true, "expired"},
 		{-time.Hour, false, "expired"},
 	} {
-		if got := format.Left(now.Add(c.left), now, c.ticks); got != c.want {
+		if got := format.TimeLeft(now.Add(c.left), now, c.ticks); got != c.want {
 			t.Errorf("Left in %v = %q, want %q", c.left, got, c.want)
 		}
 	}
-	if got := format.Left(time.Time{}, now, true); got != format.None {
+	if got := format.TimeLeft(time.Time{}, now, true); got != format.None {
 		t.Errorf("no expiry is %q", got)
 	}
 }
@@ -74,7 +74,7 @@ func TestWordsAreNoFormulas(t *testing.T) {
 		`=HYPERLINK("http://evil.example")`: `'=HYPERLINK("http://evil.example")`,
 		"\t@SUM(A1)":                        "'\t@SUM(A1)", "'=1": "''=1", "-12.5": "'-12.5", "levee": "levee", "": "",
 	} {
-		if got := format.Inert(s); got != want {
+		if got := format.InertCell(s); got != want {
 			t.Errorf("Inert(%q) = %q, want %q", s, got, want)
 		}
 	}

@@ -31,7 +31,7 @@ func ParseDate(s string, now time.Time) (time.Time, error) {
 	case lower == "tomorrow":
 		return today.AddDate(0, 0, 1), nil
 	case strings.HasPrefix(lower, "in ") || strings.HasPrefix(lower, "+"):
-		return distance(strings.TrimPrefix(strings.TrimPrefix(lower, "in "), "+"), today)
+		return parseDistance(strings.TrimPrefix(strings.TrimPrefix(lower, "in "), "+"), today)
 	}
 	for _, layout := range dateLayouts {
 		if at, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
@@ -46,12 +46,12 @@ func ParseDate(s string, now time.Time) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return weekday(s, today)
+	return parseWeekday(s, today)
 }
 
-// Exchanged is the other day that a date can mean: the one of 03/04/2027, which is
+// SwappedDate returns the other day that a date can mean: the one of 03/04/2027, which is
 // read as 3 April, is 4 March. Not ok where it can mean only one.
-func Exchanged(s string) (other time.Time, ok bool) {
+func SwappedDate(s string) (other time.Time, ok bool) {
 	read, err := time.Parse("02/01/2006", strings.TrimSpace(s))
 	if err != nil {
 		return other, false
@@ -60,8 +60,8 @@ func Exchanged(s string) (other time.Time, ok bool) {
 	return other, err == nil && !other.Equal(read)
 }
 
-// distance reads "3 weeks", "10 days", "a month", "2w".
-func distance(s string, today time.Time) (time.Time, error) {
+// parseDistance reads "3 weeks", "10 days", "a month", "2w".
+func parseDistance(s string, today time.Time) (time.Time, error) {
 	cut := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 	if cut < 0 {
 		return time.Time{}, ErrDate
@@ -90,8 +90,8 @@ func distance(s string, today time.Time) (time.Time, error) {
 	}
 }
 
-// weekday reads "friday" or "next fri" as the next such day after today.
-func weekday(s string, today time.Time) (time.Time, error) {
+// parseWeekday reads "friday" or "next fri" as the next such day after today.
+func parseWeekday(s string, today time.Time) (time.Time, error) {
 	s = strings.TrimPrefix(strings.ToLower(s), "next ")
 	for ahead := 1; ahead <= 7; ahead++ {
 		at := today.AddDate(0, 0, ahead)

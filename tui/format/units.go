@@ -17,32 +17,32 @@ const (
 	Acres    AreaUnit = "acres"
 )
 
-// AreaUnits are all of them.
+// AreaUnits returns all of them.
 func AreaUnits() []AreaUnit { return []AreaUnit{BySize, Hectares, Km2, Acres} }
 
-// Clock is whose time the flights and permissions of a site are told in.
-type Clock string
+// ClockOf is whose time the flights and permissions of a site are told in.
+type ClockOf string
 
 // The clocks.
 const (
-	LocalClock Clock = "local" // of this machine
-	SiteClock  Clock = "site"
+	LocalClock ClockOf = "local" // of this machine
+	SiteClock  ClockOf = "site"
 )
 
-// Clocks are all of them.
-func Clocks() []Clock { return []Clock{LocalClock, SiteClock} }
+// AllClocks returns all of them.
+func AllClocks() []ClockOf { return []ClockOf{LocalClock, SiteClock} }
 
 // Units are what is chosen of them.
 type Units struct {
 	Areas AreaUnit
-	Times Clock
+	Times ClockOf
 }
 
 // chosen is for the whole process: it has one user, who reads one way.
 var chosen atomic.Value
 
-// Use chooses the units from now on. What is empty is by size, or local.
-func Use(u Units) {
+// UseUnits chooses the units from now on. What is empty is by size, or local.
+func UseUnits(u Units) {
 	if u.Areas == "" {
 		u.Areas = BySize
 	}
@@ -52,8 +52,8 @@ func Use(u Units) {
 	chosen.Store(u)
 }
 
-// Chosen are the units that are used.
-func Chosen() Units {
+// ChosenUnits returns the units that are used.
+func ChosenUnits() Units {
 	if u, ok := chosen.Load().(Units); ok {
 		return u
 	}
@@ -69,11 +69,11 @@ type Unit struct {
 
 var units = map[AreaUnit]Unit{Hectares: {"ha", 1e4, 1}, Km2: {"km²", 1e6, 2}, Acres: {"acres", 4046.8564224, 1}}
 
-// UnitFor is the unit for areas of which the largest has that many square
+// UnitFor returns the unit for areas of which the largest has that many square
 // metres.
 func UnitFor(top float64) Unit {
-	if u, ok := units[Chosen().Areas]; ok {
-		u.Decimals = max(decimals(top/u.Per), u.Decimals) // of km² what a hectare needs
+	if u, ok := units[ChosenUnits().Areas]; ok {
+		u.Decimals = max(decimalsFor(top/u.Per), u.Decimals) // of km² what a hectare needs
 		return u
 	}
 	switch {
@@ -86,8 +86,8 @@ func UnitFor(top float64) Unit {
 	}
 }
 
-// decimals are as many as a small number needs to be told from nothing.
-func decimals(v float64) int {
+// decimalsFor are as many as a small number needs to be told from nothing.
+func decimalsFor(v float64) int {
 	switch {
 	case v == 0 || v >= 9.995:
 		return 1
@@ -100,9 +100,9 @@ func decimals(v float64) int {
 	}
 }
 
-// PriceUnit is what prices are told for: the unit that was chosen, else ha.
+// PriceUnit returns what prices are told for: the unit that was chosen, else ha.
 func PriceUnit() Unit {
-	if u, ok := units[Chosen().Areas]; ok {
+	if u, ok := units[ChosenUnits().Areas]; ok {
 		if u.Name == "acres" {
 			u.Name = "acre"
 		}
@@ -117,10 +117,10 @@ func Area(m2 float64) string {
 		return None
 	}
 	u := UnitFor(m2)
-	return Group(m2/u.Per, u.Decimals) + " " + u.Name
+	return GroupDigits(m2/u.Per, u.Decimals) + " " + u.Name
 }
 
-// MomentAt is Moment by the clock of a time zone, which is told with it; with
+// MomentAt returns Moment by the clock of a time zone, which is told with it; with
 // nil by now's, which goes without saying.
 func MomentAt(at, now time.Time, zone *time.Location) string {
 	if zone == nil || at.IsZero() {

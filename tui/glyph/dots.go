@@ -4,9 +4,9 @@ package glyph
 // numbers dots by column, with the fourth row after the other three.
 var places = [8]int{0, 3, 1, 4, 2, 5, 6, 7}
 
-// Braille is the character with a pattern of dots: bit 2 row + column stands for
+// BrailleDots returns the character with a pattern of dots: bit 2 row + column stands for
 // the dot in one of four rows and two columns.
-func Braille(pattern int) rune {
+func BrailleDots(pattern int) rune {
 	r := rune(0x2800)
 	for bit, to := range places {
 		if pattern>>bit&1 == 1 {
@@ -16,16 +16,16 @@ func Braille(pattern int) rune {
 	return r
 }
 
-// pattern is what Braille makes a character of.
-func pattern(r rune) (dots int) {
+// dotPattern returns what Braille makes a character of.
+func dotPattern(r rune) (dots int) {
 	for bit, from := range places {
 		dots |= int(r>>from&1) << bit
 	}
 	return dots
 }
 
-// Dots is the ASCII character that is most like a pattern of dots.
-func Dots(pattern int) rune {
+// ASCIIDots returns the ASCII character that is most like a pattern of dots.
+func ASCIIDots(pattern int) rune {
 	var rows, left, right int
 	for y := range 4 {
 		two := pattern >> (2 * y) & 3

@@ -33,11 +33,11 @@ const shapes = "◇~◆*◌.◔o◎@◕%●#△^✗x⊖-□=⊗X▷>■#▸>▴^
 const onConsole = "──━━┄─╸─││┃│┊│┌┌┐┐└└┘┘├├┤┤╋┼██▉█▊█▋▌▌▌▍▌▎ ▏ ░░▒▒▓▓▀▀▄▄▐▐··"
 
 var (
-	shapeTable   = sync.OnceValue(func() map[rune]rune { return pairs(shapes) })
-	consoleTable = sync.OnceValue(func() map[rune]rune { return pairs(onConsole) })
+	shapeTable   = sync.OnceValue(func() map[rune]rune { return runePairs(shapes) })
+	consoleTable = sync.OnceValue(func() map[rune]rune { return runePairs(onConsole) })
 )
 
-func pairs(list string) map[rune]rune {
+func runePairs(list string) map[rune]rune {
 	runes := []rune(list)
 	table := make(map[rune]rune, len(runes)/2)
 	for i := 0; i+1 < len(runes); i += 2 {
@@ -46,17 +46,17 @@ func pairs(list string) map[rune]rune {
 	return table
 }
 
-// Shape is the ASCII character for a shape of the app's, or a pattern of dots.
-func Shape(r rune) (plain rune, ok bool) {
+// ASCIIShape returns the ASCII character for a shape of the app's, or a pattern of dots.
+func ASCIIShape(r rune) (plain rune, ok bool) {
 	if r >= 0x2800 && r <= 0x28FF {
-		return Dots(pattern(r)), true
+		return ASCIIDots(dotPattern(r)), true
 	}
 	plain, ok = shapeTable()[r]
 	return plain, ok
 }
 
-// Draw returns text in the characters of the set. Escape sequences stay.
-func (s Set) Draw(text string) string {
+// DrawText returns text in the characters of the set. Escape sequences stay.
+func (s Set) DrawText(text string) string {
 	if s == Unicode {
 		return text
 	}
@@ -66,20 +66,20 @@ func (s Set) Draw(text string) string {
 		if r < 0x80 {
 			b.WriteByte(byte(r))
 		} else {
-			s.draw(&b, r)
+			s.drawRune(&b, r)
 		}
 	}
 	return b.String()
 }
 
-func (s Set) draw(b *strings.Builder, r rune) {
+func (s Set) drawRune(b *strings.Builder, r rune) {
 	if s == Console {
 		if own, ok := consoleTable()[r]; ok {
 			b.WriteRune(own)
 			return
 		}
 	}
-	if plain, ok := Shape(r); ok {
+	if plain, ok := ASCIIShape(r); ok {
 		b.WriteRune(plain)
 		return
 	}
@@ -89,12 +89,12 @@ func (s Set) draw(b *strings.Builder, r rune) {
 		b.WriteRune(r)
 		return
 	}
-	b.WriteString(strings.Repeat(Letter(r), cells))
+	b.WriteString(strings.Repeat(ASCIILetter(r), cells))
 }
 
-// Letter is the ASCII letter that is most like one with marks, or a question
+// ASCIILetter returns the ASCII letter that is most like one with marks, or a question
 // mark.
-func Letter(r rune) string {
+func ASCIILetter(r rune) string {
 	if plain, ok := letters()[r]; ok {
 		return plain
 	}

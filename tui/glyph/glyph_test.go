@@ -20,7 +20,7 @@ func TestSetsDrawWhatTheTerminalHas(t *testing.T) {
 		{glyph.Narrow, "\x1b[1m~ Grosröhrsdorf - 東京\x1b[m | ???? e\u0301 =- +"},
 		{glyph.Bytes, "\x1b[1m~ Grosrohrsdorf - ????\x1b[m | ???? e =- +"},
 	} {
-		got := tt.set.Draw(frame)
+		got := tt.set.DrawText(frame)
 		if got != tt.want {
 			t.Errorf("set %d draws %q, want %q", tt.set, got, tt.want)
 		}
@@ -32,7 +32,7 @@ func TestSetsDrawWhatTheTerminalHas(t *testing.T) {
 
 func TestBrailleComesBackAsItsDots(t *testing.T) {
 	for pattern, want := range map[int]rune{0: ' ', 0b11: '"', 0b11000000: '_', 0b01100110: '/', 0xff: '+', 0b01010101: '|', 0b1001: '\\'} {
-		if got, ok := glyph.Shape(glyph.Braille(pattern)); got != want || !ok {
+		if got, ok := glyph.ASCIIShape(glyph.BrailleDots(pattern)); got != want || !ok {
 			t.Errorf("%08b is %q, want %q", pattern, got, want)
 		}
 	}
@@ -63,9 +63,9 @@ func TestTheTerminalDecidesOnTheSet(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			terminal := glyph.TerminalOf(tt.setting, func(name string) string { return tt.vars[name] })
 			if tt.column != silent {
-				terminal.Hear(tt.column)
+				terminal.TakeColumn(tt.column)
 			}
-			if got := terminal.Set(); got != tt.want {
+			if got := terminal.GlyphSet(); got != tt.want {
 				t.Errorf("set %d, want %d", got, tt.want)
 			}
 		})

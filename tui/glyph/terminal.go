@@ -21,12 +21,12 @@ type Terminal struct {
 	cells   int    // that probed took, 0 where that is not known
 }
 
-// TerminalOf is what the environment says.
+// TerminalOf returns what the environment says.
 func TerminalOf(setting string, getenv func(string) string) Terminal {
-	return Terminal{Setting: setting, Charset: charset(getenv), Console: getenv("TERM") == "linux"}
+	return Terminal{Setting: setting, Charset: terminalCharset(getenv), Console: getenv("TERM") == "linux"}
 }
 
-func charset(getenv func(string) string) string {
+func terminalCharset(getenv func(string) string) string {
 	if runtime.GOOS == "windows" {
 		return ""
 	}
@@ -55,8 +55,8 @@ const (
 // drawn, from the beginning of a line.
 const Probe = "\x1b7\x1b[20G" + probed + "\x1b[6n\x1b[20G\x1b[K\x1b8"
 
-// Hear takes the column, counted from 0, that a terminal tells after a probe.
-func (t *Terminal) Hear(column int) {
+// TakeColumn takes the column, counted from 0, that a terminal tells after a probe.
+func (t *Terminal) TakeColumn(column int) {
 	if cells := column + 1 - probeStart; cells >= 2 && cells <= 4 {
 		t.cells = cells
 	}
@@ -69,8 +69,8 @@ func (t Terminal) IsWide() bool { return t.cells == 3 }
 // do so.
 func (t Terminal) IsBytes() bool { return t.cells == 4 || t.cells == 0 && t.Charset != "" }
 
-// Set is the set of characters to draw with.
-func (t Terminal) Set() Set {
+// GlyphSet returns the set of characters to draw with.
+func (t Terminal) GlyphSet() Set {
 	switch setting := cmp.Or(t.Setting, SettingAuto); {
 	case setting == SettingUnicode:
 		return Unicode

@@ -11,10 +11,10 @@ import (
 // become spaces, other control characters visible, and characters that would
 // reorder or hide their neighbours are replaced.
 func Clean(s string) string {
-	if _, simple := letters(s); simple {
+	if _, simple := countLetters(s); simple {
 		return s
 	}
-	s = Reduce(s)
+	s = ReduceClusters(s)
 	var b strings.Builder
 	b.Grow(len(s))
 	for _, r := range s {
@@ -25,7 +25,7 @@ func Clean(s string) string {
 			b.WriteRune('␀' + r)
 		case r == 0x7f:
 			b.WriteRune('␡')
-		case r == utf8.RuneError, unicode.Is(unicode.Cc, r), reorders(r):
+		case r == utf8.RuneError, unicode.Is(unicode.Cc, r), isReordering(r):
 			b.WriteRune('\uFFFD')
 		case isInvisible(r):
 			fmt.Fprintf(&b, "‹%04X›", r)
@@ -46,10 +46,10 @@ func isInvisible(r rune) bool {
 	return r >= 0xE0000 && r <= 0xE007F
 }
 
-// letters counts the characters of a line; false where one of them may be unseen,
+// countLetters counts the characters of a line; false where one of them may be unseen,
 // or take more or less than a cell. Latin letters never do, whatever is beside
 // them, and most lines have no others.
-func letters(s string) (n int, ok bool) {
+func countLetters(s string) (n int, ok bool) {
 	for _, r := range s {
 		if r < 0x20 || r > 0x7e && (r < 0xa1 || r == 0xad || r > 0x2ff && r != '–') {
 			return 0, false
@@ -59,28 +59,28 @@ func letters(s string) (n int, ok bool) {
 	return n, true
 }
 
-// reorders reports whether r changes the direction of the text after it.
-func reorders(r rune) bool {
+// isReordering reports whether r changes the direction of the text after it.
+func isReordering(r rune) bool {
 	return r == 0x061C || r == 0x200E || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }
 
 // Width returns how many cells a line takes, escape sequences not counted.
 func Width(s string) int {
-	if n, simple := letters(s); simple {
+	if n, simple := countLetters(s); simple {
 		return n
 	}
-	return method().StringWidth(s)
+	return widthMethod().StringWidth(s)
 }
 
-// Cut shortens a line to w cells with an ellipsis at the end.
-func Cut(s string, w int) string {
+// CutLine shortens a line to w cells with an ellipsis at the end.
+func CutLine(s string, w int) string {
 	if Width(s) <= w {
 		return s
 	}
 	if w <= 0 {
 		return ""
 	}
-	return truncate(s, w, "…")
+	return truncateLine(s, w, "…")
 }
 
 // CutMiddle shortens a line to w cells with an ellipsis in the middle, so that
@@ -91,75 +91,75 @@ func CutMiddle(s string, w int) string {
 		return s
 	}
 	if w < 8 {
-		return Cut(s, w)
+		return CutLine(s, w)
 	}
 	tail := (w - 1) / 2
-	return truncate(s, w-1-tail, "") + "…" + method().TruncateLeft(s, total-tail, "")
+	return truncateLine(s, w-1-tail, "") + "…" + widthMethod().TruncateLeft(s, total-tail, "")
 }
 
-// Left fits a line into exactly w cells, its text at the left.
-func Left(s string, w int) string {
-	s = Cut(s, w)
-	return s + Blank(w-Width(s))
+// FitLeft fits a line into exactly w cells, its text at the left.
+func FitLeft(s string, w int) string {
+	s = CutLine(s, w)
+	return s + BlankCells(w-Width(s))
 }
 
-// Right fits a line into exactly w cells, its text at the right.
-func Right(s string, w int) string {
-	s = Cut(s, w)
-	return Blank(w-Width(s)) + s
+// FitRight fits a line into exactly w cells, its text at the right.
+func FitRight(s string, w int) string {
+	s = CutLine(s, w)
+	return BlankCells(w-Width(s)) + s
 }
 
-// Ends fits two texts into exactly w cells, one at each end. Where both do not
+// FitEnds fits two texts into exactly w cells, one at each end. Where both do not
 // fit the left one is cut, and the right one only where it is wider than w.
-func Ends(left, right string, w int) string {
-	right = Cut(right, w)
+func FitEnds(left, right string, w int) string {
+	right = CutLine(right, w)
 	room := w - Width(right)
 	if right != "" && room > 0 {
-		left = Cut(left, room-1)
+		left = CutLine(left, room-1)
 	} else {
-		left = Cut(left, room)
+		left = CutLine(left, room)
 	}
-	return left + Blank(room-Width(left)) + right
+	return left + BlankCells(room-Width(left)) + right
 }
 
-// Blank returns n spaces, none where n is negative.
-func Blank(n int) string { return strings.Repeat(" ", max(0, n)) }
+// BlankCells returns n spaces, none where n is negative.
+func BlankCells(n int) string { return strings.Repeat(" ", max(0, n)) }
 
 // Style is a look that text is rendered in.
 type Style interface{ Render(text ...string) string }
 
-// Text cleans s and renders it in a style.
-func Text[S Style](style S, s string) string {
+// CleanText cleans s and renders it in a style.
+func CleanText[S Style](style S, s string) string {
 	if s == "" {
 		return ""
 	}
 	return style.Render(Clean(s))
 }
 
-// Box fits lines into a rectangle of exactly h lines of w cells.
-func Box(lines []string, w, h int) string {
+// FitBox fits lines into a rectangle of exactly h lines of w cells.
+func FitBox(lines []string, w, h int) string {
 	if h <= 0 {
 		return ""
 	}
 	out := make([]string, h)
 	for i := range out {
 		if i < len(lines) {
-			out[i] = Left(lines[i], w)
+			out[i] = FitLeft(lines[i], w)
 		} else {
-			out[i] = Blank(w)
+			out[i] = BlankCells(w)
 		}
 	}
 	return strings.Join(out, "\n")
 }
 
-// Lines splits a rectangle into its lines.
-func Lines(box string) []string { return strings.Split(box, "\n") }
+// SplitLines splits a rectangle into its lines.
+func SplitLines(box string) []string { return strings.Split(box, "\n") }
 
 // Beside puts rectangles of equal height side by side with sep between.
 func Beside(sep string, boxes ...string) string {
 	columns := make([][]string, len(boxes))
 	for i, box := range boxes {
-		columns[i] = Lines(box)
+		columns[i] = SplitLines(box)
 	}
 	var b strings.Builder
 	for row := range columns[0] {
@@ -178,25 +178,25 @@ func Beside(sep string, boxes ...string) string {
 	return b.String()
 }
 
-// Over lays a box over base, its upper left corner at column x and line y.
+// LayOver lays a box over base, its upper left corner at column x and line y.
 // What would leave base is cut.
-func Over(base, box string, x, y int) string {
-	lines := Lines(base)
-	for i, part := range Lines(box) {
+func LayOver(base, box string, x, y int) string {
+	lines := SplitLines(base)
+	for i, part := range SplitLines(box) {
 		row := y + i
 		if row < 0 || row >= len(lines) {
 			continue
 		}
 		total := Width(lines[row])
-		left := truncate(lines[row], max(0, x), "")
-		left += Blank(x - Width(left))
-		part = truncate(part, max(0, total-x), "")
+		left := truncateLine(lines[row], max(0, x), "")
+		left += BlankCells(x - Width(left))
+		part = truncateLine(part, max(0, total-x), "")
 		end := x + Width(part)
-		right := method().TruncateLeft(lines[row], end, "")
-		right = Blank(total-end-Width(right)) + right
+		right := widthMethod().TruncateLeft(lines[row], end, "")
+		right = BlankCells(total-end-Width(right)) + right
 		// A cut that fell into a wide character, or a mark that now combines
 		// with its new neighbour, may have changed the width.
-		lines[row] = Left(left+part+right, total)
+		lines[row] = FitLeft(left+part+right, total)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -206,5 +206,5 @@ func Wrap(s string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
-	return strings.Split(method().Wrap(Clean(s), w, ""), "\n")
+	return strings.Split(widthMethod().Wrap(Clean(s), w, ""), "\n")
 }

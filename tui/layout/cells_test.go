@@ -44,16 +44,16 @@ func TestCutting(t *testing.T) {
 	for _, c := range []struct {
 		name, got, want string
 	}{
-		{"fits", layout.Cut("abc", 3), "abc"},
-		{"end", layout.Cut("abcdef", 4), "abc…"},
-		{"wide", layout.Cut("東京タワー", 5), "東京…"},
-		{"nothing", layout.Cut("abc", 0), ""},
+		{"fits", layout.CutLine("abc", 3), "abc"},
+		{"end", layout.CutLine("abcdef", 4), "abc…"},
+		{"wide", layout.CutLine("東京タワー", 5), "東京…"},
+		{"nothing", layout.CutLine("abc", 0), ""},
 		{"middle", layout.CutMiddle("quay_ortho_2cm_final.tif", 12), "quay_o…l.tif"},
 		{"middle, narrow", layout.CutMiddle("abcdefghij", 5), "abcd…"},
-		{"left", layout.Left("ab", 4), "ab  "},
-		{"right", layout.Right("ab", 4), "  ab"},
-		{"ends", layout.Ends("left", "right", 12), "left   right"},
-		{"ends, tight", layout.Ends("left side", "right", 9), "le… right"},
+		{"left", layout.FitLeft("ab", 4), "ab  "},
+		{"right", layout.FitRight("ab", 4), "  ab"},
+		{"ends", layout.FitEnds("left", "right", 12), "left   right"},
+		{"ends, tight", layout.FitEnds("left side", "right", 9), "le… right"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, c.got, c.want)
@@ -79,15 +79,15 @@ func TestNothingLeavesItsRectangle(t *testing.T) {
 		w, h := r.IntN(30), r.IntN(6)
 		lines := make([]string, r.IntN(8))
 		for i := range lines {
-			lines[i] = layout.Text(style, oddText(r, 30))
+			lines[i] = layout.CleanText(style, oddText(r, 30))
 		}
-		box := layout.Box(lines, w, h)
+		box := layout.FitBox(lines, w, h)
 		checkBox(t, "Box", box, w, h)
 		if h > 0 && w > 0 {
-			over := layout.Over(box, layout.Box(lines, r.IntN(12)+1, r.IntN(4)+1), r.IntN(w), r.IntN(h))
+			over := layout.LayOver(box, layout.FitBox(lines, r.IntN(12)+1, r.IntN(4)+1), r.IntN(w), r.IntN(h))
 			checkBox(t, "Over", over, w, h)
 		}
-		if got := layout.Width(layout.Ends(lines0(lines), "right", w)); got != w {
+		if got := layout.Width(layout.FitEnds(lines0(lines), "right", w)); got != w {
 			t.Fatalf("Ends is %d cells, want %d", got, w)
 		}
 	}
@@ -108,7 +108,7 @@ func checkBox(t *testing.T, what, box string, w, h int) {
 		}
 		return
 	}
-	lines := layout.Lines(box)
+	lines := layout.SplitLines(box)
 	if len(lines) != h {
 		t.Fatalf("%s has %d lines, want %d", what, len(lines), h)
 	}

@@ -18,35 +18,35 @@ var sums atomic.Bool
 // grant mode 2027. Without a terminal the latter holds. Safe for concurrent use.
 func SumCodePoints(on bool) { sums.Store(on) }
 
-func method() ansi.Method {
+func widthMethod() ansi.Method {
 	if sums.Load() {
 		return ansi.WcWidth
 	}
 	return ansi.GraphemeWidth
 }
 
-// truncate cuts a line to w cells, the tail among them. The library compares w
+// truncateLine cuts a line to w cells, the tail among them. The library compares w
 // with the cells of clusters; spaces keep it from finding that a line fits which
 // does not.
-func truncate(s string, w int, tail string) string {
+func truncateLine(s string, w int, tail string) string {
 	if sums.Load() && ansi.StringWidthWc(s) > w {
-		s += Blank(w + 1)
+		s += BlankCells(w + 1)
 	}
-	return method().Truncate(s, w, tail)
+	return widthMethod().Truncate(s, w, tail)
 }
 
-// Reduce cuts the clusters that terminals disagree on to the character they
+// ReduceClusters cuts the clusters that terminals disagree on to the character they
 // begin with, where code points are added up: families to their first member,
 // and emoji to what they are without a skin tone, a style or a key around them.
 // Syllables of Hangul that are written letter by letter become one character.
-func Reduce(s string) string {
+func ReduceClusters(s string) string {
 	if !sums.Load() {
 		return s
 	}
 	if strings.ContainsFunc(s, isJamo) {
 		s = norm.NFC.String(s)
 	}
-	if !strings.ContainsFunc(s, joins) {
+	if !strings.ContainsFunc(s, isJoiner) {
 		return s
 	}
 	var b strings.Builder
@@ -55,7 +55,7 @@ func Reduce(s string) string {
 		cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
 		s = s[len(cluster):]
 		for i, r := range cluster {
-			if i > 0 && joins(r) && (r != joiner || isPictograph(cluster)) {
+			if i > 0 && isJoiner(r) && (r != joiner || isPictograph(cluster)) {
 				_, size := utf8.DecodeRuneInString(cluster)
 				cluster = cluster[:size]
 				break
@@ -68,8 +68,8 @@ func Reduce(s string) string {
 
 const joiner = '\u200D'
 
-// joins reports whether r makes one picture of what is beside it.
-func joins(r rune) bool {
+// isJoiner reports whether r makes one picture of what is beside it.
+func isJoiner(r rune) bool {
 	return r == joiner || r == 0xFE0E || r == 0xFE0F || r == 0x20E3 || r >= 0x1F3FB && r <= 0x1F3FF
 }
 

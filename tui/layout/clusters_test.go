@@ -29,7 +29,7 @@ func TestCleanedTextIsAsWideAsInTerminals(t *testing.T) {
 			t.Errorf("%s takes %d cells, want %d", parts[0], got, want)
 		}
 		for w := range want + 3 {
-			if got := layout.Width(layout.Left(layout.Clean(parts[1]), w)); got != w {
+			if got := layout.Width(layout.FitLeft(layout.Clean(parts[1]), w)); got != w {
 				t.Errorf("%s in %d cells takes %d", parts[0], w, got)
 			}
 		}

@@ -19,13 +19,13 @@ type LinkStyle[S any] interface {
 // a click. Of a target that is no address of the web or of a local file, names
 // a user, or is written in other than plain characters there is only the text.
 func Link[S LinkStyle[S]](style S, s, target string) string {
-	if !linkable(target) || s == "" {
-		return Text(style, s)
+	if !isLinkable(target) || s == "" {
+		return CleanText(style, s)
 	}
-	return Text(style.Hyperlink(target), s)
+	return CleanText(style.Hyperlink(target), s)
 }
 
-func linkable(target string) bool {
+func isLinkable(target string) bool {
 	outside := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(target) > longest || strings.ContainsFunc(target, outside) {
 		return false

@@ -38,7 +38,7 @@ func TestLink(t *testing.T) {
 	if got := layout.Link(lipgloss.NewStyle(), "", "https://host/"); got != "" {
 		t.Errorf("no text reads %q", got)
 	}
-	cut := layout.Cut(layout.Link(lipgloss.NewStyle(), "a long name", "https://host/"), 6)
+	cut := layout.CutLine(layout.Link(lipgloss.NewStyle(), "a long name", "https://host/"), 6)
 	if ansi.Strip(cut) != "a lon…" || strings.Count(cut, "\x1b]8;;") != 2 {
 		t.Errorf("a cut link is %q: it has to end", cut)
 	}

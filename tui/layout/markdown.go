@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// Markdown writes text so that Markdown shows it as it is, in one line.
-func Markdown(s string) string {
+// EscapeMarkdown writes text so that Markdown shows it as it is, in one line.
+func EscapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(Clean(s)), " ") {
 		if strings.ContainsRune("\\`*_{}[]<>#|~!&", r) {

@@ -17,17 +17,17 @@ type CopiedMsg struct {
 	IsSecret   bool   // it is not kept
 }
 
-// Copy puts text into a clipboard; what says what it was.
-func Copy(files *Files, text, what string) tea.Cmd {
+// CopyText puts text into a clipboard; what says what it was.
+func CopyText(files *FileAccess, text, what string) tea.Cmd {
 	return copyText(files, CopiedMsg{Text: text, What: what})
 }
 
 // CopySecret copies what is shown only once.
-func CopySecret(files *Files, text, what string) tea.Cmd {
+func CopySecret(files *FileAccess, text, what string) tea.Cmd {
 	return copyText(files, CopiedMsg{Text: text, What: what, IsSecret: true})
 }
 
-func copyText(files *Files, msg CopiedMsg) tea.Cmd {
+func copyText(files *FileAccess, msg CopiedMsg) tea.Cmd {
 	write := files.Clipboard
 	return func() tea.Msg {
 		if write != nil {
@@ -38,8 +38,8 @@ func copyText(files *Files, msg CopiedMsg) tea.Cmd {
 	}
 }
 
-// Keep brings how things are shown to disk, in the background.
-func Keep(look *Look) tea.Cmd {
+// KeepLook brings how things are shown to disk, in the background.
+func KeepLook(look *PageLook) tea.Cmd {
 	kept := look.UIState
 	if kept == nil {
 		return nil
@@ -52,17 +52,17 @@ func Keep(look *Look) tea.Cmd {
 	}
 }
 
-// Short writes a path with ~ for the user's folder.
-func Short(files *Files, path string) string {
+// ShortPath writes a path with ~ for the user's folder.
+func ShortPath(files *FileAccess, path string) string {
 	if rest, ok := strings.CutPrefix(path, files.Home+string(filepath.Separator)); ok && files.Home != "" {
 		return filepath.Join("~", rest)
 	}
 	return path
 }
 
-// Full is the path that was typed: ~ is the user's folder, and what is
+// FullPath returns the path that was typed: ~ is the user's folder, and what is
 // relative begins where files are chosen.
-func Full(files *Files, typed string) string {
+func FullPath(files *FileAccess, typed string) string {
 	if rest, ok := strings.CutPrefix(typed, "~"); ok && files.Home != "" && (rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, string(filepath.Separator))) {
 		return filepath.Join(files.Home, rest)
 	}

@@ -10,7 +10,7 @@ import (
 // that its state is read again.
 type DownloadsTouchedMsg struct{ Desk *downloads.State }
 
-// DownloadsTouched is the command that says so.
+// DownloadsTouched returns the command that says so.
 func DownloadsTouched(env *Env) tea.Cmd {
 	desk := env.Downloads
 	return func() tea.Msg { return DownloadsTouchedMsg{desk} }
@@ -21,9 +21,9 @@ func DownloadsTouched(env *Env) tea.Cmd {
 // be read again then.
 type DownloadsChangedMsg struct{ Ended bool }
 
-// Command runs work in the background and sends its result; it is nil if work
+// BackgroundCommand runs work in the background and sends its result; it is nil if work
 // is.
-func Command[T any](work func() T) tea.Cmd {
+func BackgroundCommand[T any](work func() T) tea.Cmd {
 	if work == nil {
 		return nil
 	}

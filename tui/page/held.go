@@ -14,7 +14,7 @@ const HoldTime = 8 * time.Second
 // Held is a change of the service that was asked for and confirmed, but leaves
 // only after [HoldTime]. Until then u stops it. It leaves whatever page is
 // shown then, also when the one that asked is gone.
-type Pending struct {
+type HeldChange struct {
 	Text string // what is to be done, verb first: cancel ORD-100240
 	Done string // what is said once it is done: Cancelled ORD-100240
 	// Of is what it changes, by its id. While one change of it has not been
@@ -26,7 +26,7 @@ type Pending struct {
 // SentMsg tells every page that something held has left, and what came of it.
 // The root says so in the status row; pages read anew what it changed.
 type SentMsg struct {
-	Held Pending
+	Held HeldChange
 	Err  error
 }
 

@@ -6,23 +6,23 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// Jump is a part of the page that a label goes to.
-type Jump struct {
+// JumpTarget is a part of the page that a label goes to.
+type JumpTarget struct {
 	X, Y int // where the label stands, in cells of the page's rectangle
 	Do   func() tea.Cmd
 }
 
 // Jumper is a page that knows its parts. The sections, the pages below and the
 // keys of the footer have labels on every page.
-type Jumper interface{ Jumps() []Jump }
+type Jumper interface{ JumpTargets() []JumpTarget }
 
-// Rows are the rows of a table's last view, the table's first line at line y. A
+// RowTargets returns the rows of a table's last view, the table's first line at line y. A
 // label does what a click on its row does.
-func Rows(t *table.Table, x, y int, mouse func(Mouse) tea.Cmd) []Jump {
-	jumps := make([]Jump, t.Shown())
+func RowTargets(t *table.Table, x, y int, mouse func(MouseInput) tea.Cmd) []JumpTarget {
+	jumps := make([]JumpTarget, t.ShownRows())
 	for i := range jumps {
-		at := Mouse{X: x + 1, Y: y + 1 + i}
-		jumps[i] = Jump{X: x, Y: at.Y, Do: func() tea.Cmd { return mouse(at) }}
+		at := MouseInput{X: x + 1, Y: y + 1 + i}
+		jumps[i] = JumpTarget{X: x, Y: at.Y, Do: func() tea.Cmd { return mouse(at) }}
 	}
 	return jumps
 }

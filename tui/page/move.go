@@ -2,16 +2,16 @@ package page
 
 import "flightdesk/tui/action"
 
-// mover is a list of lines or rows.
-type mover interface {
+// listMover is a list of lines or rows.
+type listMover interface {
 	Move(n int)
 	Len() int
-	Half() int
+	HalfPage() int
 }
 
-// Move performs an action of the list scope on a table, or on a text that
+// MoveList performs an action of the list scope on a table, or on a text that
 // scrolls, and reports whether it was one.
-func Move(t mover, id action.ID) bool {
+func MoveList(t listMover, id action.ID) bool {
 	switch id {
 	case action.Down:
 		t.Move(1)
@@ -22,9 +22,9 @@ func Move(t mover, id action.ID) bool {
 	case action.Bottom:
 		t.Move(t.Len())
 	case action.HalfDown:
-		t.Move(t.Half())
+		t.Move(t.HalfPage())
 	case action.HalfUp:
-		t.Move(-t.Half())
+		t.Move(-t.HalfPage())
 	default:
 		return false
 	}

@@ -26,10 +26,10 @@ import (
 type Page interface {
 	// Title is the page's part of the breadcrumb.
 	Title() string
-	// Corner is shown at the right of the breadcrumb: counts, ages.
-	Corner() string
-	// Start is called when the page comes to the top of the stack.
-	Start() tea.Cmd
+	// CornerText is shown at the right of the breadcrumb: counts, ages.
+	CornerText() string
+	// OnShow is called when the page comes to the top of the stack.
+	OnShow() tea.Cmd
 	// Update takes answers to the page's questions, and keys while Typing.
 	Update(msg tea.Msg) tea.Cmd
 	// View draws the page into exactly h lines of w cells.
@@ -37,35 +37,35 @@ type Page interface {
 	// Cursor is where the terminal's cursor stands in the last view, nil for
 	// nowhere.
 	Cursor() *tea.Cursor
-	// Scopes are those whose actions hold now, the narrowest first.
-	Scopes() []action.Scope
-	// Disabled says why an action is off, "" where it is on.
-	Disabled(id action.ID) string
-	// Do performs an action of one of the scopes.
-	Do(id action.ID) tea.Cmd
-	// Typing reports whether keys are text.
-	Typing() bool
-	// Back takes esc for itself, to leave a map or a mode, and reports whether
+	// ActionScopes are those whose actions hold now, the narrowest first.
+	ActionScopes() []action.Scope
+	// DisabledReason says why an action is off, "" where it is on.
+	DisabledReason(id action.ID) string
+	// HandleAction performs an action of one of the scopes.
+	HandleAction(id action.ID) tea.Cmd
+	// IsTyping reports whether keys are text.
+	IsTyping() bool
+	// HandleBack takes esc for itself, to leave a map or a mode, and reports whether
 	// it did; else esc leaves the page.
-	Back() bool
-	// Mouse takes a click or a turn of the wheel on the page.
-	Mouse(m Mouse) tea.Cmd
-	// Leave is called when the page leaves the stack.
-	Leave() tea.Cmd
-	// Life is the page's lifetime.
-	Life() *Lifetime
+	HandleBack() bool
+	// HandleMouse takes a click or a turn of the wheel on the page.
+	HandleMouse(m MouseInput) tea.Cmd
+	// OnLeave is called when the page leaves the stack.
+	OnLeave() tea.Cmd
+	// PageLifetime is the page's lifetime.
+	PageLifetime() *Lifetime
 }
 
-// Mouse is a click or a turn of the wheel, at a cell of the page's rectangle.
-type Mouse struct {
+// MouseInput is a click or a turn of the wheel, at a cell of the page's rectangle.
+type MouseInput struct {
 	X, Y   int
 	Wheel  int  // rows turned, down where positive; 0 for a click
 	Double bool // the second click on the same cell
 	Shift  bool // with the shift key held
 }
 
-// Place is somewhere a page knows to go to.
-type Place struct {
+// KnownPlace is somewhere a page knows to go to.
+type KnownPlace struct {
 	Name string // code and name, as they are searched
 	Kind string // order, mission
 	Open func() tea.Cmd
@@ -74,49 +74,49 @@ type Place struct {
 // Dragger is a page on which something can be moved with the mouse's button
 // held; over is when it was let go.
 type Dragger interface {
-	Drag(m Mouse, over bool) tea.Cmd
+	HandleDrag(m MouseInput, over bool) tea.Cmd
 }
 
 // Pointer is a page that can show something of what the mouse is over; Points
 // reports whether it does at present.
 type Pointer interface {
-	Point(m Mouse)
-	Points() bool
+	HandlePointer(m MouseInput)
+	TracksPointer() bool
 }
 
-// Selector is a page or a dialog whose text is to be selected: while it is on
+// TextSelector is a page or a dialog whose text is to be selected: while it is on
 // top the mouse is the terminal's.
-type Selector interface{ Selects() }
+type TextSelector interface{ SelectsText() }
 
-// Server is a page that knows which account it shows.
-type Server interface{ InUse() *Service }
+// AccountShower is a page that knows which account it shows.
+type AccountShower interface{ ServiceInUse() *ProfileService }
 
 // Stayer is a page, or a dialog, that what is shown only once comes to; it would
 // be lost with the profile. Stays says what holds that up, "" for nothing.
 type ProfileSwitchBlocker interface{ BlocksProfileSwitch() string }
 
-// Counter is a page that may count down by the second: it is drawn each second
+// SecondCounter is a page that may count down by the second: it is drawn each second
 // while it says so. Ages change by the minute without it.
-type Counter interface{ CountsSeconds() bool }
+type SecondCounter interface{ CountsSeconds() bool }
 
-// Filterer is a page that shows only what a filter leaves.
-type Filterer interface{ Filter(query string) }
+// FilteredPage is a page that shows only what a filter leaves.
+type FilteredPage interface{ ApplyFilter(query string) }
 
-// Guide is a page that knows places to go to, for the palette.
-type Guide interface{ Places() []Place }
+// PlaceGuide is a page that knows places to go to, for the palette.
+type PlaceGuide interface{ KnownPlaces() []KnownPlace }
 
 // Env is what all pages share. What needs a part of it takes that part.
 type Env struct {
-	Service
-	Look
-	Clock
-	Files
-	Navigate
-	Changes
+	ProfileService
+	PageLook
+	AppClock
+	FileAccess
+	Navigation
+	HeldChanges
 }
 
-// Service is a profile in use: what it connects with, and what is known of it.
-type Service struct {
+// ProfileService is a profile in use: what it connects with, and what is known of it.
+type ProfileService struct {
 	Client   *api.Client
 	Ops      *api.Ops // the service's operations API; nil without a key of it
 	NoOps    error    // why the key of Operations that is configured cannot be had
@@ -129,25 +129,25 @@ type Service struct {
 	Permissions session.Permissions // of the key, as far as they are known
 
 	// The rest is nil without a service.
-	Cache      *cache.Cache      // all orders and missions, as far as they are read
-	Downloads  *downloads.State  // what is fetched, whatever page is shown
-	Feed       *webhooks.Feed    // events that are received, whatever page is shown
-	Secrets    *webhooks.Secrets // those of endpoints, as far as they are known
-	Decisions  *quoting.Log      // what was decided on quotes; nil where that is not kept
-	RequestLog *requestlog.Log   // the run's requests
+	Cache      *cache.Cache              // all orders and missions, as far as they are read
+	Downloads  *downloads.State          // what is fetched, whatever page is shown
+	Feed       *webhooks.EventFeed       // events that are received, whatever page is shown
+	Secrets    *webhooks.EndpointSecrets // those of endpoints, as far as they are known
+	Decisions  *quoting.DecisionLog      // what was decided on quotes; nil where that is not kept
+	RequestLog *requestlog.Log           // the run's requests
 
-	badges map[action.ID]Badge
-	quoted map[string]labels.Quotes // of orders with open quotes, by id; nil until they are listed
+	badges map[action.ID]SectionBadge
+	quoted map[string]labels.QuoteCounts // of orders with open quotes, by id; nil until they are listed
 }
 
 // scopeOf is the scope that a change takes of the profile's key.
-var scopeOf = map[action.Change]api.Scope{
+var scopeOf = map[action.ChangeKind]api.Scope{
 	action.ChangesOrders: api.ScopeOrdersWrite, action.ChangesEndpoints: api.ScopeWebhooksWrite,
 }
 
-// Refuses says why the profile cannot make a change, "" where nothing is known
+// RefusalOf says why the profile cannot make a change, "" where nothing is known
 // against it.
-func (s *Service) Refuses(change action.Change) string {
+func (s *ProfileService) RefusalOf(change action.ChangeKind) string {
 	switch {
 	case change == action.ChangesNothing:
 		return ""
@@ -156,12 +156,12 @@ func (s *Service) Refuses(change action.Change) string {
 	case s.Viewed && change != action.ChangesOperations:
 		return "viewed with the operations key; only a key of the account can change it"
 	default:
-		return s.Permissions.Refuses(scopeOf[change])
+		return s.Permissions.RefusalOf(scopeOf[change])
 	}
 }
 
-// Look is what pages are drawn with.
-type Look struct {
+// PageLook is what pages are drawn with.
+type PageLook struct {
 	Theme    *theme.Theme
 	Width    int              // of the window, in cells
 	Height   int              // of the window, in cells
@@ -170,16 +170,16 @@ type Look struct {
 	UIState  *session.UIState // how things are shown, kept for the profile; nil for nowhere
 }
 
-// Clock is the time, and how it passes.
-type Clock struct {
+// AppClock is the time, and how it passes.
+type AppClock struct {
 	Now func() time.Time // by the service's clock, in the user's time zone
 	// After sends msg after d. Tests replace it, so that none of them waits.
 	After       func(d time.Duration, msg tea.Msg) tea.Cmd
 	IsScrolling func() bool // whether keys come so fast that what they choose is only passed by; nil is never
 }
 
-// Files are where files come from and go to.
-type Files struct {
+// FileAccess are where files come from and go to.
+type FileAccess struct {
 	Home    string // the user's folder, "" where unknown
 	Folder  string // where choosing a file begins
 	Samples string // folder with sample survey files, "" for none
@@ -190,9 +190,9 @@ type Files struct {
 	Scratch   func() (string, error)  // a folder that ends with the run, for what Opener opens
 }
 
-// Navigate goes to other pages. What changes the stacks does so at once, so
+// Navigation goes to other pages. What changes the stacks does so at once, so
 // that the next key finds what this one opened.
-type Navigate struct {
+type Navigation struct {
 	Open    func(Page) tea.Cmd                  // puts a page on top
 	Instead func(old *Lifetime, p Page) tea.Cmd // puts a page in another's place
 	Overlay func(Dialog)                        // opens a dialog
@@ -201,24 +201,24 @@ type Navigate struct {
 	// nil where the section is not offered.
 	Go func(section action.ID, filter string) tea.Cmd
 
-	OrderPage    func(*api.Order) Page                        // makes the page of an order
-	OpenOrder    func(*api.Order) tea.Cmd                     // opens the page of an order
-	OpenMission  func(*cache.Mission) tea.Cmd                 // opens the page of a mission
-	OpenEndpoint func(uuid string) tea.Cmd                    // opens the page of a webhook endpoint
-	OpenStory    func(of timeline.Subject, at string) tea.Cmd // opens the story of a subject, at the entry of an id or with "" at its beginning
-	OpenInspect  func() tea.Cmd                               // opens how the account is
-	InAccount    func(uuid, company string) *Env              // is for the pages of any account, which are read with the key of the operations API
-	NewOrder     func() tea.Cmd                               // opens the new order, or goes back to it
-	OrderAgain   func(*api.Order) tea.Cmd                     // begins a new order from one that was read in full
-	OpenDraft    func(name string) tea.Cmd                    // opens the new order on a draft that was put aside
-	Drafts       func() func() []ordering.StoredDraft         // returns what lists in the background the drafts that are kept
-	Probe        func(of ...api.Scope) tea.Cmd                // asks the service whether the key has some scopes, without any named all
+	OrderPage    func(*api.Order) Page                             // makes the page of an order
+	OpenOrder    func(*api.Order) tea.Cmd                          // opens the page of an order
+	OpenMission  func(*cache.Mission) tea.Cmd                      // opens the page of a mission
+	OpenEndpoint func(uuid string) tea.Cmd                         // opens the page of a webhook endpoint
+	OpenStory    func(of timeline.StorySubject, at string) tea.Cmd // opens the story of a subject, at the entry of an id or with "" at its beginning
+	OpenInspect  func() tea.Cmd                                    // opens how the account is
+	InAccount    func(uuid, company string) *Env                   // is for the pages of any account, which are read with the key of the operations API
+	NewOrder     func() tea.Cmd                                    // opens the new order, or goes back to it
+	OrderAgain   func(*api.Order) tea.Cmd                          // begins a new order from one that was read in full
+	OpenDraft    func(name string) tea.Cmd                         // opens the new order on a draft that was put aside
+	Drafts       func() func() []ordering.StoredDraft              // returns what lists in the background the drafts that are kept
+	Probe        func(of ...api.Scope) tea.Cmd                     // asks the service whether the key has some scopes, without any named all
 }
 
-// Changes are those of the service that wait a while before they leave.
-type Changes struct {
-	Defer      func(Pending) tea.Cmd  // sends it after a while, unless it is stopped
-	PendingFor func(of string) string // what changes it and is held or not answered yet, "" for nothing
+// HeldChanges are those of the service that wait a while before they leave.
+type HeldChanges struct {
+	Defer      func(HeldChange) tea.Cmd // sends it after a while, unless it is stopped
+	PendingFor func(of string) string   // what changes it and is held or not answered yet, "" for nothing
 }
 
 // Life is the lifetime of one page: its context ends when the page leaves the
@@ -234,7 +234,7 @@ func NewLifetime() *Lifetime {
 	return &Lifetime{ctx, cancel}
 }
 
-// Context is cancelled when the page leaves the stack.
+// Context returns cancelled when the page leaves the stack.
 func (l *Lifetime) Context() context.Context { return l.ctx }
 
 // End ends the lifetime.
@@ -249,40 +249,40 @@ type Base struct {
 // NewBase begins a page.
 func NewBase(env *Env) Base { return Base{env, NewLifetime()} }
 
-// Life is the page's lifetime.
-func (b Base) Life() *Lifetime { return b.life }
+// PageLifetime returns the page's lifetime.
+func (b Base) PageLifetime() *Lifetime { return b.life }
 
-// InUse is the account that the page shows, and what it is read with.
-func (b Base) InUse() *Service { return &b.Service }
+// ServiceInUse returns the account that the page shows, and what it is read with.
+func (b Base) ServiceInUse() *ProfileService { return &b.ProfileService }
 
-// Shown tells whether the page is the one on the screen, in a window that has the
+// IsShown tells whether the page is the one on the screen, in a window that has the
 // keys as far as is known. What ticks or reads by
 // itself stops where it is not, and begins again with Start.
-func (b Base) Shown() bool { return b.OnTop != nil && b.OnTop(b.life) }
+func (b Base) IsShown() bool { return b.OnTop != nil && b.OnTop(b.life) }
 
-// Corner is empty.
-func (b Base) Corner() string { return "" }
+// CornerText is empty.
+func (b Base) CornerText() string { return "" }
 
-// Start does nothing.
-func (b Base) Start() tea.Cmd { return nil }
+// OnShow does nothing.
+func (b Base) OnShow() tea.Cmd { return nil }
 
 // Cursor is nowhere.
 func (b Base) Cursor() *tea.Cursor { return nil }
 
-// Disabled is on for every action.
-func (b Base) Disabled(action.ID) string { return "" }
+// DisabledReason returns on for every action.
+func (b Base) DisabledReason(action.ID) string { return "" }
 
-// Back leaves the page.
-func (b Base) Back() bool { return false }
+// HandleBack leaves the page.
+func (b Base) HandleBack() bool { return false }
 
-// Mouse does nothing.
-func (b Base) Mouse(Mouse) tea.Cmd { return nil }
+// HandleMouse does nothing.
+func (b Base) HandleMouse(MouseInput) tea.Cmd { return nil }
 
-// Leave does nothing.
-func (b Base) Leave() tea.Cmd { return nil }
+// OnLeave does nothing.
+func (b Base) OnLeave() tea.Cmd { return nil }
 
-// Typing is false.
-func (b Base) Typing() bool { return false }
+// IsTyping is false.
+func (b Base) IsTyping() bool { return false }
 
 // Dialog is an overlay that takes all keys until it is closed.
 type Dialog interface {
@@ -298,12 +298,12 @@ type Dialog interface {
 // Clicker is a dialog that can be clicked, at a cell of its box; done closes
 // it. What its foot names can be clicked in every dialog.
 type Clicker interface {
-	Click(x, y int) (cmd tea.Cmd, done bool)
+	HandleClick(x, y int) (cmd tea.Cmd, done bool)
 }
 
 // Turner is a dialog with a list in which up and down move, and so does the
 // wheel.
-type Turner interface{ Turns() }
+type Turner interface{ ScrollsWithWheel() }
 
 // Messages from pages to the root.
 type (
@@ -329,11 +329,11 @@ type (
 	PlacedMsg struct{ Order *api.Order }
 )
 
-// Send turns a message into a command.
-func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+// SendMessage turns a message into a command.
+func SendMessage(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
-// Toast shows a line in the status row.
-func Toast(role theme.Role, text string) tea.Cmd { return Send(ToastMsg{role, text}) }
+// ShowToast shows a line in the status row.
+func ShowToast(role theme.Role, text string) tea.Cmd { return SendMessage(ToastMsg{role, text}) }
 
 // ToPage is a message for one page; it is dropped when the page is gone.
 type ToPage struct {
@@ -344,23 +344,23 @@ type ToPage struct {
 // Question numbers what a page asks for, so that late answers can be told.
 type Question struct{ asked, answered int }
 
-// Open reports whether an answer is awaited.
-func (q *Question) Open() bool { return q.asked != q.answered }
+// IsOpen reports whether an answer is awaited.
+func (q *Question) IsOpen() bool { return q.asked != q.answered }
 
-// Drop makes the answer that is awaited a late one.
-func (q *Question) Drop() { q.asked++; q.answered = q.asked }
+// DropAnswer makes the answer that is awaited a late one.
+func (q *Question) DropAnswer() { q.asked++; q.answered = q.asked }
 
-// Answer is what a question brought.
-type Answer[T any] struct {
+// QuestionAnswer is what a question brought.
+type QuestionAnswer[T any] struct {
 	Value    T
 	Err      error
 	question *Question
 	number   int
 }
 
-// Take marks the question answered and reports whether this is the answer to
+// TakeAnswer marks the question answered and reports whether this is the answer to
 // its last asking; any other is late and must be dropped.
-func (a Answer[T]) Take() bool {
+func (a QuestionAnswer[T]) TakeAnswer() bool {
 	if a.number != a.question.asked {
 		return false
 	}
@@ -368,20 +368,20 @@ func (a Answer[T]) Take() bool {
 	return true
 }
 
-// Of reports whether it answers q.
-func (a Answer[T]) Of(q *Question) bool { return a.question == q }
+// Answers reports whether it answers q.
+func (a QuestionAnswer[T]) Answers(q *Question) bool { return a.question == q }
 
-// Ask runs f in the background and sends its Answer to the page.
-func Ask[T any](b Base, q *Question, f func(ctx context.Context) (T, error)) tea.Cmd {
+// AskInBackground runs f in the background and sends its Answer to the page.
+func AskInBackground[T any](b Base, q *Question, f func(ctx context.Context) (T, error)) tea.Cmd {
 	q.asked++
 	number, life := q.asked, b.life
 	return func() tea.Msg {
 		value, err := f(life.ctx)
-		return ToPage{life, Answer[T]{value, err, q, number}}
+		return ToPage{life, QuestionAnswer[T]{value, err, q, number}}
 	}
 }
 
-// Later sends msg to the page after d.
-func Later(b Base, d time.Duration, msg tea.Msg) tea.Cmd {
+// SendLater sends msg to the page after d.
+func SendLater(b Base, d time.Duration, msg tea.Msg) tea.Cmd {
 	return b.After(d, ToPage{b.life, msg})
 }

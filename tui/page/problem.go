@@ -9,11 +9,11 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Problem says in lines what went wrong with a question, what was kept and
+// RenderProblem says in lines what went wrong with a question, what was kept and
 // which key tries again. Kept says what is still on the page, "" where that is
 // nothing.
-func Problem(th *theme.Theme, err error, kept, again string, w int) []string {
-	what, advice := labels.Explain(err)
+func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []string {
+	what, advice := labels.ExplainError(err)
 	if errors.Is(err, api.ErrNoLegacy) {
 		advice, again = "Its address is missing in the profile: alt+e adds it.", "" // reading again cannot help
 	}
@@ -24,18 +24,18 @@ func Problem(th *theme.Theme, err error, kept, again string, w int) []string {
 		if i == 0 {
 			mark = " ! "
 		}
-		lines = append(lines, layout.Text(bad, mark+part))
+		lines = append(lines, layout.CleanText(bad, mark+part))
 	}
 	if advice != "" {
 		for _, part := range layout.Wrap(advice, w-4) {
-			lines = append(lines, layout.Text(text, "   "+part))
+			lines = append(lines, layout.CleanText(text, "   "+part))
 		}
 	}
 	if kept != "" {
-		lines = append(lines, layout.Text(muted, "   "+kept))
+		lines = append(lines, layout.CleanText(muted, "   "+kept))
 	}
 	if again != "" {
-		lines = append(lines, "   "+layout.Text(th.Key, again)+layout.Text(muted, " retry"))
+		lines = append(lines, "   "+layout.CleanText(th.Key, again)+layout.CleanText(muted, " retry"))
 	}
 	return lines
 }

@@ -5,14 +5,14 @@ import "flightdesk/tui/app/labels"
 // SetQuoted keeps the state of the quotes of orders, by their ids, once the
 // orders with open quotes are listed; the public API does not say it. Pages call
 // it in Update.
-func (e *Env) SetQuoted(ids map[string]labels.Quotes) { e.quoted = ids }
+func (e *Env) SetQuoted(ids map[string]labels.QuoteCounts) { e.quoted = ids }
 
-// Quoted reports whether an order is known to have quotes to decide.
-func (e *Env) Quoted(id string) bool { return e.quoted[id] == labels.QuotesReady }
+// HasOpenQuotes reports whether an order is known to have quotes to decide.
+func (e *Env) HasOpenQuotes(id string) bool { return e.quoted[id] == labels.QuotesReady }
 
-// QuotesOf is what is known of an order's quotes: those that are not listed have
+// QuotesOf returns what is known of an order's quotes: those that are not listed have
 // none that is open.
-func (e *Env) QuotesOf(id string) labels.Quotes {
+func (e *Env) QuotesOf(id string) labels.QuoteCounts {
 	if known, ok := e.quoted[id]; ok || e.quoted == nil {
 		return known
 	}

@@ -17,26 +17,26 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// Resender sends callbacks and completion notices again by the operations API
+// UndeliveredResender sends callbacks and completion notices again by the operations API
 // where their failure is read.
-type Resender struct {
+type UndeliveredResender struct {
 	base  Base
 	asked Question
 	what  [2]string // of what is sent there is one, there are several
 }
 
-type resentAnswer = Answer[int]
+type resentAnswer = QuestionAnswer[int]
 
 // NewResender returns one for a page.
-func NewResender(b Base) *Resender { return &Resender{base: b} }
+func NewResender(b Base) *UndeliveredResender { return &UndeliveredResender{base: b} }
 
-// Disabled says why what is selected, or failures beside it, cannot be sent again; ""
+// DisabledReason says why what is selected, or failures beside it, cannot be sent again; ""
 // where they can.
-func (r *Resender) Disabled(selected *timeline.Sending, failures int) string {
+func (r *UndeliveredResender) DisabledReason(selected *timeline.UndeliveredItem, failures int) string {
 	switch {
 	case r.base.Ops == nil:
 		return "no operations key in this profile; set ops_credential"
-	case r.asked.Open():
+	case r.asked.IsOpen():
 		return "already resending"
 	case selected == nil && failures == 0:
 		return "no failed callbacks"
@@ -46,74 +46,74 @@ func (r *Resender) Disabled(selected *timeline.Sending, failures int) string {
 	return ""
 }
 
-// Ask asks before it sends again what is selected, nil for nothing, or all
+// AskToResend asks before it sends again what is selected, nil for nothing, or all
 // failures of what is named.
-func (r *Resender) Ask(selected *timeline.Sending, failures []timeline.Sending, of string) {
+func (r *UndeliveredResender) AskToResend(selected *timeline.UndeliveredItem, failures []timeline.UndeliveredItem, of string) {
 	if selected != nil && selected.Pending {
 		selected = nil
 	}
 	alone := len(failures) == 1 && selected != nil && failures[0].UUID == selected.UUID
 	switch {
 	case selected != nil && (alone || len(failures) == 0):
-		r.confirm(selected.Describe(), []timeline.Sending{*selected})
+		r.confirmResend(selected.DescribeItem(), []timeline.UndeliveredItem{*selected})
 	case selected == nil:
-		r.confirm(timeline.CountFailed(failures)+" of "+of, failures)
+		r.confirmResend(timeline.CountFailed(failures)+" of "+of, failures)
 	default:
 		what := "this callback"
 		if selected.Notice != "" {
 			what = "this notice"
 		}
 		f := form.New(api.MaxNameLength, r.base.Now, &form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
-			{Value: "one", Label: what, Help: selected.Describe(), Quiet: true},
+			{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
 			{Value: "all", Label: timeline.CountFailed(failures), Help: "all of " + of, Quiet: true},
 		}})
 		f.Field("which").Set("one")
-		r.base.Overlay(&dialog.Edit{Theme: r.base.Theme, Title: titled(failures), Lines: effects(append(failures, *selected)), Form: f, Yes: "resend", OnSave: func(f *form.Form) (tea.Cmd, bool) {
+		r.base.Overlay(&dialog.FormDialog{Theme: r.base.Theme, Title: resendTitle(failures), Lines: resendEffects(append(failures, *selected)), Form: f, Yes: "resend", OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if f.Field("which").Value() == "all" {
-				return r.send(failures), true
+				return r.sendAll(failures), true
 			}
-			return r.send([]timeline.Sending{*selected}), true
+			return r.sendAll([]timeline.UndeliveredItem{*selected}), true
 		}})
 	}
 }
 
-func (r *Resender) confirm(what string, list []timeline.Sending) {
+func (r *UndeliveredResender) confirmResend(what string, list []timeline.UndeliveredItem) {
 	r.base.Overlay(&dialog.Question{
-		Theme: r.base.Theme, Title: titled(list), Lines: append([]string{format.Sentence(what), ""}, effects(list)...), Yes: "resend", No: "cancel",
-		OnYes: func() tea.Cmd { return r.send(list) },
+		Theme: r.base.Theme, Title: resendTitle(list), Lines: append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...), Yes: "resend", No: "cancel",
+		OnYes: func() tea.Cmd { return r.sendAll(list) },
 	})
 }
 
-// titled is the title of the dialog that asks.
-func titled(list []timeline.Sending) string {
-	if slices.ContainsFunc(list, func(s timeline.Sending) bool { return s.Notice == "" }) {
+// resendTitle returns the title of the dialog that asks.
+func resendTitle(list []timeline.UndeliveredItem) string {
+	if slices.ContainsFunc(list, func(s timeline.UndeliveredItem) bool { return s.Notice == "" }) {
 		return "Resend callback"
 	}
 	return "Resend completion notice"
 }
 
-// effects are what follows, each said once.
-func effects(list []timeline.Sending) (lines []string) {
+// resendEffects returns what follows, each said once.
+func resendEffects(list []timeline.UndeliveredItem) (lines []string) {
 	for i := range list {
-		if e := list[i].Effects(); !slices.Contains(lines, e) {
+		if e := list[i].ResendEffects(); !slices.Contains(lines, e) {
 			lines = append(lines, e)
 		}
 	}
 	return lines
 }
 
-// send sends one after the other until one is refused. A callback that is under
+// sendAll sends one after the other until one is refused. A callback that is under
 // way already, somebody else has sent again.
-func (r *Resender) send(list []timeline.Sending) tea.Cmd {
+func (r *UndeliveredResender) sendAll(list []timeline.UndeliveredItem) tea.Cmd {
 	ops := r.base.Ops
 	r.what = [2]string{"callback", "callbacks"}
-	if slices.ContainsFunc(list, func(s timeline.Sending) bool { return s.Notice != "" }) {
+	if slices.ContainsFunc(list, func(s timeline.UndeliveredItem) bool { return s.Notice != "" }) {
 		r.what = [2]string{"notice", "callbacks and notices"}
 	}
-	return Ask(r.base, &r.asked, func(ctx context.Context) (n int, err error) {
+	return AskInBackground(r.base, &r.asked, func(ctx context.Context) (n int, err error) {
 		for i := range list {
 			s := &list[i]
-			if err := s.Resend(context.WithoutCancel(ctx), ops); err != nil && (s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
+			if err := s.ResendItem(context.WithoutCancel(ctx), ops); err != nil && (s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
 				return n, err
 			}
 			n++
@@ -123,21 +123,21 @@ func (r *Resender) send(list []timeline.Sending) tea.Cmd {
 }
 
 // Update takes the answer, and reports whether it was that.
-func (r *Resender) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (r *UndeliveredResender) Update(msg tea.Msg) (tea.Cmd, bool) {
 	got, ok := msg.(resentAnswer)
-	if !ok || !got.Of(&r.asked) {
+	if !ok || !got.Answers(&r.asked) {
 		return nil, false
 	}
-	if !got.Take() {
+	if !got.TakeAnswer() {
 		return nil, true
 	}
-	r.base.Cache.Changed()
+	r.base.Cache.MarkChanged()
 	if got.Err != nil {
-		what, _ := labels.Explain(got.Err)
+		what, _ := labels.ExplainError(got.Err)
 		if got.Value > 0 {
 			what = fmt.Sprintf("%d resent, then: %s", got.Value, what)
 		}
-		return Toast(theme.Bad, what), true
+		return ShowToast(theme.Bad, what), true
 	}
-	return Toast(theme.Good, format.Count(got.Value, r.what[0]+" is", r.what[1]+" are")+" being sent again"), true
+	return ShowToast(theme.Good, format.Count(got.Value, r.what[0]+" is", r.what[1]+" are")+" being sent again"), true
 }

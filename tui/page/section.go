@@ -31,34 +31,34 @@ type Section struct {
 	Missing func(*Env) string
 }
 
-// Badge is what stands behind a section's name: how many things wait there.
-type Badge struct {
+// SectionBadge is what stands behind a section's name: how many things wait there.
+type SectionBadge struct {
 	Text string // 3, or !1 for trouble; "" for nothing
 	Role theme.Role
 }
 
-// Viewing is for pages of an account that is read from another cache.
-func (e *Env) Viewing(known *cache.Cache, company string) *Env {
+// ViewAccount is for pages of an account that is read from another cache.
+func (e *Env) ViewAccount(known *cache.Cache, company string) *Env {
 	of := *e
 	of.Cache, of.Account, of.Company, of.Viewed = known, company, company, true
 	of.Permissions, of.badges, of.quoted = session.Permissions{}, nil, nil
 	return &of
 }
 
-// Follow takes how pages are drawn from another one.
-func (e *Env) Follow(of *Env) { e.Look, e.Files = of.Look, of.Files }
+// FollowLook takes how pages are drawn from another one.
+func (e *Env) FollowLook(of *Env) { e.PageLook, e.FileAccess = of.PageLook, of.FileAccess }
 
 // SetBadge shows a badge behind the section that an action goes to. Pages call
 // it in Update.
-func (e *Env) SetBadge(section action.ID, b Badge) {
+func (e *Env) SetBadge(section action.ID, b SectionBadge) {
 	if e.badges == nil {
-		e.badges = map[action.ID]Badge{}
+		e.badges = map[action.ID]SectionBadge{}
 	}
 	e.badges[section] = b
 }
 
-// Badge returns a section's badge.
-func (e *Env) Badge(section action.ID) Badge { return e.badges[section] }
+// BadgeOf returns a section's badge.
+func (e *Env) BadgeOf(section action.ID) SectionBadge { return e.badges[section] }
 
 // WorkMsg shows, or ends, something that runs in the background, in the status
 // row and in the terminal's tab.

@@ -7,32 +7,32 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// Custom is a theme of the user's: one of the app's with other colours.
-type Custom struct {
+// CustomTheme is a theme of the user's: one of the app's with other colours.
+type CustomTheme struct {
 	Name    string
 	Base    string            // dark, light or high-contrast
 	Colours map[string]string // #rrggbb by token: page, raised, text, band_live
 }
 
-// With is [Named], and knows the user's own themes besides.
-func With(own []Custom, name string, isDark bool) (*Theme, error) {
+// NamedOrCustom returns [Named], and knows the user's own themes besides.
+func NamedOrCustom(own []CustomTheme, name string, isDark bool) (*Theme, error) {
 	for _, c := range own {
 		if c.Name == name {
-			return c.theme(isDark)
+			return c.buildTheme(isDark)
 		}
 	}
-	return Named(name, isDark)
+	return NamedTheme(name, isDark)
 }
 
-func (c Custom) theme(isDark bool) (*Theme, error) {
-	base, err := Named(c.Base, isDark)
+func (c CustomTheme) buildTheme(isDark bool) (*Theme, error) {
+	base, err := NamedTheme(c.Base, isDark)
 	if err != nil {
 		return nil, err
 	}
 	tokens := base.tokens
-	tokens.Bands = bands()
+	tokens.Bands = bandColors()
 	for token, value := range c.Colours {
-		into := tokens.token(token)
+		into := tokens.tokenNamed(token)
 		switch {
 		case into != nil:
 			*into = lipgloss.Color(value)
@@ -42,12 +42,12 @@ func (c Custom) theme(isDark bool) (*Theme, error) {
 			return nil, fmt.Errorf("theme %s: unknown colour %q", c.Name, token)
 		}
 	}
-	return build(c.Name, tokens), nil
+	return buildTheme(c.Name, tokens), nil
 }
 
-// token is where a colour stands, by the name that the configuration has for
+// tokenNamed returns where a colour stands, by the name that the configuration has for
 // it; nil for a band and what is not known.
-func (t *Tokens) token(name string) *color.Color {
+func (t *Tokens) tokenNamed(name string) *color.Color {
 	for i, role := range roleNames {
 		if name == role {
 			return &t.Roles[i]

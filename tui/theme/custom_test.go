@@ -9,32 +9,32 @@ import (
 )
 
 func TestAThemeOfTheUsersChangesItsColoursOnly(t *testing.T) {
-	own := []theme.Custom{{Name: "harbour", Base: "light", Colours: map[string]string{
+	own := []theme.CustomTheme{{Name: "harbour", Base: "light", Colours: map[string]string{
 		"accent": "#00695c", "page": "#fafafa", "band_live": "#111111", "rule": "#123456",
 	}}}
-	th, err := theme.With(own, "harbour", true)
+	th, err := theme.NamedOrCustom(own, "harbour", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	light, err := theme.Named("light", true)
+	light, err := theme.NamedTheme("light", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if th.Name != "harbour" || th.Page() != lipgloss.Color("#fafafa") || th.Style(theme.Accent).Look().GetForeground() != lipgloss.Color("#00695c") ||
-		th.Rule.Look().GetForeground() != lipgloss.Color("#123456") || th.Band("live").Look().GetBackground() != lipgloss.Color("#111111") {
+	if th.Name != "harbour" || th.PageColor() != lipgloss.Color("#fafafa") || th.Style(theme.Accent).LipglossStyle().GetForeground() != lipgloss.Color("#00695c") ||
+		th.Rule.LipglossStyle().GetForeground() != lipgloss.Color("#123456") || th.BandStyle("live").LipglossStyle().GetBackground() != lipgloss.Color("#111111") {
 		t.Error("a colour is not taken")
 	}
-	if th.Style(theme.Bad).Look().GetForeground() != light.Style(theme.Bad).Look().GetForeground() || th.Band("test").Look().GetBackground() != light.Band("test").Look().GetBackground() {
+	if th.Style(theme.Bad).LipglossStyle().GetForeground() != light.Style(theme.Bad).LipglossStyle().GetForeground() || th.BandStyle("test").LipglossStyle().GetBackground() != light.BandStyle("test").LipglossStyle().GetBackground() {
 		t.Error("another colour has changed")
 	}
-	if light.Band("live").Look().GetBackground() == th.Band("live").Look().GetBackground() {
+	if light.BandStyle("live").LipglossStyle().GetBackground() == th.BandStyle("live").LipglossStyle().GetBackground() {
 		t.Error("the base has changed, too")
 	}
-	if dark, err := theme.With(own, "dark", true); err != nil || dark.Name != "dark" {
+	if dark, err := theme.NamedOrCustom(own, "dark", true); err != nil || dark.Name != "dark" {
 		t.Errorf("the app's own: %v", err)
 	}
 	own[0].Colours = map[string]string{"colour": "#000000"}
-	if _, err := theme.With(own, "harbour", true); err == nil {
+	if _, err := theme.NamedOrCustom(own, "harbour", true); err == nil {
 		t.Error("a colour that is not known is taken")
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// Detect is how many colours a terminal shows, by what it and its environment
+// DetectProfile returns how many colours a terminal shows, by what it and its environment
 // say. GNU screen as TERM=screen has eight and replaces all others by the nearest
 // of them, which can be nobody's ground and text.
-func Detect(out io.Writer, env []string) colorprofile.Profile {
+func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	profile := colorprofile.Detect(out, env)
 	if profile > colorprofile.ANSI && slices.Contains(env, "TERM=screen") && slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "STY=") }) {
 		return colorprofile.ANSI
@@ -21,45 +21,45 @@ func Detect(out io.Writer, env []string) colorprofile.Profile {
 	return profile
 }
 
-// For returns the theme as a terminal with fewer colours can show it. Nearest
+// ForProfile returns the theme as a terminal with fewer colours can show it. Nearest
 // colours would not do: with sixteen of them different roles fall together, and
 // nobody knows what the terminal's user made of them.
-func (t *Theme) For(profile colorprofile.Profile, isDark bool) *Theme {
+func (t *Theme) ForProfile(profile colorprofile.Profile, isDark bool) *Theme {
 	switch {
 	case t.tokens.Plain || profile == colorprofile.TrueColor:
 		return t
 	case profile == colorprofile.ANSI256 && (t.Name == "dark" || t.Name == "light"):
-		return build(t.Name, tokens256(t.Name == "dark"))
+		return buildTheme(t.Name, tokens256(t.Name == "dark"))
 	case profile == colorprofile.ANSI256:
 		return t
 	case profile == colorprofile.ANSI:
-		return build(t.Name, sixteen(isDark))
+		return buildTheme(t.Name, tokens16(isDark))
 	default:
-		return build(t.Name, Tokens{Plain: true})
+		return buildTheme(t.Name, Tokens{Plain: true})
 	}
 }
 
-// tokens256 are the themes dark and light in the fixed colours of the
+// tokens256 returns the themes dark and light in the fixed colours of the
 // 256-colour palette: greys are of its grey ramp, and the selection is no band's
 // colour.
 func tokens256(isDark bool) Tokens {
-	t := light()
+	t := lightTokens()
 	t.Raised, t.Selected, t.Chosen = lipgloss.Color("255"), lipgloss.Color("254"), lipgloss.Color("229")
-	t.Roles, t.Rule = hex("235", "239", "24", "60", "94", "55", "22", "124"), lipgloss.Color("250")
+	t.Roles, t.Rule = parseColors("235", "239", "24", "60", "94", "55", "22", "124"), lipgloss.Color("250")
 	if isDark {
-		t = dark()
+		t = darkTokens()
 		t.Raised, t.Selected, t.Chosen = lipgloss.Color("234"), lipgloss.Color("237"), lipgloss.Color("58")
-		t.Roles, t.Rule = hex("255", "249", "117", "152", "221", "183", "114", "217"), lipgloss.Color("240")
+		t.Roles, t.Rule = parseColors("255", "249", "117", "152", "221", "183", "114", "217"), lipgloss.Color("240")
 	}
 	t.BandText = lipgloss.Color("231")
 	t.Bands["live"], t.Bands["test"], t.Bands["demo"] = lipgloss.Color("88"), lipgloss.Color("58"), lipgloss.Color("23")
 	return t
 }
 
-// sixteen uses only those of the sixteen colours that are readable on a dark
+// tokens16 uses only those of the sixteen colours that are readable on a dark
 // ground in the palettes of xterm, VTE, the Linux console and Solarized. On a
 // light ground there is none, so that attributes carry the meaning there.
-func sixteen(isDark bool) Tokens {
+func tokens16(isDark bool) Tokens {
 	if !isDark {
 		return Tokens{Sixteen: true}
 	}
@@ -86,7 +86,7 @@ func sixteenStyle(r Role, c color.Color) lipgloss.Style {
 	return s
 }
 
-// sixteenSelected is the style of a role on the selected row, which is reversed.
+// sixteenSelected returns the style of a role on the selected row, which is reversed.
 // It underlines nothing: the library would leave out the spaces.
 func sixteenSelected(r Role) lipgloss.Style {
 	return lipgloss.NewStyle().Reverse(true).Bold(r == Attention || r == Bad)

@@ -69,11 +69,11 @@ func (p palette) of(c color.Color, own string) color.Color {
 // No text is harder to read than the terminal's own, or than the standard asks.
 func TestSixteenColoursAreReadableInEveryPalette(t *testing.T) {
 	for _, p := range palettes {
-		th := named(t, "auto", p.isDark).For(colorprofile.ANSI, p.isDark)
-		least := min(theme.Readable, theme.Contrast(lipgloss.Color(p.text), lipgloss.Color(p.page)))
+		th := named(t, "auto", p.isDark).ForProfile(colorprofile.ANSI, p.isDark)
+		least := min(theme.Readable, theme.ContrastRatio(lipgloss.Color(p.text), lipgloss.Color(p.page)))
 		for what, s := range stylesOf(th) {
 			fg, bg := p.shown(s)
-			if c := theme.Contrast(fg, bg); c < least-0.001 {
+			if c := theme.ContrastRatio(fg, bg); c < least-0.001 {
 				t.Errorf("%s: %s has a contrast of %.2f, below %.2f", p.name, what, c, least)
 			}
 		}
@@ -82,10 +82,10 @@ func TestSixteenColoursAreReadableInEveryPalette(t *testing.T) {
 
 func TestSixteenColoursTellWarningsApart(t *testing.T) {
 	for _, isDark := range []bool{true, false} {
-		th := named(t, "auto", isDark).For(colorprofile.ANSI, isDark)
+		th := named(t, "auto", isDark).ForProfile(colorprofile.ANSI, isDark)
 		seen := map[string]theme.Role{}
 		for _, r := range []theme.Role{theme.Text, theme.Attention, theme.Bad, theme.Accent} {
-			s := th.Style(r).Look()
+			s := th.Style(r).LipglossStyle()
 			look := fmt.Sprint(s.GetForeground(), s.GetBold(), s.GetUnderline(), s.GetReverse())
 			if other, ok := seen[look]; ok {
 				t.Errorf("dark %t: roles %d and %d look alike", isDark, r, other)
@@ -97,23 +97,23 @@ func TestSixteenColoursTellWarningsApart(t *testing.T) {
 
 func TestThe256ColoursAreReadableAndDistinct(t *testing.T) {
 	for _, name := range []string{"dark", "light"} {
-		th := named(t, name, name == "dark").For(colorprofile.ANSI256, name == "dark")
+		th := named(t, name, name == "dark").ForProfile(colorprofile.ANSI256, name == "dark")
 		for what, s := range stylesOf(th) {
 			fg, bg := s.GetForeground(), s.GetBackground()
 			if bg == (lipgloss.NoColor{}) {
-				bg = th.Page()
+				bg = th.PageColor()
 			}
-			if c := theme.Contrast(fg, bg); c < theme.Readable {
+			if c := theme.ContrastRatio(fg, bg); c < theme.Readable {
 				t.Errorf("%s: %s has a contrast of %.2f", name, what, c)
 			}
 		}
 		for _, kind := range []string{"live", "test", "demo"} {
-			if th.Band(kind).Look().GetBackground() == th.Selected(theme.Text).Look().GetBackground() {
+			if th.BandStyle(kind).LipglossStyle().GetBackground() == th.SelectedStyle(theme.Text).LipglossStyle().GetBackground() {
 				t.Errorf("%s: the selection looks like the %s band", name, kind)
 			}
 		}
 		for _, r := range []theme.Role{theme.Text, theme.Muted} {
-			if r, g, b, _ := th.Style(r).Look().GetForeground().RGBA(); r != g || g != b {
+			if r, g, b, _ := th.Style(r).LipglossStyle().GetForeground().RGBA(); r != g || g != b {
 				t.Errorf("%s: a grey is not grey", name)
 			}
 		}
@@ -122,17 +122,17 @@ func TestThe256ColoursAreReadableAndDistinct(t *testing.T) {
 
 func TestThemesStayAsTheyAreWithAllColours(t *testing.T) {
 	th := named(t, "dark", true)
-	if th.For(colorprofile.TrueColor, true) != th {
+	if th.ForProfile(colorprofile.TrueColor, true) != th {
 		t.Error("a theme changes although the terminal has all colours")
 	}
-	if plain := th.For(colorprofile.ASCII, true); plain.Page() != nil || !plain.Selected(theme.Text).Look().GetReverse() {
+	if plain := th.ForProfile(colorprofile.ASCII, true); plain.PageColor() != nil || !plain.SelectedStyle(theme.Text).LipglossStyle().GetReverse() {
 		t.Error("without colours the theme is not plain")
 	}
 }
 
 func named(t *testing.T, name string, isDark bool) *theme.Theme {
 	t.Helper()
-	th, err := theme.Named(name, isDark)
+	th, err := theme.NamedTheme(name, isDark)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,14 +141,14 @@ func named(t *testing.T, name string, isDark bool) *theme.Theme {
 
 // stylesOf are all styles that texts have.
 func stylesOf(th *theme.Theme) map[string]lipgloss.Style {
-	all := map[string]lipgloss.Style{"a title": th.Title.Look(), "a key": th.Key.Look(), "the section": th.Section.Look()}
+	all := map[string]lipgloss.Style{"a title": th.Title.LipglossStyle(), "a key": th.Key.LipglossStyle(), "the section": th.Section.LipglossStyle()}
 	for r := theme.Text; r <= theme.Bad; r++ {
-		all[fmt.Sprintf("role %d on the page", r)] = th.Style(r).Look()
-		all[fmt.Sprintf("role %d in an overlay", r)] = th.Raised(r).Look()
-		all[fmt.Sprintf("role %d on the selected row", r)] = th.Selected(r).Look()
+		all[fmt.Sprintf("role %d on the page", r)] = th.Style(r).LipglossStyle()
+		all[fmt.Sprintf("role %d in an overlay", r)] = th.RaisedStyle(r).LipglossStyle()
+		all[fmt.Sprintf("role %d on the selected row", r)] = th.SelectedStyle(r).LipglossStyle()
 	}
 	for _, kind := range []string{"live", "test", "demo", "other"} {
-		all["the band "+kind] = th.Band(kind).Look()
+		all["the band "+kind] = th.BandStyle(kind).LipglossStyle()
 	}
 	return all
 }
@@ -156,9 +156,9 @@ func stylesOf(th *theme.Theme) map[string]lipgloss.Style {
 // The padding of a cell is neither underlined nor left out of the selected row.
 func TestSixteenColoursLeaveBlanksAlone(t *testing.T) {
 	for _, isDark := range []bool{true, false} {
-		th := named(t, "auto", isDark).For(colorprofile.ANSI, isDark)
+		th := named(t, "auto", isDark).ForProfile(colorprofile.ANSI, isDark)
 		for r := theme.Text; r <= theme.Bad; r++ {
-			if got := th.Selected(r).Render("a b"); strings.Count(got, "\x1b[") != 2 {
+			if got := th.SelectedStyle(r).Render("a b"); strings.Count(got, "\x1b[") != 2 {
 				t.Errorf("role %d on the selected row is drawn in parts: %q", r, got)
 			}
 		}
@@ -178,7 +178,7 @@ func TestScreenShowsSixteenColoursUnlessItSaysMore(t *testing.T) {
 		{[]string{"TERM=screen-256color", "STY=1.tty"}, colorprofile.ANSI256},
 		{[]string{"TERM=screen"}, colorprofile.ANSI256}, // tmux calls itself so, too
 	} {
-		if got := theme.Detect(io.Discard, append(c.env, "TTY_FORCE=1")); got != c.want {
+		if got := theme.DetectProfile(io.Discard, append(c.env, "TTY_FORCE=1")); got != c.want {
 			t.Errorf("%q: %v, want %v", c.env, got, c.want)
 		}
 	}

@@ -8,15 +8,15 @@ import (
 
 // A style renders as Lip Gloss does.
 func TestStylesRenderAsTheirLooks(t *testing.T) {
-	for _, name := range theme.Names() {
+	for _, name := range theme.ThemeNames() {
 		th := named(t, name, true)
 		link := th.Style(theme.Accent).Hyperlink("https://example.com/x")
 		for what, s := range map[string]theme.Style{
-			"text": th.Style(theme.Text), "warning": th.Selected(theme.Attention).Bold(true), "rule": th.Rule, "link": link,
-			"reverse": th.Raised(theme.Muted).Reverse(true), "underlined": th.Style(theme.Text).Underline(true), "none": {},
+			"text": th.Style(theme.Text), "warning": th.SelectedStyle(theme.Attention).Bold(true), "rule": th.Rule, "link": link,
+			"reverse": th.RaisedStyle(theme.Muted).Reverse(true), "underlined": th.Style(theme.Text).Underline(true), "none": {},
 		} {
 			for _, text := range []string{"a", "two words ", "äöü 苫前 👩‍🚀", "a\nb", "a\tb", "\x1b[1mbold\x1b[m"} {
-				if got, want := s.Render(text), s.Look().Render(text); got != want {
+				if got, want := s.Render(text), s.LipglossStyle().Render(text); got != want {
 					t.Errorf("%s, %s: %q, want %q", name, what, got, want)
 				}
 			}

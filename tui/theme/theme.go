@@ -56,9 +56,9 @@ type Theme struct {
 	Linear bool
 }
 
-// Linear returns the look of the plain mode, which has no screen.
-func Linear() *Theme {
-	t := build("none", Tokens{Plain: true})
+// LinearTheme returns the look of the plain mode, which has no screen.
+func LinearTheme() *Theme {
+	t := buildTheme("none", Tokens{Plain: true})
 	t.Linear = true
 	return t
 }
@@ -67,8 +67,8 @@ func Linear() *Theme {
 // need that many for.
 func (t *Theme) IsWide(w, need int) bool { return w >= need && !t.Linear }
 
-// Pointer marks what is selected.
-func (t *Theme) Pointer() string {
+// SelectionMark marks what is selected.
+func (t *Theme) SelectionMark() string {
 	if t.Linear {
 		return Selected
 	}
@@ -78,86 +78,86 @@ func (t *Theme) Pointer() string {
 // Selected begins the line of what is selected where it is read out.
 const Selected = "selected:"
 
-// Narrowed is w, or most where that is less: a text is not cut where it is read out.
-func (t *Theme) Narrowed(w, most int) int {
+// NarrowWidth returns w, or most where that is less: a text is not cut where it is read out.
+func (t *Theme) NarrowWidth(w, most int) int {
 	if t.Linear {
 		return w
 	}
 	return min(w, most)
 }
 
-// Names lists the themes by the names that the configuration takes; auto
+// ThemeNames lists the themes by the names that the configuration takes; auto
 // follows the terminal's background.
-func Names() []string { return []string{"auto", "dark", "light", "high-contrast", "none"} }
+func ThemeNames() []string { return []string{"auto", "dark", "light", "high-contrast", "none"} }
 
-// Named returns the theme of a name, where isDark tells the terminal's
+// NamedTheme returns the theme of a name, where isDark tells the terminal's
 // background. An empty name is auto.
-func Named(name string, isDark bool) (*Theme, error) {
+func NamedTheme(name string, isDark bool) (*Theme, error) {
 	switch name {
 	case "", "auto":
 		if isDark {
-			return build("dark", dark()), nil
+			return buildTheme("dark", darkTokens()), nil
 		}
-		return build("light", light()), nil
+		return buildTheme("light", lightTokens()), nil
 	case "dark":
-		return build(name, dark()), nil
+		return buildTheme(name, darkTokens()), nil
 	case "light":
-		return build(name, light()), nil
+		return buildTheme(name, lightTokens()), nil
 	case "high-contrast":
-		return build(name, highContrast(isDark)), nil
+		return buildTheme(name, highContrast(isDark)), nil
 	case "none":
-		return build(name, Tokens{Plain: true}), nil
+		return buildTheme(name, Tokens{Plain: true}), nil
 	default:
-		return nil, fmt.Errorf("unknown theme %q; use %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown theme %q; use %s", name, strings.Join(ThemeNames(), ", "))
 	}
 }
 
-func hex(s ...string) (set [roles]color.Color) {
+func parseColors(s ...string) (set [roles]color.Color) {
 	for i := range s {
 		set[i] = lipgloss.Color(s[i])
 	}
 	return set
 }
 
-func bands() map[string]color.Color {
+func bandColors() map[string]color.Color {
 	return map[string]color.Color{
 		"live": lipgloss.Color("#7a1f2b"), "test": lipgloss.Color("#6b4a00"), "demo": lipgloss.Color("#0b5a52"),
 	}
 }
 
-func dark() Tokens {
+func darkTokens() Tokens {
 	return Tokens{
 		Page: lipgloss.Color("#0d1117"), Raised: lipgloss.Color("#161b22"), Selected: lipgloss.Color("#1c3048"),
 		Chosen: lipgloss.Color("#3a3114"),
-		Roles:  hex("#e6edf3", "#9aa4b0", "#58c4f5", "#a5b6d0", "#e8b63c", "#c4a7ff", "#5bd66f", "#ff8a80"),
-		Rule:   lipgloss.Color("#3d444d"), BandText: lipgloss.Color("#ffffff"), Bands: bands(),
+		Roles:  parseColors("#e6edf3", "#9aa4b0", "#58c4f5", "#a5b6d0", "#e8b63c", "#c4a7ff", "#5bd66f", "#ff8a80"),
+		Rule:   lipgloss.Color("#3d444d"), BandText: lipgloss.Color("#ffffff"), Bands: bandColors(),
 	}
 }
 
-func light() Tokens {
+func lightTokens() Tokens {
 	return Tokens{
 		Page: lipgloss.Color("#ffffff"), Raised: lipgloss.Color("#f3f5f8"), Selected: lipgloss.Color("#dbeafe"),
 		Chosen: lipgloss.Color("#fbedc4"),
-		Roles:  hex("#1f2328", "#505863", "#075a9c", "#43587a", "#7d5200", "#6435b0", "#14652b", "#a91f19"),
-		Rule:   lipgloss.Color("#c3cad3"), BandText: lipgloss.Color("#ffffff"), Bands: bands(),
+		Roles:  parseColors("#1f2328", "#505863", "#075a9c", "#43587a", "#7d5200", "#6435b0", "#14652b", "#a91f19"),
+		Rule:   lipgloss.Color("#c3cad3"), BandText: lipgloss.Color("#ffffff"), Bands: bandColors(),
 	}
 }
 
 // highContrast has the roles' hues of the dark or light theme on pure black or
 // white, bold.
 func highContrast(isDark bool) Tokens {
-	t, page, text := light(), lipgloss.Color("#ffffff"), lipgloss.Color("#000000")
+	t, page, text := lightTokens(), lipgloss.Color("#ffffff"), lipgloss.Color("#000000")
 	if isDark {
-		t, page, text = dark(), text, page
+		t, page, text = darkTokens(), text, page
 	}
 	t.Page, t.Raised, t.Strong = page, page, true
 	t.Roles[Text], t.Roles[Muted], t.Rule = text, text, text
 	return t
 }
 
-// between is the colour halfway from one to another, the terminal's own where
+// mixColors returns the colour halfway from one to another, the terminal's own where
 // that is one of them.
-func between(a, b color.Color) color.Color {
+func mixColors(a, b color.Color) color.Color {
 	if a == nil || b == nil {
 		return nil
 	}
@@ -166,33 +166,33 @@ func between(a, b color.Color) color.Color {
 	return color.RGBA64{uint16((r + r2) / 2), uint16((g + g2) / 2), uint16((bl + b2) / 2), 0xffff}
 }
 
-func build(name string, tokens Tokens) *Theme {
+func buildTheme(name string, tokens Tokens) *Theme {
 	t := &Theme{Name: name, tokens: tokens}
 	for r := range roles {
 		base := lipgloss.NewStyle()
 		if tokens.Plain {
 			base = plainStyle(r)
-			t.roles[r], t.raised[r], t.selected[r] = styled(base), styled(base), styled(base.Reverse(true))
+			t.roles[r], t.raised[r], t.selected[r] = newStyle(base), newStyle(base), newStyle(base.Reverse(true))
 			continue
 		}
 		if tokens.Sixteen {
-			t.roles[r] = styled(sixteenStyle(r, tokens.Roles[r]))
-			t.raised[r], t.selected[r] = t.roles[r], styled(sixteenSelected(r))
+			t.roles[r] = newStyle(sixteenStyle(r, tokens.Roles[r]))
+			t.raised[r], t.selected[r] = t.roles[r], newStyle(sixteenSelected(r))
 			continue
 		}
 		base = base.Foreground(tokens.Roles[r])
 		if tokens.Strong && r != Text && r != Muted {
 			base = base.Bold(true)
 		}
-		t.roles[r] = styled(base) // the page's colour is the terminal's while the app runs
-		t.raised[r] = styled(base.Background(tokens.Raised))
-		t.selected[r] = styled(base.Background(tokens.Selected))
+		t.roles[r] = newStyle(base) // the page's colour is the terminal's while the app runs
+		t.raised[r] = newStyle(base.Background(tokens.Raised))
+		t.selected[r] = newStyle(base.Background(tokens.Selected))
 	}
 	t.Rule = t.roles[Muted]
 	t.Coast = t.Rule
 	if !tokens.isOwn() {
-		t.Rule = styled(lipgloss.NewStyle().Foreground(tokens.Rule))
-		t.Coast = styled(lipgloss.NewStyle().Foreground(between(tokens.Rule, tokens.Roles[Muted])))
+		t.Rule = newStyle(lipgloss.NewStyle().Foreground(tokens.Rule))
+		t.Coast = newStyle(lipgloss.NewStyle().Foreground(mixColors(tokens.Rule, tokens.Roles[Muted])))
 	}
 	t.Title = t.roles[Text].Bold(true)
 	t.Key = t.roles[Accent]
@@ -223,33 +223,33 @@ func plainStyle(r Role) lipgloss.Style {
 // Style returns the style of a role on the page.
 func (t *Theme) Style(r Role) Style { return t.roles[r] }
 
-// Selected returns the style of a role on the selected row.
-func (t *Theme) Selected(r Role) Style { return t.selected[r] }
+// SelectedStyle returns the style of a role on the selected row.
+func (t *Theme) SelectedStyle(r Role) Style { return t.selected[r] }
 
-// Raised returns the style of a role in an overlay.
-func (t *Theme) Raised(r Role) Style { return t.raised[r] }
+// RaisedStyle returns the style of a role in an overlay.
+func (t *Theme) RaisedStyle(r Role) Style { return t.raised[r] }
 
-// Band returns the style of the account band for a kind of profile: live,
+// BandStyle returns the style of the account band for a kind of profile: live,
 // test, demo, or anything else for a plain one.
-func (t *Theme) Band(kind string) Style {
+func (t *Theme) BandStyle(kind string) Style {
 	c, ok := t.tokens.Bands[kind]
 	if !ok || t.tokens.isOwn() {
 		return t.roles[Text].Reverse(true)
 	}
-	return styled(lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c))
+	return newStyle(lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c))
 }
 
-// Tint returns the style whose background marks the inside of a polygon on a
+// TintStyles returns the style whose background marks the inside of a polygon on a
 // map, and of the chosen one; without colour both are zero.
-func (t *Theme) Tint() (inside, chosen lipgloss.Style) {
+func (t *Theme) TintStyles() (inside, chosen lipgloss.Style) {
 	if t.tokens.isOwn() {
 		return inside, chosen
 	}
 	return inside.Background(t.tokens.Selected), chosen.Background(t.tokens.Chosen)
 }
 
-// Page returns the background of the page, nil for the terminal's own.
-func (t *Theme) Page() color.Color { return t.tokens.Page }
+// PageColor returns the background of the page, nil for the terminal's own.
+func (t *Theme) PageColor() color.Color { return t.tokens.Page }
 
-// Foreground returns the colour of plain text, nil for the terminal's own.
-func (t *Theme) Foreground() color.Color { return t.tokens.Roles[Text] }
+// TextColor returns the colour of plain text, nil for the terminal's own.
+func (t *Theme) TextColor() color.Color { return t.tokens.Roles[Text] }

@@ -15,17 +15,17 @@ import (
 func TestEveryRoleIsReadableOnEveryGround(t *testing.T) {
 	for _, name := range []string{"dark", "light", "high-contrast"} {
 		for _, isDark := range []bool{true, false} {
-			th, err := theme.Named(name, isDark)
+			th, err := theme.NamedTheme(name, isDark)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for role := theme.Text; role <= theme.Bad; role++ {
 				for ground, style := range map[string]struct{ fg, bg color.Color }{
-					"the page":         {th.Style(role).Look().GetForeground(), th.Page()},
-					"an overlay":       {th.Raised(role).Look().GetForeground(), th.Raised(role).Look().GetBackground()},
-					"the selected row": {th.Selected(role).Look().GetForeground(), th.Selected(role).Look().GetBackground()},
+					"the page":         {th.Style(role).LipglossStyle().GetForeground(), th.PageColor()},
+					"an overlay":       {th.RaisedStyle(role).LipglossStyle().GetForeground(), th.RaisedStyle(role).LipglossStyle().GetBackground()},
+					"the selected row": {th.SelectedStyle(role).LipglossStyle().GetForeground(), th.SelectedStyle(role).LipglossStyle().GetBackground()},
 				} {
-					if c := theme.Contrast(style.fg, style.bg); c < theme.Readable {
+					if c := theme.ContrastRatio(style.fg, style.bg); c < theme.Readable {
 						t.Errorf("%s: role %d on %s has a contrast of %.1f", name, role, ground, c)
 					}
 				}
@@ -35,31 +35,31 @@ func TestEveryRoleIsReadableOnEveryGround(t *testing.T) {
 }
 
 func TestWithoutColourRolesDifferByShape(t *testing.T) {
-	th, err := theme.Named("none", true)
+	th, err := theme.NamedTheme("none", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if th.Page() != nil {
+	if th.PageColor() != nil {
 		t.Error("the page has a colour")
 	}
-	if !th.Style(theme.Attention).Look().GetBold() || !th.Style(theme.Bad).Look().GetBold() || !th.Style(theme.Muted).Look().GetFaint() {
+	if !th.Style(theme.Attention).LipglossStyle().GetBold() || !th.Style(theme.Bad).LipglossStyle().GetBold() || !th.Style(theme.Muted).LipglossStyle().GetFaint() {
 		t.Error("you, bad and muted are not told apart")
 	}
-	if !th.Selected(theme.Text).Look().GetReverse() {
+	if !th.SelectedStyle(theme.Text).LipglossStyle().GetReverse() {
 		t.Error("the selected row is not reversed")
 	}
 }
 
 func TestNames(t *testing.T) {
-	for _, name := range theme.Names() {
-		if _, err := theme.Named(name, true); err != nil {
+	for _, name := range theme.ThemeNames() {
+		if _, err := theme.NamedTheme(name, true); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := theme.Named("neon", true); err == nil {
+	if _, err := theme.NamedTheme("neon", true); err == nil {
 		t.Error("a theme that is not known is taken")
 	}
-	bright, err := theme.Named("auto", false)
+	bright, err := theme.NamedTheme("auto", false)
 	if err != nil || bright.Name != "light" {
 		t.Errorf("auto on a light terminal is %v, %v", bright, err)
 	}
@@ -73,7 +73,7 @@ func TestContrast(t *testing.T) {
 	}{
 		{"#000000", "#ffffff", 21}, {"#ffffff", "#ffffff", 1}, {"#767676", "#ffffff", 4.54}, {"#ff0000", "#ffffff", 4.0},
 	} {
-		if got := theme.Contrast(lipgloss.Color(tt.a), lipgloss.Color(tt.b)); math.Abs(got-tt.want) > 0.01 {
+		if got := theme.ContrastRatio(lipgloss.Color(tt.a), lipgloss.Color(tt.b)); math.Abs(got-tt.want) > 0.01 {
 			t.Errorf("%s on %s has %.3f, want %.2f", tt.a, tt.b, got, tt.want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestFaintsAreOfColoursThatTheUserChose(t *testing.T) {
 		{map[string]string{"band_text": "#303030"}, []string{"band_text band_live", "band_text band_test", "band_text band_demo"}},
 	} {
 		var got []string
-		for _, f := range (theme.Custom{Name: "own", Base: "dark", Colours: tt.colours}).Faints() {
+		for _, f := range (theme.CustomTheme{Name: "own", Base: "dark", Colours: tt.colours}).FaintTexts() {
 			got = append(got, f.Token+" "+f.Ground)
 			if f.Contrast < 1 || f.Contrast >= theme.Readable {
 				t.Errorf("%s on %s has %.1f", f.Token, f.Ground, f.Contrast)

@@ -20,9 +20,9 @@ type Size struct{ W, H int }
 // rectangle.
 var styles = regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;;[!-~]*\x07")
 
-// Exact fails the test unless box is exactly h lines of w cells, with no
+// RequireExact fails the test unless box is exactly h lines of w cells, with no
 // control character but those of styles and links.
-func Exact(t TB, what, box string, w, h int) {
+func RequireExact(t TB, what, box string, w, h int) {
 	t.Helper()
 	if h <= 0 {
 		if box != "" {
@@ -67,8 +67,8 @@ type State struct {
 	Box  string
 }
 
-// Sheet shows the states one below the other, as plain text.
-func Sheet(states ...State) string {
+// StateSheet shows the states one below the other, as plain text.
+func StateSheet(states ...State) string {
 	var b strings.Builder
 	for i, s := range states {
 		if i > 0 {

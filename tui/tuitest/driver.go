@@ -23,7 +23,7 @@ type Driver struct {
 	t      TB
 	model  tea.Model
 	now    atomic.Pointer[time.Time] // services in the test read it, too
-	timers []timer
+	timers []pendingTimer
 	held   []func() tea.Msg
 	hold   bool
 	// Quit is set once the model has quit.
@@ -32,7 +32,7 @@ type Driver struct {
 	Raw []string
 }
 
-type timer struct {
+type pendingTimer struct {
 	at  time.Time
 	msg tea.Msg
 }
@@ -47,19 +47,19 @@ func New(t TB) *Driver {
 	return d
 }
 
-// Now is the driver's clock.
+// Now returns the driver's clock.
 func (d *Driver) Now() time.Time { return *d.now.Load() }
 
 // After takes the place of the program's timers.
 func (d *Driver) After(wait time.Duration, msg tea.Msg) tea.Cmd {
-	d.timers = append(d.timers, timer{d.Now().Add(wait), msg})
+	d.timers = append(d.timers, pendingTimer{d.Now().Add(wait), msg})
 	return nil
 }
 
 // Start begins the model in a window of w by h cells.
 func (d *Driver) Start(m tea.Model, w, h int) {
 	d.model = m
-	d.run(m.Init())
+	d.runCommand(m.Init())
 	d.Resize(w, h)
 }
 
@@ -71,11 +71,11 @@ func (d *Driver) Send(msg tea.Msg) {
 	d.t.Helper()
 	model, cmd := d.model.Update(msg)
 	d.model = model
-	d.run(cmd)
+	d.runCommand(cmd)
 }
 
-// run runs a command and all that follow from it.
-func (d *Driver) run(cmd tea.Cmd) {
+// runCommand runs a command and all that follow from it.
+func (d *Driver) runCommand(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
@@ -83,10 +83,10 @@ func (d *Driver) run(cmd tea.Cmd) {
 		d.held = append(d.held, cmd)
 		return
 	}
-	d.take(cmd())
+	d.takeMessage(cmd())
 }
 
-func (d *Driver) take(msg tea.Msg) {
+func (d *Driver) takeMessage(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
 		return
@@ -98,7 +98,7 @@ func (d *Driver) take(msg tea.Msg) {
 		return
 	case tea.BatchMsg:
 		for _, cmd := range msg {
-			d.run(cmd)
+			d.runCommand(cmd)
 		}
 		return
 	}
@@ -114,7 +114,7 @@ func (d *Driver) Release() {
 	held := d.held
 	d.held = nil
 	for _, cmd := range held {
-		d.run(cmd)
+		d.runCommand(cmd)
 	}
 }
 
@@ -123,7 +123,7 @@ func (d *Driver) Advance(by time.Duration) {
 	d.t.Helper()
 	until := d.Now().Add(by)
 	for {
-		slices.SortStableFunc(d.timers, func(a, b timer) int { return a.at.Compare(b.at) })
+		slices.SortStableFunc(d.timers, func(a, b pendingTimer) int { return a.at.Compare(b.at) })
 		if len(d.timers) == 0 || d.timers[0].at.After(until) {
 			break
 		}
@@ -139,7 +139,7 @@ func (d *Driver) Advance(by time.Duration) {
 func (d *Driver) Press(keys ...string) {
 	d.t.Helper()
 	for _, k := range keys {
-		d.Send(key(k))
+		d.Send(keyNamed(k))
 	}
 }
 
@@ -173,8 +173,8 @@ func (d *Driver) View() tea.View {
 	return d.model.View()
 }
 
-// Sees fails the test unless every text is on the screen.
-func (d *Driver) Sees(texts ...string) {
+// RequireText fails the test unless every text is on the screen.
+func (d *Driver) RequireText(texts ...string) {
 	d.t.Helper()
 	screen := d.Screen()
 	for _, text := range texts {
@@ -201,7 +201,7 @@ var named = map[string]rune{
 	"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "f1": tea.KeyF1,
 }
 
-func key(name string) tea.KeyPressMsg {
+func keyNamed(name string) tea.KeyPressMsg {
 	if name == "space" {
 		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
 	}

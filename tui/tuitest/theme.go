@@ -2,10 +2,10 @@ package tuitest
 
 import "flightdesk/tui/theme"
 
-// Theme returns a theme by its name.
-func Theme(t TB, name string) *theme.Theme {
+// LoadTheme returns a theme by its name.
+func LoadTheme(t TB, name string) *theme.Theme {
 	t.Helper()
-	th, err := theme.Named(name, true)
+	th, err := theme.NamedTheme(name, true)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -68,7 +68,7 @@ func (a *Area) Move(n int) bool {
 	return a.in.Cursor().Y != before.Y
 }
 
-// Height is how many lines of w cells the text takes.
+// Height returns how many lines of w cells the text takes.
 func (a *Area) Height(w int) int {
 	a.in.SetWidth(w)
 	return a.in.Height()
@@ -79,12 +79,12 @@ func (a *Area) View(w int, text theme.Style) []string {
 	a.in.SetWidth(w)
 	lines := strings.Split(ansi.Strip(a.in.View()), "\n")
 	for i, l := range lines {
-		lines[i] = layout.Left(layout.Text(text, strings.TrimRight(l, " ")), w)
+		lines[i] = layout.FitLeft(layout.CleanText(text, strings.TrimRight(l, " ")), w)
 	}
 	return lines
 }
 
-// Cursor is the cell and the line of the cursor in the last view.
+// Cursor returns the cell and the line of the cursor in the last view.
 func (a *Area) Cursor() (x, y int) {
 	c := a.in.Cursor()
 	return c.X, c.Y

@@ -7,12 +7,12 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Better says which of the values is the best.
-type Better int
+// BestValue says which of the values is the best.
+type BestValue int
 
 // The kinds of better.
 const (
-	Neither Better = iota
+	Neither BestValue = iota
 	Lower
 	Higher
 )
@@ -28,12 +28,12 @@ type Bar struct {
 // Chart is a set of values that are compared.
 type Chart struct {
 	Bars []Bar
-	Best Better
+	Best BestValue
 	Word string // what the best is: cheapest, fastest; "" is best
 }
 
-// top is the longest bar's value, 0 where there is none.
-func (c *Chart) top() float64 {
+// longestValue returns the longest bar's value, 0 where there is none.
+func (c *Chart) longestValue() float64 {
 	top := 0.0
 	for _, b := range c.Bars {
 		if b.Value > top && !math.IsInf(b.Value, 0) {
@@ -43,9 +43,9 @@ func (c *Chart) top() float64 {
 	return top
 }
 
-// best returns the best value and whether there is one: of a single value, or
+// bestValue returns the best value and whether there is one: of a single value, or
 // where all are the same, none is.
-func (c *Chart) best() (float64, bool) {
+func (c *Chart) bestValue() (float64, bool) {
 	low, high, n := math.Inf(1), math.Inf(-1), 0
 	for _, b := range c.Bars {
 		if b.Value >= 0 {
@@ -61,29 +61,29 @@ func (c *Chart) best() (float64, bool) {
 	return high, true
 }
 
-func (c *Chart) word() string {
+func (c *Chart) bestWord() string {
 	if c.Word == "" {
 		return "best"
 	}
 	return layout.Clean(c.Word)
 }
 
-// line draws the i-th bar into exactly w cells.
-func (c *Chart) line(th *theme.Theme, i, w int) string {
+// drawLine draws the i-th bar into exactly w cells.
+func (c *Chart) drawLine(th *theme.Theme, i, w int) string {
 	b := c.Bars[i]
 	role := b.Role
 	if role == theme.Text {
 		role = theme.Accent
-		if best, marked := c.best(); marked && b.Value != best {
+		if best, marked := c.bestValue(); marked && b.Value != best {
 			role = theme.Pending // so that the best one stands out
 		}
 	}
 	share := 0.0
-	if top := c.top(); top > 0 {
+	if top := c.longestValue(); top > 0 {
 		share = b.Value / top
 	}
-	filled, _ := Heavy(share, w)
-	return layout.Left(layout.Text(th.Style(role), filled), w)
+	filled, _ := HeavyLine(share, w)
+	return layout.FitLeft(layout.CleanText(th.Style(role), filled), w)
 }
 
 const (
@@ -96,14 +96,14 @@ const (
 // rows is how the columns of View share a width; a bar of 0 cells is left out.
 type barRows struct{ label, text, bar, word int }
 
-func (c *Chart) rows(w int) barRows {
+func (c *Chart) layoutRows(w int) barRows {
 	var r barRows
 	for _, b := range c.Bars {
 		r.label = max(r.label, layout.Width(layout.Clean(b.Label)))
 		r.text = max(r.text, layout.Width(layout.Clean(b.Text)))
 	}
-	if _, ok := c.best(); ok {
-		r.word = barGap + layout.Width(c.word())
+	if _, ok := c.bestValue(); ok {
+		r.word = barGap + layout.Width(c.bestWord())
 	}
 	room := w - 1 - r.text
 	if r.text > 0 {
@@ -128,37 +128,37 @@ func (c *Chart) rows(w int) barRows {
 // View draws the bars one below the other into exactly h lines of w cells.
 func (c *Chart) View(th *theme.Theme, w, h int) string {
 	if len(c.Bars) == 0 {
-		return layout.Box([]string{layout.Text(th.Style(theme.Muted), " –")}, w, h)
+		return layout.FitBox([]string{layout.CleanText(th.Style(theme.Muted), " –")}, w, h)
 	}
-	r := c.rows(w)
-	best, marked := c.best()
+	r := c.layoutRows(w)
+	best, marked := c.bestValue()
 	var lines []string
 	for i, b := range c.Bars {
 		if len(lines) == h-1 && i < len(c.Bars)-1 {
-			lines = append(lines, layout.Text(th.Style(theme.Muted), " ⋯ more"))
+			lines = append(lines, layout.CleanText(th.Style(theme.Muted), " ⋯ more"))
 			break
 		}
-		line := " " + layout.Text(th.Style(theme.Text), layout.Left(layout.Clean(b.Label), r.label))
+		line := " " + layout.CleanText(th.Style(theme.Text), layout.FitLeft(layout.Clean(b.Label), r.label))
 		if r.text > 0 {
 			if r.label > 0 {
-				line += layout.Blank(barGap)
+				line += layout.BlankCells(barGap)
 			}
-			line += layout.Text(th.Style(theme.Text), layout.Right(layout.Clean(b.Text), r.text))
+			line += layout.CleanText(th.Style(theme.Text), layout.FitRight(layout.Clean(b.Text), r.text))
 		}
 		if r.bar > 0 {
-			line += layout.Blank(barGap) + c.line(th, i, r.bar)
+			line += layout.BlankCells(barGap) + c.drawLine(th, i, r.bar)
 		}
 		if r.word > 0 && marked && b.Value == best {
-			line += layout.Blank(barGap) + layout.Text(th.Style(theme.Good), c.mark(r.word-barGap))
+			line += layout.BlankCells(barGap) + layout.CleanText(th.Style(theme.Good), c.bestMark(r.word-barGap))
 		}
 		lines = append(lines, line)
 	}
-	return layout.Box(lines, w, h)
+	return layout.FitBox(lines, w, h)
 }
 
-// mark is the word of the best where it fits, else a tick.
-func (c *Chart) mark(w int) string {
-	if word := c.word(); layout.Width(word) <= w {
+// bestMark returns the word of the best where it fits, else a tick.
+func (c *Chart) bestMark(w int) string {
+	if word := c.bestWord(); layout.Width(word) <= w {
 		return word
 	}
 	return "✓"
@@ -172,23 +172,23 @@ func (c *Chart) Columns(th *theme.Theme, w, h int) string {
 	if n == 0 || (w-1)/n < barColumn || h < 4 {
 		return c.View(th, w, h)
 	}
-	best, marked := c.best()
+	best, marked := c.bestValue()
 	width := min((w-1)/n, barMost+barGap)
 	lines := []string{" ", " ", " ", " "}
 	for i, b := range c.Bars {
 		word := ""
 		if marked && b.Value == best {
-			word = c.word()
+			word = c.bestWord()
 		}
 		inner := width - barGap
 		for k, part := range []string{
-			layout.Text(th.Title, layout.Left(layout.Clean(b.Label), inner)),
-			layout.Text(th.Style(theme.Good), layout.Left(word, inner)),
-			layout.Text(th.Style(theme.Text), layout.Left(layout.Clean(b.Text), inner)),
-			c.line(th, i, inner),
+			layout.CleanText(th.Title, layout.FitLeft(layout.Clean(b.Label), inner)),
+			layout.CleanText(th.Style(theme.Good), layout.FitLeft(word, inner)),
+			layout.CleanText(th.Style(theme.Text), layout.FitLeft(layout.Clean(b.Text), inner)),
+			c.drawLine(th, i, inner),
 		} {
-			lines[k] += part + layout.Blank(barGap)
+			lines[k] += part + layout.BlankCells(barGap)
 		}
 	}
-	return layout.Box(lines, w, h)
+	return layout.FitBox(lines, w, h)
 }

@@ -35,14 +35,14 @@ func counts() widget.Chart {
 }
 
 func TestBarSheets(t *testing.T) {
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	p, c, none := prices(), counts(), widget.Chart{Best: widget.Lower}
 	missing := prices()
 	missing.Bars[0].Value, missing.Bars[0].Text = math.NaN(), "–"
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			w := size.W
-			golden.RequireEqual(t, tuitest.Sheet(
+			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "nothing to compare", Box: none.View(th, w, 1)},
 				tuitest.State{Name: "rows, the cheapest is the best", Box: p.View(th, w, 3)},
 				tuitest.State{Name: "rows, one without a value", Box: missing.View(th, w, 3)},
@@ -76,14 +76,14 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 		{0.5, 0, "", 0},
 		{0.5, -3, "", 0},
 	} {
-		filled, rest := widget.Heavy(c.share, c.w)
+		filled, rest := widget.HeavyLine(c.share, c.w)
 		if filled != c.want || rest != c.rest {
 			t.Errorf("%v of %d cells: %q and %d blank, want %q and %d", c.share, c.w, filled, rest, c.want, c.rest)
 		}
 	}
 	for w := range 40 {
 		for k := range 100 {
-			if filled, rest := widget.Heavy(float64(k)/99, w); layout.Width(filled)+rest != w {
+			if filled, rest := widget.HeavyLine(float64(k)/99, w); layout.Width(filled)+rest != w {
 				t.Fatalf("%d/99 of %d cells: %q and %d blank", k, w, filled, rest)
 			}
 		}
@@ -91,7 +91,7 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 }
 
 func TestTheBestIsMarked(t *testing.T) {
-	th := tuitest.Theme(t, "none")
+	th := tuitest.LoadTheme(t, "none")
 	marked := func(c widget.Chart) (rows []int) {
 		for i, line := range strings.Split(ansi.Strip(c.View(th, 90, len(c.Bars))), "\n") {
 			if strings.Contains(line, "cheapest") || strings.Contains(line, "best") {
@@ -122,15 +122,15 @@ func TestBarNothingLeavesItsRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	values := []float64{0, 1, 12, 1e300, -4, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324}
 	for range 1000 {
-		c := widget.Chart{Best: widget.Better(r.IntN(3)), Word: tuitest.OddText(r, 2)}
+		c := widget.Chart{Best: widget.BestValue(r.IntN(3)), Word: tuitest.OddText(r, 2)}
 		for range r.IntN(7) {
 			c.Bars = append(c.Bars, widget.Bar{
 				Label: tuitest.OddText(r, 4), Text: tuitest.OddText(r, 2), Value: values[r.IntN(len(values))], Role: theme.Role(r.IntN(8)),
 			})
 		}
 		w, h := r.IntN(130), r.IntN(9)
-		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
-		tuitest.Exact(t, fmt.Sprintf("rows %+v", c), c.View(th, w, h), w, h)
-		tuitest.Exact(t, fmt.Sprintf("columns %+v", c), c.Columns(th, w, h), w, h)
+		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+		tuitest.RequireExact(t, fmt.Sprintf("rows %+v", c), c.View(th, w, h), w, h)
+		tuitest.RequireExact(t, fmt.Sprintf("columns %+v", c), c.Columns(th, w, h), w, h)
 	}
 }

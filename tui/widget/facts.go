@@ -15,10 +15,10 @@ type Fact struct {
 	Role         theme.Role // of the value
 }
 
-// Text is a fact whose value is plain text.
+// Text returns a fact whose value is plain text.
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
-// Facts are facts whose values are plain text, of labels and values.
+// Facts returns facts whose values are plain text, of labels and values.
 func Facts(pairs [][2]string) []Fact {
 	facts := make([]Fact, len(pairs))
 	for i, p := range pairs {
@@ -37,8 +37,8 @@ func FactLine(th *theme.Theme, label, w int, f Fact) string {
 	if th.Linear {
 		return " " + name + ": " + layout.Clean(cmp.Or(f.Value, "none"))
 	}
-	value := layout.Cut(layout.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
-	return layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(name, label))+layout.Text(th.Style(f.Role), value), w)
+	value := layout.CutLine(layout.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
+	return layout.CutLine(" "+layout.CleanText(th.Style(theme.Muted), layout.FitLeft(name, label))+layout.CleanText(th.Style(f.Role), value), w)
 }
 
 // FactLines draws facts, each in a line.
@@ -56,7 +56,7 @@ func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	return wrapFacts(th, " ", label, w, facts)
 }
 
-// BoxFacts are facts as [WrapFacts] draws them for a dialog, whose frame has a
+// BoxFacts returns facts as [WrapFacts] draws them for a dialog, whose frame has a
 // margin of its own.
 func BoxFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
 	return wrapFacts(th, "", label, w, facts)
@@ -73,11 +73,11 @@ func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []str
 		}
 		name := layout.Clean(f.Label)
 		if layout.Width(name) > label { // a name of the service's own has a line of its own
-			lines = append(lines, layout.Cut(margin+layout.Text(th.Style(theme.Muted), name), w))
+			lines = append(lines, layout.CutLine(margin+layout.CleanText(th.Style(theme.Muted), name), w))
 			name = ""
 		}
 		for _, part := range layout.Wrap(f.Value, max(12, w-label-2*len(margin))) {
-			lines = append(lines, layout.Cut(margin+layout.Text(th.Style(theme.Muted), layout.Left(name, label))+layout.Text(th.Style(f.Role), part), w))
+			lines = append(lines, layout.CutLine(margin+layout.CleanText(th.Style(theme.Muted), layout.FitLeft(name, label))+layout.CleanText(th.Style(f.Role), part), w))
 			name = ""
 		}
 	}

@@ -54,23 +54,23 @@ func (f *Field) View(w int, text, hint theme.Style) string {
 	}
 	pos := min(f.in.Position(), len(runes))
 	f.first = min(f.first, pos)
-	f.first = max(f.first, back(runes[:pos], w-1))   // the cursor is in view
-	f.first = min(f.first, back(runes, max(0, w-1))) // and no room is left empty
-	f.cursor = min(width(runes[f.first:pos]), max(0, w-1))
+	f.first = max(f.first, lastFitting(runes[:pos], w-1))   // the cursor is in view
+	f.first = min(f.first, lastFitting(runes, max(0, w-1))) // and no room is left empty
+	f.cursor = min(runesWidth(runes[f.first:pos]), max(0, w-1))
 	if len(runes) == 0 && f.Hint != "" {
-		return layout.Left(layout.Text(hint, layout.Cut(f.Hint, w)), w)
+		return layout.FitLeft(layout.CleanText(hint, layout.CutLine(f.Hint, w)), w)
 	}
-	return layout.Left(layout.Text(text, string(runes[f.first:])), w)
+	return layout.FitLeft(layout.CleanText(text, string(runes[f.first:])), w)
 }
 
-// CursorCell is the cell of the cursor in the last view.
+// CursorCell returns the cell of the cursor in the last view.
 func (f *Field) CursorCell() int { return f.cursor }
 
-// back returns the first of the runes from which on they fit into w cells.
-func back(runes []rune, w int) int {
+// lastFitting returns the first of the runes from which on they fit into w cells.
+func lastFitting(runes []rune, w int) int {
 	first, used := len(runes), 0
 	for first > 0 {
-		used += width(runes[first-1 : first])
+		used += runesWidth(runes[first-1 : first])
 		if used > w {
 			break
 		}
@@ -79,4 +79,4 @@ func back(runes []rune, w int) int {
 	return first
 }
 
-func width(runes []rune) int { return layout.Width(layout.Clean(string(runes))) }
+func runesWidth(runes []rune) int { return layout.Width(layout.Clean(string(runes))) }

@@ -74,66 +74,66 @@ func shareWidth(meters []Meter, w int) meterColumns {
 // h lines of w cells.
 func ViewMeters(th *theme.Theme, meters []Meter, w, h int) string {
 	if len(meters) == 0 {
-		return layout.Box([]string{layout.Text(th.Style(theme.Muted), " –")}, w, h)
+		return layout.FitBox([]string{layout.CleanText(th.Style(theme.Muted), " –")}, w, h)
 	}
 	c := shareWidth(meters, w)
 	var lines []string
 	for i, m := range meters {
 		if len(lines) == h-1 && i < len(meters)-1 {
-			lines = append(lines, layout.Text(th.Style(theme.Muted), " ⋯ more"))
+			lines = append(lines, layout.CleanText(th.Style(theme.Muted), " ⋯ more"))
 			break
 		}
-		lines = append(lines, m.line(th, c))
+		lines = append(lines, m.drawLine(th, c))
 	}
-	return layout.Box(lines, w, h)
+	return layout.FitBox(lines, w, h)
 }
 
-func (m *Meter) line(th *theme.Theme, c meterColumns) string {
+func (m *Meter) drawLine(th *theme.Theme, c meterColumns) string {
 	line := " "
 	if c.label > 0 {
 		label := layout.Clean(m.Label)
 		if m.Middle {
 			label = layout.CutMiddle(label, c.label)
 		}
-		line += layout.Text(th.Style(theme.Text), layout.Left(label, c.label)) + layout.Blank(meterGap)
+		line += layout.CleanText(th.Style(theme.Text), layout.FitLeft(label, c.label)) + layout.BlankCells(meterGap)
 	}
 	if c.bar > 0 {
-		line += m.bar(th, c.bar) + layout.Blank(meterGap)
+		line += m.drawBar(th, c.bar) + layout.BlankCells(meterGap)
 	}
-	line += layout.Text(th.Style(theme.Text), layout.Right(m.percent(), percentWidth))
+	line += layout.CleanText(th.Style(theme.Text), layout.FitRight(m.percentText(), percentWidth))
 	if c.note > 0 {
-		line += layout.Blank(meterGap) + layout.Text(th.Style(theme.Muted), layout.Cut(layout.Clean(m.Note), c.note))
+		line += layout.BlankCells(meterGap) + layout.CleanText(th.Style(theme.Muted), layout.CutLine(layout.Clean(m.Note), c.note))
 	}
 	return line
 }
 
-// percent is whole; it is 100 only when all is done.
-func (m *Meter) percent() string {
+// percentText returns whole; it is 100 only when all is done.
+func (m *Meter) percentText() string {
 	if m.Unknown || math.IsNaN(m.Share) {
 		return "–%"
 	}
 	return fmt.Sprintf("%d%%", int(100*max(0, min(1, m.Share))+1e-9))
 }
 
-func (m *Meter) bar(th *theme.Theme, w int) string {
+func (m *Meter) drawBar(th *theme.Theme, w int) string {
 	role := m.Role
 	if role == theme.Text {
 		role = theme.Accent
 	}
-	track := func(n int) string { return layout.Text(th.Rule, strings.Repeat("─", max(0, n))) }
+	track := func(n int) string { return layout.CleanText(th.Rule, strings.Repeat("─", max(0, n))) }
 	if m.Unknown {
 		n := min(runnerWidth, w)
 		at := (m.Beat%(w-n+1) + w - n + 1) % (w - n + 1)
-		return track(at) + layout.Text(th.Style(role), strings.Repeat("━", n)) + track(w-n-at)
+		return track(at) + layout.CleanText(th.Style(role), strings.Repeat("━", n)) + track(w-n-at)
 	}
-	filled, rest := Heavy(m.Share, w)
-	return layout.Text(th.Style(role), filled) + track(rest)
+	filled, rest := HeavyLine(m.Share, w)
+	return layout.CleanText(th.Style(role), filled) + track(rest)
 }
 
-// Heavy returns w cells of a heavy line by a share of 0 to 1, and how many are
+// HeavyLine returns w cells of a heavy line by a share of 0 to 1, and how many are
 // left behind it: unlike blocks, lines below each other stay apart. Something is
 // never nothing, and what is not whole never looks so.
-func Heavy(share float64, w int) (filled string, rest int) {
+func HeavyLine(share float64, w int) (filled string, rest int) {
 	w = max(0, w)
 	halves := 0
 	switch {

@@ -26,11 +26,11 @@ func downloads() []widget.Meter {
 }
 
 func TestMeterSheets(t *testing.T) {
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			view := func(meters []widget.Meter, w, h int) string { return widget.ViewMeters(th, meters, w, h) }
-			golden.RequireEqual(t, tuitest.Sheet(
+			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "nothing to do", Box: view(nil, size.W, 1)},
 				tuitest.State{Name: "several", Box: view(downloads(), size.W, 5)},
 				tuitest.State{Name: "one without a label", Box: view([]widget.Meter{{Share: 0.999}}, size.W, 1)},
@@ -44,7 +44,7 @@ func TestMeterSheets(t *testing.T) {
 }
 
 func TestOnlyWhatIsDoneIsAHundredPercent(t *testing.T) {
-	th := tuitest.Theme(t, "none")
+	th := tuitest.LoadTheme(t, "none")
 	for share, want := range map[float64]string{0: "  0%", 0.29: " 29%", 0.9999: " 99%", 1: "100%", 1.5: "100%", -1: "  0%", math.NaN(): "  –%"} {
 		if got := ansi.Strip(widget.ViewMeters(th, []widget.Meter{{Share: share}}, 30, 1)); !strings.Contains(got, want) {
 			t.Errorf("a share of %v is drawn as %q, want %q", share, got, want)
@@ -53,7 +53,7 @@ func TestOnlyWhatIsDoneIsAHundredPercent(t *testing.T) {
 }
 
 func TestTheRunnerStaysInItsTrack(t *testing.T) {
-	th := tuitest.Theme(t, "none")
+	th := tuitest.LoadTheme(t, "none")
 	seen := map[string]bool{}
 	for beat := -50; beat < 100; beat++ {
 		got := ansi.Strip(widget.ViewMeters(th, []widget.Meter{{Unknown: true, Beat: beat}}, 30, 1))
@@ -78,7 +78,7 @@ func TestMeterNothingLeavesItsRectangle(t *testing.T) {
 			}
 		}
 		w, h := r.IntN(110), r.IntN(7)
-		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
-		tuitest.Exact(t, fmt.Sprintf("%+v", meters), widget.ViewMeters(th, meters, w, h), w, h)
+		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+		tuitest.RequireExact(t, fmt.Sprintf("%+v", meters), widget.ViewMeters(th, meters, w, h), w, h)
 	}
 }

@@ -24,37 +24,37 @@ type Scroll struct {
 
 // View shows lines in h rows. What was in view stays there as far as it can.
 func (s *Scroll) View(lines []string, h int, muted theme.Style) []string {
-	s.Set(lines, h, true)
-	return s.Shown(muted)
+	s.SetLines(lines, h, true)
+	return s.ShownLines(muted)
 }
 
-// Rows shows n rows, of which one is to be in view, in at most h. Only those in
+// DrawRows shows n rows, of which one is to be in view, in at most h. Only those in
 // view are drawn.
-func (s *Scroll) Rows(n, at, h int, muted theme.Style, draw func(i int) string) []string {
+func (s *Scroll) DrawRows(n, at, h int, muted theme.Style, draw func(i int) string) []string {
 	if n != len(s.lines) {
 		s.lines = make([]string, n)
 		s.port.SetContentLines(s.lines)
 	}
-	s.fit(h, true)
-	s.Keep(at, at+1)
-	rows := s.Shown(muted)
+	s.fitRows(h, true)
+	s.KeepInView(at, at+1)
+	rows := s.ShownLines(muted)
 	for i := range min(len(rows), n, s.port.Height()) {
 		rows[i] = draw(s.port.YOffset() + i)
 	}
 	return rows
 }
 
-// Set gives it its lines and h rows for them, of which marks takes the last one
+// SetLines gives it its lines and h rows for them, of which marks takes the last one
 // where there are more.
-func (s *Scroll) Set(lines []string, h int, marks bool) {
+func (s *Scroll) SetLines(lines []string, h int, marks bool) {
 	if !slices.Equal(s.lines, lines) { // setting them measures each
 		s.lines = slices.Clone(lines)
 		s.port.SetContentLines(s.lines)
 	}
-	s.fit(h, marks)
+	s.fitRows(h, marks)
 }
 
-func (s *Scroll) fit(h int, marks bool) {
+func (s *Scroll) fitRows(h int, marks bool) {
 	if s.marks = marks && len(s.lines) > h && h > 2; s.marks {
 		h--
 	}
@@ -62,25 +62,25 @@ func (s *Scroll) fit(h int, marks bool) {
 	s.Move(0)
 }
 
-// Shown are the lines in view, which may be fewer than there are rows.
-func (s *Scroll) Shown(muted theme.Style) []string {
+// ShownLines returns the lines in view, which may be fewer than there are rows.
+func (s *Scroll) ShownLines(muted theme.Style) []string {
 	from := s.port.YOffset()
 	shown := slices.Clone(s.lines[from:min(len(s.lines), from+s.port.Height())])
 	if s.marks {
-		shown = append(shown, layout.Text(muted, s.rest()))
+		shown = append(shown, layout.CleanText(muted, s.hiddenCount()))
 	}
 	return shown
 }
 
-// rest says how many lines stand above and below.
-func (s *Scroll) rest() string {
+// hiddenCount says how many lines stand above and below.
+func (s *Scroll) hiddenCount() string {
 	above := s.port.YOffset()
-	return " " + format.Beyond(above, len(s.lines)-above-s.port.Height(), false)
+	return " " + format.BeyondView(above, len(s.lines)-above-s.port.Height(), false)
 }
 
-// Keep brings the lines from one up to, and without, another into view; where
+// KeepInView brings the lines from one up to, and without, another into view; where
 // they are too many, the first of them.
-func (s *Scroll) Keep(from, to int) {
+func (s *Scroll) KeepInView(from, to int) {
 	if to > s.port.YOffset()+s.port.Height() {
 		s.port.SetYOffset(to - s.port.Height())
 	}
@@ -89,33 +89,33 @@ func (s *Scroll) Keep(from, to int) {
 	}
 }
 
-// At is the line that stands in a row of the last view, false for none.
-func (s *Scroll) At(row int) (line int, ok bool) {
+// LineAt returns the line that stands in a row of the last view, false for none.
+func (s *Scroll) LineAt(row int) (line int, ok bool) {
 	line = s.port.YOffset() + row
 	return line, row >= 0 && row < s.port.Height() && line < len(s.lines)
 }
 
-// Offset is the first line in view.
+// Offset returns the first line in view.
 func (s *Scroll) Offset() int { return s.port.YOffset() }
 
-// Len is how many lines there are.
+// Len returns how many lines there are.
 func (s *Scroll) Len() int { return len(s.lines) }
 
-// Height is how many of them there is room for.
+// Height returns how many of them there is room for.
 func (s *Scroll) Height() int { return s.port.Height() }
 
-// Half is half of that.
-func (s *Scroll) Half() int { return max(1, s.port.Height()/2) }
+// HalfPage returns half of that.
+func (s *Scroll) HalfPage() int { return max(1, s.port.Height()/2) }
 
 // Move scrolls by n lines, up where negative.
 func (s *Scroll) Move(n int) { s.port.SetYOffset(s.port.YOffset() + n) }
 
-// Home goes to the first line.
-func (s *Scroll) Home() { s.port.GotoTop() }
+// ScrollToTop goes to the first line.
+func (s *Scroll) ScrollToTop() { s.port.GotoTop() }
 
-// Key scrolls by a key that moves and reports whether it was one. While
+// HandleKey scrolls by a key that moves and reports whether it was one. While
 // somebody is typing, letters are none.
-func (s *Scroll) Key(name string, typing bool) bool {
+func (s *Scroll) HandleKey(name string, typing bool) bool {
 	if by := map[string]string{"j": "down", "k": "up", "space": "pgdown", "g": "home", "G": "end"}[name]; by != "" && !typing {
 		name = by
 	}

@@ -32,7 +32,7 @@ func TestWhatGoesOnBeyondTheEdgeSaysHowFar(t *testing.T) {
 		{"up", "1 2 3 4 | ↓ 6 more"},
 		{"end", "7 8 9 10 | ↑ 6 more"},
 	} {
-		if moved := s.Key(c.key, false); moved != (c.key != "") {
+		if moved := s.HandleKey(c.key, false); moved != (c.key != "") {
 			t.Errorf("%q moves: %v", c.key, moved)
 		}
 		shown := s.View(numbered(10), 5, theme.Style{})
@@ -40,7 +40,7 @@ func TestWhatGoesOnBeyondTheEdgeSaysHowFar(t *testing.T) {
 			t.Errorf("%q shows %q, not %q", c.key, got, c.want)
 		}
 	}
-	if s.Key("j", true) || s.Key("space", true) {
+	if s.HandleKey("j", true) || s.HandleKey("space", true) {
 		t.Error("what is typed scrolls")
 	}
 	if got := s.View(numbered(5), 5, theme.Style{}); strings.Join(got, " ") != "1 2 3 4 5" {
@@ -56,15 +56,15 @@ func TestTheRowThatIsMarkedStaysInView(t *testing.T) {
 		want string
 	}{{0, "1 2 3"}, {3, "2 3 4"}, {2, "2 3 4"}, {99_999, "99998 99999 100000"}, {0, "1 2 3"}} {
 		drawn = 0
-		got := s.Rows(100_000, c.at, 4, theme.Style{}, func(i int) string { drawn++; return fmt.Sprint(i + 1) })
+		got := s.DrawRows(100_000, c.at, 4, theme.Style{}, func(i int) string { drawn++; return fmt.Sprint(i + 1) })
 		if strings.Join(got[:3], " ") != c.want || drawn != 3 {
 			t.Errorf("with row %d %q is shown, and %d were drawn", c.at, got, drawn)
 		}
 	}
-	if _, ok := s.At(3); ok {
+	if _, ok := s.LineAt(3); ok {
 		t.Error("the row that says how many more there are is one of them")
 	}
-	if line, ok := s.At(2); !ok || line != 2 {
+	if line, ok := s.LineAt(2); !ok || line != 2 {
 		t.Errorf("in the third row stands line %d", line)
 	}
 }

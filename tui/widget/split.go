@@ -9,26 +9,26 @@ import (
 
 // Size is how many cells a pane gets.
 type Size struct {
-	kind kind
+	kind sizeKind
 	n    int
 }
 
-type kind int
+type sizeKind int
 
 const (
-	fill kind = iota // the zero Size fills
+	fill sizeKind = iota // the zero Size fills
 	fixed
 	mille
 )
 
-// Fixed is a size of n cells.
-func Fixed(n int) Size { return Size{fixed, max(0, n)} }
+// FixedSize returns a size of n cells.
+func FixedSize(n int) Size { return Size{fixed, max(0, n)} }
 
-// Percent is a share of the whole.
-func Percent(n int) Size { return Size{mille, 10 * max(0, min(100, n))} }
+// PercentSize returns a share of the whole.
+func PercentSize(n int) Size { return Size{mille, 10 * max(0, min(100, n))} }
 
-// Fill shares what is left, by weights.
-func Fill(weight int) Size { return Size{fill, max(1, weight)} }
+// FillSize shares what is left, by weights.
+func FillSize(weight int) Size { return Size{fill, max(1, weight)} }
 
 // Pane is one part of the rectangle.
 type Pane struct {
@@ -56,11 +56,11 @@ type Split struct {
 	spans   []Span      // of the last layout
 	n       int         // its cells
 	held    int         // pane before the border that is held, plus one
-	drawn   []drawn     // by panes
+	drawn   []drawnPane // by panes
 }
 
-// drawn is how a pane was drawn last.
-type drawn struct {
+// drawnPane is how a pane was drawn last.
+type drawnPane struct {
 	of, theme, view string
 	w, h            int
 }
@@ -68,11 +68,11 @@ type drawn struct {
 // Span is where a pane lies along the split; of one left out Len is 0.
 type Span struct{ At, Len int }
 
-// Layout shares n cells among the panes, with one cell between two.
-func (s *Split) Layout(n int) []Span {
+// LayoutPanes shares n cells among the panes, with one cell between two.
+func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)
-	shown := s.shown()
-	sizes := s.sizes(shown)
+	shown := s.shownPanes()
+	sizes := s.shareCells(shown)
 	s.spans = make([]Span, len(s.Panes))
 	at := 0
 	for k, i := range shown {
@@ -82,8 +82,8 @@ func (s *Split) Layout(n int) []Span {
 	return s.spans
 }
 
-// shown are the panes that there is room for; at least one.
-func (s *Split) shown() []int {
+// shownPanes returns the panes that there is room for; at least one.
+func (s *Split) shownPanes() []int {
 	shown := make([]int, len(s.Panes))
 	for i := range shown {
 		shown[i] = i
@@ -109,16 +109,16 @@ func (s *Split) shown() []int {
 	return shown
 }
 
-func (s *Split) size(i int) Size {
+func (s *Split) paneSize(i int) Size {
 	if n, ok := s.set[i]; ok {
 		return Size{mille, n}
 	}
 	return s.Panes[i].Size
 }
 
-// sizes shares the cells between the borders among the panes shown; together
+// shareCells shares the cells between the borders among the panes shown; together
 // they are all of them.
-func (s *Split) sizes(shown []int) []int {
+func (s *Split) shareCells(shown []int) []int {
 	if len(shown) == 0 {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (s *Split) sizes(shown []int) []int {
 	sizes := make([]int, len(shown))
 	left, weights := room, 0
 	for k, i := range shown {
-		switch size := s.size(i); size.kind {
+		switch size := s.paneSize(i); size.kind {
 		case fixed:
 			sizes[k] = size.n
 		case mille:
@@ -139,20 +139,20 @@ func (s *Split) sizes(shown []int) []int {
 		left -= sizes[k]
 	}
 	for k, i := range shown {
-		if size := s.size(i); size.kind == fill {
+		if size := s.paneSize(i); size.kind == fill {
 			share := max(0, left) * max(1, size.n) / weights
 			sizes[k] = max(share, s.Panes[i].Least, 1)
 			left, weights = left-share, weights-max(1, size.n)
 		}
 	}
-	s.settle(sizes, shown, room)
+	s.settleSizes(sizes, shown, room)
 	return sizes
 }
 
-// settle makes the sizes add up to room: what is over goes to a pane that
+// settleSizes makes the sizes add up to room: what is over goes to a pane that
 // fills, else to the last one; what is too much is taken first from those that
 // have more than their least, from the last to the first, and then from any.
-func (s *Split) settle(sizes, shown []int, room int) {
+func (s *Split) settleSizes(sizes, shown []int, room int) {
 	over := room
 	for _, n := range sizes {
 		over -= n
@@ -160,7 +160,7 @@ func (s *Split) settle(sizes, shown []int, room int) {
 	if over > 0 {
 		to := len(sizes) - 1
 		for k, i := range shown {
-			if s.size(i).kind == fill {
+			if s.paneSize(i).kind == fill {
 				to = k
 			}
 		}
@@ -188,74 +188,74 @@ func (s *Split) settle(sizes, shown []int, room int) {
 // is lit.
 func (s *Split) View(th *theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 || len(s.Panes) == 0 {
-		s.Layout(0)
-		return layout.Box(nil, w, h)
+		s.LayoutPanes(0)
+		return layout.FitBox(nil, w, h)
 	}
 	if s.Down {
-		return s.stack(th, w, h)
+		return s.stackPanes(th, w, h)
 	}
 	var boxes []string
-	for i, span := range s.Layout(w) {
+	for i, span := range s.LayoutPanes(w) {
 		if span.Len == 0 {
 			continue
 		}
 		if len(boxes) > 0 {
-			border := strings.TrimSuffix(strings.Repeat(s.line(th, i, "│")+"\n", h), "\n")
+			border := strings.TrimSuffix(strings.Repeat(s.styleLine(th, i, "│")+"\n", h), "\n")
 			boxes = append(boxes, border)
 		}
-		boxes = append(boxes, s.box(th, i, span.Len, h))
+		boxes = append(boxes, s.drawPane(th, i, span.Len, h))
 	}
 	return layout.Beside("", boxes...)
 }
 
-func (s *Split) stack(th *theme.Theme, w, h int) string {
+func (s *Split) stackPanes(th *theme.Theme, w, h int) string {
 	var lines []string
-	for i, span := range s.Layout(h) {
+	for i, span := range s.LayoutPanes(h) {
 		if span.Len == 0 {
 			continue
 		}
 		if len(lines) > 0 {
-			lines = append(lines, s.rule(th, i, w))
+			lines = append(lines, s.ruleLine(th, i, w))
 		}
-		lines = append(lines, layout.Lines(s.box(th, i, w, span.Len))...)
+		lines = append(lines, layout.SplitLines(s.drawPane(th, i, w, span.Len))...)
 	}
-	return layout.Box(lines, w, h)
+	return layout.FitBox(lines, w, h)
 }
 
-// rule is the line over a pane, with its title.
-func (s *Split) rule(th *theme.Theme, i, w int) string {
+// ruleLine returns the line over a pane, with its title.
+func (s *Split) ruleLine(th *theme.Theme, i, w int) string {
 	title := layout.Clean(s.Panes[i].Title)
 	if title == "" || w < 8 {
-		return s.line(th, i, strings.Repeat("─", w))
+		return s.styleLine(th, i, strings.Repeat("─", w))
 	}
-	title = " " + layout.Cut(title, w-4) + " "
-	return s.line(th, i, "─") + layout.Text(th.Title, title) + s.line(th, i, strings.Repeat("─", max(0, w-1-layout.Width(title))))
+	title = " " + layout.CutLine(title, w-4) + " "
+	return s.styleLine(th, i, "─") + layout.CleanText(th.Title, title) + s.styleLine(th, i, strings.Repeat("─", max(0, w-1-layout.Width(title))))
 }
 
-func (s *Split) line(th *theme.Theme, i int, text string) string {
-	if s.held > 0 && s.before(i) == s.held-1 {
-		return layout.Text(th.Style(theme.Accent), text)
+func (s *Split) styleLine(th *theme.Theme, i int, text string) string {
+	if s.held > 0 && s.paneBefore(i) == s.held-1 {
+		return layout.CleanText(th.Style(theme.Accent), text)
 	}
-	return layout.Text(th.Rule, text)
+	return layout.CleanText(th.Rule, text)
 }
 
-// box draws a pane, or leaves it as it is while what it shows is passed by.
-func (s *Split) box(th *theme.Theme, i, w, h int) string {
+// drawPane draws a pane, or leaves it as it is while what it shows is passed by.
+func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	p := s.Panes[i]
 	if p.View == nil {
-		return layout.Box(nil, w, h)
+		return layout.FitBox(nil, w, h)
 	}
 	if p.Of == nil || s.Passing == nil {
-		return layout.Box(layout.Lines(p.View(w, h)), w, h)
+		return layout.FitBox(layout.SplitLines(p.View(w, h)), w, h)
 	}
 	if len(s.drawn) != len(s.Panes) {
-		s.drawn = make([]drawn, len(s.Panes))
+		s.drawn = make([]drawnPane, len(s.Panes))
 	}
-	was, now := s.drawn[i], drawn{of: p.Of(), theme: th.Name, w: w, h: h}
+	was, now := s.drawn[i], drawnPane{of: p.Of(), theme: th.Name, w: w, h: h}
 	if was.of != now.of && was.theme == now.theme && was.w == w && was.h == h && s.Passing() {
 		return was.view
 	}
-	now.view = layout.Box(layout.Lines(p.View(w, h)), w, h)
+	now.view = layout.FitBox(layout.SplitLines(p.View(w, h)), w, h)
 	s.drawn[i] = now
 	return now.view
 }

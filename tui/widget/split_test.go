@@ -17,26 +17,26 @@ import (
 // labelled is a pane that tells its size.
 func labelled(name string, size widget.Size, least, drop int) widget.Pane {
 	return widget.Pane{Size: size, Least: least, Drop: drop, Title: name, View: func(w, h int) string {
-		return layout.Box([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
+		return layout.FitBox([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
 	}}
 }
 
 func panes() []widget.Pane {
 	return []widget.Pane{
-		labelled("list", widget.Percent(60), 40, 0), labelled("detail", widget.Fill(1), 30, 1), labelled("map", widget.Fixed(40), 30, 2),
+		labelled("list", widget.PercentSize(60), 40, 0), labelled("detail", widget.FillSize(1), 30, 1), labelled("map", widget.FixedSize(40), 30, 2),
 	}
 }
 
 func TestSplitSheets(t *testing.T) {
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			beside, below, none := &widget.Split{Panes: panes()}, &widget.Split{Down: true}, &widget.Split{}
-			below.Panes = []widget.Pane{labelled("list", widget.Fill(2), 3, 0), labelled("Downloads", widget.Fixed(3), 2, 1)}
+			below.Panes = []widget.Pane{labelled("list", widget.FillSize(2), 3, 0), labelled("Downloads", widget.FixedSize(3), 2, 1)}
 			dragged := &widget.Split{Panes: panes()[:2]}
-			dragged.Layout(size.W)
-			dragged.Move(0, -10)
-			golden.RequireEqual(t, tuitest.Sheet(
+			dragged.LayoutPanes(size.W)
+			dragged.MoveBorder(0, -10)
+			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "no pane", Box: none.View(th, size.W, 1)},
 				tuitest.State{Name: "beside each other", Box: beside.View(th, size.W, 3)},
 				tuitest.State{Name: "moved to the left", Box: dragged.View(th, size.W, 2)},
@@ -54,19 +54,19 @@ func TestPanesShareTheCells(t *testing.T) {
 		n     int
 		want  string
 	}{
-		"percent and the rest":   {[]widget.Pane{{Size: widget.Percent(60)}, {Size: widget.Fill(1)}}, 120, "[{0 72} {73 47}]"},
-		"fixed and the rest":     {[]widget.Pane{{Size: widget.Fixed(20)}, {}}, 50, "[{0 20} {21 29}]"},
-		"weights":                {[]widget.Pane{{Size: widget.Fill(2)}, {Size: widget.Fill(1)}}, 61, "[{0 40} {41 20}]"},
+		"percent and the rest":   {[]widget.Pane{{Size: widget.PercentSize(60)}, {Size: widget.FillSize(1)}}, 120, "[{0 72} {73 47}]"},
+		"fixed and the rest":     {[]widget.Pane{{Size: widget.FixedSize(20)}, {}}, 50, "[{0 20} {21 29}]"},
+		"weights":                {[]widget.Pane{{Size: widget.FillSize(2)}, {Size: widget.FillSize(1)}}, 61, "[{0 40} {41 20}]"},
 		"one leaves":             {[]widget.Pane{{Least: 40}, {Least: 30, Drop: 1}}, 60, "[{0 60} {0 0}]"},
 		"the highest leaves":     {[]widget.Pane{{Least: 20}, {Least: 20, Drop: 2}, {Least: 20, Drop: 1}}, 50, "[{0 24} {0 0} {25 25}]"},
 		"all stay, below theirs": {[]widget.Pane{{Least: 40}, {Least: 40}}, 21, "[{0 19} {20 1}]"},
-		"too much is taken":      {[]widget.Pane{{Size: widget.Fixed(40)}, {Size: widget.Fixed(40), Least: 10}}, 51, "[{0 40} {41 10}]"},
-		"what is over":           {[]widget.Pane{{Size: widget.Fixed(10)}, {Size: widget.Fixed(10)}}, 41, "[{0 10} {11 30}]"},
+		"too much is taken":      {[]widget.Pane{{Size: widget.FixedSize(40)}, {Size: widget.FixedSize(40), Least: 10}}, 51, "[{0 40} {41 10}]"},
+		"what is over":           {[]widget.Pane{{Size: widget.FixedSize(10)}, {Size: widget.FixedSize(10)}}, 41, "[{0 10} {11 30}]"},
 		"no cell for each":       {[]widget.Pane{{}, {}}, 2, "[{0 2} {0 0}]"},
 		"nothing":                {[]widget.Pane{{}, {}}, 0, "[{0 0} {0 0}]"},
 	} {
 		s := widget.Split{Panes: c.panes}
-		if got := fmt.Sprint(s.Layout(c.n)); got != c.want {
+		if got := fmt.Sprint(s.LayoutPanes(c.n)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -74,12 +74,12 @@ func TestPanesShareTheCells(t *testing.T) {
 
 func TestABorderIsMovedByTheMouse(t *testing.T) {
 	s := &widget.Split{Panes: panes()[:2]}
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	plain := s.View(th, 120, 4)
-	if s.Grab(50, 1) || s.Drag(60, 1) || s.Held() {
+	if s.GrabBorder(50, 1) || s.Drag(60, 1) || s.IsHeld() {
 		t.Fatal("a cell of a pane is a border")
 	}
-	if !s.Grab(72, 2) || !s.Held() {
+	if !s.GrabBorder(72, 2) || !s.IsHeld() {
 		t.Fatal("the border is not taken hold of")
 	}
 	if s.View(th, 120, 4) == plain {
@@ -88,45 +88,45 @@ func TestABorderIsMovedByTheMouse(t *testing.T) {
 	if !s.Drag(60, 2) {
 		t.Error("the border does not move")
 	}
-	if got := fmt.Sprint(s.Layout(120)); got != "[{0 60} {61 59}]" {
+	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 60} {61 59}]" {
 		t.Errorf("moved to 60: %s", got)
 	}
 	s.Drag(3, 2)
 	s.Drag(2, 2)
-	if got := fmt.Sprint(s.Layout(120)); got != "[{0 40} {41 79}]" {
+	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 40} {41 79}]" {
 		t.Errorf("moved beyond what the left pane needs: %s", got)
 	}
 	s.Drag(119, 2)
 	s.Release()
-	if s.Drag(20, 2) || s.Held() {
+	if s.Drag(20, 2) || s.IsHeld() {
 		t.Error("what was let go of still moves")
 	}
-	if got := fmt.Sprint(s.Layout(120)); got != "[{0 89} {90 30}]" {
+	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 89} {90 30}]" {
 		t.Errorf("moved beyond what the right pane needs: %s", got)
 	}
 	again := &widget.Split{Panes: panes()[:2]}
 	again.SetShares(s.Shares())
-	if got := fmt.Sprint(again.Layout(120)); got != "[{0 89} {90 30}]" {
+	if got := fmt.Sprint(again.LayoutPanes(120)); got != "[{0 89} {90 30}]" {
 		t.Errorf("kept and taken again: %s", got)
 	}
 	again.SetShares(map[int]int{7: 100, 0: -3, 1: 4000})
-	if got := fmt.Sprint(again.Layout(120)); got != "[{0 72} {73 47}]" {
+	if got := fmt.Sprint(again.LayoutPanes(120)); got != "[{0 72} {73 47}]" {
 		t.Errorf("shares that fit no pane are taken: %s", got)
 	}
 }
 
 func TestACellBelongsToAPane(t *testing.T) {
 	s := &widget.Split{Panes: panes()[:2]}
-	s.Layout(120)
+	s.LayoutPanes(120)
 	for x, want := range map[int]string{0: "0 0 3", 71: "0 71 3", 72: "-1 72 3", 73: "1 0 3", 119: "1 46 3", 120: "-1 120 3", -1: "-1 -1 3"} {
-		i, px, py := s.Pane(x, 3)
+		i, px, py := s.PaneAt(x, 3)
 		if got := fmt.Sprint(i, px, py); got != want {
 			t.Errorf("column %d is %s, want %s", x, got, want)
 		}
 	}
 	s.Down = true
-	s.Layout(120)
-	if i, px, py := s.Pane(3, 73); i != 1 || px != 3 || py != 0 {
+	s.LayoutPanes(120)
+	if i, px, py := s.PaneAt(3, 73); i != 1 || px != 3 || py != 0 {
 		t.Errorf("line 73 is %d %d %d", i, px, py)
 	}
 }
@@ -136,28 +136,28 @@ func TestSplitNothingLeavesItsRectangle(t *testing.T) {
 	for range 1000 {
 		s := &widget.Split{Down: r.IntN(2) == 0}
 		for range r.IntN(5) {
-			sizes := []widget.Size{widget.Fixed(r.IntN(50)), widget.Percent(r.IntN(120)), widget.Fill(r.IntN(3))}
+			sizes := []widget.Size{widget.FixedSize(r.IntN(50)), widget.PercentSize(r.IntN(120)), widget.FillSize(r.IntN(3))}
 			text := tuitest.OddText(r, 8)
 			s.Panes = append(s.Panes, widget.Pane{
 				Size: sizes[r.IntN(3)], Least: r.IntN(30), Drop: r.IntN(3), Title: tuitest.OddText(r, 4),
 				View: func(w, h int) string { return strings.Repeat(layout.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
 			})
 		}
-		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
+		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
 		for range 4 {
 			w, h := r.IntN(130), r.IntN(20)
 			what := fmt.Sprintf("%d panes, down %v", len(s.Panes), s.Down)
-			tuitest.Exact(t, what, s.View(th, w, h), w, h)
-			s.Grab(r.IntN(130), r.IntN(20))
+			tuitest.RequireExact(t, what, s.View(th, w, h), w, h)
+			s.GrabBorder(r.IntN(130), r.IntN(20))
 			s.Drag(r.IntN(140)-5, r.IntN(30)-5)
-			tuitest.Exact(t, what+", moved", s.View(th, w, h), w, h)
+			tuitest.RequireExact(t, what+", moved", s.View(th, w, h), w, h)
 		}
 	}
 }
 
 func TestTheLineOverAPaneHasItsTitle(t *testing.T) {
-	s := &widget.Split{Down: true, Panes: []widget.Pane{labelled("list", widget.Fill(1), 1, 0), labelled("Downloads", widget.Fixed(2), 1, 0)}}
-	got := strings.Split(ansi.Strip(s.View(tuitest.Theme(t, "none"), 30, 8)), "\n")
+	s := &widget.Split{Down: true, Panes: []widget.Pane{labelled("list", widget.FillSize(1), 1, 0), labelled("Downloads", widget.FixedSize(2), 1, 0)}}
+	got := strings.Split(ansi.Strip(s.View(tuitest.LoadTheme(t, "none"), 30, 8)), "\n")
 	if got[5] != "─ Downloads "+strings.Repeat("─", 18) {
 		t.Errorf("the line is %q in\n%s", got[5], strings.Join(got, "\n"))
 	}

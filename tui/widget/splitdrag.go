@@ -1,7 +1,7 @@
 package widget
 
-// before is the pane shown before the i-th, -1 for none.
-func (s *Split) before(i int) int {
+// paneBefore returns the pane shown before the i-th, -1 for none.
+func (s *Split) paneBefore(i int) int {
 	for i--; i >= 0; i-- {
 		if s.spans[i].Len > 0 {
 			return i
@@ -10,18 +10,18 @@ func (s *Split) before(i int) int {
 	return -1
 }
 
-// along is the coordinate that runs along the split.
-func (s *Split) along(x, y int) int {
+// splitCoordinate returns the coordinate that runs along the split.
+func (s *Split) splitCoordinate(x, y int) int {
 	if s.Down {
 		return y
 	}
 	return x
 }
 
-// Pane returns the pane at a cell of the last view and the cell within it; i is
+// PaneAt returns the pane at a cell of the last view and the cell within it; i is
 // -1 on a border and outside.
-func (s *Split) Pane(x, y int) (i, px, py int) {
-	at := s.along(x, y)
+func (s *Split) PaneAt(x, y int) (i, px, py int) {
+	at := s.splitCoordinate(x, y)
 	for i, span := range s.spans {
 		if at >= span.At && at < span.At+span.Len {
 			if s.Down {
@@ -33,15 +33,15 @@ func (s *Split) Pane(x, y int) (i, px, py int) {
 	return -1, x, y
 }
 
-// Grab takes hold of the border at a cell of the last view and reports whether
+// GrabBorder takes hold of the border at a cell of the last view and reports whether
 // there is one.
-func (s *Split) Grab(x, y int) bool {
-	at := s.along(x, y)
+func (s *Split) GrabBorder(x, y int) bool {
+	at := s.splitCoordinate(x, y)
 	for i, span := range s.spans {
 		if span.Len == 0 || at != span.At-1 {
 			continue
 		}
-		if b := s.before(i); b >= 0 {
+		if b := s.paneBefore(i); b >= 0 {
 			s.held = b + 1
 			return true
 		}
@@ -49,8 +49,8 @@ func (s *Split) Grab(x, y int) bool {
 	return false
 }
 
-// Held reports whether a border is held.
-func (s *Split) Held() bool { return s.held > 0 }
+// IsHeld reports whether a border is held.
+func (s *Split) IsHeld() bool { return s.held > 0 }
 
 // Release lets go of the border.
 func (s *Split) Release() { s.held = 0 }
@@ -60,12 +60,12 @@ func (s *Split) Drag(x, y int) bool {
 	if s.held == 0 {
 		return false
 	}
-	return s.Move(s.held-1, s.along(x, y)-s.spans[s.held-1].At-s.spans[s.held-1].Len)
+	return s.MoveBorder(s.held-1, s.splitCoordinate(x, y)-s.spans[s.held-1].At-s.spans[s.held-1].Len)
 }
 
-// Move moves the border behind the i-th pane by n cells, as far as both panes
+// MoveBorder moves the border behind the i-th pane by n cells, as far as both panes
 // keep what they need, and reports whether it moved.
-func (s *Split) Move(i, n int) bool {
+func (s *Split) MoveBorder(i, n int) bool {
 	next := -1
 	for k := i + 1; k < len(s.spans) && next < 0; k++ {
 		if s.spans[k].Len > 0 {
@@ -84,15 +84,15 @@ func (s *Split) Move(i, n int) bool {
 	if s.set == nil {
 		s.set = map[int]int{}
 	}
-	s.set[i] = thousandths(a+n, s.n)
+	s.set[i] = toThousandths(a+n, s.n)
 	if s.Panes[next].Size.kind != fill || s.set[next] > 0 {
-		s.set[next] = thousandths(b-n, s.n)
+		s.set[next] = toThousandths(b-n, s.n)
 	}
-	s.Layout(s.n)
+	s.LayoutPanes(s.n)
 	return true
 }
 
-func thousandths(n, of int) int { return (n*1000 + of/2) / of }
+func toThousandths(n, of int) int { return (n*1000 + of/2) / of }
 
 // Shares returns the thousandths of the panes whose border was moved, by their
 // index, to be kept; nil where none was.

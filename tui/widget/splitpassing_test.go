@@ -8,14 +8,14 @@ import (
 )
 
 func TestAPaneStaysWhileWhatItShowsIsPassedBy(t *testing.T) {
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	of, passing, note := "one", false, ""
 	s := Split{Passing: func() bool { return passing }, Panes: []Pane{
-		{Size: Percent(50), View: func(int, int) string { return "list of " + of }},
-		{Size: Fill(1), View: func(int, int) string { return "all of " + of + note }, Of: func() string { return of }},
+		{Size: PercentSize(50), View: func(int, int) string { return "list of " + of }},
+		{Size: FillSize(1), View: func(int, int) string { return "all of " + of + note }, Of: func() string { return of }},
 	}}
 	sees := func(what string, w int, list, all string) {
 		t.Helper()

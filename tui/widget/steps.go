@@ -54,8 +54,8 @@ func (s Step) style(th *theme.Theme) theme.Style {
 	}
 }
 
-// named is the style of a step's name: that of the current one stands out.
-func (s Step) named(th *theme.Theme) theme.Style {
+// nameStyle returns the style of a step's name: that of the current one stands out.
+func (s Step) nameStyle(th *theme.Theme) theme.Style {
 	switch s.State {
 	case Done:
 		return th.Style(theme.Text)
@@ -76,10 +76,10 @@ func StepLines(th *theme.Theme, steps []Step, w int) []string {
 	if th.Linear {
 		return stepsSaid(steps)
 	}
-	return layout.Lines(ViewSteps(th, steps, w, StepsHeight(steps, w)))
+	return layout.SplitLines(ViewSteps(th, steps, w, StepsHeight(steps, w)))
 }
 
-// StepsHeight is how many lines the steps take at a width of w cells.
+// StepsHeight returns how many lines the steps take at a width of w cells.
 func StepsHeight(steps []Step, w int) int {
 	switch {
 	case len(steps) == 0:
@@ -98,13 +98,13 @@ func StepsHeight(steps []Step, w int) int {
 func ViewSteps(th *theme.Theme, steps []Step, w, h int) string {
 	switch widths := stepWidths(steps, w); {
 	case len(steps) == 0:
-		return layout.Box([]string{layout.Text(th.Style(theme.Muted), " –")}, w, h)
+		return layout.FitBox([]string{layout.CleanText(th.Style(theme.Muted), " –")}, w, h)
 	case widths != nil && h >= 2:
-		return layout.Box(stepsAcross(th, steps, widths), w, h)
+		return layout.FitBox(stepsAcross(th, steps, widths), w, h)
 	case h >= 3 || h >= len(steps):
-		return layout.Box(stepsDown(th, steps, w, h), w, h)
+		return layout.FitBox(stepsDown(th, steps, w, h), w, h)
 	default:
-		return layout.Box([]string{stepsInShort(th, steps)}, w, h)
+		return layout.FitBox([]string{stepsInShort(th, steps)}, w, h)
 	}
 }
 
@@ -147,7 +147,7 @@ func stepWidths(steps []Step, w int) []int {
 	return widths
 }
 
-// stepsSaid are the steps in words.
+// stepsSaid returns the steps in words.
 func stepsSaid(steps []Step) []string {
 	lines := make([]string, len(steps))
 	for i, s := range steps {
@@ -167,12 +167,12 @@ func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	way, names, days := " ", " ", " "
 	for i, s := range steps {
 		w := widths[i]
-		way += layout.Text(s.style(th), s.glyph())
+		way += layout.CleanText(s.style(th), s.glyph())
 		if i < len(steps)-1 {
 			way += stepLink(th, steps[i+1], w-1)
 		}
-		names += layout.Text(s.named(th), layout.Left(layout.Clean(s.Name), w))
-		days += layout.Text(th.Style(theme.Muted), layout.Left(stepDay(s), w))
+		names += layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), w))
+		days += layout.CleanText(th.Style(theme.Muted), layout.FitLeft(stepDay(s), w))
 	}
 	if !areDated(steps) {
 		return []string{way, names}
@@ -180,12 +180,12 @@ func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	return []string{way, names, days}
 }
 
-// link is the way to a step: firm as far as it has been gone.
+// link returns the way to a step: firm as far as it has been gone.
 func stepLink(th *theme.Theme, to Step, n int) string {
 	if to.State == Ahead {
-		return layout.Text(th.Rule, strings.Repeat("┄", n))
+		return layout.CleanText(th.Rule, strings.Repeat("┄", n))
 	}
-	return layout.Text(th.Style(theme.Accent), strings.Repeat("─", n))
+	return layout.CleanText(th.Style(theme.Accent), strings.Repeat("─", n))
 }
 
 func stepDay(s Step) string {
@@ -195,7 +195,7 @@ func stepDay(s Step) string {
 	return layout.Clean(s.When)
 }
 
-// at is the step that the way has come to.
+// at returns the step that the way has come to.
 func currentStep(steps []Step) int {
 	last := 0
 	for i, s := range steps {
@@ -222,12 +222,12 @@ func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
 		when = 0
 	}
 	row := func(s Step) string {
-		line := " " + layout.Text(s.style(th), s.glyph()) + " " + layout.Text(s.named(th), layout.Left(layout.Clean(s.Name), name))
+		line := " " + layout.CleanText(s.style(th), s.glyph()) + " " + layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), name))
 		if when > 0 && areDated(steps) {
-			line += layout.Blank(stepGap) + layout.Text(th.Style(theme.Muted), layout.Left(stepDay(s), when))
+			line += layout.BlankCells(stepGap) + layout.CleanText(th.Style(theme.Muted), layout.FitLeft(stepDay(s), when))
 		}
 		if rest := w - layout.Width(line) - stepGap; s.Note != "" && rest >= 8 {
-			line += layout.Blank(stepGap) + layout.Text(th.Style(theme.Muted), layout.Cut(layout.Clean(s.Note), rest))
+			line += layout.BlankCells(stepGap) + layout.CleanText(th.Style(theme.Muted), layout.CutLine(layout.Clean(s.Note), rest))
 		}
 		return line
 	}
@@ -240,7 +240,7 @@ func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
 		lines = append(lines, row(steps[i]))
 	}
 	more := func(n int, where string) string {
-		return layout.Text(th.Style(theme.Muted), fmt.Sprintf(" ⋮ %d %s", n, where))
+		return layout.CleanText(th.Style(theme.Muted), fmt.Sprintf(" ⋮ %d %s", n, where))
 	}
 	if first > 0 {
 		lines[0] = more(first+1, "earlier")
@@ -253,9 +253,9 @@ func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
 
 func stepBetween(th *theme.Theme, to Step) string {
 	if to.State == Ahead {
-		return " " + layout.Text(th.Rule, "┊")
+		return " " + layout.CleanText(th.Rule, "┊")
 	}
-	return " " + layout.Text(th.Style(theme.Accent), "│")
+	return " " + layout.CleanText(th.Style(theme.Accent), "│")
 }
 
 // window returns which of n steps are drawn into h lines, the current one in
@@ -272,12 +272,12 @@ func stepWindow(n, currentStep, h int) (first, last int) {
 func stepsInShort(th *theme.Theme, steps []Step) string {
 	line := " "
 	for _, s := range steps {
-		line += layout.Text(s.style(th), s.glyph())
+		line += layout.CleanText(s.style(th), s.glyph())
 	}
 	s := steps[currentStep(steps)]
-	line += " " + layout.Text(s.named(th), s.Name)
+	line += " " + layout.CleanText(s.nameStyle(th), s.Name)
 	if s.When != "" {
-		line += " " + layout.Text(th.Style(theme.Muted), s.When)
+		line += " " + layout.CleanText(th.Style(theme.Muted), s.When)
 	}
 	return line
 }

@@ -44,7 +44,7 @@ func ended() []widget.Step {
 }
 
 func TestStepsSheets(t *testing.T) {
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	undated := way(2)
 	for i := range undated {
 		undated[i].When = ""
@@ -63,13 +63,13 @@ func TestStepsSheets(t *testing.T) {
 			add("narrow", way(4), size.W/3, min(11, size.H))
 			add("narrow, low", way(4), size.W/3, 4)
 			add("one line", way(4), size.W/2, 1)
-			golden.RequireEqual(t, tuitest.Sheet(states...))
+			golden.RequireEqual(t, tuitest.StateSheet(states...))
 		})
 	}
 }
 
 func TestTheStepsAreToldApartWithoutColour(t *testing.T) {
-	th := tuitest.Theme(t, "none")
+	th := tuitest.LoadTheme(t, "none")
 	got := ansi.Strip(widget.ViewSteps(th, way(3), 60, 3))
 	if !strings.Contains(got, "●──") || !strings.Contains(got, "◎┄") || !strings.HasSuffix(strings.TrimRight(strings.Split(got, "\n")[0], " "), "◌") {
 		t.Errorf("done, current and ahead look the same:\n%s", got)
@@ -77,7 +77,7 @@ func TestTheStepsAreToldApartWithoutColour(t *testing.T) {
 }
 
 func TestWhereThereIsLittleRoomTheCurrentStepIsInView(t *testing.T) {
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	for done := range 6 {
 		path := way(done)
 		for h := 1; h < 12; h++ {
@@ -90,7 +90,7 @@ func TestWhereThereIsLittleRoomTheCurrentStepIsInView(t *testing.T) {
 }
 
 func TestTheHeightIsWhatTheStepsTake(t *testing.T) {
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	for w := 20; w < 120; w++ {
 		h := widget.StepsHeight(way(4), w)
 		got := strings.Split(ansi.Strip(widget.ViewSteps(th, way(4), w, h+1)), "\n")
@@ -111,7 +111,7 @@ func TestStepsNothingLeavesItsRectangle(t *testing.T) {
 			}
 		}
 		w, h := r.IntN(130), r.IntN(12)
-		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
-		tuitest.Exact(t, fmt.Sprintf("%+v", path), widget.ViewSteps(th, path, w, h), w, h)
+		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+		tuitest.RequireExact(t, fmt.Sprintf("%+v", path), widget.ViewSteps(th, path, w, h), w, h)
 	}
 }

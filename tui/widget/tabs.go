@@ -16,13 +16,13 @@ type Tab struct {
 type Tabs struct {
 	Tabs  []Tab
 	at    int
-	first int    // first title in view
-	spans []span // of the titles in the last view
+	first int         // first title in view
+	spans []titleSpan // of the titles in the last view
 }
 
-type span struct{ from, to, tab int }
+type titleSpan struct{ from, to, tab int }
 
-// At is the chosen title's index, 0 where there is none.
+// At returns the chosen title's index, 0 where there is none.
 func (t *Tabs) At() int { return max(0, min(t.at, len(t.Tabs)-1)) }
 
 // Set chooses a title by its index; what is out of range becomes the first or
@@ -36,9 +36,9 @@ func (t *Tabs) Move(n int) {
 	}
 }
 
-// Click chooses the title at column x of the last view and reports whether
+// ClickTitle chooses the title at column x of the last view and reports whether
 // there is one.
-func (t *Tabs) Click(x int) bool {
+func (t *Tabs) ClickTitle(x int) bool {
 	for _, s := range t.spans {
 		if x >= s.from && x < s.to {
 			t.at = s.tab
@@ -48,8 +48,8 @@ func (t *Tabs) Click(x int) bool {
 	return false
 }
 
-// width is that of a title with the brackets or blanks at its sides.
-func (t *Tabs) width(i int) int {
+// titleWidth is that of a title with the brackets or blanks at its sides.
+func (t *Tabs) titleWidth(i int) int {
 	w := layout.Width(layout.Clean(t.Tabs[i].Title)) + 2
 	if note := t.Tabs[i].Note; note != "" {
 		w += 1 + layout.Width(layout.Clean(note))
@@ -62,25 +62,25 @@ func (t *Tabs) width(i int) int {
 func (t *Tabs) View(th *theme.Theme, w int) string {
 	t.spans = t.spans[:0]
 	if len(t.Tabs) == 0 || w <= 0 {
-		return layout.Blank(w)
+		return layout.BlankCells(w)
 	}
 	first, last := t.inView(w - 2)
 	line := " "
 	if first > 0 {
-		line = layout.Text(th.Style(theme.Muted), "‹")
+		line = layout.CleanText(th.Style(theme.Muted), "‹")
 	}
 	for i := first; i <= last; i++ {
 		from := layout.Width(line)
-		line += t.draw(th, i, w-2)
-		t.spans = append(t.spans, span{from, min(layout.Width(line), w), i})
+		line += t.drawTitle(th, i, w-2)
+		t.spans = append(t.spans, titleSpan{from, min(layout.Width(line), w), i})
 	}
 	if last < len(t.Tabs)-1 {
-		line = layout.Left(line, w-1) + layout.Text(th.Style(theme.Muted), "›")
+		line = layout.FitLeft(line, w-1) + layout.CleanText(th.Style(theme.Muted), "›")
 	}
-	return layout.Left(line, w)
+	return layout.FitLeft(line, w)
 }
 
-func (t *Tabs) draw(th *theme.Theme, i, room int) string {
+func (t *Tabs) drawTitle(th *theme.Theme, i, room int) string {
 	tab, open, end, title := t.Tabs[i], " ", " ", th.Style(theme.Muted)
 	if i == t.At() {
 		open, end, title = "[", "]", th.Section
@@ -91,10 +91,10 @@ func (t *Tabs) draw(th *theme.Theme, i, room int) string {
 		if role == theme.Text {
 			role = theme.Muted
 		}
-		note = " " + layout.Text(th.Style(role), tab.Note)
+		note = " " + layout.CleanText(th.Style(role), tab.Note)
 	}
-	name := layout.Cut(layout.Clean(tab.Title), max(1, room-2-layout.Width(note)))
-	return layout.Text(title, open+name) + note + layout.Text(title, end)
+	name := layout.CutLine(layout.Clean(tab.Title), max(1, room-2-layout.Width(note)))
+	return layout.CleanText(title, open+name) + note + layout.CleanText(title, end)
 }
 
 // inView returns the first and the last title that fit, the chosen one among
@@ -104,20 +104,20 @@ func (t *Tabs) inView(room int) (first, last int) {
 	first = min(t.first, at, len(t.Tabs)-1)
 	used := 0
 	for i := first; i <= at; i++ {
-		used += t.width(i)
+		used += t.titleWidth(i)
 	}
 	for used > room && first < at {
-		used -= t.width(first)
+		used -= t.titleWidth(first)
 		first++
 	}
 	last = at
-	for last+1 < len(t.Tabs) && used+t.width(last+1) <= room {
+	for last+1 < len(t.Tabs) && used+t.titleWidth(last+1) <= room {
 		last++
-		used += t.width(last)
+		used += t.titleWidth(last)
 	}
-	for last == len(t.Tabs)-1 && first > 0 && used+t.width(first-1) <= room {
+	for last == len(t.Tabs)-1 && first > 0 && used+t.titleWidth(first-1) <= room {
 		first--
-		used += t.width(first)
+		used += t.titleWidth(first)
 	}
 	t.first = first
 	return first, last

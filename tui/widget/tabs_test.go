@@ -29,7 +29,7 @@ func wire() *widget.Tabs {
 }
 
 func TestTabsSheets(t *testing.T) {
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			var states []tuitest.State
@@ -43,13 +43,13 @@ func TestTabsSheets(t *testing.T) {
 			add("the last", wire(), 7, size.W)
 			add("narrow", wire(), 4, size.W/2)
 			add("very narrow", wire(), 2, 12)
-			golden.RequireEqual(t, tuitest.Sheet(states...))
+			golden.RequireEqual(t, tuitest.StateSheet(states...))
 		})
 	}
 }
 
 func TestTheChosenOneIsMarkedAndInView(t *testing.T) {
-	th := tuitest.Theme(t, "none")
+	th := tuitest.LoadTheme(t, "none")
 	tb := wire()
 	for range 2 * len(tb.Tabs) {
 		tb.Move(1)
@@ -76,18 +76,18 @@ func TestTheChosenOneIsMarkedAndInView(t *testing.T) {
 }
 
 func TestAClickChoosesWhatIsDrawnThere(t *testing.T) {
-	th := tuitest.Theme(t, "none")
+	th := tuitest.LoadTheme(t, "none")
 	tb := wire()
 	line := []rune(ansi.Strip(tb.View(th, 60)))
 	for x, r := range line {
 		if r != 'T' { // of Timing
 			continue
 		}
-		if !tb.Click(x) || tb.Tabs[tb.At()].Title != "Timing" {
+		if !tb.ClickTitle(x) || tb.Tabs[tb.At()].Title != "Timing" {
 			t.Errorf("a click on Timing chooses %s", tb.Tabs[tb.At()].Title)
 		}
 	}
-	if tb.Click(0) || tb.Click(59) {
+	if tb.ClickTitle(0) || tb.ClickTitle(59) {
 		t.Error("a click beside the titles chooses one")
 	}
 	if tb.At() != 2 {
@@ -102,12 +102,12 @@ func TestTabsNothingLeavesItsLine(t *testing.T) {
 		for range r.IntN(8) {
 			tb.Tabs = append(tb.Tabs, widget.Tab{Title: tuitest.OddText(r, 3), Note: tuitest.OddText(r, 1), Role: theme.Role(r.IntN(8))})
 		}
-		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
+		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
 		for range 3 {
 			tb.Move(r.IntN(9) - 4)
-			tb.Click(r.IntN(60))
+			tb.ClickTitle(r.IntN(60))
 			w := r.IntN(90)
-			tuitest.Exact(t, fmt.Sprintf("%+v", tb), tb.View(th, w), w, 1)
+			tuitest.RequireExact(t, fmt.Sprintf("%+v", tb), tb.View(th, w), w, 1)
 		}
 	}
 }

@@ -14,12 +14,12 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// action plays an event.
-type action func(context.Context, *Player) error
+// eventAction plays an event.
+type eventAction func(context.Context, *Player) error
 
 var errGone = errors.New("its order was not placed")
 
-func (p *Player) order(ctx context.Context, name string) (store.OrderDetail, error) {
+func (p *Player) orderNamed(ctx context.Context, name string) (store.OrderDetail, error) {
 	p.mu.Lock()
 	o, known := p.state.Orders[name]
 	p.mu.Unlock()
@@ -29,58 +29,60 @@ func (p *Player) order(ctx context.Context, name string) (store.OrderDetail, err
 	return p.Desk.Orders.Detail(ctx, o.UUID)
 }
 
-// caller is an account at whose place the scenario acts.
-func caller(a store.Account) *domain.Caller { return &domain.Caller{Account: a, Scopes: api.Scopes()} }
-
-func (p *Player) account(ctx context.Context, uuid string) (*domain.Caller, error) {
-	a, err := p.Desk.Accounts.Find(ctx, uuid)
-	return caller(a), err
+// callerOf returns an account at whose place the scenario acts.
+func callerOf(a store.Account) *domain.Caller {
+	return &domain.Caller{Account: a, Scopes: api.Scopes()}
 }
 
-func (p *Player) place(ctx context.Context, uuid string, req api.CreateOrderRequest) (store.Order, error) {
-	c, err := p.account(ctx, uuid)
+func (p *Player) accountCaller(ctx context.Context, uuid string) (*domain.Caller, error) {
+	a, err := p.Desk.Accounts.Find(ctx, uuid)
+	return callerOf(a), err
+}
+
+func (p *Player) placeOrder(ctx context.Context, uuid string, req api.CreateOrderRequest) (store.Order, error) {
+	c, err := p.accountCaller(ctx, uuid)
 	if err != nil {
 		return store.Order{}, err
 	}
-	return p.Desk.Orders.Place(ctx, c, domain.Placement{Request: req})
+	return p.Desk.Orders.Place(ctx, c, domain.OrderPlacement{Request: req})
 }
 
-func placeOrder(name, title string, due time.Duration) action {
+func placeOrder(name, title string, due time.Duration) eventAction {
 	return func(ctx context.Context, p *Player) error {
 		p.mu.Lock()
 		n := len(p.state.Orders) * demodata.Accounts // all of the first account
 		p.mu.Unlock()
-		account, req := demodata.Request(n, p.Desk.Now())
+		account, req := demodata.SampleRequest(n, p.Desk.Now())
 		req.Order.OrderName = title
 		if due > 0 {
 			deadline := p.Desk.Now().Add(due)
-			req.Order.Deadline = api.At(deadline)
+			req.Order.Deadline = api.TimeOf(deadline)
 			if req.Order.StartDate.After(deadline) {
-				req.Order.StartDate = api.At(p.Desk.Now())
+				req.Order.StartDate = api.TimeOf(p.Desk.Now())
 			}
 		}
-		o, err := p.place(ctx, account, req)
+		o, err := p.placeOrder(ctx, account, req)
 		if err != nil {
 			return err
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.state.Orders[name] = placed{o.UUID, o.Code}
+		p.state.Orders[name] = placedOrder{o.UUID, o.Code}
 		return nil
 	}
 }
 
-func placeAny(n int) action {
+func placeAny(n int) eventAction {
 	return func(ctx context.Context, p *Player) error {
-		account, req := demodata.Request(n, p.Desk.Now())
-		_, err := p.place(ctx, account, req)
+		account, req := demodata.SampleRequest(n, p.Desk.Now())
+		_, err := p.placeOrder(ctx, account, req)
 		return err
 	}
 }
 
-func issueQuote(name, quote string, life time.Duration, price float64) action {
+func issueQuote(name, quote string, life time.Duration, price float64) eventAction {
 	return func(ctx context.Context, p *Player) error {
-		d, err := p.order(ctx, name)
+		d, err := p.orderNamed(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -94,15 +96,15 @@ func issueQuote(name, quote string, life time.Duration, price float64) action {
 	}
 }
 
-func decideQuote(name, quote string, want api.QuoteStatus) action {
+func decideQuote(name, quote string, want api.QuoteStatus) eventAction {
 	return func(ctx context.Context, p *Player) error {
-		d, err := p.order(ctx, name)
+		d, err := p.orderNamed(ctx, name)
 		if err != nil {
 			return err
 		}
 		for _, q := range slices.Backward(d.Extras.Quotes) {
 			if q.Name == quote {
-				_, err = p.Desk.Quotes.Decide(ctx, caller(d.Account), q.UUID, want)
+				_, err = p.Desk.Quotes.Decide(ctx, callerOf(d.Account), q.UUID, want)
 				return err
 			}
 		}
@@ -111,9 +113,9 @@ func decideQuote(name, quote string, want api.QuoteStatus) action {
 }
 
 // onMission plays an event of an order's mission.
-func onMission(name string, play func(context.Context, *Player, store.Mission) error) action {
+func onMission(name string, play func(context.Context, *Player, store.Mission) error) eventAction {
 	return func(ctx context.Context, p *Player) error {
-		d, err := p.order(ctx, name)
+		d, err := p.orderNamed(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -121,14 +123,14 @@ func onMission(name string, play func(context.Context, *Player, store.Mission) e
 	}
 }
 
-func assignOperator(name, operator string) action {
+func assignOperator(name, operator string) eventAction {
 	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
 		_, _, err := p.Desk.Missions.AssignOperator(ctx, m.UUID, operator)
 		return err
 	})
 }
 
-func recordPermit(name string, status api.PermissionStatus) action {
+func recordPermit(name string, status api.PermissionStatus) eventAction {
 	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
 		permission := store.Permission{Status: status}
 		if status != api.PermissionNotRequired {
@@ -140,10 +142,10 @@ func recordPermit(name string, status api.PermissionStatus) action {
 	})
 }
 
-func scheduleFlight(name string, in time.Duration, note string) action {
+func scheduleFlight(name string, in time.Duration, note string) eventAction {
 	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
 		by := "Scenario dispatch"
-		f := domain.Flight{Date: p.Desk.Now().Add(in), ScheduledBy: &by}
+		f := domain.FlightPlan{Date: p.Desk.Now().Add(in), ScheduledBy: &by}
 		if note != "" {
 			f.Note = &note
 		}
@@ -152,22 +154,22 @@ func scheduleFlight(name string, in time.Duration, note string) action {
 	})
 }
 
-func deliver(name string) action {
+func deliverData(name string) eventAction {
 	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
 		return demodata.DeliverSamples(ctx, p.Desk, m, p.FileSize)
 	})
 }
 
-func acceptDelivery(name string) action {
+func acceptDelivery(name string) eventAction {
 	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
 		_, _, err := p.Desk.Missions.AcceptDelivery(ctx, m.UUID)
 		return err
 	})
 }
 
-func describe(name, text string) action {
+func describeOrder(name, text string) eventAction {
 	return func(ctx context.Context, p *Player) error {
-		d, err := p.order(ctx, name)
+		d, err := p.orderNamed(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -180,22 +182,22 @@ func describe(name, text string) action {
 	}
 }
 
-func cancelOrder(name string) action {
+func cancelOrder(name string) eventAction {
 	return func(ctx context.Context, p *Player) error {
-		d, err := p.order(ctx, name)
+		d, err := p.orderNamed(ctx, name)
 		if err != nil {
 			return err
 		}
-		_, _, err = p.Desk.Orders.Cancel(ctx, caller(d.Account), d.Order.UUID)
+		_, _, err = p.Desk.Orders.Cancel(ctx, callerOf(d.Account), d.Order.UUID)
 		return err
 	}
 }
 
-// endOrder is the service's own end of an order: once a quote is accepted it is
+// endOrder returns the service's own end of an order: once a quote is accepted it is
 // not feasible, before that it is rejected.
-func endOrder(name, reason string, ordered bool) action {
+func endOrder(name, reason string, ordered bool) eventAction {
 	return func(ctx context.Context, p *Player) error {
-		d, err := p.order(ctx, name)
+		d, err := p.orderNamed(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -210,14 +212,14 @@ func endOrder(name, reason string, ordered bool) action {
 
 // setEndpoint has an endpoint of the first account answer with a status from
 // now on. It registers one at the host if there is none.
-func setEndpoint(host string, status int) action {
+func setEndpoint(host string, status int) eventAction {
 	return func(ctx context.Context, p *Player) error {
-		account, _ := demodata.Request(0, p.Desk.Now())
-		c, err := p.account(ctx, account)
+		account, _ := demodata.SampleRequest(0, p.Desk.Now())
+		c, err := p.accountCaller(ctx, account)
 		if err != nil {
 			return err
 		}
-		all, err := p.Desk.Callbacks.Webhooks(ctx, c.Account.ID, store.Window{Limit: api.MaxWebhooks})
+		all, err := p.Desk.Callbacks.Webhooks(ctx, c.Account.ID, store.ListWindow{Limit: api.MaxWebhooks})
 		if err != nil {
 			return err
 		}
@@ -233,12 +235,12 @@ func setEndpoint(host string, status int) action {
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.state.Endpoints[host] = append(p.state.Endpoints[host], answer{p.Desk.Now().UTC().Truncate(time.Millisecond), status})
+		p.state.Endpoints[host] = append(p.state.Endpoints[host], endpointAnswer{p.Desk.Now().UTC().Truncate(time.Millisecond), status})
 		return nil
 	}
 }
 
-func setFault(status int, callbacks api.CallbackFault) action {
+func setFault(status int, callbacks api.CallbackFault) eventAction {
 	return func(_ context.Context, p *Player) error {
 		p.SetFault(status, callbacks)
 		return nil

@@ -31,27 +31,27 @@ type Player struct {
 	SetFault func(status int, callbacks api.CallbackFault) // sets what goes wrong; 0 and "": nothing
 
 	mu    sync.Mutex
-	state State
+	state PlayerState
 }
 
-// State is how far a scenario is. Do not change what it refers to.
-type State struct {
-	Name      string              `json:"name"`
-	Start     time.Time           `json:"start"`
-	Done      int                 `json:"done"` // events
-	Orders    map[string]placed   `json:"orders"`
-	Endpoints map[string][]answer `json:"endpoints"` // what each host has answered, first to last
-	LastError string              `json:"lastError"`
+// PlayerState is how far a scenario is. Do not change what it refers to.
+type PlayerState struct {
+	Name      string                      `json:"name"`
+	Start     time.Time                   `json:"start"`
+	Done      int                         `json:"done"` // events
+	Orders    map[string]placedOrder      `json:"orders"`
+	Endpoints map[string][]endpointAnswer `json:"endpoints"` // what each host has answered, first to last
+	LastError string                      `json:"lastError"`
 }
 
-// placed is an order that a scenario has placed.
-type placed struct {
+// placedOrder is an order that a scenario has placed.
+type placedOrder struct {
 	UUID string `json:"uuid"`
 	Code string `json:"code"`
 }
 
-// answer is what an endpoint answers from a time on.
-type answer struct {
+// endpointAnswer is what an endpoint answers from a time on.
+type endpointAnswer struct {
 	From   time.Time `json:"from"`
 	Status int       `json:"status"`
 }
@@ -62,7 +62,7 @@ func (p *Player) Resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var s State
+	var s PlayerState
 	if kept == "" || json.Unmarshal([]byte(kept), &s) != nil || s.Name != p.Scenario.Name || s.Done > len(p.Scenario.Events) {
 		return p.Restart(ctx)
 	}
@@ -75,12 +75,12 @@ func (p *Player) Resume(ctx context.Context) error {
 // Restart has the scenario begin now.
 func (p *Player) Restart(ctx context.Context) error {
 	p.mu.Lock()
-	p.state = State{Name: p.Scenario.Name, Start: p.Desk.Now(), Orders: map[string]placed{}, Endpoints: map[string][]answer{}}
+	p.state = PlayerState{Name: p.Scenario.Name, Start: p.Desk.Now(), Orders: map[string]placedOrder{}, Endpoints: map[string][]endpointAnswer{}}
 	p.mu.Unlock()
-	return p.keep(ctx)
+	return p.saveProgress(ctx)
 }
 
-func (p *Player) keep(ctx context.Context) error {
+func (p *Player) saveProgress(ctx context.Context) error {
 	p.mu.Lock()
 	text, err := json.Marshal(p.state)
 	p.mu.Unlock()
@@ -98,29 +98,29 @@ func (p *Player) Progress() (done int, lastError string) {
 	return p.state.Done, p.state.LastError
 }
 
-// At is when an event is due.
-func (p *Player) At(e Event) time.Time {
+// DueTime returns when an event is due.
+func (p *Player) DueTime(e Event) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.state.Start.Add(e.After)
 }
 
-// Code is the code of the order that an event concerns, "" where there is none
+// OrderCode returns the code of the order that an event concerns, "" where there is none
 // yet.
-func (p *Player) Code(e Event) string {
+func (p *Player) OrderCode(e Event) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.state.Orders[e.Order].Code
 }
 
-// Next returns the next event and when it is due; ok is false after the last.
-func (p *Player) Next() (e Event, at time.Time, ok bool) {
+// NextEvent returns the next event and when it is due; ok is false after the last.
+func (p *Player) NextEvent() (e Event, at time.Time, ok bool) {
 	done, _ := p.Progress()
 	if done >= len(p.Scenario.Events) {
 		return e, at, false
 	}
 	e = p.Scenario.Events[done]
-	return e, p.At(e), true
+	return e, p.DueTime(e), true
 }
 
 // IsOwn reports whether the scenario moves an order itself.
@@ -135,10 +135,10 @@ func (p *Player) IsOwn(orderUUID string) bool {
 	return false
 }
 
-// Step plays the next event. One that fails is noted and passed over: somebody
+// PlayNext plays the next event. One that fails is noted and passed over: somebody
 // may have moved its order in the meantime.
-func (p *Player) Step(ctx context.Context) error {
-	e, _, ok := p.Next()
+func (p *Player) PlayNext(ctx context.Context) error {
+	e, _, ok := p.NextEvent()
 	if !ok {
 		return nil
 	}
@@ -158,21 +158,23 @@ func (p *Player) Step(ctx context.Context) error {
 	if failed != nil {
 		p.Log.Warn("an event of the scenario failed", "line", e.Line, "event", e.Text, "error", failed)
 	}
-	return p.keep(ctx)
+	return p.saveProgress(ctx)
 }
 
 // Transport answers callbacks to the scenario's endpoints, and passes the others
 // on. What an endpoint answers depends on when the event was: a callback of an
 // hour without an answer is lost although the clock has jumped over that hour.
-func (p *Player) Transport(next http.RoundTripper) http.RoundTripper { return &transport{p, next} }
+func (p *Player) Transport(next http.RoundTripper) http.RoundTripper {
+	return &scenarioTransport{p, next}
+}
 
-type transport struct {
+type scenarioTransport struct {
 	player *Player
 	next   http.RoundTripper
 }
 
 // RoundTrip answers a callback.
-func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	t.player.mu.Lock()
 	answers := slices.Clone(t.player.state.Endpoints[r.URL.Hostname()])
 	t.player.mu.Unlock()
@@ -200,7 +202,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections is for the transport below.
-func (t *transport) CloseIdleConnections() {
+func (t *scenarioTransport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}

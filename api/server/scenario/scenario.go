@@ -32,7 +32,7 @@ type Event struct {
 	Order string        // name of the order that it concerns, "" for none
 	Clock time.Duration // how far it moves the service's clock ahead, 0 for not
 
-	play action // nil: nothing
+	play eventAction // nil: nothing
 }
 
 // Limits of what a scenario may have.
@@ -47,8 +47,8 @@ var builtin embed.FS
 
 const ending = ".scenario"
 
-// Names lists the built-in scenarios, in the order of the alphabet.
-func Names() []string {
+// BuiltinNames lists the built-in scenarios, in the order of the alphabet.
+func BuiltinNames() []string {
 	entries, err := builtin.ReadDir("builtin")
 	if err != nil {
 		panic(err) // the folder is embedded
@@ -62,7 +62,7 @@ func Names() []string {
 
 // Load reads a built-in scenario by its name, or a file.
 func Load(name string) (*Scenario, error) {
-	if slices.Contains(Names(), name) {
+	if slices.Contains(BuiltinNames(), name) {
 		text, err := builtin.ReadFile("builtin/" + name + ending)
 		if err != nil {
 			return nil, err
@@ -71,7 +71,7 @@ func Load(name string) (*Scenario, error) {
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
-		return nil, fmt.Errorf("no scenario %q; use %s, or the path of a file", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("no scenario %q; use %s, or the path of a file", name, strings.Join(BuiltinNames(), ", "))
 	}
 	if err != nil {
 		return nil, err
@@ -94,12 +94,12 @@ func Parse(file string, text []byte) (*Scenario, error) {
 	case !utf8.Valid(text):
 		return nil, fmt.Errorf("%s: not UTF-8; save it as UTF-8 text", file)
 	}
-	r := &reading{orders: map[string]*order{}}
+	r := &scriptReader{orders: map[string]*scriptOrder{}}
 	var faults []error
 	n := 0
 	for raw := range bytes.Lines(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		n++
-		if err := r.line(s, n, strings.TrimSpace(string(raw))); err != nil {
+		if err := r.readLine(s, n, strings.TrimSpace(string(raw))); err != nil {
 			faults = append(faults, fmt.Errorf("%s:%d: %w", file, n, err))
 		}
 	}
@@ -119,29 +119,29 @@ func Parse(file string, text []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// reading is what the lines so far have made.
-type reading struct {
+// scriptReader is what the lines so far have made.
+type scriptReader struct {
 	title  string
 	begun  bool          // a line with an event was read
 	at     time.Duration // of the last one
 	last   int           // its line
 	many   int           // orders without a name
-	orders map[string]*order
+	orders map[string]*scriptOrder
 }
 
-// order is an order as the events before have left it.
-type order struct {
+// scriptOrder is an order as the events before have left it.
+type scriptOrder struct {
 	quotes  map[string]time.Duration // when each one expires, since the beginning; 0 once it is rejected
 	stage   api.MissionStatus
 	ordered bool // a quote was accepted
 	ended   string
 }
 
-func (r *reading) line(s *Scenario, number int, text string) error {
+func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 	if text == "" || text[0] == '#' {
 		return nil
 	}
-	words, err := split(text)
+	words, err := splitWords(text)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (r *reading) line(s *Scenario, number int, text string) error {
 		return nil
 	}
 	r.begun = true
-	at, err := r.time(words[0])
+	at, err := r.readTime(words[0])
 	if err != nil {
 		return err
 	}
@@ -158,14 +158,14 @@ func (r *reading) line(s *Scenario, number int, text string) error {
 		return errors.New("no event; add one of " + strings.Join(verbNames(), ", "))
 	}
 	r.at, r.last = at, number
-	v, known := verbs()[words[1]]
+	v, known := eventVerbs()[words[1]]
 	if !known {
 		return fmt.Errorf("unknown event %q; use %s", words[1], strings.Join(verbNames(), ", "))
 	}
-	l := &line{reading: r, rest: words[2:], usage: words[1] + " " + v.usage}
+	l := &scriptLine{scriptReader: r, rest: words[2:], usage: words[1] + " " + v.usage}
 	events := v.read(l)
 	if l.fault == nil && len(l.rest) > 0 {
-		l.fail("%q is too much; write: %s", l.rest[0], l.usage)
+		l.noteFault("%q is too much; write: %s", l.rest[0], l.usage)
 	}
 	if l.fault != nil {
 		return l.fault
@@ -180,8 +180,8 @@ func (r *reading) line(s *Scenario, number int, text string) error {
 	return nil
 }
 
-// time reads when an event is, which is not before the last one.
-func (r *reading) time(text string) (time.Duration, error) {
+// readTime reads when an event is, which is not before the last one.
+func (r *scriptReader) readTime(text string) (time.Duration, error) {
 	at, err := api.ParseDuration(text)
 	switch {
 	case err != nil:
@@ -197,8 +197,8 @@ func (r *reading) time(text string) (time.Duration, error) {
 // maxTime is how far from the beginning an event may be.
 const maxTime = 3650 * 24 * time.Hour
 
-// split cuts a line into words; text in double quotes is one.
-func split(text string) (words []string, err error) {
+// splitWords cuts a line into words; text in double quotes is one.
+func splitWords(text string) (words []string, err error) {
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimLeft(text, " \t") {
 		if text[0] == '"' {
 			word, rest, closed := strings.Cut(text[1:], `"`)

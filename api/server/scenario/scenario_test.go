@@ -101,7 +101,7 @@ func TestParseSaysWhatIsWrongAndWhatToDo(t *testing.T) {
 }
 
 func TestLoadFindsFilesAndTheBuiltInOnes(t *testing.T) {
-	for _, name := range Names() {
+	for _, name := range BuiltinNames() {
 		s, err := Load(name)
 		if err != nil || s.Name != name || s.Title == name {
 			t.Errorf("%s: %+v, %v", name, s, err)
@@ -127,7 +127,7 @@ func TestTheReadmeHasAllEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range verbs() {
+	for name, v := range eventVerbs() {
 		row := "| `" + name + " " + strings.ReplaceAll(v.usage, "|", `\|`) + "` | " + v.means + " |"
 		if !strings.Contains(string(text), row) {
 			t.Errorf("api/README.md has no line %s", row)
@@ -136,7 +136,7 @@ func TestTheReadmeHasAllEvents(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, name := range Names() {
+	for _, name := range BuiltinNames() {
 		text, err := builtin.ReadFile("builtin/" + name + ending)
 		if err != nil {
 			f.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // there.
 func NewOfAccount(ops *api.Ops, account string, now func() time.Time) *Cache {
 	a := &anyAccount{ops: ops, account: account, now: now, orders: map[string]string{}, read: map[string]*opsReading{}}
-	c := newCache(a.source(), now)
+	c := newCache(a.readFunctions(), now)
 	c.AddOperations(ops)
 	return c
 }
@@ -46,40 +46,40 @@ type opsReading struct {
 	err   error
 }
 
-func (a *anyAccount) source() reads {
-	return reads{
+func (a *anyAccount) readFunctions() accountReader {
+	return accountReader{
 		address: a.ops.BaseURL() + "/accounts/" + a.account,
-		orders:  a.list,
+		orders:  a.listOrders,
 		order: func(ctx context.Context, code string) (*api.Order, error) {
-			o, err := a.order(ctx, code, false)
+			o, err := a.readOrder(ctx, code, false)
 			if err != nil {
 				return nil, err
 			}
 			return withMissions(o), nil
 		},
 		missions: func(ctx context.Context, order string, _ api.ListOptions) (*api.Page[api.Mission], error) {
-			o, err := a.order(ctx, order, true)
+			o, err := a.readOrder(ctx, order, true)
 			if err != nil {
 				return nil, err
 			}
 			return &api.Page[api.Mission]{Items: withMissions(o).Missions}, nil
 		},
 		planning: func(ctx context.Context, mission string) ([]api.PlanningEntry, error) {
-			m, err := a.mission(ctx, mission)
+			m, err := a.findMission(ctx, mission)
 			return m.Planning, err
 		},
 		permission: func(ctx context.Context, mission string) (*api.FlightPermission, error) {
-			m, err := a.mission(ctx, mission)
+			m, err := a.findMission(ctx, mission)
 			return m.FlightPermission, err
 		},
 		packages: func(ctx context.Context, mission string) ([]api.DeliveryPackage, error) {
-			m, err := a.mission(ctx, mission)
+			m, err := a.findMission(ctx, mission)
 			return m.Packages, err
 		},
 		files:  func(context.Context, string) ([]api.DeliveryFile, error) { return nil, errNeedsKey },
 		quoted: func(context.Context) ([]*api.OrderRecord, error) { return nil, nil },
 		record: func(ctx context.Context, id string) (*api.OrderRecord, error) {
-			o, err := a.order(ctx, id, true)
+			o, err := a.readOrder(ctx, id, true)
 			if err != nil {
 				return nil, err
 			}
@@ -97,7 +97,7 @@ func (a *anyAccount) source() reads {
 
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
-func (a *anyAccount) list(ctx context.Context, opts api.ListOptions) (*api.Page[api.Order], error) {
+func (a *anyAccount) listOrders(ctx context.Context, opts api.ListOptions) (*api.Page[api.Order], error) {
 	got, err := a.ops.Orders.List(ctx, api.OpsOrderFilter{Account: a.account}, opts)
 	if err != nil {
 		return nil, err
@@ -111,9 +111,9 @@ func (a *anyAccount) list(ctx context.Context, opts api.ListOptions) (*api.Page[
 	return page, nil
 }
 
-// order reads an order of the account. What was read a moment ago, or is being
+// readOrder reads an order of the account. What was read a moment ago, or is being
 // read, does where that is enough.
-func (a *anyAccount) order(ctx context.Context, id string, recent bool) (*api.OpsOrder, error) {
+func (a *anyAccount) readOrder(ctx context.Context, id string, recent bool) (*api.OpsOrder, error) {
 	for {
 		a.mu.Lock()
 		known := a.read[id]
@@ -121,7 +121,7 @@ func (a *anyAccount) order(ctx context.Context, id string, recent bool) (*api.Op
 			known = &opsReading{at: a.now(), done: make(chan struct{})}
 			a.read[id] = known
 			a.mu.Unlock()
-			return a.ask(ctx, id, known)
+			return a.requestOrder(ctx, id, known)
 		}
 		a.mu.Unlock()
 		select {
@@ -145,8 +145,8 @@ func (r *opsReading) isDone() bool {
 	}
 }
 
-// ask reads an order, and notes which missions it has.
-func (a *anyAccount) ask(ctx context.Context, id string, to *opsReading) (*api.OpsOrder, error) {
+// requestOrder reads an order, and notes which missions it has.
+func (a *anyAccount) requestOrder(ctx context.Context, id string, to *opsReading) (*api.OpsOrder, error) {
 	defer close(to.done)
 	to.order, to.err = a.ops.Orders.Get(ctx, id)
 	if to.err == nil && to.order.AccountUID != a.account {
@@ -165,15 +165,15 @@ func (a *anyAccount) ask(ctx context.Context, id string, to *opsReading) (*api.O
 	return to.order, nil
 }
 
-// mission is one of an order that was read before.
-func (a *anyAccount) mission(ctx context.Context, uuid string) (m api.OpsMission, err error) {
+// findMission returns one of an order that was read before.
+func (a *anyAccount) findMission(ctx context.Context, uuid string) (m api.OpsMission, err error) {
 	a.mu.Lock()
 	order, known := a.orders[uuid]
 	a.mu.Unlock()
 	if !known {
 		return m, &api.Error{Status: http.StatusNotFound, Op: "read mission", Code: api.CodeNotFound, Message: "no such mission in this account"}
 	}
-	o, err := a.order(ctx, order, true)
+	o, err := a.readOrder(ctx, order, true)
 	if err != nil {
 		return m, err
 	}
@@ -183,7 +183,7 @@ func (a *anyAccount) mission(ctx context.Context, uuid string) (m api.OpsMission
 	return m, nil
 }
 
-// withMissions is an order as its client reads it, with its missions.
+// withMissions returns an order as its client reads it, with its missions.
 func withMissions(o *api.OpsOrder) *api.Order {
 	order := o.Order
 	order.Missions = make([]api.Mission, len(o.Missions))
@@ -193,7 +193,7 @@ func withMissions(o *api.OpsOrder) *api.Order {
 	return &order
 }
 
-// RecordOf is the part of an order of the operations API that the v2 API shows
+// RecordOf returns the part of an order of the operations API that the v2 API shows
 // of its quotes.
 func RecordOf(o *api.OpsOrder) *api.OrderRecord {
 	r := &api.OrderRecord{

@@ -45,10 +45,10 @@ func TestAnAccountReadsWithoutItsKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := cache.NewOfAccount(ops, "a-1", func() time.Time { return noon })
-	c.Fill(t.Context(), func() []cache.Need {
-		needs := []cache.Need{c.Details.Of("ORD-1"), c.Details.Of("ORD-2"), c.Records.Of("ORD-1"), c.Orders.Of(cache.Account), c.Endpoints.Of(cache.Account), c.Logs.Of("w-1")}
+	c.FillNeeds(t.Context(), func() []cache.Need {
+		needs := []cache.Need{c.Details.NeedOf("ORD-1"), c.Details.NeedOf("ORD-2"), c.Records.NeedOf("ORD-1"), c.Orders.NeedOf(cache.Account), c.Endpoints.NeedOf(cache.Account), c.Logs.NeedOf("w-1")}
 		if o, _ := c.Details.Get("ORD-1"); o != nil {
-			needs = append(needs, c.Planning.Of("m-1"), c.Permissions.Of("m-1"), c.Packages.Of("m-1"))
+			needs = append(needs, c.Planning.NeedOf("m-1"), c.Permissions.NeedOf("m-1"), c.Packages.NeedOf("m-1"))
 		}
 		return needs
 	})

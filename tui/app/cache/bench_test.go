@@ -11,7 +11,7 @@ func BenchmarkReadAccount(b *testing.B) {
 	s := &service{n: 10_000}
 	for b.Loop() {
 		f := s.start(b, func() time.Time { return noon })
-		f.Want(f.AllMissions())
+		f.WantNeeds(f.AllMissions())
 		readAll(context.Background(), f)
 		if f.Now().Read == 0 {
 			b.Fatal("nothing was read")
@@ -25,7 +25,7 @@ func BenchmarkReadStart(b *testing.B) {
 	s := &service{n: 100_000, live: func(i int) bool { return i < 16 }}
 	for b.Loop() {
 		f := s.start(b, func() time.Time { return noon })
-		f.Refresh(false)
+		f.RefreshOrders(false)
 		readAll(context.Background(), f)
 		if f.Now().Read != 116 {
 			b.Fatal("something else was read")
@@ -39,8 +39,8 @@ func BenchmarkFirstPage(b *testing.B) {
 	s := &service{n: 10_000}
 	for b.Loop() {
 		f := s.start(b, func() time.Time { return noon })
-		f.Refresh(false)
-		f.Next()(context.Background())
+		f.RefreshOrders(false)
+		f.NextRead()(context.Background())
 		if len(f.Now().Orders) != 100 {
 			b.Fatal("nothing was read")
 		}
@@ -51,11 +51,11 @@ func BenchmarkFirstPage(b *testing.B) {
 func BenchmarkNow(b *testing.B) {
 	s := &service{n: 10_000}
 	f := s.start(b, func() time.Time { return noon })
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(context.Background(), f)
 	for b.Loop() {
-		f.Refresh(true)
-		f.Next()(context.Background())
+		f.RefreshOrders(true)
+		f.NextRead()(context.Background())
 		f.Now()
 	}
 }

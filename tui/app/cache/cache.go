@@ -38,25 +38,25 @@ const Account = ""
 // Cache is what was read so far. It may be used from several goroutines.
 type Cache struct {
 	// Lists of the whole account, under the key [Account].
-	Orders    *Collection[string, Rows[api.Order]]           // newest first
-	Quoted    *Collection[string, []*api.OrderRecord]        // those with open quotes, as the service lists them
-	Endpoints *Collection[string, Rows[api.WebhookEndpoint]] // newest first
-	Datasets  *Collection[string, Rows[api.Dataset]]         // newest first
-	Recorded  *Collection[string, Rows[api.OrderRecord]]     // orders as the v2 API lists them, newest first
+	Orders    *Collection[string, ListRows[api.Order]]           // newest first
+	Quoted    *Collection[string, []*api.OrderRecord]            // those with open quotes, as the service lists them
+	Endpoints *Collection[string, ListRows[api.WebhookEndpoint]] // newest first
+	Datasets  *Collection[string, ListRows[api.Dataset]]         // newest first
+	Recorded  *Collection[string, ListRows[api.OrderRecord]]     // orders as the v2 API lists them, newest first
 
-	Details     *Collection[string, *api.Order]                // orders in full, by code
-	Records     *Collection[string, *api.OrderRecord]          // orders with their quotes, by id
-	Packages    *Collection[string, []api.DeliveryPackage]     // newest first, by mission
-	Files       *Collection[string, []api.DeliveryFile]        // by package
-	Purchased   *Collection[string, fetch.Package]             // the files of datasets, by their ids
-	Planning    *Collection[string, []api.PlanningEntry]       // newest first, by mission
-	Permissions *Collection[string, *api.FlightPermission]     // by mission; nil where none is recorded
-	Logs        *Collection[string, Rows[api.WebhookDelivery]] // newest first, by endpoint
-	missions    *Collection[orderID, *missions]
+	Details     *Collection[string, *api.Order]                    // orders in full, by code
+	Records     *Collection[string, *api.OrderRecord]              // orders with their quotes, by id
+	Packages    *Collection[string, []api.DeliveryPackage]         // newest first, by mission
+	Files       *Collection[string, []api.DeliveryFile]            // by package
+	Purchased   *Collection[string, fetch.Package]                 // the files of datasets, by their ids
+	Planning    *Collection[string, []api.PlanningEntry]           // newest first, by mission
+	Permissions *Collection[string, *api.FlightPermission]         // by mission; nil where none is recorded
+	Logs        *Collection[string, ListRows[api.WebhookDelivery]] // newest first, by endpoint
+	missions    *Collection[orderID, *orderMissions]
 
-	Operations *Operations // nil without a key of the operations API
+	Operations *OperationsCache // nil without a key of the operations API
 
-	reads reads
+	reads accountReader
 	now   func() time.Time
 
 	mu         sync.Mutex
@@ -73,33 +73,33 @@ type Cache struct {
 	placed int             // orders that have their places
 	over   int             // of those that are over, how many have their missions read
 	left   map[string]bool // ids and codes of orders that were listed once
-	quoted quoted
-	news   []News
-	view   *View
+	quoted quotedOrders
+	news   []NewsItem
+	view   *CacheView
 	saved  int // version on disk
 }
 
 type orderID struct{ uuid, code string }
 
 // New returns what knows nothing yet, of the account that the client has a key of.
-func New(client *api.Client, now func() time.Time) *Cache { return newCache(own(client), now) }
+func New(client *api.Client, now func() time.Time) *Cache { return newCache(ownAccount(client), now) }
 
-func newCache(of reads, now func() time.Time) *Cache {
+func newCache(of accountReader, now func() time.Time) *Cache {
 	c := &Cache{reads: of, now: now, freed: make(chan struct{}), left: map[string]bool{}, over: firstOver}
 	c.addLists()
-	c.Details = newCollection(c, "order", once(of.order))
-	c.Records = newCollection(c, "quotes", once(of.record))
-	c.Packages = newCollection(c, "packages", once(of.packages))
-	c.Files = newCollection(c, "files", once(of.files))
-	c.Purchased = newCollection(c, "files of a dataset", once(of.purchased))
-	c.Planning = newCollection(c, "planning", once(of.planning))
-	c.Permissions = newCollection(c, "flight permission", once(c.readPermission))
-	c.missions = newCollection(c, "missions", once(c.readMissions))
-	c.Quoted = newCollection(c, "orders with quotes", once(c.readQuoted))
+	c.Details = newCollection(c, "order", readOnce(of.order))
+	c.Records = newCollection(c, "quotes", readOnce(of.record))
+	c.Packages = newCollection(c, "packages", readOnce(of.packages))
+	c.Files = newCollection(c, "files", readOnce(of.files))
+	c.Purchased = newCollection(c, "files of a dataset", readOnce(of.purchased))
+	c.Planning = newCollection(c, "planning", readOnce(of.planning))
+	c.Permissions = newCollection(c, "flight permission", readOnce(c.readPermission))
+	c.missions = newCollection(c, "missions", readOnce(c.readMissions))
+	c.Quoted = newCollection(c, "orders with quotes", readOnce(c.readQuoted))
 
-	c.Orders.changed = func(_ string, rows Rows[api.Order]) { c.listed(rows) }
+	c.Orders.changed = func(_ string, rows ListRows[api.Order]) { c.takeListed(rows) }
 	c.Quoted.changed = func(_ string, list []*api.OrderRecord) { c.quotesListed(list) }
-	c.Records.news = func(id string, e, _ *entry[*api.OrderRecord]) { c.compareQuotes(id, e.value) }
+	c.Records.news = func(id string, e, _ *cacheEntry[*api.OrderRecord]) { c.compareQuotes(id, e.value) }
 	c.missions.news = c.compareMissions
 	c.background = []func() func(context.Context){
 		c.Orders.pick, c.Quoted.pick, c.pickEarlyQuotes, c.Endpoints.pick, c.missions.pick, c.Packages.pick, c.Records.pick,
@@ -110,28 +110,28 @@ func newCache(of reads, now func() time.Time) *Cache {
 
 // addLists adds what is read page by page.
 func (c *Cache) addLists() {
-	c.Orders = listOf(c, "orders", firstOrders, paging[api.Order]{
-		id: Identity, most: mostListed, deeper: behindLive,
-		page: pages(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
+	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
+		id: OrderIdentity, most: mostListed, deeper: behindLive,
+		page: pageReader(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
 			return c.reads.orders(ctx, opts)
 		}),
 	})
-	c.Endpoints = listOf(c, "endpoints", mostEndpoints, paging[api.WebhookEndpoint]{
+	c.Endpoints = listOf(c, "endpoints", mostEndpoints, listPaging[api.WebhookEndpoint]{
 		id: func(e *api.WebhookEndpoint) string { return e.UUID }, most: mostEndpoints,
-		page: pages(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
+		page: pageReader(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
 			return c.reads.endpoints(ctx, opts)
 		}),
 	})
-	c.Logs = listOf(c, "callbacks", logRows, paging[api.WebhookDelivery]{
-		id: func(d *api.WebhookDelivery) string { return d.UUID }, most: mostLogRows, page: pages(c.reads.log),
+	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
+		id: func(d *api.WebhookDelivery) string { return d.UUID }, most: mostLogRows, page: pageReader(c.reads.log),
 	})
-	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, paging[api.Dataset]{
+	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
 		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: mostDatasets,
-		page: numbered(c.reads.datasetPage),
+		page: numberedReader(c.reads.datasetPage),
 	})
-	c.Recorded = listOf(c, "order records", api.MaxPageLimit, paging[api.OrderRecord]{
+	c.Recorded = listOf(c, "order records", api.MaxPageLimit, listPaging[api.OrderRecord]{
 		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: mostOrders,
-		page: numbered(c.reads.recordPage),
+		page: numberedReader(c.reads.recordPage),
 	})
 }
 
@@ -145,10 +145,10 @@ func (c *Cache) readPermission(ctx context.Context, mission string) (*api.Flight
 	return permission, err
 }
 
-// Identity is what an order is known by: its id, or its code where it has none.
-func Identity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
+// OrderIdentity returns what an order is known by: its id, or its code where it has none.
+func OrderIdentity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
-// behindLive is how many of an account's orders are read: all that are under way,
+// behindLive returns how many of an account's orders are read: all that are under way,
 // as is taken for granted once many in a row are over.
 func behindLive(orders []api.Order) int {
 	for i := len(orders) - 1; i >= max(0, len(orders)-firstOrders); i-- {
@@ -159,46 +159,46 @@ func behindLive(orders []api.Order) int {
 	return 0
 }
 
-// Stamp is another one after each change of an order that its list tells of.
-func Stamp(o *api.Order) string {
+// OrderStamp returns another one after each change of an order that its list tells of.
+func OrderStamp(o *api.Order) string {
 	return strconv.FormatInt(o.UpdatedAt.UnixNano(), 36) + " " + string(o.Status)
 }
 
-// Refresh has the orders read again, unless that was done just now. With force
+// RefreshOrders has the orders read again, unless that was done just now. With force
 // it is done in any case, all of them, and what failed is tried again.
-func (c *Cache) Refresh(force bool) {
+func (c *Cache) RefreshOrders(force bool) {
 	if force {
-		c.Reread(c.Orders.Of(Account))
+		c.RereadNeeds(c.Orders.NeedOf(Account))
 	} else {
-		c.Want(c.Orders.Of(Account))
+		c.WantNeeds(c.Orders.NeedOf(Account))
 	}
 }
 
-// listed takes the orders that are known by now: has the missions read of those
+// takeListed takes the orders that are known by now: has the missions read of those
 // that have changed, those under way first, and lets go of what has left the list.
-func (c *Cache) listed(rows Rows[api.Order]) {
+func (c *Cache) takeListed(rows ListRows[api.Order]) {
 	if rows.whole.IsZero() {
-		c.growing(rows.Items)
+		c.takeGrowing(rows.Items)
 		return
 	}
 	before := c.places
 	c.places, c.placed = make(map[string]int, 2*len(rows.Items)), 0
-	c.place(rows.Items)
-	c.forget(before)
+	c.notePlaces(rows.Items)
+	c.forgetGone(before)
 	c.rank(rows.Items)
 }
 
 // rank has the missions read of those orders whose missions are wanted.
 func (c *Cache) rank(orders []api.Order) {
 	c.missions.queue = c.missions.queue[:0]
-	for _, i := range ranked(orders, c.over) {
+	for _, i := range rankOrders(orders, c.over) {
 		c.askMissions(&orders[i])
 	}
 }
 
-// growing takes the first orders of a list that is being read. While it is, only
+// takeGrowing takes the first orders of a list that is being read. While it is, only
 // missions of orders under way are read.
-func (c *Cache) growing(orders []api.Order) {
+func (c *Cache) takeGrowing(orders []api.Order) {
 	if c.placed > len(orders) {
 		c.places, c.placed = nil, 0
 	}
@@ -206,7 +206,7 @@ func (c *Cache) growing(orders []api.Order) {
 		c.places = map[string]int{}
 	}
 	from := c.placed
-	c.place(orders)
+	c.notePlaces(orders)
 	for i := from; i < len(orders); i++ {
 		if orders[i].Status.IsLive() && len(c.missions.entries) < mostRead {
 			c.askMissions(&orders[i])
@@ -214,36 +214,36 @@ func (c *Cache) growing(orders []api.Order) {
 	}
 }
 
-// place notes where the orders are that have no places yet.
-func (c *Cache) place(orders []api.Order) {
+// notePlaces notes where the orders are that have no places yet.
+func (c *Cache) notePlaces(orders []api.Order) {
 	for ; c.placed < len(orders); c.placed++ {
 		o := &orders[c.placed]
-		c.places[Identity(o)] = c.placed
+		c.places[OrderIdentity(o)] = c.placed
 		if o.OrderCode != "" {
 			c.places[o.OrderCode] = c.placed
 		}
 	}
 }
 
-// Placed puts an order that was placed just now above the others, and has them
+// AddPlaced puts an order that was placed just now above the others, and has them
 // read again.
-func (c *Cache) Placed(o *api.Order) {
+func (c *Cache) AddPlaced(o *api.Order) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes++
-	e := c.Orders.entry(Account)
-	if c.order(Identity(o)) == nil {
+	e := c.Orders.entryFor(Account)
+	if c.orderByID(OrderIdentity(o)) == nil {
 		e.value.Items = append([]api.Order{*o}, e.value.Items...)
 		c.places, c.placed = nil, 0
-		c.listed(e.value)
-		c.Orders.moved(e)
+		c.takeListed(e.value)
+		c.Orders.noteMoved(e)
 	}
-	c.Orders.ask(Account, e.wanted, true)
+	c.Orders.requestRead(Account, e.wanted, true)
 }
 
 // askMissions has the missions of an order read where it has changed.
 func (c *Cache) askMissions(o *api.Order) {
-	id, stamp := orderID{o.UUID, o.OrderCode}, Stamp(o)
+	id, stamp := orderID{o.UUID, o.OrderCode}, OrderStamp(o)
 	e := c.missions.entries[id]
 	switch {
 	case o.OrderCode == "":
@@ -252,13 +252,13 @@ func (c *Cache) askMissions(o *api.Order) {
 	case e != nil && e.state.Offline && e.stamp == stamp: // what was kept of it holds
 		e.state.Offline = false
 	case e == nil || e.stamp != stamp:
-		c.missions.ask(id, stamp, false)
+		c.missions.requestRead(id, stamp, false)
 	}
 }
 
-// ranked are the orders whose missions are read: those under way first, then so
+// rankOrders returns the orders whose missions are read: those under way first, then so
 // many of those that are over, the ones that changed last.
-func ranked(orders []api.Order, most int) []int {
+func rankOrders(orders []api.Order, most int) []int {
 	var live, over []int
 	for i := range orders {
 		if orders[i].Status.IsLive() {
@@ -276,13 +276,13 @@ func ranked(orders []api.Order, most int) []int {
 	return live[:min(len(live), mostRead)]
 }
 
-// forget lets go of what is known of orders that have left the list.
-func (c *Cache) forget(before map[string]int) {
+// forgetGone lets go of what is known of orders that have left the list.
+func (c *Cache) forgetGone(before map[string]int) {
 	gone := map[string]bool{}
-	c.missions.keep(func(id orderID) bool {
+	c.missions.keepOnly(func(id orderID) bool {
 		_, is := c.places[cmp.Or(id.uuid, id.code)]
 		if !is {
-			for _, m := range c.missions.entries[id].value.all() {
+			for _, m := range c.missions.entries[id].value.allMissions() {
 				gone[m.UUID] = true
 			}
 		}
@@ -304,20 +304,20 @@ func (c *Cache) forget(before map[string]int) {
 		}
 	}
 	stays := func(key string) bool { return !gone[key] }
-	c.Details.keep(stays)
-	c.Records.keep(stays)
-	c.Packages.keep(stays)
-	c.Files.keep(stays)
-	c.Planning.keep(stays)
-	c.Permissions.keep(stays)
+	c.Details.keepOnly(stays)
+	c.Records.keepOnly(stays)
+	c.Packages.keepOnly(stays)
+	c.Files.keepOnly(stays)
+	c.Planning.keepOnly(stays)
+	c.Permissions.keepOnly(stays)
 	if e := c.Quoted.entries[Account]; e != nil {
 		e.value = slices.DeleteFunc(slices.Clone(e.value), func(r *api.OrderRecord) bool { return gone[r.ID] })
-		c.Quoted.moved(e)
+		c.Quoted.noteMoved(e)
 	}
 }
 
-// order is the one of an id as it is listed, nil where it is not.
-func (c *Cache) order(id string) *api.Order {
+// orderByID returns the one of an id as it is listed, nil where it is not.
+func (c *Cache) orderByID(id string) *api.Order {
 	e := c.Orders.entries[Account]
 	if i, ok := c.places[id]; ok && e != nil && i < len(e.value.Items) {
 		return &e.value.Items[i]
@@ -325,8 +325,8 @@ func (c *Cache) order(id string) *api.Order {
 	return nil
 }
 
-// View is what is known at one moment. It is not written to.
-type View struct {
+// CacheView is what is known at one moment. It is not written to.
+type CacheView struct {
 	Version  int
 	Orders   []api.Order // newest first
 	Missions []*Mission  // of the orders read so far, in their order
@@ -341,14 +341,14 @@ type View struct {
 	Faults   int         // orders of which that is so
 }
 
-// Now is what is known of orders and missions.
-func (c *Cache) Now() *View {
+// Now returns what is known of orders and missions.
+func (c *Cache) Now() *CacheView {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.view != nil && c.view.Version == c.version {
 		return c.view
 	}
-	v := &View{Version: c.version}
+	v := &CacheView{Version: c.version}
 	c.view = v
 	list := c.Orders.entries[Account]
 	if list == nil {
@@ -375,7 +375,7 @@ func (c *Cache) Now() *View {
 		}
 		v.Read++
 		for j := range e.value.list {
-			v.Missions = append(v.Missions, e.value.mission(j, o))
+			v.Missions = append(v.Missions, e.value.missionAt(j, o))
 		}
 	}
 	v.Left = len(v.Orders) - min(live+min(len(v.Orders)-live, c.over), mostRead)

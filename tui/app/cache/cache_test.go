@@ -80,7 +80,7 @@ func (s *service) start(t testing.TB, now func() time.Time) *cache.Cache {
 func readAll(ctx context.Context, f *cache.Cache) (most int) {
 	for {
 		var jobs []func(context.Context)
-		for job := f.Next(); job != nil; job = f.Next() {
+		for job := f.NextRead(); job != nil; job = f.NextRead() {
 			jobs = append(jobs, job)
 		}
 		if len(jobs) == 0 {
@@ -96,7 +96,7 @@ func readAll(ctx context.Context, f *cache.Cache) (most int) {
 func TestAllMissionsAreReadAFewAtATimeThoseUnderWayFirst(t *testing.T) {
 	s := &service{n: 250}
 	f := s.start(t, func() time.Time { return noon })
-	f.Want(f.AllMissions())
+	f.WantNeeds(f.AllMissions())
 	most := readAll(t.Context(), f)
 	v := f.Now()
 	if v.Read != 250 || len(v.Missions) != 250 || !v.Listed || v.Err != nil || s.lists != 3 {
@@ -125,26 +125,26 @@ func TestOrdersThatAreOverAreReadOnceTheyAreAskedFor(t *testing.T) {
 		}
 		s.lists = 0
 	}
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	check("at the start", 20, 2000, 117, 1883, true) // a thousand behind the last one under way
 	if s.reads[16] != "ORD-900" || s.reads[17] != "ORD-16" || s.reads[116] != "ORD-115" {
 		t.Errorf("read %s, %s and %s", s.reads[16], s.reads[17], s.reads[116])
 	}
-	if loading, older := f.Missing(); loading || !older {
+	if loading, older := f.LoadingOrders(); loading || !older {
 		t.Errorf("loading: %v, older: %v", loading, older)
 	}
-	f.Want(f.AllOrders())
+	f.WantNeeds(f.AllOrders())
 	check("filtered", 30, 5000, 117, 4883, false)
-	f.Want(f.AllMissions())
+	f.WantNeeds(f.AllMissions())
 	check("all missions", 0, 5000, 2000, 3000, false)
-	f.Refresh(true)
+	f.RefreshOrders(true)
 	check("all again", 50, 5000, 2000, 3000, false)
 
 	f = s.start(t, func() time.Time { return noon })
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	check("at the next start", 20, 2000, 117, 1883, true)
 	s.live = func(i int) bool { return i < 16 }
-	f.Refresh(true)
+	f.RefreshOrders(true)
 	check("one order less under way", 20, 2000, 117, 1884, true)
 }
 
@@ -152,23 +152,23 @@ func TestOnlyWhatHasChangedIsReadAgain(t *testing.T) {
 	now := noon
 	s := &service{n: 150, updated: map[int]time.Time{}}
 	f := s.start(t, func() time.Time { return now })
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(t.Context(), f)
 	s.reads, s.lists = nil, 0
 
-	f.Refresh(false)
-	if f.Next() != nil {
+	f.RefreshOrders(false)
+	if f.NextRead() != nil {
 		t.Error("what was read just now is read again")
 	}
 	now = now.Add(30 * time.Second)
 	s.updated[3] = noon.Add(time.Minute)
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(t.Context(), f)
 	if s.lists != 1 || fmt.Sprint(s.reads) != "[ORD-3]" {
 		t.Errorf("read %d pages and the missions of %v", s.lists, s.reads)
 	}
 	now, s.lists = now.Add(5*time.Minute), 0
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(t.Context(), f)
 	if s.lists != 2 || f.Now().Read != 150 {
 		t.Errorf("after some minutes %d pages are read, %d orders known", s.lists, f.Now().Read)
@@ -178,19 +178,19 @@ func TestOnlyWhatHasChangedIsReadAgain(t *testing.T) {
 func TestWhatCannotBeReadIsSaidAndTriedAgain(t *testing.T) {
 	s := &service{n: 3, broken: map[string]bool{"/orders/ORD-1/missions": true}}
 	f := s.start(t, func() time.Time { return noon })
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(t.Context(), f)
 	if v := f.Now(); v.Read != 2 || v.Faults != 1 || v.Fault == nil {
 		t.Errorf("read %d, %d faults: %v", v.Read, v.Faults, v.Fault)
 	}
 	s.broken = map[string]bool{"/orders": true}
-	f.Refresh(true)
+	f.RefreshOrders(true)
 	readAll(t.Context(), f)
 	if v := f.Now(); v.Err == nil || len(v.Orders) != 3 {
 		t.Errorf("%d orders are kept, %v", len(v.Orders), v.Err)
 	}
 	s.broken = nil
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(t.Context(), f)
 	if v := f.Now(); v.Read != 3 || v.Faults != 0 || v.Err != nil {
 		t.Errorf("read %d, %d faults, %v", v.Read, v.Faults, v.Err)
@@ -200,15 +200,15 @@ func TestWhatCannotBeReadIsSaidAndTriedAgain(t *testing.T) {
 func TestAPageThatLeavesTakesNoClaimWithIt(t *testing.T) {
 	s := &service{n: 2}
 	f := s.start(t, func() time.Time { return noon })
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	f.Next()(gone)
+	f.NextRead()(gone)
 	readAll(t.Context(), f)
-	f.Refresh(true)
-	f.Next()(t.Context())
-	f.Want(f.Packages.Of("m-ORD-0"))
-	if job := f.Next(); job != nil {
+	f.RefreshOrders(true)
+	f.NextRead()(t.Context())
+	f.WantNeeds(f.Packages.NeedOf("m-ORD-0"))
+	if job := f.NextRead(); job != nil {
 		job(gone)
 	}
 	readAll(t.Context(), f)
@@ -218,7 +218,7 @@ func TestAPageThatLeavesTakesNoClaimWithIt(t *testing.T) {
 }
 
 func TestWhatIsLate(t *testing.T) {
-	day := func(n int) api.Time { return api.At(noon.AddDate(0, 0, n)) }
+	day := func(n int) api.Time { return api.TimeOf(noon.AddDate(0, 0, n)) }
 	for _, c := range []struct {
 		status       api.MissionStatus
 		due, flight  int
@@ -241,7 +241,7 @@ func TestWhatIsLate(t *testing.T) {
 		if c.flight != 0 {
 			m.FlightDate = day(c.flight)
 		}
-		got, ok := m.Trouble(noon)
+		got, ok := m.TroubleAt(noon)
 		if got.Text != c.want || got.Late != c.late || ok != c.expect {
 			t.Errorf("%s, due in %d, flies in %d: %+v, %v", c.status, c.due, c.flight, got, ok)
 		}

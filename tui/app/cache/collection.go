@@ -10,8 +10,8 @@ import (
 	"flightdesk/api"
 )
 
-// State is how an entry of a collection stands.
-type State struct {
+// EntryState is how an entry of a collection stands.
+type EntryState struct {
 	Loading bool      // it is being read, or about to be
 	ReadAt  time.Time // when the service answered last; zero for never
 	Err     error     // why the last reading failed; what was read before holds
@@ -19,11 +19,11 @@ type State struct {
 	Version int       // changes with the value, its age and the error
 }
 
-// Unread tells whether nothing is known yet, not even why.
-func (s State) Unread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
+// IsUnread tells whether nothing is known yet, not even why.
+func (s EntryState) IsUnread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
 
-// Join is how several entries stand that are shown as one: as old as the oldest.
-func Join(states ...State) (all State) {
+// JoinStates returns how several entries stand that are shown as one: as old as the oldest.
+func JoinStates(states ...EntryState) (all EntryState) {
 	for i, s := range states {
 		if i == 0 {
 			all = s
@@ -41,9 +41,9 @@ func Join(states ...State) (all State) {
 	return all
 }
 
-// Reading is an entry on its way. One that takes several requests is read in
+// EntryReading is an entry on its way. One that takes several requests is read in
 // parts, so that something more urgent comes between them.
-type Reading[K comparable, T any] struct {
+type EntryReading[K comparable, T any] struct {
 	Key    K
 	Before T      // the value of the last reading
 	Known  bool   // there was one
@@ -65,22 +65,22 @@ type Reading[K comparable, T any] struct {
 type Collection[K comparable, T any] struct {
 	cache   *Cache
 	name    string
-	read    func(context.Context, *Reading[K, T]) error
-	live    bool                          // it is read more often at a service to try things out on
-	depth   int                           // that a list has at least
-	short   func(T, int) bool             // whether a list goes on and has fewer rows than are wanted
-	changed func(key K, value T)          // is called with the lock held when an entry was read
-	news    func(key K, e, was *entry[T]) // compares an entry with what it was before
-	entries map[K]*entry[T]
+	read    func(context.Context, *EntryReading[K, T]) error
+	live    bool                               // it is read more often at a service to try things out on
+	depth   int                                // that a list has at least
+	short   func(T, int) bool                  // whether a list goes on and has fewer rows than are wanted
+	changed func(key K, value T)               // is called with the lock held when an entry was read
+	news    func(key K, e, was *cacheEntry[T]) // compares an entry with what it was before
+	entries map[K]*cacheEntry[T]
 	queue   []K // entries that are due, in the order in which they are read
 	busy    int
 	version int
 }
 
-type entry[T any] struct {
+type cacheEntry[T any] struct {
 	value      T
 	known      bool // value is that of a whole reading
-	state      State
+	state      EntryState
 	tried      time.Time // when the last reading ended
 	stamp      string    // of what value was read
 	wanted     string    // of what it is to be read
@@ -93,28 +93,28 @@ type entry[T any] struct {
 	partly     any // the *Reading that goes on
 }
 
-func newCollection[K comparable, T any](c *Cache, name string, read func(context.Context, *Reading[K, T]) error) *Collection[K, T] {
-	return &Collection[K, T]{cache: c, name: name, read: read, entries: map[K]*entry[T]{}}
+func newCollection[K comparable, T any](c *Cache, name string, read func(context.Context, *EntryReading[K, T]) error) *Collection[K, T] {
+	return &Collection[K, T]{cache: c, name: name, read: read, entries: map[K]*cacheEntry[T]{}}
 }
 
-// once is the reading of what one request brings.
-func once[K comparable, T any](ask func(context.Context, K) (T, error)) func(context.Context, *Reading[K, T]) error {
-	return func(ctx context.Context, r *Reading[K, T]) (err error) {
+// readOnce returns the reading of what one request brings.
+func readOnce[K comparable, T any](ask func(context.Context, K) (T, error)) func(context.Context, *EntryReading[K, T]) error {
+	return func(ctx context.Context, r *EntryReading[K, T]) (err error) {
 		r.Value, err = ask(ctx, r.Key)
 		return err
 	}
 }
 
-// Get is the value of a key as it was read last, and how it stands. The value
+// Get returns the value of a key as it was read last, and how it stands. The value
 // is not written to.
-func (c *Collection[K, T]) Get(key K) (value T, state State) {
+func (c *Collection[K, T]) Get(key K) (value T, state EntryState) {
 	c.cache.mu.Lock()
 	defer c.cache.mu.Unlock()
 	e := c.entries[key]
 	if e == nil {
 		return value, state
 	}
-	return e.value, e.now()
+	return e.value, e.currentState()
 }
 
 // Version changes when anything of the collection does.
@@ -124,44 +124,44 @@ func (c *Collection[K, T]) Version() int {
 	return c.version
 }
 
-// Of is the need of some entries, the first of them most urgently.
-func (c *Collection[K, T]) Of(keys ...K) Need { return need[K, T]{of: c, keys: keys} }
+// NeedOf returns the need of some entries, the first of them most urgently.
+func (c *Collection[K, T]) NeedOf(keys ...K) Need { return need[K, T]{of: c, keys: keys} }
 
-// Rows is the need of the first rows of a list.
-func (c *Collection[K, T]) Rows(key K, depth int) Need {
+// NeedRows returns the need of the first rows of a list.
+func (c *Collection[K, T]) NeedRows(key K, depth int) Need {
 	return need[K, T]{of: c, keys: []K{key}, depth: depth}
 }
 
-// Stamped is the need of an entry that is read again only where a stamp, such
+// NeedStamped returns the need of an entry that is read again only where a stamp, such
 // as the time of its last change, is another.
-func (c *Collection[K, T]) Stamped(key K, stamp string) Need {
+func (c *Collection[K, T]) NeedStamped(key K, stamp string) Need {
 	return need[K, T]{of: c, keys: []K{key}, stamp: stamp}
 }
 
-// now is how the entry stands.
-func (e *entry[T]) now() State {
+// currentState returns how the entry stands.
+func (e *cacheEntry[T]) currentState() EntryState {
 	s := e.state
 	s.Loading = e.due || e.busy != nil
 	return s
 }
 
-func (c *Collection[K, T]) entry(key K) *entry[T] {
+func (c *Collection[K, T]) entryFor(key K) *cacheEntry[T] {
 	e := c.entries[key]
 	if e == nil {
-		e = &entry[T]{depth: c.depth, state: State{Version: c.version}} // higher than of one that was dropped
+		e = &cacheEntry[T]{depth: c.depth, state: EntryState{Version: c.version}} // higher than of one that was dropped
 		c.entries[key] = e
 	}
 	return e
 }
 
-// ask has an entry read for a stamp, behind those that are due already. By
+// requestRead has an entry read for a stamp, behind those that are due already. By
 // force what is being read is read anew.
-func (c *Collection[K, T]) ask(key K, stamp string, force bool) {
-	e := c.entry(key)
+func (c *Collection[K, T]) requestRead(key K, stamp string, force bool) {
+	e := c.entryFor(key)
 	e.wanted = stamp
 	if force {
 		e.force, e.partly, e.deeper = true, nil, false
-		c.abandon(e)
+		c.abandonRead(e)
 	}
 	if !e.due && e.busy == nil {
 		e.due = true
@@ -169,8 +169,8 @@ func (c *Collection[K, T]) ask(key K, stamp string, force bool) {
 	}
 }
 
-// abandon makes the answer that is awaited a late one.
-func (c *Collection[K, T]) abandon(e *entry[T]) {
+// abandonRead makes the answer that is awaited a late one.
+func (c *Collection[K, T]) abandonRead(e *cacheEntry[T]) {
 	e.generation++
 	if e.busy != nil {
 		close(e.busy)
@@ -179,30 +179,30 @@ func (c *Collection[K, T]) abandon(e *entry[T]) {
 	}
 }
 
-// put takes a value that was read elsewhere: of the offline copy.
-func (c *Collection[K, T]) put(key K, value T, stamp string, at time.Time) {
-	e := c.entry(key)
+// putValue takes a value that was read elsewhere: of the offline copy.
+func (c *Collection[K, T]) putValue(key K, value T, stamp string, at time.Time) {
+	e := c.entryFor(key)
 	if e.known {
 		return
 	}
 	e.value, e.known, e.stamp, e.wanted = value, true, stamp, stamp
 	e.state.ReadAt, e.state.Offline = at, true
-	c.moved(e)
+	c.noteMoved(e)
 }
 
-// keep drops the entries that no longer are.
-func (c *Collection[K, T]) keep(is func(K) bool) {
+// keepOnly drops the entries that no longer are.
+func (c *Collection[K, T]) keepOnly(is func(K) bool) {
 	for key, e := range c.entries {
 		if !is(key) {
-			c.abandon(e)
+			c.abandonRead(e)
 			e.due = false
 			delete(c.entries, key)
-			c.moved(e)
+			c.noteMoved(e)
 		}
 	}
 }
 
-func (c *Collection[K, T]) moved(e *entry[T]) {
+func (c *Collection[K, T]) noteMoved(e *cacheEntry[T]) {
 	e.state.Version++
 	c.version++
 	c.cache.version++
@@ -220,14 +220,14 @@ func (c *Collection[K, T]) pick() func(context.Context) {
 	return nil
 }
 
-// waiting counts the entries that are due or being read.
-func (c *Collection[K, T]) waiting() int { return len(c.queue) + c.busy }
+// countWaiting counts the entries that are due or being read.
+func (c *Collection[K, T]) countWaiting() int { return len(c.queue) + c.busy }
 
 // start claims an entry: what it returns reads it, or a part of it.
-func (c *Collection[K, T]) start(key K, e *entry[T]) func(context.Context) {
-	r, goesOn := e.partly.(*Reading[K, T])
+func (c *Collection[K, T]) start(key K, e *cacheEntry[T]) func(context.Context) {
+	r, goesOn := e.partly.(*EntryReading[K, T])
 	if !goesOn {
-		r = &Reading[K, T]{
+		r = &EntryReading[K, T]{
 			Key: key, Before: e.value, Known: e.known, Whole: e.force || !e.known || e.asked < c.cache.changes, Deeper: e.deeper && !e.force, stamp: e.wanted,
 		}
 		e.asked = c.cache.changes
@@ -240,19 +240,19 @@ func (c *Collection[K, T]) start(key K, e *entry[T]) func(context.Context) {
 	c.cache.running++
 	generation := e.generation
 	return func(ctx context.Context) {
-		err := guarded(c.name, func() error { return c.read(ctx, &part) })
+		err := runGuarded(c.name, func() error { return c.read(ctx, &part) })
 		c.cache.mu.Lock()
 		defer c.cache.mu.Unlock()
-		c.cache.ended()
+		c.cache.noteEnded()
 		if generation == e.generation {
-			c.take(ctx, key, e, &part, err)
+			c.takeAnswer(ctx, key, e, &part, err)
 		}
 	}
 }
 
-// guarded turns a panic into an error: it is about what was read, not about the
+// runGuarded turns a panic into an error: it is about what was read, not about the
 // program.
-func guarded(name string, f func() error) (err error) {
+func runGuarded(name string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("read %s: invalid response: %v", name, r)
@@ -261,12 +261,12 @@ func guarded(name string, f func() error) (err error) {
 	return f()
 }
 
-// take takes what a reading has brought.
-func (c *Collection[K, T]) take(ctx context.Context, key K, e *entry[T], r *Reading[K, T], err error) {
+// takeAnswer takes what a reading has brought.
+func (c *Collection[K, T]) takeAnswer(ctx context.Context, key K, e *cacheEntry[T], r *EntryReading[K, T], err error) {
 	close(e.busy)
 	e.busy = nil
 	c.busy--
-	defer c.moved(e)
+	defer c.noteMoved(e)
 	switch {
 	case ctx.Err() != nil && err != nil: // who read it has left; somebody else may
 		e.due = true
@@ -274,7 +274,7 @@ func (c *Collection[K, T]) take(ctx context.Context, key K, e *entry[T], r *Read
 	case err != nil:
 		if incomplete := (*api.IncompleteError)(nil); errors.As(err, &incomplete) && (!e.known || r.Deeper) { // what was read is shown
 			e.value = r.Value
-			c.told(key, e)
+			c.notifyWaiting(key, e)
 		}
 		e.state.Err, e.tried, e.partly, e.force = err, c.cache.now(), nil, false
 	case r.Cursor != "":
@@ -282,15 +282,15 @@ func (c *Collection[K, T]) take(ctx context.Context, key K, e *entry[T], r *Read
 		c.queue = slices.Insert(c.queue, 0, key)
 		if !e.known || r.Deeper {
 			e.value = r.Value
-			c.told(key, e)
+			c.notifyWaiting(key, e)
 		}
 	default:
-		c.taken(key, e, r)
+		c.takeValue(key, e, r)
 	}
 }
 
-// taken takes a value that was read to its end.
-func (c *Collection[K, T]) taken(key K, e *entry[T], r *Reading[K, T]) {
+// takeValue takes a value that was read to its end.
+func (c *Collection[K, T]) takeValue(key K, e *cacheEntry[T], r *EntryReading[K, T]) {
 	was := *e
 	e.value, e.known, e.partly, e.force, e.stamp = r.Value, true, nil, false, r.stamp
 	e.state.Err = nil
@@ -301,21 +301,21 @@ func (c *Collection[K, T]) taken(key K, e *entry[T], r *Reading[K, T]) {
 	if c.news != nil {
 		c.news(key, e, &was)
 	}
-	c.told(key, e)
+	c.notifyWaiting(key, e)
 }
 
-func (c *Collection[K, T]) told(key K, e *entry[T]) {
+func (c *Collection[K, T]) notifyWaiting(key K, e *cacheEntry[T]) {
 	if c.changed != nil {
 		c.changed(key, e.value)
 	}
 }
 
-// Ask returns an entry: as it was read a moment ago, or else it is read, and
+// AskNow returns an entry: as it was read a moment ago, or else it is read, and
 // every page has it. It waits for a reading that is under way.
-func (c *Collection[K, T]) Ask(ctx context.Context, key K) (value T, err error) {
+func (c *Collection[K, T]) AskNow(ctx context.Context, key K) (value T, err error) {
 	for {
 		c.cache.mu.Lock()
-		e := c.entry(key)
+		e := c.entryFor(key)
 		if busy := e.busy; busy != nil {
 			c.cache.mu.Unlock()
 			select {
@@ -325,7 +325,7 @@ func (c *Collection[K, T]) Ask(ctx context.Context, key K) (value T, err error) 
 				return value, ctx.Err()
 			}
 		}
-		if e.partly == nil && !e.due && !c.old(e, fresh) {
+		if e.partly == nil && !e.due && !c.isOld(e, fresh) {
 			defer c.cache.mu.Unlock()
 			return e.value, e.state.Err
 		}
@@ -346,10 +346,10 @@ func (c *Collection[K, T]) Ask(ctx context.Context, key K) (value T, err error) 
 	}
 }
 
-// Reread has an entry read at once, and returns it.
-func (c *Collection[K, T]) Reread(ctx context.Context, key K) (T, error) {
+// RereadNow has an entry read at once, and returns it.
+func (c *Collection[K, T]) RereadNow(ctx context.Context, key K) (T, error) {
 	c.cache.mu.Lock()
-	c.ask(key, c.entry(key).wanted, true)
+	c.requestRead(key, c.entryFor(key).wanted, true)
 	c.cache.mu.Unlock()
-	return c.Ask(ctx, key)
+	return c.AskNow(ctx, key)
 }

@@ -19,20 +19,20 @@ type source struct {
 	rows  int
 	gone  map[int]bool
 	words *Collection[string, string]
-	lists *Collection[string, Rows[int]]
+	lists *Collection[string, ListRows[int]]
 }
 
 func newSource() *source {
 	s := &source{now: time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)}
 	s.c = &Cache{now: func() time.Time { return s.now }, freed: make(chan struct{})}
-	s.words = newCollection(s.c, "words", once(func(_ context.Context, key string) (string, error) {
+	s.words = newCollection(s.c, "words", readOnce(func(_ context.Context, key string) (string, error) {
 		s.asked = append(s.asked, key)
 		if key == "panics" {
 			panic("a letter too many")
 		}
 		return fmt.Sprint(key, " ", len(s.asked)), s.fails
 	}))
-	s.lists = listOf(s.c, "numbers", 30, paging[int]{
+	s.lists = listOf(s.c, "numbers", 30, listPaging[int]{
 		id: func(i *int) string { return strconv.Itoa(*i) }, most: 80,
 		page: func(_ context.Context, key, cursor string) (got []int, next string, err error) {
 			s.asked = append(s.asked, key+cursor)
@@ -61,7 +61,7 @@ func (s *source) run(t *testing.T) []string {
 	s.asked = nil
 	for {
 		var jobs []func(context.Context)
-		for job := s.c.Next(); job != nil; job = s.c.Next() {
+		for job := s.c.NextRead(); job != nil; job = s.c.NextRead() {
 			jobs = append(jobs, job)
 		}
 		if len(jobs) > atOnce {
@@ -85,14 +85,14 @@ func (s *source) reads(t *testing.T, want ...string) {
 
 func TestWhatIsShownIsReadFirst(t *testing.T) {
 	s := newSource()
-	s.c.Want(s.words.Of("a", "b", "c", "d", "e", "f"))
-	s.c.Show("page", s.words.Of("f", "d"))
+	s.c.WantNeeds(s.words.NeedOf("a", "b", "c", "d", "e", "f"))
+	s.c.ShowNeeds("page", s.words.NeedOf("f", "d"))
 	s.reads(t, "f", "d", "a", "b", "c", "e")
 }
 
 func TestWhatIsShownIsReadAgainOnceItIsStale(t *testing.T) {
 	s := newSource()
-	show := func(page string) { s.c.Show(page, s.words.Of("a")) }
+	show := func(page string) { s.c.ShowNeeds(page, s.words.NeedOf("a")) }
 	show("one")
 	s.reads(t, "a")
 	s.now = s.now.Add(9 * time.Second)
@@ -106,19 +106,19 @@ func TestWhatIsShownIsReadAgainOnceItIsStale(t *testing.T) {
 	s.now = s.now.Add(30 * time.Second)
 	show("three")
 	s.reads(t, "a")
-	s.c.Reread(s.words.Of("a"))
+	s.c.RereadNeeds(s.words.NeedOf("a"))
 	s.reads(t, "a")
-	s.c.Changed()
+	s.c.MarkChanged()
 	show("three")
 	s.reads(t, "a")
 }
 
 func TestWhatIsBeingReadIsLeftToItsEnd(t *testing.T) {
 	s := newSource()
-	s.c.Show("page", s.words.Of("a"))
-	slow := s.c.Next()
+	s.c.ShowNeeds("page", s.words.NeedOf("a"))
+	slow := s.c.NextRead()
 	s.now = s.now.Add(time.Minute)
-	s.c.Show("page", s.words.Of("a"))
+	s.c.ShowNeeds("page", s.words.NeedOf("a"))
 	s.reads(t)
 	slow(t.Context())
 	if value, _ := s.words.Get("a"); value != "a 1" {
@@ -133,18 +133,18 @@ func TestAnEntryWithAStampIsReadAgainWhenThatIsAnother(t *testing.T) {
 		want  []string
 	}{{"monday", []string{"a"}}, {"monday", nil}, {"tuesday", []string{"a"}}} {
 		s.now = s.now.Add(time.Hour)
-		s.c.Show("page", s.words.Stamped("a", c.stamp))
+		s.c.ShowNeeds("page", s.words.NeedStamped("a", c.stamp))
 		s.reads(t, c.want...)
 	}
 }
 
 func TestOldDataStaysWithItsAgeWhereItCannotBeReadAgain(t *testing.T) {
 	s := newSource()
-	s.c.Want(s.words.Of("a"))
+	s.c.WantNeeds(s.words.NeedOf("a"))
 	s.run(t)
 	read := s.now
 	s.now, s.fails = s.now.Add(time.Minute), errors.New("not today")
-	s.c.Want(s.words.Of("a"))
+	s.c.WantNeeds(s.words.NeedOf("a"))
 	if _, state := s.words.Get("a"); !state.Loading {
 		t.Error("it is due, and not said to be on its way")
 	}
@@ -155,7 +155,7 @@ func TestOldDataStaysWithItsAgeWhereItCannotBeReadAgain(t *testing.T) {
 	}
 	version := s.words.Version()
 	s.fails = nil
-	s.c.Want(s.words.Of("a")) // what failed is tried again with the next page
+	s.c.WantNeeds(s.words.NeedOf("a")) // what failed is tried again with the next page
 	s.run(t)
 	if _, state := s.words.Get("a"); state.Err != nil || s.words.Version() == version {
 		t.Errorf("%+v", state)
@@ -164,7 +164,7 @@ func TestOldDataStaysWithItsAgeWhereItCannotBeReadAgain(t *testing.T) {
 
 func TestAPanicIsTheEntrysError(t *testing.T) {
 	s := newSource()
-	s.c.Want(s.words.Of("panics", "a"))
+	s.c.WantNeeds(s.words.NeedOf("panics", "a"))
 	s.reads(t, "panics", "a")
 	if _, state := s.words.Get("panics"); state.Err == nil || s.c.running != 0 {
 		t.Errorf("%+v, %d still run", state, s.c.running)
@@ -173,10 +173,10 @@ func TestAPanicIsTheEntrysError(t *testing.T) {
 
 func TestALateAnswerIsDropped(t *testing.T) {
 	s := newSource()
-	s.c.Want(s.words.Of("a"))
-	late := s.c.Next()
-	s.c.Reread(s.words.Of("a"))
-	s.c.Next()(t.Context())
+	s.c.WantNeeds(s.words.NeedOf("a"))
+	late := s.c.NextRead()
+	s.c.RereadNeeds(s.words.NeedOf("a"))
+	s.c.NextRead()(t.Context())
 	late(t.Context())
 	if value, state := s.words.Get("a"); value != "a 1" || state.Loading || s.c.running != 0 {
 		t.Errorf("%q, %+v, %d still run", value, state, s.c.running)
@@ -185,21 +185,21 @@ func TestALateAnswerIsDropped(t *testing.T) {
 
 func TestWhoAsksGetsWhatAnotherHasRead(t *testing.T) {
 	s := newSource()
-	s.c.Want(s.words.Of("a"))
+	s.c.WantNeeds(s.words.NeedOf("a"))
 	s.run(t)
-	if value, err := s.words.Ask(t.Context(), "a"); value != "a 1" || err != nil || len(s.asked) != 1 {
+	if value, err := s.words.AskNow(t.Context(), "a"); value != "a 1" || err != nil || len(s.asked) != 1 {
 		t.Errorf("%q, %v, asked for %q", value, err, s.asked)
 	}
-	if value, _ := s.words.Reread(t.Context(), "a"); value != "a 2" {
+	if value, _ := s.words.RereadNow(t.Context(), "a"); value != "a 2" {
 		t.Errorf("read again is %q", value)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	for range atOnce { // all slots are taken
-		s.c.Want(s.words.Of("b", "c", "d", "e"))
-		s.c.Next()
+		s.c.WantNeeds(s.words.NeedOf("b", "c", "d", "e"))
+		s.c.NextRead()
 	}
-	if _, err := s.words.Ask(gone, "f"); err == nil {
+	if _, err := s.words.AskNow(gone, "f"); err == nil {
 		t.Error("more is asked for at the same time than may be")
 	}
 }
@@ -207,11 +207,11 @@ func TestWhoAsksGetsWhatAnotherHasRead(t *testing.T) {
 func TestAListIsReadAsDeepAsItIsWanted(t *testing.T) {
 	s := newSource()
 	s.rows = 100
-	s.c.Show("page", s.lists.Of("n"))
+	s.c.ShowNeeds("page", s.lists.NeedOf("n"))
 	s.reads(t, "n", "n90", "n80")
-	s.c.Show("page", s.lists.Rows("n", 45))
+	s.c.ShowNeeds("page", s.lists.NeedRows("n", 45))
 	s.reads(t, "n70", "n60") // behind what is there
-	s.c.Show("page", s.lists.Rows("n", 1000))
+	s.c.ShowNeeds("page", s.lists.NeedRows("n", 1000))
 	s.reads(t, "n50", "n40", "n30") // the most that is read
 	if rows, _ := s.lists.Get("n"); len(rows.Items) != 80 || !rows.More || rows.Items[79] != 20 {
 		t.Errorf("%d rows, %v", len(rows.Items), rows.More)
@@ -221,18 +221,18 @@ func TestAListIsReadAsDeepAsItIsWanted(t *testing.T) {
 func TestWhatHasLeftAListDisappears(t *testing.T) {
 	s := newSource()
 	s.rows = 25
-	s.c.Want(s.lists.Of("n"))
+	s.c.WantNeeds(s.lists.NeedOf("n"))
 	s.reads(t, "n", "n15", "n5")
 	s.now = s.now.Add(time.Minute)
 	s.rows, s.gone = 27, map[int]bool{20: true, 3: true}
-	s.c.Want(s.lists.Of("n"))
+	s.c.WantNeeds(s.lists.NeedOf("n"))
 	s.reads(t, "n") // it reaches what is known
 	rows, _ := s.lists.Get("n")
 	if slices.Contains(rows.Items, 20) || !slices.Contains(rows.Items, 26) || len(rows.Items) != 26 {
 		t.Errorf("known are %v", rows.Items)
 	}
 	s.now = s.now.Add(5 * time.Minute)
-	s.c.Want(s.lists.Of("n"))
+	s.c.WantNeeds(s.lists.NeedOf("n"))
 	s.run(t)
 	if rows, _ := s.lists.Get("n"); slices.Contains(rows.Items, 3) || len(rows.Items) != 25 {
 		t.Errorf("known are %v", rows.Items)
@@ -242,13 +242,13 @@ func TestWhatHasLeftAListDisappears(t *testing.T) {
 func TestAListIsShownWhileItIsRead(t *testing.T) {
 	s := newSource()
 	s.rows = 30
-	s.c.Want(s.lists.Of("n"))
-	s.c.Next()(t.Context())
+	s.c.WantNeeds(s.lists.NeedOf("n"))
+	s.c.NextRead()(t.Context())
 	if rows, state := s.lists.Get("n"); len(rows.Items) != 10 || !state.Loading {
 		t.Errorf("%d rows, %+v", len(rows.Items), state)
 	}
-	s.c.Want(s.words.Of("a"))
-	s.c.Show("page", s.words.Of("a"))
+	s.c.WantNeeds(s.words.NeedOf("a"))
+	s.c.ShowNeeds("page", s.words.NeedOf("a"))
 	s.reads(t, "a", "n20", "n10") // something more urgent comes between
 	if rows, state := s.lists.Get("n"); len(rows.Items) != 30 || state.Loading {
 		t.Errorf("%d rows, %+v", len(rows.Items), state)

@@ -17,31 +17,31 @@ type Mission struct {
 	Shape  uint64 // of its points, 0 where they are not known; see [Shape]
 }
 
-// MissionOf is a mission of an order that was read by itself.
+// MissionOf returns a mission of an order that was read by itself.
 func MissionOf(m *api.Mission, of *api.Order) *Mission {
-	one := &Mission{Mission: *m, Order: of, Shape: Shape(m.LocationMap)}
-	if c := centre(m.LocationMap); c != nil {
+	one := &Mission{Mission: *m, Order: of, Shape: ShapeHash(m.LocationMap)}
+	if c := boundsCentre(m.LocationMap); c != nil {
 		one.Centre, one.Placed = *c, true
 	}
 	return one
 }
 
-// missions are those of one order.
-type missions struct {
+// orderMissions are those of one order.
+type orderMissions struct {
 	list    []api.Mission
 	centres []*api.Point
 	shapes  []uint64
 }
 
-func (k *missions) all() []api.Mission {
+func (k *orderMissions) allMissions() []api.Mission {
 	if k == nil {
 		return nil
 	}
 	return k.list
 }
 
-// mission is the i-th one.
-func (k *missions) mission(i int, of *api.Order) *Mission {
+// missionAt returns the i-th one.
+func (k *orderMissions) missionAt(i int, of *api.Order) *Mission {
 	m := &Mission{Mission: k.list[i], Order: of}
 	if i < len(k.shapes) {
 		m.Shape = k.shapes[i]
@@ -52,45 +52,45 @@ func (k *missions) mission(i int, of *api.Order) *Mission {
 	return m
 }
 
-// MissionsOf are the missions of an order as they were read last, and how that
+// MissionsOf returns the missions of an order as they were read last, and how that
 // stands.
-func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, State) {
+func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, EntryState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
 	if e == nil {
-		return nil, State{}
+		return nil, EntryState{}
 	}
-	all := make([]*Mission, len(e.value.all()))
+	all := make([]*Mission, len(e.value.allMissions()))
 	for i := range all {
-		all[i] = e.value.mission(i, o)
+		all[i] = e.value.missionAt(i, o)
 	}
-	return all, e.now()
+	return all, e.currentState()
 }
 
-// NeedMissions is the need of the missions of an order as it is listed.
+// NeedMissions returns the need of the missions of an order as it is listed.
 func (c *Cache) NeedMissions(o *api.Order) Need {
-	return c.missions.Stamped(orderID{o.UUID, o.OrderCode}, Stamp(o))
+	return c.missions.NeedStamped(orderID{o.UUID, o.OrderCode}, OrderStamp(o))
 }
 
-// AllOrders is the need of the orders that are listed, up to [mostOrders].
-func (c *Cache) AllOrders() Need { return c.Orders.Rows(Account, mostOrders) }
+// AllOrders returns the need of the orders that are listed, up to [mostOrders].
+func (c *Cache) AllOrders() Need { return c.Orders.NeedRows(Account, mostOrders) }
 
-// AllMissions is the need of all orders and of their missions, also of those that
+// AllMissions returns the need of all orders and of their missions, also of those that
 // are over; up to [mostRead] of them.
 func (c *Cache) AllMissions() Need {
-	return allMissions{need[string, Rows[api.Order]]{of: c.Orders, keys: []string{Account}, depth: mostOrders}}
+	return allMissions{need[string, ListRows[api.Order]]{of: c.Orders, keys: []string{Account}, depth: mostOrders}}
 }
 
 type allMissions struct {
-	need[string, Rows[api.Order]]
+	need[string, ListRows[api.Order]]
 }
 
 func (n allMissions) mark(limit time.Duration, force bool) {
 	n.need.mark(limit, force)
 	if c := n.of.cache; c.over < mostRead {
 		c.over = mostRead
-		if rows := c.Orders.entry(Account).value; !rows.whole.IsZero() { // or that comes once they are read
+		if rows := c.Orders.entryFor(Account).value; !rows.whole.IsZero() { // or that comes once they are read
 			c.rank(rows.Items)
 		}
 		c.version++
@@ -104,18 +104,20 @@ func (n allMissions) pick() func(context.Context) {
 	return n.of.cache.missions.pick()
 }
 
-func (n allMissions) loading() bool { return n.need.loading() || n.of.cache.missions.waiting() > 0 }
+func (n allMissions) loading() bool {
+	return n.need.loading() || n.of.cache.missions.countWaiting() > 0
+}
 
 // readMissions reads the missions of an order, all its pages.
-func (c *Cache) readMissions(ctx context.Context, of orderID) (*missions, error) {
-	k := &missions{}
+func (c *Cache) readMissions(ctx context.Context, of orderID) (*orderMissions, error) {
+	k := &orderMissions{}
 	for opts := (api.ListOptions{}); ; {
 		got, err := c.reads.missions(ctx, of.code, opts)
 		if err != nil {
 			return nil, err
 		}
 		k.list = append(k.list, got.Items...)
-		cursor := next(got)
+		cursor := nextCursor(got)
 		if cursor == "" || cursor == nowhere || cursor == opts.Cursor || len(got.Items) == 0 {
 			break
 		}
@@ -123,29 +125,29 @@ func (c *Cache) readMissions(ctx context.Context, of orderID) (*missions, error)
 	}
 	for i := range k.list {
 		m := &k.list[i]
-		k.centres, k.shapes = append(k.centres, centre(m.LocationMap)), append(k.shapes, Shape(m.LocationMap))
+		k.centres, k.shapes = append(k.centres, boundsCentre(m.LocationMap)), append(k.shapes, ShapeHash(m.LocationMap))
 		m.LocationMap = nil
 	}
 	return k, nil
 }
 
-// centre is the middle of the box around points, the short way round the
+// boundsCentre returns the middle of the box around points, the short way round the
 // world; nil without points.
-func centre(points []api.Point) *api.Point {
+func boundsCentre(points []api.Point) *api.Point {
 	if len(points) == 0 {
 		return nil
 	}
 	low, high := points[0], points[0]
 	for _, p := range points {
-		p.Lng = near(p.Lng, points[0].Lng)
+		p.Lng = nearestLongitude(p.Lng, points[0].Lng)
 		low.Lat, high.Lat = min(low.Lat, p.Lat), max(high.Lat, p.Lat)
 		low.Lng, high.Lng = min(low.Lng, p.Lng), max(high.Lng, p.Lng)
 	}
-	return &api.Point{Lat: (low.Lat + high.Lat) / 2, Lng: near((low.Lng+high.Lng)/2, 0)}
+	return &api.Point{Lat: (low.Lat + high.Lat) / 2, Lng: nearestLongitude((low.Lng+high.Lng)/2, 0)}
 }
 
-// near is a longitude as it is written within half a turn of another.
-func near(lng, to float64) float64 {
+// nearestLongitude returns a longitude as it is written within half a turn of another.
+func nearestLongitude(lng, to float64) float64 {
 	switch {
 	case lng-to > 180:
 		return lng - 360

@@ -16,8 +16,8 @@ const (
 	NewData   NewsKind = "data"
 )
 
-// News is something that has come since what it is about was read before.
-type News struct {
+// NewsItem is something that has come since what it is about was read before.
+type NewsItem struct {
 	Kind    NewsKind
 	Mission *Mission         // of a flight date, or of data
 	Record  *api.OrderRecord // of a quote, with its quotes
@@ -27,8 +27,8 @@ type News struct {
 // mostNews is how many are kept until they are asked for.
 const mostNews = 100
 
-// News is what has come since it was asked for last, the oldest first.
-func (c *Cache) News() []News {
+// News returns what has come since it was asked for last, the oldest first.
+func (c *Cache) News() []NewsItem {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	news := c.news
@@ -36,15 +36,15 @@ func (c *Cache) News() []News {
 	return news
 }
 
-func (c *Cache) tell(n News) {
+func (c *Cache) addNews(n NewsItem) {
 	if len(c.news) < mostNews {
 		c.news = append(c.news, n)
 	}
 }
 
 // compareMissions tells what is new about missions that were read before.
-func (c *Cache) compareMissions(id orderID, e, was *entry[*missions]) {
-	o := c.order(cmp.Or(id.uuid, id.code))
+func (c *Cache) compareMissions(id orderID, e, was *cacheEntry[*orderMissions]) {
+	o := c.orderByID(cmp.Or(id.uuid, id.code))
 	if !was.known || was.state.Offline || o == nil {
 		return
 	}
@@ -60,9 +60,9 @@ func (c *Cache) compareMissions(id orderID, e, was *entry[*missions]) {
 		}
 		switch {
 		case m.Status == api.MissionDataDelivered && (old.Status != m.Status || m.UpdatedAt.After(old.UpdatedAt.Time)):
-			c.tell(News{Kind: NewData, Mission: e.value.mission(i, o)})
+			c.addNews(NewsItem{Kind: NewData, Mission: e.value.missionAt(i, o)})
 		case m.Status != api.MissionCancelled && !m.FlightDate.IsZero() && !m.FlightDate.Equal(old.FlightDate.Time):
-			c.tell(News{Kind: NewFlight, Mission: e.value.mission(i, o)})
+			c.addNews(NewsItem{Kind: NewFlight, Mission: e.value.missionAt(i, o)})
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (c *Cache) compareQuotes(id string, now *api.OrderRecord) {
 		quote := &now.Quotes[i]
 		seen[quote.QuoteID] = true
 		if !before[quote.QuoteID] && !quote.IsExpired(c.now()) {
-			c.tell(News{Kind: NewQuote, Record: now, Quote: quote})
+			c.addNews(NewsItem{Kind: NewQuote, Record: now, Quote: quote})
 		}
 	}
 	q.seen[id] = seen

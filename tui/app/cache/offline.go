@@ -20,10 +20,10 @@ const keptFormat = 2
 // mostKept is the size of the largest file that is read.
 const mostKept = 64 << 20
 
-// kept is what outlives a run: what lists say of orders, missions and quotes.
+// keptData is what outlives a run: what lists say of orders, missions and quotes.
 // Links, addresses and members that are not known stay out of it, since they
 // may be secrets or expire.
-type kept struct {
+type keptData struct {
 	Format  int         `json:"format"`
 	Service string      `json:"service"` // the address that it is of
 	At      time.Time   `json:"at"`
@@ -35,7 +35,7 @@ type kept struct {
 	Delivered []keptDelivery `json:"deliveries,omitzero"`
 }
 
-// keptQuotes are the records with quotes, whole where they were read.
+// keptQuotes returns the records with quotes, whole where they were read.
 func (c *Cache) keptQuotes(at time.Time, records []*api.OrderRecord) *keptQuotes {
 	k := &keptQuotes{At: at}
 	for _, r := range records {
@@ -43,7 +43,7 @@ func (c *Cache) keptQuotes(at time.Time, records []*api.OrderRecord) *keptQuotes
 			k.Full = append(k.Full, r.ID)
 			r = e.value
 		}
-		k.Orders = append(k.Orders, lean(r))
+		k.Orders = append(k.Orders, leanRecord(r))
 	}
 	return k
 }
@@ -91,15 +91,15 @@ func (c *Cache) Save(path string) error {
 	return nil
 }
 
-// toKeep is what is to be written; ok is false where that is nothing new.
-func (c *Cache) toKeep() (k *kept, version int, ok bool) {
+// toKeep returns what is to be written; ok is false where that is nothing new.
+func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	list := c.Orders.entries[Account]
 	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
 		return nil, 0, false // nothing whole was read in this run
 	}
-	k = &kept{Format: keptFormat, Service: c.reads.address, At: list.state.ReadAt, More: list.value.More}
+	k = &keptData{Format: keptFormat, Service: c.reads.address, At: list.state.ReadAt, More: list.value.More}
 	for _, o := range list.value.Items {
 		e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
 		o.Extra, o.Missions = nil, nil
@@ -125,8 +125,8 @@ func (c *Cache) toKeep() (k *kept, version int, ok bool) {
 	return k, c.version, true
 }
 
-// keptDelivery is what was delivered of a mission without the files' links.
-func (c *Cache) keptDelivery(mission string, e *entry[[]api.DeliveryPackage]) keptDelivery {
+// keptDelivery returns what was delivered of a mission without the files' links.
+func (c *Cache) keptDelivery(mission string, e *cacheEntry[[]api.DeliveryPackage]) keptDelivery {
 	one := keptDelivery{Mission: mission, Stamp: e.stamp, Packages: slices.Clone(e.value), Files: make([][]api.DeliveryFile, len(e.value))}
 	for i := range one.Packages {
 		one.Packages[i].Extra = nil
@@ -142,8 +142,8 @@ func (c *Cache) keptDelivery(mission string, e *entry[[]api.DeliveryPackage]) ke
 	return one
 }
 
-// lean is a record with what the lists show of it.
-func lean(r *api.OrderRecord) *api.OrderRecord {
+// leanRecord returns a record with what the lists show of it.
+func leanRecord(r *api.OrderRecord) *api.OrderRecord {
 	quotes := func(all []api.Quote) []api.Quote {
 		clean := make([]api.Quote, len(all))
 		for i := range all {
@@ -161,7 +161,7 @@ func lean(r *api.OrderRecord) *api.OrderRecord {
 // Load takes what an earlier run has kept, as far as nothing newer is known,
 // and reports whether there was any. A file that does not hold is as none.
 func (c *Cache) Load(path string) bool {
-	k := read(path)
+	k := readKept(path)
 	if k == nil || k.Service != c.reads.address {
 		return false
 	}
@@ -170,19 +170,19 @@ func (c *Cache) Load(path string) bool {
 	before := c.version
 	for _, one := range k.Known {
 		if len(one.Centres) == len(one.Missions) {
-			c.missions.put(orderID{one.Order, one.Code}, &missions{one.Missions, one.Centres, one.Shapes}, one.Stamp, k.At)
+			c.missions.putValue(orderID{one.Order, one.Code}, &orderMissions{one.Missions, one.Centres, one.Shapes}, one.Stamp, k.At)
 		}
 	}
 	for _, one := range k.Delivered {
-		c.Packages.put(one.Mission, one.Packages, one.Stamp, k.At)
+		c.Packages.putValue(one.Mission, one.Packages, one.Stamp, k.At)
 		for i := range min(len(one.Packages), len(one.Files)) {
 			if one.Files[i] != nil {
-				c.Files.put(one.Packages[i].UUID, one.Files[i], one.Stamp, k.At)
+				c.Files.putValue(one.Packages[i].UUID, one.Files[i], one.Stamp, k.At)
 			}
 		}
 	}
 	if len(k.Orders) > 0 && c.placed == 0 {
-		c.Orders.put(Account, Rows[api.Order]{Items: k.Orders, More: k.More}, "", k.At)
+		c.Orders.putValue(Account, ListRows[api.Order]{Items: k.Orders, More: k.More}, "", k.At)
 	}
 	if k.Quoted != nil {
 		c.loadQuotes(k.Quoted)
@@ -195,22 +195,22 @@ func (c *Cache) loadQuotes(k *keptQuotes) {
 		return
 	}
 	all := slices.DeleteFunc(k.Orders, func(r *api.OrderRecord) bool { return r == nil })
-	c.Quoted.put(Account, all, "", k.At)
+	c.Quoted.putValue(Account, all, "", k.At)
 	for _, r := range all {
 		if slices.Contains(k.Full, r.ID) {
-			c.Records.put(r.ID, r, "", k.At)
+			c.Records.putValue(r.ID, r, "", k.At)
 		}
 	}
 }
 
-func read(path string) *kept {
+func readKept(path string) *keptData {
 	file, err := os.Open(path)
 	if path == "" || err != nil {
 		return nil
 	}
 	defer func() { _ = file.Close() }()
 	data, err := io.ReadAll(io.LimitReader(file, mostKept+1))
-	var k kept
+	var k keptData
 	if err != nil || len(data) > mostKept || json.Unmarshal(data, &k) != nil || k.Format != keptFormat {
 		return nil
 	}

@@ -22,7 +22,7 @@ func TestWhatIsKeptHoldsUntilTheServiceAnswers(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("a run that has read nothing keeps something")
 	}
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(t.Context(), f)
 	if err := f.Save(path); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestWhatIsKeptHoldsUntilTheServiceAnswers(t *testing.T) {
 	}
 	s.updated[3] = noon.Add(time.Minute) // since then
 	s.reads = nil
-	next.Refresh(false)
+	next.RefreshOrders(false)
 	readAll(t.Context(), next)
 	if v := next.Now(); v.Kept || !v.At.Equal(now) || v.Read != 150 || strings.Join(s.reads, " ") != "ORD-3" {
 		t.Errorf("kept %v, %d read, again %v", v.Kept, v.Read, s.reads)
@@ -55,7 +55,7 @@ func TestQuotesAreKept(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "prod.json")
 	s := &quoting{n: 3}
 	f := s.start(t)
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	f.RefreshQuotes(false)
 	readAll(t.Context(), f)
 	if err := f.Save(path); err != nil {
@@ -63,7 +63,7 @@ func TestQuotesAreKept(t *testing.T) {
 	}
 	next := cache.New(s.client, func() time.Time { return noon })
 	next.Load(path)
-	if q := next.Quotes(); !q.Kept || len(q.Listed) != 3 || q.Of(q.Listed[1]).Quotes[0].QuoteID != "q-o-1" {
+	if q := next.Quotes(); !q.Kept || len(q.Listed) != 3 || q.RecordOf(q.Listed[1]).Quotes[0].QuoteID != "q-o-1" {
 		t.Errorf("%+v", q)
 	}
 	next.RefreshQuotes(false)

@@ -11,39 +11,39 @@ import (
 // at least.
 const operationsRows = 2000
 
-// Operations is what the service's own side says of all accounts, with the key of
+// OperationsCache is what the service's own side says of all accounts, with the key of
 // the operations API.
-type Operations struct {
-	Service   *Collection[string, Service]                   // under [Account]
-	Accounts  *Collection[string, Rows[api.Account]]         // under [Account], newest first
-	Requests  *Collection[string, Rows[api.KeyRequest]]      // under [Account], newest first
-	Orders    *Collection[string, Rows[api.OpsOrder]]        // newest first, by account; under [Account] all
-	InHand    *Collection[string, Rows[api.OpsOrder]]        // newest first, by status
-	Details   *Collection[string, *api.OpsOrder]             // orders in full, by id
-	Notices   *Collection[string, []api.CompletionNotice]    // newest first, by order's id
-	Keys      *Collection[string, Rows[api.AccountKey]]      // newest first, by account
-	Histories *Collection[string, *api.CallbackHistory]      // callbacks with their attempts, by id; nil of a service that keeps none
-	Endpoints *Collection[string, Rows[api.WebhookEndpoint]] // newest first, by account
-	Logs      *Collection[string, Rows[api.WebhookDelivery]] // newest first, by endpoint
+type OperationsCache struct {
+	Service   *Collection[string, ServiceInfo]                   // under [Account]
+	Accounts  *Collection[string, ListRows[api.Account]]         // under [Account], newest first
+	Requests  *Collection[string, ListRows[api.KeyRequest]]      // under [Account], newest first
+	Orders    *Collection[string, ListRows[api.OpsOrder]]        // newest first, by account; under [Account] all
+	InHand    *Collection[string, ListRows[api.OpsOrder]]        // newest first, by status
+	Details   *Collection[string, *api.OpsOrder]                 // orders in full, by id
+	Notices   *Collection[string, []api.CompletionNotice]        // newest first, by order's id
+	Keys      *Collection[string, ListRows[api.AccountKey]]      // newest first, by account
+	Histories *Collection[string, *api.CallbackHistory]          // callbacks with their attempts, by id; nil of a service that keeps none
+	Endpoints *Collection[string, ListRows[api.WebhookEndpoint]] // newest first, by account
+	Logs      *Collection[string, ListRows[api.WebhookDelivery]] // newest first, by endpoint
 }
 
-// Service is how the service itself is: nil what was not read yet.
-type Service struct {
-	Simulator *api.Simulator
+// ServiceInfo is how the service itself is: nil what was not read yet.
+type ServiceInfo struct {
+	Simulator *api.SimulatorState
 	Clock     *api.ServiceClock
 	Faults    *api.Faults
-	Snapshots []api.Snapshot // newest first
+	Snapshots []api.WorldSnapshot // newest first
 }
 
 // AddOperations has the service's own side read as well.
 func (c *Cache) AddOperations(ops *api.Ops) {
-	o := &Operations{
-		Service: newCollection(c, "service state", once(func(ctx context.Context, _ string) (Service, error) { return readService(ctx, ops.World) })),
-		Details: newCollection(c, "order", once(ops.Orders.Get)),
-		Notices: newCollection(c, "completion notices", once(func(ctx context.Context, order string) ([]api.CompletionNotice, error) {
+	o := &OperationsCache{
+		Service: newCollection(c, "service state", readOnce(func(ctx context.Context, _ string) (ServiceInfo, error) { return readService(ctx, ops.World) })),
+		Details: newCollection(c, "order", readOnce(ops.Orders.Get)),
+		Notices: newCollection(c, "completion notices", readOnce(func(ctx context.Context, order string) ([]api.CompletionNotice, error) {
 			return readNotices(ctx, ops, order)
 		})),
-		Histories: newCollection(c, "attempts", once(func(ctx context.Context, callback string) (*api.CallbackHistory, error) {
+		Histories: newCollection(c, "attempts", readOnce(func(ctx context.Context, callback string) (*api.CallbackHistory, error) {
 			h, err := ops.Webhooks.History(ctx, callback)
 			if api.IsStatus(err, http.StatusNotFound) {
 				return nil, nil
@@ -67,7 +67,7 @@ func (c *Cache) AddOperations(ops *api.Ops) {
 		Logs:      operationsList(c, "callbacks", func(d *api.WebhookDelivery) string { return d.UUID }, ops.Webhooks.Deliveries),
 	}
 	o.InHand.depth = api.MaxPageLimit
-	o.Service.changed = func(_ string, s Service) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
+	o.Service.changed = func(_ string, s ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
 	o.Service.live, o.InHand.live, c.Details.live, c.Records.live = true, true, true, true
 	c.background = append(c.background, o.Service.pick, o.InHand.pick, o.Details.pick, o.Notices.pick, o.Accounts.pick, o.Requests.pick, o.Orders.pick, o.Keys.pick, o.Endpoints.pick, o.Logs.pick, o.Histories.pick)
 	c.Operations = o
@@ -75,11 +75,11 @@ func (c *Cache) AddOperations(ops *api.Ops) {
 
 func opsOrderID(o *api.OpsOrder) string { return o.UUID }
 
-func operationsList[T any](c *Cache, name string, id func(*T) string, list func(context.Context, string, api.ListOptions) (*api.Page[T], error)) *Collection[string, Rows[T]] {
-	return listOf(c, name, operationsRows, paging[T]{id: id, most: mostListed, page: pages(list)})
+func operationsList[T any](c *Cache, name string, id func(*T) string, list func(context.Context, string, api.ListOptions) (*api.Page[T], error)) *Collection[string, ListRows[T]] {
+	return listOf(c, name, operationsRows, listPaging[T]{id: id, most: mostListed, page: pageReader(list)})
 }
 
-func readService(ctx context.Context, world *api.OpsWorldService) (s Service, err error) {
+func readService(ctx context.Context, world *api.OpsWorldService) (s ServiceInfo, err error) {
 	if s.Simulator, err = world.Simulator(ctx); err != nil {
 		return s, err
 	}

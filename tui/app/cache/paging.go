@@ -10,16 +10,16 @@ import (
 	"flightdesk/api"
 )
 
-// Rows are the rows of a list, newest first, as far as they were read.
-type Rows[T any] struct {
+// ListRows are the rows of a list, newest first, as far as they were read.
+type ListRows[T any] struct {
 	Items  []T  // not written to: views share them
 	More   bool // there are older ones that were not read
 	cursor string
 	whole  time.Time // when they were read from the first to the last
 }
 
-// paging reads a list page by page.
-type paging[T any] struct {
+// listPaging reads a list page by page.
+type listPaging[T any] struct {
 	id     func(*T) string
 	most   int           // rows at most
 	deeper func([]T) int // how many rows are wanted for what is in those that were read; nil for no more
@@ -27,18 +27,18 @@ type paging[T any] struct {
 	now    func() time.Time
 }
 
-// ends tells whether rows are as many as are wanted.
-func (p *paging[T]) ends(rows []T, depth int) bool {
+// isEnough tells whether rows are as many as are wanted.
+func (p *listPaging[T]) isEnough(rows []T, depth int) bool {
 	if p.deeper != nil && len(rows) >= depth {
 		depth = p.deeper(rows)
 	}
 	return len(rows) >= min(depth, p.most)
 }
 
-// read reads a page. A list that is known is read until it reaches what is
+// readPage reads a page. A list that is known is read until it reaches what is
 // known, and now and again to its end, since only that shows what has gone from
 // deeper in it.
-func (p *paging[T]) read(ctx context.Context, r *Reading[string, Rows[T]]) error {
+func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[string, ListRows[T]]) error {
 	cursor := r.Cursor
 	if cursor == "" && r.Deeper {
 		r.Value, cursor = r.Before, r.Before.cursor
@@ -51,21 +51,21 @@ func (p *paging[T]) read(ctx context.Context, r *Reading[string, Rows[T]]) error
 	if cursor == "" {
 		r.Whole = r.Whole || p.now().Sub(r.Before.whole) >= whole
 	}
-	items := p.join(r, got)
-	fault := r.fault(len(got), cursor, next)
+	items := p.joinRows(r, got)
+	fault := r.pagingFault(len(got), cursor, next)
 	r.Value.Items, r.Cursor = items, ""
 	if fault != "" {
 		r.Value.More, r.Value.cursor = false, ""
 		return &api.IncompleteError{Read: len(items), Reason: fault}
 	}
-	if rest, reached := p.rest(r, got); reached && next != "" {
+	if rest, reached := p.restOfRows(r, got); reached && next != "" {
 		r.Value.Items = items
-		r.Value = Rows[T]{p.join(r, rest), r.Before.More, r.Before.cursor, r.Before.whole}
+		r.Value = ListRows[T]{p.joinRows(r, rest), r.Before.More, r.Before.cursor, r.Before.whole}
 		return nil
 	}
 	r.Value.More, r.Value.cursor = next != "", next
 	switch {
-	case next != "" && !p.ends(items, max(r.Depth, len(r.Before.Items))):
+	case next != "" && !p.isEnough(items, max(r.Depth, len(r.Before.Items))):
 		r.Cursor = next
 	case r.Deeper:
 		r.Value.whole = r.Before.whole
@@ -82,9 +82,9 @@ const nowhere = "\x00"
 // maxEmptyPages is how many pages in a row may be empty.
 const maxEmptyPages = 20
 
-// fault says why a list does not go on although its page, of so many rows, says
+// pagingFault says why a list does not go on although its page, of so many rows, says
 // so; "" where it does.
-func (r *Reading[K, T]) fault(got int, cursor, next string) string {
+func (r *EntryReading[K, T]) pagingFault(got int, cursor, next string) string {
 	if r.empty++; got > 0 {
 		r.empty = 0
 	}
@@ -104,9 +104,9 @@ func (r *Reading[K, T]) fault(got int, cursor, next string) string {
 	return ""
 }
 
-// rest are the rows that were known behind those of a page, where it reaches
+// restOfRows returns the rows that were known behind those of a page, where it reaches
 // them. Rows that should be on the page and are not have gone.
-func (p *paging[T]) rest(r *Reading[string, Rows[T]], got []T) (rest []T, reached bool) {
+func (p *listPaging[T]) restOfRows(r *EntryReading[string, ListRows[T]], got []T) (rest []T, reached bool) {
 	if r.Whole || r.Deeper || len(got) == 0 {
 		return nil, false
 	}
@@ -118,8 +118,8 @@ func (p *paging[T]) rest(r *Reading[string, Rows[T]], got []T) (rest []T, reache
 	return r.Before.Items[at+1:], true
 }
 
-// join puts rows behind those of a reading that are not among them.
-func (p *paging[T]) join(r *Reading[string, Rows[T]], rows []T) []T {
+// joinRows puts rows behind those of a reading that are not among them.
+func (p *listPaging[T]) joinRows(r *EntryReading[string, ListRows[T]], rows []T) []T {
 	joined := r.Value.Items
 	if r.seen == nil {
 		r.seen = make(map[string]bool, len(joined)+len(rows))
@@ -136,28 +136,28 @@ func (p *paging[T]) join(r *Reading[string, Rows[T]], rows []T) []T {
 	return joined
 }
 
-// listOf is a collection of lists that are read page by page.
-func listOf[T any](c *Cache, name string, depth int, p paging[T]) *Collection[string, Rows[T]] {
+// listOf returns a collection of lists that are read page by page.
+func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *Collection[string, ListRows[T]] {
 	p.now = c.now
-	l := newCollection(c, name, p.read)
+	l := newCollection(c, name, p.readPage)
 	l.depth = depth
-	l.short = func(rows Rows[T], depth int) bool { return rows.More && len(rows.Items) < min(depth, p.most) }
+	l.short = func(rows ListRows[T], depth int) bool { return rows.More && len(rows.Items) < min(depth, p.most) }
 	return l
 }
 
-// pages makes of a list of the client's what reads a page of it.
-func pages[T any](list func(context.Context, string, api.ListOptions) (*api.Page[T], error)) func(context.Context, string, string) ([]T, string, error) {
+// pageReader makes of a list of the client's what reads a page of it.
+func pageReader[T any](list func(context.Context, string, api.ListOptions) (*api.Page[T], error)) func(context.Context, string, string) ([]T, string, error) {
 	return func(ctx context.Context, key, cursor string) ([]T, string, error) {
 		got, err := list(ctx, key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
 		if err != nil {
 			return nil, "", err
 		}
-		return got.Items, next(got), nil
+		return got.Items, nextCursor(got), nil
 	}
 }
 
-// numbered makes of a list whose pages are numbered what reads a page of it.
-func numbered[T any](list func(context.Context, int) ([]T, error)) func(context.Context, string, string) ([]T, string, error) {
+// numberedReader makes of a list whose pages are numbered what reads a page of it.
+func numberedReader[T any](list func(context.Context, int) ([]T, error)) func(context.Context, string, string) ([]T, string, error) {
 	return func(ctx context.Context, _, cursor string) ([]T, string, error) {
 		n, _ := strconv.Atoi(cursor)
 		got, err := list(ctx, n)
@@ -168,8 +168,8 @@ func numbered[T any](list func(context.Context, int) ([]T, error)) func(context.
 	}
 }
 
-// next is where a page of the service's goes on, "" at the end.
-func next[T any](p *api.Page[T]) string {
+// nextCursor returns where a page of the service's goes on, "" at the end.
+func nextCursor[T any](p *api.Page[T]) string {
 	switch {
 	case !p.HasNextPage:
 		return ""

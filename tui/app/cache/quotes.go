@@ -15,8 +15,8 @@ const (
 	quotesFirst = 100
 )
 
-// quoted is what is known of the orders with open quotes beside their records.
-type quoted struct {
+// quotedOrders is what is known of the orders with open quotes beside their records.
+type quotedOrders struct {
 	force bool // all are read in full, also those that have not changed
 	whole time.Time
 	list  map[string]bool            // their ids
@@ -25,8 +25,8 @@ type quoted struct {
 	late  int                        // of those due, how many come after the missions
 }
 
-// Quotes is what is known of the orders with open quotes.
-type Quotes struct {
+// OpenQuotes is what is known of the orders with open quotes.
+type OpenQuotes struct {
 	Version int                // changes when what is known does
 	Listed  []*api.OrderRecord // as the service lists them
 	Full    map[string]*api.OrderRecord
@@ -56,7 +56,7 @@ func (c *Cache) RefreshQuotes(force bool) {
 	need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}.mark(limit, force)
 }
 
-// AllQuotes is the need of the orders with open quotes, and of the quotes of all
+// AllQuotes returns the need of the orders with open quotes, and of the quotes of all
 // of them.
 func (c *Cache) AllQuotes() Need {
 	return allQuotes{need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}}
@@ -73,13 +73,13 @@ func (n allQuotes) pick() func(context.Context) {
 	return n.of.cache.Records.pick()
 }
 
-func (n allQuotes) loading() bool { return n.need.loading() || n.of.cache.Records.waiting() > 0 }
+func (n allQuotes) loading() bool { return n.need.loading() || n.of.cache.Records.countWaiting() > 0 }
 
-// Quotes is what is known of them. It is not written to.
-func (c *Cache) Quotes() Quotes {
+// Quotes returns what is known of them. It is not written to.
+func (c *Cache) Quotes() OpenQuotes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := Quotes{Version: c.Quoted.version + c.Records.version, Full: map[string]*api.OrderRecord{}, Faults: map[string]error{}}
+	known := OpenQuotes{Version: c.Quoted.version + c.Records.version, Full: map[string]*api.OrderRecord{}, Faults: map[string]error{}}
 	list := c.Quoted.entries[Account]
 	if list == nil {
 		return known
@@ -96,7 +96,7 @@ func (c *Cache) Quotes() Quotes {
 		if e.state.Err != nil {
 			known.Faults[r.ID] = e.state.Err
 		}
-		if e.now().Loading {
+		if e.currentState().Loading {
 			known.Left++
 		}
 	}
@@ -110,17 +110,17 @@ func (c *Cache) HasQuotes() bool {
 	return !errors.Is(state.Err, api.ErrNoLegacy) && !api.IsStatus(state.Err, http.StatusForbidden, http.StatusNotFound)
 }
 
-// Of is an order with its quotes, where those were read, or else as it was
+// RecordOf returns an order with its quotes, where those were read, or else as it was
 // listed.
-func (q *Quotes) Of(r *api.OrderRecord) *api.OrderRecord {
+func (q *OpenQuotes) RecordOf(r *api.OrderRecord) *api.OrderRecord {
 	if full := q.Full[r.ID]; full != nil {
 		return full
 	}
 	return r
 }
 
-// Fault is why something could not be read, nil where all was.
-func (q *Quotes) Fault() error {
+// ReadFault returns why something could not be read, nil where all was.
+func (q *OpenQuotes) ReadFault() error {
 	if q.Err != nil {
 		return q.Err
 	}
@@ -140,14 +140,14 @@ func (c *Cache) pickEarlyQuotes() func(context.Context) {
 	return c.Records.pick()
 }
 
-// updatedStamp is when an order changed, as far as the orders were listed just
+// updatedStamp returns when an order changed, as far as the orders were listed just
 // now; "" where that is not known.
 func (c *Cache) updatedStamp(id string) string {
-	list, o := c.Orders.entries[Account], c.order(id)
+	list, o := c.Orders.entries[Account], c.orderByID(id)
 	if o == nil || o.UpdatedAt.IsZero() || c.now().Sub(list.state.ReadAt) >= fresh {
 		return ""
 	}
-	return Stamp(o)
+	return OrderStamp(o)
 }
 
 func (c *Cache) readQuoted(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
@@ -171,7 +171,7 @@ func (c *Cache) quotesListed(all []*api.OrderRecord) {
 	for _, r := range all[:min(len(all), mostQuoted)] {
 		e, stamp := c.Records.entries[r.ID], c.updatedStamp(r.ID)
 		if e == nil || !e.known || e.state.Err != nil || stamp == "" || e.stamp != stamp || q.force || e.asked < c.changes {
-			c.Records.ask(r.ID, stamp, q.force)
+			c.Records.requestRead(r.ID, stamp, q.force)
 		}
 	}
 	q.force = false

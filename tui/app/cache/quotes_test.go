@@ -80,11 +80,11 @@ func TestQuotesOfAllOrdersAreReadTheFirstBeforeMissions(t *testing.T) {
 	s := &quoting{n: 130}
 	f := s.start(t)
 	f.RefreshQuotes(false)
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(t.Context(), f)
 	q := f.Quotes()
-	if len(q.Listed) != 130 || len(q.Full) != 130 || q.Left != 0 || q.Fault() != nil || q.Of(q.Listed[7]).Quotes[0].QuoteID != "q-o-7" {
-		t.Errorf("%d listed, %d read, %d left, %v", len(q.Listed), len(q.Full), q.Left, q.Fault())
+	if len(q.Listed) != 130 || len(q.Full) != 130 || q.Left != 0 || q.ReadFault() != nil || q.RecordOf(q.Listed[7]).Quotes[0].QuoteID != "q-o-7" {
+		t.Errorf("%d listed, %d read, %d left, %v", len(q.Listed), len(q.Full), q.Left, q.ReadFault())
 	}
 	last, first := 0, -1
 	for i, id := range s.reads {
@@ -103,9 +103,9 @@ func TestQuotesOfAllOrdersAreReadTheFirstBeforeMissions(t *testing.T) {
 func TestAHurryReadsQuotesBeforeMissions(t *testing.T) {
 	s := &quoting{n: 130}
 	f := s.start(t)
-	f.Refresh(false)
-	f.Show("quotes", f.AllQuotes())
-	f.Next()(t.Context())
+	f.RefreshOrders(false)
+	f.ShowNeeds("quotes", f.AllQuotes())
+	f.NextRead()(t.Context())
 	readAll(t.Context(), f)
 	if at := s.reads[len(s.reads)-1]; at != "missions" {
 		t.Errorf("%s was read last", at)
@@ -117,14 +117,14 @@ func TestAQuoteThatCannotBeReadIsSaidAndTheRestKept(t *testing.T) {
 	f := s.start(t)
 	f.RefreshQuotes(false)
 	readAll(t.Context(), f)
-	if q := f.Quotes(); len(q.Full) != 2 || q.Faults["o-1"] == nil || q.Fault() == nil || q.Err != nil || q.Left != 0 {
+	if q := f.Quotes(); len(q.Full) != 2 || q.Faults["o-1"] == nil || q.ReadFault() == nil || q.Err != nil || q.Left != 0 {
 		t.Errorf("%+v", q)
 	}
 	s.broken = nil
 	f.RefreshQuotes(false) // what failed is tried again at once
 	readAll(t.Context(), f)
-	if q := f.Quotes(); len(q.Full) != 3 || q.Fault() != nil {
-		t.Errorf("%d read, %v", len(q.Full), q.Fault())
+	if q := f.Quotes(); len(q.Full) != 3 || q.ReadFault() != nil {
+		t.Errorf("%d read, %v", len(q.Full), q.ReadFault())
 	}
 }
 
@@ -134,7 +134,7 @@ func TestQuotesOfAnUnchangedOrderAreNotReadAgain(t *testing.T) {
 	f := s.startAt(t, func() time.Time { return now })
 	round := func(force bool) string {
 		now = now.Add(30 * time.Second)
-		f.Refresh(false)
+		f.RefreshOrders(false)
 		readAll(t.Context(), f) // the list of orders first, as the clock stands
 		s.reads = nil
 		f.RefreshQuotes(force)
@@ -162,10 +162,10 @@ func TestAnOrderThatIsGoneTakesItsQuotesWithIt(t *testing.T) {
 	s := &quoting{n: 3}
 	f := s.start(t)
 	f.RefreshQuotes(false)
-	f.Refresh(false)
+	f.RefreshOrders(false)
 	readAll(t.Context(), f)
 	s.n = 2
-	f.Refresh(true)
+	f.RefreshOrders(true)
 	readAll(t.Context(), f)
 	if q := f.Quotes(); len(q.Listed) != 2 || q.Full["o-2"] != nil {
 		t.Errorf("%d orders have quotes, of the one that is gone %v", len(q.Listed), q.Full["o-2"])

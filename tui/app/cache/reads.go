@@ -7,9 +7,9 @@ import (
 	"flightdesk/api/fetch"
 )
 
-// reads are how a cache reads an account: with its own key, or any account
+// accountReader are how a cache reads an account: with its own key, or any account
 // with the key of the operations API.
-type reads struct {
+type accountReader struct {
 	address     string // of the service
 	orders      func(context.Context, api.ListOptions) (*api.Page[api.Order], error)
 	order       func(ctx context.Context, code string) (*api.Order, error)
@@ -27,9 +27,9 @@ type reads struct {
 	log         func(ctx context.Context, endpoint string, opts api.ListOptions) (*api.Page[api.WebhookDelivery], error)
 }
 
-// own reads an account with its key.
-func own(client *api.Client) reads {
-	return reads{
+// ownAccount reads an account with its key.
+func ownAccount(client *api.Client) accountReader {
+	return accountReader{
 		address: client.BaseURL(),
 		orders:  client.Orders.List, order: client.Orders.Get, missions: client.Missions.List,
 		planning: client.Missions.Planning, permission: client.Missions.FlightPermission, packages: client.Missions.Packages,

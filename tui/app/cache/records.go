@@ -7,7 +7,7 @@ import (
 	"flightdesk/api"
 )
 
-// AllRecords are the needs of the orders that the v2 API lists. There are none
+// AllRecords returns the needs of the orders that the v2 API lists. There are none
 // before the public API has listed its orders to the end, or refused to: only
 // then can an order be told that it alone has.
 func (c *Cache) AllRecords() []Need {
@@ -16,10 +16,10 @@ func (c *Cache) AllRecords() []Need {
 	if !whole && !api.IsStatus(list.Err, http.StatusForbidden, http.StatusNotFound) {
 		return nil
 	}
-	return []Need{c.Recorded.Rows(Account, mostOrders)}
+	return []Need{c.Recorded.NeedRows(Account, mostOrders)}
 }
 
-// OnlyRecords are the orders that the v2 API has and the public API has not, or
+// OnlyRecords returns the orders that the v2 API has and the public API has not, or
 // does not show to this key. There are none before the public API has listed
 // its orders to the end, or refused to.
 func (c *Cache) OnlyRecords() (only []api.Order) {
@@ -35,7 +35,7 @@ func (c *Cache) OnlyRecords() (only []api.Order) {
 func (c *Cache) IsOnlyRecord(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.order(id) != nil {
+	if c.orderByID(id) != nil {
 		return false
 	}
 	for r := range c.onlyRecords() {
@@ -54,18 +54,18 @@ func (c *Cache) onlyRecords() iter.Seq[*api.OrderRecord] {
 		}
 		for i := range records.value.Items {
 			r := &records.value.Items[i]
-			if c.order(r.ID) == nil && c.order(r.OrderCode) == nil && !c.left[r.ID] && !c.left[r.OrderCode] && !yield(r) {
+			if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] && !c.left[r.OrderCode] && !yield(r) {
 				return
 			}
 		}
 	}
 }
 
-// OrderOf is what a record says of its order.
+// OrderOf returns what a record says of its order.
 func OrderOf(r *api.OrderRecord) *api.Order {
 	o := &api.Order{
 		UUID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, CompanyName: r.CompanyName, AreaSize: r.AreaSize,
-		Deadline: api.Time(r.DeliveryDeadline), Deliverables: r.MapTypes, Status: api.OrderStatus(r.State()),
+		Deadline: api.Time(r.DeliveryDeadline), Deliverables: r.MapTypes, Status: api.OrderStatus(r.StageStatus()),
 	}
 	if o.OrderCode == "" {
 		o.OrderCode = r.ID
@@ -73,12 +73,12 @@ func OrderOf(r *api.OrderRecord) *api.Order {
 	if r.OrderRejectionReason != "" {
 		o.RejectionReason = &r.OrderRejectionReason
 	}
-	switch r.State() {
+	switch r.StageStatus() {
 	case api.RecordReviewing, api.RecordQuoteReceived, "inReview":
 		o.Status = api.OrderBiddingWithQuote
 	}
 	if area, unread := r.Extra["areaSize"]; unread {
-		o.Extra = api.Extra{"areaSize": area}
+		o.Extra = api.ExtraMembers{"areaSize": area}
 	}
 	return o
 }

@@ -35,8 +35,8 @@ type need[K comparable, T any] struct {
 // mark notes what is to be read of it.
 func (n need[K, T]) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
-		e := n.of.entry(key)
-		stamp, due := e.wanted, n.of.old(e, limit) || e.state.Err != nil && limit < stale
+		e := n.of.entryFor(key)
+		stamp, due := e.wanted, n.of.isOld(e, limit) || e.state.Err != nil && limit < stale
 		if n.stamp != "" {
 			stamp = n.stamp
 			due = e.stamp != n.stamp && (due || e.wanted != n.stamp)
@@ -46,7 +46,7 @@ func (n need[K, T]) mark(limit time.Duration, force bool) {
 			e.deeper, due = true, true
 		}
 		if due || force {
-			n.of.ask(key, stamp, force)
+			n.of.requestRead(key, stamp, force)
 		}
 	}
 }
@@ -71,19 +71,19 @@ func (n need[K, T]) loading() bool {
 	return false
 }
 
-// old tells whether an entry is older than a limit, or than the last change that
+// isOld tells whether an entry is older than a limit, or than the last change that
 // was made to the service.
-func (c *Collection[K, T]) old(e *entry[T], limit time.Duration) bool {
+func (c *Collection[K, T]) isOld(e *cacheEntry[T], limit time.Duration) bool {
 	if c.live && c.cache.brisk {
 		limit = min(limit, brisk)
 	}
 	return e.tried.IsZero() || c.cache.now().Sub(e.tried) >= limit || e.asked < c.cache.changes
 }
 
-// Show says what the page on the screen needs, the most urgent first: that is
+// ShowNeeds says what the page on the screen needs, the most urgent first: that is
 // read before all else. What it needs beyond that of the call before is read
 // again unless it was read just now; the rest once it is stale.
-func (c *Cache) Show(page any, needs ...Need) {
+func (c *Cache) ShowNeeds(page any, needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	limit := stale
@@ -91,84 +91,84 @@ func (c *Cache) Show(page any, needs ...Need) {
 		limit = fresh
 	}
 	c.page, c.shown = page, needs
-	c.mark(limit, false, needs)
+	c.markNeeds(limit, false, needs)
 }
 
-// Reading tells whether anything is being read, and whether any of what is shown
+// ReadingPage tells whether anything is being read, and whether any of what is shown
 // is, or is about to be.
-func (c *Cache) Reading() (any, shown bool) {
+func (c *Cache) ReadingPage() (any, shown bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.running > 0, slices.ContainsFunc(c.shown, Need.loading)
 }
 
-// Missing tells whether orders or their missions are being read, and whether there
+// LoadingOrders tells whether orders or their missions are being read, and whether there
 // are older ones that are not.
-func (c *Cache) Missing() (loading, older bool) {
+func (c *Cache) LoadingOrders() (loading, older bool) {
 	v := c.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := allMissions{need[string, Rows[api.Order]]{of: c.Orders, keys: []string{Account}}}
+	all := allMissions{need[string, ListRows[api.Order]]{of: c.Orders, keys: []string{Account}}}
 	return all.loading(), v.More || v.Left > 0
 }
 
-// Reread has what is needed read again, whatever its age.
-func (c *Cache) Reread(needs ...Need) {
+// RereadNeeds has what is needed read again, whatever its age.
+func (c *Cache) RereadNeeds(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.mark(0, true, needs)
+	c.markNeeds(0, true, needs)
 }
 
-// Want has what is needed read, unless that was done just now, after what is
+// WantNeeds has what is needed read, unless that was done just now, after what is
 // shown.
-func (c *Cache) Want(needs ...Need) {
+func (c *Cache) WantNeeds(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.mark(fresh, false, needs)
+	c.markNeeds(fresh, false, needs)
 }
 
-// Watch has the orders and the open quotes read, unless that was done just now,
+// WatchAccount has the orders and the open quotes read, unless that was done just now,
 // whatever is shown.
-func (c *Cache) Watch() {
-	c.Refresh(false)
+func (c *Cache) WatchAccount() {
+	c.RefreshOrders(false)
 	c.RefreshQuotes(false)
 }
 
-// Fill reads what is needed, for who has no screen: what becomes known may show
+// FillNeeds reads what is needed, for who has no screen: what becomes known may show
 // that more is. It ends when nothing of it is missing, or could not be read.
-func (c *Cache) Fill(ctx context.Context, needs func() []Need) {
+func (c *Cache) FillNeeds(ctx context.Context, needs func() []Need) {
 	for ctx.Err() == nil {
 		wanted := needs()
-		c.Show(c, wanted...)
+		c.ShowNeeds(c, wanted...)
 		var running guard.Group
-		for job := c.Next(); job != nil; job = c.Next() {
+		for job := c.NextRead(); job != nil; job = c.NextRead() {
 			running.Go(func() { job(ctx) })
 		}
 		running.Wait()
-		if _, missing := c.Reading(); !missing && len(needs()) == len(wanted) {
+		if _, missing := c.ReadingPage(); !missing && len(needs()) == len(wanted) {
 			return
 		}
 	}
 }
 
-// Changed says that something was changed at the service, or may have been:
+// MarkChanged says that something was changed at the service, or may have been:
 // what was read before is read again when it is shown.
-func (c *Cache) Changed() {
+func (c *Cache) MarkChanged() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes++
 }
 
-func (c *Cache) mark(limit time.Duration, force bool, needs []Need) {
+func (c *Cache) markNeeds(limit time.Duration, force bool, needs []Need) {
 	for _, n := range needs {
 		n.mark(limit, force)
 	}
 }
 
-// Next claims what is to be read next: what is shown, and then the rest. It is
+// NextRead claims what is to be read next: what is shown, and then the rest. It is
 // nil where there is nothing, or enough is being read. What it returns has to be
 // run; another is asked for after it.
-func (c *Cache) Next() func(context.Context) {
+func (c *Cache) NextRead() func(context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running >= atOnce {
@@ -187,8 +187,8 @@ func (c *Cache) Next() func(context.Context) {
 	return nil
 }
 
-// ended notes that a request has ended, and that another may begin.
-func (c *Cache) ended() {
+// noteEnded notes that a request has ended, and that another may begin.
+func (c *Cache) noteEnded() {
 	c.running--
 	close(c.freed)
 	c.freed = make(chan struct{})

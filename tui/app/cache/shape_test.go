@@ -15,18 +15,18 @@ func TestAShapeIsThatOfThePoints(t *testing.T) {
 		{ring[0], ring[1], ring[2], ring[0]},
 		{{Lat: 53.0000001, Lng: 9}, ring[1], ring[2]},
 	} {
-		if cache.Shape(points) != cache.Shape(ring) {
+		if cache.ShapeHash(points) != cache.ShapeHash(ring) {
 			t.Errorf("%v is not %v", points, ring)
 		}
 	}
 	for _, points := range [][]api.Point{
 		nil, ring[:2], {{Lat: 9, Lng: 53}, ring[1], ring[2]}, {ring[0], ring[0], ring[1], ring[2]}, {{Lat: 53.00001, Lng: 9}, ring[1], ring[2]},
 	} {
-		if cache.Shape(points) == cache.Shape(ring) {
+		if cache.ShapeHash(points) == cache.ShapeHash(ring) {
 			t.Errorf("%v is %v", points, ring)
 		}
 	}
-	if cache.Shape(nil) != 0 {
+	if cache.ShapeHash(nil) != 0 {
 		t.Error("nothing has a shape")
 	}
 }

@@ -18,14 +18,14 @@ const (
 	unanswered = 3 * 24 * time.Hour // after the flight, without data
 )
 
-// Trouble is why a mission is late, or is going to be.
-type Trouble struct {
+// MissionTrouble is why a mission is late, or is going to be.
+type MissionTrouble struct {
 	Text string
 	Late bool // the deadline has passed
 }
 
-// Ended tells whether nothing is left to be done of a mission.
-func (m *Mission) Ended() bool {
+// IsEnded tells whether nothing is left to be done of a mission.
+func (m *Mission) IsEnded() bool {
 	return m.Status.IsDelivered() || m.Status == api.MissionCancelled || m.Order != nil && !m.Order.Status.IsLive()
 }
 
@@ -37,60 +37,60 @@ func (m *Mission) Deadline() time.Time {
 	return m.Order.Deadline.Time
 }
 
-// Trouble says what is wrong with a mission against its deadline, and whether
+// TroubleAt says what is wrong with a mission against its deadline, and whether
 // anything is.
-func (m *Mission) Trouble(now time.Time) (t Trouble, ok bool) {
-	if m.Ended() {
+func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
+	if m.IsEnded() {
 		return t, false
 	}
 	due, flight := m.Deadline(), m.FlightDate.Time
 	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
 	switch {
 	case !due.IsZero() && now.After(due):
-		return Trouble{overdue(due, now) + ": " + labels.MissionStatus(m.Status).Label, true}, true
+		return MissionTrouble{overdueText(due, now) + ": " + labels.MissionStatus(m.Status).Label, true}, true
 	case planned && now.Sub(flight) > unanswered:
-		return Trouble{fmt.Sprintf("Flight date %s, no data yet", format.Until(flight, now)), false}, true
+		return MissionTrouble{fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now)), false}, true
 	case planned && !due.IsZero() && flight.After(due):
-		return Trouble{fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, m.At(now, now)), format.Day(due, now)), false}, true
+		return MissionTrouble{fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, m.InFlightZone(now, now)), format.Day(due, now)), false}, true
 	case !planned && !due.IsZero() && due.Sub(now) < soon:
-		return Trouble{fmt.Sprintf("No flight date, due %s", format.Until(due, now)), false}, true
-	case m.waits(now):
-		return Trouble{fmt.Sprintf("No flight date for %s", format.Count(int(now.Sub(m.UpdatedAt.Time).Hours()/24), "day", "days")), false}, true
+		return MissionTrouble{fmt.Sprintf("No flight date, due %s", format.TimeUntil(due, now)), false}, true
+	case m.isWaiting(now):
+		return MissionTrouble{fmt.Sprintf("No flight date for %s", format.Count(int(now.Sub(m.UpdatedAt.Time).Hours()/24), "day", "days")), false}, true
 	}
 	return t, false
 }
 
-// overdue is how long ago something was due: "2 d overdue".
-func overdue(due, now time.Time) string {
-	days, passed := strings.CutSuffix(format.Until(due, now), " ago")
+// overdueText returns how long ago something was due: "2 d overdue".
+func overdueText(due, now time.Time) string {
+	days, passed := strings.CutSuffix(format.TimeUntil(due, now), " ago")
 	if !passed {
 		return "Overdue since today"
 	}
 	return days + " overdue"
 }
 
-// waits tells whether a mission has an operator and no date for long.
-func (m *Mission) waits(now time.Time) bool {
+// isWaiting tells whether a mission has an operator and no date for long.
+func (m *Mission) isWaiting(now time.Time) bool {
 	return m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned
 }
 
-// Troubled is a mission in trouble.
-type Troubled struct {
+// TroubledMission is a mission in trouble.
+type TroubledMission struct {
 	*Mission
 
-	Why Trouble
+	Why MissionTrouble
 }
 
-// Troubled are the missions in trouble, the late ones first and then by
+// TroubledMissions returns the missions in trouble, the late ones first and then by
 // deadline.
-func (v *View) Troubled(now time.Time) []Troubled {
-	var all []Troubled
+func (v *CacheView) TroubledMissions(now time.Time) []TroubledMission {
+	var all []TroubledMission
 	for _, m := range v.Missions {
-		if t, ok := m.Trouble(now); ok {
-			all = append(all, Troubled{m, t})
+		if t, ok := m.TroubleAt(now); ok {
+			all = append(all, TroubledMission{m, t})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y Troubled) int {
+	slices.SortStableFunc(all, func(x, y TroubledMission) int {
 		switch {
 		case x.Why.Late == y.Why.Late:
 			return x.Deadline().Compare(y.Deadline())

@@ -10,40 +10,40 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Zone is the time zone that flights and permissions of the mission are told
+// FlightZone returns the time zone that flights and permissions of the mission are told
 // in: nil for the user's own, or by choice that of the site, and UTC where that
 // is not known.
-func (m *Mission) Zone() *time.Location {
-	if format.Chosen().Times != format.SiteClock {
+func (m *Mission) FlightZone() *time.Location {
+	if format.ChosenUnits().Times != format.SiteClock {
 		return nil
 	}
 	if !m.Placed {
-		return zone(m.Country, nil)
+		return timeZone(m.Country, nil)
 	}
-	return zone(m.Country, &orb.Point{m.Centre.Lng, m.Centre.Lat})
+	return timeZone(m.Country, &orb.Point{m.Centre.Lng, m.Centre.Lat})
 }
 
-// ZoneOf is Zone of a mission that was read by itself.
+// ZoneOf returns Zone of a mission that was read by itself.
 func ZoneOf(m *api.Mission) *time.Location {
-	if format.Chosen().Times != format.SiteClock {
+	if format.ChosenUnits().Times != format.SiteClock {
 		return nil
 	}
 	if len(m.LocationMap) == 0 {
-		return zone(m.Country, nil)
+		return timeZone(m.Country, nil)
 	}
-	return zone(m.Country, &orb.Point{m.LocationMap[0].Lng, m.LocationMap[0].Lat})
+	return timeZone(m.Country, &orb.Point{m.LocationMap[0].Lng, m.LocationMap[0].Lat})
 }
 
-func zone(country string, at *orb.Point) *time.Location {
-	if z := places.Zone(country, at); z != nil {
+func timeZone(country string, at *orb.Point) *time.Location {
+	if z := places.TimeZone(country, at); z != nil {
 		return z
 	}
 	return time.UTC
 }
 
-// At is a time in the zone that the mission's flights are told in.
-func (m *Mission) At(t, now time.Time) time.Time {
-	if z := m.Zone(); z != nil {
+// InFlightZone returns a time in the zone that the mission's flights are told in.
+func (m *Mission) InFlightZone(t, now time.Time) time.Time {
+	if z := m.FlightZone(); z != nil {
 		return t.In(z)
 	}
 	return t.In(now.Location())

@@ -15,8 +15,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Count returns the number of flights and deadlines that [Write] writes.
-func Count(missions []*cache.Mission) (flights, deadlines int) {
+// CountEvents returns the number of flights and deadlines that [Write] writes.
+func CountEvents(missions []*cache.Mission) (flights, deadlines int) {
 	seen := map[string]bool{}
 	for _, m := range missions {
 		if !m.FlightDate.IsZero() {
@@ -43,27 +43,27 @@ func OfOrders(orders []api.Order) []*cache.Mission {
 
 const stamp = "20060102T150405Z"
 
-// Write writes the flights of missions, an hour each, and the deadlines
+// WriteCalendar writes the flights of missions, an hour each, and the deadlines
 // of their orders, each a day, as RFC 5545 has it. The same event has the same
 // identity in every file, so that a calendar takes a newer file as a change.
-func Write(to io.Writer, missions []*cache.Mission, now time.Time, host string) error {
-	c := calendar{to: to}
-	c.line("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
+func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string) error {
+	c := calendarWriter{to: to}
+	c.writeLine("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
 	made := "DTSTAMP:" + now.UTC().Format(stamp)
 	seen := map[string]bool{}
 	for _, m := range missions {
 		if !m.FlightDate.IsZero() {
 			at := m.FlightDate.UTC()
-			c.line("BEGIN:VEVENT", "UID:flight-"+escape(m.UUID)+"@"+escape(host), made,
+			c.writeLine("BEGIN:VEVENT", "UID:flight-"+escapeText(m.UUID)+"@"+escapeText(host), made,
 				"DTSTART:"+at.Format(stamp), "DTEND:"+at.Add(time.Hour).Format(stamp),
-				"SUMMARY:"+escape("Flight: "+m.MissionName), "DESCRIPTION:"+escape(about(m, now)))
+				"SUMMARY:"+escapeText("Flight: "+m.MissionName), "DESCRIPTION:"+escapeText(aboutMission(m, now)))
 			if where := strings.Trim(m.LocationLabel+", "+m.Country, ", "); where != "" {
-				c.line("LOCATION:" + escape(where))
+				c.writeLine("LOCATION:" + escapeText(where))
 			}
 			if m.Placed {
-				c.line(fmt.Sprintf("GEO:%.6f;%.6f", m.Centre.Lat, m.Centre.Lng))
+				c.writeLine(fmt.Sprintf("GEO:%.6f;%.6f", m.Centre.Lat, m.Centre.Lng))
 			}
-			c.line("END:VEVENT")
+			c.writeLine("END:VEVENT")
 		}
 		due := m.Deadline()
 		if due.IsZero() || seen[m.Order.UUID] {
@@ -71,30 +71,30 @@ func Write(to io.Writer, missions []*cache.Mission, now time.Time, host string) 
 		}
 		seen[m.Order.UUID] = true
 		day := due.In(now.Location())
-		c.line("BEGIN:VEVENT", "UID:deadline-"+escape(m.Order.UUID)+"@"+escape(host), made,
+		c.writeLine("BEGIN:VEVENT", "UID:deadline-"+escapeText(m.Order.UUID)+"@"+escapeText(host), made,
 			"DTSTART;VALUE=DATE:"+day.Format("20060102"), "DTEND;VALUE=DATE:"+day.AddDate(0, 0, 1).Format("20060102"),
-			"SUMMARY:"+escape("Due: "+m.Order.OrderCode+" "+m.Order.OrderName), "TRANSP:TRANSPARENT", "END:VEVENT")
+			"SUMMARY:"+escapeText("Due: "+m.Order.OrderCode+" "+m.Order.OrderName), "TRANSP:TRANSPARENT", "END:VEVENT")
 	}
-	c.line("END:VCALENDAR")
+	c.writeLine("END:VCALENDAR")
 	return c.err
 }
 
-// about tells a calendar's reader what a mission is.
-func about(m *cache.Mission, now time.Time) string {
+// aboutMission tells a calendar's reader what a mission is.
+func aboutMission(m *cache.Mission, now time.Time) string {
 	lines := []string{m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName, "Status: " + labels.MissionStatus(m.Status).Label}
 	if by := m.OperatorName; by != nil && *by != "" {
 		lines = append(lines, "Operator: "+*by)
 	}
-	if zone := m.Zone(); zone != nil {
+	if zone := m.FlightZone(); zone != nil {
 		lines = append(lines, "At the site: "+format.MomentAt(m.FlightDate.Time, now, zone))
 	}
 	return strings.Join(lines, "\n")
 }
 
-// escape makes text fit for a value: what means something in the format is
+// escapeText makes text fit for a value: what means something in the format is
 // escaped, and characters that control, or that reorder their neighbours, are
 // left out.
-func escape(s string) string {
+func escapeText(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "�") {
 		switch {
@@ -110,27 +110,27 @@ func escape(s string) string {
 	return b.String()
 }
 
-// calendar writes lines, folded to 75 bytes and ended as the format wants.
-type calendar struct {
+// calendarWriter writes lines, folded to 75 bytes and ended as the format wants.
+type calendarWriter struct {
 	to  io.Writer
 	err error
 }
 
-func (c *calendar) line(lines ...string) {
+func (c *calendarWriter) writeLine(lines ...string) {
 	for _, l := range lines {
 		for room := 75; len(l) > room; room = 74 {
 			cut := room
 			for !utf8.RuneStart(l[cut]) {
 				cut--
 			}
-			c.write(l[:cut] + "\r\n ")
+			c.writeText(l[:cut] + "\r\n ")
 			l = l[cut:]
 		}
-		c.write(l + "\r\n")
+		c.writeText(l + "\r\n")
 	}
 }
 
-func (c *calendar) write(s string) {
+func (c *calendarWriter) writeText(s string) {
 	if c.err == nil {
 		_, c.err = io.WriteString(c.to, s)
 	}

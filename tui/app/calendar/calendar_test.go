@@ -12,7 +12,7 @@ import (
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
 func on(day, hour int) api.Time {
-	return api.At(time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC))
+	return api.TimeOf(time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC))
 }
 
 func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
@@ -23,7 +23,7 @@ func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
 		{Mission: api.Mission{UUID: "m-2", MissionName: "No date"}, Order: order},
 	}
 	var b strings.Builder
-	if err := Write(&b, missions, noon, "desk.example"); err != nil {
+	if err := WriteCalendar(&b, missions, noon, "desk.example"); err != nil {
 		t.Fatal(err)
 	}
 	got := b.String()

@@ -22,8 +22,8 @@ var ErrNone = errors.New("no clipboard available")
 // patience is how long a program may take to accept a text.
 const patience = 2 * time.Second
 
-// Way says which clipboards can be reached.
-type Way struct {
+// ClipboardAccess says which clipboards can be reached.
+type ClipboardAccess struct {
 	// System puts text into the system's clipboard; nil where nothing does.
 	System func(text string) error
 	// Run runs a program with text as its input.
@@ -32,21 +32,21 @@ type Way struct {
 	far bool // the system's clipboard is another machine's, or none
 }
 
-// WayOf is what the environment says. The system's clipboard is not used over
+// WayOf returns what the environment says. The system's clipboard is not used over
 // ssh where it belongs to the far machine: X and Wayland are brought along.
-func WayOf(getenv func(string) string, system func(text string) error) Way {
+func WayOf(getenv func(string) string, system func(text string) error) ClipboardAccess {
 	hasDisplay := getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
 	far := getenv("SSH_CONNECTION") != "" && !hasDisplay
 	if runtime.GOOS == "linux" && !hasDisplay && getenv("WSL_DISTRO_NAME") == "" && getenv("TERMUX_VERSION") == "" {
 		far = true // its programs find no clipboard
 	}
-	return Way{
-		System: system, Run: run, tmux: getenv("TMUX") != "", screen: getenv("STY") != "",
+	return ClipboardAccess{
+		System: system, Run: runTool, tmux: getenv("TMUX") != "", screen: getenv("STY") != "",
 		console: getenv("TERM") == "linux", far: far,
 	}
 }
 
-func run(ctx context.Context, text, name string, args ...string) error {
+func runTool(ctx context.Context, text, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), patience
 	return cmd.Run()
@@ -54,7 +54,7 @@ func run(ctx context.Context, text, name string, args ...string) error {
 
 // Write puts text where it is known to arrive, and returns what that is: "" is
 // the system's clipboard. It is [ErrNone] where nothing is known to have it.
-func (w Way) Write(text string) (into string, err error) {
+func (w ClipboardAccess) Write(text string) (into string, err error) {
 	if w.tmux && w.toTmux(text) == nil {
 		into = "the tmux buffer"
 	}
@@ -69,13 +69,13 @@ func (w Way) Write(text string) (into string, err error) {
 }
 
 // HasSystem reports whether there is a program for the system's clipboard here.
-func (w Way) HasSystem() bool { return w.System != nil && !w.far }
+func (w ClipboardAccess) HasSystem() bool { return w.System != nil && !w.far }
 
 // HasTmux reports whether tmux keeps what is copied.
-func (w Way) HasTmux() bool { return w.tmux }
+func (w ClipboardAccess) HasTmux() bool { return w.tmux }
 
 // toTmux loads a buffer of tmux, which hands it on to the terminal if it can.
-func (w Way) toTmux(text string) error {
+func (w ClipboardAccess) toTmux(text string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if w.Run(ctx, text, "tmux", "load-buffer", "-w", "-") == nil {
@@ -85,7 +85,7 @@ func (w Way) toTmux(text string) error {
 }
 
 // toSystem gives up a program that does not end.
-func (w Way) toSystem(text string) error {
+func (w ClipboardAccess) toSystem(text string) error {
 	select {
 	case err := <-guard.Go(func() error { return w.System(text) }):
 		return err
@@ -99,7 +99,7 @@ const screenLimit = 256
 
 // Sequence asks the terminal to put text into its clipboard, through screen where
 // that runs; "" where the terminal would show the sequence.
-func (w Way) Sequence(text string) string {
+func (w ClipboardAccess) Sequence(text string) string {
 	switch sequence := ansi.SetSystemClipboard(text); {
 	case w.console:
 		return ""

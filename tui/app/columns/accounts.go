@@ -8,19 +8,19 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Accounts are the columns of an account.
+// Accounts returns the columns of an account.
 func Accounts() []Column[api.Account] {
 	return []Column[api.Account]{
-		{Spec{Title: "Company", Name: "companyName", Width: 20, Fill: 2, Least: 10}, func(a *api.Account) Cell { return Text(a.CompanyName) }},
-		{Spec{Title: "Contact", Full: "Client", Name: "clientName", Width: 14, Fill: 1, Drop: 2, Least: 8}, func(a *api.Account) Cell { return Text(a.ClientName) }},
-		{Spec{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10}, func(a *api.Account) Cell { return Text(a.ClientEmail) }},
-		{Spec{Title: "Currency", Name: "currency", Width: 8}, func(a *api.Account) Cell { return Text(a.Currency) }},
-		{Spec{Title: "Since", Name: "createdAt", Kind: Date, Drop: 3}, func(a *api.Account) Cell { return At(a.CreatedAt) }},
-		{Spec{Title: "Id", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4}, func(a *api.Account) Cell { return Text(a.UUID) }},
+		{ColumnSpec{Title: "Company", Name: "companyName", Width: 20, Fill: 2, Least: 10}, func(a *api.Account) Cell { return TextCell(a.CompanyName) }},
+		{ColumnSpec{Title: "Contact", Full: "Client", Name: "clientName", Width: 14, Fill: 1, Drop: 2, Least: 8}, func(a *api.Account) Cell { return TextCell(a.ClientName) }},
+		{ColumnSpec{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10}, func(a *api.Account) Cell { return TextCell(a.ClientEmail) }},
+		{ColumnSpec{Title: "Currency", Name: "currency", Width: 8}, func(a *api.Account) Cell { return TextCell(a.Currency) }},
+		{ColumnSpec{Title: "Since", Name: "createdAt", Kind: Date, Drop: 3}, func(a *api.Account) Cell { return TimeCell(a.CreatedAt) }},
+		{ColumnSpec{Title: "Id", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4}, func(a *api.Account) Cell { return TextCell(a.UUID) }},
 	}
 }
 
-// KeyState is whether a key opens anything at a time: valid, expired or
+// KeyState reports whether a key opens anything at a time: valid, expired or
 // revoked.
 func KeyState(k *api.AccountKey, now time.Time) string {
 	switch {
@@ -33,75 +33,75 @@ func KeyState(k *api.AccountKey, now time.Time) string {
 	}
 }
 
-// Keys are the columns of an API key, without the key itself.
+// Keys returns the columns of an API key, without the key itself.
 func Keys(now func() time.Time) []Column[api.AccountKey] {
 	return []Column[api.AccountKey]{
-		{Spec{Title: "Key", Name: "uuid", Shell: true}, func(k *api.AccountKey) Cell { return Text(k.UUID) }},
-		{Spec{Title: "Key", Full: "Ends in", Name: "hint", Width: 8}, func(k *api.AccountKey) Cell { return Text(k.Hint) }},
-		{Spec{Title: "Status", Name: "state", Width: 9}, func(k *api.AccountKey) Cell {
+		{ColumnSpec{Title: "Key", Name: "uuid", Shell: true}, func(k *api.AccountKey) Cell { return TextCell(k.UUID) }},
+		{ColumnSpec{Title: "Key", Full: "Ends in", Name: "hint", Width: 8}, func(k *api.AccountKey) Cell { return TextCell(k.Hint) }},
+		{ColumnSpec{Title: "Status", Name: "state", Width: 9}, func(k *api.AccountKey) Cell {
 			state := KeyState(k, now())
 			if state == "valid" {
-				return Label("Active", state).In(labels.Good)
+				return LabelCell("Active", state).WithTone(labels.Good)
 			}
-			return Label(format.Sentence(state), state).In(labels.Muted)
+			return LabelCell(format.CapitalizeFirst(state), state).WithTone(labels.Muted)
 		}},
-		{Spec{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2, Least: 12}, func(k *api.AccountKey) Cell { return scopes(k.Scopes) }},
-		{Spec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1, Least: 8}, func(k *api.AccountKey) Cell { return Text(k.Description) }},
-		{Spec{Title: "Issued", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, func(k *api.AccountKey) Cell { return At(k.CreatedAt) }},
-		{Spec{Title: "Expires", Name: "expiresAt", Kind: Date, Drop: 3}, func(k *api.AccountKey) Cell { return At(k.ExpiresAt) }},
-		{Spec{Name: "revokedAt", Kind: Date, Shell: true}, func(k *api.AccountKey) Cell { return At(k.RevokedAt) }},
+		{ColumnSpec{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2, Least: 12}, func(k *api.AccountKey) Cell { return scopeCell(k.Scopes) }},
+		{ColumnSpec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1, Least: 8}, func(k *api.AccountKey) Cell { return TextCell(k.Description) }},
+		{ColumnSpec{Title: "Issued", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, func(k *api.AccountKey) Cell { return TimeCell(k.CreatedAt) }},
+		{ColumnSpec{Title: "Expires", Name: "expiresAt", Kind: Date, Drop: 3}, func(k *api.AccountKey) Cell { return TimeCell(k.ExpiresAt) }},
+		{ColumnSpec{Name: "revokedAt", Kind: Date, Shell: true}, func(k *api.AccountKey) Cell { return TimeCell(k.RevokedAt) }},
 	}
 }
 
-func scopes(list []api.Scope) Cell {
-	cell := Text(Join(list))
+func scopeCell(list []api.Scope) Cell {
+	cell := TextCell(JoinValues(list))
 	if cell.Data = cell.Text; len(list) == len(api.Scopes()) {
 		cell.Text = "all"
 	}
 	return cell
 }
 
-// KeyRequests are the columns of a request for a key. company names the account
+// KeyRequests returns the columns of a request for a key. company names the account
 // of an id.
 func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
 	return []Column[api.KeyRequest]{
-		{Spec{Title: "Client", Full: "Company", Name: "companyName", Width: 16, Fill: 1, Least: 8}, func(r *api.KeyRequest) Cell { return Text(company(r.AccountUID)) }},
-		{Spec{Title: "Status", Name: "status", Kind: Status, Width: 10}, func(r *api.KeyRequest) Cell {
-			return State(labels.KeyRequest(r.Status), 0)
+		{ColumnSpec{Title: "Client", Full: "Company", Name: "companyName", Width: 16, Fill: 1, Least: 8}, func(r *api.KeyRequest) Cell { return TextCell(company(r.AccountUID)) }},
+		{ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 10}, func(r *api.KeyRequest) Cell {
+			return StateCell(labels.KeyRequest(r.Status), 0)
 		}},
-		{Spec{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10}, func(r *api.KeyRequest) Cell { return Text(r.IntendedUse) }},
-		{Spec{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12}, func(r *api.KeyRequest) Cell { return scopes(r.Scopes) }},
-		{Spec{Title: "Requested", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, func(r *api.KeyRequest) Cell { return At(r.CreatedAt) }},
-		{Spec{Title: "Request", Name: "uuid", Shell: true}, func(r *api.KeyRequest) Cell { return Text(r.UUID) }},
-		{Spec{Name: "reason", Shell: true}, func(r *api.KeyRequest) Cell { return TextAt(r.Reason) }},
-		{Spec{Name: "accountUid", Shell: true}, func(r *api.KeyRequest) Cell { return Text(r.AccountUID) }},
+		{ColumnSpec{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10}, func(r *api.KeyRequest) Cell { return TextCell(r.IntendedUse) }},
+		{ColumnSpec{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12}, func(r *api.KeyRequest) Cell { return scopeCell(r.Scopes) }},
+		{ColumnSpec{Title: "Requested", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, func(r *api.KeyRequest) Cell { return TimeCell(r.CreatedAt) }},
+		{ColumnSpec{Title: "Request", Name: "uuid", Shell: true}, func(r *api.KeyRequest) Cell { return TextCell(r.UUID) }},
+		{ColumnSpec{Name: "reason", Shell: true}, func(r *api.KeyRequest) Cell { return TextAt(r.Reason) }},
+		{ColumnSpec{Name: "accountUid", Shell: true}, func(r *api.KeyRequest) Cell { return TextCell(r.AccountUID) }},
 	}
 }
 
-// Snapshots are the columns of a service's snapshots.
-func Snapshots() []Column[api.Snapshot] {
-	return []Column[api.Snapshot]{
-		{Spec{Title: "Snapshot", Name: "name"}, func(s *api.Snapshot) Cell { return Text(s.Name) }},
-		{Spec{Title: "Taken", Name: "takenAt", Kind: Date}, func(s *api.Snapshot) Cell { return At(s.TakenAt) }},
-		{Spec{Title: "Size", Name: "bytes", Kind: Bytes}, func(s *api.Snapshot) Cell { return Num(s.Bytes) }},
+// Snapshots returns the columns of a service's snapshots.
+func Snapshots() []Column[api.WorldSnapshot] {
+	return []Column[api.WorldSnapshot]{
+		{ColumnSpec{Title: "Snapshot", Name: "name"}, func(s *api.WorldSnapshot) Cell { return TextCell(s.Name) }},
+		{ColumnSpec{Title: "Taken", Name: "takenAt", Kind: Date}, func(s *api.WorldSnapshot) Cell { return TimeCell(s.TakenAt) }},
+		{ColumnSpec{Title: "Size", Name: "bytes", Kind: Bytes}, func(s *api.WorldSnapshot) Cell { return NumberCell(s.Bytes) }},
 	}
 }
 
-// ScenarioEvents are the columns of what a scenario has next.
+// ScenarioEvents returns the columns of what a scenario has next.
 func ScenarioEvents() []Column[api.ScenarioEvent] {
 	return []Column[api.ScenarioEvent]{
-		{Spec{Title: "Event", Name: "does"}, func(e *api.ScenarioEvent) Cell { return Text(e.Does) }},
-		{Spec{Title: "Order", Name: "orderCode"}, func(e *api.ScenarioEvent) Cell { return TextAt(e.OrderCode) }},
-		{Spec{Title: "At", Name: "at", Right: true}, func(e *api.ScenarioEvent) Cell { return Text(Moment(e.At)) }},
+		{ColumnSpec{Title: "Event", Name: "does"}, func(e *api.ScenarioEvent) Cell { return TextCell(e.Does) }},
+		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(e *api.ScenarioEvent) Cell { return TextAt(e.OrderCode) }},
+		{ColumnSpec{Title: "At", Name: "at", Right: true}, func(e *api.ScenarioEvent) Cell { return TextCell(FormatMoment(e.At)) }},
 	}
 }
 
-// SimulatorSteps are the columns of what the simulator does next.
+// SimulatorSteps returns the columns of what the simulator does next.
 func SimulatorSteps() []Column[api.SimulatorStep] {
 	return []Column[api.SimulatorStep]{
-		{Spec{Title: "Next", Name: "does"}, func(s *api.SimulatorStep) Cell { return Text(s.Does) }},
-		{Spec{Title: "Order", Name: "orderCode"}, func(s *api.SimulatorStep) Cell { return Text(s.OrderCode) }},
-		{Spec{Title: "Mission", Name: "missionCode"}, func(s *api.SimulatorStep) Cell { return TextAt(s.MissionCode) }},
-		{Spec{Title: "At", Name: "at", Right: true}, func(s *api.SimulatorStep) Cell { return Text(Moment(s.At)) }},
+		{ColumnSpec{Title: "Next", Name: "does"}, func(s *api.SimulatorStep) Cell { return TextCell(s.Does) }},
+		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(s *api.SimulatorStep) Cell { return TextCell(s.OrderCode) }},
+		{ColumnSpec{Title: "Mission", Name: "missionCode"}, func(s *api.SimulatorStep) Cell { return TextAt(s.MissionCode) }},
+		{ColumnSpec{Title: "At", Name: "at", Right: true}, func(s *api.SimulatorStep) Cell { return TextCell(FormatMoment(s.At)) }},
 	}
 }

@@ -13,19 +13,19 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// Kind is what the cells of a column are: it says how they are written,
+// ColumnKind is what the cells of a column are: it says how they are written,
 // compared, copied and exported.
-type Kind int
+type ColumnKind int
 
 // The kinds.
 const (
-	Words  Kind = iota // Text
-	Number             // Num, with the column's Decimals
-	Area               // Num in square metres; the column keeps one unit
-	Bytes              // Num
-	Money              // Num, in the currency Code
-	Date               // Time, as a day
-	Status             // Text is glyph and label, Code the wire value; Num orders them
+	Words  ColumnKind = iota // Text
+	Number                   // Num, with the column's Decimals
+	Area                     // Num in square metres; the column keeps one unit
+	Bytes                    // Num
+	Money                    // Num, in the currency Code
+	Date                     // Time, as a day
+	Status                   // Text is glyph and label, Code the wire value; Num orders them
 )
 
 // Cell is the text of a cell and what it means. Where there is no text, the
@@ -41,157 +41,159 @@ type Cell struct {
 	Data  string         // what programs of a shell read, where the kind does not say it
 }
 
-// None is a cell without a value.
-func None() Cell { return Cell{Text: format.None} }
+// NoCell returns a cell without a value.
+func NoCell() Cell { return Cell{Text: format.None} }
 
-// Text is a cell of words.
-func Text(s string) Cell { return Cell{Text: s} }
+// TextCell returns a cell of words.
+func TextCell(s string) Cell { return Cell{Text: s} }
 
-// TextOr is a cell of words, none where there are no words.
+// TextOr returns a cell of words, none where there are no words.
 func TextOr(s string) Cell {
 	if s == "" {
-		return None()
+		return NoCell()
 	}
 	return Cell{Text: s}
 }
 
-// TextAt is the text at s, none where there is none.
+// TextAt returns the text at s, none where there is none.
 func TextAt(s *string) Cell {
 	if s == nil {
-		return None()
+		return NoCell()
 	}
 	return TextOr(*s)
 }
 
-// In is the cell in a tone.
-func (cell Cell) In(tone labels.Tone) Cell {
+// WithTone returns the cell in a tone.
+func (cell Cell) WithTone(tone labels.Tone) Cell {
 	cell.Role = tone
 	return cell
 }
 
-// Num is a number, or a size in bytes.
-func Num[T int | int64 | float64](v T) Cell { return Cell{Num: float64(v), Known: true} }
+// NumberCell returns a number, or a size in bytes.
+func NumberCell[T int | int64 | float64](v T) Cell { return Cell{Num: float64(v), Known: true} }
 
-// NumOf is the number at v, or none.
+// NumOf returns the number at v, or none.
 func NumOf[T int | int64 | float64](v *T) Cell {
 	if v == nil {
-		return None()
+		return NoCell()
 	}
-	return Num(*v)
+	return NumberCell(*v)
 }
 
-// AreaOf is the area at v, none where it is 0: lines and points have none. One
+// AreaOf returns the area at v, none where it is 0: lines and points have none. One
 // that could not be read is among the other members, as it was sent.
-func AreaOf(v *float64, members api.Extra) Cell {
+func AreaOf(v *float64, members api.ExtraMembers) Cell {
 	if v != nil && *v == 0 {
 		return Cell{Text: format.None, Data: "0"}
 	}
 	return orUnread(NumOf(v), members, "areaSize")
 }
 
-// Amount is an amount of money; without a currency that is said.
-func Amount(v float64, currency string) Cell { return Cell{Num: v, Code: currency, Known: true} }
+// AmountCell returns an amount of money; without a currency that is said.
+func AmountCell(v float64, currency string) Cell { return Cell{Num: v, Code: currency, Known: true} }
 
-// Day is a time that is shown as its day. The zero time is none.
-func Day(t time.Time) Cell {
+// DayCell returns a time that is shown as its day. The zero time is none.
+func DayCell(t time.Time) Cell {
 	if t.IsZero() {
-		return None()
+		return NoCell()
 	}
 	return Cell{Time: t, Known: true}
 }
 
-// At is a time of the wire, or the text that was sent in place of one.
-func At(t api.Time) Cell {
+// TimeCell returns a time of the wire, or the text that was sent in place of one.
+func TimeCell(t api.Time) Cell {
 	if t.IsZero() && t.Raw != "" {
-		return Text(t.Raw)
+		return TextCell(t.Raw)
 	}
-	cell := Day(t.Time)
-	cell.Data = Moment(t)
+	cell := DayCell(t.Time)
+	cell.Data = FormatMoment(t)
 	return cell
 }
 
-// Moment writes a time of the wire for programs, or what was sent in its place.
-func Moment(t api.Time) string {
+// FormatMoment writes a time of the wire for programs, or what was sent in its place.
+func FormatMoment(t api.Time) string {
 	if t.IsZero() {
 		return t.Raw
 	}
 	return t.Format(time.RFC3339)
 }
 
-// clock is now in the zone that the cell is shown in.
-func (cell *Cell) clock(now time.Time) time.Time {
+// cellClock returns now in the zone that the cell is shown in.
+func (cell *Cell) cellClock(now time.Time) time.Time {
 	if cell.Zone == nil {
 		return now
 	}
 	return now.In(cell.Zone)
 }
 
-// Label is a value of the service that is shown as its label.
-func Label(label, wire string) Cell { return Cell{Text: label, Code: wire} }
+// LabelCell returns a value of the service that is shown as its label.
+func LabelCell(label, wire string) Cell { return Cell{Text: label, Code: wire} }
 
-// labelOf is a value of the service as its label, none where none was sent.
-func labelOf[T ~string](value T, word func(T) labels.Word) Cell {
+// labelOf returns a value of the service as its label, none where none was sent.
+func labelOf[T ~string](value T, word func(T) labels.WireWord) Cell {
 	if value == "" {
-		return None()
+		return NoCell()
 	}
-	return Label(word(value).Label, string(value))
+	return LabelCell(word(value).Label, string(value))
 }
 
-// State is a status: glyph and label in a tone, with its place in the order of
+// StateCell returns a status: glyph and label in a tone, with its place in the order of
 // states.
-func State(st labels.Status, rank int) Cell {
+func StateCell(st labels.StatusLabel, rank int) Cell {
 	return Cell{Text: st.Glyph + " " + st.Label, Code: st.Wire, Role: st.Role, Num: float64(rank), Known: true}
 }
 
-// plainState is a status as its label alone, in its tone.
-func plainState(st labels.Status) Cell { return Label(st.Label, st.Wire).In(st.Role) }
+// plainState returns a status as its label alone, in its tone.
+func plainState(st labels.StatusLabel) Cell { return LabelCell(st.Label, st.Wire).WithTone(st.Role) }
 
-// Stamp is the stamp of a row that changes with its state or the time of its
+// RowStamp returns the stamp of a row that changes with its state or the time of its
 // last change.
-func Stamp(state string, at time.Time) string { return state + strconv.FormatInt(at.UnixMilli(), 36) }
+func RowStamp(state string, at time.Time) string {
+	return state + strconv.FormatInt(at.UnixMilli(), 36)
+}
 
-// Write writes the text of a cell in its column.
-func (c *Spec) Write(cell Cell, u format.Unit, now time.Time) string {
+// WriteCell writes the text of a cell in its column.
+func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	if cell.Text != "" || !cell.Known {
 		return cell.Text
 	}
 	switch c.Kind {
 	case Number:
-		return format.Group(cell.Num, c.Decimals)
+		return format.GroupDigits(cell.Num, c.Decimals)
 	case Area:
-		return format.Group(cell.Num/u.Per, u.Decimals)
+		return format.GroupDigits(cell.Num/u.Per, u.Decimals)
 	case Bytes:
 		return format.Bytes(int64(cell.Num))
 	case Money:
 		return format.Money(cell.Num, cell.Code)
 	case Date:
-		return format.ShortDay(cell.Time, cell.clock(now))
+		return format.ShortDay(cell.Time, cell.cellClock(now))
 	default:
 		return cell.Text
 	}
 }
 
-// Copied writes a cell that is copied alone: in full, with its unit, a time
+// CopyCell writes a cell that is copied alone: in full, with its unit, a time
 // with the clock and the zone.
-func (c *Spec) Copied(cell Cell, u format.Unit, now time.Time) string {
+func (c *ColumnSpec) CopyCell(cell Cell, u format.Unit, now time.Time) string {
 	switch {
 	case c.Kind == Words && cell.Code != "":
 		return layout.Clean(cell.Code)
 	case !cell.Known:
 		return layout.Clean(cell.Text)
 	case c.Kind == Area:
-		return c.Write(cell, u, now) + " " + u.Name
+		return c.WriteCell(cell, u, now) + " " + u.Name
 	case c.Kind == Date:
-		return cell.Time.In(cell.clock(now).Location()).Format("2006-01-02 15:04:05 -07:00")
+		return cell.Time.In(cell.cellClock(now).Location()).Format("2006-01-02 15:04:05 -07:00")
 	case c.Kind == Status:
 		return layout.Clean(cell.Code)
 	default:
-		return layout.Clean(c.Write(cell, u, now))
+		return layout.Clean(c.WriteCell(cell, u, now))
 	}
 }
 
-// Raw writes a cell's value for programs; "" is none.
-func (c *Spec) Raw(cell Cell) string {
+// RawCell writes a cell's value for programs; "" is none.
+func (c *ColumnSpec) RawCell(cell Cell) string {
 	switch {
 	case c.Kind == Words && cell.Code != "":
 		return cell.Code
@@ -205,7 +207,7 @@ func (c *Spec) Raw(cell Cell) string {
 	case c.Kind == Status:
 		return cell.Code
 	case c.Kind == Date:
-		return cell.Time.In(cell.clock(cell.Time).Location()).Format(time.RFC3339)
+		return cell.Time.In(cell.cellClock(cell.Time).Location()).Format(time.RFC3339)
 	case c.Kind == Money:
 		return strconv.FormatFloat(cell.Num, 'f', format.Decimals(cell.Code), 64)
 	case c.Kind == Area:
@@ -217,7 +219,7 @@ func (c *Spec) Raw(cell Cell) string {
 
 // rawArea writes square metres in the unit that was chosen, to a square metre
 // or better.
-func (c *Spec) rawArea(m2 float64) string {
+func (c *ColumnSpec) rawArea(m2 float64) string {
 	per, name := c.outUnit()
 	if name == "" {
 		return strconv.FormatFloat(m2, 'f', -1, 64)
@@ -225,23 +227,23 @@ func (c *Spec) rawArea(m2 float64) string {
 	return strconv.FormatFloat(m2/per, 'f', 6, 64)
 }
 
-// Member writes a cell as a member of a JSON object.
-func (c *Spec) Member(cell Cell) string {
-	raw := c.Raw(cell)
+// MemberCell writes a cell as a member of a JSON object.
+func (c *ColumnSpec) MemberCell(cell Cell) string {
+	raw := c.RawCell(cell)
 	switch {
 	case c.Kind == Words && cell.Text == "":
 		raw = `""`
 	case raw == "":
 		raw = "null"
 	case c.Kind == Words || c.Kind == Status || c.Kind == Date:
-		raw = quote(raw)
+		raw = quoteText(raw)
 	case c.Kind == Money:
-		raw = `{"amount":` + raw + `,"currency":` + quote(cell.Code) + "}"
+		raw = `{"amount":` + raw + `,"currency":` + quoteText(cell.Code) + "}"
 	}
-	return quote(c.OutName()) + ":" + raw
+	return quoteText(c.OutName()) + ":" + raw
 }
 
-func quote(s string) string {
+func quoteText(s string) string {
 	text, _ := jsontext.AppendQuote(nil, s) // invalid UTF-8 is replaced
 	return string(text)
 }

@@ -12,12 +12,12 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Spec describes a column apart from its values.
-type Spec struct {
+// ColumnSpec describes a column apart from its values.
+type ColumnSpec struct {
 	Title    string
 	Full     string // the title in a shell's table; "" is Title
 	Name     string // in filters, exports and settings; "" is Title
-	Kind     Kind
+	Kind     ColumnKind
 	Decimals int // of Number
 
 	Width  int  // cells; the minimum of a Fill column, ignored for numbers and days
@@ -34,60 +34,60 @@ type Spec struct {
 
 // Column is a column of an entity: its description, and its value of a row.
 type Column[T any] struct {
-	Spec
+	ColumnSpec
 	Value func(row *T) Cell
 }
 
-// Specs returns the descriptions of columns.
-func Specs[T any](all []Column[T]) []Spec {
-	specs := make([]Spec, len(all))
+// ColumnSpecs returns the descriptions of columns.
+func ColumnSpecs[T any](all []Column[T]) []ColumnSpec {
+	specs := make([]ColumnSpec, len(all))
 	for i := range all {
-		specs[i] = all[i].Spec
+		specs[i] = all[i].ColumnSpec
 	}
 	return specs
 }
 
-// Screen returns the columns that the terminal app has.
-func Screen[T any](all []Column[T]) []Column[T] {
+// ScreenColumns returns the columns that the terminal app has.
+func ScreenColumns[T any](all []Column[T]) []Column[T] {
 	return slices.DeleteFunc(slices.Clone(all), func(c Column[T]) bool { return c.Shell })
 }
 
-// Lay returns the columns of the layouts' names, in their order and laid out as
+// LayColumns returns the columns of the layouts' names, in their order and laid out as
 // those say. A title is the column's unless the layout has one.
-func Lay[T any](all []Column[T], layouts ...Spec) []Column[T] {
+func LayColumns[T any](all []Column[T], layouts ...ColumnSpec) []Column[T] {
 	laid := make([]Column[T], len(layouts))
 	for i, layout := range layouts {
-		laid[i] = Pick(all, layout.Name)[0]
+		laid[i] = PickColumns(all, layout.Name)[0]
 		layout.Kind, layout.Decimals = laid[i].Kind, laid[i].Decimals
 		layout.Title = cmp.Or(layout.Title, laid[i].Title)
-		laid[i].Spec = layout
+		laid[i].ColumnSpec = layout
 	}
 	return laid
 }
 
-// With returns the columns with another value in one of them.
-func With[T any](all []Column[T], name string, value func(*T) Cell) []Column[T] {
+// WithValue returns the columns with another value in one of them.
+func WithValue[T any](all []Column[T], name string, value func(*T) Cell) []Column[T] {
 	all = slices.Clone(all)
 	for i := range all {
-		if all[i].Key() == name {
+		if all[i].MachineName() == name {
 			all[i].Value = value
 		}
 	}
 	return all
 }
 
-// Cells returns the function that finds the cell of a row in a column, where at
+// CellsOf returns the function that finds the cell of a row in a column, where at
 // finds the row.
-func Cells[T any](all []Column[T], at func(row int) *T) func(row, column int) Cell {
+func CellsOf[T any](all []Column[T], at func(row int) *T) func(row, column int) Cell {
 	return func(row, column int) Cell { return all[column].Value(at(row)) }
 }
 
-// Pick returns the columns of the names, in their order. It panics if there is
+// PickColumns returns the columns of the names, in their order. It panics if there is
 // no such column: names are written next to the tables, not read from outside.
-func Pick[T any](all []Column[T], names ...string) []Column[T] {
+func PickColumns[T any](all []Column[T], names ...string) []Column[T] {
 	picked := make([]Column[T], len(names))
 	for i, name := range names {
-		at := slices.IndexFunc(all, func(c Column[T]) bool { return c.Key() == name })
+		at := slices.IndexFunc(all, func(c Column[T]) bool { return c.MachineName() == name })
 		if at < 0 {
 			panic(fmt.Sprintf("columns: no column %q", name))
 		}
@@ -96,46 +96,46 @@ func Pick[T any](all []Column[T], names ...string) []Column[T] {
 	return picked
 }
 
-// Of makes columns of an entity columns of what contains it.
-func Of[T, U any](all []Column[T], of func(*U) *T) []Column[U] {
+// ColumnsOf makes columns of an entity columns of what contains it.
+func ColumnsOf[T, U any](all []Column[T], of func(*U) *T) []Column[U] {
 	outer := make([]Column[U], len(all))
 	for i := range all {
 		value := all[i].Value
-		outer[i] = Column[U]{all[i].Spec, func(row *U) Cell { return value(of(row)) }}
+		outer[i] = Column[U]{all[i].ColumnSpec, func(row *U) Cell { return value(of(row)) }}
 	}
 	return outer
 }
 
 // IsRight reports whether the column is aligned at the right.
-func (c *Spec) IsRight() bool {
+func (c *ColumnSpec) IsRight() bool {
 	return c.Right || c.Kind != Words && c.Kind != Status
 }
 
-// Key is what the column is called where people do not read it.
-func (c *Spec) Key() string { return cmp.Or(c.Name, c.Title) }
+// MachineName returns what the column is called where people do not read it.
+func (c *ColumnSpec) MachineName() string { return cmp.Or(c.Name, c.Title) }
 
-// Word is what a filter calls the column by: the first word of its title.
-func (c *Spec) Word() string {
+// FilterWord returns what a filter calls the column by: the first word of its title.
+func (c *ColumnSpec) FilterWord() string {
 	word, _, _ := strings.Cut(strings.ToLower(c.Title), " ")
 	return word
 }
 
-// OutName is the column's name in what is copied or exported: of areas that are
+// OutName returns the column's name in what is copied or exported: of areas that are
 // written in a chosen unit with that, since the name alone means square metres.
-func (c *Spec) OutName() string {
+func (c *ColumnSpec) OutName() string {
 	if _, unit := c.outUnit(); unit != "" {
-		return c.Key() + unit
+		return c.MachineName() + unit
 	}
-	return c.Key()
+	return c.MachineName()
 }
 
 // outUnit returns how many square metres there are in the unit that was chosen
 // for the column's areas, and its name; "" where none was, or it has no areas.
-func (c *Spec) outUnit() (per float64, name string) {
-	chosen := format.Chosen().Areas
+func (c *ColumnSpec) outUnit() (per float64, name string) {
+	chosen := format.ChosenUnits().Areas
 	if c.Kind != Area || chosen == format.BySize {
 		return 1, ""
 	}
 	text := string(chosen)
-	return format.PriceUnit().Per, format.Sentence(text)
+	return format.PriceUnit().Per, format.CapitalizeFirst(text)
 }

@@ -13,12 +13,12 @@ var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func now() time.Time { return noon }
 
-func specs[T any](all []columns.Column[T]) []columns.Spec { return columns.Specs(all) }
+func specs[T any](all []columns.Column[T]) []columns.ColumnSpec { return columns.ColumnSpecs(all) }
 
 // Settings, filters, CSV and the tables of the command line find columns by
 // name.
 func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
-	for entity, all := range map[string][]columns.Spec{
+	for entity, all := range map[string][]columns.ColumnSpec{
 		"order": specs(columns.Orders(nil)), "order of an account": specs(columns.OpsOrders(nil, now)), "mission": specs(columns.Missions()),
 		"mission of an order": specs(columns.MissionsOfOrders(now)), "mission in full": specs(columns.OpsMissions()), "plan": specs(columns.Planning()),
 		"package": specs(columns.Packages()), "file": specs(columns.Files()), "dataset": specs(columns.Datasets(nil)), "quote": specs(columns.Quotes(now)),
@@ -27,7 +27,7 @@ func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
 	} {
 		seen := map[string]bool{}
 		for i := range all {
-			if key := all[i].Key(); key == "" || seen[key] {
+			if key := all[i].MachineName(); key == "" || seen[key] {
 				t.Errorf("%s: the name %q is empty or not the only one", entity, key)
 			} else {
 				seen[key] = true
@@ -38,27 +38,27 @@ func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
 
 func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 	area, none := 12_345.5, 0.0
-	unread := api.Extra{"areaSize": []byte(`"about 3 ha"`), "fileSize": []byte(`"3 MB"`)}
+	unread := api.ExtraMembers{"areaSize": []byte(`"about 3 ha"`), "fileSize": []byte(`"3 MB"`)}
 	sent := api.Time{Time: time.Date(2026, 11, 29, 9, 0, 0, 0, time.FixedZone("", 3600))}
 	for _, c := range []struct {
 		name, people, programs string
-		spec                   columns.Spec
+		spec                   columns.ColumnSpec
 		cell                   columns.Cell
 	}{
-		{"words", "a b", "a b", columns.Spec{}, columns.Text("a b")},
-		{"no words", "", "", columns.Spec{}, columns.TextAt(nil)},
-		{"status", "Completed", "completed", columns.Spec{Kind: columns.Status}, columns.OrderState(api.OrderCompleted, labels.QuotesUnread)},
-		{"number", "1234", "1234", columns.Spec{Kind: columns.Number}, columns.Num(1234)},
-		{"area", "1.2 ha", "12345.5", columns.Spec{Kind: columns.Area}, columns.AreaOf(&area, nil)},
-		{"no area", "", "0", columns.Spec{Kind: columns.Area}, columns.AreaOf(&none, nil)},
-		{"unread area", "about 3 ha (unreadable)", "about 3 ha", columns.Spec{Kind: columns.Area}, columns.AreaOf(nil, unread)},
-		{"unread size", "3 MB (unreadable)", "3 MB", columns.Spec{Kind: columns.Bytes}, columns.Pick(columns.Files(), "fileSize")[0].Value(&columns.ListedFile{DeliveryFile: api.DeliveryFile{FileSize: -1, Extra: unread}})},
-		{"no size", "", "", columns.Spec{Kind: columns.Bytes}, columns.Pick(columns.Files(), "fileSize")[0].Value(&columns.ListedFile{DeliveryFile: api.DeliveryFile{FileSize: -1}})},
-		{"size", "1.2 kB", "1234", columns.Spec{Kind: columns.Bytes}, columns.Num(int64(1234))},
-		{"day", "29 Nov", "2026-11-29T09:00:00+01:00", columns.Spec{Kind: columns.Date}, columns.At(sent)},
-		{"age", "2 h", "2026-11-22T10:00:00Z", columns.Spec{Kind: columns.Date, Ago: true}, columns.At(api.Time{Time: noon.Add(-2 * time.Hour)})},
-		{"no time", "", "", columns.Spec{Kind: columns.Date}, columns.At(api.Time{})},
-		{"a time that is none", "soon", "soon", columns.Spec{Kind: columns.Date}, columns.At(api.Time{Raw: "soon"})},
+		{"words", "a b", "a b", columns.ColumnSpec{}, columns.TextCell("a b")},
+		{"no words", "", "", columns.ColumnSpec{}, columns.TextAt(nil)},
+		{"status", "Completed", "completed", columns.ColumnSpec{Kind: columns.Status}, columns.OrderState(api.OrderCompleted, labels.QuotesUnread)},
+		{"number", "1234", "1234", columns.ColumnSpec{Kind: columns.Number}, columns.NumberCell(1234)},
+		{"area", "1.2 ha", "12345.5", columns.ColumnSpec{Kind: columns.Area}, columns.AreaOf(&area, nil)},
+		{"no area", "", "0", columns.ColumnSpec{Kind: columns.Area}, columns.AreaOf(&none, nil)},
+		{"unread area", "about 3 ha (unreadable)", "about 3 ha", columns.ColumnSpec{Kind: columns.Area}, columns.AreaOf(nil, unread)},
+		{"unread size", "3 MB (unreadable)", "3 MB", columns.ColumnSpec{Kind: columns.Bytes}, columns.PickColumns(columns.Files(), "fileSize")[0].Value(&columns.ListedFile{DeliveryFile: api.DeliveryFile{FileSize: -1, Extra: unread}})},
+		{"no size", "", "", columns.ColumnSpec{Kind: columns.Bytes}, columns.PickColumns(columns.Files(), "fileSize")[0].Value(&columns.ListedFile{DeliveryFile: api.DeliveryFile{FileSize: -1}})},
+		{"size", "1.2 kB", "1234", columns.ColumnSpec{Kind: columns.Bytes}, columns.NumberCell(int64(1234))},
+		{"day", "29 Nov", "2026-11-29T09:00:00+01:00", columns.ColumnSpec{Kind: columns.Date}, columns.TimeCell(sent)},
+		{"age", "2 h", "2026-11-22T10:00:00Z", columns.ColumnSpec{Kind: columns.Date, Ago: true}, columns.TimeCell(api.Time{Time: noon.Add(-2 * time.Hour)})},
+		{"no time", "", "", columns.ColumnSpec{Kind: columns.Date}, columns.TimeCell(api.Time{})},
+		{"a time that is none", "soon", "soon", columns.ColumnSpec{Kind: columns.Date}, columns.TimeCell(api.Time{Raw: "soon"})},
 	} {
 		if people, programs := c.spec.InShell(c.cell, noon), c.spec.ForPrograms(c.cell); people != c.people || programs != c.programs {
 			t.Errorf("%s: %q and %q, want %q and %q", c.name, people, programs, c.people, c.programs)
@@ -67,12 +67,12 @@ func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 }
 
 func TestLayoutsKeepWhatAColumnIs(t *testing.T) {
-	all := columns.Lay(columns.Orders(nil), columns.Spec{Name: "areaSize", Drop: 5}, columns.Spec{Name: "orderName", Title: "Called", Fill: 2})
+	all := columns.LayColumns(columns.Orders(nil), columns.ColumnSpec{Name: "areaSize", Drop: 5}, columns.ColumnSpec{Name: "orderName", Title: "Called", Fill: 2})
 	if len(all) != 2 || all[0].Title != "Area" || all[0].Kind != columns.Area || all[0].Drop != 5 || all[1].Title != "Called" || all[1].Fill != 2 {
 		t.Errorf("%+v", specs(all))
 	}
 	o := api.Order{OrderName: "Levee"}
-	if got := columns.Cells(all, func(int) *api.Order { return &o })(0, 1).Text; got != "Levee" {
+	if got := columns.CellsOf(all, func(int) *api.Order { return &o })(0, 1).Text; got != "Levee" {
 		t.Errorf("%q", got)
 	}
 }

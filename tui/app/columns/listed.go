@@ -8,9 +8,9 @@ import (
 	"flightdesk/api"
 )
 
-// joined writes a record with fields before its own. A type that embeds a
+// joinRecord writes a record with fields before its own. A type that embeds a
 // record has the record's MarshalJSON, which knows nothing of other fields.
-func joined(fields any, record json.Marshaler) ([]byte, error) {
+func joinRecord(fields any, record json.Marshaler) ([]byte, error) {
 	before, err := json.Marshal(fields)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func joined(fields any, record json.Marshaler) ([]byte, error) {
 
 // MarshalJSON writes the quote with its order.
 func (q ListedQuote) MarshalJSON() ([]byte, error) {
-	return joined(struct {
+	return joinRecord(struct {
 		OrderID   string          `json:"orderId"`
 		OrderCode string          `json:"orderCode,omitzero"`
 		OrderName string          `json:"orderName"`
@@ -35,7 +35,7 @@ func (q ListedQuote) MarshalJSON() ([]byte, error) {
 
 // MarshalJSON writes the callback with its endpoint.
 func (c ListedCallback) MarshalJSON() ([]byte, error) {
-	return joined(struct {
+	return joinRecord(struct {
 		EndpointUID string          `json:"endpointUid"`
 		EndpointURL string          `json:"endpointUrl,omitzero"`
 		MissionCode string          `json:"missionCode,omitzero"`
@@ -60,7 +60,7 @@ func historyOf(h *api.CallbackHistory) json.RawMessage {
 
 // MarshalJSON writes the file with its mission and package.
 func (f ListedFile) MarshalJSON() ([]byte, error) {
-	return joined(struct {
+	return joinRecord(struct {
 		OrderCode   string `json:"orderCode"`
 		MissionCode string `json:"missionCode"`
 		PackageUID  string `json:"packageUid"`

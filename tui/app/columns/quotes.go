@@ -20,7 +20,7 @@ type ListedQuote struct {
 	api.Quote
 }
 
-// Order is how people name the order.
+// Order returns how people name the order.
 func (q *ListedQuote) Order() string {
 	if q.OrderCode != "" {
 		return q.OrderCode
@@ -28,37 +28,37 @@ func (q *ListedQuote) Order() string {
 	return q.OrderID
 }
 
-// Quotes are the columns of a quote.
+// Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[ListedQuote] {
 	return []Column[ListedQuote]{
-		{Spec{Title: "Order", Name: "order"}, func(q *ListedQuote) Cell { return Text(q.Order()) }},
-		{Spec{Title: "Quote", Name: "quoteId"}, func(q *ListedQuote) Cell { return Text(q.QuoteID) }},
-		{Spec{Title: "Name", Name: "quoteName", Least: 10}, func(q *ListedQuote) Cell { return Text(q.QuoteName) }},
-		{Spec{Title: "Status", Name: "status"}, func(q *ListedQuote) Cell { return plainState(labels.Quote(q.Status, q.Expired)) }},
-		{Spec{Title: "Price", Name: "price", Kind: Money}, func(q *ListedQuote) Cell {
+		{ColumnSpec{Title: "Order", Name: "order"}, func(q *ListedQuote) Cell { return TextCell(q.Order()) }},
+		{ColumnSpec{Title: "Quote", Name: "quoteId"}, func(q *ListedQuote) Cell { return TextCell(q.QuoteID) }},
+		{ColumnSpec{Title: "Name", Name: "quoteName", Least: 10}, func(q *ListedQuote) Cell { return TextCell(q.QuoteName) }},
+		{ColumnSpec{Title: "Status", Name: "status"}, func(q *ListedQuote) Cell { return plainState(labels.QuoteLabel(q.Status, q.Expired)) }},
+		{ColumnSpec{Title: "Price", Name: "price", Kind: Money}, func(q *ListedQuote) Cell {
 			if q.FinalPrice.IsUnread() {
-				return Text(layout.Clean(q.FinalPrice.Raw) + " (unreadable)")
+				return TextCell(layout.Clean(q.FinalPrice.Raw) + " (unreadable)")
 			}
 			if !q.FinalPrice.Known {
-				return Text("no price")
+				return TextCell("no price")
 			}
-			return Amount(q.FinalPrice.Amount, q.Currency)
+			return AmountCell(q.FinalPrice.Amount, q.Currency)
 		}},
-		{Spec{Name: "finalPrice"}, func(q *ListedQuote) Cell { return Text(amount(q.FinalPrice)) }},
-		{Spec{Name: "currency"}, func(q *ListedQuote) Cell { return Text(q.Currency) }},
-		{Spec{Name: "priceBeforeDiscount"}, func(q *ListedQuote) Cell { return Text(amount(q.PriceBeforeDiscount)) }},
-		{Spec{Title: "Delivery", Name: "deliveryBy", Right: true}, func(q *ListedQuote) Cell { return Text(q.DeliveryBy.String()) }},
-		{Spec{Title: "Expires", Name: "expiryDate", Kind: Date}, func(q *ListedQuote) Cell {
-			cell := At(q.ExpiryDate)
+		{ColumnSpec{Name: "finalPrice"}, func(q *ListedQuote) Cell { return TextCell(amountText(q.FinalPrice)) }},
+		{ColumnSpec{Name: "currency"}, func(q *ListedQuote) Cell { return TextCell(q.Currency) }},
+		{ColumnSpec{Name: "priceBeforeDiscount"}, func(q *ListedQuote) Cell { return TextCell(amountText(q.PriceBeforeDiscount)) }},
+		{ColumnSpec{Title: "Delivery", Name: "deliveryBy", Right: true}, func(q *ListedQuote) Cell { return TextCell(q.DeliveryBy.String()) }},
+		{ColumnSpec{Title: "Expires", Name: "expiryDate", Kind: Date}, func(q *ListedQuote) Cell {
+			cell := TimeCell(q.ExpiryDate)
 			if cell.Text = format.None; q.Status == api.QuoteOpen {
-				cell.Text = format.Left(q.ExpiryDate.Time, now(), false)
+				cell.Text = format.TimeLeft(q.ExpiryDate.Time, now(), false)
 			}
 			return cell
 		}},
 	}
 }
 
-func amount(p api.Price) string {
+func amountText(p api.Price) string {
 	if !p.Known {
 		return p.Raw
 	}

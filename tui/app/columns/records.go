@@ -11,28 +11,30 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Records are the columns of an order of the v2 API.
+// Records returns the columns of an order of the v2 API.
 func Records() []Column[api.OrderRecord] {
 	return []Column[api.OrderRecord]{
-		{Spec{Title: "Order", Name: "orderCode"}, func(r *api.OrderRecord) Cell { return Text(cmp.Or(r.OrderCode, r.ID)) }},
-		{Spec{Title: "Name", Name: "orderName", Least: 12}, func(r *api.OrderRecord) Cell { return Text(r.OrderName) }},
-		{Spec{Title: "Status", Name: "orderStatus"}, func(r *api.OrderRecord) Cell { return Label(labels.Record(r.State()).Label, string(r.State())) }},
-		{Spec{Title: "Client", Name: "clientName"}, func(r *api.OrderRecord) Cell { return Text(r.ClientName) }},
-		{Spec{Title: "Price", Name: "orderPrice"}, func(r *api.OrderRecord) Cell { return Text(recordPrice(r)) }},
-		{Spec{Title: "Deadline", Name: "deliveryDeadline", Kind: Date}, func(r *api.OrderRecord) Cell {
+		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) }},
+		{ColumnSpec{Title: "Name", Name: "orderName", Least: 12}, func(r *api.OrderRecord) Cell { return TextCell(r.OrderName) }},
+		{ColumnSpec{Title: "Status", Name: "orderStatus"}, func(r *api.OrderRecord) Cell {
+			return LabelCell(labels.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))
+		}},
+		{ColumnSpec{Title: "Client", Name: "clientName"}, func(r *api.OrderRecord) Cell { return TextCell(r.ClientName) }},
+		{ColumnSpec{Title: "Price", Name: "orderPrice"}, func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) }},
+		{ColumnSpec{Title: "Deadline", Name: "deliveryDeadline", Kind: Date}, func(r *api.OrderRecord) Cell {
 			if r.DeliveryDeadline.Time.IsZero() {
 				return TextOr(r.DeliveryDeadline.Raw)
 			}
-			cell := Day(r.DeliveryDeadline.Time)
+			cell := DayCell(r.DeliveryDeadline.Time)
 			cell.Data = r.DeliveryDeadline.String()
 			return cell
 		}},
-		{Spec{Title: "Files", Name: "deliveryFiles", Kind: Number}, func(r *api.OrderRecord) Cell { return Num(r.DeliveryFiles.Len()) }},
-		{Spec{Name: "id", Shell: true}, func(r *api.OrderRecord) Cell { return Text(r.ID) }},
+		{ColumnSpec{Title: "Files", Name: "deliveryFiles", Kind: Number}, func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) }},
+		{ColumnSpec{Name: "id", Shell: true}, func(r *api.OrderRecord) Cell { return TextCell(r.ID) }},
 	}
 }
 
-// recordPrice is the price of an order, in the currency of its quote.
+// recordPrice returns the price of an order, in the currency of its quote.
 func recordPrice(r *api.OrderRecord) string {
 	if !r.OrderPrice.Known {
 		return r.OrderPrice.Raw
@@ -44,7 +46,7 @@ func recordPrice(r *api.OrderRecord) string {
 	return format.Money(r.OrderPrice.Amount, currency)
 }
 
-// RecordFacts are the fields of an order of the v2 API as labels and values;
+// RecordFacts returns the fields of an order of the v2 API as labels and values;
 // those that are empty are left out.
 func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	var more [][2]string
@@ -54,7 +56,7 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 		}
 	}
 	add("Order", strings.TrimSpace(cmp.Or(r.OrderCode, r.ID)+"  "+r.OrderName))
-	add("Status", labels.Record(r.State()).Label)
+	add("Status", labels.RecordLabel(r.StageStatus()).Label)
 	add("Company", r.CompanyName)
 	add("Client", r.ClientName)
 	add("E-mail", r.ClientEmail)
@@ -65,22 +67,22 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	if r.AreaSize != nil {
 		add("Area", format.Area(*r.AreaSize))
 	}
-	add("Deliverables", labels.List(r.MapTypes, labels.Deliverable))
+	add("Deliverables", labels.WordList(r.MapTypes, labels.DeliverableWord))
 	add("Other product", r.OtherMapType)
 	if n := r.Notifications; n != nil {
-		add("Notifications", notified(n))
-		more = append(more, Unknown(n.Extra)...)
+		add("Notifications", notifiedText(n))
+		more = append(more, UnknownMembers(n.Extra)...)
 	}
 	if c := r.PointOfContact; c != nil {
 		add("Contact on site", strings.Trim(c.PocName+", "+c.PocPhone, ", "))
-		more = append(more, Unknown(c.Extra)...)
+		more = append(more, UnknownMembers(c.Extra)...)
 	}
 	if a := r.AdvancedOption; a != nil {
 		if a.FlightHeight != nil {
 			add("Flight height", fmt.Sprintf("%g m", *a.FlightHeight))
 		}
 		add("Ground control", map[bool]string{true: "yes", false: "no"}[a.GCP])
-		more = append(more, Unknown(a.Extra)...)
+		more = append(more, UnknownMembers(a.Extra)...)
 	}
 	add("Instruction", r.Instruction)
 	for _, group := range []struct {
@@ -94,12 +96,12 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	}
 	facts = append(facts, recordFiles(r.DeliveryFiles)...)
 	if r.DeliveryFiles != nil {
-		more = append(more, Unknown(r.DeliveryFiles.Extra)...)
+		more = append(more, UnknownMembers(r.DeliveryFiles.Extra)...)
 	}
-	return append(append(facts, more...), Unknown(r.Extra)...)
+	return append(append(facts, more...), UnknownMembers(r.Extra)...)
 }
 
-func notified(n *api.Notifications) string {
+func notifiedText(n *api.Notifications) string {
 	var ways []string
 	if n.Email {
 		ways = append(ways, "e-mail")
@@ -125,11 +127,11 @@ func recordFiles(f *api.DeliveryFiles) (facts [][2]string) {
 	}
 	var parts []string
 	if n := len(f.BaseFiles); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s %d", labels.Deliverable(api.DeliverableJPG).Label, n))
+		parts = append(parts, fmt.Sprintf("%s %d", labels.DeliverableWord(api.DeliverableJPG).Label, n))
 	}
 	for product, links := range f.ProcessedData {
 		if len(links) > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", labels.Deliverable(product).Label, len(links)))
+			parts = append(parts, fmt.Sprintf("%s %d", labels.DeliverableWord(product).Label, len(links)))
 		}
 	}
 	slices.Sort(parts)

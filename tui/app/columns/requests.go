@@ -7,30 +7,30 @@ import (
 	"flightdesk/tui/app/requestlog"
 )
 
-// Requests are the columns of a request and its answer.
+// Requests returns the columns of a request and its answer.
 func Requests(now func() time.Time) []Column[requestlog.Exchange] {
 	return []Column[requestlog.Exchange]{
-		{Spec{Title: "Time", Width: 8}, func(x *requestlog.Exchange) Cell { return Text(x.Began.In(now().Location()).Format(time.TimeOnly)) }},
-		{Spec{Title: "Method", Width: 6, Drop: 3}, func(x *requestlog.Exchange) Cell { return Text(x.Method) }},
-		{Spec{Title: "Path", Width: 20, Fill: 1, Middle: true}, func(x *requestlog.Exchange) Cell { return Text(x.Path) }},
-		{Spec{Title: "Code", Name: "status", Kind: Number}, func(x *requestlog.Exchange) Cell {
+		{ColumnSpec{Title: "Time", Width: 8}, func(x *requestlog.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) }},
+		{ColumnSpec{Title: "Method", Width: 6, Drop: 3}, func(x *requestlog.Exchange) Cell { return TextCell(x.Method) }},
+		{ColumnSpec{Title: "Path", Width: 20, Fill: 1, Middle: true}, func(x *requestlog.Exchange) Cell { return TextCell(x.Path) }},
+		{ColumnSpec{Title: "Code", Name: "status", Kind: Number}, func(x *requestlog.Exchange) Cell {
 			switch {
 			case x.Status == 0:
-				return None()
+				return NoCell()
 			case x.Failed():
-				return Num(x.Status).In(labels.Bad)
+				return NumberCell(x.Status).WithTone(labels.Bad)
 			default:
-				return Num(x.Status).In(labels.Good)
+				return NumberCell(x.Status).WithTone(labels.Good)
 			}
 		}},
-		{Spec{Title: "ms", Kind: Number}, func(x *requestlog.Exchange) Cell { return Num(x.Duration.Milliseconds()) }},
-		{Spec{Title: "Size", Kind: Bytes, Drop: 2}, func(x *requestlog.Exchange) Cell { return Num(x.ResponseSize) }},
-		{Spec{Title: "Try", Name: "attempt", Kind: Number, Drop: 4}, func(x *requestlog.Exchange) Cell {
+		{ColumnSpec{Title: "ms", Kind: Number}, func(x *requestlog.Exchange) Cell { return NumberCell(x.Duration.Milliseconds()) }},
+		{ColumnSpec{Title: "Size", Kind: Bytes, Drop: 2}, func(x *requestlog.Exchange) Cell { return NumberCell(x.ResponseSize) }},
+		{ColumnSpec{Title: "Try", Name: "attempt", Kind: Number, Drop: 4}, func(x *requestlog.Exchange) Cell {
 			if x.Attempt == 1 {
 				return Cell{}
 			}
-			return Num(x.Attempt)
+			return NumberCell(x.Attempt)
 		}},
-		{Spec{Title: "Request id", Name: "requestId", Width: 14, Drop: 5, Off: true}, func(x *requestlog.Exchange) Cell { return Text(x.RequestID) }},
+		{ColumnSpec{Title: "Request id", Name: "requestId", Width: 14, Drop: 5, Off: true}, func(x *requestlog.Exchange) Cell { return TextCell(x.RequestID) }},
 	}
 }

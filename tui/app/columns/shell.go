@@ -11,7 +11,7 @@ import (
 
 // InShell writes a cell for people in a shell's table, where every value has
 // its unit; "" is none.
-func (c *Spec) InShell(cell Cell, now time.Time) string {
+func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
 	switch {
 	case c.Kind == Status && cell.Known: // a shell has no need of glyphs
 		_, label, _ := strings.Cut(cell.Text, " ")
@@ -29,26 +29,26 @@ func (c *Spec) InShell(cell Cell, now time.Time) string {
 	case c.Kind == Number:
 		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
 	default:
-		return c.Write(cell, format.Unit{}, now)
+		return c.WriteCell(cell, format.Unit{}, now)
 	}
 }
 
 // ForPrograms writes a cell for programs that a shell runs: as the service has
 // sent it, in square metres and bytes; "" is none.
-func (c *Spec) ForPrograms(cell Cell) string {
+func (c *ColumnSpec) ForPrograms(cell Cell) string {
 	switch {
 	case cell.Data != "":
 		return cell.Data
 	case c.Kind == Words:
-		return c.Raw(cell)
+		return c.RawCell(cell)
 	case c.Kind == Area && cell.Known:
 		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
 	case !cell.Known && cell.Text != format.None:
 		return cell.Text
 	default:
-		return c.Raw(cell)
+		return c.RawCell(cell)
 	}
 }
 
-// Heading is the title over the column in a shell's table.
-func (c *Spec) Heading() string { return cmp.Or(c.Full, c.Title) }
+// TableHeading returns the title over the column in a shell's table.
+func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }

@@ -10,28 +10,28 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Sites are the columns of a site of a draft.
+// Sites returns the columns of a site of a draft.
 func Sites() []Column[ordering.Site] {
 	return []Column[ordering.Site]{
-		{Spec{Title: "In", Name: "included", Kind: Status, Width: 2}, included},
-		{Spec{Title: "Site", Name: "missionName", Width: 14, Fill: 3}, func(s *ordering.Site) Cell { return Text(s.Name) }},
-		{Spec{Title: "Type", Name: "missionType", Width: 5}, func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) }},
-		{Spec{Title: "Country", Name: "country", Width: 9, Fill: 1}, func(s *ordering.Site) Cell { return TextOr(s.Country) }},
-		{Spec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2}, func(s *ordering.Site) Cell { return TextOr(s.City) }},
-		{Spec{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1}, siteSize},
-		{Spec{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true}, func(s *ordering.Site) Cell {
+		{ColumnSpec{Title: "In", Name: "included", Kind: Status, Width: 2}, includedCell},
+		{ColumnSpec{Title: "Site", Name: "missionName", Width: 14, Fill: 3}, func(s *ordering.Site) Cell { return TextCell(s.Name) }},
+		{ColumnSpec{Title: "Type", Name: "missionType", Width: 5}, func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) }},
+		{ColumnSpec{Title: "Country", Name: "country", Width: 9, Fill: 1}, func(s *ordering.Site) Cell { return TextOr(s.Country) }},
+		{ColumnSpec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2}, func(s *ordering.Site) Cell { return TextOr(s.City) }},
+		{ColumnSpec{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1}, siteSize},
+		{ColumnSpec{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true}, func(s *ordering.Site) Cell {
 			if s.File == "" {
-				return None()
+				return NoCell()
 			}
-			return Text(filepath.Base(s.File))
+			return TextCell(filepath.Base(s.File))
 		}},
-		{Spec{Title: "Problem", Name: "problem", Width: 14, Fill: 1, Drop: 3, Off: true}, siteProblem},
-		{Spec{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true}, func(s *ordering.Site) Cell { return TextOr(s.Label) }},
+		{ColumnSpec{Title: "Problem", Name: "problem", Width: 14, Fill: 1, Drop: 3, Off: true}, siteProblem},
+		{ColumnSpec{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true}, func(s *ordering.Site) Cell { return TextOr(s.Label) }},
 	}
 }
 
-// included is whether a site is in the order; one that is placed is in another.
-func included(s *ordering.Site) Cell {
+// includedCell reports whether a site is in the order; one that is placed is in another.
+func includedCell(s *ordering.Site) Cell {
 	switch {
 	case s.Placed:
 		return Cell{Text: "●", Code: "placed", Role: labels.Good, Num: 2, Known: true}
@@ -42,18 +42,18 @@ func included(s *ordering.Site) Cell {
 	}
 }
 
-// siteSize is an area, or the length of a line as text.
+// siteSize returns an area, or the length of a line as text.
 func siteSize(s *ordering.Site) Cell {
 	if s.Geometry != nil && s.Type == api.MissionArea {
-		return Num(s.Area)
+		return NumberCell(s.Area)
 	}
-	return Text(s.SizeText())
+	return TextCell(s.SizeText())
 }
 
-// siteProblem is what to look at: a warning, an error, a place that is taken.
+// siteProblem returns what to look at: a warning, an error, a place that is taken.
 func siteProblem(s *ordering.Site) Cell {
 	var all []string
-	if s.Geometry == nil || s.In && !s.Placed && len(s.Faults()) > 0 {
+	if s.Geometry == nil || s.In && !s.Placed && len(s.FindFaults()) > 0 {
 		all = append(all, "error")
 	}
 	if len(s.Warnings) > 0 {
@@ -65,5 +65,5 @@ func siteProblem(s *ordering.Site) Cell {
 	case s.Duplicate != "":
 		all = append(all, "known")
 	}
-	return Text(strings.Join(all, ", "))
+	return TextCell(strings.Join(all, ", "))
 }

@@ -10,22 +10,22 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// Unknown are the members of a record that this program does not know, by
+// UnknownMembers returns the members of a record that this program does not know, by
 // name: each as the service sent it, a text without its quotes. Those that it
 // knows and could not read are marked.
-func Unknown(members api.Extra) (all [][2]string) {
+func UnknownMembers(members api.ExtraMembers) (all [][2]string) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		text := Unread(members, name)
+		text := UnreadMember(members, name)
 		if text == "" {
-			text = sent(members[name])
+			text = sentText(members[name])
 		}
 		all = append(all, [2]string{"+ " + name, text})
 	}
 	return all
 }
 
-// sent is a member as it was sent, a text without its quotes.
-func sent(member json.RawMessage) string {
+// sentText returns a member as it was sent, a text without its quotes.
+func sentText(member json.RawMessage) string {
 	var text string
 	if json.Unmarshal(member, &text) != nil {
 		return string(member)
@@ -37,26 +37,26 @@ func sent(member json.RawMessage) string {
 // place may have thousands of points.
 const mostUnread = 160
 
-// Unread is a member that could not be read, as it was sent and marked; "" where
+// UnreadMember returns a member that could not be read, as it was sent and marked; "" where
 // there is none.
-func Unread(members api.Extra, name string) string {
+func UnreadMember(members api.ExtraMembers, name string) string {
 	member, is := members[name]
 	if !is || !api.IsUnread(name) {
 		return ""
 	}
-	return layout.Cut(layout.Clean(sent(member)), mostUnread) + " (unreadable)"
+	return layout.CutLine(layout.Clean(sentText(member)), mostUnread) + " (unreadable)"
 }
 
-// orUnread is a cell, in whose place a member stands that could not be read.
-func orUnread(cell Cell, members api.Extra, name string) Cell {
-	if text := Unread(members, name); text != "" {
-		return Cell{Text: text, Data: sent(members[name])}
+// orUnread returns a cell, in whose place a member stands that could not be read.
+func orUnread(cell Cell, members api.ExtraMembers, name string) Cell {
+	if text := UnreadMember(members, name); text != "" {
+		return Cell{Text: text, Data: sentText(members[name])}
 	}
 	return cell
 }
 
-// MoreOf are the members of a row of a list that have no column.
-func MoreOf(row any) api.Extra {
+// MoreOf returns the members of a row of a list that have no column.
+func MoreOf(row any) api.ExtraMembers {
 	switch r := row.(type) {
 	case *api.Order:
 		return r.Extra
@@ -79,7 +79,7 @@ func MoreOf(row any) api.Extra {
 	case *ListedFile:
 		all := maps.Clone(r.Package)
 		if all == nil {
-			all = api.Extra{}
+			all = api.ExtraMembers{}
 		}
 		maps.Copy(all, r.Extra)
 		return all
@@ -87,10 +87,10 @@ func MoreOf(row any) api.Extra {
 	return nil
 }
 
-// UnknownText is [Unknown] in one line.
-func UnknownText(members api.Extra) string {
+// UnknownText returns [Unknown] in one line.
+func UnknownText(members api.ExtraMembers) string {
 	var parts []string
-	for _, field := range Unknown(members) {
+	for _, field := range UnknownMembers(members) {
 		parts = append(parts, field[0]+" "+field[1])
 	}
 	return strings.Join(parts, "  ")

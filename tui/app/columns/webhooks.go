@@ -8,43 +8,43 @@ import (
 	"flightdesk/tui/app/labels"
 )
 
-// Endpoints are the columns of a webhook endpoint, as the service lists it.
+// Endpoints returns the columns of a webhook endpoint, as the service lists it.
 func Endpoints() []Column[api.WebhookEndpoint] {
 	return []Column[api.WebhookEndpoint]{
-		{Spec{Title: "Endpoint", Name: "uuid"}, func(e *api.WebhookEndpoint) Cell { return Text(e.UUID) }},
-		{Spec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, func(e *api.WebhookEndpoint) Cell { return Text(e.URL) }},
-		{Spec{Title: "Status", Name: "status"}, func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.Endpoint) }},
-		{Spec{Title: "Last", Name: "lastStatus", Kind: Status}, lastOf},
-		{Spec{Title: "Events", Name: "events"}, func(e *api.WebhookEndpoint) Cell {
-			return Cell{Text: Events(e.Events), Data: Join(e.Events)}
+		{ColumnSpec{Title: "Endpoint", Name: "uuid"}, func(e *api.WebhookEndpoint) Cell { return TextCell(e.UUID) }},
+		{ColumnSpec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, func(e *api.WebhookEndpoint) Cell { return TextCell(e.URL) }},
+		{ColumnSpec{Title: "Status", Name: "status"}, func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) }},
+		{ColumnSpec{Title: "Last", Name: "lastStatus", Kind: Status}, lastOf},
+		{ColumnSpec{Title: "Events", Name: "events"}, func(e *api.WebhookEndpoint) Cell {
+			return Cell{Text: EventNames(e.Events), Data: JoinValues(e.Events)}
 		}},
-		{Spec{Title: "Description", Name: "description", Least: 11}, func(e *api.WebhookEndpoint) Cell { return Text(e.Description) }},
-		{Spec{Title: "Registered", Name: "createdAt", Kind: Date}, func(e *api.WebhookEndpoint) Cell { return At(e.CreatedAt) }},
+		{ColumnSpec{Title: "Description", Name: "description", Least: 11}, func(e *api.WebhookEndpoint) Cell { return TextCell(e.Description) }},
+		{ColumnSpec{Title: "Registered", Name: "createdAt", Kind: Date}, func(e *api.WebhookEndpoint) Cell { return TimeCell(e.CreatedAt) }},
 	}
 }
 
-// lastOf is what became of the endpoint's last callback; what the service says
+// lastOf returns what became of the endpoint's last callback; what the service says
 // otherwise stays as it is.
 func lastOf(e *api.WebhookEndpoint) Cell {
 	switch {
 	case e.LastStatus != nil && *e.LastStatus == labels.Delivered.Wire:
-		return State(labels.Delivered, 0)
+		return StateCell(labels.Delivered, 0)
 	case e.LastStatus != nil && *e.LastStatus == labels.Failed.Wire:
-		return State(labels.Failed, 1)
+		return StateCell(labels.Failed, 1)
 	default:
 		return TextAt(e.LastStatus)
 	}
 }
 
-// Events writes the events that an endpoint gets.
-func Events(events []api.EventName) string {
+// EventNames writes the events that an endpoint gets.
+func EventNames(events []api.EventName) string {
 	if len(events) == len(api.EventNames()) {
 		return "all"
 	}
-	return labels.List(events, labels.Event)
+	return labels.WordList(events, labels.EventWord)
 }
 
-func success(ok bool) labels.Tone {
+func successTone(ok bool) labels.Tone {
 	if ok {
 		return labels.Good
 	}
@@ -60,24 +60,26 @@ type ListedCallback struct {
 	api.WebhookDelivery
 }
 
-// Callbacks are the columns of a callback.
+// Callbacks returns the columns of a callback.
 func Callbacks() []Column[ListedCallback] {
 	return []Column[ListedCallback]{
-		{Spec{Title: "Callback", Name: "uuid"}, func(c *ListedCallback) Cell { return Text(c.UUID) }},
-		{Spec{Title: "Event", Name: "event"}, func(c *ListedCallback) Cell { return labelOf(c.Event, labels.Event) }},
-		{Spec{Title: "Order", Name: "orderCode"}, func(c *ListedCallback) Cell { return Text(c.OrderCode) }},
-		{Spec{Title: "Mission", Name: "missionCode"}, func(c *ListedCallback) Cell {
+		{ColumnSpec{Title: "Callback", Name: "uuid"}, func(c *ListedCallback) Cell { return TextCell(c.UUID) }},
+		{ColumnSpec{Title: "Event", Name: "event"}, func(c *ListedCallback) Cell { return labelOf(c.Event, labels.EventWord) }},
+		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(c *ListedCallback) Cell { return TextCell(c.OrderCode) }},
+		{ColumnSpec{Title: "Mission", Name: "missionCode"}, func(c *ListedCallback) Cell {
 			return TextOr(c.MissionCode)
 		}},
-		{Spec{Title: "Endpoint", Name: "endpointUrl", Least: 16}, func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) }},
-		{Spec{Title: "Outcome", Name: "outcome", Least: 16}, func(c *ListedCallback) Cell { return Text(outcome(&c.WebhookDelivery)).In(success(c.Success)) }},
-		{Spec{Name: "success"}, func(c *ListedCallback) Cell { return Text(strconv.FormatBool(c.Success)) }},
-		{Spec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) }},
-		{Spec{Title: "Error", Name: "error"}, func(c *ListedCallback) Cell { return TextAt(c.Error) }},
-		{Spec{Title: "Attempts", Name: "attempts", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.Attempts) }},
-		{Spec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, func(c *ListedCallback) Cell { return At(c.CreatedAt) }},
-		{Spec{Name: "endpointUid", Shell: true}, func(c *ListedCallback) Cell { return Text(c.EndpointUID) }},
-		{Spec{Name: "missionUid", Shell: true}, func(c *ListedCallback) Cell { return Text(c.MissionUID) }},
+		{ColumnSpec{Title: "Endpoint", Name: "endpointUrl", Least: 16}, func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) }},
+		{ColumnSpec{Title: "Outcome", Name: "outcome", Least: 16}, func(c *ListedCallback) Cell {
+			return TextCell(outcomeText(&c.WebhookDelivery)).WithTone(successTone(c.Success))
+		}},
+		{ColumnSpec{Name: "success"}, func(c *ListedCallback) Cell { return TextCell(strconv.FormatBool(c.Success)) }},
+		{ColumnSpec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) }},
+		{ColumnSpec{Title: "Error", Name: "error"}, func(c *ListedCallback) Cell { return TextAt(c.Error) }},
+		{ColumnSpec{Title: "Attempts", Name: "attempts", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.Attempts) }},
+		{ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, func(c *ListedCallback) Cell { return TimeCell(c.CreatedAt) }},
+		{ColumnSpec{Name: "endpointUid", Shell: true}, func(c *ListedCallback) Cell { return TextCell(c.EndpointUID) }},
+		{ColumnSpec{Name: "missionUid", Shell: true}, func(c *ListedCallback) Cell { return TextCell(c.MissionUID) }},
 	}
 }
 
@@ -93,35 +95,35 @@ func CallbackStatuses() []string {
 	return []string{CallbackDelivered, CallbackSending, CallbackFailed}
 }
 
-// CallbackStatus is what became of a callback.
+// CallbackStatus returns what became of a callback.
 func CallbackStatus(d *api.WebhookDelivery) string {
 	switch {
 	case d.Success:
 		return CallbackDelivered
-	case d.Pending():
+	case d.IsPending():
 		return CallbackSending
 	default:
 		return CallbackFailed
 	}
 }
 
-// CallbackState is what became of a callback as a state; failures come first.
+// CallbackState returns what became of a callback as a state; failures come first.
 func CallbackState(d *api.WebhookDelivery) Cell {
 	switch CallbackStatus(d) {
 	case CallbackDelivered:
-		return State(labels.Delivered, 2)
+		return StateCell(labels.Delivered, 2)
 	case CallbackSending:
-		return State(labels.Sending, 1)
+		return StateCell(labels.Sending, 1)
 	default:
-		return State(labels.Failed, 0)
+		return StateCell(labels.Failed, 0)
 	}
 }
 
-func outcome(d *api.WebhookDelivery) string {
+func outcomeText(d *api.WebhookDelivery) string {
 	switch {
 	case d.Success:
 		return labels.Delivered.Label
-	case d.Pending():
+	case d.IsPending():
 		return labels.Sending.Label
 	case d.Error != nil && *d.Error != "":
 		return labels.Failed.Label + ": " + *d.Error

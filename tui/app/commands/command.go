@@ -50,38 +50,38 @@ type Field struct {
 	Arg         string // name of the argument, as in REASON
 }
 
-// Share is a part of all, from 0 to 1: percent on the screen.
-type Share float64
+// PercentShare is a part of all, from 0 to 1: percent on the screen.
+type PercentShare float64
 
-// Choice is where the value of a choice goes, and the values that there are;
+// ChoiceValues returns where the value of a choice goes, and the values that there are;
 // nil where the field is none.
-func (f *Field) Choice() (to *string, known []string) {
+func (f *Field) ChoiceValues() (to *string, known []string) {
 	switch v := f.Value.(type) {
 	case *api.PermissionStatus:
-		return (*string)(v), texts(api.PermissionStatuses())
+		return (*string)(v), valueTexts(api.PermissionStatuses())
 	case *api.EventName:
-		return (*string)(v), texts(api.EventNames())
+		return (*string)(v), valueTexts(api.EventNames())
 	case *api.CallbackFault:
-		return (*string)(v), texts(api.CallbackFaults())
+		return (*string)(v), valueTexts(api.CallbackFaults())
 	}
 	return nil, nil
 }
 
-// Fault says what is wrong with the value by itself, "" for nothing.
-func (f *Field) Fault() string {
-	if to, known := f.Choice(); to != nil && *to != "" && !slices.Contains(known, *to) {
+// ValueFault says what is wrong with the value by itself, "" for nothing.
+func (f *Field) ValueFault() string {
+	if to, known := f.ChoiceValues(); to != nil && *to != "" && !slices.Contains(known, *to) {
 		return fmt.Sprintf("%q is not valid; use %s", *to, strings.Join(known, ", "))
 	}
 	switch v := f.Value.(type) {
 	case *int:
-		return f.outside(float64(*v))
+		return f.limitFault(float64(*v))
 	case *float64:
-		return f.outside(*v)
+		return f.limitFault(*v)
 	case **float64:
 		if *v != nil {
-			return f.outside(**v)
+			return f.limitFault(**v)
 		}
-	case *Share:
+	case *PercentShare:
 		if !(*v >= 0 && *v <= 1) {
 			return fmt.Sprintf("%v is not between 0 and 1", float64(*v))
 		}
@@ -93,8 +93,8 @@ func (f *Field) Fault() string {
 	return ""
 }
 
-// outside says that a number is not within the limits, or is none.
-func (f *Field) outside(n float64) string {
+// limitFault says that a number is not within the limits, or is none.
+func (f *Field) limitFault(n float64) string {
 	if f.Most == 0 || n >= f.Least && n <= f.Most {
 		return ""
 	}
@@ -102,7 +102,7 @@ func (f *Field) outside(n float64) string {
 	if f.Unit == "%" {
 		unit = " percent"
 	}
-	return fmt.Sprintf("%v is not between %s and %s%s", n, format.Group(f.Least, 0), format.Group(f.Most, 0), unit)
+	return fmt.Sprintf("%v is not between %s and %s%s", n, format.GroupDigits(f.Least, 0), format.GroupDigits(f.Most, 0), unit)
 }
 
 // IsMissing reports whether a value has to be there and is not.
@@ -110,7 +110,7 @@ func (f *Field) IsMissing() bool {
 	if f.Required == "" {
 		return false
 	}
-	if to, _ := f.Choice(); to != nil {
+	if to, _ := f.ChoiceValues(); to != nil {
 		return *to == ""
 	}
 	switch v := f.Value.(type) {
@@ -126,7 +126,7 @@ func (f *Field) IsMissing() bool {
 	return false
 }
 
-func texts[T ~string](values []T) []string {
+func valueTexts[T ~string](values []T) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
 		list[i] = string(v)
@@ -158,7 +158,7 @@ func ParseMoment(typed string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339", typed)
 }
 
-// AtClock is the moment of a day at a time of it, as 09:30.
+// AtClock returns the moment of a day at a time of it, as 09:30.
 func AtClock(day time.Time, clock string) (time.Time, error) {
 	at, err := time.Parse("15:04", clock)
 	if err != nil {

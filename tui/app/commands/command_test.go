@@ -41,7 +41,7 @@ func TestMomentsAsPeopleTypeThem(t *testing.T) {
 }
 
 func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
-	days, price, rate, late := 0, math.NaN(), Share(0.2), api.Duration{Duration: time.Minute}
+	days, price, rate, late := 0, math.NaN(), PercentShare(0.2), api.Duration{Duration: time.Minute}
 	event, status, scopes, name := api.EventName("order.completed"), api.PermissionStatus(""), []api.Scope{}, " "
 	for _, tt := range []struct {
 		field   Field
@@ -52,7 +52,7 @@ func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
 		{Field{Value: &days, Most: 3650}, "", false},
 		{Field{Value: &price, Most: 100, Unit: "%"}, "NaN is not between 0 and 100 percent", false},
 		{Field{Value: &rate}, "", false},
-		{Field{Value: new(Share(2))}, "2 is not between 0 and 1", false},
+		{Field{Value: new(PercentShare(2))}, "2 is not between 0 and 1", false},
 		{Field{Value: &late, Most: 30}, "1m0s is not a valid duration; use up to 30s, e.g. 500ms", false},
 		{Field{Value: &event, Required: "name it"}, `"order.completed" is not valid; use mission.operator_assigned, `, false},
 		{Field{Value: &status, Required: "say it"}, "", true},
@@ -61,7 +61,7 @@ func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
 		{Field{Value: &name}, "", false},
 		{Field{Value: &api.Time{}, Required: "say it"}, "", true},
 	} {
-		if got := tt.field.Fault(); (got == "") != (tt.fault == "") || !strings.HasPrefix(got, tt.fault) {
+		if got := tt.field.ValueFault(); (got == "") != (tt.fault == "") || !strings.HasPrefix(got, tt.fault) {
 			t.Errorf("%T %v: fault %q, want %q", tt.field.Value, tt.field.Value, got, tt.fault)
 		}
 		if got := tt.field.IsMissing(); got != tt.missing {
@@ -71,7 +71,7 @@ func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
 }
 
 func TestValuesAreCheckedTogether(t *testing.T) {
-	day := func(n int) api.Time { return api.At(time.Date(2026, 12, n, 0, 0, 0, 0, time.UTC)) }
+	day := func(n int) api.Time { return api.TimeOf(time.Date(2026, 12, n, 0, 0, 0, 0, time.UTC)) }
 	for name, tt := range map[string]struct {
 		check func() (string, string)
 		field string // "" where all is right

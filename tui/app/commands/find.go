@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Found is an account, and what of it was named.
-type Found struct {
+// FoundAccount is an account, and what of it was named.
+type FoundAccount struct {
 	Account  *api.Account
 	Order    string               // its code; "" where an account or an endpoint was named
 	Mission  *api.OpsMission      // nil unless a mission was named
@@ -20,25 +20,25 @@ type Found struct {
 
 // Find finds an account of the service by its company or id, or by the code of an
 // order or a mission, or the id of an endpoint of it.
-func Find(ctx context.Context, ops *api.Ops, name string) (*Found, error) {
+func Find(ctx context.Context, ops *api.Ops, name string) (*FoundAccount, error) {
 	name = strings.TrimSpace(name)
 	if code := strings.ToUpper(name); strings.HasPrefix(code, "ORD-") || strings.HasPrefix(code, "MSN-") {
 		return findOrder(ctx, ops, code)
 	}
 	if strings.Count(name, "-") != 4 {
 		a, err := FindAccount(ctx, ops, name)
-		return &Found{Account: a}, err
+		return &FoundAccount{Account: a}, err
 	}
 	return findID(ctx, ops, name)
 }
 
 // findOrder finds the account of an order or a mission.
-func findOrder(ctx context.Context, ops *api.Ops, code string) (*Found, error) {
+func findOrder(ctx context.Context, ops *api.Ops, code string) (*FoundAccount, error) {
 	o, err := ops.Orders.Get(ctx, code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
-	found := &Found{Order: o.OrderCode, Account: o.Account}
+	found := &FoundAccount{Order: o.OrderCode, Account: o.Account}
 	if found.Account == nil {
 		found.Account = &api.Account{UUID: o.AccountUID, CompanyName: o.CompanyName}
 	}
@@ -49,14 +49,14 @@ func findOrder(ctx context.Context, ops *api.Ops, code string) (*Found, error) {
 }
 
 // findID finds what has an id: an account, or an endpoint of one.
-func findID(ctx context.Context, ops *api.Ops, uuid string) (*Found, error) {
+func findID(ctx context.Context, ops *api.Ops, uuid string) (*FoundAccount, error) {
 	var accounts []*api.Account
 	for a, err := range ops.Accounts.All(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		if a.UUID == uuid {
-			return &Found{Account: a}, nil
+			return &FoundAccount{Account: a}, nil
 		}
 		accounts = append(accounts, a)
 	}
@@ -66,7 +66,7 @@ func findID(ctx context.Context, ops *api.Ops, uuid string) (*Found, error) {
 				return nil, err
 			}
 			if e.UUID == uuid {
-				return &Found{Account: a, Endpoint: e}, nil
+				return &FoundAccount{Account: a, Endpoint: e}, nil
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 			return ops.Missions.Schedule(ctx, mission, *in)
 		},
 		Done: func(m *api.Mission) string {
-			return missionName(m) + ": flight scheduled, " + columns.Moment(m.FlightDate)
+			return missionName(m) + ": flight scheduled, " + columns.FormatMoment(m.FlightDate)
 		},
 	}
 }

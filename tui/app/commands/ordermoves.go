@@ -33,10 +33,10 @@ var orderMoves = map[api.OrderMove][]string{
 // that is not known here is left to the service.
 func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 	switch {
-	case o.Status == move.To():
-		return o.OrderCode + " is already " + move.Done()
+	case o.Status == move.ResultingStatus():
+		return o.OrderCode + " is already " + move.PastTense()
 	case o.Status.IsKnown() && !move.IsAllowed(o.Status):
-		return fmt.Sprintf("%s is %s; only orders that are %s can be %s", o.OrderCode, inText(o.Status), either(move.From()), move.Done())
+		return fmt.Sprintf("%s is %s; only orders that are %s can be %s", o.OrderCode, inText(o.Status), statusList(move.AllowedFrom()), move.PastTense())
 	case move == api.MoveCancel:
 		for i := range o.Missions {
 			if m := &o.Missions[i]; m.Status.IsDelivered() {
@@ -47,10 +47,10 @@ func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 	return ""
 }
 
-// inText is a status as it stands within a sentence.
+// inText returns a status as it stands within a sentence.
 func inText(s api.OrderStatus) string { return strings.ToLower(labels.OrderStatus(s).Label) }
 
-func either(statuses []api.OrderStatus) string {
+func statusList(statuses []api.OrderStatus) string {
 	names := make([]string, len(statuses))
 	for i, s := range statuses {
 		names[i] = inText(s)
@@ -93,7 +93,7 @@ func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, co
 	switch {
 	case err != nil && sent == nil:
 		return nil // it was confirmed; only how the order stands now is not read
-	case err == nil && now.Status == move.To():
+	case err == nil && now.Status == move.ResultingStatus():
 		return nil
 	case sent == nil:
 		return fmt.Errorf("accepted, but %s is now %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))

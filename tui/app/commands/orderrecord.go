@@ -16,7 +16,7 @@ type RecordChange struct {
 	GroundControl                             *bool
 }
 
-// RecordOf is a record as it is, to be edited.
+// RecordOf returns a record as it is, to be edited.
 func RecordOf(d *api.OrderDetails) RecordChange {
 	d = cmp.Or(d, &api.OrderDetails{})
 	contact, option := cmp.Or(d.PointOfContact, &api.PointOfContact{}), cmp.Or(d.AdvancedOption, &api.AdvancedOption{})
@@ -25,23 +25,23 @@ func RecordOf(d *api.OrderDetails) RecordChange {
 	}
 }
 
-// on is a record with the change.
-func (c *RecordChange) on(d *api.OrderDetails) (now api.OrderDetails) {
+// applyTo returns a record with the change.
+func (c *RecordChange) applyTo(d *api.OrderDetails) (now api.OrderDetails) {
 	if d != nil {
 		now = *d
 	}
-	set(&now.Description, c.Description)
-	set(&now.OtherMapType, c.OtherProduct)
+	setIfGiven(&now.Description, c.Description)
+	setIfGiven(&now.OtherMapType, c.OtherProduct)
 	if contact := *cmp.Or(now.PointOfContact, &api.PointOfContact{}); c.Contact != nil || c.Phone != nil {
-		set(&contact.PocName, c.Contact)
-		set(&contact.PocPhone, c.Phone)
+		setIfGiven(&contact.PocName, c.Contact)
+		setIfGiven(&contact.PocPhone, c.Phone)
 		now.PointOfContact = &contact
 		if contact.PocName == "" && contact.PocPhone == "" {
 			now.PointOfContact = nil
 		}
 	}
 	if option := *cmp.Or(now.AdvancedOption, &api.AdvancedOption{}); c.FlightHeight != nil || c.GroundControl != nil {
-		set(&option.GCP, c.GroundControl)
+		setIfGiven(&option.GCP, c.GroundControl)
 		if h := c.FlightHeight; h != nil {
 			if option.FlightHeight = h; *h == 0 {
 				option.FlightHeight = nil
@@ -55,7 +55,7 @@ func (c *RecordChange) on(d *api.OrderDetails) (now api.OrderDetails) {
 	return now
 }
 
-func set[T any](to, from *T) {
+func setIfGiven[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
@@ -97,7 +97,7 @@ func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 			if err != nil {
 				return nil, err
 			}
-			return ops.Orders.SetDetails(ctx, o.UUID, in.on(o.Details))
+			return ops.Orders.SetDetails(ctx, o.UUID, in.applyTo(o.Details))
 		},
 	}
 }

@@ -34,7 +34,7 @@ func RefuseEnd(o *api.OpsOrder) string {
 	return ""
 }
 
-// DescribeEnd is what the move is called by which the service ends an order, ""
+// DescribeEnd returns what the move is called by which the service ends an order, ""
 // where there is none.
 func DescribeEnd(o *api.OpsOrder) string {
 	move, _ := api.EndingMove(o.Status)

@@ -17,7 +17,7 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 			return ops.Webhooks.Resend(ctx, callback)
 		},
 		Done: func(d *api.WebhookDelivery) string {
-			return "callback for " + labels.Event(d.Event).Label + " queued again"
+			return "callback for " + labels.EventWord(d.Event).Label + " queued again"
 		},
 	}
 }
@@ -67,10 +67,10 @@ func AdvanceClock(by *api.Duration) Command[*api.ServiceClock] {
 
 // PaceSimulator has the simulator wait, go on, take a step, or go at another
 // speed.
-func PaceSimulator(in *api.SimulatorInput) Command[*api.Simulator] {
-	return Command[*api.Simulator]{
+func PaceSimulator(in *api.SimulatorInput) Command[*api.SimulatorState] {
+	return Command[*api.SimulatorState]{
 		Verb: "simulator", Doing: "updating the simulator",
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Simulator, error) {
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.SimulatorState, error) {
 			return ops.World.SetSimulator(ctx, *in)
 		},
 	}
@@ -80,7 +80,7 @@ func PaceSimulator(in *api.SimulatorInput) Command[*api.Simulator] {
 type FaultValues struct {
 	Status    int
 	Latency   api.Duration
-	Rate      Share
+	Rate      PercentShare
 	Path      string
 	Callbacks api.CallbackFault // "": requests go wrong
 }
@@ -96,7 +96,7 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 				Flag: "status", Usage: "HTTP status to answer with, 400 to 599",
 			},
 			{
-				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "e.g. 500ms or 5s, at most " + format.Group(api.MaxFaultLatency, 0) + "s; optional",
+				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "e.g. 500ms or 5s, at most " + format.GroupDigits(api.MaxFaultLatency, 0) + "s; optional",
 				Like: "500ms or 5s", Most: api.MaxFaultLatency, Flag: "latency", Usage: "delay of each answer, up to 30s",
 			},
 			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "of the requests or callbacks", Unit: "%", Flag: "rate", Usage: "share of requests or callbacks affected, 0 to 1"},
@@ -109,7 +109,7 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 				Flag: "callbacks", Usage: "what happens to callbacks, instead of requests",
 			},
 		},
-		Check: in.check,
+		Check: in.checkValues,
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Faults, error) {
 			rate := float64(in.Rate)
 			return ops.World.SetFaults(ctx, api.FaultsInput{Latency: in.Latency, Status: in.Status, Rate: &rate, Path: in.Path, Callbacks: in.Callbacks})
@@ -117,7 +117,7 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 	}
 }
 
-func (in *FaultValues) check() (field, fault string) {
+func (in *FaultValues) checkValues() (field, fault string) {
 	switch {
 	case in.Callbacks != "" && in.Status != 0:
 		return "status", "callbacks are not answered; use 0"
@@ -146,8 +146,8 @@ func EndFaults() Command[*api.Faults] {
 	}
 }
 
-// Reset goes back to where the service began.
-func Reset() Command[*api.ResetResult] {
+// ResetWorld goes back to where the service began.
+func ResetWorld() Command[*api.ResetResult] {
 	return Command[*api.ResetResult]{
 		Verb: "reset", Doing: "resetting the service",
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ResetResult, error) {
@@ -160,17 +160,17 @@ func Reset() Command[*api.ResetResult] {
 }
 
 // TakeSnapshot keeps the service's whole state under a name.
-func TakeSnapshot(name *string) Command[*api.Snapshot] {
-	return Command[*api.Snapshot]{
+func TakeSnapshot(name *string) Command[*api.WorldSnapshot] {
+	return Command[*api.WorldSnapshot]{
 		Verb: "take-snapshot", Doing: "taking the snapshot", Limit: maxSnapshotName,
 		Effects: "Saves everything, including accounts, keys and clock. Replaces a snapshot of the same name.",
 		Fields: []Field{{
 			Name: "name", Value: name, Label: "Name", Help: "letters, digits, - and _", Required: "enter a name", Arg: "NAME",
 		}},
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Snapshot, error) {
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.WorldSnapshot, error) {
 			return ops.World.TakeSnapshot(ctx, *name)
 		},
-		Done: func(s *api.Snapshot) string { return "snapshot " + s.Name + " taken" },
+		Done: func(s *api.WorldSnapshot) string { return "snapshot " + s.Name + " taken" },
 	}
 }
 
@@ -178,16 +178,16 @@ func TakeSnapshot(name *string) Command[*api.Snapshot] {
 const maxSnapshotName = 64
 
 // RestoreSnapshot brings back the state of a snapshot.
-func RestoreSnapshot(name *string) Command[*api.Snapshot] {
-	return Command[*api.Snapshot]{
+func RestoreSnapshot(name *string) Command[*api.WorldSnapshot] {
+	return Command[*api.WorldSnapshot]{
 		Verb: "restore-snapshot", Doing: "restoring the snapshot",
 		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
 		Fields: []Field{{
 			Name: "name", Value: name, Label: "Snapshot", Required: "select a snapshot", Arg: "NAME",
 		}},
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Snapshot, error) {
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.WorldSnapshot, error) {
 			return ops.World.RestoreSnapshot(ctx, *name)
 		},
-		Done: func(s *api.Snapshot) string { return "snapshot " + s.Name + " restored" },
+		Done: func(s *api.WorldSnapshot) string { return "snapshot " + s.Name + " restored" },
 	}
 }

@@ -41,13 +41,13 @@ func SendTest(ctx context.Context, to *url.URL, secret string, event api.EventNa
 	r := TestResult{To: to.Redacted(), Event: event}
 	var body []byte
 	if r.ID, body, r.Err = testEvent(event, now); r.Err == nil {
-		r.post(ctx, to.String(), secret, body, trusted)
+		r.postEvent(ctx, to.String(), secret, body, trusted)
 	}
 	return r
 }
 
-// Problem says why the event was not accepted, nil where it was.
-func (r *TestResult) Problem() error {
+// ProblemError says why the event was not accepted, nil where it was.
+func (r *TestResult) ProblemError() error {
 	if r.Err == nil && !r.OK {
 		return errors.New("the receiver answered " + r.Status)
 	}
@@ -72,10 +72,10 @@ func IsLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// testEvent is an event of a mission that there is not, as the service's own
+// testEvent returns an event of a mission that there is not, as the service's own
 // test events are.
 func testEvent(name api.EventName, now time.Time) (id string, body []byte, err error) {
-	e := api.Event{ID: "test-" + strings.ToLower(rand.Text()), Event: name, Timestamp: api.At(now.UTC().Truncate(time.Millisecond))}
+	e := api.Event{ID: "test-" + strings.ToLower(rand.Text()), Event: name, Timestamp: api.TimeOf(now.UTC().Truncate(time.Millisecond))}
 	e.Data.Mission = api.EventMission{
 		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: name.MissionStatus(),
 		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: "ORD-0",
@@ -84,7 +84,7 @@ func testEvent(name api.EventName, now time.Time) (id string, body []byte, err e
 	return e.ID, body, err
 }
 
-func (r *TestResult) post(ctx context.Context, to, secret string, body []byte, trusted http.RoundTripper) {
+func (r *TestResult) postEvent(ctx context.Context, to, secret string, body []byte, trusted http.RoundTripper) {
 	ctx, cancel := context.WithTimeout(ctx, TestTimeout)
 	defer cancel()
 	var req *http.Request

@@ -19,26 +19,26 @@ import (
 // LinkLife is how long the service's links hold.
 const LinkLife = 24 * time.Hour
 
-// Package is a package with what is shown of it.
-type Package struct {
+// DeliveredPackage is a package with what is shown of it.
+type DeliveredPackage struct {
 	fetch.Package
 
 	Title    string
 	Place    string // the name of where it was captured
 	Location orb.Geometry
-	Where    cache.Need       // what says more of the location; nil for nothing
-	Read     time.Time        // when its links were handed out, by the service's clock
-	Stands   []fetch.Standing // of its files, in their order; nil until the disk was looked at
-	Changed  []time.Time      // when they were made, in their order, where only their servers know
+	Where    cache.Need           // what says more of the location; nil for nothing
+	Read     time.Time            // when its links were handed out, by the service's clock
+	Stands   []fetch.FileStanding // of its files, in their order; nil until the disk was looked at
+	Changed  []time.Time          // when they were made, in their order, where only their servers know
 
 	version int
 	looked  bool     // Stands are as the disk is
 	folded  [][2]int // files from one to before the other that are a row; nil until it is worked out
 }
 
-// inherit takes what is known of the files of an earlier listing, until they are
+// inheritKnown takes what is known of the files of an earlier listing, until they are
 // looked at again.
-func (p *Package) inherit(old *Package) {
+func (p *DeliveredPackage) inheritKnown(old *DeliveredPackage) {
 	if !slices.EqualFunc(p.Files, old.Files, func(a, b fetch.File) bool { return a.ID == b.ID }) {
 		return
 	}
@@ -50,23 +50,23 @@ func (p *Package) inherit(old *Package) {
 	}
 }
 
-// Probe asks for the sizes and ages of files that only have a link.
-type Probe = func(context.Context, []fetch.File) ([]time.Time, error)
+// SizeProbe asks for the sizes and ages of files that only have a link.
+type SizeProbe = func(context.Context, []fetch.File) ([]time.Time, error)
 
-// Look is what was found of some packages on disk.
-type Look struct {
-	packages []*Package
+// DiskLook is what was found of some packages on disk.
+type DiskLook struct {
+	packages []*DeliveredPackage
 	files    [][]fetch.File
 	changed  [][]time.Time
-	stands   [][]fetch.Standing
+	stands   [][]fetch.FileStanding
 }
 
-// Look returns what looks at the disk for packages that were not looked at yet;
+// LookOnDisk returns what looks at the disk for packages that were not looked at yet;
 // nil where there are none. Those whose files' servers have to be asked come
 // last.
-func (s *Shelf) Look() func(context.Context) (*Look, error) {
+func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 	isLink := func(f fetch.File) bool { return f.Size < 0 }
-	var some, links []*Package
+	var some, links []*DeliveredPackage
 	for _, p := range s.Packages {
 		switch {
 		case p.looked:
@@ -82,13 +82,13 @@ func (s *Shelf) Look() func(context.Context) (*Look, error) {
 	if len(some) == 0 {
 		return nil
 	}
-	l, packages := &Look{packages: some}, make([]fetch.Package, len(some))
+	l, packages := &DiskLook{packages: some}, make([]fetch.Package, len(some))
 	for i, p := range some {
 		packages[i] = p.Package
 		packages[i].Files = slices.Clone(p.Files)
 	}
 	dir, probe := s.Files.Dir(), s.Files.Probe()
-	return func(ctx context.Context) (*Look, error) {
+	return func(ctx context.Context) (*DiskLook, error) {
 		for _, p := range packages {
 			var changed []time.Time
 			if slices.ContainsFunc(p.Files, isLink) {
@@ -97,7 +97,7 @@ func (s *Shelf) Look() func(context.Context) (*Look, error) {
 					return l, err
 				}
 			}
-			stands, err := fetch.Look(dir, p)
+			stands, err := fetch.InspectFolder(dir, p)
 			if err != nil {
 				return l, err
 			}
@@ -107,9 +107,9 @@ func (s *Shelf) Look() func(context.Context) (*Look, error) {
 	}
 }
 
-// Take takes what was found on disk. What could not be looked at is not looked
+// TakeLook takes what was found on disk. What could not be looked at is not looked
 // at again until that is asked for.
-func (s *Shelf) Take(l *Look) {
+func (s *PackageShelf) TakeLook(l *DiskLook) {
 	for i, p := range l.packages {
 		if p.looked = true; i >= len(l.stands) {
 			continue
@@ -125,20 +125,20 @@ func (s *Shelf) Take(l *Look) {
 	s.Sort()
 }
 
-// Forget has all packages looked at again.
-func (s *Shelf) Forget() {
+// ForgetDisk has all packages looked at again.
+func (s *PackageShelf) ForgetDisk() {
 	for _, p := range s.Packages {
 		p.looked = false
 	}
 }
 
-// Step is where a file stands on its way to this machine.
-type Step int
+// FileStep is where a file stands on its way to this machine.
+type FileStep int
 
 // The steps, in the order in which they are sorted.
 const (
-	New    Step = iota
-	Unseen      // the disk was not looked at yet
+	New    FileStep = iota
+	Unseen          // the disk was not looked at yet
 	Failed
 	Coming
 	Waiting
@@ -148,9 +148,9 @@ const (
 	Here
 )
 
-// Standing is a file, or several, on its way to this machine.
-type Standing struct {
-	Step Step
+// FileStanding is a file, or several, on its way to this machine.
+type FileStanding struct {
+	Step FileStep
 	Text string
 	Role labels.Tone
 	Path string     // where it is, or will be; "" while that is not known
@@ -158,28 +158,28 @@ type Standing struct {
 	Busy bool       // the queue has it
 }
 
-// Share writes a part of a size in percent.
-func Share(done, size int64) string {
+// PercentOf writes a part of a size in percent.
+func PercentOf(done, size int64) string {
 	if size <= 0 {
 		return "…"
 	}
 	return fmt.Sprintf("%d%%", done*100/size)
 }
 
-// Stand tells where the i-th file stands: in the queue, or else on disk.
-func (p *Package) Stand(d *downloads.State, i int) Standing {
-	s := Standing{Step: Unseen, Text: "…", Role: labels.Muted}
+// FileStanding tells where the i-th file stands: in the queue, or else on disk.
+func (p *DeliveredPackage) FileStanding(d *downloads.State, i int) FileStanding {
+	s := FileStanding{Step: Unseen, Text: "…", Role: labels.Muted}
 	if i < len(p.Stands) {
 		s = onDisk(&p.Stands[i])
 	}
 	it, ok := d.Of(p.ID, p.Files[i].ID)
 	if !ok || it.State == fetch.Cancelled {
 		if ok {
-			s = Standing{Step: New, Text: "New", Role: labels.Attention}
+			s = FileStanding{Step: New, Text: "New", Role: labels.Attention}
 		}
 		return s
 	}
-	s.Item, s.Busy, s.Path = it, !it.State.Over(), it.Path
+	s.Item, s.Busy, s.Path = it, !it.State.IsFinal(), it.Path
 	switch {
 	case it.State == fetch.Done || it.State == fetch.Here:
 		s.Step, s.Text, s.Role = Here, "✓", labels.Good
@@ -188,81 +188,81 @@ func (p *Package) Stand(d *downloads.State, i int) Standing {
 	case it.State == fetch.Waiting:
 		s.Step, s.Text, s.Role = Waiting, "Queued", labels.Pending
 	case it.State == fetch.Paused:
-		s.Step, s.Text, s.Role = Paused, "= "+Share(it.Done, it.Size), labels.Pending
+		s.Step, s.Text, s.Role = Paused, "= "+PercentOf(it.Done, it.Size), labels.Pending
 	case it.Note != "":
 		s.Step, s.Text, s.Role = Coming, "Retrying", labels.Attention
 	default:
-		s.Step, s.Text, s.Role = Coming, Share(it.Done, it.Size), labels.InProgress
+		s.Step, s.Text, s.Role = Coming, PercentOf(it.Done, it.Size), labels.InProgress
 	}
 	return s
 }
 
-func onDisk(s *fetch.Standing) Standing {
+func onDisk(s *fetch.FileStanding) FileStanding {
 	switch {
 	case s.Whole:
-		return Standing{Step: Here, Text: "✓", Role: labels.Good, Path: s.At}
+		return FileStanding{Step: Here, Text: "✓", Role: labels.Good, Path: s.At}
 	case s.Done > 0:
-		return Standing{Step: Parted, Text: "part " + Share(s.Done, s.File.Size), Role: labels.Pending, Path: s.At}
+		return FileStanding{Step: Parted, Text: "part " + PercentOf(s.Done, s.File.Size), Role: labels.Pending, Path: s.At}
 	case s.Known:
-		return Standing{Step: Moved, Text: "Moved", Role: labels.Muted}
+		return FileStanding{Step: Moved, Text: "Moved", Role: labels.Muted}
 	default:
-		return Standing{Step: New, Text: "New", Role: labels.Attention}
+		return FileStanding{Step: New, Text: "New", Role: labels.Attention}
 	}
 }
 
-// Stand tells where the row's files stand: one as it does, several as all of
+// RowStanding tells where the row's files stand: one as it does, several as all of
 // them do, or how many are here.
-func (r *Row) Stand(d *downloads.State) Standing {
+func (r *DeliveryRow) RowStanding(d *downloads.State) FileStanding {
 	if r.IsFile() {
-		return r.Package.Stand(d, r.File)
+		return r.Package.FileStanding(d, r.File)
 	}
-	count := map[Step]int{}
-	from, to := r.Span()
+	count := map[FileStep]int{}
+	from, to := r.FileSpan()
 	for i := from; i < to; i++ {
-		count[r.Package.Stand(d, i).Step]++
+		count[r.Package.FileStanding(d, i).Step]++
 	}
 	n := to - from
 	of := fmt.Sprintf("%d of %d", count[Here], n)
 	switch {
 	case n == 0:
-		return Standing{Step: Here, Text: "empty", Role: labels.Muted}
+		return FileStanding{Step: Here, Text: "empty", Role: labels.Muted}
 	case count[Failed] > 0:
-		return Standing{Step: Failed, Text: of, Role: labels.Bad}
+		return FileStanding{Step: Failed, Text: of, Role: labels.Bad}
 	case count[Coming]+count[Waiting] > 0:
-		return Standing{Step: Coming, Text: of, Role: labels.InProgress}
+		return FileStanding{Step: Coming, Text: of, Role: labels.InProgress}
 	case count[Here] == n:
-		return Standing{Step: Here, Text: "✓", Role: labels.Good}
+		return FileStanding{Step: Here, Text: "✓", Role: labels.Good}
 	case count[Unseen] == n:
-		return Standing{Step: Unseen, Text: "…", Role: labels.Muted}
+		return FileStanding{Step: Unseen, Text: "…", Role: labels.Muted}
 	case count[New] == n:
-		return Standing{Step: New, Text: "New", Role: labels.Attention}
+		return FileStanding{Step: New, Text: "New", Role: labels.Attention}
 	case count[Moved]+count[Here] == n:
-		return Standing{Step: Moved, Text: "Moved", Role: labels.Muted}
+		return FileStanding{Step: Moved, Text: "Moved", Role: labels.Muted}
 	default:
-		return Standing{Step: Paused, Text: of, Role: labels.Pending}
+		return FileStanding{Step: Paused, Text: of, Role: labels.Pending}
 	}
 }
 
-// Fresh are the files that no fetch has brought or is bringing.
-func (p *Package) Fresh(d *downloads.State) (files []fetch.File) {
+// NewFiles returns the files that no fetch has brought or is bringing.
+func (p *DeliveredPackage) NewFiles(d *downloads.State) (files []fetch.File) {
 	for i := range p.Files {
-		if p.Stand(d, i).Step == New {
+		if p.FileStanding(d, i).Step == New {
 			files = append(files, p.Files[i])
 		}
 	}
 	return files
 }
 
-// With is the package with some of its files alone.
-func (p *Package) With(files []fetch.File) fetch.Package {
+// WithFiles returns the package with some of its files alone.
+func (p *DeliveredPackage) WithFiles(files []fetch.File) fetch.Package {
 	some := p.Package
 	some.Files = files
 	return some
 }
 
-// Digest is how a file that is here was verified, the zero values where that is
+// FileDigest returns how a file that is here was verified, the zero values where that is
 // not known.
-func (p *Package) Digest(i int, s Standing) (sums fetch.Digests, by fetch.Proof) {
+func (p *DeliveredPackage) FileDigest(i int, s FileStanding) (sums fetch.Digests, by fetch.VerifiedBy) {
 	if s.Item.Verified != "" {
 		return s.Item.Digests, s.Item.Verified
 	}

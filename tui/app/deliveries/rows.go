@@ -19,11 +19,11 @@ const (
 	shutFrom = 13
 )
 
-// Row is a row of a list: a package, one of its files, or a run of them.
-type Row struct {
+// DeliveryRow is a row of a list: a package, one of its files, or a run of them.
+type DeliveryRow struct {
 	columns.ListedFile
 
-	Package   *Package
+	Package   *DeliveredPackage
 	File, End int // files from one to before the other; -1 and 0 for the package
 
 	deep bool // below an open run
@@ -32,31 +32,31 @@ type Row struct {
 }
 
 // IsPackage reports whether the row is a whole package.
-func (r *Row) IsPackage() bool { return r.File < 0 }
+func (r *DeliveryRow) IsPackage() bool { return r.File < 0 }
 
 // IsRun reports whether the row is a run of files.
-func (r *Row) IsRun() bool { return r.End > r.File+1 }
+func (r *DeliveryRow) IsRun() bool { return r.End > r.File+1 }
 
-// First is the row of the first file of a run, or of the row's own.
-func (r *Row) First() *Row {
+// FirstFile returns the row of the first file of a run, or of the row's own.
+func (r *DeliveryRow) FirstFile() *DeliveryRow {
 	first := *r
 	first.End = r.File + 1
 	return &first
 }
 
 // IsFile reports whether the row is one file.
-func (r *Row) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
+func (r *DeliveryRow) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
 
-// Span are the row's files, from one to before the other.
-func (r *Row) Span() (from, to int) {
+// FileSpan returns the row's files, from one to before the other.
+func (r *DeliveryRow) FileSpan() (from, to int) {
 	if r.IsPackage() {
 		return 0, len(r.Package.Files)
 	}
 	return r.File, r.End
 }
 
-// ID is what the row is known by.
-func (r *Row) ID() string {
+// ID returns what the row is known by.
+func (r *DeliveryRow) ID() string {
 	switch {
 	case r.IsPackage():
 		return r.Package.ID
@@ -67,9 +67,9 @@ func (r *Row) ID() string {
 	}
 }
 
-// Name is the title of the package, the name of the file, or of a run that of
+// Name returns the title of the package, the name of the file, or of a run that of
 // its first file, the number of its last one and how many they are.
-func (r *Row) Name() string {
+func (r *DeliveryRow) Name() string {
 	if r.IsPackage() {
 		return r.Package.Title
 	}
@@ -82,8 +82,8 @@ func (r *Row) Name() string {
 	return stem + "…" + to[len(strings.TrimRight(to, "0123456789")):] + path.Ext(first) + " ×" + strconv.Itoa(r.End-r.File)
 }
 
-// inTree is the name as it is shown below its package.
-func (r *Row) inTree() string {
+// inTree returns the name as it is shown below its package.
+func (r *DeliveryRow) inTree() string {
 	mark := map[bool]string{true: "- ", false: "+ "}[r.open]
 	switch {
 	case r.IsPackage():
@@ -93,21 +93,21 @@ func (r *Row) inTree() string {
 	case r.flat:
 		return r.Name()
 	case r.deep:
-		return layout.Blank(4) + r.Name()
+		return layout.BlankCells(4) + r.Name()
 	default:
-		return layout.Blank(2) + r.Name()
+		return layout.BlankCells(2) + r.Name()
 	}
 }
 
-// Size is the sum of the row's files; exact is false where some are not known.
-func (r *Row) Size() (sum int64, exact bool) {
-	from, to := r.Span()
-	return fetch.Package{Files: r.Package.Files[from:to]}.Size()
+// Size returns the sum of the row's files; exact is false where some are not known.
+func (r *DeliveryRow) Size() (sum int64, exact bool) {
+	from, to := r.FileSpan()
+	return fetch.Package{Files: r.Package.Files[from:to]}.TotalSize()
 }
 
-// Holds says what the row's files are together.
-func (r *Row) Holds() string {
-	from, to := r.Span()
+// DescribeContents says what the row's files are together.
+func (r *DeliveryRow) DescribeContents() string {
+	from, to := r.FileSpan()
 	count := format.Count(to-from, "file", "files")
 	size, exact := r.Size()
 	if !exact {
@@ -116,16 +116,16 @@ func (r *Row) Holds() string {
 	return count + " · " + format.Bytes(size)
 }
 
-// Tree says which rows of packages are shown.
-type Tree struct {
+// RowTree says which rows of packages are shown.
+type RowTree struct {
 	Flat   bool            // files alone, without their packages
 	Turned map[string]bool // packages and runs that were opened or shut, by id
 }
 
-// Rows are the rows of packages. While one searches, all files are rows.
-func (t *Tree) Rows(packages []*Package, searched bool) (rows []*Row) {
+// TreeRows returns the rows of packages. While one searches, all files are rows.
+func (t *RowTree) TreeRows(packages []*DeliveredPackage, searched bool) (rows []*DeliveryRow) {
 	for _, p := range packages {
-		whole, runs := newRow(p, -1, 0), p.Runs()
+		whole, runs := newRow(p, -1, 0), p.FileRuns()
 		if !t.Flat {
 			rows = append(rows, whole)
 		}
@@ -151,11 +151,11 @@ func (t *Tree) Rows(packages []*Package, searched bool) (rows []*Row) {
 	return rows
 }
 
-// All are the rows that packages have in any tree.
-func All(packages []*Package) (rows []*Row) {
+// AllRows returns the rows that packages have in any tree.
+func AllRows(packages []*DeliveredPackage) (rows []*DeliveryRow) {
 	for _, p := range packages {
 		rows = append(rows, newRow(p, -1, 0))
-		for _, r := range p.Runs() {
+		for _, r := range p.FileRuns() {
 			rows = append(rows, r)
 			for k := r.File; r.IsRun() && k < r.End; k++ {
 				rows = append(rows, newRow(p, k, k+1))
@@ -165,8 +165,8 @@ func All(packages []*Package) (rows []*Row) {
 	return rows
 }
 
-func newRow(p *Package, from, to int) *Row {
-	r := &Row{Package: p, File: from, End: to}
+func newRow(p *DeliveredPackage, from, to int) *DeliveryRow {
+	r := &DeliveryRow{Package: p, File: from, End: to}
 	r.OrderCode, r.MissionCode, r.PackageUID, r.Version = p.Order, p.Mission, p.ID, p.Version
 	r.FileName = r.Name()
 	if r.IsPackage() {
@@ -180,9 +180,9 @@ func newRow(p *Package, from, to int) *Row {
 	return r
 }
 
-// Runs are a package's files, those that are numbered on as one row: of one
+// FileRuns returns a package's files, those that are numbered on as one row: of one
 // product and named alike but for a number that grows.
-func (p *Package) Runs() []*Row {
+func (p *DeliveredPackage) FileRuns() []*DeliveryRow {
 	if p.folded == nil {
 		for i := 0; i < len(p.Files); {
 			end := p.runEnd(i)
@@ -193,19 +193,19 @@ func (p *Package) Runs() []*Row {
 			i = end
 		}
 	}
-	rows := make([]*Row, len(p.folded))
+	rows := make([]*DeliveryRow, len(p.folded))
 	for i, span := range p.folded {
 		rows[i] = newRow(p, span[0], span[1])
 	}
 	return rows
 }
 
-// runEnd is where the files end that go on from the i-th.
-func (p *Package) runEnd(i int) int {
-	before, number, ok := numbered(p.Files[i].Name)
+// runEnd returns where the files end that go on from the i-th.
+func (p *DeliveredPackage) runEnd(i int) int {
+	before, number, ok := splitNumbered(p.Files[i].Name)
 	end := i + 1
 	for ok && end < len(p.Files) && p.Files[end].Product == p.Files[i].Product {
-		like, next, numbers := numbered(p.Files[end].Name)
+		like, next, numbers := splitNumbered(p.Files[end].Name)
 		if !numbers || like != before || next <= number {
 			break
 		}
@@ -215,9 +215,9 @@ func (p *Package) runEnd(i int) int {
 	return end
 }
 
-// numbered takes a name apart where it is numbered at its end: before is what
+// splitNumbered takes a name apart where it is numbered at its end: before is what
 // comes before the number, with the number's width and the ending.
-func numbered(name string) (before string, number int, ok bool) {
+func splitNumbered(name string) (before string, number int, ok bool) {
 	end := path.Ext(name)
 	stem := strings.TrimSuffix(name, end)
 	digits := len(stem) - len(strings.TrimRight(stem, "0123456789"))

@@ -9,8 +9,8 @@ import (
 )
 
 // files are a package's, of "product/name".
-func filesOf(names ...string) *Package {
-	p := &Package{}
+func filesOf(names ...string) *DeliveredPackage {
+	p := &DeliveredPackage{}
 	for i, name := range names {
 		f := fetch.File{ID: fmt.Sprint(i), Product: "jpg", Name: name, Size: 1000}
 		p.Files = append(p.Files, f)
@@ -44,7 +44,7 @@ func TestFilesThatAreNumberedOnAreOneRow(t *testing.T) {
 		"nothing":               {nil, ""},
 	} {
 		got := ""
-		for i, r := range filesOf(c.names...).Runs() {
+		for i, r := range filesOf(c.names...).FileRuns() {
 			if i > 0 {
 				got += " "
 			}
@@ -60,22 +60,22 @@ func TestFilesThatAreNumberedOnAreOneRow(t *testing.T) {
 	}
 	p := filesOf(six...)
 	p.Files[2].Product = api.Deliverable("_2dMap")
-	if rows := p.Runs(); len(rows) != 4 || rows[3].File != 3 || rows[3].End != 6 {
+	if rows := p.FileRuns(); len(rows) != 4 || rows[3].File != 3 || rows[3].End != 6 {
 		t.Errorf("files of two products are %+v", rows)
 	}
 }
 
 func TestARunIsNamedByItsEnds(t *testing.T) {
 	p := filesOf(series("DJI_20261124_%04d.JPG", 7, 8, 9, 10, 11, 400)...)
-	r := p.Runs()[0]
+	r := p.FileRuns()[0]
 	if got := r.Name(); got != "DJI_20261124_0007…0400.JPG ×6" {
 		t.Errorf("it is %q", got)
 	}
-	if got := r.Holds(); got != "6 files · 6.0 kB" {
+	if got := r.DescribeContents(); got != "6 files · 6.0 kB" {
 		t.Errorf("it holds %q", got)
 	}
 	p.Files[3].Size = -1
-	if got := r.Holds(); got != "6 files, sizes known after the download" {
+	if got := r.DescribeContents(); got != "6 files, sizes known after the download" {
 		t.Errorf("it holds %q", got)
 	}
 }

@@ -23,12 +23,12 @@ const (
 	moreOrders  = 50  // that are read where the end of the table comes near
 )
 
-// Shelf is the packages of an account, an order, a mission or a dataset, as the
+// PackageShelf is the packages of an account, an order, a mission or a dataset, as the
 // cache knows them. It is used from one goroutine.
-type Shelf struct {
-	State
+type PackageShelf struct {
+	ShelfState
 
-	Packages []*Package // those with something new first, then the newest
+	Packages []*DeliveredPackage // those with something new first, then the newest
 	Needs    []cache.Need
 
 	cache  *cache.Cache
@@ -39,13 +39,13 @@ type Shelf struct {
 	depth  int                 // orders at most
 	at     int                 // version of the cache
 
-	known, before map[string]*Package // by order or mission, and id
-	listed        time.Time           // when the first need was read
-	orders        int                 // that are listed
+	known, before map[string]*DeliveredPackage // by order or mission, and id
+	listed        time.Time                    // when the first need was read
+	orders        int                          // that are listed
 }
 
-// State is how what is on a shelf stands.
-type State struct {
+// ShelfState is how what is on a shelf stands.
+type ShelfState struct {
 	ReadAt  time.Time // when all of it was read last; zero is never
 	Err     error     // of the last reading
 	Offline bool      // it was read by an earlier run
@@ -53,18 +53,18 @@ type State struct {
 	Partial bool      // something was never read
 }
 
-func newShelf(c *cache.Cache, client *api.Client, files *downloads.State) *Shelf {
-	s := &Shelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
+func newShelf(c *cache.Cache, client *api.Client, files *downloads.State) *PackageShelf {
+	s := &PackageShelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
 	s.again = func() []cache.Need { return s.Needs }
 	return s
 }
 
-// Account is the packages of all orders.
-func Account(c *cache.Cache, client *api.Client, files *downloads.State) *Shelf {
+// Account returns the packages of all orders.
+func Account(c *cache.Cache, client *api.Client, files *downloads.State) *PackageShelf {
 	s := newShelf(c, client, files)
 	s.gather = func() {
 		rows, state := c.Orders.Get(cache.Account)
-		s.need(c.Orders.Rows(cache.Account, s.depth), state, "")
+		s.need(c.Orders.NeedRows(cache.Account, s.depth), state, "")
 		s.orders = len(rows.Items)
 		s.More = rows.More || len(rows.Items) > s.depth
 		for i := range rows.Items[:min(len(rows.Items), s.depth)] {
@@ -76,7 +76,7 @@ func Account(c *cache.Cache, client *api.Client, files *downloads.State) *Shelf 
 			s.need(c.NeedMissions(o), state, o.OrderCode)
 			s.order(o, missions, "")
 		}
-		if !state.Unread() {
+		if !state.IsUnread() {
 			s.recorded(rows.Items)
 		}
 	}
@@ -93,8 +93,8 @@ func mayHave(s api.OrderStatus) bool {
 	return true
 }
 
-// Order is the packages of an order, by its code, or of its mission of an id.
-func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mission string) *Shelf {
+// Order returns the packages of an order, by its code, or of its mission of an id.
+func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mission string) *PackageShelf {
 	s := newShelf(c, client, files)
 	s.gather = func() {
 		o, state := c.Details.Get(code)
@@ -104,7 +104,7 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 			}
 			return
 		}
-		s.need(c.Details.Of(code), state, "")
+		s.need(c.Details.NeedOf(code), state, "")
 		if o != nil {
 			missions := make([]*cache.Mission, len(o.Missions))
 			for i := range o.Missions {
@@ -122,8 +122,8 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 	return s
 }
 
-// Dataset is the files of a dataset of the library.
-func Dataset(c *cache.Cache, client *api.Client, files *downloads.State, set *api.Dataset) *Shelf {
+// Dataset returns the files of a dataset of the library.
+func Dataset(c *cache.Cache, client *api.Client, files *downloads.State, set *api.Dataset) *PackageShelf {
 	s := newShelf(c, client, files)
 	s.gather = func() {
 		got, state := read(s, c.Purchased, set.ID, "", "")
@@ -137,24 +137,24 @@ func Dataset(c *cache.Cache, client *api.Client, files *downloads.State, set *ap
 }
 
 // Deepen has older orders read.
-func (s *Shelf) Deepen() {
+func (s *PackageShelf) Deepen() {
 	if s.More && s.depth <= s.orders && !s.Partial && s.Err == nil {
 		s.depth, s.at = s.depth+moreOrders, -1
 	}
 }
 
 // Reread has it read again.
-func (s *Shelf) Reread() { s.cache.Reread(s.again()...) }
+func (s *PackageShelf) Reread() { s.cache.RereadNeeds(s.again()...) }
 
 // Sync takes what the cache knows by now, and reports whether that may be
 // something else than before.
-func (s *Shelf) Sync() bool {
+func (s *PackageShelf) Sync() bool {
 	version := s.cache.Version()
 	if version == s.at {
 		return false
 	}
-	s.at, s.State, s.listed = version, State{ReadAt: s.ReadAt}, time.Time{}
-	s.Packages, s.Needs, s.before, s.known = nil, nil, s.known, map[string]*Package{}
+	s.at, s.ShelfState, s.listed = version, ShelfState{ReadAt: s.ReadAt}, time.Time{}
+	s.Packages, s.Needs, s.before, s.known = nil, nil, s.known, map[string]*DeliveredPackage{}
 	s.gather()
 	if !s.Partial && s.Err == nil {
 		s.ReadAt = s.listed
@@ -164,9 +164,9 @@ func (s *Shelf) Sync() bool {
 }
 
 // Sort orders the packages by what is new, and by age.
-func (s *Shelf) Sort() {
-	slices.SortStableFunc(s.Packages, func(x, y *Package) int {
-		a, b := len(x.Fresh(s.Files)) > 0, len(y.Fresh(s.Files)) > 0
+func (s *PackageShelf) Sort() {
+	slices.SortStableFunc(s.Packages, func(x, y *DeliveredPackage) int {
+		a, b := len(x.NewFiles(s.Files)) > 0, len(y.NewFiles(s.Files)) > 0
 		switch {
 		case a == b:
 			return y.Created.Compare(x.Created)
@@ -179,12 +179,12 @@ func (s *Shelf) Sort() {
 }
 
 // need notes what is to be read, and how that stands.
-func (s *Shelf) need(n cache.Need, state cache.State, what string) {
+func (s *PackageShelf) need(n cache.Need, state cache.EntryState, what string) {
 	if len(s.Needs) == 0 {
 		s.listed, s.Offline = state.ReadAt, state.Offline
 	}
 	s.Needs = append(s.Needs, n)
-	s.Partial = s.Partial || state.Unread()
+	s.Partial = s.Partial || state.IsUnread()
 	switch {
 	case s.Err != nil || state.Err == nil:
 	case what == "":
@@ -194,25 +194,25 @@ func (s *Shelf) need(n cache.Need, state cache.State, what string) {
 	}
 }
 
-// read is the entry of a key, which is needed again where the stamp is another;
+// read returns the entry of a key, which is needed again where the stamp is another;
 // without one, once it is stale.
-func read[V any](s *Shelf, of *cache.Collection[string, V], key, stamp, what string) (V, cache.State) {
+func read[V any](s *PackageShelf, of *cache.Collection[string, V], key, stamp, what string) (V, cache.EntryState) {
 	value, state := of.Get(key)
-	n := of.Of(key)
+	n := of.NeedOf(key)
 	if stamp != "" {
-		n = of.Stamped(key, stamp)
+		n = of.NeedStamped(key, stamp)
 	}
 	s.need(n, state, what)
 	return value, state
 }
 
 // put adds a package: as it was before where its version is the same.
-func (s *Shelf) put(key string, version int, build func() fetch.Package) *Package {
+func (s *PackageShelf) put(key string, version int, build func() fetch.Package) *DeliveredPackage {
 	p := s.before[key]
 	if p == nil || p.version != version {
-		again := &Package{Package: build(), version: version}
+		again := &DeliveredPackage{Package: build(), version: version}
 		if p != nil {
-			again.inherit(p)
+			again.inheritKnown(p)
 		}
 		p = again
 	}
@@ -223,10 +223,10 @@ func (s *Shelf) put(key string, version int, build func() fetch.Package) *Packag
 
 // order adds the packages of an order's missions, and what the order's record
 // has beside them; with a mission's id the packages of that alone.
-func (s *Shelf) order(o *api.Order, missions []*cache.Mission, mission string) {
+func (s *PackageShelf) order(o *api.Order, missions []*cache.Mission, mission string) {
 	stamp := ""
 	if !o.UpdatedAt.IsZero() {
-		stamp = cache.Stamp(o)
+		stamp = cache.OrderStamp(o)
 	}
 	before, version := len(s.Packages), 0
 	for _, m := range missions {
@@ -245,7 +245,7 @@ func (s *Shelf) order(o *api.Order, missions []*cache.Mission, mission string) {
 }
 
 // mission adds the packages of a mission, and returns the sum of their versions.
-func (s *Shelf) mission(o *api.Order, m *cache.Mission, stamp string) (version int) {
+func (s *PackageShelf) mission(o *api.Order, m *cache.Mission, stamp string) (version int) {
 	m.OrderCode = cmp.Or(m.OrderCode, o.OrderCode)
 	packages, _ := read(s, s.cache.Packages, m.UUID, stamp, "mission "+m.MissionCode)
 	for i := range packages {
@@ -255,13 +255,13 @@ func (s *Shelf) mission(o *api.Order, m *cache.Mission, stamp string) (version i
 			continue
 		}
 		p := s.put(m.UUID+"/"+one.UUID, state.Version, func() fetch.Package {
-			return fetch.Delivered(s.client, &m.Mission, one, files, s.asked(state))
+			return fetch.DeliveredPackage(s.client, &m.Mission, one, files, s.asked(state))
 		})
 		p.Title, p.Read = m.MissionName, state.ReadAt
 		if one.Version > 0 {
 			p.Title += fmt.Sprintf(" v%d", one.Version)
 		}
-		p.Where = s.cache.Details.Stamped(o.OrderCode, cache.Stamp(o))
+		p.Where = s.cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o))
 		p.Title += " " + m.MissionCode // at the end, where a name that is too long leaves it whole
 		s.locate(p, m)
 		version += state.Version
@@ -269,9 +269,9 @@ func (s *Shelf) mission(o *api.Order, m *cache.Mission, stamp string) (version i
 	return version
 }
 
-// asked is when links were handed out, by the local clock. Those that an earlier
+// asked returns when links were handed out, by the local clock. Those that an earlier
 // run has read are not kept, so they count as expired.
-func (s *Shelf) asked(state cache.State) time.Time {
+func (s *PackageShelf) asked(state cache.EntryState) time.Time {
 	if state.Offline {
 		return time.Unix(0, 0)
 	}
@@ -279,7 +279,7 @@ func (s *Shelf) asked(state cache.State) time.Time {
 }
 
 // locate notes where a mission is, as exactly as that is known.
-func (s *Shelf) locate(p *Package, m *cache.Mission) {
+func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 	p.Place = m.LocationLabel
 	if m.City != nil && *m.City != "" {
 		p.Place = *m.City
@@ -297,8 +297,8 @@ func (s *Shelf) locate(p *Package, m *cache.Mission) {
 
 // record adds the files that an order's record has and no package. A service
 // without records has none.
-func (s *Shelf) record(o *api.Order, missions []*cache.Mission, stamp string, beside []*Package, version int) {
-	id := cache.Identity(o)
+func (s *PackageShelf) record(o *api.Order, missions []*cache.Mission, stamp string, beside []*DeliveredPackage, version int) {
+	id := cache.OrderIdentity(o)
 	if _, state := s.cache.Records.Get(id); refused(state.Err) {
 		return
 	}
@@ -311,7 +311,7 @@ func (s *Shelf) record(o *api.Order, missions []*cache.Mission, stamp string, be
 		for i := range beside {
 			others[i] = beside[i].Package
 		}
-		return fetch.Recorded(s.client, r, s.asked(state)).Without(others...)
+		return fetch.RecordPackage(s.client, r, s.asked(state)).WithoutFilesOf(others...)
 	})
 	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+o.OrderCode), state.ReadAt
 	if len(missions) > 0 {
@@ -321,7 +321,7 @@ func (s *Shelf) record(o *api.Order, missions []*cache.Mission, stamp string, be
 }
 
 // dropEmpty takes the last package away where it has no files.
-func (s *Shelf) dropEmpty() {
+func (s *PackageShelf) dropEmpty() {
 	if last := len(s.Packages) - 1; len(s.Packages[last].Files) == 0 {
 		s.Packages = s.Packages[:last]
 	}
@@ -330,13 +330,13 @@ func (s *Shelf) dropEmpty() {
 // recorded adds what was delivered of orders that only the v2 API
 // has. Its list says less than the record of an order, and not when that changed:
 // it is read again where another status or number of files is listed.
-func (s *Shelf) recorded(orders []api.Order) {
+func (s *PackageShelf) recorded(orders []api.Order) {
 	of := s.cache.Recorded
 	rows, state := of.Get(cache.Account)
 	if refused(state.Err) {
 		return
 	}
-	s.need(of.Rows(cache.Account, s.depth), state, "order records")
+	s.need(of.NeedRows(cache.Account, s.depth), state, "order records")
 	listed := make(map[string]bool, 2*len(orders))
 	for i := range orders {
 		listed[orders[i].UUID], listed[orders[i].OrderCode] = true, true
@@ -346,7 +346,7 @@ func (s *Shelf) recorded(orders []api.Order) {
 		if listed[r.ID] || r.OrderCode != "" && listed[r.OrderCode] || !mayHaveFiles(r) {
 			continue
 		}
-		stamp := fmt.Sprint(r.State(), r.DeliveryFiles.Len())
+		stamp := fmt.Sprint(r.StageStatus(), r.DeliveryFiles.Len())
 		if full, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, cmp.Or(r.OrderCode, r.ID)); full != nil {
 			s.only(full, state)
 		}
@@ -356,7 +356,7 @@ func (s *Shelf) recorded(orders []api.Order) {
 // mayHaveFiles reports whether an order of the v2 API can have
 // deliveries.
 func mayHaveFiles(r *api.OrderRecord) bool {
-	switch r.State() {
+	switch r.StageStatus() {
 	case api.RecordReviewing, api.RecordQuoteReceived, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
 		return r.DeliveryFiles.Len() > 0
 	}
@@ -364,11 +364,11 @@ func mayHaveFiles(r *api.OrderRecord) bool {
 }
 
 // only adds the files of an order that has nothing but its record.
-func (s *Shelf) only(r *api.OrderRecord, state cache.State) {
+func (s *PackageShelf) only(r *api.OrderRecord, state cache.EntryState) {
 	if state.Offline {
 		return
 	}
-	p := s.put("record/"+cmp.Or(r.ID, r.OrderCode), state.Version, func() fetch.Package { return fetch.Recorded(s.client, r, s.asked(state)) })
+	p := s.put("record/"+cmp.Or(r.ID, r.OrderCode), state.Version, func() fetch.Package { return fetch.RecordPackage(s.client, r, s.asked(state)) })
 	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+r.OrderCode), state.ReadAt
 	p.Location = ordering.MissionShape(api.MissionArea, r.LocationMap)
 	s.dropEmpty()

@@ -76,7 +76,7 @@ func serve(t *testing.T, n int) *service {
 }
 
 // shelf is that of the account, on what is known of the service.
-func (s *service) shelf(t *testing.T) (*Shelf, *cache.Cache) {
+func (s *service) shelf(t *testing.T) (*PackageShelf, *cache.Cache) {
 	t.Helper()
 	c := cache.New(s.client, func() time.Time { return s.now })
 	files := downloads.New(fetch.Options{Dir: t.TempDir()}, nil)
@@ -84,10 +84,10 @@ func (s *service) shelf(t *testing.T) (*Shelf, *cache.Cache) {
 }
 
 // fill reads all that the shelf needs.
-func fill(t *testing.T, c *cache.Cache, s *Shelf) {
+func fill(t *testing.T, c *cache.Cache, s *PackageShelf) {
 	t.Helper()
 	for again := true; again; again = s.Partial && s.Err == nil {
-		c.Fill(t.Context(), func() []cache.Need {
+		c.FillNeeds(t.Context(), func() []cache.Need {
 			s.Sync()
 			return s.Needs
 		})
@@ -100,12 +100,12 @@ func TestAShelfHasTheFirstOrdersUntilItIsDeepened(t *testing.T) {
 	shelf, c := s.shelf(t)
 	fill(t, c, shelf)
 	if len(shelf.Packages) != 200 || !shelf.More || shelf.Partial || shelf.Err != nil || !shelf.ReadAt.Equal(noon) {
-		t.Fatalf("%d packages, %+v", len(shelf.Packages), shelf.State)
+		t.Fatalf("%d packages, %+v", len(shelf.Packages), shelf.ShelfState)
 	}
 	shelf.Deepen()
 	fill(t, c, shelf)
 	if len(shelf.Packages) != 230 || shelf.More {
-		t.Errorf("%d packages, %+v", len(shelf.Packages), shelf.State)
+		t.Errorf("%d packages, %+v", len(shelf.Packages), shelf.ShelfState)
 	}
 	if s.reads["files"] != 230 || s.reads["missions"] != 230 {
 		t.Errorf("read %v", s.reads)
@@ -135,7 +135,7 @@ func TestOnlyThePackagesOfOrdersThatHaveChangedAreReadAgain(t *testing.T) {
 func TestWhatWasDeliveredIsKeptWithoutLinks(t *testing.T) {
 	s := serve(t, 3)
 	shelf, c := s.shelf(t)
-	c.Refresh(false)
+	c.RefreshOrders(false)
 	fill(t, c, shelf)
 	path := filepath.Join(t.TempDir(), "known.json")
 	if err := c.Save(path); err != nil {
@@ -151,10 +151,10 @@ func TestWhatWasDeliveredIsKeptWithoutLinks(t *testing.T) {
 	}
 	shelf.Sync()
 	if len(shelf.Packages) != 3 || !shelf.Offline || shelf.Packages[0].Title != "Levee v1 MSN-ORD-0" || shelf.Packages[0].Files[0].Name != "map.tif" {
-		t.Errorf("%d packages, %+v", len(shelf.Packages), shelf.State)
+		t.Errorf("%d packages, %+v", len(shelf.Packages), shelf.ShelfState)
 	}
 	fill(t, c, shelf)
 	if shelf.Offline || s.reads["files"] != 0 || len(shelf.Packages) != 3 {
-		t.Errorf("%+v; read %v", shelf.State, s.reads)
+		t.Errorf("%+v; read %v", shelf.ShelfState, s.reads)
 	}
 }

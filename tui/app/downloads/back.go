@@ -47,7 +47,7 @@ func (d *State) save() {
 	place := map[string]int{}
 	for i := range d.Items {
 		it := &d.Items[i]
-		if it.State.Over() {
+		if it.State.IsFinal() {
 			continue
 		}
 		at, known := place[it.PackageID]
@@ -120,7 +120,7 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 		return fetch.Record(ctx, c, o.ID)
 	default:
 		m := api.Mission{UUID: o.MissionUID, MissionCode: o.Mission, OrderCode: o.Order}
-		return fetch.Delivery(ctx, c, m, api.DeliveryPackage{UUID: o.ID, Name: o.Name, Version: o.Version, CreatedAt: api.At(o.Created)})
+		return fetch.Delivery(ctx, c, m, api.DeliveryPackage{UUID: o.ID, Name: o.Name, Version: o.Version, CreatedAt: api.TimeOf(o.Created)})
 	}
 }
 

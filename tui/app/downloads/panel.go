@@ -28,7 +28,7 @@ func (d *State) Toggle(shown bool) {
 	}
 }
 
-// Rows is how many lines the panel would fill.
+// Rows returns how many lines the panel would fill.
 func (d *State) Rows() int { return 2 + max(1, len(d.Items)) }
 
 func share(done, size int64) float64 {
@@ -85,22 +85,22 @@ func (d *State) Line() string {
 	if s.Size > 0 {
 		text += fmt.Sprintf("  %d%%", int(100*share(s.Done, s.Size)))
 	}
-	if s.Busy() && s.Speed >= 1 {
+	if s.IsBusy() && s.Speed >= 1 {
 		text += "  " + Speed(s.Speed)
 	}
-	if s.Busy() && s.Left > 0 {
+	if s.IsBusy() && s.Left > 0 {
 		text += "  " + Lasts(s.Left)
 	}
 	switch failed := s.Count[fetch.Failed]; {
 	case failed > 0:
 		text += fmt.Sprintf("  %d failed", failed)
-	case !s.Busy():
+	case !s.IsBusy():
 		text += "  paused"
 	}
 	return text
 }
 
-// Done is the share of everything that is there, 0 to 1; negative where it is
+// Done returns the share of everything that is there, 0 to 1; negative where it is
 // not known.
 func (d *State) Done() float64 {
 	if d.Sum.Size == 0 {
@@ -112,5 +112,5 @@ func (d *State) Done() float64 {
 // Stuck reports whether something needs somebody: it has failed, or the disk
 // is full.
 func (d *State) Stuck() bool {
-	return slices.ContainsFunc(d.Items, func(it fetch.Item) bool { return it.Err != nil && !it.State.Over() })
+	return slices.ContainsFunc(d.Items, func(it fetch.Item) bool { return it.Err != nil && !it.State.IsFinal() })
 }

@@ -54,10 +54,10 @@ func New(o fetch.Options, kept *session.UIState) *State {
 	return d
 }
 
-// Dir is the folder that is fetched into.
+// Dir returns the folder that is fetched into.
 func (d *State) Dir() string { return d.options.Dir }
 
-// Rate is the bound in bytes per second, 0 for none.
+// Rate returns the bound in bytes per second, 0 for none.
 func (d *State) Rate() int64 { return d.options.Rate }
 
 // ErrBusy says that the folder stays as long as something is on its way to it.
@@ -166,7 +166,7 @@ func (d *State) AskFree() func() FreeSpace {
 	return func() FreeSpace { return FreeSpace{d, freeOf(q)} }
 }
 
-// Of is the queue's item of a file; ok is false where it has none.
+// Of returns the queue's item of a file; ok is false where it has none.
 func (d *State) Of(packageID, fileID string) (item fetch.Item, ok bool) {
 	i, ok := d.at[[2]string{packageID, fileID}]
 	if !ok {
@@ -176,12 +176,12 @@ func (d *State) Of(packageID, fileID string) (item fetch.Item, ok bool) {
 }
 
 // Busy reports whether something waits or is being fetched.
-func (d *State) Busy() bool { return d.Sum.Busy() }
+func (d *State) Busy() bool { return d.Sum.IsBusy() }
 
-// Unfinished is how many files are not at their end.
+// Unfinished returns how many files are not at their end.
 func (d *State) Unfinished() (n int) {
 	for i := range d.Items {
-		if !d.Items[i].State.Over() {
+		if !d.Items[i].State.IsFinal() {
 			n++
 		}
 	}
@@ -239,7 +239,7 @@ func (d *State) Progress(packageID string) (done, all int) {
 	for i := range d.Items {
 		if it := &d.Items[i]; it.PackageID == packageID && it.State != fetch.Cancelled {
 			all++
-			if it.State.Over() {
+			if it.State.IsFinal() {
 				done++
 			}
 		}

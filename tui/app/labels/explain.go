@@ -8,18 +8,18 @@ import (
 	"flightdesk/api"
 )
 
-// Explain says what an error of the service means and what to do about it.
-func Explain(err error) (what, advice string) {
+// ExplainError says what an error of the service means and what to do about it.
+func ExplainError(err error) (what, advice string) {
 	if errors.Is(err, api.ErrNoLegacy) {
 		return "Quotes and the library need the v2 API.", "Add legacy_base_url to the profile."
 	}
 	var lost *api.TransportError
 	if errors.As(err, &lost) {
-		return sentence(lost.Reason()), "Check that the service is running and the address is correct."
+		return asSentence(lost.Reason()), "Check that the service is running and the address is correct."
 	}
 	var e *api.Error
 	if !errors.As(err, &e) {
-		return sentence(err.Error()), ""
+		return asSentence(err.Error()), ""
 	}
 	switch {
 	case e.Status == http.StatusUnauthorized:
@@ -31,22 +31,22 @@ func Explain(err error) (what, advice string) {
 	case e.Foreign:
 		return fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status), "Check base_url; a proxy or login page may have answered."
 	case len(e.Fields) > 0:
-		return fmt.Sprintf("%s rejected: %s", plural(len(e.Fields)), e.Message), ""
+		return fmt.Sprintf("%s rejected: %s", pluralSuffix(len(e.Fields)), e.Message), ""
 	case e.RequestID != "":
-		return fmt.Sprintf("%s (HTTP %d)", sentence(e.Message), e.Status), "Request ID for support: " + e.RequestID
+		return fmt.Sprintf("%s (HTTP %d)", asSentence(e.Message), e.Status), "Request ID for support: " + e.RequestID
 	default:
-		return fmt.Sprintf("%s (HTTP %d)", sentence(e.Message), e.Status), ""
+		return fmt.Sprintf("%s (HTTP %d)", asSentence(e.Message), e.Status), ""
 	}
 }
 
-func plural(n int) string {
+func pluralSuffix(n int) string {
 	if n == 1 {
 		return "one value"
 	}
 	return fmt.Sprintf("%d values", n)
 }
 
-func sentence(s string) string {
+func asSentence(s string) string {
 	if s == "" {
 		return "Unexpected error"
 	}

@@ -10,24 +10,24 @@ import (
 // unknown follows values that are not known here: they are shown unchanged.
 const unknown = "?"
 
-// Word is a value of the wire in words.
-type Word struct {
+// WireWord is a value of the wire in words.
+type WireWord struct {
 	Label       string // short: LiDAR
 	Description string // a sentence for the help line
 }
 
-var orderTypes = map[api.OrderType]Word{
+var orderTypes = map[api.OrderType]WireWord{
 	api.SingleLocation: {"Single site", "exactly one mission"},
 	api.MultiLocation:  {"Multiple sites", "one mission or more"},
 }
 
-var missionTypes = map[api.MissionType]Word{
+var missionTypes = map[api.MissionType]WireWord{
 	api.MissionArea:   {"Area", "polygon to cover"},
 	api.MissionLinear: {"Line", "route to follow"},
 	api.MissionAsset:  {"Asset", "points to inspect"},
 }
 
-var sensors = map[api.Sensor]Word{
+var sensors = map[api.Sensor]WireWord{
 	"rgbSensor":           {"RGB camera", "natural colour"},
 	"thermalSensor":       {"Thermal", "surface temperature"},
 	"multispectralSensor": {"Multispectral", "a few bands, for plants"},
@@ -36,7 +36,7 @@ var sensors = map[api.Sensor]Word{
 	"groundCapture":       {"Ground capture", "from the ground"},
 }
 
-var deliverables = map[api.Deliverable]Word{
+var deliverables = map[api.Deliverable]WireWord{
 	"jpg":                 {"Photos (JPEG)", "always included"},
 	"_2dMap":              {"2D map", "orthomosaic"},
 	"_3dMap":              {"3D map", "3D model or point cloud"},
@@ -56,14 +56,14 @@ var deliverables = map[api.Deliverable]Word{
 	"pointCloud":          {"Point cloud", "from photos"},
 }
 
-var objectives = map[api.MissionObjective]Word{
+var objectives = map[api.MissionObjective]WireWord{
 	"mapAndSurvey":     {"Map and survey", "measure a place"},
 	"assetInspection":  {"Asset inspection", "find damage"},
 	"siteProgress":     {"Site progress", "track changes"},
 	"visualsMarketing": {"Marketing visuals", "pictures to show"},
 }
 
-var assetTypes = map[api.IndustryAssetType]Word{
+var assetTypes = map[api.IndustryAssetType]WireWord{
 	"telecom": {"Telecom", "masts and antennas"}, "solarPanels": {"Solar panels", "solar farms and roofs"},
 	"windTurbines": {"Wind turbines", "towers and blades"}, "powerLines": {"Power lines", "lines and pylons"},
 	"construction": {"Construction", "building sites"}, "forest": {"Forest", "woods and plantations"},
@@ -74,51 +74,51 @@ var assetTypes = map[api.IndustryAssetType]Word{
 	"waterManagement":    {"Water management", "levees, dams, rivers"}, "other": {"Other", "anything else"},
 }
 
-var events = map[api.EventName]Word{
+var events = map[api.EventName]WireWord{
 	api.EventOperatorAssigned: {"Operator assigned", "an operator was assigned to the mission"},
 	api.EventFlightScheduled:  {"Flight scheduled", "a flight date was set or moved"},
 	api.EventDataDelivered:    {"Data delivered", "a delivery package is ready to download"},
 	api.EventMissionCompleted: {"Mission completed", "the data was accepted"},
 }
 
-var endpointStatuses = map[string]Word{"active": {"Active", "receives callbacks"}}
+var endpointStatuses = map[string]WireWord{"active": {"Active", "receives callbacks"}}
 
-// Endpoint says the status of a webhook endpoint.
-func Endpoint(status string) Word { return word(endpointStatuses, status) }
+// EndpointWord says the status of a webhook endpoint.
+func EndpointWord(status string) WireWord { return wordFor(endpointStatuses, status) }
 
-// Event says an event.
-func Event(e api.EventName) Word { return word(events, e) }
+// EventWord says an event.
+func EventWord(e api.EventName) WireWord { return wordFor(events, e) }
 
 // OrderType says an order type.
-func OrderType(t api.OrderType) Word { return word(orderTypes, t) }
+func OrderType(t api.OrderType) WireWord { return wordFor(orderTypes, t) }
 
 // MissionType says a mission type.
-func MissionType(t api.MissionType) Word { return word(missionTypes, t) }
+func MissionType(t api.MissionType) WireWord { return wordFor(missionTypes, t) }
 
-// Sensor says a sensor.
-func Sensor(s api.Sensor) Word { return word(sensors, s) }
+// SensorWord says a sensor.
+func SensorWord(s api.Sensor) WireWord { return wordFor(sensors, s) }
 
-// Deliverable says a deliverable.
-func Deliverable(d api.Deliverable) Word { return word(deliverables, d) }
+// DeliverableWord says a deliverable.
+func DeliverableWord(d api.Deliverable) WireWord { return wordFor(deliverables, d) }
 
-// Objective says a mission objective.
-func Objective(o api.MissionObjective) Word { return word(objectives, o) }
+// ObjectiveWord says a mission objective.
+func ObjectiveWord(o api.MissionObjective) WireWord { return wordFor(objectives, o) }
 
 // AssetType says an industry asset type.
-func AssetType(t api.IndustryAssetType) Word { return word(assetTypes, t) }
+func AssetType(t api.IndustryAssetType) WireWord { return wordFor(assetTypes, t) }
 
-func word[K ~string](known map[K]Word, k K) Word {
+func wordFor[K ~string](known map[K]WireWord, k K) WireWord {
 	if w, ok := known[k]; ok {
 		return w
 	}
 	if k == "" {
-		return Word{Label: format.None}
+		return WireWord{Label: format.None}
 	}
-	return Word{Label: unknown + " " + string(k)}
+	return WireWord{Label: unknown + " " + string(k)}
 }
 
-// List says values one after the other.
-func List[T any](values []T, word func(T) Word) string {
+// WordList says values one after the other.
+func WordList[T any](values []T, word func(T) WireWord) string {
 	labels := make([]string, len(values))
 	for i, v := range values {
 		labels[i] = word(v).Label

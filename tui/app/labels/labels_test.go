@@ -14,13 +14,13 @@ import (
 // its column.
 func TestEveryValueHasALabel(t *testing.T) {
 	known := map[string]string{}
-	word := func(value string, w labels.Word) {
+	word := func(value string, w labels.WireWord) {
 		known[value] = w.Label
 		if w.Description == "" {
 			t.Errorf("%s has no description", value)
 		}
 	}
-	state := func(value string, s labels.Status) {
+	state := func(value string, s labels.StatusLabel) {
 		known[value] = s.Label
 		if s.Glyph == "?" && value != string(api.QuoteUnknown) || s.Description == "" || s.Wire != value {
 			t.Errorf("%s is shown as %+v", value, s)
@@ -33,40 +33,40 @@ func TestEveryValueHasALabel(t *testing.T) {
 		word(string(v), labels.MissionType(v))
 	}
 	for _, v := range api.Sensors() {
-		word(string(v), labels.Sensor(v))
+		word(string(v), labels.SensorWord(v))
 	}
 	for _, v := range append(api.Deliverables(), api.DeliveryProducts()...) {
-		word(string(v), labels.Deliverable(v))
+		word(string(v), labels.DeliverableWord(v))
 	}
 	for _, v := range api.MissionObjectives() {
-		word(string(v), labels.Objective(v))
+		word(string(v), labels.ObjectiveWord(v))
 	}
 	for _, v := range api.IndustryAssetTypes() {
 		word(string(v), labels.AssetType(v))
 	}
 	for _, v := range api.EventNames() {
-		word(string(v), labels.Event(v))
+		word(string(v), labels.EventWord(v))
 	}
 	for _, v := range api.OrderStatuses() {
 		state(string(v), labels.OrderStatus(v))
 	}
 	for _, v := range api.RecordStatuses() {
-		state(string(v), labels.Record(v))
+		state(string(v), labels.RecordLabel(v))
 	}
 	for _, v := range api.MissionStatuses() {
 		state(string(v), labels.MissionStatus(v))
 	}
 	for _, v := range api.SchedulingStatuses() {
-		state(string(v), labels.Schedule(v))
+		state(string(v), labels.ScheduleLabel(v))
 	}
 	for _, v := range api.PermissionStatuses() {
-		state(string(v), labels.Permission(v))
+		state(string(v), labels.PermissionLabel(v))
 	}
 	for _, v := range api.DeliveryStatuses() {
-		state(string(v), labels.Delivery(v))
+		state(string(v), labels.DeliveryLabel(v))
 	}
 	for _, v := range append(api.QuoteStatuses(), api.QuoteUnknown) {
-		state(string(v), labels.Quote(v, false))
+		state(string(v), labels.QuoteLabel(v, false))
 	}
 	for _, v := range api.KeyRequestStatuses() {
 		state(string(v), labels.KeyRequest(v))
@@ -79,7 +79,7 @@ func TestEveryValueHasALabel(t *testing.T) {
 }
 
 func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
-	for quotes, want := range map[labels.Quotes]string{
+	for quotes, want := range map[labels.QuoteCounts]string{
 		labels.QuotesUnread: "Bidding", labels.QuotesNone: "In review", labels.QuotesReady: "Quotes ready", labels.QuotesExpired: "Quotes expired",
 	} {
 		if s := labels.OrderState(api.OrderBiddingWithQuote, quotes); s.Label != want || s.Wire != "biddingWithQuote" {
@@ -106,7 +106,7 @@ func TestUnknownValuesAppearUnchanged(t *testing.T) {
 	if s := labels.OrderStatus("inReview"); s.Glyph != "?" || s.Label != "inReview" || s.Wire != "inReview" {
 		t.Errorf("%+v", s)
 	}
-	if w := labels.Sensor("sonar"); w.Label != "? sonar" {
+	if w := labels.SensorWord("sonar"); w.Label != "? sonar" {
 		t.Errorf("%+v", w)
 	}
 	if w := labels.AssetType(""); w.Label != "–" {
@@ -116,7 +116,7 @@ func TestUnknownValuesAppearUnchanged(t *testing.T) {
 
 // The library knows no profiles; what to do about its error is said here.
 func TestAMissingSecondGenerationIsExplainedByTheProfile(t *testing.T) {
-	what, advice := labels.Explain(fmt.Errorf("read order record: %w", api.ErrNoLegacy))
+	what, advice := labels.ExplainError(fmt.Errorf("read order record: %w", api.ErrNoLegacy))
 	if !strings.Contains(what, "v2 API") || !strings.Contains(advice, "legacy_base_url") {
 		t.Errorf("%q, %q", what, advice)
 	}

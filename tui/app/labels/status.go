@@ -7,8 +7,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Status is how a status is shown: one glyph, one tone and one label everywhere.
-type Status struct {
+// StatusLabel is how a status is shown: one glyph, one tone and one label everywhere.
+type StatusLabel struct {
 	Glyph       string
 	Role        Tone
 	Label       string // Awaiting operator
@@ -16,7 +16,7 @@ type Status struct {
 	Wire        string // as the service sends it: awaitingPilot
 }
 
-var orderStatuses = map[api.OrderStatus]Status{
+var orderStatuses = map[api.OrderStatus]StatusLabel{
 	api.OrderBiddingWithQuote: {"◇", Pending, "Bidding", "no quote accepted yet", ""},
 	api.OrderPendingOperator:  {"◌", Pending, "Awaiting operator", "quote accepted, operators pending", ""},
 	api.OrderOperatorAssigned: {"◔", InProgress, "Operator assigned", "flight dates pending", ""},
@@ -29,24 +29,24 @@ var orderStatuses = map[api.OrderStatus]Status{
 	api.OrderDeleted:          {"⊗", Muted, "Deleted", "by an admin", ""},
 }
 
-// Quotes is what is known of the quotes of an order.
-type Quotes int
+// QuoteCounts is what is known of the quotes of an order.
+type QuoteCounts int
 
 // The states of an order's quotes.
 const (
-	QuotesUnread  Quotes = iota // not known
-	QuotesNone                  // none is open
-	QuotesReady                 // one or more can be decided
-	QuotesExpired               // all open ones have expired
+	QuotesUnread  QuoteCounts = iota // not known
+	QuotesNone                       // none is open
+	QuotesReady                      // one or more can be decided
+	QuotesExpired                    // all open ones have expired
 )
 
-var quotedOrders = map[Quotes]Status{
+var quotedOrders = map[QuoteCounts]StatusLabel{
 	QuotesNone:    {"◇", Pending, "In review", "quotes will follow", ""},
 	QuotesReady:   {"◆", Attention, "Quotes ready", "quotes to decide", ""},
 	QuotesExpired: {"◇", Pending, "Quotes expired", "no quote left to decide", ""},
 }
 
-var missionStatuses = map[api.MissionStatus]Status{
+var missionStatuses = map[api.MissionStatus]StatusLabel{
 	api.MissionAwaitingPilot:   {"◌", Pending, "Awaiting operator", "nobody assigned yet", ""},
 	api.MissionPilotAssigned:   {"◔", InProgress, "Operator assigned", "no flight date yet", ""},
 	api.MissionFlightScheduled: {"◎", InProgress, "Flight scheduled", "date set", ""},
@@ -55,26 +55,26 @@ var missionStatuses = map[api.MissionStatus]Status{
 	api.MissionCancelled:       {"⊖", Muted, "Cancelled", "with its order", ""},
 }
 
-var schedules = map[api.SchedulingStatus]Status{
+var schedules = map[api.SchedulingStatus]StatusLabel{
 	api.ScheduleProposed:    {"◌", Pending, "Proposed", "date not confirmed", ""},
 	api.ScheduleConfirmed:   {"◎", InProgress, "Confirmed", "date agreed", ""},
 	api.ScheduleRescheduled: {"◔", Attention, "Rescheduled", "date moved", ""},
 	api.ScheduleCancelled:   {"⊖", Muted, "Cancelled", "date withdrawn", ""},
 }
 
-var permissions = map[api.PermissionStatus]Status{
+var permissions = map[api.PermissionStatus]StatusLabel{
 	api.PermissionNotRequired: {"–", Muted, "Not required", "the flight needs no permission", ""},
 	api.PermissionPending:     {"◇", Pending, "Pending", "requested, no decision yet", ""},
 	api.PermissionGranted:     {"✓", Good, "Granted", "the flight is permitted", ""},
 	api.PermissionRefused:     {"✗", Bad, "Refused", "must not fly", ""},
 }
 
-var deliveryStatuses = map[api.DeliveryStatus]Status{
+var deliveryStatuses = map[api.DeliveryStatus]StatusLabel{
 	api.DeliveryDelivered: {"◕", Good, "Delivered", "not accepted yet", ""},
 	api.DeliveryAccepted:  {"●", Good, "Accepted", "data accepted by the client", ""},
 }
 
-var quoteStatuses = map[api.QuoteStatus]Status{
+var quoteStatuses = map[api.QuoteStatus]StatusLabel{
 	api.QuoteOpen:     {"◆", Attention, "Open", "can be decided", ""},
 	api.QuoteAccepted: {"●", Good, "Accepted", "work starts on this quote", ""},
 	api.QuoteRejected: {"✗", Bad, "Rejected", "rejected by the client", ""},
@@ -82,19 +82,19 @@ var quoteStatuses = map[api.QuoteStatus]Status{
 	api.QuoteUnknown:  {"?", Attention, "Unknown", "outcome of the decision unknown", ""},
 }
 
-var keyRequestStatuses = map[api.KeyRequestStatus]Status{
+var keyRequestStatuses = map[api.KeyRequestStatus]StatusLabel{
 	api.KeyRequestPending:  {"◆", Attention, "Pending", "not answered yet", ""},
 	api.KeyRequestApproved: {"✓", Good, "Approved", "the key was issued", ""},
 	api.KeyRequestDeclined: {"✗", Bad, "Declined", "no key was issued", ""},
 }
 
 // In the v2 API the statuses of an order also say how its quotes are.
-var recordStatuses = map[api.RecordStatus]Quotes{
+var recordStatuses = map[api.RecordStatus]QuoteCounts{
 	api.RecordReviewing: QuotesNone, "inReview": QuotesNone, api.RecordQuoteReceived: QuotesReady,
 }
 
-// Record is how the status of an order in the v2 API is shown.
-func Record(s api.RecordStatus) Status {
+// RecordLabel returns how the status of an order in the v2 API is shown.
+func RecordLabel(s api.RecordStatus) StatusLabel {
 	st := OrderStatus(api.OrderStatus(s))
 	if quotes, ok := recordStatuses[s]; ok {
 		st = quotedOrders[quotes]
@@ -103,20 +103,20 @@ func Record(s api.RecordStatus) Status {
 	return st
 }
 
-// Detail is the label with the value that the service sends.
-func (s Status) Detail() string {
+// DetailText returns the label with the value that the service sends.
+func (s StatusLabel) DetailText() string {
 	if s.Wire == "" || strings.EqualFold(s.Wire, s.Label) {
 		return s.Label
 	}
 	return s.Label + " (" + s.Wire + ")"
 }
 
-// OrderStatus is how an order's status is shown.
-func OrderStatus(s api.OrderStatus) Status { return status(orderStatuses, s) }
+// OrderStatus returns how an order's status is shown.
+func OrderStatus(s api.OrderStatus) StatusLabel { return statusFor(orderStatuses, s) }
 
-// OrderState is how an order's status is shown where its quotes may be known:
+// OrderState returns how an order's status is shown where its quotes may be known:
 // the status alone does not say whether there are any.
-func OrderState(s api.OrderStatus, quotes Quotes) Status {
+func OrderState(s api.OrderStatus, quotes QuoteCounts) StatusLabel {
 	if st, ok := quotedOrders[quotes]; ok && s == api.OrderBiddingWithQuote {
 		st.Wire = string(s)
 		return st
@@ -124,37 +124,37 @@ func OrderState(s api.OrderStatus, quotes Quotes) Status {
 	return OrderStatus(s)
 }
 
-// MissionStatus is how a mission's status is shown.
-func MissionStatus(s api.MissionStatus) Status { return status(missionStatuses, s) }
+// MissionStatus returns how a mission's status is shown.
+func MissionStatus(s api.MissionStatus) StatusLabel { return statusFor(missionStatuses, s) }
 
-// Schedule is how the status of a planning entry is shown.
-func Schedule(s api.SchedulingStatus) Status { return status(schedules, s) }
+// ScheduleLabel returns how the status of a planning entry is shown.
+func ScheduleLabel(s api.SchedulingStatus) StatusLabel { return statusFor(schedules, s) }
 
-// Permission is how the status of a flight permission is shown.
-func Permission(s api.PermissionStatus) Status { return status(permissions, s) }
+// PermissionLabel returns how the status of a flight permission is shown.
+func PermissionLabel(s api.PermissionStatus) StatusLabel { return statusFor(permissions, s) }
 
-// Delivery is how the status of a delivery package or file is shown.
-func Delivery(s api.DeliveryStatus) Status { return status(deliveryStatuses, s) }
+// DeliveryLabel returns how the status of a delivery package or file is shown.
+func DeliveryLabel(s api.DeliveryStatus) StatusLabel { return statusFor(deliveryStatuses, s) }
 
-// Quote is how the status of a quote is shown; an open one that has expired
+// QuoteLabel returns how the status of a quote is shown; an open one that has expired
 // can no longer be decided.
-func Quote(s api.QuoteStatus, expired bool) Status {
+func QuoteLabel(s api.QuoteStatus, expired bool) StatusLabel {
 	if s == api.QuoteOpen && expired {
-		return Status{"◇", Muted, "Expired", "cannot be decided", string(s)}
+		return StatusLabel{"◇", Muted, "Expired", "cannot be decided", string(s)}
 	}
-	return status(quoteStatuses, s)
+	return statusFor(quoteStatuses, s)
 }
 
-// KeyRequest is how the status of a request for a key is shown.
-func KeyRequest(s api.KeyRequestStatus) Status { return status(keyRequestStatuses, s) }
+// KeyRequest returns how the status of a request for a key is shown.
+func KeyRequest(s api.KeyRequestStatus) StatusLabel { return statusFor(keyRequestStatuses, s) }
 
-func status[K ~string](known map[K]Status, k K) Status {
+func statusFor[K ~string](known map[K]StatusLabel, k K) StatusLabel {
 	st, ok := known[k]
 	switch {
 	case !ok && k == "":
-		st = Status{Glyph: unknown, Label: format.None, Description: "no status was sent"}
+		st = StatusLabel{Glyph: unknown, Label: format.None, Description: "no status was sent"}
 	case !ok:
-		st = Status{Glyph: unknown, Label: string(k), Description: "not known to this version"}
+		st = StatusLabel{Glyph: unknown, Label: string(k), Description: "not known to this version"}
 	}
 	st.Wire = string(k)
 	return st
@@ -162,8 +162,8 @@ func status[K ~string](known map[K]Status, k K) Status {
 
 // How callbacks fare.
 var (
-	Delivered = Status{"✓", Good, "Delivered", "answered 2xx", "success"}
-	Sending   = Status{"◌", Pending, "Sending", "attempts left", "sending"}
-	Failed    = Status{"✗", Bad, "Failed", "all attempts failed", "failed"}
-	Missing   = Status{"!", Bad, "Missing", "expected, not in the log", "gap"}
+	Delivered = StatusLabel{"✓", Good, "Delivered", "answered 2xx", "success"}
+	Sending   = StatusLabel{"◌", Pending, "Sending", "attempts left", "sending"}
+	Failed    = StatusLabel{"✗", Bad, "Failed", "all attempts failed", "failed"}
+	Missing   = StatusLabel{"!", Bad, "Missing", "expected, not in the log", "gap"}
 )

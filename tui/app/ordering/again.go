@@ -8,16 +8,16 @@ import (
 	"flightdesk/api"
 )
 
-// Again begins a new draft from an order: its sites, its form, and its dates
+// OrderAgain begins a new draft from an order: its sites, its form, and its dates
 // from now on. The draft before it is put aside. What it returns brings both to
 // disk, for the background.
-func (k *Drafts) Again(o *api.Order) func() error { return k.Begin(Repeat(o), "") }
+func (k *Drafts) OrderAgain(o *api.Order) func() error { return k.BeginDraft(Repeat(o), "") }
 
 func Repeat(o *api.Order) *Draft {
 	d := NewDraft()
 	d.Again, d.Step = o.OrderCode, StepMissions
 	for i := range o.Missions {
-		d.Sites = append(d.Sites, d.repeated(&o.Missions[i]))
+		d.Sites = append(d.Sites, d.repeatedSite(&o.Missions[i]))
 	}
 	set := func(id string, values ...string) {
 		if len(values) > 0 && values[0] != "" {
@@ -37,10 +37,10 @@ func Repeat(o *api.Order) *Draft {
 	return d
 }
 
-// repeated is the site that a mission becomes.
-func (d *Draft) repeated(m *api.Mission) *Site {
+// repeatedSite returns the site that a mission becomes.
+func (d *Draft) repeatedSite(m *api.Mission) *Site {
 	s := &Site{
-		ID: d.id(), Name: m.MissionName, Country: m.Country, Type: m.MissionType,
+		ID: d.nextID(), Name: m.MissionName, Country: m.Country, Type: m.MissionType,
 		Geometry: MissionShape(m.MissionType, m.LocationMap),
 	}
 	if m.City != nil {
@@ -56,11 +56,11 @@ func (d *Draft) repeated(m *api.Mission) *Site {
 		s.Type = types[0]
 	}
 	s.In = s.Geometry != nil
-	s.Measure()
+	s.MeasureSize()
 	return s
 }
 
-// knownValues are those of the values that a new order may have.
+// knownValues returns those of the values that a new order may have.
 func knownValues[T ~string](values, accepted []T) []string {
 	var out []string
 	for _, v := range values {

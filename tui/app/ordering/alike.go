@@ -37,7 +37,7 @@ func (e *AlikeError) Error() string {
 // findAlike returns what looks on the service for recent orders like the one
 // that is about to be placed: of its name, or with places that it has. It is for
 // the moment of placing, so that two windows do not order the same.
-func (d *Draft) findAlike(client *api.Client, o Prepared, now time.Time) func(context.Context) ([]string, error) {
+func (d *Draft) findAlike(client *api.Client, o PreparedOrder, now time.Time) func(context.Context) ([]string, error) {
 	shapes := map[uint64]bool{}
 	for _, s := range o.Sites {
 		shapes[s.Fingerprint()] = true
@@ -82,7 +82,7 @@ func (d *Draft) findAlike(client *api.Client, o Prepared, now time.Time) func(co
 
 func samePlaces(o *api.Order, shapes map[uint64]bool) (n int) {
 	for i := range o.Missions {
-		if shape := cache.Shape(o.Missions[i].LocationMap); shape != 0 && shapes[shape] {
+		if shape := cache.ShapeHash(o.Missions[i].LocationMap); shape != 0 && shapes[shape] {
 			n++
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// asideName is the name of the n-th draft that was put aside.
+// asideName returns the name of the n-th draft that was put aside.
 func asideName(n int) string { return "draft-" + strconv.Itoa(n) + ".json" }
 
-// asideNumber is the number in such a name, 0 for any other file.
+// asideNumber returns the number in such a name, 0 for any other file.
 func asideNumber(name string) int {
 	digits, ok := strings.CutPrefix(strings.TrimSuffix(name, ".json"), "draft-")
 	n, err := strconv.Atoi(digits)
@@ -31,13 +31,13 @@ type StoredDraft struct {
 	Note  DraftNote
 	Draft *Draft // nil where it cannot be read
 
-	Holder *atomicfile.Holder // who else has it open, nil for nobody
+	Holder *atomicfile.LockHolder // who else has it open, nil for nobody
 }
 
-// Stored reads the drafts that were put aside, the newest first. It is for the
+// StoredDrafts reads the drafts that were put aside, the newest first. It is for the
 // background.
-func (k *Drafts) Stored() ([]StoredDraft, error) {
-	names, err := k.store.names()
+func (k *Drafts) StoredDrafts() ([]StoredDraft, error) {
+	names, err := k.store.fileTimes()
 	if err != nil {
 		return nil, fmt.Errorf("list drafts: %w", err)
 	}
@@ -50,16 +50,16 @@ func (k *Drafts) Stored() ([]StoredDraft, error) {
 			continue
 		}
 		one := StoredDraft{Name: name, Note: DraftNote{Name: name + ", which could not be read", Saved: at}}
-		data, err := k.store.read(name)
+		data, err := k.store.readFile(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if d, bad := decode(data); err == nil && bad == nil {
+		if d, bad := decodeDraft(data); err == nil && bad == nil {
 			one.Draft, one.Note = d, noteOf(d)
 			one.Note.Saved = at
 		}
 		if k.folder != "" {
-			one.Holder = k.holder(name)
+			one.Holder = k.otherHolder(name)
 		}
 		list = append(list, one)
 	}
@@ -69,10 +69,10 @@ func (k *Drafts) Stored() ([]StoredDraft, error) {
 	return list, nil
 }
 
-// Begin makes d the draft that is worked on. What it returns, for the
+// BeginDraft makes d the draft that is worked on. What it returns, for the
 // background, puts the one before aside, writes d, and takes away the file of
 // that name, from which d was read; "" for none.
-func (k *Drafts) Begin(d *Draft, from string) func() error {
+func (k *Drafts) BeginDraft(d *Draft, from string) func() error {
 	var before *Draft
 	unread := k.Current == nil && k.folder != ""
 	if k.Current != nil && len(k.Current.Sites) > 0 {
@@ -88,9 +88,9 @@ func (k *Drafts) Begin(d *Draft, from string) func() error {
 		if err := k.putAside(before); err != nil {
 			return fmt.Errorf("keep the other draft: %w", err)
 		}
-		data, err := encode(as)
+		data, err := encodeDraft(as)
 		if err == nil && k.folder != "" {
-			err = k.write(version, data)
+			err = k.writeDraft(version, data)
 		}
 		if err == nil && from != "" {
 			err = k.dropTaken(from)
@@ -107,7 +107,7 @@ func (k *Drafts) putAside(d *Draft) error {
 	if d == nil {
 		return nil
 	}
-	data, err := encode(d)
+	data, err := encodeDraft(d)
 	if err != nil {
 		return err
 	}
@@ -123,10 +123,10 @@ func (k *Drafts) saveUnread(version int) error {
 	if from == 0 || int64(version) < from {
 		return nil
 	}
-	data, err := k.store.read(k.name)
+	data, err := k.store.readFile(k.name)
 	if err == nil && k.known == nil {
 		if err = k.writeAside(data); err == nil {
-			k.know(data) // what is put aside may be replaced
+			k.noteContent(data) // what is put aside may be replaced
 		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -142,34 +142,34 @@ func (k *Drafts) writeAside(data []byte) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(k.store.write(name, data), unlock(lock))
+	return errors.Join(k.store.writeFile(name, data), unlockDraft(lock))
 }
 
 // dropTaken deletes the file of a draft that was taken up.
 func (k *Drafts) dropTaken(name string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return errors.Join(k.store.remove(name), k.putBack(name))
+	return errors.Join(k.store.removeFile(name), k.putBack(name))
 }
 
 // RemoveStored deletes a draft that was put aside, and returns what puts it
 // back. One that is open in another window stays, and so does one whose order
 // was sent. It is for the background.
 func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
-	lock, err := k.claim(name)
+	lock, err := k.claimFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("delete draft: %w", err)
 	}
-	defer func() { err = errors.Join(err, unlock(lock)) }()
-	data, err := k.store.read(name)
-	if d, bad := decode(data); err == nil && bad == nil && d.Pending {
+	defer func() { err = errors.Join(err, unlockDraft(lock)) }()
+	data, err := k.store.readFile(name)
+	if d, bad := decodeDraft(data); err == nil && bad == nil && d.Pending {
 		err = errors.New("the order may have been placed; check it first")
 	}
 	if err == nil {
-		err = k.store.remove(name)
+		err = k.store.removeFile(name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("delete draft: %w", err)
 	}
-	return func() error { return k.store.write(name, data) }, nil
+	return func() error { return k.store.writeFile(name, data) }, nil
 }

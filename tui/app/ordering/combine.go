@@ -10,9 +10,9 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// NewSiteFrom is a site made of others, with what they have in common.
+// NewSiteFrom returns a site made of others, with what they have in common.
 func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
-	s := &Site{ID: d.id(), Name: name, Country: of[0].Country, City: of[0].City, Type: of[0].Type, Geometry: g, In: true}
+	s := &Site{ID: d.nextID(), Name: name, Country: of[0].Country, City: of[0].City, Type: of[0].Type, Geometry: g, In: true}
 	for _, other := range of {
 		if s.Country == "" {
 			s.Country = other.Country
@@ -21,11 +21,11 @@ func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
 			s.Label = other.Label
 		}
 	}
-	s.Measure()
+	s.MeasureSize()
 	return s
 }
 
-// CommonName is what names have in common at their beginning, as long as that
+// CommonName returns what names have in common at their beginning, as long as that
 // is whole words; else the first one.
 func CommonName(sites []*Site) string {
 	common := sites[0].Name
@@ -50,8 +50,8 @@ func CommonName(sites []*Site) string {
 // them makes them one.
 var ErrApart = errors.New("the areas share no edge")
 
-// Merged is the shape of several sites together.
-type Merged struct {
+// MergedShape is the shape of several sites together.
+type MergedShape struct {
 	Geometry orb.Geometry
 	Gap      float64     // the longest gap between lines that was bridged, in metres
 	Hull     orb.Polygon // with [ErrApart]: the boundary round all areas, nil where they enclose nothing
@@ -60,7 +60,7 @@ type Merged struct {
 // MergeShapes makes one shape of several sites of one type: points are one
 // asset, lines are joined at their nearest ends, areas that share edges have one
 // boundary.
-func MergeShapes(sites []*Site) (m Merged, err error) {
+func MergeShapes(sites []*Site) (m MergedShape, err error) {
 	switch sites[0].Type {
 	case api.MissionArea:
 		return mergeAreas(sites)
@@ -80,28 +80,28 @@ func MergeShapes(sites []*Site) (m Merged, err error) {
 	return m, nil
 }
 
-func mergeAreas(sites []*Site) (Merged, error) {
+func mergeAreas(sites []*Site) (MergedShape, error) {
 	areas := make([]orb.Polygon, 0, len(sites))
 	var points []orb.Point
 	for _, s := range sites {
-		area, ok := s.Shape().(orb.Polygon)
+		area, ok := s.ShapeOf().(orb.Polygon)
 		if !ok {
-			return Merged{}, errors.New(s.Name + " has no boundary")
+			return MergedShape{}, errors.New(s.Name + " has no boundary")
 		}
 		areas, points = append(areas, area), append(points, area[0]...)
 	}
 	one, ok := JoinAreas(areas)
 	if !ok {
-		return Merged{Hull: Hull(points)}, ErrApart
+		return MergedShape{Hull: ConvexHull(points)}, ErrApart
 	}
-	return Merged{Geometry: one}, nil
+	return MergedShape{Geometry: one}, nil
 }
 
-// Replace puts sites in the place of others.
-func (d *Draft) Replace(old, with []*Site) {
+// ReplaceSites puts sites in the place of others.
+func (d *Draft) ReplaceSites(old, with []*Site) {
 	at := max(0, slices.Index(d.Sites, old[0]))
 	d.Sites = slices.Insert(d.Sites, at, with...)
 	for _, s := range old {
-		d.Remove(s)
+		d.RemoveSite(s)
 	}
 }

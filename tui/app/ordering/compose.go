@@ -7,28 +7,28 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// Survey is a survey file that was read.
-type Survey struct {
+// SurveyFile is a survey file that was read.
+type SurveyFile struct {
 	Path   string
 	Result *kmlcsv.Result
 }
 
-// Composed is what will be sent, and what is in the way.
-type Composed struct {
+// ComposedOrder is what will be sent, and what is in the way.
+type ComposedOrder struct {
 	Requests []api.CreateOrderRequest // mostly one; several where the sites are more than an order can hold
 	Faults   []string                 // each a short sentence with what it is of; nil: it can be sent
 	LeftOut  []string                 // sites that could not be read, by name
 }
 
-// Compose makes orders of survey files as the page does, from the values of
+// ComposeOrder makes orders of survey files as the page does, from the values of
 // its form by field; what is missing there is what the form suggests for the
 // company. Sites without a country get the one given, which may be empty.
-func Compose(files []Survey, values map[string][]string, company, country string, now time.Time) Composed {
+func ComposeOrder(files []SurveyFile, values map[string][]string, company, country string, now time.Time) ComposedOrder {
 	d := NewDraft()
 	for _, f := range files {
 		d.AddFile(FileRead{Path: f.Path, Result: f.Result})
 	}
-	for _, s := range d.Included() {
+	for _, s := range d.IncludedSites() {
 		if s.Country == "" {
 			s.Country = country
 		}
@@ -37,13 +37,13 @@ func Compose(files []Survey, values map[string][]string, company, country string
 		f, _ := FieldByID(id)
 		d.Fields[id] = f.withAlways(values)
 	}
-	d.Suggest(company)
-	var c Composed
-	for _, p := range d.Parts(now) {
-		c.Requests = append(c.Requests, d.Request(p, now))
+	d.SuggestValues(company)
+	var c ComposedOrder
+	for _, p := range d.SplitParts(now) {
+		c.Requests = append(c.Requests, d.BuildRequest(p, now))
 	}
-	for _, f := range d.Faults(now) {
-		c.Faults = append(c.Faults, f.Text())
+	for _, f := range d.FindFaults(now) {
+		c.Faults = append(c.Faults, f.FaultText())
 	}
 	for _, s := range d.Sites {
 		if s.Geometry == nil {
@@ -53,10 +53,10 @@ func Compose(files []Survey, values map[string][]string, company, country string
 	return c
 }
 
-// Suggest fills in what can be known of the fields that nothing was typed in.
-func (d *Draft) Suggest(company string) {
+// SuggestValues fills in what can be known of the fields that nothing was typed in.
+func (d *Draft) SuggestValues(company string) {
 	for id, values := range map[string][]string{
-		"companyName": {company}, "orderName": {d.name()}, "sensors": {"rgbSensor"},
+		"companyName": {company}, "orderName": {d.suggestName()}, "sensors": {"rgbSensor"},
 		"deliverables": {string(api.DeliverableJPG), "_2dMap"}, "missionObjective": {"mapAndSurvey"},
 		"startDate": {"in 2 weeks"}, "deadline": {"in 4 weeks"},
 	} {

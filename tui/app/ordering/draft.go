@@ -40,9 +40,9 @@ type Draft struct {
 	SentAt  time.Time
 	Pending bool
 
-	SentName  string   // of the order
-	SentSites []int    // of it, by their ids
-	Placed    []Placed // what parts of the draft have become, where it makes several orders
+	SentName  string       // of the order
+	SentSites []int        // of it, by their ids
+	Placed    []PlacedPart // what parts of the draft have become, where it makes several orders
 }
 
 // AddFile takes the result of reading a file into the draft, in the place of what
@@ -62,17 +62,17 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	d.Files = append(d.Files, file)
 	first := len(d.Sites)
 	for _, p := range res.Placemarks {
-		s := &Site{ID: d.id(), File: file.Path, In: true}
-		s.take(p)
+		s := &Site{ID: d.nextID(), File: file.Path, In: true}
+		s.takePlacemark(p)
 		d.Sites = append(d.Sites, s)
 	}
 	for _, w := range res.Warnings {
-		d.warn(file, first, w)
+		d.addWarning(file, first, w)
 	}
 	after := d.placesOf(file.Path)
 	for place, s := range after {
 		if old := before[place]; old != nil {
-			s.inherit(old)
+			s.inheritEdits(old)
 		}
 	}
 	for _, place := range file.Dropped {
@@ -101,8 +101,8 @@ func (d *Draft) placesOf(path string) map[string]*Site {
 	return places
 }
 
-// Remove takes a site out of the draft, for good.
-func (d *Draft) Remove(s *Site) {
+// RemoveSite takes a site out of the draft, for good.
+func (d *Draft) RemoveSite(s *Site) {
 	if file := d.FileOf(s); file != nil {
 		for place, other := range d.placesOf(file.Path) {
 			if other == s {
@@ -119,13 +119,13 @@ func (d *Draft) RemoveFile(file *File) {
 	d.Files = slices.DeleteFunc(d.Files, func(f *File) bool { return f == file })
 }
 
-// SitesFrom are a file's sites.
+// SitesFrom returns a file's sites.
 func (d *Draft) SitesFrom(file *File) []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File != file.Path })
 }
 
-// Snapshot is a state of a draft's sites and files.
-type Snapshot struct {
+// DraftSnapshot is a state of a draft's sites and files.
+type DraftSnapshot struct {
 	draft   *Draft
 	listing bool // which sites and files there are is kept, too
 	sites   []*Site
@@ -136,10 +136,10 @@ type Snapshot struct {
 	dropped [][]string // of those
 }
 
-// Snapshot keeps what some sites are like before they change, or where none are
+// TakeSnapshot keeps what some sites are like before they change, or where none are
 // given which sites and files there are.
-func (d *Draft) Snapshot(changing []*Site) *Snapshot {
-	s := &Snapshot{draft: d, of: slices.Clone(changing)}
+func (d *Draft) TakeSnapshot(changing []*Site) *DraftSnapshot {
+	s := &DraftSnapshot{draft: d, of: slices.Clone(changing)}
 	for _, site := range s.of {
 		s.values = append(s.values, *site)
 	}
@@ -153,9 +153,9 @@ func (d *Draft) Snapshot(changing []*Site) *Snapshot {
 	return s
 }
 
-// Swap exchanges the state with the draft's: once it undoes the change, twice it
+// SwapState exchanges the state with the draft's: once it undoes the change, twice it
 // does it again. It is for the last change only.
-func (s *Snapshot) Swap() {
+func (s *DraftSnapshot) SwapState() {
 	if s.listing {
 		s.draft.Sites, s.sites = s.sites, s.draft.Sites
 		s.draft.Files, s.files = s.files, s.draft.Files
@@ -168,12 +168,12 @@ func (s *Snapshot) Swap() {
 	}
 }
 
-// Weight is how many sites are kept in full.
-func (s *Snapshot) Weight() int { return len(s.values) }
+// KeptSites returns how many sites are kept in full.
+func (s *DraftSnapshot) KeptSites() int { return len(s.values) }
 
-// warn puts a warning where it belongs: to the site it is about, to a site of
+// addWarning puts a warning where it belongs: to the site it is about, to a site of
 // its own that was not read, or to the file.
-func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
+func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
 	message := w.Message
 	if w.Line > 0 {
 		message = fmt.Sprintf("%s %d: %s", lineWord(file.Format), w.Line, w.Message)
@@ -187,7 +187,7 @@ func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
 		}
 	case w.Skipped:
 		s := &Site{
-			ID: d.id(), File: file.Path, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(file.Format), w.Line)),
+			ID: d.nextID(), File: file.Path, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(file.Format), w.Line)),
 			Fixed: w.Fixed, Fix: w.Fix, Warnings: []string{message}, Type: api.MissionAsset, Line: w.Line,
 		}
 		if w.Fixed != nil {
@@ -199,15 +199,15 @@ func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
 	}
 }
 
-// Folder is where the file that was added last is, "" for none.
-func (d *Draft) Folder() string {
+// LastFolder returns where the file that was added last is, "" for none.
+func (d *Draft) LastFolder() string {
 	if n := len(d.Files); n > 0 {
 		return filepath.Dir(d.Files[n-1].Path)
 	}
 	return ""
 }
 
-// FileOf is the file that a site was read from, nil where that is not known.
+// FileOf returns the file that a site was read from, nil where that is not known.
 func (d *Draft) FileOf(s *Site) *File { return d.fileAt(s.File) }
 
 func (d *Draft) fileAt(path string) *File {
@@ -219,7 +219,7 @@ func (d *Draft) fileAt(path string) *File {
 	return nil
 }
 
-// fileNames are the files' names, one after the other.
+// fileNames returns the files' names, one after the other.
 func (d *Draft) fileNames(between string) string {
 	names := make([]string, len(d.Files))
 	for i, f := range d.Files {
@@ -228,8 +228,8 @@ func (d *Draft) fileNames(between string) string {
 	return strings.Join(names, between)
 }
 
-// Origins say where the sites are from: the files, or the order repeated.
-func (d *Draft) Origins(between string) string {
+// SiteOrigins say where the sites are from: the files, or the order repeated.
+func (d *Draft) SiteOrigins(between string) string {
 	if d.Again != "" && len(d.Files) == 0 {
 		return d.Again + " again"
 	}
@@ -264,19 +264,19 @@ func (d *Draft) Clone() *Draft {
 
 func NewDraft() *Draft { return &Draft{Fields: map[string][]string{}} }
 
-func (d *Draft) id() int {
+func (d *Draft) nextID() int {
 	d.NextID++
 	return d.NextID
 }
 
-// Included are the sites that are in the order, and not placed yet.
-func (d *Draft) Included() []*Site {
+// IncludedSites returns the sites that are in the order, and not placed yet.
+func (d *Draft) IncludedSites() []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In || s.Placed })
 }
 
-// Totals sums areas and lengths of the sites that are in.
-func (d *Draft) Totals() (area, length float64, points int) {
-	for _, s := range d.Included() {
+// SumSizes sums areas and lengths of the sites that are in.
+func (d *Draft) SumSizes() (area, length float64, points int) {
+	for _, s := range d.IncludedSites() {
 		area += s.Area
 		length += s.Length
 		if s.Type == api.MissionAsset {
@@ -286,11 +286,11 @@ func (d *Draft) Totals() (area, length float64, points int) {
 	return area, length, points
 }
 
-// name suggests an order name from the first file's, or where there is none from
+// suggestName suggests an order name from the first file's, or where there is none from
 // the first site's.
-func (d *Draft) name() string {
+func (d *Draft) suggestName() string {
 	if len(d.Files) == 0 {
-		if in := d.Included(); len(in) > 0 {
+		if in := d.IncludedSites(); len(in) > 0 {
 			return in[0].Name // made by hand
 		}
 		return ""
@@ -301,16 +301,16 @@ func (d *Draft) name() string {
 	return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return r == '_' || r == ' ' }), " ")
 }
 
-func (d *Draft) Value(id string) string { return strings.Join(d.Fields[id], ",") }
+func (d *Draft) FieldValue(id string) string { return strings.Join(d.Fields[id], ",") }
 
 func (d *Draft) OrderType() api.OrderType {
-	if len(d.Included()) == 1 {
+	if len(d.IncludedSites()) == 1 {
 		return api.SingleLocation
 	}
 	return api.MultiLocation
 }
 
-func enums[T ~string](values []string) []T {
+func enumValues[T ~string](values []string) []T {
 	out := make([]T, len(values))
 	for i, v := range values {
 		out[i] = T(v)

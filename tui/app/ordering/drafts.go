@@ -21,7 +21,7 @@ import (
 // where there is a folder for it.
 type Drafts struct {
 	folder  string
-	store   *store
+	store   *draftStore
 	Current *Draft
 	Version int    // counts the changes of the draft; the program's loop only
 	Wanted  string // stored draft that the new order is to open, "" for none
@@ -35,7 +35,7 @@ type Drafts struct {
 	written   int                         // version on disk
 	name      string                      // of the file that is open, "" for none yet
 	lock      *atomicfile.Lock            // that it is open here; nil where there are no locks
-	known     *sum                        // of what was last read or written there, nil for nothing
+	known     *contentSum                 // of what was last read or written there, nil for nothing
 	elsewhere error                       // why the usual file is not the one that is open
 	taken     map[string]*atomicfile.Lock // stored drafts that were taken up, until their files are gone
 	closed    bool
@@ -56,13 +56,13 @@ func (k *Drafts) Flush() error {
 	case k.folder == "":
 		return nil
 	case k.Current == nil:
-		return k.remove(k.Version)
+		return k.removeDraft(k.Version)
 	}
-	data, err := encode(k.Current)
+	data, err := encodeDraft(k.Current)
 	if err != nil {
 		return err
 	}
-	return k.write(k.Version, data)
+	return k.writeDraft(k.Version, data)
 }
 
 // Keep returns the function that writes the draft as it is now; the draft may
@@ -75,11 +75,11 @@ func (k *Drafts) Keep(d *Draft) func() error {
 	k.Version++
 	version := k.Version
 	return func() error {
-		data, err := encode(as)
+		data, err := encodeDraft(as)
 		if err != nil {
 			return fmt.Errorf("save draft: %w", err)
 		}
-		return k.write(version, data)
+		return k.writeDraft(version, data)
 	}
 }
 
@@ -88,65 +88,65 @@ func (k *Drafts) Forget() func() error {
 	k.Current = nil
 	k.Version++
 	version := k.Version
-	return func() error { return k.remove(version) }
+	return func() error { return k.removeDraft(version) }
 }
 
 // present is the name of the draft that is being worked on.
 const present = "new-order.json"
 
-// saved is a draft on disk. Geometries are rings of positions by kind.
-type saved struct {
+// savedDraft is a draft on disk. Geometries are rings of positions by kind.
+type savedDraft struct {
 	Draft
-	Places map[int]place // by site
-	Fixes  map[int]fix
+	Places map[int]savedPlace // by site
+	Fixes  map[int]savedFix
 }
 
-type place struct {
+type savedPlace struct {
 	Kind  kmlcsv.Kind
 	Rings [][]orb.Point
 }
 
-// fix is the placemark that a site's fix would make of it.
-type fix struct {
-	place
+// savedFix is the placemark that a site's fix would make of it.
+type savedFix struct {
+	savedPlace
 	Name, Country, City string
 	Line                int
 }
 
-func encode(d *Draft) ([]byte, error) {
-	s := saved{Draft: *d, Places: map[int]place{}, Fixes: map[int]fix{}}
+func encodeDraft(d *Draft) ([]byte, error) {
+	s := savedDraft{Draft: *d, Places: map[int]savedPlace{}, Fixes: map[int]savedFix{}}
 	for _, site := range d.Sites {
 		if site.Geometry != nil {
 			s.Places[site.ID] = toPlace(site.Geometry)
 		}
 		if f := site.Fixed; f != nil {
-			s.Fixes[site.ID] = fix{toPlace(f.Geometry), f.Name, f.Country, f.City, f.Line}
+			s.Fixes[site.ID] = savedFix{toPlace(f.Geometry), f.Name, f.Country, f.City, f.Line}
 		}
 	}
 	return json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // paths are any bytes
 }
 
-func toPlace(g orb.Geometry) place {
+func toPlace(g orb.Geometry) savedPlace {
 	switch g := g.(type) {
 	case orb.Point:
-		return place{kmlcsv.Asset, [][]orb.Point{{g}}}
+		return savedPlace{kmlcsv.Asset, [][]orb.Point{{g}}}
 	case orb.MultiPoint:
-		return place{kmlcsv.Asset, [][]orb.Point{g}}
+		return savedPlace{kmlcsv.Asset, [][]orb.Point{g}}
 	case orb.LineString:
-		return place{kmlcsv.Linear, [][]orb.Point{g}}
+		return savedPlace{kmlcsv.Linear, [][]orb.Point{g}}
 	case orb.Polygon:
 		rings := make([][]orb.Point, len(g))
 		for i, ring := range g {
 			rings[i] = ring
 		}
-		return place{kmlcsv.Area, rings}
+		return savedPlace{kmlcsv.Area, rings}
 	default:
-		return place{}
+		return savedPlace{}
 	}
 }
 
-// geometry is nil where there is no point.
-func (p place) geometry() orb.Geometry {
+// toGeometry returns nil where there is no point.
+func (p savedPlace) toGeometry() orb.Geometry {
 	switch {
 	case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
 		return nil
@@ -165,16 +165,16 @@ func (p place) geometry() orb.Geometry {
 	}
 }
 
-func decode(data []byte) (*Draft, error) {
-	var s saved
+func decodeDraft(data []byte) (*Draft, error) {
+	var s savedDraft
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, err
 	}
 	for _, site := range s.Sites {
-		site.Geometry = s.Places[site.ID].geometry()
-		site.Measure()
-		if f, ok := s.Fixes[site.ID]; ok && f.geometry() != nil {
-			fixed := kmlcsv.New(f.Name, f.geometry())
+		site.Geometry = s.Places[site.ID].toGeometry()
+		site.MeasureSize()
+		if f, ok := s.Fixes[site.ID]; ok && f.toGeometry() != nil {
+			fixed := kmlcsv.NewPlacemark(f.Name, f.toGeometry())
 			fixed.Country, fixed.City, fixed.Line = f.Country, f.City, f.Line
 			site.Fixed = &fixed
 		}
@@ -186,22 +186,22 @@ func decode(data []byte) (*Draft, error) {
 	return &s.Draft, nil
 }
 
-// write replaces the draft on disk in one step, unless a later version is
+// writeDraft replaces the draft on disk in one step, unless a later version is
 // there already. If another window has changed the file the draft is kept beside
 // it.
-func (k *Drafts) write(version int, data []byte) error {
+func (k *Drafts) writeDraft(version int, data []byte) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if version <= k.written {
 		return nil
 	}
-	if err := k.ready(version); err != nil {
+	if err := k.openFile(version); err != nil {
 		return err
 	}
-	err := k.replace(data)
+	err := k.replaceFile(data)
 	if errors.Is(err, errStale) {
 		if err = k.openNew(); err == nil {
-			err = k.replace(data)
+			err = k.replaceFile(data)
 		}
 	}
 	if err != nil {
@@ -211,9 +211,9 @@ func (k *Drafts) write(version int, data []byte) error {
 	return nil
 }
 
-// ready opens this window's file, and saves what is in it unread. mu is held.
-func (k *Drafts) ready(version int) error {
-	if err := k.open(); err != nil {
+// openFile opens this window's file, and saves what is in it unread. mu is held.
+func (k *Drafts) openFile(version int) error {
+	if err := k.openDraft(); err != nil {
 		return fmt.Errorf("save draft: %w", err)
 	}
 	if err := k.saveUnread(version); err != nil {
@@ -222,52 +222,52 @@ func (k *Drafts) ready(version int) error {
 	return nil
 }
 
-// Read returns the draft on disk, nil where there is none, and an error that
+// ReadDraft returns the draft on disk, nil where there is none, and an error that
 // says who has it if another window does. One that cannot be read is put aside,
 // so that it is neither lost nor in the way.
-func (k *Drafts) Read() (*Draft, error) {
+func (k *Drafts) ReadDraft() (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := k.open(); err != nil {
+	if err := k.openDraft(); err != nil {
 		return nil, fmt.Errorf("read draft: %w", err)
 	}
 	if err := k.elsewhere; err != nil {
 		k.elsewhere = nil
 		return nil, fmt.Errorf("%w; this window starts a new one", err)
 	}
-	data, err := os.ReadFile(k.file())
+	data, err := os.ReadFile(k.draftFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read draft: %w", err)
 	}
-	d, err := decode(data)
+	d, err := decodeDraft(data)
 	if err != nil {
-		aside := k.file() + ".unreadable"
-		if err := os.Rename(k.file(), aside); err != nil {
+		aside := k.draftFile() + ".unreadable"
+		if err := os.Rename(k.draftFile(), aside); err != nil {
 			return nil, fmt.Errorf("set an unreadable draft aside: %w", err)
 		}
 		return nil, fmt.Errorf("could not read the draft; saved as %s", aside)
 	}
-	k.know(data)
+	k.noteContent(data)
 	return d, nil
 }
 
-// remove takes the draft off the disk, unless a later version is there or
+// removeDraft takes the draft off the disk, unless a later version is there or
 // another window has changed it.
-func (k *Drafts) remove(version int) error {
+func (k *Drafts) removeDraft(version int) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.folder == "" || version <= k.written {
 		return nil
 	}
-	if err := k.ready(version); err != nil {
+	if err := k.openFile(version); err != nil {
 		return err
 	}
-	data, err := os.ReadFile(k.file())
+	data, err := os.ReadFile(k.draftFile())
 	if err == nil && (k.known == nil || sha256.Sum256(data) == *k.known) {
-		err = os.Remove(k.file())
+		err = os.Remove(k.draftFile())
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove draft: %w", err)

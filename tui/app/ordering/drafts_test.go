@@ -15,10 +15,10 @@ func TestADraftOnDiskIsPutAsideWhoeverWritesFirst(t *testing.T) {
 	} {
 		k := NewDrafts(t.TempDir())
 		before := []byte(`{"Fields":{"orderName":["before"]}}`)
-		if err := os.WriteFile(k.file(), before, 0o600); err != nil {
+		if err := os.WriteFile(k.draftFile(), before, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		later := k.Begin(NewDraft(), "")
+		later := k.BeginDraft(NewDraft(), "")
 		for _, do := range []func() error{func() error { return first(k) }, later} {
 			if err := do(); err != nil {
 				t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// PlaceText is a point as it is typed, "" for anything else.
+// PlaceText returns a point as it is typed, "" for anything else.
 func (s *Site) PlaceText() string {
 	p, ok := s.Geometry.(orb.Point)
 	if !ok {
@@ -29,7 +29,7 @@ func TooLong(text string) string {
 	return ""
 }
 
-// FreeName is a name that no site of the draft has: Stade, Stade 2.
+// FreeName returns a name that no site of the draft has: Stade, Stade 2.
 func (d *Draft) FreeName(name string) string {
 	taken := map[string]bool{}
 	for _, s := range d.Sites {
@@ -45,23 +45,23 @@ func (d *Draft) FreeName(name string) string {
 // MoveTo gives the site another place, by hand.
 func (s *Site) MoveTo(g orb.Geometry) {
 	was := kmlcsv.Placemark{Geometry: s.Geometry}.Kind()
-	p := kmlcsv.New(s.Name, g)
+	p := kmlcsv.NewPlacemark(s.Name, g)
 	if s.Geometry == nil || p.Kind() != was || !slices.Contains(s.AllowedTypes(), s.Type) {
 		s.Type = api.MissionType(p.Kind())
 	}
-	s.Geometry, s.City = p.Geometry, places.Suggest(g).City
+	s.Geometry, s.City = p.Geometry, places.SuggestPlace(g).City
 	if !slices.Contains(s.AllowedTypes(), s.Type) {
 		s.Type = api.MissionType(p.Kind())
 	}
 	s.In, s.Fixed, s.Warnings, s.Edited.Place = true, nil, nil, true
-	s.Measure()
+	s.MeasureSize()
 }
 
 // AddTyped adds what was typed as sites of their own, and returns the first.
-func (d *Draft) AddTyped(typed kmlcsv.Typed, name, label, country string) *Site {
+func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *Site {
 	var first *Site
 	for i, g := range typed.Geometries {
-		s := &Site{ID: d.id(), Name: name, Label: label, Country: country}
+		s := &Site{ID: d.nextID(), Name: name, Label: label, Country: country}
 		if len(typed.Geometries) > 1 {
 			s.Name = fmt.Sprintf("%s (%d)", name, i+1)
 		}

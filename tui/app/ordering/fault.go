@@ -7,28 +7,28 @@ import (
 	"flightdesk/api"
 )
 
-// Remedy is what mends a fault, where its message does not say so.
-type Remedy int
+// FaultRemedy is what mends a fault, where its message does not say so.
+type FaultRemedy int
 
 // The remedies.
 const (
-	NoRemedy Remedy = iota
+	NoRemedy FaultRemedy = iota
 	GiveCountry
 	ShortenText
 )
 
-// Fault is something that keeps the order from being placed, and where it is
+// OrderFault is something that keeps the order from being placed, and where it is
 // mended: at a field of the form, or at a site.
-type Fault struct {
+type OrderFault struct {
 	Field   string // of the form, "" for a site's
 	Site    *Site
 	Message string
-	Remedy  Remedy
+	Remedy  FaultRemedy
 	Service bool // the service said so
 }
 
-// Text says a fault with what it is of.
-func (f Fault) Text() string {
+// FaultText says a fault with what it is of.
+func (f OrderFault) FaultText() string {
 	switch {
 	case f.Site != nil:
 		return f.Site.Name + " " + f.Message
@@ -39,44 +39,44 @@ func (f Fault) Text() string {
 	}
 }
 
-// Faults are all that can be found before the order is sent.
-func (d *Draft) Faults(now time.Time) []Fault {
-	var faults []Fault
-	in := d.Included()
+// FindFaults returns all that can be found before the order is sent.
+func (d *Draft) FindFaults(now time.Time) []OrderFault {
+	var faults []OrderFault
+	in := d.IncludedSites()
 	if len(in) == 0 {
-		faults = append(faults, Fault{Message: "no site is included"})
+		faults = append(faults, OrderFault{Message: "no site is included"})
 	}
 	for _, s := range in {
-		faults = append(faults, s.Faults()...)
+		faults = append(faults, s.FindFaults()...)
 	}
 	for _, f := range fields {
 		if message := d.FieldFault(f.ID, now); message != "" {
-			faults = append(faults, Fault{Field: f.ID, Message: message})
+			faults = append(faults, OrderFault{Field: f.ID, Message: message})
 		}
 	}
 	return faults
 }
 
-// Faults are what keeps the site out of an order.
-func (s *Site) Faults() []Fault {
+// FindFaults returns what keeps the site out of an order.
+func (s *Site) FindFaults() []OrderFault {
 	if s.Geometry == nil {
-		return []Fault{{Site: s, Message: "has no usable coordinates"}}
+		return []OrderFault{{Site: s, Message: "has no usable coordinates"}}
 	}
-	var faults []Fault
+	var faults []OrderFault
 	switch n := s.pointCount(); {
 	case n < s.Type.MinPoints():
-		faults = append(faults, Fault{Site: s, Message: fmt.Sprintf("has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())})
+		faults = append(faults, OrderFault{Site: s, Message: fmt.Sprintf("has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())})
 	case n > api.MaxPoints:
-		faults = append(faults, Fault{Site: s, Message: fmt.Sprintf("has %s points; a mission has at most %s", group(n), group(api.MaxPoints))})
+		faults = append(faults, OrderFault{Site: s, Message: fmt.Sprintf("has %s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints))})
 	}
 	for _, text := range []struct{ of, text string }{{"name", s.Name}, {"label", s.Label}, {"country", s.Country}} {
 		if n := len([]rune(text.text)); n > api.MaxNameLength {
 			message := fmt.Sprintf("has a %s of %d characters; at most %d", text.of, n, api.MaxNameLength)
-			faults = append(faults, Fault{Site: s, Message: message, Remedy: ShortenText})
+			faults = append(faults, OrderFault{Site: s, Message: message, Remedy: ShortenText})
 		}
 	}
 	if s.Country == "" {
-		faults = append(faults, Fault{Site: s, Message: "has no country", Remedy: GiveCountry})
+		faults = append(faults, OrderFault{Site: s, Message: "has no country", Remedy: GiveCountry})
 	}
 	return faults
 }

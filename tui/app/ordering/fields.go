@@ -24,25 +24,25 @@ const (
 	DerivedField                  // follows from the sites; only a command can set it
 )
 
-// Field is a field of an order that people fill in. The form, the order file of
+// OrderField is a field of an order that people fill in. The form, the order file of
 // the command line, templates and all checks come from it.
-type Field struct {
+type OrderField struct {
 	ID      string // its name in the service's interface
 	Label   string
 	Help    string
 	About   string // what it means for the order, in sentences
 	Limits  string // what it accepts
 	Kind    FieldKind
-	Options []Option
+	Options []FieldOption
 }
 
-// Option is a value that a field can have.
-type Option struct {
+// FieldOption is a value that a field can have.
+type FieldOption struct {
 	Value, Label, Help string
 	Always             bool // it is part of every order
 }
 
-var fields = []Field{
+var fields = []OrderField{
 	{
 		ID: "companyName", Label: "Company", Help: "Company placing the order",
 		About: "The company that places the order. It is filled in from your account, or from your orders where they all name the same one.", Limits: nameLimits,
@@ -51,21 +51,21 @@ var fields = []Field{
 		ID: "orderName", Label: "Order name", Help: "Name of the order",
 		About: "What the order is called in lists, searches and reports. The name of the first file is suggested.", Limits: nameLimits,
 	},
-	{ID: "orderType", Label: "Order type", Kind: DerivedField, Options: options(api.OrderTypes(), labels.OrderType)},
+	{ID: "orderType", Label: "Order type", Kind: DerivedField, Options: enumOptions(api.OrderTypes(), labels.OrderType)},
 	{
-		ID: "sensors", Label: "Sensors", Kind: ManyField, Options: options(api.Sensors(), labels.Sensor),
+		ID: "sensors", Label: "Sensors", Kind: ManyField, Options: enumOptions(api.Sensors(), labels.SensorWord),
 		About: "What the sites are recorded with. Thermal maps need a thermal camera, NDVI a multispectral one.", Limits: "Required; select any",
 	},
 	{
-		ID: "deliverables", Label: "Deliverables", Kind: ManyField, Options: options(api.Deliverables(), labels.Deliverable),
+		ID: "deliverables", Label: "Deliverables", Kind: ManyField, Options: enumOptions(api.Deliverables(), labels.DeliverableWord),
 		About: "The products you receive of each site. Photos are part of every order.", Limits: "Required; select any",
 	},
 	{
-		ID: "missionObjective", Label: "Objective", Kind: OneField, Options: options(api.MissionObjectives(), labels.Objective),
+		ID: "missionObjective", Label: "Objective", Kind: OneField, Options: enumOptions(api.MissionObjectives(), labels.ObjectiveWord),
 		About: "What the data is for.", Limits: "Required; select one",
 	},
 	{
-		ID: "industryAssetType", Label: "Asset type", Kind: OneField, Options: options(api.IndustryAssetTypes(), labels.AssetType),
+		ID: "industryAssetType", Label: "Asset type", Kind: OneField, Options: enumOptions(api.IndustryAssetTypes(), labels.AssetType),
 		About: "What is surveyed. It applies to all sites of the order.", Limits: "Required; select one",
 	},
 	{
@@ -81,32 +81,32 @@ var fields = []Field{
 // nameLimits are those of a name.
 var nameLimits = fmt.Sprintf("Required; up to %d characters, at least one letter or digit", api.MaxNameLength)
 
-func options[T ~string](values []T, word func(T) labels.Word) []Option {
-	out := make([]Option, len(values))
+func enumOptions[T ~string](values []T, word func(T) labels.WireWord) []FieldOption {
+	out := make([]FieldOption, len(values))
 	for i, v := range values {
 		w := word(v)
-		out[i] = Option{Value: string(v), Label: w.Label, Help: w.Description, Always: string(v) == string(api.DeliverableJPG)}
+		out[i] = FieldOption{Value: string(v), Label: w.Label, Help: w.Description, Always: string(v) == string(api.DeliverableJPG)}
 	}
 	return out
 }
 
-// Fields lists the fields of an order in the order in which they are asked for.
+// OrderFields lists the fields of an order in the order in which they are asked for.
 // The caller does not change them.
-func Fields() []Field { return fields }
+func OrderFields() []OrderField { return fields }
 
 // FieldByID returns a field by its name; ok is false where there is none.
-func FieldByID(id string) (f Field, ok bool) {
+func FieldByID(id string) (f OrderField, ok bool) {
 	for _, f := range fields {
 		if f.ID == id {
 			return f, true
 		}
 	}
-	return Field{}, false
+	return OrderField{}, false
 }
 
-// Refusal says which of the values is none of the field's options, nil where it
+// RefusalOf says which of the values is none of the field's options, nil where it
 // accepts them all.
-func (f Field) Refusal(values []string) error {
+func (f OrderField) RefusalOf(values []string) error {
 	if len(f.Options) == 0 {
 		return nil
 	}
@@ -122,8 +122,8 @@ func (f Field) Refusal(values []string) error {
 	return nil
 }
 
-// withAlways are values with those options that are part of every order.
-func (f Field) withAlways(values []string) []string {
+// withAlways returns values with those options that are part of every order.
+func (f OrderField) withAlways(values []string) []string {
 	for _, o := range slices.Backward(f.Options) {
 		if o.Always && !slices.Contains(values, o.Value) {
 			values = append([]string{o.Value}, values...)
@@ -135,7 +135,7 @@ func (f Field) withAlways(values []string) []string {
 // FieldFault says what is wrong with a field of the draft, "" for nothing.
 func (d *Draft) FieldFault(id string, now time.Time) string {
 	f, _ := FieldByID(id)
-	value := d.Value(id)
+	value := d.FieldValue(id)
 	switch f.Kind {
 	case DateField:
 		return d.dateFault(id, value, now)
@@ -163,7 +163,7 @@ func (d *Draft) dateFault(id, value string, now time.Time) string {
 	if err != nil {
 		return err.Error()
 	}
-	start, err := format.ParseDate(d.Value("startDate"), now)
+	start, err := format.ParseDate(d.FieldValue("startDate"), now)
 	if id == "deadline" && err == nil && at.Before(start) {
 		return "is before the start date, " + format.Date(start, now) + ": enter a later date"
 	}

@@ -29,27 +29,27 @@ var errStale = errors.New("another window changed the draft")
 var errClosed = errors.New("the program has exited")
 
 // OpenElsewhereError says which process has a draft open.
-type OpenElsewhereError struct{ Holder atomicfile.Holder }
+type OpenElsewhereError struct{ Holder atomicfile.LockHolder }
 
-func (e *OpenElsewhereError) Error() string { return "the draft is open in " + Window(e.Holder) }
+func (e *OpenElsewhereError) Error() string { return "the draft is open in " + WindowName(e.Holder) }
 
-// Window names the window that has a draft open, with its process.
-func Window(h atomicfile.Holder) string {
+// WindowName names the window that has a draft open, with its process.
+func WindowName(h atomicfile.LockHolder) string {
 	if h.PID == 0 {
 		return "another window"
 	}
 	return "another window (" + h.String() + ")"
 }
 
-type sum [sha256.Size]byte
+type contentSum [sha256.Size]byte
 
-// ownerPath is the file that is locked while a draft is open.
+// ownerPath returns the file that is locked while a draft is open.
 func (k *Drafts) ownerPath(name string) string { return filepath.Join(k.folder, "."+name+".open") }
 
-// claim opens a draft's file for this window. The error is an
+// claimFile opens a draft's file for this window. The error is an
 // [*OpenElsewhereError] if another window has it. A disk without locks has none
 // to take.
-func (k *Drafts) claim(name string) (*atomicfile.Lock, error) {
+func (k *Drafts) claimFile(name string) (*atomicfile.Lock, error) {
 	if k.folder == "" || os.MkdirAll(k.folder, 0o700) != nil {
 		return nil, nil //nolint:nilerr // writing the draft says what is wrong with the folder
 	}
@@ -60,16 +60,16 @@ func (k *Drafts) claim(name string) (*atomicfile.Lock, error) {
 	return lock, nil
 }
 
-// open makes sure that this window has a file for its draft: the usual one, or
+// openDraft makes sure that this window has a file for its draft: the usual one, or
 // if another window has that a new one. mu is held.
-func (k *Drafts) open() error {
+func (k *Drafts) openDraft() error {
 	switch {
 	case k.closed:
 		return errClosed
 	case k.name != "":
 		return nil
 	}
-	lock, err := k.claim(present)
+	lock, err := k.claimFile(present)
 	if err == nil {
 		k.name, k.lock = present, lock
 		return nil
@@ -91,9 +91,9 @@ func (k *Drafts) openNew() error {
 	return err
 }
 
-// freeName is the name of a draft that does not exist, opened for this window.
+// freeName returns the name of a draft that does not exist, opened for this window.
 func (k *Drafts) freeName() (string, *atomicfile.Lock, error) {
-	names, err := k.store.names()
+	names, err := k.store.fileTimes()
 	if err != nil {
 		return "", nil, err
 	}
@@ -103,42 +103,42 @@ func (k *Drafts) freeName() (string, *atomicfile.Lock, error) {
 	}
 	for {
 		n++
-		lock, err := k.claim(asideName(n))
+		lock, err := k.claimFile(asideName(n))
 		if err != nil {
 			continue // another window is about to write it
 		}
-		if _, err := k.store.read(asideName(n)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := k.store.readFile(asideName(n)); errors.Is(err, fs.ErrNotExist) {
 			return asideName(n), lock, nil
 		}
-		if err := unlock(lock); err != nil {
+		if err := unlockDraft(lock); err != nil {
 			return "", nil, err
 		}
 	}
 }
 
-func unlock(lock *atomicfile.Lock) error {
+func unlockDraft(lock *atomicfile.Lock) error {
 	if lock == nil {
 		return nil
 	}
 	return lock.Unlock()
 }
 
-// holder is who else has a stored draft open, nil for nobody.
-func (k *Drafts) holder(name string) *atomicfile.Holder {
-	lock, err := k.claim(name)
+// otherHolder returns who else has a stored draft open, nil for nobody.
+func (k *Drafts) otherHolder(name string) *atomicfile.LockHolder {
+	lock, err := k.claimFile(name)
 	if at, ok := errors.AsType[*OpenElsewhereError](err); ok {
 		return &at.Holder
 	}
-	_ = unlock(lock)
+	_ = unlockDraft(lock)
 	return nil
 }
 
-// replace writes this window's file, unless its content is not what this window
+// replaceFile writes this window's file, unless its content is not what this window
 // read or wrote last. mu is held.
-func (k *Drafts) replace(data []byte) error {
+func (k *Drafts) replaceFile(data []byte) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	err := atomicfile.Update(ctx, k.file(), func(old []byte) ([]byte, error) {
+	err := atomicfile.UpdateFile(ctx, k.draftFile(), func(old []byte) ([]byte, error) {
 		if old != nil && (k.known == nil || sha256.Sum256(old) != *k.known) {
 			return nil, errStale
 		}
@@ -147,34 +147,34 @@ func (k *Drafts) replace(data []byte) error {
 	if err != nil {
 		return err
 	}
-	k.know(data)
+	k.noteContent(data)
 	return nil
 }
 
-func (k *Drafts) know(data []byte) {
-	s := sum(sha256.Sum256(data))
+func (k *Drafts) noteContent(data []byte) {
+	s := contentSum(sha256.Sum256(data))
 	k.known = &s
 }
 
-// file is where this window's draft is.
-func (k *Drafts) file() string { return filepath.Join(k.folder, cmp.Or(k.name, present)) }
+// draftFile returns where this window's draft is.
+func (k *Drafts) draftFile() string { return filepath.Join(k.folder, cmp.Or(k.name, present)) }
 
 // TakeUp opens a stored draft for this window and reads it. It is for the
 // background; [Drafts.Begin] goes on with what it returns.
 func (k *Drafts) TakeUp(name string) (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	lock, err := k.claim(name)
+	lock, err := k.claimFile(name)
 	if err != nil {
 		return nil, err
 	}
-	data, err := k.store.read(name)
+	data, err := k.store.readFile(name)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("read draft: %w", err), unlock(lock))
+		return nil, errors.Join(fmt.Errorf("read draft: %w", err), unlockDraft(lock))
 	}
-	d, err := decode(data)
+	d, err := decodeDraft(data)
 	if err != nil {
-		return nil, errors.Join(errors.New("could not read this draft; the file is unchanged"), unlock(lock))
+		return nil, errors.Join(errors.New("could not read this draft; the file is unchanged"), unlockDraft(lock))
 	}
 	if before := k.taken[name]; before != nil {
 		err = before.Unlock()
@@ -188,7 +188,7 @@ func (k *Drafts) TakeUp(name string) (*Draft, error) {
 func (k *Drafts) putBack(name string) error {
 	lock := k.taken[name]
 	delete(k.taken, name)
-	return unlock(lock)
+	return unlockDraft(lock)
 }
 
 // Close brings the disk up to date and gives up the drafts that are open here.
@@ -200,7 +200,7 @@ func (k *Drafts) Close() error {
 	for name := range k.taken {
 		err = errors.Join(err, k.putBack(name))
 	}
-	err = errors.Join(err, unlock(k.lock))
+	err = errors.Join(err, unlockDraft(k.lock))
 	k.lock = nil
 	return err
 }

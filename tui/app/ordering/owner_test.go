@@ -20,7 +20,7 @@ import (
 func window(t *testing.T, folder string) (*Drafts, error) {
 	t.Helper()
 	k := NewDrafts(folder)
-	d, err := k.Read()
+	d, err := k.ReadDraft()
 	if d == nil {
 		d = NewDraft()
 	}
@@ -34,7 +34,7 @@ func window(t *testing.T, folder string) (*Drafts, error) {
 }
 
 func addSite(d *Draft, name string) {
-	s := &Site{ID: d.id(), Name: name, Country: "Germany"}
+	s := &Site{ID: d.nextID(), Name: name, Country: "Germany"}
 	s.MoveTo(orb.Point{11.7, 48.4})
 	d.Sites = append(d.Sites, s)
 	d.Fields["orderName"] = []string{name}
@@ -64,7 +64,7 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 	save(t, second)
 	save(t, first)
 
-	list, err := second.Stored()
+	list, err := second.StoredDrafts()
 	if err != nil || len(list) != 1 || list[0].Note.Name != "first" || list[0].Holder == nil || !list[0].Draft.Pending {
 		t.Fatalf("%+v, %v", list, err)
 	}
@@ -80,11 +80,11 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 	}
 	if d, err := second.TakeUp(list[0].Name); err != nil || d.Sites[0].Name != "first" {
 		t.Fatalf("%+v, %v", d, err)
-	} else if err := second.Begin(d, list[0].Name)(); err != nil {
+	} else if err := second.BeginDraft(d, list[0].Name)(); err != nil {
 		t.Fatal(err)
 	}
 	third, err := window(t, folder)
-	if list, _ := third.Stored(); err != nil || len(list) != 2 {
+	if list, _ := third.StoredDrafts(); err != nil || len(list) != 2 {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
@@ -97,11 +97,11 @@ func TestAStaleWriteOverwritesNothing(t *testing.T) {
 	other := NewDraft()
 	addSite(other, "theirs")
 	other.Pending = true
-	data, err := encode(other)
+	data, err := encodeDraft(other)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(k.file(), data, 0o600); err != nil { // a window that saw no lock
+	if err := os.WriteFile(k.draftFile(), data, 0o600); err != nil { // a window that saw no lock
 		t.Fatal(err)
 	}
 	save(t, k)
@@ -118,13 +118,13 @@ func TestAStaleWriteOverwritesNothing(t *testing.T) {
 func TestMain(m *testing.M) {
 	if folder := os.Getenv("DRAFTS_OF_CHILD"); folder != "" {
 		k := NewDrafts(folder)
-		d, _ := k.Read()
+		d, _ := k.ReadDraft()
 		if d == nil {
 			d = NewDraft()
 		}
 		addSite(d, "child")
 		k.Current = d
-		if err := errors.Join(k.Keep(d)(), k.SaveTemplate(Template{Name: "child"})); err != nil {
+		if err := errors.Join(k.Keep(d)(), k.SaveTemplate(OrderTemplate{Name: "child"})); err != nil {
 			panic(err)
 		}
 		_, _ = os.Stdout.WriteString("ready\n")
@@ -156,7 +156,7 @@ func TestTwoProcessesKeepTwoDrafts(t *testing.T) {
 	}
 	addSite(k.Current, "parent")
 	save(t, k)
-	if err := k.SaveTemplate(Template{Name: "parent"}); err != nil {
+	if err := k.SaveTemplate(OrderTemplate{Name: "parent"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(cmd.Process.Kill(), in.Close()); err != nil {
@@ -167,10 +167,10 @@ func TestTwoProcessesKeepTwoDrafts(t *testing.T) {
 	if err != nil || len(next.Current.Sites) != 1 || next.Current.Sites[0].Name != "child" {
 		t.Errorf("%+v, %v", next.Current, err)
 	}
-	if list, err := next.Stored(); err != nil || len(list) != 1 || list[0].Note.Name != "parent" {
+	if list, err := next.StoredDrafts(); err != nil || len(list) != 1 || list[0].Note.Name != "parent" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if list, err := next.Templates(); err != nil || len(list) != 2 {
+	if list, err := next.LoadTemplates(); err != nil || len(list) != 2 {
 		t.Errorf("templates are %+v, %v", list, err)
 	}
 }
@@ -183,7 +183,7 @@ func TestNothingIsSentWhenAnOrderIsLikeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := NewDrafts("")
-	_, err = k.Place(d, d.Prepare(now)[0], client, now, false)(context.Background())
+	_, err = k.PlaceOrder(d, d.PrepareOrders(now)[0], client, now, false)(context.Background())
 	var alike *AlikeError
 	if !errors.As(err, &alike) || alike.Err == nil {
 		t.Errorf("without a list of orders it says %v", err)

@@ -13,25 +13,25 @@ import (
 	"flightdesk/api"
 )
 
-// Prepared is one of the orders that a draft is placed as, as it would be sent.
-type Prepared struct {
-	Part
+// PreparedOrder is one of the orders that a draft is placed as, as it would be sent.
+type PreparedOrder struct {
+	OrderPart
 	Request api.CreateOrderRequest
 	Digest  string // tells it from other requests; the draft's keys are by it
 }
 
-// Prepare makes the requests of what is not placed yet. Each has a key that
+// PrepareOrders makes the requests of what is not placed yet. Each has a key that
 // stays as long as the request is the same.
-func (d *Draft) Prepare(now time.Time) []Prepared {
+func (d *Draft) PrepareOrders(now time.Time) []PreparedOrder {
 	keys := map[string]string{}
 	if d.Pending {
 		keys[d.Sent] = d.Key
 	}
-	parts := d.Parts(now)
-	orders := make([]Prepared, len(parts))
+	parts := d.SplitParts(now)
+	orders := make([]PreparedOrder, len(parts))
 	for i, p := range parts {
-		o := Prepared{Part: p, Request: d.Request(p, now)}
-		o.Digest = digest(&o.Request)
+		o := PreparedOrder{OrderPart: p, Request: d.BuildRequest(p, now)}
+		o.Digest = requestDigest(&o.Request)
 		orders[i] = o
 		keys[o.Digest] = cmp.Or(d.Keys[o.Digest], keys[o.Digest])
 		if keys[o.Digest] == "" {
@@ -42,11 +42,11 @@ func (d *Draft) Prepare(now time.Time) []Prepared {
 	return orders
 }
 
-// Place notes in the draft that an order is on its way, and returns what sends
+// PlaceOrder notes in the draft that an order is on its way, and returns what sends
 // it. Unless that was confirmed, it sends nothing if there is an order like it:
 // the error is an [*AlikeError]. Then it first writes the draft: whatever ends the program then, the next run
 // looks for the order before it sends again.
-func (k *Drafts) Place(d *Draft, o Prepared, client *api.Client, now time.Time, confirmed bool) func(context.Context) (*api.Order, error) {
+func (k *Drafts) PlaceOrder(d *Draft, o PreparedOrder, client *api.Client, now time.Time, confirmed bool) func(context.Context) (*api.Order, error) {
 	d.Sent, d.Key = o.Digest, d.Keys[o.Digest]
 	d.SentAt, d.SentName, d.SentSites, d.Pending = now, o.Name, SiteIDs(o.Sites), true
 	keep, key, find := k.Keep(d), d.Key, d.findAlike(client, o, now)
@@ -73,11 +73,11 @@ func (d *Draft) FindSent(client *api.Client) func(context.Context) (*api.Order, 
 // NotPlaced notes that the order that was sent is not on the service.
 func (d *Draft) NotPlaced() { d.Pending, d.SentSites = false, nil }
 
-// Confirm notes that the order that was sent is on the service.
-func (d *Draft) Confirm(o *api.Order) {
+// ConfirmPlaced notes that the order that was sent is on the service.
+func (d *Draft) ConfirmPlaced(o *api.Order) {
 	sites := d.SitesOf(d.SentSites)
 	if len(d.SentSites) == 0 { // a draft of a time when one was one order
-		sites = d.Included()
+		sites = d.IncludedSites()
 	}
 	d.MarkPlaced(sites, o, d.SentName)
 }
@@ -85,13 +85,13 @@ func (d *Draft) Confirm(o *api.Order) {
 var missionField = regexp.MustCompile(`^missions\[(\d+)\](?:\.(.*))?$`)
 
 // FaultsOfService finds the field or the site that each of the service's faults is of.
-func FaultsOfService(fields []api.FieldError, sites []*Site) []Fault {
-	faults := make([]Fault, len(fields))
+func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
+	faults := make([]OrderFault, len(fields))
 	for i, f := range fields {
-		faults[i] = Fault{Field: strings.TrimPrefix(f.Field, "order."), Message: f.Message, Service: true}
+		faults[i] = OrderFault{Field: strings.TrimPrefix(f.Field, "order."), Message: f.Message, Service: true}
 		if match := missionField.FindStringSubmatch(f.Field); match != nil {
 			if n, err := strconv.Atoi(match[1]); err == nil && n < len(sites) {
-				faults[i] = Fault{Site: sites[n], Message: strings.TrimSpace(match[2] + " " + f.Message), Service: true}
+				faults[i] = OrderFault{Site: sites[n], Message: strings.TrimSpace(match[2] + " " + f.Message), Service: true}
 			}
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Reading is what the service reads of a survey file, compared with what this
+// ServiceReading is what the service reads of a survey file, compared with what this
 // program reads of it.
-type Reading struct {
+type ServiceReading struct {
 	File        string              `json:"file"`
 	Here        int                 `json:"here"`    // placemarks that this program reads
 	Service     int                 `json:"service"` // placemarks that the service reads
@@ -36,9 +36,9 @@ type ReadingDifference struct {
 	Service   string `json:"service"`
 }
 
-// Summary is how many placemarks each reads, in one line.
-func (r *Reading) Summary() string {
-	here, service := r.Error, "the service reads "+group(r.Service)
+// CountSummary returns how many placemarks each reads, in one line.
+func (r *ServiceReading) CountSummary() string {
+	here, service := r.Error, "the service reads "+groupDigits(r.Service)
 	if here == "" {
 		here = format.Count(r.Here, "placemark", "placemarks")
 	}
@@ -55,7 +55,7 @@ func (r *Reading) Summary() string {
 }
 
 // CompareFile has the service read a survey file, and compares.
-func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlcsv.Options) (*Reading, error) {
+func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlcsv.Options) (*ServiceReading, error) {
 	data, folder, err := readData(path)
 	if folder {
 		err = fmt.Errorf("%s: this is a folder", path)
@@ -64,14 +64,14 @@ func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlc
 		return nil, err
 	}
 	opts.Name = path
-	return Compare(ctx, client, data, opts)
+	return CompareReadings(ctx, client, data, opts)
 }
 
-// Compare has the service read the content of a survey file, which the options
+// CompareReadings has the service read the content of a survey file, which the options
 // name, and compares with what this program reads under them. A file that one
 // of the two refuses is no error.
-func Compare(ctx context.Context, client *api.Client, data []byte, opts kmlcsv.Options) (*Reading, error) {
-	r := &Reading{File: opts.Name, Differences: []ReadingDifference{}}
+func CompareReadings(ctx context.Context, client *api.Client, data []byte, opts kmlcsv.Options) (*ServiceReading, error) {
+	r := &ServiceReading{File: opts.Name, Differences: []ReadingDifference{}}
 	ours, err := kmlcsv.Parse(data, opts)
 	if err != nil {
 		r.Error = err.Error()
@@ -99,12 +99,12 @@ func Compare(ctx context.Context, client *api.Client, data []byte, opts kmlcsv.O
 		r.Here = len(ours.Placemarks)
 	}
 	if r.Error == "" && !r.Refused {
-		r.compare(ours.Placemarks, theirs.Placemarks)
+		r.compareRows(ours.Placemarks, theirs.Placemarks)
 	}
 	return r, nil
 }
 
-// fileFormat is the format of a file, by its name where it could not be read.
+// fileFormat returns the format of a file, by its name where it could not be read.
 func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	if read != nil && read.Format != kmlcsv.FormatAuto {
 		return read.Format
@@ -116,9 +116,9 @@ func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	return kmlcsv.FormatKML
 }
 
-// compare notes what differs. Placemarks belong together that have the same
+// compareRows notes what differs. Placemarks belong together that have the same
 // name and points, else the same name, else the same points, else as they come.
-func (r *Reading) compare(ours []kmlcsv.Placemark, theirs []api.Placemark) {
+func (r *ServiceReading) compareRows(ours []kmlcsv.Placemark, theirs []api.Placemark) {
 	partner, taken := make([]int, len(ours)), make([]bool, len(theirs))
 	for i := range partner {
 		partner[i] = -1
@@ -131,7 +131,7 @@ func (r *Reading) compare(ours []kmlcsv.Placemark, theirs []api.Placemark) {
 		free := map[string][]int{}
 		for j := range theirs {
 			if !taken[j] {
-				k := key(theirs[j].LocationLabel, open(theirs[j].LocationMap))
+				k := key(theirs[j].LocationLabel, openRing(theirs[j].LocationMap))
 				free[k] = append(free[k], j)
 			}
 		}
@@ -147,37 +147,37 @@ func (r *Reading) compare(ours []kmlcsv.Placemark, theirs []api.Placemark) {
 	}
 	for i, j := range partner {
 		if j < 0 {
-			r.note(ours[i].Name, "placemark", pointCount(len(pointsOf(ours[i]))), "")
+			r.noteDifference(ours[i].Name, "placemark", pointCount(len(pointsOf(ours[i]))), "")
 			continue
 		}
 		r.comparePair(ours[i], &theirs[j])
 	}
 	for j := range theirs {
 		if !taken[j] {
-			r.note(theirs[j].LocationLabel, "placemark", "", pointCount(len(theirs[j].LocationMap)))
+			r.noteDifference(theirs[j].LocationLabel, "placemark", "", pointCount(len(theirs[j].LocationMap)))
 		}
 	}
 }
 
-func (r *Reading) comparePair(ours kmlcsv.Placemark, theirs *api.Placemark) {
-	r.note(ours.Name, "name", ours.Name, theirs.LocationLabel)
-	r.note(ours.Name, "country", ours.Country, theirs.Country)
-	r.note(ours.Name, "city", ours.City, theirs.City)
-	here, there := pointsOf(ours), open(theirs.LocationMap)
+func (r *ServiceReading) comparePair(ours kmlcsv.Placemark, theirs *api.Placemark) {
+	r.noteDifference(ours.Name, "name", ours.Name, theirs.LocationLabel)
+	r.noteDifference(ours.Name, "country", ours.Country, theirs.Country)
+	r.noteDifference(ours.Name, "city", ours.City, theirs.City)
+	here, there := pointsOf(ours), openRing(theirs.LocationMap)
 	if len(here) != len(there) {
-		r.note(ours.Name, "points", pointCount(len(here)), pointCount(len(there)))
+		r.noteDifference(ours.Name, "points", pointCount(len(here)), pointCount(len(there)))
 		return
 	}
 	for i := range here {
-		if !near(here[i], there[i]) {
-			r.note(ours.Name, "points", pointAt(i, here[i]), pointAt(i, there[i]))
+		if !areNear(here[i], there[i]) {
+			r.noteDifference(ours.Name, "points", pointAt(i, here[i]), pointAt(i, there[i]))
 			return
 		}
 	}
 }
 
-// note keeps a difference, where there is one.
-func (r *Reading) note(placemark, what, here, service string) {
+// noteDifference keeps a difference, where there is one.
+func (r *ServiceReading) noteDifference(placemark, what, here, service string) {
 	if here != service {
 		r.Differences = append(r.Differences, ReadingDifference{placemark, what, here, service})
 	}
@@ -185,22 +185,22 @@ func (r *Reading) note(placemark, what, here, service string) {
 
 func pointCount(n int) string { return format.Count(n, "point", "points") }
 
-// pointAt is precise enough to show what [near] tells apart.
+// pointAt returns precise enough to show what [near] tells apart.
 func pointAt(i int, p api.Point) string {
 	return fmt.Sprintf("point %d at %.7f, %.7f", i+1, p.Lat, p.Lng)
 }
 
 func pointsOf(p kmlcsv.Placemark) []api.Point { return wirePoints(p.Points()) }
 
-// open are the points of a ring without the last, where that is the first again.
-func open(points []api.Point) []api.Point {
+// openRing returns the points of a ring without the last, where that is the first again.
+func openRing(points []api.Point) []api.Point {
 	if n := len(points); n > 3 && points[0] == points[n-1] {
 		return points[:n-1]
 	}
 	return points
 }
 
-// near reports whether two points are one but for rounding, to a centimetre or so.
-func near(a, b api.Point) bool {
+// areNear reports whether two points are one but for rounding, to a centimetre or so.
+func areNear(a, b api.Point) bool {
 	return math.Abs(a.Lat-b.Lat) < 1e-7 && math.Abs(a.Lng-b.Lng) < 1e-7
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // reads has a service that answers so read a file.
-func reads(t *testing.T, name, file string, status int, answer string) (*ordering.Reading, string, error) {
+func reads(t *testing.T, name, file string, status int, answer string) (*ordering.ServiceReading, string, error) {
 	t.Helper()
 	asked := ""
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -28,7 +28,7 @@ func reads(t *testing.T, name, file string, status int, answer string) (*orderin
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := ordering.Compare(t.Context(), client, []byte(file), kmlcsv.Options{Name: name})
+	r, err := ordering.CompareReadings(t.Context(), client, []byte(file), kmlcsv.Options{Name: name})
 	return r, asked, err
 }
 
@@ -52,8 +52,8 @@ func TestWhatTheServiceReadsIsCompared(t *testing.T) {
 	if asked != "/csv/parse" || r.Here != 3 || r.Service != 3 || r.Message != "1 row skipped" || !slices.Equal(r.Differences, want) {
 		t.Errorf("%s: %+v", asked, r)
 	}
-	if !strings.HasSuffix(r.Summary(), "with 5 differences") {
-		t.Error(r.Summary())
+	if !strings.HasSuffix(r.CountSummary(), "with 5 differences") {
+		t.Error(r.CountSummary())
 	}
 }
 
@@ -80,7 +80,7 @@ func TestAClosedRingIsNoDifferenceAndAMissingPlacemarkIs(t *testing.T) {
 
 func TestAFileThatTheServiceRefusesIsAComparison(t *testing.T) {
 	r, _, err := reads(t, "masts.csv", mastsCSV, 400, `{"success": false, "message": "no column lon", "data": null}`)
-	if err != nil || !r.Refused || r.Message != "no column lon" || r.Summary() != "3 placemarks; the service rejects the file" {
+	if err != nil || !r.Refused || r.Message != "no column lon" || r.CountSummary() != "3 placemarks; the service rejects the file" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, _, err = reads(t, "masts.csv", mastsCSV, 403, `{"success": false, "message": "the key lacks orders:write"}`); err == nil {

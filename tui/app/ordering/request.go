@@ -19,88 +19,88 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Part is one of the orders that a draft is placed as: as many of its sites as
+// OrderPart is one of the orders that a draft is placed as: as many of its sites as
 // one order can hold.
-type Part struct {
+type OrderPart struct {
 	Name  string // of the order
 	Sites []*Site
 	Size  int // bytes of the request
 }
 
-// Placed is an order that a part of the draft has become.
-type Placed struct {
+// PlacedPart is an order that a part of the draft has become.
+type PlacedPart struct {
 	Code, UUID, Name string
 	Missions         int
 }
 
-// Parts are the orders that the draft is placed as, of the sites that are in
+// SplitParts returns the orders that the draft is placed as, of the sites that are in
 // and not placed yet, in their order: mostly one.
-func (d *Draft) Parts(now time.Time) []Part {
+func (d *Draft) SplitParts(now time.Time) []OrderPart {
 	alone := func(name string) int {
-		return len(Encode(api.CreateOrderRequest{Order: d.orderInput(name, api.SingleLocation, now), Missions: []api.MissionInput{}}))
+		return len(EncodeRequest(api.CreateOrderRequest{Order: d.orderInput(name, api.SingleLocation, now), Missions: []api.MissionInput{}}))
 	}
 	empty := alone("") + 6*api.MaxNameLength // the name at its longest
-	var parts []Part
-	for _, s := range d.Included() {
-		size := s.wire() + 1
+	var parts []OrderPart
+	for _, s := range d.IncludedSites() {
+		size := s.wireSize() + 1
 		if last := len(parts) - 1; last >= 0 && len(parts[last].Sites) < api.MaxMissions && parts[last].Size+size <= api.MaxBodyBytes {
 			parts[last].Sites = append(parts[last].Sites, s)
 			parts[last].Size += size
 			continue
 		}
-		parts = append(parts, Part{Sites: []*Site{s}, Size: empty + size})
+		parts = append(parts, OrderPart{Sites: []*Site{s}, Size: empty + size})
 	}
-	name, of := d.Value("orderName"), len(d.Placed)+len(parts)
+	name, of := d.FieldValue("orderName"), len(d.Placed)+len(parts)
 	for i := range parts {
 		parts[i].Name = name
 		if of > 1 {
 			number := fmt.Sprintf(" (%d of %d)", len(d.Placed)+i+1, of)
-			parts[i].Name = cut(name, api.MaxNameLength-len(number)) + number
+			parts[i].Name = cutText(name, api.MaxNameLength-len(number)) + number
 		}
 		parts[i].Size += alone(parts[i].Name) - empty - 1
 	}
 	return parts
 }
 
-// cut is the first n characters of a text.
-func cut(text string, n int) string {
+// cutText returns the first n characters of a text.
+func cutText(text string, n int) string {
 	if r := []rune(text); len(r) > n {
 		return strings.TrimSpace(string(r[:n]))
 	}
 	return text
 }
 
-func Encode(v any) []byte {
+func EncodeRequest(v any) []byte {
 	data, _ := json.Marshal(v) // the values are of types that can be written
 	return data
 }
 
-// sized is what the length of a site's mission in a request depends on, beside
+// sizedFields is what the length of a site's mission in a request depends on, beside
 // its points.
-type sized struct {
+type sizedFields struct {
 	name, label, country string
 	kind                 api.MissionType
 }
 
-// wire is the length of the site's mission in a request, in bytes. It is worked
+// wireSize returns the length of the site's mission in a request, in bytes. It is worked
 // out once for the site as it is.
-func (s *Site) wire() int {
-	now := sized{s.Name, s.Label, s.Country, s.Type}
+func (s *Site) wireSize() int {
+	now := sizedFields{s.Name, s.Label, s.Country, s.Type}
 	if s.bytes == 0 || s.sized != now {
-		s.bytes, s.sized = len(Encode(s.Mission())), now
+		s.bytes, s.sized = len(EncodeRequest(s.MissionInput())), now
 	}
 	return s.bytes
 }
 
-// Mission is the site as it is sent.
-func (s *Site) Mission() api.MissionInput {
+// MissionInput returns the site as it is sent.
+func (s *Site) MissionInput() api.MissionInput {
 	return api.MissionInput{
 		MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
 		AreaSize: float64(int64(s.Area + 0.5)), LocationMap: wirePoints(s.Points()),
 	}
 }
 
-// wirePoints are points as they are sent.
+// wirePoints returns points as they are sent.
 func wirePoints(points []orb.Point) []api.Point {
 	sent := make([]api.Point, len(points))
 	for i, p := range points {
@@ -109,46 +109,46 @@ func wirePoints(points []orb.Point) []api.Point {
 	return sent
 }
 
-// orderInput is the order's part of a request. Dates that cannot be read are
+// orderInput returns the order's part of a request. Dates that cannot be read are
 // left zero; the faults name them.
 func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.OrderInput {
-	start, _ := format.ParseDate(d.Value("startDate"), now)
-	deadline, _ := format.ParseDate(d.Value("deadline"), now)
+	start, _ := format.ParseDate(d.FieldValue("startDate"), now)
+	deadline, _ := format.ParseDate(d.FieldValue("deadline"), now)
 	return api.OrderInput{
-		CompanyName: d.Value("companyName"), OrderName: name, OrderType: kind,
-		Sensors: enums[api.Sensor](d.Fields["sensors"]), Deliverables: enums[api.Deliverable](d.Fields["deliverables"]),
-		MissionObjective:  api.MissionObjective(d.Value("missionObjective")),
-		IndustryAssetType: api.IndustryAssetType(d.Value("industryAssetType")),
-		StartDate:         api.At(start), Deadline: api.At(deadline),
+		CompanyName: d.FieldValue("companyName"), OrderName: name, OrderType: kind,
+		Sensors: enumValues[api.Sensor](d.Fields["sensors"]), Deliverables: enumValues[api.Deliverable](d.Fields["deliverables"]),
+		MissionObjective:  api.MissionObjective(d.FieldValue("missionObjective")),
+		IndustryAssetType: api.IndustryAssetType(d.FieldValue("industryAssetType")),
+		StartDate:         api.TimeOf(start), Deadline: api.TimeOf(deadline),
 	}
 }
 
-// Request is what is sent for a part.
-func (d *Draft) Request(p Part, now time.Time) api.CreateOrderRequest {
+// BuildRequest returns what is sent for a part.
+func (d *Draft) BuildRequest(p OrderPart, now time.Time) api.CreateOrderRequest {
 	kind := api.MultiLocation
 	if len(p.Sites) == 1 {
 		kind = api.SingleLocation
 	}
 	req := api.CreateOrderRequest{Order: d.orderInput(p.Name, kind, now), Missions: make([]api.MissionInput, len(p.Sites))}
 	for i, s := range p.Sites {
-		req.Missions[i] = s.Mission()
+		req.Missions[i] = s.MissionInput()
 	}
 	return req
 }
 
-// digest tells requests apart; it takes a fraction of the time that writing
+// requestDigest tells requests apart; it takes a fraction of the time that writing
 // them would.
-func digest(req *api.CreateOrderRequest) string {
+func requestDigest(req *api.CreateOrderRequest) string {
 	h := sha256.New()
-	h.Write(Encode(req.Order))
+	h.Write(EncodeRequest(req.Order))
 	for i := range req.Missions {
 		m := &req.Missions[i]
 		for _, text := range []string{m.MissionName, string(m.MissionType), m.Country, m.LocationLabel} {
-			number(h, float64(len(text)))
+			hashNumber(h, float64(len(text)))
 			h.Write([]byte(text))
 		}
-		number(h, m.AreaSize)
-		number(h, float64(len(m.LocationMap)))
+		hashNumber(h, m.AreaSize)
+		hashNumber(h, float64(len(m.LocationMap)))
 		points := make([]byte, 0, 16*len(m.LocationMap))
 		for _, p := range m.LocationMap {
 			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(p.Lat))
@@ -159,7 +159,7 @@ func digest(req *api.CreateOrderRequest) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func number(h hash.Hash, v float64) {
+func hashNumber(h hash.Hash, v float64) {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
 	h.Write(b[:])
@@ -170,11 +170,11 @@ func (d *Draft) MarkPlaced(sites []*Site, o *api.Order, name string) {
 	for _, s := range sites {
 		s.Placed, s.Order = true, cmp.Or(o.OrderCode, o.UUID, "an order")
 	}
-	d.Placed = append(d.Placed, Placed{o.OrderCode, o.UUID, name, len(sites)})
+	d.Placed = append(d.Placed, PlacedPart{o.OrderCode, o.UUID, name, len(sites)})
 	d.Pending, d.SentSites = false, nil
 }
 
-// SitesOf are the sites of ids.
+// SitesOf returns the sites of ids.
 func (d *Draft) SitesOf(ids []int) []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !slices.Contains(ids, s.ID) })
 }
@@ -190,22 +190,22 @@ func SiteIDs(sites []*Site) []int {
 // SplitNote says that the draft makes several orders, and why; "" where it
 // makes one.
 func (d *Draft) SplitNote(now time.Time) string {
-	parts := d.Parts(now)
+	parts := d.SplitParts(now)
 	of := len(d.Placed) + len(parts)
 	if of < 2 {
 		return ""
 	}
 	sizes := make([]string, 0, of)
 	for _, p := range d.Placed {
-		sizes = append(sizes, group(p.Missions)+" placed")
+		sizes = append(sizes, groupDigits(p.Missions)+" placed")
 	}
 	for _, p := range parts {
-		sizes = append(sizes, group(len(p.Sites)))
+		sizes = append(sizes, groupDigits(len(p.Sites)))
 	}
 	if len(sizes) > 6 {
 		sizes = append(sizes[:4], "…", sizes[len(sizes)-1])
 	}
 	last := len(sizes) - 1
-	return fmt.Sprintf("Split into %s orders of %s and %s missions; at most %s or %s per order", group(of), strings.Join(sizes[:last], ", "), sizes[last],
-		group(api.MaxMissions), format.Bytes(api.MaxBodyBytes))
+	return fmt.Sprintf("Split into %s orders of %s and %s missions; at most %s or %s per order", groupDigits(of), strings.Join(sizes[:last], ", "), sizes[last],
+		groupDigits(api.MaxMissions), format.Bytes(api.MaxBodyBytes))
 }

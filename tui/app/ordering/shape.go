@@ -11,7 +11,7 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// shapeAs is what points are as a mission of a type.
+// shapeAs returns what points are as a mission of a type.
 func shapeAs(t api.MissionType, points []orb.Point) orb.Geometry {
 	switch {
 	case len(points) == 0:
@@ -27,7 +27,7 @@ func shapeAs(t api.MissionType, points []orb.Point) orb.Geometry {
 	}
 }
 
-// MissionShape is the shape of a mission's locationMap.
+// MissionShape returns the shape of a mission's locationMap.
 func MissionShape(t api.MissionType, points []api.Point) orb.Geometry {
 	line := make([]orb.Point, len(points))
 	for i, p := range points {
@@ -36,8 +36,8 @@ func MissionShape(t api.MissionType, points []api.Point) orb.Geometry {
 	return shapeAs(t, line)
 }
 
-// Shape is the site as its type has it.
-func (s *Site) Shape() orb.Geometry {
+// ShapeOf returns the site as its type has it.
+func (s *Site) ShapeOf() orb.Geometry {
 	switch s.Geometry.(type) {
 	case orb.Polygon:
 		if s.Type == api.MissionArea {
@@ -63,8 +63,8 @@ func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
 		for i, l := range left {
 			first, last := l[0], l[len(l)-1]
 			for k, d := range []float64{
-				distance(joined[len(joined)-1], first), distance(joined[len(joined)-1], last),
-				distance(joined[0], last), distance(joined[0], first),
+				planeDistance(joined[len(joined)-1], first), planeDistance(joined[len(joined)-1], last),
+				planeDistance(joined[0], last), planeDistance(joined[0], first),
 			} {
 				if d < best {
 					best, at, end, turned = d, i, k < 2, k%2 == 1
@@ -76,53 +76,53 @@ func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
 			slices.Reverse(next)
 		}
 		if end {
-			joined = chain(joined, next)
+			joined = joinLines(joined, next)
 		} else {
-			joined = chain(next, joined)
+			joined = joinLines(next, joined)
 		}
 		gap, left = max(gap, best), slices.Delete(left, at, at+1)
 	}
 	return joined, gap
 }
 
-func distance(a, b orb.Point) float64 { return kmlcsv.LengthOf(orb.LineString{a, b}) }
+func planeDistance(a, b orb.Point) float64 { return kmlcsv.LengthOf(orb.LineString{a, b}) }
 
-// chain puts a line behind another one, without a point twice.
-func chain(a, b orb.LineString) orb.LineString {
+// joinLines puts a line behind another one, without a point twice.
+func joinLines(a, b orb.LineString) orb.LineString {
 	if a[len(a)-1] == b[0] {
 		b = b[1:]
 	}
 	return append(a, b...)
 }
 
-// spot is a corner as it is told from others: to about a tenth of a millimetre.
-type spot [2]int64
+// roundedCorner is a corner as it is told from others: to about a tenth of a millimetre.
+type roundedCorner [2]int64
 
-func spotOf(p orb.Point) spot {
-	return spot{int64(math.Round(p[0] * 1e9)), int64(math.Round(p[1] * 1e9))}
+func spotOf(p orb.Point) roundedCorner {
+	return roundedCorner{int64(math.Round(p[0] * 1e9)), int64(math.Round(p[1] * 1e9))}
 }
 
-// edge is a side of a boundary, in the direction in which it goes round.
-type edge struct{ from, to spot }
+// boundaryEdge is a side of a boundary, in the direction in which it goes round.
+type boundaryEdge struct{ from, to roundedCorner }
 
-// outline is the sides of areas that no two of them share.
-type outline struct {
-	edges map[edge]bool
-	order []edge // all that there ever were
-	at    map[spot]orb.Point
+// sharedOutline is the sides of areas that no two of them share.
+type sharedOutline struct {
+	edges map[boundaryEdge]bool
+	order []boundaryEdge // all that there ever were
+	at    map[roundedCorner]orb.Point
 }
 
-// add takes a boundary's sides in, and out those that go the other way: they
+// addBoundary takes a boundary's sides in, and out those that go the other way: they
 // are inside.
-func (o *outline) add(boundary orb.Ring) {
+func (o *sharedOutline) addBoundary(boundary orb.Ring) {
 	ring := slices.Clone(boundary)
-	if signed(ring) < 0 {
+	if signedArea(ring) < 0 {
 		slices.Reverse(ring)
 	}
 	for i := 1; i < len(ring); i++ {
-		e := edge{spotOf(ring[i-1]), spotOf(ring[i])}
+		e := boundaryEdge{spotOf(ring[i-1]), spotOf(ring[i])}
 		o.at[e.from] = ring[i-1]
-		switch back := (edge{e.to, e.from}); {
+		switch back := (boundaryEdge{e.to, e.from}); {
 		case e.from == e.to:
 		case o.edges[back]:
 			delete(o.edges, back)
@@ -133,10 +133,10 @@ func (o *outline) add(boundary orb.Ring) {
 	}
 }
 
-// rings are what the sides go round; ok is false where two touch in a corner
+// traceRings returns what the sides go round; ok is false where two touch in a corner
 // only.
-func (o *outline) rings() (rings []orb.Ring, ok bool) {
-	next := map[spot]spot{}
+func (o *sharedOutline) traceRings() (rings []orb.Ring, ok bool) {
+	next := map[roundedCorner]roundedCorner{}
 	for e := range o.edges {
 		if _, twice := next[e.from]; twice {
 			return nil, false
@@ -155,7 +155,7 @@ func (o *outline) rings() (rings []orb.Ring, ok bool) {
 			}
 			ring = append(ring, o.at[from])
 			delete(next, from)
-			delete(o.edges, edge{from, to})
+			delete(o.edges, boundaryEdge{from, to})
 			from = to
 		}
 		ring = append(ring, ring[0])
@@ -167,16 +167,16 @@ func (o *outline) rings() (rings []orb.Ring, ok bool) {
 // JoinAreas makes one boundary of areas that share edges, corner by corner; ok
 // is false where they do not make one.
 func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
-	o := outline{edges: map[edge]bool{}, at: map[spot]orb.Point{}}
+	o := sharedOutline{edges: map[boundaryEdge]bool{}, at: map[roundedCorner]orb.Point{}}
 	joined := make(orb.Polygon, 1)
 	for _, a := range areas {
-		o.add(a[0])
+		o.addBoundary(a[0])
 		joined = append(joined, a[1:]...)
 	}
-	rings, ok := o.rings()
+	rings, ok := o.traceRings()
 	for _, ring := range rings {
 		switch {
-		case signed(ring) < 0:
+		case signedArea(ring) < 0:
 			joined = append(joined, ring)
 		case joined[0] != nil:
 			return nil, false
@@ -187,8 +187,8 @@ func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
 	return joined, ok && joined[0] != nil
 }
 
-// signed is twice the area of a ring in the plane, positive anticlockwise.
-func signed(ring orb.Ring) (sum float64) {
+// signedArea returns twice the area of a ring in the plane, positive anticlockwise.
+func signedArea(ring orb.Ring) (sum float64) {
 	for i, p := range ring {
 		q := ring[(i+1)%len(ring)]
 		sum += (p[0]-ring[0][0])*(q[1]-ring[0][1]) - (q[0]-ring[0][0])*(p[1]-ring[0][1])
@@ -196,8 +196,8 @@ func signed(ring orb.Ring) (sum float64) {
 	return sum
 }
 
-// Hull is the boundary that goes round points without turning in.
-func Hull(points []orb.Point) orb.Polygon {
+// ConvexHull returns the boundary that goes round points without turning in.
+func ConvexHull(points []orb.Point) orb.Polygon {
 	sorted := slices.Clone(points)
 	for i := range sorted { // on one side of the antimeridian
 		sorted[i][0] = points[0][0] + math.Remainder(sorted[i][0]-points[0][0], 360)
@@ -208,7 +208,7 @@ func Hull(points []orb.Point) orb.Polygon {
 	for range 2 {
 		begin := len(ring)
 		for _, p := range sorted {
-			for len(ring) >= begin+2 && signed(orb.Ring{ring[len(ring)-2], ring[len(ring)-1], p}) <= 0 {
+			for len(ring) >= begin+2 && signedArea(orb.Ring{ring[len(ring)-2], ring[len(ring)-1], p}) <= 0 {
 				ring = ring[:len(ring)-1]
 			}
 			ring = append(ring, p)
@@ -232,7 +232,7 @@ func CutLine(line orb.LineString, n int) []orb.LineString {
 	var parts []orb.LineString
 	from, gone, whole := 0, 0.0, kmlcsv.LengthOf(line)
 	for i := 1; i < len(line); i++ {
-		gone += distance(line[i-1], line[i])
+		gone += planeDistance(line[i-1], line[i])
 		missing := n - len(parts) - 1 // parts that come after this one
 		short := len(line)-1-i == missing
 		if missing > 0 && (gone >= whole*float64(len(parts)+1)/float64(n) || short) {

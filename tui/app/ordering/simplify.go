@@ -23,17 +23,17 @@ func offerThinner(res *kmlcsv.Result) {
 		if n <= api.MaxPoints {
 			continue
 		}
-		fixed, how := thinner(*p)
+		fixed, how := thinOut(*p)
 		res.Warnings = append(res.Warnings, kmlcsv.Warning{
 			Line: p.Line, Index: i, Placemark: p.Name, Fixed: &fixed, Fix: how,
-			Message: fmt.Sprintf("%s points; a mission has at most %s", group(n), group(api.MaxPoints)),
+			Message: fmt.Sprintf("%s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints)),
 		})
 	}
 }
 
-// thinner leaves out those points that change the shape least, and says by how
+// thinOut leaves out those points that change the shape least, and says by how
 // much that changes its size.
-func thinner(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
+func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	before, what := p.Area, "area"
 	g := orb.Clone(p.Geometry)
 	switch shape := g.(type) {
@@ -44,8 +44,8 @@ func thinner(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 		before, what = p.Length, "length"
 		g = simplify.VisvalingamKeep(api.MaxPoints).LineString(shape)
 	}
-	fixed := kmlcsv.New(p.Name, g)
+	fixed := kmlcsv.NewPlacemark(p.Name, g)
 	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
 	change := math.Abs(fixed.Area+fixed.Length-before) / before * 100
-	return fixed, fmt.Sprintf("simplifies to %s points; the %s changes by %.3f%%", group(len(fixed.Points())), what, change)
+	return fixed, fmt.Sprintf("simplifies to %s points; the %s changes by %.3f%%", groupDigits(len(fixed.Points())), what, change)
 }

@@ -22,8 +22,8 @@ func round(n int) (ring orb.Ring) {
 }
 
 func TestWhatHasTooManyPointsIsOfferedThinner(t *testing.T) {
-	area, line := kmlcsv.New("Area", orb.Polygon{round(30_000)}), kmlcsv.New("Line", orb.LineString(round(25_000)))
-	fits := kmlcsv.New("Fits", orb.Polygon{round(api.MaxPoints)})
+	area, line := kmlcsv.NewPlacemark("Area", orb.Polygon{round(30_000)}), kmlcsv.NewPlacemark("Line", orb.LineString(round(25_000)))
+	fits := kmlcsv.NewPlacemark("Fits", orb.Polygon{round(api.MaxPoints)})
 	res := &kmlcsv.Result{Placemarks: []kmlcsv.Placemark{fits, area, line}}
 	offerThinner(res)
 	if len(res.Warnings) != 2 || len(area.Points()) != 30_000 {
@@ -42,13 +42,13 @@ func TestWhatHasTooManyPointsIsOfferedThinner(t *testing.T) {
 	d := NewDraft()
 	d.AddFile(FileRead{Path: "a.kml", Result: res})
 	s := d.Sites[1]
-	if len(s.Faults()) == 0 || s.Fixed == nil {
+	if len(s.FindFaults()) == 0 || s.Fixed == nil {
 		t.Fatalf("%+v", s)
 	}
 	s.Country = "Germany"
 	s.ApplyFix()
 	s.Country = "Germany"
-	if faults := s.Faults(); len(faults) > 0 || len(s.Warnings) > 0 {
+	if faults := s.FindFaults(); len(faults) > 0 || len(s.Warnings) > 0 {
 		t.Errorf("after the fix it %v, %v", faults, s.Warnings)
 	}
 }

@@ -13,11 +13,11 @@ import (
 
 // Site is a placemark on its way to becoming a mission.
 type Site struct {
-	ID       int    // unique in the draft
-	File     string // path it was read from
-	Line     int    // of the file, where it starts
-	Spot     string // which one of that line it is, so that it is known when the file is read anew
-	Edited   Edits  // what was changed by hand; it outlasts reading the file anew
+	ID       int         // unique in the draft
+	File     string      // path it was read from
+	Line     int         // of the file, where it starts
+	Spot     string      // which one of that line it is, so that it is known when the file is read anew
+	Edited   ManualEdits // what was changed by hand; it outlasts reading the file anew
 	Name     string
 	Label    string // locationLabel; the name where empty
 	Country  string
@@ -32,27 +32,27 @@ type Site struct {
 	Placed bool   // in an order, where others of the draft are still to come
 	Order  string // code of that, as far as the service gave one
 
-	Area      float64 `json:"-"` // square metres, of an area
-	Length    float64 `json:"-"` // metres, of a line
-	bytes     int     // of its mission in a request, 0 where that is not known
-	sized     sized   // what it was then
-	print     uint64  // its shape, 0 where that is not known
-	Duplicate string  `json:"-"` // where else its place is ordered or drafted, "" for nowhere
-	Doubled   bool    `json:"-"` // that is in this draft, not elsewhere
+	Area      float64     `json:"-"` // square metres, of an area
+	Length    float64     `json:"-"` // metres, of a line
+	bytes     int         // of its mission in a request, 0 where that is not known
+	sized     sizedFields // what it was then
+	print     uint64      // its shape, 0 where that is not known
+	Duplicate string      `json:"-"` // where else its place is ordered or drafted, "" for nowhere
+	Doubled   bool        `json:"-"` // that is in this draft, not elsewhere
 }
 
-// Edits are the parts of a site that were changed by hand.
-type Edits struct{ Text, Country, Type, In, Place bool }
+// ManualEdits are the parts of a site that were changed by hand.
+type ManualEdits struct{ Text, Country, Type, In, Place bool }
 
-// Points is the site's locationMap.
+// Points returns the site's locationMap.
 func (s *Site) Points() []orb.Point {
 	if many, ok := s.Geometry.(orb.MultiPoint); ok {
 		return many
 	}
-	return s.placemark().Points()
+	return s.toPlacemark().Points()
 }
 
-// pointCount is the number of points.
+// pointCount returns the number of points.
 func (s *Site) pointCount() int {
 	if _, ok := s.Geometry.(orb.Point); ok {
 		return 1
@@ -60,17 +60,17 @@ func (s *Site) pointCount() int {
 	return len(s.Points())
 }
 
-func (s *Site) placemark() kmlcsv.Placemark { return kmlcsv.Placemark{Geometry: s.Geometry} }
+func (s *Site) toPlacemark() kmlcsv.Placemark { return kmlcsv.Placemark{Geometry: s.Geometry} }
 
-// AllowedTypes are the mission types that the site's points allow.
+// AllowedTypes returns the mission types that the site's points allow.
 func (s *Site) AllowedTypes() []api.MissionType {
 	n := s.pointCount()
 	return slices.DeleteFunc(api.MissionTypes(), func(t api.MissionType) bool { return n < t.MinPoints() })
 }
 
-// Measure works out the site's size as its type; it is called whenever place
+// MeasureSize works out the site's size as its type; it is called whenever place
 // or type change, since sums are drawn with every frame.
-func (s *Site) Measure() {
+func (s *Site) MeasureSize() {
 	s.Area, s.Length, s.bytes, s.print = 0, 0, 0, 0
 	switch points := s.Points(); {
 	case s.Type == api.MissionLinear:
@@ -98,8 +98,8 @@ func (s *Site) SizeText() string {
 	}
 }
 
-// take replaces the site's place by a placemark's.
-func (s *Site) take(p kmlcsv.Placemark) {
+// takePlacemark replaces the site's place by a placemark's.
+func (s *Site) takePlacemark(p kmlcsv.Placemark) {
 	s.City, s.Geometry, s.Line = p.City, p.Geometry, p.Line
 	if !s.Edited.Text {
 		s.Name = p.Name
@@ -111,9 +111,9 @@ func (s *Site) take(p kmlcsv.Placemark) {
 	s.Area, s.Length, s.bytes, s.print = p.Area, p.Length, 0, 0
 }
 
-// inherit takes over what was changed by hand in the site as it was read
+// inheritEdits takes over what was changed by hand in the site as it was read
 // before.
-func (s *Site) inherit(old *Site) {
+func (s *Site) inheritEdits(old *Site) {
 	s.Edited, s.Placed, s.Order = old.Edited, old.Placed, old.Order
 	if old.Edited.Text {
 		s.Name, s.Label = old.Name, old.Label
@@ -124,18 +124,18 @@ func (s *Site) inherit(old *Site) {
 	if old.Edited.Place {
 		s.Geometry, s.City, s.Type, s.In = old.Geometry, old.City, old.Type, old.In
 		s.Warnings, s.Fixed = nil, nil
-		s.Measure()
+		s.MeasureSize()
 	}
 	if old.Edited.Type && slices.Contains(s.AllowedTypes(), old.Type) {
 		s.Type = old.Type
-		s.Measure()
+		s.MeasureSize()
 	}
 	if old.Edited.In {
 		s.In = old.In && s.Geometry != nil
 	}
 }
 
-func group(n int) string { return format.Group(float64(n), 0) }
+func groupDigits(n int) string { return format.GroupDigits(float64(n), 0) }
 
 // File is a survey file whose sites are in a draft, and how it was read.
 type File struct {
@@ -148,7 +148,7 @@ type File struct {
 	Dropped []string        // sites that were dropped by hand, by their places
 }
 
-// Name is the file's name without its folder.
+// Name returns the file's name without its folder.
 func (f *File) Name() string { return filepath.Base(f.Path) }
 
 // ApplyFix takes the offered fix, where there is one.
@@ -156,6 +156,6 @@ func (s *Site) ApplyFix() {
 	if s.Fixed == nil {
 		return
 	}
-	s.take(*s.Fixed)
+	s.takePlacemark(*s.Fixed)
 	s.Fixed, s.Warnings, s.In = nil, nil, true
 }

@@ -14,20 +14,22 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// store keeps files by name: in a folder, or in memory where folder is "". What
+// draftStore keeps files by name: in a folder, or in memory where folder is "". What
 // a folder cannot take stays in memory, so that it is not lost while the
 // program runs.
-type store struct {
+type draftStore struct {
 	folder string
 
 	mu     sync.Mutex
 	memory map[string][]byte
 }
 
-func newStore(folder string) *store { return &store{folder: folder, memory: map[string][]byte{}} }
+func newStore(folder string) *draftStore {
+	return &draftStore{folder: folder, memory: map[string][]byte{}}
+}
 
-// write replaces a file at once or not at all.
-func (s *store) write(name string, data []byte) error {
+// writeFile replaces a file at once or not at all.
+func (s *draftStore) writeFile(name string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.folder == "" {
@@ -42,9 +44,9 @@ func (s *store) write(name string, data []byte) error {
 	return nil
 }
 
-// update replaces a file by what change makes of it, nil for no file, while no
+// updateFile replaces a file by what change makes of it, nil for no file, while no
 // other window changes it.
-func (s *store) update(name string, change func([]byte) ([]byte, error)) error {
+func (s *draftStore) updateFile(name string, change func([]byte) ([]byte, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.folder == "" {
@@ -56,11 +58,11 @@ func (s *store) update(name string, change func([]byte) ([]byte, error)) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return atomicfile.Update(ctx, filepath.Join(s.folder, name), change)
+	return atomicfile.UpdateFile(ctx, filepath.Join(s.folder, name), change)
 }
 
-// read returns a file; the error is [fs.ErrNotExist] where there is none.
-func (s *store) read(name string) ([]byte, error) {
+// readFile returns a file; the error is [fs.ErrNotExist] where there is none.
+func (s *draftStore) readFile(name string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if data, ok := s.memory[name]; ok {
@@ -72,8 +74,8 @@ func (s *store) read(name string) ([]byte, error) {
 	return os.ReadFile(filepath.Join(s.folder, name))
 }
 
-// remove takes a file away; one that is not there is no error.
-func (s *store) remove(name string) error {
+// removeFile takes a file away; one that is not there is no error.
+func (s *draftStore) removeFile(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.memory, name)
@@ -86,8 +88,8 @@ func (s *store) remove(name string) error {
 	return nil
 }
 
-// names lists the files with when they were written, zero for those in memory.
-func (s *store) names() (map[string]time.Time, error) {
+// fileTimes lists the files with when they were written, zero for those in memory.
+func (s *draftStore) fileTimes() (map[string]time.Time, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := map[string]time.Time{}

@@ -9,11 +9,11 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Summary returns what lists in the background the drafts that are kept: first
+// ListStored returns what lists in the background the drafts that are kept: first
 // that on the screen, or the one on disk, without a name of its own, where it has
 // sites; then those put aside. One that cannot be read is left to the new order
 // to tell of.
-func (k *Drafts) Summary() func() []StoredDraft {
+func (k *Drafts) ListStored() func() []StoredDraft {
 	var first []StoredDraft
 	shown := k.Current
 	if shown != nil && len(shown.Sites) > 0 {
@@ -23,7 +23,7 @@ func (k *Drafts) Summary() func() []StoredDraft {
 		if note := k.onDisk(); shown == nil && note.Sites > 0 {
 			first = []StoredDraft{{Note: note}}
 		}
-		aside, err := k.Stored()
+		aside, err := k.StoredDrafts()
 		if err != nil {
 			return first
 		}
@@ -31,19 +31,19 @@ func (k *Drafts) Summary() func() []StoredDraft {
 	}
 }
 
-// onDisk is the draft on disk in short, empty where there is none.
+// onDisk returns the draft on disk in short, empty where there is none.
 func (k *Drafts) onDisk() (note DraftNote) {
 	if k.folder == "" {
 		return note
 	}
 	k.mu.Lock()
-	path := k.file()
+	path := k.draftFile()
 	k.mu.Unlock()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return note
 	}
-	d, err := decode(data)
+	d, err := decodeDraft(data)
 	if err != nil || d == nil {
 		return note
 	}
@@ -62,19 +62,19 @@ func noteOf(d *Draft) DraftNote {
 	if len(d.Files) > 0 {
 		note.Name = cmp.Or(note.Name, filepath.Base(d.Files[0].Path))
 	}
-	note.Name = cmp.Or(note.Name, d.Origins(""))
+	note.Name = cmp.Or(note.Name, d.SiteOrigins(""))
 	note.Name = cmp.Or(note.Name, "Untitled draft")
 	return note
 }
 
-// About says how many sites a draft has, how old it is, and who else has it open.
-func (s *StoredDraft) About(now time.Time) string {
+// Describe says how many sites a draft has, how old it is, and who else has it open.
+func (s *StoredDraft) Describe(now time.Time) string {
 	text := format.Count(s.Note.Sites, "site", "sites")
 	if !s.Note.Saved.IsZero() {
 		text += ", saved " + format.Ago(s.Note.Saved, now)
 	}
 	if s.Holder != nil {
-		text += ", open in " + Window(*s.Holder)
+		text += ", open in " + WindowName(*s.Holder)
 	}
 	return text
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Template is an order's form under a name, for orders that repeat.
-type Template struct {
+// OrderTemplate is an order's form under a name, for orders that repeat.
+type OrderTemplate struct {
 	Name   string
 	Fields map[string][]string
 }
@@ -23,10 +23,10 @@ type Template struct {
 // templateFile is where the templates of a profile are.
 const templateFile = "templates.json"
 
-// Templates reads what was saved, by name. It is for the background, as are the
+// LoadTemplates reads what was saved, by name. It is for the background, as are the
 // other two.
-func (k *Drafts) Templates() ([]Template, error) {
-	data, err := k.store.read(templateFile)
+func (k *Drafts) LoadTemplates() ([]OrderTemplate, error) {
+	data, err := k.store.readFile(templateFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
@@ -34,25 +34,25 @@ func (k *Drafts) Templates() ([]Template, error) {
 }
 
 // SaveTemplate keeps a template, in the place of one of its name.
-func (k *Drafts) SaveTemplate(t Template) error {
-	return k.changeTemplates(t.Name, func(list []Template) []Template { return append(list, t) })
+func (k *Drafts) SaveTemplate(t OrderTemplate) error {
+	return k.changeTemplates(t.Name, func(list []OrderTemplate) []OrderTemplate { return append(list, t) })
 }
 
 // RemoveTemplate deletes the template of a name.
 func (k *Drafts) RemoveTemplate(name string) error {
-	return k.changeTemplates(name, func(list []Template) []Template { return list })
+	return k.changeTemplates(name, func(list []OrderTemplate) []OrderTemplate { return list })
 }
 
 // changeTemplates takes the template of a name out, and does what else there is
 // to do to the rest. A file that cannot be read is not written over.
-func (k *Drafts) changeTemplates(name string, change func([]Template) []Template) error {
-	err := k.store.update(templateFile, func(data []byte) ([]byte, error) {
+func (k *Drafts) changeTemplates(name string, change func([]OrderTemplate) []OrderTemplate) error {
+	err := k.store.updateFile(templateFile, func(data []byte) ([]byte, error) {
 		list, err := decodeTemplates(data)
 		if err != nil {
 			return nil, err
 		}
-		list = change(slices.DeleteFunc(list, func(t Template) bool { return t.Name == name }))
-		slices.SortFunc(list, func(a, b Template) int {
+		list = change(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }))
+		slices.SortFunc(list, func(a, b OrderTemplate) int {
 			return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
 		})
 		return json.Marshal(list, json.Deterministic(true))
@@ -63,7 +63,7 @@ func (k *Drafts) changeTemplates(name string, change func([]Template) []Template
 	return nil
 }
 
-func decodeTemplates(data []byte) (list []Template, err error) {
+func decodeTemplates(data []byte) (list []OrderTemplate, err error) {
 	if data != nil {
 		if err = json.Unmarshal(data, &list); err != nil {
 			return nil, fmt.Errorf("read templates: %w", err)
@@ -72,15 +72,15 @@ func decodeTemplates(data []byte) (list []Template, err error) {
 	return list, nil
 }
 
-// Template is the draft's form as it can be used again: without the order's own
+// MakeTemplate returns the draft's form as it can be used again: without the order's own
 // name, and without days that will be over.
-func (d *Draft) Template(name string, now time.Time) Template {
-	t := Template{Name: name, Fields: map[string][]string{}}
+func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
+	t := OrderTemplate{Name: name, Fields: map[string][]string{}}
 	for _, f := range fields {
 		id := f.ID
 		values := d.Fields[id]
 		day := id == "startDate" || id == "deadline"
-		if id == "orderName" || id == "orderType" || len(values) == 0 || values[0] == "" || day && !relative(values[0], now) {
+		if id == "orderName" || id == "orderType" || len(values) == 0 || values[0] == "" || day && !isRelativeDay(values[0], now) {
 			continue
 		}
 		t.Fields[id] = slices.Clone(values)
@@ -88,8 +88,8 @@ func (d *Draft) Template(name string, now time.Time) Template {
 	return t
 }
 
-// relative reports whether a day moves with the day on which it is typed.
-func relative(text string, now time.Time) bool {
+// isRelativeDay reports whether a day moves with the day on which it is typed.
+func isRelativeDay(text string, now time.Time) bool {
 	a, err := format.ParseDate(text, now)
 	b, late := format.ParseDate(text, now.AddDate(0, 0, 7))
 	return err == nil && late == nil && a.AddDate(0, 0, 7).Equal(b)

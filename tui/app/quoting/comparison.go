@@ -14,12 +14,12 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// Comparison is what is written of quotes, for the person who signs. Nothing
+// QuoteComparison is what is written of quotes, for the person who signs. Nothing
 // of it changes while it is written.
-type Comparison struct {
+type QuoteComparison struct {
 	Order      *api.OrderRecord
 	OrderNames map[string]string // by id, where they are several
-	Set        Set
+	Set        OfferSet
 	Pick       *Offer            // that the others are compared with, nil for none
 	Notes      map[string]string // by quote id
 	Host       string
@@ -30,31 +30,31 @@ type Comparison struct {
 // are rows.
 const sideBySide = 5
 
-// markdown writes a table of the open quotes, the decided ones, and where to
+// writeMarkdown writes a table of the open quotes, the decided ones, and where to
 // sign. Text from outside is text there, too.
-func (c *Comparison) markdown(to io.Writer) error {
+func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Quotes for %s\n\n", layout.Markdown(strings.TrimSpace(OrderName(c.Order)+" "+c.Order.OrderName)))
+	fmt.Fprintf(&b, "# Quotes for %s\n\n", layout.EscapeMarkdown(strings.TrimSpace(OrderName(c.Order)+" "+c.Order.OrderName)))
 	facts := []string{}
 	if c.Order.CompanyName != "" {
-		facts = append(facts, layout.Markdown(c.Order.CompanyName))
+		facts = append(facts, layout.EscapeMarkdown(c.Order.CompanyName))
 	}
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
 		facts = append(facts, format.Area(*a))
 	}
 	facts = append(facts, fmt.Sprintf("%d open, %d decided", len(c.Set.Open), len(c.Set.Decided)))
-	fmt.Fprintf(&b, "%s. As of %s (service time), from %s.\n", strings.Join(facts, ", "), c.Now.Format("2006-01-02 15:04 -07:00"), layout.Markdown(c.Host))
+	fmt.Fprintf(&b, "%s. As of %s (service time), from %s.\n", strings.Join(facts, ", "), c.Now.Format("2006-01-02 15:04 -07:00"), layout.EscapeMarkdown(c.Host))
 	if len(c.Set.Open) > 0 {
-		b.WriteString("\n" + c.table())
+		b.WriteString("\n" + c.tableText())
 	}
 	if c.Pick != nil && len(c.Set.Open) > 1 {
-		fmt.Fprintf(&b, "\nDifferences are relative to %s. Prices in different currencies are not compared.\n", layout.Markdown(c.Pick.Name()))
+		fmt.Fprintf(&b, "\nDifferences are relative to %s. Prices in different currencies are not compared.\n", layout.EscapeMarkdown(c.Pick.DisplayName()))
 	}
 	if len(c.Set.Decided) > 0 {
 		b.WriteString("\n## Decided\n\n")
 	}
 	for _, o := range c.Set.Decided {
-		fmt.Fprintf(&b, "- %s: %s, %s, %s%s\n", layout.Markdown(string(o.Status)), layout.Markdown(o.Name()), layout.Markdown(o.PriceText()), layout.Markdown(o.DeliveryBy.String()), after(", note: ", layout.Markdown(c.Notes[o.QuoteID])))
+		fmt.Fprintf(&b, "- %s: %s, %s, %s%s\n", layout.EscapeMarkdown(string(o.Status)), layout.EscapeMarkdown(o.DisplayName()), layout.EscapeMarkdown(o.PriceText()), layout.EscapeMarkdown(o.DeliveryBy.String()), textAfter(", note: ", layout.EscapeMarkdown(c.Notes[o.QuoteID])))
 	}
 	if len(c.Set.Open) > 0 {
 		b.WriteString("\nAccepted quote: ____________________  Name, date: ____________________  Signature: ____________________\n")
@@ -63,33 +63,33 @@ func (c *Comparison) markdown(to io.Writer) error {
 	return err
 }
 
-func after(before, s string) string {
+func textAfter(before, s string) string {
 	if s == "" {
 		return ""
 	}
 	return before + s
 }
 
-// table has a row for each term and a column for each quote, or turned round
+// tableText has a row for each term and a column for each quote, or turned round
 // where the quotes are too many.
-func (c *Comparison) table() string {
+func (c *QuoteComparison) tableText() string {
 	terms := []struct {
 		name string
 		say  func(*Offer) string
 	}{
-		{"Quote", (*Offer).Name},
+		{"Quote", (*Offer).DisplayName},
 		{"Order", func(o *Offer) string { return c.OrderNames[o.OrderID] }},
-		{"Best of", func(o *Offer) string { return strings.Join(c.Set.Best(o, c.Now), ", ") }},
+		{"Best of", func(o *Offer) string { return strings.Join(c.Set.BestWords(o, c.Now), ", ") }},
 		{"Before discount", func(o *Offer) string {
 			return PriceText(o.PriceBeforeDiscount, o.Currency)
 		}},
 		{"Discount", (*Offer).DiscountText},
 		{"Final price", (*Offer).PriceText},
-		{"Difference", c.difference},
+		{"Difference", c.differenceText},
 		{"Per " + format.PriceUnit().Name, func(o *Offer) string { f, ok := o.PerArea(); return FormatPrice(f, ok, o.Currency) }},
 		{"Per day", func(o *Offer) string { f, ok := o.PerDay(); return FormatPrice(f, ok, o.Currency) }},
 		{"Delivery", func(o *Offer) string { return o.DeliveryBy.String() }},
-		{"Expires", c.expiry},
+		{"Expires", c.expiryText},
 		{"Description", func(o *Offer) string { return o.Description }},
 		{"Note", func(o *Offer) string { return c.Notes[o.QuoteID] }},
 	}
@@ -101,7 +101,7 @@ func (c *Comparison) table() string {
 		}
 		filled := false
 		for _, o := range c.Set.Open {
-			text := layout.Markdown(t.say(o))
+			text := layout.EscapeMarkdown(t.say(o))
 			filled = filled || text != "" && text != format.None
 			row = append(row, text)
 		}
@@ -110,7 +110,7 @@ func (c *Comparison) table() string {
 		}
 	}
 	if len(c.Set.Open) > sideBySide {
-		rows = turned(rows)
+		rows = transpose(rows)
 	}
 	var b strings.Builder
 	for i, row := range rows {
@@ -122,7 +122,7 @@ func (c *Comparison) table() string {
 	return b.String()
 }
 
-func turned(rows [][]string) [][]string {
+func transpose(rows [][]string) [][]string {
 	all := make([][]string, len(rows[0]))
 	for i := range all {
 		for _, row := range rows {
@@ -132,8 +132,8 @@ func turned(rows [][]string) [][]string {
 	return all
 }
 
-func (c *Comparison) difference(o *Offer) string {
-	if c.Pick == nil || o == c.Pick || !Comparable(o, c.Pick) {
+func (c *QuoteComparison) differenceText(o *Offer) string {
+	if c.Pick == nil || o == c.Pick || !AreComparable(o, c.Pick) {
 		return ""
 	}
 	by, share, ok := Difference(o, c.Pick, (*Offer).Price)
@@ -143,7 +143,7 @@ func (c *Comparison) difference(o *Offer) string {
 	return format.MoneyChange(by, o.Currency) + " " + o.Currency + ", " + format.Percent(share)
 }
 
-func (c *Comparison) expiry(o *Offer) string {
+func (c *QuoteComparison) expiryText(o *Offer) string {
 	switch {
 	case !o.ExpiryDate.IsRead():
 		return o.ExpiryDate.Raw
@@ -159,9 +159,9 @@ func pricePer() string {
 	return map[string]string{"ha": "pricePerHectare", "km²": "pricePerKm2", "acre": "pricePerAcre"}[format.PriceUnit().Name]
 }
 
-// csv writes a row for each quote: numbers without separators, times with
+// writeCSV writes a row for each quote: numbers without separators, times with
 // their zone, and words that no spreadsheet takes for a formula.
-func (c *Comparison) csv(to io.Writer) error {
+func (c *QuoteComparison) writeCSV(to io.Writer) error {
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
 	rows := [][]string{{
@@ -169,13 +169,13 @@ func (c *Comparison) csv(to io.Writer) error {
 		"difference", "differencePercent", pricePer(), "pricePerDay", "deliveryBy", "expiryDate", "expired", "description", "note",
 	}}
 	for _, o := range slices.Concat(c.Set.Open, c.Set.Decided) {
-		rows = append(rows, c.row(o))
+		rows = append(rows, c.csvRow(o))
 	}
 	return w.WriteAll(rows)
 }
 
-func (c *Comparison) row(o *Offer) []string {
-	word := format.Inert
+func (c *QuoteComparison) csvRow(o *Offer) []string {
+	word := format.InertCell
 	sum := func(f float64, ok bool) string {
 		if !ok {
 			return ""
@@ -186,7 +186,7 @@ func (c *Comparison) row(o *Offer) []string {
 	perArea, hasArea := o.PerArea()
 	perDay, hasDays := o.PerDay()
 	by, share, comparable := 0.0, 0.0, false
-	if c.Pick != nil && Comparable(o, c.Pick) {
+	if c.Pick != nil && AreComparable(o, c.Pick) {
 		by, share, comparable = Difference(o, c.Pick, (*Offer).Price)
 	}
 	percent, daysBy, expiry, reason := "", "", word(o.ExpiryDate.Raw), ""
@@ -207,7 +207,7 @@ func (c *Comparison) row(o *Offer) []string {
 		order = strings.TrimSpace(OrderName(c.Order) + " " + c.Order.OrderName)
 	}
 	return []string{
-		word(order), word(o.OrderID), word(o.Name()), word(o.QuoteID), word(string(o.Status)), strings.Join(c.Set.Best(o, c.Now), ", "),
+		word(order), word(o.OrderID), word(o.DisplayName()), word(o.QuoteID), word(string(o.Status)), strings.Join(c.Set.BestWords(o, c.Now), ", "),
 		sum(o.PriceBeforeDiscount.Amount, IsKnown(o.PriceBeforeDiscount)), word(o.DiscountProvided), word(reason), sum(price, priced), word(o.Currency),
 		sum(by, comparable), percent, sum(perArea, hasArea), sum(perDay, hasDays), daysBy, expiry,
 		strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.Now)), word(o.Description), word(c.Notes[o.QuoteID]),
@@ -216,10 +216,10 @@ func (c *Comparison) row(o *Offer) []string {
 
 // NewComparison compares the quotes of an order with the first open one, or the
 // one with the id or name against. Notes are by the quotes' ids.
-func NewComparison(r *api.OrderRecord, against string, notes map[string]string, host string, now time.Time) (*Comparison, error) {
-	c := &Comparison{Order: r, Set: NewSet(r, now), Notes: notes, Host: host, Now: now}
+func NewComparison(r *api.OrderRecord, against string, notes map[string]string, host string, now time.Time) (*QuoteComparison, error) {
+	c := &QuoteComparison{Order: r, Set: NewSet(r, now), Notes: notes, Host: host, Now: now}
 	for _, o := range c.Set.Open {
-		if c.Pick == nil && against == "" || against != "" && (o.QuoteID == against || o.Name() == against) {
+		if c.Pick == nil && against == "" || against != "" && (o.QuoteID == against || o.DisplayName() == against) {
 			c.Pick = o
 		}
 	}
@@ -230,9 +230,9 @@ func NewComparison(r *api.OrderRecord, against string, notes map[string]string, 
 }
 
 // Write writes the comparison as CSV or Markdown.
-func (c *Comparison) Write(to io.Writer, asCSV bool) error {
+func (c *QuoteComparison) Write(to io.Writer, asCSV bool) error {
 	if asCSV {
-		return c.csv(to)
+		return c.writeCSV(to)
 	}
-	return c.markdown(to)
+	return c.writeMarkdown(to)
 }

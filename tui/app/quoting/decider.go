@@ -16,15 +16,15 @@ import (
 // Decider makes decisions in the background and keeps what came of them.
 type Decider struct {
 	Client  *api.Client
-	Log     *Log // nil keeps nothing
+	Log     *DecisionLog // nil keeps nothing
 	Host    string
 	Account string
 	Notes   map[string]string // by quote id
 	Now     func() time.Time
 }
 
-// Result is what came of the decision of one quote.
-type Result struct {
+// DecisionResult is what came of the decision of one quote.
+type DecisionResult struct {
 	Offer  *Offer
 	Status api.QuoteStatus // of the quote by now; [api.QuoteUnknown] where nobody knows
 	Fault  string          // what the user is told, "" where all is as it was wanted
@@ -56,20 +56,20 @@ func (m *Decider) Decide(ctx context.Context, d *Decision) error {
 // quotes may have changed while this was held back, and after, since what counts
 // is how the service has it. The error is that nothing was sent, with no results,
 // or that the log could not be written.
-func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]Result, error) {
+func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]DecisionResult, error) {
 	before, err := m.Client.Records.Get(ctx, d.Order.ID)
 	if err != nil {
 		return nil, fmt.Errorf("not sent: could not read the order: %w", explainedError{err})
 	}
 	board := NewSet(before, m.Now())
-	results := make([]Result, len(d.Offers))
+	results := make([]DecisionResult, len(d.Offers))
 	for i, o := range d.Offers {
-		results[i] = m.one(ctx, d, o, &board)
+		results[i] = m.decideOne(ctx, d, o, &board)
 	}
 	m.readBack(ctx, d, results)
 	var unkept []error
 	for _, r := range results {
-		unkept = append(unkept, m.keep(d, r))
+		unkept = append(unkept, m.logResult(d, r))
 	}
 	return results, errors.Join(unkept...)
 }
@@ -77,23 +77,23 @@ func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]Result, error)
 // explainedError is an error in the words of people.
 type explainedError struct{ error }
 
-func (e explainedError) Error() string { return explained(e.error) }
+func (e explainedError) Error() string { return explainError(e.error) }
 func (e explainedError) Unwrap() error { return e.error }
 
-// one decides one quote, unless it is no longer as it was shown. Where ctx ends
+// decideOne decides one quote, unless it is no longer as it was shown. Where ctx ends
 // meanwhile, the order is read all the same: it may have been decided.
-func (m *Decider) one(ctx context.Context, d *Decision, o *Offer, board *Set) Result {
-	r := Result{Offer: o, Status: api.QuoteUnknown}
-	if at := board.Find(o.QuoteID); at != nil {
+func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *OfferSet) DecisionResult {
+	r := DecisionResult{Offer: o, Status: api.QuoteUnknown}
+	if at := board.FindOffer(o.QuoteID); at != nil {
 		r.Status = at.Status
 	}
-	if r.Fault = Changed(d.Kind, o, board, m.Now()); r.Fault != "" {
+	if r.Fault = ChangedReason(d.Kind, o, board, m.Now()); r.Fault != "" {
 		r.outcome = r.Fault
 		return r
 	}
 	// It is in the log before it leaves, or one who kills the program now would
 	// not find it there. What keeps it from being written is said with the outcome.
-	_ = m.keep(d, Result{Offer: o, outcome: unanswered})
+	_ = m.logResult(d, DecisionResult{Offer: o, outcome: unanswered})
 	decide := m.Client.Quotes.Accept
 	if d.Kind == Rejected {
 		decide = m.Client.Quotes.Reject
@@ -104,7 +104,7 @@ func (m *Decider) one(ctx context.Context, d *Decision, o *Offer, board *Set) Re
 	}
 	switch {
 	case err != nil:
-		r.Fault = verdict(err, o)
+		r.Fault = verdictText(err, o)
 		r.outcome = r.Fault
 		if said := api.DecisionOf(err); said != nil {
 			r.Status = said.Outcome
@@ -126,7 +126,7 @@ func (m *Decider) readInterrupted(ctx context.Context, d *Decision, o *Offer, in
 		return nil, interrupted
 	}
 	board := NewSet(record, m.Now())
-	at := board.Find(o.QuoteID)
+	at := board.FindOffer(o.QuoteID)
 	switch {
 	case at == nil:
 		return nil, interrupted
@@ -136,27 +136,27 @@ func (m *Decider) readInterrupted(ctx context.Context, d *Decision, o *Offer, in
 	return nil, &api.DecisionError{Want: api.QuoteStatus(d.Kind), Decision: api.QuoteDecision{Outcome: at.Status, Winner: record.AcceptedQuote}, Err: interrupted}
 }
 
-// Changed says why a quote is not decided after all, "" where it is as it was
+// ChangedReason says why a quote is not decided after all, "" where it is as it was
 // shown.
-func Changed(kind Kind, o *Offer, board *Set, now time.Time) string {
-	at := board.Find(o.QuoteID)
+func ChangedReason(kind EntryKind, o *Offer, board *OfferSet, now time.Time) string {
+	at := board.FindOffer(o.QuoteID)
 	switch {
 	case at == nil:
-		return o.Name() + " is no longer among the order's quotes; not sent"
+		return o.DisplayName() + " is no longer among the order's quotes; not sent"
 	case at.Status != api.QuoteOpen:
-		return byOthers(at.Status, o, board.Winner())
+		return byOthers(at.Status, o, board.AcceptedOffer())
 	case at.IsExpired(now):
-		return o.Name() + " has expired; not sent"
+		return o.DisplayName() + " has expired; not sent"
 	case kind == Accepted && at.FinalPrice.IsUnread():
-		return "the price of " + o.Name() + " could not be read; not sent"
+		return "the price of " + o.DisplayName() + " could not be read; not sent"
 	case kind == Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
-		return fmt.Sprintf("%s has changed to %s, %s; not sent, review it again", o.Name(), at.PriceText(), at.DeliveryBy)
+		return fmt.Sprintf("%s has changed to %s, %s; not sent, review it again", o.DisplayName(), at.PriceText(), at.DeliveryBy)
 	}
 	return ""
 }
 
-// Winner is the accepted offer, nil for none.
-func (b *Set) Winner() *Offer {
+// AcceptedOffer returns the accepted offer, nil for none.
+func (b *OfferSet) AcceptedOffer() *Offer {
 	for _, o := range b.Decided {
 		if o.Status == api.QuoteAccepted {
 			return o
@@ -168,13 +168,13 @@ func (b *Set) Winner() *Offer {
 // byOthers says that somebody else was first.
 func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 	if stands != api.QuoteAccepted && winner != nil {
-		return fmt.Sprintf("%s is %s: someone else accepted %s, %s", o.Name(), stands, winner.Name(), winner.PriceText())
+		return fmt.Sprintf("%s is %s: someone else accepted %s, %s", o.DisplayName(), stands, winner.DisplayName(), winner.PriceText())
 	}
-	return fmt.Sprintf("%s was already decided by someone else: %s", o.Name(), stands)
+	return fmt.Sprintf("%s was already decided by someone else: %s", o.DisplayName(), stands)
 }
 
 // readBack reads how the quotes stand that the service said it has decided.
-func (m *Decider) readBack(ctx context.Context, d *Decision, results []Result) {
+func (m *Decider) readBack(ctx context.Context, d *Decision, results []DecisionResult) {
 	said := false
 	for i := range results {
 		said = said || results[i].said
@@ -191,10 +191,10 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []Result) {
 		case !r.said:
 		case err != nil:
 			r.outcome = "confirmed by the response; the order could not be reloaded"
-			r.Fault = fmt.Sprintf("the service reports %s as %s, but the order could not be reloaded: %s", r.Offer.Name(), d.Kind, explained(err))
+			r.Fault = fmt.Sprintf("the service reports %s as %s, but the order could not be reloaded: %s", r.Offer.DisplayName(), d.Kind, explainError(err))
 		default:
 			b := NewSet(after, m.Now())
-			at := b.Find(r.Offer.QuoteID)
+			at := b.FindOffer(r.Offer.QuoteID)
 			if at != nil && string(at.Status) == string(d.Kind) {
 				continue
 			}
@@ -202,34 +202,34 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []Result) {
 			r.Status = api.QuoteUnknown
 			if at != nil {
 				r.Status = at.Status
-				stands = "shows it as " + labels.Quote(at.Status, false).Label
+				stands = "shows it as " + labels.QuoteLabel(at.Status, false).Label
 			}
-			r.Fault = fmt.Sprintf("the service reports %s as %s, but its order %s; reload it", r.Offer.Name(), d.Kind, stands)
+			r.Fault = fmt.Sprintf("the service reports %s as %s, but its order %s; reload it", r.Offer.DisplayName(), d.Kind, stands)
 			r.outcome = r.Fault
 		}
 	}
 }
 
-// keep logs what came of a decision.
-func (m *Decider) keep(d *Decision, r Result) error {
+// logResult logs what came of a decision.
+func (m *Decider) logResult(d *Decision, r DecisionResult) error {
 	if m.Log == nil {
 		return nil
 	}
 	e := d.Entry(r.Offer)
 	e.At, e.Host, e.Account, e.Note, e.Outcome = m.Now(), m.Host, m.Account, m.Notes[r.Offer.QuoteID], r.outcome
-	return m.Log.Add(e)
+	return m.Log.AddEntry(e)
 }
 
-// verdict says what became of a quote whose decision was not confirmed.
-func verdict(err error, o *Offer) string {
+// verdictText says what became of a quote whose decision was not confirmed.
+func verdictText(err error, o *Offer) string {
 	said := api.DecisionOf(err)
 	var refusal *api.Error
 	isRefusal := errors.As(err, &refusal)
 	switch {
 	case said == nil:
-		return o.Name() + " is still undecided: " + explained(err)
+		return o.DisplayName() + " is still undecided: " + explainError(err)
 	case isRefusal && refusal.Code == api.CodeQuoteExpired:
-		return o.Name() + " expired before the decision arrived; nothing was decided"
+		return o.DisplayName() + " expired before the decision arrived; nothing was decided"
 	case said.Outcome == api.QuoteAccepted, said.Outcome == api.QuoteRejected, said.Outcome == api.QuoteClosed:
 		var winner *Offer
 		if said.Winner != nil {
@@ -237,16 +237,16 @@ func verdict(err error, o *Offer) string {
 		}
 		return byOthers(said.Outcome, o, winner)
 	case said.Outcome == api.QuoteOpen && isRefusal:
-		return fmt.Sprintf("rejected: %s; %s is still open", layout.Clean(refusal.Message), o.Name())
+		return fmt.Sprintf("rejected: %s; %s is still open", layout.Clean(refusal.Message), o.DisplayName())
 	case said.Outcome == api.QuoteOpen:
-		return fmt.Sprintf("no response; %s is still open, nothing was decided", o.Name())
+		return fmt.Sprintf("no response; %s is still open, nothing was decided", o.DisplayName())
 	default:
-		return fmt.Sprintf("no response, outcome of %s unknown; reload before deciding again", o.Name())
+		return fmt.Sprintf("no response, outcome of %s unknown; reload before deciding again", o.DisplayName())
 	}
 }
 
-// explained is what went wrong, in a sentence or two without the last stop.
-func explained(err error) string {
-	what, advice := labels.Explain(err)
+// explainError returns what went wrong, in a sentence or two without the last stop.
+func explainError(err error) string {
+	what, advice := labels.ExplainError(err)
 	return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice), ".")
 }

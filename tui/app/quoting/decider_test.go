@@ -21,7 +21,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	var whileSent []quoting.Entry
+	var whileSent []quoting.LogEntry
 	service := s.Handler()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -54,11 +54,11 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 		}
 		break
 	}
-	if len(whileSent) != 1 || !strings.HasPrefix(whileSent[0].Outcome, "sent") || whileSent[0].Confirmed() {
+	if len(whileSent) != 1 || !strings.HasPrefix(whileSent[0].Outcome, "sent") || whileSent[0].IsConfirmed() {
 		t.Errorf("while it was sent, the log was %+v", whileSent)
 	}
-	for name, read := range map[string]*quoting.Log{"that wrote it": log, "that is opened later": quoting.OpenLog(path)} {
-		if entries, err := read.Entries(); err != nil || len(entries) != 1 || !entries[0].Confirmed() {
+	for name, read := range map[string]*quoting.DecisionLog{"that wrote it": log, "that is opened later": quoting.OpenLog(path)} {
+		if entries, err := read.Entries(); err != nil || len(entries) != 1 || !entries[0].IsConfirmed() {
 			t.Errorf("the log %s has %+v, %v", name, entries, err)
 		}
 	}

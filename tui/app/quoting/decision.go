@@ -13,14 +13,14 @@ import (
 
 // Decision is quotes of one order that are to be decided in one way.
 type Decision struct {
-	Kind   Kind
+	Kind   EntryKind
 	Order  *api.OrderRecord
 	Offers []*Offer
 	Rivals []*Offer // the other open quotes
 }
 
 // NewDecision decides offers of an order, as these stand beside the others.
-func (b *Set) NewDecision(kind Kind, order *api.OrderRecord, offers ...*Offer) Decision {
+func (b *OfferSet) NewDecision(kind EntryKind, order *api.OrderRecord, offers ...*Offer) Decision {
 	d := Decision{Kind: kind, Order: order, Offers: offers}
 	for _, o := range b.Open {
 		if o.OrderID == order.ID && !slices.Contains(offers, o) {
@@ -34,18 +34,18 @@ func (b *Set) NewDecision(kind Kind, order *api.OrderRecord, offers ...*Offer) D
 // too, in the lowest window.
 const mostNamed = 4
 
-// Lines name order, quotes and amounts.
-func (d *Decision) Lines(now time.Time) []string {
+// DescribeLines name order, quotes and amounts.
+func (d *Decision) DescribeLines(now time.Time) []string {
 	lines := []string{strings.TrimSpace(OrderName(d.Order) + "  " + d.Order.OrderName)}
 	for i, o := range d.Offers {
 		if i == mostNamed && len(d.Offers) > mostNamed+1 {
 			lines = append(lines, fmt.Sprintf("and %d more", len(d.Offers)-i))
 			break
 		}
-		lines = append(lines, strings.Join([]string{o.Name(), o.PriceText(), o.DeliveryBy.String()}, "   "))
+		lines = append(lines, strings.Join([]string{o.DisplayName(), o.PriceText(), o.DeliveryBy.String()}, "   "))
 	}
 	if o := d.Offers[0]; len(d.Offers) == 1 && o.ExpiryDate.IsRead() {
-		lines = append(lines, "Expires in "+format.Left(o.ExpiryDate.Time, now, false)+".")
+		lines = append(lines, "Expires in "+format.TimeLeft(o.ExpiryDate.Time, now, false)+".")
 	}
 	return lines
 }
@@ -56,7 +56,7 @@ func (d *Decision) ComparePrice(now time.Time) string {
 	o := d.Offers[0]
 	var cheapest *Offer
 	for _, r := range d.Rivals {
-		if _, ok := r.Price(); ok && Comparable(r, o) && !r.IsExpired(now) && (cheapest == nil || r.FinalPrice.Amount < cheapest.FinalPrice.Amount) {
+		if _, ok := r.Price(); ok && AreComparable(r, o) && !r.IsExpired(now) && (cheapest == nil || r.FinalPrice.Amount < cheapest.FinalPrice.Amount) {
 			cheapest = r
 		}
 	}
@@ -68,13 +68,13 @@ func (d *Decision) ComparePrice(now time.Time) string {
 	case !ok:
 		return ""
 	case by > 0:
-		return fmt.Sprintf("%s %s (%s) compared to the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.Name())
+		return fmt.Sprintf("%s %s (%s) compared to the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.DisplayName())
 	default:
 		return "No other open quote in " + o.Currency + " is cheaper."
 	}
 }
 
-// ConfirmWord is what has to be typed to accept: the amount without its cents,
+// ConfirmWord returns what has to be typed to accept: the amount without its cents,
 // or the order's name where there is no amount.
 func (d *Decision) ConfirmWord() string {
 	if price, ok := d.Offers[0].Price(); ok {
@@ -85,11 +85,11 @@ func (d *Decision) ConfirmWord() string {
 
 // Describe says what is to be done, as in "accept of AeroScan, 12,420.00 EUR, for ORD-100241".
 func (d *Decision) Describe() string {
-	verb := map[Kind]string{Accepted: "accept ", Rejected: "reject "}[d.Kind]
+	verb := map[EntryKind]string{Accepted: "accept ", Rejected: "reject "}[d.Kind]
 	if len(d.Offers) > 1 {
 		return fmt.Sprintf("%s%d quotes for %s", verb, len(d.Offers), OrderName(d.Order))
 	}
-	return fmt.Sprintf("%s%s, %s, for %s", verb, d.Offers[0].Name(), d.Offers[0].PriceText(), OrderName(d.Order))
+	return fmt.Sprintf("%s%s, %s, for %s", verb, d.Offers[0].DisplayName(), d.Offers[0].PriceText(), OrderName(d.Order))
 }
 
 // DescribeDone says what was done.
@@ -97,17 +97,17 @@ func (d *Decision) DescribeDone() string {
 	if len(d.Offers) > 1 {
 		return fmt.Sprintf("%s %d quotes for %s", d.Kind, len(d.Offers), OrderName(d.Order))
 	}
-	return fmt.Sprintf("%s %s, %s, for %s", d.Kind, d.Offers[0].Name(), d.Offers[0].PriceText(), OrderName(d.Order))
+	return fmt.Sprintf("%s %s, %s, for %s", d.Kind, d.Offers[0].DisplayName(), d.Offers[0].PriceText(), OrderName(d.Order))
 }
 
-// Entry is the decision of an offer as it is logged, without its outcome.
-func (d *Decision) Entry(o *Offer) Entry {
-	e := Entry{
+// Entry returns the decision of an offer as it is logged, without its outcome.
+func (d *Decision) Entry(o *Offer) LogEntry {
+	e := LogEntry{
 		Kind: d.Kind, OrderID: d.Order.ID, OrderName: strings.TrimSpace(OrderName(d.Order) + " " + d.Order.OrderName),
-		QuoteID: o.QuoteID, QuoteName: o.Name(), Price: o.PriceText(), Days: o.DeliveryBy.String(),
+		QuoteID: o.QuoteID, QuoteName: o.DisplayName(), Price: o.PriceText(), Days: o.DeliveryBy.String(),
 	}
 	for _, r := range d.Rivals {
-		e.Against = append(e.Against, r.Name()+" "+r.PriceText())
+		e.Against = append(e.Against, r.DisplayName()+" "+r.PriceText())
 	}
 	return e
 }

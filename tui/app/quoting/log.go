@@ -10,20 +10,20 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// Kind is what an entry is about.
-type Kind string
+// EntryKind is what an entry is about.
+type EntryKind string
 
 // The kinds of entry.
 const (
-	Note     Kind = "note" // made while looking, with no decision
-	Accepted Kind = "accepted"
-	Rejected Kind = "rejected"
+	Note     EntryKind = "note" // made while looking, with no decision
+	Accepted EntryKind = "accepted"
+	Rejected EntryKind = "rejected"
 )
 
-// Entry is a decision of a quote, or a note on one.
-type Entry struct {
+// LogEntry is a decision of a quote, or a note on one.
+type LogEntry struct {
 	At        time.Time `json:"at"`
-	Kind      Kind      `json:"kind"`
+	Kind      EntryKind `json:"kind"`
 	Host      string    `json:"host"` // of the service
 	Account   string    `json:"account"`
 	OrderID   string    `json:"orderId"`
@@ -37,39 +37,41 @@ type Entry struct {
 	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, and how, why not, or that it was sent
 }
 
-// Confirmed reports whether the service has it as it was decided.
-func (e *Entry) Confirmed() bool { return strings.HasPrefix(e.Outcome, "confirmed") }
+// IsConfirmed reports whether the service has it as it was decided.
+func (e *LogEntry) IsConfirmed() bool { return strings.HasPrefix(e.Outcome, "confirmed") }
 
 // unanswered is the outcome of a decision that is being sent. It stays where the
 // program ended before the answer came.
 const unanswered = "sent; outcome unknown"
 
-// answers reports whether e is what came of the decision that sent is.
-func (e *Entry) answers(sent *Entry) bool {
+// isOutcomeOf reports whether e is what came of the decision that sent is.
+func (e *LogEntry) isOutcomeOf(sent *LogEntry) bool {
 	return sent.Outcome == unanswered && sent.Host == e.Host && sent.QuoteID == e.QuoteID && sent.Kind == e.Kind
 }
 
-// Log is the entries in the order in which they were made, by any program. It
+// DecisionLog is the entries in the order in which they were made, by any program. It
 // is safe for concurrent use.
-type Log struct {
+type DecisionLog struct {
 	path string
-	file *atomicfile.Log[Entry]
+	file *atomicfile.Log[LogEntry]
 
 	mu      sync.Mutex
-	entries []Entry
+	entries []LogEntry
 	bad     int // lines that are not entries
 }
 
 // OpenLog returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
-func OpenLog(path string) *Log { return &Log{path: path, file: atomicfile.NewLog[Entry](path, 0)} }
+func OpenLog(path string) *DecisionLog {
+	return &DecisionLog{path: path, file: atomicfile.NewLog[LogEntry](path, 0)}
+}
 
 // Entries returns all entries, the oldest first. Lines that are not entries are
 // left out; the error says how many.
-func (l *Log) Entries() ([]Entry, error) {
+func (l *DecisionLog) Entries() ([]LogEntry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.load(); err != nil {
+	if err := l.loadEntries(); err != nil {
 		return slices.Clone(l.entries), err
 	}
 	var err error
@@ -79,7 +81,7 @@ func (l *Log) Entries() ([]Entry, error) {
 	return slices.Clone(l.entries), err
 }
 
-func (l *Log) load() error {
+func (l *DecisionLog) loadEntries() error {
 	unread, err := l.file.Read()
 	if err != nil {
 		return fmt.Errorf("read decisions: %w", err)
@@ -88,26 +90,26 @@ func (l *Log) load() error {
 		l.entries, l.bad = nil, 0
 	}
 	for _, e := range unread.Values {
-		l.entries = slices.DeleteFunc(l.entries, func(sent Entry) bool { return e.answers(&sent) })
+		l.entries = slices.DeleteFunc(l.entries, func(sent LogEntry) bool { return e.isOutcomeOf(&sent) })
 		l.entries = append(l.entries, e)
 	}
 	l.bad += unread.Bad
 	return nil
 }
 
-// Add puts an entry at the end, on disk before it returns.
-func (l *Log) Add(e Entry) error {
+// AddEntry puts an entry at the end, on disk before it returns.
+func (l *DecisionLog) AddEntry(e LogEntry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.file.Append(e); err != nil {
 		return fmt.Errorf("save decision: %w", err)
 	}
-	return l.load()
+	return l.loadEntries()
 }
 
-// Notes returns the last note on each quote of a service, by quote id. A note
+// LastNotes returns the last note on each quote of a service, by quote id. A note
 // that was emptied is left out.
-func (l *Log) Notes(host string) map[string]string {
+func (l *DecisionLog) LastNotes(host string) map[string]string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	notes := map[string]string{}
@@ -123,8 +125,8 @@ func (l *Log) Notes(host string) map[string]string {
 	return notes
 }
 
-// Of returns the last decision of a quote, false where this program made none.
-func (l *Log) Of(host, quoteID string) (Entry, bool) {
+// LastDecision returns the last decision of a quote, false where this program made none.
+func (l *DecisionLog) LastDecision(host, quoteID string) (LogEntry, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range slices.Backward(l.entries) {
@@ -132,5 +134,5 @@ func (l *Log) Of(host, quoteID string) (Entry, bool) {
 			return e, true
 		}
 	}
-	return Entry{}, false
+	return LogEntry{}, false
 }

@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/app/quoting"
 )
 
-func entry(kind quoting.Kind, quote, note string) quoting.Entry {
-	return quoting.Entry{
+func entry(kind quoting.EntryKind, quote, note string) quoting.LogEntry {
+	return quoting.LogEntry{
 		At: time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC), Kind: kind, Host: "api.example", OrderID: "o-1", OrderName: "Elbe levee",
 		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days", Note: note,
 	}
@@ -20,8 +20,8 @@ func entry(kind quoting.Kind, quote, note string) quoting.Entry {
 func TestDecisionsOutliveTheProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "decisions.jsonl")
 	log := quoting.OpenLog(path)
-	for _, e := range []quoting.Entry{entry(quoting.Note, "q-1", "no RTK"), entry(quoting.Rejected, "q-1", ""), entry(quoting.Accepted, "q-2", "as agreed")} {
-		if err := log.Add(e); err != nil {
+	for _, e := range []quoting.LogEntry{entry(quoting.Note, "q-1", "no RTK"), entry(quoting.Rejected, "q-1", ""), entry(quoting.Accepted, "q-2", "as agreed")} {
+		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -30,19 +30,19 @@ func TestDecisionsOutliveTheProgram(t *testing.T) {
 	if err != nil || len(entries) != 3 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
-	if e, ok := again.Of("api.example", "q-1"); !ok || e.Kind != quoting.Rejected {
+	if e, ok := again.LastDecision("api.example", "q-1"); !ok || e.Kind != quoting.Rejected {
 		t.Errorf("q-1 is %+v, %v", e, ok)
 	}
-	if _, ok := again.Of("other.example", "q-1"); ok {
+	if _, ok := again.LastDecision("other.example", "q-1"); ok {
 		t.Error("another service has the same quote")
 	}
-	if notes := again.Notes("api.example"); notes["q-1"] != "no RTK" || notes["q-2"] != "as agreed" {
+	if notes := again.LastNotes("api.example"); notes["q-1"] != "no RTK" || notes["q-2"] != "as agreed" {
 		t.Errorf("notes %v", notes)
 	}
-	if err := again.Add(entry(quoting.Note, "q-1", "")); err != nil {
+	if err := again.AddEntry(entry(quoting.Note, "q-1", "")); err != nil {
 		t.Fatal(err)
 	}
-	if note, ok := again.Notes("api.example")["q-1"]; ok {
+	if note, ok := again.LastNotes("api.example")["q-1"]; ok {
 		t.Errorf("an emptied note is still %q", note)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -52,7 +52,7 @@ func TestDecisionsOutliveTheProgram(t *testing.T) {
 
 func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	if err := quoting.OpenLog(path).Add(entry(quoting.Rejected, "q-1", "")); err != nil {
+	if err := quoting.OpenLog(path).AddEntry(entry(quoting.Rejected, "q-1", "")); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -63,7 +63,7 @@ func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := quoting.OpenLog(path)
-	if err := log.Add(entry(quoting.Accepted, "q-2", "")); err != nil {
+	if err := log.AddEntry(entry(quoting.Accepted, "q-2", "")); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := quoting.OpenLog(path).Entries()

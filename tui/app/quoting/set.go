@@ -23,7 +23,7 @@ type Offer struct {
 	Area    float64 // of that order, square metres; 0 where that is not known
 }
 
-// Price is the final price; ok is false where the service told none.
+// Price returns the final price; ok is false where the service told none.
 func (o *Offer) Price() (sum float64, ok bool) {
 	return o.FinalPrice.Amount, IsKnown(o.FinalPrice)
 }
@@ -31,19 +31,19 @@ func (o *Offer) Price() (sum float64, ok bool) {
 // IsKnown reports whether a service sent a price that can be calculated with.
 func IsKnown(p api.Price) bool { return p.Known && !math.IsInf(p.Amount, 0) }
 
-// PerArea is the price of one hectare, or of one of the unit that was chosen.
+// PerArea returns the price of one hectare, or of one of the unit that was chosen.
 func (o *Offer) PerArea() (float64, bool) {
 	price, ok := o.Price()
 	return price / (o.Area / format.PriceUnit().Per), ok && o.Area > 0
 }
 
-// PerDay is the price of one day until delivery.
+// PerDay returns the price of one day until delivery.
 func (o *Offer) PerDay() (float64, bool) {
 	price, ok := o.Price()
 	return price / float64(o.DeliveryBy.Count), ok && o.DeliveryBy.Known && o.DeliveryBy.Count > 0
 }
 
-// DiscountText is what is taken off and why, "" where nothing is.
+// DiscountText returns what is taken off and why, "" where nothing is.
 func (o *Offer) DiscountText() string {
 	percent, ok := o.Discount()
 	text := strings.TrimSpace(o.DiscountProvided)
@@ -59,15 +59,15 @@ func (o *Offer) DiscountText() string {
 	return text + ", no reason given"
 }
 
-// Set is a set of quotes to compare.
-type Set struct {
+// OfferSet is a set of quotes to compare.
+type OfferSet struct {
 	Open    []*Offer // to be decided, the cheapest of a currency first; the expired ones behind them
 	Decided []*Offer // accepted, then rejected, then closed
 }
 
 // NewSet sets out the quotes of an order as they stand now.
-func NewSet(r *api.OrderRecord, now time.Time) Set {
-	var b Set
+func NewSet(r *api.OrderRecord, now time.Time) OfferSet {
+	var b OfferSet
 	area := 0.0
 	if r.AreaSize != nil {
 		area = *r.AreaSize
@@ -83,14 +83,14 @@ func NewSet(r *api.OrderRecord, now time.Time) Set {
 	}
 	add(&b.Decided, r.RejectedQuotes, api.QuoteRejected)
 	add(&b.Decided, r.ClosedQuotes, api.QuoteClosed)
-	b.sort(now)
+	b.sortOffers(now)
 	return b
 }
 
-// sort puts the offers of each currency beside each other, the currency of
+// sortOffers puts the offers of each currency beside each other, the currency of
 // most offers first, and in each the cheapest. Behind them go those whose price
 // cannot be compared, for want of a currency or of all, and the expired ones.
-func (b *Set) sort(now time.Time) {
+func (b *OfferSet) sortOffers(now time.Time) {
 	count := map[string]int{}
 	for _, o := range b.Open {
 		count[o.Currency]++
@@ -115,16 +115,16 @@ func (b *Set) sort(now time.Time) {
 	})
 }
 
-// Add takes the open offers of another order in.
-func (b *Set) Add(r *api.OrderRecord, now time.Time) {
+// AddOrder takes the open offers of another order in.
+func (b *OfferSet) AddOrder(r *api.OrderRecord, now time.Time) {
 	other := NewSet(r, now)
 	b.Open = append(b.Open, other.Open...)
 	b.Decided = append(b.Decided, other.Decided...)
-	b.sort(now)
+	b.sortOffers(now)
 }
 
-// Find returns the offer with an id, nil for none.
-func (b *Set) Find(id string) *Offer {
+// FindOffer returns the offer with an id, nil for none.
+func (b *OfferSet) FindOffer(id string) *Offer {
 	for _, o := range slices.Concat(b.Open, b.Decided) {
 		if o.QuoteID == id {
 			return o
@@ -133,8 +133,8 @@ func (b *Set) Find(id string) *Offer {
 	return nil
 }
 
-// Soonest is the open offer that expires next, nil where none will.
-func (b *Set) Soonest(now time.Time) *Offer {
+// SoonestExpiry returns the open offer that expires next, nil where none will.
+func (b *OfferSet) SoonestExpiry(now time.Time) *Offer {
 	var next *Offer
 	for _, o := range b.Open {
 		if o.ExpiryDate.IsRead() && !o.IsExpired(now) && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
@@ -144,16 +144,16 @@ func (b *Set) Soonest(now time.Time) *Offer {
 	return next
 }
 
-// Live are the offers that can still be decided.
-func (b *Set) Live(now time.Time) []*Offer {
+// OpenOffers returns the offers that can still be decided.
+func (b *OfferSet) OpenOffers(now time.Time) []*Offer {
 	return slices.DeleteFunc(slices.Clone(b.Open), func(o *Offer) bool { return o.IsExpired(now) })
 }
 
-// Comparable reports whether the prices of two offers can be compared. Where the
+// AreComparable reports whether the prices of two offers can be compared. Where the
 // service told no currency nobody knows.
-func Comparable(x, y *Offer) bool { return x.Currency == y.Currency && x.Currency != "" }
+func AreComparable(x, y *Offer) bool { return x.Currency == y.Currency && x.Currency != "" }
 
-// Currencies are those of offers with a price, "" where one has none.
+// Currencies returns those of offers with a price, "" where one has none.
 func Currencies(offers []*Offer) []string {
 	var all []string
 	for _, o := range offers {
@@ -164,15 +164,15 @@ func Currencies(offers []*Offer) []string {
 	return all
 }
 
-// Best are the words for what an offer is the best of, among those that can
+// BestWords returns the words for what an offer is the best of, among those that can
 // still be decided. Prices count within their currency only; where all are the
 // same, or there is one only, none is best.
-func (b *Set) Best(o *Offer, now time.Time) []string {
+func (b *OfferSet) BestWords(o *Offer, now time.Time) []string {
 	if o.Status != api.QuoteOpen || o.IsExpired(now) {
 		return nil
 	}
-	rivals := b.Live(now)
-	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *Offer) bool { return !Comparable(r, o) })
+	rivals := b.OpenOffers(now)
+	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *Offer) bool { return !AreComparable(r, o) })
 	in := ""
 	if len(Currencies(rivals)) > 1 {
 		in = " in " + o.Currency
@@ -184,7 +184,7 @@ func (b *Set) Best(o *Offer, now time.Time) []string {
 		figure func(*Offer) (float64, bool)
 	}{
 		{"cheapest" + in, ofCurrency, (*Offer).Price},
-		{"fastest", rivals, (*Offer).Days},
+		{"fastest", rivals, (*Offer).DeliveryDays},
 		{"best per " + format.PriceUnit().Name + in, ofCurrency, (*Offer).PerArea},
 		{"best per day" + in, ofCurrency, (*Offer).PerDay},
 	} {
@@ -223,10 +223,12 @@ func Difference(o, chosen *Offer, figure func(*Offer) (float64, bool)) (by, shar
 	return of - from, (of - from) / math.Abs(from), true
 }
 
-// Days is how long the delivery takes.
-func (o *Offer) Days() (float64, bool) { return float64(o.DeliveryBy.Count), o.DeliveryBy.Known }
+// DeliveryDays returns how long the delivery takes.
+func (o *Offer) DeliveryDays() (float64, bool) {
+	return float64(o.DeliveryBy.Count), o.DeliveryBy.Known
+}
 
-// FormatPrice is a sum with its currency, a dash where it is not known.
+// FormatPrice returns a sum with its currency, a dash where it is not known.
 func FormatPrice(sum float64, ok bool, currency string) string {
 	if !ok {
 		return format.None
@@ -234,10 +236,10 @@ func FormatPrice(sum float64, ok bool, currency string) string {
 	return format.Money(sum, currency)
 }
 
-// PriceText is the final price with its currency.
+// PriceText returns the final price with its currency.
 func (o *Offer) PriceText() string { return PriceText(o.FinalPrice, o.Currency) }
 
-// PriceText is a price with its currency. One that could not be read is shown as
+// PriceText returns a price with its currency. One that could not be read is shown as
 // it was sent, with a mark.
 func PriceText(p api.Price, currency string) string {
 	if p.IsUnread() {
@@ -246,8 +248,8 @@ func PriceText(p api.Price, currency string) string {
 	return FormatPrice(p.Amount, IsKnown(p), currency)
 }
 
-// Name is the quote's, or what there is in its place.
-func (o *Offer) Name() string {
+// DisplayName returns the quote's, or what there is in its place.
+func (o *Offer) DisplayName() string {
 	switch {
 	case strings.TrimSpace(o.QuoteName) != "":
 		return o.QuoteName
@@ -258,7 +260,7 @@ func (o *Offer) Name() string {
 	}
 }
 
-// OrderName is what an order is called by: its code, or the start of its id.
+// OrderName returns what an order is called by: its code, or the start of its id.
 func OrderName(r *api.OrderRecord) string {
-	return cmp.Or(r.OrderCode, layout.Cut(r.ID, 8))
+	return cmp.Or(r.OrderCode, layout.CutLine(r.ID, 8))
 }

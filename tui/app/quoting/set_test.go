@@ -17,19 +17,19 @@ func TestAPriceThatWasNotReadIsShownAsSentAndNeverCompared(t *testing.T) {
 		}}
 	}
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	board := &quoting.Set{}
-	board.Add(record(api.Price{Raw: "1,388"}), now)
-	a, b := board.Find("a"), board.Find("b")
+	board := &quoting.OfferSet{}
+	board.AddOrder(record(api.Price{Raw: "1,388"}), now)
+	a, b := board.FindOffer("a"), board.FindOffer("b")
 	if got := a.PriceText(); got != "1,388 (unreadable)" {
 		t.Errorf("shown as %q", got)
 	}
 	if _, _, ok := quoting.Difference(a, b, (*quoting.Offer).Price); ok {
 		t.Error("it is compared")
 	}
-	if why := quoting.Changed(quoting.Accepted, a, board, now); !strings.Contains(why, "could not be read") {
+	if why := quoting.ChangedReason(quoting.Accepted, a, board, now); !strings.Contains(why, "could not be read") {
 		t.Errorf("it is accepted: %q", why)
 	}
-	if why := quoting.Changed(quoting.Rejected, a, board, now); why != "" {
+	if why := quoting.ChangedReason(quoting.Rejected, a, board, now); why != "" {
 		t.Errorf("it cannot be rejected: %q", why)
 	}
 }

@@ -39,7 +39,7 @@ func Keep(text []byte) Body {
 	return Body{bytes.Clone(text), len(text)}
 }
 
-// Len is how many bytes the text has.
+// Len returns how many bytes the text has.
 func (b Body) Len() int { return b.size }
 
 // Text returns what was kept, nil for nothing.

@@ -18,7 +18,7 @@ const (
 	OpsKeyVariable = "FLIGHTDESK_OPS_KEY"
 )
 
-// Variable is the one that stands for the key of requests to an address.
+// Variable returns the one that stands for the key of requests to an address.
 func Variable(url string) string {
 	if strings.Contains(url, "/api/ops/") {
 		return OpsKeyVariable
@@ -26,7 +26,7 @@ func Variable(url string) string {
 	return KeyVariable
 }
 
-// Curl is the request as a command for a shell. The key is not in it: it comes
+// Curl returns the request as a command for a shell. The key is not in it: it comes
 // from its [Variable]. Other masked values stay masked.
 func (x *Exchange) Curl() string {
 	var body []byte
@@ -40,7 +40,7 @@ func (x *Exchange) Curl() string {
 	return text
 }
 
-// Command is a request as a command for a shell, without its key.
+// Command returns a request as a command for a shell, without its key.
 func Command(method, url string, header []Header, body []byte) string {
 	key := Variable(url)
 	parts := []string{"curl -X " + quote(method) + " " + quote(url)}

@@ -188,7 +188,7 @@ func unpack(s string) []Header {
 	return h
 }
 
-// path is an address without service and base.
+// path returns an address without service and base.
 func path(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -207,7 +207,7 @@ func path(address string) string {
 	return p
 }
 
-// Code is the status as text, "" where no answer came.
+// Code returns the status as text, "" where no answer came.
 func (x *Exchange) Code() string {
 	if x.Status == 0 {
 		return ""

@@ -48,14 +48,14 @@ var types = []any{
 	api.PermissionInput{},
 	api.NotificationSettings{},
 	api.ServiceClock{},
-	api.Simulator{},
+	api.SimulatorState{},
 	api.SimulatorInput{},
-	api.Scenario{},
+	api.ScenarioState{},
 	api.ScenarioEvent{},
 	api.Faults{},
 	api.FaultsInput{},
 	api.ResetResult{},
-	api.Snapshot{},
+	api.WorldSnapshot{},
 	api.TrustResult{},
 	api.PriceInput{},
 	api.PriceMission{},
@@ -120,7 +120,7 @@ func add[T ~string](to map[string]bool, from []T) {
 // statusMembers hold status words.
 var statusMembers = []string{"status", "orderStatus", "missionStatus", "schedulingStatus"}
 
-// Note is what is remarkable about one line of a pretty body: a member that
+// Note returns what is remarkable about one line of a pretty body: a member that
 // this client does not know, or a status that it does not; "" for nothing.
 func Note(line string) string {
 	name, rest, ok := member(line)

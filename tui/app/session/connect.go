@@ -12,8 +12,8 @@ import (
 	"flightdesk/config"
 )
 
-// Account is what is typed: where the service is, and the key.
-type Account struct {
+// TypedAccount is what is typed: where the service is, and the key.
+type TypedAccount struct {
 	Profile   string // that is edited, "" for a new one
 	Name      string // of the profile
 	BaseURL   string
@@ -23,39 +23,39 @@ type Account struct {
 	Band      string // live, test or ""
 }
 
-// Tried is what came of trying an account.
-type Tried struct {
-	Account   // with the addresses that have answered
-	Grants    []api.ScopeGrant
-	Addresses []Address // all that were asked, in their order
+// TriedAccount is what came of trying an account.
+type TriedAccount struct {
+	TypedAccount // with the addresses that have answered
+	Grants       []api.ScopeGrant
+	Addresses    []TriedAddress // all that were asked, in their order
 }
 
-// Address is one that was asked, and why it is not that of the service.
-type Address struct {
+// TriedAddress is one that was asked, and why it is not that of the service.
+type TriedAddress struct {
 	URL string
 	Err error
 }
 
-// Try finds the addresses of a service, for which a host is enough, and asks what
+// TryAccount finds the addresses of a service, for which a host is enough, and asks what
 // the key may do there. The addresses that were asked are returned with an error, too.
-func Try(ctx context.Context, a Account, options ...api.Option) (Tried, error) {
-	t := Tried{Account: a}
+func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (TriedAccount, error) {
+	t := TriedAccount{TypedAccount: a}
 	t.OpsURL = config.OpsAddress(a.OpsURL)
 	var last error
-	for _, address := range config.Addresses(a.BaseURL) {
+	for _, address := range config.CandidateAddresses(a.BaseURL) {
 		t.BaseURL = address
-		if err := t.profile().Check(); err != nil {
+		if err := t.toProfile().Validate(); err != nil {
 			return t, cmp.Or(last, atField(err))
 		}
 		client, err := api.NewClient(address, append(options, api.WithKey(a.Key), api.WithLegacyURL(cmp.Or(a.LegacyURL, config.LegacyAddress(address))))...)
 		if err != nil {
-			return t, Fault{Field: FieldKey, Problem: err.Error()}
+			return t, FieldFault{Field: FieldKey, Problem: err.Error()}
 		}
 		t.Grants, last = client.Scopes(ctx)
 		if last == nil && !(Permissions{Grants: t.Grants}).IsKnown() {
 			last = t.Grants[0].Err // nothing at all was found out
 		}
-		t.Addresses = append(t.Addresses, Address{address, last})
+		t.Addresses = append(t.Addresses, TriedAddress{address, last})
 		if last == nil {
 			return t, t.findLegacy(ctx, client)
 		}
@@ -68,7 +68,7 @@ func Try(ctx context.Context, a Account, options ...api.Option) (Tried, error) {
 
 // findLegacy takes the usual address of the v2 API where it answers and none was
 // typed.
-func (t *Tried) findLegacy(ctx context.Context, client *api.Client) error {
+func (t *TriedAccount) findLegacy(ctx context.Context, client *api.Client) error {
 	if t.LegacyURL != "" {
 		return nil
 	}
@@ -81,66 +81,66 @@ func (t *Tried) findLegacy(ctx context.Context, client *api.Client) error {
 		err = nil // it is there, though not for this key
 	}
 	address := config.LegacyAddress(t.BaseURL)
-	t.Addresses = append(t.Addresses, Address{address, err})
+	t.Addresses = append(t.Addresses, TriedAddress{address, err})
 	if err == nil {
 		t.LegacyURL = address
 	}
 	return nil
 }
 
-// Keep writes an account into the configuration and its key into the keyring, and
+// KeepAccount writes an account into the configuration and its key into the keyring, and
 // says where they are.
-func Keep(ctx context.Context, env config.Env, a Account) (Notice, error) {
-	kept, err := env.Keep(ctx, a.profile(), config.NewSecret(a.Key))
+func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
+	kept, err := env.Keep(ctx, a.toProfile(), config.NewSecret(a.Key))
 	if err != nil {
-		return Notice{}, atField(err)
+		return KeptNotice{}, atField(err)
 	}
 	if kept.KeyFile == "" {
-		return Notice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path)}, nil
+		return KeptNotice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path)}, nil
 	}
-	return Notice{Warn: true, Text: fmt.Sprintf("Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+
+	return KeptNotice{Warn: true, Text: fmt.Sprintf("Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+
 		"The profile is in %s; a credential there can name a command of a password store.", kept.Reason, kept.KeyFile, kept.Path)}, nil
 }
 
-// Current is an account as a profile of the configuration has it, without its key.
-func Current(env config.Env, profile string) (Account, error) {
+// CurrentAccount returns an account as a profile of the configuration has it, without its key.
+func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 	c, err := config.Load(env)
 	if err != nil {
-		return Account{}, err
+		return TypedAccount{}, err
 	}
 	p, known := c.Profile(profile)
 	switch {
 	case !known && !c.Found:
-		return Account{}, config.ErrNoProfile
+		return TypedAccount{}, config.ErrNoProfile
 	case !known:
-		return Account{}, fmt.Errorf("no profile %q in %s", profile, c.Path)
+		return TypedAccount{}, fmt.Errorf("no profile %q in %s", profile, c.Path)
 	}
-	return Account{Profile: p.Name, Name: p.Name, BaseURL: p.BaseURL, LegacyURL: p.LegacyBaseURL, OpsURL: p.OpsURL, Band: p.Band}, nil
+	return TypedAccount{Profile: p.Name, Name: p.Name, BaseURL: p.BaseURL, LegacyURL: p.LegacyBaseURL, OpsURL: p.OpsURL, Band: p.Band}, nil
 }
 
-// Change gives the profile of an account its name, its addresses and its
+// ChangeAccount gives the profile of an account its name, its addresses and its
 // environment, and another key unless that is "".
-func Change(ctx context.Context, env config.Env, a Account) (Notice, error) {
+func ChangeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotice, error) {
 	c, err := config.Load(env)
 	if err != nil {
-		return Notice{}, err
+		return KeptNotice{}, err
 	}
 	p, known := c.Profile(a.Profile)
 	if why := p.CanReplaceKey(); known && a.Key != "" && why != nil {
-		return Notice{}, Fault{Field: FieldKey, Problem: why.Error()}
+		return KeptNotice{}, FieldFault{Field: FieldKey, Problem: why.Error()}
 	}
 	p.Name, p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band = a.Name, a.BaseURL, a.LegacyURL, a.OpsURL, a.Band
 	left, err := env.Change(ctx, a.Profile, p, config.NewSecret(a.Key))
 	if err != nil {
-		return Notice{}, atField(err)
+		return KeptNotice{}, atField(err)
 	}
 	if left != "" {
-		return Notice{Warn: true, Text: fmt.Sprintf("Profile %s saved in %s. Its key is still stored under the name %s as well: %s", a.Name, c.Path, a.Profile, left)}, nil
+		return KeptNotice{Warn: true, Text: fmt.Sprintf("Profile %s saved in %s. Its key is still stored under the name %s as well: %s", a.Name, c.Path, a.Profile, left)}, nil
 	}
-	return Notice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, c.Path)}, nil
+	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, c.Path)}, nil
 }
 
-func (a Account) profile() config.Profile {
+func (a TypedAccount) toProfile() config.Profile {
 	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, OpsURL: a.OpsURL, Band: a.Band}
 }
 
@@ -148,16 +148,16 @@ func (a Account) profile() config.Profile {
 func atField(err error) error {
 	var fault config.Fault
 	if errors.As(err, &fault) && fault.File == "" {
-		return Fault{Field: fault.Key, Problem: fault.Problem}
+		return FieldFault{Field: fault.Key, Problem: fault.Problem}
 	}
 	return err
 }
 
-// Fault is something wrong with what was typed, at a field.
-type Fault struct{ Field, Problem string }
+// FieldFault is something wrong with what was typed, at a field.
+type FieldFault struct{ Field, Problem string }
 
-// Error is what is wrong.
-func (f Fault) Error() string { return f.Problem }
+// Error returns what is wrong.
+func (f FieldFault) Error() string { return f.Problem }
 
 // The fields, as a [Fault] names them.
 const (
@@ -169,25 +169,25 @@ const (
 	FieldBand      = "band"
 )
 
-// Setup is how an account is connected with for the first time, or otherwise than
+// AccountSetup is how an account is connected with for the first time, or otherwise than
 // before. All of it takes time and runs in the background.
-type Setup struct {
+type AccountSetup struct {
 	// Try finds the service and asks what the key may do; without one, that of the
 	// profile that is edited is meant. Nothing is kept or changed.
-	Try func(ctx context.Context, a Account) (Tried, error)
+	Try func(ctx context.Context, a TypedAccount) (TriedAccount, error)
 	// Keep writes the account into the configuration and says in a line where
 	// its key is now, and whether somebody should look after it.
-	Keep func(ctx context.Context, a Account) (notice Notice, err error)
+	Keep func(ctx context.Context, a TypedAccount) (notice KeptNotice, err error)
 	// Current is the account of a profile, without its key, and Change gives the
 	// profile another name and other values; "" leaves its key.
-	Current func(profile string) (Account, error)
-	Change  func(ctx context.Context, a Account) (notice Notice, err error)
+	Current func(profile string) (TypedAccount, error)
+	Change  func(ctx context.Context, a TypedAccount) (notice KeptNotice, err error)
 	// Demo starts a service in this process.
 	Demo func(ctx context.Context) error
 }
 
-// Notice says where something was kept.
-type Notice struct {
+// KeptNotice says where something was kept.
+type KeptNotice struct {
 	Text string
 	Warn bool // it is not as safe as it could be
 }
@@ -195,8 +195,8 @@ type Notice struct {
 // Demo is the name of the profile of the demo.
 const Demo = "demo"
 
-// Allows says what a scope lets a key do.
-func Allows(s api.Scope) string {
+// ScopeText says what a scope lets a key do.
+func ScopeText(s api.Scope) string {
 	return map[api.Scope]string{
 		api.ScopeOrdersRead:    "read orders, missions and planning",
 		api.ScopeOrdersWrite:   "place, cancel, archive and reject orders",

@@ -13,9 +13,9 @@ type Permissions struct {
 	Err    error            // why the last asking brought nothing; nil otherwise
 }
 
-// Take returns what is known after some scopes were asked for; an asking that
+// WithGrants returns what is known after some scopes were asked for; an asking that
 // brought nothing leaves what was known before.
-func (p Permissions) Take(grants []api.ScopeGrant, err error) Permissions {
+func (p Permissions) WithGrants(grants []api.ScopeGrant, err error) Permissions {
 	if err != nil {
 		return Permissions{p.Grants, err}
 	}
@@ -33,8 +33,8 @@ func (p Permissions) IsKnown() bool {
 	return slices.ContainsFunc(p.Grants, func(g api.ScopeGrant) bool { return g.Grant != api.NotKnown })
 }
 
-// Of is what is known of one scope.
-func (p Permissions) Of(scope api.Scope) api.Grant {
+// GrantOf returns what is known of one scope.
+func (p Permissions) GrantOf(scope api.Scope) api.ScopeState {
 	for _, g := range p.Grants {
 		if g.Scope == scope {
 			return g.Grant
@@ -43,30 +43,30 @@ func (p Permissions) Of(scope api.Scope) api.Grant {
 	return api.NotKnown
 }
 
-// Refuses says why what takes a scope cannot be done, "" where nothing is known
+// RefusalOf says why what takes a scope cannot be done, "" where nothing is known
 // against it.
-func (p Permissions) Refuses(scope api.Scope) string { return Refusal(scope, p.Of(scope)) }
+func (p Permissions) RefusalOf(scope api.Scope) string { return RefusalText(scope, p.GrantOf(scope)) }
 
-// Refusal says why what takes a scope cannot be done with a grant, "" where
+// RefusalText says why what takes a scope cannot be done with a grant, "" where
 // nothing is known against it.
-func Refusal(scope api.Scope, grant api.Grant) string {
+func RefusalText(scope api.Scope, grant api.ScopeState) string {
 	if grant != api.NotGranted {
 		return ""
 	}
 	return "the key lacks " + string(scope) + "; use a key with it, or another profile"
 }
 
-// Words say in short what the key allows with orders, which is what most of the
+// OrderRights say in short what the key allows with orders, which is what most of the
 // app is about; "" where that is not known.
-func (p Permissions) Words() string {
-	switch [2]api.Grant{p.Of(api.ScopeOrdersRead), p.Of(api.ScopeOrdersWrite)} {
-	case [2]api.Grant{api.Granted, api.Granted}:
+func (p Permissions) OrderRights() string {
+	switch [2]api.ScopeState{p.GrantOf(api.ScopeOrdersRead), p.GrantOf(api.ScopeOrdersWrite)} {
+	case [2]api.ScopeState{api.Granted, api.Granted}:
 		return "read+write"
-	case [2]api.Grant{api.Granted, api.NotGranted}:
+	case [2]api.ScopeState{api.Granted, api.NotGranted}:
 		return "orders read-only"
-	case [2]api.Grant{api.NotGranted, api.Granted}:
+	case [2]api.ScopeState{api.NotGranted, api.Granted}:
 		return "orders write-only"
-	case [2]api.Grant{api.NotGranted, api.NotGranted}:
+	case [2]api.ScopeState{api.NotGranted, api.NotGranted}:
 		return "no access to orders"
 	default:
 		return ""

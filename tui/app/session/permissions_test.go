@@ -26,14 +26,14 @@ func TestPermissionsSayWhatIsKnownAndNoMore(t *testing.T) {
 		{grants{{Scope: read, Grant: api.NotGranted}, {Scope: write, Grant: api.Granted}}, "orders write-only", false, true},
 		{grants{{Scope: read, Grant: api.NotGranted}, {Scope: write, Grant: api.NotGranted}}, "no access to orders", true, true},
 	} {
-		p := session.Permissions{}.Take(c.grants, nil)
-		if p.Words() != c.words || p.IsKnown() != c.known || (p.Refuses(write) != "") != c.refused {
-			t.Errorf("%+v: %q, known %t, %q", c.grants, p.Words(), p.IsKnown(), p.Refuses(write))
+		p := session.Permissions{}.WithGrants(c.grants, nil)
+		if p.OrderRights() != c.words || p.IsKnown() != c.known || (p.RefusalOf(write) != "") != c.refused {
+			t.Errorf("%+v: %q, known %t, %q", c.grants, p.OrderRights(), p.IsKnown(), p.RefusalOf(write))
 		}
-		if c.refused && !strings.Contains(p.Refuses(write), "lacks orders:write") {
-			t.Error(p.Refuses(write))
+		if c.refused && !strings.Contains(p.RefusalOf(write), "lacks orders:write") {
+			t.Error(p.RefusalOf(write))
 		}
-		if lost := p.Take(nil, errors.New("no answer")); lost.Words() != c.words || lost.Err == nil {
+		if lost := p.WithGrants(nil, errors.New("no answer")); lost.OrderRights() != c.words || lost.Err == nil {
 			t.Errorf("after a lost answer %+v is %+v", p, lost)
 		}
 	}

@@ -35,12 +35,12 @@ func OpenUIState(path string) *UIState {
 		return s
 	}
 	if data, err := os.ReadFile(path); err == nil {
-		s.values = decode(data)
+		s.values = decodeState(data)
 	}
 	return s
 }
 
-func decode(data []byte) map[string]jsontext.Value {
+func decodeState(data []byte) map[string]jsontext.Value {
 	var values map[string]jsontext.Value
 	if json.Unmarshal(data, &values) != nil || values == nil {
 		return map[string]jsontext.Value{}
@@ -89,8 +89,8 @@ func (s *UIState) Flush() error {
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
-	err := atomicfile.Update(ctx, s.path, func(old []byte) ([]byte, error) {
-		values := decode(old)
+	err := atomicfile.UpdateFile(ctx, s.path, func(old []byte) ([]byte, error) {
+		values := decodeState(old)
 		maps.Copy(values, put)
 		data, err := json.Marshal(values, json.Deterministic(true), jsontext.WithIndent("\t"))
 		return append(data, '\n'), err

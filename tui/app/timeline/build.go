@@ -13,37 +13,37 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Tell is the story that the facts tell, the oldest entry first; those of no
+// Tell returns the story that the facts tell, the oldest entry first; those of no
 // known time come last.
-func Build(f *Facts, now time.Time) []Entry {
-	t := &teller{facts: f, now: now, codes: map[string]string{}}
+func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
+	t := &entryBuilder{facts: f, now: now, codes: map[string]string{}}
 	for i := range f.Missions {
 		if m := &f.Missions[i]; m.UUID != "" {
 			t.codes[m.UUID] = cmp.Or(m.MissionCode, m.UUID)
 		}
 	}
-	t.order()
+	t.tellOrder()
 	for i := range f.Missions {
 		m := &f.Missions[i]
-		t.mission(m)
-		t.planning(m)
-		t.permission(m)
-		t.packages(m)
+		t.tellMission(m)
+		t.tellPlanning(m)
+		t.tellPermission(m)
+		t.tellPackages(m)
 	}
-	t.quotes()
-	t.decisions()
+	t.tellQuotes()
+	t.tellDecisions()
 	for i := range f.Endpoints {
-		t.callbacks(&f.Endpoints[i])
-		t.missing(&f.Endpoints[i])
+		t.tellCallbacks(&f.Endpoints[i])
+		t.tellMissing(&f.Endpoints[i])
 	}
-	t.notices()
-	t.received()
-	t.requests()
-	place := map[Source]int{}
-	for i, s := range Sources() {
+	t.tellNotices()
+	t.tellReceived()
+	t.tellRequests()
+	place := map[EntrySource]int{}
+	for i, s := range AllSources() {
 		place[s] = i
 	}
-	slices.SortStableFunc(t.all, func(a, b Entry) int {
+	slices.SortStableFunc(t.all, func(a, b TimelineEntry) int {
 		if a.At.IsZero() != b.At.IsZero() {
 			if a.At.IsZero() {
 				return 1
@@ -55,8 +55,8 @@ func Build(f *Facts, now time.Time) []Entry {
 	return t.all
 }
 
-// Masked are the entries with what they say as the mask lets it be read.
-func Masked(entries []Entry, mask func(string) string) []Entry {
+// MaskEntries returns the entries with what they say as the mask lets it be read.
+func MaskEntries(entries []TimelineEntry, mask func(string) string) []TimelineEntry {
 	for i := range entries {
 		e := &entries[i]
 		e.What = mask(e.What)
@@ -67,36 +67,36 @@ func Masked(entries []Entry, mask func(string) string) []Entry {
 	return entries
 }
 
-// teller collects entries.
-type teller struct {
-	facts *Facts
+// entryBuilder collects entries.
+type entryBuilder struct {
+	facts *SubjectFacts
 	now   time.Time
 	codes map[string]string // of missions by uuid
-	all   []Entry
+	all   []TimelineEntry
 }
 
-// add adds an entry without the fields that have no value.
-func (t *teller) add(e Entry) {
-	e.Fields = slices.DeleteFunc(e.Fields, func(f Field) bool { return f.Value == "" || f.Value == format.None })
+// addEntry adds an entry without the fields that have no value.
+func (t *entryBuilder) addEntry(e TimelineEntry) {
+	e.Fields = slices.DeleteFunc(e.Fields, func(f EntryField) bool { return f.Value == "" || f.Value == format.None })
 	t.all = append(t.all, e)
 }
 
-// full is a time as it is read in a field.
-func (t *teller) full(at time.Time) string {
+// fullTime returns a time as it is read in a field.
+func (t *entryBuilder) fullTime(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
 	return at.In(t.now.Location()).Format("2006-01-02 15:04:05 -07:00")
 }
 
-func (t *teller) order() {
+func (t *entryBuilder) tellOrder() {
 	o := t.facts.Order
 	if o == nil {
 		return
 	}
-	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...Field) {
+	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...EntryField) {
 		if !at.IsZero() {
-			t.add(Entry{ID: "order " + id, At: at.Time, Source: FromOrder, Glyph: glyph, Role: role, About: o.OrderCode, What: what, Fields: fields})
+			t.addEntry(TimelineEntry{ID: "order " + id, At: at.Time, Source: FromOrder, Glyph: glyph, Role: role, About: o.OrderCode, What: what, Fields: fields})
 		}
 	}
 	size := format.None
@@ -108,12 +108,12 @@ func (t *teller) order() {
 		count = max(count, *o.MissionCount)
 	}
 	entry("placed", o.CreatedAt, "◇", labels.Accent, "placed, "+format.Count(count, "mission", "missions"),
-		Field{"order", o.OrderName}, Field{"order id", o.UUID}, Field{"company", o.CompanyName}, Field{"size", size},
-		Field{"sensors", labels.List(o.Sensors, labels.Sensor)}, Field{"deliverables", labels.List(o.Deliverables, labels.Deliverable)})
+		EntryField{"order", o.OrderName}, EntryField{"order id", o.UUID}, EntryField{"company", o.CompanyName}, EntryField{"size", size},
+		EntryField{"sensors", labels.WordList(o.Sensors, labels.SensorWord)}, EntryField{"deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)})
 	st := labels.OrderStatus(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
-		reason := cmp.Or(value(o.RejectionReason), value(o.ArchiveReason))
-		entry("status", o.UpdatedAt, st.Glyph, st.Role, "last changed, now "+st.Label, Field{"status", st.Detail()}, Field{"description", st.Description}, Field{"reason", reason})
+		reason := cmp.Or(textOrEmpty(o.RejectionReason), textOrEmpty(o.ArchiveReason))
+		entry("status", o.UpdatedAt, st.Glyph, st.Role, "last changed, now "+st.Label, EntryField{"status", st.DetailText()}, EntryField{"description", st.Description}, EntryField{"reason", reason})
 	}
 	entry("start", o.StartDate, "·", labels.Muted, "earliest flight date")
 	late, role := "deadline", labels.Muted
@@ -123,24 +123,24 @@ func (t *teller) order() {
 	entry("deadline", o.Deadline, "▲", role, late)
 }
 
-func (t *teller) mission(m *Mission) {
+func (t *entryBuilder) tellMission(m *Mission) {
 	st := labels.MissionStatus(m.Status)
-	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...Field) {
+	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...EntryField) {
 		if !at.IsZero() {
-			t.add(Entry{
+			t.addEntry(TimelineEntry{
 				ID: "mission " + id + " " + m.UUID, At: at.Time, Source: FromMission, Glyph: glyph, Role: role, About: m.MissionCode,
 				What: what, Mission: m.UUID, Fields: fields,
 			})
 		}
 	}
-	operator := value(m.OperatorName)
-	facts := []Field{
+	operator := textOrEmpty(m.OperatorName)
+	facts := []EntryField{
 		{"mission", m.MissionName},
 		{"mission id", m.UUID},
-		{"place", strings.Trim(m.LocationLabel+", "+value(m.City)+", "+m.Country, ", ")},
+		{"place", strings.Trim(m.LocationLabel+", "+textOrEmpty(m.City)+", "+m.Country, ", ")},
 		{"site", labels.MissionType(m.MissionType).Label},
 		{"operator", operator},
-		{"status", st.Detail()},
+		{"status", st.DetailText()},
 		{"description", st.Description},
 	}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" || m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
@@ -156,13 +156,13 @@ func (t *teller) mission(m *Mission) {
 	switch {
 	case m.FlightDate.IsZero() || m.Status == api.MissionCancelled:
 	case m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time):
-		entry("flight", m.FlightDate, "◎", labels.Attention, "flight date; no data yet", Field{"operator", operator})
+		entry("flight", m.FlightDate, "◎", labels.Attention, "flight date; no data yet", EntryField{"operator", operator})
 	default:
-		entry("flight", m.FlightDate, "◎", labels.InProgress, "flight date", Field{"operator", operator})
+		entry("flight", m.FlightDate, "◎", labels.InProgress, "flight date", EntryField{"operator", operator})
 	}
 }
 
-func (t *teller) planning(m *Mission) {
+func (t *entryBuilder) tellPlanning(m *Mission) {
 	zone := cache.ZoneOf(&m.Mission)
 	for i := range m.Planning {
 		p := &m.Planning[i]
@@ -170,60 +170,60 @@ func (t *teller) planning(m *Mission) {
 		if i+1 < len(m.Planning) {
 			before = &m.Planning[i+1]
 		}
-		st := labels.Schedule(p.SchedulingStatus)
+		st := labels.ScheduleLabel(p.SchedulingStatus)
 		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
 		if !p.FlightDate.IsZero() {
 			what += ", " + format.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
-		if by := value(p.ScheduledBy); by != "" {
+		if by := textOrEmpty(p.ScheduledBy); by != "" {
 			what += ", by " + by
 		}
-		t.add(Entry{
+		t.addEntry(TimelineEntry{
 			ID: fmt.Sprintf("plan %s %d", m.UUID, p.Version), At: p.CreatedAt.Time, Source: FromPlanning, Glyph: st.Glyph, Role: st.Role,
 			About: m.MissionCode, What: what, Mission: m.UUID,
-			Fields: []Field{
-				{"flight", t.full(p.FlightDate.Time)},
-				{"by", value(p.ScheduledBy)},
-				{"changed", strings.Join(Changes(p, before, t.now, zone), ", ")},
-				{"note", value(p.Note)},
+			Fields: []EntryField{
+				{"flight", t.fullTime(p.FlightDate.Time)},
+				{"by", textOrEmpty(p.ScheduledBy)},
+				{"changed", strings.Join(PlanningChanges(p, before, t.now, zone), ", ")},
+				{"note", textOrEmpty(p.Note)},
 			},
 		})
 	}
 }
 
-func (t *teller) permission(m *Mission) {
+func (t *entryBuilder) tellPermission(m *Mission) {
 	p := m.Permission
 	if p == nil {
 		return
 	}
-	st := labels.Permission(p.Status)
+	st := labels.PermissionLabel(p.Status)
 	what := "flight permission " + strings.ToLower(st.Label)
-	if by := value(p.Authority); by != "" {
+	if by := textOrEmpty(p.Authority); by != "" {
 		what += ", " + by
 	}
-	t.add(Entry{
+	t.addEntry(TimelineEntry{
 		ID: "permission " + m.UUID, At: p.UpdatedAt.Time, Source: FromPermission, Glyph: st.Glyph, Role: st.Role,
 		About: m.MissionCode, What: what, Mission: m.UUID,
-		Fields: []Field{
-			{"authority", value(p.Authority)},
-			{"reference", value(p.Reference)},
-			{"valid from", t.full(p.ValidFrom.Time)},
-			{"valid to", t.full(p.ValidTo.Time)},
+		Fields: []EntryField{
+			{"authority", textOrEmpty(p.Authority)},
+			{"reference", textOrEmpty(p.Reference)},
+			{"valid from", t.fullTime(p.ValidFrom.Time)},
+			{"valid to", t.fullTime(p.ValidTo.Time)},
 		},
 	})
 }
 
-func (t *teller) packages(m *Mission) {
+func (t *entryBuilder) tellPackages(m *Mission) {
 	for i := range m.Packages {
 		p := &m.Packages[i]
 		glyph := "◕"
 		if p.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}
-		t.add(Entry{
+		t.addEntry(TimelineEntry{
 			ID: "package " + p.UUID, At: p.CreatedAt.Time, Source: FromDelivery, Glyph: glyph, Role: labels.Good, About: m.MissionCode, Mission: m.UUID,
 			What:   fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)),
-			Fields: []Field{{"package", p.Name}, {"package id", p.UUID}, {"status", labels.Delivery(p.Status).Detail()}},
+			Fields: []EntryField{{"package", p.Name}, {"package id", p.UUID}, {"status", labels.DeliveryLabel(p.Status).DetailText()}},
 		})
 	}
 }

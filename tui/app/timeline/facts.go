@@ -10,36 +10,36 @@ import (
 	"flightdesk/tui/app/requestlog"
 )
 
-// Source is where an entry is known from.
-type Source string
+// EntrySource is where an entry is known from.
+type EntrySource string
 
 // The sources.
 const (
-	FromOrder      Source = "order"
-	FromMission    Source = "mission"
-	FromPlanning   Source = "planning"
-	FromPermission Source = "permission"
-	FromDelivery   Source = "delivery"
-	FromQuote      Source = "quote"
-	FromDecision   Source = "decision" // the log of this machine
-	FromCallback   Source = "callback" // the log of an endpoint
-	FromNotice     Source = "notice"   // the operations API's log of an order's completion notices
-	FromGap        Source = "missing"  // what no log knows of
-	FromReceived   Source = "received" // an event that was received here
-	FromWire       Source = "request"  // a request of this run
+	FromOrder      EntrySource = "order"
+	FromMission    EntrySource = "mission"
+	FromPlanning   EntrySource = "planning"
+	FromPermission EntrySource = "permission"
+	FromDelivery   EntrySource = "delivery"
+	FromQuote      EntrySource = "quote"
+	FromDecision   EntrySource = "decision" // the log of this machine
+	FromCallback   EntrySource = "callback" // the log of an endpoint
+	FromNotice     EntrySource = "notice"   // the operations API's log of an order's completion notices
+	FromGap        EntrySource = "missing"  // what no log knows of
+	FromReceived   EntrySource = "received" // an event that was received here
+	FromWire       EntrySource = "request"  // a request of this run
 )
 
-// Sources lists the sources, in the order in which entries of one time stand.
-func Sources() []Source {
-	return []Source{
+// AllSources lists the sources, in the order in which entries of one time stand.
+func AllSources() []EntrySource {
+	return []EntrySource{
 		FromOrder, FromMission, FromQuote, FromDecision, FromPlanning, FromPermission, FromDelivery, FromCallback,
 		FromNotice, FromGap, FromReceived, FromWire,
 	}
 }
 
-// Subject is what a story is of: an order with all its missions, or one mission
+// StorySubject is what a story is of: an order with all its missions, or one mission
 // of it.
-type Subject struct {
+type StorySubject struct {
 	Order   string // its code, or its uuid
 	Mission string // uuid; "" for all
 }
@@ -47,7 +47,7 @@ type Subject struct {
 // Mission is a mission with what is read of it besides.
 type Mission struct {
 	api.Mission
-	Parts
+	MissionParts
 	Unread bool // Parts were not read, there being too many missions
 }
 
@@ -61,48 +61,48 @@ type Endpoint struct {
 	Since time.Time
 }
 
-// Received is an event that was received and verified here.
-type Received struct {
+// ReceivedEvent is an event that was received and verified here.
+type ReceivedEvent struct {
 	api.Event
 	At time.Time // when it came in
 }
 
-// Facts are what the sources know of a subject. Each stands without the others.
-type Facts struct {
-	Subject      Subject
+// SubjectFacts are what the sources know of a subject. Each stands without the others.
+type SubjectFacts struct {
+	Subject      StorySubject
 	Order        *api.Order // nil where it could not be read
 	OrderErr     error
 	Missions     []Mission // those that the story is of
 	Record       *api.OrderRecord
 	RecordErr    error
-	Decisions    []quoting.Entry
+	Decisions    []quoting.LogEntry
 	DecisionsErr error
 	Endpoints    []Endpoint
 	EndpointsErr error
 	Notices      []api.CompletionNotice // newest first
 	NoticesErr   error
-	Received     []Received
+	Received     []ReceivedEvent
 	ReceivedErr  error
 	Exchanges    []*requestlog.Exchange // those about it
-	State        cache.State            // of what the service said
+	State        cache.EntryState       // of what the service said
 }
 
-// Field is a name and a value.
-type Field struct {
+// EntryField is a name and a value.
+type EntryField struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Entry is something that happened, or is going to.
-type Entry struct {
+// TimelineEntry is something that happened, or is going to.
+type TimelineEntry struct {
 	ID      string    // names it, in every story the same
 	At      time.Time // the zero time where that is not known
-	Source  Source
+	Source  EntrySource
 	Glyph   string
 	Role    labels.Tone
 	About   string // code of the mission or the order
 	What    string // in one line
-	Fields  []Field
+	Fields  []EntryField
 	Routine bool // a request that read something and was answered
 
 	Mission  string               // uuid of the mission that it is about, "" for the order
@@ -111,24 +111,24 @@ type Entry struct {
 }
 
 // Failed tells whether something went wrong there.
-func (e *Entry) Failed() bool { return e.Role == labels.Bad }
+func (e *TimelineEntry) Failed() bool { return e.Role == labels.Bad }
 
-// Ahead tells whether it is still to come.
-func (e *Entry) Ahead(now time.Time) bool { return e.At.After(now) }
+// IsAhead tells whether it is still to come.
+func (e *TimelineEntry) IsAhead(now time.Time) bool { return e.At.After(now) }
 
-// Fault is a source that could not be read.
-type Fault struct {
-	Source Source
+// SourceFault is a source that could not be read.
+type SourceFault struct {
+	Source EntrySource
 	About  string // code of the mission or address of the endpoint, "" for all
 	Err    error
 }
 
-// Faults are the sources that could not be read.
-func (f *Facts) Faults() []Fault {
-	var all []Fault
-	add := func(source Source, about string, err error) {
+// SourceFaults returns the sources that could not be read.
+func (f *SubjectFacts) SourceFaults() []SourceFault {
+	var all []SourceFault
+	add := func(source EntrySource, about string, err error) {
 		if err != nil {
-			all = append(all, Fault{source, about, err})
+			all = append(all, SourceFault{source, about, err})
 		}
 	}
 	add(FromOrder, "", f.OrderErr)

@@ -16,9 +16,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// quotes tells when open quotes expire, and of decisions that the log of this
+// tellQuotes tells when open quotes expire, and of decisions that the log of this
 // machine knows nothing of.
-func (t *teller) quotes() {
+func (t *entryBuilder) tellQuotes() {
 	r := t.facts.Record
 	if r == nil {
 		return
@@ -37,15 +37,15 @@ func (t *teller) quotes() {
 		if days != "" && days != format.None {
 			days = ", " + days
 		}
-		t.add(Entry{
-			ID: "quote " + q.QuoteID, At: at, Source: FromQuote, Glyph: glyph, Role: role, About: t.code(),
+		t.addEntry(TimelineEntry{
+			ID: "quote " + q.QuoteID, At: at, Source: FromQuote, Glyph: glyph, Role: role, About: t.orderCode(),
 			What: fmt.Sprintf("%s %s, %s%s", cmp.Or(q.QuoteName, q.QuoteID), what, price, days),
-			Fields: []Field{
+			Fields: []EntryField{
 				{"quote", q.QuoteName},
 				{"quote id", q.QuoteID},
 				{"final price", price},
 				{"delivery", q.DeliveryBy.String()},
-				{"expires", t.full(q.ExpiryDate.Time)},
+				{"expires", t.fullTime(q.ExpiryDate.Time)},
 				{"description", q.Description},
 			},
 		})
@@ -71,21 +71,21 @@ func (t *teller) quotes() {
 	}
 }
 
-// code is the order's.
-func (t *teller) code() string {
+// orderCode returns the order's.
+func (t *entryBuilder) orderCode() string {
 	if t.facts.Order != nil {
 		return t.facts.Order.OrderCode
 	}
 	return t.facts.Subject.Order
 }
 
-func (t *teller) decisions() {
+func (t *entryBuilder) tellDecisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
 		glyph, role := "✎", labels.Muted
 		switch {
 		case d.Kind == quoting.Note:
-		case !d.Confirmed():
+		case !d.IsConfirmed():
 			glyph, role = "!", labels.Attention
 		case d.Kind == quoting.Accepted:
 			glyph, role = "●", labels.Good
@@ -96,18 +96,18 @@ func (t *teller) decisions() {
 		if d.Kind == quoting.Note {
 			what = "note on " + d.QuoteName + ": " + d.Note
 		}
-		t.add(Entry{
+		t.addEntry(TimelineEntry{
 			ID: fmt.Sprintf("decision %s %d", d.QuoteID, d.At.UnixNano()), At: d.At, Source: FromDecision, Glyph: glyph, Role: role,
-			About: t.code(), What: what,
-			Fields: []Field{
+			About: t.orderCode(), What: what,
+			Fields: []EntryField{
 				{"quote id", d.QuoteID}, {"compared with", strings.Join(d.Against, "; ")}, {"note", d.Note}, {"outcome", d.Outcome},
 			},
 		})
 	}
 }
 
-// Where is an endpoint's address in short: its host and path.
-func Where(address string) string {
+// ShortAddress returns an endpoint's address in short: its host and path.
+func ShortAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return address
@@ -115,8 +115,8 @@ func Where(address string) string {
 	return strings.TrimSuffix(u.Host+u.Path, "/")
 }
 
-// Outcome says how a row of a log ended, and how that is shown.
-func Outcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
+// DeliveryOutcome says how a row of a log ended, and how that is shown.
+func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
 	tries := ""
 	if d.Attempts != nil && *d.Attempts > 1 {
 		tries = fmt.Sprintf(", %d attempts", *d.Attempts)
@@ -125,13 +125,13 @@ func Outcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
 	if d.ResponseCode != nil {
 		code = *d.ResponseCode
 	}
-	why := value(d.Error)
+	why := textOrEmpty(d.Error)
 	switch {
 	case d.Success && code > 0:
 		return fmt.Sprintf("delivered, %d%s", code, tries), "✓", labels.Good
 	case d.Success:
 		return "delivered" + tries, "✓", labels.Good
-	case d.Pending():
+	case d.IsPending():
 		return "being sent" + tries, "◌", labels.Pending
 	case code > 0:
 		return fmt.Sprintf("failed, answered %d%s", code, tries), "✗", labels.Bad
@@ -141,8 +141,8 @@ func Outcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
 	return "failed, no response" + tries, "✗", labels.Bad
 }
 
-// later is an outcome of which the log does not say when it was.
-func later(outcome string) string {
+// withUnknownTime returns an outcome of which the log does not say when it was.
+func withUnknownTime(outcome string) string {
 	verb, rest, more := strings.Cut(outcome, ",")
 	if !more {
 		return verb + " later"
@@ -150,9 +150,9 @@ func later(outcome string) string {
 	return verb + " later," + rest
 }
 
-// About reports whether a row of a log is about the subject of the facts. A row
+// IsAbout reports whether a row of a log is about the subject of the facts. A row
 // that names neither mission nor order is about none.
-func (f *Facts) About(d *api.WebhookDelivery) bool {
+func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	if d.MissionUID != "" {
 		for i := range f.Missions {
 			if f.Missions[i].UUID == d.MissionUID {
@@ -164,15 +164,15 @@ func (f *Facts) About(d *api.WebhookDelivery) bool {
 	return f.Subject.Mission == "" && f.Order != nil && d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
-func (t *teller) callbacks(e *Endpoint) {
+func (t *entryBuilder) tellCallbacks(e *Endpoint) {
 	for i := range e.Log {
 		d := &e.Log[i]
-		if !t.facts.About(d) {
+		if !t.facts.IsAbout(d) {
 			continue
 		}
-		text, glyph, role := Outcome(d)
-		if !d.Pending() && (d.Attempts == nil || *d.Attempts != 1) {
-			text = later(text)
+		text, glyph, role := DeliveryOutcome(d)
+		if !d.IsPending() && (d.Attempts == nil || *d.Attempts != 1) {
+			text = withUnknownTime(text)
 		}
 		code, tries := "none", ""
 		if d.ResponseCode != nil && *d.ResponseCode > 0 {
@@ -181,39 +181,39 @@ func (t *teller) callbacks(e *Endpoint) {
 		if d.Attempts != nil {
 			tries = fmt.Sprint(*d.Attempts)
 		}
-		t.add(Entry{
+		t.addEntry(TimelineEntry{
 			ID: CallbackID(d), At: d.CreatedAt.Time, Source: FromCallback, Glyph: glyph, Role: role,
 			About: cmp.Or(t.codes[d.MissionUID], d.OrderCode), Mission: d.MissionUID, Endpoint: e.UUID,
-			What: fmt.Sprintf("%s: %s, to %s", labels.Event(d.Event).Label, text, Where(e.URL)),
-			Fields: []Field{
+			What: fmt.Sprintf("%s: %s, to %s", labels.EventWord(d.Event).Label, text, ShortAddress(e.URL)),
+			Fields: []EntryField{
 				{"event", string(d.Event)},
 				{"to", e.URL},
 				{"endpoint id", e.UUID},
 				{"callback id", d.UUID},
-				{"created", t.full(d.CreatedAt.Time)},
+				{"created", t.fullTime(d.CreatedAt.Time)},
 				{"response", code},
 				{"attempts", tries},
-				{"error", value(d.Error)},
+				{"error", textOrEmpty(d.Error)},
 			},
 		})
 	}
 }
 
-func (t *teller) received() {
+func (t *entryBuilder) tellReceived() {
 	for i := range t.facts.Received {
 		r := &t.facts.Received[i]
 		m := &r.Data.Mission
-		t.add(Entry{
+		t.addEntry(TimelineEntry{
 			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: labels.Good,
-			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: labels.Event(r.Event.Event).Label + ": received by this app, verified",
-			Fields: []Field{
-				{"event", string(r.Event.Event)}, {"callback id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission status", labels.MissionStatus(m.Status).Detail()},
+			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: labels.EventWord(r.Event.Event).Label + ": received by this app, verified",
+			Fields: []EntryField{
+				{"event", string(r.Event.Event)}, {"callback id", r.ID}, {"sent", t.fullTime(r.Timestamp.Time)}, {"mission status", labels.MissionStatus(m.Status).DetailText()},
 			},
 		})
 	}
 }
 
-func (t *teller) requests() {
+func (t *entryBuilder) tellRequests() {
 	// The service's clock is known to the second only: what was asked later is
 	// told later.
 	var last time.Time
@@ -221,37 +221,37 @@ func (t *teller) requests() {
 		if x.At.After(last) {
 			last = x.At
 		}
-		e := Entry{
+		e := TimelineEntry{
 			ID: fmt.Sprintf("wire %d", x.Number), At: last, Source: FromWire, Glyph: "↔", Role: labels.Text, About: t.aboutOf(x.Path),
-			Exchange: x, Routine: Reads(x) && (!x.Failed() || nothing(x)),
+			Exchange: x, Routine: IsRead(x) && (!x.Failed() || saysNothing(x)),
 		}
 		answer := cmp.Or(x.Code(), "no response")
-		if x.Failed() && (!Reads(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
+		if x.Failed() && (!IsRead(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
 			e.Glyph, e.Role = "!", labels.Bad
 		}
-		e.What = fmt.Sprintf("%s %s: %s", x.Method, t.readable(x.Path), answer)
+		e.What = fmt.Sprintf("%s %s: %s", x.Method, t.readablePath(x.Path), answer)
 		if x.Attempt > 1 {
 			e.What += fmt.Sprintf(", try %d", x.Attempt)
 		}
-		e.Fields = []Field{
+		e.Fields = []EntryField{
 			{"request", x.Method + " " + x.URL},
 			{"response", answer},
 			{"request id", x.RequestID},
 			{"error", x.Err},
 			{"sizes", format.Bytes(x.RequestSize) + " sent, " + format.Bytes(x.ResponseSize) + " received"},
 		}
-		t.add(e)
+		t.addEntry(e)
 	}
 }
 
-// nothing tells whether an answer only says that nothing is recorded: no
+// saysNothing tells whether an answer only says that nothing is recorded: no
 // permission, or an order that has nothing in the v2 API.
-func nothing(x *requestlog.Exchange) bool {
+func saysNothing(x *requestlog.Exchange) bool {
 	return x.Status == http.StatusNotFound && (strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
 }
 
-// readable is a path with codes in the place of ids.
-func (t *teller) readable(path string) string {
+// readablePath returns a path with codes in the place of ids.
+func (t *entryBuilder) readablePath(path string) string {
 	for uuid, code := range t.codes {
 		path = strings.ReplaceAll(path, uuid, code)
 	}
@@ -261,12 +261,12 @@ func (t *teller) readable(path string) string {
 	return path
 }
 
-// aboutOf is the code of what a path names.
-func (t *teller) aboutOf(path string) string {
+// aboutOf returns the code of what a path names.
+func (t *entryBuilder) aboutOf(path string) string {
 	for uuid, code := range t.codes {
 		if strings.Contains(path, uuid) {
 			return code
 		}
 	}
-	return t.code()
+	return t.orderCode()
 }

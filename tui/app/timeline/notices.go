@@ -9,58 +9,58 @@ import (
 
 // NoticeOutcome says what became of a completion notice, and how that is shown.
 func NoticeOutcome(n *api.CompletionNotice) (text, glyph string, role labels.Tone) {
-	text, glyph, role = Outcome(&api.WebhookDelivery{Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error})
+	text, glyph, role = DeliveryOutcome(&api.WebhookDelivery{Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error})
 	if n.IsEmail() && n.Success {
 		text = "sent" // whether it arrived no mail server says
 	}
 	return text, glyph, role
 }
 
-// NoticeWay is how a completion notice is sent, and where to.
+// NoticeWay returns how a completion notice is sent, and where to.
 func NoticeWay(n *api.CompletionNotice) string {
 	if n.IsEmail() {
 		return "e-mail to " + n.Address
 	}
-	return n.Channel + " to " + Where(n.Address)
+	return n.Channel + " to " + ShortAddress(n.Address)
 }
 
-// notices tells how the client was told that the order is complete.
-func (t *teller) notices() {
+// tellNotices tells how the client was told that the order is complete.
+func (t *entryBuilder) tellNotices() {
 	for i := range t.facts.Notices {
 		n := &t.facts.Notices[i]
 		text, glyph, role := NoticeOutcome(n)
-		if !n.Pending() && n.Attempts != 1 {
-			text = later(text)
+		if !n.IsPending() && n.Attempts != 1 {
+			text = withUnknownTime(text)
 		}
 		code := "none"
 		if n.ResponseCode > 0 {
 			code = fmt.Sprint(n.ResponseCode)
 		}
-		t.add(Entry{
-			ID: noticeID(n), At: n.CreatedAt.Time, Source: FromNotice, Glyph: glyph, Role: role, About: t.code(),
+		t.addEntry(TimelineEntry{
+			ID: noticeID(n), At: n.CreatedAt.Time, Source: FromNotice, Glyph: glyph, Role: role, About: t.orderCode(),
 			What: fmt.Sprintf("Completion notice: %s, %s", text, NoticeWay(n)),
-			Fields: []Field{
+			Fields: []EntryField{
 				{"event", string(api.EventOrderCompleted)},
 				{"by", n.Channel},
 				{"to", n.Address},
 				{"notice id", n.UUID},
-				{"created", t.full(n.CreatedAt.Time)},
+				{"created", t.fullTime(n.CreatedAt.Time)},
 				{"response", code},
 				{"attempts", fmt.Sprint(n.Attempts)},
-				{"error", value(n.Error)},
+				{"error", textOrEmpty(n.Error)},
 			},
 		})
 	}
 }
 
-// noticeID is the id of the entry of a completion notice.
+// noticeID returns the id of the entry of a completion notice.
 func noticeID(n *api.CompletionNotice) string { return "notice " + n.UUID }
 
 // noticeVerdicts say which completion notices the client did not get.
-func noticeVerdicts(notices []api.CompletionNotice) (all []Verdict) {
+func noticeVerdicts(notices []api.CompletionNotice) (all []DeliveryVerdict) {
 	for i := range notices {
 		if n := &notices[i]; n.Failed() {
-			all = append(all, Verdict{labels.Bad, fmt.Sprintf("completion notice by %s failed", NoticeWay(n))})
+			all = append(all, DeliveryVerdict{labels.Bad, fmt.Sprintf("completion notice by %s failed", NoticeWay(n))})
 		}
 	}
 	return all

@@ -11,9 +11,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Parts are what is read of a mission besides itself. Each stands without the
+// MissionParts are what is read of a mission besides itself. Each stands without the
 // others.
-type Parts struct {
+type MissionParts struct {
 	Planning      []api.PlanningEntry // newest first
 	PlanningErr   error
 	Permission    *api.FlightPermission // nil where none is recorded
@@ -24,19 +24,19 @@ type Parts struct {
 	FilesErr      error
 }
 
-// PartNeeds are the parts of a mission, and the files of its newest packages.
+// PartNeeds returns the parts of a mission, and the files of its newest packages.
 func PartNeeds(c *cache.Cache, mission string, packages int) []cache.Need {
-	needs := []cache.Need{c.Planning.Of(mission), c.Permissions.Of(mission), c.Packages.Of(mission)}
+	needs := []cache.Need{c.Planning.NeedOf(mission), c.Permissions.NeedOf(mission), c.Packages.NeedOf(mission)}
 	list, _ := c.Packages.Get(mission)
 	for i := range list[:min(len(list), packages)] {
-		needs = append(needs, c.Files.Of(list[i].UUID))
+		needs = append(needs, c.Files.NeedOf(list[i].UUID))
 	}
 	return needs
 }
 
-// PartsOf is what is known of a mission's parts, and how that stands.
-func PartsOf(c *cache.Cache, mission string, packages int) (p Parts, state cache.State) {
-	states := make([]cache.State, 3)
+// PartsOf returns what is known of a mission's parts, and how that stands.
+func PartsOf(c *cache.Cache, mission string, packages int) (p MissionParts, state cache.EntryState) {
+	states := make([]cache.EntryState, 3)
 	p.Planning, states[0] = c.Planning.Get(mission)
 	p.Permission, states[1] = c.Permissions.Get(mission)
 	p.Packages, states[2] = c.Packages.Get(mission)
@@ -47,12 +47,12 @@ func PartsOf(c *cache.Cache, mission string, packages int) (p Parts, state cache
 		p.Files[p.Packages[i].UUID] = files
 		p.FilesErr = cmp.Or(p.FilesErr, s.Err)
 	}
-	return p, cache.Join(states...)
+	return p, cache.JoinStates(states...)
 }
 
-// Changes say what a planning entry changed against the one before it, nil for
+// PlanningChanges say what a planning entry changed against the one before it, nil for
 // the first. Times are told in the zone, or with nil in now's.
-func Changes(e, before *api.PlanningEntry, now time.Time, zone *time.Location) []string {
+func PlanningChanges(e, before *api.PlanningEntry, now time.Time, zone *time.Location) []string {
 	if before == nil {
 		return nil
 	}
@@ -64,12 +64,12 @@ func Changes(e, before *api.PlanningEntry, now time.Time, zone *time.Location) [
 	case is.IsZero():
 		said = append(said, "the date, "+format.MomentAt(was, now, zone)+", was removed")
 	default:
-		said = append(said, fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), apart(was, is)))
+		said = append(said, fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), timeShift(was, is)))
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
-		said = append(said, "previously "+cmp.Or(labels.Schedule(before.SchedulingStatus).Label, "no status"))
+		said = append(said, "previously "+cmp.Or(labels.ScheduleLabel(before.SchedulingStatus).Label, "no status"))
 	}
-	if was, is := value(before.ScheduledBy), value(e.ScheduledBy); was != is && was != "" {
+	if was, is := textOrEmpty(before.ScheduledBy), textOrEmpty(e.ScheduledBy); was != is && was != "" {
 		said = append(said, "previously by "+was)
 	}
 	if len(said) == 0 {
@@ -78,15 +78,15 @@ func Changes(e, before *api.PlanningEntry, now time.Time, zone *time.Location) [
 	return said
 }
 
-func value(s *string) string {
+func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
 }
 
-// apart says how much later or earlier one time is than another.
-func apart(was, is time.Time) string {
+// timeShift says how much later or earlier one time is than another.
+func timeShift(was, is time.Time) string {
 	d, word := is.Sub(was), "later"
 	if d < 0 {
 		d, word = -d, "earlier"

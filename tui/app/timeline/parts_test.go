@@ -14,7 +14,7 @@ import (
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
 func on(day, hour int) api.Time {
-	return api.At(time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC))
+	return api.TimeOf(time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC))
 }
 
 func by(name string) *string { return &name }
@@ -30,15 +30,15 @@ func TestWhatAVersionChanged(t *testing.T) {
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(19, 10), ScheduledBy: by("Nordflug")}, "moved from Fri 20 Nov 10:00, 1 d earlier|previously Proposed|previously by AeroScan"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleCancelled, ScheduledBy: by("AeroScan")}, "the date, Fri 20 Nov 10:00, was removed|previously Proposed"},
 	} {
-		if got := strings.Join(Changes(&c.is, &first, noon, nil), "|"); got != c.want {
+		if got := strings.Join(PlanningChanges(&c.is, &first, noon, nil), "|"); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.is, got, c.want)
 		}
 	}
-	if got := Changes(&first, nil, noon, nil); got != nil {
+	if got := PlanningChanges(&first, nil, noon, nil); got != nil {
 		t.Errorf("the first version changed %q", got)
 	}
 	undated := api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, ScheduledBy: by("AeroScan")}
-	if got := Changes(&first, &undated, noon, nil); fmt.Sprint(got) != "[a date was set]" {
+	if got := PlanningChanges(&first, &undated, noon, nil); fmt.Sprint(got) != "[a date was set]" {
 		t.Errorf("from no date: %q", got)
 	}
 }
@@ -54,7 +54,7 @@ func TestUndatedRowsHideNoFailure(t *testing.T) {
 		return d
 	}
 	e := Endpoint{Log: []api.WebhookDelivery{row(20, true), row(0, true), row(19, false), row(2, false), row(0, false), row(1, true)}}
-	e.cut(true, on(10, 0).Time)
+	e.cutBefore(true, on(10, 0).Time)
 	days := []int{}
 	for _, d := range e.Log {
 		if d.CreatedAt.IsZero() {
@@ -67,7 +67,7 @@ func TestUndatedRowsHideNoFailure(t *testing.T) {
 		t.Errorf("%v are left, since %v", days, e.Since)
 	}
 	short := Endpoint{Log: []api.WebhookDelivery{row(20, true), row(19, true), row(0, true)}}
-	if short.cut(true, on(10, 0).Time); !short.Since.Equal(on(19, 9).Time) {
+	if short.cutBefore(true, on(10, 0).Time); !short.Since.Equal(on(19, 9).Time) {
 		t.Errorf("a log that goes on is known since %v", short.Since)
 	}
 }
@@ -81,7 +81,7 @@ func TestArrivedConcludesNothingFromWhatIsNotKnown(t *testing.T) {
 		"No failed callbacks found; 2 log rows have no readable date.": {{Log: []api.WebhookDelivery{good, undated, undated, pending}}},
 		"Could not load 1 endpoint log.":                               {{Log: []api.WebhookDelivery{good}}, {LogErr: errors.New("503")}},
 	} {
-		if got := Arrived(endpoints); got != want {
+		if got := ArrivalSummary(endpoints); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

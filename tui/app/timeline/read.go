@@ -31,16 +31,16 @@ const (
 // the cache, as far as it was read; see [Reader.Needs].
 type Reader struct {
 	Cache     *cache.Cache
-	Host      string                     // under which decisions are logged
-	Decisions *quoting.Log               // nil where none is kept
-	Wire      *requestlog.Log            // nil where none is kept
-	Received  func() ([]Received, error) // nil where nothing is received
+	Host      string                          // under which decisions are logged
+	Decisions *quoting.DecisionLog            // nil where none is kept
+	Wire      *requestlog.Log                 // nil where none is kept
+	Received  func() ([]ReceivedEvent, error) // nil where nothing is received
 }
 
-// Needs is what the story of a subject is made of, as far as that is known.
-func (r *Reader) Needs(s Subject) []cache.Need {
+// DataNeeds returns what the story of a subject is made of, as far as that is known.
+func (r *Reader) DataNeeds(s StorySubject) []cache.Need {
 	c := r.Cache
-	needs := []cache.Need{c.Details.Of(s.Order)}
+	needs := []cache.Need{c.Details.NeedOf(s.Order)}
 	o, _ := c.Details.Get(s.Order)
 	missions := missionsOf(s, o)
 	for i := range missions[:min(len(missions), MostMissions)] {
@@ -50,18 +50,18 @@ func (r *Reader) Needs(s Subject) []cache.Need {
 	if o != nil {
 		since = o.CreatedAt.Time
 		if s.Mission == "" {
-			needs = append(needs, c.Records.Of(o.UUID))
+			needs = append(needs, c.Records.NeedOf(o.UUID))
 			if tellsOfNotices(c, o) {
-				needs = append(needs, c.Operations.Notices.Of(o.UUID))
+				needs = append(needs, c.Operations.Notices.NeedOf(o.UUID))
 			}
 		}
 	}
 	return append(needs, EndpointNeeds(c, since)...)
 }
 
-// missionsOf are those that a story is of. Where their order is not known, the
+// missionsOf returns those that a story is of. Where their order is not known, the
 // rest of a mission may be all the same.
-func missionsOf(s Subject, o *api.Order) (missions []Mission) {
+func missionsOf(s StorySubject, o *api.Order) (missions []Mission) {
 	if o == nil {
 		if s.Mission != "" {
 			missions = []Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: s.Mission[:min(8, len(s.Mission))]}}}
@@ -76,20 +76,20 @@ func missionsOf(s Subject, o *api.Order) (missions []Mission) {
 	return missions
 }
 
-// Read is what the sources know of a subject. What could not be read says so in
+// ReadFacts returns what the sources know of a subject. What could not be read says so in
 // the facts; whether all was tried, their state does.
-func (r *Reader) Read(s Subject) *Facts {
-	f := &Facts{Subject: s}
-	var state cache.State
+func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
+	f := &SubjectFacts{Subject: s}
+	var state cache.EntryState
 	if f.Order, state = r.Cache.Details.Get(s.Order); state.Err != nil {
 		f.OrderErr = state.Err
 	}
-	states := []cache.State{state}
+	states := []cache.EntryState{state}
 	f.Missions = missionsOf(s, f.Order)
 	for i := range f.Missions {
 		m := &f.Missions[i]
 		if m.Unread = i >= MostMissions; !m.Unread {
-			m.Parts, state = PartsOf(r.Cache, m.UUID, 0)
+			m.MissionParts, state = PartsOf(r.Cache, m.UUID, 0)
 			states = append(states, state)
 		}
 	}
@@ -114,16 +114,16 @@ func (r *Reader) Read(s Subject) *Facts {
 	f.Endpoints, state = EndpointsOf(r.Cache, since)
 	f.EndpointsErr = state.Err
 	states = append(states, state)
-	f.State = joined(states)
-	r.decided(f)
+	f.State = joinStates(states)
+	r.takeDecisions(f)
 	if r.Received != nil {
 		all, err := r.Received()
 		f.ReceivedErr = err
-		f.received(all)
+		f.takeReceived(all)
 	}
 	if r.Wire != nil {
 		kept, _ := r.Wire.Newest()
-		f.Exchanges = f.Asked(kept)
+		f.Exchanges = f.RelatedRequests(kept)
 	}
 	return f
 }
@@ -134,26 +134,26 @@ func tellsOfNotices(c *cache.Cache, o *api.Order) bool {
 	return c.Operations != nil && o.Status == api.OrderCompleted
 }
 
-// joined is how states stand together: unread as long as one of them is. The
+// joinStates returns how states stand together: unread as long as one of them is. The
 // age is that of the oldest answer.
-func joined(states []cache.State) cache.State {
-	var answered []cache.State
+func joinStates(states []cache.EntryState) cache.EntryState {
+	var answered []cache.EntryState
 	for _, s := range states {
-		if s.Unread() {
-			return cache.State{Loading: true}
+		if s.IsUnread() {
+			return cache.EntryState{Loading: true}
 		}
 		if !s.ReadAt.IsZero() {
 			answered = append(answered, s)
 		}
 	}
 	if len(answered) == 0 {
-		return cache.Join(states...)
+		return cache.JoinStates(states...)
 	}
-	return cache.Join(answered...)
+	return cache.JoinStates(answered...)
 }
 
-// decided takes the order's decisions from the log.
-func (r *Reader) decided(f *Facts) {
+// takeDecisions takes the order's decisions from the log.
+func (r *Reader) takeDecisions(f *SubjectFacts) {
 	if r.Decisions == nil || f.Order == nil || f.Subject.Mission != "" {
 		return
 	}
@@ -166,21 +166,21 @@ func (r *Reader) decided(f *Facts) {
 	}
 }
 
-// received takes the events that are about the subject.
-func (f *Facts) received(all []Received) {
+// takeReceived takes the events that are about the subject.
+func (f *SubjectFacts) takeReceived(all []ReceivedEvent) {
 	for _, e := range all {
 		m := &e.Data.Mission
 		row := api.WebhookDelivery{MissionUID: m.UUID, OrderCode: m.OrderCode}
-		if f.About(&row) {
+		if f.IsAbout(&row) {
 			f.Received = append(f.Received, e)
 		}
 	}
 }
 
-// EndpointNeeds are the account's endpoints and their logs from a moment on; the
+// EndpointNeeds returns the account's endpoints and their logs from a moment on; the
 // zero time is all of them, as far as they are read.
 func EndpointNeeds(c *cache.Cache, since time.Time) []cache.Need {
-	needs := []cache.Need{c.Endpoints.Of(cache.Account)}
+	needs := []cache.Need{c.Endpoints.NeedOf(cache.Account)}
 	endpoints, _ := c.Endpoints.Get(cache.Account)
 	for i := range endpoints.Items {
 		uuid := endpoints.Items[i].UUID
@@ -189,15 +189,15 @@ func EndpointNeeds(c *cache.Cache, since time.Time) []cache.Need {
 		if n := len(rows.Items); rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since.Add(-early)) {
 			depth = n + moreRows
 		}
-		needs = append(needs, c.Logs.Rows(uuid, depth))
+		needs = append(needs, c.Logs.NeedRows(uuid, depth))
 	}
 	return needs
 }
 
-// EndpointsOf are the account's endpoints with the rows of their logs from a
+// EndpointsOf returns the account's endpoints with the rows of their logs from a
 // moment on, and how that stands: unread until every log was tried. An error is
 // that of the list; one of a log stands with its endpoint.
-func EndpointsOf(c *cache.Cache, since time.Time) ([]Endpoint, cache.State) {
+func EndpointsOf(c *cache.Cache, since time.Time) ([]Endpoint, cache.EntryState) {
 	list, state := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
 		since = since.Add(-early)
@@ -205,21 +205,21 @@ func EndpointsOf(c *cache.Cache, since time.Time) ([]Endpoint, cache.State) {
 	all := make([]Endpoint, len(list.Items))
 	for i := range list.Items {
 		rows, of := c.Logs.Get(list.Items[i].UUID)
-		if of.Unread() {
-			return nil, cache.State{Loading: true, Version: state.Version, Err: state.Err}
+		if of.IsUnread() {
+			return nil, cache.EntryState{Loading: true, Version: state.Version, Err: state.Err}
 		}
 		if !of.ReadAt.IsZero() && of.ReadAt.Before(state.ReadAt) {
 			state.ReadAt = of.ReadAt
 		}
 		state.Loading, state.Version = state.Loading || of.Loading, state.Version+of.Version
 		all[i] = Endpoint{WebhookEndpoint: list.Items[i], Log: rows.Items, LogErr: of.Err}
-		all[i].cut(rows.More, since)
+		all[i].cutBefore(rows.More, since)
 	}
 	return all, state
 }
 
-// cut leaves the rows from a moment on, and those whose date cannot be read.
-func (e *Endpoint) cut(more bool, since time.Time) {
+// cutBefore leaves the rows from a moment on, and those whose date cannot be read.
+func (e *Endpoint) cutBefore(more bool, since time.Time) {
 	old := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
 	if i := slices.IndexFunc(e.Log, old); i >= 0 {
 		rest := slices.DeleteFunc(slices.Clone(e.Log[i:]), old)
@@ -237,9 +237,9 @@ func (e *Endpoint) cut(more bool, since time.Time) {
 	}
 }
 
-// Arrived says whether all that is known to have been sent to endpoints arrived,
+// ArrivalSummary says whether all that is known to have been sent to endpoints arrived,
 // as far as none is known to have failed.
-func Arrived(endpoints []Endpoint) string {
+func ArrivalSummary(endpoints []Endpoint) string {
 	unread, undated, pending := 0, 0, 0
 	for i := range endpoints {
 		if endpoints[i].LogErr != nil {
@@ -249,7 +249,7 @@ func Arrived(endpoints []Endpoint) string {
 			if endpoints[i].Log[j].CreatedAt.IsZero() {
 				undated++
 			}
-			if endpoints[i].Log[j].Pending() {
+			if endpoints[i].Log[j].IsPending() {
 				pending++
 			}
 		}
@@ -266,10 +266,10 @@ func Arrived(endpoints []Endpoint) string {
 	}
 }
 
-// Asked are the exchanges that are about the subject: those that name it in
+// RelatedRequests returns the exchanges that are about the subject: those that name it in
 // their address, and those that changed something and name it in what was sent
 // or answered.
-func (f *Facts) Asked(all []*requestlog.Exchange) []*requestlog.Exchange {
+func (f *SubjectFacts) RelatedRequests(all []*requestlog.Exchange) []*requestlog.Exchange {
 	var names []string
 	for i := range f.Missions {
 		names = append(names, f.Missions[i].UUID, f.Missions[i].MissionCode)
@@ -284,7 +284,7 @@ func (f *Facts) Asked(all []*requestlog.Exchange) []*requestlog.Exchange {
 	}
 	has := func(text string) bool {
 		for _, n := range names {
-			if n != "" && named(text, n) {
+			if n != "" && containsName(text, n) {
 				return true
 			}
 		}
@@ -292,16 +292,16 @@ func (f *Facts) Asked(all []*requestlog.Exchange) []*requestlog.Exchange {
 	}
 	var about []*requestlog.Exchange
 	for _, x := range all {
-		if has(x.Path) || !Reads(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
+		if has(x.Path) || !IsRead(x) && (has(string(x.RequestBody.Text())) || has(string(x.ResponseBody.Text()))) {
 			about = append(about, x)
 		}
 	}
 	return about
 }
 
-// named tells whether a text has a name, not only the beginning of a longer one
+// containsName tells whether a text has a name, not only the beginning of a longer one
 // as ORD-1002 is of ORD-10020.
-func named(text, name string) bool {
+func containsName(text, name string) bool {
 	for {
 		i := strings.Index(text, name)
 		if i < 0 {
@@ -315,9 +315,9 @@ func named(text, name string) bool {
 	}
 }
 
-// Reads tells whether a request only read something. The v2 API
+// IsRead tells whether a request only read something. The v2 API
 // reads with POST.
-func Reads(x *requestlog.Exchange) bool {
+func IsRead(x *requestlog.Exchange) bool {
 	if x.Method == http.MethodGet || x.Method == http.MethodHead {
 		return true
 	}

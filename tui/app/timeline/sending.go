@@ -10,9 +10,9 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Sending is a callback, or the notice that an order is complete, with what it
+// UndeliveredItem is a callback, or the notice that an order is complete, with what it
 // takes to send it again.
-type Sending struct {
+type UndeliveredItem struct {
 	UUID     string
 	Event    api.EventName
 	Order    string // its code, or its id where no more is known
@@ -23,37 +23,37 @@ type Sending struct {
 	Failed   bool
 }
 
-// CallbackSending is a callback to an endpoint of an address.
-func CallbackSending(d *api.WebhookDelivery, to string) Sending {
-	return Sending{UUID: d.UUID, Event: d.Event, Order: d.OrderCode, To: to, Pending: d.Pending(), Failed: !d.Success && !d.Pending()}
+// CallbackSending returns a callback to an endpoint of an address.
+func CallbackSending(d *api.WebhookDelivery, to string) UndeliveredItem {
+	return UndeliveredItem{UUID: d.UUID, Event: d.Event, Order: d.OrderCode, To: to, Pending: d.IsPending(), Failed: !d.Success && !d.IsPending()}
 }
 
-// NoticeSending is a completion notice of the order of a code.
-func NoticeSending(n *api.CompletionNotice, order string) Sending {
-	return Sending{
+// NoticeSending returns a completion notice of the order of a code.
+func NoticeSending(n *api.CompletionNotice, order string) UndeliveredItem {
+	return UndeliveredItem{
 		UUID: n.UUID, Event: api.EventOrderCompleted, Order: order, OrderUID: n.OrderUID, To: n.Address, Notice: NoticeWay(n),
-		Pending: n.Pending(), Failed: n.Failed(),
+		Pending: n.IsPending(), Failed: n.Failed(),
 	}
 }
 
-// Describe names it.
-func (s *Sending) Describe() string {
+// DescribeItem names it.
+func (s *UndeliveredItem) DescribeItem() string {
 	if s.Notice != "" {
 		return strings.TrimSpace("completion notice of "+s.Order) + ", " + s.Notice
 	}
-	return strings.TrimSpace(labels.Event(s.Event).Label+" of "+s.Order) + ", ID " + s.UUID[:min(8, len(s.UUID))]
+	return strings.TrimSpace(labels.EventWord(s.Event).Label+" of "+s.Order) + ", ID " + s.UUID[:min(8, len(s.UUID))]
 }
 
-// Effects says what follows when it is sent again.
-func (s *Sending) Effects() string {
+// ResendEffects says what follows when it is sent again.
+func (s *UndeliveredItem) ResendEffects() string {
 	if s.Notice != "" {
 		return commands.ResendNotice().Effects
 	}
 	return commands.ResendCallback().Effects
 }
 
-// Resend sends it once more, under the same ID.
-func (s *Sending) Resend(ctx context.Context, ops *api.Ops) (err error) {
+// ResendItem sends it once more, under the same ID.
+func (s *UndeliveredItem) ResendItem(ctx context.Context, ops *api.Ops) (err error) {
 	if s.Notice != "" {
 		_, err = commands.ResendNotice().Run(ctx, ops, s.UUID)
 	} else {
@@ -62,8 +62,8 @@ func (s *Sending) Resend(ctx context.Context, ops *api.Ops) (err error) {
 	return err
 }
 
-// CountFailed is how many of what failed there are, in words.
-func CountFailed(list []Sending) string {
+// CountFailed returns how many of what failed there are, in words.
+func CountFailed(list []UndeliveredItem) string {
 	notices := 0
 	for i := range list {
 		if list[i].Notice != "" {
@@ -80,8 +80,8 @@ func CountFailed(list []Sending) string {
 	}
 }
 
-// Sending is the callback or notice of the entry of an id, nil for another entry.
-func (f *Facts) Sending(entry string) *Sending {
+// UndeliveredOf returns the callback or notice of the entry of an id, nil for another entry.
+func (f *SubjectFacts) UndeliveredOf(entry string) *UndeliveredItem {
 	for i := range f.Endpoints {
 		for j := range f.Endpoints[i].Log {
 			if d := &f.Endpoints[i].Log[j]; CallbackID(d) == entry {
@@ -92,20 +92,20 @@ func (f *Facts) Sending(entry string) *Sending {
 	}
 	for i := range f.Notices {
 		if n := &f.Notices[i]; noticeID(n) == entry {
-			s := NoticeSending(n, f.Code())
+			s := NoticeSending(n, f.SubjectCode())
 			return &s
 		}
 	}
 	return nil
 }
 
-// Failures are the callbacks and notices of the subject that failed.
-func (f *Facts) Failures() []Sending {
-	return append(FailedCallbacks(f.Endpoints, f.About), FailedNotices(f.Notices, f.Code())...)
+// UndeliveredItems returns the callbacks and notices of the subject that failed.
+func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
+	return append(FailedCallbacks(f.Endpoints, f.IsAbout), FailedNotices(f.Notices, f.SubjectCode())...)
 }
 
-// FailedNotices are those of the order of a code that failed.
-func FailedNotices(notices []api.CompletionNotice, order string) (all []Sending) {
+// FailedNotices returns those of the order of a code that failed.
+func FailedNotices(notices []api.CompletionNotice, order string) (all []UndeliveredItem) {
 	for i := range notices {
 		if notices[i].Failed() {
 			all = append(all, NoticeSending(&notices[i], order))
@@ -114,9 +114,9 @@ func FailedNotices(notices []api.CompletionNotice, order string) (all []Sending)
 	return all
 }
 
-// FailedCallbacks are the callbacks of endpoints that are about something and
+// FailedCallbacks returns the callbacks of endpoints that are about something and
 // did not arrive.
-func FailedCallbacks(endpoints []Endpoint, about func(*api.WebhookDelivery) bool) (all []Sending) {
+func FailedCallbacks(endpoints []Endpoint, about func(*api.WebhookDelivery) bool) (all []UndeliveredItem) {
 	for i := range endpoints {
 		for j := range endpoints[i].Log {
 			d := &endpoints[i].Log[j]

@@ -22,7 +22,7 @@ import (
 func ref[T any](v T) *T { return &v }
 
 // levee is an order of one mission with something known from every source.
-func levee() *Facts {
+func levee() *SubjectFacts {
 	order := &api.Order{
 		UUID: "o-1", OrderCode: "ORD-7", OrderName: "Levee", Status: api.OrderFlyingDateSet, CreatedAt: on(10, 9), UpdatedAt: on(20, 9),
 		StartDate: on(12, 0), Deadline: on(30, 0), MissionCount: ref(1),
@@ -31,9 +31,9 @@ func levee() *Facts {
 		UUID: "m-1", MissionCode: "MSN-9", MissionName: "Km 3", Status: api.MissionDataDelivered, OperatorName: by("AeroScan"),
 		CreatedAt: on(10, 9), UpdatedAt: on(22, 9), FlightDate: on(21, 10),
 	}
-	return &Facts{
-		Subject: Subject{Order: "ORD-7"}, Order: order,
-		Missions: []Mission{{Mission: mission, Parts: Parts{
+	return &SubjectFacts{
+		Subject: StorySubject{Order: "ORD-7"}, Order: order,
+		Missions: []Mission{{Mission: mission, MissionParts: MissionParts{
 			Planning: []api.PlanningEntry{
 				{Version: 2, SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(21, 10), ScheduledBy: by("AeroScan"), CreatedAt: on(19, 8), Note: by("fog")},
 				{Version: 1, SchedulingStatus: api.ScheduleConfirmed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan"), CreatedAt: on(18, 8)},
@@ -45,7 +45,7 @@ func levee() *Facts {
 			AcceptedQuote:  &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan"},
 			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
 		},
-		Decisions: []quoting.Entry{{At: on(15, 9).Time, Kind: quoting.Accepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
+		Decisions: []quoting.LogEntry{{At: on(15, 9).Time, Kind: quoting.Accepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
 		Endpoints: []Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
 			Log: []api.WebhookDelivery{
@@ -59,7 +59,7 @@ func levee() *Facts {
 			{UUID: "n-2", Channel: "email", Address: "desk@client.example", Attempts: 1, Success: true, CreatedAt: on(23, 9)},
 			{UUID: "n-1", Channel: "webhook", Address: "https://client.example/done", Attempts: 4, ResponseCode: 410, Error: by("HTTP 410"), CreatedAt: on(23, 9)},
 		},
-		Received: []Received{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
+		Received: []ReceivedEvent{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
 		Exchanges: []*requestlog.Exchange{
 			{Number: 3, Method: "GET", Path: "/missions/m-1/planning", Status: 500, At: on(24, 9).Time}, // by a clock that is known roughly
 			{Number: 1, Method: "GET", Path: "/missions/m-1/flight-permission", Status: 404, At: on(24, 9).Time},
@@ -70,7 +70,7 @@ func levee() *Facts {
 
 func TestAStoryIsToldFromEverySource(t *testing.T) {
 	var got []string
-	for _, e := range Build(levee(), noon) {
+	for _, e := range BuildEntries(levee(), noon) {
 		got = append(got, fmt.Sprintf("%s %s %s %s", strings.TrimSpace(e.At.UTC().Format("02 15")), e.Source, e.About, e.What))
 	}
 	want := []string{
@@ -104,8 +104,8 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 
 func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 	f := levee()
-	ids, seen := map[string]bool{}, map[Source]bool{}
-	for _, e := range Build(f, noon) {
+	ids, seen := map[string]bool{}, map[EntrySource]bool{}
+	for _, e := range BuildEntries(f, noon) {
 		if ids[e.ID] {
 			t.Errorf("two entries are %s", e.ID)
 		}
@@ -113,39 +113,39 @@ func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromGap || e.ID == "wire 3"; e.Failed() != want {
 			t.Errorf("%s failed is %v", e.ID, e.Failed())
 		}
-		if want := e.ID == "order deadline"; e.Ahead(noon) != want {
-			t.Errorf("%s is ahead: %v", e.ID, e.Ahead(noon))
+		if want := e.ID == "order deadline"; e.IsAhead(noon) != want {
+			t.Errorf("%s is ahead: %v", e.ID, e.IsAhead(noon))
 		}
 		if want := e.ID == "wire 1" || e.ID == "wire 2"; e.Routine != want {
 			t.Errorf("%s is routine: %v", e.ID, e.Routine)
 		}
 	}
-	for _, s := range Sources() {
+	for _, s := range AllSources() {
 		if !seen[s] {
 			t.Errorf("nothing is from %s", s)
 		}
 	}
 	f.Order.Deadline = on(23, 0)
-	i := slices.IndexFunc(Build(f, noon), func(e Entry) bool { return e.ID == "order deadline" && e.Failed() })
+	i := slices.IndexFunc(BuildEntries(f, noon), func(e TimelineEntry) bool { return e.ID == "order deadline" && e.Failed() })
 	if i < 0 {
 		t.Error("a deadline that was not kept is no fault")
 	}
 }
 
 func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
-	bare := &Facts{Subject: Subject{Order: "ORD-7"}, OrderErr: errors.New("no answer"), EndpointsErr: errors.New("no scope")}
-	if got := Build(bare, noon); len(got) != 0 {
+	bare := &SubjectFacts{Subject: StorySubject{Order: "ORD-7"}, OrderErr: errors.New("no answer"), EndpointsErr: errors.New("no scope")}
+	if got := BuildEntries(bare, noon); len(got) != 0 {
 		t.Errorf("nothing tells %+v", got)
 	}
-	if got := bare.Faults(); len(got) != 2 || got[0].Source != FromOrder || got[1].Source != FromCallback {
+	if got := bare.SourceFaults(); len(got) != 2 || got[0].Source != FromOrder || got[1].Source != FromCallback {
 		t.Errorf("the faults are %+v", got)
 	}
-	if got := Verdicts(bare, nil); got != nil {
+	if got := DeliveryVerdicts(bare, nil); got != nil {
 		t.Errorf("the verdict is %v", got)
 	}
 	one := levee()
 	one.Subject.Mission = "m-1"
-	for _, e := range Build(one, noon) {
+	for _, e := range BuildEntries(one, noon) {
 		if e.Source == FromMission && e.What == "created" {
 			return
 		}
@@ -154,33 +154,33 @@ func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
 }
 
 func TestTheVerdict(t *testing.T) {
-	say := func(change func(*Facts)) string {
+	say := func(change func(*SubjectFacts)) string {
 		f := levee()
 		f.Notices = nil
 		change(f)
 		var texts []string
-		for _, v := range Verdicts(f, Build(f, noon)) {
+		for _, v := range DeliveryVerdicts(f, BuildEntries(f, noon)) {
 			texts = append(texts, v.Text)
 		}
 		return strings.Join(texts, "; ")
 	}
-	for want, change := range map[string]func(*Facts){
-		"hooks.example/in: 1 missing callback; completion notice by webhook to client.example/done failed; hooks.example/in: 1 callback failed": func(f *Facts) {
+	for want, change := range map[string]func(*SubjectFacts){
+		"hooks.example/in: 1 missing callback; completion notice by webhook to client.example/done failed; hooks.example/in: 1 callback failed": func(f *SubjectFacts) {
 			f.Notices = levee().Notices
 		},
-		"hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(*Facts) {},
-		"2 endpoints: 2 missing callbacks (hooks.example/in, other.example); 2 endpoints: 2 callbacks failed (hooks.example/in, other.example)": func(f *Facts) {
+		"hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(*SubjectFacts) {},
+		"2 endpoints: 2 missing callbacks (hooks.example/in, other.example); 2 endpoints: 2 callbacks failed (hooks.example/in, other.example)": func(f *SubjectFacts) {
 			other := f.Endpoints[0]
 			other.UUID, other.URL = "other", "https://other.example"
 			f.Endpoints = append(f.Endpoints, other)
 		},
-		"no endpoints registered; no events are sent": func(f *Facts) { f.Endpoints = nil },
-		"hooks.example/in is not registered for Data delivered": func(f *Facts) {
+		"no endpoints registered; no events are sent": func(f *SubjectFacts) { f.Endpoints = nil },
+		"hooks.example/in is not registered for Data delivered": func(f *SubjectFacts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
 		},
-		"hooks.example/in was registered after 3 earlier events": func(f *Facts) {
+		"hooks.example/in was registered after 3 earlier events": func(f *SubjectFacts) {
 			f.Endpoints[0].CreatedAt, f.Endpoints[0].Log = on(23, 9), nil
 		},
 	} {
@@ -194,14 +194,14 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 	f := levee()
 	f.Missions[0].Planning[0].Note = by("call | planted-secret\nnow")
 	f.RecordErr = errors.New("no such page")
-	entries := Build(f, noon)
-	r := Report{
+	entries := BuildEntries(f, noon)
+	r := TimelineReport{
 		Title: "Timeline of ORD-7 Levee", State: "flyingDateSet", Account: "planted-secret GmbH", Service: "desk.example", Made: noon, Filter: "x", Left: 2,
-		Entries: entries, Faults: f.Faults(), Wrong: Verdicts(f, entries),
+		Entries: entries, Faults: f.SourceFaults(), Wrong: DeliveryVerdicts(f, entries),
 		Mask: func(s string) string { return strings.ReplaceAll(s, "planted-secret", "•••") },
 	}
 	var text, value bytes.Buffer
-	if err := errors.Join(r.Markdown(&text), r.JSON(&value)); err != nil {
+	if err := errors.Join(r.WriteMarkdown(&text), r.WriteJSON(&value)); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -217,7 +217,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 		Entries []struct {
 			At, Source, What string
 			Failed           bool
-			Fields           []Field
+			Fields           []EntryField
 		}
 		NotRead []struct{ Source, Error string }
 		Wrong   []string
@@ -251,11 +251,11 @@ func TestRequestsAboutASubjectAreFound(t *testing.T) {
 		}
 		return n
 	}
-	if got := numbers(f.Asked(all)); !slices.Equal(got, []int{1, 4, 6, 7, 8}) {
+	if got := numbers(f.RelatedRequests(all)); !slices.Equal(got, []int{1, 4, 6, 7, 8}) {
 		t.Errorf("about the order are %v", got)
 	}
 	f.Subject.Mission = "m-1"
-	if got := numbers(f.Asked(all)); !slices.Equal(got, []int{6, 8}) {
+	if got := numbers(f.RelatedRequests(all)); !slices.Equal(got, []int{6, 8}) {
 		t.Errorf("about the mission are %v", got)
 	}
 }
@@ -274,16 +274,16 @@ func scripted(answers map[string]string) http.HandlerFunc {
 }
 
 // fill reads all that a story is made of.
-func (r *Reader) fill(t *testing.T, client *api.Client, s Subject) *Facts {
+func (r *Reader) fill(t *testing.T, client *api.Client, s StorySubject) *SubjectFacts {
 	t.Helper()
 	if r.Cache == nil {
 		r.Cache = cache.New(client, func() time.Time { return noon })
 	}
-	if f := r.Read(s); !f.State.Unread() {
-		r.Cache.Reread(r.Needs(s)...)
+	if f := r.ReadFacts(s); !f.State.IsUnread() {
+		r.Cache.RereadNeeds(r.DataNeeds(s)...)
 	}
-	r.Cache.Fill(t.Context(), func() []cache.Need { return r.Needs(s) })
-	return r.Read(s)
+	r.Cache.FillNeeds(t.Context(), func() []cache.Need { return r.DataNeeds(s) })
+	return r.ReadFacts(s)
 }
 
 func list(items string) string { return `{"data":[` + items + `],"hasNextPage":false}` }
@@ -302,30 +302,30 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := quoting.OpenLog("")
-	for _, e := range []quoting.Entry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
-		if err := log.Add(e); err != nil {
+	for _, e := range []quoting.LogEntry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
+		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	events := []Received{{Event: api.Event{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}}, {Event: api.Event{ID: "x"}}}
-	r := Reader{Host: "desk", Decisions: log, Wire: new(requestlog.Log), Received: func() ([]Received, error) { return events, errors.New("one line is none") }}
+	events := []ReceivedEvent{{Event: api.Event{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}}, {Event: api.Event{ID: "x"}}}
+	r := Reader{Host: "desk", Decisions: log, Wire: new(requestlog.Log), Received: func() ([]ReceivedEvent, error) { return events, errors.New("one line is none") }}
 	r.Wire.Watch(client)
-	f := r.fill(t, client, Subject{Order: "ORD-7"})
+	f := r.fill(t, client, StorySubject{Order: "ORD-7"})
 	if f.Order == nil || len(f.Missions) != 2 || len(f.Missions[0].Planning) != 1 || f.Missions[1].PlanningErr == nil || len(f.Decisions) != 1 || len(f.Received) != 1 {
 		t.Errorf("read was %+v", f)
 	}
 	if len(f.Endpoints) != 2 || len(f.Endpoints[0].Log) != 1 || f.Endpoints[0].Since.IsZero() || f.Endpoints[1].LogErr == nil {
 		t.Errorf("the endpoints are %+v", f.Endpoints)
 	}
-	if len(f.Exchanges) < 7 || len(f.Faults()) != 8 {
-		t.Errorf("%d requests, faults %v", len(f.Exchanges), f.Faults())
+	if len(f.Exchanges) < 7 || len(f.SourceFaults()) != 8 {
+		t.Errorf("%d requests, faults %v", len(f.Exchanges), f.SourceFaults())
 	}
-	one := r.fill(t, client, Subject{Order: "ORD-7", Mission: "m-1"})
+	one := r.fill(t, client, StorySubject{Order: "ORD-7", Mission: "m-1"})
 	if len(one.Missions) != 1 || one.Record != nil || len(one.Decisions) != 0 {
 		t.Errorf("of a mission was read %+v", one)
 	}
 	srv.Close()
-	late := r.fill(t, client, Subject{Order: "ORD-7"})
+	late := r.fill(t, client, StorySubject{Order: "ORD-7"})
 	if late.OrderErr == nil || late.Order == nil || len(late.Missions) != 2 || len(late.Endpoints) != 2 {
 		t.Errorf("kept is %+v", late)
 	}
@@ -340,8 +340,8 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := new(Reader).fill(t, client, Subject{Order: "ORD-7", Mission: "m-1"})
-	if got := Build(f, noon); len(got) != 1 || got[0].Source != FromPlanning || got[0].Role != labels.InProgress {
+	f := new(Reader).fill(t, client, StorySubject{Order: "ORD-7", Mission: "m-1"})
+	if got := BuildEntries(f, noon); len(got) != 1 || got[0].Source != FromPlanning || got[0].Role != labels.InProgress {
 		t.Errorf("told is %+v", got)
 	}
 }
@@ -353,8 +353,8 @@ func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := new(Reader).fill(t, client, Subject{Order: "ORD-7"})
-	if faults := f.Faults(); f.Order == nil || len(faults) != 0 {
+	f := new(Reader).fill(t, client, StorySubject{Order: "ORD-7"})
+	if faults := f.SourceFaults(); f.Order == nil || len(faults) != 0 {
 		t.Errorf("order %v, faults %v", f.Order, faults)
 	}
 }
@@ -380,10 +380,10 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 		if key != nil {
 			r.Cache.AddOperations(key)
 		}
-		f := r.fill(t, client, Subject{Order: "ORD-7"})
-		failed := slices.ContainsFunc(Build(f, noon), func(e Entry) bool { return e.Source == FromNotice && e.Failed() })
-		if failed != (key != nil) || len(f.Faults()) != 0 {
-			t.Errorf("with the key %v: told is %+v, faults %v", key != nil, f.Notices, f.Faults())
+		f := r.fill(t, client, StorySubject{Order: "ORD-7"})
+		failed := slices.ContainsFunc(BuildEntries(f, noon), func(e TimelineEntry) bool { return e.Source == FromNotice && e.Failed() })
+		if failed != (key != nil) || len(f.SourceFaults()) != 0 {
+			t.Errorf("with the key %v: told is %+v, faults %v", key != nil, f.Notices, f.SourceFaults())
 		}
 	}
 }

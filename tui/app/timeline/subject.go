@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Code is that of the order or the mission, "" where it could not be read.
-func (f *Facts) Code() string {
+// SubjectCode is that of the order or the mission, "" where it could not be read.
+func (f *SubjectFacts) SubjectCode() string {
 	switch {
 	case f.Order == nil:
 		return ""
@@ -23,47 +23,47 @@ func (f *Facts) Code() string {
 	return ""
 }
 
-// Report is the report of the subject, without entries.
-func (f *Facts) Report(title, account, service string, now time.Time, mask func(string) string) *Report {
-	r := &Report{Title: title, Account: account, Service: service, Made: now, Faults: f.Faults(), Mask: mask}
+// BuildReport returns the report of the subject, without entries.
+func (f *SubjectFacts) BuildReport(title, account, service string, now time.Time, mask func(string) string) *TimelineReport {
+	r := &TimelineReport{Title: title, Account: account, Service: service, Made: now, Faults: f.SourceFaults(), Mask: mask}
 	if o := f.Order; o != nil {
 		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+": "+labels.OrderStatus(o.Status).Label+"."
 	}
 	return r
 }
 
-// Parts say how the subject is: its missions, what did not arrive of what was to
+// ReportParts say how the subject is: its missions, what did not arrive of what was to
 // be sent about it, and what each endpoint was sent of it.
-func (f *Facts) Parts(entries []Entry, now time.Time) []Part {
-	return noted([]Part{f.missionsPart(now), undeliveredPart(entries, now), f.endpointsPart(entries)})
+func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
+	return notedParts([]ReportPart{f.missionsPart(now), undeliveredPart(entries, now), f.endpointsPart(entries)})
 }
 
-func (f *Facts) missionsPart(now time.Time) Part {
-	p := Part{Title: "Missions", Note: format.Count(len(f.Missions), "mission", "missions"), None: "None."}
+func (f *SubjectFacts) missionsPart(now time.Time) ReportPart {
+	p := ReportPart{Title: "Missions", Note: format.Count(len(f.Missions), "mission", "missions"), None: "None."}
 	for i := range f.Missions {
 		m := &f.Missions[i]
 		st := labels.MissionStatus(m.Status)
 		text := m.MissionName + "  " + st.Label + " · " + st.Description
-		if operator := value(m.OperatorName); operator != "" {
+		if operator := textOrEmpty(m.OperatorName); operator != "" {
 			text += ", " + operator
 		}
 		right := ""
 		if !m.FlightDate.IsZero() {
 			right = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
-		p.Lines = append(p.Lines, Line{ID: "mission " + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: strings.TrimSpace(text), Right: right, Mission: m.UUID})
+		p.Lines = append(p.Lines, PartLine{ID: "mission " + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: strings.TrimSpace(text), Right: right, Mission: m.UUID})
 	}
 	return p
 }
 
-// undeliveredPart are the callbacks and completion notices that failed or are
+// undeliveredPart returns the callbacks and completion notices that failed or are
 // missing, the newest first.
-func undeliveredPart(entries []Entry, now time.Time) Part {
-	p := Part{Title: "Failed and missing callbacks", None: "None known."}
+func undeliveredPart(entries []TimelineEntry, now time.Time) ReportPart {
+	p := ReportPart{Title: "Failed and missing callbacks", None: "None known."}
 	for i := len(entries) - 1; i >= 0; i-- {
 		e := &entries[i]
 		if told := e.Source == FromCallback || e.Source == FromNotice; e.Source == FromGap || told && e.Failed() {
-			p.Lines = append(p.Lines, Line{
+			p.Lines = append(p.Lines, PartLine{
 				ID: e.ID, Glyph: e.Glyph, Role: e.Role, Code: e.About, Text: e.What, Right: format.Age(e.At, now), Fields: e.Fields, Mission: e.Mission, Endpoint: e.Endpoint,
 			})
 		}
@@ -72,10 +72,10 @@ func undeliveredPart(entries []Entry, now time.Time) Part {
 	return p
 }
 
-func (f *Facts) endpointsPart(entries []Entry) Part {
-	p := Part{Title: "Endpoints", Note: format.Count(len(f.Endpoints), "endpoint", "endpoints"), None: "No endpoints registered; no events are sent."}
+func (f *SubjectFacts) endpointsPart(entries []TimelineEntry) ReportPart {
+	p := ReportPart{Title: "Endpoints", Note: format.Count(len(f.Endpoints), "endpoint", "endpoints"), None: "No endpoints registered; no events are sent."}
 	if f.EndpointsErr != nil {
-		what, _ := labels.Explain(f.EndpointsErr)
+		what, _ := labels.ExplainError(f.EndpointsErr)
 		p.None = "Could not load: " + what
 	}
 	for i := range f.Endpoints {
@@ -94,7 +94,7 @@ func (f *Facts) endpointsPart(entries []Entry) Part {
 				n["sending"]++
 			}
 		}
-		x := Line{ID: "endpoint " + e.UUID, Glyph: "✓", Role: labels.Good, Text: Where(e.URL), Endpoint: e.UUID, Err: e.LogErr}
+		x := PartLine{ID: "endpoint " + e.UUID, Glyph: "✓", Role: labels.Good, Text: ShortAddress(e.URL), Endpoint: e.UUID, Err: e.LogErr}
 		var counts []string
 		for _, outcome := range []string{"delivered", "sending", "failed", "missing"} {
 			if n[outcome] > 0 {
@@ -116,10 +116,10 @@ func (f *Facts) endpointsPart(entries []Entry) Part {
 
 // EndpointParts say how an endpoint of the account fares: what it is, and what
 // did not arrive there. None are known of one that the account has not.
-func (a *Account) EndpointParts(uuid string) []Part {
-	var parts []Part
-	for _, p := range []Part{a.Health(), a.Undelivered()} {
-		var kept []Line
+func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
+	var parts []ReportPart
+	for _, p := range []ReportPart{a.EndpointsPart(), a.UndeliveredPart()} {
+		var kept []PartLine
 		for _, l := range p.Lines {
 			if l.Endpoint == uuid {
 				kept = append(kept, l)
@@ -132,7 +132,7 @@ func (a *Account) EndpointParts(uuid string) []Part {
 		return nil
 	}
 	if n := len(parts[1].Lines); n > 0 {
-		parts[1].Note = format.Group(float64(n), 0) + " in the last 7 days"
+		parts[1].Note = format.GroupDigits(float64(n), 0) + " in the last 7 days"
 	} else {
 		parts[1].None = "None in the last 7 days."
 	}

@@ -47,8 +47,8 @@ func SelfSigned(host string) (*tls.Certificate, error) {
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-// encode writes a certificate and those that sign it as PEM, without the key.
-func encode(c *tls.Certificate) (text []byte) {
+// encodeCertificate writes a certificate and those that sign it as PEM, without the key.
+func encodeCertificate(c *tls.Certificate) (text []byte) {
 	for _, der := range c.Certificate {
 		text = append(text, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
 	}

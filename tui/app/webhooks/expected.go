@@ -9,13 +9,13 @@ import (
 	"flightdesk/tui/app/labels"
 )
 
-// expected are the events that a mission's state tells of, in the order of its
+// expectedEvents returns the events that a mission's state tells of, in the order of its
 // life.
-func expected(m *MissionFacts) []happened {
-	flights, packages := m.flights(), m.packages()
-	var all []happened
+func expectedEvents(m *MissionFacts) []happenedEvent {
+	flights, packages := m.flightDates(), m.releases()
+	var all []happenedEvent
 	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
-		h := happened{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "operator " + m.Operator}
+		h := happenedEvent{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "operator " + m.Operator}
 		if m.Operator == "" {
 			h.source = "the mission is " + labels.MissionStatus(m.Status).Label
 		}
@@ -26,7 +26,7 @@ func expected(m *MissionFacts) []happened {
 	}
 	all = append(append(all, flights...), packages...)
 	if m.Status == api.MissionCompleted {
-		h := happened{mission: m, event: api.EventMissionCompleted, from: m.Created, to: m.Updated, source: "the mission is completed"}
+		h := happenedEvent{mission: m, event: api.EventMissionCompleted, from: m.Created, to: m.Updated, source: "the mission is completed"}
 		if len(all) > 0 { // it came after all else
 			h.from = all[len(all)-1].from
 		}
@@ -35,12 +35,12 @@ func expected(m *MissionFacts) []happened {
 	return all
 }
 
-// flights are the dates that were set, oldest first.
-func (m *MissionFacts) flights() []happened {
-	var all []happened
+// flightDates returns the dates that were set, oldest first.
+func (m *MissionFacts) flightDates() []happenedEvent {
+	var all []happenedEvent
 	if !m.Planned {
 		if m.Status.HasReached(api.MissionFlightScheduled) {
-			all = append(all, happened{
+			all = append(all, happenedEvent{
 				mission: m, event: api.EventFlightScheduled, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Label,
 			})
 		}
@@ -54,26 +54,26 @@ func (m *MissionFacts) flights() []happened {
 		if p.ScheduledBy != nil && *p.ScheduledBy != "" {
 			source += ", " + *p.ScheduledBy
 		}
-		all = append(all, happened{
+		all = append(all, happenedEvent{
 			mission: m, event: api.EventFlightScheduled, from: p.CreatedAt.Time, to: p.CreatedAt.Time, source: source,
 		})
 	}
 	return byTime(all)
 }
 
-// packages are the releases of data, oldest first.
-func (m *MissionFacts) packages() []happened {
-	var all []happened
+// releases returns the releases of data, oldest first.
+func (m *MissionFacts) releases() []happenedEvent {
+	var all []happenedEvent
 	if !m.Packed {
 		if m.Status.HasReached(api.MissionDataDelivered) {
-			all = append(all, happened{
+			all = append(all, happenedEvent{
 				mission: m, event: api.EventDataDelivered, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Label,
 			})
 		}
 		return all
 	}
 	for _, p := range m.Packages {
-		all = append(all, happened{
+		all = append(all, happenedEvent{
 			mission: m, event: api.EventDataDelivered, from: p.CreatedAt.Time, to: p.CreatedAt.Time,
 			source: fmt.Sprintf("delivery package v%d", p.Version),
 		})
@@ -81,15 +81,15 @@ func (m *MissionFacts) packages() []happened {
 	return byTime(all)
 }
 
-func byTime(all []happened) []happened {
-	slices.SortStableFunc(all, func(a, b happened) int { return a.to.Compare(b.to) })
+func byTime(all []happenedEvent) []happenedEvent {
+	slices.SortStableFunc(all, func(a, b happenedEvent) int { return a.to.Compare(b.to) })
 	return all
 }
 
-// Wanted reports whether more about a mission would tell a gap from none: its
+// NeedsMore reports whether more about a mission would tell a gap from none: its
 // plans or packages are not read, and something may have happened to it since a
 // moment.
-func (m *MissionFacts) Wanted(since time.Time) bool {
+func (m *MissionFacts) NeedsMore(since time.Time) bool {
 	return !m.Updated.Before(since) &&
 		(!m.Planned && (m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled) || !m.Packed && m.Status.HasReached(api.MissionDataDelivered))
 }

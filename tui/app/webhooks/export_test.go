@@ -3,7 +3,7 @@ package webhooks
 import "net"
 
 // SetSocket has a listener take connections of something else.
-func (l *Listener) SetSocket(s net.Listener) { l.socket = s }
+func (l *EndpointListener) SetSocket(s net.Listener) { l.socket = s }
 
 // Socket is what a listener takes connections from.
-func (l *Listener) Socket() net.Listener { return l.socket }
+func (l *EndpointListener) Socket() net.Listener { return l.socket }

@@ -15,9 +15,9 @@ import (
 // FeedOptions say what a feed works on.
 type FeedOptions struct {
 	Client  *api.Client
-	Account string // tells the accounts of a service apart
-	Runs    Runs   // where endpoints are noted that are to be removed
-	Log     *Log
+	Account string    // tells the accounts of a service apart
+	Runs    RunFolder // where endpoints are noted that are to be removed
+	Log     *EventLog
 	// Trust has the service trust a receiver's certificate: with it the feed can
 	// receive by itself. Nil where the service cannot be told.
 	Trust func(ctx context.Context, pem []byte) error
@@ -25,19 +25,19 @@ type FeedOptions struct {
 	Wake func()
 }
 
-// Place is where callbacks are received.
-type Place struct {
+// ListenPlace is where callbacks are received.
+type ListenPlace struct {
 	Addr  string               // to listen on; "" is a free port of this machine
 	URL   string               // https address that the service reaches it at; "" is Addr itself, with a certificate of the feed's own
 	Known *api.WebhookEndpoint // that is registered for it, with its secret; nil registers one
 }
 
-// Phase is what the feed is doing.
-type Phase int
+// FeedPhase is what the feed is doing.
+type FeedPhase int
 
 // The phases.
 const (
-	Off Phase = iota
+	Off FeedPhase = iota
 	Starting
 	Listening
 	Stopping
@@ -45,7 +45,7 @@ const (
 
 // FeedState is how the feed is at one moment.
 type FeedState struct {
-	Phase    Phase
+	Phase    FeedPhase
 	URL      string // where the service sends to
 	Addr     string // what is listened on
 	Endpoint string // its id
@@ -53,12 +53,12 @@ type FeedState struct {
 	Since    time.Time
 	Refused  int   // callbacks that did not verify
 	Refusal  error // why the last one did not
-	Left     []Leftover
+	Left     []LeftEndpoint
 	Err      error // why it does not listen, or did not end well
 }
 
-// Feed receives events.
-type Feed struct {
+// EventFeed receives events.
+type EventFeed struct {
 	o FeedOptions
 
 	mu     sync.Mutex
@@ -69,38 +69,38 @@ type Feed struct {
 }
 
 // NewFeed returns a feed that does not listen yet.
-func NewFeed(o FeedOptions) *Feed { return &Feed{o: o} }
+func NewFeed(o FeedOptions) *EventFeed { return &EventFeed{o: o} }
 
-// Log is what was received.
-func (f *Feed) Log() *Log { return f.o.Log }
+// EventLog returns what was received.
+func (f *EventFeed) EventLog() *EventLog { return f.o.Log }
 
 // ByItself reports whether the feed can receive without anything to be said:
 // the service can be told to trust its certificate.
-func (f *Feed) ByItself() bool { return f.o.Trust != nil }
+func (f *EventFeed) ByItself() bool { return f.o.Trust != nil }
 
-// State is how the feed is.
-func (f *Feed) State() FeedState {
+// CurrentState returns how the feed is.
+func (f *EventFeed) CurrentState() FeedState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state
 }
 
-// change changes the state and tells of it.
-func (f *Feed) change(do func(s *FeedState)) {
+// changeState changes the state and tells of it.
+func (f *EventFeed) changeState(do func(s *FeedState)) {
 	f.mu.Lock()
 	do(&f.state)
 	f.mu.Unlock()
-	f.wake()
+	f.wakeWaiting()
 }
 
-func (f *Feed) wake() {
+func (f *EventFeed) wakeWaiting() {
 	if f.o.Wake != nil {
 		f.o.Wake()
 	}
 }
 
-// Listen begins to listen, and returns once the endpoint is registered.
-func (f *Feed) Listen(ctx context.Context, p Place) error {
+// StartListening begins to listen, and returns once the endpoint is registered.
+func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	f.mu.Lock()
 	switch {
 	case f.closed:
@@ -115,18 +115,18 @@ func (f *Feed) Listen(ctx context.Context, p Place) error {
 	ended := make(chan struct{})
 	f.state, f.end, f.ended = FeedState{Phase: Starting}, end, ended
 	f.mu.Unlock()
-	f.wake()
-	l, err := f.open(lasting, p)
+	f.wakeWaiting()
+	l, err := f.openListener(lasting, p)
 	if err != nil {
 		end()
-		f.over(FeedState{Err: err})
+		f.noteOver(FeedState{Err: err})
 		close(ended)
 		return err
 	}
-	f.change(func(s *FeedState) {
+	f.changeState(func(s *FeedState) {
 		*s = FeedState{
-			Phase: s.Phase, URL: l.URL(), Addr: l.Addr().String(), Endpoint: l.Endpoint(), Own: p.Known == nil,
-			Since: f.o.Client.Now(), Left: l.Left(),
+			Phase: s.Phase, URL: l.EndpointURL(), Addr: l.ListenAddr().String(), Endpoint: l.EndpointID(), Own: p.Known == nil,
+			Since: f.o.Client.Now(), Left: l.LeftEndpoints(),
 		}
 		if s.Phase == Starting {
 			s.Phase = Listening
@@ -135,33 +135,33 @@ func (f *Feed) Listen(ctx context.Context, p Place) error {
 	guard.Go(func() error {
 		defer close(ended)
 		defer end()
-		f.over(FeedState{Err: <-guard.Go(func() error { return l.Serve(lasting) }), Left: l.Left()})
+		f.noteOver(FeedState{Err: <-guard.Go(func() error { return l.Serve(lasting) }), Left: l.LeftEndpoints()})
 		return nil
 	})
 	return nil
 }
 
-// over notes that there is no listening any more.
-func (f *Feed) over(s FeedState) {
+// noteOver notes that there is no listening any more.
+func (f *EventFeed) noteOver(s FeedState) {
 	f.mu.Lock()
 	f.state, f.end = s, nil
 	f.mu.Unlock()
-	f.wake()
+	f.wakeWaiting()
 }
 
-func (f *Feed) open(ctx context.Context, p Place) (*Listener, error) {
+func (f *EventFeed) openListener(ctx context.Context, p ListenPlace) (*EndpointListener, error) {
 	o := ListenOptions{
 		Client: f.o.Client, Runs: f.o.Runs, Account: f.o.Account, Addr: p.Addr, URL: p.URL, Known: p.Known,
-		Seen: f.o.Log, Refused: f.refused,
+		Seen: f.o.Log, Refused: f.refuseListen,
 	}
 	if o.Addr == "" {
 		o.Addr = "127.0.0.1:0"
 	}
-	if err := f.o.Log.Load(); err != nil {
+	if err := f.o.Log.LoadNew(); err != nil {
 		return nil, err
 	}
 	if p.URL == "" {
-		certificate, err := f.certificate(o.Addr)
+		certificate, err := f.ownCertificate(o.Addr)
 		if err != nil {
 			return nil, err
 		}
@@ -169,21 +169,21 @@ func (f *Feed) open(ctx context.Context, p Place) (*Listener, error) {
 	}
 	id := "" // nothing is handled before the listener serves
 	o.Handle = func(_ context.Context, e *api.Event) error {
-		if err := f.o.Log.Add(Heard{At: f.o.Client.Now(), Endpoint: id, Event: *e}); err != nil {
+		if err := f.o.Log.AddEvent(ReceivedEvent{At: f.o.Client.Now(), Endpoint: id, Event: *e}); err != nil {
 			return err
 		}
-		f.wake()
+		f.wakeWaiting()
 		return nil
 	}
-	l, err := Listen(ctx, o)
+	l, err := OpenListener(ctx, o)
 	if err == nil {
-		id = l.Endpoint()
+		id = l.EndpointID()
 	}
 	return l, err
 }
 
-// certificate is one of the feed's own.
-func (f *Feed) certificate(addr string) (*tls.Certificate, error) {
+// ownCertificate returns one of the feed's own.
+func (f *EventFeed) ownCertificate(addr string) (*tls.Certificate, error) {
 	if f.o.Trust == nil {
 		return nil, errors.New("the service sends only to trusted https addresses; enter the address of a tunnel")
 	}
@@ -194,13 +194,13 @@ func (f *Feed) certificate(addr string) (*tls.Certificate, error) {
 	return SelfSigned(host)
 }
 
-func (f *Feed) refused(err error) {
-	f.change(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err })
+func (f *EventFeed) refuseListen(err error) {
+	f.changeState(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err })
 }
 
-// Stop ends the listening, also while it is beginning, and removes the endpoint
+// StopListening ends the listening, also while it is beginning, and removes the endpoint
 // where the feed has registered it. It takes as long as that does.
-func (f *Feed) Stop() error {
+func (f *EventFeed) StopListening() error {
 	f.mu.Lock()
 	end, ended := f.end, f.ended
 	if end == nil {
@@ -209,10 +209,10 @@ func (f *Feed) Stop() error {
 	}
 	f.state.Phase = Stopping
 	f.mu.Unlock()
-	f.wake()
+	f.wakeWaiting()
 	end()
 	<-ended
-	if err := f.State().Err; !errors.Is(err, context.Canceled) { // which was just asked for
+	if err := f.CurrentState().Err; !errors.Is(err, context.Canceled) { // which was just asked for
 		return err
 	}
 	return nil
@@ -220,15 +220,15 @@ func (f *Feed) Stop() error {
 
 // Close ends the listening for good, as [Feed.Stop] does: Listen refuses then,
 // also when it was asked before and comes late.
-func (f *Feed) Close() error {
+func (f *EventFeed) Close() error {
 	f.mu.Lock()
 	f.closed = true
 	f.mu.Unlock()
-	return f.Stop()
+	return f.StopListening()
 }
 
-// Over reports whether the feed is closed and has nothing left to end.
-func (f *Feed) Over() bool {
+// IsOver reports whether the feed is closed and has nothing left to end.
+func (f *EventFeed) IsOver() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.closed && f.state.Phase == Off

@@ -20,7 +20,7 @@ import (
 
 // set is a feed on a service in server mode.
 type set struct {
-	*webhooks.Feed
+	*webhooks.EventFeed
 	t      *testing.T
 	client *api.Client
 	ops    *api.Ops
@@ -47,8 +47,8 @@ func newSet(t *testing.T) *set {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	x.Feed = webhooks.NewFeed(webhooks.FeedOptions{
-		Client: x.client, Account: "one", Runs: webhooks.Runs(filepath.Join(dir, "listen")), Log: webhooks.OpenLog(filepath.Join(dir, "received.jsonl")),
+	x.EventFeed = webhooks.NewFeed(webhooks.FeedOptions{
+		Client: x.client, Account: "one", Runs: webhooks.RunFolder(filepath.Join(dir, "listen")), Log: webhooks.OpenLog(filepath.Join(dir, "received.jsonl")),
 		Trust: func(ctx context.Context, pem []byte) error {
 			x.pool.AppendCertsFromPEM(pem)
 			_, err := x.ops.Webhooks.Trust(ctx, pem)
@@ -61,7 +61,7 @@ func newSet(t *testing.T) *set {
 			}
 		},
 	})
-	t.Cleanup(func() { _ = x.Stop() })
+	t.Cleanup(func() { _ = x.StopListening() })
 	return x
 }
 
@@ -73,7 +73,7 @@ func (x *set) until(what string, holds func() bool) {
 		select {
 		case <-x.woken:
 		case <-late:
-			x.t.Fatalf("in vain waited until %s: %+v", what, x.State())
+			x.t.Fatalf("in vain waited until %s: %+v", what, x.CurrentState())
 		}
 	}
 }
@@ -92,7 +92,7 @@ func (x *set) endpoints() (all []*api.WebhookEndpoint) {
 // post sends a callback to the feed, as somebody would who knows a secret.
 func (x *set) post(secret, body string) int {
 	x.t.Helper()
-	req, err := api.NewCallback(x.t.Context(), x.State().URL, secret, []byte(body))
+	req, err := api.NewCallback(x.t.Context(), x.CurrentState().URL, secret, []byte(body))
 	if err != nil {
 		x.t.Fatal(err)
 	}
@@ -110,29 +110,29 @@ func (x *set) post(secret, body string) int {
 func TestTheFeedRegistersReceivesAndLeavesNothing(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
-	if err := x.Listen(t.Context(), webhooks.Place{}); err != nil {
+	if err := x.StartListening(t.Context(), webhooks.ListenPlace{}); err != nil {
 		t.Fatal(err)
 	}
-	state := x.State()
+	state := x.CurrentState()
 	if state.Phase != webhooks.Listening || !state.Own || len(x.endpoints()) != before+1 {
 		t.Errorf("it is %+v", state)
 	}
-	if err := x.Listen(t.Context(), webhooks.Place{}); err == nil {
+	if err := x.StartListening(t.Context(), webhooks.ListenPlace{}); err == nil {
 		t.Error("it listens twice")
 	}
 	row := x.moves(state.Endpoint)
-	x.until("the event is there", func() bool { return len(x.Log().All()) > 0 })
-	got := x.Log().All()[0]
+	x.until("the event is there", func() bool { return len(x.EventLog().AllEvents()) > 0 })
+	got := x.EventLog().AllEvents()[0]
 	if got.Event.ID != row || got.Endpoint != state.Endpoint || got.At.IsZero() {
 		t.Errorf("received %+v", got)
 	}
-	if err := x.Stop(); err != nil {
+	if err := x.StopListening(); err != nil {
 		t.Error(err)
 	}
-	if n := len(x.endpoints()); n != before || x.State().Phase != webhooks.Off {
-		t.Errorf("%d endpoints, %d before; %+v", n, before, x.State())
+	if n := len(x.endpoints()); n != before || x.CurrentState().Phase != webhooks.Off {
+		t.Errorf("%d endpoints, %d before; %+v", n, before, x.CurrentState())
 	}
-	if err := x.Stop(); err != nil {
+	if err := x.StopListening(); err != nil {
 		t.Errorf("stopped again: %v", err)
 	}
 }
@@ -153,7 +153,7 @@ func (x *set) moves(endpoint string) string {
 			if m.Status != api.MissionFlightScheduled {
 				continue
 			}
-			if _, err := x.ops.Missions.Schedule(x.t.Context(), m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(72 * time.Hour))}); err != nil {
+			if _, err := x.ops.Missions.Schedule(x.t.Context(), m.UUID, api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(72 * time.Hour))}); err != nil {
 				x.t.Fatal(err)
 			}
 			log, err := x.client.Webhooks.Deliveries(x.t.Context(), endpoint, api.ListOptions{})
@@ -170,7 +170,7 @@ func (x *set) moves(endpoint string) string {
 func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 	x := newSet(t)
 	known := &api.WebhookEndpoint{UUID: "e-9", Secret: "whsec_kept"}
-	if err := x.Listen(t.Context(), webhooks.Place{Known: known}); err != nil {
+	if err := x.StartListening(t.Context(), webhooks.ListenPlace{Known: known}); err != nil {
 		t.Fatal(err)
 	}
 	at := x.client.Now().UTC().Format(time.RFC3339)
@@ -178,7 +178,7 @@ func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 	if status := x.post("whsec_other", body); status != http.StatusUnauthorized {
 		t.Errorf("another's callback is answered with %d", status)
 	}
-	if s := x.State(); s.Refused != 1 || s.Refusal == nil || strings.Contains(s.Refusal.Error(), "whsec") || s.Own {
+	if s := x.CurrentState(); s.Refused != 1 || s.Refusal == nil || strings.Contains(s.Refusal.Error(), "whsec") || s.Own {
 		t.Errorf("it is %+v", s)
 	}
 	for range 2 {
@@ -186,11 +186,11 @@ func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 			t.Errorf("answered with %d", status)
 		}
 	}
-	all := x.Log().All()
+	all := x.EventLog().AllEvents()
 	if len(all) != 1 || all[0].Repeats != 1 || all[0].Endpoint != "e-9" {
 		t.Errorf("received %+v", all)
 	}
-	if err := x.Stop(); err != nil {
+	if err := x.StopListening(); err != nil {
 		t.Error(err)
 	}
 }
@@ -199,16 +199,16 @@ func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 func TestAClosedFeedListensNoMore(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
-	if err := x.Listen(t.Context(), webhooks.Place{}); err != nil {
+	if err := x.StartListening(t.Context(), webhooks.ListenPlace{}); err != nil {
 		t.Fatal(err)
 	}
-	if x.Over() {
+	if x.IsOver() {
 		t.Error("it is over while it listens")
 	}
-	if err := x.Close(); err != nil || !x.Over() {
-		t.Errorf("over %v, %v", x.Over(), err)
+	if err := x.Close(); err != nil || !x.IsOver() {
+		t.Errorf("over %v, %v", x.IsOver(), err)
 	}
-	if err := x.Listen(t.Context(), webhooks.Place{}); err == nil || !strings.Contains(err.Error(), "profile switched") {
+	if err := x.StartListening(t.Context(), webhooks.ListenPlace{}); err == nil || !strings.Contains(err.Error(), "profile switched") {
 		t.Errorf("listening again: %v", err)
 	}
 	if n := len(x.endpoints()); n != before {
@@ -226,13 +226,13 @@ func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
 		return ctx.Err()
 	}})
 	listening := make(chan error, 1)
-	go func() { listening <- slow.Listen(t.Context(), webhooks.Place{}) }()
+	go func() { listening <- slow.StartListening(t.Context(), webhooks.ListenPlace{}) }()
 	<-asked
-	if err := slow.Stop(); err != nil {
+	if err := slow.StopListening(); err != nil {
 		t.Error(err)
 	}
-	if err := <-listening; err == nil || slow.State().Phase != webhooks.Off {
-		t.Errorf("%v, %+v", err, slow.State())
+	if err := <-listening; err == nil || slow.CurrentState().Phase != webhooks.Off {
+		t.Errorf("%v, %+v", err, slow.CurrentState())
 	}
 	if n := len(x.endpoints()); n != before {
 		t.Errorf("%d endpoints, %d before", n, before)
@@ -261,24 +261,24 @@ func TestAPanicOfTheFeedEndsItsListeningAlone(t *testing.T) {
 		_, err := ops.Webhooks.Trust(ctx, pem)
 		return err
 	}})
-	if err := feed.Listen(t.Context(), webhooks.Place{}); err != nil {
+	if err := feed.StartListening(t.Context(), webhooks.ListenPlace{}); err != nil {
 		t.Fatal(err)
 	}
 	way.broken.Store(true)
-	_ = feed.Stop()
+	_ = feed.StopListening()
 	var panicked *api.PanicError
-	if s := feed.State(); s.Phase != webhooks.Off || !errors.As(s.Err, &panicked) || panicked.Value != "no such request" {
+	if s := feed.CurrentState(); s.Phase != webhooks.Off || !errors.As(s.Err, &panicked) || panicked.Value != "no such request" {
 		t.Errorf("it stands %+v", s)
 	}
 }
 
 func TestTheFeedSaysWhyItDoesNotListen(t *testing.T) {
 	x := newSet(t)
-	if err := x.Listen(t.Context(), webhooks.Place{Addr: "nowhere:x", URL: "https://tunnel.example/"}); err == nil || x.State().Err == nil || x.State().Phase != webhooks.Off {
-		t.Errorf("%v, %+v", err, x.State())
+	if err := x.StartListening(t.Context(), webhooks.ListenPlace{Addr: "nowhere:x", URL: "https://tunnel.example/"}); err == nil || x.CurrentState().Err == nil || x.CurrentState().Phase != webhooks.Off {
+		t.Errorf("%v, %+v", err, x.CurrentState())
 	}
 	alone := webhooks.NewFeed(webhooks.FeedOptions{Client: x.client, Log: webhooks.OpenLog("")})
-	if err := alone.Listen(t.Context(), webhooks.Place{}); err == nil || !strings.Contains(err.Error(), "tunnel") || alone.ByItself() {
+	if err := alone.StartListening(t.Context(), webhooks.ListenPlace{}); err == nil || !strings.Contains(err.Error(), "tunnel") || alone.ByItself() {
 		t.Errorf("says %v", err)
 	}
 }
@@ -293,16 +293,16 @@ func BenchmarkReceive(b *testing.B) {
 	woken := make(chan struct{}, 16)
 	f := webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: webhooks.OpenLog(filepath.Join(b.TempDir(), "received.jsonl")), Wake: func() { woken <- struct{}{} }})
 	known := &api.WebhookEndpoint{UUID: "e-9", Secret: "whsec_kept"}
-	if err := f.Listen(b.Context(), webhooks.Place{URL: "https://tunnel.example/", Known: known}); err != nil {
+	if err := f.StartListening(b.Context(), webhooks.ListenPlace{URL: "https://tunnel.example/", Known: known}); err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = f.Stop() }()
+	defer func() { _ = f.StopListening() }()
 	for len(woken) > 0 {
 		<-woken
 	}
 	for b.Loop() {
 		body := `{"id":"d-` + time.Now().String() + `","event":"mission.completed","timestamp":"` + time.Now().UTC().Format(time.RFC3339) + `","data":{"mission":{"uuid":"m-1"}}}`
-		signed, err := api.NewCallback(b.Context(), "http://"+f.State().Addr, "whsec_kept", []byte(body))
+		signed, err := api.NewCallback(b.Context(), "http://"+f.CurrentState().Addr, "whsec_kept", []byte(body))
 		if err != nil {
 			b.Fatal(err)
 		}

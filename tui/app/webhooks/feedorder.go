@@ -10,14 +10,14 @@ import (
 
 // FeedRow is an event in its place.
 type FeedRow struct {
-	Heard
+	ReceivedEvent
 	Late bool // its mission was further already when it came
 }
 
 // InFeedOrder puts the events where they belong: the mission that something came of
 // last stands first, and the events of each mission by how far it was, the
 // furthest first, in whatever order they came.
-func InFeedOrder(heard []Heard) []FeedRow {
+func InFeedOrder(heard []ReceivedEvent) []FeedRow {
 	type mission struct {
 		last     time.Time
 		furthest int
@@ -25,7 +25,7 @@ func InFeedOrder(heard []Heard) []FeedRow {
 	missions := map[string]*mission{}
 	rows := make([]FeedRow, len(heard))
 	for i, h := range heard { // in the order in which they came
-		id, rank := h.Event.Data.Mission.UUID, rank(h.Event.Data.Mission.Status)
+		id, rank := h.Event.Data.Mission.UUID, statusRank(h.Event.Data.Mission.Status)
 		m := missions[id]
 		if m == nil {
 			m = &mission{furthest: -1}
@@ -42,10 +42,10 @@ func InFeedOrder(heard []Heard) []FeedRow {
 		if x.UUID != y.UUID {
 			return cmp.Or(missions[y.UUID].last.Compare(missions[x.UUID].last), cmp.Compare(x.UUID, y.UUID))
 		}
-		return cmp.Or(rank(y.Status)-rank(x.Status), b.Event.Timestamp.Compare(a.Event.Timestamp.Time))
+		return cmp.Or(statusRank(y.Status)-statusRank(x.Status), b.Event.Timestamp.Compare(a.Event.Timestamp.Time))
 	})
 	return rows
 }
 
-// rank is how far a status is; one that is not known is before all.
-func rank(s api.MissionStatus) int { return slices.Index(api.MissionStatuses(), s) }
+// statusRank returns how far a status is; one that is not known is before all.
+func statusRank(s api.MissionStatus) int { return slices.Index(api.MissionStatuses(), s) }

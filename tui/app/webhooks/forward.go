@@ -11,8 +11,8 @@ import (
 	"flightdesk/api"
 )
 
-// raw is a callback as it came.
-type raw struct {
+// rawCallback is a callback as it came.
+type rawCallback struct {
 	header http.Header
 	body   []byte
 }
@@ -30,7 +30,7 @@ func keepRaw(next http.Handler) http.Handler {
 			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
 			return
 		}
-		r = r.WithContext(context.WithValue(r.Context(), rawKey{}, raw{r.Header, body}))
+		r = r.WithContext(context.WithValue(r.Context(), rawKey{}, rawCallback{r.Header, body}))
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})
@@ -40,12 +40,12 @@ func keepRaw(next http.Handler) http.Handler {
 // service waits for 5 seconds in all.
 const forwarding = 4 * time.Second
 
-// Forward sends the callback that is being handled on as it came, signature and
+// ForwardCallback sends the callback that is being handled on as it came, signature and
 // all.
-func Forward(ctx context.Context, to string) error {
+func ForwardCallback(ctx context.Context, to string) error {
 	ctx, cancel := context.WithTimeout(ctx, forwarding)
 	defer cancel()
-	came, _ := ctx.Value(rawKey{}).(raw)
+	came, _ := ctx.Value(rawKey{}).(rawCallback)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(came.body))
 	if err != nil {
 		return err

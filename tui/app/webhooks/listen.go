@@ -18,7 +18,7 @@ import (
 // ListenOptions say how callbacks are received.
 type ListenOptions struct {
 	Client  *api.Client
-	Runs    Runs
+	Runs    RunFolder
 	Account string // tells the accounts of a service apart in Runs
 
 	Addr        string           // host:port to listen on; port 0 picks a free one
@@ -34,23 +34,23 @@ type ListenOptions struct {
 	// registered nor removed. Nil registers one.
 	Known *api.WebhookEndpoint
 
-	Seen    api.Seen // nil: in memory
+	Seen    api.SeenStore // nil: in memory
 	Handle  func(context.Context, *api.Event) error
 	Refused func(error) // is told of callbacks that were not taken; may be nil
 }
 
-// Listener is an endpoint with its receiver.
-type Listener struct {
+// EndpointListener is an endpoint with its receiver.
+type EndpointListener struct {
 	options  ListenOptions
 	socket   net.Listener
 	endpoint api.WebhookEndpoint
 	mark     string
-	left     []Leftover
+	left     []LeftEndpoint
 }
 
-// Listen opens the address, removes what crashed runs have left, and has an endpoint
+// OpenListener opens the address, removes what crashed runs have left, and has an endpoint
 // registered. Serve takes it from there, or Close.
-func Listen(ctx context.Context, o ListenOptions) (l *Listener, err error) {
+func OpenListener(ctx context.Context, o ListenOptions) (l *EndpointListener, err error) {
 	socket, err := openSocket(ctx, &o)
 	if err != nil {
 		return nil, err
@@ -60,12 +60,12 @@ func Listen(ctx context.Context, o ListenOptions) (l *Listener, err error) {
 			_ = socket.Close()
 		}
 	}()
-	l = &Listener{options: o, socket: socket}
+	l = &EndpointListener{options: o, socket: socket}
 	if l.options.URL == "" {
 		l.options.URL = "https://" + l.socket.Addr().String() + "/"
 	}
 	if o.Trust != nil && o.Certificate != nil {
-		if err := o.Trust(ctx, encode(o.Certificate)); err != nil {
+		if err := o.Trust(ctx, encodeCertificate(o.Certificate)); err != nil {
 			return nil, fmt.Errorf("trust the receiver's certificate: %w", err)
 		}
 	}
@@ -73,10 +73,10 @@ func Listen(ctx context.Context, o ListenOptions) (l *Listener, err error) {
 		l.endpoint = *o.Known
 		return l, nil
 	}
-	if l.left, err = o.Runs.clean(ctx, o.Client, o.Account); err != nil {
+	if l.left, err = o.Runs.removeLeft(ctx, o.Client, o.Account); err != nil {
 		return nil, err
 	}
-	return l, l.register(ctx)
+	return l, l.registerEndpoint(ctx)
 }
 
 // openSocket opens the socket.
@@ -91,16 +91,16 @@ func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 	return socket, nil
 }
 
-// register makes the endpoint, noted before so that the next run finds it.
-func (l *Listener) register(ctx context.Context) (err error) {
+// registerEndpoint makes the endpoint, noted before so that the next run finds it.
+func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
 	o := &l.options
-	if l.mark, err = o.Runs.begin(o.Client.BaseURL(), o.Account); err != nil {
+	if l.mark, err = o.Runs.beginRun(o.Client.BaseURL(), o.Account); err != nil {
 		return err
 	}
 	endpoint, err := o.Client.Webhooks.Create(ctx, api.CreateWebhookRequest{URL: o.URL, Description: l.mark, Events: o.Events})
 	if err != nil {
 		if !api.MaybeApplied(err) && ctx.Err() == nil {
-			return errors.Join(err, o.Runs.end(l.mark))
+			return errors.Join(err, o.Runs.endRun(l.mark))
 		}
 		return err // the next run looks for it
 	}
@@ -108,21 +108,21 @@ func (l *Listener) register(ctx context.Context) (err error) {
 	return nil
 }
 
-// Left are the endpoints that earlier runs had left.
-func (l *Listener) Left() []Leftover { return l.left }
+// LeftEndpoints returns the endpoints that earlier runs had left.
+func (l *EndpointListener) LeftEndpoints() []LeftEndpoint { return l.left }
 
-// URL is where the service sends to.
-func (l *Listener) URL() string { return l.options.URL }
+// EndpointURL returns where the service sends to.
+func (l *EndpointListener) EndpointURL() string { return l.options.URL }
 
-// Addr is what is listened on.
-func (l *Listener) Addr() net.Addr { return l.socket.Addr() }
+// ListenAddr returns what is listened on.
+func (l *EndpointListener) ListenAddr() net.Addr { return l.socket.Addr() }
 
-// Endpoint is the endpoint's id.
-func (l *Listener) Endpoint() string { return l.endpoint.UUID }
+// EndpointID returns the endpoint's id.
+func (l *EndpointListener) EndpointID() string { return l.endpoint.UUID }
 
 // Serve takes callbacks until the context ends, and removes the endpoint then.
-func (l *Listener) Serve(ctx context.Context) (err error) {
-	defer func() { err = errors.Join(err, l.leave(ctx)) }()
+func (l *EndpointListener) Serve(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, l.removeEndpoint(ctx)) }()
 	o := &l.options
 	// A panic is reported as the event's error: it is not acknowledged then.
 	handle := func(ctx context.Context, e *api.Event) (err error) {
@@ -143,15 +143,15 @@ func (l *Listener) Serve(ctx context.Context) (err error) {
 }
 
 // Close ends what was opened and is not served.
-func (l *Listener) Close(ctx context.Context) error {
-	return errors.Join(l.socket.Close(), l.leave(ctx))
+func (l *EndpointListener) Close(ctx context.Context) error {
+	return errors.Join(l.socket.Close(), l.removeEndpoint(ctx))
 }
 
 // StopTimeout is how long the end may take, twice.
 const StopTimeout = 5 * time.Second
 
-// leave removes the endpoint, also after an interruption.
-func (l *Listener) leave(ctx context.Context) error {
+// removeEndpoint removes the endpoint, also after an interruption.
+func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
 	o := &l.options
 	if o.Known != nil {
 		return nil
@@ -161,7 +161,7 @@ func (l *Listener) leave(ctx context.Context) error {
 	if err := o.Client.Webhooks.Delete(late, l.endpoint.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
 		return fmt.Errorf("the endpoint is still registered; the next flightdesk listen removes it: %w", err)
 	}
-	return o.Runs.end(l.mark)
+	return o.Runs.endRun(l.mark)
 }
 
 // quietLog drops what a server says of connections that break.

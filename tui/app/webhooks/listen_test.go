@@ -48,7 +48,7 @@ func options(t *testing.T, client *api.Client, ops *api.Ops) webhooks.ListenOpti
 		t.Fatal(err)
 	}
 	return webhooks.ListenOptions{
-		Client: client, Runs: webhooks.Runs(filepath.Join(t.TempDir(), "listen")), Account: "one", Addr: "127.0.0.1:0", Certificate: certificate,
+		Client: client, Runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")), Account: "one", Addr: "127.0.0.1:0", Certificate: certificate,
 		Trust: func(ctx context.Context, pem []byte) error {
 			_, err := ops.Webhooks.Trust(ctx, pem)
 			return err
@@ -80,7 +80,7 @@ func moves(t *testing.T, client *api.Client, ops *api.Ops) *api.Mission {
 		}
 		for i := range missions.Items {
 			if m := &missions.Items[i]; m.Status == api.MissionFlightScheduled {
-				if _, err := ops.Missions.Schedule(t.Context(), m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(72 * time.Hour))}); err != nil {
+				if _, err := ops.Missions.Schedule(t.Context(), m.UUID, api.FlightInput{FlightDate: api.TimeOf(time.Now().Add(72 * time.Hour))}); err != nil {
 					t.Fatal(err)
 				}
 				return m
@@ -98,12 +98,12 @@ func TestAnEventComesOverTLSToACertificateOfTheRunsOwn(t *testing.T) {
 	o := options(t, client, ops)
 	o.Handle = func(_ context.Context, e *api.Event) error { heard <- e; return nil }
 	o.Refused = func(err error) { t.Error(err) }
-	l, err := webhooks.Listen(t.Context(), o)
+	l, err := webhooks.OpenListener(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := endpoints(t, client); got[0] != l.URL() || !strings.HasPrefix(l.URL(), "https://127.0.0.1:") {
-		t.Errorf("registered as %s, among %v", l.URL(), got)
+	if got := endpoints(t, client); got[0] != l.EndpointURL() || !strings.HasPrefix(l.EndpointURL(), "https://127.0.0.1:") {
+		t.Errorf("registered as %s, among %v", l.EndpointURL(), got)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -137,7 +137,7 @@ func TestAnEventWhoseHandlerPanicsIsSentAgain(t *testing.T) {
 		}
 		return nil
 	}
-	l, err := webhooks.Listen(t.Context(), o)
+	l, err := webhooks.OpenListener(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestAPanicOfTheListenersServerEndsTheListening(t *testing.T) {
 	_, client, ops := service(t)
 	o := options(t, client, ops)
 	before := endpoints(t, client)
-	l, err := webhooks.Listen(t.Context(), o)
+	l, err := webhooks.OpenListener(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,20 +182,20 @@ func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
 	heard := make(chan *api.Event, 1)
 	o := options(t, client, ops)
 	o.Handle = func(_ context.Context, e *api.Event) error { heard <- e; return nil }
-	first, err := webhooks.Listen(t.Context(), o)
+	first, err := webhooks.OpenListener(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	registered, err := client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: first.URL()})
+	registered, err := client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: first.EndpointURL()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Addr = first.Addr().String()
+	o.Addr = first.ListenAddr().String()
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	o.Known = registered
-	l, err := webhooks.Listen(t.Context(), o)
+	l, err := webhooks.OpenListener(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
 // with the id of a process that there is not.
 func crashed(t *testing.T, o webhooks.ListenOptions) {
 	t.Helper()
-	if _, err := webhooks.Listen(t.Context(), o); err != nil { // neither served nor closed
+	if _, err := webhooks.OpenListener(t.Context(), o); err != nil { // neither served nor closed
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(string(o.Runs), "*.json"))
@@ -242,21 +242,21 @@ func TestWhatACrashedRunMissedIsToldBeforeItsEndpointGoes(t *testing.T) {
 
 	other := o
 	other.Account = "two"
-	l, err := webhooks.Listen(t.Context(), other)
+	l, err := webhooks.OpenListener(t.Context(), other)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(l.Left()) > 0 {
-		t.Errorf("removed what another account has left: %+v", l.Left())
+	if len(l.LeftEndpoints()) > 0 {
+		t.Errorf("removed what another account has left: %+v", l.LeftEndpoints())
 	}
 	if err := l.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 
-	if l, err = webhooks.Listen(t.Context(), o); err != nil {
+	if l, err = webhooks.OpenListener(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	left := l.Left()
+	left := l.LeftEndpoints()
 	if len(left) != 1 || len(left[0].Missed) != 1 || left[0].Missed[0].MissionUID != m.UUID {
 		t.Errorf("left %+v", left)
 	}
@@ -276,11 +276,11 @@ func TestNothingIsRegisteredThatCouldNotBeReached(t *testing.T) {
 	before := endpoints(t, client)
 	o := options(t, client, ops)
 	o.Trust = func(context.Context, []byte) error { return context.DeadlineExceeded }
-	if _, err := webhooks.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), "trust the receiver") {
+	if _, err := webhooks.OpenListener(t.Context(), o); err == nil || !strings.Contains(err.Error(), "trust the receiver") {
 		t.Errorf("says %v", err)
 	}
 	o.Addr = "127.0.0.1:no"
-	if _, err := webhooks.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), "use another address") {
+	if _, err := webhooks.OpenListener(t.Context(), o); err == nil || !strings.Contains(err.Error(), "use another address") {
 		t.Errorf("says %v", err)
 	}
 	if got := endpoints(t, client); len(got) != len(before) {
@@ -302,7 +302,7 @@ func TestTheCertificateGoesOutWithoutItsKey(t *testing.T) {
 		}
 		return nil
 	}
-	l, err := webhooks.Listen(t.Context(), o)
+	l, err := webhooks.OpenListener(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

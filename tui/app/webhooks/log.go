@@ -14,8 +14,8 @@ import (
 // MaxKept is how many events are kept; the oldest ones leave first.
 const MaxKept = 5_000
 
-// Heard is an event that was received.
-type Heard struct {
+// ReceivedEvent is an event that was received.
+type ReceivedEvent struct {
 	At       time.Time `json:"at"`       // when it came, by the service's clock
 	Endpoint string    `json:"endpoint"` // the id of the one that it came to
 	Event    api.Event `json:"event"`
@@ -23,14 +23,14 @@ type Heard struct {
 	Repeats int `json:"-"` // how often it came again in this run, and was dropped
 }
 
-// Log is the events that were received, each once, by any program that keeps
+// EventLog is the events that were received, each once, by any program that keeps
 // them in the same file. It is safe for concurrent use.
-type Log struct {
-	file    *atomicfile.Log[Heard]
+type EventLog struct {
+	file    *atomicfile.Log[ReceivedEvent]
 	loading sync.Mutex // from reading the file until its events are in memory
 
-	mu      sync.Mutex // never held while the file is read or written: views wait for it
-	heard   []Heard    // oldest first
+	mu      sync.Mutex      // never held while the file is read or written: views wait for it
+	heard   []ReceivedEvent // oldest first
 	at      map[string]int
 	running map[string]bool
 	version int
@@ -38,13 +38,13 @@ type Log struct {
 
 // OpenLog returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
-func OpenLog(path string) *Log {
-	return &Log{file: atomicfile.NewLog[Heard](path, MaxKept), at: map[string]int{}, running: map[string]bool{}}
+func OpenLog(path string) *EventLog {
+	return &EventLog{file: atomicfile.NewLog[ReceivedEvent](path, MaxKept), at: map[string]int{}, running: map[string]bool{}}
 }
 
-// Load reads the events that were added to the file since it was last read, by
+// LoadNew reads the events that were added to the file since it was last read, by
 // this program or another. Lines that are not events are left out.
-func (l *Log) Load() error {
+func (l *EventLog) LoadNew() error {
 	l.loading.Lock()
 	defer l.loading.Unlock()
 	unread, err := l.file.Read()
@@ -55,14 +55,14 @@ func (l *Log) Load() error {
 	defer l.mu.Unlock()
 	for i := range unread.Values {
 		if unread.Values[i].Event.ID != "" {
-			l.keep(unread.Values[i])
+			l.keepInMemory(unread.Values[i])
 		}
 	}
 	return nil
 }
 
-// keep puts an event at the end, in memory; mu is held.
-func (l *Log) keep(h Heard) {
+// keepInMemory puts an event at the end, in memory; mu is held.
+func (l *EventLog) keepInMemory(h ReceivedEvent) {
 	if _, known := l.at[h.Event.ID]; known {
 		return
 	}
@@ -78,26 +78,26 @@ func (l *Log) keep(h Heard) {
 	l.version++
 }
 
-// Add keeps an event, on disk before it returns.
-func (l *Log) Add(h Heard) error {
-	if _, known := l.Get(h.Event.ID); known {
+// AddEvent keeps an event, on disk before it returns.
+func (l *EventLog) AddEvent(h ReceivedEvent) error {
+	if _, known := l.EventByID(h.Event.ID); known {
 		return nil
 	}
 	if err := l.file.Append(h); err != nil {
 		return fmt.Errorf("store received event: %w", err)
 	}
-	return l.Load()
+	return l.LoadNew()
 }
 
-// All are the events, the oldest first.
-func (l *Log) All() []Heard {
+// AllEvents returns the events, the oldest first.
+func (l *EventLog) AllEvents() []ReceivedEvent {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.heard)
 }
 
-// Of are the events that came to an endpoint, the oldest first.
-func (l *Log) Of(endpoint string) (events []api.Event) {
+// EventsOf returns the events that came to an endpoint, the oldest first.
+func (l *EventLog) EventsOf(endpoint string) (events []api.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i := range l.heard {
@@ -108,8 +108,8 @@ func (l *Log) Of(endpoint string) (events []api.Event) {
 	return events
 }
 
-// Get is an event by its id.
-func (l *Log) Get(id string) (h Heard, ok bool) {
+// EventByID returns an event by its id.
+func (l *EventLog) EventByID(id string) (h ReceivedEvent, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i, ok := l.at[id]
@@ -120,7 +120,7 @@ func (l *Log) Get(id string) (h Heard, ok bool) {
 }
 
 // Version changes with every event and every repeat.
-func (l *Log) Version() int {
+func (l *EventLog) Version() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.version
@@ -128,8 +128,8 @@ func (l *Log) Version() int {
 
 // Begin makes the log an [api.Seen]: what it has is not handed over again, also
 // not after a restart.
-func (l *Log) Begin(_ context.Context, id string, _ time.Time) (api.SeenState, error) {
-	if err := l.Load(); err != nil {
+func (l *EventLog) Begin(_ context.Context, id string, _ time.Time) (api.SeenState, error) {
+	if err := l.LoadNew(); err != nil {
 		return api.SeenNew, err
 	}
 	l.mu.Lock()
@@ -147,7 +147,7 @@ func (l *Log) Begin(_ context.Context, id string, _ time.Time) (api.SeenState, e
 }
 
 // End notes that an event was handled, or is new again.
-func (l *Log) End(_ context.Context, id string, _ bool) error {
+func (l *EventLog) End(_ context.Context, id string, _ bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.running, id)

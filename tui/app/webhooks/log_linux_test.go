@@ -18,15 +18,15 @@ func TestASlowFileHoldsUpNoView(t *testing.T) {
 	}
 	l := webhooks.OpenLog(path)
 	loaded := make(chan error)
-	go func() { loaded <- l.Load() }()
+	go func() { loaded <- l.LoadNew() }()
 	pipe, err := os.OpenFile(path, os.O_WRONLY, 0) // returns once the log reads
 	if err != nil {
 		t.Fatal(err)
 	}
 	shown := make(chan int)
 	go func() {
-		l.Get("1")
-		shown <- l.Version() + len(l.All()) + len(l.Of("e-1"))
+		l.EventByID("1")
+		shown <- l.Version() + len(l.AllEvents()) + len(l.EventsOf("e-1"))
 	}()
 	select {
 	case n := <-shown:
@@ -42,7 +42,7 @@ func TestASlowFileHoldsUpNoView(t *testing.T) {
 	if err := pipe.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-loaded; err != nil || len(l.All()) != 1 {
-		t.Errorf("%d events, %v", len(l.All()), err)
+	if err := <-loaded; err != nil || len(l.AllEvents()) != 1 {
+		t.Errorf("%d events, %v", len(l.AllEvents()), err)
 	}
 }

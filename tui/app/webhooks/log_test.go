@@ -20,17 +20,17 @@ import (
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
 // heard is an event of a mission that came some minutes after noon.
-func heard(id, mission string, status api.MissionStatus, minute int) webhooks.Heard {
-	e := api.Event{ID: id, Event: api.EventFlightScheduled, Timestamp: api.At(noon)}
+func heard(id, mission string, status api.MissionStatus, minute int) webhooks.ReceivedEvent {
+	e := api.Event{ID: id, Event: api.EventFlightScheduled, Timestamp: api.TimeOf(noon)}
 	e.Data.Mission = api.EventMission{UUID: mission, MissionCode: "MSN-" + mission, Status: status}
-	return webhooks.Heard{At: noon.Add(time.Duration(minute) * time.Minute), Endpoint: "e-1", Event: e}
+	return webhooks.ReceivedEvent{At: noon.Add(time.Duration(minute) * time.Minute), Endpoint: "e-1", Event: e}
 }
 
 func TestEventsAreKeptOnceAlsoOverARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "received.jsonl")
 	l := webhooks.OpenLog(path)
-	for _, h := range []webhooks.Heard{heard("1", "a", "", 0), heard("2", "a", "", 1), heard("1", "a", "", 2)} {
-		if err := l.Add(h); err != nil {
+	for _, h := range []webhooks.ReceivedEvent{heard("1", "a", "", 0), heard("2", "a", "", 1), heard("1", "a", "", 2)} {
+		if err := l.AddEvent(h); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,15 +48,15 @@ func TestEventsAreKeptOnceAlsoOverARestart(t *testing.T) {
 	if state, err := again.Begin(t.Context(), "2", noon); state != api.SeenHandled || err != nil {
 		t.Errorf("after a restart an event is %v, %v", state, err)
 	}
-	if err := again.Add(heard("3", "a", "", 3)); err != nil {
+	if err := again.AddEvent(heard("3", "a", "", 3)); err != nil {
 		t.Fatal(err)
 	}
 	third := webhooks.OpenLog(path)
-	if err := third.Load(); err != nil {
+	if err := third.LoadNew(); err != nil {
 		t.Fatal(err)
 	}
 	var ids []string
-	for _, h := range third.All() {
+	for _, h := range third.AllEvents() {
 		ids = append(ids, h.Event.ID)
 	}
 	if got := strings.Join(ids, " "); got != "1 2 3" {
@@ -81,17 +81,17 @@ func TestWhatComesAgainIsCountedAndDropped(t *testing.T) {
 	if state, _ := l.Begin(t.Context(), "1", noon); state != api.SeenNew {
 		t.Errorf("one that could not be handled is %v", state)
 	}
-	if err := l.Add(heard("1", "a", "", 0)); err != nil {
+	if err := l.AddEvent(heard("1", "a", "", 0)); err != nil {
 		t.Fatal(err)
 	}
 	before := l.Version()
 	if state, _ := l.Begin(t.Context(), "1", noon); state != api.SeenHandled {
 		t.Errorf("one that was handled is %v", state)
 	}
-	if h, ok := l.Get("1"); !ok || h.Repeats != 1 || l.Version() == before {
+	if h, ok := l.EventByID("1"); !ok || h.Repeats != 1 || l.Version() == before {
 		t.Errorf("kept as %+v", h)
 	}
-	if _, ok := l.Get("2"); ok || len(l.Of("e-1")) != 1 || len(l.Of("e-2")) != 0 {
+	if _, ok := l.EventByID("2"); ok || len(l.EventsOf("e-1")) != 1 || len(l.EventsOf("e-2")) != 0 {
 		t.Error("the log has what it was not told")
 	}
 }
@@ -106,21 +106,21 @@ func TestTheOldestLeaveAndTheFileIsShortened(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := webhooks.OpenLog(path)
-	if err := l.Load(); err != nil {
+	if err := l.LoadNew(); err != nil {
 		t.Fatal(err)
 	}
 	last := fmt.Sprint(2*webhooks.MaxKept + 9)
-	if n := len(l.All()); n < webhooks.MaxKept || n > webhooks.MaxKept+webhooks.MaxKept/10 {
+	if n := len(l.AllEvents()); n < webhooks.MaxKept || n > webhooks.MaxKept+webhooks.MaxKept/10 {
 		t.Errorf("%d are kept", n)
 	}
-	if _, ok := l.Get(last); !ok {
+	if _, ok := l.EventByID(last); !ok {
 		t.Error("the newest has left")
 	}
-	if _, ok := l.Get("0"); ok {
+	if _, ok := l.EventByID("0"); ok {
 		t.Error("the oldest is there")
 	}
 	content, err := os.ReadFile(path)
-	if err != nil || strings.Count(string(content), "\n") != len(l.All()) || !strings.Contains(string(content), `"`+last+`"`) {
+	if err != nil || strings.Count(string(content), "\n") != len(l.AllEvents()) || !strings.Contains(string(content), `"`+last+`"`) {
 		t.Errorf("the file has %d lines, %v", strings.Count(string(content), "\n"), err)
 	}
 }
@@ -138,7 +138,7 @@ func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := webhooks.OpenLog(path)
-	if err := l.Add(heard("a", "a", "", 0)); err != nil {
+	if err := l.AddEvent(heard("a", "a", "", 0)); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
@@ -151,7 +151,7 @@ func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Add(heard("b", "a", "", 0)); err != nil {
+	if err := l.AddEvent(heard("b", "a", "", 0)); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -167,7 +167,7 @@ func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
 
 func TestAFileThatCannotBeReadIsSaid(t *testing.T) {
 	l := webhooks.OpenLog(t.TempDir()) // a folder
-	if err := l.Add(heard("1", "a", "", 0)); err == nil || len(l.All()) != 0 {
+	if err := l.AddEvent(heard("1", "a", "", 0)); err == nil || len(l.AllEvents()) != 0 {
 		t.Errorf("added, %v", err)
 	}
 	if _, err := l.Begin(t.Context(), "1", noon); err == nil {
@@ -176,7 +176,7 @@ func TestAFileThatCannotBeReadIsSaid(t *testing.T) {
 }
 
 func TestEventsStandByHowFarTheirMissionWas(t *testing.T) {
-	rows := webhooks.InFeedOrder([]webhooks.Heard{
+	rows := webhooks.InFeedOrder([]webhooks.ReceivedEvent{
 		heard("b-data", "b", api.MissionDataDelivered, 0),
 		heard("a-data", "a", api.MissionDataDelivered, 1),
 		heard("a-pilot", "a", api.MissionPilotAssigned, 2),
@@ -207,7 +207,7 @@ func TestTwoProgramsLoseNoAcknowledgedEvent(t *testing.T) {
 		receivers = append(receivers, &api.Receiver{
 			Secret: "whsec", Seen: l, Now: func() time.Time { return noon },
 			Handle: func(_ context.Context, e *api.Event) error {
-				return l.Add(webhooks.Heard{At: noon, Endpoint: "e-1", Event: *e})
+				return l.AddEvent(webhooks.ReceivedEvent{At: noon, Endpoint: "e-1", Event: *e})
 			},
 		})
 	}
@@ -250,7 +250,9 @@ func TestAnEventThatCannotBeKeptIsNotAcknowledged(t *testing.T) {
 	l := webhooks.OpenLog(t.TempDir()) // a folder: nothing can be written
 	v := &api.Receiver{
 		Secret: "whsec", Now: func() time.Time { return noon },
-		Handle: func(_ context.Context, e *api.Event) error { return l.Add(webhooks.Heard{At: noon, Event: *e}) },
+		Handle: func(_ context.Context, e *api.Event) error {
+			return l.AddEvent(webhooks.ReceivedEvent{At: noon, Event: *e})
+		},
 	}
 	r, err := api.NewCallback(t.Context(), "https://receiver.example/", "whsec", []byte(`{"id":"1","event":"x","timestamp":"2026-11-24T12:00:00Z","data":{}}`))
 	if err != nil {
@@ -258,7 +260,7 @@ func TestAnEventThatCannotBeKeptIsNotAcknowledged(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	v.ServeHTTP(w, r)
-	if w.Code != http.StatusInternalServerError || len(l.All()) != 0 {
-		t.Errorf("answered %d with %d events kept", w.Code, len(l.All()))
+	if w.Code != http.StatusInternalServerError || len(l.AllEvents()) != 0 {
+		t.Errorf("answered %d with %d events kept", w.Code, len(l.AllEvents()))
 	}
 }

@@ -47,8 +47,8 @@ const (
 	NotDelivered                    // it has one, and the callback did not get there
 )
 
-// Missing is a callback that an endpoint should have received and did not.
-type Missing struct {
+// MissingCallback is a callback that an endpoint should have received and did not.
+type MissingCallback struct {
 	Mission *MissionFacts
 	Event   api.EventName
 	// It happened between these, which are the same where that is known.
@@ -59,8 +59,8 @@ type Missing struct {
 	Source   string               // what is known of it comes from: planning v2, AeroScan
 }
 
-// ID names a missing callback, the same as long as it is missing.
-func (m *Missing) ID() string {
+// GapID names a missing callback, the same as long as it is missing.
+func (m *MissingCallback) GapID() string {
 	return m.Mission.UUID + " " + string(m.Event) + " " + m.To.UTC().Format(time.RFC3339Nano)
 }
 
@@ -77,31 +77,31 @@ const (
 // FindMissing returns the missing callbacks of an endpoint, the newest first: it
 // compares how far missions are with the log and with what was received. Of what
 // happened before the endpoint was there, or before its log is known, nothing is said.
-func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []Missing {
-	var open []*happened
+func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []MissingCallback {
+	var open []*happenedEvent
 	for i := range missions {
-		for _, h := range expected(&missions[i]) {
+		for _, h := range expectedEvents(&missions[i]) {
 			if slices.Contains(e.Events, h.event) && !h.from.Before(e.Since) && !h.from.Before(e.LogSince) && now.Sub(h.to) >= grace {
 				open = append(open, &h)
 			}
 		}
 	}
-	rows := index(e.Log)
-	match(open, rows, true)
-	match(open, rows, false)
+	rows := indexLog(e.Log)
+	matchRows(open, rows, true)
+	matchRows(open, rows, false)
 	received := receivedOf(e.Received)
-	var gaps []Missing
+	var gaps []MissingCallback
 	for _, h := range open {
-		if g, is := h.gap(rows, received); is {
+		if g, is := h.findGap(rows, received); is {
 			gaps = append(gaps, g)
 		}
 	}
-	slices.SortStableFunc(gaps, func(a, b Missing) int { return b.To.Compare(a.To) })
+	slices.SortStableFunc(gaps, func(a, b MissingCallback) int { return b.To.Compare(a.To) })
 	return gaps
 }
 
-// happened is an event that a mission's state tells of.
-type happened struct {
+// happenedEvent is an event that a mission's state tells of.
+type happenedEvent struct {
 	mission  *MissionFacts
 	event    api.EventName
 	from, to time.Time
@@ -109,14 +109,14 @@ type happened struct {
 	row      *api.WebhookDelivery // the one of the log that is about it
 }
 
-// gap says whether and how the endpoint was not told.
-func (h *happened) gap(rows *logIndex, received *receivedIndex) (g Missing, is bool) {
-	g = Missing{Mission: h.mission, Event: h.event, From: h.from, To: h.to, Row: h.row, Source: h.source}
+// findGap says whether and how the endpoint was not told.
+func (h *happenedEvent) findGap(rows *logIndex, received *receivedIndex) (g MissingCallback, is bool) {
+	g = MissingCallback{Mission: h.mission, Event: h.event, From: h.from, To: h.to, Row: h.row, Source: h.source}
 	switch {
 	case h.row == nil:
 		g.Probable = rows.nameless[h.event]
-		return g, !received.has(h)
-	case h.row.Success, received.ids[h.row.UUID], h.row.Pending():
+		return g, !received.wasReceived(h)
+	case h.row.Success, received.ids[h.row.UUID], h.row.IsPending():
 		return g, false
 	}
 	g.Kind, g.Probable = NotDelivered, h.row.MissionUID == ""
@@ -125,20 +125,20 @@ func (h *happened) gap(rows *logIndex, received *receivedIndex) (g Missing, is b
 
 // logIndex is a log by what its rows are about.
 type logIndex struct {
-	of       map[about][]*api.WebhookDelivery // with a mission
+	of       map[rowAbout][]*api.WebhookDelivery // with a mission
 	free     map[api.EventName][]*api.WebhookDelivery
 	taken    map[*api.WebhookDelivery]bool
 	nameless map[api.EventName]bool // some row of the event names no mission
 }
 
-type about struct {
+type rowAbout struct {
 	mission string
 	event   api.EventName
 }
 
-func index(log []api.WebhookDelivery) *logIndex {
+func indexLog(log []api.WebhookDelivery) *logIndex {
 	x := &logIndex{
-		of: map[about][]*api.WebhookDelivery{}, free: map[api.EventName][]*api.WebhookDelivery{},
+		of: map[rowAbout][]*api.WebhookDelivery{}, free: map[api.EventName][]*api.WebhookDelivery{},
 		taken: map[*api.WebhookDelivery]bool{}, nameless: map[api.EventName]bool{},
 	}
 	for i := range log {
@@ -148,38 +148,38 @@ func index(log []api.WebhookDelivery) *logIndex {
 			x.nameless[row.Event] = true
 			continue
 		}
-		key := about{row.MissionUID, row.Event}
+		key := rowAbout{row.MissionUID, row.Event}
 		x.of[key] = append(x.of[key], row)
 	}
 	return x
 }
 
-// pair is a row that may be about something that happened.
-type pair struct {
-	h        *happened
+// rowPair is a row that may be about something that happened.
+type rowPair struct {
+	h        *happenedEvent
 	row      *api.WebhookDelivery
 	distance time.Duration
 }
 
-// match gives each row to what it is about, the nearest first: those that name
+// matchRows gives each row to what it is about, the nearest first: those that name
 // their mission, or those that do not.
-func match(open []*happened, rows *logIndex, named bool) {
-	var pairs []pair
+func matchRows(open []*happenedEvent, rows *logIndex, named bool) {
+	var pairs []rowPair
 	for _, h := range open {
 		if h.row != nil {
 			continue
 		}
-		candidates := rows.of[about{h.mission.UUID, h.event}]
+		candidates := rows.of[rowAbout{h.mission.UUID, h.event}]
 		if !named {
 			candidates = rows.free[h.event]
 		}
 		for _, row := range candidates {
-			if d, fits := h.distance(row, named); fits {
-				pairs = append(pairs, pair{h, row, d})
+			if d, fits := h.rowDistance(row, named); fits {
+				pairs = append(pairs, rowPair{h, row, d})
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.distance, b.distance) })
+	slices.SortStableFunc(pairs, func(a, b rowPair) int { return cmp.Compare(a.distance, b.distance) })
 	for _, p := range pairs {
 		if p.h.row == nil && !rows.taken[p.row] {
 			p.h.row, rows.taken[p.row] = p.row, true
@@ -187,9 +187,9 @@ func match(open []*happened, rows *logIndex, named bool) {
 	}
 }
 
-// distance is how far a row's time is from the event's, and whether the row can
+// rowDistance returns how far a row's time is from the event's, and whether the row can
 // be about it at all.
-func (h *happened) distance(row *api.WebhookDelivery, named bool) (d time.Duration, fits bool) {
+func (h *happenedEvent) rowDistance(row *api.WebhookDelivery, named bool) (d time.Duration, fits bool) {
 	at := row.CreatedAt.Time
 	if row.OrderCode != "" && row.OrderCode != h.mission.Order {
 		return 0, false
@@ -208,47 +208,47 @@ func (h *happened) distance(row *api.WebhookDelivery, named bool) (d time.Durati
 // receivedIndex is what was received.
 type receivedIndex struct {
 	ids map[string]bool
-	of  map[about][]time.Time
+	of  map[rowAbout][]time.Time
 }
 
 func receivedOf(events []api.Event) *receivedIndex {
-	x := &receivedIndex{map[string]bool{}, map[about][]time.Time{}}
+	x := &receivedIndex{map[string]bool{}, map[rowAbout][]time.Time{}}
 	for i := range events {
 		e := &events[i]
 		x.ids[e.ID] = true
-		key := about{e.Data.Mission.UUID, e.Event}
+		key := rowAbout{e.Data.Mission.UUID, e.Event}
 		x.of[key] = append(x.of[key], e.Timestamp.Time)
 	}
 	return x
 }
 
-// has reports whether something that the log does not show was received.
-func (x *receivedIndex) has(h *happened) bool {
-	return slices.ContainsFunc(x.of[about{h.mission.UUID, h.event}], func(at time.Time) bool {
+// wasReceived reports whether something that the log does not show was received.
+func (x *receivedIndex) wasReceived(h *happenedEvent) bool {
+	return slices.ContainsFunc(x.of[rowAbout{h.mission.UUID, h.event}], func(at time.Time) bool {
 		return !at.Before(h.from.Add(-before)) && !at.After(h.to.Add(after))
 	})
 }
 
-// Text describes a missing callback in a sentence.
-func (m *Missing) Text(now time.Time) string {
+// DescribeGap describes a missing callback in a sentence.
+func (m *MissingCallback) DescribeGap(now time.Time) string {
 	who := strings.TrimSpace(m.Mission.Order + " " + m.Mission.Code)
-	text := fmt.Sprintf("%s: %s %s (%s), %s", who, strings.ToLower(labels.Event(m.Event).Label), m.When(now), m.Source, m.outcome())
+	text := fmt.Sprintf("%s: %s %s (%s), %s", who, strings.ToLower(labels.EventWord(m.Event).Label), m.DescribeTime(now), m.Source, m.describeOutcome())
 	if m.Probable {
 		text += " Probable: log rows do not name missions."
 	}
 	return layout.Clean(text)
 }
 
-// When says when it happened, as far as that is known.
-func (m *Missing) When(now time.Time) string {
+// DescribeTime says when it happened, as far as that is known.
+func (m *MissingCallback) DescribeTime(now time.Time) string {
 	if m.From.Equal(m.To) {
 		return "on " + format.Moment(m.To, now)
 	}
 	return "between " + format.Moment(m.From, now) + " and " + format.Moment(m.To, now)
 }
 
-// outcome says what became of the callback.
-func (m *Missing) outcome() string {
+// describeOutcome says what became of the callback.
+func (m *MissingCallback) describeOutcome() string {
 	if m.Kind == NotLogged {
 		return "no callback was delivered."
 	}

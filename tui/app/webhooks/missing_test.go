@@ -16,12 +16,12 @@ func ref[T any](v T) *T { return &v }
 
 // plan is a version of a mission's plan.
 func plan(version int, status api.SchedulingStatus, created time.Time) api.PlanningEntry {
-	return api.PlanningEntry{Version: version, SchedulingStatus: status, ScheduledBy: ref("AeroScan"), CreatedAt: api.At(created)}
+	return api.PlanningEntry{Version: version, SchedulingStatus: status, ScheduledBy: ref("AeroScan"), CreatedAt: api.TimeOf(created)}
 }
 
 // row is one of a log, of a mission or, without one, of any.
 func row(id, mission string, event api.EventName, created time.Time, change ...func(*api.WebhookDelivery)) api.WebhookDelivery {
-	d := api.WebhookDelivery{UUID: id, MissionUID: mission, Event: event, Success: true, ResponseCode: ref(200), Attempts: ref(1), CreatedAt: api.At(created)}
+	d := api.WebhookDelivery{UUID: id, MissionUID: mission, Event: event, Success: true, ResponseCode: ref(200), Attempts: ref(1), CreatedAt: api.TimeOf(created)}
 	for _, c := range change {
 		c(&d)
 	}
@@ -98,7 +98,7 @@ func TestFindMissing(t *testing.T) {
 			webhooks.EndpointFacts{
 				Log: []api.WebhookDelivery{operatorRow()},
 				Received: []api.Event{{
-					ID: "d-2", Event: api.EventFlightScheduled, Timestamp: api.At(at(-120)), Data: api.EventData{Mission: api.EventMission{UUID: "m-1"}},
+					ID: "d-2", Event: api.EventFlightScheduled, Timestamp: api.TimeOf(at(-120)), Data: api.EventData{Mission: api.EventMission{UUID: "m-1"}},
 				}},
 			},
 			nil,
@@ -142,7 +142,7 @@ func TestFindMissing(t *testing.T) {
 			"data and the end",
 			func(m *webhooks.MissionFacts) {
 				m.Status, m.Updated, m.Packed = api.MissionCompleted, at(-10), true
-				m.Packages = []api.DeliveryPackage{{Version: 1, CreatedAt: api.At(at(-60))}}
+				m.Packages = []api.DeliveryPackage{{Version: 1, CreatedAt: api.TimeOf(at(-60))}}
 			},
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
 			[]string{"completed between Tue 24 Nov 11:00 and Tue 24 Nov 11:50", "data delivered on Tue 24 Nov 11:00 (delivery package v1)"},
@@ -161,7 +161,7 @@ func TestFindMissing(t *testing.T) {
 		{"it may have been before", nil, webhooks.EndpointFacts{Since: at(-200), Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120))}}, nil},
 		{"before the log is known", nil, webhooks.EndpointFacts{LogSince: at(-100)}, nil},
 		{
-			"just now", func(m *webhooks.MissionFacts) { m.Planning[0].CreatedAt = api.At(noon.Add(-5 * time.Second)) },
+			"just now", func(m *webhooks.MissionFacts) { m.Planning[0].CreatedAt = api.TimeOf(noon.Add(-5 * time.Second)) },
 			webhooks.EndpointFacts{Events: []api.EventName{api.EventFlightScheduled}},
 			nil,
 		},
@@ -220,7 +220,7 @@ func TestFindMissing(t *testing.T) {
 			got := webhooks.FindMissing([]webhooks.MissionFacts{m}, &e, noon)
 			var texts []string
 			for i := range got {
-				texts = append(texts, got[i].Text(noon))
+				texts = append(texts, got[i].DescribeGap(noon))
 			}
 			if len(texts) != len(tt.want) {
 				t.Fatalf("found %q, want %q", texts, tt.want)
@@ -236,19 +236,19 @@ func TestFindMissing(t *testing.T) {
 
 func TestMoreIsWantedOnlyOfMissionsThatItTellsSomethingOf(t *testing.T) {
 	m := scheduled()
-	if m.Wanted(at(-1000)) {
+	if m.NeedsMore(at(-1000)) {
 		t.Error("its plans are wanted again")
 	}
 	m.Planned = false
-	if !m.Wanted(at(-1000)) || m.Wanted(at(-60)) {
+	if !m.NeedsMore(at(-1000)) || m.NeedsMore(at(-60)) {
 		t.Error("plans that are not read are wanted of what has changed, and of nothing else")
 	}
 	m.Planned, m.Status = true, api.MissionDataDelivered
-	if !m.Wanted(at(-1000)) {
+	if !m.NeedsMore(at(-1000)) {
 		t.Error("packages are not wanted")
 	}
 	m.Packed, m.Planned, m.Status = true, false, api.MissionPilotAssigned
-	if m.Wanted(at(-1000)) {
+	if m.NeedsMore(at(-1000)) {
 		t.Error("plans are wanted of a mission that has none")
 	}
 }

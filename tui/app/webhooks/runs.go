@@ -17,21 +17,21 @@ import (
 	"flightdesk/api"
 )
 
-// Runs is a folder with a file for each run that has an endpoint. What a
+// RunFolder is a folder with a file for each run that has an endpoint. What a
 // crash leaves there names an endpoint that nobody listens to. With "" nothing
 // is noted.
-type Runs string
+type RunFolder string
 
-// Leftover is an endpoint that an earlier run has left, and that is removed now.
-type Leftover struct {
+// LeftEndpoint is an endpoint that an earlier run has left, and that is removed now.
+type LeftEndpoint struct {
 	Endpoint api.WebhookEndpoint
 	// Missed are the callbacks that did not get there, as its log has them,
 	// oldest first. They are not sent again.
 	Missed []api.WebhookDelivery
 }
 
-// run is such a file.
-type run struct {
+// runFile is such a file.
+type runFile struct {
 	BaseURL string `json:"baseUrl"`
 	Account string `json:"account,omitempty"` // whose endpoint it is; "" for one that is not told
 	Mark    string `json:"mark"`              // the endpoint's description
@@ -40,38 +40,38 @@ type run struct {
 
 const markPrefix = "flightdesk listen "
 
-func (d Runs) file(mark string) string {
+func (d RunFolder) filePath(mark string) string {
 	return filepath.Join(string(d), strings.TrimPrefix(mark, markPrefix)+".json")
 }
 
-// begin notes a run before its endpoint is made, so that one whose answer was
+// beginRun notes a run before its endpoint is made, so that one whose answer was
 // lost is found, too. The mark is the endpoint's description.
-func (d Runs) begin(baseURL, account string) (mark string, err error) {
+func (d RunFolder) beginRun(baseURL, account string) (mark string, err error) {
 	mark = markPrefix + rand.Text()
 	if d == "" {
 		return mark, nil
 	}
-	data, err := json.Marshal(run{baseURL, account, mark, os.Getpid()})
+	data, err := json.Marshal(runFile{baseURL, account, mark, os.Getpid()})
 	if err == nil {
 		err = os.MkdirAll(string(d), 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(d.file(mark), data, 0o600)
+		err = os.WriteFile(d.filePath(mark), data, 0o600)
 	}
 	return mark, err
 }
 
-func (d Runs) end(mark string) error {
+func (d RunFolder) endRun(mark string) error {
 	if d == "" {
 		return nil
 	}
-	return os.Remove(d.file(mark))
+	return os.Remove(d.filePath(mark))
 }
 
-// clean removes the endpoints of runs that are over, and returns them with what
+// removeLeft removes the endpoints of runs that are over, and returns them with what
 // their logs say was missed.
-func (d Runs) clean(ctx context.Context, client *api.Client, account string) (removed []Leftover, err error) {
-	marks := d.over(client.BaseURL(), account)
+func (d RunFolder) removeLeft(ctx context.Context, client *api.Client, account string) (removed []LeftEndpoint, err error) {
+	marks := d.endedRuns(client.BaseURL(), account)
 	if len(marks) == 0 {
 		return nil, nil
 	}
@@ -82,8 +82,8 @@ func (d Runs) clean(ctx context.Context, client *api.Client, account string) (re
 		if !marks[e.Description] {
 			continue
 		}
-		left := Leftover{Endpoint: *e}
-		if left.Missed, err = missed(ctx, client, e.UUID); err != nil {
+		left := LeftEndpoint{Endpoint: *e}
+		if left.Missed, err = missedRows(ctx, client, e.UUID); err != nil {
 			return removed, err
 		}
 		if err := client.Webhooks.Delete(ctx, e.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
@@ -93,22 +93,22 @@ func (d Runs) clean(ctx context.Context, client *api.Client, account string) (re
 	}
 	var errs []error
 	for mark := range marks {
-		errs = append(errs, d.end(mark))
+		errs = append(errs, d.endRun(mark))
 	}
 	return removed, errors.Join(errs...)
 }
 
-// over are the marks of an account's runs on a service that are over.
-func (d Runs) over(baseURL, account string) map[string]bool {
+// endedRuns returns the marks of an account's runs on a service that are over.
+func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 	marks := map[string]bool{}
 	if d == "" {
 		return marks
 	}
 	files, _ := filepath.Glob(filepath.Join(string(d), "*.json"))
 	for _, name := range files {
-		var r run
+		var r runFile
 		data, err := os.ReadFile(name)
-		if err != nil || json.Unmarshal(data, &r) != nil || d.file(r.Mark) != name || isRunning(r.PID) {
+		if err != nil || json.Unmarshal(data, &r) != nil || d.filePath(r.Mark) != name || isRunning(r.PID) {
 			continue
 		}
 		if r.BaseURL == baseURL && (r.Account == account || r.Account == "") {
@@ -121,8 +121,8 @@ func (d Runs) over(baseURL, account string) map[string]bool {
 // mostMissed is how much of a log is read.
 const mostMissed = 10_000
 
-// missed are the callbacks of an endpoint's log that did not get there.
-func missed(ctx context.Context, client *api.Client, endpoint string) (rows []api.WebhookDelivery, err error) {
+// missedRows returns the callbacks of an endpoint's log that did not get there.
+func missedRows(ctx context.Context, client *api.Client, endpoint string) (rows []api.WebhookDelivery, err error) {
 	read := 0
 	for row, err := range client.Webhooks.AllDeliveries(ctx, endpoint) {
 		switch {

@@ -12,9 +12,9 @@ type SecretStore interface {
 	Delete(endpoint string) error
 }
 
-// Secrets keeps the signing secrets of endpoints: in a store, where they last,
+// EndpointSecrets keeps the signing secrets of endpoints: in a store, where they last,
 // and else for this run. It is safe for concurrent use; its methods but Known may ask the system's keyring, and take as long as that does.
-type Secrets struct {
+type EndpointSecrets struct {
 	store SecretStore // nil: they are kept for this run only
 
 	asking sync.Mutex // one secret is read of the store at a time
@@ -24,17 +24,19 @@ type Secrets struct {
 }
 
 // NewSecrets returns the secrets of a store, which may be nil.
-func NewSecrets(store SecretStore) *Secrets { return &Secrets{store: store, held: map[string]string{}} }
+func NewSecrets(store SecretStore) *EndpointSecrets {
+	return &EndpointSecrets{store: store, held: map[string]string{}}
+}
 
 // Get returns the secret of an endpoint, "" where none is kept. It asks the
 // store once for each.
-func (k *Secrets) Get(endpoint string) (string, error) {
-	if secret, known := k.look(endpoint); known || k.store == nil {
+func (k *EndpointSecrets) Get(endpoint string) (string, error) {
+	if secret, known := k.lookUp(endpoint); known || k.store == nil {
 		return secret, nil
 	}
 	k.asking.Lock()
 	defer k.asking.Unlock()
-	if secret, known := k.look(endpoint); known {
+	if secret, known := k.lookUp(endpoint); known {
 		return secret, nil
 	}
 	secret, err := k.store.Get(endpoint)
@@ -49,14 +51,14 @@ func (k *Secrets) Get(endpoint string) (string, error) {
 	return secret, err
 }
 
-func (k *Secrets) look(endpoint string) (secret string, known bool) {
+func (k *EndpointSecrets) lookUp(endpoint string) (secret string, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	secret, known = k.held[endpoint]
 	return secret, known
 }
 
-func (k *Secrets) hold(endpoint, secret string) {
+func (k *EndpointSecrets) holdSecret(endpoint, secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held[endpoint] = secret
@@ -64,8 +66,8 @@ func (k *Secrets) hold(endpoint, secret string) {
 
 // Set keeps a secret. Where the store does not take it, it is kept for this run,
 // and err says why.
-func (k *Secrets) Set(endpoint, secret string) (lasts bool, err error) {
-	k.hold(endpoint, secret)
+func (k *EndpointSecrets) Set(endpoint, secret string) (lasts bool, err error) {
+	k.holdSecret(endpoint, secret)
 	if k.store == nil {
 		return false, nil
 	}
@@ -74,20 +76,20 @@ func (k *Secrets) Set(endpoint, secret string) (lasts bool, err error) {
 }
 
 // Delete forgets a secret.
-func (k *Secrets) Delete(endpoint string) error {
-	k.hold(endpoint, "")
+func (k *EndpointSecrets) Delete(endpoint string) error {
+	k.holdSecret(endpoint, "")
 	if k.store == nil {
 		return nil
 	}
 	return k.store.Delete(endpoint)
 }
 
-// Known reports whether a secret of an endpoint is at hand, without asking the
+// IsKnown reports whether a secret of an endpoint is at hand, without asking the
 // store.
-func (k *Secrets) Known(endpoint string) bool {
-	secret, _ := k.look(endpoint)
+func (k *EndpointSecrets) IsKnown(endpoint string) bool {
+	secret, _ := k.lookUp(endpoint)
 	return secret != ""
 }
 
 // Format keeps the secrets out of whatever is printed.
-func (k *Secrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }
+func (k *EndpointSecrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }

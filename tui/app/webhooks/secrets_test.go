@@ -39,10 +39,10 @@ func TestSecretsLastInTheStoreAndAreAskedForOnce(t *testing.T) {
 	if r.asked != 2 {
 		t.Errorf("asked %d times", r.asked)
 	}
-	if lasts, err := k.Set("e-2", "whsec_two"); !lasts || err != nil || r.kept["e-2"] != "whsec_two" || !k.Known("e-2") {
+	if lasts, err := k.Set("e-2", "whsec_two"); !lasts || err != nil || r.kept["e-2"] != "whsec_two" || !k.IsKnown("e-2") {
 		t.Errorf("lasts %v, %v, store %v", lasts, err, r.kept)
 	}
-	if err := k.Delete("e-2"); err != nil || r.kept["e-2"] != "" || k.Known("e-2") {
+	if err := k.Delete("e-2"); err != nil || r.kept["e-2"] != "" || k.IsKnown("e-2") {
 		t.Errorf("%v, store %v", err, r.kept)
 	}
 	if shown := fmt.Sprintf("%v %+v %#v %s", k, k, k, k); strings.Contains(shown, "whsec") {
@@ -70,8 +70,8 @@ func TestASecretThatDoesNotLastIsKeptForTheRun(t *testing.T) {
 	if lasts, err := none.Set("e-1", "whsec_one"); lasts || err != nil {
 		t.Errorf("without a store: %v, %v", lasts, err)
 	}
-	if err := none.Delete("e-1"); err != nil || none.Known("e-1") {
-		t.Errorf("%v, known %v", err, none.Known("e-1"))
+	if err := none.Delete("e-1"); err != nil || none.IsKnown("e-1") {
+		t.Errorf("%v, known %v", err, none.IsKnown("e-1"))
 	}
 }
 
@@ -93,7 +93,7 @@ func TestALockedStoreHoldsUpOnlyWhoAsksIt(t *testing.T) {
 		got <- secret
 	}()
 	<-l.asked
-	if k.Known("e-1") {
+	if k.IsKnown("e-1") {
 		t.Error("a secret is known before the store has answered")
 	}
 	set := make(chan bool)
@@ -102,7 +102,7 @@ func TestALockedStoreHoldsUpOnlyWhoAsksIt(t *testing.T) {
 		set <- lasts
 	}()
 	<-l.asked
-	if !k.Known("e-1") {
+	if !k.IsKnown("e-1") {
 		t.Error("a secret that was just set is not known")
 	}
 	close(l.open)

@@ -35,18 +35,18 @@ const (
 	CheckUnknown           // it was not given, or cannot be told
 )
 
-// Check is one thing that a receiver looks at.
-type Check struct {
+// ReceiverCheck is one thing that a receiver looks at.
+type ReceiverCheck struct {
 	What string // signature, body, time
 	Mark CheckMark
 	Says string
 }
 
-// Verdict is whether a callback verifies, and why.
-type Verdict struct {
+// CallbackVerdict is whether a callback verifies, and why.
+type CallbackVerdict struct {
 	Verified bool
 	Missing  []string // what has to be given before anything can be said
-	Checks   []Check
+	Checks   []ReceiverCheck
 	Cause    string // why it does not verify, as far as that can be told
 	Advice   string // what to do about it
 }
@@ -54,8 +54,8 @@ type Verdict struct {
 // CheckSignature examines a callback: whether it verifies, and if not, why, its
 // header, its secret, its body or its time. The forms in which secrets are often
 // given are tried. No secret is in what it says.
-func CheckSignature(c SignedCallback) Verdict {
-	var v Verdict
+func CheckSignature(c SignedCallback) CallbackVerdict {
+	var v CallbackVerdict
 	if len(c.Body) == 0 {
 		v.Missing = append(v.Missing, "the body")
 	}
@@ -68,10 +68,10 @@ func CheckSignature(c SignedCallback) Verdict {
 	if len(v.Missing) > 0 {
 		return v
 	}
-	v.form(c.Signature)
-	v.mac(&c)
-	v.body(&c)
-	v.times(&c)
+	v.checkForm(c.Signature)
+	v.checkMAC(&c)
+	v.checkBody(&c)
+	v.checkTimes(&c)
 	v.Verified = true
 	for _, check := range v.Checks {
 		if check.Mark == CheckFails {
@@ -81,12 +81,12 @@ func CheckSignature(c SignedCallback) Verdict {
 	return v
 }
 
-func (v *Verdict) add(what string, mark CheckMark, format string, args ...any) {
-	v.Checks = append(v.Checks, Check{what, mark, fmt.Sprintf(format, args...)})
+func (v *CallbackVerdict) addCheck(what string, mark CheckMark, format string, args ...any) {
+	v.Checks = append(v.Checks, ReceiverCheck{what, mark, fmt.Sprintf(format, args...)})
 }
 
-// blame names a cause, unless a weightier one is known.
-func (v *Verdict) blame(cause, advice string) {
+// blameCause names a cause, unless a weightier one is known.
+func (v *CallbackVerdict) blameCause(cause, advice string) {
 	if v.Cause == "" {
 		v.Cause, v.Advice = cause, advice
 	}
@@ -94,8 +94,8 @@ func (v *Verdict) blame(cause, advice string) {
 
 const prefix = "sha256="
 
-// form looks at how the signature is written.
-func (v *Verdict) form(sent string) {
+// checkForm looks at how the signature is written.
+func (v *CallbackVerdict) checkForm(sent string) {
 	digits, prefixed := strings.CutPrefix(sent, prefix)
 	fault := ""
 	switch {
@@ -113,110 +113,110 @@ func (v *Verdict) form(sent string) {
 		fault = "digits in upper case"
 	}
 	if fault == "" {
-		v.add("Header", CheckHolds, "sha256= and 64 lower-case hexadecimal digits")
+		v.addCheck("Header", CheckHolds, "sha256= and 64 lower-case hexadecimal digits")
 		return
 	}
-	v.add("Header", CheckFails, "%s; expected sha256= and 64 lower-case hexadecimal digits", fault)
-	v.blame("Malformed signature header: "+fault+".", "Paste the header unchanged.")
+	v.addCheck("Header", CheckFails, "%s; expected sha256= and 64 lower-case hexadecimal digits", fault)
+	v.blameCause("Malformed signature header: "+fault+".", "Paste the header unchanged.")
 }
 
-// mac checks whether the signature is that of body and secret, and if not tries
+// checkMAC checks whether the signature is that of body and secret, and if not tries
 // the forms in which secrets are often given.
-func (v *Verdict) mac(c *SignedCallback) {
+func (v *CallbackVerdict) checkMAC(c *SignedCallback) {
 	if api.VerifySignature(c.Secret, c.Signature, c.Body) == nil {
-		v.add("Signature", CheckHolds, "matches this body and secret")
+		v.addCheck("Signature", CheckHolds, "matches this body and secret")
 		return
 	}
 	sum, known := sumOf(c.Signature)
 	if !known {
-		v.add("Signature", CheckUnknown, "not compared: %s", kindOf(c.Signature))
+		v.addCheck("Signature", CheckUnknown, "not compared: %s", kindOf(c.Signature))
 		return
 	}
 	switch secret, found := findSecret(c, sum); {
 	case !found:
-		v.add("Signature", CheckFails, "does not match this body and secret")
+		v.addCheck("Signature", CheckFails, "does not match this body and secret")
 		if !json.Valid(c.Body) {
-			v.blame("Incomplete body: not valid JSON.", "Part of it is missing, or something was added.")
+			v.blameCause("Incomplete body: not valid JSON.", "Part of it is missing, or something was added.")
 		}
-		v.blame("Wrong secret or changed body.",
+		v.blameCause("Wrong secret or changed body.",
 			"Use this endpoint's full secret, including whsec_, and the exact bytes received. Editors and programs change line endings, indentation and escapes when they save a body.")
 	case secret.why == "":
-		v.add("Signature", CheckHolds, "digits match this body and secret")
+		v.addCheck("Signature", CheckHolds, "digits match this body and secret")
 	default:
-		v.add("Signature", CheckFails, "matches this body %s", secret.why)
-		v.blame("Wrong secret: the body is "+secret.why+".", secret.advice)
+		v.addCheck("Signature", CheckFails, "matches this body %s", secret.why)
+		v.blameCause("Wrong secret: the body is "+secret.why+".", secret.advice)
 	}
 }
 
-// body looks whether the body is an event, and the headers say what it says.
-func (v *Verdict) body(c *SignedCallback) {
+// checkBody looks whether the body is an event, and the headers say what it says.
+func (v *CallbackVerdict) checkBody(c *SignedCallback) {
 	e, err := api.DecodeEvent(c.Body)
 	if err != nil {
-		v.add("Body", CheckFails, "not an event: no object with id and event")
-		v.blame("The body is not an event of the service.", "Check that it is complete. An event is a JSON object with id and event.")
+		v.addCheck("Body", CheckFails, "not an event: no object with id and event")
+		v.blameCause("The body is not an event of the service.", "Check that it is complete. An event is a JSON object with id and event.")
 		return
 	}
-	v.add("Body", CheckHolds, "event %s of %s", e.Event, orNone(e.Data.Mission.MissionCode))
-	v.same("X-Service-Event", c.Event, string(e.Event))
-	v.same("X-Service-Delivery", c.Delivery, e.ID)
+	v.addCheck("Body", CheckHolds, "event %s of %s", e.Event, orNone(e.Data.Mission.MissionCode))
+	v.compareHeader("X-Service-Event", c.Event, string(e.Event))
+	v.compareHeader("X-Service-Delivery", c.Delivery, e.ID)
 }
 
-// same compares a header with what the body says.
-func (v *Verdict) same(header, sent, body string) {
+// compareHeader compares a header with what the body says.
+func (v *CallbackVerdict) compareHeader(header, sent, body string) {
 	switch strings.TrimSpace(sent) {
 	case "":
-		v.add(header, CheckUnknown, "not given; not compared with the body")
+		v.addCheck(header, CheckUnknown, "not given; not compared with the body")
 	case body:
-		v.add(header, CheckHolds, "matches the body")
+		v.addCheck(header, CheckHolds, "matches the body")
 	default:
-		v.add(header, CheckFails, "%s, but the body has %s", sent, body)
-		v.blame("The headers and the body name different events.", "The headers belong to another callback, or a proxy changed them.")
+		v.addCheck(header, CheckFails, "%s, but the body has %s", sent, body)
+		v.blameCause("The headers and the body name different events.", "The headers belong to another callback, or a proxy changed them.")
 	}
 }
 
-// times looks whether the callback is of now.
-func (v *Verdict) times(c *SignedCallback) {
+// checkTimes looks whether the callback is of now.
+func (v *CallbackVerdict) checkTimes(c *SignedCallback) {
 	tolerance := c.Tolerance
 	if tolerance == 0 {
 		tolerance = api.DefaultTolerance
 	}
 	if e, err := api.DecodeEvent(c.Body); err == nil {
-		v.time("Body time", e.Timestamp.Time, c.At, tolerance)
+		v.checkTime("Body time", e.Timestamp.Time, c.At, tolerance)
 	}
 	sent := strings.TrimSpace(c.Timestamp)
 	if sent == "" {
-		v.add("X-Service-Timestamp", CheckUnknown, "not given; not checked")
+		v.addCheck("X-Service-Timestamp", CheckUnknown, "not given; not checked")
 		return
 	}
 	at, err := time.Parse(time.RFC3339, sent)
 	if err != nil {
-		v.add("X-Service-Timestamp", CheckFails, "not a valid time; expected 2026-11-24T09:31:07Z")
-		v.blame("Malformed time in the headers.", "Use RFC 3339, such as 2026-11-24T09:31:07Z.")
+		v.addCheck("X-Service-Timestamp", CheckFails, "not a valid time; expected 2026-11-24T09:31:07Z")
+		v.blameCause("Malformed time in the headers.", "Use RFC 3339, such as 2026-11-24T09:31:07Z.")
 		return
 	}
-	v.time("X-Service-Timestamp", at, c.At, tolerance)
+	v.checkTime("X-Service-Timestamp", at, c.At, tolerance)
 }
 
-func (v *Verdict) time(what string, at, now time.Time, tolerance time.Duration) {
+func (v *CallbackVerdict) checkTime(what string, at, now time.Time, tolerance time.Duration) {
 	switch age := now.Sub(at); {
 	case at.IsZero():
-		v.add(what, CheckFails, "missing")
-		v.blame("The body has no time.", "Every event of the service has a timestamp.")
+		v.addCheck(what, CheckFails, "missing")
+		v.blameCause("The body has no time.", "Every event of the service has a timestamp.")
 	case age > tolerance:
-		v.add(what, CheckFails, "%s old; receivers accept up to %s", span(age), span(tolerance))
-		v.blame("Too old: "+span(age)+".", "Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.")
+		v.addCheck(what, CheckFails, "%s old; receivers accept up to %s", formatSpan(age), formatSpan(tolerance))
+		v.blameCause("Too old: "+formatSpan(age)+".", "Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.")
 	case age < -tolerance:
-		v.add(what, CheckFails, "%s ahead; receivers accept up to %s", span(-age), span(tolerance))
-		v.blame("From the future: "+span(-age)+".", "The clock of this machine or of the service is wrong.")
+		v.addCheck(what, CheckFails, "%s ahead; receivers accept up to %s", formatSpan(-age), formatSpan(tolerance))
+		v.blameCause("From the future: "+formatSpan(-age)+".", "The clock of this machine or of the service is wrong.")
 	case age < 0:
-		v.add(what, CheckHolds, "%s ahead; receivers accept up to %s", span(-age), span(tolerance))
+		v.addCheck(what, CheckHolds, "%s ahead; receivers accept up to %s", formatSpan(-age), formatSpan(tolerance))
 	default:
-		v.add(what, CheckHolds, "%s old; receivers accept up to %s", span(age), span(tolerance))
+		v.addCheck(what, CheckHolds, "%s old; receivers accept up to %s", formatSpan(age), formatSpan(tolerance))
 	}
 }
 
-// span writes a duration in its largest unit.
-func span(d time.Duration) string {
+// formatSpan writes a duration in its largest unit.
+func formatSpan(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:
 		return fmt.Sprintf("%d days", int(d.Hours())/24)

@@ -99,7 +99,7 @@ func TestCheckSignature(t *testing.T) {
 			// The workbench says of a whole callback what a receiver says.
 			if c.Event != "" && c.Delivery != "" && c.Timestamp != "" {
 				r := api.Receiver{Secret: c.Secret, Now: func() time.Time { return c.At }}
-				_, err := r.Verify(map[string][]string{
+				_, err := r.VerifyCallback(map[string][]string{
 					api.HeaderSignature: {c.Signature}, api.HeaderEvent: {c.Event}, api.HeaderDelivery: {c.Delivery}, api.HeaderTimestamp: {c.Timestamp},
 				}, c.Body)
 				if (err == nil) != v.Verified {

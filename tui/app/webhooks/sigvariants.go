@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// variant is a secret that may have been used instead of the one given.
-type variant struct {
+// secretVariant is a secret that may have been used instead of the one given.
+type secretVariant struct {
 	data        []byte
 	why, advice string // empty for the secret itself
 }
 
 // findSecret returns which form of the secret the body was signed with.
-func findSecret(c *SignedCallback, sum []byte) (used variant, found bool) {
+func findSecret(c *SignedCallback, sum []byte) (used secretVariant, found bool) {
 	for _, secret := range secretsLike(c.Secret) {
 		mac := hmac.New(sha256.New, secret.data)
 		mac.Write(c.Body)
@@ -22,7 +22,7 @@ func findSecret(c *SignedCallback, sum []byte) (used variant, found bool) {
 			return secret, true
 		}
 	}
-	return variant{}, false
+	return secretVariant{}, false
 }
 
 // sumOf reads the sum of a signature, however it is written.
@@ -60,27 +60,27 @@ func kindOf(sent string) string {
 
 const secretPrefix = "whsec_"
 
-// secretsLike are the secret, and what else it may have been used as.
-func secretsLike(secret string) []variant {
+// secretsLike returns the secret, and what else it may have been used as.
+func secretsLike(secret string) []secretVariant {
 	const whole = "Use the full text of the secret, including whsec_."
-	all := []variant{{data: []byte(secret)}}
+	all := []secretVariant{{data: []byte(secret)}}
 	if trimmed := strings.Trim(secret, " \t\r\n\"'"); trimmed != secret {
-		all = append(all, variant{[]byte(trimmed), "signed with the secret without the spaces or quotes around it", "Remove the spaces and quotes around the secret."})
+		all = append(all, secretVariant{[]byte(trimmed), "signed with the secret without the spaces or quotes around it", "Remove the spaces and quotes around the secret."})
 		secret = trimmed
 	}
 	bare, prefixed := strings.CutPrefix(secret, secretPrefix)
 	if prefixed {
-		all = append(all, variant{[]byte(bare), "signed with the secret without whsec_", whole})
+		all = append(all, secretVariant{[]byte(bare), "signed with the secret without whsec_", whole})
 	} else {
-		all = append(all, variant{[]byte(secretPrefix + secret), "signed with whsec_ plus the secret", "The secret lacks its prefix, whsec_."})
+		all = append(all, secretVariant{[]byte(secretPrefix + secret), "signed with whsec_ plus the secret", "The secret lacks its prefix, whsec_."})
 	}
 	for _, enc := range []*base64.Encoding{base64.RawURLEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.StdEncoding} {
 		if key, err := enc.DecodeString(bare); err == nil && len(key) > 0 {
-			all = append(all, variant{key, "signed with the base64-decoded secret", whole})
+			all = append(all, secretVariant{key, "signed with the base64-decoded secret", whole})
 			break
 		}
 	}
 	return append(all,
-		variant{[]byte(secret + "\n"), "signed with the secret and a newline", "The signer read the secret from a file, including the newline."},
-		variant{nil, "signed with an empty secret", "The signer had no secret; check for an unset variable."})
+		secretVariant{[]byte(secret + "\n"), "signed with the secret and a newline", "The signer read the secret from a file, including the newline."},
+		secretVariant{nil, "signed with an empty secret", "The signer had no secret; check for an unset variable."})
 }

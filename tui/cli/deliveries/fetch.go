@@ -58,11 +58,11 @@ func Command(p *run.Program) *cobra.Command {
 	flags.IntVar(&f.files, "files", 8, "number of parallel downloads")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	cmd.ValidArgsFunction = p.Complete([]run.Kind{run.Orders, run.Missions})
+	cmd.ValidArgsFunction = p.CompleteArguments([]run.NameKind{run.Orders, run.Missions})
 	_ = cmd.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
 	return p.Command(cmd, oneCode, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
-		if err := f.check(); err != nil {
+		if err := f.checkFlags(); err != nil {
 			return run.BadUsage(cmd, err)
 		}
 		return fetchAll(p, cmd, args[0], f)
@@ -79,7 +79,7 @@ func oneCode(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (f *fetchFlags) check() (err error) {
+func (f *fetchFlags) checkFlags() (err error) {
 	if f.files < 1 || f.files > 64 {
 		return errors.New("--files must be from 1 to 64")
 	}
@@ -133,7 +133,7 @@ func fetchAll(p *run.Program, cmd *cobra.Command, code string, f fetchFlags) err
 		return err
 	}
 	p.Observe(client)
-	done := run.Waiting(cmd.ErrOrStderr(), "loading the file list")
+	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the file list")
 	packages, err := packagesOf(ctx, client, code, &f)
 	done()
 	if err != nil {
@@ -156,13 +156,13 @@ func fetchAll(p *run.Program, cmd *cobra.Command, code string, f fetchFlags) err
 		return err
 	}
 	defer q.Close()
-	if err := j.look(ctx, q, packages); err != nil {
+	if err := j.inspectFolders(ctx, q, packages); err != nil {
 		return err
 	}
 	if f.list {
-		return j.list()
+		return j.listFiles()
 	}
-	return j.run(ctx, q)
+	return j.fetchAll(ctx, q)
 }
 
 // packagesOf lists what was delivered under a code.

@@ -59,7 +59,7 @@ func TestFailure(t *testing.T) {
 		"to/a: another file has this name; move the file and run the command again":               {{Name: "a", Path: "to/a", Err: fetch.ErrExists}},
 	} {
 		got := ""
-		if err := failure(items); err != nil {
+		if err := failuresError(items); err != nil {
 			got = err.Error()
 		}
 		if got != want {

@@ -21,20 +21,20 @@ const (
 	meterNarrow = 20 // below so many cells nothing is drawn
 )
 
-// meters draw the progress in place, on a terminal.
-type meters struct {
+// progressMeters draw the progress in place, on a terminal.
+type progressMeters struct {
 	w     io.Writer
 	size  func() (width, height int)
 	lines int // drawn last
 }
 
 // newMeters returns meters that draw nothing where no person would see them.
-func newMeters(w io.Writer, output string) *meters {
+func newMeters(w io.Writer, output string) *progressMeters {
 	if output == "json" || run.IsQuiet(w) {
-		return &meters{}
+		return &progressMeters{}
 	}
 	f, _ := w.(*os.File)
-	return &meters{w: w, size: func() (int, int) {
+	return &progressMeters{w: w, size: func() (int, int) {
 		width, height, err := term.GetSize(f.Fd())
 		if err != nil {
 			return 80, 24
@@ -43,22 +43,22 @@ func newMeters(w io.Writer, output string) *meters {
 	}}
 }
 
-// clear takes the meters off the terminal.
-func (m *meters) clear() {
+// clearMeters takes the meters off the terminal.
+func (m *progressMeters) clearMeters() {
 	if m.w != nil && m.lines > 0 {
 		_, _ = fmt.Fprintf(m.w, "\x1b[%dA\r\x1b[J", m.lines)
 		m.lines = 0
 	}
 }
 
-// draw draws the files that are being fetched, and all together below.
-func (m *meters) draw(q *fetch.Queue) {
+// drawMeters draws the files that are being fetched, and all together below.
+func (m *progressMeters) drawMeters(q *fetch.Queue) {
 	if m.w == nil {
 		return
 	}
 	width, height := m.size()
 	if width < meterNarrow {
-		m.clear()
+		m.clearMeters()
 		return
 	}
 	var lines []string
@@ -81,7 +81,7 @@ func (m *meters) draw(q *fetch.Queue) {
 }
 
 func fileMeter(it fetch.Item, width int) string {
-	right := "  " + figures(it.Done, it.Size, it.Speed, it.Left)
+	right := "  " + figureText(it.Done, it.Size, it.Speed, it.Left)
 	if it.Note != "" {
 		right = "  " + layout.Clean(it.Note)
 	}
@@ -91,7 +91,7 @@ func fileMeter(it fetch.Item, width int) string {
 		bar = ""
 	}
 	room := max(8, width-layout.Width(right)-layout.Width(bar))
-	return layout.Cut(layout.Left(layout.CutMiddle(name, room), room)+bar+right, width)
+	return layout.CutLine(layout.FitLeft(layout.CutMiddle(name, room), room)+bar+right, width)
 }
 
 func sumMeter(s fetch.Summary, width int) string {
@@ -105,20 +105,20 @@ func sumMeter(s fetch.Summary, width int) string {
 	if failed := s.Count[fetch.Failed]; failed > 0 {
 		text += fmt.Sprintf(", %d failed", failed)
 	}
-	return layout.Cut(layout.Ends(text, figures(s.Done, size, s.Speed, s.Left), width), width)
+	return layout.CutLine(layout.FitEnds(text, figureText(s.Done, size, s.Speed, s.Left), width), width)
 }
 
-// figures are what of a file has come, how fast, and how long it takes yet.
-func figures(done, size int64, speed float64, left time.Duration) string {
+// figureText returns what of a file has come, how fast, and how long it takes yet.
+func figureText(done, size int64, speed float64, left time.Duration) string {
 	share := "    "
 	if size > 0 {
 		share = fmt.Sprintf("%3d%%", done*100/size)
 	}
-	return fmt.Sprintf("%s  %9s  %10s/s  %8s", share, format.Bytes(done), format.Bytes(int64(speed)), clock(left))
+	return fmt.Sprintf("%s  %9s  %10s/s  %8s", share, format.Bytes(done), format.Bytes(int64(speed)), clockText(left))
 }
 
-// clock writes a duration as 1:05 or 2:03:09.
-func clock(d time.Duration) string {
+// clockText writes a duration as 1:05 or 2:03:09.
+func clockText(d time.Duration) string {
 	if d < 0 {
 		return format.None
 	}

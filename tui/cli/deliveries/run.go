@@ -26,24 +26,24 @@ type fetchJob struct {
 	out      io.Writer
 	progress io.Writer // for meters, where it is a terminal
 	packages []fetch.Package
-	found    []fetch.Standing // of all packages, in their order
+	found    []fetch.FileStanding // of all packages, in their order
 	told     map[fetch.ID]fetch.State
 }
 
-// look finds out what of the packages is here, and leaves only what is asked
+// inspectFolders finds out what of the packages is here, and leaves only what is asked
 // for. Of links alone the sizes are asked for.
-func (j *fetchJob) look(ctx context.Context, q *fetch.Queue, packages []fetch.Package) error {
+func (j *fetchJob) inspectFolders(ctx context.Context, q *fetch.Queue, packages []fetch.Package) error {
 	for _, p := range packages {
-		p = p.Only(j.flags.products...)
+		p = p.OnlyProducts(j.flags.products...)
 		if _, err := q.Probe(ctx, p.Files); err != nil {
 			return err
 		}
-		standings, err := fetch.Look(j.flags.to, p)
+		standings, err := fetch.InspectFolder(j.flags.to, p)
 		if err != nil {
 			return err
 		}
 		if j.flags.fresh {
-			standings = slices.DeleteFunc(standings, func(s fetch.Standing) bool { return !s.New() })
+			standings = slices.DeleteFunc(standings, func(s fetch.FileStanding) bool { return !s.IsNew() })
 			p.Files = nil
 			for _, s := range standings {
 				p.Files = append(p.Files, s.File)
@@ -55,8 +55,8 @@ func (j *fetchJob) look(ctx context.Context, q *fetch.Queue, packages []fetch.Pa
 	return nil
 }
 
-// Fetched is a line of fetch --output json.
-type Fetched struct {
+// FetchedLine is a line of fetch --output json.
+type FetchedLine struct {
 	Event   string          `json:"event"` // begin, progress, file, end; listed with --list
 	Code    string          `json:"code,omitempty"`
 	To      string          `json:"to,omitempty"`
@@ -69,8 +69,8 @@ type Fetched struct {
 	State   string          `json:"state,omitempty"`
 	Size    *int64          `json:"size,omitempty"` // bytes; absent where it is not known
 	fetch.Digests
-	Verified fetch.Proof `json:"verified,omitempty"`
-	Error    string      `json:"error,omitempty"`
+	Verified fetch.VerifiedBy `json:"verified,omitempty"`
+	Error    string           `json:"error,omitempty"`
 
 	Files  *int     `json:"files,omitempty"`
 	Bytes  *int64   `json:"bytes,omitempty"`
@@ -81,16 +81,16 @@ type Fetched struct {
 	Here   *int     `json:"here,omitempty"` // files that were there already
 }
 
-// sized is a size of a line, none where it is not known.
-func sized(n int64) *int64 {
+// knownSize returns a size of a line, none where it is not known.
+func knownSize(n int64) *int64 {
 	if n < 0 {
 		return nil
 	}
 	return &n
 }
 
-// list prints what there is and where it stands.
-func (j *fetchJob) list() error {
+// listFiles prints what there is and where it stands.
+func (j *fetchJob) listFiles() error {
 	i := 0
 	var rows [][]string
 	for _, p := range j.packages {
@@ -98,9 +98,9 @@ func (j *fetchJob) list() error {
 			s := j.found[i]
 			i++
 			if j.flags.output.Value == "json" {
-				line := Fetched{
+				line := FetchedLine{
 					Event: "listed", Order: p.Order, Mission: p.Mission, Package: p.ID, Name: f.Name, Product: f.Product,
-					State: standing(s), Size: sized(f.Size), Done: &s.Done,
+					State: standingWord(s), Size: knownSize(f.Size), Done: &s.Done,
 				}
 				if err := run.PrintJSON(j.out, line); err != nil {
 					return err
@@ -111,14 +111,14 @@ func (j *fetchJob) list() error {
 			if f.Size >= 0 {
 				size = format.Bytes(f.Size)
 			}
-			rows = append(rows, []string{run.OrNone(p.Mission), run.OrNone(p.Name), f.Name, labels.Deliverable(f.Product).Label, size, standing(s)})
+			rows = append(rows, []string{run.OrNone(p.Mission), run.OrNone(p.Name), f.Name, labels.DeliverableWord(f.Product).Label, size, standingWord(s)})
 		}
 	}
 	if j.flags.output.Value == "json" {
 		return nil
 	}
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothing()))
+		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothingReason()))
 		return err
 	}
 	return writeRows(j.out, []string{"Mission", "Package", "File", "Product", "Size", "State"}, rows)
@@ -136,9 +136,9 @@ func writeRows(w io.Writer, titles []string, rows [][]string) error {
 	for _, row := range append([][]string{titles}, rows...) {
 		var line strings.Builder
 		for i, text := range row {
-			fit := layout.Left
+			fit := layout.FitLeft
 			if titles[i] == "Size" {
-				fit = layout.Right
+				fit = layout.FitRight
 			}
 			line.WriteString(fit(layout.Clean(text), widths[i]) + "  ")
 		}
@@ -148,8 +148,8 @@ func writeRows(w io.Writer, titles []string, rows [][]string) error {
 	return err
 }
 
-// standing is where a file stands, in a word.
-func standing(s fetch.Standing) string {
+// standingWord returns where a file stands, in a word.
+func standingWord(s fetch.FileStanding) string {
 	switch {
 	case s.Whole:
 		return "here"
@@ -162,8 +162,8 @@ func standing(s fetch.Standing) string {
 	}
 }
 
-// nothing says why there is nothing to do.
-func (j *fetchJob) nothing() string {
+// nothingReason says why there is nothing to do.
+func (j *fetchJob) nothingReason() string {
 	switch {
 	case j.flags.fresh:
 		return "no new files for " + j.code
@@ -176,20 +176,20 @@ func (j *fetchJob) nothing() string {
 
 const fetchBeat = time.Second // between two progress lines
 
-// run fetches everything and says how it went.
-func (j *fetchJob) run(ctx context.Context, q *fetch.Queue) error {
+// fetchAll fetches everything and says how it went.
+func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 	j.told = map[fetch.ID]fetch.State{}
-	if err := j.begin(); err != nil {
+	if err := j.beginLines(); err != nil {
 		return err
 	}
 	if len(j.found) == 0 {
-		return j.end(q)
+		return j.printSummary(q)
 	}
 	need := int64(0)
 	for _, s := range j.found {
 		need += max(0, s.File.Size-s.Done)
 	}
-	if err := q.Fits(need); err != nil {
+	if err := q.CheckSpace(need); err != nil {
 		return fmt.Errorf("%w; free some space, or choose another folder with --to", err)
 	}
 	for _, p := range j.packages {
@@ -197,25 +197,25 @@ func (j *fetchJob) run(ctx context.Context, q *fetch.Queue) error {
 			return err
 		}
 	}
-	if err := j.follow(ctx, q); err != nil {
+	if err := j.followProgress(ctx, q); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := failure(q.Snapshot()); err != nil {
-		return errors.Join(j.end(q), err)
+	if err := failuresError(q.Snapshot()); err != nil {
+		return errors.Join(j.printSummary(q), err)
 	}
-	return j.end(q)
+	return j.printSummary(q)
 }
 
-// follow shows the progress until everything has come to an end.
-func (j *fetchJob) follow(ctx context.Context, q *fetch.Queue) error {
+// followProgress shows the progress until everything has come to an end.
+func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 	done := guard.Go(func() error { return q.Wait(ctx) })
 	changes, unsubscribe := q.Subscribe()
 	defer unsubscribe()
 	m := newMeters(j.progress, j.flags.output.Value)
-	defer m.clear()
+	defer m.clearMeters()
 	beat, frame := time.NewTicker(fetchBeat), time.NewTicker(run.MeterFrame)
 	defer beat.Stop()
 	defer frame.Stop()
@@ -226,23 +226,23 @@ func (j *fetchJob) follow(ctx context.Context, q *fetch.Queue) error {
 			if errors.As(err, &panicked) {
 				return err
 			}
-			return j.tell(q) // of the rest the queue's items say it
+			return j.printFinished(q) // of the rest the queue's items say it
 		case <-frame.C:
-			m.draw(q)
+			m.drawMeters(q)
 			continue
 		case <-changes:
 		case <-beat.C:
-			if err := j.beat(q); err != nil {
+			if err := j.drawProgress(q); err != nil {
 				return err
 			}
 		}
-		if err := j.tell(q); err != nil {
+		if err := j.printFinished(q); err != nil {
 			return err
 		}
 	}
 }
 
-func (j *fetchJob) begin() error {
+func (j *fetchJob) beginLines() error {
 	if j.flags.output.Value != "json" {
 		return nil
 	}
@@ -253,16 +253,16 @@ func (j *fetchJob) begin() error {
 			here++
 		}
 	}
-	return run.PrintJSON(j.out, Fetched{Event: "begin", Code: j.code, To: j.flags.to, Files: &files, Bytes: &bytes, Here: &here})
+	return run.PrintJSON(j.out, FetchedLine{Event: "begin", Code: j.code, To: j.flags.to, Files: &files, Bytes: &bytes, Here: &here})
 }
 
-func (j *fetchJob) beat(q *fetch.Queue) error {
+func (j *fetchJob) drawProgress(q *fetch.Queue) error {
 	if j.flags.output.Value != "json" {
 		return nil
 	}
 	s := q.Summary()
 	speed := int64(s.Speed)
-	line := Fetched{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: &speed}
+	line := FetchedLine{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: &speed}
 	if s.Left >= 0 {
 		left := s.Left.Seconds()
 		line.Left = &left
@@ -270,21 +270,21 @@ func (j *fetchJob) beat(q *fetch.Queue) error {
 	return run.PrintJSON(j.out, line)
 }
 
-// tell prints a line for each file that has come to an end since the last
+// printFinished prints a line for each file that has come to an end since the last
 // time.
-func (j *fetchJob) tell(q *fetch.Queue) error {
+func (j *fetchJob) printFinished(q *fetch.Queue) error {
 	if j.flags.output.Value != "json" {
 		return nil
 	}
 	for _, it := range q.Snapshot() {
-		over := it.State.Over() || it.State == fetch.Failed || it.State == fetch.Paused
+		over := it.State.IsFinal() || it.State == fetch.Failed || it.State == fetch.Paused
 		if !over || j.told[it.ID] == it.State {
 			continue
 		}
 		j.told[it.ID] = it.State
-		line := Fetched{
+		line := FetchedLine{
 			Event: "file", Order: it.Order, Mission: it.Mission, Package: it.PackageID, Name: it.Name, Path: it.Path,
-			Product: it.Product, State: it.State.String(), Size: sized(it.Size), Digests: it.Digests, Verified: it.Verified,
+			Product: it.Product, State: it.State.String(), Size: knownSize(it.Size), Digests: it.Digests, Verified: it.Verified,
 		}
 		if it.Err != nil {
 			line.Error = it.Err.Error()
@@ -296,8 +296,8 @@ func (j *fetchJob) tell(q *fetch.Queue) error {
 	return nil
 }
 
-// end sums up.
-func (j *fetchJob) end(q *fetch.Queue) error {
+// printSummary sums up.
+func (j *fetchJob) printSummary(q *fetch.Queue) error {
 	var fetched, here, failed int
 	bytes := int64(0)
 	for _, it := range q.Snapshot() {
@@ -312,13 +312,13 @@ func (j *fetchJob) end(q *fetch.Queue) error {
 		}
 	}
 	if j.flags.output.Value == "json" {
-		return run.PrintJSON(j.out, Fetched{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes})
+		return run.PrintJSON(j.out, FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes})
 	}
 	if fetched+here+failed == 0 {
-		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothing()))
+		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothingReason()))
 		return err
 	}
-	text := fmt.Sprintf("downloaded %s, %s, to %s", format.Count(fetched, "file", "files"), format.Bytes(bytes), j.folder())
+	text := fmt.Sprintf("downloaded %s, %s, to %s", format.Count(fetched, "file", "files"), format.Bytes(bytes), j.shownFolder())
 	if here > 0 {
 		text += fmt.Sprintf("; %d already downloaded", here)
 	}
@@ -326,10 +326,10 @@ func (j *fetchJob) end(q *fetch.Queue) error {
 	return err
 }
 
-// folder is where the files are, for people: the folder that all share.
-func (j *fetchJob) folder() string {
+// shownFolder returns where the files are, for people: the folder that all share.
+func (j *fetchJob) shownFolder() string {
 	if len(j.packages) == 1 {
-		return filepath.Join(append([]string{j.flags.to}, safe(j.packages[0].Folder)...)...)
+		return filepath.Join(append([]string{j.flags.to}, safeNames(j.packages[0].Folder)...)...)
 	}
 	if len(j.packages) > 0 {
 		return filepath.Join(j.flags.to, fetch.SafeName(j.packages[0].Folder[0]))
@@ -337,7 +337,7 @@ func (j *fetchJob) folder() string {
 	return j.flags.to
 }
 
-func safe(folders []string) []string {
+func safeNames(folders []string) []string {
 	out := make([]string, len(folders))
 	for i, name := range folders {
 		out[i] = fetch.SafeName(name)
@@ -345,8 +345,8 @@ func safe(folders []string) []string {
 	return out
 }
 
-// failure is one error for all files that were not fetched.
-func failure(items []fetch.Item) error {
+// failuresError returns one error for all files that were not fetched.
+func failuresError(items []fetch.Item) error {
 	var first *fetch.Item
 	failed := 0
 	for i := range items {
@@ -363,13 +363,13 @@ func failure(items []fetch.Item) error {
 	case errors.Is(first.Err, fetch.ErrNoSpace):
 		return fmt.Errorf("%w; free some space and run the command again to resume", first.Err)
 	case errors.Is(first.Err, fetch.ErrExists):
-		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, more(failed))
+		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, moreText(failed))
 	default:
-		return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, more(failed))
+		return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, moreText(failed))
 	}
 }
 
-func more(failed int) string {
+func moreText(failed int) string {
 	if failed == 1 {
 		return ""
 	}

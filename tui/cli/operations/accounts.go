@@ -18,7 +18,7 @@ func opsAccounts() opsVerb {
 	var limit int
 	return opsVerb{
 		use: "accounts", short: "List accounts, newest first", long: "Lists all accounts of the service, newest first.",
-		example: "# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv", rows: true, changes: never,
+		example: "# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv", rows: true, changes: neverChanges,
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
 		},
@@ -26,7 +26,7 @@ func opsAccounts() opsVerb {
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency createdAt",
 				"uuid companyName clientName clientEmail currency createdAt")
-			return s.Print(r.printed(), run.RowsOf(r.Accounts.All(ctx), limit, func(a *api.Account) bool {
+			return s.Print(r.printTarget(), run.RowsOf(r.Accounts.All(ctx), limit, func(a *api.Account) bool {
 				r.seen.NoteAccount(a)
 				return true
 			}))
@@ -42,7 +42,9 @@ func opsCreateAccount() opsVerb {
 	}, showAccount)
 }
 
-func showAccount(r *opsRun, _ string, a *api.Account) error { return r.facts(a, accountFacts(a)...) }
+func showAccount(r *opsRun, _ string, a *api.Account) error {
+	return r.printFacts(a, accountFacts(a)...)
+}
 
 func accountFacts(a *api.Account) [][2]string {
 	return [][2]string{
@@ -63,21 +65,21 @@ func opsChangeAccount() opsVerb {
 
 func opsKeys() opsVerb {
 	return opsVerb{
-		use: "keys ACCOUNT", short: "List an account's API keys, newest first", rows: true, changes: never,
+		use: "keys ACCOUNT", short: "List an account's API keys, newest first", rows: true, changes: neverChanges,
 		long:    "Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
 		example: "# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.account(ctx, args[0])
+			a, err := r.findAccount(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			s := r.keySheet()
-			return s.Print(r.printed(), r.Keys.All(ctx, a.UUID))
+			return s.Print(r.printTarget(), r.Keys.All(ctx, a.UUID))
 		},
 	}
 }
 
-func (r *opsRun) keySheet() run.Sheet[api.AccountKey] {
+func (r *opsRun) keySheet() run.RowSheet[api.AccountKey] {
 	return run.NewSheet("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt",
 		"uuid hint state scopes description createdAt expiresAt revokedAt")
 }
@@ -86,13 +88,13 @@ func scopesOf(scopes []api.Scope) string {
 	if len(scopes) == len(api.Scopes()) {
 		return "all"
 	}
-	return columns.Join(scopes)
+	return columns.JoinValues(scopes)
 }
 
 // scopeFlag is a list of scopes, or all.
 type scopeFlag struct{ names []string }
 
-func (s *scopeFlag) flags(cmd *cobra.Command, f *pflag.FlagSet) {
+func (s *scopeFlag) addFlags(cmd *cobra.Command, f *pflag.FlagSet) {
 	known := knownScopes()
 	f.StringSliceVar(&s.names, "scopes", nil, "permissions of the key: "+strings.Join(known, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("scopes", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
@@ -100,7 +102,7 @@ func (s *scopeFlag) flags(cmd *cobra.Command, f *pflag.FlagSet) {
 
 func knownScopes() []string { return append([]string{"all"}, run.Names(api.Scopes())...) }
 
-func (s *scopeFlag) check() error {
+func (s *scopeFlag) checkScopes() error {
 	for _, name := range s.names {
 		if err := run.CheckKnown("--scopes", name, knownScopes()); err != nil {
 			return err
@@ -109,7 +111,7 @@ func (s *scopeFlag) check() error {
 	return nil
 }
 
-func (s *scopeFlag) scopes() []api.Scope {
+func (s *scopeFlag) chosenScopes() []api.Scope {
 	if slices.Contains(s.names, "all") {
 		return api.Scopes()
 	}
@@ -125,17 +127,17 @@ func opsIssueKey() opsVerb {
 		short: "Issue an API key for an account", long: "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
 		example: "# a key that can only read, for 90 days\nflightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read " +
 			`--description "nightly import" --expires 90d`,
-	}, func(r *opsRun, company string, k *api.AccountKey) error { return r.issued(k, company) })
+	}, func(r *opsRun, company string, k *api.AccountKey) error { return r.printIssued(k, company) })
 }
 
-// issued prints a key that was made, this once.
-func (r *opsRun) issued(k *api.AccountKey, company string) error {
-	return r.facts(k, [][2]string{
+// printIssued prints a key that was made, this once.
+func (r *opsRun) printIssued(k *api.AccountKey, company string) error {
+	return r.printFacts(k, [][2]string{
 		{"Key", k.Key},
 		{"Company", company},
 		{"Scopes", scopesOf(k.Scopes)},
 		{"For", k.Description},
-		{"Expires", columns.Moment(k.ExpiresAt)},
+		{"Expires", columns.FormatMoment(k.ExpiresAt)},
 		{"To revoke it", "flightdesk ops revoke-key " + k.UUID},
 	}...)
 }
@@ -154,7 +156,7 @@ func opsKeyRequests() opsVerb {
 	var status string
 	known := run.Names(api.KeyRequestStatuses())
 	return opsVerb{
-		use: "key-requests", short: "List requests for API keys, newest first", rows: true, changes: never,
+		use: "key-requests", short: "List requests for API keys, newest first", rows: true, changes: neverChanges,
 		long:    "Lists the clients' requests for keys, newest first.",
 		example: "# requests to decide\nflightdesk ops key-requests --status pending",
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
@@ -171,14 +173,14 @@ func opsKeyRequests() opsVerb {
 				companies[a.UUID] = a.CompanyName
 			}
 			s := r.requestSheet(companies)
-			return s.Print(r.printed(), run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *api.KeyRequest) bool {
+			return s.Print(r.printTarget(), run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *api.KeyRequest) bool {
 				return status == "" || string(k.Status) == status
 			}))
 		},
 	}
 }
 
-func (r *opsRun) requestSheet(companies map[string]string) run.Sheet[api.KeyRequest] {
+func (r *opsRun) requestSheet(companies map[string]string) run.RowSheet[api.KeyRequest] {
 	all := columns.KeyRequests(func(account string) string { return companies[account] })
 	return run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt",
 		"uuid intendedUse scopes status reason createdAt accountUid")
@@ -190,7 +192,7 @@ func opsRequestKey() opsVerb {
 		long:    "Creates the request that a client would make in the service's dashboard, with its intended use.",
 		example: "# request a key that can only read\nflightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 	}, func(r *opsRun, company string, k *api.KeyRequest) error {
-		return r.tell(k, "request %s of %s is %s", k.UUID, company, k.Status)
+		return r.printAnswer(k, "request %s of %s is %s", k.UUID, company, k.Status)
 	})
 }
 
@@ -199,7 +201,7 @@ func opsApproveKey() opsVerb {
 		row: "approve-key", short: "Approve a request and issue the key",
 		long:    "Issues the requested key and prints it; it is not shown again. A request can be decided only once.",
 		example: "# approve a request by its uuid\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-	}, func(r *opsRun, _ string, k *api.AccountKey) error { return r.issued(k, "") })
+	}, func(r *opsRun, _ string, k *api.AccountKey) error { return r.printIssued(k, "") })
 }
 
 func opsDeclineKey() opsVerb {

@@ -16,17 +16,17 @@ import (
 
 func opsWebhooks() opsVerb {
 	return opsVerb{
-		use: "webhooks ACCOUNT", short: "List an account's endpoints, newest first", rows: true, changes: never,
+		use: "webhooks ACCOUNT", short: "List an account's endpoints, newest first", rows: true, changes: neverChanges,
 		long:    "Lists the endpoints of an account and the result of the last callback to each.",
 		example: "# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.account(ctx, args[0])
+			a, err := r.findAccount(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			s := run.EndpointSheet(r.Now)
 			r.seen.NoteAccount(a)
-			return s.Print(r.printed(), run.RowsOf(r.Webhooks.All(ctx, a.UUID), 0, func(e *api.WebhookEndpoint) bool {
+			return s.Print(r.printTarget(), run.RowsOf(r.Webhooks.All(ctx, a.UUID), 0, func(e *api.WebhookEndpoint) bool {
 				r.seen.NoteEndpoint(e)
 				return true
 			}))
@@ -37,7 +37,7 @@ func opsWebhooks() opsVerb {
 func opsDeliveries() opsVerb {
 	var limit int
 	return opsVerb{
-		use: "deliveries ENDPOINT", short: "List the callbacks to an endpoint, newest first", rows: true, changes: never,
+		use: "deliveries ENDPOINT", short: "List the callbacks to an endpoint, newest first", rows: true, changes: neverChanges,
 		long:    "Lists the callbacks to an endpoint and their results.",
 		example: "# the last 20 callbacks\nflightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
@@ -45,12 +45,12 @@ func opsDeliveries() opsVerb {
 		},
 		check: func([]string) error { return run.CheckLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			log := run.Each(run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), limit, nil), func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-				r.seen.Note(d.OrderCode)
+			log := run.EachOf(run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), limit, nil), func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+				r.seen.NoteCode(d.OrderCode)
 				return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
 			})
 			s := run.CallbackSheet(r.Now, true)
-			return s.Print(r.printed(), log)
+			return s.Print(r.printTarget(), log)
 		},
 	}
 }
@@ -82,7 +82,7 @@ func opsTestWebhook() opsVerb {
 
 func opsWebhookTrust() opsVerb {
 	return opsVerb{
-		use: "webhook-trust FILE", short: "Trust a receiver's certificate until the service stops", changes: always,
+		use: "webhook-trust FILE", short: "Trust a receiver's certificate until the service stops", changes: alwaysChanges,
 		long:    "Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only with --memory or --demo. - reads standard input.",
 		example: "# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
@@ -94,7 +94,7 @@ func opsWebhookTrust() opsVerb {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.tell(trusted, "trusted until the service stops: %d", trusted.Trusted)
+			return r.printAnswer(trusted, "trusted until the service stops: %d", trusted.Trusted)
 		},
 	}
 }

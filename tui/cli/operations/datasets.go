@@ -26,14 +26,14 @@ type datasetFlags struct {
 func opsAddDataset() opsVerb {
 	var f datasetFlags
 	return opsVerb{
-		use: "add-dataset ACCOUNT [FILE...]", short: "Add a purchased dataset to an account's library", changes: always,
+		use: "add-dataset ACCOUNT [FILE...]", short: "Add a purchased dataset to an account's library", changes: alwaysChanges,
 		long: "Adds a dataset to an account's data library. --type names the product of the files: once for all, or once per file in " +
 			"their order; photos need none. --generate lets the service make sample files of the place named by --point.",
 		example: "# from a file\nflightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports " +
 			"--completed 2025-11-02\n\n# with sample files\nflightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" " +
 			"--point 53.54,9.97 --place Hamburg",
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
-			f.flags(cmd, flags)
+			f.addFlags(cmd, flags)
 			flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
 			flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
 			flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
@@ -44,7 +44,7 @@ func opsAddDataset() opsVerb {
 		},
 		check: func(args []string) error { return f.checkAll(args[1:]) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.account(ctx, args[0])
+			a, err := r.findAccount(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ func opsAddDataset() opsVerb {
 				}
 				f.in.DateCompleted = api.DateText(day.Format("2006-01-02"))
 			}
-			done, err := f.open(r, args[1:])
+			done, err := f.openFiles(r, args[1:])
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func opsAddDataset() opsVerb {
 			if done(); err != nil {
 				return err
 			}
-			return r.tell(set, "added %s %s to %s, %d files", set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len())
+			return r.printAnswer(set, "added %s %s to %s, %d files", set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len())
 		},
 	}
 }
@@ -92,7 +92,7 @@ func (f *datasetFlags) checkAll(files []string) error {
 	if len(missing) > 0 {
 		return errors.New(strings.Join(missing, "; "))
 	}
-	return f.check(files, append(api.DeliveryProducts(), api.DeliverableJPG))
+	return f.checkFiles(files, append(api.DeliveryProducts(), api.DeliverableJPG))
 }
 
 // pointOf reads latitude,longitude.

@@ -15,18 +15,18 @@ import (
 	"flightdesk/tui/cli/run"
 )
 
-// verbOf is the verb of a command: arguments, flags and checks are those of its
+// verbOf returns the verb of a command: arguments, flags and checks are those of its
 // fields. show prints what came of it; subject is what the command was about, by
 // its name: the account's company, else as it was typed. nil prints the command's
 // sentence.
 func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subject string, value T) error) opsVerb {
 	f := &fieldFlags{fields: c.Fields, limit: c.Limit, together: c.Check}
 	subjects := strings.Fields(c.Subject) // none or one
-	v.use = strings.TrimSpace(strings.Join(append([]string{c.Verb}, append(subjects, f.arguments()...)...), " ") + " " + v.files)
-	v.changes = always
+	v.use = strings.TrimSpace(strings.Join(append([]string{c.Verb}, append(subjects, f.argumentNames()...)...), " ") + " " + v.files)
+	v.changes = alwaysChanges
 	more := v.flags
 	v.flags = func(cmd *cobra.Command, flags *pflag.FlagSet) {
-		f.flags(cmd, flags)
+		f.addFlags(cmd, flags)
 		if more != nil {
 			more(cmd, flags)
 		}
@@ -39,17 +39,17 @@ func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subjec
 				return err
 			}
 		}
-		return f.check(args)
+		return f.checkArguments(args)
 	}
 	v.do = func(ctx context.Context, r *opsRun, args []string) error {
 		id, name := "", ""
 		if len(subjects) > 0 {
 			var err error
-			if id, name, err = r.subject(ctx, c.Subject, args[0]); err != nil {
+			if id, name, err = r.findSubject(ctx, c.Subject, args[0]); err != nil {
 				return err
 			}
 		}
-		if err := f.times(ctx, r); err != nil {
+		if err := f.readTimes(ctx, r); err != nil {
 			return err
 		}
 		if v.open != nil {
@@ -66,20 +66,20 @@ func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subjec
 		case err != nil:
 			return err
 		case show == nil:
-			return r.tell(value, "%s", c.Done(value))
+			return r.printAnswer(value, "%s", c.Done(value))
 		}
 		return show(r, name, value)
 	}
 	return v
 }
 
-// subject is the id of what a command is about, and its name.
-func (r *opsRun) subject(ctx context.Context, kind, typed string) (id, name string, err error) {
+// findSubject returns the id of what a command is about, and its name.
+func (r *opsRun) findSubject(ctx context.Context, kind, typed string) (id, name string, err error) {
 	if kind != "ACCOUNT" {
 		id = run.OrderCode(typed)
 		return id, id, nil
 	}
-	a, err := r.account(ctx, typed)
+	a, err := r.findAccount(ctx, typed)
 	if err != nil {
 		return "", "", err
 	}
@@ -96,8 +96,8 @@ type fieldFlags struct {
 	given    func(string) bool
 }
 
-// arguments are the names of the fields that have no flag.
-func (f *fieldFlags) arguments() (names []string) {
+// argumentNames returns the names of the fields that have no flag.
+func (f *fieldFlags) argumentNames() (names []string) {
 	for _, field := range f.fields {
 		if field.Flag == "" {
 			names = append(names, field.Arg)
@@ -106,14 +106,14 @@ func (f *fieldFlags) arguments() (names []string) {
 	return names
 }
 
-func (f *fieldFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
+func (f *fieldFlags) addFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	f.given, f.typed = flags.Changed, map[any]string{}
 	for i := range f.fields {
 		field := &f.fields[i]
 		if field.Flag == "" {
 			continue
 		}
-		if choice, known := field.Choice(); choice != nil {
+		if choice, known := field.ChoiceValues(); choice != nil {
 			flags.StringVar(choice, field.Flag, *choice, field.Usage+": "+strings.Join(known, ", "))
 			_ = cmd.RegisterFlagCompletionFunc(field.Flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 			continue
@@ -122,31 +122,31 @@ func (f *fieldFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
 		case *string:
 			flags.StringVar(to, field.Flag, *to, field.Usage)
 		case **string:
-			flags.Var(optional[string]{to, func(text string) (string, error) { return text, nil }, "string"}, field.Flag, field.Usage)
+			flags.Var(optionalValue[string]{to, func(text string) (string, error) { return text, nil }, "string"}, field.Flag, field.Usage)
 		case *int:
 			flags.IntVar(to, field.Flag, *to, field.Usage)
 		case *float64:
 			flags.Float64Var(to, field.Flag, *to, field.Usage)
 		case **float64:
-			flags.Var(optional[float64]{to, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, "float"}, field.Flag, field.Usage)
+			flags.Var(optionalValue[float64]{to, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, "float"}, field.Flag, field.Usage)
 		case *bool:
 			flags.BoolVar(to, field.Flag, *to, field.Usage)
 		case **bool:
-			flags.Var(optional[bool]{to, strconv.ParseBool, "bool"}, field.Flag, field.Usage)
+			flags.Var(optionalValue[bool]{to, strconv.ParseBool, "bool"}, field.Flag, field.Usage)
 			flags.Lookup(field.Flag).NoOptDefVal = "true"
-		case *commands.Share:
+		case *commands.PercentShare:
 			flags.Float64Var((*float64)(to), field.Flag, float64(*to), field.Usage)
 		case *api.Time, *api.Duration:
 			flags.Var(laterText{f.typed, to}, field.Flag, field.Usage)
 		case *[]api.Scope:
-			f.scopes.flags(cmd, flags)
+			f.scopes.addFlags(cmd, flags)
 		}
 	}
 }
 
-// check reads the arguments, and says what of them and of the flags is missing
+// checkArguments reads the arguments, and says what of them and of the flags is missing
 // or wrong.
-func (f *fieldFlags) check(args []string) error {
+func (f *fieldFlags) checkArguments(args []string) error {
 	if err := f.checkSome(); err != nil {
 		return err
 	}
@@ -154,14 +154,14 @@ func (f *fieldFlags) check(args []string) error {
 	for i := range f.fields {
 		field := &f.fields[i]
 		if field.Flag == "" {
-			f.take(field, args[0])
+			f.takeArgument(field, args[0])
 			args = args[1:]
 		}
 		if err := f.checkField(field); err != nil {
 			return err
 		}
 		if field.Flag != "" && field.IsMissing() && f.typed[field.Value] == "" && !f.isUsual(field) {
-			missing = append(missing, "missing --"+field.Flag+": "+field.Usage+f.known(field))
+			missing = append(missing, "missing --"+field.Flag+": "+field.Usage+f.knownValues(field))
 		}
 	}
 	if len(missing) > 0 {
@@ -171,7 +171,7 @@ func (f *fieldFlags) check(args []string) error {
 		return nil
 	}
 	if name, fault := f.together(); fault != "" {
-		return fmt.Errorf("%s: %s", f.called(name), fault)
+		return fmt.Errorf("%s: %s", f.calledName(name), fault)
 	}
 	return nil
 }
@@ -179,15 +179,15 @@ func (f *fieldFlags) check(args []string) error {
 // isUsual reports whether a value may be absent in the shell, where it is what
 // the help says then.
 func (f *fieldFlags) isUsual(field *commands.Field) bool {
-	if choice, _ := field.Choice(); choice != nil {
+	if choice, _ := field.ChoiceValues(); choice != nil {
 		return false
 	}
 	_, isScopes := field.Value.(*[]api.Scope)
 	return !isScopes
 }
 
-func (f *fieldFlags) known(field *commands.Field) string {
-	_, known := field.Choice()
+func (f *fieldFlags) knownValues(field *commands.Field) string {
+	_, known := field.ChoiceValues()
 	if _, ok := field.Value.(*[]api.Scope); ok {
 		known = knownScopes()
 	}
@@ -197,9 +197,9 @@ func (f *fieldFlags) known(field *commands.Field) string {
 	return " (" + strings.Join(known, ", ") + ")"
 }
 
-// take reads an argument.
-func (f *fieldFlags) take(field *commands.Field, typed string) {
-	if choice, _ := field.Choice(); choice != nil {
+// takeArgument reads an argument.
+func (f *fieldFlags) takeArgument(field *commands.Field, typed string) {
+	if choice, _ := field.ChoiceValues(); choice != nil {
 		*choice = typed
 		return
 	}
@@ -212,17 +212,17 @@ func (f *fieldFlags) take(field *commands.Field, typed string) {
 }
 
 func (f *fieldFlags) checkField(field *commands.Field) error {
-	name := f.called(field.Name)
+	name := f.calledName(field.Name)
 	switch to := field.Value.(type) {
 	case *string:
 		if n := len([]rune(*to)); f.limit > 0 && n > f.limit {
 			return fmt.Errorf("%s has %d characters; the limit is %d", name, n, f.limit)
 		}
 	case *[]api.Scope:
-		if err := f.scopes.check(); err != nil {
+		if err := f.scopes.checkScopes(); err != nil {
 			return err
 		}
-		*to = f.scopes.scopes()
+		*to = f.scopes.chosenScopes()
 	case *api.Duration:
 		late, err := api.ParseDuration(f.typed[to])
 		if f.typed[to] != "" && (err != nil || late <= 0) {
@@ -230,14 +230,14 @@ func (f *fieldFlags) checkField(field *commands.Field) error {
 		}
 		to.Duration = late
 	}
-	if fault := field.Fault(); fault != "" {
+	if fault := field.ValueFault(); fault != "" {
 		return fmt.Errorf("%s %s", name, fault)
 	}
 	return nil
 }
 
-// called is how an error names a field: by its flag, or by its argument.
-func (f *fieldFlags) called(name string) string {
+// calledName returns how an error names a field: by its flag, or by its argument.
+func (f *fieldFlags) calledName(name string) string {
 	for _, field := range f.fields {
 		if field.Name == name && field.Flag != "" {
 			return "--" + field.Flag
@@ -249,7 +249,7 @@ func (f *fieldFlags) called(name string) string {
 	return name
 }
 
-// checkSome is an error where all values may stay as they are, and none is
+// checkSome returns an error where all values may stay as they are, and none is
 // given: nothing would change.
 func (f *fieldFlags) checkSome() error {
 	var flags []string
@@ -270,9 +270,9 @@ func (f *fieldFlags) checkSome() error {
 	return errors.New("nothing to change; set at least one of " + strings.Join(flags, ", "))
 }
 
-// times reads the times that were typed, once the service has said what time it
+// readTimes reads the times that were typed, once the service has said what time it
 // is there.
-func (f *fieldFlags) times(ctx context.Context, r *opsRun) error {
+func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 	asked := false
 	for _, field := range f.fields {
 		to, ok := field.Value.(*api.Time)
@@ -292,7 +292,7 @@ func (f *fieldFlags) times(ctx context.Context, r *opsRun) error {
 		case err != nil:
 			return run.BadUsage(r.cmd, err)
 		}
-		*to = api.At(at)
+		*to = api.TimeOf(at)
 	}
 	return nil
 }
@@ -307,14 +307,14 @@ func (l laterText) Set(text string) error { l.typed[l.to] = text; return nil }
 func (l laterText) Type() string          { return "string" }
 func (l laterText) String() string        { return l.typed[l.to] }
 
-// optional is a value that stays nil where its flag is not given.
-type optional[T any] struct {
+// optionalValue is a value that stays nil where its flag is not given.
+type optionalValue[T any] struct {
 	to   **T
 	read func(string) (T, error)
 	kind string
 }
 
-func (o optional[T]) Set(text string) error {
+func (o optionalValue[T]) Set(text string) error {
 	value, err := o.read(text)
 	if errors.Is(err, strconv.ErrSyntax) || errors.Is(err, strconv.ErrRange) {
 		err = errors.New("not a valid " + map[string]string{"float": "number", "bool": "choice; use true or false"}[o.kind])
@@ -323,9 +323,9 @@ func (o optional[T]) Set(text string) error {
 	return err
 }
 
-func (o optional[T]) Type() string { return o.kind }
+func (o optionalValue[T]) Type() string { return o.kind }
 
-func (o optional[T]) String() string {
+func (o optionalValue[T]) String() string {
 	if o.to == nil || *o.to == nil {
 		return ""
 	}

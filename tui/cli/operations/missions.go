@@ -57,15 +57,15 @@ func opsFlightPermission() opsVerb {
 				return nil, err
 			}
 			in.Document = &u.files[0]
-			return u.close, nil
+			return u.closeFiles, nil
 		},
 	}, func(r *opsRun, mission string, p *api.FlightPermission) error {
 		document := "no permit"
 		if p.PermitFileURL != nil {
 			document = filepath.Base(permit)
 		}
-		return r.facts(p, [2]string{"Mission", mission}, [2]string{"Permission", labels.Permission(p.Status).Detail()}, [2]string{"Authority", run.TextOf(p.Authority)},
-			[2]string{"Reference", run.TextOf(p.Reference)}, [2]string{"From", columns.Moment(p.ValidFrom)}, [2]string{"To", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
+		return r.printFacts(p, [2]string{"Mission", mission}, [2]string{"Permission", labels.PermissionLabel(p.Status).DetailText()}, [2]string{"Authority", run.TextOf(p.Authority)},
+			[2]string{"Reference", run.TextOf(p.Reference)}, [2]string{"From", columns.FormatMoment(p.ValidFrom)}, [2]string{"To", columns.FormatMoment(p.ValidTo)}, [2]string{"Document", document})
 	})
 }
 
@@ -78,17 +78,17 @@ func opsDeliver() opsVerb {
 		example: "# sample files of all products of the order\nflightdesk ops deliver MSN-2001 --generate\n\n" +
 			"# photos\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
 			"# two files of different products\nflightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
-		flags: f.flags,
+		flags: f.addFlags,
 		open: func(r *opsRun, args []string) (func(), error) {
-			done, err := f.open(r, args[1:])
+			done, err := f.openFiles(r, args[1:])
 			if err != nil {
 				err = fmt.Errorf("%s: %w", args[0], err)
 			}
 			return done, err
 		},
-		check: func(files []string) error { return f.check(files, api.Deliverables()) },
+		check: func(files []string) error { return f.checkFiles(files, api.Deliverables()) },
 	}, func(r *opsRun, mission string, p *api.DeliveryPackage) error {
-		return r.tell(p, "delivered package %d of %s, %s, %s", p.Version, mission, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
+		return r.printAnswer(p, "delivered package %d of %s, %s, %s", p.Version, mission, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
 	})
 }
 
@@ -106,13 +106,13 @@ type filesFlags struct {
 	files    []api.FileInput // once they are open; none where the service makes them
 }
 
-func (f *filesFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
+func (f *filesFlags) addFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one for all, or one per file; photos need none")
 	flags.BoolVar(&f.generate, "generate", false, "let the service make sample files")
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (f *filesFlags) check(files []string, known []api.Deliverable) error {
+func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 	switch n := len(f.types); {
 	case f.generate && (len(files) > 0 || n > 0):
 		return errors.New("--generate makes the files; remove FILE or --generate")
@@ -134,7 +134,7 @@ func (f *filesFlags) check(files []string, known []api.Deliverable) error {
 	return nil
 }
 
-// typeOf is the product of a file, "" where it is not known.
+// typeOf returns the product of a file, "" where it is not known.
 func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 	switch len(f.types) {
 	case 0:
@@ -149,33 +149,33 @@ func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 	}
 }
 
-// open opens the files, and tells people how far their sending, or making, is
+// openFiles opens the files, and tells people how far their sending, or making, is
 // until it is done.
-func (f *filesFlags) open(r *opsRun, files []string) (done func(), err error) {
+func (f *filesFlags) openFiles(r *opsRun, files []string) (done func(), err error) {
 	if f.generate {
-		return run.Waiting(r.cmd.ErrOrStderr(), "generating files"), nil
+		return run.ShowWaiting(r.cmd.ErrOrStderr(), "generating files"), nil
 	}
 	u, err := openUpload(files, f.typeOf, newSendMeter(r.cmd.ErrOrStderr()))
 	if err != nil {
 		return nil, err
 	}
 	f.files = u.files
-	return u.close, nil
+	return u.closeFiles, nil
 }
 
-// uploading are files that are being sent.
-type uploading struct {
+// filesUpload are files that are being sent.
+type filesUpload struct {
 	files []api.FileInput
 	open  []*os.File
 	meter *sendMeter
 }
 
-func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter *sendMeter) (*uploading, error) {
-	u := &uploading{meter: meter}
+func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter *sendMeter) (*filesUpload, error) {
+	u := &filesUpload{meter: meter}
 	for i, path := range paths {
 		file, info, err := commands.OpenFile(path)
 		if err != nil {
-			u.close()
+			u.closeFiles()
 			return nil, fmt.Errorf("%s: %w", path, run.FileAdvice(err))
 		}
 		u.open = append(u.open, file)
@@ -192,9 +192,9 @@ func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter 
 	return u, nil
 }
 
-func (u *uploading) close() {
+func (u *filesUpload) closeFiles() {
 	if u.meter != nil {
-		u.meter.clear()
+		u.meter.clearLine()
 	}
 	for _, file := range u.open {
 		_ = file.Close()

@@ -30,7 +30,7 @@ var opsGroups = []*cobra.Group{
 	{ID: "service", Title: "the service"},
 }
 
-// Command is the service's own side of an order.
+// Command returns the service's own side of an order.
 func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ops",
@@ -92,12 +92,12 @@ type opsRun struct {
 	cmd    *cobra.Command
 	out    io.Writer
 	output string
-	seen   run.Seen
+	seen   run.SeenNames
 }
 
-// always and never say whether a command changes the service.
-func always() bool { return true }
-func never() bool  { return false }
+// alwaysChanges and never say whether a command changes the service.
+func alwaysChanges() bool { return true }
+func neverChanges() bool  { return false }
 
 func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	cmd := &cobra.Command{
@@ -106,7 +106,7 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	if v.row != "" {
 		cmd.Aliases = []string{v.row}
 	}
-	cmd.ValidArgsFunction = p.CompleteOf(run.OpsStore, v.kinds()...)
+	cmd.ValidArgsFunction = p.CompleteOf(run.OpsStore, v.argumentKinds()...)
 	if v.flags != nil {
 		v.flags(cmd, cmd.Flags())
 	}
@@ -123,7 +123,7 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	if v.question != nil {
 		cmd.Flags().BoolVar(yes, "yes", false, "skip the confirmation")
 	}
-	return p.Command(cmd, run.Takes(v.use, v.example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(v.use, v.example), func(cmd *cobra.Command, args []string) error {
 		if v.check != nil {
 			if err := v.check(args); err != nil {
 				return run.BadUsage(cmd, err)
@@ -137,37 +137,37 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 		r.cmd, r.out, r.output = cmd, cmd.OutOrStdout(), output.Value
 		defer p.RememberAs(run.OpsStore(r.StateName()), &r.seen)
 		if v.changes() {
-			p.Interruption.Changing()
+			p.Interruption.NoteChanging()
 			if err := run.MayChange(r.Settings, p.ReadOnly); err != nil {
 				return err
 			}
 		}
 		if v.question != nil && !*yes {
-			if err := r.ask(ctx, v, args); err != nil {
+			if err := r.askFirst(ctx, v, args); err != nil {
 				return err
 			}
 		}
-		return v.outcome(ctx, v.do(ctx, r, args))
+		return v.describeOutcome(ctx, v.do(ctx, r, args))
 	})
 }
 
 // named are the kinds of the arguments, by their names.
-var named = map[string][]run.Kind{
+var named = map[string][]run.NameKind{
 	"ACCOUNT": {run.Accounts}, "ENDPOINT": {run.Endpoints}, "ORDER": {run.Orders}, "MISSION": {run.Missions}, "QUOTE": {run.Quotes},
 	"NAME": {run.Orders, run.Missions, run.Endpoints},
 }
 
-// kinds are those that each argument is completed with.
-func (v *opsVerb) kinds() (kinds [][]run.Kind) {
+// argumentKinds returns those that each argument is completed with.
+func (v *opsVerb) argumentKinds() (kinds [][]run.NameKind) {
 	for _, name := range strings.Fields(v.use)[1:] {
 		kinds = append(kinds, named[strings.Trim(name, "[].")])
 	}
 	return kinds
 }
 
-// outcome is what a command ended with. Most changes are sent once only, so
+// describeOutcome returns what a command ended with. Most changes are sent once only, so
 // where the answer did not come a person has to look.
-func (v *opsVerb) outcome(ctx context.Context, err error) error {
+func (v *opsVerb) describeOutcome(ctx context.Context, err error) error {
 	unsure := v.changes() && api.MaybeApplied(err)
 	if ctx.Err() != nil {
 		err = ctx.Err()
@@ -204,26 +204,26 @@ func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, e
 		return nil, fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 	}
 	p.Observe(desk)
-	format.Use(run.UnitsOf(c.WaysOf(s.Profile)))
+	format.UseUnits(run.UnitsOf(c.WaysOf(s.Profile)))
 	return &opsRun{Ops: desk, Settings: s}, nil
 }
 
-// ask asks a person before something that there is no way back from.
-func (r *opsRun) ask(ctx context.Context, v opsVerb, args []string) error {
+// askFirst asks a person before something that there is no way back from.
+func (r *opsRun) askFirst(ctx context.Context, v opsVerb, args []string) error {
 	question, err := v.question(r, args)
 	if err != nil {
 		return err
 	}
 	word := strings.Fields(v.use)[0]
-	sure, err := run.Confirm(ctx, r.cmd, layout.Clean(question), word, "use --yes")
+	sure, err := run.ConfirmChange(ctx, r.cmd, layout.Clean(question), word, "use --yes")
 	if err == nil && !sure {
 		err = errors.New("not confirmed; nothing was changed")
 	}
 	return err
 }
 
-// tell prints an answer: as JSON, or as a line for people.
-func (r *opsRun) tell(value any, line string, args ...any) error {
+// printAnswer prints an answer: as JSON, or as a line for people.
+func (r *opsRun) printAnswer(value any, line string, args ...any) error {
 	if r.output == "json" {
 		return run.PrintValue(r.out, value)
 	}
@@ -231,9 +231,9 @@ func (r *opsRun) tell(value any, line string, args ...any) error {
 	return err
 }
 
-// facts prints an answer as JSON, or as lines of a name and what it is. Those
+// printFacts prints an answer as JSON, or as lines of a name and what it is. Those
 // that say nothing are left out.
-func (r *opsRun) facts(value any, facts ...[2]string) error {
+func (r *opsRun) printFacts(value any, facts ...[2]string) error {
 	if r.output == "json" {
 		return run.PrintValue(r.out, value)
 	}
@@ -242,9 +242,9 @@ func (r *opsRun) facts(value any, facts ...[2]string) error {
 	return out.Flush()
 }
 
-func (r *opsRun) printed() run.Printed { return run.PrintedOn(r.cmd, r.output) }
+func (r *opsRun) printTarget() run.PrintTarget { return run.PrintedOn(r.cmd, r.output) }
 
-// account finds an account by its uuid, or by its company.
-func (r *opsRun) account(ctx context.Context, name string) (*api.Account, error) {
+// findAccount finds an account by its uuid, or by its company.
+func (r *opsRun) findAccount(ctx context.Context, name string) (*api.Account, error) {
 	return commands.FindAccount(ctx, r.Ops, name)
 }

@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui/cli/run"
 )
 
-// orderSheet is how the orders of a list of Operations are printed.
-func (r *opsRun) orderSheet() run.Sheet[api.OpsOrder] {
+// orderSheet returns how the orders of a list of Operations are printed.
+func (r *opsRun) orderSheet() run.RowSheet[api.OpsOrder] {
 	return run.NewSheet("order", "orders", columns.OpsOrders(nil, r.Now), r.Now, "orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
 		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid")
 }
@@ -30,7 +30,7 @@ func opsReview() opsVerb {
 		use: "review", short: "List orders without an accepted quote, oldest first",
 		long: "Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or " +
 			"decide one (client). --waiting lists only those that wait for a quote.",
-		example: "# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json", rows: true, changes: never,
+		example: "# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json", rows: true, changes: neverChanges,
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
 			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
@@ -42,13 +42,13 @@ func opsReview() opsVerb {
 				if err != nil {
 					return err
 				}
-				if r.seen.Note(o.OrderCode); !waiting || o.WaitsForQuote(r.Now()) {
+				if r.seen.NoteCode(o.OrderCode); !waiting || o.WaitsForQuote(r.Now()) {
 					queue = append(queue, *o)
 				}
 			}
 			slices.Reverse(queue)
 			s := r.orderSheet()
-			return s.Print(r.printed(), run.RowsOf(run.Listed(queue), limit, nil))
+			return s.Print(r.printTarget(), run.RowsOf(run.ListRows(queue), limit, nil))
 		},
 	}
 }
@@ -61,7 +61,7 @@ func opsOrders() opsVerb {
 		long: "Lists the orders of all accounts, newest first, including deleted ones, and who has to act next.",
 		example: "# orders that need an operator\nflightdesk ops orders --status pendingOperator\n\n" +
 			"# the orders of one account, for a spreadsheet\nflightdesk ops orders --account \"Nordwind\" --output csv", rows: true,
-		changes: never,
+		changes: neverChanges,
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
 			f.StringVar(&account, "account", "", "only orders of this account (company or uuid)")
 			f.StringVar(&status, "status", "", "only orders with this status")
@@ -74,15 +74,15 @@ func opsOrders() opsVerb {
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			filter := api.OpsOrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {
-				a, err := r.account(ctx, account)
+				a, err := r.findAccount(ctx, account)
 				if err != nil {
 					return err
 				}
 				filter.Account = a.UUID
 			}
 			s := r.orderSheet()
-			return s.Print(r.printed(), run.RowsOf(r.Orders.All(ctx, filter), limit, func(o *api.OpsOrder) bool {
-				r.seen.Note(o.OrderCode)
+			return s.Print(r.printTarget(), run.RowsOf(r.Orders.All(ctx, filter), limit, func(o *api.OpsOrder) bool {
+				r.seen.NoteCode(o.OrderCode)
 				return true
 			}))
 		},
@@ -91,7 +91,7 @@ func opsOrders() opsVerb {
 
 func opsOrder() opsVerb {
 	return opsVerb{
-		use: "order ORDER", short: "Print an order with all its details", changes: never,
+		use: "order ORDER", short: "Print an order with all its details", changes: neverChanges,
 		long:    "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
 		example: "# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
@@ -113,9 +113,9 @@ func (r *opsRun) readOrder(ctx context.Context, code string) (*api.OpsOrder, err
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
-	r.seen.Note(o.OrderCode)
+	r.seen.NoteCode(o.OrderCode)
 	for _, m := range o.Missions {
-		r.seen.Note(m.MissionCode)
+		r.seen.NoteCode(m.MissionCode)
 	}
 	return o, nil
 }
@@ -188,7 +188,7 @@ func opsSetDetails() opsVerb {
 			"change; an empty text or a height of 0 clears one.",
 		example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 	}, func(r *opsRun, code string, set *api.OrderDetails) error {
-		return r.facts(set, append([][2]string{{"Order", code}}, detailFacts(set)...)...)
+		return r.printFacts(set, append([][2]string{{"Order", code}}, detailFacts(set)...)...)
 	})
 }
 
@@ -230,6 +230,6 @@ func opsSetNotifications() opsVerb {
 		if set.Email {
 			email = "yes"
 		}
-		return r.facts(set, [2]string{"Webhook", run.OrNone(set.Webhook)}, [2]string{"Secret", set.Secret}, [2]string{"E-mail", email})
+		return r.printFacts(set, [2]string{"Webhook", run.OrNone(set.Webhook)}, [2]string{"Secret", set.Secret}, [2]string{"E-mail", email})
 	})
 }

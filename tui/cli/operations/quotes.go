@@ -37,34 +37,34 @@ func opsIssueQuote() opsVerb {
 			`"crew nearby" --expires "in 5 days"`,
 		changes: func() bool { return !f.dryRun },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
-			f.flags(cmd, flags)
+			f.addFlags(cmd, flags)
 			flags.StringVar(&f.in.Currency, "currency", "", "ISO 4217 currency; the account's if omitted")
 			flags.BoolVar(&f.dryRun, "dry-run", false, "print the quote and issue nothing")
 		},
-		check: func([]string) error { return f.check(nil) },
+		check: func([]string) error { return f.checkArguments(nil) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			o, err := r.readOrder(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			in, err := f.offer(ctx, r, o)
+			in, err := f.readOffer(ctx, r, o)
 			if err != nil {
 				return err
 			}
 			if f.dryRun {
-				return r.facts(in, offerFacts(o, in)...)
+				return r.printFacts(in, offerFacts(o, in)...)
 			}
 			q, err := commands.IssueQuote(&in).Run(ctx, r.Ops, o.UUID)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.tell(q, "issued %s %s, %s, in %s, for %s %s", q.UUID, q.QuoteName, run.PriceOf(&q.Quote), q.DeliveryBy, o.OrderCode, o.OrderName)
+			return r.printAnswer(q, "issued %s %s, %s, in %s, for %s %s", q.UUID, q.QuoteName, run.PriceOf(&q.Quote), q.DeliveryBy, o.OrderCode, o.OrderName)
 		},
 	}
 }
 
-// offer is the suggestion with what flags say laid over it.
-func (f *offerFlags) offer(ctx context.Context, r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
+// readOffer returns the suggestion with what flags say laid over it.
+func (f *offerFlags) readOffer(ctx context.Context, r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
 	now := r.Now()
 	in := o.SuggestQuote(f.in.DeliveryBy, now)
 	if f.given("name") {
@@ -78,7 +78,7 @@ func (f *offerFlags) offer(ctx context.Context, r *opsRun, o *api.OpsOrder) (api
 	if f.given("price") {
 		in.PriceBeforeDiscount = f.in.PriceBeforeDiscount
 	}
-	if err := f.times(ctx, r); err != nil {
+	if err := f.readTimes(ctx, r); err != nil {
 		return in, err
 	}
 	if f.given("expires") && !f.in.ExpiryDate.IsZero() {
@@ -94,7 +94,7 @@ func offerFacts(o *api.OpsOrder, in api.QuoteInput) [][2]string {
 		{"Quote", in.QuoteName},
 		{"Price", format.Money(in.PriceBeforeDiscount, in.Currency)},
 		{"Delivery", "in " + format.Count(in.DeliveryBy, "day", "days")},
-		{"Expires", columns.Moment(in.ExpiryDate)},
+		{"Expires", columns.FormatMoment(in.ExpiryDate)},
 		{"Description", in.Description},
 	}
 	if in.DiscountPercent > 0 {
@@ -106,7 +106,7 @@ func offerFacts(o *api.OpsOrder, in api.QuoteInput) [][2]string {
 
 func opsExpireQuote() opsVerb {
 	return opsVerb{
-		use: "expire-quote ORDER [QUOTE]", short: "Advance the clock past a quote's expiry", changes: always,
+		use: "expire-quote ORDER [QUOTE]", short: "Advance the clock past a quote's expiry", changes: alwaysChanges,
 		long: "Advances the service's clock to the expiry of a quote, named by id or name; not needed if the order has one open quote. " +
 			"Everything that expires before then expires too. Works only with --memory or --demo.",
 		example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
@@ -123,7 +123,7 @@ func opsExpireQuote() opsVerb {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.tell(clock, "%s of %s expired; the service's clock shows %s", q.QuoteName, o.OrderCode, columns.Moment(clock.Now))
+			return r.printAnswer(clock, "%s of %s expired; the service's clock shows %s", q.QuoteName, o.OrderCode, columns.FormatMoment(clock.Now))
 		},
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"flightdesk/tui/cli/run"
 )
 
-// Resent is a callback or a completion notice, and what became of sending it again.
-type Resent struct {
+// ResentItem is a callback or a completion notice, and what became of sending it again.
+type ResentItem struct {
 	UUID      string        `json:"uuid"`
 	Kind      string        `json:"kind"` // callback or notice
 	Event     api.EventName `json:"event"`
@@ -40,17 +40,17 @@ const (
 	refused   = "refused"
 )
 
-func resentColumns() []columns.Column[Resent] {
-	return []columns.Column[Resent]{
-		{Spec: columns.Spec{Title: "Resent", Name: "uuid"}, Value: func(x *Resent) columns.Cell { return columns.Text(x.UUID) }},
-		{Spec: columns.Spec{Title: "Kind", Name: "kind"}, Value: func(x *Resent) columns.Cell { return columns.Text(x.Kind) }},
-		{Spec: columns.Spec{Title: "Event", Name: "event"}, Value: func(x *Resent) columns.Cell { return columns.Text(string(x.Event)) }},
-		{Spec: columns.Spec{Title: "Order", Name: "orderCode"}, Value: func(x *Resent) columns.Cell { return columns.TextOr(x.OrderCode) }},
-		{Spec: columns.Spec{Title: "To", Name: "to", Least: 16}, Value: func(x *Resent) columns.Cell { return columns.TextOr(x.To) }},
-		{Spec: columns.Spec{Title: "Result", Name: "result"}, Value: func(x *Resent) columns.Cell {
-			return columns.Text(x.Result).In(map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}[x.Result])
+func resentColumns() []columns.Column[ResentItem] {
+	return []columns.Column[ResentItem]{
+		{ColumnSpec: columns.ColumnSpec{Title: "Resent", Name: "uuid"}, Value: func(x *ResentItem) columns.Cell { return columns.TextCell(x.UUID) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Kind", Name: "kind"}, Value: func(x *ResentItem) columns.Cell { return columns.TextCell(x.Kind) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event"}, Value: func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode"}, Value: func(x *ResentItem) columns.Cell { return columns.TextOr(x.OrderCode) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "To", Name: "to", Least: 16}, Value: func(x *ResentItem) columns.Cell { return columns.TextOr(x.To) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Result", Name: "result"}, Value: func(x *ResentItem) columns.Cell {
+			return columns.TextCell(x.Result).WithTone(map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}[x.Result])
 		}},
-		{Spec: columns.Spec{Title: "Error", Name: "error", Least: 16}, Value: func(x *Resent) columns.Cell { return columns.TextOr(x.Error) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Error", Name: "error", Least: 16}, Value: func(x *ResentItem) columns.Cell { return columns.TextOr(x.Error) }},
 	}
 }
 
@@ -58,7 +58,7 @@ func resentColumns() []columns.Column[Resent] {
 func opsResendFailed() opsVerb {
 	var wait bool
 	return opsVerb{
-		use: "resend NAME", short: "Resend all that failed of an order, mission or endpoint", rows: true, changes: always,
+		use: "resend NAME", short: "Resend all that failed of an order, mission or endpoint", rows: true, changes: alwaysChanges,
 		long: "Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and " +
 			"prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends only that one, failed or not.\n\n" +
 			"The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is still " +
@@ -74,23 +74,23 @@ func opsResendFailed() opsVerb {
 				list, err = r.resendFailed(ctx, args[0])
 			}
 			if wait && err == nil {
-				err = r.settle(ctx, list)
+				err = r.waitSettled(ctx, list)
 			}
 			if err != nil && len(list) == 0 {
 				return err
 			}
 			if len(list) == 0 && r.output == "table" {
-				return r.tell(nil, "no failed callbacks or notices")
+				return r.printAnswer(nil, "no failed callbacks or notices")
 			}
 			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now, "kind event orderCode to result error", "uuid kind event orderCode to result error")
-			return errors.Join(s.Print(r.printed(), run.Listed(list)), err, undelivered(list))
+			return errors.Join(s.Print(r.printTarget(), run.ListRows(list)), err, undeliveredError(list))
 		},
 	}
 }
 
-// undelivered is an error where something could not be sent again, or did not
+// undeliveredError returns an error where something could not be sent again, or did not
 // arrive.
-func undelivered(list []Resent) error {
+func undeliveredError(list []ResentItem) error {
 	n := 0
 	for i := range list {
 		if list[i].Result == failed || list[i].Result == refused {
@@ -105,18 +105,18 @@ func undelivered(list []Resent) error {
 
 // resendOne sends the callback or the notice of an id again; nil where there is
 // none of it.
-func (r *opsRun) resendOne(ctx context.Context, id string) ([]Resent, error) {
+func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error) {
 	if strings.Count(id, "-") != 4 {
 		return nil, nil
 	}
 	d, err := commands.ResendCallback().Run(ctx, r.Ops, id)
 	if err == nil {
-		return []Resent{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
+		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
 		var n *api.CompletionNotice
 		if n, err = commands.ResendNotice().Run(ctx, r.Ops, id); err == nil {
-			return []Resent{{UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID}}, nil
+			return []ResentItem{{UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID}}, nil
 		}
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
@@ -127,18 +127,18 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]Resent, error) {
 
 // resendFailed sends again what failed of an order, a mission or an endpoint. Where
 // the service cannot be asked any more, it stops.
-func (r *opsRun) resendFailed(ctx context.Context, name string) (list []Resent, err error) {
-	failures, err := r.failures(ctx, name)
+func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentItem, err error) {
+	failures, err := r.findFailures(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	for i := range failures {
 		f := &failures[i]
-		x := Resent{UUID: f.UUID, Kind: "callback", Event: f.Event, OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID}
+		x := ResentItem{UUID: f.UUID, Kind: "callback", Event: f.Event, OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID}
 		if f.Notice != "" {
 			x.Kind = "notice"
 		}
-		err := f.Resend(ctx, r.Ops)
+		err := f.ResendItem(ctx, r.Ops)
 		var answered *api.Error
 		switch {
 		case err == nil:
@@ -152,8 +152,8 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []Resent, 
 	return list, nil
 }
 
-// failures are the callbacks and notices that failed of what is named.
-func (r *opsRun) failures(ctx context.Context, name string) (list []timeline.Sending, err error) {
+// findFailures returns the callbacks and notices that failed of what is named.
+func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline.UndeliveredItem, err error) {
 	found, err := commands.Find(ctx, r.Ops, name)
 	if err != nil {
 		return nil, err
@@ -172,34 +172,34 @@ func (r *opsRun) failures(ctx context.Context, name string) (list []timeline.Sen
 	if found.Order == "" {
 		return nil, fmt.Errorf("%q is an account; name an order, a mission or an endpoint", name)
 	}
-	r.seen.Note(found.Order)
-	of := timeline.Subject{Order: found.Order}
+	r.seen.NoteCode(found.Order)
+	of := timeline.StorySubject{Order: found.Order}
 	if found.Mission != nil {
 		of.Mission = found.Mission.UUID
 	}
 	reader := &timeline.Reader{Cache: cache.NewOfAccount(r.Ops, found.Account.UUID, r.Now)}
-	reader.Cache.Fill(ctx, func() []cache.Need { return reader.Needs(of) })
-	f := reader.Read(of)
-	for _, fault := range f.Faults() {
+	reader.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(of) })
+	f := reader.ReadFacts(of)
+	for _, fault := range f.SourceFaults() {
 		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback || fault.Source == timeline.FromNotice {
 			return nil, fmt.Errorf("%s: %w", name, fault.Err)
 		}
 	}
-	return f.Failures(), ctx.Err()
+	return f.UndeliveredItems(), ctx.Err()
 }
 
 // settleTime is how long there is between two looks at what is being sent.
 const settleTime = 500 * time.Millisecond
 
-// settle waits until nothing is being sent any more, and notes what became of it.
-func (r *opsRun) settle(ctx context.Context, list []Resent) error {
+// waitSettled waits until nothing is being sent any more, and notes what became of it.
+func (r *opsRun) waitSettled(ctx context.Context, list []ResentItem) error {
 	for {
 		pending := false
 		for i := range list {
 			if list[i].Result != queued {
 				continue
 			}
-			if err := r.look(ctx, &list[i]); err != nil {
+			if err := r.readOutcome(ctx, &list[i]); err != nil {
 				return err
 			}
 			pending = pending || list[i].Result == queued
@@ -215,14 +215,14 @@ func (r *opsRun) settle(ctx context.Context, list []Resent) error {
 	}
 }
 
-// look notes what became of something that was sent again.
-func (r *opsRun) look(ctx context.Context, x *Resent) error {
+// readOutcome notes what became of something that was sent again.
+func (r *opsRun) readOutcome(ctx context.Context, x *ResentItem) error {
 	if x.Kind == "callback" {
 		h, err := r.Webhooks.History(ctx, x.UUID)
 		if err != nil {
 			return err
 		}
-		x.take(h.Delivery.Success, h.Delivery.Pending(), h.Delivery.Error, derefInt(h.Delivery.ResponseCode))
+		x.takeOutcome(h.Delivery.Success, h.Delivery.IsPending(), h.Delivery.Error, derefInt(h.Delivery.ResponseCode))
 		return nil
 	}
 	page, err := r.Orders.Notifications(ctx, x.order, api.ListOptions{Limit: api.MaxPageLimit})
@@ -231,13 +231,13 @@ func (r *opsRun) look(ctx context.Context, x *Resent) error {
 	}
 	for i := range page.Items {
 		if n := &page.Items[i]; n.UUID == x.UUID {
-			x.take(n.Success, n.Pending(), n.Error, n.ResponseCode)
+			x.takeOutcome(n.Success, n.IsPending(), n.Error, n.ResponseCode)
 		}
 	}
 	return nil
 }
 
-func (x *Resent) take(success, pending bool, why *string, code int) {
+func (x *ResentItem) takeOutcome(success, pending bool, why *string, code int) {
 	switch {
 	case success:
 		x.Result = delivered

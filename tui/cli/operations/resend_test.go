@@ -35,13 +35,13 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &opsRun{Ops: ops}
-	list := []Resent{
+	list := []ResentItem{
 		{UUID: "good", Kind: "callback", Result: queued},
 		{UUID: "bad", Kind: "callback", Result: queued},
 		{UUID: "note", Kind: "notice", order: "o1", Result: queued},
 		{UUID: "no", Kind: "callback", Result: refused, Error: "being sent"},
 	}
-	if err := r.settle(t.Context(), list); err != nil {
+	if err := r.waitSettled(t.Context(), list); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{"delivered ", "failed HTTP 410", "failed connection refused", "refused being sent"} {
@@ -49,10 +49,10 @@ func TestResendSaysWhatBecameOfEach(t *testing.T) {
 			t.Errorf("%s: %q, want %q", list[i].UUID, got, want)
 		}
 	}
-	if err := undelivered(list); err == nil || err.Error() != "3 of 4 not delivered" {
+	if err := undeliveredError(list); err == nil || err.Error() != "3 of 4 not delivered" {
 		t.Errorf("error %v", err)
 	}
-	if err := undelivered(list[:1]); err != nil {
+	if err := undeliveredError(list[:1]); err != nil {
 		t.Errorf("all delivered: %v", err)
 	}
 }

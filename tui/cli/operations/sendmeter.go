@@ -29,8 +29,8 @@ func newSendMeter(w io.Writer) *sendMeter {
 	return &sendMeter{w: w, drawn: time.Now()}
 }
 
-// add counts bytes, negative ones where a file is read again.
-func (m *sendMeter) add(n int64) {
+// countBytes counts bytes, negative ones where a file is read again.
+func (m *sendMeter) countBytes(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sent += n
@@ -41,7 +41,7 @@ func (m *sendMeter) add(n int64) {
 	fmt.Fprintf(m.w, "\rsending %s of %s\x1b[K", format.Bytes(m.sent), format.Bytes(m.total))
 }
 
-func (m *sendMeter) clear() {
+func (m *sendMeter) clearLine() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.shown {
@@ -62,7 +62,7 @@ type sentFile struct {
 func (s *sentFile) Read(b []byte) (int, error) {
 	n, err := s.file.Read(b)
 	s.at += int64(n)
-	s.meter.add(int64(n))
+	s.meter.countBytes(int64(n))
 	return n, err
 }
 
@@ -70,7 +70,7 @@ func (s *sentFile) Read(b []byte) (int, error) {
 func (s *sentFile) Seek(offset int64, whence int) (int64, error) {
 	at, err := s.file.Seek(offset, whence)
 	if whence == io.SeekStart && err == nil {
-		s.meter.add(at - s.at)
+		s.meter.countBytes(at - s.at)
 		s.at = at
 	}
 	return at, err

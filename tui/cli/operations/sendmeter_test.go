@@ -33,7 +33,7 @@ func TestSendMeter(t *testing.T) {
 	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || meter.sent != 0 {
 		t.Errorf("sent again: %d, %v", meter.sent, err)
 	}
-	u.close()
+	u.closeFiles()
 	if got := seen.String(); !strings.HasSuffix(got, "\r\x1b[K") {
 		t.Errorf("in the end: %q", got)
 	}

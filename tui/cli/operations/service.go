@@ -30,14 +30,14 @@ func opsClock() opsVerb {
 			"# advance it to a time\nflightdesk ops clock --at \"in 3 days 08:00\"",
 		changes: func() bool { return by.Duration > 0 || at != "" },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
-			f.flags(cmd, flags)
+			f.addFlags(cmd, flags)
 			flags.StringVar(&at, "at", "", "time to advance the clock to")
 		},
 		check: func([]string) error {
 			if f.given("advance") && at != "" {
 				return errors.New("--advance and --at cannot be combined")
 			}
-			return f.check(nil)
+			return f.checkArguments(nil)
 		},
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			clock, err := r.World.Clock(ctx)
@@ -61,7 +61,7 @@ func opsClock() opsVerb {
 			if clock.Ahead.Duration > 0 {
 				ahead = clock.Ahead.String()
 			}
-			return r.facts(clock, [2]string{"Clock", columns.Moment(clock.Now)}, [2]string{"Ahead", ahead},
+			return r.printFacts(clock, [2]string{"Clock", columns.FormatMoment(clock.Now)}, [2]string{"Ahead", ahead},
 				[2]string{"Adjustable", map[bool]string{true: "yes", false: "no"}[clock.Adjustable]})
 		},
 	}
@@ -91,7 +91,7 @@ func opsSimulator() opsVerb {
 			case pause && resume:
 				return errors.New("--pause and --resume cannot be combined")
 			case given("speed") && !(speed >= api.MinSpeed && speed <= api.MaxSpeed):
-				return fmt.Errorf("--speed %v is out of range; use %v to %v", speed, api.MinSpeed, format.Group(api.MaxSpeed, 0))
+				return fmt.Errorf("--speed %v is out of range; use %v to %v", speed, api.MinSpeed, format.GroupDigits(api.MaxSpeed, 0))
 			}
 			return nil
 		},
@@ -103,7 +103,7 @@ func opsSimulator() opsVerb {
 			if given("speed") {
 				in.Speed = &speed
 			}
-			var state *api.Simulator
+			var state *api.SimulatorState
 			var err error
 			if in == (api.SimulatorInput{}) {
 				state, err = r.World.Simulator(ctx)
@@ -118,10 +118,10 @@ func opsSimulator() opsVerb {
 	}
 }
 
-func (r *opsRun) printSimulator(state *api.Simulator) error {
+func (r *opsRun) printSimulator(state *api.SimulatorState) error {
 	for _, step := range state.Upcoming {
-		r.seen.Note(step.OrderCode)
-		r.seen.Note(run.TextOf(step.MissionCode))
+		r.seen.NoteCode(step.OrderCode)
+		r.seen.NoteCode(run.TextOf(step.MissionCode))
 	}
 	works := "works"
 	if state.Paused {
@@ -131,7 +131,7 @@ func (r *opsRun) printSimulator(state *api.Simulator) error {
 	if state.Speed > 0 {
 		speed = strconv.FormatFloat(state.Speed, 'f', -1, 64) + " times real time"
 	}
-	err := r.facts(state, [2]string{"Simulator", works}, [2]string{"Speed", speed},
+	err := r.printFacts(state, [2]string{"Simulator", works}, [2]string{"Speed", speed},
 		[2]string{"Steps done", strconv.Itoa(state.Done)}, [2]string{"Waiting", strconv.Itoa(state.Waiting)}, [2]string{"Trouble", run.TextOf(state.LastError)})
 	if err != nil || r.output == "json" {
 		return err
@@ -140,13 +140,13 @@ func (r *opsRun) printSimulator(state *api.Simulator) error {
 		return err
 	}
 	s := run.NewSheet("step waiting", "steps waiting", columns.SimulatorSteps(), r.Now, "does orderCode missionCode at", "")
-	if err := s.Print(r.printed(), run.Listed(state.Upcoming)); err != nil || state.Scenario == nil {
+	if err := s.Print(r.printTarget(), run.ListRows(state.Upcoming)); err != nil || state.Scenario == nil {
 		return err
 	}
 	return r.printScenario(state.Scenario)
 }
 
-func (r *opsRun) printScenario(s *api.Scenario) error {
+func (r *opsRun) printScenario(s *api.ScenarioState) error {
 	if _, err := fmt.Fprintln(r.out); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (r *opsRun) printScenario(s *api.Scenario) error {
 	if s.Last != nil {
 		last = s.Last.Does
 	}
-	err := r.facts(nil, [2]string{"Scenario", s.Title}, [2]string{"Events", fmt.Sprintf("%d of %d", s.Done, s.Events)},
+	err := r.printFacts(nil, [2]string{"Scenario", s.Title}, [2]string{"Events", fmt.Sprintf("%d of %d", s.Done, s.Events)},
 		[2]string{"Last", last}, [2]string{"Trouble", run.TextOf(s.LastError)})
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func (r *opsRun) printScenario(s *api.Scenario) error {
 		return err
 	}
 	events := run.NewSheet("event ahead", "events ahead", columns.ScenarioEvents(), r.Now, "does orderCode at", "")
-	return events.Print(r.printed(), run.Listed(s.Upcoming))
+	return events.Print(r.printTarget(), run.ListRows(s.Upcoming))
 }
 
 func opsFaults() opsVerb {
@@ -182,7 +182,7 @@ func opsFaults() opsVerb {
 			"# slow responses\nflightdesk ops faults --latency 2s\n\n# every callback arrives twice\nflightdesk ops faults --callbacks duplicate\n\n# no more faults\nflightdesk ops faults --off",
 		changes: func() bool { return off || some() },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
-			f.flags(cmd, flags)
+			f.addFlags(cmd, flags)
 			flags.BoolVar(&off, "off", false, "clear all faults")
 		},
 		check: func([]string) error {
@@ -192,7 +192,7 @@ func opsFaults() opsVerb {
 			case !some():
 				return nil
 			}
-			return f.check(nil)
+			return f.checkArguments(nil)
 		},
 		do: func(ctx context.Context, r *opsRun, _ []string) (err error) {
 			var now *api.Faults
@@ -214,7 +214,7 @@ func opsFaults() opsVerb {
 
 func (r *opsRun) printFaults(f *api.Faults) error {
 	if f.Latency.Duration == 0 && f.Status == 0 && f.Callbacks == "" {
-		return r.tell(f, "no faults set")
+		return r.printAnswer(f, "no faults set")
 	}
 	late, status := "", ""
 	if f.Latency.Duration > 0 {
@@ -227,7 +227,7 @@ func (r *opsRun) printFaults(f *api.Faults) error {
 	if f.Callbacks != "" {
 		soFar = format.Count(f.Injected, "callback", "callbacks")
 	}
-	return r.facts(f, [2]string{"Latency", late}, [2]string{"Status", status}, [2]string{"Callbacks", string(f.Callbacks)}, [2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
+	return r.printFacts(f, [2]string{"Latency", late}, [2]string{"Status", status}, [2]string{"Callbacks", string(f.Callbacks)}, [2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
 		[2]string{"Path", f.Path}, [2]string{"So far", soFar})
 }
 
@@ -238,7 +238,7 @@ func opsEndFaults() opsVerb {
 }
 
 func opsReset() opsVerb {
-	return verbOf(commands.Reset(), opsVerb{
+	return verbOf(commands.ResetWorld(), opsVerb{
 		short: "Restore the initial orders",
 		long: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys " +
 			"are kept. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
@@ -247,13 +247,13 @@ func opsReset() opsVerb {
 			return "This restores the initial orders at " + r.Host() + " and deletes everything created since. Accounts and keys are kept. It cannot be undone.", nil
 		},
 	}, func(r *opsRun, _ string, again *api.ResetResult) error {
-		return r.tell(again, "service reset: %s", format.Count(again.Orders, "order", "orders"))
+		return r.printAnswer(again, "service reset: %s", format.Count(again.Orders, "order", "orders"))
 	})
 }
 
 func opsSnapshots() opsVerb {
 	return opsVerb{
-		use: "snapshots", short: "List snapshots, newest first", rows: true, changes: never,
+		use: "snapshots", short: "List snapshots, newest first", rows: true, changes: neverChanges,
 		long:    "Lists the snapshots of a service with --memory or --demo, and when they were taken.",
 		example: "# the snapshots\nflightdesk ops snapshots",
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
@@ -262,7 +262,7 @@ func opsSnapshots() opsVerb {
 				return err
 			}
 			s := run.NewSheet("snapshot", "snapshots", columns.Snapshots(), r.Now, "name takenAt bytes", "name takenAt bytes")
-			return s.Print(r.printed(), run.Listed(all))
+			return s.Print(r.printTarget(), run.ListRows(all))
 		},
 	}
 }

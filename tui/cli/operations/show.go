@@ -25,10 +25,10 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 	run.WriteFacts(out, run.ShellTheme(r.out), facts)
 	fmt.Fprintln(out)
 	missions := r.missionSheet()
-	missions.PrintTable(out, run.Pointers(o.Missions), r.out)
+	missions.PrintTable(out, run.PointersTo(o.Missions), r.out)
 	fmt.Fprintln(out)
 	quotes := r.quoteSheet()
-	quotes.PrintTable(out, run.Pointers(o.Quotes), r.out)
+	quotes.PrintTable(out, run.PointersTo(o.Quotes), r.out)
 	return out.Flush()
 }
 
@@ -45,15 +45,15 @@ func waitsForAll(o *api.OpsOrder, r *opsRun) string {
 	return columns.WaitsFor(&row)
 }
 
-func (r *opsRun) missionSheet() run.Sheet[api.OpsMission] {
+func (r *opsRun) missionSheet() run.RowSheet[api.OpsMission] {
 	return run.NewSheet("mission", "missions", columns.OpsMissions(), r.Now, "missionCode missionName status operatorName flightDate plans permission packages areaSize", "")
 }
 
-func (r *opsRun) quoteSheet() run.Sheet[api.OpsQuote] {
+func (r *opsRun) quoteSheet() run.RowSheet[api.OpsQuote] {
 	quote := func(q *api.OpsQuote) *columns.ListedQuote {
 		quoted := q.Quote
 		quoted.QuoteID = q.UUID
 		return &columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: quoted}
 	}
-	return run.NewSheet("quote", "quotes", columns.Of(columns.Quotes(r.Now), quote), r.Now, "quoteId quoteName status price deliveryBy expiryDate", "")
+	return run.NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), quote), r.Now, "quoteId quoteName status price deliveryBy expiryDate", "")
 }

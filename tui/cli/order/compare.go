@@ -22,12 +22,12 @@ func quoteCompare(p *run.Program) *cobra.Command {
 			"the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.",
 		Example: "# to print and sign\nflightdesk quote compare ORD-1042 > quotes.md\n\n" +
 			"# for a spreadsheet, compared with Express\nflightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by id or name")
 	form := run.OutputFlag(cmd, "markdown", "csv")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		o, err := p.Connect(ctx, *profile)
 		if err == nil {
@@ -36,19 +36,19 @@ func quoteCompare(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		defer p.Remember(o)
+		defer p.RememberNames(o)
 		record, err := o.Client.Records.Get(ctx, run.OrderCode(args[0]))
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		o.Seen.Note(record.OrderCode)
+		o.Seen.NoteCode(record.OrderCode)
 		log := quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
 		if _, err := log.Entries(); err != nil {
 			return err
 		}
 		host := o.Client.Host()
 		var page strings.Builder
-		comparison, err := quoting.NewComparison(record, *against, log.Notes(host), host, o.Client.Now())
+		comparison, err := quoting.NewComparison(record, *against, log.LastNotes(host), host, o.Client.Now())
 		if err == nil {
 			err = comparison.Write(&page, form.Value == "csv")
 		}

@@ -28,18 +28,18 @@ type listFlags struct {
 	output              *run.Choice
 }
 
-// Listing is one kind of rows that can be listed.
-type Listing struct {
+// ListKind is one kind of rows that can be listed.
+type ListKind struct {
 	Name   string
 	of     string // what --of names; "" where it names nothing
 	status bool   // whether --status chooses rows
 	legacy bool   // whether the v2 API has them
-	print  func(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error
+	print  func(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error
 }
 
-// Listings are the kinds of rows that can be listed.
-func Listings() []Listing {
-	return []Listing{
+// ListKinds returns the kinds of rows that can be listed.
+func ListKinds() []ListKind {
+	return []ListKind{
 		{"orders", "", true, false, listOrders},
 		{"missions", "an order's code", true, false, listMissions},
 		{"quotes", "an order's code or id", true, true, listQuotes},
@@ -54,7 +54,7 @@ func Listings() []Listing {
 // ListCommand prints what a profile has, of every kind.
 func ListCommand(p *run.Program) *cobra.Command {
 	names := []string{}
-	for _, l := range Listings() {
+	for _, l := range ListKinds() {
 		names = append(names, l.Name)
 	}
 	cmd := &cobra.Command{
@@ -92,19 +92,19 @@ func ListCommand(p *run.Program) *cobra.Command {
 	completeProducts(cmd)
 	return p.Command(cmd, oneListing, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
-		what := Listings()[slices.Index(names, args[0])]
-		if err := f.check(what); err != nil {
+		what := ListKinds()[slices.Index(names, args[0])]
+		if err := f.checkFlags(what); err != nil {
 			return run.BadUsage(cmd, err)
 		}
 		if known := statusesOf(what.Name); f.status != "" && known != nil && !slices.Contains(known, f.status) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%q is not a known status of %s; known are %s\n", layout.Clean(f.status), what.Name, strings.Join(known, ", "))
 		}
-		look := func(to run.Printed) error { return printList(p, cmd, what, f, to) }
+		look := func(to run.PrintTarget) error { return printList(p, cmd, what, f, to) }
 		if what.print == nil {
-			look = func(to run.Printed) error { return listCallbacks(p, cmd, f, to) }
+			look = func(to run.PrintTarget) error { return listCallbacks(p, cmd, f, to) }
 		}
 		if f.watch {
-			return run.Watch(cmd.Context(), cmd, run.WatchTime, f.output.Value, look)
+			return run.WatchRepeatedly(cmd.Context(), cmd, run.WatchTime, f.output.Value, look)
 		}
 		return look(run.PrintedOn(cmd, f.output.Value))
 	})
@@ -140,7 +140,7 @@ func oneListing(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (f *listFlags) check(what Listing) error {
+func (f *listFlags) checkFlags(what ListKind) error {
 	switch {
 	case f.limit < 0:
 		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", f.limit)
@@ -164,7 +164,7 @@ func (f *listFlags) check(what Listing) error {
 }
 
 // checkCallbacks checks what goes with callbacks only, and --watch.
-func (f *listFlags) checkCallbacks(what Listing) error {
+func (f *listFlags) checkCallbacks(what ListKind) error {
 	switch {
 	case f.watch && f.output.Value == "ics":
 		return errors.New("--watch cannot be used with --output ics")
@@ -176,7 +176,7 @@ func (f *listFlags) checkCallbacks(what Listing) error {
 	return nil
 }
 
-func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags, to run.Printed) error {
+func printList(p *run.Program, cmd *cobra.Command, what ListKind, f listFlags, to run.PrintTarget) error {
 	ctx := cmd.Context()
 	o, err := p.Connect(ctx, f.profile)
 	if err != nil {
@@ -187,7 +187,7 @@ func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags, to
 			return err
 		}
 	}
-	defer p.Remember(o)
+	defer p.RememberNames(o)
 	err = what.print(ctx, o, f, to)
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -195,12 +195,12 @@ func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags, to
 	return err
 }
 
-// detailed are an order, or all orders, each with its missions.
-func detailed(ctx context.Context, o *run.Online, code string) run.Rows[api.Order] {
+// detailedOrders returns an order, or all orders, each with its missions.
+func detailedOrders(ctx context.Context, o *run.OnlineService, code string) run.Rows[api.Order] {
 	if code != "" {
-		return run.Only(o.Client.Orders.Get(ctx, run.OrderCode(code)))
+		return run.OneRow(o.Client.Orders.Get(ctx, run.OrderCode(code)))
 	}
-	return run.Each(o.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
+	return run.EachOf(o.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
 		order, err := o.Client.Orders.Get(ctx, r.OrderCode)
 		if err != nil {
 			return nil, err

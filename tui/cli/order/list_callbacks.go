@@ -13,9 +13,9 @@ import (
 )
 
 // listCallbacks prints the rows of the logs of endpoints, the newest first.
-func listCallbacks(p *run.Program, cmd *cobra.Command, f listFlags, to run.Printed) error {
+func listCallbacks(p *run.Program, cmd *cobra.Command, f listFlags, to run.PrintTarget) error {
 	ctx := cmd.Context()
-	l, err := p.Look(ctx, f.profile, f.of)
+	l, err := p.ViewAccount(ctx, f.profile, f.of)
 	if err != nil {
 		return err
 	}
@@ -29,20 +29,20 @@ func listCallbacks(p *run.Program, cmd *cobra.Command, f listFlags, to run.Print
 		return err
 	}
 	s := run.CallbackSheet(l.Now, l.Endpoint != "")
-	err = s.Print(to, told(ctx, l, run.RowsOf(run.Listed(found), f.limit, nil), f.output.Value == "json"))
+	err = s.Print(to, withAccounts(ctx, l, run.RowsOf(run.ListRows(found), f.limit, nil), f.output.Value == "json"))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	return err
 }
 
-// callbacksOf are the rows that are asked for, of all endpoints or one. Of each
+// callbacksOf returns the rows that are asked for, of all endpoints or one. Of each
 // log no more are read than are wanted.
-func callbacksOf(ctx context.Context, l *run.Looked, f listFlags, since time.Time) ([]columns.ListedCallback, error) {
+func callbacksOf(ctx context.Context, l *run.ViewedAccount, f listFlags, since time.Time) ([]columns.ListedCallback, error) {
 	var order *api.Order
 	if l.Of.Order != "" {
 		var err error
-		if order, err = l.Cache.Details.Ask(ctx, l.Of.Order); err != nil {
+		if order, err = l.Cache.Details.AskNow(ctx, l.Of.Order); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +65,7 @@ func callbacksOf(ctx context.Context, l *run.Looked, f listFlags, since time.Tim
 		if l.Endpoint != "" && e.UUID != l.Endpoint {
 			continue
 		}
-		for d, err := range run.RowsOf(newer(l.Log(ctx, e.UUID), since), f.limit, wanted) {
+		for d, err := range run.RowsOf(newerRows(l.Log(ctx, e.UUID), since), f.limit, wanted) {
 			if err != nil {
 				return nil, err
 			}
@@ -76,9 +76,9 @@ func callbacksOf(ctx context.Context, l *run.Looked, f listFlags, since time.Tim
 	return all, nil
 }
 
-// newer are the rows of a log from a moment on, and those whose date cannot be
+// newerRows returns the rows of a log from a moment on, and those whose date cannot be
 // read.
-func newer(log run.Rows[api.WebhookDelivery], since time.Time) run.Rows[api.WebhookDelivery] {
+func newerRows(log run.Rows[api.WebhookDelivery], since time.Time) run.Rows[api.WebhookDelivery] {
 	return func(yield func(*api.WebhookDelivery, error) bool) {
 		for d, err := range log {
 			if err == nil && !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) || !yield(d, err) {
@@ -88,21 +88,21 @@ func newer(log run.Rows[api.WebhookDelivery], since time.Time) run.Rows[api.Webh
 	}
 }
 
-// told are callbacks with the codes of their missions and, if wanted, each of
+// withAccounts returns callbacks with the codes of their missions and, if wanted, each of
 // their attempts, as far as these can be had.
-func told(ctx context.Context, l *run.Looked, rows run.Rows[columns.ListedCallback], attempts bool) run.Rows[columns.ListedCallback] {
-	return run.Each(rows, func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
+func withAccounts(ctx context.Context, l *run.ViewedAccount, rows run.Rows[columns.ListedCallback], attempts bool) run.Rows[columns.ListedCallback] {
+	return run.EachOf(rows, func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
 		one := *c
-		l.Seen.Note(one.OrderCode)
+		l.Seen.NoteCode(one.OrderCode)
 		if one.OrderCode != "" {
-			if order, err := l.Cache.Details.Ask(ctx, one.OrderCode); err == nil {
+			if order, err := l.Cache.Details.AskNow(ctx, one.OrderCode); err == nil {
 				if i := slices.IndexFunc(order.Missions, func(m api.Mission) bool { return m.UUID == one.MissionUID }); i >= 0 {
 					one.MissionCode = order.Missions[i].MissionCode
 				}
 			}
 		}
 		if attempts && l.Ops != nil {
-			one.History, _ = l.Cache.Operations.Histories.Ask(ctx, one.UUID)
+			one.History, _ = l.Cache.Operations.Histories.AskNow(ctx, one.UUID)
 		}
 		return []columns.ListedCallback{one}, ctx.Err()
 	})

@@ -13,22 +13,22 @@ import (
 	"flightdesk/tui/cli/run"
 )
 
-func listOrders(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+func listOrders(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	s := run.NewSheet("order", "orders", columns.Orders(nil), o.Client.Now, "orderCode orderName status missionCount areaSize deadline createdAt",
 		"orderCode orderName status missionCount areaSize deadline createdAt companyName uuid")
 	wanted := run.RowsOf(o.Client.Orders.All(ctx), f.limit, func(r *api.Order) bool {
-		o.Seen.Note(r.OrderCode)
+		o.Seen.NoteCode(r.OrderCode)
 		return f.status == "" || string(r.Status) == f.status
 	})
 	return s.Print(p, wanted)
 }
 
-func listMissions(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+func listMissions(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	s := run.NewSheet("mission", "missions", columns.Missions(), o.Client.Now, "missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
 		"missionCode orderCode missionName missionType status operatorName flightDate country city areaSize uuid")
 	var orders sync.Map // by uuid; several are read at once
-	all := run.Each(detailed(ctx, o, f.of), func(order *api.Order) ([]api.Mission, error) {
-		o.Seen.Note(order.OrderCode)
+	all := run.EachOf(detailedOrders(ctx, o, f.of), func(order *api.Order) ([]api.Mission, error) {
+		o.Seen.NoteCode(order.OrderCode)
 		if p.Format == "ics" { // only a calendar needs them; a long list would keep them all
 			kept := *order
 			kept.Missions = nil
@@ -37,7 +37,7 @@ func listMissions(ctx context.Context, o *run.Online, f listFlags, p run.Printed
 		return order.Missions, nil
 	})
 	wanted := run.RowsOf(all, f.limit, func(r *api.Mission) bool {
-		o.Seen.Note(r.MissionCode)
+		o.Seen.NoteCode(r.MissionCode)
 		return f.status == "" || string(r.Status) == f.status
 	})
 	if p.Format == "ics" {
@@ -47,15 +47,15 @@ func listMissions(ctx context.Context, o *run.Online, f listFlags, p run.Printed
 }
 
 // printCalendar writes missions as the calendar that the app writes.
-func printCalendar(o *run.Online, p run.Printed, orders *sync.Map, wanted run.Rows[api.Mission]) error {
+func printCalendar(o *run.OnlineService, p run.PrintTarget, orders *sync.Map, wanted run.Rows[api.Mission]) error {
 	count := run.NewTally(p.Progress, "missions")
-	defer count.Clear()
+	defer count.ClearLine()
 	var all []api.Order
 	for m, err := range wanted {
 		if err != nil {
 			return err
 		}
-		count.Add()
+		count.CountRow()
 		if n := len(all); n == 0 || all[n-1].UUID != m.OrderUID {
 			found, _ := orders.Load(m.OrderUID)
 			one, _ := found.(api.Order) // a service may name another order; then only the flight is known
@@ -65,11 +65,11 @@ func printCalendar(o *run.Online, p run.Printed, orders *sync.Map, wanted run.Ro
 		last := &all[len(all)-1]
 		last.Missions = append(last.Missions, *m)
 	}
-	count.Clear()
-	return calendar.Write(p.To, calendar.OfOrders(all), o.Client.Now(), o.Client.Host())
+	count.ClearLine()
+	return calendar.WriteCalendar(p.To, calendar.OfOrders(all), o.Client.Now(), o.Client.Host())
 }
 
-// QuotesOf are all quotes of an order, the open ones first.
+// QuotesOf returns all quotes of an order, the open ones first.
 func QuotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
 	var list []columns.ListedQuote
 	add := func(status api.QuoteStatus, quotes ...api.Quote) {
@@ -87,21 +87,21 @@ func QuotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
 	return list
 }
 
-func quoteSheet(now func() time.Time) run.Sheet[columns.ListedQuote] {
+func quoteSheet(now func() time.Time) run.RowSheet[columns.ListedQuote] {
 	return run.NewSheet("quote", "quotes", columns.Quotes(now), now, "order quoteId quoteName status price deliveryBy expiryDate",
 		"order quoteId quoteName status finalPrice currency priceBeforeDiscount deliveryBy expiryDate")
 }
 
-func listQuotes(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+func listQuotes(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	now := o.Client.Now
 	s := quoteSheet(now)
-	records := run.Only(o.Client.Records.Get(ctx, run.OrderCode(f.of)))
+	records := run.OneRow(o.Client.Records.Get(ctx, run.OrderCode(f.of)))
 	if f.of == "" {
 		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
 		if f.status != "" && f.status != string(api.QuoteOpen) {
 			filter.Status = ""
 		}
-		records = run.Each(o.Client.Records.All(ctx, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
+		records = run.EachOf(o.Client.Records.All(ctx, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
 			full, err := o.Client.Records.Get(ctx, r.ID)
 			if err != nil {
 				return nil, err
@@ -109,8 +109,8 @@ func listQuotes(ctx context.Context, o *run.Online, f listFlags, p run.Printed) 
 			return []api.OrderRecord{*full}, nil
 		})
 	}
-	quotes := run.Each(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
-		o.Seen.Note(r.OrderCode)
+	quotes := run.EachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
+		o.Seen.NoteCode(r.OrderCode)
 		list := QuotesOf(r, now())
 		for i := range list {
 			o.Seen.NoteQuote(list[i].QuoteID, r.OrderCode, list[i].QuoteName)
@@ -120,30 +120,30 @@ func listQuotes(ctx context.Context, o *run.Online, f listFlags, p run.Printed) 
 	return s.Print(p, run.RowsOf(quotes, f.limit, func(r *columns.ListedQuote) bool { return f.status == "" || string(r.Status) == f.status }))
 }
 
-func listFiles(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+func listFiles(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	s := run.NewSheet("file", "files", columns.Files(), o.Client.Now, "missionCode orderCode version fileName fileDataType fileSize status",
 		"missionCode orderCode version fileName fileDataType fileSize status uuid")
-	found := run.Each(detailed(ctx, o, f.of), func(order *api.Order) ([]columns.ListedFile, error) {
-		o.Seen.Note(order.OrderCode)
+	found := run.EachOf(detailedOrders(ctx, o, f.of), func(order *api.Order) ([]columns.ListedFile, error) {
+		o.Seen.NoteCode(order.OrderCode)
 		return filesOf(ctx, o, order.Missions)
 	})
 	if strings.HasPrefix(run.OrderCode(f.of), "MSN-") {
 		m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(f.of))
-		found = run.Each(run.Only(&m, err), func(m *api.Mission) ([]columns.ListedFile, error) {
+		found = run.EachOf(run.OneRow(&m, err), func(m *api.Mission) ([]columns.ListedFile, error) {
 			return filesOf(ctx, o, []api.Mission{*m})
 		})
 	}
 	return s.Print(p, run.RowsOf(found, f.limit, nil))
 }
 
-// filesOf are the files of missions. Those that were never flown have none.
-func filesOf(ctx context.Context, o *run.Online, missions []api.Mission) ([]columns.ListedFile, error) {
+// filesOf returns the files of missions. Those that were never flown have none.
+func filesOf(ctx context.Context, o *run.OnlineService, missions []api.Mission) ([]columns.ListedFile, error) {
 	var list []columns.ListedFile
 	for _, m := range missions {
 		if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
 			continue
 		}
-		o.Seen.Note(m.MissionCode)
+		o.Seen.NoteCode(m.MissionCode)
 		packages, err := o.Client.Missions.Packages(ctx, m.UUID)
 		if err != nil {
 			return nil, err
@@ -161,13 +161,13 @@ func filesOf(ctx context.Context, o *run.Online, missions []api.Mission) ([]colu
 	return list, nil
 }
 
-func listDatasets(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+func listDatasets(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	s := run.NewSheet("dataset", "datasets", columns.Datasets(nil), o.Client.Now, "id datasetName categories locationLabel dateCompleted baseFiles",
 		"id datasetName categories locationLabel dateCompleted baseFiles")
 	return s.Print(p, run.RowsOf(o.Client.Library.All(ctx, api.DatasetListOptions{}), f.limit, nil))
 }
 
-func listEndpoints(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+func listEndpoints(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	s := run.EndpointSheet(o.Client.Now)
 	return s.Print(p, run.RowsOf(o.Client.Webhooks.All(ctx), f.limit, func(e *api.WebhookEndpoint) bool {
 		o.Seen.NoteEndpoint(e)

@@ -52,18 +52,18 @@ func missionShow(p *run.Program) *cobra.Command {
 		Long: "Prints a mission by its code, with all versions of its planning, its flight permission and its packages. --output json " +
 			`prints {"mission", "planning", "flightPermission", "packages"}.`,
 		Example:           "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Missions}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Missions}),
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		o, err := p.Connect(ctx, *profile)
 		if err != nil {
 			return err
 		}
-		defer p.Remember(o)
-		done := run.Waiting(cmd.ErrOrStderr(), "searching the orders")
+		defer p.RememberNames(o)
+		done := run.ShowWaiting(cmd.ErrOrStderr(), "searching the orders")
 		story, err := loadStory(ctx, o, args[0])
 		done()
 		if err != nil {
@@ -77,15 +77,15 @@ func missionShow(p *run.Program) *cobra.Command {
 }
 
 // story reads a mission and what belongs to it.
-func loadStory(ctx context.Context, o *run.Online, code string) (*MissionStory, error) {
+func loadStory(ctx context.Context, o *run.OnlineService, code string) (*MissionStory, error) {
 	m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(code))
 	if err != nil {
 		return nil, err
 	}
-	o.Seen.Note(m.OrderCode)
-	o.Seen.Note(m.MissionCode)
+	o.Seen.NoteCode(m.OrderCode)
+	o.Seen.NoteCode(m.MissionCode)
 	known := cache.New(o.Client, o.Client.Now)
-	known.Fill(ctx, func() []cache.Need { return timeline.PartNeeds(known, m.UUID, 0) })
+	known.FillNeeds(ctx, func() []cache.Need { return timeline.PartNeeds(known, m.UUID, 0) })
 	parts, _ := timeline.PartsOf(known, m.UUID, 0)
 	if err := cmp.Or(ctx.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
 		return nil, err
@@ -93,45 +93,45 @@ func loadStory(ctx context.Context, o *run.Online, code string) (*MissionStory, 
 	return &MissionStory{Mission: &m, Planning: parts.Planning, FlightPermission: parts.Permission, Packages: parts.Packages}, nil
 }
 
-func printStory(o *run.Online, to io.Writer, s *MissionStory) error {
+func printStory(o *run.OnlineService, to io.Writer, s *MissionStory) error {
 	out := bufio.NewWriter(to)
 	m, now := s.Mission, o.Client.Now
 	facts := [][2]string{
 		{"Mission", m.MissionCode + "  " + m.MissionName},
 		{"Order", m.OrderCode},
-		{"Status", labels.MissionStatus(m.Status).Detail()},
+		{"Status", labels.MissionStatus(m.Status).DetailText()},
 		{"Type", labels.MissionType(m.MissionType).Label},
-		{"Place", strings.Join(filled(m.LocationLabel, run.TextOf(m.City), m.Country), ", ")},
+		{"Place", strings.Join(nonEmpty(m.LocationLabel, run.TextOf(m.City), m.Country), ", ")},
 		{"Area", run.AreaOf(m.AreaSize)},
 		{"Operator", run.TextOf(m.OperatorName)},
-		{"Flight", columns.Moment(m.FlightDate)},
+		{"Flight", columns.FormatMoment(m.FlightDate)},
 		{"Permission", "not recorded"},
 	}
 	if p := s.FlightPermission; p != nil {
-		facts[len(facts)-1][1] = labels.Permission(p.Status).Detail()
+		facts[len(facts)-1][1] = labels.PermissionLabel(p.Status).DetailText()
 		document := ""
 		if p.PermitFileURL != nil {
 			document = "flightdesk mission permit " + m.MissionCode
 		}
-		facts = append(facts, [2]string{"Authority", strings.Join(filled(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
-			[2]string{"Valid from", columns.Moment(p.ValidFrom)}, [2]string{"Valid until", columns.Moment(p.ValidTo)}, [2]string{"Permit", document})
+		facts = append(facts, [2]string{"Authority", strings.Join(nonEmpty(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
+			[2]string{"Valid from", columns.FormatMoment(p.ValidFrom)}, [2]string{"Valid until", columns.FormatMoment(p.ValidTo)}, [2]string{"Permit", document})
 	}
-	facts = append(facts, columns.Unknown(m.Extra)...)
+	facts = append(facts, columns.UnknownMembers(m.Extra)...)
 	if p := s.FlightPermission; p != nil {
 		facts = append(facts, [2]string{"Permission", columns.UnknownText(p.Extra)})
 	}
 	run.WriteFacts(out, run.ShellTheme(to), facts)
 	fmt.Fprintln(out)
 	planning := run.NewSheet("plan", "plans", columns.Planning(), now, "version schedulingStatus flightDate scheduledBy note createdAt", "")
-	planning.PrintTable(out, run.Pointers(s.Planning), to)
+	planning.PrintTable(out, run.PointersTo(s.Planning), to)
 	fmt.Fprintln(out)
 	packages := run.NewSheet("package", "packages", columns.Packages(), now, "version name status fileCount totalSize createdAt", "")
-	packages.PrintTable(out, run.Pointers(s.Packages), to)
+	packages.PrintTable(out, run.PointersTo(s.Packages), to)
 	return out.Flush()
 }
 
-// filled are those of the texts that are not empty.
-func filled(texts ...string) (some []string) {
+// nonEmpty returns those of the texts that are not empty.
+func nonEmpty(texts ...string) (some []string) {
 	for _, s := range texts {
 		if s != "" {
 			some = append(some, s)
@@ -154,12 +154,12 @@ func missionPermit(p *run.Program) *cobra.Command {
 			`are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
 		Example: "# as MSN-2001-permit.pdf\nflightdesk mission permit MSN-2001\n\n" +
 			"# to standard output\nflightdesk mission permit MSN-2001 --to - > permit.pdf",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Missions}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Missions}),
 	}
 	to := cmd.Flags().String("to", "", "output file; - for standard output")
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		if *to == "-" && output.Value == "json" {
 			return run.WrongUsage(cmd, "--to - and --output json both write to standard output; use one")
 		}
@@ -171,8 +171,8 @@ func missionPermit(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		defer p.Remember(o)
-		done := run.Waiting(cmd.ErrOrStderr(), "searching the orders")
+		defer p.RememberNames(o)
+		done := run.ShowWaiting(cmd.ErrOrStderr(), "searching the orders")
 		code, document, err := loadPermit(ctx, o, args[0])
 		done()
 		if err != nil {
@@ -198,12 +198,12 @@ func missionPermit(p *run.Program) *cobra.Command {
 }
 
 // permit downloads the document of a mission's flight permission.
-func loadPermit(ctx context.Context, o *run.Online, typed string) (code string, document []byte, err error) {
+func loadPermit(ctx context.Context, o *run.OnlineService, typed string) (code string, document []byte, err error) {
 	m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(typed))
 	if err != nil {
 		return "", nil, err
 	}
-	o.Seen.Note(m.MissionCode)
+	o.Seen.NoteCode(m.MissionCode)
 	permission, err := o.Client.Missions.FlightPermission(ctx, m.UUID)
 	switch {
 	case api.IsStatus(err, 404):
@@ -217,7 +217,7 @@ func loadPermit(ctx context.Context, o *run.Online, typed string) (code string, 
 	return m.MissionCode, document, err
 }
 
-// permitName is the name of a document's file. A code that is none names
+// permitName returns the name of a document's file. A code that is none names
 // nothing: it comes from outside.
 func permitName(code string, document []byte) string {
 	if !run.CodeForm.MatchString(code) {
@@ -235,7 +235,7 @@ func writeNew(path string, content []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return errThere
 	}
-	f, err := atomicfile.Create(path, 0o600)
+	f, err := atomicfile.CreateFile(path, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("folder not found; create it first")
 	}

@@ -42,17 +42,17 @@ func orderShow(p *run.Program) *cobra.Command {
 		Long: "Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints the order as " +
 			"returned by the service; for its quotes, use flightdesk list quotes.",
 		Example:           "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		o, err := p.Connect(ctx, *profile)
 		if err != nil {
 			return err
 		}
-		defer p.Remember(o)
+		defer p.RememberNames(o)
 		order, err := readOrder(ctx, o, args[0])
 		if err == nil && output.Value == "json" {
 			return run.PrintValue(cmd.OutOrStdout(), order)
@@ -77,7 +77,7 @@ func orderShow(p *run.Program) *cobra.Command {
 }
 
 // readRecord reads an order of the v2 API, nil where the profile has none.
-func readRecord(ctx context.Context, o *run.Online, id string) (*api.OrderRecord, error) {
+func readRecord(ctx context.Context, o *run.OnlineService, id string) (*api.OrderRecord, error) {
 	if o.LegacyBaseURL == "" {
 		return nil, nil
 	}
@@ -85,27 +85,27 @@ func readRecord(ctx context.Context, o *run.Online, id string) (*api.OrderRecord
 }
 
 // readOrder reads an order with its missions.
-func readOrder(ctx context.Context, o *run.Online, code string) (*api.Order, error) {
+func readOrder(ctx context.Context, o *run.OnlineService, code string) (*api.Order, error) {
 	order, err := o.Client.Orders.Get(ctx, run.OrderCode(code))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
-	o.Seen.Note(order.OrderCode)
+	o.Seen.NoteCode(order.OrderCode)
 	for _, m := range order.Missions {
-		o.Seen.Note(m.MissionCode)
+		o.Seen.NoteCode(m.MissionCode)
 	}
 	return order, nil
 }
 
 // printOrder prints an order with its missions and, of its record, the quotes,
 // or why there is none.
-func printOrder(o *run.Online, to io.Writer, order *api.Order, record *api.OrderRecord, noRecord error) error {
+func printOrder(o *run.OnlineService, to io.Writer, order *api.Order, record *api.OrderRecord, noRecord error) error {
 	out := bufio.NewWriter(to)
-	run.WriteFacts(out, run.ShellTheme(to), append(run.OrderFacts(order), columns.Unknown(order.Extra)...))
+	run.WriteFacts(out, run.ShellTheme(to), append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...))
 	fmt.Fprintln(out)
 	now := o.Client.Now
 	missions := run.NewSheet("mission", "missions", columns.Missions(), now, "missionCode missionName status operatorName flightDate country areaSize", "")
-	missions.PrintTable(out, run.Pointers(order.Missions), to)
+	missions.PrintTable(out, run.PointersTo(order.Missions), to)
 	switch {
 	case noRecord != nil:
 		fmt.Fprintln(out, "\nquotes: "+layout.Clean(noRecord.Error()))
@@ -115,12 +115,12 @@ func printOrder(o *run.Online, to io.Writer, order *api.Order, record *api.Order
 	return out.Flush()
 }
 
-func printQuotes(o *run.Online, out *bufio.Writer, record *api.OrderRecord, to io.Writer) {
+func printQuotes(o *run.OnlineService, out *bufio.Writer, record *api.OrderRecord, to io.Writer) {
 	fmt.Fprintln(out)
 	s := quoteSheet(o.Client.Now)
 	s.Table = s.Table[1:] // the order is above
 	quotes := QuotesOf(record, o.Client.Now())
-	s.PrintTable(out, run.Pointers(quotes), to)
+	s.PrintTable(out, run.PointersTo(quotes), to)
 	if allExpired(quotes) {
 		fmt.Fprintln(out, quoting.AllExpired)
 	}
@@ -128,7 +128,7 @@ func printQuotes(o *run.Online, out *bufio.Writer, record *api.OrderRecord, to i
 
 // printRecord prints an order of the v2 API with its quotes; noOrder is why the
 // public API did not answer with it.
-func printRecord(o *run.Online, to io.Writer, record *api.OrderRecord, noOrder error) error {
+func printRecord(o *run.OnlineService, to io.Writer, record *api.OrderRecord, noOrder error) error {
 	out := bufio.NewWriter(to)
 	run.WriteFacts(out, run.ShellTheme(to), columns.RecordFacts(record))
 	switch {
@@ -141,7 +141,7 @@ func printRecord(o *run.Online, to io.Writer, record *api.OrderRecord, noOrder e
 	return out.Flush()
 }
 
-// orderMove is one of the ends of an order that a client can make.
+// orderMove returns one of the ends of an order that a client can make.
 func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra.Command {
 	name := string(move)
 	use, reason := name+" ORDER", ""
@@ -150,14 +150,14 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 	}
 	cmd := &cobra.Command{
 		Use: use, Short: short,
-		Long:              strings.Join(commands.DescribeOrderMove(move), " ") + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result. An order that is already " + move.Done() + " stays unchanged. --output json prints the order afterwards.",
+		Long:              strings.Join(commands.DescribeOrderMove(move), " ") + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result. An order that is already " + move.PastTense() + " stays unchanged. --output json prints the order afterwards.",
 		Example:           example + "\n\n# in a script\n" + example + " --output json",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
 	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(use, example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(use, example), func(cmd *cobra.Command, args []string) error {
 		why := ""
 		if move.NeedsReason() {
 			if why = args[1]; run.CheckReason(why) != nil {
@@ -172,9 +172,9 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 		if err != nil {
 			return err
 		}
-		defer p.Remember(o)
+		defer p.RememberNames(o)
 		order, err := readOrder(ctx, o, args[0])
-		if err == nil && order.Status != move.To() {
+		if err == nil && order.Status != move.ResultingStatus() {
 			order, err = moveTo(o, cmd, order, move, why, *yes)
 		}
 		if err != nil {
@@ -189,7 +189,7 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 }
 
 // move moves an order, once a person has said so, and reads it again.
-func moveTo(o *run.Online, cmd *cobra.Command, order *api.Order, move api.OrderMove, why string, yes bool) (*api.Order, error) {
+func moveTo(o *run.OnlineService, cmd *cobra.Command, order *api.Order, move api.OrderMove, why string, yes bool) (*api.Order, error) {
 	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
@@ -197,7 +197,7 @@ func moveTo(o *run.Online, cmd *cobra.Command, order *api.Order, move api.OrderM
 	if !yes {
 		question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status,
 			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
-		sure, err := run.Confirm(ctx, cmd, question, name, "check with flightdesk order show, then use --yes")
+		sure, err := run.ConfirmChange(ctx, cmd, question, name, "check with flightdesk order show, then use --yes")
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ func ParseCommand(p *run.Program) *cobra.Command {
 		if *remote {
 			return parseRemote(p, cmd, args, *profile, output.Value)
 		}
-		return parse(cmd, args[0], output.Value)
+		return parseFile(cmd, args[0], output.Value)
 	})
 }
 
@@ -53,7 +53,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func parse(cmd *cobra.Command, path, output string) error {
+func parseFile(cmd *cobra.Command, path, output string) error {
 	name := nameOf(path)
 	data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
 	if err != nil {
@@ -66,13 +66,13 @@ func parse(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return inFile(name, err)
 	}
-	if err := write(cmd.OutOrStdout(), found, output); err != nil {
+	if err := writeParsed(cmd.OutOrStdout(), found, output); err != nil {
 		return fmt.Errorf("write placemarks: %w", err)
 	}
 	return nil
 }
 
-// nameOf is what a file is called in messages.
+// nameOf returns what a file is called in messages.
 func nameOf(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -80,7 +80,7 @@ func nameOf(path string) string {
 	return path
 }
 
-func write(to io.Writer, found *kmlcsv.Result, output string) error {
+func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
 	switch output {
 	case "json":
 		return writeJSON(to, found)

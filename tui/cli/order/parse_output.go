@@ -20,8 +20,8 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// Parsed is the value that parse --output json prints.
-type Parsed struct {
+// ParsedFile is the value that parse --output json prints.
+type ParsedFile struct {
 	Placemarks []parsedPlacemark `json:"placemarks"`
 	Warnings   []parsedWarning   `json:"warnings"`
 }
@@ -60,7 +60,7 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	}
 	var p parsedPlacemark
 	placemark := func(i int) any {
-		p.set(&found.Placemarks[i])
+		p.setPlacemark(&found.Placemarks[i])
 		return &p
 	}
 	warning := func(i int) any {
@@ -75,8 +75,8 @@ func writeJSON(w io.Writer, found *kmlcsv.Result) error {
 	)
 }
 
-// set takes over a placemark, and reuses the memory of the one before.
-func (p *parsedPlacemark) set(from *kmlcsv.Placemark) {
+// setPlacemark takes over a placemark, and reuses the memory of the one before.
+func (p *parsedPlacemark) setPlacemark(from *kmlcsv.Placemark) {
 	p.LocationLabel, p.Country, p.City, p.MissionType = from.Name, from.Country, from.City, from.Kind()
 	p.AreaSize, p.Length = from.Area, from.Length
 	points := from.Points()
@@ -90,7 +90,7 @@ func (p *parsedPlacemark) set(from *kmlcsv.Placemark) {
 // places are cut so that a line fits the width; 0 cuts nothing. It makes the
 // texts twice, the first time for their widths, for there may be many.
 func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
-	columns := []*run.Column{
+	columns := []*run.TableColumn{
 		{Title: "Label", Least: 12},
 		{Title: "Type"},
 		{Title: "Country", Least: 7},
@@ -119,39 +119,39 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 		length += p.Length
 	}
 	for _, number := range columns[sizeColumn].Texts {
-		measure(sizeColumn, number+layout.Blank(1+unit))
+		measure(sizeColumn, number+layout.BlankCells(1+unit))
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	run.Fit(columns, width)
+	run.FitColumns(columns, width)
 	printRow(out, columns, func(j int) string { return columns[j].Title })
-	none := format.None + layout.Blank(1+unit)
+	none := format.None + layout.BlankCells(1+unit)
 	for i := range placemarks {
 		row := tableRow(&placemarks[i])
 		if row[sizeColumn] == format.None {
 			row[sizeColumn] = none
 		} else {
 			number, u, _ := strings.Cut(row[sizeColumn], " ")
-			row[sizeColumn] = number + " " + layout.Left(u, unit)
+			row[sizeColumn] = number + " " + layout.FitLeft(u, unit)
 		}
 		printRow(out, columns, func(j int) string { return row[j] })
 	}
-	fmt.Fprintf(out, "\n%s\n", totals(len(placemarks), area, length))
+	fmt.Fprintf(out, "\n%s\n", totalsText(len(placemarks), area, length))
 	return out.Flush()
 }
 
 // sizeColumn is the column whose units stand below each other.
 const sizeColumn = 4
 
-// tableRow is a placemark in the table.
+// tableRow returns a placemark in the table.
 func tableRow(p *kmlcsv.Placemark) [sizeColumn + 2]string {
 	points := "1"
 	if _, is := p.Geometry.(orb.Point); !is {
-		points = format.Group(float64(len(p.Points())), 0)
+		points = format.GroupDigits(float64(len(p.Points())), 0)
 	}
-	return [...]string{layout.Clean(p.Name), labels.MissionType(api.MissionType(p.Kind())).Label, layout.Clean(p.Country), layout.Clean(p.City), size(p), points}
+	return [...]string{layout.Clean(p.Name), labels.MissionType(api.MissionType(p.Kind())).Label, layout.Clean(p.Country), layout.Clean(p.City), sizeText(p), points}
 }
 
-func size(p *kmlcsv.Placemark) string {
+func sizeText(p *kmlcsv.Placemark) string {
 	switch p.Kind() {
 	case kmlcsv.Area:
 		return format.Area(p.Area)
@@ -163,8 +163,8 @@ func size(p *kmlcsv.Placemark) string {
 }
 
 // printColumns prints a table with its head, fitted to a width.
-func printColumns(w *bufio.Writer, columns []*run.Column, width int) {
-	run.Fit(columns, width)
+func printColumns(w *bufio.Writer, columns []*run.TableColumn, width int) {
+	run.FitColumns(columns, width)
 	printRow(w, columns, func(j int) string { return columns[j].Title })
 	for i := range columns[0].Texts {
 		printRow(w, columns, func(j int) string { return columns[j].Texts[i] })
@@ -174,13 +174,13 @@ func printColumns(w *bufio.Writer, columns []*run.Column, width int) {
 const manyBlanks = "                                                                "
 
 // printRow prints a line of a table without blanks at its end.
-func printRow(w *bufio.Writer, columns []*run.Column, text func(j int) string) {
+func printRow(w *bufio.Writer, columns []*run.TableColumn, text func(j int) string) {
 	blanks := 0
 	for j, c := range columns {
 		s := text(j)
 		rest := c.Width - layout.Width(s)
 		if rest < 0 {
-			s = layout.Cut(s, c.Width)
+			s = layout.CutLine(s, c.Width)
 			rest = c.Width - layout.Width(s)
 		}
 		if c.Right {
@@ -198,7 +198,7 @@ func printRow(w *bufio.Writer, columns []*run.Column, text func(j int) string) {
 	_ = w.WriteByte('\n')
 }
 
-func totals(count int, area, length float64) string {
+func totalsText(count int, area, length float64) string {
 	s := format.Count(count, "placemark", "placemarks")
 	if area > 0 {
 		s += ", " + format.Area(area)

@@ -29,8 +29,8 @@ func parseRemote(p *run.Program, cmd *cobra.Command, files []string, profile, ou
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		done := run.Waiting(cmd.ErrOrStderr(), "waiting for the service to read "+name)
-		read, err := ordering.Compare(cmd.Context(), o.Client, data, kmlcsv.Options{Name: name})
+		done := run.ShowWaiting(cmd.ErrOrStderr(), "waiting for the service to read "+name)
+		read, err := ordering.CompareReadings(cmd.Context(), o.Client, data, kmlcsv.Options{Name: name})
 		done()
 		if err == nil && output == "json" {
 			err = run.PrintJSON(out, read)
@@ -45,14 +45,14 @@ func parseRemote(p *run.Program, cmd *cobra.Command, files []string, profile, ou
 }
 
 // printReading prints a comparison for people.
-func printReading(to io.Writer, r *ordering.Reading) error {
+func printReading(to io.Writer, r *ordering.ServiceReading) error {
 	out := bufio.NewWriter(to)
-	fmt.Fprintln(out, layout.Clean(r.File+": "+r.Summary()))
+	fmt.Fprintln(out, layout.Clean(r.File+": "+r.CountSummary()))
 	if r.Message != "" {
 		fmt.Fprintln(out, "  message: "+layout.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
-		columns := []*run.Column{{Title: "  Placemark", Least: 12}, {Title: "Difference"}, {Title: "Here", Least: 10}, {Title: "Service", Least: 10}}
+		columns := []*run.TableColumn{{Title: "  Placemark", Least: 12}, {Title: "Difference"}, {Title: "Here", Least: 10}, {Title: "Service", Least: 10}}
 		for _, d := range r.Differences {
 			for i, text := range []string{"  " + d.Placemark, d.What, run.OrNone(d.Here), run.OrNone(d.Service)} {
 				columns[i].Texts = append(columns[i].Texts, layout.Clean(text))

@@ -78,8 +78,8 @@ func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags
 	if err != nil {
 		return err
 	}
-	company, now := company(p, f.profile), time.Now
-	var o *run.Online
+	company, now := profileCompany(p, f.profile), time.Now
+	var o *run.OnlineService
 	if !f.dryRun {
 		if o, err = p.Connect(ctx, f.profile); err == nil {
 			err = o.MayOrder(ctx)
@@ -89,7 +89,7 @@ func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags
 		}
 		company, now = o.Company, o.Client.Now
 	}
-	order, err := compose(cmd, files, fields, company, now(), f.partial)
+	order, err := composeOrder(cmd, files, fields, company, now(), f.partial)
 	if err != nil {
 		return err
 	}
@@ -112,21 +112,21 @@ func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags
 
 // placeAll places orders one after the other, and says what became of each. The
 // first that is not placed ends it; those before it stay placed.
-func placeAll(p *run.Program, cmd *cobra.Command, o *run.Online, requests []api.CreateOrderRequest, f placeFlags) error {
+func placeAll(p *run.Program, cmd *cobra.Command, o *run.OnlineService, requests []api.CreateOrderRequest, f placeFlags) error {
 	for i, req := range requests {
 		key := f.key
 		if key != "" && len(requests) > 1 {
 			key = fmt.Sprintf("%s-%d", key, i+1)
 		}
-		placed, err := send(cmd.Context(), o.Client, req, key)
+		placed, err := sendOrder(cmd.Context(), o.Client, req, key)
 		if err != nil && i > 0 {
 			return fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(requests), layout.Clean(req.Order.OrderName), err)
 		}
 		if err != nil {
 			return err
 		}
-		o.Seen.Note(placed.OrderCode)
-		p.Remember(o)
+		o.Seen.NoteCode(placed.OrderCode)
+		p.RememberNames(o)
 		if err := printPlaced(cmd.OutOrStdout(), placed, len(req.Missions), o.Client.Host(), f.output.Value); err != nil {
 			return err
 		}
@@ -143,9 +143,9 @@ func printPlaced(out io.Writer, placed *api.Order, missions int, host, output st
 	return err
 }
 
-// company is the profile's, where there is a profile: a request can be made
+// profileCompany returns the profile's, where there is a profile: a request can be made
 // without one.
-func company(p *run.Program, profile string) string {
+func profileCompany(p *run.Program, profile string) string {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return ""
@@ -157,9 +157,9 @@ func company(p *run.Program, profile string) string {
 	return s.Company
 }
 
-// compose reads the files and makes the order, as the app's page does.
-func compose(cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*ordering.Composed, error) {
-	var surveys []ordering.Survey
+// composeOrder reads the files and makes the order, as the app's page does.
+func composeOrder(cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*ordering.ComposedOrder, error) {
+	var surveys []ordering.SurveyFile
 	for _, path := range files {
 		data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
 		if err != nil {
@@ -172,12 +172,12 @@ func compose(cmd *cobra.Command, files []string, fields map[string][]string, com
 		if err != nil {
 			return nil, inFile(path, err)
 		}
-		surveys = append(surveys, ordering.Survey{Path: path, Result: found})
+		surveys = append(surveys, ordering.SurveyFile{Path: path, Result: found})
 	}
 	country, kind := strings.Join(fields[countryField], " "), api.OrderType(strings.Join(fields["orderType"], " "))
 	delete(fields, countryField)
 	delete(fields, "orderType")
-	order := ordering.Compose(surveys, fields, company, country, now)
+	order := ordering.ComposeOrder(surveys, fields, company, country, now)
 	faults := order.Faults
 	n := 0
 	for i := range order.Requests {
@@ -215,9 +215,9 @@ func printRequest(out io.Writer, req api.CreateOrderRequest, output string) erro
 	return nil
 }
 
-// send places an order once, and says how to go on where it is not known
+// sendOrder places an order once, and says how to go on where it is not known
 // whether it was placed.
-func send(ctx context.Context, client *api.Client, req api.CreateOrderRequest, key string) (*api.Order, error) {
+func sendOrder(ctx context.Context, client *api.Client, req api.CreateOrderRequest, key string) (*api.Order, error) {
 	if key == "" {
 		key = api.NewIdempotencyKey()
 	}
@@ -259,12 +259,12 @@ func readFields(ctx context.Context, stdin io.Reader, path string) (map[string][
 // countryField is given to sites that have no country.
 const countryField = "country"
 
-// fieldTexts are the values of a field, checked against those that there are.
+// fieldTexts returns the values of a field, checked against those that there are.
 func fieldTexts(name string, value any) ([]string, error) {
 	field, known := ordering.FieldByID(name)
 	if !known && name != countryField {
 		var ids []string
-		for _, f := range ordering.Fields() {
+		for _, f := range ordering.OrderFields() {
 			ids = append(ids, f.ID)
 		}
 		return nil, fmt.Errorf("unknown field; use %s", strings.Join(append(ids, countryField), ", "))
@@ -286,5 +286,5 @@ func fieldTexts(name string, value any) ([]string, error) {
 	default:
 		return nil, errors.New("expected quoted text")
 	}
-	return texts, field.Refusal(texts)
+	return texts, field.RefusalOf(texts)
 }

@@ -75,7 +75,7 @@ func TestAnOrderIsPlacedOnceWhateverIsLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			placed, err := send(t.Context(), client, api.CreateOrderRequest{Order: api.OrderInput{OrderName: "levee"}}, "my-key")
+			placed, err := sendOrder(t.Context(), client, api.CreateOrderRequest{Order: api.OrderInput{OrderName: "levee"}}, "my-key")
 			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, %v", placed, err)
 			}

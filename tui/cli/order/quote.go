@@ -66,7 +66,7 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 			"outcome is open, accepted, rejected, closed or unknown.",
 		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" +
 			path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}, []run.Kind{run.Quotes}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}, []run.NameKind{run.Quotes}),
 	}
 	var f quoteFlags
 	cmd.Flags().BoolVar(&f.yes, "yes", false, "skip the confirmation")
@@ -85,8 +85,8 @@ func orderAndQuote(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Decision is the value that quote --output json prints.
-type Decision struct {
+// QuoteDecision is the value that quote --output json prints.
+type QuoteDecision struct {
 	OrderID   string          `json:"orderId"`
 	OrderCode string          `json:"orderCode,omitzero"`
 	QuoteID   string          `json:"quoteId"`
@@ -125,7 +125,7 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 		return fmt.Errorf("quote %s: its price %s; contact the service", row.QuoteName, run.PriceOf(&row.Quote))
 	}
 	if !f.yes {
-		sure, err := run.Confirm(ctx, cmd, verb.question(&row), verb.name, "check with flightdesk list quotes, then use --yes")
+		sure, err := run.ConfirmChange(ctx, cmd, verb.askDecision(&row), verb.name, "check with flightdesk list quotes, then use --yes")
 		if err != nil {
 			return err
 		}
@@ -136,9 +136,9 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 	set := quoting.NewSet(record, o.Client.Now())
 	log := quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
 	decider := quoting.Decider{
-		Client: o.Client, Log: log, Host: o.Client.Host(), Account: cmp.Or(o.Company, o.Name), Notes: log.Notes(o.Client.Host()), Now: o.Client.Now,
+		Client: o.Client, Log: log, Host: o.Client.Host(), Account: cmp.Or(o.Company, o.Name), Notes: log.LastNotes(o.Client.Host()), Now: o.Client.Now,
 	}
-	d := set.NewDecision(quoting.Kind(verb.want), record, set.Find(quote))
+	d := set.NewDecision(quoting.EntryKind(verb.want), record, set.FindOffer(quote))
 	results, err := decider.DecideEach(ctx, &d)
 	switch {
 	case len(results) == 0:
@@ -165,7 +165,7 @@ func allExpired(all []columns.ListedQuote) bool {
 	return slices.ContainsFunc(all, open) && !slices.ContainsFunc(all, live)
 }
 
-// decidedBefore is why a quote that is not open cannot be decided.
+// decidedBefore returns why a quote that is not open cannot be decided.
 func decidedBefore(r *columns.ListedQuote, record *api.OrderRecord) error {
 	if won := record.AcceptedQuote; r.Status == api.QuoteClosed && won != nil {
 		return fmt.Errorf("quote %s is closed because quote %s was accepted; nothing was sent", r.QuoteName, won.QuoteName)
@@ -173,22 +173,22 @@ func decidedBefore(r *columns.ListedQuote, record *api.OrderRecord) error {
 	return fmt.Errorf("quote %s is %s; nothing was sent", r.QuoteName, r.Status)
 }
 
-// faultOf is the error of a decision that is not as it was wanted; where the
+// faultOf returns the error of a decision that is not as it was wanted; where the
 // command was interrupted, what was found out all the same.
-func faultOf(ctx context.Context, r *quoting.Result) error {
+func faultOf(ctx context.Context, r *quoting.DecisionResult) error {
 	switch {
 	case r.Fault == "":
 		return nil
 	case ctx.Err() != nil && r.Status != api.QuoteUnknown:
-		return run.FoundError{Said: r.Offer.Name() + " is " + string(r.Status), Err: ctx.Err()}
+		return run.FoundError{Said: r.Offer.DisplayName() + " is " + string(r.Status), Err: ctx.Err()}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	return errors.New(r.Fault)
 }
 
-// question names the order, the quote and the amount.
-func (v quoteVerb) question(r *columns.ListedQuote) string {
+// askDecision names the order, the quote and the amount.
+func (v quoteVerb) askDecision(r *columns.ListedQuote) string {
 	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s. It cannot be undone.", r.Order(), layout.Clean(r.OrderName),
 		layout.Clean(r.QuoteName), layout.Clean(run.PriceOf(&r.Quote)), layout.Clean(r.DeliveryBy.String()),
 		strings.ToUpper(v.name[:1])+v.name[1:], v.follows)
@@ -197,7 +197,7 @@ func (v quoteVerb) question(r *columns.ListedQuote) string {
 // tellDecision prints what came of it. A decision that was not confirmed is an
 // error, with the outcome as far as it is known.
 func tellDecision(out io.Writer, verb quoteVerb, r *columns.ListedQuote, err error, output string) error {
-	value := Decision{OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status}
+	value := QuoteDecision{OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status}
 	if err != nil {
 		value.Error = err.Error()
 		err = fmt.Errorf("%s: %w", r.Order(), err)

@@ -24,13 +24,13 @@ func orderRecord(p *run.Program) *cobra.Command {
 			"quotes and files by product. It also works for orders that the public API does not have. --file-type selects the products " +
 			"whose links are included; links appear only in JSON, are valid for a day and need no key.",
 		Example:           example,
-		ValidArgsFunction: p.Complete([]run.Kind{run.Orders}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
 	typed := cmd.Flags().StringSlice("file-type", nil, "products whose links are included")
 	completeProducts(cmd)
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, example), func(cmd *cobra.Command, args []string) error {
 		products, err := productsOf(*typed)
 		if err != nil {
 			return run.BadUsage(cmd, err)
@@ -42,12 +42,12 @@ func orderRecord(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		defer p.Remember(o)
+		defer p.RememberNames(o)
 		record, err := o.Client.Records.Get(cmd.Context(), run.OrderCode(args[0]), products...)
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		o.Seen.Note(record.OrderCode)
+		o.Seen.NoteCode(record.OrderCode)
 		if output.Value == "json" {
 			return run.PrintValue(cmd.OutOrStdout(), record)
 		}
@@ -58,7 +58,7 @@ func orderRecord(p *run.Program) *cobra.Command {
 }
 
 // listRecords prints orders of the v2 API.
-func listRecords(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+func listRecords(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	s := run.NewSheet("order", "orders", columns.Records(), o.Client.Now, "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles",
 		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles id")
 	products, err := productsOf(f.products)
@@ -68,7 +68,7 @@ func listRecords(ctx context.Context, o *run.Online, f listFlags, p run.Printed)
 	opts := api.RecordListOptions{Status: api.RecordStatus(f.status), FileDataType: products}
 	if f.page == noPage {
 		return s.Print(p, run.RowsOf(o.Client.Records.All(ctx, opts), f.limit, func(r *api.OrderRecord) bool {
-			o.Seen.Note(r.OrderCode)
+			o.Seen.NoteCode(r.OrderCode)
 			return true
 		}))
 	}
@@ -77,10 +77,10 @@ func listRecords(ctx context.Context, o *run.Online, f listFlags, p run.Printed)
 	if err != nil {
 		return err
 	}
-	return s.Print(p, run.Listed(found))
+	return s.Print(p, run.ListRows(found))
 }
 
-// productsOf are the delivery products of a flag.
+// productsOf returns the delivery products of a flag.
 func productsOf(typed []string) (products []api.Deliverable, err error) {
 	known := api.DeliveryProducts()
 	for _, name := range typed {

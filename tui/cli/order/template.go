@@ -42,7 +42,7 @@ func TemplateCommand(p *run.Program) *cobra.Command {
 		case output.Value == "json":
 			return run.PrintValue(out, file)
 		case run.IsTerminal(out):
-			for _, line := range layout.Lines(file.Content) {
+			for _, line := range layout.SplitLines(file.Content) {
 				fmt.Fprintln(out, layout.Clean(line))
 			}
 			return nil

@@ -69,7 +69,7 @@ func configCheck(p *run.Program) *cobra.Command {
 		if output.Value == "json" {
 			err = run.PrintJSON(cmd.OutOrStdout(), found)
 		} else {
-			err = found.print(cmd.OutOrStdout())
+			err = found.printCheck(cmd.OutOrStdout())
 		}
 		if err == nil && !found.OK {
 			err = fmt.Errorf("%s: %s to fix", found.Path, format.Count(len(found.Faults), "error", "errors"))
@@ -78,8 +78,8 @@ func configCheck(p *run.Program) *cobra.Command {
 	})
 }
 
-// Check is what config check found.
-type Check struct {
+// ConfigCheck is what config check found.
+type ConfigCheck struct {
 	Path    string         `json:"path"`
 	OK      bool           `json:"ok"`
 	Profile string         `json:"profile,omitzero"` // whose keys were looked at
@@ -88,7 +88,7 @@ type Check struct {
 	Doubts  []config.Fault `json:"doubts,omitzero"` // that keep nothing from working
 }
 
-func (c *Check) fault(err error) {
+func (c *ConfigCheck) addFault(err error) {
 	var one config.Fault
 	if !errors.As(err, &one) {
 		one = config.Fault{File: c.Path, Problem: err.Error()}
@@ -96,7 +96,7 @@ func (c *Check) fault(err error) {
 	c.Faults = append(c.Faults, one)
 }
 
-func (c *Check) print(w io.Writer) error {
+func (c *ConfigCheck) printCheck(w io.Writer) error {
 	var b strings.Builder
 	for _, good := range c.Good {
 		fmt.Fprintf(&b, "ok       %s\n", layout.Clean(good))
@@ -111,12 +111,12 @@ func (c *Check) print(w io.Writer) error {
 	return err
 }
 
-func checkConfig(ctx context.Context, p *run.Program, profile string) (*Check, error) {
+func checkConfig(ctx context.Context, p *run.Program, profile string) (*ConfigCheck, error) {
 	path, err := p.Env.Path()
 	if err != nil {
 		return nil, err
 	}
-	found := &Check{Path: path, Good: []string{}, Faults: []config.Fault{}}
+	found := &ConfigCheck{Path: path, Good: []string{}, Faults: []config.Fault{}}
 	c, err := config.Load(p.Env)
 	var faults config.Faults
 	switch {
@@ -144,7 +144,7 @@ func checkConfig(ctx context.Context, p *run.Program, profile string) (*Check, e
 		return nil, err
 	default:
 		found.Profile = s.Name
-		if err := found.profile(ctx, s); err != nil {
+		if err := found.checkProfile(ctx, s); err != nil {
 			return nil, err
 		}
 	}
@@ -152,12 +152,12 @@ func checkConfig(ctx context.Context, p *run.Program, profile string) (*Check, e
 	return found, nil
 }
 
-// profile gets a profile's keys and certificates. The error is that of an
+// checkProfile gets a profile's keys and certificates. The error is that of an
 // interruption.
-func (c *Check) profile(ctx context.Context, s config.Settings) error {
+func (c *ConfigCheck) checkProfile(ctx context.Context, s config.Settings) error {
 	note := func(what string, err error) {
 		if err != nil {
-			c.fault(err)
+			c.addFault(err)
 			return
 		}
 		c.Good = append(c.Good, fmt.Sprintf("profile %s: %s", s.Name, what))

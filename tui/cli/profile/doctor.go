@@ -28,8 +28,8 @@ const (
 	stateFault = "fault" // does not work
 )
 
-// Finding is one line of doctor.
-type Finding struct {
+// DoctorFinding is one line of doctor.
+type DoctorFinding struct {
 	Area  string `json:"area"` // terminal, configuration, keyring, service, operations
 	State string `json:"state"`
 	Text  string `json:"text"`
@@ -52,12 +52,12 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 		ctx := cmd.Context()
 		out := cmd.OutOrStdout()
 		faults := 0
-		for _, area := range []func() []Finding{
-			func() []Finding { return aboutTerminal(p, out) },
-			func() []Finding { return aboutConfig(ctx, p, *profile) },
-			func() []Finding { return aboutKeyring(p) },
-			func() []Finding { return aboutService(ctx, p, *profile) },
-			func() []Finding { return aboutDesk(ctx, p, *profile) },
+		for _, area := range []func() []DoctorFinding{
+			func() []DoctorFinding { return aboutTerminal(p, out) },
+			func() []DoctorFinding { return aboutConfig(ctx, p, *profile) },
+			func() []DoctorFinding { return aboutKeyring(p) },
+			func() []DoctorFinding { return aboutService(ctx, p, *profile) },
+			func() []DoctorFinding { return aboutDesk(ctx, p, *profile) },
 		} {
 			found := area()
 			if ctx.Err() != nil {
@@ -67,7 +67,7 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 				if f.State == stateFault {
 					faults++
 				}
-				if err := f.print(out, output.Value); err != nil {
+				if err := f.printFinding(out, output.Value); err != nil {
 					return err
 				}
 			}
@@ -79,12 +79,12 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 	})
 }
 
-func (f Finding) print(out io.Writer, output string) error {
+func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 	if output == "json" {
 		return run.PrintValue(out, f)
 	}
 	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
-	line := layout.Left(f.Area, 14) + run.Styled(run.ShellTheme(out), role, layout.Left(f.State, 6)) + " " + layout.Clean(f.Text)
+	line := layout.FitLeft(f.Area, 14) + run.StyleText(run.ShellTheme(out), role, layout.FitLeft(f.State, 6)) + " " + layout.Clean(f.Text)
 	switch {
 	case f.Do == "":
 	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
@@ -96,62 +96,62 @@ func (f Finding) print(out io.Writer, output string) error {
 	return err
 }
 
-func aboutConfig(ctx context.Context, p *run.Program, profile string) []Finding {
+func aboutConfig(ctx context.Context, p *run.Program, profile string) []DoctorFinding {
 	const area = "configuration"
 	checked, err := checkConfig(ctx, p, profile)
 	if errors.Is(err, config.ErrNoProfile) {
-		return []Finding{{area, stateNote, "no profile configured", "run flightdesk login to add one"}}
+		return []DoctorFinding{{area, stateNote, "no profile configured", "run flightdesk login to add one"}}
 	}
 	if err != nil {
-		return []Finding{{Area: area, State: stateFault, Text: err.Error()}}
+		return []DoctorFinding{{Area: area, State: stateFault, Text: err.Error()}}
 	}
-	var found []Finding
+	var found []DoctorFinding
 	for _, good := range checked.Good {
-		found = append(found, Finding{Area: area, State: stateOK, Text: good})
+		found = append(found, DoctorFinding{Area: area, State: stateOK, Text: good})
 	}
 	for _, fault := range checked.Faults {
-		found = append(found, Finding{Area: area, State: stateFault, Text: fault.Error()})
+		found = append(found, DoctorFinding{Area: area, State: stateFault, Text: fault.Error()})
 	}
 	return found
 }
 
 // aboutKeyring asks the keyring for a key that it has not.
-func aboutKeyring(p *run.Program) []Finding {
+func aboutKeyring(p *run.Program) []DoctorFinding {
 	const area = "keyring"
 	if p.Env.Keyring == nil {
-		return []Finding{{area, stateNote, "no keyring", "credentials can use env, command or file"}}
+		return []DoctorFinding{{area, stateNote, "no keyring", "credentials can use env, command or file"}}
 	}
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-		return []Finding{{area, stateNote, "no response: " + err.Error(), "unlock or start it; credentials can use env, command or file"}}
+		return []DoctorFinding{{area, stateNote, "no response: " + err.Error(), "unlock or start it; credentials can use env, command or file"}}
 	}
-	return []Finding{{Area: area, State: stateOK, Text: "responds"}}
+	return []DoctorFinding{{Area: area, State: stateOK, Text: "responds"}}
 }
 
 // skewed is how wrong this machine's clock may be: callbacks are refused
 // beyond.
 const skewed = api.DefaultTolerance
 
-func aboutService(ctx context.Context, p *run.Program, profile string) []Finding {
+func aboutService(ctx context.Context, p *run.Program, profile string) []DoctorFinding {
 	const area = "service"
 	o, err := p.Connect(ctx, profile)
 	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
-		return []Finding{{area, stateNote, "not checked: no profile selected", "select one with --profile; flightdesk demo needs none"}}
+		return []DoctorFinding{{area, stateNote, "not checked: no profile selected", "select one with --profile; flightdesk demo needs none"}}
 	}
 	if err != nil {
-		return []Finding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
+		return []DoctorFinding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
 	}
 	grants, err := o.Client.Scopes(ctx)
 	if err == nil && grants[0].Err != nil && !isAnswer(grants[0].Err) {
 		err = grants[0].Err
 	}
 	if err != nil {
-		what, do := labels.Explain(err)
-		return []Finding{{area, stateFault, o.Client.BaseURL() + ": " + strings.TrimSuffix(what, "."), do}}
+		what, do := labels.ExplainError(err)
+		return []DoctorFinding{{area, stateFault, o.Client.BaseURL() + ": " + strings.TrimSuffix(what, "."), do}}
 	}
-	found := []Finding{{Area: area, State: stateOK, Text: o.Client.BaseURL() + " responds"}}
+	found := []DoctorFinding{{Area: area, State: stateOK, Text: o.Client.BaseURL() + " responds"}}
 	for _, g := range grants {
-		f := Finding{Area: area, State: stateOK, Text: "the key has " + string(g.Scope)}
+		f := DoctorFinding{Area: area, State: stateOK, Text: "the key has " + string(g.Scope)}
 		switch g.Grant {
 		case api.NotGranted:
 			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(g.Scope), "request a key with this scope if you need it"
@@ -161,7 +161,7 @@ func aboutService(ctx context.Context, p *run.Program, profile string) []Finding
 		found = append(found, f)
 	}
 	if skew := time.Until(o.Client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
-		found = append(found, Finding{area, stateNote, fmt.Sprintf("the service's clock differs by %v from this machine's", skew), "correct this machine's clock"})
+		found = append(found, DoctorFinding{area, stateNote, fmt.Sprintf("the service's clock differs by %v from this machine's", skew), "correct this machine's clock"})
 	}
 	return append(found, aboutLegacy(ctx, o))
 }
@@ -171,20 +171,20 @@ func isAnswer(err error) bool {
 	return errors.As(err, &e)
 }
 
-func aboutLegacy(ctx context.Context, o *run.Online) Finding {
+func aboutLegacy(ctx context.Context, o *run.OnlineService) DoctorFinding {
 	const area = "service"
 	if o.LegacyBaseURL == "" {
-		return Finding{area, stateNote, "quotes and datasets need the v2 API", "add legacy_base_url to the profile"}
+		return DoctorFinding{area, stateNote, "quotes and datasets need the v2 API", "add legacy_base_url to the profile"}
 	}
 	if _, err := o.Client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
-		what, do := labels.Explain(err)
-		return Finding{area, stateFault, "v2 API, " + o.LegacyBaseURL + ": " + strings.TrimSuffix(what, "."), do}
+		what, do := labels.ExplainError(err)
+		return DoctorFinding{area, stateFault, "v2 API, " + o.LegacyBaseURL + ": " + strings.TrimSuffix(what, "."), do}
 	}
-	return Finding{Area: area, State: stateOK, Text: "v2 API, " + o.LegacyBaseURL + " responds"}
+	return DoctorFinding{Area: area, State: stateOK, Text: "v2 API, " + o.LegacyBaseURL + " responds"}
 }
 
 // aboutDesk looks at the operations API, which most profiles have none of.
-func aboutDesk(ctx context.Context, p *run.Program, profile string) []Finding {
+func aboutDesk(ctx context.Context, p *run.Program, profile string) []DoctorFinding {
 	const area = "operations"
 	c, err := config.Load(p.Env)
 	if err != nil {
@@ -197,17 +197,17 @@ func aboutDesk(ctx context.Context, p *run.Program, profile string) []Finding {
 	desk, err := run.NewOps(ctx, s, nil)
 	switch {
 	case err != nil:
-		return []Finding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
+		return []DoctorFinding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
 	case desk == nil:
-		return []Finding{{area, stateNote, s.OpsURL + " has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
+		return []DoctorFinding{{area, stateNote, s.OpsURL + " has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
 	}
 	_, err = desk.World.Clock(ctx)
 	switch {
 	case api.IsStatus(err, http.StatusUnauthorized):
-		return []Finding{{area, stateFault, s.OpsURL + ": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}
+		return []DoctorFinding{{area, stateFault, s.OpsURL + ": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}
 	case err != nil:
-		what, do := labels.Explain(err)
-		return []Finding{{area, stateFault, s.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
+		what, do := labels.ExplainError(err)
+		return []DoctorFinding{{area, stateFault, s.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
 	}
-	return []Finding{{Area: area, State: stateOK, Text: s.OpsURL + " responds"}}
+	return []DoctorFinding{{Area: area, State: stateOK, Text: s.OpsURL + " responds"}}
 }

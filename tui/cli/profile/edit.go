@@ -22,8 +22,8 @@ func renameProfile(p *run.Program) *cobra.Command {
 		Example:           "# a clearer name\nflightdesk profiles rename training north",
 		ValidArgsFunction: p.CompleteProfiles,
 	}
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
-		return changeProfile(cmd, p.Env, args[0], func(a *session.Account) { a.Name = args[1] })
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		return changeProfile(cmd, p.Env, args[0], func(a *session.TypedAccount) { a.Name = args[1] })
 	})
 }
 
@@ -37,16 +37,16 @@ func editProfile(p *run.Program) *cobra.Command {
 			"# the service has moved\nflightdesk profiles edit training --address https://new.example/api/v1/public --v2-address https://new.example/api/v2",
 		ValidArgsFunction: p.CompleteProfiles,
 	}
-	var edited session.Account
+	var edited session.TypedAccount
 	cmd.Flags().StringVar(&edited.BaseURL, "address", "", "address of the public API; ends in /api/v1/public")
 	cmd.Flags().StringVar(&edited.LegacyURL, "v2-address", "", "address of the v2 API; ends in /api/v2")
 	cmd.Flags().StringVar(&edited.OpsURL, "ops-address", "", "address of the operations API; ends in /api/ops/v1")
 	environment := run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().NFlag() == 0 {
 			return run.WrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
 		}
-		return changeProfile(cmd, p.Env, args[0], func(a *session.Account) {
+		return changeProfile(cmd, p.Env, args[0], func(a *session.TypedAccount) {
 			for name, set := range map[string]func(){
 				"address": func() { a.BaseURL = edited.BaseURL }, "v2-address": func() { a.LegacyURL = edited.LegacyURL },
 				"ops-address": func() { a.OpsURL = config.OpsAddress(edited.OpsURL) }, "environment": func() { a.Band = environment.Value },
@@ -65,20 +65,20 @@ var flagOf = map[string]string{
 }
 
 // changeProfile gives a profile other values.
-func changeProfile(cmd *cobra.Command, env config.Env, name string, change func(*session.Account)) error {
-	a, err := session.Current(env, name)
+func changeProfile(cmd *cobra.Command, env config.Env, name string, change func(*session.TypedAccount)) error {
+	a, err := session.CurrentAccount(env, name)
 	if err != nil {
 		return err
 	}
 	change(&a)
-	notice, err := session.Change(cmd.Context(), env, a)
-	var fault session.Fault
+	notice, err := session.ChangeAccount(cmd.Context(), env, a)
+	var fault session.FieldFault
 	if errors.As(err, &fault) && flagOf[fault.Field] != "" {
 		return fmt.Errorf("%s: %w", flagOf[fault.Field], err)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(format.Sentence(notice.Text)))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(format.CapitalizeFirst(notice.Text)))
 	return err
 }

@@ -47,7 +47,7 @@ func LoginCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.check, "check", false, "check the key of a profile; store nothing")
 	profile := run.ProfileFlag(cmd)
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		switch {
 		case f.check && (len(args) > 0 || f.name != ""):
@@ -59,29 +59,29 @@ func LoginCommand(p *run.Program) *cobra.Command {
 		case f.profile != "":
 			return replaceKey(p, cmd, f.profile)
 		}
-		return login(p, cmd, args, f)
+		return loginAccount(p, cmd, args, f)
 	})
 }
 
-// login adds a profile.
-func login(p *run.Program, cmd *cobra.Command, args []string, f loginFlags) error {
+// loginAccount adds a profile.
+func loginAccount(p *run.Program, cmd *cobra.Command, args []string, f loginFlags) error {
 	ctx := cmd.Context()
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return err
 	}
-	a := session.Account{Name: f.name, Band: f.environment.Value}
+	a := session.TypedAccount{Name: f.name, Band: f.environment.Value}
 	switch in, isFile := cmd.InOrStdin().(io.Writer); {
 	case len(args) > 0:
 		a.BaseURL = args[0]
 	case !isFile || !run.IsTerminal(in):
 		return run.WrongUsage(cmd, "missing ADDRESS: name the service, e.g. %s", run.FirstCall(cmd.Example))
 	default:
-		if a.BaseURL, err = run.Ask(ctx, cmd, "Address of the service: ", false); err != nil {
+		if a.BaseURL, err = run.AskLine(ctx, cmd, "Address of the service: ", false); err != nil {
 			return err
 		}
 	}
-	if u, err := url.Parse(config.Addresses(a.BaseURL)[0]); err == nil && a.Name == "" {
+	if u, err := url.Parse(config.CandidateAddresses(a.BaseURL)[0]); err == nil && a.Name == "" {
 		a.Name = u.Hostname()
 	}
 	if _, known := c.Profile(a.Name); known {
@@ -91,7 +91,7 @@ func login(p *run.Program, cmd *cobra.Command, args []string, f loginFlags) erro
 	if err != nil {
 		return err
 	}
-	notice, err := session.Keep(cmd.Context(), p.Env, tried.Account)
+	notice, err := session.KeepAccount(cmd.Context(), p.Env, tried.TypedAccount)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func replaceKey(p *run.Program, cmd *cobra.Command, name string) error {
 }
 
 func askKey(cmd *cobra.Command) (string, error) {
-	key, err := run.Ask(cmd.Context(), cmd, "API key (not shown): ", true)
+	key, err := run.AskLine(cmd.Context(), cmd, "API key (not shown): ", true)
 	if err == nil && key == "" {
 		err = errors.New("no key entered; type it, or pass it on standard input")
 	}
@@ -149,7 +149,7 @@ func askKey(cmd *cobra.Command) (string, error) {
 }
 
 // tryKey gets a key and shows where the service is and what the key allows there.
-func tryKey(cmd *cobra.Command, a session.Account) (tried session.Tried, err error) {
+func tryKey(cmd *cobra.Command, a session.TypedAccount) (tried session.TriedAccount, err error) {
 	if a.Key, err = askKey(cmd); err != nil {
 		return tried, err
 	}
@@ -157,11 +157,11 @@ func tryKey(cmd *cobra.Command, a session.Account) (tried session.Tried, err err
 	if err != nil {
 		return tried, err
 	}
-	tried, err = session.Try(cmd.Context(), a, options...)
+	tried, err = session.TryAccount(cmd.Context(), a, options...)
 	for _, address := range tried.Addresses {
 		said := "answers"
 		if address.Err != nil {
-			said, _ = labels.Explain(address.Err)
+			said, _ = labels.ExplainError(address.Err)
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", layout.Clean(address.URL), layout.Clean(said))
 	}
@@ -175,7 +175,7 @@ func showGrants(cmd *cobra.Command, grants []api.ScopeGrant) error {
 	var b strings.Builder
 	b.WriteString("\nKey accepted. Permissions:\n")
 	for _, g := range grants {
-		fmt.Fprintf(&b, "  %s%s%s\n", layout.Left(g.Grant.String(), 13), layout.Left(string(g.Scope), 16), session.Allows(g.Scope))
+		fmt.Fprintf(&b, "  %s%s%s\n", layout.FitLeft(g.Grant.String(), 13), layout.FitLeft(string(g.Scope), 16), session.ScopeText(g.Scope))
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
 	return err
@@ -213,7 +213,7 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 		Example:           "# remove a profile\nflightdesk logout prod",
 		ValidArgsFunction: p.CompleteProfiles,
 	}
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		forgot, err := p.Env.Forget(cmd.Context(), args[0])
 		if err != nil {
 			return err
@@ -243,27 +243,27 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 			return err
 		}
 		sheet := run.NewSheet("profile", "profiles", profileColumns(), time.Now, "name used address environment key access", "")
-		return sheet.Print(run.PrintedOn(cmd, output.Value), run.Listed(shown.Profiles))
+		return sheet.Print(run.PrintedOn(cmd, output.Value), run.ListRows(shown.Profiles))
 	})
 }
 
-func profileColumns() []columns.Column[Shown] {
-	return []columns.Column[Shown]{
-		{Spec: columns.Spec{Title: "Profile", Name: "name"}, Value: func(s *Shown) columns.Cell { return columns.Text(s.Name) }},
-		{Spec: columns.Spec{Title: "Default", Name: "used"}, Value: func(s *Shown) columns.Cell {
+func profileColumns() []columns.Column[ShownProfile] {
+	return []columns.Column[ShownProfile]{
+		{ColumnSpec: columns.ColumnSpec{Title: "Profile", Name: "name"}, Value: func(s *ShownProfile) columns.Cell { return columns.TextCell(s.Name) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Default", Name: "used"}, Value: func(s *ShownProfile) columns.Cell {
 			return columns.TextOr(map[bool]string{true: "yes"}[s.Chosen])
 		}},
-		{Spec: columns.Spec{Title: "Address", Name: "address", Least: 20}, Value: func(s *Shown) columns.Cell { return columns.Text(s.BaseURL) }},
-		{Spec: columns.Spec{Title: "Environment", Name: "environment"}, Value: func(s *Shown) columns.Cell { return columns.TextOr(s.Band) }},
-		{Spec: columns.Spec{Title: "Key from", Name: "key"}, Value: func(s *Shown) columns.Cell { return columns.TextOr(s.Credential.from()) }},
-		{Spec: columns.Spec{Title: "Access", Name: "access"}, Value: func(s *Shown) columns.Cell {
-			return columns.Text(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
+		{ColumnSpec: columns.ColumnSpec{Title: "Address", Name: "address", Least: 20}, Value: func(s *ShownProfile) columns.Cell { return columns.TextCell(s.BaseURL) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Environment", Name: "environment"}, Value: func(s *ShownProfile) columns.Cell { return columns.TextOr(s.Band) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Key from", Name: "key"}, Value: func(s *ShownProfile) columns.Cell { return columns.TextOr(s.Credential.describeSource()) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Access", Name: "access"}, Value: func(s *ShownProfile) columns.Cell {
+			return columns.TextCell(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
 		}},
 	}
 }
 
-// from says in short where a key comes from, "" for none.
-func (c *shownCredential) from() string {
+// describeSource says in short where a key comes from, "" for none.
+func (c *shownCredential) describeSource() string {
 	switch {
 	case c == nil:
 		return ""

@@ -10,22 +10,22 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// OwnThemes are the themes of a configuration.
-func OwnThemes(c *config.Config) []theme.Custom {
-	themes := make([]theme.Custom, len(c.UserThemes))
+// OwnThemes returns the themes of a configuration.
+func OwnThemes(c *config.Config) []theme.CustomTheme {
+	themes := make([]theme.CustomTheme, len(c.UserThemes))
 	for i, t := range c.UserThemes {
-		themes[i] = theme.Custom{Name: t.Name, Base: string(t.Base), Colours: t.Colours}
+		themes[i] = theme.CustomTheme{Name: t.Name, Base: string(t.Base), Colours: t.Colours}
 	}
 	return themes
 }
 
-// faintThemes are the colours of the user's themes that make texts hard to
+// faintThemes returns the colours of the user's themes that make texts hard to
 // read, by line.
 func faintThemes(c *config.Config) []config.Fault {
 	var faint []config.Fault
 	own := OwnThemes(c)
 	for i, t := range c.UserThemes {
-		for _, f := range own[i].Faints() {
+		for _, f := range own[i].FaintTexts() {
 			at := f.Token
 			if t.Lines[at] == 0 {
 				at = f.Ground
@@ -47,7 +47,7 @@ func BindKeys(c *config.Config) (undo func(), err error) {
 	for i, b := range c.Keys {
 		bindings[i] = keys.Binding{Scope: keys.Scope(b.Scope), Action: keys.ID(b.Action), Keys: b.Keys}
 	}
-	undo, wrong := keys.Bind(bindings)
+	undo, wrong := keys.BindKeys(bindings)
 	var faults config.Faults
 	for _, f := range wrong {
 		faults = append(faults, config.Fault{
@@ -84,7 +84,7 @@ type shownKeys struct {
 	Keys   []string `json:"keys"`
 }
 
-func (s *Configuration) looks(c *config.Config) {
+func (s *Configuration) showLooks(c *config.Config) {
 	for _, t := range c.UserThemes {
 		s.Themes = append(s.Themes, shownTheme{t.Name, t.Base, t.Colours})
 	}
@@ -97,9 +97,9 @@ func (s *Configuration) looks(c *config.Config) {
 func (s *Configuration) looksText(b *strings.Builder) {
 	for _, t := range s.Themes {
 		fmt.Fprintf(b, "\n[themes.%s]\n", tomlKey(t.Name))
-		row(b, "base", string(t.Base), nil)
+		writeRow(b, "base", string(t.Base), nil)
 		for _, token := range config.Tokens {
-			row(b, token, t.Colours[token], nil)
+			writeRow(b, token, t.Colours[token], nil)
 		}
 	}
 	scope := ""
@@ -108,6 +108,6 @@ func (s *Configuration) looksText(b *strings.Builder) {
 			fmt.Fprintf(b, "\n[keys.%s]\n", tomlKey(k.Scope))
 			scope = k.Scope
 		}
-		fmt.Fprintf(b, "%s = [%s]\n", tomlKey(k.Action), strings.Join(quoted(k.Keys), ", "))
+		fmt.Fprintf(b, "%s = [%s]\n", tomlKey(k.Action), strings.Join(quoteAll(k.Keys), ", "))
 	}
 }

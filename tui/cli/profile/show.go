@@ -31,7 +31,7 @@ func configShow(p *run.Program) *cobra.Command {
 		if output.Value == "json" {
 			return run.PrintJSON(cmd.OutOrStdout(), shown)
 		}
-		_, err = io.WriteString(cmd.OutOrStdout(), shown.text())
+		_, err = io.WriteString(cmd.OutOrStdout(), shown.toTOML())
 		return err
 	})
 }
@@ -45,13 +45,13 @@ type Configuration struct {
 	Glyphs         string       `json:"glyphs,omitzero"`
 	DownloadDir    string       `json:"downloadDir"`
 	shownWays
-	Profiles []Shown      `json:"profiles"`
-	Themes   []shownTheme `json:"themes,omitzero"`
-	Keys     []shownKeys  `json:"keys,omitzero"`
+	Profiles []ShownProfile `json:"profiles"`
+	Themes   []shownTheme   `json:"themes,omitzero"`
+	Keys     []shownKeys    `json:"keys,omitzero"`
 }
 
-// Shown is a profile as it is printed.
-type Shown struct {
+// ShownProfile is a profile as it is printed.
+type ShownProfile struct {
 	Name          string `json:"name"`
 	Chosen        bool   `json:"chosen"` // the one that would be used
 	BaseURL       string `json:"baseUrl"`
@@ -76,10 +76,10 @@ type shownWays struct {
 	Notices string `json:"notices,omitzero"`
 }
 
-func (s shownWays) rows(b *strings.Builder) {
-	row(b, "areas", s.Areas, nil)
-	row(b, "times", s.Times, nil)
-	row(b, "notices", s.Notices, nil)
+func (s shownWays) writeRows(b *strings.Builder) {
+	writeRow(b, "areas", s.Areas, nil)
+	writeRow(b, "times", s.Times, nil)
+	writeRow(b, "notices", s.Notices, nil)
 }
 
 // shownCredential says where a key comes from. The arguments of a command are
@@ -100,9 +100,9 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 	}
 	shown := &Configuration{
 		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, Glyphs: c.Glyphs, DownloadDir: c.DownloadDir,
-		Profiles: []Shown{}, shownWays: shownWays(c.Ways),
+		Profiles: []ShownProfile{}, shownWays: shownWays(c.Ways),
 	}
-	shown.looks(c)
+	shown.showLooks(c)
 	chosen, err := c.Resolve(profile)
 	none := errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided)
 	if err != nil && !none {
@@ -117,13 +117,13 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 	if !none {
 		first := showProfile(chosen)
 		first.Chosen = true
-		shown.Profiles = append([]Shown{first}, shown.Profiles...)
+		shown.Profiles = append([]ShownProfile{first}, shown.Profiles...)
 	}
 	return shown, nil
 }
 
-func showProfile(s config.Settings) Shown {
-	return Shown{
+func showProfile(s config.Settings) ShownProfile {
+	return ShownProfile{
 		Name: s.Name, BaseURL: s.BaseURL, LegacyBaseURL: s.LegacyBaseURL, OpsURL: s.OpsURL, CAFile: s.CAFile,
 		State: s.State, Company: s.Company, Band: s.Band, shownWays: shownWays(s.Ways), ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
 		Credential:    showCredential(s.Credential, s.From["credential"]),
@@ -151,39 +151,39 @@ func showCredential(c config.Credential, variable string) *shownCredential {
 	return shown
 }
 
-// text is the configuration as TOML.
-func (s *Configuration) text() string {
+// toTOML returns the configuration as TOML.
+func (s *Configuration) toTOML() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s%s\n", strconv.Quote(s.Path), map[bool]string{false: ", which does not exist"}[s.Found])
-	row(&b, "default_profile", s.DefaultProfile, nil)
-	row(&b, "theme", string(s.Theme), nil)
-	row(&b, "glyphs", s.Glyphs, nil)
-	row(&b, "download_dir", s.DownloadDir, nil)
-	s.rows(&b)
+	writeRow(&b, "default_profile", s.DefaultProfile, nil)
+	writeRow(&b, "theme", string(s.Theme), nil)
+	writeRow(&b, "glyphs", s.Glyphs, nil)
+	writeRow(&b, "download_dir", s.DownloadDir, nil)
+	s.writeRows(&b)
 	for _, p := range s.Profiles {
 		fmt.Fprintf(&b, "\n[profiles.%s]%s\n", tomlKey(p.Name), map[bool]string{true: " # selected"}[p.Chosen])
-		row(&b, "base_url", p.BaseURL, p.From)
-		row(&b, "legacy_base_url", p.LegacyBaseURL, p.From)
-		row(&b, "ops_url", p.OpsURL, p.From)
-		row(&b, "ca_file", p.CAFile, nil)
-		row(&b, "state", p.State, nil)
-		row(&b, "company", p.Company, nil)
-		row(&b, "band", p.Band, nil)
-		p.rows(&b)
+		writeRow(&b, "base_url", p.BaseURL, p.From)
+		writeRow(&b, "legacy_base_url", p.LegacyBaseURL, p.From)
+		writeRow(&b, "ops_url", p.OpsURL, p.From)
+		writeRow(&b, "ca_file", p.CAFile, nil)
+		writeRow(&b, "state", p.State, nil)
+		writeRow(&b, "company", p.Company, nil)
+		writeRow(&b, "band", p.Band, nil)
+		p.writeRows(&b)
 		if p.ReadOnly {
 			b.WriteString("read_only = true\n")
 		}
 		if p.AllowHTTP {
 			b.WriteString("allow_http = true\n")
 		}
-		p.Credential.row(&b, "credential", p.From)
-		p.OpsCredential.row(&b, "ops_credential", p.From)
+		p.Credential.writeRow(&b, "credential", p.From)
+		p.OpsCredential.writeRow(&b, "ops_credential", p.From)
 	}
 	s.looksText(&b)
 	return b.String()
 }
 
-func row(b *strings.Builder, key, value string, from map[string]string) {
+func writeRow(b *strings.Builder, key, value string, from map[string]string) {
 	if value == "" {
 		return
 	}
@@ -194,7 +194,7 @@ func row(b *strings.Builder, key, value string, from map[string]string) {
 	b.WriteByte('\n')
 }
 
-func (c *shownCredential) row(b *strings.Builder, key string, from map[string]string) {
+func (c *shownCredential) writeRow(b *strings.Builder, key string, from map[string]string) {
 	if c == nil {
 		return
 	}
@@ -211,7 +211,7 @@ func (c *shownCredential) row(b *strings.Builder, key string, from map[string]st
 	case c.File != "":
 		source = fmt.Sprintf("file = %q", c.File)
 	default:
-		source = fmt.Sprintf("command = [%s]", strings.Join(quoted(c.Command), ", "))
+		source = fmt.Sprintf("command = [%s]", strings.Join(quoteAll(c.Command), ", "))
 	}
 	if c.Timeout != "" {
 		source += fmt.Sprintf(", timeout = %q", c.Timeout)
@@ -219,7 +219,7 @@ func (c *shownCredential) row(b *strings.Builder, key string, from map[string]st
 	fmt.Fprintf(b, "%s = { %s }\n", key, source)
 }
 
-func quoted(list []string) []string {
+func quoteAll(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = strconv.Quote(s)

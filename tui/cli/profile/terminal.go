@@ -23,18 +23,20 @@ import (
 
 const terminalArea = "terminal"
 
-func good(text string) Finding { return Finding{Area: terminalArea, State: stateOK, Text: text} }
+func goodFinding(text string) DoctorFinding {
+	return DoctorFinding{Area: terminalArea, State: stateOK, Text: text}
+}
 
-func aboutTerminal(p *run.Program, out io.Writer) []Finding {
+func aboutTerminal(p *run.Program, out io.Writer) []DoctorFinding {
 	if !run.IsTerminal(out) {
-		return []Finding{{terminalArea, stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain"}}
+		return []DoctorFinding{{terminalArea, stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain"}}
 	}
 	setting := ""
 	if c, err := config.Load(p.Env); err == nil { // its faults are told later
 		setting = c.Glyphs
 	}
 	terminal := glyph.TerminalOf(setting, os.Getenv)
-	clusters := ask(&terminal, out)
+	clusters := askWidths(&terminal, out)
 	previews := "image previews: half blocks"
 	if picture.MayHave(os.Getenv) {
 		previews = "image previews: full resolution (kitty 0.28 or later)"
@@ -43,7 +45,7 @@ func aboutTerminal(p *run.Program, out io.Writer) []Finding {
 	if clusters {
 		emoji = "combined emoji: supported (mode 2027)"
 	}
-	return []Finding{aboutSize(out.(*os.File)), aboutColours(out), good(previews), aboutGlyphs(&terminal), good(emoji), aboutClipboard()}
+	return []DoctorFinding{aboutSize(out.(*os.File)), aboutColours(out), goodFinding(previews), aboutGlyphs(&terminal), goodFinding(emoji), aboutClipboard()}
 }
 
 // smallest is the size of the smallest window that the app works in.
@@ -52,36 +54,36 @@ const (
 	smallestHeight = 18
 )
 
-func aboutSize(out *os.File) Finding {
+func aboutSize(out *os.File) DoctorFinding {
 	width, height, err := term.GetSize(out.Fd())
 	switch {
 	case err != nil:
-		return Finding{terminalArea, stateFault, "unknown size: " + err.Error(), "use another terminal, or --plain"}
+		return DoctorFinding{terminalArea, stateFault, "unknown size: " + err.Error(), "use another terminal, or --plain"}
 	case width == 0 || height == 0:
-		return Finding{terminalArea, stateNote, "unknown size", fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight)}
+		return DoctorFinding{terminalArea, stateNote, "unknown size", fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight)}
 	case width < smallestWidth || height < smallestHeight:
-		return Finding{
+		return DoctorFinding{
 			terminalArea, stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height),
 			fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight),
 		}
 	}
-	return good(fmt.Sprintf("%dx%d", width, height))
+	return goodFinding(fmt.Sprintf("%dx%d", width, height))
 }
 
-func aboutColours(out io.Writer) Finding {
-	switch profile := theme.Detect(out, os.Environ()); {
+func aboutColours(out io.Writer) DoctorFinding {
+	switch profile := theme.DetectProfile(out, os.Environ()); {
 	case os.Getenv("TERM") == "dumb":
-		return Finding{terminalArea, stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal"}
+		return DoctorFinding{terminalArea, stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal"}
 	case os.Getenv("NO_COLOR") != "":
-		return good("no colours because NO_COLOR is set")
+		return goodFinding("no colours because NO_COLOR is set")
 	case profile == colorprofile.TrueColor:
-		return good("all colours")
+		return goodFinding("all colours")
 	case profile == colorprofile.ANSI256:
-		return good("256 colours")
+		return goodFinding("256 colours")
 	case profile == colorprofile.ANSI:
-		return Finding{terminalArea, stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM"))}
+		return DoctorFinding{terminalArea, stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM"))}
 	default:
-		return good("no colours with TERM=" + os.Getenv("TERM"))
+		return goodFinding("no colours with TERM=" + os.Getenv("TERM"))
 	}
 }
 
@@ -98,42 +100,42 @@ func adviseColours(term string) string {
 // sample are characters that the app draws with.
 const sample = "◇ ◆ ◌ ◔ ◎ ◕ ● △ ✗ ⊖ ⊗ ▸ ✓ ─│┌ ▌█ ⠿"
 
-func aboutGlyphs(t *glyph.Terminal) Finding {
-	set := t.Set()
-	shown := ": " + set.Draw(sample)
+func aboutGlyphs(t *glyph.Terminal) DoctorFinding {
+	set := t.GlyphSet()
+	shown := ": " + set.DrawText(sample)
 	switch {
 	case set == glyph.Unicode:
-		return Finding{terminalArea, stateOK, "draws in Unicode" + shown, `If some are missing, set glyphs = "ascii"`}
+		return DoctorFinding{terminalArea, stateOK, "draws in Unicode" + shown, `If some are missing, set glyphs = "ascii"`}
 	case t.IsBytes() && t.Charset != "":
-		return Finding{terminalArea, stateNote, t.Charset + " is not UTF-8, so the app draws in ASCII" + shown, "use a UTF-8 locale such as C.UTF-8"}
+		return DoctorFinding{terminalArea, stateNote, t.Charset + " is not UTF-8, so the app draws in ASCII" + shown, "use a UTF-8 locale such as C.UTF-8"}
 	case t.IsBytes():
-		return Finding{terminalArea, stateNote, "no UTF-8, so the app draws in ASCII" + shown, "turn on UTF-8 in the terminal"}
+		return DoctorFinding{terminalArea, stateNote, "no UTF-8, so the app draws in ASCII" + shown, "turn on UTF-8 in the terminal"}
 	case t.IsWide():
-		return Finding{
+		return DoctorFinding{
 			terminalArea, stateNote, "characters of ambiguous width are two cells wide, so the app draws in ASCII" + shown,
 			"set them to narrow in the terminal",
 		}
 	case t.Setting == glyph.SettingASCII:
-		return good(`draws in ASCII because of glyphs = "ascii"` + shown)
+		return goodFinding(`draws in ASCII because of glyphs = "ascii"` + shown)
 	case set == glyph.Console:
-		return good("draws with the characters of console fonts" + shown)
+		return goodFinding("draws with the characters of console fonts" + shown)
 	default:
-		return Finding{terminalArea, stateNote, t.Charset + " is not UTF-8, so the app draws in ASCII" + shown, `use a UTF-8 locale, or set glyphs = "unicode"`}
+		return DoctorFinding{terminalArea, stateNote, t.Charset + " is not UTF-8, so the app draws in ASCII" + shown, `use a UTF-8 locale, or set glyphs = "unicode"`}
 	}
 }
 
-func aboutClipboard() Finding {
-	switch way := run.Clipboard(); {
+func aboutClipboard() DoctorFinding {
+	switch way := run.ReachableClipboards(); {
 	case way.HasSystem() && way.HasTmux():
-		return good("copies to the system clipboard and the tmux buffer")
+		return goodFinding("copies to the system clipboard and the tmux buffer")
 	case way.HasSystem():
-		return good("copies to the system clipboard")
+		return goodFinding("copies to the system clipboard")
 	case way.HasTmux():
-		return good("copies to the tmux buffer, and on to the terminal if set-clipboard allows it")
+		return goodFinding("copies to the tmux buffer, and on to the terminal if set-clipboard allows it")
 	case way.Sequence("") == "":
-		return Finding{terminalArea, stateNote, "no clipboard", "press alt+y in the app to show and select copied text"}
+		return DoctorFinding{terminalArea, stateNote, "no clipboard", "press alt+y in the app to show and select copied text"}
 	default:
-		return Finding{
+		return DoctorFinding{
 			terminalArea, stateNote, "copies through the terminal (OSC 52), which many terminals ignore",
 			"paste to check; press alt+y in the app to show and select copied text",
 		}
@@ -149,9 +151,9 @@ var (
 	lastAnswer     = regexp.MustCompile(`\x1b\[\?[\d;]*c`)
 )
 
-// ask asks the terminal how wide characters are, and reports whether it measures
+// askWidths asks the terminal how wide characters are, and reports whether it measures
 // clusters. One that does not answer is waited for a moment.
-func ask(t *glyph.Terminal, out io.Writer) (clusters bool) {
+func askWidths(t *glyph.Terminal, out io.Writer) (clusters bool) {
 	before, err := term.MakeRaw(os.Stdin.Fd())
 	if err != nil {
 		return false
@@ -177,7 +179,7 @@ func ask(t *glyph.Terminal, out io.Writer) (clusters bool) {
 	}
 	if at := positionAnswer.FindStringSubmatch(said.String()); at != nil {
 		column, _ := strconv.Atoi(at[1])
-		t.Hear(column - 1)
+		t.TakeColumn(column - 1)
 	}
 	return clusterAnswer.MatchString(said.String())
 }

@@ -9,13 +9,13 @@ import (
 // first of them is printed.
 const callsAhead = 8
 
-// Each walks what belongs to every row of another list, in that one's order.
+// EachOf walks what belongs to every row of another list, in that one's order.
 // A few rows are asked about at once, so inside is called side by side; once
 // the walk ends, no call is under way any more.
-func Each[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
+func EachOf[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
 	return func(yield func(*U, error) bool) {
 		stop := make(chan struct{})
-		answers := ahead(all, inside, stop)
+		answers := readAhead(all, inside, stop)
 		defer func() {
 			close(stop)
 			for answer := range answers {
@@ -37,18 +37,18 @@ func Each[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
 	}
 }
 
-// found is what belongs to a row.
-type found[U any] struct {
+// foundRow is what belongs to a row.
+type foundRow[U any] struct {
 	list []U
 	err  error
 }
 
-// ahead asks about one row after the other until stop is closed or there is an
+// readAhead asks about one row after the other until stop is closed or there is an
 // error. The channel has a place for the answer to each, in their order.
-func ahead[T, U any](all Rows[T], inside func(*T) ([]U, error), stop <-chan struct{}) <-chan chan found[U] {
-	answers := make(chan chan found[U], callsAhead-1)
-	place := func() (answer chan found[U], goesOn bool) {
-		answer = make(chan found[U], 1)
+func readAhead[T, U any](all Rows[T], inside func(*T) ([]U, error), stop <-chan struct{}) <-chan chan foundRow[U] {
+	answers := make(chan chan foundRow[U], callsAhead-1)
+	place := func() (answer chan foundRow[U], goesOn bool) {
+		answer = make(chan foundRow[U], 1)
 		select {
 		case <-stop:
 		case answers <- answer:
@@ -75,7 +75,7 @@ func ahead[T, U any](all Rows[T], inside func(*T) ([]U, error), stop <-chan stru
 				guard.Go(func() error {
 					var list []U
 					err := api.Guard(func() (err error) { list, err = inside(row); return err })
-					answer <- found[U]{list, err}
+					answer <- foundRow[U]{list, err}
 					return nil
 				})
 			}
@@ -85,7 +85,7 @@ func ahead[T, U any](all Rows[T], inside func(*T) ([]U, error), stop <-chan stru
 			return nil
 		}
 		if answer, goesOn := place(); goesOn {
-			answer <- found[U]{nil, err}
+			answer <- foundRow[U]{nil, err}
 		}
 		return nil
 	})

@@ -8,8 +8,8 @@ import (
 	"flightdesk/tui/app/clipboard"
 )
 
-// Clipboard says which clipboards can be reached from here.
-func Clipboard() clipboard.Way {
+// ReachableClipboards says which clipboards can be reached from here.
+func ReachableClipboards() clipboard.ClipboardAccess {
 	var system func(string) error
 	if !native.Unsupported {
 		system = native.WriteAll

@@ -20,49 +20,49 @@ const maxCodes = 500 // that are offered to complete
 // CodeForm matches the codes of orders and missions.
 var CodeForm = regexp.MustCompile(`^(ORD|MSN)-[0-9]{1,18}$`)
 
-// Kind is what a name that is offered to complete stands for.
-type Kind string
+// NameKind is what a name that is offered to complete stands for.
+type NameKind string
 
 // The kinds. Codes are kept for themselves, other names with what they are.
 const (
-	Orders    Kind = "ORD"
-	Missions  Kind = "MSN"
-	Quotes    Kind = "quote"
-	Endpoints Kind = "endpoint"
-	Accounts  Kind = "account"
+	Orders    NameKind = "ORD"
+	Missions  NameKind = "MSN"
+	Quotes    NameKind = "quote"
+	Endpoints NameKind = "endpoint"
+	Accounts  NameKind = "account"
 )
 
-// Seen are the names in the answers of this run.
-type Seen struct {
+// SeenNames are the names in the answers of this run.
+type SeenNames struct {
 	mu    sync.Mutex
 	names []string // lines of the file
 }
 
-// Note keeps a code to be offered to the shell later. What is none is dropped:
+// NoteCode keeps a code to be offered to the shell later. What is none is dropped:
 // it comes from outside and goes to a shell.
-func (s *Seen) Note(code string) {
+func (s *SeenNames) NoteCode(code string) {
 	if CodeForm.MatchString(code) {
-		s.keep(code)
+		s.keepLine(code)
 	}
 }
 
 // NoteQuote keeps the id of a quote of an order.
-func (s *Seen) NoteQuote(id, order, name string) { s.note(Quotes, id, order+" "+name) }
+func (s *SeenNames) NoteQuote(id, order, name string) { s.noteName(Quotes, id, order+" "+name) }
 
 // NoteEndpoint keeps the id of an endpoint.
-func (s *Seen) NoteEndpoint(e *api.WebhookEndpoint) { s.note(Endpoints, e.UUID, e.URL) }
+func (s *SeenNames) NoteEndpoint(e *api.WebhookEndpoint) { s.noteName(Endpoints, e.UUID, e.URL) }
 
 // NoteAccount keeps the company of an account.
-func (s *Seen) NoteAccount(a *api.Account) { s.note(Accounts, a.CompanyName, a.UUID) }
+func (s *SeenNames) NoteAccount(a *api.Account) { s.noteName(Accounts, a.CompanyName, a.UUID) }
 
-// note keeps a name and what is said of it.
-func (s *Seen) note(kind Kind, name, about string) {
+// noteName keeps a name and what is said of it.
+func (s *SeenNames) noteName(kind NameKind, name, about string) {
 	if line := string(kind) + "\t" + layout.Clean(name) + "\t" + layout.Clean(about); name != "" && strings.Count(line, "\t") == 2 {
-		s.keep(line)
+		s.keepLine(line)
 	}
 }
 
-func (s *Seen) keep(line string) {
+func (s *SeenNames) keepLine(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.names) < maxCodes {
@@ -75,17 +75,17 @@ func (p *Program) codesFile(store string) string {
 	return filepath.Join(p.Env.Dirs.State, "codes", store+".txt")
 }
 
-// Remember keeps the names of this run's answers.
-func (p *Program) Remember(o *Online) { p.RememberAs(o.StateName(), &o.Seen) }
+// RememberNames keeps the names of this run's answers.
+func (p *Program) RememberNames(o *OnlineService) { p.RememberAs(o.StateName(), &o.Seen) }
 
 // RememberAs keeps names before those of earlier runs. It is a convenience:
 // where it cannot be written, nothing is said.
-func (p *Program) RememberAs(store string, s *Seen) {
+func (p *Program) RememberAs(store string, s *SeenNames) {
 	if len(s.names) == 0 || store == "" || !filepath.IsLocal(store) {
 		return
 	}
 	names := s.names
-	for _, old := range p.remembered(store) {
+	for _, old := range p.rememberedNames(store) {
 		if len(names) < maxCodes && !slices.Contains(names, old) {
 			names = append(names, old)
 		}
@@ -96,7 +96,7 @@ func (p *Program) RememberAs(store string, s *Seen) {
 	}
 }
 
-func (p *Program) remembered(store string) []string {
+func (p *Program) rememberedNames(store string) []string {
 	data, err := os.ReadFile(p.codesFile(store))
 	if err != nil {
 		return nil
@@ -106,15 +106,15 @@ func (p *Program) remembered(store string) []string {
 	})
 }
 
-// Complete completes each argument with the names of the last answers that are of
+// CompleteArguments completes each argument with the names of the last answers that are of
 // its kinds. It asks no service.
-func (p *Program) Complete(arguments ...[]Kind) cobra.CompletionFunc {
+func (p *Program) CompleteArguments(arguments ...[]NameKind) cobra.CompletionFunc {
 	return p.CompleteOf(OwnStore, arguments...)
 }
 
 // CompleteOf completes names as [Program.Complete] does, of what a profile has them
 // kept as.
-func (p *Program) CompleteOf(store func(profile string) string, arguments ...[]Kind) cobra.CompletionFunc {
+func (p *Program) CompleteOf(store func(profile string) string, arguments ...[]NameKind) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		none := cobra.ShellCompDirectiveNoFileComp
 		c, err := config.Load(p.Env)
@@ -130,24 +130,24 @@ func (p *Program) CompleteOf(store func(profile string) string, arguments ...[]K
 		if len(args) > 0 {
 			order = OrderCode(args[0])
 		}
-		return completions(p.remembered(store(s.StateName())), arguments[len(args)], typed, order), none | cobra.ShellCompDirectiveKeepOrder
+		return matchingNames(p.rememberedNames(store(s.StateName())), arguments[len(args)], typed, order), none | cobra.ShellCompDirectiveKeepOrder
 	}
 }
 
 // CompleteFlag completes a flag with names of some kinds, whatever the arguments.
-func (p *Program) CompleteFlag(store func(profile string) string, kinds ...Kind) cobra.CompletionFunc {
+func (p *Program) CompleteFlag(store func(profile string) string, kinds ...NameKind) cobra.CompletionFunc {
 	complete := p.CompleteOf(store, kinds)
 	return func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return complete(cmd, nil, typed)
 	}
 }
 
-// OwnStore is where the names of the answers of a profile's account are kept.
+// OwnStore returns where the names of the answers of a profile's account are kept.
 func OwnStore(profile string) string { return profile }
 
-// completions are the names of some kinds that begin with what is typed; quotes are
+// matchingNames returns the names of some kinds that begin with what is typed; quotes are
 // those of an order, where one is named.
-func completions(names []string, kinds []Kind, typed, order string) (found []cobra.Completion) {
+func matchingNames(names []string, kinds []NameKind, typed, order string) (found []cobra.Completion) {
 	for _, line := range names {
 		kind, rest, described := strings.Cut(line, "\t")
 		if !described {
@@ -156,8 +156,8 @@ func completions(names []string, kinds []Kind, typed, order string) (found []cob
 		name, about, _ := strings.Cut(rest, "\t")
 		of, _, _ := strings.Cut(about, " ")
 		switch {
-		case !slices.Contains(kinds, Kind(kind)) || !strings.HasPrefix(strings.ToUpper(name), strings.ToUpper(typed)):
-		case Kind(kind) == Quotes && order != "" && of != order:
+		case !slices.Contains(kinds, NameKind(kind)) || !strings.HasPrefix(strings.ToUpper(name), strings.ToUpper(typed)):
+		case NameKind(kind) == Quotes && order != "" && of != order:
 		case described:
 			found = append(found, cobra.CompletionWithDesc(name, about))
 		default:
@@ -167,13 +167,13 @@ func completions(names []string, kinds []Kind, typed, order string) (found []cob
 	return found
 }
 
-// Completions has every --profile completed.
-func (p *Program) Completions(cmd *cobra.Command) {
+// CompleteProfileFlags has every --profile completed.
+func (p *Program) CompleteProfileFlags(cmd *cobra.Command) {
 	if cmd.LocalFlags().Lookup("profile") != nil {
 		_ = cmd.RegisterFlagCompletionFunc("profile", p.CompleteProfiles)
 	}
 	for _, sub := range cmd.Commands() {
-		p.Completions(sub)
+		p.CompleteProfileFlags(sub)
 	}
 }
 

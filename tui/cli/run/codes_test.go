@@ -8,29 +8,29 @@ import (
 )
 
 func TestNamesAreCompletedByTheirKinds(t *testing.T) {
-	var s Seen
-	s.Note("ORD-100250")
-	s.Note("ORD-100250; rm -rf /") // what is no code is dropped
-	s.Note("MSN-300001")
+	var s SeenNames
+	s.NoteCode("ORD-100250")
+	s.NoteCode("ORD-100250; rm -rf /") // what is no code is dropped
+	s.NoteCode("MSN-300001")
 	s.NoteQuote("q-1", "ORD-100250", "Express")
 	s.NoteQuote("q-2", "ORD-100251", "Economy\t\x1b[2J")
 	s.NoteEndpoint(&api.WebhookEndpoint{UUID: "01ab", URL: "https://one.example/hook"})
 	s.NoteAccount(&api.Account{UUID: "u-1", CompanyName: "Nordwind AG"})
 	s.NoteAccount(&api.Account{UUID: "u-2"})
 	for _, tt := range []struct {
-		kinds        []Kind
+		kinds        []NameKind
 		typed, order string
 		want         []string
 	}{
-		{[]Kind{Orders}, "ord", "", []string{"ORD-100250"}},
-		{[]Kind{Orders, Missions}, "", "", []string{"ORD-100250", "MSN-300001"}},
-		{[]Kind{Quotes}, "", "ORD-100250", []string{"q-1\tORD-100250 Express"}},
-		{[]Kind{Endpoints}, "01", "", []string{"01ab\thttps://one.example/hook"}},
-		{[]Kind{Accounts}, "nord", "", []string{"Nordwind AG\tu-1"}},
-		{[]Kind{Accounts}, "ost", "", nil},
+		{[]NameKind{Orders}, "ord", "", []string{"ORD-100250"}},
+		{[]NameKind{Orders, Missions}, "", "", []string{"ORD-100250", "MSN-300001"}},
+		{[]NameKind{Quotes}, "", "ORD-100250", []string{"q-1\tORD-100250 Express"}},
+		{[]NameKind{Endpoints}, "01", "", []string{"01ab\thttps://one.example/hook"}},
+		{[]NameKind{Accounts}, "nord", "", []string{"Nordwind AG\tu-1"}},
+		{[]NameKind{Accounts}, "ost", "", nil},
 		{nil, "", "", nil},
 	} {
-		if got := completions(s.names, tt.kinds, tt.typed, tt.order); !slices.Equal(got, tt.want) {
+		if got := matchingNames(s.names, tt.kinds, tt.typed, tt.order); !slices.Equal(got, tt.want) {
 			t.Errorf("%v %q: %q, want %q", tt.kinds, tt.typed, got, tt.want)
 		}
 	}

@@ -18,20 +18,20 @@ import (
 // UnsureAdvice ends an error of a change whose answer did not come.
 const UnsureAdvice = "the change may have been applied; check before retrying"
 
-// Confirm asks a person to type a word. Where there is no person it is an
+// ConfirmChange asks a person to type a word. Where there is no person it is an
 // error that says how to do without.
-func Confirm(ctx context.Context, cmd *cobra.Command, question, word, without string) (bool, error) {
+func ConfirmChange(ctx context.Context, cmd *cobra.Command, question, word, without string) (bool, error) {
 	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
 	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
 		return false, errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
-	typed, err := Ask(ctx, cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
+	typed, err := AskLine(ctx, cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
 	return err == nil && strings.EqualFold(typed, word), err
 }
 
-// Ask reads a line from standard input. On a terminal it asks a question first, and
+// AskLine reads a line from standard input. On a terminal it asks a question first, and
 // what is typed is not shown where that is secret.
-func Ask(ctx context.Context, cmd *cobra.Command, question string, secret bool) (string, error) {
+func AskLine(ctx context.Context, cmd *cobra.Command, question string, secret bool) (string, error) {
 	in, stderr := cmd.InOrStdin(), cmd.ErrOrStderr()
 	var before *term.State
 	f, isFile := in.(*os.File)

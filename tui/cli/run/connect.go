@@ -22,7 +22,7 @@ func NewClient(ctx context.Context, s config.Settings, watch *Interruption) (*ap
 	if err != nil {
 		return nil, err
 	}
-	options, err := connection(s, watch)
+	options, err := connectionOptions(s, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -43,16 +43,16 @@ func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*api.O
 	if err != nil || key.IsZero() {
 		return nil, err
 	}
-	options, err := connection(s, watch)
+	options, err := connectionOptions(s, watch)
 	if err != nil {
 		return nil, err
 	}
 	return api.NewOps(s.OpsURL, key.Reveal(), options...)
 }
 
-// connection is how a profile's service is spoken to. Requests that change
+// connectionOptions returns how a profile's service is spoken to. Requests that change
 // something are noted in watch, unless that is nil.
-func connection(s config.Settings, watch *Interruption) ([]api.Option, error) {
+func connectionOptions(s config.Settings, watch *Interruption) ([]api.Option, error) {
 	options := []api.Option{api.WithUserAgent(UserAgent())}
 	pool, err := s.CAs()
 	if err != nil || pool == nil && watch == nil {
@@ -69,33 +69,33 @@ func connection(s config.Settings, watch *Interruption) ([]api.Option, error) {
 	return append(options, api.WithTransport(transport)), nil
 }
 
-// TryOptions are how a service is spoken to before its key is stored; the zero
+// TryOptions returns how a service is spoken to before its key is stored; the zero
 // Settings are those of one that is not configured yet.
 func TryOptions(s config.Settings) ([]api.Option, error) {
-	options, err := connection(s, nil)
+	options, err := connectionOptions(s, nil)
 	return append(options, api.WithTimeout(10*time.Second)), err
 }
 
-// TrustedTLS is a TLS configuration that trusts the certificates of a pool, nil for
+// TrustedTLS returns a TLS configuration that trusts the certificates of a pool, nil for
 // the system's.
 func TrustedTLS(pool *x509.CertPool) *tls.Config {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 }
 
-// UserAgent is what the program calls itself to services.
+// UserAgent returns what the program calls itself to services.
 func UserAgent() string { return "flightdesk/" + Version() }
 
-// UnitsOf are the ways of telling areas and times.
-func UnitsOf(w config.Ways) format.Units {
-	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.Clock(w.Times)}
+// UnitsOf returns the ways of telling areas and times.
+func UnitsOf(w config.AppWays) format.Units {
+	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.ClockOf(w.Times)}
 }
 
-// Online is the service that a command speaks to: a profile and its client.
-type Online struct {
+// OnlineService is the service that a command speaks to: a profile and its client.
+type OnlineService struct {
 	config.Settings
 	config *config.Config
 	Client *api.Client
-	Seen   Seen
+	Seen   SeenNames
 
 	Interruption *Interruption
 	readOnly     bool // by the flag
@@ -103,7 +103,7 @@ type Online struct {
 
 // Connect gets the client of a profile. It may ask the keyring or run a
 // command for the key.
-func (p *Program) Connect(ctx context.Context, profile string) (*Online, error) {
+func (p *Program) Connect(ctx context.Context, profile string) (*OnlineService, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil, err
@@ -117,17 +117,17 @@ func (p *Program) Connect(ctx context.Context, profile string) (*Online, error) 
 		return nil, err
 	}
 	p.Observe(client)
-	format.Use(UnitsOf(c.WaysOf(s.Profile)))
-	return &Online{Settings: s, config: c, Client: client, Interruption: p.Interruption, readOnly: p.ReadOnly}, nil
+	format.UseUnits(UnitsOf(c.WaysOf(s.Profile)))
+	return &OnlineService{Settings: s, config: c, Client: client, Interruption: p.Interruption, readOnly: p.ReadOnly}, nil
 }
 
-// MayChange is an error where the profile is for looking only.
-func (o *Online) MayChange() error {
-	o.Interruption.Changing()
+// MayChange returns an error where the profile is for looking only.
+func (o *OnlineService) MayChange() error {
+	o.Interruption.NoteChanging()
 	return MayChange(o.Settings, o.readOnly)
 }
 
-// MayChange is an error where the profile, or the flag of this run, is for looking
+// MayChange returns an error where the profile, or the flag of this run, is for looking
 // only.
 func MayChange(s config.Settings, flag bool) error {
 	if flag {
@@ -139,25 +139,25 @@ func MayChange(s config.Settings, flag bool) error {
 	return nil
 }
 
-// MayOrder is an error where nothing about orders can be changed: the profile
+// MayOrder returns an error where nothing about orders can be changed: the profile
 // is for looking only, or its key lacks the scope. What the service does not say
 // of the key is for the change itself to find out.
-func (o *Online) MayOrder(ctx context.Context) error {
+func (o *OnlineService) MayOrder(ctx context.Context) error {
 	if err := o.MayChange(); err != nil {
 		return err
 	}
 	grants, _ := o.Client.Scopes(ctx, api.ScopeOrdersWrite)
 	for _, g := range grants {
-		if refused := session.Refusal(g.Scope, g.Grant); refused != "" {
+		if refused := session.RefusalText(g.Scope, g.Grant); refused != "" {
 			return fmt.Errorf("profile %s: %s", o.Name, refused)
 		}
 	}
 	return nil
 }
 
-// MayQuote is an error where the profile has no v2 API, which
+// MayQuote returns an error where the profile has no v2 API, which
 // quotes and datasets are of.
-func (o *Online) MayQuote(what string) error {
+func (o *OnlineService) MayQuote(what string) error {
 	if o.LegacyBaseURL == "" {
 		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, o.Name)
 	}

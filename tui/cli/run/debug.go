@@ -17,15 +17,15 @@ import (
 // mostShown is how many bytes of a body are printed.
 const mostShown = 8 << 10
 
-// observed is a client whose requests can be shown.
-type observed interface {
+// observedClient is a client whose requests can be shown.
+type observedClient interface {
 	Observe(observe func(api.Exchange))
 	Shown()
 }
 
 // Observe prints the requests of a client and their answers on standard error,
 // with secrets masked, where FLIGHTDESK_DEBUG says api.
-func (p *Program) Observe(c observed) {
+func (p *Program) Observe(c observedClient) {
 	if p.Env.Lookup == nil {
 		return
 	}
@@ -36,8 +36,8 @@ func (p *Program) Observe(c observed) {
 	c.Observe(func(x api.Exchange) { printExchange(os.Stderr, &x) })
 }
 
-// Observed returns once all requests of the run are printed.
-func (p *Program) Observed() {
+// WaitObserved returns once all requests of the run are printed.
+func (p *Program) WaitObserved() {
 	for _, c := range p.observed {
 		c.Shown()
 	}

@@ -8,19 +8,19 @@ import (
 	"flightdesk/tui/app/labels"
 )
 
-// OrderFacts are what an order is, for people.
+// OrderFacts returns what an order is, for people.
 func OrderFacts(o *api.Order) [][2]string {
 	return [][2]string{
 		{"Order", o.OrderCode + "  " + o.OrderName},
 		{"Company", o.CompanyName},
-		{"Status", labels.OrderStatus(o.Status).Detail()},
+		{"Status", labels.OrderStatus(o.Status).DetailText()},
 		{"Reason", strings.TrimSpace(TextOf(o.RejectionReason) + " " + TextOf(o.ArchiveReason))},
-		{"Placed", columns.Moment(o.CreatedAt)},
-		{"Wanted", columns.Moment(o.StartDate) + " to " + columns.Moment(o.Deadline)},
+		{"Placed", columns.FormatMoment(o.CreatedAt)},
+		{"Wanted", columns.FormatMoment(o.StartDate) + " to " + columns.FormatMoment(o.Deadline)},
 		{"Area", AreaOf(o.AreaSize)},
-		{"Sensors", labels.List(o.Sensors, labels.Sensor)},
-		{"Deliverables", labels.List(o.Deliverables, labels.Deliverable)},
-		{"Objective", labels.Objective(o.MissionObjective).Label},
+		{"Sensors", labels.WordList(o.Sensors, labels.SensorWord)},
+		{"Deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)},
+		{"Objective", labels.ObjectiveWord(o.MissionObjective).Label},
 		{"Asset type", labels.AssetType(o.IndustryAssetType).Label},
 	}
 }

@@ -48,7 +48,7 @@ func ProfileFlag(cmd *cobra.Command) *string {
 	return cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
 }
 
-// OrderCode is a code as the service writes it.
+// OrderCode returns a code as the service writes it.
 func OrderCode(typed string) string {
 	if upper := strings.ToUpper(typed); strings.HasPrefix(upper, "ORD-") || strings.HasPrefix(upper, "MSN-") {
 		return upper

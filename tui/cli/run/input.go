@@ -46,7 +46,7 @@ func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error
 	}
 }
 
-// FileAdvice is a file error without the path, which its reader puts in front, and
+// FileAdvice returns a file error without the path, which its reader puts in front, and
 // with what to do.
 func FileAdvice(err error) error {
 	var path *fs.PathError

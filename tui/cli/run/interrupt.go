@@ -38,11 +38,11 @@ type Interruption struct {
 func NewInterruption(signalled context.Context, trouble io.Writer, patience time.Duration) *Interruption {
 	i := &Interruption{signals: signalled, trouble: trouble, patience: patience}
 	i.Ctx, i.cancel = context.WithCancel(context.WithoutCancel(signalled))
-	i.Forget = context.AfterFunc(signalled, i.interrupt)
+	i.Forget = context.AfterFunc(signalled, i.interruptNow)
 	return i
 }
 
-func (i *Interruption) interrupt() {
+func (i *Interruption) interruptNow() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.came = true
@@ -54,9 +54,9 @@ func (i *Interruption) interrupt() {
 	time.AfterFunc(i.patience, i.cancel)
 }
 
-// send notes that a request is about to be sent that changes something, or
+// noteSend notes that a request is about to be sent that changes something, or
 // returns an error where it must not be any more.
-func (i *Interruption) send(r *http.Request) error {
+func (i *Interruption) noteSend(r *http.Request) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if err := r.Context().Err(); err != nil {
@@ -66,9 +66,9 @@ func (i *Interruption) send(r *http.Request) error {
 	return nil
 }
 
-// Settle says that what was sent is answered, and that the command goes on: the
+// NoteSettled says that what was sent is answered, and that the command goes on: the
 // next signal ends it at once.
-func (i *Interruption) Settle() {
+func (i *Interruption) NoteSettled() {
 	if i == nil {
 		return
 	}
@@ -79,8 +79,8 @@ func (i *Interruption) Settle() {
 	}
 }
 
-// Changing says that the command is one that changes something.
-func (i *Interruption) Changing() {
+// NoteChanging says that the command is one that changes something.
+func (i *Interruption) NoteChanging() {
 	if i == nil {
 		return
 	}
@@ -94,9 +94,9 @@ type StoppedError struct{ Signal os.Signal }
 
 func (e StoppedError) Error() string { return "stopped by a signal: " + e.Signal.String() }
 
-// status is the exit status of a program that was stopped: 128 more than the
+// exitStatus returns the exit status of a program that was stopped: 128 more than the
 // number of the signal.
-func (i *Interruption) status() int {
+func (i *Interruption) exitStatus() int {
 	var stopped StoppedError
 	if i.signals != nil && errors.As(context.Cause(i.signals), &stopped) {
 		if number, ok := stopped.Signal.(syscall.Signal); ok {
@@ -106,8 +106,8 @@ func (i *Interruption) status() int {
 	return ExitInterrupted
 }
 
-// outcome says how a command ended that was interrupted.
-func (i *Interruption) outcome(err error) string {
+// describeOutcome says how a command ended that was interrupted.
+func (i *Interruption) describeOutcome(err error) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	var found FoundError
@@ -140,7 +140,7 @@ type watchedTransport struct {
 
 func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if changesSomething(r) {
-		if err := t.interruption.send(r); err != nil {
+		if err := t.interruption.noteSend(r); err != nil {
 			return nil, err
 		}
 	}

@@ -15,6 +15,6 @@ func PrintJSON(w io.Writer, v any) error {
 	if err := encoder.Encode(v); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, harmless(line.String()))
+	_, err := io.WriteString(w, escapeJSON(line.String()))
 	return err
 }

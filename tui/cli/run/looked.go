@@ -18,26 +18,26 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Looked is an account that is looked into: that of the profile's key, or with
+// ViewedAccount is an account that is looked into: that of the profile's key, or with
 // the key of the operations API any other one.
-type Looked struct {
+type ViewedAccount struct {
 	config.Settings
 	Client  *api.Client // nil where the account is read with the key of the operations API
 	Ops     *api.Ops    // nil without that key
 	Cache   *cache.Cache
-	Seen    Seen
+	Seen    SeenNames
 	Company string
 	account string // uuid, where the account is read with the key of the operations API
 
-	Of       timeline.Subject // what was named; empty for the account or an endpoint
-	Endpoint string           // uuid; "" unless one was named
+	Of       timeline.StorySubject // what was named; empty for the account or an endpoint
+	Endpoint string                // uuid; "" unless one was named
 }
 
-// Look finds what a name stands for: an order, a mission, an endpoint or, with
+// ViewAccount finds what a name stands for: an order, a mission, an endpoint or, with
 // the key of the operations API, the company of an account. "" is the account of
 // the profile's key. An account without its key is read with that of the
 // operations API.
-func (p *Program) Look(ctx context.Context, profile, name string) (*Looked, error) {
+func (p *Program) ViewAccount(ctx context.Context, profile, name string) (*ViewedAccount, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (p *Program) Look(ctx context.Context, profile, name string) (*Looked, erro
 	if err != nil {
 		return nil, err
 	}
-	l := &Looked{Settings: s, Company: cmp.Or(s.Company, s.Name)}
+	l := &ViewedAccount{Settings: s, Company: cmp.Or(s.Company, s.Name)}
 	if l.Ops, err = NewOps(ctx, s, p.Interruption); err != nil {
 		return nil, err
 	}
@@ -65,12 +65,12 @@ func (p *Program) Look(ctx context.Context, profile, name string) (*Looked, erro
 	if l.Ops != nil {
 		p.Observe(l.Ops)
 	}
-	format.Use(UnitsOf(c.WaysOf(s.Profile)))
-	return l, l.find(ctx, strings.TrimSpace(name))
+	format.UseUnits(UnitsOf(c.WaysOf(s.Profile)))
+	return l, l.findAccount(ctx, strings.TrimSpace(name))
 }
 
-// find looks in the account of the key first, and then in all others.
-func (l *Looked) find(ctx context.Context, name string) error {
+// findAccount looks in the account of the key first, and then in all others.
+func (l *ViewedAccount) findAccount(ctx context.Context, name string) error {
 	var err error
 	if l.Client != nil {
 		if err = l.findOwn(ctx, name); err == nil {
@@ -96,7 +96,7 @@ func (l *Looked) find(ctx context.Context, name string) error {
 		return err
 	}
 	l.Client, l.Company, l.account = nil, found.Account.CompanyName, found.Account.UUID
-	l.Of = timeline.Subject{Order: found.Order}
+	l.Of = timeline.StorySubject{Order: found.Order}
 	if found.Mission != nil {
 		l.Of.Mission = found.Mission.UUID
 	}
@@ -111,7 +111,7 @@ func (l *Looked) find(ctx context.Context, name string) error {
 var errNotOwn = errors.New("code unknown")
 
 // findOwn finds what belongs to the account of the key.
-func (l *Looked) findOwn(ctx context.Context, name string) error {
+func (l *ViewedAccount) findOwn(ctx context.Context, name string) error {
 	code := OrderCode(name)
 	switch {
 	case name == "":
@@ -133,7 +133,7 @@ func (l *Looked) findOwn(ctx context.Context, name string) error {
 
 // findMission finds a mission of the account: with the key of the operations API
 // at once, else by looking through the orders.
-func (l *Looked) findMission(ctx context.Context, code string) error {
+func (l *ViewedAccount) findMission(ctx context.Context, code string) error {
 	if l.Ops != nil {
 		if o, err := l.Ops.Orders.Get(ctx, code); err == nil {
 			return l.findOrder(ctx, o.OrderCode, code)
@@ -143,35 +143,35 @@ func (l *Looked) findMission(ctx context.Context, code string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", code, err)
 	}
-	l.Of = timeline.Subject{Order: m.OrderCode, Mission: m.UUID}
+	l.Of = timeline.StorySubject{Order: m.OrderCode, Mission: m.UUID}
 	return nil
 }
 
-func (l *Looked) findOrder(ctx context.Context, code, mission string) error {
+func (l *ViewedAccount) findOrder(ctx context.Context, code, mission string) error {
 	o, err := l.Client.Orders.Get(ctx, code)
 	if err != nil {
 		return fmt.Errorf("%s: %w", cmp.Or(mission, code), err)
 	}
 	l.Of.Order, l.Company = o.OrderCode, cmp.Or(l.Settings.Company, o.CompanyName, l.Company)
-	l.Seen.Note(o.OrderCode)
+	l.Seen.NoteCode(o.OrderCode)
 	for _, m := range o.Missions {
-		if l.Seen.Note(m.MissionCode); m.MissionCode == mission && mission != "" {
+		if l.Seen.NoteCode(m.MissionCode); m.MissionCode == mission && mission != "" {
 			l.Of.Mission = m.UUID
 		}
 	}
 	return nil
 }
 
-// Now is the time by the service's clock.
-func (l *Looked) Now() time.Time {
+// Now returns the time by the service's clock.
+func (l *ViewedAccount) Now() time.Time {
 	if l.Client != nil {
 		return l.Client.Now().Local()
 	}
 	return l.Ops.Now().Local()
 }
 
-// Host is the host and port of the service.
-func (l *Looked) Host() string {
+// Host returns the host and port of the service.
+func (l *ViewedAccount) Host() string {
 	if l.Client != nil {
 		return l.Client.Host()
 	}
@@ -179,23 +179,23 @@ func (l *Looked) Host() string {
 }
 
 // Mask makes secrets in a text unreadable.
-func (l *Looked) Mask(text string) string {
+func (l *ViewedAccount) Mask(text string) string {
 	if l.Client != nil {
 		return l.Client.Mask(text)
 	}
 	return api.Mask(text)
 }
 
-// Endpoints are the endpoints of the account, newest first.
-func (l *Looked) Endpoints(ctx context.Context) Rows[api.WebhookEndpoint] {
+// Endpoints returns the endpoints of the account, newest first.
+func (l *ViewedAccount) Endpoints(ctx context.Context) Rows[api.WebhookEndpoint] {
 	if l.Client != nil {
 		return l.Client.Webhooks.All(ctx)
 	}
 	return l.Ops.Webhooks.All(ctx, l.account)
 }
 
-// Log are the callbacks to an endpoint, newest first.
-func (l *Looked) Log(ctx context.Context, endpoint string) Rows[api.WebhookDelivery] {
+// Log returns the callbacks to an endpoint, newest first.
+func (l *ViewedAccount) Log(ctx context.Context, endpoint string) Rows[api.WebhookDelivery] {
 	if l.Client != nil {
 		return l.Client.Webhooks.AllDeliveries(ctx, endpoint)
 	}
@@ -203,7 +203,7 @@ func (l *Looked) Log(ctx context.Context, endpoint string) Rows[api.WebhookDeliv
 }
 
 // RememberLooked keeps the codes of this run's answers.
-func (p *Program) RememberLooked(l *Looked) {
+func (p *Program) RememberLooked(l *ViewedAccount) {
 	store := l.StateName()
 	if l.Client == nil {
 		store = OpsStore(store)
@@ -211,7 +211,7 @@ func (p *Program) RememberLooked(l *Looked) {
 	p.RememberAs(store, &l.Seen)
 }
 
-// OpsStore is where the codes of the answers of a profile's operations API are
+// OpsStore returns where the codes of the answers of a profile's operations API are
 // kept: they are those of all accounts.
 func OpsStore(profile string) string { return profile + ".ops" }
 

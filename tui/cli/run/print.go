@@ -23,7 +23,7 @@ func IsTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-// OrNone is the text, or the sign for none.
+// OrNone returns the text, or the sign for none.
 func OrNone(s string) string {
 	if s == "" {
 		return format.None
@@ -34,7 +34,7 @@ func OrNone(s string) string {
 // IsQuiet reports whether nothing is drawn on a writer.
 func IsQuiet(w io.Writer) bool { return !IsTerminal(w) || os.Getenv("TERM") == "dumb" }
 
-// TextOf is the text, "" for nil.
+// TextOf returns the text, "" for nil.
 func TextOf(s *string) string {
 	if s == nil {
 		return ""
@@ -68,13 +68,13 @@ func PrintValue(w io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, harmless(string(line))+"\n")
+	_, err = io.WriteString(w, escapeJSON(string(line))+"\n")
 	return err
 }
 
-// harmless is JSON with what a terminal would obey, or show in another order,
+// escapeJSON returns JSON with what a terminal would obey, or show in another order,
 // as escapes.
-func harmless(text string) string {
+func escapeJSON(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
@@ -101,13 +101,13 @@ func WriteFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
 	}
 	for _, f := range facts {
 		if f[1] != "" {
-			fmt.Fprintf(out, "%s  %s\n", Styled(th, theme.Muted, layout.Left(f[0], width)), layout.Clean(f[1]))
+			fmt.Fprintf(out, "%s  %s\n", StyleText(th, theme.Muted, layout.FitLeft(f[0], width)), layout.Clean(f[1]))
 		}
 	}
 }
 
-// Pointers are the addresses of all values.
-func Pointers[T any](all []T) []*T {
+// PointersTo returns the addresses of all values.
+func PointersTo[T any](all []T) []*T {
 	list := make([]*T, len(all))
 	for i := range all {
 		list[i] = &all[i]
@@ -115,7 +115,7 @@ func Pointers[T any](all []T) []*T {
 	return list
 }
 
-// TerminalWidth is how many cells wide the terminal is, 0 for no terminal.
+// TerminalWidth returns how many cells wide the terminal is, 0 for no terminal.
 func TerminalWidth(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -128,7 +128,7 @@ func TerminalWidth(w io.Writer) int {
 	return width
 }
 
-// Names are the values as texts.
+// Names returns the values as texts.
 func Names[T ~string](values []T) []string {
 	texts := make([]string, len(values))
 	for i, v := range values {
@@ -137,19 +137,19 @@ func Names[T ~string](values []T) []string {
 	return texts
 }
 
-// ShellTheme is the look of what is printed: none where nobody would see it as
+// ShellTheme returns the look of what is printed: none where nobody would see it as
 // it is meant.
 func ShellTheme(w io.Writer) *theme.Theme {
 	if IsQuiet(w) || os.Getenv("NO_COLOR") != "" {
 		return nil
 	}
-	return theme.Shell()
+	return theme.ShellTheme()
 }
 
-// Styled writes a text in the look of a role, unchanged without a theme.
-func Styled(th *theme.Theme, role theme.Role, s string) string {
+// StyleText writes a text in the look of a role, unchanged without a theme.
+func StyleText(th *theme.Theme, role theme.Role, s string) string {
 	if th == nil {
 		return s
 	}
-	return layout.Text(th.Style(role), s)
+	return layout.CleanText(th.Style(role), s)
 }

@@ -36,12 +36,12 @@ type UsageError struct {
 
 func (e UsageError) Error() string { return e.Err.Error() + "; see " + e.Command + " --help" }
 
-// WrongUsage is an error of flags or arguments, with the help that has them.
+// WrongUsage returns an error of flags or arguments, with the help that has them.
 func WrongUsage(cmd *cobra.Command, format string, args ...any) error {
 	return BadUsage(cmd, fmt.Errorf(format, args...))
 }
 
-// BadUsage is an error of flags or arguments, with the help that has them.
+// BadUsage returns an error of flags or arguments, with the help that has them.
 func BadUsage(cmd *cobra.Command, err error) error { return UsageError{cmd.CommandPath(), err} }
 
 // Program is one run of the command line.
@@ -54,7 +54,7 @@ type Program struct {
 
 	Interruption *Interruption // nil where nobody can interrupt
 
-	observed []observed
+	observed []observedClient
 }
 
 // Action is what a command does.
@@ -73,7 +73,7 @@ func (p *Program) Command(cmd *cobra.Command, check cobra.PositionalArgs, do Act
 	return cmd
 }
 
-// Group is a command that only has commands below it.
+// Group returns a command that only has commands below it.
 func (p *Program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
@@ -107,10 +107,10 @@ func SubcommandOnly(cmd *cobra.Command, args []string) error {
 	return WrongUsage(cmd, "unknown command %q", args[0])
 }
 
-// Takes checks the arguments by what the use of a command says: words in
+// CheckArguments checks the arguments by what the use of a command says: words in
 // capitals, in brackets where they may be left out, the last one with dots
 // where there may be more.
-func Takes(use, example string) cobra.PositionalArgs {
+func CheckArguments(use, example string) cobra.PositionalArgs {
 	var names []string
 	least, most := 0, 0
 	for _, name := range strings.Fields(use)[1:] {
@@ -138,7 +138,7 @@ func Takes(use, example string) cobra.PositionalArgs {
 	}
 }
 
-// FirstCall is the first line of an example that is no remark.
+// FirstCall returns the first line of an example that is no remark.
 func FirstCall(example string) string {
 	for line := range strings.Lines(example) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -148,7 +148,7 @@ func FirstCall(example string) string {
 	return ""
 }
 
-// CheckLimit is an error where --limit is no number of rows.
+// CheckLimit returns an error where --limit is no number of rows.
 func CheckLimit(limit int) error {
 	if limit < 0 {
 		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", limit)
@@ -156,7 +156,7 @@ func CheckLimit(limit int) error {
 	return nil
 }
 
-// CheckKnown is an error where a value is given that is none of those known.
+// CheckKnown returns an error where a value is given that is none of those known.
 func CheckKnown(what, value string, known []string) error {
 	if value != "" && !slices.Contains(known, value) {
 		return fmt.Errorf("%s %q is not valid; use %s", what, value, strings.Join(known, ", "))
@@ -164,7 +164,7 @@ func CheckKnown(what, value string, known []string) error {
 	return nil
 }
 
-// CheckReason is an error where a reason is longer than the service accepts.
+// CheckReason returns an error where a reason is longer than the service accepts.
 func CheckReason(reason string) error {
 	if n := len([]rune(reason)); n > api.MaxTextLength {
 		return fmt.Errorf("the reason has %d characters; the limit is %d", n, api.MaxTextLength)
@@ -175,7 +175,7 @@ func CheckReason(reason string) error {
 // released is set by the linker in a release.
 var released = ""
 
-// Version is the version of the program; "unreleased" where it was built without one.
+// Version returns the version of the program; "unreleased" where it was built without one.
 func Version() string {
 	if released != "" {
 		return released
@@ -186,15 +186,15 @@ func Version() string {
 	return "unreleased"
 }
 
-// Report prints an error as one line and returns the exit status.
-func Report(i *Interruption, stderr io.Writer, err error) int {
+// ReportError prints an error as one line and returns the exit status.
+func ReportError(i *Interruption, stderr io.Writer, err error) int {
 	var wrong UsageError
 	switch {
 	case err == nil:
 		return ExitDone
 	case errors.Is(err, context.Canceled) && i.Ctx.Err() != nil:
-		fmt.Fprintln(stderr, layout.Clean(i.outcome(err)))
-		return i.status()
+		fmt.Fprintln(stderr, layout.Clean(i.describeOutcome(err)))
+		return i.exitStatus()
 	case errors.As(err, &wrong):
 		fmt.Fprintln(stderr, layout.Clean(wrong.Error()))
 		return ExitUsage

@@ -35,7 +35,7 @@ func TestReport(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stderr strings.Builder
-			if status := Report(tt.ctx, &stderr, tt.err); status != tt.status || stderr.String() != tt.line {
+			if status := ReportError(tt.ctx, &stderr, tt.err); status != tt.status || stderr.String() != tt.line {
 				t.Errorf("got %d %q, want %d %q", status, stderr.String(), tt.status, tt.line)
 			}
 		})

@@ -6,7 +6,7 @@ import "iter"
 // break off.
 type Rows[T any] = iter.Seq2[*T, error]
 
-// RowsOf are the rows of a list that are asked for: those that are wanted, up
+// RowsOf returns the rows of a list that are asked for: those that are wanted, up
 // to the limit.
 func RowsOf[T any](all Rows[T], limit int, wanted func(*T) bool) Rows[T] {
 	return func(yield func(*T, error) bool) {
@@ -25,13 +25,13 @@ func RowsOf[T any](all Rows[T], limit int, wanted func(*T) bool) Rows[T] {
 	}
 }
 
-// Only is a list of one row.
-func Only[T any](row *T, err error) Rows[T] {
+// OneRow returns a list of one row.
+func OneRow[T any](row *T, err error) Rows[T] {
 	return func(yield func(*T, error) bool) { yield(row, err) }
 }
 
-// Listed are rows that are there.
-func Listed[T any](all []T) Rows[T] {
+// ListRows returns rows that are there.
+func ListRows[T any](all []T) Rows[T] {
 	return func(yield func(*T, error) bool) {
 		for i := range all {
 			if !yield(&all[i], nil) {

@@ -20,9 +20,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Sheet is how the rows of a list are printed: as a table for people, as CSV,
+// RowSheet is how the rows of a list are printed: as a table for people, as CSV,
 // or as a JSON value a line.
-type Sheet[T any] struct {
+type RowSheet[T any] struct {
 	one, many string              // what the rows are
 	Table     []columns.Column[T] // for people
 	csv       []columns.Column[T] // for programs
@@ -32,32 +32,32 @@ type Sheet[T any] struct {
 
 // NewSheet makes a sheet of the columns of an entity; table and csv name those
 // that are printed.
-func NewSheet[T any](one, many string, all []columns.Column[T], now func() time.Time, table, csv string) Sheet[T] {
-	titled := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool { return c.Heading() == "" })
+func NewSheet[T any](one, many string, all []columns.Column[T], now func() time.Time, table, csv string) RowSheet[T] {
+	titled := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool { return c.TableHeading() == "" })
 	for i := range titled {
 		titled[i].Least = 0 // nothing of it is cut
 	}
-	return Sheet[T]{one, many, columns.Pick(all, strings.Fields(table)...), columns.Pick(all, strings.Fields(csv)...), titled, now}
+	return RowSheet[T]{one, many, columns.PickColumns(all, strings.Fields(table)...), columns.PickColumns(all, strings.Fields(csv)...), titled, now}
 }
 
-// Printed is where a sheet goes and how.
-type Printed struct {
+// PrintTarget is where a sheet goes and how.
+type PrintTarget struct {
 	To       io.Writer
 	Progress io.Writer // tells people how far it is, where it is a terminal
 	Format   string    // table, wide, csv or json
 }
 
-// PrintedOn is the standard output of a command.
-func PrintedOn(cmd *cobra.Command, format string) Printed {
-	return Printed{cmd.OutOrStdout(), cmd.ErrOrStderr(), format}
+// PrintedOn returns the standard output of a command.
+func PrintedOn(cmd *cobra.Command, format string) PrintTarget {
+	return PrintTarget{cmd.OutOrStdout(), cmd.ErrOrStderr(), format}
 }
 
 // Print writes rows as they come, a table once all have. Whatever was written
 // before an error stays.
-func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
+func (s *RowSheet[T]) Print(p PrintTarget, all Rows[T]) error {
 	out := bufio.NewWriter(p.To)
 	count := NewTally(p.Progress, s.many)
-	defer count.Clear()
+	defer count.ClearLine()
 	var kept []*T
 	var write func(*T) error
 	head := func() {}
@@ -72,13 +72,13 @@ func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
 		head = func() { // no sooner than it is known that there is an answer
 			if !headed {
 				headed = true
-				_ = table.Write(s.head())
+				_ = table.Write(s.headings())
 				table.Flush()
 			}
 		}
 		write = func(row *T) error {
 			head()
-			_ = table.Write(s.record(row)) // Error tells
+			_ = table.Write(s.recordOf(row)) // Error tells
 			table.Flush()
 			return table.Error()
 		}
@@ -94,65 +94,65 @@ func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
 		if err != nil {
 			var incomplete *api.IncompleteError
 			if errors.As(err, &incomplete) && len(kept) > 0 { // what was read is shown
-				count.Clear()
+				count.ClearLine()
 				s.PrintTable(out, kept, p.To)
 			}
 			_ = out.Flush()
 			return err
 		}
-		count.Add()
+		count.CountRow()
 	}
 	head()
 	if write == nil {
-		count.Clear()
+		count.ClearLine()
 		s.PrintTable(out, kept, p.To)
 	}
 	return out.Flush()
 }
 
-func (s *Sheet[T]) head() []string {
+func (s *RowSheet[T]) headings() []string {
 	names := make([]string, len(s.csv))
 	for i := range s.csv {
-		names[i] = s.csv[i].Key()
+		names[i] = s.csv[i].MachineName()
 	}
 	return names
 }
 
-func (s *Sheet[T]) record(row *T) []string {
+func (s *RowSheet[T]) recordOf(row *T) []string {
 	texts := make([]string, len(s.csv))
 	for i := range s.csv {
 		c := &s.csv[i]
-		texts[i] = format.Inert(layout.Clean(c.ForPrograms(c.Value(row))))
+		texts[i] = format.InertCell(layout.Clean(c.ForPrograms(c.Value(row))))
 	}
 	return texts
 }
 
 // PrintTable writes rows below titles, and their number below that. What the
 // service says more of a row is below the row.
-func (s *Sheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
+func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 	if len(rows) == 0 {
 		fmt.Fprintf(out, "no %s\n", s.many)
 		return
 	}
 	th, now := ShellTheme(to), s.now()
-	shown := make([]*Column, len(s.Table))
+	shown := make([]*TableColumn, len(s.Table))
 	tones := make([][]labels.Tone, len(s.Table))
 	for i := range s.Table {
 		c := &s.Table[i]
-		shown[i] = &Column{Title: c.Heading(), Right: c.IsRight(), Least: c.Least}
+		shown[i] = &TableColumn{Title: c.TableHeading(), Right: c.IsRight(), Least: c.Least}
 		for _, row := range rows {
 			cell := c.Value(row)
 			shown[i].Texts = append(shown[i].Texts, layout.Clean(OrNone(c.InShell(cell, now))))
 			tones[i] = append(tones[i], cell.Role)
 		}
 	}
-	Fit(shown, TerminalWidth(to))
-	line := func(text func(i int, c *Column) string, style func(i int, s string) string) {
+	FitColumns(shown, TerminalWidth(to))
+	line := func(text func(i int, c *TableColumn) string, style func(i int, s string) string) {
 		parts := make([]string, len(shown))
 		for i, c := range shown {
-			fill := layout.Left
+			fill := layout.FitLeft
 			if c.Right {
-				fill = layout.Right
+				fill = layout.FitRight
 			}
 			part := fill(text(i, c), c.Width)
 			if i == len(shown)-1 {
@@ -162,23 +162,23 @@ func (s *Sheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 		}
 		fmt.Fprintln(out, strings.TrimRight(strings.Join(parts, "  "), " "))
 	}
-	line(func(_ int, c *Column) string { return c.Title }, func(_ int, s string) string { return Styled(th, theme.Muted, s) })
+	line(func(_ int, c *TableColumn) string { return c.Title }, func(_ int, s string) string { return StyleText(th, theme.Muted, s) })
 	for r := range rows {
-		line(func(_ int, c *Column) string { return c.Texts[r] }, func(i int, s string) string {
+		line(func(_ int, c *TableColumn) string { return c.Texts[r] }, func(i int, s string) string {
 			if tones[i][r] == labels.Text {
 				return s
 			}
-			return Styled(th, tones[i][r], s)
+			return StyleText(th, tones[i][r], s)
 		})
 		if more := columns.UnknownText(columns.MoreOf(rows[r])); more != "" {
-			fmt.Fprintln(out, Styled(th, theme.Muted, "  "+layout.Clean(more)))
+			fmt.Fprintln(out, StyleText(th, theme.Muted, "  "+layout.Clean(more)))
 		}
 	}
 	fmt.Fprintf(out, "\n%s\n", format.Count(len(rows), s.one, s.many))
 }
 
-// Tally tells on a terminal how many rows were read, while it lasts.
-type Tally struct {
+// RowTally tells on a terminal how many rows were read, while it lasts.
+type RowTally struct {
 	w     io.Writer
 	what  string
 	n     int
@@ -187,10 +187,12 @@ type Tally struct {
 }
 
 // NewTally counts rows of a kind, and tells a terminal.
-func NewTally(w io.Writer, what string) *Tally { return &Tally{w: w, what: what, drawn: time.Now()} }
+func NewTally(w io.Writer, what string) *RowTally {
+	return &RowTally{w: w, what: what, drawn: time.Now()}
+}
 
-// Add counts a row.
-func (t *Tally) Add() {
+// CountRow counts a row.
+func (t *RowTally) CountRow() {
 	t.n++
 	if IsQuiet(t.w) || time.Since(t.drawn) < MeterFrame {
 		return
@@ -199,8 +201,8 @@ func (t *Tally) Add() {
 	fmt.Fprintf(t.w, "\rloading %s, %d…\x1b[K", t.what, t.n)
 }
 
-// Clear takes the count off the terminal.
-func (t *Tally) Clear() {
+// ClearLine takes the count off the terminal.
+func (t *RowTally) ClearLine() {
 	if t.shown {
 		fmt.Fprint(t.w, "\r\x1b[K")
 		t.shown = false
@@ -210,14 +212,14 @@ func (t *Tally) Clear() {
 // MeterFrame is how often a meter is drawn.
 const MeterFrame = time.Second / 5
 
-// EndpointSheet is how endpoints are printed.
-func EndpointSheet(now func() time.Time) Sheet[api.WebhookEndpoint] {
+// EndpointSheet returns how endpoints are printed.
+func EndpointSheet(now func() time.Time) RowSheet[api.WebhookEndpoint] {
 	return NewSheet("endpoint", "endpoints", columns.Endpoints(), now, "uuid url status lastStatus events description",
 		"uuid url status lastStatus events description createdAt")
 }
 
-// CallbackSheet is how callbacks are printed, those of one endpoint without it.
-func CallbackSheet(now func() time.Time, ofOne bool) Sheet[columns.ListedCallback] {
+// CallbackSheet returns how callbacks are printed, those of one endpoint without it.
+func CallbackSheet(now func() time.Time, ofOne bool) RowSheet[columns.ListedCallback] {
 	table := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
 	if ofOne {
 		table = strings.Replace(table, " endpointUrl", "", 1)
@@ -226,9 +228,9 @@ func CallbackSheet(now func() time.Time, ofOne bool) Sheet[columns.ListedCallbac
 		"uuid event orderCode success responseCode error attempts createdAt endpointUid missionCode missionUid endpointUrl")
 }
 
-// Column is one column of the table. Numbers stand right, their units below
+// TableColumn is one column of the table. Numbers stand right, their units below
 // each other.
-type Column struct {
+type TableColumn struct {
 	Title string
 	Right bool
 	Least int // cells that it keeps on a narrow terminal
@@ -236,9 +238,9 @@ type Column struct {
 	Texts []string
 }
 
-// Fit sets the columns' widths and narrows those that may be cut, the widest
+// FitColumns sets the columns' widths and narrows those that may be cut, the widest
 // first, until the line fits.
-func Fit(columns []*Column, width int) {
+func FitColumns(columns []*TableColumn, width int) {
 	total := 2 * (len(columns) - 1)
 	for _, c := range columns {
 		c.Width = layout.Width(c.Title)
@@ -248,7 +250,7 @@ func Fit(columns []*Column, width int) {
 		total += c.Width
 	}
 	for ; width > 0 && total > width; total-- {
-		var widest *Column
+		var widest *TableColumn
 		for _, c := range columns {
 			if c.Least > 0 && c.Width > c.Least && (widest == nil || c.Width > widest.Width) {
 				widest = c

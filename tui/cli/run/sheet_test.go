@@ -15,7 +15,7 @@ func TestSheetsOfHostileText(t *testing.T) {
 	type row struct {
 		Name string `json:"name"`
 	}
-	all := []columns.Column[row]{{Spec: columns.Spec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.Text(r.Name) }}}
+	all := []columns.Column[row]{{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.TextCell(r.Name) }}}
 	s := NewSheet("row", "rows", all, time.Now, "name", "name")
 	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
 	for format, want := range map[string]string{
@@ -24,8 +24,8 @@ func TestSheetsOfHostileText(t *testing.T) {
 		"json":  `{"name":"a\u001b[2Jb\nc"}` + "\n" + `{"name":"=1+1"}` + "\n" + `{"name":"x\u202ey\u009b2J"}` + "\n",
 	} {
 		var out strings.Builder
-		all := Each(Only(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
-		if err := s.Print(Printed{&out, io.Discard, format}, all); err != nil || out.String() != want {
+		all := EachOf(OneRow(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
+		if err := s.Print(PrintTarget{&out, io.Discard, format}, all); err != nil || out.String() != want {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"flightdesk/tui/app/guard"
 )
 
-// Waiting tells on a terminal what takes long, from the first second on, until
+// ShowWaiting tells on a terminal what takes long, from the first second on, until
 // it is done.
-func Waiting(w io.Writer, what string) (done func()) {
+func ShowWaiting(w io.Writer, what string) (done func()) {
 	if IsQuiet(w) {
 		return func() {}
 	}

@@ -24,7 +24,7 @@ func TestWaitingIsToldOfFromTheFirstSecondOn(t *testing.T) {
 		})
 	}
 	var pipe strings.Builder
-	Waiting(&pipe, "making files")()
+	ShowWaiting(&pipe, "making files")()
 	if pipe.String() != "" {
 		t.Errorf("a pipe is told %q", pipe.String())
 	}

@@ -13,9 +13,9 @@ import (
 // WatchTime is how long there is between two looks.
 const WatchTime = 5 * time.Second
 
-// Watch prints again and again until it is interrupted: on a terminal in place of
+// WatchRepeatedly prints again and again until it is interrupted: on a terminal in place of
 // what was there, elsewhere only the lines that the last look did not have.
-func Watch(ctx context.Context, cmd *cobra.Command, every time.Duration, output string, look func(Printed) error) error {
+func WatchRepeatedly(ctx context.Context, cmd *cobra.Command, every time.Duration, output string, look func(PrintTarget) error) error {
 	to := cmd.OutOrStdout()
 	before := map[string]bool{}
 	for {

@@ -38,7 +38,7 @@ func BackupCommand(p *run.Program) *cobra.Command {
 		Example: "# back up a service\nflightdesk backup --data /var/lib/flightdesk /backup/monday",
 	}
 	data := dataFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if isAddress(dir) || isAddress(args[0]) {
 			return run.BadUsage(cmd, errors.New("backup works only with data folders; copy a PostgreSQL database with pg_dump, a bucket with the tools of its provider"))
@@ -60,7 +60,7 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 		Example: "# restore a service\nflightdesk restore --data /var/lib/flightdesk /backup/monday",
 	}
 	data := dataFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if isAddress(dir) || isAddress(args[0]) {
 			return run.BadUsage(cmd, errors.New("restore works only with data folders; fill a PostgreSQL database with psql, a bucket with the tools of its provider"))

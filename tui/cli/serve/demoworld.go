@@ -25,8 +25,8 @@ type DemoWorld struct {
 // listScenarios stands for the names of the built-in scenarios.
 const listScenarios = "list"
 
-// Flags adds the flags, with the simulator's usual speed.
-func (w *DemoWorld) Flags(cmd *cobra.Command, speed float64) {
+// AddFlags adds the flags, with the simulator's usual speed.
+func (w *DemoWorld) AddFlags(cmd *cobra.Command, speed float64) {
 	flags := cmd.Flags()
 	flags.IntVar(&w.Orders, "demo-orders", 0, "number of additional orders in the first account")
 	flags.Var(&w.fileSize, "demo-file-size",
@@ -35,16 +35,16 @@ func (w *DemoWorld) Flags(cmd *cobra.Command, speed float64) {
 		"simulator speed; 3600 runs an hour per second, 0 is off")
 	flags.StringVar(&w.script, "scenario", "", "scenario to play, as a built-in name or a file; list shows the names")
 	_ = cmd.RegisterFlagCompletionFunc("scenario", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(scenario.Names(), listScenarios), cobra.ShellCompDirectiveDefault
+		return append(scenario.BuiltinNames(), listScenarios), cobra.ShellCompDirectiveDefault
 	})
 }
 
-// Listed prints the built-in scenarios, and what a file can have, if the flag asks for them.
-func (w *DemoWorld) Listed(out io.Writer) (bool, error) {
+// ListScenarios prints the built-in scenarios, and what a file can have, if the flag asks for them.
+func (w *DemoWorld) ListScenarios(out io.Writer) (bool, error) {
 	if w.script != listScenarios {
 		return false, nil
 	}
-	for _, name := range scenario.Names() {
+	for _, name := range scenario.BuiltinNames() {
 		s, err := scenario.Load(name)
 		if err != nil {
 			return true, err
@@ -53,13 +53,13 @@ func (w *DemoWorld) Listed(out io.Writer) (bool, error) {
 			return true, err
 		}
 	}
-	_, err := fmt.Fprint(out, "\nA file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n", scenario.Help())
+	_, err := fmt.Fprint(out, "\nA file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n", scenario.EventHelp())
 	return true, err
 }
 
-// Read reads the scenario. Its events need the simulator's loop, which runs at
+// ReadScenario reads the scenario. Its events need the simulator's loop, which runs at
 // the demo's speed unless a speed was given.
-func (w *DemoWorld) Read(cmd *cobra.Command) (err error) {
+func (w *DemoWorld) ReadScenario(cmd *cobra.Command) (err error) {
 	if w.script == "" {
 		return nil
 	}
@@ -72,8 +72,8 @@ func (w *DemoWorld) Read(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// Check is an error where a flag is out of its range, or needs a demo.
-func (w *DemoWorld) Check(isDemo bool) error {
+// CheckFlags returns an error where a flag is out of its range, or needs a demo.
+func (w *DemoWorld) CheckFlags(isDemo bool) error {
 	if w.script != "" && !isDemo {
 		return errors.New("--scenario needs --demo")
 	}
@@ -86,7 +86,7 @@ func (w *DemoWorld) Check(isDemo bool) error {
 	return nil
 }
 
-// Apply gives a server the world.
-func (w *DemoWorld) Apply(s *server.Server) {
+// ApplyTo gives a server the world.
+func (w *DemoWorld) ApplyTo(s *server.Server) {
 	s.SampleFileSize, s.Simulate, s.DemoOrders, s.Scenario = int64(w.fileSize), w.Simulate, w.Orders, w.scenario
 }

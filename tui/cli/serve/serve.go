@@ -73,8 +73,8 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "certificate for https (PEM file)")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "key of the certificate (PEM file)")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
-	f.world.Flags(cmd, 0)
-	f.shared.add(flags)
+	f.world.AddFlags(cmd, 0)
+	f.shared.addFlags(flags)
 	f.output = run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
 		if f.checked != "" {
@@ -83,13 +83,13 @@ func Command(p *run.Program) *cobra.Command {
 			}
 			return checkData(cmd, f.checked)
 		}
-		if listed, err := f.world.Listed(cmd.OutOrStdout()); listed {
+		if listed, err := f.world.ListScenarios(cmd.OutOrStdout()); listed {
 			return err
 		}
-		if err := f.check(); err != nil {
+		if err := f.checkFlags(); err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		if err := f.world.Read(cmd); err != nil {
+		if err := f.world.ReadScenario(cmd); err != nil {
 			return err
 		}
 		if err := f.readSecrets(os.Getenv); err != nil {
@@ -99,7 +99,7 @@ func Command(p *run.Program) *cobra.Command {
 	})
 }
 
-func (f *serveFlags) check() error {
+func (f *serveFlags) checkFlags() error {
 	if f.memory && f.data != "" {
 		return errors.New("--data and --memory cannot be combined")
 	}
@@ -115,10 +115,10 @@ func (f *serveFlags) check() error {
 	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) || math.IsInf(f.rateLimit, 0) {
 		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
 	}
-	if err := f.world.Check(f.demo); err != nil {
+	if err := f.world.CheckFlags(f.demo); err != nil {
 		return err
 	}
-	if err := f.shared.check(f.memory, f.demo, f.world.Simulate); err != nil {
+	if err := f.shared.checkFlags(f.memory, f.demo, f.world.Simulate); err != nil {
 		return err
 	}
 	if err := f.checkNetworks(); err != nil || f.publicURL == "" {
@@ -220,8 +220,8 @@ func (f *serveFlags) checkNetworks() error {
 	return nil
 }
 
-// folder is where the data is kept, "" for nowhere.
-func (f *serveFlags) folder(state string) string {
+// dataFolder returns where the data is kept, "" for nowhere.
+func (f *serveFlags) dataFolder(state string) string {
 	switch {
 	case f.data != "":
 		return f.data
@@ -235,11 +235,11 @@ func (f *serveFlags) folder(state string) string {
 func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 	ctx := cmd.Context()
 	s := &server.Server{
-		Dir: f.folder(p.Env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
-		Log: logger(cmd.ErrOrStderr(), f.output.Value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
+		Dir: f.dataFolder(p.Env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
+		Log: newLogger(cmd.ErrOrStderr(), f.output.Value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
 	}
-	f.world.Apply(s)
-	if err := f.shared.apply(s); err != nil {
+	f.world.ApplyTo(s)
+	if err := f.shared.applyTo(s); err != nil {
 		return err
 	}
 	if f.shared.isOnCommandLine() {
@@ -290,19 +290,19 @@ func listenOn(ctx context.Context, out io.Writer, s *server.Server, f serveFlags
 	if f.output.Value == "json" {
 		return run.PrintJSON(out, s.Ready())
 	}
-	_, err = io.WriteString(out, banner(s, f.shared))
+	_, err = io.WriteString(out, startBanner(s, f.shared))
 	return err
 }
 
-func logger(w io.Writer, output string) *slog.Logger {
+func newLogger(w io.Writer, output string) *slog.Logger {
 	if output == "json" {
 		return slog.New(slog.NewJSONHandler(w, nil))
 	}
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// banner tells people where the service is and how to speak to it.
-func banner(s *server.Server, shared sharedFlags) string {
+// startBanner tells people where the service is and how to speak to it.
+func startBanner(s *server.Server, shared sharedFlags) string {
 	r, dir := s.Ready(), s.Dir
 	if dir == "" {
 		dir = "in memory, deleted on exit"
@@ -314,13 +314,13 @@ func banner(s *server.Server, shared sharedFlags) string {
 		{"v2 API", r.LegacyBaseURL},
 		{"Operations API", r.OpsURL},
 		{"Operations key", r.OpsKey},
-		{"Data", shared.places(dir)},
+		{"Data", shared.describePlaces(dir)},
 	}
 	if len(s.WebhookAllow) > 0 {
 		lines = append(lines, [2]string{"Callbacks also to", strings.Trim(fmt.Sprint(s.WebhookAllow), "[]")})
 	}
 	for _, line := range lines {
-		fmt.Fprintf(&b, "  %s  %s\n", layout.Left(line[0], 17), layout.Clean(line[1]))
+		fmt.Fprintf(&b, "  %s  %s\n", layout.FitLeft(line[0], 17), layout.Clean(line[1]))
 	}
 	if len(r.Accounts) == 0 {
 		b.WriteString("\n--demo adds sample accounts to an empty store.\n")
@@ -332,7 +332,7 @@ func banner(s *server.Server, shared sharedFlags) string {
 	}
 	b.WriteString("\nAccounts and their keys\n\n")
 	for _, a := range r.Accounts {
-		fmt.Fprintf(&b, "  %s  %s\n", layout.Left(layout.Clean(a.CompanyName), width), a.Key)
+		fmt.Fprintf(&b, "  %s  %s\n", layout.FitLeft(layout.Clean(a.CompanyName), width), a.Key)
 	}
 	fmt.Fprintf(&b, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", r.Accounts[0].Key, r.BaseURL)
 	b.WriteString("\nTo use it from the app and the commands\n\n")

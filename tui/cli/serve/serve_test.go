@@ -12,7 +12,7 @@ import (
 
 // Scripts and other programs start the service with these.
 func TestServeHasItsFlags(t *testing.T) {
-	serve := Command(&run.Program{Env: config.System()})
+	serve := Command(&run.Program{Env: config.SystemEnv()})
 	for flag, preset := range map[string]string{
 		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
 		"tls-key": "", "ops-key-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "[]", "webhook-ca": "", "rate-limit": "0", "smtp": "", "public-url": "", "output": "table",

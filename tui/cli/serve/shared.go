@@ -25,7 +25,7 @@ type sharedFlags struct {
 	copyFrom                           string
 }
 
-func (f *sharedFlags) add(flags *pflag.FlagSet) {
+func (f *sharedFlags) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&f.database, "database", "",
 		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
 	flags.StringVar(&f.passwordFile, "database-password-file", "", "file with the password for --database")
@@ -41,7 +41,7 @@ func (f *sharedFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.copyFrom, "copy-from", "", "copy this data folder to --database and --files, then exit; run again to resume")
 }
 
-func (f *sharedFlags) check(memory, demo bool, simulate float64) error {
+func (f *sharedFlags) checkFlags(memory, demo bool, simulate float64) error {
 	switch {
 	case (f.database != "" || f.files != "") && memory:
 		return errors.New("--memory cannot be combined with --database or --files")
@@ -66,8 +66,8 @@ func (f *sharedFlags) checkBelonging() error {
 	return nil
 }
 
-// apply gives a server what the flags say.
-func (f *sharedFlags) apply(s *server.Server) error {
+// applyTo gives a server what the flags say.
+func (f *sharedFlags) applyTo(s *server.Server) error {
 	s.Bucket = server.Bucket{Address: f.files, KeyFile: f.filesKeyFile, Redirect: f.redirect}
 	if s.Name = f.name; s.Name == "" && f.database != "" {
 		host, _ := os.Hostname()
@@ -88,8 +88,8 @@ func (f *sharedFlags) apply(s *server.Server) error {
 	return nil
 }
 
-// places says for people where everything is kept, without passwords.
-func (f *sharedFlags) places(dir string) string {
+// describePlaces says for people where everything is kept, without passwords.
+func (f *sharedFlags) describePlaces(dir string) string {
 	database, kept := dir, dir
 	if f.database != "" {
 		database = "a database"

@@ -32,13 +32,13 @@ func TestFlagsOfProcessesBelongTogether(t *testing.T) {
 	} {
 		var f sharedFlags
 		flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
-		f.add(flags)
+		f.addFlags(flags)
 		memory, demo := flags.Bool("memory", false, ""), flags.Bool("demo", false, "")
 		simulate := flags.Float64("simulate", 0, "")
 		if err := flags.Parse(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
-		err := f.check(*memory, *demo, *simulate)
+		err := f.checkFlags(*memory, *demo, *simulate)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", line, err)
 		}
@@ -54,7 +54,7 @@ func TestFlagsOfProcessesReachTheServer(t *testing.T) {
 		database: database, passwordFile: file, secretsKey: "key", connections: 7, files: bucket, filesKeyFile: "id", redirect: true, name: "desk-1",
 	}
 	s := &server.Server{}
-	if err := f.apply(s); err != nil {
+	if err := f.applyTo(s); err != nil {
 		t.Fatal(err)
 	}
 	if d := s.Database; d.URL != database || d.Password != "p@ss word" || d.KeyFile != "key" || d.Connections != 7 || s.Name != "desk-1" {
@@ -64,13 +64,13 @@ func TestFlagsOfProcessesReachTheServer(t *testing.T) {
 		t.Errorf("%+v", s.Bucket)
 	}
 	f.name, f.passwordFile = "", filepath.Join(t.TempDir(), "none")
-	if err := f.apply(s); err == nil || !strings.Contains(err.Error(), "--database-password-file") {
+	if err := f.applyTo(s); err == nil || !strings.Contains(err.Error(), "--database-password-file") {
 		t.Errorf("without the file: %v", err)
 	}
 	if host, _ := os.Hostname(); !strings.HasPrefix(s.Name, host+":") {
 		t.Errorf("a process is named %q", s.Name)
 	}
-	if places := f.places("dir"); strings.Contains(places, "hush") || places != "postgres://desk:xxxxx@db.example:5432/desk, files in s3://surveys/desk" {
+	if places := f.describePlaces("dir"); strings.Contains(places, "hush") || places != "postgres://desk:xxxxx@db.example:5432/desk, files in s3://surveys/desk" {
 		t.Errorf("kept in %s", places)
 	}
 	if !f.isOnCommandLine() || (&sharedFlags{database: "postgres://desk@db.example/desk"}).isOnCommandLine() {

@@ -33,14 +33,14 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 			"--output markdown and json print the report that the app exports." + anyAccount,
 		Example: "# an order\nflightdesk timeline ORD-1042\n\n# only failures and missing callbacks\nflightdesk timeline MSN-2001 --failures\n\n" +
 			"# a report for a ticket\nflightdesk timeline ORD-1042 --output markdown > report.md",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Orders, run.Missions}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders, run.Missions}),
 	}
 	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
 	output := run.OutputFlag(cmd, "table", "json", "markdown")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
-		l, err := p.Look(ctx, *profile, args[0])
+		l, err := p.ViewAccount(ctx, *profile, args[0])
 		if err != nil {
 			return err
 		}
@@ -48,28 +48,28 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 		if l.Of.Order == "" {
 			return run.WrongUsage(cmd, "%q is not an order or mission code; use flightdesk inspect", args[0])
 		}
-		f, entries, err := read(ctx, p, cmd, l)
+		f, entries, err := readFacts(ctx, p, cmd, l)
 		if err != nil {
 			return err
 		}
 		all := len(entries)
 		if *failures {
-			entries = failed(entries)
+			entries = failedEntries(entries)
 		}
-		r := f.Report("Timeline of "+f.Code(), l.Company, l.Host(), l.Now(), l.Mask)
-		r.Entries, r.Left, r.Wrong = entries, all-len(entries), timeline.Verdicts(f, entries)
+		r := f.BuildReport("Timeline of "+f.SubjectCode(), l.Company, l.Host(), l.Now(), l.Mask)
+		r.Entries, r.Left, r.Wrong = entries, all-len(entries), timeline.DeliveryVerdicts(f, entries)
 		switch output.Value {
 		case "json":
-			return run.PrintJSON(cmd.OutOrStdout(), r.Value())
+			return run.PrintJSON(cmd.OutOrStdout(), r.ReportValue())
 		case "markdown":
-			return r.Markdown(cmd.OutOrStdout())
+			return r.WriteMarkdown(cmd.OutOrStdout())
 		}
 		return printTimeline(cmd.OutOrStdout(), l, f, r)
 	})
 }
 
-// failed are the entries of what failed or is missing.
-func failed(entries []timeline.Entry) (all []timeline.Entry) {
+// failedEntries returns the entries of what failed or is missing.
+func failedEntries(entries []timeline.TimelineEntry) (all []timeline.TimelineEntry) {
 	for i := range entries {
 		if entries[i].Failed() || entries[i].Source == timeline.FromGap {
 			all = append(all, entries[i])
@@ -78,23 +78,23 @@ func failed(entries []timeline.Entry) (all []timeline.Entry) {
 	return all
 }
 
-// read reads all that is known of what was named.
-func read(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.Looked) (*timeline.Facts, []timeline.Entry, error) {
-	done := run.Waiting(cmd.ErrOrStderr(), "loading the timeline")
+// readFacts reads all that is known of what was named.
+func readFacts(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.ViewedAccount) (*timeline.SubjectFacts, []timeline.TimelineEntry, error) {
+	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the timeline")
 	defer done()
 	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))}
-	l.Cache.Fill(ctx, func() []cache.Need { return reader.Needs(l.Of) })
+	l.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(l.Of) })
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	f := reader.Read(l.Of)
+	f := reader.ReadFacts(l.Of)
 	if f.Order == nil && f.OrderErr != nil {
 		return nil, nil, fmt.Errorf("%s: %w", l.Of.Order, f.OrderErr)
 	}
-	return f, timeline.Masked(timeline.Build(f, l.Now()), l.Mask), nil
+	return f, timeline.MaskEntries(timeline.BuildEntries(f, l.Now()), l.Mask), nil
 }
 
-func printTimeline(to io.Writer, l *run.Looked, f *timeline.Facts, r *timeline.Report) error {
+func printTimeline(to io.Writer, l *run.ViewedAccount, f *timeline.SubjectFacts, r *timeline.TimelineReport) error {
 	out := bufio.NewWriter(to)
 	th := run.ShellTheme(to)
 	printHead(out, th, l, f, r)
@@ -102,27 +102,27 @@ func printTimeline(to io.Writer, l *run.Looked, f *timeline.Facts, r *timeline.R
 	if f.Subject.Mission != "" {
 		names = "When Source What"
 	}
-	s := run.NewSheet("entry", "entries", timeline.Columns(l.Now, f.Subject), l.Now, names, "")
-	s.PrintTable(out, run.Pointers(r.Entries), to)
+	s := run.NewSheet("entry", "entries", timeline.EntryColumns(l.Now, f.Subject), l.Now, names, "")
+	s.PrintTable(out, run.PointersTo(r.Entries), to)
 	printFaults(out, r)
 	return out.Flush()
 }
 
 // printHead says what it is about, and what is wrong there.
-func printHead(out io.Writer, th *theme.Theme, l *run.Looked, f *timeline.Facts, r *timeline.Report) {
-	fmt.Fprintf(out, "%s  %s\n", layout.Clean(f.Code()), layout.Clean(subjectName(f)))
-	fmt.Fprintln(out, run.Styled(th, labels.Muted, layout.Clean(fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")))))
+func printHead(out io.Writer, th *theme.Theme, l *run.ViewedAccount, f *timeline.SubjectFacts, r *timeline.TimelineReport) {
+	fmt.Fprintf(out, "%s  %s\n", layout.Clean(f.SubjectCode()), layout.Clean(subjectName(f)))
+	fmt.Fprintln(out, run.StyleText(th, labels.Muted, layout.Clean(fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")))))
 	fmt.Fprintln(out)
 	for _, v := range r.Wrong {
-		fmt.Fprintln(out, run.Styled(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
+		fmt.Fprintln(out, run.StyleText(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
 	}
 	if len(r.Wrong) > 0 {
 		fmt.Fprintln(out)
 	}
 }
 
-// subjectName is what was named, and how it stands.
-func subjectName(f *timeline.Facts) string {
+// subjectName returns what was named, and how it stands.
+func subjectName(f *timeline.SubjectFacts) string {
 	if f.Order == nil {
 		return ""
 	}
@@ -133,9 +133,9 @@ func subjectName(f *timeline.Facts) string {
 	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Label + " · " + st.Description)
 }
 
-func printFaults(out io.Writer, r *timeline.Report) {
+func printFaults(out io.Writer, r *timeline.TimelineReport) {
 	for _, f := range r.Faults {
-		what, _ := labels.Explain(f.Err)
+		what, _ := labels.ExplainError(f.Err)
 		fmt.Fprintln(out, layout.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what))
 	}
 }
@@ -150,18 +150,18 @@ func InspectCommand(p *run.Program) *cobra.Command {
 			"--output markdown and json print the report that the app exports." + anyAccount + " Accounts are then found by company as well.",
 		Example: "# the account of the profile\nflightdesk inspect\n\n# an order\nflightdesk inspect ORD-1042\n\n# another account, with the operations key\nflightdesk inspect \"Nordwind AG\"\n\n" +
 			"# a report for a ticket\nflightdesk inspect MSN-2001 --output markdown > report.md",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Orders, run.Missions, run.Endpoints}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders, run.Missions, run.Endpoints}),
 	}
 	output := run.OutputFlag(cmd, "table", "json", "markdown")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, "flightdesk inspect ORD-1042"), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, "flightdesk inspect ORD-1042"), func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
-		l, err := p.Look(ctx, *profile, strings.Join(args, ""))
+		l, err := p.ViewAccount(ctx, *profile, strings.Join(args, ""))
 		if err != nil {
 			return err
 		}
 		defer p.RememberLooked(l)
-		var r *timeline.Report
+		var r *timeline.TimelineReport
 		if l.Of.Order != "" {
 			r, err = inspectSubject(ctx, p, cmd, l)
 		} else {
@@ -172,29 +172,29 @@ func InspectCommand(p *run.Program) *cobra.Command {
 		}
 		switch output.Value {
 		case "json":
-			return run.PrintJSON(cmd.OutOrStdout(), r.Value())
+			return run.PrintJSON(cmd.OutOrStdout(), r.ReportValue())
 		case "markdown":
-			return r.Markdown(cmd.OutOrStdout())
+			return r.WriteMarkdown(cmd.OutOrStdout())
 		}
 		return printReport(cmd.OutOrStdout(), l, r)
 	})
 }
 
-func inspectSubject(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.Looked) (*timeline.Report, error) {
-	f, entries, err := read(ctx, p, cmd, l)
+func inspectSubject(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.ViewedAccount) (*timeline.TimelineReport, error) {
+	f, entries, err := readFacts(ctx, p, cmd, l)
 	if err != nil {
 		return nil, err
 	}
-	r := f.Report(f.Code(), l.Company, l.Host(), l.Now(), l.Mask)
+	r := f.BuildReport(f.SubjectCode(), l.Company, l.Host(), l.Now(), l.Mask)
 	r.State = subjectName(f)
-	r.Wrong, r.Parts = timeline.Verdicts(f, entries), f.Parts(entries, l.Now())
+	r.Wrong, r.Parts = timeline.DeliveryVerdicts(f, entries), f.ReportParts(entries, l.Now())
 	return r, nil
 }
 
-func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.Looked) (*timeline.Report, error) {
-	done := run.Waiting(cmd.ErrOrStderr(), "loading the account")
+func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.ViewedAccount) (*timeline.TimelineReport, error) {
+	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the account")
 	defer done()
-	l.Cache.Fill(ctx, func() []cache.Need {
+	l.Cache.FillNeeds(ctx, func() []cache.Need {
 		needs := timeline.AccountNeeds(l.Cache, l.Now())
 		known := l.Cache.Now()
 		for i := range known.Orders {
@@ -204,15 +204,15 @@ func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.Looked) (*ti
 		}
 		return needs
 	})
-	var a timeline.Account
-	a.Reread(l.Cache, l.Now())
-	title, parts := "Account "+l.Company, []timeline.Part{a.Undelivered(), a.Troubled(), a.Health()}
+	var a timeline.AccountHealth
+	a.RereadFrom(l.Cache, l.Now())
+	title, parts := "Account "+l.Company, []timeline.ReportPart{a.UndeliveredPart(), a.TroubledPart(), a.EndpointsPart()}
 	if l.Endpoint != "" {
 		title, parts = "Endpoint "+l.Endpoint, a.EndpointParts(l.Endpoint)
 	} else {
 		if l.Client != nil {
 			grants, err := l.Client.Scopes(ctx)
-			parts = append(parts, timeline.Scopes(session.Permissions{}.Take(grants, err)))
+			parts = append(parts, timeline.ScopesPart(session.Permissions{}.WithGrants(grants, err)))
 		}
 		parts = append(parts, a.ByStatus())
 	}
@@ -228,16 +228,16 @@ func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.Looked) (*ti
 }
 
 // printReport prints a report for people: its parts below each other.
-func printReport(to io.Writer, l *run.Looked, r *timeline.Report) error {
+func printReport(to io.Writer, l *run.ViewedAccount, r *timeline.TimelineReport) error {
 	out := bufio.NewWriter(to)
 	th := run.ShellTheme(to)
 	fmt.Fprintln(out, layout.Clean(r.Title))
-	fmt.Fprintln(out, run.Styled(th, labels.Muted, layout.Clean(fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")))))
+	fmt.Fprintln(out, run.StyleText(th, labels.Muted, layout.Clean(fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")))))
 	for i, v := range r.Wrong {
 		if i == 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintln(out, run.Styled(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
+		fmt.Fprintln(out, run.StyleText(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
 	}
 	width := run.TerminalWidth(to)
 	for i := range r.Parts {
@@ -247,8 +247,8 @@ func printReport(to io.Writer, l *run.Looked, r *timeline.Report) error {
 	return out.Flush()
 }
 
-func printPart(out io.Writer, th *theme.Theme, l *run.Looked, p *timeline.Part, width int) {
-	fmt.Fprintf(out, "\n%s  %s\n", p.Title, run.Styled(th, labels.Muted, layout.Clean(p.Note)))
+func printPart(out io.Writer, th *theme.Theme, l *run.ViewedAccount, p *timeline.ReportPart, width int) {
+	fmt.Fprintf(out, "\n%s  %s\n", p.Title, run.StyleText(th, labels.Muted, layout.Clean(p.Note)))
 	code, text := 0, 0
 	for i := range p.Lines {
 		x := &p.Lines[i]
@@ -263,11 +263,11 @@ func printPart(out io.Writer, th *theme.Theme, l *run.Looked, p *timeline.Part, 
 	}
 	for i := range p.Lines {
 		x := &p.Lines[i]
-		parts := []string{run.Styled(th, x.Role, x.Glyph)}
+		parts := []string{run.StyleText(th, x.Role, x.Glyph)}
 		if code > 0 {
-			parts = append(parts, layout.Left(layout.Clean(x.Code), code))
+			parts = append(parts, layout.FitLeft(layout.Clean(x.Code), code))
 		}
-		parts = append(parts, layout.Left(layout.Cut(layout.Clean(l.Mask(x.Text)), text), text), layout.Clean(l.Mask(x.Right)))
+		parts = append(parts, layout.FitLeft(layout.CutLine(layout.Clean(l.Mask(x.Text)), text), text), layout.Clean(l.Mask(x.Right)))
 		fmt.Fprintln(out, strings.TrimRight("  "+strings.Join(parts, "  "), " "))
 	}
 }

@@ -64,7 +64,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(run.Names(api.EventNames()), cobra.ShellCompDirectiveNoFileComp))
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
 		f.profile = *profile
-		if err := cmp.Or(f.check(), reachable(p, &f)); err != nil {
+		if err := cmp.Or(f.checkFlags(), checkReachable(p, &f)); err != nil {
 			return run.BadUsage(cmd, err)
 		}
 		ctx := cmd.Context()
@@ -84,12 +84,12 @@ func ListenCommand(p *run.Program) *cobra.Command {
 				return err
 			}
 		}
-		l := &listener{Online: o, flags: f, out: cmd.OutOrStdout(), trouble: cmd.ErrOrStderr(), runs: listenRuns(p), ops: ops}
-		return l.run(ctx)
+		l := &listenRun{OnlineService: o, flags: f, out: cmd.OutOrStdout(), trouble: cmd.ErrOrStderr(), runs: listenRuns(p), ops: ops}
+		return l.runListener(ctx)
 	})
 }
 
-func (f *listenFlags) check() error {
+func (f *listenFlags) checkFlags() error {
 	if _, _, err := net.SplitHostPort(f.addr); err != nil {
 		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.addr)
 	}
@@ -113,10 +113,10 @@ func (f *listenFlags) check() error {
 	return nil
 }
 
-// reachable is an error where the service could not send to this: without an
+// checkReachable returns an error where the service could not send to this: without an
 // address and a certificate only one with an operations API can, which is told
 // to trust a certificate of the run's own.
-func reachable(p *run.Program, f *listenFlags) error {
+func checkReachable(p *run.Program, f *listenFlags) error {
 	if f.cert != "" || f.url != "" {
 		return nil
 	}
@@ -129,17 +129,17 @@ func reachable(p *run.Program, f *listenFlags) error {
 		"operations API of a service in server mode")
 }
 
-// listenRuns is where the runs note their endpoints.
-func listenRuns(p *run.Program) webhooks.Runs {
-	return webhooks.Runs(filepath.Join(p.Env.Dirs.State, "listen"))
+// listenRuns returns where the runs note their endpoints.
+func listenRuns(p *run.Program) webhooks.RunFolder {
+	return webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))
 }
 
-// listener is one run of the listen command.
-type listener struct {
-	*run.Online
+// listenRun is one run of the listen command.
+type listenRun struct {
+	*run.OnlineService
 	flags        listenFlags
 	out, trouble io.Writer
-	runs         webhooks.Runs
+	runs         webhooks.RunFolder
 	ops          *api.Ops // of a profile that has one; nil else
 
 	mu     sync.Mutex // guards what follows, and the writers
@@ -148,10 +148,10 @@ type listener struct {
 	enough context.CancelFunc
 }
 
-// run listens until it is interrupted, or has heard enough. Whatever ends it,
+// runListener listens until it is interrupted, or has heard enough. Whatever ends it,
 // its endpoint is removed.
-func (l *listener) run(ctx context.Context) error {
-	certificate, err := l.certificate()
+func (l *listenRun) runListener(ctx context.Context) error {
+	certificate, err := l.httpsCertificate()
 	if err != nil {
 		return err
 	}
@@ -160,23 +160,23 @@ func (l *listener) run(ctx context.Context) error {
 	l.enough = enough
 	o := webhooks.ListenOptions{
 		Client: l.Client, Runs: l.runs, Account: l.Name, Addr: l.flags.addr, URL: l.flags.url, Certificate: certificate,
-		Handle: l.handle, Refused: l.tell,
+		Handle: l.handleEvent, Refused: l.printRefusal,
 	}
 	if l.ops != nil && certificate != nil {
-		o.Trust = l.trust
+		o.Trust = l.trustCertificate
 	}
 	for _, name := range l.flags.events {
 		o.Events = append(o.Events, api.EventName(name))
 	}
-	heard, err := webhooks.Listen(ctx, o)
+	heard, err := webhooks.OpenListener(ctx, o)
 	if err != nil {
 		return err
 	}
-	for _, left := range heard.Left() {
+	for _, left := range heard.LeftEndpoints() {
 		l.tellLeft(ctx, &left)
 	}
-	l.Interruption.Settle() // from here on a signal ends it at once
-	if err := l.begun(heard); err != nil {
+	l.Interruption.NoteSettled() // from here on a signal ends it at once
+	if err := l.printBegun(heard); err != nil {
 		return errors.Join(err, heard.Close(ctx))
 	}
 	err = heard.Serve(running)
@@ -185,9 +185,9 @@ func (l *listener) run(ctx context.Context) error {
 	return errors.Join(err, l.failed)
 }
 
-// certificate is what https is received with: that of the flags, or in server
+// httpsCertificate returns what https is received with: that of the flags, or in server
 // mode one of the run's own; nil behind a tunnel.
-func (l *listener) certificate() (*tls.Certificate, error) {
+func (l *listenRun) httpsCertificate() (*tls.Certificate, error) {
 	if l.flags.cert == "" && l.flags.url == "" {
 		host, _, err := net.SplitHostPort(l.flags.addr)
 		if err != nil {
@@ -205,9 +205,9 @@ func (l *listener) certificate() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// trust has the service trust the certificate. One that trusts none on being
+// trustCertificate has the service trust the certificate. One that trusts none on being
 // asked may trust it already; then the first callback tells.
-func (l *listener) trust(ctx context.Context, pem []byte) error {
+func (l *listenRun) trustCertificate(ctx context.Context, pem []byte) error {
 	_, err := l.ops.Webhooks.Trust(ctx, pem)
 	if l.flags.cert != "" && api.IsStatus(err, http.StatusConflict) {
 		return nil
@@ -217,7 +217,7 @@ func (l *listener) trust(ctx context.Context, pem []byte) error {
 
 // tellLeft says what became of an endpoint that a crashed run has left, and
 // what it missed since.
-func (l *listener) tellLeft(ctx context.Context, left *webhooks.Leftover) {
+func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
 	fmt.Fprintln(l.trouble, "removed an endpoint left by an earlier run")
 	codes := map[string]string{} // of missions, by their ids
 	for i := range left.Missed {
@@ -231,7 +231,7 @@ func (l *listener) tellLeft(ctx context.Context, left *webhooks.Leftover) {
 }
 
 // noteCodes notes the codes of an order's missions, as far as they can be read.
-func (l *listener) noteCodes(ctx context.Context, order string, codes map[string]string) {
+func (l *listenRun) noteCodes(ctx context.Context, order string, codes map[string]string) {
 	if order == "" {
 		return
 	}
@@ -244,25 +244,25 @@ func (l *listener) noteCodes(ctx context.Context, order string, codes map[string
 	}
 }
 
-// begun says where it listens.
-func (l *listener) begun(h *webhooks.Listener) error {
+// printBegun says where it listens.
+func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
 	if l.flags.output.Value == "json" {
 		return run.PrintValue(l.out, struct {
 			Event    string `json:"event"`
 			URL      string `json:"url"`
 			Endpoint string `json:"endpoint"`
 			Addr     string `json:"addr"`
-		}{"listening", h.URL(), h.Endpoint(), h.Addr().String()})
+		}{"listening", h.EndpointURL(), h.EndpointID(), h.ListenAddr().String()})
 	}
-	_, err := fmt.Fprintf(l.out, "listening on %s (endpoint %s); press ctrl+c to stop\n", h.Addr(), layout.Clean(h.URL()))
+	_, err := fmt.Fprintf(l.out, "listening on %s (endpoint %s); press ctrl+c to stop\n", h.ListenAddr(), layout.Clean(h.EndpointURL()))
 	return err
 }
 
-// handle sends an event on and prints it. An error has the service send it
+// handleEvent sends an event on and prints it. An error has the service send it
 // again.
-func (l *listener) handle(ctx context.Context, e *api.Event) error {
+func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 	if l.flags.forward != "" {
-		if err := webhooks.Forward(ctx, l.flags.forward); err != nil {
+		if err := webhooks.ForwardCallback(ctx, l.flags.forward); err != nil {
 			return err
 		}
 	}
@@ -272,7 +272,7 @@ func (l *listener) handle(ctx context.Context, e *api.Event) error {
 		return nil
 	}
 	l.heard++
-	if err := l.print(e); err != nil {
+	if err := l.printEvent(e); err != nil {
 		l.failed = err
 		l.enough()
 		return err
@@ -283,18 +283,18 @@ func (l *listener) handle(ctx context.Context, e *api.Event) error {
 	return nil
 }
 
-func (l *listener) print(e *api.Event) error {
+func (l *listenRun) printEvent(e *api.Event) error {
 	if l.flags.output.Value == "json" {
 		return run.PrintValue(l.out, e)
 	}
 	m := e.Data.Mission
-	_, err := fmt.Fprintf(l.out, "%s  %s  %s  %s  %s\n", format.Moment(e.Timestamp.Local(), l.Client.Now()), layout.Left(layout.Clean(string(e.Event)), 25),
-		layout.Left(layout.Clean(m.OrderCode), 10), layout.Left(layout.Clean(m.MissionCode), 10), layout.Clean(string(m.Status)))
+	_, err := fmt.Fprintf(l.out, "%s  %s  %s  %s  %s\n", format.Moment(e.Timestamp.Local(), l.Client.Now()), layout.FitLeft(layout.Clean(string(e.Event)), 25),
+		layout.FitLeft(layout.Clean(m.OrderCode), 10), layout.FitLeft(layout.Clean(m.MissionCode), 10), layout.Clean(string(m.Status)))
 	return err
 }
 
-// tell says why a callback was not taken.
-func (l *listener) tell(err error) {
+// printRefusal says why a callback was not taken.
+func (l *listenRun) printRefusal(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fmt.Fprintln(l.trouble, "refused: "+layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))

@@ -20,7 +20,7 @@ import (
 )
 
 // hears is a service whose desk can be told to trust a listener.
-func hears(t *testing.T) (*listener, *api.Client) {
+func hears(t *testing.T) (*listenRun, *api.Client) {
 	t.Helper()
 	s := &server.Server{Demo: true, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	if err := s.Start(t.Context()); err != nil {
@@ -38,14 +38,14 @@ func hears(t *testing.T) (*listener, *api.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &listener{
-		Online: &run.Online{Client: client}, flags: listenFlags{addr: "127.0.0.1:0", output: &run.Choice{Value: "json"}}, trouble: io.Discard,
-		runs: webhooks.Runs(filepath.Join(t.TempDir(), "listen")), ops: desk,
+	return &listenRun{
+		OnlineService: &run.OnlineService{Client: client}, flags: listenFlags{addr: "127.0.0.1:0", output: &run.Choice{Value: "json"}}, trouble: io.Discard,
+		runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")), ops: desk,
 	}, client
 }
 
 // happens has the service deliver something, which is an event.
-func happens(t *testing.T, l *listener) {
+func happens(t *testing.T, l *listenRun) {
 	t.Helper()
 	for o, err := range l.ops.Orders.All(t.Context(), api.OpsOrderFilter{Status: api.OrderFlyingDateSet}) {
 		if err != nil {
@@ -92,7 +92,7 @@ func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
 	l.flags.forward, l.flags.count, l.out = target.URL, 1, to
 	done := make(chan error, 1)
 	go func() {
-		err := l.run(t.Context())
+		err := l.runListener(t.Context())
 		_ = to.Close()
 		done <- err
 	}()
@@ -137,7 +137,7 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 	out, to := io.Pipe()
 	l.out = to
 	done := make(chan error, 1)
-	go func() { done <- l.run(ctx) }()
+	go func() { done <- l.runListener(ctx) }()
 	if !bufio.NewScanner(out).Scan() {
 		t.Fatal(<-done)
 	}
@@ -152,8 +152,8 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Online, l.out = &run.Online{Client: nobody}, io.Discard
-	if err := l.run(t.Context()); err == nil {
+	l.OnlineService, l.out = &run.OnlineService{Client: nobody}, io.Discard
+	if err := l.runListener(t.Context()); err == nil {
 		t.Error("registered with nobody")
 	}
 	if left, err := os.ReadDir(string(l.runs)); err != nil || len(left) > 0 {

@@ -22,7 +22,7 @@ import (
 // those are seen by everybody on the machine.
 type secretFlags struct{ env, endpoint, profile string }
 
-func (f *secretFlags) add(cmd *cobra.Command) {
+func (f *secretFlags) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.env, "secret-env", "", "environment variable with the secret")
 	cmd.Flags().StringVar(&f.endpoint, "endpoint", "", "endpoint whose secret is in the keyring")
 	cmd.Flags().StringVar(&f.profile, "profile", "", "profile to use; default_profile if omitted")
@@ -81,13 +81,13 @@ func webhookTest(p *run.Program) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	var f secretFlags
-	f.add(cmd)
+	f.addFlags(cmd)
 	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(known, ", "))
 	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
 	output := run.OutputFlag(cmd, "table", "json")
 	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		target, err := commands.ParseReceiver(args[0])
 		if err == nil {
 			err = run.CheckKnown("--event", *event, known)
@@ -99,13 +99,13 @@ func webhookTest(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		trusted, err := trusting(*ca)
+		trusted, err := trustingTransport(*ca)
 		if err != nil {
 			return err
 		}
 		if !commands.IsLoopback(target.Hostname()) && !*yes {
 			question := layout.Clean(args[0]) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
-			sure, err := run.Confirm(cmd.Context(), cmd, question, "test", "use --yes")
+			sure, err := run.ConfirmChange(cmd.Context(), cmd, question, "test", "use --yes")
 			if err != nil {
 				return err
 			}
@@ -114,7 +114,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 			}
 		}
 		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now(), trusted)
-		err = sent.Problem()
+		err = sent.ProblemError()
 		if output.Value == "json" {
 			v := SentTest{To: sent.To, Event: sent.Event, ID: sent.ID, OK: err == nil, Status: sent.Status, Took: sent.Took.Milliseconds(), Answer: sent.Answer}
 			if err != nil {
@@ -130,9 +130,9 @@ func webhookTest(p *run.Program) *cobra.Command {
 	})
 }
 
-// trusting is a transport that trusts the certificates of a file as well as the
+// trustingTransport returns a transport that trusts the certificates of a file as well as the
 // system's; nil without a file.
-func trusting(path string) (http.RoundTripper, error) {
+func trustingTransport(path string) (http.RoundTripper, error) {
 	if path == "" {
 		return nil, nil
 	}
@@ -152,8 +152,8 @@ func trusting(path string) (http.RoundTripper, error) {
 	return transport, nil
 }
 
-// Verified is what webhook verify --output json prints.
-type Verified struct {
+// VerifiedCallback is what webhook verify --output json prints.
+type VerifiedCallback struct {
 	Valid bool          `json:"valid"`
 	ID    string        `json:"id,omitzero"`
 	Event api.EventName `json:"event,omitzero"`
@@ -170,10 +170,10 @@ func webhookVerify(p *run.Program) *cobra.Command {
 			"# with the secret from the keyring\nflightdesk webhook verify body.json --signature sha256=0ac1 --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 	}
 	var f secretFlags
-	f.add(cmd)
+	f.addFlags(cmd)
 	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
 	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		if *signature == "" {
 			return run.WrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
 		}
@@ -185,7 +185,7 @@ func webhookVerify(p *run.Program) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		v := Verified{Valid: true}
+		v := VerifiedCallback{Valid: true}
 		err = api.VerifySignature(secret, *signature, body)
 		if e, wrong := api.DecodeEvent(body); wrong == nil {
 			v.ID, v.Event = e.ID, e.Event
@@ -206,7 +206,7 @@ func webhookVerify(p *run.Program) *cobra.Command {
 
 // keepSecret keeps the secret of a new endpoint where the app looks for it, and
 // says where it is.
-func keepSecret(p *run.Program, o *run.Online, e *api.WebhookEndpoint) string {
+func keepSecret(p *run.Program, o *run.OnlineService, e *api.WebhookEndpoint) string {
 	if e.Secret == "" {
 		return ""
 	}
@@ -218,7 +218,7 @@ func keepSecret(p *run.Program, o *run.Online, e *api.WebhookEndpoint) string {
 
 // forgetSecret forgets the secret of an endpoint that is gone. That it stays is
 // no harm, but is told.
-func forgetSecret(p *run.Program, cmd *cobra.Command, o *run.Online, uuid string) {
+func forgetSecret(p *run.Program, cmd *cobra.Command, o *run.OnlineService, uuid string) {
 	secrets := p.Env.EndpointSecrets(o.StateName())
 	if kept, err := secrets.Get(uuid); err != nil || kept.IsZero() {
 		return // there is none to forget

@@ -27,19 +27,19 @@ func TestATestEventTrustsAReceiversCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]bool{"": false, path: true} {
-		trusted, err := trusting(name)
+		trusted, err := trustingTransport(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sent := commands.SendTest(t.Context(), to, "whsec_test", api.EventDataDelivered, time.Now(), trusted)
-		if got := sent.Problem() == nil; got != want {
-			t.Errorf("with %q: %v", name, sent.Problem())
+		if got := sent.ProblemError() == nil; got != want {
+			t.Errorf("with %q: %v", name, sent.ProblemError())
 		}
 	}
 	if err := os.WriteFile(path, []byte("none"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trusting(path); err == nil {
+	if _, err := trustingTransport(path); err == nil {
 		t.Error("a file without a certificate is trusted")
 	}
 }

@@ -51,7 +51,7 @@ func webhookAdd(p *run.Program) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		if req.URL = args[0]; !run.IsAddress(req.URL, "https") {
 			return run.WrongUsage(cmd, "%q is not an https URL", req.URL)
 		}
@@ -85,7 +85,7 @@ func webhookAdd(p *run.Program) *cobra.Command {
 
 // findEndpoint looks for an endpoint whose registration was interrupted: nobody
 // has its secret.
-func findEndpoint(ctx context.Context, o *run.Online, address string, interrupted error) error {
+func findEndpoint(ctx context.Context, o *run.OnlineService, address string, interrupted error) error {
 	after, cancel := commands.ReadBackContext(ctx)
 	defer cancel()
 	for e, err := range o.Client.Webhooks.All(after) {
@@ -99,7 +99,7 @@ func findEndpoint(ctx context.Context, o *run.Online, address string, interrupte
 // printEndpoint prints a new endpoint and keeps its secret, in this order: a
 // keyring may wait for its owner for as long as it likes, and a secret that was
 // not printed by then is lost if the program is ended.
-func printEndpoint(p *run.Program, to io.Writer, o *run.Online, e *api.WebhookEndpoint, output string) error {
+func printEndpoint(p *run.Program, to io.Writer, o *run.OnlineService, e *api.WebhookEndpoint, output string) error {
 	if output == "json" {
 		err := run.PrintValue(to, e)
 		keepSecret(p, o, e)
@@ -110,7 +110,7 @@ func printEndpoint(p *run.Program, to io.Writer, o *run.Online, e *api.WebhookEn
 	run.WriteFacts(out, th, [][2]string{
 		{"Endpoint", e.UUID},
 		{"Address", e.URL},
-		{"Events", columns.Events(e.Events)},
+		{"Events", columns.EventNames(e.Events)},
 		{"Description", e.Description},
 		{"Secret", e.Secret},
 		{"To remove it", "flightdesk webhook remove " + e.UUID},
@@ -120,8 +120,8 @@ func printEndpoint(p *run.Program, to io.Writer, o *run.Online, e *api.WebhookEn
 	return errors.Join(err, out.Flush())
 }
 
-// Removed is what webhook remove --output json prints.
-type Removed struct {
+// RemovedEndpoint is what webhook remove --output json prints.
+type RemovedEndpoint struct {
 	UUID    string `json:"uuid"`
 	Removed bool   `json:"removed"`
 }
@@ -132,12 +132,12 @@ func webhookRemove(p *run.Program) *cobra.Command {
 		Long: "Removes an endpoint and its log, by its id (see flightdesk list endpoints). Nothing more is sent to it, including pending " +
 			`retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
 		Example:           "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
-		ValidArgsFunction: p.Complete([]run.Kind{run.Endpoints}),
+		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Endpoints}),
 	}
 	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		o, err := p.Connect(ctx, *profile)
 		if err == nil {
@@ -152,7 +152,7 @@ func webhookRemove(p *run.Program) *cobra.Command {
 		}
 		if !*yes {
 			question := layout.Clean(e.URL+"  "+e.Description) + "\nThis stops callbacks and retries and deletes the log."
-			sure, err := run.Confirm(ctx, cmd, question, "remove", "check with flightdesk list endpoints, then use --yes")
+			sure, err := run.ConfirmChange(ctx, cmd, question, "remove", "check with flightdesk list endpoints, then use --yes")
 			if err != nil {
 				return err
 			}
@@ -165,7 +165,7 @@ func webhookRemove(p *run.Program) *cobra.Command {
 		}
 		forgetSecret(p, cmd, o, e.UUID)
 		if output.Value == "json" {
-			return run.PrintValue(cmd.OutOrStdout(), Removed{e.UUID, true})
+			return run.PrintValue(cmd.OutOrStdout(), RemovedEndpoint{e.UUID, true})
 		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean("removed "+e.URL))
 		return err

@@ -29,7 +29,7 @@ func TestASecretIsPrintedBeforeTheKeyringIsAsked(t *testing.T) {
 		keeps := &lateRing{out: &out}
 		p := &run.Program{Env: config.Env{Keyring: keeps}}
 		e := &api.WebhookEndpoint{UUID: "01a1f8f0-4ba0-79b8-8433-3deb27c49f82", URL: "https://me.example/hook", Secret: "whsec_once"}
-		if err := printEndpoint(p, &out, &run.Online{}, e, output); err != nil {
+		if err := printEndpoint(p, &out, &run.OnlineService{}, e, output); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(keeps.seen, "whsec_once") {

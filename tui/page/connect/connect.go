@@ -14,27 +14,27 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// step is where the page is.
-type step int
+// connectStep is where the page is.
+type connectStep int
 
 const (
-	welcome step = iota // choose: the demo, or an account
-	typing              // the form
-	allowed             // what the key may do
-	kept                // where it was kept
+	welcome connectStep = iota // choose: the demo, or an account
+	typing                     // the form
+	allowed                    // what the key may do
+	kept                       // where it was kept
 )
 
-// Connect is the page.
-type Connect struct {
+// ConnectPage is the page.
+type ConnectPage struct {
 	page.Base
-	setup  session.Setup
+	setup  session.AccountSetup
 	ready  func(profile string) tea.Cmd
-	step   step
+	step   connectStep
 	choice int // of the welcome: 0 the demo, 1 an account
 	form   *form.Form
 	above  int // rows above the form in the last view
-	tried  session.Tried
-	notice session.Notice
+	tried  session.TriedAccount
+	notice session.KeptNotice
 	err    error
 	asked  page.Question
 	doing  string // what is being waited for
@@ -44,19 +44,19 @@ type Connect struct {
 
 // New returns the page. ready opens the app on the account that was kept, or on
 // the demo.
-func New(env *page.Env, setup session.Setup, ready func(profile string) tea.Cmd) *Connect {
-	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready}
-	c.form = form.New(500, env.Now, fields()...)
+func New(env *page.Env, setup session.AccountSetup, ready func(profile string) tea.Cmd) *ConnectPage {
+	c := &ConnectPage{Base: page.NewBase(env), setup: setup, ready: ready}
+	c.form = form.New(500, env.Now, accountFields()...)
 	c.form.Field(session.FieldName).Set("prod")
 	c.form.Field(session.FieldBand).Set("live")
 	return c
 }
 
-// Edit returns the page for a profile that there is. ready opens the app on it
+// EditPage returns the page for a profile that there is. ready opens the app on it
 // once it is changed.
-func Edit(env *page.Env, setup session.Setup, profile string, ready func(profile string) tea.Cmd) *Connect {
-	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready, step: typing, edited: profile}
-	all := fields()
+func EditPage(env *page.Env, setup session.AccountSetup, profile string, ready func(profile string) tea.Cmd) *ConnectPage {
+	c := &ConnectPage{Base: page.NewBase(env), setup: setup, ready: ready, step: typing, edited: profile}
+	all := accountFields()
 	all = slices.Insert(all, 1+slices.IndexFunc(all, func(f *form.Field) bool { return f.ID == session.FieldLegacyURL }),
 		&form.Field{ID: session.FieldOpsURL, Label: "Operations", Help: "Optional address of the operations API; a host is enough"})
 	c.form = form.New(500, env.Now, all...)
@@ -65,17 +65,17 @@ func Edit(env *page.Env, setup session.Setup, profile string, ready func(profile
 	return c
 }
 
-// Start reads the profile that is edited.
-func (c *Connect) Start() tea.Cmd {
+// OnShow reads the profile that is edited.
+func (c *ConnectPage) OnShow() tea.Cmd {
 	if c.edited == "" || c.form.Field(session.FieldBaseURL).Value() != "" {
 		return nil
 	}
 	c.doing = "Loading the profile"
-	return page.Ask(c.Base, &c.asked, func(context.Context) (session.Account, error) { return c.setup.Current(c.edited) })
+	return page.AskInBackground(c.Base, &c.asked, func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) })
 }
 
-// fields are those of an account.
-func fields() []*form.Field {
+// accountFields returns those of an account.
+func accountFields() []*form.Field {
 	return []*form.Field{
 		{ID: session.FieldBaseURL, Label: "Address", Help: "Service address; a host is enough, e.g. desk.example"},
 		{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
@@ -87,24 +87,24 @@ func fields() []*form.Field {
 	}
 }
 
-// Title is the page's name.
-func (c *Connect) Title() string {
+// Title returns the page's name.
+func (c *ConnectPage) Title() string {
 	if c.edited != "" {
 		return "Edit profile " + c.edited
 	}
 	return "Welcome"
 }
 
-// Corner says what is being waited for.
-func (c *Connect) Corner() string {
-	if c.asked.Open() {
+// CornerText says what is being waited for.
+func (c *ConnectPage) CornerText() string {
+	if c.asked.IsOpen() {
 		return c.doing + "…"
 	}
 	return ""
 }
 
-// Scopes are those of the step.
-func (c *Connect) Scopes() []action.Scope {
+// ActionScopes returns those of the step.
+func (c *ConnectPage) ActionScopes() []action.Scope {
 	switch c.step {
 	case welcome:
 		return []action.Scope{action.Welcome, action.List}
@@ -115,21 +115,21 @@ func (c *Connect) Scopes() []action.Scope {
 	}
 }
 
-// Typing is while the form is filled in.
-func (c *Connect) Typing() bool { return c.step == typing }
+// IsTyping returns while the form is filled in.
+func (c *ConnectPage) IsTyping() bool { return c.step == typing }
 
-// FilledIn is the form while it is filled in, nil else.
-func (c *Connect) FilledIn() *form.Form {
+// FilledIn returns the form while it is filled in, nil else.
+func (c *ConnectPage) FilledIn() *form.Form {
 	if c.step != typing {
 		return nil
 	}
 	return c.form
 }
 
-// Back goes a step back.
-func (c *Connect) Back() bool {
-	if c.asked.Open() {
-		c.asked.Drop()
+// HandleBack goes a step back.
+func (c *ConnectPage) HandleBack() bool {
+	if c.asked.IsOpen() {
+		c.asked.DropAnswer()
 		return true
 	}
 	switch {
@@ -143,117 +143,117 @@ func (c *Connect) Back() bool {
 	return true
 }
 
-// Disabled says what cannot be done while something is awaited.
-func (c *Connect) Disabled(id action.ID) string {
-	if c.asked.Open() && (id == action.Submit || id == action.Open || id == action.TryDemo) {
+// DisabledReason says what cannot be done while something is awaited.
+func (c *ConnectPage) DisabledReason(id action.ID) string {
+	if c.asked.IsOpen() && (id == action.Submit || id == action.Open || id == action.TryDemo) {
 		return c.doing + "…"
 	}
 	return ""
 }
 
-// Do performs an action.
-func (c *Connect) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (c *ConnectPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Up, action.Top:
 		c.choice = 0
 	case action.Down, action.Bottom:
 		c.choice = 1
 	case action.TryDemo:
-		return c.demo()
+		return c.openDemo()
 	case action.ConnectAccount:
 		c.step, c.choice = typing, 1
 	case action.Open:
-		return c.open()
+		return c.continueStep()
 	case action.NextField:
 		if c.form.IsLast() {
-			return c.try()
+			return c.tryAccount()
 		}
-		c.form.Next(1)
+		c.form.MoveFocus(1)
 	case action.PrevField:
-		c.form.Next(-1)
+		c.form.MoveFocus(-1)
 	case action.Submit:
-		return c.try()
+		return c.tryAccount()
 	}
 	return nil
 }
 
-// open is enter: it goes on from wherever the page is.
-func (c *Connect) open() tea.Cmd {
+// continueStep returns enter: it goes on from wherever the page is.
+func (c *ConnectPage) continueStep() tea.Cmd {
 	switch {
 	case c.step == welcome && c.choice == 0:
-		return c.demo()
+		return c.openDemo()
 	case c.step == welcome:
 		c.step = typing
 	case c.step == allowed:
-		return c.keep()
+		return c.keepAccount()
 	case c.step == kept:
 		return c.ready(c.chosen)
 	}
 	return nil
 }
 
-func (c *Connect) account() session.Account {
+func (c *ConnectPage) typedAccount() session.TypedAccount {
 	value := func(id string) string {
 		if f := c.form.Field(id); f != nil {
 			return f.Value()
 		}
 		return "" // a field for editing only
 	}
-	return session.Account{
+	return session.TypedAccount{
 		Profile: c.edited, Name: value(session.FieldName), BaseURL: value(session.FieldBaseURL), LegacyURL: value(session.FieldLegacyURL),
 		OpsURL: value(session.FieldOpsURL), Key: value(session.FieldKey), Band: value(session.FieldBand),
 	}
 }
 
 type (
-	triedAnswer = page.Answer[session.Tried]
-	keptAnswer  = page.Answer[session.Notice]
-	readAnswer  = page.Answer[session.Account]
-	demoAnswer  = page.Answer[bool]
+	triedAnswer = page.QuestionAnswer[session.TriedAccount]
+	keptAnswer  = page.QuestionAnswer[session.KeptNotice]
+	readAnswer  = page.QuestionAnswer[session.TypedAccount]
+	demoAnswer  = page.QuestionAnswer[bool]
 )
 
-func (c *Connect) try() tea.Cmd {
+func (c *ConnectPage) tryAccount() tea.Cmd {
 	c.err, c.doing = nil, "Testing the key"
 	for _, f := range c.form.Fields {
 		f.Error = ""
 	}
-	a := c.account()
-	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (session.Tried, error) { return c.setup.Try(ctx, a) })
+	a := c.typedAccount()
+	return page.AskInBackground(c.Base, &c.asked, func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, a) })
 }
 
-func (c *Connect) keep() tea.Cmd {
+func (c *ConnectPage) keepAccount() tea.Cmd {
 	c.err, c.doing = nil, "Saving the account"
-	a, keep := c.account(), c.setup.Keep
+	a, keep := c.typedAccount(), c.setup.Keep
 	if c.edited != "" {
 		keep = c.setup.Change
 	}
-	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (session.Notice, error) { return keep(ctx, a) })
+	return page.AskInBackground(c.Base, &c.asked, func(ctx context.Context) (session.KeptNotice, error) { return keep(ctx, a) })
 }
 
-func (c *Connect) demo() tea.Cmd {
+func (c *ConnectPage) openDemo() tea.Cmd {
 	c.err, c.doing = nil, "Starting the demo"
-	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) })
+	return page.AskInBackground(c.Base, &c.asked, func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) })
 }
 
 // Update takes answers, and text for the form.
-func (c *Connect) Update(msg tea.Msg) tea.Cmd {
+func (c *ConnectPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case triedAnswer:
-		if !msg.Take() {
+		if !msg.TakeAnswer() {
 			return nil
 		}
-		if c.tried = msg.Value; !c.failed(msg.Err) {
+		if c.tried = msg.Value; !c.showFailure(msg.Err) {
 			c.step = allowed
-			c.fill(msg.Value.Account)
+			c.fillForm(msg.Value.TypedAccount)
 		}
 	case readAnswer:
-		if msg.Take() && !c.failed(msg.Err) {
-			c.fill(msg.Value)
+		if msg.TakeAnswer() && !c.showFailure(msg.Err) {
+			c.fillForm(msg.Value)
 		}
 	case keptAnswer:
 		return c.takeKept(msg)
 	case demoAnswer:
-		if msg.Take() && !c.failed(msg.Err) {
+		if msg.TakeAnswer() && !c.showFailure(msg.Err) {
 			return c.ready(session.Demo)
 		}
 	case tea.KeyPressMsg, tea.PasteMsg:
@@ -265,18 +265,18 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 }
 
 // takeKept goes on once the account is kept, with what there is to read of that.
-func (c *Connect) takeKept(msg keptAnswer) tea.Cmd {
-	if !msg.Take() || c.failed(msg.Err) {
+func (c *ConnectPage) takeKept(msg keptAnswer) tea.Cmd {
+	if !msg.TakeAnswer() || c.showFailure(msg.Err) {
 		return nil
 	}
-	if c.notice, c.step, c.chosen = msg.Value, kept, c.account().Name; c.notice.Warn {
+	if c.notice, c.step, c.chosen = msg.Value, kept, c.typedAccount().Name; c.notice.Warn {
 		return nil
 	}
-	return tea.Batch(page.Toast(theme.Good, c.notice.Text), c.ready(c.chosen))
+	return tea.Batch(page.ShowToast(theme.Good, c.notice.Text), c.ready(c.chosen))
 }
 
-// fill puts the values of an account into the fields, but for its key.
-func (c *Connect) fill(a session.Account) {
+// fillForm puts the values of an account into the fields, but for its key.
+func (c *ConnectPage) fillForm(a session.TypedAccount) {
 	for id, value := range map[string]string{
 		session.FieldName: a.Name, session.FieldBaseURL: a.BaseURL, session.FieldLegacyURL: a.LegacyURL, session.FieldOpsURL: a.OpsURL,
 		session.FieldBand: a.Band,
@@ -288,11 +288,11 @@ func (c *Connect) fill(a session.Account) {
 }
 
 // View draws the step.
-func (c *Connect) View(w, h int) string {
+func (c *ConnectPage) View(w, h int) string {
 	var lines []string
 	switch c.step {
 	case welcome:
-		lines = c.welcome()
+		lines = c.renderWelcome()
 	case typing:
 		return c.viewForm(w, h)
 	case allowed:
@@ -301,13 +301,13 @@ func (c *Connect) View(w, h int) string {
 		lines = c.viewKept(w)
 	}
 	if c.err != nil {
-		lines = append(append(lines, ""), page.Problem(c.Theme, c.err, "", "", w)...)
+		lines = append(append(lines, ""), page.RenderProblem(c.Theme, c.err, "", "", w)...)
 	}
-	return layout.Box(lines, w, h)
+	return layout.FitBox(lines, w, h)
 }
 
 // Cursor stands in the form.
-func (c *Connect) Cursor() *tea.Cursor {
+func (c *ConnectPage) Cursor() *tea.Cursor {
 	at := c.form.Cursor()
 	if c.step != typing || at == nil {
 		return nil

@@ -19,41 +19,41 @@ import (
 // test's own setup.
 type firstRun struct {
 	*apptest.Session
-	tried, kept []session.Account
+	tried, kept []session.TypedAccount
 	refuse      error
-	notice      session.Notice
+	notice      session.KeptNotice
 	demos       int
-	addresses   []session.Address
+	addresses   []session.TriedAddress
 }
 
 func newFirstRun(t *testing.T, w, h int) *firstRun {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"x","orderCode":"ORD-77","orderName":"Levee"`))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"x","orderCode":"ORD-77","orderName":"Levee"`))
 	}))
 	t.Cleanup(web.Close)
 	client, err := api.NewClient(web.URL, api.WithKey("fd_test_other"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &firstRun{notice: session.Notice{Text: "the key is in the keyring"}}
-	setup := &session.Setup{
-		Try: func(_ context.Context, a session.Account) (session.Tried, error) {
+	f := &firstRun{notice: session.KeptNotice{Text: "the key is in the keyring"}}
+	setup := &session.AccountSetup{
+		Try: func(_ context.Context, a session.TypedAccount) (session.TriedAccount, error) {
 			f.tried = append(f.tried, a)
-			return session.Tried{Account: a, Addresses: f.addresses, Grants: []api.ScopeGrant{
+			return session.TriedAccount{TypedAccount: a, Addresses: f.addresses, Grants: []api.ScopeGrant{
 				{Scope: api.ScopeOrdersRead, Grant: api.Granted},
 				{Scope: api.ScopeOrdersWrite, Grant: api.NotGranted},
 				{Scope: api.ScopeFilesRead, Grant: api.NotKnown, Err: errors.New("late")},
 			}}, f.refuse
 		},
-		Keep: func(_ context.Context, a session.Account) (session.Notice, error) {
+		Keep: func(_ context.Context, a session.TypedAccount) (session.KeptNotice, error) {
 			f.kept = append(f.kept, a)
 			return f.notice, nil
 		},
-		Current: func(profile string) (session.Account, error) {
-			return session.Account{Profile: profile, Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test"}, nil
+		Current: func(profile string) (session.TypedAccount, error) {
+			return session.TypedAccount{Profile: profile, Name: profile, BaseURL: "https://desk.example/api/v1/public", Band: "test"}, nil
 		},
-		Change: func(_ context.Context, a session.Account) (session.Notice, error) {
+		Change: func(_ context.Context, a session.TypedAccount) (session.KeptNotice, error) {
 			f.kept = append(f.kept, a)
 			return f.notice, nil
 		},
@@ -74,11 +74,11 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 
 func TestTheFirstRunOpensTheDemo(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
-	f.Sees("Welcome to flightdesk", "▸ d  Try the demo", "c  Connect an account")
+	f.RequireText("Welcome to flightdesk", "▸ d  Try the demo", "c  Connect an account")
 	f.Press("enter")
-	f.Sees(" demo · read+write", "[1 Home]")
+	f.RequireText(" demo · read+write", "[1 Home]")
 	f.Press("2")
-	f.Sees("ORD-77")
+	f.RequireText("ORD-77")
 	if f.demos != 1 {
 		t.Errorf("%d demos are started", f.demos)
 	}
@@ -86,33 +86,33 @@ func TestTheFirstRunOpensTheDemo(t *testing.T) {
 	f = newFirstRun(t, 80, 24)
 	f.refuse = errors.New("no port is free")
 	f.Press("d")
-	f.Sees("No port is free", "Try the demo")
+	f.RequireText("No port is free", "Try the demo")
 }
 
 func TestTheFirstRunConnects(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.Press("j", "enter")
-	f.Sees("Connect an account", "API key")
-	f.refuse = session.Fault{Field: session.FieldBaseURL, Problem: "the address must end in /api/v1/public"}
+	f.RequireText("Connect an account", "API key")
+	f.refuse = session.FieldFault{Field: session.FieldBaseURL, Problem: "the address must end in /api/v1/public"}
 	f.Paste("https://desk.example")
 	f.Press("tab")
 	f.Paste("fd_live_secret")
 	f.SeesNot("fd_live_secret")
-	f.Sees("••••••••••••••")
+	f.RequireText("••••••••••••••")
 	f.Press("ctrl+s")
-	f.Sees("the address must end in /api/v1/public")
+	f.RequireText("the address must end in /api/v1/public")
 	f.refuse = nil
 	f.Press("end")
 	f.Paste("/api/v1/public")
 	f.Press("ctrl+s")
-	f.Sees("Key accepted. Permissions:", "✓ yes", "orders:read", "✗ no", "orders:write", "? not known", "files:read")
+	f.RequireText("Key accepted. Permissions:", "✓ yes", "orders:read", "✗ no", "orders:write", "? not known", "files:read")
 	f.Press("esc")
-	f.Sees("Connect an account")
+	f.RequireText("Connect an account")
 	f.Press("ctrl+s", "enter")
-	f.Sees(" prod · read+write", "[1 Home]")
+	f.RequireText(" prod · read+write", "[1 Home]")
 	f.Press("2")
-	f.Sees("ORD-77")
-	want := session.Account{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Key: "fd_live_secret", Band: "live"}
+	f.RequireText("ORD-77")
+	want := session.TypedAccount{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Key: "fd_live_secret", Band: "live"}
 	if len(f.kept) != 1 || f.kept[0] != want || len(f.tried) != 3 {
 		t.Errorf("kept %+v, tried %d times", f.kept, len(f.tried))
 	}
@@ -120,30 +120,30 @@ func TestTheFirstRunConnects(t *testing.T) {
 
 func TestTheAddressesThatWereTriedAreListed(t *testing.T) {
 	f := newFirstRun(t, 100, 30)
-	f.addresses = []session.Address{{URL: "https://desk.example/api/v1/public", Err: errors.New("no answer")}, {URL: "http://desk.example/api/v1/public"}}
+	f.addresses = []session.TriedAddress{{URL: "https://desk.example/api/v1/public", Err: errors.New("no answer")}, {URL: "http://desk.example/api/v1/public"}}
 	f.refuse = errors.New("nothing answers")
 	f.Press("c", "ctrl+s")
-	f.Sees("✗ https://desk.example/api/v1/public  No answer", "✓ http://desk.example/api/v1/public  answers")
+	f.RequireText("✗ https://desk.example/api/v1/public  No answer", "✓ http://desk.example/api/v1/public  answers")
 	f.refuse = nil
 	f.Press("ctrl+s")
-	f.Sees("Key accepted", "✗ https://desk.example/api/v1/public  No answer")
+	f.RequireText("Key accepted", "✗ https://desk.example/api/v1/public  No answer")
 }
 
 func TestAProfileIsEditedAndRenamed(t *testing.T) {
 	f := newFirstRun(t, 100, 30)
 	f.Press("d", "2")
-	f.Sees("ORD-77")
+	f.RequireText("ORD-77")
 	f.Press("alt+e")
-	f.Sees("Edit profile demo", "https://desk.example/api/v1/public", "Operations", "Profile      demo")
+	f.RequireText("Edit profile demo", "https://desk.example/api/v1/public", "Operations", "Profile      demo")
 	f.Press("tab")
-	f.Sees("Empty keeps the stored key")
+	f.RequireText("Empty keeps the stored key")
 	f.Press("tab")
 	f.Paste("https://desk.example/api/v2")
 	f.Press("tab")
 	f.Paste("https://desk.example/api/ops/v1")
 	f.Press("ctrl+s", "enter")
-	f.Sees("Profile demo saved", "[1 Home]")
-	want := session.Account{
+	f.RequireText("Profile demo saved", "[1 Home]")
+	want := session.TypedAccount{
 		Profile: "demo", Name: "demo", BaseURL: "https://desk.example/api/v1/public", LegacyURL: "https://desk.example/api/v2",
 		OpsURL: "https://desk.example/api/ops/v1", Band: "test",
 	}
@@ -153,38 +153,38 @@ func TestAProfileIsEditedAndRenamed(t *testing.T) {
 	f.Press("alt+e", "tab", "tab", "tab", "tab")
 	f.Paste("demo-2")
 	f.Press("ctrl+s", "enter")
-	f.Sees("Profile renamed to demo-2", "[1 Home]", " demo-2 · ")
+	f.RequireText("Profile renamed to demo-2", "[1 Home]", " demo-2 · ")
 	if last := f.kept[len(f.kept)-1]; last.Profile != "demo" || last.Name != "demo-2" {
 		t.Errorf("kept %+v", last)
 	}
 	f.Press("alt+e", "esc")
-	f.Sees("[1 Home]")
+	f.RequireText("[1 Home]")
 }
 
 func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
-	f.notice = session.Notice{Warn: true, Text: "It stands in the file prod.key instead."}
+	f.notice = session.KeptNotice{Warn: true, Text: "It stands in the file prod.key instead."}
 	f.Press("c", "ctrl+s", "enter")
-	f.Sees("Account saved", "It stands in the file prod.key instead.")
+	f.RequireText("Account saved", "It stands in the file prod.key instead.")
 	f.SeesNot("[1 Home]")
 	f.Press("enter", "2")
-	f.Sees("ORD-77")
+	f.RequireText("ORD-77")
 }
 
 func TestTheFirstRunSaysWhatWentWrong(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.refuse = &api.Error{Status: 401, Code: api.CodeUnauthenticated, Message: "it was revoked"}
 	f.Press("c", "ctrl+s")
-	f.Sees("API key rejected: it was revoked", "ctrl+s retry")
+	f.RequireText("API key rejected: it was revoked", "ctrl+s retry")
 	f.Press("esc")
-	f.Sees("Welcome to flightdesk")
+	f.RequireText("Welcome to flightdesk")
 	f.Hold()
 	f.refuse = nil
 	f.Press("c", "ctrl+s")
-	f.Sees("Testing the key…")
+	f.RequireText("Testing the key…")
 	f.Press("ctrl+s", "esc") // not waited for any longer
 	f.Release()
-	f.Sees("Connect an account")
+	f.RequireText("Connect an account")
 	if len(f.tried) != 2 {
 		t.Errorf("tried %d times: the key is tried again while that is awaited", len(f.tried))
 	}
@@ -192,11 +192,11 @@ func TestTheFirstRunSaysWhatWentWrong(t *testing.T) {
 
 func TestFramesOfTheFirstRun(t *testing.T) {
 	f := newFirstRun(t, 100, 30)
-	f.Frames(t, "welcome")
+	f.CompareFrames(t, "welcome")
 	f.Press("c")
-	f.Frames(t, "account")
+	f.CompareFrames(t, "account")
 	f.Press("ctrl+s")
-	f.Frames(t, "scopes")
+	f.CompareFrames(t, "scopes")
 	for _, size := range [][2]int{{60, 18}, {61, 24}, {200, 50}} {
 		f.Resize(size[0], size[1])
 		if lines := strings.Count(f.View().Content, "\n") + 1; lines != size[1] {

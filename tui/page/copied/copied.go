@@ -26,20 +26,20 @@ func New(env *page.Env, text, what string) *Page {
 	return &Page{Base: page.NewBase(env), text: text, what: what}
 }
 
-// Title is the page's.
+// Title returns the page's.
 func (p *Page) Title() string { return "Copied text" }
 
-// Corner says what the text is.
-func (p *Page) Corner() string { return p.what }
+// CornerText says what the text is.
+func (p *Page) CornerText() string { return p.what }
 
-// Selects gives the mouse to the terminal.
-func (p *Page) Selects() {}
+// SelectsText gives the mouse to the terminal.
+func (p *Page) SelectsText() {}
 
-// Scopes are those of a list: its keys scroll.
-func (p *Page) Scopes() []action.Scope { return []action.Scope{action.List} }
+// ActionScopes returns those of a list: its keys scroll.
+func (p *Page) ActionScopes() []action.Scope { return []action.Scope{action.List} }
 
-// Disabled says that nothing can be opened.
-func (p *Page) Disabled(id action.ID) string {
+// DisabledReason says that nothing can be opened.
+func (p *Page) DisabledReason(id action.ID) string {
 	if id == action.Open {
 		return "nothing to open"
 	}
@@ -49,9 +49,9 @@ func (p *Page) Disabled(id action.ID) string {
 // Update does nothing.
 func (p *Page) Update(tea.Msg) tea.Cmd { return nil }
 
-// Do scrolls.
-func (p *Page) Do(id action.ID) tea.Cmd {
-	half, all := p.scroll.Half(), p.scroll.Len()
+// HandleAction scrolls.
+func (p *Page) HandleAction(id action.ID) tea.Cmd {
+	half, all := p.scroll.HalfPage(), p.scroll.Len()
 	p.scroll.Move(map[action.ID]int{
 		action.Down: 1, action.Up: -1, action.HalfDown: half, action.HalfUp: -half, action.Bottom: all, action.Top: -all,
 	}[id])
@@ -65,6 +65,6 @@ func (p *Page) View(w, h int) string {
 		lines = append(lines, layout.Wrap(strings.TrimRight(line, "\r\n"), w)...)
 	}
 	muted := p.Theme.Style(theme.Muted)
-	shown := layout.Box(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
-	return shown + "\n" + layout.Box([]string{"", layout.Text(muted, "Select the text with the mouse to copy it in your terminal.")}, w, min(h, 2))
+	shown := layout.FitBox(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
+	return shown + "\n" + layout.FitBox([]string{"", layout.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")}, w, min(h, 2))
 }

@@ -24,8 +24,8 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// Disabled says why an action is off.
-func (p *Page) Disabled(id action.ID) string {
+// DisabledReason says why an action is off.
+func (p *Page) DisabledReason(id action.ID) string {
 	r := p.Current()
 	why := ""
 	switch id {
@@ -34,20 +34,20 @@ func (p *Page) Disabled(id action.ID) string {
 	case action.Toggle, action.Fetch:
 		why = p.notWanted(id, r)
 	case action.FetchNew:
-		why = unless(p.news.files > 0, "no new files")
+		why = reasonUnless(p.news.files > 0, "no new files")
 	case action.PauseOne, action.StopFetch:
-		why = unless(slices.ContainsFunc(p.items(), func(it fetch.Item) bool { return !it.State.Over() }), "not being downloaded")
+		why = reasonUnless(slices.ContainsFunc(p.chosenItems(), func(it fetch.Item) bool { return !it.State.IsFinal() }), "not being downloaded")
 	case action.PauseAll:
-		why = unless(p.Downloads.Unfinished() > 0, "no downloads")
+		why = reasonUnless(p.Downloads.Unfinished() > 0, "no downloads")
 	case action.OpenFolder:
 		return p.noOpener("")
 	case action.FetchTo:
-		why = unless(p.Downloads.Unfinished() == 0, "downloads are running; wait, or press C to cancel them")
+		why = reasonUnless(p.Downloads.Unfinished() == 0, "downloads are running; wait, or press C to cancel them")
 	}
-	return cmp.Or(why, p.Page.Disabled(id))
+	return cmp.Or(why, p.Page.DisabledReason(id))
 }
 
-func unless(ok bool, why string) string {
+func reasonUnless(ok bool, why string) string {
 	if ok {
 		return ""
 	}
@@ -55,24 +55,24 @@ func unless(ok bool, why string) string {
 }
 
 // notOpened says why a row cannot be opened.
-func (p *Page) notOpened(id action.ID, r *deliveries.Row) string {
+func (p *Page) notOpened(id action.ID, r *deliveries.DeliveryRow) string {
 	switch {
 	case id == action.Open:
-		return unless(r == nil || !r.IsFile() || p.Width < listpage.Wide, notHere)
+		return reasonUnless(r == nil || !r.IsFile() || p.Width < listpage.Wide, notHere)
 	case r == nil || !r.IsFile():
 		return "no file selected"
 	case !p.isLocal():
 		return notHere
 	}
-	return p.noOpener(r.Stand(p.Downloads).Path)
+	return p.noOpener(r.RowStanding(p.Downloads).Path)
 }
 
 // notWanted says why a row cannot be marked or downloaded.
-func (p *Page) notWanted(id action.ID, r *deliveries.Row) string {
+func (p *Page) notWanted(id action.ID, r *deliveries.DeliveryRow) string {
 	if r == nil {
 		return "no file"
 	}
-	return unless(id != action.Fetch || len(p.marked) > 0 || len(p.wanted()) > 0, "everything is downloaded or queued")
+	return reasonUnless(id != action.Fetch || len(p.marked) > 0 || len(p.wantedPackages()) > 0, "everything is downloaded or queued")
 }
 
 const notHere = "not downloaded yet; press f"
@@ -80,12 +80,12 @@ const notHere = "not downloaded yet; press f"
 // isLocal reports whether the selected row is a file that was downloaded.
 func (p *Page) isLocal() bool {
 	r := p.Current()
-	return r != nil && r.IsFile() && r.Stand(p.Downloads).Step == deliveries.Here
+	return r != nil && r.IsFile() && r.RowStanding(p.Downloads).Step == deliveries.Here
 }
 
-// Scopes are those of the list, those of a file that was downloaded before them.
-func (p *Page) Scopes() []action.Scope {
-	scopes := p.Page.Scopes()
+// ActionScopes returns those of the list, those of a file that was downloaded before them.
+func (p *Page) ActionScopes() []action.Scope {
+	scopes := p.Page.ActionScopes()
 	if i := slices.Index(scopes, action.Deliveries); i >= 0 && p.isLocal() {
 		scopes = slices.Insert(slices.Clone(scopes), i, action.LocalFile)
 	}
@@ -104,45 +104,45 @@ func (p *Page) noOpener(path string) string {
 	case p.Opener == nil:
 		return "no app found to open files"
 	case path != "" && !slices.Contains(harmless, strings.ToLower(filepath.Ext(path))):
-		return layout.Cut(layout.Clean(filepath.Ext(path)), 12) + " files may run programs; O opens the folder"
+		return layout.CutLine(layout.Clean(filepath.Ext(path)), 12) + " files may run programs; O opens the folder"
 	}
 	return ""
 }
 
-func (p *Page) perform(id action.ID) tea.Cmd {
+func (p *Page) performAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Fetch:
-		return p.fetch()
+		return p.fetchChosen()
 	case action.FetchNew:
 		return p.fetchNew()
 	case action.PauseOne:
-		return p.pause(p.items())
+		return p.pauseItems(p.chosenItems())
 	case action.PauseAll:
-		return p.pause(p.Downloads.Items)
+		return p.pauseItems(p.Downloads.Items)
 	case action.StopFetch:
-		return p.stop()
+		return p.stopItems()
 	case action.Preview, action.OpenFile, action.OpenFolder:
-		return p.use(id)
+		return p.useFile(id)
 	case action.CopyPath:
-		return page.Copy(&p.Files, p.Current().Stand(p.Downloads).Path, "the path")
+		return page.CopyText(&p.FileAccess, p.Current().RowStanding(p.Downloads).Path, "the path")
 	case action.Bandwidth:
-		p.bandwidth()
+		p.askBandwidth()
 	case action.FetchTo:
 		p.fetchTo()
 	case action.Toggle, action.ToggleAll, action.Flat:
-		p.mark(id)
+		p.markRows(id)
 	default:
-		return p.Page.Do(id)
+		return p.Page.HandleAction(id)
 	}
 	return nil
 }
 
-// open opens or shuts a package or a run of files, or shows a file: what is in
+// openRow opens or shuts a package or a run of files, or shows a file: what is in
 // it where it is here, else more about it.
-func (p *Page) open(r *deliveries.Row) tea.Cmd {
+func (p *Page) openRow(r *deliveries.DeliveryRow) tea.Cmd {
 	switch {
 	case p.isLocal():
-		return p.use(action.Preview)
+		return p.useFile(action.Preview)
 	case r.IsFile():
 		p.InPlace = p.Width < listpage.Wide
 	default:
@@ -151,8 +151,8 @@ func (p *Page) open(r *deliveries.Row) tea.Cmd {
 	return nil
 }
 
-// mark marks rows, or shows them flat.
-func (p *Page) mark(id action.ID) {
+// markRows marks rows, or shows them flat.
+func (p *Page) markRows(id action.ID) {
 	switch id {
 	case action.Toggle:
 		if id := p.Current().ID(); p.marked[id] {
@@ -160,7 +160,7 @@ func (p *Page) mark(id action.ID) {
 		} else {
 			p.marked[id] = true
 		}
-		p.Page.Do(action.Down)
+		p.Page.HandleAction(action.Down)
 	case action.ToggleAll:
 		if len(p.marked) > 0 {
 			clear(p.marked)
@@ -173,58 +173,58 @@ func (p *Page) mark(id action.ID) {
 		}
 	case action.Flat:
 		p.tree.Flat, p.changed = !p.tree.Flat, true
-		places := p.List.Grid.Places()
+		places := p.List.Grid.ColumnPlaces()
 		for i := range places {
 			if places[i].Name == deliveries.PackageColumn {
 				places[i].Off = !p.tree.Flat
 			}
 		}
-		p.List.Grid.Arrange(places)
+		p.List.Grid.ArrangeColumns(places)
 	}
 }
 
-// wanted are the chosen files that are neither here nor on their way.
-func (p *Page) wanted() (wanted []fetch.Package) {
-	chosen := files(p.chosen())
+// wantedPackages returns the chosen files that are neither here nor on their way.
+func (p *Page) wantedPackages() (wanted []fetch.Package) {
+	chosen := filesOf(p.chosenRows())
 	for _, pkg := range p.shelf.Packages {
 		var some []fetch.File
 		for _, k := range chosen[pkg] {
-			switch pkg.Stand(p.Downloads, k).Step {
+			switch pkg.FileStanding(p.Downloads, k).Step {
 			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
 			default:
 				some = append(some, pkg.Files[k])
 			}
 		}
 		if len(some) > 0 {
-			wanted = append(wanted, pkg.With(some))
+			wanted = append(wanted, pkg.WithFiles(some))
 		}
 	}
 	return wanted
 }
 
-// fetch fetches what is chosen.
-func (p *Page) fetch() tea.Cmd {
-	wanted := p.wanted()
+// fetchChosen fetches what is chosen.
+func (p *Page) fetchChosen() tea.Cmd {
+	wanted := p.wantedPackages()
 	clear(p.marked)
 	if len(wanted) == 0 {
-		return page.Toast(theme.Text, "everything is downloaded or queued")
+		return page.ShowToast(theme.Text, "everything is downloaded or queued")
 	}
-	return page.Command(p.Downloads.Fetch(wanted...))
+	return page.BackgroundCommand(p.Downloads.Fetch(wanted...))
 }
 
 // fetchNew fetches what no fetch has brought.
 func (p *Page) fetchNew() tea.Cmd {
 	var wanted []fetch.Package
 	for _, pkg := range p.shelf.Packages {
-		if fresh := pkg.Fresh(p.Downloads); len(fresh) > 0 {
-			wanted = append(wanted, pkg.With(fresh))
+		if fresh := pkg.NewFiles(p.Downloads); len(fresh) > 0 {
+			wanted = append(wanted, pkg.WithFiles(fresh))
 		}
 	}
-	return page.Command(p.Downloads.Fetch(wanted...))
+	return page.BackgroundCommand(p.Downloads.Fetch(wanted...))
 }
 
-// pause pauses downloads, or where none of them moves goes on with them.
-func (p *Page) pause(items []fetch.Item) tea.Cmd {
+// pauseItems pauses downloads, or where none of them moves goes on with them.
+func (p *Page) pauseItems(items []fetch.Item) tea.Cmd {
 	var moving, still []fetch.ID
 	for _, it := range items {
 		switch it.State {
@@ -243,12 +243,12 @@ func (p *Page) pause(items []fetch.Item) tea.Cmd {
 	return page.DownloadsTouched(p.Env)
 }
 
-// stop takes downloads out, after a question.
-func (p *Page) stop() tea.Cmd {
+// stopItems takes downloads out, after a question.
+func (p *Page) stopItems() tea.Cmd {
 	var ids []fetch.ID
 	done, name := int64(0), ""
-	for _, it := range p.items() {
-		if !it.State.Over() {
+	for _, it := range p.chosenItems() {
+		if !it.State.IsFinal() {
 			ids, done, name = append(ids, it.ID), done+it.Done, layout.Clean(it.Name)
 		}
 	}
@@ -267,15 +267,15 @@ func (p *Page) stop() tea.Cmd {
 	return nil
 }
 
-// bandwidth asks how much of the line all downloads may take.
-func (p *Page) bandwidth() {
+// askBandwidth asks how much of the line all downloads may take.
+func (p *Page) askBandwidth() {
 	f := form.New(20, p.Now, &form.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"})
 	value := "none"
 	if rate := p.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
 	f.Field("rate").Set(value)
-	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Speed limit", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: "Speed limit", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed, rate := strings.TrimSpace(f.Field("rate").Value()), int64(0)
 		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
 			var err error
@@ -289,47 +289,47 @@ func (p *Page) bandwidth() {
 		if rate > 0 {
 			said = "Downloads limited to " + format.Bytes(rate) + " per second"
 		}
-		return tea.Batch(page.DownloadsTouched(p.Env), page.Keep(&p.Look), page.Toast(theme.Good, said)), true
+		return tea.Batch(page.DownloadsTouched(p.Env), page.KeepLook(&p.PageLook), page.ShowToast(theme.Good, said)), true
 	}})
 }
 
 // fetchTo asks for the folder to fetch into.
 func (p *Page) fetchTo() {
 	f := form.New(4096, p.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "one subfolder per package; saved in the profile"})
-	f.Field("folder").Set(page.Short(&p.Files, p.Downloads.Dir()))
-	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Download folder", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+	f.Field("folder").Set(page.ShortPath(&p.FileAccess, p.Downloads.Dir()))
+	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: "Download folder", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed := strings.TrimSpace(f.Field("folder").Value())
 		if typed == "" {
 			f.Field("folder").Error = "enter the path of a folder"
 			return nil, false
 		}
-		if err := p.Downloads.SetDir(page.Full(&p.Files, typed)); err != nil {
+		if err := p.Downloads.SetDir(page.FullPath(&p.FileAccess, typed)); err != nil {
 			f.Field("folder").Error = err.Error()
 			return nil, false
 		}
-		return tea.Batch(p.lookAgain(), page.Command(p.Downloads.AskFree()), page.Keep(&p.Look)), true
+		return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree()), page.KeepLook(&p.PageLook)), true
 	}})
 }
 
-// use shows a file, or opens it or its folder with the system's program.
-func (p *Page) use(id action.ID) tea.Cmd {
+// useFile shows a file, or opens it or its folder with the system's program.
+func (p *Page) useFile(id action.ID) tea.Cmd {
 	path, name := p.Downloads.Dir(), ""
 	if r := p.Current(); r != nil && len(r.Package.Files) > 0 {
 		file := max(0, r.File)
 		name = r.Package.Files[file].Name
-		path = cmp.Or(r.Package.Stand(p.Downloads, file).Path, path)
+		path = cmp.Or(r.Package.FileStanding(p.Downloads, file).Path, path)
 	}
 	if id == action.Preview {
-		return p.preview(path, name)
+		return p.previewFile(path, name)
 	}
 	dir, opener := p.Downloads.Dir(), p.Opener
-	return page.Ask(p.Base, &p.opened, func(context.Context) (string, error) {
+	return page.AskInBackground(p.Base, &p.opened, func(context.Context) (string, error) {
 		return openLocal(dir, path, id == action.OpenFolder, opener)
 	})
 }
 
 // openedMsg says what was opened.
-type openedMsg = page.Answer[string]
+type openedMsg = page.QuestionAnswer[string]
 
 // openLocal opens a file below dir, or its folder. Links are not followed out
 // of dir.
@@ -370,6 +370,6 @@ func OpenFolder(b page.Base) tea.Cmd {
 		if _, err := openLocal(dir, dir, true, opener); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: layout.Clean(err.Error())}
 		}
-		return page.ToastMsg{Role: theme.Good, Text: "opened " + page.Short(&b.Files, dir)}
+		return page.ToastMsg{Role: theme.Good, Text: "opened " + page.ShortPath(&b.FileAccess, dir)}
 	}
 }

@@ -15,7 +15,7 @@ import (
 // delivered answers like a service with two packages and three datasets.
 func delivered(w http.ResponseWriter, r *http.Request) {
 	list := func(items ...string) {
-		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+strings.Join(items, ",")+`],"nextCursor":null,"hasNextPage":false}}`)
+		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"data":[`+strings.Join(items, ",")+`],"nextCursor":null,"hasNextPage":false}}`)
 	}
 	file := func(name, kind, media string, size int) string {
 		return fmt.Sprintf(`{"uuid":"f-%s","fileName":%q,"fileType":%q,"fileDataType":%q,"fileSize":%d,"status":"delivered","downloadUrl":"http://127.0.0.1:1/files/t/x"}`,
@@ -35,7 +35,7 @@ func delivered(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, "[%s,%s]", dataset(1, "Rotterdam port 2026", `"Infrastructure"`, `"Industry, innovation"`, "Rotterdam"),
 			dataset(2, "Harz canopy", `"Forest","Climate"`, `"Climate action","Life on land"`, "Goslar"))
 	case strings.HasSuffix(path, "/orders/ORD-100240"):
-		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"uuid":"o","orderCode":"ORD-100240","status":"completed","missions":[`+
+		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"uuid":"o","orderCode":"ORD-100240","status":"completed","missions":[`+
 			mission(1, "Maasvlakte quay")+","+mission(2, "Harz forest")+`]}}`)
 	case strings.HasSuffix(path, "/orders/ORD-100240/missions"):
 		list(mission(1, "Maasvlakte quay"), mission(2, "Harz forest"))
@@ -51,7 +51,7 @@ func delivered(w http.ResponseWriter, r *http.Request) {
 	case strings.HasSuffix(path, "/p-2/files"):
 		list(file("harz_ndvi_of_the_whole_district_in_leaf_off_season.tif", "ndvi", "image/tiff", 3_300_000_000))
 	default:
-		apptest.Answer(w, 404, `{"success":false,"message":"there is nothing here","data":{"code":"not_found"}}`)
+		apptest.WriteAnswer(w, 404, `{"success":false,"message":"there is nothing here","data":{"code":"not_found"}}`)
 	}
 }
 
@@ -61,47 +61,47 @@ func roomy(o *tui.Options) {
 }
 
 func TestFramesOfDeliveries(t *testing.T) {
-	d := apptest.Against(t, delivered, roomy)
+	d := apptest.OpenAgainst(t, delivered, roomy)
 	d.Press("5")
-	d.Frames(t, "deliveries")
+	d.CompareFrames(t, "deliveries")
 	d.Press("j", "space", "enter")
-	d.Frames(t, "deliveries-file")
+	d.CompareFrames(t, "deliveries-file")
 	d.Press("esc", "v", "D")
-	d.Frames(t, "deliveries-flat-panel")
+	d.CompareFrames(t, "deliveries-flat-panel")
 	d.Press("B")
-	d.Frames(t, "deliveries-bandwidth")
+	d.CompareFrames(t, "deliveries-bandwidth")
 }
 
 func TestFramesOfTheLibrary(t *testing.T) {
-	d := apptest.Against(t, delivered, roomy)
+	d := apptest.OpenAgainst(t, delivered, roomy)
 	d.Press("6")
-	d.Frames(t, "library")
+	d.CompareFrames(t, "library")
 	d.Press("m")
-	d.Frames(t, "library-map")
+	d.CompareFrames(t, "library-map")
 }
 
 func TestFramesOfDeliveriesInOtherStates(t *testing.T) {
 	for section, name := range map[string]string{"5": "deliveries", "6": "library"} {
-		d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/datalibraryorders") {
 				_, _ = w.Write([]byte("[]"))
 				return
 			}
-			apptest.Nothing(w, r)
+			apptest.AnswerNothing(w, r)
 		})
 		d.Press(section)
-		d.Frames(t, name+"-empty")
-		d = apptest.Against(t, apptest.Broken)
+		d.CompareFrames(t, name+"-empty")
+		d = apptest.OpenAgainst(t, apptest.AnswerBroken)
 		d.Press(section)
-		d.Frames(t, name+"-trouble")
+		d.CompareFrames(t, name+"-trouble")
 
 		driver := tuitest.New(t)
 		web := httptest.NewServer(http.HandlerFunc(delivered))
 		t.Cleanup(web.Close)
-		reading := apptest.Launch(t, driver, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
+		reading := apptest.OpenOn(t, driver, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
 		reading.Hold()
 		reading.Press(section)
-		reading.Frames(t, name+"-loading")
+		reading.CompareFrames(t, name+"-loading")
 		reading.Release()
 		reading.SeesNot("░░░")
 	}

@@ -19,8 +19,8 @@ import (
 // featuresMost is how many features of a GeoJSON are drawn.
 const featuresMost = 2000
 
-// geo is a GeoJSON as it is looked at.
-type geo struct {
+// geoSummary is a GeoJSON as it is looked at.
+type geoSummary struct {
 	features []geomap.Feature
 	lines    []string
 }
@@ -36,8 +36,8 @@ type geoJSON struct {
 	Properties  map[string]json.RawMessage `json:"properties"`
 }
 
-func seeGeo(f io.Reader) (*sight, error) {
-	text, cut, err := start(f, geoMost)
+func seeGeo(f io.Reader) (*fileView, error) {
+	text, cut, err := readStart(f, geoMost)
 	switch {
 	case err != nil:
 		return nil, err
@@ -52,7 +52,7 @@ func seeGeo(f io.Reader) (*sight, error) {
 	if doc.Type != "FeatureCollection" {
 		all = []geoJSON{doc}
 	}
-	g, kinds, names := &geo{}, map[string]int{}, map[string]bool{}
+	g, kinds, names := &geoSummary{}, map[string]int{}, map[string]bool{}
 	for i := range all {
 		geometry := all[i].Geometry
 		if geometry == nil && all[i].Type != "Feature" {
@@ -65,23 +65,23 @@ func seeGeo(f io.Reader) (*sight, error) {
 		for name := range all[i].Properties {
 			names[name] = true
 		}
-		if shape := geometry.shape(); shape != nil && len(g.features) < featuresMost {
+		if shape := geometry.toGeometry(); shape != nil && len(g.features) < featuresMost {
 			g.features = append(g.features, geomap.Feature{ID: fmt.Sprint(i), Geometry: shape})
 		}
 	}
 	if len(g.features) == 0 {
 		return nil, errors.New("no geometry to draw")
 	}
-	g.say(kinds, names)
+	g.describeFeatures(kinds, names)
 	about := format.Count(len(all), "feature", "features")
 	if len(all) > featuresMost {
 		about += fmt.Sprintf(", the first %d drawn", featuresMost)
 	}
-	return &sight{geo: g, about: about}, nil
+	return &fileView{geo: g, about: about}, nil
 }
 
-// say writes what the features are.
-func (g *geo) say(kinds map[string]int, names map[string]bool) {
+// describeFeatures writes what the features are.
+func (g *geoSummary) describeFeatures(kinds map[string]int, names map[string]bool) {
 	parts := make([]string, 0, len(kinds))
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		parts = append(parts, fmt.Sprintf("%s %d", kind, kinds[kind]))
@@ -92,37 +92,37 @@ func (g *geo) say(kinds map[string]int, names map[string]bool) {
 	}
 }
 
-// shape is what a geometry draws as, nil where it cannot be read.
-func (g *geoJSON) shape() orb.Geometry {
+// toGeometry returns what a geometry draws as, nil where it cannot be read.
+func (g *geoJSON) toGeometry() orb.Geometry {
 	switch g.Type {
 	case "Point":
-		return read(g, func(p []float64) orb.Geometry { return point(p) })
+		return readGeometry(g, func(p []float64) orb.Geometry { return toPoint(p) })
 	case "MultiPoint":
-		return read(g, func(p [][]float64) orb.Geometry { return orb.MultiPoint(points(p)) })
+		return readGeometry(g, func(p [][]float64) orb.Geometry { return orb.MultiPoint(toPoints(p)) })
 	case "LineString":
-		return read(g, func(p [][]float64) orb.Geometry { return orb.LineString(points(p)) })
+		return readGeometry(g, func(p [][]float64) orb.Geometry { return orb.LineString(toPoints(p)) })
 	case "MultiLineString":
-		return read(g, func(lines [][][]float64) orb.Geometry {
+		return readGeometry(g, func(lines [][][]float64) orb.Geometry {
 			var all orb.MultiLineString
 			for _, l := range lines {
-				all = append(all, points(l))
+				all = append(all, toPoints(l))
 			}
 			return all
 		})
 	case "Polygon":
-		return read(g, func(rings [][][]float64) orb.Geometry { return polygon(rings) })
+		return readGeometry(g, func(rings [][][]float64) orb.Geometry { return toPolygon(rings) })
 	case "MultiPolygon":
-		return read(g, func(polygons [][][][]float64) orb.Geometry {
+		return readGeometry(g, func(polygons [][][][]float64) orb.Geometry {
 			var all orb.MultiPolygon
 			for _, p := range polygons {
-				all = append(all, polygon(p))
+				all = append(all, toPolygon(p))
 			}
 			return all
 		})
 	case "GeometryCollection":
 		var all orb.Collection
 		for i := range g.Geometries {
-			if one := g.Geometries[i].shape(); one != nil {
+			if one := g.Geometries[i].toGeometry(); one != nil {
 				all = append(all, one)
 			}
 		}
@@ -133,21 +133,21 @@ func (g *geoJSON) shape() orb.Geometry {
 	return nil
 }
 
-// read reads coordinates of a depth.
-func read[T any](g *geoJSON, make func(T) orb.Geometry) orb.Geometry {
+// readGeometry reads coordinates of a depth.
+func readGeometry[T any](g *geoJSON, make func(T) orb.Geometry) orb.Geometry {
 	var coordinates T
 	if json.Unmarshal(g.Coordinates, &coordinates) != nil {
 		return nil
 	}
 	shape := make(coordinates)
-	if empty(shape) {
+	if isEmptyShape(shape) {
 		return nil
 	}
 	return shape
 }
 
-// empty reports whether there is nothing to draw of a geometry, or of a part.
-func empty(shape orb.Geometry) bool {
+// isEmptyShape reports whether there is nothing to draw of a geometry, or of a part.
+func isEmptyShape(shape orb.Geometry) bool {
 	switch s := shape.(type) {
 	case orb.MultiPoint:
 		return len(s) == 0
@@ -163,27 +163,27 @@ func empty(shape orb.Geometry) bool {
 	return false
 }
 
-func point(p []float64) orb.Point {
+func toPoint(p []float64) orb.Point {
 	if len(p) < 2 {
 		return orb.Point{}
 	}
 	return orb.Point{p[0], p[1]}
 }
 
-func points(list [][]float64) []orb.Point {
+func toPoints(list [][]float64) []orb.Point {
 	all := make([]orb.Point, 0, len(list))
 	for _, p := range list {
 		if len(p) >= 2 {
-			all = append(all, point(p))
+			all = append(all, toPoint(p))
 		}
 	}
 	return all
 }
 
-func polygon(rings [][][]float64) orb.Polygon {
+func toPolygon(rings [][][]float64) orb.Polygon {
 	var all orb.Polygon
 	for _, r := range rings {
-		if ring := points(r); len(ring) > 2 {
+		if ring := toPoints(r); len(ring) > 2 {
 			all = append(all, ring)
 		}
 	}

@@ -35,8 +35,8 @@ func isPicture(path string) bool {
 	return slices.Contains(pictures, strings.ToLower(filepath.Ext(path)))
 }
 
-// glance is the picture of the selected file, in the detail beside the table.
-type glance struct {
+// pictureGlance is the picture of the selected file, in the detail beside the table.
+type pictureGlance struct {
 	path    string           // of the file that was read
 	image   *picture.Picture // nil where it cannot be drawn
 	awaited string           // path of the file that is to be read if it stays selected
@@ -45,36 +45,36 @@ type glance struct {
 
 type (
 	glanceMsg    struct{ path string }
-	glanceAnswer = page.Answer[glanced]
-	glanced      struct {
+	glanceAnswer = page.QuestionAnswer[glanceResult]
+	glanceResult struct {
 		path  string
 		image *picture.Picture
 	}
 )
 
-// glancing is the path of the selected file, or the first of the selected run,
+// glancedPath returns the path of the selected file, or the first of the selected run,
 // where that is a picture that is here and there is room beside the table; else
 // "".
-func (p *Page) glancing() string {
+func (p *Page) glancedPath() string {
 	r := p.Current()
 	if r == nil || r.IsPackage() || p.Width < listpage.Wide {
 		return ""
 	}
-	r = r.First()
-	if s := r.Stand(p.Downloads); s.Step == deliveries.Here && isPicture(s.Path) {
+	r = r.FirstFile()
+	if s := r.RowStanding(p.Downloads); s.Step == deliveries.Here && isPicture(s.Path) {
 		return s.Path
 	}
 	return ""
 }
 
-// watch has the selected picture read once it has been selected for a moment.
-func (p *Page) watch() tea.Cmd {
-	path := p.glancing()
+// watchSelection has the selected picture read once it has been selected for a moment.
+func (p *Page) watchSelection() tea.Cmd {
+	path := p.glancedPath()
 	if path == "" || path == p.glance.path || path == p.glance.awaited {
 		return nil
 	}
 	p.glance.awaited = path
-	return page.Later(p.Base, glanceAfter, glanceMsg{path})
+	return page.SendLater(p.Base, glanceAfter, glanceMsg{path})
 }
 
 // glanceAt reads the picture if it is the selected one still.
@@ -83,20 +83,20 @@ func (p *Page) glanceAt(path string) tea.Cmd {
 		return nil
 	}
 	p.glance.awaited = ""
-	if p.glancing() != path {
+	if p.glancedPath() != path {
 		return nil
 	}
 	dir := p.Downloads.Dir()
-	return page.Ask(p.Base, &p.glance.reading, func(context.Context) (glanced, error) {
+	return page.AskInBackground(p.Base, &p.glance.reading, func(context.Context) (glanceResult, error) {
 		img, err := readSmall(dir, path)
-		return glanced{path, img}, err
+		return glanceResult{path, img}, err
 	})
 }
 
-// glanced takes the picture. One that cannot be read is not asked for here, so
+// takeGlance takes the picture. One that cannot be read is not asked for here, so
 // that nothing is said: v says why.
-func (p *Page) glanced(msg glanceAnswer) {
-	if msg.Take() {
+func (p *Page) takeGlance(msg glanceAnswer) {
+	if msg.TakeAnswer() {
 		p.glance.path, p.glance.image = msg.Value.path, msg.Value.image
 	}
 }
@@ -118,28 +118,28 @@ func readSmall(dir, path string) (p *picture.Picture, err error) {
 // was read, there is room, and the map is not what one moves.
 func (p *Page) withGlance(lines []string, w, h int) (all []string, drawn bool) {
 	img := p.glance.image
-	if img == nil || p.Detail.Map.Focused || p.glance.path != p.glancing() || h-len(lines)-2 < glanceLeast {
+	if img == nil || p.Detail.Map.Focused || p.glance.path != p.glancedPath() || h-len(lines)-2 < glanceLeast {
 		return lines, false
 	}
-	lines = append(lines, p.fact("Picture", pixels(img), theme.Text, w))
+	lines = append(lines, p.renderFact("Picture", pixelText(img), theme.Text, w))
 	if img.Values != nil {
-		lines = append(lines, p.fact("Values", measured(img.Values), theme.Text, w))
+		lines = append(lines, p.renderFact("Values", measuredText(img.Values), theme.Text, w))
 	}
 	lines = append(lines, "")
-	for _, line := range layout.Lines(img.View(max(1, w-2), h-len(lines), p.Theme.Name == "none")) {
+	for _, line := range layout.SplitLines(img.View(max(1, w-2), h-len(lines), p.Theme.Name == "none")) {
 		lines = append(lines, " "+line)
 	}
 	return lines, true
 }
 
-// pixels writes the size of a picture.
-func pixels(p *picture.Picture) string {
-	return format.Group(float64(p.Width), 0) + " × " + format.Group(float64(p.Height), 0) + " px"
+// pixelText writes the size of a picture.
+func pixelText(p *picture.Picture) string {
+	return format.GroupDigits(float64(p.Width), 0) + " × " + format.GroupDigits(float64(p.Height), 0) + " px"
 }
 
-// measured writes between which values a raster is, and of what.
-func measured(v *picture.Values) string {
-	text := format.Group(v.Low, 2) + " to " + format.Group(v.High, 2)
+// measuredText writes between which values a raster is, and of what.
+func measuredText(v *picture.RasterValues) string {
+	text := format.GroupDigits(v.Low, 2) + " to " + format.GroupDigits(v.High, 2)
 	if v.What != "" {
 		text += " · " + v.What
 	}

@@ -93,7 +93,7 @@ func deliveries(t *testing.T, w, h int, more ...api.Deliverable) *harbour {
 func (x *harbour) start(t *testing.T, client *api.Client, w, h int) {
 	t.Helper()
 	x.fetch.Dir = x.folder
-	x.Session = apptest.Launch(t, tuitest.New(t), x.base, x.key, "ACME Geo GmbH", w, h, func(o *tui.Options) {
+	x.Session = apptest.OpenOn(t, tuitest.New(t), x.base, x.key, "ACME Geo GmbH", w, h, func(o *tui.Options) {
 		o.Client, o.Profile, o.ServerMode, o.Views, o.Fetch, o.ReadOnly = client, "acme", false, x.views, x.fetch, x.readOnly
 		o.Graphics = x.graphics
 		if x.demo {
@@ -127,7 +127,7 @@ func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable
 			CompanyName: "ACME Geo GmbH", OrderName: "Maasvlakte quay", OrderType: api.SingleLocation,
 			Sensors: []api.Sensor{"rgbSensor"}, Deliverables: append([]api.Deliverable{"jpg", "_2dMap", "topographicMap"}, more...),
 			MissionObjective: "mapAndSurvey", IndustryAssetType: "ports",
-			StartDate: api.At(tuitest.Clock.AddDate(0, 0, 2)), Deadline: api.At(tuitest.Clock.AddDate(0, 0, 20)),
+			StartDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 2)), Deadline: api.TimeOf(tuitest.Clock.AddDate(0, 0, 20)),
 		},
 		Missions: []api.MissionInput{{
 			MissionName: "Quay west", MissionType: api.MissionArea, Country: "Netherlands", LocationLabel: "Quay", AreaSize: 40_000,
@@ -136,7 +136,7 @@ func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable
 	}, "")
 	must(err)
 	quote, err := x.ops.Quotes.Issue(ctx, o.UUID, api.QuoteInput{
-		QuoteName: "AeroScan", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.At(tuitest.Clock.AddDate(0, 0, 3)),
+		QuoteName: "AeroScan", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 3)),
 	})
 	must(err)
 	_, err = client.Quotes.Accept(ctx, o.UUID, quote.QuoteID)
@@ -146,7 +146,7 @@ func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable
 	mission := x.order.Missions[0].UUID
 	_, err = x.ops.Missions.AssignOperator(ctx, mission, "Wanjiru Kamau")
 	must(err)
-	_, err = x.ops.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.At(tuitest.Clock.AddDate(0, 0, 4))})
+	_, err = x.ops.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(tuitest.Clock.AddDate(0, 0, 4))})
 	must(err)
 	_, err = x.ops.Missions.GenerateDelivery(ctx, mission)
 	must(err)
@@ -228,7 +228,7 @@ func (x *harbour) whole(t *testing.T) {
 		t.Fatalf("%d packages, %v", len(packages), err)
 	}
 	for _, p := range packages {
-		standings, err := fetch.Look(x.folder, p)
+		standings, err := fetch.InspectFolder(x.folder, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,23 +243,23 @@ func (x *harbour) whole(t *testing.T) {
 func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 	x := deliveries(t, 140, 40)
 	x.Press("5")
-	x.Sees("- Quay west v1 "+x.order.Missions[0].MissionCode, "+ photo-0001…0003.jpg ×3", "2D map", "new", "new files")
+	x.RequireText("- Quay west v1 "+x.order.Missions[0].MissionCode, "+ photo-0001…0003.jpg ×3", "2D map", "new", "new files")
 	if screen := x.Screen(); !strings.Contains(screen, "5 Deliveries] 1") && !strings.Contains(screen, "[5 Deliveries 1]") {
 		t.Errorf("the section has no badge:\n%s", screen)
 	}
 	x.Press("j", "space", "space", "f")
 	x.until(t, "the photos and a map", idle)
-	x.Sees("4 files (", "downloaded to", "✓")
+	x.RequireText("4 files (", "downloaded to", "✓")
 	if n := len(x.App.Downloads().Items); n != 4 {
 		t.Fatalf("%d files were fetched, 4 marked", n)
 	}
 	x.Press("F")
 	x.until(t, "the rest", idle)
-	x.Sees("nothing new")
+	x.RequireText("nothing new")
 	x.SeesNot("failed")
 	x.whole(t)
 	x.Press("F")
-	x.Sees("download new: no new files")
+	x.RequireText("download new: no new files")
 	x.Press("O", "j", "o")
 	if len(x.opened) != 2 || !strings.HasPrefix(x.opened[1], x.folder) {
 		t.Errorf("opened %q", x.opened)
@@ -271,29 +271,29 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.valve.close(1000)
 	x.Press("5", "j", "enter", "j", "f")
 	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
-	x.Sees("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "no limit", "%")
+	x.RequireText("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "no limit", "%")
 	if bar := x.View().ProgressBar; bar == nil || bar.Value < 1 {
 		t.Errorf("the tab shows %+v", bar)
 	}
 	x.Press("2")
-	x.Sees("─ Downloads  0 of 1") // it stays while one works elsewhere
+	x.RequireText("─ Downloads  0 of 1") // it stays while one works elsewhere
 	x.Press("D")
 	x.SeesNot("─ Downloads")
-	x.Sees("↓ 0 of 1 file")
+	x.RequireText("↓ 0 of 1 file")
 	x.Press("5", "p")
 	x.until(t, "the pause", idle)
-	x.Sees("paused", "= ")
+	x.RequireText("paused", "= ")
 	x.Press("P")
 	x.until(t, "the way on", (*downloads.State).Busy)
 	x.valve.open()
 	x.until(t, "the end", idle)
-	x.Sees("1 file (", "downloaded to")
+	x.RequireText("1 file (", "downloaded to")
 
 	x.valve.close(10)
 	x.Press("G", "f")
 	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 10 })
 	x.Press("C")
-	x.Sees("Stop", "Deletes the 10 B downloaded so far.")
+	x.RequireText("Stop", "Deletes the 10 B downloaded so far.")
 	x.Press("enter")
 	x.until(t, "the stop", func(d *downloads.State) bool { return d.Unfinished() == 0 })
 	if found, _ := filepath.Glob(filepath.Join(x.folder, "*", "*", "*", "*.part")); len(found) > 0 {
@@ -308,7 +308,7 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 4000 })
 	all := len(x.App.Downloads().Items)
 	x.Press("q")
-	x.Sees("Quit", "Downloads resume at the next start.", "enter quit")
+	x.RequireText("Quit", "Downloads resume at the next start.", "enter quit")
 	x.Press("esc")
 	if x.Quit {
 		t.Fatal("esc quits")
@@ -325,7 +325,7 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	}
 
 	x.start(t, x.Client, 100, 30)
-	x.Sees("downloads resumed")
+	x.RequireText("downloads resumed")
 	x.until(t, "the rest", idle)
 	if n := len(x.App.Downloads().Items); n != all {
 		t.Errorf("%d downloads came back of %d", n, all)
@@ -349,18 +349,18 @@ func TestQuittingTheDemoSaysThatDownloadsAndTheDraftAreLost(t *testing.T) {
 	x.Press("F")
 	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 10 })
 	x.Press("q")
-	x.Sees("Quit", "The demo deletes drafts and downloads on exit.", "esc back")
+	x.RequireText("Quit", "The demo deletes drafts and downloads on exit.", "esc back")
 	x.SeesNot("Downloads resume at the next start.", "downloaded file")
 	x.Press("esc")
 	x.valve.open()
 	x.until(t, "the end", idle)
 	n := len(x.App.Downloads().Items)
 	x.Press("q")
-	x.Sees("Quit", fmt.Sprintf("%d downloaded files in the demo folder.", n), "The demo deletes drafts and downloads on exit.")
+	x.RequireText("Quit", fmt.Sprintf("%d downloaded files in the demo folder.", n), "The demo deletes drafts and downloads on exit.")
 	x.Press("esc", "2", "n")
 	x.Paste(filepath.Join(x.drafted(t), "quay.csv"))
 	x.Press("enter", "ctrl+c")
-	x.Sees("Quit", "Draft quay.csv (1 site) is not placed.", fmt.Sprintf("%d downloaded files", n), "The demo deletes drafts and downloads on exit.")
+	x.RequireText("Quit", "Draft quay.csv (1 site) is not placed.", fmt.Sprintf("%d downloaded files", n), "The demo deletes drafts and downloads on exit.")
 	if x.Press("esc"); x.Quit {
 		t.Fatal("esc quits")
 	}
@@ -383,16 +383,16 @@ func (x *harbour) drafted(t *testing.T) string {
 func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 	x := deliveries(t, 100, 30)
 	x.Press("5")
-	x.Sees("Quay west")
+	x.RequireText("Quay west")
 	if _, err := x.ops.World.AdvanceClock(t.Context(), 30*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	x.Advance(30 * time.Hour)
 	x.Press("j", "j", "enter")
-	x.Sees("expired; a download renews it")
+	x.RequireText("expired; a download renews it")
 	x.Press("esc", "F")
 	x.until(t, "the files", idle)
-	x.Sees(" downloaded to ")
+	x.RequireText(" downloaded to ")
 	x.SeesNot("failed")
 	x.whole(t)
 }
@@ -409,7 +409,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 	}
 	x.start(t, x.Client, 140, 40)
 	x.Press("5", "F")
-	x.Sees("The disk is full", "Free some space, or press e to select another folder.")
+	x.RequireText("The disk is full", "Free some space, or press e to select another folder.")
 	if entries, err := os.ReadDir(x.folder); err == nil {
 		for _, e := range entries {
 			if found, _ := filepath.Glob(filepath.Join(x.folder, e.Name(), "*", "*", "photo*")); len(found) > 0 {
@@ -422,22 +422,22 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 	mu.Unlock()
 	x.Press("F")
 	x.until(t, "the files", idle)
-	x.Sees(" downloaded to ")
+	x.RequireText(" downloaded to ")
 	x.whole(t)
 }
 
 func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 	x := deliveries(t, 140, 40)
 	x.Press("5", "B")
-	x.Sees("Speed limit")
+	x.RequireText("Speed limit")
 	x.Press("ctrl+u")
 	x.Type("fast")
 	x.Press("enter")
-	x.Sees("is not a valid rate; use 500kB or 10MB")
+	x.RequireText("is not a valid rate; use 500kB or 10MB")
 	x.Press("ctrl+u")
 	x.Type("50MB")
 	x.Press("enter")
-	x.Sees("Downloads limited to 50.0 MB per second")
+	x.RequireText("Downloads limited to 50.0 MB per second")
 	other := t.TempDir()
 	x.Press("e", "ctrl+u")
 	x.Paste(other)
@@ -452,7 +452,7 @@ func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 		t.Errorf("back with %s, %d", d.Dir(), d.Rate())
 	}
 	x.Press("5")
-	x.Sees("nothing new")
+	x.RequireText("nothing new")
 }
 
 func TestFilesAreLookedAt(t *testing.T) {
@@ -460,9 +460,9 @@ func TestFilesAreLookedAt(t *testing.T) {
 	x.Press("5", "/")
 	x.Type("file:tif")
 	x.Press("enter", "enter")
-	x.Sees("Product   2D map", "Link      valid for") // it is not here yet
+	x.RequireText("Product   2D map", "Link      valid for") // it is not here yet
 	x.Press("esc", "o")
-	x.Sees("open file: not downloaded yet; press f")
+	x.RequireText("open file: not downloaded yet; press f")
 	x.Press("F")
 	x.until(t, "the files", idle)
 	for name, sees := range map[string]string{
@@ -471,7 +471,7 @@ func TestFilesAreLookedAt(t *testing.T) {
 		x.Press("/", "ctrl+u")
 		x.Type("file:" + name)
 		x.Press("enter", "enter")
-		x.Sees(sees, "esc close")
+		x.RequireText(sees, "esc close")
 		x.Press("esc", "esc")
 	}
 }
@@ -482,22 +482,22 @@ func TestTheFooterOffersWhatADownloadedFileIsFor(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 35}, {200, 60}} {
 		x := deliveries(t, size[0], size[1])
 		x.Press("5", "G")
-		x.Sees("f download", "▸   contours.geojson")
+		x.RequireText("f download", "▸   contours.geojson")
 		x.SeesNot("O open folder   o")
 		x.Press("F")
 		x.until(t, "the files", idle)
-		x.Sees("enter preview", "o open file", "O open folder")
+		x.RequireText("enter preview", "o open file", "O open folder")
 		x.SeesNot("f download")
 		path := filepath.Join(x.folder, x.order.OrderCode, x.order.Missions[0].MissionCode, "v1", "contours.geojson")
 		if shown := strings.Join(strings.FieldsFunc(x.Screen(), func(r rune) bool { return strings.ContainsRune(" \n│⢸⡇", r) }), ""); !strings.Contains(shown, "v1/contours.geojson") {
 			t.Errorf("at %v the path is cut:\n%s", size, x.Screen())
 		}
 		x.Press("y")
-		x.Sees("Copied the path")
+		x.RequireText("Copied the path")
 		if x.copied != path {
 			t.Errorf("copied %q, want %q", x.copied, path)
 		}
-		tuitest.Exact(t, "the screen", x.View().Content, size[0], size[1])
+		tuitest.RequireExact(t, "the screen", x.View().Content, size[0], size[1])
 	}
 }
 
@@ -506,10 +506,10 @@ func TestAFlatListSaysWhichPackageAFileIsOf(t *testing.T) {
 	x.Press("5")
 	x.SeesNot("Package")
 	x.Press("v")
-	x.Sees("Package", "photo-0002.jpg", "Quay west")
+	x.RequireText("Package", "photo-0002.jpg", "Quay west")
 	x.Press("/")
 	x.Type("package:quay")
-	x.Sees("5 of 5")
+	x.RequireText("5 of 5")
 	x.Press("esc", "v")
 	x.SeesNot("Package")
 }
@@ -519,30 +519,30 @@ func TestAFlatListSaysWhichPackageAFileIsOf(t *testing.T) {
 func TestAPictureStandsBesideItsRow(t *testing.T) {
 	x := deliveries(t, 140, 40)
 	x.Press("5", "j", "j")
-	x.Sees("▸   orthomosaic.tif")
+	x.RequireText("▸   orthomosaic.tif")
 	x.Advance(time.Second)
 	x.SeesNot("▀") // it is not here yet
 	x.Press("F")
 	x.until(t, "the files", idle)
 	x.Press("k", "enter", "j")
-	x.Sees("▸     photo-0001.jpg")
+	x.RequireText("▸     photo-0001.jpg")
 	x.SeesNot("▀")
 	x.Advance(time.Second)
-	x.Sees("Picture   384 × 256 px", "▀▀▀▀")
-	tuitest.Exact(t, "the screen", x.View().Content, 140, 40)
+	x.RequireText("Picture   384 × 256 px", "▀▀▀▀")
+	tuitest.RequireExact(t, "the screen", x.View().Content, 140, 40)
 	x.Press("j")
 	x.SeesNot("▀")
 	x.Press("k")
-	x.Sees("▀") // it was read
+	x.RequireText("▀") // it was read
 	x.Press("m")
 	x.SeesNot("▀")
 	x.Press("esc", "G")
-	x.Sees("▸   contours.geojson")
+	x.RequireText("▸   contours.geojson")
 	x.Advance(time.Second)
 	x.SeesNot("▀")
 	x.Press("k")
 	x.Advance(time.Second)
-	x.Sees("▀")
+	x.RequireText("▀")
 	x.Resize(100, 30)
 	x.SeesNot("▀")
 }
@@ -559,14 +559,14 @@ func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
 	x.Press("/")
 	x.Type("file:photo-0001")
 	x.Press("enter", "enter")
-	x.Sees("▀")
+	x.RequireText("▀")
 	x.Press("esc")
 	x.Send(tea.TerminalVersionMsg{Name: "kitty(0.35.2)"})
 	x.Press("enter")
-	x.Sees("px · jpeg", "esc close")
+	x.RequireText("px · jpeg", "esc close")
 	for _, size := range [][2]int{{100, 30}, {80, 24}, {200, 60}} {
 		x.Resize(size[0], size[1])
-		tuitest.Exact(t, "the screen", x.View().Content, size[0], size[1])
+		tuitest.RequireExact(t, "the screen", x.View().Content, size[0], size[1])
 		if n := strings.Count(x.Screen(), string(kitty.Placeholder)); n < 500 || strings.Contains(x.Screen(), "▀") {
 			t.Errorf("at %v it has %d placeholders:\n%s", size, n, x.Screen())
 		}
@@ -580,7 +580,7 @@ func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
 	x.Press("5", "/")
 	x.Type("file:photo-0001")
 	x.Press("enter", "enter")
-	x.Sees("px · jpeg")
+	x.RequireText("px · jpeg")
 	x.SeesNot(string(kitty.Placeholder))
 }
 

@@ -29,25 +29,25 @@ const (
 	rowsMost = 300      // rows of a CSV
 )
 
-// sight is what there is to see of a file.
-type sight struct {
+// fileView is what there is to see of a file.
+type fileView struct {
 	name  string
 	about string
 	image *picture.Picture
-	geo   *geo
+	geo   *geoSummary
 	lines []string
 }
 
-type lookAnswer = page.Answer[*sight]
+type lookAnswer = page.QuestionAnswer[*fileView]
 
-// preview reads a file that is here, to be looked at.
-func (p *Page) preview(path, name string) tea.Cmd {
+// previewFile reads a file that is here, to be looked at.
+func (p *Page) previewFile(path, name string) tea.Cmd {
 	dir, graphics := p.Downloads.Dir(), p.Graphics
-	return page.Ask(p.Base, &p.opened, func(context.Context) (*sight, error) {
+	return page.AskInBackground(p.Base, &p.opened, func(context.Context) (*fileView, error) {
 		if _, err := openLocal(dir, path, false, func(string) error { return nil }); err != nil {
 			return nil, err
 		}
-		s, err := see(path, graphics)
+		s, err := readFile(path, graphics)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -56,13 +56,13 @@ func (p *Page) preview(path, name string) tea.Cmd {
 	})
 }
 
-// seen shows what was read.
-func (p *Page) seen(msg lookAnswer) tea.Cmd {
+// showRead shows what was read.
+func (p *Page) showRead(msg lookAnswer) tea.Cmd {
 	switch {
-	case !msg.Take():
+	case !msg.TakeAnswer():
 		return nil
 	case msg.Err != nil:
-		return page.Toast(theme.Attention, layout.Clean(msg.Err.Error()))
+		return page.ShowToast(theme.Attention, layout.Clean(msg.Err.Error()))
 	}
 	s := msg.Value
 	if s.image == nil && s.geo == nil {
@@ -70,7 +70,7 @@ func (p *Page) seen(msg lookAnswer) tea.Cmd {
 		p.Overlay(&dialog.Reader{Theme: p.Theme, Title: title, Text: func(w int) []string {
 			lines := make([]string, len(s.lines))
 			for i, l := range s.lines {
-				lines[i] = layout.Text(p.Theme.Raised(theme.Text), layout.Cut(l, w))
+				lines[i] = layout.CleanText(p.Theme.RaisedStyle(theme.Text), layout.CutLine(l, w))
 			}
 			return lines
 		}})
@@ -78,11 +78,11 @@ func (p *Page) seen(msg lookAnswer) tea.Cmd {
 	}
 	p.viewer = newViewer(p.Theme, s)
 	p.Overlay(p.viewer)
-	return p.viewer.show(p.Width, p.Height)
+	return p.viewer.showPicture(p.Width, p.Height)
 }
 
-// see reads a file as its ending says.
-func see(path string, g picture.Graphics) (s *sight, err error) {
+// readFile reads a file as its ending says.
+func readFile(path string, g picture.Graphics) (s *fileView, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -100,24 +100,24 @@ func see(path string, g picture.Graphics) (s *sight, err error) {
 	case ".txt", ".json", ".md", ".xml", ".kml", ".gpx", ".prj", ".obj", ".log", ".wkt", ".tfw":
 		return seeText(f)
 	default:
-		return nil, fmt.Errorf("no preview of %s files; o opens the file", layout.Cut(layout.Clean(end), 12))
+		return nil, fmt.Errorf("no preview of %s files; o opens the file", layout.CutLine(layout.Clean(end), 12))
 	}
 }
 
-func seeImage(f *os.File, g picture.Graphics) (*sight, error) {
-	p, err := picture.Read(f, g)
+func seeImage(f *os.File, g picture.Graphics) (*fileView, error) {
+	p, err := picture.ReadPicture(f, g)
 	if err != nil {
 		return nil, fmt.Errorf("%w; o opens it", err)
 	}
-	about := pixels(p) + " · " + p.Format
+	about := pixelText(p) + " · " + p.Format
 	if p.Values != nil {
-		about += " · " + measured(p.Values)
+		about += " · " + measuredText(p.Values)
 	}
-	return &sight{image: p, about: about}, nil
+	return &fileView{image: p, about: about}, nil
 }
 
-// start reads the first bytes of a file, and whether there are more.
-func start(r io.Reader, most int) (text []byte, cut bool, err error) {
+// readStart reads the first bytes of a file, and whether there are more.
+func readStart(r io.Reader, most int) (text []byte, cut bool, err error) {
 	text, err = io.ReadAll(io.LimitReader(r, int64(most)+1))
 	if len(text) > most {
 		text, cut = text[:most], true
@@ -125,15 +125,15 @@ func start(r io.Reader, most int) (text []byte, cut bool, err error) {
 	return bytes.TrimPrefix(text, []byte("\ufeff")), cut, err
 }
 
-func seeText(f io.Reader) (*sight, error) {
-	text, cut, err := start(f, textMost)
+func seeText(f io.Reader) (*fileView, error) {
+	text, cut, err := readStart(f, textMost)
 	switch {
 	case err != nil:
 		return nil, err
 	case bytes.ContainsRune(text, 0):
 		return nil, errors.New("not a text file; press o to open it")
 	}
-	s := &sight{about: "text"}
+	s := &fileView{about: "text"}
 	if cut {
 		s.about = "first " + format.Bytes(textMost)
 	}
@@ -145,8 +145,8 @@ func seeText(f io.Reader) (*sight, error) {
 }
 
 // seeCSV shows the first rows of a table, their columns aligned.
-func seeCSV(f io.Reader) (*sight, error) {
-	text, cut, err := start(f, textMost)
+func seeCSV(f io.Reader) (*fileView, error) {
+	text, cut, err := readStart(f, textMost)
 	if err != nil {
 		return nil, err
 	}
@@ -170,16 +170,16 @@ func seeCSV(f io.Reader) (*sight, error) {
 		}
 		rows = append(rows, row)
 	}
-	s := &sight{about: format.Count(max(0, len(rows)-1), "row", "rows")}
+	s := &fileView{about: format.Count(max(0, len(rows)-1), "row", "rows")}
 	if cut || len(rows) == rowsMost {
 		s.about = "first " + s.about
 	}
-	s.lines = aligned(rows)
+	s.lines = alignRows(rows)
 	return s, nil
 }
 
-// aligned writes rows with their columns below each other.
-func aligned(rows [][]string) []string {
+// alignRows writes rows with their columns below each other.
+func alignRows(rows [][]string) []string {
 	var widths []int
 	for _, row := range rows {
 		for i, text := range row {
@@ -193,23 +193,23 @@ func aligned(rows [][]string) []string {
 	for k, row := range rows {
 		var line strings.Builder
 		for i, text := range row {
-			line.WriteString(layout.Left(layout.Cut(layout.Clean(text), widths[i]), widths[i]) + "  ")
+			line.WriteString(layout.FitLeft(layout.CutLine(layout.Clean(text), widths[i]), widths[i]) + "  ")
 		}
 		lines[k] = strings.TrimRight(line.String(), " ")
 	}
 	return lines
 }
 
-// viewer is the dialog of a picture or a map.
-type viewer struct {
+// viewerDialog is the dialog of a picture or a map.
+type viewerDialog struct {
 	theme *theme.Theme
-	sight *sight
-	smap  *sitemap.Map
+	sight *fileView
+	smap  *sitemap.SiteMap
 	shut  bool
 }
 
-func newViewer(th *theme.Theme, s *sight) *viewer {
-	v := &viewer{theme: th, sight: s}
+func newViewer(th *theme.Theme, s *fileView) *viewerDialog {
+	v := &viewerDialog{theme: th, sight: s}
 	if s.geo != nil {
 		v.smap = sitemap.New()
 		v.smap.SetFeatures(s.geo.features)
@@ -218,34 +218,36 @@ func newViewer(th *theme.Theme, s *sight) *viewer {
 	return v
 }
 
-// graphic reports whether the terminal itself draws the picture.
-func (v *viewer) graphic() bool {
-	return v.sight.image != nil && v.sight.image.Send() != "" && v.theme.Name != "none"
+// drawsGraphics reports whether the terminal itself draws the picture.
+func (v *viewerDialog) drawsGraphics() bool {
+	return v.sight.image != nil && v.sight.image.SendToTerminal() != "" && v.theme.Name != "none"
 }
 
-// show has a terminal with graphics keep the picture, and draw it in a window
+// showPicture has a terminal with graphics keep the picture, and draw it in a window
 // of w by h cells.
-func (v *viewer) show(w, h int) tea.Cmd {
-	if !v.graphic() {
+func (v *viewerDialog) showPicture(w, h int) tea.Cmd {
+	if !v.drawsGraphics() {
 		return nil
 	}
-	return tea.Raw(v.sight.image.Send() + v.place(w, h))
+	return tea.Raw(v.sight.image.SendToTerminal() + v.placePicture(w, h))
 }
 
-// fit has it drawn for another window.
-func (v *viewer) fit(w, h int) tea.Cmd {
-	if v.shut || !v.graphic() {
+// fitWindow has it drawn for another window.
+func (v *viewerDialog) fitWindow(w, h int) tea.Cmd {
+	if v.shut || !v.drawsGraphics() {
 		return nil
 	}
-	return tea.Raw(v.place(w, h))
+	return tea.Raw(v.placePicture(w, h))
 }
 
-// place is what the terminal is told for a window of w by h cells: of a dialog
+// placePicture returns what the terminal is told for a window of w by h cells: of a dialog
 // it leaves two cells at each side, and of those the frame takes as many.
-func (v *viewer) place(w, h int) string { return v.sight.image.Place(max(1, w-8), max(1, h-6)) }
+func (v *viewerDialog) placePicture(w, h int) string {
+	return v.sight.image.PlaceIn(max(1, w-8), max(1, h-6))
+}
 
 // Update closes, or moves the map.
-func (v *viewer) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (v *viewerDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -253,8 +255,8 @@ func (v *viewer) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch key.String() {
 	case "esc", "q", "enter":
 		v.shut = true
-		if v.graphic() {
-			return tea.Raw(picture.Forget()), true
+		if v.drawsGraphics() {
+			return tea.Raw(picture.ForgetPicture()), true
 		}
 		return nil, true
 	}
@@ -281,7 +283,7 @@ func (v *viewer) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // View draws the box.
-func (v *viewer) View(w, h int) string {
+func (v *viewerDialog) View(w, h int) string {
 	s, inner := v.sight, max(1, w-4)
 	hint := "esc close"
 	var body string
@@ -289,7 +291,7 @@ func (v *viewer) View(w, h int) string {
 	if s.geo != nil {
 		hint = "+ - 0 arrows   esc close"
 		for _, l := range s.geo.lines {
-			lines = append(lines, layout.Text(v.theme.Raised(theme.Text), layout.Cut(layout.Clean(l), inner)))
+			lines = append(lines, layout.CleanText(v.theme.RaisedStyle(theme.Text), layout.CutLine(layout.Clean(l), inner)))
 		}
 		lines = lines[:min(len(lines), max(0, h/3))]
 		body = v.smap.View(v.theme, inner, max(1, h-2-len(lines)))
@@ -297,8 +299,8 @@ func (v *viewer) View(w, h int) string {
 		body = s.image.View(inner, max(1, h-2), v.theme.Name == "none")
 	}
 	title := layout.CutMiddle(layout.Clean(s.name), 40) + "  " + s.about
-	return dialog.Frame(v.theme, title, hint, append(lines, layout.Lines(body)...), w)
+	return dialog.DrawFrame(v.theme, title, hint, append(lines, layout.SplitLines(body)...), w)
 }
 
 // Cursor is nowhere.
-func (v *viewer) Cursor() *tea.Cursor { return nil }
+func (v *viewerDialog) Cursor() *tea.Cursor { return nil }

@@ -22,7 +22,7 @@ func (slow) RoundTrip(r *http.Request) (*http.Response, error) {
 // second, in percent of the time. Below 1 they do not count.
 func BenchmarkMeters(b *testing.B) {
 	folder := b.TempDir()
-	d := apptest.Against(b, photographed, roomy, func(o *tui.Options) { o.Fetch.Dir, o.Fetch.Transport = folder, slow{} })
+	d := apptest.OpenAgainst(b, photographed, roomy, func(o *tui.Options) { o.Fetch.Dir, o.Fetch.Transport = folder, slow{} })
 	d.Resize(140, 40)
 	d.Press("5", "G", "f", "D")
 	desk := d.App.Downloads()

@@ -30,26 +30,26 @@ var Section = page.Section{
 // Page is a list of packages and their files, with all that can be done with
 // them.
 type Page struct {
-	*listpage.Page[deliveries.Row]
-	shelf    *deliveries.Shelf
-	tree     deliveries.Tree
-	rows     listpage.State[deliveries.Row]
+	*listpage.Page[deliveries.DeliveryRow]
+	shelf    *deliveries.PackageShelf
+	tree     deliveries.RowTree
+	rows     listpage.State[deliveries.DeliveryRow]
 	changed  bool // the rows are to be made again
 	searched bool // they are those for a filter
-	news     news
+	news     newFiles
 	section  bool            // the news are shown behind the section's name
 	marked   map[string]bool // rows, by id
 	looking  page.Question
 	opened   page.Question
-	viewer   *viewer // of the file that was looked at last
-	glance   glance
+	viewer   *viewerDialog // of the file that was looked at last
+	glance   pictureGlance
 }
 
 // NewList returns the page of the packages of all orders.
 func NewList(env *page.Env) *Page {
 	shelf := deliveries.Account(env.Cache, env.Client, env.Downloads)
 	p := newPage(env, shelf, "Deliveries", "deliveries", "No deliveries yet. Data appears here once released.",
-		listpage.Key{Key: "2", Text: "orders, and their status"})
+		listpage.RowKey{Key: "2", Text: "orders, and their status"})
 	p.section = true
 	return p
 }
@@ -64,42 +64,44 @@ func NewOf(env *page.Env, orderCode, mission string) *Page {
 // NewDataset returns the page of a dataset that is known from the library.
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	shelf := deliveries.Dataset(env.Cache, env.Client, env.Downloads, set)
-	return newPage(env, shelf, layout.Cut(layout.Clean(set.DatasetName), 40), "files of datasets", "The dataset has no files.")
+	return newPage(env, shelf, layout.CutLine(layout.Clean(set.DatasetName), 40), "files of datasets", "The dataset has no files.")
 }
 
-func newPage(env *page.Env, shelf *deliveries.Shelf, title, name, empty string, keys ...listpage.Key) *Page {
-	p := &Page{shelf: shelf, tree: deliveries.Tree{Turned: map[string]bool{}}, marked: map[string]bool{}}
+func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty string, keys ...listpage.RowKey) *Page {
+	p := &Page{shelf: shelf, tree: deliveries.RowTree{Turned: map[string]bool{}}, marked: map[string]bool{}}
 	base := page.NewBase(env)
-	p.Page = listpage.NewPage(base, listpage.Source[deliveries.Row]{State: p.state, Refresh: p.refresh}, listpage.Options[deliveries.Row]{
+	p.Page = listpage.NewPage(base, listpage.Source[deliveries.DeliveryRow]{State: p.shelfState, Refresh: p.refreshAll}, listpage.Options[deliveries.DeliveryRow]{
 		Title: title, Name: name, Example: "product:2D or local:new", One: "file", Many: "files", Scope: action.Deliveries,
-		Columns: deliveries.Columns(env.Downloads, env.Now),
-		ID:      (*deliveries.Row).ID,
-		Look: func(r *deliveries.Row) (mark table.Cell, muted bool) {
+		Columns: deliveries.FileColumns(env.Downloads, env.Now),
+		ID:      (*deliveries.DeliveryRow).ID,
+		Look: func(r *deliveries.DeliveryRow) (mark table.Cell, muted bool) {
 			if p.marked[r.ID()] {
 				mark = table.Cell{Text: "✓", Role: theme.Accent}
 			}
 			return mark, false
 		},
-		Lines: p.lines, Foot: p.foot,
-		Feature: func(r *deliveries.Row) geomap.Feature {
+		Lines: p.renderLines, Foot: p.renderFoot,
+		Feature: func(r *deliveries.DeliveryRow) geomap.Feature {
 			return geomap.Feature{ID: r.Package.ID, Label: layout.Clean(r.Package.Title), Geometry: r.Package.Location, Mark: '◕', Role: geomap.Good}
 		},
 		Zoom:  true,
-		Open:  p.open,
+		Open:  p.openRow,
 		Empty: [2]string{empty}, Keys: keys,
-		Problem: func(err error, _ string, w int) []string { return page.Problem(p.Theme, err, p.kept(), "r", w) },
+		Problem: func(err error, _ string, w int) []string {
+			return page.RenderProblem(p.Theme, err, p.keptText(), "r", w)
+		},
 	})
 	return p
 }
 
-// state is what the shelf has, as it is shown.
-func (p *Page) state() listpage.State[deliveries.Row] {
+// shelfState returns what the shelf has, as it is shown.
+func (p *Page) shelfState() listpage.State[deliveries.DeliveryRow] {
 	searched := p.Page != nil && p.List.Grid.Query() != ""
 	if p.shelf.Sync() || p.changed || searched != p.searched || p.Page == nil {
 		p.changed, p.searched = false, searched
-		s, version := p.shelf.State, p.rows.Version+1
-		p.rows = listpage.State[deliveries.Row]{
-			Rows: p.tree.Rows(p.shelf.Packages, searched), Version: version, At: s.ReadAt, Err: s.Err, More: s.More, Offline: s.Offline,
+		s, version := p.shelf.ShelfState, p.rows.Version+1
+		p.rows = listpage.State[deliveries.DeliveryRow]{
+			Rows: p.tree.TreeRows(p.shelf.Packages, searched), Version: version, At: s.ReadAt, Err: s.Err, More: s.More, Offline: s.Offline,
 		}
 		p.news = newsOf(p.shelf)
 	}
@@ -107,8 +109,8 @@ func (p *Page) state() listpage.State[deliveries.Row] {
 	return p.rows
 }
 
-// kept says what is shown although it could not be read again.
-func (p *Page) kept() string {
+// keptText says what is shown although it could not be read again.
+func (p *Page) keptText() string {
 	if len(p.shelf.Packages) == 0 {
 		return ""
 	}
@@ -119,27 +121,27 @@ func (p *Page) kept() string {
 	return text
 }
 
-// news are what no fetch has brought.
-type news struct {
+// newFiles are what no fetch has brought.
+type newFiles struct {
 	packages, files int
 	size            int64
 	unknown         bool // the size of some
 }
 
-func newsOf(s *deliveries.Shelf) (n news) {
+func newsOf(s *deliveries.PackageShelf) (n newFiles) {
 	for _, pkg := range s.Packages {
-		fresh := pkg.Fresh(s.Files)
+		fresh := pkg.NewFiles(s.Files)
 		if len(fresh) > 0 {
 			n.packages++
 		}
 		n.files += len(fresh)
-		size, exact := fetch.Package{Files: fresh}.Size()
+		size, exact := fetch.Package{Files: fresh}.TotalSize()
 		n.size, n.unknown = n.size+size, n.unknown || !exact
 	}
 	return n
 }
 
-func (n news) String() string {
+func (n newFiles) String() string {
 	text := format.Count(n.files, "new file", "new files")
 	switch {
 	case n.files == 0:
@@ -152,10 +154,10 @@ func (n news) String() string {
 	return text
 }
 
-// Corner counts what is new and tells how old it is.
-func (p *Page) Corner() string {
+// CornerText counts what is new and tells how old it is.
+func (p *Page) CornerText() string {
 	p.Sync()
-	switch s := p.shelf.State; {
+	switch s := p.shelf.ShelfState; {
 	case s.Offline:
 		return page.AsOf(s.ReadAt, p.Now(), s.Err == nil)
 	case s.Partial && s.Err == nil && len(p.shelf.Packages) == 0:
@@ -169,9 +171,9 @@ func (p *Page) Corner() string {
 	}
 }
 
-// Needs are the packages, more of them where the selection comes near the last,
+// DataNeeds returns the packages, more of them where the selection comes near the last,
 // and where the selected one was captured.
-func (p *Page) Needs() []cache.Need {
+func (p *Page) DataNeeds() []cache.Need {
 	p.Sync()
 	grid, needs := p.List.Grid, p.shelf.Needs
 	if grid.Query() == "" && len(p.rows.Rows) > 0 && grid.Cursor() >= grid.Len()-nearEnd {
@@ -183,19 +185,19 @@ func (p *Page) Needs() []cache.Need {
 	return needs
 }
 
-// Start shows what is known, which the cache keeps up to date.
-func (p *Page) Start() tea.Cmd { return p.settle() }
+// OnShow shows what is known, which the cache keeps up to date.
+func (p *Page) OnShow() tea.Cmd { return p.settleRows() }
 
-// refresh has all read again, and the files on disk looked at.
-func (p *Page) refresh() tea.Cmd {
+// refreshAll has all read again, and the files on disk looked at.
+func (p *Page) refreshAll() tea.Cmd {
 	p.shelf.Reread()
-	return tea.Batch(p.lookAgain(), page.Command(p.Downloads.ComeBack(p.Client)))
+	return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.ComeBack(p.Client)))
 }
 
 // Update takes answers.
-func (p *Page) Update(msg tea.Msg) tea.Cmd { return tea.Batch(p.hear(msg), p.settle()) }
+func (p *Page) Update(msg tea.Msg) tea.Cmd { return tea.Batch(p.handleMessage(msg), p.settleRows()) }
 
-func (p *Page) hear(msg tea.Msg) tea.Cmd {
+func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.DownloadsChangedMsg:
 		p.changed = true
@@ -204,79 +206,79 @@ func (p *Page) hear(msg tea.Msg) tea.Cmd {
 		}
 	case tea.WindowSizeMsg:
 		if p.viewer != nil {
-			return p.viewer.fit(msg.Width, msg.Height)
+			return p.viewer.fitWindow(msg.Width, msg.Height)
 		}
-	case page.Answer[*deliveries.Look]:
-		return p.take(msg)
+	case page.QuestionAnswer[*deliveries.DiskLook]:
+		return p.takeLook(msg)
 	case glanceMsg:
 		return p.glanceAt(msg.path)
 	case glanceAnswer:
-		p.glanced(msg)
+		p.takeGlance(msg)
 	case lookAnswer:
-		return p.seen(msg)
+		return p.showRead(msg)
 	case openedMsg:
 		switch {
-		case !msg.Take():
+		case !msg.TakeAnswer():
 			return nil
 		case msg.Err != nil:
-			return page.Toast(theme.Bad, layout.Clean(msg.Err.Error()))
+			return page.ShowToast(theme.Bad, layout.Clean(msg.Err.Error()))
 		}
-		return page.Toast(theme.Good, "opened "+page.Short(&p.Files, msg.Value))
+		return page.ShowToast(theme.Good, "opened "+page.ShortPath(&p.FileAccess, msg.Value))
 	default:
 		return p.Page.Update(msg)
 	}
 	return nil
 }
 
-// settle shows what is known by now, and looks at the disk where there is
+// settleRows shows what is known by now, and looks at the disk where there is
 // something else.
-func (p *Page) settle() tea.Cmd {
+func (p *Page) settleRows() tea.Cmd {
 	p.Sync()
 	if p.section {
-		badge := page.Badge{Role: theme.Attention}
+		badge := page.SectionBadge{Role: theme.Attention}
 		if p.news.packages > 0 {
 			badge.Text = fmt.Sprint(p.news.packages)
 		}
 		p.SetBadge(action.GoDeliveries, badge)
 	}
-	if p.looking.Open() {
-		return p.watch()
+	if p.looking.IsOpen() {
+		return p.watchSelection()
 	}
-	return tea.Batch(p.look(), p.watch())
+	return tea.Batch(p.lookOnDisk(), p.watchSelection())
 }
 
-// look looks what is on disk of packages of which that is not known.
-func (p *Page) look() tea.Cmd {
-	if look := p.shelf.Look(); look != nil {
-		return page.Ask(p.Base, &p.looking, look)
+// lookOnDisk looks what is on disk of packages of which that is not known.
+func (p *Page) lookOnDisk() tea.Cmd {
+	if look := p.shelf.LookOnDisk(); look != nil {
+		return page.AskInBackground(p.Base, &p.looking, look)
 	}
 	return nil
 }
 
 // lookAgain looks what is on disk of all packages.
 func (p *Page) lookAgain() tea.Cmd {
-	p.shelf.Forget()
-	return p.look()
+	p.shelf.ForgetDisk()
+	return p.lookOnDisk()
 }
 
-// take takes what is on disk.
-func (p *Page) take(msg page.Answer[*deliveries.Look]) tea.Cmd {
-	if !msg.Take() {
+// takeLook takes what is on disk.
+func (p *Page) takeLook(msg page.QuestionAnswer[*deliveries.DiskLook]) tea.Cmd {
+	if !msg.TakeAnswer() {
 		return nil
 	}
-	p.shelf.Take(msg.Value)
+	p.shelf.TakeLook(msg.Value)
 	p.changed = true
 	if msg.Err != nil {
-		return page.Toast(theme.Bad, layout.Clean(msg.Err.Error()))
+		return page.ShowToast(theme.Bad, layout.Clean(msg.Err.Error()))
 	}
 	return nil
 }
 
-// Back leaves the map and the detail, and takes away the filter and the marks,
+// HandleBack leaves the map and the detail, and takes away the filter and the marks,
 // one after the other.
-func (p *Page) Back() bool {
+func (p *Page) HandleBack() bool {
 	switch {
-	case p.Page.Back():
+	case p.Page.HandleBack():
 	case len(p.marked) > 0:
 		clear(p.marked)
 	default:
@@ -285,19 +287,23 @@ func (p *Page) Back() bool {
 	return true
 }
 
-// Do performs an action.
-func (p *Page) Do(id action.ID) tea.Cmd { return tea.Batch(p.perform(id), p.settle()) }
+// HandleAction performs an action.
+func (p *Page) HandleAction(id action.ID) tea.Cmd {
+	return tea.Batch(p.performAction(id), p.settleRows())
+}
 
-// Mouse selects a row, opens it with a second click, moves with the wheel.
-func (p *Page) Mouse(m page.Mouse) tea.Cmd { return tea.Batch(p.Page.Mouse(m), p.settle()) }
+// HandleMouse selects a row, opens it with a second click, moves with the wheel.
+func (p *Page) HandleMouse(m page.MouseInput) tea.Cmd {
+	return tea.Batch(p.Page.HandleMouse(m), p.settleRows())
+}
 
-// chosen are the rows that an action is for: those that are marked, or else the
+// chosenRows returns the rows that an action is for: those that are marked, or else the
 // selected one.
-func (p *Page) chosen() (rows []*deliveries.Row) {
+func (p *Page) chosenRows() (rows []*deliveries.DeliveryRow) {
 	if r := p.Current(); r != nil && len(p.marked) == 0 {
-		return []*deliveries.Row{r}
+		return []*deliveries.DeliveryRow{r}
 	}
-	for _, r := range deliveries.All(p.shelf.Packages) {
+	for _, r := range deliveries.AllRows(p.shelf.Packages) {
 		if p.marked[r.ID()] {
 			rows = append(rows, r)
 		}
@@ -305,11 +311,11 @@ func (p *Page) chosen() (rows []*deliveries.Row) {
 	return rows
 }
 
-// files are those of the rows, each once, by package.
-func files(rows []*deliveries.Row) map[*deliveries.Package][]int {
-	all, taken := map[*deliveries.Package][]int{}, map[string]bool{}
+// filesOf returns those of the rows, each once, by package.
+func filesOf(rows []*deliveries.DeliveryRow) map[*deliveries.DeliveredPackage][]int {
+	all, taken := map[*deliveries.DeliveredPackage][]int{}, map[string]bool{}
 	for _, r := range rows {
-		from, to := r.Span()
+		from, to := r.FileSpan()
 		for k := from; k < to; k++ {
 			if id := fmt.Sprint(r.Package.ID, "/", k); !taken[id] {
 				taken[id] = true
@@ -320,9 +326,9 @@ func files(rows []*deliveries.Row) map[*deliveries.Package][]int {
 	return all
 }
 
-// items are those of the chosen files that the queue has.
-func (p *Page) items() (items []fetch.Item) {
-	for pkg, all := range files(p.chosen()) {
+// chosenItems returns those of the chosen files that the queue has.
+func (p *Page) chosenItems() (items []fetch.Item) {
+	for pkg, all := range filesOf(p.chosenRows()) {
 		for _, k := range all {
 			if it, ok := p.Downloads.Of(pkg.ID, pkg.Files[k].ID); ok {
 				items = append(items, it)

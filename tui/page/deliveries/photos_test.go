@@ -20,20 +20,20 @@ func photographed(w http.ResponseWriter, r *http.Request) {
 		files = append(files, fmt.Sprintf(`{"uuid":"i-%d","fileName":"IMG_%04d.JPG","fileType":"image/jpeg","fileDataType":"jpg","fileSize":8000000,
 			"status":"delivered","downloadUrl":"http://127.0.0.1:1/x"}`, i, i+1))
 	}
-	apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+strings.Join(files, ",")+`],"nextCursor":null,"hasNextPage":false}}`)
+	apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"data":[`+strings.Join(files, ",")+`],"nextCursor":null,"hasNextPage":false}}`)
 }
 
 func TestPhotosAreOneRowThatOpens(t *testing.T) {
-	d := apptest.Against(t, photographed, roomy)
+	d := apptest.OpenAgainst(t, photographed, roomy)
 	d.Press("5")
-	d.Sees("+ IMG_0001…0400.JPG ×400", "3.2 GB", "harz_map.tif")
+	d.RequireText("+ IMG_0001…0400.JPG ×400", "3.2 GB", "harz_map.tif")
 	d.SeesNot("IMG_0002.JPG")
 	d.Press("G")
-	d.Frames(t, "deliveries-run")
+	d.CompareFrames(t, "deliveries-run")
 	d.Press("enter")
-	d.Sees("- IMG_0001…0400.JPG", "    IMG_0001.JPG", "    IMG_0002.JPG")
+	d.RequireText("- IMG_0001…0400.JPG", "    IMG_0001.JPG", "    IMG_0002.JPG")
 	d.Press("G", "enter")
-	d.Sees("IMG_0400.JPG", "Size      8.0 MB")
+	d.RequireText("IMG_0400.JPG", "Size      8.0 MB")
 	d.Press("esc")
 	for range 400 {
 		d.Press("k")
@@ -45,9 +45,9 @@ func TestPhotosAreOneRowThatOpens(t *testing.T) {
 	d.Press("/")
 	d.Type("img_0217")
 	d.Press("enter")
-	d.Sees("IMG_0217.JPG", "1 of 407")
+	d.RequireText("IMG_0217.JPG", "1 of 407")
 	d.Press("esc")
-	d.Sees("+ IMG_0001…0400.JPG")
+	d.RequireText("+ IMG_0001…0400.JPG")
 	d.SeesNot("IMG_0217.JPG")
 
 	// It is marked, and fetched, as a whole.

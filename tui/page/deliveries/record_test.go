@@ -43,9 +43,9 @@ func recorded(links *atomic.Int32) http.HandlerFunc {
 func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
 	var links atomic.Int32
 	folder := t.TempDir()
-	d := apptest.Against(t, recorded(&links), func(o *tui.Options) { o.Fetch.Dir = folder })
+	d := apptest.OpenAgainst(t, recorded(&links), func(o *tui.Options) { o.Fetch.Dir = folder })
 	d.Press("5")
-	d.Sees("Elbe record ORD-100240", "report.csv", "19 B", "Handover.pdf", "3.0 kB", "23 h")
+	d.RequireText("Elbe record ORD-100240", "report.csv", "19 B", "Handover.pdf", "3.0 kB", "23 h")
 	if n := strings.Count(d.Screen(), "quay_ortho_2cm.tif"); n != 1 {
 		t.Errorf("the file that both have is there %d times:\n%s", n, d.Screen())
 	}
@@ -65,13 +65,13 @@ func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	d.Press("enter")
-	d.Sees("1 row", "fir   31")
+	d.RequireText("1 row", "fir   31")
 }
 
 // A service that keeps no records, or does not say, has packages alone.
 func TestPackagesWithoutARecord(t *testing.T) {
 	for _, status := range []int{http.StatusNotFound, http.StatusForbidden} {
-		d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(r.URL.Path, "/getorder/") {
 				w.WriteHeader(status)
 				return
@@ -79,7 +79,7 @@ func TestPackagesWithoutARecord(t *testing.T) {
 			delivered(w, r)
 		})
 		d.Press("5")
-		d.Sees("quay_ortho_2cm.tif", "5 new files")
+		d.RequireText("quay_ortho_2cm.tif", "5 new files")
 		d.SeesNot("record")
 	}
 }
@@ -87,18 +87,18 @@ func TestPackagesWithoutARecord(t *testing.T) {
 // What has left the list of orders is shown no longer, and not counted as new.
 func TestAnOrderThatHasLeftTheListTakesItsPackagesWithIt(t *testing.T) {
 	gone := false
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if gone && strings.HasSuffix(r.URL.Path, "/orders") {
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
 			return
 		}
 		delivered(w, r)
 	})
 	d.Press("5")
-	d.Sees("quay_ortho_2cm.tif", "5 Data 2")
+	d.RequireText("quay_ortho_2cm.tif", "5 Data 2")
 	gone = true
 	d.Press("r")
-	d.Sees("No deliveries yet.")
+	d.RequireText("No deliveries yet.")
 	d.SeesNot("quay_ortho_2cm.tif", "5 Data 2")
 }
 
@@ -107,7 +107,7 @@ func TestAnOrderThatOnlyTheSecondGenerationHas(t *testing.T) {
 	var links atomic.Int32
 	folder := t.TempDir()
 	serve := recorded(&links)
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.Path; {
 		case strings.HasSuffix(path, "/getorderslist"):
 			_, _ = w.Write([]byte(`[{"id":"o-9","orderCode":"ORD-9","orderName":"Weser","orderStatus":"completed","deliveryFiles":["http://x/weser.csv"]},
@@ -120,7 +120,7 @@ func TestAnOrderThatOnlyTheSecondGenerationHas(t *testing.T) {
 		}
 	}, func(o *tui.Options) { o.Fetch.Dir = folder })
 	d.Press("5")
-	d.Sees("Weser record ORD-9", "Elbe record ORD-100240", "19 B")
+	d.RequireText("Weser record ORD-9", "Elbe record ORD-100240", "19 B")
 	d.SeesNot("Aller")
 	d.Press("/")
 	d.Type("weser")

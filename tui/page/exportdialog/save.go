@@ -19,8 +19,8 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// Job is a file that is to be written.
-type Job struct {
+// ExportJob is a file that is to be written.
+type ExportJob struct {
 	Title string // of the dialog: Export orders
 	Help  string // what it holds, and which endings there are
 	Says  string // what is in it, as in "wrote 12 rows to ..."
@@ -35,29 +35,29 @@ type Job struct {
 	size    int64
 }
 
-// Saver asks a page's user for a file and writes it. The page hands it its
+// FileSaver asks a page's user for a file and writes it. The page hands it its
 // messages.
-type Saver struct {
+type FileSaver struct {
 	base  page.Base
 	asked page.Question
 }
 
 // New makes the saver of a page.
-func New(base page.Base) *Saver { return &Saver{base: base} }
+func New(base page.Base) *FileSaver { return &FileSaver{base: base} }
 
-type answer = page.Answer[Job]
+type saveAnswer = page.QuestionAnswer[ExportJob]
 
-// Ask opens the dialog with a name to begin with, in the folder where files
+// AskForFile opens the dialog with a name to begin with, in the folder where files
 // are chosen.
-func (s *Saver) Ask(j Job, name string) {
-	s.ask(j, page.Short(&s.base.Files, filepath.Join(s.base.Folder, name)), "")
+func (s *FileSaver) AskForFile(j ExportJob, name string) {
+	s.openDialog(j, page.ShortPath(&s.base.FileAccess, filepath.Join(s.base.Folder, name)), "")
 }
 
-// ask opens the dialog, with what was wrong with the path before.
-func (s *Saver) ask(j Job, typed, fault string) {
+// openDialog opens the dialog, with what was wrong with the path before.
+func (s *FileSaver) openDialog(j ExportJob, typed, fault string) {
 	f := form.New(4096, s.base.Now, &form.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true})
 	f.Field("file").Set(typed)
-	s.base.Overlay(&dialog.Edit{
+	s.base.Overlay(&dialog.FormDialog{
 		Theme: s.base.Theme, Title: j.Title, Form: f,
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			typed := f.Field("file").Value()
@@ -65,60 +65,60 @@ func (s *Saver) ask(j Job, typed, fault string) {
 				f.Field("file").Error = "file name required"
 				return nil, false
 			}
-			j.typed, j.path, j.replace = typed, page.Full(&s.base.Files, typed), false
-			return s.write(j), true
+			j.typed, j.path, j.replace = typed, page.FullPath(&s.base.FileAccess, typed), false
+			return s.writeFile(j), true
 		},
 	})
 }
 
-// write writes the file in the background.
-func (s *Saver) write(j Job) tea.Cmd {
-	return page.Ask(s.base, &s.asked, func(context.Context) (Job, error) {
-		j.size, j.err = j.write()
+// writeFile writes the file in the background.
+func (s *FileSaver) writeFile(j ExportJob) tea.Cmd {
+	return page.AskInBackground(s.base, &s.asked, func(context.Context) (ExportJob, error) {
+		j.size, j.err = j.writeContent()
 		return j, nil
 	})
 }
 
 // Update takes the answers of the saver's own and reports whether it was one.
-func (s *Saver) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	got, ok := msg.(answer)
-	if !ok || !got.Of(&s.asked) {
+func (s *FileSaver) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	got, ok := msg.(saveAnswer)
+	if !ok || !got.Answers(&s.asked) {
 		return nil, false
 	}
-	if got.Take() {
-		cmd = s.written(got)
+	if got.TakeAnswer() {
+		cmd = s.reportWritten(got)
 	}
 	return cmd, true
 }
 
-// written tells what came of a file.
-func (s *Saver) written(msg answer) tea.Cmd {
+// reportWritten tells what came of a file.
+func (s *FileSaver) reportWritten(msg saveAnswer) tea.Cmd {
 	j := msg.Value
 	switch {
 	case errors.Is(j.err, fs.ErrExist):
-		s.base.Overlay(dialog.Sudden(&dialog.Question{
+		s.base.Overlay(dialog.OpenCalmly(&dialog.Question{
 			Theme: s.base.Theme, Title: "Replace file",
 			Lines: []string{j.typed + " exists. Replace it?"},
 			Yes:   "replace", No: "choose another name",
 			OnYes: func() tea.Cmd {
 				j.replace = true
-				return s.write(j)
+				return s.writeFile(j)
 			},
 			OnNo: func() tea.Cmd {
-				s.ask(j, j.typed, "")
+				s.openDialog(j, j.typed, "")
 				return nil
 			},
 		}, s.base.Now))
 	case j.err != nil:
-		s.ask(j, j.typed, fault(j.err))
+		s.openDialog(j, j.typed, describeFault(j.err))
 	default:
-		return page.Toast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(j.size)+")")
+		return page.ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(j.size)+")")
 	}
 	return nil
 }
 
-// fault says what is wrong with a path without repeating it.
-func fault(err error) string {
+// describeFault says what is wrong with a path without repeating it.
+func describeFault(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		err = at.Err
@@ -133,9 +133,9 @@ func fault(err error) string {
 	return layout.Clean(err.Error()) + "; use another path"
 }
 
-// write writes the content to the file: a new one, or whole in the place of the
+// writeContent writes the content to the file: a new one, or whole in the place of the
 // old one. What fails leaves nothing behind.
-func (j *Job) write() (size int64, err error) {
+func (j *ExportJob) writeContent() (size int64, err error) {
 	if info, err := os.Lstat(j.path); err == nil {
 		switch {
 		case info.IsDir():
@@ -144,11 +144,11 @@ func (j *Job) write() (size int64, err error) {
 			return 0, fs.ErrExist
 		}
 	}
-	f, err := atomicfile.Create(j.path, 0o600)
+	f, err := atomicfile.CreateFile(j.path, 0o600)
 	if err != nil {
 		return 0, err
 	}
-	counted := &counter{to: f}
+	counted := &byteCounter{to: f}
 	if err := j.Write(counted, filepath.Ext(j.path)); err != nil {
 		return 0, errors.Join(err, f.Discard())
 	}
@@ -158,13 +158,13 @@ func (j *Job) write() (size int64, err error) {
 	return counted.n, f.CommitNew()
 }
 
-// counter counts what is written.
-type counter struct {
+// byteCounter counts what is written.
+type byteCounter struct {
 	to io.Writer
 	n  int64
 }
 
-func (c *counter) Write(p []byte) (int, error) {
+func (c *byteCounter) Write(p []byte) (int, error) {
 	n, err := c.to.Write(p)
 	c.n += int64(n)
 	return n, err

@@ -23,7 +23,7 @@ func typedPath(typed, home, folder string) string {
 		s = home + s[1:]
 	}
 	if s != "" && !filepath.IsAbs(s) {
-		s = filepath.Join(folder, s) + trailing(s)
+		s = filepath.Join(folder, s) + trailingSlash(s)
 	}
 	return s
 }
@@ -41,14 +41,14 @@ func freshPath(typed string) string {
 	return typed[at+1:]
 }
 
-func trailing(s string) string {
+func trailingSlash(s string) string {
 	if strings.HasSuffix(s, string(filepath.Separator)) {
 		return string(filepath.Separator)
 	}
 	return ""
 }
 
-// SeveralPaths are the paths of a text that is nothing but paths, as file
+// SeveralPaths returns the paths of a text that is nothing but paths, as file
 // managers drop and copy them: one a line, or in quotes or with escaped spaces
 // one after the other. It is nil for any other text.
 func SeveralPaths(text, home, folder string) []string {
@@ -63,7 +63,7 @@ func SeveralPaths(text, home, folder string) []string {
 			words = []string{line}
 		}
 		for _, word := range words {
-			if !begins(word) {
+			if !beginsPath(word) {
 				return nil
 			}
 			paths = append(paths, pathOf(word, home, folder))
@@ -79,12 +79,12 @@ func IsPath(pasted string) bool {
 	return filepath.IsAbs(bare) || strings.HasPrefix(bare, "~") || strings.HasPrefix(bare, "file:")
 }
 
-// begins reports whether a word begins as a whole path does.
-func begins(word string) bool {
+// beginsPath reports whether a word begins as a whole path does.
+func beginsPath(word string) bool {
 	return filepath.IsAbs(word) || strings.HasPrefix(word, "~"+string(filepath.Separator)) || strings.HasPrefix(word, "file:")
 }
 
-// pathOf is the path of a word whose quotes are gone.
+// pathOf returns the path of a word whose quotes are gone.
 func pathOf(word, home, folder string) string {
 	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)

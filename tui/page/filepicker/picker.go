@@ -17,32 +17,32 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// Options say what is offered.
-type Options struct {
-	Hint    string                 // in the empty field
-	None    func() string          // said where nothing has what was typed in its name
-	Accepts func(name string) bool // which files are listed; nil for all
-	Likely  func(name string) bool // which file is selected first; nil for any
-	Samples string                 // folder of sample files, to be gone to from everywhere; "" for none
-	About   string                 // title of a column about files; "" for none
-	Says    func(e Entry) string   // what that column says of a marked one
+// PickerOptions say what is offered.
+type PickerOptions struct {
+	Hint    string                     // in the empty field
+	None    func() string              // said where nothing has what was typed in its name
+	Accepts func(name string) bool     // which files are listed; nil for all
+	Likely  func(name string) bool     // which file is selected first; nil for any
+	Samples string                     // folder of sample files, to be gone to from everywhere; "" for none
+	About   string                     // title of a column about files; "" for none
+	Says    func(e FolderEntry) string // what that column says of a marked one
 }
 
 // Picker is a path that is typed, over the entries of its folder that have what
 // is typed behind it in their names.
 type Picker struct {
 	base   page.Base
-	o      Options
+	o      PickerOptions
 	line   *widget.Field
-	listed listing
-	shown  []Entry
+	listed folderListing
+	shown  []FolderEntry
 	table  table.Table
 	asked  page.Question
 	begun  bool   // a folder was entered
 	wanted string // folder that is or will be listed
 	from   string // folder that is tried first, "" for none or once it was
 	err    error  // why it could not be
-	marked []Entry
+	marked []FolderEntry
 	cell   int // of the cursor in the last view
 	above  int // lines above the entries in the last view
 }
@@ -51,7 +51,7 @@ type Picker struct {
 const maxPath = 4096
 
 // New returns a picker. It lists nothing before it is entered.
-func New(base page.Base, o Options) *Picker {
+func New(base page.Base, o PickerOptions) *Picker {
 	p := &Picker{base: base, o: o, line: widget.NewField(maxPath)}
 	p.line.Hint = o.Hint
 	p.table.Columns = []table.Column{{Title: "File", Width: 20, Fill: 1, Middle: true}}
@@ -62,23 +62,23 @@ func New(base page.Base, o Options) *Picker {
 	return p
 }
 
-// From has a folder shown first; where it is gone, the one where files are chosen.
-func (p *Picker) From(folder string) { p.wanted, p.from = folder, folder }
+// StartFrom has a folder shown first; where it is gone, the one where files are chosen.
+func (p *Picker) StartFrom(folder string) { p.wanted, p.from = folder, folder }
 
-// Start shows the folder that was shown last, or the one where files are chosen.
+// ShowFolder shows the folder that was shown last, or the one where files are chosen.
 // What was typed before is typed in it.
-func (p *Picker) Start() tea.Cmd {
-	early := p.Early()
-	read := p.Enter(cmp.Or(p.wanted, p.base.Folder))
+func (p *Picker) ShowFolder() tea.Cmd {
+	early := p.TypedEarly()
+	read := p.EnterFolder(cmp.Or(p.wanted, p.base.Folder))
 	if early == "" {
 		return read
 	}
 	p.line.Set(p.line.Value() + early)
-	return tea.Batch(read, p.follow())
+	return tea.Batch(read, p.followTyped())
 }
 
-// Early is what was typed before the picker showed any folder.
-func (p *Picker) Early() string {
+// TypedEarly returns what was typed before the picker showed any folder.
+func (p *Picker) TypedEarly() string {
 	if p.begun {
 		return ""
 	}
@@ -91,33 +91,33 @@ func (p *Picker) TypeEarly(text string) {
 	p.line.Set(text)
 }
 
-// Enter shows a folder, with its path to be typed on.
-func (p *Picker) Enter(folder string) tea.Cmd {
+// EnterFolder shows a folder, with its path to be typed on.
+func (p *Picker) EnterFolder(folder string) tea.Cmd {
 	const slash = string(filepath.Separator)
 	p.begun = true
-	path := page.Short(&p.base.Files, strings.TrimSuffix(folder, slash)+slash)
+	path := page.ShortPath(&p.base.FileAccess, strings.TrimSuffix(folder, slash)+slash)
 	p.line.Set(strings.TrimSuffix(path, slash) + slash)
-	return p.read(folder)
+	return p.readFolder(folder)
 }
 
-type folderAnswer = page.Answer[listing]
+type folderAnswer = page.QuestionAnswer[folderListing]
 
-func (p *Picker) read(folder string) tea.Cmd {
+func (p *Picker) readFolder(folder string) tea.Cmd {
 	p.wanted = folder
-	return page.Ask(p.base, &p.asked, func(context.Context) (listing, error) { return readFolder(folder, p.o.Accepts) })
+	return page.AskInBackground(p.base, &p.asked, func(context.Context) (folderListing, error) { return readFolder(folder, p.o.Accepts) })
 }
 
 // Update takes the answers of the picker's own, and what is typed or pasted.
 // Changed tells whether that is something else now.
 func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	if got, ok := msg.(folderAnswer); ok {
-		if got.Of(&p.asked) && got.Take() {
+		if got.Answers(&p.asked) && got.TakeAnswer() {
 			if got.Err != nil && p.from != "" {
 				p.from = ""
-				return p.Enter(p.base.Folder), false
+				return p.EnterFolder(p.base.Folder), false
 			}
 			p.listed, p.err, p.from = got.Value, got.Err, ""
-			p.filter()
+			p.filterEntries()
 		}
 		return nil, false
 	}
@@ -130,49 +130,49 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	if p.line.Value() == before {
 		return nil, false
 	}
-	return p.follow(), true
+	return p.followTyped(), true
 }
 
-// Owns reports whether a message is an answer to the picker.
-func (p *Picker) Owns(msg tea.Msg) bool {
+// OwnsMessage reports whether a message is an answer to the picker.
+func (p *Picker) OwnsMessage(msg tea.Msg) bool {
 	got, ok := msg.(folderAnswer)
-	return ok && got.Of(&p.asked)
+	return ok && got.Answers(&p.asked)
 }
 
-// follow lists another folder that was typed; the rest filters.
-func (p *Picker) follow() tea.Cmd {
+// followTyped lists another folder that was typed; the rest filters.
+func (p *Picker) followTyped() tea.Cmd {
 	p.err = nil
-	if p.address() != "" {
-		p.shown, p.listed = nil, listing{}
-		p.filter()
+	if p.typedAddress() != "" {
+		p.shown, p.listed = nil, folderListing{}
+		p.filterEntries()
 		return nil
 	}
 	if fresh := freshPath(p.line.Value()); fresh != "" {
 		p.line.Set(fresh)
 	}
-	if folder := p.folder(); folder != p.wanted {
-		p.shown, p.listed = nil, listing{}
-		p.filter()
-		return p.read(folder)
+	if folder := p.typedFolder(); folder != p.wanted {
+		p.shown, p.listed = nil, folderListing{}
+		p.filterEntries()
+		return p.readFolder(folder)
 	}
-	p.filter()
+	p.filterEntries()
 	return nil
 }
 
-// Path is the path that is typed.
-func (p *Picker) Path() string { return typedPath(p.line.Value(), p.base.Home, p.base.Folder) }
+// TypedPath returns the path that is typed.
+func (p *Picker) TypedPath() string { return typedPath(p.line.Value(), p.base.Home, p.base.Folder) }
 
-// folder is the folder part of what is typed.
-func (p *Picker) folder() string {
-	path := p.Path()
-	if trailing(path) != "" || path == "" {
+// typedFolder returns the folder part of what is typed.
+func (p *Picker) typedFolder() string {
+	path := p.TypedPath()
+	if trailingSlash(path) != "" || path == "" {
 		return filepath.Clean(cmp.Or(path, p.base.Folder))
 	}
 	return filepath.Dir(path)
 }
 
-// address is the address of a map that is typed behind the folder, "" for none.
-func (p *Picker) address() string {
+// typedAddress returns the address of a map that is typed behind the folder, "" for none.
+func (p *Picker) typedAddress() string {
 	typed := p.line.Value()
 	for _, scheme := range []string{"https://", "http://", "geo:"} {
 		if at := strings.Index(strings.ToLower(typed), scheme); at >= 0 {
@@ -182,24 +182,24 @@ func (p *Picker) address() string {
 	return ""
 }
 
-// Typed is what is typed behind the folder, or an address.
-func (p *Picker) Typed() string {
-	if address := p.address(); address != "" {
+// TypedName returns what is typed behind the folder, or an address.
+func (p *Picker) TypedName() string {
+	if address := p.typedAddress(); address != "" {
 		return address
 	}
-	path := p.Path()
-	if trailing(path) != "" || path == "" {
+	path := p.TypedPath()
+	if trailingSlash(path) != "" || path == "" {
 		return ""
 	}
 	return filepath.Base(path)
 }
 
-// filter shows the entries that what is typed occurs in.
-func (p *Picker) filter() {
-	find := format.Fold(p.Typed())
+// filterEntries shows the entries that what is typed occurs in.
+func (p *Picker) filterEntries() {
+	find := format.Fold(p.TypedName())
 	p.shown = p.shown[:0]
 	if find == "" && p.o.Samples != "" && p.listed.folder != p.o.Samples {
-		p.shown = append(p.shown, Entry{Name: "sample files", Path: p.o.Samples, Folder: true})
+		p.shown = append(p.shown, FolderEntry{Name: "sample files", Path: p.o.Samples, Folder: true})
 	}
 	for _, e := range p.listed.entries {
 		hidden := strings.HasPrefix(e.Name, ".") && e.Name != up
@@ -209,22 +209,22 @@ func (p *Picker) filter() {
 			p.shown = append(p.shown, e)
 		}
 	}
-	p.table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.row)
+	p.table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.entryRow)
 	if find == "" {
 		p.selectFirst()
 	}
-	p.table.Select(p.Path()) // what is typed in full is what is meant
+	p.table.Select(p.TypedPath()) // what is typed in full is what is meant
 }
 
 // selectFirst selects what is most likely wanted in a folder.
 func (p *Picker) selectFirst() {
-	i := slices.IndexFunc(p.shown, func(e Entry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) })
+	i := slices.IndexFunc(p.shown, func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) })
 	if i >= 0 {
 		p.table.Select(p.shown[i].Path)
 	}
 }
 
-func (p *Picker) row(i int) table.Row {
+func (p *Picker) entryRow(i int) table.Row {
 	e := p.shown[i]
 	cells := []table.Cell{{Text: e.Name}, {Text: format.Bytes(e.Size)}, {Text: format.Age(e.At, p.base.Now())}}
 	if e.Folder {
@@ -235,76 +235,76 @@ func (p *Picker) row(i int) table.Row {
 	}
 	if p.o.About != "" {
 		says := ""
-		if p.index(e.Path) >= 0 {
+		if p.markedIndex(e.Path) >= 0 {
 			says = p.o.Says(e)
 		}
 		cells = slices.Insert(cells, 1, table.Cell{Text: says})
 	}
 	row := table.Row{Cells: cells}
-	if p.index(e.Path) >= 0 {
+	if p.markedIndex(e.Path) >= 0 {
 		row.Mark = table.Cell{Text: "✓", Role: theme.Accent}
 	}
 	return row
 }
 
-// Current is the selected entry, false for none.
-func (p *Picker) Current() (e Entry, ok bool) {
+// Current returns the selected entry, false for none.
+func (p *Picker) Current() (e FolderEntry, ok bool) {
 	if len(p.shown) == 0 {
 		return e, false
 	}
 	return p.shown[p.table.Cursor()], true
 }
 
-// Complete writes the selected entry's name behind the folder, or goes into it.
-func (p *Picker) Complete() tea.Cmd {
+// CompletePath writes the selected entry's name behind the folder, or goes into it.
+func (p *Picker) CompletePath() tea.Cmd {
 	e, ok := p.Current()
 	switch {
 	case !ok:
 		return nil
 	case e.Folder:
-		return p.Enter(e.Path)
+		return p.EnterFolder(e.Path)
 	}
 	typed := p.line.Value() // with its ~
 	p.line.Set(filepath.Join(typed[:strings.LastIndexByte(typed, filepath.Separator)+1], e.Name))
 	return nil
 }
 
-// Mark marks the selected file, or takes the mark off.
-func (p *Picker) Mark() {
+// MarkFile marks the selected file, or takes the mark off.
+func (p *Picker) MarkFile() {
 	e, ok := p.Current()
 	if !ok || e.Folder {
 		return
 	}
-	if i := p.index(e.Path); i >= 0 {
+	if i := p.markedIndex(e.Path); i >= 0 {
 		p.marked = slices.Delete(p.marked, i, i+1)
 	} else {
 		p.marked = append(p.marked, e)
 	}
 }
 
-func (p *Picker) index(path string) int {
-	return slices.IndexFunc(p.marked, func(e Entry) bool { return e.Path == path })
+func (p *Picker) markedIndex(path string) int {
+	return slices.IndexFunc(p.marked, func(e FolderEntry) bool { return e.Path == path })
 }
 
-// Marked are the marked files, in the order in which they were marked.
-func (p *Picker) Marked() []Entry { return p.marked }
+// MarkedFiles returns the marked files, in the order in which they were marked.
+func (p *Picker) MarkedFiles() []FolderEntry { return p.marked }
 
-// Unmark takes all marks off.
-func (p *Picker) Unmark() { p.marked = nil }
+// UnmarkAll takes all marks off.
+func (p *Picker) UnmarkAll() { p.marked = nil }
 
-// Table is the list of entries, to move in.
-func (p *Picker) Table() *table.Table { return &p.table }
+// EntryTable returns the list of entries, to move in.
+func (p *Picker) EntryTable() *table.Table { return &p.table }
 
-// Click selects the entry at a line of the last view, and reports whether there
+// ClickEntry selects the entry at a line of the last view, and reports whether there
 // is one.
-func (p *Picker) Click(y int) bool { return p.table.Click(y - p.above) }
+func (p *Picker) ClickEntry(y int) bool { return p.table.Click(y - p.above) }
 
-// Cursor is where the path is typed in the last view.
+// Cursor returns where the path is typed in the last view.
 func (p *Picker) Cursor() *tea.Cursor { return tea.NewCursor(p.cell, 0) }
 
-// Err is why the folder is not listed, nil where it is.
-func (p *Picker) Err() error {
-	if p.address() != "" {
+// ListError returns why the folder is not listed, nil where it is.
+func (p *Picker) ListError() error {
+	if p.typedAddress() != "" {
 		return nil
 	}
 	return p.err
@@ -315,7 +315,7 @@ func (p *Picker) Err() error {
 func (p *Picker) View(w, h int, below ...string) string {
 	const label = " File  "
 	th := p.base.Theme
-	lines := []string{layout.Text(th.Style(theme.Accent), label) + p.line.View(w-layout.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))}
+	lines := []string{layout.CleanText(th.Style(theme.Accent), label) + p.line.View(w-layout.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))}
 	p.cell = layout.Width(label) + p.line.CursorCell()
 	lines = append(lines, below...)
 	lines = lines[:min(len(lines), h)]
@@ -323,10 +323,10 @@ func (p *Picker) View(w, h int, below ...string) string {
 	rest := h - len(lines)
 	switch {
 	case rest <= 0:
-	case len(p.shown) == 0 && !p.asked.Open():
-		lines = append(lines, layout.Text(th.Style(theme.Muted), layout.Cut(" "+p.o.None(), w)))
+	case len(p.shown) == 0 && !p.asked.IsOpen():
+		lines = append(lines, layout.CleanText(th.Style(theme.Muted), layout.CutLine(" "+p.o.None(), w)))
 	default:
-		lines = append(lines, layout.Lines(p.table.View(th, w, rest, true))...)
+		lines = append(lines, layout.SplitLines(p.table.View(th, w, rest, true))...)
 	}
-	return layout.Box(lines, w, h)
+	return layout.FitBox(lines, w, h)
 }

@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// Item is a line that can be gone to.
-type Item struct {
+// GroupItem is a line that can be gone to.
+type GroupItem struct {
 	ID    string // names it, however often the groups are made
 	Glyph string
 	Role  theme.Role // of the glyph
@@ -33,11 +33,11 @@ type Item struct {
 	Mission, Order string
 }
 
-// Group is a part of the page.
-type Group struct {
+// ItemGroup is a part of the page.
+type ItemGroup struct {
 	Title string
 	Note  string
-	Items []Item
+	Items []GroupItem
 	Left  int            // items that are left out
 	All   func() tea.Cmd // goes to where all of them are; nil where no such place
 	None  string         // said where there are no items; "" leaves the group out
@@ -45,7 +45,7 @@ type Group struct {
 
 // Cut keeps the first n items, and says how many more there are, where a place
 // has them all as a way to it.
-func (g Group) Cut(n int) Group {
+func (g ItemGroup) Cut(n int) ItemGroup {
 	left := len(g.Items) - n
 	if left <= 0 {
 		return g
@@ -55,14 +55,14 @@ func (g Group) Cut(n int) Group {
 		g.Left += left
 		return g
 	}
-	g.Items = append(g.Items, Item{
-		ID: "all of " + g.Title, Glyph: "…", Role: theme.Muted, Text: "and " + format.Group(float64(left), 0) + " more", Open: g.All,
+	g.Items = append(g.Items, GroupItem{
+		ID: "all of " + g.Title, Glyph: "…", Role: theme.Muted, Text: "and " + format.GroupDigits(float64(left), 0) + " more", Open: g.All,
 	})
 	return g
 }
 
 // Fit cuts groups so that they fill h lines, each at least to its share.
-func Fit(groups []Group, shares []int, h int) []Group {
+func Fit(groups []ItemGroup, shares []int, h int) []ItemGroup {
 	rows := func(i int) int { // with title, and the line below
 		n := min(len(groups[i].Items), shares[i])
 		if n < len(groups[i].Items) {
@@ -95,7 +95,7 @@ func Fit(groups []Group, shares []int, h int) []Group {
 
 // List shows groups.
 type List struct {
-	Groups  []Group
+	Groups  []ItemGroup
 	Blurred bool // the keys go elsewhere: no line is marked
 	Code    int  // width of the column of codes; 0 is as wide as each group needs
 
@@ -107,56 +107,56 @@ type List struct {
 }
 
 // Set gives the list its groups. What was chosen stays so.
-func (l *List) Set(groups []Group) {
+func (l *List) Set(groups []ItemGroup) {
 	l.Groups = groups
-	if !l.chosen || l.find() < 0 {
+	if !l.chosen || l.findChosen() < 0 {
 		if all := l.items(); len(all) > 0 {
 			l.at = all[0].ID
 		}
 	}
 }
 
-// items are those of all groups, in their order.
-func (l *List) items() []Item {
-	var all []Item
+// items returns those of all groups, in their order.
+func (l *List) items() []GroupItem {
+	var all []GroupItem
 	for _, g := range l.Groups {
 		all = append(all, g.Items...)
 	}
 	return all
 }
 
-func (l *List) find() int {
-	return slices.IndexFunc(l.items(), func(x Item) bool { return x.ID == l.at })
+func (l *List) findChosen() int {
+	return slices.IndexFunc(l.items(), func(x GroupItem) bool { return x.ID == l.at })
 }
 
-// Current is the chosen item, false for none.
-func (l *List) Current() (Item, bool) {
-	if i := l.find(); i >= 0 {
+// Current returns the chosen item, false for none.
+func (l *List) Current() (GroupItem, bool) {
+	if i := l.findChosen(); i >= 0 {
 		return l.items()[i], true
 	}
-	return Item{}, false
+	return GroupItem{}, false
 }
 
-// Choose chooses an item and reports whether it is there.
-func (l *List) Choose(id string) bool {
-	if !slices.ContainsFunc(l.items(), func(x Item) bool { return x.ID == id }) {
+// ChooseItem chooses an item and reports whether it is there.
+func (l *List) ChooseItem(id string) bool {
+	if !slices.ContainsFunc(l.items(), func(x GroupItem) bool { return x.ID == id }) {
 		return false
 	}
 	l.at, l.chosen = id, true
 	return true
 }
 
-// Open opens the chosen item.
-func (l *List) Open() tea.Cmd {
+// OpenChosen opens the chosen item.
+func (l *List) OpenChosen() tea.Cmd {
 	if x, ok := l.Current(); ok && x.Open != nil {
 		return x.Open()
 	}
 	return nil
 }
 
-// Move performs an action of the list scope, or goes to another group, and reports
+// MoveChoice performs an action of the list scope, or goes to another group, and reports
 // whether it was one of these.
-func (l *List) Move(id action.ID) bool {
+func (l *List) MoveChoice(id action.ID) bool {
 	switch id {
 	case action.NextGroup:
 		return l.moveGroup(1)
@@ -168,7 +168,7 @@ func (l *List) Move(id action.ID) bool {
 		action.Down: 1, action.Up: -1, action.HalfDown: 8, action.HalfUp: -8, action.Top: -len(all), action.Bottom: len(all),
 	}[id]
 	if is && len(all) > 0 {
-		l.Choose(all[max(0, min(l.find()+step, len(all)-1))].ID)
+		l.ChooseItem(all[max(0, min(l.findChosen()+step, len(all)-1))].ID)
 	}
 	return is
 }
@@ -182,41 +182,41 @@ func (l *List) moveGroup(step int) bool {
 		if len(g.Items) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(g.Items, func(x Item) bool { return x.ID == l.at }) {
+		if slices.ContainsFunc(g.Items, func(x GroupItem) bool { return x.ID == l.at }) {
 			at = len(firsts)
 		}
 		firsts = append(firsts, g.Items[0].ID)
 	}
 	if n := len(firsts); n > 0 {
-		l.Choose(firsts[(at+step+n)%n])
+		l.ChooseItem(firsts[(at+step+n)%n])
 	}
 	return true
 }
 
-// Mouse chooses an item, opens it with a second click, and goes through them
+// HandleMouse chooses an item, opens it with a second click, and goes through them
 // with the wheel.
-func (l *List) Mouse(m page.Mouse) tea.Cmd {
+func (l *List) HandleMouse(m page.MouseInput) tea.Cmd {
 	switch {
 	case m.Wheel > 0:
-		l.Move(action.Down)
+		l.MoveChoice(action.Down)
 	case m.Wheel < 0:
-		l.Move(action.Up)
-	case l.Choose(l.lines[m.Y]) && m.Double:
-		return l.Open()
+		l.MoveChoice(action.Up)
+	case l.ChooseItem(l.lines[m.Y]) && m.Double:
+		return l.OpenChosen()
 	}
 	return nil
 }
 
-// Jumps are the items in view.
-func (l *List) Jumps() []page.Jump {
-	var jumps []page.Jump
+// Jumps returns the items in view.
+func (l *List) Jumps() []page.JumpTarget {
+	var jumps []page.JumpTarget
 	for at, id := range l.lines {
-		jumps = append(jumps, page.Jump{X: 0, Y: at, Do: func() tea.Cmd {
-			l.Choose(id)
-			return l.Open()
+		jumps = append(jumps, page.JumpTarget{X: 0, Y: at, Do: func() tea.Cmd {
+			l.ChooseItem(id)
+			return l.OpenChosen()
 		}})
 	}
-	slices.SortFunc(jumps, func(x, y page.Jump) int { return x.Y - y.Y })
+	slices.SortFunc(jumps, func(x, y page.JumpTarget) int { return x.Y - y.Y })
 	return jumps
 }
 
@@ -231,39 +231,39 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 		if len(g.Items) == 0 && g.None == "" {
 			continue
 		}
-		lines = append(lines, layout.Ends(" "+layout.Text(th.Title, g.Title), layout.Text(th.Style(theme.Muted), g.Note)+" ", w))
+		lines = append(lines, layout.FitEnds(" "+layout.CleanText(th.Title, g.Title), layout.CleanText(th.Style(theme.Muted), g.Note)+" ", w))
 		if len(g.Items) == 0 {
-			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "   "+layout.Clean(g.None)), w))
+			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), "   "+layout.Clean(g.None)), w))
 		}
-		code := cmp.Or(l.Code, g.codes())
+		code := cmp.Or(l.Code, g.codeWidth())
 		for _, x := range g.Items {
 			if x.ID == l.at {
 				chosen = len(lines)
 			}
 			ids[len(lines)] = x.ID
-			lines = append(lines, l.line(th, x, code, w))
+			lines = append(lines, l.renderItem(th, x, code, w))
 		}
 		if g.Left > 0 {
-			lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf("     and %s more", format.Group(float64(g.Left), 0))))
+			lines = append(lines, layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("     and %s more", format.GroupDigits(float64(g.Left), 0))))
 		}
 		lines = append(lines, "")
 	}
 	lines = lines[:max(0, len(lines)-1)]
-	l.scroll.Set(lines, h, true)
-	l.scroll.Keep(max(0, chosen-1), chosen+2) // with its title, where that is next to it
+	l.scroll.SetLines(lines, h, true)
+	l.scroll.KeepInView(max(0, chosen-1), chosen+2) // with its title, where that is next to it
 	l.lines = map[int]string{}
 	for at, id := range ids {
 		if y := at - l.scroll.Offset(); y >= 0 && y < l.scroll.Height() {
 			l.lines[y+l.above] = id
 		}
 	}
-	return layout.Box(append(slices.Clone(head[:l.above]), l.scroll.Shown(th.Style(theme.Muted))...), w, h+l.above)
+	return layout.FitBox(append(slices.Clone(head[:l.above]), l.scroll.ShownLines(th.Style(theme.Muted))...), w, h+l.above)
 }
 
 const mostCode = 16
 
-// codes is the width of the column of codes.
-func (g *Group) codes() int {
+// codeWidth returns the width of the column of codes.
+func (g *ItemGroup) codeWidth() int {
 	w := 0
 	for _, x := range g.Items {
 		w = max(w, layout.Width(layout.Clean(x.Code)))
@@ -271,23 +271,23 @@ func (g *Group) codes() int {
 	return min(w, mostCode)
 }
 
-func (l *List) line(th *theme.Theme, x Item, code, w int) string {
+func (l *List) renderItem(th *theme.Theme, x GroupItem, code, w int) string {
 	style, mark := th.Style, " "
 	if x.ID == l.at && !l.Blurred {
-		style, mark = th.Selected, th.Pointer()
+		style, mark = th.SelectedStyle, th.SelectionMark()
 	}
 	loud := x.Loud
 	if loud == theme.Text {
 		loud = theme.Muted
 	}
-	left := layout.Text(style(theme.Accent), " "+mark+" ") + layout.Text(style(x.Role), x.Glyph+" ")
+	left := layout.CleanText(style(theme.Accent), " "+mark+" ") + layout.CleanText(style(x.Role), x.Glyph+" ")
 	if x.Code != "" {
-		left += layout.Text(style(theme.Text), layout.Left(layout.Cut(layout.Clean(x.Code), code), code)+"  ")
+		left += layout.CleanText(style(theme.Text), layout.FitLeft(layout.CutLine(layout.Clean(x.Code), code), code)+"  ")
 	}
 	text := layout.Clean(x.Text)
-	right := layout.Cut(layout.Clean(x.Right), max(0, w/2-4, w-layout.Width(left)-layout.Width(text)-3))
+	right := layout.CutLine(layout.Clean(x.Right), max(0, w/2-4, w-layout.Width(left)-layout.Width(text)-3))
 	room := max(0, w-layout.Width(left)-layout.Width(right)-3)
-	text = layout.Cut(text, room)
-	left += layout.Text(style(theme.Text), text+strings.Repeat(" ", room-layout.Width(text)+2))
-	return layout.Cut(left+layout.Text(style(loud), right+" "), w)
+	text = layout.CutLine(text, room)
+	left += layout.CleanText(style(theme.Text), text+strings.Repeat(" ", room-layout.Width(text)+2))
+	return layout.CutLine(left+layout.CleanText(style(loud), right+" "), w)
 }

@@ -27,20 +27,20 @@ const (
 	asked  = 20 // missions whose packages are read
 )
 
-// build makes the groups of what is known.
-func (d *Page) build(v *cache.View) []grouplist.Group {
+// buildGroups makes the groups of what is known.
+func (d *Page) buildGroups(v *cache.CacheView) []grouplist.ItemGroup {
 	now := d.Now()
-	groups := []grouplist.Group{d.decide(now), d.troubled(v, now), d.flights(v, now), d.moved(v, now), d.deliveries(v, now), d.drafts(now)}
+	groups := []grouplist.ItemGroup{d.decisionGroup(now), d.troubledGroup(v, now), d.flightGroup(v, now), d.changedGroup(v, now), d.deliveryGroup(v, now), d.draftGroup(now)}
 	return grouplist.Fit(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
 }
 
-// decideGroup is the group of the quotes without its items: what is known of
+// decideGroup returns the group of the quotes without its items: what is known of
 // them, and how old that is.
-func decideGroup(q *cache.Quotes, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Needs a decision", None: "No open quotes."}
+func decideGroup(q *cache.OpenQuotes, now time.Time) grouplist.ItemGroup {
+	g := grouplist.ItemGroup{Title: "Needs a decision", None: "No open quotes."}
 	switch {
-	case q.Fault() != nil:
-		what, _ := labels.Explain(q.Fault())
+	case q.ReadFault() != nil:
+		what, _ := labels.ExplainError(q.ReadFault())
 		g.None = "Quotes: " + what
 	case q.At.IsZero():
 		g.None = "Loading quotes…"
@@ -50,29 +50,29 @@ func decideGroup(q *cache.Quotes, now time.Time) grouplist.Group {
 			g.Note += fmt.Sprintf(", quotes of %d loaded", len(q.Full))
 		}
 	}
-	if q.Kept || q.Fault() != nil && len(q.Listed) > 0 {
-		g.Note += ", " + page.AsOf(q.At, now, q.Fault() == nil)
+	if q.Kept || q.ReadFault() != nil && len(q.Listed) > 0 {
+		g.Note += ", " + page.AsOf(q.At, now, q.ReadFault() == nil)
 		g.Note = strings.TrimPrefix(g.Note, ", ")
 	}
 	return g
 }
 
-// decide are the orders with open quotes, soonest expiry first.
-func (d *Page) decide(now time.Time) grouplist.Group {
+// decisionGroup returns the orders with open quotes, soonest expiry first.
+func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
 	q := d.Cache.Quotes()
 	g := decideGroup(&q, now)
 	g.All = func() tea.Cmd { return d.Go(action.GoQuotes, "") }
 	type row struct {
-		grouplist.Item
+		grouplist.GroupItem
 		at    time.Time
 		known bool
 	}
 	rows := make([]row, len(q.Listed))
-	quoted, ready, expired := map[string]labels.Quotes{}, 0, 0
+	quoted, ready, expired := map[string]labels.QuoteCounts{}, 0, 0
 	for i, r := range q.Listed {
-		r = q.Of(r)
+		r = q.RecordOf(r)
 		s := quoting.StandingOf(r, now)
-		x := row{at: s.Expires, known: !s.Expires.IsZero(), Item: grouplist.Item{
+		x := row{at: s.Expires, known: !s.Expires.IsZero(), GroupItem: grouplist.GroupItem{
 			ID: "quotes of " + r.ID, Glyph: "◆", Role: theme.Attention, Code: s.Name, Text: r.OrderName,
 			Open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, r.ID, r)) },
 		}}
@@ -83,7 +83,7 @@ func (d *Page) decide(now time.Time) grouplist.Group {
 		}
 		switch {
 		case x.known:
-			x.Right, x.Loud = format.Count(s.Live, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), quotes.UrgencyRole(api.At(s.Expires), now)
+			x.Right, x.Loud = format.Count(s.Live, "quote", "quotes")+"  "+format.TimeLeft(s.Expires, now, false), quotes.UrgencyRole(api.TimeOf(s.Expires), now)
 		case s.HasExpired():
 			expired++
 			x.Right, x.Role = "expired", theme.Muted
@@ -102,42 +102,42 @@ func (d *Page) decide(now time.Time) grouplist.Group {
 		return x.at.Compare(y.at)
 	})
 	for _, x := range rows {
-		g.Items = append(g.Items, x.Item)
+		g.Items = append(g.Items, x.GroupItem)
 	}
 	if expired > 0 {
 		g.Note += fmt.Sprintf(", %d expired", expired)
 	}
 	if !q.At.IsZero() {
 		d.SetQuoted(quoted)
-		d.badge(ready)
+		d.updateBadge(ready)
 	}
 	return g
 }
 
-// badge tells behind the section of the quotes how many orders wait there.
-func (d *Page) badge(n int) {
+// updateBadge tells behind the section of the quotes how many orders wait there.
+func (d *Page) updateBadge(n int) {
 	text := ""
 	if n > 0 {
 		text = fmt.Sprint(n)
 	}
-	d.SetBadge(action.GoQuotes, page.Badge{Text: text, Role: theme.Attention})
+	d.SetBadge(action.GoQuotes, page.SectionBadge{Text: text, Role: theme.Attention})
 }
 
-// row is the line of a mission.
-func (d *Page) row(kind string, m *cache.Mission) grouplist.Item {
+// missionItem returns the line of a mission.
+func (d *Page) missionItem(kind string, m *cache.Mission) grouplist.GroupItem {
 	st := labels.MissionStatus(m.Status)
-	return grouplist.Item{
+	return grouplist.GroupItem{
 		ID: kind + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: m.MissionName, Mission: m.UUID,
 		Open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
 	}
 }
 
-// troubled are the missions that are late or stuck, the late ones first and
+// troubledGroup returns the missions that are late or stuck, the late ones first and
 // then by deadline.
-func (d *Page) troubled(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Late or stuck"}
-	for _, m := range v.Troubled(now) {
-		x := d.row("late ", m.Mission)
+func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
+	g := grouplist.ItemGroup{Title: "Late or stuck"}
+	for _, m := range v.TroubledMissions(now) {
+		x := d.missionItem("late ", m.Mission)
 		x.Role = columns.TroubleTone(m.Why)
 		x.Glyph, x.Right, x.Loud = "▲", m.Why.Text, x.Role
 		g.Items = append(g.Items, x)
@@ -146,14 +146,14 @@ func (d *Page) troubled(v *cache.View, now time.Time) grouplist.Group {
 		}
 	}
 	if n := len(g.Items); n > 0 {
-		g.Note = format.Group(float64(n), 0)
+		g.Note = format.GroupDigits(float64(n), 0)
 	}
 	return g
 }
 
-// flights are those of today and the next days.
-func (d *Page) flights(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Flights", Note: "next 7 days", None: "No flights planned."}
+// flightGroup returns those of today and the next days.
+func (d *Page) flightGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
+	g := grouplist.ItemGroup{Title: "Flights", Note: "next 7 days", None: "No flights planned."}
 	g.All = func() tea.Cmd {
 		return d.Go(action.GoMissions, "status:flightScheduled flight:>="+now.Format(time.DateOnly))
 	}
@@ -168,9 +168,9 @@ func (d *Page) flights(v *cache.View, now time.Time) grouplist.Group {
 	}
 	slices.SortStableFunc(flying, func(x, y *cache.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
 	for _, m := range flying {
-		x := d.row("flight ", m)
-		x.Right = format.MomentAt(m.FlightDate.Time, now, m.Zone())
-		if format.Until(m.FlightDate.Time, m.At(now, now)) == "today" {
+		x := d.missionItem("flight ", m)
+		x.Right = format.MomentAt(m.FlightDate.Time, now, m.FlightZone())
+		if format.TimeUntil(m.FlightDate.Time, m.InFlightZone(now, now)) == "today" {
 			x.Right, x.Loud = "today "+strings.SplitN(x.Right, " ", 4)[3], theme.Attention
 		}
 		if m.OperatorName != nil && *m.OperatorName != "" {
@@ -181,15 +181,15 @@ func (d *Page) flights(v *cache.View, now time.Time) grouplist.Group {
 	return g
 }
 
-// moved are the missions and orders that changed since the page was last left,
+// changedGroup returns the missions and orders that changed since the page was last left,
 // the newest first. An order that moved with a mission of its is told by that.
-func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Changes since " + moment(d.since, now), None: "No changes."}
+func (d *Page) changedGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
+	g := grouplist.ItemGroup{Title: "Changes since " + formatMoment(d.since, now), None: "No changes."}
 	g.All = func() tea.Cmd {
 		return d.Go(action.GoMissions, "updated:>="+d.since.In(now.Location()).Format(time.DateOnly))
 	}
 	type row struct {
-		grouplist.Item
+		grouplist.GroupItem
 		at time.Time
 	}
 	var rows []row
@@ -197,7 +197,7 @@ func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
 	for _, m := range v.Missions {
 		if at := m.UpdatedAt.Time; at.After(d.since) {
 			told[m.Order.UUID] = true
-			x := row{d.row("moved ", m), at}
+			x := row{d.missionItem("moved ", m), at}
 			x.Text = labels.MissionStatus(m.Status).Label + "  " + m.MissionName
 			rows = append(rows, x)
 		}
@@ -206,7 +206,7 @@ func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
 		o := &v.Orders[i]
 		if at := o.UpdatedAt.Time; at.After(d.since) && !told[o.UUID] {
 			st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
-			rows = append(rows, row{grouplist.Item{
+			rows = append(rows, row{grouplist.GroupItem{
 				ID: "moved " + o.UUID, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode, Text: st.Label + "  " + o.OrderName,
 				Open: func() tea.Cmd { return d.OpenOrder(o) },
 			}, at})
@@ -215,17 +215,17 @@ func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
 	slices.SortStableFunc(rows, func(x, y row) int { return y.at.Compare(x.at) })
 	for _, x := range rows {
 		x.Right = format.Age(x.at, now)
-		g.Items = append(g.Items, x.Item)
+		g.Items = append(g.Items, x.GroupItem)
 	}
 	if len(rows) > 0 {
-		g.Note = format.Group(float64(len(rows)), 0)
+		g.Note = format.GroupDigits(float64(len(rows)), 0)
 	}
 	return g
 }
 
-// moment is a time of day of today or yesterday, or with its date.
-func moment(at, now time.Time) string {
-	switch format.Until(at, now) {
+// formatMoment returns a time of day of today or yesterday, or with its date.
+func formatMoment(at, now time.Time) string {
+	switch format.TimeUntil(at, now) {
 	case "today":
 		return "today " + at.In(now.Location()).Format("15:04")
 	case "1 d ago":
@@ -235,10 +235,10 @@ func moment(at, now time.Time) string {
 	}
 }
 
-// deliveries are the missions whose data is delivered and not accepted, the
+// deliveryGroup returns the missions whose data is delivered and not accepted, the
 // newest first, with what is in their newest package once that is read.
-func (d *Page) deliveries(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Data delivered", None: "No new data."}
+func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
+	g := grouplist.ItemGroup{Title: "Data delivered", None: "No new data."}
 	g.All = func() tea.Cmd { return d.Go(action.GoMissions, "status:dataDelivered") }
 	var waiting []*cache.Mission
 	for _, m := range v.Missions {
@@ -249,10 +249,10 @@ func (d *Page) deliveries(v *cache.View, now time.Time) grouplist.Group {
 	slices.SortStableFunc(waiting, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
 	d.wanted = d.wanted[:0]
 	for i, m := range waiting {
-		x := d.row("data ", m)
+		x := d.missionItem("data ", m)
 		x.Right = format.Age(m.UpdatedAt.Time, now)
 		if i < asked {
-			d.wanted = append(d.wanted, d.Cache.Packages.Stamped(m.UUID, m.UpdatedAt.String()))
+			d.wanted = append(d.wanted, d.Cache.Packages.NeedStamped(m.UUID, m.UpdatedAt.String()))
 		}
 		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {
 			x.Right = fmt.Sprintf("%s  %s  %s", format.Count(list[0].FileCount, "file", "files"), format.Bytes(list[0].TotalSize), x.Right)
@@ -265,23 +265,23 @@ func (d *Page) deliveries(v *cache.View, now time.Time) grouplist.Group {
 	return g
 }
 
-// drafts are the new orders that are not placed yet.
-func (d *Page) drafts(now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Drafts"}
+// draftGroup returns the new orders that are not placed yet.
+func (d *Page) draftGroup(now time.Time) grouplist.ItemGroup {
+	g := grouplist.ItemGroup{Title: "Drafts"}
 	for i := range d.kept {
 		k := &d.kept[i]
 		open := d.NewOrder
 		if k.Name != "" {
 			open = func() tea.Cmd { return d.OpenDraft(k.Name) }
 		}
-		g.Items = append(g.Items, grouplist.Item{ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Note.Name, Right: k.About(now), Open: open})
+		g.Items = append(g.Items, grouplist.GroupItem{ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Note.Name, Right: k.Describe(now), Open: open})
 	}
 	return g
 }
 
-// counts are the missions by status, in the order of a life; statuses that are
+// countStatuses returns the missions by status, in the order of a life; statuses that are
 // not known come last.
-func counts(v *cache.View) (statuses []api.MissionStatus, n map[api.MissionStatus]int) {
+func countStatuses(v *cache.CacheView) (statuses []api.MissionStatus, n map[api.MissionStatus]int) {
 	statuses, n = api.MissionStatuses(), map[api.MissionStatus]int{}
 	var odd []api.MissionStatus
 	for _, m := range v.Missions {

@@ -34,14 +34,14 @@ var Section = page.Section{
 // Page is the start page.
 type Page struct {
 	page.Base
-	known  *cache.View
+	known  *cache.CacheView
 	built  time.Time // when the groups were made
 	list   grouplist.List
 	height int                    // of the last view
 	since  time.Time              // moved is what moved after it
 	kept   []ordering.StoredDraft // drafts
 	wanted []cache.Need           // packages of the missions whose data waits
-	smap   *sitemap.Map
+	smap   *sitemap.SiteMap
 	mapAt  [2]int // column and line of the map in the last view; -1 for none
 	asking page.Question
 }
@@ -53,32 +53,32 @@ func New(env *page.Env) *Page {
 	if env.UIState != nil && env.UIState.Get(keptLooked, &looked) && looked.Before(env.Now()) {
 		d.since = looked
 	}
-	d.rebuild()
+	d.rebuildGroups()
 	return d
 }
 
-// Title is the page's name.
+// Title returns the page's name.
 func (d *Page) Title() string { return "Home" }
 
-// Corner tells how much is read, and how old it is.
-func (d *Page) Corner() string { return missions.Progress(d.known, d.Now()) }
+// CornerText tells how much is read, and how old it is.
+func (d *Page) CornerText() string { return missions.LoadProgress(d.known, d.Now()) }
 
-type draftsAnswer = page.Answer[[]ordering.StoredDraft]
+type draftsAnswer = page.QuestionAnswer[[]ordering.StoredDraft]
 
-// Needs are orders and quotes, and what is in the packages that wait.
-func (d *Page) Needs() []cache.Need {
-	return append([]cache.Need{d.Cache.Orders.Of(cache.Account), d.Cache.Quoted.Of(cache.Account)}, d.wanted...)
+// DataNeeds returns orders and quotes, and what is in the packages that wait.
+func (d *Page) DataNeeds() []cache.Need {
+	return append([]cache.Need{d.Cache.Orders.NeedOf(cache.Account), d.Cache.Quoted.NeedOf(cache.Account)}, d.wanted...)
 }
 
-// Start shows what is known, which the cache keeps up to date.
-func (d *Page) Start() tea.Cmd {
-	d.looked()
-	d.follow()
+// OnShow shows what is known, which the cache keeps up to date.
+func (d *Page) OnShow() tea.Cmd {
+	d.noteLooked()
+	d.followNews()
 	return d.readDrafts()
 }
 
-// looked keeps that the page is looked at now, for what moved since.
-func (d *Page) looked() {
+// noteLooked keeps that the page is looked at now, for what moved since.
+func (d *Page) noteLooked() {
 	if d.UIState != nil {
 		d.UIState.Put(keptLooked, d.Now())
 	}
@@ -89,108 +89,108 @@ func (d *Page) readDrafts() tea.Cmd {
 		return nil
 	}
 	read := d.Drafts()
-	return page.Ask(d.Base, &d.asking, func(context.Context) ([]ordering.StoredDraft, error) { return read(), nil })
+	return page.AskInBackground(d.Base, &d.asking, func(context.Context) ([]ordering.StoredDraft, error) { return read(), nil })
 }
 
 // Update takes answers.
 func (d *Page) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case draftsAnswer:
-		if msg.Take() {
+		if msg.TakeAnswer() {
 			d.kept = msg.Value
-			d.rebuild()
+			d.rebuildGroups()
 		}
 	case page.ReadMsg:
-		d.looked()
-		d.follow()
+		d.noteLooked()
+		d.followNews()
 	case page.UnitsMsg, page.KeptMsg:
-		d.rebuild()
+		d.rebuildGroups()
 	case page.PlacedMsg:
 		return d.readDrafts()
 	}
 	return nil
 }
 
-func (d *Page) refresh() tea.Cmd {
-	d.Cache.Refresh(true)
+func (d *Page) refreshPage() tea.Cmd {
+	d.Cache.RefreshOrders(true)
 	d.Cache.RefreshQuotes(true)
 	return d.readDrafts()
 }
 
-// follow takes what was read since it was looked at last.
-func (d *Page) follow() {
+// followNews takes what was read since it was looked at last.
+func (d *Page) followNews() {
 	if d.known.Version != d.Cache.Version() {
-		d.rebuild()
+		d.rebuildGroups()
 	}
 }
 
 // rebuildEachMinute keeps ages and what is urgent right.
 func (d *Page) rebuildEachMinute() {
 	if d.Now().Sub(d.built) >= time.Minute {
-		d.rebuild()
+		d.rebuildGroups()
 	}
 }
 
-func (d *Page) rebuild() {
+func (d *Page) rebuildGroups() {
 	d.known, d.built = d.Cache.Now(), d.Now()
-	d.list.Set(d.build(d.known))
-	d.smap.SetFeatures(missions.Features(d.known.Missions))
+	d.list.Set(d.buildGroups(d.known))
+	d.smap.SetFeatures(missions.MissionFeatures(d.known.Missions))
 }
 
-// Scopes are the page's, with the map's first while that is in focus.
-func (d *Page) Scopes() []action.Scope {
+// ActionScopes returns the page's, with the map's first while that is in focus.
+func (d *Page) ActionScopes() []action.Scope {
 	d.rebuildEachMinute()
-	return d.smap.Scopes(d.Width >= beside, action.Desk, action.List)
+	return d.smap.MapScopes(d.Width >= beside, action.Desk, action.List)
 }
 
-// Back leaves the map first.
-func (d *Page) Back() bool {
+// HandleBack leaves the map first.
+func (d *Page) HandleBack() bool {
 	was := d.smap.Focused
 	d.smap.Focused = false
 	return was
 }
 
-// Disabled says what cannot be done.
-func (d *Page) Disabled(id action.ID) string {
+// DisabledReason says what cannot be done.
+func (d *Page) DisabledReason(id action.ID) string {
 	_, any := d.list.Current()
 	switch {
 	case id == action.Open && !any && !d.smap.Focused:
 		return "nothing selected"
-	case id == action.ShowData && d.mission() == nil:
+	case id == action.ShowData && d.chosenMission() == nil:
 		return "no mission selected"
 	}
 	return ""
 }
 
-// Do performs an action.
-func (d *Page) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (d *Page) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
 		if d.smap.Focused {
 			return d.openOnMap()
 		}
-		return d.list.Open()
+		return d.list.OpenChosen()
 	case action.ShowData:
-		m := d.mission()
+		m := d.chosenMission()
 		return d.Open(deliveries.NewOf(d.Env, m.Order.OrderCode, m.UUID))
 	case action.NewOrder:
 		return d.NewOrder()
 	case action.Refresh:
-		return d.refresh()
+		return d.refreshPage()
 	case action.Seen:
 		d.since = d.Now()
-		d.looked()
-		d.rebuild()
-		return tea.Batch(page.Keep(&d.Look), page.Toast(theme.Good, "All changes marked as seen"))
+		d.noteLooked()
+		d.rebuildGroups()
+		return tea.Batch(page.KeepLook(&d.PageLook), page.ShowToast(theme.Good, "All changes marked as seen"))
 	}
-	if !d.smap.Do(id) {
-		d.list.Move(id)
+	if !d.smap.HandleAction(id) {
+		d.list.MoveChoice(id)
 	}
 	return nil
 }
 
-// mission is the one that is chosen, nil for none.
-func (d *Page) mission() *cache.Mission {
+// chosenMission returns the one that is chosen, nil for none.
+func (d *Page) chosenMission() *cache.Mission {
 	id := d.smap.Selected()
 	if !d.smap.Focused {
 		x, _ := d.list.Current()
@@ -204,17 +204,17 @@ func (d *Page) mission() *cache.Mission {
 
 // openOnMap opens the mission that is chosen on the map.
 func (d *Page) openOnMap() tea.Cmd {
-	if m := d.mission(); m != nil {
+	if m := d.chosenMission(); m != nil {
 		return d.Open(missions.NewMission(d.Env, m))
 	}
-	return page.Toast(theme.Attention, "Press } to select a mission on the map")
+	return page.ShowToast(theme.Attention, "Press } to select a mission on the map")
 }
 
-// Mouse chooses an item and opens it with a second click; the wheel goes
+// HandleMouse chooses an item and opens it with a second click; the wheel goes
 // through them, or zooms the map.
-func (d *Page) Mouse(m page.Mouse) tea.Cmd {
+func (d *Page) HandleMouse(m page.MouseInput) tea.Cmd {
 	if d.onMap(m) {
-		if id, ok := d.smap.Mouse(m, d.mapAt[0], d.mapAt[1]); ok {
+		if id, ok := d.smap.HandleMouse(m, d.mapAt[0], d.mapAt[1]); ok {
 			d.smap.SetSelected(id)
 			if m.Double {
 				return d.openOnMap()
@@ -222,33 +222,33 @@ func (d *Page) Mouse(m page.Mouse) tea.Cmd {
 		}
 		return nil
 	}
-	return d.list.Mouse(m)
+	return d.list.HandleMouse(m)
 }
 
-func (d *Page) onMap(m page.Mouse) bool {
+func (d *Page) onMap(m page.MouseInput) bool {
 	return d.mapAt[0] >= 0 && m.X >= d.mapAt[0] && m.Y >= d.mapAt[1]
 }
 
-// Points reports whether the map is shown.
-func (d *Page) Points() bool { return d.mapAt[0] >= 0 }
+// TracksPointer reports whether the map is shown.
+func (d *Page) TracksPointer() bool { return d.mapAt[0] >= 0 }
 
-// Drag moves the map.
-func (d *Page) Drag(m page.Mouse, over bool) tea.Cmd {
-	d.smap.Drag(m, over)
+// HandleDrag moves the map.
+func (d *Page) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
+	d.smap.HandleDrag(m, over)
 	return nil
 }
 
-// Point shows where the mouse is on the map.
-func (d *Page) Point(m page.Mouse) {
+// HandlePointer shows where the mouse is on the map.
+func (d *Page) HandlePointer(m page.MouseInput) {
 	if d.onMap(m) {
-		d.smap.Point(m, d.mapAt[0], d.mapAt[1])
+		d.smap.HandlePointer(m, d.mapAt[0], d.mapAt[1])
 	}
 }
 
-// Jumps are the items in view.
-func (d *Page) Jumps() []page.Jump { return d.list.Jumps() }
+// JumpTargets returns the items in view.
+func (d *Page) JumpTargets() []page.JumpTarget { return d.list.Jumps() }
 
-// age is how old what is shown is.
-func (d *Page) age() string {
+// dataAge returns how old what is shown is.
+func (d *Page) dataAge() string {
 	return "Showing " + format.Count(len(d.known.Orders), "order", "orders") + ", loaded " + format.Ago(d.known.At, d.Now())
 }

@@ -14,43 +14,43 @@ import (
 
 func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
-	d.Sees("[1 Home]", "16 orders", "Needs a decision", "4 quotes  5 h 19 m", "Late or stuck", "No flight date for 9 days",
+	d.RequireText("[1 Home]", "16 orders", "Needs a decision", "4 quotes  5 h 19 m", "Late or stuck", "No flight date for 9 days",
 		"Flights", "Sun 29 Nov 09:00", "Changes since yesterday 09:42", "Data delivered", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes 2")
 	d.Press("enter")
-	d.Sees("Home › ORD-100246", "Before discount")
+	d.RequireText("Home › ORD-100246", "Before discount")
 	d.Press("esc", "j", "j", "j", "enter")
-	d.Sees("Home › MSN-300545", "Northern spur")
+	d.RequireText("Home › MSN-300545", "Northern spur")
 	d.Press("esc", "m", "}", "enter")
-	d.Sees("Home › MSN-")
+	d.RequireText("Home › MSN-")
 	d.Press("esc", "esc", "n")
-	d.Sees("Home › New order")
+	d.RequireText("Home › New order")
 }
 
 func TestTabGoesFromGroupToGroup(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
-	d.Sees("▸ ◆ ORD-100246")
+	d.RequireText("▸ ◆ ORD-100246")
 	d.Press("tab")
-	d.Sees("▸ ▲ MSN-300545")
+	d.RequireText("▸ ▲ MSN-300545")
 	d.Press("shift+tab", "shift+tab")
-	d.Sees("▸ ◕ MSN-300538") // of the last group
+	d.RequireText("▸ ◕ MSN-300538") // of the last group
 	d.Press("tab")
-	d.Sees("▸ ◆ ORD-100246")
+	d.RequireText("▸ ◆ ORD-100246")
 }
 
 func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	kept := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 100, 40, apptest.AtHome, kept)
-	d.Sees("Changes since yesterday 09:42", "MSN-300566  Awaiting operator  Reihe Nord")
+	d.RequireText("Changes since yesterday 09:42", "MSN-300566  Awaiting operator  Reihe Nord")
 	d.Press("x")
-	d.Sees("Changes since today 09:42", "No changes.", "All changes marked as seen")
+	d.RequireText("Changes since today 09:42", "No changes.", "All changes marked as seen")
 	d.Advance(2 * time.Hour)
 	d.Close()
 	next := apptest.Open(t, 100, 40, apptest.AtHome, kept, func(o *tui.Options) {
 		now := o.Now
 		o.Now = func() time.Time { return now().Add(3 * time.Hour) }
 	})
-	next.Sees("Changes since today 11:4")
+	next.RequireText("Changes since today 11:4")
 }
 
 func TestADraftWaitsOnTheDesk(t *testing.T) {
@@ -59,16 +59,16 @@ func TestADraftWaitsOnTheDesk(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter")
-	d.Sees("[2 Sites]")
+	d.RequireText("[2 Sites]")
 	d.Press("1")
-	d.Sees("Drafts", "5 sites")
+	d.RequireText("Drafts", "5 sites")
 	d.Press("G", "enter")
-	d.Sees("[2 Sites]")
+	d.RequireText("[2 Sites]")
 }
 
 func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 	const n = 3000
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		var items []string
 		next, more := `null`, false
 		switch {
@@ -76,7 +76,7 @@ func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 			code := strings.Split(r.URL.Path, "/")[2]
 			items = []string{`{"uuid":"m-` + code + `","missionCode":"M` + code + `","missionName":"Levee","status":"awaitingPilot","locationMap":[{"lat":53,"lng":9}]}`}
 		case strings.Contains(r.URL.Path, "getorderslist"):
-			apptest.Answer(w, 503, `{"success":false,"message":"the quotes rest","data":{"code":"internal"}}`)
+			apptest.WriteAnswer(w, 503, `{"success":false,"message":"the quotes rest","data":{"code":"internal"}}`)
 			return
 		default:
 			from := 0
@@ -88,25 +88,25 @@ func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 				next = fmt.Sprintf(`"%d"`, from+100)
 			}
 		}
-		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
+		apptest.WriteAnswer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	}, apptest.AtHome)
-	d.Sees("2,000 of 3,000 orders loaded", "Quotes: The quotes rest", "3 d overdue: Awaiting operator", "and 991 more")
+	d.RequireText("2,000 of 3,000 orders loaded", "Quotes: The quotes rest", "3 d overdue: Awaiting operator", "and 991 more")
 	d.Press("G", "enter")
-	d.Sees("[3 Missions]", "/ late:late", "1,000 of 2,000")
+	d.RequireText("[3 Missions]", "/ late:late", "1,000 of 2,000")
 	d.Press("1")
 	d.Resize(100, 50) // more of them where there is room
-	d.Sees("and 971 more")
+	d.RequireText("and 971 more")
 }
 
 func TestFramesOfTheDesk(t *testing.T) {
 	d := apptest.Open(t, 100, 30, apptest.AtHome)
-	d.Frames(t, "desk")
+	d.CompareFrames(t, "desk")
 	d.Press("m")
-	d.Frames(t, "desk-map")
-	apptest.Against(t, apptest.Nothing, apptest.AtHome).Frames(t, "desk-empty")
-	apptest.Against(t, apptest.Broken, apptest.AtHome).Frames(t, "desk-trouble")
-	reading := apptest.Unanswered(t, apptest.Nothing, apptest.AtHome)
-	reading.Frames(t, "desk-loading")
+	d.CompareFrames(t, "desk-map")
+	apptest.OpenAgainst(t, apptest.AnswerNothing, apptest.AtHome).CompareFrames(t, "desk-empty")
+	apptest.OpenAgainst(t, apptest.AnswerBroken, apptest.AtHome).CompareFrames(t, "desk-trouble")
+	reading := apptest.OpenUnanswered(t, apptest.AnswerNothing, apptest.AtHome)
+	reading.CompareFrames(t, "desk-loading")
 	reading.Press("j", "2")
-	reading.Sees("[2 Orders]")
+	reading.RequireText("[2 Orders]")
 }

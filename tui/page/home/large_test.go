@@ -46,29 +46,29 @@ func (a *account) serve(w http.ResponseWriter, r *http.Request) {
 			next = fmt.Sprintf(`"%d"`, n+1)
 		}
 	default:
-		apptest.Nothing(w, r)
+		apptest.AnswerNothing(w, r)
 		return
 	}
-	apptest.Answer(w, http.StatusOK, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, items[1:], next, next != "null"))
+	apptest.WriteAnswer(w, http.StatusOK, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, items[1:], next, next != "null"))
 }
 
 func TestOrdersThatAreOverAreReadWhereTheyAreAskedFor(t *testing.T) {
 	a := newAccount(3000, 16)
-	d := apptest.Against(t, a.serve, apptest.AtHome)
-	d.Sees("116 of 1,100+ orders loaded")
+	d := apptest.OpenAgainst(t, a.serve, apptest.AtHome)
+	d.RequireText("116 of 1,100+ orders loaded")
 	if n := a.read.Load(); n != 116 {
 		t.Errorf("the missions of %d orders were read for the start page", n)
 	}
 	d.Press("2")
-	d.Sees("1,100 orders loaded, more below")
+	d.RequireText("1,100 orders loaded, more below")
 	d.Press("/")
 	d.Type("O2999")
-	d.Sees("1 of 3,000", "Levee 2999")
+	d.RequireText("1 of 3,000", "Levee 2999")
 	d.Press("esc", "esc", "1", ":")
 	d.Type("MO1990")
-	d.Sees("MO1990  Levee", "older orders not loaded") // of two thousand orders
+	d.RequireText("MO1990  Levee", "older orders not loaded") // of two thousand orders
 	d.Press("esc", "3")
-	d.Sees("2,000 of 3,000 orders loaded")
+	d.RequireText("2,000 of 3,000 orders loaded")
 	if n := a.read.Load(); n != 2000 {
 		t.Errorf("the missions of %d orders were read", n)
 	}
@@ -79,8 +79,8 @@ func TestOrdersThatAreOverAreReadWhereTheyAreAskedFor(t *testing.T) {
 func BenchmarkLargeAccount(b *testing.B) {
 	a := newAccount(100_000, 16)
 	for b.Loop() {
-		d := apptest.Against(b, a.serve, apptest.AtHome)
-		d.Sees("116 of 1,100+ orders loaded")
+		d := apptest.OpenAgainst(b, a.serve, apptest.AtHome)
+		d.RequireText("116 of 1,100+ orders loaded")
 		d.Close()
 	}
 }

@@ -17,34 +17,34 @@ import (
 func (d *Page) View(w, h int) string {
 	if h != d.height {
 		d.height = h
-		d.rebuild()
+		d.rebuildGroups()
 	}
 	d.rebuildEachMinute()
 	d.mapAt = [2]int{-1, -1}
 	v, th := d.known, d.Theme
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
-		return layout.Box(page.Problem(th, v.Err, "", "r", w), w, h)
+		return layout.FitBox(page.RenderProblem(th, v.Err, "", "r", w), w, h)
 	case len(v.Orders) == 0 && v.Listed && len(d.kept) == 0:
-		return layout.Box(d.empty(), w, h)
+		return layout.FitBox(d.renderEmpty(), w, h)
 	case len(v.Orders) == 0 && !v.Listed:
-		return layout.Box(d.loading(w), w, h)
+		return layout.FitBox(d.renderLoading(w), w, h)
 	}
 	if !th.IsWide(w, beside) {
 		if d.smap.Focused {
 			d.mapAt = [2]int{0, 0}
 			return d.smap.View(th, w, h)
 		}
-		return d.groups(w, h)
+		return d.renderGroups(w, h)
 	}
 	left := w * 58 / 100
-	return layout.Beside(th.Rule.Render("│"), d.groups(left, h), d.side(left+1, w-left-1, h))
+	return layout.Beside(th.Rule.Render("│"), d.renderGroups(left, h), d.renderSide(left+1, w-left-1, h))
 }
 
-// side draws the map with the missions by status below it.
-func (d *Page) side(at, w, h int) string {
+// renderSide draws the map with the missions by status below it.
+func (d *Page) renderSide(at, w, h int) string {
 	th, v := d.Theme, d.known
-	statuses, n := counts(v)
+	statuses, n := countStatuses(v)
 	chart := widget.Chart{}
 	for _, s := range statuses {
 		st := labels.MissionStatus(s)
@@ -52,7 +52,7 @@ func (d *Page) side(at, w, h int) string {
 		if n[s] == 0 {
 			value = -1
 		}
-		chart.Bars = append(chart.Bars, widget.Bar{Label: st.Glyph + " " + st.Label, Text: format.Group(float64(n[s]), 0), Value: value, Role: st.Role})
+		chart.Bars = append(chart.Bars, widget.Bar{Label: st.Glyph + " " + st.Label, Text: format.GroupDigits(float64(n[s]), 0), Value: value, Role: st.Role})
 	}
 	placed := 0
 	for _, m := range v.Missions {
@@ -60,46 +60,46 @@ func (d *Page) side(at, w, h int) string {
 			placed++
 		}
 	}
-	head := layout.Ends(" "+layout.Text(th.Title, "Missions by status"),
-		layout.Text(th.Style(theme.Muted), fmt.Sprintf("%s of %s on the map", format.Group(float64(placed), 0), format.Group(float64(len(v.Missions)), 0)))+" ", w)
+	head := layout.FitEnds(" "+layout.CleanText(th.Title, "Missions by status"),
+		layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("%s of %s on the map", format.GroupDigits(float64(placed), 0), format.GroupDigits(float64(len(v.Missions)), 0)))+" ", w)
 	bars := len(chart.Bars)
 	mapRows := max(3, h-bars-2)
 	d.mapAt = [2]int{at, 1}
-	box := head + "\n" + d.smap.View(th, w, mapRows) + "\n" + layout.Blank(w) + "\n" + layout.Box(layout.Lines(chart.View(th, w-1, bars)), w, bars)
-	return layout.Box(layout.Lines(box), w, h)
+	box := head + "\n" + d.smap.View(th, w, mapRows) + "\n" + layout.BlankCells(w) + "\n" + layout.FitBox(layout.SplitLines(chart.View(th, w-1, bars)), w, bars)
+	return layout.FitBox(layout.SplitLines(box), w, h)
 }
 
-// groups draws the groups, below what could not be read.
-func (d *Page) groups(w, h int) string {
+// renderGroups draws the groups, below what could not be read.
+func (d *Page) renderGroups(w, h int) string {
 	th, v := d.Theme, d.known
 	var head []string
 	if v.Err != nil {
-		head = append(page.Problem(th, v.Err, d.age(), "r", w), "")
+		head = append(page.RenderProblem(th, v.Err, d.dataAge(), "r", w), "")
 	} else if v.Fault != nil {
-		head = append(page.Problem(th, v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing", "r", w), "")
+		head = append(page.RenderProblem(th, v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing", "r", w), "")
 	}
 	d.list.Blurred = d.smap.Focused
 	return d.list.View(th, w, h, head...)
 }
 
-func (d *Page) empty() []string {
+func (d *Page) renderEmpty() []string {
 	th := d.Theme
 	muted := th.Style(theme.Muted)
 	return []string{
-		"", layout.Text(th.Style(theme.Text), " No orders yet. Press n to create one."), "",
-		" " + layout.Text(th.Key, "n") + layout.Text(muted, " new order from a survey file"),
-		layout.Text(muted, " Quotes, flights and data then appear here, most urgent first."),
+		"", layout.CleanText(th.Style(theme.Text), " No orders yet. Press n to create one."), "",
+		" " + layout.CleanText(th.Key, "n") + layout.CleanText(muted, " new order from a survey file"),
+		layout.CleanText(muted, " Quotes, flights and data then appear here, most urgent first."),
 	}
 }
 
-// loading keeps the shape that the page will have.
-func (d *Page) loading(w int) []string {
+// renderLoading keeps the shape that the page will have.
+func (d *Page) renderLoading(w int) []string {
 	th := d.Theme
 	var lines []string
 	for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
-		lines = append(lines, " "+layout.Text(th.Title, title))
+		lines = append(lines, " "+layout.CleanText(th.Title, title))
 		for range 2 {
-			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "   ░ ░░░░░░░░░░  ░░░░░░░░░░░░░░░░░░  ░░░░░░░"), w))
+			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), "   ░ ░░░░░░░░░░  ░░░░░░░░░░░░░░░░░░  ░░░░░░░"), w))
 		}
 		lines = append(lines, "")
 	}

@@ -26,35 +26,35 @@ var Section = page.Section{
 
 const calm = 200 * time.Millisecond // between two looks at what is being read
 
-// Account is the page of what the key may do and of how the account stands.
-type Account struct {
+// AccountPage is the page of what the key may do and of how the account stands.
+type AccountPage struct {
 	page.Base
 	list    grouplist.List
-	account timeline.Account
+	account timeline.AccountHealth
 	built   time.Time // when the groups were made
 	wire    int       // version of the log of requests then
 
-	saver *exportdialog.Saver
+	saver *exportdialog.FileSaver
 }
 
 // New returns the page.
-func New(env *page.Env) *Account {
-	a := &Account{Base: page.NewBase(env)}
+func New(env *page.Env) *AccountPage {
+	a := &AccountPage{Base: page.NewBase(env)}
 	a.saver = exportdialog.New(a.Base)
-	a.rebuild()
+	a.rebuildGroups()
 	return a
 }
 
-// Title is the page's name.
-func (a *Account) Title() string {
+// Title returns the page's name.
+func (a *AccountPage) Title() string {
 	if a.Viewed {
 		return "Inspect " + a.Company
 	}
 	return "Inspect"
 }
 
-// Corner tells whether something is being read, and how old the rest is.
-func (a *Account) Corner() string {
+// CornerText tells whether something is being read, and how old the rest is.
+func (a *AccountPage) CornerText() string {
 	switch {
 	case a.account.Loading || !a.Viewed && a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
 		return "reading…"
@@ -64,15 +64,15 @@ func (a *Account) Corner() string {
 	return "refreshed " + format.Ago(a.account.EndpointsAt, a.Now())
 }
 
-// Needs are the orders, and the endpoints with what they were sent in a week.
-func (a *Account) Needs() []cache.Need {
+// DataNeeds returns the orders, and the endpoints with what they were sent in a week.
+func (a *AccountPage) DataNeeds() []cache.Need {
 	return append(timeline.AccountNeeds(a.Cache, a.Now()), a.Cache.AllMissions())
 }
 
-// Start shows what is known. What the key may do is found out once, and when
+// OnShow shows what is known. What the key may do is found out once, and when
 // that is asked for.
-func (a *Account) Start() tea.Cmd {
-	a.rebuild()
+func (a *AccountPage) OnShow() tea.Cmd {
+	a.rebuildGroups()
 	if !a.Viewed && len(a.Permissions.Grants) < len(api.Scopes()) {
 		return a.Probe()
 	}
@@ -80,10 +80,10 @@ func (a *Account) Start() tea.Cmd {
 }
 
 // Update takes answers.
-func (a *Account) Update(msg tea.Msg) tea.Cmd {
+func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.PermissionsMsg:
-		a.rebuild()
+		a.rebuildGroups()
 	default:
 		cmd, _ := a.saver.Update(msg)
 		return cmd
@@ -91,31 +91,31 @@ func (a *Account) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// follow takes what was asked for since the last view, some times a second, and
+// followRequests takes what was asked for since the last view, some times a second, and
 // the time that has gone.
-func (a *Account) follow() {
+func (a *AccountPage) followRequests() {
 	age := a.Now().Sub(a.built)
 	if stale := a.wire != a.RequestLog.Version(); stale && age >= calm || age >= time.Minute {
-		a.rebuild()
+		a.rebuildGroups()
 	}
 }
 
-func (a *Account) rebuild() {
+func (a *AccountPage) rebuildGroups() {
 	a.built, a.wire = a.Now(), a.RequestLog.Version()
 	now := a.built
-	a.account.Reread(a.Cache, now)
-	all := a.groups(now)
+	a.account.RereadFrom(a.Cache, now)
+	all := a.accountGroups(now)
 	for i, most := range []int{6, 6, 8} {
 		all[i] = all[i].Cut(most)
 	}
 	a.list.Set(all)
 }
 
-// groups are all that is known of the account, without secrets.
-func (a *Account) groups(now time.Time) []grouplist.Group {
-	all := []grouplist.Group{a.undelivered(), a.troubled(), a.hooks(), a.key(), a.limits(now), a.orders()}
+// accountGroups returns all that is known of the account, without secrets.
+func (a *AccountPage) accountGroups(now time.Time) []grouplist.ItemGroup {
+	all := []grouplist.ItemGroup{a.undeliveredGroup(), a.troubledGroup(), a.endpointGroup(), a.keyGroup(), a.limitsGroup(now), a.orderGroup()}
 	if a.Viewed { // without a key, and the requests are those of the profile
-		all = []grouplist.Group{all[0], all[1], all[2], all[5]}
+		all = []grouplist.ItemGroup{all[0], all[1], all[2], all[5]}
 	}
 	for _, g := range all {
 		for i := range g.Items {
@@ -126,14 +126,14 @@ func (a *Account) groups(now time.Time) []grouplist.Group {
 	return all
 }
 
-// Scopes are the page's and those of a list.
-func (a *Account) Scopes() []action.Scope {
-	a.follow() // a key is about what is there by now, drawn or not
+// ActionScopes returns the page's and those of a list.
+func (a *AccountPage) ActionScopes() []action.Scope {
+	a.followRequests() // a key is about what is there by now, drawn or not
 	return []action.Scope{action.Inspect, action.List}
 }
 
-// Disabled says what cannot be done.
-func (a *Account) Disabled(id action.ID) string {
+// DisabledReason says what cannot be done.
+func (a *AccountPage) DisabledReason(id action.ID) string {
 	x, ok := a.list.Current()
 	switch {
 	case id == action.Open && (!ok || x.Open == nil):
@@ -144,68 +144,68 @@ func (a *Account) Disabled(id action.ID) string {
 	return ""
 }
 
-// Do performs an action.
-func (a *Account) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
-		return a.list.Open()
+		return a.list.OpenChosen()
 	case action.ShowStory:
 		x, _ := a.list.Current()
-		return a.OpenStory(timeline.Subject{Order: x.Order, Mission: x.Mission}, "")
+		return a.OpenStory(timeline.StorySubject{Order: x.Order, Mission: x.Mission}, "")
 	case action.Refresh:
-		if a.Cache.Reread(a.Needs()...); a.Viewed {
+		if a.Cache.RereadNeeds(a.DataNeeds()...); a.Viewed {
 			return nil
 		}
 		return a.Probe()
 	case action.Export:
 		a.askReport()
 	default:
-		a.list.Move(id)
+		a.list.MoveChoice(id)
 	}
 	return nil
 }
 
-// Mouse chooses an item and opens it with a second click.
-func (a *Account) Mouse(m page.Mouse) tea.Cmd {
-	if a.Width >= wide && m.X >= a.beside(a.Width) {
+// HandleMouse chooses an item and opens it with a second click.
+func (a *AccountPage) HandleMouse(m page.MouseInput) tea.Cmd {
+	if a.Width >= wide && m.X >= a.detailColumn(a.Width) {
 		return nil
 	}
-	return a.list.Mouse(m)
+	return a.list.HandleMouse(m)
 }
 
-// Jumps are the items in view.
-func (a *Account) Jumps() []page.Jump { return a.list.Jumps() }
+// JumpTargets returns the items in view.
+func (a *AccountPage) JumpTargets() []page.JumpTarget { return a.list.Jumps() }
 
-// beside is the column where the chosen item is told more of.
-func (a *Account) beside(w int) int { return w * 60 / 100 }
+// detailColumn returns the column where the chosen item is told more of.
+func (a *AccountPage) detailColumn(w int) int { return w * 60 / 100 }
 
 // View draws the groups, and from 120 columns on what more is known of the
 // chosen item beside them.
-func (a *Account) View(w, h int) string {
-	a.follow()
+func (a *AccountPage) View(w, h int) string {
+	a.followRequests()
 	var head []string
 	if err := a.account.Known.Err; err != nil {
 		kept := ""
 		if len(a.account.Known.Orders) > 0 {
 			kept = "Showing " + format.Count(len(a.account.Known.Orders), "order", "orders") + ", loaded " + format.Ago(a.account.Known.At, a.Now())
 		}
-		head = append(page.Problem(a.Theme, err, kept, "r", w), "")
+		head = append(page.RenderProblem(a.Theme, err, kept, "r", w), "")
 	}
 	if !a.Theme.IsWide(w, wide) {
 		return a.list.View(a.Theme, w, h, head...)
 	}
-	left := a.beside(w)
+	left := a.detailColumn(w)
 	var more []string
 	if x, ok := a.list.Current(); ok && x.More != nil {
 		more = x.More(w - left - 1)
 	}
-	return layout.Beside(a.Theme.Rule.Render("│"), a.list.View(a.Theme, left, h, head...), layout.Box(more, w-left-1, h))
+	return layout.Beside(a.Theme.Rule.Render("│"), a.list.View(a.Theme, left, h, head...), layout.FitBox(more, w-left-1, h))
 }
 
-// facts draws names and values, below a title.
-func (a *Account) facts(w int, title string, facts ...timeline.Field) []string {
+// renderFacts draws names and values, below a title.
+func (a *AccountPage) renderFacts(w int, title string, facts ...timeline.EntryField) []string {
 	th := a.Theme
-	lines := []string{layout.Cut(" "+layout.Text(th.Title, a.Client.Mask(title)), w), ""}
+	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, a.Client.Mask(title)), w), ""}
 	for _, f := range facts {
 		if f.Value != "" {
 			lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, a.Client.Mask(f.Value)))...)
@@ -214,11 +214,11 @@ func (a *Account) facts(w int, title string, facts ...timeline.Field) []string {
 	return lines
 }
 
-// said is a paragraph.
-func (a *Account) said(text string, w int) []string {
+// renderParagraph returns a paragraph.
+func (a *AccountPage) renderParagraph(text string, w int) []string {
 	var lines []string
 	for _, part := range layout.Wrap(a.Client.Mask(text), w-2) {
-		lines = append(lines, " "+layout.Text(a.Theme.Style(theme.Muted), part))
+		lines = append(lines, " "+layout.CleanText(a.Theme.Style(theme.Muted), part))
 	}
 	return lines
 }

@@ -54,13 +54,13 @@ func inspected(change func(parts map[string]string)) http.HandlerFunc {
 		case r.URL.Path == "/csv/example":
 			_, _ = w.Write([]byte("name,lat,lng\n"))
 		case known && body == "":
-			apptest.Answer(w, 403, `{"success":false,"message":"the key lacks the scope","data":{"code":"missing_scope"}}`)
+			apptest.WriteAnswer(w, 403, `{"success":false,"message":"the key lacks the scope","data":{"code":"missing_scope"}}`)
 		case strings.HasPrefix(body, `{"uuid":"o-1"`) && r.URL.Path != "/orders", strings.HasSuffix(r.URL.Path, "/flight-permission") && known:
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":`+body+`}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":`+body+`}`)
 		case known:
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+body+`],"nextCursor":null,"hasNextPage":false}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"data":[`+body+`],"nextCursor":null,"hasNextPage":false}}`)
 		default:
-			apptest.Answer(w, 404, `{"success":false,"message":"no such thing","data":{"code":"not_found"}}`)
+			apptest.WriteAnswer(w, 404, `{"success":false,"message":"no such thing","data":{"code":"not_found"}}`)
 		}
 	}
 }
@@ -79,80 +79,80 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := apptest.Against(t, answers, atInspect, func(o *tui.Options) { o.Ops = ops })
+	d := apptest.OpenAgainst(t, answers, atInspect, func(o *tui.Options) { o.Ops = ops })
 	d.Press(":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
-	d.Sees("Timeline of ORD-100230", "completion notice by webhook to client.example/done failed", "◇ placed, 1 mission")
+	d.RequireText("Timeline of ORD-100230", "completion notice by webhook to client.example/done failed", "◇ placed, 1 mission")
 	d.Press("G")
-	d.Sees("Completion notice: failed later, answered 410")
+	d.RequireText("Completion notice: failed later, answered 410")
 }
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
-	d := apptest.Against(t, inspected(nil), atInspect)
-	d.Sees("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered  answered 503, 4 attempts", "1 of 3 failed, including the last",
+	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
+	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered  answered 503, 4 attempts", "1 of 3 failed, including the last",
 		"✓ orders:read", "Late or stuck", "MSN-200521", "2 d overdue")
 	d.Press("enter")
-	d.Sees("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey: 1 missing callback",
+	d.RequireText("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey: 1 missing callback",
 		"planning v1 confirmed", "planning v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
 		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered: failed later, answered 503")
 	d.Press("enter") // all that is known of it
-	d.Sees("source: the endpoint's log", "callback id", "d-3", "attempts", "HTTP 503", "https://hooks.acme.example/survey")
+	d.RequireText("source: the endpoint's log", "callback id", "d-3", "attempts", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
-	d.Sees("problems only", "Flight scheduled: never sent", "Data delivered: failed later")
+	d.RequireText("problems only", "Flight scheduled: never sent", "Data delivered: failed later")
 	d.SeesNot("planning v1", "gis.acme")
 	d.Press("b", "/")
 	d.Type("source:callback gis")
 	d.Press("enter")
-	d.Sees("2 of 1", "Flight scheduled: delivered, 200")
+	d.RequireText("2 of 1", "Flight scheduled: delivered, 200")
 	d.SeesNot("planning v1")
 	d.Press("esc", "G", "esc")
-	d.Sees("▸ ✗ MSN-200518")
+	d.RequireText("▸ ✗ MSN-200518")
 }
 
 // From the log of the endpoint, too, and from there on to the same answer.
 func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
-	d := apptest.Against(t, inspected(nil), atInspect)
+	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
 	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
-	d.Sees("Inspect › Timeline of MSN-200518 › hook", "✗ Failed", "! Missing")
+	d.RequireText("Inspect › Timeline of MSN-200518 › hook", "✗ Failed", "! Missing")
 	d.Press("s")
-	d.Sees("› Timeline of MSN-200518", "Data delivered: failed later, answered 503", "▸!")
+	d.RequireText("› Timeline of MSN-200518", "Data delivered: failed later, answered 503", "▸!")
 	d.Press("esc", "j", "s")
-	d.Sees("▸!2026-11-21 08:00  missing", "Flight scheduled: never sent")
+	d.RequireText("▸!2026-11-21 08:00  missing", "Flight scheduled: never sent")
 }
 
 func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
-	d := apptest.Against(t, inspected(nil))
+	d := apptest.OpenAgainst(t, inspected(nil))
 	d.Press("s")
-	d.Sees("Orders › Timeline of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey: 1 callback failed")
+	d.RequireText("Orders › Timeline of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey: 1 callback failed")
 	d.Press("o")
-	d.Sees("› ORD-100230", "Freising west")
+	d.RequireText("› ORD-100230", "Freising west")
 	d.Press("s", "esc", "esc", "esc", "3")
-	d.Sees("MSN-200518")
+	d.RequireText("MSN-200518")
 	d.Press("/")
 	d.Type("200518")
 	d.Press("enter", "s")
-	d.Sees("Missions › Timeline of MSN-200518")
+	d.RequireText("Missions › Timeline of MSN-200518")
 	d.Press("esc", "enter", "s")
-	d.Sees("MSN-200518 › Timeline of MSN-200518")
+	d.RequireText("MSN-200518 › Timeline of MSN-200518")
 	d.Press("8", ":")
 	d.Type("late")
-	d.Sees("▸ MSN-200521")
+	d.RequireText("▸ MSN-200521")
 	d.Press("ctrl+u")
 	d.Type("timeline of MSN-200521")
 	d.Press("enter")
-	d.Sees("Timeline of", "No such thing")
+	d.RequireText("Timeline of", "No such thing")
 	d.Press("esc", ":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
-	d.Sees("Inspect › Timeline of ORD-100230")
+	d.RequireText("Inspect › Timeline of ORD-100230")
 }
 
 func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
-	d := apptest.Against(t, inspected(nil), func(o *tui.Options) { o.Begin = action.GoOrders })
+	d := apptest.OpenAgainst(t, inspected(nil), func(o *tui.Options) { o.Begin = action.GoOrders })
 	d.Resize(140, 40)
 	d.Press("s")
-	d.Sees("source: the order", "enter opens the order")
+	d.RequireText("source: the order", "enter opens the order")
 	for _, to := range []struct{ filter, entry, sees string }{
 		{"source:planning", "source: the planning history", "› MSN-200518"},
 		{"source:order placed", "source: the order", "› ORD-100230"},
@@ -160,25 +160,25 @@ func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
 		d.Press("/")
 		d.Type(to.filter)
 		d.Press("enter")
-		d.Sees(to.entry)
+		d.RequireText(to.entry)
 		d.Press("enter")
-		d.Sees(to.sees)
+		d.RequireText(to.sees)
 		d.Press("esc", "esc")
 	}
 	d.Press("v", "/")
 	d.Type("source:request /orders/ORD-100230")
 	d.Press("enter", "j", "enter") // before it its missions were read
-	d.Sees("› Request log", "[Response]", `"orderName": "Freising west"`)
+	d.RequireText("› Request log", "[Response]", `"orderName": "Freising west"`)
 }
 
 func TestAStoryIsWrittenToAReport(t *testing.T) {
-	d := apptest.Against(t, inspected(func(parts map[string]string) {
+	d := apptest.OpenAgainst(t, inspected(func(parts map[string]string) {
 		parts["/missions/m-1/planning"] = strings.Replace(parts["/missions/m-1/planning"], "fog", "fog, call with whsec_planted0815", 1)
 	}))
 	d.Press("s", "E")
-	d.Sees("Save report", "Markdown (.md) or .json; secrets masked", "story-ORD-100230-2026-11-24.md")
+	d.RequireText("Save report", "Markdown (.md) or .json; secrets masked", "story-ORD-100230-2026-11-24.md")
 	d.Press("enter")
-	d.Sees("Exported the report of")
+	d.RequireText("Exported the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
 	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled.", "**Data delivered: failed later", "hooks.acme.example/survey: 1 missing callback", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
@@ -210,29 +210,29 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 
 func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
 	serve := inspected(func(parts map[string]string) { parts["/webhooks"] = "" })
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-RateLimit-Remaining", "7")
 		if r.URL.Path == "/orders/ORD-100231/missions" {
 			w.Header().Set("Retry-After", "0")
-			apptest.Answer(w, 429, `{"success":false,"message":"too many requests","data":{"code":"rate_limited"}}`)
+			apptest.WriteAnswer(w, 429, `{"success":false,"message":"too many requests","data":{"code":"rate_limited"}}`)
 			return
 		}
 		serve(w, r)
 	}, atInspect)
 	d.Resize(140, 50)
-	d.Sees("✗ webhooks:read", "no", "? webhooks:write", "not known", "reached: 3 responses of 429, last: wait 0 s", "remaining 7", "Could not load: Not permitted")
+	d.RequireText("✗ webhooks:read", "no", "? webhooks:write", "not known", "reached: 3 responses of 429, last: wait 0 s", "remaining 7", "Could not load: Not permitted")
 	d.Press("/") // is no key of this page
 	for range 30 {
 		d.Press("j")
 	}
 	d.Press("enter")
-	d.Sees("Inspect › Orders", "status:", "1 of")
+	d.RequireText("Inspect › Orders", "status:", "1 of")
 	d.Press("esc", "esc")
-	d.Sees("[8 Inspect]")
+	d.RequireText("[8 Inspect]")
 }
 
 func TestTheAccountJumps(t *testing.T) {
-	d := apptest.Against(t, inspected(nil), atInspect)
+	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
 	d.Resize(140, 50)
 	for title, sees := range map[string]string{
 		"Endpoint": "Inspect › hooks.acme.example/", "Scope orders:read": "[2 Orders]", "Scope files:read": "[5 Deliveries]", "Lobau": "Inspect › MSN-200521",
@@ -244,25 +244,25 @@ func TestTheAccountJumps(t *testing.T) {
 			}
 			d.Press("j")
 		}
-		d.Sees("│ " + title)
+		d.RequireText("│ " + title)
 		d.Press("enter")
-		d.Sees(sees)
+		d.RequireText(sees)
 		d.Press("8", "8")
 	}
 }
 
 func TestFramesOfTheAccount(t *testing.T) {
-	d := apptest.Against(t, inspected(nil), atInspect)
-	d.Frames(t, "account")
+	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
+	d.CompareFrames(t, "account")
 	d.Press("j", "j", "j", "j", "j")
-	d.Frames(t, "account-scope")
+	d.CompareFrames(t, "account-scope")
 	d.Press("g", "enter")
-	d.Frames(t, "story")
+	d.CompareFrames(t, "story")
 	d.Press("b")
-	d.Frames(t, "story-failures")
-	bare := apptest.Against(t, apptest.Nothing, atInspect)
-	bare.Frames(t, "account-empty")
-	apptest.Against(t, apptest.Broken, atInspect).Frames(t, "account-trouble")
+	d.CompareFrames(t, "story-failures")
+	bare := apptest.OpenAgainst(t, apptest.AnswerNothing, atInspect)
+	bare.CompareFrames(t, "account-empty")
+	apptest.OpenAgainst(t, apptest.AnswerBroken, atInspect).CompareFrames(t, "account-trouble")
 }
 
 func TestFramesOfAStoryInOtherStates(t *testing.T) {
@@ -270,29 +270,29 @@ func TestFramesOfAStoryInOtherStates(t *testing.T) {
 	serve := inspected(func(parts map[string]string) {
 		parts["/webhooks/w-1/deliveries"], parts["/missions/m-1/planning"] = "", ""
 	})
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if down {
 			w.Header().Set("Date", tuitest.Clock.Add(10*time.Second).UTC().Format(http.TimeFormat))
-			apptest.Broken(w, r)
+			apptest.AnswerBroken(w, r)
 			return
 		}
 		serve(w, r)
 	})
 	d.Press("s")
-	d.Frames(t, "story-unread")
+	d.CompareFrames(t, "story-unread")
 	down = true
 	d.Press("r")
-	d.Sees("placed, 1 mission", "The disk is full", "Showing the timeline")
-	d.Frames(t, "story-stale")
+	d.RequireText("placed, 1 mission", "The disk is full", "Showing the timeline")
+	d.CompareFrames(t, "story-stale")
 	d.Press("esc", "s")
-	d.Sees("placed, 1 mission", "Showing the timeline") // what a page has read, the next one has
+	d.RequireText("placed, 1 mission", "Showing the timeline") // what a page has read, the next one has
 }
 
 // Coming back asks for nothing that is still being read.
 func TestTheAccountIsReadOnceAtATime(t *testing.T) {
 	var reads atomic.Int64
 	all := inspected(nil)
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/webhooks" {
 			reads.Add(1)
 		}
@@ -312,17 +312,17 @@ func TestTheAccountIsReadOnceAtATime(t *testing.T) {
 }
 
 func TestFramesOfInspectingWhileReading(t *testing.T) {
-	reading := apptest.Unanswered(t, apptest.Nothing, atInspect)
-	reading.Frames(t, "account-loading")
+	reading := apptest.OpenUnanswered(t, apptest.AnswerNothing, atInspect)
+	reading.CompareFrames(t, "account-loading")
 	reading.Release()
-	reading.Sees("No endpoints registered")
+	reading.RequireText("No endpoints registered")
 }
 
 // A story stays as it was while its order is read anew, and a long one is not
 // read again by itself.
 func TestAStoryIsReadAgain(t *testing.T) {
 	serve, orders := inspected(nil), 0
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/orders/ORD-100230" {
 			orders++
 		}

@@ -19,23 +19,23 @@ import (
 	"flightdesk/tui/theme"
 )
 
-func (a *Account) orderLine(o *api.Order, w int) string {
+func (a *AccountPage) orderLine(o *api.Order, w int) string {
 	th := a.Theme
-	return layout.Cut(" "+layout.Text(th.Style(theme.Accent), layout.Left(o.OrderCode, 12))+layout.Text(th.Style(theme.Text), a.Client.Mask(o.OrderName)), w)
+	return layout.CutLine(" "+layout.CleanText(th.Style(theme.Accent), layout.FitLeft(o.OrderCode, 12))+layout.CleanText(th.Style(theme.Text), a.Client.Mask(o.OrderName)), w)
 }
 
-// run is what the requests of the run tell of limits and failures.
-type run struct {
+// requestRun is what the requests of the run tell of limits and failures.
+type requestRun struct {
 	all, failed, silent int // requests, answers of failure, no answers
 	slowed              []*requestlog.Exchange
 	large               []*requestlog.Exchange
-	limits              []timeline.Field     // the rate limits that the service told last
-	told                *requestlog.Exchange // by which answer
+	limits              []timeline.EntryField // the rate limits that the service told last
+	told                *requestlog.Exchange  // by which answer
 }
 
-// look reads what the requests tell, the newest first.
-func look(kept []*requestlog.Exchange) run {
-	r := run{all: len(kept)}
+// summarizeRun reads what the requests tell, the newest first.
+func summarizeRun(kept []*requestlog.Exchange) requestRun {
+	r := requestRun{all: len(kept)}
 	for _, x := range kept {
 		switch {
 		case x.Status == 0:
@@ -58,20 +58,20 @@ func look(kept []*requestlog.Exchange) run {
 	return r
 }
 
-// limitsOf are the rate limits that an answer told, nil for none.
-func limitsOf(x *requestlog.Exchange) []timeline.Field {
-	var all []timeline.Field
+// limitsOf returns the rate limits that an answer told, nil for none.
+func limitsOf(x *requestlog.Exchange) []timeline.EntryField {
+	var all []timeline.EntryField
 	for _, h := range x.ResponseHeader() {
 		name := strings.ToLower(h.Name)
 		if strings.HasPrefix(name, "ratelimit") || strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-rate-limit") {
-			all = append(all, timeline.Field{Name: name, Value: h.Value})
+			all = append(all, timeline.EntryField{Name: name, Value: h.Value})
 		}
 	}
 	return all
 }
 
-// header is the value of a header of the answer, "" where there is none.
-func header(x *requestlog.Exchange, name string) string {
+// headerValue returns the value of a header of the answer, "" where there is none.
+func headerValue(x *requestlog.Exchange, name string) string {
 	for _, h := range x.ResponseHeader() {
 		if strings.EqualFold(h.Name, name) {
 			return h.Value
@@ -80,25 +80,25 @@ func header(x *requestlog.Exchange, name string) string {
 	return ""
 }
 
-// limits are the limits that were met in this run.
-func (a *Account) limits(now time.Time) grouplist.Group {
+// limitsGroup returns the limits that were met in this run.
+func (a *AccountPage) limitsGroup(now time.Time) grouplist.ItemGroup {
 	kept, _ := a.RequestLog.Newest()
-	r := look(kept)
+	r := summarizeRun(kept)
 	wireWith := func(query string) func() tea.Cmd {
 		return func() tea.Cmd { return a.Open(pagewire.NewWith(a.Env, query)) }
 	}
-	g := grouplist.Group{Title: "Requests and limits"}
-	x := grouplist.Item{ID: "run requests", Glyph: "✓", Role: theme.Good, Code: "requests", Right: "w shows them", Text: fmt.Sprintf("%s, none failed", format.Group(float64(r.all), 0)), Open: wireWith("")}
+	g := grouplist.ItemGroup{Title: "Requests and limits"}
+	x := grouplist.GroupItem{ID: "run requests", Glyph: "✓", Role: theme.Good, Code: "requests", Right: "w shows them", Text: fmt.Sprintf("%s, none failed", format.GroupDigits(float64(r.all), 0)), Open: wireWith("")}
 	if bad := r.failed + r.silent; bad > 0 {
 		x.Glyph, x.Role, x.Open = "!", theme.Attention, wireWith("")
-		x.Text = fmt.Sprintf("%s: %d rejected or failed, %d without a response", format.Group(float64(r.all), 0), r.failed, r.silent)
+		x.Text = fmt.Sprintf("%s: %d rejected or failed, %d without a response", format.GroupDigits(float64(r.all), 0), r.failed, r.silent)
 	}
 	g.Items = append(g.Items, x)
-	x = grouplist.Item{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not reached: no 429 responses", Open: wireWith("code:429")}
+	x = grouplist.GroupItem{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not reached: no 429 responses", Open: wireWith("code:429")}
 	if n := len(r.slowed); n > 0 {
 		x.Glyph, x.Role, x.Loud = "!", theme.Bad, theme.Bad
 		x.Text = "reached: " + format.Count(n, "response", "responses") + " of 429"
-		if wait := header(r.slowed[0], "Retry-After"); wait != "" {
+		if wait := headerValue(r.slowed[0], "Retry-After"); wait != "" {
 			x.Text += ", last: wait " + wait + " s"
 		}
 		x.Right = format.Ago(r.slowed[0].At, now)
@@ -106,11 +106,11 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 	x.More = func(w int) []string {
 		facts := r.limits
 		if r.told != nil {
-			facts = append(facts, timeline.Field{Name: "Source", Value: r.told.Method + " " + r.told.Path})
+			facts = append(facts, timeline.EntryField{Name: "Source", Value: r.told.Method + " " + r.told.Path})
 		}
-		lines := a.facts(w, "The rate limit", facts...)
+		lines := a.renderFacts(w, "The rate limit", facts...)
 		if r.told == nil {
-			lines = append(lines, a.said("No response had a rate limit header.", w)...)
+			lines = append(lines, a.renderParagraph("No response had a rate limit header.", w)...)
 		}
 		return lines
 	}
@@ -121,20 +121,20 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 			parts[i] = strings.TrimPrefix(strings.TrimPrefix(f.Name, "x-"), "ratelimit-") + " " + f.Value
 		}
 		told := r.told
-		g.Items = append(g.Items, grouplist.Item{
+		g.Items = append(g.Items, grouplist.GroupItem{
 			ID: "run told", Glyph: "·", Role: theme.Text, Code: "told", Text: strings.Join(parts, ", "), Right: format.Ago(told.At, now),
 			Open: func() tea.Cmd { return a.Open(pagewire.NewAt(a.Env, told.Number)) },
 		})
 	}
 	if n := len(r.large); n > 0 {
 		last := r.large[0]
-		g.Items = append(g.Items, grouplist.Item{
+		g.Items = append(g.Items, grouplist.GroupItem{
 			ID: "run large", Glyph: "!", Role: theme.Bad, Code: "size", Text: format.Count(n, "request was", "requests were") + " too large or not to be stored",
 			Right: format.Ago(last.At, now), Open: func() tea.Cmd { return a.Open(pagewire.NewAt(a.Env, last.Number)) },
 		})
 	}
 	if n := len(a.account.Endpoints); n > 0 {
-		x = grouplist.Item{ID: "run endpoints", Glyph: "·", Role: theme.Text, Code: "endpoints", Text: format.Count(n, "registered", "registered")}
+		x = grouplist.GroupItem{ID: "run endpoints", Glyph: "·", Role: theme.Text, Code: "endpoints", Text: format.Count(n, "registered", "registered")}
 		x.Open = func() tea.Cmd { return a.Go(action.GoWebhooks, "") }
 		g.Items = append(g.Items, x)
 	}
@@ -142,18 +142,18 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 }
 
 // askReport asks for a file and writes what the page shows, all of it.
-func (a *Account) askReport() {
+func (a *AccountPage) askReport() {
 	now := a.Now()
-	var parts []timeline.Part
+	var parts []timeline.ReportPart
 	lines := 0
-	for _, g := range a.groups(now) {
-		p := timeline.Part{Title: g.Title, Note: g.Note, None: g.None}
+	for _, g := range a.accountGroups(now) {
+		p := timeline.ReportPart{Title: g.Title, Note: g.Note, None: g.None}
 		for _, x := range g.Items {
-			p.Lines = append(p.Lines, timeline.Line{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Role: x.Role})
+			p.Lines = append(p.Lines, timeline.PartLine{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Role: x.Role})
 			lines++
 		}
 		parts = append(parts, p)
 	}
 	r := timeline.AccountReport(parts, a.Account, a.Host, now, a.Client.Mask)
-	a.saver.Ask(reportJob("Save report", format.Count(lines, "line", "lines"), r), "account-"+now.Format(time.DateOnly)+".md")
+	a.saver.AskForFile(reportJob("Save report", format.Count(lines, "line", "lines"), r), "account-"+now.Format(time.DateOnly)+".md")
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // reportJob writes a report as the ending of the file's name says.
-func reportJob(title, what string, r *timeline.Report) exportdialog.Job {
-	return exportdialog.Job{
+func reportJob(title, what string, r *timeline.TimelineReport) exportdialog.ExportJob {
+	return exportdialog.ExportJob{
 		Title: title, Help: what + ", Markdown (.md) or .json; secrets masked", Says: "the report of " + what,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {
-				return r.JSON(to)
+				return r.WriteJSON(to)
 			}
-			return r.Markdown(to)
+			return r.WriteMarkdown(to)
 		},
 	}
 }

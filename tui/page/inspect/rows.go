@@ -15,24 +15,24 @@ import (
 	"flightdesk/tui/page/orders"
 )
 
-// group is a part of what is known of the account, with where its lines lead.
-func (a *Account) group(p timeline.Part, open func(*timeline.Line) func() tea.Cmd, hint string) grouplist.Group {
-	g := grouplist.Group{Title: p.Title, Note: p.Note, None: p.None}
+// partGroup returns a part of what is known of the account, with where its lines lead.
+func (a *AccountPage) partGroup(p timeline.ReportPart, open func(*timeline.PartLine) func() tea.Cmd, hint string) grouplist.ItemGroup {
+	g := grouplist.ItemGroup{Title: p.Title, Note: p.Note, None: p.None}
 	for i := range p.Lines {
 		l := &p.Lines[i]
-		g.Items = append(g.Items, grouplist.Item{
+		g.Items = append(g.Items, grouplist.GroupItem{
 			ID: l.ID, Glyph: l.Glyph, Role: l.Role, Code: l.Code, Text: l.Text, Right: l.Right, Loud: l.Loud, Order: l.Order, Mission: l.Mission,
-			Open: open(l), More: func(w int) []string { return a.more(l, hint, w) },
+			Open: open(l), More: func(w int) []string { return a.renderMore(l, hint, w) },
 		})
 	}
 	return g
 }
 
-// more is what more is known of a line.
-func (a *Account) more(l *timeline.Line, hint string, w int) []string {
-	lines := a.facts(w, l.Title, l.Fields...)
+// renderMore returns what more is known of a line.
+func (a *AccountPage) renderMore(l *timeline.PartLine, hint string, w int) []string {
+	lines := a.renderFacts(w, l.Title, l.Fields...)
 	if l.Err != nil {
-		lines = append(append(lines, ""), page.Problem(a.Theme, l.Err, "", "r", w)...)
+		lines = append(append(lines, ""), page.RenderProblem(a.Theme, l.Err, "", "r", w)...)
 	}
 	if l.Said != "" {
 		hint = l.Said
@@ -40,23 +40,23 @@ func (a *Account) more(l *timeline.Line, hint string, w int) []string {
 	if hint == "" {
 		return lines
 	}
-	return append(append(lines, ""), a.said(hint, w)...)
+	return append(append(lines, ""), a.renderParagraph(hint, w)...)
 }
 
-// undelivered are the callbacks of the last days that did not arrive.
-func (a *Account) undelivered() grouplist.Group {
-	return a.group(a.account.Undelivered(), func(l *timeline.Line) func() tea.Cmd {
+// undeliveredGroup returns the callbacks of the last days that did not arrive.
+func (a *AccountPage) undeliveredGroup() grouplist.ItemGroup {
+	return a.partGroup(a.account.UndeliveredPart(), func(l *timeline.PartLine) func() tea.Cmd {
 		if l.Order == "" {
 			return nil
 		}
-		return func() tea.Cmd { return a.OpenStory(timeline.Subject{Order: l.Order, Mission: l.Mission}, l.ID) }
+		return func() tea.Cmd { return a.OpenStory(timeline.StorySubject{Order: l.Order, Mission: l.Mission}, l.ID) }
 	}, "enter opens the mission's timeline.")
 }
 
-// troubled are the missions that are late or stuck.
-func (a *Account) troubled() grouplist.Group {
+// troubledGroup returns the missions that are late or stuck.
+func (a *AccountPage) troubledGroup() grouplist.ItemGroup {
 	known := a.account.Known
-	return a.group(a.account.Troubled(), func(l *timeline.Line) func() tea.Cmd {
+	return a.partGroup(a.account.TroubledPart(), func(l *timeline.PartLine) func() tea.Cmd {
 		return func() tea.Cmd {
 			i := slices.IndexFunc(known.Missions, func(m *cache.Mission) bool { return m.UUID == l.Mission })
 			return a.OpenMission(known.Missions[i])
@@ -64,9 +64,9 @@ func (a *Account) troubled() grouplist.Group {
 	}, "enter opens the mission, s its timeline.")
 }
 
-// hooks are the endpoints and how they are.
-func (a *Account) hooks() grouplist.Group {
-	return a.group(a.account.Health(), func(l *timeline.Line) func() tea.Cmd {
+// endpointGroup returns the endpoints and how they are.
+func (a *AccountPage) endpointGroup() grouplist.ItemGroup {
+	return a.partGroup(a.account.EndpointsPart(), func(l *timeline.PartLine) func() tea.Cmd {
 		return func() tea.Cmd { return a.OpenEndpoint(l.Endpoint) }
 	}, "")
 }
@@ -77,18 +77,18 @@ var sectionOf = map[api.Scope]action.ID{
 	api.ScopeWebhooksRead: action.GoWebhooks, api.ScopeWebhooksWrite: action.GoWebhooks,
 }
 
-// key are the scopes of the key.
-func (a *Account) key() grouplist.Group {
-	return a.group(timeline.Scopes(a.Permissions), func(l *timeline.Line) func() tea.Cmd {
+// keyGroup returns the scopes of the key.
+func (a *AccountPage) keyGroup() grouplist.ItemGroup {
+	return a.partGroup(timeline.ScopesPart(a.Permissions), func(l *timeline.PartLine) func() tea.Cmd {
 		return func() tea.Cmd { return a.Go(sectionOf[l.Scope], "") }
 	}, "Checked with a read request; nothing is changed. "+
 		"enter opens the section of the scope.")
 }
 
-// orders are the orders by status.
-func (a *Account) orders() grouplist.Group {
+// orderGroup returns the orders by status.
+func (a *AccountPage) orderGroup() grouplist.ItemGroup {
 	p := a.account.ByStatus()
-	g := a.group(p, func(l *timeline.Line) func() tea.Cmd {
+	g := a.partGroup(p, func(l *timeline.PartLine) func() tea.Cmd {
 		return func() tea.Cmd { return a.Open(orders.NewListWith(a.Env, "status:"+string(l.Status))) }
 	}, "")
 	for i := range g.Items {
@@ -100,8 +100,8 @@ func (a *Account) orders() grouplist.Group {
 // mostOrders is how many orders of a status are listed beside it.
 const mostOrders = 30
 
-func (a *Account) ordersOf(s api.OrderStatus, w int) []string {
-	lines := a.facts(w, string(s))
+func (a *AccountPage) ordersOf(s api.OrderStatus, w int) []string {
+	lines := a.renderFacts(w, string(s))
 	n := 0
 	known := a.account.Known
 	for i := range known.Orders {
@@ -112,7 +112,7 @@ func (a *Account) ordersOf(s api.OrderStatus, w int) []string {
 		}
 	}
 	if n > mostOrders {
-		lines = append(lines, a.said(fmt.Sprintf("and %d more", n-mostOrders), w)...)
+		lines = append(lines, a.renderParagraph(fmt.Sprintf("and %d more", n-mostOrders), w)...)
 	}
 	return lines
 }

@@ -30,69 +30,69 @@ const (
 	mostPoll = 10            // missions up to which a story is read again by itself
 )
 
-// Story is the page of what happened to an order or a mission.
-type Story struct {
-	*listpage.Page[timeline.Entry]
-	subject timeline.Subject
-	facts   *timeline.Facts // nil until it is read
-	entries []timeline.Entry
-	listed  listpage.State[timeline.Entry] // those of them that are
-	wrong   []timeline.Verdict
-	saver   *exportdialog.Saver
+// TimelinePage is the page of what happened to an order or a mission.
+type TimelinePage struct {
+	*listpage.Page[timeline.TimelineEntry]
+	subject timeline.StorySubject
+	facts   *timeline.SubjectFacts // nil until it is read
+	entries []timeline.TimelineEntry
+	listed  listpage.State[timeline.TimelineEntry] // those of them that are
+	wrong   []timeline.DeliveryVerdict
+	saver   *exportdialog.FileSaver
 	asked   page.Question
 	at      string        // id of the entry to begin with, until it is there
 	all     bool          // requests that only read something are listed, too
 	failed  bool          // nothing but what went wrong is
 	scroll  widget.Scroll // of the entry
-	resend  *page.Resender
+	resend  *page.UndeliveredResender
 	again   bool // a long one is being read again
 }
 
 // NewStory returns the page. With at it begins with the entry of that id.
-func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
+func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
-	p := &Story{subject: s, at: at, saver: exportdialog.New(base), resend: page.NewResender(base)}
-	source := listpage.Source[timeline.Entry]{State: func() listpage.State[timeline.Entry] { return p.listed }}
-	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.Entry]{
+	p := &TimelinePage{subject: s, at: at, saver: exportdialog.New(base), resend: page.NewResender(base)}
+	source := listpage.Source[timeline.TimelineEntry]{State: func() listpage.State[timeline.TimelineEntry] { return p.listed }}
+	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.TimelineEntry]{
 		Name: "story", Example: "source:callback or about:MSN-300538", One: "entry", Many: "timeline entries", Scope: action.Story,
-		Columns: timeline.Columns(env.Now, s),
-		ID:      func(e *timeline.Entry) string { return e.ID },
-		Look: func(e *timeline.Entry) (table.Cell, bool) {
+		Columns: timeline.EntryColumns(env.Now, s),
+		ID:      func(e *timeline.TimelineEntry) string { return e.ID },
+		Look: func(e *timeline.TimelineEntry) (table.Cell, bool) {
 			if e.Failed() {
 				return table.Cell{Text: "!", Role: theme.Bad}, false
 			}
-			return table.Cell{}, e.Ahead(env.Now()) || e.Role == theme.Muted
+			return table.Cell{}, e.IsAhead(env.Now()) || e.Role == theme.Muted
 		},
-		Stamp:       func(e *timeline.Entry) string { return e.What },
-		SplitDetail: p.entryView, Head: p.head, Foot: p.foot, Blank: p.blank,
-		Open: func(*timeline.Entry) tea.Cmd { return p.Do(action.Open) },
+		Stamp:       func(e *timeline.TimelineEntry) string { return e.What },
+		SplitDetail: p.entryView, Head: p.renderHead, Foot: p.renderFoot, Blank: p.renderBlank,
+		Open: func(*timeline.TimelineEntry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
 	p.Detail.Share(62)
 	p.Detail.Least(60, 40)
 	return p
 }
 
-// Title is the page's name.
-func (p *Story) Title() string {
+// Title returns the page's name.
+func (p *TimelinePage) Title() string {
 	if p.subject.Mission != "" {
-		return "Timeline of " + cmp.Or(p.code(), short(p.subject.Mission))
+		return "Timeline of " + cmp.Or(p.subjectCode(), shortID(p.subject.Mission))
 	}
-	return "Timeline of " + cmp.Or(p.code(), p.subject.Order)
+	return "Timeline of " + cmp.Or(p.subjectCode(), p.subject.Order)
 }
 
-// code is what the story is of, "" where that is not read yet.
-func (p *Story) code() string {
+// subjectCode returns what the story is of, "" where that is not read yet.
+func (p *TimelinePage) subjectCode() string {
 	if p.facts == nil {
 		return ""
 	}
-	return p.facts.Code()
+	return p.facts.SubjectCode()
 }
 
-// short is an id as it is shown.
-func short(id string) string { return id[:min(8, len(id))] }
+// shortID returns an id as it is shown.
+func shortID(id string) string { return id[:min(8, len(id))] }
 
-// Corner counts the entries and tells their age.
-func (p *Story) Corner() string {
+// CornerText counts the entries and tells their age.
+func (p *TimelinePage) CornerText() string {
 	if p.facts == nil {
 		return "reading…"
 	}
@@ -100,64 +100,64 @@ func (p *Story) Corner() string {
 }
 
 type (
-	storyAnswer = page.Answer[*timeline.Facts]
+	storyAnswer = page.QuestionAnswer[*timeline.SubjectFacts]
 )
 
-// Needs are all that the story is made of. One that is long is read once.
-func (p *Story) Needs() []cache.Need {
+// DataNeeds returns all that the story is made of. One that is long is read once.
+func (p *TimelinePage) DataNeeds() []cache.Need {
 	if p.facts != nil && len(p.facts.Missions) > mostPoll && !p.again {
 		return nil
 	}
-	return p.reader().Needs(p.subject)
+	return p.factsReader().DataNeeds(p.subject)
 }
 
-// Start puts together what is known of the story.
-func (p *Story) Start() tea.Cmd { return p.compose() }
+// OnShow puts together what is known of the story.
+func (p *TimelinePage) OnShow() tea.Cmd { return p.composeStory() }
 
-// refresh has the story read again.
-func (p *Story) refresh() tea.Cmd {
+// refreshStory has the story read again.
+func (p *TimelinePage) refreshStory() tea.Cmd {
 	p.again = true
-	p.Cache.Reread(p.Needs()...)
+	p.Cache.RereadNeeds(p.DataNeeds()...)
 	return nil
 }
 
-func (p *Story) reader() *timeline.Reader {
-	return &timeline.Reader{Cache: p.Cache, Host: p.Host, Decisions: p.Decisions, Wire: p.RequestLog, Received: p.received}
+func (p *TimelinePage) factsReader() *timeline.Reader {
+	return &timeline.Reader{Cache: p.Cache, Host: p.Host, Decisions: p.Decisions, Wire: p.RequestLog, Received: p.receivedEvents}
 }
 
-// compose makes the story of what is known by now, in the background: the logs
+// composeStory makes the story of what is known by now, in the background: the logs
 // of this machine are files.
-func (p *Story) compose() tea.Cmd {
-	reader, subject := p.reader(), p.subject
-	return page.Ask(p.Base, &p.asked, func(context.Context) (*timeline.Facts, error) { return reader.Read(subject), nil })
+func (p *TimelinePage) composeStory() tea.Cmd {
+	reader, subject := p.factsReader(), p.subject
+	return page.AskInBackground(p.Base, &p.asked, func(context.Context) (*timeline.SubjectFacts, error) { return reader.ReadFacts(subject), nil })
 }
 
-// received are the events that were received here.
-func (p *Story) received() ([]timeline.Received, error) {
+// receivedEvents returns the events that were received here.
+func (p *TimelinePage) receivedEvents() ([]timeline.ReceivedEvent, error) {
 	if p.Feed == nil {
 		return nil, nil
 	}
-	log := p.Feed.Log()
-	err := log.Load()
-	var all []timeline.Received
-	for _, h := range log.All() {
-		all = append(all, timeline.Received{Event: h.Event, At: h.At})
+	log := p.Feed.EventLog()
+	err := log.LoadNew()
+	var all []timeline.ReceivedEvent
+	for _, h := range log.AllEvents() {
+		all = append(all, timeline.ReceivedEvent{Event: h.Event, At: h.At})
 	}
 	return all, err
 }
 
 // Update takes answers.
-func (p *Story) Update(msg tea.Msg) tea.Cmd {
+func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case storyAnswer:
-		if msg.Take() && msg.Err == nil && !msg.Value.State.Unread() {
+		if msg.TakeAnswer() && msg.Err == nil && !msg.Value.State.IsUnread() {
 			p.again = p.again && msg.Value.State.Loading
-			p.take(msg.Value)
+			p.takeFacts(msg.Value)
 		}
 		return nil
 	case page.ReadMsg:
-		if p.Shown() {
-			return p.compose()
+		if p.IsShown() {
+			return p.composeStory()
 		}
 		return nil
 	case page.SentMsg:
@@ -172,27 +172,27 @@ func (p *Story) Update(msg tea.Msg) tea.Cmd {
 	return p.Page.Update(msg)
 }
 
-func (p *Story) take(f *timeline.Facts) {
+func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 	p.facts = f
-	p.entries = timeline.Masked(timeline.Build(p.facts, p.Now()), p.Client.Mask)
-	p.wrong = timeline.Verdicts(p.facts, p.entries)
-	p.fill()
+	p.entries = timeline.MaskEntries(timeline.BuildEntries(p.facts, p.Now()), p.Client.Mask)
+	p.wrong = timeline.DeliveryVerdicts(p.facts, p.entries)
+	p.fillList()
 	if p.at != "" && p.List.Grid.Select(p.at) {
 		p.at = ""
 	}
 }
 
-// fill lists what is to be listed.
-func (p *Story) fill() {
-	rows := slices.DeleteFunc(listpage.Pointers(p.entries), func(e *timeline.Entry) bool {
+// fillList lists what is to be listed.
+func (p *TimelinePage) fillList() {
+	rows := slices.DeleteFunc(listpage.Pointers(p.entries), func(e *timeline.TimelineEntry) bool {
 		return e.Routine && !p.all || p.failed && !e.Failed()
 	})
-	p.listed = listpage.State[timeline.Entry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
+	p.listed = listpage.State[timeline.TimelineEntry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
 	p.Sync()
 }
 
-// Disabled says what cannot be done.
-func (p *Story) Disabled(id action.ID) string {
+// DisabledReason says what cannot be done.
+func (p *TimelinePage) DisabledReason(id action.ID) string {
 	switch {
 	case p.facts == nil && (id == action.Open || id == action.Export || id == action.ShowOrder):
 		return "the timeline is still loading"
@@ -201,62 +201,62 @@ func (p *Story) Disabled(id action.ID) string {
 	case id == action.ResendCallback && p.facts == nil:
 		return "the timeline is still loading"
 	case id == action.ResendCallback:
-		selected, failures := p.callbacks()
-		return p.resend.Disabled(selected, len(failures))
+		selected, failures := p.undeliveredCallbacks()
+		return p.resend.DisabledReason(selected, len(failures))
 	case id == action.Export && len(p.listed.Rows) == 0:
 		return "no entries"
 	case id == action.Export:
 		return ""
 	}
-	return p.Page.Disabled(id)
+	return p.Page.DisabledReason(id)
 }
 
-// Do performs an action.
-func (p *Story) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
 		if p.Width < wide && !p.InPlace {
 			p.InPlace = true
-			p.scroll.Home()
+			p.scroll.ScrollToTop()
 			return nil
 		}
-		return p.open()
+		return p.openEntry()
 	case action.ShowOrder:
 		return p.OpenOrder(p.facts.Order)
 	case action.OnlyFailures:
 		p.failed = !p.failed
-		p.fill()
+		p.fillList()
 	case action.Routine:
 		p.all = !p.all
-		p.fill()
+		p.fillList()
 	case action.ScrollDown:
-		p.scroll.Move(p.scroll.Half())
+		p.scroll.Move(p.scroll.HalfPage())
 	case action.ScrollUp:
-		p.scroll.Move(-p.scroll.Half())
+		p.scroll.Move(-p.scroll.HalfPage())
 	case action.Refresh:
-		return p.refresh()
+		return p.refreshStory()
 	case action.ResendCallback:
-		selected, failures := p.callbacks()
-		p.resend.Ask(selected, failures, cmp.Or(p.code(), p.subject.Order))
+		selected, failures := p.undeliveredCallbacks()
+		p.resend.AskToResend(selected, failures, cmp.Or(p.subjectCode(), p.subject.Order))
 	case action.Export:
 		p.askReport()
 	default:
-		return p.moving(func() tea.Cmd { return p.Page.Do(id) })
+		return p.moveEntry(func() tea.Cmd { return p.Page.HandleAction(id) })
 	}
 	return nil
 }
 
-// callbacks are the selected callback or notice, nil for another entry, and all of
+// undeliveredCallbacks returns the selected callback or notice, nil for another entry, and all of
 // the story that failed.
-func (p *Story) callbacks() (selected *timeline.Sending, failures []timeline.Sending) {
+func (p *TimelinePage) undeliveredCallbacks() (selected *timeline.UndeliveredItem, failures []timeline.UndeliveredItem) {
 	if e := p.Current(); e != nil {
-		selected = p.facts.Sending(e.ID)
+		selected = p.facts.UndeliveredOf(e.ID)
 	}
-	return selected, p.facts.Failures()
+	return selected, p.facts.UndeliveredItems()
 }
 
-// open opens what the selected entry is known from.
-func (p *Story) open() tea.Cmd {
+// openEntry opens what the selected entry is known from.
+func (p *TimelinePage) openEntry() tea.Cmd {
 	e := p.Current()
 	switch {
 	case e.Exchange != nil:
@@ -275,22 +275,22 @@ func (p *Story) open() tea.Cmd {
 	if p.facts.Order != nil {
 		return p.OpenOrder(p.facts.Order)
 	}
-	return page.Toast(theme.Attention, "The order could not be read")
+	return page.ShowToast(theme.Attention, "The order could not be read")
 }
 
 // askReport asks for a file and writes what is listed.
-func (p *Story) askReport() {
-	r := p.facts.Report(p.Title(), p.Account, p.Host, p.Now(), p.Client.Mask)
+func (p *TimelinePage) askReport() {
+	r := p.facts.BuildReport(p.Title(), p.Account, p.Host, p.Now(), p.Client.Mask)
 	r.Wrong = p.wrong
-	for _, row := range p.List.Grid.Rows() {
+	for _, row := range p.List.Grid.FilteredRows() {
 		r.Entries = append(r.Entries, *p.listed.Rows[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)
 	r.Filter = p.List.Grid.Query()
-	p.saver.Ask(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), r), "story-"+fileName(cmp.Or(p.code(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
+	p.saver.AskForFile(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), r), "story-"+fileName(cmp.Or(p.subjectCode(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
 }
 
-// fileName is what of a name from outside may stand in a file's.
+// fileName returns what of a name from outside may stand in a file's.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
@@ -300,27 +300,27 @@ func fileName(s string) string {
 	}, s)
 }
 
-// Mouse selects a row and opens it with a second click; the wheel moves, or
+// HandleMouse selects a row and opens it with a second click; the wheel moves, or
 // scrolls the entry.
-func (p *Story) Mouse(m page.Mouse) tea.Cmd {
+func (p *TimelinePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if side, _, _ := p.Detail.At(m, p.Width); m.Wheel != 0 && (side != 0 || p.CoversList()) {
 		p.scroll.Move(m.Wheel)
 		return nil
 	}
-	return p.moving(func() tea.Cmd { return p.Page.Mouse(m) })
+	return p.moveEntry(func() tea.Cmd { return p.Page.HandleMouse(m) })
 }
 
-// moving shows an entry from its beginning where another one is selected.
-func (p *Story) moving(move func() tea.Cmd) tea.Cmd {
+// moveEntry shows an entry from its beginning where another one is selected.
+func (p *TimelinePage) moveEntry(move func() tea.Cmd) tea.Cmd {
 	before := p.List.Grid.Cursor()
 	cmd := move()
 	if p.List.Grid.Cursor() != before {
-		p.scroll.Home()
+		p.scroll.ScrollToTop()
 	}
 	return cmd
 }
 
-// SubjectOf is the subject of an order's story.
-func SubjectOf(o *api.Order) timeline.Subject {
-	return timeline.Subject{Order: cmp.Or(o.OrderCode, o.UUID)}
+// SubjectOf returns the subject of an order's story.
+func SubjectOf(o *api.Order) timeline.StorySubject {
+	return timeline.StorySubject{Order: cmp.Or(o.OrderCode, o.UUID)}
 }

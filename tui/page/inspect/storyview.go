@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// state is the line that says how the subject stands.
-func (p *Story) state(w int) string {
+// renderState returns the line that says how the subject stands.
+func (p *TimelinePage) renderState(w int) string {
 	th, o := p.Theme, p.facts.Order
 	if o == nil {
 		return ""
@@ -28,14 +28,14 @@ func (p *Story) state(w int) string {
 	if p.Viewed {
 		name = p.Company + ": " + name
 	}
-	return layout.Cut(" "+layout.Text(th.Title, p.Client.Mask(name))+"  "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label+" · "+st.Description), w)
+	return layout.CutLine(" "+layout.CleanText(th.Title, p.Client.Mask(name))+"  "+layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label+" · "+st.Description), w)
 }
 
 // isLost reports whether nothing is known but why the order could not be read.
-func (p *Story) isLost() bool { return len(p.entries) == 0 && p.facts.OrderErr != nil }
+func (p *TimelinePage) isLost() bool { return len(p.entries) == 0 && p.facts.OrderErr != nil }
 
-// head are the lines above the list: how it is, and what is wrong.
-func (p *Story) head(w int) []string {
+// renderHead returns the lines above the list: how it is, and what is wrong.
+func (p *TimelinePage) renderHead(w int) []string {
 	if p.facts == nil || p.isLost() {
 		return nil
 	}
@@ -45,16 +45,16 @@ func (p *Story) head(w int) []string {
 		if p.facts.Order != nil {
 			kept = "Showing the timeline"
 		}
-		return append(page.Problem(th, err, kept, "r", w), "")
+		return append(page.RenderProblem(th, err, kept, "r", w), "")
 	}
-	lines := []string{p.state(w)}
+	lines := []string{p.renderState(w)}
 	most := max(3, (p.Height-frameLines)/6)
 	for i, v := range p.wrong {
 		if i == most-1 && len(p.wrong) > most {
-			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
+			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
 			break
 		}
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(v.Role), "▲ "+p.Client.Mask(v.Text)), w))
+		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(v.Role), "▲ "+p.Client.Mask(v.Text)), w))
 	}
 	return append(lines, "")
 }
@@ -62,46 +62,46 @@ func (p *Story) head(w int) []string {
 // frameLines are those of the window around a page.
 const frameLines = 7
 
-// blank is what stands in place of entries.
-func (p *Story) blank(_ error, w int) []string {
+// renderBlank returns what stands in place of entries.
+func (p *TimelinePage) renderBlank(_ error, w int) []string {
 	th := p.Theme
 	switch {
 	case p.isLost():
-		return page.Problem(th, p.facts.OrderErr, "", "r", w)
+		return page.RenderProblem(th, p.facts.OrderErr, "", "r", w)
 	case p.failed:
 		return []string{
-			layout.Text(th.Style(theme.Good), " ✓ No failures found."), "",
-			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " show all"),
+			layout.CleanText(th.Style(theme.Good), " ✓ No failures found."), "",
+			" " + layout.CleanText(th.Key, "b") + layout.CleanText(th.Style(theme.Muted), " show all"),
 		}
 	}
-	return []string{layout.Text(th.Style(theme.Text), " No entries yet.")}
+	return []string{layout.CleanText(th.Style(theme.Text), " No entries yet.")}
 }
 
-// foot says below the list what is left out and what could not be read.
-func (p *Story) foot(w int) (foot []string) {
+// renderFoot says below the list what is left out and what could not be read.
+func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	th := p.Theme
 	muted := th.Style(theme.Muted)
-	faults := slices.DeleteFunc(p.facts.Faults(), func(f timeline.Fault) bool { return f.Source == timeline.FromOrder }) // said above the list
+	faults := slices.DeleteFunc(p.facts.SourceFaults(), func(f timeline.SourceFault) bool { return f.Source == timeline.FromOrder }) // said above the list
 	for i, f := range faults {
 		if i == 1 && len(faults) > 2 {
-			foot = append(foot, layout.Text(muted, fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
+			foot = append(foot, layout.CleanText(muted, fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
 			break
 		}
-		what, _ := labels.Explain(f.Err)
-		foot = append(foot, layout.Cut(layout.Text(th.Style(theme.Bad), " ! could not load: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+layout.Text(muted, "  "+p.Client.Mask(what)), w))
+		what, _ := labels.ExplainError(f.Err)
+		foot = append(foot, layout.CutLine(layout.CleanText(th.Style(theme.Bad), " ! could not load: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+layout.CleanText(muted, "  "+p.Client.Mask(what)), w))
 	}
-	if n := p.routine(); n > 0 && !p.all {
-		foot = append(foot, layout.Cut(layout.Text(muted, " "+format.Count(n, "read request", "read requests")+" hidden · ")+
-			layout.Text(th.Key, "v")+layout.Text(muted, " shows them"), w))
+	if n := p.countRoutine(); n > 0 && !p.all {
+		foot = append(foot, layout.CutLine(layout.CleanText(muted, " "+format.Count(n, "read request", "read requests")+" hidden · ")+
+			layout.CleanText(th.Key, "v")+layout.CleanText(muted, " shows them"), w))
 	}
 	if p.failed {
-		foot = append(foot, layout.Text(th.Style(theme.Attention), " problems only")+layout.Text(muted, " · ")+layout.Text(th.Key, "b")+layout.Text(muted, " shows all"))
+		foot = append(foot, layout.CleanText(th.Style(theme.Attention), " problems only")+layout.CleanText(muted, " · ")+layout.CleanText(th.Key, "b")+layout.CleanText(muted, " shows all"))
 	}
 	return foot
 }
 
-// routine counts the requests that only read something.
-func (p *Story) routine() (n int) {
+// countRoutine counts the requests that only read something.
+func (p *TimelinePage) countRoutine() (n int) {
 	for i := range p.entries {
 		if p.entries[i].Routine {
 			n++
@@ -111,34 +111,34 @@ func (p *Story) routine() (n int) {
 }
 
 // entryView draws the selected entry.
-func (p *Story) entryView(e *timeline.Entry, w, h int) string {
-	return layout.Box(p.scroll.View(p.entry(e, w), h, p.Theme.Style(theme.Muted)), w, h)
+func (p *TimelinePage) entryView(e *timeline.TimelineEntry, w, h int) string {
+	return layout.FitBox(p.scroll.View(p.renderEntry(e, w), h, p.Theme.Style(theme.Muted)), w, h)
 }
 
-func (p *Story) entry(e *timeline.Entry, w int) []string {
+func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 	th := p.Theme
 	muted := th.Style(theme.Muted)
 	var lines []string
 	for _, part := range layout.Wrap(layout.Clean(e.Glyph+" "+e.What), w-2) {
-		lines = append(lines, " "+layout.Text(th.Style(e.Role), part))
+		lines = append(lines, " "+layout.CleanText(th.Style(e.Role), part))
 	}
 	when := "time unknown"
 	switch now := p.Now(); {
 	case e.At.IsZero():
-	case e.Ahead(now):
-		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Until(e.At, now)
+	case e.IsAhead(now):
+		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.TimeUntil(e.At, now)
 	default:
 		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
 	}
-	lines = append(lines, layout.Cut(" "+layout.Text(muted, when), w), layout.Cut(" "+layout.Text(muted, "source: "+known[e.Source]), w), "")
+	lines = append(lines, layout.CutLine(" "+layout.CleanText(muted, when), w), layout.CutLine(" "+layout.CleanText(muted, "source: "+known[e.Source]), w), "")
 	for _, f := range e.Fields {
 		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, f.Value))...)
 	}
-	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "enter")+layout.Text(muted, " "+p.goes(e)), w))
+	return append(lines, "", layout.CutLine(" "+layout.CleanText(th.Key, "enter")+layout.CleanText(muted, " "+p.targetText(e)), w))
 }
 
 // known says what a source is.
-var known = map[timeline.Source]string{
+var known = map[timeline.EntrySource]string{
 	timeline.FromOrder: "the order", timeline.FromMission: "the mission", timeline.FromPlanning: "the planning history",
 	timeline.FromPermission: "the flight permission", timeline.FromDelivery: "the delivery packages", timeline.FromQuote: "the order's quotes",
 	timeline.FromDecision: "the decision log on this computer", timeline.FromCallback: "the endpoint's log",
@@ -147,8 +147,8 @@ var known = map[timeline.Source]string{
 	timeline.FromReceived: "a live event received by the app", timeline.FromWire: "the request log of this run",
 }
 
-// goes says where enter goes.
-func (p *Story) goes(e *timeline.Entry) string {
+// targetText says where enter goes.
+func (p *TimelinePage) targetText(e *timeline.TimelineEntry) string {
 	switch {
 	case e.Exchange != nil:
 		return "opens the request"

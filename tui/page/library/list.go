@@ -33,22 +33,22 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return NewList(env) },
 }
 
-// List is the account's purchased datasets, newest first.
-type List struct {
+// DatasetList is the account's purchased datasets, newest first.
+type DatasetList struct {
 	*listpage.Page[api.Dataset]
 	fetched page.Question
 }
 
 // NewList returns the page.
-func NewList(env *page.Env) *List {
-	l, base := &List{}, page.NewBase(env)
+func NewList(env *page.Env) *DatasetList {
+	l, base := &DatasetList{}, page.NewBase(env)
 	l.Page = listpage.NewPage(base, listpage.Cached(env.Cache, env.Cache.Datasets, cache.Account), listpage.Options[api.Dataset]{
 		Title: "Library", Name: "datasets", Example: "goals:climate or name:port", One: "dataset", Many: "datasets", Scope: action.Library,
-		Columns: columns.Screen(columns.Datasets(func(d *api.Dataset) columns.Cell { return local(env.Downloads, d) })),
+		Columns: columns.ScreenColumns(columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Downloads, d) })),
 		ID:      func(d *api.Dataset) string { return d.ID },
-		About:   func(d *api.Dataset) listpage.About { return about(d, base.Now()) },
+		About:   func(d *api.Dataset) listpage.RowAbout { return aboutDataset(d, base.Now()) },
 		Feature: func(d *api.Dataset) geomap.Feature {
-			return geomap.Feature{ID: d.ID, Label: layout.Clean(d.DatasetName), Geometry: sitemap.Geometry(api.MissionArea, d.LocationMap), Mark: '●', Role: geomap.Good}
+			return geomap.Feature{ID: d.ID, Label: layout.Clean(d.DatasetName), Geometry: sitemap.MissionGeometry(api.MissionArea, d.LocationMap), Mark: '●', Role: geomap.Good}
 		},
 		Open:  func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
 		Empty: [2]string{"No datasets yet.", "Purchased datasets appear here with their files."},
@@ -56,8 +56,8 @@ func NewList(env *page.Env) *List {
 	return l
 }
 
-// local is how many of a dataset's files the downloads have.
-func local(d *downloads.State, set *api.Dataset) columns.Cell {
+// localFiles returns how many of a dataset's files the downloads have.
+func localFiles(d *downloads.State, set *api.Dataset) columns.Cell {
 	done, all := d.Progress(set.ID)
 	cell := columns.Cell{Text: "✓", Role: theme.Good, Num: float64(done), Known: true}
 	switch {
@@ -70,60 +70,60 @@ func local(d *downloads.State, set *api.Dataset) columns.Cell {
 	return cell
 }
 
-// Corner says what is asked for, or counts the datasets.
-func (l *List) Corner() string {
-	if l.fetched.Open() {
+// CornerText says what is asked for, or counts the datasets.
+func (l *DatasetList) CornerText() string {
+	if l.fetched.IsOpen() {
 		return "Loading files…"
 	}
-	return l.Page.Corner()
+	return l.Page.CornerText()
 }
 
 // Update takes answers.
-func (l *List) Update(msg tea.Msg) tea.Cmd {
+func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.Answer[fetch.Package]:
+	case page.QuestionAnswer[fetch.Package]:
 		switch {
-		case !msg.Take():
+		case !msg.TakeAnswer():
 			return nil
 		case msg.Err != nil:
-			what, advice := labels.Explain(msg.Err)
-			return page.Toast(theme.Bad, strings.TrimSpace(what+". "+advice))
+			what, advice := labels.ExplainError(msg.Err)
+			return page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice))
 		case len(msg.Value.Files) == 0:
-			return page.Toast(theme.Text, "This dataset has no files")
+			return page.ShowToast(theme.Text, "This dataset has no files")
 		}
-		return page.Command(l.Downloads.Fetch(msg.Value))
+		return page.BackgroundCommand(l.Downloads.Fetch(msg.Value))
 	case page.DownloadsChangedMsg:
-		l.List.Grid.Refresh()
+		l.List.Grid.RefreshRows()
 		return nil
 	}
 	return l.Page.Update(msg)
 }
 
-// Disabled says why an action is off.
-func (l *List) Disabled(id action.ID) string {
+// DisabledReason says why an action is off.
+func (l *DatasetList) DisabledReason(id action.ID) string {
 	switch {
 	case id == action.Fetch && l.Current() == nil:
 		return "no dataset selected"
 	case id == action.OpenFolder && l.Opener == nil:
 		return "no app found to open folders"
 	}
-	return l.Page.Disabled(id)
+	return l.Page.DisabledReason(id)
 }
 
-// Do performs an action.
-func (l *List) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (l *DatasetList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Fetch:
 		set := l.Current().ID
-		return page.Ask(l.Base, &l.fetched, func(ctx context.Context) (fetch.Package, error) { return fetch.Dataset(ctx, l.Client, set) })
+		return page.AskInBackground(l.Base, &l.fetched, func(ctx context.Context) (fetch.Package, error) { return fetch.Dataset(ctx, l.Client, set) })
 	case action.OpenFolder:
 		return deliveries.OpenFolder(l.Base)
 	}
-	return l.Page.Do(id)
+	return l.Page.HandleAction(id)
 }
 
-func about(d *api.Dataset, now time.Time) listpage.About {
-	return listpage.About{Title: d.DatasetName, Text: d.Description, Place: len(d.LocationMap) > 0, Facts: []widget.Fact{
+func aboutDataset(d *api.Dataset, now time.Time) listpage.RowAbout {
+	return listpage.RowAbout{Title: d.DatasetName, Text: d.Description, Place: len(d.LocationMap) > 0, Facts: []widget.Fact{
 		widget.Text("Categories", strings.Join(d.Categories, ", ")), widget.Text("Goals", strings.Join(d.SDGGoals, ", ")),
 		widget.Text("Place", d.LocationLabel), widget.Text("Completed", format.Date(d.DateCompleted.Time, now)),
 	}}

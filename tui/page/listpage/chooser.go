@@ -16,19 +16,19 @@ import (
 // narrowest is the least width that a column can be made.
 const narrowest = 3
 
-// chooser is the dialog in which columns are chosen, ordered and sized. What it
+// columnChooser is the dialog in which columns are chosen, ordered and sized. What it
 // does is shown behind it at once.
-type chooser struct {
+type columnChooser struct {
 	l      *List
-	before []table.Place
-	places []table.Place
+	before []table.ColumnPlace
+	places []table.ColumnPlace
 	widths map[string]int // as the columns stood when it was opened
 	at     int
 	scroll widget.Scroll
 }
 
-func newChooser(l *List) *chooser {
-	c := &chooser{l: l, before: l.Grid.Places(), places: l.Grid.Places(), widths: map[string]int{}}
+func newChooser(l *List) *columnChooser {
+	c := &columnChooser{l: l, before: l.Grid.ColumnPlaces(), places: l.Grid.ColumnPlaces(), widths: map[string]int{}}
 	for _, p := range c.places {
 		c.widths[p.Name] = l.Grid.WidthOf(p.Name)
 	}
@@ -36,41 +36,41 @@ func newChooser(l *List) *chooser {
 }
 
 // Update takes keys: enter keeps, esc leaves all as it was.
-func (c *chooser) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (c *columnChooser) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok || len(c.places) == 0 {
 		return nil, false
 	}
 	switch key.String() {
 	case "esc":
-		c.l.show(c.before)
+		c.l.showColumns(c.before)
 		return nil, true
 	case "enter":
-		return c.keep(), true
+		return c.keepColumns(), true
 	case "J", "shift+down":
-		c.move(1)
+		c.moveColumn(1)
 	case "K", "shift+up":
-		c.move(-1)
+		c.moveColumn(-1)
 	case "space":
-		c.toggle()
+		c.toggleColumn()
 	case "l", "right", "+", ">":
-		c.size(1)
+		c.resizeColumn(1)
 	case "h", "left", "-", "<":
-		c.size(-1)
+		c.resizeColumn(-1)
 	case "0":
 		c.places[c.at].Width = 0
 	case "R":
-		c.l.Grid.Arrange(nil)
-		c.places = c.l.Grid.Places()
+		c.l.Grid.ArrangeColumns(nil)
+		c.places = c.l.Grid.ColumnPlaces()
 	default:
 		c.goTo(key.String())
 	}
-	c.l.show(c.places)
+	c.l.showColumns(c.places)
 	return nil, false
 }
 
 // goTo moves the cursor.
-func (c *chooser) goTo(key string) {
+func (c *columnChooser) goTo(key string) {
 	last := len(c.places) - 1
 	switch key {
 	case "j", "down":
@@ -84,21 +84,21 @@ func (c *chooser) goTo(key string) {
 	}
 }
 
-// show puts the columns into places.
-func (l *List) show(places []table.Place) {
-	l.Grid.Arrange(places)
-	l.Grid.Refresh()
+// showColumns puts the columns into places.
+func (l *List) showColumns(places []table.ColumnPlace) {
+	l.Grid.ArrangeColumns(places)
+	l.Grid.RefreshRows()
 }
 
-// keep remembers the places.
-func (c *chooser) keep() tea.Cmd {
+// keepColumns remembers the places.
+func (c *columnChooser) keepColumns() tea.Cmd {
 	if kept := c.l.base.UIState; kept != nil {
-		kept.Put(c.l.key(), c.places)
+		kept.Put(c.l.stateKey(), c.places)
 	}
-	return page.Keep(&c.l.base.Look)
+	return page.KeepLook(&c.l.base.PageLook)
 }
 
-func (c *chooser) move(n int) {
+func (c *columnChooser) moveColumn(n int) {
 	to := c.at + n
 	if to < 0 || to >= len(c.places) {
 		return
@@ -107,8 +107,8 @@ func (c *chooser) move(n int) {
 	c.at = to
 }
 
-// toggle takes a column off or on; the last one stays.
-func (c *chooser) toggle() {
+// toggleColumn takes a column off or on; the last one stays.
+func (c *columnChooser) toggleColumn() {
 	on := 0
 	for _, p := range c.places {
 		if !p.Off {
@@ -120,7 +120,7 @@ func (c *chooser) toggle() {
 	}
 }
 
-func (c *chooser) size(n int) {
+func (c *columnChooser) resizeColumn(n int) {
 	p := &c.places[c.at]
 	width := p.Width
 	if width == 0 {
@@ -130,14 +130,14 @@ func (c *chooser) size(n int) {
 }
 
 // View draws the box.
-func (c *chooser) View(w, h int) string {
+func (c *columnChooser) View(w, h int) string {
 	th := c.l.base.Theme
-	w = th.Narrowed(w, 50)
-	lines := c.scroll.Rows(len(c.places), c.at, max(1, h-2), th.Raised(theme.Muted), func(i int) string { return c.row(i, w-4) })
-	return dialog.Frame(th, "Columns of "+c.l.name, "space on/off  J K move  h l width  enter save", lines, w)
+	w = th.NarrowWidth(w, 50)
+	lines := c.scroll.DrawRows(len(c.places), c.at, max(1, h-2), th.RaisedStyle(theme.Muted), func(i int) string { return c.columnRow(i, w-4) })
+	return dialog.DrawFrame(th, "Columns of "+c.l.name, "space on/off  J K move  h l width  enter save", lines, w)
 }
 
-func (c *chooser) row(i, w int) string {
+func (c *columnChooser) columnRow(i, w int) string {
 	th, p := c.l.base.Theme, c.places[i]
 	mark, role := "✓", theme.Text
 	if p.Off {
@@ -152,27 +152,27 @@ func (c *chooser) row(i, w int) string {
 	}
 	bar := " "
 	if i == c.at {
-		bar, role = th.Pointer(), theme.Accent
+		bar, role = th.SelectionMark(), theme.Accent
 	}
-	line := layout.Text(th.Raised(theme.Accent), bar) + layout.Text(th.Raised(theme.Good), " "+mark+" ") +
-		layout.Text(th.Raised(role), c.l.Grid.Title(p.Name))
-	blank := th.Raised(theme.Text).Render(layout.Blank(w - layout.Width(line) - layout.Width(width)))
-	return line + blank + layout.Text(th.Raised(theme.Muted), width)
+	line := layout.CleanText(th.RaisedStyle(theme.Accent), bar) + layout.CleanText(th.RaisedStyle(theme.Good), " "+mark+" ") +
+		layout.CleanText(th.RaisedStyle(role), c.l.Grid.ColumnTitle(p.Name))
+	blank := th.RaisedStyle(theme.Text).Render(layout.BlankCells(w - layout.Width(line) - layout.Width(width)))
+	return line + blank + layout.CleanText(th.RaisedStyle(theme.Muted), width)
 }
 
-// Click marks a column, and takes it off or on where its tick is clicked.
-func (c *chooser) Click(x, y int) (tea.Cmd, bool) {
-	if i, ok := c.scroll.At(y - 1); ok {
+// HandleClick marks a column, and takes it off or on where its tick is clicked.
+func (c *columnChooser) HandleClick(x, y int) (tea.Cmd, bool) {
+	if i, ok := c.scroll.LineAt(y - 1); ok {
 		if c.at = i; x <= 5 {
-			c.toggle()
-			c.l.show(c.places)
+			c.toggleColumn()
+			c.l.showColumns(c.places)
 		}
 	}
 	return nil, false
 }
 
-// Turns makes the wheel move in the columns.
-func (c *chooser) Turns() {}
+// ScrollsWithWheel makes the wheel move in the columns.
+func (c *columnChooser) ScrollsWithWheel() {}
 
 // Cursor is nowhere.
-func (c *chooser) Cursor() *tea.Cursor { return nil }
+func (c *columnChooser) Cursor() *tea.Cursor { return nil }

@@ -10,15 +10,15 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// export asks for a file and writes what the table shows.
-func (l *List) export() {
+// exportTable asks for a file and writes what the table shows.
+func (l *List) exportTable() {
 	rows := l.Grid.Export()
 	count := format.Count(rows.Len(), "row", "rows")
 	help := count + " shown"
 	if l.Grid.HasMore() {
 		help = count + " loaded so far"
 	}
-	l.file.Ask(exportdialog.Job{
+	l.file.AskForFile(exportdialog.ExportJob{
 		Title: "Export " + l.name, Help: help + ", as CSV or .json", Says: count,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {

@@ -8,8 +8,8 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// Loading draws the table as it will be, before there are rows.
-func (l *List) Loading(w, h int) string {
+// ViewLoading draws the table as it will be, before there are rows.
+func (l *List) ViewLoading(w, h int) string {
 	ghost := table.Table{Columns: l.Grid.Columns}
 	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
 	for i, c := range ghost.Columns {

@@ -30,7 +30,7 @@ type Options[T any] struct {
 	Place func(*T) (name, kind string)
 	// About is what is said of a row beside the list; without one of these the
 	// list has the window for itself.
-	About func(*T) About
+	About func(*T) RowAbout
 	// Lines are what is said of a row beside the list, in place of About, and
 	// whether the map below them has something to show.
 	Lines func(t *T, w, h int) (lines []string, place bool)
@@ -54,7 +54,7 @@ type Options[T any] struct {
 	// Empty is shown in place of rows where there are none: what is missing, and
 	// what would be there, "" for nothing more. Keys are what can be done.
 	Empty [2]string
-	Keys  []Key
+	Keys  []RowKey
 	// Blank is shown in place of rows, with why they could not be read or nil;
 	// where it is nil or says nothing, that is the error or Empty.
 	Blank func(err error, w int) []string
@@ -68,11 +68,11 @@ type Options[T any] struct {
 	Below func(*T) string
 }
 
-// Key is a key and what it does.
-type Key struct{ Key, Text string }
+// RowKey is a key and what it does.
+type RowKey struct{ Key, Text string }
 
-// About is what is said of a row beside the list.
-type About struct {
+// RowAbout is what is said of a row beside the list.
+type RowAbout struct {
 	Title, Text string
 	Facts       []widget.Fact
 	Place       bool // the map shows it
@@ -81,11 +81,11 @@ type About struct {
 // factLabel is the cells of the labels of facts.
 const factLabel = 12
 
-// lines draws it, the text in a third of the height.
-func (a *About) lines(th *theme.Theme, w, h int) []string {
-	lines := []string{layout.Cut(" "+layout.Text(th.Title, a.Title), w-1)}
+// renderLines draws it, the text in a third of the height.
+func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
+	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, a.Title), w-1)}
 	for _, part := range layout.Wrap(layout.Clean(a.Text), w-2) {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
+		lines = append(lines, " "+layout.CleanText(th.Style(theme.Text), part))
 	}
 	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.WrapFacts(th, factLabel, w, a.Facts...)...)
 }

@@ -37,7 +37,7 @@ type Page[T any] struct {
 // NewPage makes a page of what a source knows.
 func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	p := &Page[T]{Base: base, opt: opt, source: source}
-	p.List = New(base, opt.Name, opt.Example, columns.Specs(opt.Columns)...)
+	p.List = New(base, opt.Name, opt.Example, columns.ColumnSpecs(opt.Columns)...)
 	p.List.Empty = "No matching " + opt.Many + "; "
 	p.Detail = NewSplitDetail(p.List, p.RowsView, func(w, h int) ([]string, bool) {
 		t := p.Current()
@@ -48,7 +48,7 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 			return opt.Lines(t, w, h)
 		}
 		about := opt.About(t)
-		return about.lines(base.Theme, w, h), about.Place
+		return about.renderLines(base.Theme, w, h), about.Place
 	})
 	if opt.SplitDetail != nil {
 		p.Detail.panes.Panes[1].View = p.beside(opt.SplitDetail)
@@ -57,16 +57,16 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 		p.Detail.Third(opt.HasThird, p.beside(opt.Third))
 	}
 	p.state = source.State()
-	p.fill()
+	p.fillTable()
 	return p
 }
 
-// Title is the page's name.
+// Title returns the page's name.
 func (p *Page[T]) Title() string { return p.opt.Title }
 
-// Corner counts the rows and tells their age.
-func (p *Page[T]) Corner() string {
-	s := p.sync()
+// CornerText counts the rows and tells their age.
+func (p *Page[T]) CornerText() string {
+	s := p.syncRows()
 	switch {
 	case s.Offline:
 		return page.AsOf(s.At, p.Now(), s.Err == nil)
@@ -85,14 +85,14 @@ func (p *Page[T]) Corner() string {
 	return text + " · refreshed " + format.Ago(s.At, p.Now())
 }
 
-// Start shows what is known, which the cache keeps up to date.
-func (p *Page[T]) Start() tea.Cmd {
-	p.sync()
+// OnShow shows what is known, which the cache keeps up to date.
+func (p *Page[T]) OnShow() tea.Cmd {
+	p.syncRows()
 	return nil
 }
 
-// Needs are the rows, and older ones where the selection comes near the last.
-func (p *Page[T]) Needs() []cache.Need {
+// DataNeeds returns the rows, and older ones where the selection comes near the last.
+func (p *Page[T]) DataNeeds() []cache.Need {
 	if grid := p.List.Grid; p.state.More && grid.Cursor() >= grid.Len()-nearEnd {
 		p.wanted = len(p.state.Rows) + further
 	}
@@ -104,29 +104,29 @@ func (p *Page[T]) Needs() []cache.Need {
 
 // Update takes what was read, and keys while the filter is typed.
 func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
-	p.sync()
+	p.syncRows()
 	cmd, taken := p.List.Update(msg)
 	if taken {
-		p.follow()
+		p.followOnMap()
 	}
 	return cmd
 }
 
 // Sync shows what the source knows by now, as drawing does.
-func (p *Page[T]) Sync() { p.sync() }
+func (p *Page[T]) Sync() { p.syncRows() }
 
-// sync shows what the source knows by now.
-func (p *Page[T]) sync() State[T] {
+// syncRows shows what the source knows by now.
+func (p *Page[T]) syncRows() State[T] {
 	before := p.state
 	p.state = p.source.State()
 	if p.state.Version != before.Version || p.state.Reading != before.Reading && p.state.More {
-		p.fill()
+		p.fillTable()
 	}
 	return p.state
 }
 
-// fill gives table and map their rows.
-func (p *Page[T]) fill() {
+// fillTable gives table and map their rows.
+func (p *Page[T]) fillTable() {
 	rows := p.state.Rows
 	if p.opt.Feature != nil {
 		features := make([]geomap.Feature, 0, len(rows))
@@ -141,7 +141,7 @@ func (p *Page[T]) fill() {
 	source := table.Source{
 		Len:  len(rows),
 		ID:   func(i int) string { return p.opt.ID(rows[i]) },
-		Cell: columns.Cells(p.opt.Columns, func(i int) *T { return rows[i] }),
+		Cell: columns.CellsOf(p.opt.Columns, func(i int) *T { return rows[i] }),
 		Look: func(i int) (mark table.Cell, muted bool) {
 			if p.opt.Look != nil {
 				mark, muted = p.opt.Look(rows[i])
@@ -153,11 +153,11 @@ func (p *Page[T]) fill() {
 	if p.opt.Stamp != nil {
 		source.Stamp = func(i int) string { return p.opt.Stamp(rows[i]) }
 	}
-	p.List.Grid.Set(source)
-	p.follow()
+	p.List.Grid.SetSource(source)
+	p.followOnMap()
 }
 
-// Current is the selected row, nil for none.
+// Current returns the selected row, nil for none.
 func (p *Page[T]) Current() *T {
 	if i, ok := p.List.Grid.Current(); ok && i < len(p.state.Rows) {
 		return p.state.Rows[i]
@@ -165,8 +165,8 @@ func (p *Page[T]) Current() *T {
 	return nil
 }
 
-// follow selects on the map what is selected in the list.
-func (p *Page[T]) follow() {
+// followOnMap selects on the map what is selected in the list.
+func (p *Page[T]) followOnMap() {
 	if t := p.Current(); t != nil && p.opt.Feature != nil {
 		p.Detail.Map.SetSelected(p.opt.Feature(t).ID)
 		if p.opt.Zoom {
@@ -175,8 +175,8 @@ func (p *Page[T]) follow() {
 	}
 }
 
-// split is the width that list and detail share, 0 of a page without one.
-func (p *Page[T]) split() int {
+// splitWidth returns the width that list and detail share, 0 of a page without one.
+func (p *Page[T]) splitWidth() int {
 	if p.opt.About == nil && p.opt.Lines == nil && p.opt.SplitDetail == nil || p.Width < p.opt.From {
 		return 0
 	}
@@ -184,22 +184,22 @@ func (p *Page[T]) split() int {
 }
 
 // IsSplit reports whether what there is to say of a row is beside the list.
-func (p *Page[T]) IsSplit() bool { return p.split() >= Wide }
+func (p *Page[T]) IsSplit() bool { return p.splitWidth() >= Wide }
 
 // HasThird reports whether there is a third pane.
-func (p *Page[T]) HasThird() bool { return p.Detail.hasThird(p.split()) }
+func (p *Page[T]) HasThird() bool { return p.Detail.hasThird(p.splitWidth()) }
 
-// Scopes are the page's.
-func (p *Page[T]) Scopes() []action.Scope {
-	p.sync() // a key is about what is there by now, drawn or not
-	if p.List.Typing() || p.opt.Feature == nil {
-		return p.List.Scopes(p.opt.Scope)
+// ActionScopes returns the page's.
+func (p *Page[T]) ActionScopes() []action.Scope {
+	p.syncRows() // a key is about what is there by now, drawn or not
+	if p.List.IsTyping() || p.opt.Feature == nil {
+		return p.List.ListScopes(p.opt.Scope)
 	}
-	return p.Detail.Map.Scopes(p.Width >= Wide || p.InPlace, p.List.Scopes(p.opt.Scope)...)
+	return p.Detail.Map.MapScopes(p.Width >= Wide || p.InPlace, p.List.ListScopes(p.opt.Scope)...)
 }
 
-// Typing is while the filter is typed.
-func (p *Page[T]) Typing() bool { return p.List.Typing() }
+// IsTyping returns while the filter is typed.
+func (p *Page[T]) IsTyping() bool { return p.List.IsTyping() }
 
 // Cursor stands in the filter while that is typed.
 func (p *Page[T]) Cursor() *tea.Cursor {
@@ -210,18 +210,18 @@ func (p *Page[T]) Cursor() *tea.Cursor {
 	return c
 }
 
-// Filter shows the rows that have all terms of a query.
-func (p *Page[T]) Filter(query string) { p.List.Search(query) }
+// ApplyFilter shows the rows that have all terms of a query.
+func (p *Page[T]) ApplyFilter(query string) { p.List.SearchFor(query) }
 
-// Back leaves the map or the detail, then clears the filter.
-func (p *Page[T]) Back() bool {
+// HandleBack leaves the map or the detail, then clears the filter.
+func (p *Page[T]) HandleBack() bool {
 	switch {
 	case p.Detail.Map.Focused:
 		p.Detail.Map.Focused = false
 	case p.CoversList():
 		p.InPlace = false
 	default:
-		return p.List.Clear()
+		return p.List.ClearFilter()
 	}
 	return true
 }
@@ -237,19 +237,19 @@ func (p *Page[T]) open() tea.Cmd {
 	return p.opt.Open(p.Current())
 }
 
-// Disabled says why an action is off.
-func (p *Page[T]) Disabled(id action.ID) string {
+// DisabledReason says why an action is off.
+func (p *Page[T]) DisabledReason(id action.ID) string {
 	if id == action.Open && p.Current() == nil {
 		if p.List.Grid.IsOnMore() {
 			return "more " + p.opt.Many + " are loading"
 		}
 		return "no " + p.opt.One + " selected"
 	}
-	return p.List.Disabled(id)
+	return p.List.DisabledReason(id)
 }
 
-// Do performs an action.
-func (p *Page[T]) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
 		return p.open()
@@ -259,25 +259,25 @@ func (p *Page[T]) Do(id action.ID) tea.Cmd {
 		}
 		return nil
 	}
-	if p.Detail.Map.Do(id) {
+	if p.Detail.Map.HandleAction(id) {
 		return nil
 	}
-	cmd, done := p.List.Do(id)
+	cmd, done := p.List.HandleAction(id)
 	if !done {
 		return nil
 	}
-	p.follow()
+	p.followOnMap()
 	return cmd
 }
 
-// Mouse selects a row, opens it with a second click, moves with the wheel, and
+// HandleMouse selects a row, opens it with a second click, moves with the wheel, and
 // takes hold of the divider.
-func (p *Page[T]) Mouse(m page.Mouse) tea.Cmd {
+func (p *Page[T]) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Y -= p.head; m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
-	if !p.Detail.Mouse(m, p.split()) && !p.CoversList() && p.List.Mouse(m) {
-		p.follow()
+	if !p.Detail.Mouse(m, p.splitWidth()) && !p.CoversList() && p.List.HandleMouse(m) {
+		p.followOnMap()
 		if m.Double && p.Current() != nil {
 			return p.open()
 		}
@@ -285,38 +285,38 @@ func (p *Page[T]) Mouse(m page.Mouse) tea.Cmd {
 	return nil
 }
 
-// Point shows where the mouse is on the map.
-func (p *Page[T]) Point(m page.Mouse) {
+// HandlePointer shows where the mouse is on the map.
+func (p *Page[T]) HandlePointer(m page.MouseInput) {
 	m.Y -= p.head
-	p.Detail.Point(m, p.split())
+	p.Detail.Point(m, p.splitWidth())
 }
 
-// Points reports whether the map is shown.
-func (p *Page[T]) Points() bool { return p.Detail.Points(p.split()) }
+// TracksPointer reports whether the map is shown.
+func (p *Page[T]) TracksPointer() bool { return p.Detail.Points(p.splitWidth()) }
 
-// Drag moves the map, or the divider between list and detail.
-func (p *Page[T]) Drag(m page.Mouse, over bool) tea.Cmd {
+// HandleDrag moves the map, or the divider between list and detail.
+func (p *Page[T]) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 	m.Y -= p.head
-	return p.Detail.Drag(m, over)
+	return p.Detail.HandleDrag(m, over)
 }
 
-// Jumps are the rows on the screen.
-func (p *Page[T]) Jumps() []page.Jump {
+// JumpTargets returns the rows on the screen.
+func (p *Page[T]) JumpTargets() []page.JumpTarget {
 	if len(p.state.Rows) == 0 || p.CoversList() || p.Width < Wide && p.Detail.Map.Focused {
 		return nil // something else has their place
 	}
-	return page.Rows(&p.List.Grid.Table, 0, p.head, p.Mouse)
+	return page.RowTargets(&p.List.Grid.Table, 0, p.head, p.HandleMouse)
 }
 
-// Places are the rows.
-func (p *Page[T]) Places() []page.Place {
+// KnownPlaces returns the rows.
+func (p *Page[T]) KnownPlaces() []page.KnownPlace {
 	if p.opt.Place == nil {
 		return nil
 	}
-	places := make([]page.Place, len(p.state.Rows))
+	places := make([]page.KnownPlace, len(p.state.Rows))
 	for i, t := range p.state.Rows {
 		name, kind := p.opt.Place(t)
-		places[i] = page.Place{Name: name, Kind: kind, Open: func() tea.Cmd { return p.opt.Open(t) }}
+		places[i] = page.KnownPlace{Name: name, Kind: kind, Open: func() tea.Cmd { return p.opt.Open(t) }}
 	}
 	return places
 }

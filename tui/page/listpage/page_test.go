@@ -30,7 +30,7 @@ func TestTheDividerOfEveryListIsDraggedAndKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			views := filepath.Join(t.TempDir(), "views.json")
 			begin := func() *apptest.Session {
-				d, _ := apptest.Operations(t, 140, 40, func(o *tui.Options) { o.Views = views })
+				d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Views = views })
 				d.Press(keys...)
 				d.Advance(time.Second)
 				return d
@@ -57,9 +57,9 @@ func TestTheDividerOfEveryListIsDraggedAndKept(t *testing.T) {
 
 func TestWhatIsBelowIsReadWhenTheEndComesNear(t *testing.T) {
 	asked := 0
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "datalibraryorders") {
-			apptest.Nothing(w, r)
+			apptest.AnswerNothing(w, r)
 			return
 		}
 		asked++
@@ -72,15 +72,15 @@ func TestWhatIsBelowIsReadWhenTheEndComesNear(t *testing.T) {
 		_, _ = w.Write([]byte("[" + strings.Join(sets, ",") + "]"))
 	})
 	d.Press("6")
-	d.Sees("100 datasets loaded, more below", "Canopy 0")
+	d.RequireText("100 datasets loaded, more below", "Canopy 0")
 	d.Press("G")
-	d.Sees("200 datasets loaded, more below", "▸ Canopy 100")
+	d.RequireText("200 datasets loaded, more below", "▸ Canopy 100")
 	d.Press("G")
-	d.Sees("250 datasets · refreshed")
+	d.RequireText("250 datasets · refreshed")
 	if asked != 3 {
 		t.Errorf("%d pages were read", asked)
 	}
 	d.Press("/")
 	d.Type("canopy 249")
-	d.Sees("1 of 250")
+	d.RequireText("1 of 250")
 }

@@ -30,8 +30,8 @@ type State[T any] struct {
 	Offline bool // an earlier run has read them; this one has no answer yet
 }
 
-// Cached is a source that shows the list of a key of the cache.
-func Cached[T any](c *cache.Cache, of *cache.Collection[string, cache.Rows[T]], key string) Source[T] {
+// Cached returns a source that shows the list of a key of the cache.
+func Cached[T any](c *cache.Cache, of *cache.Collection[string, cache.ListRows[T]], key string) Source[T] {
 	var state State[T]
 	return Source[T]{
 		State: func() State[T] {
@@ -42,9 +42,9 @@ func Cached[T any](c *cache.Cache, of *cache.Collection[string, cache.Rows[T]], 
 			state.Reading = now.Loading
 			return state
 		},
-		Needs: func(rows int) []cache.Need { return []cache.Need{of.Rows(key, rows)} },
+		Needs: func(rows int) []cache.Need { return []cache.Need{of.NeedRows(key, rows)} },
 		Refresh: func() tea.Cmd {
-			c.Reread(of.Of(key))
+			c.RereadNeeds(of.NeedOf(key))
 			return nil
 		},
 	}

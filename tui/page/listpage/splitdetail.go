@@ -24,7 +24,7 @@ const (
 // cells that its columns need, as far as the others leave them. The mouse moves
 // the dividers, whose places are kept under the list's name.
 type SplitDetail struct {
-	Map   *sitemap.Map // nil for none
+	Map   *sitemap.SiteMap // nil for none
 	list  *List
 	panes widget.Split
 	third *widget.Pane // nil for none
@@ -50,8 +50,8 @@ func NewSplitDetail(l *List, rows func(w, h int) string, lines func(w, h int) (l
 func NewSplitView(l *List, rows, view func(w, h int) string) *SplitDetail {
 	b := &SplitDetail{list: l, above: -1, keep: 46}
 	b.panes.Panes = []widget.Pane{
-		{Size: widget.Percent(60), Least: 50, View: rows},
-		{Size: widget.Fill(1), Least: 38, View: view, Of: l.Grid.Selected},
+		{Size: widget.PercentSize(60), Least: 50, View: rows},
+		{Size: widget.FillSize(1), Least: 38, View: view, Of: l.Grid.Selected},
 	}
 	b.panes.Passing = l.base.IsScrolling
 	shares := map[int]int{}
@@ -64,7 +64,7 @@ func NewSplitView(l *List, rows, view func(w, h int) string) *SplitDetail {
 // Share gives the list a share of the width, whatever is in it, until the
 // divider is moved.
 func (b *SplitDetail) Share(percent int) {
-	b.panes.Panes[0].Size, b.fixed = widget.Percent(percent), true
+	b.panes.Panes[0].Size, b.fixed = widget.PercentSize(percent), true
 }
 
 // Least gives both sides the cells that they need.
@@ -101,12 +101,12 @@ func (b *SplitDetail) fit(w int) {
 	detail := b.keep
 	if b.hasThird(w) {
 		third := w/6 + 2
-		b.third.Size, b.third.Least = widget.Fixed(third), leastThird
+		b.third.Size, b.third.Least = widget.FixedSize(third), leastThird
 		b.panes.Panes = append(b.panes.Panes, *b.third)
 		w -= third + 1
 	}
-	if want := b.list.Grid.Want(); want > 0 && !b.fixed {
-		b.panes.Panes[0].Size = widget.Fixed(max(w/2, min(want+1, w-1-detail)))
+	if want := b.list.Grid.WantedWidth(); want > 0 && !b.fixed {
+		b.panes.Panes[0].Size = widget.FixedSize(max(w/2, min(want+1, w-1-detail)))
 	}
 }
 
@@ -118,9 +118,9 @@ func (b *SplitDetail) Detail(w, h int) string {
 	if rest := h - len(lines) - 1; place && rest >= 4 && !th.Linear {
 		lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
 		b.above = len(lines)
-		lines = append(lines, layout.Lines(b.Map.View(th, w, rest))...)
+		lines = append(lines, layout.SplitLines(b.Map.View(th, w, rest))...)
 	}
-	return layout.Box(lines, w, h)
+	return layout.FitBox(lines, w, h)
 }
 
 // Rows draws the list, with what is to be left free before what is beside it
@@ -135,35 +135,35 @@ func (b *SplitDetail) Rows(w, h, width int, foot ...string) string {
 
 // Mouse reports whether the divider, the detail or its map took what the mouse
 // did on a page of a width; else it is for the list.
-func (b *SplitDetail) Mouse(m page.Mouse, width int) bool {
+func (b *SplitDetail) Mouse(m page.MouseInput, width int) bool {
 	if b.Grab(m, width) {
 		return true
 	}
 	i, x, y := b.At(m, width)
 	if i == 1 && b.above >= 0 && y >= b.above {
-		b.Map.Mouse(m, m.X-x, b.above)
+		b.Map.HandleMouse(m, m.X-x, b.above)
 	}
 	return i != 0
 }
 
 // Grab reports whether a click takes hold of the divider.
-func (b *SplitDetail) Grab(m page.Mouse, width int) bool {
-	return width >= Wide && m.Wheel == 0 && b.panes.Grab(m.X, m.Y)
+func (b *SplitDetail) Grab(m page.MouseInput, width int) bool {
+	return width >= Wide && m.Wheel == 0 && b.panes.GrabBorder(m.X, m.Y)
 }
 
 // At returns the side that the mouse is over, 0 for the list and 1 for the
 // detail, and the cell of that side.
-func (b *SplitDetail) At(m page.Mouse, width int) (side, x, y int) {
+func (b *SplitDetail) At(m page.MouseInput, width int) (side, x, y int) {
 	if width < Wide {
 		return 0, m.X, m.Y
 	}
-	return b.panes.Pane(m.X, m.Y)
+	return b.panes.PaneAt(m.X, m.Y)
 }
 
 // Point shows where the mouse is on the map.
-func (b *SplitDetail) Point(m page.Mouse, width int) {
-	if i, x, _ := b.panes.Pane(m.X, m.Y); width >= Wide && i == 1 && b.above >= 0 {
-		b.Map.Point(m, m.X-x, b.above)
+func (b *SplitDetail) Point(m page.MouseInput, width int) {
+	if i, x, _ := b.panes.PaneAt(m.X, m.Y); width >= Wide && i == 1 && b.above >= 0 {
+		b.Map.HandlePointer(m, m.X-x, b.above)
 	}
 }
 
@@ -171,14 +171,14 @@ func (b *SplitDetail) Point(m page.Mouse, width int) {
 func (b *SplitDetail) Points(width int) bool { return width >= Wide && b.Map != nil && b.above >= 0 }
 
 // IsHeld reports whether the divider is being moved.
-func (b *SplitDetail) IsHeld() bool { return b.panes.Held() }
+func (b *SplitDetail) IsHeld() bool { return b.panes.IsHeld() }
 
-// Drag moves the divider that is held, and keeps where it was let go, or else
+// HandleDrag moves the divider that is held, and keeps where it was let go, or else
 // moves the map.
-func (b *SplitDetail) Drag(m page.Mouse, over bool) tea.Cmd {
-	if !b.panes.Held() {
+func (b *SplitDetail) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
+	if !b.panes.IsHeld() {
 		if b.Map != nil {
-			b.Map.Drag(m, over)
+			b.Map.HandleDrag(m, over)
 		}
 		return nil
 	}
@@ -191,5 +191,5 @@ func (b *SplitDetail) Drag(m page.Mouse, over bool) tea.Cmd {
 		return nil
 	}
 	b.list.base.UIState.Put(b.key(), b.panes.Shares())
-	return page.Keep(&b.list.base.Look)
+	return page.KeepLook(&b.list.base.PageLook)
 }

@@ -17,23 +17,23 @@ func (p *Page[T]) View(w, h int) string {
 	if p.head == 0 {
 		return p.body(w, h)
 	}
-	return layout.Box(head, w, p.head) + "\n" + p.body(w, h-p.head)
+	return layout.FitBox(head, w, p.head) + "\n" + p.body(w, h-p.head)
 }
 
-// body is the page below its head.
+// body returns the page below its head.
 func (p *Page[T]) body(w, h int) string {
-	switch s := p.sync(); {
+	switch s := p.syncRows(); {
 	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
-		return layout.Box(p.blank(w), w, h)
+		return layout.FitBox(p.blank(w), w, h)
 	case len(s.Rows) == 0:
-		return p.List.Loading(w, h)
-	case p.split() >= Wide:
+		return p.List.ViewLoading(w, h)
+	case p.splitWidth() >= Wide:
 		return p.Detail.View(p.Theme, w, h)
 	case p.Detail.Map.Focused:
 		return p.Detail.Map.View(p.Theme, w, h)
 	case p.opt.Below != nil && h >= leastStacked:
 		return p.stacked(w, h)
-	case p.InPlace && !p.List.Typing(): // a filter is typed below the list
+	case p.InPlace && !p.List.IsTyping(): // a filter is typed below the list
 		return p.Detail.panes.Panes[1].View(w, h)
 	}
 	return p.RowsView(w, h)
@@ -48,13 +48,13 @@ func (p *Page[T]) stacked(w, h int) string {
 	top := min(max(len(p.state.Rows)+2, h/3), h-max(5, h*2/5))
 	rows, t := p.RowsView(w, top), p.Current()
 	if t == nil {
-		return rows + "\n" + layout.Box(nil, w, h-top)
+		return rows + "\n" + layout.FitBox(nil, w, h-top)
 	}
-	title := layout.Box([]string{p.Theme.Rule.Render("─ ") + p.opt.Below(t)}, w, 1)
+	title := layout.FitBox([]string{p.Theme.Rule.Render("─ ") + p.opt.Below(t)}, w, 1)
 	return rows + "\n" + title + "\n" + p.Detail.panes.Panes[1].View(w, h-top-1)
 }
 
-// blank is what stands in place of rows.
+// blank returns what stands in place of rows.
 func (p *Page[T]) blank(w int) []string {
 	err := p.state.Err
 	if p.opt.Blank != nil {
@@ -66,14 +66,14 @@ func (p *Page[T]) blank(w int) []string {
 		return p.problem("", w)
 	}
 	muted := p.Theme.Style(theme.Muted)
-	lines := []string{"", layout.Text(p.Theme.Style(theme.Text), " "+p.opt.Empty[0]), ""}
+	lines := []string{"", layout.CleanText(p.Theme.Style(theme.Text), " "+p.opt.Empty[0]), ""}
 	if more := p.opt.Empty[1]; more != "" {
 		for _, part := range layout.Wrap(more, w-2) {
-			lines = append(lines, layout.Text(muted, " "+part))
+			lines = append(lines, layout.CleanText(muted, " "+part))
 		}
 	}
 	for _, k := range p.opt.Keys {
-		lines = append(lines, " "+layout.Text(p.Theme.Key, k.Key)+layout.Text(muted, " "+k.Text))
+		lines = append(lines, " "+layout.CleanText(p.Theme.Key, k.Key)+layout.CleanText(muted, " "+k.Text))
 	}
 	return lines
 }
@@ -83,7 +83,7 @@ func (p *Page[T]) beside(draw func(t *T, w, h int) string) func(w, h int) string
 	return func(w, h int) string {
 		t := p.Current()
 		if t == nil {
-			return layout.Box(nil, w, h)
+			return layout.FitBox(nil, w, h)
 		}
 		return draw(t, w, h)
 	}
@@ -95,7 +95,7 @@ func (p *Page[T]) RowsView(w, h int) string {
 	if p.opt.Foot != nil {
 		foot = p.opt.Foot(w)
 	}
-	if s := p.sync(); s.Err != nil {
+	if s := p.syncRows(); s.Err != nil {
 		kept := "Showing " + format.Count(len(s.Rows), p.opt.One, p.opt.Many)
 		if !s.At.IsZero() {
 			kept += ", loaded " + format.Ago(s.At, p.Now())
@@ -114,5 +114,5 @@ func (p *Page[T]) problem(kept string, w int) []string {
 	if p.source.Refresh != nil {
 		again = "r"
 	}
-	return page.Problem(p.Theme, p.state.Err, kept, again, w)
+	return page.RenderProblem(p.Theme, p.state.Err, kept, again, w)
 }

@@ -18,15 +18,15 @@ const (
 	around  = time.Minute // between an event and its row, at most before it
 )
 
-// told is what the endpoints' logs say of a mission's callbacks.
-type told struct {
+// callbackLogs is what the endpoints' logs say of a mission's callbacks.
+type callbackLogs struct {
 	endpoints []timeline.Endpoint
 	read      bool // they were; a key that may not is no fault of the page
 	since     time.Time
 }
 
-// since is from when on the logs are read.
-func (p *Mission) since() time.Time {
+// logStart is from when on the logs are read.
+func (p *MissionPage) logStart() time.Time {
 	since := p.Now().AddDate(0, 0, -logDays)
 	if at := p.mission.CreatedAt.Time; at.After(since) {
 		return at
@@ -34,9 +34,9 @@ func (p *Mission) since() time.Time {
 	return since
 }
 
-// row is the log's row of an event of a mission at an endpoint: the last one
+// logRow returns the log's row of an event of a mission at an endpoint: the last one
 // before the next event of the name, nil where there is none.
-func row(e *timeline.Endpoint, mission string, name api.EventName, from, until time.Time) *api.WebhookDelivery {
+func logRow(e *timeline.Endpoint, mission string, name api.EventName, from, until time.Time) *api.WebhookDelivery {
 	for i := range e.Log { // the newest first
 		d := &e.Log[i]
 		at := d.CreatedAt.Time
@@ -47,17 +47,17 @@ func row(e *timeline.Endpoint, mission string, name api.EventName, from, until t
 	return nil
 }
 
-// tells tells whether an endpoint's log says what came of an event: it takes
+// saysOutcome tells whether an endpoint's log says what came of an event: it takes
 // such events, was there by then, and names the missions of its rows.
-func tells(e *timeline.Endpoint, of *event) bool {
+func saysOutcome(e *timeline.Endpoint, of *expectedEvent) bool {
 	unnamed := func(d api.WebhookDelivery) bool { return d.MissionUID == "" }
 	return e.LogErr == nil && (len(e.Events) == 0 || slices.Contains(e.Events, of.name)) &&
 		(of.at.IsZero() || !e.CreatedAt.After(of.at)) && !slices.ContainsFunc(e.Log, unnamed)
 }
 
-// outcomes say in short what came of an event at the endpoints, "" where their
+// describeOutcomes say in short what came of an event at the endpoints, "" where their
 // logs do not tell.
-func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.Role) {
+func (p *MissionPage) describeOutcomes(e *expectedEvent, until time.Time) (text string, role theme.Role) {
 	if !e.at.IsZero() && e.at.Before(p.told.since) {
 		return "", theme.Muted
 	}
@@ -65,8 +65,8 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 	var last *api.WebhookDelivery
 	for i := range p.told.endpoints {
 		end := &p.told.endpoints[i]
-		d := row(end, p.mission.UUID, e.name, e.at, until)
-		if d == nil && (e.at.IsZero() || !tells(end, e)) {
+		d := logRow(end, p.mission.UUID, e.name, e.at, until)
+		if d == nil && (e.at.IsZero() || !saysOutcome(end, e)) {
 			continue
 		}
 		all++
@@ -75,7 +75,7 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 			continue
 		case d.Success:
 			ok++
-		case d.Pending():
+		case d.IsPending():
 			pending++
 		}
 		last = d
@@ -86,7 +86,7 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 	case last == nil:
 		return "! missing", theme.Attention
 	case all == 1:
-		text, glyph, role := timeline.Outcome(last)
+		text, glyph, role := timeline.DeliveryOutcome(last)
 		return glyph + " " + text, role
 	case ok+pending < all:
 		return fmt.Sprintf("✗ delivered to %d of %d endpoints", ok, all), theme.Bad
@@ -94,14 +94,14 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 	return fmt.Sprintf("✓ delivered to %d of %d endpoints", ok, all), theme.Good
 }
 
-// failures are the mission's callbacks that did not arrive.
-func (p *Mission) failures() []timeline.Sending {
+// failedCallbacks returns the mission's callbacks that did not arrive.
+func (p *MissionPage) failedCallbacks() []timeline.UndeliveredItem {
 	return timeline.FailedCallbacks(p.told.endpoints, func(d *api.WebhookDelivery) bool { return d.MissionUID == p.mission.UUID })
 }
 
-// events are the callbacks that the mission should have sent by its story, with
+// renderEvents returns the callbacks that the mission should have sent by its story, with
 // what came of them as far as the endpoints' logs are read.
-func (p *Mission) events(w int) []string {
+func (p *MissionPage) renderEvents(w int) []string {
 	th, now := p.Theme, p.Now()
 	title, note := "Expected callbacks", "from status, planning and packages"
 	switch {
@@ -110,11 +110,11 @@ func (p *Mission) events(w int) []string {
 	case p.told.read:
 		title, note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", last %d days", logDays)
 	}
-	lines := p.part(title, note, nil, w)
-	if p.state.Unread() {
+	lines := p.renderTitle(title, note, nil, w)
+	if p.state.IsUnread() {
 		return lines
 	}
-	all := events(&p.mission.Mission, p.story.Planning, p.story.Packages, now, p.mission.Zone())
+	all := expectedEvents(&p.mission.Mission, p.story.Planning, p.story.Packages, now, p.mission.FlightZone())
 	for i := range all {
 		e := &all[i]
 		var until time.Time
@@ -126,14 +126,14 @@ func (p *Mission) events(w int) []string {
 		}
 		text, role := "", theme.Muted
 		if p.told.read {
-			text, role = p.outcomes(e, until)
+			text, role = p.describeOutcomes(e, until)
 		}
-		left := layout.Text(th.Style(theme.Muted), "   "+layout.Left(format.Moment(e.at, now), 16)) + "  " +
-			layout.Text(th.Style(theme.Text), layout.Clean(labels.Event(e.name).Label)) + layout.Text(th.Style(theme.Muted), "  "+e.about)
-		lines = append(lines, layout.Cut(left, w))
+		left := layout.CleanText(th.Style(theme.Muted), "   "+layout.FitLeft(format.Moment(e.at, now), 16)) + "  " +
+			layout.CleanText(th.Style(theme.Text), layout.Clean(labels.EventWord(e.name).Label)) + layout.CleanText(th.Style(theme.Muted), "  "+e.about)
+		lines = append(lines, layout.CutLine(left, w))
 		if text != "" {
-			lines = append(lines, layout.Cut(layout.Text(th.Style(role), "     "+text), w))
+			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(role), "     "+text), w))
 		}
 	}
-	return p.none(lines, "None yet.", w)
+	return p.renderNone(lines, "None yet.", w)
 }

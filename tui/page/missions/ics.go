@@ -10,12 +10,12 @@ import (
 )
 
 // askCalendar asks for the file that flights and deadlines are written to.
-func (l *List) askCalendar() {
-	missions, now, host := l.fitting(), l.Now(), l.Host
-	flights, deadlines := calendar.Count(missions)
+func (l *MissionList) askCalendar() {
+	missions, now, host := l.filteredMissions(), l.Now(), l.Host
+	flights, deadlines := calendar.CountEvents(missions)
 	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")
-	l.saver.Ask(exportdialog.Job{
+	l.saver.AskForFile(exportdialog.ExportJob{
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
-		Write: func(to io.Writer, _ string) error { return calendar.Write(to, missions, now, host) },
+		Write: func(to io.Writer, _ string) error { return calendar.WriteCalendar(to, missions, now, host) },
 	}, "flights-"+now.Format(time.DateOnly)+".ics")
 }

@@ -16,28 +16,28 @@ import (
 func TestAMissionIsFoundByFilter(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("3")
-	d.Sees("16 orders", "Reihe Nord", "Main road", "MSN-")
+	d.RequireText("16 orders", "Reihe Nord", "Main road", "MSN-")
 	d.Press("/")
 	d.Type("country:Kenya status:flightSch flight:<2026-12-10")
 	d.Press("enter")
-	d.Sees("Block B", "1 of 24")
+	d.RequireText("Block B", "1 of 24")
 	d.SeesNot("Block A", "Main road")
 	d.Press("v", "v")
 	d.Press("]")
 	d.Press("v") // the filter holds in the month, too
-	d.Sees("Block B", "1 of 24")
+	d.RequireText("Block B", "1 of 24")
 	d.Press("enter")
-	d.Sees("Missions › MSN-", "Block B", "Flight permission", "Planning")
+	d.RequireText("Missions › MSN-", "Block B", "Flight permission", "Planning")
 	d.Press("o")
-	d.Sees("› ORD-", "Block A", "Block B")
+	d.RequireText("› ORD-", "Block A", "Block B")
 	d.Press("esc", "esc")
-	d.Sees("1 of 24")
+	d.RequireText("1 of 24")
 	d.Press("esc")
-	d.Sees("Main road")
+	d.RequireText("Main road")
 }
 
 func TestARescheduleIsToldInTheHistory(t *testing.T) {
-	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled","operatorName":"AeroScan","flightDate":"2026-11-27T08:30:00+01:00"`, map[string]string{
+	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"flightScheduled","operatorName":"AeroScan","flightDate":"2026-11-27T08:30:00+01:00"`, map[string]string{
 		"planning": `{"version":2,"schedulingStatus":"rescheduled","flightDate":"2026-11-27T08:30:00+01:00","scheduledBy":"Mia","note":"storm","createdAt":"2026-11-23T09:00:00+01:00"},
 			{"version":1,"schedulingStatus":"confirmed","flightDate":"2026-11-25T11:00:00+01:00","scheduledBy":"AeroScan","note":null,"createdAt":"2026-11-20T09:00:00+01:00"}`,
 		"permission":        `{"missionUid":"m-1","status":"granted","authority":"Luftamt Nord","reference":"N-7","validFrom":"2026-11-20T00:00:00Z","validTo":"2026-11-26T00:00:00Z","permitFileUrl":"HOST/permit?token=secret"}`,
@@ -45,39 +45,39 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 		"files":             `{"uuid":"f-1","fileName":"levee_ortho.tif","fileType":"image/tiff","fileDataType":"_2dMap","fileSize":4200000000,"status":"delivered","downloadUrl":"http://x/"}`,
 	}))
 	d.Press("3", "enter")
-	d.Sees("Missions › MSN-9", "v2 ◔ Rescheduled  Fri 27 Nov 08:30  by Mia", "moved from Wed 25 Nov 11:00, 1 d 21 h later",
+	d.RequireText("Missions › MSN-9", "v2 ◔ Rescheduled  Fri 27 Nov 08:30  by Mia", "moved from Wed 25 Nov 11:00, 1 d 21 h later",
 		"previously Confirmed", "previously by AeroScan", "“storm”", " ↓ 16 more")
 	d.Press("j")
-	d.Sees("v1 ◎ Confirmed  Wed 25 Nov 11:00", " ↑ 1 · ↓ 15 more")
+	d.RequireText("v1 ◎ Confirmed  Wed 25 Nov 11:00", " ↑ 1 · ↓ 15 more")
 	d.Press("G")
-	d.Sees(" ↑ 16 more", "Data delivered  Levee data")
+	d.RequireText(" ↑ 16 more", "Data delivered  Levee data")
 	d.Resize(140, 40)
-	d.Sees("✓ Granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ flight date is after the permission ends",
+	d.RequireText("✓ Granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ flight date is after the permission ends",
 		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "Flight scheduled  v1", "Flight scheduled  v2")
 	d.SeesNot("secret")
 	d.Press("O")
-	d.Sees("permit: no app found to open files; press E to save it")
+	d.RequireText("permit: no app found to open files; press E to save it")
 	d.Press("E")
-	d.Sees("Save flight permit", "MSN-9-permit.pdf")
+	d.RequireText("Save flight permit", "MSN-9-permit.pdf")
 	d.Press("enter")
-	d.Sees("Exported the flight permit")
+	d.RequireText("Exported the flight permit")
 	if got, err := os.ReadFile(filepath.Join(d.Options.Folder, "MSN-9-permit.pdf")); err != nil || string(got) != "%PDF-1.7 granted" {
 		t.Errorf("the permit is %q, %v", got, err)
 	}
 }
 
 func TestALateMissionIsMarkedAndSaid(t *testing.T) {
-	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled","flightDate":"2026-12-04T08:30:00+01:00"`, nil))
+	d := apptest.OpenAgainst(t, apptest.ServeMission(`"status":"flightScheduled","flightDate":"2026-12-04T08:30:00+01:00"`, nil))
 	d.Press("3")
-	d.Sees("▲", "MSN-9 Flight 4 Dec, after deadline 1 Dec")
+	d.RequireText("▲", "MSN-9 Flight 4 Dec, after deadline 1 Dec")
 	d.Advance(8 * 24 * time.Hour)
-	d.Sees("1 d overdue: Flight scheduled")
+	d.RequireText("1 d overdue: Flight scheduled")
 	d.Press("enter")
-	d.Sees("▲ 1 d overdue", "No flight date yet.")
+	d.RequireText("▲ 1 d overdue", "No flight date yet.")
 	d.Press("G")
-	d.Sees("No flight permission recorded.", "No deliveries yet.", "Operator assigned")
+	d.RequireText("No flight permission recorded.", "No deliveries yet.", "Operator assigned")
 	d.Press("O")
-	d.Sees("no flight permission recorded")
+	d.RequireText("no flight permission recorded")
 }
 
 func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
@@ -85,7 +85,7 @@ func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
 	d.Press("3", "/")
 	d.Type("Kenya")
 	d.Press("enter", "i")
-	d.Sees("Export calendar", "2 flights and 1 deadline of the shown missions", "flights-2026-11-24.ics")
+	d.RequireText("Export calendar", "2 flights and 1 deadline of the shown missions", "flights-2026-11-24.ics")
 	d.Press("enter")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "flights-2026-11-24.ics"))
 	if err != nil || strings.Count(string(got), "BEGIN:VEVENT") != 3 || !strings.Contains(string(got), "SUMMARY:Flight: Block A") {
@@ -96,7 +96,7 @@ func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
 func TestMissionsOfManyOrdersAreReadInTheBackground(t *testing.T) {
 	const n = 3000
 	var reads atomic.Int32
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		var items []string
 		next, more := `null`, false
 		if strings.HasSuffix(r.URL.Path, "/missions") {
@@ -113,52 +113,52 @@ func TestMissionsOfManyOrdersAreReadInTheBackground(t *testing.T) {
 				next = fmt.Sprintf(`"%d"`, from+100)
 			}
 		}
-		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
+		apptest.WriteAnswer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	})
 	d.Press("3")
-	d.Sees("2,000 of 3,000 orders loaded")
+	d.RequireText("2,000 of 3,000 orders loaded")
 	if reads.Load() != 2000 {
 		t.Errorf("the missions of %d orders were read", reads.Load())
 	}
 	d.Press("/")
 	d.Type("MO1999")
-	d.Sees("1 of 2,000")
+	d.RequireText("1 of 2,000")
 }
 
 func TestFramesOfMissions(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("3")
-	d.Frames(t, "missions")
+	d.CompareFrames(t, "missions")
 	d.Press("v")
-	d.Frames(t, "missions-map")
+	d.CompareFrames(t, "missions-map")
 	d.Press("v", "]", "left")
-	d.Frames(t, "missions-month")
+	d.CompareFrames(t, "missions-month")
 	d.Press("v", "/")
 	d.Type("Block A")
 	d.Press("enter", "enter")
-	d.Frames(t, "mission")
+	d.CompareFrames(t, "mission")
 }
 
 func TestFramesOfMissionsThatAreNotThere(t *testing.T) {
-	empty := apptest.Against(t, apptest.Nothing)
+	empty := apptest.OpenAgainst(t, apptest.AnswerNothing)
 	empty.Press("3")
-	empty.Frames(t, "missions-empty")
-	trouble := apptest.Against(t, apptest.Broken)
+	empty.CompareFrames(t, "missions-empty")
+	trouble := apptest.OpenAgainst(t, apptest.AnswerBroken)
 	trouble.Press("3")
-	trouble.Frames(t, "missions-trouble")
-	reading := apptest.Unanswered(t, apptest.Nothing)
+	trouble.CompareFrames(t, "missions-trouble")
+	reading := apptest.OpenUnanswered(t, apptest.AnswerNothing)
 	reading.Press("3")
-	reading.Frames(t, "missions-loading")
+	reading.CompareFrames(t, "missions-loading")
 	reading.Release()
-	reading.Sees("No missions yet.")
+	reading.RequireText("No missions yet.")
 }
 
 func TestWhatAnotherPageHadReadIsShown(t *testing.T) {
-	d := apptest.Unanswered(t, apptest.Mission(`"status":"flightScheduled","flightDate":"2026-11-26T08:30:00+01:00"`, nil))
+	d := apptest.OpenUnanswered(t, apptest.ServeMission(`"status":"flightScheduled","flightDate":"2026-11-26T08:30:00+01:00"`, nil))
 	d.Press("1", "3") // Operations has asked for all when the missions come to be looked at
-	d.Sees("[3 Missions]", "░░░")
+	d.RequireText("[3 Missions]", "░░░")
 	d.Release()
 	_ = d.Screen() // what is drawn of the answers, which came at once
 	d.Advance(time.Second)
-	d.Sees("MSN-9", "1 order")
+	d.RequireText("MSN-9", "1 order")
 }

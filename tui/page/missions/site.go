@@ -15,48 +15,48 @@ import (
 // leastMap is how many lines the map of a site takes at least.
 const leastMap = 9
 
-// site is where a mission is, on a map that only shows it.
-type site struct {
-	smap  *sitemap.Map
+// siteMap is where a mission is, on a map that only shows it.
+type siteMap struct {
+	smap  *sitemap.SiteMap
 	whole bool // its shape is known, not only its middle
 	shown bool // any of it is
 }
 
-func newSite(m *cache.Mission) site {
-	s := site{smap: sitemap.New()}
+func newSite(m *cache.Mission) siteMap {
+	s := siteMap{smap: sitemap.New()}
 	points := m.LocationMap
 	if s.whole = len(points) > 0; !s.whole && m.Placed {
 		points = []api.Point{m.Centre}
 	}
-	s.draw(m, points)
+	s.drawPoints(m, points)
 	return s
 }
 
-// draw puts points on the map.
-func (s *site) draw(m *cache.Mission, points []api.Point) {
+// drawPoints puts points on the map.
+func (s *siteMap) drawPoints(m *cache.Mission, points []api.Point) {
 	if s.shown = len(points) > 0; !s.shown {
 		return
 	}
 	st := labels.MissionStatus(m.Status)
 	s.smap.SetFeatures([]geomap.Feature{{
-		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.Geometry(m.MissionType, points),
-		Mark: []rune(st.Glyph)[0], Role: sitemap.Role(st.Role),
+		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.MissionGeometry(m.MissionType, points),
+		Mark: []rune(st.Glyph)[0], Role: sitemap.FeatureRole(st.Role),
 	}})
 	s.smap.FitAll()
 }
 
-// below puts the map below lines in a column of w cells and h lines, where
+// renderBelow puts the map below lines in a column of w cells and h lines, where
 // there is room for it.
-func (s *site) below(th *theme.Theme, lines []string, w, h int) []string {
+func (s *siteMap) renderBelow(th *theme.Theme, lines []string, w, h int) []string {
 	room := h - len(lines) - 1
 	if !s.shown || room < leastMap {
 		return lines
 	}
-	return append(append(lines, th.Rule.Render(strings.Repeat("─", w))), layout.Lines(s.smap.View(th, w, room))...)
+	return append(append(lines, th.Rule.Render(strings.Repeat("─", w))), layout.SplitLines(s.smap.View(th, w, room))...)
 }
 
-// locate draws the mission's shape once it is known: its order alone has it.
-func (p *Mission) locate() {
+// locateMission draws the mission's shape once it is known: its order alone has it.
+func (p *MissionPage) locateMission() {
 	o, state := p.Cache.Details.Get(p.mission.Order.OrderCode)
 	if p.site.whole || o == nil || state.ReadAt.IsZero() {
 		return
@@ -64,7 +64,7 @@ func (p *Mission) locate() {
 	p.site.whole = true // or what there is of it
 	for i := range o.Missions {
 		if m := &o.Missions[i]; m.UUID == p.mission.UUID && len(m.LocationMap) > 0 {
-			p.site.draw(p.mission, m.LocationMap)
+			p.site.drawPoints(p.mission, m.LocationMap)
 		}
 	}
 }

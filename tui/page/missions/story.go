@@ -13,27 +13,27 @@ import (
 	"flightdesk/tui/widget"
 )
 
-func value(s *string) string {
+func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
 }
 
-// event is a callback that the service should have sent.
-type event struct {
+// expectedEvent is a callback that the service should have sent.
+type expectedEvent struct {
 	name  api.EventName
 	at    time.Time // zero where that is not known
 	about string
 }
 
-// events are those that a mission should have sent by its story, oldest first.
-func events(m *api.Mission, planning []api.PlanningEntry, packages []api.DeliveryPackage, now time.Time, zone *time.Location) []event {
-	var all []event
+// expectedEvents returns those that a mission should have sent by its story, oldest first.
+func expectedEvents(m *api.Mission, planning []api.PlanningEntry, packages []api.DeliveryPackage, now time.Time, zone *time.Location) []expectedEvent {
+	var all []expectedEvent
 	reached := slices.Index(api.MissionStatuses(), m.Status)
 	ended := m.Status == api.MissionCancelled
 	if m.OperatorName != nil && *m.OperatorName != "" || reached >= 1 && !ended {
-		all = append(all, event{api.EventOperatorAssigned, time.Time{}, value(m.OperatorName)})
+		all = append(all, expectedEvent{api.EventOperatorAssigned, time.Time{}, textOrEmpty(m.OperatorName)})
 	}
 	for i := len(planning) - 1; i >= 0; i-- {
 		p := &planning[i]
@@ -41,20 +41,20 @@ func events(m *api.Mission, planning []api.PlanningEntry, packages []api.Deliver
 			continue // no date was confirmed by it
 		}
 		about := fmt.Sprintf("v%d, %s", p.Version, format.MomentAt(p.FlightDate.Time, now, zone))
-		all = append(all, event{api.EventFlightScheduled, p.CreatedAt.Time, about})
+		all = append(all, expectedEvent{api.EventFlightScheduled, p.CreatedAt.Time, about})
 	}
 	for i := len(packages) - 1; i >= 0; i-- {
-		all = append(all, event{api.EventDataDelivered, packages[i].CreatedAt.Time, packages[i].Name})
+		all = append(all, expectedEvent{api.EventDataDelivered, packages[i].CreatedAt.Time, packages[i].Name})
 	}
 	if m.Status == api.MissionCompleted {
-		all = append(all, event{api.EventMissionCompleted, m.UpdatedAt.Time, ""})
+		all = append(all, expectedEvent{api.EventMissionCompleted, m.UpdatedAt.Time, ""})
 	}
 	return all
 }
 
 var stages = []string{"ordered", "operator", "flight", "data", "done"}
 
-// missionSteps are a mission's way with the days that are known.
+// missionSteps returns a mission's way with the days that are known.
 func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Time) []widget.Step {
 	at := slices.Index(api.MissionStatuses(), m.Status)
 	if at < 0 || m.Status == api.MissionCancelled {
@@ -72,7 +72,7 @@ func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Tim
 	}
 	path[0].When = format.ShortDay(m.CreatedAt.Time, now)
 	if !m.FlightDate.IsZero() {
-		path[2].When = format.ShortDay(m.FlightDate.Time, m.At(now, now))
+		path[2].When = format.ShortDay(m.FlightDate.Time, m.InFlightZone(now, now))
 	}
 	if len(packages) > 0 {
 		path[3].When = format.ShortDay(packages[len(packages)-1].CreatedAt.Time, now)
@@ -83,8 +83,8 @@ func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Tim
 	return path
 }
 
-// span is from when to when a permission holds.
-func span(p *api.FlightPermission, now time.Time) string {
+// permissionSpan is from when to when a permission holds.
+func permissionSpan(p *api.FlightPermission, now time.Time) string {
 	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
 	if from == format.None && to == format.None {
 		return ""
@@ -92,9 +92,9 @@ func span(p *api.FlightPermission, now time.Time) string {
 	return strings.TrimSpace("valid " + from + " to " + to)
 }
 
-// misses says what is wrong between a permission and the flight, "" for
+// permissionProblem says what is wrong between a permission and the flight, "" for
 // nothing.
-func misses(p *api.FlightPermission, flight time.Time) string {
+func permissionProblem(p *api.FlightPermission, flight time.Time) string {
 	switch {
 	case p == nil || flight.IsZero() || p.Status != api.PermissionGranted:
 		return ""

@@ -26,7 +26,7 @@ func BenchmarkLargeFile(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		d := apptest.Open(b, 140, 40)
-		d.Write("big.kml", big)
+		d.WriteFile("big.kml", big)
 		d.Press("n")
 		d.Type("big")
 		b.StartTimer()
@@ -38,7 +38,7 @@ func BenchmarkLargeFile(b *testing.B) {
 // BenchmarkKey presses keys on a new order of 10,000 sites.
 func BenchmarkKey(b *testing.B) {
 	d := apptest.Open(b, 140, 40)
-	path := d.Write("big.kml", bigKML(10_000))
+	path := d.WriteFile("big.kml", bigKML(10_000))
 	d.Press("n")
 	d.Paste(path)
 	d.Press("enter")
@@ -56,7 +56,7 @@ func BenchmarkKey(b *testing.B) {
 // sites, as with a key that is held down.
 func BenchmarkBurst(b *testing.B) {
 	d := apptest.Open(b, 140, 40)
-	path := d.Write("big.kml", bigKML(10_000))
+	path := d.WriteFile("big.kml", bigKML(10_000))
 	d.Press("n")
 	d.Paste(path)
 	d.Press("enter")

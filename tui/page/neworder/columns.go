@@ -14,13 +14,13 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// column is a column that can be chosen by hand.
-type column struct {
+// chosenColumn is a column that can be chosen by hand.
+type chosenColumn struct {
 	id, label, help string
 	of              func(*kmlcsv.Columns) *int
 }
 
-var csvColumns = []column{
+var csvColumns = []chosenColumn{
 	{"latitude", "Latitude", "Degrees north", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
 	{"longitude", "Longitude", "Degrees east", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
 	{"geometry", "Boundary", "WKT, GeoJSON or coordinate pairs; replaces latitude and longitude", func(c *kmlcsv.Columns) *int { return &c.Geometry }},
@@ -29,8 +29,8 @@ var csvColumns = []column{
 	{"city", "City", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.City }},
 }
 
-// columns is the dialog that chooses a CSV's columns and reads it anew.
-func (s *sites) columns(file *ordering.File) page.Dialog {
+// columnDialog returns the dialog that chooses a CSV's columns and reads it anew.
+func (s *filesStep) columnDialog(file *ordering.File) page.Dialog {
 	current := kmlcsv.EmptyColumns()
 	if file.Columns != nil {
 		current = *file.Columns
@@ -56,15 +56,15 @@ func (s *sites) columns(file *ordering.File) page.Dialog {
 			f.Focused().Error = "select latitude and longitude, or a boundary"
 			return nil, false
 		}
-		return s.reread(file.Path, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}), true
+		return s.rereadFile(file.Path, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}), true
 	}
-	return &dialog.Edit{Theme: s.p.Theme, Title: "CSV columns: " + file.Name(), Form: f, OnSave: read}
+	return &dialog.FormDialog{Theme: s.p.Theme, Title: "CSV columns: " + file.Name(), Form: f, OnSave: read}
 }
 
 func headerOptions(header []string, help string) []form.Option {
 	options := []form.Option{{Value: "-1", Label: "–", Help: "Not used", Quiet: true}}
 	for i, name := range header {
-		options = append(options, form.Option{Value: strconv.Itoa(i), Label: layout.Cut(layout.Clean(name), 20), Help: help, Quiet: true})
+		options = append(options, form.Option{Value: strconv.Itoa(i), Label: layout.CutLine(layout.Clean(name), 20), Help: help, Quiet: true})
 	}
 	return options
 }

@@ -18,17 +18,17 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// group are the sites that merge is about: those marked, or else the one
+// mergeGroup returns the sites that merge is about: those marked, or else the one
 // selected and the next one of its type.
-func (m *missions) group() []*ordering.Site {
+func (m *sitesStep) mergeGroup() []*ordering.Site {
 	if marked := m.markedSites(); len(marked) > 1 {
 		return marked
 	}
-	s := m.current()
+	s := m.currentSite()
 	if s == nil {
 		return nil
 	}
-	for _, next := range m.listed()[m.list.Grid.Cursor()+1:] {
+	for _, next := range m.listedSites()[m.list.Grid.Cursor()+1:] {
 		if next.Type == s.Type && next.Geometry != nil && !next.Placed {
 			return []*ordering.Site{s, next}
 		}
@@ -36,27 +36,27 @@ func (m *missions) group() []*ordering.Site {
 	return []*ordering.Site{s}
 }
 
-// merge makes one site of several. Areas that do not touch are asked about.
-func (m *missions) merge(sites []*ordering.Site) tea.Cmd {
+// mergeSites makes one site of several. Areas that do not touch are asked about.
+func (m *sitesStep) mergeSites(sites []*ordering.Site) tea.Cmd {
 	merged, err := ordering.MergeShapes(sites)
 	if errors.Is(err, ordering.ErrApart) {
 		return m.askHull(sites, merged.Hull)
 	}
 	if err != nil {
-		return page.Toast(theme.Attention, err.Error())
+		return page.ShowToast(theme.Attention, err.Error())
 	}
 	said := "merged"
 	if merged.Gap > 1 {
 		said = fmt.Sprintf("bridged %s and merged", format.Length(merged.Gap))
 	}
-	return m.replace(sites, []*ordering.Site{m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), merged.Geometry)}, said)
+	return m.replaceSites(sites, []*ordering.Site{m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), merged.Geometry)}, said)
 }
 
 // askHull asks whether areas that do not touch shall have one boundary round
 // them.
-func (m *missions) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
+func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 	if round == nil {
-		return page.Toast(theme.Attention, "these areas share no edge and cannot be merged")
+		return page.ShowToast(theme.Attention, "these areas share no edge and cannot be merged")
 	}
 	sum := 0.0
 	for _, s := range sites {
@@ -70,57 +70,57 @@ func (m *missions) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		},
 		Yes: "merge anyway", No: "back",
 		OnYes: func() tea.Cmd {
-			return m.replace(sites, []*ordering.Site{m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), round)}, "merged")
+			return m.replaceSites(sites, []*ordering.Site{m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), round)}, "merged")
 		},
 	})
 	return nil
 }
 
-// replace puts sites in the place of others.
-func (m *missions) replace(old, with []*ordering.Site, done string) tea.Cmd {
-	cmd := m.apply(page.UndoMsg{Text: fmt.Sprintf("%s %s", done, siteNames(old))}, nil, func() {
-		m.p.draft.Replace(old, with)
-		m.marks.clear()
+// replaceSites puts sites in the place of others.
+func (m *sitesStep) replaceSites(old, with []*ordering.Site, done string) tea.Cmd {
+	cmd := m.applyChange(page.UndoMsg{Text: fmt.Sprintf("%s %s", done, siteNames(old))}, nil, func() {
+		m.p.draft.ReplaceSites(old, with)
+		m.marks.clearMarks()
 	})
-	m.reload(with[0])
+	m.reloadSites(with[0])
 	return cmd
 }
 
-// split makes a site of each point of an asset, and asks into how many parts a
+// splitSite makes a site of each point of an asset, and asks into how many parts a
 // line is cut.
-func (m *missions) split(s *ordering.Site) tea.Cmd {
+func (m *sitesStep) splitSite(s *ordering.Site) tea.Cmd {
 	if s.Type == api.MissionLinear {
-		m.p.Overlay(m.cutter(s))
+		m.p.Overlay(m.cutDialog(s))
 		return nil
 	}
 	var parts []orb.Geometry
 	for _, p := range s.Points() {
 		parts = append(parts, p)
 	}
-	return m.parts(s, parts)
+	return m.putParts(s, parts)
 }
 
-// parts puts parts in the place of a site.
-func (m *missions) parts(s *ordering.Site, geometries []orb.Geometry) tea.Cmd {
+// putParts puts parts in the place of a site.
+func (m *sitesStep) putParts(s *ordering.Site, geometries []orb.Geometry) tea.Cmd {
 	sites := make([]*ordering.Site, len(geometries))
 	for i, g := range geometries {
 		sites[i] = m.p.draft.NewSiteFrom([]*ordering.Site{s}, fmt.Sprintf("%s (%d)", s.Name, i+1), g)
 		sites[i].In = s.In
 	}
-	return m.replace([]*ordering.Site{s}, sites, "split")
+	return m.replaceSites([]*ordering.Site{s}, sites, "split")
 }
 
-// cutter asks into how many parts a line is cut.
-func (m *missions) cutter(s *ordering.Site) page.Dialog {
+// cutDialog asks into how many parts a line is cut.
+func (m *sitesStep) cutDialog(s *ordering.Site) page.Dialog {
 	points := s.Points()
 	n := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
 	f := form.New(4, m.p.Now, &form.Field{
 		ID: "parts", Label: "Parts", Kind: form.Number, Least: 2, Most: float64(len(points) - 1),
-		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", group(len(points))),
+		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
 	})
 	f.Field("parts").Set(fmt.Sprint(n))
 	cut := func(f *form.Form) (tea.Cmd, bool) {
-		n, err := f.Field("parts").Num()
+		n, err := f.Field("parts").Number()
 		if err != nil {
 			f.Field("parts").Error = err.Error()
 			return nil, false
@@ -129,9 +129,9 @@ func (m *missions) cutter(s *ordering.Site) page.Dialog {
 		for _, part := range ordering.CutLine(points, int(n)) {
 			parts = append(parts, part)
 		}
-		return m.parts(s, parts), true
+		return m.putParts(s, parts), true
 	}
-	return &dialog.Edit{Theme: m.p.Theme, Title: "Split " + s.Name, Form: f, OnSave: cut}
+	return &dialog.FormDialog{Theme: m.p.Theme, Title: "Split " + s.Name, Form: f, OnSave: cut}
 }
 
 // apart says why sites do not merge, "" where they do.

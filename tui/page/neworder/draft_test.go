@@ -23,22 +23,22 @@ func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("Levee 2027")
 	d.Press("esc")
-	d.Sees("Draft saved")
+	d.RequireText("Draft saved")
 	d.Press("n")
-	d.Sees("[3 Details]", "Levee 2027", "3 sites")
+	d.RequireText("[3 Details]", "Levee 2027", "3 sites")
 	d.Close()
 
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n")
-	again.Sees("Draft with 5 sites reopened", "[3 Details]", "Levee 2027", "3 sites")
+	again.RequireText("Draft with 5 sites reopened", "[3 Details]", "Levee 2027", "3 sites")
 	again.Press("tab", "tab", "tab", "tab", "tab")
 	again.Type("o")
 	again.Press("ctrl+s", "S", "enter")
-	if o := again.Newest(); o.OrderName != "Levee 2027" || len(o.Missions) != 3 || o.Missions[0].MissionName != "Levee km 4" {
+	if o := again.NewestOrder(); o.OrderName != "Levee 2027" || len(o.Missions) != 3 || o.Missions[0].MissionName != "Levee km 4" {
 		t.Errorf("%+v", o)
 	}
 	again.Press("esc", "n")
-	again.Sees("[1 Files]")
+	again.RequireText("[1 Files]")
 	again.SeesNot("draft of")
 }
 
@@ -54,7 +54,7 @@ func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
 
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n")
-	again.Sees("Typed last")
+	again.RequireText("Typed last")
 	again.Press("tab", "tab", "tab", "tab", "tab")
 	again.Type("o")
 	again.Press("ctrl+s", "S")
@@ -65,16 +65,16 @@ func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
 
 	third := apptest.Open(t, 100, 30, keep)
 	third.Press("n")
-	third.Sees("[4 Review]", "No response. The order may exist.") // so the draft is there
+	third.RequireText("[4 Review]", "No response. The order may exist.") // so the draft is there
 }
 
 func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
 	drafts := t.TempDir()
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Options.Folder = drafts
-	d.Write("new-order.json", "{broken")
+	d.WriteFile("new-order.json", "{broken")
 	d.Press("n")
-	d.Sees("could not read the draft; saved as", "[1 Files]")
+	d.RequireText("could not read the draft; saved as", "[1 Files]")
 }
 
 // placing reports whether a request places an order.
@@ -83,13 +83,13 @@ func placing(r *http.Request) bool { return r.Method == http.MethodPost && r.URL
 func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 	drafts := t.TempDir()
 	seen := atomic.Bool{}
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if placing(r) {
 			data, err := os.ReadFile(filepath.Join(drafts, "new-order.json"))
 			seen.Store(err == nil && strings.Contains(string(data), `"Pending":true`) &&
 				strings.Contains(string(data), `"Key":"`+r.Header.Get("Idempotency-Key")+`"`))
 		}
-		apptest.Answer(w, 200, apptest.Orders())
+		apptest.WriteAnswer(w, 200, apptest.OrderList())
 	}, func(o *tui.Options) { o.Drafts = drafts })
 	d.ToReview("elbe")
 	d.Press("S", "enter")
@@ -103,13 +103,13 @@ func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen.Store(false)
-	full := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	full := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		seen.Store(seen.Load() || placing(r))
-		apptest.Answer(w, 200, apptest.Orders())
+		apptest.WriteAnswer(w, 200, apptest.OrderList())
 	}, func(o *tui.Options) { o.Drafts = drafts })
 	full.ToReview("elbe")
 	full.Press("S", "enter")
-	full.Sees("Save draft: ", "r retry")
+	full.RequireText("Save draft: ", "r retry")
 	if seen.Load() {
 		t.Error("it is sent although it could not be written down")
 	}
@@ -117,25 +117,25 @@ func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 
 func TestWhatWasEditedOutlastsReadingTheFileAnew(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
-	d.Write("sites.csv", "name,lat,lng\nA,48.4,11.7\nB,48.5,11.8\nC,48.6,11.9\n")
+	d.WriteFile("sites.csv", "name,lat,lng\nA,48.4,11.7\nB,48.5,11.8\nC,48.6,11.9\n")
 	d.Press("n")
 	d.Type("sites")
 	d.Press("enter", "e", "ctrl+u")
 	d.Type("Renamed")
 	d.Press("enter", "delete", "space") // A is renamed, then dropped; B is left out
-	d.Sees("2 sites, 1 included")
+	d.RequireText("2 sites, 1 included")
 	d.Press("e", "ctrl+u")
 	d.Type("Site C")
 	d.Press("tab", "tab", "ctrl+u")
 	d.Type("Bavaria")
 	d.Press("enter", "x")
-	d.Sees("2 sites, 1 included", "Site C", "Bavaria", "–   B")
+	d.RequireText("2 sites, 1 included", "Site C", "Bavaria", "–   B")
 	d.Press("x")
-	d.Sees("2 sites, 1 included", "Site C", "Bavaria")
+	d.RequireText("2 sites, 1 included", "Site C", "Bavaria")
 	d.Press("[")
 	d.Type("sites")
 	d.Press("enter")
-	d.Sees("3 sites", "Site C") // choosing the file again brings back what was dropped
+	d.RequireText("3 sites", "Site C") // choosing the file again brings back what was dropped
 }
 
 func TestADraftKeepsTheFixesThatWereOffered(t *testing.T) {
@@ -145,11 +145,11 @@ func TestADraftKeepsTheFixesThatWereOffered(t *testing.T) {
 	d.Press("n")
 	d.Type("masts")
 	d.Press("enter")
-	d.Sees("3 sites, 2 included")
+	d.RequireText("3 sites, 2 included")
 	d.Close()
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n", "!", "f")
-	again.Sees("3 sites, 3 included", "Australia")
+	again.RequireText("3 sites, 3 included", "Australia")
 }
 
 func TestADraftCanBeForgotten(t *testing.T) {
@@ -157,14 +157,14 @@ func TestADraftCanBeForgotten(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Press("n")
 	d.Press("ctrl+x")
-	d.Sees("delete draft…: the draft is empty")
+	d.RequireText("delete draft…: the draft is empty")
 	d.Type("elbe")
 	d.Press("enter")
 	d.Advance(time.Second)
 	d.Press("ctrl+x")
-	d.Sees("Delete draft", "5 sites from elbe_levee.kml")
+	d.RequireText("Delete draft", "5 sites from elbe_levee.kml")
 	d.Press("enter")
-	d.Sees("[1 Files]", "Draft deleted")
+	d.RequireText("[1 Files]", "Draft deleted")
 	if left, err := filepath.Glob(filepath.Join(drafts, "*.json")); err != nil || len(left) != 0 {
 		t.Errorf("left on disk: %v, %v", left, err)
 	}

@@ -11,10 +11,10 @@ import (
 	"flightdesk/tui/page"
 )
 
-// twins know which places there are already: of missions, and of drafts that
+// knownTwins know which places there are already: of missions, and of drafts that
 // were put aside.
-type twins struct {
-	known   ordering.Known
+type knownTwins struct {
+	known   ordering.KnownPlaces
 	aside   int // drafts put aside
 	version int // of the fleet that missions are of
 	asked   page.Question
@@ -26,14 +26,14 @@ const often = 50
 
 // readTwins has the orders and the drafts read in the background.
 func (p *NewOrder) readTwins() tea.Cmd {
-	drafts := page.Ask(p.Base, &p.twins.asked, func(context.Context) (asideDrafts, error) {
-		list, err := p.drafts.Stored()
+	drafts := page.AskInBackground(p.Base, &p.twins.asked, func(context.Context) (asideDrafts, error) {
+		list, err := p.drafts.StoredDrafts()
 		shapes := map[uint64]string{}
 		for _, k := range list {
 			if k.Draft == nil {
 				continue
 			}
-			for _, s := range k.Draft.Included() {
+			for _, s := range k.Draft.IncludedSites() {
 				shapes[s.Fingerprint()] = k.Note.Name
 			}
 		}
@@ -42,7 +42,7 @@ func (p *NewOrder) readTwins() tea.Cmd {
 	if p.Cache == nil {
 		return drafts
 	}
-	p.index() // others may have read it already
+	p.indexOrders() // others may have read it already
 	return drafts
 }
 
@@ -53,8 +53,8 @@ type asideDrafts struct {
 	shapes map[uint64]string
 }
 
-// Needs are the orders: what is in them is not ordered twice.
-func (p *NewOrder) Needs() []cache.Need {
+// DataNeeds returns the orders: what is in them is not ordered twice.
+func (p *NewOrder) DataNeeds() []cache.Need {
 	if p.Cache == nil {
 		return nil
 	}
@@ -63,23 +63,23 @@ func (p *NewOrder) Needs() []cache.Need {
 
 // tookTwins takes what was read of the orders.
 func (p *NewOrder) tookTwins() {
-	reading, _ := p.Cache.Reading()
+	reading, _ := p.Cache.ReadingPage()
 	if !reading || p.Cache.Version()-p.twins.version >= often {
-		p.index()
+		p.indexOrders()
 	}
 }
 
-// index goes through what is known of the orders, where that is new.
-func (p *NewOrder) index() {
+// indexOrders goes through what is known of the orders, where that is new.
+func (p *NewOrder) indexOrders() {
 	version := p.Cache.Version()
 	if version == p.twins.version {
 		return
 	}
 	p.twins.version = version
 	p.twins.known.Missions = ordering.OpenMissions(p.Cache.Now().Missions)
-	p.compare()
-	p.steps[ordering.StepMissions].(*missions).count()
+	p.markTwins()
+	p.steps[ordering.StepMissions].(*sitesStep).countSites()
 }
 
-// compare marks the sites that exist elsewhere.
-func (p *NewOrder) compare() { p.twins.known.Mark(p.draft) }
+// markTwins marks the sites that exist elsewhere.
+func (p *NewOrder) markTwins() { p.twins.known.MarkKnown(p.draft) }

@@ -18,16 +18,16 @@ import (
 
 // siteForm is the form of one site: new by hand, or there already.
 type siteForm struct {
-	m       *missions
+	m       *sitesStep
 	site    *ordering.Site // nil for a new one
 	before  string
-	typed   kmlcsv.Typed
+	typed   kmlcsv.TypedPlace
 	country string // that was suggested
 	mission string // likewise
 }
 
-// editor is the dialog for a site, or for a new one at a place.
-func (m *missions) editor(s *ordering.Site, at string) page.Dialog {
+// siteDialog returns the dialog for a site, or for a new one at a place.
+func (m *sitesStep) siteDialog(s *ordering.Site, at string) page.Dialog {
 	e := &siteForm{m: m, site: s, before: at}
 	title := "New site"
 	f := form.New(0, m.p.Now,
@@ -50,32 +50,32 @@ func (m *missions) editor(s *ordering.Site, at string) page.Dialog {
 		switch {
 		case s.Geometry == nil:
 		case s.Country == "":
-			f.Focus("country")
+			f.FocusField("country")
 		default:
-			f.Focus("name")
+			f.FocusField("name")
 		}
 	} else if at != "" {
 		e.before = ""
-		e.changed(f)
-		f.Focus("name")
+		e.explainPlace(f)
+		f.FocusField("name")
 	}
-	return &dialog.Edit{Theme: m.p.Theme, Title: title, Form: f, OnSave: e.save, OnChange: e.changed}
+	return &dialog.FormDialog{Theme: m.p.Theme, Title: title, Form: f, OnSave: e.saveSite, OnChange: e.explainPlace}
 }
 
-// changed says what the place means as it is typed, suggests what belongs to
+// explainPlace says what the place means as it is typed, suggests what belongs to
 // it, and what is too long.
-func (e *siteForm) changed(f *form.Form) {
+func (e *siteForm) explainPlace(f *form.Form) {
 	if f.Field("place").Value() != e.before && f.Focused().ID != "country" {
-		e.understand(f)
+		e.readPlace(f)
 	}
 	for _, fl := range f.Fields[2:] {
 		fl.Error = ordering.TooLong(fl.Value())
 	}
 }
 
-// understand reads the place, and fills in name and country where nothing else
+// readPlace reads the place, and fills in name and country where nothing else
 // was typed for them.
-func (e *siteForm) understand(f *form.Form) bool {
+func (e *siteForm) readPlace(f *form.Form) bool {
 	place := f.Field("place")
 	typed, err := kmlcsv.ReadTyped(place.Value())
 	if err != nil {
@@ -83,8 +83,8 @@ func (e *siteForm) understand(f *form.Form) bool {
 		return false
 	}
 	e.typed = typed
-	there := places.Suggest(typed.Geometries[0])
-	f.Field("means").Note = "→ " + said(typed, there)
+	there := places.SuggestPlace(typed.Geometries[0])
+	f.Field("means").Note = "→ " + describePlace(typed, there)
 	if country := f.Field("country"); country.Value() == e.country {
 		country.Set(there.Country)
 		e.country = there.Country
@@ -96,8 +96,8 @@ func (e *siteForm) understand(f *form.Form) bool {
 	return true
 }
 
-// said is a place as it was understood.
-func said(typed kmlcsv.Typed, there places.Place) string {
+// describePlace returns a place as it was understood.
+func describePlace(typed kmlcsv.TypedPlace, there places.Place) string {
 	p := kmlcsv.Placemark{Geometry: typed.Geometries[0]}
 	text := format.Count(len(p.Points()), "point", "points")
 	if at, ok := typed.Geometries[0].(orb.Point); ok {
@@ -112,51 +112,51 @@ func said(typed kmlcsv.Typed, there places.Place) string {
 	return text + inBrackets(there.City, there.Country)
 }
 
-// save takes the form into the draft.
-func (e *siteForm) save(f *form.Form) (tea.Cmd, bool) {
+// saveSite takes the form into the draft.
+func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
 	place, name, country := f.Field("place"), f.Field("name"), f.Field("country")
 	moved := place.Value() != e.before || e.site == nil
-	if moved && !e.understand(f) {
+	if moved && !e.readPlace(f) {
 		place.Error = f.Field("means").Note
-		f.Focus("place")
+		f.FocusField("place")
 		return nil, false
 	}
 	if name.Value() == "" {
 		name.Error = "name required"
-		f.Focus("name")
+		f.FocusField("name")
 		return nil, false
 	}
 	full, hint := ordering.CountryName(country.Value())
 	if hint != "" {
 		country.Error = hint
-		f.Focus("country")
+		f.FocusField("country")
 		return nil, false
 	}
 	for _, fl := range f.Fields[2:] {
 		if fl.Error = ordering.TooLong(fl.Value()); fl.Error != "" {
-			f.Focus(fl.ID)
+			f.FocusField(fl.ID)
 			return nil, false
 		}
 	}
 	m := e.m
 	if e.site != nil {
-		return m.apply(page.UndoMsg{Text: "edited " + name.Value(), Quiet: true}, []*ordering.Site{e.site}, func() {
-			e.change(name.Value(), f.Field("label").Value(), full, moved)
+		return m.applyChange(page.UndoMsg{Text: "edited " + name.Value(), Quiet: true}, []*ordering.Site{e.site}, func() {
+			e.changeSite(name.Value(), f.Field("label").Value(), full, moved)
 		}), true
 	}
 	var first *ordering.Site
-	cmd := m.apply(page.UndoMsg{Text: "added " + name.Value(), Quiet: true}, nil, func() {
+	cmd := m.applyChange(page.UndoMsg{Text: "added " + name.Value(), Quiet: true}, nil, func() {
 		first = m.p.draft.AddTyped(e.typed, name.Value(), f.Field("label").Value(), full)
 	})
-	m.reload(first)
+	m.reloadSites(first)
 	if m.p.draft.Step != ordering.StepMissions {
 		return tea.Batch(cmd, m.p.goTo(ordering.StepMissions)), true
 	}
 	return cmd, true
 }
 
-// change takes the form into the site.
-func (e *siteForm) change(name, label, country string, moved bool) {
+// changeSite takes the form into the site.
+func (e *siteForm) changeSite(name, label, country string, moved bool) {
 	s := e.site
 	s.Edited.Text = s.Edited.Text || name != s.Name || label != s.Label
 	s.Edited.Country = s.Edited.Country || country != s.Country
@@ -166,8 +166,8 @@ func (e *siteForm) change(name, label, country string, moved bool) {
 	}
 }
 
-// several is the dialog for what sites have in common.
-func (m *missions) several(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
+// severalDialog returns the dialog for what sites have in common.
+func (m *sitesStep) severalDialog(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
 	f := form.New(0, m.p.Now, &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"})
 	if s := sites[0]; s.Country != "" {
 		f.Field("country").Set(s.Country)
@@ -182,12 +182,12 @@ func (m *missions) several(title string, sites []*ordering.Site, next func() tea
 		if field.Error = cmp.Or(hint, ordering.TooLong(country)); field.Error != "" {
 			return nil, false
 		}
-		cmd := m.apply(page.UndoMsg{Text: "set country to " + country + " for " + format.Count(len(sites), "site", "sites")}, sites, func() {
+		cmd := m.applyChange(page.UndoMsg{Text: "set country to " + country + " for " + format.Count(len(sites), "site", "sites")}, sites, func() {
 			for _, s := range sites {
 				s.Country, s.Edited.Country = country, true
 			}
 		})
 		return tea.Batch(cmd, next()), true
 	}
-	return &dialog.Edit{Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}
+	return &dialog.FormDialog{Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}
 }

@@ -11,21 +11,21 @@ func TestADayOfAnOrderIsChosenFromTheCalendar(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "]", "tab", "tab", "tab", "tab", "tab", "tab") // to the start
-	d.Sees("▸  Start", "↓ calendar")
+	d.RequireText("▸  Start", "↓ calendar")
 	d.Press("down")
-	d.Sees("December 2026", "Mo Tu We Th Fr Sa Su", "enter select", "pgdown month")
+	d.RequireText("December 2026", "Mo Tu We Th Fr Sa Su", "enter select", "pgdown month")
 	d.Press("pgdown", "esc")
 	d.SeesNot("January 2027")
-	d.Sees("in 2 weeks", "[3 Details]")
+	d.RequireText("in 2 weeks", "[3 Details]")
 	d.Press("down", "right", "down", "enter")
-	d.Sees("2026-12-16", "→ Wed 16 Dec 2026")
+	d.RequireText("2026-12-16", "→ Wed 16 Dec 2026")
 	d.SeesNot("Mo Tu We")
 	d.Press("down", "right")
 	d.Type("in 9 days")
-	d.Sees("→ Thu 3 Dec 2026")
+	d.RequireText("→ Thu 3 Dec 2026")
 	d.SeesNot("Mo Tu We")
 	d.Press("tab")
-	d.Sees("▸  Deadline")
+	d.RequireText("▸  Deadline")
 }
 
 func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
@@ -33,22 +33,22 @@ func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "ctrl+s")
-	d.Sees("[3 Details]")
+	d.RequireText("[3 Details]")
 	d.Press("tab", "tab", "tab", "tab", "tab")
 	d.Type("oil")
-	d.Sees("✓ Oil and gas")
+	d.RequireText("✓ Oil and gas")
 	d.Press("tab", "tab", "tab") // past the last field
-	d.Sees("[3 Details]", "▸  Company")
+	d.RequireText("[3 Details]", "▸  Company")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]")
+	d.RequireText("[4 Review]")
 	for _, step := range []string{"[3 Details]", "[2 Sites]", "[1 Files]"} {
 		d.Press("ctrl+b")
-		d.Sees(step)
+		d.RequireText(step)
 	}
 	for _, step := range []string{"[2 Sites]", "[3 Details]"} {
 		d.Press("ctrl+s")
-		d.Sees(step)
+		d.RequireText(step)
 	}
 	d.Press("]")
-	d.Sees("needs a letter or digit")
+	d.RequireText("needs a letter or digit")
 }

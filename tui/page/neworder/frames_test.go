@@ -15,39 +15,39 @@ func TestFramesOfTheNewOrder(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("n", "ctrl+n")
 	d.Type(`47°22'36.8"N 8°32'30.1"E`)
-	d.Frames(t, "by-hand")
+	d.CompareFrames(t, "by-hand")
 	d.Press("esc")
 	d.Type("elbe")
 	d.Press("enter", "shift+down", "shift+down")
-	d.Frames(t, "marked")
+	d.CompareFrames(t, "marked")
 	d.Press("esc", "m")
-	d.Frames(t, "cross")
+	d.CompareFrames(t, "cross")
 	d.Press("esc", "p", "s")
 	d.Type("Levees")
 	d.Press("enter", "p")
-	d.Frames(t, "templates")
+	d.CompareFrames(t, "templates")
 	d.Press("esc", "]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("wat")
 	d.Press("ctrl+s", "tab")
 	curlFrames(d, t)
 	d.Press("tab")
-	d.Frames(t, "map")
+	d.CompareFrames(t, "map")
 	d.Press("S", "enter")
 	d.Advance(time.Minute)
 	d.Press("esc", "n")
 	d.Type("elbe")
 	d.Press("enter")
-	d.Frames(t, "known")
-	d.Write("big.kml", bigKML(1200))
+	d.CompareFrames(t, "known")
+	d.WriteFile("big.kml", bigKML(1200))
 	d.Press("ctrl+l", "n")
 	d.Type("big")
 	d.Press("enter", "]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("tele")
-	d.Frames(t, "split-form")
+	d.CompareFrames(t, "split-form")
 	d.Press("ctrl+s")
-	d.Frames(t, "split-review")
+	d.CompareFrames(t, "split-review")
 	d.Press("S", "enter")
-	d.Frames(t, "split-placed")
+	d.CompareFrames(t, "split-placed")
 }
 
 // curlFrames shows the command that changes with the service's port and the
@@ -57,7 +57,7 @@ func curlFrames(d *apptest.Session, t *testing.T) {
 	for _, size := range tuitest.Sizes {
 		d.Resize(size.W, size.H)
 		if size.H >= 40 {
-			d.Sees("[curl]", "curl -X POST http", "Content-Type: application/json", "--data-raw")
+			d.RequireText("[curl]", "curl -X POST http", "Content-Type: application/json", "--data-raw")
 		}
 	}
 	d.Resize(100, 30)
@@ -65,28 +65,28 @@ func curlFrames(d *apptest.Session, t *testing.T) {
 
 func TestFramesOfAnOrderPlacedInPart(t *testing.T) {
 	posts := 0
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders") {
 			if posts++; posts > 1 {
-				apptest.Answer(w, 400, `{"success":false,"message":"the account is full","data":{"code":"conflict"}}`)
+				apptest.WriteAnswer(w, 400, `{"success":false,"message":"the account is full","data":{"code":"conflict"}}`)
 				return
 			}
-			apptest.Answer(w, 201, fmt.Sprintf(`{"success":true,"message":"","data":{"uuid":"u%d","orderCode":"ORD-%d"}}`, posts, posts))
+			apptest.WriteAnswer(w, 201, fmt.Sprintf(`{"success":true,"message":"","data":{"uuid":"u%d","orderCode":"ORD-%d"}}`, posts, posts))
 			return
 		}
-		apptest.Answer(w, 200, apptest.Orders())
+		apptest.WriteAnswer(w, 200, apptest.OrderList())
 	})
-	d.Write("big.kml", bigKML(2100))
+	d.WriteFile("big.kml", bigKML(2100))
 	d.ToReview("big")
 	d.Press("S", "enter")
-	d.Frames(t, "part")
+	d.CompareFrames(t, "part")
 	d.Press("[", "ctrl+b")
-	d.Frames(t, "part-missions")
+	d.CompareFrames(t, "part-missions")
 }
 
 func TestAKMLOfFortySitesIsAnOrderInAFewKeys(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
-	d.Write("forty.kml", areasKML(40, 12))
+	d.WriteFile("forty.kml", areasKML(40, 12))
 	keys := 0
 	press := func(names ...string) {
 		keys += len(names)
@@ -95,9 +95,9 @@ func TestAKMLOfFortySitesIsAnOrderInAFewKeys(t *testing.T) {
 	press("n")
 	d.Paste(d.Options.Folder + "/forty.kml")
 	press("enter")
-	d.Sees("40 sites, 40 included")
+	d.RequireText("40 sites, 40 included")
 	press("]", "shift+tab", "shift+tab", "shift+tab", "a", "g", "ctrl+s", "S", "enter")
-	o := d.Newest()
+	o := d.NewestOrder()
 	if len(o.Missions) != 40 || o.OrderName != "forty" || o.IndustryAssetType != "agriculture" || len(o.Missions[39].LocationMap) != 12 {
 		t.Errorf("%s of %d missions, %s", o.OrderName, len(o.Missions), o.IndustryAssetType)
 	}
@@ -109,20 +109,20 @@ func TestAKMLOfFortySitesIsAnOrderInAFewKeys(t *testing.T) {
 func TestFramesOfTheSteps(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("n")
-	d.Frames(t, "new-sites")
+	d.CompareFrames(t, "new-sites")
 	d.Type("elbe")
 	d.Press("enter")
-	d.Frames(t, "new-missions")
+	d.CompareFrames(t, "new-missions")
 	d.Press("e")
-	d.Frames(t, "new-edit")
+	d.CompareFrames(t, "new-edit")
 	d.Press("esc", "]", "tab", "tab")
-	d.Frames(t, "new-order")
+	d.CompareFrames(t, "new-order")
 	d.Press("tab", "tab", "tab")
 	d.Type("water")
 	d.Press("ctrl+s")
-	d.Frames(t, "new-review")
+	d.CompareFrames(t, "new-review")
 	d.Press("S")
-	d.Frames(t, "new-question")
+	d.CompareFrames(t, "new-question")
 	d.Press("enter")
-	d.Frames(t, "placed")
+	d.CompareFrames(t, "placed")
 }

@@ -16,18 +16,18 @@ import (
 
 func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
-	before := d.Newest().OrderCode
+	before := d.NewestOrder().OrderCode
 	d.ToReview("elbe")
-	d.Sees("4 missions", "Not included: 1 site", "✓ Ready to place")
+	d.RequireText("4 missions", "Not included: 1 site", "✓ Ready to place")
 	d.Press("S")
-	d.Sees("Place order", "elbe levee", "enter place order")
+	d.RequireText("Place order", "elbe levee", "enter place order")
 	d.Press("enter")
 
-	o := d.Newest()
+	o := d.NewestOrder()
 	if o.OrderCode == before {
 		t.Fatal("no order was placed")
 	}
-	d.Sees("Orders › "+o.OrderCode, "biddingWithQuote", o.OrderCode+" placed", "Levee km 3")
+	d.RequireText("Orders › "+o.OrderCode, "biddingWithQuote", o.OrderCode+" placed", "Levee km 3")
 	if o.OrderName != "elbe levee" || o.Status != api.OrderBiddingWithQuote || o.OrderType != api.MultiLocation || len(o.Missions) != 4 {
 		t.Errorf("the order is %+v", o)
 	}
@@ -40,7 +40,7 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	}
 
 	d.Press("esc")
-	d.Sees("▸┃" + o.OrderCode)
+	d.RequireText("▸┃" + o.OrderCode)
 	if lines := strings.Split(d.Screen(), "\n"); !strings.Contains(lines[5], o.OrderCode) {
 		t.Errorf("the new order is not on top:\n%s", d.Screen())
 	}
@@ -51,16 +51,16 @@ func TestACSVWithASwappedRowIsMendedAndPlaced(t *testing.T) {
 	d.Press("n")
 	d.Type("masts")
 	d.Press("enter")
-	d.Sees("3 sites, 2 included", "1 warning")
+	d.RequireText("3 sites, 2 included", "1 warning")
 	d.Press("!")
-	d.Sees("f swaps latitude and longitude", "Canberra")
+	d.RequireText("f swaps latitude and longitude", "Canberra")
 	d.Press("f")
-	d.Sees("3 sites, 3 included")
+	d.RequireText("3 sites, 3 included")
 	d.Press("]", "ctrl+s")
-	d.Sees("select one") // the asset type has no default
+	d.RequireText("select one") // the asset type has no default
 	d.Type("tele")
 	d.Press("ctrl+s", "S", "enter")
-	o := d.Newest()
+	o := d.NewestOrder()
 	if len(o.Missions) != 3 || o.Missions[2].MissionName != "Mast swapped" || o.Missions[2].LocationMap[0] != (api.Point{Lat: -35.2809, Lng: 149.13}) {
 		t.Errorf("missions %+v", o.Missions)
 	}
@@ -74,25 +74,25 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "e")
-	d.Sees("Edit site")
+	d.RequireText("Edit site")
 	d.Press("ctrl+u")
 	d.Press("enter")
-	d.Sees("name required")
+	d.RequireText("name required")
 	d.Type("Deich 東 km 3")
 	d.Press("tab")
 	d.Type("North gate")
 	d.Press("enter")
-	d.Sees("Deich 東 km 3")
+	d.RequireText("Deich 東 km 3")
 	d.Press("j", "space") // leaves km 4 out and goes on to the road
 	d.Press("t", "t")
-	d.Sees(" 1.2 │")
+	d.RequireText(" 1.2 │")
 	d.Press("G")
 	d.Press("space")
-	d.Sees("include: no usable coordinates; press e")
+	d.RequireText("include: no usable coordinates; press e")
 	d.Press("]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("o")
 	d.Press("ctrl+s", "S", "enter")
-	o := d.Newest()
+	o := d.NewestOrder()
 	if len(o.Missions) != 3 || o.Missions[0].MissionName != "Deich 東 km 3" || o.Missions[0].LocationLabel != "North gate" {
 		t.Errorf("missions %+v", o.Missions)
 	}
@@ -103,37 +103,37 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 
 func TestASingleSiteIsASingleLocation(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
-	d.Write("one.csv", "name,lat,lng\nMast,48.4,11.7\n")
+	d.WriteFile("one.csv", "name,lat,lng\nMast,48.4,11.7\n")
 	d.ToReview("one")
 	d.Press("S", "enter")
-	if o := d.Newest(); o.OrderType != api.SingleLocation || len(o.Missions) != 1 {
+	if o := d.NewestOrder(); o.OrderType != api.SingleLocation || len(o.Missions) != 1 {
 		t.Errorf("%+v", o)
 	}
 }
 
 func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
 	var sent atomic.Int32
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if placing(r) {
 			sent.Add(1)
-			apptest.Answer(w, 400, `{"success":false,"message":"2 values are not accepted","data":{"code":"validation_failed","requestId":"r-1","errors":[
+			apptest.WriteAnswer(w, 400, `{"success":false,"message":"2 values are not accepted","data":{"code":"validation_failed","requestId":"r-1","errors":[
 				{"field":"order.deadline","message":"is a holiday"},{"field":"missions[1].locationLabel","message":"is not known"}]}}`)
 			return
 		}
-		apptest.Answer(w, 200, apptest.Orders())
+		apptest.WriteAnswer(w, 200, apptest.OrderList())
 	})
-	d.Sees("No orders yet.", "n new order")
+	d.RequireText("No orders yet.", "n new order")
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("deadline is a holiday", "Levee km 4 locationLabel is not known", "2 values rejected")
+	d.RequireText("deadline is a holiday", "Levee km 4 locationLabel is not known", "2 values rejected")
 	d.Press("r")
-	d.Sees("fix the rejected field first")
+	d.RequireText("fix the rejected field first")
 	d.Press("enter")
-	d.Sees("[3 Details]", "▸! Deadline", "is a holiday")
+	d.RequireText("[3 Details]", "▸! Deadline", "is a holiday")
 	d.Press("ctrl+u")
 	d.Type("in 6 weeks")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]", "✓ Ready to place")
+	d.RequireText("[4 Review]", "✓ Ready to place")
 	if sent.Load() != 1 {
 		t.Errorf("%d requests to place the order, want 1", sent.Load())
 	}
@@ -143,7 +143,7 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 	var posts atomic.Int32
 	var keys [2]string
 	placed := atomic.Bool{}
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders"):
 			if n := posts.Add(1); n <= 2 {
@@ -151,24 +151,24 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 			}
 			panic(http.ErrAbortHandler) // the connection ends without an answer
 		case strings.HasSuffix(r.URL.Path, "ORD-7"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","status":"biddingWithQuote"}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","status":"biddingWithQuote"}}`)
 		case placed.Load():
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
 		default:
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"elbe levee","createdAt":"2026-11-01T08:42:00Z"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u1","orderCode":"ORD-1","orderName":"elbe levee","createdAt":"2026-11-01T08:42:00Z"`))
 		}
 	})
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("The order may exist", "check before sending again")
+	d.RequireText("The order may exist", "check before sending again")
 	d.Press("S")
-	d.Sees("no response, outcome unknown; press r to check")
+	d.RequireText("no response, outcome unknown; press r to check")
 	d.Press("r")
-	d.Sees("Order not found on the service · S to place it")
+	d.RequireText("Order not found on the service · S to place it")
 	d.Press("S", "enter")
 	placed.Store(true)
 	d.Press("r")
-	d.Sees("Orders › ORD-7", "ORD-7 was already placed")
+	d.RequireText("Orders › ORD-7", "ORD-7 was already placed")
 	if posts.Load() != 2 || keys[0] == "" || keys[0] != keys[1] {
 		t.Errorf("%d requests with keys %q, want two with the same key", posts.Load(), keys)
 	}
@@ -176,31 +176,31 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 
 func TestReadOnlyComposesNothing(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.ReadOnly = true })
-	d.Sees("READ-ONLY")
+	d.RequireText("READ-ONLY")
 	d.Press("n")
-	d.Sees("▸ ORD-", "new order: read-only mode")
+	d.RequireText("▸ ORD-", "new order: read-only mode")
 	d.Press("a")
-	d.Sees("▸ ORD-", "order again: read-only mode")
+	d.RequireText("▸ ORD-", "order again: read-only mode")
 }
 
 func TestEscFromAddingAFileIsBackAtTheSites(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
-	path := d.Write("mast.csv", "name,lat,lng\nMast,48.4,11.7\n")
+	path := d.WriteFile("mast.csv", "name,lat,lng\nMast,48.4,11.7\n")
 	d.Press("n")
 	d.Paste(path)
 	d.Press("enter", "a")
-	d.Sees("[1 Files]")
+	d.RequireText("[1 Files]")
 	d.Press("esc")
-	d.Sees("[2 Sites]", "Mast")
+	d.RequireText("[2 Sites]", "Mast")
 	d.Press("[")
-	d.Sees("[1 Files]")
+	d.RequireText("[1 Files]")
 	d.Press("esc")
-	d.Sees("Draft saved · n to continue")
+	d.RequireText("Draft saved · n to continue")
 }
 
 func TestPathsArePastedAsTheyCome(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
-	path := d.Write("my sites (2).csv", "name,lat,lng\nMast,48.4,11.7\n")
+	path := d.WriteFile("my sites (2).csv", "name,lat,lng\nMast,48.4,11.7\n")
 	for _, pasted := range []string{
 		path, `"` + path + `"`, "'" + path + "'\n", "file://" + strings.ReplaceAll(path, " ", "%20"),
 		strings.NewReplacer(" ", `\ `, "(", `\(`, ")", `\)`).Replace(path), "~/surveys/my sites (2).csv",
@@ -208,7 +208,7 @@ func TestPathsArePastedAsTheyCome(t *testing.T) {
 		d.Press("n")
 		d.Paste(pasted)
 		d.Press("enter")
-		d.Sees("[2 Sites]", "Mast")
+		d.RequireText("[2 Sites]", "Mast")
 		d.Press("delete", "[", "esc")
 	}
 }
@@ -217,40 +217,40 @@ func TestFoldersAreWalked(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.Press("n", "ctrl+u")
 	d.Type("~/")
-	d.Sees("surveys/")
+	d.RequireText("surveys/")
 	d.Type("SURV")
 	d.Press("enter")
-	d.Sees("~/surveys/", "elbe_levee.kml", "masts.csv", "3 h")
+	d.RequireText("~/surveys/", "elbe_levee.kml", "masts.csv", "3 h")
 	d.Press("tab")
-	d.Sees("~/surveys/elbe_levee.kml")
+	d.RequireText("~/surveys/elbe_levee.kml")
 	d.Type("zzz")
-	d.Sees("No matching folder or survey file")
+	d.RequireText("No matching folder or survey file")
 	d.Press("enter")
-	d.Sees("! ~/surveys/elbe_levee.kmlzzz: no such file or directory")
+	d.RequireText("! ~/surveys/elbe_levee.kmlzzz: no such file or directory")
 }
 
 func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
-	d.Write("odd.csv", "Mast;a;b\nFreising;48,4012;11,7441\nErding;48,3064;11,9069\n")
+	d.WriteFile("odd.csv", "Mast;a;b\nFreising;48,4012;11,7441\nErding;48,3064;11,9069\n")
 	d.Press("n")
 	d.Type("odd")
 	d.Press("enter")
-	d.Sees("! odd.csv: ", "ctrl+g assign the columns manually")
+	d.RequireText("! odd.csv: ", "ctrl+g assign the columns manually")
 	d.Press("ctrl+g")
-	d.Sees("CSV columns: odd.csv")
+	d.RequireText("CSV columns: odd.csv")
 	d.Press("enter")
-	d.Sees("select latitude and longitude, or a boundary")
+	d.RequireText("select latitude and longitude, or a boundary")
 	d.Type("a")
 	d.Press("tab")
 	d.Type("b")
 	d.Press("tab", "tab")
 	d.Type("m")
 	d.Press("enter")
-	d.Sees("[2 Sites]", "2 sites, 2 included", "Freising", "Germany")
+	d.RequireText("[2 Sites]", "2 sites, 2 included", "Freising", "Germany")
 	d.Press("ctrl+g", "right", "tab", "left", "enter") // a and b the other way round
-	d.Sees("2 sites, 2 included", "Somalia")
+	d.RequireText("2 sites, 2 included", "Somalia")
 	d.Press("x")
-	d.Sees("2 sites, 2 included", "Germany")
+	d.RequireText("2 sites, 2 included", "Germany")
 }
 
 func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
@@ -261,31 +261,31 @@ func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
 		t.Fatal("q behind n quits the app")
 	}
 	d.Release()
-	d.Sees("~/surveys/q?")
+	d.RequireText("~/surveys/q?")
 	d.Press("ctrl+u")
 	d.Type("~/surveys/elbe")
 	d.Press("enter")
 	d.Hold()
 	d.Press("e", "backspace", "backspace")
 	d.Release()
-	d.Sees("5 sites", "Edit site", "Levee km")
+	d.RequireText("5 sites", "Edit site", "Levee km")
 	d.Press("enter")
-	d.Sees("▸ ✓   Levee km ")
+	d.RequireText("▸ ✓   Levee km ")
 }
 
 func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
-	d.Write("north_sites.csv", "name,lat,lng\nNorth,48.4,11.7\n")
-	path := d.Write("sites.csv", "name,lat,lng\nExact,48.4,11.7\n")
+	d.WriteFile("north_sites.csv", "name,lat,lng\nNorth,48.4,11.7\n")
+	path := d.WriteFile("sites.csv", "name,lat,lng\nExact,48.4,11.7\n")
 	d.Press("n")
 	d.Type(path) // behind the folder that stands there
-	d.Sees(path)
+	d.RequireText(path)
 	d.Press("enter")
-	d.Sees("[2 Sites]", "Exact")
+	d.RequireText("[2 Sites]", "Exact")
 	d.Press("[")
 	d.Type("/~/surveys/north")
 	d.Press("enter")
-	d.Sees("2 sites", "North")
+	d.RequireText("2 sites", "North")
 	fifo := filepath.Join(d.Options.Folder, "pipe.kml")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
@@ -293,32 +293,32 @@ func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
 	d.Press("[")
 	d.Paste(fifo)
 	d.Press("enter")
-	d.Sees("not a regular file")
+	d.RequireText("not a regular file")
 }
 
 func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
 	var posts atomic.Int32
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders"):
 			posts.Add(1)
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = w.Write([]byte("<html>bad gateway")) // a proxy's, the order may be there
 		case strings.HasSuffix(r.URL.Path, "ORD-7"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee"}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee"}}`)
 		case posts.Load() > 0:
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
 		default:
-			apptest.Answer(w, 200, apptest.Orders())
+			apptest.WriteAnswer(w, 200, apptest.OrderList())
 		}
 	})
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("The order may exist")
+	d.RequireText("The order may exist")
 	d.Press("[", "shift+tab", "shift+tab", "shift+tab", "shift+tab", "ctrl+u")
 	d.Type("another name")
 	d.Press("ctrl+s", "r")
-	d.Sees("Orders › ORD-7", "was already placed")
+	d.RequireText("Orders › ORD-7", "was already placed")
 	if posts.Load() != 1 {
 		t.Errorf("%d requests to place it, want 1", posts.Load())
 	}
@@ -329,11 +329,11 @@ func TestOneCanAlwaysLeave(t *testing.T) {
 	d.Press("n")
 	d.Type("masts")
 	d.Press("enter", "delete", "delete", "delete")
-	d.Sees("0 sites", "a add file", "? help", "q quit", "esc back")
+	d.RequireText("0 sites", "a add file", "? help", "q quit", "esc back")
 	d.Press("?")
-	d.Sees("Keys: New order")
+	d.RequireText("Keys: New order")
 	d.Press("esc", "esc")
-	d.Sees("▸ ORD-")
+	d.RequireText("▸ ORD-")
 }
 
 func TestNewOrderIsOnePageOnly(t *testing.T) {
@@ -343,19 +343,19 @@ func TestNewOrderIsOnePageOnly(t *testing.T) {
 	d.Press("enter", ":")
 	d.Type("turkana")
 	d.Press("enter")
-	d.Sees("Orders › New order › ORD-100231")
+	d.RequireText("Orders › New order › ORD-100231")
 	d.Press("n")
-	d.Sees("Orders › New order ", "[2 Sites]")
+	d.RequireText("Orders › New order ", "[2 Sites]")
 	d.SeesNot("ORD-100231")
 }
 
 func TestAFileNameOfAnyBytesMakesAnOrder(t *testing.T) {
 	drafts := t.TempDir()
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
-	d.Write("M\xfcnchen.csv", "name,lat,lng\nMast,48.4,11.7\n")
+	d.WriteFile("M\xfcnchen.csv", "name,lat,lng\nMast,48.4,11.7\n")
 	d.ToReview("nchen.csv")
 	d.Press("S", "enter")
-	if o := d.Newest(); o.OrderName != "Mnchen" {
+	if o := d.NewestOrder(); o.OrderName != "Mnchen" {
 		t.Errorf("the order is called %q", o.OrderName)
 	}
 }
@@ -366,10 +366,10 @@ func TestADateThatIsGoneToGivesWayToWhatIsTyped(t *testing.T) {
 	d.Type("elbe")
 	d.Press("enter", "]", "shift+tab", "shift+tab") // round to the start
 	d.Type("1 Dec")
-	d.Sees("Start        1 Dec                 → Tue 1 Dec 2026")
+	d.RequireText("Start        1 Dec                 → Tue 1 Dec 2026")
 	d.Press("tab", "end")
 	d.Type("x") // behind what stands there
-	d.Sees("in 4 weeksx")
+	d.RequireText("in 4 weeksx")
 }
 
 // What is asked in the background may be answered between two letters, or
@@ -381,7 +381,7 @@ func TestLateAnswersTakeNoLettersFromAField(t *testing.T) {
 	d.Type("el") // before the page's first answers
 	d.Release()
 	d.Type("be")
-	d.Sees("surveys/elbe")
+	d.RequireText("surveys/elbe")
 	d.Press("enter", "]", "shift+tab", "shift+tab") // round to the start
 	d.Press("ctrl+u")
 	for _, letter := range "Holzmühle" {
@@ -391,13 +391,13 @@ func TestLateAnswersTakeNoLettersFromAField(t *testing.T) {
 		d.Release()
 		d.Resize(100, 30)
 	}
-	d.Sees("Start        Holzmühle")
+	d.RequireText("Start        Holzmühle")
 	d.Press("tab", "ctrl+u")
 	d.Hold()
 	d.Type("Nord")
 	d.Release()
 	d.Type("licht")
-	d.Sees("Deadline     Nordlicht")
+	d.RequireText("Deadline     Nordlicht")
 }
 
 // Letters of a path that are typed while a kept draft is still being read stay
@@ -410,15 +410,15 @@ func TestADraftThatComesLateKeepsThePathThatIsTyped(t *testing.T) {
 	d.Press("enter", "q", "enter")
 	d.Close()
 	d = apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
-	d.Write("zaun.csv", "name,country,lat,lng\nZaun,Germany,48.2,11.4\n")
+	d.WriteFile("zaun.csv", "name,country,lat,lng\nZaun,Germany,48.2,11.4\n")
 	d.Hold()
 	d.Press("n")
 	d.Type("za")
 	d.Release()
 	d.Type("un")
-	d.Sees("surveys/zaun", "zaun.csv", "5 sites")
+	d.RequireText("surveys/zaun", "zaun.csv", "5 sites")
 	d.Press("enter")
-	d.Sees("6 sites")
+	d.RequireText("6 sites")
 }
 
 // The company is the account's. Where the profile does not say it, it is the one
@@ -432,27 +432,27 @@ func TestTheCompanyOfANewOrderIsTheAccounts(t *testing.T) {
 		one := func(n, company string) string {
 			return `"uuid":"o-` + n + `","orderCode":"ORD-` + n + `","companyName":"` + company + `","status":"pendingOperator","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-20T09:00:00Z"`
 		}
-		d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/orders") {
-				apptest.Answer(w, 200, apptest.Orders(one("2", tt.first), one("1", tt.second)))
+				apptest.WriteAnswer(w, 200, apptest.OrderList(one("2", tt.first), one("1", tt.second)))
 				return
 			}
-			apptest.Answer(w, 404, `{"success":false,"message":"no such thing","data":{"code":"not_found"}}`)
+			apptest.WriteAnswer(w, 404, `{"success":false,"message":"no such thing","data":{"code":"not_found"}}`)
 		}, func(o *tui.Options) { o.Account = tt.account })
 		d.Press("n")
-		d.Paste(d.Write("mast.csv", "name,country,lat,lng\nMast,Germany,48.2,11.4\n"))
+		d.Paste(d.WriteFile("mast.csv", "name,country,lat,lng\nMast,Germany,48.2,11.4\n"))
 		d.Press("enter", "]")
 		if tt.want == "" {
 			d.SeesNot("Other AG", "Third KG")
 		} else {
-			d.Sees("Company      " + tt.want)
+			d.RequireText("Company      " + tt.want)
 		}
 	}
 }
 
 func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
-	d.Write("sites.csv", "name,lat,lng,country\nVienna,48.2,16.4,AT\nGraz,47.07,15.44,\n")
+	d.WriteFile("sites.csv", "name,lat,lng,country\nVienna,48.2,16.4,AT\nGraz,47.07,15.44,\n")
 	d.Press("n")
 	d.Type("sites")
 	d.Press("enter")
@@ -463,25 +463,25 @@ func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {
 		d.Press("enter")
 	}
 	edit("Aust")
-	d.Sees("which one: Australia, Austria?")
+	d.RequireText("which one: Australia, Austria?")
 	d.Press("esc")
 	edit("slovak")
-	d.Sees("Slovakia")
+	d.RequireText("Slovakia")
 	edit("hu")
-	d.Sees("Hungary")
+	d.RequireText("Hungary")
 	edit("Bavaria")
-	d.Sees("Bavaria")
+	d.RequireText("Bavaria")
 }
 
 func TestTheWholeRequestCanBeRead(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.ToReview("elbe")
-	d.Sees("Lines 1–", "j k scroll")
+	d.RequireText("Lines 1–", "j k scroll")
 	d.SeesNot(`"Pump station"`)
 	d.Press("G")
-	d.Sees("Lines 71–75 of 75")
+	d.RequireText("Lines 71–75 of 75")
 	d.Press("k", "k", "k", "k", "k")
-	d.Sees("53.5989")
+	d.RequireText("53.5989")
 	d.Press("g")
-	d.Sees(`"order": {`)
+	d.RequireText(`"order": {`)
 }

@@ -77,7 +77,7 @@ func work(t testing.TB, keep string) map[string]time.Duration {
 	d := apptest.Open(t, 140, 40, func(o *tui.Options) { o.Drafts = keep })
 	m := &timed{Model: d.App}
 	d.Start(m, 140, 40)
-	path := d.Write("fields.kml", areasKML(largeOrder, 100))
+	path := d.WriteFile("fields.kml", areasKML(largeOrder, 100))
 	waits := map[string]time.Duration{}
 	do := func(step string, act func()) {
 		m.longest = 0
@@ -89,8 +89,8 @@ func work(t testing.TB, keep string) map[string]time.Duration {
 	press := func(keys ...string) func() { return func() { d.Press(keys...) } }
 	do("open", press("n"))
 	do("read", func() { d.Paste(path); d.Press("enter") })
-	n := format.Group(largeOrder, 0)
-	d.Sees(n + " sites, " + n + " included")
+	n := format.GroupDigits(largeOrder, 0)
+	d.RequireText(n + " sites, " + n + " included")
 	do("move", press("j", "j", "G", "g", "ctrl+d"))
 	do("leave out", press("space", "space"))
 	do("all", press("ctrl+a", "ctrl+a"))
@@ -106,7 +106,7 @@ func work(t testing.TB, keep string) map[string]time.Duration {
 	do("tabs", press("tab", "tab", "tab", "G", "g"))
 	do("copy", press("y"))
 	do("place", press("S", "enter"))
-	if o := d.Newest(); len(o.Missions) != largeOrder || len(o.Missions[largeOrder-1].LocationMap) != 100 {
+	if o := d.NewestOrder(); len(o.Missions) != largeOrder || len(o.Missions[largeOrder-1].LocationMap) != 100 {
 		t.Fatalf("placed is an order of %d missions", len(o.Missions))
 	}
 	return waits

@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-func (m *missions) view(w, h int) string {
-	m.settle()
+func (m *sitesStep) renderStep(w, h int) string {
+	m.settleSites()
 	m.smap.SetCross(m.smap.Focused)
 	beside := m.p.Theme.IsWide(w, besideMap)
 	if m.smap.Focused && !beside {
@@ -29,12 +29,12 @@ func (m *missions) view(w, h int) string {
 	if line := m.marksLine(); line != "" {
 		foot = []string{line}
 	}
-	panel := m.panel(left)
+	panel := m.renderPanel(left)
 	panel = panel[:min(len(panel), max(0, h-4))]
-	box := layout.Box([]string{m.summary(left)}, left, 1) + "\n" +
+	box := layout.FitBox([]string{m.renderSummary(left)}, left, 1) + "\n" +
 		m.list.View(left, max(0, h-1-len(panel)), !m.smap.Focused, foot...)
 	if len(panel) > 0 {
-		box += "\n" + layout.Box(panel, left, len(panel))
+		box += "\n" + layout.FitBox(panel, left, len(panel))
 	}
 	if left == w {
 		return box
@@ -45,22 +45,22 @@ func (m *missions) view(w, h int) string {
 // leastLegend is the height from which on a line of the map says what is on it.
 const leastLegend = 12
 
-// mapView is the map, with what its marks stand for below it.
-func (m *missions) mapView(w, h int) string {
-	legend := m.legend(w)
+// mapView returns the map, with what its marks stand for below it.
+func (m *sitesStep) mapView(w, h int) string {
+	legend := m.renderLegend(w)
 	if h < leastLegend || legend == "" {
 		return m.smap.View(m.p.Theme, w, h)
 	}
-	return m.smap.View(m.p.Theme, w, h-1) + "\n" + layout.Left(legend, w)
+	return m.smap.View(m.p.Theme, w, h-1) + "\n" + layout.FitLeft(legend, w)
 }
 
-// legend says what the marks of the sites stand for, of those that there are, as
+// renderLegend says what the marks of the sites stand for, of those that there are, as
 // far as w cells have room.
-func (m *missions) legend(w int) string {
+func (m *sitesStep) renderLegend(w int) string {
 	th := m.p.Theme
 	parts := ""
 	add := func(role theme.Role, mark, text string) {
-		part := " " + layout.Text(th.Style(role), mark) + layout.Text(th.Style(theme.Muted), " "+text+" ")
+		part := " " + layout.CleanText(th.Style(role), mark) + layout.CleanText(th.Style(theme.Muted), " "+text+" ")
 		if layout.Width(parts)+layout.Width(part) <= w {
 			parts += part
 		}
@@ -80,33 +80,33 @@ func (m *missions) legend(w int) string {
 	return parts
 }
 
-// summary counts what was found and what is in, and sums it up as far as there
+// renderSummary counts what was found and what is in, and sums it up as far as there
 // is room.
-func (m *missions) summary(w int) string {
+func (m *sitesStep) renderSummary(w int) string {
 	d, th := m.p.draft, m.p.Theme
-	counts := format.Count(len(d.Sites), "site", "sites") + ", " + group(m.sum.in) + " included"
+	counts := format.Count(len(d.Sites), "site", "sites") + ", " + groupDigits(m.sum.in) + " included"
 	parts := m.sum.measures
 	if n := m.sum.known; n > 0 {
-		parts = append([]string{group(n) + " known " + knownMark}, parts...)
+		parts = append([]string{groupDigits(n) + " known " + knownMark}, parts...)
 	}
 	if n := m.sum.doubled; n > 0 {
-		parts = append([]string{group(n) + " double " + doubledMark}, parts...)
+		parts = append([]string{groupDigits(n) + " double " + doubledMark}, parts...)
 	}
 	if n := m.sum.troubled; n > 0 {
 		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
 	}
-	files := layout.Clean(d.Origins(" · "))
+	files := layout.Clean(d.SiteOrigins(" · "))
 	for _, part := range parts {
 		if layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {
 			counts += " · " + part
 		}
 	}
-	return layout.Ends(" "+layout.Text(th.Style(theme.Muted), files), layout.Text(th.Style(theme.Text), counts)+" ", w)
+	return layout.FitEnds(" "+layout.CleanText(th.Style(theme.Muted), files), layout.CleanText(th.Style(theme.Text), counts)+" ", w)
 }
 
-// measures are the draft's area, length and points, as far as it has any.
-func measures(d *ordering.Draft) []string {
-	area, length, points := d.Totals()
+// sizeTexts returns the draft's area, length and points, as far as it has any.
+func sizeTexts(d *ordering.Draft) []string {
+	area, length, points := d.SumSizes()
 	var parts []string
 	if area > 0 {
 		parts = append(parts, format.Area(area))
@@ -120,32 +120,32 @@ func measures(d *ordering.Draft) []string {
 	return parts
 }
 
-// remark is something to know of a site, or of the draft.
-type remark struct {
+// siteRemark is something to know of a site, or of the draft.
+type siteRemark struct {
 	role theme.Role
 	mark string
 	text string
 }
 
-// siteRemarks are what there is to know of a site, and what its fix does.
-func siteRemarks(s *ordering.Site) []remark {
-	var all []remark
+// siteRemarks returns what there is to know of a site, and what its fix does.
+func siteRemarks(s *ordering.Site) []siteRemark {
+	var all []siteRemark
 	if s.Placed {
-		all = append(all, remark{theme.Good, "●", "placed in " + s.Order})
+		all = append(all, siteRemark{theme.Good, "●", "placed in " + s.Order})
 	}
 	if s.Duplicate != "" {
 		mark := knownMark
 		if s.Doubled {
 			mark = doubledMark
 		}
-		all = append(all, remark{theme.Attention, mark, s.Duplicate})
+		all = append(all, siteRemark{theme.Attention, mark, s.Duplicate})
 	}
 	for _, warning := range s.Warnings {
-		all = append(all, remark{theme.Attention, "!", warning})
+		all = append(all, siteRemark{theme.Attention, "!", warning})
 	}
 	if s.In && !s.Placed {
-		for _, fault := range s.Faults() {
-			all = append(all, remark{theme.Bad, "!", "Site " + fault.Message + remedies[fault.Remedy]})
+		for _, fault := range s.FindFaults() {
+			all = append(all, siteRemark{theme.Bad, "!", "Site " + fault.Message + remedies[fault.Remedy]})
 		}
 	}
 	if s.Fixed != nil {
@@ -154,29 +154,29 @@ func siteRemarks(s *ordering.Site) []remark {
 		if len(s.Fixed.Points()) < api.MaxPoints/2 { // it is where it was, else
 			does += ", to " + format.Coordinate(p.Lat(), p.Lon()) + inBrackets(s.Fixed.City, s.Fixed.Country)
 		}
-		all = append(all, remark{theme.Accent, "f", does})
+		all = append(all, siteRemark{theme.Accent, "f", does})
 	}
 	return all
 }
 
-// draftRemarks are what there is to know of the draft as a whole.
-func draftRemarks(d *ordering.Draft, now time.Time) []remark {
-	var all []remark
+// draftRemarks returns what there is to know of the draft as a whole.
+func draftRemarks(d *ordering.Draft, now time.Time) []siteRemark {
+	var all []siteRemark
 	if note := d.SplitNote(now); note != "" {
-		all = append(all, remark{theme.Attention, "·", note})
+		all = append(all, siteRemark{theme.Attention, "·", note})
 	}
 	for _, file := range d.Files {
 		for _, note := range file.Notes {
-			all = append(all, remark{theme.Muted, "·", file.Name() + ": " + note})
+			all = append(all, siteRemark{theme.Muted, "·", file.Name() + ": " + note})
 		}
 	}
 	return all
 }
 
-// panel says what is the matter with the selected site, or else with the draft.
-func (m *missions) panel(w int) []string {
-	var all []remark
-	if s := m.current(); s != nil {
+// renderPanel says what is the matter with the selected site, or else with the draft.
+func (m *sitesStep) renderPanel(w int) []string {
+	var all []siteRemark
+	if s := m.currentSite(); s != nil {
 		all = siteRemarks(s)
 	}
 	if len(all) == 0 {
@@ -185,7 +185,7 @@ func (m *missions) panel(w int) []string {
 	var lines []string
 	for _, r := range all {
 		for _, part := range layout.Wrap(r.text, w-6) {
-			lines = append(lines, "   "+layout.Text(m.p.Theme.Style(r.role), r.mark+" "+part))
+			lines = append(lines, "   "+layout.CleanText(m.p.Theme.Style(r.role), r.mark+" "+part))
 			r.mark = " "
 		}
 	}

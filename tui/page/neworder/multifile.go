@@ -25,8 +25,8 @@ type filesRead struct {
 }
 
 // readAll reads several files in the background.
-func (s *sites) readAll(paths []string) tea.Cmd {
-	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (filesRead, error) {
+func (s *filesStep) readAll(paths []string) tea.Cmd {
+	return page.AskInBackground(s.p.Base, &s.reading, func(ctx context.Context) (filesRead, error) {
 		var all filesRead
 		for _, path := range paths {
 			read, err := ordering.ReadFile(ctx, path, kmlcsv.Options{})
@@ -43,29 +43,29 @@ func (s *sites) readAll(paths []string) tea.Cmd {
 	})
 }
 
-// dropped takes paths or a place that come without a field to stand in; it says
+// takeDropped takes paths or a place that come without a field to stand in; it says
 // so where the text is neither.
-func (s *sites) dropped(text string) tea.Cmd {
+func (s *filesStep) takeDropped(text string) tea.Cmd {
 	text = strings.TrimSpace(text)
 	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
 		return s.readAll(paths)
 	}
 	cmd, taken := s.pastedPlace(text)
 	if !taken {
-		return page.Toast(theme.Attention, "Not a path or coordinates")
+		return page.ShowToast(theme.Attention, "Not a path or coordinates")
 	}
 	return cmd
 }
 
 // tookAll adds what could be read of several files, and goes on to the sites;
 // what could not be is listed.
-func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
-	if !answer.Take() {
+func (s *filesStep) tookAll(answer page.QuestionAnswer[filesRead]) tea.Cmd {
+	if !answer.TakeAnswer() {
 		return nil
 	}
 	all := answer.Value
 	s.err, s.unread = nil, nil
-	s.files.Unmark()
+	s.files.UnmarkAll()
 	if len(all.errs) > 0 {
 		s.err = all.errs[0]
 	}
@@ -75,12 +75,12 @@ func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
 	if len(all.reads) == 0 {
 		return nil
 	}
-	return tea.Batch(s.add(all.reads...), s.p.goTo(ordering.StepMissions))
+	return tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepMissions))
 }
 
 // showNotRead lists those of several files that could not be read, so that their
 // sites are not missed in the order.
-func (s *sites) showNotRead(errs []error) {
+func (s *filesStep) showNotRead(errs []error) {
 	if len(errs) == 0 {
 		return
 	}
@@ -89,8 +89,8 @@ func (s *sites) showNotRead(errs []error) {
 		Theme: th, Title: format.Count(len(errs), "file", "files") + " not read",
 		Text: func(w int) (lines []string) {
 			for _, err := range errs {
-				for _, line := range layout.Wrap(s.short(err.Error()), w) {
-					lines = append(lines, layout.Text(th.Raised(theme.Bad), line))
+				for _, line := range layout.Wrap(s.shortPath(err.Error()), w) {
+					lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Bad), line))
 				}
 			}
 			return lines

@@ -25,18 +25,18 @@ var stepTitles = []string{"Files", "Sites", "Details", "Review"}
 // keepAfter is how long after a change the draft is written to disk.
 const keepAfter = 500 * time.Millisecond
 
-// step is one step of the page. A step handles its own actions and, while it
+// orderStep is one step of the page. A step handles its own actions and, while it
 // is typing, keys.
-type step interface {
-	enter() tea.Cmd // it becomes the step shown
-	update(msg tea.Msg) tea.Cmd
-	view(w, h int) string
-	cursor() *tea.Cursor
-	scopes() []action.Scope
-	disabled(id action.ID) string
-	do(id action.ID) tea.Cmd
-	typing() bool
-	mouse(m page.Mouse) tea.Cmd
+type orderStep interface {
+	enterStep() tea.Cmd // it becomes the step shown
+	updateStep(msg tea.Msg) tea.Cmd
+	renderStep(w, h int) string
+	stepCursor() *tea.Cursor
+	stepScopes() []action.Scope
+	disabledReason(id action.ID) string
+	handleAction(id action.ID) tea.Cmd
+	isTyping() bool
+	handleMouse(m page.MouseInput) tea.Cmd
 }
 
 // NewOrder is the page.
@@ -44,12 +44,12 @@ type NewOrder struct {
 	page.Base
 	drafts  *ordering.Drafts
 	draft   *ordering.Draft
-	steps   []step
+	steps   []orderStep
 	changed bool // since the draft was last written
 	saving  page.Question
 	loading page.Question
 	listing page.Question // of the drafts put aside
-	twins   twins
+	twins   knownTwins
 	savedAt time.Time
 	keepErr error
 	placed  bool
@@ -61,24 +61,26 @@ func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 	if p.draft == nil {
 		p.draft = ordering.NewDraft()
 	}
-	p.build()
+	p.buildSteps()
 	return p
 }
 
-func (p *NewOrder) build() {
-	p.steps = []step{newSites(p), newMissions(p), newOrderForm(p), newReview(p)}
+func (p *NewOrder) buildSteps() {
+	p.steps = []orderStep{newSites(p), newMissions(p), newOrderForm(p), newReview(p)}
 }
 
-// files is where files are chosen.
-func (p *NewOrder) files() *filepicker.Picker { return p.steps[ordering.StepSites].(*sites).files }
+// filePicker returns where files are chosen.
+func (p *NewOrder) filePicker() *filepicker.Picker {
+	return p.steps[ordering.StepSites].(*filesStep).files
+}
 
-func (p *NewOrder) step() step { return p.steps[p.draft.Step] }
+func (p *NewOrder) currentStep() orderStep { return p.steps[p.draft.Step] }
 
 // Title names the page and its step.
 func (p *NewOrder) Title() string { return "New order" }
 
-// Corner shows the steps and whether the draft is kept.
-func (p *NewOrder) Corner() string {
+// CornerText shows the steps and whether the draft is kept.
+func (p *NewOrder) CornerText() string {
 	line := ""
 	if p.Width < 80 {
 		return fmt.Sprintf("step %d of %d: %s", p.draft.Step+1, len(stepTitles), stepTitles[p.draft.Step])
@@ -100,31 +102,31 @@ func (p *NewOrder) Corner() string {
 	return strings.TrimRight(line, " ")
 }
 
-// Start takes up a draft from disk where none is in memory, or one that was
+// OnShow takes up a draft from disk where none is in memory, or one that was
 // begun or chosen elsewhere.
-func (p *NewOrder) Start() tea.Cmd {
-	if name := p.drafts.Wanted; name != "" && p.Disabled(action.Drafts) == "" {
+func (p *NewOrder) OnShow() tea.Cmd {
+	if name := p.drafts.Wanted; name != "" && p.DisabledReason(action.Drafts) == "" {
 		p.drafts.Wanted = ""
 		return p.takeUp(name)
 	}
 	if begun := p.drafts.Current; begun != nil && begun != p.draft {
-		p.show(begun)
+		p.showDraft(begun)
 	}
-	return tea.Batch(p.begin(), p.readTwins())
+	return tea.Batch(p.beginPage(), p.readTwins())
 }
 
-func (p *NewOrder) begin() tea.Cmd {
+func (p *NewOrder) beginPage() tea.Cmd {
 	if p.drafts.Current == nil && p.drafts.OnDisk() {
-		return page.Ask(p.Base, &p.loading, func(context.Context) (*ordering.Draft, error) { return p.drafts.Read() })
+		return page.AskInBackground(p.Base, &p.loading, func(context.Context) (*ordering.Draft, error) { return p.drafts.ReadDraft() })
 	}
 	p.drafts.Current = p.draft
-	return p.step().enter()
+	return p.currentStep().enterStep()
 }
 
-// show goes over to a draft.
-func (p *NewOrder) show(d *ordering.Draft) {
+// showDraft goes over to a draft.
+func (p *NewOrder) showDraft(d *ordering.Draft) {
 	p.draft, p.changed, p.savedAt, p.keepErr = d, false, time.Time{}, nil
-	p.build()
+	p.buildSteps()
 }
 
 type keepMsg struct{}
@@ -132,78 +134,78 @@ type keepMsg struct{}
 // Update takes answers and, while typing, keys.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.Answer[*ordering.Draft]:
-		return p.resume(msg)
+	case page.QuestionAnswer[*ordering.Draft]:
+		return p.resumeDraft(msg)
 	case keepMsg:
-		return p.keep()
+		return p.keepDraft()
 	case page.ReadMsg:
 		p.tookTwins()
 		return nil
-	case page.Answer[asideDrafts]:
-		if msg.Take() && msg.Err == nil {
+	case page.QuestionAnswer[asideDrafts]:
+		if msg.TakeAnswer() && msg.Err == nil {
 			p.twins.known.Drafts, p.twins.aside = msg.Value.shapes, msg.Value.count
-			p.compare()
+			p.markTwins()
 		}
 		return nil
-	case page.Answer[[]ordering.StoredDraft]:
-		return p.listed(msg)
-	case page.Answer[takenUp]:
+	case page.QuestionAnswer[[]ordering.StoredDraft]:
+		return p.takeListed(msg)
+	case page.QuestionAnswer[takenUp]:
 		return p.tookUp(msg)
-	case page.Answer[[]ordering.Template]:
+	case page.QuestionAnswer[[]ordering.OrderTemplate]:
 		return p.tookTemplates(msg)
-	case page.Answer[time.Time]:
-		return p.saved(msg)
-	case page.Answer[filesRead]:
-		return p.steps[ordering.StepSites].(*sites).tookAll(msg)
-	case page.Answer[ordering.FileRead]:
-		return p.steps[ordering.StepSites].update(msg)
-	case page.Answer[*ordering.Reading]:
-		return p.steps[ordering.StepMissions].(*missions).tookReading(msg)
-	case page.Answer[sent], page.Answer[curled], page.Answer[copied]:
-		return p.steps[ordering.StepReview].update(msg)
+	case page.QuestionAnswer[time.Time]:
+		return p.noteSaved(msg)
+	case page.QuestionAnswer[filesRead]:
+		return p.steps[ordering.StepSites].(*filesStep).tookAll(msg)
+	case page.QuestionAnswer[ordering.FileRead]:
+		return p.steps[ordering.StepSites].updateStep(msg)
+	case page.QuestionAnswer[*ordering.ServiceReading]:
+		return p.steps[ordering.StepMissions].(*sitesStep).tookReading(msg)
+	case page.QuestionAnswer[placeResult], page.QuestionAnswer[curlCommand], page.QuestionAnswer[copiedText]:
+		return p.steps[ordering.StepReview].updateStep(msg)
 	}
-	return p.step().update(msg)
+	return p.currentStep().updateStep(msg)
 }
 
-// saved notes when the draft was written, or says why it could not be.
-func (p *NewOrder) saved(answer page.Answer[time.Time]) tea.Cmd {
-	if !answer.Take() {
+// noteSaved notes when the draft was written, or says why it could not be.
+func (p *NewOrder) noteSaved(answer page.QuestionAnswer[time.Time]) tea.Cmd {
+	if !answer.TakeAnswer() {
 		return nil
 	}
 	if p.keepErr = answer.Err; p.keepErr != nil {
-		return tea.Batch(p.touched(), page.Toast(theme.Bad, p.keepErr.Error()))
+		return tea.Batch(p.noteChange(), page.ShowToast(theme.Bad, p.keepErr.Error()))
 	}
 	p.savedAt = answer.Value
 	return nil
 }
 
-func (p *NewOrder) resume(answer page.Answer[*ordering.Draft]) tea.Cmd {
-	if !answer.Take() {
+func (p *NewOrder) resumeDraft(answer page.QuestionAnswer[*ordering.Draft]) tea.Cmd {
+	if !answer.TakeAnswer() {
 		return nil
 	}
 	var said tea.Cmd
 	if answer.Err != nil {
-		said = page.Toast(theme.Attention, answer.Err.Error())
+		said = page.ShowToast(theme.Attention, answer.Err.Error())
 	}
 	if answer.Value != nil && len(p.draft.Sites) == 0 {
-		early := p.files().Early()
+		early := p.filePicker().TypedEarly()
 		p.draft = answer.Value
-		p.build()
+		p.buildSteps()
 		if early != "" { // a path is being typed
 			p.draft.Step = ordering.StepSites
-			p.files().TypeEarly(early)
+			p.filePicker().TypeEarly(early)
 		}
 		if len(p.draft.Sites) > 0 {
-			said = page.Toast(theme.Good, "Draft with "+format.Count(len(p.draft.Sites), "site", "sites")+" reopened")
+			said = page.ShowToast(theme.Good, "Draft with "+format.Count(len(p.draft.Sites), "site", "sites")+" reopened")
 		}
 	}
 	p.drafts.Current = p.draft
-	return tea.Batch(said, p.step().enter())
+	return tea.Batch(said, p.currentStep().enterStep())
 }
 
-// company is who orders as far as that is known: the account, or whom all of its
+// orderingCompany returns who orders as far as that is known: the account, or whom all of its
 // orders are for.
-func (p *NewOrder) company() string {
+func (p *NewOrder) orderingCompany() string {
 	company := p.Company
 	for _, o := range p.Cache.Now().Orders {
 		if p.Company != "" || company != "" && o.CompanyName != company {
@@ -214,27 +216,27 @@ func (p *NewOrder) company() string {
 	return company
 }
 
-// touched notes a change of the draft; it is written once changes pause.
-func (p *NewOrder) touched() tea.Cmd {
+// noteChange notes a change of the draft; it is written once changes pause.
+func (p *NewOrder) noteChange() tea.Cmd {
 	p.drafts.Version++
 	if !p.drafts.OnDisk() || p.changed {
 		return nil
 	}
 	p.changed = true
-	return page.Later(p.Base, keepAfter, keepMsg{})
+	return page.SendLater(p.Base, keepAfter, keepMsg{})
 }
 
-func (p *NewOrder) keep() tea.Cmd {
+func (p *NewOrder) keepDraft() tea.Cmd {
 	if !p.changed || p.placed {
 		return nil
 	}
 	p.changed = false
 	now, write := p.Now(), p.drafts.Keep(p.draft)
-	return page.Ask(p.Base, &p.saving, func(context.Context) (time.Time, error) { return now, write() })
+	return page.AskInBackground(p.Base, &p.saving, func(context.Context) (time.Time, error) { return now, write() })
 }
 
-// Leave writes what has changed since the last time.
-func (p *NewOrder) Leave() tea.Cmd {
+// OnLeave writes what has changed since the last time.
+func (p *NewOrder) OnLeave() tea.Cmd {
 	if p.placed || len(p.draft.Sites) == 0 && !p.changed {
 		return nil
 	}
@@ -249,30 +251,30 @@ func (p *NewOrder) Leave() tea.Cmd {
 
 // goTo shows a step.
 func (p *NewOrder) goTo(n int) tea.Cmd {
-	if m, ok := p.step().(*missions); ok {
-		m.settle()
+	if m, ok := p.currentStep().(*sitesStep); ok {
+		m.settleSites()
 	}
 	p.draft.Step = n
-	p.steps[ordering.StepSites].(*sites).adding = false
-	return tea.Batch(p.step().enter(), p.touched())
+	p.steps[ordering.StepSites].(*filesStep).adding = false
+	return tea.Batch(p.currentStep().enterStep(), p.noteChange())
 }
 
-// Scopes are the step's.
-func (p *NewOrder) Scopes() []action.Scope { return p.step().scopes() }
+// ActionScopes returns the step's.
+func (p *NewOrder) ActionScopes() []action.Scope { return p.currentStep().stepScopes() }
 
-// Disabled asks the step.
-func (p *NewOrder) Disabled(id action.ID) string {
+// DisabledReason asks the step.
+func (p *NewOrder) DisabledReason(id action.ID) string {
 	switch {
 	case id == action.Drafts || id == action.Templates:
 		switch {
-		case p.listing.Open():
+		case p.listing.IsOpen():
 			return "still loading"
-		case p.steps[ordering.StepReview].(*review).placing.Open():
+		case p.steps[ordering.StepReview].(*reviewStep).placing.IsOpen():
 			return "waiting for the service"
 		}
 		return ""
 	case id != action.DropDraft:
-		return p.step().disabled(id)
+		return p.currentStep().disabledReason(id)
 	case len(p.draft.Sites) == 0:
 		return "the draft is empty"
 	case p.draft.Pending:
@@ -285,17 +287,17 @@ func (p *NewOrder) Disabled(id action.ID) string {
 func (p *NewOrder) dropQuestion() page.Dialog {
 	return &dialog.Question{
 		Theme: p.Theme, Title: "Delete draft",
-		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " from " + p.draft.Origins(", ") + " and their details."},
-		Yes:   "delete draft", No: "back", OnYes: p.drop,
+		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " from " + p.draft.SiteOrigins(", ") + " and their details."},
+		Yes:   "delete draft", No: "back", OnYes: p.dropDraft,
 	}
 }
 
-// drop begins anew.
-func (p *NewOrder) drop() tea.Cmd {
+// dropDraft begins anew.
+func (p *NewOrder) dropDraft() tea.Cmd {
 	remove := p.drafts.Forget()
-	p.show(ordering.NewDraft())
+	p.showDraft(ordering.NewDraft())
 	p.drafts.Current = p.draft
-	return tea.Batch(p.step().enter(), func() tea.Msg {
+	return tea.Batch(p.currentStep().enterStep(), func() tea.Msg {
 		if err := remove(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
@@ -303,93 +305,93 @@ func (p *NewOrder) drop() tea.Cmd {
 	})
 }
 
-// FilledIn is the form of the details, nil on the other steps.
+// FilledIn returns the form of the details, nil on the other steps.
 func (p *NewOrder) FilledIn() *form.Form {
-	if o, ok := p.step().(*orderForm); ok {
+	if o, ok := p.currentStep().(*orderForm); ok {
 		return o.form
 	}
 	return nil
 }
 
-// Typing asks the step.
-func (p *NewOrder) Typing() bool { return p.step().typing() }
+// IsTyping asks the step.
+func (p *NewOrder) IsTyping() bool { return p.currentStep().isTyping() }
 
-// Mouse asks the step.
-func (p *NewOrder) Mouse(m page.Mouse) tea.Cmd { return p.step().mouse(m) }
+// HandleMouse asks the step.
+func (p *NewOrder) HandleMouse(m page.MouseInput) tea.Cmd { return p.currentStep().handleMouse(m) }
 
-// Drag moves the map.
-func (p *NewOrder) Drag(at page.Mouse, over bool) tea.Cmd {
-	switch s := p.step().(type) {
-	case *missions:
-		s.smap.Drag(at, over)
-	case *review:
-		s.smap.Drag(at, over)
+// HandleDrag moves the map.
+func (p *NewOrder) HandleDrag(at page.MouseInput, over bool) tea.Cmd {
+	switch s := p.currentStep().(type) {
+	case *sitesStep:
+		s.smap.HandleDrag(at, over)
+	case *reviewStep:
+		s.smap.HandleDrag(at, over)
 	}
 	return nil
 }
 
-// Point shows where the mouse is on the map.
-func (p *NewOrder) Point(at page.Mouse) {
-	switch s := p.step().(type) {
-	case *missions:
+// HandlePointer shows where the mouse is on the map.
+func (p *NewOrder) HandlePointer(at page.MouseInput) {
+	switch s := p.currentStep().(type) {
+	case *sitesStep:
 		if left, shown := s.mapAt(); shown {
-			s.smap.Point(at, left, 0)
+			s.smap.HandlePointer(at, left, 0)
 		}
-	case *review:
+	case *reviewStep:
 		if s.tab == tabMap {
-			s.smap.Point(at, s.left, s.above+1)
+			s.smap.HandlePointer(at, s.left, s.above+1)
 		}
 	}
 }
 
-// Points reports whether a map is shown.
-func (p *NewOrder) Points() bool {
-	switch s := p.step().(type) {
-	case *missions:
+// TracksPointer reports whether a map is shown.
+func (p *NewOrder) TracksPointer() bool {
+	switch s := p.currentStep().(type) {
+	case *sitesStep:
 		_, shown := s.mapAt()
 		return shown
-	case *review:
+	case *reviewStep:
 		return s.tab == tabMap
 	}
 	return false
 }
 
 // Cursor asks the step.
-func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }
+func (p *NewOrder) Cursor() *tea.Cursor { return p.currentStep().stepCursor() }
 
-// Back leaves the map, where that is in focus, takes marks off, and returns from
+// HandleBack leaves the map, where that is in focus, takes marks off, and returns from
 // adding a file.
-func (p *NewOrder) Back() bool {
-	if f, ok := p.step().(*sites); ok && f.adding {
+func (p *NewOrder) HandleBack() bool {
+	if f, ok := p.currentStep().(*filesStep); ok && f.adding {
 		f.adding, p.draft.Step = false, ordering.StepMissions
-		p.step().enter()
+		p.currentStep().enterStep()
 		return true
 	}
-	if o, ok := p.step().(*orderForm); ok {
-		return o.form.Close()
+	if o, ok := p.currentStep().(*orderForm); ok {
+		return o.form.CloseCalendar()
 	}
-	if r, ok := p.step().(*review); ok && r.smap.Focused {
+	if r, ok := p.currentStep().(*reviewStep); ok && r.smap.Focused {
 		r.smap.Focused = false
 		return true
 	}
-	m, ok := p.step().(*missions)
+	m, ok := p.currentStep().(*sitesStep)
 	switch {
 	case ok && m.smap.Focused:
 		m.smap.Focused = false
-	case ok && !m.typing() && m.marks.clear():
+	case ok && !m.isTyping() && m.marks.clearMarks():
 	case ok:
-		return m.list.Clear()
+		return m.list.ClearFilter()
 	default:
 		return false
 	}
 	return true
 }
 
-// Do performs an action of the step.
-func (p *NewOrder) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action of the step.
+func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Drafts:
-		return page.Ask(p.Base, &p.listing, func(context.Context) ([]ordering.StoredDraft, error) { return p.drafts.Stored() })
+		return page.AskInBackground(p.Base, &p.listing, func(context.Context) ([]ordering.StoredDraft, error) { return p.drafts.StoredDrafts() })
 	case action.Templates:
 		return p.askTemplates()
 	case action.DropDraft:
@@ -398,20 +400,20 @@ func (p *NewOrder) Do(id action.ID) tea.Cmd {
 	case action.PrevStep:
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:
-		if m, ok := p.step().(*missions); ok {
+		if m, ok := p.currentStep().(*sitesStep); ok {
 			return m.goOn()
 		}
 		return p.goTo(min(len(p.steps)-1, p.draft.Step+1))
 	}
-	return p.step().do(id)
+	return p.currentStep().handleAction(id)
 }
 
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
-	if p.loading.Open() {
-		return layout.Box([]string{layout.Text(p.Theme.Style(theme.Muted), " Loading the draft…")}, w, h)
+	if p.loading.IsOpen() {
+		return layout.FitBox([]string{layout.CleanText(p.Theme.Style(theme.Muted), " Loading the draft…")}, w, h)
 	}
-	return p.step().view(w, h)
+	return p.currentStep().renderStep(w, h)
 }
 
-func group(n int) string { return format.Group(float64(n), 0) }
+func groupDigits(n int) string { return format.GroupDigits(float64(n), 0) }

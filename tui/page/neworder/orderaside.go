@@ -15,23 +15,23 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// sums are what the sites of an order add up to. They are the same while the
+// orderSums are what the sites of an order add up to. They are the same while the
 // form is shown, and there may be thousands.
-type sums struct {
+type orderSums struct {
 	in     []*ordering.Site
 	size   string
 	places string
 	split  string // that it becomes several orders, "" where it does not
 }
 
-// sum adds the sites up and puts them on the map.
-func (o *orderForm) sum() {
+// sumSites adds the sites up and puts them on the map.
+func (o *orderForm) sumSites() {
 	d := o.p.draft
-	o.sums = sums{in: d.Included(), size: strings.Join(measures(d), " · "), split: d.SplitNote(o.p.Now())}
+	o.sums = orderSums{in: d.IncludedSites(), size: strings.Join(sizeTexts(d), " · "), split: d.SplitNote(o.p.Now())}
 	var countries []string
 	features := make([]geomap.Feature, len(o.sums.in))
 	for i, s := range o.sums.in {
-		features[i] = feature(s)
+		features[i] = siteFeature(s)
 		if !slices.Contains(countries, s.Country) {
 			countries = append(countries, s.Country)
 		}
@@ -41,44 +41,44 @@ func (o *orderForm) sum() {
 	o.smap.FitAll()
 }
 
-// view draws the form, and what is to be known while it is filled in: beside it,
+// renderStep draws the form, and what is to be known while it is filled in: beside it,
 // or where that has no room on the lines that it leaves.
-func (o *orderForm) view(w, h int) string {
+func (o *orderForm) renderStep(w, h int) string {
 	if o.p.Theme.IsWide(w, besideMap) {
 		left := w * 55 / 100
-		return layout.Beside(o.p.Theme.Rule.Render(" │"), o.form.View(o.p.Theme.Style, left, h), o.aside(w-left-2, h))
+		return layout.Beside(o.p.Theme.Rule.Render(" │"), o.form.View(o.p.Theme.Style, left, h), o.renderAside(w-left-2, h))
 	}
 	box := o.form.View(o.p.Theme.Style, w, h)
-	short := o.short(w)
-	if o.form.Left(h) <= len(short) {
+	short := o.renderShort(w)
+	if o.form.BlankLines(h) <= len(short) {
 		return box
 	}
-	lines := layout.Lines(box)
-	return layout.Box(append(lines[:h-len(short)], short...), w, h)
+	lines := layout.SplitLines(box)
+	return layout.FitBox(append(lines[:h-len(short)], short...), w, h)
 }
 
-// aside is beside the form: what the field in focus means, what the order adds
+// renderAside is beside the form: what the field in focus means, what the order adds
 // up to, and where it is.
-func (o *orderForm) aside(w, h int) string {
+func (o *orderForm) renderAside(w, h int) string {
 	th := o.p.Theme
 	rule := th.Rule.Render(strings.Repeat("─", w))
-	lines := append(o.about(w, h-12), rule)
-	lines = append(lines, layout.Text(th.Title, " "+format.Count(len(o.sums.in), "site", "sites"))+
-		layout.Text(th.Style(theme.Muted), "  "+labels.OrderType(o.p.draft.OrderType()).Label))
+	lines := append(o.renderAbout(w, h-12), rule)
+	lines = append(lines, layout.CleanText(th.Title, " "+format.Count(len(o.sums.in), "site", "sites"))+
+		layout.CleanText(th.Style(theme.Muted), "  "+labels.OrderType(o.p.draft.OrderType()).Label))
 	if o.sums.split != "" {
 		for _, part := range layout.Wrap(o.sums.split, w-2) {
-			lines = append(lines, layout.Text(th.Style(theme.Attention), " "+part))
+			lines = append(lines, layout.CleanText(th.Style(theme.Attention), " "+part))
 		}
 	}
-	lines = append(append(lines, widget.WrapFacts(th, 10, w, o.facts()...)...), rule)
+	lines = append(append(lines, widget.WrapFacts(th, 10, w, o.orderFacts()...)...), rule)
 	rest := h - len(lines)
 	if rest < leastMap {
-		return layout.Box(append(lines, o.sites(w, rest)...), w, h)
+		return layout.FitBox(append(lines, o.renderSites(w, rest)...), w, h)
 	}
 	if room := rest - easyMap - 1; room >= min(len(o.sums.in), leastSites) {
-		lines = append(append(lines, o.sites(w, min(len(o.sums.in), room))...), rule)
+		lines = append(append(lines, o.renderSites(w, min(len(o.sums.in), room))...), rule)
 	}
-	return layout.Box(lines, w, len(lines)) + "\n" + o.smap.View(th, w, h-len(lines))
+	return layout.FitBox(lines, w, len(lines)) + "\n" + o.smap.View(th, w, h-len(lines))
 }
 
 // What the map below what is said of the order needs, what it has before the
@@ -89,30 +89,30 @@ const (
 	leastSites = 3
 )
 
-// about says what the field in focus means and accepts, with its options where
+// renderAbout says what the field in focus means and accepts, with its options where
 // they fit into h lines.
-func (o *orderForm) about(w, h int) []string {
+func (o *orderForm) renderAbout(w, h int) []string {
 	th, focused := o.p.Theme, o.form.Focused()
 	f, _ := ordering.FieldByID(focused.ID)
-	lines := []string{layout.Text(th.Title, " "+f.Label) + layout.Text(th.Style(theme.Muted), "  "+f.ID)}
+	lines := []string{layout.CleanText(th.Title, " "+f.Label) + layout.CleanText(th.Style(theme.Muted), "  "+f.ID)}
 	for _, part := range layout.Wrap(f.About, w-2) {
-		lines = append(lines, layout.Text(th.Style(theme.Text), " "+part))
+		lines = append(lines, layout.CleanText(th.Style(theme.Text), " "+part))
 	}
 	for _, part := range layout.Wrap(f.Limits, w-2) {
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+part))
+		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " "+part))
 	}
 	if len(lines)+len(f.Options) > h {
 		return lines
 	}
 	ticked := focused.Values()
 	for i := range focused.Options {
-		lines = append(lines, o.option(&focused.Options[i], ticked, focused.Marked(), w))
+		lines = append(lines, o.renderOption(&focused.Options[i], ticked, focused.MarkedOption(), w))
 	}
 	return lines
 }
 
-// option is an option and what it means.
-func (o *orderForm) option(option *form.Option, ticked []string, marked *form.Option, w int) string {
+// renderOption returns an option and what it means.
+func (o *orderForm) renderOption(option *form.Option, ticked []string, marked *form.Option, w int) string {
 	th, role, mark := o.p.Theme, theme.Muted, " "
 	if slices.Contains(ticked, option.Value) {
 		role, mark = theme.Text, "✓"
@@ -120,24 +120,24 @@ func (o *orderForm) option(option *form.Option, ticked []string, marked *form.Op
 	if option == marked {
 		role = theme.Accent
 	}
-	return layout.Cut(" "+layout.Text(th.Style(theme.Good), mark)+" "+layout.Text(th.Style(role), layout.Left(option.Label, 20))+
-		layout.Text(th.Style(theme.Muted), " "+option.Help), w)
+	return layout.CutLine(" "+layout.CleanText(th.Style(theme.Good), mark)+" "+layout.CleanText(th.Style(role), layout.FitLeft(option.Label, 20))+
+		layout.CleanText(th.Style(theme.Muted), " "+option.Help), w)
 }
 
-// facts are what the order adds up to.
-func (o *orderForm) facts() []widget.Fact {
+// orderFacts returns what the order adds up to.
+func (o *orderForm) orderFacts() []widget.Fact {
 	facts := []widget.Fact{
 		widget.Text("Size", o.sums.size), widget.Text("Country", o.sums.places),
-		widget.Text("Period", o.period()), widget.Text("Price", "in the quotes that follow"),
+		widget.Text("Period", o.orderPeriod()), widget.Text("Price", "in the quotes that follow"),
 	}
-	if missing := o.missing(); missing != "" {
+	if missing := o.missingFields(); missing != "" {
 		facts = append(facts, widget.Fact{Label: "Missing", Value: missing, Role: theme.Attention})
 	}
 	return facts
 }
 
-// period is from when to when the order is, "" while that is not known.
-func (o *orderForm) period() string {
+// orderPeriod is from when to when the order is, "" while that is not known.
+func (o *orderForm) orderPeriod() string {
 	start, err := o.form.Field("startDate").Time()
 	end, err2 := o.form.Field("deadline").Time()
 	if err != nil || err2 != nil || end.Before(start) {
@@ -147,10 +147,10 @@ func (o *orderForm) period() string {
 	return format.ShortDay(start, o.p.Now()) + " → " + format.ShortDay(end, o.p.Now()) + ", " + format.Count(days, "day", "days")
 }
 
-// missing names the fields that are still to be filled in or mended.
-func (o *orderForm) missing() string {
+// missingFields names the fields that are still to be filled in or mended.
+func (o *orderForm) missingFields() string {
 	var missing []string
-	for _, f := range ordering.Fields() {
+	for _, f := range ordering.OrderFields() {
 		if o.p.draft.FieldFault(f.ID, o.p.Now()) != "" {
 			missing = append(missing, f.Label)
 		}
@@ -158,36 +158,36 @@ func (o *orderForm) missing() string {
 	return strings.Join(missing, ", ")
 }
 
-// short is what is to be known in a few lines below the form.
-func (o *orderForm) short(w int) []string {
+// renderShort returns what is to be known in a few lines below the form.
+func (o *orderForm) renderShort(w int) []string {
 	th := o.p.Theme
 	f, _ := ordering.FieldByID(o.form.Focused().ID)
-	lines := []string{th.Rule.Render("─ ") + layout.Text(th.Style(theme.Muted), f.Label+": "+f.Limits+" ")}
+	lines := []string{th.Rule.Render("─ ") + layout.CleanText(th.Style(theme.Muted), f.Label+": "+f.Limits+" ")}
 	sites := format.Count(len(o.sums.in), "site", "sites")
 	if o.sums.size != "" {
 		sites += " · " + o.sums.size
 	}
-	lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Text), sites)+layout.Text(th.Style(theme.Muted), "  "+o.sums.places), w))
-	last := layout.Text(th.Style(theme.Muted), " "+strings.TrimPrefix(o.period()+" · price in the quotes that follow", " · "))
-	if missing := o.missing(); missing != "" {
-		last = layout.Text(th.Style(theme.Attention), " Missing: "+missing)
+	lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Text), sites)+layout.CleanText(th.Style(theme.Muted), "  "+o.sums.places), w))
+	last := layout.CleanText(th.Style(theme.Muted), " "+strings.TrimPrefix(o.orderPeriod()+" · price in the quotes that follow", " · "))
+	if missing := o.missingFields(); missing != "" {
+		last = layout.CleanText(th.Style(theme.Attention), " Missing: "+missing)
 	}
-	return append(lines, layout.Cut(last, w))
+	return append(lines, layout.CutLine(last, w))
 }
 
-// sites lists as many sites as have room in h lines.
-func (o *orderForm) sites(w, h int) []string {
+// renderSites lists as many sites as have room in h lines.
+func (o *orderForm) renderSites(w, h int) []string {
 	th, in := o.p.Theme, o.sums.in
 	if hidden := len(in) - h; hidden > 0 {
 		in = in[:max(0, h-1)]
 	}
 	lines := make([]string, 0, len(in)+1)
 	for _, s := range in {
-		name := layout.Left(layout.Clean(s.Name), max(0, w-14))
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+name+" "+layout.Right(s.SizeText(), 11)))
+		name := layout.FitLeft(layout.Clean(s.Name), max(0, w-14))
+		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " "+name+" "+layout.FitRight(s.SizeText(), 11)))
 	}
 	if hidden := len(o.sums.in) - len(in); hidden > 0 && h > 0 {
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+format.Beyond(0, hidden, false)))
+		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " "+format.BeyondView(0, hidden, false)))
 	}
 	return lines
 }

@@ -22,14 +22,14 @@ import (
 type orderForm struct {
 	p    *NewOrder
 	form *form.Form
-	smap *sitemap.Map
-	sums sums
+	smap *sitemap.SiteMap
+	sums orderSums
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
 	o := &orderForm{p: p, smap: sitemap.New()}
 	var fields []*form.Field
-	for _, f := range ordering.Fields() {
+	for _, f := range ordering.OrderFields() {
 		fields = append(fields, formField(f))
 	}
 	o.form = form.New(api.MaxNameLength, p.Now, fields...)
@@ -42,8 +42,8 @@ var formKinds = map[ordering.FieldKind]form.Kind{
 	ordering.ManyField: form.Multi, ordering.DerivedField: form.Note,
 }
 
-// formField is a field of an order in a form.
-func formField(f ordering.Field) *form.Field {
+// formField returns a field of an order in a form.
+func formField(f ordering.OrderField) *form.Field {
 	options := make([]form.Option, len(f.Options))
 	for i, o := range f.Options {
 		options[i] = form.Option{Value: o.Value, Label: o.Label, Help: o.Help, Fixed: o.Always}
@@ -51,10 +51,10 @@ func formField(f ordering.Field) *form.Field {
 	return &form.Field{ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: options}
 }
 
-// enter fills in what can be known and shows the draft's values.
-func (o *orderForm) enter() tea.Cmd {
+// enterStep fills in what can be known and shows the draft's values.
+func (o *orderForm) enterStep() tea.Cmd {
 	d := o.p.draft
-	d.Suggest(o.p.company())
+	d.SuggestValues(o.p.orderingCompany())
 	for _, f := range o.form.Fields {
 		if f.Kind != form.Note {
 			f.Set(d.Fields[f.ID]...)
@@ -62,35 +62,35 @@ func (o *orderForm) enter() tea.Cmd {
 	}
 	note := labels.OrderType(d.OrderType())
 	o.form.Field("orderType").Note = fmt.Sprintf("%s · from your %s", note.Label,
-		format.Count(len(d.Included()), "site", "sites"))
-	o.sum()
+		format.Count(len(d.IncludedSites()), "site", "sites"))
+	o.sumSites()
 	return nil
 }
 
-func (o *orderForm) update(msg tea.Msg) tea.Cmd {
+func (o *orderForm) updateStep(msg tea.Msg) tea.Cmd {
 	if !o.form.Update(msg) {
 		return nil
 	}
-	return o.changed()
+	return o.takeField()
 }
 
-// changed takes the value of the field in focus into the draft.
-func (o *orderForm) changed() tea.Cmd {
+// takeField takes the value of the field in focus into the draft.
+func (o *orderForm) takeField() tea.Cmd {
 	f := o.form.Focused()
 	if f.Kind == form.Choice || f.Kind == form.Multi {
 		o.p.draft.Fields[f.ID] = f.Values()
 	} else {
 		o.p.draft.Fields[f.ID] = []string{f.Value()}
 	}
-	o.check(f)
+	o.checkField(f)
 	if f.ID == "startDate" && o.form.Field("deadline").Error != "" {
-		o.check(o.form.Field("deadline"))
+		o.checkField(o.form.Field("deadline"))
 	}
-	return o.p.touched()
+	return o.p.noteChange()
 }
 
-// check shows what is wrong with a field; dates not while they are typed.
-func (o *orderForm) check(f *form.Field) {
+// checkField shows what is wrong with a field; dates not while they are typed.
+func (o *orderForm) checkField(f *form.Field) {
 	f.Error = ""
 	if f.Kind != form.Date {
 		f.Error = o.p.draft.FieldFault(f.ID, o.p.Now())
@@ -109,72 +109,72 @@ func (o *orderForm) checkAll() string {
 	return first
 }
 
-func (o *orderForm) do(id action.ID) tea.Cmd {
+func (o *orderForm) handleAction(id action.ID) tea.Cmd {
 	leaving := o.form.Focused()
 	switch id {
 	case action.NextField:
-		o.form.Next(1)
+		o.form.MoveFocus(1)
 	case action.FieldDown:
-		o.form.Down()
+		o.form.MoveDown()
 	case action.KeepDay:
-		o.form.Keep()
-		return o.changed()
+		o.form.KeepDay()
+		return o.takeField()
 	case action.PrevField:
-		o.form.Next(-1)
+		o.form.MoveFocus(-1)
 	case action.Submit:
-		return o.submit()
+		return o.submitForm()
 	}
-	if o.pick(id) || o.form.Picking() {
+	if o.moveInCalendar(id) || o.form.IsCalendarOpen() {
 		return nil
 	}
 	leaving.Error = o.p.draft.FieldFault(leaving.ID, o.p.Now())
 	return nil
 }
 
-// pick moves in the calendar and reports whether the action was of it.
-func (o *orderForm) pick(id action.ID) bool {
+// moveInCalendar moves in the calendar and reports whether the action was of it.
+func (o *orderForm) moveInCalendar(id action.ID) bool {
 	switch id {
 	case action.DayBefore:
-		o.form.Pick(-1, 0)
+		o.form.MoveDay(-1, 0)
 	case action.DayAfter:
-		o.form.Pick(1, 0)
+		o.form.MoveDay(1, 0)
 	case action.WeekBefore:
-		o.form.Pick(-7, 0)
+		o.form.MoveDay(-7, 0)
 	case action.WeekAfter:
-		o.form.Pick(7, 0)
+		o.form.MoveDay(7, 0)
 	case action.MonthBefore:
-		o.form.Pick(0, -1)
+		o.form.MoveDay(0, -1)
 	case action.MonthAfter:
-		o.form.Pick(0, 1)
+		o.form.MoveDay(0, 1)
 	default:
 		return false
 	}
 	return true
 }
 
-// submit goes on to the review, or to the first field at fault.
-func (o *orderForm) submit() tea.Cmd {
+// submitForm goes on to the review, or to the first field at fault.
+func (o *orderForm) submitForm() tea.Cmd {
 	if first := o.checkAll(); first != "" {
-		o.form.Focus(first)
+		o.form.FocusField(first)
 		return nil
 	}
 	return o.p.goTo(ordering.StepReview)
 }
 
-func (o *orderForm) cursor() *tea.Cursor       { return o.form.Cursor() }
-func (o *orderForm) typing() bool              { return true }
-func (o *orderForm) disabled(action.ID) string { return "" }
+func (o *orderForm) stepCursor() *tea.Cursor         { return o.form.Cursor() }
+func (o *orderForm) isTyping() bool                  { return true }
+func (o *orderForm) disabledReason(action.ID) string { return "" }
 
-// scopes are the calendar's alone while that is open.
-func (o *orderForm) scopes() []action.Scope {
-	if o.form.Picking() {
+// stepScopes returns the calendar's alone while that is open.
+func (o *orderForm) stepScopes() []action.Scope {
+	if o.form.IsCalendarOpen() {
 		return []action.Scope{action.Calendar}
 	}
 	return []action.Scope{action.Form, action.Steps}
 }
 
 // serviceErrors shows the service's field errors at the fields they belong to.
-func (o *orderForm) serviceErrors(faults []ordering.Fault) {
+func (o *orderForm) serviceErrors(faults []ordering.OrderFault) {
 	for _, fault := range faults {
 		if f := o.form.Field(strings.TrimPrefix(fault.Field, "order.")); f != nil {
 			f.Error = fault.Message
@@ -182,4 +182,4 @@ func (o *orderForm) serviceErrors(faults []ordering.Fault) {
 	}
 }
 
-func (o *orderForm) mouse(page.Mouse) tea.Cmd { return nil }
+func (o *orderForm) handleMouse(page.MouseInput) tea.Cmd { return nil }

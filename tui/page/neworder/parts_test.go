@@ -16,31 +16,31 @@ import (
 
 func TestAFileOfMoreThanAnOrderHoldsBecomesSeveral(t *testing.T) {
 	d := apptest.Open(t, 140, 40)
-	d.Write("big.kml", bigKML(1200))
+	d.WriteFile("big.kml", bigKML(1200))
 	d.Press("n")
 	d.Type("big")
 	d.Press("enter")
-	d.Sees("1,200 sites, 1,200 included", "Split into 2 orders of 1,000 and 200 missions")
+	d.RequireText("1,200 sites, 1,200 included", "Split into 2 orders of 1,000 and 200 missions")
 	d.Press("]")
-	d.Sees("Split into 2 orders of 1,000 and 200 missions", "[3 Details]")
+	d.RequireText("Split into 2 orders of 1,000 and 200 missions", "[3 Details]")
 	d.Press("tab", "tab", "tab", "tab", "tab")
 	d.Type("tele")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]", "2 orders of 1,000 and 200 missions", "←→ order 1 of 2", `"orderName": "big (1 of 2)"`)
+	d.RequireText("[4 Review]", "2 orders of 1,000 and 200 missions", "←→ order 1 of 2", `"orderName": "big (1 of 2)"`)
 	d.Press("right")
-	d.Sees("←→ order 2 of 2", `"orderName": "big (2 of 2)"`, "Mast 01000")
+	d.RequireText("←→ order 2 of 2", `"orderName": "big (2 of 2)"`, "Mast 01000")
 	d.Press("S")
-	d.Sees("Place 2 orders", "Orders are placed one by one;")
+	d.RequireText("Place 2 orders", "Orders are placed one by one;")
 	d.Press("enter")
-	d.Sees("2 orders placed", "big (1 of 2)", "1,000 missions", "big (2 of 2)", "200 missions")
+	d.RequireText("2 orders placed", "big (1 of 2)", "1,000 missions", "big (2 of 2)", "200 missions")
 	d.Press("esc")
 	list, err := d.Client.Orders.List(t.Context(), api.ListOptions{Limit: 2})
 	if err != nil || list.Items[0].OrderName != "big (2 of 2)" || *list.Items[0].MissionCount != 200 || *list.Items[1].MissionCount != 1000 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	d.Sees("Orders › " + list.Items[1].OrderCode)
+	d.RequireText("Orders › " + list.Items[1].OrderCode)
 	d.Press("esc", "n")
-	d.Sees("[1 Files]")
+	d.RequireText("[1 Files]")
 	d.SeesNot("1,200")
 }
 
@@ -61,13 +61,13 @@ func (s *partly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for i, name := range s.placed {
 			items = append([]string{fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%d","orderName":%q,"createdAt":"2026-11-24T08:42:00Z"`, i, i, name)}, items...)
 		}
-		apptest.Answer(w, 200, apptest.Orders(items...))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(items...))
 		return
 	}
 	data, _ := io.ReadAll(r.Body)
 	var req api.CreateOrderRequest
 	if err := json.Unmarshal(data, &req); err != nil {
-		apptest.Answer(w, 400, `{}`)
+		apptest.WriteAnswer(w, 400, `{}`)
 		return
 	}
 	name := req.Order.OrderName
@@ -80,9 +80,9 @@ func (s *partly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case 201:
 		s.placed = append(s.placed, name)
 		n := len(s.placed) - 1
-		apptest.Answer(w, 201, fmt.Sprintf(`{"success":true,"message":"","data":{"uuid":"u%d","orderCode":"ORD-%d","orderName":%q}}`, n, n, name))
+		apptest.WriteAnswer(w, 201, fmt.Sprintf(`{"success":true,"message":"","data":{"uuid":"u%d","orderCode":"ORD-%d","orderName":%q}}`, n, n, name))
 	default:
-		apptest.Answer(w, status, `{"success":false,"message":"one value is not accepted","data":{"code":"validation_failed","errors":[{"field":"missions[1].locationLabel","message":"is not known"}]}}`)
+		apptest.WriteAnswer(w, status, `{"success":false,"message":"one value is not accepted","data":{"code":"validation_failed","errors":[{"field":"missions[1].locationLabel","message":"is not known"}]}}`)
 	}
 }
 
@@ -98,32 +98,32 @@ func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
 		return 201
 	}}
 	keep := func(o *tui.Options) { o.Drafts = drafts }
-	d := apptest.Against(t, s.ServeHTTP, keep)
+	d := apptest.OpenAgainst(t, s.ServeHTTP, keep)
 	d.Resize(120, 36)
-	d.Write("big.kml", bigKML(3500))
+	d.WriteFile("big.kml", bigKML(3500))
 	d.ToReview("big")
-	d.Sees("Split into 4 orders of 1,000, 1,000, 1,000 and 500")
+	d.RequireText("Split into 4 orders of 1,000, 1,000, 1,000 and 500")
 	d.Press("S", "enter")
-	d.Sees("● ORD-0  big (1 of 4), placed", "Mast 01001 locationLabel is not known", "4 orders of 1,000 placed, 1,000, 1,000")
+	d.RequireText("● ORD-0  big (1 of 4), placed", "Mast 01001 locationLabel is not known", "4 orders of 1,000 placed, 1,000, 1,000")
 	d.Press("enter")
-	d.Sees("[2 Sites]", "▸ ✓   Mast 01001")
+	d.RequireText("[2 Sites]", "▸ ✓   Mast 01001")
 	d.Press("e", "tab")
 	d.Type("Yard")
 	d.Press("enter", "g")
-	d.Sees("▸ ●   Mast 00000", "placed in ORD-0")
+	d.RequireText("▸ ●   Mast 00000", "placed in ORD-0")
 	d.Press("space")
-	d.Sees("include: already placed")
+	d.RequireText("include: already placed")
 	d.Close()
 
-	again := apptest.Against(t, s.ServeHTTP, keep) // the same service, after a crash
+	again := apptest.OpenAgainst(t, s.ServeHTTP, keep) // the same service, after a crash
 	again.Press("n")
-	again.Sees("2,500 in")
+	again.RequireText("2,500 in")
 	again.Press("]", "ctrl+s", "S", "enter")
-	again.Sees("● ORD-1  big (2 of 4), placed", "The order may exist")
+	again.RequireText("● ORD-1  big (2 of 4), placed", "The order may exist")
 	again.Press("r")
-	again.Sees("● ORD-2  big (3 of 4), placed", "Placed ORD-2, 3 of 4")
+	again.RequireText("● ORD-2  big (3 of 4), placed", "Placed ORD-2, 3 of 4")
 	again.Press("S", "enter")
-	again.Sees("4 orders placed", "ORD-0  big (1 of 4)", "ORD-3  big (4 of 4)", "500 missions")
+	again.RequireText("4 orders placed", "ORD-0  big (1 of 4)", "ORD-3  big (4 of 4)", "500 missions")
 	if got := strings.Join(s.placed, ", "); got != "big (1 of 4), big (2 of 4), big (3 of 4), big (4 of 4)" {
 		t.Errorf("placed are %s", got)
 	}
@@ -143,15 +143,15 @@ func TestWhatIsUndoneOnTheReviewIsInTheRequest(t *testing.T) {
 	d.Press("enter", "delete", "]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("wat")
 	d.Press("ctrl+s")
-	d.Sees("3 missions")
+	d.RequireText("3 missions")
 	d.SeesNot("Levee km 3")
 	d.Press("u")
-	d.Sees("4 missions", "Levee km 3", "Undone: removed Levee km 3")
+	d.RequireText("4 missions", "Levee km 3", "Undone: removed Levee km 3")
 	d.Hold()
 	d.Press("S", "enter", "ctrl+l")
 	d.Release()
-	d.Sees("drafts…: waiting for the service")
-	if o := d.Newest(); len(o.Missions) != 4 {
+	d.RequireText("drafts…: waiting for the service")
+	if o := d.NewestOrder(); len(o.Missions) != 4 {
 		t.Errorf("%d missions were placed", len(o.Missions))
 	}
 }
@@ -162,27 +162,27 @@ func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 		o.Clipboard = func(text string) (string, error) { copied = text; return "", nil }
 	})
 	d.ToReview("elbe")
-	d.Sees("[JSON]  curl   map", "POST /orders")
+	d.RequireText("[JSON]  curl   map", "POST /orders")
 	d.Press("y")
 	var req api.CreateOrderRequest
 	if err := json.Unmarshal([]byte(copied), &req); err != nil || len(req.Missions) != 4 || len(req.Missions[0].LocationMap) != 4 {
 		t.Errorf("copied is %q: %v", copied, err)
 	}
 	d.Press("tab")
-	d.Sees("[curl]", "curl -X POST http", "Authorization: Bearer $FLIGHTDESK_API_KEY", "Idempotency-Key: ", `"missionName":"Levee km 3"`)
+	d.RequireText("[curl]", "curl -X POST http", "Authorization: Bearer $FLIGHTDESK_API_KEY", "Idempotency-Key: ", `"missionName":"Levee km 3"`)
 	d.Press("y")
 	if !strings.HasPrefix(copied, "curl -X POST "+d.Client.BaseURL()+"/orders") || !strings.Contains(copied, "--data-raw '{\"order\":{") {
 		t.Errorf("copied is %q", copied)
 	}
 	d.Press("tab")
-	d.Sees("[map]", "200 m", "Levee km 4")
+	d.RequireText("[map]", "200 m", "Levee km 4")
 	before := d.Screen()
 	d.Press("m", "+", "+")
 	if d.Screen() == before {
 		t.Error("the map does not move")
 	}
 	d.Press("esc")
-	d.Sees("[4 Review]")
+	d.RequireText("[4 Review]")
 	d.Press("tab")
-	d.Sees("[JSON]")
+	d.RequireText("[JSON]")
 }

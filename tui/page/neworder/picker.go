@@ -9,19 +9,19 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// choice is a row of a picker.
-type choice struct {
+// pickerChoice is a row of a picker.
+type pickerChoice struct {
 	text  string
 	right string // at the row's end
 }
 
-// picker is a dialog with rows of which one is taken.
-type picker struct {
+// choiceDialog is a dialog with rows of which one is taken.
+type choiceDialog struct {
 	theme  *theme.Theme
 	title  string
 	hint   string // keys, in the lower edge
 	empty  string // what stands where there is no row
-	rows   []choice
+	rows   []pickerChoice
 	at     int
 	scroll widget.Scroll
 	// do takes any key but those that move, for the marked row, -1 for none; done
@@ -30,7 +30,7 @@ type picker struct {
 }
 
 // Update moves, or hands the key on.
-func (p *picker) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (p *choiceDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
@@ -57,9 +57,9 @@ func (p *picker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Click marks a row, and takes the one that is marked.
-func (p *picker) Click(_, y int) (tea.Cmd, bool) {
-	i, ok := p.scroll.At(y - 1)
+// HandleClick marks a row, and takes the one that is marked.
+func (p *choiceDialog) HandleClick(_, y int) (tea.Cmd, bool) {
+	i, ok := p.scroll.LineAt(y - 1)
 	if !ok {
 		return nil, false
 	}
@@ -70,29 +70,29 @@ func (p *picker) Click(_, y int) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Turns makes the wheel move in the rows.
-func (p *picker) Turns() {}
+// ScrollsWithWheel makes the wheel move in the rows.
+func (p *choiceDialog) ScrollsWithWheel() {}
 
 // View draws the box.
-func (p *picker) View(w, h int) string {
-	w = p.theme.Narrowed(w, 72)
+func (p *choiceDialog) View(w, h int) string {
+	w = p.theme.NarrowWidth(w, 72)
 	p.at = max(0, min(p.at, len(p.rows)-1))
 	var lines []string
 	if len(p.rows) == 0 {
 		for _, part := range layout.Wrap(p.empty, w-4) {
-			lines = append(lines, layout.Text(p.theme.Raised(theme.Muted), part))
+			lines = append(lines, layout.CleanText(p.theme.RaisedStyle(theme.Muted), part))
 		}
 	}
-	lines = append(lines, p.scroll.Rows(len(p.rows), p.at, max(1, h-2), p.theme.Raised(theme.Muted), func(i int) string {
-		mark, style := "  ", p.theme.Raised(theme.Text)
+	lines = append(lines, p.scroll.DrawRows(len(p.rows), p.at, max(1, h-2), p.theme.RaisedStyle(theme.Muted), func(i int) string {
+		mark, style := "  ", p.theme.RaisedStyle(theme.Text)
 		if i == p.at {
-			mark, style = p.theme.Pointer()+" ", p.theme.Selected(theme.Text)
+			mark, style = p.theme.SelectionMark()+" ", p.theme.SelectedStyle(theme.Text)
 		}
 		row := p.rows[i]
-		return style.Render(layout.Ends(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
+		return style.Render(layout.FitEnds(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
 	})...)
-	return dialog.Frame(p.theme, p.title, p.hint, lines, w)
+	return dialog.DrawFrame(p.theme, p.title, p.hint, lines, w)
 }
 
 // Cursor is nowhere.
-func (p *picker) Cursor() *tea.Cursor { return nil }
+func (p *choiceDialog) Cursor() *tea.Cursor { return nil }

@@ -18,68 +18,68 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// sent is what became of placing: the order, where it is on the service.
-type sent struct {
+// placeResult is what became of placing: the order, where it is on the service.
+type placeResult struct {
 	order *api.Order
 	found bool // by looking after a lost answer
 }
 
-// question asks before anything is sent.
-func (r *review) question() page.Dialog {
+// placeDialog asks before anything is sent.
+func (r *reviewStep) placeDialog() page.Dialog {
 	d := r.p.draft
-	what := strings.Join(append([]string{format.Count(len(d.Included()), "mission", "missions")}, measures(d)...), ", ")
+	what := strings.Join(append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, sizeTexts(d)...), ", ")
 	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one."
 	if n := len(r.orders); n > 1 {
-		title = fmt.Sprintf("Place %s orders", group(n))
+		title = fmt.Sprintf("Place %s orders", groupDigits(n))
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
 	return &dialog.Question{
 		Theme: r.p.Theme, Title: title,
-		Lines: []string{d.Value("orderName"), what, "For " + d.Value("companyName") + " at " + r.p.Host, once},
-		Yes:   "place order", No: "back", OnYes: func() tea.Cmd { return r.place(false) },
+		Lines: []string{d.FieldValue("orderName"), what, "For " + d.FieldValue("companyName") + " at " + r.p.Host, once},
+		Yes:   "place order", No: "back", OnYes: func() tea.Cmd { return r.placeNext(false) },
 	}
 }
 
 // askAlike asks whether the order is placed although there is one like it.
-func (r *review) askAlike(alike *ordering.AlikeError) tea.Cmd {
+func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 	r.err = nil
 	lines := alike.Orders
 	if alike.Err != nil {
 		lines = []string{"Could not check for similar orders: " + alike.Err.Error()}
 	}
 	if more := len(lines) - 4; more > 0 {
-		lines = append(lines[:4:4], group(more)+" more")
+		lines = append(lines[:4:4], groupDigits(more)+" more")
 	}
-	r.p.Overlay(&dialog.Typed{
+	r.p.Overlay(&dialog.TypedConfirmation{
 		Theme: r.p.Theme, Title: "Place another order?", Lines: lines,
-		Want: "place", Yes: "place", No: "back", OnYes: func() tea.Cmd { return r.place(true) },
+		Want: "place", Yes: "place", No: "back", OnYes: func() tea.Cmd { return r.placeNext(true) },
 	})
-	return r.p.touched()
+	return r.p.noteChange()
 }
 
-// place sends the first of the orders that are not placed yet; the others
+// placeNext sends the first of the orders that are not placed yet; the others
 // follow it. Unless that was confirmed it is not sent if there is one like it.
-func (r *review) place(confirmed bool) tea.Cmd {
+func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	r.err, r.lost, r.refused, r.shown = nil, false, nil, 0
-	send := r.p.drafts.Place(r.p.draft, r.orders[0], r.p.Client, r.p.Now(), confirmed)
-	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
+	send := r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.Client, r.p.Now(), confirmed)
+	return page.AskInBackground(r.p.Base, &r.placing, func(ctx context.Context) (placeResult, error) {
 		o, err := send(ctx)
-		return sent{order: o}, err
+		return placeResult{order: o}, err
 	})
 }
 
-// look reads the newest orders for one that a lost answer may have placed.
-func (r *review) look() tea.Cmd {
+// lookForSent reads the newest orders for one that a lost answer may have placed.
+func (r *reviewStep) lookForSent() tea.Cmd {
 	r.err = nil
 	find := r.p.draft.FindSent(r.p.Client)
-	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
+	return page.AskInBackground(r.p.Base, &r.placing, func(ctx context.Context) (placeResult, error) {
 		o, err := find(ctx)
-		return sent{order: o, found: true}, err
+		return placeResult{order: o, found: true}, err
 	})
 }
 
-func (r *review) took(answer page.Answer[sent]) tea.Cmd {
-	if !answer.Take() {
+func (r *reviewStep) takeResult(answer page.QuestionAnswer[placeResult]) tea.Cmd {
+	if !answer.TakeAnswer() {
 		return nil
 	}
 	r.err = answer.Err
@@ -87,17 +87,17 @@ func (r *review) took(answer page.Answer[sent]) tea.Cmd {
 	case r.err != nil && answer.Value.found: // looking failed; it is as unknown as before
 		return nil
 	case r.err != nil:
-		return r.failed()
+		return r.explainFailure()
 	case answer.Value.order == nil:
 		r.lost = false
 		r.p.draft.NotPlaced()
-		return tea.Batch(r.p.touched(), page.Toast(theme.Good, "Order not found on the service · S to place it"))
+		return tea.Batch(r.p.noteChange(), page.ShowToast(theme.Good, "Order not found on the service · S to place it"))
 	}
-	return r.placed(answer.Value)
+	return r.notePlaced(answer.Value)
 }
 
-// failed sorts out why the order is not placed.
-func (r *review) failed() tea.Cmd {
+// explainFailure sorts out why the order is not placed.
+func (r *reviewStep) explainFailure() tea.Cmd {
 	var alike *ordering.AlikeError
 	if !errors.As(r.err, &alike) && api.MaybeApplied(r.err) {
 		r.lost = true
@@ -114,30 +114,30 @@ func (r *review) failed() tea.Cmd {
 		r.refused, r.at = ordering.FaultsOfService(e.Fields, sites), 0
 		r.p.steps[ordering.StepOrder].(*orderForm).serviceErrors(r.refused)
 	}
-	return r.p.touched()
+	return r.p.noteChange()
 }
 
-// placed notes that an order is there, and sends the next one, unless the
+// notePlaced notes that an order is there, and sends the next one, unless the
 // answer had been lost: then it is for a person to go on.
-func (r *review) placed(s sent) tea.Cmd {
+func (r *reviewStep) notePlaced(s placeResult) tea.Cmd {
 	d := r.p.draft
-	d.Confirm(s.order)
+	d.ConfirmPlaced(s.order)
 	r.lost = false
-	if len(d.Included()) == 0 {
-		return r.done(s)
+	if len(d.IncludedSites()) == 0 {
+		return r.finishPlacing(s)
 	}
-	r.compute()
-	said := tea.Batch(page.Send(page.PlacedMsg{Order: s.order}), page.Toast(theme.Good, fmt.Sprintf("Placed %s, %s of %s",
-		s.order.OrderCode, group(len(d.Placed)), group(len(d.Placed)+len(r.orders)))))
+	r.computeRequests()
+	said := tea.Batch(page.SendMessage(page.PlacedMsg{Order: s.order}), page.ShowToast(theme.Good, fmt.Sprintf("Placed %s, %s of %s",
+		s.order.OrderCode, groupDigits(len(d.Placed)), groupDigits(len(d.Placed)+len(r.orders)))))
 	if s.found {
-		return tea.Batch(said, r.p.touched())
+		return tea.Batch(said, r.p.noteChange())
 	}
-	return tea.Batch(said, r.place(true))
+	return tea.Batch(said, r.placeNext(true))
 }
 
-// done forgets the draft and shows the order, of several the first and a list
+// finishPlacing forgets the draft and shows the order, of several the first and a list
 // of them all.
-func (r *review) done(s sent) tea.Cmd {
+func (r *reviewStep) finishPlacing(s placeResult) tea.Cmd {
 	p, all := r.p, r.p.draft.Placed
 	p.placed = true
 	remove := p.drafts.Forget()
@@ -153,22 +153,22 @@ func (r *review) done(s sent) tea.Cmd {
 	}
 	show := s.order
 	if len(all) > 1 {
-		said = fmt.Sprintf("%s orders placed", group(len(all)))
+		said = fmt.Sprintf("%s orders placed", groupDigits(len(all)))
 		show = &api.Order{OrderCode: all[0].Code, UUID: all[0].UUID, OrderName: all[0].Name}
-		p.Overlay(r.outcome(all))
+		p.Overlay(r.placedDialog(all))
 	}
 	*p.draft = *ordering.NewDraft() // another page on it must not show it as still to come
-	return tea.Batch(forget, p.Instead(p.Life(), p.OrderPage(show)),
-		page.Send(page.PlacedMsg{Order: s.order}), page.Toast(theme.Good, said))
+	return tea.Batch(forget, p.Instead(p.PageLifetime(), p.OrderPage(show)),
+		page.SendMessage(page.PlacedMsg{Order: s.order}), page.ShowToast(theme.Good, said))
 }
 
-// outcome lists the orders that a draft has become.
-func (r *review) outcome(all []ordering.Placed) page.Dialog {
-	return &dialog.Reader{Theme: r.p.Theme, Title: fmt.Sprintf("%s orders placed", group(len(all))), Text: func(w int) []string {
+// placedDialog lists the orders that a draft has become.
+func (r *reviewStep) placedDialog(all []ordering.PlacedPart) page.Dialog {
+	return &dialog.Reader{Theme: r.p.Theme, Title: fmt.Sprintf("%s orders placed", groupDigits(len(all))), Text: func(w int) []string {
 		lines := make([]string, len(all))
 		for i, o := range all {
 			right := format.Count(o.Missions, "mission", "missions")
-			lines[i] = layout.Text(r.p.Theme.Raised(theme.Text), layout.Ends(layout.Clean(o.Code+"  "+o.Name), right, w))
+			lines[i] = layout.CleanText(r.p.Theme.RaisedStyle(theme.Text), layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w))
 		}
 		return lines
 	}}

@@ -17,38 +17,38 @@ import (
 const maxDifferences = 200
 
 // askReading has the service read a file of the draft.
-func (m *missions) askReading(file *ordering.File) tea.Cmd {
+func (m *sitesStep) askReading(file *ordering.File) tea.Cmd {
 	client, path := m.p.Client, file.Path
 	opts := kmlcsv.Options{Columns: file.Columns, SwapLatLng: file.Swapped}
-	return page.Ask(m.p.Base, &m.comparing, func(ctx context.Context) (*ordering.Reading, error) {
+	return page.AskInBackground(m.p.Base, &m.comparing, func(ctx context.Context) (*ordering.ServiceReading, error) {
 		return ordering.CompareFile(ctx, client, path, opts)
 	})
 }
 
 // tookReading shows what the service reads of a file, compared.
-func (m *missions) tookReading(answer page.Answer[*ordering.Reading]) tea.Cmd {
-	if !answer.Take() {
+func (m *sitesStep) tookReading(answer page.QuestionAnswer[*ordering.ServiceReading]) tea.Cmd {
+	if !answer.TakeAnswer() {
 		return nil
 	}
 	if answer.Err != nil {
-		return page.Toast(theme.Bad, m.files().short(answer.Err.Error()))
+		return page.ShowToast(theme.Bad, m.filesStep().shortPath(answer.Err.Error()))
 	}
-	th, facts := m.p.Theme, readingFacts(answer.Value, m.files().short)
+	th, facts := m.p.Theme, readingFacts(answer.Value, m.filesStep().shortPath)
 	m.p.Overlay(&dialog.Reader{Theme: th, Title: "Read by the service", Text: func(w int) []string {
 		return widget.BoxFacts(th, 14, w, facts...)
 	}})
 	return nil
 }
 
-// readingFacts are the comparison and, for each difference, both sides.
-func readingFacts(r *ordering.Reading, short func(string) string) []widget.Fact {
-	facts := []widget.Fact{widget.Text("File", short(r.File)), widget.Text("Result", r.Summary())}
+// readingFacts returns the comparison and, for each difference, both sides.
+func readingFacts(r *ordering.ServiceReading, short func(string) string) []widget.Fact {
+	facts := []widget.Fact{widget.Text("File", short(r.File)), widget.Text("Result", r.CountSummary())}
 	if r.Message != "" {
 		facts = append(facts, widget.Text("Service says", r.Message))
 	}
 	for i, d := range r.Differences {
 		if i == maxDifferences {
-			facts = append(facts, widget.Text("", group(len(r.Differences)-i)+" more; flightdesk parse --remote lists them all"))
+			facts = append(facts, widget.Text("", groupDigits(len(r.Differences)-i)+" more; flightdesk parse --remote lists them all"))
 			break
 		}
 		facts = append(facts, widget.Fact{Label: d.Placemark, Value: d.What, Role: theme.Attention},

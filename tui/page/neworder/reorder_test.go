@@ -14,16 +14,16 @@ func TestAnOrderIsPlacedAgain(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	first := d.Newest()
-	d.Sees("Orders › " + first.OrderCode)
+	first := d.NewestOrder()
+	d.RequireText("Orders › " + first.OrderCode)
 	d.Press("a")
-	d.Sees("[2 Sites]", first.OrderCode+" again", "4 sites, 4 included", "Levee km 3", "Access road", "Pump station")
+	d.RequireText("[2 Sites]", first.OrderCode+" again", "4 sites, 4 included", "Levee km 3", "Access road", "Pump station")
 	d.Press("]")
-	d.Sees("[3 Details]", "elbe levee", "in 2 weeks", "in 28 days", "Asset type   Water")
+	d.RequireText("[3 Details]", "elbe levee", "in 2 weeks", "in 28 days", "Asset type   Water")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]", "✓ Ready to place")
+	d.RequireText("[4 Review]", "✓ Ready to place")
 	d.Press("S", "enter")
-	second := d.Newest()
+	second := d.NewestOrder()
 	if second.OrderCode == first.OrderCode || second.IndustryAssetType != first.IndustryAssetType || len(second.Missions) != 4 {
 		t.Fatalf("the order placed again is %+v", second)
 	}
@@ -45,38 +45,38 @@ func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
 	d.Press("enter", "e", "ctrl+u")
 	d.Type("Kept for later")
 	d.Press("enter", "esc", "j", "a")
-	d.Sees("[2 Sites]", "again")
+	d.RequireText("[2 Sites]", "again")
 	d.SeesNot("Kept for later")
 	d.Press("ctrl+l")
-	d.Sees("Other drafts", "elbe_levee.kml", "5 sites")
+	d.RequireText("Other drafts", "elbe_levee.kml", "5 sites")
 	d.Press("enter")
-	d.Sees("Kept for later", "5 sites, 4 included")
+	d.RequireText("Kept for later", "5 sites, 4 included")
 	d.Press("ctrl+l")
-	d.Sees("1 site,")
+	d.RequireText("1 site,")
 	d.Press("delete")
-	d.Sees("No other drafts. Press n to start a new one")
+	d.RequireText("No other drafts. Press n to start a new one")
 	d.Press("esc", "u", "ctrl+l")
-	d.Sees("1 site,")
+	d.RequireText("1 site,")
 	d.Press("n")
-	d.Sees("[1 Files]")
+	d.RequireText("[1 Files]")
 	d.Press("ctrl+l")
-	d.Sees("elbe_levee.kml", "1 site,")
+	d.RequireText("elbe_levee.kml", "1 site,")
 	d.Press("esc")
 	d.Close()
 
 	next := apptest.Open(t, 120, 36, keep) // both outlast the program
 	next.Press("1")
 	next.Press("G") // the drafts come last
-	next.Sees("elbe_levee.kml", "5 sites, saved", "1 site, saved")
+	next.RequireText("elbe_levee.kml", "5 sites, saved", "1 site, saved")
 	next.Press("2", "n")
-	next.Sees("2 other drafts · ctrl+l to open")
+	next.RequireText("2 other drafts · ctrl+l to open")
 	next.Press("1", "esc", "1", "G", "k", "enter") // straight to one of them
-	next.Sees("[2 Sites]", "elbe_levee.kml", "5 sites, 4 included")
+	next.RequireText("[2 Sites]", "elbe_levee.kml", "5 sites, 4 included")
 	next.SeesNot("known =")
 	next.Press("ctrl+l", "n")
-	next.Sees("[1 Files]")
+	next.RequireText("[1 Files]")
 	next.Press("ctrl+l")
-	next.Sees("elbe_levee.kml", "5 sites", "1 site,")
+	next.RequireText("elbe_levee.kml", "5 sites", "1 site,")
 	if left, err := filepath.Glob(filepath.Join(drafts, "*.json")); err != nil || len(left) != 3 {
 		t.Errorf("on disk are %v, %v", left, err)
 	}
@@ -92,33 +92,33 @@ func TestADraftOnDiskIsPutAsideUnread(t *testing.T) {
 	d.Close()
 	next := apptest.Open(t, 120, 36, keep)
 	next.Press("a") // the draft was not looked at in this run
-	next.Sees("[2 Sites]", "again")
+	next.RequireText("[2 Sites]", "again")
 	next.Press("ctrl+l")
-	next.Sees("masts", "3 sites")
+	next.RequireText("masts", "3 sites")
 }
 
 func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "ORD-7") {
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"Old","sensors":["sonar","rgbSensor"],"missions":[
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"Old","sensors":["sonar","rgbSensor"],"missions":[
 				{"missionCode":"MSN-1","missionName":"Nowhere","missionType":"area"},
 				{"missionCode":"MSN-2","missionName":"Masts","missionType":"asset","country":"Germany","locationMap":[{"lat":48.4,"lng":11.7},{"lat":48.5,"lng":11.8}]},
 				{"missionCode":"MSN-3","missionName":"Sphere","missionType":"orbit","country":"Germany","locationMap":[{"lat":48.4,"lng":11.7}]}]}}`)
 			return
 		}
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
 	})
 	d.Press("a")
-	d.Sees("3 sites, 2 included", "MSN-1 has no usable coordinates", "Masts", "Sphere          Asset")
+	d.RequireText("3 sites, 2 included", "MSN-1 has no usable coordinates", "Masts", "Sphere          Asset")
 	d.Press("]", "tab", "tab")
-	d.Sees("✓ RGB camera", "Old")
-	failing := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d.RequireText("✓ RGB camera", "Old")
+	failing := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "ORD-7") {
-			apptest.Answer(w, 404, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
+			apptest.WriteAnswer(w, 404, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
 			return
 		}
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
 	})
 	failing.Press("a")
-	failing.Sees("Order again:", "▸ ORD-7")
+	failing.RequireText("Order again:", "▸ ORD-7")
 }

@@ -32,67 +32,67 @@ const (
 
 var tabTitles = []string{"JSON", "curl", "map"}
 
-// review is step 4: exactly what will be sent, and the sending.
-type review struct {
+// reviewStep is step 4: exactly what will be sent, and the sending.
+type reviewStep struct {
 	p       *NewOrder
-	orders  []ordering.Prepared // to place
-	shown   int                 // order whose request is shown
+	orders  []ordering.PreparedOrder // to place
+	shown   int                      // order whose request is shown
 	tab     int
 	lines   []string // of the request shown, as JSON
 	curl    []string // as a command, once it has been made
 	making  page.Question
 	copying page.Question
-	smap    *sitemap.Map
-	faults  []ordering.Fault
-	refused []ordering.Fault // by the service, of the request as it is
-	at      int              // fault that enter goes to
-	scroll  widget.Scroll    // of the request
-	left    int              // column and line where it began in the last view
+	smap    *sitemap.SiteMap
+	faults  []ordering.OrderFault
+	refused []ordering.OrderFault // by the service, of the request as it is
+	at      int                   // fault that enter goes to
+	scroll  widget.Scroll         // of the request
+	left    int                   // column and line where it began in the last view
 	above   int
 	placing page.Question
 	err     error
 	lost    bool // the answer was lost: the order may be there
 }
 
-func newReview(p *NewOrder) *review { return &review{p: p, smap: sitemap.New()} }
+func newReview(p *NewOrder) *reviewStep { return &reviewStep{p: p, smap: sitemap.New()} }
 
-// enter works the requests out.
-func (r *review) enter() tea.Cmd {
+// enterStep works the requests out.
+func (r *reviewStep) enterStep() tea.Cmd {
 	before := r.orders
-	r.compute()
-	if !slices.EqualFunc(before, r.orders, func(a, b ordering.Prepared) bool { return a.Digest == b.Digest }) {
+	r.computeRequests()
+	if !slices.EqualFunc(before, r.orders, func(a, b ordering.PreparedOrder) bool { return a.Digest == b.Digest }) {
 		r.refused, r.err, r.at = nil, nil, 0
 	}
 	r.lost = r.p.draft.Pending
 	return nil
 }
 
-// compute makes the requests of what is not placed yet.
-func (r *review) compute() {
+// computeRequests makes the requests of what is not placed yet.
+func (r *reviewStep) computeRequests() {
 	d, now := r.p.draft, r.p.Now()
-	r.orders, r.faults = d.Prepare(now), d.Faults(now)
-	r.show(min(r.shown, max(0, len(r.orders)-1)))
+	r.orders, r.faults = d.PrepareOrders(now), d.FindFaults(now)
+	r.showPart(min(r.shown, max(0, len(r.orders)-1)))
 }
 
-// show shows the request of a part.
-func (r *review) show(n int) {
+// showPart shows the request of a part.
+func (r *reviewStep) showPart(n int) {
 	r.shown, r.lines, r.curl = n, nil, nil
-	r.scroll.Home()
-	r.making.Drop()
+	r.scroll.ScrollToTop()
+	r.making.DropAnswer()
 	var features []geomap.Feature
 	if n < len(r.orders) {
 		r.lines = previewLines(r.orders[n].Request)
 		for _, s := range r.orders[n].Sites {
-			features = append(features, feature(s))
+			features = append(features, siteFeature(s))
 		}
 	}
 	r.smap.SetFeatures(features)
 	r.smap.FitAll()
 }
 
-// body is the request shown as it is sent. It is for the background: the
+// requestBody returns the request shown as it is sent. It is for the background: the
 // largest take their time.
-func (r *review) body() func() (header []requestlog.Header, body []byte) {
+func (r *reviewStep) requestBody() func() (header []requestlog.Header, body []byte) {
 	req, key := r.orders[r.shown].Request, r.p.draft.Keys[r.orders[r.shown].Digest]
 	return func() ([]requestlog.Header, []byte) {
 		return []requestlog.Header{
@@ -100,50 +100,50 @@ func (r *review) body() func() (header []requestlog.Header, body []byte) {
 			{Name: "Authorization"},
 			{Name: "Content-Type", Value: "application/json"},
 			{Name: "Idempotency-Key", Value: key},
-		}, ordering.Encode(req)
+		}, ordering.EncodeRequest(req)
 	}
 }
 
-// curled is a request as a command for a shell.
-type curled struct{ text string }
+// curlCommand is a request as a command for a shell.
+type curlCommand struct{ text string }
 
-// command makes the request shown a command for a shell.
-func (r *review) command() func(context.Context) (curled, error) {
-	request, url := r.body(), r.p.Client.BaseURL()+"/orders"
-	return func(context.Context) (curled, error) {
+// makeCommand makes the request shown a command for a shell.
+func (r *reviewStep) makeCommand() func(context.Context) (curlCommand, error) {
+	request, url := r.requestBody(), r.p.Client.BaseURL()+"/orders"
+	return func(context.Context) (curlCommand, error) {
 		header, body := request()
-		return curled{requestlog.Command("POST", url, header, body)}, nil
+		return curlCommand{requestlog.Command("POST", url, header, body)}, nil
 	}
 }
 
-// copied is text for the clipboard.
-type copied struct{ text, what string }
+// copiedText is text for the clipboard.
+type copiedText struct{ text, what string }
 
-// copy copies what the tab shows, whole.
-func (r *review) copy() tea.Cmd {
-	request, command := r.body(), r.command()
+// copyTab copies what the tab shows, whole.
+func (r *reviewStep) copyTab() tea.Cmd {
+	request, command := r.requestBody(), r.makeCommand()
 	curl := r.tab == tabCurl
-	return page.Ask(r.p.Base, &r.copying, func(ctx context.Context) (copied, error) {
+	return page.AskInBackground(r.p.Base, &r.copying, func(ctx context.Context) (copiedText, error) {
 		if curl {
 			c, err := command(ctx)
-			return copied{c.text, "the curl command, which reads the key from $" + requestlog.KeyVariable}, err
+			return copiedText{c.text, "the curl command, which reads the key from $" + requestlog.KeyVariable}, err
 		}
 		_, body := request()
-		return copied{string(body), "the request, " + format.Bytes(int64(len(body)))}, nil
+		return copiedText{string(body), "the request, " + format.Bytes(int64(len(body)))}, nil
 	})
 }
 
-// turn shows another tab; the command is made when it is first looked at.
-func (r *review) turn(by int) tea.Cmd {
+// turnTab shows another tab; the command is made when it is first looked at.
+func (r *reviewStep) turnTab(by int) tea.Cmd {
 	r.tab, r.smap.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), false
-	r.scroll.Home()
-	if r.tab != tabCurl || r.curl != nil || r.making.Open() || len(r.orders) == 0 {
+	r.scroll.ScrollToTop()
+	if r.tab != tabCurl || r.curl != nil || r.making.IsOpen() || len(r.orders) == 0 {
 		return nil
 	}
-	return page.Ask(r.p.Base, &r.making, r.command())
+	return page.AskInBackground(r.p.Base, &r.making, r.makeCommand())
 }
 
-// previewLines is the request as JSON, with the points of a mission counted.
+// previewLines returns the request as JSON, with the points of a mission counted.
 func previewLines(req api.CreateOrderRequest) []string {
 	counts := make([]int, len(req.Missions))
 	short := req
@@ -162,7 +162,7 @@ func previewLines(req api.CreateOrderRequest) []string {
 		lines = append(lines, line)
 		if strings.TrimSpace(line) == "}" && mission < len(counts) && strings.HasPrefix(line, "        }") {
 			if counts[mission] > 1 {
-				lines = append(lines, fmt.Sprintf("        … %s points in total", group(counts[mission])))
+				lines = append(lines, fmt.Sprintf("        … %s points in total", groupDigits(counts[mission])))
 			}
 			mission++
 		}
@@ -170,93 +170,93 @@ func previewLines(req api.CreateOrderRequest) []string {
 	return lines
 }
 
-// all are the faults of both ends.
-func (r *review) all() []ordering.Fault {
-	return append(append([]ordering.Fault(nil), r.faults...), r.refused...)
+// allFaults returns the faults of both ends.
+func (r *reviewStep) allFaults() []ordering.OrderFault {
+	return append(append([]ordering.OrderFault(nil), r.faults...), r.refused...)
 }
 
-func (r *review) update(msg tea.Msg) tea.Cmd {
+func (r *reviewStep) updateStep(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.Answer[sent]:
-		if msg.Of(&r.placing) { // another draft may have been taken up meanwhile
-			return r.took(msg)
+	case page.QuestionAnswer[placeResult]:
+		if msg.Answers(&r.placing) { // another draft may have been taken up meanwhile
+			return r.takeResult(msg)
 		}
-	case page.Answer[curled]:
-		if msg.Of(&r.making) && msg.Take() {
+	case page.QuestionAnswer[curlCommand]:
+		if msg.Answers(&r.making) && msg.TakeAnswer() {
 			r.curl = strings.Split(msg.Value.text, "\n")
 		}
-	case page.Answer[copied]:
-		if msg.Take() && msg.Err == nil {
-			return page.Copy(&r.p.Files, msg.Value.text, msg.Value.what)
+	case page.QuestionAnswer[copiedText]:
+		if msg.TakeAnswer() && msg.Err == nil {
+			return page.CopyText(&r.p.FileAccess, msg.Value.text, msg.Value.what)
 		}
 	}
 	return nil
 }
 
-func (r *review) do(id action.ID) tea.Cmd {
+func (r *reviewStep) handleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Place:
-		r.p.Overlay(r.question())
+		r.p.Overlay(r.placeDialog())
 		return nil
 	case action.Retry:
 		if r.lost {
-			return r.look()
+			return r.lookForSent()
 		}
-		return r.place(false)
+		return r.placeNext(false)
 	case action.GoFault:
 		return r.goFault()
 	case action.FocusMap:
 		r.tab, r.smap.Focused = tabMap, !r.smap.Focused || r.tab != tabMap
 		return nil
 	case action.NextTab:
-		return r.turn(1)
+		return r.turnTab(1)
 	case action.PrevTab:
-		return r.turn(-1)
+		return r.turnTab(-1)
 	case action.CopyRequest:
-		return r.copy()
+		return r.copyTab()
 	case action.NextPart, action.PrevPart:
 		by := map[action.ID]int{action.NextPart: 1, action.PrevPart: -1}[id]
-		r.show((r.shown + by + len(r.orders)) % len(r.orders))
-		return r.turn(0)
+		r.showPart((r.shown + by + len(r.orders)) % len(r.orders))
+		return r.turnTab(0)
 	}
-	if r.tab == tabMap && r.smap.Do(id) {
+	if r.tab == tabMap && r.smap.HandleAction(id) {
 		return nil
 	}
-	page.Move(&r.scroll, id)
+	page.MoveList(&r.scroll, id)
 	return nil
 }
 
 // goFault goes where a fault is mended, the next one each time.
-func (r *review) goFault() tea.Cmd {
-	faults := r.all()
+func (r *reviewStep) goFault() tea.Cmd {
+	faults := r.allFaults()
 	fault := faults[r.at%len(faults)]
 	r.at++
 	switch {
 	case fault.Site != nil:
-		m := r.p.steps[ordering.StepMissions].(*missions)
-		m.reload(fault.Site)
-		return tea.Batch(r.p.goTo(ordering.StepMissions), page.Toast(theme.Attention, fault.Site.Name+" "+fault.Message))
+		m := r.p.steps[ordering.StepMissions].(*sitesStep)
+		m.reloadSites(fault.Site)
+		return tea.Batch(r.p.goTo(ordering.StepMissions), page.ShowToast(theme.Attention, fault.Site.Name+" "+fault.Message))
 	case fault.Field != "":
 		f := r.p.steps[ordering.StepOrder].(*orderForm)
 		cmd := r.p.goTo(ordering.StepOrder)
 		f.checkAll()
 		f.serviceErrors(r.refused)
-		f.form.Focus(fault.Field)
+		f.form.FocusField(fault.Field)
 		return cmd
 	default:
 		return r.p.goTo(ordering.StepMissions)
 	}
 }
 
-func (r *review) disabled(id action.ID) string {
+func (r *reviewStep) disabledReason(id action.ID) string {
 	switch {
-	case r.placing.Open():
+	case r.placing.IsOpen():
 		return "the service has not answered yet"
 	case id == action.Place:
-		return r.unplaceable()
+		return r.placeRefusal()
 	case id == action.Retry:
-		return r.settled()
-	case id == action.GoFault && len(r.all()) == 0:
+		return r.settledReason()
+	case id == action.GoFault && len(r.allFaults()) == 0:
 		return "no errors"
 	case (id == action.NextPart || id == action.PrevPart) && len(r.orders) < 2:
 		return "only one order"
@@ -266,8 +266,8 @@ func (r *review) disabled(id action.ID) string {
 	return ""
 }
 
-// unplaceable says why nothing is sent, "" where it can be.
-func (r *review) unplaceable() string {
+// placeRefusal says why nothing is sent, "" where it can be.
+func (r *reviewStep) placeRefusal() string {
 	switch {
 	case r.lost:
 		return "no response, outcome unknown; press r to check"
@@ -277,8 +277,8 @@ func (r *review) unplaceable() string {
 	return ""
 }
 
-// settled says why nothing is tried again, "" where there is something to.
-func (r *review) settled() string {
+// settledReason says why nothing is tried again, "" where there is something to.
+func (r *reviewStep) settledReason() string {
 	switch {
 	case r.err == nil && !r.lost:
 		return "nothing to retry"
@@ -288,16 +288,16 @@ func (r *review) settled() string {
 	return ""
 }
 
-func (r *review) cursor() *tea.Cursor { return nil }
-func (r *review) typing() bool        { return false }
-func (r *review) scopes() []action.Scope {
-	return r.smap.Scopes(r.tab == tabMap, action.Review, action.Steps, action.List)
+func (r *reviewStep) stepCursor() *tea.Cursor { return nil }
+func (r *reviewStep) isTyping() bool          { return false }
+func (r *reviewStep) stepScopes() []action.Scope {
+	return r.smap.MapScopes(r.tab == tabMap, action.Review, action.Steps, action.List)
 }
 
-// mouse scrolls the request, or zooms its map.
-func (r *review) mouse(m page.Mouse) tea.Cmd {
+// handleMouse scrolls the request, or zooms its map.
+func (r *reviewStep) handleMouse(m page.MouseInput) tea.Cmd {
 	if r.tab == tabMap && m.X >= r.left && m.Y > r.above {
-		r.smap.Mouse(m, r.left, r.above+1)
+		r.smap.HandleMouse(m, r.left, r.above+1)
 		return nil
 	}
 	r.scroll.Move(m.Wheel)

@@ -18,15 +18,15 @@ const (
 func twoFiles(t *testing.T, options ...func(*tui.Options)) *apptest.Session {
 	t.Helper()
 	d := apptest.Open(t, 120, 36, options...)
-	d.Write("north.csv", north)
-	d.Write("south.csv", south)
-	d.Write("odd.csv", "name,lat,lng\nOdd 1,9.4821E,53.6012N\nOdd 2,-27.6,153.1\n")
+	d.WriteFile("north.csv", north)
+	d.WriteFile("south.csv", south)
+	d.WriteFile("odd.csv", "name,lat,lng\nOdd 1,9.4821E,53.6012N\nOdd 2,-27.6,153.1\n")
 	d.Press("n")
 	d.Type("north")
 	d.Press("enter", "[")
 	d.Type("south")
 	d.Press("enter")
-	d.Sees("6 sites, 6 included", "▸!✓   South 1")
+	d.RequireText("6 sites, 6 included", "▸!✓   South 1")
 	return d
 }
 
@@ -35,62 +35,62 @@ func TestSitesAreFilteredSortedAndChangedAsListed(t *testing.T) {
 	d.Press("/")
 	d.Type("north")
 	d.Press("enter")
-	d.Sees("3 of 6", "North 3")
+	d.RequireText("3 of 6", "North 3")
 	d.SeesNot("South 2")
 	d.Press("ctrl+a")
-	d.Sees("6 sites, 3 included", "Excluded 3 sites")
+	d.RequireText("6 sites, 3 included", "Excluded 3 sites")
 	d.Press("esc", ">", ">", "R", "g")
-	d.Sees("▾ Site", "▸ ✓   South 3")
+	d.RequireText("▾ Site", "▸ ✓   South 3")
 	d.Press("/")
 	d.Type("in:no")
-	d.Sees("3 of 6", "North 1")
+	d.RequireText("3 of 6", "North 1")
 	d.Press("enter", "[")
-	d.Write("more.csv", "name,lat,lng\nMore,48.7,11.7\n")
+	d.WriteFile("more.csv", "name,lat,lng\nMore,48.7,11.7\n")
 	d.Type("more.csv")
 	d.Press("enter") // what is new is never hidden
-	d.Sees("7 sites", "▸ ✓   More", "South 3")
+	d.RequireText("7 sites", "▸ ✓   More", "South 3")
 }
 
 func TestARangeOfSitesIsMarkedAndCounted(t *testing.T) {
 	d := twoFiles(t)
 	d.Press("g", "V", "j", "j")
-	d.Sees("• 3 marked · move to extend, V to end", "• ✓   North 1", "▸•✓   North 3")
+	d.RequireText("• 3 marked · move to extend, V to end", "• ✓   North 1", "▸•✓   North 3")
 	d.Press("k")
-	d.Sees("• 2 marked")
+	d.RequireText("• 2 marked")
 	d.Press("V", "G", "shift+down")
-	d.Sees("• 3 marked", "▸•✓   South 3")
+	d.RequireText("• 3 marked", "▸•✓   South 3")
 	d.Press("space")
-	d.Sees("6 sites, 3 included", "Excluded 3 sites")
+	d.RequireText("6 sites, 3 included", "Excluded 3 sites")
 	d.Press("/")
 	d.Type("south")
 	d.Press("enter")
-	d.Sees("• 3 marked, 2 of them not affected (hidden or placed)")
+	d.RequireText("• 3 marked, 2 of them not affected (hidden or placed)")
 	d.Press("space")
-	d.Sees("6 sites, 4 included")
+	d.RequireText("6 sites, 4 included")
 	d.Press("esc")
 	d.SeesNot("marked")
-	d.Sees("3 of 6")
+	d.RequireText("3 of 6")
 	d.Press("esc", "g")
-	d.Sees("▸ –   North 1")
+	d.RequireText("▸ –   North 1")
 	at := func(y int, mod tea.KeyMod) { d.Send(tea.MouseClickMsg{X: 20, Y: y, Button: tea.MouseLeft, Mod: mod}) }
 	at(6, 0)
 	at(8, tea.ModShift)
-	d.Sees("• 3 marked · esc", "▸•✓   North 3")
+	d.RequireText("• 3 marked · esc", "▸•✓   North 3")
 	d.Press("delete")
-	d.Sees("3 sites, 3 included", "Removed North 1 and 2 more · u to undo")
+	d.RequireText("3 sites, 3 included", "Removed North 1 and 2 more · u to undo")
 }
 
 func TestAFileIsTakenOutAgain(t *testing.T) {
 	d := twoFiles(t)
 	d.Press("d")
-	d.Sees("3 sites, 3 included", "Removed south.csv, 3 sites · u to undo")
+	d.RequireText("3 sites, 3 included", "Removed south.csv, 3 sites · u to undo")
 	d.SeesNot("South")
 	d.Press("u")
-	d.Sees("6 sites", "north.csv · south.csv")
+	d.RequireText("6 sites", "north.csv · south.csv")
 	d.Press("ctrl+r")
-	d.Sees("3 sites, 3 included", "Redone: removed south.csv")
+	d.RequireText("3 sites, 3 included", "Redone: removed south.csv")
 	d.Press("d", "d")
-	d.Sees("remove file: no sites yet")
+	d.RequireText("remove file: no sites yet")
 }
 
 func TestEveryChangeOfSitesIsUndoneAndRedoneInTurn(t *testing.T) {
@@ -132,19 +132,19 @@ func TestEveryChangeOfSitesIsUndoneAndRedoneInTurn(t *testing.T) {
 		}
 	}
 	d.Press("ctrl+r")
-	d.Sees("Nothing to redo")
+	d.RequireText("Nothing to redo")
 	d.Press("u", "g", "space", "ctrl+r") // another change is the newest now
-	d.Sees("Nothing to redo")
+	d.RequireText("Nothing to redo")
 }
 
 func TestTheFirstNewSiteOfAFileIsInViewWithThoseAfterIt(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
-	d.Write("big.kml", bigKML(100))
-	d.Write("more.kml", bigKML(50))
+	d.WriteFile("big.kml", bigKML(100))
+	d.WriteFile("more.kml", bigKML(50))
 	d.Press("n")
 	d.Type("big")
 	d.Press("enter", "[")
 	d.Type("more")
 	d.Press("enter")
-	d.Sees("▸\"✓   Mast 00000", "Mast 00020", "50 double \"")
+	d.RequireText("▸\"✓   Mast 00000", "Mast 00020", "50 double \"")
 }

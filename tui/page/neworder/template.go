@@ -18,11 +18,11 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// templateText is what a template is about in a few words.
-func templateText(t ordering.Template) string {
+// templateText returns what a template is about in a few words.
+func templateText(t ordering.OrderTemplate) string {
 	var parts []string
 	for _, s := range t.Fields["sensors"] {
-		parts = append(parts, labels.Sensor(api.Sensor(s)).Label)
+		parts = append(parts, labels.SensorWord(api.Sensor(s)).Label)
 	}
 	text := strings.Join(parts, ", ")
 	if a := t.Fields["industryAssetType"]; len(a) > 0 {
@@ -33,31 +33,31 @@ func templateText(t ordering.Template) string {
 
 // askTemplates reads the templates, to show them.
 func (p *NewOrder) askTemplates() tea.Cmd {
-	return page.Ask(p.Base, &p.listing, func(context.Context) ([]ordering.Template, error) { return p.drafts.Templates() })
+	return page.AskInBackground(p.Base, &p.listing, func(context.Context) ([]ordering.OrderTemplate, error) { return p.drafts.LoadTemplates() })
 }
 
 // tookTemplates shows them.
-func (p *NewOrder) tookTemplates(answer page.Answer[[]ordering.Template]) tea.Cmd {
-	if !answer.Take() {
+func (p *NewOrder) tookTemplates(answer page.QuestionAnswer[[]ordering.OrderTemplate]) tea.Cmd {
+	if !answer.TakeAnswer() {
 		return nil
 	}
 	if answer.Err != nil {
-		return page.Toast(theme.Bad, answer.Err.Error())
+		return page.ShowToast(theme.Bad, answer.Err.Error())
 	}
 	p.Overlay(p.templatePicker(answer.Value))
 	return nil
 }
 
-// templatePicker is the dialog of the templates.
-func (p *NewOrder) templatePicker(list []ordering.Template) page.Dialog {
-	d := &picker{
+// templatePicker returns the dialog of the templates.
+func (p *NewOrder) templatePicker(list []ordering.OrderTemplate) page.Dialog {
+	d := &choiceDialog{
 		theme: p.Theme, title: "Templates", hint: "enter apply   s save form   del delete   esc back",
 		empty: "No templates yet. Press s to save this form as one, without its sites.",
 	}
 	rows := func() {
 		d.rows = nil
 		for _, t := range list {
-			d.rows = append(d.rows, choice{t.Name, templateText(t)})
+			d.rows = append(d.rows, pickerChoice{t.Name, templateText(t)})
 		}
 	}
 	rows()
@@ -81,7 +81,7 @@ func (p *NewOrder) templatePicker(list []ordering.Template) page.Dialog {
 }
 
 // useTemplate fills the form in; u brings back what stood there.
-func (p *NewOrder) useTemplate(t ordering.Template) tea.Cmd {
+func (p *NewOrder) useTemplate(t ordering.OrderTemplate) tea.Cmd {
 	d, before := p.draft, maps.Clone(p.draft.Fields)
 	for id, values := range t.Fields {
 		if _, known := ordering.FieldByID(id); known {
@@ -93,20 +93,20 @@ func (p *NewOrder) useTemplate(t ordering.Template) tea.Cmd {
 			return nil, false
 		}
 		d.Fields = before
-		return tea.Batch(p.touched(), p.step().enter()), true
+		return tea.Batch(p.noteChange(), p.currentStep().enterStep()), true
 	}
-	return tea.Batch(p.touched(), p.step().enter(), page.Send(page.UndoMsg{Text: "applied template " + t.Name, Undo: undo}))
+	return tea.Batch(p.noteChange(), p.currentStep().enterStep(), page.SendMessage(page.UndoMsg{Text: "applied template " + t.Name, Undo: undo}))
 }
 
 // forgetTemplate deletes a template; u brings it back.
-func (p *NewOrder) forgetTemplate(t ordering.Template) tea.Cmd {
+func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) tea.Cmd {
 	drafts := p.drafts
 	return func() tea.Msg {
 		if err := drafts.RemoveTemplate(t.Name); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
 		return page.UndoMsg{Text: "deleted template " + t.Name, Undo: func() (tea.Cmd, bool) {
-			return Kept(func() error { return drafts.SaveTemplate(t) }), true
+			return KeepInBackground(func() error { return drafts.SaveTemplate(t) }), true
 		}}
 	}
 }
@@ -120,8 +120,8 @@ func (p *NewOrder) templateName() page.Dialog {
 			name.Error = "name required"
 			return nil, false
 		}
-		p.draft.Suggest(p.company())
-		t := p.draft.Template(name.Value(), p.Now())
+		p.draft.SuggestValues(p.orderingCompany())
+		t := p.draft.MakeTemplate(name.Value(), p.Now())
 		drafts := p.drafts
 		return func() tea.Msg {
 			if err := drafts.SaveTemplate(t); err != nil {
@@ -130,5 +130,5 @@ func (p *NewOrder) templateName() page.Dialog {
 			return page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"}
 		}, true
 	}
-	return &dialog.Edit{Theme: p.Theme, Title: "Save as template", Form: f, OnSave: save}
+	return &dialog.FormDialog{Theme: p.Theme, Title: "Save as template", Form: f, OnSave: save}
 }

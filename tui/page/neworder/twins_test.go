@@ -12,42 +12,42 @@ func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d.ToReview("elbe")
 	d.SeesNot("same location")
 	d.Press("S", "enter")
-	first := d.Newest()
+	first := d.NewestOrder()
 	d.Advance(time.Minute) // what was read of the orders is old by then
 	d.Press("esc", "n")
 	d.Type("elbe")
 	d.Press("enter")
-	d.Sees("▸=✓   Levee km 3", first.Missions[0].MissionCode, "same location as "+first.Missions[0].MissionCode, "4 known =")
+	d.RequireText("▸=✓   Levee km 3", first.Missions[0].MissionCode, "same location as "+first.Missions[0].MissionCode, "4 known =")
 	d.Press("e", "ctrl+u")
 	d.Type("Deich")
 	d.Press("enter")
-	d.Sees("same location as "+first.Missions[0].MissionCode+" of", "as Levee")
+	d.RequireText("same location as "+first.Missions[0].MissionCode+" of", "as Levee")
 	d.Press("space", "k") // left out, it is no matter any more
-	d.Sees("▸ –   Deich")
+	d.RequireText("▸ –   Deich")
 	d.Press("]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("wat")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]", "3 sites ordered or drafted already, marked = in Sites")
+	d.RequireText("[4 Review]", "3 sites ordered or drafted already, marked = in Sites")
 
 	d.Press("esc", "a")
-	d.Sees("again", "4 sites, 4 included") // to order again is meant
+	d.RequireText("again", "4 sites, 4 included") // to order again is meant
 	d.SeesNot("same location")
 	d.Press("ctrl+l")
-	d.Sees("Other drafts", "5 sites")
+	d.RequireText("Other drafts", "5 sites")
 }
 
 func TestASiteIsPointedOutThatIsTwiceInTheDraftOrInAnother(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
-	d.Write("a.csv", "name,lat,lng\nMast,48.4,11.7\nOther,48.5,11.8\n")
-	d.Write("b.csv", "name,lat,lng\nTwice,48.4000000001,11.7\n")
+	d.WriteFile("a.csv", "name,lat,lng\nMast,48.4,11.7\nOther,48.5,11.8\n")
+	d.WriteFile("b.csv", "name,lat,lng\nTwice,48.4000000001,11.7\n")
 	d.Press("n")
 	d.Type("a.csv")
 	d.Press("enter", "[")
 	d.Type("b.csv")
 	d.Press("enter")
-	d.Sees("▸\"✓   Twice", "\" same location as Mast in this order", "1 double \"")
+	d.RequireText("▸\"✓   Twice", "\" same location as Mast in this order", "1 double \"")
 	d.Press("ctrl+l", "n", "esc", "n")
 	d.Type("a.csv")
 	d.Press("enter")
-	d.Sees("2 sites, 2 included", "▸=✓   Mast", "= same location in draft a.csv")
+	d.RequireText("2 sites, 2 included", "▸=✓   Mast", "= same location in draft a.csv")
 }

@@ -13,21 +13,21 @@ func TestALinkIsTypedAsItIsPasted(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Type("https://maps.google.com/?q=52.52,13.405")
-	d.Sees("enter adds this site")
+	d.RequireText("enter adds this site")
 	d.SeesNot("no such file")
 	d.Press("enter")
-	d.Sees("New site", "Berlin, Germany")
+	d.RequireText("New site", "Berlin, Germany")
 }
 
 func TestOfPastedLinesThoseThatAreNoPlaceAreNamed(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("n")
 	d.Paste("53.61, 9.49\n53.62, 9.5O\n53.63, 9.50\n")
-	d.Sees("New site", "→ a line: 2 points", "Could not read: line 2, 53.62, 9.5O:")
+	d.RequireText("New site", "→ a line: 2 points", "Could not read: line 2, 53.62, 9.5O:")
 	d.Press("enter")
-	d.Sees("1 site, 1 included")
+	d.RequireText("1 site, 1 included")
 	d.Paste("first\nsecond\n")
-	d.Sees("Not a path or coordinates")
+	d.RequireText("Not a path or coordinates")
 }
 
 func TestADateShowsWhatItMeansWhileItIsTyped(t *testing.T) {
@@ -36,12 +36,12 @@ func TestADateShowsWhatItMeansWhileItIsTyped(t *testing.T) {
 	d.Type("elbe")
 	d.Press("enter", "]", "shift+tab", "shift+tab")
 	d.Type("03/04")
-	d.Sees("→ not a date yet")
+	d.RequireText("→ not a date yet")
 	d.Type("/2027")
-	d.Sees("→ Sat 3 Apr 2027", "day before month; for 4 Mar type 2027-03-04")
+	d.RequireText("→ Sat 3 Apr 2027", "day before month; for 4 Mar type 2027-03-04")
 	d.Press("ctrl+u")
 	d.Type("13/04/2027")
-	d.Sees("→ Tue 13 Apr 2027")
+	d.RequireText("→ Tue 13 Apr 2027")
 	d.SeesNot("day before month")
 }
 
@@ -56,11 +56,11 @@ func TestADraftResumesAtItsRowAndFolder(t *testing.T) {
 	d.Press("n")
 	d.Paste(path)
 	d.Press("enter", "G")
-	d.Sees("▸ ✓   North 3")
+	d.RequireText("▸ ✓   North 3")
 	d.Close()
 	next := apptest.Open(t, 120, 36, func(o *tui.Options) { o.Drafts = drafts })
 	next.Press("n")
-	next.Sees("[2 Sites]", "▸ ✓   North 3")
+	next.RequireText("[2 Sites]", "▸ ✓   North 3")
 	next.Press("[")
-	next.Sees(filepath.Dir(path)+"/", "▸ north.csv")
+	next.RequireText(filepath.Dir(path)+"/", "▸ north.csv")
 }

@@ -13,19 +13,19 @@ func TestASiteThatWasDroppedComesBack(t *testing.T) {
 	d.Press("enter", "j", "k")
 	before := d.Screen()
 	d.Press("j", "delete")
-	d.Sees("4 sites", "· u to undo")
+	d.RequireText("4 sites", "· u to undo")
 	d.Press("u")
-	d.Sees("5 sites", "Undone: removed ")
+	d.RequireText("5 sites", "Undone: removed ")
 	d.Press("k")
 	if after := d.Screen(); after != before {
 		t.Errorf("after the undo the screen is\n%s\nand was\n%s", after, before)
 	}
 	d.Press("ctrl+a", "u")
-	d.Sees("Undone: ")
+	d.RequireText("Undone: ")
 	d.Press("k")
 	if after := d.Screen(); after != before {
 		t.Errorf("after the undo of all in or out the screen is\n%s", after)
 	}
 	d.Press("delete", "ctrl+x", "enter", "esc", "u")
-	d.Sees("Cannot undo: removed ")
+	d.RequireText("Cannot undo: removed ")
 }

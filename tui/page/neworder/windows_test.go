@@ -18,29 +18,29 @@ func TestTwoWindowsOnOneProfilePlaceTwoOrdersOnlyOnPurpose(t *testing.T) {
 	}
 	first.Advance(time.Second) // its draft is written
 	second.Press("ctrl+l")
-	second.Sees("5 sites", "open in another window (process ")
+	second.RequireText("5 sites", "open in another window (process ")
 	second.Press("enter")
-	second.Sees("This draft is open in another window (process ")
+	second.RequireText("This draft is open in another window (process ")
 	second.Press("esc")
 
 	first.Press("S", "enter")
-	code := first.Newest().OrderCode
-	first.Sees(code + " placed")
+	code := first.NewestOrder().OrderCode
+	first.RequireText(code + " placed")
 	second.Press("S", "enter")
-	second.Sees("Place another order?", code+", placed", "has the same name and has 4 of", "these places")
+	second.RequireText("Place another order?", code+", placed", "has the same name and has 4 of", "these places")
 	second.Press("enter")
 	second.Press("esc")
-	second.Sees("[4 Review]")
-	if got := first.Newest().OrderCode; got != code {
+	second.RequireText("[4 Review]")
+	if got := first.NewestOrder().OrderCode; got != code {
 		t.Fatalf("%s was placed without an answer", got)
 	}
 	second.Press("S", "enter")
 	second.Type("place")
 	second.Press("enter")
-	if got := first.Newest().OrderCode; got == code {
+	if got := first.NewestOrder().OrderCode; got == code {
 		t.Error("it is not placed on purpose")
 	}
-	second.Sees(first.Newest().OrderCode + " placed")
+	second.RequireText(first.NewestOrder().OrderCode + " placed")
 }
 
 func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
@@ -52,7 +52,7 @@ func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
 	first.Press("enter", "esc")
 	second := apptest.Open(t, 120, 36, keep)
 	second.Press("n")
-	second.Sees("the draft is open in another window (process ", "[1 Files]")
+	second.RequireText("the draft is open in another window (process ", "[1 Files]")
 	second.Type("masts")
 	second.Press("enter")
 	second.Close()
@@ -60,7 +60,7 @@ func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
 
 	next := apptest.Open(t, 120, 36, keep)
 	next.Press("n")
-	next.Sees("Draft with 5 sites reopened")
+	next.RequireText("Draft with 5 sites reopened")
 	next.Press("ctrl+l")
-	next.Sees("masts", "3 sites")
+	next.RequireText("masts", "3 sites")
 }

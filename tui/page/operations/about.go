@@ -13,31 +13,31 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// about draws an order or a mission in lines of w cells: what is next, and all
+// renderAbout draws an order or a mission in lines of w cells: what is next, and all
 // that is known.
-func (d *operations) about(w *work, width int) []string {
+func (d *operationsPage) renderAbout(w *workItem, width int) []string {
 	th, o := d.Theme, w.order
 	st := statusOf(w, d.Now())
 	lines := []string{
-		" " + layout.Text(th.Style(theme.Accent), w.code()) + "  " + layout.Text(th.Title, w.name()),
-		" " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label) + layout.Text(th.Style(theme.Muted), sinceText(w.since, d.Now())),
+		" " + layout.CleanText(th.Style(theme.Accent), w.itemCode()) + "  " + layout.CleanText(th.Title, w.itemName()),
+		" " + layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label) + layout.CleanText(th.Style(theme.Muted), sinceText(w.since, d.Now())),
 		"",
 	}
 	if w.mission != nil {
 		lines = append(append(lines, d.aboutMission(w.mission, width)...), "")
-		lines = append(lines, d.facts(width, widget.Text("Order", o.OrderCode+"  "+o.OrderName))...)
+		lines = append(lines, d.renderFacts(width, widget.Text("Order", o.OrderCode+"  "+o.OrderName))...)
 	}
 	lines = append(lines, d.aboutOrder(o, width)...)
 	if w.mission == nil {
 		lines = append(append(lines, ""), d.aboutQuotes(o, width)...)
 	}
 	for i := range lines {
-		lines[i] = layout.Cut(lines[i], width)
+		lines[i] = layout.CutLine(lines[i], width)
 	}
 	return lines
 }
 
-func (d *operations) aboutOrder(o *api.OpsOrder, w int) []string {
+func (d *operationsPage) aboutOrder(o *api.OpsOrder, w int) []string {
 	contact := ""
 	if o.Account != nil {
 		contact = o.Account.ClientName
@@ -45,19 +45,19 @@ func (d *operations) aboutOrder(o *api.OpsOrder, w int) []string {
 			contact += " <" + o.Account.ClientEmail + ">"
 		}
 	}
-	return d.facts(w,
-		widget.Text("Client", d.world.company(o.AccountUID)),
+	return d.renderFacts(w,
+		widget.Text("Client", d.world.companyName(o.AccountUID)),
 		widget.Text("Contact", contact),
-		widget.Text("Extent", extent(o)),
-		widget.Text("Sensors", labels.List(o.Sensors, labels.Sensor)),
-		widget.Text("Products", labels.List(o.Deliverables, labels.Deliverable)),
+		widget.Text("Extent", orderExtent(o)),
+		widget.Text("Sensors", labels.WordList(o.Sensors, labels.SensorWord)),
+		widget.Text("Products", labels.WordList(o.Deliverables, labels.DeliverableWord)),
 		widget.Text("Period", format.Day(o.StartDate.Time, d.Now())+" → "+format.Day(o.Deadline.Time, d.Now())),
 		widget.Text("Placed", format.Moment(o.CreatedAt.Time, d.Now())),
 	)
 }
 
-// aboutQuotes are the order's quotes, the newest first, or what is usual.
-func (d *operations) aboutQuotes(o *api.OpsOrder, width int) []string {
+// aboutQuotes returns the order's quotes, the newest first, or what is usual.
+func (d *operationsPage) aboutQuotes(o *api.OpsOrder, width int) []string {
 	th := d.Theme
 	if len(o.Quotes) == 0 {
 		if o.Status != api.OrderBiddingWithQuote {
@@ -65,29 +65,29 @@ func (d *operations) aboutQuotes(o *api.OpsOrder, width int) []string {
 		}
 		in := o.SuggestQuote(0, d.Now())
 		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day", "days")
-		return append([]string{layout.Text(th.Title, " No quote yet")}, d.facts(width, widget.Text("Usual", usual))...)
+		return append([]string{layout.CleanText(th.Title, " No quote yet")}, d.renderFacts(width, widget.Text("Usual", usual))...)
 	}
-	lines := []string{layout.Text(th.Title, " Quotes")}
+	lines := []string{layout.CleanText(th.Title, " Quotes")}
 	for i := range o.Quotes {
 		lines = append(lines, d.quoteLine(&o.Quotes[i], width))
 	}
 	return lines
 }
 
-// quoteLine is a quote: state, name, price, and until when.
-func (d *operations) quoteLine(q *api.OpsQuote, width int) string {
+// quoteLine returns a quote: state, name, price, and until when.
+func (d *operationsPage) quoteLine(q *api.OpsQuote, width int) string {
 	glyph, role, state := quoteState(q, d.Now())
-	left := " " + layout.Text(d.Theme.Style(role), " "+glyph+" ") + layout.Text(d.Theme.Style(theme.Text), q.QuoteName)
-	right := layout.Text(d.Theme.Style(theme.Text), priceOf(q)) + layout.Text(d.Theme.Style(role), "  "+layout.Right(state, 14)+" ")
-	return layout.Ends(left, right, width)
+	left := " " + layout.CleanText(d.Theme.Style(role), " "+glyph+" ") + layout.CleanText(d.Theme.Style(theme.Text), q.QuoteName)
+	right := layout.CleanText(d.Theme.Style(theme.Text), priceOf(q)) + layout.CleanText(d.Theme.Style(role), "  "+layout.FitRight(state, 14)+" ")
+	return layout.FitEnds(left, right, width)
 }
 
-// aboutQuote is what is known of a quote.
-func (d *operations) aboutQuote(q *api.OpsQuote, w int) []string {
+// aboutQuote returns what is known of a quote.
+func (d *operationsPage) aboutQuote(q *api.OpsQuote, w int) []string {
 	glyph, role, state := quoteState(q, d.Now())
 	discount := ""
 	if p, ok := q.Discount(); ok && p > 0 {
-		discount = format.Group(p, 0) + "%"
+		discount = format.GroupDigits(p, 0) + "%"
 		if q.ReasonForDiscount != nil && *q.ReasonForDiscount != "" {
 			discount += ", " + *q.ReasonForDiscount
 		}
@@ -100,33 +100,33 @@ func (d *operations) aboutQuote(q *api.OpsQuote, w int) []string {
 	if !q.DecidedAt.IsZero() {
 		decided = format.Moment(q.DecidedAt.Time, d.Now())
 	}
-	return d.facts(w,
+	return d.renderFacts(w,
 		widget.Fact{Label: "State", Value: glyph + " " + state, Role: role},
 		widget.Text("Price", before),
 		widget.Text("Discount", discount),
 		widget.Text("Final", priceOf(q)),
 		widget.Text("Delivery", q.DeliveryBy.String()),
-		widget.Text("Expires", moment(q.ExpiryDate, d.Now())),
-		widget.Text("Issued", moment(q.CreatedAt, d.Now())),
+		widget.Text("Expires", formatMoment(q.ExpiryDate, d.Now())),
+		widget.Text("Issued", formatMoment(q.CreatedAt, d.Now())),
 		widget.Text("Decided", decided),
 		widget.Text("Description", q.Description),
 	)
 }
 
-// aboutNotice is what is known of a completion notice.
-func (d *operations) aboutNotice(n *api.CompletionNotice, w int) []string {
+// aboutNotice returns what is known of a completion notice.
+func (d *operationsPage) aboutNotice(n *api.CompletionNotice, w int) []string {
 	text, glyph, role := timeline.NoticeOutcome(n)
-	return d.facts(w,
+	return d.renderFacts(w,
 		widget.Text("Event", string(api.EventOrderCompleted)),
 		widget.Text("To", n.Address),
 		widget.Fact{Label: "Outcome", Value: glyph + " " + text, Role: role},
 		widget.Text("Error", derefText(n.Error)),
-		widget.Text("Created", moment(n.CreatedAt, d.Now())),
+		widget.Text("Created", formatMoment(n.CreatedAt, d.Now())),
 	)
 }
 
-// moment is a time with its day, or none.
-func moment(at api.Time, now time.Time) string {
+// formatMoment returns a time with its day, or none.
+func formatMoment(at api.Time, now time.Time) string {
 	if at.IsZero() {
 		return format.None
 	}
@@ -142,15 +142,15 @@ func priceOf(q *api.OpsQuote) string {
 
 // quoteState says how a quote stands.
 func quoteState(q *api.OpsQuote, now time.Time) (glyph string, role theme.Role, state string) {
-	st := labels.Quote(q.Status, !q.IsDecidable(now))
+	st := labels.QuoteLabel(q.Status, !q.IsDecidable(now))
 	if q.IsDecidable(now) {
-		st.Label += " " + format.Left(q.ExpiryDate.Time, now, false)
+		st.Label += " " + format.TimeLeft(q.ExpiryDate.Time, now, false)
 	}
 	return st.Glyph, st.Role, st.Label
 }
 
-// aboutMission is what is known of a mission.
-func (d *operations) aboutMission(m *api.OpsMission, w int) []string {
+// aboutMission returns what is known of a mission.
+func (d *operationsPage) aboutMission(m *api.OpsMission, w int) []string {
 	now := d.Now()
 	place := m.LocationLabel
 	if m.City != nil && *m.City != "" {
@@ -162,23 +162,23 @@ func (d *operations) aboutMission(m *api.OpsMission, w int) []string {
 	}
 	flight := ""
 	if !m.FlightDate.IsZero() {
-		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.Until(m.FlightDate.Time, now)
+		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
 	}
 	list := []widget.Fact{
 		widget.Text("Place", place+", "+m.Country), widget.Text("Operator", operator), widget.Text("Flight", flight),
 		{Label: "Permission", Value: permissionLine(m, now), Role: permissionRole(m.FlightPermission)},
 	}
-	list = append(list, d.planned(m)...)
+	list = append(list, d.planningFacts(m)...)
 	for i := range m.Packages {
 		p := &m.Packages[i]
-		list = append(list, widget.Text(label(i, "Delivered"), fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
-			format.Bytes(p.TotalSize), p.Version, labels.Delivery(p.Status).Label)))
+		list = append(list, widget.Text(labelFirst(i, "Delivered"), fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
+			format.Bytes(p.TotalSize), p.Version, labels.DeliveryLabel(p.Status).Label)))
 	}
-	return d.facts(w, list...)
+	return d.renderFacts(w, list...)
 }
 
-// label stands before the first of several lines.
-func label(i int, text string) string {
+// labelFirst stands before the first of several lines.
+func labelFirst(i int, text string) string {
 	if i > 0 {
 		return ""
 	}
@@ -207,18 +207,18 @@ func permissionRole(p *api.FlightPermission) theme.Role {
 	}
 }
 
-// planned is the history of a mission's flight, the newest version first, where
+// planningFacts returns the history of a mission's flight, the newest version first, where
 // there is more than one.
-func (d *operations) planned(m *api.OpsMission) (list []widget.Fact) {
+func (d *operationsPage) planningFacts(m *api.OpsMission) (list []widget.Fact) {
 	if len(m.Planning) < 2 {
 		return nil
 	}
 	for i, p := range m.Planning[:min(4, len(m.Planning))] {
-		text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, d.Now()), labels.Schedule(p.SchedulingStatus).Label)
+		text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, d.Now()), labels.ScheduleLabel(p.SchedulingStatus).Label)
 		if p.Note != nil && *p.Note != "" {
 			text += " “" + *p.Note + "”"
 		}
-		list = append(list, widget.Text(label(i, "Planned"), text))
+		list = append(list, widget.Text(labelFirst(i, "Planned"), text))
 	}
 	return list
 }

@@ -16,11 +16,11 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// accounts are the clients of the service.
-type accounts struct{ *lister[api.Account] }
+// accountList are the clients of the service.
+type accountList struct{ *listPane[api.Account] }
 
-func newAccounts(d *operations) *accounts {
-	return &accounts{newLister(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
+func newAccounts(d *operationsPage) *accountList {
+	return &accountList{newLister(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
 		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts, Columns: columns.Accounts(),
 		ID:    func(a *api.Account) string { return a.UUID },
 		Open:  func(a *api.Account) tea.Cmd { return d.Open(newAccount(d, a)) },
@@ -28,85 +28,85 @@ func newAccounts(d *operations) *accounts {
 	})}
 }
 
-func (a *accounts) Disabled(id action.ID) string {
+func (a *accountList) DisabledReason(id action.ID) string {
 	if id == action.ChangeAccount && a.Current() == nil {
 		return "no account"
 	}
-	return a.lister.Disabled(id)
+	return a.listPane.DisabledReason(id)
 }
 
-func (a *accounts) Do(id action.ID) tea.Cmd {
+func (a *accountList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.NewAccount:
-		a.d.acts.open(a.d.accountAsk(nil))
+		a.d.acts.openForm(a.d.accountAsk(nil))
 	case action.ChangeAccount:
-		a.d.acts.open(a.d.accountAsk(a.Current()))
+		a.d.acts.openForm(a.d.accountAsk(a.Current()))
 	default:
-		return a.lister.Do(id)
+		return a.listPane.HandleAction(id)
 	}
 	return nil
 }
 
 // accountAsk makes an account, or changes one.
-func (d *operations) accountAsk(old *api.Account) *ask {
+func (d *operationsPage) accountAsk(old *api.Account) *requestForm {
 	if old == nil {
-		return fillIn(d, &ask{title: "New account", yes: "create account"}, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), "", nil)
+		return fillIn(d, &requestForm{title: "New account", yes: "create account"}, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), "", nil)
 	}
 	in := api.AccountChange{ClientName: &old.ClientName, ClientEmail: &old.ClientEmail, Currency: &old.Currency}
-	return fillIn(d, &ask{title: "Edit account", yes: "save account", lines: []string{old.CompanyName}}, commands.ChangeAccount(&in), old.UUID, nil)
+	return fillIn(d, &requestForm{title: "Edit account", yes: "save account", lines: []string{old.CompanyName}}, commands.ChangeAccount(&in), old.UUID, nil)
 }
 
-// account is the page of one account: its keys, orders and endpoints.
-type account struct{ *operations }
+// accountPage is the page of one account: its keys, orders and endpoints.
+type accountPage struct{ *operationsPage }
 
-func newAccount(from *operations, a *api.Account) *account {
+func newAccount(from *operationsPage, a *api.Account) *accountPage {
 	d := newDesk(from.Env, from.world, a.CompanyName)
-	d.add("Keys", newKeys(d, a))
-	d.add("Orders", newOrders(d, a.UUID))
-	d.add("Endpoints", newHooks(d, a))
-	return &account{d}
+	d.addPane("Keys", newKeys(d, a))
+	d.addPane("Orders", newOrders(d, a.UUID))
+	d.addPane("Endpoints", newHooks(d, a))
+	return &accountPage{d}
 }
 
-// keys are an account's, without the keys themselves.
-type keys struct {
-	*lister[api.AccountKey]
+// keyList are an account's, without the keys themselves.
+type keyList struct {
+	*listPane[api.AccountKey]
 	account *api.Account
 }
 
-func newKeys(d *operations, a *api.Account) *keys {
-	return &keys{newLister(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
+func newKeys(d *operationsPage, a *api.Account) *keyList {
+	return &keyList{newLister(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: d.keyColumns(),
 		ID:    func(k *api.AccountKey) string { return k.UUID },
-		Look:  func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) },
+		Look:  func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.isLive(k) },
 		Stamp: func(k *api.AccountKey) string { return k.RevokedAt.String() },
 		Empty: [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
 	}), a}
 }
 
-// lives tells whether a key opens anything.
-func (d *operations) lives(k *api.AccountKey) bool {
+// isLive tells whether a key opens anything.
+func (d *operationsPage) isLive(k *api.AccountKey) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || k.ExpiresAt.After(d.Now()))
 }
 
-// masked is a key as far as anybody sees it again.
-func masked(k *api.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
+// maskedKey returns a key as far as anybody sees it again.
+func maskedKey(k *api.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
 
-func (d *operations) keyColumns() []columns.Column[api.AccountKey] {
-	all := columns.With(columns.Screen(columns.Keys(d.Now)), "hint", func(k *api.AccountKey) columns.Cell { return columns.Text(masked(k)) })
-	all = columns.With(all, "scopes", func(k *api.AccountKey) columns.Cell { return columns.Text(scopes(k.Scopes)) })
-	return columns.With(all, "state", func(k *api.AccountKey) columns.Cell {
+func (d *operationsPage) keyColumns() []columns.Column[api.AccountKey] {
+	all := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint", func(k *api.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
+	all = columns.WithValue(all, "scopes", func(k *api.AccountKey) columns.Cell { return columns.TextCell(scopeText(k.Scopes)) })
+	return columns.WithValue(all, "state", func(k *api.AccountKey) columns.Cell {
 		switch columns.KeyState(k, d.Now()) {
 		case "revoked":
-			return columns.Text("✗ revoked").In(theme.Bad)
+			return columns.TextCell("✗ revoked").WithTone(theme.Bad)
 		case "expired":
-			return columns.Text("expired").In(theme.Muted)
+			return columns.TextCell("expired").WithTone(theme.Muted)
 		default:
-			return columns.Text("✓ live").In(theme.Good)
+			return columns.TextCell("✓ live").WithTone(theme.Good)
 		}
 	})
 }
 
-func (k *keys) Disabled(id action.ID) string {
+func (k *keyList) DisabledReason(id action.ID) string {
 	switch id {
 	case action.IssueKey, action.RevokeKey:
 		key := k.Current()
@@ -114,29 +114,29 @@ func (k *keys) Disabled(id action.ID) string {
 		case id == action.RevokeKey && key == nil:
 			return "no key"
 		case id == action.RevokeKey && !key.RevokedAt.IsZero():
-			return masked(key) + " is already revoked"
+			return maskedKey(key) + " is already revoked"
 		}
 	}
-	return k.lister.Disabled(id)
+	return k.listPane.DisabledReason(id)
 }
 
-func (k *keys) Do(id action.ID) tea.Cmd {
+func (k *keyList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.IssueKey:
-		k.d.acts.open(k.d.keyAsk(k.account))
+		k.d.acts.openForm(k.d.keyAsk(k.account))
 	case action.RevokeKey:
 		k.d.revokeAsk(k.account, k.Current())
 	default:
-		return k.lister.Do(id)
+		return k.listPane.HandleAction(id)
 	}
 	return nil
 }
 
 // keyAsk issues a key.
-func (d *operations) keyAsk(a *api.Account) *ask {
-	q := &ask{title: "Issue key: " + a.CompanyName, yes: "issue key"}
-	return fillIn(d, q, commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()}), a.UUID, func(key *api.AccountKey) sent {
-		return sent{said: "Key issued to " + a.CompanyName, then: d.showKey(a.CompanyName, key)}
+func (d *operationsPage) keyAsk(a *api.Account) *requestForm {
+	q := &requestForm{title: "Issue key: " + a.CompanyName, yes: "issue key"}
+	return fillIn(d, q, commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()}), a.UUID, func(key *api.AccountKey) requestResult {
+		return requestResult{said: "Key issued to " + a.CompanyName, then: d.showKey(a.CompanyName, key)}
 	})
 }
 
@@ -164,7 +164,7 @@ func scopesOf(f *form.Form) []api.Scope {
 	return list
 }
 
-func values[T ~string](list []T) []string {
+func valueTexts[T ~string](list []T) []string {
 	all := make([]string, len(list))
 	for i, v := range list {
 		all[i] = string(v)
@@ -172,9 +172,9 @@ func values[T ~string](list []T) []string {
 	return all
 }
 
-// scopes names scopes, or says that all are there.
-func scopes(list []api.Scope) string {
-	if len(folded(list)) == len(api.Scopes()) {
+// scopeText names scopes, or says that all are there.
+func scopeText(list []api.Scope) string {
+	if len(distinctValues(list)) == len(api.Scopes()) {
 		return "all " + format.Count(len(list), "scope", "scopes")
 	}
 	text := ""

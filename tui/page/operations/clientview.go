@@ -19,73 +19,73 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// both is the page of both ends: what waits at Operations, and how the client sees
+// clientViewPage is the page of both ends: what waits at Operations, and how the client sees
 // the order that it is about.
-type both struct {
-	*operations
-	ends *ends
+type clientViewPage struct {
+	*operationsPage
+	ends *viewPair
 }
 
 // newBoth opens the page at an order or a mission, by its id; "" is the first
 // that waits.
-func newBoth(from *operations, id string) *both {
+func newBoth(from *operationsPage, id string) *clientViewPage {
 	d := newDesk(from.Env, from.world, "Client view")
-	e := &ends{d: d, client: &client{b: d.Base, smap: sitemap.New()}}
-	e.queue = newQueue(d, "desk-both", false, e.mine)
-	e.start(id)
-	d.add("Client view", e)
-	return &both{d, e}
+	e := &viewPair{d: d, client: &clientPane{b: d.Base, smap: sitemap.New()}}
+	e.taskQueue = newQueue(d, "desk-both", false, e.clientTasks)
+	e.startAt(id)
+	d.addPane("Client view", e)
+	return &clientViewPage{d, e}
 }
 
 // Update has an order that the client just placed followed.
-func (b *both) Update(msg tea.Msg) tea.Cmd {
+func (b *clientViewPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		b.ends.pinned = placed.Order.UUID
-		b.ends.client.follow(placed.Order.OrderCode)
+		b.ends.client.followOrder(placed.Order.OrderCode)
 	}
-	return b.operations.Update(msg)
+	return b.operationsPage.Update(msg)
 }
 
-// ends are the two ends.
-type ends struct {
-	*queue
-	d        *operations
-	state    listpage.State[work] // of the client's own orders
-	of       string               // the client's account, "" while that is not known
-	whole    int                  // the version of all that it is of
-	client   *client
+// viewPair are the two ends.
+type viewPair struct {
+	*taskQueue
+	d        *operationsPage
+	state    listpage.State[workItem] // of the client's own orders
+	of       string                   // the client's account, "" while that is not known
+	whole    int                      // the version of all that it is of
+	client   *clientPane
 	pinned   string // order that both ends are about
 	atClient bool   // the client's end is in focus
 	left     int    // cells of Operations' end in the last view, 0 where it is not shown
 }
 
-// start begins at an order or a mission.
-func (e *ends) start(id string) {
-	works, own := &e.d.world.works, e.own()
-	for _, w := range works.list() {
-		if w.id() == id || w.order.UUID == id {
+// startAt begins at an order or a mission.
+func (e *viewPair) startAt(id string) {
+	works, own := &e.d.world.works, e.ownAccount()
+	for _, w := range works.workItems() {
+		if w.itemID() == id || w.order.UUID == id {
 			e.pinned = w.order.UUID
 			break
 		}
 	}
-	if o := works.order(cmp.Or(e.pinned, id)); o != nil {
+	if o := works.orderByID(cmp.Or(e.pinned, id)); o != nil {
 		e.pinned = o.UUID
 		if own != "" && o.AccountUID != own {
 			e.pinned = "" // of another client, whose view cannot be had
 		}
 	}
 	e.List.Grid.Select(id)
-	e.stay()
-	e.followed()
+	e.keepSelection()
+	e.showFollowed()
 }
 
-// own is the account that this app is a client of, "" where that is not known:
+// ownAccount returns the account that this app is a client of, "" where that is not known:
 // whose orders its key reads, or before those are read whose name it has.
-func (e *ends) own() string {
+func (e *viewPair) ownAccount() string {
 	w := e.d.world
 	if w.own == "" && e.d.Cache != nil {
 		for _, o := range e.d.Cache.Now().Orders {
-			if full := w.works.order(o.UUID); full != nil {
+			if full := w.works.orderByID(o.UUID); full != nil {
 				w.own = full.AccountUID
 				return w.own
 			}
@@ -95,7 +95,7 @@ func (e *ends) own() string {
 		return w.own
 	}
 	found := ""
-	for _, a := range w.accounts() {
+	for _, a := range w.knownAccounts() {
 		if strings.EqualFold(a.CompanyName, e.d.Company) {
 			if found != "" {
 				return ""
@@ -106,90 +106,92 @@ func (e *ends) own() string {
 	return found
 }
 
-// ownName is the name of the client.
-func (e *ends) ownName() string {
-	if a := e.d.world.account(e.own()); a != nil {
+// ownName returns the name of the client.
+func (e *viewPair) ownName() string {
+	if a := e.d.world.accountByID(e.ownAccount()); a != nil {
 		return a.CompanyName
 	}
 	return e.d.Company
 }
 
-// mine is what waits of the client's own orders.
-func (e *ends) mine() listpage.State[work] {
-	all, own := e.d.world.works.read(), e.own()
+// clientTasks returns what waits of the client's own orders.
+func (e *viewPair) clientTasks() listpage.State[workItem] {
+	all, own := e.d.world.works.readWork(), e.ownAccount()
 	if all.Version == e.whole && own == e.of {
 		return e.state
 	}
 	version := e.state.Version + 1
 	e.of, e.whole, e.state = own, all.Version, all
 	e.state.Version = version
-	e.state.Rows = slices.DeleteFunc(slices.Clone(all.Rows), func(w *work) bool { return own != "" && w.order.AccountUID != own })
+	e.state.Rows = slices.DeleteFunc(slices.Clone(all.Rows), func(w *workItem) bool { return own != "" && w.order.AccountUID != own })
 	return e.state
 }
 
-// stay keeps the selection with the order that both ends are about, as long as
+// keepSelection keeps the selection with the order that both ends are about, as long as
 // there is something to be done of it.
-func (e *ends) stay() {
+func (e *viewPair) keepSelection() {
 	if w := e.Current(); w != nil && (e.pinned == "" || w.order.UUID == e.pinned) {
 		e.pinned = w.order.UUID
 		return
 	}
 	for _, w := range e.rows() {
 		if w.order.UUID == e.pinned {
-			e.List.Grid.Select(w.id())
+			e.List.Grid.Select(w.itemID())
 			return
 		}
 	}
 }
 
-// moved has both ends be about the order that is selected now.
-func (e *ends) moved() {
+// followSelection has both ends be about the order that is selected now.
+func (e *viewPair) followSelection() {
 	if w := e.Current(); w != nil {
 		e.pinned = w.order.UUID
 	}
-	e.followed()
+	e.showFollowed()
 }
 
-// followed has the client's end show the order that both are about.
-func (e *ends) followed() {
-	if o := e.d.world.works.order(e.pinned); o != nil {
-		e.client.follow(o.OrderCode)
+// showFollowed has the client's end show the order that both are about.
+func (e *viewPair) showFollowed() {
+	if o := e.d.world.works.orderByID(e.pinned); o != nil {
+		e.client.followOrder(o.OrderCode)
 	}
 }
 
-func (e *ends) Needs() []cache.Need { return append(e.queue.Needs(), e.client.needs()...) }
+func (e *viewPair) DataNeeds() []cache.Need {
+	return append(e.taskQueue.DataNeeds(), e.client.clientNeeds()...)
+}
 
-func (e *ends) Update(msg tea.Msg) tea.Cmd {
-	cmd := e.queue.Update(msg)
-	e.stay()
-	e.followed()
-	e.client.look()
+func (e *viewPair) Update(msg tea.Msg) tea.Cmd {
+	cmd := e.taskQueue.Update(msg)
+	e.keepSelection()
+	e.showFollowed()
+	e.client.noteNews()
 	return cmd
 }
 
-func (e *ends) Scopes() []action.Scope {
+func (e *viewPair) ActionScopes() []action.Scope {
 	if e.atClient {
 		return []action.Scope{action.BothEnds}
 	}
-	return e.List.Scopes(action.BothEnds, action.OpsWork)
+	return e.List.ListScopes(action.BothEnds, action.OpsWork)
 }
 
-func (e *ends) Typing() bool { return !e.atClient && e.List.Typing() }
+func (e *viewPair) IsTyping() bool { return !e.atClient && e.List.IsTyping() }
 
-func (e *ends) Disabled(id action.ID) string {
+func (e *viewPair) DisabledReason(id action.ID) string {
 	switch {
 	case id == action.OtherEnd:
 		return ""
 	case e.atClient:
-		if s, _ := e.client.seen(); id == action.Open && s == nil {
+		if s, _ := e.client.knownOrder(); id == action.Open && s == nil {
 			return "no order in the client view"
 		}
 		return ""
 	}
-	return e.queue.Disabled(id)
+	return e.taskQueue.DisabledReason(id)
 }
 
-func (e *ends) Do(id action.ID) tea.Cmd {
+func (e *viewPair) HandleAction(id action.ID) tea.Cmd {
 	switch {
 	case id == action.OtherEnd:
 		e.atClient = !e.atClient
@@ -197,22 +199,22 @@ func (e *ends) Do(id action.ID) tea.Cmd {
 	case id == action.Open && e.atClient:
 		return e.asClient()
 	}
-	cmd := e.queue.Do(id)
-	e.moved()
+	cmd := e.taskQueue.HandleAction(id)
+	e.followSelection()
 	return cmd
 }
 
 // asClient opens what the client would: the quotes of an order that are to be
 // decided, else the order.
-func (e *ends) asClient() tea.Cmd {
-	s, _ := e.client.seen()
-	if s.decidable(e.d.Now()) && s.order.Status == api.OrderBiddingWithQuote {
+func (e *viewPair) asClient() tea.Cmd {
+	s, _ := e.client.knownOrder()
+	if s.isDecidable(e.d.Now()) && s.order.Status == api.OrderBiddingWithQuote {
 		return e.d.Open(quotes.NewCompare(e.d.Env, s.order.UUID, s.record))
 	}
 	return e.d.OpenOrder(s.order)
 }
 
-func (e *ends) Mouse(m page.Mouse) tea.Cmd {
+func (e *viewPair) HandleMouse(m page.MouseInput) tea.Cmd {
 	switch {
 	case e.left > 0 && m.X < e.left:
 		e.atClient = false
@@ -225,24 +227,24 @@ func (e *ends) Mouse(m page.Mouse) tea.Cmd {
 	if m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
-	cmd := e.queue.Mouse(m)
-	e.moved()
+	cmd := e.taskQueue.HandleMouse(m)
+	e.followSelection()
 	return cmd
 }
 
-func (e *ends) Jumps() []page.Jump {
+func (e *viewPair) JumpTargets() []page.JumpTarget {
 	if e.left == 0 && e.atClient {
 		return nil
 	}
-	jumps := e.queue.Jumps()
+	jumps := e.taskQueue.JumpTargets()
 	for i := range jumps {
 		jumps[i].Y++
 	}
 	return jumps
 }
 
-func (e *ends) Cursor() *tea.Cursor {
-	c := e.queue.Cursor()
+func (e *viewPair) Cursor() *tea.Cursor {
+	c := e.taskQueue.Cursor()
 	if c == nil || e.atClient {
 		return nil
 	}
@@ -250,7 +252,7 @@ func (e *ends) Cursor() *tea.Cursor {
 }
 
 // view draws both ends side by side, in a narrow window the one in focus.
-func (e *ends) View(w, h int) string {
+func (e *viewPair) View(w, h int) string {
 	if !e.d.Theme.IsWide(w, wide) {
 		e.left = w
 		if e.atClient {
@@ -259,37 +261,37 @@ func (e *ends) View(w, h int) string {
 		}
 		return e.deskEnd(w, h)
 	}
-	e.left = max(w/2, min(e.List.Grid.Want()+1, w*3/5)) // names are not cut while the other end has room
-	between := strings.TrimSuffix(strings.Repeat(layout.Text(e.d.Theme.Rule, "┃")+"\n", h), "\n")
+	e.left = max(w/2, min(e.List.Grid.WantedWidth()+1, w*3/5)) // names are not cut while the other end has room
+	between := strings.TrimSuffix(strings.Repeat(layout.CleanText(e.d.Theme.Rule, "┃")+"\n", h), "\n")
 	return layout.Beside("", e.deskEnd(e.left, h), between, e.clientEnd(w-e.left-1, h))
 }
 
-// name is the line over an end; the one in focus stands out.
-func (e *ends) name(text, right string, focused bool, w int) string {
+// renderName returns the line over an end; the one in focus stands out.
+func (e *viewPair) renderName(text, right string, focused bool, w int) string {
 	th := e.d.Theme
 	style, bar := th.Style(theme.Muted), " "
 	if focused {
 		style, bar = th.Section, "▸"
 	}
-	return layout.Ends(layout.Text(th.Style(theme.Accent), bar)+layout.Text(style, text), layout.Text(th.Style(theme.Muted), right)+" ", w)
+	return layout.FitEnds(layout.CleanText(th.Style(theme.Accent), bar)+layout.CleanText(style, text), layout.CleanText(th.Style(theme.Muted), right)+" ", w)
 }
 
-func (e *ends) deskEnd(w, h int) string {
-	head := e.name("OPERATIONS", format.Count(waiting(e.rows()), "open task", "open tasks"), !e.atClient, w)
+func (e *viewPair) deskEnd(w, h int) string {
+	head := e.renderName("OPERATIONS", format.Count(countWaiting(e.rows()), "open task", "open tasks"), !e.atClient, w)
 	rest := h - 1
 	about := e.Current()
 	if about == nil || rest < 18 {
-		return head + "\n" + e.queue.View(w, rest)
+		return head + "\n" + e.taskQueue.View(w, rest)
 	}
 	rows := max(5, min(len(e.rows())+1, rest*2/5))
-	lower := append([]string{""}, e.d.about(about, w)...)
-	return head + "\n" + e.queue.View(w, rows) + "\n" + layout.Box(lower, w, rest-rows)
+	lower := append([]string{""}, e.d.renderAbout(about, w)...)
+	return head + "\n" + e.taskQueue.View(w, rows) + "\n" + layout.FitBox(lower, w, rest-rows)
 }
 
-func (e *ends) clientEnd(w, h int) string {
+func (e *viewPair) clientEnd(w, h int) string {
 	c := e.client
 	right := "ctrl+w to switch"
-	switch s, is := c.seen(); {
+	switch s, is := c.knownOrder(); {
 	case api.IsStatus(is.Err, 403, 404):
 		right = "another client"
 	case is.Err != nil:
@@ -297,6 +299,6 @@ func (e *ends) clientEnd(w, h int) string {
 	case s != nil:
 		right = "live"
 	}
-	head := e.name("CLIENT VIEW  "+e.ownName(), right, e.atClient, w)
-	return head + "\n" + c.whole(e.ownName(), w, h-1)
+	head := e.renderName("CLIENT VIEW  "+e.ownName(), right, e.atClient, w)
+	return head + "\n" + c.renderClient(e.ownName(), w, h-1)
 }

@@ -14,31 +14,31 @@ import (
 // Both ends of a survey in two minutes: the client orders, Operations quotes, the
 // client accepts, and Operations carries it out while the client looks on.
 func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
-	d, ops := apptest.Operations(t, 160, 48)
+	d, ops := apptest.OpenOperations(t, 160, 48)
 	d.Press("v")
-	d.Sees("Operations › Client view", "OPERATIONS", "CLIENT VIEW  Nordlicht Windkraft GmbH")
+	d.RequireText("Operations › Client view", "OPERATIONS", "CLIENT VIEW  Nordlicht Windkraft GmbH")
 
 	// The client places an order in its own section; Operations has it at once.
 	d.Press("2")
 	d.ToReview("masts")
 	d.Press("S", "enter")
-	o := d.Newest()
+	o := d.NewestOrder()
 	d.Press("9")
-	d.Sees("▸┃"+o.OrderCode+"  masts", "issue quote", o.OrderCode+"  masts", "◇ In review · quotes will follow", "No changes yet")
+	d.RequireText("▸┃"+o.OrderCode+"  masts", "issue quote", o.OrderCode+"  masts", "◇ In review · quotes will follow", "No changes yet")
 
 	// Operations quotes, with the usual price filled in and ten percent off.
 	d.Press("i")
-	d.Sees("Issue quote", "usual price for 14 days", "cannot be undone")
+	d.RequireText("Issue quote", "usual price for 14 days", "cannot be undone")
 	d.Press("tab", "tab", "tab", "ctrl+u")
 	d.Type("10")
 	d.Press("enter")
-	d.Sees("Quote for "+o.OrderCode, "client decides", "◆ quote Standard", "Quotes to decide")
+	d.RequireText("Quote for "+o.OrderCode, "client decides", "◆ quote Standard", "Quotes to decide")
 
 	// The client, at the other end, accepts.
 	d.Press("ctrl+w")
-	d.Sees("▸CLIENT VIEW")
+	d.RequireText("▸CLIENT VIEW")
 	d.Press("enter")
-	d.Sees("Client view › "+o.OrderCode, "Before discount")
+	d.RequireText("Client view › "+o.OrderCode, "Before discount")
 	d.Press("A")
 	quoted, err := ops.Orders.Get(t.Context(), o.UUID)
 	if err != nil || len(quoted.Quotes) != 1 {
@@ -48,35 +48,35 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.Advance(9 * time.Second) // in which the client could think again
 	d.Press("esc")
-	d.Sees("Client view", "◌ Awaiting operator", "operators pending")
+	d.RequireText("Client view", "◌ Awaiting operator", "operators pending")
 
 	// Operations assigns, schedules and permits.
 	d.Press("ctrl+w")
-	d.Sees("▸OPERATIONS", "▸┃MSN-", "assign")
+	d.RequireText("▸OPERATIONS", "▸┃MSN-", "assign")
 	d.Press("a", "ctrl+u")
 	d.Type("AeroScan Hanse")
 	d.Press("enter")
-	d.Sees("AeroScan Hanse assigned to 2 missions", "◔ Operator assigned", "AeroScan Hanse")
+	d.RequireText("AeroScan Hanse assigned to 2 missions", "◔ Operator assigned", "AeroScan Hanse")
 	d.Press("s")
-	d.Sees("Schedule flight", "→ Thu 26 Nov 2026")
+	d.RequireText("Schedule flight", "→ Thu 26 Nov 2026")
 	d.Press("tab", "tab", "tab", "tab")
 	d.Type("all")
 	d.Press("enter")
-	d.Sees("2 missions fly Thu 26 Nov 09:00", "◎ Flight scheduled")
+	d.RequireText("2 missions fly Thu 26 Nov 09:00", "◎ Flight scheduled")
 	d.Press("t")
-	d.Sees("Flight permission", "granted")
+	d.RequireText("Flight permission", "granted")
 	d.Press("tab")
 	d.Type("Landesluftfahrtbehörde")
 	d.Press("enter")
-	d.Sees("recorded: granted", "deliver")
+	d.RequireText("recorded: granted", "deliver")
 
 	// It delivers; the client has the files, and the order is done.
 	d.Press("d", "tab")
 	d.Type("all")
 	d.Press("enter")
-	d.Sees("delivered", "● Completed", "files", "accept")
+	d.RequireText("delivered", "● Completed", "files", "accept")
 	d.Press("A")
-	d.Sees("Accept delivery", "Completes the mission")
+	d.RequireText("Accept delivery", "Completes the mission")
 	d.Press("enter")
 	d.Press("A", "enter")
 	full, err := ops.Orders.Get(t.Context(), o.UUID)
@@ -95,15 +95,15 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 
 // Whose orders the key reads is seen, also where the profile has no company.
 func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
-	d, _ := apptest.Operations(t, 140, 40, func(o *tui.Options) { o.Account, o.Begin = "", action.GoDesk })
+	d, _ := apptest.OpenOperations(t, 140, 40, func(o *tui.Options) { o.Account, o.Begin = "", action.GoDesk })
 	d.Press("9", "v")
-	d.Sees("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "┃ ORD-100228")
+	d.RequireText("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "┃ ORD-100228")
 	d.SeesNot("ORD-100236") // of another client
 	d.Press("esc", "/")
 	d.Type("Old town")
 	d.Press("enter")
-	d.Sees("MSN-300543")
+	d.RequireText("MSN-300543")
 	d.Press("v") // another client's: both ends begin at one of the client's own
-	d.Sees("12 open tasks", "live")
+	d.RequireText("12 open tasks", "live")
 	d.SeesNot("belongs to another client")
 }

@@ -17,15 +17,15 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// sent is what came of something that the service was asked to do.
-type sent struct {
+// requestResult is what came of something that the service was asked to do.
+type requestResult struct {
 	said string         // in the status row
 	then func() tea.Cmd // shows what it brought, nil for nothing
-	ask  *ask           // what it was filled in with, to go on with where it was refused
+	ask  *requestForm   // what it was filled in with, to go on with where it was refused
 }
 
-// ask is a form that something is asked of the service with.
-type ask struct {
+// requestForm is a form that something is asked of the service with.
+type requestForm struct {
 	title string
 	lines []string
 	warn  string // what follows, and cannot be taken back
@@ -37,17 +37,17 @@ type ask struct {
 	names  map[string]string
 	change func(*form.Form) // works values out of others; nil for none
 	check  func(*form.Form) // puts what is wrong at the fields; nil for nothing
-	send   func(ctx context.Context) (sent, error)
+	send   func(ctx context.Context) (requestResult, error)
 	// pick tells whether files are to be chosen before it is sent, under which
 	// title and of which kinds; nil for none. They are in files then.
 	pick  func() (title string, kinds []api.Deliverable, wanted bool)
-	files []upload
+	files []localUpload
 }
 
-// acts asks the service to do things for the pages of Operations, one at a time.
+// requestRunner asks the service to do things for the pages of Operations, one at a time.
 // They are the bottom page's, which stays: what was asked for is not called off
 // by leaving a page.
-type acts struct {
+type requestRunner struct {
 	b     page.Base
 	asked page.Question
 	doing string // what is on its way, "" for nothing
@@ -58,38 +58,38 @@ type acts struct {
 // workID is what is on its way, in the status row.
 const workID = "operations"
 
-type sentAnswer = page.Answer[sent]
+type sentAnswer = page.QuestionAnswer[requestResult]
 
-// busy says why nothing else can be asked for now.
-func (a *acts) busy() string {
+// busyReason says why nothing else can be asked for now.
+func (a *requestRunner) busyReason() string {
 	if a.doing == "" {
 		return ""
 	}
 	return "still " + a.doing
 }
 
-// send has something done in the background.
-func (a *acts) send(doing string, f func(ctx context.Context) (sent, error)) tea.Cmd {
+// sendRequest has something done in the background.
+func (a *requestRunner) sendRequest(doing string, f func(ctx context.Context) (requestResult, error)) tea.Cmd {
 	if a.doing != "" {
-		return page.Toast(theme.Attention, a.busy())
+		return page.ShowToast(theme.Attention, a.busyReason())
 	}
 	a.doing = doing
-	return tea.Batch(page.Send(page.WorkMsg{ID: workID, Text: doing, Done: -1}),
-		page.Ask(a.b, &a.asked, func(ctx context.Context) (sent, error) { return f(context.WithoutCancel(ctx)) }))
+	return tea.Batch(page.SendMessage(page.WorkMsg{ID: workID, Text: doing, Done: -1}),
+		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (requestResult, error) { return f(context.WithoutCancel(ctx)) }))
 }
 
-// open asks with a form.
-func (a *acts) open(q *ask) { a.b.Overlay(a.dialog(q, "")) }
+// openForm asks with a form.
+func (a *requestRunner) openForm(q *requestForm) { a.b.Overlay(a.formDialog(q, "")) }
 
-func (a *acts) dialog(q *ask, fault string) *dialog.Edit {
+func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDialog {
 	if q.change != nil {
 		q.change(q.form)
 	}
-	return &dialog.Edit{
+	return &dialog.FormDialog{
 		Theme: a.b.Theme, Title: q.title, Lines: q.lines, Warn: q.warn, Fault: fault, Form: q.form, Yes: q.yes, OnChange: q.change,
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if a.doing != "" { // what was typed stays until that is over
-				return page.Toast(theme.Attention, a.busy()), false
+				return page.ShowToast(theme.Attention, a.busyReason()), false
 			}
 			for _, fl := range f.Fields {
 				fl.Error = ""
@@ -99,7 +99,7 @@ func (a *acts) dialog(q *ask, fault string) *dialog.Edit {
 			}
 			for _, fl := range f.Fields {
 				if fl.Error != "" {
-					f.Focus(fl.ID)
+					f.FocusField(fl.ID)
 					return nil, false
 				}
 			}
@@ -109,56 +109,56 @@ func (a *acts) dialog(q *ask, fault string) *dialog.Edit {
 }
 
 // goOn sends what was filled in, once the files are chosen that it is about.
-func (a *acts) goOn(q *ask) tea.Cmd {
+func (a *requestRunner) goOn(q *requestForm) tea.Cmd {
 	q.files = nil
 	if q.pick != nil {
 		if title, kinds, wanted := q.pick(); wanted {
-			a.picker = pickFiles(a.b, title, kinds, func(files []upload) tea.Cmd {
+			a.picker = pickFiles(a.b, title, kinds, func(files []localUpload) tea.Cmd {
 				q.files = files
-				return a.submit(q)
+				return a.submitForm(q)
 			})
 			a.b.Overlay(a.picker)
-			return a.picker.Start()
+			return a.picker.ShowFolder()
 		}
 	}
-	return a.submit(q)
+	return a.submitForm(q)
 }
 
-func (a *acts) submit(q *ask) tea.Cmd {
+func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	send := q.send
-	return a.send(q.doing, func(ctx context.Context) (sent, error) {
+	return a.sendRequest(q.doing, func(ctx context.Context) (requestResult, error) {
 		s, err := send(ctx)
 		s.ask = q
 		return s, err
 	})
 }
 
-// take takes what came of it, and reports whether it was that. Where the service
+// takeResult takes what came of it, and reports whether it was that. Where the service
 // refused, the form is there again as it was filled in.
-func (a *acts) take(msg tea.Msg) (tea.Cmd, bool) {
-	if a.picker != nil && a.picker.Owns(msg) {
+func (a *requestRunner) takeResult(msg tea.Msg) (tea.Cmd, bool) {
+	if a.picker != nil && a.picker.OwnsMessage(msg) {
 		_, _ = a.picker.Update(msg)
 		return nil, true
 	}
 	got, ok := msg.(sentAnswer)
-	if !ok || !got.Of(&a.asked) {
+	if !ok || !got.Answers(&a.asked) {
 		return nil, false
 	}
-	if !got.Take() {
+	if !got.TakeAnswer() {
 		return nil, true
 	}
 	a.doing = ""
-	a.b.Cache.Changed()
-	a.b.Cache.Watch()
-	cmds := []tea.Cmd{page.Send(page.WorkMsg{ID: workID, Over: true})}
+	a.b.Cache.MarkChanged()
+	a.b.Cache.WatchAccount()
+	cmds := []tea.Cmd{page.SendMessage(page.WorkMsg{ID: workID, Over: true})}
 	switch q := got.Value.ask; {
 	case got.Err != nil && q != nil:
-		a.b.Overlay(dialog.Sudden(a.dialog(q, q.refused(got.Err)), a.b.Now))
+		a.b.Overlay(dialog.OpenCalmly(a.formDialog(q, q.placeFaults(got.Err)), a.b.Now))
 	case got.Err != nil:
-		cmds = append(cmds, page.Toast(theme.Bad, refusal(got.Err)))
+		cmds = append(cmds, page.ShowToast(theme.Bad, refusalText(got.Err)))
 	default:
 		if got.Value.said != "" {
-			cmds = append(cmds, page.Toast(theme.Good, got.Value.said))
+			cmds = append(cmds, page.ShowToast(theme.Good, got.Value.said))
 		}
 		if got.Value.then != nil {
 			cmds = append(cmds, got.Value.then())
@@ -167,12 +167,12 @@ func (a *acts) take(msg tea.Msg) (tea.Cmd, bool) {
 	return tea.Batch(cmds...), true
 }
 
-// refused puts the service's faults at their fields, and returns what there is
+// placeFaults puts the service's faults at their fields, and returns what there is
 // to say over them.
-func (q *ask) refused(err error) string {
+func (q *requestForm) placeFaults(err error) string {
 	var e *api.Error
 	if !errors.As(err, &e) || len(e.Fields) == 0 {
-		return refusal(err)
+		return refusalText(err)
 	}
 	var rest []string
 	for _, fault := range e.Fields {
@@ -192,9 +192,9 @@ func (q *ask) refused(err error) string {
 	return "The service rejected " + strings.Join(rest, "; ")
 }
 
-// refusal says why something was not done.
-func refusal(err error) string {
-	what, advice := labels.Explain(err)
+// refusalText says why something was not done.
+func refusalText(err error) string {
+	what, advice := labels.ExplainError(err)
 	text := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 	if api.MaybeApplied(err) {
 		text = strings.TrimSuffix(what, ".") + ". The change may have been applied; check before retrying."

@@ -15,26 +15,26 @@ const fromFiles = "files"
 
 // deliverAsk delivers files that are chosen, or sample files that are made for
 // the order.
-func (d *operations) deliverAsk(s subject) *ask {
+func (d *operationsPage) deliverAsk(s moveSubject) *requestForm {
 	m, o := s.mission, s.order
 	what := &form.Field{ID: "files", Label: "Files", Kind: form.Choice, Options: []form.Option{
 		{Value: "generate", Label: "sample files", Help: "generated for every ordered product", Quiet: true},
 		{Value: fromFiles, Label: "choose files", Help: "from this machine; you select them next", Quiet: true},
 	}}
-	which, others := scope(s, api.MissionFlightScheduled)
-	var todo batch
+	which, others := missionScope(s, api.MissionFlightScheduled)
+	var todo missionBatch
 	fields := []*form.Field{what}
 	if which != nil {
 		fields = append(fields, which)
 	}
-	lines := []string{m.MissionCode + "  " + m.MissionName + "  ·  " + o.OrderCode, "Ordered: " + labels.List(o.Deliverables, labels.Deliverable)}
+	lines := []string{m.MissionCode + "  " + m.MissionName + "  ·  " + o.OrderCode, "Ordered: " + labels.WordList(o.Deliverables, labels.DeliverableWord)}
 	if len(m.Packages) > 0 {
 		lines = append(lines, format.Count(len(m.Packages), "package", "packages")+" already delivered; this adds another.")
 	}
 	kinds := append([]api.Deliverable{api.DeliverableJPG}, o.Deliverables...)
 	var sending []api.FileInput
 	c := commands.DeliverData(&sending)
-	q := fillIn(d, &ask{title: "Deliver: " + m.MissionCode, yes: "deliver", lines: lines}, c, m.UUID, nil, fields...)
+	q := fillIn(d, &requestForm{title: "Deliver: " + m.MissionCode, yes: "deliver", lines: lines}, c, m.UUID, nil, fields...)
 	what.Set("generate")
 	if which != nil {
 		which.Set("one")
@@ -45,35 +45,35 @@ func (d *operations) deliverAsk(s subject) *ask {
 		}
 	}
 	q.pick = func() (string, []api.Deliverable, bool) {
-		return "Files for " + m.MissionCode, folded(kinds), what.Value() == fromFiles
+		return "Files for " + m.MissionCode, distinctValues(kinds), what.Value() == fromFiles
 	}
-	q.send = func(ctx context.Context) (sent, error) {
+	q.send = func(ctx context.Context) (requestResult, error) {
 		opened, err := openFiles(q.files, 0)
 		if err != nil {
-			return sent{}, err
+			return requestResult{}, err
 		}
-		defer opened.close()
+		defer opened.closeAll()
 		sending = opened.inputs
-		missions := chosen(q.form, s, others)
+		missions := chosenMissions(q.form, s, others)
 		files, size := 0, int64(0)
-		err = todo.each(missions, func(m *api.OpsMission) error {
+		err = todo.eachMission(missions, func(m *api.OpsMission) error {
 			p, err := c.Run(ctx, d.Ops, m.UUID)
 			if err == nil {
 				files, size = files+p.FileCount, size+p.TotalSize
 			}
 			return err
 		})
-		return sent{said: delivered(files, size) + " for " + several(missions)}, err
+		return requestResult{said: deliveredText(files, size) + " for " + missionNames(missions)}, err
 	}
 	return q
 }
 
-func delivered(files int, size int64) string {
+func deliveredText(files int, size int64) string {
 	return "Delivered " + format.Count(files, "file", "files") + " (" + format.Bytes(size) + ")"
 }
 
-// folded returns values, each once.
-func folded[T comparable](kinds []T) (once []T) {
+// distinctValues returns values, each once.
+func distinctValues[T comparable](kinds []T) (once []T) {
 	seen := map[T]bool{}
 	for _, k := range kinds {
 		if !seen[k] {

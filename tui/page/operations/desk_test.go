@@ -23,33 +23,33 @@ import (
 )
 
 func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
-	d, ops := apptest.Operations(t, 140, 40)
+	d, ops := apptest.OpenOperations(t, 140, 40)
 	d.Press("/")
 	d.Type("Main road")
 	d.Press("enter")
-	d.Sees("MSN-300544", "deliver", "◎ Flight scheduled")
+	d.RequireText("MSN-300544", "deliver", "◎ Flight scheduled")
 	d.Press("s")
-	d.Sees("Reschedule flight", "stays in the planning history", "Reason")
+	d.RequireText("Reschedule flight", "stays in the planning history", "Reason")
 	d.Press("enter")
-	d.Sees("enter a reason")
+	d.RequireText("enter a reason")
 	d.Type("storm warning for the coast")
 	d.Press("shift+tab", "shift+tab", "ctrl+u")
 	d.Type("25 h")
 	d.Press("enter")
-	d.Sees("not a time; use 09:30")
+	d.RequireText("not a time; use 09:30")
 	d.Press("ctrl+u")
 	d.Type("11:30")
 	d.Press("shift+tab")
 	d.Type("in 5 days")
 	d.Press("enter")
-	d.Sees("MSN-300544 flies Sun 29 Nov 11:30", "Sun 29 Nov 11:30, in 5 d", "Rescheduled", "“storm warning for the coast”")
+	d.RequireText("MSN-300544 flies Sun 29 Nov 11:30", "Sun 29 Nov 11:30, in 5 d", "Rescheduled", "“storm warning for the coast”")
 	m := mission(t, ops, "MSN-300544")
 	if p := m.Planning[0]; p.SchedulingStatus != api.ScheduleRescheduled || *p.Note != "storm warning for the coast" || !m.FlightDate.Equal(p.FlightDate.Time) {
 		t.Errorf("the planning is %+v", p)
 	}
 	// The client reads it, too.
 	d.Press("v")
-	d.Sees("CLIENT VIEW", "Sun 29 Nov 11:30")
+	d.RequireText("CLIENT VIEW", "Sun 29 Nov 11:30")
 }
 
 // mission reads a mission as Operations sees it.
@@ -74,14 +74,14 @@ func mission(t *testing.T, ops *api.Ops, code string) *api.OpsMission {
 }
 
 func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
-	d, ops := apptest.Operations(t, 100, 30)
-	permit := d.Write("permit.pdf", "%PDF-1.4 permit")
-	d.Write("ortho_main_road.tif", "II*\x00tile")
-	d.Write("DJI_0001.jpg", "\xff\xd8\xff photo")
+	d, ops := apptest.OpenOperations(t, 100, 30)
+	permit := d.WriteFile("permit.pdf", "%PDF-1.4 permit")
+	d.WriteFile("ortho_main_road.tif", "II*\x00tile")
+	d.WriteFile("DJI_0001.jpg", "\xff\xd8\xff photo")
 	d.Press("/")
 	d.Type("Main road")
 	d.Press("enter", "t")
-	d.Sees("Flight permission", "Replaces the recorded permission")
+	d.RequireText("Flight permission", "Replaces the recorded permission")
 	d.Press("tab", "ctrl+u")
 	d.Type("Luftfartstilsynet")
 	d.Press("tab", "tab")
@@ -91,36 +91,36 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	d.Press("tab")
 	d.Type("choose")
 	d.Press("enter")
-	d.Sees("ends before it begins")
+	d.RequireText("ends before it begins")
 	d.Type("31 Dec")
 	d.Press("enter")
-	d.Sees("Flight permit", "permit.pdf", "~/surveys")
+	d.RequireText("Flight permit", "permit.pdf", "~/surveys")
 	d.Type("zzz")
-	d.Sees("No matching names")
+	d.RequireText("No matching names")
 	d.Press("ctrl+u")
 	d.Paste(permit)
-	d.Sees("▸ permit.pdf")
+	d.RequireText("▸ permit.pdf")
 	d.Press("enter")
-	d.Sees("Permission for MSN-300544 recorded: granted, with permit.pdf")
+	d.RequireText("Permission for MSN-300544 recorded: granted, with permit.pdf")
 	p := mission(t, ops, "MSN-300544").FlightPermission
 	if p.Status != api.PermissionGranted || *p.Authority != "Luftfartstilsynet" || p.PermitFileURL == nil {
 		t.Errorf("the permission is %+v", p)
 	}
 
 	d.Press("d")
-	d.Sees("Deliver", "Ordered: ", "sample files")
+	d.RequireText("Deliver", "Ordered: ", "sample files")
 	d.Type("choose")
 	d.Press("enter")
-	d.Sees("Files for MSN-300544")
+	d.RequireText("Files for MSN-300544")
 	d.Press("ctrl+s")
-	d.Sees("no file marked")
+	d.RequireText("no file marked")
 	d.Type("ortho")
 	d.Press("enter", "ctrl+u")
 	d.Type("DJI")
 	d.Press("enter", "right", "left")
-	d.Sees("✓DJI_0001.jpg", "Photos (JPEG)", "ctrl+s deliver 2")
+	d.RequireText("✓DJI_0001.jpg", "Photos (JPEG)", "ctrl+s deliver 2")
 	d.Press("ctrl+s")
-	d.Sees("Delivered 2 files", "for MSN-300544")
+	d.RequireText("Delivered 2 files", "for MSN-300544")
 	m := mission(t, ops, "MSN-300544")
 	if m.Status != api.MissionDataDelivered || m.Packages[0].FileCount != 2 {
 		t.Errorf("the mission is %+v", m)
@@ -131,10 +131,10 @@ func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
 	d := apptest.Open(t, 140, 40)
 	d.SeesNot("9 Operations")
 	d.Press("9")
-	d.Sees("operations: Operations needs an operations key; set ops_url and ops_credential in config.toml")
+	d.RequireText("operations: Operations needs an operations key; set ops_url and ops_credential in config.toml")
 	d = apptest.Open(t, 140, 40, func(o *tui.Options) { o.NoOps = errors.New("the keyring is locked") })
 	d.Press("9")
-	d.Sees("operations: could not read the key for the operations API: the keyring is locked")
+	d.RequireText("operations: could not read the key for the operations API: the keyring is locked")
 }
 
 // atOps begins at Operations of a service that answers with h.
@@ -146,59 +146,59 @@ func atOps(t *testing.T, h http.HandlerFunc) *apptest.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return apptest.Against(t, apptest.Nothing, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
+	return apptest.OpenAgainst(t, apptest.AnswerNothing, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
 }
 
 // bare answers as a service without orders, accounts or requests.
 func bare(w http.ResponseWriter, r *http.Request) {
 	switch path := strings.TrimPrefix(r.URL.Path, server.OpsPath); path {
 	case "/simulator":
-		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"paused":true,"speed":0,"done":0,"waiting":0,"upcoming":[],"lastError":null}}`)
+		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"paused":true,"speed":0,"done":0,"waiting":0,"upcoming":[],"lastError":null}}`)
 	case "/clock":
-		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"now":"2026-11-24T08:42:00Z","ahead":"0s","adjustable":false}}`)
+		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"now":"2026-11-24T08:42:00Z","ahead":"0s","adjustable":false}}`)
 	case "/faults":
-		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"latency":"0s","status":0,"rate":0,"path":"","injected":0}}`)
+		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"latency":"0s","status":0,"rate":0,"path":"","injected":0}}`)
 	default:
-		apptest.Nothing(w, r)
+		apptest.AnswerNothing(w, r)
 	}
 }
 
 // refused answers that Operations' key is none.
 func refused(w http.ResponseWriter, _ *http.Request) {
-	apptest.Answer(w, 401, `{"success":false,"message":"the key is not the operations desk's","data":{"code":"unauthenticated","requestId":"r-1"}}`)
+	apptest.WriteAnswer(w, 401, `{"success":false,"message":"the key is not the operations desk's","data":{"code":"unauthenticated","requestId":"r-1"}}`)
 }
 
-// parts goes through the parts of the first page.
-func parts(d *apptest.Session, t *testing.T, name string) {
+// orderParts goes through the parts of the first page.
+func orderParts(d *apptest.Session, t *testing.T, name string) {
 	t.Helper()
 	for _, part := range []string{"queue", "orders", "accounts", "requests", "trials"} {
-		d.Frames(t, name+"-"+part)
+		d.CompareFrames(t, name+"-"+part)
 		d.Press("]")
 	}
 }
 
 func TestFramesOfTheOperationsDesk(t *testing.T) {
-	d, ops := apptest.Operations(t, 140, 40)
-	parts(d, t, "ops")
+	d, ops := apptest.OpenOperations(t, 140, 40)
+	orderParts(d, t, "ops")
 	d.Press("enter")
-	d.Frames(t, "ops-order-bids")
+	d.CompareFrames(t, "ops-order-bids")
 	d.Press("esc", "/")
 	d.Type("Main road")
 	d.Press("enter", "enter")
-	d.Frames(t, "ops-order")
+	d.CompareFrames(t, "ops-order")
 	d.Press("s")
-	d.Frames(t, "ops-reschedule")
+	d.CompareFrames(t, "ops-reschedule")
 	d.Press("esc", "d")
-	d.Frames(t, "ops-deliver")
+	d.CompareFrames(t, "ops-deliver")
 	d.Press("esc", "v")
-	d.Frames(t, "ops-both")
+	d.CompareFrames(t, "ops-both")
 	d.Press("ctrl+w")
-	d.Frames(t, "ops-both-client")
+	d.CompareFrames(t, "ops-both-client")
 	d.Press("esc", "esc", "esc", "]", "]")
 	d.Press("G", "enter", "]", "]")
-	d.Frames(t, "ops-endpoints")
+	d.CompareFrames(t, "ops-endpoints")
 	d.Press("enter")
-	d.Frames(t, "ops-callbacks")
+	d.CompareFrames(t, "ops-callbacks")
 	rate := 0.3
 	if _, err := ops.World.SetFaults(t.Context(), api.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
 		t.Fatal(err)
@@ -207,15 +207,15 @@ func TestFramesOfTheOperationsDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Press("esc", "esc", "[", "[", "r", "g", "i")
-	d.Frames(t, "ops-quote")
+	d.CompareFrames(t, "ops-quote")
 	d.Press("esc", "[")
-	d.Frames(t, "ops-trials-set")
+	d.CompareFrames(t, "ops-trials-set")
 }
 
 func TestFramesOfTheOperationsDeskInOtherStates(t *testing.T) {
-	parts(atOps(t, bare), t, "ops-empty")
-	parts(atOps(t, apptest.Broken), t, "ops-trouble")
-	atOps(t, refused).Frames(t, "ops-no-key")
+	orderParts(atOps(t, bare), t, "ops-empty")
+	orderParts(atOps(t, apptest.AnswerBroken), t, "ops-trouble")
+	atOps(t, refused).CompareFrames(t, "ops-no-key")
 	d := tuitest.New(t)
 	d.Hold()
 	web := httptest.NewServer(http.HandlerFunc(bare))
@@ -224,10 +224,10 @@ func TestFramesOfTheOperationsDeskInOtherStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reading := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
-	parts(reading, t, "ops-loading")
+	reading := apptest.OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
+	orderParts(reading, t, "ops-loading")
 	reading.Release()
-	reading.Sees("No open tasks.")
+	reading.RequireText("No open tasks.")
 }
 
 // What was read stays where the service answers no more.
@@ -235,33 +235,33 @@ func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
 	var gone atomic.Bool
 	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
 		if gone.Load() {
-			apptest.Broken(w, r)
+			apptest.AnswerBroken(w, r)
 			return
 		}
 		o := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"biddingWithQuote","accountUid":"a-1","createdAt":"2026-11-23T08:42:00Z","updatedAt":"2026-11-23T08:42:00Z"`
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/orders") && r.URL.Query().Get("status") == "biddingWithQuote":
-			apptest.Answer(w, 200, apptest.Orders(o))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(o))
 		case strings.HasSuffix(r.URL.Path, "/orders/o-1"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[],"quotes":[]}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[],"quotes":[]}}`)
 		default:
 			bare(w, r)
 		}
 	})
-	d.Sees("ORD-7", "issue quote")
+	d.RequireText("ORD-7", "issue quote")
 	gone.Store(true)
 	d.Press("r")
-	d.Sees("ORD-7", "The disk is full", "1 task")
+	d.RequireText("ORD-7", "The disk is full", "1 task")
 	d.Press("i")
-	d.Sees("Issue quote")
+	d.RequireText("Issue quote")
 	d.Press("enter")
 	d.Advance(time.Second)
-	d.Sees("Issue quote", "! The disk is full")
+	d.RequireText("Issue quote", "! The disk is full")
 	d.Press("esc", "]", "]")
-	d.Sees("[Accounts]", "The disk is full")
+	d.RequireText("[Accounts]", "The disk is full")
 	gone.Store(false)
 	d.Press("r")
-	d.Sees("No accounts yet.")
+	d.RequireText("No accounts yet.")
 	d.SeesNot("The disk is full")
 }
 
@@ -276,7 +276,7 @@ func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
 		status := r.URL.Query().Get("status")
 		switch {
 		case strings.HasPrefix(path, "/orders/o-"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+one(strings.TrimPrefix(path, "/orders/o-"))+`}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+one(strings.TrimPrefix(path, "/orders/o-"))+`}}`)
 		case path != "/orders" || status != "" && status != "biddingWithQuote":
 			bare(w, r)
 		default:
@@ -286,15 +286,15 @@ func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
 			for i := from; i < min(n, from+100); i++ {
 				items = append(items, one(fmt.Sprint(i)))
 			}
-			page := strings.Replace(apptest.Orders(items...), `"nextCursor":null`, fmt.Sprintf(`"nextCursor":"%d"`, from+100), 1)
-			apptest.Answer(w, 200, strings.Replace(page, `"hasNextPage":false`, fmt.Sprintf(`"hasNextPage":%v`, from+100 < n), 1))
+			page := strings.Replace(apptest.OrderList(items...), `"nextCursor":null`, fmt.Sprintf(`"nextCursor":"%d"`, from+100), 1)
+			apptest.WriteAnswer(w, 200, strings.Replace(page, `"hasNextPage":false`, fmt.Sprintf(`"hasNextPage":%v`, from+100 < n), 1))
 		}
 	})
-	d.Sees("[Queue 500]", "Showing tasks of the newest 500 active orders only.")
+	d.RequireText("[Queue 500]", "Showing tasks of the newest 500 active orders only.")
 	d.Press("]")
-	d.Sees("ORD-0")
+	d.RequireText("ORD-0")
 	d.Press("G")
-	d.Sees("▸ ORD-2000") // older ones are read as the selection comes near them
+	d.RequireText("▸ ORD-2000") // older ones are read as the selection comes near them
 }
 
 // Of several missions those that were done are not done again.
@@ -307,18 +307,18 @@ func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
 		case r.Method == http.MethodPost:
 			asked = append(asked, strings.Split(path, "/")[2])
 			if len(asked) == 3 {
-				apptest.Answer(w, 409, `{"success":false,"message":"the pilots are at lunch","data":{"code":"conflict"}}`)
+				apptest.WriteAnswer(w, 409, `{"success":false,"message":"the pilots are at lunch","data":{"code":"conflict"}}`)
 				return
 			}
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{}}`)
 		case path == "/orders" && r.URL.Query().Get("status") == "pendingOperator":
-			apptest.Answer(w, 200, apptest.Orders(o))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(o))
 		case path == "/orders/o-1":
 			var missions []string
 			for i := range 4 {
 				missions = append(missions, fmt.Sprintf(`{"uuid":"m%d","missionCode":"MSN-%d","status":"awaitingPilot"}`, i, i))
 			}
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[`+strings.Join(missions, ",")+`]}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[`+strings.Join(missions, ",")+`]}}`)
 		default:
 			bare(w, r)
 		}
@@ -327,9 +327,9 @@ func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
 	d.Type("Nordflug")
 	d.Press("enter")
 	d.Advance(time.Second)
-	d.Sees("2 missions of 4 updated, then MSN-2 failed: the pilots are at lunch", "Nordflug")
+	d.RequireText("2 missions of 4 updated, then MSN-2 failed: the pilots are at lunch", "Nordflug")
 	d.Press("enter")
-	d.Sees("Nordflug assigned to 4 missions")
+	d.RequireText("Nordflug assigned to 4 missions")
 	if got := strings.Join(asked, " "); got != "m0 m1 m2 m2 m3" {
 		t.Errorf("it was asked for %s", got)
 	}
@@ -341,26 +341,26 @@ func TestTheOrderShowsHowItsClientWasTold(t *testing.T) {
 		o := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"completed","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-23T08:42:00Z"`
 		switch strings.TrimPrefix(r.URL.Path, server.OpsPath) {
 		case "/orders":
-			apptest.Answer(w, 200, apptest.Orders(o))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(o))
 		case "/orders/o-1":
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","status":"dataDelivered"}]}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","status":"dataDelivered"}]}}`)
 		case "/orders/o-1/notifications":
 			n := `"orderUid":"o-1","createdAt":"2026-11-23T08:42:00Z"`
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"data":[`+
 				`{"uuid":"n-2","channel":"email","address":"gis@client.example","success":true,"attempts":1,"error":null,`+n+`},`+
 				`{"uuid":"n-1","channel":"webhook","address":"https://client.example/done","responseCode":410,"attempts":4,"error":"HTTP 410 Gone",`+n+`}],"hasNextPage":false}}`)
 		default:
 			bare(w, r)
 		}
 	})
-	d.Sees("MSN-1", "accept")
+	d.RequireText("MSN-1", "accept")
 	d.Press("enter", "home")
-	d.Sees("▸!notice", "webhook to client.exam…  ✗ failed", "answered…", "notice", "✓ sent", "MSN-1")
+	d.RequireText("▸!notice", "webhook to client.exam…  ✗ failed", "answered…", "notice", "✓ sent", "MSN-1")
 	d.Press("enter")
-	d.Sees("order.completed", "https://client.example/done", "failed, answered 410, 4 attempts", "HTTP 410 Gone")
+	d.RequireText("order.completed", "https://client.example/done", "failed, answered 410, 4 attempts", "HTTP 410 Gone")
 	d.Press("esc")
 	d.Press("A") // it is of no notice
-	d.Sees("no mission selected")
+	d.RequireText("no mission selected")
 }
 
 // What only the v2 API shows of an order is edited where its missions are.
@@ -375,39 +375,39 @@ func TestAnOrdersRecordAndNoticesAreSet(t *testing.T) {
 		}
 		switch path {
 		case "/orders":
-			apptest.Answer(w, 200, apptest.Orders(o))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(o))
 		case "/orders/o-1":
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","status":"pendingOperator"}],`+
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","status":"pendingOperator"}],`+
 				`"details":{"description":"both banks","pointOfContact":{"pocName":"Ada","pocPhone":"+46 8 1"},"advancedOption":{"gcp":true}}}}`)
 		case "/orders/o-1/details":
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":`+bodies[path]+`}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":`+bodies[path]+`}`)
 		case "/orders/o-1/notifications":
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"webhook":"https://client.example/done","email":false,"secret":"whsec_once"}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"webhook":"https://client.example/done","email":false,"secret":"whsec_once"}}`)
 		default:
 			bare(w, r)
 		}
 	})
 	d.Press("enter", "c")
-	d.Sees("Edit order: ORD-7", "both banks", "Ada", "+46 8 1")
+	d.RequireText("Edit order: ORD-7", "both banks", "Ada", "+46 8 1")
 	d.Press("tab", "tab", "ctrl+u")
 	d.Type("Bo Ek")
 	d.Press("tab", "tab", "ctrl+u")
 	d.Type("80")
 	d.Press("ctrl+s")
-	d.Sees("Details of ORD-7 saved")
+	d.RequireText("Details of ORD-7 saved")
 	if got, want := bodies["/orders/o-1/details"], `{"description":"both banks","pointOfContact":{"pocName":"Bo Ek","pocPhone":"+46 8 1"},"advancedOption":{"flightHeight":80,"gcp":true}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 
 	d.Press("n")
-	d.Sees("Completion notices: ORD-7")
+	d.RequireText("Completion notices: ORD-7")
 	d.Type("http://client.example/done")
 	d.Press("ctrl+s")
-	d.Sees("not an https URL")
+	d.RequireText("not an https URL")
 	d.Press("ctrl+u")
 	d.Type("https://client.example/done")
 	d.Press("ctrl+s")
-	d.Sees("Signing secret for ORD-7", "whsec_once", "not shown again")
+	d.RequireText("Signing secret for ORD-7", "whsec_once", "not shown again")
 	if got, want := bodies["/orders/o-1/notifications"], `{"webhook":"https://client.example/done"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
@@ -417,7 +417,7 @@ func TestAnOrdersRecordAndNoticesAreSet(t *testing.T) {
 }
 
 func TestTheDeskTakesTheMouse(t *testing.T) {
-	d, _ := apptest.Operations(t, 140, 40)
+	d, _ := apptest.OpenOperations(t, 140, 40)
 	click := func(x, y int) { d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 	at := func(text string) (x, y int) {
 		t.Helper()
@@ -430,37 +430,37 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 		return 0, 0
 	}
 	click(at("MSN-300549"))
-	d.Sees("▸ MSN-300549", "Alpha Ventus yearly")
+	d.RequireText("▸ MSN-300549", "Alpha Ventus yearly")
 	click(at("Accounts"))
-	d.Sees("[Accounts]")
+	d.RequireText("[Accounts]")
 	click(at("Queue 34"))
-	d.Sees("[Queue 34]")
+	d.RequireText("[Queue 34]")
 	click(at("MSN-300550"))
 	d.Send(tea.MouseClickMsg{X: 5, Y: 13, Button: tea.MouseLeft})
 	d.Press(";")
-	d.Sees("a") // labels, the rows first
+	d.RequireText("a") // labels, the rows first
 	d.Press("s")
-	d.Sees("▸ ORD-100236")
+	d.RequireText("▸ ORD-100236")
 	d.Press("v")
-	d.Sees("▸OPERATIONS")
+	d.RequireText("▸OPERATIONS")
 	click(100, 12)
-	d.Sees("▸CLIENT VIEW")
+	d.RequireText("▸CLIENT VIEW")
 	click(at("MSN-300551"))
-	d.Sees("▸OPERATIONS", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
+	d.RequireText("▸OPERATIONS", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
 
 	// In the dialogs, too: an option of a form, a file, and what the foot names.
 	d.Press("esc", "/")
 	d.Type("Main road")
 	d.Press("enter", "d")
-	d.Sees("✓ sample files")
+	d.RequireText("✓ sample files")
 	click(at("choose files"))
-	d.Sees("✓ choose files")
+	d.RequireText("✓ choose files")
 	click(at("enter deliver"))
-	d.Sees("Files for MSN-300544")
+	d.RequireText("Files for MSN-300544")
 	click(at("masts.csv"))
-	d.Sees("▸ masts.csv")
+	d.RequireText("▸ masts.csv")
 	click(at("masts.csv"))
-	d.Sees("▸✓masts.csv", "deliver 1")
+	d.RequireText("▸✓masts.csv", "deliver 1")
 	d.Send(tea.MouseWheelMsg{X: 70, Y: 14, Button: tea.MouseWheelDown})
 	d.SeesNot("▸✓masts.csv")
 	click(at("esc back"))
@@ -470,7 +470,7 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 // An answer that a page is left without is asked for again by the one below.
 func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
 	for _, key := range []string{"enter", "v"} { // the order, and both ends
-		d, ops := apptest.Operations(t, 120, 36)
+		d, ops := apptest.OpenOperations(t, 120, 36)
 		d.Hold()
 		d.Press(key, "esc")
 		d.Release()
@@ -481,20 +481,20 @@ func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Advance(6 * time.Second)
-		d.Sees("┃ MSN-300549", "schedule", "503")
+		d.RequireText("┃ MSN-300549", "schedule", "503")
 	}
 }
 
 // A service to try things out on is looked at every few seconds from the first
 // look on, and not at all while another section is on the screen.
 func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {
-	d, ops := apptest.Operations(t, 120, 36)
+	d, ops := apptest.OpenOperations(t, 120, 36)
 	if _, err := ops.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
 		t.Fatal(err)
 	}
 	d.SeesNot("┃ MSN-300549")
 	d.Advance(6 * time.Second)
-	d.Sees("┃ MSN-300549", "schedule")
+	d.RequireText("┃ MSN-300549", "schedule")
 	d.Press("2")
 	d.Advance(3 * time.Second)
 	d.Press("w")

@@ -16,61 +16,61 @@ import (
 
 // fillIn asks with the form of a command, and runs it. done is what came of it
 // where the command's own sentence is not all.
-func fillIn[T any](d *operations, q *ask, c commands.Command[T], id string, done func(T) sent, more ...*form.Field) *ask {
+func fillIn[T any](d *operationsPage, q *requestForm, c commands.Command[T], id string, done func(T) requestResult, more ...*form.Field) *requestForm {
 	q.form, q.warn = d.formOf(c.Limit, c.Fields, more...), c.Effects
 	if q.doing == "" {
 		q.doing = c.Doing
 	}
 	q.check = func(f *form.Form) { fillFields(d, f, c) }
-	q.send = sending(d, c, id, done)
+	q.send = sendCommand(d, c, id, done)
 	return q
 }
 
-// sending runs a command.
-func sending[T any](d *operations, c commands.Command[T], id string, done func(T) sent) func(context.Context) (sent, error) {
-	return func(ctx context.Context) (sent, error) {
+// sendCommand runs a command.
+func sendCommand[T any](d *operationsPage, c commands.Command[T], id string, done func(T) requestResult) func(context.Context) (requestResult, error) {
+	return func(ctx context.Context) (requestResult, error) {
 		value, err := c.Run(ctx, d.Ops, id)
 		switch {
 		case err != nil:
-			return sent{}, err
+			return requestResult{}, err
 		case done != nil:
 			return done(value), nil
 		}
-		return sent{said: c.Done(value)}, nil
+		return requestResult{said: c.Done(value)}, nil
 	}
 }
 
 // fillForMissions asks as fillIn does, for the mission of a subject or, where
 // which says so, others too.
-func fillForMissions[T any](d *operations, q *ask, c commands.Command[T], s subject, which *form.Field, others []*api.OpsMission, done func([]*api.OpsMission) string) *ask {
+func fillForMissions[T any](d *operationsPage, q *requestForm, c commands.Command[T], s moveSubject, which *form.Field, others []*api.OpsMission, done func([]*api.OpsMission) string) *requestForm {
 	var more []*form.Field
 	if which != nil {
 		more = append(more, which)
 	}
 	fillIn(d, q, c, s.mission.UUID, nil, more...)
-	var todo batch
-	q.send = func(ctx context.Context) (sent, error) {
-		missions := chosen(q.form, s, others)
-		err := todo.each(missions, func(m *api.OpsMission) error {
+	var todo missionBatch
+	q.send = func(ctx context.Context) (requestResult, error) {
+		missions := chosenMissions(q.form, s, others)
+		err := todo.eachMission(missions, func(m *api.OpsMission) error {
 			_, err := c.Run(ctx, d.Ops, m.UUID)
 			return err
 		})
-		return sent{said: done(missions)}, err
+		return requestResult{said: done(missions)}, err
 	}
 	return q
 }
 
-// confirm asks before a command is run that takes no more than a yes.
-func confirm[T any](d *operations, title, yes string, c commands.Command[T], id string, lines []string, done func(T) sent) {
+// confirmCommand asks before a command is run that takes no more than a yes.
+func confirmCommand[T any](d *operationsPage, title, yes string, c commands.Command[T], id string, lines []string, done func(T) requestResult) {
 	d.Overlay(&dialog.Question{
 		Theme: d.Theme, Title: title, Lines: append(lines, "", c.Effects), Yes: yes, No: "back",
-		OnYes: func() tea.Cmd { return d.acts.send(c.Doing, sending(d, c, id, done)) },
+		OnYes: func() tea.Cmd { return d.acts.sendRequest(c.Doing, sendCommand(d, c, id, done)) },
 	})
 }
 
-// formOf is the form of fields, filled in with the values that they have, and
+// formOf returns the form of fields, filled in with the values that they have, and
 // of more below them.
-func (d *operations) formOf(limit int, fields []commands.Field, more ...*form.Field) *form.Form {
+func (d *operationsPage) formOf(limit int, fields []commands.Field, more ...*form.Field) *form.Form {
 	list, set := make([]*form.Field, len(fields)), make([][]string, len(fields))
 	for i, from := range fields {
 		list[i], set[i] = d.fieldOf(from)
@@ -93,8 +93,8 @@ func (d *operations) formOf(limit int, fields []commands.Field, more ...*form.Fi
 	return f
 }
 
-// fieldOf is a field of a form, and the values that it begins with.
-func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []string) {
+// fieldOf returns a field of a form, and the values that it begins with.
+func (d *operationsPage) fieldOf(from commands.Field) (fl *form.Field, several []string) {
 	fl = &form.Field{ID: from.Name, Label: from.Label, Help: from.Help, Least: from.Least, Most: from.Most}
 	text := ""
 	switch v := from.Value.(type) {
@@ -111,8 +111,8 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 			text = v.In(d.Now().Location()).Format(time.DateOnly)
 		}
 	case *[]api.Scope:
-		fl.Kind, fl.Options, several = form.Multi, scopesField().Options, append([]string{}, values(*v)...)
-	case *int, *float64, **float64, *commands.Share:
+		fl.Kind, fl.Options, several = form.Multi, scopesField().Options, append([]string{}, valueTexts(*v)...)
+	case *int, *float64, **float64, *commands.PercentShare:
 		fl.Kind, fl.Units = form.Number, []form.Unit{{Name: from.Unit}}
 		if text = numberText(v); from.Unit == "%" && fl.Most == 0 {
 			fl.Most = 100
@@ -130,7 +130,7 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 	return fl, several
 }
 
-// numberText is a number as it is typed.
+// numberText returns a number as it is typed.
 func numberText(value any) string {
 	switch v := value.(type) {
 	case *int:
@@ -141,13 +141,13 @@ func numberText(value any) string {
 		if *v != nil && **v != 0 {
 			return strconv.FormatFloat(**v, 'f', -1, 64)
 		}
-	case *commands.Share:
-		return format.Group(100*float64(*v), 0)
+	case *commands.PercentShare:
+		return format.GroupDigits(100*float64(*v), 0)
 	}
 	return ""
 }
 
-// optionsOf are what a choice is of, and what is chosen.
+// optionsOf returns what a choice is of, and what is chosen.
 func optionsOf(from commands.Field) (options []form.Option, chosen string) {
 	switch v := from.Value.(type) {
 	case *bool:
@@ -164,7 +164,7 @@ func optionsOf(from commands.Field) (options []form.Option, chosen string) {
 	return nil, ""
 }
 
-// indexOf is where a truth value is in yesNo.
+// indexOf returns where a truth value is in yesNo.
 func indexOf(yes bool) int {
 	if yes {
 		return 1
@@ -195,7 +195,7 @@ func lengthTyped(typed, like string) (d time.Duration, fault string) {
 	return 0, "not a duration; use " + like
 }
 
-// lengthOf is a length of time as it is typed, "" for none.
+// lengthOf returns a length of time as it is typed, "" for none.
 func lengthOf(d api.Duration) string {
 	if d.Duration == 0 {
 		return ""
@@ -208,18 +208,18 @@ const clockID = "time"
 
 // fillFields reads a form into the values of a command's fields, and says at a
 // field what is wrong with it.
-func fillFields[T any](d *operations, f *form.Form, c commands.Command[T]) {
+func fillFields[T any](d *operationsPage, f *form.Form, c commands.Command[T]) {
 	sound := true
 	for i := range c.Fields {
 		from := &c.Fields[i]
 		fl := f.Field(from.Name)
-		fl.Error = d.fill(f, fl, from)
+		fl.Error = d.readField(f, fl, from)
 		switch {
 		case fl.Error != "":
 		case from.IsMissing():
 			fl.Error = from.Required
 		default:
-			fl.Error = from.Fault()
+			fl.Error = from.ValueFault()
 		}
 		sound = sound && fl.Error == ""
 	}
@@ -231,8 +231,8 @@ func fillFields[T any](d *operations, f *form.Form, c commands.Command[T]) {
 	}
 }
 
-// fill reads a field into its value, and says why it cannot.
-func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (fault string) {
+// readField reads a field into its value, and says why it cannot.
+func (d *operationsPage) readField(f *form.Form, fl *form.Field, from *commands.Field) (fault string) {
 	switch to := from.Value.(type) {
 	case *string:
 		*to = fl.Value()
@@ -244,7 +244,7 @@ func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (f
 	case **bool:
 		yes := fl.Value() == yesNo[1].Value
 		*to = &yes
-	case *int, *float64, **float64, *commands.Share:
+	case *int, *float64, **float64, *commands.PercentShare:
 		return fillNumber(fl, from)
 	case *api.Duration:
 		to.Duration, fault = lengthTyped(fl.Value(), from.Like)
@@ -253,7 +253,7 @@ func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (f
 	case *[]api.Scope:
 		*to = scopesOf(f)
 	default:
-		if choice, _ := from.Choice(); choice != nil {
+		if choice, _ := from.ChoiceValues(); choice != nil {
 			*choice = fl.Value()
 		}
 	}
@@ -267,7 +267,7 @@ func fillNumber(fl *form.Field, from *commands.Field) (fault string) {
 		*to = new(float64)
 		return ""
 	}
-	n, fault := number(fl)
+	n, fault := readNumber(fl)
 	switch to := from.Value.(type) {
 	case *int:
 		if *to = int(n); fault == "" && n != float64(*to) {
@@ -277,22 +277,22 @@ func fillNumber(fl *form.Field, from *commands.Field) (fault string) {
 		*to = n
 	case **float64:
 		*to = &n
-	case *commands.Share:
-		*to = commands.Share(n / 100)
+	case *commands.PercentShare:
+		*to = commands.PercentShare(n / 100)
 	}
 	return fault
 }
 
-func number(fl *form.Field) (n float64, fault string) {
-	n, err := fl.Num()
+func readNumber(fl *form.Field) (n float64, fault string) {
+	n, err := fl.Number()
 	if err != nil {
 		return n, err.Error()
 	}
 	return n, ""
 }
 
-// dayOf is the time that a day means; one that has to be ahead only if it is.
-func (d *operations) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (at api.Time, fault string) {
+// dayOf returns the time that a day means; one that has to be ahead only if it is.
+func (d *operationsPage) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (at api.Time, fault string) {
 	if fl.Value() == "" && from.Required == "" {
 		return at, ""
 	}
@@ -304,7 +304,7 @@ func (d *operations) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (
 		clock := f.Field(clockID)
 		if day, err = commands.AtClock(day, clock.Value()); err != nil {
 			clock.Error = err.Error()
-			return api.At(day), ""
+			return api.TimeOf(day), ""
 		}
 	}
 	if from.DayEnd {
@@ -313,5 +313,5 @@ func (d *operations) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (
 	if from.Ahead && !day.After(d.Now()) {
 		return at, "must be in the future"
 	}
-	return api.At(day), ""
+	return api.TimeOf(day), ""
 }

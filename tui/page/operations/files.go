@@ -18,35 +18,35 @@ import (
 	"flightdesk/tui/page/filepicker"
 )
 
-// upload is a file of this machine that is to be sent.
-type upload struct {
+// localUpload is a file of this machine that is to be sent.
+type localUpload struct {
 	path string
 	name string
 	kind api.Deliverable
 }
 
-// pickFiles is the dialog in which files are chosen: one, or several with the
+// pickFiles returns the dialog in which files are chosen: one, or several with the
 // kind of each, of the kinds that files can have.
-func pickFiles(b page.Base, title string, kinds []api.Deliverable, onDone func([]upload) tea.Cmd) *filepicker.Dialog {
+func pickFiles(b page.Base, title string, kinds []api.Deliverable, onDone func([]localUpload) tea.Cmd) *filepicker.Dialog {
 	of := map[string]api.Deliverable{} // by path, where another kind was chosen than the name speaks of
-	kind := func(e filepicker.Entry) api.Deliverable {
+	kind := func(e filepicker.FolderEntry) api.Deliverable {
 		if k, ok := of[e.Path]; ok {
 			return k
 		}
-		return guess(e.Name, kinds)
+		return guessKind(e.Name, kinds)
 	}
-	o := filepicker.Options{Hint: "part of a name, or a path", None: func() string { return "No matching names" }}
-	d := &filepicker.Dialog{Title: title, OnDone: func(files []filepicker.Entry) tea.Cmd {
-		uploads := make([]upload, len(files))
+	o := filepicker.PickerOptions{Hint: "part of a name, or a path", None: func() string { return "No matching names" }}
+	d := &filepicker.Dialog{Title: title, OnDone: func(files []filepicker.FolderEntry) tea.Cmd {
+		uploads := make([]localUpload, len(files))
 		for i, e := range files {
-			uploads[i] = upload{e.Path, e.Name, kind(e)}
+			uploads[i] = localUpload{e.Path, e.Name, kind(e)}
 		}
 		return onDone(uploads)
 	}}
 	if len(kinds) > 0 {
 		d.Several = "deliver"
-		o.About, o.Says = "Kind", func(e filepicker.Entry) string { return labels.Deliverable(kind(e)).Label }
-		d.Turn = func(e filepicker.Entry, n int) {
+		o.About, o.Says = "Kind", func(e filepicker.FolderEntry) string { return labels.DeliverableWord(kind(e)).Label }
+		d.Turn = func(e filepicker.FolderEntry, n int) {
 			at := slices.Index(kinds, kind(e))
 			of[e.Path] = kinds[((at+n)%len(kinds)+len(kinds))%len(kinds)]
 		}
@@ -77,8 +77,8 @@ var hints = []struct {
 	{"_2dMap", []string{"ortho", "mosaic", "2d", ".tif"}},
 }
 
-// guess is the first of the kinds that a file's name speaks of, or photos.
-func guess(name string, kinds []api.Deliverable) api.Deliverable {
+// guessKind returns the first of the kinds that a file's name speaks of, or photos.
+func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
 	name = strings.ToLower(name)
 	for _, h := range hints {
 		if slices.Contains(kinds, h.kind) && slices.ContainsFunc(h.words, func(w string) bool { return strings.Contains(name, w) }) {
@@ -88,16 +88,16 @@ func guess(name string, kinds []api.Deliverable) api.Deliverable {
 	return api.DeliverableJPG
 }
 
-// opened are files that are being sent.
-type opened struct {
+// openedFiles are files that are being sent.
+type openedFiles struct {
 	inputs []api.FileInput
 	files  []*os.File
 }
 
 // openFiles opens files that are to be sent. A limit over 0 is the most that each
 // may hold. Its errors name the file.
-func openFiles(uploads []upload, limit int64) (*opened, error) {
-	o := &opened{}
+func openFiles(uploads []localUpload, limit int64) (*openedFiles, error) {
+	o := &openedFiles{}
 	for _, u := range uploads {
 		f, info, err := commands.OpenFile(u.path)
 		switch name := filepath.Base(u.path); {
@@ -112,14 +112,14 @@ func openFiles(uploads []upload, limit int64) (*opened, error) {
 			o.files = append(o.files, f)
 		}
 		if err != nil {
-			o.close()
+			o.closeAll()
 			return nil, err
 		}
 	}
 	return o, nil
 }
 
-func (o *opened) close() {
+func (o *openedFiles) closeAll() {
 	for _, f := range o.files {
 		_ = f.Close()
 	}

@@ -17,19 +17,19 @@ import (
 )
 
 // assignAsk gives missions their operator.
-func (d *operations) assignAsk(s subject) *ask {
-	which, others := scope(s, api.MissionAwaitingPilot)
+func (d *operationsPage) assignAsk(s moveSubject) *requestForm {
+	which, others := missionScope(s, api.MissionAwaitingPilot)
 	lines := []string{s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + s.order.OrderCode}
-	known, name := d.operators(), derefText(s.mission.OperatorName)
+	known, name := d.knownOperators(), derefText(s.mission.OperatorName)
 	switch {
 	case name != "":
 		lines = append(lines, "Now assigned: "+layout.Clean(name))
 	case len(known) > 0:
 		name = known[0]
 	}
-	q := &ask{title: "Assign operator: " + s.mission.MissionCode, yes: "assign", lines: lines}
+	q := &requestForm{title: "Assign operator: " + s.mission.MissionCode, yes: "assign", lines: lines}
 	fillForMissions(d, q, commands.AssignOperator(&name), s, which, others, func(missions []*api.OpsMission) string {
-		return name + " assigned to " + several(missions)
+		return name + " assigned to " + missionNames(missions)
 	})
 	if len(known) > 0 {
 		q.form.Field("operatorName").Help = "company or person, e.g. " + strings.Join(known[:min(3, len(known))], ", ") + ", or another"
@@ -40,10 +40,10 @@ func (d *operations) assignAsk(s subject) *ask {
 	return q
 }
 
-// operators are the names that fly for Operations, the busiest first.
-func (d *operations) operators() []string {
+// knownOperators returns the names that fly for Operations, the busiest first.
+func (d *operationsPage) knownOperators() []string {
 	flights := map[string]int{}
-	for _, o := range d.world.works.all() {
+	for _, o := range d.world.works.readOrders() {
 		for i := range o.Missions {
 			if name := o.Missions[i].OperatorName; name != nil && *name != "" {
 				flights[*name]++
@@ -56,11 +56,11 @@ func (d *operations) operators() []string {
 }
 
 // scheduleAsk sets the date of flights, or another one with a reason.
-func (d *operations) scheduleAsk(s subject) *ask {
+func (d *operationsPage) scheduleAsk(s moveSubject) *requestForm {
 	again := s.mission.Status == api.MissionFlightScheduled
-	which, others := scope(s, api.MissionPilotAssigned)
+	which, others := missionScope(s, api.MissionPilotAssigned)
 	if again {
-		which, others = scope(s, api.MissionFlightScheduled)
+		which, others = missionScope(s, api.MissionFlightScheduled)
 	}
 	title, yes := "Schedule flight", "schedule"
 	lines := []string{s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + operatorOf(s.mission)}
@@ -71,14 +71,14 @@ func (d *operations) scheduleAsk(s subject) *ask {
 		day = s.mission.FlightDate.In(d.Now().Location()).AddDate(0, 0, 1)
 	}
 	year, month, date := day.Date()
-	in := api.FlightInput{FlightDate: api.At(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())), ScheduledBy: "Operations"}
-	q := &ask{title: title + ": " + s.mission.MissionCode, yes: yes, lines: lines}
+	in := api.FlightInput{FlightDate: api.TimeOf(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())), ScheduledBy: "Operations"}
+	q := &requestForm{title: title + ": " + s.mission.MissionCode, yes: yes, lines: lines}
 	fillForMissions(d, q, commands.ScheduleFlight(&in, again), s, which, others, func(missions []*api.OpsMission) string {
 		verb := " flies "
 		if len(missions) > 1 {
 			verb = " fly "
 		}
-		return several(missions) + verb + format.Moment(in.FlightDate.Time, d.Now())
+		return missionNames(missions) + verb + format.Moment(in.FlightDate.Time, d.Now())
 	})
 	if which != nil {
 		which.Set("one")
@@ -109,8 +109,8 @@ func permissionOptions() []form.Option {
 }
 
 // permitAsk records a flight permission, with its document.
-func (d *operations) permitAsk(m *api.OpsMission) *ask {
-	q := &ask{title: "Flight permission: " + m.MissionCode, yes: "record", lines: []string{
+func (d *operationsPage) permitAsk(m *api.OpsMission) *requestForm {
+	q := &requestForm{title: "Flight permission: " + m.MissionCode, yes: "record", lines: []string{
 		m.MissionCode + "  " + m.MissionName, "Replaces the recorded permission: " + permissionText(m.FlightPermission, d.Now()),
 	}}
 	var in commands.Permission
@@ -122,24 +122,24 @@ func (d *operations) permitAsk(m *api.OpsMission) *ask {
 		{Value: "none", Label: "none", Help: "without a permit", Quiet: true},
 		{Value: fromFiles, Label: "choose a file", Help: "a PDF, for example; you select it next", Quiet: true},
 	}}
-	fillIn(d, q, commands.RecordPermission(&in), m.UUID, func(*api.FlightPermission) sent {
+	fillIn(d, q, commands.RecordPermission(&in), m.UUID, func(*api.FlightPermission) requestResult {
 		said := fmt.Sprintf("Permission for %s recorded: %s", m.MissionCode, in.Status)
 		if in.Document != nil {
 			said += ", with " + in.Document.Name
 		}
-		return sent{said: said}
+		return requestResult{said: said}
 	}, document)
 	document.Set("none")
 	q.pick = func() (string, []api.Deliverable, bool) {
 		return "Flight permit", nil, document.Value() == fromFiles
 	}
 	record := q.send
-	q.send = func(ctx context.Context) (sent, error) {
+	q.send = func(ctx context.Context) (requestResult, error) {
 		files, err := openFiles(q.files, api.MaxPermitBytes)
 		if err != nil {
-			return sent{}, err
+			return requestResult{}, err
 		}
-		defer files.close()
+		defer files.closeAll()
 		if in.Document = nil; len(files.inputs) > 0 {
 			in.Document = &files.inputs[0]
 		}
@@ -153,7 +153,7 @@ func permissionText(p *api.FlightPermission, now time.Time) string {
 	if p == nil {
 		return "nothing"
 	}
-	text := layout.Clean(labels.Permission(p.Status).Label)
+	text := layout.Clean(labels.PermissionLabel(p.Status).Label)
 	if p.Authority != nil && *p.Authority != "" {
 		text += " by " + *p.Authority
 	}

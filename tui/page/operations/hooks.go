@@ -12,14 +12,14 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// hooks are the endpoints of an account.
-type hooks struct {
-	*lister[api.WebhookEndpoint]
+// endpointList are the endpoints of an account.
+type endpointList struct {
+	*listPane[api.WebhookEndpoint]
 	account *api.Account
 }
 
-func newHooks(d *operations, a *api.Account) *hooks {
-	return &hooks{newLister(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
+func newHooks(d *operationsPage, a *api.Account) *endpointList {
+	return &endpointList{newLister(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsHooks, Columns: hookColumns(),
 		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
 		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
@@ -28,43 +28,43 @@ func newHooks(d *operations, a *api.Account) *hooks {
 }
 
 func hookColumns() []columns.Column[api.WebhookEndpoint] {
-	return columns.Lay(columns.Endpoints(),
-		columns.Spec{Name: "url", Width: 24, Fill: 2, Middle: true},
-		columns.Spec{Name: "lastStatus", Width: 11},
-		columns.Spec{Name: "events", Width: 14, Fill: 1, Drop: 1},
-		columns.Spec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 2},
-		columns.Spec{Name: "createdAt", Drop: 3},
+	return columns.LayColumns(columns.Endpoints(),
+		columns.ColumnSpec{Name: "url", Width: 24, Fill: 2, Middle: true},
+		columns.ColumnSpec{Name: "lastStatus", Width: 11},
+		columns.ColumnSpec{Name: "events", Width: 14, Fill: 1, Drop: 1},
+		columns.ColumnSpec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 2},
+		columns.ColumnSpec{Name: "createdAt", Drop: 3},
 	)
 }
 
-func (h *hooks) Disabled(id action.ID) string {
+func (h *endpointList) DisabledReason(id action.ID) string {
 	if id == action.TestEndpoint && h.Current() == nil {
 		return "no endpoint"
 	}
-	return h.lister.Disabled(id)
+	return h.listPane.DisabledReason(id)
 }
 
-func (h *hooks) Do(id action.ID) tea.Cmd {
+func (h *endpointList) HandleAction(id action.ID) tea.Cmd {
 	if id == action.TestEndpoint {
-		h.d.acts.open(h.d.testAsk(h.Current()))
+		h.d.acts.openForm(h.d.testAsk(h.Current()))
 		return nil
 	}
-	return h.lister.Do(id)
+	return h.listPane.HandleAction(id)
 }
 
 // testAsk sends an event of a mission that there is not.
-func (d *operations) testAsk(e *api.WebhookEndpoint) *ask {
+func (d *operationsPage) testAsk(e *api.WebhookEndpoint) *requestForm {
 	event := api.EventNames()[0]
-	q := &ask{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
-	return fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) sent {
-		return sent{said: "Test event queued"}
+	q := &requestForm{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
+	return fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
+		return requestResult{said: "Test event queued"}
 	})
 }
 
-// eventOptions are the events to choose from.
+// eventOptions returns the events to choose from.
 func eventOptions(help string) (options []form.Option) {
 	for _, name := range api.EventNames() {
-		options = append(options, form.Option{Value: string(name), Label: labels.Event(name).Label, Help: help})
+		options = append(options, form.Option{Value: string(name), Label: labels.EventWord(name).Label, Help: help})
 	}
 	return options
 }

@@ -25,12 +25,12 @@ func hostile(odd string) http.HandlerFunc {
 	quote := `{"uuid":"q-1","quoteId":"q-1","quoteName":"` + odd + `","status":"open","currency":"` + odd + `","finalPrice":1e300,"deliveryBy":"` + odd + `","expiryDate":"2026-12-30T09:00:00Z"}`
 	return func(w http.ResponseWriter, r *http.Request) {
 		path := strings.TrimPrefix(r.URL.Path, server.OpsPath)
-		one := func(body string) { apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+body+`}}`) }
+		one := func(body string) { apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+body+`}}`) }
 		switch {
 		case r.Method != http.MethodGet && (strings.HasSuffix(path, "/keys") || strings.HasSuffix(path, "/approve")):
 			one(`"uuid":"y-2","key":"` + odd + `","hint":"` + odd + `"`)
 		case r.Method != http.MethodGet:
-			apptest.Answer(w, 400, `{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"`+odd+`","message":"`+odd+`"},{"field":"quoteName","message":"`+odd+`"}]}}`)
+			apptest.WriteAnswer(w, 400, `{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"`+odd+`","message":"`+odd+`"},{"field":"quoteName","message":"`+odd+`"}]}}`)
 		case path == "/simulator":
 			one(`"paused":false,"speed":1e300,"waiting":7,"upcoming":[{"does":"` + odd + `","orderCode":"` + odd + `","at":"` + odd + `"}],"lastError":"` + odd + `"`)
 		case path == "/clock":
@@ -38,27 +38,27 @@ func hostile(odd string) http.HandlerFunc {
 		case path == "/faults":
 			one(`"latency":"1s","status":503,"rate":0.5,"path":"` + odd + `","injected":-3`)
 		case path == "/accounts":
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"a-1","companyName":"`+odd+`","clientName":"`+odd+`","clientEmail":"`+odd+`","currency":"`+odd+`"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"a-1","companyName":"`+odd+`","clientName":"`+odd+`","clientEmail":"`+odd+`","currency":"`+odd+`"`))
 		case path == "/key-requests":
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"k-1","accountUid":"a-1","intendedUse":"`+odd+`","scopes":["`+odd+`"],"status":"pending"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"k-1","accountUid":"a-1","intendedUse":"`+odd+`","scopes":["`+odd+`"],"status":"pending"`))
 		case strings.HasSuffix(path, "/keys"):
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"y-1","hint":"`+odd+`","scopes":["`+odd+`"],"description":"`+odd+`"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"y-1","hint":"`+odd+`","scopes":["`+odd+`"],"description":"`+odd+`"`))
 		case strings.HasSuffix(path, "/webhooks"):
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"w-1","url":"`+odd+`","events":["`+odd+`"],"lastStatus":"`+odd+`"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"w-1","url":"`+odd+`","events":["`+odd+`"],"lastStatus":"`+odd+`"`))
 		case strings.HasSuffix(path, "/deliveries"):
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"d-1","event":"`+odd+`","orderCode":"`+odd+`","error":"`+odd+`"`))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"d-1","event":"`+odd+`","orderCode":"`+odd+`","error":"`+odd+`"`))
 		case path == "/orders" && r.URL.Query().Get("status") == "biddingWithQuote":
-			apptest.Answer(w, 200, apptest.Orders(order(1, "biddingWithQuote")))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order(1, "biddingWithQuote")))
 		case path == "/orders" && r.URL.Query().Get("status") == "flyingDateSet":
-			apptest.Answer(w, 200, apptest.Orders(order(2, "flyingDateSet")))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order(2, "flyingDateSet")))
 		case path == "/orders" && r.URL.Query().Get("status") == "":
-			apptest.Answer(w, 200, apptest.Orders(order(1, "biddingWithQuote"), order(2, "flyingDateSet"), order(3, odd)))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order(1, "biddingWithQuote"), order(2, "flyingDateSet"), order(3, odd)))
 		case path == "/orders/o-1":
 			one(order(1, "biddingWithQuote") + `,"missions":[{` + mission + `}],"quotes":[` + quote + `]`)
 		case strings.HasPrefix(path, "/orders/o-"):
 			one(order(2, "flyingDateSet") + `,"missions":[{` + mission + `}],"quotes":[` + quote + `]`)
 		default:
-			apptest.Nothing(w, r)
+			apptest.AnswerNothing(w, r)
 		}
 	}
 }
@@ -69,9 +69,9 @@ func hostile(odd string) http.HandlerFunc {
 func TestNothingLeavesTheScreenAtTheDesk(t *testing.T) {
 	odd := `\u001b[2J\u001b]52;c;eA==\u0007Größe 東京 é́ שלום 👩‍🚀 ` + strings.Repeat("very long ", 20)
 	d := atOps(t, hostile(odd))
-	d.Sees("client decides", "deliver")
+	d.RequireText("client decides", "deliver")
 	r := rand.New(rand.NewPCG(3, 9))
-	all := append(apptest.Keys(), "9", "9", "9", "]", "]", "enter", "enter", "tab", "v")
+	all := append(apptest.AllKeys(), "9", "9", "9", "]", "]", "enter", "enter", "tab", "v")
 	for step := range 1200 {
 		if r.IntN(14) == 0 {
 			d.Resize(r.IntN(160), r.IntN(50))

@@ -7,33 +7,33 @@ import (
 	"flightdesk/tui/app/timeline"
 )
 
-// orders are those of an account, or of all.
-type orders struct{ *lister[api.OpsOrder] }
+// orderList are those of an account, or of all.
+type orderList struct{ *listPane[api.OpsOrder] }
 
-// inspected is the account of what the pane has selected, "" for nothing, and the
+// inspectedSubject returns the account of what the pane has selected, "" for nothing, and the
 // order or mission that it is.
-func (d *operations) inspected() (account string, of timeline.Subject) {
-	switch p := d.now().(type) {
-	case *accounts:
+func (d *operationsPage) inspectedSubject() (account string, of timeline.StorySubject) {
+	switch p := d.currentPane().(type) {
+	case *accountList:
 		if a := p.Current(); a != nil {
 			account = a.UUID
 		}
-	case *keys:
+	case *keyList:
 		account = p.account.UUID
-	case *hooks:
+	case *endpointList:
 		account = p.account.UUID
-	case *queue:
+	case *taskQueue:
 		if w := p.Current(); w != nil {
 			account, of.Order = w.order.AccountUID, w.order.OrderCode
 			if w.mission != nil {
 				of.Mission = w.mission.UUID
 			}
 		}
-	case *orders:
+	case *orderList:
 		if o := p.Current(); o != nil {
 			account, of.Order = o.AccountUID, o.OrderCode
 		}
-	case *parts:
+	case *orderParts:
 		if p.order != nil {
 			account, of.Order = p.order.AccountUID, p.order.OrderCode
 		}
@@ -41,11 +41,11 @@ func (d *operations) inspected() (account string, of timeline.Subject) {
 	return account, of
 }
 
-// inspect opens the timeline of the selected order or mission, or how the selected
+// openTimeline opens the timeline of the selected order or mission, or how the selected
 // account is, as its client sees it.
-func (d *operations) inspect() tea.Cmd {
-	account, of := d.inspected()
-	env := d.InAccount(account, d.world.company(account))
+func (d *operationsPage) openTimeline() tea.Cmd {
+	account, of := d.inspectedSubject()
+	env := d.InAccount(account, d.world.companyName(account))
 	if of.Order != "" {
 		return env.OpenStory(of, "")
 	}

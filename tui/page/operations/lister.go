@@ -9,26 +9,26 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// lister is a pane that lists things of one kind.
-type lister[T any] struct {
+// listPane is a pane that lists things of one kind.
+type listPane[T any] struct {
 	*listpage.Page[T]
-	d *operations
+	d *operationsPage
 }
 
 // newLister makes a pane of what a source knows.
-func newLister[T any](d *operations, source listpage.Source[T], o listpage.Options[T]) *lister[T] {
-	o.Problem = d.problem
-	l := &lister[T]{listpage.NewPage(d.Base, source, o), d}
+func newLister[T any](d *operationsPage, source listpage.Source[T], o listpage.Options[T]) *listPane[T] {
+	o.Problem = d.renderProblem
+	l := &listPane[T]{listpage.NewPage(d.Base, source, o), d}
 	return l
 }
 
-// lines draws lines beside the list.
-func lines[T any](of func(t *T, w int) []string) func(t *T, w, h int) string {
-	return func(t *T, w, h int) string { return layout.Box(of(t, w), w, h) }
+// linesBeside draws lines beside the list.
+func linesBeside[T any](of func(t *T, w int) []string) func(t *T, w, h int) string {
+	return func(t *T, w, h int) string { return layout.FitBox(of(t, w), w, h) }
 }
 
-// whole shows one whole, where nothing stands beside the list.
-func whole[T any](d *operations, title string, about func(t *T, w int) []string) func(*T) tea.Cmd {
+// showDetails shows one whole, where nothing stands beside the list.
+func showDetails[T any](d *operationsPage, title string, about func(t *T, w int) []string) func(*T) tea.Cmd {
 	return func(t *T) tea.Cmd {
 		d.Overlay(&dialog.Reader{Theme: d.Theme, Title: title, Text: func(w int) []string { return about(t, w) }})
 		return nil
@@ -37,7 +37,7 @@ func whole[T any](d *operations, title string, about func(t *T, w int) []string)
 
 const labelWidth = 12
 
-// facts writes facts in lines of w cells; long values continue below.
-func (d *operations) facts(w int, list ...widget.Fact) []string {
+// renderFacts writes facts in lines of w cells; long values continue below.
+func (d *operationsPage) renderFacts(w int, list ...widget.Fact) []string {
 	return widget.WrapFacts(d.Theme, labelWidth, w, list...)
 }

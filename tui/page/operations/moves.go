@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// subject is what the moves are about.
-type subject struct {
+// moveSubject is what the moves are about.
+type moveSubject struct {
 	order   *api.OpsOrder
 	mission *api.OpsMission // nil where none is chosen
 	quote   *api.OpsQuote   // nil: the open one that expires first
@@ -29,8 +29,8 @@ var moved = []action.ID{
 	action.ExpireQuote, action.EndOrder, action.EditRecord, action.SetNotices,
 }
 
-// off says why a move is off, "" where it is on or the action is none.
-func (d *operations) off(id action.ID, s subject) string {
+// moveRefusal says why a move is off, "" where it is on or the action is none.
+func (d *operationsPage) moveRefusal(id action.ID, s moveSubject) string {
 	switch {
 	case !slices.Contains(moved, id):
 		return ""
@@ -41,10 +41,10 @@ func (d *operations) off(id action.ID, s subject) string {
 	case action.IssueQuote:
 		return commands.RefuseQuote(s.order)
 	case action.ExpireQuote:
-		if why := d.world.adjustable(); why != "" {
+		if why := d.world.adjustRefusal(); why != "" {
 			return why
 		}
-		return commands.RefuseExpiry(s.order, s.expiring(d.Now()), d.Now())
+		return commands.RefuseExpiry(s.order, s.expiringQuote(d.Now()), d.Now())
 	case action.EndOrder:
 		return commands.RefuseEnd(s.order)
 	case action.EditRecord, action.SetNotices:
@@ -55,8 +55,8 @@ func (d *operations) off(id action.ID, s subject) string {
 	return commands.RefuseMissionMove(s.order, s.mission, missionMoves[id])
 }
 
-// expiring is the quote that would be made to expire.
-func (s subject) expiring(now time.Time) *api.OpsQuote {
+// expiringQuote returns the quote that would be made to expire.
+func (s moveSubject) expiringQuote(now time.Time) *api.OpsQuote {
 	if s.quote != nil {
 		if s.quote.IsDecidable(now) {
 			return s.quote
@@ -74,29 +74,29 @@ var missionMoves = map[action.ID]api.MissionMove{
 	action.AcceptDelivery: api.MoveAcceptDelivery,
 }
 
-// move performs a move and reports whether the action was one.
-func (d *operations) move(id action.ID, s subject) bool {
+// performMove performs a move and reports whether the action was one.
+func (d *operationsPage) performMove(id action.ID, s moveSubject) bool {
 	switch id {
 	case action.IssueQuote:
-		d.acts.open(d.quoteAsk(s.order))
+		d.acts.openForm(d.quoteAsk(s.order))
 	case action.AssignOperator:
-		d.acts.open(d.assignAsk(s))
+		d.acts.openForm(d.assignAsk(s))
 	case action.ScheduleFlight:
-		d.acts.open(d.scheduleAsk(s))
+		d.acts.openForm(d.scheduleAsk(s))
 	case action.RecordPermit:
-		d.acts.open(d.permitAsk(s.mission))
+		d.acts.openForm(d.permitAsk(s.mission))
 	case action.Deliver:
-		d.acts.open(d.deliverAsk(s))
+		d.acts.openForm(d.deliverAsk(s))
 	case action.AcceptDelivery:
 		d.acceptAsk(s.mission)
 	case action.ExpireQuote:
-		d.expireAsk(s.order, s.expiring(d.Now()))
+		d.expireAsk(s.order, s.expiringQuote(d.Now()))
 	case action.EndOrder:
 		d.endAsk(s.order)
 	case action.EditRecord:
-		d.acts.open(d.recordAsk(s.order))
+		d.acts.openForm(d.recordAsk(s.order))
 	case action.SetNotices:
-		d.acts.open(d.noticesAsk(s.order))
+		d.acts.openForm(d.noticesAsk(s.order))
 	default:
 		return false
 	}
@@ -104,16 +104,16 @@ func (d *operations) move(id action.ID, s subject) bool {
 }
 
 // quoteAsk issues a quote, with what the formula suggests filled in.
-func (d *operations) quoteAsk(o *api.OpsOrder) *ask {
+func (d *operationsPage) quoteAsk(o *api.OpsOrder) *requestForm {
 	in := o.SuggestQuote(0, d.Now())
-	suggested, company := "", d.world.company(o.AccountUID)
-	q := &ask{
+	suggested, company := "", d.world.companyName(o.AccountUID)
+	q := &requestForm{
 		title: "Issue quote: " + o.OrderCode, yes: "issue quote", doing: "issuing a quote for " + o.OrderCode,
-		lines:  []string{o.OrderCode + "  " + o.OrderName, company + " · " + extent(o)},
-		change: func(f *form.Form) { suggested = d.suggest(f, o, in.Currency, suggested) },
+		lines:  []string{o.OrderCode + "  " + o.OrderName, company + " · " + orderExtent(o)},
+		change: func(f *form.Form) { suggested = d.suggestPrice(f, o, in.Currency, suggested) },
 	}
-	fillIn(d, q, commands.IssueQuote(&in), o.UUID, func(q *api.OpsQuote) sent {
-		return sent{said: fmt.Sprintf("Quote for %s issued to %s: %s", o.OrderCode, company, format.Money(q.FinalPrice.Amount, q.Currency))}
+	fillIn(d, q, commands.IssueQuote(&in), o.UUID, func(q *api.OpsQuote) requestResult {
+		return requestResult{said: fmt.Sprintf("Quote for %s issued to %s: %s", o.OrderCode, company, format.Money(q.FinalPrice.Amount, q.Currency))}
 	}, &form.Field{ID: "suggested", Kind: form.Note}, &form.Field{ID: "final", Label: "Final", Kind: form.Note})
 	f := q.form.Fields // the notes are below the numbers that they are about
 	q.form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
@@ -122,11 +122,11 @@ func (d *operations) quoteAsk(o *api.OpsOrder) *ask {
 	return q
 }
 
-// suggest works the suggestion and the final price out. A price that still is
+// suggestPrice works the suggestion and the final price out. A price that still is
 // what was suggested before follows the new suggestion.
-func (d *operations) suggest(f *form.Form, o *api.OpsOrder, currency, before string) string {
+func (d *operationsPage) suggestPrice(f *form.Form, o *api.OpsOrder, currency, before string) string {
 	price := f.Field("priceBeforeDiscount")
-	days, err := f.Field("deliveryBy").Num()
+	days, err := f.Field("deliveryBy").Number()
 	text := before
 	if err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
@@ -138,15 +138,15 @@ func (d *operations) suggest(f *form.Form, o *api.OpsOrder, currency, before str
 	}
 	final := f.Field("final")
 	final.Note = format.None
-	amount, _ := price.Num()
-	discount, _ := f.Field("discountPercent").Num()
+	amount, _ := price.Number()
+	discount, _ := f.Field("discountPercent").Number()
 	if in := (api.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}); amount > 0 {
 		final.Note = format.Money(in.FinalPrice(), currency)
 	}
 	return text
 }
 
-// endOf is the last minute of a day.
+// endOf returns the last minute of a day.
 func endOf(day time.Time) time.Time {
 	if day.IsZero() {
 		return day
@@ -154,8 +154,8 @@ func endOf(day time.Time) time.Time {
 	return day.AddDate(0, 0, 1).Add(-time.Minute)
 }
 
-// extent says how much an order asks for.
-func extent(o *api.OpsOrder) string {
+// orderExtent says how much an order asks for.
+func orderExtent(o *api.OpsOrder) string {
 	parts := []string{format.Count(len(o.Missions), "mission", "missions")}
 	if o.AreaSize != nil && *o.AreaSize > 0 {
 		parts = append(parts, format.Area(*o.AreaSize))
@@ -164,9 +164,9 @@ func extent(o *api.OpsOrder) string {
 	return strings.Join(parts, " · ")
 }
 
-// scope says which missions a move is for: the chosen one, or all of its order
+// missionScope says which missions a move is for: the chosen one, or all of its order
 // that wait for the same.
-func scope(s subject, status api.MissionStatus) (field *form.Field, others []*api.OpsMission) {
+func missionScope(s moveSubject, status api.MissionStatus) (field *form.Field, others []*api.OpsMission) {
 	for i := range s.order.Missions {
 		if m := &s.order.Missions[i]; m.Status == status && m.UUID != s.mission.UUID {
 			others = append(others, m)
@@ -183,21 +183,21 @@ func scope(s subject, status api.MissionStatus) (field *form.Field, others []*ap
 	return field, others
 }
 
-// chosen are the missions that a form is for.
-func chosen(f *form.Form, s subject, others []*api.OpsMission) []*api.OpsMission {
+// chosenMissions returns the missions that a form is for.
+func chosenMissions(f *form.Form, s moveSubject, others []*api.OpsMission) []*api.OpsMission {
 	if field := f.Field("for"); field != nil && field.Value() == "all" {
 		return append([]*api.OpsMission{s.mission}, others...)
 	}
 	return []*api.OpsMission{s.mission}
 }
 
-// batch does something for missions one by one. What was done is not done again
+// missionBatch does something for missions one by one. What was done is not done again
 // when the rest is tried once more.
-type batch struct{ done map[string]bool }
+type missionBatch struct{ done map[string]bool }
 
-// each goes through the missions. Where one is refused it says how many were
+// eachMission goes through the missions. Where one is refused it says how many were
 // done before.
-func (b *batch) each(missions []*api.OpsMission, do func(m *api.OpsMission) error) error {
+func (b *missionBatch) eachMission(missions []*api.OpsMission, do func(m *api.OpsMission) error) error {
 	if b.done == nil {
 		b.done = map[string]bool{}
 	}
@@ -207,7 +207,7 @@ func (b *batch) each(missions []*api.OpsMission, do func(m *api.OpsMission) erro
 		}
 		if err := do(m); err != nil {
 			if n := len(b.done); n > 0 {
-				return fmt.Errorf("%s of %d updated, then %s failed: %w", format.Count(n, "mission", "missions"), len(missions), m.MissionCode, reason(err))
+				return fmt.Errorf("%s of %d updated, then %s failed: %w", format.Count(n, "mission", "missions"), len(missions), m.MissionCode, refusalReason(err))
 			}
 			return err
 		}
@@ -216,8 +216,8 @@ func (b *batch) each(missions []*api.OpsMission, do func(m *api.OpsMission) erro
 	return nil
 }
 
-// reason is what the service said, without what was being done.
-func reason(err error) error {
+// refusalReason returns what the service said, without what was being done.
+func refusalReason(err error) error {
 	var e *api.Error
 	if errors.As(err, &e) {
 		return errors.New(e.Message)
@@ -225,8 +225,8 @@ func reason(err error) error {
 	return err
 }
 
-// several names missions: the code of one, else their number.
-func several(missions []*api.OpsMission) string {
+// missionNames names missions: the code of one, else their number.
+func missionNames(missions []*api.OpsMission) string {
 	if len(missions) == 1 {
 		return missions[0].MissionCode
 	}
@@ -234,15 +234,15 @@ func several(missions []*api.OpsMission) string {
 }
 
 // endAsk ends an order with a reason.
-func (d *operations) endAsk(o *api.OpsOrder) {
+func (d *operationsPage) endAsk(o *api.OpsOrder) {
 	word := commands.DescribeEnd(o)
-	q := &ask{
+	q := &requestForm{
 		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode,
-		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.company(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Label},
+		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.companyName(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Label},
 	}
 	move, _ := api.EndingMove(o.Status)
-	fillIn(d, q, commands.EndOrder(new(string), move), o.UUID, func(now *api.Order) sent {
-		return sent{said: o.OrderCode + ": " + layout.Clean(labels.OrderStatus(now.Status).Label)}
+	fillIn(d, q, commands.EndOrder(new(string), move), o.UUID, func(now *api.Order) requestResult {
+		return requestResult{said: o.OrderCode + ": " + layout.Clean(labels.OrderStatus(now.Status).Label)}
 	}, &form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"})
 	q.warn = "This will " + word + ". " + q.warn
 	fill := q.check
@@ -252,27 +252,27 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 			f.Field("code").Error = "type " + o.OrderCode
 		}
 	}
-	d.acts.open(q)
+	d.acts.openForm(q)
 }
 
 // expireAsk has a quote expire by moving the clock there.
-func (d *operations) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
+func (d *operationsPage) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
 	left := q.ExpiryDate.Sub(d.Now())
 	name := "“" + q.QuoteName + "” of " + o.OrderCode
-	confirm(d, "Expire quote", "expire quote", commands.ExpireQuote(q), "", []string{
-		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + length(left) + ".",
-	}, func(*api.ServiceClock) sent {
-		return sent{said: name + " expired; clock advanced by " + length(left)}
+	confirmCommand(d, "Expire quote", "expire quote", commands.ExpireQuote(q), "", []string{
+		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + formatLength(left) + ".",
+	}, func(*api.ServiceClock) requestResult {
+		return requestResult{said: name + " expired; clock advanced by " + formatLength(left)}
 	})
 }
 
 // acceptAsk completes a mission.
-func (d *operations) acceptAsk(m *api.OpsMission) {
+func (d *operationsPage) acceptAsk(m *api.OpsMission) {
 	lines := []string{m.MissionCode + "  " + m.MissionName}
 	for _, p := range m.Packages[:min(1, len(m.Packages))] {
 		lines = append(lines, fmt.Sprintf("%s, version %d: %s, %s", p.Name, p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)))
 	}
-	confirm(d, "Accept delivery", "accept delivery", commands.AcceptDelivery(), m.UUID, lines, func(*api.Mission) sent {
-		return sent{said: m.MissionCode + " completed"}
+	confirmCommand(d, "Accept delivery", "accept delivery", commands.AcceptDelivery(), m.UUID, lines, func(*api.Mission) requestResult {
+		return requestResult{said: m.MissionCode + " completed"}
 	})
 }

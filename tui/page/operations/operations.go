@@ -30,67 +30,69 @@ var Section = page.Section{
 
 const wide = 120 // cells from which on the detail stands beside the list
 
-// pane is one part of a page of Operations.
-type pane interface {
-	Scopes() []action.Scope
-	Typing() bool
+// operationsPane is one part of a page of Operations.
+type operationsPane interface {
+	ActionScopes() []action.Scope
+	IsTyping() bool
 	Cursor() *tea.Cursor
-	Back() bool
-	Disabled(id action.ID) string
-	Do(id action.ID) tea.Cmd
-	Mouse(m page.Mouse) tea.Cmd
-	Jumps() []page.Jump
+	HandleBack() bool
+	DisabledReason(id action.ID) string
+	HandleAction(id action.ID) tea.Cmd
+	HandleMouse(m page.MouseInput) tea.Cmd
+	JumpTargets() []page.JumpTarget
 	View(w, h int) string
-	Needs() []cache.Need
+	DataNeeds() []cache.Need
 	Update(msg tea.Msg) tea.Cmd
 }
 
 // desk is what all pages of the section are made of: the state of the service
 // above, and below it one of several panes.
-type operations struct {
+type operationsPage struct {
 	page.Base
-	world *world
-	acts  *acts
+	world *serviceWorld
+	acts  *requestRunner
 	tabs  widget.Tabs
-	panes []pane
+	panes []operationsPane
 	title string
 	head  int // lines above the pane in the last view
 }
 
-func newDesk(env *page.Env, w *world, title string) *operations {
-	d := &operations{Base: page.NewBase(env), world: w, title: title}
+func newDesk(env *page.Env, w *serviceWorld, title string) *operationsPage {
+	d := &operationsPage{Base: page.NewBase(env), world: w, title: title}
 	if w.acts == nil {
-		w.acts = &acts{b: d.Base} // of the page at the bottom, which stays
+		w.acts = &requestRunner{b: d.Base} // of the page at the bottom, which stays
 	}
 	d.acts = w.acts
 	return d
 }
 
-// add gives the page a pane.
-func (d *operations) add(title string, p pane) {
+// addPane gives the page a pane.
+func (d *operationsPage) addPane(title string, p operationsPane) {
 	d.tabs.Tabs = append(d.tabs.Tabs, widget.Tab{Title: title})
 	d.panes = append(d.panes, p)
 }
 
-func (d *operations) now() pane { return d.panes[d.tabs.At()] }
+func (d *operationsPage) currentPane() operationsPane { return d.panes[d.tabs.At()] }
 
-// Title is the page's name.
-func (d *operations) Title() string { return d.title }
+// Title returns the page's name.
+func (d *operationsPage) Title() string { return d.title }
 
-// Corner says what is on its way, or how old what is shown is.
-func (d *operations) Corner() string {
+// CornerText says what is on its way, or how old what is shown is.
+func (d *operationsPage) CornerText() string {
 	if d.acts.doing != "" {
 		return d.acts.doing + "…"
 	}
-	return d.world.corner(d.Now())
+	return d.world.cornerText(d.Now())
 }
 
-// Needs is how the service is, and what the pane shows.
-func (d *operations) Needs() []cache.Need { return append(d.world.needs(), d.now().Needs()...) }
+// DataNeeds returns how the service is, and what the pane shows.
+func (d *operationsPage) DataNeeds() []cache.Need {
+	return append(d.world.worldNeeds(), d.currentPane().DataNeeds()...)
+}
 
 // Update takes answers, and keys while text is typed.
-func (d *operations) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := d.acts.take(msg); taken {
+func (d *operationsPage) Update(msg tea.Msg) tea.Cmd {
+	if cmd, taken := d.acts.takeResult(msg); taken {
 		return cmd
 	}
 	cmds := make([]tea.Cmd, len(d.panes))
@@ -102,33 +104,33 @@ func (d *operations) Update(msg tea.Msg) tea.Cmd {
 
 // BlocksProfileSwitch says what is on its way: a new key is shown once, and what is refused is
 // mended in the form that it came from.
-func (d *operations) BlocksProfileSwitch() string { return d.acts.busy() }
+func (d *operationsPage) BlocksProfileSwitch() string { return d.acts.busyReason() }
 
-// Scopes are the pane's, and what holds on every page of Operations.
-func (d *operations) Scopes() []action.Scope {
-	if d.now().Typing() {
-		return d.now().Scopes()
+// ActionScopes returns the pane's, and what holds on every page of Operations.
+func (d *operationsPage) ActionScopes() []action.Scope {
+	if d.currentPane().IsTyping() {
+		return d.currentPane().ActionScopes()
 	}
-	return append(d.now().Scopes(), action.Ops)
+	return append(d.currentPane().ActionScopes(), action.Ops)
 }
 
-// Typing is while the filter is typed.
-func (d *operations) Typing() bool { return d.now().Typing() }
+// IsTyping returns while the filter is typed.
+func (d *operationsPage) IsTyping() bool { return d.currentPane().IsTyping() }
 
 // Cursor stands in the filter while that is typed.
-func (d *operations) Cursor() *tea.Cursor {
-	c := d.now().Cursor()
+func (d *operationsPage) Cursor() *tea.Cursor {
+	c := d.currentPane().Cursor()
 	if c == nil {
 		return nil
 	}
 	return tea.NewCursor(c.X, c.Y+d.head)
 }
 
-// Back leaves what the pane is in.
-func (d *operations) Back() bool { return d.now().Back() }
+// HandleBack leaves what the pane is in.
+func (d *operationsPage) HandleBack() bool { return d.currentPane().HandleBack() }
 
-// Disabled says why an action is off.
-func (d *operations) Disabled(id action.ID) string {
+// DisabledReason says why an action is off.
+func (d *operationsPage) DisabledReason(id action.ID) string {
 	switch id {
 	case action.NextTab, action.PrevTab:
 		if len(d.panes) == 1 {
@@ -138,19 +140,19 @@ func (d *operations) Disabled(id action.ID) string {
 	case action.Refresh:
 		return ""
 	case action.InspectAny:
-		if account, _ := d.inspected(); account == "" {
+		if account, _ := d.inspectedSubject(); account == "" {
 			return "select an order or an account"
 		}
 		return ""
 	}
-	if why := d.world.disabled(id); why != "" {
+	if why := d.world.disabledReason(id); why != "" {
 		return why
 	}
-	return d.now().Disabled(id)
+	return d.currentPane().DisabledReason(id)
 }
 
-// Do performs an action.
-func (d *operations) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.NextTab, action.PrevTab:
 		n := 1
@@ -160,42 +162,42 @@ func (d *operations) Do(id action.ID) tea.Cmd {
 		d.tabs.Move(n)
 		return nil
 	case action.Refresh:
-		d.Cache.Reread(d.Needs()...)
+		d.Cache.RereadNeeds(d.DataNeeds()...)
 		return nil
 	case action.InspectAny:
-		return d.inspect()
+		return d.openTimeline()
 	}
-	if cmd, taken := d.pace(id); taken {
+	if cmd, taken := d.changePace(id); taken {
 		return cmd
 	}
-	return d.now().Do(id)
+	return d.currentPane().HandleAction(id)
 }
 
-// Mouse chooses a part, or is the pane's.
-func (d *operations) Mouse(m page.Mouse) tea.Cmd {
+// HandleMouse chooses a part, or is the pane's.
+func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if len(d.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
-		d.tabs.Click(m.X)
+		d.tabs.ClickTitle(m.X)
 		return nil
 	}
 	if m.Y < d.head && m.Wheel == 0 {
 		return nil
 	}
 	m.Y -= d.head
-	return d.now().Mouse(m)
+	return d.currentPane().HandleMouse(m)
 }
 
-// Drag moves the divider of the pane that has one.
-func (d *operations) Drag(m page.Mouse, over bool) tea.Cmd {
-	if pane, ok := d.now().(page.Dragger); ok {
+// HandleDrag moves the divider of the pane that has one.
+func (d *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
+	if pane, ok := d.currentPane().(page.Dragger); ok {
 		m.Y -= d.head
-		return pane.Drag(m, over)
+		return pane.HandleDrag(m, over)
 	}
 	return nil
 }
 
-// Jumps are the pane's.
-func (d *operations) Jumps() []page.Jump {
-	jumps := d.now().Jumps()
+// JumpTargets returns the pane's.
+func (d *operationsPage) JumpTargets() []page.JumpTarget {
+	jumps := d.currentPane().JumpTargets()
 	for i := range jumps {
 		jumps[i].Y += d.head
 	}
@@ -204,28 +206,28 @@ func (d *operations) Jumps() []page.Jump {
 
 // View draws the parts' titles, the service's state, and the part that is
 // chosen.
-func (d *operations) View(w, h int) string {
+func (d *operationsPage) View(w, h int) string {
 	var head []string
 	if len(d.panes) > 1 {
 		head = append(head, d.tabs.View(d.Theme, w))
 	}
-	head = append(head, d.world.strip(d.Theme, d.Now(), w))
+	head = append(head, d.world.renderStrip(d.Theme, d.Now(), w))
 	if h > 20 {
 		head = append(head, "")
 	}
 	head = head[:min(len(head), h)]
 	d.head = len(head)
-	return strings.TrimSuffix(layout.Box(head, w, d.head)+"\n"+d.now().View(w, h-d.head), "\n")
+	return strings.TrimSuffix(layout.FitBox(head, w, d.head)+"\n"+d.currentPane().View(w, h-d.head), "\n")
 }
 
-// problem says what went wrong with a question to Operations, whose key is not the
+// renderProblem says what went wrong with a question to Operations, whose key is not the
 // account's.
-func (d *operations) problem(err error, kept string, w int) []string {
+func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
 	var e *api.Error
 	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
 		err = errors.New("operations API key rejected: " + e.Message + "; check ops_credential of the profile")
 	}
-	return page.Problem(d.Theme, err, kept, "r", w)
+	return page.RenderProblem(d.Theme, err, kept, "r", w)
 }
 
 // The parts of the first page.
@@ -237,35 +239,35 @@ const (
 	partTrials
 )
 
-// Page is the first page of the section.
-type Page struct {
-	*operations
-	queue *queue
+// FirstPage is the first page of the section.
+type FirstPage struct {
+	*operationsPage
+	queue *taskQueue
 }
 
 // New returns the first page.
-func New(env *page.Env) *Page {
+func New(env *page.Env) *FirstPage {
 	d := newDesk(env, newWorld(env.Cache, env.Now), "Operations")
-	p := &Page{operations: d, queue: newQueue(d, "desk-queue", true, d.world.works.read)}
-	d.add("Queue", p.queue)
-	d.add("Orders", newOrders(d, ""))
-	d.add("Accounts", newAccounts(d))
-	d.add("Key requests", newRequests(d))
-	d.add("Test controls", newTrials(d))
+	p := &FirstPage{operationsPage: d, queue: newQueue(d, "desk-queue", true, d.world.works.readWork)}
+	d.addPane("Queue", p.queue)
+	d.addPane("Orders", newOrders(d, ""))
+	d.addPane("Accounts", newAccounts(d))
+	d.addPane("Key requests", newRequests(d))
+	d.addPane("Test controls", newTrials(d))
 	return p
 }
 
 // Update counts what waits in the parts' titles, and goes to an order that was
 // just placed.
-func (p *Page) Update(msg tea.Msg) tea.Cmd {
+func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
-		p.queue.List.Clear()
+		p.queue.List.ClearFilter()
 		p.queue.placed = placed.Order.UUID
 	}
-	cmd := p.operations.Update(msg)
-	p.count()
+	cmd := p.operationsPage.Update(msg)
+	p.countWaiting()
 	return cmd
 }
 
-// Places are the orders that wait.
-func (p *Page) Places() []page.Place { return p.queue.places() }
+// KnownPlaces returns the orders that wait.
+func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.waitingPlaces() }

@@ -18,7 +18,9 @@ import (
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
-func at(hours float64) api.Time { return api.At(noon.Add(time.Duration(hours * float64(time.Hour)))) }
+func at(hours float64) api.Time {
+	return api.TimeOf(noon.Add(time.Duration(hours * float64(time.Hour))))
+}
 
 func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
 	granted, pending := &api.FlightPermission{Status: api.PermissionGranted}, &api.FlightPermission{Status: api.PermissionPending}
@@ -26,7 +28,7 @@ func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
 		status     api.MissionStatus
 		flight     float64
 		permission *api.FlightPermission
-		want       step
+		want       workStep
 		none       bool
 	}{
 		{status: api.MissionAwaitingPilot, want: stepAssign},
@@ -59,7 +61,7 @@ func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
 	quote := func(hours float64) []api.OpsQuote {
 		return []api.OpsQuote{{Quote: api.Quote{ExpiryDate: at(hours)}, Status: api.QuoteOpen, CreatedAt: at(-1)}}
 	}
-	w := works{orders: []*api.OpsOrder{
+	w := workList{orders: []*api.OpsOrder{
 		order("1", api.OrderCompleted, -9, nil, api.MissionDataDelivered, api.MissionCompleted),
 		order("2", api.OrderBiddingWithQuote, -2, nil),
 		order("3", api.OrderBiddingWithQuote, -5, quote(-1)), // expired
@@ -67,14 +69,14 @@ func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
 		order("5", api.OrderPendingOperator, -1, nil, api.MissionPilotAssigned, api.MissionAwaitingPilot),
 		order("6", api.OrderCancelled, -1, nil, api.MissionCancelled),
 	}}
-	list, got := w.sorted(noon), ""
+	list, got := w.sortWork(noon), ""
 	for _, one := range list {
-		got += one.code() + ":" + stepWords[one.step].text + " "
+		got += one.itemCode() + ":" + stepWords[one.step].text + " "
 	}
 	if want := "3:issue quote 2:issue quote 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
 		t.Errorf("the queue is %s\nwant         %s", got, want)
 	}
-	if n := waiting(list); n != 5 {
+	if n := countWaiting(list); n != 5 {
 		t.Errorf("%d wait", n)
 	}
 }
@@ -98,18 +100,18 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	t.Cleanup(web.Close)
 	d := testDesk(t, web.URL)
 	w := &d.world.works
-	read := func(of ...cache.Need) listpage.State[work] {
-		d.Cache.Fill(t.Context(), func() []cache.Need { return of })
-		return w.read()
+	read := func(of ...cache.Need) listpage.State[workItem] {
+		d.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
+		return w.readWork()
 	}
-	lists := w.needs()
+	lists := w.workNeeds()
 	if s := read(lists...); len(s.Rows) != 0 || !s.At.IsZero() {
 		t.Errorf("by the lists alone there are %d at %v", len(s.Rows), s.At)
 	}
-	if s := read(w.cache.Details.Of("1")); len(s.Rows) != 0 {
+	if s := read(w.cache.Details.NeedOf("1")); len(s.Rows) != 0 {
 		t.Errorf("with one order of two there are %d", len(s.Rows))
 	}
-	if s := read(w.needs()...); len(s.Rows) != 2 || s.Err != nil {
+	if s := read(w.workNeeds()...); len(s.Rows) != 2 || s.Err != nil {
 		t.Errorf("there are %d, %v", len(s.Rows), s.Err)
 	}
 }
@@ -119,12 +121,12 @@ func TestLengthsSpeedsAndFaultsAreSaid(t *testing.T) {
 		0: "0 s", 59 * time.Second: "59 s", 90 * time.Second: "1 m", time.Hour: "1 h", 90 * time.Minute: "1 h 30 m",
 		24 * time.Hour: "1 d", 51 * time.Hour: "2 d 3 h", 48*time.Hour - time.Second: "2 d",
 	} {
-		if got := length(d); got != want {
+		if got := formatLength(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}
 	for speed, want := range map[float64][2]float64{1: {1, 60}, 59: {1, 60}, 3600: {600, 21_600}, 86_400: {21_600, 86_400}, 1e6: {86_400, 1e6}} {
-		if slower, faster := next(speed, false), next(speed, true); slower != want[0] || faster != want[1] {
+		if slower, faster := nextSpeed(speed, false), nextSpeed(speed, true); slower != want[0] || faster != want[1] {
 			t.Errorf("%v is paced to %v and %v, want %v", speed, slower, faster, want)
 		}
 	}
@@ -148,7 +150,7 @@ func TestNamesOfFilesSpeakOfTheirKind(t *testing.T) {
 		"DJI_0001.JPG": "jpg", "ortho.tif": "_2dMap", "site_DSM.tif": "digitalSurfaceModel", "cloud.laz": "LiDAR", "DJI_0002.dng": "raw",
 		"thermal.tif": "_2dMap", "report.pdf": "jpg", // what was not ordered cannot be delivered as such
 	} {
-		if got := guess(name, kinds); got != want {
+		if got := guessKind(name, kinds); got != want {
 			t.Errorf("%s is taken for %s", name, got)
 		}
 	}
@@ -200,7 +202,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 }
 
 // testDesk is a page of a service that nothing was read of.
-func testDesk(t *testing.T, service string) *operations {
+func testDesk(t *testing.T, service string) *operationsPage {
 	t.Helper()
 	client, err := api.NewClient(service)
 	if err != nil {
@@ -213,6 +215,6 @@ func testDesk(t *testing.T, service string) *operations {
 	now := func() time.Time { return noon }
 	known := cache.New(client, now)
 	known.AddOperations(ops)
-	env := &page.Env{Clock: page.Clock{Now: now}, Service: page.Service{Cache: known}}
+	env := &page.Env{AppClock: page.AppClock{Now: now}, ProfileService: page.ProfileService{Cache: known}}
 	return newDesk(env, newWorld(known, now), "Operations")
 }

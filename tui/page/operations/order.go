@@ -23,16 +23,16 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// part is a mission, a quote or a completion notice of an order: what can be
+// orderPart is a mission, a quote or a completion notice of an order: what can be
 // chosen on its page.
-type part struct {
+type orderPart struct {
 	order   *api.OpsOrder
 	mission *api.OpsMission
 	quote   *api.OpsQuote
 	notice  *api.CompletionNotice
 }
 
-func (p *part) id() string {
+func (p *orderPart) partID() string {
 	switch {
 	case p.mission != nil:
 		return p.mission.UUID
@@ -42,8 +42,8 @@ func (p *part) id() string {
 	return p.quote.UUID
 }
 
-// look marks notices that failed, and mutes quotes that are not open any more.
-func (p *part) look(now time.Time) (table.Cell, bool) {
+// partLook marks notices that failed, and mutes quotes that are not open any more.
+func (p *orderPart) partLook(now time.Time) (table.Cell, bool) {
 	switch {
 	case p.notice != nil && p.notice.Failed():
 		return table.Cell{Text: "!", Role: theme.Bad}, false
@@ -53,8 +53,8 @@ func (p *part) look(now time.Time) (table.Cell, bool) {
 	return table.Cell{}, false
 }
 
-// stamp is another one after a change.
-func (p *part) stamp() string {
+// partStamp returns another one after a change.
+func (p *orderPart) partStamp() string {
 	switch {
 	case p.mission != nil:
 		return string(p.mission.Status) + p.mission.UpdatedAt.String()
@@ -64,53 +64,53 @@ func (p *part) stamp() string {
 	return string(p.quote.Status)
 }
 
-// order is the page of one order as Operations sees it: its missions, quotes and
+// orderPage is the page of one order as Operations sees it: its missions, quotes and
 // completion notices, and what can be done to them.
-type order struct{ *operations }
+type orderPage struct{ *operationsPage }
 
 // newOrder opens the page, with the mission of an id selected.
-func newOrder(from *operations, uuid, selected string) *order {
-	d := newDesk(from.Env, from.world, short(uuid))
+func newOrder(from *operationsPage, uuid, selected string) *orderPage {
+	d := newDesk(from.Env, from.world, shortID(uuid))
 	p := newParts(d, uuid, selected)
-	p.follow()
-	d.add("Order", p)
-	return &order{d}
+	p.followOrder()
+	d.addPane("Order", p)
+	return &orderPage{d}
 }
 
-// parts are the missions, quotes and completion notices of an order.
-type parts struct {
-	*lister[part]
+// orderParts are the missions, quotes and completion notices of an order.
+type orderParts struct {
+	*listPane[orderPart]
 	uuid     string
 	selected string
 	order    *api.OpsOrder // nil until it was read
-	state    listpage.State[part]
+	state    listpage.State[orderPart]
 	notices  []api.CompletionNotice
-	resend   *page.Resender
+	resend   *page.UndeliveredResender
 }
 
-func newParts(d *operations, uuid, selected string) *parts {
-	p := &parts{uuid: uuid, selected: selected, resend: page.NewResender(d.Base)}
-	source := listpage.Source[part]{State: func() listpage.State[part] { return p.read(d) }, Needs: func(int) []cache.Need { return p.needs(d) }}
-	p.lister = newLister(d, source, listpage.Options[part]{
+func newParts(d *operationsPage, uuid, selected string) *orderParts {
+	p := &orderParts{uuid: uuid, selected: selected, resend: page.NewResender(d.Base)}
+	source := listpage.Source[orderPart]{State: func() listpage.State[orderPart] { return p.readParts(d) }, Needs: func(int) []cache.Need { return p.partNeeds(d) }}
+	p.listPane = newLister(d, source, listpage.Options[orderPart]{
 		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
 		Columns:     partColumns(d),
-		ID:          (*part).id,
-		Look:        func(x *part) (table.Cell, bool) { return x.look(d.Now()) },
-		Stamp:       (*part).stamp,
-		SplitDetail: lines(p.about),
-		Open:        whole(d, "Details", p.about),
-		Head:        p.head,
+		ID:          (*orderPart).partID,
+		Look:        func(x *orderPart) (table.Cell, bool) { return x.partLook(d.Now()) },
+		Stamp:       (*orderPart).partStamp,
+		SplitDetail: linesBeside(p.renderAbout),
+		Open:        showDetails(d, "Details", p.renderAbout),
+		Head:        p.renderHead,
 		Empty:       [2]string{"The order has no missions.", ""},
 	})
 	p.List.Empty = "No matching missions or quotes; "
 	return p
 }
 
-// partCell is the cell of a quote, a mission, or a completion notice.
+// partCell returns the cell of a quote, a mission, or a completion notice.
 func partCell(
 	quote func(*api.OpsQuote) columns.Cell, mission func(*api.OpsMission) columns.Cell, notice func(*api.CompletionNotice) columns.Cell,
-) func(x *part) columns.Cell {
-	return func(x *part) columns.Cell {
+) func(x *orderPart) columns.Cell {
+	return func(x *orderPart) columns.Cell {
 		switch {
 		case x.quote != nil:
 			return quote(x.quote)
@@ -121,63 +121,63 @@ func partCell(
 	}
 }
 
-// partColumns are the columns of a mission or a quote.
-func partColumns(d *operations) []columns.Column[part] {
-	return []columns.Column[part]{
-		{Spec: columns.Spec{Title: "Part", Name: "code", Width: 10}, Value: partCell(
-			func(*api.OpsQuote) columns.Cell { return columns.Text("quote") },
-			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionCode) },
-			func(*api.CompletionNotice) columns.Cell { return columns.Text("notice") },
+// partColumns returns the columns of a mission or a quote.
+func partColumns(d *operationsPage) []columns.Column[orderPart] {
+	return []columns.Column[orderPart]{
+		{ColumnSpec: columns.ColumnSpec{Title: "Part", Name: "code", Width: 10}, Value: partCell(
+			func(*api.OpsQuote) columns.Cell { return columns.TextCell("quote") },
+			func(m *api.OpsMission) columns.Cell { return columns.TextCell(m.MissionCode) },
+			func(*api.CompletionNotice) columns.Cell { return columns.TextCell("notice") },
 		)},
-		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 14, Fill: 1}, Value: partCell(
-			func(q *api.OpsQuote) columns.Cell { return columns.Text(q.QuoteName) },
-			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionName) },
-			func(n *api.CompletionNotice) columns.Cell { return columns.Text(timeline.NoticeWay(n)) },
+		{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name", Width: 14, Fill: 1}, Value: partCell(
+			func(q *api.OpsQuote) columns.Cell { return columns.TextCell(q.QuoteName) },
+			func(m *api.OpsMission) columns.Cell { return columns.TextCell(m.MissionName) },
+			func(n *api.CompletionNotice) columns.Cell { return columns.TextCell(timeline.NoticeWay(n)) },
 		)},
-		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 19}, Value: partCell(
+		{ColumnSpec: columns.ColumnSpec{Title: "Status", Name: "status", Width: 19}, Value: partCell(
 			func(q *api.OpsQuote) columns.Cell {
-				return columns.State(labels.Quote(q.Status, !q.IsDecidable(d.Now())), 0)
+				return columns.StateCell(labels.QuoteLabel(q.Status, !q.IsDecidable(d.Now())), 0)
 			},
 			func(m *api.OpsMission) columns.Cell { return columns.MissionState(m.Status) },
 			func(n *api.CompletionNotice) columns.Cell {
 				text, glyph, role := timeline.NoticeOutcome(n)
 				text, _, _ = strings.Cut(text, ": ")
-				return columns.Text(glyph + " " + text).In(role)
+				return columns.TextCell(glyph + " " + text).WithTone(role)
 			},
 		)},
-		{Spec: columns.Spec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: partCell(
-			func(q *api.OpsQuote) columns.Cell { return columns.Text(priceOf(q)) },
+		{ColumnSpec: columns.ColumnSpec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: partCell(
+			func(q *api.OpsQuote) columns.Cell { return columns.TextCell(priceOf(q)) },
 			func(m *api.OpsMission) columns.Cell { return columns.TextAt(m.OperatorName) },
 			func(n *api.CompletionNotice) columns.Cell {
 				text, _, _ := timeline.NoticeOutcome(n)
 				_, why, _ := strings.Cut(text, ": ")
-				return columns.Text(cmp.Or(why, format.None))
+				return columns.TextCell(cmp.Or(why, format.None))
 			},
 		)},
-		{Spec: columns.Spec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}, Value: partCell(
-			func(q *api.OpsQuote) columns.Cell { return columns.Text(moment(q.ExpiryDate, d.Now())) },
-			func(m *api.OpsMission) columns.Cell { return columns.Text(moment(m.FlightDate, d.Now())) },
-			func(*api.CompletionNotice) columns.Cell { return columns.None() },
+		{ColumnSpec: columns.ColumnSpec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}, Value: partCell(
+			func(q *api.OpsQuote) columns.Cell { return columns.TextCell(formatMoment(q.ExpiryDate, d.Now())) },
+			func(m *api.OpsMission) columns.Cell { return columns.TextCell(formatMoment(m.FlightDate, d.Now())) },
+			func(*api.CompletionNotice) columns.Cell { return columns.NoCell() },
 		)},
-		{Spec: columns.Spec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}, Value: partCell(
+		{ColumnSpec: columns.ColumnSpec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}, Value: partCell(
 			func(*api.OpsQuote) columns.Cell { return columns.Cell{} },
 			func(m *api.OpsMission) columns.Cell {
 				if m.FlightPermission == nil {
-					return columns.None()
+					return columns.NoCell()
 				}
-				return columns.Label(labels.Permission(m.FlightPermission.Status).Label, string(m.FlightPermission.Status)).In(permissionRole(m.FlightPermission))
+				return columns.LabelCell(labels.PermissionLabel(m.FlightPermission.Status).Label, string(m.FlightPermission.Status)).WithTone(permissionRole(m.FlightPermission))
 			},
 			func(*api.CompletionNotice) columns.Cell { return columns.Cell{} },
 		)},
 	}
 }
 
-// about is the selected part, and below it the order.
-func (p *parts) about(x *part, w int) []string {
+// renderAbout returns the selected part, and below it the order.
+func (p *orderParts) renderAbout(x *orderPart, w int) []string {
 	d, th := p.d, p.d.Theme
 	var lines []string
 	head := func(what, name string) {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Accent), what)+"  "+layout.Text(th.Title, name), "")
+		lines = append(lines, " "+layout.CleanText(th.Style(theme.Accent), what)+"  "+layout.CleanText(th.Title, name), "")
 	}
 	switch {
 	case x.mission != nil:
@@ -190,26 +190,26 @@ func (p *parts) about(x *part, w int) []string {
 		head("Quote", x.quote.QuoteName)
 		lines = append(lines, d.aboutQuote(x.quote, w)...)
 	}
-	lines = append(lines, "", " "+layout.Text(th.Style(theme.Accent), x.order.OrderCode)+"  "+layout.Text(th.Title, x.order.OrderName))
+	lines = append(lines, "", " "+layout.CleanText(th.Style(theme.Accent), x.order.OrderCode)+"  "+layout.CleanText(th.Title, x.order.OrderName))
 	lines = append(lines, d.aboutOrder(x.order, w)...)
 	for i := range lines {
-		lines[i] = layout.Cut(lines[i], w)
+		lines[i] = layout.CutLine(lines[i], w)
 	}
 	return lines
 }
 
-// needs are the order, and once it is complete what its client was told.
-func (p *parts) needs(d *operations) []cache.Need {
-	needs := []cache.Need{d.world.cache.Details.Of(p.uuid)}
+// partNeeds returns the order, and once it is complete what its client was told.
+func (p *orderParts) partNeeds(d *operationsPage) []cache.Need {
+	needs := []cache.Need{d.world.cache.Details.NeedOf(p.uuid)}
 	if p.order != nil && p.order.Status == api.OrderCompleted {
-		needs = append(needs, d.world.cache.Notices.Of(p.uuid))
+		needs = append(needs, d.world.cache.Notices.NeedOf(p.uuid))
 	}
 	return needs
 }
 
-// read lists the parts of the order, those first that are next: what its client
+// readParts lists the parts of the order, those first that are next: what its client
 // was not told, quotes while it bids, missions afterwards.
-func (p *parts) read(d *operations) listpage.State[part] {
+func (p *orderParts) readParts(d *operationsPage) listpage.State[orderPart] {
 	o, is := d.world.cache.Details.Get(p.uuid)
 	notices, told := d.world.cache.Notices.Get(p.uuid)
 	if is.Err == nil {
@@ -218,7 +218,7 @@ func (p *parts) read(d *operations) listpage.State[part] {
 	if is.Version+told.Version == p.state.Version {
 		return p.state
 	}
-	p.order, p.notices, p.state = o, notices, listpage.State[part]{Version: is.Version + told.Version, At: is.ReadAt, Err: is.Err}
+	p.order, p.notices, p.state = o, notices, listpage.State[orderPart]{Version: is.Version + told.Version, At: is.ReadAt, Err: is.Err}
 	if o != nil {
 		d.title = o.OrderCode
 		p.state.Rows = partsOf(o, notices)
@@ -226,16 +226,16 @@ func (p *parts) read(d *operations) listpage.State[part] {
 	return p.state
 }
 
-func partsOf(o *api.OpsOrder, notices []api.CompletionNotice) []*part {
-	var missions, quotes, told, failed []*part
+func partsOf(o *api.OpsOrder, notices []api.CompletionNotice) []*orderPart {
+	var missions, quotes, told, failed []*orderPart
 	for i := range o.Missions {
-		missions = append(missions, &part{order: o, mission: &o.Missions[i]})
+		missions = append(missions, &orderPart{order: o, mission: &o.Missions[i]})
 	}
 	for i := range o.Quotes {
-		quotes = append(quotes, &part{order: o, quote: &o.Quotes[i]})
+		quotes = append(quotes, &orderPart{order: o, quote: &o.Quotes[i]})
 	}
 	for i := range notices {
-		n := &part{order: o, notice: &notices[i]}
+		n := &orderPart{order: o, notice: &notices[i]}
 		if n.notice.Failed() {
 			failed = append(failed, n)
 		} else {
@@ -249,36 +249,36 @@ func partsOf(o *api.OpsOrder, notices []api.CompletionNotice) []*part {
 }
 
 // Update selects what the page was opened for, once it is read.
-func (p *parts) Update(msg tea.Msg) tea.Cmd {
+func (p *orderParts) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := p.resend.Update(msg); taken {
 		return cmd
 	}
-	cmd := p.lister.Update(msg)
-	p.follow()
+	cmd := p.listPane.Update(msg)
+	p.followOrder()
 	return cmd
 }
 
-func (p *parts) follow() {
+func (p *orderParts) followOrder() {
 	if p.selected != "" && p.order != nil {
 		p.List.Grid.Select(p.selected)
 		p.selected = ""
 	}
 }
 
-func (p *parts) Scopes() []action.Scope {
+func (p *orderParts) ActionScopes() []action.Scope {
 	p.Sync() // a key is about what is there by now, drawn or not
-	return p.List.Scopes(action.OpsOrder, action.OpsWork)
+	return p.List.ListScopes(action.OpsOrder, action.OpsWork)
 }
 
-func (p *parts) subject() subject {
-	s := subject{order: p.order}
+func (p *orderParts) orderSubject() moveSubject {
+	s := moveSubject{order: p.order}
 	if x := p.Current(); x != nil {
 		s.mission, s.quote = x.mission, x.quote
 	}
 	return s
 }
 
-func (p *parts) Disabled(id action.ID) string {
+func (p *orderParts) DisabledReason(id action.ID) string {
 	if p.order == nil && id != action.Refresh {
 		return "the order is still loading"
 	}
@@ -286,17 +286,17 @@ func (p *parts) Disabled(id action.ID) string {
 		return "no client view"
 	}
 	if id == action.ResendNotice {
-		return p.undeliverable()
+		return p.resendRefusal()
 	}
-	if why := p.d.off(id, p.subject()); why != "" {
+	if why := p.d.moveRefusal(id, p.orderSubject()); why != "" {
 		return why
 	}
-	return p.lister.Disabled(id)
+	return p.listPane.DisabledReason(id)
 }
 
-func (p *parts) Do(id action.ID) tea.Cmd {
+func (p *orderParts) HandleAction(id action.ID) tea.Cmd {
 	if id == action.ResendNotice {
-		p.resend.Ask(p.notice(), timeline.FailedNotices(p.notices, p.order.OrderCode), p.order.OrderCode)
+		p.resend.AskToResend(p.selectedNotice(), timeline.FailedNotices(p.notices, p.order.OrderCode), p.order.OrderCode)
 		return nil
 	}
 	if id == action.ShowBothEnds {
@@ -306,14 +306,14 @@ func (p *parts) Do(id action.ID) tea.Cmd {
 		}
 		return p.d.Open(newBoth(p.d, selected))
 	}
-	if p.d.move(id, p.subject()) {
+	if p.d.performMove(id, p.orderSubject()) {
 		return nil
 	}
-	return p.lister.Do(id)
+	return p.listPane.HandleAction(id)
 }
 
-// notice is the selected completion notice, nil where something else is.
-func (p *parts) notice() *timeline.Sending {
+// selectedNotice returns the selected completion notice, nil where something else is.
+func (p *orderParts) selectedNotice() *timeline.UndeliveredItem {
 	x := p.Current()
 	if x == nil || x.notice == nil {
 		return nil
@@ -322,25 +322,25 @@ func (p *parts) notice() *timeline.Sending {
 	return &s
 }
 
-// undeliverable says why no notice can be sent again, "" where one can.
-func (p *parts) undeliverable() string {
+// resendRefusal says why no notice can be sent again, "" where one can.
+func (p *orderParts) resendRefusal() string {
 	if len(p.notices) == 0 {
 		return "no completion notices"
 	}
 	failed := timeline.FailedNotices(p.notices, p.order.OrderCode)
-	if p.notice() == nil && len(failed) == 0 {
+	if p.selectedNotice() == nil && len(failed) == 0 {
 		return "no failed completion notices"
 	}
-	return p.resend.Disabled(p.notice(), len(failed))
+	return p.resend.DisabledReason(p.selectedNotice(), len(failed))
 }
 
-// head is the order's own line above its parts.
-func (p *parts) head(w int) []string {
+// renderHead returns the order's own line above its parts.
+func (p *orderParts) renderHead(w int) []string {
 	if p.order == nil {
 		return nil
 	}
 	th, o := p.d.Theme, p.order
 	st := labels.OrderState(o.Status, quotesOf(o, p.d.Now()))
-	return []string{layout.Ends(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName)+
-		layout.Text(th.Style(theme.Muted), "  "+p.d.world.company(o.AccountUID)), layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label)+" ", w)}
+	return []string{layout.FitEnds(" "+layout.CleanText(th.Style(theme.Accent), o.OrderCode)+"  "+layout.CleanText(th.Title, o.OrderName)+
+		layout.CleanText(th.Style(theme.Muted), "  "+p.d.world.companyName(o.AccountUID)), layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label)+" ", w)}
 }

@@ -17,49 +17,51 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// world is what the pages of the section share: how the service is, and what
+// serviceWorld is what the pages of the section share: how the service is, and what
 // waits there.
-type world struct {
-	cache *cache.Operations
-	works works
+type serviceWorld struct {
+	cache *cache.OperationsCache
+	works workList
 	own   string // account that the app's key is of, "" while that is not known
-	acts  *acts
+	acts  *requestRunner
 }
 
-func newWorld(of *cache.Cache, now func() time.Time) *world {
-	return &world{cache: of.Operations, works: works{cache: of.Operations, now: now}}
+func newWorld(of *cache.Cache, now func() time.Time) *serviceWorld {
+	return &serviceWorld{cache: of.Operations, works: workList{cache: of.Operations, now: now}}
 }
 
-// service is how the service is, as it was read last.
-func (w *world) service() cache.Service {
-	s, _ := w.state()
+// serviceState returns how the service is, as it was read last.
+func (w *serviceWorld) serviceState() cache.ServiceInfo {
+	s, _ := w.entryState()
 	return s
 }
 
-// scenario is the scenario that is played, nil for none.
-func (w *world) scenario() *api.Scenario {
-	if s := w.service().Simulator; s != nil {
+// scenarioState returns the scenario that is played, nil for none.
+func (w *serviceWorld) scenarioState() *api.ScenarioState {
+	if s := w.serviceState().Simulator; s != nil {
 		return s.Scenario
 	}
 	return nil
 }
 
-func (w *world) state() (cache.Service, cache.State) { return w.cache.Service.Get(cache.Account) }
+func (w *serviceWorld) entryState() (cache.ServiceInfo, cache.EntryState) {
+	return w.cache.Service.Get(cache.Account)
+}
 
-func (w *world) accounts() []api.Account {
+func (w *serviceWorld) knownAccounts() []api.Account {
 	rows, _ := w.cache.Accounts.Get(cache.Account)
 	return rows.Items
 }
 
-// needs are what all pages show: the state in the line above, names of accounts,
+// worldNeeds returns what all pages show: the state in the line above, names of accounts,
 // and how many keys are asked for.
-func (w *world) needs() []cache.Need {
-	return []cache.Need{w.cache.Service.Of(cache.Account), w.cache.Accounts.Of(cache.Account), w.cache.Requests.Of(cache.Account)}
+func (w *serviceWorld) worldNeeds() []cache.Need {
+	return []cache.Need{w.cache.Service.NeedOf(cache.Account), w.cache.Accounts.NeedOf(cache.Account), w.cache.Requests.NeedOf(cache.Account)}
 }
 
-func (w *world) corner(now time.Time) string {
-	switch _, is := w.state(); {
-	case is.Unread():
+func (w *serviceWorld) cornerText(now time.Time) string {
+	switch _, is := w.entryState(); {
+	case is.IsUnread():
 		return "reading…"
 	case is.ReadAt.IsZero():
 		return ""
@@ -68,29 +70,29 @@ func (w *world) corner(now time.Time) string {
 	}
 }
 
-// account is the account of an id, nil where it is not known.
-func (w *world) account(uuid string) *api.Account {
-	all := w.accounts()
+// accountByID returns the account of an id, nil where it is not known.
+func (w *serviceWorld) accountByID(uuid string) *api.Account {
+	all := w.knownAccounts()
 	if i := slices.IndexFunc(all, func(a api.Account) bool { return a.UUID == uuid }); i >= 0 {
 		return &all[i]
 	}
 	return nil
 }
 
-// company is an account's name, or its id in short.
-func (w *world) company(uuid string) string {
-	if a := w.account(uuid); a != nil {
+// companyName returns an account's name, or its id in short.
+func (w *serviceWorld) companyName(uuid string) string {
+	if a := w.accountByID(uuid); a != nil {
 		return a.CompanyName
 	}
-	return short(uuid)
+	return shortID(uuid)
 }
 
-func short(uuid string) string { return uuid[:min(8, len(uuid))] }
+func shortID(uuid string) string { return uuid[:min(8, len(uuid))] }
 
-// adjustable says why the service is not there to try things out on, "" where
+// adjustRefusal says why the service is not there to try things out on, "" where
 // it is.
-func (w *world) adjustable() string {
-	switch clock := w.service().Clock; {
+func (w *serviceWorld) adjustRefusal() string {
+	switch clock := w.serviceState().Clock; {
 	case clock == nil:
 		return "still loading"
 	case !clock.Adjustable:
@@ -100,14 +102,14 @@ func (w *world) adjustable() string {
 	}
 }
 
-// disabled says why an action on the simulator is off.
-func (w *world) disabled(id action.ID) string {
+// disabledReason says why an action on the simulator is off.
+func (w *serviceWorld) disabledReason(id action.ID) string {
 	switch id {
 	case action.SimPause, action.SimSlower, action.SimFaster, action.SimStep:
 	default:
 		return ""
 	}
-	switch s := w.service().Simulator; {
+	switch s := w.serviceState().Simulator; {
 	case s == nil:
 		return "still loading"
 	case s.Speed == 0 && (id == action.SimSlower || id == action.SimFaster):
@@ -115,7 +117,7 @@ func (w *world) disabled(id action.ID) string {
 	case id == action.SimStep && s.Waiting == 0 && (s.Scenario == nil || len(s.Scenario.Upcoming) == 0):
 		return "no steps to run"
 	case id == action.SimFaster && s.Speed >= speeds[len(speeds)-1], id == action.SimSlower && s.Speed <= speeds[0]:
-		return pace(s.Speed) + " is the " + map[bool]string{true: "highest", false: "lowest"}[id == action.SimFaster] + " speed"
+		return formatPace(s.Speed) + " is the " + map[bool]string{true: "highest", false: "lowest"}[id == action.SimFaster] + " speed"
 	}
 	return ""
 }
@@ -124,7 +126,7 @@ func (w *world) disabled(id action.ID) string {
 // six hours and a day a second.
 var speeds = []float64{1, 60, 600, api.DemoSpeed, 6 * api.DemoSpeed, 24 * api.DemoSpeed}
 
-func pace(speed float64) string {
+func formatPace(speed float64) string {
 	if speed == 0 {
 		return "off"
 	}
@@ -132,54 +134,54 @@ func pace(speed float64) string {
 	if speed < 1 {
 		decimals = 3
 	}
-	return format.Group(speed, decimals) + "×"
+	return format.GroupDigits(speed, decimals) + "×"
 }
 
-// strip is the service's state in a line: the simulator, the clock and faults.
-func (w *world) strip(th *theme.Theme, now time.Time, width int) string {
-	s := w.service()
+// renderStrip returns the service's state in a line: the simulator, the clock and faults.
+func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) string {
+	s := w.serviceState()
 	if s.Simulator == nil {
-		return layout.Left(layout.Text(th.Style(theme.Muted), " simulator … · clock … · faults …"), width)
+		return layout.FitLeft(layout.CleanText(th.Style(theme.Muted), " simulator … · clock … · faults …"), width)
 	}
 	for full := 2; full >= 0; full-- {
-		line := " " + simulatorPart(th, s.Simulator, now, full) + layout.Text(th.Style(theme.Muted), " · ") + clockPart(th, s.Clock, full) +
-			layout.Text(th.Style(theme.Muted), " · ") + faultsPart(th, s.Faults, full)
+		line := " " + simulatorPart(th, s.Simulator, now, full) + layout.CleanText(th.Style(theme.Muted), " · ") + clockPart(th, s.Clock, full) +
+			layout.CleanText(th.Style(theme.Muted), " · ") + faultsPart(th, s.Faults, full)
 		if layout.Width(line) <= width || full == 0 {
-			return layout.Left(line, width)
+			return layout.FitLeft(line, width)
 		}
 	}
 	return ""
 }
 
-func simulatorPart(th *theme.Theme, s *api.Simulator, now time.Time, full int) string {
-	role, text := theme.InProgress, "▷ "+pace(s.Speed)
+func simulatorPart(th *theme.Theme, s *api.SimulatorState, now time.Time, full int) string {
+	role, text := theme.InProgress, "▷ "+formatPace(s.Speed)
 	switch {
 	case s.Paused && s.Speed == 0:
 		role, text = theme.Muted, "□ simulator off"
 	case s.Paused:
-		role, text = theme.Attention, "■ paused at "+pace(s.Speed)
+		role, text = theme.Attention, "■ paused at "+formatPace(s.Speed)
 	case full > 0:
-		text = "▷ simulator " + pace(s.Speed)
+		text = "▷ simulator " + formatPace(s.Speed)
 	}
-	line := layout.Text(th.Style(role), text)
+	line := layout.CleanText(th.Style(role), text)
 	if full < 2 || s.Paused && s.Speed == 0 {
 		return line
 	}
 	rest := " · no steps waiting"
 	switch script := s.Scenario; {
 	case script != nil && len(script.Upcoming) > 0:
-		rest = " · next: " + format.Moment(script.Upcoming[0].At.Time, now) + " " + event(script.Upcoming[0])
+		rest = " · next: " + format.Moment(script.Upcoming[0].At.Time, now) + " " + describeEvent(script.Upcoming[0])
 	case s.Waiting > 0:
 		rest = fmt.Sprintf(" · %s waiting", format.Count(s.Waiting, "step", "steps"))
 		if len(s.Upcoming) > 0 {
-			rest += ", next " + does(s.Upcoming[0]) + dueIn(s.Upcoming[0].At.Time, now)
+			rest += ", next " + describeStep(s.Upcoming[0]) + dueIn(s.Upcoming[0].At.Time, now)
 		}
 	}
-	return line + layout.Text(th.Style(theme.Muted), rest)
+	return line + layout.CleanText(th.Style(theme.Muted), rest)
 }
 
-// event says an event of a scenario, with the code of its order.
-func event(e api.ScenarioEvent) string {
+// describeEvent says an event of a scenario, with the code of its order.
+func describeEvent(e api.ScenarioEvent) string {
 	text := layout.Clean(e.Does)
 	if e.OrderCode != nil && *e.OrderCode != "" {
 		text += " (" + layout.Clean(*e.OrderCode) + ")"
@@ -187,14 +189,14 @@ func event(e api.ScenarioEvent) string {
 	return text
 }
 
-// noteOf is the text of an event that only says something.
+// noteOf returns the text of an event that only says something.
 func noteOf(e api.ScenarioEvent) (string, bool) {
 	text, is := strings.CutPrefix(e.Does, "note ")
 	return strings.Trim(text, `"`), is
 }
 
-// does says a step of the simulator.
-func does(s api.SimulatorStep) string {
+// describeStep says a step of the simulator.
+func describeStep(s api.SimulatorStep) string {
 	what, ok := stepTitles[s.Does]
 	if !ok {
 		what = layout.Clean(s.Does)
@@ -217,12 +219,12 @@ func dueIn(at, now time.Time) string {
 	if !at.After(now) {
 		return " now"
 	}
-	return " in " + length(at.Sub(now))
+	return " in " + formatLength(at.Sub(now))
 }
 
-// length writes a length of time in its largest unit, or two: 12 s, 4 m, 3 h
+// formatLength writes a length of time in its largest unit, or two: 12 s, 4 m, 3 h
 // 20 m, 2 d 3 h.
-func length(d time.Duration) string {
+func formatLength(d time.Duration) string {
 	if d >= time.Hour {
 		d = d.Round(time.Minute)
 	}
@@ -245,30 +247,30 @@ func length(d time.Duration) string {
 func clockPart(th *theme.Theme, clock *api.ServiceClock, full int) string {
 	text, role := "clock", theme.Muted
 	if ahead := clock.Ahead.Duration; ahead > 0 {
-		text, role = "clock + "+length(ahead), theme.Attention
+		text, role = "clock + "+formatLength(ahead), theme.Attention
 	} else if full > 0 {
 		text = "real time"
 	}
-	return layout.Text(th.Style(role), text)
+	return layout.CleanText(th.Style(role), text)
 }
 
 func faultsPart(th *theme.Theme, f *api.Faults, full int) string {
-	if !faulty(f) {
-		return layout.Text(th.Style(theme.Muted), "no faults")
+	if !hasFaults(f) {
+		return layout.CleanText(th.Style(theme.Muted), "no faults")
 	}
 	text := "! faults"
 	if full > 0 {
 		text = "! " + faultText(f)
 	}
-	return layout.Text(th.Style(theme.Bad), text)
+	return layout.CleanText(th.Style(theme.Bad), text)
 }
 
-// faulty tells whether anything goes wrong on purpose.
-func faulty(f *api.Faults) bool {
+// hasFaults tells whether anything goes wrong on purpose.
+func hasFaults(f *api.Faults) bool {
 	return f != nil && (f.Status != 0 || f.Latency.Duration > 0 || f.Callbacks != "")
 }
 
-// faultCount is how many requests or callbacks have gone wrong.
+// faultCount returns how many requests or callbacks have gone wrong.
 func faultCount(f *api.Faults) string {
 	if f.Callbacks != "" {
 		return format.Count(f.Injected, "callback", "callbacks")
@@ -285,7 +287,7 @@ func faultText(f *api.Faults) string {
 	}
 	text := "every " + what
 	if f.Rate < 1 {
-		text = format.Group(100*f.Rate, 0) + "% of " + what + "s"
+		text = format.GroupDigits(100*f.Rate, 0) + "% of " + what + "s"
 	}
 	for _, o := range callbackFaults {
 		if f.Callbacks != "" && o.Value == string(f.Callbacks) && o.Value != string(api.CallbackDelay) {
@@ -310,16 +312,16 @@ func faultText(f *api.Faults) string {
 	return text
 }
 
-// pace paces the simulator.
-func (d *operations) pace(id action.ID) (tea.Cmd, bool) {
-	s := d.world.service().Simulator
+// changePace paces the simulator.
+func (d *operationsPage) changePace(id action.ID) (tea.Cmd, bool) {
+	s := d.world.serviceState().Simulator
 	var in api.SimulatorInput
 	switch id {
 	case action.SimPause:
 		paused := !s.Paused
 		in.Paused = &paused
 	case action.SimSlower, action.SimFaster:
-		speed := next(s.Speed, id == action.SimFaster)
+		speed := nextSpeed(s.Speed, id == action.SimFaster)
 		in.Speed = &speed
 	case action.SimStep:
 		in.Step = true
@@ -327,30 +329,32 @@ func (d *operations) pace(id action.ID) (tea.Cmd, bool) {
 		return nil, false
 	}
 	before, c := *s, commands.PaceSimulator(&in)
-	return d.acts.send(c.Doing, sending(d, c, "", func(now *api.Simulator) sent { return sent{said: paced(in, before, now)} })), true
+	return d.acts.sendRequest(c.Doing, sendCommand(d, c, "", func(now *api.SimulatorState) requestResult {
+		return requestResult{said: describePaced(in, before, now)}
+	})), true
 }
 
-// paced says what came of pacing the simulator.
-func paced(in api.SimulatorInput, before api.Simulator, now *api.Simulator) string {
+// describePaced says what came of pacing the simulator.
+func describePaced(in api.SimulatorInput, before api.SimulatorState, now *api.SimulatorState) string {
 	switch {
 	case in.Step && before.Scenario != nil && now.Scenario != nil && now.Scenario.Last != nil && now.Scenario.Done > before.Scenario.Done:
-		return played(before.Scenario, now.Scenario)
+		return describePlayed(before.Scenario, now.Scenario)
 	case in.Step && now.LastError != nil:
 		return "Step failed: " + layout.Clean(*now.LastError)
 	case in.Step && len(before.Upcoming) > 0:
-		return "Step done: " + does(before.Upcoming[0])
+		return "Step done: " + describeStep(before.Upcoming[0])
 	case in.Step:
 		return "Step done"
 	case now.Paused:
 		return "Simulator paused"
 	default:
-		return "Simulator runs at " + pace(now.Speed)
+		return "Simulator runs at " + formatPace(now.Speed)
 	}
 }
 
-// played says what came of the next event of a scenario. What was read before may
+// describePlayed says what came of the next event of a scenario. What was read before may
 // be behind: events of one time follow each other by themselves.
-func played(before, now *api.Scenario) string {
+func describePlayed(before, now *api.ScenarioState) string {
 	e := *now.Last
 	switch note, is := noteOf(e); {
 	case now.LastError != nil && (before.LastError == nil || *before.LastError != *now.LastError):
@@ -358,12 +362,12 @@ func played(before, now *api.Scenario) string {
 	case is:
 		return layout.Clean(note)
 	default:
-		return "Event done: " + event(e)
+		return "Event done: " + describeEvent(e)
 	}
 }
 
-// next is the speed above or below another.
-func next(speed float64, faster bool) float64 {
+// nextSpeed returns the speed above or below another.
+func nextSpeed(speed float64, faster bool) float64 {
 	if faster {
 		for _, s := range speeds {
 			if s > speed {

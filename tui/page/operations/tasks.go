@@ -19,10 +19,10 @@ const (
 )
 
 // next step of an order or a mission.
-type step int
+type workStep int
 
 const (
-	stepQuote step = iota
+	stepQuote workStep = iota
 	stepAssign
 	stepSchedule
 	stepPermit
@@ -31,7 +31,7 @@ const (
 	stepClient // the client decides
 )
 
-var stepWords = map[step]struct {
+var stepWords = map[workStep]struct {
 	text string
 	role theme.Role
 }{
@@ -40,44 +40,44 @@ var stepWords = map[step]struct {
 	stepClient: {"client decides", theme.Pending},
 }
 
-// work is an order or a mission with what is to be done next.
-type work struct {
+// workItem is an order or a mission with what is to be done next.
+type workItem struct {
 	order   *api.OpsOrder
 	mission *api.OpsMission // nil where it is the whole order
-	step    step
+	step    workStep
 	since   time.Time // it waits
 }
 
-// id names the order or the mission.
-func (w *work) id() string {
+// itemID names the order or the mission.
+func (w *workItem) itemID() string {
 	if w.mission != nil {
 		return w.mission.UUID
 	}
 	return w.order.UUID
 }
 
-func (w *work) code() string {
+func (w *workItem) itemCode() string {
 	if w.mission != nil {
 		return w.mission.MissionCode
 	}
 	return w.order.OrderCode
 }
 
-func (w *work) name() string {
+func (w *workItem) itemName() string {
 	if w.mission != nil {
 		return w.mission.MissionName
 	}
 	return w.order.OrderName
 }
 
-// works are the orders that the service's people have in hand.
-type works struct {
-	cache  *cache.Operations
+// workList are the orders that the service's people have in hand.
+type workList struct {
+	cache  *cache.OperationsCache
 	now    func() time.Time
 	orders []*api.OpsOrder // in full
 	left   bool            // there are too many orders to look at all
 	needed []cache.Need
-	state  listpage.State[work]
+	state  listpage.State[workItem]
 	known  int       // versions of the cache that all this is of
 	at     time.Time // and when it was worked out
 }
@@ -85,41 +85,41 @@ type works struct {
 // newest is how long something is as urgent as it was.
 const newest = 10 * time.Second
 
-// waiting counts what waits for the service.
-func waiting(list []*work) int {
-	return len(slices.DeleteFunc(slices.Clone(list), func(w *work) bool { return w.step == stepClient }))
+// countWaiting counts what waits for the service.
+func countWaiting(list []*workItem) int {
+	return len(slices.DeleteFunc(slices.Clone(list), func(w *workItem) bool { return w.step == stepClient }))
 }
 
-// list is what is to be done.
-func (w *works) list() []*work { return w.read().Rows }
+// workItems returns what is to be done.
+func (w *workList) workItems() []*workItem { return w.readWork().Rows }
 
-// all are the orders that were read in full.
-func (w *works) all() []*api.OpsOrder {
-	w.read()
+// readOrders returns the orders that were read in full.
+func (w *workList) readOrders() []*api.OpsOrder {
+	w.readWork()
 	return w.orders
 }
 
-// order is one that was read in full, nil where it was not.
-func (w *works) order(uuid string) *api.OpsOrder {
+// orderByID returns one that was read in full, nil where it was not.
+func (w *workList) orderByID(uuid string) *api.OpsOrder {
 	o, _ := w.cache.Details.Get(uuid)
 	return o
 }
 
-// needs are the orders under way, and each in full.
-func (w *works) needs() []cache.Need {
-	w.read()
+// workNeeds returns the orders under way, and each in full.
+func (w *workList) workNeeds() []cache.Need {
+	w.readWork()
 	return w.needed
 }
 
-// read is what is to be done by what the cache knows now.
-func (w *works) read() listpage.State[work] {
+// readWork returns what is to be done by what the cache knows now.
+func (w *workList) readWork() listpage.State[workItem] {
 	version, now := w.cache.InHand.Version()+w.cache.Details.Version(), w.now()
 	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
 		return w.state
 	}
 	w.known, w.at = version, now
-	heads, lists := w.heads()
-	is := cache.Join(lists...)
+	heads, lists := w.orderHeads()
+	is := cache.JoinStates(lists...)
 	ids := make([]string, len(heads))
 	w.orders = nil
 	unread := false
@@ -133,29 +133,29 @@ func (w *works) read() listpage.State[work] {
 			w.orders = append(w.orders, o)
 		}
 		if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
-			w.needed = append(w.needed, w.cache.Details.Stamped(h.UUID, cache.Stamp(&h.Order)))
+			w.needed = append(w.needed, w.cache.Details.NeedStamped(h.UUID, cache.OrderStamp(&h.Order)))
 		}
 		if is.Err == nil && !api.IsStatus(at.Err, http.StatusNotFound) { // else it is gone since
 			is.Err = at.Err
 		}
 	}
-	w.needed = append(w.needed, w.cache.Details.Of(ids...))
+	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
 	before := w.state.At
-	w.state = listpage.State[work]{Version: w.state.Version + 1, Err: is.Err}
+	w.state = listpage.State[workItem]{Version: w.state.Version + 1, Err: is.Err}
 	if !unread || !before.IsZero() { // else what is first, and selected, is not known yet
-		w.state.Rows, w.state.At = w.sorted(now), is.ReadAt
+		w.state.Rows, w.state.At = w.sortWork(now), is.ReadAt
 	}
 	return w.state
 }
 
-// heads are the orders as their lists have them, and how these are.
-func (w *works) heads() (heads []*api.OpsOrder, lists []cache.State) {
+// orderHeads returns the orders as their lists have them, and how these are.
+func (w *workList) orderHeads() (heads []*api.OpsOrder, lists []cache.EntryState) {
 	w.left, w.needed = false, nil
 	add := func(status api.OrderStatus, most int) (left bool) {
 		rows, is := w.cache.InHand.Get(string(status))
 		n := min(len(rows.Items), most)
 		heads, lists = append(heads, listpage.Pointers(rows.Items[:n])...), append(lists, is)
-		w.needed = append(w.needed, w.cache.InHand.Rows(string(status), most))
+		w.needed = append(w.needed, w.cache.InHand.NeedRows(string(status), most))
 		return rows.More || n < len(rows.Items)
 	}
 	for _, status := range api.LiveOrderStatuses() {
@@ -165,35 +165,35 @@ func (w *works) heads() (heads []*api.OpsOrder, lists []cache.State) {
 	return heads, lists
 }
 
-// sorted is what is to be done in the order of an order's life, the oldest of
+// sortWork returns what is to be done in the order of an order's life, the oldest of
 // each step first, and last what waits for a client.
-func (w *works) sorted(now time.Time) (list []*work) {
+func (w *workList) sortWork(now time.Time) (list []*workItem) {
 	for _, o := range w.orders {
 		list = append(list, worksOf(o, now)...)
 	}
-	slices.SortFunc(list, func(a, b *work) int {
-		return cmp.Or(cmp.Compare(a.step, b.step), a.since.Compare(b.since), cmp.Compare(a.code(), b.code()))
+	slices.SortFunc(list, func(a, b *workItem) int {
+		return cmp.Or(cmp.Compare(a.step, b.step), a.since.Compare(b.since), cmp.Compare(a.itemCode(), b.itemCode()))
 	})
 	return list
 }
 
-// worksOf is what is to be done of an order.
-func worksOf(o *api.OpsOrder, now time.Time) []*work {
+// worksOf returns what is to be done of an order.
+func worksOf(o *api.OpsOrder, now time.Time) []*workItem {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
-		w := &work{order: o, step: stepQuote, since: o.CreatedAt.Time}
+		w := &workItem{order: o, step: stepQuote, since: o.CreatedAt.Time}
 		if q := openQuote(o, now); q != nil {
 			w.step, w.since = stepClient, q.CreatedAt.Time
 		} else if len(o.Quotes) > 0 {
 			w.since = o.UpdatedAt.Time
 		}
-		return []*work{w}
+		return []*workItem{w}
 	case o.Status.HasAcceptedQuote():
-		var list []*work
+		var list []*workItem
 		for i := range o.Missions {
 			m := &o.Missions[i]
 			if s, ok := stepOf(m, now); ok {
-				list = append(list, &work{order: o, mission: m, step: s, since: m.UpdatedAt.Time})
+				list = append(list, &workItem{order: o, mission: m, step: s, since: m.UpdatedAt.Time})
 			}
 		}
 		return list
@@ -201,8 +201,8 @@ func worksOf(o *api.OpsOrder, now time.Time) []*work {
 	return nil
 }
 
-// stepOf is the next step of a mission whose order is carried out.
-func stepOf(m *api.OpsMission, now time.Time) (step, bool) {
+// stepOf returns the next step of a mission whose order is carried out.
+func stepOf(m *api.OpsMission, now time.Time) (workStep, bool) {
 	switch m.Status {
 	case api.MissionAwaitingPilot:
 		return stepAssign, true
@@ -220,8 +220,8 @@ func stepOf(m *api.OpsMission, now time.Time) (step, bool) {
 	return 0, false
 }
 
-// quotesOf is the state of the quotes of an order.
-func quotesOf(o *api.OpsOrder, now time.Time) labels.Quotes {
+// quotesOf returns the state of the quotes of an order.
+func quotesOf(o *api.OpsOrder, now time.Time) labels.QuoteCounts {
 	isOpen := func(q api.OpsQuote) bool { return q.Status == api.QuoteOpen }
 	switch {
 	case openQuote(o, now) != nil:
@@ -233,7 +233,7 @@ func quotesOf(o *api.OpsOrder, now time.Time) labels.Quotes {
 	}
 }
 
-// openQuote is the open quote of an order that expires first, of those that have
+// openQuote returns the open quote of an order that expires first, of those that have
 // not; nil for none.
 func openQuote(o *api.OpsOrder, now time.Time) (first *api.OpsQuote) {
 	for i := range o.Quotes {

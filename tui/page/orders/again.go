@@ -14,25 +14,25 @@ import (
 // repeated is an order read in full, to begin a new one from.
 type repeated struct{ order *api.Order }
 
-type repeatedAnswer = page.Answer[repeated]
+type repeatedAnswer = page.QuestionAnswer[repeated]
 
-// again asks for the order in full, with all its missions.
-func again(b page.Base, q *page.Question, o *api.Order) tea.Cmd {
+// repeatOrder asks for the order in full, with all its missions.
+func repeatOrder(b page.Base, q *page.Question, o *api.Order) tea.Cmd {
 	code := o.OrderCode
-	return page.Ask(b, q, func(ctx context.Context) (repeated, error) {
-		whole, err := b.Cache.Details.Ask(ctx, code)
+	return page.AskInBackground(b, q, func(ctx context.Context) (repeated, error) {
+		whole, err := b.Cache.Details.AskNow(ctx, code)
 		return repeated{whole}, err
 	})
 }
 
-// begins makes a new draft of what was read.
-func begins(env *page.Env, msg repeatedAnswer) tea.Cmd {
+// beginDraft makes a new draft of what was read.
+func beginDraft(env *page.Env, msg repeatedAnswer) tea.Cmd {
 	switch {
-	case !msg.Take():
+	case !msg.TakeAnswer():
 		return nil
 	case msg.Err != nil:
-		what, advice := labels.Explain(msg.Err)
-		return page.Toast(theme.Bad, "Order again: "+what+" "+advice)
+		what, advice := labels.ExplainError(msg.Err)
+		return page.ShowToast(theme.Bad, "Order again: "+what+" "+advice)
 	}
 	return env.OrderAgain(msg.Value.order)
 }
@@ -42,7 +42,7 @@ func notAgain(o *api.Order, q *page.Question) string {
 	switch {
 	case o == nil:
 		return "no order"
-	case q.Open():
+	case q.IsOpen():
 		return "the order is still loading"
 	}
 	return ""

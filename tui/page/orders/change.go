@@ -22,12 +22,12 @@ var moves = map[action.ID]api.OrderMove{
 	action.CancelOrder: api.MoveCancel, action.ArchiveOrder: api.MoveArchive, action.RejectOrder: api.MoveReject,
 }
 
-// movable says why an order does not take a move, "" where it does.
-func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
+// moveRefusal says why an order does not take a move, "" where it does.
+func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
 	switch {
 	case o == nil:
 		return "no order"
-	case env.Cache != nil && env.Cache.IsOnlyRecord(cache.Identity(o)):
+	case env.Cache != nil && env.Cache.IsOnlyRecord(cache.OrderIdentity(o)):
 		return onlyRecord
 	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":
 		return "still pending: " + env.PendingFor(o.UUID)
@@ -40,11 +40,11 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 // once it is sent, so the order's code is typed, and a reason where the service
 // wants one.
 func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
-	title := format.Sentence(string(move)) + " order"
+	title := format.CapitalizeFirst(string(move)) + " order"
 	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Label, ""}
 	lines = append(lines, commands.DescribeOrderMove(move)[0])
 	if move != api.MoveArchive {
-		lines = append(lines, concerned(env, o)...)
+		lines = append(lines, describeConcerned(env, o)...)
 	}
 	end := "You can undo for 8 s; after that you would have to place a new order."
 	if move == api.MoveArchive {
@@ -52,13 +52,13 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	}
 	lines = append(lines, end)
 	if !move.NeedsReason() {
-		env.Overlay(&dialog.Typed{
+		env.Overlay(&dialog.TypedConfirmation{
 			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move) + " order", No: "back",
 			OnYes: func() tea.Cmd { return holdMove(env, o, move, "") },
 		})
 		return
 	}
-	env.Overlay(&dialog.Edit{
+	env.Overlay(&dialog.FormDialog{
 		Theme: env.Theme, Title: title, Lines: lines, Yes: string(move) + " order",
 		Form: form.New(api.MaxTextLength, env.Now,
 			&form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"},
@@ -80,21 +80,21 @@ func isMeant(f *form.Form, want string) bool {
 	switch {
 	case reason.Value() == "":
 		reason.Error = "enter a reason"
-		f.Focus("reason")
+		f.FocusField("reason")
 	case !strings.EqualFold(code.Value(), want):
 		if f.Focused() == code {
 			code.Error = "does not match " + want
 		}
-		f.Focus("code")
+		f.FocusField("code")
 	default:
 		return true
 	}
 	return false
 }
 
-// concerned says in a line what ends with an order, as far as its missions are
+// describeConcerned says in a line what ends with an order, as far as its missions are
 // known.
-func concerned(env *page.Env, o *api.Order) []string {
+func describeConcerned(env *page.Env, o *api.Order) []string {
 	missions, flights, now := 0, 0, env.Now()
 	var next *api.Mission
 	for _, m := range keptMissions(env, o).Missions {
@@ -123,8 +123,8 @@ func concerned(env *page.Env, o *api.Order) []string {
 // what the order says of itself.
 func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
 	client, code, uuid := env.Client, o.OrderCode, o.UUID
-	return env.Defer(page.Pending{
-		Text: string(move) + " " + code, Done: format.Sentence(move.Done()) + " " + code, Of: uuid,
+	return env.Defer(page.HeldChange{
+		Text: string(move) + " " + code, Done: format.CapitalizeFirst(move.PastTense()) + " " + code, Of: uuid,
 		Send: func(ctx context.Context) error { return commands.MoveOrder(ctx, client, uuid, code, move, reason) },
 	})
 }

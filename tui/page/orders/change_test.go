@@ -17,8 +17,8 @@ func placeOne(d *apptest.Session) *api.Order {
 	d.T.Helper()
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	o := d.Newest()
-	d.Sees("Orders › " + o.OrderCode)
+	o := d.NewestOrder()
+	d.RequireText("Orders › " + o.OrderCode)
 	return o
 }
 
@@ -26,54 +26,54 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	o := placeOne(d)
 	d.Press("C")
-	d.Sees("Cancel order", o.OrderCode, "all its missions", "You can undo for 8 s", "8 s")
+	d.RequireText("Cancel order", o.OrderCode, "all its missions", "You can undo for 8 s", "8 s")
 	d.Press("enter")
-	d.Sees("Cancel order") // the code is missing
+	d.RequireText("Cancel order") // the code is missing
 	d.Type(strings.ToLower(o.OrderCode))
 	d.Press("enter")
-	d.Sees("Cancelling " + o.OrderCode + " in 8 s · u to undo")
-	if now := d.Newest(); now.Status != api.OrderBiddingWithQuote {
+	d.RequireText("Cancelling " + o.OrderCode + " in 8 s · u to undo")
+	if now := d.NewestOrder(); now.Status != api.OrderBiddingWithQuote {
 		t.Errorf("the order is %s before the 8 s are over", now.Status)
 	}
 	d.Advance(8 * time.Second)
-	d.Sees("Cancelled "+o.OrderCode, "⊖ Cancelled")
-	if now := d.Newest(); now.Status != api.OrderCancelled || now.Missions[0].Status != api.MissionCancelled {
+	d.RequireText("Cancelled "+o.OrderCode, "⊖ Cancelled")
+	if now := d.NewestOrder(); now.Status != api.OrderCancelled || now.Missions[0].Status != api.MissionCancelled {
 		t.Errorf("the order is %s, its mission %s", now.Status, now.Missions[0].Status)
 	}
 	d.Press("C")
-	d.Sees("cancel…: " + o.OrderCode + " is already cancelled")
+	d.RequireText("cancel…: " + o.OrderCode + " is already cancelled")
 	d.Press("X")
-	d.Sees("reject…: "+o.OrderCode+" is cancelled", "only orders that are bidding can be rejected")
+	d.RequireText("reject…: "+o.OrderCode+" is cancelled", "only orders that are bidding can be rejected")
 }
 
 func TestAnOrderIsArchivedWithAReason(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	o := placeOne(d)
 	d.Press("esc", "Z")
-	d.Sees("Archive order", "read-only. Open quotes can no longer be", "Reason", "Order code")
+	d.RequireText("Archive order", "read-only. Open quotes can no longer be", "Reason", "Order code")
 	d.Press("enter")
-	d.Sees("enter a reason")
+	d.RequireText("enter a reason")
 	d.Type("placed twice")
 	d.Press("enter")
 	d.Type("ORD-1")
 	d.Press("enter")
-	d.Sees("does not match " + o.OrderCode)
+	d.RequireText("does not match " + o.OrderCode)
 	d.Press("ctrl+u")
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Press("u")
-	d.Sees("Not sent: archive " + o.OrderCode)
+	d.RequireText("Not sent: archive " + o.OrderCode)
 	d.Press("Z")
 	d.Type("placed twice")
 	d.Press("alt+enter") // ends a line; enter alone goes on
 	d.Type("by mistake")
-	d.Sees("placed twice", "by mistake")
+	d.RequireText("placed twice", "by mistake")
 	d.Press("tab")
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("Archived "+o.OrderCode, "□ Archived")
-	if now := d.Newest(); now.Status != api.OrderArchived || *now.ArchiveReason != "placed twice\nby mistake" {
+	d.RequireText("Archived "+o.OrderCode, "□ Archived")
+	if now := d.NewestOrder(); now.Status != api.OrderArchived || *now.ArchiveReason != "placed twice\nby mistake" {
 		t.Errorf("the order is %+v", now)
 	}
 }
@@ -87,8 +87,8 @@ func TestAnOrderIsRejectedWithAReason(t *testing.T) {
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("Rejected "+o.OrderCode, "✗ Rejected", "“too dear”")
-	if now := d.Newest(); now.Status != api.OrderRejected || *now.RejectionReason != "too dear" {
+	d.RequireText("Rejected "+o.OrderCode, "✗ Rejected", "“too dear”")
+	if now := d.NewestOrder(); now.Status != api.OrderRejected || *now.RejectionReason != "too dear" {
 		t.Errorf("the order is %+v", now)
 	}
 }
@@ -97,7 +97,7 @@ func TestReadOnlyEndsNoOrder(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.ReadOnly = true })
 	for _, k := range []string{"C", "Z", "X"} {
 		d.Press(k)
-		d.Sees("read-only mode")
+		d.RequireText("read-only mode")
 	}
 }
 
@@ -105,7 +105,7 @@ func TestReadOnlyEndsNoOrder(t *testing.T) {
 // app says how the order stands.
 func TestACancelIsRefusedByTheState(t *testing.T) {
 	var refused atomic.Bool
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		status := "flyingDateSet"
 		if refused.Load() {
 			status = "completed"
@@ -114,25 +114,25 @@ func TestACancelIsRefusedByTheState(t *testing.T) {
 		switch {
 		case r.Method == http.MethodPost:
 			refused.Store(true)
-			apptest.Answer(w, 409, `{"success":false,"message":"the data of MSN-1 is delivered","data":{"code":"conflict","requestId":"r"}}`)
+			apptest.WriteAnswer(w, 409, `{"success":false,"message":"the data of MSN-1 is delivered","data":{"code":"conflict","requestId":"r"}}`)
 		case strings.HasSuffix(r.URL.Path, "ORD-7"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[]}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[]}}`)
 		default:
-			apptest.Answer(w, 200, apptest.Orders(order))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order))
 		}
 	})
 	d.Press("C")
 	d.Type("ORD-7")
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("Cancel ORD-7", "ot done: the data of MSN-1 is delivered", "● Completed")
+	d.RequireText("Cancel ORD-7", "ot done: the data of MSN-1 is delivered", "● Completed")
 	d.Press("C")
-	d.Sees("ORD-7 is completed; only orders that are bidding")
+	d.RequireText("ORD-7 is completed; only orders that are bidding")
 }
 
 func TestALostAnswerToACancelIsReadFromTheOrder(t *testing.T) {
 	var cancelled atomic.Bool
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		status := "pendingOperator"
 		if cancelled.Load() {
 			status = "cancelled"
@@ -143,28 +143,28 @@ func TestALostAnswerToACancelIsReadFromTheOrder(t *testing.T) {
 			cancelled.Store(true)
 			panic(http.ErrAbortHandler)
 		case strings.HasSuffix(r.URL.Path, "ORD-7"):
-			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[]}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[]}}`)
 		default:
-			apptest.Answer(w, 200, apptest.Orders(order))
+			apptest.WriteAnswer(w, 200, apptest.OrderList(order))
 		}
 	})
 	d.Press("C")
 	d.Type("ORD-7")
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("Cancelled ORD-7", "⊖ Cancelled")
+	d.RequireText("Cancelled ORD-7", "⊖ Cancelled")
 }
 
 func TestTheListIsReadAgainWhileItIsShown(t *testing.T) {
 	var status atomic.Value
 	status.Store("pendingOperator")
-	d := apptest.Against(t, func(w http.ResponseWriter, _ *http.Request) {
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"`+status.Load().(string)+`"`))
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, _ *http.Request) {
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"`+status.Load().(string)+`"`))
 	})
-	d.Sees("◌ Awaiting operator")
+	d.RequireText("◌ Awaiting operator")
 	status.Store("operatorAssigned")
 	d.Advance(30 * time.Second)
-	d.Sees("◔ Operator assigned", "┃")
+	d.RequireText("◔ Operator assigned", "┃")
 }
 
 func TestAnOrderWhoseQuotesHaveExpiredSaysWhatCanBeDone(t *testing.T) {
@@ -172,9 +172,9 @@ func TestAnOrderWhoseQuotesHaveExpiredSaysWhatCanBeDone(t *testing.T) {
 	d.Press("1", "2", "/") // by now the quotes are read
 	d.Type("quotes expired")
 	d.Press("enter")
-	d.Sees("Quotes expired", "All quotes have expired.")
+	d.RequireText("Quotes expired", "All quotes have expired.")
 	d.Press("C")
-	d.Sees("Cancel order")
+	d.RequireText("Cancel order")
 	d.Press("esc", "enter")
-	d.Sees("All quotes have expired.")
+	d.RequireText("All quotes have expired.")
 }

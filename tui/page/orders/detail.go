@@ -24,20 +24,20 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// detail draws one order: facts, missions and map.
-type detail struct {
+// orderDetail draws one order: facts, missions and map.
+type orderDetail struct {
 	*page.Env
 	order  *api.Order
 	record *api.OrderRecord     // with its quotes, nil where they are not known
 	moved  map[string]time.Time // missions that have changed while they were shown
 	table  table.Table
-	smap   *sitemap.Map
+	smap   *sitemap.SiteMap
 	err    error // why there is no more than the list tells
 	quoted bool  // the quotes are shown beside it
 }
 
-func newDetail(env *page.Env) *detail {
-	d := &detail{Env: env, smap: sitemap.New()}
+func newDetail(env *page.Env) *orderDetail {
+	d := &orderDetail{Env: env, smap: sitemap.New()}
 	d.table.Columns = []table.Column{
 		{Title: "Mission", Width: 10},
 		{Title: "Name", Width: 10, Fill: 1},
@@ -47,24 +47,24 @@ func newDetail(env *page.Env) *detail {
 		{Title: "Operator", Width: 14, Drop: 3},
 		{Title: "Place", Width: 20, Drop: 4},
 	}
-	d.set(nil)
+	d.setOrder(nil)
 	return d
 }
 
-// set shows an order; of one from a list the missions are not known.
-func (d *detail) set(o *api.Order) {
+// setOrder shows an order; of one from a list the missions are not known.
+func (d *orderDetail) setOrder(o *api.Order) {
 	changed := o == nil || d.order == nil || d.order.UUID != o.UUID || len(d.order.Missions) != len(o.Missions) ||
 		len(o.Missions) > 0 && len(d.order.Missions[0].LocationMap) != len(o.Missions[0].LocationMap)
-	d.mark(o)
+	d.markChanged(o)
 	d.order = o
 	var missions []api.Mission
 	if o != nil {
 		missions = o.Missions
 	}
 	d.table.SetRows(len(missions), func(i int) string { return missions[i].UUID }, func(i int) table.Row {
-		return d.row(&missions[i])
+		return d.missionRow(&missions[i])
 	})
-	d.smap.SetFeatures(sitemap.Missions(missions))
+	d.smap.SetFeatures(sitemap.MissionFeatures(missions))
 	if changed {
 		d.smap.FitAll()
 	}
@@ -73,9 +73,9 @@ func (d *detail) set(o *api.Order) {
 // changedFor is how long a mission that changed stays marked.
 const changedFor = time.Minute
 
-// mark notes which missions of the order have changed since it was set before.
-func (d *detail) mark(o *api.Order) {
-	if o == nil || d.order == nil || cache.Identity(o) != cache.Identity(d.order) {
+// markChanged notes which missions of the order have changed since it was set before.
+func (d *orderDetail) markChanged(o *api.Order) {
+	if o == nil || d.order == nil || cache.OrderIdentity(o) != cache.OrderIdentity(d.order) {
 		d.moved = nil
 		return
 	}
@@ -95,9 +95,9 @@ func (d *detail) mark(o *api.Order) {
 	d.moved = moved
 }
 
-func (d *detail) row(m *api.Mission) table.Row {
+func (d *orderDetail) missionRow(m *api.Mission) table.Row {
 	st := labels.MissionStatus(m.Status)
-	size, operator, city := cmp.Or(columns.Unread(m.Extra, "areaSize"), format.None), format.None, ""
+	size, operator, city := cmp.Or(columns.UnreadMember(m.Extra, "areaSize"), format.None), format.None, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		size = format.Area(*m.AreaSize)
 	} else if length := lineLength(m); length > 0 {
@@ -124,33 +124,33 @@ func (d *detail) row(m *api.Mission) table.Row {
 	}}
 }
 
-// lines are the order beside a list: its head, its way, its fields and its
+// renderLines returns the order beside a list: its head, its way, its fields and its
 // missions, and whether there are some for the map.
-func (d *detail) lines(w, h int) (lines []string, place bool) {
-	lines = append(d.head(w), "")
-	lines = append(lines, d.timeline(w)...)
+func (d *orderDetail) renderLines(w, h int) (lines []string, place bool) {
+	lines = append(d.renderHead(w), "")
+	lines = append(lines, d.renderTimeline(w)...)
 	facts := widget.WrapFacts
 	if h < leastWrapped {
 		facts = widget.FactLines
 	}
-	lines = append(append(lines, ""), facts(d.Theme, factLabel, w, d.facts(d.offer())...)...)
+	lines = append(append(lines, ""), facts(d.Theme, factLabel, w, d.orderFacts(d.offerText())...)...)
 	if len(d.order.Missions) == 0 && d.err != nil {
-		lines = append(append(lines, ""), page.Problem(d.Theme, d.err, "Showing the list's data", "r", w)...)
+		lines = append(append(lines, ""), page.RenderProblem(d.Theme, d.err, "Showing the list's data", "r", w)...)
 	}
 	rest := h - len(lines) - 1
 	rows := max(2, min(d.table.Len()+1, rest/3))
 	if len(d.order.Missions) == 0 || rest < rows {
 		return lines, false
 	}
-	return append(append(lines, ""), layout.Lines(d.table.View(d.Theme, w, rows, false))...), true
+	return append(append(lines, ""), layout.SplitLines(d.table.View(d.Theme, w, rows, false))...), true
 }
 
-// offer is what the order's quotes come to, where they are not beside it.
-func (d *detail) offer() string {
+// offerText returns what the order's quotes come to, where they are not beside it.
+func (d *orderDetail) offerText() string {
 	if d.quoted {
 		return ""
 	}
-	return quotes.Offer(d.record, d.Now())
+	return quotes.OfferText(d.record, d.Now())
 }
 
 // leastWrapped is the height from which on long fields continue below themselves.
@@ -159,15 +159,15 @@ const leastWrapped = 24
 // factLabel is the cells of the labels of fields.
 const factLabel = 14
 
-// head is the order's code, name and status.
-func (d *detail) head(w int) []string {
+// renderHead returns the order's code, name and status.
+func (d *orderDetail) renderHead(w int) []string {
 	o, th := d.order, d.Theme
 	st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
-	status := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label)
+	status := " " + layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label)
 	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
-		status += layout.Text(th.Style(theme.Muted), " · due "+format.Until(o.Deadline.Time, d.Now()))
+		status += layout.CleanText(th.Style(theme.Muted), " · due "+format.TimeUntil(o.Deadline.Time, d.Now()))
 	}
-	if means := layout.Text(th.Style(theme.Muted), " · "+st.Description+" · "+st.Wire); layout.Width(status)+layout.Width(means) < w {
+	if means := layout.CleanText(th.Style(theme.Muted), " · "+st.Description+" · "+st.Wire); layout.Width(status)+layout.Width(means) < w {
 		status += means // the word says it, too
 	}
 	reason := ""
@@ -177,39 +177,39 @@ func (d *detail) head(w int) []string {
 		}
 	}
 	lines := []string{
-		layout.Cut(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName), w-1),
-		layout.Cut(status, w),
+		layout.CutLine(" "+layout.CleanText(th.Style(theme.Accent), o.OrderCode)+"  "+layout.CleanText(th.Title, o.OrderName), w-1),
+		layout.CutLine(status, w),
 	}
 	if o.Status == api.OrderBiddingWithQuote && d.QuotesOf(o.UUID) == labels.QuotesExpired {
 		for _, part := range layout.Wrap(quoting.AllExpired, w-2) {
-			lines = append(lines, " "+layout.Text(th.Style(theme.Attention), part))
+			lines = append(lines, " "+layout.CleanText(th.Style(theme.Attention), part))
 		}
 	}
 	if reason != "" {
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Text), "“"+reason+"”"), w))
+		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Text), "“"+reason+"”"), w))
 	}
 	return lines
 }
 
-// length is that of the order's lines, in metres.
-func (d *detail) length() (sum float64) {
+// lineLength is that of the order's lines, in metres.
+func (d *orderDetail) lineLength() (sum float64) {
 	for i := range d.order.Missions {
 		sum += lineLength(&d.order.Missions[i])
 	}
 	return sum
 }
 
-// lineLength is a linear mission's length in metres, 0 of any other.
+// lineLength returns a linear mission's length in metres, 0 of any other.
 func lineLength(m *api.Mission) float64 {
-	if line, ok := sitemap.Geometry(m.MissionType, m.LocationMap).(orb.LineString); ok && m.MissionType == api.MissionLinear {
+	if line, ok := sitemap.MissionGeometry(m.MissionType, m.LocationMap).(orb.LineString); ok && m.MissionType == api.MissionLinear {
 		return kmlcsv.LengthOf(line)
 	}
 	return 0
 }
 
-// facts are the order's fields, label and value, the most telling first, with
+// orderFacts returns the order's fields, label and value, the most telling first, with
 // what its quotes come to where that is not told elsewhere.
-func (d *detail) facts(offer string) []widget.Fact {
+func (d *orderDetail) orderFacts(offer string) []widget.Fact {
 	o, now := d.order, d.Now()
 	area := format.None
 	if o.AreaSize != nil && *o.AreaSize > 0 {
@@ -225,30 +225,30 @@ func (d *detail) facts(offer string) []widget.Fact {
 	if area != format.None {
 		size = append(size, area)
 	}
-	if length := d.length(); length > 0 {
+	if length := d.lineLength(); length > 0 {
 		size = append(size, format.Length(length))
 	}
 	facts := []widget.Fact{
-		widget.Text("Period", day(o.StartDate, now)+" → "+day(o.Deadline, now)),
+		widget.Text("Period", formatDay(o.StartDate, now)+" → "+formatDay(o.Deadline, now)),
 		widget.Text("Size", strings.Join(size, " · ")),
 	}
 	if offer != "" {
 		facts = append(facts, widget.Text("Quotes", offer))
 	}
 	facts = append(facts,
-		widget.Text("Survey", labels.Objective(o.MissionObjective).Label+" · "+labels.AssetType(o.IndustryAssetType).Label),
-		widget.Text("Sensors", labels.List(o.Sensors, labels.Sensor)),
-		widget.Text("Deliverables", labels.List(o.Deliverables, labels.Deliverable)),
+		widget.Text("Survey", labels.ObjectiveWord(o.MissionObjective).Label+" · "+labels.AssetType(o.IndustryAssetType).Label),
+		widget.Text("Sensors", labels.WordList(o.Sensors, labels.SensorWord)),
+		widget.Text("Deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)),
 		widget.Text("Company", o.CompanyName),
-		widget.Text("Placed", day(o.CreatedAt, now)),
+		widget.Text("Placed", formatDay(o.CreatedAt, now)),
 	)
-	return append(facts, widget.Facts(columns.Unknown(o.Extra))...)
+	return append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
 }
 
-// fitted are the fields in at most h lines: in two columns where one is too long,
+// renderFitted returns the fields in at most h lines: in two columns where one is too long,
 // and with how many there are beyond.
-func (d *detail) fitted(w, h int) []string {
-	facts := d.facts("")
+func (d *orderDetail) renderFitted(w, h int) []string {
+	facts := d.orderFacts("")
 	lines := widget.FactLines(d.Theme, factLabel, w, facts...)
 	left := len(lines) - h
 	if left > 0 && w >= leastColumns {
@@ -256,7 +256,7 @@ func (d *detail) fitted(w, h int) []string {
 		rows := (len(narrow) + 1) / 2
 		lines, left = narrow[:rows], 0
 		for i, right := range narrow[rows:] {
-			lines[i] = layout.Left(lines[i], w/2) + right
+			lines[i] = layout.FitLeft(lines[i], w/2) + right
 		}
 		if rows > h {
 			left = len(narrow) - h - min(h, len(narrow)-rows)
@@ -264,7 +264,7 @@ func (d *detail) fitted(w, h int) []string {
 	}
 	if left > 0 {
 		lines = lines[:h]
-		lines[h-1] = layout.Ends(lines[h-1], layout.Text(d.Theme.Style(theme.Muted), format.Beyond(0, left, false)+" "), w)
+		lines[h-1] = layout.FitEnds(lines[h-1], layout.CleanText(d.Theme.Style(theme.Muted), format.BeyondView(0, left, false)+" "), w)
 	}
 	return lines
 }
@@ -272,8 +272,8 @@ func (d *detail) fitted(w, h int) []string {
 // leastColumns is the width from which on there is room for two columns of fields.
 const leastColumns = 72
 
-// day writes a time of the wire as a day, or as it was sent.
-func day(t api.Time, now time.Time) string {
+// formatDay writes a time of the wire as a day, or as it was sent.
+func formatDay(t api.Time, now time.Time) string {
 	if t.IsZero() && t.Raw != "" {
 		return t.Raw
 	}
@@ -281,5 +281,5 @@ func day(t api.Time, now time.Time) string {
 }
 
 func copyCode(env *page.Env, o *api.Order) tea.Cmd {
-	return page.Copy(&env.Files, layout.Clean(o.OrderCode), o.OrderCode)
+	return page.CopyText(&env.FileAccess, layout.Clean(o.OrderCode), o.OrderCode)
 }

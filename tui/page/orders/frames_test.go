@@ -11,21 +11,21 @@ func TestFramesOfOrders(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Resize(140, 40)
 	d.Advance(time.Second) // the selection rests, and its order is read
-	d.Frames(t, "orders")
+	d.CompareFrames(t, "orders")
 	d.Press("j", "j", "j", "j", "enter")
-	d.Frames(t, "order")
+	d.CompareFrames(t, "order")
 	d.Press("m", "+")
-	d.Frames(t, "order-map")
+	d.CompareFrames(t, "order-map")
 }
 
 func TestFramesWithoutOrders(t *testing.T) {
-	apptest.Against(t, apptest.Nothing).Frames(t, "empty")
-	apptest.Against(t, apptest.Broken).Frames(t, "trouble")
+	apptest.OpenAgainst(t, apptest.AnswerNothing).CompareFrames(t, "empty")
+	apptest.OpenAgainst(t, apptest.AnswerBroken).CompareFrames(t, "trouble")
 }
 
 func TestFramesWhileReading(t *testing.T) {
-	reading := apptest.Unanswered(t, apptest.Nothing)
-	reading.Frames(t, "loading")
+	reading := apptest.OpenUnanswered(t, apptest.AnswerNothing)
+	reading.CompareFrames(t, "loading")
 	reading.Release()
-	reading.Sees("No orders yet.")
+	reading.RequireText("No orders yet.")
 }

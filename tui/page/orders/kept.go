@@ -5,7 +5,7 @@ import (
 	"flightdesk/tui/page"
 )
 
-// keptMissions is an order that could not be read with the missions that are
+// keptMissions returns an order that could not be read with the missions that are
 // known of it from before, each where its middle is; o itself where there are
 // none.
 func keptMissions(env *page.Env, o *api.Order) *api.Order {

@@ -24,144 +24,144 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return NewList(env) },
 }
 
-// List is the account's orders, newest first.
-type List struct {
+// OrderList is the account's orders, newest first.
+type OrderList struct {
 	*listpage.Page[api.Order]
 	again  page.Question // for the selected order, to place it again
-	detail *detail
+	detail *orderDetail
 }
 
 // NewList returns the page.
-func NewList(env *page.Env) *List {
-	l := &List{detail: newDetail(env)}
+func NewList(env *page.Env) *OrderList {
+	l := &OrderList{detail: newDetail(env)}
 	l.Page = listpage.NewPage(page.NewBase(env), withRecords(env.Cache), listpage.Options[api.Order]{
 		Title: "Orders", Name: "orders", Example: "status:completed or area:>100", One: "order", Many: "orders", Scope: action.Orders,
-		Columns: columns.Screen(columns.Orders(env.QuotesOf)),
-		ID:      cache.Identity,
+		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
+		ID:      cache.OrderIdentity,
 		Look: func(o *api.Order) (mark table.Cell, muted bool) {
 			return mark, labels.OrderStatus(o.Status).Role == theme.Muted
 		},
-		Stamp: func(o *api.Order) string { return columns.Stamp(string(o.Status), o.UpdatedAt.Time) },
+		Stamp: func(o *api.Order) string { return columns.RowStamp(string(o.Status), o.UpdatedAt.Time) },
 		Place: func(o *api.Order) (string, string) {
 			return o.OrderCode + "  " + o.OrderName, labels.OrderStatus(o.Status).Glyph + " order"
 		},
-		Lines: l.lines,
-		Third: l.quotes, HasThird: func() bool { return env.Cache.HasQuotes() },
+		Lines: l.renderLines,
+		Third: l.renderQuotes, HasThird: func() bool { return env.Cache.HasQuotes() },
 		Open:  func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
 		Empty: [2]string{"No orders yet."},
-		Keys:  []listpage.Key{{Key: "n", Text: "new order from a KML or CSV file"}},
+		Keys:  []listpage.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
 	l.detail.smap = l.Detail.Map
 	return l
 }
 
 // NewListWith returns the page with a filter.
-func NewListWith(env *page.Env, query string) *List {
+func NewListWith(env *page.Env, query string) *OrderList {
 	l := NewList(env)
-	l.Filter(query)
+	l.ApplyFilter(query)
 	return l
 }
 
-// Needs are the orders, as many as can be read where they are filtered or sorted,
+// DataNeeds returns the orders, as many as can be read where they are filtered or sorted,
 // and the selected one in full with its quotes where they are shown and the keys
 // rest at it.
-func (l *List) Needs() []cache.Need {
-	needs, o := l.Page.Needs(), l.Current()
+func (l *OrderList) DataNeeds() []cache.Need {
+	needs, o := l.Page.DataNeeds(), l.Current()
 	if l.List.Grid.IsWhole() {
 		needs = append(needs, l.Cache.AllOrders())
 	}
 	if o != nil && o.OrderCode != "" && l.Width >= listpage.Wide && (l.IsScrolling == nil || !l.IsScrolling()) {
-		needs = append(needs, l.Cache.Details.Stamped(o.OrderCode, cache.Stamp(o)))
+		needs = append(needs, l.Cache.Details.NeedStamped(o.OrderCode, cache.OrderStamp(o)))
 		if l.HasThird() {
-			needs = append(needs, l.Cache.Records.Stamped(cache.Identity(o), cache.Stamp(o)))
+			needs = append(needs, l.Cache.Records.NeedStamped(cache.OrderIdentity(o), cache.OrderStamp(o)))
 		}
 	}
 	return needs
 }
 
-// quotes are those of an order.
-func (l *List) quotes(o *api.Order, w, h int) string {
-	r, state := l.Cache.Records.Get(cache.Identity(o))
-	return layout.Box(quotes.Offers(l.Theme, r, state, l.Now(), w, h), w, h)
+// renderQuotes returns those of an order.
+func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
+	r, state := l.Cache.Records.Get(cache.OrderIdentity(o))
+	return layout.FitBox(quotes.RenderOffers(l.Theme, r, state, l.Now(), w, h), w, h)
 }
 
-// lines are what is known of an order.
-func (l *List) lines(o *api.Order, w, h int) ([]string, bool) {
+// renderLines returns what is known of an order.
+func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
 	full, state := l.Cache.Details.Get(o.OrderCode)
 	if full != nil {
 		o = full
 	}
 	l.detail.record, l.detail.quoted = nil, l.HasThird()
-	if l.Quoted(o.UUID) {
+	if l.HasOpenQuotes(o.UUID) {
 		l.detail.record, _ = l.Cache.Records.Get(o.UUID)
 	}
 	if state.Err != nil {
 		o = keptMissions(l.Env, o)
 	}
 	if l.detail.err = state.Err; l.detail.order != o {
-		l.detail.set(o)
+		l.detail.setOrder(o)
 	}
-	return l.detail.lines(w, h)
+	return l.detail.renderLines(w, h)
 }
 
 // Update takes what was read.
-func (l *List) Update(msg tea.Msg) tea.Cmd {
+func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case repeatedAnswer:
-		return begins(l.Env, msg)
+		return beginDraft(l.Env, msg)
 	case page.PlacedMsg:
-		l.List.Clear()
+		l.List.ClearFilter()
 		cmd := l.Page.Update(msg)
-		l.List.Grid.Select(cache.Identity(msg.Order))
+		l.List.Grid.Select(cache.OrderIdentity(msg.Order))
 		return cmd
 	}
 	return l.Page.Update(msg)
 }
 
-// Disabled says what cannot be done without an order.
-func (l *List) Disabled(id action.ID) string {
+// DisabledReason says what cannot be done without an order.
+func (l *OrderList) DisabledReason(id action.ID) string {
 	switch id {
 	case action.ShowQuotes, action.ShowData, action.ShowStory:
-		return l.Page.Disabled(action.Open)
+		return l.Page.DisabledReason(action.Open)
 	case action.OrderAgain:
 		return notAgain(l.Current(), &l.again)
 	}
 	if move, is := moves[id]; is {
-		return movable(l.Env, l.known(), move)
+		return moveRefusal(l.Env, l.knownOrder(), move)
 	}
-	return l.Page.Disabled(id)
+	return l.Page.DisabledReason(id)
 }
 
-// known is the selected order, in full where that was read as it stands.
-func (l *List) known() *api.Order {
+// knownOrder returns the selected order, in full where that was read as it stands.
+func (l *OrderList) knownOrder() *api.Order {
 	o := l.Current()
 	if o == nil {
 		return nil
 	}
-	if full, _ := l.Cache.Details.Get(o.OrderCode); full != nil && cache.Stamp(full) == cache.Stamp(o) {
+	if full, _ := l.Cache.Details.Get(o.OrderCode); full != nil && cache.OrderStamp(full) == cache.OrderStamp(o) {
 		return full
 	}
 	return o
 }
 
-// Do performs an action.
-func (l *List) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (l *OrderList) HandleAction(id action.ID) tea.Cmd {
 	o := l.Current()
 	switch id {
 	case action.ShowQuotes:
-		return l.Open(quotes.NewCompare(l.Env, cache.Identity(o), nil))
+		return l.Open(quotes.NewCompare(l.Env, cache.OrderIdentity(o), nil))
 	case action.ShowStory:
-		return l.OpenStory(timeline.Subject{Order: o.OrderCode}, "")
+		return l.OpenStory(timeline.StorySubject{Order: o.OrderCode}, "")
 	case action.ShowData:
 		return l.Open(deliveries.NewOf(l.Env, o.OrderCode, ""))
 	case action.NewOrder:
 		return l.NewOrder()
 	case action.OrderAgain:
-		return again(l.Base, &l.again, o)
+		return repeatOrder(l.Base, &l.again, o)
 	}
 	if move, is := moves[id]; is {
 		askMove(l.Env, o, move)
 		return nil
 	}
-	return l.Page.Do(id)
+	return l.Page.HandleAction(id)
 }

@@ -15,11 +15,11 @@ import (
 func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press(":")
-	d.Sees("an action, an order, a profile, a theme", "Create an order from survey files")
+	d.RequireText("an action, an order, a profile, a theme", "Create an order from survey files")
 	d.Type("turkana")
-	d.Sees("2 of", "▸ ORD-100231  Lake Turkana", "Timeline of ORD-100231")
+	d.RequireText("2 of", "▸ ORD-100231  Lake Turkana", "Timeline of ORD-100231")
 	d.Press("enter")
-	d.Sees("Orders › ORD-100231")
+	d.RequireText("Orders › ORD-100231")
 
 	d.Press("ctrl+p")
 	d.Type("theme light")
@@ -45,53 +45,53 @@ func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 		t.Error("the theme is not taken")
 	}
 	d.Press(":")
-	d.Sees("▸ theme: light") // what was run last comes first
+	d.RequireText("▸ theme: light") // what was run last comes first
 	d.Type("zzzz")
-	d.Sees("0 of")
+	d.RequireText("0 of")
 	d.Press("enter", "esc")
 
 	d.Press("esc", "n")
 	d.Type("elbe")
 	d.Press("enter", ":")
 	d.Type("apply suggested")
-	d.Sees("– no suggested fix for this site")
+	d.RequireText("– no suggested fix for this site")
 	d.Press("enter")
-	d.Sees("no suggested fix for this site")
+	d.RequireText("no suggested fix for this site")
 }
 
 func TestOrdersAreFilteredAndSorted(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.Press("/")
 	d.Type("status:comp")
-	d.Sees("/ status:comp", "4 of 17", "Tarfaya")
+	d.RequireText("/ status:comp", "4 of 17", "Tarfaya")
 	d.SeesNot("Lake Turkana")
 	if c := d.View().Cursor; c == nil || c.X != 14 || c.Y != 20 {
 		t.Errorf("the cursor is at %+v", c)
 	}
 	d.Press("enter", "j", "enter")
-	d.Sees("Orders › ORD-100216")
+	d.RequireText("Orders › ORD-100216")
 	d.Press("esc")
-	d.Sees("4 of 17", "ORD-100216")
+	d.RequireText("4 of 17", "ORD-100216")
 	d.Press("esc")
-	d.Sees("17 orders", "Lake Turkana", "▸ ORD-100216") // the selection stays with its order
+	d.RequireText("17 orders", "Lake Turkana", "▸ ORD-100216") // the selection stays with its order
 	d.Press("/")
 	d.Type("zzz")
-	d.Sees("No matching orders; esc clears the filter", "0 of 17")
+	d.RequireText("No matching orders; esc clears the filter", "0 of 17")
 	d.Press("enter", "enter")
-	d.Sees("open: no order selected")
+	d.RequireText("open: no order selected")
 	d.Press("esc", ">", ">", ">", ">", ">")
-	d.Sees("▴ Area ha")
+	d.RequireText("▴ Area ha")
 	d.Press("R", "g")
-	d.Sees("▾ Area ha", "▸ ORD-100224")
+	d.RequireText("▾ Area ha", "▸ ORD-100224")
 }
 
 func TestAFilterFindsWhatIsDeepInALongList(t *testing.T) {
 	first := 150
-	d := apptest.Against(t, newer(&first))
-	d.Sees("150 orders", "▸ ORD-0150")
+	d := apptest.OpenAgainst(t, newer(&first))
+	d.RequireText("150 orders", "▸ ORD-0150")
 	d.Press("/")
 	d.Type("code:0007")
-	d.Sees("1 of 150", "ORD-0007")
+	d.RequireText("1 of 150", "ORD-0007")
 }
 
 func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
@@ -103,21 +103,21 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	}
 	wheel := func(x, y int, b tea.MouseButton) { d.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b}) }
 	click(20, 10) // the row of Lake Turkana
-	d.Sees("▸ ORD-100231")
+	d.RequireText("▸ ORD-100231")
 	wheel(20, 10, tea.MouseWheelDown)
-	d.Sees("▸ ORD-100219")
+	d.RequireText("▸ ORD-100219")
 	click(20, 10)
 	click(20, 10)
-	d.Sees("Orders › ORD-100231")
+	d.RequireText("Orders › ORD-100231")
 	click(10, 26)
-	d.Sees("▸ MSN-300539")
+	d.RequireText("▸ MSN-300539")
 	before := d.Screen()
 	wheel(90, 15, tea.MouseWheelUp)
 	if d.Screen() == before {
 		t.Error("the wheel does not zoom the map")
 	}
 	d.Press("M")
-	d.Sees("Mouse off")
+	d.RequireText("Mouse off")
 	if d.View().MouseMode != tea.MouseModeNone {
 		t.Error("the mouse is still the app's")
 	}
@@ -125,31 +125,31 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	d.Press("M", "esc", "n")
 	d.Screen()
 	click(5, 9) // harbour.kml
-	d.Sees("▸ harbour.kml")
+	d.RequireText("▸ harbour.kml")
 	click(5, 9)
 	click(5, 9)
-	d.Sees("[2 Sites]", "North terminal")
+	d.RequireText("[2 Sites]", "North terminal")
 	click(5, 7)
-	d.Sees("▸ ✓   South terminal")
+	d.RequireText("▸ ✓   South terminal")
 	click(5, 7)
-	d.Sees("4 sites, 3 included")
+	d.RequireText("4 sites, 3 included")
 }
 
 func TestAListThatFailsIsNotAskedAgainByItself(t *testing.T) {
 	asked := 0
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/orders") || r.URL.Query().Get("limit") == "1" { // or it asks what the key may do
-			apptest.Nothing(w, r)
+			apptest.AnswerNothing(w, r)
 			return
 		}
 		asked++
 		if r.URL.Query().Get("cursor") != "" {
-			apptest.Answer(w, 400, `{"success":false,"message":"a damaged cursor","data":{"code":"validation_failed"}}`)
+			apptest.WriteAnswer(w, 400, `{"success":false,"message":"a damaged cursor","data":{"code":"validation_failed"}}`)
 			return
 		}
-		apptest.Answer(w, 200, strings.Replace(apptest.Orders(`"uuid":"a","orderCode":"ORD-2"`, `"uuid":"b","orderCode":"ORD-1"`), `"nextCursor":null,"hasNextPage":false`, `"nextCursor":"x","hasNextPage":true`, 1))
+		apptest.WriteAnswer(w, 200, strings.Replace(apptest.OrderList(`"uuid":"a","orderCode":"ORD-2"`, `"uuid":"b","orderCode":"ORD-1"`), `"nextCursor":null,"hasNextPage":false`, `"nextCursor":"x","hasNextPage":true`, 1))
 	})
-	d.Sees("2 orders loaded, more below", "A damaged cursor", "ORD-2")
+	d.RequireText("2 orders loaded, more below", "A damaged cursor", "ORD-2")
 	if asked != 2 {
 		t.Errorf("%d requests, want 2", asked)
 	}
@@ -157,19 +157,19 @@ func TestAListThatFailsIsNotAskedAgainByItself(t *testing.T) {
 
 func TestWhatIsGoneFromTheServiceLeavesTheList(t *testing.T) {
 	all := []string{`"uuid":"a","orderCode":"ORD-3"`, `"uuid":"b","orderCode":"ORD-2"`, `"uuid":"c","orderCode":"ORD-1"`}
-	d := apptest.Against(t, func(w http.ResponseWriter, _ *http.Request) {
-		apptest.Answer(w, 200, apptest.Orders(slices.Clone(all)...))
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, _ *http.Request) {
+		apptest.WriteAnswer(w, 200, apptest.OrderList(slices.Clone(all)...))
 	})
-	d.Sees("ORD-3")
+	d.RequireText("ORD-3")
 	all = all[1:]
 	d.Press("r")
-	d.Sees("2 orders", "ORD-2", "ORD-1")
+	d.RequireText("2 orders", "ORD-2", "ORD-1")
 	d.SeesNot("ORD-3")
 }
 
 func TestThemesStayOffWithoutColour(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
-	d := apptest.Against(t, apptest.Nothing)
+	d := apptest.OpenAgainst(t, apptest.AnswerNothing)
 	d.Press(":")
 	d.Type("theme")
 	d.SeesNot("theme: light")
@@ -185,38 +185,38 @@ func TestQuotesHaveAPaneInAWideWindow(t *testing.T) {
 	d.SeesNot("compare and decide")
 	d.Resize(160, 40)
 	d.Advance(time.Second)
-	d.Sees("Quotes", "4 quotes to decide", "Economy", "1,388.43 EUR", "cheapest", "c compare and decide")
+	d.RequireText("Quotes", "4 quotes to decide", "Economy", "1,388.43 EUR", "cheapest", "c compare and decide")
 	d.Press("j")
 	d.Advance(time.Second)
-	d.Sees("▸ ORD-100239", "18 days · Accepted", "9 days · Rejected")
+	d.RequireText("▸ ORD-100239", "18 days · Accepted", "9 days · Rejected")
 	d.SeesNot("compare and decide")
 
-	without := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	without := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/orders") {
-			apptest.Answer(w, 404, `{"success":false,"message":"no such address"}`)
+			apptest.WriteAnswer(w, 404, `{"success":false,"message":"no such address"}`)
 			return
 		}
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"a","orderCode":"ORD-1","orderName":"Levee"`))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"a","orderCode":"ORD-1","orderName":"Levee"`))
 	})
 	without.Resize(200, 40)
 	without.Advance(time.Second)
-	without.Sees("▸ ORD-1")
+	without.RequireText("▸ ORD-1")
 	without.SeesNot("Loading quotes", "No quotes yet")
 }
 
 func TestADetailThatCannotBeReadSaysSo(t *testing.T) {
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/ORD-1") {
-			apptest.Answer(w, 403, `{"success":false,"message":"not this one","data":{"code":"not_your_resource"}}`)
+			apptest.WriteAnswer(w, 403, `{"success":false,"message":"not this one","data":{"code":"not_your_resource"}}`)
 			return
 		}
 		if !strings.HasSuffix(r.URL.Path, "/orders") {
-			apptest.Nothing(w, r)
+			apptest.AnswerNothing(w, r)
 			return
 		}
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"a","orderCode":"ORD-1","orderName":"Levee"`))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"a","orderCode":"ORD-1","orderName":"Levee"`))
 	})
 	d.Resize(140, 40)
 	d.Advance(time.Second)
-	d.Sees("▸ ORD-1", "Not in this account: not this one")
+	d.RequireText("▸ ORD-1", "Not in this account: not this one")
 }

@@ -9,7 +9,7 @@ import (
 // onlyRecord is why an order cannot be changed that the v2 API alone has.
 const onlyRecord = "exists only in the v2 API, read-only"
 
-// withRecords are the account's orders, and behind them those that only the v2
+// withRecords returns the account's orders, and behind them those that only the v2
 // API has.
 func withRecords(c *cache.Cache) listpage.Source[api.Order] {
 	public := listpage.Cached(c, c.Orders, cache.Account)

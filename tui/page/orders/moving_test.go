@@ -39,60 +39,60 @@ func (m *moving) serve(w http.ResponseWriter, r *http.Request) {
 		"deadline":"2026-12-09T00:00:00Z","areaSize":1842000`, m.status)
 	switch {
 	case strings.HasSuffix(r.URL.Path, "/missions"):
-		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+strings.Join(missions, ",")+`],"nextCursor":null,"hasNextPage":false}}`)
+		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"data":[`+strings.Join(missions, ",")+`],"nextCursor":null,"hasNextPage":false}}`)
 	case strings.HasSuffix(r.URL.Path, "/orders"):
-		apptest.Answer(w, 200, apptest.Orders(order))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(order))
 	case strings.HasSuffix(r.URL.Path, "/ORD-7"):
-		apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[`+strings.Join(missions, ",")+`]}}`)
+		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[`+strings.Join(missions, ",")+`]}}`)
 	default:
-		apptest.Nothing(w, r)
+		apptest.AnswerNothing(w, r)
 	}
 }
 
 func TestAnOrdersWayIsToldFromPlacedToDelivered(t *testing.T) {
 	m := &moving{}
 	m.set("biddingWithQuote", "awaitingPilot", "awaitingPilot", "awaitingPilot")
-	d := apptest.Against(t, m.serve)
+	d := apptest.OpenAgainst(t, m.serve)
 	d.Press("enter")
-	d.Sees("◎┄┄┄┄", "placed", "2 Nov")
+	d.RequireText("◎┄┄┄┄", "placed", "2 Nov")
 	m.set("pendingOperator", "pilotAssigned", "awaitingPilot", "awaitingPilot")
 	d.Advance(30 * time.Second)
-	d.Sees("1 of 3", "┃MSN-0", "◔ Operator assigned") // what has changed is marked
+	d.RequireText("1 of 3", "┃MSN-0", "◔ Operator assigned") // what has changed is marked
 	d.SeesNot("┃MSN-1")
 	m.set("operatorAssigned", "flightScheduled", "pilotAssigned", "pilotAssigned")
 	d.Advance(30 * time.Second)
-	d.Sees("1 of 3", "┃MSN-0", "┃ MSN-1", "◎ Flight scheduled")
+	d.RequireText("1 of 3", "┃MSN-0", "┃ MSN-1", "◎ Flight scheduled")
 	d.Advance(2 * time.Minute)
 	d.SeesNot("┃")
 	m.set("flyingDateSet", "dataDelivered", "flightScheduled", "flightScheduled")
 	d.Advance(30 * time.Second)
-	d.Sees("28 Nov", "1 of 3") // the last flight, and the data that is there
+	d.RequireText("28 Nov", "1 of 3") // the last flight, and the data that is there
 	d.Press("C")
-	d.Sees("data of MSN-0 is already delivered")
+	d.RequireText("data of MSN-0 is already delivered")
 	m.set("completed", "completed", "completed", "completed")
 	d.Advance(30 * time.Second)
-	d.Sees("●──", "done", "23 Nov")
+	d.RequireText("●──", "done", "23 Nov")
 	m.set("cancelled", "cancelled", "cancelled", "cancelled")
 	d.Advance(30 * time.Second)
-	d.Sees("placed", "⊖", "cancelled", "23 Nov")
+	d.RequireText("placed", "⊖", "cancelled", "23 Nov")
 	d.SeesNot("operator ")
 }
 
 func TestWhatEndsWithAnOrderIsSaidBeforeItDoes(t *testing.T) {
 	m := &moving{}
 	m.set("flyingDateSet", "flightScheduled", "flightScheduled", "pilotAssigned")
-	d := apptest.Against(t, m.serve)
+	d := apptest.OpenAgainst(t, m.serve)
 	d.Press("3", "2", "C") // by now the missions are read
-	d.Sees("Cancel order", "Cancels the order and all its missions. Planned flights", "Affects 3 missions and 2 planned flights, the next on Thu",
+	d.RequireText("Cancel order", "Cancels the order and all its missions. Planned flights", "Affects 3 missions and 2 planned flights, the next on Thu",
 		"You can undo for 8 s; after that")
 }
 
 func TestTenThousandOrdersArePagedAndFiltered(t *testing.T) {
 	const n = 10_000
 	var pages, widest atomic.Int32
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, "/orders") || r.URL.Query().Get("limit") == "1" { // or it asks what the key may do
-			apptest.Nothing(w, r)
+			apptest.AnswerNothing(w, r)
 			return
 		}
 		pages.Add(1)
@@ -108,27 +108,27 @@ func TestTenThousandOrdersArePagedAndFiltered(t *testing.T) {
 			items = append(items, fmt.Sprintf(`"uuid":"o-%d","orderCode":"ORD-%d","orderName":"Levee %d","status":%q,"createdAt":%q`,
 				i, n-i, i, status, tuitest.Clock.Add(-time.Duration(i)*time.Hour).Format(time.RFC3339)))
 		}
-		body := apptest.Orders(items...)
+		body := apptest.OrderList(items...)
 		if from+limit < n {
 			body = strings.Replace(body, `"nextCursor":null,"hasNextPage":false`, fmt.Sprintf(`"nextCursor":"%d","hasNextPage":true`, from+limit), 1)
 		}
-		apptest.Answer(w, 200, body)
+		apptest.WriteAnswer(w, 200, body)
 	})
-	d.Sees("ORD-10000", "10,000 orders")
+	d.RequireText("ORD-10000", "10,000 orders")
 	if pages.Load() != 100 || widest.Load() > 100 {
 		t.Errorf("%d pages of %d were read to begin with", pages.Load(), widest.Load())
 	}
 	d.Press("/")
 	d.Type("status:flyingDateSet")
 	d.Press("enter")
-	d.Sees("of 10,000", "10 of 10,000", "ORD-9001", "ORD-1 ")
+	d.RequireText("of 10,000", "10 of 10,000", "ORD-9001", "ORD-1 ")
 	d.SeesNot("ORD-10000")
 	d.Press("G", "enter")
-	d.Sees("Orders › ORD-1")
+	d.RequireText("Orders › ORD-1")
 	d.Press("esc", "esc")
-	d.Sees("10,000 orders", "ORD-1 ") // the selection is where it was
+	d.RequireText("10,000 orders", "ORD-1 ") // the selection is where it was
 	d.Press("g")
-	d.Sees("▸ ORD-10000")
+	d.RequireText("▸ ORD-10000")
 	if got := pages.Load(); got > 101 {
 		t.Errorf("%d pages were read", got)
 	}

@@ -30,23 +30,23 @@ var reached = map[api.OrderStatus]int{
 	api.OrderFlyingDateSet: flight, api.OrderCompleted: done,
 }
 
-// steps are the way from placed to done with the days that are known; an order
+// orderSteps returns the way from placed to done with the days that are known; an order
 // whose status is not known, or that was put away, has none. Of one that has
 // left the way it ends there.
-func (d *detail) steps() []widget.Step {
+func (d *orderDetail) orderSteps() []widget.Step {
 	o, now := d.order, d.Now()
 	switch o.Status {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
 		return []widget.Step{
-			{Name: stages[placed], State: widget.Done, When: day(o.CreatedAt, now)},
-			{Name: labels.OrderStatus(o.Status).Label, State: widget.Ended, When: day(o.UpdatedAt, now)},
+			{Name: stages[placed], State: widget.Done, When: formatDay(o.CreatedAt, now)},
+			{Name: labels.OrderStatus(o.Status).Label, State: widget.Ended, When: formatDay(o.UpdatedAt, now)},
 		}
 	}
 	at, known := reached[o.Status]
 	if !known {
 		return nil
 	}
-	if at == flight && d.past(api.MissionDataDelivered) > 0 {
+	if at == flight && d.countReached(api.MissionDataDelivered) > 0 {
 		at = data
 	}
 	path := make([]widget.Step, len(stages))
@@ -59,23 +59,23 @@ func (d *detail) steps() []widget.Step {
 			path[i].State, path[i].Role = widget.Current, labels.OrderStatus(o.Status).Role
 		}
 	}
-	path[placed].When = day(o.CreatedAt, now)
+	path[placed].When = formatDay(o.CreatedAt, now)
 	path[accepted].When = d.acceptedOn(now)
-	path[operator].When = d.share(operator, at, api.MissionPilotAssigned)
+	path[operator].When = d.shareText(operator, at, api.MissionPilotAssigned)
 	if last := d.lastFlight(); at >= flight && last != nil {
 		path[flight].When = flightDay(last, now)
 	} else {
-		path[flight].When = d.share(flight, at, api.MissionFlightScheduled)
+		path[flight].When = d.shareText(flight, at, api.MissionFlightScheduled)
 	}
-	path[data].When = d.share(data, at, api.MissionDataDelivered)
+	path[data].When = d.shareText(data, at, api.MissionDataDelivered)
 	if at == done {
-		path[done].When = day(o.UpdatedAt, now)
+		path[done].When = formatDay(o.UpdatedAt, now)
 	}
 	return path
 }
 
-// past counts the missions that have reached a status.
-func (d *detail) past(s api.MissionStatus) (n int) {
+// countReached counts the missions that have reached a status.
+func (d *orderDetail) countReached(s api.MissionStatus) (n int) {
 	life := api.MissionStatuses()
 	for i := range d.order.Missions {
 		m := d.order.Missions[i].Status
@@ -86,32 +86,32 @@ func (d *detail) past(s api.MissionStatus) (n int) {
 	return n
 }
 
-// share says of a stage that only some of the missions have reached how many
+// shareText says of a stage that only some of the missions have reached how many
 // that are, "" of any other.
-func (d *detail) share(stage, at int, s api.MissionStatus) string {
-	n, all := d.past(s), len(d.order.Missions)
+func (d *orderDetail) shareText(stage, at int, s api.MissionStatus) string {
+	n, all := d.countReached(s), len(d.order.Missions)
 	if n == 0 || n == all || at < stage-1 {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d", n, all)
 }
 
-// acceptedOn is the day on which a quote was accepted from here, "" where it was
+// acceptedOn returns the day on which a quote was accepted from here, "" where it was
 // not, or that is not known.
-func (d *detail) acceptedOn(now time.Time) string {
+func (d *orderDetail) acceptedOn(now time.Time) string {
 	if d.record == nil || d.record.AcceptedQuote == nil || d.Decisions == nil {
 		return ""
 	}
-	e, ok := d.Decisions.Of(d.Host, d.record.AcceptedQuote.QuoteID)
+	e, ok := d.Decisions.LastDecision(d.Host, d.record.AcceptedQuote.QuoteID)
 	if !ok || e.Kind != quoting.Accepted {
 		return ""
 	}
-	return day(api.At(e.At), now)
+	return formatDay(api.TimeOf(e.At), now)
 }
 
-// lastFlight is the mission that flies last, as far as it is planned, nil for
+// lastFlight returns the mission that flies last, as far as it is planned, nil for
 // none.
-func (d *detail) lastFlight() (last *api.Mission) {
+func (d *orderDetail) lastFlight() (last *api.Mission) {
 	for i := range d.order.Missions {
 		m := &d.order.Missions[i]
 		if !m.FlightDate.IsZero() && (last == nil || m.FlightDate.After(last.FlightDate.Time)) {
@@ -121,17 +121,17 @@ func (d *detail) lastFlight() (last *api.Mission) {
 	return last
 }
 
-// flightDay is the day of a mission's flight, by the clock that it is told by.
+// flightDay returns the day of a mission's flight, by the clock that it is told by.
 func flightDay(m *api.Mission, now time.Time) string {
 	if zone := cache.ZoneOf(m); zone != nil {
 		now = now.In(zone)
 	}
-	return day(m.FlightDate, now)
+	return formatDay(m.FlightDate, now)
 }
 
-// timeline draws the steps.
-func (d *detail) timeline(w int) []string {
-	path := d.steps()
+// renderTimeline draws the steps.
+func (d *orderDetail) renderTimeline(w int) []string {
+	path := d.orderSteps()
 	if path == nil {
 		return nil
 	}

@@ -16,31 +16,31 @@ import (
 const recordLabel = 16
 
 // showRecord shows all fields that the v2 API has of the order.
-func (p *Order) showRecord() {
+func (p *OrderPage) showRecord() {
 	th, r := p.Theme, p.detail.record
 	p.Overlay(&dialog.Reader{Theme: th, Title: "Order in the v2 API", Text: func(w int) []string {
 		return widget.BoxFacts(th, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)
 	}})
 }
 
-// noRecord is why the order's record cannot be shown.
-func (p *Order) noRecord() string {
-	if _, state := p.Cache.Records.Get(p.uid()); state.Err != nil {
+// noRecord returns why the order's record cannot be shown.
+func (p *OrderPage) noRecord() string {
+	if _, state := p.Cache.Records.Get(p.quoteOwner()); state.Err != nil {
 		return "not returned by the v2 API; press r"
 	}
 	return "still loading"
 }
 
-// unread is shown in place of an order that the public API did not answer with:
+// renderUnread returns shown in place of an order that the public API did not answer with:
 // what the v2 API has of it, or why there is nothing.
-func (p *Order) unread(w int) []string {
+func (p *OrderPage) renderUnread(w int) []string {
 	r, err := p.detail.record, p.state.Err
 	if r == nil {
-		return page.Problem(p.Theme, err, "", "r", w)
+		return page.RenderProblem(p.Theme, err, "", "r", w)
 	}
-	lines := page.Problem(p.Theme, err, "the order in the v2 API", "r", w)
+	lines := page.RenderProblem(p.Theme, err, "the order in the v2 API", "r", w)
 	if isOnlyRecord(err) {
-		lines = []string{layout.Cut(" "+layout.Text(p.Theme.Style(theme.Muted), "This order exists only in the v2 API, without missions."), w)}
+		lines = []string{layout.CutLine(" "+layout.CleanText(p.Theme.Style(theme.Muted), "This order exists only in the v2 API, without missions."), w)}
 	}
 	return append(append(lines, ""), widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
 }

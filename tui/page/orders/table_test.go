@@ -21,21 +21,21 @@ func TestColumnsAreChosenAndKept(t *testing.T) {
 	keep := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 100, 30, keep)
 	d.Press("|")
-	d.Sees("Columns of orders", "▸ ✓ Code", "Placed")
+	d.RequireText("Columns of orders", "▸ ✓ Code", "Placed")
 	d.Press("G", "space", "esc")
 	d.SeesNot("Reason")
 	d.Press("|", "j", "j", "j", "space") // without Sites
 	d.SeesNot("Sites  Area")
 	d.Press("j", "K", "K", "K", "K") // Area before all
 	d.Press("j", "h", "h", "l", "enter")
-	d.Sees(" Area ha  Code ")
-	header := apptest.Line(d, "Area ha")
+	d.RequireText(" Area ha  Code ")
+	header := apptest.LineWith(d, "Area ha")
 	again := apptest.Open(t, 100, 30, keep)
-	if got := apptest.Line(again, "Area ha"); got != header || strings.Contains(got, "Missions") {
+	if got := apptest.LineWith(again, "Area ha"); got != header || strings.Contains(got, "Missions") {
 		t.Errorf("in the next session the columns are\n%s\nwant\n%s", got, header)
 	}
 	again.Press("|", "R", "enter")
-	again.Sees("Code        Name", "Missions  Area ha")
+	again.RequireText("Code        Name", "Missions  Area ha")
 }
 
 func TestTheLastColumnStays(t *testing.T) {
@@ -45,7 +45,7 @@ func TestTheLastColumnStays(t *testing.T) {
 		d.Press("space", "j")
 	}
 	d.Press("g", "space", "space", "space", "enter")
-	d.Sees("17 orders", "▸ ")
+	d.RequireText("17 orders", "▸ ")
 }
 
 func TestATableIsExported(t *testing.T) {
@@ -53,9 +53,9 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("/")
 	d.Type("status:comp")
 	d.Press("enter", "E")
-	d.Sees("Export orders", "~/surveys/orders-2026-11-24.csv", "4 rows shown, as CSV or .json")
+	d.RequireText("Export orders", "~/surveys/orders-2026-11-24.csv", "4 rows shown, as CSV or .json")
 	d.Press("enter")
-	d.Sees("Exported 4 rows to ~/surveys/orders-2026-11-24.csv")
+	d.RequireText("Exported 4 rows to ~/surveys/orders-2026-11-24.csv")
 	path := filepath.Join(d.Options.Folder, "orders-2026-11-24.csv")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -68,10 +68,10 @@ func TestATableIsExported(t *testing.T) {
 
 	d.Press("esc", "E", "enter") // the same name, all rows
 	d.Press("enter")             // too soon: it was typed before the question came
-	d.Sees("Replace file", "exists. Replace it?")
+	d.RequireText("Replace file", "exists. Replace it?")
 	d.Advance(time.Second)
 	d.Press("esc")
-	d.Sees("Export orders")
+	d.RequireText("Export orders")
 	d.Press("esc")
 	if again, _ := os.ReadFile(path); string(again) != string(data) {
 		t.Fatal("the file was replaced although that was refused")
@@ -79,7 +79,7 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("E", "enter")
 	d.Advance(time.Second)
 	d.Press("enter")
-	d.Sees("Exported 17 rows")
+	d.RequireText("Exported 17 rows")
 	if again, _ := os.ReadFile(path); strings.Count(string(again), "\n") != 18 {
 		t.Errorf("after it was replaced the file is\n%s", again)
 	}
@@ -87,7 +87,7 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("E", "ctrl+u")
 	d.Type("~/surveys/all.JSON")
 	d.Press("enter")
-	d.Sees("Exported 17 rows to ~/surveys/all.JSON")
+	d.RequireText("Exported 17 rows to ~/surveys/all.JSON")
 	data, err = os.ReadFile(filepath.Join(d.Options.Folder, "all.JSON"))
 	var rows []map[string]any
 	if err != nil || json.Unmarshal(data, &rows) != nil || len(rows) != 17 || rows[0]["orderCode"] != "ORD-100249" || rows[0]["areaSize"] == nil {
@@ -105,14 +105,14 @@ func TestAFileThatCannotBeWrittenIsAskedForAgain(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("E", "ctrl+u")
 	d.Press("enter")
-	d.Sees("file name required")
+	d.RequireText("file name required")
 	d.Type("nowhere/orders.csv")
 	d.Press("enter")
-	d.Sees("Export orders", "nowhere/orders.csv", "no such folder; use another path")
+	d.RequireText("Export orders", "nowhere/orders.csv", "no such folder; use another path")
 	d.Press("ctrl+u")
 	d.Type("~")
 	d.Press("enter")
-	d.Sees("this is a folder; use another path")
+	d.RequireText("this is a folder; use another path")
 	d.Press("esc")
 	d.SeesNot("Export orders")
 }
@@ -127,13 +127,13 @@ func TestCellRowAndTableAreCopied(t *testing.T) {
 	})
 	d.Screen()
 	d.Press("y")
-	d.Sees("Copied ORD-100249")
+	d.RequireText("Copied ORD-100249")
 	d.Press("l", "l", "y")
-	d.Sees("Copied biddingWithQuote")
+	d.RequireText("Copied biddingWithQuote")
 	d.Press("h", "Y")
-	d.Sees("Copied the row")
+	d.RequireText("Copied the row")
 	d.Press("ctrl+y")
-	d.Sees("Copied the table, 17 rows")
+	d.RequireText("Copied the table, 17 rows")
 	if len(native) != 4 || native[0] != "ORD-100249" || native[1] != "biddingWithQuote" ||
 		!strings.HasPrefix(native[2], "ORD-100249\tReußenköge") || strings.Count(native[3], "\n") != 18 {
 		t.Errorf("the system's clipboard got %q", native)
@@ -141,9 +141,9 @@ func TestCellRowAndTableAreCopied(t *testing.T) {
 	d.Press("/")
 	d.Type("zzz")
 	d.Press("enter", "y")
-	d.Sees("copy cell: no row selected")
+	d.RequireText("copy cell: no row selected")
 	d.Press("E")
-	d.Sees("export…: no rows")
+	d.RequireText("export…: no rows")
 }
 
 func TestAFilterShowsWhatATermCanBe(t *testing.T) {
@@ -151,18 +151,18 @@ func TestAFilterShowsWhatATermCanBe(t *testing.T) {
 	d.Press("/")
 	d.Type("st")
 	d.Press("tab")
-	d.Sees("/ status:", "Completed 4", "Bidding 4", "Archived 2", "Cancelled 1")
+	d.RequireText("/ status:", "Completed 4", "Bidding 4", "Archived 2", "Cancelled 1")
 	d.Type("co")
-	d.Sees("Completed 4", "4 of 17")
+	d.RequireText("Completed 4", "4 of 17")
 	d.SeesNot("Bidding 4")
 	d.Press("tab")
 	d.Type("area:>1")
-	d.Sees("/ status:Completed area:>1", "3 of 17", "Tarfaya")
+	d.RequireText("/ status:Completed area:>1", "3 of 17", "Tarfaya")
 	d.Press("ctrl+u")
 	d.Type("status:biddingW")
-	d.Sees("biddingWithQuote 4", "4 of 17") // the value behind the label
+	d.RequireText("biddingWithQuote 4", "4 of 17") // the value behind the label
 	d.Press("tab")
-	d.Sees("/ status:biddingWithQuote ")
+	d.RequireText("/ status:biddingWithQuote ")
 }
 
 // newer answers with pages of a list of orders that begins at first.
@@ -176,29 +176,29 @@ func newer(first *int) http.HandlerFunc {
 		for i := n; i > n-50 && i > 0; i-- {
 			members = append(members, fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%04d","orderName":"order %d","status":"completed"`, i, i, i))
 		}
-		list := apptest.Orders(members...)
+		list := apptest.OrderList(members...)
 		if n > 50 {
 			list = strings.Replace(list, `"nextCursor":null,"hasNextPage":false`, fmt.Sprintf(`"nextCursor":"%d","hasNextPage":true`, n-50), 1)
 		}
-		apptest.Answer(w, 200, list)
+		apptest.WriteAnswer(w, 200, list)
 	}
 }
 
 func TestNewOrdersComeAboveThoseThatWereRead(t *testing.T) {
 	first, copied := 120, ""
-	d := apptest.Against(t, newer(&first), func(o *tui.Options) {
+	d := apptest.OpenAgainst(t, newer(&first), func(o *tui.Options) {
 		o.Clipboard = func(text string) (string, error) {
 			copied = text
 			return "", nil
 		}
 	})
-	d.Sees("120 orders", "▸ ORD-0120")
+	d.RequireText("120 orders", "▸ ORD-0120")
 	d.Press("j", "j")
 	first = 200 // more than a page
 	d.Advance(time.Minute)
-	d.Sees("200 orders", "▸ ORD-0118") // it stays with its order
+	d.RequireText("200 orders", "▸ ORD-0118") // it stays with its order
 	d.Press("g")
-	d.Sees("▸┃ORD-0200")
+	d.RequireText("▸┃ORD-0200")
 	d.Press("ctrl+y")
 	rows := strings.Split(strings.TrimSpace(copied), "\n")[1:]
 	if len(rows) != 200 {
@@ -216,7 +216,7 @@ func TestTheBorderIsDraggedAndKept(t *testing.T) {
 	keep := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 140, 40, keep)
 	border := func(d *apptest.Session) int {
-		row := []rune(apptest.Line(d, "ORD-100239"))
+		row := []rune(apptest.LineWith(d, "ORD-100239"))
 		for x := range row {
 			if row[x] == '│' {
 				return x
@@ -240,15 +240,15 @@ func TestTheBorderIsDraggedAndKept(t *testing.T) {
 		t.Errorf("in the next session the border stands at %d, want %d", got, moved)
 	}
 	again.Send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft}) // the title of a column
-	again.Sees("▴ Code")
+	again.RequireText("▴ Code")
 }
 
 func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("j", "j", "j", "j", "j", "enter")
-	d.Sees("Orders › ORD-100231")
+	d.RequireText("Orders › ORD-100231")
 	place := func() string {
-		words := strings.Fields(apptest.Line(d, "├"))
+		words := strings.Fields(apptest.LineWith(d, "├"))
 		return strings.Join(words[len(words)-4:], " ")
 	}
 	centre := place()
@@ -278,28 +278,28 @@ func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
 		t.Error("the map is drawn in the same glyphs")
 	}
 	d.Press("%", "%", "0", "}")
-	d.Sees("▸ MSN-300539")
+	d.RequireText("▸ MSN-300539")
 	d.Press("{")
-	d.Sees("▸ MSN-300538")
+	d.RequireText("▸ MSN-300538")
 }
 
 // TestTableFrames is run with -update to draw them anew.
 func TestTableFrames(t *testing.T) {
 	first := 60
-	d := apptest.Against(t, newer(&first))
+	d := apptest.OpenAgainst(t, newer(&first))
 	first = 130 // more than a page of new orders
 	d.Press("r", "g", "l")
-	d.Frames(t, "changed")
+	d.CompareFrames(t, "changed")
 	d = apptest.Open(t, 100, 30)
 	d.Press("/")
 	d.Type("status:c")
-	d.Frames(t, "filter")
+	d.CompareFrames(t, "filter")
 	d.Type("zzz")
-	d.Frames(t, "filter-nothing")
+	d.CompareFrames(t, "filter-nothing")
 	d.Press("esc", ">", ">", ">", ">", ">", "R", "|")
 	d.Resize(140, 40)
 	d.Advance(time.Second) // the selection rests, and its order is read
-	d.Frames(t, "columns")
+	d.CompareFrames(t, "columns")
 	d.Press("esc", "E")
-	d.Frames(t, "export")
+	d.CompareFrames(t, "export")
 }

@@ -25,45 +25,45 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// Compare is the page of an order's quotes, side by side.
-type Compare struct {
+// ComparePage is the page of an order's quotes, side by side.
+type ComparePage struct {
 	page.Base
 	id     string // of the order, or its code
 	record *api.OrderRecord
 	others []*api.OrderRecord // orders of the same site that are compared, too
 	joined bool               // they are
-	sheet  sheet
+	sheet  comparisonSheet
 	chosen string // id of the quote
-	state  cache.State
+	state  cache.EntryState
 	search bool // others are looked for
 	noted  page.Question
-	file   *exportdialog.Saver
+	file   *exportdialog.FileSaver
 	whole  bool // decided quotes are listed, too
 	height int  // of the last view
 }
 
 // NewCompare returns the page of an order that is known by its id or code; the
 // record is what is known of it, nil for nothing.
-func NewCompare(env *page.Env, id string, record *api.OrderRecord) *Compare {
-	c := &Compare{Base: page.NewBase(env), id: id}
-	c.sheet = sheet{th: env.Theme, marked: map[string]bool{}, notes: map[string]string{}, orders: map[string]string{}}
+func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
+	c := &ComparePage{Base: page.NewBase(env), id: id}
+	c.sheet = comparisonSheet{th: env.Theme, marked: map[string]bool{}, notes: map[string]string{}, orders: map[string]string{}}
 	c.file = exportdialog.New(c.Base)
 	if record != nil {
-		c.set(record)
+		c.setRecord(record)
 	}
 	return c
 }
 
-// Title is the order's.
-func (c *Compare) Title() string {
+// Title returns the order's.
+func (c *ComparePage) Title() string {
 	if c.record == nil {
 		return quoting.OrderName(&api.OrderRecord{ID: c.id})
 	}
 	return strings.TrimSpace(quoting.OrderName(c.record) + " " + c.record.OrderName)
 }
 
-// Corner is how the order stands.
-func (c *Compare) Corner() string {
+// CornerText returns how the order stands.
+func (c *ComparePage) CornerText() string {
 	switch {
 	case c.record == nil && c.state.Err == nil:
 		return "reading…"
@@ -71,8 +71,8 @@ func (c *Compare) Corner() string {
 		return ""
 	}
 	b := c.sheet.board
-	live := len(b.Live(c.Now()))
-	parts := []string{labels.Record(c.record.State()).Label}
+	live := len(b.OpenOffers(c.Now()))
+	parts := []string{labels.RecordLabel(c.record.StageStatus()).Label}
 	if live == 0 && len(b.Open) > 0 {
 		parts[0] = labels.OrderState(api.OrderBiddingWithQuote, labels.QuotesExpired).Label
 	}
@@ -90,63 +90,65 @@ func (c *Compare) Corner() string {
 	return strings.Join(parts, " · ")
 }
 
-// Needs are the order's quotes, and those of other orders while they are
+// DataNeeds returns the order's quotes, and those of other orders while they are
 // compared, too.
-func (c *Compare) Needs() []cache.Need {
-	needs := []cache.Need{c.Cache.Records.Of(c.id)}
+func (c *ComparePage) DataNeeds() []cache.Need {
+	needs := []cache.Need{c.Cache.Records.NeedOf(c.id)}
 	if c.joined || c.search {
 		needs = append(needs, c.Cache.AllQuotes())
 	}
 	return needs
 }
 
-// Start shows what is known of the order's quotes, and reads the notes on them.
-func (c *Compare) Start() tea.Cmd {
-	return tea.Batch(c.take(), c.notes())
+// OnShow shows what is known of the order's quotes, and reads the notes on them.
+func (c *ComparePage) OnShow() tea.Cmd {
+	return tea.Batch(c.takeKnown(), c.readNotes())
 }
 
-func (c *Compare) refresh() tea.Cmd {
-	c.Cache.Reread(c.Needs()...)
+func (c *ComparePage) refreshQuotes() tea.Cmd {
+	c.Cache.RereadNeeds(c.DataNeeds()...)
 	return nil
 }
 
-// take shows what is known by now.
-func (c *Compare) take() tea.Cmd {
+// takeKnown shows what is known by now.
+func (c *ComparePage) takeKnown() tea.Cmd {
 	record, state := c.Cache.Records.Get(c.id)
 	if state.Version != c.state.Version && !state.ReadAt.IsZero() {
-		c.set(record)
+		c.setRecord(record)
 	}
 	c.state = state
 	return c.takeOthers()
 }
 
 // CountsSeconds reports whether a quote expires soon.
-func (c *Compare) CountsSeconds() bool { return expiresSoon(c.sheet.board.Soonest(c.Now()), c.Now()) }
+func (c *ComparePage) CountsSeconds() bool {
+	return expiresSoon(c.sheet.board.SoonestExpiry(c.Now()), c.Now())
+}
 
-type notesAnswer = page.Answer[map[string]string]
+type notesAnswer = page.QuestionAnswer[map[string]string]
 
-func (c *Compare) notes() tea.Cmd {
+func (c *ComparePage) readNotes() tea.Cmd {
 	log, host := c.Decisions, c.Host
 	if log == nil {
 		return nil
 	}
-	return page.Ask(c.Base, &c.noted, func(context.Context) (map[string]string, error) {
+	return page.AskInBackground(c.Base, &c.noted, func(context.Context) (map[string]string, error) {
 		_, err := log.Entries()
-		return log.Notes(host), err
+		return log.LastNotes(host), err
 	})
 }
 
 // Update takes answers.
-func (c *Compare) Update(msg tea.Msg) tea.Cmd {
+func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
-		return c.take()
+		return c.takeKnown()
 	case notesAnswer:
-		if msg.Take() && msg.Value != nil {
+		if msg.TakeAnswer() && msg.Value != nil {
 			c.sheet.notes = msg.Value
 		}
 	case page.SentMsg:
-		return c.notes()
+		return c.readNotes()
 	default:
 		cmd, _ := c.file.Update(msg)
 		return cmd
@@ -154,23 +156,23 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// set shows a record; the chosen quote stays chosen where it is still there.
-func (c *Compare) set(r *api.OrderRecord) {
+// setRecord shows a record; the chosen quote stays chosen where it is still there.
+func (c *ComparePage) setRecord(r *api.OrderRecord) {
 	c.record = r
 	b := quoting.NewSet(r, c.Now())
 	for _, other := range c.others {
-		b.Add(other, c.Now())
+		b.AddOrder(other, c.Now())
 	}
 	c.sheet.board = b
 	for id := range c.sheet.marked {
-		if o := b.Find(id); o == nil || o.Status != api.QuoteOpen {
+		if o := b.FindOffer(id); o == nil || o.Status != api.QuoteOpen {
 			delete(c.sheet.marked, id)
 		}
 	}
-	c.choose(max(0, slices.IndexFunc(b.Open, func(o *quoting.Offer) bool { return o.QuoteID == c.chosen })))
+	c.chooseQuote(max(0, slices.IndexFunc(b.Open, func(o *quoting.Offer) bool { return o.QuoteID == c.chosen })))
 }
 
-func (c *Compare) choose(i int) {
+func (c *ComparePage) chooseQuote(i int) {
 	open := c.sheet.board.Open
 	c.sheet.chosen = max(0, min(len(open)-1, i))
 	if len(open) > 0 {
@@ -178,52 +180,52 @@ func (c *Compare) choose(i int) {
 	}
 }
 
-// pick is the chosen quote, nil where none is open.
-func (c *Compare) pick() *quoting.Offer {
+// chosenQuote returns the chosen quote, nil where none is open.
+func (c *ComparePage) chosenQuote() *quoting.Offer {
 	if len(c.sheet.board.Open) == 0 {
 		return nil
 	}
 	return c.sheet.board.Open[c.sheet.chosen]
 }
 
-// Scopes are the page's.
-func (c *Compare) Scopes() []action.Scope { return []action.Scope{action.Quotes} }
+// ActionScopes returns the page's.
+func (c *ComparePage) ActionScopes() []action.Scope { return []action.Scope{action.Quotes} }
 
-// Disabled says why an action is off.
-func (c *Compare) Disabled(id action.ID) string {
+// DisabledReason says why an action is off.
+func (c *ComparePage) DisabledReason(id action.ID) string {
 	open, decided := len(c.sheet.board.Open), len(c.sheet.board.Decided)
 	switch id {
 	case action.AcceptQuote, action.RejectQuote:
-		pick := c.pick()
+		pick := c.chosenQuote()
 		unread := id == action.AcceptQuote && pick != nil && pick.FinalPrice.IsUnread()
-		return cmp.Or(c.undecidable(pick, id == action.RejectQuote), where(unread, "its price is unreadable"))
+		return cmp.Or(c.decisionRefusal(pick, id == action.RejectQuote), reasonIf(unread, "its price is unreadable"))
 	case action.Terms, action.NoteQuote:
-		return where(open == 0, "no open quotes")
+		return reasonIf(open == 0, "no open quotes")
 	case action.Differences, action.NextQuote, action.PrevQuote:
-		return where(open < 2, "no other open quote")
+		return reasonIf(open < 2, "no other open quote")
 	case action.MarkQuote:
-		return c.unmarkable()
+		return c.markRefusal()
 	case action.Decided:
-		return cmp.Or(where(decided == 0, "no decided quotes"), where(open == 0, "already shown"))
+		return cmp.Or(reasonIf(decided == 0, "no decided quotes"), reasonIf(open == 0, "already shown"))
 	case action.Export:
-		return where(open+decided == 0, "no quotes")
+		return reasonIf(open+decided == 0, "no quotes")
 	case action.SiteOrders, action.ShowOrder:
-		return where(c.record == nil, "still loading the order")
+		return reasonIf(c.record == nil, "still loading the order")
 	}
 	return ""
 }
 
-// where is a reason where it holds, "" else.
-func where(holds bool, reason string) string {
+// reasonIf returns a reason where it holds, "" else.
+func reasonIf(holds bool, reason string) string {
 	if holds {
 		return reason
 	}
 	return ""
 }
 
-// unmarkable says why the chosen quote is not one to reject with others.
-func (c *Compare) unmarkable() string {
-	pick := c.pick()
+// markRefusal says why the chosen quote is not one to reject with others.
+func (c *ComparePage) markRefusal() string {
+	pick := c.chosenQuote()
 	switch {
 	case len(c.sheet.board.Open) < 2:
 		return "no other open quote"
@@ -233,9 +235,9 @@ func (c *Compare) unmarkable() string {
 	return ""
 }
 
-// undecidable says why the chosen quote, or in its place those that are marked,
+// decisionRefusal says why the chosen quote, or in its place those that are marked,
 // cannot be decided.
-func (c *Compare) undecidable(pick *quoting.Offer, marked bool) string {
+func (c *ComparePage) decisionRefusal(pick *quoting.Offer, marked bool) string {
 	marked = marked && len(c.sheet.marked) > 0
 	switch {
 	case pick == nil:
@@ -252,39 +254,39 @@ func (c *Compare) undecidable(pick *quoting.Offer, marked bool) string {
 	if !marked {
 		order = pick.OrderID
 	}
-	if waits := c.waits(order); waits != "" {
+	if waits := c.waitingDecision(order); waits != "" {
 		return "still pending: " + waits
 	}
 	return ""
 }
 
-// Do performs an action.
-func (c *Compare) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.NextQuote:
-		c.choose(c.sheet.chosen + 1)
+		c.chooseQuote(c.sheet.chosen + 1)
 	case action.PrevQuote:
-		c.choose(c.sheet.chosen - 1)
+		c.chooseQuote(c.sheet.chosen - 1)
 	case action.MarkQuote:
-		c.mark()
+		c.markQuote()
 	case action.Differences:
 		c.sheet.onlyDiff = !c.sheet.onlyDiff
 	case action.Decided:
 		c.whole = !c.whole
 	case action.Refresh:
-		return c.refresh()
+		return c.refreshQuotes()
 	case action.Terms:
-		c.terms()
+		c.showTerms()
 	case action.NoteQuote:
 		c.editNote()
 	case action.AcceptQuote:
-		c.askAccept(c.pick())
+		c.askAccept(c.chosenQuote())
 	case action.RejectQuote:
 		c.askReject()
 	case action.SiteOrders:
 		return c.withOthers()
 	case action.Export:
-		c.export()
+		c.exportComparison()
 	case action.Decisions:
 		return c.Open(NewDecisions(c.Env))
 	case action.ShowOrder:
@@ -298,8 +300,8 @@ func openOrder(b page.Base, r *api.OrderRecord) tea.Cmd {
 	return b.OpenOrder(cache.OrderOf(r))
 }
 
-func (c *Compare) mark() {
-	id := c.pick().QuoteID
+func (c *ComparePage) markQuote() {
+	id := c.chosenQuote().QuoteID
 	if c.sheet.marked[id] {
 		delete(c.sheet.marked, id)
 	} else {
@@ -307,10 +309,10 @@ func (c *Compare) mark() {
 	}
 }
 
-// terms shows the chosen quote whole.
-func (c *Compare) terms() {
-	o := c.pick()
-	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.Name(), Text: func(w int) []string {
+// showTerms shows the chosen quote whole.
+func (c *ComparePage) showTerms() {
+	o := c.chosenQuote()
+	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.DisplayName(), Text: func(w int) []string {
 		facts := []widget.Fact{
 			widget.Text("Final price", o.PriceText()),
 			widget.Text("Before discount", quoting.PriceText(o.PriceBeforeDiscount, o.Currency)),
@@ -321,7 +323,7 @@ func (c *Compare) terms() {
 			widget.Text("Your note", c.sheet.notes[o.QuoteID]),
 			widget.Text("Quote ID", o.QuoteID),
 		}
-		facts = append(facts, widget.Facts(columns.Unknown(o.Extra))...)
+		facts = append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
 		return widget.BoxFacts(c.Theme, termWidth, w, facts...)
 	}})
 }
@@ -330,69 +332,69 @@ func (c *Compare) terms() {
 const termWidth = 16
 
 // editNote asks for a note on the chosen quote. It stays on this machine.
-func (c *Compare) editNote() {
-	o := c.pick()
+func (c *ComparePage) editNote() {
+	o := c.chosenQuote()
 	f := form.New(500, c.Now, &form.Field{ID: "note", Label: "Note", Kind: form.Long, Help: "Stored on this machine only"})
 	f.Field("note").Set(c.sheet.notes[o.QuoteID])
-	c.Overlay(&dialog.Edit{Theme: c.Theme, Title: "Note on " + o.Name(), Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+	c.Overlay(&dialog.FormDialog{Theme: c.Theme, Title: "Note on " + o.DisplayName(), Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		return c.keepNote(o, strings.TrimSpace(f.Field("note").Value())), true
 	}})
 }
 
-// Mouse chooses the quote that is clicked, and the next one with the wheel.
-func (c *Compare) Mouse(m page.Mouse) tea.Cmd {
+// HandleMouse chooses the quote that is clicked, and the next one with the wheel.
+func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Wheel != 0 {
-		c.choose(c.sheet.chosen + max(-1, min(1, m.Wheel)))
+		c.chooseQuote(c.sheet.chosen + max(-1, min(1, m.Wheel)))
 		return nil
 	}
 	if len(c.sheet.board.Open) == 0 || m.X < labelWidth {
 		return nil
 	}
-	shown, width := c.sheet.columns(c.Width)
+	shown, width := c.sheet.fitColumns(c.Width)
 	if i := (m.X - labelWidth + 1) / width; i < shown {
-		c.choose(c.sheet.left + i)
+		c.chooseQuote(c.sheet.left + i)
 		if m.Double {
-			return c.Do(action.Terms)
+			return c.HandleAction(action.Terms)
 		}
 	}
 	return nil
 }
 
 // View draws the quotes, what is said of the chosen one, and the decided ones.
-func (c *Compare) View(w, h int) string {
+func (c *ComparePage) View(w, h int) string {
 	c.height = h
 	c.sheet.now = c.Now()
 	switch {
 	case c.record == nil && c.state.Err != nil:
-		return layout.Box(page.Problem(c.Theme, c.state.Err, "", "r", w), w, h)
+		return layout.FitBox(page.RenderProblem(c.Theme, c.state.Err, "", "r", w), w, h)
 	case c.record == nil:
-		return layout.Box(c.loading(w), w, h)
+		return layout.FitBox(c.renderLoading(w), w, h)
 	}
 	c.sheet.layOut(w)
-	foot := c.foot(w)
+	foot := c.renderFoot(w)
 	if c.state.Err != nil {
-		foot = append(page.Problem(c.Theme, c.state.Err, "Showing quotes loaded "+format.Ago(c.state.ReadAt, c.Now()), "r", w), foot...)
+		foot = append(page.RenderProblem(c.Theme, c.state.Err, "Showing quotes loaded "+format.Ago(c.state.ReadAt, c.Now()), "r", w), foot...)
 	}
 	if len(c.sheet.board.Open) == 0 {
-		return layout.Box(append(c.story(w), foot...), w, h)
+		return layout.FitBox(append(c.renderStory(w), foot...), w, h)
 	}
 	if c.Theme.Linear && len(c.sheet.board.Open) > 0 {
-		lines := append(c.sheet.said(), foot...)
-		return layout.Box(lines, w, max(h, len(lines)))
+		lines := append(c.sheet.renderLinear(), foot...)
+		return layout.FitBox(lines, w, max(h, len(lines)))
 	}
 	foot = foot[:min(len(foot), max(0, h-leastSheet))]
-	lines := c.sheet.lines(w, h-len(foot))
+	lines := c.sheet.renderLines(w, h-len(foot))
 	if len(lines)+len(foot) < h && len(foot) > 0 {
 		lines = append(lines, "")
 	}
-	return layout.Box(append(lines, foot...), w, h)
+	return layout.FitBox(append(lines, foot...), w, h)
 }
 
-// loading keeps the shape that the quotes will have.
-func (c *Compare) loading(w int) []string {
+// renderLoading keeps the shape that the quotes will have.
+func (c *ComparePage) renderLoading(w int) []string {
 	lines := []string{"", ""}
 	for _, name := range []string{"", "Before discount", "Final price", "", "Per ha", "Delivery", "", "Expires"} {
-		lines = append(lines, layout.Text(c.Theme.Style(theme.Muted), layout.Cut(layout.Left(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
+		lines = append(lines, layout.CleanText(c.Theme.Style(theme.Muted), layout.CutLine(layout.FitLeft(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
 	}
 	return lines
 }
@@ -401,7 +403,7 @@ func (c *Compare) loading(w int) []string {
 const leastSheet = 12
 
 // tooLong reports whether a description has no room beside the others.
-func (c *Compare) tooLong(text string) bool {
+func (c *ComparePage) tooLong(text string) bool {
 	n := len(layout.Wrap(layout.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
 	return !c.Theme.Linear && (n > mostLines || n > 1 && c.height < tallEnough)
 }
@@ -412,30 +414,30 @@ const tallEnough = headHeight + 14 + mostLines
 // allExpired says what can be done where no open quote can be decided.
 func allExpired(th *theme.Theme, w int) (lines []string) {
 	for _, part := range layout.Wrap(quoting.AllExpired, w-2) {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Attention), part))
+		lines = append(lines, " "+layout.CleanText(th.Style(theme.Attention), part))
 	}
 	return lines
 }
 
-// foot is what the chosen quote's people say, and the decided quotes.
-func (c *Compare) foot(w int) []string {
+// renderFoot returns what the chosen quote's people say, and the decided quotes.
+func (c *ComparePage) renderFoot(w int) []string {
 	th := c.Theme
 	var lines []string
-	if o := c.pick(); o != nil && c.tooLong(o.Description) {
-		said := layout.Wrap(o.Name()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
+	if o := c.chosenQuote(); o != nil && c.tooLong(o.Description) {
+		said := layout.Wrap(o.DisplayName()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
 		for _, l := range said[:min(2, len(said))] {
-			lines = append(lines, " "+layout.Text(th.Style(theme.Muted), l))
+			lines = append(lines, " "+layout.CleanText(th.Style(theme.Muted), l))
 		}
 	}
 	if n := len(c.sheet.marked); n > 0 {
-		lines = append(lines, layout.Text(th.Style(theme.Attention), fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
-			layout.Text(th.Key, "X")+layout.Text(th.Style(theme.Muted), " reject together"))
+		lines = append(lines, layout.CleanText(th.Style(theme.Attention), fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
+			layout.CleanText(th.Key, "X")+layout.CleanText(th.Style(theme.Muted), " reject together"))
 	}
 	if len(c.sheet.board.Open) == 0 {
 		return lines
 	}
-	if len(c.sheet.board.Live(c.Now())) == 0 {
+	if len(c.sheet.board.OpenOffers(c.Now())) == 0 {
 		lines = append(lines, allExpired(th, w)...)
 	}
-	return append(lines, c.decided(w)...)
+	return append(lines, c.renderDecided(w)...)
 }

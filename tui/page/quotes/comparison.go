@@ -22,11 +22,11 @@ const (
 	headHeight = 3 // names, marks and a rule
 )
 
-// sheet is quotes side by side: a row for each term, a column for each quote.
-type sheet struct {
+// comparisonSheet is quotes side by side: a row for each term, a column for each quote.
+type comparisonSheet struct {
 	th       *theme.Theme
 	now      time.Time
-	board    quoting.Set
+	board    quoting.OfferSet
 	chosen   int
 	marked   map[string]bool   // by quote id
 	notes    map[string]string // by quote id
@@ -42,8 +42,8 @@ type sheet struct {
 	hidden   int // terms that had no room in it
 }
 
-// entry is what a quote says about a term.
-type entry struct {
+// sheetEntry is what a quote says about a term.
+type sheetEntry struct {
 	text string
 	role theme.Role
 	bar  float64 // share of a bar, instead of text
@@ -51,47 +51,47 @@ type entry struct {
 	strong bool
 }
 
-// term is a row of the sheet.
-type term struct {
+// sheetTerm is a row of the sheet.
+type sheetTerm struct {
 	name    string
-	entries []entry
+	entries []sheetEntry
 	minor   int // leaves first where there are too few lines, the highest first; 0 stays
 
 	compares bool // says nothing of one quote alone
 }
 
 // layOut measures what there is for w cells; lines draws it.
-func (s *sheet) layOut(w int) {
-	s.measure()
+func (s *comparisonSheet) layOut(w int) {
+	s.measureSums()
 	if len(s.board.Open) > 0 {
-		_, width := s.columns(w)
+		_, width := s.fitColumns(w)
 		s.width = width - quoteGap - 1
 	}
 }
 
-// columns is how many quotes are in view and how wide each one's column is.
-func (s *sheet) columns(w int) (shown, width int) {
+// fitColumns returns how many quotes are in view and how wide each one's column is.
+func (s *comparisonSheet) fitColumns(w int) (shown, width int) {
 	room := w - labelWidth
 	need := max(leastQuote, s.money+quoteGap+1)
 	shown = max(1, min(len(s.board.Open), room/need))
 	return shown, max(1, min(mostQuote, room/shown))
 }
 
-// scroll brings the chosen quote into view.
-func (s *sheet) scroll(shown int) {
+// scrollToChosen brings the chosen quote into view.
+func (s *comparisonSheet) scrollToChosen(shown int) {
 	s.left = max(0, min(s.left, s.chosen, len(s.board.Open)-shown))
 	if s.chosen >= s.left+shown {
 		s.left = s.chosen - shown + 1
 	}
 }
 
-// measure finds the widest sum, so that all sums end in one column, and the
+// measureSums finds the widest sum, so that all sums end in one column, and the
 // longest bars. Prices are drawn to one scale within their currency only.
-func (s *sheet) measure() {
+func (s *comparisonSheet) measureSums() {
 	s.money, s.topPrice, s.topDays = 0, map[string]float64{}, 0
 	for _, o := range s.board.Open {
 		price, _ := o.Price()
-		n, _ := o.Days()
+		n, _ := o.DeliveryDays()
 		s.topPrice[o.Currency], s.topDays = max(s.topPrice[o.Currency], price), max(s.topDays, n)
 		for _, text := range []string{quoting.PriceText(o.PriceBeforeDiscount, o.Currency), o.PriceText()} {
 			s.money = max(s.money, layout.Width(layout.Clean(text)))
@@ -100,46 +100,46 @@ func (s *sheet) measure() {
 	s.money = min(s.money, mostQuote-quoteGap-1)
 }
 
-// lines draws what was laid out: names, marks and terms into at most h lines. Terms that do not
+// renderLines draws what was laid out: names, marks and terms into at most h lines. Terms that do not
 // fit are counted at the left of the marks.
-func (s *sheet) lines(w, h int) []string {
-	s.ticking = s.board.Soonest(s.now)
-	shown, width := s.columns(w)
-	s.scroll(shown)
+func (s *comparisonSheet) renderLines(w, h int) []string {
+	s.ticking = s.board.SoonestExpiry(s.now)
+	shown, width := s.fitColumns(w)
+	s.scrollToChosen(shown)
 	s.hidden = 0
-	all := s.terms(shown)
-	terms := s.fit(slices.Clone(all), h-headHeight)
+	all := s.sheetTerms(shown)
+	terms := s.fitTerms(slices.Clone(all), h-headHeight)
 	for _, t := range all {
 		if t.name != "" && !t.isIn(terms) {
 			s.hidden++
 		}
 	}
-	lines := append(s.head(shown, width), layout.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
+	lines := append(s.renderHead(shown, width), layout.CleanText(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
 	for _, t := range terms {
 		if t.name == "Description" {
-			lines = append(lines, s.wrapped(t, width, h-len(lines))...)
+			lines = append(lines, s.renderWrapped(t, width, h-len(lines))...)
 			continue
 		}
-		lines = append(lines, s.line(t, width))
+		lines = append(lines, s.renderTerm(t, width))
 	}
 	return lines[:max(0, min(len(lines), h))]
 }
 
-// said is one quote after another, each with its terms in words: what compares it
+// renderLinear returns one quote after another, each with its terms in words: what compares it
 // stands behind what it compares.
-func (s *sheet) said() []string {
-	s.ticking, s.left, s.hidden = s.board.Soonest(s.now), 0, 0
-	terms := s.terms(len(s.board.Open))
+func (s *comparisonSheet) renderLinear() []string {
+	s.ticking, s.left, s.hidden = s.board.SoonestExpiry(s.now), 0, 0
+	terms := s.sheetTerms(len(s.board.Open))
 	var lines []string
 	for i, o := range s.board.Open {
 		lead, state := "   ", ""
 		if i == s.chosen {
-			lead = " " + s.th.Pointer() + " "
+			lead = " " + s.th.SelectionMark() + " "
 		}
 		if s.marked[o.QuoteID] {
 			state = ", marked"
 		}
-		head := strings.Join(slices.DeleteFunc([]string{o.Name(), s.orders[o.OrderID], strings.Join(s.board.Best(o, s.now), ", ")}, func(part string) bool { return part == "" }), ", ")
+		head := strings.Join(slices.DeleteFunc([]string{o.DisplayName(), s.orders[o.OrderID], strings.Join(s.board.BestWords(o, s.now), ", ")}, func(part string) bool { return part == "" }), ", ")
 		lines = append(lines, fmt.Sprintf("%sQuote %d of %d: %s%s", lead, i+1, len(s.board.Open), layout.Clean(head), state))
 		for _, t := range terms {
 			text := strings.TrimSpace(layout.Clean(t.entries[i].text))
@@ -158,8 +158,8 @@ func (s *sheet) said() []string {
 // mostLines is how many lines a description may have beside the others.
 const mostLines = 4
 
-// wrapped draws a term whose text goes on below, as far as there is room.
-func (s *sheet) wrapped(t term, width, room int) []string {
+// renderWrapped draws a term whose text goes on below, as far as there is room.
+func (s *comparisonSheet) renderWrapped(t sheetTerm, width, room int) []string {
 	parts := make([][]string, len(t.entries))
 	n := 1
 	for i, e := range t.entries {
@@ -167,11 +167,11 @@ func (s *sheet) wrapped(t term, width, room int) []string {
 		n = max(n, len(parts[i]))
 	}
 	if n > min(room, mostLines) {
-		return []string{s.line(t, width)} // each is cut where it ends
+		return []string{s.renderTerm(t, width)} // each is cut where it ends
 	}
 	lines := make([]string, n)
 	for row := range lines {
-		part := term{name: t.name, entries: slices.Clone(t.entries)}
+		part := sheetTerm{name: t.name, entries: slices.Clone(t.entries)}
 		if row > 0 {
 			part.name = " "
 		}
@@ -181,17 +181,17 @@ func (s *sheet) wrapped(t term, width, room int) []string {
 				part.entries[i].text = parts[i][row]
 			}
 		}
-		lines[row] = s.line(part, width)
+		lines[row] = s.renderTerm(part, width)
 	}
 	return lines
 }
 
-func (t *term) isIn(terms []term) bool {
-	return slices.ContainsFunc(terms, func(o term) bool { return o.name == t.name && o.minor == t.minor })
+func (t *sheetTerm) isIn(terms []sheetTerm) bool {
+	return slices.ContainsFunc(terms, func(o sheetTerm) bool { return o.name == t.name && o.minor == t.minor })
 }
 
-// fit leaves out terms until the rest has room.
-func (s *sheet) fit(terms []term, h int) []term {
+// fitTerms leaves out terms until the rest has room.
+func (s *comparisonSheet) fitTerms(terms []sheetTerm, h int) []sheetTerm {
 	for len(terms) > h {
 		drop := -1
 		for i, t := range terms {
@@ -207,16 +207,16 @@ func (s *sheet) fit(terms []term, h int) []term {
 	return terms
 }
 
-// head is the row of names and that of what each quote is best of, with how
+// renderHead returns the row of names and that of what each quote is best of, with how
 // many quotes are beyond the edges.
-func (s *sheet) head(shown, width int) []string {
+func (s *comparisonSheet) renderHead(shown, width int) []string {
 	var names, words strings.Builder
-	names.WriteString(layout.Left(s.beyond(s.left, len(s.board.Open)-s.left-shown), labelWidth-1))
+	names.WriteString(layout.FitLeft(s.beyondText(s.left, len(s.board.Open)-s.left-shown), labelWidth-1))
 	more := ""
 	if s.hidden > 0 {
-		more = layout.Text(s.th.Style(theme.Muted), " "+format.Count(s.hidden, "more", "more")+": ") + layout.Text(s.th.Key, "enter")
+		more = layout.CleanText(s.th.Style(theme.Muted), " "+format.Count(s.hidden, "more", "more")+": ") + layout.CleanText(s.th.Key, "enter")
 	}
-	words.WriteString(layout.Left(more, labelWidth-1))
+	words.WriteString(layout.FitLeft(more, labelWidth-1))
 	for i := s.left; i < s.left+shown; i++ {
 		o := s.board.Open[i]
 		pointer, style := " ", s.th.Title
@@ -229,20 +229,20 @@ func (s *sheet) head(shown, width int) []string {
 		if o.IsExpired(s.now) {
 			style = s.th.Style(theme.Muted)
 		}
-		names.WriteString(layout.Text(s.th.Style(theme.Accent), pointer))
-		names.WriteString(layout.Text(style, layout.Left(layout.Clean(o.Name()), width-1-quoteGap)) + layout.Blank(quoteGap))
-		word := strings.Join(short(s.board.Best(o, s.now), width-1-quoteGap), " · ")
+		names.WriteString(layout.CleanText(s.th.Style(theme.Accent), pointer))
+		names.WriteString(layout.CleanText(style, layout.FitLeft(layout.Clean(o.DisplayName()), width-1-quoteGap)) + layout.BlankCells(quoteGap))
+		word := strings.Join(shortenWords(s.board.BestWords(o, s.now), width-1-quoteGap), " · ")
 		role := theme.Good
 		if name := s.orders[o.OrderID]; name != "" && word == "" {
 			word, role = name, theme.Muted
 		}
-		words.WriteString(" " + layout.Text(s.th.Style(role), layout.Left(word, width-1-quoteGap)) + layout.Blank(quoteGap))
+		words.WriteString(" " + layout.CleanText(s.th.Style(role), layout.FitLeft(word, width-1-quoteGap)) + layout.BlankCells(quoteGap))
 	}
 	return []string{names.String(), words.String()}
 }
 
-// beyond says how many quotes are beyond the edges.
-func (s *sheet) beyond(before, after int) string {
+// beyondText says how many quotes are beyond the edges.
+func (s *comparisonSheet) beyondText(before, after int) string {
 	text := ""
 	switch {
 	case before > 0 && after > 0:
@@ -252,11 +252,11 @@ func (s *sheet) beyond(before, after int) string {
 	case after > 0:
 		text = fmt.Sprintf(" %d more ›", after)
 	}
-	return layout.Text(s.th.Style(theme.Muted), text)
+	return layout.CleanText(s.th.Style(theme.Muted), text)
 }
 
-// short leaves out words until the rest fits into w cells, the last one first.
-func short(words []string, w int) []string {
+// shortenWords leaves out words until the rest fits into w cells, the last one first.
+func shortenWords(words []string, w int) []string {
 	if len(words) > 1 && layout.Width(strings.Join(words, " · ")) > w {
 		for i := range words {
 			words[i] = strings.TrimPrefix(words[i], "best ")
@@ -268,45 +268,45 @@ func short(words []string, w int) []string {
 	return words
 }
 
-func (s *sheet) line(t term, width int) string {
+func (s *comparisonSheet) renderTerm(t sheetTerm, width int) string {
 	var b strings.Builder
-	b.WriteString(layout.Text(s.th.Style(theme.Muted), layout.Left(" "+t.name, labelWidth)))
+	b.WriteString(layout.CleanText(s.th.Style(theme.Muted), layout.FitLeft(" "+t.name, labelWidth)))
 	for _, e := range t.entries {
 		inner := width - quoteGap - 1
 		if t.name == "" && e.text == "" {
-			filled, _ := widget.Heavy(e.bar, inner)
-			b.WriteString(layout.Text(s.th.Style(e.role), layout.Left(filled, inner)))
+			filled, _ := widget.HeavyLine(e.bar, inner)
+			b.WriteString(layout.CleanText(s.th.Style(e.role), layout.FitLeft(filled, inner)))
 		} else {
 			style := s.th.Style(e.role)
 			if e.strong && e.role == theme.Text {
 				style = s.th.Title
 			}
-			b.WriteString(layout.Text(style, layout.Left(layout.Clean(e.text), inner)))
+			b.WriteString(layout.CleanText(style, layout.FitLeft(layout.Clean(e.text), inner)))
 		}
-		b.WriteString(layout.Blank(quoteGap + 1))
+		b.WriteString(layout.BlankCells(quoteGap + 1))
 	}
 	return b.String()
 }
 
-// terms are the rows for the quotes in view. What the chosen one is compared
+// sheetTerms returns the rows for the quotes in view. What the chosen one is compared
 // with stands below the row that it is about.
-func (s *sheet) terms(shown int) []term {
+func (s *comparisonSheet) sheetTerms(shown int) []sheetTerm {
 	pick := s.board.Open[s.chosen]
 	one := len(s.board.Open) == 1
 	unit := format.PriceUnit()
 	perArea := "Per " + unit.Name
 	if pick.Area > 0 {
-		perArea += " · " + format.Group(pick.Area/unit.Per, unit.Decimals)
+		perArea += " · " + format.GroupDigits(pick.Area/unit.Per, unit.Decimals)
 	}
-	all := []term{
-		s.term("Before discount", 4, s.before), s.term("Discount", 3, s.discount),
-		s.term("Final price", 0, s.final), s.comparing("", 6, s.priceBar), s.comparing("  vs. selected", 2, s.against),
-		s.term(perArea, 5, s.perArea), s.term("Per day", 8, s.perDay),
-		s.term("Delivery", 0, s.delivery), s.comparing("", 7, s.dayBar), s.comparing("  vs. selected ", 2, s.againstDays),
-		s.term("Expires", 0, s.expires), s.term("", 4, s.expiryDate),
-		s.term("Description", 9, s.why), s.term("Your note", 1, s.note),
+	all := []sheetTerm{
+		s.newTerm("Before discount", 4, s.priceBefore), s.newTerm("Discount", 3, s.discountEntry),
+		s.newTerm("Final price", 0, s.finalPrice), s.comparingTerm("", 6, s.priceBar), s.comparingTerm("  vs. selected", 2, s.differenceEntry),
+		s.newTerm(perArea, 5, s.perArea), s.newTerm("Per day", 8, s.perDay),
+		s.newTerm("Delivery", 0, s.deliveryEntry), s.comparingTerm("", 7, s.dayBar), s.comparingTerm("  vs. selected ", 2, s.againstDays),
+		s.newTerm("Expires", 0, s.expiryEntry), s.newTerm("", 4, s.expiryDate),
+		s.newTerm("Description", 9, s.reasonEntry), s.newTerm("Your note", 1, s.noteEntry),
 	}
-	var rows []term
+	var rows []sheetTerm
 	for _, t := range all {
 		if one && t.compares || t.isEmpty() || s.onlyDiff && t.isCommon() {
 			continue
@@ -317,8 +317,8 @@ func (s *sheet) terms(shown int) []term {
 	return rows
 }
 
-func (s *sheet) term(name string, minor int, say func(*quoting.Offer) entry) term {
-	t := term{name: name, minor: minor}
+func (s *comparisonSheet) newTerm(name string, minor int, say func(*quoting.Offer) sheetEntry) sheetTerm {
+	t := sheetTerm{name: name, minor: minor}
 	for _, o := range s.board.Open {
 		e := say(o)
 		if o.IsExpired(s.now) && e.role != theme.Bad {
@@ -329,13 +329,13 @@ func (s *sheet) term(name string, minor int, say func(*quoting.Offer) entry) ter
 	return t
 }
 
-func (s *sheet) comparing(name string, minor int, say func(*quoting.Offer) entry) term {
-	t := s.term(name, minor, say)
+func (s *comparisonSheet) comparingTerm(name string, minor int, say func(*quoting.Offer) sheetEntry) sheetTerm {
+	t := s.newTerm(name, minor, say)
 	t.compares = true
 	return t
 }
 
-func (t *term) isEmpty() bool {
+func (t *sheetTerm) isEmpty() bool {
 	for _, e := range t.entries {
 		if text := strings.TrimSpace(e.text); e.bar > 0 || text != "" && text != format.None {
 			return false
@@ -344,7 +344,7 @@ func (t *term) isEmpty() bool {
 	return t.name != "Final price" && t.name != "Delivery" && t.name != "Expires"
 }
 
-func (t *term) isCommon() bool {
+func (t *sheetTerm) isCommon() bool {
 	for _, e := range t.entries {
 		if e.text != t.entries[0].text || e.bar != t.entries[0].bar {
 			return false
@@ -353,71 +353,71 @@ func (t *term) isCommon() bool {
 	return len(t.entries) > 1
 }
 
-func (s *sheet) sum(text string) string {
+func (s *comparisonSheet) padSum(text string) string {
 	if text == "" || text == format.None {
-		return layout.Right(format.None, s.money)
+		return layout.FitRight(format.None, s.money)
 	}
-	return layout.Right(text, s.money)
+	return layout.FitRight(text, s.money)
 }
 
-func (s *sheet) before(o *quoting.Offer) entry {
-	return entry{text: s.sum(quoting.PriceText(o.PriceBeforeDiscount, o.Currency))}
+func (s *comparisonSheet) priceBefore(o *quoting.Offer) sheetEntry {
+	return sheetEntry{text: s.padSum(quoting.PriceText(o.PriceBeforeDiscount, o.Currency))}
 }
 
-func (s *sheet) final(o *quoting.Offer) entry {
-	return entry{text: s.sum(o.PriceText()), strong: true}
+func (s *comparisonSheet) finalPrice(o *quoting.Offer) sheetEntry {
+	return sheetEntry{text: s.padSum(o.PriceText()), strong: true}
 }
 
-func (s *sheet) discount(o *quoting.Offer) entry {
+func (s *comparisonSheet) discountEntry(o *quoting.Offer) sheetEntry {
 	if d := o.DiscountText(); d != "" {
-		return entry{text: d}
+		return sheetEntry{text: d}
 	}
-	return entry{text: format.None}
+	return sheetEntry{text: format.None}
 }
 
-func (s *sheet) priceBar(o *quoting.Offer) entry {
+func (s *comparisonSheet) priceBar(o *quoting.Offer) sheetEntry {
 	price, _ := o.Price()
 	top := s.topPrice[o.Currency]
 	if o.Currency == "" || top == 0 || price <= 0 {
-		return entry{role: theme.Accent}
+		return sheetEntry{role: theme.Accent}
 	}
-	return entry{bar: price / top, role: s.barRole(o)}
+	return sheetEntry{bar: price / top, role: s.barRole(o)}
 }
 
 // barRole lets the bars of the chosen quote stand out.
-func (s *sheet) barRole(o *quoting.Offer) theme.Role {
+func (s *comparisonSheet) barRole(o *quoting.Offer) theme.Role {
 	if o == s.board.Open[s.chosen] {
 		return theme.Accent
 	}
 	return theme.Pending
 }
 
-func (s *sheet) dayBar(o *quoting.Offer) entry {
-	if n, _ := o.Days(); s.topDays > 0 {
-		return entry{bar: n / s.topDays, role: s.barRole(o)}
+func (s *comparisonSheet) dayBar(o *quoting.Offer) sheetEntry {
+	if n, _ := o.DeliveryDays(); s.topDays > 0 {
+		return sheetEntry{bar: n / s.topDays, role: s.barRole(o)}
 	}
-	return entry{role: theme.Pending}
+	return sheetEntry{role: theme.Pending}
 }
 
-func (s *sheet) against(o *quoting.Offer) entry {
+func (s *comparisonSheet) differenceEntry(o *quoting.Offer) sheetEntry {
 	pick := s.board.Open[s.chosen]
 	if o == pick || len(s.board.Open) < 2 {
-		return entry{text: format.None}
+		return sheetEntry{text: format.None}
 	}
 	by, share, ok := quoting.Difference(o, pick, (*quoting.Offer).Price)
 	switch {
 	case !ok:
-		return entry{text: format.None}
+		return sheetEntry{text: format.None}
 	case o.Currency == "" || pick.Currency == "":
-		return entry{text: "no currency", role: theme.Attention}
-	case !quoting.Comparable(o, pick):
-		return entry{text: "other currency", role: theme.Attention}
+		return sheetEntry{text: "no currency", role: theme.Attention}
+	case !quoting.AreComparable(o, pick):
+		return sheetEntry{text: "other currency", role: theme.Attention}
 	}
-	return entry{text: format.MoneyChange(by, o.Currency) + " " + format.Percent(share), role: sign(by)}
+	return sheetEntry{text: format.MoneyChange(by, o.Currency) + " " + format.Percent(share), role: differenceRole(by)}
 }
 
-// sign is the role of a difference: less is better.
-func sign(by float64) theme.Role {
+// differenceRole returns the role of a difference: less is better.
+func differenceRole(by float64) theme.Role {
 	switch {
 	case by < 0:
 		return theme.Good
@@ -428,52 +428,56 @@ func sign(by float64) theme.Role {
 	}
 }
 
-func (s *sheet) againstDays(o *quoting.Offer) entry {
+func (s *comparisonSheet) againstDays(o *quoting.Offer) sheetEntry {
 	pick := s.board.Open[s.chosen]
-	by, _, ok := quoting.Difference(o, pick, (*quoting.Offer).Days)
+	by, _, ok := quoting.Difference(o, pick, (*quoting.Offer).DeliveryDays)
 	if o == pick || !ok {
-		return entry{text: format.None}
+		return sheetEntry{text: format.None}
 	}
 	if by == 0 {
-		return entry{text: "the same"}
+		return sheetEntry{text: "the same"}
 	}
 	unit := " days"
 	if by == 1 || by == -1 {
 		unit = " day"
 	}
-	return entry{text: format.Change(by, 0) + unit, role: sign(by)}
+	return sheetEntry{text: format.SignedChange(by, 0) + unit, role: differenceRole(by)}
 }
 
-func (s *sheet) figure(o *quoting.Offer, of func(*quoting.Offer) (float64, bool)) entry {
+func (s *comparisonSheet) figureEntry(o *quoting.Offer, of func(*quoting.Offer) (float64, bool)) sheetEntry {
 	f, ok := of(o)
-	return entry{text: s.sum(quoting.FormatPrice(f, ok, o.Currency))}
+	return sheetEntry{text: s.padSum(quoting.FormatPrice(f, ok, o.Currency))}
 }
 
-func (s *sheet) perArea(o *quoting.Offer) entry { return s.figure(o, (*quoting.Offer).PerArea) }
+func (s *comparisonSheet) perArea(o *quoting.Offer) sheetEntry {
+	return s.figureEntry(o, (*quoting.Offer).PerArea)
+}
 
-func (s *sheet) perDay(o *quoting.Offer) entry { return s.figure(o, (*quoting.Offer).PerDay) }
+func (s *comparisonSheet) perDay(o *quoting.Offer) sheetEntry {
+	return s.figureEntry(o, (*quoting.Offer).PerDay)
+}
 
-func (s *sheet) delivery(o *quoting.Offer) entry {
+func (s *comparisonSheet) deliveryEntry(o *quoting.Offer) sheetEntry {
 	text := o.DeliveryBy.String()
 	if text == "" {
 		text = format.None
 	}
-	return entry{text: s.sum(text)}
+	return sheetEntry{text: s.padSum(text)}
 }
 
-func (s *sheet) expires(o *quoting.Offer) entry {
-	left := format.Left(o.ExpiryDate.Time, s.now, o == s.ticking)
+func (s *comparisonSheet) expiryEntry(o *quoting.Offer) sheetEntry {
+	left := format.TimeLeft(o.ExpiryDate.Time, s.now, o == s.ticking)
 	if !o.ExpiryDate.IsRead() && o.ExpiryDate.Raw != "" {
-		return entry{text: o.ExpiryDate.Raw}
+		return sheetEntry{text: o.ExpiryDate.Raw}
 	}
-	e := entry{text: layout.Right(left, s.money), role: UrgencyRole(o.ExpiryDate, s.now)}
+	e := sheetEntry{text: layout.FitRight(left, s.money), role: UrgencyRole(o.ExpiryDate, s.now)}
 	if left != format.None && !o.IsExpired(s.now) && layout.Width(e.text)+len(" left") <= s.width {
 		e.text += " left"
 	}
 	return e
 }
 
-// UrgencyRole is the role of an expiry.
+// UrgencyRole returns the role of an expiry.
 func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	switch api.UrgencyOf(expiry, now) {
 	case api.LastHour:
@@ -485,13 +489,17 @@ func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	}
 }
 
-func (s *sheet) expiryDate(o *quoting.Offer) entry {
+func (s *comparisonSheet) expiryDate(o *quoting.Offer) sheetEntry {
 	if !o.ExpiryDate.IsRead() {
-		return entry{}
+		return sheetEntry{}
 	}
-	return entry{text: format.Moment(o.ExpiryDate.Time, s.now), role: theme.Muted}
+	return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.now), role: theme.Muted}
 }
 
-func (s *sheet) why(o *quoting.Offer) entry { return entry{text: strings.TrimSpace(o.Description)} }
+func (s *comparisonSheet) reasonEntry(o *quoting.Offer) sheetEntry {
+	return sheetEntry{text: strings.TrimSpace(o.Description)}
+}
 
-func (s *sheet) note(o *quoting.Offer) entry { return entry{text: s.notes[o.QuoteID]} }
+func (s *comparisonSheet) noteEntry(o *quoting.Offer) sheetEntry {
+	return sheetEntry{text: s.notes[o.QuoteID]}
+}

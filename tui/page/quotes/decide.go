@@ -19,9 +19,9 @@ import (
 
 // askAccept asks for the amount before a quote is accepted: it cannot be taken
 // back once it is sent.
-func (c *Compare) askAccept(o *quoting.Offer) {
-	d := c.decision(quoting.Accepted, []*quoting.Offer{o})
-	lines := d.Lines(c.Now())
+func (c *ComparePage) askAccept(o *quoting.Offer) {
+	d := c.makeDecision(quoting.Accepted, []*quoting.Offer{o})
+	lines := d.DescribeLines(c.Now())
 	if place := d.ComparePrice(c.Now()); place != "" {
 		lines = append(lines, place)
 	}
@@ -34,20 +34,20 @@ func (c *Compare) askAccept(o *quoting.Offer) {
 		lines = append(lines, fmt.Sprintf("Closes the %d other quotes.", n))
 	}
 	lines = append(lines, "Accepting starts the work. You can undo for 8 s; then it is final.")
-	c.Overlay(&dialog.Typed{
+	c.Overlay(&dialog.TypedConfirmation{
 		Theme: c.Theme, Title: "Accept quote", Lines: lines, Want: d.ConfirmWord(), Yes: "accept", No: "back",
-		OnYes: func() tea.Cmd { return c.send(d) },
+		OnYes: func() tea.Cmd { return c.sendDecision(d) },
 	})
 }
 
 // askReject asks before the marked quotes, or the chosen one, are rejected.
-func (c *Compare) askReject() {
+func (c *ComparePage) askReject() {
 	offers := c.markedOffers()
 	if len(offers) == 0 {
-		offers = []*quoting.Offer{c.pick()}
+		offers = []*quoting.Offer{c.chosenQuote()}
 	}
-	d := c.decision(quoting.Rejected, offers)
-	lines := append(d.Lines(c.Now()), "")
+	d := c.makeDecision(quoting.Rejected, offers)
+	lines := append(d.DescribeLines(c.Now()), "")
 	if len(d.Rivals) == 0 {
 		lines = append(lines, "No open quotes will be left; the order returns to review.")
 	}
@@ -56,26 +56,26 @@ func (c *Compare) askReject() {
 	if len(offers) > 1 {
 		title = fmt.Sprintf("Reject %d quotes", len(offers))
 	}
-	c.Overlay(&dialog.Typed{
+	c.Overlay(&dialog.TypedConfirmation{
 		Theme: c.Theme, Title: title, Lines: lines, Want: "reject", Yes: "reject", No: "back",
 		OnYes: func() tea.Cmd {
 			clear(c.sheet.marked)
-			return c.send(d)
+			return c.sendDecision(d)
 		},
 	})
 }
 
-// markedOffers are those that are marked and can still be decided.
-func (c *Compare) markedOffers() []*quoting.Offer {
-	return slices.DeleteFunc(c.sheet.board.Live(c.Now()), func(o *quoting.Offer) bool { return !c.sheet.marked[o.QuoteID] })
+// markedOffers returns those that are marked and can still be decided.
+func (c *ComparePage) markedOffers() []*quoting.Offer {
+	return slices.DeleteFunc(c.sheet.board.OpenOffers(c.Now()), func(o *quoting.Offer) bool { return !c.sheet.marked[o.QuoteID] })
 }
 
-func (c *Compare) decision(kind quoting.Kind, offers []*quoting.Offer) quoting.Decision {
+func (c *ComparePage) makeDecision(kind quoting.EntryKind, offers []*quoting.Offer) quoting.Decision {
 	return c.sheet.board.NewDecision(kind, c.recordOf(offers[0]), offers...)
 }
 
-// recordOf is the order that an offer is for.
-func (c *Compare) recordOf(o *quoting.Offer) *api.OrderRecord {
+// recordOf returns the order that an offer is for.
+func (c *ComparePage) recordOf(o *quoting.Offer) *api.OrderRecord {
 	for _, r := range c.others {
 		if r.ID == o.OrderID {
 			return r
@@ -84,27 +84,27 @@ func (c *Compare) recordOf(o *quoting.Offer) *api.OrderRecord {
 	return c.record
 }
 
-// send holds a decision back for a while, and then has it made, unless it has
+// sendDecision holds a decision back for a while, and then has it made, unless it has
 // become void while it was asked about.
-func (c *Compare) send(d quoting.Decision) tea.Cmd {
-	if waits := c.waits(d.Order.ID); waits != "" {
-		return page.Toast(theme.Attention, "Not sent; still pending: "+waits)
+func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
+	if waits := c.waitingDecision(d.Order.ID); waits != "" {
+		return page.ShowToast(theme.Attention, "Not sent; still pending: "+waits)
 	}
 	for _, o := range d.Offers {
-		if why := quoting.Changed(d.Kind, o, &c.sheet.board, c.Now()); why != "" {
-			return page.Toast(theme.Bad, why)
+		if why := quoting.ChangedReason(d.Kind, o, &c.sheet.board, c.Now()); why != "" {
+			return page.ShowToast(theme.Bad, why)
 		}
 	}
 	m := quoting.Decider{Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.Account, Notes: c.sheet.notes, Now: c.Now}
-	return c.Defer(page.Pending{
-		Text: d.Describe(), Done: format.Sentence(d.DescribeDone()), Of: d.Order.ID,
+	return c.Defer(page.HeldChange{
+		Text: d.Describe(), Done: format.CapitalizeFirst(d.DescribeDone()), Of: d.Order.ID,
 		Send: func(ctx context.Context) error { return m.Decide(ctx, &d) },
 	})
 }
 
-// waits is the decision of an order's quotes that is held back or not answered
+// waitingDecision returns the decision of an order's quotes that is held back or not answered
 // yet, "" for none.
-func (c *Compare) waits(order string) string {
+func (c *ComparePage) waitingDecision(order string) string {
 	if c.PendingFor == nil {
 		return ""
 	}
@@ -112,17 +112,17 @@ func (c *Compare) waits(order string) string {
 }
 
 // keepNote keeps a note on a quote.
-func (c *Compare) keepNote(o *quoting.Offer, text string) tea.Cmd {
+func (c *ComparePage) keepNote(o *quoting.Offer, text string) tea.Cmd {
 	log := c.Decisions
 	if log == nil {
 		return nil
 	}
-	d := c.decision(quoting.Note, []*quoting.Offer{o})
+	d := c.makeDecision(quoting.Note, []*quoting.Offer{o})
 	e := d.Entry(o)
 	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Account, text, nil
-	read := c.notes() // only after the note is written
+	read := c.readNotes() // only after the note is written
 	return func() tea.Msg {
-		if err := log.Add(e); err != nil {
+		if err := log.AddEntry(e); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
 		if read == nil {
@@ -132,102 +132,102 @@ func (c *Compare) keepNote(o *quoting.Offer, text string) tea.Cmd {
 	}
 }
 
-// nameWidth is how many cells the decided quotes' names have.
-func (c *Compare) nameWidth() int {
+// nameWidth returns how many cells the decided quotes' names have.
+func (c *ComparePage) nameWidth() int {
 	w := 0
 	for _, o := range c.sheet.board.Decided {
-		w = max(w, layout.Width(layout.Clean(o.Name())))
+		w = max(w, layout.Width(layout.Clean(o.DisplayName())))
 	}
 	return min(w, 22)
 }
 
 // decidedLine tells of a decided quote.
-func (c *Compare) decidedLine(o *quoting.Offer, w int) string {
+func (c *ComparePage) decidedLine(o *quoting.Offer, w int) string {
 	th := c.Theme
-	st := standing(o.Status)
-	line := " " + layout.Text(th.Style(st.role), st.glyph+" "+layout.Left(layout.Clean(o.Name()), c.nameWidth())) + "  " +
-		layout.Text(th.Style(theme.Text), layout.Right(o.PriceText(), max(13, c.sheet.money))) + "  " +
-		layout.Text(th.Style(theme.Muted), layout.Left(o.DeliveryBy.String(), 8)+"  ") +
-		layout.Text(th.Style(st.role), layout.Clean(labels.Quote(o.Status, false).Label))
+	st := lookOf(o.Status)
+	line := " " + layout.CleanText(th.Style(st.role), st.glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth())) + "  " +
+		layout.CleanText(th.Style(theme.Text), layout.FitRight(o.PriceText(), max(13, c.sheet.money))) + "  " +
+		layout.CleanText(th.Style(theme.Muted), layout.FitLeft(o.DeliveryBy.String(), 8)+"  ") +
+		layout.CleanText(th.Style(st.role), layout.Clean(labels.QuoteLabel(o.Status, false).Label))
 	by := ""
 	if c.Decisions != nil {
-		if e, ok := c.Decisions.Of(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.Status) {
+		if e, ok := c.Decisions.LastDecision(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.Status) {
 			by = " by you " + format.Moment(e.At, c.Now())
 		}
 	}
-	line += layout.Text(th.Style(theme.Muted), by)
+	line += layout.CleanText(th.Style(theme.Muted), by)
 	if note := c.sheet.notes[o.QuoteID]; note != "" {
-		line += layout.Text(th.Style(theme.Muted), "  note: “"+note+"”")
+		line += layout.CleanText(th.Style(theme.Muted), "  note: “"+note+"”")
 	}
-	return layout.Cut(line, w)
+	return layout.CutLine(line, w)
 }
 
-type look struct {
+type quoteLook struct {
 	glyph string
 	role  theme.Role
 }
 
-func standing(s api.QuoteStatus) look {
+func lookOf(s api.QuoteStatus) quoteLook {
 	switch s {
 	case api.QuoteAccepted:
-		return look{"●", theme.Good}
+		return quoteLook{"●", theme.Good}
 	case api.QuoteRejected:
-		return look{"✗", theme.Muted}
+		return quoteLook{"✗", theme.Muted}
 	case api.QuoteClosed:
-		return look{"⊖", theme.Muted}
+		return quoteLook{"⊖", theme.Muted}
 	case api.QuoteOpen:
-		return look{"◆", theme.Attention}
+		return quoteLook{"◆", theme.Attention}
 	default:
-		return look{"?", theme.Text}
+		return quoteLook{"?", theme.Text}
 	}
 }
 
-// decided are the decided quotes below the open ones: folded, or a line each.
-func (c *Compare) decided(w int) []string {
+// renderDecided returns the decided quotes below the open ones: folded, or a line each.
+func (c *ComparePage) renderDecided(w int) []string {
 	done := c.sheet.board.Decided
 	if len(done) == 0 {
 		return nil
 	}
 	th := c.Theme
 	if !c.whole {
-		return []string{layout.Text(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + layout.Text(th.Key, "v") + layout.Text(th.Style(theme.Muted), " show")}
+		return []string{layout.CleanText(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + layout.CleanText(th.Key, "v") + layout.CleanText(th.Style(theme.Muted), " show")}
 	}
-	lines := []string{layout.Text(th.Style(theme.Muted), " ▾ "+format.Count(len(done), "decided quote", "decided quotes"))}
+	lines := []string{layout.CleanText(th.Style(theme.Muted), " ▾ "+format.Count(len(done), "decided quote", "decided quotes"))}
 	for _, o := range done[:min(len(done), c.height)] { // more have no room
 		lines = append(lines, c.decidedLine(o, w))
 	}
 	return lines
 }
 
-// story tells of an order without open quotes: what was chosen against what,
+// renderStory tells of an order without open quotes: what was chosen against what,
 // and what follows.
-func (c *Compare) story(w int) []string {
+func (c *ComparePage) renderStory(w int) []string {
 	th := c.Theme
 	lines := []string{""}
 	if len(c.sheet.board.Decided) == 0 {
-		return append(lines, layout.Text(th.Style(theme.Text), " No quotes yet."),
-			layout.Text(th.Style(theme.Muted), " Quotes appear here and in Quotes after the service has reviewed the order."))
+		return append(lines, layout.CleanText(th.Style(theme.Text), " No quotes yet."),
+			layout.CleanText(th.Style(theme.Muted), " Quotes appear here and in Quotes after the service has reviewed the order."))
 	}
 	winner := c.record.AcceptedQuote
 	room := max(1, c.height-4)
 	for i, o := range c.sheet.board.Decided {
 		if i == room && len(c.sheet.board.Decided) > room {
-			lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf("   and %d more · E to export all", len(c.sheet.board.Decided)-i)))
+			lines = append(lines, layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("   and %d more · E to export all", len(c.sheet.board.Decided)-i)))
 			break
 		}
 		line := c.decidedLine(o, w)
 		if winner != nil && o.Status != api.QuoteAccepted && o.Currency == winner.Currency {
 			if by, share, ok := quoting.Difference(o, &quoting.Offer{Quote: *winner}, (*quoting.Offer).Price); ok {
-				line = layout.Cut(line+layout.Text(th.Style(theme.Muted), "  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)), w)
+				line = layout.CutLine(line+layout.CleanText(th.Style(theme.Muted), "  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)), w)
 			}
 		}
 		lines = append(lines, line)
 	}
-	return append(lines, "", layout.Text(th.Style(theme.Text), " "+next(c.record.State())))
+	return append(lines, "", layout.CleanText(th.Style(theme.Text), " "+nextStepText(c.record.StageStatus())))
 }
 
-// next says what follows in a status.
-func next(s api.RecordStatus) string {
+// nextStepText says what follows in a status.
+func nextStepText(s api.RecordStatus) string {
 	switch s {
 	case api.RecordReviewing:
 		return "Next: the service reviews the order again and may send new quotes."
@@ -240,8 +240,8 @@ func next(s api.RecordStatus) string {
 	case api.RecordCompleted:
 		return "All data delivered."
 	case api.RecordNotFeasible, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
-		return labels.Record(s).Label + ": no further steps."
+		return labels.RecordLabel(s).Label + ": no further steps."
 	default:
-		return labels.Record(s).Label + "."
+		return labels.RecordLabel(s).Label + "."
 	}
 }

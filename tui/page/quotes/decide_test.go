@@ -66,7 +66,7 @@ func bid(t *testing.T, quotes ...api.QuoteInput) *bidding {
 	for _, q := range quotes {
 		b.issue(t, q)
 	}
-	b.Session = apptest.Launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, 120, 36)
+	b.Session = apptest.OpenOn(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, 120, 36)
 	b.look()
 	return b
 }
@@ -78,7 +78,7 @@ func placeOrder(t *testing.T, client *api.Client, now time.Time) *api.Order {
 		Order: api.OrderInput{
 			CompanyName: "ACME", OrderName: "Elbe levee south", OrderType: api.SingleLocation, Sensors: []api.Sensor{"rgbSensor"},
 			Deliverables: []api.Deliverable{"_2dMap"}, MissionObjective: "mapAndSurvey", IndustryAssetType: "waterManagement",
-			StartDate: api.At(now.Add(24 * time.Hour)), Deadline: api.At(now.Add(40 * 24 * time.Hour)),
+			StartDate: api.TimeOf(now.Add(24 * time.Hour)), Deadline: api.TimeOf(now.Add(40 * 24 * time.Hour)),
 		},
 		Missions: []api.MissionInput{{
 			MissionName: "Levee", MissionType: api.MissionArea, Country: "DE", LocationLabel: "Stade", AreaSize: 1_842_000,
@@ -112,7 +112,7 @@ func (b *bidding) look() {
 func quote(name string, price float64, days int, hours float64) api.QuoteInput {
 	return api.QuoteInput{
 		QuoteName: name, PriceBeforeDiscount: price, DeliveryBy: days, Currency: "EUR",
-		ExpiryDate: api.At(tuitest.Clock.Add(time.Duration(hours * float64(time.Hour)))),
+		ExpiryDate: api.TimeOf(tuitest.Clock.Add(time.Duration(hours * float64(time.Hour)))),
 	}
 }
 
@@ -150,8 +150,8 @@ func (b *bidding) stands(status api.RecordStatus, winner string, open, rejected,
 	if r.AcceptedQuote != nil {
 		got = r.AcceptedQuote.QuoteName
 	}
-	if r.State() != status || got != winner || len(r.Quotes) != open || len(r.RejectedQuotes) != rejected || len(r.ClosedQuotes) != closed {
-		b.T.Errorf("the order is %s, won by %q, with %d open, %d rejected and %d closed", r.State(), got, len(r.Quotes), len(r.RejectedQuotes), len(r.ClosedQuotes))
+	if r.StageStatus() != status || got != winner || len(r.Quotes) != open || len(r.RejectedQuotes) != rejected || len(r.ClosedQuotes) != closed {
+		b.T.Errorf("the order is %s, won by %q, with %d open, %d rejected and %d closed", r.StageStatus(), got, len(r.Quotes), len(r.RejectedQuotes), len(r.ClosedQuotes))
 	}
 }
 
@@ -163,25 +163,25 @@ func accept(b *bidding, amount string) {
 
 func TestOneQuoteIsAccepted(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
-	b.Sees("▸AeroScan Hanse", "12,420.00 EUR", "2 d 01 h left")
+	b.RequireText("▸AeroScan Hanse", "12,420.00 EUR", "2 d 01 h left")
 	b.SeesNot("against", "cheapest")
 	b.Press("A", "enter")
 	b.Type("1242")
 	b.Press("enter")
-	b.Sees("Accept quote", "Type 12420 to confirm", b.order.OrderCode+" Elbe levee south")
+	b.RequireText("Accept quote", "Type 12420 to confirm", b.order.OrderCode+" Elbe levee south")
 	if b.sent > 0 {
 		t.Fatal("sent before it was confirmed")
 	}
 	b.Type("0")
 	b.Press("enter")
-	b.Sees("Accepting AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode + " in 8 s · u to undo")
+	b.RequireText("Accepting AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode + " in 8 s · u to undo")
 	b.Advance(page.HoldTime)
-	b.Sees("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse", "Next: an operator is assigned")
+	b.RequireText("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse", "Next: an operator is assigned")
 	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 0)
 	b.Press("u")
-	b.Sees("Cannot undo: already sent")
+	b.RequireText("Cannot undo: already sent")
 	b.Press("i")
-	b.Sees("1 decision on this machine", "accepted", "confirmed")
+	b.RequireText("1 decision on this machine", "accepted", "confirmed")
 	if b.sent != 1 {
 		t.Errorf("sent %d times", b.sent)
 	}
@@ -191,11 +191,11 @@ func TestAnAcceptIsStoppedInTime(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
 	accept(b, "12420")
 	b.Press("A")
-	b.Sees("accept…: still pending: accept AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode)
+	b.RequireText("accept…: still pending: accept AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode)
 	b.Press("right", "X")
-	b.Sees("reject…: still pending: accept AeroScan Hanse")
+	b.RequireText("reject…: still pending: accept AeroScan Hanse")
 	b.Press("u")
-	b.Sees("Not sent: accept AeroScan Hanse", "Not sent")
+	b.RequireText("Not sent: accept AeroScan Hanse", "Not sent")
 	b.Advance(time.Minute)
 	b.stands(api.RecordQuoteReceived, "", 2, 0, 0)
 	if b.sent != 0 {
@@ -205,21 +205,21 @@ func TestAnAcceptIsStoppedInTime(t *testing.T) {
 
 func TestAQuoteExpiresWhileOneLooks(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 11500, 9, 0.01))
-	b.Sees("▸Nordflug", "00:00:3")
+	b.RequireText("▸Nordflug", "00:00:3")
 	accept(b, "11500")
 	b.Press("u")
 	b.Press("A")
 	b.Type("11500")
 	b.Advance(40 * time.Second)
 	b.Press("enter")
-	b.Sees("Nordflug has expired; not sent", "expired")
+	b.RequireText("Nordflug has expired; not sent", "expired")
 	b.Press("A")
-	b.Sees("accept…: expired")
+	b.RequireText("accept…: expired")
 	if b.sent != 0 {
 		t.Errorf("sent %d times", b.sent)
 	}
 	b.Press("r")
-	b.Sees("AeroScan Hanse", "▸Nordflug", "1 d") // behind, and still the chosen one
+	b.RequireText("AeroScan Hanse", "▸Nordflug", "1 d") // behind, and still the chosen one
 }
 
 // The service's clock may run ahead of what was read last.
@@ -233,7 +233,7 @@ func TestAQuoteExpiresOnTheWay(t *testing.T) {
 	}
 	accept(b, "11500")
 	b.Advance(page.HoldTime)
-	b.Sees("Nordflug expired before the decision arrived; nothing was decided")
+	b.RequireText("Nordflug expired before the decision arrived; nothing was decided")
 	b.stands(api.RecordQuoteReceived, "", 1, 0, 0)
 }
 
@@ -243,18 +243,18 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.colleague(true, "Nordflug")
 	was := b.sent
 	b.Advance(page.HoldTime)
-	b.Sees("AeroScan Hanse is closed: someone else accepted Nordflug, 16,500.00 EUR", "someone else", "● Nordflug", "⊖ AeroScan Hanse")
+	b.RequireText("AeroScan Hanse is closed: someone else accepted Nordflug, 16,500.00 EUR", "someone else", "● Nordflug", "⊖ AeroScan Hanse")
 	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
 	if b.sent != was {
 		t.Error("sent, though it was decided")
 	}
 	b.Press("esc")
-	b.Sees("someone else") // esc was meant for the page
+	b.RequireText("someone else") // esc was meant for the page
 	b.Advance(time.Second)
 	b.Press("esc", "i")
-	b.Sees("!", "accept tried")
+	b.RequireText("!", "accept tried")
 	b.Press("enter")
-	b.Sees("accept tried AeroScan Hanse", "Compared with   Nordflug 16,500.00 EUR", "outcome         AeroScan Hanse is closed: someone else")
+	b.RequireText("accept tried AeroScan Hanse", "Compared with   Nordflug 16,500.00 EUR", "outcome         AeroScan Hanse is closed: someone else")
 }
 
 // The colleague decides between the last look and the request.
@@ -268,10 +268,10 @@ func TestAColleagueIsFirstByALittle(t *testing.T) {
 			mine = false
 			b.colleague(true, "Nordflug")
 		}
-		apptest.Answer(w, http.StatusConflict, `{"success":false,"message":"decided","data":{"code":"conflict","requestId":"r"}}`)
+		apptest.WriteAnswer(w, http.StatusConflict, `{"success":false,"message":"decided","data":{"code":"conflict","requestId":"r"}}`)
 	}
 	b.Advance(page.HoldTime)
-	b.Sees("AeroScan Hanse is closed: someone else accepted Nordflug, 16,500.00 EUR", "someone else")
+	b.RequireText("AeroScan Hanse is closed: someone else accepted Nordflug, 16,500.00 EUR", "someone else")
 	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
 }
 
@@ -291,7 +291,7 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.cut(false)
 	accept(b, "12420")
 	b.Advance(page.HoldTime)
-	b.Sees("No response; AeroScan Hanse is still open, nothing was decided")
+	b.RequireText("No response; AeroScan Hanse is still open, nothing was decided")
 	if b.sent != 1 {
 		t.Errorf("sent %d times", b.sent)
 	}
@@ -300,12 +300,12 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.cut(true)
 	accept(b, "12420")
 	b.Advance(page.HoldTime)
-	b.Sees("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse")
+	b.RequireText("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse")
 	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 1)
 	b.Press("i")
-	b.Sees("2 decisions on this machine", "accepted", "accept tried")
+	b.RequireText("2 decisions on this machine", "accepted", "accept tried")
 	b.Press("enter")
-	b.Sees("outcome         confirmed by the order")
+	b.RequireText("outcome         confirmed by the order")
 	if b.sent != 3 { // the one that was lost at first, the one that was lost once it was done, and what did it
 		t.Errorf("sent %d times", b.sent)
 	}
@@ -316,24 +316,24 @@ func TestSeveralAreRejected(t *testing.T) {
 	b.Press("right", "e")
 	b.Type("no RTK")
 	b.Press("enter", "space", "right", "space")
-	b.Sees("▪ 2 quotes marked; X reject together", "no RTK")
+	b.RequireText("▪ 2 quotes marked; X reject together", "no RTK")
 	b.Press("X")
-	b.Sees("Reject 2 quotes", "Skyline   14,900.00 EUR", "Nordflug   16,500.00 EUR")
+	b.RequireText("Reject 2 quotes", "Skyline   14,900.00 EUR", "Nordflug   16,500.00 EUR")
 	b.SeesNot("No quote is left open")
 	b.Type("reject")
 	b.Press("enter")
 	b.Advance(page.HoldTime)
-	b.Sees("Rejected 2 quotes", "▸ 2 decided quotes")
+	b.RequireText("Rejected 2 quotes", "▸ 2 decided quotes")
 	b.stands(api.RecordQuoteReceived, "", 1, 2, 0)
 	b.Press("v")
-	b.Sees("✗ Skyline", "Rejected by you Tue 24 Nov", "note: “no RTK”")
+	b.RequireText("✗ Skyline", "Rejected by you Tue 24 Nov", "note: “no RTK”")
 
 	b.Press("X")
-	b.Sees("Reject quote", "No open quotes will be left")
+	b.RequireText("Reject quote", "No open quotes will be left")
 	b.Type("reject")
 	b.Press("enter")
 	b.Advance(page.HoldTime)
-	b.Sees("Rejected AeroScan Hanse", "Next: the service reviews the order again")
+	b.RequireText("Rejected AeroScan Hanse", "Next: the service reviews the order again")
 	b.stands(api.RecordReviewing, "", 0, 3, 0)
 	if b.sent != 3 {
 		t.Errorf("sent %d times", b.sent)
@@ -345,7 +345,7 @@ func TestSeveralAreRejected(t *testing.T) {
 func TestTermsThatChangedAreNotAccepted(t *testing.T) {
 	price := "12420"
 	decided := 0
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "/quote/") {
 			decided++
 		}
@@ -356,78 +356,78 @@ func TestTermsThatChangedAreNotAccepted(t *testing.T) {
 	d.Press("enter")
 	price = "21420"
 	d.Advance(page.HoldTime)
-	d.Sees("AeroScan has changed to 21,420.00 EUR, 20 days; not sent")
+	d.RequireText("AeroScan has changed to 21,420.00 EUR, 20 days; not sent")
 	if decided > 0 {
 		t.Error("another price was accepted")
 	}
 }
 
 func TestAReadOnlyProfileDecidesNothing(t *testing.T) {
-	d := apptest.Against(t, quoted(`[{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":1,"currency":"EUR"}]`), func(o *tui.Options) { o.ReadOnly = true })
+	d := apptest.OpenAgainst(t, quoted(`[{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":1,"currency":"EUR"}]`), func(o *tui.Options) { o.ReadOnly = true })
 	d.Press("4", "enter", "A")
-	d.Sees("accept…: read-only mode")
+	d.RequireText("accept…: read-only mode")
 	d.Press("X")
-	d.Sees("reject…: read-only mode")
+	d.RequireText("reject…: read-only mode")
 }
 
 func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
 	b.Press("o")
-	b.Sees("◆ Quotes ready", "◆ 2 quotes to decide, from 12,420.00 EUR", "next expires in 7 h 00 m  c compare", "quotes to decide")
+	b.RequireText("◆ Quotes ready", "◆ 2 quotes to decide, from 12,420.00 EUR", "next expires in 7 h 00 m  c compare", "quotes to decide")
 	b.Press("c")
-	b.Sees("▸AeroScan Hanse", "Nordflug")
+	b.RequireText("▸AeroScan Hanse", "Nordflug")
 	accept(b, "12420")
 	b.Press("esc")
 	b.Press("C")
-	b.Sees("cancel…: still pending: accept AeroScan Hanse")
+	b.RequireText("cancel…: still pending: accept AeroScan Hanse")
 	b.Advance(page.HoldTime)
-	b.Sees("● Accepted AeroScan Hanse  12,420.00 EUR  20 days", "over Nordflug 16,500.00 EUR (+4,080.00, +32.9%)", "Next: an operator is assigned to each mission.", "◌ Awaiting operator")
+	b.RequireText("● Accepted AeroScan Hanse  12,420.00 EUR  20 days", "over Nordflug 16,500.00 EUR (+4,080.00, +32.9%)", "Next: an operator is assigned to each mission.", "◌ Awaiting operator")
 	b.Resize(60, 18)
-	b.Sees("● Accepted AeroScan Hanse  12,420.00 EUR  20 days", "Next: an operator is assigned to each mission.")
+	b.RequireText("● Accepted AeroScan Hanse  12,420.00 EUR  20 days", "Next: an operator is assigned to each mission.")
 	b.Press("2", "c")
-	b.Sees("Orders › ORD-")
+	b.RequireText("Orders › ORD-")
 }
 
 func TestQuotesOfOrdersOfOneSiteAreCompared(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
 	b.Press("a")
-	b.Sees("No open quotes within 2 km")
+	b.RequireText("No open quotes within 2 km")
 	other := placeOrder(t, b.Client, b.Now())
 	if _, err := b.ops.Quotes.Issue(t.Context(), other.UUID, quote("Nordflug", 16500, 9, 7)); err != nil {
 		t.Fatal(err)
 	}
 	b.Press("a")
-	b.Sees("Including quotes of 1 order nearby", "▸AeroScan Hanse", "Nordflug", "+4,080.00 +32.9%", "2 open")
+	b.RequireText("Including quotes of 1 order nearby", "▸AeroScan Hanse", "Nordflug", "+4,080.00 +32.9%", "2 open")
 	b.Press("right", "space")
-	b.Sees("mark: cannot be rejected with the marked quotes")
+	b.RequireText("mark: cannot be rejected with the marked quotes")
 	accept(b, "16500")
-	b.Sees("Accepting Nordflug, 16,500.00 EUR, for " + other.OrderCode)
+	b.RequireText("Accepting Nordflug, 16,500.00 EUR, for " + other.OrderCode)
 	b.Press("left")
 	if off := b.Screen(); !strings.Contains(off, "A accept…") {
 		t.Errorf("the other order's quote waits for this one:\n%s", off)
 	}
 	b.Advance(page.HoldTime)
-	b.Sees("Accepted Nordflug, 16,500.00 EUR, for " + other.OrderCode)
+	b.RequireText("Accepted Nordflug, 16,500.00 EUR, for " + other.OrderCode)
 	b.stands(api.RecordQuoteReceived, "", 1, 0, 0)
 	b.Press("u") // takes the toast away
 	b.Press("left")
 	b.SeesNot("Nordflug", "2 open")
-	b.Sees("▸AeroScan Hanse")
+	b.RequireText("▸AeroScan Hanse")
 }
 
 func TestTheMouseChoosesAQuote(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
-	b.Sees("▸AeroScan Hanse")
+	b.RequireText("▸AeroScan Hanse")
 	row := strings.Split(b.Screen(), "\n")[4]
 	before, _, _ := strings.Cut(row, "Nordflug")
 	at := len([]rune(before))
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
-	b.Sees("▸Nordflug", "−4,080.00 −24.7%")
+	b.RequireText("▸Nordflug", "−4,080.00 −24.7%")
 	b.Send(tea.MouseWheelMsg{X: at, Y: 8, Button: tea.MouseWheelUp})
-	b.Sees("▸Skyline")
+	b.RequireText("▸Skyline")
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
-	b.Sees("┌ Nordflug ─", "Quote ID")
+	b.RequireText("┌ Nordflug ─", "Quote ID")
 }
 
 func TestQuotesThatHaveAllExpiredSayWhatCanBeDone(t *testing.T) {
@@ -436,8 +436,8 @@ func TestQuotesThatHaveAllExpiredSayWhatCanBeDone(t *testing.T) {
 	b.Advance(45 * time.Second)
 	b.SeesNot("All quotes have expired")
 	b.Advance(time.Minute)
-	b.Sees("All quotes have expired. Contact the service for new ones, cancel the order, or order again.")
+	b.RequireText("All quotes have expired. Contact the service for new ones, cancel the order, or order again.")
 	b.Resize(140, 40)
 	b.Press("esc", "4", "4")
-	b.Sees("expired", "All quotes have expired.")
+	b.RequireText("expired", "All quotes have expired.")
 }

@@ -10,17 +10,17 @@ import (
 	"flightdesk/tui/page/exportdialog"
 )
 
-// export asks for a file and writes the comparison.
-func (c *Compare) export() {
-	all := quoting.Comparison{Order: c.record, OrderNames: c.sheet.orders, Set: c.sheet.board, Pick: c.pick(), Notes: c.sheet.notes, Host: c.Host, Now: c.Now()}
+// exportComparison asks for a file and writes the comparison.
+func (c *ComparePage) exportComparison() {
+	all := quoting.QuoteComparison{Order: c.record, OrderNames: c.sheet.orders, Set: c.sheet.board, Pick: c.chosenQuote(), Notes: c.sheet.notes, Host: c.Host, Now: c.Now()}
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote", "quotes")
-	c.file.Ask(exportdialog.Job{
+	c.file.AskForFile(exportdialog.ExportJob{
 		Title: "Export comparison", Help: count + ", as Markdown (.md) or CSV (.csv)", Says: "the comparison of " + count,
 		Write: func(to io.Writer, ending string) error { return all.Write(to, strings.EqualFold(ending, ".csv")) },
 	}, "quotes-"+fileName(quoting.OrderName(c.record))+"-"+c.Now().Format(time.DateOnly)+".md")
 }
 
-// fileName is what of a name from outside may stand in a file's.
+// fileName returns what of a name from outside may stand in a file's.
 func fileName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {

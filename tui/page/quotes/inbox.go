@@ -26,41 +26,41 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return NewInbox(env) },
 }
 
-// Inbox is the orders with open quotes, the soonest expiry first.
-type Inbox struct {
+// QuoteInbox is the orders with open quotes, the soonest expiry first.
+type QuoteInbox struct {
 	*listpage.Page[api.OrderRecord]
-	known  cache.Quotes
-	orders []*api.OrderRecord      // in the order of the rows
-	boards map[string]*quoting.Set // of the orders that were read in full
-	next   *quoting.Offer          // that expires next, of all orders
-	mapped *api.Order              // whose missions are on the map
+	known  cache.OpenQuotes
+	orders []*api.OrderRecord           // in the order of the rows
+	boards map[string]*quoting.OfferSet // of the orders that were read in full
+	next   *quoting.Offer               // that expires next, of all orders
+	mapped *api.Order                   // whose missions are on the map
 }
 
 // NewInbox returns the page.
-func NewInbox(env *page.Env) *Inbox {
-	p := &Inbox{boards: map[string]*quoting.Set{}}
+func NewInbox(env *page.Env) *QuoteInbox {
+	p := &QuoteInbox{boards: map[string]*quoting.OfferSet{}}
 	base := page.NewBase(env)
-	p.Page = listpage.NewPage(base, p.source(env.Cache), listpage.Options[api.OrderRecord]{
+	p.Page = listpage.NewPage(base, p.inboxSource(env.Cache), listpage.Options[api.OrderRecord]{
 		Title: "Quotes", Name: "quotes", Example: "price:<5000 or levee", One: "order", Many: "orders", Scope: action.QuoteInbox,
-		Columns: p.columns(env.Now),
+		Columns: p.inboxColumns(env.Now),
 		ID:      func(r *api.OrderRecord) string { return r.ID },
-		Look:    p.look,
-		Stamp:   p.stamp,
+		Look:    p.rowLook,
+		Stamp:   p.recordStamp,
 		Place: func(r *api.OrderRecord) (string, string) {
 			return quoting.OrderName(r) + "  " + r.OrderName, "◆ quotes"
 		},
-		Lines: p.lines,
+		Lines: p.renderLines,
 		Open:  func(r *api.OrderRecord) tea.Cmd { return env.Open(NewCompare(env, r.ID, p.known.Full[r.ID])) },
 		Empty: [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
-		Keys:  []listpage.Key{{Key: "i", Text: "decision log"}},
-		Foot:  p.fault,
+		Keys:  []listpage.RowKey{{Key: "i", Text: "decision log"}},
+		Foot:  p.renderFault,
 	})
-	p.take()
+	p.takeKnown()
 	return p
 }
 
-// source is the orders with open quotes, and the quotes of all of them.
-func (p *Inbox) source(c *cache.Cache) listpage.Source[api.OrderRecord] {
+// inboxSource returns the orders with open quotes, and the quotes of all of them.
+func (p *QuoteInbox) inboxSource(c *cache.Cache) listpage.Source[api.OrderRecord] {
 	return listpage.Source[api.OrderRecord]{
 		State: func() listpage.State[api.OrderRecord] {
 			k := &p.known
@@ -74,13 +74,13 @@ func (p *Inbox) source(c *cache.Cache) listpage.Source[api.OrderRecord] {
 	}
 }
 
-// Corner counts what is to be decided, and tells the data's age.
-func (p *Inbox) Corner() string {
+// CornerText counts what is to be decided, and tells the data's age.
+func (p *QuoteInbox) CornerText() string {
 	k := &p.known
 	if k.At.IsZero() || k.Kept {
-		return p.Page.Corner()
+		return p.Page.CornerText()
 	}
-	open := p.undecided()
+	open := p.countUndecided()
 	text := format.Count(open, "order", "orders") + " to decide"
 	if n := len(p.orders) - open; n > 0 {
 		text += fmt.Sprintf(" · %d expired", n)
@@ -91,25 +91,25 @@ func (p *Inbox) Corner() string {
 	return text + " · refreshed " + format.Ago(k.At, p.Now())
 }
 
-// Start shows what is known, which the cache keeps up to date.
-func (p *Inbox) Start() tea.Cmd {
-	p.take()
+// OnShow shows what is known, which the cache keeps up to date.
+func (p *QuoteInbox) OnShow() tea.Cmd {
+	p.takeKnown()
 	return nil
 }
 
 // Update takes what was read.
-func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
+func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.KeptMsg, page.ReadMsg:
-		p.take()
+		p.takeKnown()
 	}
 	return p.Page.Update(msg)
 }
 
 // CountsSeconds reports whether a quote expires soon.
-func (p *Inbox) CountsSeconds() bool {
+func (p *QuoteInbox) CountsSeconds() bool {
 	if p.next != nil && !p.next.ExpiryDate.After(p.Now()) {
-		p.next = p.soonest()
+		p.next = p.soonestQuote()
 	}
 	return expiresSoon(p.next, p.Now())
 }
@@ -120,13 +120,13 @@ func expiresSoon(o *quoting.Offer, now time.Time) bool {
 	return o != nil && api.UrgencyOf(o.ExpiryDate, now) != api.NotUrgent
 }
 
-// take shows what is known of the quotes by now.
-func (p *Inbox) take() {
+// takeKnown shows what is known of the quotes by now.
+func (p *QuoteInbox) takeKnown() {
 	k := p.Cache.Quotes()
 	if k.Version == p.known.Version {
 		return
 	}
-	boards := make(map[string]*quoting.Set, len(k.Full))
+	boards := make(map[string]*quoting.OfferSet, len(k.Full))
 	for id, r := range k.Full {
 		if b := p.boards[id]; b != nil && p.known.Full[id] == r {
 			boards[id] = b
@@ -136,81 +136,81 @@ func (p *Inbox) take() {
 		boards[id] = &b
 	}
 	p.known, p.boards = k, boards
-	p.orders = p.sorted(k.Listed)
-	p.next = p.soonest()
-	p.badge()
+	p.orders = p.sortByExpiry(k.Listed)
+	p.next = p.soonestQuote()
+	p.updateBadge()
 }
 
-// Disabled says what cannot be done without an order.
-func (p *Inbox) Disabled(id action.ID) string {
+// DisabledReason says what cannot be done without an order.
+func (p *QuoteInbox) DisabledReason(id action.ID) string {
 	if id == action.ShowOrder {
 		id = action.Open
 	}
-	return p.Page.Disabled(id)
+	return p.Page.DisabledReason(id)
 }
 
-// Do performs an action.
-func (p *Inbox) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (p *QuoteInbox) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ShowOrder:
 		return openOrder(p.Base, p.Current())
 	case action.Decisions:
 		return p.Open(NewDecisions(p.Env))
 	}
-	return p.Page.Do(id)
+	return p.Page.HandleAction(id)
 }
 
-// fault says why the quotes of the selected order could not be read.
-func (p *Inbox) fault(w int) []string {
+// renderFault says why the quotes of the selected order could not be read.
+func (p *QuoteInbox) renderFault(w int) []string {
 	if r := p.Current(); r != nil && p.known.Faults[r.ID] != nil {
-		return page.Problem(p.Theme, p.known.Faults[r.ID], "", "r", w)
+		return page.RenderProblem(p.Theme, p.known.Faults[r.ID], "", "r", w)
 	}
 	return nil
 }
 
-// Needs are the quotes, and the selected order's missions where they are shown
+// DataNeeds returns the quotes, and the selected order's missions where they are shown
 // and the keys rest at it.
-func (p *Inbox) Needs() []cache.Need {
-	needs, r := p.Page.Needs(), p.Current()
+func (p *QuoteInbox) DataNeeds() []cache.Need {
+	needs, r := p.Page.DataNeeds(), p.Current()
 	if r != nil && r.OrderCode != "" && p.IsSplit() && (p.IsScrolling == nil || !p.IsScrolling()) {
-		needs = append(needs, p.Cache.Details.Of(r.OrderCode))
+		needs = append(needs, p.Cache.Details.NeedOf(r.OrderCode))
 	}
 	return needs
 }
 
-// lines are the quotes of the selected order as bars; its missions are on the
+// renderLines returns the quotes of the selected order as bars; its missions are on the
 // map below them, once they are known.
-func (p *Inbox) lines(r *api.OrderRecord, w, h int) ([]string, bool) {
+func (p *QuoteInbox) renderLines(r *api.OrderRecord, w, h int) ([]string, bool) {
 	o, _ := p.Cache.Details.Get(r.OrderCode)
 	if o != nil && o != p.mapped {
 		p.mapped = o
-		p.Detail.Map.SetFeatures(sitemap.Missions(o.Missions))
+		p.Detail.Map.SetFeatures(sitemap.MissionFeatures(o.Missions))
 		p.Detail.Map.FitAll()
 	}
-	return p.bars(r, w, h), o != nil && len(o.Missions) > 0
+	return p.renderBars(r, w, h), o != nil && len(o.Missions) > 0
 }
 
-// bars are the quotes of an order, compared.
-func (p *Inbox) bars(r *api.OrderRecord, w, h int) []string {
+// renderBars returns the quotes of an order, compared.
+func (p *QuoteInbox) renderBars(r *api.OrderRecord, w, h int) []string {
 	th := p.Theme
 	lines := []string{
-		" " + layout.Text(th.Style(theme.Accent), quoting.OrderName(r)) + "  " + layout.Text(th.Title, r.OrderName),
-		layout.Text(th.Style(theme.Muted), " "+r.CompanyName), "",
+		" " + layout.CleanText(th.Style(theme.Accent), quoting.OrderName(r)) + "  " + layout.CleanText(th.Title, r.OrderName),
+		layout.CleanText(th.Style(theme.Muted), " "+r.CompanyName), "",
 	}
 	b := p.boards[r.ID]
 	if b == nil {
 		return lines
 	}
 	room := max(1, (h-len(lines)-5)/2)
-	lines = append(lines, chart(th, "Price", b.Open, "cheapest", w, room, func(o *quoting.Offer) (float64, string, bool) {
+	lines = append(lines, drawChart(th, "Price", b.Open, "cheapest", w, room, func(o *quoting.Offer) (float64, string, bool) {
 		price, ok := o.Price()
 		return price, o.PriceText(), ok
 	})...)
-	lines = append(append(lines, ""), chart(th, "Delivery", b.Open, "fastest", w, room, func(o *quoting.Offer) (float64, string, bool) {
+	lines = append(append(lines, ""), drawChart(th, "Delivery", b.Open, "fastest", w, room, func(o *quoting.Offer) (float64, string, bool) {
 		return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
 	})...)
-	if lines = append(lines, ""); len(b.Live(p.Now())) == 0 && len(b.Open) > 0 {
+	if lines = append(lines, ""); len(b.OpenOffers(p.Now())) == 0 && len(b.Open) > 0 {
 		return append(lines, allExpired(th, w)...)
 	}
-	return append(lines, " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compare and decide"))
+	return append(lines, " "+layout.CleanText(th.Key, "enter")+layout.CleanText(th.Style(theme.Muted), " compare and decide"))
 }

@@ -20,43 +20,43 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// undecided counts the orders that can be decided, as far as is known.
-func (p *Inbox) undecided() int {
+// countUndecided counts the orders that can be decided, as far as is known.
+func (p *QuoteInbox) countUndecided() int {
 	n := 0
 	for _, r := range p.orders {
-		if at, known := p.expiry(r); !known || at.After(p.Now()) {
+		if at, known := p.firstExpiry(r); !known || at.After(p.Now()) {
 			n++
 		}
 	}
 	return n
 }
 
-// badge shows how many orders can be decided.
-func (p *Inbox) badge() {
-	n, role := p.undecided(), theme.Attention
+// updateBadge shows how many orders can be decided.
+func (p *QuoteInbox) updateBadge() {
+	n, role := p.countUndecided(), theme.Attention
 	text := ""
 	if n > 0 {
 		text = fmt.Sprint(n)
 	}
-	quoted := map[string]labels.Quotes{}
+	quoted := map[string]labels.QuoteCounts{}
 	for _, r := range p.orders {
 		quoted[r.ID] = labels.QuotesExpired
-		if at, known := p.expiry(r); !known || at.After(p.Now()) {
+		if at, known := p.firstExpiry(r); !known || at.After(p.Now()) {
 			quoted[r.ID] = labels.QuotesReady
 		}
 	}
 	p.SetQuoted(quoted)
-	p.SetBadge(action.GoQuotes, page.Badge{Text: text, Role: role})
+	p.SetBadge(action.GoQuotes, page.SectionBadge{Text: text, Role: role})
 }
 
-// expiry is when the first open quote of an order expires that has not yet,
+// firstExpiry returns when the first open quote of an order expires that has not yet,
 // or else the last one; known is false where that is not read or not told.
-func (p *Inbox) expiry(r *api.OrderRecord) (at time.Time, known bool) {
+func (p *QuoteInbox) firstExpiry(r *api.OrderRecord) (at time.Time, known bool) {
 	b := p.boards[r.ID]
 	if b == nil {
 		return at, false
 	}
-	if o := b.Soonest(p.Now()); o != nil {
+	if o := b.SoonestExpiry(p.Now()); o != nil {
 		return o.ExpiryDate.Time, true
 	}
 	for _, o := range b.Open {
@@ -67,12 +67,12 @@ func (p *Inbox) expiry(r *api.OrderRecord) (at time.Time, known bool) {
 	return at, !at.IsZero()
 }
 
-// soonest is the quote that expires next, of all orders.
-func (p *Inbox) soonest() *quoting.Offer {
+// soonestQuote returns the quote that expires next, of all orders.
+func (p *QuoteInbox) soonestQuote() *quoting.Offer {
 	var next *quoting.Offer
 	for _, r := range p.orders {
 		if b := p.boards[r.ID]; b != nil {
-			if o := b.Soonest(p.Now()); o != nil && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
+			if o := b.SoonestExpiry(p.Now()); o != nil && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
 				next = o
 			}
 		}
@@ -80,12 +80,12 @@ func (p *Inbox) soonest() *quoting.Offer {
 	return next
 }
 
-// sorted puts the soonest expiry first, those without one after them, and what
+// sortByExpiry puts the soonest expiry first, those without one after them, and what
 // has expired last.
-func (p *Inbox) sorted(orders []*api.OrderRecord) []*api.OrderRecord {
+func (p *QuoteInbox) sortByExpiry(orders []*api.OrderRecord) []*api.OrderRecord {
 	now := p.Now()
 	group := func(r *api.OrderRecord) int {
-		at, known := p.expiry(r)
+		at, known := p.firstExpiry(r)
 		switch {
 		case !known:
 			return 1
@@ -97,15 +97,15 @@ func (p *Inbox) sorted(orders []*api.OrderRecord) []*api.OrderRecord {
 	}
 	orders = slices.Clone(orders)
 	slices.SortStableFunc(orders, func(x, y *api.OrderRecord) int {
-		xAt, _ := p.expiry(x)
-		yAt, _ := p.expiry(y)
+		xAt, _ := p.firstExpiry(x)
+		yAt, _ := p.firstExpiry(y)
 		return cmp.Or(group(x)-group(y), xAt.Compare(yAt))
 	})
 	return orders
 }
 
-// stamp changes when quotes come or go.
-func (p *Inbox) stamp(r *api.OrderRecord) string {
+// recordStamp changes when quotes come or go.
+func (p *QuoteInbox) recordStamp(r *api.OrderRecord) string {
 	b := p.boards[r.ID]
 	if b == nil {
 		return ""
@@ -118,58 +118,58 @@ func (p *Inbox) stamp(r *api.OrderRecord) string {
 	return strings.Join(ids, " ")
 }
 
-func (p *Inbox) look(r *api.OrderRecord) (mark table.Cell, muted bool) {
+func (p *QuoteInbox) rowLook(r *api.OrderRecord) (mark table.Cell, muted bool) {
 	if p.known.Faults[r.ID] != nil {
 		return table.Cell{Text: "!", Role: theme.Bad}, false
 	}
-	at, known := p.expiry(r)
+	at, known := p.firstExpiry(r)
 	return mark, known && !at.After(p.Now())
 }
 
-// columns are the columns of an order with its quotes. The quote that expires
+// inboxColumns returns the columns of an order with its quotes. The quote that expires
 // next shows seconds.
-func (p *Inbox) columns(now func() time.Time) []columns.Column[api.OrderRecord] {
-	quoted := func(value func(r *api.OrderRecord, b *quoting.Set) columns.Cell) func(*api.OrderRecord) columns.Cell {
+func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[api.OrderRecord] {
+	quoted := func(value func(r *api.OrderRecord, b *quoting.OfferSet) columns.Cell) func(*api.OrderRecord) columns.Cell {
 		return func(r *api.OrderRecord) columns.Cell {
 			b := p.boards[r.ID]
 			switch {
 			case b == nil && p.known.Faults[r.ID] != nil:
-				return columns.None()
+				return columns.NoCell()
 			case b == nil:
-				return columns.Text("…").In(theme.Muted)
+				return columns.TextCell("…").WithTone(theme.Muted)
 			default:
 				return value(r, b)
 			}
 		}
 	}
 	return []columns.Column[api.OrderRecord]{
-		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(quoting.OrderName(r)) }},
-		{Spec: columns.Spec{Title: "Name", Name: "orderName", Width: 12, Fill: 1}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(r.OrderName) }},
-		{Spec: columns.Spec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return columns.Num(len(b.Open)) })},
-		{Spec: columns.Spec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return cheapest(live(b, now())) })},
-		{Spec: columns.Spec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return fastest(live(b, now())) })},
-		{Spec: columns.Spec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true}, Value: quoted(func(r *api.OrderRecord, _ *quoting.Set) columns.Cell {
-			at, known := p.expiry(r)
+		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10}, Value: func(r *api.OrderRecord) columns.Cell { return columns.TextCell(quoting.OrderName(r)) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "orderName", Width: 12, Fill: 1}, Value: func(r *api.OrderRecord) columns.Cell { return columns.TextCell(r.OrderName) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3}, Value: quoted(func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return columns.NumberCell(len(b.Open)) })},
+		{ColumnSpec: columns.ColumnSpec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, Value: quoted(func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return cheapestCell(openOffers(b, now())) })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, Value: quoted(func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return fastestCell(openOffers(b, now())) })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true}, Value: quoted(func(r *api.OrderRecord, _ *quoting.OfferSet) columns.Cell {
+			at, known := p.firstExpiry(r)
 			if !known {
-				return columns.None()
+				return columns.NoCell()
 			}
-			text := format.Left(at, now(), p.next != nil && p.next.OrderID == r.ID)
-			return columns.Cell{Text: text, Role: UrgencyRole(api.At(at), now()), Time: at, Known: true}
+			text := format.TimeLeft(at, now(), p.next != nil && p.next.OrderID == r.ID)
+			return columns.Cell{Text: text, Role: UrgencyRole(api.TimeOf(at), now()), Time: at, Known: true}
 		})},
-		{Spec: columns.Spec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4}, Value: func(r *api.OrderRecord) columns.Cell { return columns.AreaOf(r.AreaSize, r.Extra) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4}, Value: func(r *api.OrderRecord) columns.Cell { return columns.AreaOf(r.AreaSize, r.Extra) }},
 	}
 }
 
-// live are the offers that can be decided now, or else those that have expired.
-func live(b *quoting.Set, now time.Time) []*quoting.Offer {
-	if live := b.Live(now); len(live) > 0 {
+// openOffers returns the offers that can be decided now, or else those that have expired.
+func openOffers(b *quoting.OfferSet, now time.Time) []*quoting.Offer {
+	if live := b.OpenOffers(now); len(live) > 0 {
 		return live
 	}
 	return b.Open
 }
 
-// cheapest is the least price; of several currencies none is.
-func cheapest(offers []*quoting.Offer) table.Cell {
+// cheapestCell returns the least price; of several currencies none is.
+func cheapestCell(offers []*quoting.Offer) table.Cell {
 	if several := quoting.Currencies(offers); len(several) > 1 {
 		return table.Cell{Text: fmt.Sprintf("%d currencies", len(several)), Role: theme.Attention}
 	}
@@ -180,12 +180,12 @@ func cheapest(offers []*quoting.Offer) table.Cell {
 		}
 	}
 	if best == nil {
-		return columns.None()
+		return columns.NoCell()
 	}
-	return columns.Amount(best.FinalPrice.Amount, best.Currency)
+	return columns.AmountCell(best.FinalPrice.Amount, best.Currency)
 }
 
-func fastest(offers []*quoting.Offer) table.Cell {
+func fastestCell(offers []*quoting.Offer) table.Cell {
 	least, known := 0, false
 	for _, o := range offers {
 		if o.DeliveryBy.Known && (!known || o.DeliveryBy.Count < least) {
@@ -193,14 +193,14 @@ func fastest(offers []*quoting.Offer) table.Cell {
 		}
 	}
 	if !known {
-		return columns.None()
+		return columns.NoCell()
 	}
 	return table.Cell{Text: api.DaysOf(least).String(), Num: float64(least), Known: true}
 }
 
-// chart draws a figure of the offers as bars, at most h of them. Prices in
+// drawChart draws a figure of the offers as bars, at most h of them. Prices in
 // several currencies are no figure to compare, and have none.
-func chart(th *theme.Theme, title string, offers []*quoting.Offer, word string, w, h int, figure func(*quoting.Offer) (float64, string, bool)) []string {
+func drawChart(th *theme.Theme, title string, offers []*quoting.Offer, word string, w, h int, figure func(*quoting.Offer) (float64, string, bool)) []string {
 	c := widget.Chart{Best: widget.Lower, Word: word}
 	mixed := title == "Price" && len(quoting.Currencies(offers)) > 1
 	for _, o := range offers[:min(len(offers), h)] {
@@ -208,14 +208,14 @@ func chart(th *theme.Theme, title string, offers []*quoting.Offer, word string, 
 		if !ok || mixed {
 			value = -1
 		}
-		c.Bars = append(c.Bars, widget.Bar{Label: o.Name(), Text: cmp.Or(text, format.None), Value: value})
+		c.Bars = append(c.Bars, widget.Bar{Label: o.DisplayName(), Text: cmp.Or(text, format.None), Value: value})
 	}
-	head := layout.Text(th.Title, " "+title)
+	head := layout.CleanText(th.Title, " "+title)
 	if n := len(offers) - len(c.Bars); n > 0 {
-		head += layout.Text(th.Style(theme.Muted), fmt.Sprintf("  first %d of %d", len(c.Bars), len(offers)))
+		head += layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("  first %d of %d", len(c.Bars), len(offers)))
 	}
 	if mixed {
-		head += layout.Text(th.Style(theme.Attention), "  in several currencies")
+		head += layout.CleanText(th.Style(theme.Attention), "  in several currencies")
 	}
-	return append([]string{head}, layout.Lines(c.View(th, w, len(c.Bars)))...)
+	return append([]string{head}, layout.SplitLines(c.View(th, w, len(c.Bars)))...)
 }

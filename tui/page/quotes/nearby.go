@@ -23,9 +23,9 @@ const sameSite = 2_000
 
 // withOthers compares the quotes of other orders at this site, too, or leaves
 // them out again.
-func (c *Compare) withOthers() tea.Cmd {
+func (c *ComparePage) withOthers() tea.Cmd {
 	if c.joined {
-		c.join(nil)
+		c.joinOrders(nil)
 		return nil
 	}
 	c.search = true
@@ -33,8 +33,8 @@ func (c *Compare) withOthers() tea.Cmd {
 	return nil // until they are read
 }
 
-// join compares the quotes of these orders, too.
-func (c *Compare) join(others []*api.OrderRecord) {
+// joinOrders compares the quotes of these orders, too.
+func (c *ComparePage) joinOrders(others []*api.OrderRecord) {
 	c.others, c.joined = others, len(others) > 0
 	clear(c.sheet.orders)
 	if c.joined {
@@ -42,49 +42,49 @@ func (c *Compare) join(others []*api.OrderRecord) {
 			c.sheet.orders[r.ID] = quoting.OrderName(r) + " " + r.OrderName
 		}
 	}
-	c.set(c.record)
+	c.setRecord(c.record)
 }
 
 // takeOthers compares the orders with open quotes at this site, once they are
 // known.
-func (c *Compare) takeOthers() tea.Cmd {
+func (c *ComparePage) takeOthers() tea.Cmd {
 	known := c.Cache.Quotes()
-	if _, state := c.Cache.Quoted.Get(cache.Account); !c.joined && !c.search || c.record == nil || state.Loading || state.Unread() || known.Left > 0 {
+	if _, state := c.Cache.Quoted.Get(cache.Account); !c.joined && !c.search || c.record == nil || state.Loading || state.IsUnread() || known.Left > 0 {
 		return nil
 	}
 	var found []*api.OrderRecord
 	for _, r := range known.Listed {
-		if r.ID != c.record.ID && distance(c.record.LocationMap, r.LocationMap) <= sameSite {
-			found = append(found, known.Of(r))
+		if r.ID != c.record.ID && middleDistance(c.record.LocationMap, r.LocationMap) <= sameSite {
+			found = append(found, known.RecordOf(r))
 		}
 	}
 	was := c.joined
 	c.search = false
 	switch {
-	case known.Fault() != nil && !was:
-		what, _ := labels.Explain(known.Fault())
-		return page.Toast(theme.Bad, "Nearby orders: "+what)
+	case known.ReadFault() != nil && !was:
+		what, _ := labels.ExplainError(known.ReadFault())
+		return page.ShowToast(theme.Bad, "Nearby orders: "+what)
 	case len(found) == 0 && !was:
-		return page.Toast(theme.Text, "No open quotes within 2 km")
+		return page.ShowToast(theme.Text, "No open quotes within 2 km")
 	}
-	c.join(found)
+	c.joinOrders(found)
 	if was {
 		return nil
 	}
-	return page.Toast(theme.Good, "Including quotes of "+format.Count(len(c.others), "order", "orders")+" nearby")
+	return page.ShowToast(theme.Good, "Including quotes of "+format.Count(len(c.others), "order", "orders")+" nearby")
 }
 
-// distance is how far apart the middles of two locations are, in metres.
-func distance(a, b []api.Point) float64 {
-	from, ok := middle(a)
-	to, also := middle(b)
+// middleDistance returns how far apart the middles of two locations are, in metres.
+func middleDistance(a, b []api.Point) float64 {
+	from, ok := middlePoint(a)
+	to, also := middlePoint(b)
 	if !ok || !also {
 		return math.Inf(1)
 	}
 	return geo.Distance(from, to)
 }
 
-func middle(points []api.Point) (orb.Point, bool) {
+func middlePoint(points []api.Point) (orb.Point, bool) {
 	if len(points) == 0 {
 		return orb.Point{}, false
 	}

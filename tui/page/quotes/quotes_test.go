@@ -24,7 +24,7 @@ func quoted(quotes string) http.HandlerFunc {
 		case strings.Contains(r.URL.Path, "getorder"):
 			_, _ = w.Write([]byte(record))
 		default:
-			apptest.Nothing(w, r)
+			apptest.AnswerNothing(w, r)
 		}
 	}
 }
@@ -54,27 +54,27 @@ func three(t *testing.T) string {
 }
 
 func TestThreeQuotesSideBySide(t *testing.T) {
-	d := apptest.Against(t, quoted(three(t)))
+	d := apptest.OpenAgainst(t, quoted(three(t)))
 	d.Press("4")
-	d.Sees("ORD-100241", "12,420.00 EUR", "9 days")
+	d.RequireText("ORD-100241", "12,420.00 EUR", "9 days")
 	d.Press("enter")
-	d.Sees("▸AeroScan Hanse", "cheapest", "fastest", "+4,080.00 +32.9%", "−11 days", "67.43 EUR", "07:47:12", "10% frame contract")
+	d.RequireText("▸AeroScan Hanse", "cheapest", "fastest", "+4,080.00 +32.9%", "−11 days", "67.43 EUR", "07:47:12", "10% frame contract")
 	d.Press("A")
-	d.Sees("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes the 2 other quotes.", "Type 12420")
+	d.RequireText("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes the 2 other quotes.", "Type 12420")
 	d.Press("esc")
 	d.Resize(80, 24)
-	d.Sees("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+4,080.00 +32.9%")
+	d.RequireText("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+4,080.00 +32.9%")
 }
 
 func TestTheComparisonIsWrittenForThePersonWhoSigns(t *testing.T) {
 	odd := `{"quoteId":"q-4","quoteName":"=cmd|' /C calc'!A0 \\u003cscript\\u003e","deliveryBy":"soon","finalPrice":"2000000","currency":"JPY","description":"a|b\\n# c"}`
-	d := apptest.Against(t, quoted(strings.Replace(three(t), "[", "["+strings.ReplaceAll(odd, `\\`, `\`)+",", 1)))
+	d := apptest.OpenAgainst(t, quoted(strings.Replace(three(t), "[", "["+strings.ReplaceAll(odd, `\\`, `\`)+",", 1)))
 	d.Press("4", "enter", "e")
 	d.Type("as agreed")
 	d.Press("enter", "E")
-	d.Sees("Export comparison", "4 quotes, as Markdown (.md) or CSV (.csv)", "quotes-ORD-100241-2026-11-24.md")
+	d.RequireText("Export comparison", "4 quotes, as Markdown (.md) or CSV (.csv)", "quotes-ORD-100241-2026-11-24.md")
 	d.Press("enter")
-	d.Sees("Exported the comparison of 4 quotes to ")
+	d.RequireText("Exported the comparison of 4 quotes to ")
 	golden.RequireEqual(t, d.ReadFile("quotes-ORD-100241-2026-11-24.md"))
 
 	d.Press("E")

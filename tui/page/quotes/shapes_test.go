@@ -34,69 +34,69 @@ func many(n int, currencies ...string) string {
 }
 
 func TestFramesOfQuotes(t *testing.T) {
-	d := apptest.Against(t, quoted(three(t)))
+	d := apptest.OpenAgainst(t, quoted(three(t)))
 	d.Press("4")
-	d.Frames(t, "inbox")
+	d.CompareFrames(t, "inbox")
 	d.Press("enter")
-	d.Frames(t, "compare")
+	d.CompareFrames(t, "compare")
 	d.Press("right", "e")
 	d.Type("no RTK")
 	d.Press("enter", "space", "d")
-	d.Frames(t, "differences")
+	d.CompareFrames(t, "differences")
 	d.Press("A")
-	d.Frames(t, "accept")
+	d.CompareFrames(t, "accept")
 	d.Press("esc", "X")
-	d.Frames(t, "reject")
+	d.CompareFrames(t, "reject")
 
-	twelve := apptest.Against(t, quoted(many(12, "EUR")))
+	twelve := apptest.OpenAgainst(t, quoted(many(12, "EUR")))
 	twelve.Press("4", "enter", "right", "right", "right", "right", "right")
-	twelve.Frames(t, "twelve")
-	mixed := apptest.Against(t, quoted(many(5, "EUR", "JPY", "")))
+	twelve.CompareFrames(t, "twelve")
+	mixed := apptest.OpenAgainst(t, quoted(many(5, "EUR", "JPY", "")))
 	mixed.Press("4")
-	mixed.Frames(t, "inbox-mixed")
+	mixed.CompareFrames(t, "inbox-mixed")
 	mixed.Press("enter")
-	mixed.Frames(t, "mixed")
-	one := apptest.Against(t, quoted(many(1, "EUR")))
+	mixed.CompareFrames(t, "mixed")
+	one := apptest.OpenAgainst(t, quoted(many(1, "EUR")))
 	one.Press("4", "enter")
-	one.Frames(t, "one")
+	one.CompareFrames(t, "one")
 }
 
 func TestFramesOfADecision(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
 	accept(b, "12420")
-	b.Frames(t, "held")
+	b.CompareFrames(t, "held")
 	b.Advance(10 * time.Second)
-	b.Frames(t, "decided")
+	b.CompareFrames(t, "decided")
 	b.Press("i")
-	b.Frames(t, "log")
+	b.CompareFrames(t, "log")
 	b.Press("esc", "o")
-	b.Frames(t, "story")
+	b.CompareFrames(t, "story")
 }
 
 func TestFramesWithoutQuotes(t *testing.T) {
-	d := apptest.Against(t, apptest.Nothing)
+	d := apptest.OpenAgainst(t, apptest.AnswerNothing)
 	d.Press("4")
-	d.Frames(t, "none")
+	d.CompareFrames(t, "none")
 	d.Press("i")
-	d.Frames(t, "log-none")
-	d = apptest.Against(t, apptest.Broken)
+	d.CompareFrames(t, "log-none")
+	d = apptest.OpenAgainst(t, apptest.AnswerBroken)
 	d.Press("4")
-	d.Frames(t, "trouble")
-	d = apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d.CompareFrames(t, "trouble")
+	d = apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "getorder/") {
-			apptest.Broken(w, r)
+			apptest.AnswerBroken(w, r)
 			return
 		}
 		quoted("[]")(w, r)
 	})
 	d.Press("4")
-	d.Frames(t, "inbox-part")
+	d.CompareFrames(t, "inbox-part")
 	d.Press("enter")
-	d.Frames(t, "compare-trouble")
+	d.CompareFrames(t, "compare-trouble")
 
-	d = apptest.Unanswered(t, quoted("[]"))
+	d = apptest.OpenUnanswered(t, quoted("[]"))
 	d.Press("4")
-	d.Frames(t, "loading")
+	d.CompareFrames(t, "loading")
 }
 
 // shapes are quotes as other services may tell them.
@@ -114,14 +114,14 @@ func shapes() []string {
 // Whatever the service tells of quotes, whatever is pressed, at whatever size:
 // nothing leaves its rectangle, nothing panics.
 func TestNoShapeOfQuotesBreaksThePages(t *testing.T) {
-	all := apptest.Keys()
+	all := apptest.AllKeys()
 	own := []string{"4", "enter", "enter", "right", "left", "A", "X", "d", "a", "v", "space", "e", "i", "esc", "r", "E", "G", "o"}
 	for n, shape := range shapes() {
 		area := []string{`"areaSize":1842000`, `"areaSize":null`, `"areaSize":"12 ha"`}[n%3]
 		serve := quoted(shape)
-		d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 			if strings.Contains(r.URL.Path, "/quote/") {
-				apptest.Answer(w, 200, `{"status":"Quote decided","quoteDetails":[]}`)
+				apptest.WriteAnswer(w, 200, `{"status":"Quote decided","quoteDetails":[]}`)
 				return
 			}
 			rec := httptest.NewRecorder()
@@ -166,7 +166,7 @@ func whole(d *apptest.Session, t *testing.T, what string) {
 }
 
 func TestEveryScreenOfQuotesFillsTheWindow(t *testing.T) {
-	d := apptest.Against(t, quoted(many(12, "EUR", "JPY")))
+	d := apptest.OpenAgainst(t, quoted(many(12, "EUR", "JPY")))
 	for _, way := range [][]string{{"4"}, {"enter"}, {"A"}, {"esc", "X"}, {"esc", "enter"}, {"esc", "space", "right", "space", "e"}, {"esc", "E"}, {"esc", "i"}} {
 		d.Press(way...)
 		for h := 18; h <= 45; h += 3 {
@@ -183,15 +183,15 @@ func TestEveryScreenOfQuotesFillsTheWindow(t *testing.T) {
 
 // Of several currencies none is measured by another.
 func TestSeveralCurrenciesAreNotOne(t *testing.T) {
-	d := apptest.Against(t, quoted(many(6, "EUR", "JPY", "")))
+	d := apptest.OpenAgainst(t, quoted(many(6, "EUR", "JPY", "")))
 	d.Resize(200, 40)
 	d.Press("4", "enter")
-	d.Sees("cheapest in EUR", "cheapest in JPY", "other currency", "no currency")
+	d.RequireText("cheapest in EUR", "cheapest in JPY", "other currency", "no currency")
 	d.SeesNot("cheapest in  ", "cheapest in no")
 }
 
 func BenchmarkQuotes300(b *testing.B) {
-	d := apptest.Against(b, quoted(many(300, "EUR")))
+	d := apptest.OpenAgainst(b, quoted(many(300, "EUR")))
 	d.Resize(140, 40)
 	d.Press("4", "enter")
 	for _, key := range []string{"right", "d"} {

@@ -15,8 +15,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// detail is one exchange, in parts.
-type detail struct {
+// exchangeDetail is one exchange, in parts.
+type exchangeDetail struct {
 	env    *page.Env
 	tabs   widget.Tabs
 	x      *requestlog.Exchange
@@ -24,58 +24,58 @@ type detail struct {
 
 	// What was drawn last is kept: a body has up to a quarter of a million bytes.
 	lines []string
-	drawn key
+	drawn bodyKey
 }
 
-type key struct {
+type bodyKey struct {
 	x      *requestlog.Exchange
 	tab, w int
 	th     *theme.Theme
 }
 
-func newDetail(env *page.Env) *detail {
-	return &detail{env: env, tabs: widget.Tabs{Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
+func newDetail(env *page.Env) *exchangeDetail {
+	return &exchangeDetail{env: env, tabs: widget.Tabs{Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
 }
 
-// view draws the part that is chosen of an exchange.
-func (d *detail) view(x *requestlog.Exchange, w, h int) string {
+// renderPart draws the part that is chosen of an exchange.
+func (d *exchangeDetail) renderPart(x *requestlog.Exchange, w, h int) string {
 	if d.x != x {
 		d.x = x
-		d.scroll.Home()
+		d.scroll.ScrollToTop()
 	}
 	if h < 2 {
-		return layout.Box(nil, w, h)
+		return layout.FitBox(nil, w, h)
 	}
-	if now := (key{d.x, d.tabs.At(), w, d.env.Theme}); d.drawn != now {
-		d.lines, d.drawn = d.draw(w), now
+	if now := (bodyKey{d.x, d.tabs.At(), w, d.env.Theme}); d.drawn != now {
+		d.lines, d.drawn = d.renderLines(w), now
 	}
 	shown := d.scroll.View(d.lines, h-1, d.env.Theme.Style(theme.Muted))
-	return layout.Box(append([]string{d.tabs.View(d.env.Theme, w)}, shown...), w, h)
+	return layout.FitBox(append([]string{d.tabs.View(d.env.Theme, w)}, shown...), w, h)
 }
 
-func (d *detail) draw(w int) []string {
+func (d *exchangeDetail) renderLines(w int) []string {
 	th, x := d.env.Theme, d.x
-	lines := []string{layout.Cut(" "+layout.Text(th.Title, x.Method)+" "+layout.Text(th.Style(theme.Text), layout.Clean(x.Path)), w), d.outcome(w), ""}
+	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, x.Method)+" "+layout.CleanText(th.Style(theme.Text), layout.Clean(x.Path)), w), d.renderOutcome(w), ""}
 	switch d.tabs.At() {
 	case 0:
-		return append(append(lines, d.header(x.ResponseHeader(), w)...), d.body(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
+		return append(append(lines, d.renderHeader(x.ResponseHeader(), w)...), d.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
 	case 1:
-		return append(append(lines, d.header(x.RequestHeader(), w)...), d.body(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
+		return append(append(lines, d.renderHeader(x.RequestHeader(), w)...), d.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
 	case 2:
-		return append(lines, d.timing(w)...)
+		return append(lines, d.renderTiming(w)...)
 	}
 	for line := range strings.Lines(x.Curl()) {
 		for _, part := range layout.Wrap(layout.Clean(strings.TrimSuffix(line, "\n")), w-2) {
-			lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
+			lines = append(lines, " "+layout.CleanText(th.Style(theme.Text), part))
 		}
 	}
-	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "y")+layout.Text(th.Style(theme.Muted), " copy · the command uses $"+requestlog.Variable(x.URL)), w))
+	return append(lines, "", layout.CutLine(" "+layout.CleanText(th.Key, "y")+layout.CleanText(th.Style(theme.Muted), " copy · the command uses $"+requestlog.Variable(x.URL)), w))
 }
 
-// outcome says in a line how it ended.
-func (d *detail) outcome(w int) string {
+// renderOutcome says in a line how it ended.
+func (d *exchangeDetail) renderOutcome(w int) string {
 	th, x := d.env.Theme, d.x
-	took := fmt.Sprintf("  %s ms  %s", format.Group(float64(x.Duration)/float64(time.Millisecond), 0), format.Bytes(x.ResponseSize))
+	took := fmt.Sprintf("  %s ms  %s", format.GroupDigits(float64(x.Duration)/float64(time.Millisecond), 0), format.Bytes(x.ResponseSize))
 	if x.Attempt > 1 {
 		took += fmt.Sprintf("  attempt %d", x.Attempt)
 	}
@@ -86,27 +86,27 @@ func (d *detail) outcome(w int) string {
 	case x.Failed():
 		role, text = theme.Bad, "✗ "+x.Code()
 	}
-	return layout.Cut(" "+layout.Text(th.Style(role), text)+layout.Text(th.Style(theme.Muted), took), w)
+	return layout.CutLine(" "+layout.CleanText(th.Style(role), text)+layout.CleanText(th.Style(theme.Muted), took), w)
 }
 
-func (d *detail) header(h []requestlog.Header, w int) []string {
+func (d *exchangeDetail) renderHeader(h []requestlog.Header, w int) []string {
 	th := d.env.Theme
 	lines := make([]string, 0, len(h)+1)
 	for _, line := range h {
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), strings.ToLower(layout.Clean(line.Name))+": ")+layout.Text(th.Style(theme.Text), layout.Clean(line.Value)), w))
+		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Muted), strings.ToLower(layout.Clean(line.Name))+": ")+layout.CleanText(th.Style(theme.Text), layout.Clean(line.Value)), w))
 	}
 	return append(lines, "")
 }
 
-// body draws a body, JSON with indents and with what is not known marked.
-func (d *detail) body(body []byte, size int64, missing string, w int) []string {
+// renderBody draws a body, JSON with indents and with what is not known marked.
+func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w int) []string {
 	th := d.env.Theme
 	var lines []string
 	switch {
 	case size == 0:
-		return []string{layout.Text(th.Style(theme.Muted), " No body")}
+		return []string{layout.CleanText(th.Style(theme.Muted), " No body")}
 	case missing != "":
-		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Attention), fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w))
+		lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Attention), fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w))
 	}
 	text := body
 	var pretty bytes.Buffer
@@ -117,16 +117,16 @@ func (d *detail) body(body []byte, size int64, missing string, w int) []string {
 		line = strings.TrimRight(line, "\r\n")
 		note := requestlog.Note(line)
 		if note == "" {
-			lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Text), layout.Clean(line)), w))
+			lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Text), layout.Clean(line)), w))
 			continue
 		}
-		shown := " " + layout.Text(th.Style(theme.Attention), layout.Cut(layout.Clean(line), max(8, w-layout.Width(note)-4)))
-		lines = append(lines, layout.Ends(shown, layout.Text(th.Style(theme.Attention), note)+" ", w))
+		shown := " " + layout.CleanText(th.Style(theme.Attention), layout.CutLine(layout.Clean(line), max(8, w-layout.Width(note)-4)))
+		lines = append(lines, layout.FitEnds(shown, layout.CleanText(th.Style(theme.Attention), note)+" ", w))
 	}
 	return lines
 }
 
-func (d *detail) timing(w int) []string {
+func (d *exchangeDetail) renderTiming(w int) []string {
 	x := d.x
 	return widget.FactLines(d.env.Theme, 12, w,
 		widget.Text("started", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00")),
@@ -136,6 +136,6 @@ func (d *detail) timing(w int) []string {
 		widget.Text("received", format.Bytes(x.ResponseSize)),
 		widget.Text("request id", x.RequestID),
 		widget.Text("address", x.URL),
-		widget.Text("number", format.Group(float64(x.Number), 0)+" since the start"),
+		widget.Text("number", format.GroupDigits(float64(x.Number), 0)+" since the start"),
 	)
 }

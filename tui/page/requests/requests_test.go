@@ -16,77 +16,77 @@ import (
 // interface that has changed.
 func changed(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/csv/example" { // what the key may do
-		apptest.Answer(w, 200, `{"success":true,"message":"","data":""}`)
+		apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":""}`)
 		return
 	}
 	if strings.HasSuffix(r.URL.Path, "/orders") {
-		apptest.Answer(w, 200, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"onTheMoon","priority":"gold","token":"planted-1","updatedAt":"2026-11-20T09:00:00Z"`))
+		apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"onTheMoon","priority":"gold","token":"planted-1","updatedAt":"2026-11-20T09:00:00Z"`))
 		return
 	}
 	if r.URL.Path == "/getorderslist" { // the v2 API has none
-		apptest.Answer(w, 200, "[]")
+		apptest.WriteAnswer(w, 200, "[]")
 		return
 	}
 	if strings.HasSuffix(r.URL.Path, "/missions") {
-		apptest.Nothing(w, r)
+		apptest.AnswerNothing(w, r)
 		return
 	}
-	apptest.Answer(w, 404, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
+	apptest.WriteAnswer(w, 404, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
 }
 
 func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
-	d := apptest.Against(t, changed)
+	d := apptest.OpenAgainst(t, changed)
 	d.Press("w")
-	d.Sees("Orders › Request log", "GET", "/orders?", "200", "last 5 of up to 10,000")
+	d.RequireText("Orders › Request log", "GET", "/orders?", "200", "last 5 of up to 10,000")
 	d.Press("/")
 	d.Type("limit=100")
 	d.Press("enter")
 	d.Press("enter")
-	d.Sees("[Response]", "content-type: application/json", `"priority": "gold"`, "+ unknown field", `"status": "onTheMoon"`, "? not a known status", "•••")
+	d.RequireText("[Response]", "content-type: application/json", `"priority": "gold"`, "+ unknown field", `"status": "onTheMoon"`, "? not a known status", "•••")
 	d.SeesNot("planted-1")
 	d.Press("]")
-	d.Sees("[Request]", "authorization: •••", "No body")
+	d.RequireText("[Request]", "authorization: •••", "No body")
 	d.SeesNot("fd_test_key")
 	d.Press("]")
-	d.Sees("[Timing]", "request id", "since the start")
+	d.RequireText("[Timing]", "request id", "since the start")
 	d.Press("]")
-	d.Sees("[curl]", "curl -X GET", "Bearer $FLIGHTDESK_API_KEY")
+	d.RequireText("[curl]", "curl -X GET", "Bearer $FLIGHTDESK_API_KEY")
 	d.Press("y")
-	d.Sees("Sent to the terminal's clipboard: the curl command")
+	d.RequireText("Sent to the terminal's clipboard: the curl command")
 	d.Press("w") // it is there already
 	d.Press("esc", "esc", "esc")
 	d.SeesNot("Wire")
 }
 
 func TestTheWireIsPausedAndShowsOnlyFailures(t *testing.T) {
-	d := apptest.Against(t, changed)
+	d := apptest.OpenAgainst(t, changed)
 	d.Press("w", "b")
-	d.Sees("No failed requests")
+	d.RequireText("No failed requests")
 	d.Press("b", "p")
 	if _, err := d.Client.Orders.Get(t.Context(), "ORD-7"); err == nil {
 		t.Fatal("an order that is not there was read")
 	}
 	d.Advance(time.Second)
-	d.Sees("paused · 1 newer")
+	d.RequireText("paused · 1 newer")
 	d.SeesNot("404")
 	d.Press("p")
-	d.Sees("404", "last 6 of up to 10,000")
+	d.RequireText("404", "last 6 of up to 10,000")
 	d.Press("b")
-	d.Sees("404", "Failures only")
+	d.RequireText("404", "Failures only")
 	d.SeesNot("/orders?")
 	d.Press("b", "/")
 	d.Type("code:404")
 	d.Press("enter")
-	d.Sees("1 of 6", "/orders/ORD-7")
+	d.RequireText("1 of 6", "/orders/ORD-7")
 	d.SeesNot("/orders?")
 }
 
 func TestTheWireIsSavedAsAnArchive(t *testing.T) {
-	d := apptest.Against(t, changed)
+	d := apptest.OpenAgainst(t, changed)
 	d.Press("w", "E")
-	d.Sees("Export requests", "5 requests, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
+	d.RequireText("Export requests", "5 requests, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
 	d.Press("enter")
-	d.Sees("Exported 5 requests to")
+	d.RequireText("Exported 5 requests to")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "requests-2026-11-24.har"))
 	if err != nil {
 		t.Fatal(err)

@@ -20,11 +20,11 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// Page is the requests of the run, the newest first.
-type Page struct {
+// RequestsPage is the requests of the run, the newest first.
+type RequestsPage struct {
 	*listpage.Page[requestlog.Exchange]
-	detail   *detail
-	saver    *exportdialog.Saver
+	detail   *exchangeDetail
+	saver    *exportdialog.FileSaver
 	log      *requestlog.Log
 	all      []*requestlog.Exchange // as they were taken from the log
 	size     int
@@ -35,10 +35,10 @@ type Page struct {
 }
 
 // New returns the page.
-func New(env *page.Env) *Page {
+func New(env *page.Env) *RequestsPage {
 	base := page.NewBase(env)
-	p := &Page{log: env.RequestLog, detail: newDetail(env), saver: exportdialog.New(base), version: -1}
-	p.Page = listpage.NewPage(base, listpage.Source[requestlog.Exchange]{State: p.state}, listpage.Options[requestlog.Exchange]{
+	p := &RequestsPage{log: env.RequestLog, detail: newDetail(env), saver: exportdialog.New(base), version: -1}
+	p.Page = listpage.NewPage(base, listpage.Source[requestlog.Exchange]{State: p.logState}, listpage.Options[requestlog.Exchange]{
 		Title: "Request log", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.Wire,
 		Columns: columns.Requests(env.Now),
 		ID:      func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
@@ -48,9 +48,9 @@ func New(env *page.Env) *Page {
 			}
 			return mark, false
 		},
-		SplitDetail: p.detail.view,
-		Blank:       func(error, int) []string { return p.empty() },
-		Foot:        p.foot,
+		SplitDetail: p.detail.renderPart,
+		Blank:       func(error, int) []string { return p.renderEmpty() },
+		Foot:        p.renderFoot,
 	})
 	p.Detail.Share(50)
 	p.Detail.Least(50, 50)
@@ -58,47 +58,47 @@ func New(env *page.Env) *Page {
 }
 
 // NewAt returns the page with the exchange of a number selected and shown.
-func NewAt(env *page.Env, number int) *Page {
+func NewAt(env *page.Env, number int) *RequestsPage {
 	p := New(env)
 	p.InPlace = p.List.Grid.Select(strconv.Itoa(number))
 	return p
 }
 
 // NewWith returns the page with a filter.
-func NewWith(env *page.Env, query string) *Page {
+func NewWith(env *page.Env, query string) *RequestsPage {
 	p := New(env)
-	p.Filter(query)
+	p.ApplyFilter(query)
 	return p
 }
 
-// Corner counts what is kept, and what a pause holds back.
-func (p *Page) Corner() string {
+// CornerText counts what is kept, and what a pause holds back.
+func (p *RequestsPage) CornerText() string {
 	if p.paused {
-		return "paused · " + format.Group(float64(p.log.Version()-p.version), 0) + " newer"
+		return "paused · " + format.GroupDigits(float64(p.log.Version()-p.version), 0) + " newer"
 	}
-	return fmt.Sprintf("last %s of up to %s · %s", format.Group(float64(len(p.all)), 0), format.Group(requestlog.MaxKept, 0), format.Bytes(int64(p.size)))
+	return fmt.Sprintf("last %s of up to %s · %s", format.GroupDigits(float64(len(p.all)), 0), format.GroupDigits(requestlog.MaxKept, 0), format.Bytes(int64(p.size)))
 }
 
 // Update takes answers.
-func (p *Page) Update(msg tea.Msg) tea.Cmd {
+func (p *RequestsPage) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := p.saver.Update(msg); taken {
 		return cmd
 	}
 	return p.Page.Update(msg)
 }
 
-// state takes what was asked since it was called last.
-func (p *Page) state() listpage.State[requestlog.Exchange] {
+// logState takes what was asked since it was called last.
+func (p *RequestsPage) logState() listpage.State[requestlog.Exchange] {
 	if !p.paused && p.version != p.log.Version() {
 		p.version = p.log.Version()
 		p.all, p.size = p.log.Newest()
-		p.choose()
+		p.chooseRequests()
 	}
 	return p.listed
 }
 
-// choose lists all requests, or those that failed.
-func (p *Page) choose() {
+// chooseRequests lists all requests, or those that failed.
+func (p *RequestsPage) chooseRequests() {
 	rows := p.all
 	if p.failures {
 		rows = nil
@@ -111,98 +111,98 @@ func (p *Page) choose() {
 	p.listed = listpage.State[requestlog.Exchange]{Rows: rows, Version: p.listed.Version + 1, At: p.detail.env.Now()}
 }
 
-// Disabled says what cannot be done without a request.
-func (p *Page) Disabled(id action.ID) string {
+// DisabledReason says what cannot be done without a request.
+func (p *RequestsPage) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Open, action.CopyCurl, action.NextTab, action.PrevTab, action.ScrollDown, action.ScrollUp:
 		if p.Current() == nil {
 			return "no request selected"
 		}
 	}
-	return p.List.Disabled(id)
+	return p.List.DisabledReason(id)
 }
 
-// Do performs an action.
-func (p *Page) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (p *RequestsPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyCurl:
-		return page.Copy(&p.Files, p.Current().Curl(), "the curl command, which reads the key from $"+requestlog.Variable(p.Current().URL))
+		return page.CopyText(&p.FileAccess, p.Current().Curl(), "the curl command, which reads the key from $"+requestlog.Variable(p.Current().URL))
 	case action.NextTab:
-		p.turn(1)
+		p.turnPart(1)
 	case action.PrevTab:
-		p.turn(-1)
+		p.turnPart(-1)
 	case action.ScrollDown:
-		p.detail.scroll.Move(p.detail.scroll.Half())
+		p.detail.scroll.Move(p.detail.scroll.HalfPage())
 	case action.ScrollUp:
-		p.detail.scroll.Move(-p.detail.scroll.Half())
+		p.detail.scroll.Move(-p.detail.scroll.HalfPage())
 	case action.OnlyFailures:
 		p.failures = !p.failures
-		p.choose()
+		p.chooseRequests()
 	case action.Pause:
 		p.paused = !p.paused
 	case action.Export:
 		p.askHAR()
 	default:
-		return p.Page.Do(id)
+		return p.Page.HandleAction(id)
 	}
 	return nil
 }
 
-// turn shows another part of the exchange, over the list where there is no room
+// turnPart shows another part of the exchange, over the list where there is no room
 // beside it.
-func (p *Page) turn(n int) {
+func (p *RequestsPage) turnPart(n int) {
 	p.InPlace = true
 	p.detail.tabs.Move(n)
-	p.detail.scroll.Home()
+	p.detail.scroll.ScrollToTop()
 }
 
 // askHAR asks for a file and writes the requests that are listed.
-func (p *Page) askHAR() {
+func (p *RequestsPage) askHAR() {
 	var shown []*requestlog.Exchange
-	rows := p.List.Grid.Rows()
+	rows := p.List.Grid.FilteredRows()
 	for i := len(rows) - 1; i >= 0; i-- { // an archive has the oldest first
 		shown = append(shown, p.listed.Rows[rows[i]])
 	}
 	count := format.Count(len(shown), "request", "requests")
-	p.saver.Ask(exportdialog.Job{
+	p.saver.AskForFile(exportdialog.ExportJob{
 		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
 		Write: func(to io.Writer, _ string) error { return requestlog.WriteHAR(to, shown) },
 	}, "requests-"+p.Now().Format(time.DateOnly)+".har")
 }
 
-// Mouse selects a row, opens it with a second click, and chooses a part.
-func (p *Page) Mouse(m page.Mouse) tea.Cmd {
+// HandleMouse selects a row, opens it with a second click, and chooses a part.
+func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	side, x, _ := p.Detail.At(m, p.Width)
 	switch {
 	case p.Detail.Grab(m, p.Width):
 	case side == 0 && !p.CoversList():
-		return p.Page.Mouse(m)
+		return p.Page.HandleMouse(m)
 	case m.Wheel != 0:
 		p.detail.scroll.Move(m.Wheel)
-	case m.Y == 0 && p.detail.tabs.Click(x):
-		p.detail.scroll.Home()
+	case m.Y == 0 && p.detail.tabs.ClickTitle(x):
+		p.detail.scroll.ScrollToTop()
 	}
 	return nil
 }
 
-func (p *Page) foot(int) []string {
+func (p *RequestsPage) renderFoot(int) []string {
 	if !p.failures {
 		return nil
 	}
 	muted := p.Theme.Style(theme.Muted)
-	return []string{layout.Text(p.Theme.Style(theme.Attention), " Failures only") + layout.Text(muted, ", ") + layout.Text(p.Theme.Key, "b") + layout.Text(muted, " show all")}
+	return []string{layout.CleanText(p.Theme.Style(theme.Attention), " Failures only") + layout.CleanText(muted, ", ") + layout.CleanText(p.Theme.Key, "b") + layout.CleanText(muted, " show all")}
 }
 
-func (p *Page) empty() []string {
+func (p *RequestsPage) renderEmpty() []string {
 	th := p.Theme
 	if p.failures {
 		return []string{
-			"", layout.Text(th.Style(theme.Good), " ✓ No failed requests"), "",
-			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " show all requests"),
+			"", layout.CleanText(th.Style(theme.Good), " ✓ No failed requests"), "",
+			" " + layout.CleanText(th.Key, "b") + layout.CleanText(th.Style(theme.Muted), " show all requests"),
 		}
 	}
 	return []string{
-		"", layout.Text(th.Style(theme.Text), " No requests yet."), "",
-		layout.Text(th.Style(theme.Muted), " Requests since the start appear here with their responses; secrets are masked."),
+		"", layout.CleanText(th.Style(theme.Text), " No requests yet."), "",
+		layout.CleanText(th.Style(theme.Muted), " Requests since the start appear here with their responses; secrets are masked."),
 	}
 }

@@ -31,13 +31,13 @@ func body(body string) func(*api.Exchange) {
 
 // planted is a page of requests with an answer of a changed interface, one
 // failure, and one that was sent again.
-func planted(t *testing.T) *Page {
+func planted(t *testing.T) *RequestsPage {
 	t.Helper()
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &page.Env{Look: page.Look{Theme: th}, Clock: page.Clock{Now: func() time.Time { return noon }}, Service: page.Service{RequestLog: new(requestlog.Log)}, Navigate: page.Navigate{Overlay: func(page.Dialog) {}}}
+	env := &page.Env{PageLook: page.PageLook{Theme: th}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(requestlog.Log)}, Navigation: page.Navigation{Overlay: func(page.Dialog) {}}}
 	put := func(method, path string, status int, took time.Duration, change func(*api.Exchange)) {
 		x := api.Exchange{
 			Method: method, URL: "https://desk.example/api/v1/public" + path, Status: status, Began: noon, Duration: took, Attempt: 1,
@@ -55,13 +55,13 @@ func planted(t *testing.T) *Page {
 	return p
 }
 
-func frames(t *testing.T, p *Page, name string) {
+func frames(t *testing.T, p *RequestsPage, name string) {
 	t.Helper()
 	for _, size := range [][2]int{{60, 14}, {80, 20}, {140, 36}} {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 			p.Width = size[0]
 			shown := p.View(size[0], size[1])
-			for _, line := range layout.Lines(shown) {
+			for _, line := range layout.SplitLines(shown) {
 				if layout.Width(line) != size[0] {
 					t.Errorf("%d cells: %q", layout.Width(line), line)
 				}
@@ -74,15 +74,15 @@ func frames(t *testing.T, p *Page, name string) {
 func TestFrames(t *testing.T) {
 	p := planted(t)
 	frames(t, p, "list")
-	p.Do(action.Open)
+	p.HandleAction(action.Open)
 	frames(t, p, "response")
-	p.Do(action.PrevTab)
+	p.HandleAction(action.PrevTab)
 	frames(t, p, "curl")
-	p.Do(action.PrevTab)
-	p.Do(action.Bottom)
+	p.HandleAction(action.PrevTab)
+	p.HandleAction(action.Bottom)
 	frames(t, p, "timing")
 	p.InPlace = false
-	p.Do(action.OnlyFailures)
+	p.HandleAction(action.OnlyFailures)
 	frames(t, p, "failures")
 }
 
@@ -91,17 +91,17 @@ func TestALongAnswerIsScrolled(t *testing.T) {
 	p.log.Add(api.Exchange{Method: "GET", Status: 200, ResponseSize: 1, ResponseBody: []byte("[1" + strings.Repeat(",1", 20_000) + ",77]")})
 	p.Width = 80
 	p.View(80, 20)
-	p.Do(action.Top)
-	p.Do(action.Open)
+	p.HandleAction(action.Top)
+	p.HandleAction(action.Open)
 	p.View(80, 20)
 	for range 5_000 {
-		p.Do(action.ScrollDown)
+		p.HandleAction(action.ScrollDown)
 	}
 	if shown := p.View(80, 20); !strings.Contains(shown, "77") {
 		t.Errorf("the end is not shown:\n%s", shown)
 	}
 	for range 5_000 {
-		p.Do(action.ScrollUp)
+		p.HandleAction(action.ScrollUp)
 	}
 	if shown := p.View(80, 20); !strings.Contains(shown, "GET") {
 		t.Errorf("the beginning is not shown:\n%s", shown)
@@ -110,11 +110,11 @@ func TestALongAnswerIsScrolled(t *testing.T) {
 
 // Ten thousand requests scroll within the budget of a key.
 func BenchmarkScroll(b *testing.B) {
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		b.Fatal(err)
 	}
-	env := &page.Env{Look: page.Look{Theme: th, Width: 140}, Clock: page.Clock{Now: func() time.Time { return noon }}, Service: page.Service{RequestLog: new(requestlog.Log)}}
+	env := &page.Env{PageLook: page.PageLook{Theme: th, Width: 140}, AppClock: page.AppClock{Now: func() time.Time { return noon }}, ProfileService: page.ProfileService{RequestLog: new(requestlog.Log)}}
 	for n := range requestlog.MaxKept {
 		env.RequestLog.Add(api.Exchange{Method: "GET", URL: fmt.Sprintf("https://x/orders/%d", n), Status: 200, ResponseBody: []byte(`{"success":true}`), ResponseSize: 16})
 	}
@@ -122,7 +122,7 @@ func BenchmarkScroll(b *testing.B) {
 	var took []time.Duration
 	for b.Loop() {
 		began := time.Now()
-		p.Do(action.Down)
+		p.HandleAction(action.Down)
 		p.View(140, 40)
 		took = append(took, time.Since(began))
 	}

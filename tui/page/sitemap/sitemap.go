@@ -14,8 +14,8 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// Map is a map with the focus on it or not.
-type Map struct {
+// SiteMap is a map with the focus on it or not.
+type SiteMap struct {
 	*geomap.Model
 	Focused bool
 	theme   string
@@ -24,34 +24,34 @@ type Map struct {
 }
 
 // New returns an empty map.
-func New() *Map { return &Map{Model: geomap.New()} }
+func New() *SiteMap { return &SiteMap{Model: geomap.New()} }
 
 // View draws the map into exactly h lines of w cells.
-func (m *Map) View(th *theme.Theme, w, h int) string {
+func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 	if th.Linear {
-		return layout.Box([]string{"The map is not shown in plain mode."}, w, h)
+		return layout.FitBox([]string{"The map is not shown in plain mode."}, w, h)
 	}
 	if m.theme != th.Name {
 		m.theme = th.Name
-		m.SetStyles(styles(th))
+		m.SetStyles(mapStyles(th))
 	}
 	return m.Model.View(w, h)
 }
 
-// Mission is a mission as an order has it, with its shape.
-func Mission(m *api.Mission) geomap.Feature {
+// MissionFeature returns a mission as an order has it, with its shape.
+func MissionFeature(m *api.Mission) geomap.Feature {
 	st := labels.MissionStatus(m.Status)
 	return geomap.Feature{
-		ID: m.UUID, Label: m.MissionName, Geometry: Geometry(m.MissionType, m.LocationMap),
-		Mark: []rune(st.Glyph)[0], Role: Role(st.Role),
+		ID: m.UUID, Label: m.MissionName, Geometry: MissionGeometry(m.MissionType, m.LocationMap),
+		Mark: []rune(st.Glyph)[0], Role: FeatureRole(st.Role),
 	}
 }
 
-// Missions are missions as an order has them, with their shapes.
-func Missions(missions []api.Mission) []geomap.Feature {
+// MissionFeatures returns missions as an order has them, with their shapes.
+func MissionFeatures(missions []api.Mission) []geomap.Feature {
 	features := make([]geomap.Feature, len(missions))
 	for i := range missions {
-		features[i] = Mission(&missions[i])
+		features[i] = MissionFeature(&missions[i])
 	}
 	return features
 }
@@ -59,8 +59,8 @@ func Missions(missions []api.Mission) []geomap.Feature {
 // next are the glyphs that come after others.
 var next = map[geomap.Glyphs]geomap.Glyphs{geomap.Braille: geomap.Blocks, geomap.Blocks: geomap.ASCII, geomap.ASCII: geomap.Braille}
 
-// Do performs an action of the map's scope and reports whether it was one.
-func (m *Map) Do(id action.ID) bool {
+// HandleAction performs an action of the map's scope and reports whether it was one.
+func (m *SiteMap) HandleAction(id action.ID) bool {
 	switch id {
 	case action.MapLeft:
 		m.Pan(-0.25, 0)
@@ -94,9 +94,9 @@ func (m *Map) Do(id action.ID) bool {
 	return true
 }
 
-// Mouse zooms with the wheel, at the pointer, and tells which feature a click
+// HandleMouse zooms with the wheel, at the pointer, and tells which feature a click
 // is on. The map's upper left cell is at left and top of the page.
-func (m *Map) Mouse(at page.Mouse, left, top int) (id string, ok bool) {
+func (m *SiteMap) HandleMouse(at page.MouseInput, left, top int) (id string, ok bool) {
 	x, y := at.X-left, at.Y-top
 	switch {
 	case at.Wheel < 0:
@@ -110,9 +110,9 @@ func (m *Map) Mouse(at page.Mouse, left, top int) (id string, ok bool) {
 	return "", false
 }
 
-// Drag moves the map with the mouse that holds it, until that is over, and
+// HandleDrag moves the map with the mouse that holds it, until that is over, and
 // reports whether it is held.
-func (m *Map) Drag(at page.Mouse, over bool) bool {
+func (m *SiteMap) HandleDrag(at page.MouseInput, over bool) bool {
 	was := m.held
 	if was {
 		m.PanCells(float64(m.x-at.X), float64(m.y-at.Y))
@@ -121,13 +121,13 @@ func (m *Map) Drag(at page.Mouse, over bool) bool {
 	return was
 }
 
-// Point shows the coordinates under the mouse, and those of the centre again
+// HandlePointer shows the coordinates under the mouse, and those of the centre again
 // once that has left the map.
-func (m *Map) Point(at page.Mouse, left, top int) { m.Hover(at.X-left, at.Y-top) }
+func (m *SiteMap) HandlePointer(at page.MouseInput, left, top int) { m.Hover(at.X-left, at.Y-top) }
 
-// Scopes are the map's around those of its page, while it is drawn: in focus
+// MapScopes returns the map's around those of its page, while it is drawn: in focus
 // its keys win.
-func (m *Map) Scopes(drawn bool, page ...action.Scope) []action.Scope {
+func (m *SiteMap) MapScopes(drawn bool, page ...action.Scope) []action.Scope {
 	if m.Focused {
 		page = append([]action.Scope{action.Map}, page...)
 	}
@@ -137,8 +137,8 @@ func (m *Map) Scopes(drawn bool, page ...action.Scope) []action.Scope {
 	return page
 }
 
-// Role is how a feature of a role is drawn.
-func Role(r theme.Role) geomap.Role {
+// FeatureRole returns how a feature of a role is drawn.
+func FeatureRole(r theme.Role) geomap.Role {
 	switch r {
 	case theme.Pending:
 		return geomap.Pending
@@ -157,16 +157,16 @@ func Role(r theme.Role) geomap.Role {
 	}
 }
 
-// Geometry returns what a mission's locationMap draws as.
-func Geometry(t api.MissionType, points []api.Point) orb.Geometry {
+// MissionGeometry returns what a mission's locationMap draws as.
+func MissionGeometry(t api.MissionType, points []api.Point) orb.Geometry {
 	return ordering.MissionShape(t, points)
 }
 
-func styles(th *theme.Theme) geomap.Styles {
-	inside, chosen := th.Tint()
-	of := func(r theme.Role) lipgloss.Style { return th.Style(r).Look() }
+func mapStyles(th *theme.Theme) geomap.Styles {
+	inside, chosen := th.TintStyles()
+	of := func(r theme.Role) lipgloss.Style { return th.Style(r).LipglossStyle() }
 	return geomap.Styles{
-		Graticule: th.Rule.Look(), Border: th.Rule.Look(), Coast: th.Coast.Look(), City: of(theme.Muted),
+		Graticule: th.Rule.LipglossStyle(), Border: th.Rule.LipglossStyle(), Coast: th.Coast.LipglossStyle(), City: of(theme.Muted),
 		Feature: of(theme.Accent), Muted: of(theme.Muted), Wait: of(theme.Pending), You: of(theme.Attention),
 		Moving: of(theme.InProgress), Good: of(theme.Good), Bad: of(theme.Bad), Selected: of(theme.Attention),
 		Fill: inside, SelectedFill: chosen, Label: of(theme.Text), Chrome: of(theme.Muted),

@@ -13,22 +13,22 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// attempts are the tries that the service kept of a callback, and when the next
+// renderAttempts returns the tries that the service kept of a callback, and when the next
 // one is due.
-func (p *Endpoint) attempts(h *api.CallbackHistory, w int) (lines []string) {
+func (p *EndpointPage) renderAttempts(h *api.CallbackHistory, w int) (lines []string) {
 	th, zone := p.Theme, p.Now().Location()
 	var resent time.Time
 	for i := range h.Attempts {
 		a := &h.Attempts[i]
 		if at := a.ResentAt.Time; !at.IsZero() && !at.Equal(resent) {
 			resent = at
-			lines = append(lines, fact(th, "Resent", "by "+a.ResentBy+", "+at.In(zone).Format("2 Jan 2006 15:04:05"), w))
+			lines = append(lines, renderFact(th, "Resent", "by "+a.ResentBy+", "+at.In(zone).Format("2 Jan 2006 15:04:05"), w))
 		}
 		glyph, role := "✓", theme.Good
 		if a.Error != nil {
 			glyph, role = "✗", theme.Bad
 		}
-		lines = append(lines, wrapped(th, role, fmt.Sprint("Attempt ", a.Number),
+		lines = append(lines, renderWrapped(th, role, fmt.Sprint("Attempt ", a.Number),
 			fmt.Sprintf("%s %s, %d ms: %s", glyph, a.SentAt.In(zone).Format("2 Jan 2006 15:04:05"), a.DurationMillis, cameOf(a)), w)...)
 	}
 	if next := h.NextAttemptAt.Time; !next.IsZero() {
@@ -37,23 +37,23 @@ func (p *Endpoint) attempts(h *api.CallbackHistory, w int) (lines []string) {
 	return lines
 }
 
-// evidence is what was sent last, and how its answer begins.
-func (p *Endpoint) evidence(d *api.WebhookDelivery, w int) (lines []string) {
-	th, h := p.Theme, p.history(d)
+// renderEvidence returns what was sent last, and how its answer begins.
+func (p *EndpointPage) renderEvidence(d *api.WebhookDelivery, w int) (lines []string) {
+	th, h := p.Theme, p.callbackHistory(d)
 	if h == nil || len(h.Attempts) == 0 {
 		return nil
 	}
 	last := &h.Attempts[len(h.Attempts)-1]
 	for _, name := range slices.Sorted(maps.Keys(last.Headers)) {
-		lines = append(lines, wrapped(th, theme.Muted, "Header", name+": "+last.Headers[name], w)...)
+		lines = append(lines, renderWrapped(th, theme.Muted, "Header", name+": "+last.Headers[name], w)...)
 	}
 	if answer := strings.TrimSpace(last.Answer); answer != "" {
-		lines = append(lines, wrapped(th, theme.Text, "Answer", layout.Clean(answer), w)...)
+		lines = append(lines, renderWrapped(th, theme.Text, "Answer", layout.Clean(answer), w)...)
 	}
-	return append(lines, wrapped(th, theme.Text, "Body", last.Body, w)...)
+	return append(lines, renderWrapped(th, theme.Text, "Body", last.Body, w)...)
 }
 
-// cameOf is what came of an attempt.
+// cameOf returns what came of an attempt.
 func cameOf(a *api.CallbackAttempt) string {
 	switch {
 	case a.ResponseCode != 0:

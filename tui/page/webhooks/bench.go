@@ -30,33 +30,33 @@ const (
 	maxShown = 8 << 10 // characters of a body that are shown, and can be edited
 )
 
-// Bench is the workbench: a callback is pasted, and it says whether and why it
+// SignatureCheck is the workbench: a callback is pasted, and it says whether and why it
 // verifies.
-type Bench struct {
+type SignatureCheck struct {
 	page.Base
 	endpoint *api.WebhookEndpoint // whose kept secret is used where none is typed; nil for none
 	form     *form.Form
 	body     []byte // as it was pasted or read; what is typed stands in the field alone
 	shown    string // what the field shows of it
 	file     string // that it was read from
-	verdict  webhooks.Verdict
+	verdict  webhooks.CallbackVerdict
 	size     int // of the body that was looked at
 	asked    page.Question
 	tested   page.Question
 	above    int // lines above the form in the last view
 }
 
-func newBench(env *page.Env, e *api.WebhookEndpoint) *Bench {
-	p := &Bench{Base: page.NewBase(env), endpoint: e}
-	p.form = p.fields()
-	p.look()
+func newBench(env *page.Env, e *api.WebhookEndpoint) *SignatureCheck {
+	p := &SignatureCheck{Base: page.NewBase(env), endpoint: e}
+	p.form = p.formFields()
+	p.checkCallback()
 	return p
 }
 
-func (p *Bench) fields() *form.Form {
+func (p *SignatureCheck) formFields() *form.Form {
 	secret := "whsec_…; not stored"
 	if p.hasKept() {
-		secret = "empty: the stored secret of " + layout.Cut(name(p.endpoint), 30)
+		secret = "empty: the stored secret of " + layout.CutLine(endpointName(p.endpoint), 30)
 	}
 	return form.New(maxBody, p.Now,
 		&form.Field{ID: "body", Label: "Body", Kind: form.Long, Help: "paste body or request, or @file"},
@@ -69,56 +69,58 @@ func (p *Bench) fields() *form.Form {
 	)
 }
 
-func (p *Bench) hasKept() bool { return p.endpoint != nil && p.Secrets.Known(p.endpoint.UUID) }
+func (p *SignatureCheck) hasKept() bool {
+	return p.endpoint != nil && p.Secrets.IsKnown(p.endpoint.UUID)
+}
 
-// Title is the page's name.
-func (p *Bench) Title() string { return "Signature check" }
+// Title returns the page's name.
+func (p *SignatureCheck) Title() string { return "Signature check" }
 
-// Corner names the endpoint whose secret is at hand.
-func (p *Bench) Corner() string {
+// CornerText names the endpoint whose secret is at hand.
+func (p *SignatureCheck) CornerText() string {
 	if p.hasKept() {
-		return "secret of " + name(p.endpoint)
+		return "secret of " + endpointName(p.endpoint)
 	}
 	return ""
 }
 
-// Scopes are the page's.
-func (p *Bench) Scopes() []action.Scope { return []action.Scope{action.Bench} }
+// ActionScopes returns the page's.
+func (p *SignatureCheck) ActionScopes() []action.Scope { return []action.Scope{action.Bench} }
 
-// Typing is always: the page is a form.
-func (p *Bench) Typing() bool { return true }
+// IsTyping is always: the page is a form.
+func (p *SignatureCheck) IsTyping() bool { return true }
 
-// FilledIn is the form that the page is.
-func (p *Bench) FilledIn() *form.Form { return p.form }
+// FilledIn returns the form that the page is.
+func (p *SignatureCheck) FilledIn() *form.Form { return p.form }
 
-// Do performs an action.
-func (p *Bench) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (p *SignatureCheck) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.NextField, action.FieldDown, action.PrevField:
 		cmd := p.readFile()
 		map[action.ID]func(){
-			action.NextField: func() { p.form.Next(1) }, action.FieldDown: p.form.Down, action.PrevField: p.form.Up,
+			action.NextField: func() { p.form.MoveFocus(1) }, action.FieldDown: p.form.MoveDown, action.PrevField: p.form.MoveUp,
 		}[id]()
 		return cmd
 	case action.TestEvent:
 		return askTest(p.Base, p.endpoint, &p.tested)
 	case action.Clear:
-		p.form, p.body, p.shown, p.file = p.fields(), nil, "", ""
-		p.look()
+		p.form, p.body, p.shown, p.file = p.formFields(), nil, "", ""
+		p.checkCallback()
 	}
 	return nil
 }
 
-type fileAnswer = page.Answer[[]byte]
+type fileAnswer = page.QuestionAnswer[[]byte]
 
 // readFile reads the body from a file where the field names one.
-func (p *Bench) readFile() tea.Cmd {
+func (p *SignatureCheck) readFile() tea.Cmd {
 	path, named := strings.CutPrefix(p.form.Field("body").Value(), "@")
 	if p.form.Focused().ID != "body" || !named || path == "" {
 		return nil
 	}
-	full := page.Full(&p.Files, path)
-	return page.Ask(p.Base, &p.asked, func(context.Context) ([]byte, error) { return readBody(full) })
+	full := page.FullPath(&p.FileAccess, path)
+	return page.AskInBackground(p.Base, &p.asked, func(context.Context) ([]byte, error) { return readBody(full) })
 }
 
 func readBody(path string) ([]byte, error) {
@@ -138,16 +140,16 @@ func readBody(path string) ([]byte, error) {
 }
 
 // Update takes text for the form, and answers.
-func (p *Bench) Update(msg tea.Msg) tea.Cmd {
+func (p *SignatureCheck) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case fileAnswer:
-		if msg.Take() {
-			p.take(msg.Value, msg.Err)
+		if msg.TakeAnswer() {
+			p.takeFile(msg.Value, msg.Err)
 		}
 	case testAnswer:
-		return tested(p.Base, &p.tested, msg)
+		return reportTested(p.Base, &p.tested, msg)
 	case tea.PasteMsg:
-		p.paste(msg.Content)
+		p.pasteText(msg.Content)
 	case tea.KeyPressMsg:
 		if f := p.form.Focused(); f.ID == "body" && p.isCut() {
 			f.Error = "too long to edit; paste it again, or name its file with @"
@@ -157,12 +159,12 @@ func (p *Bench) Update(msg tea.Msg) tea.Cmd {
 	default:
 		return nil
 	}
-	p.look()
+	p.checkCallback()
 	return nil
 }
 
-// take has the file's content for the body.
-func (p *Bench) take(content []byte, err error) {
+// takeFile has the file's content for the body.
+func (p *SignatureCheck) takeFile(content []byte, err error) {
 	f := p.form.Field("body")
 	if err != nil {
 		var path *os.PathError
@@ -170,18 +172,18 @@ func (p *Bench) take(content []byte, err error) {
 			err = path.Err
 		}
 		f.Error = err.Error()
-		p.form.Focus("body")
+		p.form.FocusField("body")
 		return
 	}
 	p.file = strings.TrimPrefix(f.Value(), "@")
 	p.body, p.shown = content, f.Value()
 }
 
-// paste puts text where it belongs: a whole request into its fields, a body as
+// pasteText puts text where it belongs: a whole request into its fields, a body as
 // it is, and anything else into the field in focus, without its header's name.
-func (p *Bench) paste(text string) {
+func (p *SignatureCheck) pasteText(text string) {
 	if strings.Contains(text, "X-Service-") || strings.Contains(text, "x-service-") {
-		if p.request(text) {
+		if p.readRequest(text) {
 			return
 		}
 	}
@@ -195,7 +197,7 @@ func (p *Bench) paste(text string) {
 
 // setBody keeps a body as it was pasted. A terminal sends a line's end as a
 // carriage return alone.
-func (p *Bench) setBody(text string) {
+func (p *SignatureCheck) setBody(text string) {
 	if !strings.Contains(text, "\n") {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
@@ -210,16 +212,16 @@ func (p *Bench) setBody(text string) {
 }
 
 // isCut reports whether the field shows only the beginning of the body.
-func (p *Bench) isCut() bool { return p.file == "" && utf8.RuneCount(p.body) > maxShown }
+func (p *SignatureCheck) isCut() bool { return p.file == "" && utf8.RuneCount(p.body) > maxShown }
 
 // headers are the fields of those that a callback has.
 var headers = map[string]string{
 	api.HeaderSignature: "signature", api.HeaderEvent: "event", api.HeaderDelivery: "delivery", api.HeaderTimestamp: "timestamp",
 }
 
-// request reads the headers of a request that was pasted, and what follows them
+// readRequest reads the headers of a request that was pasted, and what follows them
 // as the body, and reports whether there were any.
-func (p *Bench) request(text string) bool {
+func (p *SignatureCheck) readRequest(text string) bool {
 	if !strings.Contains(text, "\n") {
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
@@ -243,8 +245,8 @@ func (p *Bench) request(text string) bool {
 	}
 }
 
-// callback is what is in the form.
-func (p *Bench) callback() webhooks.SignedCallback {
+// typedCallback returns what is in the form.
+func (p *SignatureCheck) typedCallback() webhooks.SignedCallback {
 	value := func(id string) string { return p.form.Field(id).Value() }
 	c := webhooks.SignedCallback{
 		Body: []byte(value("body")), Signature: value("signature"), Secret: value("secret"),
@@ -271,14 +273,14 @@ func (p *Bench) callback() webhooks.SignedCallback {
 	return c
 }
 
-// look examines what is there now.
-func (p *Bench) look() {
-	c := p.callback()
+// checkCallback examines what is there now.
+func (p *SignatureCheck) checkCallback() {
+	c := p.typedCallback()
 	p.verdict, p.size = webhooks.CheckSignature(c), len(c.Body)
 }
 
 // Cursor stands in the form.
-func (p *Bench) Cursor() *tea.Cursor {
+func (p *SignatureCheck) Cursor() *tea.Cursor {
 	if c := p.form.Cursor(); c != nil {
 		return tea.NewCursor(c.X, c.Y+p.above)
 	}
@@ -286,28 +288,28 @@ func (p *Bench) Cursor() *tea.Cursor {
 }
 
 // View draws the form, and the verdict beside or below it.
-func (p *Bench) View(w, h int) string {
+func (p *SignatureCheck) View(w, h int) string {
 	p.above = 1
 	if p.Theme.IsWide(w, listpage.Wide) {
 		left := w * 55 / 100
 		form := "\n" + p.form.View(p.Theme.Style, left, h-1)
-		return layout.Beside(p.Theme.Rule.Render("│"), layout.Box(layout.Lines(form), left, h), layout.Box(append([]string{""}, p.says(w-left-1)...), w-left-1, h))
+		return layout.Beside(p.Theme.Rule.Render("│"), layout.FitBox(layout.SplitLines(form), left, h), layout.FitBox(append([]string{""}, p.renderVerdict(w-left-1)...), w-left-1, h))
 	}
 	rows := p.form.Height(w)
 	if rows > h/2 {
 		p.above, rows = 0, max(4, h/2)
 	}
-	lines := append(layout.Lines(strings.Repeat("\n", p.above)+p.form.View(p.Theme.Style, w, rows)), p.Theme.Rule.Render(strings.Repeat("─", w)))
-	return layout.Box(append(lines, p.says(w)...), w, h)
+	lines := append(layout.SplitLines(strings.Repeat("\n", p.above)+p.form.View(p.Theme.Style, w, rows)), p.Theme.Rule.Render(strings.Repeat("─", w)))
+	return layout.FitBox(append(lines, p.renderVerdict(w)...), w, h)
 }
 
-// says is the verdict: yes or no, why, and each thing that was looked at.
-func (p *Bench) says(w int) []string {
+// renderVerdict returns the verdict: yes or no, why, and each thing that was looked at.
+func (p *SignatureCheck) renderVerdict(w int) []string {
 	th, v := p.Theme, &p.verdict
 	var lines []string
 	say := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(layout.Clean(text), w-2) {
-			lines = append(lines, " "+layout.Text(th.Style(role), part))
+			lines = append(lines, " "+layout.CleanText(th.Style(role), part))
 		}
 	}
 	switch {
@@ -316,10 +318,10 @@ func (p *Bench) says(w int) []string {
 		say(theme.Muted, "Paste a body, its signature and the endpoint's secret. Nothing is sent.")
 		return append(lines, p.bodySize(w)...)
 	case v.Verified:
-		lines = append(lines, " "+layout.Text(th.Style(theme.Good).Bold(true), "✓ Valid signature"))
+		lines = append(lines, " "+layout.CleanText(th.Style(theme.Good).Bold(true), "✓ Valid signature"))
 		say(theme.Muted, "A receiver with this secret accepts it.")
 	default:
-		lines = append(lines, " "+layout.Text(th.Style(theme.Bad).Bold(true), "✗ Invalid signature"))
+		lines = append(lines, " "+layout.CleanText(th.Style(theme.Bad).Bold(true), "✗ Invalid signature"))
 		say(theme.Text, v.Cause)
 		say(theme.Attention, v.Advice)
 	}
@@ -336,14 +338,14 @@ func (p *Bench) says(w int) []string {
 		if th.Linear {
 			mark = map[string]string{"✓": "right:", "✗": "wrong:", "?": "unknown:"}[mark]
 		}
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(role), mark+" ")+layout.Text(th.Style(theme.Text), layout.Left(strings.TrimPrefix(c.What, "X-Service-"), 12))+
-			layout.Text(th.Style(theme.Muted), " "+c.Says), w))
+		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(role), mark+" ")+layout.CleanText(th.Style(theme.Text), layout.FitLeft(strings.TrimPrefix(c.What, "X-Service-"), 12))+
+			layout.CleanText(th.Style(theme.Muted), " "+c.Says), w))
 	}
 	return append(lines, p.bodySize(w)...)
 }
 
 // bodySize says what is taken for the body: every byte of it counts.
-func (p *Bench) bodySize(w int) []string {
+func (p *SignatureCheck) bodySize(w int) []string {
 	n := p.size
 	if n == 0 {
 		return nil
@@ -357,8 +359,8 @@ func (p *Bench) bodySize(w int) []string {
 			text += ", " + format.Count(i, "line end", "line ends")
 		}
 	}
-	return []string{"", layout.Cut(layout.Text(p.Theme.Style(theme.Muted), " Body: "+text), w)}
+	return []string{"", layout.CutLine(layout.CleanText(p.Theme.Style(theme.Muted), " Body: "+text), w)}
 }
 
-// Mouse does nothing: the form is for the keys.
-func (p *Bench) Mouse(page.Mouse) tea.Cmd { return nil }
+// HandleMouse does nothing: the form is for the keys.
+func (p *SignatureCheck) HandleMouse(page.MouseInput) tea.Cmd { return nil }

@@ -15,76 +15,76 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// detail is an entry in full.
-func (p *Endpoint) detail(e *entry, w int) []string {
+// renderDetail returns an entry in full.
+func (p *EndpointPage) renderDetail(e *logEntry, w int) []string {
 	th := p.Theme
-	head := labels.Event(e.event())
-	lines := []string{layout.Cut(" "+layout.Text(th.Title, head.Label)+layout.Text(th.Style(theme.Muted), "  "+string(e.event())), w)}
+	head := labels.EventWord(e.entryEvent())
+	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, head.Label)+layout.CleanText(th.Style(theme.Muted), "  "+string(e.entryEvent())), w)}
 	if e.gap != nil {
-		return append(lines, p.gap(e.gap, w)...)
+		return append(lines, p.renderGap(e.gap, w)...)
 	}
 	d := e.row
-	lines = append(lines, p.outcome(d, w)...)
-	lines = append(lines, p.tries(d, w)...)
-	lines = append(lines, p.about(e, w)...)
+	lines = append(lines, p.renderOutcome(d, w)...)
+	lines = append(lines, p.renderTries(d, w)...)
+	lines = append(lines, p.renderAbout(e, w)...)
 	lines = append(lines, p.receivedHere(d, w)...)
-	lines = append(lines, fact(th, "ID", d.UUID, w))
-	lines = append(lines, p.evidence(d, w)...)
-	return append(lines, widget.WrapFacts(th, labelWidth, w, widget.Facts(columns.Unknown(d.Extra))...)...)
+	lines = append(lines, renderFact(th, "ID", d.UUID, w))
+	lines = append(lines, p.renderEvidence(d, w)...)
+	return append(lines, widget.WrapFacts(th, labelWidth, w, widget.Facts(columns.UnknownMembers(d.Extra))...)...)
 }
 
-// about is which mission an entry is about, and when its row was created.
-func (p *Endpoint) about(e *entry, w int) []string {
+// renderAbout returns which mission an entry is about, and when its row was created.
+func (p *EndpointPage) renderAbout(e *logEntry, w int) []string {
 	th, now := p.Theme, p.Now()
 	code := p.missionCode(e)
-	if m := p.book.find(e.mission()); m != nil {
+	if m := p.book.findMission(e.entryMission()); m != nil {
 		code += "  " + m.MissionName
 	}
 	created := ""
-	if !e.at().IsZero() {
-		created = e.at().In(now.Location()).Format("Mon 2 Jan 2006 15:04:05 -07:00")
+	if !e.entryTime().IsZero() {
+		created = e.entryTime().In(now.Location()).Format("Mon 2 Jan 2006 15:04:05 -07:00")
 	}
-	return []string{fact(th, "Mission", code, w), fact(th, "Order", p.orderCode(e), w), fact(th, "Created", created, w)}
+	return []string{renderFact(th, "Mission", code, w), renderFact(th, "Order", p.orderCode(e), w), renderFact(th, "Created", created, w)}
 }
 
-// outcome is how it ended, and what may be done about it.
-func (p *Endpoint) outcome(d *api.WebhookDelivery, w int) []string {
+// renderOutcome returns how it ended, and what may be done about it.
+func (p *EndpointPage) renderOutcome(d *api.WebhookDelivery, w int) []string {
 	th := p.Theme
 	switch outcomeOf(d) {
 	case delivered:
-		return []string{factIn(th, theme.Good, "Result", "✓ Delivered, "+answered(d), w)}
+		return []string{factIn(th, theme.Good, "Result", "✓ Delivered, "+lastAnswer(d), w)}
 	case pending:
 		return append([]string{factIn(th, theme.Pending, "Result", "◌ Sending", w)}, p.lastError(d, w)...)
 	default:
-		lines := []string{factIn(th, theme.Bad, "Result", "✗ Failed, "+answered(d), w)}
+		lines := []string{factIn(th, theme.Bad, "Result", "✗ Failed, "+lastAnswer(d), w)}
 		if d.Error != nil && *d.Error != "" {
-			lines = append(lines, wrapped(th, theme.Text, "Reason", *d.Error, w)...)
+			lines = append(lines, renderWrapped(th, theme.Text, "Reason", *d.Error, w)...)
 		}
-		if advice := advise(d); advice != "" {
-			lines = append(lines, wrapped(th, theme.Muted, "", advice, w)...)
+		if advice := adviseOn(d); advice != "" {
+			lines = append(lines, renderWrapped(th, theme.Muted, "", advice, w)...)
 		}
 		return lines
 	}
 }
 
-// lastError is what the last attempt of a pending callback came to.
-func (p *Endpoint) lastError(d *api.WebhookDelivery, w int) []string {
-	if h := p.history(d); h != nil && len(h.Attempts) > 0 {
-		return wrapped(p.Theme, theme.Text, "Last error", cameOf(&h.Attempts[len(h.Attempts)-1]), w)
+// lastError returns what the last attempt of a pending callback came to.
+func (p *EndpointPage) lastError(d *api.WebhookDelivery, w int) []string {
+	if h := p.callbackHistory(d); h != nil && len(h.Attempts) > 0 {
+		return renderWrapped(p.Theme, theme.Text, "Last error", cameOf(&h.Attempts[len(h.Attempts)-1]), w)
 	}
 	return nil
 }
 
-// answered is what the receiver answered last.
-func answered(d *api.WebhookDelivery) string {
+// lastAnswer returns what the receiver answered last.
+func lastAnswer(d *api.WebhookDelivery) string {
 	if d.ResponseCode == nil || *d.ResponseCode == 0 {
 		return "no response"
 	}
 	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", *d.ResponseCode, http.StatusText(*d.ResponseCode)))
 }
 
-// advise says what an answer commonly means, and what to look at.
-func advise(d *api.WebhookDelivery) string {
+// adviseOn says what an answer commonly means, and what to look at.
+func adviseOn(d *api.WebhookDelivery) string {
 	code := 0
 	if d.ResponseCode != nil {
 		code = *d.ResponseCode
@@ -108,31 +108,31 @@ func advise(d *api.WebhookDelivery) string {
 	return ""
 }
 
-// tries is how often a callback was tried, 0 where that is not known.
-func tries(d *api.WebhookDelivery) int {
+// attemptCount returns how often a callback was tried, 0 where that is not known.
+func attemptCount(d *api.WebhookDelivery) int {
 	if d.Attempts == nil {
 		return 0
 	}
 	return *d.Attempts
 }
 
-// tries is how often it was tried, as the row says; when, and what came of those
+// renderTries returns how often it was tried, as the row says; when, and what came of those
 // before the last, it does not.
-func (p *Endpoint) tries(d *api.WebhookDelivery, w int) []string {
-	n := tries(d)
+func (p *EndpointPage) renderTries(d *api.WebhookDelivery, w int) []string {
+	n := attemptCount(d)
 	if n <= 0 {
 		return nil
 	}
-	lines := []string{fact(p.Theme, "Attempts", fmt.Sprint(n), w)}
-	if h := p.history(d); h != nil {
-		lines = append(lines, p.attempts(h, w)...)
+	lines := []string{renderFact(p.Theme, "Attempts", fmt.Sprint(n), w)}
+	if h := p.callbackHistory(d); h != nil {
+		lines = append(lines, p.renderAttempts(h, w)...)
 	}
 	return lines
 }
 
 // receivedHere says whether the app received it itself.
-func (p *Endpoint) receivedHere(d *api.WebhookDelivery, w int) []string {
-	h, ok := p.Feed.Log().Get(d.UUID)
+func (p *EndpointPage) receivedHere(d *api.WebhookDelivery, w int) []string {
+	h, ok := p.Feed.EventLog().EventByID(d.UUID)
 	if !ok {
 		return []string{factIn(p.Theme, theme.Muted, "App", "not received", w)}
 	}
@@ -143,12 +143,12 @@ func (p *Endpoint) receivedHere(d *api.WebhookDelivery, w int) []string {
 	return []string{factIn(p.Theme, theme.Good, "App", text, w)}
 }
 
-// gap names what is missing in a sentence, and where it is known from.
-func (p *Endpoint) gap(g *webhooks.Missing, w int) []string {
+// renderGap names what is missing in a sentence, and where it is known from.
+func (p *EndpointPage) renderGap(g *webhooks.MissingCallback, w int) []string {
 	th := p.Theme
 	var lines []string
-	for _, part := range layout.Wrap(g.Text(p.Now()), w-2) {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
+	for _, part := range layout.Wrap(g.DescribeGap(p.Now()), w-2) {
+		lines = append(lines, " "+layout.CleanText(th.Style(theme.Text), part))
 	}
 	known, role := "Certain: log rows name missions", theme.Text
 	if g.Probable {
@@ -158,20 +158,20 @@ func (p *Endpoint) gap(g *webhooks.Missing, w int) []string {
 		factIn(th, theme.Good, "Source", "✓ "+g.Source, w),
 		factIn(th, theme.Bad, "Log", "✗ not in the log", w),
 		factIn(th, theme.Muted, "App", "not received", w))
-	lines = append(append(lines, wrapped(th, role, "Evidence", known, w)...), "")
+	lines = append(append(lines, renderWrapped(th, role, "Evidence", known, w)...), "")
 	for _, part := range layout.Wrap("The service did not send this event, or its log is incomplete. Contact the service's support.", w-2) {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Muted), part))
+		lines = append(lines, " "+layout.CleanText(th.Style(theme.Muted), part))
 	}
-	return append(lines, " "+layout.Text(th.Key, "y")+layout.Text(th.Style(theme.Muted), " copy summary"))
+	return append(lines, " "+layout.CleanText(th.Key, "y")+layout.CleanText(th.Style(theme.Muted), " copy summary"))
 }
 
-// sentence says what is known of an entry, for somebody who has to be told.
-func (p *Endpoint) sentence(e *entry) string {
+// describeEntry says what is known of an entry, for somebody who has to be told.
+func (p *EndpointPage) describeEntry(e *logEntry) string {
 	if e.gap != nil {
-		return e.gap.Text(p.Now())
+		return e.gap.DescribeGap(p.Now())
 	}
 	d := e.row
-	outcome := "was delivered, " + answered(d)
+	outcome := "was delivered, " + lastAnswer(d)
 	switch outcomeOf(d) {
 	case delivered:
 	case pending:
@@ -181,11 +181,11 @@ func (p *Endpoint) sentence(e *entry) string {
 		if d.Attempts != nil && *d.Attempts > 0 {
 			outcome += " after " + format.Count(*d.Attempts, "attempt", "attempts")
 		}
-		outcome += ": " + answered(d)
-		if why := reason(d); d.ResponseCode == nil || *d.ResponseCode == 0 {
+		outcome += ": " + lastAnswer(d)
+		if why := failureReason(d); d.ResponseCode == nil || *d.ResponseCode == 0 {
 			outcome += ", " + why
 		}
 	}
 	who := strings.TrimSpace(p.orderCode(e) + " " + p.missionCode(e))
-	return layout.Clean(fmt.Sprintf("%s: the callback for %s created %s to %s %s (ID %s).", who, d.Event, format.Moment(e.at(), p.Now()), name(p.endpoint()), outcome, d.UUID))
+	return layout.Clean(fmt.Sprintf("%s: the callback for %s created %s to %s %s (ID %s).", who, d.Event, format.Moment(e.entryTime(), p.Now()), endpointName(p.shownEndpoint()), outcome, d.UUID))
 }

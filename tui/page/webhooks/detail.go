@@ -17,8 +17,8 @@ import (
 // labelWidth is the width of the labels in details.
 const labelWidth = 11
 
-// fact is a line of a detail: what it is, and what it says.
-func fact(th *theme.Theme, label, value string, w int) string {
+// renderFact returns a line of a detail: what it is, and what it says.
+func renderFact(th *theme.Theme, label, value string, w int) string {
 	return factIn(th, theme.Text, label, value, w)
 }
 
@@ -26,43 +26,43 @@ func factIn(th *theme.Theme, role theme.Role, label, value string, w int) string
 	return widget.FactLine(th, labelWidth, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
-// wrapped is a fact over as many lines as it takes.
-func wrapped(th *theme.Theme, role theme.Role, label, value string, w int) []string {
+// renderWrapped returns a fact over as many lines as it takes.
+func renderWrapped(th *theme.Theme, role theme.Role, label, value string, w int) []string {
 	return widget.WrapFacts(th, labelWidth, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
-// detail is how an endpoint fares.
-func (p *List) detail(e *api.WebhookEndpoint, w, h int) (lines []string) {
+// renderDetail returns how an endpoint fares.
+func (p *EndpointList) renderDetail(e *api.WebhookEndpoint, w, h int) (lines []string) {
 	th, now := p.Theme, p.Now()
-	lines = append(lines, layout.Cut(" "+layout.Text(th.Title, name(e)), w))
+	lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Title, endpointName(e)), w))
 	if e.Description != "" {
-		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), " "+e.Description), w))
+		lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), " "+e.Description), w))
 	}
 	lines = append(lines, "")
-	lines = append(lines, p.fares(e, w)...)
+	lines = append(lines, p.renderHealth(e, w)...)
 	lines = append(lines, "")
-	lines = append(lines, wrapped(th, theme.Text, "Events", labels.List(e.Events, labels.Event), w)...)
+	lines = append(lines, renderWrapped(th, theme.Text, "Events", labels.WordList(e.Events, labels.EventWord), w)...)
 	lines = append(lines,
-		fact(th, "Status", labels.Endpoint(e.Status).Label, w), fact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), fact(th, "ID", e.UUID, w))
-	lines = append(lines, p.secret(e, w)...)
-	lines = append(lines, widget.FactLines(th, labelWidth, w, widget.Facts(columns.Unknown(e.Extra))...)...)
+		renderFact(th, "Status", labels.EndpointWord(e.Status).Label, w), renderFact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), renderFact(th, "ID", e.UUID, w))
+	lines = append(lines, p.renderSecret(e, w)...)
+	lines = append(lines, widget.FactLines(th, labelWidth, w, widget.Facts(columns.UnknownMembers(e.Extra))...)...)
 	if rest := h - len(lines) - 2; rest > 1 {
-		lines = append(lines, p.trouble(e, w, rest)...)
+		lines = append(lines, p.renderTrouble(e, w, rest)...)
 	}
 	return lines
 }
 
-// fares is how the last callbacks ended.
-func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
+// renderHealth returns how the last callbacks ended.
+func (p *EndpointList) renderHealth(e *api.WebhookEndpoint, w int) []string {
 	th := p.Theme
 	l, h := p.book.logs[e.UUID], p.book.healths[e.UUID]
 	switch {
 	case l != nil && l.err != nil && l.read.IsZero():
-		return page.Problem(th, l.err, "", "r", w)
+		return page.RenderProblem(th, l.err, "", "r", w)
 	case l == nil || h == nil:
-		return []string{layout.Text(th.Style(theme.Muted), " ░░░░░░░░░░░░░░░░░░░░"), layout.Text(th.Style(theme.Muted), " ░░░░░░░░░")}
+		return []string{layout.CleanText(th.Style(theme.Muted), " ░░░░░░░░░░░░░░░░░░░░"), layout.CleanText(th.Style(theme.Muted), " ░░░░░░░░░")}
 	case len(l.rows) == 0 && len(h.gaps) == 0:
-		return []string{layout.Text(th.Style(theme.Muted), " No callbacks yet.")}
+		return []string{layout.CleanText(th.Style(theme.Muted), " No callbacks yet.")}
 	}
 	of := len(l.rows) - h.pending
 	share := format.None
@@ -73,49 +73,49 @@ func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
 	if !l.since.IsZero() {
 		text += " since " + format.Day(l.since, p.Now())
 	}
-	lines := []string{layout.Cut(" "+strip(th, l.rows, w-2), w), layout.Cut(layout.Text(th.Style(theme.Text), " "+text), w)}
+	lines := []string{layout.CutLine(" "+renderStrip(th, l.rows, w-2), w), layout.CutLine(layout.CleanText(th.Style(theme.Text), " "+text), w)}
 	if n := len(h.gaps); n > 0 {
-		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Bad), " ! "+format.Count(n, "missing callback", "missing callbacks")), w))
+		lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Bad), " ! "+format.Count(n, "missing callback", "missing callbacks")), w))
 	}
 	return lines
 }
 
-// secret says whether what comes from the endpoint can be verified here.
-func (p *List) secret(e *api.WebhookEndpoint, w int) []string {
-	if p.Secrets.Known(e.UUID) {
-		return wrapped(p.Theme, theme.Good, "Secret", "✓ stored; this app can verify callbacks", w)
+// renderSecret says whether what comes from the endpoint can be verified here.
+func (p *EndpointList) renderSecret(e *api.WebhookEndpoint, w int) []string {
+	if p.Secrets.IsKnown(e.UUID) {
+		return renderWrapped(p.Theme, theme.Good, "Secret", "✓ stored; this app can verify callbacks", w)
 	}
-	return wrapped(p.Theme, theme.Muted, "Secret", "not stored on this machine", w)
+	return renderWrapped(p.Theme, theme.Muted, "Secret", "not stored on this machine", w)
 }
 
-// trouble is the newest of what did not get there.
-func (p *List) trouble(e *api.WebhookEndpoint, w, h int) []string {
+// renderTrouble returns the newest of what did not get there.
+func (p *EndpointList) renderTrouble(e *api.WebhookEndpoint, w, h int) []string {
 	health := p.book.healths[e.UUID]
 	if health == nil {
 		return nil
 	}
 	th, now := p.Theme, p.Now()
-	n := slices.IndexFunc(health.entries, func(e entry) bool { return e.outcome() != failed })
+	n := slices.IndexFunc(health.entries, func(e logEntry) bool { return e.entryOutcome() != failed })
 	if n < 0 {
 		n = len(health.entries)
 	}
 	if n == 0 {
 		return nil
 	}
-	lines := []string{"", layout.Cut(" "+layout.Text(th.Title, "Failed callbacks")+layout.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, newest first", n)), w)}
+	lines := []string{"", layout.CutLine(" "+layout.CleanText(th.Title, "Failed callbacks")+layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("  %d, newest first", n)), w)}
 	for _, x := range health.entries[:min(n, h-1)] {
 		mark, why := "!", "missing"
 		if x.row != nil {
-			mark, why = "✗", reason(x.row)
+			mark, why = "✗", failureReason(x.row)
 		}
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Bad), mark)+" "+layout.Text(th.Style(theme.Muted), layout.Left(when(x.at(), now), 12))+" "+
-			layout.Text(th.Style(theme.Text), layout.Left(labels.Event(x.event()).Label, 17))+layout.Text(th.Style(theme.Muted), "  "+why), w))
+		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Bad), mark)+" "+layout.CleanText(th.Style(theme.Muted), layout.FitLeft(formatTime(x.entryTime(), now), 12))+" "+
+			layout.CleanText(th.Style(theme.Text), layout.FitLeft(labels.EventWord(x.entryEvent()).Label, 17))+layout.CleanText(th.Style(theme.Muted), "  "+why), w))
 	}
 	return lines
 }
 
-// reason says in short why a callback did not get there.
-func reason(d *api.WebhookDelivery) string {
+// failureReason says in short why a callback did not get there.
+func failureReason(d *api.WebhookDelivery) string {
 	switch {
 	case d.Error != nil && *d.Error != "":
 		return *d.Error

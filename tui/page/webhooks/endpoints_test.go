@@ -28,7 +28,7 @@ func all(cmd tea.Cmd) {
 
 func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "received.jsonl")
-	if err := webhooks.OpenLog(path).Add(webhooks.Heard{Endpoint: "e-1", Event: api.Event{ID: "d-1"}}); err != nil {
+	if err := webhooks.OpenLog(path).AddEvent(webhooks.ReceivedEvent{Endpoint: "e-1", Event: api.Event{ID: "d-1"}}); err != nil {
 		t.Fatal(err)
 	}
 	client, err := api.NewClient("http://127.0.0.1:1")
@@ -36,9 +36,9 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	received := webhooks.OpenLog(path)
-	env := &page.Env{Service: page.Service{Client: client, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: received})}}
-	all(newBook(page.NewBase(env)).start())
-	if events := received.Of("e-1"); len(events) != 1 {
+	env := &page.Env{ProfileService: page.ProfileService{Client: client, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: received})}}
+	all(newBook(page.NewBase(env)).startReading())
+	if events := received.EventsOf("e-1"); len(events) != 1 {
 		t.Errorf("%d events are known", len(events))
 	}
 }
@@ -48,7 +48,7 @@ func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
 	var missions []*cache.Mission
 	for i := range mostFacts + 10 {
 		m := &cache.Mission{}
-		m.UUID, m.UpdatedAt = fmt.Sprint(i), api.At(day.Add(time.Duration(i)*time.Minute))
+		m.UUID, m.UpdatedAt = fmt.Sprint(i), api.TimeOf(day.Add(time.Duration(i)*time.Minute))
 		missions = append(missions, m)
 	}
 	last := lastChanged(missions)

@@ -17,15 +17,15 @@ func TestTheFeedLeavesNoEndpointBehind(t *testing.T) {
 	h := hooks(t, true)
 	before := h.endpoint().UUID
 	h.Press("7", "L")
-	h.Sees("● listening")
+	h.RequireText("● listening")
 	own := h.endpoint().UUID
 	if own == before {
 		t.Fatal("none is registered")
 	}
 	h.Press("esc", "r")
-	h.Sees("4 endpoints")
+	h.RequireText("4 endpoints")
 	h.Press("g", "delete")
-	h.Sees("in use by live events")
+	h.RequireText("in use by live events")
 	h.Close()
 	if now := h.endpoint().UUID; now != before {
 		t.Errorf("%s is left", now)
@@ -59,16 +59,16 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	}
 	listen := func() {
 		h.Press("L")
-		h.Sees("○ not listening", "behind a tunnel")
+		h.RequireText("○ not listening", "behind a tunnel")
 		h.Press("L")
-		h.Sees("Listen for events")
+		h.RequireText("Listen for events")
 		h.Press("ctrl+u")
 		h.Type("https://tunnel.example/hook")
-		h.Sees("Uses your endpoint there")
+		h.RequireText("Uses your endpoint there")
 		h.Press("tab", "ctrl+u")
 		h.Type("127.0.0.1:0")
 		h.Press("enter")
-		h.Sees("● listening, tunnel.example/hook through 127.0.0.1:")
+		h.RequireText("● listening, tunnel.example/hook through 127.0.0.1:")
 	}
 	listen()
 	if status := post("whsec_of_somebody_else", "d-0"); status != http.StatusUnauthorized {
@@ -79,25 +79,25 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 		t.Errorf("answered with %d", status)
 	}
 	h.hears("MSN-77␛[2J")
-	h.Sees("ORD-77", "completed", "1 event")
+	h.RequireText("ORD-77", "completed", "1 event")
 	h.Close()
 
-	again := apptest.Launch(t, h.Driver, h.Client.BaseURL(), h.service.Accounts()[0].Key, "ACME", 140, 40, func(o *tui.Options) {
+	again := apptest.OpenOn(t, h.Driver, h.Client.BaseURL(), h.service.Accounts()[0].Key, "ACME", 140, 40, func(o *tui.Options) {
 		client := o.Client
 		*o = h.Options
 		o.Client = client
 	})
 	h.Session = again
 	h.Press("7")
-	h.Sees("tunnel.example/hook", "4 endpoints")
+	h.RequireText("tunnel.example/hook", "4 endpoints")
 	h.Press("L")
-	h.Sees("ORD-77", "1 event") // what came before is there
+	h.RequireText("ORD-77", "1 event") // what came before is there
 	h.Press("esc")
 	listenAgain := func() {
 		h.Press("L", "L")
-		h.Sees("https://tunnel.example/hook", "Uses your endpoint there") // the last place is offered
+		h.RequireText("https://tunnel.example/hook", "Uses your endpoint there") // the last place is offered
 		h.Press("enter")
-		h.Sees("● listening, tunnel.example/hook")
+		h.RequireText("● listening, tunnel.example/hook")
 	}
 	listenAgain()
 	for range 2 {
@@ -158,7 +158,7 @@ func TestAReceivedEventIsOnTheScreenWithin50Milliseconds(t *testing.T) {
 		began := time.Now()
 		post(id)
 		h.Send(<-h.posted)
-		h.Sees("MSN-" + id)
+		h.RequireText("MSN-" + id)
 		best = min(best, time.Since(began))
 	}
 	t.Logf("it takes %v", best)

@@ -23,36 +23,36 @@ const received = `{"at":"2026-11-24T08:31:07Z","endpoint":"e-1","event":{"id":"5
 func TestFramesOfWebhooks(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("7")
-	d.Frames(t, "endpoints")
+	d.CompareFrames(t, "endpoints")
 	d.Press("j", "j", "enter")
-	d.Frames(t, "gap")
+	d.CompareFrames(t, "gap")
 	d.Press("j")
-	d.Frames(t, "log")
+	d.CompareFrames(t, "log")
 	d.Press("b", "esc", "n")
 	d.Type("hooks.acme.example/a b")
-	d.Frames(t, "register")
+	d.CompareFrames(t, "register")
 	d.Press("esc", "delete")
-	d.Frames(t, "delete")
+	d.CompareFrames(t, "delete")
 	d.Press("esc", "V")
-	d.Frames(t, "bench")
+	d.CompareFrames(t, "bench")
 	const secret, body = "whsec_of_the_test", `{"id":"d-1","event":"mission.completed","timestamp":"2026-11-24T08:41:00Z","data":{"mission":{"missionCode":"MSN-7"}}}`
 	d.Paste(body + "\n")
 	d.Press("tab")
 	d.Type(api.Sign(secret, []byte(body)))
 	d.Press("tab")
 	d.Type(secret)
-	d.Frames(t, "bench-no")
+	d.CompareFrames(t, "bench-no")
 	d.Press("shift+tab", "shift+tab", "ctrl+u")
 	d.Paste(body)
-	d.Frames(t, "bench-yes")
+	d.CompareFrames(t, "bench-yes")
 }
 
 func TestFramesOfTheFeed(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("7", "L")
-	d.Frames(t, "off")
+	d.CompareFrames(t, "off")
 	d.Press("L")
-	d.Frames(t, "place")
+	d.CompareFrames(t, "place")
 	file := filepath.Join(t.TempDir(), "received.jsonl")
 	if err := os.WriteFile(file, []byte(received), 0o600); err != nil {
 		t.Fatal(err)
@@ -60,63 +60,63 @@ func TestFramesOfTheFeed(t *testing.T) {
 	d = apptest.Open(t, 100, 30, func(o *tui.Options) { o.Received = file })
 	d.Press("7", "L")
 	d.Press("j")
-	d.Frames(t, "events")
+	d.CompareFrames(t, "events")
 }
 
 func TestFramesOfWebhooksWithoutAny(t *testing.T) {
-	d := apptest.Against(t, apptest.Nothing)
+	d := apptest.OpenAgainst(t, apptest.AnswerNothing)
 	d.Press("7")
-	d.Frames(t, "empty")
-	d = apptest.Against(t, apptest.Broken)
+	d.CompareFrames(t, "empty")
+	d = apptest.OpenAgainst(t, apptest.AnswerBroken)
 	d.Press("7")
-	d.Frames(t, "trouble")
-	d = apptest.Against(t, unscoped)
+	d.CompareFrames(t, "trouble")
+	d = apptest.OpenAgainst(t, unscoped)
 	d.Press("7")
-	d.Frames(t, "no-scope")
+	d.CompareFrames(t, "no-scope")
 }
 
 // unscoped refuses endpoints, and has no orders.
 func unscoped(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.URL.Path, "/webhooks") {
-		apptest.Answer(w, http.StatusForbidden, `{"success":false,"message":"the key lacks webhooks:read","data":{"code":"missing_scope"}}`)
+		apptest.WriteAnswer(w, http.StatusForbidden, `{"success":false,"message":"the key lacks webhooks:read","data":{"code":"missing_scope"}}`)
 		return
 	}
-	apptest.Nothing(w, r)
+	apptest.AnswerNothing(w, r)
 }
 
 func TestFramesWhileWebhooksAreRead(t *testing.T) {
 	d := tuitest.New(t)
-	web := httptest.NewServer(http.HandlerFunc(apptest.Nothing))
+	web := httptest.NewServer(http.HandlerFunc(apptest.AnswerNothing))
 	t.Cleanup(web.Close)
-	reading := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
+	reading := apptest.OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
 	d.Hold()
 	reading.Press("7")
-	reading.Frames(t, "loading")
+	reading.CompareFrames(t, "loading")
 	reading.Release()
-	reading.Sees("No endpoints yet.")
+	reading.RequireText("No endpoints yet.")
 }
 
 // What a service says of endpoints and callbacks is data: it neither moves the
 // cursor nor breaks a frame.
 func TestHostileEndpointsAreShownAsTheyAre(t *testing.T) {
-	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/deliveries"):
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"\u001b]0;x\u0007","event":"\u001b[31mred","missionUid":"\u202em","success":false,"responseCode":-7,"attempts":1000000,"error":"line\none\u001b[2J","createdAt":"2026-11-24T08:00:00Z"`,
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"\u001b]0;x\u0007","event":"\u001b[31mred","missionUid":"\u202em","success":false,"responseCode":-7,"attempts":1000000,"error":"line\none\u001b[2J","createdAt":"2026-11-24T08:00:00Z"`,
 				`"event":"","success":"maybe"`))
 		case strings.HasSuffix(r.URL.Path, "/webhooks"):
-			apptest.Answer(w, 200, apptest.Orders(`"uuid":"../..","url":"https://\u001b[2Jevil\u202e.example/`+strings.Repeat("宽", 300)+`","events":["a\tb"],"description":"two\nlines","status":"\u0000","lastStatus":"failed"`,
+			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"../..","url":"https://\u001b[2Jevil\u202e.example/`+strings.Repeat("宽", 300)+`","events":["a\tb"],"description":"two\nlines","status":"\u0000","lastStatus":"failed"`,
 				`"uuid":"e-2","url":"","events":null`))
 		default:
-			apptest.Nothing(w, r)
+			apptest.AnswerNothing(w, r)
 		}
 	})
 	d.Press("7")
-	d.Frames(t, "endpoints")
+	d.CompareFrames(t, "endpoints")
 	d.Press("enter")
-	d.Frames(t, "log")
+	d.CompareFrames(t, "log")
 	d.Press("delete")
-	d.Sees("Delete endpoint", "Type ../.. to confirm")
+	d.RequireText("Delete endpoint", "Type ../.. to confirm")
 	d.Press("esc", "y")
-	d.Sees("Sent to the terminal's clipboard: the summary")
+	d.RequireText("Sent to the terminal's clipboard: the summary")
 }

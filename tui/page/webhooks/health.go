@@ -18,79 +18,79 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// health is how an endpoint fares.
-type health struct {
+// endpointHealth is how an endpoint fares.
+type endpointHealth struct {
 	delivered, failed, pending int
-	gaps                       []webhooks.Missing
-	entries                    []entry // failures first
-	ill                        bool    // the last callback did not get there, or there are gaps
+	gaps                       []webhooks.MissingCallback
+	entries                    []logEntry // failures first
+	ill                        bool       // the last callback did not get there, or there are gaps
 }
 
-// entry is a row of the log, or a gap in it.
-type entry struct {
+// logEntry is a row of the log, or a gap in it.
+type logEntry struct {
 	row *api.WebhookDelivery // nil for a gap
-	gap *webhooks.Missing
+	gap *webhooks.MissingCallback
 }
 
-func (e *entry) id() string {
+func (e *logEntry) entryID() string {
 	if e.row != nil {
 		return e.row.UUID
 	}
-	return "gap " + e.gap.ID()
+	return "gap " + e.gap.GapID()
 }
 
-func (e *entry) at() time.Time {
+func (e *logEntry) entryTime() time.Time {
 	if e.row != nil {
 		return e.row.CreatedAt.Time
 	}
 	return e.gap.To
 }
 
-func (e *entry) event() api.EventName {
+func (e *logEntry) entryEvent() api.EventName {
 	if e.row != nil {
 		return e.row.Event
 	}
 	return e.gap.Event
 }
 
-func (e *entry) mission() string {
+func (e *logEntry) entryMission() string {
 	if e.row != nil {
 		return e.row.MissionUID
 	}
 	return e.gap.Mission.UUID
 }
 
-// outcome is what became of a callback.
-type outcome int
+// callbackOutcome is what became of a callback.
+type callbackOutcome int
 
 const (
-	failed outcome = iota // also a gap
+	failed callbackOutcome = iota // also a gap
 	pending
 	delivered
 )
 
-func outcomeOf(d *api.WebhookDelivery) outcome {
+func outcomeOf(d *api.WebhookDelivery) callbackOutcome {
 	switch {
 	case d.Success:
 		return delivered
-	case d.Pending():
+	case d.IsPending():
 		return pending
 	default:
 		return failed
 	}
 }
 
-func (e *entry) outcome() outcome {
+func (e *logEntry) entryOutcome() callbackOutcome {
 	if e.row == nil {
 		return failed
 	}
 	return outcomeOf(e.row)
 }
 
-// judge works out how all endpoints fare, and shows how many fail behind the
+// judgeHealth works out how all endpoints fare, and shows how many fail behind the
 // section.
-func (b *book) judge() {
-	missions := b.missions()
+func (b *endpointBook) judgeHealth() {
+	missions := b.readMissions()
 	clear(b.healths)
 	ill := 0
 	for i := range b.endpoints {
@@ -100,30 +100,30 @@ func (b *book) judge() {
 			ill++
 		}
 	}
-	badge := page.Badge{Role: theme.Bad}
+	badge := page.SectionBadge{Role: theme.Bad}
 	if ill > 0 {
 		badge.Text = "!" + fmt.Sprint(ill)
 	}
 	b.SetBadge(action.GoWebhooks, badge)
 }
 
-// missions are those that were read so far.
-func (b *book) missions() []webhooks.MissionFacts {
+// readMissions returns those that were read so far.
+func (b *endpointBook) readMissions() []webhooks.MissionFacts {
 	known := b.Cache.Now().Missions
 	missions := make([]webhooks.MissionFacts, len(known))
 	for i, m := range known {
-		missions[i] = b.mission(m)
+		missions[i] = b.knownMission(m)
 	}
 	return missions
 }
 
-func (b *book) healthOf(e *api.WebhookEndpoint, missions []webhooks.MissionFacts) *health {
-	h := &health{ill: e.LastStatus != nil && *e.LastStatus == "failed"}
+func (b *endpointBook) healthOf(e *api.WebhookEndpoint, missions []webhooks.MissionFacts) *endpointHealth {
+	h := &endpointHealth{ill: e.LastStatus != nil && *e.LastStatus == "failed"}
 	l := b.logs[e.UUID]
 	if l == nil || l.read.IsZero() {
 		return h
 	}
-	if i := slices.IndexFunc(l.rows, func(d api.WebhookDelivery) bool { return !d.Pending() }); i >= 0 {
+	if i := slices.IndexFunc(l.rows, func(d api.WebhookDelivery) bool { return !d.IsPending() }); i >= 0 {
 		h.ill = !l.rows[i].Success
 	}
 	for i := range l.rows {
@@ -136,9 +136,9 @@ func (b *book) healthOf(e *api.WebhookEndpoint, missions []webhooks.MissionFacts
 		case failed:
 			h.failed++
 		}
-		h.entries = append(h.entries, entry{row: row})
+		h.entries = append(h.entries, logEntry{row: row})
 	}
-	of := webhooks.EndpointFacts{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.Feed.Log().Of(e.UUID)}
+	of := webhooks.EndpointFacts{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.Feed.EventLog().EventsOf(e.UUID)}
 	// What happened after the log was read is not in it yet.
 	for _, g := range webhooks.FindMissing(missions, &of, l.read) {
 		if g.Kind == webhooks.NotLogged {
@@ -147,32 +147,32 @@ func (b *book) healthOf(e *api.WebhookEndpoint, missions []webhooks.MissionFacts
 	}
 	h.ill = h.ill || len(h.gaps) > 0
 	for i := range h.gaps {
-		h.entries = append(h.entries, entry{gap: &h.gaps[i]})
+		h.entries = append(h.entries, logEntry{gap: &h.gaps[i]})
 	}
-	slices.SortStableFunc(h.entries, func(x, y entry) int {
-		if d := int(x.outcome()) - int(y.outcome()); d != 0 {
+	slices.SortStableFunc(h.entries, func(x, y logEntry) int {
+		if d := int(x.entryOutcome()) - int(y.entryOutcome()); d != 0 {
 			return d
 		}
-		return y.at().Compare(x.at())
+		return y.entryTime().Compare(x.entryTime())
 	})
 	return h
 }
 
-// last is the newest callback of an endpoint's log, nil for none.
-func (b *book) last(uuid string) *api.WebhookDelivery {
+// lastCallback returns the newest callback of an endpoint's log, nil for none.
+func (b *endpointBook) lastCallback(uuid string) *api.WebhookDelivery {
 	if l := b.logs[uuid]; l != nil && len(l.rows) > 0 {
 		return &l.rows[0]
 	}
 	return nil
 }
 
-// name is an endpoint's address as it is read: without its scheme.
-func name(e *api.WebhookEndpoint) string {
+// endpointName returns an endpoint's address as it is read: without its scheme.
+func endpointName(e *api.WebhookEndpoint) string {
 	return strings.TrimSuffix(strings.TrimPrefix(layout.Clean(e.URL), "https://"), "/")
 }
 
-// host is the endpoint's host, "" where its address has none.
-func host(e *api.WebhookEndpoint) string {
+// endpointHost returns the endpoint's host, "" where its address has none.
+func endpointHost(e *api.WebhookEndpoint) string {
 	u, err := url.Parse(e.URL)
 	if err != nil {
 		return ""
@@ -180,8 +180,8 @@ func host(e *api.WebhookEndpoint) string {
 	return u.Hostname()
 }
 
-// subscribed says which events an endpoint gets.
-func subscribed(e *api.WebhookEndpoint) string {
+// subscribedEvents says which events an endpoint gets.
+func subscribedEvents(e *api.WebhookEndpoint) string {
 	n := 0
 	for _, known := range api.EventNames() {
 		if slices.Contains(e.Events, known) {
@@ -194,26 +194,26 @@ func subscribed(e *api.WebhookEndpoint) string {
 	return fmt.Sprint(len(e.Events))
 }
 
-// strip is how the last callbacks ended, the newest at the right, in at most w
+// renderStrip returns how the last callbacks ended, the newest at the right, in at most w
 // cells: shapes as well as colours.
-func strip(th *theme.Theme, rows []api.WebhookDelivery, w int) string {
+func renderStrip(th *theme.Theme, rows []api.WebhookDelivery, w int) string {
 	var b strings.Builder
 	rows = rows[:min(len(rows), max(0, w))]
 	for i := range slices.Backward(rows) {
 		switch outcomeOf(&rows[i]) {
 		case delivered:
-			b.WriteString(layout.Text(th.Style(theme.Good), "▪"))
+			b.WriteString(layout.CleanText(th.Style(theme.Good), "▪"))
 		case pending:
-			b.WriteString(layout.Text(th.Style(theme.Pending), "◌"))
+			b.WriteString(layout.CleanText(th.Style(theme.Pending), "◌"))
 		case failed:
-			b.WriteString(layout.Text(th.Style(theme.Bad), "✗"))
+			b.WriteString(layout.CleanText(th.Style(theme.Bad), "✗"))
 		}
 	}
 	return b.String()
 }
 
-// when is a time as the tables show it: the clock of today, else the day, too.
-func when(at, now time.Time) string {
+// formatTime returns a time as the tables show it: the clock of today, else the day, too.
+func formatTime(at, now time.Time) string {
 	if at.IsZero() {
 		return format.None
 	}
@@ -228,8 +228,8 @@ func when(at, now time.Time) string {
 	}
 }
 
-// refused tells whether an error is that the key may not do it.
-func refused(err error) bool {
+// isRefused tells whether an error is that the key may not do it.
+func isRefused(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Status == http.StatusForbidden && (e.Code == api.CodeMissingScope || e.Code == "")
 }

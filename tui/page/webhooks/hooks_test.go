@@ -74,7 +74,7 @@ func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 			}
 		}
 	}}, change...)
-	h.Session = apptest.Launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, 140, 40, all...)
+	h.Session = apptest.OpenOn(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, 140, 40, all...)
 	t.Cleanup(func() { _ = h.App.Close() })
 	return h
 }
@@ -118,7 +118,7 @@ func (h *hooked) flies() *api.Mission {
 		}
 		for i := range list.Items {
 			if m := &list.Items[i]; m.Status == api.MissionFlightScheduled {
-				if _, err := h.ops.Missions.Schedule(h.T.Context(), m.UUID, api.FlightInput{FlightDate: api.At(h.Now().Add(96 * time.Hour))}); err != nil {
+				if _, err := h.ops.Missions.Schedule(h.T.Context(), m.UUID, api.FlightInput{FlightDate: api.TimeOf(h.Now().Add(96 * time.Hour))}); err != nil {
 					h.T.Fatal(err)
 				}
 				return m
@@ -134,11 +134,11 @@ func (h *hooked) flies() *api.Mission {
 func (h *hooked) registers(url string) (e *api.WebhookEndpoint, secret string) {
 	h.T.Helper()
 	h.Press("7", "n")
-	h.Sees("Register endpoint", "https URL reachable by the service")
+	h.RequireText("Register endpoint", "https URL reachable by the service")
 	h.Press("ctrl+u")
 	h.Type(url)
 	h.Press("enter")
-	h.Sees("Endpoint registered", "not shown again")
+	h.RequireText("Endpoint registered", "not shown again")
 	h.Advance(time.Second) // what opens by itself takes no keys at first
 	secret = regexp.MustCompile(`whsec_[A-Za-z0-9_-]+`).FindString(h.Screen())
 	return h.endpoint(), secret
@@ -150,51 +150,51 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	// Register: the address is checked while it is typed, the secret shown once.
 	h.Press("7", "n", "ctrl+u")
 	h.Type("http://")
-	h.Sees("must use https")
+	h.RequireText("must use https")
 	h.Press("esc")
 	e, secret := h.registers("https://hooks.acme.example/survey")
 	if len(secret) < 40 || h.ring[e.UUID] != secret {
 		t.Fatalf("shown %q, kept %v", secret, h.ring)
 	}
-	h.Sees("Also stored in the keyring", "c copy")
+	h.RequireText("Also stored in the keyring", "c copy")
 	h.Press("y")
-	h.Sees("Copied the secret")
+	h.RequireText("Copied the secret")
 	if *h.copied != secret {
 		t.Errorf("copied %q", *h.copied)
 	}
 	h.Press("esc")
-	h.Sees("hooks.acme.example/survey", "✓ stored; this app can verify", "4 endpoints")
+	h.RequireText("hooks.acme.example/survey", "✓ stored; this app can verify", "4 endpoints")
 	h.SeesNot(secret)
 	h.Press("w", "/")
 	h.Type("method:POST code:201")
 	h.Press("enter")
-	h.Sees("201", `"secret": "•••`) // the requests of the run have it masked
+	h.RequireText("201", `"secret": "•••`) // the requests of the run have it masked
 	h.SeesNot(secret)
 	h.Press("esc", "esc")
 
 	// Receive and verify: the feed registers itself, and the service is told to
 	// trust its certificate.
 	h.Press("L")
-	h.Sees("● listening, 127.0.0.1:", "the endpoint is deleted when you stop", "No events yet.")
+	h.RequireText("● listening, 127.0.0.1:", "the endpoint is deleted when you stop", "No events yet.")
 	m := h.flies()
 	h.hears(m.MissionCode)
-	h.Sees("1 event", "Flight scheduled", m.OrderCode, "✓ verified", "◎ Flight scheduled")
+	h.RequireText("1 event", "Flight scheduled", m.OrderCode, "✓ verified", "◎ Flight scheduled")
 	h.Press("enter")
-	h.Sees("Live events › "+m.MissionCode, m.MissionName)
+	h.RequireText("Live events › "+m.MissionCode, m.MissionName)
 	h.Press("esc", "L")
-	h.Sees("○ not listening", "1 event")
+	h.RequireText("○ not listening", "1 event")
 
 	// Delete: the host is typed, and for 8 seconds it can be stopped.
 	h.Press("esc")
 	h.Press("delete")
-	h.Sees("Delete endpoint", "Type hooks.acme.example to confirm")
+	h.RequireText("Delete endpoint", "Type hooks.acme.example to confirm")
 	h.Press("enter")
-	h.Sees("Delete endpoint")
+	h.RequireText("Delete endpoint")
 	h.Type("hooks.acme.example")
 	h.Press("enter")
-	h.Sees("Deleting hooks.acme.example/survey in 8 s", "u to undo")
+	h.RequireText("Deleting hooks.acme.example/survey in 8 s", "u to undo")
 	h.Advance(9 * time.Second)
-	h.Sees("Deleted hooks.acme.example/survey", "3 endpoints")
+	h.RequireText("Deleted hooks.acme.example/survey", "3 endpoints")
 	if _, err := h.Client.Webhooks.Get(t.Context(), e.UUID); !api.IsStatus(err, http.StatusNotFound) {
 		t.Errorf("it is there: %v", err)
 	}
@@ -208,20 +208,20 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Press("7", "/")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter")
-	h.Sees("1 missing", "! Missing")
-	h.Sees("flight scheduled", "no callback", "Certain: log rows name missions")
+	h.RequireText("1 missing", "! Missing")
+	h.RequireText("flight scheduled", "no callback", "Certain: log rows name missions")
 	h.Press("y")
-	h.Sees("Copied the summary")
+	h.RequireText("Copied the summary")
 	if want := regexp.MustCompile(`^ORD-\d+ MSN-\d+: flight scheduled on \w+ \d+ Nov \d\d:\d\d \(planning v\d, [^)]+\), no callback was delivered\.$`); !want.MatchString(*h.copied) {
 		t.Errorf("copied %q", *h.copied)
 	}
 	code := regexp.MustCompile(`MSN-\d+`).FindString(*h.copied)
 	h.Press("enter")
-	h.Sees("› "+code, "Callbacks  ")
+	h.RequireText("› "+code, "Callbacks  ")
 	h.Press("esc", "s")
-	h.Sees("Timeline", "never sent")
+	h.RequireText("Timeline", "never sent")
 	h.Press("esc", "b")
-	h.Sees("problems only")
+	h.RequireText("problems only")
 	h.SeesNot("✓ Delivered")
 	h.Press("j", "y")
 	if !strings.Contains(*h.copied, "was not delivered after") {
@@ -243,7 +243,7 @@ func TestLeavingALogWhileItIsReadStopsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Press("r", "g")
-	h.Sees("4 endpoints · refreshed just now", "new.example", "No callbacks yet.")
+	h.RequireText("4 endpoints · refreshed just now", "new.example", "No callbacks yet.")
 }
 
 func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
@@ -251,40 +251,40 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	const secret = "whsec_of_the_test_and_nothing_else"
 	body := `{"id":"d-1","event":"mission.completed","timestamp":"` + h.Client.Now().UTC().Format(time.RFC3339) + `","data":{"mission":{"missionCode":"MSN-7"}}}`
 	h.Press("7", "V")
-	h.Sees("Signature check", "Enter the body, the signature, the secret.")
+	h.RequireText("Signature check", "Enter the body, the signature, the secret.")
 	h.Paste(body)
 	h.Press("tab")
 	h.Paste("X-Service-Signature: " + api.Sign(secret, []byte(body)) + "\r\n")
 	h.Press("tab")
 	h.Type("whsec_wrong")
-	h.Sees("✗ Invalid signature", "Wrong secret or changed body")
+	h.RequireText("✗ Invalid signature", "Wrong secret or changed body")
 	h.SeesNot("whsec_wrong")
 	h.Press("ctrl+u")
 	h.Type(secret)
-	h.Sees("✓ Valid signature", "event mission.completed of MSN-7")
+	h.RequireText("✓ Valid signature", "event mission.completed of MSN-7")
 	h.Press("shift+tab", "shift+tab", "ctrl+u")
 	h.Paste(strings.Replace(body, `":"`, `": "`, 1))
-	h.Sees("Wrong secret or changed body.")
+	h.RequireText("Wrong secret or changed body.")
 	h.SeesNot(secret)
 
 	// A whole request, as a log has it.
 	h.Press("ctrl+x")
-	h.Sees("Enter the body, the signature, the secret.")
+	h.RequireText("Enter the body, the signature, the secret.")
 	h.Paste("POST /hook HTTP/1.1\r\nHost: x\r\nX-Service-Signature: " + api.Sign(secret, []byte(body)) + "\r\nX-Service-Event: mission.completed\r\n" +
 		"X-Service-Delivery: d-2\r\nX-Service-Timestamp: " + h.Client.Now().UTC().Format(time.RFC3339) + "\r\n\r\n" + body)
 	h.Press("tab", "tab")
 	h.Type(secret)
-	h.Sees("The headers and the body name different events.", "d-2, but the body has d-1")
+	h.RequireText("The headers and the body name different events.", "d-2, but the body has d-1")
 
 	// A body from a file, with an end of line that the sender had not.
-	h.Write("body.json", body+"\n")
+	h.WriteFile("body.json", body+"\n")
 	h.Press("ctrl+x")
 	h.Type("@body.json")
 	h.Press("tab")
 	h.Type(api.Sign(secret, []byte(body)))
 	h.Press("tab")
 	h.Type(secret)
-	h.Sees("changed body", "of body.json, 1 line end")
+	h.RequireText("changed body", "of body.json, 1 line end")
 }
 
 func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
@@ -302,7 +302,7 @@ func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
 	send := func(to, with string) {
 		t.Helper()
 		h.Press("t")
-		h.Sees("Send test event")
+		h.RequireText("Send test event")
 		h.Press("ctrl+u")
 		h.Type(to)
 		h.Press("tab", "tab")
@@ -312,23 +312,23 @@ func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
 	}
 	h.Press("7")
 	send(live.URL, secret)
-	h.Sees("✓ 204 No Content", "the receiver accepted it")
+	h.RequireText("✓ 204 No Content", "the receiver accepted it")
 	if handled != 1 {
 		t.Errorf("handled %d, %v", handled, got)
 	}
 	h.Press("esc")
 	send(live.URL, "whsec_another")
-	h.Sees("✗ 401 Unauthorized")
+	h.RequireText("✗ 401 Unauthorized")
 	h.Press("esc")
 	send(gone.URL, secret)
-	h.Sees("✗ ", "connection refused")
+	h.RequireText("✗ ", "connection refused")
 	h.Press("esc")
 	send("http://receiver.invalid/hook", secret)
-	h.Sees("Send to another machine?", "receiver.invalid")
+	h.RequireText("Send to another machine?", "receiver.invalid")
 	h.Press("esc")
 	h.SeesNot("Test event")
 	send("ftp://127.0.0.1/", secret)
-	h.Sees("not an http or https URL")
+	h.RequireText("not an http or https URL")
 	h.Press("esc")
 	h.SeesNot(secret)
 }
@@ -340,37 +340,37 @@ func TestAKeyWithoutTheScopesIsToldWhatItLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := apptest.Launch(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
+	d := apptest.OpenOn(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
 	d.Press("7")
-	d.Sees("This key cannot list endpoints.", "It lacks the scope webhooks:read", "webhooks:write")
+	d.RequireText("This key cannot list endpoints.", "It lacks the scope webhooks:read", "webhooks:write")
 	d.Press("V")
-	d.Sees("Enter the body")
+	d.RequireText("Enter the body")
 	d.Press("esc")
 
 	key, err = h.service.IssueKey(t.Context(), h.service.Accounts()[0].UUID, []api.Scope{api.ScopeOrdersRead, api.ScopeWebhooksRead})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d = apptest.Launch(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
+	d = apptest.OpenOn(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
 	d.Press("7")
-	d.Sees("3 endpoints")
+	d.RequireText("3 endpoints")
 	d.Press("n")
 	d.Type("x.example/")
 	d.Press("enter")
-	d.Sees("Register endpoint", "Not permitted", "x.example/") // what was typed is there
+	d.RequireText("Register endpoint", "Not permitted", "x.example/") // what was typed is there
 }
 
 func TestWebhooksOfAReadOnlyProfile(t *testing.T) {
 	h := hooks(t, true, func(o *tui.Options) { o.ReadOnly = true })
 	before := h.endpoint().UUID
 	h.Press("7", "n")
-	h.Sees("read-only mode")
+	h.RequireText("read-only mode")
 	h.Press("delete")
-	h.Sees("read-only mode")
+	h.RequireText("read-only mode")
 	h.Press("L")
-	h.Sees("○ not listening")
+	h.RequireText("○ not listening")
 	h.Press("L")
-	h.Sees("listen…: read-only mode")
+	h.RequireText("listen…: read-only mode")
 	if now := h.endpoint().UUID; now != before {
 		t.Error("an endpoint was registered")
 	}
@@ -398,14 +398,14 @@ func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
 	h.Press("7", "r", "/")
 	h.Type("127.0.0.1")
 	h.Press("enter", "enter")
-	h.Sees("◌ Sending", "Last error", "signed by unknown", "Attempt 1", "Next", "X-Service-Signature:", "missionCode")
+	h.RequireText("◌ Sending", "Last error", "signed by unknown", "Attempt 1", "Next", "X-Service-Signature:", "missionCode")
 
 	h.Press("esc", "/", "ctrl+u")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter", "S")
-	h.Sees("Resend callback", "failed callback", "of hooks.nordlicht", "keeps its ID")
+	h.RequireText("Resend callback", "failed callback", "of hooks.nordlicht", "keeps its ID")
 	h.Press("enter")
-	h.Sees("being sent again")
+	h.RequireText("being sent again")
 }
 
 func TestNothingIsSentAgainWithoutTheKeyOfOperations(t *testing.T) {
@@ -413,6 +413,6 @@ func TestNothingIsSentAgainWithoutTheKeyOfOperations(t *testing.T) {
 	h.Press("7", "/")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter", "S")
-	h.Sees("no operations key in this profile; set ops_credential")
+	h.RequireText("no operations key in this profile; set ops_credential")
 	h.SeesNot("Resend callback")
 }

@@ -23,22 +23,22 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return NewList(env) },
 }
 
-// List is the account's endpoints and how they fare.
-type List struct {
+// EndpointList is the account's endpoints and how they fare.
+type EndpointList struct {
 	*listpage.Page[api.WebhookEndpoint]
-	book     *book
-	register register
+	book     *endpointBook
+	register registerForm
 	tested   page.Question
 }
 
 // NewList returns the page.
-func NewList(env *page.Env) *List {
+func NewList(env *page.Env) *EndpointList {
 	base := page.NewBase(env)
-	p := &List{book: newBook(base)}
-	p.register = register{p: base, book: p.book}
-	p.Page = listpage.NewPage(base, p.book.source(), listpage.Options[api.WebhookEndpoint]{
+	p := &EndpointList{book: newBook(base)}
+	p.register = registerForm{p: base, book: p.book}
+	p.Page = listpage.NewPage(base, p.book.endpointSource(), listpage.Options[api.WebhookEndpoint]{
 		Title: "Webhooks", Name: "endpoints", Example: "failed:>0 or hooks.example", One: "endpoint", Many: "endpoints", Scope: action.Webhooks,
-		Columns: p.columns(),
+		Columns: p.endpointColumns(),
 		ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
 		Look: func(e *api.WebhookEndpoint) (mark table.Cell, muted bool) {
 			if h := p.book.healths[e.UUID]; h != nil && h.ill {
@@ -46,63 +46,65 @@ func NewList(env *page.Env) *List {
 			}
 			return mark, false
 		},
-		Place:       func(e *api.WebhookEndpoint) (string, string) { return name(e) + "  " + e.Description, "endpoint" },
-		SplitDetail: func(e *api.WebhookEndpoint, w, h int) string { return layout.Box(p.detail(e, w, h), w, h) },
+		Place: func(e *api.WebhookEndpoint) (string, string) {
+			return endpointName(e) + "  " + e.Description, "endpoint"
+		},
+		SplitDetail: func(e *api.WebhookEndpoint, w, h int) string { return layout.FitBox(p.renderDetail(e, w, h), w, h) },
 		Open:        func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpoint(env, p.book, e.UUID)) },
-		Below:       func(*api.WebhookEndpoint) string { return layout.Text(base.Theme.Title, "Endpoint") },
+		Below:       func(*api.WebhookEndpoint) string { return layout.CleanText(base.Theme.Title, "Endpoint") },
 		Blank: func(err error, w int) []string {
 			if err != nil {
-				return p.book.problem(w)
+				return p.book.renderProblem(w)
 			}
-			return p.empty()
+			return p.renderEmpty()
 		},
 	})
 	p.Detail.Least(50, 54)
 	return p
 }
 
-// source is the book's endpoints.
-func (b *book) source() listpage.Source[api.WebhookEndpoint] {
+// endpointSource returns the book's endpoints.
+func (b *endpointBook) endpointSource() listpage.Source[api.WebhookEndpoint] {
 	return listpage.Source[api.WebhookEndpoint]{
 		State: func() listpage.State[api.WebhookEndpoint] {
 			return listpage.State[api.WebhookEndpoint]{Rows: listpage.Pointers(b.endpoints), Version: b.changes, At: b.read, Err: b.err}
 		},
-		Needs:   func(int) []cache.Need { return b.needs() },
-		Refresh: b.refresh,
+		Needs:   func(int) []cache.Need { return b.bookNeeds() },
+		Refresh: b.refreshAll,
 	}
 }
 
-// Corner counts the endpoints, and tells the data's age.
-func (p *List) Corner() string {
-	return p.book.corner(format.Count(len(p.book.endpoints), "endpoint", "endpoints"))
+// CornerText counts the endpoints, and tells the data's age.
+func (p *EndpointList) CornerText() string {
+	return p.book.cornerText(format.Count(len(p.book.endpoints), "endpoint", "endpoints"))
 }
 
-// corner is what a page says of the data's age.
-func (b *book) corner(text string) string {
+// cornerText returns what a page says of the data's age.
+func (b *endpointBook) cornerText(text string) string {
 	switch {
-	case b.read.IsZero() && b.reading():
+	case b.read.IsZero() && b.isReading():
 		return "reading…"
 	case b.read.IsZero():
 		return ""
-	case b.reading():
+	case b.isReading():
 		return text + " · loading logs…"
 	default:
 		return text + " · refreshed " + format.Ago(b.read, b.Now())
 	}
 }
 
-// Start shows what is known, which the cache keeps up to date.
-func (p *List) Start() tea.Cmd { return p.book.start() }
+// OnShow shows what is known, which the cache keeps up to date.
+func (p *EndpointList) OnShow() tea.Cmd { return p.book.startReading() }
 
 // Update takes answers.
-func (p *List) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := p.register.update(msg); taken {
+func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
+	if cmd, taken := p.register.updateForm(msg); taken {
 		return cmd
 	}
 	if msg, ok := msg.(testAnswer); ok {
-		return tested(p.Base, &p.tested, msg)
+		return reportTested(p.Base, &p.tested, msg)
 	}
-	read, _ := p.book.update(msg)
+	read, _ := p.book.updateBook(msg)
 	cmd := tea.Batch(read, p.Page.Update(msg))
 	if p.register.made != "" && p.List.Grid.Select(p.register.made) {
 		p.register.made = ""
@@ -110,51 +112,51 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// BlocksProfileSwitch is while an endpoint is registered, whose secret is shown once.
-func (p *List) BlocksProfileSwitch() string {
-	if p.register.asked.Open() {
+// BlocksProfileSwitch returns while an endpoint is registered, whose secret is shown once.
+func (p *EndpointList) BlocksProfileSwitch() string {
+	if p.register.asked.IsOpen() {
 		return "still registering an endpoint"
 	}
 	return ""
 }
 
-// columns are the columns of an endpoint and of how it fares.
-func (p *List) columns() []columns.Column[api.WebhookEndpoint] {
-	fares := func(value func(*api.WebhookEndpoint, *health) columns.Cell) func(*api.WebhookEndpoint) columns.Cell {
+// endpointColumns returns the columns of an endpoint and of how it fares.
+func (p *EndpointList) endpointColumns() []columns.Column[api.WebhookEndpoint] {
+	fares := func(value func(*api.WebhookEndpoint, *endpointHealth) columns.Cell) func(*api.WebhookEndpoint) columns.Cell {
 		return func(e *api.WebhookEndpoint) columns.Cell {
 			h, l := p.book.healths[e.UUID], p.book.logs[e.UUID]
 			switch {
 			case l != nil && l.err != nil && l.read.IsZero():
-				return columns.None()
+				return columns.NoCell()
 			case h == nil || l == nil:
-				return columns.Text("…").In(theme.Muted)
+				return columns.TextCell("…").WithTone(theme.Muted)
 			default:
 				return value(e, h)
 			}
 		}
 	}
 	return []columns.Column[api.WebhookEndpoint]{
-		{Spec: columns.Spec{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(name(e)) }},
-		{Spec: columns.Spec{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(subscribed(e)) }},
-		{Spec: columns.Spec{Title: "Last", Name: "last", Kind: columns.Date, Drop: 2}, Value: fares(func(e *api.WebhookEndpoint, _ *health) columns.Cell {
-			last := p.book.last(e.UUID)
+		{ColumnSpec: columns.ColumnSpec{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.TextCell(endpointName(e)) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.TextCell(subscribedEvents(e)) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Last", Name: "last", Kind: columns.Date, Drop: 2}, Value: fares(func(e *api.WebhookEndpoint, _ *endpointHealth) columns.Cell {
+			last := p.book.lastCallback(e.UUID)
 			if last == nil {
-				return columns.None()
+				return columns.NoCell()
 			}
-			return columns.Cell{Text: when(last.CreatedAt.Time, p.Now()), Time: last.CreatedAt.Time, Known: true}
+			return columns.Cell{Text: formatTime(last.CreatedAt.Time, p.Now()), Time: last.CreatedAt.Time, Known: true}
 		})},
-		{Spec: columns.Spec{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 11}, Value: fares(func(e *api.WebhookEndpoint, _ *health) columns.Cell {
-			return lastResult(e, p.book.last(e.UUID))
+		{ColumnSpec: columns.ColumnSpec{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 11}, Value: fares(func(e *api.WebhookEndpoint, _ *endpointHealth) columns.Cell {
+			return lastResult(e, p.book.lastCallback(e.UUID))
 		})},
-		{Spec: columns.Spec{Title: "Delivered", Name: "delivered", Kind: columns.Number, Drop: 3}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return columns.Num(h.delivered) })},
-		{Spec: columns.Spec{Title: "Failed", Name: "failed", Kind: columns.Number}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(h.failed) })},
-		{Spec: columns.Spec{Title: "Missing", Name: "gaps", Kind: columns.Number, Drop: 1}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(len(h.gaps)) })},
-		{Spec: columns.Spec{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(e.Description) }},
-		{Spec: columns.Spec{Title: "Since", Name: "createdAt", Kind: columns.Date, Drop: 6, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.At(e.CreatedAt) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Delivered", Name: "delivered", Kind: columns.Number, Drop: 3}, Value: fares(func(_ *api.WebhookEndpoint, h *endpointHealth) columns.Cell { return columns.NumberCell(h.delivered) })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Failed", Name: "failed", Kind: columns.Number}, Value: fares(func(_ *api.WebhookEndpoint, h *endpointHealth) columns.Cell { return countCell(h.failed) })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Missing", Name: "gaps", Kind: columns.Number, Drop: 1}, Value: fares(func(_ *api.WebhookEndpoint, h *endpointHealth) columns.Cell { return countCell(len(h.gaps)) })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.TextCell(e.Description) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "Since", Name: "createdAt", Kind: columns.Date, Drop: 6, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.TimeCell(e.CreatedAt) }},
 	}
 }
 
-// lastResult is how the last callback ended.
+// lastResult returns how the last callback ended.
 func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
 	switch {
 	case last != nil:
@@ -166,31 +168,31 @@ func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
 	}
 }
 
-// count is a number of what should not be: it stands out where there is some.
-func count(n int) table.Cell {
-	c := columns.Num(n)
+// countCell returns a number of what should not be: it stands out where there is some.
+func countCell(n int) table.Cell {
+	c := columns.NumberCell(n)
 	if c.Role = theme.Muted; n > 0 {
 		c.Role = theme.Bad
 	}
 	return c
 }
 
-// Disabled says what cannot be done.
-func (p *List) Disabled(id action.ID) string {
+// DisabledReason says what cannot be done.
+func (p *EndpointList) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Register:
-		return p.register.off()
+		return p.register.registerRefusal()
 	case action.DeleteEndpoint:
-		return p.book.undeletable(p.Current())
+		return p.book.deleteRefusal(p.Current())
 	}
-	return p.Page.Disabled(id)
+	return p.Page.DisabledReason(id)
 }
 
-// Do performs an action.
-func (p *List) Do(id action.ID) tea.Cmd {
+// HandleAction performs an action.
+func (p *EndpointList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Register:
-		p.register.ask()
+		p.register.openForm()
 	case action.DeleteEndpoint:
 		p.book.askDelete(p.Current())
 	case action.LiveFeed:
@@ -200,34 +202,34 @@ func (p *List) Do(id action.ID) tea.Cmd {
 	case action.TestEvent:
 		return askTest(p.Base, p.Current(), &p.tested)
 	default:
-		return p.Page.Do(id)
+		return p.Page.HandleAction(id)
 	}
 	return nil
 }
 
-// problem says why there are no endpoints to show. Without the scope for them
+// renderProblem says why there are no endpoints to show. Without the scope for them
 // there is still something to do here.
-func (b *book) problem(w int) []string {
+func (b *endpointBook) renderProblem(w int) []string {
 	th := b.Theme
-	if !refused(b.err) {
-		return page.Problem(th, b.err, "", "r", w)
+	if !isRefused(b.err) {
+		return page.RenderProblem(th, b.err, "", "r", w)
 	}
-	lines := []string{"", layout.Text(th.Style(theme.Text), " This key cannot list endpoints.")}
+	lines := []string{"", layout.CleanText(th.Style(theme.Text), " This key cannot list endpoints.")}
 	for _, part := range layout.Wrap(fmt.Sprintf("It lacks the scope %s; to register and delete endpoints you also need %s. Ask the service for such a key, or switch profiles.",
 		api.ScopeWebhooksRead, api.ScopeWebhooksWrite), w-2) {
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+part))
+		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " "+part))
 	}
 	return append(lines, "",
-		" "+layout.Text(th.Key, "V")+layout.Text(th.Style(theme.Muted), " verify a signature; needs no scope"),
-		" "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Muted), " retry"))
+		" "+layout.CleanText(th.Key, "V")+layout.CleanText(th.Style(theme.Muted), " verify a signature; needs no scope"),
+		" "+layout.CleanText(th.Key, "r")+layout.CleanText(th.Style(theme.Muted), " retry"))
 }
 
-func (p *List) empty() []string {
+func (p *EndpointList) renderEmpty() []string {
 	th := p.Theme
 	return []string{
-		"", layout.Text(th.Style(theme.Text), " No endpoints yet."), "",
-		layout.Text(th.Style(theme.Muted), " The service sends your missions' events to them over https."), "",
-		" " + layout.Text(th.Key, "n") + layout.Text(th.Style(theme.Muted), " register an endpoint"),
-		" " + layout.Text(th.Key, "L") + layout.Text(th.Style(theme.Muted), " receive events in this app"),
+		"", layout.CleanText(th.Style(theme.Text), " No endpoints yet."), "",
+		layout.CleanText(th.Style(theme.Muted), " The service sends your missions' events to them over https."), "",
+		" " + layout.CleanText(th.Key, "n") + layout.CleanText(th.Style(theme.Muted), " register an endpoint"),
+		" " + layout.CleanText(th.Key, "L") + layout.CleanText(th.Style(theme.Muted), " receive events in this app"),
 	}
 }

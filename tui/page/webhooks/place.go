@@ -23,7 +23,7 @@ type keptPlace struct {
 
 // askPlace asks where callbacks come in: there is no way to the app but through
 // somebody else.
-func (p *Feed) askPlace() {
+func (p *LiveFeed) askPlace() {
 	last := keptPlace{"https://", "127.0.0.1:9000"}
 	p.UIState.Get(placeKey, &last)
 	f := form.New(api.MaxURLLength, p.Now,
@@ -34,30 +34,30 @@ func (p *Feed) askPlace() {
 	f.Field("url").Set(last.URL)
 	f.Field("addr").Set(last.Addr)
 	d := &placeForm{page: p, form: f}
-	d.tell()
-	p.Overlay(&dialog.Edit{
+	d.explainPlace()
+	p.Overlay(&dialog.FormDialog{
 		Theme: p.Theme, Title: "Listen for events", Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
 		Form: f, Yes: "listen",
-		OnSave: func(*form.Form) (tea.Cmd, bool) { return d.enter() },
+		OnSave: func(*form.Form) (tea.Cmd, bool) { return d.enterForm() },
 		OnChange: func(*form.Form) {
 			at := f.Field("url")
 			at.Error = checkURL(at.Value(), true)
-			d.tell()
+			d.explainPlace()
 		},
 	})
 }
 
 // placeForm is the dialog of a place.
 type placeForm struct {
-	page *Feed
+	page *LiveFeed
 	form *form.Form
 }
 
-// known is the endpoint of the address whose secret is at hand, nil for none.
-func (d *placeForm) known() *api.WebhookEndpoint {
+// knownEndpoint returns the endpoint of the address whose secret is at hand, nil for none.
+func (d *placeForm) knownEndpoint() *api.WebhookEndpoint {
 	b := d.page.book
 	for i := range b.endpoints {
-		if e := b.endpoints[i]; e.URL == d.form.Field("url").Value() && b.Secrets.Known(e.UUID) {
+		if e := b.endpoints[i]; e.URL == d.form.Field("url").Value() && b.Secrets.IsKnown(e.UUID) {
 			e.Secret, _ = b.Secrets.Get(e.UUID) // it is at hand
 			return &e
 		}
@@ -65,27 +65,27 @@ func (d *placeForm) known() *api.WebhookEndpoint {
 	return nil
 }
 
-// tell says what listening there means.
-func (d *placeForm) tell() {
+// explainPlace says what listening there means.
+func (d *placeForm) explainPlace() {
 	note := d.form.Field("note")
-	if note.Note = "Registers an endpoint there and deletes it on stop"; d.known() != nil {
+	if note.Note = "Registers an endpoint there and deletes it on stop"; d.knownEndpoint() != nil {
 		note.Note = "Uses your endpoint there and its stored secret; not deleted"
 	}
 }
 
-// enter goes on once all is right.
-func (d *placeForm) enter() (tea.Cmd, bool) {
+// enterForm goes on once all is right.
+func (d *placeForm) enterForm() (tea.Cmd, bool) {
 	at, addr := d.form.Field("url"), d.form.Field("addr")
 	if at.Error = checkURL(at.Value(), false); at.Error != "" {
-		d.form.Focus("url")
+		d.form.FocusField("url")
 		return nil, false
 	}
 	if _, port, err := net.SplitHostPort(addr.Value()); err != nil || port == "" {
 		addr.Error = "not a host:port; use 127.0.0.1:9000"
-		d.form.Focus("addr")
+		d.form.FocusField("addr")
 		return nil, false
 	}
 	p := d.page
 	p.UIState.Put(placeKey, keptPlace{at.Value(), addr.Value()})
-	return tea.Batch(page.Keep(&p.Look), p.listen(webhooks.Place{Addr: addr.Value(), URL: at.Value(), Known: d.known()})), true
+	return tea.Batch(page.KeepLook(&p.PageLook), p.startListening(webhooks.ListenPlace{Addr: addr.Value(), URL: at.Value(), Known: d.knownEndpoint()})), true
 }

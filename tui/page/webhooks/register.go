@@ -17,38 +17,38 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// register asks for a new endpoint, has it registered, and shows its secret.
-type register struct {
+// registerForm asks for a new endpoint, has it registered, and shows its secret.
+type registerForm struct {
 	p     page.Base
-	book  *book
+	book  *endpointBook
 	asked page.Question
 	made  string // the endpoint that is to be selected once it is listed
 }
 
-// registered is an endpoint that there is now, and where its secret is.
-type registered struct {
+// registeredEndpoint is an endpoint that there is now, and where its secret is.
+type registeredEndpoint struct {
 	endpoint *api.WebhookEndpoint
 	lasts    bool
 	why      error // it does not last
 }
 
-type registeredAnswer = page.Answer[registered]
+type registeredAnswer = page.QuestionAnswer[registeredEndpoint]
 
-// off says why no endpoint can be registered, "" where one can.
-func (r *register) off() string {
-	if r.asked.Open() {
+// registerRefusal says why no endpoint can be registered, "" where one can.
+func (r *registerForm) registerRefusal() string {
+	if r.asked.IsOpen() {
 		return "still registering an endpoint"
 	}
 	return ""
 }
 
-// ask opens the form.
-func (r *register) ask() {
-	r.open(newEndpointForm(r.p))
+// openForm opens the form.
+func (r *registerForm) openForm() {
+	r.openDialog(newEndpointForm(r.p))
 }
 
-func (r *register) open(f *form.Form) {
-	r.p.Overlay(&dialog.Edit{
+func (r *registerForm) openDialog(f *form.Form) {
+	r.p.Overlay(&dialog.FormDialog{
 		Theme: r.p.Theme, Title: "Register endpoint", Form: f, Yes: "register",
 		OnChange: func(f *form.Form) {
 			at, events := f.Field("url"), f.Field("events")
@@ -60,15 +60,15 @@ func (r *register) open(f *form.Form) {
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			at, events := f.Field("url"), f.Field("events")
 			if at.Error = checkURL(at.Value(), false); at.Error != "" {
-				f.Focus("url")
+				f.FocusField("url")
 				return nil, false
 			}
 			if len(events.Values()) == 0 {
 				events.Error = "press space to select at least one"
-				f.Focus("events")
+				f.FocusField("events")
 				return nil, false
 			}
-			return r.send(f), true
+			return r.sendRegistration(f), true
 		},
 	})
 }
@@ -76,7 +76,7 @@ func (r *register) open(f *form.Form) {
 func newEndpointForm(p page.Base) *form.Form {
 	var events []form.Option
 	for _, e := range api.EventNames() {
-		w := labels.Event(e)
+		w := labels.EventWord(e)
 		events = append(events, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
 	}
 	f := form.New(api.MaxURLLength, p.Now,
@@ -97,8 +97,8 @@ func eventNames() []string {
 	return names
 }
 
-// send has the endpoint registered, and keeps its secret before it is shown.
-func (r *register) send(f *form.Form) tea.Cmd {
+// sendRegistration has the endpoint registered, and keeps its secret before it is shown.
+func (r *registerForm) sendRegistration(f *form.Form) tea.Cmd {
 	in := api.CreateWebhookRequest{URL: f.Field("url").Value(), Description: f.Field("description").Value()}
 	if chosen := f.Field("events").Values(); len(chosen) < len(api.EventNames()) {
 		for _, e := range chosen {
@@ -106,9 +106,9 @@ func (r *register) send(f *form.Form) tea.Cmd {
 		}
 	}
 	client, kept := r.p.Client, r.p.Secrets
-	return page.Ask(r.p, &r.asked, func(ctx context.Context) (got registered, err error) {
+	return page.AskInBackground(r.p, &r.asked, func(ctx context.Context) (got registeredEndpoint, err error) {
 		if got.endpoint, err = client.Webhooks.Create(context.WithoutCancel(ctx), in); err != nil {
-			return got, refill{err, f}
+			return got, refilledForm{err, f}
 		}
 		if got.endpoint.Secret != "" {
 			got.lasts, got.why = kept.Set(got.endpoint.UUID, got.endpoint.Secret)
@@ -117,39 +117,39 @@ func (r *register) send(f *form.Form) tea.Cmd {
 	})
 }
 
-// refill is an error that goes back to the form that it came from.
-type refill struct {
+// refilledForm is an error that goes back to the form that it came from.
+type refilledForm struct {
 	error
 	form *form.Form
 }
 
-func (e refill) Unwrap() error { return e.error }
+func (e refilledForm) Unwrap() error { return e.error }
 
-// update takes the answer and reports whether it was one.
-func (r *register) update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+// updateForm takes the answer and reports whether it was one.
+func (r *registerForm) updateForm(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	got, is := msg.(registeredAnswer)
-	if !is || !got.Of(&r.asked) {
+	if !is || !got.Answers(&r.asked) {
 		return nil, false
 	}
-	if !got.Take() {
+	if !got.TakeAnswer() {
 		return nil, true
 	}
 	if got.Err != nil {
-		return r.fail(got.Err), true
+		return r.explainFailure(got.Err), true
 	}
 	r.made = got.Value.endpoint.UUID
 	r.p.Overlay(newSecret(r.p, got.Value))
-	return r.book.refresh(), true
+	return r.book.refreshAll(), true
 }
 
-// fail says why there is no endpoint. What was typed is there again; where the
+// explainFailure says why there is no endpoint. What was typed is there again; where the
 // answer was lost, the list is read: there may be one that nobody knows the
 // secret of.
-func (r *register) fail(err error) tea.Cmd {
-	var back refill
+func (r *registerForm) explainFailure(err error) tea.Cmd {
+	var back refilledForm
 	var refused *api.Error
 	if api.MaybeApplied(err) {
-		return tea.Batch(r.book.refresh(), page.Toast(theme.Bad,
+		return tea.Batch(r.book.refreshAll(), page.ShowToast(theme.Bad,
 			"no response; the endpoint may exist, but its secret is unknown: check the list and delete it"))
 	}
 	if errors.As(err, &back) {
@@ -161,15 +161,15 @@ func (r *register) fail(err error) tea.Cmd {
 			}
 			f.Field(at).Error = refused.Fields[0].Message
 		} else {
-			what, advice := labels.Explain(back.error)
+			what, advice := labels.ExplainError(back.error)
 			f.Field(at).Error = strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 		}
-		f.Focus(at)
-		r.open(f)
+		f.FocusField(at)
+		r.openDialog(f)
 		return nil
 	}
-	what, _ := labels.Explain(err)
-	return page.Toast(theme.Bad, what)
+	what, _ := labels.ExplainError(err)
+	return page.ShowToast(theme.Bad, what)
 }
 
 // checkURL says what is wrong with an endpoint's address, "" for nothing. While

@@ -12,12 +12,12 @@ import (
 // secretBox shows the secret of a new endpoint, this once.
 type secretBox struct {
 	env *page.Env
-	got registered
+	got registeredEndpoint
 }
 
-// newSecret is the box. It opens by itself, so that it takes no key at first.
-func newSecret(p page.Base, got registered) page.Dialog {
-	return dialog.Sudden(&secretBox{env: p.Env, got: got}, p.Now)
+// newSecret returns the box. It opens by itself, so that it takes no key at first.
+func newSecret(p page.Base, got registeredEndpoint) page.Dialog {
+	return dialog.OpenCalmly(&secretBox{env: p.Env, got: got}, p.Now)
 }
 
 // Update copies the secret, or closes the box and forgets it.
@@ -31,17 +31,17 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if s.got.endpoint.Secret == "" {
 			return nil, false
 		}
-		return page.CopySecret(&s.env.Files, s.got.endpoint.Secret, "the secret; clear the clipboard after use"), false
+		return page.CopySecret(&s.env.FileAccess, s.got.endpoint.Secret, "the secret; clear the clipboard after use"), false
 	case "esc", "enter":
 		return nil, true
 	}
 	return nil, false
 }
 
-// Selects lets the secret be selected.
-func (s *secretBox) Selects() {}
+// SelectsText lets the secret be selected.
+func (s *secretBox) SelectsText() {}
 
-// BlocksProfileSwitch is until the secret has been seen.
+// BlocksProfileSwitch returns until the secret has been seen.
 func (s *secretBox) BlocksProfileSwitch() string {
 	return "copy the new secret first; it is not shown again"
 }
@@ -51,20 +51,20 @@ func (s *secretBox) View(w, h int) string {
 	th := s.env.Theme
 	w = min(w, 72)
 	e := s.got.endpoint
-	lines := []string{layout.Text(th.Raised(theme.Text), layout.Cut(name(e), w-4)), ""}
+	lines := []string{layout.CleanText(th.RaisedStyle(theme.Text), layout.CutLine(endpointName(e), w-4)), ""}
 	say := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(text, w-4) {
-			lines = append(lines, layout.Text(th.Raised(role), part))
+			lines = append(lines, layout.CleanText(th.RaisedStyle(role), part))
 		}
 	}
 	if e.Secret == "" {
 		say(theme.Attention, "The service sent no secret: callbacks to this endpoint cannot be verified.")
-		return dialog.Frame(th, "Endpoint registered", "esc close", lines, w)
+		return dialog.DrawFrame(th, "Endpoint registered", "esc close", lines, w)
 	}
-	lines = append(lines, layout.Text(th.Raised(theme.Muted), "Signing secret:"))
+	lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Muted), "Signing secret:"))
 	for rest := []rune(layout.Clean(e.Secret)); len(rest) > 0; { // whole, whatever the width
 		n := min(len(rest), w-6)
-		lines = append(lines, "  "+layout.Text(th.Raised(theme.Accent).Bold(true), string(rest[:n])))
+		lines = append(lines, "  "+layout.CleanText(th.RaisedStyle(theme.Accent).Bold(true), string(rest[:n])))
 		rest = rest[n:]
 	}
 	lines = append(lines, "")
@@ -77,7 +77,7 @@ func (s *secretBox) View(w, h int) string {
 	default:
 		say(theme.Muted, "Stored until you quit.")
 	}
-	return dialog.Frame(th, "Endpoint registered", "c copy  esc close", lines[:min(len(lines), max(0, h-2))], w)
+	return dialog.DrawFrame(th, "Endpoint registered", "c copy  esc close", lines[:min(len(lines), max(0, h-2))], w)
 }
 
 // Cursor is nowhere.

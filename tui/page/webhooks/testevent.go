@@ -21,7 +21,7 @@ import (
 
 const testKey = "test event" // under which the last address is kept
 
-type testAnswer = page.Answer[commands.TestResult]
+type testAnswer = page.QuestionAnswer[commands.TestResult]
 
 // askTest asks where to a test event is sent: by the app itself, signed with the
 // secret of an endpoint, or one that is typed. It goes to this machine; anywhere
@@ -29,13 +29,13 @@ type testAnswer = page.Answer[commands.TestResult]
 func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 	var events []form.Option
 	for _, name := range api.EventNames() {
-		w := labels.Event(name)
+		w := labels.EventWord(name)
 		events = append(events, form.Option{Value: string(name), Label: w.Label, Help: w.Description})
 	}
 	secretHelp := "whsec_…, as set in the receiver"
-	kept := e != nil && p.Secrets.Known(e.UUID)
+	kept := e != nil && p.Secrets.IsKnown(e.UUID)
 	if kept {
-		secretHelp = "empty: the stored secret of " + layout.Cut(name(e), 30)
+		secretHelp = "empty: the stored secret of " + layout.CutLine(endpointName(e), 30)
 	}
 	f := form.New(api.MaxURLLength, p.Now,
 		&form.Field{ID: "to", Label: "Send to", Help: "a receiver on this machine"},
@@ -46,12 +46,12 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 	p.UIState.Get(testKey, &to)
 	f.Field("to").Set(to)
 	f.Field("event").Set(string(api.EventFlightScheduled))
-	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: func(f *form.Form) (tea.Cmd, bool) {
+	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		to, secret := f.Field("to").Value(), f.Field("secret").Value()
 		target, err := commands.ParseReceiver(to)
 		if err != nil {
 			f.Field("to").Error = err.Error()
-			f.Focus("to")
+			f.FocusField("to")
 			return nil, false
 		}
 		if secret == "" && kept {
@@ -59,12 +59,12 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 		}
 		if secret == "" {
 			f.Field("secret").Error = "required for signing"
-			f.Focus("secret")
+			f.FocusField("secret")
 			return nil, false
 		}
 		p.UIState.Put(testKey, to)
 		name := api.EventName(f.Field("event").Value())
-		send := func() tea.Cmd { return tea.Batch(page.Keep(&p.Look), sendTest(p, q, target, secret, name)) }
+		send := func() tea.Cmd { return tea.Batch(page.KeepLook(&p.PageLook), sendTest(p, q, target, secret, name)) }
 		if commands.IsLoopback(target.Hostname()) {
 			return send(), true
 		}
@@ -81,18 +81,18 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 // sendTest sends a test event once.
 func sendTest(p page.Base, q *page.Question, to *url.URL, secret string, event api.EventName) tea.Cmd {
 	now := p.Client.Now()
-	return page.Ask(p, q, func(ctx context.Context) (commands.TestResult, error) {
+	return page.AskInBackground(p, q, func(ctx context.Context) (commands.TestResult, error) {
 		return commands.SendTest(ctx, to, secret, event, now, nil), nil
 	})
 }
 
-// tested shows what came of a test event.
-func tested(p page.Base, q *page.Question, msg testAnswer) tea.Cmd {
-	if !msg.Of(q) || !msg.Take() {
+// reportTested shows what came of a test event.
+func reportTested(p page.Base, q *page.Question, msg testAnswer) tea.Cmd {
+	if !msg.Answers(q) || !msg.TakeAnswer() {
 		return nil
 	}
 	r := msg.Value
-	p.Overlay(dialog.Sudden(&dialog.Reader{Theme: p.Theme, Title: "Test event", Text: func(w int) []string { return testLines(&r, p.Theme, w) }}, p.Now))
+	p.Overlay(dialog.OpenCalmly(&dialog.Reader{Theme: p.Theme, Title: "Test event", Text: func(w int) []string { return testLines(&r, p.Theme, w) }}, p.Now))
 	return nil
 }
 
@@ -100,7 +100,7 @@ func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
 	lines := widget.BoxFacts(th, 10, w, widget.Text("POST", r.To), widget.Text("event", string(r.Event)+" for MSN-0, a placeholder"), widget.Text("id", r.ID))
 	wrap := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(text, w) {
-			lines = append(lines, layout.Text(th.Raised(role), part))
+			lines = append(lines, layout.CleanText(th.RaisedStyle(role), part))
 		}
 	}
 	lines = append(lines, "")
@@ -117,7 +117,7 @@ func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
 		wrap(theme.Attention, fmt.Sprintf("Slow: the service stops waiting after %v.", commands.TestTimeout))
 	}
 	if r.Answer != "" {
-		lines = append(lines, "", layout.Text(th.Raised(theme.Muted), "Response:"))
+		lines = append(lines, "", layout.CleanText(th.RaisedStyle(theme.Muted), "Response:"))
 		for text := range strings.Lines(r.Answer) {
 			wrap(theme.Text, layout.Clean(strings.TrimRight(text, "\r\n")))
 		}

@@ -50,16 +50,16 @@ func TestWhatIsTypedToDeleteAnEndpoint(t *testing.T) {
 		"":                             "5f0c81d2",
 		"https://b\u00fccher.example/": "5f0c81d2",
 	} {
-		if got := typed(&api.WebhookEndpoint{URL: url, UUID: "5f0c81d2-77"}); got != want {
+		if got := confirmWord(&api.WebhookEndpoint{URL: url, UUID: "5f0c81d2-77"}); got != want {
 			t.Errorf("%q: %q, want %q", url, got, want)
 		}
 	}
 }
 
 // bench is the workbench without a service.
-func bench(t *testing.T) *Bench {
+func bench(t *testing.T) *SignatureCheck {
 	t.Helper()
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func bench(t *testing.T) *Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newBench(&page.Env{Look: page.Look{Theme: th, UIState: session.OpenUIState("")}, Service: page.Service{Client: client, Secrets: webhooks.NewSecrets(nil), Feed: webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog("")})}, Clock: page.Clock{Now: time.Now}}, nil)
+	return newBench(&page.Env{PageLook: page.PageLook{Theme: th, UIState: session.OpenUIState("")}, ProfileService: page.ProfileService{Client: client, Secrets: webhooks.NewSecrets(nil), Feed: webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog("")})}, AppClock: page.AppClock{Now: time.Now}}, nil)
 }
 
 func TestARequestIsTakenApartHoweverItWasLogged(t *testing.T) {
@@ -85,13 +85,13 @@ func TestARequestIsTakenApartHoweverItWasLogged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := bench(t)
-			p.paste(text)
+			p.pasteText(text)
 			for id, value := range want {
 				if got := p.form.Field(id).Value(); got != value {
 					t.Errorf("%s is %q", id, got)
 				}
 			}
-			if c := p.callback(); string(c.Body) != body {
+			if c := p.typedCallback(); string(c.Body) != body {
 				t.Errorf("the body is %q", c.Body)
 			}
 		})
@@ -107,21 +107,21 @@ func TestABodyIsKeptAsItWasPasted(t *testing.T) {
 		" {} ":                     " {} ",
 		"\x1b[2J":                  "\x1b[2J",
 	} {
-		p.Do("clear")
-		p.paste(pasted)
-		if got := string(p.callback().Body); got != want {
+		p.HandleAction("clear")
+		p.pasteText(pasted)
+		if got := string(p.typedCallback().Body); got != want {
 			t.Errorf("%q is %q", pasted, got)
 		}
 	}
-	p.Do("clear")
+	p.HandleAction("clear")
 	long := strings.Repeat("0123456789", maxShown)
-	p.paste(long)
+	p.pasteText(long)
 	p.Update(tea.KeyPressMsg{Code: 'x', Text: "x"}) // would lose what is not shown
-	if got := string(p.callback().Body); got != long {
+	if got := string(p.typedCallback().Body); got != long {
 		t.Errorf("%d bytes of a long body are left", len(got))
 	}
 	p.form.Field("body").Set("typed")
-	if got := string(p.callback().Body); got != "typed" {
+	if got := string(p.typedCallback().Body); got != "typed" {
 		t.Errorf("what is typed is %q", got)
 	}
 }
@@ -130,7 +130,7 @@ func TestACodeIsExplained(t *testing.T) {
 	for code, want := range map[int]string{
 		0: "", 204: "accepted it", 301: "Redirects are not followed", 400: "rejected the request", 401: "wrong secret", 404: "path", 429: "overloaded", 503: "receiver failed",
 	} {
-		if got := advise(&api.WebhookDelivery{ResponseCode: &code}); !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := adviseOn(&api.WebhookDelivery{ResponseCode: &code}); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("of %d it says %q", code, got)
 		}
 	}

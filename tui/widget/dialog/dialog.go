@@ -11,36 +11,36 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// Frame draws a box with a title around lines and a hint in its lower edge.
-func Frame(th *theme.Theme, title, hint string, lines []string, w int) string {
+// DrawFrame draws a box with a title around lines and a hint in its lower edge.
+func DrawFrame(th *theme.Theme, title, hint string, lines []string, w int) string {
 	if th.Linear {
 		return strings.Join(slices.Concat([]string{layout.Clean(title)}, lines, []string{hint}), "\n")
 	}
-	edge := th.Raised(theme.Muted)
-	head := layout.Text(th.Raised(theme.Accent), layout.Cut(layout.Clean(title), w-4))
-	foot := layout.Text(edge, layout.Cut(hint, w-4))
-	out := []string{edge.Render("┌ ") + head + edge.Render(" "+rule(w-4-layout.Width(head))+"┐")}
+	edge := th.RaisedStyle(theme.Muted)
+	head := layout.CleanText(th.RaisedStyle(theme.Accent), layout.CutLine(layout.Clean(title), w-4))
+	foot := layout.CleanText(edge, layout.CutLine(hint, w-4))
+	out := []string{edge.Render("┌ ") + head + edge.Render(" "+drawRule(w-4-layout.Width(head))+"┐")}
 	for _, l := range lines {
-		l = raise(th, layout.Cut(l, w-4))
-		fill := th.Raised(theme.Text).Render(layout.Blank(w - 4 - layout.Width(l)))
+		l = raiseLine(th, layout.CutLine(l, w-4))
+		fill := th.RaisedStyle(theme.Text).Render(layout.BlankCells(w - 4 - layout.Width(l)))
 		out = append(out, edge.Render("│ ")+l+fill+edge.Render(" │"))
 	}
-	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+rule(w-4-layout.Width(foot))+"┘"))
+	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+drawRule(w-4-layout.Width(foot))+"┘"))
 	return strings.Join(out, "\n")
 }
 
-// raise gives what stands in a line without a style of its own, as the blanks
+// raiseLine gives what stands in a line without a style of its own, as the blanks
 // between the parts of a form, the box's background.
-func raise(th *theme.Theme, line string) string {
+func raiseLine(th *theme.Theme, line string) string {
 	const end = "\x1b[m"
-	begin, _, _ := strings.Cut(th.Raised(theme.Text).Render(" "), " ")
+	begin, _, _ := strings.Cut(th.RaisedStyle(theme.Text).Render(" "), " ")
 	if begin == "" {
 		return line
 	}
 	return begin + strings.ReplaceAll(line, end, end+begin) + end
 }
 
-func rule(n int) string { return strings.Repeat("─", max(0, n)) }
+func drawRule(n int) string { return strings.Repeat("─", max(0, n)) }
 
 // Question asks for yes or no.
 type Question struct {
@@ -71,17 +71,17 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // View draws the box.
 func (q *Question) View(w, h int) string {
-	w = q.Theme.Narrowed(w, 64)
+	w = q.Theme.NarrowWidth(w, 64)
 	var lines []string
 	for _, l := range q.Lines {
 		for _, part := range layout.Wrap(l, w-4) {
-			lines = append(lines, layout.Text(q.Theme.Raised(theme.Text), part))
+			lines = append(lines, layout.CleanText(q.Theme.RaisedStyle(theme.Text), part))
 		}
 	}
 	if len(lines) > h-2 {
 		lines = lines[:max(0, h-2)]
 	}
-	return Frame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines, w)
+	return DrawFrame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines, w)
 }
 
 // Cursor is nowhere.
@@ -105,24 +105,24 @@ func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "esc", "?", "q", "enter":
 		return nil, true
 	default:
-		r.scroll.Key(name, false)
+		r.scroll.HandleKey(name, false)
 	}
 	return nil, false
 }
 
 // View draws the box.
 func (r *Reader) View(w, h int) string {
-	w = r.Theme.Narrowed(w, 76)
+	w = r.Theme.NarrowWidth(w, 76)
 	lines := r.Text(w - 4)
 	hint := "esc back"
 	if len(lines) > h-2 {
 		hint = "j k scroll   esc back"
 	}
-	return Frame(r.Theme, r.Title, hint, r.scroll.View(lines, h-2, r.Theme.Raised(theme.Muted)), w)
+	return DrawFrame(r.Theme, r.Title, hint, r.scroll.View(lines, h-2, r.Theme.RaisedStyle(theme.Muted)), w)
 }
 
-// Turns makes the wheel scroll.
-func (r *Reader) Turns() {}
+// ScrollsWithWheel makes the wheel scroll.
+func (r *Reader) ScrollsWithWheel() {}
 
 // Cursor is nowhere.
 func (r *Reader) Cursor() *tea.Cursor { return nil }

@@ -28,13 +28,13 @@ func boxes(th *theme.Theme, text string) map[string]dialog.Box {
 	return map[string]dialog.Box{
 		"a question":            &dialog.Question{Theme: th, Title: text, Lines: []string{text, ""}, Yes: "place it", No: "back", OnYes: nothing},
 		"a question of nothing": &dialog.Question{Theme: th, Yes: "go on", No: "back", OnYes: nothing},
-		"a word to type":        &dialog.Typed{Theme: th, Title: text, Lines: []string{text}, Want: text, Yes: "accept", No: "keep open", OnYes: nothing},
-		"a form":                &dialog.Edit{Theme: th, Title: text, Form: fields, OnSave: func(*form.Form) (tea.Cmd, bool) { return nil, true }},
+		"a word to type":        &dialog.TypedConfirmation{Theme: th, Title: text, Lines: []string{text}, Want: text, Yes: "accept", No: "keep open", OnYes: nothing},
+		"a form":                &dialog.FormDialog{Theme: th, Title: text, Form: fields, OnSave: func(*form.Form) (tea.Cmd, bool) { return nil, true }},
 		"a text": &dialog.Reader{Theme: th, Title: text, Text: func(w int) []string {
 			var lines []string
 			for range 20 {
 				for _, part := range layout.Wrap(layout.Clean(text), w) {
-					lines = append(lines, layout.Text(th.Raised(theme.Text), part))
+					lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Text), part))
 				}
 			}
 			return lines
@@ -51,13 +51,13 @@ func TestSheets(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			var states []tuitest.State
 			for _, kind := range kinds {
-				states = append(states, tuitest.State{Name: kind, Box: boxes(tuitest.Theme(t, "dark"), text)[kind].View(size.W-4, size.H-4)})
+				states = append(states, tuitest.State{Name: kind, Box: boxes(tuitest.LoadTheme(t, "dark"), text)[kind].View(size.W-4, size.H-4)})
 			}
 			states = append(states,
-				tuitest.State{Name: "narrow and low", Box: boxes(tuitest.Theme(t, "dark"), text)["a question"].View(24, 5)},
-				tuitest.State{Name: "without colour", Box: boxes(tuitest.Theme(t, "none"), text)["a word to type"].View(size.W-4, size.H-4)},
+				tuitest.State{Name: "narrow and low", Box: boxes(tuitest.LoadTheme(t, "dark"), text)["a question"].View(24, 5)},
+				tuitest.State{Name: "without colour", Box: boxes(tuitest.LoadTheme(t, "none"), text)["a word to type"].View(size.W-4, size.H-4)},
 			)
-			golden.RequireEqual(t, tuitest.Sheet(states...))
+			golden.RequireEqual(t, tuitest.StateSheet(states...))
 		})
 	}
 }
@@ -68,7 +68,7 @@ func TestADialogStaysWithinItsRoom(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 400 {
 		w, h := 24+r.IntN(120), 8+r.IntN(40)
-		for kind, d := range boxes(tuitest.Theme(t, []string{"dark", "none"}[r.IntN(2)]), tuitest.OddText(r, 20)) {
+		for kind, d := range boxes(tuitest.LoadTheme(t, []string{"dark", "none"}[r.IntN(2)]), tuitest.OddText(r, 20)) {
 			for _, k := range []rune{tea.KeyDown, 'x', tea.KeyTab} {
 				d.Update(tea.KeyPressMsg{Code: k, Text: strings.TrimFunc(string(k), func(r rune) bool { return r > 'z' })})
 			}
@@ -77,7 +77,7 @@ func TestADialogStaysWithinItsRoom(t *testing.T) {
 			if got := layout.Width(lines[0]); got > w || len(lines) > h {
 				t.Fatalf("%s of %dx%d in %dx%d:\n%s", kind, got, len(lines), w, h, box)
 			}
-			tuitest.Exact(t, kind, box, layout.Width(lines[0]), len(lines))
+			tuitest.RequireExact(t, kind, box, layout.Width(lines[0]), len(lines))
 			if c := d.Cursor(); c != nil && (c.X < 0 || c.X >= w || c.Y < 0 || c.Y >= len(lines)) {
 				t.Fatalf("%s: the cursor is at %d,%d of %dx%d", kind, c.X, c.Y, w, len(lines))
 			}

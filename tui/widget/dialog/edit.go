@@ -11,9 +11,9 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// Edit is a form, below what it is about. What was wrong the last time stands over
+// FormDialog is a form, below what it is about. What was wrong the last time stands over
 // the fields.
-type Edit struct {
+type FormDialog struct {
 	Theme *theme.Theme
 	Title string
 	Lines []string // what it is about
@@ -31,19 +31,19 @@ type Edit struct {
 	y int // line where the form began in the last view
 }
 
-// FilledIn is the form.
-func (d *Edit) FilledIn() *form.Form { return d.Form }
+// FilledIn returns the form.
+func (d *FormDialog) FilledIn() *form.Form { return d.Form }
 
 // Update takes keys for the form; enter goes on, esc leaves all as it was.
-func (d *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if key, ok := msg.(tea.KeyPressMsg); ok && !d.Form.Picking() {
+func (d *FormDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if key, ok := msg.(tea.KeyPressMsg); ok && !d.Form.IsCalendarOpen() {
 		switch key.String() {
 		case "esc":
 			return nil, true
 		case "enter", "ctrl+s":
 			return d.OnSave(d.Form)
 		}
-		if d.Form.Key(key.String()) {
+		if d.Form.MoveByKey(key.String()) {
 			return nil, false
 		}
 	}
@@ -53,8 +53,8 @@ func (d *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Click goes to the field, option or day that is clicked.
-func (d *Edit) Click(x, y int) (tea.Cmd, bool) {
+// HandleClick goes to the field, option or day that is clicked.
+func (d *FormDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 	if d.Form.Click(x-2, y-d.y) && d.OnChange != nil {
 		d.OnChange(d.Form)
 	}
@@ -63,15 +63,15 @@ func (d *Edit) Click(x, y int) (tea.Cmd, bool) {
 
 // View draws the box. Where there is no room for all, what it is about gives way
 // to the fields; what follows and what was wrong stay.
-func (d *Edit) View(w, h int) string {
-	w = d.Theme.Narrowed(w, 76)
-	about := d.wrapped(theme.Text, w-4, d.Lines...)
-	stay := d.wrapped(theme.Text, w-4, nonEmpty(d.Warn)...)
+func (d *FormDialog) View(w, h int) string {
+	w = d.Theme.NarrowWidth(w, 76)
+	about := d.wrapTexts(theme.Text, w-4, d.Lines...)
+	stay := d.wrapTexts(theme.Text, w-4, nonEmpty(d.Warn)...)
 	if len(about) > 0 && len(stay) > 0 {
 		about = append(about, "")
 	}
 	if d.Fault != "" {
-		stay = append(stay, d.wrapped(theme.Bad, w-4, "! "+d.Fault)...)
+		stay = append(stay, d.wrapTexts(theme.Bad, w-4, "! "+d.Fault)...)
 	}
 	fields := min(d.Form.Height(w-4), max(1, h-3-len(stay)))
 	lines := slices.Concat(about[:max(0, min(len(about), h-3-len(stay)-fields))], stay)
@@ -80,8 +80,8 @@ func (d *Edit) View(w, h int) string {
 	}
 	lines = lines[:min(len(lines), max(0, h-2-fields))]
 	d.y = 1 + len(lines)
-	lines = append(lines, layout.Lines(d.Form.View(d.Theme.Raised, w-4, fields))...)
-	return Frame(d.Theme, d.Title, "enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back", lines, w)
+	lines = append(lines, layout.SplitLines(d.Form.View(d.Theme.RaisedStyle, w-4, fields))...)
+	return DrawFrame(d.Theme, d.Title, "enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back", lines, w)
 }
 
 func nonEmpty(s string) []string {
@@ -91,19 +91,19 @@ func nonEmpty(s string) []string {
 	return []string{s}
 }
 
-// wrapped breaks texts into lines of at most w cells.
-func (d *Edit) wrapped(role theme.Role, w int, texts ...string) []string {
+// wrapTexts breaks texts into lines of at most w cells.
+func (d *FormDialog) wrapTexts(role theme.Role, w int, texts ...string) []string {
 	var lines []string
 	for _, text := range texts {
 		for _, part := range layout.Wrap(text, w) {
-			lines = append(lines, layout.Text(d.Theme.Raised(role), part))
+			lines = append(lines, layout.CleanText(d.Theme.RaisedStyle(role), part))
 		}
 	}
 	return lines
 }
 
-// Cursor is the form's.
-func (d *Edit) Cursor() *tea.Cursor {
+// Cursor returns the form's.
+func (d *FormDialog) Cursor() *tea.Cursor {
 	c := d.Form.Cursor()
 	if c == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 		&form.Field{ID: "kind", Label: "Kind", Kind: form.Choice, Options: []form.Option{{Value: "a", Label: "first"}, {Value: "b", Label: "second"}}},
 	)
 	sent := ""
-	d := &dialog.Edit{
+	d := &dialog.FormDialog{
 		Theme: th, Title: "New thing", Lines: []string{strings.Repeat("what it is about ", 12)}, Warn: "no way back", Fault: "the service refused it", Form: f, Yes: "make it",
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if f.Field("name").Value() == "" {

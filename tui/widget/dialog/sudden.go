@@ -17,21 +17,21 @@ type Box interface {
 	Cursor() *tea.Cursor
 }
 
-// Sudden makes a dialog one that opens by itself: it takes nothing until all is
+// OpenCalmly makes a dialog one that opens by itself: it takes nothing until all is
 // calm.
-func Sudden(b Box, now func() time.Time) Box { return &sudden{b, now, now().Add(calm)} }
+func OpenCalmly(b Box, now func() time.Time) Box { return &calmBox{b, now, now().Add(calm)} }
 
-type sudden struct {
+type calmBox struct {
 	Box
 	now   func() time.Time
 	until time.Time
 }
 
-// Inner is the box that opened by itself.
-func (s *sudden) Inner() Box { return s.Box }
+// Inner returns the box that opened by itself.
+func (s *calmBox) Inner() Box { return s.Box }
 
 // Update passes on what comes late enough.
-func (s *sudden) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (s *calmBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if s.now().Before(s.until) {
 		return nil, false
 	}
@@ -39,19 +39,19 @@ func (s *sudden) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // BlocksProfileSwitch says what holds up the box's end, "" for nothing.
-func (s *sudden) BlocksProfileSwitch() string {
+func (s *calmBox) BlocksProfileSwitch() string {
 	if b, ok := s.Box.(interface{ BlocksProfileSwitch() string }); ok {
 		return b.BlocksProfileSwitch()
 	}
 	return ""
 }
 
-// Click is the box's, once the keys are calm.
-func (s *sudden) Click(x, y int) (tea.Cmd, bool) {
+// HandleClick returns the box's, once the keys are calm.
+func (s *calmBox) HandleClick(x, y int) (tea.Cmd, bool) {
 	if c, ok := s.Box.(interface {
-		Click(x, y int) (tea.Cmd, bool)
+		HandleClick(x, y int) (tea.Cmd, bool)
 	}); ok && !s.now().Before(s.until) {
-		return c.Click(x, y)
+		return c.HandleClick(x, y)
 	}
 	return nil, false
 }

@@ -22,12 +22,12 @@ func key(name string) tea.Msg {
 }
 
 func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	accepted := 0
-	d := &dialog.Typed{
+	d := &dialog.TypedConfirmation{
 		Theme: th, Title: "Accept quote", Lines: []string{"12,420.00 EUR"}, Want: "Ord-7", Yes: "accept", No: "keep open",
 		OnYes: func() tea.Cmd { accepted++; return nil },
 	}
@@ -50,14 +50,14 @@ func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
 	if _, done := d.Update(key("enter")); !done || accepted != 1 {
 		t.Errorf("done %v, accepted %d times", done, accepted)
 	}
-	long := &dialog.Typed{Theme: th, Title: "Delete", Want: "hooks.somewhere-far-away.example", Yes: "delete", No: "back"}
+	long := &dialog.TypedConfirmation{Theme: th, Title: "Delete", Want: "hooks.somewhere-far-away.example", Yes: "delete", No: "back"}
 	if screen := ansi.Strip(long.View(60, 20)); !strings.Contains(screen, "Type hooks.somewhere-far-away.example to confirm") {
 		t.Errorf("what is to be typed is cut:\n%s", screen)
 	}
 	if c := long.Cursor(); c.X != 2 || c.Y != 3 {
 		t.Errorf("the cursor is at %d,%d", c.X, c.Y)
 	}
-	empty := &dialog.Typed{Theme: th, OnYes: d.OnYes}
+	empty := &dialog.TypedConfirmation{Theme: th, OnYes: d.OnYes}
 	if _, done := empty.Update(key("enter")); done || accepted != 1 {
 		t.Error("a dialog that asks for nothing accepts nothing")
 	}

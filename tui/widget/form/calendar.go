@@ -17,43 +17,43 @@ const (
 	calendarHeight = 10
 )
 
-// Picking reports whether the calendar is open. It takes arrows, pgup and
+// IsCalendarOpen reports whether the calendar is open. It takes arrows, pgup and
 // pgdown for months, enter and esc.
-func (f *Form) Picking() bool { return f.picking }
+func (f *Form) IsCalendarOpen() bool { return f.picking }
 
-// Down opens the calendar of a date in focus, and goes to the next field from
+// MoveDown opens the calendar of a date in focus, and goes to the next field from
 // any other.
-func (f *Form) Down() {
+func (f *Form) MoveDown() {
 	fl := f.Focused()
 	if fl.area != nil && fl.area.Move(1) {
 		return
 	}
 	if fl.Kind != Date || f.picking {
-		f.Next(1)
+		f.MoveFocus(1)
 		return
 	}
 	f.picking = true
 	at, err := fl.Time()
 	if err != nil {
-		at = midnight(fl.now())
+		at = atMidnight(fl.now())
 	}
 	f.picked = at
 }
 
-func midnight(t time.Time) time.Time {
+func atMidnight(t time.Time) time.Time {
 	y, m, d := t.Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
 }
 
-// Close closes the calendar and reports whether it was open.
-func (f *Form) Close() bool {
+// CloseCalendar closes the calendar and reports whether it was open.
+func (f *Form) CloseCalendar() bool {
 	was := f.picking
 	f.picking = false
 	return was
 }
 
-// Pick moves the day that is marked in the calendar.
-func (f *Form) Pick(days, months int) {
+// MoveDay moves the day that is marked in the calendar.
+func (f *Form) MoveDay(days, months int) {
 	if months != 0 { // the end of a month stays in the month
 		y, m, d := f.picked.Date()
 		last := time.Date(y, m+time.Month(months)+1, 0, 0, 0, 0, 0, f.picked.Location())
@@ -61,14 +61,14 @@ func (f *Form) Pick(days, months int) {
 	}
 	f.picked = f.picked.AddDate(0, 0, days)
 	if y := f.picked.Year(); y < 1 || y > 9999 {
-		f.picked = midnight(f.Focused().now())
+		f.picked = atMidnight(f.Focused().now())
 	}
 }
 
-// Keep takes the day that is marked, closes the calendar and reports whether
+// KeepDay takes the day that is marked, closes the calendar and reports whether
 // the field's value changed.
-func (f *Form) Keep() bool {
-	if !f.Close() {
+func (f *Form) KeepDay() bool {
+	if !f.CloseCalendar() {
 		return false
 	}
 	fl := f.Focused()
@@ -78,47 +78,47 @@ func (f *Form) Keep() bool {
 	return fl.Value() != before
 }
 
-// pick performs a key of the calendar and reports whether it was one.
-func (f *Form) pick(key tea.KeyPressMsg) (taken, changed bool) {
+// handleCalendarKey performs a key of the calendar and reports whether it was one.
+func (f *Form) handleCalendarKey(key tea.KeyPressMsg) (taken, changed bool) {
 	switch key.String() {
 	case "left":
-		f.Pick(-1, 0)
+		f.MoveDay(-1, 0)
 	case "right":
-		f.Pick(1, 0)
+		f.MoveDay(1, 0)
 	case "up":
-		f.Pick(-7, 0)
+		f.MoveDay(-7, 0)
 	case "down":
-		f.Pick(7, 0)
+		f.MoveDay(7, 0)
 	case "pgup":
-		f.Pick(0, -1)
+		f.MoveDay(0, -1)
 	case "pgdown":
-		f.Pick(0, 1)
+		f.MoveDay(0, 1)
 	case "enter":
-		return true, f.Keep()
+		return true, f.KeepDay()
 	case "esc":
-		f.Close()
+		f.CloseCalendar()
 	default:
 		return false, false
 	}
 	return true, false
 }
 
-// calendar draws the month of the marked day.
-func (f *Form) calendar(style Styles) string {
+// drawCalendar draws the month of the marked day.
+func (f *Form) drawCalendar(style Styles) string {
 	edge, text, muted := style(theme.Muted), style(theme.Text), style(theme.Muted)
 	title := f.picked.Format("January 2006")
 	inner := calendarWidth - 4
 	line := func(s string) string {
-		return edge.Render("│ ") + s + text.Render(layout.Blank(inner-layout.Width(s))) + edge.Render(" │")
+		return edge.Render("│ ") + s + text.Render(layout.BlankCells(inner-layout.Width(s))) + edge.Render(" │")
 	}
 	lines := []string{
-		edge.Render("┌ ") + layout.Text(style(theme.Accent), title) + edge.Render(" "+strings.Repeat("─", inner-1-len(title))+"─┐"),
-		line(layout.Text(muted, "Mo Tu We Th Fr Sa Su")),
+		edge.Render("┌ ") + layout.CleanText(style(theme.Accent), title) + edge.Render(" "+strings.Repeat("─", inner-1-len(title))+"─┐"),
+		line(layout.CleanText(muted, "Mo Tu We Th Fr Sa Su")),
 	}
 	y, m, _ := f.picked.Date()
 	first := time.Date(y, m, 1, 0, 0, 0, 0, f.picked.Location())
 	day := first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
-	today := midnight(f.Focused().now())
+	today := atMidnight(f.Focused().now())
 	for range 6 {
 		week := ""
 		for k := range 7 {
@@ -127,11 +127,11 @@ func (f *Form) calendar(style Styles) string {
 			case day.Equal(f.picked):
 				s = style(theme.Accent).Reverse(true).Render(s)
 			case day.Month() != m:
-				s = layout.Text(muted, s)
+				s = layout.CleanText(muted, s)
 			case day.Equal(today):
-				s = layout.Text(style(theme.Text).Bold(true).Underline(true), s)
+				s = layout.CleanText(style(theme.Text).Bold(true).Underline(true), s)
 			default:
-				s = layout.Text(text, s)
+				s = layout.CleanText(text, s)
 			}
 			if k > 0 {
 				s = text.Render(" ") + s
@@ -141,7 +141,7 @@ func (f *Form) calendar(style Styles) string {
 		}
 		lines = append(lines, line(week))
 	}
-	lines = append(lines, line(layout.Text(muted, "pgup pgdn month")))
+	lines = append(lines, line(layout.CleanText(muted, "pgup pgdn month")))
 	return strings.Join(append(lines, edge.Render("└"+strings.Repeat("─", calendarWidth-2)+"┘")), "\n")
 }
 
@@ -163,5 +163,5 @@ func (f *Form) withCalendar(style Styles, box string, w, h int) string {
 	}
 	x := max(0, min(labelWidth+13, w-calendarWidth)) // beside what was typed
 	f.calX, f.calY = x, y
-	return layout.Over(box, f.calendar(style), x, y)
+	return layout.LayOver(box, f.drawCalendar(style), x, y)
 }

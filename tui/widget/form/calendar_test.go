@@ -21,19 +21,19 @@ func code(c rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: c} }
 
 func TestADayIsChosenFromTheCalendar(t *testing.T) {
 	f := sample()
-	f.Focus("due")
+	f.FocusField("due")
 	due := f.Field("due")
 	due.Set("2026-12-08")
-	f.Down()
-	if !f.Picking() {
+	f.MoveDown()
+	if !f.IsCalendarOpen() {
 		t.Fatal("down does not open the calendar")
 	}
-	got := ansi.Strip(f.View(tuitest.Theme(t, "dark").Style, 70, 20))
+	got := ansi.Strip(f.View(tuitest.LoadTheme(t, "dark").Style, 70, 20))
 	if !strings.Contains(got, "December 2026") || !strings.Contains(got, "Mo Tu We Th Fr Sa Su") || !strings.Contains(got, "30  1  2  3  4  5  6") {
 		t.Errorf("the calendar is drawn as\n%s", got)
 	}
 	press(f, code(tea.KeyRight), code(tea.KeyEscape))
-	if f.Picking() || due.Value() != "2026-12-08" {
+	if f.IsCalendarOpen() || due.Value() != "2026-12-08" {
 		t.Errorf("esc leaves %s", due.Value())
 	}
 	for key, want := range map[rune]string{
@@ -41,11 +41,11 @@ func TestADayIsChosenFromTheCalendar(t *testing.T) {
 		tea.KeyPgDown: "2027-01-08", tea.KeyPgUp: "2026-11-08",
 	} {
 		due.Set("2026-12-08")
-		f.Down()
+		f.MoveDown()
 		if press(f, code(key)); due.Value() != "2026-12-08" {
 			t.Errorf("moving in the calendar changes the field to %s", due.Value())
 		}
-		if !f.Update(code(tea.KeyEnter)) || due.Value() != want || f.Picking() {
+		if !f.Update(code(tea.KeyEnter)) || due.Value() != want || f.IsCalendarOpen() {
 			t.Errorf("%s is taken, want %s", due.Value(), want)
 		}
 	}
@@ -53,22 +53,22 @@ func TestADayIsChosenFromTheCalendar(t *testing.T) {
 
 func TestTheEndOfAMonthStaysInTheMonth(t *testing.T) {
 	f := sample()
-	f.Focus("due")
+	f.FocusField("due")
 	due := f.Field("due")
 	due.Set("2027-01-31")
-	f.Down()
+	f.MoveDown()
 	press(f, code(tea.KeyPgDown), code(tea.KeyEnter))
 	if due.Value() != "2027-02-28" {
 		t.Errorf("a month after 31 January is %s", due.Value())
 	}
 	due.Set("nonsense")
-	f.Down()
+	f.MoveDown()
 	press(f, code(tea.KeyEnter))
 	if due.Value() != "2026-11-24" {
 		t.Errorf("without a date the calendar begins at %s, want today", due.Value())
 	}
 	due.Set("9999-12-31")
-	f.Down()
+	f.MoveDown()
 	press(f, code(tea.KeyRight), code(tea.KeyEnter))
 	if due.Value() != "2026-11-24" {
 		t.Errorf("after the last of all days comes %s, want today", due.Value())
@@ -77,21 +77,21 @@ func TestTheEndOfAMonthStaysInTheMonth(t *testing.T) {
 
 func TestWhatIsTypedClosesTheCalendar(t *testing.T) {
 	f := sample()
-	f.Focus("due")
-	f.Down()
+	f.FocusField("due")
+	f.MoveDown()
 	press(f, letter('5'))
-	if f.Picking() || f.Field("due").Value() != "5" {
-		t.Errorf("open %v, value %q", f.Picking(), f.Field("due").Value())
+	if f.IsCalendarOpen() || f.Field("due").Value() != "5" {
+		t.Errorf("open %v, value %q", f.IsCalendarOpen(), f.Field("due").Value())
 	}
-	f.Down()
-	f.Next(1)
-	if f.Picking() {
+	f.MoveDown()
+	f.MoveFocus(1)
+	if f.IsCalendarOpen() {
 		t.Error("the calendar stays open at another field")
 	}
-	f.Focus("name")
-	f.Down()
-	if f.Picking() || f.Focused().ID != "kinds" {
-		t.Errorf("down from a text goes to %s, calendar %v", f.Focused().ID, f.Picking())
+	f.FocusField("name")
+	f.MoveDown()
+	if f.IsCalendarOpen() || f.Focused().ID != "kinds" {
+		t.Errorf("down from a text goes to %s, calendar %v", f.Focused().ID, f.IsCalendarOpen())
 	}
 }
 
@@ -121,23 +121,23 @@ func whole() *form.Form {
 }
 
 func TestSheets(t *testing.T) {
-	style := tuitest.Theme(t, "dark").Style
+	style := tuitest.LoadTheme(t, "dark").Style
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			at := func(id string, then func(*form.Form)) string {
 				f := whole()
-				f.Focus(id)
+				f.FocusField(id)
 				f.View(style, size.W, size.H)
 				then(f)
 				return f.View(style, size.W, size.H)
 			}
 			stay := func(*form.Form) {}
-			golden.RequireEqual(t, tuitest.Sheet(
+			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "a text", Box: at("name", stay)},
 				tuitest.State{Name: "a number in another unit", Box: at("area", stay)},
 				tuitest.State{Name: "several of a choice", Box: at("sensors", stay)},
 				tuitest.State{Name: "a day at fault", Box: at("due", stay)},
-				tuitest.State{Name: "the calendar", Box: at("start", (*form.Form).Down)},
+				tuitest.State{Name: "the calendar", Box: at("start", (*form.Form).MoveDown)},
 				tuitest.State{Name: "narrow", Box: whole().View(style, 24, 8)},
 			))
 		})
@@ -146,14 +146,14 @@ func TestSheets(t *testing.T) {
 
 func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 	f := whole()
-	f.Focus("name")
-	f.View(tuitest.Theme(t, "dark").Style, 60, 12)
+	f.FocusField("name")
+	f.View(tuitest.LoadTheme(t, "dark").Style, 60, 12)
 	c := f.Cursor()
 	if want := 16 + ansi.StringWidth("苫前 blade inspection"); c == nil || c.X != want || c.Y != 0 {
 		t.Errorf("the cursor is at %+v, want cell %d", c, want)
 	}
 	press(f, code(tea.KeyHome), code(tea.KeyRight))
-	f.View(tuitest.Theme(t, "dark").Style, 60, 12)
+	f.View(tuitest.LoadTheme(t, "dark").Style, 60, 12)
 	if c := f.Cursor(); c == nil || c.X != 18 {
 		t.Errorf("behind the first wide character the cursor is at %+v", c)
 	}
@@ -172,19 +172,19 @@ func TestNothingLeavesAForm(t *testing.T) {
 				fl.Error = tuitest.OddText(r, 8)
 			}
 		}
-		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
+		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
 		style := form.Styles(th.Style)
 		if r.IntN(2) == 0 {
-			style = th.Raised
+			style = th.RaisedStyle
 		}
 		for range 4 {
-			f.Next(r.IntN(9) - 4)
+			f.MoveFocus(r.IntN(9) - 4)
 			if r.IntN(2) == 0 {
-				f.Down()
+				f.MoveDown()
 				press(f, []tea.KeyPressMsg{left, right, code(tea.KeyPgDown), code(tea.KeyUp)}[r.IntN(4)])
 			}
 			w, h := r.IntN(120), r.IntN(24)
-			tuitest.Exact(t, fmt.Sprintf("%dx%d", w, h), f.View(style, w, h), w, h)
+			tuitest.RequireExact(t, fmt.Sprintf("%dx%d", w, h), f.View(style, w, h), w, h)
 			if c := f.Cursor(); c != nil && w > 20 && h > 0 && (c.X < 0 || c.X >= w || c.Y < 0 || c.Y >= h) {
 				t.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, w, h)
 			}

@@ -8,11 +8,11 @@ func (f *Form) Click(x, y int) bool {
 	if f.picking {
 		if day, ok := f.dayAt(x, y); ok {
 			f.picked = day
-			return f.Keep()
+			return f.KeepDay()
 		}
-		f.Close()
+		f.CloseCalendar()
 	}
-	line, ok := f.scroll.At(y)
+	line, ok := f.scroll.LineAt(y)
 	for i := len(f.at) - 1; i >= 0 && ok; i-- {
 		if line < f.at[i] || i >= len(f.Fields) {
 			continue
@@ -21,17 +21,17 @@ func (f *Form) Click(x, y int) bool {
 		switch {
 		case fl.Kind == Note:
 		case i != f.focus:
-			f.Focus(fl.ID)
+			f.FocusField(fl.ID)
 		case fl.Kind == Choice || fl.Kind == Multi:
-			return fl.click(x-labelWidth, line-f.at[i])
+			return fl.clickOption(x-labelWidth, line-f.at[i])
 		}
 		return false
 	}
 	return false
 }
 
-// click ticks or chooses the option at a cell, in columns as they were drawn.
-func (fl *Field) click(x, line int) bool {
+// clickOption ticks or chooses the option at a cell, in columns as they were drawn.
+func (fl *Field) clickOption(x, line int) bool {
 	if x < 0 || fl.column == 0 {
 		return false
 	}
@@ -41,7 +41,7 @@ func (fl *Field) click(x, line int) bool {
 		return false
 	}
 	before := fl.Value()
-	fl.move(i)
+	fl.moveMark(i)
 	if o := fl.Options[i]; fl.Kind == Multi && !o.Fixed {
 		fl.ticked[o.Value] = !fl.ticked[o.Value]
 	}
@@ -52,7 +52,7 @@ func (fl *Field) click(x, line int) bool {
 	return true
 }
 
-// dayAt is the day at a cell of the calendar.
+// dayAt returns the day at a cell of the calendar.
 func (f *Form) dayAt(x, y int) (day time.Time, ok bool) {
 	column, row := x-f.calX-2, y-f.calY-2
 	if column < 0 || row < 0 || row >= 6 || column%3 == 2 || column/3 >= 7 {

@@ -14,7 +14,7 @@ import (
 // spot is where a text begins in a form's view.
 func spot(t *testing.T, f *form.Form, text string) (x, y int) {
 	t.Helper()
-	view := ansi.Strip(f.View(tuitest.Theme(t, "dark").Style, 70, 20))
+	view := ansi.Strip(f.View(tuitest.LoadTheme(t, "dark").Style, 70, 20))
 	for y, line := range strings.Split(view, "\n") {
 		if before, _, ok := strings.Cut(line, text); ok {
 			return layout.Width(before), y
@@ -55,21 +55,21 @@ func TestFieldsOptionsAndDaysAreClicked(t *testing.T) {
 	if kind, wants := f.Field("kind").Value(), f.Field("wants").Value(); kind != "p" || wants != "o,f" || f.Focused().ID != "wants" {
 		t.Errorf("kind %s, wants %s, %s in focus", kind, wants, f.Focused().ID)
 	}
-	f.Focus("due")
+	f.FocusField("due")
 	f.Field("due").Set("2026-12-08")
-	f.Down()
+	f.MoveDown()
 	click("24", true)
-	if got := f.Field("due").Value(); got != "2026-12-24" || f.Picking() {
+	if got := f.Field("due").Value(); got != "2026-12-24" || f.IsCalendarOpen() {
 		t.Errorf("the day is %s", got)
 	}
-	f.Down()
-	if f.Click(0, 0) || f.Picking() || f.Focused().ID != "name" {
+	f.MoveDown()
+	if f.Click(0, 0) || f.IsCalendarOpen() || f.Focused().ID != "name" {
 		t.Error("a click beside the calendar does not leave it")
 	}
 	for y := -3; y < 30; y++ {
 		for x := -3; x < 80; x++ {
 			f.Click(x, y)
-			f.View(tuitest.Theme(t, "dark").Style, 70, 20)
+			f.View(tuitest.LoadTheme(t, "dark").Style, 70, 20)
 		}
 	}
 }

@@ -49,7 +49,7 @@ type Field struct {
 	Units       []Unit  // of a Number, the first one for what is typed without
 	Least, Most float64 // of a Number, in its first unit; both 0 for any
 
-	input  input         // of what is typed, nil where nothing is
+	input  textInput     // of what is typed, nil where nothing is
 	line   *widget.Field // the input of a line
 	area   *widget.Area  // the input of several
 	ticked map[string]bool
@@ -60,19 +60,19 @@ type Field struct {
 	column, perLine int // of the options in the last view
 
 	whole bool // the text is marked: what is typed replaces it
-	seek  seek
+	seek  optionSearch
 	now   func() time.Time
 }
 
-// input is what a text is typed into.
-type input interface {
+// textInput is what a text is typed into.
+type textInput interface {
 	Value() string
 	Set(text string)
 	Update(msg tea.Msg)
 }
 
-// Marked is the option under the cursor, nil of a field without options.
-func (fl *Field) Marked() *Option {
+// MarkedOption returns the option under the cursor, nil of a field without options.
+func (fl *Field) MarkedOption() *Option {
 	if len(fl.Options) == 0 {
 		return nil
 	}
@@ -115,7 +115,7 @@ func New(limit int, now func() time.Time, fields ...*Field) *Form {
 		}
 	}
 	form := &Form{Fields: fields}
-	form.Next(0)
+	form.MoveFocus(0)
 	return form
 }
 
@@ -137,20 +137,20 @@ func (f *Form) IsLast() bool {
 	return !slices.ContainsFunc(f.Fields[f.focus+1:], func(fl *Field) bool { return fl.Kind != Note })
 }
 
-// Focus puts the field of an id in focus. One that is in focus already is not
+// FocusField puts the field of an id in focus. One that is in focus already is not
 // marked again: the next key adds to what is being typed.
-func (f *Form) Focus(id string) {
+func (f *Form) FocusField(id string) {
 	f.picking = false
 	for i, fl := range f.Fields {
 		if fl.ID == id && fl.Kind != Note && i != f.focus {
 			f.focus = i
-			fl.whole, fl.seek = true, seek{}
+			fl.whole, fl.seek = true, optionSearch{}
 		}
 	}
 }
 
-// Next moves the focus by n fields, notes not counted, round at the ends.
-func (f *Form) Next(n int) {
+// MoveFocus moves the focus by n fields, notes not counted, round at the ends.
+func (f *Form) MoveFocus(n int) {
 	f.picking = false
 	step := 1
 	if n < 0 {
@@ -165,32 +165,32 @@ func (f *Form) Next(n int) {
 		}
 		f.focus = (f.focus + step + len(f.Fields)) % len(f.Fields)
 	}
-	f.Fields[f.focus].seek = seek{}
+	f.Fields[f.focus].seek = optionSearch{}
 	f.Fields[f.focus].whole = true
 }
 
-// Key goes to another field by a key, or to another line of the one in focus, and
+// MoveByKey goes to another field by a key, or to another line of the one in focus, and
 // reports whether it was such a key.
-func (f *Form) Key(name string) bool {
+func (f *Form) MoveByKey(name string) bool {
 	switch name {
 	case "tab":
-		f.Next(1)
+		f.MoveFocus(1)
 	case "shift+tab":
-		f.Next(-1)
+		f.MoveFocus(-1)
 	case "down":
-		f.Down()
+		f.MoveDown()
 	case "up":
-		f.Up()
+		f.MoveUp()
 	default:
 		return false
 	}
 	return true
 }
 
-// Up goes to the line above, or to the field before.
-func (f *Form) Up() {
+// MoveUp goes to the line above, or to the field before.
+func (f *Form) MoveUp() {
 	if fl := f.Focused(); fl.area == nil || !fl.area.Move(-1) {
-		f.Next(-1)
+		f.MoveFocus(-1)
 	}
 }
 
@@ -204,10 +204,10 @@ func (f *Form) Update(msg tea.Msg) bool {
 	}
 	fl := f.Focused()
 	if paste, ok := msg.(tea.PasteMsg); ok && fl.input == nil {
-		return fl.tick(paste.Content)
+		return fl.tickNamed(paste.Content)
 	}
 	if key, ok := msg.(tea.KeyPressMsg); ok && f.picking {
-		if taken, changed := f.pick(key); taken {
+		if taken, changed := f.handleCalendarKey(key); taken {
 			return changed
 		}
 		f.picking = false // what is typed is typed
@@ -215,14 +215,14 @@ func (f *Form) Update(msg tea.Msg) bool {
 	before := fl.Value()
 	switch fl.Kind {
 	case Text, Date, Number, Long:
-		if fl.replaces(msg) {
+		if fl.replacesMarked(msg) {
 			fl.input.Set("")
 		}
 		fl.whole = false
 		fl.input.Update(msg)
 	case Choice, Multi:
 		if key, ok := msg.(tea.KeyPressMsg); ok {
-			fl.press(key)
+			fl.pressKey(key)
 		}
 	case Note:
 	}
@@ -233,9 +233,9 @@ func (f *Form) Update(msg tea.Msg) bool {
 	return false
 }
 
-// replaces reports whether a marked text gives way to what is typed or pasted. A
+// replacesMarked reports whether a marked text gives way to what is typed or pasted. A
 // long one is not to be lost to a key.
-func (fl *Field) replaces(msg tea.Msg) bool {
+func (fl *Field) replacesMarked(msg tea.Msg) bool {
 	if !fl.whole || fl.TypeOn || fl.Kind == Long {
 		return false
 	}
@@ -244,38 +244,38 @@ func (fl *Field) replaces(msg tea.Msg) bool {
 	return isPaste || isKey && (key.Text != "" || key.Code == tea.KeyBackspace)
 }
 
-// press moves among the options: arrows, space to tick, letters to find one.
-func (fl *Field) press(key tea.KeyPressMsg) {
+// pressKey moves among the options: arrows, space to tick, letters to find one.
+func (fl *Field) pressKey(key tea.KeyPressMsg) {
 	n := len(fl.Options)
 	switch k := key.String(); {
 	case k == "right":
-		fl.move((fl.at + 1) % n)
+		fl.moveMark((fl.at + 1) % n)
 	case k == "left":
-		fl.move((fl.at + n - 1) % n)
+		fl.moveMark((fl.at + n - 1) % n)
 	case k == "space" && fl.Kind == Choice && fl.seek.text != "":
-		fl.find(fl.seek.text + " ")
+		fl.findOption(fl.seek.text + " ")
 	case k == "space":
 		if o := fl.Options[fl.at]; fl.Kind == Multi && !o.Fixed {
 			fl.ticked[o.Value] = !fl.ticked[o.Value]
 		} else if fl.Kind == Choice {
-			fl.move(fl.at)
+			fl.moveMark(fl.at)
 		}
-		fl.seek = seek{}
+		fl.seek = optionSearch{}
 	case k == "backspace":
 		if r := []rune(fl.seek.text); len(r) > 0 {
-			fl.find(string(r[:len(r)-1]))
+			fl.findOption(string(r[:len(r)-1]))
 		}
 	case key.Text != "":
-		fl.find(fl.seek.text + key.Text)
+		fl.findOption(fl.seek.text + key.Text)
 	}
 }
 
-func (fl *Field) move(to int) {
-	fl.choose(to)
-	fl.seek = seek{}
+func (fl *Field) moveMark(to int) {
+	fl.chooseOption(to)
+	fl.seek = optionSearch{}
 }
 
-func (fl *Field) choose(to int) {
+func (fl *Field) chooseOption(to int) {
 	fl.at = to
 	if fl.Kind == Choice {
 		clear(fl.ticked)
@@ -309,7 +309,7 @@ func (fl *Field) Set(values ...string) {
 		fl.input.Set(strings.Join(values, ","))
 		return
 	}
-	fl.seek = seek{}
+	fl.seek = optionSearch{}
 	for _, o := range fl.Options {
 		fl.ticked[o.Value] = o.Fixed
 	}

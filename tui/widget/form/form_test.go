@@ -48,17 +48,17 @@ func TestFocusGoesRoundWithoutTheNotes(t *testing.T) {
 	var seen []string
 	for range 5 {
 		seen = append(seen, f.Focused().ID)
-		f.Next(1)
+		f.MoveFocus(1)
 	}
 	if got := strings.Join(seen, " "); got != "name kinds one due name" {
 		t.Errorf("the focus goes %s", got)
 	}
-	f.Focus("note")
+	f.FocusField("note")
 	if f.Focused().ID == "note" {
 		t.Error("a note takes the focus")
 	}
-	f.Focus("name")
-	f.Next(-1)
+	f.FocusField("name")
+	f.MoveFocus(-1)
 	if f.Focused().ID != "due" {
 		t.Errorf("before the first field comes %s", f.Focused().ID)
 	}
@@ -66,7 +66,7 @@ func TestFocusGoesRoundWithoutTheNotes(t *testing.T) {
 
 func TestSeveralAreTickedAndTheFixedOneStays(t *testing.T) {
 	f := sample()
-	f.Focus("kinds")
+	f.FocusField("kinds")
 	press(f, space, right, space, right, space, space)
 	if got := f.Field("kinds").Value(); got != "jpg,map" {
 		t.Errorf("ticked %s", got)
@@ -79,7 +79,7 @@ func TestSeveralAreTickedAndTheFixedOneStays(t *testing.T) {
 
 func TestOneIsChosenByArrowsAndLetters(t *testing.T) {
 	f := sample()
-	f.Focus("one")
+	f.FocusField("one")
 	one := f.Field("one")
 	if one.Value() != "" {
 		t.Errorf("%q is chosen from the start", one.Value())
@@ -104,11 +104,11 @@ func TestOneIsChosenByArrowsAndLetters(t *testing.T) {
 
 func TestADateShowsTheDayItMeans(t *testing.T) {
 	f := sample()
-	f.Focus("due")
+	f.FocusField("due")
 	for _, r := range "in 3 weeks" {
 		press(f, letter(r))
 	}
-	th, err := theme.Named("none", true)
+	th, err := theme.NamedTheme("none", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestADateShowsTheDayItMeans(t *testing.T) {
 }
 
 func TestTheFieldInFocusIsInView(t *testing.T) {
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestTheFieldInFocusIsInView(t *testing.T) {
 	f := sample()
 	f.Field("name").Error = "東 is not a name " + strings.Repeat("long ", 30)
 	for range 500 {
-		f.Next(r.IntN(5) - 2)
+		f.MoveFocus(r.IntN(5) - 2)
 		press(f, []tea.KeyPressMsg{right, left, space, letter('東')}[r.IntN(4)])
 		w, h := r.IntN(60), r.IntN(9)+1
 		lines := strings.Split(f.View(th.Style, w, h), "\n")
@@ -154,7 +154,7 @@ func TestAPasteTicksTheOptionsThatItNames(t *testing.T) {
 	if paste("balloon") || f.Field("one").Value() != "model" {
 		t.Errorf("what there is not has changed it to %q", f.Field("one").Value())
 	}
-	f.Next(1)
+	f.MoveFocus(1)
 	if !paste("2d map, 3D") || f.Field("many").Value() != "jpg,map,model" || !f.IsLast() {
 		t.Errorf("many are %q", f.Field("many").Value())
 	}

@@ -2,7 +2,7 @@ package form
 
 import "flightdesk/tui/layout"
 
-// Height is how many lines of w cells the form takes at most, whichever field is
+// Height returns how many lines of w cells the form takes at most, whichever field is
 // in focus: one a field, its fault, and what the one in focus takes besides.
 func (f *Form) Height(w int) int {
 	lines, most := 0, 0
@@ -24,7 +24,7 @@ func (f *Form) Height(w int) int {
 	return lines + most
 }
 
-// optionLines is how many lines a field takes besides its first one while it is
+// optionLines returns how many lines a field takes besides its first one while it is
 // in focus: the rest of its options, and help.
 func (fl *Field) optionLines(w int) int {
 	if len(fl.Options) == 0 {

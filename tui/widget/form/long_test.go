@@ -13,7 +13,7 @@ import (
 )
 
 func TestALongTextIsSeenWholeAndHasLines(t *testing.T) {
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,19 +34,19 @@ func TestALongTextIsSeenWholeAndHasLines(t *testing.T) {
 	if c := f.Cursor(); c == nil || c.X != 17 || c.Y != 3 {
 		t.Errorf("the cursor is at %v", c)
 	}
-	f.Key("up")
-	f.Key("up")
+	f.MoveByKey("up")
+	f.MoveByKey("up")
 	if c := f.Field("reason"); f.Focused() != c {
 		t.Error("up leaves a text that has a line above")
 	}
-	f.Key("tab")
-	f.Key("shift+tab")
+	f.MoveByKey("tab")
+	f.MoveByKey("shift+tab")
 	f.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
 	if got := f.Field("reason").Value(); len(got) != len(want)+1 {
 		t.Errorf("a key replaces the text: %q", got)
 	}
 	f.Field("reason").Set("short")
-	if f.Key("down"); f.Focused().ID != "code" {
+	if f.MoveByKey("down"); f.Focused().ID != "code" {
 		t.Error("down on the last line does not go to the next field")
 	}
 }

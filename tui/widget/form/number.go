@@ -19,7 +19,7 @@ type Unit struct {
 	Per  float64 // of the first unit in one of this; 0 is 1
 }
 
-func (u Unit) per() float64 {
+func (u Unit) perUnit() float64 {
 	if u.Per == 0 {
 		return 1
 	}
@@ -41,11 +41,11 @@ func ParseNumber(s string, units ...Unit) (float64, error) {
 	if name != "" {
 		i := slices.IndexFunc(units, func(u Unit) bool { return strings.EqualFold(u.Name, name) })
 		if i < 0 {
-			return 0, unknown(units)
+			return 0, unknownUnit(units)
 		}
-		per = units[i].per()
+		per = units[i].perUnit()
 	}
-	plain, ok := ungroup(strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-").Replace(digits))
+	plain, ok := ungroupNumber(strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-").Replace(digits))
 	if !ok {
 		return 0, ErrNumber
 	}
@@ -56,8 +56,8 @@ func ParseNumber(s string, units ...Unit) (float64, error) {
 	return n * per, nil
 }
 
-// unknown says which units there are.
-func unknown(units []Unit) error {
+// unknownUnit says which units there are.
+func unknownUnit(units []Unit) error {
 	if len(units) == 0 {
 		return ErrNumber
 	}
@@ -68,9 +68,9 @@ func unknown(units []Unit) error {
 	return errors.New("unknown unit; use " + strings.Join(names, " or "))
 }
 
-// ungroup takes the marks of thousands away and leaves a point before the
+// ungroupNumber takes the marks of thousands away and leaves a point before the
 // decimals.
-func ungroup(s string) (string, bool) {
+func ungroupNumber(s string) (string, bool) {
 	sign := ""
 	if rest, ok := strings.CutPrefix(s, "-"); ok {
 		sign, s = "-", rest
@@ -89,24 +89,24 @@ func ungroup(s string) (string, bool) {
 	}
 	switch {
 	case strings.Contains(whole, mark): // the same mark again: all are of thousands
-		if strings.Contains(whole, other) || !grouped(s, mark) {
+		if strings.Contains(whole, other) || !isGrouped(s, mark) {
 			return "", false
 		}
 		return sign + strings.ReplaceAll(s, mark, ""), true
 	case strings.Contains(whole, other): // both: the last one begins the decimals
-		if !grouped(whole, other) {
+		if !isGrouped(whole, other) {
 			return "", false
 		}
 		return sign + strings.ReplaceAll(whole, other, "") + "." + decimals, true
-	case mark == "," && grouped(s, mark):
+	case mark == "," && isGrouped(s, mark):
 		return sign + whole + decimals, true
 	default:
 		return sign + whole + "." + decimals, true
 	}
 }
 
-// grouped tells whether the marks divide groups of three digits.
-func grouped(s, mark string) bool {
+// isGrouped tells whether the marks divide groups of three digits.
+func isGrouped(s, mark string) bool {
 	groups := strings.Split(s, mark)
 	if len(groups[0]) == 0 || len(groups[0]) > 3 || groups[0] == "0" && len(groups) > 1 {
 		return false
@@ -119,28 +119,28 @@ func grouped(s, mark string) bool {
 	return true
 }
 
-// Num returns the number that a Number field holds, in its first unit.
-func (fl *Field) Num() (float64, error) {
+// Number returns the number that a Number field holds, in its first unit.
+func (fl *Field) Number() (float64, error) {
 	n, err := ParseNumber(fl.line.Value(), fl.Units...)
 	switch {
 	case err != nil:
 		return 0, err
 	case fl.Most > fl.Least && (n < fl.Least || n > fl.Most):
-		return 0, errors.New("use a number from " + number(fl.Least) + " to " + number(fl.Most))
+		return 0, errors.New("use a number from " + formatNumber(fl.Least) + " to " + formatNumber(fl.Most))
 	}
 	return n, nil
 }
 
-// number writes a number with as many decimals as it has, two at most.
-func number(n float64) string {
+// formatNumber writes a number with as many decimals as it has, two at most.
+func formatNumber(n float64) string {
 	decimals := 0
 	for decimals < 2 && math.Abs(n*math.Pow10(decimals)-math.Round(n*math.Pow10(decimals))) > 1e-9*math.Max(1, math.Abs(n)) {
 		decimals++
 	}
-	return format.Group(n, decimals)
+	return format.GroupDigits(n, decimals)
 }
 
-// meansNumber is what stands beside a number: its unit, and where it was typed
+// meansNumber returns what stands beside a number: its unit, and where it was typed
 // in another one, what it is in the first.
 func (fl *Field) meansNumber() string {
 	if len(fl.Units) == 0 {
@@ -152,5 +152,5 @@ func (fl *Field) meansNumber() string {
 	if _, bare := ParseNumber(typed); err != nil || bare == nil {
 		return first
 	}
-	return "→ " + number(n) + " " + first
+	return "→ " + formatNumber(n) + " " + first
 }

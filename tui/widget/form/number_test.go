@@ -46,7 +46,7 @@ func FuzzParseNumber(f *testing.F) {
 func TestANumberShowsItsUnitAndItsBounds(t *testing.T) {
 	area := &form.Field{ID: "area", Label: "Area", Kind: form.Number, Units: hectares, Least: 1, Most: 1e9}
 	f := form.New(20, clock, area)
-	view := func() string { return ansi.Strip(f.View(tuitest.Theme(t, "none").Style, 60, 3)) }
+	view := func() string { return ansi.Strip(f.View(tuitest.LoadTheme(t, "none").Style, 60, 3)) }
 	for _, r := range "12" {
 		press(f, letter(r))
 	}
@@ -59,14 +59,14 @@ func TestANumberShowsItsUnitAndItsBounds(t *testing.T) {
 	if got := view(); !strings.Contains(got, "→ 125,000 m²") {
 		t.Errorf("with another unit:\n%s", got)
 	}
-	if n, err := area.Num(); err != nil || n != 125_000 {
+	if n, err := area.Number(); err != nil || n != 125_000 {
 		t.Errorf("it is %v, %v", n, err)
 	}
 	for typed, want := range map[string]string{
 		"0": "use a number from 1 to 1,000,000,000", "5 acres": "unknown unit; use m² or ha or km²", "many": "unknown unit; use m² or ha or km²",
 	} {
 		area.Set(typed)
-		if _, err := area.Num(); err == nil || err.Error() != want {
+		if _, err := area.Number(); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", typed, err, want)
 		}
 	}

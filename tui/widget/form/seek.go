@@ -8,8 +8,8 @@ import (
 	"flightdesk/tui/format"
 )
 
-// seek is an option being looked for by typing.
-type seek struct {
+// optionSearch is an option being looked for by typing.
+type optionSearch struct {
 	text   string // what was typed
 	missed bool   // no option has it
 	last   time.Time
@@ -21,13 +21,13 @@ type seek struct {
 // seekPause is how long after a letter the next one begins anew.
 const seekPause = 2 * time.Second
 
-// find chooses the option that fits what is typed best. What fits none leaves
+// findOption chooses the option that fits what is typed best. What fits none leaves
 // the choice as it was before the typing.
-func (fl *Field) find(text string) {
+func (fl *Field) findOption(text string) {
 	now := fl.now()
 	if fl.seek.text != "" && now.Sub(fl.seek.last) > seekPause && len(text) > len(fl.seek.text) {
 		text = strings.TrimPrefix(text, fl.seek.text)
-		fl.seek = seek{}
+		fl.seek = optionSearch{}
 	}
 	if fl.seek.text == "" {
 		fl.seek.at, fl.seek.ticked = fl.at, maps.Clone(fl.ticked)
@@ -36,12 +36,12 @@ func (fl *Field) find(text string) {
 	best, rank := -1, 0
 	for i := range fl.Options {
 		k := (fl.seek.at + i) % len(fl.Options)
-		if r := fl.Options[k].fits(format.Fold(strings.TrimSpace(text))); r > rank {
+		if r := fl.Options[k].matchRank(format.Fold(strings.TrimSpace(text))); r > rank {
 			best, rank = k, r
 		}
 	}
 	if best >= 0 {
-		fl.choose(best)
+		fl.chooseOption(best)
 		return
 	}
 	fl.seek.missed = text != ""
@@ -51,9 +51,9 @@ func (fl *Field) find(text string) {
 	}
 }
 
-// fits ranks where an option has a text: at the beginning of its label, of a
+// matchRank ranks where an option has a text: at the beginning of its label, of a
 // word of it, anywhere in it, in its value, in its help; 0 for nowhere.
-func (o Option) fits(text string) int {
+func (o Option) matchRank(text string) int {
 	label := format.Fold(o.Label)
 	switch {
 	case text == "":
@@ -72,10 +72,10 @@ func (o Option) fits(text string) int {
 	return 0
 }
 
-// tick ticks the options that a text names, one of them or with commas between
+// tickNamed ticks the options that a text names, one of them or with commas between
 // several, and reports whether that has changed anything. Where a name fits none,
 // all stays as it is.
-func (fl *Field) tick(text string) bool {
+func (fl *Field) tickNamed(text string) bool {
 	names := []string{text}
 	if fl.Kind == Multi {
 		names = strings.Split(text, ",")
@@ -84,12 +84,12 @@ func (fl *Field) tick(text string) bool {
 	for _, name := range names {
 		best, rank := -1, 0
 		for i, o := range fl.Options {
-			if r := o.fits(format.Fold(strings.TrimSpace(name))); r > rank {
+			if r := o.matchRank(format.Fold(strings.TrimSpace(name))); r > rank {
 				best, rank = i, r
 			}
 		}
 		if best < 0 {
-			fl.seek = seek{text: strings.TrimSpace(name), missed: true}
+			fl.seek = optionSearch{text: strings.TrimSpace(name), missed: true}
 			return false
 		}
 		values = append(values, fl.Options[best].Value)

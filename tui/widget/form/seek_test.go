@@ -74,11 +74,11 @@ func TestNothingButTheFirstKeyReplacesWhatIsMarked(t *testing.T) {
 	for _, id := range []string{"name", "start"} {
 		f := assets(func() time.Time { return now })
 		f.Field(id).Set("in 2 weeks")
-		f.Focus(id)
+		f.FocusField(id)
 		f.Update(tea.WindowSizeMsg{}) // what is told to every page
 		typeIn(f, "i")
 		for _, r := range "n 3 days" {
-			f.Focus(id) // a fault of the field was found meanwhile
+			f.FocusField(id) // a fault of the field was found meanwhile
 			f.Update(tea.FocusMsg{})
 			typeIn(f, string(r))
 		}

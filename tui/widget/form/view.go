@@ -29,7 +29,7 @@ func (f *Form) View(style Styles, w, h int) string {
 		if focused {
 			from = len(lines)
 		}
-		drawn, x, y := fl.view(style, w, focused)
+		drawn, x, y := fl.drawField(style, w, focused)
 		if focused && fl.input != nil {
 			f.cursor = tea.NewCursor(x, len(lines)+y)
 			fl.cursorLine = y
@@ -39,30 +39,30 @@ func (f *Form) View(style Styles, w, h int) string {
 			to = len(lines)
 		}
 	}
-	f.scroll.Set(lines, h, true)
+	f.scroll.SetLines(lines, h, true)
 	if room := f.scroll.Height(); to-from > room { // options beyond the box: the one under the cursor counts
 		from += min(f.Focused().cursorLine, to-from-room)
 	}
-	f.scroll.Keep(from, to)
+	f.scroll.KeepInView(from, to)
 	if f.cursor != nil {
 		f.cursor.Y -= f.scroll.Offset()
 	}
-	return f.withCalendar(style, layout.Box(f.scroll.Shown(style(theme.Muted)), w, h), w, h)
+	return f.withCalendar(style, layout.FitBox(f.scroll.ShownLines(style(theme.Muted)), w, h), w, h)
 }
 
-// Left is how many of h lines the last view left blank below the fields.
-func (f *Form) Left(h int) int {
+// BlankLines returns how many of h lines the last view left blank below the fields.
+func (f *Form) BlankLines(h int) int {
 	if f.picking {
 		return 0
 	}
 	return max(0, h-f.scroll.Len())
 }
 
-// Cursor is where the cursor stands in the last view, nil for nowhere.
+// Cursor returns where the cursor stands in the last view, nil for nowhere.
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
-// view draws one field and tells the cell and the line of its cursor.
-func (fl *Field) view(style Styles, w int, focused bool) (lines []string, x, y int) {
+// drawField draws one field and tells the cell and the line of its cursor.
+func (fl *Field) drawField(style Styles, w int, focused bool) (lines []string, x, y int) {
 	label := style(theme.Muted)
 	bar := " "
 	if focused {
@@ -72,45 +72,45 @@ func (fl *Field) view(style Styles, w int, focused bool) (lines []string, x, y i
 	if fl.Error != "" {
 		mark = "!"
 	}
-	head := layout.Text(style(theme.Accent), bar) + layout.Text(style(theme.Bad), mark) + " " +
-		layout.Text(label, layout.Left(fl.Label, labelWidth-4)) + " "
+	head := layout.CleanText(style(theme.Accent), bar) + layout.CleanText(style(theme.Bad), mark) + " " +
+		layout.CleanText(label, layout.FitLeft(fl.Label, labelWidth-4)) + " "
 	room := max(0, w-labelWidth)
 	var body []string
 	switch {
 	case fl.Kind == Note:
-		body = []string{layout.Text(style(theme.Muted), layout.Cut(fl.Note, room))}
+		body = []string{layout.CleanText(style(theme.Muted), layout.CutLine(fl.Note, room))}
 	case fl.line != nil:
-		body = []string{fl.typed(style, room, focused)}
+		body = []string{fl.drawTyped(style, room, focused)}
 		x = labelWidth + fl.line.CursorCell()
 	case fl.area != nil:
 		body = fl.area.View(room, style(theme.Text))
 		x, y = fl.area.Cursor()
 		x += labelWidth
 	case focused:
-		body = fl.options(style, room)
+		body = fl.drawOptions(style, room)
 	default:
-		body = []string{layout.Text(style(theme.Text), layout.Cut(fl.Summary(), room))}
+		body = []string{layout.CleanText(style(theme.Text), layout.CutLine(fl.TickedSummary(), room))}
 	}
 	if focused && fl.Error == "" {
-		body = append(body, layout.Text(style(theme.Muted), layout.Cut(fl.help(), room)))
+		body = append(body, layout.CleanText(style(theme.Muted), layout.CutLine(fl.helpLine(), room)))
 	}
 	if fl.Error != "" {
-		body = append(body, layout.Text(style(theme.Bad), layout.Cut(layout.Clean(fl.Error), room)))
+		body = append(body, layout.CleanText(style(theme.Bad), layout.CutLine(layout.Clean(fl.Error), room)))
 	}
 	for i, line := range body {
 		if i == 0 {
 			line = head + line
 		} else {
-			line = layout.Blank(labelWidth) + line
+			line = layout.BlankCells(labelWidth) + line
 		}
 		lines = append(lines, line)
 	}
 	return lines, x, y
 }
 
-// typed draws a text; beside a date stands the day that it means, beside a
+// drawTyped draws a text; beside a date stands the day that it means, beside a
 // number its unit.
-func (fl *Field) typed(style Styles, w int, focused bool) string {
+func (fl *Field) drawTyped(style Styles, w int, focused bool) string {
 	means := ""
 	switch fl.Kind {
 	case Date:
@@ -129,12 +129,12 @@ func (fl *Field) typed(style Styles, w int, focused bool) string {
 	if fl.Kind == Text {
 		return fl.line.View(w, text, style(theme.Muted))
 	}
-	return fl.line.View(left, text, style(theme.Muted)) + layout.Text(style(theme.Muted), layout.Cut(means, w-left))
+	return fl.line.View(left, text, style(theme.Muted)) + layout.CleanText(style(theme.Muted), layout.CutLine(means, w-left))
 }
 
-// options draws all options in columns, over as many lines as they need.
-func (fl *Field) options(style Styles, w int) []string {
-	column, perLine := fl.columns(w)
+// drawOptions draws all options in columns, over as many lines as they need.
+func (fl *Field) drawOptions(style Styles, w int) []string {
+	column, perLine := fl.optionColumns(w)
 	var lines []string
 	var b strings.Builder
 	fl.cursorLine = fl.at / perLine
@@ -147,8 +147,8 @@ func (fl *Field) options(style Styles, w int) []string {
 		if i == fl.at {
 			st = style(theme.Accent).Reverse(true)
 		}
-		b.WriteString(layout.Text(style(theme.Good), mark) + " " + layout.Text(st, o.Label))
-		b.WriteString(layout.Blank(column - 2 - layout.Width(o.Label)))
+		b.WriteString(layout.CleanText(style(theme.Good), mark) + " " + layout.CleanText(st, o.Label))
+		b.WriteString(layout.BlankCells(column - 2 - layout.Width(o.Label)))
 		if (i+1)%perLine == 0 || i == len(fl.Options)-1 {
 			lines = append(lines, b.String())
 			b.Reset()
@@ -157,8 +157,8 @@ func (fl *Field) options(style Styles, w int) []string {
 	return lines
 }
 
-// columns tells how wide the columns of options are, and how many there are.
-func (fl *Field) columns(w int) (width, n int) {
+// optionColumns tells how wide the columns of options are, and how many there are.
+func (fl *Field) optionColumns(w int) (width, n int) {
 	for _, o := range fl.Options {
 		width = max(width, layout.Width(o.Label)+4)
 	}
@@ -166,8 +166,8 @@ func (fl *Field) columns(w int) (width, n int) {
 	return fl.column, fl.perLine
 }
 
-// Summary says what is ticked.
-func (fl *Field) Summary() string {
+// TickedSummary says what is ticked.
+func (fl *Field) TickedSummary() string {
 	var labels []string
 	for _, o := range fl.Options {
 		if fl.ticked[o.Value] {
@@ -180,11 +180,11 @@ func (fl *Field) Summary() string {
 	return strings.Join(labels, ", ")
 }
 
-// help is the line below the field in focus: of a choice the option's.
-func (fl *Field) help() string {
+// helpLine returns the line below the field in focus: of a choice the option's.
+func (fl *Field) helpLine() string {
 	switch fl.Kind {
 	case Date:
-		if other, ok := format.Exchanged(fl.Value()); ok {
+		if other, ok := format.SwappedDate(fl.Value()); ok {
 			return "day before month; for " + other.Format("2 Jan") + " type " + other.Format(time.DateOnly)
 		}
 		return strings.TrimSuffix("↓ calendar · "+fl.Help, " · ")

@@ -10,7 +10,7 @@ import (
 
 // baseLine is a line of the base map on a projection's plane.
 type baseLine struct {
-	ink    ink
+	ink    cellInk
 	bound  orb.Bound
 	points []orb.Point
 }
@@ -38,7 +38,7 @@ func projectLine(p projection, l basemap.Line) baseLine {
 		out.ink = inkBorder
 	}
 	for i, q := range l.Points {
-		x, y := p.project(q[0], q[1])
+		x, y := p.projectPoint(q[0], q[1])
 		out.points[i] = orb.Point{x, y}
 		out.bound = out.bound.Extend(out.points[i])
 	}
@@ -54,7 +54,7 @@ const (
 )
 
 // drawBase draws coasts and borders and reports whether any are to be seen.
-func (m *Model) drawBase(f *frame, t affine, clip rect) bool {
+func (m *Model) drawBase(f *cellFrame, t affineMap, clip dotRect) bool {
 	level := basemap.World
 	if m.cam.scale > fineFrom {
 		level = basemap.Region
@@ -64,15 +64,15 @@ func (m *Model) drawBase(f *frame, t affine, clip rect) bool {
 	}
 	p := m.cam.projection()
 	drawn := false
-	for _, turn := range turns(p) {
-		shifted := t.shifted(turn)
+	for _, turn := range visibleTurns(p) {
+		shifted := t.shiftEast(turn)
 		for i := range baseLines(p, level) {
 			l := &base[p][level].lines[i]
-			v, size := clip.meets(l.bound, &shifted)
+			v, size := clip.visibilityOf(l.bound, &shifted)
 			if v == outside || size < 2 {
 				continue
 			}
-			if f.path(f.dotted(l.points, &shifted), clip, v, l.ink, 0) {
+			if f.drawPath(f.dotsOf(l.points, &shifted), clip, v, l.ink, 0) {
 				drawn = true
 			}
 		}
@@ -80,8 +80,8 @@ func (m *Model) drawBase(f *frame, t affine, clip rect) bool {
 	return drawn
 }
 
-// turns are the shifts of the plane at which something may be in the pane.
-func turns(p projection) []float64 {
+// visibleTurns returns the shifts of the plane at which something may be in the pane.
+func visibleTurns(p projection) []float64 {
 	if p == mercator {
 		return mercatorTurns
 	}

@@ -17,7 +17,7 @@ func (m *Model) drawChrome() {
 	used := 0
 	if m.height >= 3 && len(bar) > 0 && len(bar)+1 <= m.width {
 		x := min(1, m.width-len(bar))
-		m.frame.label(x, y, bar, inkChrome, 0)
+		m.frame.writeLabel(x, y, bar, inkChrome, 0)
 		used = x + len(bar)
 	}
 	if m.height < leastLabelHeight {
@@ -25,15 +25,15 @@ func (m *Model) drawChrome() {
 	}
 	m.drawCross()
 	right := m.width - 1
-	if text := split(m.coordinates()); used+len(text)+3 <= m.width {
+	if text := splitClusters(m.shownCoordinates()); used+len(text)+3 <= m.width {
 		right -= len(text)
-		m.frame.label(right, y, text, inkChrome, 0)
+		m.frame.writeLabel(right, y, text, inkChrome, 0)
 	}
 	if !m.named || right-used < 20 {
 		return
 	}
-	if text := m.clusters(clusters(m.nearby(), maxLabel*2)); len(text) > 0 && widthOf(text)+6 <= right-used {
-		m.frame.label(used+(right-used-widthOf(text))/2, y, text, inkChrome, 0)
+	if text := m.mapClusters(cleanClusters(m.nearestTown(), maxLabel*2)); len(text) > 0 && widthOf(text)+6 <= right-used {
+		m.frame.writeLabel(used+(right-used-widthOf(text))/2, y, text, inkChrome, 0)
 	}
 }
 
@@ -47,12 +47,12 @@ func (m *Model) drawCross() {
 	if m.glyphs == ASCII {
 		mark = "+"
 	}
-	m.frame.label(x, y, split(mark), inkSelected, 0)
+	m.frame.writeLabel(x, y, splitClusters(mark), inkSelected, 0)
 }
 
-// scaleBar is a bar of at most a quarter of the width and its length: 1, 2 or
+// scaleBar returns a bar of at most a quarter of the width and its length: 1, 2 or
 // 5 times a power of ten.
-func (m *Model) scaleBar() []cluster {
+func (m *Model) scaleBar() []textCluster {
 	perCell := m.cam.metresPerDot() * dotsX
 	most := min(max(m.width/4, 5), 16)
 	length := roundDown(perCell * float64(most))
@@ -64,7 +64,7 @@ func (m *Model) scaleBar() []cluster {
 	if m.glyphs == ASCII {
 		left, line, right = "|", "-", "|"
 	}
-	return split(left + strings.Repeat(line, cells-2) + right + " " + distance(length))
+	return splitClusters(left + strings.Repeat(line, cells-2) + right + " " + formatDistance(length))
 }
 
 // roundDown returns the greatest of 1, 2, 5 times a power of ten up to v.
@@ -83,7 +83,7 @@ func roundDown(v float64) float64 {
 	}
 }
 
-func distance(metres float64) string {
+func formatDistance(metres float64) string {
 	switch {
 	case metres >= 1000:
 		return fmt.Sprintf("%.0f km", metres/1000)
@@ -94,9 +94,9 @@ func distance(metres float64) string {
 	}
 }
 
-// coordinates are those of the pointed cell or of the centre, with as many
+// shownCoordinates returns those of the pointed cell or of the centre, with as many
 // digits as a cell is worth.
-func (m *Model) coordinates() string {
+func (m *Model) shownCoordinates() string {
 	p := orb.Point{m.cam.lon, m.cam.lat}
 	if m.hover[0] >= 0 {
 		at, ok := m.CoordinateAt(m.hover[0], m.hover[1])
@@ -106,16 +106,16 @@ func (m *Model) coordinates() string {
 		p = at
 	}
 	digits := min(max(int(math.Ceil(-math.Log10(dotsX/m.cam.scale))), 0), 6)
-	return Coordinates(p, digits)
+	return FormatCoordinates(p, digits)
 }
 
-// Coordinates writes a position for people: "53.6012 N   9.4821 E".
-func Coordinates(p orb.Point, digits int) string {
-	return latitude(p[1], digits) + "   " + longitude(p[0], digits)
+// FormatCoordinates writes a position for people: "53.6012 N   9.4821 E".
+func FormatCoordinates(p orb.Point, digits int) string {
+	return formatLatitude(p[1], digits) + "   " + formatLongitude(p[0], digits)
 }
 
-func latitude(lat float64, digits int) string  { return degreesOf(lat, digits, "N", "S") }
-func longitude(lon float64, digits int) string { return degreesOf(lon, digits, "E", "W") }
+func formatLatitude(lat float64, digits int) string  { return degreesOf(lat, digits, "N", "S") }
+func formatLongitude(lon float64, digits int) string { return degreesOf(lon, digits, "E", "W") }
 
 // degreesOf writes degrees with the side of zero that they are on.
 func degreesOf(v float64, digits int, positive, negative string) string {

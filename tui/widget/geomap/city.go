@@ -21,14 +21,14 @@ var (
 	readOnce  sync.Once
 )
 
-// Preload reads names of places and the base map, and gives back the memory that
+// PreloadPlaces reads names of places and the base map, and gives back the memory that
 // this and the program's start took for a moment: a program calls it after its
 // first frame. Maps are drawn without names until it is done, and with them at
 // their next View; what is drawn never depends on a race with something that a map
 // began by itself.
-func Preload() {
+func PreloadPlaces() {
 	readOnce.Do(func() {
-		places.Preload()
+		places.PreloadData()
 		baseLines(mercator, basemap.World)
 		baseLines(mercator, basemap.Region)
 		namesRead.Store(true)
@@ -40,17 +40,17 @@ func Preload() {
 const cellsPerName = 280
 
 // drawCities names the largest towns in view, where there is room.
-func (m *Model) drawCities(t *affine, clip rect) {
+func (m *Model) drawCities(t *affineMap, clip dotRect) {
 	left := m.width * m.height / cellsPerName
-	seen := m.largest(6 * left)
+	seen := m.largestCities(6 * left)
 	p := m.cam.projection()
 	// Where the first have no room, the later ones hardly matter.
 	for _, c := range seen {
 		if left == 0 {
 			return
 		}
-		x, y := p.project(c.Point[0]+m.nearTurn(p, c.Point[0]), c.Point[1])
-		px, py := t.apply(orb.Point{x, y})
+		x, y := p.projectPoint(c.Point[0]+m.nearTurn(p, c.Point[0]), c.Point[1])
+		px, py := t.applyTo(orb.Point{x, y})
 		if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
 			continue
 		}
@@ -60,16 +60,16 @@ func (m *Model) drawCities(t *affine, clip rect) {
 	}
 }
 
-// largest returns towns in view from the largest, at most so many. It asks for
+// largestCities returns towns in view from the largest, at most so many. It asks for
 // ever smaller ones until there are enough: most of the towns of a continent
 // are not worth looking at.
-func (m *Model) largest(most int) []places.City {
-	lat0, lat1, lon0, lon1 := m.window()
+func (m *Model) largestCities(most int) []places.City {
+	lat0, lat1, lon0, lon1 := m.visibleDegrees()
 	bound := orb.Bound{Min: orb.Point{lon0, lat0}, Max: orb.Point{lon1, lat1}}
 	var seen []places.City
 	for people := 5_000_000; ; people /= 5 {
 		seen = seen[:0]
-		places.Cities(bound, people, func(c places.City) bool {
+		places.EachCity(bound, people, func(c places.City) bool {
 			seen = append(seen, c)
 			return true
 		})
@@ -86,17 +86,17 @@ func (m *Model) largest(most int) []places.City {
 // nameCity writes a dot and a name to the right of it, or to the left. It
 // reports whether there was room.
 func (m *Model) nameCity(x, y int, name string) bool {
-	if !m.frame.fits(x, y, 1, 2, true) {
+	if !m.frame.isFree(x, y, 1, 2, true) {
 		return false
 	}
-	cs := m.clusters(clusters(name, maxLabel))
+	cs := m.mapClusters(cleanClusters(name, maxLabel))
 	w := widthOf(cs)
-	dot := m.clusters([]cluster{{"·", 1}})[0]
+	dot := m.mapClusters([]textCluster{{"·", 1}})[0]
 	switch f := &m.frame; {
-	case f.fits(x, y, w+2, 2, true):
-		f.label(x, y, slices.Concat([]cluster{dot, {" ", 1}}, cs), inkCity, 0)
-	case f.fits(x-w-1, y, w+2, 2, true):
-		f.label(x-w-1, y, slices.Concat(cs, []cluster{{" ", 1}, dot}), inkCity, 0)
+	case f.isFree(x, y, w+2, 2, true):
+		f.writeLabel(x, y, slices.Concat([]textCluster{dot, {" ", 1}}, cs), inkCity, 0)
+	case f.isFree(x-w-1, y, w+2, 2, true):
+		f.writeLabel(x-w-1, y, slices.Concat(cs, []textCluster{{" ", 1}, dot}), inkCity, 0)
 	default:
 		return false
 	}
@@ -107,8 +107,8 @@ func (m *Model) nameCity(x, y int, name string) bool {
 // near to.
 const nearSpan = 40_000
 
-// nearby says how far from which town the centre is: "6.2 km NW of Freising".
-func (m *Model) nearby() string {
+// nearestTown says how far from which town the centre is: "6.2 km NW of Freising".
+func (m *Model) nearestTown() string {
 	if m.cam.w*m.cam.metresPerDot() > nearSpan {
 		return ""
 	}

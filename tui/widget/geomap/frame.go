@@ -8,13 +8,13 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// frame is a rectangle of cells being drawn. Its memory is kept from one
+// cellFrame is a rectangle of cells being drawn. Its memory is kept from one
 // drawing to the next.
-type frame struct {
+type cellFrame struct {
 	w, h int
-	dots []uint8 // eight of a cell, numbered by row and column
-	ink  []ink   // of the dots, or of the text
-	back []tint
+	dots []uint8   // eight of a cell, numbered by row and column
+	ink  []cellInk // of the dots, or of the text
+	back []cellTint
 	text []int32 // 0 none, -1 the second cell of a wide cluster, else texts index + 1
 	hit  []int32 // item drawn there + 1
 
@@ -28,24 +28,24 @@ type frame struct {
 	size    int     // bytes to expect of String
 }
 
-func (f *frame) reset(w, h int) {
+func (f *cellFrame) reset(w, h int) {
 	f.w, f.h = w, h
 	f.first, f.last = h, -1
 	n := w * h
-	f.dots = zeroed(f.dots, n)
-	f.ink = zeroed(f.ink, n)
-	f.back = zeroed(f.back, n)
-	f.text = zeroed(f.text, n)
-	f.hit = zeroed(f.hit, n)
-	f.markers = zeroed(f.markers, n)
+	f.dots = zeroedSlice(f.dots, n)
+	f.ink = zeroedSlice(f.ink, n)
+	f.back = zeroedSlice(f.back, n)
+	f.text = zeroedSlice(f.text, n)
+	f.hit = zeroedSlice(f.hit, n)
+	f.markers = zeroedSlice(f.markers, n)
 	f.texts = f.texts[:0]
 	for len(f.rows) < h {
 		f.rows = append(f.rows, nil)
 	}
 }
 
-// become makes a frame what another is that has no text.
-func (f *frame) become(g *frame) {
+// copyGround makes a frame what another is that has no text.
+func (f *cellFrame) copyGround(g *cellFrame) {
 	f.reset(g.w, g.h)
 	copy(f.dots, g.dots)
 	copy(f.ink, g.ink)
@@ -53,21 +53,21 @@ func (f *frame) become(g *frame) {
 	copy(f.hit, g.hit)
 }
 
-func zeroed[T any](s []T, n int) []T {
+func zeroedSlice[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }
 
-func (f *frame) hitAt(x, y int) int {
+func (f *cellFrame) hitAt(x, y int) int {
 	if x < 0 || y < 0 || x >= f.w || y >= f.h {
 		return -1
 	}
 	return int(f.hit[y*f.w+x]) - 1
 }
 
-// set sets a dot. hit is the item it belongs to + 1, or 0.
-func (f *frame) set(x, y int, i ink, hit int32) {
+// setDot sets a dot. hit is the item it belongs to + 1, or 0.
+func (f *cellFrame) setDot(x, y int, i cellInk, hit int32) {
 	if uint(x) >= uint(f.w*dotsX) || uint(y) >= uint(f.h*dotsY) {
 		return
 	}
@@ -89,14 +89,14 @@ func (f *frame) set(x, y int, i ink, hit int32) {
 	}
 }
 
-// dotted maps points of the plane to dots and leaves out those nearer than a
+// dotsOf maps points of the plane to dots and leaves out those nearer than a
 // dot to the one before. The result is good until the next call.
-func (f *frame) dotted(points []orb.Point, t *affine) []dot {
+func (f *cellFrame) dotsOf(points []orb.Point, t *affineMap) []dot {
 	out := f.line[:0]
 	last := len(points) - 1
 	var before dot
 	for k, p := range points {
-		x, y := t.apply(p)
+		x, y := t.applyTo(p)
 		if dx, dy := x-before.x, y-before.y; k == 0 || k == last || dx >= 1 || dx <= -1 || dy >= 1 || dy <= -1 {
 			before = dot{x, y}
 			out = append(out, before)
@@ -109,27 +109,27 @@ func (f *frame) dotted(points []orb.Point, t *affine) []dot {
 // dot is a position in the pane, in dots.
 type dot struct{ x, y float64 }
 
-// path draws a line, of which so much is in the pane, and reports whether
+// drawPath draws a line, of which so much is in the pane, and reports whether
 // anything was.
-func (f *frame) path(line []dot, clip rect, v view, i ink, hit int32) bool {
+func (f *cellFrame) drawPath(line []dot, clip dotRect, v visibility, i cellInk, hit int32) bool {
 	drawn := false
 	for k := 1; k < len(line); k++ {
 		a, b := line[k-1], line[k]
 		if v != wholly {
 			var ok bool
-			if a.x, a.y, b.x, b.y, ok = clip.cut(a.x, a.y, b.x, b.y); !ok {
+			if a.x, a.y, b.x, b.y, ok = clip.clipSegment(a.x, a.y, b.x, b.y); !ok {
 				continue
 			}
 		}
-		f.segment(int(a.x), int(a.y), int(b.x), int(b.y), i, hit)
+		f.drawSegment(int(a.x), int(a.y), int(b.x), int(b.y), i, hit)
 		drawn = true
 	}
 	return drawn
 }
 
-// segment is Bresenham's line. Most are a dot or two long.
-func (f *frame) segment(x0, y0, x1, y1 int, i ink, hit int32) {
-	f.set(x1, y1, i, hit)
+// drawSegment is Bresenham's line. Most are a dot or two long.
+func (f *cellFrame) drawSegment(x0, y0, x1, y1 int, i cellInk, hit int32) {
+	f.setDot(x1, y1, i, hit)
 	dx, dy, sx, sy := x1-x0, y0-y1, 1, 1
 	if dx < 0 {
 		dx, sx = -dx, -1
@@ -138,7 +138,7 @@ func (f *frame) segment(x0, y0, x1, y1 int, i ink, hit int32) {
 		dy, sy = -dy, -1
 	}
 	for err := dx + dy; x0 != x1 || y0 != y1; {
-		f.set(x0, y0, i, hit)
+		f.setDot(x0, y0, i, hit)
 		e2 := 2 * err
 		if e2 >= dy {
 			err += dy
@@ -151,9 +151,9 @@ func (f *frame) segment(x0, y0, x1, y1 int, i ink, hit int32) {
 	}
 }
 
-// cross notes where a ring crosses the middles of rows of cells, at dot
+// noteCrossings notes where a ring crosses the middles of rows of cells, at dot
 // 4 row + 2.
-func (f *frame) cross(ring []dot) {
+func (f *cellFrame) noteCrossings(ring []dot) {
 	top := float64(f.h)
 	for k := 1; k < len(ring); k++ {
 		a, b := ring[k-1], ring[k]
@@ -173,10 +173,10 @@ func (f *frame) cross(ring []dot) {
 	}
 }
 
-// fill tints the cells whose middle is within the rings crossed, by even and
+// fillRings tints the cells whose middle is within the rings crossed, by even and
 // odd, without those that the item's outline runs through: it would show beyond
 // that.
-func (f *frame) fill(clip rect, back tint, hit int32) {
+func (f *cellFrame) fillRings(clip dotRect, back cellTint, hit int32) {
 	for row := f.first; row <= f.last; row++ {
 		xs := f.rows[row]
 		slices.Sort(xs)
@@ -197,8 +197,8 @@ func (f *frame) fill(clip rect, back tint, hit int32) {
 	f.first, f.last = f.h, -1
 }
 
-// write puts clusters into a row; the caller has seen to it that they fit.
-func (f *frame) write(x, y int, cs []cluster, i ink, hit int32) {
+// writeClusters puts clusters into a row; the caller has seen to it that they fit.
+func (f *cellFrame) writeClusters(x, y int, cs []textCluster, i cellInk, hit int32) {
 	at := y*f.w + x
 	for _, c := range cs {
 		f.texts = append(f.texts, c.text)
@@ -216,20 +216,20 @@ func (f *frame) write(x, y int, cs []cluster, i ink, hit int32) {
 	}
 }
 
-// label writes clusters and clears the base map beside them.
-func (f *frame) label(x, y int, cs []cluster, i ink, hit int32) {
+// writeLabel writes clusters and clears the base map beside them.
+func (f *cellFrame) writeLabel(x, y int, cs []textCluster, i cellInk, hit int32) {
 	w := widthOf(cs)
 	for _, k := range [...]int{x - 1, x + w} {
 		if k >= 0 && k < f.w && f.text[y*f.w+k] == 0 && f.ink[y*f.w+k].rank() <= inkCoast.rank() {
 			f.dots[y*f.w+k] = 0
 		}
 	}
-	f.write(x, y, cs, i, hit)
+	f.writeClusters(x, y, cs, i, hit)
 }
 
-// fits reports whether cells are in the pane, with no text in them nor within
+// isFree reports whether cells are in the pane, with no text in them nor within
 // so many cells beside them, and, if clear, no dots of a feature.
-func (f *frame) fits(x, y, width, beside int, clear bool) bool {
+func (f *cellFrame) isFree(x, y, width, beside int, clear bool) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false
 	}
@@ -247,7 +247,7 @@ func (f *frame) fits(x, y, width, beside int, clear bool) bool {
 
 // String returns the cells as lines with escape sequences round every run of
 // cells of one look.
-func (f *frame) String(p *palette, g Glyphs) string {
+func (f *cellFrame) String(p *inkPalette, g Glyphs) string {
 	glyph := glyphTable(g)
 	var b strings.Builder
 	b.Grow(f.size)
@@ -255,8 +255,8 @@ func (f *frame) String(p *palette, g Glyphs) string {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		var lookInk ink
-		var lookBack tint
+		var lookInk cellInk
+		var lookBack cellTint
 		for x := range f.w {
 			at := y*f.w + x
 			if f.text[at] < 0 {
@@ -286,11 +286,11 @@ func (f *frame) String(p *palette, g Glyphs) string {
 	return b.String()
 }
 
-// rect is a part of the pane in dots.
-type rect struct{ x0, y0, x1, y1 float64 }
+// dotRect is a part of the pane in dots.
+type dotRect struct{ x0, y0, x1, y1 float64 }
 
-// cut returns what of a segment lies in the rectangle (Liang and Barsky).
-func (r rect) cut(x0, y0, x1, y1 float64) (ax, ay, bx, by float64, ok bool) {
+// clipSegment returns what of a segment lies in the rectangle (Liang and Barsky).
+func (r dotRect) clipSegment(x0, y0, x1, y1 float64) (ax, ay, bx, by float64, ok bool) {
 	dx, dy := x1-x0, y1-y0
 	from, to := 0.0, 1.0
 	for _, e := range [...][2]float64{{-dx, x0 - r.x0}, {dx, r.x1 - x0}, {-dy, y0 - r.y0}, {dy, r.y1 - y0}} {
@@ -310,24 +310,24 @@ func (r rect) cut(x0, y0, x1, y1 float64) (ax, ay, bx, by float64, ok bool) {
 	return x0 + from*dx, y0 + from*dy, x0 + to*dx, y0 + to*dy, true
 }
 
-// view is how much of something is in the pane.
-type view uint8
+// visibility is how much of something is in the pane.
+type visibility uint8
 
 const (
-	outside view = iota
+	outside visibility = iota
 	partly
 	wholly
 )
 
-// meets returns how much of a bound of the plane may be in the rectangle, and
+// visibilityOf returns how much of a bound of the plane may be in the rectangle, and
 // the longer side of its box in dots.
-func (r rect) meets(b orb.Bound, t *affine) (v view, size float64) {
-	ax, ay := t.apply(b.Min)
-	bx, by := t.apply(b.Max)
+func (r dotRect) visibilityOf(b orb.Bound, t *affineMap) (v visibility, size float64) {
+	ax, ay := t.applyTo(b.Min)
+	bx, by := t.applyTo(b.Max)
 	x0, x1, y0, y1 := min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
 	if t.b != 0 || t.d != 0 { // turned: the other corners count as well
-		cx, cy := t.apply(orb.Point{b.Min[0], b.Max[1]})
-		dx, dy := t.apply(orb.Point{b.Max[0], b.Min[1]})
+		cx, cy := t.applyTo(orb.Point{b.Min[0], b.Max[1]})
+		dx, dy := t.applyTo(orb.Point{b.Max[0], b.Min[1]})
 		x0, x1 = min(x0, cx, dx), max(x1, cx, dx)
 		y0, y1 = min(y0, cy, dy), max(y1, cy, dy)
 	}

@@ -40,12 +40,12 @@ type Feature struct {
 
 // Model is a map: features, a view of them and what was drawn last.
 type Model struct {
-	items    []item
+	items    []mapItem
 	index    map[string]int // feature ID to position in items
 	order    []int          // items from the largest extent to the smallest
 	bound    orb.Bound      // of all items, unwrapped
 	selected int            // position in items, -1 for none
-	styles   palette
+	styles   inkPalette
 	glyphs   Glyphs
 
 	cam       camera
@@ -56,8 +56,8 @@ type Model struct {
 
 	width, height int  // of the last View, in cells
 	named         bool // names of places were there to be drawn
-	frame         frame
-	ground        ground
+	frame         cellFrame
+	ground        groundCache
 	cached        string
 	fresh         bool // cached is what View would draw
 }
@@ -84,11 +84,11 @@ func New() *Model {
 // The geometries are copied; one that is set again under its ID must not have
 // been changed in place.
 func (m *Model) SetFeatures(features []Feature) {
-	if m.redress(features) {
+	if m.updateRoles(features) {
 		return
 	}
 	id := m.Selected()
-	m.items = make([]item, 0, len(features))
+	m.items = make([]mapItem, 0, len(features))
 	m.index = make(map[string]int, len(features))
 	for _, f := range features {
 		m.index[f.ID] = len(m.items)
@@ -96,15 +96,15 @@ func (m *Model) SetFeatures(features []Feature) {
 	}
 	m.order = bySize(m.items)
 	m.frame.reset(0, 0) // what was drawn is no more
-	m.ground.drawn, m.ground.marks = false, marks{}
+	m.ground.drawn, m.ground.marks = false, markLayer{}
 	m.bound = boundAll(m.items)
-	m.selected = m.find(id)
-	m.changed()
+	m.selected = m.indexOf(id)
+	m.markChanged()
 }
 
-// redress gives the features that are there other marks and roles, where nothing
+// updateRoles gives the features that are there other marks and roles, where nothing
 // else is new, and reports whether that is so.
-func (m *Model) redress(features []Feature) bool {
+func (m *Model) updateRoles(features []Feature) bool {
 	if len(features) == 0 || len(features) != len(m.items) {
 		return false
 	}
@@ -117,7 +117,7 @@ func (m *Model) redress(features []Feature) bool {
 		if it := &m.items[i]; it.mark != f.Mark || it.role != f.Role {
 			it.mark, it.role = f.Mark, f.Role
 			m.ground.drawn = false
-			m.changed()
+			m.markChanged()
 		}
 	}
 	return true
@@ -125,9 +125,9 @@ func (m *Model) redress(features []Feature) bool {
 
 // SetSelected selects a feature by its ID; an unknown ID selects none.
 func (m *Model) SetSelected(id string) {
-	if at := m.find(id); at != m.selected {
+	if at := m.indexOf(id); at != m.selected {
 		m.selected = at
-		m.changed()
+		m.markChanged()
 	}
 }
 
@@ -152,11 +152,11 @@ func (m *Model) SelectNext(step int) string {
 		at = 0
 	}
 	m.selected = ((at+step)%n + n) % n
-	m.changed()
+	m.markChanged()
 	return m.Selected()
 }
 
-func (m *Model) find(id string) int {
+func (m *Model) indexOf(id string) int {
 	if at, ok := m.index[id]; ok {
 		return at
 	}
@@ -167,7 +167,7 @@ func (m *Model) find(id string) int {
 func (m *Model) SetStyles(s Styles) {
 	if p := newPalette(s); p != m.styles {
 		m.styles = p
-		m.changed()
+		m.markChanged()
 	}
 }
 
@@ -178,7 +178,7 @@ func (m *Model) SetGlyphs(g Glyphs) {
 	}
 	if g != m.glyphs {
 		m.glyphs = g
-		m.changed()
+		m.markChanged()
 	}
 }
 
@@ -190,7 +190,7 @@ func (m *Model) Glyphs() Glyphs { return m.glyphs }
 func (m *Model) SetGraticule(on bool) {
 	if on != m.graticule {
 		m.graticule = on
-		m.changed()
+		m.markChanged()
 	}
 }
 
@@ -202,11 +202,11 @@ func (m *Model) Graticule() bool { return m.graticule }
 func (m *Model) SetCross(on bool) {
 	if m.cross != on {
 		m.cross = on
-		m.changed()
+		m.markChanged()
 	}
 }
 
-// Centre is where the middle of the map is.
+// Centre returns where the middle of the map is.
 func (m *Model) Centre() orb.Point { return orb.Point{m.cam.lon, m.cam.lat} }
 
 // Hover shows the coordinates of a cell in place of the centre's, of a cell
@@ -217,7 +217,7 @@ func (m *Model) Hover(x, y int) {
 	}
 	if m.hover != [2]int{x, y} {
 		m.hover = [2]int{x, y}
-		m.changed()
+		m.markChanged()
 	}
 }
 
@@ -225,14 +225,14 @@ func (m *Model) Hover(x, y int) {
 // as features and size change until the view is moved.
 func (m *Model) FitAll() {
 	m.fit = fitAll
-	m.changed()
+	m.markChanged()
 }
 
 // FitSelected shows the selected feature, and keeps doing so as the selection
 // and size change until the view is moved. With nothing selected it is FitAll.
 func (m *Model) FitSelected() {
 	m.fit = fitSelected
-	m.changed()
+	m.markChanged()
 }
 
 // Pan moves the view by a share of its width to the east and of its height to
@@ -243,38 +243,38 @@ func (m *Model) Pan(dx, dy float64) {
 
 // PanCells moves the view by cells to the east and to the south.
 func (m *Model) PanCells(dx, dy float64) {
-	if !m.settle() || !finite(dx) || !finite(dy) {
+	if !m.applyPendingFit() || !isFinite(dx) || !isFinite(dy) {
 		return
 	}
-	m.cam.pan(dx*dotsX, dy*dotsY)
+	m.cam.panBy(dx*dotsX, dy*dotsY)
 	m.fit = fitNone
-	m.changed()
+	m.markChanged()
 }
 
 // Zoom magnifies by the factor, keeping the centre: 1.5 nears, 1/1.5 recedes.
 func (m *Model) Zoom(factor float64) {
-	if !m.settle() || !(factor > 0) || math.IsInf(factor, 0) {
+	if !m.applyPendingFit() || !(factor > 0) || math.IsInf(factor, 0) {
 		return
 	}
-	m.cam.zoom(factor)
+	m.cam.zoomBy(factor)
 	m.fit = fitNone
-	m.changed()
+	m.markChanged()
 }
 
 // ZoomAt magnifies by the factor, keeping what is at the cell where it is.
 func (m *Model) ZoomAt(x, y int, factor float64) {
-	if !m.settle() || !(factor > 0) || math.IsInf(factor, 0) {
+	if !m.applyPendingFit() || !(factor > 0) || math.IsInf(factor, 0) {
 		return
 	}
 	dx := (float64(x)+0.5)*dotsX - m.cam.w/2
 	dy := (float64(y)+0.5)*dotsY - m.cam.h/2
 	before := m.cam.scale
-	m.cam.zoom(factor)
+	m.cam.zoomBy(factor)
 	if grown := m.cam.scale / before; grown != 1 {
-		m.cam.pan(dx*(grown-1), dy*(grown-1))
+		m.cam.panBy(dx*(grown-1), dy*(grown-1))
 	}
 	m.fit = fitNone
-	m.changed()
+	m.markChanged()
 }
 
 // CoordinateAt returns the longitude and latitude of a cell's middle as last
@@ -283,7 +283,7 @@ func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
 	if x < 0 || y < 0 || x >= m.width || y >= m.height {
 		return orb.Point{}, false
 	}
-	return m.cam.coordinate((float64(x)+0.5)*dotsX, (float64(y)+0.5)*dotsY)
+	return m.cam.coordinateAt((float64(x)+0.5)*dotsX, (float64(y)+0.5)*dotsY)
 }
 
 // FeatureAt returns the feature drawn at a cell, or beside it where nothing is
@@ -334,8 +334,8 @@ func (m *Model) View(width, height int) string {
 		m.frame.reset(0, 0)
 		return m.cached
 	}
-	m.settle()
-	m.draw()
+	m.applyPendingFit()
+	m.drawFrame()
 	m.cached = m.frame.String(&m.styles, m.glyphs)
 	return m.cached
 }
@@ -343,22 +343,22 @@ func (m *Model) View(width, height int) string {
 // maxSide bounds a pane that somebody miscalculated.
 const maxSide = 4096
 
-// settle carries out a pending fit for the present size, so that a move starts
+// applyPendingFit carries out a pending fit for the present size, so that a move starts
 // from what is seen. It reports whether there is a size yet.
-func (m *Model) settle() bool {
+func (m *Model) applyPendingFit() bool {
 	if m.width <= 0 || m.height <= 0 {
 		return false
 	}
-	m.cam.resize(m.width, m.height)
+	m.cam.resizePane(m.width, m.height)
 	switch {
 	case m.fit == fitSelected && m.selected >= 0:
-		m.cam.fit(m.items[m.selected].bound)
+		m.cam.fitBound(m.items[m.selected].bound)
 	case m.fit != fitNone:
-		m.cam.fit(m.bound)
+		m.cam.fitBound(m.bound)
 	}
 	return true
 }
 
-func (m *Model) changed() { m.fresh = false }
+func (m *Model) markChanged() { m.fresh = false }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

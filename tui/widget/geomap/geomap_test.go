@@ -309,17 +309,17 @@ func TestHoverShowsCoordinates(t *testing.T) {
 	m.View(80, 24)
 	m.Hover(10, 3)
 	at, _ := m.CoordinateAt(10, 3)
-	if want := geomap.Coordinates(at, 3); !strings.Contains(m.View(80, 24), want) {
+	if want := geomap.FormatCoordinates(at, 3); !strings.Contains(m.View(80, 24), want) {
 		t.Errorf("%q is not to be seen", want)
 	}
 	m.Hover(80, 3)
-	if strings.Contains(m.View(80, 24), geomap.Coordinates(at, 3)) {
+	if strings.Contains(m.View(80, 24), geomap.FormatCoordinates(at, 3)) {
 		t.Error("coordinates stay though the pointer has left")
 	}
-	if got := geomap.Coordinates(orb.Point{-9.5, -33.25}, 2); got != "33.25 S   9.50 W" {
+	if got := geomap.FormatCoordinates(orb.Point{-9.5, -33.25}, 2); got != "33.25 S   9.50 W" {
 		t.Errorf("south west is %q", got)
 	}
-	if got := geomap.Coordinates(orb.Point{-0.001, 0}, 1); got != "0.0 N   0.0 E" {
+	if got := geomap.FormatCoordinates(orb.Point{-0.001, 0}, 1); got != "0.0 N   0.0 E" {
 		t.Errorf("nearly zero is %q", got)
 	}
 }

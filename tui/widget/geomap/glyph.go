@@ -7,9 +7,9 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// glyphs are the characters of a set: one for each pattern of dots, where bit
+// glyphSet are the characters of a set: one for each pattern of dots, where bit
 // 2 row + column stands for a dot.
-type glyphs struct {
+type glyphSet struct {
 	dots [256]string
 	tint string // fills a selected polygon that has no background
 }
@@ -20,7 +20,7 @@ var (
 	asciiTable   = sync.OnceValue(makeASCII)
 )
 
-func glyphTable(g Glyphs) *glyphs {
+func glyphTable(g Glyphs) *glyphSet {
 	switch g {
 	case Blocks:
 		return blocksTable()
@@ -31,19 +31,19 @@ func glyphTable(g Glyphs) *glyphs {
 	}
 }
 
-func makeBraille() *glyphs {
-	g := &glyphs{tint: "·"}
+func makeBraille() *glyphSet {
+	g := &glyphSet{tint: "·"}
 	for pattern := range 256 {
-		g.dots[pattern] = string(glyph.Braille(pattern))
+		g.dots[pattern] = string(glyph.BrailleDots(pattern))
 	}
 	g.dots[0] = " "
 	return g
 }
 
 // makeBlocks joins two rows of dots to one of quadrants.
-func makeBlocks() *glyphs {
+func makeBlocks() *glyphSet {
 	quadrants := []rune(" ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
-	g := &glyphs{tint: "·"}
+	g := &glyphSet{tint: "·"}
 	for pattern := range 256 {
 		upper, lower := pattern&0x0f, pattern>>4
 		at := (upper|upper>>2)&3 | (lower|lower>>2)&3<<2
@@ -53,10 +53,10 @@ func makeBlocks() *glyphs {
 }
 
 // makeASCII takes the character that is most like the pattern.
-func makeASCII() *glyphs {
-	g := &glyphs{tint: "."}
+func makeASCII() *glyphSet {
+	g := &glyphSet{tint: "."}
 	for pattern := range 256 {
-		g.dots[pattern] = string(glyph.Dots(pattern))
+		g.dots[pattern] = string(glyph.ASCIIDots(pattern))
 	}
 	return g
 }
@@ -68,13 +68,13 @@ const defaultMark = '●'
 // the caller sent.
 func markText(mark rune, g Glyphs) string {
 	text := string(mark)
-	if mark == 0 || len(clusters(text, 1)) != 1 || layout.Width(text) != 1 {
+	if mark == 0 || len(cleanClusters(text, 1)) != 1 || layout.Width(text) != 1 {
 		text = string(defaultMark)
 	}
 	if g != ASCII || text[0] < 0x80 {
 		return text
 	}
-	if plain, ok := glyph.Shape(mark); ok {
+	if plain, ok := glyph.ASCIIShape(mark); ok {
 		return string(plain)
 	}
 	return "#"

@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	geomap.Preload()
+	geomap.PreloadPlaces()
 	os.Exit(m.Run())
 }
 

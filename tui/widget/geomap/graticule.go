@@ -13,125 +13,125 @@ var graticuleSteps = []float64{
 	0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001, 0.00005, 0.00002, 0.00001,
 }
 
-// graticule is the lines of latitude and longitude in a pane.
-type graticule struct {
+// graticulePane is the lines of latitude and longitude in a pane.
+type graticulePane struct {
 	m                      *Model
-	t                      affine
-	clip                   rect
+	t                      affineMap
+	clip                   dotRect
 	step                   float64 // between lines
 	lat0, lat1, lon0, lon1 float64
 }
 
 // newGraticule puts lines some 20 cells apart; false if there were too many.
-func (m *Model) newGraticule(t affine, clip rect) (g graticule, ok bool) {
-	g = graticule{m: m, t: t, clip: clip, step: graticuleSteps[0]}
+func (m *Model) newGraticule(t affineMap, clip dotRect) (g graticulePane, ok bool) {
+	g = graticulePane{m: m, t: t, clip: clip, step: graticuleSteps[0]}
 	for _, s := range graticuleSteps {
 		if s*m.cam.scale < 36 {
 			break
 		}
 		g.step = s
 	}
-	g.lat0, g.lat1, g.lon0, g.lon1 = m.window()
+	g.lat0, g.lat1, g.lon0, g.lon1 = m.visibleDegrees()
 	return g, (g.lon1-g.lon0)/g.step+(g.lat1-g.lat0)/g.step < 200
 }
 
-// at returns the dot of a position, if it is in the pane.
-func (g *graticule) at(lon, lat float64) (x, y int, ok bool) {
+// dotAt returns the dot of a position, if it is in the pane.
+func (g *graticulePane) dotAt(lon, lat float64) (x, y int, ok bool) {
 	if math.Abs(lat) > 89.5 {
 		return 0, 0, false
 	}
-	px, py := g.m.cam.projection().project(lon, lat)
-	fx, fy := g.t.apply(orb.Point{px, py})
+	px, py := g.m.cam.projection().projectPoint(lon, lat)
+	fx, fy := g.t.applyTo(orb.Point{px, py})
 	if fx < g.clip.x0 || fx > g.clip.x1 || fy < g.clip.y0 || fy > g.clip.y1 {
 		return 0, 0, false
 	}
 	return int(fx), int(fy), true
 }
 
-// first returns the first multiple of step from v on.
-func first(v, step float64) float64 { return math.Ceil(v/step) * step }
+// firstMultiple returns the first multiple of step from v on.
+func firstMultiple(v, step float64) float64 { return math.Ceil(v/step) * step }
 
-// lines draws dotted lines. In the polar projections they are curves, so they
+// drawLines draws dotted lines. In the polar projections they are curves, so they
 // are drawn dot by dot.
-func (g *graticule) lines() {
+func (g *graticulePane) drawLines() {
 	dot := func(lon, lat float64) {
-		if x, y, ok := g.at(lon, lat); ok {
-			g.m.frame.set(x, y, inkGraticule, 0)
+		if x, y, ok := g.dotAt(lon, lat); ok {
+			g.m.frame.setDot(x, y, inkGraticule, 0)
 		}
 	}
 	alongLat := 4 / g.m.cam.scale
-	alongLon := alongLat / max(math.Cos(radians(g.m.cam.lat)), 0.02)
-	for lat := first(g.lat0, g.step); lat <= g.lat1; lat += g.step {
-		for lon := first(g.lon0, alongLon); lon <= g.lon1; lon += alongLon {
+	alongLon := alongLat / max(math.Cos(toRadians(g.m.cam.lat)), 0.02)
+	for lat := firstMultiple(g.lat0, g.step); lat <= g.lat1; lat += g.step {
+		for lon := firstMultiple(g.lon0, alongLon); lon <= g.lon1; lon += alongLon {
 			dot(lon, lat)
 		}
 	}
-	for lon := first(g.lon0, g.step); lon <= g.lon1; lon += g.step {
-		for lat := first(g.lat0, alongLat); lat <= g.lat1; lat += alongLat {
+	for lon := firstMultiple(g.lon0, g.step); lon <= g.lon1; lon += g.step {
+		for lat := firstMultiple(g.lat0, alongLat); lat <= g.lat1; lat += alongLat {
 			dot(lon, lat)
 		}
 	}
 }
 
-// labels writes latitudes at the left edge and longitudes at the top, where
+// drawLabels writes latitudes at the left edge and longitudes at the top, where
 // lines are straight.
-func (g *graticule) labels() {
+func (g *graticulePane) drawLabels() {
 	if g.m.cam.projection() != mercator {
 		return
 	}
 	f := &g.m.frame
 	digits := min(max(int(math.Ceil(-math.Log10(g.step)-1e-9)), 0), 6)
-	for lat := first(g.lat0, g.step); lat <= g.lat1; lat += g.step {
-		if _, y, ok := g.at(g.m.cam.lon, lat); ok {
-			text := split(latitude(lat, digits))
-			if f.fits(0, y/dotsY, len(text), 1, true) {
-				f.label(0, y/dotsY, text, inkChrome, 0)
+	for lat := firstMultiple(g.lat0, g.step); lat <= g.lat1; lat += g.step {
+		if _, y, ok := g.dotAt(g.m.cam.lon, lat); ok {
+			text := splitClusters(formatLatitude(lat, digits))
+			if f.isFree(0, y/dotsY, len(text), 1, true) {
+				f.writeLabel(0, y/dotsY, text, inkChrome, 0)
 			}
 		}
 	}
-	for lon := first(g.lon0, g.step); lon <= g.lon1; lon += g.step {
-		if x, _, ok := g.at(lon, g.m.cam.lat); ok {
-			text := split(longitude(wrap(lon), digits))
-			if at := x/dotsX - len(text)/2; f.fits(at, 0, len(text), 1, true) {
-				f.label(at, 0, text, inkChrome, 0)
+	for lon := firstMultiple(g.lon0, g.step); lon <= g.lon1; lon += g.step {
+		if x, _, ok := g.dotAt(lon, g.m.cam.lat); ok {
+			text := splitClusters(formatLongitude(wrapLongitude(lon), digits))
+			if at := x/dotsX - len(text)/2; f.isFree(at, 0, len(text), 1, true) {
+				f.writeLabel(at, 0, text, inkChrome, 0)
 			}
 		}
 	}
 }
 
-// crosses marks where lines meet, in cells that are empty.
-func (g *graticule) crosses() {
+// drawCrosses marks where lines meet, in cells that are empty.
+func (g *graticulePane) drawCrosses() {
 	f := &g.m.frame
-	for lat := first(g.lat0, g.step); lat <= g.lat1; lat += g.step {
-		for lon := first(g.lon0, g.step); lon <= g.lon1; lon += g.step {
-			x, y, ok := g.at(lon, lat)
+	for lat := firstMultiple(g.lat0, g.step); lat <= g.lat1; lat += g.step {
+		for lon := firstMultiple(g.lon0, g.step); lon <= g.lon1; lon += g.step {
+			x, y, ok := g.dotAt(lon, lat)
 			if !ok {
 				continue
 			}
 			x, y = x/dotsX, y/dotsY
 			if at := y*f.w + x; f.text[at] == 0 && f.dots[at] == 0 && f.back[at] == tintNone {
-				f.write(x, y, []cluster{{"+", 1}}, inkGraticule, 0)
+				f.writeClusters(x, y, []textCluster{{"+", 1}}, inkGraticule, 0)
 			}
 		}
 	}
 }
 
-// window returns latitudes and longitudes that hold all of the pane. The
+// visibleDegrees returns latitudes and longitudes that hold all of the pane. The
 // longitudes go on beyond ±180 where the pane does.
-func (m *Model) window() (lat0, lat1, lon0, lon1 float64) {
+func (m *Model) visibleDegrees() (lat0, lat1, lon0, lon1 float64) {
 	c := &m.cam
 	p := c.projection()
 	if p == mercator {
-		x0, y1 := c.plane(-c.w/2, -c.h/2)
-		x1, y0 := c.plane(c.w/2, c.h/2)
-		_, lat0 = p.invert(0, y0)
-		_, lat1 = p.invert(0, y1)
+		x0, y1 := c.dotsToPlane(-c.w/2, -c.h/2)
+		x1, y0 := c.dotsToPlane(c.w/2, c.h/2)
+		_, lat0 = p.unprojectPoint(0, y0)
+		_, lat1 = p.unprojectPoint(0, y1)
 		return max(lat0, -maxMercator), min(lat1, maxMercator), max(x0, c.lon-180), min(x1, c.lon+180)
 	}
 	lat0, lat1, lon0, lon1 = 90, -90, 0, 0
 	for _, corner := range [...][2]float64{{-1, -1}, {-1, 1}, {1, -1}, {1, 1}, {0, 1}, {0, -1}, {1, 0}, {-1, 0}} {
-		x, y := c.plane(corner[0]*c.w/2, corner[1]*c.h/2)
-		lon, lat := p.invert(x, y)
+		x, y := c.dotsToPlane(corner[0]*c.w/2, corner[1]*c.h/2)
+		lon, lat := p.unprojectPoint(x, y)
 		lat0, lat1 = min(lat0, lat), max(lat1, lat)
 		d := math.Remainder(lon-c.lon, 360)
 		lon0, lon1 = min(lon0, d), max(lon1, d)
@@ -149,7 +149,7 @@ func (m *Model) window() (lat0, lat1, lon0, lon1 float64) {
 
 // poleInside reports whether the pole of a polar projection is in the pane.
 func (m *Model) poleInside() (y float64, ok bool) {
-	t := m.cam.transform()
-	x, y := t.apply(orb.Point{})
+	t := m.cam.planeToDots()
+	x, y := t.applyTo(orb.Point{})
 	return y, x >= 0 && x < m.cam.w && y >= 0 && y < m.cam.h
 }

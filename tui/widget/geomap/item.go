@@ -8,15 +8,15 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// item is a feature made ready to draw: copied, cleaned, unwrapped, projected.
-type item struct {
+// mapItem is a feature made ready to draw: copied, cleaned, unwrapped, projected.
+type mapItem struct {
 	id     string
 	name   string
 	source orb.Geometry
-	label  []cluster
+	label  []textCluster
 	mark   rune
 	role   Role
-	parts  []part
+	parts  []itemPart
 	bound  orb.Bound // degrees, unwrapped
 	anchor orb.Point // degrees: where mark and label stand
 
@@ -26,8 +26,8 @@ type item struct {
 	planeMark orb.Point
 }
 
-// part is a point, a line or a polygon with its holes.
-type part struct {
+// itemPart is a point, a line or a polygon with its holes.
+type itemPart struct {
 	kind  partKind
 	rings [][]orb.Point // degrees, unwrapped
 	plane [][]orb.Point
@@ -42,13 +42,13 @@ const (
 	partArea
 )
 
-func newItem(f Feature) item {
-	it := item{id: f.ID, name: f.Label, source: f.Geometry, label: clusters(f.Label, maxLabel), mark: f.Mark, role: f.Role}
-	it.add(f.Geometry)
+func newItem(f Feature) mapItem {
+	it := mapItem{id: f.ID, name: f.Label, source: f.Geometry, label: cleanClusters(f.Label, maxLabel), mark: f.Mark, role: f.Role}
+	it.addGeometry(f.Geometry)
 	it.bound = emptyBound
 	for i := range it.parts {
 		if i > 0 {
-			it.parts[i].near(it.parts[0].rings[0][0][0])
+			it.parts[i].moveNear(it.parts[0].rings[0][0][0])
 		}
 		for _, ring := range it.parts[i].rings {
 			for _, p := range ring {
@@ -57,7 +57,7 @@ func newItem(f Feature) item {
 		}
 	}
 	if len(it.parts) > 0 {
-		it.anchor = it.parts[0].middle()
+		it.anchor = it.parts[0].markPoint()
 	}
 	return it
 }
@@ -67,47 +67,47 @@ var emptyBound = orb.Bound{
 	Max: orb.Point{math.Inf(-1), math.Inf(-1)},
 }
 
-// add takes a geometry apart.
-func (it *item) add(g orb.Geometry) {
+// addGeometry takes a geometry apart.
+func (it *mapItem) addGeometry(g orb.Geometry) {
 	switch g := g.(type) {
 	case orb.Point:
-		it.append(partPoint, []orb.Point{g})
+		it.appendPart(partPoint, []orb.Point{g})
 	case orb.MultiPoint:
 		for _, p := range g {
-			it.append(partPoint, []orb.Point{p})
+			it.appendPart(partPoint, []orb.Point{p})
 		}
 	case orb.LineString:
-		it.append(partLine, g)
+		it.appendPart(partLine, g)
 	case orb.MultiLineString:
 		for _, l := range g {
-			it.append(partLine, l)
+			it.appendPart(partLine, l)
 		}
 	case orb.Ring:
-		it.append(partArea, g)
+		it.appendPart(partArea, g)
 	case orb.Bound:
-		it.append(partArea, g.ToRing())
+		it.appendPart(partArea, g.ToRing())
 	case orb.Polygon:
 		rings := make([][]orb.Point, len(g))
 		for i, r := range g {
 			rings[i] = r
 		}
-		it.append(partArea, rings...)
+		it.appendPart(partArea, rings...)
 	case orb.MultiPolygon:
 		for _, p := range g {
-			it.add(p)
+			it.addGeometry(p)
 		}
 	case orb.Collection:
 		for _, part := range g {
-			it.add(part)
+			it.addGeometry(part)
 		}
 	}
 }
 
-// append adds a part of what can be drawn of the rings.
-func (it *item) append(kind partKind, rings ...[]orb.Point) {
-	p := part{kind: kind}
+// appendPart adds a part of what can be drawn of the rings.
+func (it *mapItem) appendPart(kind partKind, rings ...[]orb.Point) {
+	p := itemPart{kind: kind}
 	for i, ring := range rings {
-		clean := unwrap(ring)
+		clean := unwrapLongitudes(ring)
 		if len(clean) == 0 {
 			if i == 0 {
 				return
@@ -119,7 +119,7 @@ func (it *item) append(kind partKind, rings ...[]orb.Point) {
 		}
 		p.rings = append(p.rings, clean)
 		if i > 0 {
-			p.shift(i, math.Round((p.rings[0][0][0]-clean[0][0])/360)*360)
+			p.shiftRing(i, math.Round((p.rings[0][0][0]-clean[0][0])/360)*360)
 		}
 	}
 	if len(p.rings) > 0 {
@@ -127,15 +127,15 @@ func (it *item) append(kind partKind, rings ...[]orb.Point) {
 	}
 }
 
-// near brings a part to the side of the antimeridian that a longitude is on.
-func (p *part) near(lon float64) {
+// moveNear brings a part to the side of the antimeridian that a longitude is on.
+func (p *itemPart) moveNear(lon float64) {
 	by := math.Round((lon-p.rings[0][0][0])/360) * 360
 	for i := range p.rings {
-		p.shift(i, by)
+		p.shiftRing(i, by)
 	}
 }
 
-func (p *part) shift(ring int, by float64) {
+func (p *itemPart) shiftRing(ring int, by float64) {
 	if by == 0 {
 		return
 	}
@@ -144,15 +144,15 @@ func (p *part) shift(ring int, by float64) {
 	}
 }
 
-// unwrap copies points, leaves out those that are not finite, and adds or
+// unwrapLongitudes copies points, leaves out those that are not finite, and adds or
 // takes turns so that no step is longer than half the way round.
-func unwrap(points []orb.Point) []orb.Point {
+func unwrapLongitudes(points []orb.Point) []orb.Point {
 	out := make([]orb.Point, 0, len(points)+1)
 	for _, p := range points {
-		if !finite(p[0]) || !finite(p[1]) {
+		if !isFinite(p[0]) || !isFinite(p[1]) {
 			continue
 		}
-		lon, lat := wrap(p[0]), min(max(p[1], -90), 90)
+		lon, lat := wrapLongitude(p[0]), min(max(p[1], -90), 90)
 		if len(out) > 0 {
 			last := out[len(out)-1][0]
 			lon = last + math.Remainder(lon-last, 360)
@@ -162,28 +162,28 @@ func unwrap(points []orb.Point) []orb.Point {
 	return out
 }
 
-// middle is where a part is marked: a point of the line or within the area.
-func (p *part) middle() orb.Point {
+// markPoint returns where a part is marked: a point of the line or within the area.
+func (p *itemPart) markPoint() orb.Point {
 	ring := p.rings[0]
 	switch p.kind {
 	case partArea:
-		return inside(ring)
+		return pointInside(ring)
 	case partLine:
-		return halfway(ring)
+		return pointHalfway(ring)
 	default:
 		return ring[0]
 	}
 }
 
-// halfway returns the point at half the length of a line.
-func halfway(line []orb.Point) orb.Point {
+// pointHalfway returns the point at half the length of a line.
+func pointHalfway(line []orb.Point) orb.Point {
 	var total float64
 	for i := 1; i < len(line); i++ {
-		total += step(line[i-1], line[i])
+		total += longitudeStep(line[i-1], line[i])
 	}
 	left := total / 2
 	for i := 1; i < len(line); i++ {
-		d := step(line[i-1], line[i])
+		d := longitudeStep(line[i-1], line[i])
 		if d >= left && d > 0 {
 			t := left / d
 			a, b := line[i-1], line[i]
@@ -194,11 +194,11 @@ func halfway(line []orb.Point) orb.Point {
 	return line[0]
 }
 
-func step(a, b orb.Point) float64 { return math.Hypot(b[0]-a[0], b[1]-a[1]) }
+func longitudeStep(a, b orb.Point) float64 { return math.Hypot(b[0]-a[0], b[1]-a[1]) }
 
-// inside returns a point within a ring: the middle of the longest stretch of
+// pointInside returns a point within a ring: the middle of the longest stretch of
 // it at the latitude of its centre.
-func inside(ring []orb.Point) orb.Point {
+func pointInside(ring []orb.Point) orb.Point {
 	b := emptyBound
 	for _, p := range ring {
 		b = b.Extend(p)
@@ -234,14 +234,14 @@ func centreLatitude(ring []orb.Point, otherwise float64) float64 {
 		sum += cross * (ay + by)
 	}
 	lat := o[1] + sum/(3*area)
-	if area == 0 || !finite(lat) {
+	if area == 0 || !isFinite(lat) {
 		return otherwise
 	}
 	return lat
 }
 
-// project fills the fields of the plane, if they are not those of p already.
-func (it *item) project(p projection) {
+// projectItem fills the fields of the plane, if they are not those of p already.
+func (it *mapItem) projectItem(p projection) {
 	if it.ready && it.projected == p {
 		return
 	}
@@ -258,19 +258,19 @@ func (it *item) project(p projection) {
 				pt.plane[j] = make([]orb.Point, len(ring))
 			}
 			for k, q := range ring {
-				x, y := p.project(q[0], q[1])
+				x, y := p.projectPoint(q[0], q[1])
 				pt.plane[j][k] = orb.Point{x, y}
 				pt.bound = pt.bound.Extend(pt.plane[j][k])
 			}
 		}
 		it.plane = it.plane.Union(pt.bound)
 	}
-	it.planeMark[0], it.planeMark[1] = p.project(it.anchor[0], it.anchor[1])
+	it.planeMark[0], it.planeMark[1] = p.projectPoint(it.anchor[0], it.anchor[1])
 }
 
 // bySize returns the positions of items from the largest extent to the
 // smallest, so that what is small is drawn over what is large.
-func bySize(items []item) []int {
+func bySize(items []mapItem) []int {
 	order := make([]int, len(items))
 	for i := range order {
 		order[i] = i
@@ -285,7 +285,7 @@ func bySize(items []item) []int {
 
 // boundAll returns the bound of all items. Round the globe it leaves out the
 // widest gap, so that sites on both sides of the antimeridian stay together.
-func boundAll(items []item) orb.Bound {
+func boundAll(items []mapItem) orb.Bound {
 	all := emptyBound
 	type span struct{ from, to float64 }
 	var spans []span
@@ -295,7 +295,7 @@ func boundAll(items []item) orb.Bound {
 			continue
 		}
 		all.Min[1], all.Max[1] = min(all.Min[1], b.Min[1]), max(all.Max[1], b.Max[1])
-		from := wrap(b.Min[0])
+		from := wrapLongitude(b.Min[0])
 		spans = append(spans, span{from, from + b.Max[0] - b.Min[0]})
 	}
 	if len(spans) == 0 {

@@ -13,21 +13,21 @@ import (
 // maxLabel is the longest label in cells; longer ones end in an ellipsis.
 const maxLabel = 24
 
-// cluster is what is drawn as one, in one cell or more.
-type cluster struct {
+// textCluster is what is drawn as one, in one cell or more.
+type textCluster struct {
 	text  string
 	width int
 }
 
-// clusters makes text harmless and takes it apart into cells, at most so many.
+// cleanClusters makes text harmless and takes it apart into cells, at most so many.
 // Characters that control, format or reorder are left out.
-func clusters(text string, most int) []cluster {
+func cleanClusters(text string, most int) []textCluster {
 	if isPlain(text) {
-		out := make([]cluster, len(text))
+		out := make([]textCluster, len(text))
 		for i := range text {
-			out[i] = cluster{text[i : i+1], 1}
+			out[i] = textCluster{text[i : i+1], 1}
 		}
-		return shorten(out, most)
+		return shortenClusters(out, most)
 	}
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -38,19 +38,19 @@ func clusters(text string, most int) []cluster {
 		default:
 			return r
 		}
-	}, layout.Reduce(strings.ToValidUTF8(text, "?")))
+	}, layout.ReduceClusters(strings.ToValidUTF8(text, "?")))
 	text = strings.Join(strings.Fields(text), " ")
-	out := split(text)
-	if !sound(out) {
+	out := splitClusters(text)
+	if !keepsToCells(out) {
 		// Something in it joins with what may stand beside it.
-		out = split(strings.Map(func(r rune) rune {
+		out = splitClusters(strings.Map(func(r rune) rune {
 			if r > unicode.MaxASCII {
 				return '?'
 			}
 			return r
 		}, text))
 	}
-	return shorten(out, most)
+	return shortenClusters(out, most)
 }
 
 // isPlain reports whether text is ASCII, and what clusters would make of it.
@@ -66,9 +66,9 @@ func isPlain(text string) bool {
 	return text == "" || !space
 }
 
-// split takes text apart into clusters of one or two cells.
-func split(text string) []cluster {
-	var out []cluster
+// splitClusters takes text apart into clusters of one or two cells.
+func splitClusters(text string) []textCluster {
+	var out []textCluster
 	for text != "" {
 		c, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
 		if c == "" {
@@ -76,15 +76,15 @@ func split(text string) []cluster {
 		}
 		text = text[len(c):]
 		if width := layout.Width(c); width > 0 {
-			out = append(out, cluster{c, width})
+			out = append(out, textCluster{c, width})
 		}
 	}
 	return out
 }
 
-// sound reports whether clusters keep to their cells, alone and together,
+// keepsToCells reports whether clusters keep to their cells, alone and together,
 // between the characters of a map and after being cut anywhere.
-func sound(cs []cluster) bool {
+func keepsToCells(cs []textCluster) bool {
 	var all strings.Builder
 	total := 0
 	for _, c := range cs {
@@ -97,7 +97,7 @@ func sound(cs []cluster) bool {
 	return layout.Width(all.String()) == total
 }
 
-func shorten(cs []cluster, most int) []cluster {
+func shortenClusters(cs []textCluster, most int) []textCluster {
 	if widthOf(cs) <= most {
 		return cs
 	}
@@ -107,30 +107,30 @@ func shorten(cs []cluster, most int) []cluster {
 	for len(cs) > 0 && cs[len(cs)-1].text == " " {
 		cs = cs[:len(cs)-1]
 	}
-	return append(cs[:len(cs):len(cs)], cluster{"…", 1})
+	return append(cs[:len(cs):len(cs)], textCluster{"…", 1})
 }
 
-func widthOf(cs []cluster) (w int) {
+func widthOf(cs []textCluster) (w int) {
 	for _, c := range cs {
 		w += c.width
 	}
 	return w
 }
 
-// clusters returns a label in the characters of the map.
-func (m *Model) clusters(cs []cluster) []cluster {
+// mapClusters returns a label in the characters of the map.
+func (m *Model) mapClusters(cs []textCluster) []textCluster {
 	if m.glyphs != ASCII {
 		return cs
 	}
-	out := make([]cluster, 0, len(cs))
+	out := make([]textCluster, 0, len(cs))
 	for _, c := range cs {
 		if len(c.text) == 1 {
 			out = append(out, c)
 			continue
 		}
-		char := glyph.Letter([]rune(c.text)[0])
+		char := glyph.ASCIILetter([]rune(c.text)[0])
 		for range c.width {
-			out = append(out, cluster{char, 1})
+			out = append(out, textCluster{char, 1})
 		}
 	}
 	return out

@@ -40,12 +40,12 @@ type Styles struct {
 	Chrome lipgloss.Style // scale bar and coordinates
 }
 
-// ink is what a cell's dots or text were drawn as; of several, the highest
+// cellInk is what a cell's dots or text were drawn as; of several, the highest
 // colours the cell.
-type ink uint8
+type cellInk uint8
 
 const (
-	inkNone ink = iota
+	inkNone cellInk = iota
 	inkGraticule
 	inkBorder
 	inkCoast
@@ -63,11 +63,11 @@ const (
 	inks
 )
 
-// tint is what a cell's background is.
-type tint uint8
+// cellTint is what a cell's background is.
+type cellTint uint8
 
 const (
-	tintNone tint = iota
+	tintNone cellTint = iota
 	tintFill
 	tintSelected
 	tints
@@ -75,7 +75,7 @@ const (
 
 // rank groups inks: dots of a higher rank replace those below, dots of the
 // same rank join.
-func (i ink) rank() uint8 { return ranks[i] }
+func (i cellInk) rank() uint8 { return ranks[i] }
 
 var ranks = func() (r [inks]uint8) {
 	for i := inkGraticule; i < inks; i++ {
@@ -91,7 +91,7 @@ var ranks = func() (r [inks]uint8) {
 	return r
 }()
 
-func (r Role) ink() ink {
+func (r Role) ink() cellInk {
 	switch r {
 	case Muted:
 		return inkMuted
@@ -112,13 +112,13 @@ func (r Role) ink() ink {
 	}
 }
 
-// palette is the styles as the escape sequences around a run of cells.
-type palette struct {
+// inkPalette is the styles as the escape sequences around a run of cells.
+type inkPalette struct {
 	on, off [inks][tints]string
 	dotted  bool // the selected fill has no background of its own
 }
 
-func newPalette(s Styles) palette {
+func newPalette(s Styles) inkPalette {
 	styles := [inks]lipgloss.Style{
 		inkGraticule: s.Graticule, inkBorder: s.Border, inkCoast: s.Coast, inkCity: s.City,
 		inkMuted: s.Muted, inkFeature: s.Feature, inkGood: s.Good, inkWait: s.Wait,
@@ -126,11 +126,11 @@ func newPalette(s Styles) palette {
 		inkLabel: s.Label, inkChrome: s.Chrome,
 	}
 	backs := [tints]color.Color{tintFill: s.Fill.GetBackground(), tintSelected: s.SelectedFill.GetBackground()}
-	var p palette
+	var p inkPalette
 	p.dotted = isNone(backs[tintSelected])
 	for i, style := range styles {
 		for t, back := range backs {
-			look := plain(style)
+			look := cellStyle(style)
 			if !isNone(back) && isNone(style.GetBackground()) {
 				look = look.Background(back)
 			}
@@ -140,8 +140,8 @@ func newPalette(s Styles) palette {
 	return p
 }
 
-// plain keeps of a style what applies to a single cell.
-func plain(s lipgloss.Style) lipgloss.Style {
+// cellStyle keeps of a style what applies to a single cell.
+func cellStyle(s lipgloss.Style) lipgloss.Style {
 	return lipgloss.NewStyle().
 		Foreground(s.GetForeground()).Background(s.GetBackground()).
 		Bold(s.GetBold()).Faint(s.GetFaint()).Italic(s.GetItalic()).

@@ -58,38 +58,38 @@ const (
 	mostCells = 297
 )
 
-// ready returns what has the terminal keep an image.
-func ready(img image.Image) (string, error) {
+// encodeForTerminal returns what has the terminal keep an image.
+func encodeForTerminal(img image.Image) (string, error) {
 	var text strings.Builder
 	err := kitty.EncodeGraphics(&text, img, &kitty.Options{Format: kitty.PNG, Transmission: kitty.Direct, ID: imageID, Quiet: 2, Chunk: true})
 	return text.String(), err
 }
 
-// Send has the terminal keep the picture, in place of the one before; "" where
+// SendToTerminal has the terminal keep the picture, in place of the one before; "" where
 // it was not read for that.
-func (p *Picture) Send() string { return p.sent }
+func (p *Picture) SendToTerminal() string { return p.sent }
 
-// Place has the terminal draw the picture that it keeps into placeholders for w
+// PlaceIn has the terminal draw the picture that it keeps into placeholders for w
 // by h cells, as large as it fits.
-func (p *Picture) Place(w, h int) string {
+func (p *Picture) PlaceIn(w, h int) string {
 	if p.sent == "" || w <= 0 || h <= 0 {
 		return ""
 	}
 	p.placed = [2]int{w, h}
-	columns, rows := p.extent(w, h)
+	columns, rows := p.cellExtent(w, h)
 	o := kitty.Options{Action: kitty.Put, ID: imageID, PlacementID: 1, Quiet: 2, VirtualPlacement: true, Columns: columns, Rows: rows}
 	return ansi.KittyGraphics(nil, o.Options()...)
 }
 
-// Forget has the terminal drop the picture.
-func Forget() string {
+// ForgetPicture has the terminal drop the picture.
+func ForgetPicture() string {
 	o := kitty.Options{Action: kitty.Delete, Delete: kitty.DeleteID, DeleteResources: true, ID: imageID, Quiet: 2}
 	return ansi.KittyGraphics(nil, o.Options()...)
 }
 
-// extent is how many of w by h cells the picture takes, where a cell is twice
+// cellExtent returns how many of w by h cells the picture takes, where a cell is twice
 // as high as it is wide.
-func (p *Picture) extent(w, h int) (columns, rows int) {
+func (p *Picture) cellExtent(w, h int) (columns, rows int) {
 	w, h = min(w, mostCells), min(h, mostCells)
 	columns, rows = w, (p.Height*w/p.Width+1)/2
 	if rows > h {
@@ -98,9 +98,9 @@ func (p *Picture) extent(w, h int) (columns, rows int) {
 	return max(1, min(columns, w)), max(1, rows)
 }
 
-// placeholders are the lines of characters that the terminal draws on.
-func (p *Picture) placeholders(w, h int) []string {
-	columns, rows := p.extent(w, h)
+// placeholderLines returns the lines of characters that the terminal draws on.
+func (p *Picture) placeholderLines(w, h int) []string {
+	columns, rows := p.cellExtent(w, h)
 	style := lipgloss.NewStyle().Foreground(ansi.IndexedColor(imageID))
 	lines := make([]string, 0, h)
 	for range (h - rows) / 2 {

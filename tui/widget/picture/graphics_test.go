@@ -30,7 +30,7 @@ func speckled(t *testing.T, w, h int) *picture.Picture {
 	if err := png.Encode(&b, img); err != nil {
 		t.Fatal(err)
 	}
-	p, err := picture.Read(bytes.NewReader(b.Bytes()), picture.Kitty)
+	p, err := picture.ReadPicture(bytes.NewReader(b.Bytes()), picture.Kitty)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +44,8 @@ var command = regexp.MustCompile(`\x1b_G([^;\x1b]*)(?:;([^\x1b]*))?\x1b\\`)
 func TestKittyGetsThePictureInChunks(t *testing.T) {
 	p := speckled(t, 1300, 430)
 	var data strings.Builder
-	commands := command.FindAllStringSubmatch(p.Send(), -1)
-	if rest := command.ReplaceAllString(p.Send(), ""); rest != "" {
+	commands := command.FindAllStringSubmatch(p.SendToTerminal(), -1)
+	if rest := command.ReplaceAllString(p.SendToTerminal(), ""); rest != "" {
 		t.Fatalf("%q is no command", rest)
 	}
 	for i, c := range commands {
@@ -80,11 +80,11 @@ func TestPlaceholdersStandForThePicture(t *testing.T) {
 	if view := p.View(20, 9, false); strings.ContainsRune(view, kitty.Placeholder) || !strings.Contains(view, "▀") {
 		t.Errorf("before it is placed it is %q", view)
 	}
-	if got, want := p.Place(20, 9), "\x1b_Gq=2,i=31,p=1,U=1,c=20,r=5,a=p\x1b\\"; got != want {
+	if got, want := p.PlaceIn(20, 9), "\x1b_Gq=2,i=31,p=1,U=1,c=20,r=5,a=p\x1b\\"; got != want {
 		t.Errorf("placed by %q, want %q", got, want)
 	}
 	view := p.View(20, 9, false)
-	tuitest.Exact(t, "placed", view, 20, 9)
+	tuitest.RequireExact(t, "placed", view, 20, 9)
 	lines := strings.Split(view, "\n")
 	for y, line := range lines {
 		n := strings.Count(line, string(kitty.Placeholder))
@@ -101,8 +101,8 @@ func TestPlaceholdersStandForThePicture(t *testing.T) {
 			t.Errorf("%s it is %q", name, ansi.Strip(view))
 		}
 	}
-	if picture.Forget() != "\x1b_Gq=2,i=31,d=I,a=d\x1b\\" {
-		t.Errorf("forgotten by %q", picture.Forget())
+	if picture.ForgetPicture() != "\x1b_Gq=2,i=31,d=I,a=d\x1b\\" {
+		t.Errorf("forgotten by %q", picture.ForgetPicture())
 	}
 }
 
@@ -110,8 +110,8 @@ func TestPlaceholdersFillAnyRectangle(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 900}, {900, 1}, {3, 7}} {
 		p := speckled(t, size[0], size[1])
 		for _, room := range [][2]int{{1, 1}, {30, 1}, {1, 12}, {29, 11}, {400, 400}} {
-			p.Place(room[0], room[1])
-			tuitest.Exact(t, "placed", p.View(room[0], room[1], false), room[0], room[1])
+			p.PlaceIn(room[0], room[1])
+			tuitest.RequireExact(t, "placed", p.View(room[0], room[1], false), room[0], room[1])
 		}
 	}
 }

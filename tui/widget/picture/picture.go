@@ -21,9 +21,9 @@ import (
 
 // Picture is an image, small enough to be drawn at any time.
 type Picture struct {
-	Width, Height int     // of the image, in pixels
-	Format        string  // jpeg, png, tiff, webp
-	Values        *Values // of a raster of measured values; nil for a picture
+	Width, Height int           // of the image, in pixels
+	Format        string        // jpeg, png, tiff, webp
+	Values        *RasterValues // of a raster of measured values; nil for a picture
 
 	small  *image.RGBA
 	sent   string // to a terminal with graphics, "" for none
@@ -43,8 +43,8 @@ const (
 // ErrTooLarge says that an image has more than [MaxPixels].
 var ErrTooLarge = errors.New("the image is too large for a preview")
 
-// Read reads an image and makes it small, and ready for a terminal's graphics.
-func Read(r io.ReadSeeker, g Graphics) (*Picture, error) { return ReadUpTo(r, g, MaxPixels) }
+// ReadPicture reads an image and makes it small, and ready for a terminal's graphics.
+func ReadPicture(r io.ReadSeeker, g Graphics) (*Picture, error) { return ReadUpTo(r, g, MaxPixels) }
 
 // ReadUpTo reads an image as [Read] does unless it has more pixels.
 func ReadUpTo(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
@@ -59,7 +59,7 @@ func ReadUpTo(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
 	p := &Picture{Width: about.Width, Height: about.Height, Format: name}
-	if err := p.check(pixels); err != nil {
+	if err := p.checkSize(pixels); err != nil {
 		return nil, err
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -72,7 +72,7 @@ func ReadUpTo(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
-	return p, p.keep(img, g)
+	return p, p.keepSmall(img, g)
 }
 
 // readValues reads a raster of measured values.
@@ -82,23 +82,23 @@ func readValues(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
 	p := &Picture{Width: f.width, Height: f.height, Format: "tiff"}
-	if err := p.check(pixels); err != nil {
+	if err := p.checkSize(pixels); err != nil {
 		return nil, err
 	}
-	values, err := f.read(largeSide)
+	values, err := f.readGrid(largeSide)
 	if err != nil {
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
-	img, low, high, err := values.draw()
+	img, low, high, err := values.drawColours()
 	if err != nil {
 		return nil, err
 	}
-	p.Values = &Values{f.what(), low, high}
-	return p, p.keep(img, g)
+	p.Values = &RasterValues{f.bandName(), low, high}
+	return p, p.keepSmall(img, g)
 }
 
-// check says why an image of the picture's size cannot be read.
-func (p *Picture) check(pixels int) error {
+// checkSize says why an image of the picture's size cannot be read.
+func (p *Picture) checkSize(pixels int) error {
 	switch {
 	case p.Width <= 0 || p.Height <= 0:
 		return errors.New("the image is empty")
@@ -108,30 +108,30 @@ func (p *Picture) check(pixels int) error {
 	return nil
 }
 
-// keep makes an image small, and ready for a terminal's graphics.
-func (p *Picture) keep(img image.Image, g Graphics) (err error) {
+// keepSmall makes an image small, and ready for a terminal's graphics.
+func (p *Picture) keepSmall(img image.Image, g Graphics) (err error) {
 	if g == Kitty {
-		large := scaled(img, largeSide)
-		if p.sent, err = ready(large); err != nil {
+		large := scaleImage(img, largeSide)
+		if p.sent, err = encodeForTerminal(large); err != nil {
 			return fmt.Errorf("preparing the image: %w", err)
 		}
 		img = large
 	}
-	p.small = scaled(img, smallSide)
+	p.small = scaleImage(img, smallSide)
 	return nil
 }
 
-// scaled makes an image small, within a square of a side.
-func scaled(img image.Image, side int) *image.RGBA {
-	w, h := within(img.Bounds().Dx(), img.Bounds().Dy(), side, side)
+// scaleImage makes an image small, within a square of a side.
+func scaleImage(img image.Image, side int) *image.RGBA {
+	w, h := fitWithin(img.Bounds().Dx(), img.Bounds().Dy(), side, side)
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(small, small.Rect, image.NewUniform(color.Gray{Y: 128}), image.Point{}, draw.Src) // behind what is transparent
 	ximage.ApproxBiLinear.Scale(small, small.Rect, img, img.Bounds(), draw.Over, nil)
 	return small
 }
 
-// within is the largest size of the sides' ratio that is within w by h.
-func within(width, height, w, h int) (int, int) {
+// fitWithin returns the largest size of the sides' ratio that is within w by h.
+func fitWithin(width, height, w, h int) (int, int) {
 	if width <= w && height <= h {
 		return width, height
 	}
@@ -149,19 +149,19 @@ const shades = " ░▒▓█"
 // [Picture.Place] it into such a rectangle, that draws it.
 func (p *Picture) View(w, h int, plain bool) string {
 	if w <= 0 || h <= 0 {
-		return layout.Box(nil, w, h)
+		return layout.FitBox(nil, w, h)
 	}
 	if p.w != w || p.h != h || p.plain != plain || p.lines == nil {
 		p.w, p.h, p.plain = w, h, plain
-		p.lines = p.draw()
+		p.lines = p.drawCells()
 	}
 	if !plain && p.placed == [2]int{w, h} {
-		return layout.Box(p.placeholders(w, h), w, h)
+		return layout.FitBox(p.placeholderLines(w, h), w, h)
 	}
-	return layout.Box(p.lines, w, h)
+	return layout.FitBox(p.lines, w, h)
 }
 
-func (p *Picture) draw() []string {
+func (p *Picture) drawCells() []string {
 	// A cell is about twice as high as it is wide: its two pixels are square.
 	size := p.small.Rect.Size()
 	w, h := p.w, size.Y*p.w/size.X
@@ -171,21 +171,21 @@ func (p *Picture) draw() []string {
 	w, h = max(1, w), max(2, h+h%2)
 	fit := image.NewRGBA(image.Rect(0, 0, w, min(h, 2*p.h)))
 	ximage.ApproxBiLinear.Scale(fit, fit.Rect, p.small, p.small.Rect, draw.Src, nil)
-	indent := layout.Blank((p.w - w) / 2)
+	indent := layout.BlankCells((p.w - w) / 2)
 	lines := make([]string, 0, fit.Rect.Dy()/2)
 	for y := 0; y+1 < fit.Rect.Dy(); y += 2 {
 		var line strings.Builder
 		line.WriteString(indent)
 		for x := range w {
-			line.WriteString(p.cell(fit.RGBAAt(x, y), fit.RGBAAt(x, y+1)))
+			line.WriteString(p.drawCell(fit.RGBAAt(x, y), fit.RGBAAt(x, y+1)))
 		}
 		lines = append(lines, line.String())
 	}
 	return lines
 }
 
-// cell is two pixels, one above the other.
-func (p *Picture) cell(top, bottom color.RGBA) string {
+// drawCell returns two pixels, one above the other.
+func (p *Picture) drawCell(top, bottom color.RGBA) string {
 	if p.plain {
 		light := int(color.GrayModel.Convert(top).(color.Gray).Y) + int(color.GrayModel.Convert(bottom).(color.Gray).Y)
 		all := []rune(shades)

@@ -18,9 +18,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Values is what a raster of measured values, as an elevation or a temperature
+// RasterValues is what a raster of measured values, as an elevation or a temperature
 // map, has in its first band.
-type Values struct {
+type RasterValues struct {
 	What      string // as the file names it: "terrain height, m"
 	Low, High float64
 }
@@ -54,8 +54,8 @@ const (
 
 var errNoRaster = errors.New("this is no raster that can be shown")
 
-// raster is a TIFF file of samples that are numbers.
-type raster struct {
+// rasterFile is a TIFF file of samples that are numbers.
+type rasterFile struct {
 	from    io.ReadSeeker
 	order   binary.ByteOrder
 	numbers map[uint16][]uint64
@@ -70,10 +70,10 @@ type raster struct {
 }
 
 // openRaster reads the first directory of a TIFF file.
-func openRaster(r io.ReadSeeker) (*raster, error) {
-	f := &raster{from: r, order: binary.LittleEndian, numbers: map[uint16][]uint64{}, texts: map[uint16]string{}, noData: math.NaN()}
+func openRaster(r io.ReadSeeker) (*rasterFile, error) {
+	f := &rasterFile{from: r, order: binary.LittleEndian, numbers: map[uint16][]uint64{}, texts: map[uint16]string{}, noData: math.NaN()}
 	head := make([]byte, 8)
-	if err := f.at(0, head); err != nil {
+	if err := f.readAt(0, head); err != nil {
 		return nil, err
 	}
 	switch string(head[:4]) {
@@ -83,13 +83,13 @@ func openRaster(r io.ReadSeeker) (*raster, error) {
 	default:
 		return nil, errNoRaster
 	}
-	if err := f.directory(int64(f.order.Uint32(head[4:]))); err != nil {
+	if err := f.readDirectory(int64(f.order.Uint32(head[4:]))); err != nil {
 		return nil, err
 	}
-	return f, f.check()
+	return f, f.checkLayout()
 }
 
-func (f *raster) at(offset int64, to []byte) error {
+func (f *rasterFile) readAt(offset int64, to []byte) error {
 	if _, err := f.from.Seek(offset, io.SeekStart); err != nil {
 		return err
 	}
@@ -100,13 +100,13 @@ func (f *raster) at(offset int64, to []byte) error {
 // widths are the bytes of a value of a type of tag; others are left out.
 var widths = map[uint16]int{1: 1, 2: 1, 3: 2, 4: 4}
 
-func (f *raster) directory(offset int64) error {
+func (f *rasterFile) readDirectory(offset int64) error {
 	count := make([]byte, 2)
-	if err := f.at(offset, count); err != nil {
+	if err := f.readAt(offset, count); err != nil {
 		return err
 	}
 	entries := make([]byte, 12*min(maxEntries, int(f.order.Uint16(count))))
-	if err := f.at(offset+2, entries); err != nil {
+	if err := f.readAt(offset+2, entries); err != nil {
 		return err
 	}
 	for e := range slices.Chunk(entries, 12) {
@@ -120,7 +120,7 @@ func (f *raster) directory(offset int64) error {
 			data = data[:size]
 		} else {
 			data = make([]byte, size)
-			if err := f.at(int64(f.order.Uint32(e[8:])), data); err != nil {
+			if err := f.readAt(int64(f.order.Uint32(e[8:])), data); err != nil {
 				return err
 			}
 		}
@@ -130,14 +130,14 @@ func (f *raster) directory(offset int64) error {
 		}
 		values := make([]uint64, n)
 		for i := range values {
-			values[i] = f.unsigned(data[i*width:], width)
+			values[i] = f.readUnsigned(data[i*width:], width)
 		}
 		f.numbers[tag] = values
 	}
 	return nil
 }
 
-func (f *raster) unsigned(data []byte, width int) uint64 {
+func (f *rasterFile) readUnsigned(data []byte, width int) uint64 {
 	switch width {
 	case 1:
 		return uint64(data[0])
@@ -150,25 +150,25 @@ func (f *raster) unsigned(data []byte, width int) uint64 {
 	}
 }
 
-// first is the first value of a tag, or what holds without it.
-func (f *raster) first(tag uint16, without uint64) uint64 {
+// firstValue returns the first value of a tag, or what holds without it.
+func (f *rasterFile) firstValue(tag uint16, without uint64) uint64 {
 	if values := f.numbers[tag]; len(values) > 0 {
 		return values[0]
 	}
 	return without
 }
 
-// check takes the layout from the tags, and says what cannot be shown.
-func (f *raster) check() error {
-	side := func(tag uint16, without int) int { return int(min(f.first(tag, uint64(without)), 1<<30)) }
+// checkLayout takes the layout from the tags, and says what cannot be shown.
+func (f *rasterFile) checkLayout() error {
+	side := func(tag uint16, without int) int { return int(min(f.firstValue(tag, uint64(without)), 1<<30)) }
 	f.width, f.height = side(tagWidth, 0), side(tagHeight, 0)
 	if f.width <= 0 || f.height <= 0 {
 		return errors.New("the image is empty")
 	}
-	bits := f.first(tagBits, 1)
-	f.bytes, f.format = int(bits/8), f.first(tagFormat, 1)
+	bits := f.firstValue(tagBits, 1)
+	f.bytes, f.format = int(bits/8), f.firstValue(tagFormat, 1)
 	f.stride = f.bytes * side(tagSamples, 1)
-	if f.first(tagPlanar, 1) == 2 {
+	if f.firstValue(tagPlanar, 1) == 2 {
 		f.stride = f.bytes // the bands follow each other, the first one first
 	}
 	if f.block = image.Pt(f.width, min(f.height, side(tagStripRows, f.height))); f.numbers[tagTiles] != nil {
@@ -196,8 +196,8 @@ func (f *raster) check() error {
 	return nil
 }
 
-// unpack reads the i-th strip or tile.
-func (f *raster) unpack(i int) ([]byte, error) {
+// unpackBlock reads the i-th strip or tile.
+func (f *rasterFile) unpackBlock(i int) ([]byte, error) {
 	if f.sizes[i] > maxBlock {
 		return nil, ErrTooLarge
 	}
@@ -206,7 +206,7 @@ func (f *raster) unpack(i int) ([]byte, error) {
 	}
 	packed := io.LimitReader(f.from, int64(f.sizes[i]))
 	size := int64(f.block.X * f.block.Y * f.stride)
-	switch kind := f.first(tagCompression, 1); kind {
+	switch kind := f.firstValue(tagCompression, 1); kind {
 	case 1:
 		return io.ReadAll(io.LimitReader(packed, size))
 	case 5:
@@ -225,12 +225,12 @@ func (f *raster) unpack(i int) ([]byte, error) {
 	}
 }
 
-// restore takes a row back from the differences that it is written as.
-func (f *raster) restore(row []byte) {
-	switch f.first(tagPredictor, 1) {
+// undoPredictor takes a row back from the differences that it is written as.
+func (f *rasterFile) undoPredictor(row []byte) {
+	switch f.firstValue(tagPredictor, 1) {
 	case 2:
 		for i := f.stride; i+f.bytes <= len(row); i += f.bytes {
-			sum := f.unsigned(row[i:], f.bytes) + f.unsigned(row[i-f.stride:], f.bytes)
+			sum := f.readUnsigned(row[i:], f.bytes) + f.readUnsigned(row[i-f.stride:], f.bytes)
 			switch f.bytes {
 			case 1:
 				row[i] = byte(sum)
@@ -257,9 +257,9 @@ func (f *raster) restore(row []byte) {
 	}
 }
 
-// value is a sample; NaN where there is none.
-func (f *raster) value(data []byte) float64 {
-	bits := f.unsigned(data, f.bytes)
+// sampleValue returns a sample; NaN where there is none.
+func (f *rasterFile) sampleValue(data []byte) float64 {
+	bits := f.readUnsigned(data, f.bytes)
 	v := float64(bits)
 	switch unused := 64 - 8*f.bytes; {
 	case f.format == 3 && f.bytes == 4:
@@ -275,16 +275,16 @@ func (f *raster) value(data []byte) float64 {
 	return v
 }
 
-// grid is what of the values is drawn: one of each square of so many.
-type grid struct {
+// valueGrid is what of the values is drawn: one of each square of so many.
+type valueGrid struct {
 	w, h   int
 	values []float64 // NaN where there is none
 }
 
-// read reads the values of the first band, thinned out to a side at most.
-func (f *raster) read(side int) (*grid, error) {
+// readGrid reads the values of the first band, thinned out to a side at most.
+func (f *rasterFile) readGrid(side int) (*valueGrid, error) {
 	step := max(1, (max(f.width, f.height)+side-1)/side)
-	g := &grid{w: (f.width + step - 1) / step, h: (f.height + step - 1) / step}
+	g := &valueGrid{w: (f.width + step - 1) / step, h: (f.height + step - 1) / step}
 	g.values = make([]float64, g.w*g.h)
 	for i := range g.values {
 		g.values[i] = math.NaN()
@@ -295,17 +295,17 @@ func (f *raster) read(side int) (*grid, error) {
 		if (corner.Y+step-1)/step*step >= corner.Y+f.block.Y {
 			continue // none of its rows is drawn
 		}
-		data, err := f.unpack(i)
+		data, err := f.unpackBlock(i)
 		if err != nil {
 			return nil, err
 		}
-		f.thin(g, corner, step, data)
+		f.thinBlock(g, corner, step, data)
 	}
 	return g, nil
 }
 
-// thin takes of a strip or a tile at a corner what is drawn.
-func (f *raster) thin(g *grid, corner image.Point, step int, data []byte) {
+// thinBlock takes of a strip or a tile at a corner what is drawn.
+func (f *rasterFile) thinBlock(g *valueGrid, corner image.Point, step int, data []byte) {
 	width := f.block.X * f.stride
 	for y := (corner.Y + step - 1) / step * step; y < min(corner.Y+f.block.Y, f.height); y += step {
 		from := (y - corner.Y) * width
@@ -313,16 +313,16 @@ func (f *raster) thin(g *grid, corner image.Point, step int, data []byte) {
 			return // cut short
 		}
 		row := data[from : from+width]
-		f.restore(row)
+		f.undoPredictor(row)
 		for x := (corner.X + step - 1) / step * step; x < min(corner.X+f.block.X, f.width); x += step {
-			g.values[y/step*g.w+x/step] = f.value(row[(x-corner.X)*f.stride:])
+			g.values[y/step*g.w+x/step] = f.sampleValue(row[(x-corner.X)*f.stride:])
 		}
 	}
 }
 
-// draw colours the values by a ramp, in which the few lowest and highest do not
+// drawColours colours the values by a ramp, in which the few lowest and highest do not
 // count.
-func (g *grid) draw() (img *image.RGBA, low, high float64, err error) {
+func (g *valueGrid) drawColours() (img *image.RGBA, low, high float64, err error) {
 	known := slices.DeleteFunc(slices.Clone(g.values), math.IsNaN)
 	if len(known) == 0 {
 		return nil, 0, 0, errors.New("the raster has no values")
@@ -338,14 +338,14 @@ func (g *grid) draw() (img *image.RGBA, low, high float64, err error) {
 		if to > from {
 			share = (v - from) / (to - from)
 		}
-		c := theme.Ramp(share)
+		c := theme.RampColor(share)
 		img.SetRGBA(i%g.w, i/g.w, color.RGBA{c.R, c.G, c.B, c.A})
 	}
 	return img, known[0], known[len(known)-1], nil
 }
 
-// what is how the file names its first band, "" where it does not.
-func (f *raster) what() string {
+// bandName returns how the file names its first band, "" where it does not.
+func (f *rasterFile) bandName() string {
 	const item = `role="description">`
 	_, rest, _ := strings.Cut(f.texts[tagMetadata], item)
 	name, _, _ := strings.Cut(rest, "<")

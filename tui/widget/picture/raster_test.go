@@ -195,12 +195,12 @@ func TestRastersOfMeasuredValuesAreDrawn(t *testing.T) {
 		"floats, no prediction": {little, 32, 3, 1, true, 3, 1},
 	} {
 		file := l.write(slope(8, 7))
-		p, err := picture.Read(bytes.NewReader(file), picture.Blocks)
+		p, err := picture.ReadPicture(bytes.NewReader(file), picture.Blocks)
 		if err != nil || p.Values == nil {
 			t.Errorf("%s: %+v, %v", name, p, err)
 			continue
 		}
-		if p.Width != 8 || p.Height != 7 || *p.Values != (picture.Values{What: "height, m", Low: 10, High: 80}) {
+		if p.Width != 8 || p.Height != 7 || *p.Values != (picture.RasterValues{What: "height, m", Low: 10, High: 80}) {
 			t.Errorf("%s: %d × %d, %+v", name, p.Width, p.Height, p.Values)
 		}
 		if view := p.View(8, 4, false); !strings.Contains(view, "48;2;253;231;37") && !strings.Contains(view, "38;2;253;231;37") {
@@ -215,14 +215,14 @@ func TestBrokenRastersAreRefused(t *testing.T) {
 	l := layout{binary.LittleEndian, 32, 3, 3, true, 0, 1}
 	file := l.write(slope(8, 7))
 	for cut := range file {
-		if p, err := picture.Read(bytes.NewReader(file[:cut]), picture.Blocks); err == nil && p.Values == nil {
+		if p, err := picture.ReadPicture(bytes.NewReader(file[:cut]), picture.Blocks); err == nil && p.Values == nil {
 			t.Fatalf("%d bytes are a picture", cut)
 		}
 	}
 	for i := range file {
 		broken := bytes.Clone(file)
 		broken[i] ^= 0xff
-		_, _ = picture.Read(bytes.NewReader(broken), picture.Blocks)
+		_, _ = picture.ReadPicture(bytes.NewReader(broken), picture.Blocks)
 	}
 	if _, err := picture.ReadUpTo(bytes.NewReader(file), picture.Blocks, 20); err == nil {
 		t.Error("56 pixels are fewer than 20")

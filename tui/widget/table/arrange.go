@@ -6,9 +6,9 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// Place is how a column stands in a sheet: where, whether, and how wide. The
+// ColumnPlace is how a column stands in a sheet: where, whether, and how wide. The
 // places of a sheet are kept by the columns' names.
-type Place struct {
+type ColumnPlace struct {
 	Name  string `json:"name"`
 	Off   bool   `json:"off,omitempty"`
 	Width int    `json:"width,omitempty"` // cells; 0 is the column's own
@@ -17,29 +17,29 @@ type Place struct {
 // widest is what a column can be made.
 const widest = 120
 
-// Places returns how the columns stand.
-func (s *Grid) Places() []Place {
-	places := make([]Place, len(s.order))
+// ColumnPlaces returns how the columns stand.
+func (s *Grid) ColumnPlaces() []ColumnPlace {
+	places := make([]ColumnPlace, len(s.order))
 	for i, c := range s.order {
 		if off := c < 0; off {
 			c = ^c
 			places[i].Off = true
 		}
-		places[i].Name, places[i].Width = s.all[c].Key(), s.widths[c]
+		places[i].Name, places[i].Width = s.all[c].MachineName(), s.widths[c]
 	}
 	return places
 }
 
-// Arrange puts the columns into places, such as Places gave, perhaps of another
+// ArrangeColumns puts the columns into places, such as Places gave, perhaps of another
 // time: what is no column is dropped, a column that is not named stands where
 // it did at first. Where all were off, all are on.
-func (s *Grid) Arrange(places []Place) {
+func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
 	clear(s.widths)
 	taken := make([]bool, len(s.all))
 	on := 0
 	for _, p := range places {
-		c := slices.IndexFunc(s.all, func(c Column) bool { return c.Key() == p.Name })
+		c := slices.IndexFunc(s.all, func(c Column) bool { return c.MachineName() == p.Name })
 		if c < 0 || taken[c] {
 			continue
 		}
@@ -69,27 +69,27 @@ func (s *Grid) Arrange(places []Place) {
 			s.order[i] = max(c, ^c)
 		}
 	}
-	s.place()
+	s.placeColumns()
 }
 
-// Title is the title of the column of a name, "" for none.
-func (s *Grid) Title(name string) string {
+// ColumnTitle returns the title of the column of a name, "" for none.
+func (s *Grid) ColumnTitle(name string) string {
 	for i := range s.all {
-		if s.all[i].Key() == name {
-			return s.titled(i)
+		if s.all[i].MachineName() == name {
+			return s.titleWithUnit(i)
 		}
 	}
 	return ""
 }
 
-// WidthOf is how wide the column of a name stands in the last view, or was
+// WidthOf returns how wide the column of a name stands in the last view, or was
 // made.
 func (s *Grid) WidthOf(name string) int {
 	for c := range s.all {
-		if s.all[c].Key() != name {
+		if s.all[c].MachineName() != name {
 			continue
 		}
-		if k := s.standing(c); k >= 0 && k < len(s.wide) && s.wide[k] > 0 {
+		if k := s.shownIndex(c); k >= 0 && k < len(s.wide) && s.wide[k] > 0 {
 			return s.wide[k]
 		}
 		return max(s.widths[c], s.all[c].Width)
@@ -100,8 +100,8 @@ func (s *Grid) WidthOf(name string) int {
 // InView reports whether the column of a name had room in the last view.
 func (s *Grid) InView(name string) bool {
 	for c := range s.all {
-		if s.all[c].Key() == name {
-			k := s.standing(c)
+		if s.all[c].MachineName() == name {
+			k := s.shownIndex(c)
 			return k >= 0 && k < len(s.at) && s.at[k] >= 0
 		}
 	}
@@ -111,9 +111,9 @@ func (s *Grid) InView(name string) bool {
 // mostWanted are the cells that a column wants at most for its texts.
 const mostWanted = 48
 
-// Want is how many cells the columns need in which no usual text is cut, 0 while
+// WantedWidth returns how many cells the columns need in which no usual text is cut, 0 while
 // there are no rows to measure.
-func (s *Grid) Want() int {
+func (s *Grid) WantedWidth() int {
 	if s.source.Len == 0 {
 		return 0
 	}
@@ -124,26 +124,26 @@ func (s *Grid) Want() int {
 		}
 		widths[i] = max(widths[i], s.titleWidth(i))
 	}
-	return margin + total(widths)
+	return margin + totalWidth(widths)
 }
 
-// titled is a column's title, with the unit of areas.
-func (s *Grid) titled(c int) string {
+// titleWithUnit returns a column's title, with the unit of areas.
+func (s *Grid) titleWithUnit(c int) string {
 	if s.all[c].Kind == Area {
 		return s.all[c].Title + " " + s.units[c].Name
 	}
 	return s.all[c].Title
 }
 
-// place gives the table its columns as they stand.
-func (s *Grid) place() {
+// placeColumns gives the table its columns as they stand.
+func (s *Grid) placeColumns() {
 	s.Columns, s.natural, s.same = s.Columns[:0], s.natural[:0], s.same[:0]
 	for _, c := range s.order {
 		if c < 0 {
 			continue
 		}
 		column, natural := s.all[c], s.longest[c]
-		column.Title = s.titled(c)
+		column.Title = s.titleWithUnit(c)
 		switch {
 		case s.widths[c] > 0:
 			column.Width, column.Fill, natural = s.widths[c], 0, 0
@@ -156,11 +156,11 @@ func (s *Grid) place() {
 		column.Right = column.IsRight()
 		s.Columns, s.natural, s.same = append(s.Columns, column), append(s.natural, natural), append(s.same, s.uniform[c] && column.Fill > 0 && !column.Middle)
 	}
-	s.Sorted(s.standing(s.sortBy), s.reverse)
+	s.MarkSorted(s.shownIndex(s.sortBy), s.reverse)
 }
 
-// standing is where a column of all stands among those shown, -1 for nowhere.
-func (s *Grid) standing(c int) int {
+// shownIndex returns where a column of all stands among those shown, -1 for nowhere.
+func (s *Grid) shownIndex(c int) int {
 	k := 0
 	for _, o := range s.order {
 		if o == c && c >= 0 {
@@ -173,8 +173,8 @@ func (s *Grid) standing(c int) int {
 	return -1
 }
 
-// placed is the column of all that is the k-th of those shown.
-func (s *Grid) placed(k int) int {
+// columnIndex returns the column of all that is the k-th of those shown.
+func (s *Grid) columnIndex(k int) int {
 	for _, c := range s.order {
 		if c >= 0 {
 			if k == 0 {

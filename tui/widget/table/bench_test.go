@@ -11,20 +11,20 @@ import (
 // BenchmarkSheet does with 100,000 rows what is done with a table.
 func BenchmarkSheet(b *testing.B) {
 	rows := many(100_000)
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("refresh", func(b *testing.B) {
 		s, _ := sheet(rows)
 		for b.Loop() {
-			s.Set(source(rows))
+			s.SetSource(source(rows))
 		}
 	})
 	b.Run("filter", func(b *testing.B) {
 		s, _ := sheet(rows)
 		for i := 0; b.Loop(); i++ {
-			s.Filter([]string{"nor", "nort", "nort 7", "status:open 7"}[i%4])
+			s.ApplyFilter([]string{"nor", "nort", "nort 7", "status:open 7"}[i%4])
 		}
 	})
 	b.Run("first filter", func(b *testing.B) {
@@ -32,19 +32,19 @@ func BenchmarkSheet(b *testing.B) {
 			b.StopTimer()
 			s, _ := sheet(rows)
 			b.StartTimer()
-			s.Filter("n")
+			s.ApplyFilter("n")
 		}
 	})
 	b.Run("facets", func(b *testing.B) {
 		s, _ := sheet(rows)
 		for b.Loop() {
-			s.Facets("status:", 8)
+			s.FindFacets("status:", 8)
 		}
 	})
 	b.Run("sort", func(b *testing.B) {
 		s, _ := sheet(rows)
 		for b.Loop() {
-			s.Turn(1)
+			s.SortNext(1)
 		}
 	})
 	b.Run("move and draw", func(b *testing.B) {

@@ -5,7 +5,7 @@ import (
 )
 
 // Kind is the kind of a column's cells.
-type Kind = columns.Kind
+type Kind = columns.ColumnKind
 
 // The kinds.
 const (
@@ -19,7 +19,7 @@ const (
 )
 
 // Column describes a column.
-type Column = columns.Spec
+type Column = columns.ColumnSpec
 
 // Cell is the text of a cell and what it means.
 type Cell = columns.Cell

@@ -41,7 +41,7 @@ func (s *Grid) Export() Export {
 	return e
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (e Export) Len() int { return len(e.rows) }
 
 // Write writes the rows. Areas are in square metres, or in the unit that was
@@ -50,9 +50,9 @@ func (e Export) Len() int { return len(e.rows) }
 // an apostrophe.
 func (e Export) Write(to io.Writer, f Format) error {
 	w := bufio.NewWriter(to)
-	write := e.csv
+	write := e.writeCSV
 	if f == JSON {
-		write = e.json
+		write = e.writeJSON
 	}
 	if err := write(w); err != nil {
 		return err
@@ -60,14 +60,14 @@ func (e Export) Write(to io.Writer, f Format) error {
 	return w.Flush()
 }
 
-func (e Export) csv(to *bufio.Writer) error {
+func (e Export) writeCSV(to *bufio.Writer) error {
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
 	var record []string
 	for _, c := range e.columns {
 		record = append(record, c.OutName())
 		if c.Kind == Money {
-			record = append(record, c.Key()+"Currency")
+			record = append(record, c.MachineName()+"Currency")
 		}
 	}
 	if err := w.Write(record); err != nil {
@@ -77,13 +77,13 @@ func (e Export) csv(to *bufio.Writer) error {
 		record = record[:0]
 		for k, c := range e.columns {
 			cell := e.source.Cell(row, e.numbers[k])
-			value := c.Raw(cell)
+			value := c.RawCell(cell)
 			if c.Kind == Words || c.Kind == Status {
-				value = format.Inert(value)
+				value = format.InertCell(value)
 			}
 			record = append(record, value)
 			if c.Kind == Money {
-				record = append(record, format.Inert(cell.Code))
+				record = append(record, format.InertCell(cell.Code))
 			}
 		}
 		if err := w.Write(record); err != nil {
@@ -94,11 +94,11 @@ func (e Export) csv(to *bufio.Writer) error {
 	return w.Error()
 }
 
-func (e Export) json(w *bufio.Writer) error {
+func (e Export) writeJSON(w *bufio.Writer) error {
 	before := "[\n{"
 	for _, row := range e.rows {
 		for k := range e.columns {
-			member := e.columns[k].Member(e.source.Cell(row, e.numbers[k]))
+			member := e.columns[k].MemberCell(e.source.Cell(row, e.numbers[k]))
 			if _, err := w.WriteString(before + member); err != nil {
 				return err
 			}
@@ -121,8 +121,8 @@ func (s *Grid) CopyCell() (text, title string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	c := s.placed(max(0, s.Column()))
-	return s.all[c].Copied(s.source.Cell(row, c), s.units[c], s.now()), s.all[c].Title, true
+	c := s.columnIndex(max(0, s.Column()))
+	return s.all[c].CopyCell(s.source.Cell(row, c), s.units[c], s.now()), s.all[c].Title, true
 }
 
 // CopyRow returns the selected row with tabs between its cells.
@@ -132,7 +132,7 @@ func (s *Grid) CopyRow() (text string, ok bool) {
 		return "", false
 	}
 	e := s.Export()
-	return e.line(row), true
+	return e.writeLine(row), true
 }
 
 // CopyTable returns the rows with a line of titles, tabs between the cells, as
@@ -146,18 +146,18 @@ func (s *Grid) CopyTable() (text string, rows int) {
 	var b strings.Builder
 	b.WriteString(strings.Join(names, "\t") + "\n")
 	for _, row := range e.rows {
-		b.WriteString(e.line(row) + "\n")
+		b.WriteString(e.writeLine(row) + "\n")
 	}
 	return b.String(), len(e.rows)
 }
 
-func (e Export) line(row int) string {
+func (e Export) writeLine(row int) string {
 	values := make([]string, len(e.columns))
 	for k, c := range e.columns {
 		cell := e.source.Cell(row, e.numbers[k])
-		values[k] = layout.Clean(c.Raw(cell))
+		values[k] = layout.Clean(c.RawCell(cell))
 		if c.Kind == Words || c.Kind == Status {
-			values[k] = format.Inert(values[k])
+			values[k] = format.InertCell(values[k])
 		} else if c.Kind == Money && cell.Known {
 			values[k] = strings.TrimSpace(values[k] + " " + layout.Clean(cell.Code))
 		}

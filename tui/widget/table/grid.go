@@ -66,29 +66,29 @@ func NewGrid(now func() time.Time, columns ...Column) *Grid {
 	for i := range s.units {
 		s.units[i] = format.UnitFor(usualArea)
 	}
-	s.Arrange(nil)
+	s.ArrangeColumns(nil)
 	return s
 }
 
-// Set gives the sheet its rows. The selection stays with its row, and so do
+// SetSource gives the sheet its rows. The selection stays with its row, and so do
 // the filter and the sort. Rows that changed since the last source, or stand
 // newly above one that was there, are marked for a minute.
-func (s *Grid) Set(source Source) {
-	s.compare(&source)
+func (s *Grid) SetSource(source Source) {
+	s.markChanges(&source)
 	s.source = source
-	s.measure()
-	s.Refresh()
+	s.measureColumns()
+	s.RefreshRows()
 }
 
-// Rewrite writes the cells anew, where numbers or times are told otherwise now.
-func (s *Grid) Rewrite() {
+// RewriteCells writes the cells anew, where numbers or times are told otherwise now.
+func (s *Grid) RewriteCells() {
 	s.index = nil
-	s.measure()
-	s.Refresh()
+	s.measureColumns()
+	s.RefreshRows()
 }
 
-// compare marks what changed, and keeps the words of rows that did not.
-func (s *Grid) compare(source *Source) {
+// markChanges marks what changed, and keeps the words of rows that did not.
+func (s *Grid) markChanges(source *Source) {
 	if source.Stamp == nil || s.source.Stamp == nil {
 		s.index = nil
 		return
@@ -103,7 +103,7 @@ func (s *Grid) compare(source *Source) {
 	if s.index != nil {
 		index = make([]string, source.Len)
 	}
-	find, above := s.finder(), []string(nil)
+	find, above := s.rowFinder(), []string(nil)
 	for i := range source.Len {
 		id := source.ID(i)
 		old, was := find(id)
@@ -124,10 +124,10 @@ func (s *Grid) compare(source *Source) {
 	s.index = index
 }
 
-// finder returns the function that finds a row by its id in the source there
+// rowFinder returns the function that finds a row by its id in the source there
 // is. Most rows follow each other as they did before; a map is made only where
 // one does not.
-func (s *Grid) finder() func(id string) (row int, ok bool) {
+func (s *Grid) rowFinder() func(id string) (row int, ok bool) {
 	next, known := 0, map[string]int(nil)
 	return func(id string) (int, bool) {
 		if next < s.source.Len && s.source.ID(next) == id {
@@ -148,8 +148,8 @@ func (s *Grid) finder() func(id string) (row int, ok bool) {
 	}
 }
 
-// measure finds each column's unit and the width of its numbers.
-func (s *Grid) measure() {
+// measureColumns finds each column's unit and the width of its numbers.
+func (s *Grid) measureColumns() {
 	for c := range s.all {
 		switch s.all[c].Kind {
 		case Date:
@@ -179,15 +179,15 @@ func (s *Grid) measure() {
 		if u != s.units[c] {
 			s.units[c], s.index = u, nil // texts are other than they were
 		}
-		s.fitted[c] = max(said, s.widest(c, top, low, code))
+		s.fitted[c] = max(said, s.widestNumber(c, top, low, code))
 	}
-	s.place()
+	s.placeColumns()
 }
 
 // mostMeasured is how many rows are measured for the widths of texts.
 const mostMeasured = 1000
 
-// measureText is the width of the longest text of a column, and whether all its
+// measureText returns the width of the longest text of a column, and whether all its
 // texts are the same, as far as rows are measured.
 func (s *Grid) measureText(c int) (longest int, same bool) {
 	longest, same = 1, s.source.Len > 1
@@ -206,7 +206,7 @@ func (s *Grid) measureText(c int) (longest int, same bool) {
 // is written in another way.
 const mostOfDay = 12
 
-// daysWidth is the width of a column of days: those of another year are longer.
+// daysWidth returns the width of a column of days: those of another year are longer.
 func (s *Grid) daysWidth(c int) int {
 	w, now := 6, s.now()
 	for i := range s.source.Len {
@@ -220,15 +220,15 @@ func (s *Grid) daysWidth(c int) int {
 	return w
 }
 
-// widest is the width of the longest number of a column between two.
-func (s *Grid) widest(c int, top, low float64, codes map[string]bool) int {
+// widestNumber returns the width of the longest number of a column between two.
+func (s *Grid) widestNumber(c int, top, low float64, codes map[string]bool) int {
 	if len(codes) == 0 {
 		codes = map[string]bool{"": true}
 	}
 	w := 0
 	for _, n := range []float64{top, low} {
 		for code := range codes {
-			w = max(w, layout.Width(s.all[c].Write(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())))
+			w = max(w, layout.Width(s.all[c].WriteCell(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())))
 		}
 	}
 	if s.all[c].Kind == Bytes && top >= 1000 {
@@ -237,19 +237,19 @@ func (s *Grid) widest(c int, top, low float64, codes map[string]bool) int {
 	return w
 }
 
-// Refresh filters and sorts the rows anew.
-func (s *Grid) Refresh() {
-	terms := s.terms(s.query)
+// RefreshRows filters and sorts the rows anew.
+func (s *Grid) RefreshRows() {
+	terms := s.parseTerms(s.query)
 	s.shown = s.shown[:0]
 	for i := range s.source.Len {
-		if s.fits(i, terms) {
+		if s.rowFits(i, terms) {
 			s.shown = append(s.shown, i)
 		}
 	}
 	s.fitting = len(s.shown)
 	switch {
 	case s.sortBy >= 0:
-		s.sort()
+		s.sortRows()
 	case s.reverse:
 		slices.Reverse(s.shown)
 	case len(terms) == 0:
@@ -258,24 +258,24 @@ func (s *Grid) Refresh() {
 		}
 	}
 	s.Open = len(s.shown) > s.fitting
-	s.SetRows(len(s.shown), s.id, s.row)
+	s.SetRows(len(s.shown), s.rowID, s.drawnRow)
 }
 
-// key is what a row is sorted by.
-type key struct {
+// sortKey is what a row is sorted by.
+type sortKey struct {
 	row   int
 	known bool
 	num   float64
 	text  string
 }
 
-// sort orders the rows by the column; rows without a value come last.
-func (s *Grid) sort() {
+// sortRows orders the rows by the column; rows without a value come last.
+func (s *Grid) sortRows() {
 	kind := s.all[s.sortBy].Kind
-	keys := make([]key, len(s.shown))
+	keys := make([]sortKey, len(s.shown))
 	for i, row := range s.shown {
 		cell := s.source.Cell(row, s.sortBy)
-		keys[i] = key{row: row, known: cell.Known || kind == Words, num: cell.Num}
+		keys[i] = sortKey{row: row, known: cell.Known || kind == Words, num: cell.Num}
 		switch kind {
 		case Words:
 			keys[i].text = format.Fold(cell.Text)
@@ -285,7 +285,7 @@ func (s *Grid) sort() {
 			keys[i].text = cell.Code // amounts of one currency stand together
 		}
 	}
-	slices.SortFunc(keys, func(a, b key) int {
+	slices.SortFunc(keys, func(a, b sortKey) int {
 		if a.known != b.known {
 			if a.known {
 				return -1
@@ -303,23 +303,23 @@ func (s *Grid) sort() {
 	}
 }
 
-func (s *Grid) id(i int) string {
+func (s *Grid) rowID(i int) string {
 	if row := s.shown[i]; row < 0 {
 		return "missing behind " + s.source.ID(^row)
 	}
 	return s.source.ID(s.shown[i])
 }
 
-// text is what is read in a cell.
-func (s *Grid) text(row, c int) string {
-	return s.all[c].Write(s.source.Cell(row, c), s.units[c], s.now())
+// cellText returns what is read in a cell.
+func (s *Grid) cellText(row, c int) string {
+	return s.all[c].WriteCell(s.source.Cell(row, c), s.units[c], s.now())
 }
 
-// searched is what a filter finds in a cell: the text, and the value behind a
+// searchText returns what a filter finds in a cell: the text, and the value behind a
 // label.
-func (s *Grid) searched(row, c int) string {
+func (s *Grid) searchText(row, c int) string {
 	cell := s.source.Cell(row, c)
-	text := s.all[c].Write(cell, s.units[c], s.now())
+	text := s.all[c].WriteCell(cell, s.units[c], s.now())
 	if cell.Code == "" || !s.isWords(c) {
 		return text
 	}
@@ -331,10 +331,10 @@ func (s *Grid) isWords(c int) bool {
 	return s.all[c].Kind == Words || s.all[c].Kind == Status
 }
 
-func (s *Grid) row(i int) Row {
+func (s *Grid) drawnRow(i int) Row {
 	source := s.shown[i]
 	if source < 0 {
-		return Row{Span: s.missing(), Muted: true}
+		return Row{Span: s.missingText(), Muted: true}
 	}
 	row := Row{Cells: make([]Cell, len(s.Columns))}
 	if s.source.Look != nil {
@@ -347,14 +347,14 @@ func (s *Grid) row(i int) Row {
 	for _, c := range s.order {
 		if c >= 0 {
 			row.Cells[k] = s.source.Cell(source, c)
-			row.Cells[k].Text = s.all[c].Write(row.Cells[k], s.units[c], s.now())
+			row.Cells[k].Text = s.all[c].WriteCell(row.Cells[k], s.units[c], s.now())
 			k++
 		}
 	}
 	return row
 }
 
-func (s *Grid) missing() string {
+func (s *Grid) missingText() string {
 	if s.source.Loading {
 		return "⋯ loading more…"
 	}
@@ -366,8 +366,8 @@ func (s *Grid) isChanged(id string) bool {
 	return ok && s.now().Sub(at) < changedFor
 }
 
-// Changed reports whether a row is marked as changed.
-func (s *Grid) Changed() bool {
+// HasChanges reports whether a row is marked as changed.
+func (s *Grid) HasChanges() bool {
 	for id := range s.changed {
 		if s.isChanged(id) {
 			return true
@@ -388,8 +388,8 @@ func (s *Grid) Current() (row int, ok bool) {
 // IsOnMore reports whether the line is selected that stands for the rows below.
 func (s *Grid) IsOnMore() bool { return len(s.shown) > 0 && s.shown[s.Cursor()] < 0 }
 
-// Fitting is how many rows the filter leaves, and of how many.
-func (s *Grid) Fitting() (fitting, of int) { return s.fitting, s.source.Len }
+// CountFitting returns how many rows the filter leaves, and of how many.
+func (s *Grid) CountFitting() (fitting, of int) { return s.fitting, s.source.Len }
 
 // HasMore reports whether rows are missing that can be loaded.
 func (s *Grid) HasMore() bool { return s.source.More }
@@ -405,17 +405,17 @@ func (s *Grid) IsWhole() bool { return s.IsArranged() || s.reverse }
 // Query returns the filter.
 func (s *Grid) Query() string { return s.query }
 
-// Filter shows only the rows that have all terms of the query.
-func (s *Grid) Filter(query string) {
+// ApplyFilter shows only the rows that have all terms of the query.
+func (s *Grid) ApplyFilter(query string) {
 	if s.query != query {
 		s.query = query
-		s.Refresh()
+		s.RefreshRows()
 	}
 }
 
-// Turn sorts by the column that stands n further on; before the first and
+// SortNext sorts by the column that stands n further on; before the first and
 // behind the last is the order the rows come in.
-func (s *Grid) Turn(n int) {
+func (s *Grid) SortNext(n int) {
 	at, columns := -1, []int(nil)
 	for _, c := range s.order {
 		if c < 0 {
@@ -432,13 +432,13 @@ func (s *Grid) Turn(n int) {
 	if at > 0 {
 		s.sortBy = columns[at-1]
 	}
-	s.sorted()
+	s.showSort()
 }
 
-// Reverse turns the order of the rows round.
-func (s *Grid) Reverse() {
+// ReverseSort turns the order of the rows round.
+func (s *Grid) ReverseSort() {
 	s.reverse = !s.reverse
-	s.sorted()
+	s.showSort()
 }
 
 // SortBy sorts by the column at cell x of the last view's header, the other
@@ -448,17 +448,17 @@ func (s *Grid) SortBy(x int) bool {
 	if !ok {
 		return false
 	}
-	c := s.placed(k)
+	c := s.columnIndex(k)
 	if c == s.sortBy {
-		s.Reverse()
+		s.ReverseSort()
 		return true
 	}
 	s.sortBy, s.reverse = c, false
-	s.sorted()
+	s.showSort()
 	return true
 }
 
-func (s *Grid) sorted() {
-	s.place()
-	s.Refresh()
+func (s *Grid) showSort() {
+	s.placeColumns()
+	s.RefreshRows()
 }

@@ -65,21 +65,21 @@ func source(rows []site) table.Source {
 			case 1:
 				return table.Cell{Text: r.name}
 			case 2:
-				return columns.State(labels.Status{Glyph: "●", Label: r.status, Wire: r.status, Role: theme.Good}, slices.Index([]string{"open", "done"}, r.status))
+				return columns.StateCell(labels.StatusLabel{Glyph: "●", Label: r.status, Wire: r.status, Role: theme.Good}, slices.Index([]string{"open", "done"}, r.status))
 			case 3:
 				if r.area == 0 {
-					return columns.None()
+					return columns.NoCell()
 				}
-				return columns.Num(r.area)
+				return columns.NumberCell(r.area)
 			case 4:
 				if r.price == 0 {
-					return columns.None()
+					return columns.NoCell()
 				}
-				return columns.Amount(r.price, r.currency)
+				return columns.AmountCell(r.price, r.currency)
 			case 5:
-				return columns.Day(r.due)
+				return columns.DayCell(r.due)
 			default:
-				return columns.Num(r.version)
+				return columns.NumberCell(r.version)
 			}
 		},
 	}
@@ -88,7 +88,7 @@ func source(rows []site) table.Source {
 func sheet(rows []site) (*table.Grid, *time.Time) {
 	now := tuitest.Clock
 	s := table.NewGrid(func() time.Time { return now }, sheetColumns...)
-	s.Set(source(rows))
+	s.SetSource(source(rows))
 	return s, &now
 }
 
@@ -133,11 +133,11 @@ func TestRowsAreFiltered(t *testing.T) {
 		`"`:                           "A1 B2 C3 D4",
 	} {
 		s, _ := sheet(fruit)
-		s.Filter(query)
+		s.ApplyFilter(query)
 		if got := strings.Join(codes(s), " "); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
-		if fitting, of := s.Fitting(); fitting != len(strings.Fields(want)) || of != 4 {
+		if fitting, of := s.CountFitting(); fitting != len(strings.Fields(want)) || of != 4 {
 			t.Errorf("%s: %d of %d", query, fitting, of)
 		}
 	}
@@ -146,22 +146,22 @@ func TestRowsAreFiltered(t *testing.T) {
 func TestRowsAreSortedByWhatTheyMean(t *testing.T) {
 	for column, want := range []string{"A1 B2 C3 D4", "A1 C3 B2 D4", "A1 C3 B2 D4", "B2 A1 C3 D4", "B2 A1 C3 D4", "B2 A1 C3 D4"} {
 		s, _ := sheet(fruit)
-		s.Turn(column + 1)
+		s.SortNext(column + 1)
 		if got := strings.Join(codes(s), " "); got != want {
 			t.Errorf("column %d: %s, want %s", column, got, want)
 		}
 	}
 	s, _ := sheet(fruit)
-	s.Turn(4)
-	s.Reverse()
+	s.SortNext(4)
+	s.ReverseSort()
 	if got := strings.Join(codes(s), " "); got != "C3 A1 B2 D4" {
 		t.Errorf("by area, the other way round: %s; what has none comes last", got)
 	}
-	s.Turn(-4)
+	s.SortNext(-4)
 	if got := strings.Join(codes(s), " "); got != "A1 B2 C3 D4" {
 		t.Errorf("as they come: %s", got)
 	}
-	if s.Reverse(); strings.Join(codes(s), " ") != "D4 C3 B2 A1" {
+	if s.ReverseSort(); strings.Join(codes(s), " ") != "D4 C3 B2 A1" {
 		t.Errorf("as they come, the other way round: %s", codes(s))
 	}
 }
@@ -170,15 +170,15 @@ func TestTheSortGoesRoundTheColumnsThatAreShown(t *testing.T) {
 	s, _ := sheet(fruit)
 	header := func() string { return strings.Split(ansi.Strip(s.View(plain(t), 90, 6, true)), "\n")[0] }
 	for range 6 {
-		s.Turn(1)
+		s.SortNext(1)
 	}
 	if !strings.Contains(header(), "▴ Due") {
 		t.Errorf("the sixth is %q", header())
 	}
-	if s.Turn(1); strings.Contains(header(), "▴") {
+	if s.SortNext(1); strings.Contains(header(), "▴") {
 		t.Errorf("behind the last is %q", header())
 	}
-	if s.Turn(-1); !strings.Contains(header(), "▴ Due") {
+	if s.SortNext(-1); !strings.Contains(header(), "▴ Due") {
 		t.Errorf("before the first is %q", header())
 	}
 	x := strings.Index(header(), "Code")
@@ -195,29 +195,29 @@ func TestTheSortGoesRoundTheColumnsThatAreShown(t *testing.T) {
 
 func TestColumnsAreChosenOrderedAndSized(t *testing.T) {
 	s, _ := sheet(fruit)
-	places := s.Places()
+	places := s.ColumnPlaces()
 	if len(places) != 7 || places[0].Name != "orderCode" || !places[6].Off {
 		t.Fatalf("at first: %+v", places)
 	}
-	s.Arrange([]table.Place{{Name: "deadline"}, {Name: "Version", Width: 20}, {Name: "orderCode", Off: true}, {Name: "gone"}, {Name: "deadline"}})
-	s.Refresh()
+	s.ArrangeColumns([]table.ColumnPlace{{Name: "deadline"}, {Name: "Version", Width: 20}, {Name: "orderCode", Off: true}, {Name: "gone"}, {Name: "deadline"}})
+	s.RefreshRows()
 	header := strings.Fields(strings.Split(ansi.Strip(s.View(plain(t), 120, 6, true)), "\n")[0])
 	if got := strings.Join(header, " "); got != "Due Name Status Area ha Price Version" && got != "Due Version Name Status Area ha Price" {
 		t.Errorf("the columns are %s", got)
 	}
 	again, _ := sheet(fruit)
-	again.Arrange(s.Places())
-	again.Refresh()
+	again.ArrangeColumns(s.ColumnPlaces())
+	again.RefreshRows()
 	if again.View(plain(t), 120, 6, true) != s.View(plain(t), 120, 6, true) {
 		t.Error("kept and taken again, the columns stand otherwise")
 	}
-	var off []table.Place
+	var off []table.ColumnPlace
 	for _, p := range places {
 		p.Off = true
 		off = append(off, p)
 	}
-	s.Arrange(off)
-	if s.Refresh(); !strings.Contains(ansi.Strip(s.View(plain(t), 120, 6, true)), "A1") {
+	s.ArrangeColumns(off)
+	if s.RefreshRows(); !strings.Contains(ansi.Strip(s.View(plain(t), 120, 6, true)), "A1") {
 		t.Error("with all columns off, nothing is shown")
 	}
 }
@@ -232,23 +232,23 @@ func TestRowsThatChangeAreMarkedForAWhile(t *testing.T) {
 		}
 		return rows
 	}
-	if got := marked(); got != nil || s.Changed() {
+	if got := marked(); got != nil || s.HasChanges() {
 		t.Fatalf("at first, %v are marked", got)
 	}
 	next := append([]site{{code: "Z9", name: "new"}}, fruit...)
 	next[3].version++
 	next = append(next, site{code: "E5", name: "older"}) // of an older page
-	s.Set(source(next))
-	if got := strings.Join(marked(), " "); got != "Z9 C3" || !s.Changed() {
+	s.SetSource(source(next))
+	if got := strings.Join(marked(), " "); got != "Z9 C3" || !s.HasChanges() {
 		t.Errorf("marked are %s, want the new one above and the one that changed", got)
 	}
 	*now = now.Add(30 * time.Second)
-	s.Set(source(next))
+	s.SetSource(source(next))
 	if got := strings.Join(marked(), " "); got != "Z9 C3" {
 		t.Errorf("after half a minute: %s", got)
 	}
 	*now = now.Add(31 * time.Second)
-	if got := marked(); got != nil || s.Changed() {
+	if got := marked(); got != nil || s.HasChanges() {
 		t.Errorf("after a minute: %v", got)
 	}
 }
@@ -263,8 +263,8 @@ func TestTheSelectedRowStaysWhereItIs(t *testing.T) {
 	}
 	s.Move(-5)
 	before, id := line(), codes(s)[s.Cursor()]
-	s.Set(source(append(many(7)[3:], rows...)))
-	s.Set(source(append([]site{{code: "new1"}, {code: "new2"}}, rows...)))
+	s.SetSource(source(append(many(7)[3:], rows...)))
+	s.SetSource(source(append([]site{{code: "new1"}, {code: "new2"}}, rows...)))
 	if got := line(); got != before || codes(s)[s.Cursor()] != id {
 		t.Errorf("%s stands in line %d, want %s in %d", codes(s)[s.Cursor()], got, id, before)
 	}
@@ -274,7 +274,7 @@ func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
 	s, _ := sheet(fruit)
 	src := source(fruit)
 	src.More = true
-	s.Set(src)
+	s.SetSource(src)
 	got := ansi.Strip(s.View(plain(t), 60, 9, true))
 	lines := strings.Split(got, "\n")
 	if !strings.Contains(lines[5], "⋯ more below") {
@@ -297,11 +297,11 @@ func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
 		t.Errorf("copied are %s", got)
 	}
 	src.Loading = true
-	s.Set(src)
+	s.SetSource(src)
 	if got := ansi.Strip(s.View(plain(t), 60, 9, true)); !strings.Contains(got, "⋯ loading more…") {
 		t.Errorf("while it is read:\n%s", got)
 	}
-	s.Filter("open")
+	s.ApplyFilter("open")
 	if got := ansi.Strip(s.View(plain(t), 60, 9, true)); strings.Contains(got, "⋯") {
 		t.Errorf("among filtered rows a gap is shown:\n%s", got)
 	}
@@ -335,7 +335,7 @@ func TestCellsAreCopiedWhole(t *testing.T) {
 func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
 	rows := append(slices.Clone(fruit), site{code: "=1+1", name: "a \"b\",\r\n\x1b[31m", status: "@x", area: math.Inf(1), price: 3, due: day(11, 2)})
 	s, _ := sheet(rows)
-	s.Filter("-birnen -time")
+	s.ApplyFilter("-birnen -time")
 	var csv, json strings.Builder
 	if err := errors.Join(s.Export().Write(&csv, table.CSV), s.Export().Write(&json, table.JSON)); err != nil {
 		t.Fatal(err)
@@ -356,7 +356,7 @@ func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
 	if json.String() != wantJSON {
 		t.Errorf("the JSON is\n%s\nwant\n%s", json.String(), wantJSON)
 	}
-	s.Filter("kiwi")
+	s.ApplyFilter("kiwi")
 	json.Reset()
 	if err := s.Export().Write(&json, table.JSON); err != nil || json.String() != "[\n]\n" {
 		t.Errorf("of no row: %q, %v", json.String(), err)
@@ -366,8 +366,8 @@ func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
 func TestAnExportIsOfTheMomentItWasTaken(t *testing.T) {
 	s, _ := sheet(fruit)
 	e := s.Export()
-	s.Set(source(many(3)))
-	s.Filter("nothing")
+	s.SetSource(source(many(3)))
+	s.ApplyFilter("nothing")
 	var b strings.Builder
 	if err := e.Write(&b, table.CSV); err != nil || e.Len() != 4 || !strings.Contains(b.String(), "D4") {
 		t.Errorf("%d rows, %v:\n%s", e.Len(), err, b.String())
@@ -376,15 +376,15 @@ func TestAnExportIsOfTheMomentItWasTaken(t *testing.T) {
 
 func TestFacetsCountWhatATermCanBe(t *testing.T) {
 	s, _ := sheet(fruit)
-	title, facets := s.Facets("äpfel status:", 5)
+	title, facets := s.FindFacets("äpfel status:", 5)
 	if title != "Status" || fmt.Sprint(facets) != "[{open 2}]" {
 		t.Errorf("%s %v", title, facets)
 	}
-	if _, facets = s.Facets("-status:d", 5); fmt.Sprint(facets) != "[{done 2}]" {
+	if _, facets = s.FindFacets("-status:d", 5); fmt.Sprint(facets) != "[{done 2}]" {
 		t.Errorf("%v", facets)
 	}
 	for _, query := range []string{"", "äpfel", "area:3", "4:30", "due:"} {
-		if title, facets := s.Facets(query, 5); title != "" || facets != nil {
+		if title, facets := s.FindFacets(query, 5); title != "" || facets != nil {
 			t.Errorf("%q: %s %v", query, title, facets)
 		}
 	}
@@ -392,7 +392,7 @@ func TestFacetsCountWhatATermCanBe(t *testing.T) {
 		"st": "status:", "-st": "-status:", "äpfel status:o": "äpfel status:open ", "name:äpfel": "name:Äpfel ", "name:time": `name:"time 4:30" `,
 		"": "", "zz": "zz", "status:zz": "status:zz", "ar": "area:",
 	} {
-		if got := s.Complete(query); got != want {
+		if got := s.CompleteQuery(query); got != want {
 			t.Errorf("%q is completed to %q, want %q", query, got, want)
 		}
 	}
@@ -410,27 +410,27 @@ func many(n int) []site {
 }
 
 func TestSheets(t *testing.T) {
-	th := tuitest.Theme(t, "dark")
+	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			empty, _ := sheet(nil)
 			few, _ := sheet(fruit)
 			sorted, now := sheet(many(40))
-			sorted.Turn(4)
-			sorted.Reverse()
+			sorted.SortNext(4)
+			sorted.ReverseSort()
 			filtered, _ := sheet(many(40))
-			filtered.Filter("status:open area:>2")
+			filtered.ApplyFilter("status:open area:>2")
 			changed, _ := sheet(fruit)
 			next := slices.Clone(fruit)
 			next[1].version++
 			more := source(next)
 			more.More = true
-			changed.Set(more)
+			changed.SetSource(more)
 			chosen, _ := sheet(fruit)
-			chosen.Arrange([]table.Place{{Name: "deadline"}, {Name: "Version"}, {Name: "Name", Width: 9}, {Name: "status", Off: true}})
-			chosen.Refresh()
+			chosen.ArrangeColumns([]table.ColumnPlace{{Name: "deadline"}, {Name: "Version"}, {Name: "Name", Width: 9}, {Name: "status", Off: true}})
+			chosen.RefreshRows()
 			_ = now
-			golden.RequireEqual(t, tuitest.Sheet(
+			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "no rows", Box: empty.View(th, size.W, 3, true)},
 				tuitest.State{Name: "few", Box: few.View(th, size.W, 6, true)},
 				tuitest.State{Name: "sorted by area", Box: sorted.View(th, size.W, size.H/2, true)},
@@ -457,19 +457,19 @@ func TestNothingLeavesASheet(t *testing.T) {
 		for range 4 {
 			src := source(rows)
 			src.More = r.IntN(2) == 0
-			s.Set(src)
-			s.Turn(r.IntN(20) - 10)
-			s.Filter(tuitest.OddText(r, 1))
+			s.SetSource(src)
+			s.SortNext(r.IntN(20) - 10)
+			s.ApplyFilter(tuitest.OddText(r, 1))
 			s.Move(r.IntN(20) - 10)
 			s.MoveColumn(r.IntN(9) - 4)
-			places := s.Places()
+			places := s.ColumnPlaces()
 			r.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
 			places[0].Off, places[1].Width = !places[0].Off, r.IntN(300)
-			s.Arrange(places)
-			s.Refresh()
+			s.ArrangeColumns(places)
+			s.RefreshRows()
 			w, h := r.IntN(140), r.IntN(16)
-			th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
-			tuitest.Exact(t, fmt.Sprintf("%+v", rows), s.View(th, w, h, r.IntN(2) == 0), w, h)
+			th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
+			tuitest.RequireExact(t, fmt.Sprintf("%+v", rows), s.View(th, w, h, r.IntN(2) == 0), w, h)
 			s.Click(r.IntN(20))
 			s.SortBy(r.IntN(140))
 		}
@@ -482,9 +482,9 @@ func TestNothingLeavesASheet(t *testing.T) {
 // texts is a sheet of rows of words.
 func texts(rows [][]string, all ...table.Column) *table.Grid {
 	s := table.NewGrid(func() time.Time { return day(11, 24) }, all...)
-	s.Set(table.Source{
+	s.SetSource(table.Source{
 		Len: len(rows), ID: func(i int) string { return rows[i][0] },
-		Cell: func(i, c int) table.Cell { return columns.Text(rows[i][c]) },
+		Cell: func(i, c int) table.Cell { return columns.TextCell(rows[i][c]) },
 	})
 	return s
 }
@@ -505,7 +505,7 @@ func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
 		w    int
 		want string
 	}{
-		{s.Want(), "Access road, north  Nordlicht GmbH  Line   Hamburg"},
+		{s.WantedWidth(), "Access road, north  Nordlicht GmbH  Line   Hamburg"},
 		{3 + 14 + 12 + 5 + 7 + 6, "Access road, …  Nordlicht G…  Line   Hamburg"}, // what all rows say is cut first
 		{3 + 8 + 14 + 5 + 7 + 6, "Access ro…  Nordlicht G…  Line   Hamburg"},      // free cells go before a column does
 		{3 + 8 + 14 + 5 + 7 + 5, "Access road, north  Nordlicht G…  Line"},
@@ -514,27 +514,27 @@ func TestRoomIsTakenWhereItIsMissedLeast(t *testing.T) {
 			t.Errorf("in %d cells there is no %q:\n%s", c.w, c.want, got)
 		}
 	}
-	if one := texts(rows[:1], table.Column{Title: "Name", Width: 4}, table.Column{Title: "Client", Width: 14}); one.Want() != 3+18+2+14 {
-		t.Errorf("one row wants %d cells", one.Want())
+	if one := texts(rows[:1], table.Column{Title: "Name", Width: 4}, table.Column{Title: "Client", Width: 14}); one.WantedWidth() != 3+18+2+14 {
+		t.Errorf("one row wants %d cells", one.WantedWidth())
 	}
 }
 
 func TestAStateIsCompletedByItsLabelOrItsValue(t *testing.T) {
-	all := []labels.Status{{Glyph: "◆", Label: "Quotes ready", Wire: "biddingWithQuote"}, {Glyph: "●", Label: "Completed", Wire: "completed"}}
+	all := []labels.StatusLabel{{Glyph: "◆", Label: "Quotes ready", Wire: "biddingWithQuote"}, {Glyph: "●", Label: "Completed", Wire: "completed"}}
 	s := table.NewGrid(func() time.Time { return day(11, 24) }, table.Column{Title: "Status", Name: "status", Kind: table.Status, Width: 14})
-	s.Set(table.Source{
+	s.SetSource(table.Source{
 		Len: len(all), ID: func(i int) string { return all[i].Wire },
-		Cell: func(i, _ int) table.Cell { return columns.State(all[i], i) },
+		Cell: func(i, _ int) table.Cell { return columns.StateCell(all[i], i) },
 	})
 	for query, want := range map[string]string{
 		"status:qu": `status:"Quotes ready" `, `status:"quotes r`: `status:"Quotes ready" `, "status:bid": "status:biddingWithQuote ", "status:comp": "status:Completed ",
 	} {
-		got := s.Complete(query)
+		got := s.CompleteQuery(query)
 		if got != want {
 			t.Errorf("%q is completed to %q, want %q", query, got, want)
 		}
-		s.Filter(got)
-		if fitting, _ := s.Fitting(); fitting != 1 {
+		s.ApplyFilter(got)
+		if fitting, _ := s.CountFitting(); fitting != 1 {
 			t.Errorf("%q leaves %d rows", got, fitting)
 		}
 	}

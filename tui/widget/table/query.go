@@ -13,10 +13,10 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// term is something that a row must have, or with not must not have: a word in
+// queryTerm is something that a row must have, or with not must not have: a word in
 // one column or, with -1, in any; or a value on one side of another. A word
 // without a digit is not looked for in numbers and days unless in their column.
-type term struct {
+type queryTerm struct {
 	column int
 	word   string
 	digits bool // there is one in the word: numbers and days can have it, too
@@ -26,9 +26,9 @@ type term struct {
 	at     time.Time
 }
 
-// split takes a query apart at its spaces but for those between quotes, which
+// splitQuery takes a query apart at its spaces but for those between quotes, which
 // it takes away.
-func split(query string) []string {
+func splitQuery(query string) []string {
 	var parts []string
 	var b strings.Builder
 	quoted, begun := false, false
@@ -53,19 +53,19 @@ func split(query string) []string {
 	return parts
 }
 
-// terms reads the query. What stands before a colon is a column's name or the
+// parseTerms reads the query. What stands before a colon is a column's name or the
 // beginning of its title; where there is none, the colon is part of the word.
-func (s *Grid) terms(query string) []term {
-	var terms []term
-	for _, part := range split(format.Fold(query)) {
-		t := term{column: -1, word: part}
+func (s *Grid) parseTerms(query string) []queryTerm {
+	var terms []queryTerm
+	for _, part := range splitQuery(format.Fold(query)) {
+		t := queryTerm{column: -1, word: part}
 		if rest, ok := strings.CutPrefix(part, "-"); ok && rest != "" {
 			t.not, t.word = true, rest
 		}
 		if name, rest, ok := strings.Cut(t.word, ":"); ok && name != "" {
-			if i := s.column(name); i >= 0 {
+			if i := s.columnNamed(name); i >= 0 {
 				t.column, t.word = i, rest
-				s.compares(&t)
+				s.parseComparison(&t)
 			}
 		}
 		t.digits = strings.ContainsAny(t.word, "0123456789")
@@ -76,17 +76,17 @@ func (s *Grid) terms(query string) []term {
 	return terms
 }
 
-// column is the one of a name, or whose title begins with it; -1 for none.
-func (s *Grid) column(name string) int {
+// columnNamed returns the one of a name, or whose title begins with it; -1 for none.
+func (s *Grid) columnNamed(name string) int {
 	if i := slices.IndexFunc(s.all, func(c Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
 		return i
 	}
 	return slices.IndexFunc(s.all, func(c Column) bool { return strings.HasPrefix(format.Fold(c.Title), name) })
 }
 
-// compares reads a term like >10 or <=2026-12-01 of a column with numbers or
+// parseComparison reads a term like >10 or <=2026-12-01 of a column with numbers or
 // days. What is not such a value stays a word; while it is typed it is none.
-func (s *Grid) compares(t *term) {
+func (s *Grid) parseComparison(t *queryTerm) {
 	column := &s.all[t.column]
 	if column.Kind == Words || column.Kind == Status {
 		return
@@ -97,7 +97,7 @@ func (s *Grid) compares(t *term) {
 			continue
 		}
 		if column.Kind == Date {
-			at, err := s.date(rest)
+			at, err := s.parseDate(rest)
 			if err == nil {
 				t.sign, t.at = sign, at
 			}
@@ -114,49 +114,49 @@ func (s *Grid) compares(t *term) {
 	}
 }
 
-func (s *Grid) date(word string) (time.Time, error) {
+func (s *Grid) parseDate(word string) (time.Time, error) {
 	if s.ParseDate != nil {
 		return s.ParseDate(word, s.now())
 	}
 	return time.ParseInLocation(time.DateOnly, word, s.now().Location())
 }
 
-// fits tells whether a row has all of the terms.
-func (s *Grid) fits(row int, terms []term) bool {
+// rowFits tells whether a row has all of the terms.
+func (s *Grid) rowFits(row int, terms []queryTerm) bool {
 	for i := range terms {
-		if s.has(row, &terms[i]) == terms[i].not {
+		if s.rowHasTerm(row, &terms[i]) == terms[i].not {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *Grid) has(row int, t *term) bool {
+func (s *Grid) rowHasTerm(row int, t *queryTerm) bool {
 	if t.sign != "" {
 		cell := s.source.Cell(row, t.column)
-		return cell.Known && t.holds(cell, s.now().Location())
+		return cell.Known && t.holdsFor(cell, s.now().Location())
 	}
 	if t.column >= 0 {
-		return contains(s.searched(row, t.column), t.word)
+		return containsWord(s.searchText(row, t.column), t.word)
 	}
-	return strings.Contains(s.words(row), t.word) || t.digits && s.hasNumber(row, t.word)
+	return strings.Contains(s.rowWords(row), t.word) || t.digits && s.hasNumber(row, t.word)
 }
 
-func contains(text, word string) bool { return strings.Contains(format.Fold(text), word) }
+func containsWord(text, word string) bool { return strings.Contains(format.Fold(text), word) }
 
 // hasNumber tells whether a number or a day of the row has a word in it.
 func (s *Grid) hasNumber(row int, word string) bool {
 	for c := range s.all {
-		if !s.isWords(c) && contains(s.text(row, c), word) {
+		if !s.isWords(c) && containsWord(s.cellText(row, c), word) {
 			return true
 		}
 	}
 	return false
 }
 
-// holds tells whether a value stands on the right side; days are compared as
+// holdsFor tells whether a value stands on the right side; days are compared as
 // days.
-func (t *term) holds(cell Cell, zone *time.Location) bool {
+func (t *queryTerm) holdsFor(cell Cell, zone *time.Location) bool {
 	order := cmp.Compare(cell.Num, t.value)
 	if !t.at.IsZero() {
 		zoned := cell.Time.In(zone)
@@ -180,9 +180,9 @@ func (t *term) holds(cell Cell, zone *time.Location) bool {
 	}
 }
 
-// words are the row's words and states in small letters. They are written once
+// rowWords returns the row's words and states in small letters. They are written once
 // as long as the row is the same.
-func (s *Grid) words(row int) string {
+func (s *Grid) rowWords(row int) string {
 	if s.index == nil {
 		s.index = make([]string, s.source.Len)
 	}
@@ -206,24 +206,24 @@ type Facet struct {
 	Count int
 }
 
-// Facets are the values of the column that the last term of the query is
+// FindFacets returns the values of the column that the last term of the query is
 // about, which begin as that does, the most frequent first; each is counted
 // among the rows that have the other terms. Column is "" where the last term
 // is about none, or about one of numbers or days.
-func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
+func (s *Grid) FindFacets(query string, limit int) (column string, facets []Facet) {
 	cut := lastTerm(query)
 	name, begin, ok := strings.Cut(strings.TrimPrefix(query[cut:], "-"), ":")
 	c := -1
 	if ok && name != "" {
-		c = s.column(format.Fold(name))
+		c = s.columnNamed(format.Fold(name))
 	}
 	if c < 0 || !s.isWords(c) {
 		return "", nil
 	}
 	begin = format.Fold(strings.Trim(begin, `"`))
-	others, counts := s.terms(query[:cut]), map[string]int{}
+	others, counts := s.parseTerms(query[:cut]), map[string]int{}
 	for i := range s.source.Len {
-		if word, ok := termOf(s.source.Cell(i, c), begin); ok && s.fits(i, others) {
+		if word, ok := termOf(s.source.Cell(i, c), begin); ok && s.rowFits(i, others) {
 			counts[word]++
 		}
 	}
@@ -234,7 +234,7 @@ func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 	return s.all[c].Title, facets[:min(limit, len(facets))]
 }
 
-// lastTerm is where the last term of a query begins; spaces between quotes
+// lastTerm returns where the last term of a query begins; spaces between quotes
 // belong to it.
 func lastTerm(query string) int {
 	quoted, begins := false, 0
@@ -249,7 +249,7 @@ func lastTerm(query string) int {
 	return begins
 }
 
-// termOf is what a filter calls a cell by that begins with a word: its label, or
+// termOf returns what a filter calls a cell by that begins with a word: its label, or
 // where only that begins so the value behind it.
 func termOf(cell Cell, begin string) (term string, ok bool) {
 	label := strings.TrimSpace(cell.Text)
@@ -268,11 +268,11 @@ func termOf(cell Cell, begin string) (term string, ok bool) {
 	return "", false
 }
 
-// Complete returns the query with its last term completed to the column or the
+// CompleteQuery returns the query with its last term completed to the column or the
 // value that it begins, the query itself where there is none.
-func (s *Grid) Complete(query string) string {
+func (s *Grid) CompleteQuery(query string) string {
 	cut := lastTerm(query)
-	if name, facets := s.Facets(query, 1); name != "" {
+	if name, facets := s.FindFacets(query, 1); name != "" {
 		if len(facets) == 0 {
 			return query
 		}
@@ -287,8 +287,8 @@ func (s *Grid) Complete(query string) string {
 	if last == "" || strings.Contains(last, ":") {
 		return query
 	}
-	if i := s.column(format.Fold(last)); i >= 0 {
-		return query[:len(query)-len(last)] + s.all[i].Word() + ":"
+	if i := s.columnNamed(format.Fold(last)); i >= 0 {
+		return query[:len(query)-len(last)] + s.all[i].FilterWord() + ":"
 	}
 	return query
 }

@@ -1,8 +1,8 @@
 package table
 
-// Rows are the rows of the source that the filter leaves, in the order in which
+// FilteredRows returns the rows of the source that the filter leaves, in the order in which
 // they are shown.
-func (s *Grid) Rows() []int {
+func (s *Grid) FilteredRows() []int {
 	rows := make([]int, 0, s.fitting)
 	for _, row := range s.shown {
 		if row >= 0 {

@@ -10,11 +10,11 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// sentences are which rows are in view, and each of them as a sentence, for a
+// rowSentences returns which rows are in view, and each of them as a sentence, for a
 // reader that has no columns.
-func (t *Table) sentences(th *theme.Theme, h int) []string {
+func (t *Table) rowSentences(th *theme.Theme, h int) []string {
 	t.height = h - 1
-	t.scroll()
+	t.scrollToSelection()
 	t.at, t.wide = t.at[:0], make([]int, len(t.Columns))
 	for range t.Columns {
 		t.at = append(t.at, 0)
@@ -30,23 +30,23 @@ func (t *Table) sentences(th *theme.Theme, h int) []string {
 	for i := t.top; i < t.n && len(lines) < h; i++ {
 		mark := "  "
 		if i == t.cursor {
-			mark = " " + th.Pointer()
+			mark = " " + th.SelectionMark()
 		}
-		lines = append(lines, mark+" "+t.sentence(i))
+		lines = append(lines, mark+" "+t.rowSentence(i))
 	}
 	return lines
 }
 
-// sentence is a row: what its first column says, and then each other one with its
+// rowSentence returns a row: what its first column says, and then each other one with its
 // title. What says nothing is left out.
-func (t *Table) sentence(i int) string {
+func (t *Table) rowSentence(i int) string {
 	row := t.row(i)
 	if row.Span != "" {
 		return row.Span
 	}
 	var parts []string
 	for k, c := range row.Cells {
-		text, own := said(c)
+		text, own := cellInWords(c)
 		switch {
 		case text == "":
 		case len(parts) == 0 && own || k >= len(t.Columns) || t.Columns[k].Title == "":
@@ -61,8 +61,8 @@ func (t *Table) sentence(i int) string {
 	return strings.TrimSuffix(strings.Join(parts, "; "), ".") + "."
 }
 
-// said is a cell in words, "" for nothing; where it only draws, its value.
-func said(c Cell) (text string, own bool) {
+// cellInWords returns a cell in words, "" for nothing; where it only draws, its value.
+func cellInWords(c Cell) (text string, own bool) {
 	text = strings.TrimSpace(layout.Clean(c.Text))
 	switch {
 	case text == "✓" && (c.Code == "" || c.Code == text):

@@ -60,11 +60,11 @@ func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
 			}
 		}
 	}
-	t.remember()
+	t.rememberSelection()
 }
 
-// Sorted marks the column that the rows are sorted by, none with -1.
-func (t *Table) Sorted(column int, reverse bool) {
+// MarkSorted marks the column that the rows are sorted by, none with -1.
+func (t *Table) MarkSorted(column int, reverse bool) {
 	t.sort, t.sorted = column, "▴ "
 	switch {
 	case column < 0:
@@ -93,20 +93,20 @@ func (t *Table) Select(id string) bool {
 	for i := range t.n {
 		if t.id(i) == id {
 			t.cursor = i
-			t.remember()
+			t.rememberSelection()
 			return true
 		}
 	}
 	return false
 }
 
-// Lead draws the selected row as the second from the top, as far as rows follow.
-func (t *Table) Lead() { t.top = max(0, t.cursor-1) }
+// LeadSelected draws the selected row as the second from the top, as far as rows follow.
+func (t *Table) LeadSelected() { t.top = max(0, t.cursor-1) }
 
 // Move moves the selection by n rows, up where n is negative.
 func (t *Table) Move(n int) {
 	t.cursor = max(0, min(t.n-1, t.cursor+n))
-	t.remember()
+	t.rememberSelection()
 }
 
 // Click selects the row at line y of the last view and reports whether there is
@@ -117,12 +117,12 @@ func (t *Table) Click(y int) bool {
 		return false
 	}
 	t.cursor = row
-	t.remember()
+	t.rememberSelection()
 	return true
 }
 
-// Shown is how many rows the last view had, from line 1 on.
-func (t *Table) Shown() int { return max(0, min(t.height, t.n-t.top)) }
+// ShownRows returns how many rows the last view had, from line 1 on.
+func (t *Table) ShownRows() int { return max(0, min(t.height, t.n-t.top)) }
 
 // Column returns the column under the cursor, -1 for none.
 func (t *Table) Column() int { return min(t.column, len(t.Columns)) - 1 }
@@ -154,10 +154,10 @@ func (t *Table) ColumnAt(x int) (column int, ok bool) {
 	return 0, false
 }
 
-// Half is half of the rows in view, for moving by.
-func (t *Table) Half() int { return max(1, t.height/2) }
+// HalfPage returns half of the rows in view, for moving by.
+func (t *Table) HalfPage() int { return max(1, t.height/2) }
 
-func (t *Table) remember() {
+func (t *Table) rememberSelection() {
 	if t.n > 0 {
 		t.current = t.id(t.cursor)
 	}
@@ -167,54 +167,54 @@ func (t *Table) remember() {
 // Without focus the selected row is marked, but not lit.
 func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if w <= 0 || h <= 0 {
-		return layout.Box(nil, w, h)
+		return layout.FitBox(nil, w, h)
 	}
 	if th.Linear {
-		return layout.Box(t.sentences(th, h), w, h)
+		return layout.FitBox(t.rowSentences(th, h), w, h)
 	}
-	widths := t.layout(w - margin - t.Margin)
-	t.remind(widths, w)
+	widths := t.layoutColumns(w - margin - t.Margin)
+	t.rememberColumns(widths, w)
 	lines := make([]string, 0, h)
-	lines = append(lines, t.header(th, widths))
+	lines = append(lines, t.drawHeader(th, widths))
 	t.height = h - 1
-	foot := h >= leastMarked && (t.n > t.height || t.n < t.height && t.hidden() > 0)
+	foot := h >= leastMarked && (t.n > t.height || t.n < t.height && t.hiddenColumns() > 0)
 	if foot {
 		t.height--
 	}
-	t.scroll()
+	t.scrollToSelection()
 	for i := t.top; i < t.n && i < t.top+t.height; i++ {
-		lines = append(lines, t.draw(th, i, widths, w, focused))
+		lines = append(lines, t.drawRow(th, i, widths, w, focused))
 	}
 	if !foot || t.n == 0 {
-		return layout.Box(lines, w, h)
+		return layout.FitBox(lines, w, h)
 	}
-	return layout.Box(lines, w, h-1) + "\n" + t.beyond(th, w)
+	return layout.FitBox(lines, w, h-1) + "\n" + t.beyondView(th, w)
 }
 
 // leastMarked is the height from which on the last line says what is out of view.
 const leastMarked = 5
 
-// beyond says how many rows are above and below those in view, and how many
+// beyondView says how many rows are above and below those in view, and how many
 // columns there is no room for.
-func (t *Table) beyond(th *theme.Theme, w int) string {
+func (t *Table) beyondView(th *theme.Theme, w int) string {
 	below := t.n - t.top - t.height
 	open := t.Open && below > 0
 	if open {
 		below-- // the last row only stands for others
 	}
-	rows := format.Beyond(t.top, below, open)
+	rows := format.BeyondView(t.top, below, open)
 	if rows != "" {
-		rows = layout.Blank(margin) + rows
+		rows = layout.BlankCells(margin) + rows
 	}
 	columns := ""
-	if n := t.hidden(); n > 0 {
-		columns = "+" + format.Count(n, "column", "columns") + layout.Blank(t.Margin)
+	if n := t.hiddenColumns(); n > 0 {
+		columns = "+" + format.Count(n, "column", "columns") + layout.BlankCells(t.Margin)
 	}
-	return layout.Ends(layout.Text(th.Style(theme.Muted), rows), layout.Text(th.Style(theme.Muted), columns), w)
+	return layout.FitEnds(layout.CleanText(th.Style(theme.Muted), rows), layout.CleanText(th.Style(theme.Muted), columns), w)
 }
 
-// hidden is how many columns the last view had no room for.
-func (t *Table) hidden() int {
+// hiddenColumns returns how many columns the last view had no room for.
+func (t *Table) hiddenColumns() int {
 	n := 0
 	for _, at := range t.at {
 		if at < 0 {
@@ -224,8 +224,8 @@ func (t *Table) hidden() int {
 	return n
 }
 
-// scroll keeps the selection in view, with no empty rows below the last.
-func (t *Table) scroll() {
+// scrollToSelection keeps the selection in view, with no empty rows below the last.
+func (t *Table) scrollToSelection() {
 	leap := 0
 	if t.Leap {
 		leap = 2 * t.height / 3
@@ -239,8 +239,8 @@ func (t *Table) scroll() {
 	t.top = max(0, min(t.top, t.n-t.height))
 }
 
-// remind keeps where the columns are drawn.
-func (t *Table) remind(widths []int, w int) {
+// rememberColumns keeps where the columns are drawn.
+func (t *Table) rememberColumns(widths []int, w int) {
 	t.at, t.wide = t.at[:0], widths
 	x := margin
 	for _, width := range widths {
@@ -258,10 +258,10 @@ const margin = 3
 
 const gap = "  "
 
-// layout gives every column its width, 0 for those left out. Where there is no
+// layoutColumns gives every column its width, 0 for those left out. Where there is no
 // room for all, columns first give what their texts leave free; only then one is
 // left out.
-func (t *Table) layout(w int) []int {
+func (t *Table) layoutColumns(w int) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		widths[i] = c.Width
@@ -269,14 +269,14 @@ func (t *Table) layout(w int) []int {
 			widths[i] = max(c.Width, t.titleWidth(i))
 		}
 	}
-	for total(widths) > w && (t.take(widths, total(widths)-w, false) > 0 || t.leaveOut(widths)) {
+	for totalWidth(widths) > w && (t.takeFreeCells(widths, totalWidth(widths)-w, false) > 0 || t.leaveOut(widths)) {
 	}
-	t.share(widths, w-total(widths))
-	t.lend(widths)
+	t.shareRest(widths, w-totalWidth(widths))
+	t.lendCells(widths)
 	return widths
 }
 
-// titleWidth is the width of a column's title, with the arrow of the sort.
+// titleWidth returns the width of a column's title, with the arrow of the sort.
 func (t *Table) titleWidth(i int) int {
 	if t.sorted != "" && i == t.sort {
 		return layout.Width(t.sorted + t.Columns[i].Title)
@@ -287,9 +287,9 @@ func (t *Table) titleWidth(i int) int {
 // leastSame are the cells that a column keeps which says the same in every row.
 const leastSame = 12
 
-// take takes up to n cells that texts leave free, and with same those of columns
+// takeFreeCells takes up to n cells that texts leave free, and with same those of columns
 // that say the same in every row; it returns how many.
-func (t *Table) take(widths []int, n int, same bool) (taken int) {
+func (t *Table) takeFreeCells(widths []int, n int, same bool) (taken int) {
 	for i := len(widths) - 1; i >= 0; i-- {
 		need := t.naturalOf(i)
 		if widths[i] <= 0 || need == 0 {
@@ -305,20 +305,20 @@ func (t *Table) take(widths []int, n int, same bool) (taken int) {
 	return taken
 }
 
-// lend gives columns whose texts would be cut what others can give; those that
+// lendCells gives columns whose texts would be cut what others can give; those that
 // say the same in every row come last.
-func (t *Table) lend(widths []int) {
+func (t *Table) lendCells(widths []int) {
 	for _, same := range []bool{false, true} {
 		for i := range widths {
 			if missing := t.naturalOf(i) - widths[i]; widths[i] > 0 && missing > 0 && t.same[i] == same {
-				lent := t.take(widths, missing, !same)
+				lent := t.takeFreeCells(widths, missing, !same)
 				widths[i] += lent
 			}
 		}
 	}
 }
 
-// naturalOf is the longest text of a column, 0 where it is not known.
+// naturalOf returns the longest text of a column, 0 where it is not known.
 func (t *Table) naturalOf(column int) int {
 	if column < len(t.natural) {
 		return t.natural[column]
@@ -341,8 +341,8 @@ func (t *Table) leaveOut(widths []int) bool {
 	return true
 }
 
-// share gives what is left to the columns that fill, by their weights.
-func (t *Table) share(widths []int, rest int) {
+// shareRest gives what is left to the columns that fill, by their weights.
+func (t *Table) shareRest(widths []int, rest int) {
 	weights := 0
 	for i, c := range t.Columns {
 		if widths[i] > 0 {
@@ -358,7 +358,7 @@ func (t *Table) share(widths []int, rest int) {
 	}
 }
 
-func total(widths []int) int {
+func totalWidth(widths []int) int {
 	sum, shown := 0, 0
 	for _, w := range widths {
 		if w > 0 {
@@ -369,7 +369,7 @@ func total(widths []int) int {
 	return sum + len(gap)*max(0, shown-1)
 }
 
-func (t *Table) header(th *theme.Theme, widths []int) string {
+func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
 	parts := make([]string, 0, len(widths))
 	for i, c := range t.Columns {
 		if widths[i] > 0 {
@@ -377,50 +377,50 @@ func (t *Table) header(th *theme.Theme, widths []int) string {
 			if t.sorted != "" && i == t.sort {
 				title = t.sorted + title
 			}
-			parts = append(parts, fit(c, title, widths[i]))
+			parts = append(parts, fitCell(c, title, widths[i]))
 		}
 	}
-	return layout.Text(th.Style(theme.Muted), layout.Blank(margin)+strings.Join(parts, gap))
+	return layout.CleanText(th.Style(theme.Muted), layout.BlankCells(margin)+strings.Join(parts, gap))
 }
 
-func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) string {
+func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused bool) string {
 	row := t.row(i)
 	style := th.Style
 	if i == t.cursor && focused {
-		style = th.Selected
+		style = th.SelectedStyle
 	}
-	mark := fit(Column{}, cmp.Or(row.Mark.Text, " "), 1)
+	mark := fitCell(Column{}, cmp.Or(row.Mark.Text, " "), 1)
 	var b strings.Builder
 	switch {
 	case i == t.cursor:
-		b.WriteString(layout.Text(style(theme.Accent), " ▸"))
-		b.WriteString(layout.Text(style(row.Mark.Role), mark))
+		b.WriteString(layout.CleanText(style(theme.Accent), " ▸"))
+		b.WriteString(layout.CleanText(style(row.Mark.Role), mark))
 	case mark == " ":
-		b.WriteString(layout.Blank(3)) // a blank in a colour of its own takes 20 bytes to write
+		b.WriteString(layout.BlankCells(3)) // a blank in a colour of its own takes 20 bytes to write
 	default:
-		b.WriteString(" " + layout.Text(style(row.Mark.Role), mark) + " ")
+		b.WriteString(" " + layout.CleanText(style(row.Mark.Role), mark) + " ")
 	}
 	if row.Span != "" {
-		b.WriteString(layout.Text(style(theme.Muted), row.Span))
+		b.WriteString(layout.CleanText(style(theme.Muted), row.Span))
 	} else {
-		t.cells(&b, row, widths, style, i == t.cursor && focused)
+		t.drawCells(&b, row, widths, style, i == t.cursor && focused)
 	}
-	line := layout.Cut(b.String(), w)
+	line := layout.CutLine(b.String(), w)
 	if i == t.cursor && focused {
-		return line + style(theme.Text).Render(layout.Blank(w-layout.Width(line)))
+		return line + style(theme.Text).Render(layout.BlankCells(w-layout.Width(line)))
 	}
 	return line
 }
 
-// cells draws a row's cells; that under the cursor is underlined.
-func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(theme.Role) theme.Style, lit bool) {
+// drawCells draws a row's cells; that under the cursor is underlined.
+func (t *Table) drawCells(b *strings.Builder, row Row, widths []int, style func(theme.Role) theme.Style, lit bool) {
 	shown, role := 0, theme.Text
 	for k, width := range widths {
 		if width <= 0 || k >= len(row.Cells) {
 			continue
 		}
 		if shown > 0 {
-			b.WriteString(layout.Text(style(role), gap)) // in the colour that is written anyway
+			b.WriteString(layout.CleanText(style(role), gap)) // in the colour that is written anyway
 		}
 		role = row.Cells[k].Role
 		if row.Muted {
@@ -430,21 +430,21 @@ func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(them
 		if lit && k == t.Column() {
 			st = st.Underline(true)
 		}
-		b.WriteString(layout.Text(st, fit(t.Columns[k], row.Cells[k].Text, width)))
+		b.WriteString(layout.CleanText(st, fitCell(t.Columns[k], row.Cells[k].Text, width)))
 		shown++
 	}
 }
 
-// fit fits a cell's text into w cells. It cleans before it measures, since
+// fitCell fits a cell's text into w cells. It cleans before it measures, since
 // cleaning may change the width.
-func fit(c Column, s string, w int) string {
+func fitCell(c Column, s string, w int) string {
 	s = layout.Clean(s)
 	switch {
 	case c.Middle:
-		return layout.Left(layout.CutMiddle(s, w), w)
+		return layout.FitLeft(layout.CutMiddle(s, w), w)
 	case c.Right:
-		return layout.Right(s, w)
+		return layout.FitRight(s, w)
 	default:
-		return layout.Left(s, w)
+		return layout.FitLeft(s, w)
 	}
 }

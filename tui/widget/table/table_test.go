@@ -14,7 +14,7 @@ import (
 
 func plain(t *testing.T) *theme.Theme {
 	t.Helper()
-	th, err := theme.Named("none", true)
+	th, err := theme.NamedTheme("none", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func BenchmarkView(b *testing.B) {
 		ids[i] = fmt.Sprintf("ORD-%06d", i)
 	}
 	tb := sites(ids...)
-	th, err := theme.Named("dark", true)
+	th, err := theme.NamedTheme("dark", true)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestRowsAreReadOutAsSentences(t *testing.T) {
 		{Mark: table.Cell{Text: "!"}, Cells: []table.Cell{{Text: "ORD-2"}, {Text: ""}, {Text: "●", Code: "placed"}, {Text: "Ends so."}}},
 	}
 	list.SetRows(2, func(i int) string { return rows[i].Cells[0].Text }, func(i int) table.Row { return rows[i] })
-	got := strings.Split(list.View(theme.Linear(), 200, 4, true), "\n")
+	got := strings.Split(list.View(theme.LinearTheme(), 200, 4, true), "\n")
 	for i, want := range []string{
 		" Rows 1 to 2 of 2:", " selected: ORD-1; Name: A name longer than its column; In: yes.", "   ORD-2; In: placed; Note: Ends so.; has a problem.", "",
 	} {

@@ -3,7 +3,9 @@ package callback
 import "net"
 
 // Check asks the guard about an address.
-func (t *Transport) Check(network, address string) error { return t.check(network, address, nil) }
+func (t *Transport) Check(network, address string) error {
+	return t.checkAddress(network, address, nil)
+}
 
 // Forbidden is the error of the guard.
 var Forbidden = errForbidden
@@ -13,5 +15,5 @@ func (t *Transport) Resolve(r *net.Resolver) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.resolver = r
-	t.now = t.with(t.roots)
+	t.now = t.withRoots(t.roots)
 }

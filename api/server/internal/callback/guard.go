@@ -51,7 +51,7 @@ func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 		guard: ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...),
 			ssrf.WithDeniedV4Prefixes(denied...)),
 	}
-	t.now = t.with(nil)
+	t.now = t.withRoots(nil)
 	if len(ca) == 0 {
 		return t, nil
 	}
@@ -78,13 +78,13 @@ func (t *Transport) Trust(pem []byte) (int, error) {
 		t.roots.AddCert(c)
 	}
 	t.now.CloseIdleConnections()
-	t.now = t.with(t.roots)
+	t.now = t.withRoots(t.roots)
 	return len(certificates), nil
 }
 
-func (t *Transport) with(roots *x509.CertPool) *http.Transport {
+func (t *Transport) withRoots(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
-		DialContext: (&net.Dialer{Control: t.check, Resolver: t.resolver}).DialContext,
+		DialContext: (&net.Dialer{Control: t.checkAddress, Resolver: t.resolver}).DialContext,
 		TLSClientConfig: &tls.Config{
 			RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(maxSessions),
 		},
@@ -101,8 +101,8 @@ func (t *Transport) with(roots *x509.CertPool) *http.Transport {
 // of both sides than a new one.
 const maxSessions = 256
 
-// check is asked with the address that is about to be connected to.
-func (t *Transport) check(network, address string, c syscall.RawConn) error {
+// checkAddress returns asked with the address that is about to be connected to.
+func (t *Transport) checkAddress(network, address string, c syscall.RawConn) error {
 	if err := t.guard.Safe(network, address, c); err != nil {
 		return fmt.Errorf("%w: %w", errForbidden, err)
 	}

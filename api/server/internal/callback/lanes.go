@@ -28,15 +28,15 @@ const (
 	rest           = 40 * time.Millisecond
 )
 
-// endpoint is one that has something to be sent, or that was slow.
-type endpoint struct {
+// endpointQueue is one that has something to be sent, or that was slow.
+type endpointQueue struct {
 	id     int64
 	ctx    context.Context // ends when the endpoint is deleted
 	cancel context.CancelFunc
 
-	loaded  []item // read together with one that was sent; they go first
-	again   []item // due once more
-	fresh   queue
+	loaded  []queuedItem // read together with one that was sent; they go first
+	again   []queuedItem // due once more
+	fresh   unsentQueue
 	loading bool                      // one load at a time keeps their order
 	waiting map[*time.Timer]time.Time // when each is due, by the machine's clock
 	running int
@@ -46,45 +46,45 @@ type endpoint struct {
 	rests   bool // starts nothing for a moment
 }
 
-// place is the room that a try takes in a lane.
-type place struct {
+// laneSlot is the room that a try takes in a lane.
+type laneSlot struct {
 	lane  int
 	slow  bool
 	ended bool
 }
 
-// endpoint returns the endpoint with the number, which it makes.
-func (s *Sender) endpoint(id int64) *endpoint {
+// endpointFor returns the endpoint with the number, which it makes.
+func (s *Sender) endpointFor(id int64) *endpointQueue {
 	e := s.endpoints[id]
 	if e == nil {
-		e = &endpoint{id: id, waiting: map[*time.Timer]time.Time{}}
+		e = &endpointQueue{id: id, waiting: map[*time.Timer]time.Time{}}
 		e.ctx, e.cancel = context.WithCancel(s.base)
 		s.endpoints[id] = e
 	}
 	return e
 }
 
-// drop forgets what waits.
-func (e *endpoint) drop() {
-	e.again, e.loaded, e.fresh = nil, nil, queue{}
+// dropWaiting forgets what waits.
+func (e *endpointQueue) dropWaiting() {
+	e.again, e.loaded, e.fresh = nil, nil, unsentQueue{}
 	for timer := range e.waiting {
 		timer.Stop()
 	}
 	clear(e.waiting)
 }
 
-// end drops what waits and cuts off what is under way.
-func (e *endpoint) end() {
-	e.drop()
+// dropAll drops what waits and cuts off what is under way.
+func (e *endpointQueue) dropAll() {
+	e.dropWaiting()
 	e.cancel()
 }
 
-func (e *endpoint) hasWork() bool {
+func (e *endpointQueue) hasWork() bool {
 	return len(e.loaded) > 0 || len(e.again)+e.fresh.length > 0 && !e.loading
 }
 
-// take takes the next item, with those after it where they are to be loaded.
-func (e *endpoint) take() []item {
+// takeItems takes the next item, with those after it where they are to be loaded.
+func (e *endpointQueue) takeItems() []queuedItem {
 	if len(e.loaded) > 0 {
 		return cutOff(&e.loaded, 1)
 	}
@@ -92,10 +92,10 @@ func (e *endpoint) take() []item {
 	if len(e.again) > 0 {
 		return cutOff(&e.again, loadAtOnce)
 	}
-	fresh := e.fresh.take(loadAtOnce)
-	items := make([]item, len(fresh))
+	fresh := e.fresh.takeUnsent(loadAtOnce)
+	items := make([]queuedItem, len(fresh))
 	for i, u := range fresh {
-		items[i] = item{ref: Ref{Delivery: u.delivery, Endpoint: e.id}, due: u.due}
+		items[i] = queuedItem{ref: DeliveryRef{Delivery: u.delivery, Endpoint: e.id}, due: u.due}
 	}
 	return items
 }
@@ -110,36 +110,36 @@ func cutOff[T any](list *[]T, n int) (taken []T) {
 	return taken
 }
 
-// line puts an endpoint in line for a place, if it can use one.
-func (s *Sender) line(e *endpoint) {
+// enqueueEndpoint puts an endpoint in line for a place, if it can use one.
+func (s *Sender) enqueueEndpoint(e *endpointQueue) {
 	if !e.lined && !e.rests && e.hasWork() && e.running < perEndpoint {
 		s.ready[e.lane] = append(s.ready[e.lane], e)
 		e.lined = true
 	}
 }
 
-// schedule starts tries while there are places.
-func (s *Sender) schedule() {
-	for lane := s.open(); lane < lanes; lane = s.open() {
+// startAttempts starts tries while there are places.
+func (s *Sender) startAttempts() {
+	for lane := s.freeLane(); lane < lanes; lane = s.freeLane() {
 		e := s.ready[lane][0]
 		s.ready[lane] = s.ready[lane][1:]
 		e.lined = false
 		if e.lane != lane || e.rests || !e.hasWork() {
-			s.line(e) // in its lane of now
+			s.enqueueEndpoint(e) // in its lane of now
 			continue
 		}
-		p := &place{lane: lane}
+		p := &laneSlot{lane: lane}
 		s.busy[lane]++
 		e.running++
 		s.tries.Add(1)
-		go s.try(e, e.take(), p)
-		s.line(e)
+		go s.tryItems(e, e.takeItems(), p)
+		s.enqueueEndpoint(e)
 	}
 }
 
-// open returns a lane where somebody can have a place, lanes if there is none.
-func (s *Sender) open() int {
-	if s.closed || s.busy[fast]+s.busy[slow] >= maxUnderWay || s.log.behind() {
+// freeLane returns a lane where somebody can have a place, lanes if there is none.
+func (s *Sender) freeLane() int {
+	if s.closed || s.busy[fast]+s.busy[slow] >= maxUnderWay || s.log.isBehind() {
 		return lanes
 	}
 	for lane := range lanes {
@@ -151,7 +151,7 @@ func (s *Sender) open() int {
 }
 
 // slowDown moves a try that takes long, and its endpoint, to the slow lane.
-func (s *Sender) slowDown(e *endpoint, p *place) {
+func (s *Sender) slowDown(e *endpointQueue, p *laneSlot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p.ended {
@@ -161,11 +161,11 @@ func (s *Sender) slowDown(e *endpoint, p *place) {
 	p.lane, p.slow = slow, true
 	s.busy[slow]++
 	e.lane = slow
-	s.schedule()
+	s.startAttempts()
 }
 
-// leave gives a try's place back.
-func (s *Sender) leave(e *endpoint, p *place) {
+// releaseSlot gives a try's place back.
+func (s *Sender) releaseSlot(e *endpointQueue, p *laneSlot) {
 	p.ended = true
 	s.busy[p.lane]--
 	e.running--
@@ -174,8 +174,8 @@ func (s *Sender) leave(e *endpoint, p *place) {
 	}
 }
 
-// judge counts an endpoint's failures, and has it rest.
-func (s *Sender) judge(e *endpoint, success bool) {
+// countResult counts an endpoint's failures, and has it rest.
+func (s *Sender) countResult(e *endpointQueue, success bool) {
 	if success {
 		e.failed = 0
 		return
@@ -188,14 +188,14 @@ func (s *Sender) judge(e *endpoint, success bool) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		e.rests = false
-		s.line(e)
-		s.tidy(e)
-		s.schedule()
+		s.enqueueEndpoint(e)
+		s.forgetIdle(e)
+		s.startAttempts()
 	})
 }
 
-// tidy forgets an endpoint that nothing is known of.
-func (s *Sender) tidy(e *endpoint) {
+// forgetIdle forgets an endpoint that nothing is known of.
+func (s *Sender) forgetIdle(e *endpointQueue) {
 	idle := e.running == 0 && len(e.waiting) == 0 && !e.hasWork() && !e.rests
 	if idle && e.lane == fast && s.endpoints[e.id] == e {
 		e.cancel()

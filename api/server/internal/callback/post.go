@@ -20,9 +20,9 @@ const (
 	maxAnswer  = 64 << 10 // how much more is read of it, so that its connection can be used again
 )
 
-// post makes one try: the status of the answer, 0 where none came, and why it
+// postOnce makes one try: the status of the answer, 0 where none came, and why it
 // was no success. It notes headers and answer.
-func (s *Sender) post(ctx context.Context, m Message, try *Try) (code int, failure string) {
+func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code int, failure string) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timing.Try)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
@@ -50,7 +50,7 @@ func (s *Sender) post(ctx context.Context, m Message, try *Try) (code int, failu
 		resp, err = s.Transport.RoundTrip(r)
 	}
 	if err != nil {
-		return 0, s.reason(err)
+		return 0, s.failureReason(err)
 	}
 	if resp.StatusCode >= http.StatusOK { // after a change of protocol there may be no end
 		try.Answer, _ = io.ReadAll(io.LimitReader(resp.Body, keptAnswer))
@@ -67,9 +67,9 @@ func (s *Sender) post(ctx context.Context, m Message, try *Try) (code int, failu
 	}
 }
 
-// reason says in one line why no answer came, without the addresses behind the
+// failureReason says in one line why no answer came, without the addresses behind the
 // receiver's name, which may be inside the service's network.
-func (s *Sender) reason(err error) string {
+func (s *Sender) failureReason(err error) string {
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	var header tls.RecordHeaderError

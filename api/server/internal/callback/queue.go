@@ -2,26 +2,26 @@ package callback
 
 import "encoding/binary"
 
-// unsent is a delivery that was not taken yet.
-type unsent struct {
+// unsentDelivery is a delivery that was not taken yet.
+type unsentDelivery struct {
 	delivery int64
-	due      moment
+	due      dueMoment
 }
 
 // blockSize is about how much of a queue is kept together, in bytes.
 const blockSize = 1 << 10
 
-// queue holds the unsent deliveries to one endpoint, first in, first out. Where an
+// unsentQueue holds the unsent deliveries to one endpoint, first in, first out. Where an
 // endpoint fails, hundreds of thousands may wait: each is kept as its differences
 // from the one before it, in some four bytes.
-type queue struct {
+type unsentQueue struct {
 	blocks [][]byte
 	length int
-	head   unsent // what the first one differs from
-	tail   unsent // what the next one will differ from
+	head   unsentDelivery // what the first one differs from
+	tail   unsentDelivery // what the next one will differ from
 }
 
-func (q *queue) push(u unsent) {
+func (q *unsentQueue) pushUnsent(u unsentDelivery) {
 	end := len(q.blocks) - 1
 	if end < 0 || len(q.blocks[end]) >= blockSize {
 		q.blocks = append(q.blocks, nil)
@@ -33,9 +33,9 @@ func (q *queue) push(u unsent) {
 	q.length++
 }
 
-// take takes up to n off.
-func (q *queue) take(n int) []unsent {
-	taken := make([]unsent, min(n, q.length))
+// takeUnsent takes up to n off.
+func (q *unsentQueue) takeUnsent(n int) []unsentDelivery {
+	taken := make([]unsentDelivery, min(n, q.length))
 	for at := range taken {
 		block := q.blocks[0]
 		delivery, size := binary.Varint(block)
@@ -43,11 +43,11 @@ func (q *queue) take(n int) []unsent {
 		if q.blocks[0] = block[size+more:]; len(q.blocks[0]) == 0 {
 			q.blocks = q.blocks[1:]
 		}
-		q.head = unsent{q.head.delivery + delivery, q.head.due + moment(due)}
+		q.head = unsentDelivery{q.head.delivery + delivery, q.head.due + dueMoment(due)}
 		taken[at] = q.head
 	}
 	if q.length -= len(taken); q.length == 0 {
-		*q = queue{}
+		*q = unsentQueue{}
 	}
 	return taken
 }

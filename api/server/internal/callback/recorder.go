@@ -13,8 +13,8 @@ const (
 	recordEvery  = 50 * time.Millisecond // so that one write keeps many
 )
 
-// recorder keeps outcomes in the book, many at once.
-type recorder struct {
+// outcomeRecorder keeps outcomes in the book, many at once.
+type outcomeRecorder struct {
 	s    *Sender
 	wake chan struct{}
 	quit chan struct{}
@@ -26,13 +26,13 @@ type recorder struct {
 	pending []Outcome
 }
 
-func (r *recorder) start(s *Sender) {
+func (r *outcomeRecorder) startRecording(s *Sender) {
 	r.s = s
 	r.wake, r.quit, r.done = make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
-	go r.run()
+	go r.runRecorder()
 }
 
-func (r *recorder) add(o Outcome) {
+func (r *outcomeRecorder) addOutcome(o Outcome) {
 	r.mu.Lock()
 	r.pending = append(r.pending, o)
 	r.mu.Unlock()
@@ -42,60 +42,60 @@ func (r *recorder) add(o Outcome) {
 	}
 }
 
-// behind reports whether too much waits to be kept.
-func (r *recorder) behind() bool {
+// isBehind reports whether too much waits to be kept.
+func (r *outcomeRecorder) isBehind() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.pending) >= recordBehind
 }
 
-// close returns when all is kept, or cannot be. Nothing is added any more.
-func (r *recorder) close() {
+// closeRecorder returns when all is kept, or cannot be. Nothing is added any more.
+func (r *outcomeRecorder) closeRecorder() {
 	close(r.quit)
 	<-r.done
 }
 
-func (r *recorder) next() []Outcome {
+func (r *outcomeRecorder) nextOutcomes() []Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.pending[:min(len(r.pending), recordAtOnce)]
 }
 
-func (r *recorder) run() {
+func (r *outcomeRecorder) runRecorder() {
 	defer close(r.done)
 	for {
-		if len(r.next()) == 0 {
+		if len(r.nextOutcomes()) == 0 {
 			select {
 			case <-r.wake:
 				continue
 			case <-r.quit:
 			}
-			if len(r.next()) == 0 {
+			if len(r.nextOutcomes()) == 0 {
 				return
 			}
 		}
-		r.gather()
-		batch := r.next()
+		r.gatherOutcomes()
+		batch := r.nextOutcomes()
 		if err := r.s.Book.Record(context.Background(), batch); err != nil {
-			if !r.pause(len(batch), err) {
+			if !r.pauseAfter(len(batch), err) {
 				return
 			}
 			continue
 		}
 		r.wrote = time.Now()
-		r.kept(len(batch))
+		r.markKept(len(batch))
 	}
 }
 
-// gather lets outcomes come together, unless nothing was written of late.
-func (r *recorder) gather() {
+// gatherOutcomes lets outcomes come together, unless nothing was written of late.
+func (r *outcomeRecorder) gatherOutcomes() {
 	wait := recordEvery - time.Since(r.wrote)
 	if wait <= 0 {
 		return
 	}
 	over := time.NewTimer(wait)
 	defer over.Stop()
-	for len(r.next()) < recordAtOnce {
+	for len(r.nextOutcomes()) < recordAtOnce {
 		select {
 		case <-over.C:
 			return
@@ -106,9 +106,9 @@ func (r *recorder) gather() {
 	}
 }
 
-// pause waits before outcomes that could not be written, as on a full disk,
+// pauseAfter waits before outcomes that could not be written, as on a full disk,
 // are tried again. It reports false where the sender has closed.
-func (r *recorder) pause(outcomes int, err error) bool {
+func (r *outcomeRecorder) pauseAfter(outcomes int, err error) bool {
 	r.s.Log.Error("callback outcomes cannot be stored", "outcomes", outcomes, "error", err)
 	again := time.NewTimer(recordPause)
 	defer again.Stop()
@@ -120,8 +120,8 @@ func (r *recorder) pause(outcomes int, err error) bool {
 	}
 }
 
-// kept takes outcomes off the list, and has sending go on that waited for it.
-func (r *recorder) kept(n int) {
+// markKept takes outcomes off the list, and has sending go on that waited for it.
+func (r *outcomeRecorder) markKept(n int) {
 	r.mu.Lock()
 	wasBehind := len(r.pending) >= recordBehind
 	if r.pending = r.pending[n:]; len(r.pending) == 0 {
@@ -131,6 +131,6 @@ func (r *recorder) kept(n int) {
 	if wasBehind {
 		r.s.mu.Lock()
 		defer r.s.mu.Unlock()
-		r.s.schedule()
+		r.s.startAttempts()
 	}
 }

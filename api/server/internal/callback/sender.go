@@ -12,8 +12,8 @@ import (
 	"flightdesk/api"
 )
 
-// Ref names a delivery and the endpoint that it goes to.
-type Ref struct{ Delivery, Endpoint int64 }
+// DeliveryRef names a delivery and the endpoint that it goes to.
+type DeliveryRef struct{ Delivery, Endpoint int64 }
 
 // Message is a delivery as it is sent.
 type Message struct {
@@ -29,16 +29,16 @@ type Message struct {
 
 // Outcome is what has become of a delivery after a try.
 type Outcome struct {
-	Ref
+	DeliveryRef
 	Attempts int
-	Code     int    // HTTP status; 0 where no answer came
-	Error    string // "" for success
-	Again    bool   // there will be another try
-	Try      *Try   // nil where nothing was sent
+	Code     int      // HTTP status; 0 where no answer came
+	Error    string   // "" for success
+	Again    bool     // there will be another try
+	Try      *Attempt // nil where nothing was sent
 }
 
-// Try is what was sent in a try, and what came of it.
-type Try struct {
+// Attempt is what was sent in a try, and what came of it.
+type Attempt struct {
 	At      time.Time // by the service's clock: when it was due, plus its wait for a turn
 	Took    time.Duration
 	Headers http.Header
@@ -47,26 +47,26 @@ type Try struct {
 	Next    time.Time // when there will be another try, by the service's clock; zero for never
 }
 
-// Book is where deliveries are kept.
-type Book interface {
+// DeliveryBook is where deliveries are kept.
+type DeliveryBook interface {
 	// Load reads deliveries to one endpoint, those that there still are.
 	Load(ctx context.Context, deliveries []int64) ([]Message, error)
 	// Record keeps outcomes, all of them or none.
 	Record(ctx context.Context, outcomes []Outcome) error
 }
 
-// Config says how a [Sender] works. Its zero fields have defaults.
-type Config struct {
-	Book      Book
+// SenderConfig says how a [Sender] works. Its zero fields have defaults.
+type SenderConfig struct {
+	Book      DeliveryBook
 	Transport http.RoundTripper // see [Transport]
 	Now       func() time.Time  // the service's clock, for what is sent; not for waiting
 	Log       *slog.Logger
-	Timing    Timing
-	Faults    Faults // what goes wrong on purpose; nil for nothing
+	Timing    SenderTiming
+	Faults    InjectedFaults // what goes wrong on purpose; nil for nothing
 }
 
-// Faults has callbacks go wrong on purpose.
-type Faults interface {
+// InjectedFaults has callbacks go wrong on purpose.
+type InjectedFaults interface {
 	Hold() time.Duration   // how much later the next one is sent, so that others overtake it
 	Drop(id string) bool   // whether a delivery never leaves
 	Repeat(id string) bool // whether a delivery arrives twice
@@ -79,15 +79,15 @@ func (noFaults) Hold() time.Duration { return 0 }
 func (noFaults) Drop(string) bool    { return false }
 func (noFaults) Repeat(string) bool  { return false }
 
-// Timing holds the times of a [Sender], for tests that shorten them.
-type Timing struct {
+// SenderTiming holds the times of a [Sender], for tests that shorten them.
+type SenderTiming struct {
 	Try   time.Duration   // the longest try: 5 s
 	Slow  time.Duration   // from which a try is slow: 1 s
 	Waits []time.Duration // before each further try: 0.5 s, 2 s, 5 s, each with up to a fifth more
 	Stop  time.Duration   // the longest that Close waits: 10 s
 }
 
-func (t Timing) withDefaults() Timing {
+func (t SenderTiming) withDefaults() SenderTiming {
 	if t.Try == 0 {
 		t.Try = 5 * time.Second
 	}
@@ -105,7 +105,7 @@ func (t Timing) withDefaults() Timing {
 
 // Sender sends deliveries. It is safe for concurrent use.
 type Sender struct {
-	Config
+	SenderConfig
 	base   context.Context
 	cancel context.CancelFunc
 	tries  sync.WaitGroup
@@ -114,40 +114,42 @@ type Sender struct {
 
 	mu        sync.Mutex
 	closed    bool
-	endpoints map[int64]*endpoint
-	ready     [lanes][]*endpoint // those with work and a place for it, in turn
-	busy      [lanes]int         // tries under way
+	endpoints map[int64]*endpointQueue
+	ready     [lanes][]*endpointQueue // those with work and a place for it, in turn
+	busy      [lanes]int              // tries under way
 
-	log recorder
+	log outcomeRecorder
 }
 
-// item is a delivery on its way.
-type item struct {
-	ref     Ref
+// queuedItem is a delivery on its way.
+type queuedItem struct {
+	ref     DeliveryRef
 	tries   int           // made in this sending
 	earlier int           // attempts of earlier sendings
 	message *Message      // nil: to be loaded
 	pause   time.Duration // before the next try
-	due     moment        // when the next try is
+	due     dueMoment     // when the next try is
 }
 
-// moment is when something was due: by how many nanoseconds the service's time,
+// dueMoment is when something was due: by how many nanoseconds the service's time,
 // since 1970, was ahead of the machine's, since the start. A jump of the service's
 // clock moves only what comes after it; an attempt that was due earlier is as late
 // as by the machine's clock.
-type moment int64
+type dueMoment int64
 
 var started = time.Now()
 
-func momentOf(service time.Time) moment {
-	return moment(service.UnixNano() - int64(time.Since(started)))
+func momentOf(service time.Time) dueMoment {
+	return dueMoment(service.UnixNano() - int64(time.Since(started)))
 }
 
-// since is the time by the service's clock, without its jumps since the moment.
-func (m moment) since() time.Time { return time.Unix(0, int64(m)+int64(time.Since(started))).UTC() }
+// serviceTime returns the time by the service's clock, without its jumps since the moment.
+func (m dueMoment) serviceTime() time.Time {
+	return time.Unix(0, int64(m)+int64(time.Since(started))).UTC()
+}
 
 // New returns a sender that works until it is closed.
-func New(c Config) *Sender {
+func New(c SenderConfig) *Sender {
 	c.Timing = c.Timing.withDefaults()
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -161,14 +163,14 @@ func New(c Config) *Sender {
 	if c.Faults == nil {
 		c.Faults = noFaults{}
 	}
-	s := &Sender{Config: c, endpoints: map[int64]*endpoint{}}
+	s := &Sender{SenderConfig: c, endpoints: map[int64]*endpointQueue{}}
 	s.base, s.cancel = context.WithCancel(context.Background())
-	s.log.start(s)
+	s.log.startRecording(s)
 	return s
 }
 
 // Send takes deliveries on. It does not wait.
-func (s *Sender) Send(refs ...Ref) {
+func (s *Sender) Send(refs ...DeliveryRef) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -176,15 +178,15 @@ func (s *Sender) Send(refs ...Ref) {
 	}
 	due := momentOf(s.Now())
 	for _, r := range refs {
-		e := s.endpoint(r.Endpoint)
+		e := s.endpointFor(r.Endpoint)
 		if hold := s.Faults.Hold(); hold > 0 {
-			s.later(e, item{ref: r, pause: hold})
+			s.retryLater(e, queuedItem{ref: r, pause: hold})
 			continue
 		}
-		e.fresh.push(unsent{r.Delivery, due})
-		s.line(e)
+		e.fresh.pushUnsent(unsentDelivery{r.Delivery, due})
+		s.enqueueEndpoint(e)
 	}
-	s.schedule()
+	s.startAttempts()
 }
 
 // Forget drops everything to an endpoint, and cuts off what is under way.
@@ -192,7 +194,7 @@ func (s *Sender) Forget(endpoint int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.endpoints[endpoint]; e != nil {
-		e.end()
+		e.dropAll()
 		delete(s.endpoints, endpoint)
 	}
 }
@@ -200,55 +202,55 @@ func (s *Sender) Forget(endpoint int64) {
 // Close ends sending. Tries under way are waited for; what waits for its turn
 // is dropped, and stays pending in the book. It returns once all outcomes are
 // in the book.
-func (s *Sender) Close() { s.closing.Do(s.close) }
+func (s *Sender) Close() { s.closing.Do(s.closeSender) }
 
-func (s *Sender) close() {
+func (s *Sender) closeSender() {
 	s.mu.Lock()
 	s.closed = true
 	for _, e := range s.endpoints {
-		e.drop()
+		e.dropWaiting()
 	}
 	s.mu.Unlock()
 	late := time.AfterFunc(s.Timing.Stop, s.cancel)
 	s.tries.Wait()
 	late.Stop()
-	s.log.close()
+	s.log.closeRecorder()
 	s.cancel()
 	if t, ok := s.Transport.(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}
 }
 
-// try makes one try of the first of the items that were taken, and decides
+// tryItems makes one try of the first of the items that were taken, and decides
 // what follows.
-func (s *Sender) try(e *endpoint, taken []item, p *place) {
+func (s *Sender) tryItems(e *endpointQueue, taken []queuedItem, p *laneSlot) {
 	defer s.tries.Done()
 	slow := time.AfterFunc(s.Timing.Slow, func() { s.slowDown(e, p) })
 	it := taken[0]
-	out, gone := s.attempt(e, taken, &it)
+	out, gone := s.attemptItem(e, taken, &it)
 	slow.Stop()
 	if gone = gone || e.ctx.Err() != nil; !gone {
-		s.log.add(out)
+		s.log.addOutcome(out)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leave(e, p)
+	s.releaseSlot(e, p)
 	if !gone {
-		s.judge(e, out.Error == "")
+		s.countResult(e, out.Error == "")
 	}
 	if out.Again && !gone && !s.closed {
-		s.later(e, it)
+		s.retryLater(e, it)
 	}
-	s.line(e)
-	s.tidy(e)
-	s.schedule()
+	s.enqueueEndpoint(e)
+	s.forgetIdle(e)
+	s.startAttempts()
 }
 
-// attempt posts an item, the first of those taken, once they are loaded.
-func (s *Sender) attempt(e *endpoint, taken []item, it *item) (out Outcome, gone bool) {
-	out = Outcome{Ref: it.ref, Attempts: it.earlier + it.tries}
+// attemptItem posts an item, the first of those taken, once they are loaded.
+func (s *Sender) attemptItem(e *endpointQueue, taken []queuedItem, it *queuedItem) (out Outcome, gone bool) {
+	out = Outcome{DeliveryRef: it.ref, Attempts: it.earlier + it.tries}
 	if it.message == nil {
-		if err := s.load(e, taken); err != nil {
+		if err := s.loadMessages(e, taken); err != nil {
 			s.Log.Error("callbacks cannot be read", "error", err)
 			out.Error = "the service could not read the callback"
 			return out, e.ctx.Err() != nil
@@ -265,9 +267,9 @@ func (s *Sender) attempt(e *endpoint, taken []item, it *item) (out Outcome, gone
 	}
 	it.tries++
 	out.Attempts = it.earlier + it.tries
-	out.Try = &Try{At: it.due.since(), Resent: m.Resent}
+	out.Try = &Attempt{At: it.due.serviceTime(), Resent: m.Resent}
 	began := time.Now()
-	out.Code, out.Error = s.post(e.ctx, m, out.Try)
+	out.Code, out.Error = s.postOnce(e.ctx, m, out.Try)
 	out.Try.Took = time.Since(began)
 	if out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits); out.Again {
 		it.pause = s.Timing.Waits[it.tries-1]
@@ -277,8 +279,8 @@ func (s *Sender) attempt(e *endpoint, taken []item, it *item) (out Outcome, gone
 	return out, false
 }
 
-// load reads what was taken. All but the first goes back to the endpoint.
-func (s *Sender) load(e *endpoint, taken []item) error {
+// loadMessages reads what was taken. All but the first goes back to the endpoint.
+func (s *Sender) loadMessages(e *endpointQueue, taken []queuedItem) error {
 	ids := make([]int64, len(taken))
 	for i, it := range taken {
 		ids[i] = it.ref.Delivery
@@ -298,15 +300,15 @@ func (s *Sender) load(e *endpoint, taken []item) error {
 	if err != nil {
 		e.again = slices.Concat(taken[1:], e.again)
 	} else {
-		e.loaded = slices.DeleteFunc(taken[1:], func(it item) bool { return it.message == nil })
+		e.loaded = slices.DeleteFunc(taken[1:], func(it queuedItem) bool { return it.message == nil })
 	}
-	s.line(e)
-	s.schedule()
+	s.enqueueEndpoint(e)
+	s.startAttempts()
 	return err
 }
 
-// later has an item tried again after a pause.
-func (s *Sender) later(e *endpoint, it item) {
+// retryLater has an item tried again after a pause.
+func (s *Sender) retryLater(e *endpointQueue, it queuedItem) {
 	due := s.Now().Add(it.pause)
 	var timer *time.Timer
 	timer = time.AfterFunc(it.pause, func() {
@@ -318,8 +320,8 @@ func (s *Sender) later(e *endpoint, it item) {
 		delete(e.waiting, timer)
 		it.due = momentOf(due)
 		e.again = append(e.again, it)
-		s.line(e)
-		s.schedule()
+		s.enqueueEndpoint(e)
+		s.startAttempts()
 	})
 	e.waiting[timer] = time.Now().Add(it.pause)
 }

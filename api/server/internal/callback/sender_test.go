@@ -33,7 +33,7 @@ type book struct {
 	fail     error // of Record
 	unread   error // of Load
 	outcomes map[int64]callback.Outcome
-	tries    []callback.Try
+	tries    []callback.Attempt
 	writes   int
 	loads    int
 }
@@ -141,7 +141,7 @@ func sending(t *testing.T, answer func(*http.Request, int) (*http.Response, erro
 	synctest.Test(t, func(*testing.T) {
 		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
 		v := &receivers{answer: answer, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
-		s := callback.New(callback.Config{Book: b, Transport: v})
+		s := callback.New(callback.SenderConfig{Book: b, Transport: v})
 		defer s.Close()
 		test(s, b, v)
 	})
@@ -152,7 +152,9 @@ func after(d time.Duration) {
 	synctest.Wait()
 }
 
-func ref(id int64) callback.Ref { return callback.Ref{Delivery: id, Endpoint: id / 1000} }
+func ref(id int64) callback.DeliveryRef {
+	return callback.DeliveryRef{Delivery: id, Endpoint: id / 1000}
+}
 
 func TestFailedTriesAreRepeatedThreeTimes(t *testing.T) {
 	fail := func(*http.Request, int) (*http.Response, error) { return status(500) }
@@ -246,7 +248,7 @@ func TestOutcomes(t *testing.T) {
 			sending(t, c.answer, func(s *callback.Sender, b *book, _ *receivers) {
 				s.Send(ref(1001))
 				after(time.Minute)
-				c.want.Ref = ref(1001)
+				c.want.DeliveryRef = ref(1001)
 				if got := b.outcome(1001); got != c.want {
 					t.Errorf("%+v, want %+v", got, c.want)
 				}
@@ -375,7 +377,7 @@ func TestCloseWaitsTenSecondsAtMost(t *testing.T) {
 		v := &receivers{got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
 		v.answer = func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }
 		b := &book{outcomes: map[int64]callback.Outcome{}}
-		s := callback.New(callback.Config{Book: b, Transport: v, Timing: callback.Timing{Try: time.Minute}})
+		s := callback.New(callback.SenderConfig{Book: b, Transport: v, Timing: callback.SenderTiming{Try: time.Minute}})
 		s.Send(ref(1001))
 		synctest.Wait()
 		s.Close()
@@ -509,7 +511,7 @@ func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 	synctest.Test(t, func(*testing.T) {
 		var ahead atomic.Int64
 		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
-		s := callback.New(callback.Config{
+		s := callback.New(callback.SenderConfig{
 			Book: b, Transport: &receivers{answer: fail, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}},
 			Now: func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) },
 		})

@@ -13,21 +13,21 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// around adds what an account has beside its orders: keys, requests for keys,
+// addAccountData adds what an account has beside its orders: keys, requests for keys,
 // and endpoints with their logs.
-func (m *maker) around(w *domain.World, place int, a account) {
-	m.keys(w, a)
+func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccount) {
+	m.addKeys(w, a)
 	events := eventsOf(w.Orders, a.UUID)
 	for _, e := range a.endpoints {
 		created := m.now.Add(-time.Duration(e.daysAgo * float64(day))).Add(-time.Duration(place) * time.Hour)
 		past := domain.PastWebhook{AccountUUID: a.UUID, Webhook: store.Webhook{
-			UUID: m.uuid(created), URL: e.url, Events: e.events, Description: e.description, Secret: m.secret(),
+			UUID: m.newUUID(created), URL: e.url, Events: e.events, Description: e.description, Secret: m.newSecret(),
 			Created: created, Updated: created,
 		}}
 		if past.Events == nil {
 			past.Events = api.EventNames()
 		}
-		past.Log = m.log(e, past.Events, events, created)
+		past.Log = m.callbackLog(e, past.Events, events, created)
 		if n := len(past.Log); n > 0 {
 			last := "success"
 			if past.Log[n-1].Error != "" {
@@ -39,35 +39,35 @@ func (m *maker) around(w *domain.World, place int, a account) {
 	}
 }
 
-// endpoint is one of an account.
-type endpoint struct {
+// demoEndpoint is one of an account.
+type demoEndpoint struct {
 	url         string
 	description string
 	events      []api.EventName // nil: all
 	daysAgo     float64         // when it was registered
-	failures    failures
+	failures    failurePattern
 	lost        api.EventName // the newest of these was never sent; "" for none
 }
 
-// failures says how an endpoint fares.
-type failures int
+// failurePattern says how an endpoint fares.
+type failurePattern int
 
 // How endpoints fare.
 const (
-	seldom failures = iota // it answers, but for a bad day
-	often                  // it is slow, and fails every third time
-	always                 // its host is gone
+	seldom failurePattern = iota // it answers, but for a bad day
+	often                        // it is slow, and fails every third time
+	always                       // its host is gone
 )
 
-// event is what has happened to a mission.
-type event struct {
+// missionEvent is what has happened to a mission.
+type missionEvent struct {
 	name    api.EventName
 	mission string
 	at      time.Time
 }
 
 // eventsOf lists what has happened to an account's missions, oldest first.
-func eventsOf(orders []domain.PastOrder, account string) (all []event) {
+func eventsOf(orders []domain.PastOrder, account string) (all []missionEvent) {
 	for _, o := range orders {
 		if o.AccountUUID != account {
 			continue
@@ -76,11 +76,11 @@ func eventsOf(orders []domain.PastOrder, account string) (all []event) {
 			all = append(all, eventsOfMission(o, past)...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b event) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(all, func(a, b missionEvent) int { return a.at.Compare(b.at) })
 	return all
 }
 
-func eventsOfMission(o domain.PastOrder, past domain.PastMission) (all []event) {
+func eventsOfMission(o domain.PastOrder, past domain.PastMission) (all []missionEvent) {
 	if past.OperatorName == nil {
 		return nil
 	}
@@ -91,23 +91,23 @@ func eventsOfMission(o domain.PastOrder, past domain.PastMission) (all []event) 
 	if first.Before(o.Created) {
 		first = o.Created
 	}
-	all = append(all, event{api.EventOperatorAssigned, past.UUID, first})
+	all = append(all, missionEvent{api.EventOperatorAssigned, past.UUID, first})
 	for _, p := range past.Planning {
 		if p.Status == api.ScheduleConfirmed || p.Status == api.ScheduleRescheduled {
-			all = append(all, event{api.EventFlightScheduled, past.UUID, p.Created})
+			all = append(all, missionEvent{api.EventFlightScheduled, past.UUID, p.Created})
 		}
 	}
 	for _, p := range past.Packages {
-		all = append(all, event{api.EventDataDelivered, past.UUID, p.Created})
+		all = append(all, missionEvent{api.EventDataDelivered, past.UUID, p.Created})
 	}
 	if past.Status == api.MissionCompleted {
-		all = append(all, event{api.EventMissionCompleted, past.UUID, past.Updated})
+		all = append(all, missionEvent{api.EventMissionCompleted, past.UUID, past.Updated})
 	}
 	return all
 }
 
-// log tells how the events were sent that an endpoint was there for.
-func (m *maker) log(e endpoint, names []api.EventName, events []event, since time.Time) (log []domain.PastDelivery) {
+// callbackLog tells how the events were sent that an endpoint was there for.
+func (m *worldMaker) callbackLog(e demoEndpoint, names []api.EventName, events []missionEvent, since time.Time) (log []domain.PastDelivery) {
 	lost := -1
 	for i, happened := range events {
 		if happened.name == e.lost {
@@ -119,9 +119,9 @@ func (m *maker) log(e endpoint, names []api.EventName, events []event, since tim
 			continue
 		}
 		d := domain.PastDelivery{
-			UUID: m.uuid(happened.at), Event: happened.name, MissionUUID: happened.mission, Code: 200, Attempts: 1, Created: happened.at,
+			UUID: m.newUUID(happened.at), Event: happened.name, MissionUUID: happened.mission, Code: 200, Attempts: 1, Created: happened.at,
 		}
-		m.outcome(&d, e.failures)
+		m.setOutcome(&d, e.failures)
 		if i != lost {
 			log = append(log, d)
 		}
@@ -129,8 +129,8 @@ func (m *maker) log(e endpoint, names []api.EventName, events []event, since tim
 	return log
 }
 
-// outcome says what has become of a delivery, as the service words it.
-func (m *maker) outcome(d *domain.PastDelivery, f failures) {
+// setOutcome says what has become of a delivery, as the service words it.
+func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
 	chance := m.rng.IntN(12)
 	fail := func(code, attempts int, reason string) { d.Code, d.Attempts, d.Error = code, attempts, reason }
 	switch {
@@ -147,13 +147,13 @@ func (m *maker) outcome(d *domain.PastDelivery, f failures) {
 	}
 }
 
-func (m *maker) secret() string {
-	return "whsec_" + base64.RawURLEncoding.EncodeToString(m.bytes())
+func (m *worldMaker) newSecret() string {
+	return "whsec_" + base64.RawURLEncoding.EncodeToString(m.randomBytes())
 }
 
-// bytes are 32 that are the same each time; what is made of them opens nothing
+// randomBytes returns 32 that are the same each time; what is made of them opens nothing
 // but samples.
-func (m *maker) bytes() []byte {
+func (m *worldMaker) randomBytes() []byte {
 	b := make([]byte, 0, 32)
 	for range 4 {
 		b = binary.BigEndian.AppendUint64(b, m.rng.Uint64())
@@ -161,14 +161,14 @@ func (m *maker) bytes() []byte {
 	return b
 }
 
-// keys adds the records of keys that nobody has any more, and an account's
+// addKeys adds the records of keys that nobody has any more, and an account's
 // requests for keys.
-func (m *maker) keys(w *domain.World, a account) {
+func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	ago := func(days float64) time.Time { return m.now.Add(-time.Duration(days * float64(day))) }
 	key := func(created time.Time, description string, scopes ...api.Scope) *domain.PastKey {
-		hash := sha256.Sum256(m.bytes())
+		hash := sha256.Sum256(m.randomBytes())
 		w.Keys = append(w.Keys, domain.PastKey{AccountUUID: a.UUID, Key: store.Key{
-			UUID: m.uuid(created), Hash: hex.EncodeToString(hash[:]), Hint: hint(m.bytes()), Scopes: scopes, Description: description,
+			UUID: m.newUUID(created), Hash: hex.EncodeToString(hash[:]), Hint: keyHint(m.randomBytes()), Scopes: scopes, Description: description,
 			Created: created,
 		}})
 		return &w.Keys[len(w.Keys)-1]
@@ -181,7 +181,7 @@ func (m *maker) keys(w *domain.World, a account) {
 
 	request := func(created time.Time, use string, scopes ...api.Scope) *domain.PastKeyRequest {
 		w.KeyRequests = append(w.KeyRequests, domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
-			UUID: m.uuid(created), IntendedUse: use, Scopes: scopes, Status: api.KeyRequestPending, Created: created,
+			UUID: m.newUUID(created), IntendedUse: use, Scopes: scopes, Status: api.KeyRequestPending, Created: created,
 		}})
 		return &w.KeyRequests[len(w.KeyRequests)-1]
 	}
@@ -193,8 +193,8 @@ func (m *maker) keys(w *domain.World, a account) {
 	request(ago(0.3), a.wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
 }
 
-// hint is how a key ends.
-func hint(random []byte) string {
+// keyHint returns how a key ends.
+func keyHint(random []byte) string {
 	const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZabcdefghjkmnpqrstvwxyz"
 	text := make([]byte, 4)
 	for i := range text {

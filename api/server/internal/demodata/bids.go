@@ -7,21 +7,21 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// bids says how the quotes of an order stand that still bids.
-type bids int
+// bidState says how the quotes of an order stand that still bids.
+type bidState int
 
 // How the quotes stand.
 const (
-	bidsAwaited    bids = iota // none was issued yet
-	bidsOpen                   // all can be accepted, the fastest not for long
-	bidsMixed                  // one open, one turned down, one expired
-	bidsPassed                 // the first one was turned down, all others have expired
-	bidsTurnedDown             // all were rejected
+	bidsAwaited    bidState = iota // none was issued yet
+	bidsOpen                       // all can be accepted, the fastest not for long
+	bidsMixed                      // one open, one turned down, one expired
+	bidsPassed                     // the first one was turned down, all others have expired
+	bidsTurnedDown                 // all were rejected
 )
 
-// quotes tells how an order's quotes stand, and when the last one was decided.
-func (m *maker) quotes(o order, past *domain.PastOrder, currency string) {
-	switch o.stage() {
+// orderQuotes tells how an order's quotes stand, and when the last one was decided.
+func (m *worldMaker) orderQuotes(o demoOrder, past *domain.PastOrder, currency string) {
+	switch o.orderStage() {
 	case api.OrderRejected, api.OrderDeleted:
 		return
 	case api.OrderBiddingWithQuote:
@@ -29,25 +29,25 @@ func (m *maker) quotes(o order, past *domain.PastOrder, currency string) {
 			return
 		}
 	}
-	issued := past.Created.Add(m.between(5*time.Hour, 16*time.Hour))
-	for i, offer := range Offers(priceInput(past.Request, currency), m.rng, issued) {
-		at := m.past(issued.Add(time.Duration(i) * 40 * time.Minute))
-		past.Quotes = append(past.Quotes, domain.PastQuote{UUID: m.uuid(at), Offer: offer, Status: api.QuoteOpen, Created: at})
+	issued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
+	for i, offer := range MakeOffers(priceInput(past.Request, currency), m.rng, issued) {
+		at := m.notAfterNow(issued.Add(time.Duration(i) * 40 * time.Minute))
+		past.Quotes = append(past.Quotes, domain.PastQuote{UUID: m.newUUID(at), NewQuote: offer, Status: api.QuoteOpen, Created: at})
 		past.Updated = at
 	}
-	if o.stage() == api.OrderBiddingWithQuote {
-		m.undecided(o.bids, past)
+	if o.orderStage() == api.OrderBiddingWithQuote {
+		m.addOpenQuotes(o.bids, past)
 		return
 	}
-	m.decided(o, past)
+	m.addDecidedQuotes(o, past)
 }
 
-// undecided tells of the quotes of an order that bids.
-func (m *maker) undecided(b bids, past *domain.PastOrder) {
+// addOpenQuotes tells of the quotes of an order that bids.
+func (m *worldMaker) addOpenQuotes(b bidState, past *domain.PastOrder) {
 	last := len(past.Quotes) - 1
 	for i := range past.Quotes {
 		q := &past.Quotes[i]
-		rejected := m.past(q.Created.Add(m.between(2*time.Hour, 9*time.Hour)))
+		rejected := m.notAfterNow(q.Created.Add(m.durationBetween(2*time.Hour, 9*time.Hour)))
 		switch {
 		case b == bidsOpen && i == last:
 			q.Expires = m.now.Add(5*time.Hour + 20*time.Minute)
@@ -66,16 +66,16 @@ func (m *maker) undecided(b bids, past *domain.PastOrder) {
 	}
 }
 
-// decided tells of the quotes of an order that was once accepted, or was
+// addDecidedQuotes tells of the quotes of an order that was once accepted, or was
 // cancelled before.
-func (m *maker) decided(o order, past *domain.PastOrder) {
+func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
 	accepted := m.rng.IntN(len(past.Quotes))
-	at := past.Created.Add(m.between(24*time.Hour, 44*time.Hour))
+	at := past.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))
 	for i := range past.Quotes {
 		q := &past.Quotes[i]
 		q.Status, q.Decided = api.QuoteClosed, at
 		switch {
-		case o.stage() == api.OrderCancelled:
+		case o.orderStage() == api.OrderCancelled:
 		case i == accepted:
 			q.Status = api.QuoteAccepted
 		case m.oneIn(3):

@@ -18,17 +18,17 @@ var bulkStatuses = []api.OrderStatus{
 	api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible,
 }
 
-// bulk tells the further orders of the first account, oldest first and all older
+// bulkOrders tells the further orders of the first account, oldest first and all older
 // than those of the tables: the same places again and again over five years,
 // ended all of them, one mission each, without quotes and files.
-func bulk(options Options, now, first time.Time) iter.Seq[domain.PastOrder] {
+func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
-		a, n := accounts()[0], options.Orders
+		a, n := demoAccounts()[0], options.Orders
 		m := newMaker(now, first, a.UUID, "bulk")
 		gap := 5 * 365 * day / time.Duration(n)
 		for i := range n {
 			from := a.orders[i%len(a.orders)]
-			o := order{
+			o := demoOrder{
 				name: fmt.Sprintf("%s, no. %d", from.sites[0].label, i+1), status: bulkStatuses[m.rng.IntN(len(bulkStatuses))],
 				reason: from.reason, startIn: from.startIn, days: from.days, objective: from.objective, asset: from.asset,
 				sensors: from.sensors, deliverables: from.deliverables, sites: from.sites[:1],
@@ -40,7 +40,7 @@ func bulk(options Options, now, first time.Time) iter.Seq[domain.PastOrder] {
 			if o.status == api.OrderArchived {
 				o.before = api.OrderCompleted
 			}
-			past := m.order(a.Account, o)
+			past := m.orderOf(a.Account, o)
 			past.Quotes, past.Details = nil, nil
 			if !yield(past) {
 				return

@@ -5,16 +5,16 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// cityPlanning is a city's planning office: everything within a few
+// cityPlanning returns a city's planning office: everything within a few
 // kilometres, building sites that are flown again and again.
-func cityPlanning() account {
-	return account{
+func cityPlanning() demoAccount {
+	return demoAccount{
 		Account: store.Account{
 			UUID: "018a2f71-3400-7c52-9b07-e2a4416f8802", CompanyName: "Stadtplanungsamt Köln",
 			ClientName: "Jürgen Weiß", ClientEmail: "juergen.weiss@stadtplanung-koeln.example", Currency: "EUR",
 		},
 		orders: cityOrders,
-		endpoints: []endpoint{
+		endpoints: []demoEndpoint{
 			{"https://bauakte.stadtplanung-koeln.invalid/ereignisse", "Bauakte, Terminkalender", nil, 210, seldom, ""},
 			{
 				"https://geoportal.stadtplanung-koeln.invalid/eingang", "Geoportal, Datenübernahme",
@@ -22,13 +22,13 @@ func cityPlanning() account {
 				160, often, "",
 			},
 		},
-		datasets: []dataset{
+		datasets: []demoDataset{
 			{
 				"Stadtbaumbestand Lindenthal", "Kronen und Vitalität der Straßenbäume.", "Köln-Lindenthal",
 				[]string{"Vegetation", "Stadtklima"},
 				[]string{"11 Sustainable cities", "15 Life on land"},
 				[]api.Deliverable{"jpg", "ndvi", "multispectral"},
-				plot{50.9290, 6.9170, 800, 600, 30},
+				areaShape{50.9290, 6.9170, 800, 600, 30},
 				7,
 			},
 			{
@@ -36,7 +36,7 @@ func cityPlanning() account {
 				[]string{"Stadtklima"},
 				[]string{"11 Sustainable cities", "13 Climate action"},
 				[]api.Deliverable{"jpg", "thermalMap"},
-				plot{50.9410, 6.9540, 700, 500, 10},
+				areaShape{50.9410, 6.9540, 700, 500, 10},
 				12,
 			},
 			{
@@ -44,7 +44,7 @@ func cityPlanning() account {
 				[]string{"Wasser", "Katastrophenschutz"},
 				[]string{"11 Sustainable cities"},
 				[]api.Deliverable{"jpg", "_2dMap", "topographicMap", "pointCloud"},
-				plot{50.8930, 6.9960, 500, 300, 65},
+				areaShape{50.8930, 6.9960, 500, 300, 65},
 				30,
 			},
 		},
@@ -53,30 +53,30 @@ func cityPlanning() account {
 	}
 }
 
-var cityOrders = []order{
+var cityOrders = []demoOrder{
 	{
 		name: "Deutzer Hafen, Baufortschritt", status: api.OrderBiddingWithQuote, bids: bidsOpen, daysAgo: 0.8,
 		startIn: 7, days: 10, objective: "siteProgress", asset: "construction",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "_3dModel"},
-		sites: []site{
-			{"Hafenbecken und Kaimauern", "Deutzer Hafen", "Germany", "Köln", plot{50.9240, 6.9810, 880, 260, 68}},
+		sites: []demoSite{
+			{"Hafenbecken und Kaimauern", "Deutzer Hafen", "Germany", "Köln", areaShape{50.9240, 6.9810, 880, 260, 68}},
 		},
 	},
 	{
 		name: "Dachkataster Ehrenfeld", status: api.OrderPendingOperator, daysAgo: 4.1,
 		startIn: 12, days: 21, objective: "mapAndSurvey", asset: "realEstateProperty",
 		sensors: []api.Sensor{"rgbSensor", "thermalSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "thermalMap", "digitalSurfaceModel"},
-		sites: []site{
-			{"Neuehrenfeld", "Neuehrenfeld, östlicher Teil", "Germany", "Köln", plot{50.9590, 6.9270, 900, 620, 40}},
-			{"Helios-Viertel", "Helios-Gelände", "Germany", "Köln", plot{50.9493, 6.9135, 420, 260, 25}},
+		sites: []demoSite{
+			{"Neuehrenfeld", "Neuehrenfeld, östlicher Teil", "Germany", "Köln", areaShape{50.9590, 6.9270, 900, 620, 40}},
+			{"Helios-Viertel", "Helios-Gelände", "Germany", "Köln", areaShape{50.9493, 6.9135, 420, 260, 25}},
 		},
 	},
 	{
 		name: "Brückenprüfung Severinsbrücke", status: api.OrderOperatorAssigned, daysAgo: 9.6,
 		startIn: 10, days: 14, objective: "assetInspection", asset: "roadsBridges",
 		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_3dModel", "pointCloud"},
-		sites: []site{
-			{"Überbau und Pylon", "Severinsbrücke", "Germany", "Köln", corridor{40, []api.Point{
+		sites: []demoSite{
+			{"Überbau und Pylon", "Severinsbrücke", "Germany", "Köln", corridorShape{40, []api.Point{
 				{Lat: 50.9289, Lng: 6.9602}, {Lat: 50.9305, Lng: 6.9655}, {Lat: 50.9319, Lng: 6.9706}, {Lat: 50.9330, Lng: 6.9748},
 			}}},
 		},
@@ -85,9 +85,9 @@ var cityOrders = []order{
 		name: "Parkstadt Süd, Urgelände", status: api.OrderFlyingDateSet, daysAgo: 15,
 		startIn: 11, days: 18, objective: "mapAndSurvey", asset: "construction", ahead: 0,
 		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalTerrainModel", "LiDAR"},
-		sites: []site{
-			{"Großmarkt", "Großmarkthalle und Vorfeld", "Germany", "Köln", plot{50.9160, 6.9560, 620, 480, -20}},
-			{"Grüner Ring", "Innerer Grüngürtel, Verlängerung", "Germany", "Köln", plot{50.9178, 6.9430, 760, 210, 12}},
+		sites: []demoSite{
+			{"Großmarkt", "Großmarkthalle und Vorfeld", "Germany", "Köln", areaShape{50.9160, 6.9560, 620, 480, -20}},
+			{"Grüner Ring", "Innerer Grüngürtel, Verlängerung", "Germany", "Köln", areaShape{50.9178, 6.9430, 760, 210, 12}},
 		},
 	},
 	{
@@ -95,19 +95,19 @@ var cityOrders = []order{
 		reason: "the helipad's control zone allows no flights", daysAgo: 23,
 		startIn: 9, days: 6, objective: "assetInspection", asset: "telecom",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg"},
-		sites: []site{
-			{"Turmkopf", "Colonius", "Germany", "Köln", masts{{Lat: 50.94736, Lng: 6.93167}}},
+		sites: []demoSite{
+			{"Turmkopf", "Colonius", "Germany", "Köln", mastsShape{{Lat: 50.94736, Lng: 6.93167}}},
 		},
 	},
 	{
 		name: "Rheinboulevard, Hochwasserschutz", status: api.OrderCompleted, daysAgo: 38,
 		startIn: 6, days: 12, objective: "mapAndSurvey", asset: "waterManagement", ahead: 1,
 		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalTerrainModel"},
-		sites: []site{
-			{"Ufertreppe Deutz", "Rheinboulevard", "Germany", "Köln", corridor{60, []api.Point{
+		sites: []demoSite{
+			{"Ufertreppe Deutz", "Rheinboulevard", "Germany", "Köln", corridorShape{60, []api.Point{
 				{Lat: 50.9421, Lng: 6.9679}, {Lat: 50.9399, Lng: 6.9688}, {Lat: 50.9373, Lng: 6.9697}, {Lat: 50.9348, Lng: 6.9706},
 			}}},
-			{"Rodenkirchener Ufer", "Uferstraße Rodenkirchen", "Germany", "Köln", corridor{60, []api.Point{
+			{"Rodenkirchener Ufer", "Uferstraße Rodenkirchen", "Germany", "Köln", corridorShape{60, []api.Point{
 				{Lat: 50.9001, Lng: 6.9919}, {Lat: 50.8958, Lng: 6.9944}, {Lat: 50.8915, Lng: 6.9971},
 			}}},
 		},
@@ -117,16 +117,16 @@ var cityOrders = []order{
 		reason: "bird protection period until the end of July; please place it again after that", daysAgo: 96,
 		startIn: 4, days: 10, objective: "mapAndSurvey", asset: "forest",
 		sensors: []api.Sensor{"multispectralSensor"}, deliverables: []api.Deliverable{"jpg", "ndvi", "multispectral"},
-		sites: []site{
-			{"Regattabahn und Ufer", "Fühlinger See", "Germany", "Köln", plot{51.0215, 6.9205, 2100, 700, -8}},
+		sites: []demoSite{
+			{"Regattabahn und Ufer", "Fühlinger See", "Germany", "Köln", areaShape{51.0215, 6.9205, 2100, 700, -8}},
 		},
 	},
 	{
 		name: "Neumarkt, Ost-West-Achse vor dem Umbau", status: api.OrderBiddingWithQuote, bids: bidsMixed, daysAgo: 6.2,
 		startIn: 16, days: 20, objective: "mapAndSurvey", asset: "roadsBridges",
 		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel", "pointCloud"},
-		sites: []site{
-			{"Hahnenstraße bis Heumarkt", "Ost-West-Achse", "Germany", "Köln", corridor{45, []api.Point{
+		sites: []demoSite{
+			{"Hahnenstraße bis Heumarkt", "Ost-West-Achse", "Germany", "Köln", corridorShape{45, []api.Point{
 				{Lat: 50.93640, Lng: 6.94020}, {Lat: 50.93585, Lng: 6.94640}, {Lat: 50.93590, Lng: 6.95120}, {Lat: 50.93640, Lng: 6.95880},
 			}}},
 		},
@@ -135,16 +135,16 @@ var cityOrders = []order{
 		name: "Max-Becker-Areal, Altlasten", status: api.OrderBiddingWithQuote, bids: bidsTurnedDown, daysAgo: 10.4,
 		startIn: 25, days: 21, objective: "mapAndSurvey", asset: "construction",
 		sensors: []api.Sensor{"rgbSensor", "thermalSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "thermalMap"},
-		sites: []site{
-			{"Werksgelände", "Widdersdorfer Straße", "Germany", "Köln", plot{50.9436, 6.8968, 620, 240, -14}},
+		sites: []demoSite{
+			{"Werksgelände", "Widdersdorfer Straße", "Germany", "Köln", areaShape{50.9436, 6.8968, 620, 240, -14}},
 		},
 	},
 	{
 		name: "Bonner Straße, Nord-Süd-Stadtbahn", status: api.OrderFlyingDateSet, moved: true, daysAgo: 13,
 		startIn: 9, days: 20, objective: "siteProgress", asset: "railways",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "_3dMap"},
-		sites: []site{
-			{"Marktstraße bis Verteilerkreis", "Bonner Straße", "Germany", "Köln", corridor{40, []api.Point{
+		sites: []demoSite{
+			{"Marktstraße bis Verteilerkreis", "Bonner Straße", "Germany", "Köln", corridorShape{40, []api.Point{
 				{Lat: 50.91440, Lng: 6.95910}, {Lat: 50.91010, Lng: 6.95960}, {Lat: 50.90480, Lng: 6.96030}, {Lat: 50.89890, Lng: 6.96160},
 			}}},
 		},
@@ -153,41 +153,41 @@ var cityOrders = []order{
 		name: "Rheinauhafen, Sommerfest", status: api.OrderCancelled, daysAgo: 27,
 		startIn: 12, days: 3, objective: "visualsMarketing", asset: "ports",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "streamedData"},
-		sites: []site{
-			{"Kranhäuser", "Rheinauhafen", "Germany", "Köln", plot{50.9268, 6.9668, 420, 120, 68}},
+		sites: []demoSite{
+			{"Kranhäuser", "Rheinauhafen", "Germany", "Köln", areaShape{50.9268, 6.9668, 420, 120, 68}},
 		},
 	},
 	{
 		name: "Doppelt: Dachkataster Ehrenfeld", status: api.OrderDeleted, daysAgo: 30,
 		startIn: 12, days: 21, objective: "mapAndSurvey", asset: "realEstateProperty",
 		sensors: []api.Sensor{"rgbSensor", "thermalSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "thermalMap"},
-		sites: []site{
-			{"Neuehrenfeld", "Neuehrenfeld, östlicher Teil", "Germany", "Köln", plot{50.9590, 6.9270, 900, 620, 40}},
+		sites: []demoSite{
+			{"Neuehrenfeld", "Neuehrenfeld, östlicher Teil", "Germany", "Köln", areaShape{50.9590, 6.9270, 900, 620, 40}},
 		},
 	},
 	{
 		name: "Kalkberg, Setzungen der Kuppe", status: api.OrderCompleted, daysAgo: 46, ahead: 1, twice: true,
 		startIn: 7, days: 14, objective: "siteProgress", asset: "construction",
 		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "digitalTerrainModel", "topographicMap", "LiDAR"},
-		sites: []site{
-			{"Kuppe und Flanken", "Kalkberg Buchforst", "Germany", "Köln", plot{50.9497, 7.0084, 380, 300, 25}},
+		sites: []demoSite{
+			{"Kuppe und Flanken", "Kalkberg Buchforst", "Germany", "Köln", areaShape{50.9497, 7.0084, 380, 300, 25}},
 		},
 	},
 	{
 		name: "Solarkataster Chorweiler", status: api.OrderCompleted, daysAgo: 67,
 		startIn: 10, days: 15, objective: "assetInspection", asset: "solarPanels",
 		sensors: []api.Sensor{"rgbSensor", "thermalSensor"}, deliverables: []api.Deliverable{"jpg", "thermalMap", "_2dMap"},
-		sites: []site{
-			{"Zentrum", "Pariser Platz und Umgebung", "Germany", "Köln", plot{51.0212, 6.8976, 520, 420, 5}},
-			{"Gewerbegebiet", "Feldkassel", "Germany", "Köln", plot{51.0330, 6.9140, 700, 380, -20}},
+		sites: []demoSite{
+			{"Zentrum", "Pariser Platz und Umgebung", "Germany", "Köln", areaShape{51.0212, 6.8976, 520, 420, 5}},
+			{"Gewerbegebiet", "Feldkassel", "Germany", "Köln", areaShape{51.0330, 6.9140, 700, 380, -20}},
 		},
 	},
 	{
 		name: "Worringer Bruch, Vegetation und Wasserstände", status: api.OrderCompleted, daysAgo: 131, ahead: 1,
 		startIn: 14, days: 20, objective: "mapAndSurvey", asset: "forest",
 		sensors: []api.Sensor{"multispectralSensor", "rgbSensor"}, deliverables: []api.Deliverable{"jpg", "ndvi", "multispectral", "_2dMap"},
-		sites: []site{
-			{"Alter Rheinarm", "Worringer Bruch", "Germany", "Köln", plot{51.0610, 6.8760, 1300, 700, 35}},
+		sites: []demoSite{
+			{"Alter Rheinarm", "Worringer Bruch", "Germany", "Köln", areaShape{51.0610, 6.8760, 1300, 700, 35}},
 		},
 	},
 	{
@@ -195,8 +195,8 @@ var cityOrders = []order{
 		reason: "Bauabschnitt abgenommen", daysAgo: 190, startIn: 8, days: 14,
 		objective: "siteProgress", asset: "roadsBridges",
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "_3dModel", "panoramas"},
-		sites: []site{
-			{"Strombrücke", "Mülheimer Brücke", "Germany", "Köln", corridor{40, []api.Point{
+		sites: []demoSite{
+			{"Strombrücke", "Mülheimer Brücke", "Germany", "Köln", corridorShape{40, []api.Point{
 				{Lat: 50.96240, Lng: 6.99080}, {Lat: 50.96330, Lng: 6.99520}, {Lat: 50.96430, Lng: 6.99990},
 			}}},
 		},

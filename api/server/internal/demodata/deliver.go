@@ -18,24 +18,24 @@ func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size i
 		return nil, err
 	}
 	for _, f := range made {
-		kept, err := keep(ctx, d, f)
+		kept, err := keepFile(ctx, d, f)
 		if err != nil {
-			return nil, errors.Join(err, d.Missions.Discard(context.WithoutCancel(ctx), list...))
+			return nil, errors.Join(err, d.Missions.DiscardFiles(context.WithoutCancel(ctx), list...))
 		}
 		list = append(list, kept)
 	}
 	return list, nil
 }
 
-func keep(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
+func keepFile(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
 	content := f.Open()
 	kept, err := d.Missions.KeepFile(ctx, f.Name, f.MediaType, content)
 	kept.Kind = f.Kind
 	return kept, errors.Join(err, content.Close())
 }
 
-// Survey tells a mission the way that its files are made for.
-func Survey(o store.Order, m store.Mission) product.Mission {
+// SurveyOf tells a mission the way that its files are made for.
+func SurveyOf(o store.Order, m store.Mission) product.Mission {
 	survey := product.Mission{
 		UUID: m.UUID, Code: m.Code, Name: m.Name, Type: m.Type, Location: m.LocationMap,
 		Deliverables: o.Deliverables, Flown: m.FlightDate,
@@ -53,5 +53,5 @@ func MakePermit(ctx context.Context, d *domain.Service, p product.Permit) (store
 	if err != nil {
 		return store.File{}, err
 	}
-	return keep(ctx, d, f)
+	return keepFile(ctx, d, f)
 }

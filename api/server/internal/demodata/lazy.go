@@ -14,22 +14,22 @@ import (
 	"flightdesk/api/server/internal/store/files"
 )
 
-// Files is a file store that has the files of the demo's world, too. Each of
+// LazyFiles is a file store that has the files of the demo's world, too. Each of
 // them is made when it is first opened, and kept then.
-type Files struct {
+type LazyFiles struct {
 	files.Store
 
 	// Differs is told where a file is not what is listed of it: on machines
 	// that round otherwise than the one that the list was made on. What is
 	// listed is to be set right before anybody reads on.
-	Differs func(ctx context.Context, place string, sum files.Sum) error
+	Differs func(ctx context.Context, place string, sum files.FileSum) error
 
 	making sync.Mutex
 	made   []string // keys of those that are kept; making is held
 }
 
 // Open returns a file.
-func (f *Files) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
+func (f *LazyFiles) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	content, err := f.Store.Open(ctx, key)
 	if !errors.Is(err, files.ErrMissing) || !strings.HasPrefix(key, "sample-") {
 		return content, err
@@ -39,7 +39,7 @@ func (f *Files) Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	if content, err = f.Store.Open(ctx, key); !errors.Is(err, files.ErrMissing) {
 		return content, err
 	}
-	made, listed, known, err := find(key)
+	made, listed, known, err := findListed(key)
 	if err != nil || !known {
 		return nil, errors.Join(files.ErrMissing, err)
 	}
@@ -63,31 +63,31 @@ func (f *Files) Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	if err := f.Differs(ctx, key, sum); err != nil {
 		return nil, errors.Join(err, content.Close())
 	}
-	return differing{content}, nil
+	return changedFile{content}, nil
 }
 
-func (f *Files) keep(ctx context.Context, key string, made product.File) (files.Sum, error) {
+func (f *LazyFiles) keep(ctx context.Context, key string, made product.File) (files.FileSum, error) {
 	from := made.Open()
 	sum, err := f.Put(ctx, key, from)
 	return sum, errors.Join(err, from.Close())
 }
 
-// differing is a file that is not what was listed of it until now.
-type differing struct{ io.ReadSeekCloser }
+// changedFile is a file that is not what was listed of it until now.
+type changedFile struct{ io.ReadSeekCloser }
 
 // Differs marks it.
-func (differing) Differs() {}
+func (changedFile) Differs() {}
 
 // sources are what the files of the world are made from, whenever it is.
 var sources = sync.OnceValue(func() map[string]product.Mission {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	_, from := build(at, at)
+	_, from := buildWorld(at, at)
 	return from
 })
 
-// find returns what makes the file at a place, and what is listed of it: nothing
+// findListed returns what makes the file at a place, and what is listed of it: nothing
 // of one whose place has a size.
-func find(place string) (made product.File, l listedFile, known bool, err error) {
+func findListed(place string) (made product.File, l listedFile, known bool, err error) {
 	cut := strings.LastIndexByte(place, '-')
 	i, _ := strconv.Atoi(place[cut+1:]) // 0 where it is none, which shows in the end
 	key, size := place[:cut], int64(0)

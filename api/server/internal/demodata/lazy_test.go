@@ -19,7 +19,7 @@ func aPlace(t *testing.T) (string, listedFile) {
 	for key, list := range listed() {
 		for i, f := range list {
 			if f.Kind == "digitalTerrainModel" {
-				return place(key, i), f
+				return filePlace(key, i), f
 			}
 		}
 	}
@@ -30,7 +30,7 @@ func aPlace(t *testing.T) (string, listedFile) {
 func TestFilesOfTheWorldAreMadeWhenTheyAreOpened(t *testing.T) {
 	ctx := context.Background()
 	kept := files.NewMemory(1 << 20)
-	f := &Files{Store: kept, Differs: func(_ context.Context, place string, _ files.Sum) error {
+	f := &LazyFiles{Store: kept, Differs: func(_ context.Context, place string, _ files.FileSum) error {
 		t.Errorf("%s differs", place)
 		return nil
 	}}
@@ -66,14 +66,14 @@ func TestAFileThatComesOutOtherwiseIsSaidToDiffer(t *testing.T) {
 	at, want := aPlace(t)
 	for key, list := range listed() {
 		for i := range list {
-			if place(key, i) == at {
+			if filePlace(key, i) == at {
 				list[i].SHA256 = "another"
 				defer func() { list[i].SHA256 = want.SHA256 }()
 			}
 		}
 	}
 	told := 0
-	f := &Files{Store: files.NewMemory(1 << 20), Differs: func(_ context.Context, place string, sum files.Sum) error {
+	f := &LazyFiles{Store: files.NewMemory(1 << 20), Differs: func(_ context.Context, place string, sum files.FileSum) error {
 		if told++; place != at || hex.EncodeToString(sum.SHA256[:]) != want.SHA256 || sum.Size != want.Size {
 			t.Errorf("%s: %+v", place, sum)
 		}
@@ -93,7 +93,7 @@ func TestAFileThatComesOutOtherwiseIsSaidToDiffer(t *testing.T) {
 		t.Errorf("told %d times", told)
 	}
 	broken := errors.New("disk full")
-	f = &Files{Store: files.NewMemory(1 << 20), Differs: func(context.Context, string, files.Sum) error { return broken }}
+	f = &LazyFiles{Store: files.NewMemory(1 << 20), Differs: func(context.Context, string, files.FileSum) error { return broken }}
 	if _, err := f.Open(ctx, at); !errors.Is(err, broken) {
 		t.Errorf("not set right: %v", err)
 	}
@@ -102,7 +102,7 @@ func TestAFileThatComesOutOtherwiseIsSaidToDiffer(t *testing.T) {
 func TestFilesOfAnotherSizeAreListedAndMade(t *testing.T) {
 	const size = 200_000
 	ctx := context.Background()
-	w := World(noon, noon, Options{FileSize: size})
+	w := BuildWorld(noon, noon, WorldOptions{FileSize: size})
 	lists := [][]store.File{w.Datasets[0].Files}
 	for _, o := range w.Orders {
 		for _, m := range o.Missions {
@@ -124,7 +124,7 @@ func TestFilesOfAnotherSizeAreListedAndMade(t *testing.T) {
 	}
 	kept := files.NewMemory(size * 2)
 	corrected := map[string]int64{}
-	f := &Files{Store: kept, Differs: func(_ context.Context, place string, sum files.Sum) error {
+	f := &LazyFiles{Store: kept, Differs: func(_ context.Context, place string, sum files.FileSum) error {
 		corrected[place] = sum.Size
 		return nil
 	}}

@@ -14,41 +14,41 @@ import (
 
 const day = 24 * time.Hour
 
-// maker fills in what the tables leave out. Each account and each order has
+// worldMaker fills in what the tables leave out. Each account and each order has
 // chances of its own, so that a new one leaves the others as they are.
-type maker struct {
+type worldMaker struct {
 	rng   *rand.Rand
 	now   time.Time
 	shift time.Duration // from now to when the world was first made, of which the ids are
 }
 
 // newMaker returns a maker for what has the names.
-func newMaker(now, first time.Time, names ...string) *maker {
+func newMaker(now, first time.Time, names ...string) *worldMaker {
 	hash := fnv.New64a()
 	for _, name := range names {
 		_, _ = hash.Write(append([]byte(name), 0)) // never fails
 	}
-	return &maker{rand.New(rand.NewPCG(hash.Sum64(), 0x666c69676874)), now, first.Sub(now)}
+	return &worldMaker{rand.New(rand.NewPCG(hash.Sum64(), 0x666c69676874)), now, first.Sub(now)}
 }
 
-func (m *maker) uuid(at time.Time) string {
+func (m *worldMaker) newUUID(at time.Time) string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], m.rng.Uint64())
 	binary.BigEndian.PutUint64(b[8:], m.rng.Uint64())
 	return domain.FormUUID(at.Add(m.shift), b)
 }
 
-// order tells one order of a table.
-func (m *maker) order(a store.Account, o order) domain.PastOrder {
+// orderOf tells one order of a table.
+func (m *worldMaker) orderOf(a store.Account, o demoOrder) domain.PastOrder {
 	created := m.now.Add(-time.Duration(o.daysAgo * float64(day)))
-	start := midnight(created).Add(time.Duration(o.startIn) * day)
+	start := atMidnight(created).Add(time.Duration(o.startIn) * day)
 	past := domain.PastOrder{
-		AccountUUID: a.UUID, UUID: m.uuid(created), Status: o.status, Created: created,
+		AccountUUID: a.UUID, UUID: m.newUUID(created), Status: o.status, Created: created,
 		Request: api.CreateOrderRequest{Order: api.OrderInput{
 			CompanyName: a.CompanyName, OrderName: o.name, OrderType: api.SingleLocation, Sensors: o.sensors,
 			Deliverables: o.deliverables, MissionObjective: o.objective, IndustryAssetType: o.asset,
-			StartDate: api.At(start.Add(8 * time.Hour)),
-			Deadline:  api.At(start.Add(time.Duration(o.days)*day + 17*time.Hour)),
+			StartDate: api.TimeOf(start.Add(8 * time.Hour)),
+			Deadline:  api.TimeOf(start.Add(time.Duration(o.days)*day + 17*time.Hour)),
 		}},
 	}
 	if len(o.sites) > 1 {
@@ -67,18 +67,18 @@ func (m *maker) order(a store.Account, o order) domain.PastOrder {
 			MissionName: s.name, MissionType: s.shape.kind(), Country: s.country, LocationLabel: s.label,
 			AreaSize: area, LocationMap: location,
 		})
-		past.Missions = append(past.Missions, m.mission(o, s, i < o.ahead, created, start))
+		past.Missions = append(past.Missions, m.missionOf(o, s, i < o.ahead, created, start))
 	}
-	m.quotes(o, &past, a.Currency)
-	m.details(a, o, &past)
+	m.orderQuotes(o, &past, a.Currency)
+	m.addDetails(a, o, &past)
 	m.lastMove(o, &past)
-	m.notify(a, o, &past)
+	m.addNotices(a, o, &past)
 	return past
 }
 
-// recorded tells an order whose missions are not planned yet.
-func (m *maker) recorded(a store.Account, o order) domain.PastOrder {
-	past := m.order(a, o)
+// recordedOrder tells an order whose missions are not planned yet.
+func (m *worldMaker) recordedOrder(a store.Account, o demoOrder) domain.PastOrder {
+	past := m.orderOf(a, o)
 	for _, site := range past.Request.Missions {
 		past.AreaSize += site.AreaSize
 	}
@@ -87,8 +87,8 @@ func (m *maker) recorded(a store.Account, o order) domain.PastOrder {
 }
 
 // missionStatus is that of the least advanced mission of an order.
-func missionStatus(o order) api.MissionStatus {
-	switch o.stage() {
+func missionStatus(o demoOrder) api.MissionStatus {
+	switch o.orderStage() {
 	case api.OrderBiddingWithQuote, api.OrderPendingOperator:
 		return api.MissionAwaitingPilot
 	case api.OrderOperatorAssigned:
@@ -102,8 +102,8 @@ func missionStatus(o order) api.MissionStatus {
 	}
 }
 
-// stage is an order's status, of an archived one that of before.
-func (o order) stage() api.OrderStatus {
+// orderStage returns an order's status, of an archived one that of before.
+func (o demoOrder) orderStage() api.OrderStatus {
 	if o.status == api.OrderArchived {
 		return o.before
 	}
@@ -111,7 +111,7 @@ func (o order) stage() api.OrderStatus {
 }
 
 // lastMove has an order's last change be that of a mission, or of its own.
-func (m *maker) lastMove(o order, past *domain.PastOrder) {
+func (m *worldMaker) lastMove(o demoOrder, past *domain.PastOrder) {
 	for _, mission := range past.Missions {
 		if mission.Updated.After(past.Updated) {
 			past.Updated = mission.Updated
@@ -119,9 +119,9 @@ func (m *maker) lastMove(o order, past *domain.PastOrder) {
 	}
 	switch o.status {
 	case api.OrderRejected, api.OrderCancelled, api.OrderDeleted, api.OrderArchived:
-		past.Updated = m.past(past.Updated.Add(m.between(4*time.Hour, 2*day)))
+		past.Updated = m.notAfterNow(past.Updated.Add(m.durationBetween(4*time.Hour, 2*day)))
 	case api.OrderNotFeasible:
-		past.Updated = m.past(past.Updated.Add(time.Hour))
+		past.Updated = m.notAfterNow(past.Updated.Add(time.Hour))
 	}
 	for i := range past.Missions { // cancelled with their order
 		if m := &past.Missions[i]; m.Status == api.MissionCancelled && o.status != api.OrderArchived {
@@ -130,28 +130,28 @@ func (m *maker) lastMove(o order, past *domain.PastOrder) {
 	}
 }
 
-// past is t, but not after now.
-func (m *maker) past(t time.Time) time.Time {
+// notAfterNow returns t, but not after now.
+func (m *worldMaker) notAfterNow(t time.Time) time.Time {
 	if t.After(m.now) {
 		return m.now
 	}
 	return t
 }
 
-// between returns a duration from a to b in whole quarters of an hour.
-func (m *maker) between(a, b time.Duration) time.Duration {
+// durationBetween returns a duration from a to b in whole quarters of an hour.
+func (m *worldMaker) durationBetween(a, b time.Duration) time.Duration {
 	const quarter = 15 * time.Minute
 	return a + time.Duration(m.rng.Int64N(int64((b-a)/quarter)+1))*quarter
 }
 
 // oneIn is true once in n times.
-func (m *maker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
+func (m *worldMaker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
 
-func midnight(t time.Time) time.Time { return t.Truncate(day) }
+func atMidnight(t time.Time) time.Time { return t.Truncate(day) }
 
-// details are what the service has noted of every second order, and of those
+// addDetails are what the service has noted of every second order, and of those
 // with another kind of map.
-func (m *maker) details(a store.Account, o order, past *domain.PastOrder) {
+func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastOrder) {
 	if m.oneIn(2) && o.otherMap == "" {
 		return
 	}

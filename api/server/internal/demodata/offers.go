@@ -10,8 +10,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// tier is a way to carry a survey out.
-type tier struct {
+// serviceTier is a way to carry a survey out.
+type serviceTier struct {
 	name, description string
 	days              int           // to deliver in
 	life              time.Duration // of the quote
@@ -19,7 +19,7 @@ type tier struct {
 
 // tiers begin with the slowest. The faster one is, the sooner its quote expires:
 // crews that are free now are soon busy.
-var tiers = []tier{
+var tiers = []serviceTier{
 	{"Economy", "One crew, when it is nearby; weather days are not charged.", 28, 14 * day},
 	{"Standard", "One crew on a date of your choice, data checked by a second pair of eyes.", 18, 9 * day},
 	{"Express", "Two crews side by side, processing overnight.", 9, 5 * day},
@@ -34,9 +34,9 @@ var discounts = []struct {
 	{5, "a crew is in the area that week"}, {10, "third survey of the same site"}, {7.5, "paid in advance"}, {12, ""},
 }
 
-// Offers are two to four quotes for a survey, the slowest and cheapest first.
+// MakeOffers returns two to four quotes for a survey, the slowest and cheapest first.
 // They expire some days after now.
-func Offers(in api.PriceInput, rng *rand.Rand, now time.Time) []domain.Offer {
+func MakeOffers(in api.PriceInput, rng *rand.Rand, now time.Time) []domain.NewQuote {
 	from, to := 0, len(tiers)
 	switch rng.IntN(3) {
 	case 0:
@@ -44,10 +44,10 @@ func Offers(in api.PriceInput, rng *rand.Rand, now time.Time) []domain.Offer {
 	case 1:
 		to = 3
 	}
-	var offers []domain.Offer
+	var offers []domain.NewQuote
 	for i, t := range tiers[from:to] {
 		in.Days = t.days
-		o := domain.Offer{
+		o := domain.NewQuote{
 			Name: t.name, Description: t.description, Days: t.days, Expires: now.Add(t.life).Truncate(time.Minute),
 			// Firms differ, but by less than the ways do.
 			Price: math.Round(api.SuggestPrice(in) * (0.99 + 0.02*rng.Float64())),
@@ -62,10 +62,10 @@ func Offers(in api.PriceInput, rng *rand.Rand, now time.Time) []domain.Offer {
 	return offers
 }
 
-// OfferNamed is a quote of a name, at its price; those of Offers have their own
+// OfferNamed returns a quote of a name, at its price; those of Offers have their own
 // time to deliver in. It does not expire.
-func OfferNamed(name string, in api.PriceInput) domain.Offer {
-	o := domain.Offer{Name: name, Days: tiers[1].days}
+func OfferNamed(name string, in api.PriceInput) domain.NewQuote {
+	o := domain.NewQuote{Name: name, Days: tiers[1].days}
 	for _, t := range tiers {
 		if t.name == name {
 			o.Description, o.Days = t.description, t.days
@@ -76,7 +76,7 @@ func OfferNamed(name string, in api.PriceInput) domain.Offer {
 	return o
 }
 
-// priceInput is what the price of an order follows from.
+// priceInput returns what the price of an order follows from.
 func priceInput(req api.CreateOrderRequest, currency string) api.PriceInput {
 	in := api.PriceInput{Sensors: req.Order.Sensors, Deliverables: req.Order.Deliverables, Currency: currency}
 	for _, m := range req.Missions {
@@ -85,7 +85,7 @@ func priceInput(req api.CreateOrderRequest, currency string) api.PriceInput {
 	return in
 }
 
-// PriceInput is what the price of an order follows from.
+// PriceInput returns what the price of an order follows from.
 func PriceInput(o store.Order, missions []store.Mission, currency string) api.PriceInput {
 	in := api.PriceInput{Sensors: o.Sensors, Deliverables: o.Deliverables, Currency: currency, AreaSize: o.AreaSize}
 	for _, m := range missions {

@@ -44,10 +44,10 @@ var listed = sync.OnceValue(func() (all map[string][]listedFile) {
 // firstMission is the number of the world's first mission.
 const firstMission = 300501
 
-// deliver gives the missions whose data is delivered their packages, and the
+// deliverMissions gives the missions whose data is delivered their packages, and the
 // accounts their datasets. Orders are in their order by now. It returns what
 // the files of each package are made from.
-func deliver(w *domain.World, now, first time.Time) map[string]product.Mission {
+func deliverMissions(w *domain.SeedWorld, now, first time.Time) map[string]product.Mission {
 	sources := map[string]product.Mission{}
 	number := firstMission
 	for i := range w.Orders {
@@ -57,35 +57,35 @@ func deliver(w *domain.World, now, first time.Time) map[string]product.Mission {
 		for j := range o.Missions {
 			past := &o.Missions[j]
 			if past.Status.IsDelivered() {
-				from := source(*o, j, fmt.Sprintf("MSN-%d", number))
-				past.Packages = m.packages(*past, from, twice && j == 0, sources)
+				from := missionSource(*o, j, fmt.Sprintf("MSN-%d", number))
+				past.Packages = m.packagesOf(*past, from, twice && j == 0, sources)
 			}
 			number++
 		}
 	}
-	for _, a := range accounts() {
+	for _, a := range demoAccounts() {
 		for _, d := range a.datasets {
-			w.Datasets = append(w.Datasets, newMaker(now, first, a.UUID, d.name).dataset(a, d, sources))
+			w.Datasets = append(w.Datasets, newMaker(now, first, a.UUID, d.name).datasetOf(a, d, sources))
 		}
 	}
 	return sources
 }
 
-// tableOf is what the tables say of an order.
-func tableOf(account, name string) order {
-	for _, a := range accounts() {
+// tableOf returns what the tables say of an order.
+func tableOf(account, name string) demoOrder {
+	for _, a := range demoAccounts() {
 		if a.UUID != account {
 			continue
 		}
-		if i := slices.IndexFunc(a.orders, func(o order) bool { return o.name == name }); i >= 0 {
+		if i := slices.IndexFunc(a.orders, func(o demoOrder) bool { return o.name == name }); i >= 0 {
 			return a.orders[i]
 		}
 	}
-	return order{}
+	return demoOrder{}
 }
 
-// seed names what files are made for, the same each time.
-func seed(names ...string) string {
+// fileSeed names what files are made for, the same each time.
+func fileSeed(names ...string) string {
 	hash := fnv.New128a()
 	for _, name := range names {
 		_, _ = hash.Write(append([]byte(name), 0)) // never fails
@@ -93,22 +93,22 @@ func seed(names ...string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// source is what the files of an order's mission are made from. Nothing of it
+// missionSource returns what the files of an order's mission are made from. Nothing of it
 // is of the moment, so that they are the same each time.
-func source(o domain.PastOrder, i int, code string) product.Mission {
+func missionSource(o domain.PastOrder, i int, code string) product.Mission {
 	in := o.Request.Missions[i]
 	kinds := append([]api.Deliverable{}, o.Request.Order.Deliverables...)
 	if !slices.Contains(kinds, api.DeliverableJPG) {
 		kinds = append(kinds, api.DeliverableJPG)
 	}
 	return product.Mission{
-		UUID: seed(o.AccountUUID, o.Request.Order.OrderName, in.MissionName), Code: code, Name: in.MissionName,
+		UUID: fileSeed(o.AccountUUID, o.Request.Order.OrderName, in.MissionName), Code: code, Name: in.MissionName,
 		Type: in.MissionType, Location: in.LocationMap, Deliverables: kinds, Operator: *o.Missions[i].OperatorName,
 	}
 }
 
-// packages are a mission's: one, or a second one without the photos.
-func (m *maker) packages(past domain.PastMission, from product.Mission, twice bool, sources map[string]product.Mission) []domain.PastPackage {
+// packagesOf returns a mission's: one, or a second one without the photos.
+func (m *worldMaker) packagesOf(past domain.PastMission, from product.Mission, twice bool, sources map[string]product.Mission) []domain.PastPackage {
 	last := past.Updated
 	if past.Status == api.MissionCompleted {
 		last = past.FlightDate.Add(past.Updated.Sub(past.FlightDate) * 3 / 4)
@@ -117,8 +117,8 @@ func (m *maker) packages(past domain.PastMission, from product.Mission, twice bo
 		sources[key] = from
 		at = at.Truncate(time.Second)
 		p := domain.PastPackage{Package: store.Package{
-			UUID: m.uuid(at), Name: from.Name + ", " + at.Format(time.DateOnly), Status: api.DeliveryDelivered, Created: at,
-		}, Files: m.files(key, at)}
+			UUID: m.newUUID(at), Name: from.Name + ", " + at.Format(time.DateOnly), Status: api.DeliveryDelivered, Created: at,
+		}, Files: m.packageFiles(key, at)}
 		if past.Status == api.MissionCompleted {
 			p.Status = api.DeliveryAccepted
 		}
@@ -129,7 +129,7 @@ func (m *maker) packages(past domain.PastMission, from product.Mission, twice bo
 		return []domain.PastPackage{made(key, from, last)}
 	}
 	corrected := from
-	corrected.UUID = seed(from.UUID, "corrected")
+	corrected.UUID = fileSeed(from.UUID, "corrected")
 	if kinds := slices.DeleteFunc(slices.Clone(from.Deliverables), isPhoto); len(kinds) > 0 {
 		corrected.Deliverables = kinds
 	}
@@ -141,37 +141,37 @@ func (m *maker) packages(past domain.PastMission, from product.Mission, twice bo
 
 func isPhoto(d api.Deliverable) bool { return d == api.DeliverableJPG || d == "raw" }
 
-// files are those of a package, as they are listed.
-func (m *maker) files(key string, at time.Time) (all []store.File) {
+// packageFiles returns those of a package, as they are listed.
+func (m *worldMaker) packageFiles(key string, at time.Time) (all []store.File) {
 	for i, f := range listed()[key] {
 		all = append(all, store.File{
-			UUID: m.uuid(at), Name: f.Name, Kind: f.Kind, MediaType: f.MediaType, Size: f.Size, SHA256: f.SHA256,
-			Place: place(key, i), Created: at,
+			UUID: m.newUUID(at), Name: f.Name, Kind: f.Kind, MediaType: f.MediaType, Size: f.Size, SHA256: f.SHA256,
+			Place: filePlace(key, i), Created: at,
 		})
 	}
 	return all
 }
 
-// place is where a package's file is in the file store.
-func place(key string, i int) string { return fmt.Sprintf("%s-%d", key, i) }
+// filePlace returns where a package's file is in the file store.
+func filePlace(key string, i int) string { return fmt.Sprintf("%s-%d", key, i) }
 
-// enlarge has the files of packages and datasets be as they are made of a size.
+// enlargeFiles has the files of packages and datasets be as they are made of a size.
 // How large each one is, and its digest, is known once it is made.
-func enlarge(w *domain.World, sources map[string]product.Mission, size int64, first time.Time) {
+func enlargeFiles(w *domain.SeedWorld, sources map[string]product.Mission, size int64, first time.Time) {
 	for i := range w.Orders {
 		for j := range w.Orders[i].Missions {
 			for k := range w.Orders[i].Missions[j].Packages {
 				p := &w.Orders[i].Missions[j].Packages[k]
-				p.Files = sized(p.Files, sources, size, first)
+				p.Files = resizeFiles(p.Files, sources, size, first)
 			}
 		}
 	}
 	for i := range w.Datasets {
-		w.Datasets[i].Files = sized(w.Datasets[i].Files, sources, size, first)
+		w.Datasets[i].Files = resizeFiles(w.Datasets[i].Files, sources, size, first)
 	}
 }
 
-func sized(small []store.File, sources map[string]product.Mission, size int64, first time.Time) (all []store.File) {
+func resizeFiles(small []store.File, sources map[string]product.Mission, size int64, first time.Time) (all []store.File) {
 	at := small[0].Created
 	key := small[0].Place[:strings.LastIndexByte(small[0].Place, '-')]
 	made, err := product.Files(sources[key], size)
@@ -185,32 +185,32 @@ func sized(small []store.File, sources map[string]product.Mission, size int64, f
 	m := newMaker(at, first, key)
 	for i, f := range made {
 		all = append(all, store.File{
-			UUID: m.uuid(at), Name: f.Name, Kind: f.Kind, MediaType: f.MediaType, Size: size / kinds[f.Kind], SHA256: small[0].SHA256,
-			Place: place(fmt.Sprintf("%s-%d", key, size), i), Created: at,
+			UUID: m.newUUID(at), Name: f.Name, Kind: f.Kind, MediaType: f.MediaType, Size: size / kinds[f.Kind], SHA256: small[0].SHA256,
+			Place: filePlace(fmt.Sprintf("%s-%d", key, size), i), Created: at,
 		})
 	}
 	return all
 }
 
-// dataset is one that an account has purchased.
-type dataset struct {
+// demoDataset is one that an account has purchased.
+type demoDataset struct {
 	name, description, label string
 	categories, goals        []string
 	kinds                    []api.Deliverable
-	shape                    plot
+	shape                    areaShape
 	monthsAgo                int
 }
 
-func (m *maker) dataset(a account, d dataset, sources map[string]product.Mission) domain.PastDataset {
-	at := m.now.AddDate(0, -d.monthsAgo, 0).Add(-m.between(time.Hour, 9*day))
+func (m *worldMaker) datasetOf(a demoAccount, d demoDataset, sources map[string]product.Mission) domain.PastDataset {
+	at := m.now.AddDate(0, -d.monthsAgo, 0).Add(-m.durationBetween(time.Hour, 9*day))
 	location, _ := d.shape.draw(m.rng)
-	id := seed(a.UUID, d.name)
+	id := fileSeed(a.UUID, d.name)
 	key := "sample-" + id
 	sources[key] = product.Mission{
 		UUID: id, Code: "library", Name: d.name, Type: api.MissionArea, Location: location, Deliverables: d.kinds,
 	}
 	return domain.PastDataset{AccountUUID: a.UUID, Dataset: store.Dataset{
-		UUID: m.uuid(at), Name: d.name, Categories: d.categories, Description: d.description, SDGGoals: d.goals,
+		UUID: m.newUUID(at), Name: d.name, Categories: d.categories, Description: d.description, SDGGoals: d.goals,
 		LocationLabel: d.label, LocationMap: location, DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly), Created: at,
-	}, Files: m.files(key, at)}
+	}, Files: m.packageFiles(key, at)}
 }

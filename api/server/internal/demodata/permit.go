@@ -39,14 +39,14 @@ func (p Permit) PDF() []byte {
 		{"Conditions", "Within sight of the pilot, at most 120 m above ground, not over gatherings of people."},
 		{"", "This is a sample. It permits nothing."},
 	} {
-		fmt.Fprintf(&page, "BT /F2 11 Tf 72 %d Td (%s) Tj ET\nBT /F1 11 Tf 165 %d Td (%s) Tj ET\n", y, latin(line[0]), y, latin(line[1]))
+		fmt.Fprintf(&page, "BT /F2 11 Tf 72 %d Td (%s) Tj ET\nBT /F1 11 Tf 165 %d Td (%s) Tj ET\n", y, latinText(line[0]), y, latinText(line[1]))
 		y -= 24
 	}
-	return document(page.Bytes())
+	return pdfDocument(page.Bytes())
 }
 
-// document puts a page's content into a PDF.
-func document(content []byte) []byte {
+// pdfDocument puts a page's content into a PDF.
+func pdfDocument(content []byte) []byte {
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -71,9 +71,9 @@ func document(content []byte) []byte {
 	return b.Bytes()
 }
 
-// latin writes a text in the encoding of the document's fonts; letters that
+// latinText writes a text in the encoding of the document's fonts; letters that
 // they do not have become question marks.
-func latin(text string) string {
+func latinText(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {
@@ -92,7 +92,7 @@ func latin(text string) string {
 
 // keepPermits puts the documents of the world's flight permissions into the
 // domain's file store.
-func keepPermits(ctx context.Context, d *domain.Service, w *domain.World) error {
+func keepPermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) error {
 	for i := range w.Orders {
 		o := &w.Orders[i]
 		for j := range o.Missions {
@@ -117,7 +117,7 @@ func PermitName(p store.Permission) string {
 	return "permit-" + strings.NewReplacer("/", "-").Replace(*p.Reference) + ".pdf"
 }
 
-// permitOf is the permit of a permission that has a reference.
+// permitOf returns the permit of a permission that has a reference.
 func permitOf(p store.Permission, country, site, mission, operator string) Permit {
 	return Permit{
 		Reference: *p.Reference, Country: country, Site: site, Mission: mission, Operator: operator,

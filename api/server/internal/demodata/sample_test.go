@@ -15,7 +15,7 @@ import (
 
 func TestShapesHaveTheSizeTheyAreGiven(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, a := range accounts() {
+	for _, a := range demoAccounts() {
 		for _, o := range a.orders {
 			for _, s := range o.sites {
 				location, area := s.shape.draw(rng)
@@ -28,7 +28,7 @@ func TestShapesHaveTheSizeTheyAreGiven(t *testing.T) {
 						t.Errorf("%s, %s stretches over %.0f m", o.name, s.name, d)
 					}
 				}
-				if box, ok := s.shape.(plot); ok {
+				if box, ok := s.shape.(areaShape); ok {
 					if want := box.width * box.height; area < 0.75*want || area > 1.25*want {
 						t.Errorf("%s, %s has %.0f m², its box %.0f", o.name, s.name, area, want)
 					}
@@ -51,11 +51,11 @@ func TestFillLeavesAStoreThatIsInUse(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	d := domain.New(domain.Parts{Store: s, Now: time.Now})
-	if _, err := d.Accounts.New(ctx, store.Account{CompanyName: "Ours"}); err != nil {
+	d := domain.New(domain.ServiceParts{Store: s, Now: time.Now})
+	if _, err := d.Accounts.NewAccount(ctx, store.Account{CompanyName: "Ours"}); err != nil {
 		t.Fatal(err)
 	}
-	demo, err := Fill(ctx, d, Options{})
+	demo, err := FillStore(ctx, d, WorldOptions{})
 	if err != nil || len(demo) != 0 {
 		t.Errorf("demo accounts %v, %v", demo, err)
 	}

@@ -10,23 +10,23 @@ import (
 	"flightdesk/api"
 )
 
-// shape draws a mission's location and works out its size in square metres.
-type shape interface {
+// missionShape draws a mission's location and works out its size in square metres.
+type missionShape interface {
 	kind() api.MissionType
 	draw(rng *rand.Rand) (location []api.Point, area float64)
 }
 
-// plot is a surveyed area: a box of width by height metres around a point,
+// areaShape is a surveyed area: a box of width by height metres around a point,
 // turned by degrees, with corners and edges that are not quite straight.
-type plot struct {
+type areaShape struct {
 	lat, lng      float64
 	width, height float64
 	turned        float64
 }
 
-func (plot) kind() api.MissionType { return api.MissionArea }
+func (areaShape) kind() api.MissionType { return api.MissionArea }
 
-func (p plot) draw(rng *rand.Rand) ([]api.Point, float64) {
+func (p areaShape) draw(rng *rand.Rand) ([]api.Point, float64) {
 	outline := [][2]float64{{-1, -1}, {0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}}
 	sin, cos := math.Sincos(p.turned * math.Pi / 180)
 	var location []api.Point
@@ -37,7 +37,7 @@ func (p plot) draw(rng *rand.Rand) ([]api.Point, float64) {
 		}
 		x := corner[0]*p.width/2 + (rng.Float64()-0.5)*p.width*0.12
 		y := corner[1]*p.height/2 + (rng.Float64()-0.5)*p.height*0.12
-		at := offset(p.lat, p.lng, x*cos-y*sin, x*sin+y*cos)
+		at := offsetPoint(p.lat, p.lng, x*cos-y*sin, x*sin+y*cos)
 		location = append(location, at)
 		ring = append(ring, orb.Point{at.Lng, at.Lat})
 	}
@@ -45,15 +45,15 @@ func (p plot) draw(rng *rand.Rand) ([]api.Point, float64) {
 	return location, math.Round(geo.Area(ring))
 }
 
-// corridor is a line that is flown along, width metres wide.
-type corridor struct {
+// corridorShape is a line that is flown along, width metres wide.
+type corridorShape struct {
 	width float64
 	path  []api.Point
 }
 
-func (corridor) kind() api.MissionType { return api.MissionLinear }
+func (corridorShape) kind() api.MissionType { return api.MissionLinear }
 
-func (c corridor) draw(*rand.Rand) ([]api.Point, float64) {
+func (c corridorShape) draw(*rand.Rand) ([]api.Point, float64) {
 	var line orb.LineString
 	for _, p := range c.path {
 		line = append(line, orb.Point{p.Lng, p.Lat})
@@ -61,44 +61,44 @@ func (c corridor) draw(*rand.Rand) ([]api.Point, float64) {
 	return c.path, math.Round(geo.Length(line) * c.width)
 }
 
-// masts are single things to inspect: each takes a circle of 20 m.
-type masts []api.Point
+// mastsShape are single things to inspect: each takes a circle of 20 m.
+type mastsShape []api.Point
 
-func (masts) kind() api.MissionType { return api.MissionAsset }
+func (mastsShape) kind() api.MissionType { return api.MissionAsset }
 
-func (m masts) draw(*rand.Rand) ([]api.Point, float64) {
+func (m mastsShape) draw(*rand.Rand) ([]api.Point, float64) {
 	return m, math.Round(float64(len(m)) * math.Pi * 20 * 20)
 }
 
-// row is n masts in a row, from a point on, a step of east and north metres
+// mastRow is n masts in a row, from a point on, a step of east and north metres
 // apart, each up to a tenth of the step off.
-type row struct {
+type mastRow struct {
 	lat, lng    float64
 	n           int
 	east, north float64
 }
 
-func (row) kind() api.MissionType { return api.MissionAsset }
+func (mastRow) kind() api.MissionType { return api.MissionAsset }
 
-func (r row) draw(rng *rand.Rand) ([]api.Point, float64) {
+func (r mastRow) draw(rng *rand.Rand) ([]api.Point, float64) {
 	step := math.Hypot(r.east, r.north)
-	m := make(masts, r.n)
+	m := make(mastsShape, r.n)
 	for i := range m {
 		x := r.east*float64(i) + (rng.Float64()-0.5)*step*0.2
 		y := r.north*float64(i) + (rng.Float64()-0.5)*step*0.2
-		m[i] = offset(r.lat, r.lng, x, y)
+		m[i] = offsetPoint(r.lat, r.lng, x, y)
 	}
 	return m.draw(rng)
 }
 
-// offset returns the point so many metres east and north of another, to seven
+// offsetPoint returns the point so many metres east and north of another, to seven
 // decimals of a degree, about a centimetre.
-func offset(lat, lng, east, north float64) api.Point {
+func offsetPoint(lat, lng, east, north float64) api.Point {
 	const metresPerDegree = 111_320
 	return api.Point{
-		Lat: round7(lat + north/metresPerDegree),
-		Lng: round7(lng + east/(metresPerDegree*math.Cos(lat*math.Pi/180))),
+		Lat: roundCoordinate(lat + north/metresPerDegree),
+		Lng: roundCoordinate(lng + east/(metresPerDegree*math.Cos(lat*math.Pi/180))),
 	}
 }
 
-func round7(f float64) float64 { return math.Round(f*1e7) / 1e7 }
+func roundCoordinate(f float64) float64 { return math.Round(f*1e7) / 1e7 }

@@ -26,22 +26,22 @@ import (
 type Simulator struct {
 	Desk     *domain.Service
 	Log      *slog.Logger
-	FileSize int64  // about how many bytes each kind of a delivery takes; 0 is small
-	Seed     uint64 // of its chances
-	Script   Script // what is played besides; nil: nothing
+	FileSize int64       // about how many bytes each kind of a delivery takes; 0 is small
+	Seed     uint64      // of its chances
+	Script   TimedScript // what is played besides; nil: nothing
 
 	acting sync.Mutex // held while a step is taken
 
 	mu     sync.Mutex
 	state  SimulatorState
-	plans  map[string]planned // by order
+	plans  map[string]plannedSteps // by order
 	refuse map[string]time.Time
 	wake   chan struct{} // of one; something may be due at another time
 }
 
-// Script is a list of events that is played at their times, as long as the
+// TimedScript is a list of events that is played at their times, as long as the
 // simulator is not paused.
-type Script interface {
+type TimedScript interface {
 	Play(ctx context.Context) error // plays what is due
 	Due() (at time.Time, ok bool)   // when the next event is; ok is false after the last
 	IsOwn(orderUUID string) bool    // whether it moves an order itself, which the simulator leaves alone
@@ -55,8 +55,8 @@ type SimulatorState struct {
 	LastError string  // of the last step that could not be taken
 }
 
-// planned are the steps of an order as it stood.
-type planned struct {
+// plannedSteps are the steps of an order as it stood.
+type plannedSteps struct {
 	order  store.Order
 	at     time.Time // when they were worked out
 	spared bool
@@ -82,7 +82,7 @@ func NewSimulator(d *domain.Service, log *slog.Logger, speed float64, fileSize i
 // Forget has everything be planned anew, as after a reset.
 func (s *Simulator) Forget() {
 	s.mu.Lock()
-	s.plans, s.refuse = map[string]planned{}, map[string]time.Time{}
+	s.plans, s.refuse = map[string]plannedSteps{}, map[string]time.Time{}
 	s.mu.Unlock()
 	s.Wake()
 }
@@ -108,7 +108,7 @@ func (s *Simulator) Set(paused *bool, speed *float64, usual float64) {
 	s.mu.Lock()
 	if speed != nil && *speed != s.state.Speed {
 		s.state.Speed = *speed
-		s.plans = map[string]planned{}
+		s.plans = map[string]plannedSteps{}
 	}
 	if s.state.Speed == 0 {
 		s.state.Speed = usual
@@ -120,27 +120,27 @@ func (s *Simulator) Set(paused *bool, speed *float64, usual float64) {
 	s.Wake()
 }
 
-func (s *Simulator) pace() pace {
+func (s *Simulator) currentPace() simulatorPace {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return pace{speed: max(s.state.Speed, 1e-3), seed: s.Seed}
+	return simulatorPace{speed: max(s.state.Speed, 1e-3), seed: s.Seed}
 }
 
 // Steps lists what is to be done, the next first.
 func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
-	moved, err := s.Desk.Upkeep.Moved(ctx, maxOrders)
+	moved, err := s.Desk.Upkeep.RecentlyMoved(ctx, maxOrders)
 	if err != nil {
 		return nil, err
 	}
-	p := s.pace()
+	p := s.currentPace()
 	var all []SimulatorStep
-	kept := map[string]planned{}
+	kept := map[string]plannedSteps{}
 	for _, o := range moved.Orders {
 		if s.Script != nil && s.Script.IsOwn(o.UUID) {
 			continue
 		}
 		// The audience's first order and the demo's own are spared mishaps.
-		known, err := s.planned(ctx, p, o, o.UUID == moved.First || o.Created.Before(moved.Since))
+		known, err := s.planOrder(ctx, p, o, o.UUID == moved.First || o.Created.Before(moved.Since))
 		if err != nil {
 			return nil, err
 		}
@@ -159,8 +159,8 @@ func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	return all, nil
 }
 
-// planned are the steps of an order, worked out anew where it has changed.
-func (s *Simulator) planned(ctx context.Context, p pace, o store.Order, spared bool) (planned, error) {
+// planOrder returns the steps of an order, worked out anew where it has changed.
+func (s *Simulator) planOrder(ctx context.Context, p simulatorPace, o store.Order, spared bool) (plannedSteps, error) {
 	s.mu.Lock()
 	known, there := s.plans[o.UUID]
 	s.mu.Unlock()
@@ -172,9 +172,9 @@ func (s *Simulator) planned(ctx context.Context, p pace, o store.Order, spared b
 	now := s.Desk.Now()
 	d, err := s.Desk.Orders.Detail(ctx, o.UUID)
 	if err != nil {
-		return planned{}, err
+		return plannedSteps{}, err
 	}
-	return planned{order: o, at: now, spared: spared, steps: p.plan(d, spared)}, nil
+	return plannedSteps{order: o, at: now, spared: spared, steps: p.planOrder(d, spared)}, nil
 }
 
 // Next takes the next step if it is due, or anyway if it is not to wait. It
@@ -187,7 +187,7 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error)
 		return nil, err
 	}
 	step := steps[0]
-	err = s.take(ctx, step)
+	err = s.takeStep(ctx, step)
 	s.mu.Lock()
 	delete(s.plans, step.Order.UUID)
 	switch {
@@ -198,7 +198,7 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error)
 		delete(s.refuse, step.Order.UUID)
 	case ctx.Err() == nil:
 		s.state.LastError = step.Does + " of " + step.Order.Code + ": " + err.Error()
-		s.refuse[step.Order.UUID] = s.Desk.Now().Add(max(time.Second, pace{speed: max(s.state.Speed, 1e-3)}.length(afterRefusal)))
+		s.refuse[step.Order.UUID] = s.Desk.Now().Add(max(time.Second, simulatorPace{speed: max(s.state.Speed, 1e-3)}.scaledLength(afterRefusal)))
 	}
 	s.mu.Unlock()
 	if err != nil {
@@ -207,8 +207,8 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error)
 	return &step, err
 }
 
-// take takes a step, unless the order has changed so that another one is next.
-func (s *Simulator) take(ctx context.Context, step SimulatorStep) error {
+// takeStep takes a step, unless the order has changed so that another one is next.
+func (s *Simulator) takeStep(ctx context.Context, step SimulatorStep) error {
 	d, err := s.Desk.Orders.Detail(ctx, step.Order.UUID)
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (s *Simulator) take(ctx context.Context, step SimulatorStep) error {
 	if d.Order.Status != step.Order.Status || !d.Order.Updated.Equal(step.Order.Updated) {
 		return errOvertaken
 	}
-	return s.act(ctx, s.pace(), step, d)
+	return s.performStep(ctx, s.currentPace(), step, d)
 }
 
 // errOvertaken says that somebody has moved an order, which is planned anew.
@@ -225,7 +225,7 @@ var errOvertaken = errors.New("the order has been moved in the meantime")
 // Run takes steps as they are due until ctx ends.
 func (s *Simulator) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		timer := time.NewTimer(s.rest(ctx))
+		timer := time.NewTimer(s.untilDue(ctx))
 		select {
 		case <-ctx.Done():
 		case <-s.wake:
@@ -235,7 +235,7 @@ func (s *Simulator) Run(ctx context.Context) {
 		if s.State().Paused {
 			continue
 		}
-		settle(ctx)
+		waitForQuiet(ctx)
 		if s.Script != nil {
 			if err := s.Script.Play(ctx); err != nil && ctx.Err() == nil {
 				s.Log.Error("the scenario cannot be played", "error", err)
@@ -249,8 +249,8 @@ func (s *Simulator) Run(ctx context.Context) {
 	}
 }
 
-// settle lets a burst of changes pass, to look at what follows from it once.
-func settle(ctx context.Context) {
+// waitForQuiet lets a burst of changes pass, to look at what follows from it once.
+func waitForQuiet(ctx context.Context) {
 	timer := time.NewTimer(100 * time.Millisecond)
 	defer timer.Stop()
 	select {
@@ -262,8 +262,8 @@ func settle(ctx context.Context) {
 // longRest is how long the simulator rests where nothing is to be done.
 const longRest = time.Hour
 
-// rest is how long nothing is due.
-func (s *Simulator) rest(ctx context.Context) time.Duration {
+// untilDue returns how long nothing is due.
+func (s *Simulator) untilDue(ctx context.Context) time.Duration {
 	if s.State().Paused {
 		return longRest
 	}

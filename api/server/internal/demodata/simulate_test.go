@@ -39,15 +39,15 @@ func newWorld(t *testing.T, speed float64) *world {
 		}
 	})
 	w := &world{t: t, now: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)}
-	w.desk = domain.New(domain.Parts{Store: s, Files: files.NewMemory(64 << 20), Now: func() time.Time { return w.now }})
-	account, err := w.desk.Accounts.New(ctx, store.Account{CompanyName: "Alice AG", Currency: "EUR"})
+	w.desk = domain.New(domain.ServiceParts{Store: s, Files: files.NewMemory(64 << 20), Now: func() time.Time { return w.now }})
+	account, err := w.desk.Accounts.NewAccount(ctx, store.Account{CompanyName: "Alice AG", Currency: "EUR"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.caller = &domain.Caller{Account: account, Scopes: api.Scopes()}
 	w.seed = w.place("of before", 1).UUID
 	w.now = w.now.Add(time.Minute)
-	if err := w.desk.Upkeep.Begin(ctx); err != nil {
+	if err := w.desk.Upkeep.BeginCounting(ctx); err != nil {
 		t.Fatal(err)
 	}
 	w.sim = demodata.NewSimulator(w.desk, slog.New(slog.DiscardHandler), speed, 0)
@@ -56,7 +56,7 @@ func newWorld(t *testing.T, speed float64) *world {
 
 func (w *world) place(name string, missions int) store.Order {
 	w.t.Helper()
-	at := api.At(w.now.AddDate(0, 0, 7))
+	at := api.TimeOf(w.now.AddDate(0, 0, 7))
 	req := api.CreateOrderRequest{Order: api.OrderInput{
 		CompanyName: "Alice AG", OrderName: name, OrderType: api.MultiLocation, Sensors: []api.Sensor{"rgbSensor"},
 		Deliverables: []api.Deliverable{"digitalTerrainModel"}, MissionObjective: "mapAndSurvey", IndustryAssetType: "forest",
@@ -68,7 +68,7 @@ func (w *world) place(name string, missions int) store.Order {
 			LocationMap: []api.Point{{Lat: 50, Lng: 7}, {Lat: 50, Lng: 7.003}, {Lat: 50.002, Lng: 7.003}},
 		})
 	}
-	o, err := w.desk.Orders.Place(context.Background(), w.caller, domain.Placement{Request: req})
+	o, err := w.desk.Orders.Place(context.Background(), w.caller, domain.OrderPlacement{Request: req})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
 
 func TestADemoOrderThatIsMovedLivesOn(t *testing.T) {
 	w := newWorld(t, api.DemoSpeed)
-	if _, err := w.desk.Quotes.Issue(context.Background(), w.seed, domain.Offer{Name: "By hand", Days: 9, Price: 100, Expires: w.now.AddDate(0, 0, 9)}); err != nil {
+	if _, err := w.desk.Quotes.Issue(context.Background(), w.seed, domain.NewQuote{Name: "By hand", Days: 9, Price: 100, Expires: w.now.AddDate(0, 0, 9)}); err != nil {
 		t.Fatal(err)
 	}
 	w.accept(w.seed)

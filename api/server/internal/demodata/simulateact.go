@@ -13,28 +13,28 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// act makes the move of a step, of an order as it stands now.
-func (s *Simulator) act(ctx context.Context, p pace, step SimulatorStep, d store.OrderDetail) error {
+// performStep makes the move of a step, of an order as it stands now.
+func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail) error {
 	now := s.Desk.Now()
 	if step.Mission == nil {
 		return s.actOnOrder(ctx, p, step, d, now)
 	}
 	m := *step.Mission
-	pick := func(from []string, what string) string { return from[int(p.chance(m.Code, what)*float64(len(from)))] }
+	pick := func(from []string, what string) string { return from[int(p.chanceOf(m.Code, what)*float64(len(from)))] }
 	switch step.Does {
 	case AssignOperator:
-		_, _, err := s.Desk.Missions.AssignOperator(ctx, m.UUID, pick(Operators(), AssignOperator))
+		_, _, err := s.Desk.Missions.AssignOperator(ctx, m.UUID, pick(OperatorNames(), AssignOperator))
 		return err
 	case RequestPermission:
 		authority := "Civil aviation authority, " + m.Country
 		_, _, err := s.Desk.Missions.SetPermission(ctx, m.UUID, store.Permission{Status: api.PermissionPending, Authority: &authority}, nil)
 		return err
 	case ScheduleFlight:
-		return schedule(ctx, s.Desk, m, p.flight(now, m.Code), "")
+		return scheduleMission(ctx, s.Desk, m, p.flightTime(now, m.Code), "")
 	case GrantPermission:
-		return s.grant(ctx, p, m, d.Permissions[m.ID], now)
+		return s.recordPermission(ctx, p, m, d.Permissions[m.ID], now)
 	case Reschedule:
-		return schedule(ctx, s.Desk, m, m.FlightDate.Add(p.length(20+4*p.chance(m.Code, "delay"))), pick(Weather(), Reschedule))
+		return scheduleMission(ctx, s.Desk, m, m.FlightDate.Add(p.scaledLength(20+4*p.chanceOf(m.Code, "delay"))), pick(WeatherReasons(), Reschedule))
 	case Deliver:
 		return DeliverSamples(ctx, s.Desk, m, s.FileSize)
 	case AcceptDelivery:
@@ -44,28 +44,28 @@ func (s *Simulator) act(ctx context.Context, p pace, step SimulatorStep, d store
 	return fmt.Errorf("there is no step %q", step.Does)
 }
 
-func (s *Simulator) actOnOrder(ctx context.Context, p pace, step SimulatorStep, d store.OrderDetail, now time.Time) error {
+func (s *Simulator) actOnOrder(ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail, now time.Time) error {
 	if step.Does == ReportNotFeasible {
 		_, _, err := s.Desk.Orders.NotFeasible(ctx, step.Order.UUID, "the operator found the site too close to a heliport; there is no height left to fly at")
 		return err
 	}
-	_, err := s.Desk.Quotes.Issue(ctx, step.Order.UUID, p.offer(d, now))
+	_, err := s.Desk.Quotes.Issue(ctx, step.Order.UUID, p.nextOffer(d, now))
 	return err
 }
 
-// flight is when a mission is flown: some time from now, on the quarter of an
+// flightTime returns when a mission is flown: some time from now, on the quarter of an
 // hour where the pace lets there be such.
-func (p pace) flight(now time.Time, code string) time.Time {
-	at := p.after(now, code, "flight", 30, 42)
+func (p simulatorPace) flightTime(now time.Time, code string) time.Time {
+	at := p.timeAfter(now, code, "flight", 30, 42)
 	if at.Sub(now) > 6*time.Hour {
 		at = at.Truncate(15 * time.Minute)
 	}
 	return at
 }
 
-func schedule(ctx context.Context, d *domain.Service, m store.Mission, at time.Time, note string) error {
+func scheduleMission(ctx context.Context, d *domain.Service, m store.Mission, at time.Time, note string) error {
 	by := "Simulated dispatch"
-	f := domain.Flight{Date: at, ScheduledBy: &by}
+	f := domain.FlightPlan{Date: at, ScheduledBy: &by}
 	if note != "" {
 		f.Note = &note
 	}
@@ -73,9 +73,9 @@ func schedule(ctx context.Context, d *domain.Service, m store.Mission, at time.T
 	return err
 }
 
-// grant records a permission with its document.
-func (s *Simulator) grant(ctx context.Context, p pace, m store.Mission, asked store.Permission, now time.Time) error {
-	reference := fmt.Sprintf("SIM-%04d/%d", 1000+int(9000*p.chance(m.Code, "reference")), now.Year())
+// recordPermission records a permission with its document.
+func (s *Simulator) recordPermission(ctx context.Context, p simulatorPace, m store.Mission, asked store.Permission, now time.Time) error {
+	reference := fmt.Sprintf("SIM-%04d/%d", 1000+int(9000*p.chanceOf(m.Code, "reference")), now.Year())
 	day := m.FlightDate.Truncate(24 * time.Hour)
 	granted := store.Permission{
 		Status: api.PermissionGranted, Authority: asked.Authority, Reference: &reference,
@@ -86,14 +86,14 @@ func (s *Simulator) grant(ctx context.Context, p pace, m store.Mission, asked st
 		return err
 	}
 	permit, err := MakePermit(ctx, s.Desk, product.Permit{
-		Mission: Survey(o, m), Place: m.LocationLabel + ", " + m.Country, Authority: textOf(asked.Authority), Reference: reference,
+		Mission: SurveyOf(o, m), Place: m.LocationLabel + ", " + m.Country, Authority: textOf(asked.Authority), Reference: reference,
 		ValidFrom: granted.ValidFrom, ValidTo: granted.ValidTo, Issued: now,
 	})
 	if err != nil {
 		return err
 	}
 	if _, _, err = s.Desk.Missions.SetPermission(ctx, m.UUID, granted, &permit); err != nil {
-		return errors.Join(err, s.Desk.Missions.Discard(context.WithoutCancel(ctx), permit))
+		return errors.Join(err, s.Desk.Missions.DiscardFiles(context.WithoutCancel(ctx), permit))
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func textOf(s *string) string {
 // delivers them. One that is asked for before its flight is flown now.
 func DeliverSamples(ctx context.Context, d *domain.Service, m store.Mission, size int64) error {
 	if now := d.Now(); m.FlightDate.After(now) {
-		if err := schedule(ctx, d, m, now, "flown earlier than planned"); err != nil {
+		if err := scheduleMission(ctx, d, m, now, "flown earlier than planned"); err != nil {
 			return err
 		}
 	}
@@ -117,12 +117,12 @@ func DeliverSamples(ctx context.Context, d *domain.Service, m store.Mission, siz
 	if err != nil {
 		return err
 	}
-	files, err := MakeFiles(ctx, d, Survey(o, m), size)
+	files, err := MakeFiles(ctx, d, SurveyOf(o, m), size)
 	if err != nil {
 		return err
 	}
 	if _, _, err = d.Missions.Deliver(ctx, m.UUID, files); err != nil {
-		return errors.Join(err, d.Missions.Discard(context.WithoutCancel(ctx), files...))
+		return errors.Join(err, d.Missions.DiscardFiles(context.WithoutCancel(ctx), files...))
 	}
 	return nil
 }

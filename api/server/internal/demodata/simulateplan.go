@@ -37,43 +37,43 @@ type SimulatorStep struct {
 	At      time.Time
 }
 
-// pace turns times of life into those of the simulator.
-type pace struct {
+// simulatorPace turns times of life into those of the simulator.
+type simulatorPace struct {
 	speed float64
 	seed  uint64
 }
 
-// chance is from 0 to below 1, the same each time for the same thing of the
+// chanceOf is from 0 to below 1, the same each time for the same thing of the
 // same order or mission.
-func (p pace) chance(code, what string) float64 {
+func (p simulatorPace) chanceOf(code, what string) float64 {
 	hash := fnv.New64a()
 	_, _ = hash.Write([]byte(code + " " + what + " " + strconv.FormatUint(p.seed, 10))) // never fails
 	return rand.New(rand.NewPCG(hash.Sum64(), p.seed)).Float64()
 }
 
-// after is some time after t: from to to hours of life.
-func (p pace) after(t time.Time, code, what string, from, to float64) time.Time {
-	hours := from + (to-from)*p.chance(code, what)
-	return t.Add(p.length(hours))
+// timeAfter returns some time after t: from to to hours of life.
+func (p simulatorPace) timeAfter(t time.Time, code, what string, from, to float64) time.Time {
+	hours := from + (to-from)*p.chanceOf(code, what)
+	return t.Add(p.scaledLength(hours))
 }
 
-func (p pace) length(hours float64) time.Duration {
+func (p simulatorPace) scaledLength(hours float64) time.Duration {
 	return time.Duration(hours / p.speed * float64(time.Hour))
 }
 
-// plan lists what is to be done of an order, one step for each mission at most.
+// planOrder lists what is to be done of an order, one step for each mission at most.
 // The audience's first order is spared mishaps.
-func (p pace) plan(d store.OrderDetail, spared bool) []SimulatorStep {
+func (p simulatorPace) planOrder(d store.OrderDetail, spared bool) []SimulatorStep {
 	switch o := d.Order; {
 	case o.Status == api.OrderBiddingWithQuote:
-		return p.bidding(d)
+		return p.planBidding(d)
 	case o.Status.HasAcceptedQuote():
-		if !spared && p.infeasible(d) {
-			return []SimulatorStep{{ReportNotFeasible, o, nil, p.after(accepted(d), o.Code, ReportNotFeasible, 15, 25)}}
+		if !spared && p.isInfeasible(d) {
+			return []SimulatorStep{{ReportNotFeasible, o, nil, p.timeAfter(acceptedAt(d), o.Code, ReportNotFeasible, 15, 25)}}
 		}
 		var steps []SimulatorStep
 		for i := range d.Missions {
-			if s, ok := p.mission(d, &d.Missions[i], spared); ok {
+			if s, ok := p.planMission(d, &d.Missions[i], spared); ok {
 				steps = append(steps, s)
 			}
 		}
@@ -82,17 +82,17 @@ func (p pace) plan(d store.OrderDetail, spared bool) []SimulatorStep {
 	return nil
 }
 
-// bidding plans the next quote: those of the first review, one by one, and a
+// planBidding plans the next quote: those of the first review, one by one, and a
 // cheaper one where none of them can be accepted any more.
-func (p pace) bidding(d store.OrderDetail) []SimulatorStep {
+func (p simulatorPace) planBidding(d store.OrderDetail) []SimulatorStep {
 	o, quotes := d.Order, d.Extras.Quotes
 	step := SimulatorStep{Does: IssueQuote, Order: o}
 	n := len(quotes)
 	switch {
 	case n == 0:
-		step.At = p.after(o.Created, o.Code, IssueQuote, 4, 5.2)
-	case n < len(p.offers(d, o.Created)):
-		step.At = p.after(quotes[n-1].Created, o.Code, IssueQuote+strconv.Itoa(n), 0.8, 1.5)
+		step.At = p.timeAfter(o.Created, o.Code, IssueQuote, 4, 5.2)
+	case n < len(p.reviewOffers(d, o.Created)):
+		step.At = p.timeAfter(quotes[n-1].Created, o.Code, IssueQuote+strconv.Itoa(n), 0.8, 1.5)
 	default:
 		last := o.Created
 		for _, q := range quotes {
@@ -107,20 +107,20 @@ func (p pace) bidding(d store.OrderDetail) []SimulatorStep {
 				last = end
 			}
 		}
-		step.At = p.after(last, o.Code, revised, 3, 6)
+		step.At = p.timeAfter(last, o.Code, revised, 3, 6)
 	}
 	return []SimulatorStep{step}
 }
 
-// offers are the quotes of an order's review.
-func (p pace) offers(d store.OrderDetail, now time.Time) []domain.Offer {
-	seed := uint64(p.chance(d.Order.Code, "offers") * (1 << 53))
-	return Offers(PriceInput(d.Order, d.Missions, d.Account.Currency), rand.New(rand.NewPCG(seed, p.seed)), now)
+// reviewOffers returns the quotes of an order's review.
+func (p simulatorPace) reviewOffers(d store.OrderDetail, now time.Time) []domain.NewQuote {
+	seed := uint64(p.chanceOf(d.Order.Code, "offers") * (1 << 53))
+	return MakeOffers(PriceInput(d.Order, d.Missions, d.Account.Currency), rand.New(rand.NewPCG(seed, p.seed)), now)
 }
 
-// offer is the next quote of an order.
-func (p pace) offer(d store.OrderDetail, now time.Time) domain.Offer {
-	all := p.offers(d, now)
+// nextOffer returns the next quote of an order.
+func (p simulatorPace) nextOffer(d store.OrderDetail, now time.Time) domain.NewQuote {
+	all := p.reviewOffers(d, now)
 	if n := len(d.Extras.Quotes); n < len(all) {
 		return all[n]
 	}
@@ -130,19 +130,19 @@ func (p pace) offer(d store.OrderDetail, now time.Time) domain.Offer {
 	return again
 }
 
-// infeasible reports whether an order whose flights are not set yet turns out
+// isInfeasible reports whether an order whose flights are not set yet turns out
 // not to be possible.
-func (p pace) infeasible(d store.OrderDetail) bool {
+func (p simulatorPace) isInfeasible(d store.OrderDetail) bool {
 	for _, m := range d.Missions {
 		if m.Status != api.MissionAwaitingPilot && m.Status != api.MissionPilotAssigned {
 			return false
 		}
 	}
-	return p.chance(d.Order.Code, ReportNotFeasible) < 1.0/infeasibleOrders
+	return p.chanceOf(d.Order.Code, ReportNotFeasible) < 1.0/infeasibleOrders
 }
 
-// accepted is when an order's quote was accepted.
-func accepted(d store.OrderDetail) time.Time {
+// acceptedAt returns when an order's quote was accepted.
+func acceptedAt(d store.OrderDetail) time.Time {
 	for _, q := range d.Extras.Quotes {
 		if q.Status == api.QuoteAccepted {
 			return q.Decided
@@ -151,43 +151,43 @@ func accepted(d store.OrderDetail) time.Time {
 	return d.Order.Updated
 }
 
-// mission plans a mission's next step.
-func (p pace) mission(d store.OrderDetail, m *store.Mission, spared bool) (SimulatorStep, bool) {
+// planMission plans a mission's next step.
+func (p simulatorPace) planMission(d store.OrderDetail, m *store.Mission, spared bool) (SimulatorStep, bool) {
 	permission, recorded := d.Permissions[m.ID]
 	step := SimulatorStep{Order: d.Order, Mission: m}
 	at := func(does string, since time.Time, from, to float64) (SimulatorStep, bool) {
-		step.Does, step.At = does, p.after(since, m.Code, does, from, to)
+		step.Does, step.At = does, p.timeAfter(since, m.Code, does, from, to)
 		return step, true
 	}
 	switch m.Status {
 	case api.MissionAwaitingPilot:
-		return at(AssignOperator, accepted(d), 6, 12)
+		return at(AssignOperator, acceptedAt(d), 6, 12)
 	case api.MissionPilotAssigned:
 		if !recorded {
 			return at(RequestPermission, m.Updated, 1, 3)
 		}
 		return at(ScheduleFlight, m.Updated, 6, 9)
 	case api.MissionFlightScheduled:
-		return p.scheduled(d, step, permission, recorded, spared)
+		return p.planScheduled(d, step, permission, recorded, spared)
 	case api.MissionDataDelivered:
 		return at(AcceptDelivery, m.Updated, 30, 48)
 	}
 	return step, false
 }
 
-// scheduled plans what follows once a flight date is set. Nobody flies without
+// planScheduled plans what follows once a flight date is set. Nobody flies without
 // a permission where one was asked for.
-func (p pace) scheduled(d store.OrderDetail, step SimulatorStep, permission store.Permission, recorded, spared bool) (SimulatorStep, bool) {
+func (p simulatorPace) planScheduled(d store.OrderDetail, step SimulatorStep, permission store.Permission, recorded, spared bool) (SimulatorStep, bool) {
 	m := step.Mission
 	switch {
 	case recorded && permission.Status == api.PermissionRefused:
 		return step, false
 	case recorded && permission.Status == api.PermissionPending:
-		step.Does, step.At = GrantPermission, p.after(m.Updated, m.Code, GrantPermission, 4, 8)
-	case !spared && len(d.Planning[m.ID]) == 1 && p.chance(m.Code, Reschedule) < 1.0/rescheduledFlights:
-		step.Does, step.At = Reschedule, p.after(m.Updated, m.Code, Reschedule+"d", 14, 20)
+		step.Does, step.At = GrantPermission, p.timeAfter(m.Updated, m.Code, GrantPermission, 4, 8)
+	case !spared && len(d.Planning[m.ID]) == 1 && p.chanceOf(m.Code, Reschedule) < 1.0/rescheduledFlights:
+		step.Does, step.At = Reschedule, p.timeAfter(m.Updated, m.Code, Reschedule+"d", 14, 20)
 	default:
-		step.Does, step.At = Deliver, p.after(m.FlightDate, m.Code, Deliver, 10, 18)
+		step.Does, step.At = Deliver, p.timeAfter(m.FlightDate, m.Code, Deliver, 10, 18)
 	}
 	return step, true
 }

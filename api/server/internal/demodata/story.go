@@ -37,9 +37,9 @@ var authorities = map[string]string{
 	"Democratic Republic of the Congo": "Autorité de l'aviation civile", "Indonesia": "Direktorat Jenderal Perhubungan Udara",
 }
 
-// mission tells what has become of a mission; one that is ahead is a step
+// missionOf tells what has become of a mission; one that is ahead is a step
 // further than its order.
-func (m *maker) mission(o order, s site, ahead bool, created, start time.Time) domain.PastMission {
+func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, start time.Time) domain.PastMission {
 	status := missionStatus(o)
 	if ahead {
 		all := api.MissionStatuses()
@@ -50,40 +50,40 @@ func (m *maker) mission(o order, s site, ahead bool, created, start time.Time) d
 			}
 		}
 	}
-	past := domain.PastMission{UUID: m.uuid(created), Status: status, Updated: created}
+	past := domain.PastMission{UUID: m.newUUID(created), Status: status, Updated: created}
 	if s.city != "" {
 		past.City = &s.city
 	}
-	if status == api.MissionAwaitingPilot || status == api.MissionCancelled && o.stage() != api.OrderNotFeasible {
+	if status == api.MissionAwaitingPilot || status == api.MissionCancelled && o.orderStage() != api.OrderNotFeasible {
 		return past
 	}
 	operator := operators[m.rng.IntN(len(operators))]
 	past.OperatorName = &operator
-	assigned := m.past(created.Add(m.between(2*day, 3*day)))
+	assigned := m.notAfterNow(created.Add(m.durationBetween(2*day, 3*day)))
 	past.Updated = assigned
 	switch status {
 	case api.MissionPilotAssigned:
-		m.permission(s, &past, api.PermissionPending, assigned)
+		m.addPermission(s, &past, api.PermissionPending, assigned)
 	case api.MissionFlightScheduled:
-		past.FlightDate = midnight(m.now).Add(time.Duration(2+m.rng.IntN(8))*day + m.between(7*time.Hour, 14*time.Hour))
-		m.planned(o, &past, assigned, m.past(assigned.Add(2*day)))
-		m.permission(s, &past, api.PermissionGranted, past.Updated)
+		past.FlightDate = atMidnight(m.now).Add(time.Duration(2+m.rng.IntN(8))*day + m.durationBetween(7*time.Hour, 14*time.Hour))
+		m.addFlightDates(o, &past, assigned, m.notAfterNow(assigned.Add(2*day)))
+		m.addPermission(s, &past, api.PermissionGranted, past.Updated)
 	case api.MissionCancelled:
 		m.givenUp(s, &past, assigned, start)
 	default:
-		past.FlightDate = start.Add(m.between(7*time.Hour, 2*day))
+		past.FlightDate = start.Add(m.durationBetween(7*time.Hour, 2*day))
 		if soonest := created.Add(4 * day); past.FlightDate.Before(soonest) {
 			past.FlightDate = soonest.Truncate(time.Hour)
 		}
-		m.planned(o, &past, assigned, past.FlightDate)
-		m.flown(o, s, &past)
+		m.addFlightDates(o, &past, assigned, past.FlightDate)
+		m.addDelivered(o, s, &past)
 	}
 	return past
 }
 
-// planned sets a mission's flight date, some after another one that did not do
+// addFlightDates sets a mission's flight date, some after another one that did not do
 // for the weather; all is settled before a time.
-func (m *maker) planned(o order, past *domain.PastMission, from, before time.Time) {
+func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from, before time.Time) {
 	by := dispatchers[m.rng.IntN(len(dispatchers))]
 	room := before.Sub(from)
 	add := func(status api.SchedulingStatus, flight time.Time, share time.Duration, note string) {
@@ -106,11 +106,11 @@ func (m *maker) planned(o order, past *domain.PastMission, from, before time.Tim
 }
 
 // givenUp is how far a mission came that could not be flown.
-func (m *maker) givenUp(s site, past *domain.PastMission, assigned, start time.Time) {
-	m.permission(s, past, api.PermissionRefused, assigned)
+func (m *worldMaker) givenUp(s demoSite, past *domain.PastMission, assigned, start time.Time) {
+	m.addPermission(s, past, api.PermissionRefused, assigned)
 	by, note := dispatchers[m.rng.IntN(len(dispatchers))], "the permission was refused"
-	flight := start.Add(m.between(7*time.Hour, 2*day))
-	called := m.past(assigned.Add(m.between(day, 3*day)))
+	flight := start.Add(m.durationBetween(7*time.Hour, 2*day))
+	called := m.notAfterNow(assigned.Add(m.durationBetween(day, 3*day)))
 	past.Planning = []store.Planning{
 		{Status: api.ScheduleConfirmed, FlightDate: flight, ScheduledBy: &by, Created: assigned},
 		{Status: api.ScheduleCancelled, FlightDate: flight, ScheduledBy: &by, Note: &note, Created: called},
@@ -118,34 +118,34 @@ func (m *maker) givenUp(s site, past *domain.PastMission, assigned, start time.T
 	past.Updated, past.FlightDate = called, flight
 }
 
-// permission records a mission's flight permission.
-func (m *maker) permission(s site, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
+// addPermission records a mission's flight permission.
+func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
 	authority := authorities[s.country]
 	p := &store.Permission{Status: status, Authority: &authority, Updated: at}
 	past.Permission = p
 	reference := fmt.Sprintf("UAS-%04d/%d", 1000+m.rng.IntN(9000), 1+m.rng.IntN(40))
 	p.Reference = &reference
 	if status == api.PermissionGranted {
-		p.ValidFrom = midnight(past.FlightDate).Add(-2 * day)
-		p.ValidTo = midnight(past.FlightDate).Add(14 * day)
+		p.ValidFrom = atMidnight(past.FlightDate).Add(-2 * day)
+		p.ValidTo = atMidnight(past.FlightDate).Add(14 * day)
 	}
 }
 
-// flown tells of a mission whose data is delivered.
-func (m *maker) flown(o order, s site, past *domain.PastMission) {
+// addDelivered tells of a mission whose data is delivered.
+func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMission) {
 	if o.status == api.OrderArchived {
 		past.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: past.Planning[0].Created}
 	} else {
-		m.permission(s, past, api.PermissionGranted, past.Planning[0].Created)
+		m.addPermission(s, past, api.PermissionGranted, past.Planning[0].Created)
 	}
-	past.Updated = m.past(past.FlightDate.Add(m.between(2*day, 5*day)))
+	past.Updated = m.notAfterNow(past.FlightDate.Add(m.durationBetween(2*day, 5*day)))
 	if past.Status == api.MissionCompleted {
-		past.Updated = m.past(past.Updated.Add(m.between(day, 3*day)))
+		past.Updated = m.notAfterNow(past.Updated.Add(m.durationBetween(day, 3*day)))
 	}
 }
 
-// Operators are the people who fly; the names are made up.
-func Operators() []string { return operators }
+// OperatorNames returns the people who fly; the names are made up.
+func OperatorNames() []string { return operators }
 
-// Weather is why flights are moved.
-func Weather() []string { return weather }
+// WeatherReasons returns why flights are moved.
+func WeatherReasons() []string { return weather }

@@ -16,7 +16,7 @@ import (
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
 // of lists the orders of each account.
-func of(w domain.World) map[string][]domain.PastOrder {
+func of(w domain.SeedWorld) map[string][]domain.PastOrder {
 	all := map[string][]domain.PastOrder{}
 	for _, o := range w.Orders {
 		all[o.AccountUUID] = append(all[o.AccountUUID], o)
@@ -25,11 +25,11 @@ func of(w domain.World) map[string][]domain.PastOrder {
 }
 
 func TestTheWorldIsTheSameForTheSameTime(t *testing.T) {
-	w := World(noon, noon, Options{})
-	if !reflect.DeepEqual(w, World(noon, noon, Options{})) {
+	w := BuildWorld(noon, noon, WorldOptions{})
+	if !reflect.DeepEqual(w, BuildWorld(noon, noon, WorldOptions{})) {
 		t.Error("two worlds of one moment differ")
 	}
-	later := World(noon.Add(50*day), noon, Options{})
+	later := BuildWorld(noon.Add(50*day), noon, WorldOptions{})
 	for i, o := range later.Orders {
 		before := w.Orders[i]
 		if o.UUID != before.UUID || o.Request.Order.OrderName != before.Request.Order.OrderName || o.Created.Sub(before.Created) != 50*day {
@@ -44,7 +44,7 @@ func TestTheWorldIsTheSameForTheSameTime(t *testing.T) {
 }
 
 func TestEveryAccountHasOrdersInEveryStatus(t *testing.T) {
-	for account, orders := range of(World(noon, noon, Options{})) {
+	for account, orders := range of(BuildWorld(noon, noon, WorldOptions{})) {
 		if n := len(orders); n < 15 || n > 40 {
 			t.Errorf("%s has %d orders", account, n)
 		}
@@ -61,7 +61,7 @@ func TestEveryAccountHasOrdersInEveryStatus(t *testing.T) {
 }
 
 func TestNothingOfTheWorldIsFromAfterItsMaking(t *testing.T) {
-	w := World(noon, noon, Options{})
+	w := BuildWorld(noon, noon, WorldOptions{})
 	for _, o := range w.Orders {
 		name, last := o.Request.Order.OrderName, o.Created
 		check := func(what string, at time.Time) {
@@ -92,7 +92,7 @@ func TestNothingOfTheWorldIsFromAfterItsMaking(t *testing.T) {
 
 func TestQuotesAgreeWithTheirOrder(t *testing.T) {
 	var soon, late, expired, reasoned, silent int
-	for _, o := range World(noon, noon, Options{}).Orders {
+	for _, o := range BuildWorld(noon, noon, WorldOptions{}).Orders {
 		count := map[api.QuoteStatus]int{}
 		for _, q := range o.Quotes {
 			count[q.Status]++
@@ -117,7 +117,7 @@ func TestQuotesAgreeWithTheirOrder(t *testing.T) {
 				silent++
 			}
 		}
-		stage := (order{status: o.Status, before: api.OrderStatus(text(o.StatusBefore))}).stage()
+		stage := (demoOrder{status: o.Status, before: api.OrderStatus(text(o.StatusBefore))}).orderStage()
 		accepted, open := 0, 0
 		switch stage {
 		case api.OrderBiddingWithQuote:
@@ -142,7 +142,7 @@ func text[T ~string](s *T) string {
 }
 
 func TestFasterQuotesAreDearer(t *testing.T) {
-	for _, o := range World(noon, noon, Options{}).Orders {
+	for _, o := range BuildWorld(noon, noon, WorldOptions{}).Orders {
 		for i := 1; i < len(o.Quotes); i++ {
 			slow, fast := o.Quotes[i-1], o.Quotes[i]
 			if slow.Days <= fast.Days || slow.Price >= fast.Price || fast.Discount > 0 {
@@ -153,7 +153,7 @@ func TestFasterQuotesAreDearer(t *testing.T) {
 }
 
 func TestPlanningLeadsToTheFlight(t *testing.T) {
-	for account, orders := range of(World(noon, noon, Options{})) {
+	for account, orders := range of(BuildWorld(noon, noon, WorldOptions{})) {
 		moved := 0
 		for _, o := range orders {
 			for _, m := range o.Missions {
@@ -183,7 +183,7 @@ func TestPlanningLeadsToTheFlight(t *testing.T) {
 }
 
 func TestEveryAccountHasPermissionsOfEveryKind(t *testing.T) {
-	for account, orders := range of(World(noon, noon, Options{})) {
+	for account, orders := range of(BuildWorld(noon, noon, WorldOptions{})) {
 		var have []api.PermissionStatus
 		for _, o := range orders {
 			for i, m := range o.Missions {
@@ -209,7 +209,7 @@ func TestEveryAccountHasPermissionsOfEveryKind(t *testing.T) {
 }
 
 func TestTheLogsOfEndpointsHaveFailures(t *testing.T) {
-	w := World(noon, noon, Options{})
+	w := BuildWorld(noon, noon, WorldOptions{})
 	reasons := map[string]int{}
 	accounts := map[string]int{}
 	for _, e := range w.Webhooks {
@@ -239,7 +239,7 @@ func TestTheLogsOfEndpointsHaveFailures(t *testing.T) {
 
 // One flight was set and an endpoint never told, so that there is a gap to find.
 func TestOneEventWasNeverSent(t *testing.T) {
-	w := World(noon, noon, Options{})
+	w := BuildWorld(noon, noon, WorldOptions{})
 	missing := 0
 	for _, e := range w.Webhooks {
 		sent := map[string]bool{}
@@ -258,7 +258,7 @@ func TestOneEventWasNeverSent(t *testing.T) {
 }
 
 func TestEveryAccountAsksForKeys(t *testing.T) {
-	w := World(noon, noon, Options{})
+	w := BuildWorld(noon, noon, WorldOptions{})
 	for _, a := range w.Accounts {
 		var have []api.KeyRequestStatus
 		for _, r := range w.KeyRequests {
@@ -275,7 +275,7 @@ func TestEveryAccountAsksForKeys(t *testing.T) {
 }
 
 func TestDeliveredMissionsHavePackages(t *testing.T) {
-	w := World(noon, noon, Options{})
+	w := BuildWorld(noon, noon, WorldOptions{})
 	again := 0
 	for _, o := range w.Orders {
 		for i, m := range o.Missions {
@@ -335,7 +335,7 @@ func TestPermitsAreDocuments(t *testing.T) {
 
 func TestWhoAddsManyOrdersIsToldHowManyThereAre(t *testing.T) {
 	var told []int
-	w := World(noon, noon, Options{Orders: 2500, Added: func(n int) { told = append(told, n) }})
+	w := BuildWorld(noon, noon, WorldOptions{Orders: 2500, Added: func(n int) { told = append(told, n) }})
 	count := 0
 	for range w.Bulk {
 		count++
@@ -347,10 +347,10 @@ func TestWhoAddsManyOrdersIsToldHowManyThereAre(t *testing.T) {
 
 // Whoever opens the demo sees the first account.
 func TestTheFirstAccountHasWhatTheInterfaceShows(t *testing.T) {
-	w := World(noon, noon, Options{})
+	w := BuildWorld(noon, noon, WorldOptions{})
 	files, products := map[api.Deliverable]bool{}, map[api.Deliverable]bool{}
 	var otherMap, taken, failed, mailed, expected, undecided bool
-	for _, o := range of(w)[accounts()[0].UUID] {
+	for _, o := range of(w)[demoAccounts()[0].UUID] {
 		for _, d := range o.Request.Order.Deliverables {
 			products[d] = true
 		}

@@ -28,14 +28,14 @@ type Caller struct {
 	Scopes  []api.Scope
 }
 
-// Has reports whether the caller's key carries the scope.
-func (c *Caller) Has(scope api.Scope) bool { return slices.Contains(c.Scopes, scope) }
+// HasScope reports whether the caller's key carries the scope.
+func (c *Caller) HasScope(scope api.Scope) bool { return slices.Contains(c.Scopes, scope) }
 
 // Authenticate returns whom the key stands for. Every request asks the store,
 // so that a revocation holds from the next request on. What is wrong with a
 // key is not told.
 func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error) {
-	denied := refuse(api.CodeUnauthenticated, "the API key is missing, malformed, unknown, expired or revoked")
+	denied := refuseRequest(api.CodeUnauthenticated, "the API key is missing, malformed, unknown, expired or revoked")
 	if !wellFormedKey(key) {
 		return nil, denied
 	}
@@ -44,7 +44,7 @@ func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error)
 		return nil, denied
 	}
 	if err != nil {
-		return nil, kept(err, "look up API key")
+		return nil, wrapStoreError(err, "look up API key")
 	}
 	k := holder.Key
 	if !k.Revoked.IsZero() || !k.Expires.IsZero() && !d.Now().Before(k.Expires) {
@@ -74,7 +74,7 @@ func (d Accounts) IssueKey(ctx context.Context, accountUUID string, spec KeySpec
 	key, record = d.draftKey(account.ID, spec)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKey(&record) })
 	if err != nil {
-		return "", store.Key{}, kept(err, "issue API key")
+		return "", store.Key{}, wrapStoreError(err, "issue API key")
 	}
 	return key, record, nil
 }
@@ -91,11 +91,11 @@ func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record st
 
 func checkScopes(scopes []api.Scope) error {
 	if len(scopes) == 0 {
-		return refuse(api.CodeValidationFailed, "a key needs at least one scope of %v", api.Scopes())
+		return refuseRequest(api.CodeValidationFailed, "a key needs at least one scope of %v", api.Scopes())
 	}
 	for _, s := range scopes {
 		if !slices.Contains(api.Scopes(), s) {
-			return refuse(api.CodeValidationFailed, "%q is not a scope; the scopes are %v", s, api.Scopes())
+			return refuseRequest(api.CodeValidationFailed, "%q is not a scope; the scopes are %v", s, api.Scopes())
 		}
 	}
 	return nil
@@ -105,29 +105,29 @@ func checkScopes(scopes []api.Scope) error {
 func (d Accounts) RevokeKey(ctx context.Context, uuid string) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(uuid, d.Now()) })
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(api.CodeNotFound, "no key %q", uuid)
+		return refuseRequest(api.CodeNotFound, "no key %q", uuid)
 	}
-	return kept(err, "revoke API key")
+	return wrapStoreError(err, "revoke API key")
 }
 
 // Find returns one account.
 func (d Accounts) Find(ctx context.Context, uuid string) (store.Account, error) {
 	a, err := d.Store.AccountByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return a, refuse(api.CodeNotFound, "no account %q", uuid)
+		return a, refuseRequest(api.CodeNotFound, "no account %q", uuid)
 	}
-	return a, kept(err, "read account")
+	return a, wrapStoreError(err, "read account")
 }
 
-// New adds an account and fills in its UUID, unless it has one, and its
+// NewAccount adds an account and fills in its UUID, unless it has one, and its
 // time of creation.
-func (d Accounts) New(ctx context.Context, a store.Account) (store.Account, error) {
+func (d Accounts) NewAccount(ctx context.Context, a store.Account) (store.Account, error) {
 	a.Created = d.Now().UTC().Truncate(time.Millisecond)
 	if a.UUID == "" {
 		a.UUID = newUUID(a.Created)
 	}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertAccount(&a) })
-	return a, kept(err, "create account")
+	return a, wrapStoreError(err, "create account")
 }
 
 // NewKey returns 256 random bits in base62 after the prefix.

@@ -22,7 +22,7 @@ func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Durat
 		return 0, nil
 	}
 	if err != nil {
-		return 0, kept(err, "read the clock")
+		return 0, wrapStoreError(err, "read the clock")
 	}
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || ms < 0 || ms > limit.Milliseconds() {
@@ -38,5 +38,5 @@ func (d Upkeep) KeepClockAhead(ctx context.Context, ahead time.Duration) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		return tx.SetSetting(clockSetting, strconv.FormatInt(ms, 10))
 	})
-	return kept(err, "keep the clock")
+	return wrapStoreError(err, "keep the clock")
 }

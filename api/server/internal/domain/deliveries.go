@@ -14,11 +14,11 @@ import (
 )
 
 // Planning returns a page of a mission's planning history, newest first.
-func (d Missions) Planning(ctx context.Context, m store.Mission, w store.Window) (Page[store.Planning], error) {
-	page, err := paged(w, store.Planning.Place, func(w store.Window) ([]store.Planning, error) {
+func (d Missions) Planning(ctx context.Context, m store.Mission, w store.ListWindow) (Page[store.Planning], error) {
+	page, err := readPage(w, store.Planning.Place, func(w store.ListWindow) ([]store.Planning, error) {
 		return d.Store.Planning(ctx, m.ID, w)
 	})
-	return page, kept(err, "read planning")
+	return page, wrapStoreError(err, "read planning")
 }
 
 // Permission returns a mission's flight permission, and its document if it has
@@ -26,48 +26,48 @@ func (d Missions) Planning(ctx context.Context, m store.Mission, w store.Window)
 func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Permission, permit *store.File, err error) {
 	p, err = d.Store.Permission(ctx, m.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		return p, nil, refuse(api.CodeNotFound, "no flight permission of %s recorded yet", m.Code)
+		return p, nil, refuseRequest(api.CodeNotFound, "no flight permission of %s recorded yet", m.Code)
 	}
 	if err != nil || p.PermitID == nil {
-		return p, nil, kept(err, "read flight permission")
+		return p, nil, wrapStoreError(err, "read flight permission")
 	}
 	f, err := d.Store.FileByID(ctx, *p.PermitID)
-	return p, &f, kept(err, "read flight permission")
+	return p, &f, wrapStoreError(err, "read flight permission")
 }
 
 // Packages returns a page of a mission's delivery packages, newest first.
-func (d Missions) Packages(ctx context.Context, m store.Mission, w store.Window) (Page[store.Package], error) {
-	page, err := paged(w, store.Package.Place, func(w store.Window) ([]store.Package, error) {
+func (d Missions) Packages(ctx context.Context, m store.Mission, w store.ListWindow) (Page[store.Package], error) {
+	page, err := readPage(w, store.Package.Place, func(w store.ListWindow) ([]store.Package, error) {
 		return d.Store.Packages(ctx, m.ID, w)
 	})
-	return page, kept(err, "list delivery packages")
+	return page, wrapStoreError(err, "list delivery packages")
 }
 
 // Package returns a delivery package of one of the caller's missions.
 func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Package, error) {
 	o, p, err := d.Store.PackageByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return p, refuse(api.CodeNotFound, "delivery package not found")
+		return p, refuseRequest(api.CodeNotFound, "delivery package not found")
 	}
-	if err = visible(c, o, err); err != nil {
-		return store.Package{}, kept(err, "read delivery package")
+	if err = authorizeAccess(c, o, err); err != nil {
+		return store.Package{}, wrapStoreError(err, "read delivery package")
 	}
 	return p, nil
 }
 
 // PackageFiles returns a page of a package's files, as they were delivered.
-func (d Missions) PackageFiles(ctx context.Context, p store.Package, w store.Window) (Page[store.File], error) {
-	page, err := paged(w, store.File.Rank, func(w store.Window) ([]store.File, error) {
+func (d Missions) PackageFiles(ctx context.Context, p store.Package, w store.ListWindow) (Page[store.File], error) {
+	page, err := readPage(w, store.File.Rank, func(w store.ListWindow) ([]store.File, error) {
 		return d.Store.Files(ctx, p.ID, w)
 	})
-	return page, kept(err, "list files")
+	return page, wrapStoreError(err, "list files")
 }
 
 // OpenFile opens a file for reading; not_found where it is gone.
 func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
 	f, err := d.Store.FileByID(ctx, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return f, nil, kept(err, "open file")
+		return f, nil, wrapStoreError(err, "open file")
 	}
 	if err == nil {
 		var content io.ReadSeekCloser
@@ -80,18 +80,18 @@ func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSe
 		}
 	}
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, files.ErrMissing) {
-		return f, nil, refuse(api.CodeNotFound, "the file no longer exists")
+		return f, nil, refuseRequest(api.CodeNotFound, "the file no longer exists")
 	}
-	return f, nil, kept(err, "open file")
+	return f, nil, wrapStoreError(err, "open file")
 }
 
 // CorrectFile sets right what is kept of a file, and of its package, where the
 // file has come out otherwise than it was expected.
-func (d Missions) CorrectFile(ctx context.Context, place string, sum files.Sum) error {
+func (d Missions) CorrectFile(ctx context.Context, place string, sum files.FileSum) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		return tx.CorrectFile(place, sum.Size, hex.EncodeToString(sum.SHA256[:]))
 	})
-	return kept(err, "correct file")
+	return wrapStoreError(err, "correct file")
 }
 
 // KeepFile keeps a file's content. It belongs to nothing until a move takes
@@ -101,14 +101,14 @@ func (d Missions) KeepFile(ctx context.Context, name, mediaType string, content 
 	f := store.File{UUID: newUUID(now), Name: name, MediaType: mediaType, Place: newUUID(now)}
 	sum, err := d.Files.Put(ctx, f.Place, content)
 	if err != nil {
-		return store.File{}, kept(err, "keep file")
+		return store.File{}, wrapStoreError(err, "keep file")
 	}
 	f.Size, f.SHA256 = sum.Size, hex.EncodeToString(sum.SHA256[:])
 	return f, nil
 }
 
-// Discard drops files that no move has taken.
-func (d Missions) Discard(ctx context.Context, list ...store.File) error {
+// DiscardFiles drops files that no move has taken.
+func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
 	var err error
 	for _, f := range list {
 		err = errors.Join(err, d.Files.Remove(ctx, f.Place))
@@ -119,5 +119,5 @@ func (d Missions) Discard(ctx context.Context, list ...store.File) error {
 	return nil
 }
 
-// at names the i-th value of a repeated field.
-func at(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }
+// fieldAt names the i-th value of a repeated field.
+func fieldAt(field string, i int) string { return field + "[" + strconv.Itoa(i) + "]" }

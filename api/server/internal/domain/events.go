@@ -16,18 +16,18 @@ type Sender interface {
 	Forget(webhookID int64) // stops what is under way to a deleted endpoint
 }
 
-// move is a transaction that may announce events.
-type move struct {
+// domainMove is a transaction that may announce events.
+type domainMove struct {
 	*store.Tx
-	parts     *Parts
+	parts     *ServiceParts
 	announced []store.Delivery
 	notices   []store.Notice
 }
 
-// move runs a job in a transaction, and has the events that it announced sent
+// runMove runs a job in a transaction, and has the events that it announced sent
 // once they are kept. An error undoes the job and its events.
-func (d *Parts) move(ctx context.Context, run func(*move) error) error {
-	m := &move{parts: d}
+func (d *ServiceParts) runMove(ctx context.Context, run func(*domainMove) error) error {
+	m := &domainMove{parts: d}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		m.Tx, m.announced, m.notices = tx, nil, nil // the store may run a job again
 		return run(m)
@@ -41,21 +41,21 @@ func (d *Parts) move(ctx context.Context, run func(*move) error) error {
 	return err
 }
 
-// announce writes an event of a mission, as it stands after the move, into the
+// announceEvent writes an event of a mission, as it stands after the move, into the
 // logs of the endpoints that are subscribed to it.
-func (m *move) announce(event api.EventName, order store.Order, mission store.Mission) error {
-	endpoints, err := m.Subscribed(order.AccountID, event)
+func (m *domainMove) announceEvent(event api.EventName, order store.Order, mission store.Mission) error {
+	endpoints, err := m.SubscribedEndpoints(order.AccountID, event)
 	if err != nil {
 		return err
 	}
 	about := api.EventMission{
 		UUID: mission.UUID, MissionCode: mission.Code, Status: mission.Status, OrderUID: order.UUID, OrderCode: order.Code,
 	}
-	return m.deliver(endpoints, event, about)
+	return m.deliverEvent(endpoints, event, about)
 }
 
-// deliver writes one event to endpoints.
-func (m *move) deliver(endpoints []int64, event api.EventName, about api.EventMission) error {
+// deliverEvent writes one event to endpoints.
+func (m *domainMove) deliverEvent(endpoints []int64, event api.EventName, about api.EventMission) error {
 	now := m.parts.Now().Truncate(time.Millisecond)
 	deliveries := make([]store.Delivery, len(endpoints))
 	rows := make([]*store.Delivery, len(endpoints))
@@ -65,7 +65,7 @@ func (m *move) deliver(endpoints []int64, event api.EventName, about api.EventMi
 			Created: now,
 		}
 		body, err := json.Marshal(api.Event{
-			ID: d.UUID, Event: event, Timestamp: api.At(now.UTC()), Data: api.EventData{Mission: about},
+			ID: d.UUID, Event: event, Timestamp: api.TimeOf(now.UTC()), Data: api.EventData{Mission: about},
 		})
 		if err != nil {
 			return err

@@ -35,7 +35,7 @@ func endpoint(t *testing.T, d *domain.Service, account store.Account, uuid strin
 
 func logOf(t *testing.T, d *domain.Service, w store.Webhook) []store.Delivery {
 	t.Helper()
-	log, err := d.Store.Deliveries(t.Context(), w.ID, store.Window{Limit: 10})
+	log, err := d.Store.Deliveries(t.Context(), w.ID, store.ListWindow{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestEventsReachTheSubscribedEndpoints(t *testing.T) {
 	d, c := open(t)
 	box := &mailbox{}
 	d.Sender = box
-	other, err := d.Accounts.New(t.Context(), store.Account{CompanyName: "Other"})
+	other, err := d.Accounts.NewAccount(t.Context(), store.Account{CompanyName: "Other"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestEventsReachTheSubscribedEndpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := api.Event{
-		ID: row.UUID, Event: api.EventOperatorAssigned, Timestamp: api.At(noon),
+		ID: row.UUID, Event: api.EventOperatorAssigned, Timestamp: api.TimeOf(noon),
 		Data: api.EventData{Mission: api.EventMission{
 			UUID: "m", MissionCode: "MSN-1", Status: api.MissionPilotAssigned, OrderUID: "o", OrderCode: "ORD-1",
 		}},

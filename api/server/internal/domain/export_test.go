@@ -11,8 +11,8 @@ import (
 func (d *Service) Announce(
 	ctx context.Context, event api.EventName, order store.Order, mission store.Mission, outcome error,
 ) error {
-	return d.move(ctx, func(m *move) error {
-		if err := m.announce(event, order, mission); err != nil {
+	return d.runMove(ctx, func(m *domainMove) error {
+		if err := m.announceEvent(event, order, mission); err != nil {
 			return err
 		}
 		return outcome

@@ -8,9 +8,9 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// World is what a store is filled with before it serves anybody, and what a
+// SeedWorld is what a store is filled with before it serves anybody, and what a
 // reset goes back to.
-type World struct {
+type SeedWorld struct {
 	Accounts    []store.Account     // with their UUIDs
 	Keys        []PastKey           // that nobody has any more
 	Bulk        iter.Seq[PastOrder] // numbered after Orders, oldest first, without quotes, details and history; nil: none
@@ -62,13 +62,13 @@ type PastNotify struct {
 // PastNotice is a notice that was sent, or was not. A Letter becomes its body.
 type PastNotice struct {
 	store.Notice
-	Letter *Letter // of an e-mail; the order's code is filled in
+	Letter *NoticeLetter // of an e-mail; the order's code is filled in
 }
 
 // PastQuote is a quote and what has become of it.
 type PastQuote struct {
 	UUID string
-	Offer
+	NewQuote
 	Status  api.QuoteStatus
 	Created time.Time
 	Decided time.Time // zero: not yet

@@ -10,13 +10,13 @@ import (
 // KeepSecret returns the secret that is kept under a name, encrypted, or keeps
 // and returns the one that draft makes: where there is none yet, or isGood
 // refuses what there is.
-func (d *Parts) KeepSecret(
+func (d *ServiceParts) KeepSecret(
 	ctx context.Context, name string, isGood func(secret string) bool, draft func() (string, error),
 ) (string, error) {
 	name = "secret." + name
 	sealed, err := d.Store.Setting(ctx, name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return "", kept(err, "read "+name)
+		return "", wrapStoreError(err, "read "+name)
 	}
 	if err == nil {
 		// One that does not open any more is replaced: nobody can know it.
@@ -40,5 +40,5 @@ func (d *Parts) KeepSecret(
 		}
 		return tx.SetSetting(name, d.Vault.Seal(name, secret))
 	})
-	return secret, kept(err, "keep "+name)
+	return secret, wrapStoreError(err, "keep "+name)
 }

@@ -16,9 +16,9 @@ var errNoChange = errors.New("no change")
 // moveMission makes a move of a mission: decide checks and changes it, and
 // names the event. The order then follows its least advanced mission.
 func (d Missions) moveMission(
-	ctx context.Context, uuid, doing string, decide func(*move, store.Order, *store.Mission, time.Time) (api.EventName, error),
+	ctx context.Context, uuid, doing string, decide func(*domainMove, store.Order, *store.Mission, time.Time) (api.EventName, error),
 ) (order store.Order, mission store.Mission, err error) {
-	err = d.move(ctx, func(mv *move) error {
+	err = d.runMove(ctx, func(mv *domainMove) error {
 		o, missions, err := mv.OrderOfMission(uuid)
 		if errors.Is(err, store.ErrNotFound) {
 			return errNoMission
@@ -28,7 +28,7 @@ func (d Missions) moveMission(
 		}
 		m := &missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
 		order, mission = o, *m
-		now := later(d.Now(), m.Updated)
+		now := laterOf(d.Now(), m.Updated)
 		event, err := decide(mv, o, m, now)
 		if err != nil {
 			return err
@@ -38,30 +38,30 @@ func (d Missions) moveMission(
 			return err
 		}
 		before := o.Status
-		o.Status, o.Updated = following(missions), later(now, o.Updated)
+		o.Status, o.Updated = followingStatus(missions), laterOf(now, o.Updated)
 		order, mission = o, *m
 		if err := mv.UpdateOrder(&o); err != nil {
 			return err
 		}
 		if o.Status == api.OrderCompleted && before != o.Status {
-			if err := mv.completed(o); err != nil {
+			if err := mv.announceCompletion(o); err != nil {
 				return err
 			}
 		}
-		return mv.announce(event, o, *m)
+		return mv.announceEvent(event, o, *m)
 	})
 	if errors.Is(err, errNoChange) {
 		return order, mission, nil
 	}
 	if err != nil {
-		return store.Order{}, store.Mission{}, kept(err, doing)
+		return store.Order{}, store.Mission{}, wrapStoreError(err, doing)
 	}
 	return order, mission, nil
 }
 
-// following is the status of an order whose quote is accepted: as far as its
+// followingStatus returns the status of an order whose quote is accepted: as far as its
 // least advanced mission.
-func following(missions []store.Mission) api.OrderStatus {
+func followingStatus(missions []store.Mission) api.OrderStatus {
 	least := slices.MinFunc(missions, func(a, b store.Mission) int { return a.Status.Rank() - b.Status.Rank() })
 	switch least.Status {
 	case api.MissionAwaitingPilot:
@@ -80,12 +80,12 @@ func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatu
 	switch {
 	case o.Status.HasAcceptedQuote():
 	case o.Status == api.OrderBiddingWithQuote:
-		return refuse(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, what)
+		return refuseRequest(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, what)
 	default:
-		return refuse(api.CodeConflict, "%s is %s; too late for %s", o.Code, o.Status, what)
+		return refuseRequest(api.CodeConflict, "%s is %s; too late for %s", o.Code, o.Status, what)
 	}
 	if !slices.Contains(from, m.Status) {
-		return refuse(api.CodeConflict, "%s is %s, which does not allow %s", m.Code, m.Status, what)
+		return refuseRequest(api.CodeConflict, "%s is %s, which does not allow %s", m.Code, m.Status, what)
 	}
 	return nil
 }
@@ -93,9 +93,9 @@ func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatu
 // AssignOperator gives a mission its operator, or another one as long as no
 // flight is scheduled.
 func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
-	return d.moveMission(ctx, uuid, "assign operator", func(_ *move, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
+	return d.moveMission(ctx, uuid, "assign operator", func(_ *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
 		same := m.OperatorName != nil && *m.OperatorName == operator
-		from := api.MoveAssignOperator.From()
+		from := api.MoveAssignOperator.AllowedFrom()
 		if same {
 			from = append(from, api.MissionFlightScheduled, api.MissionDataDelivered, api.MissionCompleted)
 		}
@@ -110,8 +110,8 @@ func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (st
 	})
 }
 
-// Flight says when a mission is flown.
-type Flight struct {
+// FlightPlan says when a mission is flown.
+type FlightPlan struct {
 	Date        time.Time
 	ScheduledBy *string
 	Note        *string
@@ -119,9 +119,9 @@ type Flight struct {
 
 // Schedule sets a mission's flight date, or another one until data is
 // delivered. Each is a version of its planning.
-func (d Missions) Schedule(ctx context.Context, uuid string, f Flight) (store.Order, store.Mission, error) {
-	return d.moveMission(ctx, uuid, "schedule", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
-		err := inHand(o, *m, "a flight date", api.MoveSchedule.From())
+func (d Missions) Schedule(ctx context.Context, uuid string, f FlightPlan) (store.Order, store.Mission, error) {
+	return d.moveMission(ctx, uuid, "schedule", func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+		err := inHand(o, *m, "a flight date", api.MoveSchedule.AllowedFrom())
 		if err != nil {
 			return "", err
 		}
@@ -137,18 +137,18 @@ func (d Missions) Schedule(ctx context.Context, uuid string, f Flight) (store.Or
 	})
 }
 
-// Deliverable refuses a mission whose state does not allow a delivery.
-func Deliverable(o store.Order, m store.Mission) error {
-	return inHand(o, m, "a delivery", api.MoveDeliver.From())
+// CheckDeliverable refuses a mission whose state does not allow a delivery.
+func CheckDeliverable(o store.Order, m store.Mission) error {
+	return inHand(o, m, "a delivery", api.MoveDeliver.AllowedFrom())
 }
 
 // Deliver makes files that have been kept a package of a mission.
 func (d Missions) Deliver(ctx context.Context, uuid string, files []store.File) (m store.Mission, p store.Package, err error) {
-	_, m, err = d.moveMission(ctx, uuid, "deliver", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
-		if err := ordered(o, files); err != nil {
+	_, m, err = d.moveMission(ctx, uuid, "deliver", func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+		if err := checkOrdered(o, files); err != nil {
 			return "", err
 		}
-		if err := Deliverable(o, *m); err != nil {
+		if err := CheckDeliverable(o, *m); err != nil {
 			return "", err
 		}
 		p = store.Package{
@@ -178,13 +178,13 @@ func insertPackage(tx *store.Tx, p *store.Package, files []store.File) error {
 	return nil
 }
 
-// ordered refuses files of a kind that the order does not list.
-func ordered(o store.Order, files []store.File) error {
+// checkOrdered refuses files of a kind that the order does not list.
+func checkOrdered(o store.Order, files []store.File) error {
 	var faults []api.FieldError
 	for i, f := range files {
 		if !slices.ContainsFunc(o.Deliverables, f.Kind.IsSameProduct) {
 			faults = append(faults, api.FieldError{
-				Field: at("fileDataType", i), Message: string(f.Kind) + " is not among the order's deliverables",
+				Field: fieldAt("fileDataType", i), Message: string(f.Kind) + " is not among the order's deliverables",
 			})
 		}
 	}
@@ -196,8 +196,8 @@ func ordered(o store.Order, files []store.File) error {
 
 // AcceptDelivery completes a mission whose data is delivered.
 func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order, store.Mission, error) {
-	return d.moveMission(ctx, uuid, "accept delivery", func(mv *move, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
-		if err := inHand(o, *m, "accepting a delivery", api.MoveAcceptDelivery.From()); err != nil {
+	return d.moveMission(ctx, uuid, "accept delivery", func(mv *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
+		if err := inHand(o, *m, "accepting a delivery", api.MoveAcceptDelivery.AllowedFrom()); err != nil {
 			return "", err
 		}
 		m.Status = api.MissionCompleted
@@ -217,7 +217,7 @@ func (d Missions) SetPermission(ctx context.Context, uuid string, p store.Permis
 		case err != nil:
 			return err
 		case o.Status == api.OrderArchived || o.Status == api.OrderDeleted:
-			return refuse(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
+			return refuseRequest(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
 		}
 		mission = missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
 		p.MissionID, p.Updated = mission.ID, d.Now().UTC().Truncate(time.Millisecond)
@@ -230,5 +230,5 @@ func (d Missions) SetPermission(ctx context.Context, uuid string, p store.Permis
 		}
 		return tx.SetPermission(&p)
 	})
-	return mission, p, kept(err, "record flight permission")
+	return mission, p, wrapStoreError(err, "record flight permission")
 }

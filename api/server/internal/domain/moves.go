@@ -13,8 +13,8 @@ import (
 // ByUUID returns one of the caller's orders without its missions.
 func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order, error) {
 	o, err := d.Store.OrderByUUID(ctx, uuid)
-	if err = public(c, o, err); err != nil {
-		return store.Order{}, kept(err, "read order")
+	if err = authorizePublic(c, o, err); err != nil {
+		return store.Order{}, wrapStoreError(err, "read order")
 	}
 	return o, nil
 }
@@ -58,34 +58,34 @@ type orderMove struct {
 func (d Orders) moveOrder(ctx context.Context, c *Caller, uuid string, move orderMove) (o store.Order, missions []store.Mission, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		o, missions, err = tx.OrderByUUID(uuid)
-		if err = public(c, o, err); err != nil || o.Status == move.To() {
+		if err = authorizePublic(c, o, err); err != nil || o.Status == move.ResultingStatus() {
 			return err
 		}
-		if err := move.allowed(o, missions); err != nil {
+		if err := move.checkAllowed(o, missions); err != nil {
 			return err
 		}
 		if move.change != nil {
 			move.change(&o)
 		}
-		o.Status, o.Updated = move.To(), later(d.Now(), o.Updated)
+		o.Status, o.Updated = move.ResultingStatus(), laterOf(d.Now(), o.Updated)
 		if err := tx.UpdateOrder(&o); err != nil || !move.cancels {
 			return err
 		}
 		return cancelMissions(tx, missions, o.Updated)
 	})
 	if err != nil {
-		return store.Order{}, nil, kept(err, string(move.OrderMove)+" order")
+		return store.Order{}, nil, wrapStoreError(err, string(move.OrderMove)+" order")
 	}
 	return o, missions, nil
 }
 
-func (move orderMove) allowed(o store.Order, missions []store.Mission) error {
+func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) error {
 	if !move.IsAllowed(o.Status) {
-		return refuse(api.CodeConflict, "%s is %s and cannot be %s", o.Code, o.Status, move.Done())
+		return refuseRequest(api.CodeConflict, "%s is %s and cannot be %s", o.Code, o.Status, move.PastTense())
 	}
 	i := slices.IndexFunc(missions, func(m store.Mission) bool { return m.Status.IsDelivered() })
 	if move.unlessDelivered && i >= 0 {
-		return refuse(api.CodeConflict, "the data of %s is delivered; %s can no longer be %s", missions[i].Code, o.Code, move.Done())
+		return refuseRequest(api.CodeConflict, "the data of %s is delivered; %s can no longer be %s", missions[i].Code, o.Code, move.PastTense())
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (move orderMove) allowed(o store.Order, missions []store.Mission) error {
 func cancelMissions(tx *store.Tx, missions []store.Mission, at time.Time) error {
 	for i := range missions {
 		m := &missions[i]
-		m.Status, m.Updated = api.MissionCancelled, later(at, m.Updated)
+		m.Status, m.Updated = api.MissionCancelled, laterOf(at, m.Updated)
 		if err := tx.UpdateMission(m); err != nil {
 			return err
 		}
@@ -107,17 +107,17 @@ func (d Missions) Find(ctx context.Context, c *Caller, uuid string) (store.Order
 	if errors.Is(err, store.ErrNotFound) {
 		return o, m, errNoMission
 	}
-	if err = visible(c, o, err); err != nil {
-		return store.Order{}, store.Mission{}, kept(err, "read mission")
+	if err = authorizeAccess(c, o, err); err != nil {
+		return store.Order{}, store.Mission{}, wrapStoreError(err, "read mission")
 	}
 	return o, m, nil
 }
 
-var errNoMission = refuse(api.CodeNotFound, "mission not found")
+var errNoMission = refuseRequest(api.CodeNotFound, "mission not found")
 
-// later returns now in whole milliseconds, or the earlier time of change if
+// laterOf returns now in whole milliseconds, or the earlier time of change if
 // the clock has been behind it.
-func later(now, before time.Time) time.Time {
+func laterOf(now, before time.Time) time.Time {
 	if now = now.Truncate(time.Millisecond).UTC(); now.Before(before) {
 		return before
 	}

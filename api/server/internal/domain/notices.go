@@ -16,8 +16,8 @@ type Notifier interface {
 	Notify(notices ...store.Notice)
 }
 
-// Letter is what a message to a client is about.
-type Letter struct {
+// NoticeLetter is what a message to a client is about.
+type NoticeLetter struct {
 	To          string    `json:"to"`
 	ClientName  string    `json:"clientName"`
 	OrderCode   string    `json:"orderCode"`
@@ -25,9 +25,9 @@ type Letter struct {
 	CompletedAt time.Time `json:"completedAt"`
 }
 
-// completed writes down what the client of an order that is complete is told,
+// announceCompletion writes down what the client of an order that is complete is told,
 // by the ways that were set for it.
-func (m *move) completed(o store.Order) error {
+func (m *domainMove) announceCompletion(o store.Order) error {
 	set, err := m.Notify(o.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -36,8 +36,8 @@ func (m *move) completed(o store.Order) error {
 		return err
 	}
 	if set.Webhook != "" {
-		err := m.notice(o, store.NoticeWebhook, set.Webhook, api.OrderCompletion{
-			ID: o.UUID, OrderStatus: api.RecordCompleted, CompletedAt: api.At(o.Updated),
+		err := m.writeNotice(o, store.NoticeWebhook, set.Webhook, api.OrderCompletion{
+			ID: o.UUID, OrderStatus: api.RecordCompleted, CompletedAt: api.TimeOf(o.Updated),
 		})
 		if err != nil {
 			return err
@@ -50,12 +50,12 @@ func (m *move) completed(o store.Order) error {
 	if err != nil || a.ClientEmail == "" { // there is nobody to write to
 		return err
 	}
-	return m.notice(o, store.NoticeEmail, a.ClientEmail, Letter{
+	return m.writeNotice(o, store.NoticeEmail, a.ClientEmail, NoticeLetter{
 		To: a.ClientEmail, ClientName: a.ClientName, OrderCode: o.Code, OrderName: o.Name, CompletedAt: o.Updated,
 	})
 }
 
-func (m *move) notice(o store.Order, kind, address string, body any) error {
+func (m *domainMove) writeNotice(o store.Order, kind, address string, body any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -70,22 +70,22 @@ func (m *move) notice(o store.Order, kind, address string, body any) error {
 }
 
 // Notices returns a page of what an order's client was told, newest first.
-func (d Callbacks) Notices(ctx context.Context, o store.Order, w store.Window) (Page[store.Notice], error) {
-	page, err := paged(w, store.Notice.Position, func(w store.Window) ([]store.Notice, error) {
+func (d Callbacks) Notices(ctx context.Context, o store.Order, w store.ListWindow) (Page[store.Notice], error) {
+	page, err := readPage(w, store.Notice.Position, func(w store.ListWindow) ([]store.Notice, error) {
 		return d.Store.NoticePage(ctx, o.ID, w)
 	})
-	return page, kept(err, "list notifications")
+	return page, wrapStoreError(err, "list notifications")
 }
 
 // HasNotice refuses where no such notice.
 func (d Callbacks) HasNotice(ctx context.Context, uuid string) error {
 	_, err := d.Store.NoticeByUUID(ctx, uuid)
-	return kept(noticeFound(err), "read notification")
+	return wrapStoreError(noticeFound(err), "read notification")
 }
 
 func noticeFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(api.CodeNotFound, "notification not found")
+		return refuseRequest(api.CodeNotFound, "notification not found")
 	}
 	return err
 }
@@ -93,12 +93,12 @@ func noticeFound(err error) error {
 // ResendNotice tells a client once more: the same notice with the same id, to
 // the address that it had.
 func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
-	err = d.move(ctx, func(m *move) error {
+	err = d.runMove(ctx, func(m *domainMove) error {
 		if o, n, err = m.NoticeByUUID(uuid); err != nil {
 			return noticeFound(err)
 		}
 		if n.Error != nil && *n.Error == store.DeliveryPending {
-			return refuse(api.CodeConflict, "the notification is still being sent")
+			return refuseRequest(api.CodeConflict, "the notification is still being sent")
 		}
 		if n.Kind == store.NoticeWebhook {
 			set, err := m.Notify(o.ID)
@@ -106,7 +106,7 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order
 				return err
 			}
 			if set.Webhook != n.Address {
-				return refuse(api.CodeConflict, "notifications of %s no longer go to that address", o.Code)
+				return refuseRequest(api.CodeConflict, "notifications of %s no longer go to that address", o.Code)
 			}
 		}
 		if err := m.RenewNotice(&n); err != nil {
@@ -115,5 +115,5 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order
 		m.notices = append(m.notices, n)
 		return nil
 	})
-	return o, n, kept(err, "resend notification")
+	return o, n, wrapStoreError(err, "resend notification")
 }

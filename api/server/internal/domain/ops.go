@@ -10,11 +10,11 @@ import (
 )
 
 // List returns a page of all accounts, newest first.
-func (d Accounts) List(ctx context.Context, w store.Window) (Page[store.Account], error) {
-	page, err := paged(w, store.Account.Position, func(w store.Window) ([]store.Account, error) {
+func (d Accounts) List(ctx context.Context, w store.ListWindow) (Page[store.Account], error) {
+	page, err := readPage(w, store.Account.Position, func(w store.ListWindow) ([]store.Account, error) {
 		return d.Store.AccountPage(ctx, w)
 	})
-	return page, kept(err, "list accounts")
+	return page, wrapStoreError(err, "list accounts")
 }
 
 // AccountChange is what changes of an account; nil leaves as it is.
@@ -28,7 +28,7 @@ type AccountChange struct {
 func (d Accounts) Change(ctx context.Context, uuid string, c AccountChange) (a store.Account, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		if a, err = tx.AccountByUUID(uuid); errors.Is(err, store.ErrNotFound) {
-			return refuse(api.CodeNotFound, "no account %q", uuid)
+			return refuseRequest(api.CodeNotFound, "no account %q", uuid)
 		}
 		if err != nil {
 			return err
@@ -43,24 +43,24 @@ func (d Accounts) Change(ctx context.Context, uuid string, c AccountChange) (a s
 		}
 		return tx.UpdateAccount(&a)
 	})
-	return a, kept(err, "change account")
+	return a, wrapStoreError(err, "change account")
 }
 
 // Keys returns a page of an account's keys, newest first.
-func (d Accounts) Keys(ctx context.Context, a store.Account, w store.Window) (Page[store.Key], error) {
-	page, err := paged(w, store.Key.Position, func(w store.Window) ([]store.Key, error) {
+func (d Accounts) Keys(ctx context.Context, a store.Account, w store.ListWindow) (Page[store.Key], error) {
+	page, err := readPage(w, store.Key.Position, func(w store.ListWindow) ([]store.Key, error) {
 		return d.Store.Keys(ctx, a.ID, w)
 	})
-	return page, kept(err, "list keys")
+	return page, wrapStoreError(err, "list keys")
 }
 
 // Key returns one key's record.
 func (d Accounts) Key(ctx context.Context, uuid string) (store.Key, error) {
 	k, err := d.Store.KeyByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return k, refuse(api.CodeNotFound, "key not found")
+		return k, refuseRequest(api.CodeNotFound, "key not found")
 	}
-	return k, kept(err, "read key")
+	return k, wrapStoreError(err, "read key")
 }
 
 // RequestKey keeps an account's request for a key.
@@ -71,15 +71,15 @@ func (d Accounts) RequestKey(ctx context.Context, a store.Account, intendedUse s
 		Status: api.KeyRequestPending, Created: now,
 	}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKeyRequest(&r) })
-	return r, kept(err, "request key")
+	return r, wrapStoreError(err, "request key")
 }
 
 // KeyRequests returns a page of all requests for keys, newest first.
-func (d Accounts) KeyRequests(ctx context.Context, w store.Window) (Page[store.KeyRequest], error) {
-	page, err := paged(w, store.KeyRequest.Position, func(w store.Window) ([]store.KeyRequest, error) {
+func (d Accounts) KeyRequests(ctx context.Context, w store.ListWindow) (Page[store.KeyRequest], error) {
+	page, err := readPage(w, store.KeyRequest.Position, func(w store.ListWindow) ([]store.KeyRequest, error) {
 		return d.Store.KeyRequests(ctx, w)
 	})
-	return page, kept(err, "list key requests")
+	return page, wrapStoreError(err, "list key requests")
 }
 
 // KeyRequest returns one request for a key.
@@ -88,10 +88,10 @@ func (d Accounts) KeyRequest(ctx context.Context, uuid string) (store.KeyRequest
 	if errors.Is(err, store.ErrNotFound) {
 		return r, errNoRequest
 	}
-	return r, kept(err, "read key request")
+	return r, wrapStoreError(err, "read key request")
 }
 
-var errNoRequest = refuse(api.CodeNotFound, "key request not found")
+var errNoRequest = refuseRequest(api.CodeNotFound, "key request not found")
 
 // ApproveKey makes the key that was asked for. This is the only time that the
 // key itself is seen.
@@ -105,7 +105,7 @@ func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, reco
 		return nil
 	})
 	if err != nil {
-		return "", store.Key{}, kept(err, "approve key")
+		return "", store.Key{}, wrapStoreError(err, "approve key")
 	}
 	return key, record, nil
 }
@@ -116,7 +116,7 @@ func (d Accounts) DeclineKey(ctx context.Context, uuid, reason string) (store.Ke
 		r.Status, r.Reason = api.KeyRequestDeclined, &reason
 		return nil
 	})
-	return r, kept(err, "decline key")
+	return r, wrapStoreError(err, "decline key")
 }
 
 func (d Accounts) decideKey(
@@ -130,9 +130,9 @@ func (d Accounts) decideKey(
 			return err
 		}
 		if r.Status != api.KeyRequestPending {
-			return refuse(api.CodeConflict, "the request is already %s", r.Status)
+			return refuseRequest(api.CodeConflict, "the request is already %s", r.Status)
 		}
-		r.Decided = later(d.Now(), r.Created)
+		r.Decided = laterOf(d.Now(), r.Created)
 		if err := decide(tx, &r); err != nil {
 			return err
 		}
@@ -143,17 +143,17 @@ func (d Accounts) decideKey(
 
 // OfAllAccounts returns a page of the orders of all accounts, newest first, with
 // the number of quotes that can be decided now.
-func (d Orders) OfAllAccounts(ctx context.Context, f store.OrderFilter, w store.Window) (Page[store.OwnedOrder], error) {
-	page, err := paged(w, store.OwnedOrder.Position, func(w store.Window) ([]store.OwnedOrder, error) {
+func (d Orders) OfAllAccounts(ctx context.Context, f store.OrderFilter, w store.ListWindow) (Page[store.OwnedOrder], error) {
+	page, err := readPage(w, store.OwnedOrder.Position, func(w store.ListWindow) ([]store.OwnedOrder, error) {
 		return d.Store.AllOrders(ctx, f, w, d.Now())
 	})
-	return page, kept(err, "list orders")
+	return page, wrapStoreError(err, "list orders")
 }
 
 // UUIDOf returns the uuid of the order with the code.
 func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.OrderUUID(ctx, code)
-	return uuid, kept(visible(nil, store.Order{}, err), "read order")
+	return uuid, wrapStoreError(authorizeAccess(nil, store.Order{}, err), "read order")
 }
 
 // UUIDOfMission returns the uuid of the order of the mission with the code.
@@ -163,10 +163,10 @@ func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) 
 		return "", errNoMission
 	}
 	if err != nil {
-		return "", kept(err, "read order")
+		return "", wrapStoreError(err, "read order")
 	}
 	o, _, err := d.Store.MissionByUUID(ctx, uuid)
-	return o.UUID, kept(err, "read order")
+	return o.UUID, wrapStoreError(err, "read order")
 }
 
 // UUIDOf returns the uuid of the mission with the code.
@@ -175,14 +175,14 @@ func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return "", errNoMission
 	}
-	return uuid, kept(err, "read mission")
+	return uuid, wrapStoreError(err, "read mission")
 }
 
 // Dossier returns all that is known of an order.
 func (d Orders) Detail(ctx context.Context, uuid string) (store.OrderDetail, error) {
 	all, err := d.Store.OrderDetail(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return all, refuse(api.CodeNotFound, "order not found")
+		return all, refuseRequest(api.CodeNotFound, "order not found")
 	}
-	return all, kept(err, "read order")
+	return all, wrapStoreError(err, "read order")
 }

@@ -18,8 +18,8 @@ import (
 // idempotencyLife is how long an idempotency key is remembered.
 const idempotencyLife = 24 * time.Hour
 
-// Placement is a request to place an order, valid in form.
-type Placement struct {
+// OrderPlacement is a request to place an order, valid in form.
+type OrderPlacement struct {
 	Request        api.CreateOrderRequest
 	IdempotencyKey string // "" for none
 	Body           []byte // what the idempotency key stands for
@@ -27,27 +27,27 @@ type Placement struct {
 
 // Place places an order for the caller. Its status is biddingWithQuote,
 // that of its missions awaitingPilot.
-func (d Orders) Place(ctx context.Context, c *Caller, p Placement) (order store.Order, err error) {
+func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (order store.Order, err error) {
 	now := d.Now()
 	draft := draftOrder(c.Account.ID, p.Request, now)
 	drafts := d.draftMissions(p.Request.Missions, now)
-	repeat := store.Remembered{AccountID: c.Account.ID, Name: p.IdempotencyKey, Created: now}
+	repeat := store.RememberedOutcome{AccountID: c.Account.ID, Name: p.IdempotencyKey, Created: now}
 	if p.IdempotencyKey != "" {
 		repeat.BodyHash = hashBody(p.Body)
 	}
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
-		if found, err := recall(tx, repeat, &order); found || err != nil {
+		if found, err := recallOutcome(tx, repeat, &order); found || err != nil {
 			return err
 		}
 		order = draft
-		order.Created = tx.Stamp(now)
+		order.Created = tx.StampTime(now)
 		order.Updated = order.Created
-		if err := insertOrders(tx, drafted{&order, drafts}); err != nil {
+		if err := insertOrders(tx, draftedOrder{&order, drafts}); err != nil {
 			return err
 		}
-		return remember(tx, repeat, order)
+		return rememberOutcome(tx, repeat, order)
 	})
-	return order, kept(err, "place order")
+	return order, wrapStoreError(err, "place order")
 }
 
 // draftOrder applies what the service adds to a request: the status, jpg among
@@ -57,7 +57,7 @@ func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) stor
 	o := store.Order{
 		AccountID: accountID, UUID: newUUID(now), Status: api.OrderBiddingWithQuote,
 		Name: in.OrderName, CompanyName: in.CompanyName, Type: in.OrderType,
-		Sensors: folded(in.Sensors), Deliverables: folded(append(slices.Clone(in.Deliverables), api.DeliverableJPG)),
+		Sensors: distinctValues(in.Sensors), Deliverables: distinctValues(append(slices.Clone(in.Deliverables), api.DeliverableJPG)),
 		MissionObjective: in.MissionObjective, IndustryAssetType: in.IndustryAssetType,
 		StartDate: in.StartDate.Time, Deadline: in.Deadline.Time, MissionCount: len(req.Missions),
 	}
@@ -67,8 +67,8 @@ func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) stor
 	return o
 }
 
-// folded returns the values in their order, each once.
-func folded[T comparable](values []T) []T {
+// distinctValues returns the values in their order, each once.
+func distinctValues[T comparable](values []T) []T {
 	once := make([]T, 0, len(values))
 	for _, v := range values {
 		if !slices.Contains(once, v) {
@@ -101,15 +101,15 @@ func (d Orders) cityOf(m api.MissionInput) *string {
 	return &city
 }
 
-// drafted is an order with its missions, not kept yet.
-type drafted struct {
+// draftedOrder is an order with its missions, not kept yet.
+type draftedOrder struct {
 	*store.Order
 	missions []store.Mission
 }
 
 // insertOrders gives missions, and orders without one, their codes and keeps
 // them.
-func insertOrders(tx *store.Tx, drafts ...drafted) error {
+func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	orders := make([]*store.Order, len(drafts))
 	var unnamed []*store.Order
 	count := 0
@@ -119,7 +119,7 @@ func insertOrders(tx *store.Tx, drafts ...drafted) error {
 		}
 		count += len(d.missions)
 	}
-	number, err := tx.Take("order", len(unnamed))
+	number, err := tx.TakeNumbers("order", len(unnamed))
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func insertOrders(tx *store.Tx, drafts ...drafted) error {
 	if err := tx.InsertOrder(orders...); err != nil {
 		return err
 	}
-	if number, err = tx.Take("mission", count); err != nil {
+	if number, err = tx.TakeNumbers("mission", count); err != nil {
 		return err
 	}
 	missions := make([]store.Mission, 0, count)
@@ -147,8 +147,8 @@ func insertOrders(tx *store.Tx, drafts ...drafted) error {
 	return tx.InsertMissions(missions...)
 }
 
-// recall looks for an earlier request with the same idempotency key.
-func recall(tx *store.Tx, repeat store.Remembered, order *store.Order) (found bool, err error) {
+// recallOutcome looks for an earlier request with the same idempotency key.
+func recallOutcome(tx *store.Tx, repeat store.RememberedOutcome, order *store.Order) (found bool, err error) {
 	if repeat.Name == "" {
 		return false, nil
 	}
@@ -163,14 +163,14 @@ func recall(tx *store.Tx, repeat store.Remembered, order *store.Order) (found bo
 		return false, err
 	}
 	if earlier.BodyHash != repeat.BodyHash {
-		return true, refuse(api.CodeConflict,
+		return true, refuseRequest(api.CodeConflict,
 			"this Idempotency-Key was used with another body in the last 24 hours; use a new key for a new order")
 	}
 	return true, json.Unmarshal(earlier.Result, order)
 }
 
-// remember keeps the order as the outcome of its idempotency key.
-func remember(tx *store.Tx, repeat store.Remembered, order store.Order) (err error) {
+// rememberOutcome keeps the order as the outcome of its idempotency key.
+func rememberOutcome(tx *store.Tx, repeat store.RememberedOutcome, order store.Order) (err error) {
 	if repeat.Name == "" {
 		return nil
 	}
@@ -187,18 +187,18 @@ func hashBody(body []byte) string {
 
 // List returns a page of the caller's orders, newest first, each as it is
 // listed.
-func (d Orders) List(ctx context.Context, c *Caller, w store.Window) (Page[store.Listing], error) {
-	page, err := paged(w, store.Listing.Position, func(w store.Window) ([]store.Listing, error) {
+func (d Orders) List(ctx context.Context, c *Caller, w store.ListWindow) (Page[store.Listing], error) {
+	page, err := readPage(w, store.Listing.Position, func(w store.ListWindow) ([]store.Listing, error) {
 		return d.Store.Listings(ctx, c.Account.ID, w)
 	})
-	return page, kept(err, "list orders")
+	return page, wrapStoreError(err, "list orders")
 }
 
 // WithMissions returns one of the caller's orders with its missions.
 func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
 	o, missions, err := d.Store.OrderWithMissions(ctx, code)
-	if err = public(c, o, err); err != nil {
-		return store.Order{}, nil, kept(err, "read order")
+	if err = authorizePublic(c, o, err); err != nil {
+		return store.Order{}, nil, wrapStoreError(err, "read order")
 	}
 	return o, missions, nil
 }
@@ -206,42 +206,42 @@ func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store
 // ByCode returns one of the caller's orders without its missions.
 func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order, error) {
 	o, err := d.Store.OrderByCode(ctx, code)
-	if err = public(c, o, err); err != nil {
-		return store.Order{}, kept(err, "read order")
+	if err = authorizePublic(c, o, err); err != nil {
+		return store.Order{}, wrapStoreError(err, "read order")
 	}
 	return o, nil
 }
 
-// Of returns a page of an order's missions in the order in which they
+// MissionsOf returns a page of an order's missions in the order in which they
 // were placed; all of them without a limit.
-func (d Missions) Of(ctx context.Context, o store.Order, w store.Window) (Page[store.Mission], error) {
-	page, err := paged(w, store.Mission.Place, func(w store.Window) ([]store.Mission, error) {
+func (d Missions) MissionsOf(ctx context.Context, o store.Order, w store.ListWindow) (Page[store.Mission], error) {
+	page, err := readPage(w, store.Mission.Place, func(w store.ListWindow) ([]store.Mission, error) {
 		return d.Store.Missions(ctx, o.ID, w)
 	})
-	return page, kept(err, "list missions")
+	return page, wrapStoreError(err, "list missions")
 }
 
-// public is visible for the public API, which has no orders without missions.
-func public(c *Caller, o store.Order, err error) error {
-	err = visible(c, o, err)
+// authorizePublic returns visible for the public API, which has no orders without missions.
+func authorizePublic(c *Caller, o store.Order, err error) error {
+	err = authorizeAccess(c, o, err)
 	if err == nil && c != nil && o.MissionCount == 0 {
-		return refuse(api.CodeNotFound, "%s has no missions yet and exists only in the v2 API", o.Code)
+		return refuseRequest(api.CodeNotFound, "%s has no missions yet and exists only in the v2 API", o.Code)
 	}
 	return err
 }
 
-// visible decides whether the caller may see what a look-up of an order found.
+// authorizeAccess decides whether the caller may see what a look-up of an order found.
 // A caller of nil is the service itself, which sees deleted orders too.
-func visible(c *Caller, o store.Order, err error) error {
+func authorizeAccess(c *Caller, o store.Order, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return refuse(api.CodeNotFound, "order not found")
+		return refuseRequest(api.CodeNotFound, "order not found")
 	case err != nil:
 		return err
 	case c != nil && o.AccountID != c.Account.ID:
-		return refuse(api.CodeNotYourResource, "the order belongs to another account")
+		return refuseRequest(api.CodeNotYourResource, "the order belongs to another account")
 	case c != nil && o.Status == api.OrderDeleted:
-		return refuse(api.CodeNotFound, "order not found")
+		return refuseRequest(api.CodeNotFound, "order not found")
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// Offer is a new quote, valid in form.
-type Offer struct {
+// NewQuote is a new quote, valid in form.
+type NewQuote struct {
 	Name        string
 	Description string
 	Days        int     // to deliver in
@@ -24,42 +24,42 @@ type Offer struct {
 
 // Issue makes a quote for an order that bids. Open quotes of the order
 // that have expired are replaced by it: they are closed.
-func (d Quotes) Issue(ctx context.Context, orderUUID string, in Offer) (q store.Quote, err error) {
+func (d Quotes) Issue(ctx context.Context, orderUUID string, in NewQuote) (q store.Quote, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
-		if err = visible(nil, o, err); err != nil {
+		if err = authorizeAccess(nil, o, err); err != nil {
 			return err
 		}
 		if o.Status != api.OrderBiddingWithQuote {
-			return refuse(api.CodeConflict, "%s is %s and accepts no more quotes", o.Code, o.Status)
+			return refuseRequest(api.CodeConflict, "%s is %s and accepts no more quotes", o.Code, o.Status)
 		}
 		account, err := tx.AccountOfOrder(o.ID)
 		if err != nil {
 			return err
 		}
-		now := later(d.Now(), o.Created)
+		now := laterOf(d.Now(), o.Created)
 		if err := closeExpired(tx, o.ID, now, d.Now()); err != nil {
 			return err
 		}
-		q = offered(in, account.Currency)
+		q = quoteFromOffer(in, account.Currency)
 		q.UUID, q.OrderID, q.Status, q.Created = newUUID(now), o.ID, api.QuoteOpen, now
 		if err := tx.InsertQuote(&q); err != nil {
 			return err
 		}
-		return touch(tx, &o, now)
+		return touchOrder(tx, &o, now)
 	})
-	return q, kept(err, "issue quote")
+	return q, wrapStoreError(err, "issue quote")
 }
 
-// offered works the prices of a quote out.
-func offered(in Offer, currency string) store.Quote {
+// quoteFromOffer works the prices of a quote out.
+func quoteFromOffer(in NewQuote, currency string) store.Quote {
 	if in.Currency != "" {
 		currency = in.Currency
 	}
-	price := api.Round(in.Price, currency)
+	price := api.RoundAmount(in.Price, currency)
 	return store.Quote{
 		Name: in.Name, Description: in.Description, Days: in.Days, Price: price, Currency: currency, Discount: in.Discount,
-		DiscountReason: in.Reason, FinalPrice: api.Discounted(price, in.Discount, currency), Expires: in.Expires,
+		DiscountReason: in.Reason, FinalPrice: api.DiscountedAmount(price, in.Discount, currency), Expires: in.Expires,
 	}
 }
 
@@ -87,21 +87,21 @@ func closeQuotes(tx *store.Tx, quotes []store.Quote, now time.Time, which func(s
 	return nil
 }
 
-// touch notes that an order has changed.
-func touch(tx *store.Tx, o *store.Order, now time.Time) error {
-	o.Updated = later(now, o.Updated)
+// touchOrder notes that an order has changed.
+func touchOrder(tx *store.Tx, o *store.Order, now time.Time) error {
+	o.Updated = laterOf(now, o.Updated)
 	return tx.UpdateOrder(o)
 }
 
 // Find returns a quote of one of the caller's orders.
 func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (store.Quote, error) {
 	o, err := d.findOrder(ctx, order)
-	if err = visible(c, o, err); err != nil {
-		return store.Quote{}, kept(err, "read quote")
+	if err = authorizeAccess(c, o, err); err != nil {
+		return store.Quote{}, wrapStoreError(err, "read quote")
 	}
 	quotes, err := d.Store.QuotesOfOrder(ctx, o.ID)
 	if err != nil {
-		return store.Quote{}, kept(err, "read quote")
+		return store.Quote{}, wrapStoreError(err, "read quote")
 	}
 	i := slices.IndexFunc(quotes, func(q store.Quote) bool { return q.UUID == quoteUUID })
 	if i < 0 {
@@ -110,7 +110,7 @@ func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (s
 	return quotes[i], nil
 }
 
-var errNoQuote = refuse(api.CodeNotFound, "quote not found in this order")
+var errNoQuote = refuseRequest(api.CodeNotFound, "quote not found in this order")
 
 // Decide accepts or rejects a quote of one of the caller's orders. All
 // decisions pass through one writer: the first one holds, and whoever comes
@@ -122,7 +122,7 @@ func (d Quotes) Decide(ctx context.Context, c *Caller, quoteUUID string, want ap
 		if errors.Is(err, store.ErrNotFound) {
 			return errNoQuote
 		}
-		if err = visible(c, o, err); err != nil {
+		if err = authorizeAccess(c, o, err); err != nil {
 			return err
 		}
 		quotes, err := tx.QuotesOfOrder(o.ID)
@@ -133,10 +133,10 @@ func (d Quotes) Decide(ctx context.Context, c *Caller, quoteUUID string, want ap
 		if decided = *q; q.Status == want {
 			return nil
 		}
-		if err := decidable(o, *q, quotes, d.Now()); err != nil {
+		if err := checkDecidable(o, *q, quotes, d.Now()); err != nil {
 			return err
 		}
-		now := later(d.Now(), q.Created)
+		now := laterOf(d.Now(), q.Created)
 		q.Status, q.Decided = want, now
 		if err := tx.UpdateQuote(q); err != nil {
 			return err
@@ -148,27 +148,27 @@ func (d Quotes) Decide(ctx context.Context, c *Caller, quoteUUID string, want ap
 				return err
 			}
 		}
-		return touch(tx, &o, now)
+		return touchOrder(tx, &o, now)
 	})
-	return decided, kept(err, "decide quote")
+	return decided, wrapStoreError(err, "decide quote")
 }
 
-// decidable refuses decisions that come too late, and says what came first.
-func decidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) error {
+// checkDecidable refuses decisions that come too late, and says what came first.
+func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) error {
 	const at = time.RFC3339
 	if q.Status == api.QuoteAccepted || q.Status == api.QuoteRejected {
-		return refuse(api.CodeConflict, "quote %q (%s) was %s at %s", q.Name, q.UUID, q.Status, q.Decided.Format(at))
+		return refuseRequest(api.CodeConflict, "quote %q (%s) was %s at %s", q.Name, q.UUID, q.Status, q.Decided.Format(at))
 	}
 	won := slices.IndexFunc(all, func(other store.Quote) bool { return other.Status == api.QuoteAccepted })
 	switch {
 	case won >= 0:
 		other := all[won]
-		return refuse(api.CodeConflict, "quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
+		return refuseRequest(api.CodeConflict, "quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
 			other.Name, other.UUID, other.Decided.Format(at), q.Name, q.UUID)
 	case o.Status != api.OrderBiddingWithQuote:
-		return refuse(api.CodeConflict, "%s is %s; its quotes can no longer be decided", o.Code, o.Status)
+		return refuseRequest(api.CodeConflict, "%s is %s; its quotes can no longer be decided", o.Code, o.Status)
 	case q.Status != api.QuoteOpen || !now.Before(q.Expires):
-		return refuse(api.CodeQuoteExpired, "quote %q (%s) expired at %s; request a new one", q.Name, q.UUID, q.Expires.Format(at))
+		return refuseRequest(api.CodeQuoteExpired, "quote %q (%s) expired at %s; request a new one", q.Name, q.UUID, q.Expires.Format(at))
 	}
 	return nil
 }
@@ -178,21 +178,21 @@ func decidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) e
 func (d Orders) SetDetails(ctx context.Context, orderUUID string, details api.OrderDetails) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
-		if err = recordable(o, err); err != nil {
+		if err = checkRecordable(o, err); err != nil {
 			return err
 		}
 		return tx.SetDetails(o.ID, details)
 	})
-	return kept(err, "set order details")
+	return wrapStoreError(err, "set order details")
 }
 
-// recordable refuses to record anything more of orders that are put away.
-func recordable(o store.Order, err error) error {
-	if err = visible(nil, o, err); err != nil {
+// checkRecordable refuses to record anything more of orders that are put away.
+func checkRecordable(o store.Order, err error) error {
+	if err = authorizeAccess(nil, o, err); err != nil {
 		return err
 	}
 	if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
-		return refuse(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
+		return refuseRequest(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func recordable(o store.Order, err error) error {
 func (d Orders) SetNotifications(ctx context.Context, orderUUID, webhook string, email bool) (secret string, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
-		if err = recordable(o, err); err != nil {
+		if err = checkRecordable(o, err); err != nil {
 			return err
 		}
 		before, err := tx.Notify(o.ID)
@@ -225,7 +225,7 @@ func (d Orders) SetNotifications(ctx context.Context, orderUUID, webhook string,
 		}
 		return tx.SetNotify(now)
 	})
-	return secret, kept(err, "set notifications")
+	return secret, wrapStoreError(err, "set notifications")
 }
 
 // NotFeasible ends an order that is being carried out, since it cannot be

@@ -18,7 +18,7 @@ import (
 func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (store.Order, []store.Quote) {
 	t.Helper()
 	ctx := context.Background()
-	o, err := d.Orders.Place(ctx, c, domain.Placement{Request: api.CreateOrderRequest{Missions: []api.MissionInput{
+	o, err := d.Orders.Place(ctx, c, domain.OrderPlacement{Request: api.CreateOrderRequest{Missions: []api.MissionInput{
 		{MissionType: api.MissionAsset, LocationMap: []api.Point{{Lat: 1}}},
 	}}})
 	if err != nil {
@@ -26,7 +26,7 @@ func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (sto
 	}
 	var all []store.Quote
 	for i := range quotes {
-		q, err := d.Quotes.Issue(ctx, o.UUID, domain.Offer{
+		q, err := d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{
 			Name: fmt.Sprint("Quote ", i), Days: 10, Price: 100, Currency: "EUR", Expires: d.Now().Add(time.Hour),
 		})
 		if err != nil {
@@ -86,7 +86,7 @@ func TestAcceptingClosesTheOthers(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := d.Quotes.Issue(ctx, o.UUID, domain.Offer{Expires: noon.Add(1)}); codeOf(err) != api.CodeConflict {
+	if _, err := d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{Expires: noon.Add(1)}); codeOf(err) != api.CodeConflict {
 		t.Errorf("one more quote: %v", err)
 	}
 	if _, err := d.Quotes.Decide(ctx, &domain.Caller{}, quotes[0].UUID, api.QuoteRejected); codeOf(err) != api.CodeNotYourResource {
@@ -111,7 +111,7 @@ func TestExpiryIsToTheInstant(t *testing.T) {
 	if status, n := standing(t, d, o); status != api.OrderBiddingWithQuote || n[api.QuoteOpen] != 2 {
 		t.Errorf("the order is %s with %v", status, n)
 	}
-	fresh, err := d.Quotes.Issue(ctx, o.UUID, domain.Offer{Name: "again", Price: 1, Expires: noon.Add(2 * time.Hour)})
+	fresh, err := d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{Name: "again", Price: 1, Expires: noon.Add(2 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +161,11 @@ func TestPricesOfQuotes(t *testing.T) {
 	if _, err := d.Accounts.Change(ctx, c.Account.UUID, domain.AccountChange{Currency: &currency}); err != nil {
 		t.Fatal(err)
 	}
-	q, err := d.Quotes.Issue(ctx, o.UUID, domain.Offer{Price: 1000.5, Discount: 50, Expires: noon.Add(1)})
+	q, err := d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{Price: 1000.5, Discount: 50, Expires: noon.Add(1)})
 	if err != nil || q.Currency != "JPY" || q.Price != 1001 || q.FinalPrice != 501 {
 		t.Errorf("%+v, %v", q, err)
 	}
-	q, err = d.Quotes.Issue(ctx, o.UUID, domain.Offer{Price: 99.995, Discount: 12.5, Currency: "EUR", Expires: noon.Add(1)})
+	q, err = d.Quotes.Issue(ctx, o.UUID, domain.NewQuote{Price: 99.995, Discount: 12.5, Currency: "EUR", Expires: noon.Add(1)})
 	if err != nil || q.Currency != "EUR" || q.Price != 100 || q.FinalPrice != 87.5 {
 		t.Errorf("%+v, %v", q, err)
 	}

@@ -16,11 +16,11 @@ func (d Upkeep) Scenario(ctx context.Context) (string, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return "", nil
 	}
-	return text, kept(err, "read the scenario")
+	return text, wrapStoreError(err, "read the scenario")
 }
 
 // KeepScenario keeps how far a scenario is.
 func (d Upkeep) KeepScenario(ctx context.Context, state string) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting(scenarioSetting, state) })
-	return kept(err, "keep the scenario")
+	return wrapStoreError(err, "keep the scenario")
 }

@@ -31,7 +31,7 @@ const bulkAtOnce = 1000
 
 // Seed stores a world before the service answers. After an interruption the next
 // call starts over, see [Upkeep.IsSeeded].
-func (d Upkeep) Seed(ctx context.Context, w World) error {
+func (d Upkeep) Seed(ctx context.Context, w SeedWorld) error {
 	bulk := w.Bulk
 	w.Bulk = nil
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
@@ -50,7 +50,7 @@ func (d Upkeep) Seed(ctx context.Context, w World) error {
 	if err == nil && bulk != nil {
 		err = d.seedBulk(ctx, w.Accounts, bulk)
 	}
-	return kept(err, "take over accounts and orders")
+	return wrapStoreError(err, "take over accounts and orders")
 }
 
 // seedBulk keeps the further orders of a world, some in each transaction. The
@@ -63,7 +63,7 @@ func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk ite
 	defer stop()
 	drafting.Go(func() {
 		defer close(parts)
-		for part := range chunked(bulk, bulkAtOnce) {
+		for part := range chunkSequence(bulk, bulkAtOnce) {
 			if ctx.Err() != nil {
 				return
 			}
@@ -76,8 +76,8 @@ func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk ite
 	})
 	for part := range parts {
 		err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error {
-			t := d.taking(tx)
-			return errors.Join(each(slices.Values(accounts), t.account), t.bulk(slices.Values(part)))
+			t := d.newSeeder(tx)
+			return errors.Join(eachItem(slices.Values(accounts), t.addAccount), t.addBulk(slices.Values(part)))
 		})
 		if err != nil {
 			return err
@@ -89,8 +89,8 @@ func (d Upkeep) seedBulk(ctx context.Context, accounts []store.Account, bulk ite
 	return d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
 }
 
-// chunked gives a sequence in parts of so many.
-func chunked[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
+// chunkSequence gives a sequence in parts of so many.
+func chunkSequence[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		part := make([]T, 0, size)
 		for one := range all {
@@ -111,13 +111,13 @@ func chunked[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
 func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
 	accounts, err := d.Store.Accounts(ctx)
 	if err != nil || len(accounts) == 0 {
-		return false, kept(err, "read accounts")
+		return false, wrapStoreError(err, "read accounts")
 	}
 	_, err = d.Store.Setting(ctx, fillingSetting)
 	if errors.Is(err, store.ErrNotFound) {
 		return true, nil
 	}
-	return false, kept(err, "read "+fillingSetting)
+	return false, wrapStoreError(err, "read "+fillingSetting)
 }
 
 // AcceptPartialWorld keeps the part of a demo world that an interrupted start has
@@ -127,18 +127,18 @@ func (d Upkeep) AcceptPartialWorld(ctx context.Context) error {
 		return nil
 	}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.DropSetting(fillingSetting) })
-	return kept(err, "keep a part of a world")
+	return wrapStoreError(err, "keep a part of a world")
 }
 
-// Leftovers are what a reset leaves to be tidied up.
-type Leftovers struct {
+// ResetLeftovers are what a reset leaves to be tidied up.
+type ResetLeftovers struct {
 	Places   []string // of files that belong to nothing any more
 	Webhooks []int64  // endpoints that are gone
 }
 
 // Reset drops everything but accounts and keys and takes over a world, all of
 // it or nothing.
-func (d Upkeep) Reset(ctx context.Context, w World) (old Leftovers, err error) {
+func (d Upkeep) Reset(ctx context.Context, w SeedWorld) (old ResetLeftovers, err error) {
 	err = d.Store.WriteMuch(ctx, func(tx *store.Tx) (err error) {
 		if old.Places, err = tx.FilePlaces(); err != nil {
 			return err
@@ -152,14 +152,14 @@ func (d Upkeep) Reset(ctx context.Context, w World) (old Leftovers, err error) {
 		return d.takeOver(tx, w)
 	})
 	if err == nil {
-		d.forget(old.Webhooks)
-		old.Places, err = d.Store.Unnamed(ctx, old.Places) // snapshots name some
+		d.forgetEndpoints(old.Webhooks)
+		old.Places, err = d.Store.UnnamedFiles(ctx, old.Places) // snapshots name some
 	}
-	return old, kept(err, "reset")
+	return old, wrapStoreError(err, "reset")
 }
 
-// forget has nothing more be sent to endpoints.
-func (d Upkeep) forget(webhooks []int64) {
+// forgetEndpoints has nothing more be sent to endpoints.
+func (d Upkeep) forgetEndpoints(webhooks []int64) {
 	if d.Sender == nil {
 		return
 	}
@@ -168,9 +168,9 @@ func (d Upkeep) forget(webhooks []int64) {
 	}
 }
 
-// Filled returns when the store's world was taken over, for the first time and
+// FilledTimes returns when the store's world was taken over, for the first time and
 // last; zero where it never was.
-func (d Upkeep) Filled(ctx context.Context) (first, last time.Time, err error) {
+func (d Upkeep) FilledTimes(ctx context.Context) (first, last time.Time, err error) {
 	for name, at := range map[string]*time.Time{seededSetting: &first, filledSetting: &last} {
 		text, err := d.Store.Setting(ctx, name)
 		if errors.Is(err, store.ErrNotFound) {
@@ -181,7 +181,7 @@ func (d Upkeep) Filled(ctx context.Context) (first, last time.Time, err error) {
 			ms, err = strconv.ParseInt(text, 10, 64)
 		}
 		if err != nil {
-			return first, last, kept(err, "read "+name)
+			return first, last, wrapStoreError(err, "read "+name)
 		}
 		*at = time.UnixMilli(ms).UTC()
 	}
@@ -202,21 +202,21 @@ func (d Upkeep) stampWorld(tx *store.Tx) error {
 	return tx.SetSetting(filledSetting, now)
 }
 
-// taking is a world that is being taken over.
-type taking struct {
+// worldSeeder is a world that is being taken over.
+type worldSeeder struct {
 	*store.Tx
-	parts      *Parts
+	parts      *ServiceParts
 	accounts   map[string]int64
 	currencies map[string]string
 	missions   map[string]api.EventMission
 }
 
-func (d Upkeep) taking(tx *store.Tx) *taking {
-	return &taking{Tx: tx, parts: d.Parts, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
+func (d Upkeep) newSeeder(tx *store.Tx) *worldSeeder {
+	return &worldSeeder{Tx: tx, parts: d.ServiceParts, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
 }
 
-func (d Upkeep) takeOver(tx *store.Tx, w World) error {
-	t := d.taking(tx)
+func (d Upkeep) takeOver(tx *store.Tx, w SeedWorld) error {
+	t := d.newSeeder(tx)
 	if err := d.stampWorld(tx); err != nil {
 		return err
 	}
@@ -225,14 +225,14 @@ func (d Upkeep) takeOver(tx *store.Tx, w World) error {
 		bulk = slices.Values[[]PastOrder](nil)
 	}
 	return errors.Join(
-		each(slices.Values(w.Accounts), t.account), each(slices.Values(w.Keys), t.key), each(slices.Values(w.Orders), t.order),
-		t.bulk(bulk), each(slices.Values(w.Webhooks), t.webhook), each(slices.Values(w.KeyRequests), t.keyRequest),
-		each(slices.Values(w.Datasets), t.dataset),
+		eachItem(slices.Values(w.Accounts), t.addAccount), eachItem(slices.Values(w.Keys), t.addKey), eachItem(slices.Values(w.Orders), t.addOrder),
+		t.addBulk(bulk), eachItem(slices.Values(w.Webhooks), t.addWebhook), eachItem(slices.Values(w.KeyRequests), t.keyRequest),
+		eachItem(slices.Values(w.Datasets), t.addDataset),
 	)
 }
 
-// each adds all of a list, until one cannot be added.
-func each[T any](list iter.Seq[T], add func(T) error) error {
+// eachItem adds all of a list, until one cannot be added.
+func eachItem[T any](list iter.Seq[T], add func(T) error) error {
 	for one := range list {
 		if err := add(one); err != nil {
 			return err
@@ -241,13 +241,13 @@ func each[T any](list iter.Seq[T], add func(T) error) error {
 	return nil
 }
 
-func (t *taking) dataset(past PastDataset) error {
+func (t *worldSeeder) addDataset(past PastDataset) error {
 	past.AccountID = t.accounts[past.AccountUUID]
 	return t.InsertDataset(&past.Dataset, past.Files)
 }
 
-// account adds an account, or puts one that is there back as it was.
-func (t *taking) account(a store.Account) error {
+// addAccount adds an account, or puts one that is there back as it was.
+func (t *worldSeeder) addAccount(a store.Account) error {
 	have, err := t.AccountByUUID(a.UUID)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -260,8 +260,8 @@ func (t *taking) account(a store.Account) error {
 	return err
 }
 
-// key adds the record of a key, unless it is there.
-func (t *taking) key(k PastKey) error {
+// addKey adds the record of a key, unless it is there.
+func (t *worldSeeder) addKey(k PastKey) error {
 	_, err := t.KeyByUUID(k.UUID)
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -274,12 +274,12 @@ func (t *taking) key(k PastKey) error {
 // store.
 const insertedAtOnce = 64
 
-// bulk adds orders of which no more is kept than themselves and their missions.
-func (t *taking) bulk(orders iter.Seq[PastOrder]) error {
-	for part := range chunked(orders, insertedAtOnce) {
-		drafts := make([]drafted, len(part))
+// addBulk adds orders of which no more is kept than themselves and their missions.
+func (t *worldSeeder) addBulk(orders iter.Seq[PastOrder]) error {
+	for part := range chunkSequence(orders, insertedAtOnce) {
+		drafts := make([]draftedOrder, len(part))
 		for i, past := range part {
-			drafts[i] = t.draft(past)
+			drafts[i] = t.draftOrder(past)
 		}
 		if err := insertOrders(t.Tx, drafts...); err != nil {
 			return err
@@ -288,29 +288,29 @@ func (t *taking) bulk(orders iter.Seq[PastOrder]) error {
 	return nil
 }
 
-// draft is an order to be stored, with its missions.
-func (t *taking) draft(past PastOrder) drafted {
+// draftOrder returns an order to be stored, with its missions.
+func (t *worldSeeder) draftOrder(past PastOrder) draftedOrder {
 	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
 	o.Code, o.AreaSize = past.Code, o.AreaSize+past.AreaSize
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
 	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
 	o.StatusBefore = past.StatusBefore
-	missions := (Orders{&Parts{}}).draftMissions(past.Request.Missions, past.Created)
+	missions := (Orders{&ServiceParts{}}).draftMissions(past.Request.Missions, past.Created)
 	for i, m := range past.Missions {
 		to := &missions[i]
 		to.UUID, to.Status, to.City = m.UUID, m.Status, m.City
 		to.OperatorName, to.FlightDate = m.OperatorName, m.FlightDate
 		to.Created, to.Updated = past.Created, m.Updated
 	}
-	return drafted{&o, missions}
+	return draftedOrder{&o, missions}
 }
 
-func (t *taking) order(past PastOrder) error {
-	o := t.draft(past)
+func (t *worldSeeder) addOrder(past PastOrder) error {
+	o := t.draftOrder(past)
 	if err := insertOrders(t.Tx, o); err != nil {
 		return err
 	}
-	if err := t.offers(*o.Order, past); err != nil {
+	if err := t.addOffers(*o.Order, past); err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {
@@ -326,7 +326,7 @@ func (t *taking) order(past PastOrder) error {
 				UUID: m.UUID, MissionCode: missions[i].Code, OrderUID: o.UUID, OrderCode: o.Code,
 			}
 		}
-		if err := t.history(missions[i].ID, m); err != nil {
+		if err := t.addHistory(missions[i].ID, m); err != nil {
 			return err
 		}
 	}
@@ -337,10 +337,10 @@ func (m PastMission) hasHistory() bool {
 	return m.OperatorName != nil || m.Permission != nil || len(m.Planning)+len(m.Packages) > 0
 }
 
-// offers adds an order's quotes and details.
-func (t *taking) offers(o store.Order, past PastOrder) error {
+// addOffers adds an order's quotes and details.
+func (t *worldSeeder) addOffers(o store.Order, past PastOrder) error {
 	for _, p := range past.Quotes {
-		q := offered(p.Offer, t.currencies[past.AccountUUID])
+		q := quoteFromOffer(p.NewQuote, t.currencies[past.AccountUUID])
 		q.UUID, q.OrderID, q.Status, q.Created, q.Decided = p.UUID, o.ID, p.Status, p.Created, p.Decided
 		if err := t.InsertQuote(&q); err != nil {
 			return err
@@ -354,11 +354,11 @@ func (t *taking) offers(o store.Order, past PastOrder) error {
 	if past.Notify == nil {
 		return nil
 	}
-	return t.notify(o, *past.Notify)
+	return t.addNotify(o, *past.Notify)
 }
 
-// notify adds how an order's client hears that it is complete.
-func (t *taking) notify(o store.Order, past PastNotify) error {
+// addNotify adds how an order's client hears that it is complete.
+func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 	n := past.Notify
 	n.OrderID, n.Secret = o.ID, t.parts.Vault.Seal(n.Owner, n.Secret)
 	if err := t.SetNotify(n); err != nil {
@@ -387,8 +387,8 @@ func (t *taking) notify(o store.Order, past PastNotify) error {
 	return nil
 }
 
-// history adds what a mission has been through.
-func (t *taking) history(id int64, m PastMission) error {
+// addHistory adds what a mission has been through.
+func (t *worldSeeder) addHistory(id int64, m PastMission) error {
 	for _, p := range m.Planning {
 		p.MissionID = id
 		if err := t.InsertPlanning(&p); err != nil {
@@ -419,17 +419,17 @@ func (t *taking) history(id int64, m PastMission) error {
 	return nil
 }
 
-func (t *taking) webhook(past PastWebhook) error {
+func (t *worldSeeder) addWebhook(past PastWebhook) error {
 	w := past.Webhook
 	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.parts.Vault.Seal(w.UUID, w.Secret)
 	if err := t.InsertWebhook(&w); err != nil {
 		return err
 	}
-	return t.deliveries(w.ID, past.Log)
+	return t.addDeliveries(w.ID, past.Log)
 }
 
-// deliveries adds the log of an endpoint.
-func (t *taking) deliveries(webhook int64, log []PastDelivery) error {
+// addDeliveries adds the log of an endpoint.
+func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
 	type outcome struct {
 		code, attempts int
 		err            string
@@ -439,7 +439,7 @@ func (t *taking) deliveries(webhook int64, log []PastDelivery) error {
 		about := t.missions[sent.MissionUUID]
 		about.Status = sent.Event.MissionStatus()
 		body, err := json.Marshal(api.Event{
-			ID: sent.UUID, Event: sent.Event, Timestamp: api.At(sent.Created.UTC()), Data: api.EventData{Mission: about},
+			ID: sent.UUID, Event: sent.Event, Timestamp: api.TimeOf(sent.Created.UTC()), Data: api.EventData{Mission: about},
 		})
 		if err != nil {
 			return err
@@ -468,7 +468,7 @@ func (t *taking) deliveries(webhook int64, log []PastDelivery) error {
 	return nil
 }
 
-func (t *taking) keyRequest(past PastKeyRequest) error {
+func (t *worldSeeder) keyRequest(past PastKeyRequest) error {
 	r := past.KeyRequest
 	r.AccountID = t.accounts[past.AccountUUID]
 	if err := t.InsertKeyRequest(&r); err != nil || r.Status == api.KeyRequestPending {

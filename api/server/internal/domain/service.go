@@ -13,7 +13,7 @@ import (
 // Service decides on one store: what concerns orders, missions and so on each
 // stands in a field of its own. Make it with [New].
 type Service struct {
-	*Parts
+	*ServiceParts
 	Accounts  Accounts
 	Orders    Orders
 	Records   Records
@@ -23,9 +23,9 @@ type Service struct {
 	Upkeep    Upkeep
 }
 
-// Parts is what the service works with. Its fields are set before the first
+// ServiceParts is what the service works with. Its fields are set before the first
 // request.
-type Parts struct {
+type ServiceParts struct {
 	Store *store.Store
 	Now   func() time.Time
 	Files files.Store // deliveries and permits
@@ -47,24 +47,24 @@ type Parts struct {
 
 type (
 	// Accounts has the accounts, their keys and the requests for keys.
-	Accounts struct{ *Parts }
+	Accounts struct{ *ServiceParts }
 	// Orders places, lists and moves orders.
-	Orders struct{ *Parts }
+	Orders struct{ *ServiceParts }
 	// Records has the order records and the library of the v2 API.
-	Records struct{ *Parts }
+	Records struct{ *ServiceParts }
 	// Missions moves missions, with their planning, permission and packages.
-	Missions struct{ *Parts }
+	Missions struct{ *ServiceParts }
 	// Quotes issues and decides quotes.
-	Quotes struct{ *Parts }
+	Quotes struct{ *ServiceParts }
 	// Callbacks has the endpoints, what was sent to them, and the notices that
 	// an order is complete.
-	Callbacks struct{ *Parts }
+	Callbacks struct{ *ServiceParts }
 	// Upkeep fills, empties and tidies the store, and says what has moved.
-	Upkeep struct{ *Parts }
+	Upkeep struct{ *ServiceParts }
 )
 
 // New returns the service that works with p.
-func New(p Parts) *Service {
+func New(p ServiceParts) *Service {
 	d := &p
 	return &Service{d, Accounts{d}, Orders{d}, Records{d}, Missions{d}, Quotes{d}, Callbacks{d}, Upkeep{d}}
 }
@@ -79,7 +79,7 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-func refuse(code api.ErrorCode, format string, args ...any) *Error {
+func refuseRequest(code api.ErrorCode, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -90,9 +90,9 @@ type Page[T any] struct {
 	End   *store.Position // where it goes on
 }
 
-// paged asks read for one item more than the page has, to know whether there
+// readPage asks read for one item more than the page has, to know whether there
 // is more.
-func paged[T any](w store.Window, at func(T) store.Position, read func(store.Window) ([]T, error)) (Page[T], error) {
+func readPage[T any](w store.ListWindow, at func(T) store.Position, read func(store.ListWindow) ([]T, error)) (Page[T], error) {
 	limit := w.Limit
 	if limit > 0 {
 		w.Limit++
@@ -122,16 +122,16 @@ func paged[T any](w store.Window, at func(T) store.Position, read func(store.Win
 	return p, nil
 }
 
-// kept turns what the store says about itself into a refusal.
-func kept(err error, doing string) error {
+// wrapStoreError turns what the store says about itself into a refusal.
+func wrapStoreError(err error, doing string) error {
 	var refusal *Error
 	switch {
 	case err == nil || errors.As(err, &refusal):
 		return err
 	case errors.Is(err, store.ErrFull), errors.Is(err, files.ErrFull):
-		return refuse(api.CodeStorageFull, "the service's disk is full; nothing was changed, try again later")
+		return refuseRequest(api.CodeStorageFull, "the service's disk is full; nothing was changed, try again later")
 	case errors.Is(err, store.ErrText):
-		return refuse(api.CodeValidationFailed, "a text contains the character U+0000, which cannot be stored; remove it")
+		return refuseRequest(api.CodeValidationFailed, "a text contains the character U+0000, which cannot be stored; remove it")
 	default:
 		return fmt.Errorf("%s: %w", doing, err)
 	}

@@ -23,8 +23,8 @@ func open(t *testing.T) (*domain.Service, *domain.Caller) {
 	ctx := context.Background()
 	s := storetest.Open(t)
 	s.ListAs(func(o store.Order) (string, error) { return o.UUID, nil })
-	d := domain.New(domain.Parts{Store: s, Now: func() time.Time { return noon }})
-	a, err := d.Accounts.New(ctx, store.Account{CompanyName: "Äolus"})
+	d := domain.New(domain.ServiceParts{Store: s, Now: func() time.Time { return noon }})
+	a, err := d.Accounts.NewAccount(ctx, store.Account{CompanyName: "Äolus"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestKeyIsKeptAsHashOnly(t *testing.T) {
 		t.Errorf("kept as %+v", record)
 	}
 	who, err := d.Accounts.Authenticate(ctx, key)
-	if err != nil || who.Account.UUID != c.Account.UUID || !who.Has(api.ScopeFilesRead) || who.Has(api.ScopeOrdersRead) {
+	if err != nil || who.Account.UUID != c.Account.UUID || !who.HasScope(api.ScopeFilesRead) || who.HasScope(api.ScopeOrdersRead) {
 		t.Errorf("authenticated as %+v, %v", who, err)
 	}
 	other, _, err := d.Accounts.IssueKey(ctx, c.Account.UUID, domain.KeySpec{Scopes: api.Scopes()})
@@ -91,7 +91,7 @@ func TestCityComesFromTheLocation(t *testing.T) {
 		return ""
 	}
 	ctx := context.Background()
-	o, err := d.Orders.Place(ctx, c, domain.Placement{Request: api.CreateOrderRequest{Missions: []api.MissionInput{
+	o, err := d.Orders.Place(ctx, c, domain.OrderPlacement{Request: api.CreateOrderRequest{Missions: []api.MissionInput{
 		{MissionType: api.MissionAsset, LocationMap: []api.Point{{Lat: 1}}},
 		{MissionType: api.MissionAsset, LocationMap: []api.Point{{Lat: -1}}},
 	}}})
@@ -117,7 +117,7 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 			Missions: []domain.PastMission{{UUID: "mission of " + uuid, Updated: noon}},
 		}
 	}
-	err := d.Upkeep.Seed(ctx, domain.World{
+	err := d.Upkeep.Seed(ctx, domain.SeedWorld{
 		Accounts: []store.Account{{UUID: "past", Created: noon}},
 		Orders:   []domain.PastOrder{past("a", api.OrderCompleted), past("b", api.OrderDeleted), past("c", api.OrderArchived)},
 	})
@@ -129,7 +129,7 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	owner := &domain.Caller{Account: a}
-	page, err := d.Orders.List(ctx, owner, store.Window{Limit: 10})
+	page, err := d.Orders.List(ctx, owner, store.ListWindow{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 func TestTakeOverIsAllOrNothing(t *testing.T) {
 	d, _ := open(t)
 	ctx := context.Background()
-	err := d.Upkeep.Seed(ctx, domain.World{
+	err := d.Upkeep.Seed(ctx, domain.SeedWorld{
 		Accounts: []store.Account{{UUID: "x", Created: noon}},
 		Orders:   []domain.PastOrder{{AccountUUID: "nobody", Created: noon, Updated: noon}},
 	})

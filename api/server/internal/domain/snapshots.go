@@ -11,13 +11,13 @@ import (
 // Snapshots returns the kept states of the whole world, the newest first.
 func (d Upkeep) Snapshots() ([]store.Snapshot, error) {
 	all, err := d.Store.Snapshots()
-	return all, kept(err, "list snapshots")
+	return all, wrapStoreError(err, "list snapshots")
 }
 
 // TakeSnapshot keeps the whole world, accounts, keys and clock included.
 func (d Upkeep) TakeSnapshot(ctx context.Context, name string) (store.Snapshot, error) {
 	taken, err := d.Store.TakeSnapshot(ctx, name)
-	return taken, kept(err, "take a snapshot")
+	return taken, wrapStoreError(err, "take a snapshot")
 }
 
 // RestoreSnapshot brings the whole world back as it was. It returns the places
@@ -35,11 +35,11 @@ func (d Upkeep) RestoreSnapshot(ctx context.Context, name string) (s store.Snaps
 		s, err = d.Store.RestoreSnapshot(ctx, name)
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return s, nil, refuse(api.CodeNotFound, "no snapshot %q", name)
+		return s, nil, refuseRequest(api.CodeNotFound, "no snapshot %q", name)
 	}
 	if err == nil {
-		d.forget(webhooks)
-		unnamed, err = d.Store.Unnamed(ctx, places)
+		d.forgetEndpoints(webhooks)
+		unnamed, err = d.Store.UnnamedFiles(ctx, places)
 	}
-	return s, unnamed, kept(err, "restore a snapshot")
+	return s, unnamed, wrapStoreError(err, "restore a snapshot")
 }

@@ -13,7 +13,7 @@ const straysAtOnce = 512
 func (d Upkeep) DropStrays(ctx context.Context) (dropped int, err error) {
 	var places []string
 	drop := func() error {
-		strays, err := d.Store.Unnamed(ctx, places)
+		strays, err := d.Store.UnnamedFiles(ctx, places)
 		if err != nil {
 			return err
 		}

@@ -35,11 +35,11 @@ func (d Callbacks) NewWebhook(ctx context.Context, c *Caller, req api.CreateWebh
 			return err
 		}
 		if n >= api.MaxWebhooks {
-			return refuse(api.CodeConflict, "the account has reached its limit of %d endpoints; delete one first", n)
+			return refuseRequest(api.CodeConflict, "the account has reached its limit of %d endpoints; delete one first", n)
 		}
 		return tx.InsertWebhook(&w)
 	})
-	return w, secret, kept(err, "register endpoint")
+	return w, secret, wrapStoreError(err, "register endpoint")
 }
 
 // newSecret returns 256 random bits in base64url after the prefix.
@@ -50,18 +50,18 @@ func newSecret() string {
 }
 
 // Webhooks returns a page of an account's endpoints, newest first.
-func (d Callbacks) Webhooks(ctx context.Context, accountID int64, w store.Window) (Page[store.Webhook], error) {
-	page, err := paged(w, store.Webhook.Position, func(w store.Window) ([]store.Webhook, error) {
+func (d Callbacks) Webhooks(ctx context.Context, accountID int64, w store.ListWindow) (Page[store.Webhook], error) {
+	page, err := readPage(w, store.Webhook.Position, func(w store.ListWindow) ([]store.Webhook, error) {
 		return d.Store.Webhooks(ctx, accountID, w)
 	})
-	return page, kept(err, "list webhooks")
+	return page, wrapStoreError(err, "list webhooks")
 }
 
 // Webhook returns one of the caller's endpoints; without a caller, anybody's.
 func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.Webhook, error) {
 	w, err := d.Store.WebhookByUUID(ctx, uuid)
 	if err = visibleWebhook(c, w, err); err != nil {
-		return store.Webhook{}, kept(err, "read endpoint")
+		return store.Webhook{}, wrapStoreError(err, "read endpoint")
 	}
 	return w, nil
 }
@@ -71,11 +71,11 @@ func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.W
 func visibleWebhook(c *Caller, w store.Webhook, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return refuse(api.CodeNotFound, "endpoint not found")
+		return refuseRequest(api.CodeNotFound, "endpoint not found")
 	case err != nil:
 		return err
 	case c != nil && w.AccountID != c.Account.ID:
-		return refuse(api.CodeNotYourResource, "the endpoint belongs to another account")
+		return refuseRequest(api.CodeNotYourResource, "the endpoint belongs to another account")
 	}
 	return nil
 }
@@ -94,39 +94,39 @@ func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) er
 	if err == nil && d.Sender != nil {
 		d.Sender.Forget(w.ID)
 	}
-	return kept(err, "delete endpoint")
+	return wrapStoreError(err, "delete endpoint")
 }
 
 // Deliveries returns a page of an endpoint's log, newest first.
-func (d Callbacks) Deliveries(ctx context.Context, webhook store.Webhook, w store.Window) (Page[store.Delivery], error) {
-	page, err := paged(w, store.Delivery.Position, func(w store.Window) ([]store.Delivery, error) {
+func (d Callbacks) Deliveries(ctx context.Context, webhook store.Webhook, w store.ListWindow) (Page[store.Delivery], error) {
+	page, err := readPage(w, store.Delivery.Position, func(w store.ListWindow) ([]store.Delivery, error) {
 		return d.Store.Deliveries(ctx, webhook.ID, w)
 	})
-	return page, kept(err, "list callbacks")
+	return page, wrapStoreError(err, "list callbacks")
 }
 
 // History returns a delivery, its endpoint's UUID, and each try that is kept, in
 // their order.
 func (d Callbacks) History(ctx context.Context, uuid string) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
 	if row, err = d.Store.DeliveryByUUID(ctx, uuid); err != nil {
-		return row, "", nil, kept(deliveryFound(err), "read callback")
+		return row, "", nil, wrapStoreError(deliveryFound(err), "read callback")
 	}
 	endpoint, err := d.Store.Receiver(ctx, row.WebhookID)
 	if err == nil {
 		tries, err = d.Store.Attempts(ctx, row)
 	}
-	return row, endpoint.UUID, tries, kept(deliveryFound(err), "read attempts")
+	return row, endpoint.UUID, tries, wrapStoreError(deliveryFound(err), "read attempts")
 }
 
 // HasDelivery refuses where no such delivery.
 func (d Callbacks) HasDelivery(ctx context.Context, uuid string) error {
 	_, err := d.Store.DeliveryByUUID(ctx, uuid)
-	return kept(deliveryFound(err), "read callback")
+	return wrapStoreError(deliveryFound(err), "read callback")
 }
 
 func deliveryFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(api.CodeNotFound, "callback not found")
+		return refuseRequest(api.CodeNotFound, "callback not found")
 	}
 	return err
 }
@@ -135,20 +135,20 @@ func deliveryFound(err error) error {
 // timestamp is that of now, since receivers refuse what is old; one that had
 // the event before knows it by the id.
 func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
-	err = d.move(ctx, func(m *move) error {
+	err = d.runMove(ctx, func(m *domainMove) error {
 		sent, err = m.DeliveryByUUID(uuid)
 		if err = deliveryFound(err); err != nil {
 			return err
 		}
 		if sent.Error != nil && *sent.Error == store.DeliveryPending {
-			return refuse(api.CodeConflict, "the callback is still being sent")
+			return refuseRequest(api.CodeConflict, "the callback is still being sent")
 		}
 		var event api.Event
 		if err := json.Unmarshal([]byte(sent.Body), &event); err != nil {
 			return err
 		}
 		sent.Resent = d.Now().UTC().Truncate(time.Millisecond)
-		event.Timestamp = api.At(sent.Resent)
+		event.Timestamp = api.TimeOf(sent.Resent)
 		body, err := json.Marshal(event)
 		if err != nil {
 			return err
@@ -160,7 +160,7 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 		m.announced = append(m.announced, sent)
 		return nil
 	})
-	return sent, kept(err, "resend callback")
+	return sent, wrapStoreError(err, "resend callback")
 }
 
 // Test sends an event to an endpoint, whether it is subscribed to it or
@@ -170,16 +170,16 @@ func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (
 	about := api.EventMission{
 		UUID: newUUID(now), MissionCode: "MSN-0", Status: event.MissionStatus(), OrderUID: newUUID(now), OrderCode: "ORD-0",
 	}
-	err = d.move(ctx, func(m *move) error {
+	err = d.runMove(ctx, func(m *domainMove) error {
 		w, err := m.WebhookByUUID(uuid)
 		if err = visibleWebhook(nil, w, err); err != nil {
 			return err
 		}
-		if err := m.deliver([]int64{w.ID}, event, about); err != nil {
+		if err := m.deliverEvent([]int64{w.ID}, event, about); err != nil {
 			return err
 		}
 		sent = m.announced[0]
 		return nil
 	})
-	return sent, kept(err, "test endpoint")
+	return sent, wrapStoreError(err, "test endpoint")
 }

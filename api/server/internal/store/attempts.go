@@ -28,12 +28,12 @@ type Attempt struct {
 }
 
 // Attempts returns the tries of a callback that are kept, in their order.
-func (r *reader) Attempts(ctx context.Context, d Delivery) ([]Attempt, error) {
-	return collect(ctx, r, func(rows *sql.Rows) (a Attempt, err error) {
+func (r *storeReader) Attempts(ctx context.Context, d Delivery) ([]Attempt, error) {
+	return collectRows(ctx, r, func(rows *sql.Rows) (a Attempt, err error) {
 		var body *string
 		var took int64
-		err = rows.Scan(&a.DeliveryID, &a.Number, instant{&a.Sent}, &took, &a.ResponseCode, &a.Error, &a.Headers, &body, &a.Answer,
-			instant{&a.Resent}, instant{&a.Next})
+		err = rows.Scan(&a.DeliveryID, &a.Number, instantColumn{&a.Sent}, &took, &a.ResponseCode, &a.Error, &a.Headers, &body, &a.Answer,
+			instantColumn{&a.Resent}, instantColumn{&a.Next})
 		a.Took, a.Body = time.Duration(took)*time.Millisecond, d.Body
 		if body != nil {
 			a.Body = *body
@@ -61,37 +61,37 @@ func (tx *Tx) InsertAttempts(attempts []Attempt) error {
 		return err
 	}
 	for rest := attempts; len(rest) > 0; {
-		text, n := attemptInserts.first(len(rest))
+		text, n := attemptInserts.firstBatch(len(rest))
 		args := make([]any, 0, 10*n)
 		for _, a := range rest[:n] {
-			args = append(args, a.DeliveryID, a.Number, millis(a.Sent), a.Took.Milliseconds(), a.ResponseCode, a.Error, a.Headers, a.Answer,
-				millis(a.Resent), millis(a.Next))
+			args = append(args, a.DeliveryID, a.Number, toMillis(a.Sent), a.Took.Milliseconds(), a.ResponseCode, a.Error, a.Headers, a.Answer,
+				toMillis(a.Resent), toMillis(a.Next))
 		}
-		if err := tx.exec(text, args...); err != nil {
+		if err := tx.execute(text, args...); err != nil {
 			return err
 		}
 		rest = rest[n:]
 	}
 	for _, a := range attempts {
 		if a.Number > attemptsOfOne {
-			err := tx.exec(`DELETE FROM callback_attempts WHERE delivery_id = $1 AND number <= $2`, a.DeliveryID, a.Number-attemptsOfOne)
+			err := tx.execute(`DELETE FROM callback_attempts WHERE delivery_id = $1 AND number <= $2`, a.DeliveryID, a.Number-attemptsOfOne)
 			if err != nil {
 				return err
 			}
 		}
 	}
-	return tx.exec(`DELETE FROM callback_attempts WHERE id <= (SELECT MAX(id) FROM callback_attempts) - $1`, attemptsOfAll)
+	return tx.execute(`DELETE FROM callback_attempts WHERE id <= (SELECT MAX(id) FROM callback_attempts) - $1`, attemptsOfAll)
 }
 
-// ofKnown are the tries of callbacks that there still are.
+// ofKnown returns the tries of callbacks that there still are.
 func (tx *Tx) ofKnown(attempts []Attempt) (known []Attempt, err error) {
 	ids, is := make([]int64, len(attempts)), map[int64]bool{}
 	for i, a := range attempts {
 		ids[i] = a.DeliveryID
 	}
 	for len(ids) > 0 {
-		text, n := knownDeliveries.first(len(ids))
-		some, err := collect(tx.ctx, tx, scanID, text, arguments(ids[:n])...)
+		text, n := knownDeliveries.firstBatch(len(ids))
+		some, err := collectRows(tx.ctx, tx, scanID, text, idArguments(ids[:n])...)
 		if err != nil {
 			return nil, err
 		}

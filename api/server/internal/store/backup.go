@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Backup copies a data folder to a new one, also while a service uses it: the
+// BackupFolder copies a data folder to a new one, also while a service uses it: the
 // database as it stands at one moment, and all files that it names then.
-func Backup(ctx context.Context, dir, to string) error {
+func BackupFolder(ctx context.Context, dir, to string) error {
 	db, err := openToRead(dir)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func Backup(ctx context.Context, dir, to string) error {
 	return fillFolder(to, func(fresh string) error {
 		if err := vacuumInto(ctx, db, filepath.Join(fresh, databaseFile)); err != nil {
 			if isDamage(err) {
-				return damage(dir, err)
+				return damageError(dir, err)
 			}
 			return fmt.Errorf("copying the database: %w", err)
 		}
@@ -44,9 +44,9 @@ func vacuumInto(ctx context.Context, db *sql.DB, path string) error {
 	return err
 }
 
-// Restore makes a data folder of a backup that is whole. The folder must not be
+// RestoreFolder makes a data folder of a backup that is whole. The folder must not be
 // there yet, or be empty.
-func Restore(ctx context.Context, backup, dir string) error {
+func RestoreFolder(ctx context.Context, backup, dir string) error {
 	faults, err := isWhole(ctx, backup)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func Restore(ctx context.Context, backup, dir string) error {
 	if len(faults) > 0 {
 		return fmt.Errorf("%w: the backup %s has %d errors, for example: %s; use another backup", ErrDamaged, backup, len(faults), faults[0])
 	}
-	return Backup(ctx, backup, dir)
+	return BackupFolder(ctx, backup, dir)
 }
 
 // fillFolder makes a folder that fill fills, whole or not at all.

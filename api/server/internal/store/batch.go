@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// batches are the texts of a query for 1, 2, 4, 8 and 16 items, so that few
+// batchQueries are the texts of a query for 1, 2, 4, 8 and 16 items, so that few
 // prepared statements serve any number of them.
-type batches [5]string
+type batchQueries [5]string
 
-func newBatches(text func(items int) string) (b batches) {
+func newBatches(text func(items int) string) (b batchQueries) {
 	for i := range b {
 		b[i] = text(1 << i)
 	}
 	return b
 }
 
-// first returns the text for as many of n items as one has, and their number.
-func (b *batches) first(n int) (text string, items int) {
+// firstBatch returns the text for as many of n items as one has, and their number.
+func (b *batchQueries) firstBatch(n int) (text string, items int) {
 	i := min(bits.Len(uint(n)), len(b)) - 1
 	return b[i], 1 << i
 }
@@ -41,8 +41,8 @@ func rowsOf(rows, columns int) string {
 	return strings.Join(list, ", ")
 }
 
-// arguments returns the ids after the other arguments of a query.
-func arguments(ids []int64, before ...any) []any {
+// idArguments returns the ids after the other arguments of a query.
+func idArguments(ids []int64, before ...any) []any {
 	for _, id := range ids {
 		before = append(before, id)
 	}

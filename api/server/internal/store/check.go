@@ -24,8 +24,8 @@ var ErrDamaged = errors.New("the database is damaged")
 // not look at all of a large one again.
 const checkedFile = "checked"
 
-// damage says that a database is damaged, and how to go on.
-func damage(dir string, err error) error {
+// damageError says that a database is damaged, and how to go on.
+func damageError(dir string, err error) error {
 	return fmt.Errorf("%w: %w; run flightdesk serve --check %s for details, or restore a backup with flightdesk restore",
 		ErrDamaged, err, dir)
 }
@@ -45,16 +45,16 @@ func checkAtStart(ctx context.Context, dir string) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	faults, err := texts(ctx, db, `PRAGMA quick_check(3)`)
+	faults, err := queryTexts(ctx, db, `PRAGMA quick_check(3)`)
 	switch {
 	case isDamage(err):
-		return damage(dir, err)
+		return damageError(dir, err)
 	case err != nil:
 		return err
 	case len(faults) == 1 && faults[0] == "ok":
 		return nil
 	}
-	return damage(dir, errors.New(strings.ReplaceAll(strings.Join(faults, ", "), "\n", " ")))
+	return damageError(dir, errors.New(strings.ReplaceAll(strings.Join(faults, ", "), "\n", " ")))
 }
 
 // noteChecked keeps which database is whole, once it is closed.
@@ -100,7 +100,7 @@ func openToRead(dir string) (*sql.DB, error) {
 	return sql.Open("sqlite", sqliteURI(path, "busy_timeout(10000)"))
 }
 
-func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
+func queryTexts(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -116,9 +116,9 @@ func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []st
 	return all, rows.Err()
 }
 
-// Check looks at everything that a data folder keeps, down to each value, and
+// CheckFolder looks at everything that a data folder keeps, down to each value, and
 // returns what is wrong with it in lines. It changes nothing.
-func Check(ctx context.Context, dir string) (faults []string, err error) {
+func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
 	db, err := openToRead(dir)
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func isWhole(ctx context.Context, dir string) (faults []string, err error) {
 // checkParts looks whether the database's structure is whole and all files are
 // there. What is not readable at all ends the check.
 func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, isReadable bool, err error) {
-	found, err := texts(ctx, db, `PRAGMA integrity_check(100)`)
+	found, err := queryTexts(ctx, db, `PRAGMA integrity_check(100)`)
 	for _, line := range found {
 		for part := range strings.SplitSeq(line, "\n") {
 			if part != "ok" {
@@ -168,7 +168,7 @@ func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, i
 // missingFiles lists the files that the database names and the folder lacks.
 // Sample files are made when they are first asked for.
 func missingFiles(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
-	places, err := texts(ctx, db, `SELECT place || ' ' || size FROM files WHERE place NOT LIKE 'sample-%'`)
+	places, err := queryTexts(ctx, db, `SELECT place || ' ' || size FROM files WHERE place NOT LIKE 'sample-%'`)
 	if err != nil {
 		return nil, err
 	}

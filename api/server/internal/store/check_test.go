@@ -70,7 +70,7 @@ func spoil(t *testing.T, dir string) {
 // A damaged database is not served, and the refusal says how to go on.
 func TestADamagedDatabaseIsRefused(t *testing.T) {
 	dir, _ := filledFolder(t)
-	if faults, err := store.Check(t.Context(), dir); err != nil || len(faults) != 0 {
+	if faults, err := store.CheckFolder(t.Context(), dir); err != nil || len(faults) != 0 {
 		t.Fatalf("a whole folder: %q, %v", faults, err)
 	}
 	spoil(t, dir)
@@ -78,10 +78,10 @@ func TestADamagedDatabaseIsRefused(t *testing.T) {
 	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "flightdesk serve --check "+dir) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("opening it: %v", err)
 	}
-	if faults, err := store.Check(t.Context(), dir); err != nil || len(faults) == 0 || !strings.HasPrefix(faults[0], "database: ") {
+	if faults, err := store.CheckFolder(t.Context(), dir); err != nil || len(faults) == 0 || !strings.HasPrefix(faults[0], "database: ") {
 		t.Errorf("checking it: %q, %v", faults, err)
 	}
-	if err := store.Restore(t.Context(), dir, filepath.Join(t.TempDir(), "new")); !errors.Is(err, store.ErrDamaged) {
+	if err := store.RestoreFolder(t.Context(), dir, filepath.Join(t.TempDir(), "new")); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("restoring it: %v", err)
 	}
 }
@@ -120,14 +120,14 @@ func TestFilesThatAreMissingAreFound(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "files", "place-1"), []byte("cut"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	faults, err := store.Check(t.Context(), dir)
+	faults, err := store.CheckFolder(t.Context(), dir)
 	if err != nil || !slices.Equal(faults, []string{"file place-1 has 3 bytes, and should have 7"}) {
 		t.Errorf("%q, %v", faults, err)
 	}
 	if err := os.Remove(filepath.Join(dir, "files", "place-1")); err != nil {
 		t.Fatal(err)
 	}
-	if faults, err = store.Check(t.Context(), dir); err != nil || !slices.Equal(faults, []string{"file place-1 is missing"}) {
+	if faults, err = store.CheckFolder(t.Context(), dir); err != nil || !slices.Equal(faults, []string{"file place-1 is missing"}) {
 		t.Errorf("%q, %v", faults, err)
 	}
 }
@@ -153,7 +153,7 @@ func TestValuesThatCannotBeReadAreFound(t *testing.T) {
 			id, id, uuidOf(1000+id), id, location))
 	}
 	mission(1, `[{"lat":60.5,"lng":5.25}]`)
-	if faults, err := store.Check(t.Context(), dir); err != nil || len(faults) != 0 {
+	if faults, err := store.CheckFolder(t.Context(), dir); err != nil || len(faults) != 0 {
 		t.Fatalf("a whole folder: %q, %v", faults, err)
 	}
 	mission(2, `[{"lat":60.5,"lng":5.25`)
@@ -183,7 +183,7 @@ func TestValuesThatCannotBeReadAreFound(t *testing.T) {
 		"webhooks row 1, 019cc6c4-0000-7000-8000-000000009999: secret does not open with the key in secrets.key",
 		"orders row 12: its row of accounts is missing",
 	}
-	faults, err := store.Check(t.Context(), dir)
+	faults, err := store.CheckFolder(t.Context(), dir)
 	if err != nil || !slices.Equal(faults, want) {
 		t.Errorf("%v\n%s", err, strings.Join(faults, "\n"))
 	}
@@ -199,21 +199,21 @@ func TestBackupsAreRestored(t *testing.T) {
 	defer func() { _ = s.Close() }()
 	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1000)) })
 	backup := filepath.Join(t.TempDir(), "deep", "monday")
-	if err := store.Backup(t.Context(), dir, backup); err != nil {
+	if err := store.BackupFolder(t.Context(), dir, backup); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(filepath.Join(backup, "flightdesk.db")); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others can read the backup's database: %v, %v", info, err)
 	}
 	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1001)) })
-	if err := store.Backup(t.Context(), dir, backup); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if err := store.BackupFolder(t.Context(), dir, backup); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("onto a backup: %v", err)
 	}
-	if err := store.Restore(t.Context(), backup, dir); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if err := store.RestoreFolder(t.Context(), backup, dir); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("onto a folder in use: %v", err)
 	}
 	again := filepath.Join(t.TempDir(), "again")
-	if err := store.Restore(t.Context(), backup, again); err != nil {
+	if err := store.RestoreFolder(t.Context(), backup, again); err != nil {
 		t.Fatal(err)
 	}
 	restored, err := store.Open(t.Context(), again)
@@ -238,10 +238,10 @@ func TestBackupsAreRestored(t *testing.T) {
 
 func TestNoDataFolder(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := store.Check(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
+	if _, err := store.CheckFolder(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
 		t.Errorf("check: %v", err)
 	}
-	if err := store.Backup(t.Context(), dir, filepath.Join(dir, "x")); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
+	if err := store.BackupFolder(t.Context(), dir, filepath.Join(dir, "x")); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
 		t.Errorf("backup: %v", err)
 	}
 }

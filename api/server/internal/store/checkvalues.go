@@ -28,24 +28,24 @@ const mostFaults = 1000
 // has a date-time.
 const latestInstant = 253_402_300_799_999
 
-// fault says what a text is not, "" where it is what it should be.
-type fault func(text string) string
+// textCheck says what a text is not, "" where it is what it should be.
+type textCheck func(text string) string
 
 // Texts that are read as something else, by their columns, or by table and
 // column where the name has several meanings.
-var textFaults = map[string]fault{
-	"uuid": like(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`, "a UUID"), "mission_uuid": like(`^[0-9a-f-]{36}$`, "a UUID"),
-	"code": like(`^(ORD|MSN)-[0-9]+$`, "a code"), "order_code": like(`^ORD-[0-9]+$`, "a code"),
+var textFaults = map[string]textCheck{
+	"uuid": matchesPattern(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`, "a UUID"), "mission_uuid": matchesPattern(`^[0-9a-f-]{36}$`, "a UUID"),
+	"code": matchesPattern(`^(ORD|MSN)-[0-9]+$`, "a code"), "order_code": matchesPattern(`^ORD-[0-9]+$`, "a code"),
 	"hash": isHex, "sha256": isHex, "body_hash": isHex,
-	"start_date": isDateTime, "deadline": isDateTime, "quotes.expires": isDateTime, "date_completed": like(`^([0-9]{4}-[0-9]{2}-[0-9]{2})?$`, "a day"),
+	"start_date": isDateTime, "deadline": isDateTime, "quotes.expires": isDateTime, "date_completed": matchesPattern(`^([0-9]{4}-[0-9]{2}-[0-9]{2})?$`, "a day"),
 	"location_map": isGeometry, "categories": isJSON, "sdg_goals": isJSON, "details": isJSON, "body": isJSON, "result": isJSON, "listed": isJSON,
-	"order_type": among(api.OrderTypes()), "mission_type": among(api.MissionTypes()), "sensors": among(api.Sensors()), "scopes": among(api.Scopes()),
-	"deliverables": among(api.Deliverables()), "mission_objective": among(api.MissionObjectives()),
-	"industry_asset_type": among(api.IndustryAssetTypes()), "events": among(api.EventNames()), "event": among(api.EventNames()),
-	"orders.status": among(api.OrderStatuses()), "status_before": among(api.OrderStatuses()), "missions.status": among(api.MissionStatuses()),
-	"quotes.status": among(api.QuoteStatuses()), "packages.status": among(api.DeliveryStatuses()), "scheduling_status": among(api.SchedulingStatuses()),
-	"flight_permissions.status": among(api.PermissionStatuses()), "key_requests.status": among(api.KeyRequestStatuses()),
-	"notices.kind": among([]string{NoticeWebhook, NoticeEmail}),
+	"order_type": oneOfWords(api.OrderTypes()), "mission_type": oneOfWords(api.MissionTypes()), "sensors": oneOfWords(api.Sensors()), "scopes": oneOfWords(api.Scopes()),
+	"deliverables": oneOfWords(api.Deliverables()), "mission_objective": oneOfWords(api.MissionObjectives()),
+	"industry_asset_type": oneOfWords(api.IndustryAssetTypes()), "events": oneOfWords(api.EventNames()), "event": oneOfWords(api.EventNames()),
+	"orders.status": oneOfWords(api.OrderStatuses()), "status_before": oneOfWords(api.OrderStatuses()), "missions.status": oneOfWords(api.MissionStatuses()),
+	"quotes.status": oneOfWords(api.QuoteStatuses()), "packages.status": oneOfWords(api.DeliveryStatuses()), "scheduling_status": oneOfWords(api.SchedulingStatuses()),
+	"flight_permissions.status": oneOfWords(api.PermissionStatuses()), "key_requests.status": oneOfWords(api.KeyRequestStatuses()),
+	"notices.kind": oneOfWords([]string{NoticeWebhook, NoticeEmail}),
 }
 
 // instants are the columns of milliseconds.
@@ -54,7 +54,7 @@ var instants = []string{"created", "updated", "expires", "revoked", "decided", "
 // owners name whom the secrets of a table are sealed for, by its column.
 var owners = map[string]string{"webhooks": "uuid", "order_notifications": "owner"}
 
-func like(pattern, what string) fault {
+func matchesPattern(pattern, what string) textCheck {
 	expression := regexp.MustCompile(pattern)
 	return func(text string) string {
 		if expression.MatchString(text) {
@@ -64,8 +64,8 @@ func like(pattern, what string) fault {
 	}
 }
 
-// among takes any number of known words.
-func among[T ~string](known []T) fault {
+// oneOfWords takes any number of known words.
+func oneOfWords[T ~string](known []T) textCheck {
 	return func(text string) string {
 		for word := range strings.FieldsSeq(text) {
 			if !slices.Contains(known, T(word)) {
@@ -117,7 +117,7 @@ func damagedValues(ctx context.Context, db *sql.DB, dir string) (faults []string
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		faults = append(faults, "secrets: "+err.Error())
 	}
-	tables, err := texts(ctx, db, `SELECT name FROM sqlite_master WHERE type = 'table'`)
+	tables, err := queryTexts(ctx, db, `SELECT name FROM sqlite_master WHERE type = 'table'`)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ func damagedValues(ctx context.Context, db *sql.DB, dir string) (faults []string
 		if !slices.Contains(tables, name) {
 			continue // of a later version
 		}
-		t := table{name: name, vault: vault}
-		found, err := t.check(ctx, db)
+		t := checkedTable{name: name, vault: vault}
+		found, err := t.checkRows(ctx, db)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -137,7 +137,7 @@ func damagedValues(ctx context.Context, db *sql.DB, dir string) (faults []string
 			return append(faults[:mostFaults], "there may be more"), nil
 		}
 	}
-	lost, err := texts(ctx, db, `SELECT "table" || ' row ' || COALESCE(rowid, '?') || ': its row of ' || parent || ' is missing'
+	lost, err := queryTexts(ctx, db, `SELECT "table" || ' row ' || COALESCE(rowid, '?') || ': its row of ' || parent || ' is missing'
 		FROM pragma_foreign_key_check LIMIT 1000`)
 	if isDamage(err) {
 		return append(faults, "database: "+err.Error()), nil
@@ -145,7 +145,7 @@ func damagedValues(ctx context.Context, db *sql.DB, dir string) (faults []string
 	return append(faults, lost...), err
 }
 
-// vaultOf is the vault of a folder, nil where it has no key.
+// vaultOf returns the vault of a folder, nil where it has no key.
 func vaultOf(dir string) (*Vault, error) {
 	key, err := readVaultKey(filepath.Join(dir, vaultFile))
 	if err != nil {
@@ -154,16 +154,16 @@ func vaultOf(dir string) (*Vault, error) {
 	return newVault(key)
 }
 
-// table is a table that is checked.
-type table struct {
+// checkedTable is a table that is checked.
+type checkedTable struct {
 	name    string
 	columns []string
 	kinds   []string // declared types
 	vault   *Vault
 }
 
-func (t *table) check(ctx context.Context, db *sql.DB) (faults []string, err error) {
-	declared, err := texts(ctx, db, `SELECT name || ' ' || type FROM pragma_table_info(?)`, t.name)
+func (t *checkedTable) checkRows(ctx context.Context, db *sql.DB) (faults []string, err error) {
+	declared, err := queryTexts(ctx, db, `SELECT name || ' ' || type FROM pragma_table_info(?)`, t.name)
 	if err != nil {
 		return nil, err
 	}
@@ -181,18 +181,18 @@ func (t *table) check(ctx context.Context, db *sql.DB) (faults []string, err err
 		if err != nil {
 			return faults, err
 		}
-		for _, said := range t.row(values[1:]) {
-			faults = append(faults, t.title(values)+": "+said)
+		for _, said := range t.checkRow(values[1:]) {
+			faults = append(faults, t.rowTitle(values)+": "+said)
 		}
 	}
 	return faults, rows.Err()
 }
 
-// title names a row, with its code or id where that can be read.
-func (t *table) title(values []any) string {
+// rowTitle names a row, with its code or id where that can be read.
+func (t *checkedTable) rowTitle(values []any) string {
 	title := fmt.Sprintf("%s row %v", t.name, values[0])
 	for _, name := range []string{"code", "uuid"} {
-		id, ok := t.value(values[1:], name).(string)
+		id, ok := t.columnValue(values[1:], name).(string)
 		if ok && textFaults[name](id) == "" {
 			return title + ", " + id
 		}
@@ -200,24 +200,24 @@ func (t *table) title(values []any) string {
 	return title
 }
 
-func (t *table) value(values []any, column string) any {
+func (t *checkedTable) columnValue(values []any, column string) any {
 	if i := slices.Index(t.columns, column); i >= 0 {
 		return values[i]
 	}
 	return nil
 }
 
-// row says what is wrong with a row. That nothing is where something must be the
+// checkRow says what is wrong with a row. That nothing is where something must be the
 // database finds.
-func (t *table) row(values []any) (faults []string) {
+func (t *checkedTable) checkRow(values []any) (faults []string) {
 	for i, v := range values {
 		said := ""
 		switch v := v.(type) {
 		case nil:
 		case string:
-			said = t.text(i, v, values)
+			said = t.checkText(i, v, values)
 		case int64:
-			said = t.number(i, v)
+			said = t.checkNumber(i, v)
 		case float64:
 			if t.kinds[i] != "DOUBLE PRECISION" || math.IsNaN(v) || math.IsInf(v, 0) {
 				said = "is not a number that can be used"
@@ -232,14 +232,14 @@ func (t *table) row(values []any) (faults []string) {
 	return faults
 }
 
-func (t *table) text(i int, text string, row []any) string {
+func (t *checkedTable) checkText(i int, text string, row []any) string {
 	switch column := t.columns[i]; {
 	case t.kinds[i] != "TEXT":
 		return "is not a number"
 	case !utf8.ValidString(text):
 		return "is not in UTF-8"
 	case column == "secret" && t.vault != nil && text != "":
-		owner, _ := t.value(row, owners[t.name]).(string)
+		owner, _ := t.columnValue(row, owners[t.name]).(string)
 		if _, err := t.vault.Open(owner, text); err != nil {
 			return "does not open with the key in " + vaultFile
 		}
@@ -251,7 +251,7 @@ func (t *table) text(i int, text string, row []any) string {
 	return ""
 }
 
-func (t *table) number(i int, n int64) string {
+func (t *checkedTable) checkNumber(i int, n int64) string {
 	switch {
 	case t.kinds[i] == "TEXT":
 		return "is not text"

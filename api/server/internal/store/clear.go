@@ -17,12 +17,12 @@ var retained = []string{"accounts", "api_keys", "settings", "sequences", "proces
 // again that they gave first; ids are not given twice.
 func (tx *Tx) Clear() error {
 	for _, table := range cleared {
-		if err := tx.exec(`DELETE FROM ` + table); err != nil {
+		if err := tx.execute(`DELETE FROM ` + table); err != nil {
 			return err
 		}
 	}
 	tx.taken = nil
-	return tx.exec(`UPDATE sequences SET last = first`)
+	return tx.execute(`UPDATE sequences SET last = first`)
 }
 
 func scanID(rows *sql.Rows) (id int64, err error) {
@@ -32,15 +32,15 @@ func scanID(rows *sql.Rows) (id int64, err error) {
 
 // FilePlaces returns the places of all files in the file store.
 func (tx *Tx) FilePlaces() ([]string, error) {
-	return collect(tx.ctx, tx, scanText, `SELECT place FROM files`)
+	return collectRows(tx.ctx, tx, scanText, `SELECT place FROM files`)
 }
 
 // WebhookIDs returns the IDs of all endpoints.
 func (tx *Tx) WebhookIDs() ([]int64, error) {
-	return collect(tx.ctx, tx, scanID, `SELECT id FROM webhooks`)
+	return collectRows(tx.ctx, tx, scanID, `SELECT id FROM webhooks`)
 }
 
 // KeyByUUID returns one key.
 func (tx *Tx) KeyByUUID(uuid string) (Key, error) {
-	return single(tx.ctx, tx, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
+	return singleRow(tx.ctx, tx, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
 }

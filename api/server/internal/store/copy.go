@@ -32,8 +32,8 @@ const (
 // ownSettings are those that each database has for itself.
 const ownSettings = `name NOT LIKE 'copy.%' AND name NOT LIKE 'vault.%' AND name NOT LIKE 'schema.%'`
 
-// Copied is what is known of a table after a copy.
-type Copied struct {
+// CopiedTable is what is known of a table after a copy.
+type CopiedTable struct {
 	Table string
 	Rows  int64
 }
@@ -49,17 +49,17 @@ func (s *Store) IsFilling(ctx context.Context) (bool, error) {
 
 // CopyFrom copies all that an embedded store keeps into a shared one that is
 // empty, and compares the two. A copy that was cut off goes on where it was.
-func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]Copied, error) {
-	c := copying{from: from, to: s}
-	if err := c.begin(ctx); err != nil {
+func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]CopiedTable, error) {
+	c := storeCopy{from: from, to: s}
+	if err := c.beginCopy(ctx); err != nil {
 		return nil, err
 	}
 	for _, table := range copied {
-		if err := c.table(ctx, table); err != nil {
+		if err := c.copyTable(ctx, table); err != nil {
 			return nil, fmt.Errorf("copying %s: %w", strings.ReplaceAll(table, "_", " "), err)
 		}
 	}
-	var all []Copied
+	var all []CopiedTable
 	for _, table := range copied {
 		was, err := sumOf(ctx, from, table)
 		if err != nil {
@@ -72,7 +72,7 @@ func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]Copied, error) {
 		if was != is {
 			return nil, fmt.Errorf("%s: the copied rows do not match (%d of %d); run serve --copy-from again with an empty database", table, is.rows, was.rows)
 		}
-		all = append(all, Copied{table, is.rows})
+		all = append(all, CopiedTable{table, is.rows})
 	}
 	return all, nil
 }
@@ -83,7 +83,7 @@ func (s *Store) EndCopy(ctx context.Context) error {
 		for _, table := range copied {
 			// Ids go on behind those that were copied.
 			var isNumbered int
-			err := tx.row(`SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = current_schema()
+			err := tx.queryRow(`SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = current_schema()
 				AND table_name = $1 AND column_name = 'id'`, []any{table}, &isNumbered)
 			if err != nil {
 				return err
@@ -92,20 +92,20 @@ func (s *Store) EndCopy(ctx context.Context) error {
 				continue
 			}
 			var last int64
-			err = tx.row(`SELECT setval(pg_get_serial_sequence('`+table+`', 'id'), COALESCE((SELECT MAX(id) FROM `+table+`), 0) + 1, false)`,
+			err = tx.queryRow(`SELECT setval(pg_get_serial_sequence('`+table+`', 'id'), COALESCE((SELECT MAX(id) FROM `+table+`), 0) + 1, false)`,
 				nil, &last)
 			if err != nil {
 				return err
 			}
 		}
-		return tx.exec(`DELETE FROM settings WHERE name LIKE 'copy.%'`)
+		return tx.execute(`DELETE FROM settings WHERE name LIKE 'copy.%'`)
 	})
 }
 
-// copying copies an embedded store into a shared one.
-type copying struct{ from, to *Store }
+// storeCopy copies an embedded store into a shared one.
+type storeCopy struct{ from, to *Store }
 
-func (c copying) begin(ctx context.Context) error {
+func (c storeCopy) beginCopy(ctx context.Context) error {
 	if ahead, err := c.from.Setting(ctx, "clock.ahead"); err == nil && ahead != "0" {
 		return errors.New("its clock was advanced; a shared database uses real time, so it cannot be copied")
 	} else if err != nil && !errors.Is(err, ErrNotFound) {
@@ -124,7 +124,7 @@ func (c copying) begin(ctx context.Context) error {
 			return errors.Join(err, errors.New("the database is not empty; create another with createdb"))
 		}
 	}
-	if file := c.to.engine.(*postgres).keyFile; file != "" {
+	if file := c.to.engine.(*postgresEngine).keyFile; file != "" {
 		have, err := readVaultKey(file)
 		if err == nil && string(have) != string(key) {
 			err = fmt.Errorf("%s does not match the folder's secrets; use its %s", file, vaultFile)
@@ -135,26 +135,26 @@ func (c copying) begin(ctx context.Context) error {
 	}
 	return c.to.Write(ctx, func(tx *Tx) error {
 		err := tx.SetSetting(copyState, "under way")
-		if c.to.engine.(*postgres).keyFile == "" {
+		if c.to.engine.(*postgresEngine).keyFile == "" {
 			err = errors.Join(err, tx.SetSetting(vaultSetting, hex.EncodeToString(key)))
 		}
 		return err
 	})
 }
 
-// embeddedColumns are the columns of a table of the embedded database.
+// embeddedColumns returns the columns of a table of the embedded database.
 func embeddedColumns(ctx context.Context, s *Store, table string) ([]string, error) {
-	return collect(ctx, s, scanText, `SELECT name FROM pragma_table_info('`+table+`')`)
+	return collectRows(ctx, s, scanText, `SELECT name FROM pragma_table_info('`+table+`')`)
 }
 
-func chosen(table string) string {
+func copyQuery(table string) string {
 	if table == "settings" {
 		return ownSettings
 	}
 	return "1 = 1"
 }
 
-func (c copying) table(ctx context.Context, table string) error {
+func (c storeCopy) copyTable(ctx context.Context, table string) error {
 	columns, err := embeddedColumns(ctx, c.from, table)
 	if err != nil {
 		return err
@@ -165,10 +165,10 @@ func (c copying) table(ctx context.Context, table string) error {
 			return err
 		}
 	}
-	read := `SELECT rowid, ` + strings.Join(columns, ", ") + ` FROM ` + table + ` WHERE rowid > $1 AND ` + chosen(table) +
+	read := `SELECT rowid, ` + strings.Join(columns, ", ") + ` FROM ` + table + ` WHERE rowid > $1 AND ` + copyQuery(table) +
 		` ORDER BY rowid LIMIT ` + strconv.Itoa(copyAtOnce*copyAtOnce)
 	for {
-		rows, err := collect(ctx, c.from, func(rows *sql.Rows) ([]any, error) { return scanAny(rows, len(columns)+1) }, read, after)
+		rows, err := collectRows(ctx, c.from, func(rows *sql.Rows) ([]any, error) { return scanAny(rows, len(columns)+1) }, read, after)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -187,7 +187,7 @@ func (c copying) table(ctx context.Context, table string) error {
 
 // insertRows adds rows that have a place before their columns. Of what is there
 // from the start the copied value takes the place.
-func (w *session) insertRows(table string, columns []string, rows [][]any) error {
+func (w *writerSession) insertRows(table string, columns []string, rows [][]any) error {
 	conflict := ""
 	switch table {
 	case "sequences":
@@ -201,7 +201,7 @@ func (w *session) insertRows(table string, columns []string, rows [][]any) error
 		for _, row := range some {
 			args = append(args, row[1:]...)
 		}
-		err := w.exec(`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowsOf(len(some), len(columns))+conflict, args...)
+		err := w.execute(`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowsOf(len(some), len(columns))+conflict, args...)
 		if err != nil {
 			return err
 		}
@@ -219,18 +219,18 @@ func scanAny(rows *sql.Rows, n int) ([]any, error) {
 	return values, err
 }
 
-// summary tells what a table has, in any order.
-type summary struct {
+// tableSummary tells what a table has, in any order.
+type tableSummary struct {
 	rows int64
 	sum  [4]uint64 // of the rows' digests
 }
 
 // sumOf reads a whole table. The columns are those of the embedded database, which
 // a shared one has, too.
-func sumOf(ctx context.Context, s *Store, table string) (total summary, err error) {
+func sumOf(ctx context.Context, s *Store, table string) (total tableSummary, err error) {
 	var columns []string
-	if _, shared := s.engine.(*postgres); shared {
-		columns, err = collect(ctx, s, scanText, `SELECT column_name FROM information_schema.columns
+	if _, shared := s.engine.(*postgresEngine); shared {
+		columns, err = collectRows(ctx, s, scanText, `SELECT column_name FROM information_schema.columns
 			WHERE table_schema = current_schema() AND table_name = '`+table+`'`)
 	} else {
 		columns, err = embeddedColumns(ctx, s, table)
@@ -240,9 +240,9 @@ func sumOf(ctx context.Context, s *Store, table string) (total summary, err erro
 	}
 	slices.Sort(columns)
 	// It takes as long as it takes, and is not kept in memory.
-	rows, err := s.readers.QueryContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+chosen(table))
+	rows, err := s.readers.QueryContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
 	if err != nil {
-		return total, mapped(err)
+		return total, mapError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
@@ -250,12 +250,12 @@ func sumOf(ctx context.Context, s *Store, table string) (total summary, err erro
 		if err != nil {
 			return total, err
 		}
-		total.add(row)
+		total.addRow(row)
 	}
-	return total, mapped(rows.Err())
+	return total, mapError(rows.Err())
 }
 
-func (t *summary) add(row []any) {
+func (t *tableSummary) addRow(row []any) {
 	var text []byte
 	for _, value := range row {
 		switch v := value.(type) {
@@ -280,7 +280,7 @@ func (t *summary) add(row []any) {
 // EachFile calls each with every file of the store, and ends with its error.
 func (s *Store) EachFile(ctx context.Context, each func(File) error) error {
 	for after := int64(0); ; {
-		some, err := collect(ctx, s, scanFile, `SELECT `+fileColumns+` FROM files WHERE id > $1 ORDER BY id LIMIT 500`, after)
+		some, err := collectRows(ctx, s, scanFile, `SELECT `+fileColumns+` FROM files WHERE id > $1 ORDER BY id LIMIT 500`, after)
 		if err != nil || len(some) == 0 {
 			return err
 		}

@@ -84,62 +84,62 @@ var (
 )
 
 func scanPlanning(rows *sql.Rows) (p Planning, err error) {
-	err = rows.Scan(&p.ID, &p.MissionID, &p.Version, &p.Status, instant{&p.FlightDate}, &p.ScheduledBy, &p.Note,
-		instant{&p.Created})
+	err = rows.Scan(&p.ID, &p.MissionID, &p.Version, &p.Status, instantColumn{&p.FlightDate}, &p.ScheduledBy, &p.Note,
+		instantColumn{&p.Created})
 	return p, err
 }
 
 func scanPackage(rows *sql.Rows) (p Package, err error) {
 	err = rows.Scan(&p.ID, &p.UUID, &p.MissionID, &p.Version, &p.Name, &p.Status, &p.FileCount, &p.TotalSize,
-		instant{&p.Created})
+		instantColumn{&p.Created})
 	return p, err
 }
 
-func (f *File) places() []any {
+func (f *File) scanPlaces() []any {
 	return []any{
 		&f.ID, &f.UUID, &f.PackageID, &f.Position, &f.Name, &f.MediaType, &f.Kind, &f.Size, &f.SHA256, &f.Place,
-		instant{&f.Created},
+		instantColumn{&f.Created},
 	}
 }
 
 func scanFile(rows *sql.Rows) (f File, err error) {
-	err = rows.Scan(f.places()...)
+	err = rows.Scan(f.scanPlaces()...)
 	return f, err
 }
 
 func scanPermission(rows *sql.Rows) (p Permission, err error) {
-	err = rows.Scan(&p.MissionID, &p.Status, &p.Authority, &p.Reference, instant{&p.ValidFrom}, instant{&p.ValidTo},
-		&p.PermitID, instant{&p.Updated})
+	err = rows.Scan(&p.MissionID, &p.Status, &p.Authority, &p.Reference, instantColumn{&p.ValidFrom}, instantColumn{&p.ValidTo},
+		&p.PermitID, instantColumn{&p.Updated})
 	return p, err
 }
 
 // Planning returns a window of a mission's planning history, newest first.
-func (r *reader) Planning(ctx context.Context, missionID int64, w Window) ([]Planning, error) {
+func (r *storeReader) Planning(ctx context.Context, missionID int64, w ListWindow) ([]Planning, error) {
 	return readList(ctx, r, planningList, scanPlanning, missionID, w)
 }
 
 // Packages returns a window of a mission's packages, newest first.
-func (r *reader) Packages(ctx context.Context, missionID int64, w Window) ([]Package, error) {
+func (r *storeReader) Packages(ctx context.Context, missionID int64, w ListWindow) ([]Package, error) {
 	return readList(ctx, r, packageList, scanPackage, missionID, w)
 }
 
 // Files returns a window of a package's files, as they were delivered.
-func (r *reader) Files(ctx context.Context, packageID int64, w Window) ([]File, error) {
+func (r *storeReader) Files(ctx context.Context, packageID int64, w ListWindow) ([]File, error) {
 	return readList(ctx, r, fileList, scanFile, packageID, w)
 }
 
 // FileByID returns one file.
-func (r *reader) FileByID(ctx context.Context, id int64) (File, error) {
-	return single(ctx, r, scanFile, `SELECT `+fileColumns+` FROM files WHERE id = $1`, id)
+func (r *storeReader) FileByID(ctx context.Context, id int64) (File, error) {
+	return singleRow(ctx, r, scanFile, `SELECT `+fileColumns+` FROM files WHERE id = $1`, id)
 }
 
 // PackageByUUID returns a package of any account and the order it belongs to.
-func (r *reader) PackageByUUID(ctx context.Context, uuid string) (o Order, p Package, err error) {
-	err = r.view(ctx, func(q querier) (err error) {
-		if p, err = single(ctx, q, scanPackage, `SELECT `+packageColumns+` FROM packages WHERE uuid = $1`, uuid); err != nil {
+func (r *storeReader) PackageByUUID(ctx context.Context, uuid string) (o Order, p Package, err error) {
+	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+		if p, err = singleRow(ctx, q, scanPackage, `SELECT `+packageColumns+` FROM packages WHERE uuid = $1`, uuid); err != nil {
 			return err
 		}
-		o, err = single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders
+		o, err = singleRow(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders
 			WHERE id = (SELECT order_id FROM missions WHERE id = $1)`, p.MissionID)
 		return err
 	})
@@ -147,50 +147,50 @@ func (r *reader) PackageByUUID(ctx context.Context, uuid string) (o Order, p Pac
 }
 
 // Permission returns a mission's flight permission.
-func (r *reader) Permission(ctx context.Context, missionID int64) (Permission, error) {
-	return single(ctx, r, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions WHERE mission_id = $1`, missionID)
+func (r *storeReader) Permission(ctx context.Context, missionID int64) (Permission, error) {
+	return singleRow(ctx, r, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions WHERE mission_id = $1`, missionID)
 }
 
 // InsertPlanning adds the next version of a mission's schedule, and sets its
 // ID and version.
 func (tx *Tx) InsertPlanning(p *Planning) error {
-	return tx.row(`INSERT INTO planning (mission_id, version, scheduling_status, flight_date, scheduled_by, note, created)
+	return tx.queryRow(`INSERT INTO planning (mission_id, version, scheduling_status, flight_date, scheduled_by, note, created)
 		VALUES ($1, (SELECT COALESCE(MAX(version), 0) + 1 FROM planning WHERE mission_id = $1), $2, $3, $4, $5, $6)
 		RETURNING id, version`,
-		[]any{p.MissionID, p.Status, millis(p.FlightDate), p.ScheduledBy, p.Note, millis(p.Created)}, &p.ID, &p.Version)
+		[]any{p.MissionID, p.Status, toMillis(p.FlightDate), p.ScheduledBy, p.Note, toMillis(p.Created)}, &p.ID, &p.Version)
 }
 
 // InsertPackage adds the next package of a mission, and sets its ID and
 // version.
 func (tx *Tx) InsertPackage(p *Package) error {
-	return tx.row(`INSERT INTO packages (uuid, mission_id, version, name, status, file_count, total_size, created)
+	return tx.queryRow(`INSERT INTO packages (uuid, mission_id, version, name, status, file_count, total_size, created)
 		VALUES ($1, $2, (SELECT COALESCE(MAX(version), 0) + 1 FROM packages WHERE mission_id = $2), $3, $4, $5, $6, $7)
 		RETURNING id, version`,
-		[]any{p.UUID, p.MissionID, p.Name, p.Status, p.FileCount, p.TotalSize, millis(p.Created)}, &p.ID, &p.Version)
+		[]any{p.UUID, p.MissionID, p.Name, p.Status, p.FileCount, p.TotalSize, toMillis(p.Created)}, &p.ID, &p.Version)
 }
 
 // AcceptPackages marks a mission's packages as accepted.
 func (tx *Tx) AcceptPackages(missionID int64) error {
-	return tx.exec(`UPDATE packages SET status = $1 WHERE mission_id = $2`, api.DeliveryAccepted, missionID)
+	return tx.execute(`UPDATE packages SET status = $1 WHERE mission_id = $2`, api.DeliveryAccepted, missionID)
 }
 
 // InsertFile adds what is known of a file and sets its ID.
 func (tx *Tx) InsertFile(f *File) error {
-	return tx.row(`INSERT INTO files (uuid, package_id, position, name, media_type, kind, size, sha256, place, created)
+	return tx.queryRow(`INSERT INTO files (uuid, package_id, position, name, media_type, kind, size, sha256, place, created)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
 		[]any{
-			f.UUID, f.PackageID, f.Position, f.Name, f.MediaType, f.Kind, f.Size, f.SHA256, f.Place, millis(f.Created),
+			f.UUID, f.PackageID, f.Position, f.Name, f.MediaType, f.Kind, f.Size, f.SHA256, f.Place, toMillis(f.Created),
 		}, &f.ID)
 }
 
 // SetPermission records a mission's flight permission in place of what was
 // recorded before.
 func (tx *Tx) SetPermission(p *Permission) error {
-	return tx.exec(`INSERT INTO flight_permissions
+	return tx.execute(`INSERT INTO flight_permissions
 		(mission_id, status, authority, reference, valid_from, valid_to, permit_id, updated)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (mission_id) DO UPDATE SET status = excluded.status, authority = excluded.authority,
 		reference = excluded.reference, valid_from = excluded.valid_from, valid_to = excluded.valid_to,
 		permit_id = excluded.permit_id, updated = excluded.updated`,
-		p.MissionID, p.Status, p.Authority, p.Reference, millis(p.ValidFrom), millis(p.ValidTo), p.PermitID, millis(p.Updated))
+		p.MissionID, p.Status, p.Authority, p.Reference, toMillis(p.ValidFrom), toMillis(p.ValidTo), p.PermitID, toMillis(p.Updated))
 }

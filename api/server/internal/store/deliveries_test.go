@@ -66,7 +66,7 @@ func TestManyDeliveriesAtOnce(t *testing.T) {
 			tx.RecordDeliveries(store.Delivery{Success: true, ResponseCode: 204, Attempts: 1}, ids[20:]),
 			tx.DeleteWebhook(two.ID))
 	})
-	log, err := s.Deliveries(ctx, one.ID, store.Window{Limit: 100})
+	log, err := s.Deliveries(ctx, one.ID, store.ListWindow{Limit: 100})
 	if err != nil || len(log) != 20 {
 		t.Fatalf("%d rows, %v", len(log), err)
 	}

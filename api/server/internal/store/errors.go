@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// mapped gives the errors that callers tell apart their names.
-func mapped(err error) error {
+// mapError gives the errors that callers tell apart their names.
+func mapError(err error) error {
 	switch {
 	case err == nil:
 		return nil

@@ -37,7 +37,7 @@ func PageQueries() []string {
 		newestWhole, olderWhole, newerWhole, newestListings, olderListings, newerListings,
 		firstMissions, laterMissions, earlierMissions,
 	}
-	for _, l := range []list{planningList, packageList, fileList, keyList} {
+	for _, l := range []listQueries{planningList, packageList, fileList, keyList} {
 		queries = append(queries, l.whole, l.first, l.onward, l.back)
 	}
 	return queries
@@ -45,8 +45,8 @@ func PageQueries() []string {
 
 // ChosenOrders returns the queries behind the pages of the orders chosen.
 func ChosenOrders(f OrderFilter) (queries []string) {
-	for _, w := range []Window{{}, {From: &Position{}}, {From: &Position{}, Before: true}} {
-		query, _ := f.query(w)
+	for _, w := range []ListWindow{{}, {From: &Position{}}, {From: &Position{}, Before: true}} {
+		query, _ := f.filterQuery(w)
 		queries = append(queries, query)
 	}
 	return queries
@@ -58,7 +58,7 @@ func Pragma(t testing.TB, s *Store, side, name string) (value string) {
 	ctx := context.Background()
 	var err error
 	if side == "writer" {
-		err = s.Write(ctx, func(tx *Tx) error { return tx.row("PRAGMA "+name, nil, &value) })
+		err = s.Write(ctx, func(tx *Tx) error { return tx.queryRow("PRAGMA "+name, nil, &value) })
 	} else {
 		err = s.readers.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
 	}
@@ -80,7 +80,7 @@ func Kept(t testing.TB, s *Store) (n int) {
 // Change runs a statement that the store does not know.
 func Change(t testing.TB, s *Store, statement string) {
 	t.Helper()
-	if err := s.Write(context.Background(), func(tx *Tx) error { return tx.exec(statement) }); err != nil {
+	if err := s.Write(context.Background(), func(tx *Tx) error { return tx.execute(statement) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -88,7 +88,7 @@ func Change(t testing.TB, s *Store, statement string) {
 // Tables returns the names of all tables, and of those that a reset knows of.
 func Tables(t testing.TB, s *Store) (all, known []string) {
 	t.Helper()
-	all, err := collect(context.Background(), s, scanText,
+	all, err := collectRows(context.Background(), s, scanText,
 		`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'goose_db_version'`)
 	if err != nil {
 		t.Fatal(err)
@@ -113,4 +113,4 @@ func BriefQueries() []string {
 const MarkEvery = markEvery
 
 // Marks is how many places are remembered of an account's list.
-func Marks(s *Store, accountID int64) int { return len(s.marks.of(accountID).marks) }
+func Marks(s *Store, accountID int64) int { return len(s.marks.rankingOf(accountID).marks) }

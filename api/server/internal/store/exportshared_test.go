@@ -13,7 +13,7 @@ import (
 const WritersLock = int64(writersLock)
 
 // SetPatience sets how long anything may take.
-func SetPatience(s *Store, d time.Duration) { s.engine.(*postgres).waits = d }
+func SetPatience(s *Store, d time.Duration) { s.engine.(*postgresEngine).waits = d }
 
 // TakeReaders takes all connections that read, until release is called.
 func TakeReaders(t testing.TB, s *Store) (release func()) {
@@ -36,7 +36,7 @@ func TakeReaders(t testing.TB, s *Store) (release func()) {
 // Silence has a process not be heard of for an hour.
 func Silence(t testing.TB, s *Store) {
 	t.Helper()
-	p := s.engine.(*postgres).presence
+	p := s.engine.(*postgresEngine).presence
 	p.cancel()
 	p.done.Wait()
 	Change(t, s, `UPDATE processes SET seen = seen - 3600000 WHERE name = '`+p.name+`'`)
@@ -45,13 +45,15 @@ func Silence(t testing.TB, s *Store) {
 // Beat has a process say that it is there.
 func Beat(t testing.TB, s *Store) {
 	t.Helper()
-	if err := s.engine.(*postgres).presence.beat(context.Background()); err != nil {
+	if err := s.engine.(*postgresEngine).presence.sendBeat(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // Settle has a process be there for long enough to judge others.
-func Settle(s *Store) { s.engine.(*postgres).presence.steady = time.Now().Add(-time.Hour) }
+func Settle(s *Store) { s.engine.(*postgresEngine).presence.steady = time.Now().Add(-time.Hour) }
 
 // SetSkew has this machine's clock be found ahead of the database's.
-func SetSkew(s *Store, ahead time.Duration) { s.engine.(*postgres).presence.skew.Store(int64(ahead)) }
+func SetSkew(s *Store, ahead time.Duration) {
+	s.engine.(*postgresEngine).presence.skew.Store(int64(ahead))
+}

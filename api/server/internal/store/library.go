@@ -29,26 +29,26 @@ const datasetColumns = `id, uuid, account_id, name, categories, description, sdg
 	date_completed, created`
 
 func scanDataset(rows *sql.Rows) (d Dataset, err error) {
-	err = rows.Scan(&d.ID, &d.UUID, &d.AccountID, &d.Name, document{&d.Categories}, &d.Description, document{&d.SDGGoals},
-		&d.LocationLabel, document{&d.LocationMap}, &d.DateCompleted, instant{&d.Created})
+	err = rows.Scan(&d.ID, &d.UUID, &d.AccountID, &d.Name, jsonColumn{&d.Categories}, &d.Description, jsonColumn{&d.SDGGoals},
+		&d.LocationLabel, jsonColumn{&d.LocationMap}, &d.DateCompleted, instantColumn{&d.Created})
 	return d, err
 }
 
 // Datasets returns a page of an account's datasets, newest first: limit of
 // them, after so many others.
-func (r *reader) Datasets(ctx context.Context, accountID, limit, offset int64) ([]Dataset, error) {
-	return collect(ctx, r, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE id IN (SELECT id FROM datasets
+func (r *storeReader) Datasets(ctx context.Context, accountID, limit, offset int64) ([]Dataset, error) {
+	return collectRows(ctx, r, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE id IN (SELECT id FROM datasets
 		WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0 OFFSET $3 + 0) ORDER BY id DESC`, accountID, limit, offset)
 }
 
 // DatasetByUUID returns a dataset of any account.
-func (r *reader) DatasetByUUID(ctx context.Context, uuid string) (Dataset, error) {
-	return single(ctx, r, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE uuid = $1`, uuid)
+func (r *storeReader) DatasetByUUID(ctx context.Context, uuid string) (Dataset, error) {
+	return singleRow(ctx, r, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE uuid = $1`, uuid)
 }
 
 // DatasetFiles returns a dataset's files as they were added.
-func (r *reader) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
-	return collect(ctx, r, scanFile, `SELECT `+qualifiedFileColumns+` FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`,
+func (r *storeReader) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
+	return collectRows(ctx, r, scanFile, `SELECT `+qualifiedFileColumns+` FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`,
 		datasetID)
 }
 
@@ -62,11 +62,11 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 		}
 		lists[i] = string(text)
 	}
-	err := tx.row(`INSERT INTO datasets (uuid, account_id, name, categories, description, sdg_goals, location_label,
+	err := tx.queryRow(`INSERT INTO datasets (uuid, account_id, name, categories, description, sdg_goals, location_label,
 		location_map, date_completed, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
 		[]any{
 			d.UUID, d.AccountID, d.Name, lists[0], d.Description, lists[1], d.LocationLabel, lists[2], d.DateCompleted,
-			millis(d.Created),
+			toMillis(d.Created),
 		}, &d.ID)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 		if err := tx.InsertFile(f); err != nil {
 			return err
 		}
-		err := tx.exec(`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`, d.ID, i, f.ID)
+		err := tx.execute(`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`, d.ID, i, f.ID)
 		if err != nil {
 			return err
 		}

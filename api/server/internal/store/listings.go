@@ -28,9 +28,9 @@ func (l Listing) Position() Position { return l.Place }
 // comes with a migration that sets orders.listed to NULL.
 func (s *Store) ListAs(form func(Order) (string, error)) { s.form = form }
 
-// listed is the text to keep with an order, NULL where no form is set. It is
+// listedText returns the text to keep with an order, NULL where no form is set. It is
 // made of the order as it will be read.
-func (tx *Tx) listed(o *Order) (any, error) {
+func (tx *Tx) listedText(o *Order) (any, error) {
 	if tx.s.form == nil {
 		return nil, nil
 	}
@@ -39,7 +39,7 @@ func (tx *Tx) listed(o *Order) (any, error) {
 	return tx.s.form(read)
 }
 
-// asRead is what a column of milliseconds makes of a time.
+// asRead returns what a column of milliseconds makes of a time.
 func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
 
 // The three ways into an account's list of orders, as with whole orders.
@@ -64,7 +64,7 @@ func scanListing(rows *sql.Rows) (l Listing, err error) {
 
 // Listings returns a window of the account's orders, newest first, without the
 // deleted ones. It needs the form of [Store.ListAs].
-func (s *Store) Listings(ctx context.Context, accountID int64, w Window) ([]Listing, error) {
+func (s *Store) Listings(ctx context.Context, accountID int64, w ListWindow) ([]Listing, error) {
 	page, err := readOrders(ctx, s, scanListing, newestListings, olderListings, newerListings, accountID, w)
 	if err != nil || !slices.ContainsFunc(page, func(l Listing) bool { return l.Text == missing }) {
 		return page, err

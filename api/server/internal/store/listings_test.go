@@ -17,7 +17,7 @@ func shown(o store.Order) (string, error) { return fmt.Sprintf("%s is %s", o.UUI
 // listings reads the texts of an account's orders and checks their places.
 func listings(t *testing.T, s *store.Store, a *store.Account) (texts []string) {
 	t.Helper()
-	w := store.Window{Limit: 10}
+	w := store.ListWindow{Limit: 10}
 	orders, err := s.Orders(context.Background(), a.ID, w)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestOrdersThatCannotBeListedAreNotKept(t *testing.T) {
 	s.ListAs(nil)
 	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(o) })
 	s.ListAs(func(store.Order) (string, error) { return "", bad })
-	if _, err := s.Listings(context.Background(), a.ID, store.Window{Limit: 1}); !errors.Is(err, bad) {
+	if _, err := s.Listings(context.Background(), a.ID, store.ListWindow{Limit: 1}); !errors.Is(err, bad) {
 		t.Errorf("a list: %v", err)
 	}
 }

@@ -17,8 +17,8 @@ const (
 	maxAccounts = 100   // that have marks
 )
 
-// mark is a place in the list of an account's orders, newest first.
-type mark struct {
+// listMark is a place in the list of an account's orders, newest first.
+type listMark struct {
 	rank int64 // how many orders are before it
 	at   Position
 }
@@ -26,14 +26,14 @@ type mark struct {
 // listStart is before all orders of a list.
 var listStart = Position{math.MaxInt64, math.MaxInt64}
 
-// ranking has the marks of an account as they were at one moment. It is never
+// accountRanking has the marks of an account as they were at one moment. It is never
 // changed. Orders that are placed later push all marks on; where one is deleted,
 // or all are by a reset, the marks are of no more use.
-type ranking struct {
-	newest  Position // order at the time
-	deleted int64    // orders of the account
-	marks   []mark   // by rank
-	end     int64    // after so many orders there was none; 0: not known
+type accountRanking struct {
+	newest  Position   // order at the time
+	deleted int64      // orders of the account
+	marks   []listMark // by rank
+	end     int64      // after so many orders there was none; 0: not known
 }
 
 // aliveSince finds what has happened to an account's list since a ranking: the
@@ -45,20 +45,20 @@ const aliveSince = `SELECT created, id,
 	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status = 'deleted')
 	FROM orders WHERE account_id = $1 AND status <> 'deleted' ORDER BY created DESC, id DESC LIMIT 1`
 
-// current brings a ranking up to the state that q reads, which is not older
+// bringUpToDate brings a ranking up to the state that q reads, which is not older
 // than the ranking.
-func (r ranking) current(ctx context.Context, q querier, accountID int64) (ranking, error) {
+func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID int64) (accountRanking, error) {
 	since := r.newest
 	if r.marks == nil && r.end == 0 {
 		since = listStart // nothing has to be counted
 	}
 	var placed, isThere int64
-	found, err := collect(ctx, q, func(rows *sql.Rows) (now ranking, err error) {
+	found, err := collectRows(ctx, q, func(rows *sql.Rows) (now accountRanking, err error) {
 		err = rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere, &now.deleted)
 		return now, err
 	}, aliveSince, accountID, since.Sort, since.ID)
 	if err != nil || len(found) == 0 {
-		return ranking{}, err
+		return accountRanking{}, err
 	}
 	now := found[0]
 	if isThere == 0 || now.deleted != r.deleted {
@@ -73,44 +73,44 @@ func (r ranking) current(ctx context.Context, q querier, accountID int64) (ranki
 	return now, nil
 }
 
-// page reads a page from the nearest place that is known, and returns what is
+// readPage reads a page from the nearest place that is known, and returns what is
 // known then.
-func (r ranking) page(ctx context.Context, q querier, accountID, limit, offset int64) (page []Brief, now ranking, err error) {
-	from := mark{at: listStart}
+func (r accountRanking) readPage(ctx context.Context, q querier, accountID, limit, offset int64) (page []OrderBrief, now accountRanking, err error) {
+	from := listMark{at: listStart}
 	if offset >= markEvery {
-		if r, err = r.current(ctx, q, accountID); err != nil || r.end > 0 && offset >= r.end {
+		if r, err = r.bringUpToDate(ctx, q, accountID); err != nil || r.end > 0 && offset >= r.end {
 			return nil, r, err
 		}
-		from = r.before(offset)
+		from = r.markBefore(offset)
 	}
-	page, err = collect(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank, from.at.Sort, from.at.ID)
+	page, err = collectRows(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank, from.at.Sort, from.at.ID)
 	switch {
 	case err != nil || offset-from.rank < markEvery:
 	case len(page) > 0:
-		r = r.with(mark{offset, page[0].Place})
+		r = r.withMark(listMark{offset, page[0].Place})
 	default:
 		r.end = offset
 	}
 	return page, r, err
 }
 
-// before returns the last mark that is not behind a rank, the list's beginning
+// markBefore returns the last mark that is not behind a rank, the list's beginning
 // without one.
-func (r ranking) before(rank int64) mark {
+func (r accountRanking) markBefore(rank int64) listMark {
 	i, found := slices.BinarySearchFunc(r.marks, rank, byRank)
 	if found {
 		return r.marks[i]
 	}
 	if i == 0 {
-		return mark{at: listStart}
+		return listMark{at: listStart}
 	}
 	return r.marks[i-1]
 }
 
-func byRank(m mark, rank int64) int { return int(m.rank - rank) }
+func byRank(m listMark, rank int64) int { return int(m.rank - rank) }
 
-// with adds a mark. Of too many every other one is dropped.
-func (r ranking) with(m mark) ranking {
+// withMark adds a mark. Of too many every other one is dropped.
+func (r accountRanking) withMark(m listMark) accountRanking {
 	i, _ := slices.BinarySearchFunc(r.marks, m.rank, byRank)
 	r.marks = slices.Insert(slices.Clone(r.marks), i, m)
 	if len(r.marks) > maxMarks {
@@ -123,31 +123,31 @@ func (r ranking) with(m mark) ranking {
 	return r
 }
 
-// marks has the rankings of accounts whose later pages were read.
-type marks struct {
+// rankingCache has the rankings of accounts whose later pages were read.
+type rankingCache struct {
 	mu  sync.Mutex
-	all map[int64]ranking // by account
+	all map[int64]accountRanking // by account
 }
 
-// forget drops all, where the lists are others now.
-func (m *marks) forget() {
+// forgetAll drops all, where the lists are others now.
+func (m *rankingCache) forgetAll() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.all = nil
 }
 
-func (m *marks) of(accountID int64) ranking {
+func (m *rankingCache) rankingOf(accountID int64) accountRanking {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.all[accountID]
 }
 
-// keep keeps a ranking; of two that were made at once, the one that comes last.
-func (m *marks) keep(accountID int64, r ranking) {
+// keepRanking keeps a ranking; of two that were made at once, the one that comes last.
+func (m *rankingCache) keepRanking(accountID int64, r accountRanking) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, has := m.all[accountID]; m.all == nil || !has && len(m.all) >= maxAccounts {
-		m.all = map[int64]ranking{}
+		m.all = map[int64]accountRanking{}
 	}
 	m.all[accountID] = r
 }

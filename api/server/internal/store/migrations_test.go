@@ -42,7 +42,7 @@ func TestMigrationsFromEveryVersion(t *testing.T) {
 			checkSound(t, db)
 			readEverything(t, s, version)
 			write(t, s, func(tx *store.Tx) error {
-				if n, err := tx.Take("order", 1); err != nil || n != 100202 {
+				if n, err := tx.TakeNumbers("order", 1); err != nil || n != 100202 {
 					t.Errorf("the next order is %d, %v", n, err)
 				}
 				o := order(&store.Account{ID: 1}, 7)
@@ -85,17 +85,17 @@ func tablesNamed(t *testing.T, db *sql.DB, condition string) map[string]string {
 	return all
 }
 
-type table struct {
+type checkedTable struct {
 	columns string
 	rows    []string
 }
 
 // dump reads the columns of tables.
-func dump(t *testing.T, db *sql.DB, tables map[string]string) map[string]table {
+func dump(t *testing.T, db *sql.DB, tables map[string]string) map[string]checkedTable {
 	t.Helper()
-	all := map[string]table{}
+	all := map[string]checkedTable{}
 	for name, columns := range tables {
-		all[name] = table{columns, values(t, db, `SELECT json_array(`+columns+`) FROM `+name+` ORDER BY 1`)}
+		all[name] = checkedTable{columns, values(t, db, `SELECT json_array(`+columns+`) FROM `+name+` ORDER BY 1`)}
 	}
 	return all
 }
@@ -135,7 +135,7 @@ func checkSound(t *testing.T, db *sql.DB) {
 func readEverything(t *testing.T, s *store.Store, version int64) {
 	t.Helper()
 	ctx := context.Background()
-	all := store.Window{}
+	all := store.ListWindow{}
 	holder, err := s.KeyByHash(ctx, "hash-1")
 	if err != nil || holder.Account.CompanyName != "Äolus GmbH" || len(holder.Key.Scopes) != 2 || holder.Key.Expires.IsZero() {
 		t.Errorf("key %+v, %v", holder, err)
@@ -152,9 +152,9 @@ func readEverything(t *testing.T, s *store.Store, version int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	orders, err1 := s.Orders(ctx, 1, store.Window{Limit: 10})
-	webhooks, err2 := s.Webhooks(ctx, 1, store.Window{Limit: 10})
-	deliveries, err3 := s.Deliveries(ctx, 1, store.Window{Limit: 10})
+	orders, err1 := s.Orders(ctx, 1, store.ListWindow{Limit: 10})
+	webhooks, err2 := s.Webhooks(ctx, 1, store.ListWindow{Limit: 10})
+	deliveries, err3 := s.Deliveries(ctx, 1, store.ListWindow{Limit: 10})
 	files, err4 := s.Files(ctx, 1, all)
 	requests, err5 := s.KeyRequests(ctx, all)
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {

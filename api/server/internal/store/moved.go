@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Moved returns the orders at work that were placed or moved since a moment,
+// MovedSince returns the orders at work that were placed or moved since a moment,
 // those moved last first, and the uuid of the first one placed since then.
-func (r *reader) Moved(ctx context.Context, since time.Time, limit int) (orders []Order, first string, err error) {
-	err = r.view(ctx, func(q querier) (err error) {
-		orders, err = collect(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE updated >= $1 AND status IN
+func (r *storeReader) MovedSince(ctx context.Context, since time.Time, limit int) (orders []Order, first string, err error) {
+	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+		orders, err = collectRows(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE updated >= $1 AND status IN
 			('biddingWithQuote', 'pendingOperator', 'operatorAssigned', 'flyingDateSet', 'completed')
 			ORDER BY updated DESC, id DESC LIMIT $2 + 0`, since.UnixMilli(), limit)
 		if err != nil {
 			return err
 		}
-		first, err = single(ctx, q, scanText, `SELECT uuid FROM orders WHERE created >= $1 ORDER BY created, id LIMIT 1`, since.UnixMilli())
+		first, err = singleRow(ctx, q, scanText, `SELECT uuid FROM orders WHERE created >= $1 ORDER BY created, id LIMIT 1`, since.UnixMilli())
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}

@@ -31,7 +31,7 @@ const noticeColumns = `id, uuid, order_id, kind, address, body, success, respons
 
 func scanNotice(rows *sql.Rows) (n Notice, err error) {
 	err = rows.Scan(&n.ID, &n.UUID, &n.OrderID, &n.Kind, &n.Address, &n.Body, &n.Success, &n.ResponseCode, &n.Attempts,
-		&n.Error, instant{&n.Created})
+		&n.Error, instantColumn{&n.Created})
 	return n, err
 }
 
@@ -41,23 +41,23 @@ var noticeList = newList(`SELECT `+noticeColumns+` FROM notices WHERE order_id =
 func (n Notice) Position() Position { return Position{ID: n.ID} }
 
 // NoticePage returns a window of what an order's client was told, newest first.
-func (r *reader) NoticePage(ctx context.Context, orderID int64, w Window) ([]Notice, error) {
+func (r *storeReader) NoticePage(ctx context.Context, orderID int64, w ListWindow) ([]Notice, error) {
 	return readList(ctx, r, noticeList, scanNotice, orderID, w)
 }
 
 const noticeOfUUID = `SELECT ` + noticeColumns + ` FROM notices WHERE uuid = $1`
 
 // NoticeByUUID returns a notice of any order.
-func (r *reader) NoticeByUUID(ctx context.Context, uuid string) (Notice, error) {
-	return single(ctx, r, scanNotice, noticeOfUUID, uuid)
+func (r *storeReader) NoticeByUUID(ctx context.Context, uuid string) (Notice, error) {
+	return singleRow(ctx, r, scanNotice, noticeOfUUID, uuid)
 }
 
 // NoticeByUUID returns a notice and its order.
 func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
-	if n, err = single(tx.ctx, tx, scanNotice, noticeOfUUID, uuid); err != nil {
+	if n, err = singleRow(tx.ctx, tx, scanNotice, noticeOfUUID, uuid); err != nil {
 		return o, n, err
 	}
-	o, err = single(tx.ctx, tx, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, n.OrderID)
+	o, err = singleRow(tx.ctx, tx, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, n.OrderID)
 	return o, n, err
 }
 
@@ -65,33 +65,33 @@ func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
 func (tx *Tx) RenewNotice(n *Notice) error {
 	pending := DeliveryPending
 	n.Success, n.Error = false, &pending
-	return tx.exec(`UPDATE notices SET success = 0, error = $1, sender = $2 WHERE id = $3`, n.Error, tx.s.sender, n.ID)
+	return tx.execute(`UPDATE notices SET success = 0, error = $1, sender = $2 WHERE id = $3`, n.Error, tx.s.sender, n.ID)
 }
 
 // NoticeByID returns a notice, and how its order's client hears of it now.
-func (r *reader) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
-	err = r.view(ctx, func(q querier) (err error) {
-		if n, err = single(ctx, q, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE id = $1`, id); err != nil {
+func (r *storeReader) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
+	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+		if n, err = singleRow(ctx, q, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE id = $1`, id); err != nil {
 			return err
 		}
-		now, err = single(ctx, q, scanNotify, notifyOfOrder, n.OrderID)
+		now, err = singleRow(ctx, q, scanNotify, notifyOfOrder, n.OrderID)
 		return err
 	})
 	return n, now, err
 }
 
 // Notices returns what an order's client was told, oldest first.
-func (r *reader) Notices(ctx context.Context, orderID int64) ([]Notice, error) {
-	return collect(ctx, r, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE order_id = $1 ORDER BY id`, orderID)
+func (r *storeReader) Notices(ctx context.Context, orderID int64) ([]Notice, error) {
+	return collectRows(ctx, r, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE order_id = $1 ORDER BY id`, orderID)
 }
 
 // InsertNotice adds a notice that is pending and sets its ID.
 func (tx *Tx) InsertNotice(n *Notice) error {
 	pending := DeliveryPending
 	n.Error = &pending
-	return tx.row(`INSERT INTO notices (uuid, order_id, kind, address, body, success, response_code, attempts, error, created, sender)
+	return tx.queryRow(`INSERT INTO notices (uuid, order_id, kind, address, body, success, response_code, attempts, error, created, sender)
 		VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7, $8) RETURNING id`,
-		[]any{n.UUID, n.OrderID, n.Kind, n.Address, n.Body, n.Error, millis(n.Created), tx.s.sender}, &n.ID)
+		[]any{n.UUID, n.OrderID, n.Kind, n.Address, n.Body, n.Error, toMillis(n.Created), tx.s.sender}, &n.ID)
 }
 
 // RecordNotice keeps what has become of a notice: Success, ResponseCode,
@@ -101,6 +101,6 @@ func (tx *Tx) RecordNotice(n Notice) error {
 	if n.Success {
 		success = 1
 	}
-	return tx.exec(`UPDATE notices SET success = $1, response_code = $2, attempts = $3, error = $4 WHERE id = $5`,
+	return tx.execute(`UPDATE notices SET success = $1, response_code = $2, attempts = $3, error = $4 WHERE id = $5`,
 		success, n.ResponseCode, n.Attempts, n.Error, n.ID)
 }

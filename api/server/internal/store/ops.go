@@ -49,71 +49,71 @@ var (
 )
 
 func scanKey(rows *sql.Rows) (k Key, err error) {
-	err = rows.Scan(&k.ID, &k.UUID, &k.AccountID, &k.Hash, &k.Hint, words[api.Scope]{&k.Scopes}, &k.Description,
-		instant{&k.Created}, instant{&k.Expires}, instant{&k.Revoked})
+	err = rows.Scan(&k.ID, &k.UUID, &k.AccountID, &k.Hash, &k.Hint, wordsColumn[api.Scope]{&k.Scopes}, &k.Description,
+		instantColumn{&k.Created}, instantColumn{&k.Expires}, instantColumn{&k.Revoked})
 	return k, err
 }
 
 func scanRequest(rows *sql.Rows) (r KeyRequest, err error) {
-	err = rows.Scan(&r.ID, &r.UUID, &r.AccountID, &r.AccountUUID, &r.IntendedUse, words[api.Scope]{&r.Scopes}, &r.Status,
-		&r.Reason, &r.KeyID, instant{&r.Created}, instant{&r.Decided})
+	err = rows.Scan(&r.ID, &r.UUID, &r.AccountID, &r.AccountUUID, &r.IntendedUse, wordsColumn[api.Scope]{&r.Scopes}, &r.Status,
+		&r.Reason, &r.KeyID, instantColumn{&r.Created}, instantColumn{&r.Decided})
 	return r, err
 }
 
 // AccountPage returns a window of all accounts, newest first.
-func (r *reader) AccountPage(ctx context.Context, w Window) ([]Account, error) {
+func (r *storeReader) AccountPage(ctx context.Context, w ListWindow) ([]Account, error) {
 	return readList(ctx, r, accountList, scanAccount, 0, w)
 }
 
 // Keys returns a window of an account's keys, newest first.
-func (r *reader) Keys(ctx context.Context, accountID int64, w Window) ([]Key, error) {
+func (r *storeReader) Keys(ctx context.Context, accountID int64, w ListWindow) ([]Key, error) {
 	return readList(ctx, r, keyList, scanKey, accountID, w)
 }
 
 // KeyRequests returns a window of all requests for keys, newest first.
-func (r *reader) KeyRequests(ctx context.Context, w Window) ([]KeyRequest, error) {
+func (r *storeReader) KeyRequests(ctx context.Context, w ListWindow) ([]KeyRequest, error) {
 	return readList(ctx, r, requestList, scanRequest, 0, w)
 }
 
 // KeyByUUID returns one key.
-func (r *reader) KeyByUUID(ctx context.Context, uuid string) (Key, error) {
-	return single(ctx, r, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
+func (r *storeReader) KeyByUUID(ctx context.Context, uuid string) (Key, error) {
+	return singleRow(ctx, r, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
 }
 
 const requestOfUUID = `SELECT ` + requestColumns + ` FROM ` + requestTables + ` WHERE r.uuid = $1`
 
 // KeyRequestByUUID returns one request for a key.
-func (r *reader) KeyRequestByUUID(ctx context.Context, uuid string) (KeyRequest, error) {
-	return single(ctx, r, scanRequest, requestOfUUID, uuid)
+func (r *storeReader) KeyRequestByUUID(ctx context.Context, uuid string) (KeyRequest, error) {
+	return singleRow(ctx, r, scanRequest, requestOfUUID, uuid)
 }
 
 // KeyRequestByUUID returns one request for a key.
 func (tx *Tx) KeyRequestByUUID(uuid string) (KeyRequest, error) {
-	return single(tx.ctx, tx, scanRequest, requestOfUUID, uuid)
+	return singleRow(tx.ctx, tx, scanRequest, requestOfUUID, uuid)
 }
 
 // InsertKeyRequest adds a request for a key and sets its ID.
 func (tx *Tx) InsertKeyRequest(r *KeyRequest) error {
-	return tx.row(`INSERT INTO key_requests (uuid, account_id, intended_use, scopes, status, created)
+	return tx.queryRow(`INSERT INTO key_requests (uuid, account_id, intended_use, scopes, status, created)
 		VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-		[]any{r.UUID, r.AccountID, r.IntendedUse, joined(r.Scopes), r.Status, millis(r.Created)}, &r.ID)
+		[]any{r.UUID, r.AccountID, r.IntendedUse, joinWords(r.Scopes), r.Status, toMillis(r.Created)}, &r.ID)
 }
 
 // DecideKeyRequest keeps what was decided about a request.
 func (tx *Tx) DecideKeyRequest(r *KeyRequest) error {
-	return tx.exec(`UPDATE key_requests SET status = $1, reason = $2, key_id = $3, decided = $4 WHERE id = $5`,
-		r.Status, r.Reason, r.KeyID, millis(r.Decided), r.ID)
+	return tx.execute(`UPDATE key_requests SET status = $1, reason = $2, key_id = $3, decided = $4 WHERE id = $5`,
+		r.Status, r.Reason, r.KeyID, toMillis(r.Decided), r.ID)
 }
 
 // UpdateAccount keeps what can change of an account.
 func (tx *Tx) UpdateAccount(a *Account) error {
-	return tx.exec(`UPDATE accounts SET client_name = $1, client_email = $2, currency = $3 WHERE id = $4`,
+	return tx.execute(`UPDATE accounts SET client_name = $1, client_email = $2, currency = $3 WHERE id = $4`,
 		a.ClientName, a.ClientEmail, a.Currency, a.ID)
 }
 
 // AccountByUUID returns one account.
 func (tx *Tx) AccountByUUID(uuid string) (Account, error) {
-	return single(tx.ctx, tx, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.uuid = $1`, uuid)
+	return singleRow(tx.ctx, tx, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.uuid = $1`, uuid)
 }
 
 // OrderFilter chooses orders of any account.
@@ -131,10 +131,10 @@ type OwnedOrder struct {
 
 // AllOrders returns a window of the orders chosen, newest first, as they stand
 // at the time now.
-func (r *reader) AllOrders(ctx context.Context, f OrderFilter, w Window, now time.Time) ([]OwnedOrder, error) {
-	query, args := f.query(w)
-	page, err := collect(ctx, r, func(rows *sql.Rows) (o OwnedOrder, err error) {
-		err = rows.Scan(append(o.places(), &o.AccountUUID)...)
+func (r *storeReader) AllOrders(ctx context.Context, f OrderFilter, w ListWindow, now time.Time) ([]OwnedOrder, error) {
+	query, args := f.filterQuery(w)
+	page, err := collectRows(ctx, r, func(rows *sql.Rows) (o OwnedOrder, err error) {
+		err = rows.Scan(append(o.scanPlaces(), &o.AccountUUID)...)
 		return o, err
 	}, query, args...)
 	if w.From != nil && w.Before {
@@ -156,9 +156,9 @@ func (r *reader) AllOrders(ctx context.Context, f OrderFilter, w Window, now tim
 	return page, err
 }
 
-// query walks the index of what is chosen: orders_of_account, orders_of_status,
+// filterQuery walks the index of what is chosen: orders_of_account, orders_of_status,
 // orders_of_account_status, or orders_newest for all orders.
-func (f OrderFilter) query(w Window) (string, []any) {
+func (f OrderFilter) filterQuery(w ListWindow) (string, []any) {
 	where, args := []string{}, []any{}
 	add := func(condition string, values ...any) {
 		for _, v := range values {
@@ -190,18 +190,18 @@ func (f OrderFilter) query(w Window) (string, []any) {
 }
 
 // OrderUUID returns the uuid of the order with the code.
-func (r *reader) OrderUUID(ctx context.Context, code string) (string, error) {
-	return single(ctx, r, scanText, `SELECT uuid FROM orders WHERE code = $1`, code)
+func (r *storeReader) OrderUUID(ctx context.Context, code string) (string, error) {
+	return singleRow(ctx, r, scanText, `SELECT uuid FROM orders WHERE code = $1`, code)
 }
 
 // MissionUUID returns the uuid of the mission with the code.
-func (r *reader) MissionUUID(ctx context.Context, code string) (string, error) {
-	return single(ctx, r, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
+func (r *storeReader) MissionUUID(ctx context.Context, code string) (string, error) {
+	return singleRow(ctx, r, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
 }
 
 // openQuotes counts those quotes of orders that can be decided at the time
 // now, by order.
-func (r *reader) openQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
+func (r *storeReader) openQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
 	count := map[int64]int{}
 	if len(orderIDs) == 0 {
 		return count, nil
@@ -210,7 +210,7 @@ func (r *reader) openQuotes(ctx context.Context, orderIDs []int64, now time.Time
 	for i, id := range orderIDs {
 		args[i] = id
 	}
-	open, err := collect(ctx, r, scanQuote, `SELECT `+quoteColumns+` FROM quotes
+	open, err := collectRows(ctx, r, scanQuote, `SELECT `+quoteColumns+` FROM quotes
 		WHERE status = 'open' AND order_id IN `+placeholders(1, len(args)), args...)
 	for _, q := range open {
 		if now.Before(q.Expires) {
@@ -229,49 +229,49 @@ type OrderDetail struct {
 	Packages    map[int64][]Package  // by mission, newest first
 	Permissions map[int64]Permission // by mission
 	Permits     map[int64]File       // by file
-	Extras      Extras
+	Extras      OrderExtras
 }
 
 // Dossier returns an order of any account with all that belongs to it, as it
 // stood at one moment.
-func (r *reader) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, err error) {
-	err = r.view(ctx, func(q querier) (err error) {
-		if d.Order, err = single(ctx, q, scanOrder, orderOfUUID, uuid); err != nil {
+func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, err error) {
+	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+		if d.Order, err = singleRow(ctx, q, scanOrder, orderOfUUID, uuid); err != nil {
 			return err
 		}
 		id := d.Order.ID
-		d.Account, err = single(ctx, q, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, d.Order.AccountID)
+		d.Account, err = singleRow(ctx, q, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, d.Order.AccountID)
 		if err != nil {
 			return err
 		}
-		if d.Missions, err = collect(ctx, q, scanMission, allMissions, id); err != nil {
+		if d.Missions, err = collectRows(ctx, q, scanMission, allMissions, id); err != nil {
 			return err
 		}
 		const ofOrder = ` WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)`
-		planning, err := collect(ctx, q, scanPlanning, `SELECT `+planningColumns+` FROM planning`+ofOrder+` ORDER BY version DESC`, id)
+		planning, err := collectRows(ctx, q, scanPlanning, `SELECT `+planningColumns+` FROM planning`+ofOrder+` ORDER BY version DESC`, id)
 		if err != nil {
 			return err
 		}
-		packages, err := collect(ctx, q, scanPackage, `SELECT `+packageColumns+` FROM packages`+ofOrder+` ORDER BY version DESC`, id)
+		packages, err := collectRows(ctx, q, scanPackage, `SELECT `+packageColumns+` FROM packages`+ofOrder+` ORDER BY version DESC`, id)
 		if err != nil {
 			return err
 		}
-		permissions, err := collect(ctx, q, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions`+ofOrder, id)
+		permissions, err := collectRows(ctx, q, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions`+ofOrder, id)
 		if err != nil {
 			return err
 		}
-		permits, err := collect(ctx, q, scanFile, `SELECT `+fileColumns+` FROM files
+		permits, err := collectRows(ctx, q, scanFile, `SELECT `+fileColumns+` FROM files
 			WHERE id IN (SELECT permit_id FROM flight_permissions`+ofOrder+`)`, id)
-		d.sort(planning, packages, permissions, permits)
+		d.sortParts(planning, packages, permissions, permits)
 		if err != nil {
 			return err
 		}
-		return fillExtras(ctx, q, []int64{id}, func(int64) *Extras { return &d.Extras })
+		return fillExtras(ctx, q, []int64{id}, func(int64) *OrderExtras { return &d.Extras })
 	})
 	return d, err
 }
 
-func (d *OrderDetail) sort(planning []Planning, packages []Package, permissions []Permission, permits []File) {
+func (d *OrderDetail) sortParts(planning []Planning, packages []Package, permissions []Permission, permits []File) {
 	d.Planning, d.Packages = map[int64][]Planning{}, map[int64][]Package{}
 	d.Permissions, d.Permits = map[int64]Permission{}, map[int64]File{}
 	for _, p := range planning {

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api"
 )
 
-// RecordStatus is the status that the v2 API shows of an order.
+// RecordStatus returns the status that the v2 API shows of an order.
 func RecordStatus(o Order, openQuotes int) api.RecordStatus {
 	status := o.Status
 	if o.StatusBefore != nil {
@@ -37,15 +37,15 @@ const recordStatus = `(CASE
 // Record is an order as the v2 API shows it alone.
 type Record struct {
 	Order     Order
-	Extras    Extras
+	Extras    OrderExtras
 	Price     *float64      // of the quote that was accepted
 	Locations [][]api.Point // one a mission
 	Files     []File        // delivered, oldest package first
 }
 
-// Brief is an order as a list of the v2 API shows it: less than the order has,
+// OrderBrief is an order as a list of the v2 API shows it: less than the order has,
 // and JSON that goes out as it is kept.
-type Brief struct {
+type OrderBrief struct {
 	Place           Position
 	Status          api.RecordStatus
 	UUID            string
@@ -83,13 +83,13 @@ const (
 		WHERE account_id = $1 AND ` + recordStatus + ` = $4 ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
 )
 
-func scanBrief(rows *sql.Rows) (o Brief, err error) {
+func scanBrief(rows *sql.Rows) (o OrderBrief, err error) {
 	var of Order
 	var open int
 	var location, details, webhook *string
 	var email *bool
-	err = rows.Scan(&o.Place.Sort, &o.Place.ID, &of.Status, &of.StatusBefore, &open, &o.UUID, &o.Code, &o.Name, &o.CompanyName, &o.AreaSize, dated{&o.Deadline},
-		words[api.Deliverable]{&o.Deliverables}, &o.RejectionReason, &o.Price, &location, &details, &webhook, &email)
+	err = rows.Scan(&o.Place.Sort, &o.Place.ID, &of.Status, &of.StatusBefore, &open, &o.UUID, &o.Code, &o.Name, &o.CompanyName, &o.AreaSize, datedColumn{&o.Deadline},
+		wordsColumn[api.Deliverable]{&o.Deliverables}, &o.RejectionReason, &o.Price, &location, &details, &webhook, &email)
 	o.Status = RecordStatus(of, open)
 	if err == nil && location != nil {
 		if o.Location = jsontext.Value(*location); !o.Location.IsValid() {
@@ -98,7 +98,7 @@ func scanBrief(rows *sql.Rows) (o Brief, err error) {
 	}
 	if err == nil && details != nil {
 		o.Details = &api.OrderDetails{}
-		err = document{o.Details}.Scan(*details)
+		err = jsonColumn{o.Details}.Scan(*details)
 	}
 	if webhook != nil && email != nil {
 		o.Notify = &Notify{OrderID: o.Place.ID, Webhook: *webhook, Email: *email}
@@ -106,30 +106,30 @@ func scanBrief(rows *sql.Rows) (o Brief, err error) {
 	return o, err
 }
 
-// maxLong is how many readings take long at once: half as many as there are
+// maxLong returns how many readings take long at once: half as many as there are
 // processors, a quarter of the connections, so that what is short finds both.
 func maxLong() int { return max(1, runtime.GOMAXPROCS(0)/2) }
 
-// viewLong is view for what takes long, or is done again and again.
-func (r *reader) viewLong(ctx context.Context, read func(querier) error) error {
+// viewLong returns view for what takes long, or is done again and again.
+func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) error {
 	select {
 	case r.long <- struct{}{}:
 	case <-ctx.Done():
-		return mapped(ctx.Err())
+		return mapError(ctx.Err())
 	}
 	defer func() { <-r.long }()
-	return r.view(ctx, read)
+	return r.viewSnapshot(ctx, read)
 }
 
 // Records returns so many of an account's records after a place, from the
 // beginning without one, newest first, without the deleted ones. It is for who
 // reads all of them.
-func (r *reader) Records(ctx context.Context, accountID int64, limit int, after *Position) (page []Brief, err error) {
+func (r *storeReader) Records(ctx context.Context, accountID int64, limit int, after *Position) (page []OrderBrief, err error) {
 	err = r.viewLong(ctx, func(q querier) error {
 		if after == nil {
-			page, err = collect(ctx, q, scanBrief, newestBriefs, accountID, limit)
+			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
 		} else {
-			page, err = collect(ctx, q, scanBrief, olderBriefs, accountID, limit, after.Sort, after.ID)
+			page, err = collectRows(ctx, q, scanBrief, olderBriefs, accountID, limit, after.Sort, after.ID)
 		}
 		return fillFiles(ctx, q, page, err)
 	})
@@ -139,25 +139,25 @@ func (r *reader) Records(ctx context.Context, accountID int64, limit int, after 
 // RecordPage returns a page of an account's records, newest first: limit of
 // them, after so many others. Without a status deleted ones are left out. How
 // far the page is costs little where one near it was read before.
-func (r *reader) RecordPage(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) (page []Brief, err error) {
-	known := r.marks.of(accountID)
-	view := r.view
-	if offset-known.before(offset).rank >= markEvery || status != "" && offset >= markEvery {
+func (r *storeReader) RecordPage(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) (page []OrderBrief, err error) {
+	known := r.marks.rankingOf(accountID)
+	view := r.viewSnapshot
+	if offset-known.markBefore(offset).rank >= markEvery || status != "" && offset >= markEvery {
 		view = r.viewLong
 	}
 	err = view(ctx, func(q querier) error {
 		switch {
 		case status != "":
-			page, err = collect(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
+			page, err = collectRows(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
 		case offset == 0: // which needs no counting
-			page, err = collect(ctx, q, scanBrief, newestBriefs, accountID, limit)
+			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
 		default:
-			page, known, err = known.page(ctx, q, accountID, limit, offset)
+			page, known, err = known.readPage(ctx, q, accountID, limit, offset)
 		}
 		return fillFiles(ctx, q, page, err)
 	})
 	if err == nil && status == "" && offset >= markEvery {
-		r.marks.keep(accountID, known)
+		r.marks.keepRanking(accountID, known)
 	}
 	return page, err
 }
@@ -175,19 +175,19 @@ const (
 
 // Record returns all that a record shows of an order, as it stood at one
 // moment.
-func (r *reader) Record(ctx context.Context, orderID int64) (one Record, err error) {
-	err = r.view(ctx, func(q querier) error {
-		if one.Order, err = single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID); err != nil {
+func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, err error) {
+	err = r.viewSnapshot(ctx, func(q querier) error {
+		if one.Order, err = singleRow(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID); err != nil {
 			return err
 		}
-		one.Locations, err = collect(ctx, q, func(rows *sql.Rows) (l []api.Point, err error) {
-			err = rows.Scan(document{&l})
+		one.Locations, err = collectRows(ctx, q, func(rows *sql.Rows) (l []api.Point, err error) {
+			err = rows.Scan(jsonColumn{&l})
 			return l, err
 		}, allLocations, orderID)
 		if err != nil {
 			return err
 		}
-		if err = fillExtras(ctx, q, []int64{orderID}, func(int64) *Extras { return &one.Extras }); err != nil {
+		if err = fillExtras(ctx, q, []int64{orderID}, func(int64) *OrderExtras { return &one.Extras }); err != nil {
 			return err
 		}
 		for _, quote := range one.Extras.Quotes {
@@ -198,14 +198,14 @@ func (r *reader) Record(ctx context.Context, orderID int64) (one Record, err err
 		if status := RecordStatus(one.Order, one.Extras.OpenQuotes); !showsFiles(status) {
 			return nil
 		}
-		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, (*File).places, func(_ int64, f File) { one.Files = append(one.Files, f) })
+		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, (*File).scanPlaces, func(_ int64, f File) { one.Files = append(one.Files, f) })
 	})
 	return one, err
 }
 
 // fillFiles reads the files of orders, with one query for all of them.
-func fillFiles(ctx context.Context, q querier, page []Brief, err error) error {
-	at := map[int64]*Brief{}
+func fillFiles(ctx context.Context, q querier, page []OrderBrief, err error) error {
+	at := map[int64]*OrderBrief{}
 	var delivered []int64
 	for i := range page {
 		if o := &page[i]; showsFiles(o.Status) {
@@ -216,7 +216,7 @@ func fillFiles(ctx context.Context, q querier, page []Brief, err error) error {
 	if err != nil || delivered == nil {
 		return err
 	}
-	return eachOwned(ctx, q, filesOfOrders, delivered, (*File).places, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
+	return eachOwned(ctx, q, filesOfOrders, delivered, (*File).scanPlaces, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
 }
 
 // showsFiles reports whether a record shows files: nothing is delivered before
@@ -238,7 +238,7 @@ func eachOwned[T any](
 	if err != nil {
 		return err
 	}
-	_, err = collect(ctx, q, func(rows *sql.Rows) (none struct{}, err error) {
+	_, err = collectRows(ctx, q, func(rows *sql.Rows) (none struct{}, err error) {
 		var id int64
 		var one T
 		if err = rows.Scan(append([]any{&id}, places(&one)...)...); err == nil {

@@ -17,8 +17,8 @@ type Position struct {
 	ID   int64
 }
 
-// Window is a part of a list.
-type Window struct {
+// ListWindow is a part of a list.
+type ListWindow struct {
 	Limit  int       // 0: no limit
 	From   *Position // nil: from the list's first item
 	Before bool      // the items before From instead of those after it
@@ -28,22 +28,22 @@ const orderColumns = `id, account_id, uuid, code, status, name, company_name, or
 	mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, rejection_reason,
 	archive_reason, status_before, created, updated`
 
-func (o *Order) places() []any {
+func (o *Order) scanPlaces() []any {
 	return []any{
 		&o.ID, &o.AccountID, &o.UUID, &o.Code, &o.Status, &o.Name, &o.CompanyName, &o.Type,
-		words[api.Sensor]{&o.Sensors},
-		words[api.Deliverable]{&o.Deliverables},
+		wordsColumn[api.Sensor]{&o.Sensors},
+		wordsColumn[api.Deliverable]{&o.Deliverables},
 		&o.MissionObjective, &o.IndustryAssetType,
-		dated{&o.StartDate},
-		dated{&o.Deadline},
+		datedColumn{&o.StartDate},
+		datedColumn{&o.Deadline},
 		&o.AreaSize, &o.MissionCount, &o.RejectionReason, &o.ArchiveReason, &o.StatusBefore,
-		instant{&o.Created},
-		instant{&o.Updated},
+		instantColumn{&o.Created},
+		instantColumn{&o.Updated},
 	}
 }
 
 func scanOrder(rows *sql.Rows) (o Order, err error) {
-	err = rows.Scan(o.places()...)
+	err = rows.Scan(o.scanPlaces()...)
 	return o, err
 }
 
@@ -70,42 +70,42 @@ const (
 
 // Orders returns a window of the account's orders, newest first, without the
 // deleted ones and those without missions.
-func (r *reader) Orders(ctx context.Context, accountID int64, w Window) ([]Order, error) {
+func (r *storeReader) Orders(ctx context.Context, accountID int64, w ListWindow) ([]Order, error) {
 	return readOrders(ctx, r, scanOrder, newestWhole, olderWhole, newerWhole, accountID, w)
 }
 
 // readOrders reads a window of an account's orders.
 func readOrders[T any](
-	ctx context.Context, q querier, scan func(*sql.Rows) (T, error), newest, older, newer string, accountID int64, w Window,
+	ctx context.Context, q querier, scan func(*sql.Rows) (T, error), newest, older, newer string, accountID int64, w ListWindow,
 ) ([]T, error) {
 	switch {
 	case w.From == nil:
-		return collect(ctx, q, scan, newest, accountID, w.Limit)
+		return collectRows(ctx, q, scan, newest, accountID, w.Limit)
 	case !w.Before:
-		return collect(ctx, q, scan, older, accountID, w.Limit, w.From.Sort, w.From.ID)
+		return collectRows(ctx, q, scan, older, accountID, w.Limit, w.From.Sort, w.From.ID)
 	}
-	page, err := collect(ctx, q, scan, newer, accountID, w.Limit, w.From.Sort, w.From.ID)
+	page, err := collectRows(ctx, q, scan, newer, accountID, w.Limit, w.From.Sort, w.From.ID)
 	slices.Reverse(page)
 	return page, err
 }
 
 // OrderByCode returns an order of any account.
-func (r *reader) OrderByCode(ctx context.Context, code string) (Order, error) {
+func (r *storeReader) OrderByCode(ctx context.Context, code string) (Order, error) {
 	return orderByCode(ctx, r, code)
 }
 
 func orderByCode(ctx context.Context, q querier, code string) (Order, error) {
-	return single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE code = $1`, code)
+	return singleRow(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE code = $1`, code)
 }
 
 // OrderWithMissions returns an order of any account and all its missions, as
 // they stood at one moment.
-func (r *reader) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
-	err = r.view(ctx, func(q querier) (err error) {
+func (r *storeReader) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
+	err = r.viewSnapshot(ctx, func(q querier) (err error) {
 		if o, err = orderByCode(ctx, q, code); err != nil {
 			return err
 		}
-		missions, err = collect(ctx, q, scanMission, allMissions, o.ID)
+		missions, err = collectRows(ctx, q, scanMission, allMissions, o.ID)
 		return err
 	})
 	return o, missions, err
@@ -116,8 +116,8 @@ const missionColumns = `id, order_id, position, uuid, code, status, name, missio
 
 func scanMission(rows *sql.Rows) (m Mission, err error) {
 	err = rows.Scan(&m.ID, &m.OrderID, &m.Position, &m.UUID, &m.Code, &m.Status, &m.Name, &m.Type, &m.Country,
-		&m.City, &m.LocationLabel, &m.AreaSize, document{&m.LocationMap}, &m.OperatorName,
-		instant{&m.FlightDate}, instant{&m.Created}, instant{&m.Updated})
+		&m.City, &m.LocationLabel, &m.AreaSize, jsonColumn{&m.LocationMap}, &m.OperatorName,
+		instantColumn{&m.FlightDate}, instantColumn{&m.Created}, instantColumn{&m.Updated})
 	return m, err
 }
 
@@ -135,16 +135,16 @@ const (
 
 // Missions returns a window of an order's missions, in the order in which they
 // were placed. The position's ID is the mission's position.
-func (r *reader) Missions(ctx context.Context, orderID int64, w Window) ([]Mission, error) {
+func (r *storeReader) Missions(ctx context.Context, orderID int64, w ListWindow) ([]Mission, error) {
 	switch {
 	case w.Limit == 0:
-		return collect(ctx, r, scanMission, allMissions, orderID)
+		return collectRows(ctx, r, scanMission, allMissions, orderID)
 	case w.From == nil:
-		return collect(ctx, r, scanMission, firstMissions, orderID, w.Limit)
+		return collectRows(ctx, r, scanMission, firstMissions, orderID, w.Limit)
 	case !w.Before:
-		return collect(ctx, r, scanMission, laterMissions, orderID, w.Limit, w.From.ID)
+		return collectRows(ctx, r, scanMission, laterMissions, orderID, w.Limit, w.From.ID)
 	}
-	page, err := collect(ctx, r, scanMission, earlierMissions, orderID, w.Limit, w.From.ID)
+	page, err := collectRows(ctx, r, scanMission, earlierMissions, orderID, w.Limit, w.From.ID)
 	slices.Reverse(page)
 	return page, err
 }
@@ -162,19 +162,19 @@ var orderInserts = newBatches(func(n int) string {
 // AreaSize are the caller's to fill in.
 func (tx *Tx) InsertOrder(orders ...*Order) error {
 	for len(orders) > 0 {
-		text, n := orderInserts.first(len(orders))
+		text, n := orderInserts.firstBatch(len(orders))
 		args := make([]any, 0, insertedColumns*n)
 		for _, o := range orders[:n] {
-			listed, err := tx.listed(o)
+			listed, err := tx.listedText(o)
 			if err != nil {
 				return err
 			}
-			args = append(args, o.AccountID, o.UUID, o.Code, o.Status, o.Name, o.CompanyName, o.Type, joined(o.Sensors),
-				joined(o.Deliverables), o.MissionObjective, o.IndustryAssetType, o.StartDate.Format(time.RFC3339Nano),
+			args = append(args, o.AccountID, o.UUID, o.Code, o.Status, o.Name, o.CompanyName, o.Type, joinWords(o.Sensors),
+				joinWords(o.Deliverables), o.MissionObjective, o.IndustryAssetType, o.StartDate.Format(time.RFC3339Nano),
 				o.Deadline.Format(time.RFC3339Nano), o.AreaSize, o.MissionCount, o.RejectionReason, o.ArchiveReason, o.StatusBefore,
-				millis(o.Created), millis(o.Updated), listed)
+				toMillis(o.Created), toMillis(o.Updated), listed)
 		}
-		ids, err := collect(tx.ctx, tx, scanID, text, args...)
+		ids, err := collectRows(tx.ctx, tx, scanID, text, args...)
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ var missionInserts = newBatches(func(n int) string {
 // InsertMissions adds missions. Their IDs are the store's.
 func (tx *Tx) InsertMissions(missions ...Mission) error {
 	for len(missions) > 0 {
-		text, n := missionInserts.first(len(missions))
+		text, n := missionInserts.firstBatch(len(missions))
 		args := make([]any, 0, 16*n)
 		for _, m := range missions[:n] {
 			location, err := json.Marshal(m.LocationMap)
@@ -203,10 +203,10 @@ func (tx *Tx) InsertMissions(missions ...Mission) error {
 				return err
 			}
 			args = append(args, m.OrderID, m.Position, m.UUID, m.Code, m.Status, m.Name, m.Type, m.Country, m.City,
-				m.LocationLabel, m.AreaSize, string(location), m.OperatorName, millis(m.FlightDate),
-				millis(m.Created), millis(m.Updated))
+				m.LocationLabel, m.AreaSize, string(location), m.OperatorName, toMillis(m.FlightDate),
+				toMillis(m.Created), toMillis(m.Updated))
 		}
-		if err := tx.exec(text, args...); err != nil {
+		if err := tx.execute(text, args...); err != nil {
 			return err
 		}
 		missions = missions[n:]
@@ -214,12 +214,12 @@ func (tx *Tx) InsertMissions(missions ...Mission) error {
 	return nil
 }
 
-// Take returns the first of the next n numbers of a sequence. The transaction keeps
+// TakeNumbers returns the first of the next n numbers of a sequence. The transaction keeps
 // how far it took each, for all its jobs at once.
-func (tx *Tx) Take(sequence string, n int) (first int64, err error) {
+func (tx *Tx) TakeNumbers(sequence string, n int) (first int64, err error) {
 	last, known := tx.taken[sequence]
 	if !known {
-		if err := tx.row(`SELECT last FROM sequences WHERE name = $1`, []any{sequence}, &last); err != nil {
+		if err := tx.queryRow(`SELECT last FROM sequences WHERE name = $1`, []any{sequence}, &last); err != nil {
 			return 0, err
 		}
 	}
@@ -233,7 +233,7 @@ func (tx *Tx) Take(sequence string, n int) (first int64, err error) {
 // keepTaken keeps how far sequences were taken.
 func (tx *Tx) keepTaken() error {
 	for sequence, last := range tx.taken {
-		if err := tx.exec(`UPDATE sequences SET last = $1 WHERE name = $2`, last, sequence); err != nil {
+		if err := tx.execute(`UPDATE sequences SET last = $1 WHERE name = $2`, last, sequence); err != nil {
 			return err
 		}
 	}
@@ -242,21 +242,21 @@ func (tx *Tx) keepTaken() error {
 
 // IdempotentResult returns what the account's idempotency key stands for, ErrNotFound
 // where it is new.
-func (tx *Tx) IdempotentResult(accountID int64, name string) (r Remembered, err error) {
+func (tx *Tx) IdempotentResult(accountID int64, name string) (r RememberedOutcome, err error) {
 	var result string
-	err = tx.row(`SELECT account_id, name, body_hash, result, created FROM idempotency WHERE account_id = $1 AND name = $2`,
-		[]any{accountID, name}, &r.AccountID, &r.Name, &r.BodyHash, &result, instant{&r.Created})
+	err = tx.queryRow(`SELECT account_id, name, body_hash, result, created FROM idempotency WHERE account_id = $1 AND name = $2`,
+		[]any{accountID, name}, &r.AccountID, &r.Name, &r.BodyHash, &result, instantColumn{&r.Created})
 	r.Result = []byte(result)
 	return r, err
 }
 
 // Remember keeps the outcome of a request with an idempotency key.
-func (tx *Tx) Remember(r Remembered) error {
-	return tx.exec(`INSERT INTO idempotency (account_id, name, body_hash, result, created) VALUES ($1, $2, $3, $4, $5)`,
-		r.AccountID, r.Name, r.BodyHash, string(r.Result), millis(r.Created))
+func (tx *Tx) Remember(r RememberedOutcome) error {
+	return tx.execute(`INSERT INTO idempotency (account_id, name, body_hash, result, created) VALUES ($1, $2, $3, $4, $5)`,
+		r.AccountID, r.Name, r.BodyHash, string(r.Result), toMillis(r.Created))
 }
 
 // ForgetBefore drops idempotency keys that are older.
 func (tx *Tx) ForgetBefore(t time.Time) error {
-	return tx.exec(`DELETE FROM idempotency WHERE created < $1`, millis(t))
+	return tx.execute(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
 }

@@ -24,8 +24,8 @@ func scanPlace(rows *sql.Rows) (place string, err error) {
 	return place, err
 }
 
-// Unnamed returns those of the places in the file store that no file has.
-func (s *Store) Unnamed(ctx context.Context, places []string) (unnamed []string, err error) {
+// UnnamedFiles returns those of the places in the file store that no file has.
+func (s *Store) UnnamedFiles(ctx context.Context, places []string) (unnamed []string, err error) {
 	kept, err := s.snapshotPlaces(ctx)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Store) Unnamed(ctx context.Context, places []string) (unnamed []string,
 		for i := range args {
 			args[i] = some[min(i, len(some)-1)]
 		}
-		named, err := collect(ctx, s, scanPlace, namedPlaces, args...)
+		named, err := collectRows(ctx, s, scanPlace, namedPlaces, args...)
 		if err != nil {
 			return nil, err
 		}

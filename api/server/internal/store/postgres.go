@@ -41,18 +41,18 @@ const (
 // oldestPostgres is the first version that this is tested with.
 const oldestPostgres = 15
 
-// postgres is a PostgreSQL database that other processes may use, too. The
+// postgresEngine is a PostgreSQL database that other processes may use, too. The
 // writers of all take turns: what a job has read nobody changes before it is
 // kept, so there is nothing to repeat because of others, and creation stamps
 // rise over all processes.
-type postgres struct {
-	presence *presence
+type postgresEngine struct {
+	presence *processPresence
 	keyFile  string
 	waits    time.Duration // the patience
 }
 
-// Shared says which database processes share.
-type Shared struct {
+// SharedDatabase says which database processes share.
+type SharedDatabase struct {
 	URL         string // as postgres://user@host:5432/name; PGPASSWORD and the like fill in what it leaves out
 	Password    string // unless the URL or the environment has it
 	Connections int    // how many this process may have open; 0 is 16
@@ -66,19 +66,19 @@ const (
 )
 
 // OpenShared opens a PostgreSQL database, and brings its schema up to date.
-func OpenShared(ctx context.Context, shared Shared) (*Store, error) {
-	config, err := shared.config()
+func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
+	config, err := shared.connConfig()
 	if err != nil {
 		return nil, err
 	}
 	place := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	fail := func(err error) (*Store, error) {
-		return nil, fmt.Errorf("database %s at %s: %w", config.Database, place, advised(err, config))
+		return nil, fmt.Errorf("database %s at %s: %w", config.Database, place, adviseError(err, config))
 	}
 	if err := migratePostgres(ctx, *config); err != nil {
 		return fail(err)
 	}
-	engine := &postgres{keyFile: shared.KeyFile, waits: postgresPatience}
+	engine := &postgresEngine{keyFile: shared.KeyFile, waits: postgresPatience}
 	s := newStore(engine)
 	connections := shared.Connections
 	if connections == 0 {
@@ -88,18 +88,18 @@ func OpenShared(ctx context.Context, shared Shared) (*Store, error) {
 	s.writer.SetMaxOpenConns(1)
 	s.readers.SetMaxOpenConns(max(minConnections, connections) - 1)
 	s.readers.SetMaxIdleConns(max(minConnections, connections) - 1)
-	s.queries = prepared{db: s.readers, engine: s.engine}
+	s.queries = statementCache{db: s.readers, engine: s.engine}
 	if err := s.startWriter(ctx); err != nil {
 		return fail(errors.Join(err, s.Close()))
 	}
-	if engine.presence, err = s.appear(ctx, shared.Name); err != nil {
+	if engine.presence, err = s.startPresence(ctx, shared.Name); err != nil {
 		return fail(errors.Join(err, s.Close()))
 	}
 	return s, nil
 }
 
-// config is how to connect. Its errors do not have the password.
-func (shared Shared) config() (*pgx.ConnConfig, error) {
+// connConfig returns how to connect. Its errors do not have the password.
+func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 	if !strings.HasPrefix(shared.URL, "postgres://") && !strings.HasPrefix(shared.URL, "postgresql://") {
 		return nil, errors.New("not a valid database address; use one such as postgres://user@host:5432/name")
 	}
@@ -118,8 +118,8 @@ func (shared Shared) config() (*pgx.ConnConfig, error) {
 	}
 	for name, value := range map[string]string{
 		"application_name":  strings.TrimSpace("flightdesk " + shared.Name),
-		"statement_timeout": ms(postgresPatience), "lock_timeout": ms(postgresPatience / 2),
-		"idle_in_transaction_session_timeout": ms(postgresPatience),
+		"statement_timeout": milliseconds(postgresPatience), "lock_timeout": milliseconds(postgresPatience / 2),
+		"idle_in_transaction_session_timeout": milliseconds(postgresPatience),
 	} {
 		if _, set := config.RuntimeParams[name]; !set {
 			config.RuntimeParams[name] = value
@@ -128,10 +128,10 @@ func (shared Shared) config() (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// advised says what to do about a database that cannot be used.
-func advised(err error, config *pgx.ConnConfig) error {
+// adviseError says what to do about a database that cannot be used.
+func adviseError(err error, config *pgx.ConnConfig) error {
 	var refusal *pgconn.PgError
 	if !errors.As(err, &refusal) {
 		var failed *pgconn.ConnectError
@@ -151,7 +151,7 @@ func advised(err error, config *pgx.ConnConfig) error {
 	return err
 }
 
-// lastLine is the last of the reasons why none of a host's addresses answered.
+// lastLine returns the last of the reasons why none of a host's addresses answered.
 func lastLine(err error) error {
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
 	return errors.New(strings.TrimSpace(lines[len(lines)-1]))
@@ -171,7 +171,7 @@ func migratePostgres(ctx context.Context, config pgx.ConnConfig) error {
 	if err := checkPostgres(ctx, lock); err != nil {
 		return err
 	}
-	if _, err := lock.ExecContext(ctx, `SET lock_timeout = `+ms(migrationWait)); err != nil {
+	if _, err := lock.ExecContext(ctx, `SET lock_timeout = `+milliseconds(migrationWait)); err != nil {
 		return err
 	}
 	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
@@ -185,7 +185,7 @@ func migratePostgres(ctx context.Context, config pgx.ConnConfig) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	return migrate(ctx, provider, func() bool { return servesOlder(ctx, lock, provider) })
+	return applyMigrations(ctx, provider, func() bool { return servesOlder(ctx, lock, provider) })
 }
 
 // servesOlder reports whether a newer database says that this program may serve
@@ -219,14 +219,14 @@ var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 
 // text writes what only SQLite knows as PostgreSQL does: the members of a JSON
 // list of numbers, and bounds of pages, whose sums would be of 32 bits.
-func (*postgres) text(query string) string {
+func (*postgresEngine) text(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
 	return strings.ReplaceAll(query, `IN (SELECT value FROM json_each($1))`, `= ANY (translate($1, '[]', '{}')::bigint[])`)
 }
 
 // fits refuses texts that PostgreSQL cannot keep: one with U+0000, or not in
 // UTF-8. There is no record that has one.
-func (*postgres) fits(query string, args []any) error {
+func (*postgresEngine) fits(query string, args []any) error {
 	for _, arg := range args {
 		switch text := arg.(type) {
 		case string:
@@ -256,7 +256,7 @@ var beginWriting = fmt.Sprintf(postgresBegin, int64(writersLock))
 
 // begin waits for its turn. It asks for the newest stamp after that, since
 // another process may have made it.
-func (*postgres) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error) {
+func (*postgresEngine) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error) {
 	err = conn.Raw(func(of any) error {
 		results, err := of.(*stdlib.Conn).Conn().PgConn().Exec(ctx, beginWriting).ReadAll()
 		if err != nil || len(results[len(results)-1].Rows) == 0 {
@@ -269,15 +269,15 @@ func (*postgres) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, e
 	return newest, err
 }
 
-func (*postgres) snapshot() *sql.TxOptions {
+func (*postgresEngine) snapshot() *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
 }
 
-func (p *postgres) patience() time.Duration { return p.waits }
+func (p *postgresEngine) patience() time.Duration { return p.waits }
 
-func (p *postgres) close() {
+func (p *postgresEngine) close() {
 	if p.presence != nil {
-		p.presence.end()
+		p.presence.endPresence()
 	}
 }
 

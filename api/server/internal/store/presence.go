@@ -17,10 +17,10 @@ const (
 	nobody    = -1               // no process has this id
 )
 
-// presence tells the other processes on a database that this one is there, and
+// processPresence tells the other processes on a database that this one is there, and
 // takes note of those that are gone. What they had to send is marked as not
 // sent.
-type presence struct {
+type processPresence struct {
 	s      *Store
 	id     int64
 	name   string
@@ -32,24 +32,24 @@ type presence struct {
 	done   sync.WaitGroup
 }
 
-// appear begins to beat.
-func (s *Store) appear(ctx context.Context, name string) (*presence, error) {
-	p := &presence{s: s, id: rand.Int64N(1<<62) + 1, name: name}
+// startPresence begins to beat.
+func (s *Store) startPresence(ctx context.Context, name string) (*processPresence, error) {
+	p := &processPresence{s: s, id: rand.Int64N(1<<62) + 1, name: name}
 	s.sender = p.id
-	if err := p.beat(ctx); err != nil {
+	if err := p.sendBeat(ctx); err != nil {
 		return nil, err
 	}
-	if skew := p.ahead(); skew.Abs() > maxSkew {
+	if skew := p.clockAhead(); skew.Abs() > maxSkew {
 		return nil, skewError(skew)
 	}
 	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	p.done.Go(func() { p.run(ctx) })
+	p.done.Go(func() { p.runPresence(ctx) })
 	return p, nil
 }
 
-func (p *presence) ahead() time.Duration { return time.Duration(p.skew.Load()) }
+func (p *processPresence) clockAhead() time.Duration { return time.Duration(p.skew.Load()) }
 
-func (p *presence) run(ctx context.Context) {
+func (p *processPresence) runPresence(ctx context.Context) {
 	ticker := time.NewTicker(beatEvery)
 	defer ticker.Stop()
 	for {
@@ -57,7 +57,7 @@ func (p *presence) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			err := p.beat(ctx)
+			err := p.sendBeat(ctx)
 			p.away.Store(err != nil)
 			if err != nil {
 				p.steady = time.Time{}
@@ -66,14 +66,14 @@ func (p *presence) run(ctx context.Context) {
 	}
 }
 
-// beat says that this process is there. It judges others only when it has had
+// sendBeat says that this process is there. It judges others only when it has had
 // the database all the time in which it heard nothing of them.
-func (p *presence) beat(ctx context.Context) error {
+func (p *processPresence) sendBeat(ctx context.Context) error {
 	err := p.s.Write(ctx, func(tx *Tx) error {
 		const now = `(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint`
 		var seen int64
 		before := time.Now()
-		err := tx.row(`INSERT INTO processes (id, name, seen) VALUES ($1, $2, `+now+`)
+		err := tx.queryRow(`INSERT INTO processes (id, name, seen) VALUES ($1, $2, `+now+`)
 			ON CONFLICT (id) DO UPDATE SET seen = excluded.seen RETURNING seen`, []any{p.id, p.name}, &seen)
 		if err != nil {
 			return err
@@ -83,10 +83,10 @@ func (p *presence) beat(ctx context.Context) error {
 		if p.steady.IsZero() || time.Since(p.steady) < goneAfter {
 			return nil
 		}
-		err = tx.exec(`DELETE FROM processes WHERE seen < $1`, seen-goneAfter.Milliseconds())
+		err = tx.execute(`DELETE FROM processes WHERE seen < $1`, seen-goneAfter.Milliseconds())
 		for _, statement := range []string{stopDeliveries, stopNotices} {
 			if err == nil {
-				err = tx.exec(statement, DeliveryStopped, nobody)
+				err = tx.execute(statement, DeliveryStopped, nobody)
 			}
 		}
 		return err
@@ -97,8 +97,8 @@ func (p *presence) beat(ctx context.Context) error {
 	return err
 }
 
-// end says that this process is gone, as far as that can be said.
-func (p *presence) end() {
+// endPresence says that this process is gone, as far as that can be said.
+func (p *processPresence) endPresence() {
 	p.cancel()
 	p.done.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -116,10 +116,10 @@ func skewError(ahead time.Duration) error {
 		ahead.Abs().Round(time.Second), direction, maxSkew)
 }
 
-// State is "ok" or "away", as this process has found a database that it shares
+// State returns "ok" or "away", as this process has found a database that it shares
 // the last time; "" for the embedded one.
 func (s *Store) State() string {
-	p, ok := s.engine.(*postgres)
+	p, ok := s.engine.(*postgresEngine)
 	switch {
 	case !ok:
 		return ""
@@ -136,8 +136,8 @@ func (s *Store) Ready(ctx context.Context) error {
 	if _, err := s.Setting(ctx, "cursor"); err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	if p, ok := s.engine.(*postgres); ok && p.presence.ahead().Abs() > maxSkew {
-		return skewError(p.presence.ahead())
+	if p, ok := s.engine.(*postgresEngine); ok && p.presence.clockAhead().Abs() > maxSkew {
+		return skewError(p.presence.clockAhead())
 	}
 	return nil
 }

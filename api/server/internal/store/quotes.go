@@ -39,8 +39,8 @@ type Notify struct {
 	Secret  string // encrypted; "" without a webhook
 }
 
-// Extras are what an order has in the v2 API only.
-type Extras struct {
+// OrderExtras are what an order has in the v2 API only.
+type OrderExtras struct {
 	OpenQuotes int
 	Quotes     []Quote // as they were issued
 	Details    *api.OrderDetails
@@ -50,28 +50,30 @@ type Extras struct {
 const quoteColumns = `id, uuid, order_id, name, description, days, price, discount, discount_reason, final_price,
 	currency, expires, status, created, decided`
 
-func (q *Quote) places() []any {
+func (q *Quote) scanPlaces() []any {
 	return []any{
 		&q.ID, &q.UUID, &q.OrderID, &q.Name, &q.Description, &q.Days, &q.Price, &q.Discount, &q.DiscountReason,
 		&q.FinalPrice, &q.Currency,
-		dated{&q.Expires},
+		datedColumn{&q.Expires},
 		&q.Status,
-		instant{&q.Created},
-		instant{&q.Decided},
+		instantColumn{&q.Created},
+		instantColumn{&q.Decided},
 	}
 }
 
 func scanQuote(rows *sql.Rows) (q Quote, err error) {
-	err = rows.Scan(q.places()...)
+	err = rows.Scan(q.scanPlaces()...)
 	return q, err
 }
 
 const notifyColumns = `order_id, owner, webhook, email, secret`
 
-func (n *Notify) places() []any { return []any{&n.OrderID, &n.Owner, &n.Webhook, &n.Email, &n.Secret} }
+func (n *Notify) scanPlaces() []any {
+	return []any{&n.OrderID, &n.Owner, &n.Webhook, &n.Email, &n.Secret}
+}
 
 func scanNotify(rows *sql.Rows) (n Notify, err error) {
-	err = rows.Scan(n.places()...)
+	err = rows.Scan(n.scanPlaces()...)
 	return n, err
 }
 
@@ -81,8 +83,8 @@ const (
 )
 
 // fillExtras reads the extras of orders.
-func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int64) *Extras) error {
-	err := eachOwned(ctx, q, quotesOfOrders, ids, (*Quote).places, func(id int64, quote Quote) {
+func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int64) *OrderExtras) error {
+	err := eachOwned(ctx, q, quotesOfOrders, ids, (*Quote).scanPlaces, func(id int64, quote Quote) {
 		e := of(id)
 		e.Quotes = append(e.Quotes, quote)
 		if quote.Status == api.QuoteOpen {
@@ -92,32 +94,32 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 	if err != nil {
 		return err
 	}
-	err = eachOwned(ctx, q, detailsOfOrders, ids, func(d *api.OrderDetails) []any { return []any{document{d}} },
+	err = eachOwned(ctx, q, detailsOfOrders, ids, func(d *api.OrderDetails) []any { return []any{jsonColumn{d}} },
 		func(id int64, d api.OrderDetails) { of(id).Details = &d })
 	if err != nil {
 		return err
 	}
-	return eachOwned(ctx, q, notifyOfOrders, ids, (*Notify).places, func(id int64, n Notify) { of(id).Notify = &n })
+	return eachOwned(ctx, q, notifyOfOrders, ids, (*Notify).scanPlaces, func(id int64, n Notify) { of(id).Notify = &n })
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
-func (r *reader) QuotesOfOrder(ctx context.Context, orderID int64) ([]Quote, error) {
-	return collect(ctx, r, scanQuote, quotesOfOrder, orderID)
+func (r *storeReader) QuotesOfOrder(ctx context.Context, orderID int64) ([]Quote, error) {
+	return collectRows(ctx, r, scanQuote, quotesOfOrder, orderID)
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
 func (tx *Tx) QuotesOfOrder(orderID int64) ([]Quote, error) {
-	return collect(tx.ctx, tx, scanQuote, quotesOfOrder, orderID)
+	return collectRows(tx.ctx, tx, scanQuote, quotesOfOrder, orderID)
 }
 
 // InsertQuote adds a quote and sets its ID.
 func (tx *Tx) InsertQuote(q *Quote) error {
-	err := tx.row(`INSERT INTO quotes (uuid, order_id, name, description, days, price, discount, discount_reason, final_price,
+	err := tx.queryRow(`INSERT INTO quotes (uuid, order_id, name, description, days, price, discount, discount_reason, final_price,
 		currency, expires, status, created, decided)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id`,
 		[]any{
 			q.UUID, q.OrderID, q.Name, q.Description, q.Days, q.Price, q.Discount, q.DiscountReason, q.FinalPrice,
-			q.Currency, q.Expires.Format(time.RFC3339Nano), q.Status, millis(q.Created), millis(q.Decided),
+			q.Currency, q.Expires.Format(time.RFC3339Nano), q.Status, toMillis(q.Created), toMillis(q.Decided),
 		}, &q.ID)
 	if err != nil {
 		return err
@@ -128,14 +130,14 @@ func (tx *Tx) InsertQuote(q *Quote) error {
 // UpdateQuote keeps what a decision changes of a quote: its status and when it
 // was decided.
 func (tx *Tx) UpdateQuote(q *Quote) error {
-	if err := tx.exec(`UPDATE quotes SET status = $1, decided = $2 WHERE id = $3`, q.Status, millis(q.Decided), q.ID); err != nil {
+	if err := tx.execute(`UPDATE quotes SET status = $1, decided = $2 WHERE id = $3`, q.Status, toMillis(q.Decided), q.ID); err != nil {
 		return err
 	}
 	return tx.countQuotes(q.OrderID)
 }
 
-func (w *session) countQuotes(orderID int64) error {
-	return w.exec(`UPDATE orders SET open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
+func (w *writerSession) countQuotes(orderID int64) error {
+	return w.execute(`UPDATE orders SET open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
 		WHERE id = $1`, orderID)
 }
 
@@ -145,13 +147,13 @@ func (tx *Tx) SetDetails(orderID int64, d api.OrderDetails) error {
 	if err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO order_details (order_id, details) VALUES ($1, $2)
+	return tx.execute(`INSERT INTO order_details (order_id, details) VALUES ($1, $2)
 		ON CONFLICT (order_id) DO UPDATE SET details = excluded.details`, orderID, string(text))
 }
 
 // Notify returns how an order's client hears that it is complete.
 func (tx *Tx) Notify(orderID int64) (Notify, error) {
-	return single(tx.ctx, tx, scanNotify, notifyOfOrder, orderID)
+	return singleRow(tx.ctx, tx, scanNotify, notifyOfOrder, orderID)
 }
 
 // SetNotify keeps how an order's client hears that it is complete, in place of
@@ -161,19 +163,19 @@ func (tx *Tx) SetNotify(n Notify) error {
 	if n.Email {
 		email = 1
 	}
-	return tx.exec(`INSERT INTO order_notifications (order_id, owner, webhook, email, secret) VALUES ($1, $2, $3, $4, $5)
+	return tx.execute(`INSERT INTO order_notifications (order_id, owner, webhook, email, secret) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (order_id) DO UPDATE SET owner = excluded.owner, webhook = excluded.webhook, email = excluded.email,
 		secret = excluded.secret`, n.OrderID, n.Owner, n.Webhook, email, n.Secret)
 }
 
 // OrderOfQuote returns the order of a quote.
 func (tx *Tx) OrderOfQuote(quoteUUID string) (Order, error) {
-	return single(tx.ctx, tx, scanOrder, `SELECT `+orderColumns+` FROM orders
+	return singleRow(tx.ctx, tx, scanOrder, `SELECT `+orderColumns+` FROM orders
 		WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`, quoteUUID)
 }
 
 // AccountOfOrder returns the account that an order belongs to.
 func (tx *Tx) AccountOfOrder(orderID int64) (Account, error) {
-	return single(tx.ctx, tx, scanAccount, `SELECT `+accountColumns+` FROM accounts a
+	return singleRow(tx.ctx, tx, scanAccount, `SELECT `+accountColumns+` FROM accounts a
 		WHERE a.id = (SELECT account_id FROM orders WHERE id = $1)`, orderID)
 }

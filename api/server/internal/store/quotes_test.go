@@ -58,12 +58,12 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, r.Extras, store.Extras{OpenQuotes: 1, Quotes: []store.Quote{*first, *second}, Details: &details, Notify: &notify})
+	same(t, r.Extras, store.OrderExtras{OpenQuotes: 1, Quotes: []store.Quote{*first, *second}, Details: &details, Notify: &notify})
 	briefs, err := s.Records(ctx, a.ID, 2, nil)
 	if err != nil || len(briefs) != 1 {
 		t.Fatal(briefs, err)
 	}
-	same(t, briefs[0], store.Brief{
+	same(t, briefs[0], store.OrderBrief{
 		Place: o.Position(), Status: api.RecordRejected, UUID: o.UUID, Code: o.Code, Name: o.Name, CompanyName: o.CompanyName,
 		AreaSize: o.AreaSize, Deadline: o.Deadline, Deliverables: o.Deliverables, RejectionReason: o.RejectionReason, Details: &details,
 		Notify: &store.Notify{OrderID: o.ID, Webhook: notify.Webhook, Email: true},

@@ -78,8 +78,8 @@ type Mission struct {
 	Updated       time.Time
 }
 
-// Remembered is the outcome of a request that carried an idempotency key.
-type Remembered struct {
+// RememberedOutcome is the outcome of a request that carried an idempotency key.
+type RememberedOutcome struct {
 	AccountID int64
 	Name      string // the key
 	BodyHash  string

@@ -13,15 +13,15 @@ import (
 
 // querier is what reads run on: the readers' pool or a snapshot of it.
 type querier interface {
-	query(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+	queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error)
 	noteDamage(err error) error // of a query; it returns the error, named
-	bounded(ctx context.Context) (context.Context, context.CancelFunc)
+	boundedContext(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 // noteDamage remembers that the database is damaged, for the next start to
 // look at all of it.
-func (r *reader) noteDamage(err error) error {
-	err = mapped(err)
+func (r *storeReader) noteDamage(err error) error {
+	err = mapError(err)
 	if errors.Is(err, ErrDamaged) {
 		r.damaged.Store(true)
 	}
@@ -30,32 +30,32 @@ func (r *reader) noteDamage(err error) error {
 
 func (v *snapshot) noteDamage(err error) error { return v.r.noteDamage(err) }
 
-func (w *session) noteDamage(err error) error { return w.s.noteDamage(err) }
+func (w *writerSession) noteDamage(err error) error { return w.s.noteDamage(err) }
 
-func (v *snapshot) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return v.r.bounded(ctx)
+func (v *snapshot) boundedContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	return v.r.boundedContext(ctx)
 }
 
-func (w *session) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+func (w *writerSession) boundedContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() {}
 }
 
-// query reads what one statement finds. A connection that the database has
+// queryRows reads what one statement finds. A connection that the database has
 // ended since its last use is replaced.
-func (r *reader) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	defer r.reads.add(time.Now())
+func (r *storeReader) queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	defer r.reads.addRead(time.Now())
 	rows, err := r.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
-	if errors.Is(mapped(err), ErrAway) {
+	if errors.Is(mapError(err), ErrAway) {
 		return r.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
 	}
 	return rows, err
 }
 
-func (r *reader) queryOnce(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+func (r *storeReader) queryOnce(ctx context.Context, text string, args []any) (*sql.Rows, error) {
 	if err := r.engine.fits(text, args); err != nil {
 		return nil, err
 	}
-	stmt, err := r.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life
+	stmt, err := r.queries.getStatement(ctx, text) //nolint:sqlclosecheck // kept for the store's life
 	if err != nil {
 		return nil, err
 	}
@@ -64,17 +64,17 @@ func (r *reader) queryOnce(ctx context.Context, text string, args []any) (*sql.R
 
 // snapshot reads on one transaction, so that all its queries see one state.
 type snapshot struct {
-	r     *reader
+	r     *storeReader
 	tx    *sql.Tx
 	fresh []string // queries that had no statement yet
 }
 
-func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	defer v.r.reads.add(time.Now())
+func (v *snapshot) queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	defer v.r.reads.addRead(time.Now())
 	if err := v.r.engine.fits(text, args); err != nil {
 		return nil, err
 	}
-	stmt := v.r.queries.ready(text)
+	stmt := v.r.queries.readyStatement(text)
 	if stmt == nil {
 		v.fresh = append(v.fresh, text)
 		return v.tx.QueryContext(ctx, v.r.engine.text(text), args...) //nolint:sqlclosecheck // the caller closes them
@@ -82,34 +82,34 @@ func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Ro
 	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
 }
 
-// view runs reads that must agree with each other. What they ask for the first
+// viewSnapshot runs reads that must agree with each other. What they ask for the first
 // time is prepared after they have given their connection back: if it were
 // before, readers that have all connections could wait for one more for ever.
-func (r *reader) view(ctx context.Context, read func(querier) error) error {
-	ctx, end := r.bounded(ctx)
+func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error) error {
+	ctx, end := r.boundedContext(ctx)
 	defer end()
 	tx, err := r.readers.BeginTx(ctx, r.engine.snapshot())
-	if err != nil && errors.Is(mapped(err), ErrAway) {
+	if err != nil && errors.Is(mapError(err), ErrAway) {
 		tx, err = r.readers.BeginTx(ctx, r.engine.snapshot())
 	}
 	if err != nil {
-		return mapped(err)
+		return mapError(err)
 	}
 	v := &snapshot{r: r, tx: tx}
 	defer func() {
 		_ = tx.Rollback()
 		for _, text := range v.fresh {
-			_, _ = r.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
+			_, _ = r.queries.getStatement(ctx, text) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
 		}
 	}()
 	return read(v)
 }
 
-// collect reads all rows of a query.
-func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
-	ctx, end := q.bounded(ctx)
+// collectRows reads all rows of a query.
+func collectRows[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	ctx, end := q.boundedContext(ctx)
 	defer end()
-	rows, err := q.query(ctx, text, args...)
+	rows, err := q.queryRows(ctx, text, args...)
 	if err != nil {
 		return nil, q.noteDamage(err)
 	}
@@ -118,7 +118,7 @@ func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, err
 	for rows.Next() {
 		one, err := scan(rows)
 		if ctx.Err() != nil {
-			return nil, mapped(ctx.Err())
+			return nil, mapError(ctx.Err())
 		}
 		if err != nil {
 			return nil, q.noteDamage(fmt.Errorf("%w: %w", ErrDamaged, err))
@@ -128,9 +128,9 @@ func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, err
 	return all, q.noteDamage(rows.Err())
 }
 
-// single reads the one row of a query, ErrNotFound without one.
-func single[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) (one T, err error) {
-	all, err := collect(ctx, q, scan, text, args...)
+// singleRow reads the one row of a query, ErrNotFound without one.
+func singleRow[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) (one T, err error) {
+	all, err := collectRows(ctx, q, scan, text, args...)
 	if err != nil {
 		return one, err
 	}
@@ -140,11 +140,11 @@ func single[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, erro
 	return all[0], nil
 }
 
-// instant is a time in a column of milliseconds; NULL is the zero time.
-type instant struct{ at *time.Time }
+// instantColumn is a time in a column of milliseconds; NULL is the zero time.
+type instantColumn struct{ at *time.Time }
 
 // Scan reads a column.
-func (i instant) Scan(v any) error {
+func (i instantColumn) Scan(v any) error {
 	switch ms := v.(type) {
 	case nil:
 		*i.at = time.Time{}
@@ -156,18 +156,18 @@ func (i instant) Scan(v any) error {
 	return nil
 }
 
-func millis(t time.Time) any {
+func toMillis(t time.Time) any {
 	if t.IsZero() {
 		return nil
 	}
 	return t.UnixMilli()
 }
 
-// dated is a date-time kept as it was sent.
-type dated struct{ at *time.Time }
+// datedColumn is a date-time kept as it was sent.
+type datedColumn struct{ at *time.Time }
 
 // Scan reads a column.
-func (d dated) Scan(v any) (err error) {
+func (d datedColumn) Scan(v any) (err error) {
 	s, ok := v.(string)
 	if !ok {
 		return fmt.Errorf("a date-time is stored as %T", v)
@@ -176,11 +176,11 @@ func (d dated) Scan(v any) (err error) {
 	return err
 }
 
-// words is a list of enumeration values, separated by spaces.
-type words[T ~string] struct{ list *[]T }
+// wordsColumn is a list of enumeration values, separated by spaces.
+type wordsColumn[T ~string] struct{ list *[]T }
 
 // Scan reads a column.
-func (w words[T]) Scan(v any) error {
+func (w wordsColumn[T]) Scan(v any) error {
 	s, ok := v.(string)
 	if !ok {
 		return fmt.Errorf("a list is stored as %T", v)
@@ -192,7 +192,7 @@ func (w words[T]) Scan(v any) error {
 	return nil
 }
 
-func joined[T ~string](list []T) string {
+func joinWords[T ~string](list []T) string {
 	var b strings.Builder
 	for i, word := range list {
 		if i > 0 {
@@ -203,11 +203,11 @@ func joined[T ~string](list []T) string {
 	return b.String()
 }
 
-// document is a value kept as JSON.
-type document struct{ into any }
+// jsonColumn is a value kept as JSON.
+type jsonColumn struct{ into any }
 
 // Scan reads a column.
-func (d document) Scan(v any) error {
+func (d jsonColumn) Scan(v any) error {
 	s, ok := v.(string)
 	if !ok {
 		return fmt.Errorf("a document is stored as %T", v)

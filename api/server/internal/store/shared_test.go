@@ -23,7 +23,7 @@ func several(t *testing.T, n int) (all []*store.Store) {
 	t.Helper()
 	url := storetest.The(t).Database(t)
 	for i := range n {
-		all = append(all, storetest.OpenShared(t, store.Shared{URL: url, Name: fmt.Sprint("desk-", i)}))
+		all = append(all, storetest.OpenShared(t, store.SharedDatabase{URL: url, Name: fmt.Sprint("desk-", i)}))
 	}
 	return all
 }
@@ -34,7 +34,7 @@ func TestTheSchemaIsMadeOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 5 {
 		all.Go(func() {
-			s, err := store.OpenShared(t.Context(), store.Shared{URL: url, Connections: 2})
+			s, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url, Connections: 2})
 			if err != nil {
 				t.Error(err)
 				return
@@ -58,13 +58,13 @@ func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
 		all.Go(func() {
 			s := stores[i%3]
 			write(t, s, func(tx *store.Tx) error {
-				number, err := tx.Take("order", 1)
+				number, err := tx.TakeNumbers("order", 1)
 				if err != nil {
 					return err
 				}
 				o := order(a, i)
 				o.Code = fmt.Sprint("ORD-", number)
-				o.Created = tx.Stamp(noon.Add(-time.Duration(i%3) * time.Hour)) // three clocks
+				o.Created = tx.StampTime(noon.Add(-time.Duration(i%3) * time.Hour)) // three clocks
 				return tx.InsertOrder(o)
 			})
 			if _, err := stores[(i+1)%3].OrderByUUID(t.Context(), order(a, i).UUID); err != nil {
@@ -73,7 +73,7 @@ func TestWritersOfAllProcessesTakeTurns(t *testing.T) {
 		})
 	}
 	all.Wait()
-	orders, err := stores[1].Orders(t.Context(), a.ID, store.Window{Limit: 1000})
+	orders, err := stores[1].Orders(t.Context(), a.ID, store.ListWindow{Limit: 1000})
 	if err != nil || len(orders) != 120 {
 		t.Fatalf("%d orders: %v", len(orders), err)
 	}
@@ -105,7 +105,7 @@ func own(t *testing.T) *storetest.Cluster {
 // after it is back.
 func TestADatabaseThatComesBack(t *testing.T) {
 	c := own(t)
-	s := storetest.OpenShared(t, store.Shared{URL: c.URL("postgres")})
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
 	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("before")) })
 	for _, mode := range []string{"fast", "immediate"} {
 		if err := c.Down(mode); err != nil {
@@ -142,7 +142,7 @@ func TestADatabaseThatComesBack(t *testing.T) {
 // ended are replaced, and what came to nothing is done again.
 func TestARestartThatNobodyWaitsFor(t *testing.T) {
 	c := own(t)
-	s := storetest.OpenShared(t, store.Shared{URL: c.URL("postgres")})
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
 	restart := func() {
 		if err := errors.Join(c.Down("fast"), c.Up()); err != nil {
 			t.Error(err)
@@ -171,7 +171,7 @@ func TestARestartThatNobodyWaitsFor(t *testing.T) {
 func TestATurnThatDoesNotCome(t *testing.T) {
 	c := storetest.The(t)
 	url := c.Database(t)
-	s := storetest.OpenShared(t, store.Shared{URL: url + "?lock_timeout=100", Connections: 2})
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: url + "?lock_timeout=100", Connections: 2})
 	held, err := c.Open(t, url).Conn(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestATurnThatDoesNotCome(t *testing.T) {
 
 // What others share is not copied or replaced under them.
 func TestASharedDatabaseHasNoSnapshots(t *testing.T) {
-	s := storetest.OpenShared(t, store.Shared{URL: storetest.The(t).Database(t)})
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: storetest.The(t).Database(t)})
 	if _, err := s.TakeSnapshot(t.Context(), "x"); !errors.Is(err, store.ErrNoSnapshots) {
 		t.Errorf("taken: %v", err)
 	}
@@ -209,7 +209,7 @@ func TestASharedDatabaseHasNoSnapshots(t *testing.T) {
 
 // With all connections in use the next reader is told so in time.
 func TestAnExhaustedPool(t *testing.T) {
-	s := storetest.OpenShared(t, store.Shared{URL: storetest.The(t).Database(t), Connections: 2})
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: storetest.The(t).Database(t), Connections: 2})
 	store.SetPatience(s, 200*time.Millisecond)
 	release := store.TakeReaders(t, s)
 	if _, err := s.Accounts(t.Context()); !errors.Is(err, store.ErrBusy) {
@@ -245,7 +245,7 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 		"postgres://locked:secret@" + at + "/postgres":    "cannot create or change its tables",
 		"postgres://u:hush@127.0.0.1:1/x?connect_timeout": "not a valid database address",
 	} {
-		_, err := store.OpenShared(t.Context(), store.Shared{URL: address})
+		_, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: address})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", address, err)
 		}
@@ -253,7 +253,7 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 			t.Errorf("%s: the error has the password: %v", address, err)
 		}
 	}
-	if _, err := store.OpenShared(t.Context(), store.Shared{URL: url, Connections: 1}); err == nil || !strings.Contains(err.Error(), "at least 2 database connections") {
+	if _, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url, Connections: 1}); err == nil || !strings.Contains(err.Error(), "at least 2 database connections") {
 		t.Errorf("one connection: %v", err)
 	}
 }
@@ -262,19 +262,19 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 func TestANewerSchema(t *testing.T) {
 	c := storetest.The(t)
 	url := c.Database(t)
-	serving := storetest.OpenShared(t, store.Shared{URL: url})
+	serving := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	db := c.Open(t, url)
 	if _, err := db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (900, true)`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.OpenShared(t.Context(), store.Shared{URL: url}); !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "900") {
+	if _, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url}); !errors.Is(err, store.ErrNewer) || !strings.Contains(err.Error(), "900") {
 		t.Errorf("a newer schema: %v", err)
 	}
 	write(t, serving, func(tx *store.Tx) error { return tx.InsertAccount(account("a")) })
 	write(t, serving, func(tx *store.Tx) error { return tx.SetSetting("schema.oldest", "70") })
-	storetest.OpenShared(t, store.Shared{URL: url})
+	storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	write(t, serving, func(tx *store.Tx) error { return tx.SetSetting("schema.oldest", "800") })
-	if _, err := store.OpenShared(t.Context(), store.Shared{URL: url}); !errors.Is(err, store.ErrNewer) {
+	if _, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url}); !errors.Is(err, store.ErrNewer) {
 		t.Errorf("one that is too new: %v", err)
 	}
 }
@@ -328,7 +328,7 @@ func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
 func TestClocksThatDiffer(t *testing.T) {
 	c := storetest.The(t)
 	url := c.Database(t) + "?search_path=public,pg_catalog"
-	running := storetest.OpenShared(t, store.Shared{URL: url})
+	running := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	db := c.Open(t, url)
 	for by, want := range map[time.Duration]string{
 		-time.Hour: "is 1h0m0s behind the database's", time.Minute: "is 1m0s ahead of the database's", -20 * time.Second: "",
@@ -338,7 +338,7 @@ func TestClocksThatDiffer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		started, err := store.OpenShared(t.Context(), store.Shared{URL: url})
+		started, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("started %v ahead: %v", by, err)
 		}

@@ -18,12 +18,12 @@ import (
 const largeTables = `'orders', 'missions', 'quotes', 'planning', 'packages', 'files', 'webhook_deliveries', 'callback_attempts', 'notices', 'api_keys',
 	'idempotency', 'order_details', 'order_notifications', 'flight_permissions'`
 
-// reads are the queries of lists and single records, each with what grows.
-func reads(order *store.Order) map[string]func(context.Context, *store.Store) error {
+// readStats are the queries of lists and single records, each with what grows.
+func readStats(order *store.Order) map[string]func(context.Context, *store.Store) error {
 	middle := order.Position()
 	all := map[string]func(context.Context, *store.Store) error{}
 	add := func(name string, read func(context.Context, *store.Store) error) { all[name] = read }
-	for name, w := range map[string]store.Window{
+	for name, w := range map[string]store.ListWindow{
 		"first page": {Limit: 20}, "later page": {Limit: 20, From: &middle}, "earlier page": {Limit: 20, From: &middle, Before: true},
 	} {
 		add("orders, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Orders(ctx, 1, w)) })
@@ -55,11 +55,11 @@ func reads(order *store.Order) map[string]func(context.Context, *store.Store) er
 	add("a file", func(ctx context.Context, s *store.Store) error { return fails(s.FileByID(ctx, 7)) })
 	add("a key", func(ctx context.Context, s *store.Store) error { return fails(s.KeyByHash(ctx, "hash-7")) })
 	add("what has moved", func(ctx context.Context, s *store.Store) error {
-		_, _, err := s.Moved(ctx, time.UnixMilli(19_990_000), 20)
+		_, _, err := s.MovedSince(ctx, time.UnixMilli(19_990_000), 20)
 		return err
 	})
 	add("files that nothing names", func(ctx context.Context, s *store.Store) error {
-		return fails(s.Unnamed(ctx, []string{"place-1", "another"}))
+		return fails(s.UnnamedFiles(ctx, []string{"place-1", "another"}))
 	})
 	return all
 }
@@ -71,7 +71,7 @@ func fails[T any](_ T, err error) error { return err }
 func TestNothingReadsALargeTableWhole(t *testing.T) {
 	c := storetest.The(t)
 	url := c.Database(t)
-	s := storetest.OpenShared(t, store.Shared{URL: url})
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	db := c.Open(t, url)
 	fillLarge(t, db)
 	order, err := s.OrderByCode(t.Context(), "ORD-10000")
@@ -79,9 +79,9 @@ func TestNothingReadsALargeTableWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	const often = 8 // from the sixth time on PostgreSQL may take a plan for any arguments
-	for name, read := range reads(&order) {
+	for name, read := range readStats(&order) {
 		before := wholeReads(t, db)
-		one, err := store.OpenShared(t.Context(), store.Shared{URL: url, Connections: 2})
+		one, err := store.OpenShared(t.Context(), store.SharedDatabase{URL: url, Connections: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ type Snapshot struct {
 	Bytes int64
 }
 
-func (f *folder) snapshotPath(name string) string {
+func (f *dataFolder) snapshotPath(name string) string {
 	return filepath.Join(f.dir, snapshotFolder, name+snapshotEnding)
 }
 
@@ -59,10 +59,10 @@ func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, errors.Join(err, os.RemoveAll(fresh)))
 	}
-	return s.snapshot(name)
+	return s.readSnapshot(name)
 }
 
-func (s *Store) snapshot(name string) (Snapshot, error) {
+func (s *Store) readSnapshot(name string) (Snapshot, error) {
 	if s.dir == "" {
 		return Snapshot{}, ErrNotFound
 	}
@@ -88,7 +88,7 @@ func (s *Store) Snapshots() ([]Snapshot, error) {
 	}
 	var all []Snapshot
 	for _, path := range paths {
-		one, err := s.snapshot(strings.TrimSuffix(filepath.Base(path), snapshotEnding))
+		one, err := s.readSnapshot(strings.TrimSuffix(filepath.Base(path), snapshotEnding))
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func (s *Store) Snapshots() ([]Snapshot, error) {
 
 // openSnapshot opens one to be read.
 func (s *Store) openSnapshot(name string) (*sql.DB, error) {
-	if _, err := s.snapshot(name); err != nil {
+	if _, err := s.readSnapshot(name); err != nil {
 		return nil, err
 	}
 	return sql.Open("sqlite", sqliteURI(s.snapshotPath(name), "query_only(true)"))
@@ -116,7 +116,7 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, err
 	defer func() { _ = from.Close() }()
 	err = s.WriteMuch(ctx, func(tx *Tx) error {
 		for _, table := range slices.Concat(cleared, []string{"api_keys", "accounts", "settings"}) {
-			if err := tx.exec(`DELETE FROM ` + table + ` WHERE ` + chosen(table)); err != nil {
+			if err := tx.execute(`DELETE FROM ` + table + ` WHERE ` + copyQuery(table)); err != nil {
 				return err
 			}
 		}
@@ -130,20 +130,20 @@ func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, err
 		}
 		return tx.s.loadStamp(tx.ctx, tx.conn)
 	})
-	s.marks.forget()
+	s.marks.forgetAll()
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
 	}
-	return s.snapshot(name)
+	return s.readSnapshot(name)
 }
 
 // copyTable adds the rows of a table of another database.
 func (tx *Tx) copyTable(from *sql.DB, table string) error {
-	columns, err := texts(tx.ctx, from, `SELECT name FROM pragma_table_info('`+table+`')`)
+	columns, err := queryTexts(tx.ctx, from, `SELECT name FROM pragma_table_info('`+table+`')`)
 	if err != nil {
 		return err
 	}
-	rows, err := from.QueryContext(tx.ctx, `SELECT rowid, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+chosen(table))
+	rows, err := from.QueryContext(tx.ctx, `SELECT rowid, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (tx *Tx) copyTable(from *sql.DB, table string) error {
 	return tx.insertRows(table, columns, some)
 }
 
-// snapshotPlaces are the places of the files that snapshots name.
+// snapshotPlaces returns the places of the files that snapshots name.
 func (s *Store) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
 	all, err := s.Snapshots()
 	if err != nil || len(all) == 0 {
@@ -179,7 +179,7 @@ func (s *Store) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		named, err := texts(ctx, db, `SELECT place FROM files`)
+		named, err := queryTexts(ctx, db, `SELECT place FROM files`)
 		if err = errors.Join(err, db.Close()); err != nil {
 			return nil, fmt.Errorf("snapshot %s: %w", one.Name, err)
 		}

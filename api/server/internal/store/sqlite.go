@@ -29,16 +29,16 @@ var (
 
 const databaseFile = "flightdesk.db"
 
-// embedded is SQLite, in a file that this process alone writes.
-type embedded struct{}
+// sqliteEngine is SQLite, in a file that this process alone writes.
+type sqliteEngine struct{}
 
-func (embedded) text(query string) string { return unnumbered(query) }
-func (embedded) fits(string, []any) error { return nil }
-func (embedded) snapshot() *sql.TxOptions { return &sql.TxOptions{ReadOnly: true} }
-func (embedded) patience() time.Duration  { return 0 }
-func (embedded) close()                   {}
+func (sqliteEngine) text(query string) string { return unnumberedQuery(query) }
+func (sqliteEngine) fits(string, []any) error { return nil }
+func (sqliteEngine) snapshot() *sql.TxOptions { return &sql.TxOptions{ReadOnly: true} }
+func (sqliteEngine) patience() time.Duration  { return 0 }
+func (sqliteEngine) close()                   {}
 
-func (embedded) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error) {
+func (sqliteEngine) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error) {
 	_, err = conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
 	return newest, err
 }
@@ -112,12 +112,12 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	return migrate(ctx, migrations, func() bool { return false })
+	return applyMigrations(ctx, migrations, func() bool { return false })
 }
 
-// migrate applies what is missing of the schema, and refuses a database that a
+// applyMigrations applies what is missing of the schema, and refuses a database that a
 // newer program has changed, unless that lets this one serve.
-func migrate(ctx context.Context, migrations *goose.Provider, mayServe func() bool) error {
+func applyMigrations(ctx context.Context, migrations *goose.Provider, mayServe func() bool) error {
 	have, known, err := migrations.GetVersions(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the schema's version: %w", err)
@@ -143,25 +143,25 @@ func sqliteProvider(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectSQLite3, db, files)
 }
 
-// Bound has the database take so many bytes at most, or as many as it takes
+// LimitSize has the database take so many bytes at most, or as many as it takes
 // already. Writes beyond that are ErrFull.
-func (s *Store) Bound(ctx context.Context, bytes int64) error {
+func (s *Store) LimitSize(ctx context.Context, bytes int64) error {
 	return s.Write(ctx, func(tx *Tx) error {
 		var page, bound int64
-		if err := tx.row(`PRAGMA page_size`, nil, &page); err != nil {
+		if err := tx.queryRow(`PRAGMA page_size`, nil, &page); err != nil {
 			return err
 		}
-		return tx.row(fmt.Sprintf(`PRAGMA max_page_count = %d`, max(1, bytes/page)), nil, &bound)
+		return tx.queryRow(fmt.Sprintf(`PRAGMA max_page_count = %d`, max(1, bytes/page)), nil, &bound)
 	})
 }
 
 var numbered = regexp.MustCompile(`\$\d+`)
 
-// unnumbered writes ? for the places of a query, where they are $1, $2 and so
+// unnumberedQuery writes ? for the places of a query, where they are $1, $2 and so
 // on in this order, each once. To SQLite $1 is a name, which the driver looks
 // up for every argument in a list of them all: in a row of inserts that is most
 // of the time that the arguments take.
-func unnumbered(query string) string {
+func unnumberedQuery(query string) string {
 	n := 0
 	for _, place := range numbered.FindAllString(query, -1) {
 		if n++; place != "$"+strconv.Itoa(n) {

@@ -30,41 +30,41 @@ var (
 
 // Store keeps everything in one database. It is safe for concurrent use.
 type Store struct {
-	folder
-	reader
+	dataFolder
+	storeReader
 	writer *sql.DB
 	form   func(Order) (string, error)
 	sender int64 // who sends what is made pending here; 0 where this process alone does
 
-	jobs    chan job
+	jobs    chan writeJob
 	stop    chan struct{} // closed by Close
 	stopped chan struct{} // closed when the writer has ended
 	closing sync.Once
 	closed  error
 	last    time.Time // newest creation stamp; the writer's own
-	tally   tally
+	tally   writerTally
 }
 
-// reader reads outside of writes: it has the queries of everything that is kept.
-type reader struct {
-	engine  engine
+// storeReader reads outside of writes: it has the queries of everything that is kept.
+type storeReader struct {
+	engine  databaseEngine
 	readers *sql.DB
-	queries prepared // of readers
-	reads   reads
-	marks   marks
+	queries statementCache // of readers
+	reads   readStats
+	marks   rankingCache
 	long    chan struct{} // has an element for each long reading under way
 	damaged atomic.Bool   // something could not be read
 }
 
-// folder is where the embedded database is.
-type folder struct {
+// dataFolder is where the embedded database is.
+type dataFolder struct {
 	dir       string                 // "": there is no folder
 	temporary *atomicfile.TempFolder // nil: the folder outlives the process
 	lock      *atomicfile.Lock
 }
 
-// engine is what the databases differ in; the queries are one text for all.
-type engine interface {
+// databaseEngine is what the databases differ in; the queries are one text for all.
+type databaseEngine interface {
 	// text returns a query as the database takes it.
 	text(query string) string
 	// fits returns an error where the database takes no such arguments.
@@ -83,9 +83,9 @@ type engine interface {
 // Open opens the store in the folder dir, which it makes and locks. Without a
 // folder everything lives in a temporary one that Close removes.
 func Open(ctx context.Context, dir string) (*Store, error) {
-	s := newStore(embedded{})
+	s := newStore(sqliteEngine{})
 	s.dir = dir
-	if err := s.take(); err != nil {
+	if err := s.takeFolder(); err != nil {
 		return nil, err
 	}
 	synchronous, cache := "FULL", 1024 // KiB of each connection: the system has the file in memory, too
@@ -99,26 +99,26 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	var err error
 	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous, cache); err != nil {
-		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leave())
+		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leaveFolder())
 	}
 	if s.temporary != nil {
 		s.readers.SetMaxOpenConns(max(2, runtime.GOMAXPROCS(0))) // they never wait for a disk
 	}
-	s.queries = prepared{db: s.readers, engine: s.engine}
+	s.queries = statementCache{db: s.readers, engine: s.engine}
 	if err := s.startWriter(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.Close())
 	}
 	return s, nil
 }
 
-func newStore(e engine) *Store {
-	return &Store{reader: reader{engine: e, long: make(chan struct{}, maxLong())}, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
+func newStore(e databaseEngine) *Store {
+	return &Store{storeReader: storeReader{engine: e, long: make(chan struct{}, maxLong())}, jobs: make(chan writeJob), stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
 // lockName is the file that locks a data folder.
 const lockName = "lock"
 
-func (f *folder) take() (err error) {
+func (f *dataFolder) takeFolder() (err error) {
 	if f.dir == "" {
 		if f.temporary, err = atomicfile.NewTempFolder(""); err == nil {
 			f.dir = f.temporary.Path
@@ -142,7 +142,7 @@ func (f *folder) take() (err error) {
 	return nil
 }
 
-func (f *folder) leave() error {
+func (f *dataFolder) leaveFolder() error {
 	if f.temporary != nil {
 		return f.temporary.Remove()
 	}
@@ -156,42 +156,42 @@ func (s *Store) Close() error {
 		close(s.stop)
 		<-s.stopped
 		s.engine.close()
-		s.closed = errors.Join(s.queries.close(), s.readers.Close(), s.writer.Close())
+		s.closed = errors.Join(s.queries.closeAll(), s.readers.Close(), s.writer.Close())
 		if s.dir == "" {
 			return
 		}
 		if s.closed == nil && s.temporary == nil && !s.damaged.Load() {
 			s.closed = noteChecked(s.dir)
 		}
-		s.closed = errors.Join(s.closed, s.leave())
+		s.closed = errors.Join(s.closed, s.leaveFolder())
 	})
 	return s.closed
 }
 
-// prepared keeps a statement a query, each prepared when first used.
-type prepared struct {
+// statementCache keeps a statement a query, each prepared when first used.
+type statementCache struct {
 	db     *sql.DB
-	engine engine
+	engine databaseEngine
 	mu     sync.RWMutex
 	stmts  map[string]*sql.Stmt
 }
 
-// ready returns a query's statement if there is one.
-func (p *prepared) ready(query string) *sql.Stmt {
+// readyStatement returns a query's statement if there is one.
+func (p *statementCache) readyStatement(query string) *sql.Stmt {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.stmts[query]
 }
 
-// get needs a connection of its own for a query that is new, so nobody who has
+// getStatement needs a connection of its own for a query that is new, so nobody who has
 // one may call it. For the same reason nothing is locked meanwhile.
-func (p *prepared) get(ctx context.Context, query string) (*sql.Stmt, error) {
-	if stmt := p.ready(query); stmt != nil {
+func (p *statementCache) getStatement(ctx context.Context, query string) (*sql.Stmt, error) {
+	if stmt := p.readyStatement(query); stmt != nil {
 		return stmt, nil
 	}
 	stmt, err := p.db.PrepareContext(ctx, p.engine.text(query))
 	if err != nil {
-		return nil, mapped(err)
+		return nil, mapError(err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,7 +205,7 @@ func (p *prepared) get(ctx context.Context, query string) (*sql.Stmt, error) {
 	return stmt, nil
 }
 
-func (p *prepared) close() error {
+func (p *statementCache) closeAll() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var err error

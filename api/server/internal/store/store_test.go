@@ -182,7 +182,7 @@ func TestStampsNeverFall(t *testing.T) {
 	s := open(t, dir)
 	a := account("a")
 	write(t, s, func(tx *store.Tx) error {
-		late, early := tx.Stamp(noon), tx.Stamp(noon.Add(-time.Hour))
+		late, early := tx.StampTime(noon), tx.StampTime(noon.Add(-time.Hour))
 		if !early.Equal(late) || !late.Equal(noon) {
 			t.Errorf("stamps %v, then %v", late, early)
 		}
@@ -195,7 +195,7 @@ func TestStampsNeverFall(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, open(t, dir), func(tx *store.Tx) error {
-		if got := tx.Stamp(noon.Add(-time.Hour)); !got.Equal(noon) {
+		if got := tx.StampTime(noon.Add(-time.Hour)); !got.Equal(noon) {
 			t.Errorf("after a restart: %v", got)
 		}
 		return nil
@@ -350,7 +350,7 @@ func TestClosedStore(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, err := range []error{
-		s.Write(ctx, func(*store.Tx) error { return nil }), second(s.Accounts(ctx)), second(s.Orders(ctx, 1, store.Window{Limit: 1})),
+		s.Write(ctx, func(*store.Tx) error { return nil }), second(s.Accounts(ctx)), second(s.Orders(ctx, 1, store.ListWindow{Limit: 1})),
 	} {
 		if !errors.Is(err, store.ErrClosed) {
 			t.Errorf("after close: %v", err)
@@ -386,7 +386,7 @@ func TestFullDisk(t *testing.T) {
 
 func bound(t *testing.T, s *store.Store, bytes int64) {
 	t.Helper()
-	if err := s.Bound(context.Background(), bytes); err != nil {
+	if err := s.LimitSize(context.Background(), bytes); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -439,7 +439,7 @@ func TestALargeJobIsUndoneAlone(t *testing.T) {
 		})
 	}
 	all.Wait()
-	kept, err := s.AllOrders(t.Context(), store.OrderFilter{}, store.Window{Limit: 2000}, time.Now())
+	kept, err := s.AllOrders(t.Context(), store.OrderFilter{}, store.ListWindow{Limit: 2000}, time.Now())
 	if err != nil || len(kept) != 15 {
 		t.Errorf("%d orders are kept, want the 15 of the small jobs; %v", len(kept), err)
 	}

@@ -10,7 +10,7 @@ func TestPlacesWithoutNumbers(t *testing.T) {
 		`a = $2 AND b = $1`:                   `a = $2 AND b = $1`,
 		rowsOf(1, 11):                         `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	} {
-		if got := unnumbered(query); got != want {
+		if got := unnumberedQuery(query); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}

@@ -51,7 +51,7 @@ func newVault(key []byte) (*Vault, error) {
 }
 
 func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
-	if shared, ok := s.engine.(*postgres); ok {
+	if shared, ok := s.engine.(*postgresEngine); ok {
 		return s.sharedKey(ctx, shared.keyFile)
 	}
 	fresh := make([]byte, vaultKeyBytes)
@@ -74,7 +74,7 @@ func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
 	if sealed {
 		return nil, fmt.Errorf("%s is missing; restore it, webhook secrets cannot be read without it", path)
 	}
-	return fresh, atomicfile.Replace(path, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
+	return fresh, atomicfile.ReplaceFile(path, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
 }
 
 func readVaultKey(path string) ([]byte, error) {
@@ -124,8 +124,8 @@ func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	})
 }
 
-func (r *reader) hasWebhooks(ctx context.Context) (bool, error) {
-	page, err := collect(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w LIMIT 1`)
+func (r *storeReader) hasWebhooks(ctx context.Context) (bool, error) {
+	page, err := collectRows(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w LIMIT 1`)
 	return len(page) > 0, err
 }
 

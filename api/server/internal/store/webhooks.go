@@ -54,69 +54,69 @@ const (
 
 const webhookColumns = `w.id, w.account_id, w.uuid, w.url, w.events, w.description, w.secret, w.last_status, w.created, w.updated`
 
-func (w *Webhook) places() []any {
+func (w *Webhook) scanPlaces() []any {
 	return []any{
 		&w.ID, &w.AccountID, &w.UUID, &w.URL,
-		words[api.EventName]{&w.Events},
+		wordsColumn[api.EventName]{&w.Events},
 		&w.Description, &w.Secret,
 		&w.LastStatus,
-		instant{&w.Created},
-		instant{&w.Updated},
+		instantColumn{&w.Created},
+		instantColumn{&w.Updated},
 	}
 }
 
 func scanWebhook(rows *sql.Rows) (w Webhook, err error) {
-	err = rows.Scan(w.places()...)
+	err = rows.Scan(w.scanPlaces()...)
 	return w, err
 }
 
 const deliveryColumns = `d.id, d.webhook_id, d.uuid, d.event, d.mission_uuid, d.order_code, d.body, d.success,
 	d.response_code, d.attempts, d.error, d.created, d.resent`
 
-func (d *Delivery) places() []any {
+func (d *Delivery) scanPlaces() []any {
 	return []any{
 		&d.ID, &d.WebhookID, &d.UUID, &d.Event, &d.MissionUUID, &d.OrderCode, &d.Body, &d.Success,
 		&d.ResponseCode, &d.Attempts, &d.Error,
-		instant{&d.Created},
-		instant{&d.Resent},
+		instantColumn{&d.Created},
+		instantColumn{&d.Resent},
 	}
 }
 
 func scanDelivery(rows *sql.Rows) (d Delivery, err error) {
-	err = rows.Scan(d.places()...)
+	err = rows.Scan(d.scanPlaces()...)
 	return d, err
 }
 
-// listed runs the query of a list by id, newest first: all of it is given,
+// listRows runs the query of a list by id, newest first: all of it is given,
 // with the parts that choose the window put in.
-func listed[T any](
-	ctx context.Context, q querier, scan func(*sql.Rows) (T, error), selection, alias string, owner int64, w Window,
+func listRows[T any](
+	ctx context.Context, q querier, scan func(*sql.Rows) (T, error), selection, alias string, owner int64, w ListWindow,
 ) ([]T, error) {
 	id := alias + ".id"
 	switch {
 	case w.From == nil:
-		return collect(ctx, q, scan, selection+` ORDER BY `+id+` DESC LIMIT $2 + 0`, owner, w.Limit)
+		return collectRows(ctx, q, scan, selection+` ORDER BY `+id+` DESC LIMIT $2 + 0`, owner, w.Limit)
 	case !w.Before:
-		return collect(ctx, q, scan, selection+` AND `+id+` < $3 ORDER BY `+id+` DESC LIMIT $2 + 0`, owner, w.Limit, w.From.ID)
+		return collectRows(ctx, q, scan, selection+` AND `+id+` < $3 ORDER BY `+id+` DESC LIMIT $2 + 0`, owner, w.Limit, w.From.ID)
 	}
-	page, err := collect(ctx, q, scan, selection+` AND `+id+` > $3 ORDER BY `+id+` LIMIT $2 + 0`, owner, w.Limit, w.From.ID)
+	page, err := collectRows(ctx, q, scan, selection+` AND `+id+` > $3 ORDER BY `+id+` LIMIT $2 + 0`, owner, w.Limit, w.From.ID)
 	slices.Reverse(page)
 	return page, err
 }
 
 // Webhooks returns a window of the account's endpoints, newest first.
-func (r *reader) Webhooks(ctx context.Context, accountID int64, w Window) ([]Webhook, error) {
-	return listed(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.account_id = $1`, "w", accountID, w)
+func (r *storeReader) Webhooks(ctx context.Context, accountID int64, w ListWindow) ([]Webhook, error) {
+	return listRows(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.account_id = $1`, "w", accountID, w)
 }
 
 // WebhookByUUID returns an endpoint of any account.
-func (r *reader) WebhookByUUID(ctx context.Context, uuid string) (Webhook, error) {
-	return single(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
+func (r *storeReader) WebhookByUUID(ctx context.Context, uuid string) (Webhook, error) {
+	return singleRow(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
 }
 
 // Deliveries returns a window of an endpoint's log, newest first.
-func (r *reader) Deliveries(ctx context.Context, webhookID int64, w Window) ([]Delivery, error) {
-	return listed(ctx, r, scanDelivery,
+func (r *storeReader) Deliveries(ctx context.Context, webhookID int64, w ListWindow) ([]Delivery, error) {
+	return listRows(ctx, r, scanDelivery,
 		`SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.webhook_id = $1`, "d", webhookID, w)
 }
 
@@ -140,13 +140,13 @@ var outgoing = newBatches(func(n int) string {
 
 // Outgoing returns what is sent of deliveries, without those that are gone or
 // whose endpoint is.
-func (r *reader) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoing, err error) {
+func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoing, err error) {
 	for len(deliveries) > 0 {
-		text, n := outgoing.first(len(deliveries))
-		some, err := collect(ctx, r, func(rows *sql.Rows) (o Outgoing, err error) {
-			err = rows.Scan(&o.ID, &o.UUID, &o.Event, &o.Body, &o.Attempts, instant{&o.Resent}, &o.WebhookUUID, &o.URL, &o.Secret)
+		text, n := outgoing.firstBatch(len(deliveries))
+		some, err := collectRows(ctx, r, func(rows *sql.Rows) (o Outgoing, err error) {
+			err = rows.Scan(&o.ID, &o.UUID, &o.Event, &o.Body, &o.Attempts, instantColumn{&o.Resent}, &o.WebhookUUID, &o.URL, &o.Secret)
 			return o, err
-		}, text, arguments(deliveries[:n])...)
+		}, text, idArguments(deliveries[:n])...)
 		if err != nil {
 			return nil, err
 		}
@@ -157,8 +157,8 @@ func (r *reader) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoi
 
 // Receiver returns the UUID, the address and the encrypted secret of an
 // endpoint, ErrNotFound if it is gone.
-func (r *reader) Receiver(ctx context.Context, webhookID int64) (w Webhook, err error) {
-	return single(ctx, r, func(rows *sql.Rows) (w Webhook, err error) {
+func (r *storeReader) Receiver(ctx context.Context, webhookID int64) (w Webhook, err error) {
+	return singleRow(ctx, r, func(rows *sql.Rows) (w Webhook, err error) {
 		err = rows.Scan(&w.UUID, &w.URL, &w.Secret)
 		return w, err
 	}, `SELECT w.uuid, w.url, w.secret FROM webhooks w WHERE w.id = $1`, webhookID)
@@ -166,14 +166,14 @@ func (r *reader) Receiver(ctx context.Context, webhookID int64) (w Webhook, err 
 
 // CountWebhooks returns how many endpoints the account has.
 func (tx *Tx) CountWebhooks(accountID int64) (n int, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM webhooks WHERE account_id = $1`, []any{accountID}, &n)
+	err = tx.queryRow(`SELECT COUNT(*) FROM webhooks WHERE account_id = $1`, []any{accountID}, &n)
 	return n, err
 }
 
-// Subscribed returns the IDs of the account's endpoints that want the event.
-func (tx *Tx) Subscribed(accountID int64, event api.EventName) (ids []int64, err error) {
-	endpoints, err := collect(tx.ctx, tx, func(rows *sql.Rows) (w Webhook, err error) {
-		err = rows.Scan(&w.ID, words[api.EventName]{&w.Events})
+// SubscribedEndpoints returns the IDs of the account's endpoints that want the event.
+func (tx *Tx) SubscribedEndpoints(accountID int64, event api.EventName) (ids []int64, err error) {
+	endpoints, err := collectRows(tx.ctx, tx, func(rows *sql.Rows) (w Webhook, err error) {
+		err = rows.Scan(&w.ID, wordsColumn[api.EventName]{&w.Events})
 		return w, err
 	}, `SELECT w.id, w.events FROM webhooks w WHERE w.account_id = $1 ORDER BY w.id`, accountID)
 	for _, w := range endpoints {
@@ -186,34 +186,34 @@ func (tx *Tx) Subscribed(accountID int64, event api.EventName) (ids []int64, err
 
 // WebhookByUUID returns an endpoint of any account.
 func (tx *Tx) WebhookByUUID(uuid string) (Webhook, error) {
-	return single(tx.ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
+	return singleRow(tx.ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
 }
 
 // InsertWebhook adds an endpoint and sets its ID.
 func (tx *Tx) InsertWebhook(w *Webhook) error {
-	return tx.row(`INSERT INTO webhooks (account_id, uuid, url, events, description, secret, last_status, created, updated)
+	return tx.queryRow(`INSERT INTO webhooks (account_id, uuid, url, events, description, secret, last_status, created, updated)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
 		[]any{
-			w.AccountID, w.UUID, w.URL, joined(w.Events), w.Description, w.Secret, w.LastStatus,
-			millis(w.Created), millis(w.Updated),
+			w.AccountID, w.UUID, w.URL, joinWords(w.Events), w.Description, w.Secret, w.LastStatus,
+			toMillis(w.Created), toMillis(w.Updated),
 		}, &w.ID)
 }
 
 // DeleteWebhook removes an endpoint and its log.
 func (tx *Tx) DeleteWebhook(id int64) error {
-	return tx.exec(`DELETE FROM webhooks WHERE id = $1`, id)
+	return tx.execute(`DELETE FROM webhooks WHERE id = $1`, id)
 }
 
 // DeliveryByUUID returns a delivery to any endpoint.
-func (r *reader) DeliveryByUUID(ctx context.Context, uuid string) (Delivery, error) {
-	return single(ctx, r, scanDelivery, deliveryByUUID, uuid)
+func (r *storeReader) DeliveryByUUID(ctx context.Context, uuid string) (Delivery, error) {
+	return singleRow(ctx, r, scanDelivery, deliveryByUUID, uuid)
 }
 
 const deliveryByUUID = `SELECT ` + deliveryColumns + ` FROM webhook_deliveries d WHERE d.uuid = $1`
 
 // DeliveryByUUID returns a delivery to any endpoint.
 func (tx *Tx) DeliveryByUUID(uuid string) (Delivery, error) {
-	return single(tx.ctx, tx, scanDelivery, deliveryByUUID, uuid)
+	return singleRow(tx.ctx, tx, scanDelivery, deliveryByUUID, uuid)
 }
 
 var deliveryInserts = newBatches(func(n int) string {
@@ -226,13 +226,13 @@ func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	pending := DeliveryPending
 	ids := make(map[string]int64, len(deliveries))
 	for rest := deliveries; len(rest) > 0; {
-		text, n := deliveryInserts.first(len(rest))
+		text, n := deliveryInserts.firstBatch(len(rest))
 		args := make([]any, 0, 12*n)
 		for _, d := range rest[:n] {
 			d.Error = &pending
-			args = append(args, d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, 0, 0, 0, d.Error, millis(d.Created), tx.s.sender)
+			args = append(args, d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, 0, 0, 0, d.Error, toMillis(d.Created), tx.s.sender)
 		}
-		_, err := collect(tx.ctx, tx, func(rows *sql.Rows) (none struct{}, err error) {
+		_, err := collectRows(tx.ctx, tx, func(rows *sql.Rows) (none struct{}, err error) {
 			var id int64
 			var uuid string
 			err = rows.Scan(&id, &uuid)
@@ -253,15 +253,15 @@ func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 // RenewDelivery makes a delivery pending again, with the body and the Resent of
 // now. The tries before keep the body that was sent with them.
 func (tx *Tx) RenewDelivery(d *Delivery) error {
-	err := tx.exec(`UPDATE callback_attempts SET body = (SELECT body FROM webhook_deliveries WHERE id = $1)
+	err := tx.execute(`UPDATE callback_attempts SET body = (SELECT body FROM webhook_deliveries WHERE id = $1)
 		WHERE delivery_id = $1 AND body IS NULL`, d.ID)
 	if err != nil {
 		return err
 	}
 	pending := DeliveryPending
 	d.Success, d.Error = false, &pending
-	return tx.exec(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2, sender = $3, resent = $4 WHERE id = $5`,
-		d.Body, d.Error, tx.s.sender, millis(d.Resent), d.ID)
+	return tx.execute(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2, sender = $3, resent = $4 WHERE id = $5`,
+		d.Body, d.Error, tx.s.sender, toMillis(d.Resent), d.ID)
 }
 
 var deliveryRecords = newBatches(func(n int) string {
@@ -278,8 +278,8 @@ func (tx *Tx) RecordDeliveries(d Delivery, ids []int64) error {
 		success = 1
 	}
 	for len(ids) > 0 {
-		text, n := deliveryRecords.first(len(ids))
-		if err := tx.exec(text, arguments(ids[:n], success, d.ResponseCode, d.Attempts, d.Error)...); err != nil {
+		text, n := deliveryRecords.firstBatch(len(ids))
+		if err := tx.execute(text, idArguments(ids[:n], success, d.ResponseCode, d.Attempts, d.Error)...); err != nil {
 			return err
 		}
 		ids = ids[n:]
@@ -293,7 +293,7 @@ func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
 	if success {
 		status = "success"
 	}
-	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2 AND last_status IS DISTINCT FROM $1`, status, webhookID)
+	return tx.execute(`UPDATE webhooks SET last_status = $1 WHERE id = $2 AND last_status IS DISTINCT FROM $1`, status, webhookID)
 }
 
 // unsent chooses what is still pending and is one process's to send, or that of
@@ -307,7 +307,7 @@ const (
 
 // StopDeliveries marks what is still pending as not sent, but for what other
 // processes send.
-func (tx *Tx) StopDeliveries() error { return tx.exec(stopDeliveries, DeliveryStopped, tx.s.sender) }
+func (tx *Tx) StopDeliveries() error { return tx.execute(stopDeliveries, DeliveryStopped, tx.s.sender) }
 
-// StopNotices is StopDeliveries for notices.
-func (tx *Tx) StopNotices() error { return tx.exec(stopNotices, DeliveryStopped, tx.s.sender) }
+// StopNotices returns StopDeliveries for notices.
+func (tx *Tx) StopNotices() error { return tx.execute(stopNotices, DeliveryStopped, tx.s.sender) }

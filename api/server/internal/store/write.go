@@ -14,18 +14,18 @@ import (
 // share the disk's time out, few enough to keep the first from waiting.
 const maxGroup = 64
 
-// job is one write and the place for its outcome.
-type job struct {
+// writeJob is one write and the place for its outcome.
+type writeJob struct {
 	run   func(*Tx) error
 	done  chan error // buffered
 	alone bool       // shares its transaction with no other
 }
 
 // Tx is the writer's transaction, for the length of one job.
-type Tx struct{ session }
+type Tx struct{ writerSession }
 
-// session is the writer's connection, with the transaction that is under way.
-type session struct {
+// writerSession is the writer's connection, with the transaction that is under way.
+type writerSession struct {
 	ctx   context.Context
 	s     *Store
 	conn  *sql.Conn // nil: the next transaction takes one
@@ -36,18 +36,18 @@ type session struct {
 // Write runs a job in a transaction and returns once it is on disk. The job's
 // error undoes the job, and is returned as it is.
 func (s *Store) Write(ctx context.Context, run func(*Tx) error) error {
-	return s.write(ctx, job{run: run, done: make(chan error, 1)})
+	return s.runJob(ctx, writeJob{run: run, done: make(chan error, 1)})
 }
 
-// WriteMuch is Write for a job of many thousand statements. It has a
+// WriteMuch returns Write for a job of many thousand statements. It has a
 // transaction to itself: inside a savepoint SQLite would walk all that the
 // savepoint may have to undo after each statement.
 func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
-	return s.write(ctx, job{run: run, done: make(chan error, 1), alone: true})
+	return s.runJob(ctx, writeJob{run: run, done: make(chan error, 1), alone: true})
 }
 
-func (s *Store) write(ctx context.Context, j job) error {
-	ctx, end := s.bounded(ctx)
+func (s *Store) runJob(ctx context.Context, j writeJob) error {
+	ctx, end := s.boundedContext(ctx)
 	defer end()
 	select {
 	case s.jobs <- j:
@@ -55,12 +55,12 @@ func (s *Store) write(ctx context.Context, j job) error {
 	case <-s.stop:
 		return ErrClosed
 	case <-ctx.Done():
-		return mapped(ctx.Err())
+		return mapError(ctx.Err())
 	}
 }
 
-// bounded bounds how long something may take with the database.
-func (r *reader) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+// boundedContext bounds how long something may take with the database.
+func (r *storeReader) boundedContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if patience := r.engine.patience(); patience > 0 {
 		return context.WithTimeout(ctx, patience)
 	}
@@ -68,14 +68,14 @@ func (r *reader) bounded(ctx context.Context) (context.Context, context.CancelFu
 }
 
 func (s *Store) startWriter(ctx context.Context) error {
-	tx := &Tx{session{ctx: context.WithoutCancel(ctx), s: s, own: map[string]*sql.Stmt{}}}
+	tx := &Tx{writerSession{ctx: context.WithoutCancel(ctx), s: s, own: map[string]*sql.Stmt{}}}
 	var err error
 	if tx.conn, err = s.writer.Conn(ctx); err == nil {
 		err = s.loadStamp(ctx, tx.conn)
 	}
 	if err != nil {
 		close(s.stopped)
-		tx.close()
+		tx.closeSession()
 		return err
 	}
 	go s.writeJobs(tx) //nolint:contextcheck // it outlasts the opening
@@ -97,16 +97,16 @@ func (s *Store) loadStamp(ctx context.Context, conn *sql.Conn) error {
 // writeJobs is the one writer. It ends when the store closes.
 func (s *Store) writeJobs(tx *Tx) {
 	defer close(s.stopped)
-	defer tx.close()
+	defer tx.closeSession()
 	for {
 		select {
 		case first := <-s.jobs:
-			group, last := s.gather(first)
+			group, last := s.gatherJobs(first)
 			if len(group) > 0 {
-				s.commit(tx, group)
+				s.commitGroup(tx, group)
 			}
 			if last != nil {
-				s.commit(tx, []job{*last})
+				s.commitGroup(tx, []writeJob{*last})
 			}
 		case <-s.stop:
 			return
@@ -114,9 +114,9 @@ func (s *Store) writeJobs(tx *Tx) {
 	}
 }
 
-// gather takes the jobs that wait right now, up to one that shares its
+// gatherJobs takes the jobs that wait right now, up to one that shares its
 // transaction with none, which comes last.
-func (s *Store) gather(first job) (group []job, last *job) {
+func (s *Store) gatherJobs(first writeJob) (group []writeJob, last *writeJob) {
 	for j := first; ; {
 		if j.alone {
 			return group, &j
@@ -136,15 +136,15 @@ func (s *Store) gather(first job) (group []job, last *job) {
 // undone, so that nothing of it is kept.
 const commitTries = 5
 
-// commit runs the jobs in one transaction and tells each its outcome. If the
+// commitGroup runs the jobs in one transaction and tells each its outcome. If the
 // transaction itself breaks, as on a full disk, all of them have failed.
-func (s *Store) commit(tx *Tx, group []job) {
+func (s *Store) commitGroup(tx *Tx, group []writeJob) {
 	var outcome []error
 	var err error
 	for n := range commitTries {
 		outcome = make([]error, len(group))
-		if err = tx.begin(); err == nil {
-			err = tx.try(group, outcome)
+		if err = tx.beginWrite(); err == nil {
+			err = tx.tryGroup(group, outcome)
 		} else if n == 0 && errors.Is(err, ErrAway) {
 			continue // with another connection: the database has ended that one
 		}
@@ -157,16 +157,16 @@ func (s *Store) commit(tx *Tx, group []job) {
 			outcome[i] = err
 		}
 	}
-	s.tally.count(outcome)
+	s.tally.countOutcome(outcome)
 	for i, j := range group {
 		j.done <- outcome[i]
 	}
 }
 
-// begin begins a transaction, on another connection where the last one has
+// beginWrite begins a transaction, on another connection where the last one has
 // ended.
-func (w *session) begin() (err error) {
-	ctx, end := w.s.bounded(w.ctx)
+func (w *writerSession) beginWrite() (err error) {
+	ctx, end := w.s.boundedContext(w.ctx)
 	defer end()
 	if w.conn == nil {
 		w.conn, err = w.s.writer.Conn(ctx)
@@ -176,8 +176,8 @@ func (w *session) begin() (err error) {
 		newest, err = w.s.engine.begin(ctx, w.conn)
 	}
 	if err != nil {
-		err = mapped(err)
-		w.rollback()
+		err = mapError(err)
+		w.rollBack()
 		return err
 	}
 	if newest.After(w.s.last) {
@@ -187,19 +187,19 @@ func (w *session) begin() (err error) {
 	return nil
 }
 
-// try runs the jobs and commits. Its error is the transaction's own.
-func (tx *Tx) try(group []job, outcome []error) (err error) {
+// tryGroup runs the jobs and commits. Its error is the transaction's own.
+func (tx *Tx) tryGroup(group []writeJob, outcome []error) (err error) {
 	if !group[0].alone {
 		whole := tx.ctx
 		var end context.CancelFunc
-		tx.ctx, end = tx.s.bounded(whole)
+		tx.ctx, end = tx.s.boundedContext(whole)
 		defer func() {
 			end()
 			tx.ctx = whole
 		}()
 	}
 	if len(group) == 1 { // which needs no savepoint
-		outcome[0] = guard(tx, group[0].run)
+		outcome[0] = guardJob(tx, group[0].run)
 		err = outcome[0]
 	}
 	for i := 0; i < len(group) && len(group) > 1 && err == nil; i++ {
@@ -209,12 +209,12 @@ func (tx *Tx) try(group []job, outcome []error) (err error) {
 		err = tx.keepTaken()
 	}
 	if err != nil {
-		tx.rollback()
+		tx.rollBack()
 		return err
 	}
-	err = tx.exec(`COMMIT`)
+	err = tx.execute(`COMMIT`)
 	if err != nil {
-		tx.rollback()
+		tx.rollBack()
 	}
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) {
 		return fmt.Errorf("%w: %w", ErrInDoubt, err)
@@ -222,16 +222,16 @@ func (tx *Tx) try(group []job, outcome []error) (err error) {
 	return err
 }
 
-// rollback undoes what there is of a transaction. A connection that cannot do
+// rollBack undoes what there is of a transaction. A connection that cannot do
 // that is given up. After some errors SQLite has rolled back by itself and says
 // so, which is no such error.
-func (w *session) rollback() {
+func (w *writerSession) rollBack() {
 	if w.conn == nil {
 		return
 	}
-	err := w.exec(`ROLLBACK`)
+	err := w.execute(`ROLLBACK`)
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) {
-		w.close()
+		w.closeSession()
 		w.conn, w.own = nil, map[string]*sql.Stmt{}
 	}
 }
@@ -239,24 +239,24 @@ func (w *session) rollback() {
 // runJob runs one job inside a savepoint. The second error is the
 // transaction's own.
 func (tx *Tx) runJob(run func(*Tx) error) (outcome, broken error) {
-	if err := tx.exec(`SAVEPOINT job`); err != nil {
+	if err := tx.execute(`SAVEPOINT job`); err != nil {
 		return nil, err
 	}
 	taken := maps.Clone(tx.taken)
-	if outcome = guard(tx, run); outcome != nil {
+	if outcome = guardJob(tx, run); outcome != nil {
 		tx.taken = taken
 		if mayRepeat(outcome) {
 			return nil, outcome
 		}
-		if err := tx.exec(`ROLLBACK TO job`); err != nil {
+		if err := tx.execute(`ROLLBACK TO job`); err != nil {
 			return nil, errors.Join(outcome, err)
 		}
 	}
-	return outcome, tx.exec(`RELEASE job`)
+	return outcome, tx.execute(`RELEASE job`)
 }
 
-// guard turns a panic of a job into its error, so that the writer lives.
-func guard(tx *Tx, run func(*Tx) error) (err error) {
+// guardJob turns a panic of a job into its error, so that the writer lives.
+func guardJob(tx *Tx, run func(*Tx) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic in a write: %v\n%s", r, debug.Stack())
@@ -265,17 +265,17 @@ func guard(tx *Tx, run func(*Tx) error) (err error) {
 	return run(tx)
 }
 
-// Stamp returns the creation time for something made at now: now in whole
+// StampTime returns the creation time for something made at now: now in whole
 // milliseconds, but never before an earlier stamp. Lists are sorted by it, so
 // nothing is ever inserted behind what a reader has seen.
-func (tx *Tx) Stamp(now time.Time) time.Time {
+func (tx *Tx) StampTime(now time.Time) time.Time {
 	if now = now.Truncate(time.Millisecond); now.After(tx.s.last) {
 		tx.s.last = now
 	}
 	return tx.s.last
 }
 
-func (w *session) stmt(query string, args []any) (*sql.Stmt, error) {
+func (w *writerSession) preparedStatement(query string, args []any) (*sql.Stmt, error) {
 	if err := w.s.engine.fits(query, args); err != nil {
 		return nil, err
 	}
@@ -284,39 +284,39 @@ func (w *session) stmt(query string, args []any) (*sql.Stmt, error) {
 	}
 	stmt, err := w.conn.PrepareContext(w.ctx, w.s.engine.text(query))
 	if err != nil {
-		return nil, mapped(err)
+		return nil, mapError(err)
 	}
 	w.own[query] = stmt
 	return stmt, nil
 }
 
-func (w *session) exec(query string, args ...any) error {
-	stmt, err := w.stmt(query, args) //nolint:sqlclosecheck // kept for the writer's life
+func (w *writerSession) execute(query string, args ...any) error {
+	stmt, err := w.preparedStatement(query, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return err
 	}
 	_, err = stmt.ExecContext(w.ctx, args...)
-	return mapped(err)
+	return mapError(err)
 }
 
-func (w *session) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	stmt, err := w.stmt(text, args) //nolint:sqlclosecheck // kept for the writer's life
+func (w *writerSession) queryRows(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	stmt, err := w.preparedStatement(text, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return nil, err
 	}
 	return stmt.QueryContext(ctx, args...)
 }
 
-// row runs a query that gives one row.
-func (w *session) row(query string, args []any, into ...any) error {
-	stmt, err := w.stmt(query, args) //nolint:sqlclosecheck // kept for the writer's life
+// queryRow runs a query that gives one row.
+func (w *writerSession) queryRow(query string, args []any, into ...any) error {
+	stmt, err := w.preparedStatement(query, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return err
 	}
-	return mapped(stmt.QueryRowContext(w.ctx, args...).Scan(into...))
+	return mapError(stmt.QueryRowContext(w.ctx, args...).Scan(into...))
 }
 
-func (w *session) close() {
+func (w *writerSession) closeSession() {
 	for _, stmt := range w.own {
 		_ = stmt.Close()
 	}

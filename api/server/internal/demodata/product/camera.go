@@ -45,7 +45,7 @@ func (s *site) shots(n int) []shot {
 	return list
 }
 
-// station is a place on the mission's ground, so far along and across, and the
+// station returns a place on the mission's ground, so far along and across, and the
 // direction of flight there.
 func (s *site) station(along, across float64) (x, y, heading float64) {
 	g := s.ground
@@ -149,7 +149,7 @@ func exposure(h shot, width, height int) *TIFFDir {
 	return e
 }
 
-// position is where the camera was.
+// position returns where the camera was.
 func (s *site) position(h shot) *TIFFDir {
 	const (
 		version, latRef, lat, lngRef, lng, altRef, alt = 0, 1, 2, 3, 4, 5, 6

@@ -18,7 +18,7 @@ const (
 	frameBytes      = 0.12 // of a pixel
 )
 
-// clip is a flight over the mission: JPEG pictures in an AVI file, which needs
+// clip returns a flight over the mission: JPEG pictures in an AVI file, which needs
 // no codec that anybody lacks.
 func (s *site) clip() []File {
 	total := s.count(leastFrames*smallestFrame, frameBytes)
@@ -54,7 +54,7 @@ func (s *site) film(w io.Writer, frames, width, height int) error {
 	return err
 }
 
-// strip is the land under the flight, twice as high as a picture.
+// strip returns the land under the flight, twice as high as a picture.
 func (s *site) strip(h shot, width, height int) *image.RGBA {
 	return draw(width, 2*height, func(column, row int) (r, g, b uint8) {
 		u := (float64(column)+0.5)/float64(width) - 0.5
@@ -63,7 +63,7 @@ func (s *site) strip(h shot, width, height int) *image.RGBA {
 	})
 }
 
-// chunk is a picture as the film has it, of an even length.
+// chunk returns a picture as the film has it, of an even length.
 func chunk(to *bytes.Buffer, m image.Image) error {
 	to.Write([]byte("00dc\x00\x00\x00\x00"))
 	if err := jpeg.Encode(to, m, &jpeg.Options{Quality: 68}); err != nil {
@@ -90,7 +90,7 @@ func words(values ...uint32) []byte {
 	return b
 }
 
-// aviHead is what comes before the pictures.
+// aviHead returns what comes before the pictures.
 func aviHead(p *Pieces, width, height int) []byte {
 	const hasIndex = 0x10
 	n := uint32(len(p.Sizes))
@@ -110,7 +110,7 @@ func aviHead(p *Pieces, width, height int) []byte {
 	return append(append(append(b, "LIST"...), words(movie)...), "movi"...)
 }
 
-// aviIndex is what comes after them: where each is.
+// aviIndex returns what comes after them: where each is.
 func aviIndex(p *Pieces) []byte {
 	const key = 0x10
 	b := append([]byte("idx1"), words(16*uint32(len(p.Sizes)))...)

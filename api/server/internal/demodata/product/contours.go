@@ -18,7 +18,7 @@ const (
 	mostContourPixels = 2_000_000 // whose heights are in memory
 )
 
-// contours are lines on the grid that the terrain model has, as long as that
+// contours returns lines on the grid that the terrain model has, as long as that
 // is not too large.
 func (s *site) contours(name string) []File {
 	// Twice as many lines on a grid twice as fine are four times as long.
@@ -47,13 +47,13 @@ func (s *site) contours(name string) []File {
 	}}}
 }
 
-// quoted is text as JSON has it.
+// quoted returns text as JSON has it.
 func quoted(text string) string {
 	b, _ := json.Marshal(text) // any text can be written
 	return string(b)
 }
 
-// heights are those of the terrain model.
+// heights returns those of the terrain model.
 func (s *site) heights(g Grid) *ContourGrid {
 	h := &ContourGrid{Width: g.Width, Height: g.Height, Heights: make([]float32, g.Width*g.Height)}
 	for i := range h.Heights {

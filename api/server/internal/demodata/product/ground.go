@@ -207,7 +207,7 @@ func (g *Ground) Grid(pixels int, least float64) Grid {
 	return g.lay(max(math.Sqrt(w*h/most), max(w, h)/min(longest, most), math.Sqrt(g.Area/float64(pixels)), least))
 }
 
-// Points is Grid for what costs nothing where the ground is not covered.
+// Points returns Grid for what costs nothing where the ground is not covered.
 func (g *Ground) Points(n int, least float64) Grid {
 	const longest = 1_000_000
 	return g.lay(max(g.Extent()/longest, math.Sqrt(g.Area/float64(n)), least))

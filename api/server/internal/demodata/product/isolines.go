@@ -149,7 +149,7 @@ func (g *ContourGrid) follow(start cellEdge, next map[cellEdge][2]cellEdge, done
 	}
 }
 
-// crossing is where a line meets an edge.
+// crossing returns where a line meets an edge.
 func (g *ContourGrid) crossing(e cellEdge, height float64) ContourPoint {
 	at := int(e / 2)
 	p := ContourPoint{float64(at % g.Width), float64(at / g.Width)}

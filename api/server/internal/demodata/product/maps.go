@@ -47,7 +47,7 @@ func one(name string, r *Raster) []File {
 	}}}
 }
 
-// raster is a map of the mission.
+// raster returns a map of the mission.
 func (s *site) raster(g Grid, bands, bits int) *Raster {
 	r := &Raster{Width: g.Width, Height: g.Height, Bands: bands, Bits: bits, Photometric: PhotometricGrey}
 	r.Tags.Place(g)
@@ -67,7 +67,7 @@ const (
 	exifTime = "2006:01:02 15:04:05"
 )
 
-// values is a map of one number a pixel.
+// values returns a map of one number a pixel.
 func (s *site) values(name, band string, g Grid, value func(Look) float32) []File {
 	r := s.raster(g, 1, 32)
 	r.Float = true
@@ -144,7 +144,7 @@ func (s *site) hyperspectral() []File {
 	return s.spectrum("hyperspectral.tif", 1_500, list)
 }
 
-// spectrum is a map of reflectances in ten-thousandths.
+// spectrum returns a map of reflectances in ten-thousandths.
 func (s *site) spectrum(name string, least int, list []wavelength) []File {
 	n := len(list)
 	g := s.grid(least, 1.2*float64(n))

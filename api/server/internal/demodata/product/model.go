@@ -33,7 +33,7 @@ type mesh struct {
 	base            float64 // height that others are told from
 }
 
-// model is the surface with a picture on it, as binary glTF: x is east, y up,
+// model returns the surface with a picture on it, as binary glTF: x is east, y up,
 // z south, in metres from the origin told in the asset's extras.
 func (s *site) model(name string, least int) []File {
 	return []File{{Name: name, MediaType: "model/gltf-binary", write: func(w io.Writer) error {
@@ -85,7 +85,7 @@ func (m *mesh) rows(visit func(row int, corners, pixels []bool, above, below []u
 	}
 }
 
-// place is a corner's, and the height of its surface.
+// place returns a corner's, and the height of its surface.
 func (m *mesh) place(column, row int) (x, y, height float64) {
 	x, y = m.g.Left+float64(column)*m.g.Pixel, m.g.Top-float64(row)*m.g.Pixel
 	return x, y, m.s.land.At(x, y).Surface
@@ -160,7 +160,7 @@ func triangles(w *bufio.Writer, pixels []bool, above, below []uint32) {
 	}
 }
 
-// skin is the picture on the surface.
+// skin returns the picture on the surface.
 func (m *mesh) skin() ([]byte, error) {
 	pixels := min(max(skinPixels, m.quads), largestSkin)
 	scale := math.Sqrt(float64(pixels) / float64(m.g.Width*m.g.Height))

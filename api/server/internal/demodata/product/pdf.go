@@ -66,7 +66,7 @@ func plain(r rune) byte {
 	return '?'
 }
 
-// title is text in any script, as a document's properties have it.
+// title returns text in any script, as a document's properties have it.
 func title(text string) string {
 	var b strings.Builder
 	b.WriteString("<FEFF")

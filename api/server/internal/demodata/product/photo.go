@@ -68,7 +68,7 @@ func sampling(d *TIFFDir) {
 	d.Short(positioning, 1)
 }
 
-// view is what the camera sees.
+// view returns what the camera sees.
 func (s *site) view(h shot, width, height int) *image.RGBA {
 	return draw(width, height, func(column, row int) (r, g, b uint8) {
 		u, v := (float64(column)+0.5)/float64(width)-0.5, (float64(row)+0.5)/float64(height)-0.5

@@ -31,7 +31,7 @@ type echo struct {
 	index      int // of the pulse
 }
 
-// points is a cloud of points: with a laser's several returns, or one a place
+// points returns a cloud of points: with a laser's several returns, or one a place
 // as made from photos. The format is LAS 1.2, which all readers know.
 func (s *site) points(name string, laser bool) []File {
 	return []File{{Name: name, MediaType: "application/vnd.las", write: func(w io.Writer) error {
@@ -115,7 +115,7 @@ func (s *site) measureCloud(laser bool) *cloud {
 	return c
 }
 
-// place is where a point is, in steps from the origin.
+// place returns where a point is, in steps from the origin.
 func (c *cloud) place(e echo) [3]int32 {
 	east, north := c.s.ground.Coordinates(e.x, e.y)
 	var at [3]int32

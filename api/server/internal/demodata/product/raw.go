@@ -33,7 +33,7 @@ func (s *site) raw() []File {
 	return list
 }
 
-// preview is the small picture, with what is told of the whole file.
+// preview returns the small picture, with what is told of the whole file.
 func (s *site) preview(h shot, width, height int) *Raster {
 	const (
 		dngVersion, dngBackward, uniqueModel, matrix, neutral, illuminant = 50706, 50707, 50708, 50721, 50728, 50778
@@ -64,7 +64,7 @@ func (s *site) preview(h shot, width, height int) *Raster {
 	return r
 }
 
-// mosaic is the sensor's picture: red and green in even rows, green and blue
+// mosaic returns the sensor's picture: red and green in even rows, green and blue
 // in odd ones.
 func (s *site) mosaic(h shot, width, height int) *Raster {
 	const (

@@ -72,7 +72,7 @@ func utm(lat, lng float64) (east, north float64) {
 	return utmEast + utmScale*rectifying*x, utmScale * rectifying * y
 }
 
-// fromUTM is the inverse of utm.
+// fromUTM returns the inverse of utm.
 func fromUTM(east, north float64) (lat, lng float64) {
 	eta, xi := (east-utmEast)/(utmScale*rectifying), north/(utmScale*rectifying)
 	x, y := eta, xi
@@ -97,7 +97,7 @@ func ups(lat, lng float64) (east, north float64) {
 	return upsFalse + rho*math.Sin(lng), upsFalse - rho*math.Cos(lng)
 }
 
-// fromUPS is the inverse of ups.
+// fromUPS returns the inverse of ups.
 func fromUPS(east, north float64) (lat, lng float64) {
 	x, y := east-upsFalse, upsFalse-north
 	t := math.Hypot(x, y) / upsRadius

@@ -23,7 +23,7 @@ var (
 type Store interface {
 	// Put keeps what r gives. Either all of it is kept under the key, or, with
 	// an error, nothing is. An error of r is returned as it is.
-	Put(ctx context.Context, key string, r io.Reader) (Sum, error)
+	Put(ctx context.Context, key string, r io.Reader) (FileSum, error)
 	// Open returns a file; ErrMissing where there is none.
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	// Remove drops a file. One that is not there is no error.
@@ -37,8 +37,8 @@ type Store interface {
 	Close() error
 }
 
-// Sum is what a file amounts to.
-type Sum struct {
+// FileSum is what a file amounts to.
+type FileSum struct {
 	Size   int64 // bytes
 	SHA256 [sha256.Size]byte
 }
@@ -54,7 +54,7 @@ func checkKey(key string) error {
 }
 
 // copySummed copies r until its end or the end of ctx.
-func copySummed(ctx context.Context, w io.Writer, r io.Reader) (sum Sum, err error) {
+func copySummed(ctx context.Context, w io.Writer, r io.Reader) (sum FileSum, err error) {
 	hash := sha256.New()
 	sum.Size, err = io.Copy(io.MultiWriter(w, hash), readerWith{ctx, r})
 	hash.Sum(sum.SHA256[:0])
@@ -75,7 +75,7 @@ func (r readerWith) Read(p []byte) (int, error) {
 	return r.r.Read(p)
 }
 
-func mapped(err error) error {
+func mapError(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}

@@ -33,7 +33,7 @@ const unfinished = "new."
 // writing left unfinished.
 func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, 0) }
 
-// OpenSharedFolder is OpenFolder for a folder that other processes use, too.
+// OpenSharedFolder returns OpenFolder for a folder that other processes use, too.
 func OpenSharedFolder(dir string) (*Folder, error) { return openFolder(dir, SharedGrace) }
 
 func openFolder(dir string, grace time.Duration) (*Folder, error) {
@@ -45,19 +45,19 @@ func openFolder(dir string, grace time.Duration) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{root: root, grace: grace}
-	now, err := f.now()
+	now, err := f.diskTime()
 	if f.opened = now.Add(-grace); err == nil {
-		err = f.sweep()
+		err = f.sweepPartial()
 	}
 	if err != nil {
-		return nil, errors.Join(mapped(err), root.Close())
+		return nil, errors.Join(mapError(err), root.Close())
 	}
 	return f, nil
 }
 
-// now reads the clock that the times of files are from, which need not be this
+// diskTime reads the clock that the times of files are from, which need not be this
 // machine's. It also shows that files can be written here.
-func (f *Folder) now() (time.Time, error) {
+func (f *Folder) diskTime() (time.Time, error) {
 	name := unfinished + "clock" + rand.Text()
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -70,7 +70,7 @@ func (f *Folder) now() (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-func (f *Folder) sweep() error {
+func (f *Folder) sweepPartial() error {
 	entries, err := fs.ReadDir(f.root.FS(), ".")
 	if err != nil {
 		return err
@@ -89,20 +89,20 @@ func (f *Folder) sweep() error {
 }
 
 // Put writes beside the final name and renames what is on disk.
-func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (Sum, error) {
+func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
 	if err := checkKey(key); err != nil {
-		return Sum{}, err
+		return FileSum{}, err
 	}
 	file, err := atomicfile.CreateIn(f.root, key, unfinished+rand.Text(), 0o600)
 	if err != nil {
-		return Sum{}, mapped(err)
+		return FileSum{}, mapError(err)
 	}
 	sum, err := copySummed(ctx, file, r)
 	if err != nil {
-		return Sum{}, errors.Join(mapped(err), file.Discard())
+		return FileSum{}, errors.Join(mapError(err), file.Discard())
 	}
 	if err := file.Commit(); err != nil {
-		return Sum{}, mapped(err)
+		return FileSum{}, mapError(err)
 	}
 	return sum, nil
 }
@@ -127,7 +127,7 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	return dropped(f.root.Remove(key))
+	return ignoreMissing(f.root.Remove(key))
 }
 
 // Older gives the keys of the files that were there at the opening.
@@ -172,8 +172,8 @@ func (f *Folder) Ready(context.Context) error {
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// dropped takes what is not there for removed.
-func dropped(err error) error {
+// ignoreMissing takes what is not there for removed.
+func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

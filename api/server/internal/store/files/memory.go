@@ -22,9 +22,9 @@ type Memory struct {
 func NewMemory(limit int64) *Memory { return &Memory{limit: limit, files: map[string][]byte{}} }
 
 // Put keeps a file.
-func (m *Memory) Put(ctx context.Context, key string, r io.Reader) (Sum, error) {
+func (m *Memory) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
 	if err := checkKey(key); err != nil {
-		return Sum{}, err
+		return FileSum{}, err
 	}
 	m.mu.Lock()
 	free := m.limit - m.size
@@ -32,15 +32,15 @@ func (m *Memory) Put(ctx context.Context, key string, r io.Reader) (Sum, error) 
 	var b bytes.Buffer
 	sum, err := copySummed(ctx, &b, io.LimitReader(r, free+1))
 	if err != nil {
-		return Sum{}, err
+		return FileSum{}, err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.size+sum.Size > m.limit {
-		return Sum{}, fmt.Errorf("%w: the limit of %d MiB in memory is reached", ErrFull, m.limit>>20)
+		return FileSum{}, fmt.Errorf("%w: the limit of %d MiB in memory is reached", ErrFull, m.limit>>20)
 	}
 	if _, there := m.files[key]; there {
-		return Sum{}, fmt.Errorf("a file %s already exists", key)
+		return FileSum{}, fmt.Errorf("a file %s already exists", key)
 	}
 	m.files[key] = b.Bytes()
 	m.size += sum.Size
@@ -55,7 +55,7 @@ func (m *Memory) Open(_ context.Context, key string) (io.ReadSeekCloser, error) 
 	if !there {
 		return nil, fmt.Errorf("%w: %s", ErrMissing, key)
 	}
-	return opened{bytes.NewReader(content)}, nil
+	return openedFile{bytes.NewReader(content)}, nil
 }
 
 // Remove drops a file.
@@ -90,7 +90,7 @@ func (m *Memory) Close() error {
 	return nil
 }
 
-type opened struct{ *bytes.Reader }
+type openedFile struct{ *bytes.Reader }
 
 // Close does nothing.
-func (opened) Close() error { return nil }
+func (openedFile) Close() error { return nil }

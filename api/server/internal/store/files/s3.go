@@ -70,8 +70,8 @@ func OpenS3(ctx context.Context, address string, key S3Key) (*S3, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.probe(ctx); err != nil {
-		return nil, fmt.Errorf("bucket %s at %s: %w", s.bucket, s.core.EndpointURL().Host, s.advised(err, key))
+	if err := s.probeBucket(ctx); err != nil {
+		return nil, fmt.Errorf("bucket %s at %s: %w", s.bucket, s.core.EndpointURL().Host, s.adviseError(err, key))
 	}
 	return s, nil
 }
@@ -100,7 +100,7 @@ func newS3(address string, key S3Key) (*S3, error) {
 	return s, nil
 }
 
-// s3Endpoint is the server that an address names.
+// s3Endpoint returns the server that an address names.
 func s3Endpoint(query url.Values) (*url.URL, error) {
 	for name := range query {
 		if name != "endpoint" && name != "region" {
@@ -118,10 +118,10 @@ func s3Endpoint(query url.Values) (*url.URL, error) {
 	return u, nil
 }
 
-// probe keeps an object and drops it again, which also tells the bucket's clock.
-func (s *S3) probe(ctx context.Context) error {
+// probeBucket keeps an object and drops it again, which also tells the bucket's clock.
+func (s *S3) probeBucket(ctx context.Context) error {
 	name := s.prefix + probeName
-	if err := s.put(ctx, name, strings.NewReader("probe"), int64(len("probe"))); err != nil {
+	if err := s.putObject(ctx, name, strings.NewReader("probe"), int64(len("probe"))); err != nil {
 		return err
 	}
 	info, err := s.core.StatObject(ctx, s.bucket, name, minio.StatObjectOptions{})
@@ -132,8 +132,8 @@ func (s *S3) probe(ctx context.Context) error {
 	return s.core.RemoveObject(ctx, s.bucket, name, minio.RemoveObjectOptions{})
 }
 
-// advised says what to do about a bucket that cannot be used.
-func (s *S3) advised(err error, key S3Key) error {
+// adviseError says what to do about a bucket that cannot be used.
+func (s *S3) adviseError(err error, key S3Key) error {
 	switch said := minio.ToErrorResponse(err); said.Code {
 	case minio.NoSuchBucket:
 		return errors.New("bucket not found; create it first")
@@ -165,8 +165,8 @@ func namedS3(err error) error {
 	return fmt.Errorf("%w: %w", ErrAway, err)
 }
 
-// summing reads what it sums up, and remembers an error of its source.
-type summing struct {
+// summingReader reads what it sums up, and remembers an error of its source.
+type summingReader struct {
 	r    io.Reader
 	hash interface{ Write([]byte) (int, error) }
 	size int64
@@ -174,7 +174,7 @@ type summing struct {
 }
 
 // Read reads a part.
-func (s *summing) Read(p []byte) (int, error) {
+func (s *summingReader) Read(p []byte) (int, error) {
 	n, err := s.r.Read(p)
 	_, _ = s.hash.Write(p[:n]) // never fails
 	s.size += int64(n)
@@ -186,31 +186,31 @@ func (s *summing) Read(p []byte) (int, error) {
 
 // Put keeps a file: a small one at once, a larger one part by part, of which
 // nothing is kept before the last.
-func (s *S3) Put(ctx context.Context, key string, r io.Reader) (sum Sum, err error) {
+func (s *S3) Put(ctx context.Context, key string, r io.Reader) (sum FileSum, err error) {
 	if err := checkKey(key); err != nil {
-		return Sum{}, err
+		return FileSum{}, err
 	}
 	hash := sha256.New()
-	from := &summing{r: readerWith{ctx, r}, hash: hash}
+	from := &summingReader{r: readerWith{ctx, r}, hash: hash}
 	var first bytes.Buffer
 	n, err := io.CopyN(&first, from, partBytes)
 	if errors.Is(err, io.EOF) {
-		err = s.put(ctx, s.prefix+key, &first, n)
+		err = s.putObject(ctx, s.prefix+key, &first, n)
 	} else if err == nil {
-		err = s.put(ctx, s.prefix+key, io.MultiReader(&first, from), -1)
+		err = s.putObject(ctx, s.prefix+key, io.MultiReader(&first, from), -1)
 	}
 	switch {
 	case from.err != nil:
-		return Sum{}, from.err
+		return FileSum{}, from.err
 	case err != nil:
-		return Sum{}, namedS3(err)
+		return FileSum{}, namedS3(err)
 	}
 	sum.Size = from.size
 	hash.Sum(sum.SHA256[:0])
 	return sum, nil
 }
 
-func (s *S3) put(ctx context.Context, name string, r io.Reader, size int64) error {
+func (s *S3) putObject(ctx context.Context, name string, r io.Reader, size int64) error {
 	_, err := s.core.Client.PutObject(ctx, s.bucket, name, r, size, minio.PutObjectOptions{
 		ContentType: "application/octet-stream", PartSize: partBytes,
 	})
@@ -226,7 +226,7 @@ func (s *S3) Open(ctx context.Context, key string) (io.ReadSeekCloser, error) {
 	if err != nil {
 		return nil, namedS3(err)
 	}
-	return &object{ctx: ctx, s: s, name: s.prefix + key, size: info.Size, end: info.Size}, nil
+	return &bucketObject{ctx: ctx, s: s, name: s.prefix + key, size: info.Size, end: info.Size}, nil
 }
 
 // Link returns an address that a file can be had at without a key for a while,
@@ -282,8 +282,8 @@ func (s *S3) Ready(ctx context.Context) error {
 // Close closes nothing: connections end by themselves.
 func (s *S3) Close() error { return nil }
 
-// object is a file of a bucket that is read.
-type object struct {
+// bucketObject is a file of a bucket that is read.
+type bucketObject struct {
 	ctx    context.Context // of the request that it is read for
 	s      *S3
 	name   string
@@ -294,14 +294,14 @@ type object struct {
 }
 
 // Want says that nothing from end on will be read.
-func (o *object) Want(end int64) {
+func (o *bucketObject) Want(end int64) {
 	if end > 0 && end < o.size {
 		o.end = end
 	}
 }
 
 // Read reads on from where the file is at.
-func (o *object) Read(p []byte) (int, error) {
+func (o *bucketObject) Read(p []byte) (int, error) {
 	if o.at >= o.size {
 		return 0, io.EOF
 	}
@@ -333,7 +333,7 @@ func (o *object) Read(p []byte) (int, error) {
 }
 
 // Seek goes to another place of the file.
-func (o *object) Seek(offset int64, whence int) (int64, error) {
+func (o *bucketObject) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
 		offset += o.at
@@ -351,7 +351,7 @@ func (o *object) Seek(offset int64, whence int) (int64, error) {
 }
 
 // Close ends reading.
-func (o *object) Close() error {
+func (o *bucketObject) Close() error {
 	if o.stream == nil {
 		return nil
 	}

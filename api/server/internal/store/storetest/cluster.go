@@ -40,7 +40,7 @@ var shared struct {
 	err     error
 }
 
-// The is the server that the tests of a program share, started when first asked
+// The returns the server that the tests of a program share, started when first asked
 // for. [Main] stops it.
 func The(t testing.TB) *Cluster {
 	t.Helper()
@@ -194,7 +194,7 @@ func (c *Cluster) Close() error {
 	return errors.Join(c.Down("immediate"), os.RemoveAll(c.dir))
 }
 
-// URL is the address of a database for the user postgres.
+// URL returns the address of a database for the user postgres.
 func (c *Cluster) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s", c.Port, database)
 }
@@ -234,7 +234,7 @@ func (c *Cluster) on(database, statement string) (sql.Result, error) {
 	return db.Exec(statement)
 }
 
-// Log is what the server has said.
+// Log returns what the server has said.
 func (c *Cluster) Log() string {
 	text, err := os.ReadFile(filepath.Join(c.dir, "log"))
 	if err != nil {

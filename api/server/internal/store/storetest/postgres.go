@@ -12,11 +12,11 @@ import (
 // Open opens an empty store that ends with the test.
 func Open(t testing.TB) *store.Store {
 	t.Helper()
-	return OpenShared(t, store.Shared{URL: The(t).Database(t)})
+	return OpenShared(t, store.SharedDatabase{URL: The(t).Database(t)})
 }
 
 // OpenShared opens a store on a database that others may use.
-func OpenShared(t testing.TB, shared store.Shared) *store.Store {
+func OpenShared(t testing.TB, shared store.SharedDatabase) *store.Store {
 	t.Helper()
 	s, err := store.OpenShared(context.Background(), shared)
 	if err != nil {
