@@ -159,7 +159,7 @@ func (c *Client) String() string { return "api.Client(" + c.base.Redacted() + ")
 // GoString returns String, so that no format verb prints the key.
 func (c *Client) GoString() string { return c.String() }
 
-// Format is String for every verb.
+// Format writes String for every verb.
 func (c *Client) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(c.String())) }
 
 func parseBase(name, raw string) (*url.URL, error) {

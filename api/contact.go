@@ -13,7 +13,7 @@ type lastContact struct {
 	trouble int
 }
 
-// Contact tells how many answers the service has given so far, of whatever
+// Contact returns how many answers the service has given so far, of whatever
 // status, and why the last request brought none; nil where it brought one.
 func (c *Client) Contact() (answers int64, err error) {
 	c.contact.mu.Lock()

@@ -33,7 +33,7 @@ type FlightPermission struct {
 	Extra         ExtraMembers     `json:",embed"`
 }
 
-// DeliveryPackage is what was delivered of a mission at one time.
+// DeliveryPackage is a set of files that was delivered for a mission.
 type DeliveryPackage struct {
 	UUID       string         `json:"uuid"`
 	MissionUID string         `json:"missionUid"`

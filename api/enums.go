@@ -145,7 +145,7 @@ func IndustryAssetTypes() []IndustryAssetType {
 	}
 }
 
-// OrderStatus is where an order stands. Values outside the list may arrive and
+// OrderStatus is the state of an order. Values outside the list may arrive and
 // are to be shown as sent.
 type OrderStatus string
 
@@ -171,7 +171,7 @@ func OrderStatuses() []OrderStatus {
 	}
 }
 
-// MissionStatus is where a mission stands; open like [OrderStatus].
+// MissionStatus is the state of a mission; open like [OrderStatus].
 type MissionStatus string
 
 // The known mission statuses.
@@ -209,7 +209,7 @@ func Scopes() []Scope {
 	return []Scope{ScopeOrdersRead, ScopeOrdersWrite, ScopeFilesRead, ScopeWebhooksRead, ScopeWebhooksWrite}
 }
 
-// Direction says which way a cursor-paginated list goes on from its cursor.
+// Direction says in which direction a cursor-paginated list continues from its cursor.
 type Direction string
 
 // The directions. A page is newest first in both.
@@ -235,7 +235,7 @@ func SchedulingStatuses() []SchedulingStatus {
 	return []SchedulingStatus{ScheduleProposed, ScheduleConfirmed, ScheduleRescheduled, ScheduleCancelled}
 }
 
-// PermissionStatus is where a flight permission stands; open like
+// PermissionStatus is the state of a flight permission; open like
 // [OrderStatus].
 type PermissionStatus string
 
@@ -252,7 +252,7 @@ func PermissionStatuses() []PermissionStatus {
 	return []PermissionStatus{PermissionNotRequired, PermissionPending, PermissionGranted, PermissionRefused}
 }
 
-// DeliveryStatus is where a delivery package or file stands; open like
+// DeliveryStatus is the state of a delivery package or file; open like
 // [OrderStatus].
 type DeliveryStatus string
 

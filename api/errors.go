@@ -48,7 +48,7 @@ type FieldError struct {
 // Error is an answer of the service that is no success, or that is not the
 // service's at all (Foreign).
 type Error struct {
-	Op         string // what was being done, "list orders"
+	Op         string // the operation, "list orders"
 	Status     int    // of HTTP
 	Code       ErrorCode
 	Message    string

@@ -33,7 +33,7 @@ type EventData struct {
 }
 
 // EventMission is a mission as it stood when the event was written. Events may
-// arrive in another order; Status tells how far the mission is.
+// arrive in another order; Status says how far the mission is.
 type EventMission struct {
 	UUID        string        `json:"uuid"`
 	MissionCode string        `json:"missionCode"` // MSN- and digits

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// Urgency says how soon something expires.
+// Urgency is how soon something expires.
 type Urgency int
 
 // The urgencies.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Metadata is what an answer says of itself, whether it is a success or not.
+// Metadata has the headers of an answer that describe it.
 type Metadata struct {
 	Status    int
 	RequestID string    // the service's X-Request-Id, to name the request by

@@ -30,7 +30,7 @@ type AccountInput struct {
 	Currency    string `json:"currency,omitzero"` // USD if empty
 }
 
-// AccountChange is what changes of an account; nil leaves as it is.
+// AccountChange is what changes of an account; nil leaves it unchanged.
 type AccountChange struct {
 	ClientName  *string `json:"clientName,omitzero"`
 	ClientEmail *string `json:"clientEmail,omitzero"`
@@ -179,7 +179,7 @@ func (o *Ops) String() string { return "api.Ops(" + o.c.base.Redacted() + ")" }
 // GoString returns String, so that no format verb prints the key.
 func (o *Ops) GoString() string { return o.String() }
 
-// Format is String for every verb.
+// Format writes String for every verb.
 func (o *Ops) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(o.String())) }
 
 // List returns one page of all accounts, newest first.

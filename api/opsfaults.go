@@ -24,7 +24,7 @@ func CallbackFaults() []CallbackFault {
 	return []CallbackFault{CallbackDrop, CallbackDelay, CallbackDuplicate, CallbackReorder}
 }
 
-// Faults is what goes wrong on purpose: with requests to the two interfaces, or
+// Faults are injected on purpose: with requests to the two interfaces, or
 // where Callbacks names a fault, with callbacks. The zero value is that nothing
 // does.
 type Faults struct {
@@ -46,14 +46,14 @@ type FaultsInput struct {
 	Callbacks CallbackFault `json:"callbacks,omitzero"` // instead of requests
 }
 
-// Faults returns what goes wrong on purpose.
+// Faults returns the faults that are injected.
 func (s *OpsWorldService) Faults(ctx context.Context) (*Faults, error) {
 	return opsCall[Faults](ctx, s.c, apiOperation{
 		name: "read faults", method: http.MethodGet, path: []string{"faults"}, repeat: true,
 	}, nil)
 }
 
-// SetFaults has requests go wrong, in place of what was set before.
+// SetFaults makes requests fail as described, replacing earlier faults.
 func (s *OpsWorldService) SetFaults(ctx context.Context, in FaultsInput) (*Faults, error) {
 	return opsCall[Faults](ctx, s.c, apiOperation{
 		name: "set faults", method: http.MethodPut, path: []string{"faults"}, repeat: true,

@@ -22,7 +22,7 @@ func (o *Ops) Observe(observe func(Exchange)) { o.c.Observe(observe) }
 // Shown returns when [Client.Shown] does.
 func (o *Ops) Shown() { o.c.Shown() }
 
-// Contact tells of the last request as [Client.Contact] does.
+// Contact reports on the last request as [Client.Contact] does.
 func (o *Ops) Contact() (answers int64, err error) { return o.c.Contact() }
 
 // All yields all accounts, newest first, page by page. It stops after

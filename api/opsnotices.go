@@ -2,7 +2,7 @@ package api
 
 import "context"
 
-// CompletionNotice is what a client was told when an order was complete, by one
+// CompletionNotice is the message to a client that an order is complete, by one
 // of the ways that its notification settings name.
 type CompletionNotice struct {
 	UUID         string       `json:"uuid"`
@@ -25,7 +25,7 @@ func (n *CompletionNotice) IsPending() bool {
 	return !n.Success && n.Error != nil && *n.Error == CallbackPending
 }
 
-// Failed reports whether the client was not told, after the last try.
+// Failed reports whether all attempts to tell the client failed.
 func (n *CompletionNotice) Failed() bool { return !n.Success && !n.IsPending() }
 
 // Notifications returns one page of what an order's client was told when it was
@@ -34,7 +34,7 @@ func (s *OpsOrdersService) Notifications(ctx context.Context, orderUUID string, 
 	return opsPage[CompletionNotice](ctx, s.c, "list notifications", opts, nil, "orders", orderUUID, "notifications")
 }
 
-// ResendNotification tells a client once more, with the same id. The notice that
+// ResendNotification sends a notification again, with the same id. The notice that
 // it returns is pending.
 func (s *OpsOrdersService) ResendNotification(ctx context.Context, noticeUUID string) (*CompletionNotice, error) {
 	return opsCall[CompletionNotice](ctx, s.c, apiOperation{

@@ -46,7 +46,7 @@ type OrderDetails struct {
 }
 
 // NotificationInput is how a client is to hear that an order is complete.
-// Setting it replaces what was set before.
+// Setting it replaces earlier faults.
 type NotificationInput struct {
 	Webhook string `json:"webhook,omitzero"` // https; "": none
 	Email   bool   `json:"email,omitzero"`

@@ -59,7 +59,7 @@ func (o *OpsOrder) PriceInput(days int) PriceInput {
 
 // SuggestQuote returns a quote for the order as the formula has it ([SuggestPrice]):
 // of its detail, delivered in so many days ([SuggestedDays] if 0), open for a
-// week from now. It is a start for a form, and can be issued as it is.
+// week from now. It fills in a form, and can be issued unchanged.
 func (o *OpsOrder) SuggestQuote(days int, now time.Time) QuoteInput {
 	if days == 0 {
 		days = SuggestedDays

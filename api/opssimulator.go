@@ -48,7 +48,7 @@ type SimulatorStep struct {
 	Extra       ExtraMembers `json:",embed"`
 }
 
-// SimulatorInput is what changes of the simulator; nil leaves as it is.
+// SimulatorInput is what changes of the simulator; nil leaves it unchanged.
 type SimulatorInput struct {
 	Paused *bool    `json:"paused,omitzero"`
 	Speed  *float64 `json:"speed,omitzero"` // MinSpeed to MaxSpeed

@@ -26,7 +26,7 @@ func (s *OpsWorldService) TakeSnapshot(ctx context.Context, name string) (*World
 	return opsCall[WorldSnapshot](ctx, s.c, apiOperation{name: "take a snapshot", path: []string{"snapshots"}}, map[string]string{"name": name})
 }
 
-// RestoreSnapshot brings the world back as it was when the snapshot was taken.
+// RestoreSnapshot restores the world of a snapshot.
 func (s *OpsWorldService) RestoreSnapshot(ctx context.Context, name string) (*WorldSnapshot, error) {
 	return opsCall[WorldSnapshot](ctx, s.c, apiOperation{name: "restore a snapshot", path: []string{"snapshots", name, "restore"}}, nil)
 }

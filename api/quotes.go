@@ -37,7 +37,7 @@ func (q *Quote) Discount() (percent float64, ok bool) {
 	return percent, err == nil
 }
 
-// QuoteStatus is where a quote stands; open like [OrderStatus].
+// QuoteStatus is the state of a quote; open like [OrderStatus].
 type QuoteStatus string
 
 // The known statuses of a quote.
@@ -47,7 +47,7 @@ const (
 	QuoteRejected QuoteStatus = "rejected"
 	QuoteClosed   QuoteStatus = "closed" // since another was accepted, or the order ended
 
-	// QuoteUnknown is the client's own: no answer said how the quote stands.
+	// QuoteUnknown is the client's own: no answer said what became of the quote.
 	QuoteUnknown QuoteStatus = "unknown"
 )
 
@@ -56,7 +56,7 @@ func QuoteStatuses() []QuoteStatus {
 	return []QuoteStatus{QuoteOpen, QuoteAccepted, QuoteRejected, QuoteClosed}
 }
 
-// QuoteDecision is how a quote stands after a try to decide it.
+// QuoteDecision is the state of a quote after an attempt to decide it.
 type QuoteDecision struct {
 	Outcome QuoteStatus  // of this quote
 	Quote   *Quote       // nil where no answer had it
@@ -66,7 +66,7 @@ type QuoteDecision struct {
 }
 
 // DecisionError is a decision of a quote that was not confirmed. Decision says
-// how the quote stands by what the order said afterwards, and which quote won
+// the state of the quote according to the order afterwards, and which quote won
 // where another decision came first.
 type DecisionError struct {
 	Want     QuoteStatus // QuoteAccepted or QuoteRejected

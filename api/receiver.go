@@ -32,14 +32,14 @@ type Receiver struct {
 	Tolerance time.Duration    // 0: [DefaultTolerance]
 	Now       func() time.Time // nil: the system's; see [Client.Now]
 	Seen      SeenStore        // nil: in memory, for a day
-	Refused   func(error)      // is told of callbacks that were not taken; may be nil
+	Refused   func(error)      // called for each callback that was rejected; may be nil
 
 	memory SeenInMemory
 }
 
 // SeenStore remembers the ids of events.
 type SeenStore interface {
-	// Begin notes that an event is being handled, and returns how it stands:
+	// Begin notes that an event is being handled, and returns its state:
 	// a new one is the caller's to handle, until it calls End.
 	Begin(ctx context.Context, id string, now time.Time) (SeenState, error)
 	// End notes that an event was handled, or that it was not and is new again.

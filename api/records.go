@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// RecordStatus is where an order stands in the second-generation interface;
+// RecordStatus is the state of an order in the second-generation interface;
 // open like [OrderStatus].
 type RecordStatus string
 
@@ -120,7 +120,7 @@ type AdvancedOption struct {
 	Extra        ExtraMembers `json:",embed"`
 }
 
-// DeliveryFiles are the signed links of what was delivered: by kind, or one
+// DeliveryFiles are the signed links of delivered files: by kind, or one
 // list where the service sends no more than that, as getorderslist does.
 type DeliveryFiles struct {
 	BaseFiles     []string                 // jpg

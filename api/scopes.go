@@ -13,7 +13,7 @@ import (
 type ScopeState int
 
 // The grants. What is not known may be either: the service was not reached,
-// say, or answered in a way that tells nothing.
+// say, or its answer was inconclusive.
 const (
 	NotKnown ScopeState = iota
 	Granted
@@ -32,7 +32,7 @@ func (g ScopeState) String() string {
 	}
 }
 
-// ScopeGrant is what was found out about one scope.
+// ScopeGrant is what is known of one scope.
 type ScopeGrant struct {
 	Scope Scope
 	Grant ScopeState

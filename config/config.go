@@ -25,7 +25,7 @@ const (
 	None         Theme = "none"
 )
 
-// Glyphs are the sets of characters that the app can be told to draw with; the
+// Glyphs are the sets of characters that the app can draw with; the
 // first one goes by the terminal.
 var Glyphs = []string{"auto", "unicode", "ascii"}
 

@@ -47,7 +47,7 @@ func (s Secret) String() string {
 // GoString returns String.
 func (s Secret) GoString() string { return s.String() }
 
-// Format is String for every verb.
+// Format writes String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
 // MarshalText returns String, for JSON and TOML too.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// AppWays are how the app tells things. What is empty is not set.
+// AppWays are settings of how the app shows things. Empty ones are not set.
 type AppWays struct {
 	Areas   string // one of AreaUnits
 	Times   string // one of Clocks

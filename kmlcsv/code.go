@@ -10,7 +10,7 @@ type Code string
 const (
 	NothingUsable   Code = "no-usable-placemark"   // every placemark was skipped; the warnings say why
 	NoPlacemarks    Code = "no-placemarks"         // there is none in the file
-	NoColumns       Code = "no-columns"            // no column of a CSV could be told to hold coordinates
+	NoColumns       Code = "no-columns"            // no column of a CSV was recognised as coordinates
 	NoRows          Code = "no-rows"               // a CSV has a header only
 	EmptyFile       Code = "empty-file"            // not a byte, or nothing but white space
 	TooLarge        Code = "too-large"             // over the byte limit, or a KMZ inflates past it
@@ -65,7 +65,7 @@ const (
 	UndeclaredPrefix  Code = "undeclared-prefix"    // taken by the name behind it
 	UnusualRoot       Code = "unusual-root"         // not kml
 	UnusualElement    Code = "unusual-element"      // of another standard, with a plain meaning
-	BareAmpersand     Code = "bare-ampersand"       // a & that is not &amp;, taken as it is
+	BareAmpersand     Code = "bare-ampersand"       // a & that is not &amp;, kept as &
 	HTMLEntity        Code = "html-entity"          // &nbsp; and the like, which XML does not have
 	CharactersDropped Code = "characters-dropped"   // control characters in a name
 	NameCut           Code = "name-cut"             // to 200 characters

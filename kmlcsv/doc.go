@@ -11,10 +11,10 @@
 //
 // # KML
 //
-// Every placemark is read, wherever it stands, with these rules where the
+// Every placemark is read, wherever it is, with these rules where the
 // format leaves a choice:
 //
-//   - A part of a MultiGeometry is a placemark of its own, "name (1)" and so on;
+//   - A part of a MultiGeometry is a separate placemark, "name (1)" and so on;
 //     a single part keeps the name. A line of one point is a point.
 //   - A placemark without a name has that of the nearest folder with one, else
 //     "Placemark" and its number in the file.
@@ -29,12 +29,12 @@
 //
 // # CSV
 //
-// Columns are found by their names in several languages, or chosen by hand. A
+// Columns are found by their names in several languages, or chosen by the caller. A
 // row is a placemark: a position in latitude and longitude, in decimal degrees,
 // with hemisphere letters or in degrees, minutes and seconds; or a geometry as
 // well-known text, GeoJSON, or "latitude, longitude" pairs. Rows make one
 // placemark only where a sequence column and an id that repeats say so; a
 // vertex that cannot be read then takes the placemark with it. A row that is
-// left out is offered mended, with what was done to it, where it can be meant in
+// left out is offered with a correction, and what that changed, if it can be meant in
 // one way only. Projected coordinates are refused. [Template] is an example.
 package kmlcsv

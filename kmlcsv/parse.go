@@ -7,7 +7,7 @@ type Format string
 
 // The formats. GeoJSON is only written.
 const (
-	FormatAuto    Format = ""    // told by the content
+	FormatAuto    Format = ""    // recognised by the content
 	FormatKML     Format = "kml" // KMZ too, by its first bytes
 	FormatCSV     Format = "csv"
 	FormatGeoJSON Format = "geojson"
@@ -15,7 +15,7 @@ const (
 
 // Options say how a file is read. The zero value is the usual way.
 type Options struct {
-	Format     Format   // FormatAuto tells it by the content
+	Format     Format   // FormatAuto recognises it by the content
 	Name       string   // of the file, "" if unknown; its ending helps to say what is wrong
 	MaxBytes   int64    // 0 means DefaultMaxBytes; of a KMZ also what it inflates to
 	SwapLatLng bool     // read latitude as longitude and the reverse
@@ -28,7 +28,7 @@ type Options struct {
 	Join      Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 }
 
-// Result is what was read.
+// Result is the outcome of reading a file.
 type Result struct {
 	Format     Format
 	Placemarks []Placemark

@@ -14,7 +14,7 @@ import (
 // TypedPlace is a place as somebody typed or pasted it.
 type TypedPlace struct {
 	Geometries []orb.Geometry // as those of a [Placemark]; one but for well-known text or GeoJSON of several
-	Note       string         // what was taken for granted, one short sentence, "" for nothing
+	Note       string         // an assumption that was made, one short sentence, "" for none
 }
 
 // ErrTyped says how a place can be typed.

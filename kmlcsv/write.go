@@ -18,7 +18,7 @@ const template = "locationLabel,latitude,longitude,points,country,city\r\n" +
 	"Quarry block A,,,\"52.5001,13.4001; 52.5001,13.4101; 52.5061,13.4101; 52.5061,13.4001\",Germany,Berlin\r\n" +
 	"Pipeline km 12,25.1124,55.1395,,United Arab Emirates,Dubai\r\n"
 
-// Template returns an example of the CSV files that are read best. A row has
+// Template returns an example of a CSV file. A row has
 // either latitude and longitude or, for a boundary, points; country and city
 // may be left empty.
 func Template() []byte { return []byte(template) }

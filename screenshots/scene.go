@@ -157,7 +157,7 @@ type stage struct{}
 // lostWay ends a scene that cannot go on.
 type lostWay string
 
-// Helper is for tests.
+// Helper does nothing; tests have it.
 func (stage) Helper() {}
 
 // Fatalf ends the scene.

@@ -29,7 +29,7 @@ const (
 	coloursOfGIF = 256 // the first is see-through: as in the frame before
 )
 
-// toured is the way that the tour goes.
+// toured plays the tour.
 func toured(r *reel) {
 	r.say("Home: what needs a decision, what flies, what came", read)
 

@@ -343,11 +343,11 @@ func (a *App) disabledReason(act action.Action) string {
 		return "only one profile; add more in config.toml (flightdesk config path)"
 	case act.ID == action.EditProfile && (a.opts.Setup == nil || a.env.Client == nil):
 		return "only profiles of config.toml can be edited"
-	case act.ID == action.News && len(a.notifications.all) == 0:
+	case act.ID == action.ShowNotifications && len(a.notifications.all) == 0:
 		return "no notifications"
 	case act.ID == action.Copied:
 		return a.copies.disabledReason()
-	case act.ID == action.ShowWire && a.env.RequestLog == nil:
+	case act.ID == action.ShowRequests && a.env.RequestLog == nil:
 		return "not connected to a service yet"
 	case act.Scope == action.Everywhere:
 		return missingReason(a.env, act.ID)
@@ -405,7 +405,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		return a.openOverlay(id)
 	case action.AreaUnits, action.SiteTimes:
 		return a.units.next(id)
-	case action.ShowWire, action.Copied, action.News, action.EditProfile:
+	case action.ShowRequests, action.Copied, action.ShowNotifications, action.EditProfile:
 		return a.openOver(id)
 	}
 	return nil
@@ -417,7 +417,7 @@ func (a *App) openOver(id action.ID) tea.Cmd {
 	switch id {
 	case action.Copied:
 		return a.stacks.open(a.copies.copiedPage(a.env))
-	case action.News:
+	case action.ShowNotifications:
 		return a.stacks.open(a.notifications.nextPage(a.env))
 	case action.EditProfile:
 		return a.stacks.open(connect.EditPage(a.env, *a.opts.Setup, a.opts.Profile, a.profiles.reopen))

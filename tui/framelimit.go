@@ -88,7 +88,7 @@ func (g *frameLimiter) settleCommand() tea.Cmd {
 	return g.after(max(frameTime, g.restTime()), restMsg{})
 }
 
-// keysRest is called with restMsg and reports whether the keys rest.
+// keysRest reports whether the keys rest; it is called with restMsg.
 func (g *frameLimiter) keysRest() bool {
 	g.resting = false
 	g.passing = g.passing && g.restTime() > 0

@@ -52,7 +52,7 @@ func (n *newsFeed) tellNews(come []cache.NewsItem, now time.Time, s *status, way
 	}
 	n.told = append(n.told, come...) // what comes with others is told with them
 	text := layout.Clean(describeNews(n.told, now))
-	cmd := s.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " to show"})
+	cmd := s.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"})
 	if rings {
 		cmd = tea.Batch(cmd, notifyTerminal(way, "flightdesk: "+text))
 	}

@@ -41,7 +41,7 @@ func TestPlainDoesNotEchoASecret(t *testing.T) {
 	}
 	bench := ""
 	for _, a := range action.ActionsOf(action.Webhooks) {
-		if a.ID == action.Workbench {
+		if a.ID == action.CheckSignature {
 			bench = a.Keys[0]
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// inAccount is for the pages of any account, which are read with the key of the
+// inAccount returns the environment for the pages of any account, which are read with the key of the
 // operations API. What was read of it stays known for the run.
 func (a *App) inAccount(uuid, company string) *page.Env {
 	env := a.viewed[uuid]

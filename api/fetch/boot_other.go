@@ -2,5 +2,5 @@
 
 package fetch
 
-// bootID is not known here, so only what was forced to the disk counts.
+// bootID returns "": it is not known here, so only what was forced to the disk counts.
 func bootID() string { return "" }

@@ -59,7 +59,7 @@ func (q *Queue) discardParts(it *queueItem) {
 	_ = it.folder.closeShared()
 }
 
-// PauseAll is Pause for all items.
+// PauseAll pauses all items.
 func (q *Queue) PauseAll() { q.Pause(q.allIDs()...) }
 
 // ResumeAll resumes all items that are paused or have failed.
@@ -71,11 +71,11 @@ func (q *Queue) ResumeAll() {
 	})
 }
 
-// CancelAll is Cancel for all items.
+// CancelAll cancels all items.
 func (q *Queue) CancelAll() { q.Cancel(q.allIDs()...) }
 
 // SetPriority has items come before those of a lower priority. What is being
-// fetched goes on.
+// fetched continues.
 func (q *Queue) SetPriority(priority int, ids ...ID) {
 	q.eachItem(ids, func(it *queueItem) {
 		it.priority = priority

@@ -1,4 +1,4 @@
-// Package fetch brings delivered files to disk: several at once, large ones in
+// Package fetch downloads delivered files: several at once, large ones in
 // ranges side by side, resumable at any moment, verified before they get their
 // name.
 //
@@ -10,14 +10,14 @@
 //	err = q.Wait(ctx)
 //	defer q.Close()
 //
-// A [Queue] works by itself from the first [Queue.Add] on. It is polled with
-// [Queue.Snapshot] or [Queue.Summary] and tells of changed states through
+// A [Queue] starts to work at the first [Queue.Add]. It is polled with
+// [Queue.Snapshot] or [Queue.Summary] and reports changed states through
 // [Queue.Subscribe]; all its methods are safe for concurrent use and none of
 // them waits for the network.
 //
 // # On disk
 //
-// A package has a folder of its own below [Options.Dir], with its files and a
+// A package has its own folder below [Options.Dir], with its files and a
 // [Manifest], manifest.json. A file that is not whole yet is NAME.part, with
 // what is known of it in NAME.part.json. What has the final name is whole: its
 // size is right, and its digest where the server gave one.
@@ -27,7 +27,7 @@
 //   - A file that is there already is never overwritten. One of the same
 //     content counts as fetched.
 //   - What was fetched before a stop, a kill of the process or a lost line is
-//     not fetched again, but for the last second. It goes on only where the
+//     not fetched again, except for the last second. It continues only if the
 //     server proves, by If-Range, that the file is still the same.
 //   - Names come from the service and are never taken for paths.
 //   - The API key is not sent to links. The tokens of links are in no error,

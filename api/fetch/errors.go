@@ -15,7 +15,7 @@ import (
 var (
 	// ErrNoSpace: the disk does not hold what is to be fetched.
 	ErrNoSpace = errors.New("the disk is full")
-	// ErrExists: a file of other content has the name. It stays as it is.
+	// ErrExists: a file of other content has the name. It is left unchanged.
 	ErrExists = errors.New("another file has this name")
 	// ErrMismatch: what the server sends is not what it or the service says it
 	// is, by size or digest, also after a second try.

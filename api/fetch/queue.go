@@ -20,8 +20,8 @@ import (
 // one.
 type Options struct {
 	Dir   string // below which packages get their folders
-	Files int    // at most so many files at once; 0 is 8
-	Parts int    // at most so many ranges of one large file at once; 0 is 4
+	Files int    // maximum number of files at once; 0 is 8
+	Parts int    // maximum number of ranges of one large file at once; 0 is 4
 	// PartsFrom is the size from which on a file is fetched in ranges, in
 	// bytes; 0 is 64 MiB.
 	PartsFrom int64

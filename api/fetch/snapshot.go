@@ -7,7 +7,7 @@ import (
 	"flightdesk/api"
 )
 
-// State is where an item of a queue stands.
+// State is the state of an item of a queue.
 type State int
 
 // The states.
@@ -21,7 +21,7 @@ const (
 	Here                   // it was there already
 )
 
-var stateNames = [...]string{"waiting", "fetching", "paused", "failed", "cancelled", "done", "here"}
+var stateNames = [...]string{"waiting", "fetching", "paused", "failed", "cancelled", "done", "local"}
 
 // String returns the state in a word.
 func (s State) String() string {
@@ -34,7 +34,7 @@ func (s State) String() string {
 // MarshalText returns String.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// IsFinal reports whether nothing more comes by itself or by Resume, but that a
+// IsFinal reports whether the item changes no more, not even by Resume, but that a
 // cancelled item can be resumed.
 func (s State) IsFinal() bool { return s == Done || s == Here || s == Cancelled }
 

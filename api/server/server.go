@@ -51,7 +51,7 @@ type Server struct {
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
 
-	Simulate       float64 // has the simulator make the service's moves, so many times faster than life; 0 leaves them to operations
+	Simulate       float64 // speed of the simulator, which makes the service's moves; 0 leaves them to operations
 	SampleFileSize int64   // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
 
 	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public

@@ -87,7 +87,7 @@ func TestWhileTypingTheFooterShowsAKeyThatWorks(t *testing.T) {
 	if help.ShownKey(false) != "?" || help.ShownKey(true) != "f1" {
 		t.Errorf("help is shown as %q and %q", help.ShownKey(false), help.ShownKey(true))
 	}
-	if fix, _ := action.FindAction("f", action.Missions); fix.ShownKey(true) != "" {
+	if fix, _ := action.FindAction("f", action.NewOrderSites); fix.ShownKey(true) != "" {
 		t.Errorf("f is shown while typing")
 	}
 }
@@ -104,7 +104,7 @@ func TestEveryScopeHasATitle(t *testing.T) {
 // change nothing at the service, and why.
 var harmless = map[action.ID]string{
 	action.Clear: "drops a site of a draft", action.StopFetch: "stops a download", action.Bandwidth: "is about downloads", action.FetchTo: "is about downloads",
-	action.Templates: "are on this machine", action.Drafts: "are on this machine", action.DropDraft: "is on this machine",
+	action.Templates: "are on this machine", action.Drafts: "are on this machine", action.DeleteDraft: "is on this machine",
 	action.CalendarFile: "writes a file", action.Permit: "writes a file", action.Export: "writes a file",
 	action.Columns: "is how a table is shown", action.TestEvent: "goes to an address of this machine",
 	action.EditProfile: "changes the configuration",

@@ -28,7 +28,7 @@ func (f BindFault) Error() string {
 var reserved = []string{"ctrl+c", "ctrl+z"}
 
 // typed are the scopes in which text is typed.
-var typed = []Scope{Sites, Form, FilterLine, Account}
+var typed = []Scope{NewOrderFiles, NewOrderDetails, FilterLine, Account}
 
 // BindKeys gives actions other keys, from now on and for the whole program; it is
 // called before the app runs. Where something is wrong it changes nothing and
@@ -37,7 +37,8 @@ var typed = []Scope{Sites, Form, FilterLine, Account}
 func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 	before := table
 	bound := slices.Clone(table)
-	for _, b := range bindings {
+	for _, given := range bindings {
+		b, _ := CurrentName(given)
 		i := slices.IndexFunc(bound, func(a Action) bool { return a.Scope == b.Scope && a.ID == b.Action })
 		problem := ""
 		switch {
@@ -49,14 +50,15 @@ func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 			problem = "a letter types text there; take enter, esc, tab, an arrow, or a key with ctrl or alt"
 		}
 		if problem != "" {
-			faults = append(faults, BindFault{b, problem})
+			faults = append(faults, BindFault{given, problem})
 			continue
 		}
 		bound[i].Keys = b.Keys
 	}
-	for _, b := range bindings {
+	for _, given := range bindings {
+		b, _ := CurrentName(given)
 		if with, key, ok := findClash(bound, b); ok {
-			faults = append(faults, BindFault{b, fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)})
+			faults = append(faults, BindFault{given, fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)})
 		}
 	}
 	if len(faults) > 0 {

@@ -12,7 +12,7 @@ func TestBindGivesActionsOtherKeys(t *testing.T) {
 	undo, faults := action.BindKeys([]action.Binding{
 		{Scope: action.Orders, Action: action.Refresh, Keys: []string{"f5", "R"}},
 		{Scope: action.Table, Action: action.SortReverse, Keys: []string{"alt+r"}},
-		{Scope: action.Form, Action: action.Submit, Keys: []string{"alt+enter"}},
+		{Scope: action.NewOrderDetails, Action: action.Submit, Keys: []string{"alt+enter"}},
 	})
 	defer undo()
 	if len(faults) > 0 {
@@ -44,7 +44,7 @@ func TestBindNamesWhatDoesNotHold(t *testing.T) {
 		"taken everywhere": {[]action.Binding{{action.Orders, action.Refresh, []string{"q"}}}, "q is everywhere.quit already"},
 		"takes everywhere": {[]action.Binding{{action.Everywhere, action.Undo, []string{"n"}}}, "n is orders.new-order already"},
 		"reserved":         {[]action.Binding{{action.Orders, action.Refresh, []string{"ctrl+c"}}}, "always leave and suspend"},
-		"types text":       {[]action.Binding{{action.Form, action.Submit, []string{"s"}}}, "a letter types text there"},
+		"types text":       {[]action.Binding{{action.NewOrderDetails, action.Submit, []string{"s"}}}, "a letter types text there"},
 		"two of them": {[]action.Binding{
 			{action.Orders, action.Refresh, []string{"f5"}}, {action.Orders, action.Open, []string{"f5"}},
 		}, "f5 is orders.open already"},
@@ -66,5 +66,42 @@ func TestBindNamesWhatDoesNotHold(t *testing.T) {
 	defer undo()
 	if len(faults) > 0 {
 		t.Error(faults)
+	}
+}
+
+// Configurations of earlier versions keep their keys.
+func TestEarlierNamesOfActionsStillWork(t *testing.T) {
+	old := action.Binding{Scope: "fleet", Action: "story", Keys: []string{"f9"}}
+	undo, faults := action.BindKeys([]action.Binding{old})
+	defer undo()
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	if a, ok := action.FindAction("f9", action.MissionList); !ok || a.ID != action.ShowTimeline {
+		t.Errorf("f9 is %+v", a)
+	}
+	if now, renamed := action.CurrentName(old); !renamed || now.Scope != "mission-list" || now.Action != "timeline" {
+		t.Errorf("the name of today is %s.%s, renamed: %v", now.Scope, now.Action, renamed)
+	}
+	if _, renamed := action.CurrentName(action.Binding{Scope: action.Orders, Action: action.Refresh}); renamed {
+		t.Error("a name of today counts as an earlier one")
+	}
+}
+
+// Every earlier name leads to a scope and an action that there are.
+func TestEarlierNamesLeadSomewhere(t *testing.T) {
+	scopes, ids := map[action.Scope]bool{}, map[action.ID]bool{}
+	for _, a := range action.AllActions() {
+		scopes[a.Scope], ids[a.ID] = true, true
+	}
+	for scope := range scopes {
+		if now, renamed := action.CurrentName(action.Binding{Scope: scope, Action: action.Refresh}); renamed {
+			t.Errorf("%s has become %s, and is there", scope, now.Scope)
+		}
+	}
+	for id := range ids {
+		if now, renamed := action.CurrentName(action.Binding{Scope: action.Orders, Action: id}); renamed {
+			t.Errorf("%s has become %s, and is there", id, now.Action)
+		}
 	}
 }

@@ -40,7 +40,7 @@ func (a Action) IsHarmful() bool {
 	switch a.ID {
 	case NewOrder, OrderAgain:
 		return false // they open a draft
-	case Clear, DropDraft, StopFetch:
+	case Clear, DeleteDraft, StopFetch:
 		return true
 	default:
 		return a.ChangeKind() != ChangesNothing

@@ -2,43 +2,43 @@ package action
 
 // The scopes.
 const (
-	Everywhere Scope = "everywhere"
-	List       Scope = "list"   // a table of rows
-	Table      Scope = "table"  // a list that can be filtered and sorted
-	FilterLine Scope = "filter" // its filter, while it is typed
-	Map        Scope = "map"    // a map in focus
-	MapView    Scope = "view"   // a map in view
-	Orders     Scope = "orders" // the list of orders
-	Order      Scope = "order"  // one order
-	Steps      Scope = "steps"  // any step of a new order
-	Sites      Scope = "sites"  // step 1: choosing a file
-	Missions   Scope = "missions"
-	Form       Scope = "form"
-	Calendar   Scope = "calendar"   // of a day in a form
-	Deliveries Scope = "deliveries" // what was delivered
-	LocalFile  Scope = "local-file" // a delivered file that was downloaded
-	Library    Scope = "library"    // purchased datasets
-	Review     Scope = "review"
-	Welcome    Scope = "welcome" // the first run
-	Account    Scope = "account" // the form of an account
-	Tried      Scope = "tried"   // what its key may do
-	Fleet      Scope = "fleet"   // the missions of all orders
-	Month      Scope = "month"   // a month of their flights
-	Mission    Scope = "mission" // one mission
-	Desk       Scope = "desk"    // the start page
-	QuoteInbox Scope = "inbox"   // orders with open quotes
-	Quotes     Scope = "quotes"  // the quotes of an order
+	Everywhere      Scope = "everywhere"
+	List            Scope = "list"            // a table of rows
+	Table           Scope = "table"           // a list that can be filtered and sorted
+	FilterLine      Scope = "filter"          // its filter, while it is typed
+	Map             Scope = "map"             // a map in focus
+	MapView         Scope = "map-view"        // a map in view
+	Orders          Scope = "orders"          // the list of orders
+	Order           Scope = "order"           // one order
+	NewOrderSteps   Scope = "new-order"       // any step of a new order
+	NewOrderFiles   Scope = "new-order-files" // step 1: choosing a file
+	NewOrderSites   Scope = "new-order-sites"
+	NewOrderDetails Scope = "new-order-details"
+	Calendar        Scope = "calendar"   // of a day in a form
+	Deliveries      Scope = "deliveries" // what was delivered
+	LocalFile       Scope = "local-file" // a delivered file that was downloaded
+	Library         Scope = "library"    // purchased datasets
+	NewOrderReview  Scope = "new-order-review"
+	Welcome         Scope = "welcome"      // the first run
+	Account         Scope = "account"      // the form of an account
+	KeyRights       Scope = "key-rights"   // what its key may do
+	MissionList     Scope = "mission-list" // the missions of all orders
+	Month           Scope = "month"        // a month of their flights
+	Mission         Scope = "mission"      // one mission
+	HomePage        Scope = "home"         // the start page
+	QuoteInbox      Scope = "inbox"        // orders with open quotes
+	Quotes          Scope = "quotes"       // the quotes of an order
 
-	DecisionLog Scope = "decisions" // what was decided on quotes
+	DecisionLog Scope = "decision-log" // what was decided on quotes
 
-	Wire Scope = "wire" // the requests of the run
+	RequestLog Scope = "request-log" // the requests of the run
 
-	Webhooks    Scope = "webhooks"  // endpoints
-	CallbackLog Scope = "callbacks" // the log of an endpoint
-	Feed        Scope = "feed"      // events that are received
-	Bench       Scope = "bench"     // the workbench for signatures
-	Inspect     Scope = "inspect"   // the account as support sees it
-	Story       Scope = "story"     // what happened to an order or a mission
+	Webhooks       Scope = "webhooks"        // endpoints
+	CallbackLog    Scope = "callbacks"       // the log of an endpoint
+	LiveEvents     Scope = "live-events"     // events that are received
+	SignatureCheck Scope = "signature-check" // the workbench for signatures
+	Inspect        Scope = "inspect"         // the account as support sees it
+	Timeline       Scope = "timeline"        // what happened to an order or a mission
 )
 
 // The actions.
@@ -58,13 +58,13 @@ const (
 	Redo        ID = "redo"
 	Jump        ID = "jump"
 
-	Downloads ID = "downloads"
-	AreaUnits ID = "area-units"
-	News      ID = "news"
-	SiteTimes ID = "site-times"
+	Downloads         ID = "downloads"
+	AreaUnits         ID = "area-units"
+	ShowNotifications ID = "notifications"
+	SiteTimes         ID = "site-times"
 
 	// Where the sections are gone to.
-	GoDesk       ID = "go-desk"
+	GoHome       ID = "go-home"
 	GoOrders     ID = "go-orders"
 	GoMissions   ID = "go-missions"
 	GoQuotes     ID = "go-quotes"
@@ -83,7 +83,7 @@ const (
 	Open     ID = "open"
 
 	Filter      ID = "filter"
-	KeepFilter  ID = "keep-filter"
+	ApplyFilter ID = "apply-filter"
 	SortNext    ID = "sort-next"
 	SortPrev    ID = "sort-previous"
 	SortReverse ID = "sort-reverse"
@@ -131,7 +131,7 @@ const (
 	MarkSite   ID = "mark-site"
 	MarkRange  ID = "mark-range"
 	RemoveFile ID = "remove-file"
-	ByHand     ID = "by-hand"
+	AddSite    ID = "add-site"
 	Merge      ID = "merge"
 	Split      ID = "split"
 	FixSite    ID = "fix-site"
@@ -140,17 +140,17 @@ const (
 	AddFile    ID = "add-file"
 	SwapFile   ID = "swap-file"
 
-	ChooseColumns ID = "choose-columns"
-	ReadByService ID = "read-by-service"
-	Drafts        ID = "drafts"
-	Templates     ID = "templates"
-	DropDraft     ID = "drop-draft"
-	Clear         ID = "clear"
+	ChooseColumns  ID = "choose-columns"
+	CompareReading ID = "compare-reading"
+	Drafts         ID = "drafts"
+	Templates      ID = "templates"
+	DeleteDraft    ID = "delete-draft"
+	Clear          ID = "clear"
 
 	NextField ID = "next-field"
 	PrevField ID = "previous-field"
 	FieldDown ID = "field-down"
-	KeepDay   ID = "keep-day"
+	SelectDay ID = "select-day"
 
 	DayBefore   ID = "day-before"
 	DayAfter    ID = "day-after"
@@ -179,7 +179,7 @@ const (
 	Terms       ID = "terms"
 	NoteQuote   ID = "note-quote"
 	Differences ID = "differences"
-	Decided     ID = "decided"
+	ShowDecided ID = "show-decided"
 	SiteOrders  ID = "site-orders"
 	Decisions   ID = "decisions"
 	ShowOrder   ID = "show-order"
@@ -199,19 +199,19 @@ const (
 	FetchTo    ID = "fetch-to"
 	Flat       ID = "flat"
 
-	ShowWire     ID = "wire"
-	CopyCurl     ID = "copy-curl"
-	OnlyFailures ID = "only-failures"
-	Pause        ID = "pause-wire"
-	NextGroup    ID = "next-group"
-	PrevGroup    ID = "previous-group"
-	NextTab      ID = "next-tab"
-	PrevTab      ID = "previous-tab"
-	ScrollDown   ID = "scroll-down"
-	ScrollUp     ID = "scroll-up"
-	ShowStory    ID = "story"
-	ShowRecord   ID = "record"
-	Routine      ID = "routine"
+	ShowRequests  ID = "request-log"
+	CopyCurl      ID = "copy-curl"
+	OnlyFailures  ID = "only-failures"
+	PauseRequests ID = "pause-requests"
+	NextGroup     ID = "next-group"
+	PrevGroup     ID = "previous-group"
+	NextTab       ID = "next-tab"
+	PrevTab       ID = "previous-tab"
+	ScrollDown    ID = "scroll-down"
+	ScrollUp      ID = "scroll-up"
+	ShowTimeline  ID = "timeline"
+	ShowRecord    ID = "record"
+	Routine       ID = "routine"
 
 	NextPart    ID = "next-part"
 	PrevPart    ID = "previous-part"
@@ -220,9 +220,9 @@ const (
 	Register       ID = "register"
 	DeleteEndpoint ID = "delete-endpoint"
 	TestEvent      ID = "test-event"
-	Workbench      ID = "workbench"
+	CheckSignature ID = "signature-check"
 	CopyWords      ID = "copy-words"
-	LiveFeed       ID = "live-feed"
+	ShowLiveEvents ID = "live-events"
 	ListenFeed     ID = "listen"
 
 	Place   ID = "place"

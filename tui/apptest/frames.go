@@ -18,7 +18,7 @@ func (d *Session) CompareFrames(t *testing.T, name string) {
 	d.FramesAt(t, name, tuitest.Sizes)
 }
 
-// FramesAt is [Session.Frames] at some sizes.
+// FramesAt compares frames as [Session.CompareFrames] does, at some sizes.
 func (d *Session) FramesAt(t *testing.T, name string, sizes []tuitest.Size) {
 	t.Helper()
 	d.compareFrames(t, name, sizes, func(screen string) string {

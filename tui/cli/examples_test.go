@@ -455,7 +455,7 @@ func unlike(line string, kinds []value) (wrong string) {
 // What a person can do on Operations' pages has a command of the same name.
 func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 	pages := []keys.ID{
-		keys.Open, keys.ShowBothEnds, keys.OtherEnd, keys.NextTab, keys.PrevTab, keys.Refresh, keys.Back, // of looking at it
+		keys.Open, keys.ShowClientView, keys.SwitchSide, keys.NextTab, keys.PrevTab, keys.Refresh, keys.Back, // of looking at it
 		keys.InspectAny,                                             // flightdesk inspect and timeline
 		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
 	}

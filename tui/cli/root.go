@@ -76,8 +76,35 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 		shells := cmd.Commands()
 		for _, shell := range shells {
 			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
+			shell.RunE = nil // writes to what was the output when the command was made
+			p.Command(shell, run.NoArguments, func(cmd *cobra.Command, _ []string) error { return printCompletion(root, cmd) })
 		}
 		p.Group(cmd, shells...)
+	}
+}
+
+// printCompletion prints the script for the shell that a command is named after.
+func printCompletion(root, cmd *cobra.Command) error {
+	plain, err := cmd.Flags().GetBool("no-descriptions")
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	switch cmd.Name() {
+	case "bash":
+		return root.GenBashCompletionV2(out, !plain)
+	case "zsh":
+		if plain {
+			return root.GenZshCompletionNoDesc(out)
+		}
+		return root.GenZshCompletion(out)
+	case "fish":
+		return root.GenFishCompletion(out, !plain)
+	default:
+		if plain {
+			return root.GenPowerShellCompletion(out)
+		}
+		return root.GenPowerShellCompletionWithDesc(out)
 	}
 }
 

@@ -86,7 +86,7 @@ func UnitFor(top float64) Unit {
 	}
 }
 
-// decimalsFor are as many as a small number needs to be told from nothing.
+// decimalsFor returns as many decimals as a small number needs to be told from nothing.
 func decimalsFor(v float64) int {
 	switch {
 	case v == 0 || v >= 9.995:

@@ -260,13 +260,13 @@ func (b Base) ServiceInUse() *ProfileService { return &b.ProfileService }
 // itself stops where it is not, and begins again with Start.
 func (b Base) IsShown() bool { return b.OnTop != nil && b.OnTop(b.life) }
 
-// CornerText is empty.
+// CornerText returns "".
 func (b Base) CornerText() string { return "" }
 
 // OnShow does nothing.
 func (b Base) OnShow() tea.Cmd { return nil }
 
-// Cursor is nowhere.
+// Cursor returns nil.
 func (b Base) Cursor() *tea.Cursor { return nil }
 
 // DisabledReason returns on for every action.
@@ -281,7 +281,7 @@ func (b Base) HandleMouse(MouseInput) tea.Cmd { return nil }
 // OnLeave does nothing.
 func (b Base) OnLeave() tea.Cmd { return nil }
 
-// IsTyping is false.
+// IsTyping returns false.
 func (b Base) IsTyping() bool { return false }
 
 // Dialog is an overlay that takes all keys until it is closed.

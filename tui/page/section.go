@@ -37,7 +37,7 @@ type SectionBadge struct {
 	Role theme.Role
 }
 
-// ViewAccount is for pages of an account that is read from another cache.
+// ViewAccount returns the environment for pages of an account of another cache.
 func (e *Env) ViewAccount(known *cache.Cache, company string) *Env {
 	of := *e
 	of.Cache, of.Account, of.Company, of.Viewed = known, company, company, true

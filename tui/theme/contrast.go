@@ -56,7 +56,7 @@ func (c CustomTheme) FaintTexts() []FaintText {
 	return faints
 }
 
-// ContrastRatio is that of two colours, from 1 to 21 (WCAG 2).
+// ContrastRatio returns the contrast of two colours, from 1 to 21 (WCAG 2).
 func ContrastRatio(a, b color.Color) float64 {
 	x, y := relativeLuminance(a), relativeLuminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

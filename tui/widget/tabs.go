@@ -48,7 +48,7 @@ func (t *Tabs) ClickTitle(x int) bool {
 	return false
 }
 
-// titleWidth is that of a title with the brackets or blanks at its sides.
+// titleWidth returns the width of a title with the brackets or blanks at its sides.
 func (t *Tabs) titleWidth(i int) int {
 	w := layout.Width(layout.Clean(t.Tabs[i].Title)) + 2
 	if note := t.Tabs[i].Note; note != "" {

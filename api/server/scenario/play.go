@@ -201,7 +201,7 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// CloseIdleConnections is for the transport below.
+// CloseIdleConnections closes those of the transport below.
 func (t *scenarioTransport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

@@ -29,7 +29,7 @@ func (m *Mission) IsEnded() bool {
 	return m.Status.IsDelivered() || m.Status == api.MissionCancelled || m.Order != nil && !m.Order.Status.IsLive()
 }
 
-// Deadline is that of its order, the zero time where there is none.
+// Deadline returns the order's deadline, the zero time if it has none.
 func (m *Mission) Deadline() time.Time {
 	if m.Order == nil {
 		return time.Time{}

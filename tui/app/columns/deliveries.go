@@ -71,7 +71,7 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 			cell.Data = d.DateCompleted.String()
 			return cell
 		}},
-		{ColumnSpec{Title: "Local", Name: "here", Kind: Status, Width: 9}, local},
+		{ColumnSpec{Title: "Local", Name: "local", Kind: Status, Width: 9}, local},
 		{ColumnSpec{Title: "Dataset", Name: "id", Shell: true}, func(d *api.Dataset) Cell { return TextCell(d.ID) }},
 		{ColumnSpec{Title: "Files", Name: "baseFiles", Kind: Number, Shell: true}, func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) }},
 	}

@@ -41,7 +41,7 @@ func FileColumns(d *downloads.State, now func() time.Time) []columns.Column[Deli
 			return cell
 		},
 	}, columns.Column[DeliveryRow]{
-		ColumnSpec: columns.ColumnSpec{Title: "Local", Name: "here", Kind: columns.Status}, Value: func(r *DeliveryRow) columns.Cell {
+		ColumnSpec: columns.ColumnSpec{Title: "Local", Name: "local", Kind: columns.Status}, Value: func(r *DeliveryRow) columns.Cell {
 			s := r.RowStanding(d)
 			return columns.Cell{Text: s.Text, Code: s.Text, Role: s.Role, Num: float64(s.Step), Known: true}
 		},
@@ -52,7 +52,7 @@ func FileColumns(d *downloads.State, now func() time.Time) []columns.Column[Deli
 		columns.ColumnSpec{Name: "fileDataType", Width: 15, Drop: 2},
 		columns.ColumnSpec{Name: "fileSize", Width: 8},
 		columns.ColumnSpec{Name: "createdAt", Right: true, Drop: 1},
-		columns.ColumnSpec{Name: "here", Width: 9},
+		columns.ColumnSpec{Name: "local", Width: 9},
 		columns.ColumnSpec{Name: "missionCode", Width: 10, Drop: 3, Off: true},
 		columns.ColumnSpec{Name: "orderCode", Width: 10, Drop: 3, Off: true},
 		columns.ColumnSpec{Name: "fileType", Width: 18, Drop: 4, Off: true},

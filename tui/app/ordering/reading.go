@@ -18,7 +18,7 @@ import (
 // program reads of it.
 type ServiceReading struct {
 	File        string              `json:"file"`
-	Here        int                 `json:"here"`    // placemarks that this program reads
+	Here        int                 `json:"local"`   // placemarks that this program reads
 	Service     int                 `json:"service"` // placemarks that the service reads
 	Message     string              `json:"message"` // what the service says of the file, or why it refuses it
 	Error       string              `json:"error"`   // why this program does not read it, "" where it does
@@ -32,7 +32,7 @@ type ServiceReading struct {
 type ReadingDifference struct {
 	Placemark string `json:"placemark"`
 	What      string `json:"what"`
-	Here      string `json:"here"`
+	Here      string `json:"local"`
 	Service   string `json:"service"`
 }
 

@@ -212,7 +212,7 @@ func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool
 	return greater
 }
 
-// Difference is by how much a figure of o is more than that of chosen; ok is
+// Difference returns by how much a figure of o exceeds that of chosen; ok is
 // false where they cannot be compared.
 func Difference(o, chosen *Offer, figure func(*Offer) (float64, bool)) (by, share float64, ok bool) {
 	of, known := figure(o)

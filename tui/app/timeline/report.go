@@ -195,7 +195,7 @@ type ReportValue struct {
 	Service string      `json:"service"`
 	Made    string      `json:"made"`
 	Filter  string      `json:"filter,omitempty"`
-	Left    int         `json:"leftOut"`
+	Left    int         `json:"omitted"`
 	Entries []jsonEntry `json:"entries"`
 	Wrong   []string    `json:"wrong"`
 	Faults  []jsonFault `json:"notRead"`

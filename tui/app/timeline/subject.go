@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/format"
 )
 
-// SubjectCode is that of the order or the mission, "" where it could not be read.
+// SubjectCode returns the code of the order or mission, "" if it could not be read.
 func (f *SubjectFacts) SubjectCode() string {
 	switch {
 	case f.Order == nil:

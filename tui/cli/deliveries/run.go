@@ -78,7 +78,7 @@ type FetchedLine struct {
 	Speed  *int64   `json:"speed,omitempty"` // bytes per second
 	Left   *float64 `json:"left,omitempty"`  // seconds; absent where it is not known
 	Failed *int     `json:"failed,omitempty"`
-	Here   *int     `json:"here,omitempty"` // files that were there already
+	Here   *int     `json:"local,omitempty"` // files that were there already
 }
 
 // knownSize returns a size of a line, none where it is not known.
@@ -152,7 +152,7 @@ func writeRows(w io.Writer, titles []string, rows [][]string) error {
 func standingWord(s fetch.FileStanding) string {
 	switch {
 	case s.Whole:
-		return "here"
+		return "local"
 	case s.Done > 0:
 		return "part"
 	case s.Known:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -135,7 +136,7 @@ func checkConfig(ctx context.Context, p *run.Program, profile string) (*ConfigCh
 	if c.Found {
 		found.Good = append(found.Good, path+": "+format.Count(len(c.Profiles), "profile", "profiles"))
 	}
-	found.Doubts = faintThemes(c)
+	found.Doubts = slices.Concat(faintThemes(c), earlierNames(c))
 	s, err := c.Resolve(profile)
 	switch {
 	case errors.Is(err, config.ErrUndecided):

@@ -61,6 +61,20 @@ func BindKeys(c *config.Config) (undo func(), err error) {
 	return undo, nil
 }
 
+// earlierNames lists keys that are given to actions by names of earlier versions.
+func earlierNames(c *config.Config) (list []config.Fault) {
+	for _, b := range c.Keys {
+		current, renamed := keys.CurrentName(keys.Binding{Scope: keys.Scope(b.Scope), Action: keys.ID(b.Action)})
+		if renamed {
+			list = append(list, config.Fault{
+				File: c.Path, Line: b.Line, Key: "keys." + b.Scope + "." + b.Action,
+				Problem: fmt.Sprintf("is called keys.%s.%s now; the earlier name still works", current.Scope, current.Action),
+			})
+		}
+	}
+	return list
+}
+
 func lineOf(c *config.Config, b keys.Binding) int {
 	for _, known := range c.Keys {
 		if known.Scope == string(b.Scope) && known.Action == string(b.Action) {
@@ -93,7 +107,7 @@ func (s *Configuration) showLooks(c *config.Config) {
 	}
 }
 
-// looksText are themes and keys as TOML.
+// looksText writes themes and keys as TOML.
 func (s *Configuration) looksText(b *strings.Builder) {
 	for _, t := range s.Themes {
 		fmt.Fprintf(b, "\n[themes.%s]\n", tomlKey(t.Name))

@@ -111,7 +111,7 @@ func (c *ConnectPage) ActionScopes() []action.Scope {
 	case typing:
 		return []action.Scope{action.Account}
 	default:
-		return []action.Scope{action.Tried}
+		return []action.Scope{action.KeyRights}
 	}
 }
 

@@ -302,5 +302,5 @@ func (v *viewerDialog) View(w, h int) string {
 	return dialog.DrawFrame(v.theme, title, hint, append(lines, layout.SplitLines(body)...), w)
 }
 
-// Cursor is nowhere.
+// Cursor returns nil.
 func (v *viewerDialog) Cursor() *tea.Cursor { return nil }

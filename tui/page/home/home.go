@@ -27,7 +27,7 @@ const (
 
 // Section is the start page.
 var Section = page.Section{
-	Go: action.GoDesk, Name: "Home", Short: "Home",
+	Go: action.GoHome, Name: "Home", Short: "Home",
 	First: func(env *page.Env) page.Page { return New(env) },
 }
 
@@ -140,7 +140,7 @@ func (d *Page) rebuildGroups() {
 // ActionScopes returns the page's, with the map's first while that is in focus.
 func (d *Page) ActionScopes() []action.Scope {
 	d.rebuildEachMinute()
-	return d.smap.MapScopes(d.Width >= beside, action.Desk, action.List)
+	return d.smap.MapScopes(d.Width >= beside, action.HomePage, action.List)
 }
 
 // HandleBack leaves the map first.

@@ -138,7 +138,7 @@ func (a *AccountPage) DisabledReason(id action.ID) string {
 	switch {
 	case id == action.Open && (!ok || x.Open == nil):
 		return "nothing to open"
-	case id == action.ShowStory && (!ok || x.Order == ""):
+	case id == action.ShowTimeline && (!ok || x.Order == ""):
 		return "select a mission or callback"
 	}
 	return ""
@@ -149,7 +149,7 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
 		return a.list.OpenChosen()
-	case action.ShowStory:
+	case action.ShowTimeline:
 		x, _ := a.list.Current()
 		return a.OpenStory(timeline.StorySubject{Order: x.Order, Mission: x.Mission}, "")
 	case action.Refresh:

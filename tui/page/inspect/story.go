@@ -54,7 +54,7 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	p := &TimelinePage{subject: s, at: at, saver: exportdialog.New(base), resend: page.NewResender(base)}
 	source := listpage.Source[timeline.TimelineEntry]{State: func() listpage.State[timeline.TimelineEntry] { return p.listed }}
 	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.TimelineEntry]{
-		Name: "story", Example: "source:callback or about:MSN-300538", One: "entry", Many: "timeline entries", Scope: action.Story,
+		Name: "story", Example: "source:callback or about:MSN-300538", One: "entry", Many: "timeline entries", Scope: action.Timeline,
 		Columns: timeline.EntryColumns(env.Now, s),
 		ID:      func(e *timeline.TimelineEntry) string { return e.ID },
 		Look: func(e *timeline.TimelineEntry) (table.Cell, bool) {

@@ -174,5 +174,5 @@ func (c *columnChooser) HandleClick(x, y int) (tea.Cmd, bool) {
 // ScrollsWithWheel makes the wheel move in the columns.
 func (c *columnChooser) ScrollsWithWheel() {}
 
-// Cursor is nowhere.
+// Cursor returns nil.
 func (c *columnChooser) Cursor() *tea.Cursor { return nil }

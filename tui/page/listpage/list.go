@@ -108,7 +108,7 @@ func (l *List) HandleAction(id action.ID) (tea.Cmd, bool) {
 	switch id {
 	case action.Filter:
 		l.typing = true
-	case action.KeepFilter:
+	case action.ApplyFilter:
 		l.typing = false
 	case action.Complete:
 		l.line.Set(s.CompleteQuery(l.line.Value()))

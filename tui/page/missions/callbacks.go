@@ -25,7 +25,7 @@ type callbackLogs struct {
 	since     time.Time
 }
 
-// logStart is from when on the logs are read.
+// logStart returns the time from which on the logs are read.
 func (p *MissionPage) logStart() time.Time {
 	since := p.Now().AddDate(0, 0, -logDays)
 	if at := p.mission.CreatedAt.Time; at.After(since) {

@@ -56,7 +56,7 @@ func NewList(env *page.Env) *MissionList {
 	base := page.NewBase(env)
 	l := &MissionList{smap: sitemap.New(), known: env.Cache.Now(), saver: exportdialog.New(base)}
 	l.Page = listpage.NewPage(base, l.missionSource(env.Cache), listpage.Options[cache.Mission]{
-		Title: "Missions", Name: "missions", Example: "status:flightScheduled or flight:<2026-12-01", One: "mission", Many: "missions", Scope: action.Fleet,
+		Title: "Missions", Name: "missions", Example: "status:flightScheduled or flight:<2026-12-01", One: "mission", Many: "missions", Scope: action.MissionList,
 		Columns: columns.MissionsOfOrders(env.Now),
 		ID:      func(m *cache.Mission) string { return m.UUID },
 		Look: func(m *cache.Mission) (mark table.Cell, muted bool) {
@@ -198,9 +198,9 @@ func (l *MissionList) ActionScopes() []action.Scope {
 	}
 	switch l.view {
 	case asMap:
-		return l.smap.MapScopes(true, action.Fleet, action.Table)
+		return l.smap.MapScopes(true, action.MissionList, action.Table)
 	case asMonth:
-		return []action.Scope{action.Fleet, action.Month, action.Table}
+		return []action.Scope{action.MissionList, action.Month, action.Table}
 	default:
 		return l.Page.ActionScopes()
 	}
@@ -218,7 +218,7 @@ func (l *MissionList) HandleBack() bool {
 // DisabledReason says what cannot be done without a mission.
 func (l *MissionList) DisabledReason(id action.ID) string {
 	switch id {
-	case action.Open, action.ShowOrder, action.ShowData, action.ShowStory:
+	case action.Open, action.ShowOrder, action.ShowData, action.ShowTimeline:
 		if l.currentMission() == nil {
 			return map[missionsView]string{asList: "no mission selected", asMap: "no mission selected; press } for the next one", asMonth: "no flights on this day"}[l.view]
 		}
@@ -237,7 +237,7 @@ func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 		return l.Open(NewMission(l.Env, l.currentMission()))
 	case action.ShowOrder:
 		return l.OpenOrder(l.currentMission().Order)
-	case action.ShowStory:
+	case action.ShowTimeline:
 		m := l.currentMission()
 		return l.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
 	case action.ShowData:

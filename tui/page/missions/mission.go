@@ -169,7 +169,7 @@ func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
 		})
 	case action.OpenPermit:
 		return p.openPermit()
-	case action.ShowStory:
+	case action.ShowTimeline:
 		return p.OpenStory(timeline.StorySubject{Order: p.mission.Order.OrderCode, Mission: p.mission.UUID}, "")
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.mission.Order.OrderCode, p.mission.UUID))

@@ -83,7 +83,7 @@ func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Tim
 	return path
 }
 
-// permissionSpan is from when to when a permission holds.
+// permissionSpan returns the period of a permission.
 func permissionSpan(p *api.FlightPermission, now time.Time) string {
 	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
 	if from == format.None && to == format.None {

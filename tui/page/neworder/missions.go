@@ -251,7 +251,7 @@ func (m *sitesStep) stepScopes() []action.Scope {
 	if m.isTyping() {
 		return m.list.ListScopes()
 	}
-	return m.smap.MapScopes(m.p.Width >= besideMap, m.list.ListScopes(action.Missions, action.Steps)...)
+	return m.smap.MapScopes(m.p.Width >= besideMap, m.list.ListScopes(action.NewOrderSites, action.NewOrderSteps)...)
 }
 
 // off lists when an action cannot be done with the selected site, and why.
@@ -275,8 +275,8 @@ var off = []struct {
 	{action.RemoveFile, func(m *sitesStep, s *ordering.Site) bool {
 		return slices.ContainsFunc(m.p.draft.SitesFrom(m.p.draft.FileOf(s)), func(s *ordering.Site) bool { return s.Placed })
 	}, "some of its sites are already placed"},
-	{action.ReadByService, func(m *sitesStep, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
-	{action.ReadByService, func(m *sitesStep, _ *ordering.Site) bool { return m.comparing.IsOpen() }, "the service is reading the file"},
+	{action.CompareReading, func(m *sitesStep, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
+	{action.CompareReading, func(m *sitesStep, _ *ordering.Site) bool { return m.comparing.IsOpen() }, "the service is reading the file"},
 	{action.ChooseColumns, func(m *sitesStep, s *ordering.Site) bool {
 		f := m.p.draft.FileOf(s)
 		return f == nil || f.Columns == nil
@@ -289,7 +289,7 @@ func (m *sitesStep) disabledReason(id action.ID) string {
 		return m.disabledEmpty(id)
 	}
 	switch id {
-	case action.ReadByService:
+	case action.CompareReading:
 		if refused := m.p.Permissions.RefusalOf(api.ScopeOrdersWrite); refused != "" {
 			return refused
 		}
@@ -309,7 +309,7 @@ func (m *sitesStep) disabledReason(id action.ID) string {
 // disabledEmpty says why an action is off while no site is selected.
 func (m *sitesStep) disabledEmpty(id action.ID) string {
 	switch id {
-	case action.AddFile, action.PrevStep, action.ByHand, action.Filter:
+	case action.AddFile, action.PrevStep, action.AddSite, action.Filter:
 		return ""
 	case action.NextStep:
 		if m.countedSum().in > 0 {
@@ -355,12 +355,12 @@ func (m *sitesStep) handleAction(id action.ID) tea.Cmd {
 	case action.SwapFile:
 		file := m.p.draft.FileOf(s)
 		return m.filesStep().rereadFile(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
-	case action.ReadByService:
+	case action.CompareReading:
 		return m.askReading(m.p.draft.FileOf(s))
 	case action.EditSite:
 		m.p.Overlay(m.editDialog(s))
 		return nil
-	case action.ByHand:
+	case action.AddSite:
 		m.p.Overlay(m.siteDialog(nil, m.pointedPlace()))
 		return nil
 	case action.MarkSite:

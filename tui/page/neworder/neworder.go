@@ -273,7 +273,7 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 			return "waiting for the service"
 		}
 		return ""
-	case id != action.DropDraft:
+	case id != action.DeleteDraft:
 		return p.currentStep().disabledReason(id)
 	case len(p.draft.Sites) == 0:
 		return "the draft is empty"
@@ -394,7 +394,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 		return page.AskInBackground(p.Base, &p.listing, func(context.Context) ([]ordering.StoredDraft, error) { return p.drafts.StoredDrafts() })
 	case action.Templates:
 		return p.askTemplates()
-	case action.DropDraft:
+	case action.DeleteDraft:
 		p.Overlay(p.dropQuestion())
 		return nil
 	case action.PrevStep:

@@ -57,7 +57,7 @@ func (o *orderForm) renderStep(w, h int) string {
 	return layout.FitBox(append(lines[:h-len(short)], short...), w, h)
 }
 
-// renderAside is beside the form: what the field in focus means, what the order adds
+// renderAside renders what is beside the form: what the field in focus means, what the order adds
 // up to, and where it is.
 func (o *orderForm) renderAside(w, h int) string {
 	th := o.p.Theme
@@ -136,7 +136,7 @@ func (o *orderForm) orderFacts() []widget.Fact {
 	return facts
 }
 
-// orderPeriod is from when to when the order is, "" while that is not known.
+// orderPeriod returns the period of the order, "" while it is not known.
 func (o *orderForm) orderPeriod() string {
 	start, err := o.form.Field("startDate").Time()
 	end, err2 := o.form.Field("deadline").Time()

@@ -116,7 +116,7 @@ func (o *orderForm) handleAction(id action.ID) tea.Cmd {
 		o.form.MoveFocus(1)
 	case action.FieldDown:
 		o.form.MoveDown()
-	case action.KeepDay:
+	case action.SelectDay:
 		o.form.KeepDay()
 		return o.takeField()
 	case action.PrevField:
@@ -170,7 +170,7 @@ func (o *orderForm) stepScopes() []action.Scope {
 	if o.form.IsCalendarOpen() {
 		return []action.Scope{action.Calendar}
 	}
-	return []action.Scope{action.Form, action.Steps}
+	return []action.Scope{action.NewOrderDetails, action.NewOrderSteps}
 }
 
 // serviceErrors shows the service's field errors at the fields they belong to.

@@ -94,5 +94,5 @@ func (p *choiceDialog) View(w, h int) string {
 	return dialog.DrawFrame(p.theme, p.title, p.hint, lines, w)
 }
 
-// Cursor is nowhere.
+// Cursor returns nil.
 func (p *choiceDialog) Cursor() *tea.Cursor { return nil }

@@ -291,7 +291,7 @@ func (r *reviewStep) settledReason() string {
 func (r *reviewStep) stepCursor() *tea.Cursor { return nil }
 func (r *reviewStep) isTyping() bool          { return false }
 func (r *reviewStep) stepScopes() []action.Scope {
-	return r.smap.MapScopes(r.tab == tabMap, action.Review, action.Steps, action.List)
+	return r.smap.MapScopes(r.tab == tabMap, action.NewOrderReview, action.NewOrderSteps, action.List)
 }
 
 // handleMouse scrolls the request, or zooms its map.

@@ -145,7 +145,7 @@ func (s *filesStep) handleAction(id action.ID) tea.Cmd {
 		return s.files.CompletePath()
 	case action.ChooseColumns:
 		s.p.Overlay(s.columnDialog(s.unread))
-	case action.ByHand:
+	case action.AddSite:
 		s.p.Overlay(s.sitesStep().siteDialog(nil, s.typedPlace()))
 	default:
 		page.MoveList(s.files.EntryTable(), id)
@@ -303,9 +303,11 @@ func (s *filesStep) handleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-func (s *filesStep) stepCursor() *tea.Cursor    { return s.files.Cursor() }
-func (s *filesStep) isTyping() bool             { return true }
-func (s *filesStep) stepScopes() []action.Scope { return []action.Scope{action.Sites, action.Steps} }
+func (s *filesStep) stepCursor() *tea.Cursor { return s.files.Cursor() }
+func (s *filesStep) isTyping() bool          { return true }
+func (s *filesStep) stepScopes() []action.Scope {
+	return []action.Scope{action.NewOrderFiles, action.NewOrderSteps}
+}
 
 func (s *filesStep) disabledReason(id action.ID) string {
 	switch {

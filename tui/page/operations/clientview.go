@@ -171,16 +171,16 @@ func (e *viewPair) Update(msg tea.Msg) tea.Cmd {
 
 func (e *viewPair) ActionScopes() []action.Scope {
 	if e.atClient {
-		return []action.Scope{action.BothEnds}
+		return []action.Scope{action.ClientView}
 	}
-	return e.List.ListScopes(action.BothEnds, action.OpsWork)
+	return e.List.ListScopes(action.ClientView, action.OpsTask)
 }
 
 func (e *viewPair) IsTyping() bool { return !e.atClient && e.List.IsTyping() }
 
 func (e *viewPair) DisabledReason(id action.ID) string {
 	switch {
-	case id == action.OtherEnd:
+	case id == action.SwitchSide:
 		return ""
 	case e.atClient:
 		if s, _ := e.client.knownOrder(); id == action.Open && s == nil {
@@ -193,7 +193,7 @@ func (e *viewPair) DisabledReason(id action.ID) string {
 
 func (e *viewPair) HandleAction(id action.ID) tea.Cmd {
 	switch {
-	case id == action.OtherEnd:
+	case id == action.SwitchSide:
 		e.atClient = !e.atClient
 		return nil
 	case id == action.Open && e.atClient:

@@ -20,7 +20,7 @@ type endpointList struct {
 
 func newHooks(d *operationsPage, a *api.Account) *endpointList {
 	return &endpointList{newLister(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
-		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsHooks, Columns: hookColumns(),
+		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints, Columns: hookColumns(),
 		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
 		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
 		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},

@@ -74,7 +74,7 @@ func (s *secretDialog) View(w, _ int) string {
 	return dialog.DrawFrame(th, s.title, "c copy  esc close", lines, w)
 }
 
-// Cursor is nowhere.
+// Cursor returns nil.
 func (s *secretDialog) Cursor() *tea.Cursor { return nil }
 
 // revokeAsk ends a key, once its last characters have been typed.

@@ -267,7 +267,7 @@ func (p *orderParts) followOrder() {
 
 func (p *orderParts) ActionScopes() []action.Scope {
 	p.Sync() // a key is about what is there by now, drawn or not
-	return p.List.ListScopes(action.OpsOrder, action.OpsWork)
+	return p.List.ListScopes(action.OpsOrder, action.OpsTask)
 }
 
 func (p *orderParts) orderSubject() moveSubject {
@@ -282,7 +282,7 @@ func (p *orderParts) DisabledReason(id action.ID) string {
 	if p.order == nil && id != action.Refresh {
 		return "the order is still loading"
 	}
-	if id == action.ShowBothEnds && p.d.Client == nil {
+	if id == action.ShowClientView && p.d.Client == nil {
 		return "no client view"
 	}
 	if id == action.ResendNotice {
@@ -299,7 +299,7 @@ func (p *orderParts) HandleAction(id action.ID) tea.Cmd {
 		p.resend.AskToResend(p.selectedNotice(), timeline.FailedNotices(p.notices, p.order.OrderCode), p.order.OrderCode)
 		return nil
 	}
-	if id == action.ShowBothEnds {
+	if id == action.ShowClientView {
 		selected := p.uuid
 		if x := p.Current(); x != nil && x.mission != nil {
 			selected = x.mission.UUID

@@ -97,7 +97,7 @@ func (q *taskQueue) Update(msg tea.Msg) tea.Cmd {
 // scopes returns the list's, and the moves of the selected one.
 func (q *taskQueue) ActionScopes() []action.Scope {
 	q.Sync() // a key is about what is there by now, drawn or not
-	return q.List.ListScopes(action.OpsQueue, action.OpsWork)
+	return q.List.ListScopes(action.OpsQueue, action.OpsTask)
 }
 
 // taskSubject returns what the moves are about.
@@ -110,7 +110,7 @@ func (q *taskQueue) taskSubject() moveSubject {
 }
 
 func (q *taskQueue) DisabledReason(id action.ID) string {
-	if id == action.ShowBothEnds && q.d.Client == nil {
+	if id == action.ShowClientView && q.d.Client == nil {
 		return "no client view"
 	}
 	if why := q.d.moveRefusal(id, q.taskSubject()); why != "" {
@@ -120,7 +120,7 @@ func (q *taskQueue) DisabledReason(id action.ID) string {
 }
 
 func (q *taskQueue) HandleAction(id action.ID) tea.Cmd {
-	if id == action.ShowBothEnds {
+	if id == action.ShowClientView {
 		uuid := ""
 		if w := q.Current(); w != nil {
 			uuid = w.itemID()

@@ -28,7 +28,7 @@ type testControls struct{ d *operationsPage }
 
 func newTrials(d *operationsPage) *testControls { return &testControls{d} }
 
-func (t *testControls) ActionScopes() []action.Scope        { return []action.Scope{action.OpsTrials} }
+func (t *testControls) ActionScopes() []action.Scope        { return []action.Scope{action.TestControls} }
 func (t *testControls) IsTyping() bool                      { return false }
 func (t *testControls) Cursor() *tea.Cursor                 { return nil }
 func (t *testControls) HandleBack() bool                    { return false }

@@ -191,7 +191,7 @@ func (d *orderDetail) renderHead(w int) []string {
 	return lines
 }
 
-// lineLength is that of the order's lines, in metres.
+// lineLength returns the length of the order's lines, in metres.
 func (d *orderDetail) lineLength() (sum float64) {
 	for i := range d.order.Missions {
 		sum += lineLength(&d.order.Missions[i])

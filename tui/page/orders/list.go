@@ -121,7 +121,7 @@ func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 // DisabledReason says what cannot be done without an order.
 func (l *OrderList) DisabledReason(id action.ID) string {
 	switch id {
-	case action.ShowQuotes, action.ShowData, action.ShowStory:
+	case action.ShowQuotes, action.ShowData, action.ShowTimeline:
 		return l.Page.DisabledReason(action.Open)
 	case action.OrderAgain:
 		return notAgain(l.Current(), &l.again)
@@ -150,7 +150,7 @@ func (l *OrderList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ShowQuotes:
 		return l.Open(quotes.NewCompare(l.Env, cache.OrderIdentity(o), nil))
-	case action.ShowStory:
+	case action.ShowTimeline:
 		return l.OpenStory(timeline.StorySubject{Order: o.OrderCode}, "")
 	case action.ShowData:
 		return l.Open(deliveries.NewOf(l.Env, o.OrderCode, ""))

@@ -132,7 +132,7 @@ func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 		return nil
 	case action.Open:
 		return p.openMission()
-	case action.ShowStory:
+	case action.ShowTimeline:
 		return p.OpenStory(timeline.StorySubject{Order: p.code}, "")
 	case action.ShowRecord:
 		p.showRecord()

@@ -205,7 +205,7 @@ func (c *ComparePage) DisabledReason(id action.ID) string {
 		return reasonIf(open < 2, "no other open quote")
 	case action.MarkQuote:
 		return c.markRefusal()
-	case action.Decided:
+	case action.ShowDecided:
 		return cmp.Or(reasonIf(decided == 0, "no decided quotes"), reasonIf(open == 0, "already shown"))
 	case action.Export:
 		return reasonIf(open+decided == 0, "no quotes")
@@ -271,7 +271,7 @@ func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 		c.markQuote()
 	case action.Differences:
 		c.sheet.onlyDiff = !c.sheet.onlyDiff
-	case action.Decided:
+	case action.ShowDecided:
 		c.whole = !c.whole
 	case action.Refresh:
 		return c.refreshQuotes()

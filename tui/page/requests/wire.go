@@ -39,7 +39,7 @@ func New(env *page.Env) *RequestsPage {
 	base := page.NewBase(env)
 	p := &RequestsPage{log: env.RequestLog, detail: newDetail(env), saver: exportdialog.New(base), version: -1}
 	p.Page = listpage.NewPage(base, listpage.Source[requestlog.Exchange]{State: p.logState}, listpage.Options[requestlog.Exchange]{
-		Title: "Request log", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.Wire,
+		Title: "Request log", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.RequestLog,
 		Columns: columns.Requests(env.Now),
 		ID:      func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
 		Look: func(x *requestlog.Exchange) (mark table.Cell, muted bool) {
@@ -138,7 +138,7 @@ func (p *RequestsPage) HandleAction(id action.ID) tea.Cmd {
 	case action.OnlyFailures:
 		p.failures = !p.failures
 		p.chooseRequests()
-	case action.Pause:
+	case action.PauseRequests:
 		p.paused = !p.paused
 	case action.Export:
 		p.askHAR()

@@ -85,9 +85,9 @@ func (p *SignatureCheck) CornerText() string {
 }
 
 // ActionScopes returns the page's.
-func (p *SignatureCheck) ActionScopes() []action.Scope { return []action.Scope{action.Bench} }
+func (p *SignatureCheck) ActionScopes() []action.Scope { return []action.Scope{action.SignatureCheck} }
 
-// IsTyping is always: the page is a form.
+// IsTyping returns true: the page is a form.
 func (p *SignatureCheck) IsTyping() bool { return true }
 
 // FilledIn returns the form that the page is.

@@ -242,7 +242,7 @@ func callbackNote(d *api.WebhookDelivery) table.Cell {
 	}
 }
 
-// missionCode is that of the mission that an entry is about: its code where the
+// missionCode names the mission that an entry is about: its code where the
 // mission is known, else the beginning of its id.
 func (p *EndpointPage) missionCode(e *logEntry) string {
 	if e.gap != nil {
@@ -276,7 +276,7 @@ func (p *EndpointPage) entryMission() *cache.Mission {
 // DisabledReason says what cannot be done.
 func (p *EndpointPage) DisabledReason(id action.ID) string {
 	switch id {
-	case action.Open, action.ShowOrder, action.ShowStory:
+	case action.Open, action.ShowOrder, action.ShowTimeline:
 		switch {
 		case p.Current() == nil:
 			return "no callback"
@@ -300,7 +300,7 @@ func (p *EndpointPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ShowOrder:
 		return p.OpenOrder(p.entryMission().Order)
-	case action.ShowStory:
+	case action.ShowTimeline:
 		m := p.entryMission()
 		return p.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, p.timelineEntry(p.Current()))
 	case action.CopyWords:
@@ -310,9 +310,9 @@ func (p *EndpointPage) HandleAction(id action.ID) tea.Cmd {
 	case action.OnlyFailures:
 		p.onlyBad = !p.onlyBad
 		p.listRows()
-	case action.LiveFeed:
+	case action.ShowLiveEvents:
 		return p.Open(newFeed(p.Env, p.book))
-	case action.Workbench:
+	case action.CheckSignature:
 		return p.Open(newBench(p.Env, p.shownEndpoint()))
 	case action.TestEvent:
 		return askTest(p.Base, p.shownEndpoint(), &p.tested)

@@ -187,7 +187,7 @@ func lastChanged(missions []*cache.Mission) []*cache.Mission {
 	return missions[:min(len(missions), mostFacts)]
 }
 
-// logStart is from when on any endpoint should have been told; zero where that is
+// logStart returns the time from which on any endpoint should have been told; zero where that is
 // not known.
 func (b *endpointBook) logStart() (since time.Time) {
 	for i := range b.endpoints {

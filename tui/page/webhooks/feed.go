@@ -41,7 +41,7 @@ func newFeed(env *page.Env, b *endpointBook) *LiveFeed {
 	base := page.NewBase(env)
 	p := &LiveFeed{book: b, feed: env.Feed, version: -1}
 	p.Page = listpage.NewPage(base, listpage.Source[webhooks.FeedRow]{State: p.feedState, Refresh: p.refreshLog}, listpage.Options[webhooks.FeedRow]{
-		Title: "Live events", Name: "events", Example: "event:data or ORD-100230", One: "event", Many: "events", Scope: action.Feed,
+		Title: "Live events", Name: "events", Example: "event:data or ORD-100230", One: "event", Many: "events", Scope: action.LiveEvents,
 		Columns:     receivedColumns(base.Now),
 		ID:          func(r *webhooks.FeedRow) string { return r.Event.ID },
 		Stamp:       func(r *webhooks.FeedRow) string { return r.Event.ID },
@@ -207,7 +207,7 @@ func (p *LiveFeed) toggleRefusal() string {
 // DisabledReason says what cannot be done.
 func (p *LiveFeed) DisabledReason(id action.ID) string {
 	switch id {
-	case action.Open, action.ShowOrder, action.ShowStory:
+	case action.Open, action.ShowOrder, action.ShowTimeline:
 		switch {
 		case p.Current() == nil:
 			return "no event"
@@ -225,7 +225,7 @@ func (p *LiveFeed) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ShowOrder:
 		return p.OpenOrder(p.eventMission().Order)
-	case action.ShowStory:
+	case action.ShowTimeline:
 		m := p.eventMission()
 		return p.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
 	case action.ListenFeed:
@@ -236,7 +236,7 @@ func (p *LiveFeed) HandleAction(id action.ID) tea.Cmd {
 			return p.startListening(webhooks.ListenPlace{})
 		}
 		p.askPlace()
-	case action.Workbench:
+	case action.CheckSignature:
 		return p.Open(newBench(p.Env, p.book.endpointByID(p.feed.CurrentState().Endpoint)))
 	case action.TestEvent:
 		return askTest(p.Base, p.book.endpointByID(p.feed.CurrentState().Endpoint), &p.tested)

@@ -195,9 +195,9 @@ func (p *EndpointList) HandleAction(id action.ID) tea.Cmd {
 		p.register.openForm()
 	case action.DeleteEndpoint:
 		p.book.askDelete(p.Current())
-	case action.LiveFeed:
+	case action.ShowLiveEvents:
 		return p.Open(newFeed(p.Env, p.book))
-	case action.Workbench:
+	case action.CheckSignature:
 		return p.Open(newBench(p.Env, p.Current()))
 	case action.TestEvent:
 		return askTest(p.Base, p.Current(), &p.tested)

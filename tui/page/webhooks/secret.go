@@ -80,5 +80,5 @@ func (s *secretBox) View(w, h int) string {
 	return dialog.DrawFrame(th, "Endpoint registered", "c copy  esc close", lines[:min(len(lines), max(0, h-2))], w)
 }
 
-// Cursor is nowhere.
+// Cursor returns nil.
 func (s *secretBox) Cursor() *tea.Cursor { return nil }

@@ -84,7 +84,7 @@ func (q *Question) View(w, h int) string {
 	return DrawFrame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines, w)
 }
 
-// Cursor is nowhere.
+// Cursor returns nil.
 func (q *Question) Cursor() *tea.Cursor { return nil }
 
 // Reader is a text to read, longer than the screen perhaps.
@@ -124,5 +124,5 @@ func (r *Reader) View(w, h int) string {
 // ScrollsWithWheel makes the wheel scroll.
 func (r *Reader) ScrollsWithWheel() {}
 
-// Cursor is nowhere.
+// Cursor returns nil.
 func (r *Reader) Cursor() *tea.Cursor { return nil }

@@ -127,7 +127,7 @@ func (f *cellFrame) drawPath(line []dot, clip dotRect, v visibility, i cellInk, 
 	return drawn
 }
 
-// drawSegment is Bresenham's line. Most are a dot or two long.
+// drawSegment draws Bresenham's line. Most are a dot or two long.
 func (f *cellFrame) drawSegment(x0, y0, x1, y1 int, i cellInk, hit int32) {
 	f.setDot(x1, y1, i, hit)
 	dx, dy, sx, sy := x1-x0, y0-y1, 1, 1

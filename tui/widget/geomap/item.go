@@ -221,7 +221,7 @@ func pointInside(ring []orb.Point) orb.Point {
 	return at
 }
 
-// centreLatitude is that of a ring's centre of area, or otherwise for a ring
+// centreLatitude returns the latitude of a ring's centre of area, or otherwise for a ring
 // without one.
 func centreLatitude(ring []orb.Point, otherwise float64) float64 {
 	var area, sum float64

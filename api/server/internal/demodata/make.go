@@ -86,7 +86,7 @@ func (m *worldMaker) recordedOrder(a store.Account, o demoOrder) domain.PastOrde
 	return past
 }
 
-// missionStatus is that of the least advanced mission of an order.
+// missionStatus returns the status of the least advanced mission of an order.
 func missionStatus(o demoOrder) api.MissionStatus {
 	switch o.orderStage() {
 	case api.OrderBiddingWithQuote, api.OrderPendingOperator:
@@ -144,12 +144,12 @@ func (m *worldMaker) durationBetween(a, b time.Duration) time.Duration {
 	return a + time.Duration(m.rng.Int64N(int64((b-a)/quarter)+1))*quarter
 }
 
-// oneIn is true once in n times.
+// oneIn returns true once in n times.
 func (m *worldMaker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
 
 func atMidnight(t time.Time) time.Time { return t.Truncate(day) }
 
-// addDetails are what the service has noted of every second order, and of those
+// addDetails adds what the service has noted of every second order, and of those
 // with another kind of map.
 func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastOrder) {
 	if m.oneIn(2) && o.otherMap == "" {

@@ -43,7 +43,7 @@ type simulatorPace struct {
 	seed  uint64
 }
 
-// chanceOf is from 0 to below 1, the same each time for the same thing of the
+// chanceOf returns a number from 0 to below 1, the same each time for the same thing of the
 // same order or mission.
 func (p simulatorPace) chanceOf(code, what string) float64 {
 	hash := fnv.New64a()

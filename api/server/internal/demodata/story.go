@@ -105,7 +105,7 @@ func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from,
 	add(api.ScheduleRescheduled, past.FlightDate, 6, weather[m.rng.IntN(len(weather))])
 }
 
-// givenUp is how far a mission came that could not be flown.
+// givenUp tells how far a mission came that could not be flown.
 func (m *worldMaker) givenUp(s demoSite, past *domain.PastMission, assigned, start time.Time) {
 	m.addPermission(s, past, api.PermissionRefused, assigned)
 	by, note := dispatchers[m.rng.IntN(len(dispatchers))], "the permission was refused"

@@ -94,7 +94,7 @@ func (s *Store) loadStamp(ctx context.Context, conn *sql.Conn) error {
 	return nil
 }
 
-// writeJobs is the one writer. It ends when the store closes.
+// writeJobs runs the one writer until the store closes.
 func (s *Store) writeJobs(tx *Tx) {
 	defer close(s.stopped)
 	defer tx.closeSession()

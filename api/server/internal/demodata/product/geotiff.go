@@ -43,5 +43,5 @@ func (d *TIFFDir) NoData(value float64) {
 	d.ASCII(tagNoData, strconv.FormatFloat(value, 'f', -1, 64))
 }
 
-// Metadata is told the way of GDAL: XML with the names of the bands.
+// Metadata writes GDAL metadata: XML with the names of the bands.
 func (d *TIFFDir) Metadata(xml string) { d.Text(tagMetadata, xml) }

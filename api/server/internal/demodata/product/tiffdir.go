@@ -92,7 +92,7 @@ func (d *TIFFDir) Rational(tag uint16, denominator uint32, values ...float64) {
 	d.fraction(tag, typeRational, denominator, values)
 }
 
-// SRational is Rational for numbers that may be negative.
+// SRational writes numbers that can be negative, as Rational does.
 func (d *TIFFDir) SRational(tag uint16, denominator uint32, values ...float64) {
 	d.fraction(tag, typeSRational, denominator, values)
 }

@@ -79,7 +79,7 @@ func (m *Memory) Len() int {
 	return len(m.files)
 }
 
-// Ready is always ready.
+// Ready returns nil: memory is always ready.
 func (m *Memory) Ready(context.Context) error { return nil }
 
 // Close drops all files.
