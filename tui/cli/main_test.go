@@ -5,9 +5,11 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -26,7 +28,16 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// hearsHangUps has the programs that a test starts end with a hang-up, also
+// where the tests themselves run with it ignored, as nohup has them.
+func hearsHangUps(t *testing.T) {
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(heard) })
+}
+
 func TestScripts(t *testing.T) {
+	hearsHangUps(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

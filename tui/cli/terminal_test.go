@@ -146,6 +146,7 @@ func (x *terminal) keys(s string) {
 }
 
 func TestDemoInATerminal(t *testing.T) {
+	hearsHangUps(t)
 	t.Run("quit", func(t *testing.T) {
 		x := inTerminal(t, nil, "demo")
 		x.sees("ORD-1")
@@ -252,6 +253,7 @@ func TestTheFirstRunInATerminal(t *testing.T) {
 
 // What was typed is there again after the terminal has gone.
 func TestAHangUpKeepsTheDraft(t *testing.T) {
+	hearsHangUps(t)
 	s := &server.Server{Demo: true}
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
