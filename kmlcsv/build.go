@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // resultBuilder makes the result of a file, of whichever kind.
@@ -14,6 +16,7 @@ type resultBuilder struct {
 	opts Options
 	res  *Result
 
+	system    *crs.System // of the coordinates, nil for degrees in WGS 84
 	points    sliceArena[orb.Point]
 	rings     sliceArena[orb.Ring]
 	names     textArena
@@ -114,6 +117,61 @@ func (b *resultBuilder) addFigure(f rawFigure) {
 	b.remark(f, &p)
 	b.growPlacemarks()
 	b.res.Placemarks = append(b.res.Placemarks, p)
+}
+
+// addChecked adds a figure whose ranges are not checked yet.
+func (b *resultBuilder) addChecked(f rawFigure) {
+	for _, p := range f.points {
+		if p[0] != p[0] || p[1] != p[1] {
+			b.skipPlacemark(CoordinatesNotFinite, f.line, "a coordinate is not a number", nil)
+			return
+		}
+	}
+	if !b.convert(&f) {
+		b.skipPlacemark(OutOfRange, f.line, "its coordinates are not of "+b.system.Name(), nil)
+		return
+	}
+	t := b.inRange(f.points, f.line)
+	if t.problem != "" {
+		b.rejectFigure(f, &t)
+		return
+	}
+	f.points = t.points
+	for i, hole := range f.holes {
+		t := b.inRange(hole, f.line)
+		f.holes[i] = t.points
+		if t.problem != "" || closeRing(t.points) == nil {
+			f.holes[i] = nil
+			b.warnPlacemark(HoleUnreadable, f.line, "a hole could not be read and is not subtracted from the area")
+		}
+	}
+	b.addFigure(f)
+}
+
+// inRange checks the ranges of points.
+func (b *resultBuilder) inRange(points []orb.Point, row int) tupleList {
+	l := tupleReader{t: tupleList{points: points}, swap: b.opts.SwapLatLng}
+	l.acceptPairs()
+	if l.t.wrapped > 0 {
+		b.warnPlacemark(LongitudeWrapped, row, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
+	}
+	return l.t
+}
+
+// convert brings a figure of another reference system to WGS 84.
+func (b *resultBuilder) convert(f *rawFigure) bool {
+	if b.system == nil {
+		return true
+	}
+	for _, points := range append([][]orb.Point{f.points}, f.holes...) {
+		for i, p := range points {
+			var ok bool
+			if points[i], ok = b.system.Point(p[0], p[1]); !ok {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // addPoint adds a point, of which there is nothing to check, as add does.

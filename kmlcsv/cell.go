@@ -6,25 +6,45 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // cellReader reads geometries out of cells.
-type cellReader struct{ wkt wktReader }
+type cellReader struct {
+	wkt    wktReader
+	system *crs.System // that the last one names, nil for none
+	note   string      // what was taken for granted to read it, "" for nothing
+}
 
 // readCell reads a geometry in whichever of the ways it is written. The figures are
 // not yet checked, and valid until the next call. Where it cannot be read, the
 // code is not "".
 func (c *cellReader) readCell(cell []byte, points *sliceArena[orb.Point]) (figures []rawFigure, code Code, message string) {
 	cell = bytes.TrimSpace(cell)
+	c.system, c.note = nil, ""
 	switch {
 	case isWKT(cell):
 		c.wkt = wktReader{text: cell, points: points, figures: c.wkt.figures[:0]}
 		c.wkt.readText()
+		c.system = c.wkt.system
 		return c.wkt.figures, c.wkt.code, c.wkt.problem
 	case cell[0] == '{', cell[0] == '[':
 		return geoJSONCell(cell)
 	}
-	return pairsCell(cell)
+	if figures, code, message = pairsCell(cell); code == "" {
+		return figures, code, message
+	}
+	typed, err := ReadTyped(string(cell))
+	if err != nil || len(typed.Geometries) != 1 {
+		return nil, code, message
+	}
+	p, isPoint := typed.Geometries[0].(orb.Point)
+	if !isPoint {
+		return nil, code, message
+	}
+	c.note = typed.Note
+	return []rawFigure{{points: []orb.Point{p}}}, "", ""
 }
 
 // looksLikeGeometry reports whether a cell is one of the kinds that
@@ -40,7 +60,7 @@ func looksLikeGeometry(cell []byte) bool {
 	if len(cell) > 1000 { // the first pairs will do
 		cell = cell[:max(1, bytes.LastIndexAny(cell[:1000], ";|\r\n"))]
 	}
-	_, code, _ := pairsCell(cell)
+	_, code, _ := new(cellReader).readCell(cell, nil)
 	return code == ""
 }
 

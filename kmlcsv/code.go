@@ -18,6 +18,7 @@ const (
 	NotText         Code = "not-text"              // binary data
 	BadEncoding     Code = "bad-encoding"          // a declared encoding that is not known
 	BadXML          Code = "bad-xml"               // not well-formed
+	BadJSON         Code = "bad-json"              // damaged GeoJSON
 	Truncated       Code = "truncated"             // ends inside an element
 	HasDTD          Code = "dtd-not-allowed"       // an internal document type subset
 	TooDeep         Code = "too-deep"              // more than 256 nested elements
@@ -86,12 +87,14 @@ const (
 	GeometryUnreadable Code = "geometry-unreadable"    // neither WKT nor GeoJSON nor pairs
 	OtherReference     Code = "other-reference-system" // an SRID that is not 4326
 	BadSequence        Code = "bad-sequence"           // a number twice, so that the order is not known
+	SystemConverted    Code = "reference-converted"    // from another reference system, with the accuracy
+	PlaceGuessed       Code = "place-guessed"          // by the values of columns, or of a link to a map
 	RadiusIgnored      Code = "radius-ignored"         // rows are points, whatever their radius
 	StrayQuote         Code = "stray-quote"            // text behind the closing quote of a cell
 )
 
 var codes = []Code{
-	NothingUsable, NoPlacemarks, NoColumns, NoRows, EmptyFile, TooLarge, WrongType, NotText, BadEncoding, BadXML,
+	NothingUsable, NoPlacemarks, NoColumns, NoRows, EmptyFile, TooLarge, WrongType, NotText, BadEncoding, BadXML, BadJSON,
 	Truncated, HasDTD, TooDeep, TooComplex, OnlyLinks, BadArchive, NoKML, OpenQuote, ProjectedCoords,
 
 	CoordinatesMissing, CoordinatesUnreadable, CoordinatesNotFinite, OutOfRange, Swapped, MaybeSwapped,
@@ -103,7 +106,7 @@ var codes = []Code{
 	CharactersDropped, NameCut, TrailingBytes, ModelSkipped, OverlaySkipped, LinkIgnored, UpdateSkipped, MoreWarnings,
 
 	DuplicateColumn, ExtraCells, ShortRow, WrongHemisphere, GeometryUnreadable, OtherReference, BadSequence,
-	RadiusIgnored, StrayQuote,
+	SystemConverted, PlaceGuessed, RadiusIgnored, StrayQuote,
 }
 
 // Codes returns every code, those of errors first.

@@ -2,7 +2,11 @@ package kmlcsv
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strings"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // Columns are the columns of a CSV by what they hold, from 0, -1 for none. To
@@ -38,11 +42,12 @@ func (c *Columns) fitsWidth(width int) bool {
 // The names of columns as fold leaves them, those that win first.
 var (
 	labelNames = strings.Fields(`locationlabel name site sitename location locationname label title placemark asset
-		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung standort naam nome 名称 filename sourcefile`)
+		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung bezeichnun standort naam nome 名称 filename sourcefile
+		line linie trasse projekt project baustelle objekt object kunde customer beschreibung description`)
 	idNames      = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
-	latNames     = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine gpslat gpslatitude compositegpslatitude") //nolint:misspell // Italian
+	latNames     = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine breddegrad gpslat gpslatitude compositegpslatitude") //nolint:misspell // Italian
 	lngNames     = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude compositegpslongitude")
-	seqNames     = strings.Fields("seq sequence order vertex vertexorder vertexindex pointorder n no")
+	seqNames     = strings.Fields("seq sequence order vertex vertexorder vertexindex vertexno vertexnumber pointorder pointno pointnumber cornerno corner eckpunkt punktnr pt n no")
 	countryNames = strings.Fields("country countryname land pays pais paese countrycode iso2")
 	cityNames    = strings.Fields("city cityname town place locality stadt ville ciudad ort")
 	typeNames    = strings.Fields("missiontype type geometrytype")
@@ -54,20 +59,39 @@ var (
 	perhapsNames  = strings.Fields(`geomjson coords boundary vertices shape poly polygon latlng latlon
 		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten coordenadas coordonnees coordinate`)
 
-	projectedNames = strings.Fields("easting northing utm utmx utmy utmeast utmnorth zone utmzone rechtswert hochwert east north eastings northings")
+	// Northings and eastings. Only x and y can be degrees.
+	northNames = strings.Fields("y ykoordinate northing northings north nord n hochwert nordwert utmnorth utmnorthing utmy coordy gridy")
+	eastNames  = strings.Fields("x xkoordinate easting eastings east ost e rechtswert ostwert utmeast utmeasting utmx coordx gridx")
+	zoneNames  = strings.Fields("zone utmzone utm")
+	crsNames   = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem")
 )
 
 // headerFinder finds columns by their names.
 type headerFinder struct {
 	folded []string
-	twice  []int // columns whose name another one before them has
+	twice  []int    // columns whose name another one before them has
+	sides  []string // the hemisphere that the name of a column ends in: n, s, e, w or ""
+	system int      // EPSG code that a name has, 0 for none
 }
 
+var (
+	sideText = regexp.MustCompile(`(?i)^(lat|lon|lng).*[^a-z/]+(n|s|e|w|north|south|east|west)\)?$`)
+	wordText = regexp.MustCompile(`[\p{L}]+`)
+)
+
 func newHeader(cells []string) *headerFinder {
-	h := &headerFinder{folded: make([]string, len(cells))}
+	h := &headerFinder{folded: make([]string, len(cells)), sides: make([]string, len(cells))}
 	seen := make(map[string]bool, len(cells))
 	for i, c := range cells {
 		f := foldName(c)
+		if m := sideText.FindStringSubmatch(strings.TrimSpace(c)); m != nil && !strings.ContainsAny(c, "/+±") {
+			h.sides[i] = strings.ToLower(m[2][:1])
+			f = strings.TrimSuffix(f, strings.ToLower(m[2]))
+		}
+		if system := crs.Named(c); system != 0 && len(c) < 40 {
+			h.system = system
+			f = foldName(wordText.FindString(c))
+		}
 		if f != "" && seen[f] {
 			h.twice = append(h.twice, i)
 		}
@@ -96,30 +120,50 @@ func (h *headerFinder) findColumn(names []string, not ...int) int {
 	return -1
 }
 
-// findPair finds latitude and longitude, by exact names or else by names that have
-// the same around them, as in cell_lat and cell_long.
-func (h *headerFinder) findPair() (lat, lng int) {
-	lat, lng = h.findColumn(latNames), h.findColumn(lngNames)
-	if lat >= 0 && lng >= 0 {
-		return lat, lng
+// pairs finds latitudes and longitudes: those of exact names first, then those
+// whose names have the same around them, as in cell_lat and cell_long.
+func (h *headerFinder) pairs() (pairs [][2]int, around []string) {
+	if lat, lng := h.findColumn(latNames), h.findColumn(lngNames); lat >= 0 && lng >= 0 {
+		pairs, around = append(pairs, [2]int{lat, lng}), append(around, "")
 	}
 	for i, f := range h.folded {
-		for _, rest := range wordsAround(f, latNames[:2]) {
+		for _, rest := range affixes(f, latNames[:2]) {
 			for j, g := range h.folded {
-				for _, other := range wordsAround(g, lngNames[:4]) {
-					if i != j && rest == other {
-						return i, j
-					}
+				if i != j && slices.Contains(affixes(g, lngNames[:4]), rest) && !slices.Contains(around, rest) && rest != "|" && rest != "|ref" {
+					pairs, around = append(pairs, [2]int{i, j}), append(around, rest)
 				}
 			}
 		}
 	}
-	return -1, -1
+	return pairs, around
 }
 
-// wordsAround returns what is left of a name without one of the words at its start
+var (
+	endNames   = regexp.MustCompile(`^(end|to|bis|ende|stop|finish|2|b)$`)
+	numberText = regexp.MustCompile(`[0-9]+$|^[0-9]+|^(ne|nw|se|sw|no|so|a|b|c|d)$`)
+)
+
+// corners returns the further latitudes and longitudes of a row, after those
+// that are chosen: its numbered corners, or the end of a line. others reports
+// whether there are more that are neither.
+func (h *headerFinder) corners(c *Columns) (corners [][2]int, others bool) {
+	pairs, around := h.pairs()
+	for i, pair := range pairs {
+		name := strings.Trim(around[i], "|")
+		switch {
+		case pair[0] == c.Latitude || pair[1] == c.Longitude:
+		case endNames.MatchString(name) || numberText.MatchString(name):
+			corners = append(corners, pair)
+		default:
+			others = true
+		}
+	}
+	return corners, others
+}
+
+// affixes returns what is left of a name without one of the words at its start
 // or end.
-func wordsAround(name string, words []string) []string {
+func affixes(name string, words []string) []string {
 	var rest []string
 	for _, w := range words {
 		if r, ok := strings.CutSuffix(name, w); ok {
@@ -133,12 +177,21 @@ func wordsAround(name string, words []string) []string {
 }
 
 // findSide finds the column that says on which side of the equator or of Greenwich
-// those of another are: exiftool's GPSLatitudeRef of its GPSLatitude.
-func (h *headerFinder) findSide(of int) int {
+// those of another are: exiftool's GPSLatitudeRef of its GPSLatitude, or the one
+// beside it with the letters of that axis.
+func (h *headerFinder) findSide(of int, sample [][]byte, letters string) int {
 	if of < 0 {
 		return -1
 	}
-	return h.findColumn([]string{h.folded[of] + "ref"})
+	if i := h.findColumn([]string{h.folded[of] + "ref"}); i >= 0 {
+		return i
+	}
+	for _, i := range []int{of + 1, of - 1} {
+		if i >= 0 && i < len(sample) && len(sample[i]) > 0 && strings.Contains(letters, " "+foldName(string(sample[i]))+" ") {
+			return i
+		}
+	}
+	return -1
 }
 
 // findGeometry finds the geometry column by name and content; sample holds the
@@ -165,11 +218,12 @@ func (h *headerFinder) findGeometry(sample [][]byte) int {
 // findColumns finds what the columns hold.
 func (h *headerFinder) findColumns(sample [][]byte) Columns {
 	c := EmptyColumns()
-	c.Latitude, c.Longitude = h.findPair()
+	if pairs, _ := h.pairs(); len(pairs) > 0 {
+		c.Latitude, c.Longitude = pairs[0][0], pairs[0][1]
+	}
 	c.Geometry = h.findGeometry(sample)
 	if !c.hasLocation() {
-		// x and y are degrees only where the values allow it; see xy.
-		c.Latitude, c.Longitude = h.findColumn([]string{"y"}), h.findColumn([]string{"x"})
+		c.Latitude, c.Longitude = h.findColumn(northNames), h.findColumn(eastNames)
 	}
 	c.Label = h.findColumn(labelNames, c.Geometry)
 	c.ID = h.findColumn(idNames, c.Geometry)
@@ -180,7 +234,12 @@ func (h *headerFinder) findColumns(sample [][]byte) Columns {
 	return c
 }
 
-// isXY reports whether the coordinates were found by the names x and y alone.
-func (h *headerFinder) isXY(c *Columns) bool {
-	return c.Latitude >= 0 && h.folded[c.Latitude] == "y"
+// grid reports whether the coordinates were found by names of a northing and an
+// easting, and xy whether those are but x and y.
+func (h *headerFinder) grid(c *Columns) (grid, xy bool) {
+	if c.Latitude < 0 || c.Longitude < 0 {
+		return false, false
+	}
+	name := h.folded[c.Latitude]
+	return slices.Contains(northNames, name), slices.Contains(northNames[:2], name)
 }

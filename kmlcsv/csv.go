@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -14,13 +15,19 @@ import (
 type csvReader struct {
 	*resultBuilder
 	records recordReader
+	start   recordReader // before the first row, or before the header that is one
 	columns Columns
 	cells   cellReader
 	need    int  // columns that a row must have
 	grouped bool // rows may belong together
 	radius  int  // column of a radius, which is not used, or -1
 
-	latSide, lngSide int // columns of the sides of the world, or -1
+	sides   map[int]hemisphere // of the coordinate columns
+	further [][2]int           // latitudes and longitudes of a row after the first ones
+	above   [][]byte           // the lines above the header
+	metric  bool               // coordinates are northings and eastings
+	zone    int                // column of their zone, or -1
+	scale   float64            // of the degrees, where they are written as integers
 
 	country, city cellMemo // of the last row
 
@@ -68,27 +75,22 @@ func (r *csvReader) readHeader() bool {
 		r.failed = newError(TooComplex, "more than %d columns", maxColumns)
 		return false
 	}
-	for _, cell := range r.records.fields {
-		r.res.Header = append(r.res.Header, string(cell))
-	}
-	first := r.records
-	h := newHeader(r.res.Header)
-	sample, filled := r.sampleCells(len(r.res.Header))
+	h, sample, filled := r.findHeader()
 	r.chooseColumns(h, sample)
 	if r.failed != nil {
 		return false
 	}
-	headless := r.isHeadless(&first)
+	headless := r.isHeadless(&r.records)
 	if !filled && !headless {
 		r.failed = newError(NoRows, "no rows below the header")
 		return false
 	}
 	r.grouped = r.groupsRows()
 	r.radius = h.findColumn(radiusNames)
-	r.latSide, r.lngSide = h.findSide(r.columns.Latitude), h.findSide(r.columns.Longitude)
+	r.findSides(h, sample)
 	r.remarkHeader(h)
 	if headless {
-		r.records = recordReader{data: first.data, delim: first.delim}
+		r.records = r.start
 	}
 	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
 	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
@@ -99,7 +101,9 @@ func (r *csvReader) readHeader() bool {
 
 // chooseColumns finds the columns, or takes those chosen by hand.
 func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
-	r.columns = h.findColumns(sample)
+	if r.columns = h.findColumns(sample); !r.columns.hasLocation() && r.opts.Columns == nil && r.opts.Join == "" {
+		r.chooseByValue(sample)
+	}
 	if r.opts.Columns != nil {
 		r.columns = *r.opts.Columns
 	}
@@ -114,21 +118,42 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	case r.opts.Columns != nil && (!r.columns.fitsWidth(len(h.folded)) || !r.columns.hasLocation()):
 		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
 	case !r.columns.hasLocation():
-		r.failed = r.unlocatedError(h)
-	case r.opts.Columns == nil && h.isXY(&r.columns) && !r.areDegrees():
-		r.failed = projectedError()
+		r.failed = &Error{
+			Code: NoColumns, Line: r.records.row,
+			Message: `no columns with coordinates: the header must name "latitude" and "longitude", "points" or "wkt"`,
+		}
+	default:
+		r.failed = r.chooseSystem(h, sample)
+	}
+}
+
+// chooseByValue finds the columns by their values where the names say nothing.
+func (r *csvReader) chooseByValue(sample [][]byte) {
+	c := columnsByValue(r.records.fields)
+	if !c.hasLocation() {
+		c = columnsByValue(sample)
+	}
+	for i, cell := range sample {
+		if i != c.Latitude && i != c.Longitude && i != c.Geometry && c.hasLocation() && r.columns.Label < 0 && wordText.Match(cell) {
+			r.columns.Label = i
+		}
+	}
+	r.columns.Latitude, r.columns.Longitude, r.columns.Geometry = c.Latitude, c.Longitude, c.Geometry
+	if c.Latitude >= 0 {
+		r.warnFile(PlaceGuessed, "columns %d and %d were read as latitude and longitude by their values", c.Latitude+1, c.Longitude+1)
 	}
 }
 
 // isHeadless reports whether the first record is one of data: it has coordinates
-// where the columns chosen by hand, or those of rows to be joined, say.
+// in the columns of coordinates.
 func (r *csvReader) isHeadless(first *recordReader) bool {
 	c := &r.columns
-	if r.opts.Columns == nil && r.opts.Join == "" {
-		return false
-	}
 	if c.Latitude < 0 || c.Longitude < 0 {
-		return c.Geometry >= 0 && looksLikeGeometry([]byte(r.res.Header[c.Geometry]))
+		if c.Geometry < 0 || len(r.res.Header[c.Geometry]) == 0 {
+			return false
+		}
+		figures, code, _ := r.cells.readCell([]byte(r.res.Header[c.Geometry]), &r.points)
+		return code == "" && len(figures) > 0
 	}
 	_, lat, _ := readAngle([]byte(r.res.Header[c.Latitude]), latitude)
 	_, lng, _ := readAngle([]byte(r.res.Header[c.Longitude]), longitude)
@@ -177,21 +202,6 @@ func (r *csvReader) areDegrees() bool {
 		}
 	}
 	return true
-}
-
-// unlocatedError says why no columns with coordinates were found.
-func (r *csvReader) unlocatedError(h *headerFinder) *Error {
-	if h.findColumn(projectedNames) >= 0 {
-		return projectedError()
-	}
-	return &Error{
-		Code: NoColumns, Line: r.records.row,
-		Message: `no columns with coordinates: the header must name "latitude" and "longitude", "points" or "wkt"`,
-	}
-}
-
-func projectedError() *Error {
-	return newError(ProjectedCoords, "the coordinates are projected (UTM?); export them as WGS 84 latitude and longitude")
 }
 
 func (r *csvReader) remarkHeader(h *headerFinder) {
@@ -264,7 +274,14 @@ func (r *csvReader) readRow() {
 	case len(r.records.fields) < r.need:
 		r.skipPlacemark(ShortRow, row, strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns", nil)
 	default:
-		p, ok := r.readPosition(row)
+		if r.isHeading() {
+			return
+		}
+		p, ok := r.readPosition(row, r.columns.Latitude, r.columns.Longitude)
+		if ok && len(r.further) > 0 && !r.grouped {
+			r.addCorners(p, row)
+			break
+		}
 		if r.grouped {
 			r.addCorner(p, ok, name, country, city)
 			if ok {
@@ -340,18 +357,24 @@ func (r *csvReader) rowName(row int) string {
 	return name
 }
 
-// readPosition reads latitude and longitude of the record.
-func (r *csvReader) readPosition(row int) (orb.Point, bool) {
-	a, b := r.cellAt(r.columns.Latitude), r.cellAt(r.columns.Longitude)
-	latSide, lngSide := r.latSide, r.lngSide
-	if r.opts.SwapLatLng {
-		a, b, latSide, lngSide = b, a, lngSide, latSide
-	}
-	lat, code, message := readAngle(a, latitude)
-	lng := 0.0
-	if code == "" {
+// readDegrees reads a latitude and a longitude.
+func readDegrees(a, b []byte) (lat, lng float64, code Code, message string) {
+	if lat, code, message = readAngle(a, latitude); code == "" {
 		lng, code, message = readAngle(b, longitude)
 	}
+	return lat, lng, code, message
+}
+
+// readPosition reads latitude and longitude of the record in the columns.
+func (r *csvReader) readPosition(row, latColumn, lngColumn int) (orb.Point, bool) {
+	if r.opts.SwapLatLng {
+		latColumn, lngColumn = lngColumn, latColumn
+	}
+	a, b := r.cellAt(latColumn), r.cellAt(lngColumn)
+	if r.metric {
+		return r.gridPosition(row, a, b)
+	}
+	lat, lng, code, message := readDegrees(a, b)
 	switch {
 	case code == CoordinatesMissing && len(bytes.TrimSpace(b)) == 0 && len(bytes.TrimSpace(a)) == 0:
 		r.skipPlacemark(code, row, "it has no coordinates", nil)
@@ -360,9 +383,17 @@ func (r *csvReader) readPosition(row int) (orb.Point, bool) {
 		r.skipUnread(code, row, message, a, b)
 		return orb.Point{}, false
 	}
-	lat, lng = r.applyHemisphere(lat, latSide), r.applyHemisphere(lng, lngSide)
+	if len(r.sides) > 0 {
+		lat, lng = r.applyHemisphere(lat, latColumn), r.applyHemisphere(lng, lngColumn)
+	}
+	if r.scale != 0 {
+		lat, lng = lat*r.scale, lng*r.scale
+	}
 	p := orb.Point{lng, lat}
-	if lat >= -90 && lat <= 90 && lng >= -180 && lng <= 180 {
+	if r.system != nil {
+		p, _ = r.system.Point(lng, lat)
+	}
+	if math.Abs(lat) <= 90 && math.Abs(lng) <= 180 {
 		return p, true
 	}
 	if fixed, how, ok := r.mendPosition(a, b); ok {
@@ -378,16 +409,89 @@ func (r *csvReader) readPosition(row int) (orb.Point, bool) {
 	return orb.Point{}, false
 }
 
-// applyHemisphere gives degrees the sign of the hemisphere that the file has in a column of its
-// own.
+// hemisphere is that of a column: a letter, or the column that has it.
+type hemisphere struct {
+	column int
+	letter string
+}
+
+// findSides finds the hemispheres of the coordinate columns, and the further
+// coordinates of a row.
+func (r *csvReader) findSides(h *headerFinder, sample [][]byte) {
+	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
+		return
+	}
+	var others bool
+	if r.further, others = h.corners(&r.columns); others {
+		r.warnFile(DuplicateColumn, "several columns have coordinates; only %q and %q are used",
+			oneLine([]byte(r.res.Header[r.columns.Latitude])), oneLine([]byte(r.res.Header[r.columns.Longitude])))
+	}
+	r.sides = make(map[int]hemisphere)
+	for _, pair := range append([][2]int{{r.columns.Latitude, r.columns.Longitude}}, r.further...) {
+		for axis, column := range pair {
+			letters := [...]string{" n s north south nord sud ", " e w east west ouest "}[axis]
+			s := hemisphere{h.findSide(column, sample, letters), h.sides[column]}
+			if s.column >= 0 || s.letter != "" {
+				r.sides[column] = s
+			}
+		}
+	}
+}
+
+// applyHemisphere gives degrees the sign of their hemisphere, where the file has that in
+// the header or in a separate column.
 func (r *csvReader) applyHemisphere(degrees float64, column int) float64 {
-	if column >= 0 {
-		switch foldName(string(r.cellAt(column))) {
-		case "s", "south", "w", "west":
-			return 0 - math.Abs(degrees) // which is never -0
+	s, ok := r.sides[column]
+	if !ok {
+		return degrees
+	}
+	if s.column >= 0 {
+		s.letter = foldName(string(r.cellAt(s.column)))
+	}
+	switch s.letter {
+	case "s", "south", "sud", "w", "west", "ouest":
+		return 0 - math.Abs(degrees) // which is never -0
+	case "n", "north", "nord", "e", "east":
+	default:
+		if degrees > 0 {
+			r.warnPlacemark(WrongHemisphere, r.records.row, "the hemisphere of "+r.res.Header[column]+" is missing; read as positive")
 		}
 	}
 	return degrees
+}
+
+// addCorners adds the line or boundary of a row with several positions.
+func (r *csvReader) addCorners(p orb.Point, row int) {
+	points := []orb.Point{p}
+	for _, pair := range r.further {
+		if len(bytes.TrimSpace(r.cellAt(pair[0])))+len(bytes.TrimSpace(r.cellAt(pair[1]))) == 0 {
+			continue
+		}
+		p, ok := r.readPosition(row, pair[0], pair[1])
+		if !ok {
+			return
+		}
+		points = append(points, p)
+	}
+	f := outlineOf(points)
+	f.line = row
+	r.addFigure(f)
+}
+
+// unitText is what stands below a header in the place of a number.
+var unitText = regexp.MustCompile(`(?i)^\s*[\[(]?(°|deg|degrees?|dd|decimal degrees|dezimalgrad|grad|m|meters?|metres?|wgs ?84)[\])]?\s*$`)
+
+// isHeading reports whether the record repeats the header, or has the units of
+// the columns.
+func (r *csvReader) isHeading() bool {
+	lat, lng := r.cellAt(r.columns.Latitude), r.cellAt(r.columns.Longitude)
+	if len(lat) == 0 || lat[0] <= '9' && lat[0] >= '-' {
+		return false
+	}
+	if string(lat) == r.res.Header[r.columns.Latitude] && string(lng) == r.res.Header[r.columns.Longitude] {
+		return true
+	}
+	return unitText.Match(lat) && unitText.Match(lng)
 }
 
 // addGeometry adds the figures of a geometry cell.
@@ -400,6 +504,13 @@ func (r *csvReader) addGeometry(cell []byte, row int) {
 		r.skipPlacemark(code, row, message, nil)
 		return
 	}
+	if r.cells.note != "" {
+		r.warnPlacemark(PlaceGuessed, row, r.cells.note)
+	}
+	declared := r.system
+	if r.cells.system != nil {
+		r.system = r.cells.system
+	}
 	line := r.readKind() == Linear && !isWKT(cell)
 	for _, f := range figures {
 		f.line = row
@@ -408,35 +519,7 @@ func (r *csvReader) addGeometry(cell []byte, row int) {
 		}
 		r.addChecked(f)
 	}
-}
-
-// addChecked adds a figure whose ranges are not checked yet.
-func (r *csvReader) addChecked(f rawFigure) {
-	t := r.inRange(f.points, f.line)
-	if t.problem != "" {
-		r.rejectFigure(f, &t)
-		return
-	}
-	f.points = t.points
-	for i, hole := range f.holes {
-		t := r.inRange(hole, f.line)
-		f.holes[i] = t.points
-		if t.problem != "" || closeRing(t.points) == nil {
-			f.holes[i] = nil
-			r.warnPlacemark(HoleUnreadable, f.line, "a hole could not be read and is not subtracted from the area")
-		}
-	}
-	r.addFigure(f)
-}
-
-// inRange checks the ranges of points.
-func (r *csvReader) inRange(points []orb.Point, row int) tupleList {
-	l := tupleReader{t: tupleList{points: points}, swap: r.opts.SwapLatLng}
-	l.acceptPairs()
-	if l.t.wrapped > 0 {
-		r.warnPlacemark(LongitudeWrapped, row, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
-	}
-	return l.t
+	r.system = declared
 }
 
 // readKind reads the type column, "" where it says nothing.

@@ -165,7 +165,7 @@ func TestCSVGeometries(t *testing.T) {
 		{"WKT with a hole that is none", "POLYGON ((10 50, 10.01 50, 10.01 50.01, 10 50.01, 10 50), (10.002 50.002, 10.004 50.002))", f, "hole-unreadable", ""},
 		{"WKT across the antimeridian", "LINESTRING (179 0, 181 0)", "F|linear|179,0 -179,0", "longitude-wrapped", ""},
 		{"EMPTY", "POLYGON EMPTY", "", "-coordinates-missing", "no-usable-placemark"},
-		{"other SRID", "SRID=25832;POINT (356000 5645000)", "", "-other-reference-system", "no-usable-placemark 25832"},
+		{"other SRID", "SRID=5514;POINT (356000 5645000)", "", "-other-reference-system", "no-usable-placemark 5514"},
 		{"curves", "POINT_CURVE (1 2)", "", "-geometry-unreadable", "no-usable-placemark"},
 		{"WKT cut off", "POLYGON ((10 50, 10.01 50", "", "-geometry-unreadable", "no-usable-placemark ')' is missing"},
 		{"WKT with a word", "LINESTRING (10 50, x 51)", "", "-geometry-unreadable", "no-usable-placemark number is missing"},
@@ -234,13 +234,13 @@ func TestCSVRowsOfOnePlacemark(t *testing.T) {
 
 func TestCSVRefuses(t *testing.T) {
 	for _, c := range []readCase{
-		{"no header", "Köln,50.9375,6.9603\nBonn,50.7374,7.0982\n", "", "", `no-columns must name "latitude" and "longitude"`},
+		{"no header", "Köln,50.9375,6.9603\nBonn,50.7374,7.0982\n", "Köln|asset|6.9603,50.9375\nBonn|asset|7.0982,50.7374", "place-guessed", ""},
 		{"header alone", "name,lat,lng\n\n,,\n", "", "", "no-rows"},
 		{"nothing", "", "", "", "empty-file"},
 		{"blank lines", "\n \n", "", "", "empty-file"},
 		{"NUL", "name,lat,lng\nA\x00B,50,10\n", "", "", "not-text"},
 		{"a quote without end", "name,lat,lng\n\"A,50,10\nB,51,11\n", "", "", "open-quote line 2: "},
-		{"UTM", "name,easting,northing,zone\nA,356000,5645000,32N\n", "", "", "projected-coordinates WGS 84"},
+		{"UTM", "name,easting,northing\nA,356000,5645000\n", "", "", "projected-coordinates WGS 84"},
 		{"x and y that are metres", "name,x,y\nA,5,5\nB,356000,5645000\n", "", "", "projected-coordinates WGS 84"},
 		{"KML", inKML(""), "", "", "wrong-type KML"},
 		{"PDF", "%PDF-1.4\n", "", "", "wrong-type PDF"},

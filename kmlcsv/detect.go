@@ -18,7 +18,7 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if len(data) == 0 {
 		return nil, newError(EmptyFile, "the file is empty")
 	}
-	if !slices.Contains([]Format{FormatAuto, FormatKML, FormatCSV}, opts.Format) {
+	if !slices.Contains([]Format{FormatAuto, FormatKML, FormatCSV}, opts.Format) { // the others are told by the content
 		return nil, newError(WrongType, "%s is not a supported format", oneLine([]byte(opts.Format)))
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
@@ -27,8 +27,19 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if kind := foreignFormat(data); kind != "" {
 		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", kind)
 	}
+	return parseText(data, opts)
+}
+
+// parseText reads a file that is neither an archive nor of a foreign format.
+func parseText(data []byte, opts Options) (*Result, *Error) {
 	markup := startsMarkup(data)
 	switch {
+	case opts.Format == FormatAuto && isGeoJSON(data):
+		return parseGeoJSON(data, opts)
+	case opts.Format == FormatAuto && markup && bytes.Contains(data[:min(len(data), 4096)], []byte("<gpx")):
+		return parseGPX(data, opts)
+	case isGeoJSON(data):
+		return nil, newError(WrongType, "this is GeoJSON; export the sites as KML or CSV")
 	case opts.Format == FormatCSV && markup:
 		return nil, newError(WrongType, "this is KML or another XML file, not CSV")
 	case opts.Format == FormatCSV, opts.Format == FormatAuto && !markup:
@@ -128,9 +139,6 @@ func foreignFormat(data []byte) string {
 		}
 	}
 	head := bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n\xef\xbb\xbf")
-	if len(head) > 0 && (head[0] == '{' || head[0] == '[') && bytes.Contains(head, []byte(`"type"`)) {
-		return "GeoJSON"
-	}
 	head = bytes.ToLower(head)
 	if bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) {
 		return "an HTML page, perhaps a saved login page"

@@ -24,7 +24,12 @@ func parseZip(data []byte, opts Options) (*Result, *Error) {
 	}
 	documents, kind := documentsIn(archive.File)
 	if len(documents) == 0 {
-		if kind != "" {
+		switch {
+		case kind == officeKind && opts.Format == FormatAuto:
+			return parseWorkbook(archive, opts)
+		case kind == shapefileKind && opts.Format == FormatAuto:
+			return parseShapefiles(archive.File, opts)
+		case kind != "":
 			return nil, newError(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
 		}
 		return nil, newError(NoKML, "no KML file in the archive")
@@ -85,15 +90,20 @@ func documentsIn(files []*zip.File) (documents []*zip.File, kind string) {
 	return documents, kind
 }
 
+const (
+	officeKind    = "an Office document"
+	shapefileKind = "a zipped shapefile"
+)
+
 // archiveOf names what an archive with a file of that name is, where it tells.
 func archiveOf(name string) string {
 	switch {
 	case name == "[content_types].xml":
-		return "an Office document"
+		return officeKind
 	case name == "mimetype":
 		return "an OpenDocument file"
 	case path.Ext(name) == ".shp":
-		return "a zipped shapefile"
+		return shapefileKind
 	}
 	return ""
 }

@@ -36,7 +36,7 @@ func (r *csvReader) offerFix(code Code, row int, message string, fixed orb.Point
 // be meant in one way only. Sides of the world in columns of their own would be
 // lost.
 func (r *csvReader) mendPosition(lat, lng []byte) (p orb.Point, how string, ok bool) {
-	if r.latSide >= 0 || r.lngSide >= 0 {
+	if len(r.sides) > 0 {
 		return p, "", false
 	}
 	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, readReceiverDegrees, readMistyped} {

@@ -1,11 +1,15 @@
 package kmlcsv
 
-import "iter"
+import (
+	"iter"
+
+	"flightdesk/kmlcsv/crs"
+)
 
 // Format is a kind of survey file.
 type Format string
 
-// The formats. GeoJSON is only written.
+// The formats.
 const (
 	FormatAuto    Format = ""    // recognised by the content
 	FormatKML     Format = "kml" // KMZ too, by its first bytes
@@ -24,6 +28,7 @@ type Options struct {
 
 	MaxWarnings int // how many are listed, 0 for DefaultMaxWarnings; one more then says how many there are besides
 
+	CRS       int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
 	Waypoints bool // leave the waypoints of a DJI flight as placemarks, in place of joining them to a line
 	Join      Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 }
@@ -35,7 +40,14 @@ type Result struct {
 	Warnings   []Warning
 	Header     []string // header cells of a CSV as in the file, nil for KML
 	Columns    Columns  // columns of a CSV as used
+	Systems    []Guess  // reference systems that the coordinates of a file that names none can be of
 	Skipped    int      // placemarks and parts of placemarks that were not read
+}
+
+// Guess is a reference system that a file may use.
+type Guess struct {
+	Code int    // EPSG
+	Town string // where the first site would be
 }
 
 // All yields the placemarks in order, each with the warnings about it.
@@ -72,3 +84,7 @@ func Parse(data []byte, opts Options) (*Result, error) {
 	}
 	return nil, err
 }
+
+// SystemNamed returns the EPSG code of a reference system by a text such as
+// "EPSG:25832" or "UTM 32N", for [Options], 0 for an unknown one.
+func SystemNamed(text string) int { return crs.Named(text) }

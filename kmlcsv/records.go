@@ -1,6 +1,9 @@
 package kmlcsv
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // maxColumns bounds the columns of a file, and the fields of a record that are
 // looked at.
@@ -119,35 +122,36 @@ func (r *recordReader) isBlank() bool {
 var delimiters = []byte{',', ';', '\t', '|'}
 
 // delimiterOf finds the delimiter by how many of the first records it splits
-// into as many fields as the header, at least two. 0 stands for none.
+// into as many fields as one another, at least two. 0 stands for none.
 func delimiterOf(data []byte) byte {
 	data = data[:min(len(data), 1<<18)]
 	best, most, wide := byte(0), 0, 0
 	for _, delim := range delimiters {
 		r := recordReader{data: data, delim: delim}
-		width, same := 0, 0
-		for n, more := 0, true; n < 20 && more; {
+		same := make(map[int]int)
+		for n, more := 0, true; n < 50 && more; {
 			more = r.nextRecord()
 			if !more && (n > 0 || !r.open) || more && r.isBlank() {
 				continue // a record cut off counts where it is the only one
 			}
 			n++
-			if width == 0 {
-				width = len(r.fields)
+			width := len(r.fields)
+			if n == 1 && isGeometryOnly(r.fields) {
+				break
 			}
-			if len(r.fields) == width {
-				same++
+			same[width]++
+			// Between equals the one that splits into more fields counts.
+			if width >= 2 && (same[width] > most || same[width] == most && width > wide) {
+				best, most, wide = delim, same[width], width
 			}
-		}
-		if width < 2 {
-			continue
-		}
-		// Between equals the one that splits the header more often counts.
-		if same > most || same == most && width > wide {
-			best, most, wide = delim, same, width
 		}
 	}
 	return best
+}
+
+// isGeometryOnly reports whether a header names one column, of well-known text.
+func isGeometryOnly(header [][]byte) bool {
+	return len(header) == 1 && slices.Contains(geometryNames, foldName(string(header[0])))
 }
 
 // delimiterHint reads Excel's "sep=" line, which names the delimiter.

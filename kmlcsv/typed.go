@@ -171,9 +171,9 @@ func readShape(text []byte) (TypedPlace, error) {
 		return TypedPlace{}, errors.New(message)
 	}
 	b := newBuilder(Options{NoPlaces: true}, FormatCSV)
-	r := csvReader{resultBuilder: b}
+	b.system = cells.system
 	for _, f := range figures {
-		r.addChecked(f)
+		b.addChecked(f)
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {

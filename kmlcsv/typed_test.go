@@ -142,7 +142,7 @@ func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 		"91.5, 200": "latitude 91.5 is not between", "47.1, 400": "longitude 400 is not between", "100, 100": "latitude 100",
 		"47,1,8": "ambiguous: ", "47.1N 8.5N": "is not a latitude and longitude", "https://goo.gl/maps/x": "the link has no coordinates",
 		"geo:here": "the geo: address has no latitude", "geo:1,2;crs=moon": "WGS 84",
-		"SRID=25832;POINT(465400 5247100)": "WGS 84", "POINT (8.5)": "a number is missing",
+		"SRID=5514;POINT(465400 5247100)": "WGS 84", "POINT (8.5)": "a number is missing",
 		"47.1, 8.5; x": "point 2:", `{"type":"Point"}`: "unreadable coordinates", "POINT (8.5 97.1)": "out of range", "POINT EMPTY": "no coordinates",
 		"47 75 10 N 8 10 10 E": "is not a latitude and longitude", "99T 465400 5247100": "UTM zone 99 does not exist",
 	} {

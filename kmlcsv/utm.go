@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // readGrid reads a position in UTM or MGRS; false where a text is in neither.
@@ -21,7 +23,59 @@ func readGrid(text string) (p orb.Point, note string, ok bool, err error) {
 		p, note, err = readMGRS(m)
 		return p, note, true, err
 	}
+	if m := plusText.FindStringSubmatch(text); m != nil {
+		return readPlusCode(strings.ToUpper(m[1] + m[2])), "", true, nil
+	}
+	if m := osText.FindStringSubmatch(text); m != nil && len(m[3]) == len(m[4]) {
+		p, ok = readOSGrid(m)
+		return p, "an Ordnance Survey grid reference", ok, nil
+	}
 	return p, "", false, nil
+}
+
+const plusDigits = "23456789CFGHJMPQRVWX"
+
+// plusText is a full plus code, without or with a town behind it.
+var plusText = regexp.MustCompile(`(?i)^([2-9CFGHJMPQRVWX]{8})[+]([2-9CFGHJMPQRVWX]{2,3})(?:[ ,].*)?$`)
+
+// readPlusCode returns the middle of the cell that the digits name: five pairs,
+// and perhaps one digit for a part of it.
+func readPlusCode(digits string) orb.Point {
+	lat, lng, size := -90.0, -180.0, 20.0
+	for i := 0; i < 10; i += 2 {
+		lat += size * float64(strings.IndexByte(plusDigits, digits[i]))
+		lng += size * float64(strings.IndexByte(plusDigits, digits[i+1]))
+		if i < 8 {
+			size /= 20
+		}
+	}
+	high, wide := size, size
+	if len(digits) > 10 {
+		part := strings.IndexByte(plusDigits, digits[10])
+		high, wide = size/5, size/4
+		lat, lng = lat+high*float64(part/4), lng+wide*float64(part%4)
+	}
+	return orb.Point{lng + wide/2, lat + high/2}
+}
+
+// osText is a grid reference of the Ordnance Survey of at least six digits, with
+// a blank between those of the easting and of the northing or none.
+var osText = regexp.MustCompile(`(?i)^([HJNOST])([A-HJ-Z]) ?(?:([0-9]{3,5}) ([0-9]{3,5})|([0-9]{6}|[0-9]{8}|[0-9]{10}))$`)
+
+// readOSGrid returns the middle of the square that the reference names.
+func readOSGrid(m []string) (orb.Point, bool) {
+	const letters = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+	east, north := m[3], m[4]
+	if half := len(m[5]) / 2; half > 0 {
+		east, north = m[5][:half], m[5][half:]
+	}
+	large := strings.Index(letters, strings.ToUpper(m[1]))
+	small := strings.Index(letters, strings.ToUpper(m[2]))
+	column, row := (large+3)%5*5+small%5, 19-large/5*5-small/5
+	size := math.Pow10(5 - len(east))
+	x, _ := strconv.Atoi(east)
+	y, _ := strconv.Atoi(north)
+	return crs.Find(27700).Point(float64(column)*100_000+(float64(x)+.5)*size, float64(row)*100_000+(float64(y)+.5)*size)
 }
 
 var utmText = regexp.MustCompile(`(?i)^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*m?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*m?\s*N?$`)
@@ -47,7 +101,7 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	if letter < "N" {
 		fromEquator -= southernEquator
 	}
-	if p = fromUTM(zone, easting, fromEquator); inBand(p[1], low, high) {
+	if p = crs.FromUTM(zone, easting, fromEquator); inBand(p[1], low, high) {
 		return p, "", nil
 	}
 	switch letter {
@@ -56,7 +110,7 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 			return p, "N read as the northern hemisphere; the northing is not in band N", nil
 		}
 	case "S":
-		if p = fromUTM(zone, easting, northing-southernEquator); inBand(p[1], -80, 0) {
+		if p = crs.FromUTM(zone, easting, northing-southernEquator); inBand(p[1], -80, 0) {
 			return p, "S read as the southern hemisphere; the northing is not in band S", nil
 		}
 	}
@@ -78,29 +132,6 @@ const southernEquator = 10_000_000
 // inBand reports whether a latitude is in a band, or so near that a place at its
 // edge may have been given the letter.
 func inBand(lat, low, high float64) bool { return lat >= low-.5 && lat <= high+.5 }
-
-// fromUTM undoes the transverse Mercator projection by Krüger's series, to less
-// than a millimetre within the zone. The northing is from the equator.
-func fromUTM(zone int, easting, northing float64) orb.Point {
-	const n = flattening / (2 - flattening)
-	const radius = equatorial / (1 + n) * (1 + n*n/4 + n*n*n*n/64) * 0.9996
-	beta := [...]float64{n/2 - 2*n*n/3 + 37*n*n*n/96, n*n/48 + n*n*n/15, 17 * n * n * n / 480}
-	delta := [...]float64{2*n - 2*n*n/3 - 2*n*n*n, 7*n*n/3 - 8*n*n*n/5, 56 * n * n * n / 15}
-	xi, eta := northing/radius, (easting-500_000)/radius
-	x, y := xi, eta
-	for i, b := range beta {
-		k := 2 * float64(i+1)
-		x -= b * math.Sin(k*xi) * math.Cosh(k*eta)
-		y -= b * math.Cos(k*xi) * math.Sinh(k*eta)
-	}
-	chi := math.Asin(math.Sin(x) / math.Cosh(y))
-	lat := chi
-	for i, d := range delta {
-		lat += d * math.Sin(2*float64(i+1)*chi)
-	}
-	lng := math.Atan2(math.Sinh(y), math.Cos(x))
-	return orb.Point{float64(zone)*6 - 183 + lng/radian, lat / radian}
-}
 
 // mgrsText is a grid reference: zone, band, the letters of a square of 100 km,
 // and easting and northing in it, of as many digits each.
@@ -141,7 +172,7 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 		if low < 0 {
 			fromEquator -= southernEquator
 		}
-		if p = fromUTM(zone, easting, fromEquator); inBand(p[1], low, high) {
+		if p = crs.FromUTM(zone, easting, fromEquator); inBand(p[1], low, high) {
 			return p, note, nil
 		}
 	}

@@ -3,9 +3,12 @@ package kmlcsv
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
 )
 
 // maxNesting bounds geometry collections inside one another.
@@ -20,6 +23,7 @@ type wktReader struct {
 	figures []rawFigure
 	problem string // why it cannot be read, "" for nothing
 	code    Code   // of the problem
+	system  *crs.System
 }
 
 var wktTypes = [][]byte{
@@ -50,7 +54,11 @@ func (w *wktReader) readText() {
 			w.failAt("no ';' after the SRID")
 			return
 		}
-		if id := string(bytes.TrimSpace(rest[5:end])); id != "4326" && id != "4979" {
+		id := string(bytes.TrimSpace(rest[5:end]))
+		if code, err := strconv.Atoi(id); err == nil {
+			w.system = crs.Find(code)
+		}
+		if w.system == nil {
 			w.failAt("SRID %s is not WGS 84; export as WGS 84 (4326)", oneLine([]byte(id)))
 			w.code = OtherReference
 			return

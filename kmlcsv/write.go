@@ -211,6 +211,53 @@ func (w *textWriter) writeRings(g orb.Polygon) {
 	w.writeText("\t</Polygon>\n")
 }
 
+// WriteGPX writes placemarks for receivers: points as waypoints, lines and the
+// boundaries of polygons as tracks. Holes are left out.
+func WriteGPX(to io.Writer, ps []Placemark) error {
+	w := &textWriter{Writer: bufio.NewWriter(to)}
+	w.writeText(xml.Header, `<gpx version="1.1" creator="flightdesk" xmlns="http://www.topografix.com/GPX/1/1">`, "\n")
+	point := func(tag string, p orb.Point) {
+		w.writeText("<", tag, ` lat="`)
+		w.writeNumber(p[1])
+		w.writeText(`" lon="`)
+		w.writeNumber(p[0])
+		w.writeText(`">`)
+	}
+	// Waypoints come first.
+	for _, lines := range []bool{false, true} {
+		for i := range ps {
+			var track []orb.Point
+			switch g := ps[i].Geometry.(type) {
+			case orb.Point:
+				if !lines {
+					point("wpt", g)
+					w.writeText("<name>")
+					w.writeEscaped(ps[i].Name)
+					w.writeText("</name></wpt>\n")
+				}
+			case orb.LineString:
+				track = g
+			case orb.Polygon:
+				track = g[0]
+			default:
+				return unknownGeometry(&ps[i])
+			}
+			if lines && len(track) > 0 {
+				w.writeText("<trk><name>")
+				w.writeEscaped(ps[i].Name)
+				w.writeText("</name><trkseg>")
+				for _, p := range track {
+					point("trkpt", p)
+					w.writeText("</trkpt>")
+				}
+				w.writeText("</trkseg></trk>\n")
+			}
+		}
+	}
+	w.writeText("</gpx>\n")
+	return w.Flush()
+}
+
 // WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946)
 // with the properties locationLabel, country, city, missionType, areaSize in
 // square metres and length in metres. Boundaries run counterclockwise and holes

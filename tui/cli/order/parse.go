@@ -22,7 +22,8 @@ func ParseCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
-		Long: "Reads a KML, KMZ or CSV file and prints its placemarks as a table, JSON, GeoJSON, CSV or KML. - reads standard input. " +
+		Long: "Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX or zipped shapefile and prints its placemarks as a table, JSON, GeoJSON, CSV, KML or GPX. " +
+			"- reads standard input. --crs names the reference system of a file that does not. " +
 			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +
 			"number, names, places and points of the placemarks, and the service's messages.",
 		Example: "# the placemarks of a file\nflightdesk parse sites.kml\n\n" +
@@ -31,7 +32,8 @@ func ParseCommand(p *run.Program) *cobra.Command {
 			"# compare with what the service reads\nflightdesk parse --remote sites.kml sites.csv",
 	}
 	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; accepts several files")
-	output := run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml")
+	output := run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
+	addSystemFlag(cmd)
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, filesToParse(remote), func(cmd *cobra.Command, args []string) error {
 		if *remote {
@@ -59,7 +61,11 @@ func parseFile(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	found, err := kmlcsv.Parse(data, kmlcsv.Options{Name: path})
+	opts, err := readingOptions(cmd, path)
+	if err != nil {
+		return err
+	}
+	found, err := kmlcsv.Parse(data, opts)
 	if found != nil && (output != "json" || err != nil) {
 		printWarnings(cmd.ErrOrStderr(), name, found.Warnings)
 	}
@@ -70,6 +76,22 @@ func parseFile(cmd *cobra.Command, path, output string) error {
 		return fmt.Errorf("write placemarks: %w", err)
 	}
 	return nil
+}
+
+func addSystemFlag(cmd *cobra.Command) {
+	cmd.Flags().String("crs", "", "reference system of a file that names none, for example EPSG:25832")
+}
+
+// readingOptions returns how a file is read, with the reference system of the
+// flag.
+func readingOptions(cmd *cobra.Command, path string) (kmlcsv.Options, error) {
+	opts := kmlcsv.Options{Name: path}
+	if text := cmd.Flag("crs").Value.String(); text != "" {
+		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
+			return opts, run.WrongUsage(cmd, "unknown reference system %q; use a code such as EPSG:25832", text)
+		}
+	}
+	return opts, nil
 }
 
 // nameOf returns what a file is called in messages.
@@ -90,6 +112,8 @@ func writeParsed(to io.Writer, found *kmlcsv.Result, output string) error {
 		return kmlcsv.WriteCSV(to, found.Placemarks)
 	case "kml":
 		return kmlcsv.WriteKML(to, found.Placemarks)
+	case "gpx":
+		return kmlcsv.WriteGPX(to, found.Placemarks)
 	default:
 		return writeTable(to, found.Placemarks, run.TerminalWidth(to))
 	}

@@ -35,7 +35,7 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "place FILE...",
 		Short: "Place an order from survey files",
-		Long: "Places an order with one mission per placemark of the KML, KMZ and CSV files. " +
+		Long: "Places an order with one mission per placemark of the survey files. " +
 			"--dry-run prints the request and sends nothing.\n\n" +
 			"--order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables, " +
 			"missionObjective, industryAssetType (required), startDate, deadline, and country for sites without one. Dates can be " +
@@ -47,9 +47,10 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 			"# one order from two files\nflightdesk place sites.kml masts.csv --order order.toml\n\n" +
 			"# a script that places the order once, even if it runs twice\nflightdesk place sites.kml --order order.toml " +
 			"--idempotency-key levee-2026-12 --output json",
-		ValidArgsFunction: cobra.FixedCompletions([]string{"kml", "kmz", "csv"}, cobra.ShellCompDirectiveFilterFileExt),
+		ValidArgsFunction: cobra.FixedCompletions([]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "zip"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	var f placeFlags
+	addSystemFlag(cmd)
 	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - for standard input")
 	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that identifies this order, to place it only once")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
@@ -165,7 +166,11 @@ func composeOrder(cmd *cobra.Command, files []string, fields map[string][]string
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		found, err := kmlcsv.Parse(data, kmlcsv.Options{Name: path})
+		opts, err := readingOptions(cmd, path)
+		if err != nil {
+			return nil, err
+		}
+		found, err := kmlcsv.Parse(data, opts)
 		if found != nil {
 			printWarnings(cmd.ErrOrStderr(), path, found.Warnings)
 		}

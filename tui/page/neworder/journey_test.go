@@ -231,7 +231,7 @@ func TestFoldersAreWalked(t *testing.T) {
 
 func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
-	d.WriteFile("odd.csv", "Mast;a;b\nFreising;48,4012;11,7441\nErding;48,3064;11,9069\n")
+	d.WriteFile("odd.csv", "Mast;a;b\nFreising;48,40;11,74\nErding;48,31;11,91\n")
 	d.Press("n")
 	d.Type("odd")
 	d.Press("enter")

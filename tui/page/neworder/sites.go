@@ -31,13 +31,18 @@ type filesStep struct {
 	adding  bool           // a file to the sites, which esc goes back to
 }
 
+// surveyEndings are those of files that hardly hold anything but sites.
+var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".geojson", ".gpx"}
+
 func newSites(p *NewOrder) *filesStep {
 	s := &filesStep{p: p}
 	s.files = filepicker.New(p.Base, filepicker.PickerOptions{
-		Hint:    "type or paste a path (KML, KMZ, CSV) or coordinates",
-		None:    s.noMatchHint,
-		Accepts: func(name string) bool { return hasEnding(name, ".kml", ".kmz", ".csv", ".tsv", ".txt", ".wpml") },
-		Likely:  func(name string) bool { return hasEnding(name, ".kml", ".kmz", ".csv") },
+		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
+		None: s.noMatchHint,
+		Accepts: func(name string) bool {
+			return hasEnding(name, surveyEndings...) || hasEnding(name, ".tsv", ".txt", ".wpml", ".json", ".zip")
+		},
+		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
 		Samples: p.Samples,
 	})
 	if from := p.draft.LastFolder(); from != "" && from != p.Samples {

@@ -1,0 +1,290 @@
+// Package crs finds reference systems by their code or name, and converts their
+// coordinates to WGS 84.
+package crs
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/paulmach/orb"
+	"github.com/wroge/wgs84"
+)
+
+// System is a reference system.
+type System struct {
+	Code       int // EPSG
+	Accuracy   int // of the conversion, in metres
+	Geographic bool
+
+	convert func(x, y, h float64) (lng, lat, height float64)
+	within  func(lng, lat float64) bool
+	zone    int // of UTM, which may be in front of the easting
+}
+
+// Name returns the code as people write it.
+func (s *System) Name() string { return "EPSG:" + strconv.Itoa(s.Code) }
+
+var repository = sync.OnceValue(wgs84.EPSG)
+
+// zones are runs of codes of UTM zones on datums that differ from WGS 84 by less
+// than the accuracy.
+var zones = []struct {
+	base, first, last int
+	northern          bool
+	accuracy          int
+}{
+	{32600, 1, 60, true, 1},
+	{32700, 1, 60, false, 1},
+	{25800, 28, 38, true, 1},
+	{26900, 1, 23, true, 2},
+	{28300, 46, 59, false, 2},
+	{7800, 46, 59, false, 2},
+	{2973, 33, 33, true, 1}, // SWEREF99 TM, 3006
+	{3032, 35, 35, true, 1}, // ETRS-TM35FIN, 3067
+	{4615, 32, 32, true, 1}, // with the zone in front of the easting, 4647
+	{5617, 33, 33, true, 1}, // likewise, 5650
+}
+
+// Find returns the system of an EPSG code, nil where it cannot be converted.
+func Find(code int) *System {
+	s := &System{Code: code, Accuracy: 1, within: func(_, _ float64) bool { return true }}
+	switch code {
+	case 4326, 4979, 4258, 4269, 4171, 4283, 7844:
+		s.Geographic = true
+		s.convert = func(x, y, h float64) (float64, float64, float64) { return x, y, h }
+	case 28992:
+		s.convert, s.within = fromRDNew, box(3, 50, 8, 54)
+	case 2056:
+		s.convert, s.within = fromLV95, box(5.5, 45, 11, 48.5)
+	case 21781:
+		s.convert = func(x, y, h float64) (float64, float64, float64) { return fromLV95(x+2e6, y+1e6, h) }
+		s.within = box(5.5, 45, 11, 48.5)
+	case 2180:
+		s.convert = wgs84.ETRS89().TransverseMercator(19, 0, 0.9993, 500_000, -5_300_000).To(wgs84.LonLat())
+		s.within = box(13, 48, 26, 56)
+	case 2157:
+		s.convert = wgs84.ETRS89().TransverseMercator(-8, 53.5, 0.99982, 600_000, 750_000).To(wgs84.LonLat())
+		s.within = box(-12, 50, -4, 57)
+	default:
+		s.findInLibrary()
+	}
+	if s.convert == nil {
+		return nil
+	}
+	return s
+}
+
+func (s *System) findInLibrary() {
+	for _, z := range zones {
+		if zone := s.Code - z.base; zone >= z.first && zone <= z.last {
+			s.Accuracy, s.zone = z.accuracy, zone
+			middle := float64(zone)*6 - 183
+			s.within = box(middle-12, -85, middle+12, 85)
+			equator := 10_000_000.0 // the northing of it in the south
+			if z.northern {
+				equator = 0
+			}
+			s.convert = func(x, y, h float64) (float64, float64, float64) {
+				p := FromUTM(zone, x, y-equator)
+				return p[0], p[1], h
+			}
+			return
+		}
+	}
+	system := repository().Code(s.Code)
+	if system == nil || s.Code == 4978 {
+		return
+	}
+	switch {
+	case s.Code == 27700, s.Code == 4277, s.Code == 4314, s.Code >= 31254 && s.Code <= 31469:
+		s.Accuracy = 7
+	}
+	s.Geographic = s.Code >= 4000 && s.Code < 5000
+	s.convert, s.within = wgs84.Transform(system, wgs84.LonLat()), system.Contains
+}
+
+// Point returns the place of coordinates, first east and then north; false where
+// they cannot be of this system.
+func (s *System) Point(x, y float64) (orb.Point, bool) {
+	if !s.Geographic && math.Abs(x) <= 360 && math.Abs(y) <= 360 {
+		return orb.Point{}, false
+	}
+	if s.zone > 0 && math.Floor(x/1e6) == float64(s.zone) {
+		x -= float64(s.zone) * 1e6
+	}
+	if s.zone > 0 && (math.Abs(x-500_000) > 800_000 || math.Abs(y) > 1e7) {
+		return orb.Point{}, false
+	}
+	lng, lat, _ := s.convert(x, y, 0)
+	return orb.Point{lng, lat}, math.Abs(lat) <= 90 && math.Abs(lng) <= 180 && s.within(lng, lat)
+}
+
+func box(west, south, east, north float64) func(lng, lat float64) bool {
+	return func(lng, lat float64) bool { return lng >= west && lng <= east && lat >= south && lat <= north }
+}
+
+// FromUTM undoes the transverse Mercator projection by Krüger's series, to less
+// than a millimetre within the zone. The northing is from the equator.
+func FromUTM(zone int, easting, northing float64) orb.Point {
+	const equatorial, flattening, radian = 6_378_137.0, 1 / 298.257223563, math.Pi / 180
+	const n = flattening / (2 - flattening)
+	const radius = equatorial / (1 + n) * (1 + n*n/4 + n*n*n*n/64) * 0.9996
+	beta := [...]float64{n/2 - 2*n*n/3 + 37*n*n*n/96, n*n/48 + n*n*n/15, 17 * n * n * n / 480}
+	delta := [...]float64{2*n - 2*n*n/3 - 2*n*n*n, 7*n*n/3 - 8*n*n*n/5, 56 * n * n * n / 15}
+	xi, eta := northing/radius, (easting-500_000)/radius
+	x, y := xi, eta
+	for i, b := range beta {
+		k := 2 * float64(i+1)
+		x -= b * math.Sin(k*xi) * math.Cosh(k*eta)
+		y -= b * math.Cos(k*xi) * math.Sinh(k*eta)
+	}
+	chi := math.Asin(math.Sin(x) / math.Cosh(y))
+	lat := chi
+	for i, d := range delta {
+		lat += d * math.Sin(2*float64(i+1)*chi)
+	}
+	lng := math.Atan2(math.Sinh(y), math.Cos(x))
+	return orb.Point{float64(zone)*6 - 183 + lng/radian, lat / radian}
+}
+
+// series is a polynomial of east and north: the powers of each, and the factor.
+type series [][3]float64
+
+func (s series) sum(x, y float64) float64 {
+	total := 0.0
+	for _, term := range s {
+		total += term[2] * math.Pow(x, term[0]) * math.Pow(y, term[1])
+	}
+	return total
+}
+
+var (
+	rdLatitude = series{
+		{0, 1, 3235.65389},
+		{2, 0, -32.58297},
+		{0, 2, -0.24750},
+		{2, 1, -0.84978},
+		{0, 3, -0.06550},
+		{2, 2, -0.01709},
+		{1, 0, -0.00738},
+		{4, 0, 0.00530},
+		{2, 3, -0.00039},
+		{4, 1, 0.00033},
+		{1, 1, -0.00012},
+	}
+	rdLongitude = series{
+		{1, 0, 5260.52916},
+		{1, 1, 105.94684},
+		{1, 2, 2.45656},
+		{3, 0, -0.81885},
+		{1, 3, 0.05594},
+		{3, 1, -0.05607},
+		{0, 1, 0.01199},
+		{3, 2, -0.00256},
+		{1, 4, 0.00128},
+		{0, 2, 0.00022},
+		{2, 0, -0.00022},
+		{5, 0, 0.00026},
+	}
+	lvLatitude = series{
+		{0, 0, 16.9023892}, {0, 1, 3.238272}, {2, 0, -0.270978}, {0, 2, -0.002528}, {2, 1, -0.0447}, {0, 3, -0.0140},
+	}
+	lvLongitude = series{{0, 0, 2.6779094}, {1, 0, 4.728982}, {1, 1, 0.791484}, {1, 2, 0.1306}, {3, 0, -0.0436}}
+)
+
+// fromRDNew converts Dutch coordinates by the series of Schreutelkamp and Strang
+// van Hees.
+func fromRDNew(x, y, h float64) (lng, lat, height float64) {
+	x, y = (x-155_000)*1e-5, (y-463_000)*1e-5
+	return 5.38720621 + rdLongitude.sum(x, y)/3600, 52.15517440 + rdLatitude.sum(x, y)/3600, h
+}
+
+// fromLV95 converts Swiss coordinates by the series of swisstopo.
+func fromLV95(x, y, h float64) (lng, lat, height float64) {
+	x, y = (x-2_600_000)*1e-6, (y-1_200_000)*1e-6
+	return lvLongitude.sum(x, y) * 100 / 36, lvLatitude.sum(x, y) * 100 / 36, h
+}
+
+var (
+	epsgText = regexp.MustCompile(`(?i)EPSG["\s,:/]*(?:[0-9.]+[:/])?:?"?([0-9]{4,6})`)
+	codeText = regexp.MustCompile(`(?:^|[^0-9.,])([0-9]{4,6})(?:$|[^0-9.,])`)
+	notWord  = regexp.MustCompile(`[^a-z0-9+]+`)
+	utmText  = regexp.MustCompile(`utm(?:zone)?0?([1-5][0-9]|60|[1-9])([ns]?)`)
+	mgaText  = regexp.MustCompile(`mga(?:94|2020)?(?:zone)?([45][0-9])`)
+	gkText   = regexp.MustCompile(`(?:gausskruger|gausskrueger|3degreegauss|gk)(?:zone|streifen)?([2-5])`)
+)
+
+var names = []struct {
+	name string
+	code int
+}{
+	{"britishnationalgrid", 27700},
+	{"osgb", 27700},
+	{"lambert93", 2154},
+	{"rdnew", 28992},
+	{"rijksdriehoek", 28992},
+	{"webmercator", 3857},
+	{"pseudomercator", 3857},
+	{"lv95", 2056},
+	{"lv03", 21781},
+	{"sweref99tm", 3006},
+	{"tm35fin", 3067},
+	{"irishtransversemercator", 2157},
+	{"crs84", 4326},
+}
+
+// Named returns the code of the system that a text names: an EPSG code with or
+// without the word, the name of a system, a header such as "E (UTM 32N)", or
+// the well-known text of a .prj file. 0 stands for none.
+func Named(text string) int {
+	if found := epsgText.FindAllStringSubmatch(text, -1); found != nil {
+		return atoi(found[len(found)-1][1]) // that of the whole is last
+	}
+	folded := notWord.ReplaceAllString(strings.NewReplacer("ü", "u", "ß", "ss").Replace(strings.ToLower(text)), "")
+	if m := utmText.FindStringSubmatch(folded); m != nil {
+		return utmCode(folded, atoi(m[1]), m[2] == "s")
+	}
+	if m := mgaText.FindStringSubmatch(folded); m != nil && strings.Contains(folded, "2020") {
+		return 7800 + atoi(m[1])
+	} else if m != nil {
+		return 28300 + atoi(m[1])
+	}
+	if m := gkText.FindStringSubmatch(folded); m != nil {
+		return 31464 + atoi(m[1])
+	}
+	for _, n := range names {
+		if strings.Contains(folded, n.name) {
+			return n.code
+		}
+	}
+	if strings.HasPrefix(folded, "geogcs") || strings.HasPrefix(folded, "geogcrs") {
+		for _, datum := range []string{"wgs1984", "wgs84", "etrs", "nad1983", "nad83", "rgf", "gda"} {
+			if strings.Contains(folded, datum) {
+				return 4326
+			}
+		}
+		return 0
+	}
+	if m := codeText.FindStringSubmatch(text); m != nil && Find(atoi(m[1])) != nil {
+		return atoi(m[1])
+	}
+	return 0
+}
+
+func utmCode(folded string, zone int, southern bool) int {
+	switch {
+	case southern:
+		return 32700 + zone
+	case strings.Contains(folded, "etrs") && zone >= 28 && zone <= 38:
+		return 25800 + zone
+	}
+	return 32600 + zone
+}
+
+func atoi(digits string) int {
+	n, _ := strconv.Atoi(digits) // matched as digits
+	return n
+}

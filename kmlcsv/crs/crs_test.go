@@ -1,0 +1,55 @@
+package crs
+
+import (
+	"testing"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/geo"
+)
+
+// places are coordinates of a system, and where GDAL 3.6.2 puts them.
+var places = []struct {
+	code           int
+	x, y, lng, lat float64
+}{
+	{25832, 512345, 5400000, 9.16795081365063, 48.7528906240485},
+	{31467, 3512345, 5400000, 9.16680767324437, 48.7374140449176},
+	{31466, 2570000, 5650000, 6.99616762083281, 50.9809500178616},
+}
+
+func TestPlacesAreAsNearToThoseOfGDALAsTheAccuracySays(t *testing.T) {
+	for _, want := range places {
+		s := Find(want.code)
+		if s == nil {
+			t.Errorf("%d: not known", want.code)
+			continue
+		}
+		got, ok := s.Point(want.x, want.y)
+		if off := geo.Distance(got, orb.Point{want.lng, want.lat}); !ok || off > float64(s.Accuracy) {
+			t.Errorf("%s: %v, %.2f m off GDAL's %v, %v", s.Name(), got, off, want.lng, want.lat)
+		}
+	}
+}
+
+func TestSystemsAreFoundByTheirNames(t *testing.T) {
+	for text, want := range map[string]int{
+		"EPSG:25832": 25832, "urn:ogc:def:crs:EPSG::25832": 25832, "urn:ogc:def:crs:OGC:1.3:CRS84": 4326,
+		"E (UTM 32N)": 32632, "Ostwert UTM32": 32632, "ETRS89 / UTM zone 32N": 25832, "x_25832": 25832, "x": 0,
+		"UTM zone 55S": 32755, "GDA94 MGA zone 55": 28355, "GDA2020 / MGA zone 56": 7856, "Gauß-Krüger 3": 31467,
+		"OSGB36": 27700, "Lambert-93": 2154, "RD New": 28992, "Web Mercator": 3857, "Kunde 12345": 0, "order 4711 of 2026": 0,
+		`PROJCS["DHDN_3_Degree_Gauss_Zone_3",GEOGCS["GCS_Deutsches_Hauptdreiecksnetz"]]`: 31467,
+		`GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984"]]`:                                     4326,
+		`GEOGCS["GCS_Deutsches_Hauptdreiecksnetz",DATUM["D_DHDN"]]`:                      0,
+		`PROJCS["WGS_1984_Web_Mercator_Auxiliary_Sphere",GEOGCS["GCS_WGS_1984"]]`:        3857,
+	} {
+		if got := Named(text); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestDegreesAreNoCoordinatesOfAProjection(t *testing.T) {
+	if p, ok := Find(25832).Point(9.1, 48.7); ok {
+		t.Error("9.1, 48.7 was taken for metres:", p)
+	}
+}

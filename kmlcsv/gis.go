@@ -1,0 +1,457 @@
+package kmlcsv
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/paulmach/orb"
+	"github.com/thedatashed/xlsxreader"
+	"github.com/twpayne/go-geom"
+	"github.com/twpayne/go-shapefile"
+	"golang.org/x/text/encoding/charmap"
+
+	"flightdesk/kmlcsv/crs"
+)
+
+// The formats of GIS files and receivers.
+const (
+	FormatGPX       Format = "gpx"
+	FormatShapefile Format = "shapefile"
+)
+
+// newGISBuilder returns a builder for coordinates of the system that a file
+// names, or that is chosen where it names none.
+func newGISBuilder(opts Options, format Format, named string) (*resultBuilder, *Error) {
+	b := newBuilder(opts, format)
+	b.progress = func() float64 { return 1 }
+	code := opts.CRS
+	if named != "" {
+		if code = crs.Named(named); code == 0 {
+			return nil, newError(OtherReference, "the reference system %s is not known; export the sites as WGS 84", oneLine([]byte(named)))
+		}
+	}
+	if code == 0 || code == 4326 {
+		return b, nil
+	}
+	if b.system = crs.Find(code); b.system == nil {
+		return nil, newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", code)
+	}
+	b.warnFile(SystemConverted, "converted from %s, accurate to about %d m", b.system.Name(), b.system.Accuracy)
+	return b, nil
+}
+
+// addFeature adds what a feature consists of, with its name and place among its
+// attributes.
+func (b *resultBuilder) addFeature(number int, attributes map[string]string, figures []rawFigure) *Error {
+	keys := make([]string, 0, len(attributes))
+	for key := range attributes {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	h := newHeader(keys)
+	value := func(names []string) string {
+		if i := h.findColumn(names); i >= 0 {
+			return b.makeName([]byte(attributes[keys[i]]), number)
+		}
+		return ""
+	}
+	since := b.currentMark()
+	name := cmp.Or(value(labelNames), value(idNames), fmt.Sprintf("Placemark %d", number))
+	if len(figures) == 0 {
+		b.skipPlacemark(CoordinatesMissing, number, "it has no coordinates", nil)
+	}
+	for _, f := range figures {
+		if b.system == nil && len(f.points) > 0 && math.Abs(f.points[0][0]) > 360 && math.Abs(f.points[0][1]) > 360 {
+			return b.askSystem(f.points[0][0], f.points[0][1])
+		}
+		f.line = number
+		b.addChecked(f)
+	}
+	b.finishSince(since, name, value(countryNames), value(cityNames))
+	return nil
+}
+
+// finishGIS returns the result, or that there is no feature.
+func (b *resultBuilder) finishGIS() (*Result, *Error) {
+	res, err := b.finishResult()
+	if err == nil && len(res.Placemarks) == 0 {
+		err = newError(NoPlacemarks, "no features in the file")
+	}
+	return res, err
+}
+
+// featureJSON is a GeoJSON object at the top or in a collection.
+type featureJSON struct {
+	geometryJSON
+	ID         any            `json:"id"`
+	Properties map[string]any `json:"properties"`
+	Features   []featureJSON  `json:"features"`
+	CRS        struct {
+		Properties struct {
+			Name string `json:"name"`
+		} `json:"properties"`
+	} `json:"crs"`
+}
+
+// isGeoJSON reports whether a text starts as GeoJSON does.
+func isGeoJSON(data []byte) bool {
+	head := bytes.TrimLeft(data[:min(len(data), 4096)], " \t\r\n\x1e\xef\xbb\xbf")
+	return len(head) > 0 && head[0] == '{' && bytes.Contains(head, []byte(`"type"`))
+}
+
+// parseGeoJSON reads a geometry, a feature or a collection, or one after another.
+func parseGeoJSON(data []byte, opts Options) (*Result, *Error) {
+	text, failed := decodeText(data, "")
+	if failed != nil {
+		return nil, failed
+	}
+	var b *resultBuilder
+	number := 0
+	decoder := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(text.text, []byte{0x1e}, nil)))
+	for {
+		var top featureJSON
+		err := decoder.Decode(&top)
+		switch {
+		case errors.Is(err, io.EOF) && b != nil:
+			return b.finishGIS()
+		case err != nil:
+			return nil, newError(BadJSON, "the GeoJSON is damaged at byte %d; export it again", decoder.InputOffset())
+		}
+		if b == nil {
+			if b, failed = newGISBuilder(opts, FormatGeoJSON, top.CRS.Properties.Name); failed != nil {
+				return nil, failed
+			}
+		}
+		features := top.Features
+		if top.Type != "FeatureCollection" {
+			features = []featureJSON{top}
+		}
+		for i := range features {
+			number++
+			if failed := b.addJSON(number, &features[i]); failed != nil {
+				return b.res, failed
+			}
+		}
+	}
+}
+
+func (b *resultBuilder) addJSON(number int, f *featureJSON) *Error {
+	attributes := make(map[string]string, len(f.Properties)+1)
+	for key, value := range f.Properties {
+		if value != nil {
+			attributes[key] = fmt.Sprint(value)
+		}
+	}
+	if f.ID != nil && attributes["id"] == "" {
+		attributes["id"] = fmt.Sprint(f.ID)
+	}
+	g := &f.geometryJSON
+	if f.Type == "Feature" {
+		g = f.Geometry
+	}
+	var figures []rawFigure
+	if g != nil && !g.appendFigures(&figures, 0) {
+		b.addWarning(Warning{
+			Code: GeometryUnreadable, Line: number, Index: -1, Skipped: true,
+			Message: "the GeoJSON has an unsupported type or unreadable coordinates",
+		})
+		return nil
+	}
+	return b.addFeature(number, attributes, figures)
+}
+
+// pointGPX is a position with perhaps a name.
+type pointGPX struct {
+	Lat  string `xml:"lat,attr"`
+	Lng  string `xml:"lon,attr"`
+	Name string `xml:"name"`
+}
+
+// lineGPX is a route, or a track of segments.
+type lineGPX struct {
+	Name     string     `xml:"name"`
+	Points   []pointGPX `xml:"rtept"`
+	Segments []struct {
+		Points []pointGPX `xml:"trkpt"`
+	} `xml:"trkseg"`
+}
+
+// parseGPX reads waypoints, routes and tracks.
+func parseGPX(data []byte, opts Options) (*Result, *Error) {
+	text, failed := decodeText(data, declaredEncoding(data))
+	if failed != nil {
+		return nil, failed
+	}
+	var file struct {
+		Waypoints []pointGPX `xml:"wpt"`
+		Routes    []lineGPX  `xml:"rte"`
+		Tracks    []lineGPX  `xml:"trk"`
+	}
+	decoder := xml.NewDecoder(bytes.NewReader(text.text))
+	decoder.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is decoded
+	if err := decoder.Decode(&file); err != nil {
+		return nil, &Error{Code: BadXML, Message: "the GPX is damaged: " + oneLine([]byte(err.Error()))}
+	}
+	opts.CRS = 0
+	b, _ := newGISBuilder(opts, FormatGPX, "")
+	number := 0
+	for _, p := range file.Waypoints {
+		number++
+		b.addGPX(number, p.Name, [][]pointGPX{{p}}, pointFigure)
+	}
+	for _, line := range append(file.Routes, file.Tracks...) {
+		number++
+		var parts [][]pointGPX
+		if len(line.Points) > 0 {
+			parts = append(parts, line.Points)
+		}
+		for _, s := range line.Segments {
+			parts = append(parts, s.Points)
+		}
+		b.addGPX(number, line.Name, parts, lineFigure)
+	}
+	return b.finishGIS()
+}
+
+func (b *resultBuilder) addGPX(number int, name string, parts [][]pointGPX, kind figureKind) {
+	figures := make([]rawFigure, 0, len(parts))
+	for _, part := range parts {
+		f := rawFigure{kind: kind, points: make([]orb.Point, 0, len(part))}
+		for _, p := range part {
+			at, ok := plainPair(p.Lat + "," + p.Lng)
+			if !ok {
+				at[0] = math.NaN() // which is reported
+			}
+			f.points = append(f.points, at)
+		}
+		figures = append(figures, f)
+	}
+	_ = b.addFeature(number, map[string]string{"name": name}, figures) // degrees have no other system
+}
+
+// parseShapefiles reads the layers of an archive.
+func parseShapefiles(files []*zip.File, opts Options) (*Result, *Error) {
+	left := opts.MaxBytes
+	parts := make(map[string][]byte)
+	var layers []string
+	for _, f := range files[:min(len(files), maxEntries)] {
+		extension := strings.ToLower(path.Ext(f.Name))
+		if strings.Contains(f.Name, "__MACOSX") || !slices.Contains([]string{".shp", ".dbf", ".prj", ".cpg"}, extension) {
+			continue
+		}
+		data, err := inflateFile(f, left)
+		if err != nil && err.Code != EmptyFile {
+			return nil, newError(err.Code, "the shapefile in the archive is damaged, or larger than %s", formatSize(opts.MaxBytes))
+		}
+		left -= int64(len(data))
+		base := f.Name[:len(f.Name)-len(extension)]
+		parts[base+extension] = data
+		if extension == ".shp" {
+			layers = append(layers, base)
+		}
+	}
+	slices.Sort(layers)
+	var whole *resultBuilder
+	number := 0
+	for _, base := range layers {
+		prj := string(parts[base+".prj"])
+		b, err := newGISBuilder(opts, FormatShapefile, prj)
+		if err != nil {
+			return nil, err
+		}
+		if whole != nil {
+			for _, w := range b.res.Warnings {
+				whole.addWarning(w)
+			}
+			b, whole.system = whole, b.system
+		}
+		whole = b
+		if err := b.addLayer(&number, parts[base+".shp"], parts[base+".dbf"], string(bytes.TrimSpace(parts[base+".cpg"]))); err != nil {
+			return b.res, err
+		}
+	}
+	return whole.finishGIS()
+}
+
+// addLayer adds the records of a shapefile, with the attributes of its table.
+func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *Error {
+	shapes, err := shapefile.ReadSHP(bytes.NewReader(shp), int64(len(shp)), &shapefile.ReadSHPOptions{
+		MaxParts: len(shp) / 4, MaxPoints: len(shp) / 16, MaxRecordSize: len(shp),
+	})
+	if err != nil {
+		return newError(BadArchive, "the shapefile is damaged: %v", err)
+	}
+	var table *shapefile.DBF
+	if len(dbf) > 0 {
+		options := &shapefile.ReadDBFOptions{MaxRecords: len(dbf), MaxRecordSize: len(dbf), SkipBrokenFields: true, Charset: charset}
+		if table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options); err != nil && charset != "" {
+			options.Charset = ""
+			table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options)
+		}
+		if err != nil {
+			b.warnFile(GeometryUnreadable, "the table of the shapefile cannot be read; its sites have no names")
+			table = nil
+		}
+	}
+	for i, record := range shapes.Records {
+		*number++
+		attributes := make(map[string]string)
+		if table != nil && i < len(table.Records) && table.Records[i] != nil {
+			for k, value := range table.Records[i] {
+				if text, isText := value.(string); value != nil {
+					attributes[table.FieldDescriptors[k].Name] = strings.TrimSpace(fmt.Sprint(value))
+					if isText && charset == "" {
+						attributes[table.FieldDescriptors[k].Name] = strings.TrimSpace(recode(text))
+					}
+				}
+			}
+		}
+		if failed := b.addFeature(*number, attributes, figuresOf(record.Geom)); failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// recode returns a text that was read as Latin-1 as what its bytes are: UTF-8,
+// or else Windows-1252.
+func recode(text string) string {
+	raw, err := charmap.ISO8859_1.NewEncoder().String(text)
+	if err != nil {
+		return text
+	}
+	if utf8.ValidString(raw) {
+		return raw
+	}
+	text, _ = charmap.Windows1252.NewDecoder().String(raw) // of any bytes
+	return text
+}
+
+// figuresOf returns what a geometry of a shapefile consists of.
+func figuresOf(g geom.T) []rawFigure {
+	switch g := g.(type) {
+	case *geom.Point:
+		return []rawFigure{{points: pointsOf(g.FlatCoords(), g.Stride())}}
+	case *geom.MultiPoint:
+		var figures []rawFigure
+		for _, p := range pointsOf(g.FlatCoords(), g.Stride()) {
+			figures = append(figures, rawFigure{points: []orb.Point{p}})
+		}
+		return figures
+	case *geom.MultiLineString:
+		var figures []rawFigure
+		for i := range g.NumLineStrings() {
+			figures = append(figures, rawFigure{kind: lineFigure, points: pointsOf(g.LineString(i).FlatCoords(), g.Stride())})
+		}
+		return figures
+	case *geom.MultiPolygon:
+		var figures []rawFigure
+		for i := range g.NumPolygons() {
+			f := rawFigure{kind: polygonFigure}
+			polygon := g.Polygon(i)
+			for k := range polygon.NumLinearRings() {
+				ring := pointsOf(polygon.LinearRing(k).FlatCoords(), g.Stride())
+				if k == 0 {
+					f.points = ring
+				} else {
+					f.holes = append(f.holes, ring)
+				}
+			}
+			figures = append(figures, f)
+		}
+		return figures
+	}
+	return nil
+}
+
+func pointsOf(coordinates []float64, stride int) []orb.Point {
+	points := make([]orb.Point, 0, len(coordinates)/stride+1)
+	for i := 0; i+1 < len(coordinates); i += stride {
+		points = append(points, orb.Point{coordinates[i], coordinates[i+1]})
+	}
+	return points
+}
+
+// parseWorkbook reads the first sheet with coordinates as the table that it is.
+func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
+	total := uint64(0)
+	for _, f := range archive.File {
+		total += f.UncompressedSize64
+	}
+	if len(archive.File) > maxEntries || total > uint64(4*opts.MaxBytes) {
+		return nil, newError(TooLarge, "the workbook is too large: it expands to over %s", formatSize(4*opts.MaxBytes))
+	}
+	book, err := xlsxreader.NewReaderZip(archive)
+	if err != nil || len(book.Sheets) == 0 {
+		return nil, newError(BadArchive, "the workbook is damaged; save it again, or as CSV")
+	}
+	var res *Result
+	var failed *Error
+	for _, sheet := range book.Sheets {
+		text, err := sheetText(book, sheet, opts.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		found, err := parseCSV(text, opts)
+		if err == nil {
+			return found, nil
+		}
+		if failed == nil || failed.Code == NoColumns || failed.Code == EmptyFile {
+			res, failed = found, err
+		}
+	}
+	return res, failed
+}
+
+// sheetText writes a sheet as CSV, its rows where they are.
+func sheetText(book *xlsxreader.XlsxFile, sheet string, limit int64) ([]byte, *Error) {
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	row := 0
+	var failed *Error
+	for r := range book.ReadRows(sheet) {
+		switch {
+		case failed != nil: // the reader is to come to its end
+			continue
+		case r.Error != nil:
+			failed = newError(BadArchive, "the sheet %s is damaged; save the workbook again", oneLine([]byte(sheet)))
+			continue
+		case int64(text.Len()) > limit || r.Index > 1<<20:
+			failed = newError(TooLarge, "the sheet %s is too large: over %s", oneLine([]byte(sheet)), formatSize(limit))
+			continue
+		}
+		for row++; row < r.Index; row++ {
+			w.Flush()
+			text.WriteByte('\n')
+		}
+		var cells []string
+		for _, cell := range r.Cells {
+			column := 0
+			for _, letter := range []byte(cell.Column) {
+				column = column*26 + int(letter-'A') + 1
+			}
+			if column < 1 || column > maxColumns {
+				continue
+			}
+			for len(cells) < column {
+				cells = append(cells, "")
+			}
+			cells[column-1] = cell.Value
+		}
+		_ = w.Write(cells) // to memory
+	}
+	w.Flush()
+	return text.Bytes(), failed
+}

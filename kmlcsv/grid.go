@@ -1,0 +1,363 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/crs"
+	"flightdesk/kmlcsv/places"
+)
+
+// maxAbove bounds the rows above the header.
+const maxAbove = 50
+
+// findHeader goes to the first record whose names are those of columns with
+// coordinates, else to the first with coordinates or the one above it, and stays
+// at the first record where there is neither.
+func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, filled bool) {
+	first := r.records
+	first.fields = slices.Clone(first.fields)
+	before, values := recordReader{data: first.data, delim: first.delim}, recordReader{}
+	for n := 0; n < maxAbove; n++ {
+		h = newHeader(cellTexts(r.records.fields))
+		sample, filled = r.sampleCells(len(h.folded))
+		if c := h.findColumns(sample); c.hasLocation() || r.opts.Columns != nil || r.opts.Join != "" {
+			r.failed = nil
+			if r.start.data == nil {
+				r.start = before
+			}
+			r.res.Header = cellTexts(r.records.fields)
+			return h, sample, filled
+		}
+		if c := columnsByValue(r.records.fields); values.data == nil && c.hasLocation() {
+			values = r.records
+			values.fields = slices.Clone(r.records.fields)
+			if r.start = before; len(before.fields) == len(values.fields) {
+				values = before
+			}
+		}
+		r.above = append(r.above, bytes.Join(r.records.fields, []byte(" ")))
+		before = r.records
+		before.fields = slices.Clone(r.records.fields)
+		if !r.nextRecord() {
+			break
+		}
+	}
+	r.failed = nil
+	if r.records = values; values.data == nil {
+		r.records = first
+	}
+	if r.start.data == nil {
+		r.start = before
+	}
+	r.res.Header = cellTexts(r.records.fields)
+	h = newHeader(r.res.Header)
+	sample, filled = r.sampleCells(len(r.res.Header))
+	return h, sample, filled
+}
+
+func cellTexts(cells [][]byte) []string {
+	texts := make([]string, len(cells))
+	for i, c := range cells {
+		texts[i] = string(c)
+	}
+	return texts
+}
+
+// columnsByValue finds columns by the coordinates in a row: a cell with a place,
+// or the first two numbers of a latitude and a longitude.
+func columnsByValue(cells [][]byte) Columns {
+	c := EmptyColumns()
+	var degrees []int
+	for i, cell := range cells {
+		cell = bytes.TrimSpace(cell)
+		if c.Geometry < 0 && isPlace(cell) {
+			c.Geometry = i
+		}
+		if degreeText.Match(cell) {
+			degrees = append(degrees, i)
+		}
+	}
+	if len(degrees) < 2 || c.Geometry >= 0 {
+		return c
+	}
+	c.Latitude, c.Longitude = degrees[0], degrees[1]
+	a, _, _ := readAngle(cells[degrees[0]], longitude)
+	b, _, _ := readAngle(cells[degrees[1]], longitude)
+	if math.Abs(a) > 90 || math.Abs(b) <= 90 && isRemote(orb.Point{b, a}) && !isRemote(orb.Point{a, b}) {
+		c.Latitude, c.Longitude = degrees[1], degrees[0]
+	}
+	return c
+}
+
+func isRemote(p orb.Point) bool {
+	place := places.Lookup(p)
+	return place.City == "" || place.IsFar
+}
+
+var (
+	degreeText = regexp.MustCompile(`^[-+]?1?[0-9]{1,2}[.,][0-9]{3,}$`)
+	placeText  = regexp.MustCompile(`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}|[0-9] ?[°ºd] ?[0-9]+.*[0-9]|^https?://|^geo:|^[2-9CFGHJMPQRVWX]{8}\+|^[0-9]{1,2}[C-X] ?[A-Z]{2} ?[0-9]|^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$`)
+)
+
+// isPlace reports whether a cell has a place, whatever its column is called.
+func isPlace(cell []byte) bool {
+	return len(cell) < maxPair*10 && (isWKT(cell) || placeText.Match(cell)) && looksLikeGeometry(cell)
+}
+
+// chooseSystem finds the reference system of coordinates that are not degrees.
+func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) *Error {
+	r.zone = -1
+	if r.opts.CRS != 0 {
+		if r.system = crs.Find(r.opts.CRS); r.system == nil {
+			return newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", r.opts.CRS)
+		}
+	}
+	if low, high := min(r.columns.Latitude, r.columns.Longitude), max(r.columns.Latitude, r.columns.Longitude); low < 0 || high >= len(sample) {
+		return nil
+	}
+	north, east := sample[r.columns.Latitude], sample[r.columns.Longitude]
+	y, _ := metres(north)
+	x, _ := metres(east)
+	grid, xy := h.grid(&r.columns)
+	far := areMetres(north, east)
+	switch {
+	case !grid && !far, xy && r.areDegrees():
+		r.ignoreProjection()
+		return nil
+	case !grid && far && isTenMillionths(north, east, y):
+		r.scale = 1e-7
+		r.warnFile(PlaceGuessed, "the coordinates were read as ten-millionths of a degree")
+		return nil
+	}
+	code, err := r.systemOf(h, sample, x, y)
+	if err != nil {
+		return err
+	}
+	return r.useSystem(code)
+}
+
+// useSystem has the columns be northing and easting in a system, in the zone of
+// each row with 0.
+func (r *csvReader) useSystem(code int) *Error {
+	r.metric = true
+	if code == 0 {
+		r.warnFile(SystemConverted, "converted from UTM by the zone of each row, accurate to about 1 m")
+		return nil
+	}
+	if r.system = crs.Find(code); r.system == nil {
+		return newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", code)
+	}
+	r.warnFile(SystemConverted, "converted from %s, accurate to about %d m", r.system.Name(), r.system.Accuracy)
+	return nil
+}
+
+// areMetres reports whether two cells are numbers that cannot be degrees, not
+// even without marks of thousands: 51.957 and 4.021 can.
+func areMetres(north, east []byte) bool {
+	lat, lng, code, _ := readDegrees(north, east)
+	if code == "" && math.Abs(lat) <= 90 && math.Abs(lng) <= 180 {
+		return false
+	}
+	y, okY := metres(north)
+	x, okX := metres(east)
+	return okX && okY && math.Abs(x) > 360 && math.Abs(y) > 360
+}
+
+// ignoreProjection drops a system of metres that was asked for: the coordinates
+// are degrees.
+func (r *csvReader) ignoreProjection() {
+	if r.system != nil && !r.system.Geographic {
+		r.warnFile(OtherReference, "the coordinates are degrees; %s is not used", r.system.Name())
+		r.system = nil
+	}
+}
+
+// isTenMillionths reports whether whole numbers are too large for metres and are
+// a latitude and a longitude in units of 1e-7 degrees.
+func isTenMillionths(north, east []byte, y float64) bool {
+	return isWhole(north) && isWhole(east) && math.Abs(y) > 1.1e7 && math.Abs(y) <= 9e8
+}
+
+func isWhole(cell []byte) bool { return !bytes.ContainsAny(cell, ".,' ") }
+
+// systemOf returns the code of the reference system that the file names or that
+// the numbers begin with, 0 where each row has its zone.
+func (r *csvReader) systemOf(h *headerFinder, sample [][]byte, x, y float64) (int, *Error) {
+	code := cmp.Or(r.opts.CRS, h.system)
+	if i := h.findColumn(crsNames); code == 0 && i >= 0 {
+		code = crs.Named(string(sample[i]))
+	}
+	if i := h.findColumn(zoneNames); code == 0 && i >= 0 {
+		if code = crs.Named(string(sample[i])); code == 0 {
+			r.zone = i
+			return 0, nil
+		}
+	}
+	for _, line := range r.above {
+		code = cmp.Or(code, crs.Named(string(line)))
+	}
+	if code = cmp.Or(code, leadingZone(x, y)); code != 0 {
+		return code, nil
+	}
+	return 0, r.askSystem(x, y)
+}
+
+// leadingZone returns the code of the system whose zone is written before the
+// easting, 0 for none.
+func leadingZone(x, y float64) int {
+	switch zone := math.Floor(x / 1e6); {
+	case zone >= 28 && zone <= 38:
+		return 25800 + int(zone)
+	case zone >= 1 && zone <= 60 && x > 6e6:
+		return 32600 + int(zone)
+	case zone >= 2 && zone <= 5 && y > 5.2e6 && y < 6.2e6:
+		return 31464 + int(zone)
+	}
+	return 0
+}
+
+// likely are systems and the countries that use them.
+var likely = []struct {
+	code      int
+	countries string
+}{
+	{25832, "DE AT IT DK NO CH"},
+	{25833, "DE AT PL CZ SE HU"},
+	{25831, "DE FR BE NL ES LU"},
+	{25830, "ES FR"},
+	{27700, "GB IM"},
+	{2154, "FR"},
+	{28992, "NL"},
+	{2056, "CH LI"},
+	{21781, "CH LI"},
+	{3006, "SE"},
+	{3067, "FI"},
+	{2180, "PL"},
+	{2157, "IE GB"},
+	{31287, "AT"},
+	{28350, "AU"},
+	{28354, "AU"},
+	{28355, "AU"},
+	{28356, "AU"},
+	{26910, "US CA"},
+	{26911, "US CA"},
+	{26912, "US CA"},
+	{26913, "US CA"},
+	{26914, "US CA"},
+	{26915, "US CA"},
+	{26916, "US CA"},
+	{26917, "US CA"},
+	{26918, "US CA"},
+	{26919, "US CA"},
+}
+
+// askSystem returns the error that asks for the reference system, with the
+// town where the first site would be in each likely one.
+func (b *resultBuilder) askSystem(x, y float64) *Error {
+	var named []string
+	for _, l := range likely {
+		p, ok := crs.Find(l.code).Point(x, y)
+		if code, _ := places.Country(p); !ok || code == "" || !strings.Contains(l.countries, code) {
+			continue
+		}
+		if place := places.Lookup(p); place.City != "" && !place.IsFar {
+			b.res.Systems = append(b.res.Systems, Guess{l.code, place.City})
+			if len(named) < 5 {
+				named = append(named, fmt.Sprintf("EPSG:%d (near %s)", l.code, place.City))
+			}
+		}
+	}
+	hint := ""
+	if len(named) > 0 {
+		hint = ", for example " + strings.Join(named, ", ")
+	}
+	return newError(ProjectedCoords, "the coordinates are projected and the file names no reference system; select it, or export as WGS 84%s", hint)
+}
+
+// gridPosition reads a northing and an easting.
+func (r *csvReader) gridPosition(row int, north, east []byte) (orb.Point, bool) {
+	y, okY := metres(north)
+	x, okX := metres(east)
+	switch {
+	case len(bytes.TrimSpace(north)) == 0 && len(bytes.TrimSpace(east)) == 0:
+		r.skipPlacemark(CoordinatesMissing, row, "it has no coordinates", nil)
+		return orb.Point{}, false
+	case !okY || !okX:
+		r.skipPlacemark(CoordinatesUnreadable, row, "the northing or the easting is not a number: "+oneLine(north)+", "+oneLine(east), nil)
+		return orb.Point{}, false
+	}
+	if r.zone >= 0 {
+		return r.zonePosition(row, x, y)
+	}
+	p, ok := r.system.Point(x, y)
+	if !ok {
+		// Gauss-Krüger calls the northing x.
+		if p, ok = r.system.Point(y, x); ok {
+			r.warnPlacemark(Swapped, row, "the columns of northing and easting are exchanged")
+		} else {
+			r.skipPlacemark(OutOfRange, row, fmt.Sprintf("%s, %s are not coordinates of %s", oneLine(east), oneLine(north), r.system.Name()), nil)
+		}
+	}
+	return p, ok
+}
+
+// zonePosition reads UTM by the zone of the row.
+func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, bool) {
+	zone := strings.ToUpper(strings.ReplaceAll(string(bytes.TrimSpace(r.cellAt(r.zone))), " ", ""))
+	if zone != "" && zone[len(zone)-1] <= '9' {
+		zone += "N"
+		r.warnPlacemark(PlaceGuessed, row, "the UTM zone names no hemisphere; it was read as northern")
+	}
+	p, _, ok, err := readGrid(fmt.Sprintf("%s %.3f %.3f", zone, x, y))
+	switch {
+	case err != nil:
+		r.skipPlacemark(OutOfRange, row, err.Error(), nil)
+	case !ok:
+		r.skipPlacemark(CoordinatesUnreadable, row, "the UTM zone is not readable: "+strconv.Quote(oneLine([]byte(zone))), nil)
+	}
+	return p, ok && err == nil
+}
+
+// metres reads a number with points, commas, apostrophes or blanks for
+// thousands.
+func metres(cell []byte) (float64, bool) {
+	text := strings.TrimRight(metreText.Replace(strings.TrimSpace(string(cell))), "mM")
+	if isThousand(text) {
+		text = strings.NewReplacer(".", "", ",", "").Replace(text)
+	}
+	decimal := decimalMark(text)
+	thousands := map[string]string{".": ",", ",": "."}[decimal]
+	text = strings.Replace(strings.ReplaceAll(text, thousands, ""), decimal, ".", 1)
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// isThousand reports whether the one mark of a number stands before its last
+// three digits: as a decimal mark it would make less than a kilometre.
+func isThousand(text string) bool {
+	at := strings.IndexAny(text, ".,")
+	return at > 0 && at <= 3 && len(text)-at == 4 && at == strings.LastIndexAny(text, ".,")
+}
+
+// decimalMark returns which mark of a number stands before its decimals.
+func decimalMark(text string) string {
+	point, comma := strings.LastIndexByte(text, '.'), strings.LastIndexByte(text, ',')
+	switch {
+	case comma > point && (point >= 0 || strings.Count(text, ",") == 1 && len(text)-comma != 4):
+		return ","
+	case point >= 0 && comma < 0 && strings.Count(text, ".") > 1:
+		return ","
+	}
+	return "."
+}
+
+var metreText = strings.NewReplacer("'", "", "’", "", " ", "", "\u00a0", "", "\u202f", "")

@@ -1,0 +1,88 @@
+package kmlcsv
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+)
+
+// The sites that each file of testdata/survey has: kind, longitude and latitude
+// of the first point to four decimals, and how many points. Those of the
+// projected ones are what GDAL 3.6.2 makes of them. An expectation that begins
+// with "?" is the question that is asked.
+func TestSurveyFilesOfCustomersAreRead(t *testing.T) {
+	expected, err := os.ReadFile("testdata/survey/EXPECTED.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, questions := 0, 0
+	for line := range strings.Lines(string(expected)) {
+		name, want, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		data, err := os.ReadFile(filepath.Join("testdata/survey", name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		res, err := Parse(data, Options{Name: name})
+		if question, asks := strings.CutPrefix(want, "?"); asks {
+			if questions++; err == nil || !strings.Contains(err.Error(), question) {
+				t.Errorf("%s: error %v, want the question %q", name, err, question)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := describeSites(res.Placemarks); got != want {
+			t.Errorf("%s:\n got %s\nwant %s\n%v", name, got, want, res.Warnings)
+			continue
+		}
+		right++
+	}
+	if right < 57 || right+questions < 60 {
+		t.Errorf("%d right, %d questions", right, questions)
+	}
+}
+
+func describeSites(placemarks []Placemark) string {
+	var sites []string
+	for _, p := range placemarks {
+		points := p.Points()
+		sites = append(sites, fmt.Sprintf("%s %s %.4f,%.4f %d", p.Name, p.Kind(), points[0][0], points[0][1], len(points)))
+	}
+	return strings.Join(sites, "; ")
+}
+
+func TestAHemisphereThatIsMissingIsNoted(t *testing.T) {
+	res, err := Parse([]byte("name,lat,ns,lon,ew\nA,39.7,N,105.1,W\nB,39.7,N,105.1,\n"), Options{NoPlaces: true})
+	if err != nil || len(res.Warnings) != 1 || res.Warnings[0].Code != WrongHemisphere || res.Placemarks[0].Geometry != orb.Geometry(orb.Point{-105.1, 39.7}) {
+		t.Error(res, err)
+	}
+}
+
+func FuzzSurvey(f *testing.F) {
+	files, _ := filepath.Glob("testdata/survey/*")
+	for _, name := range files {
+		if data, err := os.ReadFile(name); err == nil {
+			f.Add(data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		res, err := Parse(data, Options{NoPlaces: true, MaxBytes: 1 << 20})
+		if err != nil {
+			return
+		}
+		for _, p := range res.Placemarks {
+			for _, at := range p.Points() {
+				if !(at[0] >= -180 && at[0] <= 180 && at[1] >= -90 && at[1] <= 90) {
+					t.Fatalf("%s is not on the globe: %v", p.Name, at)
+				}
+			}
+		}
+	})
+}
