@@ -32,7 +32,7 @@ type resultBuilder struct {
 	unchecked bool // there may be more of those
 }
 
-func newBuilder(opts Options, format Format) *resultBuilder {
+func newResultBuilder(opts Options, format Format) *resultBuilder {
 	b := &resultBuilder{opts: opts, res: &Result{Format: format, Columns: EmptyColumns()}}
 	b.crossing.left = crossChecks
 	if b.opts.MaxWarnings <= 0 {

@@ -79,7 +79,7 @@ var (
 	wordText = regexp.MustCompile(`[\p{L}]+`)
 )
 
-func newHeader(cells []string) *headerFinder {
+func newHeaderFinder(cells []string) *headerFinder {
 	h := &headerFinder{folded: make([]string, len(cells)), sides: make([]string, len(cells))}
 	seen := make(map[string]bool, len(cells))
 	for i, c := range cells {

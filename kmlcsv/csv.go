@@ -46,7 +46,7 @@ func parseCSV(data []byte, opts Options) (*Result, *Error) {
 	if bytes.IndexByte(text.text, 0) >= 0 {
 		return nil, newError(NotText, "this is not a text file; export the sites as KML or CSV")
 	}
-	r := &csvReader{resultBuilder: newBuilder(opts, FormatCSV), byID: make(map[string]int)}
+	r := &csvReader{resultBuilder: newResultBuilder(opts, FormatCSV), byID: make(map[string]int)}
 	if text.code != "" {
 		r.warnFile(text.code, "%s", text.message)
 	}

@@ -77,7 +77,7 @@ func parseKML(data []byte, opts Options) (*Result, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(opts, FormatKML)
+	b := newResultBuilder(opts, FormatKML)
 	if text.code != "" {
 		b.warnFile(text.code, "%s", text.message)
 	}

@@ -34,7 +34,7 @@ const (
 // newGISBuilder returns a builder for coordinates of the system that a file
 // names, or that is chosen where it names none.
 func newGISBuilder(opts Options, format Format, named string) (*resultBuilder, *Error) {
-	b := newBuilder(opts, format)
+	b := newResultBuilder(opts, format)
 	b.progress = func() float64 { return 1 }
 	code := opts.CRS
 	if named != "" {
@@ -60,7 +60,7 @@ func (b *resultBuilder) addFeature(number int, attributes map[string]string, fig
 		keys = append(keys, key)
 	}
 	slices.Sort(keys)
-	h := newHeader(keys)
+	h := newHeaderFinder(keys)
 	value := func(names []string) string {
 		if i := h.findColumn(names); i >= 0 {
 			return b.makeName([]byte(attributes[keys[i]]), number)

@@ -27,7 +27,7 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, filled bool)
 	first.fields = slices.Clone(first.fields)
 	before, values := recordReader{data: first.data, delim: first.delim}, recordReader{}
 	for n := 0; n < maxAbove; n++ {
-		h = newHeader(cellTexts(r.records.fields))
+		h = newHeaderFinder(cellTexts(r.records.fields))
 		sample, filled = r.sampleCells(len(h.folded))
 		if c := h.findColumns(sample); c.hasLocation() || r.opts.Columns != nil || r.opts.Join != "" {
 			r.failed = nil
@@ -59,7 +59,7 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, filled bool)
 		r.start = before
 	}
 	r.res.Header = cellTexts(r.records.fields)
-	h = newHeader(r.res.Header)
+	h = newHeaderFinder(r.res.Header)
 	sample, filled = r.sampleCells(len(r.res.Header))
 	return h, sample, filled
 }

@@ -170,7 +170,7 @@ func readShape(text []byte) (TypedPlace, error) {
 	if message != "" {
 		return TypedPlace{}, errors.New(message)
 	}
-	b := newBuilder(Options{NoPlaces: true}, FormatCSV)
+	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
 	b.system = cells.system
 	for _, f := range figures {
 		b.addChecked(f)
@@ -208,7 +208,7 @@ func readPairs(texts []string) (TypedPlace, error) {
 	if len(points) == 0 {
 		return TypedPlace{}, ErrTyped
 	}
-	b := newBuilder(Options{NoPlaces: true}, FormatCSV)
+	b := newResultBuilder(Options{NoPlaces: true}, FormatCSV)
 	p, problem, message := b.shapePlacemark(outlineOf(points))
 	if problem != "" {
 		return TypedPlace{}, errors.New(message)

@@ -68,7 +68,7 @@ func New(opts Options) *App {
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
 	}
-	a.copies = newCopies(&a.opts)
+	a.copies = newCopyHistory(&a.opts)
 	a.terminal = newTerminal(opts.out, opts.Glyphs, os.Getenv)
 	a.equip()
 	return a
@@ -146,11 +146,11 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return a, tea.Quit
 	}
 	cmd = a.routeMessage(msg)
-	a.follow()
+	a.followLooks()
 	if !isQuiet(msg) {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
-	return a, guardCommand(tea.Batch(a.reading.next(), cmd, a.count(), a.limiter.settleCommand(), a.terminal.entitle("flightdesk · "+layout.Clean(a.stacks.top().Title()))))
+	return a, guardCommand(tea.Batch(a.reading.next(), cmd, a.countSeconds(), a.limiter.settleCommand(), a.terminal.entitle("flightdesk · "+layout.Clean(a.stacks.top().Title()))))
 }
 
 // routeMessage takes what the terminal says; the rest goes on to hear.
@@ -234,7 +234,7 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case actMsg:
 		return a.performAction(msg.action)
 	default:
-		return a.due(msg)
+		return a.handleTimer(msg)
 	}
 	return nil
 }
@@ -302,7 +302,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	a.status.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
 	if name == "ctrl+c" {
-		return a.quit()
+		return a.quitApp()
 	}
 	if name == "ctrl+z" {
 		return suspend(a.resetSequence(), a.opts.Post)
@@ -384,7 +384,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 	}
 	switch id {
 	case action.Quit:
-		return a.quit()
+		return a.quitApp()
 	case action.Undo:
 		return a.pending.undoLast()
 	case action.Redo:
@@ -404,7 +404,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 	case action.Palette, action.Profiles, action.LastProfile, action.Help:
 		return a.openOverlay(id)
 	case action.AreaUnits, action.SiteTimes:
-		return a.units.next(id)
+		return a.units.nextUnit(id)
 	case action.ShowRequests, action.Copied, action.ShowNotifications, action.EditProfile:
 		return a.openOver(id)
 	}
@@ -436,7 +436,7 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 	case id == action.LastProfile || id == action.Profiles:
 		a.dialogs.pushDialog(newPalette(a.env.Theme, &a.recent, "a profile", a.profiles.entries, func() {}))
 	case id == action.Help:
-		a.dialogs.pushDialog(newHelp(a.env, "Keys: "+a.stacks.top().Title(), a.activeScopes(), a.disabledReason))
+		a.dialogs.pushDialog(newHelpDialog(a.env, "Keys: "+a.stacks.top().Title(), a.activeScopes(), a.disabledReason))
 	default:
 		p := newPalette(a.env.Theme, &a.recent, "an action, an order, a profile, a theme", a.paletteEntries, a.appearance.beginPreview())
 		p.anywhere = a.anywhereEntry

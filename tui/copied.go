@@ -17,7 +17,7 @@ type copyHistory struct {
 	sequence   func(text string) string // nil where the terminal is not to be asked
 }
 
-func newCopies(o *Options) copyHistory {
+func newCopyHistory(o *Options) copyHistory {
 	ask := o.CopySequence
 	switch {
 	case o.plain || ask != nil && ask("") == "":

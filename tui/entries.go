@@ -197,7 +197,7 @@ type recentEntries struct {
 	labels []string
 }
 
-func newRecent(look *page.PageLook) recentEntries {
+func newRecentEntries(look *page.PageLook) recentEntries {
 	r := recentEntries{look: look}
 	look.UIState.Get(keptRecent, &r.labels)
 	return r

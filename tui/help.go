@@ -25,7 +25,7 @@ type helpDialog struct {
 	scroll widget.Scroll
 }
 
-func newHelp(env *page.Env, title string, scopes []action.Scope, off func(action.Action) string) *helpDialog {
+func newHelpDialog(env *page.Env, title string, scopes []action.Scope, off func(action.Action) string) *helpDialog {
 	h := &helpDialog{env: env, off: off, title: title, scopes: scopes, query: widget.NewField(60)}
 	h.query.Hint = "type to search"
 	return h

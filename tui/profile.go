@@ -231,12 +231,12 @@ func (a *App) equip() {
 	a.pending.clock, a.pending.note, a.pending.broadcast = env.AppClock, a.status.note, a.stacks.broadcast
 	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
 	a.serve(env)
-	a.recent = newRecent(&env.PageLook)
+	a.recent = newRecentEntries(&env.PageLook)
 	a.downloads = downloadFollower{env: env, status: &a.status, broadcast: a.stacks.broadcast}
 	a.reading = reading{env: env, ctx: a.life.Context(), stacks: &a.stacks, watch: a.offline.saveIfDue, drawn: a.markDrawn}
 	a.offline = offlineCopy{of: a.env.Cache, path: a.opts.Known, keptAt: a.env.Now()}
 	a.units = units{&a.env.PageLook, a.opts.Units, a.stacks.broadcast}
-	a.units.use()
+	a.units.useUnits()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {
 		a.stacks.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.profiles.connect)})

@@ -19,9 +19,9 @@ func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.De
 // quitMsg brings the drafts that quitting the demo would lose.
 type quitMsg []ordering.StoredDraft
 
-// quit ends the app, after a question where something would be lost or has not
+// quitApp ends the app, after a question where something would be lost or has not
 // been sent. Pressed again before the answer it ends the app at once.
-func (a *App) quit() tea.Cmd {
+func (a *App) quitApp() tea.Cmd {
 	if q, ok := a.dialogs.topDialog().(*dialog.Question); ok && q.Title == quitTitle {
 		return tea.Quit // asked twice: nothing is sent
 	}
@@ -47,7 +47,7 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	unfinished := a.downloads.describeUnfinished(!a.opts.isDemo())
 	lines = append(lines, unfinished...)
 	if a.opts.isDemo() {
-		lost := append(msg.lost(), a.downloads.describeLost(a.opts.Fetch.Dir)...)
+		lost := append(msg.describeLost(), a.downloads.describeLost(a.opts.Fetch.Dir)...)
 		if lines = append(lines, lost...); len(lost)+len(unfinished) > 0 {
 			lines = append(lines, "The demo deletes drafts and downloads on exit.")
 		}
@@ -62,8 +62,8 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	return nil
 }
 
-// lost says which drafts the demo does not keep.
-func (m quitMsg) lost() (lines []string) {
+// describeLost says which drafts the demo does not keep.
+func (m quitMsg) describeLost() (lines []string) {
 	for i := range m {
 		lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", m[i].Note.Name, format.Count(m[i].Note.Sites, "site", "sites")))
 	}

@@ -32,8 +32,8 @@ type (
 	countMsg struct{}
 )
 
-// count draws the page on the screen again in a second, where it counts down.
-func (a *App) count() tea.Cmd {
+// countSeconds draws the page on the screen again in a second, where it counts down.
+func (a *App) countSeconds() tea.Cmd {
 	if c, is := a.stacks.top().(page.SecondCounter); a.counting || !is || !c.CountsSeconds() {
 		return nil
 	}
@@ -41,13 +41,13 @@ func (a *App) count() tea.Cmd {
 	return a.env.After(time.Second, countMsg{})
 }
 
-// due does what a timer has called for; the rest goes on to the downloads.
-func (a *App) due(msg tea.Msg) tea.Cmd {
+// handleTimer does what a timer has called for; the rest goes on to the downloads.
+func (a *App) handleTimer(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case darkMsg:
 		a.appearance.blank = false
 	case foundMsg:
-		return a.found(msg)
+		return a.openFound(msg)
 	case restMsg:
 		a.limiter.keysRest() // what was passed by is drawn, and the page may need more
 	case townsMsg:

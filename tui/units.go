@@ -25,8 +25,8 @@ type units struct {
 	broadcast  func(tea.Msg) tea.Cmd
 }
 
-// use tells areas and times as the profile has it.
-func (u *units) use() {
+// useUnits tells areas and times as the profile has it.
+func (u *units) useUnits() {
 	units := u.configured
 	var own ownUnits
 	if u.look.UIState.Get(keptUnits, &own) && own.Against == units {
@@ -42,15 +42,15 @@ var said = map[string]string{
 	string(format.LocalClock): "local time", string(format.SiteClock): "site time",
 }
 
-// next chooses the next unit of areas, or the other clock.
-func (u *units) next(id action.ID) tea.Cmd {
+// nextUnit chooses the next unit of areas, or the other clock.
+func (u *units) nextUnit(id action.ID) tea.Cmd {
 	units := format.ChosenUnits()
 	var text string
 	if id == action.AreaUnits {
-		units.Areas = after(format.AreaUnits(), units.Areas)
+		units.Areas = nextAfter(format.AreaUnits(), units.Areas)
 		text = "Areas in " + said[string(units.Areas)]
 	} else {
-		units.Times = after(format.AllClocks(), units.Times)
+		units.Times = nextAfter(format.AllClocks(), units.Times)
 		text = "Flights in " + said[string(units.Times)]
 	}
 	format.UseUnits(units)
@@ -58,5 +58,5 @@ func (u *units) next(id action.ID) tea.Cmd {
 	return tea.Batch(u.broadcast(page.UnitsMsg{}), page.KeepLook(u.look), page.ShowToast(theme.Good, text))
 }
 
-// after returns the one that follows another, the first one after the last.
-func after[T comparable](all []T, one T) T { return all[(slices.Index(all, one)+1)%len(all)] }
+// nextAfter returns the one that follows another, the first one after the last.
+func nextAfter[T comparable](all []T, one T) T { return all[(slices.Index(all, one)+1)%len(all)] }

@@ -28,8 +28,8 @@ func (a *App) inAccount(uuid, company string) *page.Env {
 	return env
 }
 
-// follow draws the pages of other accounts as those of the profile's.
-func (a *App) follow() {
+// followLooks draws the pages of other accounts as those of the profile's.
+func (a *App) followLooks() {
 	for _, env := range a.viewed {
 		env.FollowLook(a.env)
 	}
@@ -61,8 +61,8 @@ func (a *App) findAnywhere(name string) tea.Cmd {
 	}
 }
 
-// found goes to what a search has found.
-func (a *App) found(msg foundMsg) tea.Cmd {
+// openFound goes to what a search has found.
+func (a *App) openFound(msg foundMsg) tea.Cmd {
 	if msg.of != a.env.Ops {
 		return nil // of another profile
 	}

@@ -157,7 +157,7 @@ func BenchmarkProgress(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer q.Close()
-	f := newFolder(q.o.Dir, Package{ID: "package", Kind: "delivery", Order: "ORD-1", Mission: "MSN-1"})
+	f := newLockedFolder(q.o.Dir, Package{ID: "package", Kind: "delivery", Order: "ORD-1", Mission: "MSN-1"})
 	for i := range 1000 {
 		it := &queueItem{id: ID(i), folder: f, file: File{ID: fmt.Sprint(i), Name: fmt.Sprintf("IMG_%04d.JPG", i)}, state: Done}
 		it.size.Store(8_000_000)

@@ -109,7 +109,7 @@ type fileHasher struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func newSummer(sha, md bool) *fileHasher {
+func newFileHasher(sha, md bool) *fileHasher {
 	s := &fileHasher{}
 	if sha {
 		s.sha = sha256.New()
@@ -126,13 +126,13 @@ func newSummer(sha, md bool) *fileHasher {
 // summerOf works out what the server's digest is to be compared with, and
 // SHA-256 where that is wanted anyway.
 func summerOf(d serverDigest, sha bool) *fileHasher {
-	return newSummer(sha || len(d.Sum) > 0 && !d.MD5, d.MD5)
+	return newFileHasher(sha || len(d.Sum) > 0 && !d.MD5, d.MD5)
 }
 
 // likeThose works out the digests that there are, and SHA-256 beside them where
 // that is wanted.
 func likeThose(d Digests, sha bool) *fileHasher {
-	s := newSummer(d.SHA256 != "", d.MD5 != "")
+	s := newFileHasher(d.SHA256 != "", d.MD5 != "")
 	if sha && s.sha == nil {
 		s.sha = sha256.New()
 	}

@@ -37,7 +37,7 @@ type lockedFolder struct {
 	cost     time.Duration // of the last save
 }
 
-func newFolder(base string, p Package) *lockedFolder {
+func newLockedFolder(base string, p Package) *lockedFolder {
 	f := &lockedFolder{base: base, pkg: p, paths: map[string]string{}, files: map[string]File{}}
 	f.pkg.Files = nil
 	return f
@@ -147,7 +147,7 @@ func (f *lockedFolder) newManifest() *Manifest {
 func (f *lockedFolder) loadManifest(m *Manifest) {
 	f.manifest, f.at = m, map[string]int{}
 	if f.names == nil {
-		f.names = newNames()
+		f.names = newTakenNames()
 	}
 	for i, file := range m.Files {
 		f.at[file.ID] = i

@@ -16,7 +16,7 @@ type rateLimiter struct {
 	changed chan struct{} // closed when the rate changes
 }
 
-func newThrottle(rate int64) *rateLimiter {
+func newRateLimiter(rate int64) *rateLimiter {
 	t := &rateLimiter{changed: make(chan struct{})}
 	t.rate.Store(max(0, rate))
 	return t

@@ -135,7 +135,7 @@ func (n takenNames) addName(name string) {
 	}
 }
 
-// newNames returns the names of a folder in which only the manifest's is taken.
-func newNames() takenNames {
+// newTakenNames returns the names of a folder in which only the manifest's is taken.
+func newTakenNames() takenNames {
 	return takenNames{manifestName: true, manifestName + ".new": true, lockName: true}
 }

@@ -46,7 +46,7 @@ func FuzzSafeName(f *testing.F) {
 }
 
 func TestNamesDoNotMeet(t *testing.T) {
-	n := newNames()
+	n := newTakenNames()
 	for _, c := range [][2]string{
 		{"map.tif", "map.tif"},
 		{"MAP.TIF", "MAP (2).TIF"},

@@ -158,7 +158,7 @@ func New(o Options) (*Queue, error) {
 		o.disk = &diskWatch{free: o.Free, write: o.disk.write}
 	}
 	q := &Queue{
-		o: o, hosts: newHosts(maxConnections), throttle: newThrottle(o.Rate),
+		o: o, hosts: newHostLimits(maxConnections), throttle: newRateLimiter(o.Rate),
 		byID: map[ID]*queueItem{}, byFile: map[string]*queueItem{}, folders: map[string]*lockedFolder{},
 		watchers: map[chan struct{}]bool{}, idle: make(chan struct{}),
 	}
@@ -199,7 +199,7 @@ func (q *Queue) folderOf(p Package) *lockedFolder {
 	key := p.Kind + "\x00" + p.ID + "\x00" + strings.Join(p.Folder, "\x00")
 	f := q.folders[key]
 	if f == nil {
-		f = newFolder(q.o.Dir, p)
+		f = newLockedFolder(q.o.Dir, p)
 		q.folders[key] = f
 	}
 	return f

@@ -24,7 +24,7 @@ func (s FileStanding) IsNew() bool { return !s.Known && !s.Whole }
 // InspectFolder returns what of a package is below dir, in the order of its files. It
 // reads names and sizes only, and changes nothing.
 func InspectFolder(dir string, p Package) ([]FileStanding, error) {
-	f := newFolder(dir, p)
+	f := newLockedFolder(dir, p)
 	root, err := f.openUnlocked()
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, receiveUntilKilled(want))
 		os.Exit(1)
 	}
-	storetest.Main(m)
+	storetest.StopAfter(m)
 }
 
 func serveUntilKilled(what string) error {

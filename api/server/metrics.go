@@ -47,7 +47,7 @@ type requestDurations struct {
 	sum     float64                 // seconds
 }
 
-func newMetrics(s *store.Store) *serviceMetrics {
+func newServiceMetrics(s *store.Store) *serviceMetrics {
 	m := &serviceMetrics{store: s, callbacks: map[string]*atomic.Uint64{}, requests: map[requestKind]*requestDurations{}}
 	for _, outcome := range outcomes {
 		m.callbacks[outcome] = new(atomic.Uint64)

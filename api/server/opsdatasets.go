@@ -109,7 +109,7 @@ func (r *bodyReader) datasetMembers(set *store.Dataset) (required, optional []bo
 	return []bodyMember{{"datasetName", func() error { return r.readName(&set.Name) }}},
 		[]bodyMember{
 			{"categories", func() error { return r.readNames(&set.Categories) }},
-			{"description", func() error { return r.remark(&set.Description) }},
+			{"description", func() error { return r.readRemark(&set.Description) }},
 			{"sdgGoals", func() error { return r.readNames(&set.SDGGoals) }},
 			{"locationLabel", func() error { return r.readPlain(api.MaxNameLength, &set.LocationLabel) }},
 			{"locationMap", func() error {

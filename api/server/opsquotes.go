@@ -44,7 +44,7 @@ func readOffer(body []byte, now time.Time) (in domain.NewQuote, err error) {
 				{"expiryDate", func() error { return r.readDate(&expires) }},
 			},
 			[]bodyMember{
-				{"description", func() error { return r.remark(&in.Description) }},
+				{"description", func() error { return r.readRemark(&in.Description) }},
 				{"currency", func() error { return r.readCurrency(&in.Currency) }},
 				{"discountPercent", func() error { return r.readNumber(0, 100, &in.Discount) }},
 				{"reasonForDiscount", func() error { return r.readText(api.MaxTextLength, ensureValue(&in.Reason)) }},
@@ -139,7 +139,7 @@ func readDetails(body []byte) (d api.OrderDetails, err error) {
 			})
 		}
 		return r.objectWith(nil, []bodyMember{
-			{"description", func() error { return r.remark(&d.Description) }},
+			{"description", func() error { return r.readRemark(&d.Description) }},
 			{"otherMapType", func() error { return r.readPlain(api.MaxNameLength, &d.OtherMapType) }},
 			{"pointOfContact", contact},
 			{"advancedOption", option},
@@ -183,7 +183,7 @@ func (h *operationsHandlers) setNotifications(x *exchange) (handlerAnswer, error
 func readNotifications(body []byte) (in api.NotificationInput, err error) {
 	err = readJSON(body, nil, func(r *bodyReader) error {
 		return r.objectWith(nil, []bodyMember{
-			{"webhook", func() error { return r.address(&in.Webhook) }},
+			{"webhook", func() error { return r.readAddress(&in.Webhook) }},
 			{"email", func() error { return r.readBoolean(&in.Email) }},
 		})
 	})

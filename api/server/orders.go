@@ -61,8 +61,8 @@ func (h *publicHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "orders, newest first", data: h.listingPage(x, orderList, page)}, nil
 }
 
-// listing returns an order in a list as it is written, which the store keeps.
-func listing(o store.Order) (string, error) {
+// encodeListing returns an order in a list as it is written, which the store keeps.
+func encodeListing(o store.Order) (string, error) {
 	text, err := appendOrder(nil, &o)
 	return string(text), err
 }

@@ -128,7 +128,7 @@ func (s *Server) startService(ctx context.Context) error {
 	if s.store, err = s.openStore(ctx); err != nil {
 		return err
 	}
-	s.store.ListAs(listing)
+	s.store.ListAs(encodeListing)
 	if s.files, err = s.openFiles(ctx); err != nil {
 		return errors.Join(err, s.store.Close())
 	}
@@ -137,7 +137,7 @@ func (s *Server) startService(ctx context.Context) error {
 			return errors.Join(err, s.store.Close())
 		}
 	}
-	s.metrics = newMetrics(s.store)
+	s.metrics = newServiceMetrics(s.store)
 	s.domain = domain.New(domain.ServiceParts{Store: s.store, Now: s.Now, City: cityOf})
 	s.domain.Files = &demodata.LazyFiles{Store: s.files, Differs: s.domain.Missions.CorrectFile}
 	if err := s.prepareStore(ctx); err != nil {
@@ -427,10 +427,10 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 }
 
 // BaseURL returns the address of the public interface.
-func (s *Server) BaseURL() string { return s.origin() + PublicPath }
+func (s *Server) BaseURL() string { return s.configuredOrigin() + PublicPath }
 
 // LegacyURL returns the address of the second-generation interface.
-func (s *Server) LegacyURL() string { return s.origin() + LegacyPath }
+func (s *Server) LegacyURL() string { return s.configuredOrigin() + LegacyPath }
 
 // Ops returns a client of the operations API that needs no network. Before
 // Start it is an error.
@@ -442,11 +442,11 @@ func (s *Server) Ops() (*api.Ops, error) {
 }
 
 // OpsURL returns the address of the operations API.
-func (s *Server) OpsURL() string { return s.origin() + OpsPath }
+func (s *Server) OpsURL() string { return s.configuredOrigin() + OpsPath }
 
-// origin returns what links begin with. Before Bind it is a name that no network
+// configuredOrigin returns what links begin with. Before Bind it is a name that no network
 // knows, which is enough for a client in this process.
-func (s *Server) origin() string {
+func (s *Server) configuredOrigin() string {
 	if s.PublicURL != "" {
 		return strings.TrimRight(s.PublicURL, "/")
 	}
@@ -468,7 +468,7 @@ func (s *Server) linkOrigin(r *http.Request) string {
 	mounted := s.bound == nil && s.PublicURL == ""
 	s.mu.Unlock()
 	if !mounted || r.Host == "" {
-		return s.origin()
+		return s.configuredOrigin()
 	}
 	if r.TLS != nil {
 		return "https://" + r.Host

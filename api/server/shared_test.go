@@ -37,7 +37,7 @@ func sharing(t *testing.T) *bench {
 	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
 	return newBenchOn(t, &server.Server{
-		Database: store.SharedDatabase{URL: storetest.The(t).Database(t)}, Bucket: server.Bucket{Address: bucket.Address},
+		Database: store.SharedDatabase{URL: storetest.SharedCluster(t).Database(t)}, Bucket: server.Bucket{Address: bucket.Address},
 	})
 }
 
@@ -142,10 +142,10 @@ func TestAFolderMoves(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
 	to := func() *server.Server {
 		return &server.Server{
-			Database: store.SharedDatabase{URL: storetest.The(t).URL("moved")}, Bucket: server.Bucket{Address: bucket.Address}, PublicURL: old.origin,
+			Database: store.SharedDatabase{URL: storetest.SharedCluster(t).URL("moved")}, Bucket: server.Bucket{Address: bucket.Address}, PublicURL: old.origin,
 		}
 	}
-	db := storetest.The(t).Open(t, storetest.The(t).URL("postgres"))
+	db := storetest.SharedCluster(t).Open(t, storetest.SharedCluster(t).URL("postgres"))
 	if _, err := db.Exec(`CREATE DATABASE moved TEMPLATE template0`); err != nil {
 		t.Fatal(err)
 	}

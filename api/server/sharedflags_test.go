@@ -26,7 +26,7 @@ func TestDownloadsAreRedirectedWhereAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newBenchOn(t, &server.Server{
-		Database: store.SharedDatabase{URL: storetest.The(t).Database(t)},
+		Database: store.SharedDatabase{URL: storetest.SharedCluster(t).Database(t)},
 		Bucket:   server.Bucket{Address: bucket.Address, KeyFile: keyFile, Redirect: true},
 	})
 	_, list := b.delivered(content{"map.tif", api.DeliverableJPG, "content of the map"})
@@ -70,7 +70,7 @@ func TestProcessesHaveOneKeyOfTheirSecrets(t *testing.T) {
 		return path
 	}
 	key := file("key", hex.EncodeToString([]byte("an example of a key of 32 bytes!"))+"\n")
-	url := storetest.The(t).Database(t)
+	url := storetest.SharedCluster(t).Database(t)
 	with := func(keyFile string) *server.Server {
 		return &server.Server{Database: store.SharedDatabase{URL: url, KeyFile: keyFile}}
 	}
@@ -92,7 +92,7 @@ func TestProcessesHaveOneKeyOfTheirSecrets(t *testing.T) {
 // A pool of the size asked for serves, its figures are told, and a request that
 // waits for others too long is told to come back.
 func TestAPoolOfAGivenSize(t *testing.T) {
-	c := storetest.The(t)
+	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	b := newBenchOn(t, &server.Server{Database: store.SharedDatabase{URL: url + "?lock_timeout=200&statement_timeout=400", Connections: 3}})
 	placed := b.place(b.alice)

@@ -36,19 +36,19 @@ func (h *publicHandlers) createWebhook(x *exchange) (handlerAnswer, error) {
 func readCreateWebhook(body []byte) (req api.CreateWebhookRequest, err error) {
 	err = readJSON(body, nil, func(r *bodyReader) error {
 		return r.objectWith(
-			[]bodyMember{{"url", func() error { return r.address(&req.URL) }}},
+			[]bodyMember{{"url", func() error { return r.readAddress(&req.URL) }}},
 			[]bodyMember{
-				{"events", func() error { return r.events(&req.Events) }},
-				{"description", func() error { return r.remark(&req.Description) }},
+				{"events", func() error { return r.readEvents(&req.Events) }},
+				{"description", func() error { return r.readRemark(&req.Description) }},
 			},
 		)
 	})
 	return req, err
 }
 
-// address reads the URL that callbacks are sent to. Where it leads is checked
+// readAddress reads the URL that callbacks are sent to. Where it leads is checked
 // whenever something is sent there.
-func (r *bodyReader) address(into *string) error {
+func (r *bodyReader) readAddress(into *string) error {
 	var s string
 	if err := r.readText(api.MaxURLLength, &s); err != nil || s == "" {
 		return err
@@ -81,8 +81,8 @@ func portIsValid(u *url.URL) bool {
 	return err == nil && n > 0
 }
 
-// events reads the events that an endpoint wants: one or more, each once.
-func (r *bodyReader) events(into *[]api.EventName) error {
+// readEvents reads the events that an endpoint wants: one or more, each once.
+func (r *bodyReader) readEvents(into *[]api.EventName) error {
 	*into = []api.EventName{}
 	n, err := r.readList(math.MaxInt, func() error {
 		var one api.EventName
@@ -102,9 +102,9 @@ func (r *bodyReader) events(into *[]api.EventName) error {
 	return err
 }
 
-// remark reads a text of up to [api.MaxTextLength] characters that may be
+// readRemark reads a text of up to [api.MaxTextLength] characters that may be
 // empty.
-func (r *bodyReader) remark(into *string) error {
+func (r *bodyReader) readRemark(into *string) error {
 	s, ok, err := r.readQuoted()
 	if !ok {
 		return err

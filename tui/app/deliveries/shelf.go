@@ -53,7 +53,7 @@ type ShelfState struct {
 	Partial bool      // something was never read
 }
 
-func newShelf(c *cache.Cache, client *api.Client, files *downloads.State) *PackageShelf {
+func newPackageShelf(c *cache.Cache, client *api.Client, files *downloads.State) *PackageShelf {
 	s := &PackageShelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
 	s.again = func() []cache.Need { return s.Needs }
 	return s
@@ -61,7 +61,7 @@ func newShelf(c *cache.Cache, client *api.Client, files *downloads.State) *Packa
 
 // Account returns the packages of all orders.
 func Account(c *cache.Cache, client *api.Client, files *downloads.State) *PackageShelf {
-	s := newShelf(c, client, files)
+	s := newPackageShelf(c, client, files)
 	s.gather = func() {
 		rows, state := c.Orders.Get(cache.Account)
 		s.need(c.Orders.NeedRows(cache.Account, s.depth), state, "")
@@ -95,7 +95,7 @@ func mayHave(s api.OrderStatus) bool {
 
 // Order returns the packages of an order, by its code, or of its mission of an id.
 func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mission string) *PackageShelf {
-	s := newShelf(c, client, files)
+	s := newPackageShelf(c, client, files)
 	s.gather = func() {
 		o, state := c.Details.Get(code)
 		if _, record := c.Records.Get(code); mission == "" && api.IsStatus(state.Err, http.StatusNotFound) && !refused(record.Err) { // the v2 API may have it
@@ -124,7 +124,7 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 
 // Dataset returns the files of a dataset of the library.
 func Dataset(c *cache.Cache, client *api.Client, files *downloads.State, set *api.Dataset) *PackageShelf {
-	s := newShelf(c, client, files)
+	s := newPackageShelf(c, client, files)
 	s.gather = func() {
 		got, state := read(s, c.Purchased, set.ID, "", "")
 		if state.ReadAt.IsZero() {

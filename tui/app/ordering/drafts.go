@@ -43,7 +43,7 @@ type Drafts struct {
 
 // NewDrafts keeps drafts in a folder, or in memory where folder is "".
 func NewDrafts(folder string) *Drafts {
-	return &Drafts{folder: folder, store: newStore(folder), taken: map[string]*atomicfile.Lock{}}
+	return &Drafts{folder: folder, store: newDraftStore(folder), taken: map[string]*atomicfile.Lock{}}
 }
 
 // OnDisk reports whether drafts outlive the program.

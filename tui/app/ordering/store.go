@@ -24,7 +24,7 @@ type draftStore struct {
 	memory map[string][]byte
 }
 
-func newStore(folder string) *draftStore {
+func newDraftStore(folder string) *draftStore {
 	return &draftStore{folder: folder, memory: map[string][]byte{}}
 }
 

@@ -28,8 +28,8 @@ type progressMeters struct {
 	lines int // drawn last
 }
 
-// newMeters returns meters that draw nothing where no person would see them.
-func newMeters(w io.Writer, output string) *progressMeters {
+// newProgressMeters returns meters that draw nothing where no person would see them.
+func newProgressMeters(w io.Writer, output string) *progressMeters {
 	if output == "json" || run.IsQuiet(w) {
 		return &progressMeters{}
 	}

@@ -214,7 +214,7 @@ func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 	done := guard.Go(func() error { return q.Wait(ctx) })
 	changes, unsubscribe := q.Subscribe()
 	defer unsubscribe()
-	m := newMeters(j.progress, j.flags.output.Value)
+	m := newProgressMeters(j.progress, j.flags.output.Value)
 	defer m.clearMeters()
 	beat, frame := time.NewTicker(fetchBeat), time.NewTicker(run.MeterFrame)
 	defer beat.Stop()

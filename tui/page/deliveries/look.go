@@ -76,7 +76,7 @@ func (p *Page) showRead(msg lookAnswer) tea.Cmd {
 		}})
 		return nil
 	}
-	p.viewer = newViewer(p.Theme, s)
+	p.viewer = newViewerDialog(p.Theme, s)
 	p.Overlay(p.viewer)
 	return p.viewer.showPicture(p.Width, p.Height)
 }
@@ -208,7 +208,7 @@ type viewerDialog struct {
 	shut  bool
 }
 
-func newViewer(th *theme.Theme, s *fileView) *viewerDialog {
+func newViewerDialog(th *theme.Theme, s *fileView) *viewerDialog {
 	v := &viewerDialog{theme: th, sight: s}
 	if s.geo != nil {
 		v.smap = sitemap.New()

@@ -27,7 +27,7 @@ type columnChooser struct {
 	scroll widget.Scroll
 }
 
-func newChooser(l *List) *columnChooser {
+func newColumnChooser(l *List) *columnChooser {
 	c := &columnChooser{l: l, before: l.Grid.ColumnPlaces(), places: l.Grid.ColumnPlaces(), widths: map[string]int{}}
 	for _, p := range c.places {
 		c.widths[p.Name] = l.Grid.WidthOf(p.Name)

@@ -126,7 +126,7 @@ func (l *List) HandleAction(id action.ID) (tea.Cmd, bool) {
 	case action.CopyCell, action.CopyRow, action.CopyTable:
 		return l.copySelection(id), true
 	case action.Columns:
-		l.base.Overlay(newChooser(l))
+		l.base.Overlay(newColumnChooser(l))
 	case action.Export:
 		l.exportTable()
 	default:

@@ -46,7 +46,7 @@ type MissionPage struct {
 func NewMission(env *page.Env, m *cache.Mission) *MissionPage {
 	p := &MissionPage{Base: page.NewBase(env), mission: m}
 	p.saver, p.resend = exportdialog.New(p.Base), page.NewResender(p.Base)
-	p.site = newSite(m)
+	p.site = newSiteMap(m)
 	return p
 }
 

@@ -22,7 +22,7 @@ type siteMap struct {
 	shown bool // any of it is
 }
 
-func newSite(m *cache.Mission) siteMap {
+func newSiteMap(m *cache.Mission) siteMap {
 	s := siteMap{smap: sitemap.New()}
 	points := m.LocationMap
 	if s.whole = len(points) > 0; !s.whole && m.Placed {

@@ -48,7 +48,7 @@ func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) page.Dialog {
 			gone := list[at]
 			list = append(list[:at:at], list[at+1:]...)
 			rows()
-			return p.forgetAside(gone), false
+			return p.deleteStored(gone), false
 		}
 		return nil, false
 	}
@@ -63,21 +63,21 @@ func (p *NewOrder) draftRows(list []ordering.StoredDraft) (rows []pickerChoice) 
 	return rows
 }
 
-// takenUp is a stored draft that is open in this window now.
-type takenUp struct {
+// takenDraft is a stored draft that is open in this window now.
+type takenDraft struct {
 	draft *ordering.Draft
 	name  string
 }
 
 // takeUp opens a stored draft, unless another window has it by now.
 func (p *NewOrder) takeUp(name string) tea.Cmd {
-	return page.AskInBackground(p.Base, &p.listing, func(context.Context) (takenUp, error) {
+	return page.AskInBackground(p.Base, &p.listing, func(context.Context) (takenDraft, error) {
 		d, err := p.drafts.TakeUp(name)
-		return takenUp{d, name}, err
+		return takenDraft{d, name}, err
 	})
 }
 
-func (p *NewOrder) tookUp(answer page.QuestionAnswer[takenUp]) tea.Cmd {
+func (p *NewOrder) openTakenUp(answer page.QuestionAnswer[takenDraft]) tea.Cmd {
 	switch {
 	case !answer.TakeAnswer():
 		return nil
@@ -103,8 +103,8 @@ func (p *NewOrder) takeDraft(d *ordering.Draft, from string) tea.Cmd {
 	})
 }
 
-// forgetAside takes a draft off the shelf; u puts it back.
-func (p *NewOrder) forgetAside(k ordering.StoredDraft) tea.Cmd {
+// deleteStored takes a draft off the shelf; u puts it back.
+func (p *NewOrder) deleteStored(k ordering.StoredDraft) tea.Cmd {
 	return func() tea.Msg {
 		restore, err := p.drafts.RemoveStored(k.Name)
 		if err != nil {

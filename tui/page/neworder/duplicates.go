@@ -26,7 +26,7 @@ const often = 50
 
 // readTwins has the orders and the drafts read in the background.
 func (p *NewOrder) readTwins() tea.Cmd {
-	drafts := page.AskInBackground(p.Base, &p.twins.asked, func(context.Context) (asideDrafts, error) {
+	drafts := page.AskInBackground(p.Base, &p.twins.asked, func(context.Context) (storedDrafts, error) {
 		list, err := p.drafts.StoredDrafts()
 		shapes := map[uint64]string{}
 		for _, k := range list {
@@ -37,7 +37,7 @@ func (p *NewOrder) readTwins() tea.Cmd {
 				shapes[s.Fingerprint()] = k.Note.Name
 			}
 		}
-		return asideDrafts{len(list), shapes}, err
+		return storedDrafts{len(list), shapes}, err
 	})
 	if p.Cache == nil {
 		return drafts
@@ -46,9 +46,9 @@ func (p *NewOrder) readTwins() tea.Cmd {
 	return drafts
 }
 
-// asideDrafts are the drafts put aside: how many, and their names by the shapes
+// storedDrafts are the drafts put aside: how many, and their names by the shapes
 // of their sites.
-type asideDrafts struct {
+type storedDrafts struct {
 	count  int
 	shapes map[uint64]string
 }
@@ -61,8 +61,8 @@ func (p *NewOrder) DataNeeds() []cache.Need {
 	return []cache.Need{p.Cache.AllMissions()}
 }
 
-// tookTwins takes what was read of the orders.
-func (p *NewOrder) tookTwins() {
+// takeTwins takes what was read of the orders.
+func (p *NewOrder) takeTwins() {
 	reading, _ := p.Cache.ReadingPage()
 	if !reading || p.Cache.Version()-p.twins.version >= often {
 		p.indexOrders()

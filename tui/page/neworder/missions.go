@@ -70,7 +70,7 @@ func (m *sitesStep) countSites() {
 	}
 }
 
-func newMissions(p *NewOrder) *sitesStep {
+func newSitesStep(p *NewOrder) *sitesStep {
 	m := &sitesStep{p: p, smap: sitemap.New()}
 	m.marks.clearMarks()
 	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:duplicate", columns.ColumnSpecs(columns.Sites())...)
@@ -407,9 +407,9 @@ func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.L
 
 func (m *sitesStep) filesStep() *filesStep { return m.p.steps[ordering.StepSites].(*filesStep) }
 
-// goOn goes on to the form, once every site that is in has a country: an order
+// continueStep goes on to the form, once every site that is in has a country: an order
 // needs one, and where none is near it is asked for.
-func (m *sitesStep) goOn() tea.Cmd {
+func (m *sitesStep) continueStep() tea.Cmd {
 	next := func() tea.Cmd {
 		cmd := m.p.goTo(ordering.StepOrder)
 		if note := m.p.draft.SplitNote(m.p.Now()); note != "" {

@@ -57,9 +57,9 @@ func (s *filesStep) takeDropped(text string) tea.Cmd {
 	return cmd
 }
 
-// tookAll adds what could be read of several files, and goes on to the sites;
+// takeAllRead adds what could be read of several files, and goes on to the sites;
 // what could not be is listed.
-func (s *filesStep) tookAll(answer page.QuestionAnswer[filesRead]) tea.Cmd {
+func (s *filesStep) takeAllRead(answer page.QuestionAnswer[filesRead]) tea.Cmd {
 	if !answer.TakeAnswer() {
 		return nil
 	}

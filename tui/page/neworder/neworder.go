@@ -66,7 +66,7 @@ func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 }
 
 func (p *NewOrder) buildSteps() {
-	p.steps = []orderStep{newSites(p), newMissions(p), newOrderForm(p), newReview(p)}
+	p.steps = []orderStep{newFilesStep(p), newSitesStep(p), newOrderForm(p), newReviewStep(p)}
 }
 
 // filePicker returns where files are chosen.
@@ -139,9 +139,9 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	case keepMsg:
 		return p.keepDraft()
 	case page.ReadMsg:
-		p.tookTwins()
+		p.takeTwins()
 		return nil
-	case page.QuestionAnswer[asideDrafts]:
+	case page.QuestionAnswer[storedDrafts]:
 		if msg.TakeAnswer() && msg.Err == nil {
 			p.twins.known.Drafts, p.twins.aside = msg.Value.shapes, msg.Value.count
 			p.markTwins()
@@ -149,14 +149,14 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case page.QuestionAnswer[[]ordering.StoredDraft]:
 		return p.takeListed(msg)
-	case page.QuestionAnswer[takenUp]:
-		return p.tookUp(msg)
+	case page.QuestionAnswer[takenDraft]:
+		return p.openTakenUp(msg)
 	case page.QuestionAnswer[[]ordering.OrderTemplate]:
 		return p.tookTemplates(msg)
 	case page.QuestionAnswer[time.Time]:
 		return p.noteSaved(msg)
 	case page.QuestionAnswer[filesRead]:
-		return p.steps[ordering.StepSites].(*filesStep).tookAll(msg)
+		return p.steps[ordering.StepSites].(*filesStep).takeAllRead(msg)
 	case page.QuestionAnswer[ordering.FileRead]:
 		return p.steps[ordering.StepSites].updateStep(msg)
 	case page.QuestionAnswer[*ordering.ServiceReading]:
@@ -401,7 +401,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:
 		if m, ok := p.currentStep().(*sitesStep); ok {
-			return m.goOn()
+			return m.continueStep()
 		}
 		return p.goTo(min(len(p.steps)-1, p.draft.Step+1))
 	}

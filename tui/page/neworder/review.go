@@ -54,7 +54,7 @@ type reviewStep struct {
 	lost    bool // the answer was lost: the order may be there
 }
 
-func newReview(p *NewOrder) *reviewStep { return &reviewStep{p: p, smap: sitemap.New()} }
+func newReviewStep(p *NewOrder) *reviewStep { return &reviewStep{p: p, smap: sitemap.New()} }
 
 // enterStep works the requests out.
 func (r *reviewStep) enterStep() tea.Cmd {

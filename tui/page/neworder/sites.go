@@ -34,7 +34,7 @@ type filesStep struct {
 // surveyEndings are those of files that hardly hold anything but sites.
 var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".geojson", ".gpx"}
 
-func newSites(p *NewOrder) *filesStep {
+func newFilesStep(p *NewOrder) *filesStep {
 	s := &filesStep{p: p}
 	s.files = filepicker.New(p.Base, filepicker.PickerOptions{
 		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",

@@ -120,7 +120,7 @@ func (d *operationsPage) aboutNotice(n *api.CompletionNotice, w int) []string {
 		widget.Text("Event", string(api.EventOrderCompleted)),
 		widget.Text("To", n.Address),
 		widget.Fact{Label: "Outcome", Value: glyph + " " + text, Role: role},
-		widget.Text("Error", derefText(n.Error)),
+		widget.Text("Error", textOrEmpty(n.Error)),
 		widget.Text("Created", formatMoment(n.CreatedAt, d.Now())),
 	)
 }

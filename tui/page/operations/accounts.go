@@ -19,11 +19,11 @@ import (
 // accountList are the clients of the service.
 type accountList struct{ *listPane[api.Account] }
 
-func newAccounts(d *operationsPage) *accountList {
-	return &accountList{newLister(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
+func newAccountList(d *operationsPage) *accountList {
+	return &accountList{newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
 		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts, Columns: columns.Accounts(),
 		ID:    func(a *api.Account) string { return a.UUID },
-		Open:  func(a *api.Account) tea.Cmd { return d.Open(newAccount(d, a)) },
+		Open:  func(a *api.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
 		Empty: [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
 	})}
 }
@@ -38,17 +38,17 @@ func (a *accountList) DisabledReason(id action.ID) string {
 func (a *accountList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.NewAccount:
-		a.d.acts.openForm(a.d.accountAsk(nil))
+		a.d.acts.openForm(a.d.accountForm(nil))
 	case action.ChangeAccount:
-		a.d.acts.openForm(a.d.accountAsk(a.Current()))
+		a.d.acts.openForm(a.d.accountForm(a.Current()))
 	default:
 		return a.listPane.HandleAction(id)
 	}
 	return nil
 }
 
-// accountAsk makes an account, or changes one.
-func (d *operationsPage) accountAsk(old *api.Account) *requestForm {
+// accountForm makes an account, or changes one.
+func (d *operationsPage) accountForm(old *api.Account) *requestForm {
 	if old == nil {
 		return fillIn(d, &requestForm{title: "New account", yes: "create account"}, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), "", nil)
 	}
@@ -59,11 +59,11 @@ func (d *operationsPage) accountAsk(old *api.Account) *requestForm {
 // accountPage is the page of one account: its keys, orders and endpoints.
 type accountPage struct{ *operationsPage }
 
-func newAccount(from *operationsPage, a *api.Account) *accountPage {
-	d := newDesk(from.Env, from.world, a.CompanyName)
-	d.addPane("Keys", newKeys(d, a))
-	d.addPane("Orders", newOrders(d, a.UUID))
-	d.addPane("Endpoints", newHooks(d, a))
+func newAccountPage(from *operationsPage, a *api.Account) *accountPage {
+	d := newOperationsPage(from.Env, from.world, a.CompanyName)
+	d.addPane("Keys", newKeyList(d, a))
+	d.addPane("Orders", newOrderList(d, a.UUID))
+	d.addPane("Endpoints", newEndpointList(d, a))
 	return &accountPage{d}
 }
 
@@ -73,8 +73,8 @@ type keyList struct {
 	account *api.Account
 }
 
-func newKeys(d *operationsPage, a *api.Account) *keyList {
-	return &keyList{newLister(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
+func newKeyList(d *operationsPage, a *api.Account) *keyList {
+	return &keyList{newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
 		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: d.keyColumns(),
 		ID:    func(k *api.AccountKey) string { return k.UUID },
 		Look:  func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.isLive(k) },
@@ -123,7 +123,7 @@ func (k *keyList) DisabledReason(id action.ID) string {
 func (k *keyList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.IssueKey:
-		k.d.acts.openForm(k.d.keyAsk(k.account))
+		k.d.acts.openForm(k.d.keyForm(k.account))
 	case action.RevokeKey:
 		k.d.revokeAsk(k.account, k.Current())
 	default:
@@ -132,8 +132,8 @@ func (k *keyList) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// keyAsk issues a key.
-func (d *operationsPage) keyAsk(a *api.Account) *requestForm {
+// keyForm issues a key.
+func (d *operationsPage) keyForm(a *api.Account) *requestForm {
 	q := &requestForm{title: "Issue key: " + a.CompanyName, yes: "issue key"}
 	return fillIn(d, q, commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()}), a.UUID, func(key *api.AccountKey) requestResult {
 		return requestResult{said: "Key issued to " + a.CompanyName, then: d.showKey(a.CompanyName, key)}

@@ -26,12 +26,12 @@ type clientViewPage struct {
 	ends *viewPair
 }
 
-// newBoth opens the page at an order or a mission, by its id; "" is the first
+// newClientViewPage opens the page at an order or a mission, by its id; "" is the first
 // that waits.
-func newBoth(from *operationsPage, id string) *clientViewPage {
-	d := newDesk(from.Env, from.world, "Client view")
+func newClientViewPage(from *operationsPage, id string) *clientViewPage {
+	d := newOperationsPage(from.Env, from.world, "Client view")
 	e := &viewPair{d: d, client: &clientPane{b: d.Base, smap: sitemap.New()}}
-	e.taskQueue = newQueue(d, "desk-both", false, e.clientTasks)
+	e.taskQueue = newTaskQueue(d, "desk-both", false, e.clientTasks)
 	e.startAt(id)
 	d.addPane("Client view", e)
 	return &clientViewPage{d, e}
@@ -197,16 +197,16 @@ func (e *viewPair) HandleAction(id action.ID) tea.Cmd {
 		e.atClient = !e.atClient
 		return nil
 	case id == action.Open && e.atClient:
-		return e.asClient()
+		return e.openAsClient()
 	}
 	cmd := e.taskQueue.HandleAction(id)
 	e.followSelection()
 	return cmd
 }
 
-// asClient opens what the client would: the quotes of an order that are to be
+// openAsClient opens what the client would: the quotes of an order that are to be
 // decided, else the order.
-func (e *viewPair) asClient() tea.Cmd {
+func (e *viewPair) openAsClient() tea.Cmd {
 	s, _ := e.client.knownOrder()
 	if s.isDecidable(e.d.Now()) && s.order.Status == api.OrderBiddingWithQuote {
 		return e.d.Open(quotes.NewCompare(e.d.Env, s.order.UUID, s.record))
@@ -257,13 +257,13 @@ func (e *viewPair) View(w, h int) string {
 		e.left = w
 		if e.atClient {
 			e.left = 0
-			return e.clientEnd(w, h)
+			return e.renderClient(w, h)
 		}
-		return e.deskEnd(w, h)
+		return e.renderOperations(w, h)
 	}
 	e.left = max(w/2, min(e.List.Grid.WantedWidth()+1, w*3/5)) // names are not cut while the other end has room
 	between := strings.TrimSuffix(strings.Repeat(layout.CleanText(e.d.Theme.Rule, "┃")+"\n", h), "\n")
-	return layout.Beside("", e.deskEnd(e.left, h), between, e.clientEnd(w-e.left-1, h))
+	return layout.Beside("", e.renderOperations(e.left, h), between, e.renderClient(w-e.left-1, h))
 }
 
 // renderName returns the line over an end; the one in focus stands out.
@@ -276,7 +276,7 @@ func (e *viewPair) renderName(text, right string, focused bool, w int) string {
 	return layout.FitEnds(layout.CleanText(th.Style(theme.Accent), bar)+layout.CleanText(style, text), layout.CleanText(th.Style(theme.Muted), right)+" ", w)
 }
 
-func (e *viewPair) deskEnd(w, h int) string {
+func (e *viewPair) renderOperations(w, h int) string {
 	head := e.renderName("OPERATIONS", format.Count(countWaiting(e.rows()), "open task", "open tasks"), !e.atClient, w)
 	rest := h - 1
 	about := e.Current()
@@ -288,7 +288,7 @@ func (e *viewPair) deskEnd(w, h int) string {
 	return head + "\n" + e.taskQueue.View(w, rows) + "\n" + layout.FitBox(lower, w, rest-rows)
 }
 
-func (e *viewPair) clientEnd(w, h int) string {
+func (e *viewPair) renderClient(w, h int) string {
 	c := e.client
 	right := "ctrl+w to switch"
 	switch s, is := c.knownOrder(); {

@@ -20,7 +20,7 @@ import (
 func (d *operationsPage) assignAsk(s moveSubject) *requestForm {
 	which, others := missionScope(s, api.MissionAwaitingPilot)
 	lines := []string{s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + s.order.OrderCode}
-	known, name := d.knownOperators(), derefText(s.mission.OperatorName)
+	known, name := d.knownOperators(), textOrEmpty(s.mission.OperatorName)
 	switch {
 	case name != "":
 		lines = append(lines, "Now assigned: "+layout.Clean(name))
@@ -116,7 +116,7 @@ func (d *operationsPage) permitAsk(m *api.OpsMission) *requestForm {
 	var in commands.Permission
 	in.Status = api.PermissionGranted
 	if p := m.FlightPermission; p != nil {
-		in.Authority, in.Reference, in.ValidFrom, in.ValidTo = derefText(p.Authority), derefText(p.Reference), p.ValidFrom, p.ValidTo
+		in.Authority, in.Reference, in.ValidFrom, in.ValidTo = textOrEmpty(p.Authority), textOrEmpty(p.Reference), p.ValidFrom, p.ValidTo
 	}
 	document := &form.Field{ID: "permit", Label: "Permit", Kind: form.Choice, Options: []form.Option{
 		{Value: "none", Label: "none", Help: "without a permit", Quiet: true},

@@ -18,16 +18,16 @@ type endpointList struct {
 	account *api.Account
 }
 
-func newHooks(d *operationsPage, a *api.Account) *endpointList {
-	return &endpointList{newLister(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
-		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints, Columns: hookColumns(),
+func newEndpointList(d *operationsPage, a *api.Account) *endpointList {
+	return &endpointList{newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
+		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints, Columns: endpointColumns(),
 		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
 		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
 		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
 	}), a}
 }
 
-func hookColumns() []columns.Column[api.WebhookEndpoint] {
+func endpointColumns() []columns.Column[api.WebhookEndpoint] {
 	return columns.LayColumns(columns.Endpoints(),
 		columns.ColumnSpec{Name: "url", Width: 24, Fill: 2, Middle: true},
 		columns.ColumnSpec{Name: "lastStatus", Width: 11},
@@ -46,14 +46,14 @@ func (h *endpointList) DisabledReason(id action.ID) string {
 
 func (h *endpointList) HandleAction(id action.ID) tea.Cmd {
 	if id == action.TestEndpoint {
-		h.d.acts.openForm(h.d.testAsk(h.Current()))
+		h.d.acts.openForm(h.d.testForm(h.Current()))
 		return nil
 	}
 	return h.listPane.HandleAction(id)
 }
 
-// testAsk sends an event of a mission that there is not.
-func (d *operationsPage) testAsk(e *api.WebhookEndpoint) *requestForm {
+// testForm sends an event of a mission that there is not.
+func (d *operationsPage) testForm(e *api.WebhookEndpoint) *requestForm {
 	event := api.EventNames()[0]
 	q := &requestForm{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
 	return fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
@@ -69,7 +69,7 @@ func eventOptions(help string) (options []form.Option) {
 	return options
 }
 
-func derefText(s *string) string {
+func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}

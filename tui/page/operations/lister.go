@@ -15,8 +15,8 @@ type listPane[T any] struct {
 	d *operationsPage
 }
 
-// newLister makes a pane of what a source knows.
-func newLister[T any](d *operationsPage, source listpage.Source[T], o listpage.Options[T]) *listPane[T] {
+// newListPane makes a pane of what a source knows.
+func newListPane[T any](d *operationsPage, source listpage.Source[T], o listpage.Options[T]) *listPane[T] {
 	o.Problem = d.renderProblem
 	l := &listPane[T]{listpage.NewPage(d.Base, source, o), d}
 	return l

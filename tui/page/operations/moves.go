@@ -78,7 +78,7 @@ var missionMoves = map[action.ID]api.MissionMove{
 func (d *operationsPage) performMove(id action.ID, s moveSubject) bool {
 	switch id {
 	case action.IssueQuote:
-		d.acts.openForm(d.quoteAsk(s.order))
+		d.acts.openForm(d.quoteForm(s.order))
 	case action.AssignOperator:
 		d.acts.openForm(d.assignAsk(s))
 	case action.ScheduleFlight:
@@ -88,11 +88,11 @@ func (d *operationsPage) performMove(id action.ID, s moveSubject) bool {
 	case action.Deliver:
 		d.acts.openForm(d.deliverAsk(s))
 	case action.AcceptDelivery:
-		d.acceptAsk(s.mission)
+		d.confirmAccept(s.mission)
 	case action.ExpireQuote:
-		d.expireAsk(s.order, s.expiringQuote(d.Now()))
+		d.confirmExpire(s.order, s.expiringQuote(d.Now()))
 	case action.EndOrder:
-		d.endAsk(s.order)
+		d.confirmEnd(s.order)
 	case action.EditRecord:
 		d.acts.openForm(d.recordAsk(s.order))
 	case action.SetNotices:
@@ -103,8 +103,8 @@ func (d *operationsPage) performMove(id action.ID, s moveSubject) bool {
 	return true
 }
 
-// quoteAsk issues a quote, with what the formula suggests filled in.
-func (d *operationsPage) quoteAsk(o *api.OpsOrder) *requestForm {
+// quoteForm issues a quote, with what the formula suggests filled in.
+func (d *operationsPage) quoteForm(o *api.OpsOrder) *requestForm {
 	in := o.SuggestQuote(0, d.Now())
 	suggested, company := "", d.world.companyName(o.AccountUID)
 	q := &requestForm{
@@ -233,8 +233,8 @@ func missionNames(missions []*api.OpsMission) string {
 	return format.Count(len(missions), "mission", "missions")
 }
 
-// endAsk ends an order with a reason.
-func (d *operationsPage) endAsk(o *api.OpsOrder) {
+// confirmEnd ends an order with a reason.
+func (d *operationsPage) confirmEnd(o *api.OpsOrder) {
 	word := commands.DescribeEnd(o)
 	q := &requestForm{
 		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode,
@@ -255,8 +255,8 @@ func (d *operationsPage) endAsk(o *api.OpsOrder) {
 	d.acts.openForm(q)
 }
 
-// expireAsk has a quote expire by moving the clock there.
-func (d *operationsPage) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
+// confirmExpire has a quote expire by moving the clock there.
+func (d *operationsPage) confirmExpire(o *api.OpsOrder, q *api.OpsQuote) {
 	left := q.ExpiryDate.Sub(d.Now())
 	name := "“" + q.QuoteName + "” of " + o.OrderCode
 	confirmCommand(d, "Expire quote", "expire quote", commands.ExpireQuote(q), "", []string{
@@ -266,8 +266,8 @@ func (d *operationsPage) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
 	})
 }
 
-// acceptAsk completes a mission.
-func (d *operationsPage) acceptAsk(m *api.OpsMission) {
+// confirmAccept completes a mission.
+func (d *operationsPage) confirmAccept(m *api.OpsMission) {
 	lines := []string{m.MissionCode + "  " + m.MissionName}
 	for _, p := range m.Packages[:min(1, len(m.Packages))] {
 		lines = append(lines, fmt.Sprintf("%s, version %d: %s, %s", p.Name, p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)))

@@ -57,7 +57,7 @@ type operationsPage struct {
 	head  int // lines above the pane in the last view
 }
 
-func newDesk(env *page.Env, w *serviceWorld, title string) *operationsPage {
+func newOperationsPage(env *page.Env, w *serviceWorld, title string) *operationsPage {
 	d := &operationsPage{Base: page.NewBase(env), world: w, title: title}
 	if w.acts == nil {
 		w.acts = &requestRunner{b: d.Base} // of the page at the bottom, which stays
@@ -247,13 +247,13 @@ type FirstPage struct {
 
 // New returns the first page.
 func New(env *page.Env) *FirstPage {
-	d := newDesk(env, newWorld(env.Cache, env.Now), "Operations")
-	p := &FirstPage{operationsPage: d, queue: newQueue(d, "desk-queue", true, d.world.works.readWork)}
+	d := newOperationsPage(env, newServiceWorld(env.Cache, env.Now), "Operations")
+	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d, "desk-queue", true, d.world.works.readWork)}
 	d.addPane("Queue", p.queue)
-	d.addPane("Orders", newOrders(d, ""))
-	d.addPane("Accounts", newAccounts(d))
-	d.addPane("Key requests", newRequests(d))
-	d.addPane("Test controls", newTrials(d))
+	d.addPane("Orders", newOrderList(d, ""))
+	d.addPane("Accounts", newAccountList(d))
+	d.addPane("Key requests", newKeyRequestList(d))
+	d.addPane("Test controls", newTestControls(d))
 	return p
 }
 

@@ -164,7 +164,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 		Missions: []api.OpsMission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
 	}
 	d := testDesk(t, "http://127.0.0.1:1")
-	q := d.quoteAsk(o)
+	q := d.quoteForm(o)
 	q.change(q.form)
 	usual := q.form.Field("priceBeforeDiscount").Value()
 	q.form.Field("deliveryBy").Set("2")
@@ -186,7 +186,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 	for id, wrong := range map[string]string{
 		"quoteName": "", "deliveryBy": "2.5", "priceBeforeDiscount": "much", "discountPercent": "120", "expiryDate": "2020-01-01",
 	} {
-		f := d.quoteAsk(o)
+		f := d.quoteForm(o)
 		f.change(f.form)
 		f.form.Field(id).Set(wrong)
 		f.check(f.form)
@@ -216,5 +216,5 @@ func testDesk(t *testing.T, service string) *operationsPage {
 	known := cache.New(client, now)
 	known.AddOperations(ops)
 	env := &page.Env{AppClock: page.AppClock{Now: now}, ProfileService: page.ProfileService{Cache: known}}
-	return newDesk(env, newWorld(known, now), "Operations")
+	return newOperationsPage(env, newServiceWorld(known, now), "Operations")
 }

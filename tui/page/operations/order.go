@@ -59,7 +59,7 @@ func (p *orderPart) partStamp() string {
 	case p.mission != nil:
 		return string(p.mission.Status) + p.mission.UpdatedAt.String()
 	case p.notice != nil:
-		return fmt.Sprint(p.notice.Success, p.notice.Attempts, derefText(p.notice.Error))
+		return fmt.Sprint(p.notice.Success, p.notice.Attempts, textOrEmpty(p.notice.Error))
 	}
 	return string(p.quote.Status)
 }
@@ -68,10 +68,10 @@ func (p *orderPart) partStamp() string {
 // completion notices, and what can be done to them.
 type orderPage struct{ *operationsPage }
 
-// newOrder opens the page, with the mission of an id selected.
-func newOrder(from *operationsPage, uuid, selected string) *orderPage {
-	d := newDesk(from.Env, from.world, shortID(uuid))
-	p := newParts(d, uuid, selected)
+// newOrderPage opens the page, with the mission of an id selected.
+func newOrderPage(from *operationsPage, uuid, selected string) *orderPage {
+	d := newOperationsPage(from.Env, from.world, shortID(uuid))
+	p := newOrderParts(d, uuid, selected)
 	p.followOrder()
 	d.addPane("Order", p)
 	return &orderPage{d}
@@ -88,10 +88,10 @@ type orderParts struct {
 	resend   *page.UndeliveredResender
 }
 
-func newParts(d *operationsPage, uuid, selected string) *orderParts {
+func newOrderParts(d *operationsPage, uuid, selected string) *orderParts {
 	p := &orderParts{uuid: uuid, selected: selected, resend: page.NewResender(d.Base)}
 	source := listpage.Source[orderPart]{State: func() listpage.State[orderPart] { return p.readParts(d) }, Needs: func(int) []cache.Need { return p.partNeeds(d) }}
-	p.listPane = newLister(d, source, listpage.Options[orderPart]{
+	p.listPane = newListPane(d, source, listpage.Options[orderPart]{
 		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
 		Columns:     partColumns(d),
 		ID:          (*orderPart).partID,
@@ -304,7 +304,7 @@ func (p *orderParts) HandleAction(id action.ID) tea.Cmd {
 		if x := p.Current(); x != nil && x.mission != nil {
 			selected = x.mission.UUID
 		}
-		return p.d.Open(newBoth(p.d, selected))
+		return p.d.Open(newClientViewPage(p.d, selected))
 	}
 	if p.d.performMove(id, p.orderSubject()) {
 		return nil

@@ -27,16 +27,16 @@ type taskQueue struct {
 	placed string // order that was just placed here, to be selected once it is read
 }
 
-// newQueue lists it; name is under which the columns are kept, and client whether
+// newTaskQueue lists it; name is under which the columns are kept, and client whether
 // whose it is stands in a column.
-func newQueue(d *operationsPage, name string, client bool, state func() listpage.State[workItem]) *taskQueue {
+func newTaskQueue(d *operationsPage, name string, client bool, state func() listpage.State[workItem]) *taskQueue {
 	o := listpage.Options[workItem]{
 		Name: name, Example: "next:quote or client:küste", One: "task", Many: "tasks", Scope: action.OpsQueue,
 		Columns: taskColumns(d, client),
 		ID:      (*workItem).itemID,
 		Stamp:   func(w *workItem) string { return fmt.Sprint(w.step, statusOf(w, d.Now())) },
 		Look:    func(w *workItem) (table.Cell, bool) { return table.Cell{}, w.step == stepClient },
-		Open:    func(w *workItem) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.itemID())) },
+		Open:    func(w *workItem) tea.Cmd { return d.Open(newOrderPage(d, w.order.UUID, w.itemID())) },
 		Foot: func(w int) []string {
 			if !d.world.works.left {
 				return nil
@@ -50,7 +50,7 @@ func newQueue(d *operationsPage, name string, client bool, state func() listpage
 		o.SplitDetail = linesBeside(d.renderAbout)
 	}
 	source := listpage.Source[workItem]{State: state, Needs: func(int) []cache.Need { return d.world.works.workNeeds() }}
-	q := &taskQueue{listPane: newLister(d, source, o), rows: func() []*workItem { return state().Rows }}
+	q := &taskQueue{listPane: newListPane(d, source, o), rows: func() []*workItem { return state().Rows }}
 	q.List.Empty = "No matching tasks; "
 	return q
 }
@@ -125,7 +125,7 @@ func (q *taskQueue) HandleAction(id action.ID) tea.Cmd {
 		if w := q.Current(); w != nil {
 			uuid = w.itemID()
 		}
-		return q.d.Open(newBoth(q.d, uuid))
+		return q.d.Open(newClientViewPage(q.d, uuid))
 	}
 	if q.d.performMove(id, q.taskSubject()) {
 		return nil
@@ -140,7 +140,7 @@ func (q *taskQueue) waitingPlaces() []page.KnownPlace {
 	for i, w := range list {
 		places[i] = page.KnownPlace{
 			Name: w.itemCode() + "  " + w.itemName(), Kind: "operations: " + stepWords[w.step].text,
-			Open: func() tea.Cmd { return q.d.Open(newOrder(q.d, w.order.UUID, w.itemID())) },
+			Open: func() tea.Cmd { return q.d.Open(newOrderPage(q.d, w.order.UUID, w.itemID())) },
 		}
 	}
 	return places

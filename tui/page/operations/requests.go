@@ -24,9 +24,9 @@ import (
 // keyRequestList are those for API keys, which clients make in the dashboard.
 type keyRequestList struct{ *listPane[api.KeyRequest] }
 
-func newRequests(d *operationsPage) *keyRequestList {
+func newKeyRequestList(d *operationsPage) *keyRequestList {
 	r := &keyRequestList{}
-	r.listPane = newLister(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
+	r.listPane = newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
 		Columns:     keyRequestColumns(d),
 		ID:          func(r *api.KeyRequest) string { return r.UUID },

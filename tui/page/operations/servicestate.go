@@ -26,7 +26,7 @@ type serviceWorld struct {
 	acts  *requestRunner
 }
 
-func newWorld(of *cache.Cache, now func() time.Time) *serviceWorld {
+func newServiceWorld(of *cache.Cache, now func() time.Time) *serviceWorld {
 	return &serviceWorld{cache: of.Operations, works: workList{cache: of.Operations, now: now}}
 }
 

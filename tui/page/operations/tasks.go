@@ -169,7 +169,7 @@ func (w *workList) orderHeads() (heads []*api.OpsOrder, lists []cache.EntryState
 // each step first, and last what waits for a client.
 func (w *workList) sortWork(now time.Time) (list []*workItem) {
 	for _, o := range w.orders {
-		list = append(list, worksOf(o, now)...)
+		list = append(list, workOf(o, now)...)
 	}
 	slices.SortFunc(list, func(a, b *workItem) int {
 		return cmp.Or(cmp.Compare(a.step, b.step), a.since.Compare(b.since), cmp.Compare(a.itemCode(), b.itemCode()))
@@ -177,8 +177,8 @@ func (w *workList) sortWork(now time.Time) (list []*workItem) {
 	return list
 }
 
-// worksOf returns what is to be done of an order.
-func worksOf(o *api.OpsOrder, now time.Time) []*workItem {
+// workOf returns what is to be done of an order.
+func workOf(o *api.OpsOrder, now time.Time) []*workItem {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
 		w := &workItem{order: o, step: stepQuote, since: o.CreatedAt.Time}

@@ -26,7 +26,7 @@ import (
 // simulator's next steps stand beside them.
 type testControls struct{ d *operationsPage }
 
-func newTrials(d *operationsPage) *testControls { return &testControls{d} }
+func newTestControls(d *operationsPage) *testControls { return &testControls{d} }
 
 func (t *testControls) ActionScopes() []action.Scope        { return []action.Scope{action.TestControls} }
 func (t *testControls) IsTyping() bool                      { return false }
@@ -76,28 +76,28 @@ func (t *testControls) HandleAction(id action.ID) tea.Cmd {
 	d := t.d
 	switch id {
 	case action.AdvanceClock:
-		d.acts.openForm(d.clockAsk())
+		d.acts.openForm(d.clockForm())
 	case action.ExpireQuote:
-		d.expireAsk(t.nextQuote())
+		d.confirmExpire(t.nextQuote())
 	case action.SetFault:
-		d.acts.openForm(d.faultAsk())
+		d.acts.openForm(d.faultForm())
 	case action.EndFaults:
 		c := commands.EndFaults()
 		return d.acts.sendRequest(c.Doing, sendCommand(d, c, "", nil))
 	case action.Reset:
-		d.resetAsk()
+		d.confirmReset()
 	case action.TakeSnapshot:
-		d.acts.openForm(d.snapshotAsk())
+		d.acts.openForm(d.snapshotForm())
 	case action.RestoreSnapshot:
-		d.acts.openForm(d.restoreAsk())
+		d.acts.openForm(d.restoreForm())
 	default:
 		return nil
 	}
 	return nil
 }
 
-// clockAsk moves the clock ahead.
-func (d *operationsPage) clockAsk() *requestForm {
+// clockForm moves the clock ahead.
+func (d *operationsPage) clockForm() *requestForm {
 	var by api.Duration
 	q := fillIn(d, &requestForm{
 		title: "Advance clock", yes: "advance clock",
@@ -115,8 +115,8 @@ func (d *operationsPage) clockAsk() *requestForm {
 	return q
 }
 
-// faultAsk has requests go wrong.
-func (d *operationsPage) faultAsk() *requestForm {
+// faultForm has requests go wrong.
+func (d *operationsPage) faultForm() *requestForm {
 	in := commands.FaultValues{Status: http.StatusServiceUnavailable, Rate: 1}
 	if now := d.world.serviceState().Faults; hasFaults(now) {
 		in = commands.FaultValues{Status: now.Status, Latency: now.Latency, Rate: commands.PercentShare(now.Rate), Path: now.Path, Callbacks: now.Callbacks}
@@ -135,8 +135,8 @@ func (d *operationsPage) faultAsk() *requestForm {
 	})
 }
 
-// snapshotAsk keeps everything under a name; that of the last one is filled in.
-func (d *operationsPage) snapshotAsk() *requestForm {
+// snapshotForm keeps everything under a name; that of the last one is filled in.
+func (d *operationsPage) snapshotForm() *requestForm {
 	name := "training"
 	if all := d.world.serviceState().Snapshots; len(all) > 0 {
 		name = all[0].Name
@@ -144,8 +144,8 @@ func (d *operationsPage) snapshotAsk() *requestForm {
 	return fillIn(d, &requestForm{title: "Take snapshot", yes: "take snapshot"}, commands.TakeSnapshot(&name), "", nil)
 }
 
-// restoreAsk brings a snapshot back, the last one unless another is chosen.
-func (d *operationsPage) restoreAsk() *requestForm {
+// restoreForm brings a snapshot back, the last one unless another is chosen.
+func (d *operationsPage) restoreForm() *requestForm {
 	all := d.world.serviceState().Snapshots
 	name := all[0].Name
 	q := fillIn(d, &requestForm{title: "Restore snapshot", yes: "restore"}, commands.RestoreSnapshot(&name), "", nil)
@@ -158,8 +158,8 @@ func (d *operationsPage) restoreAsk() *requestForm {
 	return q
 }
 
-// resetAsk goes back to where the service began.
-func (d *operationsPage) resetAsk() {
+// confirmReset goes back to where the service began.
+func (d *operationsPage) confirmReset() {
 	const word = "reset"
 	d.Overlay(&dialog.TypedConfirmation{
 		Theme: d.Theme, Title: "Reset", Want: word, Yes: "reset", No: "back",

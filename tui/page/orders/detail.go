@@ -36,7 +36,7 @@ type orderDetail struct {
 	quoted bool  // the quotes are shown beside it
 }
 
-func newDetail(env *page.Env) *orderDetail {
+func newOrderDetail(env *page.Env) *orderDetail {
 	d := &orderDetail{Env: env, smap: sitemap.New()}
 	d.table.Columns = []table.Column{
 		{Title: "Mission", Width: 10},

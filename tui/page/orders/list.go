@@ -33,7 +33,7 @@ type OrderList struct {
 
 // NewList returns the page.
 func NewList(env *page.Env) *OrderList {
-	l := &OrderList{detail: newDetail(env)}
+	l := &OrderList{detail: newOrderDetail(env)}
 	l.Page = listpage.NewPage(page.NewBase(env), withRecords(env.Cache), listpage.Options[api.Order]{
 		Title: "Orders", Name: "orders", Example: "status:completed or area:>100", One: "order", Many: "orders", Scope: action.Orders,
 		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),

@@ -28,7 +28,7 @@ type OrderPage struct {
 
 // NewOrder returns the page of an order that is known from a list, or in full.
 func NewOrder(env *page.Env, o *api.Order) *OrderPage {
-	p := &OrderPage{Base: page.NewBase(env), code: o.OrderCode, detail: newDetail(env)}
+	p := &OrderPage{Base: page.NewBase(env), code: o.OrderCode, detail: newOrderDetail(env)}
 	p.detail.setOrder(o)
 	return p
 }

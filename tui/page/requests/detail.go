@@ -33,7 +33,7 @@ type bodyKey struct {
 	th     *theme.Theme
 }
 
-func newDetail(env *page.Env) *exchangeDetail {
+func newExchangeDetail(env *page.Env) *exchangeDetail {
 	return &exchangeDetail{env: env, tabs: widget.Tabs{Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
 }
 

@@ -37,7 +37,7 @@ type RequestsPage struct {
 // New returns the page.
 func New(env *page.Env) *RequestsPage {
 	base := page.NewBase(env)
-	p := &RequestsPage{log: env.RequestLog, detail: newDetail(env), saver: exportdialog.New(base), version: -1}
+	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), saver: exportdialog.New(base), version: -1}
 	p.Page = listpage.NewPage(base, listpage.Source[requestlog.Exchange]{State: p.logState}, listpage.Options[requestlog.Exchange]{
 		Title: "Request log", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.RequestLog,
 		Columns: columns.Requests(env.Now),

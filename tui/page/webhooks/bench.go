@@ -46,7 +46,7 @@ type SignatureCheck struct {
 	above    int // lines above the form in the last view
 }
 
-func newBench(env *page.Env, e *api.WebhookEndpoint) *SignatureCheck {
+func newSignatureCheck(env *page.Env, e *api.WebhookEndpoint) *SignatureCheck {
 	p := &SignatureCheck{Base: page.NewBase(env), endpoint: e}
 	p.form = p.formFields()
 	p.checkCallback()

@@ -38,15 +38,15 @@ type EndpointPage struct {
 
 // NewEndpoint returns the page of an endpoint for other sections, which reads on
 // its own.
-func NewEndpoint(env *page.Env, uuid string) *EndpointPage { return newEndpoint(env, nil, uuid) }
+func NewEndpoint(env *page.Env, uuid string) *EndpointPage { return newEndpointPage(env, nil, uuid) }
 
-// newEndpoint returns the page with the section's book, or without one with its
+// newEndpointPage returns the page with the section's book, or without one with its
 // own.
-func newEndpoint(env *page.Env, b *endpointBook, uuid string) *EndpointPage {
+func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage {
 	base := page.NewBase(env)
 	p := &EndpointPage{book: b, uuid: uuid, changes: -1, resend: page.NewResender(base)}
 	if b == nil {
-		p.book = newBook(base)
+		p.book = newEndpointBook(base)
 	}
 	p.Page = listpage.NewPage(base, listpage.Source[logEntry]{State: p.logState, Refresh: p.book.refreshAll}, listpage.Options[logEntry]{
 		Name: "callbacks", Example: "event:flight or code:>=500", One: "callback", Many: "callbacks", Scope: action.CallbackLog,
@@ -311,9 +311,9 @@ func (p *EndpointPage) HandleAction(id action.ID) tea.Cmd {
 		p.onlyBad = !p.onlyBad
 		p.listRows()
 	case action.ShowLiveEvents:
-		return p.Open(newFeed(p.Env, p.book))
+		return p.Open(newLiveFeed(p.Env, p.book))
 	case action.CheckSignature:
-		return p.Open(newBench(p.Env, p.shownEndpoint()))
+		return p.Open(newSignatureCheck(p.Env, p.shownEndpoint()))
 	case action.TestEvent:
 		return askTest(p.Base, p.shownEndpoint(), &p.tested)
 	case action.DeleteEndpoint:

@@ -42,7 +42,7 @@ type endpointLog struct {
 	err   error
 }
 
-func newBook(base page.Base) *endpointBook {
+func newEndpointBook(base page.Base) *endpointBook {
 	return &endpointBook{Base: base, logs: map[string]*endpointLog{}, healths: map[string]*endpointHealth{}, version: -1}
 }
 

@@ -37,7 +37,7 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 	}
 	received := webhooks.OpenLog(path)
 	env := &page.Env{ProfileService: page.ProfileService{Client: client, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: received})}}
-	all(newBook(page.NewBase(env)).startReading())
+	all(newEndpointBook(page.NewBase(env)).startReading())
 	if events := received.EventsOf("e-1"); len(events) != 1 {
 		t.Errorf("%d events are known", len(events))
 	}

@@ -37,7 +37,7 @@ type LiveFeed struct {
 	started bool // it was begun once: what its user has ended does not begin again
 }
 
-func newFeed(env *page.Env, b *endpointBook) *LiveFeed {
+func newLiveFeed(env *page.Env, b *endpointBook) *LiveFeed {
 	base := page.NewBase(env)
 	p := &LiveFeed{book: b, feed: env.Feed, version: -1}
 	p.Page = listpage.NewPage(base, listpage.Source[webhooks.FeedRow]{State: p.feedState, Refresh: p.refreshLog}, listpage.Options[webhooks.FeedRow]{
@@ -237,7 +237,7 @@ func (p *LiveFeed) HandleAction(id action.ID) tea.Cmd {
 		}
 		p.askPlace()
 	case action.CheckSignature:
-		return p.Open(newBench(p.Env, p.book.endpointByID(p.feed.CurrentState().Endpoint)))
+		return p.Open(newSignatureCheck(p.Env, p.book.endpointByID(p.feed.CurrentState().Endpoint)))
 	case action.TestEvent:
 		return askTest(p.Base, p.book.endpointByID(p.feed.CurrentState().Endpoint), &p.tested)
 	default:

@@ -34,7 +34,7 @@ type EndpointList struct {
 // NewList returns the page.
 func NewList(env *page.Env) *EndpointList {
 	base := page.NewBase(env)
-	p := &EndpointList{book: newBook(base)}
+	p := &EndpointList{book: newEndpointBook(base)}
 	p.register = registerForm{p: base, book: p.book}
 	p.Page = listpage.NewPage(base, p.book.endpointSource(), listpage.Options[api.WebhookEndpoint]{
 		Title: "Webhooks", Name: "endpoints", Example: "failed:>0 or hooks.example", One: "endpoint", Many: "endpoints", Scope: action.Webhooks,
@@ -50,7 +50,7 @@ func NewList(env *page.Env) *EndpointList {
 			return endpointName(e) + "  " + e.Description, "endpoint"
 		},
 		SplitDetail: func(e *api.WebhookEndpoint, w, h int) string { return layout.FitBox(p.renderDetail(e, w, h), w, h) },
-		Open:        func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpoint(env, p.book, e.UUID)) },
+		Open:        func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpointPage(env, p.book, e.UUID)) },
 		Below:       func(*api.WebhookEndpoint) string { return layout.CleanText(base.Theme.Title, "Endpoint") },
 		Blank: func(err error, w int) []string {
 			if err != nil {
@@ -196,9 +196,9 @@ func (p *EndpointList) HandleAction(id action.ID) tea.Cmd {
 	case action.DeleteEndpoint:
 		p.book.askDelete(p.Current())
 	case action.ShowLiveEvents:
-		return p.Open(newFeed(p.Env, p.book))
+		return p.Open(newLiveFeed(p.Env, p.book))
 	case action.CheckSignature:
-		return p.Open(newBench(p.Env, p.Current()))
+		return p.Open(newSignatureCheck(p.Env, p.Current()))
 	case action.TestEvent:
 		return askTest(p.Base, p.Current(), &p.tested)
 	default:

@@ -67,7 +67,7 @@ func bench(t *testing.T) *SignatureCheck {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newBench(&page.Env{PageLook: page.PageLook{Theme: th, UIState: session.OpenUIState("")}, ProfileService: page.ProfileService{Client: client, Secrets: webhooks.NewSecrets(nil), Feed: webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog("")})}, AppClock: page.AppClock{Now: time.Now}}, nil)
+	return newSignatureCheck(&page.Env{PageLook: page.PageLook{Theme: th, UIState: session.OpenUIState("")}, ProfileService: page.ProfileService{Client: client, Secrets: webhooks.NewSecrets(nil), Feed: webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog("")})}, AppClock: page.AppClock{Now: time.Now}}, nil)
 }
 
 func TestARequestIsTakenApartHoweverItWasLogged(t *testing.T) {

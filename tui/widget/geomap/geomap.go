@@ -92,7 +92,7 @@ func (m *Model) SetFeatures(features []Feature) {
 	m.index = make(map[string]int, len(features))
 	for _, f := range features {
 		m.index[f.ID] = len(m.items)
-		m.items = append(m.items, newItem(f))
+		m.items = append(m.items, newMapItem(f))
 	}
 	m.order = bySize(m.items)
 	m.frame.reset(0, 0) // what was drawn is no more
@@ -165,7 +165,7 @@ func (m *Model) indexOf(id string) int {
 
 // SetStyles sets the styles; the zero value draws without any.
 func (m *Model) SetStyles(s Styles) {
-	if p := newPalette(s); p != m.styles {
+	if p := newInkPalette(s); p != m.styles {
 		m.styles = p
 		m.markChanged()
 	}

@@ -42,7 +42,7 @@ const (
 	partArea
 )
 
-func newItem(f Feature) mapItem {
+func newMapItem(f Feature) mapItem {
 	it := mapItem{id: f.ID, name: f.Label, source: f.Geometry, label: cleanClusters(f.Label, maxLabel), mark: f.Mark, role: f.Role}
 	it.addGeometry(f.Geometry)
 	it.bound = emptyBound

@@ -118,7 +118,7 @@ type inkPalette struct {
 	dotted  bool // the selected fill has no background of its own
 }
 
-func newPalette(s Styles) inkPalette {
+func newInkPalette(s Styles) inkPalette {
 	styles := [inks]lipgloss.Style{
 		inkGraticule: s.Graticule, inkBorder: s.Border, inkCoast: s.Coast, inkCity: s.City,
 		inkMuted: s.Muted, inkFeature: s.Feature, inkGood: s.Good, inkWait: s.Wait,

@@ -24,7 +24,7 @@ var bulkStatuses = []api.OrderStatus{
 func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
 		a, n := demoAccounts()[0], options.Orders
-		m := newMaker(now, first, a.UUID, "bulk")
+		m := newWorldMaker(now, first, a.UUID, "bulk")
 		gap := 5 * 365 * day / time.Duration(n)
 		for i := range n {
 			from := a.orders[i%len(a.orders)]

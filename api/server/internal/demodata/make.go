@@ -22,8 +22,8 @@ type worldMaker struct {
 	shift time.Duration // from now to when the world was first made, of which the ids are
 }
 
-// newMaker returns a maker for what has the names.
-func newMaker(now, first time.Time, names ...string) *worldMaker {
+// newWorldMaker returns a maker for what has the names.
+func newWorldMaker(now, first time.Time, names ...string) *worldMaker {
 	hash := fnv.New64a()
 	for _, name := range names {
 		_, _ = hash.Write(append([]byte(name), 0)) // never fails

@@ -52,7 +52,7 @@ func deliverMissions(w *domain.SeedWorld, now, first time.Time) map[string]produ
 	number := firstMission
 	for i := range w.Orders {
 		o := &w.Orders[i]
-		m := newMaker(now, first, o.AccountUUID, o.Request.Order.OrderName, "packages")
+		m := newWorldMaker(now, first, o.AccountUUID, o.Request.Order.OrderName, "packages")
 		twice := tableOf(o.AccountUUID, o.Request.Order.OrderName).twice
 		for j := range o.Missions {
 			past := &o.Missions[j]
@@ -65,7 +65,7 @@ func deliverMissions(w *domain.SeedWorld, now, first time.Time) map[string]produ
 	}
 	for _, a := range demoAccounts() {
 		for _, d := range a.datasets {
-			w.Datasets = append(w.Datasets, newMaker(now, first, a.UUID, d.name).datasetOf(a, d, sources))
+			w.Datasets = append(w.Datasets, newWorldMaker(now, first, a.UUID, d.name).datasetOf(a, d, sources))
 		}
 	}
 	return sources
@@ -182,7 +182,7 @@ func resizeFiles(small []store.File, sources map[string]product.Mission, size in
 	for _, f := range made {
 		kinds[f.Kind]++
 	}
-	m := newMaker(at, first, key)
+	m := newWorldMaker(at, first, key)
 	for i, f := range made {
 		all = append(all, store.File{
 			UUID: m.newUUID(at), Name: f.Name, Kind: f.Kind, MediaType: f.MediaType, Size: size / kinds[f.Kind], SHA256: small[0].SHA256,

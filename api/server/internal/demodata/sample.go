@@ -107,7 +107,7 @@ func SampleRequest(n int, now time.Time) (accountUUID string, req api.CreateOrde
 	a := demoAccounts()[n%Accounts]
 	o := a.orders[n/Accounts%len(a.orders)]
 	o.name, o.sites, o.status, o.bids, o.daysAgo = o.sites[0].label, o.sites[:1], api.OrderBiddingWithQuote, bidsAwaited, 0
-	return a.UUID, newMaker(now, now, a.UUID, o.name).orderOf(a.Account, o).Request
+	return a.UUID, newWorldMaker(now, now, a.UUID, o.name).orderOf(a.Account, o).Request
 }
 
 func isDemo(uuid string) bool {
@@ -136,16 +136,16 @@ func buildWorld(now, first time.Time) (w domain.SeedWorld, sources map[string]pr
 		record.Created = now.AddDate(-2, -i, 0)
 		w.Accounts = append(w.Accounts, record)
 		for _, o := range a.orders {
-			w.Orders = append(w.Orders, newMaker(now, first, record.UUID, o.name).orderOf(record, o))
+			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.name).orderOf(record, o))
 		}
 		for _, o := range a.recorded {
-			w.Orders = append(w.Orders, newMaker(now, first, record.UUID, o.name).recordedOrder(record, o))
+			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.name).recordedOrder(record, o))
 		}
 	}
 	slices.SortStableFunc(w.Orders, func(a, b domain.PastOrder) int { return a.Created.Compare(b.Created) })
 	sources = deliverMissions(&w, now, first)
 	for i, a := range demoAccounts() {
-		newMaker(now, first, a.UUID).addAccountData(&w, i, a)
+		newWorldMaker(now, first, a.UUID).addAccountData(&w, i, a)
 	}
 	slices.SortStableFunc(w.KeyRequests, func(a, b domain.PastKeyRequest) int { return a.Created.Compare(b.Created) })
 	return w, sources

@@ -44,10 +44,10 @@ func (r *storeReader) Attempts(ctx context.Context, d Delivery) ([]Attempt, erro
 }
 
 var (
-	knownDeliveries = newBatches(func(n int) string {
+	knownDeliveries = newBatchQueries(func(n int) string {
 		return `SELECT id FROM webhook_deliveries WHERE id IN ` + placeholders(1, n)
 	})
-	attemptInserts = newBatches(func(n int) string {
+	attemptInserts = newBatchQueries(func(n int) string {
 		return `INSERT INTO callback_attempts (delivery_id, number, sent, took, response_code, error, headers, answer, resent, next) VALUES ` +
 			rowsOf(n, 10)
 	})
@@ -56,7 +56,7 @@ var (
 // InsertAttempts keeps tries, but for those whose endpoint was deleted, and
 // drops what is beyond the limits.
 func (tx *Tx) InsertAttempts(attempts []Attempt) error {
-	attempts, err := tx.ofKnown(attempts)
+	attempts, err := tx.knownOnly(attempts)
 	if err != nil || len(attempts) == 0 {
 		return err
 	}
@@ -83,8 +83,8 @@ func (tx *Tx) InsertAttempts(attempts []Attempt) error {
 	return tx.execute(`DELETE FROM callback_attempts WHERE id <= (SELECT MAX(id) FROM callback_attempts) - $1`, attemptsOfAll)
 }
 
-// ofKnown returns the tries of callbacks that there still are.
-func (tx *Tx) ofKnown(attempts []Attempt) (known []Attempt, err error) {
+// knownOnly returns the tries of callbacks that there still are.
+func (tx *Tx) knownOnly(attempts []Attempt) (known []Attempt, err error) {
 	ids, is := make([]int64, len(attempts)), map[int64]bool{}
 	for i, a := range attempts {
 		ids[i] = a.DeliveryID

@@ -10,7 +10,7 @@ import (
 // prepared statements serve any number of them.
 type batchQueries [5]string
 
-func newBatches(text func(items int) string) (b batchQueries) {
+func newBatchQueries(text func(items int) string) (b batchQueries) {
 	for i := range b {
 		b[i] = text(1 << i)
 	}

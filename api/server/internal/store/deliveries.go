@@ -78,9 +78,9 @@ const (
 )
 
 var (
-	planningList = newList(`SELECT `+planningColumns+` FROM planning WHERE mission_id = $1`, "version", true)
-	packageList  = newList(`SELECT `+packageColumns+` FROM packages WHERE mission_id = $1`, "version", true)
-	fileList     = newList(`SELECT `+fileColumns+` FROM files WHERE package_id = $1`, "position", false)
+	planningList = newListQueries(`SELECT `+planningColumns+` FROM planning WHERE mission_id = $1`, "version", true)
+	packageList  = newListQueries(`SELECT `+packageColumns+` FROM packages WHERE mission_id = $1`, "version", true)
+	fileList     = newListQueries(`SELECT `+fileColumns+` FROM files WHERE package_id = $1`, "position", false)
 )
 
 func scanPlanning(rows *sql.Rows) (p Planning, err error) {

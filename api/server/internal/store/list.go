@@ -10,9 +10,9 @@ import (
 // as $1, a limit as $2 and a place in the list as $3.
 type listQueries struct{ whole, first, onward, back string }
 
-// newList makes the queries of `SELECT … FROM … WHERE …`, sorted by a column
+// newListQueries makes the queries of `SELECT … FROM … WHERE …`, sorted by a column
 // that the owner's items have once each.
-func newList(from, column string, newestFirst bool) listQueries {
+func newListQueries(from, column string, newestFirst bool) listQueries {
 	order, reverse, after, before := "", " DESC", " > ", " < "
 	if newestFirst {
 		order, reverse, after, before = reverse, order, before, after

@@ -35,7 +35,7 @@ func scanNotice(rows *sql.Rows) (n Notice, err error) {
 	return n, err
 }
 
-var noticeList = newList(`SELECT `+noticeColumns+` FROM notices WHERE order_id = $1`, "id", true)
+var noticeList = newListQueries(`SELECT `+noticeColumns+` FROM notices WHERE order_id = $1`, "id", true)
 
 // Position returns the notice's place in the log of its order.
 func (n Notice) Position() Position { return Position{ID: n.ID} }

@@ -43,9 +43,9 @@ const (
 
 // The lists of everything there is have all ids above 0 as their owner's.
 var (
-	accountList = newList(`SELECT `+accountColumns+` FROM accounts a WHERE a.id > $1`, "a.id", true)
-	keyList     = newList(`SELECT `+keyColumns+` FROM api_keys WHERE account_id = $1`, "id", true)
-	requestList = newList(`SELECT `+requestColumns+` FROM `+requestTables+` WHERE r.id > $1`, "r.id", true)
+	accountList = newListQueries(`SELECT `+accountColumns+` FROM accounts a WHERE a.id > $1`, "a.id", true)
+	keyList     = newListQueries(`SELECT `+keyColumns+` FROM api_keys WHERE account_id = $1`, "id", true)
+	requestList = newListQueries(`SELECT `+requestColumns+` FROM `+requestTables+` WHERE r.id > $1`, "r.id", true)
 )
 
 func scanKey(rows *sql.Rows) (k Key, err error) {

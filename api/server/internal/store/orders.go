@@ -151,7 +151,7 @@ func (r *storeReader) Missions(ctx context.Context, orderID int64, w ListWindow)
 
 const insertedColumns = 21
 
-var orderInserts = newBatches(func(n int) string {
+var orderInserts = newBatchQueries(func(n int) string {
 	return `INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors,
 		deliverables, mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count,
 		rejection_reason, archive_reason, status_before, created, updated, listed)
@@ -187,7 +187,7 @@ func (tx *Tx) InsertOrder(orders ...*Order) error {
 	return nil
 }
 
-var missionInserts = newBatches(func(n int) string {
+var missionInserts = newBatchQueries(func(n int) string {
 	return `INSERT INTO missions (order_id, position, uuid, code, status, name, mission_type, country, city, location_label,
 		area_size, location_map, operator_name, flight_date, created, updated) VALUES ` + rowsOf(n, 16)
 })

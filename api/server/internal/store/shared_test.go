@@ -21,7 +21,7 @@ import (
 // several opens stores on one database, as several processes do.
 func several(t *testing.T, n int) (all []*store.Store) {
 	t.Helper()
-	url := storetest.The(t).Database(t)
+	url := storetest.SharedCluster(t).Database(t)
 	for i := range n {
 		all = append(all, storetest.OpenShared(t, store.SharedDatabase{URL: url, Name: fmt.Sprint("desk-", i)}))
 	}
@@ -30,7 +30,7 @@ func several(t *testing.T, n int) (all []*store.Store) {
 
 // Stores that open an empty database at the same moment make its schema once.
 func TestTheSchemaIsMadeOnce(t *testing.T) {
-	url := storetest.The(t).Database(t)
+	url := storetest.SharedCluster(t).Database(t)
 	var all sync.WaitGroup
 	for range 5 {
 		all.Go(func() {
@@ -169,7 +169,7 @@ func TestARestartThatNobodyWaitsFor(t *testing.T) {
 
 // Whoever waits for a turn too long is told so, and the next one has it.
 func TestATurnThatDoesNotCome(t *testing.T) {
-	c := storetest.The(t)
+	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url + "?lock_timeout=100", Connections: 2})
 	held, err := c.Open(t, url).Conn(t.Context())
@@ -195,7 +195,7 @@ func TestATurnThatDoesNotCome(t *testing.T) {
 
 // What others share is not copied or replaced under them.
 func TestASharedDatabaseHasNoSnapshots(t *testing.T) {
-	s := storetest.OpenShared(t, store.SharedDatabase{URL: storetest.The(t).Database(t)})
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: storetest.SharedCluster(t).Database(t)})
 	if _, err := s.TakeSnapshot(t.Context(), "x"); !errors.Is(err, store.ErrNoSnapshots) {
 		t.Errorf("taken: %v", err)
 	}
@@ -209,7 +209,7 @@ func TestASharedDatabaseHasNoSnapshots(t *testing.T) {
 
 // With all connections in use the next reader is told so in time.
 func TestAnExhaustedPool(t *testing.T) {
-	s := storetest.OpenShared(t, store.SharedDatabase{URL: storetest.The(t).Database(t), Connections: 2})
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: storetest.SharedCluster(t).Database(t), Connections: 2})
 	store.SetPatience(s, 200*time.Millisecond)
 	release := store.TakeReaders(t, s)
 	if _, err := s.Accounts(t.Context()); !errors.Is(err, store.ErrBusy) {
@@ -225,7 +225,7 @@ func TestAnExhaustedPool(t *testing.T) {
 }
 
 func TestDatabasesThatCannotBeUsed(t *testing.T) {
-	c := storetest.The(t)
+	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	db := c.Open(t, url)
 	if _, err := db.Exec(`CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`); err != nil {
@@ -260,7 +260,7 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 
 // A newer schema is refused, unless it says that this version may still serve.
 func TestANewerSchema(t *testing.T) {
-	c := storetest.The(t)
+	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	serving := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	db := c.Open(t, url)
@@ -326,7 +326,7 @@ func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
 // A machine whose clock is wrong does not serve: neither from its start on, nor
 // once that is noticed.
 func TestClocksThatDiffer(t *testing.T) {
-	c := storetest.The(t)
+	c := storetest.SharedCluster(t)
 	url := c.Database(t) + "?search_path=public,pg_catalog"
 	running := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	db := c.Open(t, url)

@@ -69,7 +69,7 @@ func fails[T any](_ T, err error) error { return err }
 // No list and no record reads a large table from one end to the other, neither
 // with the plans made for its arguments nor with those made for any.
 func TestNothingReadsALargeTableWhole(t *testing.T) {
-	c := storetest.The(t)
+	c := storetest.SharedCluster(t)
 	url := c.Database(t)
 	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
 	db := c.Open(t, url)

@@ -21,7 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.StopAfter(m) }
 
 // open opens the store of a folder, which is the embedded one; without a folder,
 // an empty one that the tests are to run on.

@@ -133,7 +133,7 @@ type Outgoing struct {
 	Secret      string // encrypted
 }
 
-var outgoing = newBatches(func(n int) string {
+var outgoing = newBatchQueries(func(n int) string {
 	return `SELECT d.id, d.uuid, d.event, d.body, d.attempts, d.resent, w.uuid, w.url, w.secret
 		FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.id IN ` + placeholders(1, n)
 })
@@ -216,7 +216,7 @@ func (tx *Tx) DeliveryByUUID(uuid string) (Delivery, error) {
 	return singleRow(tx.ctx, tx, scanDelivery, deliveryByUUID, uuid)
 }
 
-var deliveryInserts = newBatches(func(n int) string {
+var deliveryInserts = newBatchQueries(func(n int) string {
 	return `INSERT INTO webhook_deliveries (webhook_id, uuid, event, mission_uuid, order_code, body, success, response_code,
 		attempts, error, created, sender) VALUES ` + rowsOf(n, 12) + ` RETURNING id, uuid`
 })
@@ -264,7 +264,7 @@ func (tx *Tx) RenewDelivery(d *Delivery) error {
 		d.Body, d.Error, tx.s.sender, toMillis(d.Resent), d.ID)
 }
 
-var deliveryRecords = newBatches(func(n int) string {
+var deliveryRecords = newBatchQueries(func(n int) string {
 	return `UPDATE webhook_deliveries SET success = $1, response_code = $2, attempts = $3, error = $4
 		WHERE id IN ` + placeholders(5, n)
 })

@@ -27,7 +27,7 @@ type shot struct {
 }
 
 // shots plans n pictures over the mission.
-func (s *site) shots(n int) []shot {
+func (s *surveyedSite) shots(n int) []shot {
 	const golden = 0.618033988749895
 	list := make([]shot, n)
 	for i := range list {
@@ -47,7 +47,7 @@ func (s *site) shots(n int) []shot {
 
 // station returns a place on the mission's ground, so far along and across, and the
 // direction of flight there.
-func (s *site) station(along, across float64) (x, y, heading float64) {
+func (s *surveyedSite) station(along, across float64) (x, y, heading float64) {
 	g := s.ground
 	switch {
 	case g.Assets:
@@ -71,7 +71,7 @@ func (s *site) station(along, across float64) (x, y, heading float64) {
 	return (g.MinX + g.MaxX) / 2, y, 0
 }
 
-func (s *site) onLine(share float64) (x, y, heading float64) {
+func (s *surveyedSite) onLine(share float64) (x, y, heading float64) {
 	sites := s.ground.Sites
 	total := 0.0
 	for i := 1; i < len(sites); i++ {
@@ -99,7 +99,7 @@ func (h shot) spot(u, v float64) (x, y float64) {
 }
 
 // bearing returns the heading from true north, 0 to below 360 degrees.
-func (s *site) bearing(h shot) float64 {
+func (s *surveyedSite) bearing(h shot) float64 {
 	sin, cos := math.Sincos(h.heading)
 	a, b := s.ground.Point(h.x, h.y), s.ground.Point(h.x+10*sin, h.y+10*cos)
 	east := math.Remainder(b.Lng-a.Lng, 360) * math.Cos(a.Lat*math.Pi/180)
@@ -113,7 +113,7 @@ const (
 )
 
 // exif describes a picture.
-func (s *site) exif(d *TIFFDir, h shot, width, height int) {
+func (s *surveyedSite) exif(d *TIFFDir, h shot, width, height int) {
 	s.sign(d)
 	d.ASCII(TagMake, cameraMake)
 	d.ASCII(TagModel, cameraModel)
@@ -150,7 +150,7 @@ func exposure(h shot, width, height int) *TIFFDir {
 }
 
 // position returns where the camera was.
-func (s *site) position(h shot) *TIFFDir {
+func (s *surveyedSite) position(h shot) *TIFFDir {
 	const (
 		version, latRef, lat, lngRef, lng, altRef, alt = 0, 1, 2, 3, 4, 5, 6
 		clock, directionRef, direction, datum, date    = 7, 16, 17, 18, 29
@@ -192,7 +192,7 @@ func sexagesimal(d *TIFFDir, tag uint16, degrees float64) {
 }
 
 // xmp describes a picture in XML.
-func (s *site) xmp(h shot, more string) string {
+func (s *surveyedSite) xmp(h shot, more string) string {
 	p := s.ground.Point(h.x, h.y)
 	return fmt.Sprintf(`<?xpacket begin="`+"\ufeff"+`" id="W5M0MpCehiHzreSzNTczkc9d"?>`+
 		`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">`+
@@ -201,5 +201,5 @@ func (s *site) xmp(h shot, more string) string {
 		`drone:Latitude="%.8f" drone:Longitude="%.8f"%s>`+
 		`<dc:title><rdf:Alt><rdf:li xml:lang="x-default">%s</rdf:li></rdf:Alt></dc:title>`+
 		`</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="r"?>`,
-		h.at.Format(time.RFC3339), h.height, s.bearing(h), p.Lat, p.Lng, more, escape(s.Name))
+		h.at.Format(time.RFC3339), h.height, s.bearing(h), p.Lat, p.Lng, more, escapeXML(s.Name))
 }

@@ -18,26 +18,26 @@ const (
 	mostContourPixels = 2_000_000 // whose heights are in memory
 )
 
-// contours returns lines on the grid that the terrain model has, as long as that
+// contourFiles returns lines on the grid that the terrain model has, as long as that
 // is not too large.
-func (s *site) contours(name string) []File {
+func (s *surveyedSite) contourFiles(name string) []File {
 	// Twice as many lines on a grid twice as fine are four times as long.
 	grow := math.Sqrt(max(1, float64(s.size)/contourBytes))
 	pixels := min(elevationPixels*grow*grow, mostContourPixels)
 	lines := min(int(contourLines*grow*grow/math.Sqrt(pixels/elevationPixels)), mostContourLines)
 	g := s.ground.Grid(int(pixels), leastMap)
 	return []File{{Name: name, MediaType: "application/geo+json", write: func(w io.Writer) error {
-		heights := s.heights(g)
+		heights := s.heightGrid(g)
 		low, high := heights.Range()
 		step := ContourInterval(low, high, lines)
 		b := bufio.NewWriter(w)
-		fmt.Fprintf(b, `{"type":"FeatureCollection","name":%s,"features":[`, quoted(s.Code+" contours"))
+		fmt.Fprintf(b, `{"type":"FeatureCollection","name":%s,"features":[`, quoteJSON(s.Code+" contours"))
 		comma := ""
 		for k := int(math.Ceil(low / step)); float64(k)*step <= high; k++ {
 			for _, line := range heights.Lines(float64(k) * step) {
 				fmt.Fprintf(b, `%s{"type":"Feature","properties":{"elevation":%s,"unit":"m","index":%t},"geometry":`,
 					comma, strconv.FormatFloat(float64(k)*step, 'f', -1, 32), k%5 == 0)
-				s.geometry(b, g, line)
+				s.writeGeometry(b, g, line)
 				fmt.Fprint(b, "}")
 				comma = ",\n"
 			}
@@ -47,14 +47,14 @@ func (s *site) contours(name string) []File {
 	}}}
 }
 
-// quoted returns text as JSON has it.
-func quoted(text string) string {
+// quoteJSON returns text as JSON has it.
+func quoteJSON(text string) string {
 	b, _ := json.Marshal(text) // any text can be written
 	return string(b)
 }
 
-// heights returns those of the terrain model.
-func (s *site) heights(g Grid) *ContourGrid {
+// heightGrid returns those of the terrain model.
+func (s *surveyedSite) heightGrid(g SampleGrid) *ContourGrid {
 	h := &ContourGrid{Width: g.Width, Height: g.Height, Heights: make([]float32, g.Width*g.Height)}
 	for i := range h.Heights {
 		h.Heights[i] = float32(math.NaN())
@@ -67,8 +67,8 @@ func (s *site) heights(g Grid) *ContourGrid {
 	return h
 }
 
-// geometry writes a line, cut where it crosses the antimeridian.
-func (s *site) geometry(b *bufio.Writer, g Grid, line []ContourPoint) {
+// writeGeometry writes a line, cut where it crosses the antimeridian.
+func (s *surveyedSite) writeGeometry(b *bufio.Writer, g SampleGrid, line []ContourPoint) {
 	parts := [][]api.Point{{}}
 	for i, p := range line {
 		at := s.ground.Point(g.Left+(p.Column+0.5)*g.Pixel, g.Top-(p.Row+0.5)*g.Pixel)
@@ -89,7 +89,7 @@ func (s *site) geometry(b *bufio.Writer, g Grid, line []ContourPoint) {
 	}
 	if len(parts) == 1 {
 		fmt.Fprint(b, `{"type":"LineString","coordinates":`)
-		coordinates(b, parts[0])
+		writeCoordinates(b, parts[0])
 		fmt.Fprint(b, "}")
 		return
 	}
@@ -98,12 +98,12 @@ func (s *site) geometry(b *bufio.Writer, g Grid, line []ContourPoint) {
 		if i > 0 {
 			fmt.Fprint(b, ",")
 		}
-		coordinates(b, part)
+		writeCoordinates(b, part)
 	}
 	fmt.Fprint(b, "]}")
 }
 
-func coordinates(b *bufio.Writer, line []api.Point) {
+func writeCoordinates(b *bufio.Writer, line []api.Point) {
 	var room [64]byte
 	fmt.Fprint(b, "[")
 	for i, p := range line {

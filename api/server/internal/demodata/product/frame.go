@@ -102,12 +102,12 @@ func (f Frame) project(p api.Point) (e, n float64) {
 	case EPSGGeographic:
 		return f.centre + f.near(p.Lng), p.Lat
 	case EPSGNorthPole:
-		return ups(p.Lat*radian, p.Lng*radian)
+		return toUPS(p.Lat*radian, p.Lng*radian)
 	case EPSGSouthPole:
-		e, n = ups(-p.Lat*radian, p.Lng*radian)
+		e, n = toUPS(-p.Lat*radian, p.Lng*radian)
 		return e, 2*upsFalse - n
 	}
-	e, n = utm(p.Lat*radian, f.near(p.Lng)*radian)
+	e, n = toUTM(p.Lat*radian, f.near(p.Lng)*radian)
 	if f.EPSG > 32700 {
 		n += utmSouth
 	}

@@ -30,7 +30,7 @@ func GeoKeys(f Frame) []uint16 {
 }
 
 // Place tells where the pixels of a grid are.
-func (d *TIFFDir) Place(g Grid) {
+func (d *TIFFDir) Place(g SampleGrid) {
 	east, north := g.Unit()
 	d.Double(tagPixelScale, g.Pixel*east, g.Pixel*north, 0)
 	e, n := g.Coordinates(g.Left, g.Top)

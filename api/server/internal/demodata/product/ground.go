@@ -13,8 +13,8 @@ const (
 	assetHalf    = 40.0 // from the middle of the square around an asset to its sides
 )
 
-// Span is what of a row is covered, from and to metres east of the origin.
-type Span struct{ From, To float64 }
+// RowSpan is what of a row is covered, from and to metres east of the origin.
+type RowSpan struct{ From, To float64 }
 
 // Ground is the ground that a mission covers, in a frame.
 type Ground struct {
@@ -38,24 +38,24 @@ func NewGround(kind api.MissionType, location []api.Point) *Ground {
 	}
 	g.ring, g.line = kind == api.MissionArea, kind == api.MissionLinear
 	g.Assets = !g.ring && !g.line
-	g.bound(0)
+	g.setBounds(0)
 	if g.ring {
-		g.measure()
+		g.measureGround()
 		if extent := max(g.MaxX-g.MinX, g.MaxY-g.MinY); len(location) < 3 || g.Area < 1 || g.Area < extent*extent*1e-4 {
 			g.thin = true
 		}
 	}
 	switch {
 	case g.line, g.thin:
-		g.bound(corridorHalf)
+		g.setBounds(corridorHalf)
 	case g.Assets:
-		g.bound(assetHalf)
+		g.setBounds(assetHalf)
 	}
-	g.measure()
+	g.measureGround()
 	return g
 }
 
-func (g *Ground) bound(margin float64) {
+func (g *Ground) setBounds(margin float64) {
 	g.MinX, g.MinY, g.MaxX, g.MaxY = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, s := range g.Sites {
 		g.MinX, g.MaxX = min(g.MinX, s[0]-margin), max(g.MaxX, s[0]+margin)
@@ -63,8 +63,8 @@ func (g *Ground) bound(margin float64) {
 	}
 }
 
-// measure works the covered area out from rows.
-func (g *Ground) measure() {
+// measureGround works the covered area out from rows.
+func (g *Ground) measureGround() {
 	const rows = 128
 	step := (g.MaxY - g.MinY) / rows
 	g.Area = 0
@@ -80,31 +80,31 @@ func (g *Ground) Extent() float64 { return max(g.MaxX-g.MinX, g.MaxY-g.MinY) }
 
 // Row returns what is covered at y metres north, from west to east. What has
 // no area of its own is at least a pixel of the given size wide.
-func (g *Ground) Row(y, pixel float64) []Span {
-	var spans []Span
+func (g *Ground) Row(y, pixel float64) []RowSpan {
+	var spans []RowSpan
 	switch {
 	case g.ring:
-		spans = g.crossings(y)
+		spans = g.edgeCrossings(y)
 		if g.thin {
-			spans = append(spans, g.capsules(y, max(corridorHalf, 0.75*pixel))...)
+			spans = append(spans, g.capsuleSpans(y, max(corridorHalf, 0.75*pixel))...)
 		} else if g.Area < 3*pixel*g.Extent() {
-			spans = append(spans, g.capsules(y, 0.75*pixel)...)
+			spans = append(spans, g.capsuleSpans(y, 0.75*pixel)...)
 		}
 	case g.line:
-		spans = g.capsules(y, max(corridorHalf, 0.75*pixel))
+		spans = g.capsuleSpans(y, max(corridorHalf, 0.75*pixel))
 	default:
 		half := max(assetHalf, 0.75*pixel)
 		for _, s := range g.Sites {
 			if math.Abs(y-s[1]) <= half {
-				spans = append(spans, Span{s[0] - half, s[0] + half})
+				spans = append(spans, RowSpan{s[0] - half, s[0] + half})
 			}
 		}
 	}
-	return joined(spans)
+	return joinSpans(spans)
 }
 
-// crossings pairs the places where a row meets the ring.
-func (g *Ground) crossings(y float64) []Span {
+// edgeCrossings pairs the places where a row meets the ring.
+func (g *Ground) edgeCrossings(y float64) []RowSpan {
 	var at []float64
 	a := g.Sites[len(g.Sites)-1]
 	for _, b := range g.Sites {
@@ -114,35 +114,35 @@ func (g *Ground) crossings(y float64) []Span {
 		a = b
 	}
 	slices.Sort(at)
-	var spans []Span
+	var spans []RowSpan
 	for i := 0; i+1 < len(at); i += 2 {
-		spans = append(spans, Span{at[i], at[i+1]})
+		spans = append(spans, RowSpan{at[i], at[i+1]})
 	}
 	return spans
 }
 
-// capsules returns where a row is within half metres of the line, or of the
+// capsuleSpans returns where a row is within half metres of the line, or of the
 // ring.
-func (g *Ground) capsules(y, half float64) []Span {
-	var spans []Span
+func (g *Ground) capsuleSpans(y, half float64) []RowSpan {
+	var spans []RowSpan
 	for i := range g.Sites {
 		a := g.Sites[max(i-1, 0)]
 		if i == 0 && g.ring {
 			a = g.Sites[len(g.Sites)-1]
 		}
-		if s, ok := capsule(a, g.Sites[i], y, half); ok {
+		if s, ok := capsuleSpan(a, g.Sites[i], y, half); ok {
 			spans = append(spans, s)
 		}
 	}
 	return spans
 }
 
-// capsule returns where a row is within half metres of a stretch.
-func capsule(a, b [2]float64, y, half float64) (Span, bool) {
+// capsuleSpan returns where a row is within half metres of a stretch.
+func capsuleSpan(a, b [2]float64, y, half float64) (RowSpan, bool) {
 	if y < min(a[1], b[1])-half || y > max(a[1], b[1])+half {
-		return Span{}, false
+		return RowSpan{}, false
 	}
-	s := Span{math.Inf(1), math.Inf(-1)}
+	s := RowSpan{math.Inf(1), math.Inf(-1)}
 	widen := func(x float64) { s.From, s.To = min(s.From, x), max(s.To, x) }
 	for _, end := range [][2]float64{a, b} {
 		if d := y - end[1]; math.Abs(d) <= half {
@@ -164,12 +164,12 @@ func capsule(a, b [2]float64, y, half float64) (Span, bool) {
 	return s, s.From <= s.To
 }
 
-// joined sorts spans and joins those that touch.
-func joined(spans []Span) []Span {
+// joinSpans sorts spans and joins those that touch.
+func joinSpans(spans []RowSpan) []RowSpan {
 	if len(spans) < 2 {
 		return spans
 	}
-	slices.SortFunc(spans, func(a, b Span) int {
+	slices.SortFunc(spans, func(a, b RowSpan) int {
 		switch {
 		case a.From < b.From:
 			return -1
@@ -189,8 +189,8 @@ func joined(spans []Span) []Span {
 	return out
 }
 
-// Grid lays square pixels over a ground.
-type Grid struct {
+// SampleGrid lays square pixels over a ground.
+type SampleGrid struct {
 	*Ground
 	Pixel         float64 // metres
 	Width, Height int
@@ -200,36 +200,36 @@ type Grid struct {
 // Grid lays about so many pixels on the covered ground, none smaller than
 // least metres. Ground that fills little of its box has fewer, so that the box
 // has at most forty times as many, and no side more than 30,000.
-func (g *Ground) Grid(pixels int, least float64) Grid {
+func (g *Ground) Grid(pixels int, least float64) SampleGrid {
 	const sparse, longest = 40, 30_000
 	w, h := g.MaxX-g.MinX, g.MaxY-g.MinY
 	most := float64(sparse * pixels)
-	return g.lay(max(math.Sqrt(w*h/most), max(w, h)/min(longest, most), math.Sqrt(g.Area/float64(pixels)), least))
+	return g.layGrid(max(math.Sqrt(w*h/most), max(w, h)/min(longest, most), math.Sqrt(g.Area/float64(pixels)), least))
 }
 
 // Points returns Grid for what costs nothing where the ground is not covered.
-func (g *Ground) Points(n int, least float64) Grid {
+func (g *Ground) Points(n int, least float64) SampleGrid {
 	const longest = 1_000_000
-	return g.lay(max(g.Extent()/longest, math.Sqrt(g.Area/float64(n)), least))
+	return g.layGrid(max(g.Extent()/longest, math.Sqrt(g.Area/float64(n)), least))
 }
 
-func (g *Ground) lay(p float64) Grid {
+func (g *Ground) layGrid(p float64) SampleGrid {
 	scale := math.Pow(10, math.Floor(math.Log10(p))-1)
 	p = math.Ceil(p/scale-1e-9) * scale // two digits
-	grid := Grid{Ground: g, Pixel: p, Left: math.Floor(g.MinX/p) * p, Top: math.Ceil(g.MaxY/p) * p}
+	grid := SampleGrid{Ground: g, Pixel: p, Left: math.Floor(g.MinX/p) * p, Top: math.Ceil(g.MaxY/p) * p}
 	grid.Width = max(1, int(math.Ceil((g.MaxX-grid.Left)/p)))
 	grid.Height = max(1, int(math.Ceil((grid.Top-g.MinY)/p)))
 	return grid
 }
 
 // X returns the middle of a column, metres east of the origin.
-func (g Grid) X(column int) float64 { return g.Left + (float64(column)+0.5)*g.Pixel }
+func (g SampleGrid) X(column int) float64 { return g.Left + (float64(column)+0.5)*g.Pixel }
 
 // Y returns the middle of a row, metres north of the origin.
-func (g Grid) Y(row int) float64 { return g.Top - (float64(row)+0.5)*g.Pixel }
+func (g SampleGrid) Y(row int) float64 { return g.Top - (float64(row)+0.5)*g.Pixel }
 
 // Columns calls visit for the columns of a row whose middle is covered.
-func (g Grid) Columns(row int, visit func(column int)) {
+func (g SampleGrid) Columns(row int, visit func(column int)) {
 	for _, s := range g.Row(g.Y(row), g.Pixel) {
 		from := max(0, int(math.Ceil((s.From-g.Left)/g.Pixel-0.5)))
 		to := min(g.Width-1, int(math.Floor((s.To-g.Left)/g.Pixel-0.5)))

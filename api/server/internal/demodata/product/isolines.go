@@ -38,9 +38,9 @@ func ContourInterval(low, high float64, lines int) float64 {
 // cellEdge is a side of a cell: between a node and the one east of it, or south.
 type cellEdge int64
 
-func (g *ContourGrid) east(column, row int) cellEdge { return cellEdge(2 * (row*g.Width + column)) }
+func (g *ContourGrid) eastEdge(column, row int) cellEdge { return cellEdge(2 * (row*g.Width + column)) }
 
-func (g *ContourGrid) south(column, row int) cellEdge { return g.east(column, row) + 1 }
+func (g *ContourGrid) southEdge(column, row int) cellEdge { return g.eastEdge(column, row) + 1 }
 
 // sides of a cell, clockwise.
 const (
@@ -76,8 +76,8 @@ func (g *ContourGrid) Lines(height float64) [][]ContourPoint {
 	}
 	for row := range g.Height - 1 {
 		for column := range g.Width - 1 {
-			for _, pair := range crossedEdges[g.corners(column, row, height)] {
-				a, b := g.side(column, row, pair[0]), g.side(column, row, pair[1])
+			for _, pair := range crossedEdges[g.highCorners(column, row, height)] {
+				a, b := g.cellSide(column, row, pair[0]), g.cellSide(column, row, pair[1])
 				join(a, b)
 				join(b, a)
 			}
@@ -88,16 +88,16 @@ func (g *ContourGrid) Lines(height float64) [][]ContourPoint {
 	for _, ends := range []bool{true, false} { // open lines first, from an end
 		for _, e := range order {
 			if !done[e] && (next[e][1] < 0 || !ends) {
-				lines = append(lines, g.follow(e, next, done, height))
+				lines = append(lines, g.followLine(e, next, done, height))
 			}
 		}
 	}
 	return lines
 }
 
-// corners returns which corners of a cell are as high, 0 where one has no
+// highCorners returns which corners of a cell are as high, 0 where one has no
 // height.
-func (g *ContourGrid) corners(column, row int, height float64) (set int) {
+func (g *ContourGrid) highCorners(column, row int, height float64) (set int) {
 	at := row*g.Width + column
 	for i, h := range [4]float32{g.Heights[at], g.Heights[at+1], g.Heights[at+g.Width+1], g.Heights[at+g.Width]} {
 		if h != h {
@@ -110,25 +110,25 @@ func (g *ContourGrid) corners(column, row int, height float64) (set int) {
 	return set
 }
 
-func (g *ContourGrid) side(column, row, side int) cellEdge {
+func (g *ContourGrid) cellSide(column, row, side int) cellEdge {
 	switch side {
 	case top:
-		return g.east(column, row)
+		return g.eastEdge(column, row)
 	case bottom:
-		return g.east(column, row+1)
+		return g.eastEdge(column, row+1)
 	case left:
-		return g.south(column, row)
+		return g.southEdge(column, row)
 	default:
-		return g.south(column+1, row)
+		return g.southEdge(column+1, row)
 	}
 }
 
-// follow goes along a line from a crossing.
-func (g *ContourGrid) follow(start cellEdge, next map[cellEdge][2]cellEdge, done map[cellEdge]bool, height float64) []ContourPoint {
-	line := []ContourPoint{g.crossing(start, height)}
+// followLine goes along a line from a crossing.
+func (g *ContourGrid) followLine(start cellEdge, next map[cellEdge][2]cellEdge, done map[cellEdge]bool, height float64) []ContourPoint {
+	line := []ContourPoint{g.crossingPoint(start, height)}
 	done[start] = true
 	for e := next[start][0]; ; {
-		line = append(line, g.crossing(e, height))
+		line = append(line, g.crossingPoint(e, height))
 		if done[e] {
 			return line // closed
 		}
@@ -149,8 +149,8 @@ func (g *ContourGrid) follow(start cellEdge, next map[cellEdge][2]cellEdge, done
 	}
 }
 
-// crossing returns where a line meets an edge.
-func (g *ContourGrid) crossing(e cellEdge, height float64) ContourPoint {
+// crossingPoint returns where a line meets an edge.
+func (g *ContourGrid) crossingPoint(e cellEdge, height float64) ContourPoint {
 	at := int(e / 2)
 	p := ContourPoint{float64(at % g.Width), float64(at / g.Width)}
 	other := at + 1

@@ -22,8 +22,8 @@ const (
 	Concrete
 )
 
-// Look is what there is at a place.
-type Look struct {
+// GroundLook is what there is at a place.
+type GroundLook struct {
 	Ground, Surface float64 // metres; the surface is that of trees and buildings
 	Cover           LandCover
 	light           float64 // 1 on level ground

@@ -24,9 +24,9 @@ var (
 	green = [len(wavelengths)]float64{.025, .040, .090, .045, .032, .160, .400, .480, .470}
 )
 
-func (k Look) plant() bool { return k.Cover == Meadow || k.Cover == Crop || k.Cover == Tree }
+func (k GroundLook) plant() bool { return k.Cover == Meadow || k.Cover == Crop || k.Cover == Tree }
 
-func (k Look) node(i int) float64 {
+func (k GroundLook) node(i int) float64 {
 	r := reflectances[k.Cover][i]
 	if k.plant() {
 		r += (green[i] - r) * k.vigour
@@ -39,7 +39,7 @@ func (k Look) node(i int) float64 {
 
 // Reflectance returns what share of light of a wavelength in nanometres comes
 // back.
-func (k Look) Reflectance(nm float64) float64 {
+func (k GroundLook) Reflectance(nm float64) float64 {
 	last := len(wavelengths) - 1
 	if nm <= wavelengths[0] {
 		return k.node(0)
@@ -60,13 +60,13 @@ const (
 )
 
 // NDVI returns the vegetation index, -1 to 1.
-func (k Look) NDVI() float64 {
+func (k GroundLook) NDVI() float64 {
 	red, near := k.Reflectance(Red), k.Reflectance(NearInfrared)
 	return (near - red) / (near + red)
 }
 
 // Celsius returns the temperature of the surface on a mild day.
-func (k Look) Celsius() float64 {
+func (k GroundLook) Celsius() float64 {
 	t := [...]float64{Water: 14, Meadow: 24, Crop: 25, Soil: 33, Road: 36, Roof: 39, Tree: 19.5, Mast: 29, Concrete: 34}[k.Cover]
 	return t - 5*k.vigour + 9*(k.light-1) + 6*(k.tint-1)
 }
@@ -86,7 +86,7 @@ var colours = func() (c [2049]uint8) {
 }()
 
 // Linear returns red, green and blue light, 0 to 1.
-func (k Look) Linear() [3]float64 {
+func (k GroundLook) Linear() [3]float64 {
 	exposed := 1.7 * k.light
 	return [3]float64{
 		min(1, (0.6*k.node(3)+0.4*k.node(4))*exposed),
@@ -96,7 +96,7 @@ func (k Look) Linear() [3]float64 {
 }
 
 // RGB returns the colour of a picture.
-func (k Look) RGB() (r, g, b uint8) {
+func (k GroundLook) RGB() (r, g, b uint8) {
 	light := k.Linear()
 	return EncodeLight(light[0]), EncodeLight(light[1]), EncodeLight(light[2])
 }

@@ -14,19 +14,19 @@ const (
 )
 
 // At looks at a place, in metres.
-func (l *Land) At(x, y float64) Look {
+func (l *Land) At(x, y float64) GroundLook {
 	h, east, north, woods, town := l.relief(x, y)
-	k := Look{Ground: h, Surface: h}
+	k := GroundLook{Ground: h, Surface: h}
 	if h <= l.water {
 		k.Ground, k.Surface, k.Cover = l.water, l.water, Water
 		k.light, k.tint = 1, 0.9+0.1*max(0, 1-(l.water-h))
 		return k
 	}
-	k.tint = 0.92 + 0.1*l.patch(7, x/texture, y/texture) + 0.06*l.patch(9, x/grain, y/grain)
+	k.tint = 0.92 + 0.1*l.patchValue(7, x/texture, y/texture) + 0.06*l.patchValue(9, x/grain, y/grain)
 	switch {
-	case l.mast(x, y, &k), town > 0.06 && l.house(x, y, &k), woods > 0.02 && l.tree(x, y, woods, &east, &north, &k):
+	case l.addMast(x, y, &k), town > 0.06 && l.addHouse(x, y, &k), woods > 0.02 && l.addTree(x, y, woods, &east, &north, &k):
 	default:
-		l.open(x, y, town, &k)
+		l.addOpenLand(x, y, town, &k)
 	}
 	// The sun stands in the north-west, half high.
 	k.vigour *= 1.35 - 0.35*k.tint*k.tint // withered plants are brighter
@@ -37,13 +37,13 @@ func (l *Land) At(x, y float64) Look {
 	return k
 }
 
-// patch returns 0 to 1 for each square.
-func (l *Land) patch(layer uint64, x, y float64) float64 {
+// patchValue returns 0 to 1 for each square.
+func (l *Land) patchValue(layer uint64, x, y float64) float64 {
 	return l.cell(layer, int32(math.Floor(x)), int32(math.Floor(y)))
 }
 
-// open land is fields with tracks between them.
-func (l *Land) open(x, y, town float64, k *Look) {
+// addOpenLand land is fields with tracks between them.
+func (l *Land) addOpenLand(x, y, town float64, k *GroundLook) {
 	u, v := (x*l.turn[1]+y*l.turn[0])/l.field, (y*l.turn[1]-x*l.turn[0])/l.field*1.6
 	i, j := math.Floor(u), math.Floor(v)
 	h := l.hash(5, int32(i), int32(j))
@@ -62,8 +62,8 @@ func (l *Land) open(x, y, town float64, k *Look) {
 	k.tint *= 0.9 + 0.2*unit(mix(h+2))
 }
 
-// tree reports whether a crown is over the place.
-func (l *Land) tree(x, y, woods float64, east, north *float64, k *Look) bool {
+// addTree reports whether a crown is over the place.
+func (l *Land) addTree(x, y, woods float64, east, north *float64, k *GroundLook) bool {
 	i, j := math.Floor(x/treeCell), math.Floor(y/treeCell)
 	h := l.hash(11, int32(i), int32(j))
 	if unit(h) > 4*woods {
@@ -85,9 +85,9 @@ func (l *Land) tree(x, y, woods float64, east, north *float64, k *Look) bool {
 	return true
 }
 
-// house reports whether a roof is over the place. It is level, whatever the
+// addHouse reports whether a roof is over the place. It is level, whatever the
 // ground below it does.
-func (l *Land) house(x, y float64, k *Look) bool {
+func (l *Land) addHouse(x, y float64, k *GroundLook) bool {
 	i, j := math.Floor(x/houseCell), math.Floor(y/houseCell)
 	h := l.hash(13, int32(i), int32(j))
 	if unit(h) > 0.7 {
@@ -109,8 +109,8 @@ func mastCell(x, y float64) [2]int32 {
 	return [2]int32{int32(math.Floor(x / mastGrid)), int32(math.Floor(y / mastGrid))}
 }
 
-// mast reports whether a mast or its foundation is at the place. It tapers.
-func (l *Land) mast(x, y float64, k *Look) bool {
+// addMast reports whether a mast or its foundation is at the place. It tapers.
+func (l *Land) addMast(x, y float64, k *GroundLook) bool {
 	if l.masts == nil {
 		return false
 	}

@@ -19,14 +19,14 @@ const (
 const elevationPixels = 24_000
 
 // grid lays pixels that take about so many bytes each in a file.
-func (s *site) grid(least int, bytes float64) Grid {
-	return s.ground.Grid(s.count(least, bytes), leastMap)
+func (s *surveyedSite) grid(least int, bytes float64) SampleGrid {
+	return s.ground.Grid(s.pieceCount(least, bytes), leastMap)
 }
 
 // metres rounds a height to centimetres, as elevation grids have it.
 func metres(height float64) float32 { return float32(math.Round(height*100) / 100) }
 
-func (s *site) orthomosaic() []File {
+func (s *surveyedSite) orthomosaicFiles() []File {
 	g := s.grid(50_000, 2)
 	r := s.raster(g, 4, 8)
 	r.Photometric, r.Alpha = PhotometricRGB, true
@@ -48,7 +48,7 @@ func one(name string, r *Raster) []File {
 }
 
 // raster returns a map of the mission.
-func (s *site) raster(g Grid, bands, bits int) *Raster {
+func (s *surveyedSite) raster(g SampleGrid, bands, bits int) *Raster {
 	r := &Raster{Width: g.Width, Height: g.Height, Bands: bands, Bits: bits, Photometric: PhotometricGrey}
 	r.Tags.Place(g)
 	s.sign(&r.Tags)
@@ -56,7 +56,7 @@ func (s *site) raster(g Grid, bands, bits int) *Raster {
 }
 
 // sign tells what a file is of, and that it is made up.
-func (s *site) sign(d *TIFFDir) {
+func (s *surveyedSite) sign(d *TIFFDir) {
 	d.ASCII(TagDescription, s.Code+", made up by flightdesk")
 	d.ASCII(TagSoftware, software)
 	d.ASCII(TagDateTime, s.Flown.Format(exifTime))
@@ -68,7 +68,7 @@ const (
 )
 
 // values returns a map of one number a pixel.
-func (s *site) values(name, band string, g Grid, value func(Look) float32) []File {
+func (s *surveyedSite) values(name, band string, g SampleGrid, value func(GroundLook) float32) []File {
 	r := s.raster(g, 1, 32)
 	r.Float = true
 	r.Tags.NoData(noData)
@@ -96,26 +96,26 @@ func bands(names ...string) string {
 	return b.String()
 }
 
-func (s *site) terrain() []File {
+func (s *surveyedSite) terrainFiles() []File {
 	g := s.grid(elevationPixels, 1)
-	return s.values("dtm.tif", "terrain height, m", g, func(k Look) float32 { return metres(k.Ground) })
+	return s.values("dtm.tif", "terrain height, m", g, func(k GroundLook) float32 { return metres(k.Ground) })
 }
 
-func (s *site) surface() []File {
+func (s *surveyedSite) surfaceFiles() []File {
 	g := s.grid(elevationPixels, 1.3)
-	return s.values("dsm.tif", "surface height, m", g, func(k Look) float32 { return metres(k.Surface) })
+	return s.values("dsm.tif", "surface height, m", g, func(k GroundLook) float32 { return metres(k.Surface) })
 }
 
-func (s *site) thermal() []File {
+func (s *surveyedSite) thermalFiles() []File {
 	g := s.grid(20_000, 2)
-	return s.values("thermal.tif", "surface temperature, deg C", g, func(k Look) float32 {
+	return s.values("thermal.tif", "surface temperature, deg C", g, func(k GroundLook) float32 {
 		return float32(math.Round(k.Celsius()*20) / 20)
 	})
 }
 
-func (s *site) ndvi() []File {
+func (s *surveyedSite) indexFiles() []File {
 	g := s.grid(20_000, 2.2)
-	return s.values("ndvi.tif", "NDVI", g, func(k Look) float32 {
+	return s.values("ndvi.tif", "NDVI", g, func(k GroundLook) float32 {
 		return float32(math.Round(k.NDVI()*500) / 500)
 	})
 }
@@ -126,7 +126,7 @@ type wavelength struct {
 	nm   float64
 }
 
-func (s *site) multispectral() []File {
+func (s *surveyedSite) multispectralFiles() []File {
 	return s.spectrum("multispectral.tif", 8_000, []wavelength{
 		{"blue 475 nm", 475},
 		{"green 560 nm", 560},
@@ -136,7 +136,7 @@ func (s *site) multispectral() []File {
 	})
 }
 
-func (s *site) hyperspectral() []File {
+func (s *surveyedSite) hyperspectralFiles() []File {
 	var list []wavelength
 	for nm := 400.0; nm <= 1000; nm += 20 {
 		list = append(list, wavelength{fmt.Sprintf("%.0f nm", nm), nm})
@@ -145,7 +145,7 @@ func (s *site) hyperspectral() []File {
 }
 
 // spectrum returns a map of reflectances in ten-thousandths.
-func (s *site) spectrum(name string, least int, list []wavelength) []File {
+func (s *surveyedSite) spectrum(name string, least int, list []wavelength) []File {
 	n := len(list)
 	g := s.grid(least, 1.2*float64(n))
 	r := s.raster(g, n, 16)

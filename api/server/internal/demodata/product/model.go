@@ -26,18 +26,18 @@ const (
 // mesh is the surface of the covered pixels of a grid: a quad each, between
 // their corners.
 type mesh struct {
-	s               *site
-	g               Grid
+	s               *surveyedSite
+	g               SampleGrid
 	vertices, quads int
 	min, max        [3]float32
 	base            float64 // height that others are told from
 }
 
-// model returns the surface with a picture on it, as binary glTF: x is east, y up,
+// modelFiles returns the surface with a picture on it, as binary glTF: x is east, y up,
 // z south, in metres from the origin told in the asset's extras.
-func (s *site) model(name string, least int) []File {
+func (s *surveyedSite) modelFiles(name string, least int) []File {
 	return []File{{Name: name, MediaType: "model/gltf-binary", write: func(w io.Writer) error {
-		m := &mesh{s: s, g: s.ground.Grid(min(s.count(least, quadBytes*1.2), mostQuads), leastMap)}
+		m := &mesh{s: s, g: s.ground.Grid(min(s.pieceCount(least, quadBytes*1.2), mostQuads), leastMap)}
 		m.measure()
 		skin, err := m.skin()
 		if err != nil {
@@ -166,7 +166,7 @@ func (m *mesh) skin() ([]byte, error) {
 	scale := math.Sqrt(float64(pixels) / float64(m.g.Width*m.g.Height))
 	width, height := max(8, int(float64(m.g.Width)*scale)), max(8, int(float64(m.g.Height)*scale))
 	dx, dy := m.g.Pixel*float64(m.g.Width)/float64(width), m.g.Pixel*float64(m.g.Height)/float64(height)
-	img := draw(width, height, func(column, row int) (r, g, b uint8) {
+	img := drawImage(width, height, func(column, row int) (r, g, b uint8) {
 		return m.s.land.At(m.g.Left+(float64(column)+0.5)*dx, m.g.Top-(float64(row)+0.5)*dy).RGB()
 	})
 	var b bytes.Buffer

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// page is a single page of A4 in the fonts that every reader of PDF has. Those
+// pdfPage is a single page of A4 in the fonts that every reader of PDF has. Those
 // know the characters of Windows-1252.
-type page struct{ content bytes.Buffer }
+type pdfPage struct{ content bytes.Buffer }
 
 // A4, and what is left white around, in points.
 const (
@@ -22,23 +22,23 @@ const (
 	pageMargin = 64.0
 )
 
-// text writes a line; bold and size choose the font.
-func (p *page) text(x, y, size float64, bold bool, text string) {
+// writeText writes a line; bold and size choose the font.
+func (p *pdfPage) writeText(x, y, size float64, bold bool, text string) {
 	font := "F1"
 	if bold {
 		font = "F2"
 	}
-	fmt.Fprintf(&p.content, "BT /%s %.1f Tf %.1f %.1f Td (%s) Tj ET\n", font, size, x, y, latin(text))
+	fmt.Fprintf(&p.content, "BT /%s %.1f Tf %.1f %.1f Td (%s) Tj ET\n", font, size, x, y, latinText(text))
 }
 
-// latin writes text as a string of the page. Letters that its fonts lack lose
+// latinText writes text as a string of the page. Letters that its fonts lack lose
 // their marks; of other scripts question marks are left.
-func latin(text string) string {
+func latinText(text string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(text) {
 		c, ok := charmap.Windows1252.EncodeRune(r)
 		if !ok {
-			c = plain(r)
+			c = plainByte(r)
 		}
 		switch {
 		case c == '(' || c == ')' || c == '\\':
@@ -56,7 +56,7 @@ func latin(text string) string {
 // strokes are the letters that have a mark within, which no table takes off.
 var strokes = map[rune]byte{'Ł': 'L', 'ł': 'l', 'Đ': 'D', 'đ': 'd', 'Ħ': 'H', 'ħ': 'h', 'ı': 'i'}
 
-func plain(r rune) byte {
+func plainByte(r rune) byte {
 	if c, ok := strokes[r]; ok {
 		return c
 	}
@@ -66,8 +66,8 @@ func plain(r rune) byte {
 	return '?'
 }
 
-// title returns text in any script, as a document's properties have it.
-func title(text string) string {
+// titleText returns text in any script, as a document's properties have it.
+func titleText(text string) string {
 	var b strings.Builder
 	b.WriteString("<FEFF")
 	for _, unit := range utf16.Encode([]rune(text)) {
@@ -77,11 +77,11 @@ func title(text string) string {
 	return b.String()
 }
 
-// info are a document's properties.
-type info struct{ title, author, date string }
+// pdfInfo are a document's properties.
+type pdfInfo struct{ title, author, date string }
 
-// write writes the page as a document.
-func (p *page) write(w io.Writer, about info) error {
+// writePDF writes the page as a document.
+func (p *pdfPage) writePDF(w io.Writer, about pdfInfo) error {
 	font := "<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>"
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
@@ -92,7 +92,7 @@ func (p *page) write(w io.Writer, about info) error {
 		fmt.Sprintf(font, "Helvetica"),
 		fmt.Sprintf(font, "Helvetica-Bold"),
 		fmt.Sprintf("<< /Title %s /Author %s /Creator (%s) /CreationDate (%s) >>",
-			title(about.title), title(about.author), software, about.date),
+			titleText(about.title), titleText(about.author), software, about.date),
 	}
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")

@@ -22,26 +22,26 @@ type Permit struct {
 
 // File returns the document: one page with a sketch of the mission.
 func (p Permit) File() (File, error) {
-	s, err := survey(p.Mission, 0)
+	s, err := surveySite(p.Mission, 0)
 	if err != nil {
 		return File{}, err
 	}
 	return File{Name: "flight-permit.pdf", MediaType: "application/pdf", write: func(w io.Writer) error {
-		var to page
-		p.fill(&to)
-		s.sketch(&to, pageMargin, 150, pageWidth-2*pageMargin, 330)
-		to.text(pageMargin, 90, 8, false, "Made up by flightdesk as sample data. It permits nothing.")
-		return to.write(w, info{
+		var to pdfPage
+		p.fillPage(&to)
+		s.drawSketch(&to, pageMargin, 150, pageWidth-2*pageMargin, 330)
+		to.writeText(pageMargin, 90, 8, false, "Made up by flightdesk as sample data. It permits nothing.")
+		return to.writePDF(w, pdfInfo{
 			title: "Flight permission " + p.Reference + ", " + p.Mission.Name, author: p.Authority,
 			date: p.Issued.UTC().Format("D:20060102150405Z"),
 		})
 	}}, nil
 }
 
-func (p Permit) fill(to *page) {
+func (p Permit) fillPage(to *pdfPage) {
 	const line = 20.0
-	to.text(pageMargin, 770, 20, true, "Flight permission")
-	to.text(pageMargin, 748, 11, false, p.Authority)
+	to.writeText(pageMargin, 770, 20, true, "Flight permission")
+	to.writeText(pageMargin, 748, 11, false, p.Authority)
 	at := p.Mission.Location[0]
 	y := 712.0
 	for _, row := range [][2]string{
@@ -50,33 +50,33 @@ func (p Permit) fill(to *page) {
 		{"Place", p.Place},
 		{"Position", fmt.Sprintf("%.5f, %.5f (WGS 84)", at.Lat, at.Lng)},
 		{"Operator", p.Mission.Operator},
-		{"Valid from", day(p.ValidFrom)},
-		{"Valid to", day(p.ValidTo)},
+		{"Valid from", formatDay(p.ValidFrom)},
+		{"Valid to", formatDay(p.ValidTo)},
 		{"Conditions", "up to 120 m above ground, in sight, by daylight"},
-		{"Issued", day(p.Issued)},
+		{"Issued", formatDay(p.Issued)},
 	} {
-		to.text(pageMargin, y, 10, true, row[0])
-		to.text(pageMargin+100, y, 10, false, shortened(row[1], 70))
+		to.writeText(pageMargin, y, 10, true, row[0])
+		to.writeText(pageMargin+100, y, 10, false, shortenText(row[1], 70))
 		y -= line
 	}
 }
 
-func day(t time.Time) string {
+func formatDay(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
 	return t.UTC().Format("2 January 2006, 15:04 UTC")
 }
 
-func shortened(text string, n int) string {
+func shortenText(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return string(runes[:n-3]) + "..."
 	}
 	return text
 }
 
-// sketch draws the mission, north up, into a box, and a scale below.
-func (s *site) sketch(to *page, x, y, width, height float64) {
+// drawSketch draws the mission, north up, into a box, and a scale below.
+func (s *surveyedSite) drawSketch(to *pdfPage, x, y, width, height float64) {
 	g := s.ground
 	scale := min((width-40)/(g.MaxX-g.MinX), (height-40)/(g.MaxY-g.MinY)) // points a metre
 	left := x + (width-scale*(g.MaxX-g.MinX))/2
@@ -92,17 +92,17 @@ func (s *site) sketch(to *page, x, y, width, height float64) {
 				left+(span.From-g.MinX)*scale, bottom+float64(i)*step*scale, (span.To-span.From)*scale, step*scale)
 		}
 	}
-	s.trace(to, func(at [2]float64) (float64, float64) {
+	s.tracePath(to, func(at [2]float64) (float64, float64) {
 		return left + (at[0]-g.MinX)*scale, bottom + (at[1]-g.MinY)*scale
 	})
 	fmt.Fprint(&to.content, "0 g 0 G\n")
 	bar := roundLength(0.3 * (width - 40) / scale)
 	fmt.Fprintf(&to.content, "1.5 w %.1f %.1f m %.1f %.1f l S\n", x, y-14, x+bar*scale, y-14)
-	to.text(x, y-28, 9, false, fmt.Sprintf("%g m, north up, EPSG:%d", bar, g.EPSG))
+	to.writeText(x, y-28, 9, false, fmt.Sprintf("%g m, north up, EPSG:%d", bar, g.EPSG))
 }
 
-// trace draws the mission's own points: few enough to see.
-func (s *site) trace(to *page, place func([2]float64) (x, y float64)) {
+// tracePath draws the mission's own points: few enough to see.
+func (s *surveyedSite) tracePath(to *pdfPage, place func([2]float64) (x, y float64)) {
 	const most = 2000
 	fmt.Fprint(&to.content, "0.10 0.35 0.65 RG 0.10 0.35 0.65 rg 1.2 w\n")
 	every := len(s.ground.Sites)/most + 1

@@ -27,13 +27,13 @@ type echo struct {
 	x, y, z    float64 // metres
 	class      byte
 	number, of byte
-	look       Look
+	look       GroundLook
 	index      int // of the pulse
 }
 
-// points returns a cloud of points: with a laser's several returns, or one a place
+// pointFiles returns a cloud of points: with a laser's several returns, or one a place
 // as made from photos. The format is LAS 1.2, which all readers know.
-func (s *site) points(name string, laser bool) []File {
+func (s *surveyedSite) pointFiles(name string, laser bool) []File {
 	return []File{{Name: name, MediaType: "application/vnd.las", write: func(w io.Writer) error {
 		c := s.measureCloud(laser)
 		b := bufio.NewWriter(w)
@@ -44,8 +44,8 @@ func (s *site) points(name string, laser bool) []File {
 }
 
 // echoes makes the points, line by line of the scan.
-func (s *site) echoes(laser bool, visit func(echo)) {
-	n := s.count(leastPoints, pointBytes*1.25)
+func (s *surveyedSite) echoes(laser bool, visit func(echo)) {
+	n := s.pieceCount(leastPoints, pointBytes*1.25)
 	g := s.ground.Points(n, 0.005)
 	index := 0
 	for row := range g.Height {
@@ -68,7 +68,7 @@ func (s *site) echoes(laser bool, visit func(echo)) {
 	}
 }
 
-func class(k Look) byte {
+func class(k GroundLook) byte {
 	switch k.Cover {
 	case Water:
 		return classWater
@@ -85,7 +85,7 @@ func class(k Look) byte {
 
 // cloud is what the head of a file tells.
 type cloud struct {
-	s        *site
+	s        *surveyedSite
 	laser    bool
 	count    uint32
 	returns  [5]uint32
@@ -94,7 +94,7 @@ type cloud struct {
 	scale    [3]float64
 }
 
-func (s *site) measureCloud(laser bool) *cloud {
+func (s *surveyedSite) measureCloud(laser bool) *cloud {
 	c := &cloud{s: s, laser: laser, scale: [3]float64{0.001, 0.001, 0.001}}
 	e, n := s.ground.Coordinates(0, 0)
 	c.origin = [3]float64{e, n, 0}

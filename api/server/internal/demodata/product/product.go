@@ -40,20 +40,20 @@ type File struct {
 
 // WriteTo makes the file. It keeps little of it in memory, whatever its size.
 func (f File) WriteTo(w io.Writer) (int64, error) {
-	c := &counter{w: w}
+	c := &countingWriter{w: w}
 	if err := f.write(c); err != nil {
 		return c.n, fmt.Errorf("making %s: %w", f.Name, err)
 	}
 	return c.n, nil
 }
 
-type counter struct {
+type countingWriter struct {
 	w io.Writer
 	n int64
 }
 
 // Write passes on.
-func (c *counter) Write(b []byte) (int, error) {
+func (c *countingWriter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)
 	return n, err
@@ -63,34 +63,34 @@ func (c *counter) Write(b []byte) (int, error) {
 // goroutine, and must be closed.
 func (f File) Open() io.ReadCloser {
 	next, stop := iter.Pull2(func(yield func([]byte, error) bool) {
-		if _, err := f.WriteTo(passing(yield)); err != nil && !errors.Is(err, errClosed) {
+		if _, err := f.WriteTo(chunkYielder(yield)); err != nil && !errors.Is(err, errClosed) {
 			yield(nil, err)
 		}
 	})
-	return &reader{next: next, stop: stop}
+	return &fileReader{next: next, stop: stop}
 }
 
 var errClosed = errors.New("nobody reads on")
 
-// passing hands over what is written.
-type passing func([]byte, error) bool
+// chunkYielder hands over what is written.
+type chunkYielder func([]byte, error) bool
 
 // Write hands b over; it has been read when it returns.
-func (p passing) Write(b []byte) (int, error) {
+func (p chunkYielder) Write(b []byte) (int, error) {
 	if len(b) > 0 && !p(b, nil) {
 		return 0, errClosed
 	}
 	return len(b), nil
 }
 
-type reader struct {
+type fileReader struct {
 	next func() ([]byte, error, bool)
 	stop func()
 	rest []byte
 }
 
 // Read makes more of the file.
-func (r *reader) Read(b []byte) (int, error) {
+func (r *fileReader) Read(b []byte) (int, error) {
 	if len(r.rest) == 0 && len(b) > 0 {
 		more, err, ok := r.next()
 		switch {
@@ -107,13 +107,13 @@ func (r *reader) Read(b []byte) (int, error) {
 }
 
 // Close ends the making.
-func (r *reader) Close() error {
+func (r *fileReader) Close() error {
 	r.stop()
 	return nil
 }
 
-// site is a mission's ground and land, and how large its files shall be.
-type site struct {
+// surveyedSite is a mission's ground and land, and how large its files shall be.
+type surveyedSite struct {
 	Mission
 	ground *Ground
 	land   *Land
@@ -125,13 +125,13 @@ type site struct {
 // whose files are made in memory, in part, do not grow beyond some tens of
 // megabytes a file.
 func Files(m Mission, size int64) ([]File, error) {
-	s, err := survey(m, size)
+	s, err := surveySite(m, size)
 	if err != nil {
 		return nil, err
 	}
 	var list []File
 	for _, kind := range m.Deliverables {
-		files := makers[kind]
+		files := fileMakers[kind]
 		if files == nil {
 			return nil, fmt.Errorf("no sample file can be made of %q", kind)
 		}
@@ -143,7 +143,7 @@ func Files(m Mission, size int64) ([]File, error) {
 	return list, nil
 }
 
-func survey(m Mission, size int64) (*site, error) {
+func surveySite(m Mission, size int64) (*surveyedSite, error) {
 	if len(m.Location) == 0 {
 		return nil, errors.New("the mission has no location")
 	}
@@ -164,35 +164,35 @@ func survey(m Mission, size int64) (*site, error) {
 	if g.Assets {
 		masts = g.Sites
 	}
-	return &site{
+	return &surveyedSite{
 		Mission: m, ground: g, size: size,
 		land: NewLand(m.UUID, g.MinX, g.MinY, g.MaxX, g.MaxY, masts),
 	}, nil
 }
 
-// makers make the files of each kind.
-var makers = map[api.Deliverable]func(*site) []File{
-	api.DeliverableJPG:    (*site).photos,
-	"_2dMap":              (*site).orthomosaic,
-	"_3dMap":              func(s *site) []File { return s.model("3d-map.glb", 900) },
-	"_3dModel":            func(s *site) []File { return s.model("model.glb", 2500) },
-	"digitalTerrainModel": (*site).terrain,
-	"digitalSurfaceModel": (*site).surface,
-	"topographicMap":      func(s *site) []File { return s.contours("contours.geojson") },
-	ElevationMap:          func(s *site) []File { return s.contours("elevation.geojson") },
-	"thermalMap":          (*site).thermal,
-	"ndvi":                (*site).ndvi,
-	"multispectral":       (*site).multispectral,
-	"hyperspectral":       (*site).hyperspectral,
-	"streamedData":        (*site).clip,
-	"raw":                 (*site).raw,
-	"panoramas":           (*site).panorama,
-	"LiDAR":               func(s *site) []File { return s.points("lidar.las", true) },
-	"pointCloud":          func(s *site) []File { return s.points("point-cloud.las", false) },
+// fileMakers make the files of each kind.
+var fileMakers = map[api.Deliverable]func(*surveyedSite) []File{
+	api.DeliverableJPG:    (*surveyedSite).photoFiles,
+	"_2dMap":              (*surveyedSite).orthomosaicFiles,
+	"_3dMap":              func(s *surveyedSite) []File { return s.modelFiles("3d-map.glb", 900) },
+	"_3dModel":            func(s *surveyedSite) []File { return s.modelFiles("model.glb", 2500) },
+	"digitalTerrainModel": (*surveyedSite).terrainFiles,
+	"digitalSurfaceModel": (*surveyedSite).surfaceFiles,
+	"topographicMap":      func(s *surveyedSite) []File { return s.contourFiles("contours.geojson") },
+	ElevationMap:          func(s *surveyedSite) []File { return s.contourFiles("elevation.geojson") },
+	"thermalMap":          (*surveyedSite).thermalFiles,
+	"ndvi":                (*surveyedSite).indexFiles,
+	"multispectral":       (*surveyedSite).multispectralFiles,
+	"hyperspectral":       (*surveyedSite).hyperspectralFiles,
+	"streamedData":        (*surveyedSite).clipFiles,
+	"raw":                 (*surveyedSite).rawFiles,
+	"panoramas":           (*surveyedSite).panoramaFiles,
+	"LiDAR":               func(s *surveyedSite) []File { return s.pointFiles("lidar.las", true) },
+	"pointCloud":          func(s *surveyedSite) []File { return s.pointFiles("point-cloud.las", false) },
 }
 
-// count returns how many things of so many bytes make up the size, from least
+// pieceCount returns how many things of so many bytes make up the size, from least
 // on; least itself where the size is small.
-func (s *site) count(least int, bytes float64) int {
+func (s *surveyedSite) pieceCount(least int, bytes float64) int {
 	return max(least, int(float64(s.size)/bytes))
 }

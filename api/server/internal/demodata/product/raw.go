@@ -15,10 +15,10 @@ const (
 // balance is what neutral grey is in the camera's own red, green and blue.
 var balance = [3]float64{0.5, 1, 0.625}
 
-// raw photos are those of the sensor, one colour a pixel.
-func (s *site) raw() []File {
+// rawFiles photos are those of the sensor, one colour a pixel.
+func (s *surveyedSite) rawFiles() []File {
 	const smallest = 288 * 192
-	n, pixels := s.split(1, smallest, 2)
+	n, pixels := s.splitSize(1, smallest, 2)
 	height := int(math.Sqrt(float64(pixels)/1.5)) / 2 * 2
 	width := height * 3 / 4 * 2
 	var list []File
@@ -34,7 +34,7 @@ func (s *site) raw() []File {
 }
 
 // preview returns the small picture, with what is told of the whole file.
-func (s *site) preview(h shot, width, height int) *Raster {
+func (s *surveyedSite) preview(h shot, width, height int) *Raster {
 	const (
 		dngVersion, dngBackward, uniqueModel, matrix, neutral, illuminant = 50706, 50707, 50708, 50721, 50728, 50778
 		d65                                                               = 21
@@ -66,7 +66,7 @@ func (s *site) preview(h shot, width, height int) *Raster {
 
 // mosaic returns the sensor's picture: red and green in even rows, green and blue
 // in odd ones.
-func (s *site) mosaic(h shot, width, height int) *Raster {
+func (s *surveyedSite) mosaic(h shot, width, height int) *Raster {
 	const (
 		patternSize, pattern, planes, layout, black, white = 33421, 33422, 50710, 50711, 50714, 50717
 	)

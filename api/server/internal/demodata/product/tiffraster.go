@@ -64,15 +64,15 @@ const stripBytes = 64 << 10
 func (r *Raster) rowBytes() int { return r.Width * r.Bands * r.Bits / 8 }
 
 // Strips returns how many strips the raster is cut into, of how many rows.
-func (r *Raster) strips() (n, rows int) {
+func (r *Raster) stripLayout() (n, rows int) {
 	rows = min(max(1, stripBytes/r.rowBytes()), r.Height)
 	return (r.Height + rows - 1) / rows, rows
 }
 
-// describe sets the tags of the raster, but for where its strips are.
-func (r *Raster) describe(sizes []uint32) {
+// writeTags sets the tags of the raster, but for where its strips are.
+func (r *Raster) writeTags(sizes []uint32) {
 	t := &r.Tags
-	_, rows := r.strips()
+	_, rows := r.stripLayout()
 	bits := make([]uint16, r.Bands)
 	formats := make([]uint16, r.Bands)
 	for i := range bits {
@@ -115,9 +115,9 @@ func (r *Raster) predictor() uint16 {
 	return 2
 }
 
-// locate sets where the strips are, one after the other from an offset on, and
+// stripOffset sets where the strips are, one after the other from an offset on, and
 // returns where they end.
-func (r *Raster) locate(at int64, sizes []uint32) int64 {
+func (r *Raster) stripOffset(at int64, sizes []uint32) int64 {
 	offsets := make([]uint32, len(sizes))
 	for i, size := range sizes {
 		offsets[i] = uint32(at)
@@ -131,12 +131,12 @@ var errTooLong = errors.New("a TIFF file cannot be longer than 4 GiB")
 
 // WriteTo writes the raster as a file.
 func (r *Raster) WriteTo(w io.Writer) (int64, error) {
-	n, _ := r.strips()
+	n, _ := r.stripLayout()
 	z, err := zlib.NewWriterLevel(io.Discard, zlib.BestSpeed)
 	if err != nil {
 		return 0, err
 	}
-	pieces, err := MeasurePieces(n, func(i int, to *bytes.Buffer) error { return r.strip(i, to, z) })
+	pieces, err := MeasurePieces(n, func(i int, to *bytes.Buffer) error { return r.encodeStrip(i, to, z) })
 	if err != nil {
 		return 0, err
 	}
@@ -147,8 +147,8 @@ func (r *Raster) WriteTo(w io.Writer) (int64, error) {
 	for i, size := range pieces.Sizes {
 		sizes[i] = uint32(size)
 	}
-	r.describe(sizes)
-	r.locate(int64(headSize+len(r.Tags.Encode(headSize))), sizes)
+	r.writeTags(sizes)
+	r.stripOffset(int64(headSize+len(r.Tags.Encode(headSize))), sizes)
 	head, err := w.Write(EncodeTIFF(&r.Tags))
 	if err != nil {
 		return int64(head), err
@@ -157,8 +157,8 @@ func (r *Raster) WriteTo(w io.Writer) (int64, error) {
 	return int64(head) + body, err
 }
 
-func (r *Raster) strip(i int, to *bytes.Buffer, z *zlib.Writer) error {
-	_, rows := r.strips()
+func (r *Raster) encodeStrip(i int, to *bytes.Buffer, z *zlib.Writer) error {
+	_, rows := r.stripLayout()
 	from := i * rows
 	row := make([]byte, r.rowBytes())
 	turned := make([]byte, len(row))
@@ -172,7 +172,7 @@ func (r *Raster) strip(i int, to *bytes.Buffer, z *zlib.Writer) error {
 			to.Write(row)
 			continue
 		}
-		if _, err := z.Write(r.predict(row, turned)); err != nil {
+		if _, err := z.Write(r.applyPredictor(row, turned)); err != nil {
 			return err
 		}
 	}
@@ -182,8 +182,8 @@ func (r *Raster) strip(i int, to *bytes.Buffer, z *zlib.Writer) error {
 	return z.Close()
 }
 
-// predict turns a row into differences, which compress better.
-func (r *Raster) predict(row, turned []byte) []byte {
+// applyPredictor turns a row into differences, which compress better.
+func (r *Raster) applyPredictor(row, turned []byte) []byte {
 	switch {
 	case r.Float: // bytes of the same weight together, then differences of bytes
 		n := len(row) / 4
@@ -216,7 +216,7 @@ func WriteTIFFPair(w io.Writer, small, large *Raster) error {
 		return errors.New("the pictures of a pair are plain")
 	}
 	sizes := func(r *Raster) []uint32 {
-		n, rows := r.strips()
+		n, rows := r.stripLayout()
 		out := make([]uint32, n)
 		for i := range out {
 			out[i] = uint32(r.rowBytes() * min(rows, r.Height-i*rows))
@@ -224,11 +224,11 @@ func WriteTIFFPair(w io.Writer, small, large *Raster) error {
 		return out
 	}
 	first, second := sizes(small), sizes(large)
-	small.describe(first)
-	large.describe(second)
+	small.writeTags(first)
+	large.writeTags(second)
 	small.Tags.Sub(TagSubIFDs, &large.Tags)
 	at := int64(headSize + len(small.Tags.Encode(headSize)))
-	if at = large.locate(small.locate(at, first), second); at > math.MaxUint32 {
+	if at = large.stripOffset(small.stripOffset(at, first), second); at > math.MaxUint32 {
 		return errTooLong
 	}
 	if _, err := w.Write(EncodeTIFF(&small.Tags)); err != nil {

@@ -21,29 +21,29 @@ var (
 
 	// Krüger's series, to the fourth power of n: micrometres within UTM zones.
 	toGrid = [4]float64{
-		third/2 - 2*pow(2)/3 + 5*pow(3)/16 + 41*pow(4)/180,
-		13*pow(2)/48 - 3*pow(3)/5 + 557*pow(4)/1440,
-		61*pow(3)/240 - 103*pow(4)/140,
-		49561 * pow(4) / 161280,
+		third/2 - 2*powers(2)/3 + 5*powers(3)/16 + 41*powers(4)/180,
+		13*powers(2)/48 - 3*powers(3)/5 + 557*powers(4)/1440,
+		61*powers(3)/240 - 103*powers(4)/140,
+		49561 * powers(4) / 161280,
 	}
 	fromGrid = [4]float64{
-		third/2 - 2*pow(2)/3 + 37*pow(3)/96 - pow(4)/360,
-		pow(2)/48 + pow(3)/15 - 437*pow(4)/1440,
-		17*pow(3)/480 - 37*pow(4)/840,
-		4397 * pow(4) / 161280,
+		third/2 - 2*powers(2)/3 + 37*powers(3)/96 - powers(4)/360,
+		powers(2)/48 + powers(3)/15 - 437*powers(4)/1440,
+		17*powers(3)/480 - 37*powers(4)/840,
+		4397 * powers(4) / 161280,
 	}
 )
 
-func pow(k int) float64 { return math.Pow(third, float64(k)) }
+func powers(k int) float64 { return math.Pow(third, float64(k)) }
 
-// conformal returns the tangent of the conformal latitude.
-func conformal(lat float64) float64 {
+// conformalLatitude returns the tangent of the conformal latitude.
+func conformalLatitude(lat float64) float64 {
 	sin := math.Sin(lat)
 	return math.Sinh(math.Atanh(sin) - eccentricity*math.Atanh(eccentricity*sin))
 }
 
-// geographic returns the latitude whose conformal latitude has a tangent.
-func geographic(tau float64) float64 {
+// geographicLatitude returns the latitude whose conformal latitude has a tangent.
+func geographicLatitude(tau float64) float64 {
 	t := tau
 	for range 6 {
 		sigma := math.Sinh(eccentricity * math.Atanh(eccentricity*t/math.Hypot(1, t)))
@@ -57,10 +57,10 @@ func geographic(tau float64) float64 {
 	return math.Atan(t)
 }
 
-// utm projects a latitude and a longitude from the central meridian, in
+// toUTM projects a latitude and a longitude from the central meridian, in
 // radians, without false northing.
-func utm(lat, lng float64) (east, north float64) {
-	tau := conformal(lat)
+func toUTM(lat, lng float64) (east, north float64) {
+	tau := conformalLatitude(lat)
 	xi := math.Atan2(tau, math.Cos(lng))
 	eta := math.Asinh(math.Sin(lng) / math.Hypot(tau, math.Cos(lng)))
 	x, y := eta, xi
@@ -82,16 +82,16 @@ func fromUTM(east, north float64) (lat, lng float64) {
 		y -= b * math.Sin(k*xi) * math.Cosh(k*eta)
 	}
 	tau := math.Sin(y) / math.Hypot(math.Sinh(x), math.Cos(y))
-	return geographic(tau), math.Atan2(math.Sinh(x), math.Cos(y))
+	return geographicLatitude(tau), math.Atan2(math.Sinh(x), math.Cos(y))
 }
 
 var upsRadius = 2 * semiMajor * upsScale /
 	math.Sqrt(math.Pow(1+eccentricity, 1+eccentricity)*math.Pow(1-eccentricity, 1-eccentricity))
 
-// ups projects around the north pole; around the south pole with the latitude
+// toUPS projects around the north pole; around the south pole with the latitude
 // negated and the northing mirrored.
-func ups(lat, lng float64) (east, north float64) {
-	tau := conformal(lat)
+func toUPS(lat, lng float64) (east, north float64) {
+	tau := conformalLatitude(lat)
 	// The tangent of half the distance from the pole, without cancellation.
 	rho := upsRadius / (math.Hypot(1, tau) + tau)
 	return upsFalse + rho*math.Sin(lng), upsFalse - rho*math.Cos(lng)
@@ -104,5 +104,5 @@ func fromUPS(east, north float64) (lat, lng float64) {
 	if t < 1e-15 {
 		return math.Pi / 2, 0
 	}
-	return geographic((1/t - t) / 2), math.Atan2(x, y)
+	return geographicLatitude((1/t - t) / 2), math.Atan2(x, y)
 }

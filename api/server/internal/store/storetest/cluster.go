@@ -40,9 +40,9 @@ var shared struct {
 	err     error
 }
 
-// The returns the server that the tests of a program share, started when first asked
+// SharedCluster returns the server that the tests of a program share, started when first asked
 // for. [Main] stops it.
-func The(t testing.TB) *Cluster {
+func SharedCluster(t testing.TB) *Cluster {
 	t.Helper()
 	shared.Lock()
 	defer shared.Unlock()
@@ -63,7 +63,7 @@ func stopShared() {
 
 // Start starts a server. Options are settings of it, as name=value.
 func Start(options ...string) (*Cluster, error) {
-	bin, err := programs()
+	bin, err := findPrograms()
 	if err != nil {
 		return nil, err
 	}
@@ -72,18 +72,18 @@ func Start(options ...string) (*Cluster, error) {
 		return nil, err
 	}
 	c := &Cluster{dir: dir, bin: bin}
-	if err := c.prepare(options); err != nil {
+	if err := c.prepareFolder(options); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	if err := c.Up(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	_, err = c.on("postgres", `CREATE ROLE locked LOGIN PASSWORD 'secret'`)
+	_, err = c.runOn("postgres", `CREATE ROLE locked LOGIN PASSWORD 'secret'`)
 	return c, err
 }
 
-// programs finds the newest PostgreSQL of the machine.
-func programs() (string, error) {
+// findPrograms finds the newest PostgreSQL of the machine.
+func findPrograms() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil
 	}
@@ -94,9 +94,9 @@ func programs() (string, error) {
 	return filepath.Dir(found[len(found)-1]), nil
 }
 
-func (c *Cluster) prepare(options []string) error {
+func (c *Cluster) prepareFolder(options []string) error {
 	if os.Geteuid() == 0 { // whom PostgreSQL does not run for
-		if err := c.ordinary(); err != nil {
+		if err := c.dropRoot(); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (c *Cluster) prepare(options []string) error {
 	if err := listener.Close(); err != nil {
 		return err
 	}
-	if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "-A", "trust"); err != nil {
+	if err := c.runProgram("initdb", "-D", c.dataFolder(), "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "-A", "trust"); err != nil {
 		return err
 	}
 	settings := []string{
@@ -123,8 +123,8 @@ func (c *Cluster) prepare(options []string) error {
 	}
 	rules := "host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n"
 	return errors.Join(
-		appendTo(filepath.Join(c.data(), "postgresql.conf"), text.String()),
-		os.WriteFile(filepath.Join(c.data(), "pg_hba.conf"), []byte(rules), 0o600),
+		appendTo(filepath.Join(c.dataFolder(), "postgresql.conf"), text.String()),
+		os.WriteFile(filepath.Join(c.dataFolder(), "pg_hba.conf"), []byte(rules), 0o600),
 	)
 }
 
@@ -137,8 +137,8 @@ func appendTo(path, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// ordinary has the server run as a user who is not root.
-func (c *Cluster) ordinary() error {
+// dropRoot has the server run as a user who is not root.
+func (c *Cluster) dropRoot() error {
 	who, err := user.Lookup("postgres")
 	if err != nil {
 		who, err = user.Lookup("nobody")
@@ -152,9 +152,9 @@ func (c *Cluster) ordinary() error {
 	return errors.Join(err1, err2, os.Chown(c.dir, uid, gid))
 }
 
-func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
+func (c *Cluster) dataFolder() string { return filepath.Join(c.dir, "data") }
 
-func (c *Cluster) run(name string, args ...string) error {
+func (c *Cluster) runProgram(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(c.bin, name), args...)
 	cmd.Dir = c.dir
 	cmd.Env = []string{"PATH=" + c.bin + ":/usr/bin:/bin", "LC_ALL=C"}
@@ -178,7 +178,7 @@ func (c *Cluster) run(name string, args ...string) error {
 func (c *Cluster) Up() error {
 	c.own.Lock()
 	defer c.own.Unlock()
-	return c.run("pg_ctl", "-D", c.data(), "-l", filepath.Join(c.dir, "log"), "-w", "-t", "60", "start")
+	return c.runProgram("pg_ctl", "-D", c.dataFolder(), "-l", filepath.Join(c.dir, "log"), "-w", "-t", "60", "start")
 }
 
 // Down stops the server as mode says: smart, fast or immediate, which is a
@@ -186,7 +186,7 @@ func (c *Cluster) Up() error {
 func (c *Cluster) Down(mode string) error {
 	c.own.Lock()
 	defer c.own.Unlock()
-	return c.run("pg_ctl", "-D", c.data(), "-m", mode, "-w", "-t", "60", "stop")
+	return c.runProgram("pg_ctl", "-D", c.dataFolder(), "-m", mode, "-w", "-t", "60", "stop")
 }
 
 // Close stops the server and removes its folder.
@@ -203,11 +203,11 @@ func (c *Cluster) URL(database string) string {
 func (c *Cluster) Database(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("test%d", c.count.Add(1))
-	if _, err := c.on("postgres", "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+	if _, err := c.runOn("postgres", "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if _, err := c.on("postgres", "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		if _, err := c.runOn("postgres", "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -225,7 +225,7 @@ func (c *Cluster) Open(t testing.TB, url string) *sql.DB {
 	return db
 }
 
-func (c *Cluster) on(database, statement string) (sql.Result, error) {
+func (c *Cluster) runOn(database, statement string) (sql.Result, error) {
 	db, err := sql.Open("pgx", c.URL(database))
 	if err != nil {
 		return nil, err

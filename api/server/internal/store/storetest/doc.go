@@ -10,9 +10,9 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Main runs the tests of a program, looks for goroutines that were left behind,
+// StopAfter runs the tests of a program, looks for goroutines that were left behind,
 // and stops the server that the tests shared.
-func Main(m *testing.M) {
+func StopAfter(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		stopShared()
 		os.Exit(code)

@@ -12,7 +12,7 @@ import (
 // Open opens an empty store that ends with the test.
 func Open(t testing.TB) *store.Store {
 	t.Helper()
-	return OpenShared(t, store.SharedDatabase{URL: The(t).Database(t)})
+	return OpenShared(t, store.SharedDatabase{URL: SharedCluster(t).Database(t)})
 }
 
 // OpenShared opens a store on a database that others may use.
@@ -33,5 +33,5 @@ func OpenShared(t testing.TB, shared store.SharedDatabase) *store.Store {
 // Address returns the address of an empty shared database to run on.
 func Address(t testing.TB) string {
 	t.Helper()
-	return The(t).Database(t)
+	return SharedCluster(t).Database(t)
 }
