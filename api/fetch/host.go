@@ -21,7 +21,9 @@ type hostLimit struct {
 	freed  chan struct{} // closed and replaced when a waiter may look again
 }
 
-func newHostLimits(most int) *hostLimits { return &hostLimits{most: most, all: map[string]*hostLimit{}} }
+func newHostLimits(most int) *hostLimits {
+	return &hostLimits{most: most, all: map[string]*hostLimit{}}
+}
 
 func (h *hostLimits) limitOf(name string) *hostLimit {
 	one := h.all[name]
