@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server"
@@ -118,6 +119,35 @@ func TestStartWithAUselessFolder(t *testing.T) {
 	}
 	if err := (&server.Server{Dir: file}).Start(context.Background()); err == nil || !strings.Contains(err.Error(), file) {
 		t.Errorf("a file as data folder: %v", err)
+	}
+}
+
+func TestClosingWaitsForNoUnusedConnection(t *testing.T) {
+	ctx := context.Background()
+	s := start(t, &server.Server{})
+	addr, err := s.Listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unused, err := new(net.Dialer).DialContext(ctx, "tcp", addr.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unused.Close()
+	response, err := http.Get("http://" + addr.String() + "/healthz") // by when the first one is accepted
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	began := time.Now()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 4*time.Second { // net/http waits five
+		t.Errorf("closing took %s", took)
+	}
+	if _, err := unused.Read(make([]byte, 1)); err == nil {
+		t.Error("the connection is still open")
 	}
 }
 

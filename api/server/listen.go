@@ -73,6 +73,9 @@ func (s *Server) Serve(ctx context.Context) error {
 		DisableGeneralOptionsHandler: true, // it answers outside the envelope
 		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
+	var spare spareConns
+	s.http.ConnState = spare.noteState
+	s.http.RegisterOnShutdown(spare.closeUnused)
 	if s.TLS != nil {
 		s.http.TLSConfig = s.TLS.Clone()
 		s.http.TLSConfig.MinVersion = max(s.TLS.MinVersion, tls.VersionTLS12)
