@@ -72,6 +72,7 @@ var desk = []Action{
 
 	{SwitchSide, ClientView, []string{"ctrl+w"}, "switch side", "Switch between Operations and client", 9},
 	{Open, ClientView, []string{"enter"}, "open", "Open the order on this side", 1},
+	{ShowQuotes, ClientView, []string{"c"}, "quotes", "Compare the order's quotes", 2},
 
 	{Open, OpsAccounts, []string{"enter"}, "open", "Open the account: keys, orders, endpoints", 1},
 	{NewAccount, OpsAccounts, []string{"n"}, "new account…", "Create an account", 2},

@@ -14,8 +14,6 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/page/quotes"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 )
 
@@ -30,7 +28,7 @@ type clientViewPage struct {
 // that waits.
 func newClientViewPage(from *operationsPage, id string) *clientViewPage {
 	d := newOperationsPage(from.Env, from.world, "Client view")
-	e := &viewPair{d: d, client: &clientPane{b: d.Base, smap: sitemap.New()}}
+	e := &viewPair{d: d, client: &clientPane{env: d.Env}}
 	e.taskQueue = newTaskQueue(d, "desk-both", false, e.clientTasks)
 	e.startAt(id)
 	d.addPane("Client view", e)
@@ -152,9 +150,11 @@ func (e *viewPair) followSelection() {
 
 // showFollowed has the client's end show the order that both are about.
 func (e *viewPair) showFollowed() {
+	code := e.client.code
 	if o := e.d.world.works.orderByID(e.pinned); o != nil {
-		e.client.followOrder(o.OrderCode)
+		code = o.OrderCode
 	}
+	e.client.followOrder(code)
 }
 
 func (e *viewPair) DataNeeds() []cache.Need {
@@ -165,7 +165,6 @@ func (e *viewPair) Update(msg tea.Msg) tea.Cmd {
 	cmd := e.taskQueue.Update(msg)
 	e.keepSelection()
 	e.showFollowed()
-	e.client.noteNews()
 	return cmd
 }
 
@@ -180,12 +179,12 @@ func (e *viewPair) IsTyping() bool { return !e.atClient && e.List.IsTyping() }
 
 func (e *viewPair) DisabledReason(id action.ID) string {
 	switch {
-	case id == action.SwitchSide:
-		return ""
-	case e.atClient:
-		if s, _ := e.client.knownOrder(); id == action.Open && s == nil {
+	case id == action.ShowQuotes, id == action.Open && e.atClient:
+		if o, _ := e.client.knownOrder(); o == nil {
 			return "no order in the client view"
 		}
+		return ""
+	case id == action.SwitchSide, e.atClient:
 		return ""
 	}
 	return e.taskQueue.DisabledReason(id)
@@ -197,21 +196,13 @@ func (e *viewPair) HandleAction(id action.ID) tea.Cmd {
 		e.atClient = !e.atClient
 		return nil
 	case id == action.Open && e.atClient:
-		return e.openAsClient()
+		return e.client.openAsClient()
+	case id == action.ShowQuotes:
+		return e.client.compareQuotes()
 	}
 	cmd := e.taskQueue.HandleAction(id)
 	e.followSelection()
 	return cmd
-}
-
-// openAsClient opens what the client would: the quotes of an order that are to be
-// decided, else the order.
-func (e *viewPair) openAsClient() tea.Cmd {
-	s, _ := e.client.knownOrder()
-	if s.isDecidable(e.d.Now()) && s.order.Status == api.OrderBiddingWithQuote {
-		return e.d.Open(quotes.NewCompare(e.d.Env, s.order.UUID, s.record))
-	}
-	return e.d.OpenOrder(s.order)
 }
 
 func (e *viewPair) HandleMouse(m page.MouseInput) tea.Cmd {
@@ -291,12 +282,12 @@ func (e *viewPair) renderOperations(w, h int) string {
 func (e *viewPair) renderClient(w, h int) string {
 	c := e.client
 	right := "ctrl+w to switch"
-	switch s, is := c.knownOrder(); {
+	switch o, is := c.knownOrder(); {
 	case api.IsStatus(is.Err, 403, 404):
 		right = "another client"
 	case is.Err != nil:
 		right = "! no response"
-	case s != nil:
+	case o != nil:
 		right = "live"
 	}
 	head := e.renderName("CLIENT VIEW  "+e.ownName(), right, e.atClient, w)

@@ -24,7 +24,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("S", "enter")
 	o := d.NewestOrder()
 	d.Press("9")
-	d.RequireText("▸┃"+o.OrderCode+"  masts", "issue quote", o.OrderCode+"  masts", "◇ In review · quotes will follow", "No changes yet")
+	d.RequireText("▸┃"+o.OrderCode+"  masts", "issue quote", o.OrderCode+"  masts", "◇ In review", "data")
 
 	// Operations quotes, with the usual price filled in and ten percent off.
 	d.Press("i")
@@ -32,12 +32,14 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("tab", "tab", "tab", "ctrl+u")
 	d.Type("10")
 	d.Press("enter")
-	d.RequireText("Quote for "+o.OrderCode, "client decides", "◆ quote Standard", "Quotes to decide")
+	d.RequireText("Quote for "+o.OrderCode, "client decides", "◆ 1 quote to decide, from ")
 
 	// The client, at the other end, accepts.
 	d.Press("ctrl+w")
 	d.RequireText("▸CLIENT VIEW")
-	d.Press("enter")
+	d.Press("c")
+	d.RequireText("Client view › "+o.OrderCode, "Before discount")
+	d.Press("esc", "enter")
 	d.RequireText("Client view › "+o.OrderCode, "Before discount")
 	d.Press("A")
 	quoted, err := ops.Orders.Get(t.Context(), o.UUID)
@@ -48,7 +50,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.Advance(9 * time.Second) // in which the client could think again
 	d.Press("esc")
-	d.RequireText("Client view", "◌ Awaiting operator", "operators pending")
+	d.RequireText("Client view", "◌ Awaiting operator", "● Accepted Standard")
 
 	// Operations assigns, schedules and permits.
 	d.Press("ctrl+w")
