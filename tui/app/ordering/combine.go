@@ -100,8 +100,6 @@ func mergeAreas(sites []*Site) (MergedShape, error) {
 // ReplaceSites puts sites in the place of others.
 func (d *Draft) ReplaceSites(old, with []*Site) {
 	at := max(0, slices.Index(d.Sites, old[0]))
-	d.Sites = slices.Insert(d.Sites, at, with...)
-	for _, s := range old {
-		d.RemoveSite(s)
-	}
+	d.Sites = slices.Insert(slices.Clone(d.Sites), at, with...)
+	d.RemoveSites(old)
 }

@@ -57,8 +57,7 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	if old := d.fileAt(file.Path); old != nil && read.Again {
 		file.Dropped = old.Dropped
 	}
-	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool { return s.File == file.Path })
-	d.Files = slices.DeleteFunc(d.Files, func(f *File) bool { return f.Path == file.Path })
+	d.RemoveFile(file)
 	d.Files = append(d.Files, file)
 	first := len(d.Sites)
 	for _, p := range res.Placemarks {
@@ -69,15 +68,14 @@ func (d *Draft) AddFile(read FileRead) *Site {
 	for _, w := range res.Warnings {
 		d.addWarning(file, first, w)
 	}
-	after := d.placesOf(file.Path)
-	for place, s := range after {
+	for place, s := range d.placesOf(file.Path) {
 		if old := before[place]; old != nil {
 			s.inheritEdits(old)
 		}
 	}
-	for _, place := range file.Dropped {
-		d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool { return s == after[place] })
-	}
+	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool {
+		return s.File == file.Path && slices.Contains(file.Dropped, s.Spot)
+	})
 	if first >= len(d.Sites) {
 		return nil
 	}
@@ -101,22 +99,31 @@ func (d *Draft) placesOf(path string) map[string]*Site {
 	return places
 }
 
-// RemoveSite takes a site out of the draft, for good.
-func (d *Draft) RemoveSite(s *Site) {
-	if file := d.FileOf(s); file != nil {
-		for place, other := range d.placesOf(file.Path) {
-			if other == s {
+// RemoveSites takes sites out of the draft. They stay out when their files are
+// read in another way.
+func (d *Draft) RemoveSites(sites []*Site) {
+	removed := map[*Site]bool{}
+	for _, s := range sites {
+		removed[s] = true
+	}
+	d.Files = slices.Clone(d.Files)
+	for i, f := range d.Files {
+		file := *f
+		file.Dropped = slices.Clone(f.Dropped)
+		for place, s := range d.placesOf(f.Path) {
+			if removed[s] {
 				file.Dropped = append(file.Dropped, place)
 			}
 		}
+		d.Files[i] = &file
 	}
-	d.Sites = slices.DeleteFunc(d.Sites, func(other *Site) bool { return other == s })
+	d.Sites = slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return removed[s] })
 }
 
 // RemoveFile takes a file and all of its sites out of the draft.
 func (d *Draft) RemoveFile(file *File) {
-	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool { return s.File == file.Path })
-	d.Files = slices.DeleteFunc(d.Files, func(f *File) bool { return f == file })
+	d.Sites = slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File == file.Path })
+	d.Files = slices.DeleteFunc(slices.Clone(d.Files), func(f *File) bool { return f.Path == file.Path })
 }
 
 // SitesFrom returns a file's sites.
@@ -124,52 +131,26 @@ func (d *Draft) SitesFrom(file *File) []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File != file.Path })
 }
 
-// DraftSnapshot is a state of a draft's sites and files.
-type DraftSnapshot struct {
-	draft   *Draft
-	listing bool // which sites and files there are is kept, too
-	sites   []*Site
-	of      []*Site
-	values  []Site // of those
-	files   []*File
-	kept    []*File
-	dropped [][]string // of those
-}
-
-// TakeSnapshot keeps what some sites are like before they change, or where none are
-// given which sites and files there are.
-func (d *Draft) TakeSnapshot(changing []*Site) *DraftSnapshot {
-	s := &DraftSnapshot{draft: d, of: slices.Clone(changing)}
-	for _, site := range s.of {
-		s.values = append(s.values, *site)
+// SaveState keeps the draft as it is before it is edited: which sites, files and
+// values it has, and the content of those sites that the edit changes. What it
+// returns exchanges that with the draft's state: once undoes the edit, twice does it
+// again. Edits are undone in turn, the last one first.
+func (d *Draft) SaveState(changing []*Site) (swap func()) {
+	d.Sites, d.Files = slices.Clip(d.Sites), slices.Clip(d.Files) // what is added goes to another array
+	sites, files, fields := d.Sites, d.Files, d.Fields
+	values := make([]Site, len(changing))
+	for i, s := range changing {
+		values[i] = *s
 	}
-	if changing != nil {
-		return s
-	}
-	s.listing, s.sites, s.files, s.kept = true, slices.Clone(d.Sites), slices.Clone(d.Files), slices.Clone(d.Files)
-	for _, f := range s.kept {
-		s.dropped = append(s.dropped, slices.Clone(f.Dropped))
-	}
-	return s
-}
-
-// SwapState exchanges the state with the draft's: once it undoes the change, twice it
-// does it again. It is for the last change only.
-func (s *DraftSnapshot) SwapState() {
-	if s.listing {
-		s.draft.Sites, s.sites = s.sites, s.draft.Sites
-		s.draft.Files, s.files = s.files, s.draft.Files
-	}
-	for i, site := range s.of {
-		*site, s.values[i] = s.values[i], *site
-	}
-	for i, f := range s.kept {
-		f.Dropped, s.dropped[i] = s.dropped[i], f.Dropped
+	return func() {
+		d.Sites, sites = sites, d.Sites
+		d.Files, files = files, d.Files
+		d.Fields, fields = fields, d.Fields
+		for i, s := range changing {
+			*s, values[i] = values[i], *s
+		}
 	}
 }
-
-// KeptSites returns how many sites are kept in full.
-func (s *DraftSnapshot) KeptSites() int { return len(s.values) }
 
 // addWarning puts a warning where it belongs: to the site it is about, to a site of
 // its own that was not read, or to the file.

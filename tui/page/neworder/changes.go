@@ -1,118 +1,260 @@
 package neworder
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 )
 
-// performChange performs what changes the sites that are chosen.
-func (m *sitesStep) performChange(id action.ID, s *ordering.Site) tea.Cmd {
-	sites := m.chosenSites()
-	switch id {
-	case action.Toggle:
-		alone := len(m.marks.ids) == 0
-		cmd := m.applyChange(page.UndoMsg{Text: toggleTitle(sites), Quiet: alone}, sites, func() { toggleSites(sites) })
-		if alone { // one alone is gone on from
-			m.list.Grid.Move(1)
-			m.followSelection()
-		}
-		return cmd
-	case action.ToggleAll:
-		sites = slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return s.Placed })
-		return m.applyChange(page.UndoMsg{Text: toggleTitle(sites)}, sites, func() { toggleSites(sites) })
-	case action.CycleType:
-		return m.applyChange(page.UndoMsg{Text: "changed the type of " + siteCount(sites), Quiet: len(sites) == 1}, sites, func() { cycleTypes(sites) })
-	case action.FixSite:
-		return m.applyChange(page.UndoMsg{Text: "fixed " + s.Name}, []*ordering.Site{s}, s.ApplyFix)
-	case action.FixAll:
-		sites = slices.DeleteFunc(slices.Clone(m.shown), func(s *ordering.Site) bool { return !isFixable(s) })
-		return m.applyChange(page.UndoMsg{Text: "applied " + format.Count(len(sites), "fix", "fixes")}, sites, func() {
-			for _, s := range sites {
-				s.ApplyFix()
-			}
-		})
-	case action.Clear:
-		return m.applyChange(page.UndoMsg{Text: "removed " + siteNames(sites)}, nil, func() {
-			for _, s := range sites {
-				m.p.draft.RemoveSite(s)
-			}
-			m.marks.clearMarks()
-		})
-	case action.RemoveFile:
-		file := m.p.draft.FileOf(s)
-		text := "removed " + file.Name() + ", " + format.Count(len(m.p.draft.SitesFrom(file)), "site", "sites")
-		return m.applyChange(page.UndoMsg{Text: text}, nil, func() {
-			m.p.draft.RemoveFile(file)
-			m.marks.clearMarks()
-		})
+// siteAct is an action on the selected site, or on those that are marked.
+type siteAct struct {
+	id  action.ID
+	any bool                         // it needs no site
+	off func(*ordering.Site) string  // why it cannot be done, "" where it can; nil: it always can
+	do  func(*ordering.Site) tea.Cmd // with the selected site, nil for none
+}
+
+// siteActs lists the step's actions.
+func (m *sitesStep) siteActs() []siteAct {
+	return []siteAct{
+		{id: action.AddFile, any: true, do: m.addFile},
+		{id: action.AddSite, any: true, do: m.addSite},
+		{id: action.EditSite, off: placedReason, do: m.editChosen},
+		{id: action.Toggle, off: toggleReason, do: m.toggleChosen},
+		{id: action.ToggleAll, do: m.toggleListed},
+		{id: action.CycleType, off: typeReason, do: m.cycleTypes},
+		{id: action.FixSite, off: fixReason, do: func(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) }},
+		{id: action.FixAll, off: m.fixAllReason, do: m.fixAll},
+		{id: action.NextFault, off: m.faultReason, do: m.nextFault},
+		{id: action.MarkSite, do: m.markSite},
+		{id: action.MarkRange, do: m.markRange},
+		{id: action.Merge, off: func(*ordering.Site) string { return mergeRefusal(m.mergeGroup()) }, do: m.mergeSites},
+		{id: action.Split, off: splitRefusal, do: m.splitSite},
+		{id: action.Clear, off: placedReason, do: m.removeChosen},
+		{id: action.RemoveFile, off: m.keptReason, do: m.removeFile},
+		{id: action.SwapFile, off: m.fileReason, do: m.swapFile},
+		{id: action.ChooseColumns, off: m.columnsReason, do: m.chooseColumns},
+		{id: action.CompareReading, off: m.compareReason, do: m.askReading},
+	}
+}
+
+// reasonIf returns why something is off, where it is.
+func reasonIf(off bool, why string) string {
+	if off {
+		return why
+	}
+	return ""
+}
+
+func placedReason(s *ordering.Site) string { return reasonIf(s.Placed, "already placed") }
+
+func fixReason(s *ordering.Site) string {
+	return reasonIf(s.Fixed == nil, "no suggested fix for this site")
+}
+
+func toggleReason(s *ordering.Site) string {
+	return cmp.Or(reasonIf(s.Geometry == nil, "no usable coordinates; press e"), placedReason(s))
+}
+
+func typeReason(s *ordering.Site) string {
+	return cmp.Or(placedReason(s), reasonIf(len(s.AllowedTypes()) < 2, "the points allow only this type"))
+}
+
+func (m *sitesStep) fixAllReason(*ordering.Site) string {
+	return reasonIf(m.countedSum().fixable == 0, "no suggested fixes")
+}
+
+func (m *sitesStep) faultReason(*ordering.Site) string {
+	return reasonIf(m.countedSum().warned == 0, "no warnings")
+}
+
+func (m *sitesStep) fileReason(s *ordering.Site) string {
+	return reasonIf(m.p.draft.FileOf(s) == nil, "this site is not from a file")
+}
+
+func (m *sitesStep) columnsReason(s *ordering.Site) string {
+	file := m.p.draft.FileOf(s)
+	return reasonIf(file == nil || file.Columns == nil, "this site is not from a CSV file")
+}
+
+func (m *sitesStep) compareReason(s *ordering.Site) string {
+	return cmp.Or(m.p.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s), reasonIf(m.comparing.IsOpen(), "the service is reading the file"))
+}
+
+// keptReason says why the file of a site stays in the draft.
+func (m *sitesStep) keptReason(s *ordering.Site) string {
+	if why := m.fileReason(s); why != "" {
+		return why
+	}
+	placed := slices.ContainsFunc(m.p.draft.SitesFrom(m.p.draft.FileOf(s)), func(s *ordering.Site) bool { return s.Placed })
+	return reasonIf(placed, "some of its sites are already placed")
+}
+
+func (m *sitesStep) addFile(*ordering.Site) tea.Cmd {
+	cmd := m.p.goTo(ordering.StepSites)
+	m.p.files.adding = true
+	return cmd
+}
+
+// addSite asks for a site, in the middle of the map where that is in focus.
+func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
+	at := ""
+	if m.smap.Focused {
+		at = asTyped(m.smap.Centre())
+	}
+	m.p.Overlay(m.siteDialog(nil, at))
+	return nil
+}
+
+// editChosen opens the dialog of the selected site, or of what those marked share.
+func (m *sitesStep) editChosen(s *ordering.Site) tea.Cmd {
+	if sites := m.chosenSites(); len(sites) > 1 {
+		m.p.Overlay(m.severalDialog("Edit "+siteCount(sites), sites, func() tea.Cmd { return nil }))
+	} else {
+		m.p.Overlay(m.siteDialog(s, ""))
 	}
 	return nil
 }
 
-// applyChange changes sites, or where none are given adds some or takes some away. u
-// undoes it and ctrl+r does it again, as long as the draft is the same and no part of it was placed since.
-func (m *sitesStep) applyChange(done page.UndoMsg, sites []*ordering.Site, change func()) tea.Cmd {
-	d, placed, selected := m.p.draft, len(m.p.draft.Placed), m.currentSite()
-	was := d.TakeSnapshot(sites)
-	done.Weight = was.KeptSites()
-	change()
-	if sites == nil {
-		m.reloadSites(nil)
-	} else {
-		m.noteChanged()
+// toggleChosen includes or excludes the chosen sites; one alone is gone on from.
+func (m *sitesStep) toggleChosen(*ordering.Site) tea.Cmd {
+	alone := len(m.marks.ids) == 0
+	cmd := m.toggleSites(m.chosenSites(), alone)
+	if alone {
+		m.list.Grid.Move(1)
+		m.followSelection()
 	}
-	done.Undo = func() (tea.Cmd, bool) {
-		if m.p.draft != d || d.Pending || len(d.Placed) != placed {
-			return nil, false
-		}
-		was.SwapState()
-		now := m.p.steps[ordering.StepMissions].(*sitesStep)
-		now.reloadSites(selected)
-		if d.Step != ordering.StepMissions {
-			return tea.Batch(m.p.noteChange(), m.p.currentStep().enterStep()), true
-		}
-		return m.p.noteChange(), true
-	}
-	done.Redo = done.Undo
-	return tea.Batch(m.p.noteChange(), page.SendMessage(done))
+	return cmd
 }
 
-// toggleTitle says what toggle does to sites.
-func toggleTitle(sites []*ordering.Site) string {
-	if willExclude(sites) {
-		return "excluded " + siteCount(sites)
+func (m *sitesStep) toggleListed(*ordering.Site) tea.Cmd {
+	return m.toggleSites(slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return s.Placed }), false)
+}
+
+// toggleSites includes sites that can be, or excludes them where all are included.
+func (m *sitesStep) toggleSites(sites []*ordering.Site, quiet bool) tea.Cmd {
+	include := slices.ContainsFunc(sites, func(s *ordering.Site) bool { return !s.In && s.Geometry != nil })
+	done := "excluded "
+	if include {
+		done = "included "
 	}
-	return "included " + siteCount(sites)
+	return m.editSites(page.UndoMsg{Text: done + siteCount(sites), Quiet: quiet}, sites, func(s *ordering.Site) {
+		s.In, s.Edited.In = include && s.Geometry != nil, true
+	})
 }
 
-// willExclude reports whether all sites are in that can be.
-func willExclude(sites []*ordering.Site) bool {
-	return !slices.ContainsFunc(sites, func(s *ordering.Site) bool { return !s.In && s.Geometry != nil })
-}
-
-// toggleSites takes sites in that can be, or where all are in leaves them out.
-func toggleSites(sites []*ordering.Site) {
-	out := willExclude(sites)
-	for _, s := range sites {
-		s.In, s.Edited.In = !out && s.Geometry != nil, true
-	}
-}
-
-// cycleTypes gives sites the type after that of the first, as far as their points
-// allow it.
-func cycleTypes(sites []*ordering.Site) {
+// cycleTypes gives the chosen sites the type after that of the first, as far as
+// their points allow it.
+func (m *sitesStep) cycleTypes(*ordering.Site) tea.Cmd {
+	sites := m.chosenSites()
 	types := sites[0].AllowedTypes()
 	next := types[(slices.Index(types, sites[0].Type)+1)%len(types)]
-	for _, s := range sites {
+	done := page.UndoMsg{Text: "changed the type of " + siteCount(sites), Quiet: len(sites) == 1}
+	return m.editSites(done, sites, func(s *ordering.Site) {
 		if slices.Contains(s.AllowedTypes(), next) {
 			s.Type, s.Edited.Type = next, true
 			s.MeasureSize()
 		}
+	})
+}
+
+func (m *sitesStep) fixSites(done string, sites ...*ordering.Site) tea.Cmd {
+	return m.editSites(page.UndoMsg{Text: done}, sites, (*ordering.Site).ApplyFix)
+}
+
+func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
+	sites := slices.DeleteFunc(slices.Clone(m.shown), func(s *ordering.Site) bool { return s.Fixed == nil })
+	return m.fixSites("applied "+format.Count(len(sites), "fix", "fixes"), sites...)
+}
+
+func (m *sitesStep) removeChosen(*ordering.Site) tea.Cmd {
+	sites := m.chosenSites()
+	return m.arrangeSites(page.UndoMsg{Text: "removed " + siteNames(sites)}, func() *ordering.Site {
+		m.marks.clearMarks()
+		m.p.draft.RemoveSites(sites)
+		return nil
+	})
+}
+
+func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
+	file := m.p.draft.FileOf(s)
+	done := "removed " + file.Name() + ", " + format.Count(len(m.p.draft.SitesFrom(file)), "site", "sites")
+	return m.arrangeSites(page.UndoMsg{Text: done}, func() *ordering.Site {
+		m.marks.clearMarks()
+		m.p.draft.RemoveFile(file)
+		return nil
+	})
+}
+
+// swapFile reads the site's file with latitude and longitude exchanged.
+func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
+	file := m.p.draft.FileOf(s)
+	return m.p.files.rereadFile(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
+}
+
+func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
+	m.p.Overlay(m.p.files.columnDialog(m.p.draft.FileOf(s)))
+	return nil
+}
+
+// nextFault selects the next site that there is something to say of.
+func (m *sitesStep) nextFault(*ordering.Site) tea.Cmd {
+	listed := m.listedSites()
+	next := m.list.Grid.Cursor() + 1
+	for _, s := range slices.Concat(listed[next:], listed[:next]) {
+		if isTroubled(s) || isDuplicate(s) {
+			m.list.Grid.Select(strconv.Itoa(s.ID))
+			break
+		}
 	}
+	m.followSelection()
+	return nil
+}
+
+// editSites changes each of some sites.
+func (m *sitesStep) editSites(done page.UndoMsg, sites []*ordering.Site, change func(*ordering.Site)) tea.Cmd {
+	return m.p.editDraft(done, sites, func() {
+		for _, s := range sites {
+			change(s)
+		}
+		m.noteChanged()
+	})
+}
+
+// arrangeSites adds sites to the draft or takes some away, and selects the one that
+// change returns, nil for the one in their place.
+func (m *sitesStep) arrangeSites(done page.UndoMsg, change func() *ordering.Site) tea.Cmd {
+	return m.p.editDraft(done, nil, func() { m.reloadSites(change()) })
+}
+
+// editDraft changes the draft: which sites, files and values it has, and the content
+// of some sites. u undoes it and ctrl+r does it again, as long as the draft is the
+// same and no part of it was placed since.
+func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, change func()) tea.Cmd {
+	d, placed, selected := p.draft, len(p.draft.Placed), p.sites.currentSite()
+	swap := d.SaveState(changing)
+	change()
+	done.Weight = len(changing)
+	done.Undo = func() (tea.Cmd, bool) {
+		if p.draft != d || d.Pending || len(d.Placed) != placed {
+			return nil, false
+		}
+		swap()
+		p.sites.reloadSites(selected)
+		if d.Step != ordering.StepMissions {
+			return tea.Batch(p.noteChange(), p.currentStep().enterStep()), true
+		}
+		return p.noteChange(), true
+	}
+	done.Redo = done.Undo
+	return tea.Batch(p.noteChange(), page.SendMessage(done))
 }

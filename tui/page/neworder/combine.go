@@ -37,7 +37,8 @@ func (m *sitesStep) mergeGroup() []*ordering.Site {
 }
 
 // mergeSites makes one site of several. Areas that do not touch are asked about.
-func (m *sitesStep) mergeSites(sites []*ordering.Site) tea.Cmd {
+func (m *sitesStep) mergeSites(*ordering.Site) tea.Cmd {
+	sites := m.mergeGroup()
 	merged, err := ordering.MergeShapes(sites)
 	if errors.Is(err, ordering.ErrApart) {
 		return m.askHull(sites, merged.Hull)
@@ -78,12 +79,11 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 
 // replaceSites puts sites in the place of others.
 func (m *sitesStep) replaceSites(old, with []*ordering.Site, done string) tea.Cmd {
-	cmd := m.applyChange(page.UndoMsg{Text: fmt.Sprintf("%s %s", done, siteNames(old))}, nil, func() {
-		m.p.draft.ReplaceSites(old, with)
+	return m.arrangeSites(page.UndoMsg{Text: done + " " + siteNames(old)}, func() *ordering.Site {
 		m.marks.clearMarks()
+		m.p.draft.ReplaceSites(old, with)
+		return with[0]
 	})
-	m.reloadSites(with[0])
-	return cmd
 }
 
 // splitSite makes a site of each point of an asset, and asks into how many parts a

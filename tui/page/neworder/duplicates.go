@@ -78,7 +78,7 @@ func (p *NewOrder) indexOrders() {
 	p.twins.version = version
 	p.twins.known.Missions = ordering.OpenMissions(p.Cache.Now().Missions)
 	p.markTwins()
-	p.steps[ordering.StepMissions].(*sitesStep).countSites()
+	p.sites.countSites()
 }
 
 // markTwins marks the sites that exist elsewhere.

@@ -138,17 +138,15 @@ func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
 			return nil, false
 		}
 	}
-	m := e.m
+	m, label := e.m, f.Field("label").Value()
 	if e.site != nil {
-		return m.applyChange(page.UndoMsg{Text: "edited " + name.Value(), Quiet: true}, []*ordering.Site{e.site}, func() {
-			e.changeSite(name.Value(), f.Field("label").Value(), full, moved)
+		return m.editSites(page.UndoMsg{Text: "edited " + name.Value(), Quiet: true}, []*ordering.Site{e.site}, func(*ordering.Site) {
+			e.changeSite(name.Value(), label, full, moved)
 		}), true
 	}
-	var first *ordering.Site
-	cmd := m.applyChange(page.UndoMsg{Text: "added " + name.Value(), Quiet: true}, nil, func() {
-		first = m.p.draft.AddTyped(e.typed, name.Value(), f.Field("label").Value(), full)
+	cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name.Value(), Quiet: true}, func() *ordering.Site {
+		return m.p.draft.AddTyped(e.typed, name.Value(), label, full)
 	})
-	m.reloadSites(first)
 	if m.p.draft.Step != ordering.StepMissions {
 		return tea.Batch(cmd, m.p.goTo(ordering.StepMissions)), true
 	}
@@ -182,11 +180,8 @@ func (m *sitesStep) severalDialog(title string, sites []*ordering.Site, next fun
 		if field.Error = cmp.Or(hint, ordering.TooLong(country)); field.Error != "" {
 			return nil, false
 		}
-		cmd := m.applyChange(page.UndoMsg{Text: "set country to " + country + " for " + format.Count(len(sites), "site", "sites")}, sites, func() {
-			for _, s := range sites {
-				s.Country, s.Edited.Country = country, true
-			}
-		})
+		done := page.UndoMsg{Text: "set country to " + country + " for " + format.Count(len(sites), "site", "sites")}
+		cmd := m.editSites(done, sites, func(s *ordering.Site) { s.Country, s.Edited.Country = country, true })
 		return tea.Batch(cmd, next()), true
 	}
 	return &dialog.FormDialog{Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -42,7 +44,7 @@ func (m *siteMarks) extendRange(listed []*ordering.Site, to *ordering.Site) {
 }
 
 // markSite marks a site, or takes the mark off, and goes on to the next.
-func (m *sitesStep) markSite(s *ordering.Site) {
+func (m *sitesStep) markSite(s *ordering.Site) tea.Cmd {
 	m.marks.from = 0
 	if m.marks.ids[s.ID] {
 		delete(m.marks.ids, s.ID)
@@ -50,16 +52,20 @@ func (m *sitesStep) markSite(s *ordering.Site) {
 		m.marks.ids[s.ID] = true
 	}
 	m.list.Grid.Move(1)
+	m.followSelection()
+	return nil
 }
 
 // markRange begins a range at a site, which grows with the selection, or ends
 // the one there is.
-func (m *sitesStep) markRange(s *ordering.Site) {
+func (m *sitesStep) markRange(s *ordering.Site) tea.Cmd {
 	if m.marks.from != 0 {
 		m.marks.from = 0
-		return
+		return nil
 	}
 	m.marks.beginRange(s)
+	m.followSelection()
+	return nil
 }
 
 // markTo marks from the site selected before to the one that is now.

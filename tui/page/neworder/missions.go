@@ -9,11 +9,9 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
-	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
@@ -33,6 +31,7 @@ type sitesStep struct {
 	smap  *sitemap.SiteMap
 	marks siteMarks
 	sum   siteSum
+	acts  []siteAct
 	stale bool // sum and map are not of the sites as they are; see settle
 	dated bool // nor is the table
 
@@ -61,7 +60,7 @@ func (m *sitesStep) countSites() {
 		if troubled || isDuplicate(s) {
 			m.sum.warned++
 		}
-		if isFixable(s) {
+		if s.Fixed != nil {
 			m.sum.fixable++
 		}
 		if s.Type != api.MissionAsset {
@@ -72,6 +71,7 @@ func (m *sitesStep) countSites() {
 
 func newSitesStep(p *NewOrder) *sitesStep {
 	m := &sitesStep{p: p, smap: sitemap.New()}
+	m.acts = m.siteActs()
 	m.marks.clearMarks()
 	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:duplicate", columns.ColumnSpecs(columns.Sites())...)
 	m.list.Empty = "No matching sites; "
@@ -93,14 +93,6 @@ func (m *sitesStep) reloadSites(selected *ordering.Site) {
 	}
 	m.followSelection()
 	m.smap.FitAll()
-}
-
-// showArrived shows sites that were added, with the first of them at the top.
-func (m *sitesStep) showArrived(first *ordering.Site) {
-	m.reloadSites(first)
-	if first != nil {
-		m.list.Grid.LeadSelected()
-	}
 }
 
 // noteChanged notes that sites are other than they were, and not which there are.
@@ -231,7 +223,7 @@ func (m *sitesStep) updateStep(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if paste, ok := msg.(tea.PasteMsg); ok {
-		return m.filesStep().takeDropped(paste.Content)
+		return m.p.files.takeDropped(paste.Content)
 	}
 	return nil
 }
@@ -254,78 +246,41 @@ func (m *sitesStep) stepScopes() []action.Scope {
 	return m.smap.MapScopes(m.p.Width >= besideMap, m.list.ListScopes(action.NewOrderSites, action.NewOrderSteps)...)
 }
 
-// off lists when an action cannot be done with the selected site, and why.
-var off = []struct {
-	id   action.ID
-	when func(m *sitesStep, s *ordering.Site) bool
-	why  string
-}{
-	{action.Toggle, func(_ *sitesStep, s *ordering.Site) bool { return s.Geometry == nil }, "no usable coordinates; press e"},
-	{action.Toggle, func(_ *sitesStep, s *ordering.Site) bool { return s.Placed }, "already placed"},
-	{action.EditSite, func(_ *sitesStep, s *ordering.Site) bool { return s.Placed }, "already placed"},
-	{action.Clear, func(_ *sitesStep, s *ordering.Site) bool { return s.Placed }, "already placed"},
-	{action.CycleType, func(_ *sitesStep, s *ordering.Site) bool { return s.Placed }, "already placed"},
-	{action.CycleType, func(_ *sitesStep, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "the points allow only this type"},
-	{action.FixSite, func(_ *sitesStep, s *ordering.Site) bool { return !isFixable(s) }, "no suggested fix for this site"},
-	{action.FixAll, func(m *sitesStep, _ *ordering.Site) bool { return m.countedSum().fixable == 0 }, "no suggested fixes"},
-	{action.NextFault, func(m *sitesStep, _ *ordering.Site) bool { return m.countedSum().warned == 0 }, "no warnings"},
-	{action.NextStep, func(m *sitesStep, _ *ordering.Site) bool { return m.countedSum().in == 0 }, "no site included; press space to include one"},
-	{action.SwapFile, func(m *sitesStep, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
-	{action.RemoveFile, func(m *sitesStep, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
-	{action.RemoveFile, func(m *sitesStep, s *ordering.Site) bool {
-		return slices.ContainsFunc(m.p.draft.SitesFrom(m.p.draft.FileOf(s)), func(s *ordering.Site) bool { return s.Placed })
-	}, "some of its sites are already placed"},
-	{action.CompareReading, func(m *sitesStep, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
-	{action.CompareReading, func(m *sitesStep, _ *ordering.Site) bool { return m.comparing.IsOpen() }, "the service is reading the file"},
-	{action.ChooseColumns, func(m *sitesStep, s *ordering.Site) bool {
-		f := m.p.draft.FileOf(s)
-		return f == nil || f.Columns == nil
-	}, "this site is not from a CSV file"},
-}
-
 func (m *sitesStep) disabledReason(id action.ID) string {
 	s := m.currentSite()
-	if s == nil {
-		return m.disabledEmpty(id)
-	}
-	switch id {
-	case action.CompareReading:
-		if refused := m.p.Permissions.RefusalOf(api.ScopeOrdersWrite); refused != "" {
-			return refused
+	for _, a := range m.acts {
+		switch {
+		case a.id != id:
+		case a.any:
+			return ""
+		case s == nil:
+			return m.noSiteReason()
+		case a.off != nil:
+			return a.off(s)
+		default:
+			return ""
 		}
-	case action.Merge:
-		return mergeRefusal(m.mergeGroup())
-	case action.Split:
-		return splitRefusal(s)
 	}
-	for _, o := range off {
-		if o.id == id && o.when(m, s) {
-			return o.why
-		}
+	switch {
+	case id == action.PrevStep || id == action.Filter:
+		return ""
+	case id == action.NextStep && m.countedSum().in > 0:
+		return ""
+	case s == nil:
+		return m.noSiteReason()
+	case id == action.NextStep:
+		return "no site included; press space to include one"
 	}
 	return m.list.DisabledReason(id)
 }
 
-// disabledEmpty says why an action is off while no site is selected.
-func (m *sitesStep) disabledEmpty(id action.ID) string {
-	switch id {
-	case action.AddFile, action.PrevStep, action.AddSite, action.Filter:
-		return ""
-	case action.NextStep:
-		if m.countedSum().in > 0 {
-			return ""
-		}
-	}
+// noSiteReason says why no site is selected.
+func (m *sitesStep) noSiteReason() string {
 	if len(m.shown) > 0 {
 		return "no site matches the filter"
 	}
 	return "no sites yet; press a to add a file, i to add a site"
 }
-
-func isFixable(s *ordering.Site) bool { return s.Fixed != nil }
-
-// hasRemarks reports whether there is something to say of a site.
-func hasRemarks(s *ordering.Site) bool { return isTroubled(s) || isDuplicate(s) }
 
 // isDuplicate reports whether the place of a site that is in is somewhere else,
 // too.
@@ -343,69 +298,18 @@ func (m *sitesStep) handleAction(id action.ID) tea.Cmd {
 		}
 		return nil
 	}
-	s := m.currentSite()
-	switch id {
-	case action.AddFile:
-		cmd := m.p.goTo(ordering.StepSites)
-		m.filesStep().adding = true
-		return cmd
-	case action.ChooseColumns:
-		m.p.Overlay(m.filesStep().columnDialog(m.p.draft.FileOf(s)))
-		return nil
-	case action.SwapFile:
-		file := m.p.draft.FileOf(s)
-		return m.filesStep().rereadFile(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
-	case action.CompareReading:
-		return m.askReading(m.p.draft.FileOf(s))
-	case action.EditSite:
-		m.p.Overlay(m.editDialog(s))
-		return nil
-	case action.AddSite:
-		m.p.Overlay(m.siteDialog(nil, m.pointedPlace()))
-		return nil
-	case action.MarkSite:
-		m.markSite(s)
-		m.followSelection()
-		return nil
-	case action.MarkRange:
-		m.markRange(s)
-		m.followSelection()
-		return nil
-	case action.Merge:
-		return m.mergeSites(m.mergeGroup())
-	case action.Split:
-		return m.splitSite(s)
-	case action.NextFault:
-		m.nextFault()
-		return nil
+	for _, a := range m.acts {
+		if a.id == id {
+			return a.do(m.currentSite())
+		}
 	}
-	if cmd, done := m.list.HandleAction(id); done {
-		m.followSelection()
-		return cmd
-	}
-	return m.performChange(id, s)
-}
-
-// editDialog returns the dialog of the selected site, or of what those marked share.
-func (m *sitesStep) editDialog(s *ordering.Site) page.Dialog {
-	if sites := m.chosenSites(); len(sites) > 1 {
-		return m.severalDialog("Edit "+format.Count(len(sites), "site", "sites"), sites, func() tea.Cmd { return nil })
-	}
-	return m.siteDialog(s, "")
-}
-
-// pointedPlace returns the middle of the map as it is typed, where the map is in focus.
-func (m *sitesStep) pointedPlace() string {
-	if !m.smap.Focused {
-		return ""
-	}
-	return asTyped(m.smap.Centre())
+	cmd, _ := m.list.HandleAction(id)
+	m.followSelection()
+	return cmd
 }
 
 // asTyped returns a point as one types it.
 func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.Lon()) }
-
-func (m *sitesStep) filesStep() *filesStep { return m.p.steps[ordering.StepSites].(*filesStep) }
 
 // continueStep goes on to the form, once every site that is in has a country: an order
 // needs one, and where none is near it is asked for.
@@ -424,19 +328,6 @@ func (m *sitesStep) continueStep() tea.Cmd {
 	m.reloadSites(lacking[0])
 	m.p.Overlay(m.severalDialog("Set country: "+siteNames(lacking), lacking, next))
 	return nil
-}
-
-func (m *sitesStep) nextFault() {
-	listed := m.listedSites()
-	n := len(listed)
-	for i := 1; i <= n; i++ {
-		s := listed[(m.list.Grid.Cursor()+i)%n]
-		if hasRemarks(s) {
-			m.list.Grid.Select(strconv.Itoa(s.ID))
-			break
-		}
-	}
-	m.followSelection()
 }
 
 // handleMouse selects a site in the table or on the map, takes it in or out with a
@@ -461,9 +352,8 @@ func (m *sitesStep) handleMouse(at page.MouseInput) tea.Cmd {
 	switch {
 	case at.Shift:
 		m.markTo(before)
-	case at.Double && m.disabledReason(action.Toggle) == "":
-		sites := []*ordering.Site{m.currentSite()}
-		return m.applyChange(page.UndoMsg{Text: toggleTitle(sites), Quiet: true}, sites, func() { toggleSites(sites) })
+	case at.Double && toggleReason(m.currentSite()) == "":
+		return m.toggleSites([]*ordering.Site{m.currentSite()}, true)
 	}
 	m.followSelection()
 	return nil

@@ -65,7 +65,7 @@ func (s *filesStep) takeAllRead(answer page.QuestionAnswer[filesRead]) tea.Cmd {
 	}
 	all := answer.Value
 	s.err, s.unread = nil, nil
-	s.files.UnmarkAll()
+	s.picker.UnmarkAll()
 	if len(all.errs) > 0 {
 		s.err = all.errs[0]
 	}

@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -44,7 +43,11 @@ type NewOrder struct {
 	page.Base
 	drafts  *ordering.Drafts
 	draft   *ordering.Draft
-	steps   []orderStep
+	steps   []orderStep // these, in their order
+	files   *filesStep
+	sites   *sitesStep
+	details *orderForm
+	review  *reviewStep
 	changed bool // since the draft was last written
 	saving  page.Question
 	loading page.Question
@@ -66,12 +69,8 @@ func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 }
 
 func (p *NewOrder) buildSteps() {
-	p.steps = []orderStep{newFilesStep(p), newSitesStep(p), newOrderForm(p), newReviewStep(p)}
-}
-
-// filePicker returns where files are chosen.
-func (p *NewOrder) filePicker() *filepicker.Picker {
-	return p.steps[ordering.StepSites].(*filesStep).files
+	p.files, p.sites, p.details, p.review = newFilesStep(p), newSitesStep(p), newOrderForm(p), newReviewStep(p)
+	p.steps = []orderStep{p.files, p.sites, p.details, p.review}
 }
 
 func (p *NewOrder) currentStep() orderStep { return p.steps[p.draft.Step] }
@@ -156,13 +155,13 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	case page.QuestionAnswer[time.Time]:
 		return p.noteSaved(msg)
 	case page.QuestionAnswer[filesRead]:
-		return p.steps[ordering.StepSites].(*filesStep).takeAllRead(msg)
+		return p.files.takeAllRead(msg)
 	case page.QuestionAnswer[ordering.FileRead]:
-		return p.steps[ordering.StepSites].updateStep(msg)
+		return p.files.updateStep(msg)
 	case page.QuestionAnswer[*ordering.ServiceReading]:
-		return p.steps[ordering.StepMissions].(*sitesStep).tookReading(msg)
+		return p.sites.tookReading(msg)
 	case page.QuestionAnswer[placeResult], page.QuestionAnswer[curlCommand], page.QuestionAnswer[copiedText]:
-		return p.steps[ordering.StepReview].updateStep(msg)
+		return p.review.updateStep(msg)
 	}
 	return p.currentStep().updateStep(msg)
 }
@@ -188,12 +187,12 @@ func (p *NewOrder) resumeDraft(answer page.QuestionAnswer[*ordering.Draft]) tea.
 		said = page.ShowToast(theme.Attention, answer.Err.Error())
 	}
 	if answer.Value != nil && len(p.draft.Sites) == 0 {
-		early := p.filePicker().TypedEarly()
+		early := p.files.picker.TypedEarly()
 		p.draft = answer.Value
 		p.buildSteps()
 		if early != "" { // a path is being typed
 			p.draft.Step = ordering.StepSites
-			p.filePicker().TypeEarly(early)
+			p.files.picker.TypeEarly(early)
 		}
 		if len(p.draft.Sites) > 0 {
 			said = page.ShowToast(theme.Good, "Draft with "+format.Count(len(p.draft.Sites), "site", "sites")+" reopened")
@@ -251,11 +250,10 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 
 // goTo shows a step.
 func (p *NewOrder) goTo(n int) tea.Cmd {
-	if m, ok := p.currentStep().(*sitesStep); ok {
-		m.settleSites()
+	if p.draft.Step == ordering.StepMissions {
+		p.sites.settleSites()
 	}
-	p.draft.Step = n
-	p.steps[ordering.StepSites].(*filesStep).adding = false
+	p.draft.Step, p.files.adding = n, false
 	return tea.Batch(p.currentStep().enterStep(), p.noteChange())
 }
 
@@ -269,7 +267,7 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 		switch {
 		case p.listing.IsOpen():
 			return "still loading"
-		case p.steps[ordering.StepReview].(*reviewStep).placing.IsOpen():
+		case p.review.placing.IsOpen():
 			return "waiting for the service"
 		}
 		return ""
@@ -307,8 +305,8 @@ func (p *NewOrder) dropDraft() tea.Cmd {
 
 // FilledIn returns the form of the details, nil on the other steps.
 func (p *NewOrder) FilledIn() *form.Form {
-	if o, ok := p.currentStep().(*orderForm); ok {
-		return o.form
+	if p.draft.Step == ordering.StepOrder {
+		return p.details.form
 	}
 	return nil
 }
@@ -321,39 +319,25 @@ func (p *NewOrder) HandleMouse(m page.MouseInput) tea.Cmd { return p.currentStep
 
 // HandleDrag moves the map.
 func (p *NewOrder) HandleDrag(at page.MouseInput, over bool) tea.Cmd {
-	switch s := p.currentStep().(type) {
-	case *sitesStep:
-		s.smap.HandleDrag(at, over)
-	case *reviewStep:
-		s.smap.HandleDrag(at, over)
-	}
+	p.sites.smap.HandleDrag(at, over)
+	p.review.smap.HandleDrag(at, over)
 	return nil
 }
 
 // HandlePointer shows where the mouse is on the map.
 func (p *NewOrder) HandlePointer(at page.MouseInput) {
-	switch s := p.currentStep().(type) {
-	case *sitesStep:
-		if left, shown := s.mapAt(); shown {
-			s.smap.HandlePointer(at, left, 0)
-		}
-	case *reviewStep:
-		if s.tab == tabMap {
-			s.smap.HandlePointer(at, s.left, s.above+1)
-		}
+	if left, shown := p.sites.mapAt(); shown && p.draft.Step == ordering.StepMissions {
+		p.sites.smap.HandlePointer(at, left, 0)
+	}
+	if p.draft.Step == ordering.StepReview {
+		p.review.smap.HandlePointer(at, p.review.left, p.review.above+1)
 	}
 }
 
 // TracksPointer reports whether a map is shown.
 func (p *NewOrder) TracksPointer() bool {
-	switch s := p.currentStep().(type) {
-	case *sitesStep:
-		_, shown := s.mapAt()
-		return shown
-	case *reviewStep:
-		return s.tab == tabMap
-	}
-	return false
+	_, shown := p.sites.mapAt()
+	return shown && p.draft.Step == ordering.StepMissions || p.draft.Step == ordering.StepReview && p.review.tab == tabMap
 }
 
 // Cursor asks the step.
@@ -362,27 +346,26 @@ func (p *NewOrder) Cursor() *tea.Cursor { return p.currentStep().stepCursor() }
 // HandleBack leaves the map, where that is in focus, takes marks off, and returns from
 // adding a file.
 func (p *NewOrder) HandleBack() bool {
-	if f, ok := p.currentStep().(*filesStep); ok && f.adding {
-		f.adding, p.draft.Step = false, ordering.StepMissions
-		p.currentStep().enterStep()
-		return true
-	}
-	if o, ok := p.currentStep().(*orderForm); ok {
-		return o.form.CloseCalendar()
-	}
-	if r, ok := p.currentStep().(*reviewStep); ok && r.smap.Focused {
-		r.smap.Focused = false
-		return true
-	}
-	m, ok := p.currentStep().(*sitesStep)
-	switch {
-	case ok && m.smap.Focused:
-		m.smap.Focused = false
-	case ok && !m.isTyping() && m.marks.clearMarks():
-	case ok:
-		return m.list.ClearFilter()
+	switch m := p.sites; p.draft.Step {
+	case ordering.StepSites:
+		if !p.files.adding {
+			return false
+		}
+		p.files.adding, p.draft.Step = false, ordering.StepMissions
+		m.enterStep()
+	case ordering.StepMissions:
+		switch {
+		case m.smap.Focused:
+			m.smap.Focused = false
+		case m.isTyping() || !m.marks.clearMarks():
+			return m.list.ClearFilter()
+		}
+	case ordering.StepOrder:
+		return p.details.form.CloseCalendar()
 	default:
-		return false
+		was := p.review.smap.Focused
+		p.review.smap.Focused = false
+		return was
 	}
 	return true
 }
@@ -400,8 +383,8 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 	case action.PrevStep:
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:
-		if m, ok := p.currentStep().(*sitesStep); ok {
-			return m.continueStep()
+		if p.draft.Step == ordering.StepMissions {
+			return p.sites.continueStep()
 		}
 		return p.goTo(min(len(p.steps)-1, p.draft.Step+1))
 	}

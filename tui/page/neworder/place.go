@@ -112,7 +112,7 @@ func (r *reviewStep) explainFailure() tea.Cmd {
 	var e *api.Error
 	if errors.As(r.err, &e) {
 		r.refused, r.at = ordering.FaultsOfService(e.Fields, sites), 0
-		r.p.steps[ordering.StepOrder].(*orderForm).serviceErrors(r.refused)
+		r.p.details.serviceErrors(r.refused)
 	}
 	return r.p.noteChange()
 }

@@ -16,8 +16,9 @@ import (
 // maxDifferences is how many differences are listed.
 const maxDifferences = 200
 
-// askReading has the service read a file of the draft.
-func (m *sitesStep) askReading(file *ordering.File) tea.Cmd {
+// askReading has the service read the file of a site.
+func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
+	file := m.p.draft.FileOf(s)
 	client, path := m.p.Client, file.Path
 	opts := kmlcsv.Options{Columns: file.Columns, SwapLatLng: file.Swapped}
 	return page.AskInBackground(m.p.Base, &m.comparing, func(ctx context.Context) (*ordering.ServiceReading, error) {
@@ -31,9 +32,9 @@ func (m *sitesStep) tookReading(answer page.QuestionAnswer[*ordering.ServiceRead
 		return nil
 	}
 	if answer.Err != nil {
-		return page.ShowToast(theme.Bad, m.filesStep().shortPath(answer.Err.Error()))
+		return page.ShowToast(theme.Bad, m.p.files.shortPath(answer.Err.Error()))
 	}
-	th, facts := m.p.Theme, readingFacts(answer.Value, m.filesStep().shortPath)
+	th, facts := m.p.Theme, readingFacts(answer.Value, m.p.files.shortPath)
 	m.p.Overlay(&dialog.Reader{Theme: th, Title: "Read by the service", Text: func(w int) []string {
 		return widget.BoxFacts(th, 14, w, facts...)
 	}})

@@ -233,11 +233,11 @@ func (r *reviewStep) goFault() tea.Cmd {
 	r.at++
 	switch {
 	case fault.Site != nil:
-		m := r.p.steps[ordering.StepMissions].(*sitesStep)
+		m := r.p.sites
 		m.reloadSites(fault.Site)
 		return tea.Batch(r.p.goTo(ordering.StepMissions), page.ShowToast(theme.Attention, fault.Site.Name+" "+fault.Message))
 	case fault.Field != "":
-		f := r.p.steps[ordering.StepOrder].(*orderForm)
+		f := r.p.details
 		cmd := r.p.goTo(ordering.StepOrder)
 		f.checkAll()
 		f.serviceErrors(r.refused)

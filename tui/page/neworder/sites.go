@@ -24,7 +24,7 @@ import (
 // filesStep is step 1: a path typed or pasted, or folders walked.
 type filesStep struct {
 	p       *NewOrder
-	files   *filepicker.Picker
+	picker  *filepicker.Picker
 	reading page.Question // of a file
 	err     error
 	unread  *ordering.File // a CSV whose columns are to be chosen by hand
@@ -36,7 +36,7 @@ var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".geojson", ".gpx"
 
 func newFilesStep(p *NewOrder) *filesStep {
 	s := &filesStep{p: p}
-	s.files = filepicker.New(p.Base, filepicker.PickerOptions{
+	s.picker = filepicker.New(p.Base, filepicker.PickerOptions{
 		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
 		None: s.noMatchHint,
 		Accepts: func(name string) bool {
@@ -46,7 +46,7 @@ func newFilesStep(p *NewOrder) *filesStep {
 		Samples: p.Samples,
 	})
 	if from := p.draft.LastFolder(); from != "" && from != p.Samples {
-		s.files.StartFrom(from)
+		s.picker.StartFrom(from)
 	}
 	return s
 }
@@ -63,7 +63,7 @@ func hasEnding(name string, endings ...string) bool {
 	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
 }
 
-func (s *filesStep) enterStep() tea.Cmd { return s.files.ShowFolder() }
+func (s *filesStep) enterStep() tea.Cmd { return s.picker.ShowFolder() }
 
 func (s *filesStep) updateStep(msg tea.Msg) tea.Cmd {
 	if read, ok := msg.(page.QuestionAnswer[ordering.FileRead]); ok {
@@ -74,7 +74,7 @@ func (s *filesStep) updateStep(msg tea.Msg) tea.Cmd {
 			return cmd
 		}
 	}
-	cmd, changed := s.files.Update(msg)
+	cmd, changed := s.picker.Update(msg)
 	if changed {
 		s.err, s.unread = nil, nil
 	}
@@ -99,7 +99,7 @@ func (s *filesStep) pastedPlace(text string) (cmd tea.Cmd, taken bool) {
 	if text == "" {
 		return nil, false
 	}
-	s.p.Overlay(s.sitesStep().siteDialog(nil, text))
+	s.p.Overlay(s.p.sites.siteDialog(nil, text))
 	if len(bad) > 0 {
 		return page.ShowToast(theme.Attention, "Could not read: "+strings.Join(bad, "; ")), true
 	}
@@ -128,11 +128,9 @@ func readablePlaces(text string) (places string, bad []string) {
 	return strings.Join(good, "; "), bad
 }
 
-func (s *filesStep) sitesStep() *sitesStep { return s.p.steps[ordering.StepMissions].(*sitesStep) }
-
 // typedPlace returns the place that is typed behind the folder, "" for none.
 func (s *filesStep) typedPlace() string {
-	typed := s.files.TypedName()
+	typed := s.picker.TypedName()
 	if _, err := kmlcsv.ReadTyped(typed); err != nil {
 		return ""
 	}
@@ -144,38 +142,38 @@ func (s *filesStep) handleAction(id action.ID) tea.Cmd {
 	case action.ChooseFile:
 		return s.chooseEntry()
 	case action.MarkSite:
-		s.files.MarkFile()
-		s.files.EntryTable().Move(1)
+		s.picker.MarkFile()
+		s.picker.EntryTable().Move(1)
 	case action.Complete:
-		return s.files.CompletePath()
+		return s.picker.CompletePath()
 	case action.ChooseColumns:
 		s.p.Overlay(s.columnDialog(s.unread))
 	case action.AddSite:
-		s.p.Overlay(s.sitesStep().siteDialog(nil, s.typedPlace()))
+		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
 	default:
-		page.MoveList(s.files.EntryTable(), id)
+		page.MoveList(s.picker.EntryTable(), id)
 	}
 	return nil
 }
 
 // chooseEntry takes the selected entry, or the path as typed where nothing matches.
 func (s *filesStep) chooseEntry() tea.Cmd {
-	if marked := s.files.MarkedFiles(); len(marked) > 0 {
+	if marked := s.picker.MarkedFiles(); len(marked) > 0 {
 		paths := make([]string, len(marked))
 		for i, e := range marked {
 			paths[i] = e.Path
 		}
 		return s.readAll(paths)
 	}
-	path := s.files.TypedPath()
-	if e, ok := s.files.Current(); ok {
+	path := s.picker.TypedPath()
+	if e, ok := s.picker.Current(); ok {
 		if e.Folder {
 			s.err, s.unread = nil, nil
-			return s.files.EnterFolder(e.Path)
+			return s.picker.EnterFolder(e.Path)
 		}
 		path = e.Path
 	} else if place := s.typedPlace(); place != "" {
-		s.p.Overlay(s.sitesStep().siteDialog(nil, place))
+		s.p.Overlay(s.p.sites.siteDialog(nil, place))
 		return nil
 	}
 	return page.AskInBackground(s.p.Base, &s.reading, func(ctx context.Context) (ordering.FileRead, error) {
@@ -209,7 +207,7 @@ func (s *filesStep) takeRead(answer page.QuestionAnswer[ordering.FileRead]) tea.
 		}
 		return nil
 	case read.Folder:
-		return s.files.EnterFolder(read.Path)
+		return s.picker.EnterFolder(read.Path)
 	}
 	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepMissions))
 }
@@ -217,7 +215,6 @@ func (s *filesStep) takeRead(answer page.QuestionAnswer[ordering.FileRead]) tea.
 // addReads takes what was read of files into the draft, and shows the first site of
 // it.
 func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
-	var first *ordering.Site
 	names, count, unread := make([]string, len(reads)), 0, 0
 	for i, read := range reads {
 		names[i] = filepath.Base(read.Path)
@@ -232,16 +229,15 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 	if again {
 		done = "read " + names[0] + " again with the assigned columns"
 	}
-	m := s.sitesStep()
+	m := s.p.sites
 	selected := m.list.Grid.Cursor()
-	cmd := m.applyChange(page.UndoMsg{Text: done}, nil, func() {
+	cmd := m.arrangeSites(page.UndoMsg{Text: done}, func() (first *ordering.Site) {
 		for _, read := range reads {
-			if site := s.p.draft.AddFile(read); first == nil {
-				first = site
-			}
+			first = cmp.Or(first, s.p.draft.AddFile(read))
 		}
+		return first
 	})
-	if m.showArrived(first); again {
+	if m.list.Grid.LeadSelected(); again {
 		m.list.Grid.Move(selected - m.list.Grid.Cursor())
 		m.followSelection()
 	}
@@ -249,21 +245,21 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 }
 
 func (s *filesStep) renderStep(w, h int) string {
-	return s.files.View(w, h, s.renderState(w)...)
+	return s.picker.View(w, h, s.renderState(w)...)
 }
 
 // renderState returns what is to be said below the path.
 func (s *filesStep) renderState(w int) []string {
 	th := s.p.Theme
 	muted := func(text string) []string { return []string{layout.CleanText(th.Style(theme.Muted), " "+text)} }
-	err := cmp.Or(s.err, s.files.ListError())
+	err := cmp.Or(s.err, s.picker.ListError())
 	switch {
 	case s.reading.IsOpen():
 		return muted("Reading the file…")
 	case err != nil:
 		return s.renderFault(err, w)
-	case len(s.files.MarkedFiles()) > 0:
-		return muted(format.Count(len(s.files.MarkedFiles()), "file", "files") + " marked · enter to open")
+	case len(s.picker.MarkedFiles()) > 0:
+		return muted(format.Count(len(s.picker.MarkedFiles()), "file", "files") + " marked · enter to open")
 	case len(s.p.draft.Sites) > 0:
 		return muted(format.Count(len(s.p.draft.Sites), "site", "sites") +
 			inBrackets("", s.p.draft.SiteOrigins(", ")) + " · ctrl+s to continue")
@@ -301,14 +297,14 @@ func (s *filesStep) shortPath(text string) string {
 func (s *filesStep) handleMouse(m page.MouseInput) tea.Cmd {
 	switch {
 	case m.Wheel != 0:
-		s.files.EntryTable().Move(m.Wheel)
-	case s.files.ClickEntry(m.Y) && m.Double:
+		s.picker.EntryTable().Move(m.Wheel)
+	case s.picker.ClickEntry(m.Y) && m.Double:
 		return s.chooseEntry()
 	}
 	return nil
 }
 
-func (s *filesStep) stepCursor() *tea.Cursor { return s.files.Cursor() }
+func (s *filesStep) stepCursor() *tea.Cursor { return s.picker.Cursor() }
 func (s *filesStep) isTyping() bool          { return true }
 func (s *filesStep) stepScopes() []action.Scope {
 	return []action.Scope{action.NewOrderFiles, action.NewOrderSteps}

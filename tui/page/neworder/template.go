@@ -80,22 +80,17 @@ func (p *NewOrder) templatePicker(list []ordering.OrderTemplate) page.Dialog {
 	return d
 }
 
-// useTemplate fills the form in; u brings back what stood there.
+// useTemplate fills the form in.
 func (p *NewOrder) useTemplate(t ordering.OrderTemplate) tea.Cmd {
-	d, before := p.draft, maps.Clone(p.draft.Fields)
-	for id, values := range t.Fields {
-		if _, known := ordering.FieldByID(id); known {
-			d.Fields[id] = slices.Clone(values)
+	cmd := p.editDraft(page.UndoMsg{Text: "applied template " + t.Name}, nil, func() {
+		p.draft.Fields = maps.Clone(p.draft.Fields)
+		for id, values := range t.Fields {
+			if _, known := ordering.FieldByID(id); known {
+				p.draft.Fields[id] = slices.Clone(values)
+			}
 		}
-	}
-	undo := func() (tea.Cmd, bool) {
-		if p.draft != d || d.Pending {
-			return nil, false
-		}
-		d.Fields = before
-		return tea.Batch(p.noteChange(), p.currentStep().enterStep()), true
-	}
-	return tea.Batch(p.noteChange(), p.currentStep().enterStep(), page.SendMessage(page.UndoMsg{Text: "applied template " + t.Name, Undo: undo}))
+	})
+	return tea.Batch(cmd, p.currentStep().enterStep())
 }
 
 // forgetTemplate deletes a template; u brings it back.
