@@ -11,7 +11,7 @@ import (
 // OrderAgain begins a new draft from an order: its sites, its form, and its dates
 // from now on. The draft before it is put aside. What it returns brings both to
 // disk, for the background.
-func (k *Drafts) OrderAgain(o *api.Order) func() error { return k.BeginDraft(Repeat(o), "") }
+func (k *Drafts) OrderAgain(o *api.Order) func() error { return k.BeginDraft(Repeat(o)) }
 
 func Repeat(o *api.Order) *Draft {
 	d := NewDraft()

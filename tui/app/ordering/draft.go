@@ -43,6 +43,9 @@ type Draft struct {
 	SentName  string       // of the order
 	SentSites []int        // of it, by their ids
 	Placed    []PlacedPart // what parts of the draft have become, where it makes several orders
+
+	Aside bool       // another draft was worked on then
+	file  *draftFile // where it is kept
 }
 
 // AddFile takes the result of reading a file into the draft, in the place of what
@@ -243,7 +246,8 @@ func (d *Draft) Clone() *Draft {
 	return &as
 }
 
-func NewDraft() *Draft { return &Draft{Fields: map[string][]string{}} }
+// NewDraft returns a draft without sites.
+func NewDraft() *Draft { return &Draft{Fields: map[string][]string{}, file: &draftFile{}} }
 
 func (d *Draft) nextID() int {
 	d.NextID++

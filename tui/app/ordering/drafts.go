@@ -1,69 +1,79 @@
 package ordering
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	"github.com/paulmach/orb"
+	"time"
 
 	"flightdesk/config/atomicfile"
-	"flightdesk/kmlcsv"
 )
 
-// Drafts keeps the order being made while its page is closed, and on disk
-// where there is a folder for it.
+// Drafts keeps the orders being made, each in a file, and the templates.
+//
+// A draft's file belongs to the window that works on it: a lock beside it says which
+// process on which host that is. A draft takes a name that is free and keeps it, so
+// that it does not matter which of several is written first. The next run goes on
+// with the newest that was not set aside. Where locks do not work, a file is replaced
+// only while its content is what this window read or wrote last.
 type Drafts struct {
-	folder  string
-	store   *draftStore
-	Current *Draft
-	Version int    // counts the changes of the draft; the program's loop only
+	Current *Draft // the one that is worked on; the program's loop only, as the next two
+	Version int    // counts the changes of the draft
 	Wanted  string // stored draft that the new order is to open, "" for none
 
-	// unread is the version from which on the draft on disk is not the one that
-	// is worked on, which was begun without reading it: it is put aside before
-	// anything takes its place. 0 where there is none such.
-	unread atomic.Int64
+	folder    string       // "" keeps them in memory
+	forgotten []*draftFile // to be removed
 
-	mu        sync.Mutex
-	written   int                         // version on disk
-	name      string                      // of the file that is open, "" for none yet
-	lock      *atomicfile.Lock            // that it is open here; nil where there are no locks
-	known     *contentSum                 // of what was last read or written there, nil for nothing
-	elsewhere error                       // why the usual file is not the one that is open
-	taken     map[string]*atomicfile.Lock // stored drafts that were taken up, until their files are gone
-	closed    bool
+	read atomic.Bool // which draft to go on with is settled
+
+	mu     sync.Mutex
+	memory map[string][]byte           // what no folder has, or what it could not take
+	locks  map[string]*atomicfile.Lock // of what is open here; nil on a disk without locks
+	second bool                        // another window has the draft to go on with; those here are beside it
+	closed bool
+}
+
+// draftFile is where a draft is kept.
+type draftFile struct {
+	name    string // "" until it is written for the first time
+	version int    // that is there
+	known   string // digest of what this window read or wrote there last
+}
+
+// patience is how long a window waits for another one that writes.
+const patience = 10 * time.Second
+
+// errStale is the error for a file that another window has changed.
+var errStale = errors.New("another window changed the draft")
+
+// OpenElsewhereError says which process has a draft open.
+type OpenElsewhereError struct{ Holder atomicfile.LockHolder }
+
+func (e *OpenElsewhereError) Error() string { return "the draft is open in " + WindowName(e.Holder) }
+
+// WindowName names the window that has a draft open, with its process.
+func WindowName(h atomicfile.LockHolder) string {
+	if h.PID == 0 {
+		return "another window"
+	}
+	return "another window (" + h.String() + ")"
 }
 
 // NewDrafts keeps drafts in a folder, or in memory where folder is "".
 func NewDrafts(folder string) *Drafts {
-	return &Drafts{folder: folder, store: newDraftStore(folder), taken: map[string]*atomicfile.Lock{}}
+	return &Drafts{folder: folder, memory: map[string][]byte{}, locks: map[string]*atomicfile.Lock{}}
 }
 
 // OnDisk reports whether drafts outlive the program.
 func (k *Drafts) OnDisk() bool { return k.folder != "" }
-
-// Flush brings the disk up to date, where the last change has not come there
-// yet. It is for the end of the program, when no command runs any more.
-func (k *Drafts) Flush() error {
-	switch {
-	case k.folder == "":
-		return nil
-	case k.Current == nil:
-		return k.removeDraft(k.Version)
-	}
-	data, err := encodeDraft(k.Current)
-	if err != nil {
-		return err
-	}
-	return k.writeDraft(k.Version, data)
-}
 
 // Keep returns the function that writes the draft as it is now; the draft may
 // change while it runs.
@@ -71,207 +81,338 @@ func (k *Drafts) Keep(d *Draft) func() error {
 	if k.folder == "" {
 		return func() error { return nil }
 	}
-	as := d.Clone()
 	k.Version++
-	version := k.Version
+	as, version := d.Clone(), k.Version
 	return func() error {
-		data, err := encodeDraft(as)
-		if err != nil {
-			return fmt.Errorf("save draft: %w", err)
-		}
-		return k.writeDraft(version, data)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		return k.saveDraft(as, version, k.second)
 	}
 }
 
 // Forget drops the draft; the function it returns removes it from disk.
 func (k *Drafts) Forget() func() error {
-	k.Current = nil
 	k.Version++
-	version := k.Version
-	return func() error { return k.removeDraft(version) }
+	d, version := k.Current, k.Version
+	if k.Current = nil; d == nil {
+		return func() error { return nil }
+	}
+	k.forgotten = append(k.forgotten, d.file)
+	return func() error {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		return k.removeDraft(d.file, version)
+	}
 }
 
-// present is the name of the draft that is being worked on.
-const present = "new-order.json"
-
-// savedDraft is a draft on disk. Geometries are rings of positions by kind.
-type savedDraft struct {
-	Draft
-	Places map[int]savedPlace // by site
-	Fixes  map[int]savedFix
-}
-
-type savedPlace struct {
-	Kind  kmlcsv.Kind
-	Rings [][]orb.Point
-}
-
-// savedFix is the placemark that a site's fix would make of it.
-type savedFix struct {
-	savedPlace
-	Name, Country, City string
-	Line                int
-}
-
-func encodeDraft(d *Draft) ([]byte, error) {
-	s := savedDraft{Draft: *d, Places: map[int]savedPlace{}, Fixes: map[int]savedFix{}}
-	for _, site := range d.Sites {
-		if site.Geometry != nil {
-			s.Places[site.ID] = toPlace(site.Geometry)
+// BeginDraft makes d the draft that is worked on. What it returns, for the
+// background, sets the one before aside and writes d.
+func (k *Drafts) BeginDraft(d *Draft) func() error {
+	k.read.Store(true)
+	before := NewDraft()
+	if k.Current != nil {
+		before = k.Current.Clone()
+	}
+	k.Current = d
+	k.Version++
+	as, version := d.Clone(), k.Version
+	return func() error {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if err := k.setAside(before, version); err != nil {
+			return fmt.Errorf("keep the other draft: %w", err)
 		}
-		if f := site.Fixed; f != nil {
-			s.Fixes[site.ID] = savedFix{toPlace(f.Geometry), f.Name, f.Country, f.City, f.Line}
+		if k.folder == "" {
+			return nil
 		}
-	}
-	return json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // paths are any bytes
-}
-
-func toPlace(g orb.Geometry) savedPlace {
-	switch g := g.(type) {
-	case orb.Point:
-		return savedPlace{kmlcsv.Asset, [][]orb.Point{{g}}}
-	case orb.MultiPoint:
-		return savedPlace{kmlcsv.Asset, [][]orb.Point{g}}
-	case orb.LineString:
-		return savedPlace{kmlcsv.Linear, [][]orb.Point{g}}
-	case orb.Polygon:
-		rings := make([][]orb.Point, len(g))
-		for i, ring := range g {
-			rings[i] = ring
-		}
-		return savedPlace{kmlcsv.Area, rings}
-	default:
-		return savedPlace{}
+		return k.saveDraft(as, version, k.second)
 	}
 }
 
-// toGeometry returns nil where there is no point.
-func (p savedPlace) toGeometry() orb.Geometry {
-	switch {
-	case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
-		return nil
-	case p.Kind == kmlcsv.Asset && len(p.Rings[0]) > 1:
-		return orb.MultiPoint(p.Rings[0])
-	case p.Kind == kmlcsv.Asset:
-		return p.Rings[0][0]
-	case p.Kind == kmlcsv.Linear:
-		return orb.LineString(p.Rings[0])
-	default:
-		polygon := make(orb.Polygon, len(p.Rings))
-		for i, ring := range p.Rings {
-			polygon[i] = ring
-		}
-		return polygon
-	}
-}
-
-func decodeDraft(data []byte) (*Draft, error) {
-	var s savedDraft
-	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, err
-	}
-	for _, site := range s.Sites {
-		site.Geometry = s.Places[site.ID].toGeometry()
-		site.MeasureSize()
-		if f, ok := s.Fixes[site.ID]; ok && f.toGeometry() != nil {
-			fixed := kmlcsv.NewPlacemark(f.Name, f.toGeometry())
-			fixed.Country, fixed.City, fixed.Line = f.Country, f.City, f.Line
-			site.Fixed = &fixed
-		}
-	}
-	s.Step = max(0, min(s.Step, StepReview))
-	if s.Fields == nil {
-		s.Fields = map[string][]string{}
-	}
-	return &s.Draft, nil
-}
-
-// writeDraft replaces the draft on disk in one step, unless a later version is
-// there already. If another window has changed the file the draft is kept beside
-// it.
-func (k *Drafts) writeDraft(version int, data []byte) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if version <= k.written {
-		return nil
-	}
-	if err := k.openFile(version); err != nil {
-		return err
-	}
-	err := k.replaceFile(data)
-	if errors.Is(err, errStale) {
-		if err = k.openNew(); err == nil {
-			err = k.replaceFile(data)
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("save draft: %w", err)
-	}
-	k.written = version
-	return nil
-}
-
-// openFile opens this window's file, and saves what is in it unread. mu is held.
-func (k *Drafts) openFile(version int) error {
-	if err := k.openDraft(); err != nil {
-		return fmt.Errorf("save draft: %w", err)
-	}
-	if err := k.saveUnread(version); err != nil {
-		return fmt.Errorf("keep the other draft: %w", err)
-	}
-	return nil
-}
-
-// ReadDraft returns the draft on disk, nil where there is none, and an error that
-// says who has it if another window does. One that cannot be read is put aside,
-// so that it is neither lost nor in the way.
+// ReadDraft opens the draft to go on with, once; it is nil where there is none. The
+// error says who has it if another window does, or that one cannot be read.
 func (k *Drafts) ReadDraft() (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := k.openDraft(); err != nil {
-		return nil, fmt.Errorf("read draft: %w", err)
-	}
-	if err := k.elsewhere; err != nil {
-		k.elsewhere = nil
-		return nil, fmt.Errorf("%w; this window starts a new one", err)
-	}
-	data, err := os.ReadFile(k.draftFile())
-	if errors.Is(err, fs.ErrNotExist) {
+	if k.read.Load() {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read draft: %w", err)
-	}
-	d, err := decodeDraft(data)
-	if err != nil {
-		aside := k.draftFile() + ".unreadable"
-		if err := os.Rename(k.draftFile(), aside); err != nil {
-			return nil, fmt.Errorf("set an unreadable draft aside: %w", err)
+	list, err := k.listDrafts()
+	k.read.Store(true)
+	for _, s := range list {
+		switch {
+		case s.resumes:
+			return k.takeUp(s.Name)
+		case s.Draft == nil:
+			err = fmt.Errorf("could not read the draft; saved as %s", k.path(s.Name))
+		case s.Holder != nil && !s.Draft.Aside:
+			k.second = true
+			err = fmt.Errorf("%w; this window starts a new one", &OpenElsewhereError{*s.Holder})
 		}
-		return nil, fmt.Errorf("could not read the draft; saved as %s", aside)
 	}
-	k.noteContent(data)
-	return d, nil
+	return nil, err
 }
 
-// removeDraft takes the draft off the disk, unless a later version is there or
-// another window has changed it.
-func (k *Drafts) removeDraft(version int) error {
+// TakeUp opens a stored draft for this window and reads it. It is for the
+// background; [Drafts.BeginDraft] goes on with what it returns.
+func (k *Drafts) TakeUp(name string) (*Draft, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.folder == "" || version <= k.written {
-		return nil
+	return k.takeUp(name)
+}
+
+// RemoveStored deletes a stored draft, and returns what puts it back. One that is
+// open in another window stays, and so does one whose order was sent. It is for the
+// background.
+func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err = k.claim(name); err != nil {
+		return nil, fmt.Errorf("delete draft: %w", err)
 	}
-	if err := k.openFile(version); err != nil {
+	defer func() { err = errors.Join(err, k.release(name)) }()
+	data, err := k.readFile(name)
+	if d, bad := decodeDraft(data); err == nil && bad == nil && d.Pending {
+		err = errors.New("the order may have been placed; check it first")
+	}
+	if err == nil {
+		err = k.removeFile(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("delete draft: %w", err)
+	}
+	return func() error {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		f := &draftFile{}
+		return errors.Join(k.writeDraft(f, data, 1), k.release(f.name))
+	}, nil
+}
+
+// Flush brings the disk up to date, where the last change has not come there
+// yet. It is for the end of the program, when no command runs any more.
+func (k *Drafts) Flush() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var err error
+	for _, f := range k.forgotten {
+		err = errors.Join(err, k.removeDraft(f, k.Version))
+	}
+	d := k.Current
+	if k.folder == "" || d == nil || len(d.Sites) == 0 && d.file.name == "" {
 		return err
 	}
-	data, err := os.ReadFile(k.draftFile())
-	if err == nil && (k.known == nil || sha256.Sum256(data) == *k.known) {
-		err = os.Remove(k.draftFile())
+	return errors.Join(err, k.saveDraft(d, k.Version, k.second))
+}
+
+// Close brings the disk up to date and gives up the drafts that are open here.
+func (k *Drafts) Close() error {
+	err := k.Flush()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed = true
+	for name := range k.locks {
+		err = errors.Join(err, k.release(name))
+	}
+	return err
+}
+
+// The functions below are called with mu held.
+
+// saveDraft writes a version of a draft, unless a later one is there already.
+func (k *Drafts) saveDraft(d *Draft, version int, aside bool) error {
+	if version <= d.file.version {
+		return nil
+	}
+	d.Aside = aside
+	data, err := encodeDraft(d)
+	if err == nil {
+		err = k.writeDraft(d.file, data, version)
+	}
+	if err != nil {
+		return fmt.Errorf("save draft: %w", err)
+	}
+	return nil
+}
+
+// writeDraft replaces a draft's file. If another window has changed it the draft is
+// kept beside it. What cannot be written is kept in memory.
+func (k *Drafts) writeDraft(f *draftFile, data []byte, version int) error {
+	switch {
+	case k.closed:
+		return errors.New("the program has exited")
+	case f.name == "":
+		f.name = k.freeName()
+	}
+	err := k.replaceFile(f, data)
+	if errors.Is(err, errStale) {
+		err = k.release(f.name)
+		if f.name = k.freeName(); err == nil {
+			err = k.replaceFile(f, data)
+		}
+	}
+	if err != nil {
+		k.memory[f.name] = data
+		return err
+	}
+	f.known, f.version = digestOf(data), version
+	return nil
+}
+
+func (k *Drafts) replaceFile(f *draftFile, data []byte) error {
+	return k.updateFile(f.name, func(old []byte) ([]byte, error) {
+		if old != nil && digestOf(old) != f.known {
+			return nil, errStale
+		}
+		return data, nil
+	})
+}
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return string(sum[:])
+}
+
+// removeDraft deletes a draft's file, unless a later version is there or another
+// window has changed it.
+func (k *Drafts) removeDraft(f *draftFile, version int) error {
+	if f.version >= version {
+		return nil
+	}
+	data, err := k.readFile(f.name)
+	if err == nil && digestOf(data) == f.known {
+		err = k.removeFile(f.name)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove draft: %w", err)
 	}
-	k.known, k.written = nil, version
+	name := f.name
+	f.name, f.version = "", version
+	return k.release(name)
+}
+
+// setAside writes a draft and gives it up; without sites it is deleted.
+func (k *Drafts) setAside(d *Draft, version int) error {
+	if len(d.Sites) == 0 {
+		return k.removeDraft(d.file, version)
+	}
+	return errors.Join(k.saveDraft(d, version, true), k.release(d.file.name))
+}
+
+// takeUp opens a draft and reads it.
+func (k *Drafts) takeUp(name string) (*Draft, error) {
+	err := k.claim(name)
+	if err != nil {
+		return nil, err
+	}
+	var d *Draft
+	data, err := k.readFile(name)
+	if err == nil {
+		d, err = decodeDraft(data)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("could not read this draft: %w; the file is unchanged", err), k.release(name))
+	}
+	d.file = &draftFile{name: name, known: digestOf(data)}
+	return d, nil
+}
+
+// claim opens a name for this window. The error is an [*OpenElsewhereError] if
+// another window has it. A disk without locks has none to take.
+func (k *Drafts) claim(name string) error {
+	if _, own := k.locks[name]; own {
+		return nil
+	}
+	var lock *atomicfile.Lock
+	if k.folder != "" && os.MkdirAll(k.folder, 0o700) == nil {
+		var err error
+		lock, err = atomicfile.TryLock(k.path("." + name + ".open"))
+		if held, ok := errors.AsType[*atomicfile.HeldError](err); ok {
+			return &OpenElsewhereError{held.Holder}
+		}
+	}
+	k.locks[name] = lock
+	return nil
+}
+
+// release gives a name up.
+func (k *Drafts) release(name string) error {
+	lock := k.locks[name]
+	delete(k.locks, name)
+	if lock == nil {
+		return nil
+	}
+	return lock.Unlock()
+}
+
+// draftName returns the name of the n-th draft's file, from 0 on.
+func draftName(n int) string {
+	if n == 0 {
+		return "new-order.json"
+	}
+	return "draft-" + strconv.Itoa(n) + ".json"
+}
+
+// draftNumber returns the number in such a name, -1 for any other file.
+func draftNumber(name string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimSuffix(name, ".json"), "draft-"))
+	if draftName(n) != name {
+		return -1
+	}
+	return n
+}
+
+// freeName opens the first name that no draft has.
+func (k *Drafts) freeName() string {
+	for n := 0; ; n++ {
+		name := draftName(n)
+		if _, own := k.locks[name]; own || k.claim(name) != nil {
+			continue // another window may be about to write it
+		}
+		_, err := os.Lstat(k.path(name))
+		if k.memory[name] == nil && (k.folder == "" || err != nil) {
+			return name
+		}
+		_ = k.release(name)
+	}
+}
+
+func (k *Drafts) path(name string) string { return filepath.Join(k.folder, name) }
+
+// readFile returns a file; the error is [fs.ErrNotExist] where there is none.
+func (k *Drafts) readFile(name string) ([]byte, error) {
+	if data := k.memory[name]; data != nil {
+		return data, nil
+	}
+	if k.folder == "" || name == "" {
+		return nil, fs.ErrNotExist
+	}
+	return os.ReadFile(k.path(name))
+}
+
+// updateFile replaces a file by what change makes of it, nil for no file, while no
+// other window changes it.
+func (k *Drafts) updateFile(name string, change func([]byte) ([]byte, error)) error {
+	if k.folder == "" {
+		data, err := change(k.memory[name])
+		if err == nil {
+			k.memory[name] = data
+		}
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	err := atomicfile.UpdateFile(ctx, k.path(name), change)
+	if err == nil {
+		delete(k.memory, name)
+	}
+	return err
+}
+
+func (k *Drafts) removeFile(name string) error {
+	delete(k.memory, name)
+	if err := os.Remove(k.path(name)); k.folder != "" && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	return nil
 }

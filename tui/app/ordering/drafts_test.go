@@ -13,23 +13,33 @@ func TestADraftOnDiskIsPutAsideWhoeverWritesFirst(t *testing.T) {
 		"a change":     func(k *Drafts) error { return k.Keep(k.Current)() },
 		"its deletion": func(k *Drafts) error { return k.Forget()() },
 	} {
-		k := NewDrafts(t.TempDir())
+		folder := t.TempDir()
+		k := NewDrafts(folder)
 		before := []byte(`{"Fields":{"orderName":["before"]}}`)
-		if err := os.WriteFile(k.draftFile(), before, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, draftName(0)), before, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		later := k.BeginDraft(NewDraft(), "")
-		for _, do := range []func() error{func() error { return first(k) }, later} {
+		begun := NewDraft()
+		addSite(begun, "begun")
+		later := k.BeginDraft(begun)
+		for _, do := range []func() error{func() error { return first(k) }, later, later} {
 			if err := do(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		got, err := os.ReadFile(filepath.Join(k.folder, asideName(1)))
-		if err != nil || string(got) != string(before) {
-			t.Errorf("%s: put aside is %s, %v", name, got, err)
+		list, err := k.StoredDrafts()
+		if err != nil || len(list) != 1 || list[0].Note.Name != "before" {
+			t.Fatalf("%s: set aside are %+v, %v", name, list, err)
 		}
-		if _, err := os.Stat(filepath.Join(k.folder, asideName(2))); !os.IsNotExist(err) {
-			t.Errorf("%s: it is put aside twice", name)
+		if got, err := os.ReadFile(filepath.Join(folder, list[0].Name)); err != nil || string(got) != string(before) {
+			t.Errorf("%s: set aside is %s, %v", name, got, err)
+		}
+		if err := k.Close(); err != nil {
+			t.Fatal(err)
+		}
+		next, err := window(t, folder)
+		if deleted := name == "its deletion"; err != nil || deleted != (len(next.Current.Sites) == 0) {
+			t.Errorf("%s: the next run goes on with %+v, %v", name, next.Current, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -80,7 +81,7 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 	}
 	if d, err := second.TakeUp(list[0].Name); err != nil || d.Sites[0].Name != "first" {
 		t.Fatalf("%+v, %v", d, err)
-	} else if err := second.BeginDraft(d, list[0].Name)(); err != nil {
+	} else if err := second.BeginDraft(d)(); err != nil {
 		t.Fatal(err)
 	}
 	third, err := window(t, folder)
@@ -101,7 +102,7 @@ func TestAStaleWriteOverwritesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(k.draftFile(), data, 0o600); err != nil { // a window that saw no lock
+	if err := os.WriteFile(filepath.Join(folder, draftName(0)), data, 0o600); err != nil { // a window that saw no lock
 		t.Fatal(err)
 	}
 	save(t, k)

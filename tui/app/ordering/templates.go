@@ -26,7 +26,9 @@ const templateFile = "templates.json"
 // LoadTemplates reads what was saved, by name. It is for the background, as are the
 // other two.
 func (k *Drafts) LoadTemplates() ([]OrderTemplate, error) {
-	data, err := k.store.readFile(templateFile)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	data, err := k.readFile(templateFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
@@ -46,7 +48,9 @@ func (k *Drafts) RemoveTemplate(name string) error {
 // changeTemplates takes the template of a name out, and does what else there is
 // to do to the rest. A file that cannot be read is not written over.
 func (k *Drafts) changeTemplates(name string, change func([]OrderTemplate) []OrderTemplate) error {
-	err := k.store.updateFile(templateFile, func(data []byte) ([]byte, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	err := k.updateFile(templateFile, func(data []byte) ([]byte, error) {
 		list, err := decodeTemplates(data)
 		if err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) page.Dialog {
 	d.do = func(key string, at int) (tea.Cmd, bool) {
 		switch {
 		case key == "n":
-			return p.takeDraft(ordering.NewDraft(), ""), true
+			return p.takeDraft(ordering.NewDraft()), true
 		case at < 0:
 		case key == "enter" && list[at].Draft == nil:
 			return page.ShowToast(theme.Bad, "Could not read this draft; the file is unchanged"), false
@@ -63,35 +63,28 @@ func (p *NewOrder) draftRows(list []ordering.StoredDraft) (rows []pickerChoice) 
 	return rows
 }
 
-// takenDraft is a stored draft that is open in this window now.
-type takenDraft struct {
-	draft *ordering.Draft
-	name  string
-}
-
 // takeUp opens a stored draft, unless another window has it by now.
 func (p *NewOrder) takeUp(name string) tea.Cmd {
-	return page.AskInBackground(p.Base, &p.listing, func(context.Context) (takenDraft, error) {
-		d, err := p.drafts.TakeUp(name)
-		return takenDraft{d, name}, err
-	})
+	return page.AskInBackground(p.Base, &p.listing, func(context.Context) (*ordering.Draft, error) { return p.drafts.TakeUp(name) })
 }
 
-func (p *NewOrder) openTakenUp(answer page.QuestionAnswer[takenDraft]) tea.Cmd {
+func (p *NewOrder) openTakenUp(answer page.QuestionAnswer[*ordering.Draft]) tea.Cmd {
 	switch {
 	case !answer.TakeAnswer():
 		return nil
-	case answer.Err != nil && p.drafts.Current == nil: // it was to be the first one
-		return tea.Batch(page.ShowToast(theme.Bad, answer.Err.Error()), p.beginPage(), p.readTwins())
-	case answer.Err != nil:
-		return page.ShowToast(theme.Bad, answer.Err.Error())
+	case answer.Err == nil:
+		return p.takeDraft(answer.Value)
 	}
-	return p.takeDraft(answer.Value.draft, answer.Value.name)
+	said := page.ShowToast(theme.Bad, answer.Err.Error())
+	if p.drafts.Current == nil { // it was to be the first one
+		return tea.Batch(said, p.beginPage(), p.readTwins())
+	}
+	return said
 }
 
 // takeDraft goes over to a draft, and puts the one on the screen aside.
-func (p *NewOrder) takeDraft(d *ordering.Draft, from string) tea.Cmd {
-	keep := KeepInBackground(p.drafts.BeginDraft(d, from))
+func (p *NewOrder) takeDraft(d *ordering.Draft) tea.Cmd {
+	keep := KeepInBackground(p.drafts.BeginDraft(d))
 	p.twins.known.Drafts = nil // which of them are put aside is another matter now
 	p.showDraft(d)
 	again := p.readTwins()

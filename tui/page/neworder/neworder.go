@@ -134,6 +134,9 @@ type keepMsg struct{}
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.QuestionAnswer[*ordering.Draft]:
+		if msg.Answers(&p.listing) {
+			return p.openTakenUp(msg)
+		}
 		return p.resumeDraft(msg)
 	case keepMsg:
 		return p.keepDraft()
@@ -148,8 +151,6 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case page.QuestionAnswer[[]ordering.StoredDraft]:
 		return p.takeListed(msg)
-	case page.QuestionAnswer[takenDraft]:
-		return p.openTakenUp(msg)
 	case page.QuestionAnswer[[]ordering.OrderTemplate]:
 		return p.tookTemplates(msg)
 	case page.QuestionAnswer[time.Time]:

@@ -1,0 +1,136 @@
+package ordering
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"flightdesk/config/atomicfile"
+	"flightdesk/tui/format"
+)
+
+// StoredDraft is a draft that is kept.
+type StoredDraft struct {
+	Name  string // of its file, "" for the one that is worked on
+	Note  DraftNote
+	Draft *Draft // nil where it cannot be read
+
+	Holder *atomicfile.LockHolder // who else has it open, nil for nobody
+
+	resumes bool // the new order goes on with it
+}
+
+// DraftNote is a draft in short.
+type DraftNote struct {
+	Name  string
+	Sites int
+	Saved time.Time // zero where that is not known
+}
+
+// StoredDrafts reads the drafts beside the one that is worked on, the newest first.
+// It is for the background.
+func (k *Drafts) StoredDrafts() ([]StoredDraft, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	all, err := k.listDrafts()
+	return slices.DeleteFunc(all, func(s StoredDraft) bool { return s.resumes }), err
+}
+
+// ListStored returns what lists in the background the drafts that are kept: first
+// the one on the screen, or that the new order goes on with, where it has sites;
+// then the others.
+func (k *Drafts) ListStored() func() []StoredDraft {
+	var first []StoredDraft
+	if shown := k.Current; shown != nil && len(shown.Sites) > 0 {
+		first = []StoredDraft{{Note: noteOf(shown)}}
+	}
+	return func() []StoredDraft {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		all, _ := k.listDrafts()
+		if i := slices.IndexFunc(all, func(s StoredDraft) bool { return s.resumes }); i >= 0 {
+			if all[i].Name = ""; all[i].Note.Sites > 0 {
+				first = append(first, all[i])
+			}
+			all = slices.Delete(all, i, i+1)
+		}
+		return append(first, all...)
+	}
+}
+
+// listDrafts reads the drafts that are not open here, the newest first. mu is held.
+func (k *Drafts) listDrafts() ([]StoredDraft, error) {
+	saved := map[string]time.Time{}
+	for name := range k.memory {
+		saved[name] = time.Time{}
+	}
+	entries, err := os.ReadDir(k.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list drafts: %w", err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			saved[e.Name()] = info.ModTime()
+		}
+	}
+	var list []StoredDraft
+	for name, at := range saved {
+		if _, own := k.locks[name]; !own && draftNumber(name) >= 0 {
+			list = append(list, k.describeFile(name, at))
+		}
+	}
+	slices.SortFunc(list, func(a, b StoredDraft) int {
+		return cmp.Or(b.Note.Saved.Compare(a.Note.Saved), draftNumber(b.Name)-draftNumber(a.Name))
+	})
+	i := slices.IndexFunc(list, func(s StoredDraft) bool { return s.Draft != nil && !s.Draft.Aside && s.Holder == nil })
+	if i >= 0 && !k.read.Load() {
+		list[i].resumes = true
+	}
+	return list, nil
+}
+
+// describeFile reads a draft that is not open here. mu is held.
+func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
+	one := StoredDraft{Name: name, Note: DraftNote{Name: name + ", which could not be read"}}
+	data, err := k.readFile(name)
+	if d, bad := decodeDraft(data); err == nil && bad == nil {
+		one.Draft, one.Note = d, noteOf(d)
+	}
+	one.Note.Saved = saved
+	if elsewhere, ok := errors.AsType[*OpenElsewhereError](k.claim(name)); ok {
+		one.Holder = &elsewhere.Holder
+	} else {
+		_ = k.release(name)
+	}
+	return one
+}
+
+func noteOf(d *Draft) DraftNote {
+	note := DraftNote{Sites: len(d.Sites)}
+	if name := d.Fields["orderName"]; len(name) > 0 {
+		note.Name = name[0]
+	}
+	if len(d.Files) > 0 {
+		note.Name = cmp.Or(note.Name, filepath.Base(d.Files[0].Path))
+	}
+	note.Name = cmp.Or(note.Name, d.SiteOrigins(""))
+	note.Name = cmp.Or(note.Name, "Untitled draft")
+	return note
+}
+
+// Describe says how many sites a draft has, how old it is, and who else has it open.
+func (s *StoredDraft) Describe(now time.Time) string {
+	text := format.Count(s.Note.Sites, "site", "sites")
+	if !s.Note.Saved.IsZero() {
+		text += ", saved " + format.Ago(s.Note.Saved, now)
+	}
+	if s.Holder != nil {
+		text += ", open in " + WindowName(*s.Holder)
+	}
+	return text
+}
