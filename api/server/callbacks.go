@@ -89,7 +89,7 @@ func (c *callbackBook) Load(ctx context.Context, deliveries []int64) ([]callback
 		return nil, err
 	}
 	for _, o := range outgoing {
-		secret, err := c.vault.Open(o.WebhookUUID, o.Secret)
+		secret, err := openSecret(c.vault, o.WebhookUUID, o.Secret)
 		if err != nil {
 			return nil, err
 		}
@@ -99,6 +99,15 @@ func (c *callbackBook) Load(ctx context.Context, deliveries []int64) ([]callback
 		})
 	}
 	return messages, nil
+}
+
+// openSecret opens the secret that callbacks are signed with; one that is damaged stays so.
+func openSecret(v *store.Vault, owner, sealed string) (string, error) {
+	secret, err := v.Open(owner, sealed)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", callback.ErrUnreadable, err)
+	}
+	return secret, err
 }
 
 // loadHeld reads what deliveries to one endpoint, which are held, need of it.
@@ -113,7 +122,7 @@ func (c *callbackBook) loadHeld(ctx context.Context, just []store.Delivery) ([]c
 	if err != nil {
 		return nil, err
 	}
-	secret, err := c.vault.Open(w.UUID, w.Secret)
+	secret, err := openSecret(c.vault, w.UUID, w.Secret)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,9 @@ import (
 // mailsAtOnce is how many messages are sent at one time.
 const mailsAtOnce = 4
 
+// recordPause is how long is waited before an outcome is stored that could not be.
+const recordPause = time.Second
+
 // noticeBook tells clients that orders are complete: it is the domain's notifier,
 // and the book of a sender of its own. The zero value tells nobody.
 type noticeBook struct {
@@ -110,7 +113,7 @@ func (n *noticeBook) Load(ctx context.Context, ids []int64) (messages []callback
 		if err != nil {
 			return nil, err
 		}
-		secret, err := n.vault.Open(now.Owner, now.Secret)
+		secret, err := openSecret(n.vault, now.Owner, now.Secret)
 		if err != nil {
 			return nil, err
 		}
@@ -158,13 +161,29 @@ func (n *noticeBook) writeNotice(notice store.Notice) {
 		if failed := n.tryNotice(notice, letter); failed != nil {
 			out.Error, out.Again = failed.Error(), try <= len(n.pauses)
 		}
-		if err = n.Record(context.Background(), []callback.Outcome{out}); err != nil || !out.Again {
+		n.recordOutcome(out)
+		if !out.Again {
 			break
 		}
 		n.waitFor(n.pauses[try-1])
 	}
 	if err != nil {
-		n.log.Error("a message was not sent, or its outcome not stored", "notice", notice.UUID, "error", err)
+		n.log.Error("a message was not sent", "notice", notice.UUID, "error", err)
+	}
+}
+
+// recordOutcome keeps the outcome of a message as soon as that can be done.
+func (n *noticeBook) recordOutcome(out callback.Outcome) {
+	for {
+		err := n.Record(context.Background(), []callback.Outcome{out})
+		if err == nil {
+			return
+		}
+		n.log.Error("the outcome of a message cannot be stored", "notice", out.Delivery, "error", err)
+		if n.context.Err() != nil {
+			return
+		}
+		n.waitFor(recordPause)
 	}
 }
 

@@ -180,11 +180,18 @@ func (s *Sender) countResult(e *endpointQueue, success bool) {
 		e.failed = 0
 		return
 	}
-	if e.failed++; e.failed < failuresToRest || e.rests || s.closed {
+	if e.failed++; e.failed >= failuresToRest {
+		s.restEndpoint(e, rest)
+	}
+}
+
+// restEndpoint has an endpoint start nothing for a while.
+func (s *Sender) restEndpoint(e *endpointQueue, pause time.Duration) {
+	if e.rests || s.closed {
 		return
 	}
 	e.rests = true
-	time.AfterFunc(rest, func() {
+	time.AfterFunc(pause, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		e.rests = false

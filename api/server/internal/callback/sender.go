@@ -2,6 +2,7 @@ package callback
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -47,9 +48,13 @@ type Attempt struct {
 	Next    time.Time // when there will be another try, by the service's clock; zero for never
 }
 
+// ErrUnreadable is in the error of a [DeliveryBook] that can never read a delivery.
+var ErrUnreadable = errors.New("the callback cannot be read")
+
 // DeliveryBook is where deliveries are kept.
 type DeliveryBook interface {
-	// Load reads deliveries to one endpoint, those that there still are.
+	// Load reads deliveries to one endpoint, those that there still are. It is asked
+	// again after an error, unless that is [ErrUnreadable].
 	Load(ctx context.Context, deliveries []int64) ([]Message, error)
 	// Record keeps outcomes, all of them or none.
 	Record(ctx context.Context, outcomes []Outcome) error
@@ -253,7 +258,7 @@ func (s *Sender) attemptItem(e *endpointQueue, taken []queuedItem, it *queuedIte
 		if err := s.loadMessages(e, taken); err != nil {
 			s.Log.Error("callbacks cannot be read", "error", err)
 			out.Error = "the service could not read the callback"
-			return out, e.ctx.Err() != nil
+			return out, !errors.Is(err, ErrUnreadable)
 		}
 		it.message = taken[0].message
 	}
@@ -279,7 +284,8 @@ func (s *Sender) attemptItem(e *endpointQueue, taken []queuedItem, it *queuedIte
 	return out, false
 }
 
-// loadMessages reads what was taken. All but the first goes back to the endpoint.
+// loadMessages reads what was taken. All but the first goes back to the endpoint, and
+// that too where nothing could be read: it is no attempt, and is repeated after a pause.
 func (s *Sender) loadMessages(e *endpointQueue, taken []queuedItem) error {
 	ids := make([]int64, len(taken))
 	for i, it := range taken {
@@ -297,9 +303,13 @@ func (s *Sender) loadMessages(e *endpointQueue, taken []queuedItem) error {
 	if s.closed || e.ctx.Err() != nil {
 		return err
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrUnreadable):
 		e.again = slices.Concat(taken[1:], e.again)
-	} else {
+	case err != nil:
+		e.again = slices.Concat(taken, e.again)
+		s.restEndpoint(e, recordPause)
+	default:
 		e.loaded = slices.DeleteFunc(taken[1:], func(it queuedItem) bool { return it.message == nil })
 	}
 	s.enqueueEndpoint(e)

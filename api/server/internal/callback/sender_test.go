@@ -356,7 +356,7 @@ func TestDeliveriesAreReadTogether(t *testing.T) {
 func TestDeliveriesThatCannotBeRead(t *testing.T) {
 	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
 	sending(t, ok, func(s *callback.Sender, b *book, v *receivers) {
-		b.unread = errors.New("the disk is gone")
+		b.unread = fmt.Errorf("%w: its secret is damaged", callback.ErrUnreadable)
 		for i := range int64(40) {
 			s.Send(ref(1000 + i))
 		}
@@ -368,6 +368,34 @@ func TestDeliveriesThatCannotBeRead(t *testing.T) {
 		}
 		if len(v.got) > 0 {
 			t.Errorf("sent %v", v.got)
+		}
+	})
+}
+
+// While the database is away nothing is given up: a load that fails is no attempt.
+func TestDeliveriesThatCannotBeReadForAWhile(t *testing.T) {
+	failing := func(*http.Request, int) (*http.Response, error) { return status(500) }
+	sending(t, failing, func(s *callback.Sender, b *book, v *receivers) {
+		s.Send(ref(1000))
+		synctest.Wait() // which waits for its second try
+		b.mu.Lock()
+		b.unread = errors.New("the database is away")
+		b.mu.Unlock()
+		for i := range int64(40) {
+			s.Send(ref(1001 + i))
+		}
+		after(time.Minute)
+		if n := b.loads; n > 70 {
+			t.Errorf("it was asked %d times in a minute", n)
+		}
+		b.mu.Lock()
+		b.unread = nil
+		b.mu.Unlock()
+		after(time.Minute)
+		for i := range int64(41) {
+			if o := b.outcome(1000 + i); o.Error != "HTTP 500" || o.Again || o.Attempts != 4 {
+				t.Errorf("%d: %+v", i, o)
+			}
 		}
 	})
 }

@@ -107,11 +107,16 @@ func (d Missions) KeepFile(ctx context.Context, name, mediaType string, content 
 	return f, nil
 }
 
-// DiscardFiles drops files that no move has taken.
+// DiscardFiles drops those of the files that no move has taken. It asks the database:
+// a move that has failed may be one whose outcome is unknown.
 func (d Missions) DiscardFiles(ctx context.Context, list ...store.File) error {
-	var err error
-	for _, f := range list {
-		err = errors.Join(err, d.Files.Remove(ctx, f.Place))
+	places := make([]string, len(list))
+	for i, f := range list {
+		places[i] = f.Place
+	}
+	unnamed, err := d.Store.UnnamedFiles(ctx, places)
+	for _, place := range unnamed {
+		err = errors.Join(err, d.Files.Remove(ctx, place))
 	}
 	if err != nil {
 		return fmt.Errorf("discard files: %w", err)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"regexp"
 	"strconv"
@@ -46,6 +47,7 @@ const oldestPostgres = 15
 // kept, so there is nothing to repeat because of others, and creation stamps
 // rise over all processes.
 type postgresEngine struct {
+	id       int64 // of this process
 	presence *processPresence
 	keyFile  string
 	waits    time.Duration // the patience
@@ -78,8 +80,9 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	if err := migratePostgres(ctx, *config); err != nil {
 		return fail(err)
 	}
-	engine := &postgresEngine{keyFile: shared.KeyFile, waits: postgresPatience}
+	engine := &postgresEngine{id: rand.Int64N(1<<62) + 1, keyFile: shared.KeyFile, waits: postgresPatience}
 	s := newStore(engine)
+	s.sender = engine.id
 	connections := shared.Connections
 	if connections == 0 {
 		connections = defaultConnections
@@ -250,23 +253,45 @@ func (*postgresEngine) fits(query string, args []any) error {
 
 func isText(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) }
 
-const postgresBegin = `BEGIN; SELECT pg_advisory_xact_lock(%d); SELECT created FROM orders ORDER BY id DESC LIMIT 1`
+// What a transaction that writes begins with, and what tells of the last one. Both
+// wait for their turn, and what they read another process may have written before.
+//
+// The mark is a row that the transaction writes, since the database gives the id of
+// a transaction that it lost in a crash to another one.
+const (
+	writersTurn   = `BEGIN; SELECT pg_advisory_xact_lock(%d); `
+	postgresBegin = writersTurn + `INSERT INTO processes (id, name, seen, mark) VALUES (%d, '', %s, %d)
+		ON CONFLICT (id) DO UPDATE SET mark = excluded.mark; SELECT created FROM orders ORDER BY id DESC LIMIT 1`
+	postgresLast = writersTurn + `SELECT mark FROM processes WHERE id = %d; ROLLBACK`
+)
 
-var beginWriting = fmt.Sprintf(postgresBegin, int64(writersLock))
+func (p *postgresEngine) begin(ctx context.Context, conn *sql.Conn, mark int64) (newest time.Time, err error) {
+	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresBegin, int64(writersLock), p.id, databaseNow, mark))
+	if err != nil || len(results[3].Rows) == 0 {
+		return newest, err
+	}
+	stamp, err := strconv.ParseInt(string(results[3].Rows[0][0]), 10, 64)
+	return time.UnixMilli(stamp), err
+}
 
-// begin waits for its turn. It asks for the newest stamp after that, since
-// another process may have made it.
-func (*postgresEngine) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error) {
+func (p *postgresEngine) isKept(ctx context.Context, conn *sql.Conn, mark int64) (bool, error) {
+	results, err := runBatch(ctx, conn, fmt.Sprintf(postgresLast, int64(writersLock), p.id))
+	if err == nil && len(results[2].Rows) == 0 { // others have taken this process for gone
+		err = ErrInDoubt
+	}
+	if err != nil {
+		return false, err
+	}
+	return string(results[2].Rows[0][0]) == strconv.FormatInt(mark, 10), nil
+}
+
+// runBatch runs statements in one round trip.
+func runBatch(ctx context.Context, conn *sql.Conn, statements string) (results []*pgconn.Result, err error) {
 	err = conn.Raw(func(of any) error {
-		results, err := of.(*stdlib.Conn).Conn().PgConn().Exec(ctx, beginWriting).ReadAll()
-		if err != nil || len(results[len(results)-1].Rows) == 0 {
-			return err
-		}
-		stamp, err := strconv.ParseInt(string(results[len(results)-1].Rows[0][0]), 10, 64)
-		newest = time.UnixMilli(stamp)
+		results, err = of.(*stdlib.Conn).Conn().PgConn().Exec(ctx, statements).ReadAll()
 		return err
 	})
-	return newest, err
+	return results, err
 }
 
 func (*postgresEngine) snapshot() *sql.TxOptions {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +15,9 @@ const (
 	maxSkew   = 30 * time.Second // of this machine's clock
 	nobody    = -1               // no process has this id
 )
+
+// databaseNow is the database's clock, in milliseconds since 1970.
+const databaseNow = `(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint`
 
 // processPresence tells the other processes on a database that this one is there, and
 // takes note of those that are gone. What they had to send is marked as not
@@ -34,8 +36,7 @@ type processPresence struct {
 
 // startPresence begins to beat.
 func (s *Store) startPresence(ctx context.Context, name string) (*processPresence, error) {
-	p := &processPresence{s: s, id: rand.Int64N(1<<62) + 1, name: name}
-	s.sender = p.id
+	p := &processPresence{s: s, id: s.sender, name: name}
 	if err := p.sendBeat(ctx); err != nil {
 		return nil, err
 	}
@@ -70,11 +71,10 @@ func (p *processPresence) runPresence(ctx context.Context) {
 // the database all the time in which it heard nothing of them.
 func (p *processPresence) sendBeat(ctx context.Context) error {
 	err := p.s.Write(ctx, func(tx *Tx) error {
-		const now = `(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint`
 		var seen int64
 		before := time.Now()
-		err := tx.queryRow(`INSERT INTO processes (id, name, seen) VALUES ($1, $2, `+now+`)
-			ON CONFLICT (id) DO UPDATE SET seen = excluded.seen RETURNING seen`, []any{p.id, p.name}, &seen)
+		err := tx.queryRow(`UPDATE processes SET name = $2, seen = `+databaseNow+` WHERE id = $1 RETURNING seen`,
+			[]any{p.id, p.name}, &seen)
 		if err != nil {
 			return err
 		}

@@ -167,6 +167,52 @@ func TestARestartThatNobodyWaitsFor(t *testing.T) {
 	}
 }
 
+// A connection that is lost at COMMIT leaves nobody in doubt: what was kept is
+// kept once, and what was not is done again.
+func TestACommitWhoseOutcomeIsLost(t *testing.T) {
+	c := storetest.SharedCluster(t)
+	proxy := storetest.NewProxy(t, c)
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: proxy.URL(c.Database(t))})
+	for _, test := range []struct {
+		name string
+		cut  func()
+		runs int
+	}{{"answer", proxy.CutAnswer, 1}, {"request", proxy.CutRequest, 2}} {
+		runs := 0
+		err := s.Write(t.Context(), func(tx *store.Tx) error {
+			if runs++; runs == 1 {
+				defer test.cut()
+			}
+			return tx.InsertAccount(account("lost " + test.name))
+		})
+		if err != nil || runs != test.runs || !proxy.IsWhole() {
+			t.Errorf("%s: the job ran %d times, want %d: %v", test.name, runs, test.runs, err)
+		}
+	}
+	if all, err := s.Accounts(t.Context()); err != nil || len(all) != 2 {
+		t.Errorf("%d accounts, want 2: %v", len(all), err)
+	}
+}
+
+// What a crash undoes right before its COMMIT is done again.
+func TestACommitThatACrashUndoes(t *testing.T) {
+	c := own(t)
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: c.URL("postgres")})
+	runs := 0
+	write(t, s, func(tx *store.Tx) error {
+		if runs++; runs == 1 {
+			if err := tx.InsertAccount(account("undone")); err != nil {
+				return err
+			}
+			return errors.Join(c.Down("immediate"), c.Up())
+		}
+		return tx.InsertAccount(account("again"))
+	})
+	if all, err := s.Accounts(t.Context()); err != nil || len(all) != 1 || all[0].CompanyName != "again" || runs != 2 {
+		t.Errorf("%d runs, accounts %+v: %v", runs, all, err)
+	}
+}
+
 // Whoever waits for a turn too long is told so, and the next one has it.
 func TestATurnThatDoesNotCome(t *testing.T) {
 	c := storetest.SharedCluster(t)

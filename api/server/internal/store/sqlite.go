@@ -38,10 +38,13 @@ func (sqliteEngine) snapshot() *sql.TxOptions { return &sql.TxOptions{ReadOnly: 
 func (sqliteEngine) patience() time.Duration  { return 0 }
 func (sqliteEngine) close()                   {}
 
-func (sqliteEngine) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error) {
+func (sqliteEngine) begin(ctx context.Context, conn *sql.Conn, _ int64) (newest time.Time, err error) {
 	_, err = conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
 	return newest, err
 }
+
+// isKept needs not look: a COMMIT of the embedded database that fails keeps nothing.
+func (sqliteEngine) isKept(context.Context, *sql.Conn, int64) (bool, error) { return false, nil }
 
 // sqliteSource returns a DSN. The pragmas are in it so that every connection
 // of a pool has them; busy_timeout comes first since the others may wait.

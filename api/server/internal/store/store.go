@@ -70,8 +70,12 @@ type databaseEngine interface {
 	// fits returns an error where the database takes no such arguments.
 	fits(query string, args []any) error
 	// begin begins a transaction beside which nobody else writes, and returns the
-	// newest creation stamp, zero where this process alone knows it.
-	begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error)
+	// newest creation stamp, zero where this process alone knows it. The mark tells
+	// the transaction from this process's others.
+	begin(ctx context.Context, conn *sql.Conn, mark int64) (newest time.Time, err error)
+	// isKept reports whether the last transaction that was kept has the mark,
+	// ErrInDoubt where that is not known any more.
+	isKept(ctx context.Context, conn *sql.Conn, mark int64) (bool, error)
 	// snapshot is how transactions are begun that only read, all of one state.
 	snapshot() *sql.TxOptions
 	// patience is how long anything may take, 0 for any time.

@@ -31,6 +31,7 @@ type writerSession struct {
 	conn  *sql.Conn // nil: the next transaction takes one
 	own   map[string]*sql.Stmt
 	taken map[string]int64 // the last number of each sequence that the transaction took from
+	mark  int64            // of the transaction; each has another
 }
 
 // Write runs a job in a transaction and returns once it is on disk. The job's
@@ -172,8 +173,9 @@ func (w *writerSession) beginWrite() (err error) {
 		w.conn, err = w.s.writer.Conn(ctx)
 	}
 	var newest time.Time
+	w.mark++
 	if err == nil {
-		newest, err = w.s.engine.begin(ctx, w.conn)
+		newest, err = w.s.engine.begin(ctx, w.conn, w.mark)
 	}
 	if err != nil {
 		err = mapError(err)
@@ -217,9 +219,47 @@ func (tx *Tx) tryGroup(group []writeJob, outcome []error) (err error) {
 		tx.rollBack()
 	}
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) {
-		return fmt.Errorf("%w: %w", ErrInDoubt, err)
+		return tx.settleCommit(err)
 	}
 	return err
+}
+
+// settlePause is how long is waited before it is asked again what was kept.
+const settlePause = 200 * time.Millisecond
+
+// settleCommit finds out what became of a COMMIT that the database did not confirm,
+// however long the database is away: until then nobody can say what holds. It returns
+// nil where the transaction was kept, and ErrAway, so that it is repeated, where not.
+func (w *writerSession) settleCommit(lost error) error {
+	for {
+		kept, err := w.askKept()
+		switch {
+		case errors.Is(err, ErrInDoubt):
+			return fmt.Errorf("%w: %w", err, lost)
+		case err == nil && kept:
+			return nil
+		case err == nil:
+			return fmt.Errorf("%w: %w", ErrAway, lost)
+		}
+		select {
+		case <-time.After(settlePause):
+		case <-w.s.stop:
+			return fmt.Errorf("%w: %w", ErrInDoubt, lost)
+		}
+	}
+}
+
+// askKept asks on a connection of its own whether the last transaction was kept.
+func (w *writerSession) askKept() (bool, error) {
+	w.closeSession()
+	ctx, end := w.s.boundedContext(context.Background())
+	defer end()
+	conn, err := w.s.writer.Conn(ctx)
+	if err != nil {
+		return false, mapError(err)
+	}
+	w.conn = conn
+	return w.s.engine.isKept(ctx, conn, w.mark)
 }
 
 // rollBack undoes what there is of a transaction. A connection that cannot do
@@ -232,7 +272,6 @@ func (w *writerSession) rollBack() {
 	err := w.execute(`ROLLBACK`)
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) {
 		w.closeSession()
-		w.conn, w.own = nil, map[string]*sql.Stmt{}
 	}
 }
 
@@ -323,4 +362,5 @@ func (w *writerSession) closeSession() {
 	if w.conn != nil {
 		_ = w.conn.Close()
 	}
+	w.conn, w.own = nil, map[string]*sql.Stmt{}
 }

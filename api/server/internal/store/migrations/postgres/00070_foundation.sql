@@ -325,6 +325,7 @@ CREATE INDEX notices_pending ON notices (id) WHERE error = 'pending';
 CREATE TABLE processes (
     id   BIGINT PRIMARY KEY,
     name TEXT NOT NULL,
-    seen BIGINT NOT NULL -- milliseconds since 1970 by the database's clock
+    seen BIGINT NOT NULL, -- milliseconds since 1970 by the database's clock
+    mark BIGINT NOT NULL -- of its last transaction that was kept
 );
 

@@ -1,0 +1,88 @@
+//go:build postgres
+
+package storetest
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// Proxy stands between a store and its database, and cuts connections.
+type Proxy struct {
+	cluster *Cluster
+	port    int
+	cut     atomic.Int32
+}
+
+// The moments at which a connection is cut.
+const (
+	cutNever int32 = iota
+	cutRequest
+	cutAnswer
+)
+
+// NewProxy starts a proxy that ends with the test.
+func NewProxy(t testing.TB, c *Cluster) *Proxy {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	p := &Proxy{cluster: c, port: listener.Addr().(*net.TCPAddr).Port}
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go p.connect(client)
+		}
+	}()
+	return p
+}
+
+// URL returns a database's address by way of the proxy.
+func (p *Proxy) URL(url string) string {
+	return strings.Replace(url, fmt.Sprintf(":%d/", p.cluster.Port), fmt.Sprintf(":%d/", p.port), 1)
+}
+
+// CutRequest has the next thing that the store asks for not reach the database.
+func (p *Proxy) CutRequest() { p.cut.Store(cutRequest) }
+
+// CutAnswer has the answer to the next COMMIT not reach the store.
+func (p *Proxy) CutAnswer() { p.cut.Store(cutAnswer) }
+
+// IsWhole reports whether nothing is left to be cut.
+func (p *Proxy) IsWhole() bool { return p.cut.Load() == cutNever }
+
+func (p *Proxy) connect(client net.Conn) {
+	server, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", p.cluster.Port))
+	if err != nil {
+		_ = client.Close()
+		return
+	}
+	go forward(client, server, func([]byte) bool { return !p.cut.CompareAndSwap(cutRequest, cutNever) })
+	forward(server, client, func(part []byte) bool {
+		return !bytes.Contains(part, []byte("COMMIT\x00")) || !p.cut.CompareAndSwap(cutAnswer, cutNever)
+	})
+}
+
+// forward passes on what comes, as long as it may.
+func forward(from, to net.Conn, may func(part []byte) bool) {
+	defer func() { _, _ = from.Close(), to.Close() }()
+	part := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(part)
+		if err != nil || !may(part[:n]) {
+			return
+		}
+		if _, err := to.Write(part[:n]); err != nil {
+			return
+		}
+	}
+}
