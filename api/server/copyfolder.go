@@ -41,7 +41,7 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 		return done, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	place, err := s.openFiles(ctx)
+	place, err := s.openFiles(ctx, to)
 	if err != nil {
 		return done, err
 	}

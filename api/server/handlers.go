@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"flightdesk/api"
@@ -195,8 +196,8 @@ func (c *testControls) checkOpen() error {
 
 // monitoringHandlers handles what is asked of the service as a program.
 type monitoringHandlers struct {
-	metrics  *serviceMetrics
-	isUsable func(context.Context) error // what the service depends on
+	metrics *serviceMetrics
+	files   *fileHealth
 }
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
@@ -216,16 +217,48 @@ func (m *monitoringHandlers) answerHealth(*exchange) (handlerAnswer, error) {
 	}{"ok", m.metrics.store.State()}}, nil
 }
 
-// answerReady says whether requests can be served now.
+// fileHealth knows since when the files cannot be reached.
+type fileHealth struct {
+	files files.Store
+	now   func() time.Time
+
+	mu   sync.Mutex
+	away time.Time // zero: they can be
+}
+
+// checkFiles returns since when the files cannot be reached, zero where they can be.
+func (h *fileHealth) checkFiles(ctx context.Context) time.Time {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	err := h.files.Ready(ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case err == nil:
+		h.away = time.Time{}
+	case h.away.IsZero():
+		h.away = h.now()
+	}
+	return h.away
+}
+
+// answerReady says whether requests can be served now. That is up to the database:
+// without the files most requests can, and all processes have the same ones.
 func (m *monitoringHandlers) answerReady(x *exchange) (handlerAnswer, error) {
 	ctx, cancel := context.WithTimeout(x.r.Context(), readyTimeout)
 	defer cancel()
-	if err := m.isUsable(ctx); err != nil {
+	if err := m.metrics.store.Ready(ctx); err != nil {
 		return handlerAnswer{}, fmt.Errorf("%w: %w", store.ErrAway, err)
 	}
-	return handlerAnswer{message: "ready", data: struct {
-		Status string `json:"status"`
-	}{"ok"}}, nil
+	state := struct {
+		Status string   `json:"status"`
+		Files  string   `json:"files"`
+		Since  api.Time `json:"filesAwaySince,omitzero"`
+	}{"ok", "ok", api.Time{}}
+	if since := m.files.checkFiles(x.r.Context()); !since.IsZero() {
+		state.Files, state.Since = "away", api.TimeOf(since)
+	}
+	return handlerAnswer{message: "ready", data: state}, nil
 }
 
 // readyTimeout is how long the check of what the service depends on may take.

@@ -123,9 +123,16 @@ func isLocal(r *http.Request) bool {
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
-func (m *monitoringHandlers) readMetrics(*exchange) (handlerAnswer, error) {
+func (m *monitoringHandlers) readMetrics(x *exchange) (handlerAnswer, error) {
 	var text bytes.Buffer
 	m.metrics.writeMetrics(&text)
+	up := 0
+	if m.files.checkFiles(x.r.Context()).IsZero() {
+		up = 1
+	}
+	const reachable = "flightdesk_files_up"
+	writeHead(&text, reachable, "gauge", "Whether the file store can be reached.")
+	fmt.Fprintf(&text, "%s %d\n", reachable, up)
 	vm.WriteProcessMetrics(&text)
 	vm.WriteFDMetrics(&text)
 	return handlerAnswer{file: &fileAnswer{mediaType: "text/plain; version=0.0.4; charset=utf-8", content: text.Bytes()}}, nil

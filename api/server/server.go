@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -129,7 +130,7 @@ func (s *Server) startService(ctx context.Context) error {
 		return err
 	}
 	s.store.ListAs(encodeListing)
-	if s.files, err = s.openFiles(ctx); err != nil {
+	if s.files, err = s.openFiles(ctx, s.store); err != nil {
 		return errors.Join(err, s.store.Close())
 	}
 	if s.Dir == "" && !s.isShared() {
@@ -207,7 +208,7 @@ func (s *Server) operationTable() []apiRoute {
 		controls.demo = &world
 	}
 	return slices.Concat(
-		(&monitoringHandlers{s.metrics, s.isUsable}).monitoringRoutes(),
+		(&monitoringHandlers{s.metrics, &fileHealth{files: s.files, now: s.Now}}).monitoringRoutes(),
 		(&publicHandlers{handlerBase: b, parsing: make(chan struct{}, maxParsing), bucket: s.linkedBucket()}).publicRoutes(),
 		(&legacyHandlers{b}).legacyRoutes(),
 		(&operationsHandlers{b, fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).operationsRoutes(),
@@ -228,14 +229,6 @@ func (s *Server) demoWorld() demodata.WorldOptions {
 			s.Log.Info("adding demo orders", "added", n, "of", s.DemoOrders)
 		}
 	}}
-}
-
-// isUsable returns an error where the database or the files cannot be used now.
-func (s *Server) isUsable(ctx context.Context) error {
-	if err := s.store.Ready(ctx); err != nil {
-		return err
-	}
-	return s.files.Ready(ctx)
 }
 
 // Bucket is a bucket of an S3-compatible server.
@@ -259,23 +252,51 @@ func (s *Server) linkedBucket() *files.S3 {
 const sharedFiles = "shared-files"
 
 // openFiles opens the file store: a bucket, that of a data folder, or one in
-// memory.
-func (s *Server) openFiles(ctx context.Context) (files.Store, error) {
+// memory. One that another installation could use must belong to the database.
+func (s *Server) openFiles(ctx context.Context, kept *store.Store) (files.Store, error) {
+	if s.Bucket.Address == "" && !s.isShared() {
+		return s.openOwnFiles()
+	}
+	id, err := kept.Secret(ctx, "files.owner")
+	if err != nil {
+		return nil, err
+	}
+	owner := hex.EncodeToString(id)
 	if s.Bucket.Address != "" {
 		key, err := files.ReadS3Key(s.Bucket.KeyFile)
 		if err != nil {
 			return nil, err
 		}
-		return files.OpenS3(ctx, s.Bucket.Address, key)
+		bucket, err := files.OpenS3(ctx, s.Bucket.Address, key)
+		if err != nil {
+			return nil, err
+		}
+		if err := bucket.Claim(ctx, owner); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Bucket.Address, err)
+		}
+		return bucket, nil
 	}
+	if s.Dir == "" {
+		return s.openOwnFiles()
+	}
+	folder, err := files.OpenSharedFolder(filepath.Join(s.Dir, sharedFiles))
+	if err == nil {
+		if err = folder.Claim(owner); err != nil {
+			err = errors.Join(err, folder.Close())
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("data folder %s: %w", s.Dir, err)
+	}
+	return folder, nil
+}
+
+// openOwnFiles opens the files that this process alone uses.
+func (s *Server) openOwnFiles() (files.Store, error) {
 	if s.Dir == "" {
 		return files.NewMemory(maxMemoryFiles), nil
 	}
-	open, name := files.OpenFolder, "files"
-	if s.isShared() {
-		open, name = files.OpenSharedFolder, sharedFiles
-	}
-	folder, err := open(filepath.Join(s.Dir, name))
+	folder, err := files.OpenFolder(filepath.Join(s.Dir, "files"))
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s: %w", s.Dir, err)
 	}

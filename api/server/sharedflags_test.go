@@ -18,6 +18,32 @@ import (
 	"flightdesk/api/server/internal/store/storetest"
 )
 
+// Without its bucket a process stays in service: only requests for files fail.
+func TestABucketGoes(t *testing.T) {
+	bucket := storetest.NewBucket(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
+	b := newBenchOn(t, &server.Server{Dir: t.TempDir(), Bucket: server.Bucket{Address: bucket.Address}})
+	_, list := b.delivered(content{"map.tif", api.DeliverableJPG, "content of the map"})
+	look := func(files string) {
+		t.Helper()
+		r := b.call("GET", "/readyz", "", nil)
+		if r.status != 200 || !strings.Contains(string(r.raw), `"files":"`+files+`"`) ||
+			strings.Contains(string(r.raw), `"filesAwaySince":"`) != (files == "away") {
+			t.Errorf("ready: %d %s", r.status, r.raw)
+		}
+	}
+	look("ok")
+	bucket.Stop()
+	look("away")
+	if r := b.call("GET", "/metrics", b.s.OpsKey, nil); !strings.Contains(string(r.raw), "\nflightdesk_files_up 0\n") {
+		t.Errorf("the metrics do not say it")
+	}
+	if r := b.fetch("GET", list[0].DownloadURL); r.status != 503 {
+		t.Errorf("a file without the bucket: %d", r.status)
+	}
+}
+
 // Whoever downloads is sent on to the bucket, with the name of the file.
 func TestDownloadsAreRedirectedWhereAskedFor(t *testing.T) {
 	bucket := storetest.NewBucket(t)

@@ -18,8 +18,11 @@ func (s *Server) startSweep(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			s.Log.Warn("unreferenced files may remain", "error", err)
 		}
-		if dropped > 0 {
-			s.Log.Info("unreferenced files were deleted", "files", dropped)
+		for _, place := range dropped {
+			s.Log.Info("an unreferenced file was deleted", "file", place)
+		}
+		if len(dropped) > 0 {
+			s.Log.Info("unreferenced files were deleted", "files", len(dropped))
 		}
 	}()
 }

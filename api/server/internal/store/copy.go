@@ -30,7 +30,7 @@ const (
 )
 
 // ownSettings are those that each database has for itself.
-const ownSettings = `name NOT LIKE 'copy.%' AND name NOT LIKE 'vault.%' AND name NOT LIKE 'schema.%'`
+const ownSettings = `name NOT LIKE 'copy.%' AND name NOT LIKE 'vault.%' AND name NOT LIKE 'schema.%' AND name NOT LIKE 'files.%'`
 
 // CopiedTable is what is known of a table after a copy.
 type CopiedTable struct {

@@ -16,7 +16,26 @@ var (
 	ErrMissing = errors.New("file not found")
 	ErrFull    = errors.New("the file store is full")
 	ErrAway    = errors.New("the file store cannot be reached")
+	ErrOwned   = errors.New("the files belong to another installation; use another bucket, prefix or folder")
 )
+
+// ownerName is the file that has the owner's id. It is no key, so nobody gets it.
+const ownerName = ".owner"
+
+// claimFor has a store belong to an owner, unless it does to another. The id is read
+// once more after it was written: two may come at the same moment.
+func claimFor(owner string, read func() (string, error), write func() error) error {
+	has, err := read()
+	if errors.Is(err, ErrMissing) {
+		if err = write(); err == nil {
+			has, err = read()
+		}
+	}
+	if err == nil && has != owner {
+		err = ErrOwned
+	}
+	return err
+}
 
 // Store keeps files under keys of 1 to 64 lower-case letters, digits and
 // hyphens. It is safe for concurrent use.

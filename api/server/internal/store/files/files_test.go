@@ -84,6 +84,29 @@ func TestFileIsReadAsItWasPut(t *testing.T) {
 	}
 }
 
+// A shared folder belongs to the first who asks for it, and does not list that.
+func TestASharedFolderHasOneOwner(t *testing.T) {
+	dir := t.TempDir()
+	for _, try := range []struct {
+		owner string
+		want  error
+	}{{"first", nil}, {"first", nil}, {"second", files.ErrOwned}} {
+		f, err := files.OpenSharedFolder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Claim(try.owner); !errors.Is(err, try.want) {
+			t.Errorf("%s: %v", try.owner, err)
+		}
+		for key, err := range f.Older(t.Context()) {
+			t.Errorf("%s is listed, %v", key, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestNothingIsHalfKept(t *testing.T) {
 	ctx := context.Background()
 	broken := errors.New("the line broke")

@@ -88,6 +88,27 @@ func (f *Folder) sweepPartial() error {
 	return nil
 }
 
+// Claim has the folder belong to an owner, or returns [ErrOwned].
+func (f *Folder) Claim(owner string) error {
+	read := func() (string, error) {
+		id, err := f.root.ReadFile(ownerName)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = ErrMissing
+		}
+		return string(id), err
+	}
+	return claimFor(owner, read, func() error {
+		file, err := atomicfile.CreateIn(f.root, ownerName, unfinished+rand.Text(), 0o600)
+		if err != nil {
+			return mapError(err)
+		}
+		if _, err := io.WriteString(file, owner); err != nil {
+			return errors.Join(mapError(err), file.Discard())
+		}
+		return mapError(file.Commit())
+	})
+}
+
 // Put writes beside the final name and renames what is on disk.
 func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (FileSum, error) {
 	if err := checkKey(key); err != nil {

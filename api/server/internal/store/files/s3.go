@@ -184,6 +184,22 @@ func (s *summingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Claim has what the bucket has below the prefix belong to an owner, or returns [ErrOwned].
+func (s *S3) Claim(ctx context.Context, owner string) error {
+	name := s.prefix + ownerName
+	read := func() (string, error) {
+		object, _, _, err := s.core.GetObject(ctx, s.bucket, name, minio.GetObjectOptions{})
+		if err != nil {
+			return "", namedS3(err)
+		}
+		id, err := io.ReadAll(object)
+		return string(id), errors.Join(namedS3(err), object.Close())
+	}
+	return claimFor(owner, read, func() error {
+		return namedS3(s.putObject(ctx, name, strings.NewReader(owner), int64(len(owner))))
+	})
+}
+
 // Put keeps a file: a small one at once, a larger one part by part, of which
 // nothing is kept before the last.
 func (s *S3) Put(ctx context.Context, key string, r io.Reader) (sum FileSum, err error) {

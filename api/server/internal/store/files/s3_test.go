@@ -34,6 +34,21 @@ func bucket(t *testing.T) (*files.S3, storetest.Bucket) {
 // noise is content that cannot be taken for other content.
 func noise(n int64) io.Reader { return io.LimitReader(rand.NewChaCha8([32]byte{1}), n) }
 
+// A bucket belongs to the first who asks for it.
+func TestABucketHasOneOwner(t *testing.T) {
+	s, b := bucket(t)
+	again, err := files.OpenS3(t.Context(), b.Address, b.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Claim(t.Context(), "first"), again.Claim(t.Context(), "first")); err != nil {
+		t.Error(err)
+	}
+	if err := again.Claim(t.Context(), "second"); !errors.Is(err, files.ErrOwned) {
+		t.Errorf("another owner: %v", err)
+	}
+}
+
 // A file in a bucket comes back as it went, in one part or in many, whole or in
 // ranges.
 func TestFilesInABucket(t *testing.T) {

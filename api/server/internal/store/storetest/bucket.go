@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ type Bucket struct {
 	Key     files.S3Key
 	Port    int
 	Dir     string // where the server keeps buckets
+	Stop    func() // ends the server
 }
 
 // NewBucket starts versitygw with one bucket.
@@ -48,7 +50,8 @@ func NewBucket(t testing.TB) Bucket {
 	if err := cmd.Start(); err != nil {
 		t.Fatalf("%v; install it with go install github.com/versity/versitygw/cmd/versitygw@v1.8.0", err)
 	}
-	t.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
+	b.Stop = sync.OnceFunc(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
+	t.Cleanup(b.Stop)
 	client := &http.Client{Timeout: time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	Eventually(t, "the S3 server answers", func() bool {
 		resp, err := client.Get(fmt.Sprintf("http://127.0.0.1:%d/", b.Port))
