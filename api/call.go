@@ -42,6 +42,7 @@ type apiOperation struct {
 	header  http.Header
 	timeout time.Duration // 0: the client's
 	attempt int           // which one this is, from 1
+	status  int           // of the last answer
 }
 
 // answerEnvelope is the shape of every answer.
@@ -53,19 +54,19 @@ type answerEnvelope[T any] struct {
 
 // callFor performs the operation and decodes the envelope's data into a T.
 func callFor[T any](ctx context.Context, c *Client, op apiOperation) (env answerEnvelope[T], err error) {
-	body, err := c.perform(ctx, op)
+	body, err := c.perform(ctx, &op)
 	if err != nil {
 		return env, err
 	}
 	if err := json.Unmarshal(body, &env, lenient); err != nil || !env.Success {
-		return env, foreignError(op, http.StatusOK, "unexpected response format; check the address")
+		return env, foreignError(op, "unexpected response format; check the address")
 	}
 	return env, nil
 }
 
 // perform performs the operation, again where that is safe, and returns the body of
 // a 2xx answer.
-func (c *Client) perform(ctx context.Context, op apiOperation) (body []byte, err error) {
+func (c *Client) perform(ctx context.Context, op *apiOperation) (body []byte, err error) {
 	if op.upload != nil {
 		defer op.upload.waitForReaders()
 	}
@@ -80,7 +81,7 @@ func (c *Client) perform(ctx context.Context, op apiOperation) (body []byte, err
 			}
 			c.apiKey.Store(false) // the key is refused in either place
 		}
-		pause, again := c.retryPause(op, err, try)
+		pause, again := c.retryPause(*op, err, try)
 		if !again || ctx.Err() != nil {
 			return nil, err
 		}
@@ -91,7 +92,7 @@ func (c *Client) perform(ctx context.Context, op apiOperation) (body []byte, err
 }
 
 // sendOnce sends the request once and returns the body of a 2xx answer.
-func (c *Client) sendOnce(ctx context.Context, op apiOperation) ([]byte, error) {
+func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error) {
 	timeout := op.timeout
 	if timeout == 0 {
 		timeout = c.timeout
@@ -100,7 +101,7 @@ func (c *Client) sendOnce(ctx context.Context, op apiOperation) ([]byte, error) 
 	defer cancel()
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
-	req, err := c.newRequest(httptrace.WithClientTrace(tryCtx, trace), op)
+	req, err := c.newRequest(httptrace.WithClientTrace(tryCtx, trace), *op)
 	if err != nil {
 		return nil, err
 	}
@@ -110,33 +111,34 @@ func (c *Client) sendOnce(ctx context.Context, op apiOperation) ([]byte, error) 
 		return nil, fmt.Errorf("%s: %w", op.name, fault)
 	}
 	if err != nil {
-		err = c.transportError(ctx, op, err, sent.Load())
+		err = c.transportError(ctx, *op, err, sent.Load())
 		if ctx.Err() == nil { // a page that was left says nothing about the service
 			c.contact.noteAnswer(err)
 		}
-		c.showRequest(req, op, nil, nil, began, err)
+		c.showRequest(req, *op, nil, nil, began, err)
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.learnClock(resp.Header.Get("Date"), time.Now())
 	c.contact.noteAnswer(nil)
-	c.contact.noteStatus(resp.StatusCode)
+	op.status = resp.StatusCode
+	c.contact.noteStatus(op.status)
 	noteMetadata(ctx, resp, op.attempt)
 	limit := int64(maxAnswerBytes)
 	if resp.StatusCode >= 300 {
 		limit = maxErrorBytes
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	c.showRequest(req, op, resp, body, began, err)
+	c.showRequest(req, *op, resp, body, began, err)
 	switch {
 	case resp.StatusCode >= 300:
-		return nil, answerError(op, resp, body)
+		return nil, answerError(*op, resp, body)
 	case err != nil:
-		return nil, c.transportError(ctx, op, err, true)
+		return nil, c.transportError(ctx, *op, err, true)
 	case len(body) > 0 && body[0] == bom[0] && bytes.HasPrefix(body, bom):
 		return body[len(bom):], nil
 	case int64(len(body)) > limit:
-		return nil, foreignError(op, resp.StatusCode, fmt.Sprintf("response larger than %d MiB", limit>>20))
+		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", limit>>20))
 	}
 	return body, nil
 }
@@ -217,14 +219,14 @@ func (c *Client) transportError(ctx context.Context, op apiOperation, err error,
 // answerError turns an answer that is no success into an error.
 func answerError(op apiOperation, resp *http.Response, body []byte) error {
 	if resp.StatusCode < 400 {
-		return foreignError(op, resp.StatusCode, "the service redirects"+redirectHost(resp)+"; check the address")
+		return foreignError(op, "the service redirects"+redirectHost(resp)+"; check the address")
 	}
 	var v jsontext.Value
 	var e *Error
 	if isJSON(resp) && json.Unmarshal(body, &v, lenient) == nil {
-		e = readRefusal(op, resp.StatusCode, v)
+		e = readRefusal(op, v)
 	} else {
-		e = foreignError(op, resp.StatusCode, "unexpected response: "+describeAnswer(resp))
+		e = foreignError(op, "unexpected response: "+describeAnswer(resp))
 		if said := plainReason(resp, body); said != "" {
 			e.Message += ": " + said
 		}
@@ -249,8 +251,8 @@ func plainReason(resp *http.Response, body []byte) string {
 	return text
 }
 
-func foreignError(op apiOperation, status int, message string) *Error {
-	return &Error{Op: op.name, Status: status, Message: message, Foreign: true}
+func foreignError(op apiOperation, message string) *Error {
+	return &Error{Op: op.name, Status: op.status, Message: message, Foreign: true}
 }
 
 func isJSON(resp *http.Response) bool {
@@ -296,8 +298,10 @@ func (c *Client) retryPause(op apiOperation, err error, try int) (time.Duration,
 	if errors.As(err, &answered) {
 		switch answered.Status {
 		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-			// What a proxy answers does not prove that nothing was done behind it.
-			return max(backoff, answered.RetryAfter), answered.RetryAfter <= maxRetryAfter && (op.repeat || !answered.Foreign)
+			// What a proxy answers does not prove that nothing was done behind it, unless it limits requests.
+			limits := answered.Status == http.StatusTooManyRequests && answered.RetryAfter > 0
+			undone := !answered.Foreign || limits
+			return max(backoff, answered.RetryAfter), answered.RetryAfter <= maxRetryAfter && (op.repeat || undone)
 		case http.StatusBadGateway, http.StatusGatewayTimeout:
 			return backoff, op.repeat
 		}

@@ -170,6 +170,33 @@ func TestAProxysAnswerDoesNotMakeACreateBeRepeated(t *testing.T) {
 	}
 }
 
+func TestACreateWaitsForARateLimit(t *testing.T) {
+	var calls atomic.Int32
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if calls.Add(1) == 1 {
+			w.Header().Set("Retry-After", "1")
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		answer(w, http.StatusCreated, `{"success":true,"data":{"orderCode":"ORD-9"}}`)
+	})
+	order, err := c.Orders.Create(t.Context(), api.CreateOrderRequest{}, "k")
+	if err != nil || order.OrderCode != "ORD-9" {
+		t.Errorf("%+v, %v", order, err)
+	}
+}
+
+func TestAnErrorHasTheStatusThatWasReceived(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusAccepted, `{"success":true,"message":"queued","data":{"jobId":"j-17"}}`)
+	})
+	_, err := c.Orders.Create(t.Context(), api.CreateOrderRequest{}, "k")
+	if !api.IsStatus(err, http.StatusAccepted) || !api.MaybeApplied(err) {
+		t.Errorf("%v, want HTTP 202 and an outcome that is not known", err)
+	}
+}
+
 func TestASilentServiceTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := api.NewClient("https://api.example/api/v1/public", api.WithKey(testKey),

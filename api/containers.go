@@ -239,17 +239,17 @@ func (f *foundRecords) notePage(named map[string]jsontext.Value) {
 
 // readAnswer decodes the answer to an operation. An answer that says it is no success
 // is an error.
-func readAnswer(op apiOperation, status int, body []byte) (jsontext.Value, string, error) {
+func readAnswer(op apiOperation, body []byte) (jsontext.Value, string, error) {
 	var v jsontext.Value
 	if err := json.Unmarshal(body, &v, lenient); err != nil {
-		return nil, "", foreignError(op, status, "unexpected response format; check the address")
+		return nil, "", foreignError(op, "unexpected response format; check the address")
 	}
 	if v.Kind() != '{' {
 		return v, "", nil
 	}
 	_, named := membersOf(v)
 	if isRefusal(named) {
-		return nil, "", readRefusal(op, status, v)
+		return nil, "", readRefusal(op, v)
 	}
 	return v, textOf(named["message"]), nil
 }
@@ -269,43 +269,43 @@ func isRefusal(named map[string]jsontext.Value) bool {
 }
 
 // oneOf returns the one record of an answer.
-func oneOf[T any](op apiOperation, status int, body []byte) (*T, error) {
-	into, found, err := readOne[T](op, status, body)
+func oneOf[T any](op apiOperation, body []byte) (*T, error) {
+	into, found, err := readOne[T](op, body)
 	if err == nil && !found {
-		return nil, foreignError(op, status, "unexpected response format; check the address")
+		return nil, foreignError(op, "unexpected response format; check the address")
 	}
 	return into, err
 }
 
 // anyOf returns the one record of an answer, the zero value where the answer
 // has none.
-func anyOf[T any](op apiOperation, status int, body []byte) (*T, error) {
-	into, _, err := readOne[T](op, status, body)
+func anyOf[T any](op apiOperation, body []byte) (*T, error) {
+	into, _, err := readOne[T](op, body)
 	return into, err
 }
 
-func readOne[T any](op apiOperation, status int, body []byte) (into *T, there bool, err error) {
-	v, _, err := readAnswer(op, status, body)
+func readOne[T any](op apiOperation, body []byte) (into *T, there bool, err error) {
+	v, _, err := readAnswer(op, body)
 	if err != nil {
 		return nil, false, err
 	}
 	f, ok := shapeOf[T]().findRecords(v)
 	if !ok {
-		return nil, false, foreignError(op, status, "unexpected response format; check the address")
+		return nil, false, foreignError(op, "unexpected response format; check the address")
 	}
 	into = new(T)
 	if len(f.records) == 0 {
 		return into, false, nil
 	}
 	if err := decode(f.records[0], into); err != nil {
-		return nil, false, foreignError(op, status, "unreadable response: "+err.Error())
+		return nil, false, foreignError(op, "unreadable response: "+err.Error())
 	}
 	return into, true, nil
 }
 
 // pageOf returns the page of an answer.
-func pageOf[T any](op apiOperation, status int, body []byte) (*Page[T], error) {
-	v, _, err := readAnswer(op, status, body)
+func pageOf[T any](op apiOperation, body []byte) (*Page[T], error) {
+	v, _, err := readAnswer(op, body)
 	if err != nil {
 		return nil, err
 	}
@@ -315,12 +315,12 @@ func pageOf[T any](op apiOperation, status int, body []byte) (*Page[T], error) {
 		if f.dropped > 0 {
 			message = fmt.Sprintf("none of the %d rows of the response can be read", f.dropped)
 		}
-		return nil, foreignError(op, status, message)
+		return nil, foreignError(op, message)
 	}
 	p := &Page[T]{Items: make([]T, len(f.records))}
 	for i, record := range f.records {
 		if err := decode(record, &p.Items[i]); err != nil {
-			return nil, foreignError(op, status, "unreadable response: "+err.Error())
+			return nil, foreignError(op, "unreadable response: "+err.Error())
 		}
 	}
 	if f.cursor != "" {
@@ -342,9 +342,9 @@ func getPage[T any](ctx context.Context, c *Client, op apiOperation, opts ListOp
 		opts.Limit = limit
 		op.query = opts.queryValues()
 		maps.Copy(op.query, more)
-		body, err := c.perform(ctx, op)
+		body, err := c.perform(ctx, &op)
 		if err == nil {
-			p, err = pageOf[T](op, http.StatusOK, body)
+			p, err = pageOf[T](op, body)
 		}
 		return err
 	})
@@ -353,9 +353,9 @@ func getPage[T any](ctx context.Context, c *Client, op apiOperation, opts ListOp
 
 // getOne performs an operation that answers one record.
 func getOne[T any](ctx context.Context, c *Client, op apiOperation) (*T, error) {
-	body, err := c.perform(ctx, op)
+	body, err := c.perform(ctx, &op)
 	if err != nil {
 		return nil, err
 	}
-	return oneOf[T](op, http.StatusOK, body)
+	return oneOf[T](op, body)
 }

@@ -69,16 +69,16 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 	op := apiOperation{
 		name: "read flight permission", method: http.MethodGet, path: []string{"missions", uuid, "flight-permission"}, repeat: true,
 	}
-	body, err := s.c.perform(ctx, op)
+	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return nil, err
 	}
-	if v, _, err := readAnswer(op, http.StatusOK, body); err == nil {
+	if v, _, err := readAnswer(op, body); err == nil {
 		if f, ok := permitShape.findRecords(v); ok && len(f.records) == 0 {
 			return nil, &Error{Op: op.name, Status: http.StatusNotFound, Code: CodeNotFound, Message: "no flight permission recorded"}
 		}
 	}
-	p, err := oneOf[FlightPermission](op, http.StatusOK, body)
+	p, err := oneOf[FlightPermission](op, body)
 	if err == nil && p.PermitFileURL != nil {
 		*p.PermitFileURL = s.c.resolveLink(*p.PermitFileURL)
 	}

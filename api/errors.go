@@ -115,6 +115,8 @@ func (e *TransportError) Reason() string {
 		return e.Host + " did not respond in time"
 	case errors.As(e.Err, &dns):
 		return "unknown host " + e.Host
+	case e.Sent:
+		return "the connection to " + e.Host + " broke before the response came: " + rootCause(e.Err).Error()
 	default:
 		return "could not connect to " + e.Host + ": " + rootCause(e.Err).Error()
 	}

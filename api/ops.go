@@ -343,11 +343,11 @@ func opsCall[T any](ctx context.Context, c *Client, op apiOperation, body any) (
 		}
 		op.body = b
 	}
-	got, err := c.perform(ctx, op)
+	got, err := c.perform(ctx, &op)
 	if err != nil {
 		return nil, err
 	}
-	return anyOf[T](op, http.StatusOK, got)
+	return anyOf[T](op, got)
 }
 
 func opsPage[T any](ctx context.Context, c *Client, name string, opts ListOptions, more url.Values, path ...string) (*Page[T], error) {

@@ -117,7 +117,7 @@ func (s *QuotesService) decideQuote(ctx context.Context, orderID, quoteID, verb 
 		name: verb + " quote", method: http.MethodPost, path: []string{"order", orderID, "quote", quoteID}, legacy: true,
 		body: []byte(`{"status":"` + verb + `"}`),
 	}
-	got, err := s.c.perform(ctx, op)
+	got, err := s.c.perform(ctx, &op)
 	if err == nil {
 		var decision *QuoteDecision
 		if decision, err = readDecision(op, got, quoteID, want); err == nil {
@@ -143,7 +143,7 @@ func (s *QuotesService) readBack(ctx context.Context, orderID, quoteID string, w
 // readDecision reads the answer to a decision. Only one that says of the quote what
 // was wanted is a confirmation; after any other the order has to tell.
 func readDecision(op apiOperation, body []byte, quoteID string, want QuoteStatus) (*QuoteDecision, error) {
-	v, message, err := readAnswer(op, http.StatusOK, body)
+	v, message, err := readAnswer(op, body)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func readDecision(op apiOperation, body []byte, quoteID string, want QuoteStatus
 		text = cmp.Or(said.Status, message)
 	}
 	if err != nil || !saysDecision(text, want) {
-		refusal := foreignError(op, http.StatusOK, "the service did not confirm that the quote is "+string(want))
+		refusal := foreignError(op, "the service did not confirm that the quote is "+string(want))
 		if text != "" {
 			refusal.Message += ": " + text
 		}

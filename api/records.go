@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"net/http"
 
 	"github.com/go-json-experiment/json"
 )
@@ -204,7 +203,7 @@ func listRecords[T any](ctx context.Context, c *Client, op apiOperation, body fi
 		if err != nil {
 			return err
 		}
-		p, err := pageOf[T](op, http.StatusOK, got)
+		p, err := pageOf[T](op, got)
 		if err == nil {
 			list = p.Items
 		}
@@ -222,7 +221,7 @@ func onlyOne[T any](ctx context.Context, c *Client, op apiOperation, body filter
 	if err != nil {
 		return nil, err
 	}
-	record, err := oneOf[T](op, http.StatusOK, got)
+	record, err := oneOf[T](op, got)
 	if err == nil {
 		c.resolveLinks(record)
 	}
@@ -236,7 +235,7 @@ func (c *Client) postJSON(ctx context.Context, op *apiOperation, body any) ([]by
 		return nil, fmt.Errorf("%s: %w", op.name, err)
 	}
 	op.body = b
-	return c.perform(ctx, *op)
+	return c.perform(ctx, op)
 }
 
 // walkPages walks numbered pages until one has nothing new: that a page is short

@@ -12,8 +12,8 @@ import (
 // readRefusal reads the body of an answer that is no success: the service's own
 // form, problem details (RFC 9457), or whatever else gives a reason. It is
 // Foreign where there is none.
-func readRefusal(op apiOperation, status int, body jsontext.Value) *Error {
-	e := &Error{Op: op.name, Status: status}
+func readRefusal(op apiOperation, body jsontext.Value) *Error {
+	e := &Error{Op: op.name, Status: op.status}
 	e.readReason(body, deepest)
 	if e.Message == "" && len(e.Fields) > 0 {
 		e.Message = "request rejected"
@@ -22,7 +22,7 @@ func readRefusal(op apiOperation, status int, body jsontext.Value) *Error {
 		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
 	}
 	if e.Message == "" {
-		return foreignError(op, status, "no reason given: "+strings.ToLower(http.StatusText(status)))
+		return foreignError(op, "no reason given: "+strings.ToLower(http.StatusText(op.status)))
 	}
 	return e
 }

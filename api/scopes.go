@@ -69,7 +69,7 @@ func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) 
 		}
 		running.Go(func() {
 			op.name, op.repeat = "probe "+string(scope), true
-			_, errs[i] = c.sendOnce(ctx, op)
+			_, errs[i] = c.sendOnce(ctx, &op)
 			grants[i] = grantOf(scope, errs[i])
 		})
 	}

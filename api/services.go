@@ -91,17 +91,17 @@ func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason
 // sendMove makes a move, by POST or else by a method that the service allows. Where
 // the answer has no order, the order is read.
 func (s *OrdersService) sendMove(ctx context.Context, op apiOperation, uuid string) (*Order, error) {
-	body, err := s.c.perform(ctx, op)
+	body, err := s.c.perform(ctx, &op)
 	var refusal *Error
 	if errors.As(err, &refusal) && refusal.Status == http.StatusMethodNotAllowed {
 		if op.method = otherMethod(refusal.allow); op.method != "" {
-			body, err = s.c.perform(ctx, op)
+			body, err = s.c.perform(ctx, &op)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	order, err := oneOf[Order](op, http.StatusOK, body)
+	order, err := oneOf[Order](op, body)
 	if err == nil || errors.As(err, &refusal) && !refusal.Foreign {
 		return order, err
 	}
@@ -193,7 +193,7 @@ func (s *SurveysService) parseFile(ctx context.Context, kind, fileName string, f
 // itself names none; it is called sites.csv then.
 func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 	op := apiOperation{name: "get the CSV template", method: http.MethodGet, path: []string{"csv", "example"}, repeat: true}
-	body, err := s.c.perform(ctx, op)
+	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 	case err != nil && len(body) > 0 && !strings.ContainsRune("<{[", rune(body[0])) && utf8.Valid(body):
 		env.Data = CSVTemplate{Content: string(body)}
 	default:
-		return nil, foreignError(op, http.StatusOK, "the response contains no CSV file")
+		return nil, foreignError(op, "the response contains no CSV file")
 	}
 	env.Data.FileName = cmp.Or(env.Data.FileName, "sites.csv")
 	env.Data.ContentType = cmp.Or(env.Data.ContentType, "text/csv")

@@ -104,13 +104,13 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 // lost, a repetition may say that no such endpoint.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	op := apiOperation{name: "delete webhook", method: http.MethodDelete, path: []string{"webhooks", uuid}, repeat: true}
-	body, err := s.c.perform(ctx, op)
+	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return err
 	}
 	// Whatever else a success says, or that it says nothing, is one.
 	var refusal *Error
-	if _, _, err = readAnswer(op, http.StatusOK, body); errors.As(err, &refusal) && !refusal.Foreign {
+	if _, _, err = readAnswer(op, body); errors.As(err, &refusal) && !refusal.Foreign {
 		return err
 	}
 	return nil

@@ -65,7 +65,7 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 		}, []string{"Unexpected response", "base_url"}},
 		"nothing": {
 			func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			[]string{"Could not connect to 127.0.0.1", "Check that the service is running"},
+			[]string{"The connection to 127.0.0.1", "broke before the response came"},
 		},
 		"too late": {
 			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },

@@ -14,7 +14,10 @@ func ExplainError(err error) (what, advice string) {
 		return "Quotes and the library need the v2 API.", "Add legacy_base_url to the profile."
 	}
 	var lost *api.TransportError
-	if errors.As(err, &lost) {
+	if errors.As(err, &lost) && lost.Sent && !lost.Timeout() {
+		return asSentence(lost.Reason()), ""
+	}
+	if lost != nil {
 		return asSentence(lost.Reason()), "Check that the service is running and the address is correct."
 	}
 	var e *api.Error
