@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
+	"flightdesk/api/server/internal/demodata"
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/files"
 )
@@ -19,7 +19,7 @@ type CopyResult struct {
 	Tables []store.CopiedTable
 	Files  int
 	Bytes  int64 // of files
-	Unmade int   // sample files, which are made when they are first asked for
+	Unmade int   // sample files, which no folder keeps
 }
 
 // CopyFolder copies a data folder that nobody serves from into the server's
@@ -71,6 +71,9 @@ func (s *Server) CopyFolder(ctx context.Context, dir string) (done CopyResult, e
 // copyFile copies a file unless it is there already, and reports whether there
 // is one.
 func copyFile(ctx context.Context, from, to files.Store, f store.File) (bool, error) {
+	if demodata.IsSample(f.Place) {
+		return false, nil
+	}
 	there, err := to.Open(ctx, f.Place)
 	if err == nil {
 		hash := sha256.New()
@@ -85,9 +88,6 @@ func copyFile(ctx context.Context, from, to files.Store, f store.File) (bool, er
 		return false, err
 	}
 	content, err := from.Open(ctx, f.Place)
-	if errors.Is(err, files.ErrMissing) && strings.HasPrefix(f.Place, "sample-") {
-		return false, nil
-	}
 	if err != nil {
 		return false, err
 	}

@@ -2,7 +2,13 @@ package server_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,6 +45,43 @@ func world(t *testing.T, s *server.Server) (orders [][]*api.Order) {
 		orders = append(orders, all)
 	}
 	return orders
+}
+
+// Nobody reads the demo's files to list them.
+func TestDigestsOfDemoFilesAreKnownOnceTheyAreOpened(t *testing.T) {
+	s := start(t, &server.Server{Demo: true})
+	orders := world(t, s)[0]
+	o := orders[slices.IndexFunc(orders, func(o *api.Order) bool { return o.Status == api.OrderCompleted })]
+	c, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithTransport(server.Direct(s)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := c.Missions.Packages(t.Context(), o.Missions[0].UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := c.Files.List(t.Context(), packages[0].UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s.Handler())
+	defer web.Close()
+	for _, f := range list {
+		_, path, _ := strings.Cut(f.DownloadURL, "/files/")
+		for range 2 {
+			resp, err := http.Get(web.URL + "/files/" + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			sum := sha256.Sum256(content)
+			digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
+			if err != nil || int64(len(content)) != f.FileSize || resp.Header.Get("Repr-Digest") != digest {
+				t.Errorf("%s has %d bytes of %d and the digest %s, %v", f.FileName, len(content), f.FileSize, resp.Header.Get("Repr-Digest"), err)
+			}
+		}
+	}
 }
 
 func TestDemoWorldCouldHaveBeenPlaced(t *testing.T) {

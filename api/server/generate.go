@@ -71,12 +71,7 @@ func (h *operationsHandlers) generateDataset(x *exchange) (set store.Dataset, fi
 	if err != nil {
 		return set, nil, err
 	}
-	place := product.Mission{
-		UUID: set.Name, Code: "dataset", Name: set.Name, Type: api.MissionAsset, Location: set.LocationMap, Deliverables: datasetKinds,
-	}
-	if len(set.LocationMap) >= api.MissionArea.MinPoints() {
-		place.Type = api.MissionArea
-	}
+	place := product.Mission{Location: set.LocationMap, Deliverables: datasetKinds}
 	files, err = h.uploads.generateFiles(x, place)
 	return set, files, err
 }

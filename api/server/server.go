@@ -140,7 +140,7 @@ func (s *Server) startService(ctx context.Context) error {
 	}
 	s.metrics = newServiceMetrics(s.store)
 	s.domain = domain.New(domain.ServiceParts{Store: s.store, Now: s.Now, City: cityOf})
-	s.domain.Files = &demodata.LazyFiles{Store: s.files, Differs: s.domain.Missions.CorrectFile}
+	s.domain.Files = demodata.SampleStore{Store: s.files}
 	if err := s.prepareStore(ctx); err != nil {
 		s.callbacks.closeBook()
 		s.callbacks.sender = nil

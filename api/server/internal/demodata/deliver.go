@@ -28,7 +28,10 @@ func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size i
 }
 
 func keepFile(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
-	content := f.Open()
+	content, err := f.Open()
+	if err != nil {
+		return store.File{}, err
+	}
 	kept, err := d.Missions.KeepFile(ctx, f.Name, f.MediaType, content)
 	kept.Kind = f.Kind
 	return kept, errors.Join(err, content.Close())
@@ -36,22 +39,5 @@ func keepFile(ctx context.Context, d *domain.Service, f product.File) (store.Fil
 
 // SurveyOf tells a mission the way that its files are made for.
 func SurveyOf(o store.Order, m store.Mission) product.Mission {
-	survey := product.Mission{
-		UUID: m.UUID, Code: m.Code, Name: m.Name, Type: m.Type, Location: m.LocationMap,
-		Deliverables: o.Deliverables, Flown: m.FlightDate,
-	}
-	if m.OperatorName != nil {
-		survey.Operator = *m.OperatorName
-	}
-	return survey
-}
-
-// MakePermit makes the document of a flight permission and has the domain keep
-// it, as MakeFiles does.
-func MakePermit(ctx context.Context, d *domain.Service, p product.Permit) (store.File, error) {
-	f, err := p.File()
-	if err != nil {
-		return store.File{}, err
-	}
-	return keepFile(ctx, d, f)
+	return product.Mission{Location: m.LocationMap, Deliverables: o.Deliverables, Flown: m.FlightDate}
 }

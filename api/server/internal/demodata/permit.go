@@ -6,36 +6,42 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+
 	"flightdesk/api"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
-// Permit is what the document of one of the world's flight permissions says. It is
-// plainer than those of package product, since the start makes all of them.
-type Permit struct {
-	Reference string
-	Country   string
-	Site      string
-	Mission   string
-	Operator  string
-	From, To  string // days
+// permit is what the document of a flight permission says.
+type permit struct {
+	store.Permission // has a reference
+	authority        string
+	site, mission    string
+	operator         string
 }
 
-// PDF writes the permit as a document of one page.
-func (p Permit) PDF() []byte {
+// name names the document's file.
+func (p permit) name() string {
+	return "permit-" + strings.ReplaceAll(*p.Reference, "/", "-") + ".pdf"
+}
+
+// pdf writes the document, which has one page.
+func (p permit) pdf() []byte {
+	const dayLayout = "2 January 2006"
 	var page bytes.Buffer
 	page.WriteString("BT /F1 20 Tf 72 760 Td (Permission to fly) Tj ET\n")
 	page.WriteString("0.6 w 72 745 m 523 745 l S\n")
 	y := 712
 	for _, line := range [][2]string{
-		{"Reference", p.Reference},
-		{"Authority", "Civil aviation authority, " + p.Country},
-		{"Site", p.Site},
-		{"Mission", p.Mission},
-		{"Remote pilot", p.Operator},
-		{"Valid from", p.From},
-		{"Valid to", p.To},
+		{"Reference", *p.Reference},
+		{"Authority", p.authority},
+		{"Site", p.site},
+		{"Mission", p.mission},
+		{"Remote pilot", p.operator},
+		{"Valid from", p.ValidFrom.Format(dayLayout)},
+		{"Valid to", p.ValidTo.Format(dayLayout)},
 		{"Conditions", "Within sight of the pilot, at most 120 m above ground, not over gatherings of people."},
 		{"", "This is a sample. It permits nothing."},
 	} {
@@ -43,6 +49,12 @@ func (p Permit) PDF() []byte {
 		y -= 24
 	}
 	return pdfDocument(page.Bytes())
+}
+
+// keep puts the document into the domain's file store. It belongs to nothing until a
+// move takes it.
+func (p permit) keep(ctx context.Context, d *domain.Service) (store.File, error) {
+	return d.Missions.KeepFile(ctx, p.name(), "application/pdf", bytes.NewReader(p.pdf()))
 }
 
 // pdfDocument puts a page's content into a PDF.
@@ -71,23 +83,17 @@ func pdfDocument(content []byte) []byte {
 	return b.Bytes()
 }
 
+// pdfEscapes end what a text may have that a string of the page may not.
+var pdfEscapes = strings.NewReplacer("(", `\(`, ")", `\)`, `\`, `\\`, "\x1a", "?")
+
 // latinText writes a text in the encoding of the document's fonts; letters that
 // they do not have become question marks.
 func latinText(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '(' || r == ')' || r == '\\':
-			b.WriteString("\\" + string(r))
-		case r >= ' ' && r <= '~' || r >= 0xa1 && r <= 0xff:
-			b.WriteByte(byte(r))
-		case r == '–' || r == '—':
-			b.WriteByte('-')
-		default:
-			b.WriteByte('?')
-		}
+	latin, err := encoding.ReplaceUnsupported(charmap.Windows1252.NewEncoder()).String(text)
+	if err != nil {
+		return "?" // it is not UTF-8
 	}
-	return b.String()
+	return pdfEscapes.Replace(latin)
 }
 
 // keepPermits puts the documents of the world's flight permissions into the
@@ -101,8 +107,8 @@ func keepPermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) er
 				continue
 			}
 			in := o.Request.Missions[j]
-			content := permitOf(*m.Permission, in.Country, in.LocationLabel, in.MissionName, *m.OperatorName).PDF()
-			kept, err := d.Missions.KeepFile(ctx, PermitName(*m.Permission), "application/pdf", bytes.NewReader(content))
+			p := permit{*m.Permission, civilAuthority(in.Country), in.LocationLabel, in.MissionName, *m.OperatorName}
+			kept, err := p.keep(ctx, d)
 			if err != nil {
 				return err
 			}
@@ -112,15 +118,5 @@ func keepPermits(ctx context.Context, d *domain.Service, w *domain.SeedWorld) er
 	return nil
 }
 
-// PermitName names a permit's file.
-func PermitName(p store.Permission) string {
-	return "permit-" + strings.NewReplacer("/", "-").Replace(*p.Reference) + ".pdf"
-}
-
-// permitOf returns the permit of a permission that has a reference.
-func permitOf(p store.Permission, country, site, mission, operator string) Permit {
-	return Permit{
-		Reference: *p.Reference, Country: country, Site: site, Mission: mission, Operator: operator,
-		From: p.ValidFrom.Format("2 January 2006"), To: p.ValidTo.Format("2 January 2006"),
-	}
-}
+// civilAuthority names who permits flights in a country, as the documents have it.
+func civilAuthority(country string) string { return "Civil aviation authority, " + country }

@@ -118,19 +118,17 @@ func isDemo(uuid string) bool {
 // ids are those that it had when it was first made.
 func BuildWorld(now, first time.Time, o WorldOptions) domain.SeedWorld {
 	now, first = minuteBefore(now), minuteBefore(first)
-	w, sources := buildWorld(now, first)
-	if o.FileSize > 0 {
-		enlargeFiles(&w, sources, o.FileSize, first)
-	}
+	w, _ := buildWorld(now, first, o.FileSize)
 	if o.Orders > 0 {
 		w.Bulk = bulkOrders(o, now, first)
 	}
 	return w
 }
 
-// buildWorld makes the world, and tells what the files of its packages are made
-// from.
-func buildWorld(now, first time.Time) (w domain.SeedWorld, sources map[string]product.Mission) {
+// buildWorld makes the world with files of a size, and tells what the files of its
+// packages are made from.
+func buildWorld(now, first time.Time, fileSize int64) (w domain.SeedWorld, samples sampleLister) {
+	samples = sampleLister{fileSize, map[string]product.Mission{}}
 	for i, a := range demoAccounts() {
 		record := a.Account
 		record.Created = now.AddDate(-2, -i, 0)
@@ -143,12 +141,12 @@ func buildWorld(now, first time.Time) (w domain.SeedWorld, sources map[string]pr
 		}
 	}
 	slices.SortStableFunc(w.Orders, func(a, b domain.PastOrder) int { return a.Created.Compare(b.Created) })
-	sources = deliverMissions(&w, now, first)
+	deliverMissions(&w, samples, now, first)
 	for i, a := range demoAccounts() {
 		newWorldMaker(now, first, a.UUID).addAccountData(&w, i, a)
 	}
 	slices.SortStableFunc(w.KeyRequests, func(a, b domain.PastKeyRequest) int { return a.Created.Compare(b.Created) })
-	return w, sources
+	return w, samples
 }
 
 // minuteBefore returns the last whole minute before t.

@@ -8,7 +8,6 @@ import (
 
 	"flightdesk/api"
 
-	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -26,7 +25,7 @@ func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step Simul
 		_, _, err := s.Desk.Missions.AssignOperator(ctx, m.UUID, pick(OperatorNames(), AssignOperator))
 		return err
 	case RequestPermission:
-		authority := "Civil aviation authority, " + m.Country
+		authority := civilAuthority(m.Country)
 		_, _, err := s.Desk.Missions.SetPermission(ctx, m.UUID, store.Permission{Status: api.PermissionPending, Authority: &authority}, nil)
 		return err
 	case ScheduleFlight:
@@ -81,19 +80,13 @@ func (s *Simulator) recordPermission(ctx context.Context, p simulatorPace, m sto
 		Status: api.PermissionGranted, Authority: asked.Authority, Reference: &reference,
 		ValidFrom: day.AddDate(0, 0, -1), ValidTo: day.AddDate(0, 0, 14),
 	}
-	o, _, err := s.Desk.Missions.Find(ctx, nil, m.UUID)
+	site := m.LocationLabel + ", " + m.Country
+	document, err := permit{granted, textOf(asked.Authority), site, m.Name, textOf(m.OperatorName)}.keep(ctx, s.Desk)
 	if err != nil {
 		return err
 	}
-	permit, err := MakePermit(ctx, s.Desk, product.Permit{
-		Mission: SurveyOf(o, m), Place: m.LocationLabel + ", " + m.Country, Authority: textOf(asked.Authority), Reference: reference,
-		ValidFrom: granted.ValidFrom, ValidTo: granted.ValidTo, Issued: now,
-	})
-	if err != nil {
-		return err
-	}
-	if _, _, err = s.Desk.Missions.SetPermission(ctx, m.UUID, granted, &permit); err != nil {
-		return errors.Join(err, s.Desk.Missions.DiscardFiles(context.WithoutCancel(ctx), permit))
+	if _, _, err = s.Desk.Missions.SetPermission(ctx, m.UUID, granted, &document); err != nil {
+		return errors.Join(err, s.Desk.Missions.DiscardFiles(context.WithoutCancel(ctx), document))
 	}
 	return nil
 }

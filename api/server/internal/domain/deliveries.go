@@ -2,6 +2,7 @@ package domain
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -72,8 +73,10 @@ func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSe
 	if err == nil {
 		var content io.ReadSeekCloser
 		content, err = d.Files.Open(ctx, f.Place)
-		if _, differs := content.(interface{ Differs() }); differs && err == nil {
-			f, err = d.Store.FileByID(ctx, id) // which was set right just now
+		if err == nil && f.SHA256 == "" {
+			if f.SHA256, err = d.digestFile(ctx, id, content); err != nil {
+				return f, nil, errors.Join(wrapStoreError(err, "open file"), content.Close())
+			}
 		}
 		if err == nil {
 			return f, content, nil
@@ -85,13 +88,18 @@ func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSe
 	return f, nil, wrapStoreError(err, "open file")
 }
 
-// CorrectFile sets right what is kept of a file, and of its package, where the
-// file has come out otherwise than it was expected.
-func (d Missions) CorrectFile(ctx context.Context, place string, sum files.FileSum) error {
-	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		return tx.CorrectFile(place, sum.Size, hex.EncodeToString(sum.SHA256[:]))
-	})
-	return wrapStoreError(err, "correct file")
+// digestFile works out and keeps the digest of a file that was listed before it was
+// read, such as those of the demo, which can be large and of which few are opened.
+func (d Missions) digestFile(ctx context.Context, id int64, content io.ReadSeeker) (string, error) {
+	hash := sha256.New()
+	if _, err := io.Copy(hash, content); err != nil {
+		return "", err
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	digest := hex.EncodeToString(hash.Sum(nil))
+	return digest, d.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetFileDigest(id, digest) })
 }
 
 // KeepFile keeps a file's content. It belongs to nothing until a move takes

@@ -166,7 +166,7 @@ func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, i
 }
 
 // missingFiles lists the files that the database names and the folder lacks.
-// Sample files are made when they are first asked for.
+// Sample files are in no folder.
 func missingFiles(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
 	places, err := queryTexts(ctx, db, `SELECT place || ' ' || size FROM files WHERE place NOT LIKE 'sample-%'`)
 	if err != nil {

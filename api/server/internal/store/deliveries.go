@@ -61,7 +61,7 @@ type File struct {
 	MediaType string
 	Kind      api.Deliverable
 	Size      int64  // bytes
-	SHA256    string // hexadecimal
+	SHA256    string // hexadecimal; "": not known until it is opened
 	Place     string // key in the file store
 	Created   time.Time
 }

@@ -169,39 +169,3 @@ func readChart(t testing.TB, data []byte) chart {
 	}
 	return c
 }
-
-func (c chart) at(column, row, band int) float64 {
-	return c.values[(row*c.width+column)*c.bands+band]
-}
-
-// covered counts the pixels that have a value.
-func (c chart) covered(none float64) (n int) {
-	for i := 0; i < len(c.values); i += c.bands {
-		if c.values[i] != none {
-			n++
-		}
-	}
-	return n
-}
-
-// between interpolates a band between the middles of pixels; ok is false where
-// one of them has no value.
-func (c chart) between(e, n, none float64) (v float64, ok bool) {
-	x, y := (e-c.left)/c.dx-0.5, (c.top-n)/c.dy-0.5
-	i, j := int(math.Floor(x)), int(math.Floor(y))
-	if i < -1 || j < -1 || i >= c.width || j >= c.height {
-		return 0, false
-	}
-	u, w, sum := x-float64(i), y-float64(j), 0.0
-	for _, corner := range [4][3]float64{{0, 0, (1 - u) * (1 - w)}, {1, 0, u * (1 - w)}, {0, 1, (1 - u) * w}, {1, 1, u * w}} {
-		column, row := i+int(corner[0]), j+int(corner[1])
-		if column < 0 || row < 0 || column >= c.width || row >= c.height || c.at(column, row, 0) == none {
-			if corner[2] > 0.01 { // less is rounding
-				return 0, false
-			}
-			continue
-		}
-		v, sum = v+corner[2]*c.at(column, row, 0), sum+corner[2]
-	}
-	return v / sum, sum > 0.9
-}

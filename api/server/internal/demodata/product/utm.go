@@ -26,12 +26,6 @@ var (
 		61*powers(3)/240 - 103*powers(4)/140,
 		49561 * powers(4) / 161280,
 	}
-	fromGrid = [4]float64{
-		third/2 - 2*powers(2)/3 + 37*powers(3)/96 - powers(4)/360,
-		powers(2)/48 + powers(3)/15 - 437*powers(4)/1440,
-		17*powers(3)/480 - 37*powers(4)/840,
-		4397 * powers(4) / 161280,
-	}
 )
 
 func powers(k int) float64 { return math.Pow(third, float64(k)) }
@@ -40,21 +34,6 @@ func powers(k int) float64 { return math.Pow(third, float64(k)) }
 func conformalLatitude(lat float64) float64 {
 	sin := math.Sin(lat)
 	return math.Sinh(math.Atanh(sin) - eccentricity*math.Atanh(eccentricity*sin))
-}
-
-// geographicLatitude returns the latitude whose conformal latitude has a tangent.
-func geographicLatitude(tau float64) float64 {
-	t := tau
-	for range 6 {
-		sigma := math.Sinh(eccentricity * math.Atanh(eccentricity*t/math.Hypot(1, t)))
-		approx := t*math.Hypot(1, sigma) - sigma*math.Hypot(1, t)
-		e2 := eccentricity * eccentricity
-		step := (tau - approx) / math.Hypot(1, approx) * (1 + (1-e2)*t*t) / ((1 - e2) * math.Hypot(1, t))
-		if t += step; math.Abs(step) < 1e-14*max(1, math.Abs(t)) {
-			break
-		}
-	}
-	return math.Atan(t)
 }
 
 // toUTM projects a latitude and a longitude from the central meridian, in
@@ -72,19 +51,6 @@ func toUTM(lat, lng float64) (east, north float64) {
 	return utmEast + utmScale*rectifying*x, utmScale * rectifying * y
 }
 
-// fromUTM returns the inverse of utm.
-func fromUTM(east, north float64) (lat, lng float64) {
-	eta, xi := (east-utmEast)/(utmScale*rectifying), north/(utmScale*rectifying)
-	x, y := eta, xi
-	for i, b := range fromGrid {
-		k := 2 * float64(i+1)
-		x -= b * math.Cos(k*xi) * math.Sinh(k*eta)
-		y -= b * math.Sin(k*xi) * math.Cosh(k*eta)
-	}
-	tau := math.Sin(y) / math.Hypot(math.Sinh(x), math.Cos(y))
-	return geographicLatitude(tau), math.Atan2(math.Sinh(x), math.Cos(y))
-}
-
 var upsRadius = 2 * semiMajor * upsScale /
 	math.Sqrt(math.Pow(1+eccentricity, 1+eccentricity)*math.Pow(1-eccentricity, 1-eccentricity))
 
@@ -95,14 +61,4 @@ func toUPS(lat, lng float64) (east, north float64) {
 	// The tangent of half the distance from the pole, without cancellation.
 	rho := upsRadius / (math.Hypot(1, tau) + tau)
 	return upsFalse + rho*math.Sin(lng), upsFalse - rho*math.Cos(lng)
-}
-
-// fromUPS returns the inverse of ups.
-func fromUPS(east, north float64) (lat, lng float64) {
-	x, y := east-upsFalse, upsFalse-north
-	t := math.Hypot(x, y) / upsRadius
-	if t < 1e-15 {
-		return math.Pi / 2, 0
-	}
-	return geographicLatitude((1/t - t) / 2), math.Atan2(x, y)
 }

@@ -1,0 +1,75 @@
+package product
+
+import (
+	"math"
+	"testing"
+
+	"flightdesk/api"
+)
+
+// The coordinates are those of PROJ.
+func TestCoordinatesAreThoseOfPROJ(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		lat, lng    float64
+		epsg        uint16
+		east, north float64
+	}{
+		{50.9160, 6.9500, 32632, 355899.020627764, 5642485.25694759},
+		{50.9160, 6.9500, 32631, 777625.049062503, 5647917.44321769},
+		{-17.7308, 179.999, 32760, 818079.357233835, 8037060.44320729},
+		{0.001, -179.9, 32601, 177163.806005183, 110.672734179368},
+		{83.9, -45.5, 32623, 494068.144609041, 9316955.89028667},
+		{-79.9, 33.3, 32736, 505873.237957639, 1129560.54002038},
+		{84.5, 10, 5041, 2106113.16389029, 1398202.34280688},
+		{-85, -120, 5042, 1518959.78834277, 1722271.30430866},
+	} {
+		s := site{epsg: c.epsg, centre: float64(int(c.epsg)%100*6 - 183)}
+		p := api.Point{Lat: c.lat, Lng: c.lng}
+		if e, n := s.projectPoint(p); math.Hypot(e-c.east, n-c.north) > 1e-4 {
+			t.Errorf("%v is at %.4f, %.4f in EPSG:%d, not %.4f, %.4f", p, e, n, c.epsg, c.east, c.north)
+		}
+	}
+}
+
+func TestReferenceSystems(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		points []api.Point
+		epsg   uint16
+	}{
+		{"Cologne", []api.Point{{Lat: 50.9, Lng: 6.9}}, 32632},
+		{"Hamburg to Bremen", []api.Point{{Lat: 53.5, Lng: 10}, {Lat: 53, Lng: 8.8}}, 32632},
+		{"Fiji, across the antimeridian", []api.Point{{Lat: -16.8, Lng: 179.99}, {Lat: -16.8, Lng: -179.98}}, 32701},
+		{"at the antimeridian", []api.Point{{Lat: 1, Lng: 180}}, 32660},
+		{"at the antimeridian from the east", []api.Point{{Lat: 1, Lng: -180}}, 32601},
+		{"at the equator", []api.Point{{Lat: 0, Lng: 33}}, 32636},
+		{"the north pole", []api.Point{{Lat: 90, Lng: 0}}, 5041},
+		{"around the south pole", []api.Point{{Lat: -89.9, Lng: 0}, {Lat: -89.9, Lng: 120}, {Lat: -89.9, Lng: -120}}, 5042},
+		{"a continent", []api.Point{{Lat: 10, Lng: 0}, {Lat: 40, Lng: 30}}, 4326},
+		{"both poles", []api.Point{{Lat: 90, Lng: 0}, {Lat: -90, Lng: 0}}, 4326},
+	} {
+		s := locateSite(c.points)
+		if s.epsg != c.epsg {
+			t.Errorf("%s is in EPSG:%d", c.name, s.epsg)
+		}
+		for _, p := range c.points {
+			e, n := s.projectPoint(p)
+			lng, lat := s.unwrapPoint(p)
+			if s.epsg == epsgGeographic {
+				e, n = lng, lat
+			}
+			if !s.ground.has(e, n) || !s.degrees.has(lng, lat) {
+				t.Errorf("%s: %v is outside of %v or %v", c.name, p, s.ground, s.degrees)
+			}
+		}
+		if width := s.degrees.east - s.degrees.west; width <= 0 || width > 360 {
+			t.Errorf("%s is %v degrees wide", c.name, width)
+		}
+	}
+}
+
+func (b siteBox) has(x, y float64) bool {
+	return x > b.west && x < b.east && y >= b.south && y <= b.north && b.south < b.north
+}

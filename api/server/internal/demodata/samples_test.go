@@ -1,0 +1,75 @@
+package demodata
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
+)
+
+// worldFiles lists the files of each package and dataset.
+func worldFiles(size int64) (lists [][]store.File) {
+	w := BuildWorld(noon, noon, WorldOptions{FileSize: size})
+	for _, d := range w.Datasets {
+		lists = append(lists, d.Files)
+	}
+	for _, o := range w.Orders {
+		for _, m := range o.Missions {
+			for _, p := range m.Packages {
+				lists = append(lists, p.Files)
+			}
+		}
+	}
+	return lists
+}
+
+// They are as they are listed, and take no room.
+func TestFilesOfTheWorldAreMadeWhenTheyAreOpened(t *testing.T) {
+	kept := files.NewMemory(1)
+	s := SampleStore{kept}
+	for _, list := range append(worldFiles(0), worldFiles(200_000)[0]) {
+		for _, f := range list {
+			content, err := s.Open(t.Context(), f.Place)
+			if err != nil {
+				t.Fatalf("%s: %v", f.Place, err)
+			}
+			n, err := io.Copy(io.Discard, content)
+			if err != nil || n != f.Size || content.Close() != nil {
+				t.Errorf("%s: %d bytes, %v; listed are %d", f.Place, n, err, f.Size)
+			}
+		}
+	}
+	if kept.Len() != 0 {
+		t.Errorf("%d files are kept", kept.Len())
+	}
+}
+
+func TestOtherFilesAreThoseOfTheStore(t *testing.T) {
+	s := SampleStore{files.NewMemory(1 << 20)}
+	at := worldFiles(0)[0][0].Place
+	for _, at := range []string{
+		"other", "sample-", "sample-x-0-0", "sample-x", at + "0", at + "-1", at[:len(at)-1] + "-1", at[:len(at)-1] + "99", at[:len(at)-2],
+	} {
+		if _, err := s.Open(t.Context(), at); !errors.Is(err, files.ErrMissing) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
+func TestFilesOfAnotherSizeAreListed(t *testing.T) {
+	const size = 200_000
+	for _, list := range worldFiles(size) {
+		sums := map[api.Deliverable]int64{}
+		for _, f := range list {
+			sums[f.Kind] += f.Size
+		}
+		for kind, sum := range sums {
+			if sum < size*9/10 || sum > size {
+				t.Errorf("%s: %d bytes of %s", list[0].Place, sum, kind)
+			}
+		}
+	}
+}
