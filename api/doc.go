@@ -15,6 +15,9 @@
 // [*TransportError] (it did not); both work with errors.As. Contexts bound
 // every call; a cancelled context's error wins over the transport's.
 //
+// The tags "check" of what is sent say what the service demands. It alone applies
+// them, so that it may be stricter or more lenient than this version.
+//
 // Promises: the API key is sent to the base URL's host only, and is never part
 // of an error or a formatted client.
 package api

@@ -24,17 +24,17 @@ type Account struct {
 
 // AccountInput is a new account. All but the company's name may be empty.
 type AccountInput struct {
-	CompanyName string `json:"companyName"`
-	ClientName  string `json:"clientName,omitzero"`
-	ClientEmail string `json:"clientEmail,omitzero"`
-	Currency    string `json:"currency,omitzero"` // USD if empty
+	CompanyName string `json:"companyName" check:"required,name"`
+	ClientName  string `json:"clientName,omitzero" check:"label"`
+	ClientEmail string `json:"clientEmail,omitzero" check:"email"`
+	Currency    string `json:"currency,omitzero" check:"currency"` // USD if empty
 }
 
 // AccountChange is what changes of an account; nil leaves it unchanged.
 type AccountChange struct {
-	ClientName  *string `json:"clientName,omitzero"`
-	ClientEmail *string `json:"clientEmail,omitzero"`
-	Currency    *string `json:"currency,omitzero"`
+	ClientName  *string `json:"clientName,omitzero" check:"clears,label"`
+	ClientEmail *string `json:"clientEmail,omitzero" check:"clears,email"`
+	Currency    *string `json:"currency,omitzero" check:"clears,currency"`
 }
 
 // AccountKey is an API key of an account. Key itself is in the answer that
@@ -53,9 +53,9 @@ type AccountKey struct {
 
 // KeyInput is what a new key may do.
 type KeyInput struct {
-	Scopes      []Scope `json:"scopes"`
-	Description string  `json:"description,omitzero"`
-	ExpiresAt   Time    `json:"expiresAt,omitzero"` // zero: never
+	Scopes      []Scope `json:"scopes" check:"required"`
+	Description string  `json:"description,omitzero" check:"remark"`
+	ExpiresAt   Time    `json:"expiresAt,omitzero" check:"optional"` // zero: never
 }
 
 // KeyRequest is an account's request for an API key.
@@ -73,8 +73,8 @@ type KeyRequest struct {
 
 // KeyRequestInput is a new request for an API key.
 type KeyRequestInput struct {
-	IntendedUse string  `json:"intendedUse"`
-	Scopes      []Scope `json:"scopes"`
+	IntendedUse string  `json:"intendedUse" check:"required,text"`
+	Scopes      []Scope `json:"scopes" check:"required"`
 }
 
 // OpsOrder is an order as Operations sees it. The detail carries
@@ -109,18 +109,18 @@ type OpsOrderFilter struct {
 
 // FlightInput schedules a mission. Texts that are empty are not sent.
 type FlightInput struct {
-	FlightDate  Time   `json:"flightDate"`
-	ScheduledBy string `json:"scheduledBy,omitzero"`
-	Note        string `json:"note,omitzero"`
+	FlightDate  Time   `json:"flightDate" check:"required"`
+	ScheduledBy string `json:"scheduledBy,omitzero" check:"name"`
+	Note        string `json:"note,omitzero" check:"text"`
 }
 
 // PermissionInput is what is recorded of a flight permission.
 type PermissionInput struct {
-	Status    PermissionStatus `json:"status"`
-	Authority string           `json:"authority,omitzero"`
-	Reference string           `json:"reference,omitzero"`
-	ValidFrom Time             `json:"validFrom,omitzero"`
-	ValidTo   Time             `json:"validTo,omitzero"` // not before ValidFrom
+	Status    PermissionStatus `json:"status" check:"required"`
+	Authority string           `json:"authority,omitzero" check:"name"`
+	Reference string           `json:"reference,omitzero" check:"name"`
+	ValidFrom Time             `json:"validFrom,omitzero" check:"optional"`
+	ValidTo   Time             `json:"validTo,omitzero" check:"optional"` // not before ValidFrom
 }
 
 // FileInput is a file to upload. Content is read once, to its end.

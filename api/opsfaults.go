@@ -39,11 +39,11 @@ type Faults struct {
 
 // FaultsInput is what is to go wrong; the zero value ends it.
 type FaultsInput struct {
-	Latency   Duration      `json:"latency,omitzero"`
-	Status    int           `json:"status,omitzero"`
-	Rate      *float64      `json:"rate,omitzero"` // nil: all of them
-	Path      string        `json:"path,omitzero"`
-	Callbacks CallbackFault `json:"callbacks,omitzero"` // instead of requests
+	Latency   Duration      `json:"latency,omitzero" check:"latency"`
+	Status    int           `json:"status,omitzero" check:"status"`
+	Rate      *float64      `json:"rate,omitzero" check:"share"` // nil: all of them
+	Path      string        `json:"path,omitzero" check:"path"`
+	Callbacks CallbackFault `json:"callbacks,omitzero" check:"optional"` // instead of requests
 }
 
 // Faults returns the faults that are injected.

@@ -19,14 +19,14 @@ type OpsQuote struct {
 
 // QuoteInput is a new quote. The final price is worked out by the service.
 type QuoteInput struct {
-	QuoteName           string  `json:"quoteName"`
-	DeliveryBy          int     `json:"deliveryBy"` // days, 1 to [MaxDeliveryDays]
-	PriceBeforeDiscount float64 `json:"priceBeforeDiscount"`
-	ExpiryDate          Time    `json:"expiryDate"` // in the future
-	Description         string  `json:"description,omitzero"`
-	Currency            string  `json:"currency,omitzero"`        // the account's if empty
-	DiscountPercent     float64 `json:"discountPercent,omitzero"` // 0 to 100
-	ReasonForDiscount   string  `json:"reasonForDiscount,omitzero"`
+	QuoteName           string  `json:"quoteName" check:"required,name"`
+	DeliveryBy          int     `json:"deliveryBy" check:"required,days"` // days, 1 to [MaxDeliveryDays]
+	PriceBeforeDiscount float64 `json:"priceBeforeDiscount" check:"required,price"`
+	ExpiryDate          Time    `json:"expiryDate" check:"required"` // in the future
+	Description         string  `json:"description,omitzero" check:"remark"`
+	Currency            string  `json:"currency,omitzero" check:"currency"`       // the account's if empty
+	DiscountPercent     float64 `json:"discountPercent,omitzero" check:"percent"` // 0 to 100
+	ReasonForDiscount   string  `json:"reasonForDiscount,omitzero" check:"text"`
 }
 
 // Limits of quotes.
@@ -38,18 +38,18 @@ const (
 // OrderDetails are the members of an order record that no public request sets.
 // Setting them replaces all of them.
 type OrderDetails struct {
-	Description    string          `json:"description,omitzero"`
-	OtherMapType   string          `json:"otherMapType,omitzero"`
-	PointOfContact *PointOfContact `json:"pointOfContact,omitzero"`
-	AdvancedOption *AdvancedOption `json:"advancedOption,omitzero"`
+	Description    string          `json:"description,omitzero" check:"remark"`
+	OtherMapType   string          `json:"otherMapType,omitzero" check:"label"`
+	PointOfContact *PointOfContact `json:"pointOfContact,omitzero" check:"optional"`
+	AdvancedOption *AdvancedOption `json:"advancedOption,omitzero" check:"optional"`
 	Extra          ExtraMembers    `json:",embed"`
 }
 
 // NotificationInput is how a client is to hear that an order is complete.
 // Setting it replaces earlier faults.
 type NotificationInput struct {
-	Webhook string `json:"webhook,omitzero"` // https; "": none
-	Email   bool   `json:"email,omitzero"`
+	Webhook string `json:"webhook,omitzero" check:"url"` // https; "": none
+	Email   bool   `json:"email,omitzero" check:"optional"`
 }
 
 // NotificationSettings are notifications as they were set, with the secret
@@ -64,13 +64,13 @@ type NotificationSettings struct {
 // DatasetInput is a new dataset of the data library. All but its name may be
 // empty.
 type DatasetInput struct {
-	DatasetName   string
-	Categories    []string
-	Description   string
-	SDGGoals      []string
-	LocationLabel string
-	LocationMap   []Point
-	DateCompleted Date
+	DatasetName   string   `json:"datasetName" check:"required,name"`
+	Categories    []string `json:"categories,omitzero" check:"optional"`
+	Description   string   `json:"description,omitzero" check:"remark"`
+	SDGGoals      []string `json:"sdgGoals,omitzero" check:"optional"`
+	LocationLabel string   `json:"locationLabel,omitzero" check:"label"`
+	LocationMap   []Point  `json:"locationMap,omitzero" check:"optional"`
+	DateCompleted Date     `json:"dateCompleted,omitzero" check:"optional"`
 }
 
 // OpsDataset is a dataset as Operations made it.
@@ -169,17 +169,9 @@ func (s *OpsDatasetsService) Add(ctx context.Context, accountUUID string, in Dat
 // by LocationMap, as a dataset that an account has purchased.
 func (s *OpsDatasetsService) Generate(ctx context.Context, accountUUID string, in DatasetInput) (*OpsDataset, error) {
 	body := struct {
-		DatasetName   string   `json:"datasetName"`
-		Categories    []string `json:"categories,omitzero"`
-		Description   string   `json:"description,omitzero"`
-		SDGGoals      []string `json:"sdgGoals,omitzero"`
-		LocationLabel string   `json:"locationLabel,omitzero"`
-		LocationMap   []Point  `json:"locationMap,omitzero"`
-		DateCompleted Date     `json:"dateCompleted,omitzero"`
-		Generate      bool     `json:"generate"`
-	}{
-		in.DatasetName, in.Categories, in.Description, in.SDGGoals, in.LocationLabel, in.LocationMap, in.DateCompleted, true,
-	}
+		DatasetInput
+		Generate bool `json:"generate"`
+	}{in, true}
 	return opsCall[OpsDataset](ctx, s.c, apiOperation{
 		name: "generate dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * s.c.timeout,
 	}, body)

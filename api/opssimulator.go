@@ -50,9 +50,9 @@ type SimulatorStep struct {
 
 // SimulatorInput is what changes of the simulator; nil leaves it unchanged.
 type SimulatorInput struct {
-	Paused *bool    `json:"paused,omitzero"`
-	Speed  *float64 `json:"speed,omitzero"` // MinSpeed to MaxSpeed
-	Step   bool     `json:"step,omitzero"`  // play the scenario's next event, or take the next step, at once
+	Paused *bool    `json:"paused,omitzero" check:"optional"`
+	Speed  *float64 `json:"speed,omitzero" check:"speed"`   // MinSpeed to MaxSpeed
+	Step   bool     `json:"step,omitzero" check:"optional"` // play the scenario's next event, or take the next step, at once
 }
 
 // Limits of the simulator's speed, in times faster than life. At DemoSpeed an

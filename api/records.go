@@ -107,15 +107,15 @@ type OrderCompletion struct {
 
 // PointOfContact is whom to ask about an order.
 type PointOfContact struct {
-	PocName  string       `json:"pocName,omitzero"`
-	PocPhone string       `json:"pocPhone,omitzero"`
+	PocName  string       `json:"pocName,omitzero" check:"label"`
+	PocPhone string       `json:"pocPhone,omitzero" check:"label"`
 	Extra    ExtraMembers `json:",embed"`
 }
 
 // AdvancedOption is how an order is to be flown.
 type AdvancedOption struct {
-	FlightHeight *float64     `json:"flightHeight,omitzero"` // metres
-	GCP          bool         `json:"gcp"`                   // ground control points
+	FlightHeight *float64     `json:"flightHeight,omitzero" check:"height"` // metres
+	GCP          bool         `json:"gcp" check:"optional"`                 // ground control points
 	Extra        ExtraMembers `json:",embed"`
 }
 

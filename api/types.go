@@ -10,31 +10,31 @@ type ExtraMembers = map[string]json.RawMessage
 
 // Point is a position in WGS 84, in degrees.
 type Point struct {
-	Lat float64 `json:"lat"`
-	Lng float64 `json:"lng"`
+	Lat float64 `json:"lat" check:"required,lat"`
+	Lng float64 `json:"lng" check:"required,lng"`
 }
 
 // OrderInput is the order of a create request; all fields are required.
 type OrderInput struct {
-	CompanyName       string            `json:"companyName"`
-	OrderName         string            `json:"orderName"`
-	OrderType         OrderType         `json:"orderType"`
-	Sensors           []Sensor          `json:"sensors"`      // at least one
-	Deliverables      []Deliverable     `json:"deliverables"` // jpg is added by the service
-	MissionObjective  MissionObjective  `json:"missionObjective"`
-	IndustryAssetType IndustryAssetType `json:"industryAssetType"`
-	StartDate         Time              `json:"startDate"`
-	Deadline          Time              `json:"deadline"` // not before StartDate
+	CompanyName       string            `json:"companyName" check:"required,name"`
+	OrderName         string            `json:"orderName" check:"required,name"`
+	OrderType         OrderType         `json:"orderType" check:"required"`
+	Sensors           []Sensor          `json:"sensors" check:"required"`      // at least one
+	Deliverables      []Deliverable     `json:"deliverables" check:"required"` // jpg is added by the service
+	MissionObjective  MissionObjective  `json:"missionObjective" check:"required"`
+	IndustryAssetType IndustryAssetType `json:"industryAssetType" check:"required"`
+	StartDate         Time              `json:"startDate" check:"required"`
+	Deadline          Time              `json:"deadline" check:"required"` // not before StartDate
 }
 
 // MissionInput is one mission of a create request; all fields are required.
 type MissionInput struct {
-	MissionName   string      `json:"missionName"`
-	MissionType   MissionType `json:"missionType"`
-	Country       string      `json:"country"`
-	LocationLabel string      `json:"locationLabel"`
-	AreaSize      float64     `json:"areaSize"`    // square metres, 0 or more
-	LocationMap   []Point     `json:"locationMap"` // see [MissionType.MinPoints] and [MaxPoints]
+	MissionName   string      `json:"missionName" check:"required,name"`
+	MissionType   MissionType `json:"missionType" check:"required"`
+	Country       string      `json:"country" check:"required,name"`
+	LocationLabel string      `json:"locationLabel" check:"required,name"`
+	AreaSize      float64     `json:"areaSize" check:"required,area"` // square metres, 0 or more
+	LocationMap   []Point     `json:"locationMap" check:"required"`   // see [MissionType.MinPoints] and [MaxPoints]
 }
 
 // CreateOrderRequest is the body that places an order.

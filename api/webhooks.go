@@ -12,9 +12,9 @@ import (
 
 // CreateWebhookRequest registers an endpoint.
 type CreateWebhookRequest struct {
-	URL         string      `json:"url"`             // https, at most [MaxURLLength] characters
-	Events      []EventName `json:"events,omitzero"` // nil for all
-	Description string      `json:"description,omitzero"`
+	URL         string      `json:"url" check:"required,url"`         // https, at most [MaxURLLength] characters
+	Events      []EventName `json:"events,omitzero" check:"optional"` // nil for all
+	Description string      `json:"description,omitzero" check:"remark"`
 }
 
 // WebhookEndpoint is an address that the service sends an account's events to.

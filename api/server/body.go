@@ -17,6 +17,27 @@ import (
 // firstRead is the largest space made for a body before any of it is there.
 const firstRead = 64 << 10
 
+// readInto reads the body by the tags of into; only noBody may be absent.
+func (x *exchange) readInto(into any) error {
+	if _, none := into.(*noBody); none {
+		return x.readOptional(into)
+	}
+	body, err := x.readBody()
+	if err != nil {
+		return err
+	}
+	return readJSON(body, x.now(), nil, into)
+}
+
+// readOptional reads the body, if there is one.
+func (x *exchange) readOptional(into any) error {
+	body, err := x.readBody()
+	if err != nil || len(body) == 0 {
+		return err
+	}
+	return readJSON(body, x.now(), nil, into)
+}
+
 // readBody returns the body of a JSON request, with its limit checked before
 // anything is kept of it.
 func (x *exchange) readBody() ([]byte, error) {

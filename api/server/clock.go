@@ -49,66 +49,33 @@ func (c *testControls) wireClock() api.ServiceClock {
 	}
 }
 
-func (c *testControls) advanceClock(x *exchange) (handlerAnswer, error) {
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	var by *time.Duration
-	var at api.Time
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		count := r.count
-		err := r.objectWith(nil, []bodyMember{
-			{"advance", func() error { return r.readDuration(time.Nanosecond, maxAhead, ensureValue(&by)) }},
-			{"at", func() error { return r.readDate(&at) }},
-		})
-		if err == nil && r.count == count && (by == nil) == at.IsZero() {
-			r.noteFault("needs either advance (a duration) or at (a time)")
-		}
-		return err
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := c.checkOpen(); err != nil {
-		return handlerAnswer{}, err
-	}
-	err = c.director.advanceClock(x.r.Context(), func(now time.Time) (time.Duration, error) {
-		switch {
-		case by != nil:
-			return *by, nil
-		case at.Before(now):
-			return 0, newFault(api.CodeConflict, "the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now")
-		case at.Sub(now) > maxAhead:
-			return 0, invalidRequest([]api.FieldError{{Field: "at", Message: "is more than 100 years ahead"}}, 1)
-		default:
-			return at.Sub(now), nil
-		}
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "the clock is now at " + c.now().UTC().Format(time.RFC3339), data: c.wireClock()}, nil
+// clockBody is the body that moves the clock.
+type clockBody struct {
+	Advance *api.Duration `json:"advance" check:"ahead"`
+	At      *api.Time     `json:"at" check:"optional"`
 }
 
-// readDuration reads a length of time from low to high.
-func (r *bodyReader) readDuration(low, high time.Duration, into *time.Duration) error {
-	s, ok, err := r.readQuoted()
-	if !ok {
-		return err
+func (b *clockBody) checkMembers(r *bodyReader) {
+	if r.count == 0 && (b.Advance == nil) == (b.At == nil) {
+		r.noteFault("needs either advance (a duration) or at (a time)")
 	}
-	d, err := api.ParseDuration(s)
+}
+
+// lengthFrom returns how far the clock is to move from a time on.
+func (b *clockBody) lengthFrom(now time.Time) (time.Duration, error) {
 	switch {
-	case s == "":
-		r.noteFault("is required")
-	case err != nil:
-		r.noteFault("%q is not a valid duration; use 90s, 36h or 7d", cutText(s, 40))
-	case d < low && low <= time.Nanosecond:
-		r.noteFault("must be greater than zero")
-	case d < low || d > high:
-		r.noteFault("must be from %s to %s", low, high)
+	case b.Advance != nil:
+		return b.Advance.Duration, nil
+	case b.At.Before(now):
+		return 0, newFault(api.CodeConflict, "the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now")
+	case b.At.Sub(now) > maxAhead:
+		return 0, invalidMember("at", "is more than 100 years ahead")
 	default:
-		*into = d
+		return b.At.Sub(now), nil
 	}
-	return nil
+}
+
+func (c *testControls) advanceClock(x *exchange, in *clockBody) (handlerAnswer, error) {
+	err := c.director.advanceClock(x.r.Context(), in.lengthFrom)
+	return answerWith("the clock is now at "+c.now().UTC().Format(time.RFC3339), c.wireClock(), err)
 }

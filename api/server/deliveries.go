@@ -9,11 +9,14 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-func (h *publicHandlers) listPlanning(x *exchange) (handlerAnswer, error) {
-	_, m, err := h.domain.Missions.Find(x.r.Context(), x.caller, x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+// findMission finds the mission of a request: of its caller, or of any account for
+// the operations API.
+func (b *handlerBase) findMission(x *exchange) (store.Mission, error) {
+	_, m, err := b.domain.Missions.Find(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	return m, err
+}
+
+func (h *publicHandlers) listPlanning(x *exchange, m store.Mission) (handlerAnswer, error) {
 	list := "planning/" + strconv.FormatInt(m.ID, 10)
 	read := func(w store.ListWindow) (domain.Page[store.Planning], error) {
 		return h.domain.Missions.Planning(x.r.Context(), m, w)
@@ -28,16 +31,9 @@ func wirePlanning(p store.Planning) api.PlanningEntry {
 	}
 }
 
-func (h *publicHandlers) getPermission(x *exchange) (handlerAnswer, error) {
-	_, m, err := h.domain.Missions.Find(x.r.Context(), x.caller, x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+func (h *publicHandlers) getPermission(x *exchange, m store.Mission) (handlerAnswer, error) {
 	p, permit, err := h.domain.Missions.Permission(x.r.Context(), m)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "flight permission of " + m.Code, data: h.wirePermission(x, m, p, permit)}, nil
+	return answerWith("flight permission of "+m.Code, h.wirePermission(x, m, p, permit), err)
 }
 
 func (b *handlerBase) wirePermission(x *exchange, m store.Mission, p store.Permission, permit *store.File) api.FlightPermission {
@@ -52,11 +48,7 @@ func (b *handlerBase) wirePermission(x *exchange, m store.Mission, p store.Permi
 	return wire
 }
 
-func (h *publicHandlers) listPackages(x *exchange) (handlerAnswer, error) {
-	_, m, err := h.domain.Missions.Find(x.r.Context(), x.caller, x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+func (h *publicHandlers) listPackages(x *exchange, m store.Mission) (handlerAnswer, error) {
 	list := "packages/" + strconv.FormatInt(m.ID, 10)
 	wire := func(p store.Package) api.DeliveryPackage { return wirePackage(m, p) }
 	read := func(w store.ListWindow) (domain.Page[store.Package], error) {
@@ -72,19 +64,14 @@ func wirePackage(m store.Mission, p store.Package) api.DeliveryPackage {
 	}
 }
 
-func (h *publicHandlers) listFiles(x *exchange) (handlerAnswer, error) {
-	p, err := h.domain.Missions.Package(x.r.Context(), x.caller, x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+func (h *publicHandlers) findPackage(x *exchange) (store.Package, error) {
+	return h.domain.Missions.Package(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+}
+
+func (h *publicHandlers) listFiles(x *exchange, p store.Package) (handlerAnswer, error) {
 	list := "files/" + strconv.FormatInt(p.ID, 10)
-	w, err := h.readWindow(x, list, 0)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	page, err := h.domain.Missions.PackageFiles(x.r.Context(), p, w)
-	if err != nil {
-		return handlerAnswer{}, err
+	read := func(w store.ListWindow) (domain.Page[store.File], error) {
+		return h.domain.Missions.PackageFiles(x.r.Context(), p, w)
 	}
 	wire := func(f store.File) api.DeliveryFile {
 		return api.DeliveryFile{
@@ -92,7 +79,7 @@ func (h *publicHandlers) listFiles(x *exchange) (handlerAnswer, error) {
 			Status: p.Status, DownloadURL: h.linkTo(x, f),
 		}
 	}
-	return handlerAnswer{message: "files of " + p.Name, data: wirePage(h.handlerBase, x, list, page, wire)}, nil
+	return answerList(h.handlerBase, x, list, 0, "files of "+p.Name, read, wire)
 }
 
 // linkTo returns a signed address of a file, valid from now on.

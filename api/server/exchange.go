@@ -20,9 +20,10 @@ type exchange struct {
 	r      *http.Request
 	client context.Context //nolint:containedctx // ends with the client; the request's own does not
 	log    *slog.Logger
-	id     string         // request id
-	caller *domain.Caller // nil on routes without authentication
-	body   []byte         // once it is read as JSON, for another go
+	now    func() time.Time // of the service
+	id     string           // request id
+	caller *domain.Caller   // nil on routes without authentication
+	body   []byte           // once it is read as JSON, for another go
 
 	status int // of the answer; 0 while there is none
 	size   int

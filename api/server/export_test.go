@@ -49,7 +49,11 @@ func Operations(s *Server) (all [][2]string) {
 }
 
 // ReadCreateOrder reads a body as the handler does.
-func ReadCreateOrder(body []byte) (api.CreateOrderRequest, error) { return readCreateOrder(body, nil) }
+func ReadCreateOrder(body []byte) (api.CreateOrderRequest, error) {
+	var in createOrderBody
+	err := readJSON(body, time.Time{}, nil, &in)
+	return api.CreateOrderRequest{Order: in.Order.OrderInput, Missions: in.Missions.missions}, err
+}
 
 // ReadUpload reads an upload as the handler does.
 func ReadUpload(r *http.Request) ([]byte, error) {
@@ -111,7 +115,10 @@ func CursorBefore(s *Server, accountUUID, code string) (string, error) {
 func SetTiming(s *Server, t callback.SenderTiming) { s.timing = t }
 
 // ReadCreateWebhook reads a body as the handler does.
-func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) { return readCreateWebhook(body) }
+func ReadCreateWebhook(body []byte) (in api.CreateWebhookRequest, err error) {
+	err = readJSON(body, time.Time{}, nil, &in)
+	return in, err
+}
 
 // SetFaultChance sets where chance and waiting of injected faults come from,
 // before the start.
@@ -132,19 +139,8 @@ func Steadily(s *Server, method, path string, do func() error) (n int, err error
 // ReadRecordBody reads a body as a handler does: of a list of records, a
 // decision, a quote, details, notifications.
 func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
-	switch kind {
-	case 0:
-		_, err = readSelection(body, selectedMembers{status: true, pages: true, kinds: 1000})
-	case 1:
-		_, err = readDecision(body)
-	case 2:
-		_, err = readOffer(body, now)
-	case 3:
-		_, err = readDetails(body)
-	default:
-		_, err = readNotifications(body)
-	}
-	return err
+	bodies := []any{&recordListBody{}, &decisionBody{}, &quoteBody{}, &api.OrderDetails{}, &api.NotificationInput{}}
+	return readJSON(body, now, nil, bodies[min(kind, len(bodies)-1)])
 }
 
 // Held holds deliveries.

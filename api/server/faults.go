@@ -148,79 +148,33 @@ func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
 	}}, nil
 }
 
-func (c *testControls) setFaults(x *exchange) (handlerAnswer, error) {
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	in, members := &faultSettings{rate: 1}, 0
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		count := r.count
-		err := r.objectWith(nil, in.readMembers(r, &members))
-		if err == nil && r.count == count && members > 0 {
-			in.checkMembers(r)
-		}
-		return err
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	if members == 0 || in.rate == 0 {
-		in = nil
-	}
-	c.faults.now.Store(in)
-	c.log.Info("faults were set", "body", string(body))
-	return c.readFaults(x)
-}
+// faultsBody is the body that has requests or callbacks go wrong.
+type faultsBody struct{ api.FaultsInput }
 
-// checkMembers says what is wrong with the members together.
-func (in *faultSettings) checkMembers(r *bodyReader) {
-	switch {
-	case in.callbacks != "" && (in.status != 0 || in.path != ""):
+func (b *faultsBody) checkMembers(r *bodyReader) {
+	switch wrong := b.Status != 0 || b.Callbacks != ""; {
+	case r.count > 0 || b.endsFaults():
+	case b.Callbacks != "" && (b.Status != 0 || b.Path != ""):
 		r.noteFault("has callbacks, so status and path are not allowed")
-	case in.rate > 0 && in.latency == 0 && in.status == 0 && in.callbacks == "":
+	case b.Latency.Duration == 0 && !wrong:
 		r.noteFault("needs latency, status, both or callbacks; {} or a rate of 0 clears all faults")
 	}
 }
 
-// readMembers reads what is to go wrong, and counts what there is of it.
-func (in *faultSettings) readMembers(r *bodyReader, n *int) []bodyMember {
-	counting := func(read func() error) func() error {
-		return func() error {
-			*n++
-			return read()
+// endsFaults reports whether nothing goes wrong any more.
+func (b *faultsBody) endsFaults() bool {
+	return b.FaultsInput == (api.FaultsInput{}) || b.Rate != nil && *b.Rate == 0
+}
+
+func (c *testControls) setFaults(x *exchange, b *faultsBody) (handlerAnswer, error) {
+	var in *faultSettings
+	if !b.endsFaults() {
+		in = &faultSettings{latency: b.Latency.Duration, status: b.Status, rate: 1, path: b.Path, callbacks: b.Callbacks}
+		if b.Rate != nil {
+			in.rate = *b.Rate
 		}
 	}
-	return []bodyMember{
-		{"latency", counting(func() error { return r.readDuration(time.Nanosecond, api.MaxFaultLatency*time.Second, &in.latency) })},
-		{"status", counting(func() error { return r.readWhole(http.StatusBadRequest, 599, &in.status) })},
-		{"rate", counting(func() error { return r.readNumber(0, 1, &in.rate) })},
-		{"path", counting(func() error { return r.pathPrefix(&in.path) })},
-		{"callbacks", counting(func() error { return readChoice(r, api.CallbackFaults(), &in.callbacks) })},
-	}
-}
-
-// readWhole reads a whole number from low to high.
-func (r *bodyReader) readWhole(low, high int, into *int) error {
-	var f float64
-	count := r.count
-	if err := r.readNumber(float64(low), float64(high), &f); err != nil || r.count > count {
-		return err
-	}
-	if *into = int(f); float64(*into) != f {
-		r.noteFault("must be a whole number from %d to %d", low, high)
-	}
-	return nil
-}
-
-// pathPrefix reads how paths begin.
-func (r *bodyReader) pathPrefix(into *string) error {
-	count := r.count
-	if err := r.readName(into); err != nil || r.count > count {
-		return err
-	}
-	if !strings.HasPrefix(*into, "/") {
-		r.noteFault("must begin with a slash")
-	}
-	return nil
+	c.faults.now.Store(in)
+	c.log.Info("faults were set", "body", string(x.body))
+	return c.readFaults(x)
 }

@@ -37,7 +37,8 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 		// What changes something is done to its end once it has begun, whether
 		// its client is there or not. What reads ends with the client, see
 		// [gateway.run].
-		x := &exchange{w: w, r: r.WithContext(context.WithoutCancel(r.Context())), client: r.Context(), id: requestID(r), log: g.log}
+		x := &exchange{w: w, client: r.Context(), log: g.log, now: g.now, id: requestID(r)}
+		x.r = r.WithContext(context.WithoutCancel(r.Context()))
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
 		g.metrics.underWay.Add(1)

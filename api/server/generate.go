@@ -20,20 +20,14 @@ func (x *exchange) isForm() bool {
 	return sent != "" && kind != "application/json"
 }
 
-// readGenerate reads the body that asks for sample files.
-func (x *exchange) readGenerate() error {
-	body, err := x.readBody()
-	if err != nil {
-		return err
-	}
-	return readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(bodyMember{"generate", r.readConfirmation})
-	})
+// generateBody is the body that asks for sample files.
+type generateBody struct {
+	Generate confirmation `json:"generate" check:"required"`
 }
 
 // generateDelivery delivers sample files of all that the order lists.
 func (h *operationsHandlers) generateDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
-	if err := x.readGenerate(); err != nil {
+	if err := x.readInto(&generateBody{}); err != nil {
 		return nil, err
 	}
 	if err := domain.CheckDeliverable(o, m); err != nil {
@@ -53,21 +47,23 @@ func (u fileUploads) generateFiles(x *exchange, m product.Mission) ([]store.File
 // datasetKinds are those of a generated dataset.
 var datasetKinds = []api.Deliverable{api.DeliverableJPG, "_2dMap", "digitalSurfaceModel"}
 
+// generatedDataset is the body that asks for a dataset of sample files.
+type generatedDataset struct {
+	api.DatasetInput
+	generateBody
+}
+
+func (b *generatedDataset) checkMembers(r *bodyReader) {
+	if len(b.LocationMap) == 0 {
+		r.faultAt("locationMap", "must have at least one point to generate files")
+	}
+}
+
 // generateDataset reads a dataset, and makes sample files of its place.
 func (h *operationsHandlers) generateDataset(x *exchange) (set store.Dataset, files []store.File, err error) {
-	body, err := x.readBody()
-	if err != nil {
-		return set, nil, err
-	}
-	set.Categories, set.SDGGoals, set.LocationMap = []string{}, []string{}, []api.Point{}
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		required, optional := r.datasetMembers(&set)
-		err := r.objectWith(append(required, bodyMember{"generate", r.readConfirmation}), optional)
-		if err == nil && len(set.LocationMap) == 0 {
-			r.faultAt("locationMap", "must have at least one point to generate files")
-		}
-		return err
-	})
+	var in generatedDataset
+	err = x.readInto(&in)
+	set = newDataset(in.DatasetInput)
 	if err != nil {
 		return set, nil, err
 	}

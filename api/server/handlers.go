@@ -47,24 +47,24 @@ func (h *publicHandlers) publicRoutes() []apiRoute {
 		{http.MethodPost, PublicPath + "/orders", api.ScopeOrdersWrite, h.createOrder},
 		{http.MethodGet, PublicPath + "/orders", api.ScopeOrdersRead, h.listOrders},
 		{http.MethodGet, PublicPath + "/orders/{code}", api.ScopeOrdersRead, h.getOrder},
-		{http.MethodGet, PublicPath + "/orders/{code}/missions", api.ScopeOrdersRead, h.listMissions},
-		{http.MethodGet, mission + "/planning", api.ScopeOrdersRead, h.listPlanning},
-		{http.MethodGet, mission + "/flight-permission", api.ScopeOrdersRead, h.getPermission},
-		{http.MethodGet, mission + "/delivery-packages", api.ScopeFilesRead, h.listPackages},
-		{http.MethodGet, PublicPath + "/delivery-packages/{uuid}/files", api.ScopeFilesRead, h.listFiles},
+		{http.MethodGet, PublicPath + "/orders/{code}/missions", api.ScopeOrdersRead, showFound(h.findByCode, h.listMissions)},
+		{http.MethodGet, mission + "/planning", api.ScopeOrdersRead, showFound(h.findMission, h.listPlanning)},
+		{http.MethodGet, mission + "/flight-permission", api.ScopeOrdersRead, showFound(h.findMission, h.getPermission)},
+		{http.MethodGet, mission + "/delivery-packages", api.ScopeFilesRead, showFound(h.findMission, h.listPackages)},
+		{http.MethodGet, PublicPath + "/delivery-packages/{uuid}/files", api.ScopeFilesRead, showFound(h.findPackage, h.listFiles)},
 		{http.MethodGet, filesPath + "{token}/{name}", "", h.downloadFile},
-		{http.MethodPost, webhooks, api.ScopeWebhooksWrite, h.createWebhook},
+		{http.MethodPost, webhooks, api.ScopeWebhooksWrite, readFirst(h.createWebhook)},
 		{http.MethodGet, webhooks, api.ScopeWebhooksRead, h.listWebhooks},
 		{http.MethodGet, webhooks + "/{uuid}", api.ScopeWebhooksRead, h.getWebhook},
 		{http.MethodDelete, webhooks + "/{uuid}", api.ScopeWebhooksWrite, h.deleteWebhook},
-		{http.MethodGet, webhooks + "/{uuid}/deliveries", api.ScopeWebhooksRead, h.listDeliveries},
+		{http.MethodGet, webhooks + "/{uuid}/deliveries", api.ScopeWebhooksRead, showFound(h.findWebhook, h.listDeliveries)},
 	}
 	// The methods of these are not specified, so all that could be meant are taken.
 	for _, method := range [...]string{http.MethodPost, http.MethodPut, http.MethodPatch} {
 		all = append(all,
-			apiRoute{method, PublicPath + "/orders/{uuid}/cancel", api.ScopeOrdersWrite, h.cancelOrder},
-			apiRoute{method, PublicPath + "/orders/{uuid}/archive", api.ScopeOrdersWrite, h.archiveOrder},
-			apiRoute{method, PublicPath + "/orders/{uuid}/reject", api.ScopeOrdersWrite, h.rejectOrder},
+			apiRoute{method, PublicPath + "/orders/{uuid}/cancel", api.ScopeOrdersWrite, moveFound(h.findOrder, h.cancelOrder)},
+			apiRoute{method, PublicPath + "/orders/{uuid}/archive", api.ScopeOrdersWrite, moveFound(h.findOrder, h.archiveOrder)},
+			apiRoute{method, PublicPath + "/orders/{uuid}/reject", api.ScopeOrdersWrite, moveFound(h.findOrder, h.rejectOrder)},
 		)
 	}
 	return all
@@ -76,11 +76,11 @@ type legacyHandlers struct{ *handlerBase }
 
 func (h *legacyHandlers) legacyRoutes() []apiRoute {
 	return []apiRoute{
-		{http.MethodPost, LegacyPath + "/getorder/{id}", api.ScopeOrdersRead, h.getRecord},
+		{http.MethodPost, LegacyPath + "/getorder/{id}", api.ScopeOrdersRead, showFound(h.findRecord, h.getRecord)},
 		{http.MethodPost, LegacyPath + "/getorderslist", api.ScopeOrdersRead, h.listRecords},
-		{http.MethodPost, LegacyPath + "/order/{orderId}/quote/{quoteId}", api.ScopeOrdersWrite, h.decideQuote},
+		{http.MethodPost, LegacyPath + "/order/{orderId}/quote/{quoteId}", api.ScopeOrdersWrite, moveFound(h.findQuote, h.decideQuote)},
 		{http.MethodPost, LegacyPath + "/datalibraryorders", api.ScopeFilesRead, h.listDatasets},
-		{http.MethodPost, LegacyPath + "/datalibraryorders/{id}", api.ScopeFilesRead, h.getDataset},
+		{http.MethodPost, LegacyPath + "/datalibraryorders/{id}", api.ScopeFilesRead, showFound(h.findDataset, h.getDataset)},
 	}
 }
 
@@ -93,36 +93,36 @@ type operationsHandlers struct {
 func (h *operationsHandlers) operationsRoutes() []apiRoute {
 	all := []apiRoute{
 		{http.MethodGet, "/accounts", scopeOperations, h.listAccounts},
-		{http.MethodPost, "/accounts", scopeOperations, h.createAccount},
-		{http.MethodPatch, "/accounts/{uuid}", scopeOperations, h.changeAccount},
-		{http.MethodGet, "/accounts/{uuid}/keys", scopeOperations, h.listKeys},
-		{http.MethodPost, "/accounts/{uuid}/keys", scopeOperations, h.issueKey},
-		{http.MethodPost, "/accounts/{uuid}/key-requests", scopeOperations, h.requestKey},
-		{http.MethodPost, "/accounts/{uuid}/datasets", scopeOperations, h.addDataset},
-		{http.MethodGet, "/accounts/{uuid}/webhooks", scopeOperations, h.listWebhooks},
-		{http.MethodPost, "/keys/{uuid}/revoke", scopeOperations, h.revokeKey},
+		{http.MethodPost, "/accounts", scopeOperations, readFirst(h.createAccount)},
+		{http.MethodPatch, "/accounts/{uuid}", scopeOperations, moveFound(h.findAccount, h.changeAccount)},
+		{http.MethodGet, "/accounts/{uuid}/keys", scopeOperations, showFound(h.findAccount, h.listKeys)},
+		{http.MethodPost, "/accounts/{uuid}/keys", scopeOperations, moveFound(h.findAccount, h.issueKey)},
+		{http.MethodPost, "/accounts/{uuid}/key-requests", scopeOperations, moveFound(h.findAccount, h.requestKey)},
+		{http.MethodPost, "/accounts/{uuid}/datasets", scopeOperations, showFound(h.findAccount, h.addDataset)},
+		{http.MethodGet, "/accounts/{uuid}/webhooks", scopeOperations, showFound(h.findAccount, h.listWebhooks)},
+		{http.MethodPost, "/keys/{uuid}/revoke", scopeOperations, moveFound(h.findKey, h.revokeKey)},
 		{http.MethodGet, "/key-requests", scopeOperations, h.listKeyRequests},
-		{http.MethodPost, "/key-requests/{uuid}/approve", scopeOperations, h.approveKey},
-		{http.MethodPost, "/key-requests/{uuid}/decline", scopeOperations, h.declineKey},
-		{http.MethodGet, "/webhooks/{uuid}/deliveries", scopeOperations, h.listDeliveries},
-		{http.MethodPost, "/webhooks/{uuid}/test", scopeOperations, h.testWebhook},
+		{http.MethodPost, "/key-requests/{uuid}/approve", scopeOperations, moveFound(h.findKeyRequest, h.approveKey)},
+		{http.MethodPost, "/key-requests/{uuid}/decline", scopeOperations, moveFound(h.findKeyRequest, h.declineKey)},
+		{http.MethodGet, "/webhooks/{uuid}/deliveries", scopeOperations, showFound(h.findWebhook, h.listDeliveries)},
+		{http.MethodPost, "/webhooks/{uuid}/test", scopeOperations, moveFound(h.findWebhook, h.testWebhook)},
 		{http.MethodGet, "/deliveries/{uuid}", scopeOperations, h.showDelivery},
-		{http.MethodPost, "/deliveries/{uuid}/resend", scopeOperations, h.resendDelivery},
+		{http.MethodPost, "/deliveries/{uuid}/resend", scopeOperations, moveFound(h.findDelivery, h.resendDelivery)},
 		{http.MethodGet, "/orders", scopeOperations, h.listOrders},
 		{http.MethodGet, "/orders/{uuid}", scopeOperations, h.getOrder},
-		{http.MethodDelete, "/orders/{uuid}", scopeOperations, h.deleteOrder},
-		{http.MethodPost, "/orders/{uuid}/quotes", scopeOperations, h.issueQuote},
-		{http.MethodPost, "/orders/{uuid}/not-feasible", scopeOperations, h.reportNotFeasible},
-		{http.MethodPost, "/orders/{uuid}/reject", scopeOperations, h.rejectOrder},
-		{http.MethodPut, "/orders/{uuid}/details", scopeOperations, h.setDetails},
-		{http.MethodPut, "/orders/{uuid}/notifications", scopeOperations, h.setNotifications},
-		{http.MethodGet, "/orders/{uuid}/notifications", scopeOperations, h.listNotices},
-		{http.MethodPost, "/notifications/{uuid}/resend", scopeOperations, h.resendNotice},
-		{http.MethodPost, "/missions/{uuid}/assign-operator", scopeOperations, h.assignOperator},
-		{http.MethodPost, "/missions/{uuid}/schedule", scopeOperations, h.scheduleFlight},
+		{http.MethodDelete, "/orders/{uuid}", scopeOperations, moveFound(h.findOrder, h.deleteOrder)},
+		{http.MethodPost, "/orders/{uuid}/quotes", scopeOperations, moveFound(h.findOrder, h.issueQuote)},
+		{http.MethodPost, "/orders/{uuid}/not-feasible", scopeOperations, moveFound(h.findOrder, h.reportNotFeasible)},
+		{http.MethodPost, "/orders/{uuid}/reject", scopeOperations, moveFound(h.findOrder, h.rejectOrder)},
+		{http.MethodPut, "/orders/{uuid}/details", scopeOperations, moveFound(h.findOrder, h.setDetails)},
+		{http.MethodPut, "/orders/{uuid}/notifications", scopeOperations, moveFound(h.findOrder, h.setNotifications)},
+		{http.MethodGet, "/orders/{uuid}/notifications", scopeOperations, showFound(h.findOrder, h.listNotices)},
+		{http.MethodPost, "/notifications/{uuid}/resend", scopeOperations, moveFound(h.findNotice, h.resendNotice)},
+		{http.MethodPost, "/missions/{uuid}/assign-operator", scopeOperations, moveFound(h.findMission, h.assignOperator)},
+		{http.MethodPost, "/missions/{uuid}/schedule", scopeOperations, moveFound(h.findMission, h.scheduleFlight)},
 		{http.MethodPut, "/missions/{uuid}/flight-permission", scopeOperations, h.recordPermission},
 		{http.MethodPost, "/missions/{uuid}/deliver", scopeOperations, h.deliverFiles},
-		{http.MethodPost, "/missions/{uuid}/accept-delivery", scopeOperations, h.acceptDelivery},
+		{http.MethodPost, "/missions/{uuid}/accept-delivery", scopeOperations, moveFound(h.findMission, h.acceptDelivery)},
 	}
 	for i := range all {
 		switch path := all[i].path; {
@@ -142,8 +142,8 @@ func (h *operationsHandlers) operationsRoutes() []apiRoute {
 // withCode lets an operation on an order or a mission be given its code in
 // place of its uuid.
 func withCode(
-	handle func(*exchange) (handlerAnswer, error), prefix string, find func(ctx context.Context, code string) (string, error),
-) func(*exchange) (handlerAnswer, error) {
+	handle operationHandler, prefix string, find func(ctx context.Context, code string) (string, error),
+) operationHandler {
 	return func(x *exchange) (handlerAnswer, error) {
 		if code := x.r.PathValue("uuid"); strings.HasPrefix(code, prefix) {
 			uuid, err := find(x.r.Context(), code)
@@ -173,17 +173,27 @@ type testControls struct {
 func (c *testControls) testRoutes() []apiRoute {
 	return []apiRoute{
 		{http.MethodGet, OpsPath + "/clock", scopeOperations, c.readClock},
-		{http.MethodPost, OpsPath + "/clock", scopeOperations, c.advanceClock},
+		{http.MethodPost, OpsPath + "/clock", scopeOperations, readOpen(c, c.advanceClock)},
 		{http.MethodGet, OpsPath + "/faults", scopeOperations, c.readFaults},
-		{http.MethodPut, OpsPath + "/faults", scopeOperations, c.setFaults},
-		{http.MethodPost, OpsPath + "/reset", scopeOperations, c.resetWorld},
+		{http.MethodPut, OpsPath + "/faults", scopeOperations, readFirst(c.setFaults)},
+		{http.MethodPost, OpsPath + "/reset", scopeOperations, readOpen(c, c.resetWorld)},
 		{http.MethodGet, OpsPath + "/snapshots", scopeOperations, c.listSnapshots},
-		{http.MethodPost, OpsPath + "/snapshots", scopeOperations, c.takeSnapshot},
-		{http.MethodPost, OpsPath + "/snapshots/{name}/restore", scopeOperations, c.restoreSnapshot},
+		{http.MethodPost, OpsPath + "/snapshots", scopeOperations, readOpen(c, c.takeSnapshot)},
+		{http.MethodPost, OpsPath + "/snapshots/{name}/restore", scopeOperations, readOpen(c, c.restoreSnapshot)},
 		{http.MethodGet, OpsPath + "/simulator", scopeOperations, c.readSimulator},
-		{http.MethodPost, OpsPath + "/simulator", scopeOperations, c.setSimulator},
-		{http.MethodPost, OpsPath + "/webhook-trust", scopeOperations, c.trustWebhooks},
+		{http.MethodPost, OpsPath + "/simulator", scopeOperations, readFirst(c.setSimulator)},
+		{http.MethodPost, OpsPath + "/webhook-trust", scopeOperations, readOpen(c, c.trustWebhooks)},
 	}
+}
+
+// readOpen returns a handler of what is for trying things out only.
+func readOpen[B any](c *testControls, act func(*exchange, *B) (handlerAnswer, error)) operationHandler {
+	return readFirst(func(x *exchange, in *B) (handlerAnswer, error) {
+		if err := c.checkOpen(); err != nil {
+			return handlerAnswer{}, err
+		}
+		return act(x, in)
+	})
 }
 
 // checkOpen refuses what is for trying things out only.

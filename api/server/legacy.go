@@ -3,12 +3,12 @@ package server
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
 
 	"flightdesk/api"
 	"flightdesk/api/server/internal/domain"
+	"flightdesk/api/server/internal/store"
 )
 
 // defaultRecordLimit is a page's size in the v2 API.
@@ -20,100 +20,72 @@ func bareAnswer(v any) (handlerAnswer, error) {
 	return handlerAnswer{file: &fileAnswer{mediaType: "application/json", content: body}}, err
 }
 
-// fileSelection is the body of a read.
-type fileSelection struct {
-	status api.RecordStatus
-	kinds  []api.Deliverable // nil: not given
-	limit  int
-	page   int
-	any    bool // a member was given
-}
-
-// selectedMembers says which members a read takes.
-type selectedMembers struct {
-	status, pages bool
-	kinds         int // how many values of fileDataType
-}
-
-// readSelection reads the body of a read, which may be absent.
-func (x *exchange) readSelection(takes selectedMembers) (fileSelection, error) {
-	body, err := x.readBody()
-	if err != nil || len(body) == 0 {
-		return fileSelection{limit: defaultRecordLimit}, err
+// The bodies of reads. No one needs to be there, nor a member of it; an empty
+// fileDataType chooses as none does.
+type (
+	recordBody struct {
+		FileDataType []api.Deliverable `json:"fileDataType" check:"products"`
 	}
-	return readSelection(body, takes)
-}
-
-func readSelection(body []byte, takes selectedMembers) (sel fileSelection, err error) {
-	sel.limit = defaultRecordLimit
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		given := func(read func() error) func() error {
-			return func() error {
-				sel.any = true
-				return read()
-			}
-		}
-		members := []bodyMember{{"fileDataType", given(func() error { return r.readProducts(takes.kinds, &sel.kinds) })}}
-		if takes.status {
-			members = append(members, bodyMember{"status", given(func() error { return readChoice(r, api.RecordStatuses(), &sel.status) })})
-		}
-		if takes.pages {
-			members = append(members,
-				bodyMember{"limit", given(func() error { return r.readWhole(1, api.MaxPageLimit, &sel.limit) })},
-				bodyMember{"page", given(func() error { return r.readWhole(0, math.MaxInt32, &sel.page) })},
-			)
-		}
-		return r.objectWith(nil, members)
-	})
-	return sel, err
-}
-
-// readProducts reads a fileDataType. An empty list chooses as none does.
-func (r *bodyReader) readProducts(most int, into *[]api.Deliverable) error {
-	n, err := readChoices(r, api.DeliveryProducts(), into)
-	if n > most {
-		r.noteFault("has %d values; the limit is %d", n, most)
+	recordListBody struct {
+		recordBody
+		pageBody
+		Status *api.RecordStatus `json:"status" check:"optional"`
 	}
-	if n == 0 {
-		*into = nil
+	datasetBody struct {
+		FileDataType []api.Deliverable `json:"fileDataType" check:"filters"`
 	}
-	return err
+	datasetListBody struct {
+		datasetBody
+		pageBody
+	}
+	pageBody struct {
+		Limit *int `json:"limit" check:"limit"`
+		Page  *int `json:"page" check:"page"`
+	}
+)
+
+// chosen returns limit and number of the page.
+func (b pageBody) chosen() (limit, page int) {
+	limit = defaultRecordLimit
+	if b.Limit != nil {
+		limit = *b.Limit
+	}
+	if b.Page != nil {
+		page = *b.Page
+	}
+	return limit, page
 }
 
-func (h *legacyHandlers) decideQuote(x *exchange) (handlerAnswer, error) {
-	quote, err := h.domain.Quotes.Find(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
+func (h *legacyHandlers) findQuote(x *exchange) (store.Quote, error) {
+	return h.domain.Quotes.Find(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
+}
+
+// quoteDecision is what a client decides of a quote.
+type quoteDecision string
+
+const (
+	acceptQuote quoteDecision = "accept"
+	rejectQuote quoteDecision = "reject"
+)
+
+// decisionBody is the body that decides on a quote.
+type decisionBody struct {
+	Status quoteDecision `json:"status" check:"required"`
+}
+
+func (h *legacyHandlers) decideQuote(x *exchange, quote store.Quote, in *decisionBody) (handlerAnswer, error) {
+	want := api.QuoteRejected
+	if in.Status == acceptQuote {
+		want = api.QuoteAccepted
+	}
+	quote, err := h.domain.Quotes.Decide(x.r.Context(), x.caller, quote.UUID, want)
 	if err != nil {
-		return handlerAnswer{}, err
-	}
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	want, err := readDecision(body)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	if quote, err = h.domain.Quotes.Decide(x.r.Context(), x.caller, quote.UUID, want); err != nil {
 		return handlerAnswer{}, err
 	}
 	return bareAnswer(struct {
 		Status       string    `json:"status"`
 		QuoteDetails api.Quote `json:"quoteDetails"`
 	}{"Quote " + string(want), wireQuote(quote)})
-}
-
-// readDecision reads what becomes of a quote.
-func readDecision(body []byte) (want api.QuoteStatus, err error) {
-	words := map[string]api.QuoteStatus{"accept": api.QuoteAccepted, "reject": api.QuoteRejected}
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(bodyMember{"status", func() error {
-			var word string
-			err := readChoice(r, []string{"accept", "reject"}, &word)
-			want = words[word]
-			return err
-		}})
-	})
-	return want, err
 }
 
 // bareList writes a JSON list without the envelope. A short one goes out at
@@ -193,8 +165,11 @@ type shownFiles struct {
 	kinds   []api.Deliverable // nil: no fileDataType was given
 }
 
-func (x *exchange) shownFilesOf(sel fileSelection) shownFiles {
-	return shownFiles{allowed: x.caller.HasScope(api.ScopeFilesRead), kinds: sel.kinds}
+func (x *exchange) shownFilesOf(kinds []api.Deliverable) shownFiles {
+	if len(kinds) == 0 {
+		kinds = nil
+	}
+	return shownFiles{allowed: x.caller.HasScope(api.ScopeFilesRead), kinds: kinds}
 }
 
 // showsKind says whether a kind of file is shown where the base files always are
@@ -203,33 +178,36 @@ func (v shownFiles) showsKind(kind api.Deliverable) bool {
 	return v.allowed && (v.kinds == nil || slices.ContainsFunc(v.kinds, func(k api.Deliverable) bool { return k.IsSameProduct(kind) }))
 }
 
-func (h *legacyHandlers) getRecord(x *exchange) (handlerAnswer, error) {
-	order, err := h.domain.Records.Order(x.r.Context(), x.caller, x.r.PathValue("id"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	sel, err := x.readSelection(selectedMembers{kinds: math.MaxInt})
-	if err != nil {
+func (h *legacyHandlers) findRecord(x *exchange) (store.Order, error) {
+	return h.domain.Records.Order(x.r.Context(), x.caller, x.r.PathValue("id"))
+}
+
+func (h *legacyHandlers) getRecord(x *exchange, order store.Order) (handlerAnswer, error) {
+	var in recordBody
+	if err := x.readOptional(&in); err != nil {
 		return handlerAnswer{}, err
 	}
 	r, err := h.domain.Records.RecordOf(x.r.Context(), order)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	return bareAnswer(h.wholeRecord(x, x.caller.Account, r, x.shownFilesOf(sel)))
+	return bareAnswer(h.wholeRecord(x, x.caller.Account, r, x.shownFilesOf(in.FileDataType)))
 }
 
 func (h *legacyHandlers) listRecords(x *exchange) (handlerAnswer, error) {
-	sel, err := x.readSelection(selectedMembers{status: true, pages: true, kinds: math.MaxInt})
-	if err != nil {
+	var in recordListBody
+	if err := x.readOptional(&in); err != nil {
 		return handlerAnswer{}, err
 	}
 	list := &bareList{x: x}
-	view := x.shownFilesOf(sel)
-	each := h.addRecord(x, list, view)
-	if sel.any {
-		page := domain.RecordPage{Status: sel.status, Limit: sel.limit, Page: sel.page}
-		return list.endList(h.domain.Records.List(x.r.Context(), x.caller, page, each))
+	each := h.addRecord(x, list, x.shownFilesOf(in.FileDataType))
+	if in.Status == nil && in.FileDataType == nil && in.pageBody == (pageBody{}) {
+		return list.endList(h.domain.Records.All(x.r.Context(), x.caller, each))
 	}
-	return list.endList(h.domain.Records.All(x.r.Context(), x.caller, each))
+	var page domain.RecordPage
+	if in.Status != nil {
+		page.Status = *in.Status
+	}
+	page.Limit, page.Page = in.chosen()
+	return list.endList(h.domain.Records.List(x.r.Context(), x.caller, page, each))
 }

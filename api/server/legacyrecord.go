@@ -125,31 +125,32 @@ func (b *handlerBase) filesByKind(x *exchange, files []store.File, view shownFil
 }
 
 func (h *legacyHandlers) listDatasets(x *exchange) (handlerAnswer, error) {
-	sel, err := x.readSelection(selectedMembers{pages: true, kinds: api.MaxLibraryFilters})
-	if err != nil {
+	var in datasetListBody
+	if err := x.readOptional(&in); err != nil {
 		return handlerAnswer{}, err
 	}
-	sets, err := h.domain.Records.Datasets(x.r.Context(), x.caller, sel.limit, sel.page)
+	limit, page := in.chosen()
+	sets, err := h.domain.Records.Datasets(x.r.Context(), x.caller, limit, page)
 	list := &bareList{x: x}
 	for i := 0; i < len(sets) && err == nil; i++ {
 		var wire api.Dataset
-		if wire, err = h.datasetRecord(x, sets[i], sel); err == nil {
+		if wire, err = h.datasetRecord(x, sets[i], in.FileDataType); err == nil {
 			err = list.addRow(wire)
 		}
 	}
 	return list.endList(err)
 }
 
-func (h *legacyHandlers) getDataset(x *exchange) (handlerAnswer, error) {
-	set, err := h.domain.Records.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
-	if err != nil {
+func (h *legacyHandlers) findDataset(x *exchange) (store.Dataset, error) {
+	return h.domain.Records.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
+}
+
+func (h *legacyHandlers) getDataset(x *exchange, set store.Dataset) (handlerAnswer, error) {
+	var in datasetBody
+	if err := x.readOptional(&in); err != nil {
 		return handlerAnswer{}, err
 	}
-	sel, err := x.readSelection(selectedMembers{kinds: api.MaxLibraryFilters})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	wire, err := h.datasetRecord(x, set, sel)
+	wire, err := h.datasetRecord(x, set, in.FileDataType)
 	if err != nil {
 		return handlerAnswer{}, err
 	}
@@ -157,12 +158,12 @@ func (h *legacyHandlers) getDataset(x *exchange) (handlerAnswer, error) {
 }
 
 // datasetRecord returns a dataset with its base files, or with the products asked for.
-func (h *legacyHandlers) datasetRecord(x *exchange, set store.Dataset, sel fileSelection) (api.Dataset, error) {
+func (h *legacyHandlers) datasetRecord(x *exchange, set store.Dataset, kinds []api.Deliverable) (api.Dataset, error) {
 	files, err := h.domain.Records.DatasetFiles(x.r.Context(), set)
 	if err != nil {
 		return api.Dataset{}, err
 	}
-	view := x.shownFilesOf(sel)
+	view := x.shownFilesOf(kinds)
 	if view.kinds == nil {
 		files = slices.DeleteFunc(files, func(f store.File) bool { return f.Kind != api.DeliverableJPG })
 	}

@@ -15,7 +15,7 @@ import (
 func (b *handlerBase) readWindow(x *exchange, list string, whole int) (w store.ListWindow, err error) {
 	q, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
-		return w, invalidRequest([]api.FieldError{{Field: "query", Message: "is not well-formed"}}, 1)
+		return w, invalidMember("query", "is not well-formed")
 	}
 	var faults []api.FieldError
 	refuse := func(field, message string) {

@@ -1,69 +1,97 @@
 package server
 
 import (
-	"flightdesk/api"
+	"net/http"
+
 	"flightdesk/api/server/internal/store"
 )
 
-func (h *publicHandlers) cancelOrder(x *exchange) (handlerAnswer, error) {
-	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
+// operationHandler does an operation.
+type operationHandler = func(*exchange) (handlerAnswer, error)
+
+// readFirst returns a handler that reads the body before it acts.
+func readFirst[B any](act func(x *exchange, in *B) (handlerAnswer, error)) operationHandler {
+	return func(x *exchange) (handlerAnswer, error) {
+		var in B
+		if err := x.readInto(&in); err != nil {
+			return handlerAnswer{}, err
+		}
+		return act(x, &in)
 	}
-	if err := x.readNothing(); err != nil {
-		return handlerAnswer{}, err
-	}
-	o, missions, err := h.domain.Orders.Cancel(x.r.Context(), x.caller, x.r.PathValue("uuid"))
-	return movedOrder(o, missions, err)
 }
 
-func (h *publicHandlers) archiveOrder(x *exchange) (handlerAnswer, error) {
-	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
+// moveFound returns a handler that finds what the request is on, reads the body and
+// then acts. A body is not judged by who may not see what it is about.
+func moveFound[T, B any](
+	find func(*exchange) (T, error), act func(x *exchange, found T, in *B) (handlerAnswer, error),
+) operationHandler {
+	return showFound(find, func(x *exchange, found T) (handlerAnswer, error) {
+		return readFirst(func(x *exchange, in *B) (handlerAnswer, error) { return act(x, found, in) })(x)
+	})
+}
+
+// showFound returns a handler that finds what the request is on, then acts.
+func showFound[T any](
+	find func(*exchange) (T, error), act func(x *exchange, found T) (handlerAnswer, error),
+) operationHandler {
+	return func(x *exchange) (handlerAnswer, error) {
+		found, err := find(x)
+		if err != nil {
+			return handlerAnswer{}, err
+		}
+		return act(x, found)
 	}
-	reason, err := x.readReason()
+}
+
+// answerWith answers with data, unless there was an error.
+func answerWith(message string, data any, err error) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	o, missions, err := h.domain.Orders.Archive(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
-	return movedOrder(o, missions, err)
+	return handlerAnswer{message: message, data: data}, nil
 }
 
-func (h *publicHandlers) rejectOrder(x *exchange) (handlerAnswer, error) {
-	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
-	}
-	reason, err := x.readReason()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	o, missions, err := h.domain.Orders.Reject(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
-	return movedOrder(o, missions, err)
+// answerCreated answers with what was made, unless there was an error.
+func answerCreated(message string, data any, err error) (handlerAnswer, error) {
+	a, err := answerWith(message, data, err)
+	a.status = http.StatusCreated
+	return a, err
+}
+
+// noBody is an absent body or an empty object.
+type noBody struct{}
+
+// reasonBody is the body of a move that says why.
+type reasonBody struct {
+	Reason string `json:"reason" check:"required,text"`
+}
+
+// findOrder finds the order of a request: of its caller, or of any account for the
+// operations API.
+func (b *handlerBase) findOrder(x *exchange) (store.Order, error) {
+	return b.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+}
+
+func (b *handlerBase) cancelOrder(x *exchange, o store.Order, _ *noBody) (handlerAnswer, error) {
+	return movedOrder(b.domain.Orders.Cancel(x.r.Context(), x.caller, o.UUID))
+}
+
+func (b *handlerBase) archiveOrder(x *exchange, o store.Order, in *reasonBody) (handlerAnswer, error) {
+	return movedOrder(b.domain.Orders.Archive(x.r.Context(), x.caller, o.UUID, in.Reason))
+}
+
+func (b *handlerBase) rejectOrder(x *exchange, o store.Order, in *reasonBody) (handlerAnswer, error) {
+	return movedOrder(b.domain.Orders.Reject(x.r.Context(), x.caller, o.UUID, in.Reason))
+}
+
+func (b *handlerBase) reportNotFeasible(x *exchange, o store.Order, in *reasonBody) (handlerAnswer, error) {
+	return movedOrder(b.domain.Orders.NotFeasible(x.r.Context(), o.UUID, in.Reason))
+}
+
+func (b *handlerBase) deleteOrder(x *exchange, o store.Order, _ *noBody) (handlerAnswer, error) {
+	return movedOrder(b.domain.Orders.Delete(x.r.Context(), o.UUID))
 }
 
 func movedOrder(o store.Order, missions []store.Mission, err error) (handlerAnswer, error) {
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "order " + o.Code + " is " + string(o.Status), data: orderDetail(o, missions)}, nil
-}
-
-// readNothing takes an absent body and an empty object.
-func (x *exchange) readNothing() error {
-	body, err := x.readBody()
-	if err != nil || len(body) == 0 {
-		return err
-	}
-	return readJSON(body, nil, func(r *bodyReader) error { return r.readObject() })
-}
-
-// readReason reads the body of a move that says why.
-func (x *exchange) readReason() (reason string, err error) {
-	body, err := x.readBody()
-	if err != nil {
-		return "", err
-	}
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(bodyMember{"reason", func() error { return r.readText(api.MaxTextLength, &reason) }})
-	})
-	return reason, err
+	return answerWith("order "+o.Code+" is "+string(o.Status), orderDetail(o, missions), err)
 }

@@ -1,10 +1,7 @@
 package server
 
 import (
-	"net/http"
-	"net/mail"
-	"regexp"
-	"unicode/utf8"
+	"cmp"
 
 	"flightdesk/api"
 	"flightdesk/api/server/internal/domain"
@@ -29,77 +26,32 @@ func wireAccount(a store.Account) api.Account {
 // defaultCurrency is an account's where nothing else is said.
 const defaultCurrency = "USD"
 
-func (h *operationsHandlers) createAccount(x *exchange) (handlerAnswer, error) {
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	a := store.Account{Currency: defaultCurrency}
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.objectWith(
-			[]bodyMember{{"companyName", func() error { return r.readName(&a.CompanyName) }}},
-			[]bodyMember{
-				{"clientName", func() error { return r.readPlain(api.MaxNameLength, &a.ClientName) }},
-				{"clientEmail", func() error { return r.readEmail(&a.ClientEmail) }},
-				{"currency", func() error { return r.readCurrency(&a.Currency) }},
-			},
-		)
+func (h *operationsHandlers) createAccount(x *exchange, in *api.AccountInput) (handlerAnswer, error) {
+	a, err := h.domain.Accounts.NewAccount(x.r.Context(), store.Account{
+		CompanyName: in.CompanyName, ClientName: in.ClientName, ClientEmail: in.ClientEmail,
+		Currency: cmp.Or(in.Currency, defaultCurrency),
 	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	if a, err = h.domain.Accounts.NewAccount(x.r.Context(), a); err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{status: http.StatusCreated, message: "account of " + a.CompanyName + " created", data: wireAccount(a)}, nil
+	return answerCreated("account of "+a.CompanyName+" created", wireAccount(a), err)
 }
 
-func (h *operationsHandlers) changeAccount(x *exchange) (handlerAnswer, error) {
-	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	var c domain.AccountChange
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readPatch([]bodyMember{
-			{"clientName", func() error { return r.readPlain(api.MaxNameLength, ensureValue(&c.ClientName)) }},
-			{"clientEmail", func() error { return r.readEmail(ensureValue(&c.ClientEmail)) }},
-			{"currency", func() error { return r.readCurrency(ensureValue(&c.Currency)) }},
-		}, []func(){
-			func() { ensureValue(&c.ClientName) },
-			func() { ensureValue(&c.ClientEmail) },
-			func() { *ensureValue(&c.Currency) = defaultCurrency },
-		})
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	if account, err = h.domain.Accounts.Change(x.r.Context(), account.UUID, c); err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "account of " + account.CompanyName, data: wireAccount(account)}, nil
+func (h *operationsHandlers) findAccount(x *exchange) (store.Account, error) {
+	return h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 }
 
-// ensureValue puts a new zero value where there is none.
-func ensureValue[T any](p **T) *T {
-	*p = new(T)
-	return *p
+func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *api.AccountChange) (handlerAnswer, error) {
+	if in.Currency != nil {
+		*in.Currency = cmp.Or(*in.Currency, defaultCurrency)
+	}
+	a, err := h.domain.Accounts.Change(x.r.Context(), a.UUID, domain.AccountChange(*in))
+	return answerWith("account of "+a.CompanyName, wireAccount(a), err)
 }
 
-func (h *operationsHandlers) listKeys(x *exchange) (handlerAnswer, error) {
-	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	list := "ops/keys/" + account.UUID
+func (h *operationsHandlers) listKeys(x *exchange, a store.Account) (handlerAnswer, error) {
 	read := func(w store.ListWindow) (domain.Page[store.Key], error) {
-		return h.domain.Accounts.Keys(x.r.Context(), account, w)
+		return h.domain.Accounts.Keys(x.r.Context(), a, w)
 	}
-	return answerList(h.handlerBase, x, list, api.DefaultPageLimit, "keys of "+account.CompanyName+", newest first", read, wireKey)
+	message := "keys of " + a.CompanyName + ", newest first"
+	return answerList(h.handlerBase, x, "ops/keys/"+a.UUID, api.DefaultPageLimit, message, read, wireKey)
 }
 
 func wireKey(k store.Key) api.AccountKey {
@@ -109,64 +61,41 @@ func wireKey(k store.Key) api.AccountKey {
 	}
 }
 
-func (h *operationsHandlers) issueKey(x *exchange) (handlerAnswer, error) {
-	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
+// keyBody is the body that issues a key.
+type keyBody struct{ api.KeyInput }
+
+func (b *keyBody) checkMembers(r *bodyReader) { r.checkFuture("expiresAt", b.ExpiresAt) }
+
+// checkFuture notes a time that is over.
+func (r *bodyReader) checkFuture(name string, at api.Time) {
+	if !at.IsZero() && !at.After(r.now) {
+		r.faultAt(name, "is in the past")
 	}
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	var spec domain.KeySpec
-	var expires api.Time
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		err := r.objectWith(
-			[]bodyMember{{"scopes", func() error { return r.readScopes(&spec.Scopes) }}},
-			[]bodyMember{
-				{"description", func() error { return r.readPlain(api.MaxTextLength, &spec.Description) }},
-				{"expiresAt", func() error { return r.readDate(&expires) }},
-			},
-		)
-		if !expires.IsZero() && !expires.After(h.now()) {
-			r.faultAt("expiresAt", "is in the past")
-		}
-		return err
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	spec.Expires = expires.Time
-	key, record, err := h.domain.Accounts.IssueKey(x.r.Context(), account.UUID, spec)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return issuedKey(key, record), nil
+}
+
+func (h *operationsHandlers) issueKey(x *exchange, a store.Account, in *keyBody) (handlerAnswer, error) {
+	return issuedKey(h.domain.Accounts.IssueKey(x.r.Context(), a.UUID, domain.KeySpec{
+		Scopes: in.Scopes, Description: in.Description, Expires: in.ExpiresAt.Time,
+	}))
 }
 
 // issuedKey returns the one answer that has a key in it.
-func issuedKey(key string, record store.Key) handlerAnswer {
+func issuedKey(key string, record store.Key, err error) (handlerAnswer, error) {
 	wire := wireKey(record)
 	wire.Key = key
-	return handlerAnswer{status: http.StatusCreated, message: "key issued; it is not shown again", data: wire}
+	return answerCreated("key issued; it is not shown again", wire, err)
 }
 
-func (h *operationsHandlers) revokeKey(x *exchange) (handlerAnswer, error) {
-	uuid := x.r.PathValue("uuid")
-	if _, err := h.domain.Accounts.Key(x.r.Context(), uuid); err != nil {
+func (h *operationsHandlers) findKey(x *exchange) (store.Key, error) {
+	return h.domain.Accounts.Key(x.r.Context(), x.r.PathValue("uuid"))
+}
+
+func (h *operationsHandlers) revokeKey(x *exchange, k store.Key, _ *noBody) (handlerAnswer, error) {
+	if err := h.domain.Accounts.RevokeKey(x.r.Context(), k.UUID); err != nil {
 		return handlerAnswer{}, err
 	}
-	if err := x.readNothing(); err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := h.domain.Accounts.RevokeKey(x.r.Context(), uuid); err != nil {
-		return handlerAnswer{}, err
-	}
-	k, err := h.domain.Accounts.Key(x.r.Context(), uuid)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "key revoked", data: wireKey(k)}, nil
+	k, err := h.findKey(x)
+	return answerWith("key revoked", wireKey(k), err)
 }
 
 func (h *operationsHandlers) listKeyRequests(x *exchange) (handlerAnswer, error) {
@@ -184,108 +113,20 @@ func wireKeyRequest(r store.KeyRequest) api.KeyRequest {
 	}
 }
 
-func (h *operationsHandlers) requestKey(x *exchange) (handlerAnswer, error) {
-	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	var use string
-	var scopes []api.Scope
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(
-			bodyMember{"intendedUse", func() error { return r.readText(api.MaxTextLength, &use) }},
-			bodyMember{"scopes", func() error { return r.readScopes(&scopes) }},
-		)
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	request, err := h.domain.Accounts.RequestKey(x.r.Context(), account, use, scopes)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{status: http.StatusCreated, message: "key requested", data: wireKeyRequest(request)}, nil
+func (h *operationsHandlers) requestKey(x *exchange, a store.Account, in *api.KeyRequestInput) (handlerAnswer, error) {
+	request, err := h.domain.Accounts.RequestKey(x.r.Context(), a, in.IntendedUse, in.Scopes)
+	return answerCreated("key requested", wireKeyRequest(request), err)
 }
 
-func (h *operationsHandlers) approveKey(x *exchange) (handlerAnswer, error) {
-	if _, err := h.domain.Accounts.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := x.readNothing(); err != nil {
-		return handlerAnswer{}, err
-	}
-	key, record, err := h.domain.Accounts.ApproveKey(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return issuedKey(key, record), nil
+func (h *operationsHandlers) findKeyRequest(x *exchange) (store.KeyRequest, error) {
+	return h.domain.Accounts.KeyRequest(x.r.Context(), x.r.PathValue("uuid"))
 }
 
-func (h *operationsHandlers) declineKey(x *exchange) (handlerAnswer, error) {
-	if _, err := h.domain.Accounts.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
-	}
-	reason, err := x.readReason()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	request, err := h.domain.Accounts.DeclineKey(x.r.Context(), x.r.PathValue("uuid"), reason)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "key request declined", data: wireKeyRequest(request)}, nil
+func (h *operationsHandlers) approveKey(x *exchange, r store.KeyRequest, _ *noBody) (handlerAnswer, error) {
+	return issuedKey(h.domain.Accounts.ApproveKey(x.r.Context(), r.UUID))
 }
 
-// readScopes reads the scopes of a key: one or more.
-func (r *bodyReader) readScopes(into *[]api.Scope) error {
-	n, err := readChoices(r, api.Scopes(), into)
-	if n == 0 && err == nil {
-		r.noteFault("needs at least one scope")
-	}
-	return err
-}
-
-// readPlain reads a text of up to limit characters that may be empty.
-func (r *bodyReader) readPlain(limit int, into *string) error {
-	ok, err := r.expectKind('"')
-	if !ok {
-		return err
-	}
-	token, err := r.dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	*into = token.String()
-	if n := utf8.RuneCountInString(*into); n > limit {
-		r.noteFault("is %d characters long; the limit is %d", n, limit)
-	}
-	return nil
-}
-
-// readEmail reads an address without a name, or nothing.
-func (r *bodyReader) readEmail(into *string) error {
-	if err := r.readPlain(api.MaxNameLength, into); err != nil || *into == "" {
-		return err
-	}
-	if a, err := mail.ParseAddress(*into); err != nil || a.Address != *into {
-		r.noteFault("is not an e-mail address")
-	}
-	return nil
-}
-
-var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
-
-// readCurrency reads a code of ISO 4217.
-func (r *bodyReader) readCurrency(into *string) error {
-	if err := r.readPlain(api.MaxNameLength, into); err != nil {
-		return err
-	}
-	if !currencyCode.MatchString(*into) {
-		r.noteFault("must be a currency code of three capital letters, as in EUR")
-	}
-	return nil
+func (h *operationsHandlers) declineKey(x *exchange, r store.KeyRequest, in *reasonBody) (handlerAnswer, error) {
+	r, err := h.domain.Accounts.DeclineKey(x.r.Context(), r.UUID, in.Reason)
+	return answerWith("key request declined", wireKeyRequest(r), err)
 }

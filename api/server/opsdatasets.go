@@ -2,7 +2,7 @@ package server
 
 import (
 	"net/http"
-	"regexp"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -11,14 +11,7 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// maxCategories is how many values each of a dataset's lists may have.
-const maxCategories = 50
-
-func (h *operationsHandlers) addDataset(x *exchange) (handlerAnswer, error) {
-	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+func (h *operationsHandlers) addDataset(x *exchange, account store.Account) (handlerAnswer, error) {
 	set, files, err := h.datasetUpload(x)
 	if err != nil {
 		return handlerAnswer{}, err
@@ -46,12 +39,25 @@ func (h *operationsHandlers) datasetUpload(x *exchange) (store.Dataset, []store.
 	}
 	faults := form.assignKinds(append(api.DeliveryProducts(), api.DeliverableJPG))
 	body, more := form.readMembers(single, lists)
-	set, err := readDataset(body, append(faults, more...))
-	if err != nil {
+	var in api.DatasetInput
+	if err := readJSON(body, x.now(), append(faults, more...), &in); err != nil {
 		h.uploads.discardFiles(x, form)
 		return store.Dataset{}, nil, err
 	}
-	return set, form.files, nil
+	return newDataset(in), form.files, nil
+}
+
+// newDataset returns a dataset without its files.
+func newDataset(in api.DatasetInput) store.Dataset {
+	set := store.Dataset{
+		Name: in.DatasetName, Categories: append([]string{}, in.Categories...), Description: in.Description,
+		SDGGoals: append([]string{}, in.SDGGoals...), LocationLabel: in.LocationLabel,
+		LocationMap: append([]api.Point{}, in.LocationMap...),
+	}
+	if !in.DateCompleted.IsZero() {
+		set.DateCompleted = in.DateCompleted.Format(time.DateOnly)
+	}
+	return set
 }
 
 // readMembers writes a form's fields as an object: those that are there once, with
@@ -92,60 +98,4 @@ func (f *uploadForm) readMembers(single, lists []string) (body []byte, faults []
 		body = []byte("{}") // each member is valid by itself; a fault says what is not
 	}
 	return body, faults
-}
-
-// readDataset reads a dataset without its files.
-func readDataset(body []byte, faults []api.FieldError) (set store.Dataset, err error) {
-	set.Categories, set.SDGGoals, set.LocationMap = []string{}, []string{}, []api.Point{}
-	err = readJSON(body, faults, func(r *bodyReader) error {
-		required, optional := r.datasetMembers(&set)
-		return r.objectWith(required, optional)
-	})
-	return set, err
-}
-
-// datasetMembers returns the members of a dataset.
-func (r *bodyReader) datasetMembers(set *store.Dataset) (required, optional []bodyMember) {
-	return []bodyMember{{"datasetName", func() error { return r.readName(&set.Name) }}},
-		[]bodyMember{
-			{"categories", func() error { return r.readNames(&set.Categories) }},
-			{"description", func() error { return r.readRemark(&set.Description) }},
-			{"sdgGoals", func() error { return r.readNames(&set.SDGGoals) }},
-			{"locationLabel", func() error { return r.readPlain(api.MaxNameLength, &set.LocationLabel) }},
-			{"locationMap", func() error {
-				_, err := r.readPoints(&set.LocationMap)
-				return err
-			}},
-			{"dateCompleted", func() error { return r.readDay(&set.DateCompleted) }},
-		}
-}
-
-// readNames reads a list of up to [maxCategories] names.
-func (r *bodyReader) readNames(into *[]string) error {
-	n, err := r.readList(maxCategories, func() error {
-		var one string
-		err := r.readName(&one)
-		*into = append(*into, one)
-		return err
-	})
-	if n > maxCategories {
-		r.noteFault("has %d values; the limit is %d", n, maxCategories)
-	}
-	return err
-}
-
-var dateOnly = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
-
-// readDay reads a date without a time.
-func (r *bodyReader) readDay(into *string) error {
-	s, ok, err := r.readQuoted()
-	if !ok {
-		return err
-	}
-	if d := api.DateText(s); d.Time.IsZero() || !dateOnly.MatchString(s) {
-		r.noteFault("%q is not a date like 2026-05-01", cutText(s, 60))
-		return nil
-	}
-	*into = s
-	return nil
 }

@@ -31,72 +31,26 @@ const (
 	maxFormField    = 16 << 10         // bytes of a form's field
 )
 
-func (h *operationsHandlers) assignOperator(x *exchange) (handlerAnswer, error) {
-	body, err := h.missionBody(x)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	var operator string
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(bodyMember{"operatorName", func() error { return r.readName(&operator) }})
+// operatorBody is the body that assigns an operator.
+type operatorBody struct {
+	OperatorName string `json:"operatorName" check:"required,name"`
+}
+
+func (h *operationsHandlers) assignOperator(x *exchange, m store.Mission, in *operatorBody) (handlerAnswer, error) {
+	o, m, err := h.domain.Missions.AssignOperator(x.r.Context(), m.UUID, in.OperatorName)
+	return answerWith(in.OperatorName+" assigned to "+m.Code, wireMission(o, m), err)
+}
+
+func (h *operationsHandlers) scheduleFlight(x *exchange, m store.Mission, in *api.FlightInput) (handlerAnswer, error) {
+	o, m, err := h.domain.Missions.Schedule(x.r.Context(), m.UUID, domain.FlightPlan{
+		Date: in.FlightDate.Time, ScheduledBy: optionalText(in.ScheduledBy), Note: optionalText(in.Note),
 	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	o, m, err := h.domain.Missions.AssignOperator(x.r.Context(), x.r.PathValue("uuid"), operator)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: operator + " assigned to " + m.Code, data: wireMission(o, m)}, nil
+	return answerWith(m.Code+" is scheduled", wireMission(o, m), err)
 }
 
-// opsMissionBody reads the body of a move of a mission that there is.
-func (h *operationsHandlers) missionBody(x *exchange) ([]byte, error) {
-	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
-		return nil, err
-	}
-	return x.readBody()
-}
-
-func (h *operationsHandlers) scheduleFlight(x *exchange) (handlerAnswer, error) {
-	body, err := h.missionBody(x)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	var f domain.FlightPlan
-	var date api.Time
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.objectWith(
-			[]bodyMember{{"flightDate", func() error { return r.readDate(&date) }}},
-			[]bodyMember{
-				{"scheduledBy", func() error { return r.readName(ensureValue(&f.ScheduledBy)) }},
-				{"note", func() error { return r.readText(api.MaxTextLength, ensureValue(&f.Note)) }},
-			},
-		)
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	f.Date = date.Time
-	o, m, err := h.domain.Missions.Schedule(x.r.Context(), x.r.PathValue("uuid"), f)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: m.Code + " is scheduled", data: wireMission(o, m)}, nil
-}
-
-func (h *operationsHandlers) acceptDelivery(x *exchange) (handlerAnswer, error) {
-	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := x.readNothing(); err != nil {
-		return handlerAnswer{}, err
-	}
-	o, m, err := h.domain.Missions.AcceptDelivery(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: m.Code + " is completed", data: wireMission(o, m)}, nil
+func (h *operationsHandlers) acceptDelivery(x *exchange, m store.Mission, _ *noBody) (handlerAnswer, error) {
+	o, m, err := h.domain.Missions.AcceptDelivery(x.r.Context(), m.UUID)
+	return answerWith(m.Code+" is completed", wireMission(o, m), err)
 }
 
 func (h *operationsHandlers) deliverFiles(x *exchange) (handlerAnswer, error) {
@@ -196,25 +150,20 @@ func (h *operationsHandlers) recordPermission(x *exchange) (handlerAnswer, error
 	return handlerAnswer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(x, m, p, permit)}, nil
 }
 
-func readPermission(body []byte) (p store.Permission, err error) {
-	var from, to api.Time
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		err := r.objectWith(
-			[]bodyMember{{"status", func() error { return readChoice(r, api.PermissionStatuses(), &p.Status) }}},
-			[]bodyMember{
-				{"authority", func() error { return r.readName(ensureValue(&p.Authority)) }},
-				{"reference", func() error { return r.readName(ensureValue(&p.Reference)) }},
-				{"validFrom", func() error { return r.readDate(&from) }},
-				{"validTo", func() error { return r.readDate(&to) }},
-			},
-		)
-		if !from.IsZero() && !to.IsZero() && to.Before(from.Time) {
-			r.faultAt("validTo", "must not be before validFrom")
-		}
-		return err
-	})
-	p.ValidFrom, p.ValidTo = from.UTC(), to.UTC()
-	return p, err
+// permissionBody is the body that records a flight permission.
+type permissionBody struct{ api.PermissionInput }
+
+func (b *permissionBody) checkMembers(r *bodyReader) {
+	r.checkPeriod(b.ValidFrom, b.ValidTo, "validTo", "validFrom")
+}
+
+func readPermission(body []byte) (store.Permission, error) {
+	var in permissionBody
+	err := readJSON(body, time.Time{}, nil, &in)
+	return store.Permission{
+		Status: in.Status, Authority: optionalText(in.Authority), Reference: optionalText(in.Reference),
+		ValidFrom: in.ValidFrom.UTC(), ValidTo: in.ValidTo.UTC(),
+	}, err
 }
 
 // readPermission reads a form's fields by the rules of the JSON body. A field that
@@ -318,12 +267,12 @@ func (u fileUploads) readFormParts(x *exchange, f *uploadForm, parts *multipart.
 				return nil, err
 			}
 			if f.fields[name] = append(f.fields[name], value); len(f.fields[name]) > limits.files+1 {
-				return nil, invalidRequest([]api.FieldError{{Field: name, Message: "is given too often"}}, 1)
+				return nil, invalidMember(name, "is given too often")
 			}
 		case name != limits.part:
 			note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), "is not known")
 		case len(f.files) >= limits.files:
-			return nil, invalidRequest([]api.FieldError{{Field: name, Message: "has more than " + counted(limits.files, "file")}}, 1)
+			return nil, invalidMember(name, "has more than "+counted(limits.files, "file"))
 		default:
 			file, message, err := u.keepPart(x, part)
 			if err != nil {

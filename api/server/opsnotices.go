@@ -7,11 +7,7 @@ import (
 )
 
 // listNotices returns the log of what an order's client was told.
-func (h *operationsHandlers) listNotices(x *exchange) (handlerAnswer, error) {
-	o, err := h.domain.Orders.ByUUID(x.r.Context(), nil, x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAnswer, error) {
 	read := func(w store.ListWindow) (domain.Page[store.Notice], error) {
 		return h.domain.Callbacks.Notices(x.r.Context(), o, w)
 	}
@@ -19,18 +15,15 @@ func (h *operationsHandlers) listNotices(x *exchange) (handlerAnswer, error) {
 	return answerList(h.handlerBase, x, "ops/notices/"+o.UUID, api.DefaultPageLimit, "notifications of "+o.Code+", newest first", read, wire)
 }
 
-func (h *operationsHandlers) resendNotice(x *exchange) (handlerAnswer, error) {
-	if err := h.domain.Callbacks.HasNotice(x.r.Context(), x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := x.readNothing(); err != nil {
-		return handlerAnswer{}, err
-	}
-	o, n, err := h.domain.Callbacks.ResendNotice(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "resending the notification", data: wireNotice(o.UUID, n)}, nil
+// findNotice makes sure that there is a notice.
+func (h *operationsHandlers) findNotice(x *exchange) (uuid string, err error) {
+	uuid = x.r.PathValue("uuid")
+	return uuid, h.domain.Callbacks.HasNotice(x.r.Context(), uuid)
+}
+
+func (h *operationsHandlers) resendNotice(x *exchange, uuid string, _ *noBody) (handlerAnswer, error) {
+	o, n, err := h.domain.Callbacks.ResendNotice(x.r.Context(), uuid)
+	return answerWith("resending the notification", wireNotice(o.UUID, n), err)
 }
 
 func wireNotice(orderUUID string, n store.Notice) api.CompletionNotice {

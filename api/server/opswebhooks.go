@@ -1,7 +1,6 @@
 package server
 
 import (
-	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -14,11 +13,7 @@ import (
 // maxCertificates is the length of a PEM text of certificates.
 const maxCertificates = 64 << 10
 
-func (h *operationsHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
-	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+func (h *operationsHandlers) listWebhooks(x *exchange, account store.Account) (handlerAnswer, error) {
 	list := webhookList + "/" + strconv.FormatInt(account.ID, 10)
 	read := func(w store.ListWindow) (domain.Page[store.Webhook], error) {
 		return h.domain.Callbacks.Webhooks(x.r.Context(), account.ID, w)
@@ -26,40 +21,25 @@ func (h *operationsHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
 	return answerList(h.handlerBase, x, list, api.DefaultPageLimit, "endpoints, newest first", read, wireWebhook)
 }
 
-func (h *operationsHandlers) testWebhook(x *exchange) (handlerAnswer, error) {
-	if _, err := h.domain.Callbacks.Webhook(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
-	}
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	var event api.EventName
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(bodyMember{"event", func() error { return readChoice(r, api.EventNames(), &event) }})
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	d, err := h.domain.Callbacks.Test(x.r.Context(), x.r.PathValue("uuid"), event)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{status: http.StatusCreated, message: "sending the test event", data: wireDelivery(d)}, nil
+// eventBody is the body that has a test event sent.
+type eventBody struct {
+	Event api.EventName `json:"event" check:"required"`
 }
 
-func (h *operationsHandlers) resendDelivery(x *exchange) (handlerAnswer, error) {
-	if err := h.domain.Callbacks.HasDelivery(x.r.Context(), x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := x.readNothing(); err != nil {
-		return handlerAnswer{}, err
-	}
-	d, err := h.domain.Callbacks.Resend(x.r.Context(), x.r.PathValue("uuid"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "resending the callback", data: wireDelivery(d)}, nil
+func (h *operationsHandlers) testWebhook(x *exchange, w store.Webhook, in *eventBody) (handlerAnswer, error) {
+	d, err := h.domain.Callbacks.Test(x.r.Context(), w.UUID, in.Event)
+	return answerCreated("sending the test event", wireDelivery(d), err)
+}
+
+// findDelivery makes sure that there is a delivery.
+func (h *operationsHandlers) findDelivery(x *exchange) (uuid string, err error) {
+	uuid = x.r.PathValue("uuid")
+	return uuid, h.domain.Callbacks.HasDelivery(x.r.Context(), uuid)
+}
+
+func (h *operationsHandlers) resendDelivery(x *exchange, uuid string, _ *noBody) (handlerAnswer, error) {
+	d, err := h.domain.Callbacks.Resend(x.r.Context(), uuid)
+	return answerWith("resending the callback", wireDelivery(d), err)
 }
 
 func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
@@ -90,27 +70,18 @@ func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "callback with its attempts", data: history}, nil
 }
 
+// trustBody is the body that has a certificate trusted.
+type trustBody struct {
+	Certificate string `json:"certificate" check:"required,certificate"`
+}
+
 // trustWebhooks trusts a receiver's certificate until the stop.
-func (c *testControls) trustWebhooks(x *exchange) (handlerAnswer, error) {
-	body, err := x.readBody()
+func (c *testControls) trustWebhooks(_ *exchange, in *trustBody) (handlerAnswer, error) {
+	n, err := c.callbacks.transport.Trust([]byte(in.Certificate))
 	if err != nil {
-		return handlerAnswer{}, err
+		return handlerAnswer{}, invalidMember("certificate", err.Error())
 	}
-	var certificate string
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(bodyMember{"certificate", func() error { return r.readText(maxCertificates, &certificate) }})
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := c.checkOpen(); err != nil {
-		return handlerAnswer{}, err
-	}
-	n, err := c.callbacks.transport.Trust([]byte(certificate))
-	if err != nil {
-		return handlerAnswer{}, invalidRequest([]api.FieldError{{Field: "certificate", Message: err.Error()}}, 1)
-	}
-	return handlerAnswer{message: "trusted for callbacks until the service stops", data: struct {
+	return answerWith("trusted for callbacks until the service stops", struct {
 		Trusted int `json:"trusted"`
-	}{n}}, nil
+	}{n}, nil)
 }

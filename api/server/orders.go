@@ -17,17 +17,15 @@ func (h *publicHandlers) createOrder(x *exchange) (handlerAnswer, error) {
 		return handlerAnswer{}, err
 	}
 	key, faults := idempotencyKey(x.r.Header)
-	req, err := readCreateOrder(body, faults)
-	if err != nil {
+	var in createOrderBody
+	if err := readJSON(body, x.now(), faults, &in); err != nil {
 		return handlerAnswer{}, err
 	}
 	order, err := h.domain.Orders.Place(x.r.Context(), x.caller, domain.OrderPlacement{
-		Request: req, IdempotencyKey: key, Body: body,
+		Request:        api.CreateOrderRequest{Order: in.Order.OrderInput, Missions: in.Missions.missions},
+		IdempotencyKey: key, Body: body,
 	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{status: http.StatusCreated, message: "order " + order.Code + " placed", data: placedOrder{&order}}, nil
+	return answerCreated("order "+order.Code+" placed", placedOrder{&order}, err)
 }
 
 func idempotencyKey(h http.Header) (string, []api.FieldError) {
@@ -78,17 +76,14 @@ func (p placedOrder) appendJSON(b []byte) []byte {
 
 func (h *publicHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	order, missions, err := h.domain.Orders.WithMissions(x.r.Context(), x.caller, x.r.PathValue("code"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "order " + order.Code, data: orderDetail(order, missions)}, nil
+	return answerWith("order "+order.Code, orderDetail(order, missions), err)
 }
 
-func (h *publicHandlers) listMissions(x *exchange) (handlerAnswer, error) {
-	order, err := h.domain.Orders.ByCode(x.r.Context(), x.caller, x.r.PathValue("code"))
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+func (h *publicHandlers) findByCode(x *exchange) (store.Order, error) {
+	return h.domain.Orders.ByCode(x.r.Context(), x.caller, x.r.PathValue("code"))
+}
+
+func (h *publicHandlers) listMissions(x *exchange, order store.Order) (handlerAnswer, error) {
 	list := "missions/" + strconv.FormatInt(order.ID, 10)
 	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
 	read := func(w store.ListWindow) (domain.Page[store.Mission], error) {

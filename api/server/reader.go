@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,6 +31,7 @@ const maxFaults = 10_000
 type bodyReader struct {
 	dec    *jsontext.Decoder
 	body   []byte
+	now    time.Time
 	path   []pathStep
 	faults []api.FieldError
 	count  int // of all faults, kept or not
@@ -41,17 +43,18 @@ type pathStep struct {
 	index int
 }
 
-// bodyMember is a member that an object must have.
-type bodyMember struct {
-	name string
-	read func() error
-}
+// checkedBody is a body with rules that concern several of its members. They are
+// applied once all members are read.
+type checkedBody interface{ checkMembers(r *bodyReader) }
 
-// readJSON reads the body with read, and returns a refusal that lists all
-// faults, after those that the rest of the request has.
-func readJSON(body []byte, faults []api.FieldError, read func(*bodyReader) error) error {
-	r := &bodyReader{dec: jsontext.NewDecoder(bytes.NewBuffer(body)), body: body, faults: faults, count: len(faults)}
-	err := read(r)
+// readJSON reads the body of a request at a time by the tags of into, see
+// [planBody], and returns a refusal that lists all faults, after those that the
+// rest of the request has.
+func readJSON(body []byte, now time.Time, faults []api.FieldError, into any) error {
+	r := &bodyReader{
+		dec: jsontext.NewDecoder(bytes.NewBuffer(body)), body: body, now: now, faults: faults, count: len(faults),
+	}
+	err := r.readObject(into)
 	if err == nil {
 		err = r.expectEnd()
 	}
@@ -94,6 +97,11 @@ func invalidRequest(faults []api.FieldError, count int) error {
 	}
 	refusal.Fields = faults
 	return refusal
+}
+
+// invalidMember returns the refusal of a request with one fault.
+func invalidMember(name, message string) error {
+	return invalidRequest([]api.FieldError{{Field: name, Message: message}}, 1)
 }
 
 // noteFault notes a fault of the value at the current path.
@@ -162,25 +170,8 @@ func (r *bodyReader) expectKind(kind jsontext.Kind) (bool, error) {
 	return false, r.dec.SkipValue()
 }
 
-// readObject reads an object with exactly these members, all of them required.
-func (r *bodyReader) readObject(members ...bodyMember) error { return r.objectWith(members, nil) }
-
-// objectWith reads an object that may have the optional members, too. An
-// optional member that is null or an empty text counts as missing.
-func (r *bodyReader) objectWith(required, optional []bodyMember) error {
-	return r.readMembers(required, optional, func(int) {})
-}
-
-// readPatch reads an object that changes what it has members of. One that is null
-// or an empty text clears.
-func (r *bodyReader) readPatch(members []bodyMember, clears []func()) error {
-	return r.readMembers(nil, members, func(i int) { clears[i]() })
-}
-
-// readMembers reads an object; absent is told which optional member is null or an
-// empty text.
-func (r *bodyReader) readMembers(required, optional []bodyMember, absent func(i int)) error {
-	members := slices.Concat(required, optional)
+// readObject reads an object into the struct that into points to.
+func (r *bodyReader) readObject(into any) error {
 	ok, err := r.expectKind('{')
 	if !ok {
 		return err
@@ -188,7 +179,9 @@ func (r *bodyReader) readMembers(required, optional []bodyMember, absent func(i 
 	if _, err := r.dec.ReadToken(); err != nil {
 		return err
 	}
-	seen := make([]bool, len(members))
+	object := reflect.ValueOf(into).Elem()
+	members := planBody(object.Type())
+	var seen uint64 // a bit for each member
 	for r.dec.PeekKind() != '}' {
 		token, err := r.dec.ReadToken()
 		if err != nil {
@@ -197,29 +190,45 @@ func (r *bodyReader) readMembers(required, optional []bodyMember, absent func(i 
 		name := token.String()
 		i := slices.IndexFunc(members, func(m bodyMember) bool { return m.name == name })
 		r.path = append(r.path, pathStep{name: name})
-		switch {
-		case i < 0:
-			r.skipUnknown(name, members)
+		if i < 0 {
+			r.noteUnknown(name, members)
 			err = r.dec.SkipValue()
-		case i >= len(required) && r.isNothing():
-			absent(i - len(required))
-			err = r.dec.SkipValue()
-		default:
-			seen[i] = true
-			err = members[i].read()
+		} else {
+			seen |= 1 << i
+			err = r.readMember(members[i], object)
 		}
 		if err != nil {
 			return err
 		}
 		r.path = r.path[:len(r.path)-1]
 	}
-	for i, m := range required {
-		if !seen[i] {
+	for i, m := range members {
+		if m.required && seen>>i&1 == 0 {
 			r.faultAt(m.name, "is required")
 		}
 	}
-	_, err = r.dec.ReadToken()
-	return err
+	if _, err := r.dec.ReadToken(); err != nil {
+		return err
+	}
+	if checked, ok := into.(checkedBody); ok {
+		checked.checkMembers(r)
+	}
+	return nil
+}
+
+// readMember reads a member of an object. An optional one that is null or an empty
+// text counts as missing.
+func (r *bodyReader) readMember(m bodyMember, object reflect.Value) error {
+	field := object.FieldByIndex(m.index)
+	nothing := !m.required && r.isNothing()
+	if field.Kind() == reflect.Pointer && (m.clears || !nothing) {
+		field.Set(reflect.New(field.Type().Elem()))
+		field = field.Elem()
+	}
+	if nothing {
+		return r.dec.SkipValue()
+	}
+	return r.readValue(m.kind, field.Addr().Interface())
 }
 
 // isNothing reports whether the next value is null or an empty text.
@@ -232,7 +241,7 @@ func (r *bodyReader) isNothing() bool {
 	return kind == 'n'
 }
 
-func (r *bodyReader) skipUnknown(name string, members []bodyMember) {
+func (r *bodyReader) noteUnknown(name string, members []bodyMember) {
 	for _, m := range members {
 		if strings.EqualFold(m.name, name) {
 			r.noteFault("is not known; its name is written %s", m.name)
@@ -282,27 +291,30 @@ func (r *bodyReader) readQuoted() (s string, ok bool, err error) {
 	return token.String(), true, nil
 }
 
-// readName reads a text of 1 to [api.MaxNameLength] characters.
-func (r *bodyReader) readName(into *string) error { return r.readText(api.MaxNameLength, into) }
-
-// readText reads a text of 1 to limit characters.
-func (r *bodyReader) readText(limit int, into *string) error {
+// readText reads a text that keeps a rule.
+func (r *bodyReader) readText(rule textRule, into *string) error {
 	s, ok, err := r.readQuoted()
 	if !ok {
 		return err
 	}
+	fault := ""
 	switch n := utf8.RuneCountInString(s); {
-	case s == "":
-		r.noteFault("is required")
-	case strings.TrimSpace(s) == "":
-		r.noteFault("must not be blank")
-	case n > limit:
-		r.noteFault("is %d characters long; the limit is %d", n, limit)
+	case s == "" && !rule.blank:
+		fault = "is required"
+	case strings.TrimSpace(s) == "" && !rule.blank:
+		fault = "must not be blank"
+	case n > rule.limit:
+		fault = fmt.Sprintf("is %d characters long; the limit is %d", n, rule.limit)
 	case strings.ContainsRune(s, 0):
-		r.noteFault("contains the character U+0000, which is not allowed")
-	default:
-		*into = s
+		fault = "contains the character U+0000, which is not allowed"
+	case rule.check != nil:
+		fault = rule.check(s)
 	}
+	if fault != "" {
+		r.noteFault("%s", fault)
+		return nil
+	}
+	*into = s
 	return nil
 }
 
@@ -334,8 +346,8 @@ func listValues[T ~string](values []T) string {
 	return b.String()
 }
 
-// readChoices reads a list of values of an enumeration, and returns how many there
-// are; -1 where there is no list.
+// readChoices reads a list of values of an enumeration; repeated ones are folded.
+// It returns how many there are; -1 where there is no list.
 func readChoices[T ~string](r *bodyReader, known []T, into *[]T) (n int, err error) {
 	*into = []T{}
 	return r.readList(math.MaxInt, func() error {
@@ -343,15 +355,15 @@ func readChoices[T ~string](r *bodyReader, known []T, into *[]T) (n int, err err
 		if err := readChoice(r, known, &one); err != nil || one == "" {
 			return err
 		}
-		if !slices.Contains(*into, one) { // repeated values are folded
+		if !slices.Contains(*into, one) {
 			*into = append(*into, one)
 		}
 		return nil
 	})
 }
 
-// readNumber reads a finite number from low to high.
-func (r *bodyReader) readNumber(low, high float64, into *float64) error {
+// readNumber reads a finite number in a range.
+func (r *bodyReader) readNumber(in numberRange, into *float64) error {
 	ok, err := r.expectKind('0')
 	if !ok {
 		return err
@@ -364,10 +376,12 @@ func (r *bodyReader) readNumber(low, high float64, into *float64) error {
 	switch {
 	case err != nil || math.IsInf(f, 0):
 		r.noteFault("is too large for a number")
-	case f < low && high == math.MaxFloat64:
-		r.noteFault("must be %s or more", plainNumber(low))
-	case f < low || f > high:
-		r.noteFault("must be from %s to %s", plainNumber(low), plainNumber(high))
+	case f < in.low && in.high == math.MaxFloat64:
+		r.noteFault("must be %s or more", plainNumber(in.low))
+	case f < in.low || f > in.high:
+		r.noteFault("must be from %s to %s", plainNumber(in.low), plainNumber(in.high))
+	case in.whole && f != math.Trunc(f):
+		r.noteFault("must be a whole number from %s to %s", plainNumber(in.low), plainNumber(in.high))
 	default:
 		*into = f + 0 // no negative zero
 	}
@@ -417,4 +431,31 @@ func (r *bodyReader) readDate(into *api.Time) error {
 		*into = api.TimeOf(at)
 	}
 	return nil
+}
+
+// readBoolean reads true or false.
+func (r *bodyReader) readBoolean(into *bool) error {
+	if kind := r.dec.PeekKind(); kind != 't' && kind != 'f' {
+		_, err := r.expectKind('t')
+		return err
+	}
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	*into = token.Bool()
+	return nil
+}
+
+// confirmation is a member that must be true.
+type confirmation bool
+
+// readConfirmation reads true.
+func (r *bodyReader) readConfirmation(into *confirmation) error {
+	count := r.count
+	err := r.readBoolean((*bool)(into))
+	if err == nil && r.count == count && !*into {
+		r.noteFault("must be true")
+	}
+	return err
 }

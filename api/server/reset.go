@@ -70,50 +70,12 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-func (c *testControls) resetWorld(x *exchange) (handlerAnswer, error) {
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(bodyMember{"confirm", func() error { return r.readConfirmation() }})
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := c.checkOpen(); err != nil {
-		return handlerAnswer{}, err
-	}
+// resetBody is the body that confirms a reset.
+type resetBody struct {
+	Confirm confirmation `json:"confirm" check:"required"`
+}
+
+func (c *testControls) resetWorld(x *exchange, _ *resetBody) (handlerAnswer, error) {
 	n, err := c.reset(x.r.Context())
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "the initial state was restored", data: api.ResetResult{Orders: n}}, nil
-}
-
-// readConfirmation reads true.
-func (r *bodyReader) readConfirmation() error {
-	yes := false
-	count := r.count
-	if err := r.readYes(&yes); err != nil || r.count > count {
-		return err
-	}
-	if !yes {
-		r.noteFault("must be true")
-	}
-	return nil
-}
-
-// readYes reads a boolean.
-func (r *bodyReader) readYes(into *bool) error {
-	if kind := r.dec.PeekKind(); kind != 't' && kind != 'f' {
-		_, err := r.expectKind('t')
-		return err
-	}
-	token, err := r.dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	*into = token.Bool()
-	return nil
+	return answerWith("the initial state was restored", api.ResetResult{Orders: n}, err)
 }

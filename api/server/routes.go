@@ -13,7 +13,7 @@ type apiRoute struct {
 	method string
 	path   string
 	scope  api.Scope
-	handle func(*exchange) (handlerAnswer, error)
+	handle operationHandler
 }
 
 // These stand for the scope of operations that API keys do not open: the

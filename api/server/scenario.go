@@ -79,7 +79,7 @@ func (d *clockDirector) moveForward(ctx context.Context, to time.Time) error {
 	}
 	ahead := time.Duration(d.clock.ahead.Load()) + by
 	if ahead > maxAhead {
-		return invalidRequest([]api.FieldError{{Field: "advance", Message: "would advance the clock more than 100 years"}}, 1)
+		return invalidMember("advance", "would advance the clock more than 100 years")
 	}
 	if err := d.upkeep.KeepClockAhead(ctx, ahead); err != nil {
 		return err

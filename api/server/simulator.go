@@ -76,29 +76,12 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: message, data: wire}, nil
 }
 
-func (c *testControls) setSimulator(x *exchange) (handlerAnswer, error) {
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	var paused *bool
-	var speed *float64
-	step := false
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.objectWith(nil, []bodyMember{
-			{"paused", func() error { return r.readYes(ensureValue(&paused)) }},
-			{"speed", func() error { return r.readNumber(api.MinSpeed, api.MaxSpeed, ensureValue(&speed)) }},
-			{"step", func() error { return r.readYes(&step) }},
-		})
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+func (c *testControls) setSimulator(x *exchange, in *api.SimulatorInput) (handlerAnswer, error) {
 	if err := c.domain.Upkeep.BeginCounting(x.r.Context()); err != nil {
 		return handlerAnswer{}, err
 	}
-	c.simulation.Set(paused, speed, api.DemoSpeed)
-	if step {
+	c.simulation.Set(in.Paused, in.Speed, api.DemoSpeed)
+	if in.Step {
 		played, err := c.director.playNext(x.r.Context())
 		if !played && err == nil {
 			_, err = c.simulation.Next(x.r.Context(), false)

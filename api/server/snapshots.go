@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"errors"
-	"net/http"
 	"regexp"
 	"time"
 
@@ -31,56 +30,31 @@ func (c *testControls) listSnapshots(*exchange) (handlerAnswer, error) {
 	return handlerAnswer{message: "the snapshots", data: page}, nil
 }
 
-func (c *testControls) takeSnapshot(x *exchange) (handlerAnswer, error) {
-	body, err := x.readBody()
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	name := ""
-	err = readJSON(body, nil, func(r *bodyReader) error {
-		return r.readObject(bodyMember{"name", func() error {
-			err := r.readText(64, &name)
-			if err == nil && name != "" && !snapshotName.MatchString(name) {
-				r.noteFault("must be letters, digits, - and _, at most 64")
-			}
-			return err
-		}})
-	})
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := c.checkOpen(); err != nil {
-		return handlerAnswer{}, err
-	}
+// snapshotBody is the body that takes a snapshot.
+type snapshotBody struct {
+	Name string `json:"name" check:"required,snapshot"`
+}
+
+func (c *testControls) takeSnapshot(x *exchange, in *snapshotBody) (handlerAnswer, error) {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()
-	taken, err := c.domain.Upkeep.TakeSnapshot(x.r.Context(), name)
+	taken, err := c.domain.Upkeep.TakeSnapshot(x.r.Context(), in.Name)
 	if errors.Is(err, store.ErrNoSnapshots) {
 		return handlerAnswer{}, newFault(api.CodeConflict, "snapshots need the embedded database; run the service without --database")
 	}
-	if err != nil {
-		return handlerAnswer{}, err
+	if err == nil {
+		c.log.Info("a snapshot was taken", "name", in.Name, "bytes", taken.Bytes)
 	}
-	c.log.Info("a snapshot was taken", "name", name, "bytes", taken.Bytes)
-	return handlerAnswer{status: http.StatusCreated, message: "snapshot " + name + " taken", data: wireSnapshot(taken)}, nil
+	return answerCreated("snapshot "+in.Name+" taken", wireSnapshot(taken), err)
 }
 
-func (c *testControls) restoreSnapshot(x *exchange) (handlerAnswer, error) {
-	if err := x.readNothing(); err != nil {
-		return handlerAnswer{}, err
-	}
-	if err := c.checkOpen(); err != nil {
-		return handlerAnswer{}, err
-	}
+func (c *testControls) restoreSnapshot(x *exchange, _ *noBody) (handlerAnswer, error) {
 	name := x.r.PathValue("name")
 	if !snapshotName.MatchString(name) {
 		return handlerAnswer{}, newFault(api.CodeNotFound, "snapshot not found")
 	}
 	restored, err := c.restore(x.r.Context(), name)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "snapshot " + name + " restored", data: wireSnapshot(restored)}, nil
+	return answerWith("snapshot "+name+" restored", wireSnapshot(restored), err)
 }
 
 // restore brings the world of a snapshot back, with the clock as it was.

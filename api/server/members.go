@@ -1,0 +1,366 @@
+package server
+
+import (
+	"math"
+	"net/http"
+	"net/mail"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"flightdesk/api"
+)
+
+// bodyMember is a member that an object may have. It is made of a field and its tag
+// "check", whose words are required or optional, clears (null and an empty text
+// set what they would otherwise leave) and a kind of text, number or duration.
+type bodyMember struct {
+	name     string
+	index    []int // of the field
+	kind     string
+	required bool
+	clears   bool
+}
+
+// bodyPlans has the members of each struct that was read before.
+var bodyPlans sync.Map
+
+// planBody returns the members of an object that is read into a struct: the fields
+// that have the tag "check".
+func planBody(t reflect.Type) []bodyMember {
+	if known, ok := bodyPlans.Load(t); ok {
+		return known.([]bodyMember)
+	}
+	var members []bodyMember
+	for _, field := range reflect.VisibleFields(t) {
+		tag, checked := field.Tag.Lookup("check")
+		if !checked {
+			continue
+		}
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		m := bodyMember{name: name, index: field.Index}
+		for word := range strings.SplitSeq(tag, ",") {
+			switch word {
+			case "required":
+				m.required = true
+			case "clears":
+				m.clears = true
+			case "optional":
+			default:
+				m.kind = word
+			}
+		}
+		members = append(members, m)
+	}
+	bodyPlans.Store(t, members)
+	return members
+}
+
+// textRule is what a kind of text must be.
+type textRule struct {
+	limit int                 // characters
+	blank bool                // it may be empty or blank
+	check func(string) string // says what is wrong with it
+}
+
+var textRules = map[string]textRule{
+	"name":        {limit: api.MaxNameLength},
+	"label":       {limit: api.MaxNameLength, blank: true},
+	"text":        {limit: api.MaxTextLength},
+	"remark":      {limit: api.MaxTextLength, blank: true},
+	"certificate": {limit: maxCertificates},
+	"email":       {limit: api.MaxNameLength, blank: true, check: checkEmail},
+	"currency":    {limit: api.MaxNameLength, blank: true, check: checkCurrency},
+	"url":         {limit: api.MaxURLLength, check: checkAddress},
+	"path":        {limit: api.MaxNameLength, check: checkPathPrefix},
+	"snapshot":    {limit: 64, check: checkSnapshotName},
+}
+
+// numberRange is what a kind of number must be.
+type numberRange struct {
+	low, high float64
+	whole     bool
+}
+
+var numberRanges = map[string]numberRange{
+	"lat":     {low: -90, high: 90},
+	"lng":     {low: -180, high: 180},
+	"area":    {high: math.MaxFloat64},
+	"price":   {high: api.MaxPrice},
+	"percent": {high: 100},
+	"height":  {high: 10_000}, // metres
+	"share":   {high: 1},
+	"speed":   {low: api.MinSpeed, high: api.MaxSpeed},
+	"days":    {low: 1, high: api.MaxDeliveryDays, whole: true},
+	"status":  {low: http.StatusBadRequest, high: 599, whole: true},
+	"limit":   {low: 1, high: api.MaxPageLimit, whole: true},
+	"page":    {high: math.MaxInt32, whole: true},
+}
+
+// durationLimits are the longest of each kind of duration.
+var durationLimits = map[string]time.Duration{"latency": api.MaxFaultLatency * time.Second, "ahead": maxAhead}
+
+// listValue is a list that is not merely its elements.
+type listValue interface{ readFrom(r *bodyReader) error }
+
+// readValue reads a value of the kind into what into points to.
+func (r *bodyReader) readValue(kind string, into any) error {
+	switch v := into.(type) {
+	case *string:
+		return r.readText(textRules[kind], v)
+	case *float64:
+		return r.readNumber(numberRanges[kind], v)
+	case *int:
+		f := float64(*v)
+		err := r.readNumber(numberRanges[kind], &f)
+		*v = int(f)
+		return err
+	case *bool:
+		return r.readBoolean(v)
+	case *confirmation:
+		return r.readConfirmation(v)
+	case *api.Time:
+		return r.readDate(v)
+	case *api.Date:
+		return r.readDay(v)
+	case *api.Duration:
+		return r.readDuration(durationLimits[kind], &v.Duration)
+	case listValue:
+		return v.readFrom(r)
+	default:
+		return r.readListed(kind, v)
+	}
+}
+
+// readListed reads a list, or what readChosen does.
+func (r *bodyReader) readListed(kind string, into any) error {
+	switch v := into.(type) {
+	case *[]string:
+		return r.readNames(v)
+	case *[]api.Point:
+		return r.readPoints(v)
+	case *[]api.Sensor:
+		return readSome(r, api.Sensors(), "sensor", v)
+	case *[]api.Scope:
+		return readSome(r, api.Scopes(), "scope", v)
+	case *[]api.EventName:
+		return r.readEvents(v)
+	case *[]api.Deliverable:
+		return r.readProducts(kind, v)
+	default:
+		return r.readChosen(v)
+	}
+}
+
+// readChosen reads a value of an enumeration, or an object.
+func (r *bodyReader) readChosen(into any) error {
+	switch v := into.(type) {
+	case *api.OrderType:
+		return readChoice(r, api.OrderTypes(), v)
+	case *api.MissionType:
+		return readChoice(r, api.MissionTypes(), v)
+	case *api.MissionObjective:
+		return readChoice(r, api.MissionObjectives(), v)
+	case *api.IndustryAssetType:
+		return readChoice(r, api.IndustryAssetTypes(), v)
+	case *api.PermissionStatus:
+		return readChoice(r, api.PermissionStatuses(), v)
+	case *api.RecordStatus:
+		return readChoice(r, api.RecordStatuses(), v)
+	case *api.EventName:
+		return readChoice(r, api.EventNames(), v)
+	case *api.CallbackFault:
+		return readChoice(r, api.CallbackFaults(), v)
+	case *quoteDecision:
+		return readChoice(r, []quoteDecision{acceptQuote, rejectQuote}, v)
+	default:
+		return r.readObject(v)
+	}
+}
+
+// readSome reads one or more values of an enumeration.
+func readSome[T ~string](r *bodyReader, known []T, what string, into *[]T) error {
+	n, err := readChoices(r, known, into)
+	if n == 0 && err == nil {
+		r.noteFault("needs at least one %s", what)
+	}
+	return err
+}
+
+// readProducts reads deliverables: of an order, of the kind products what is
+// delivered, of the kind filters as many as the library takes.
+func (r *bodyReader) readProducts(kind string, into *[]api.Deliverable) error {
+	known := api.DeliveryProducts()
+	if kind == "" {
+		known = api.Deliverables()
+	}
+	n, err := readChoices(r, known, into)
+	if kind == "filters" && n > api.MaxLibraryFilters {
+		r.noteFault("has %d values; the limit is %d", n, api.MaxLibraryFilters)
+	}
+	return err
+}
+
+// readEvents reads the events that an endpoint wants: one or more, each once.
+func (r *bodyReader) readEvents(into *[]api.EventName) error {
+	*into = []api.EventName{}
+	n, err := r.readList(math.MaxInt, func() error {
+		var one api.EventName
+		if err := readChoice(r, api.EventNames(), &one); err != nil || one == "" {
+			return err
+		}
+		if slices.Contains(*into, one) {
+			r.noteFault("%q is given twice", one)
+			return nil
+		}
+		*into = append(*into, one)
+		return nil
+	})
+	if n == 0 && err == nil {
+		r.noteFault("needs at least one event; omit it for all events")
+	}
+	return err
+}
+
+// maxCategories is how many values each of a dataset's lists may have.
+const maxCategories = 50
+
+// readNames reads a list of up to [maxCategories] names.
+func (r *bodyReader) readNames(into *[]string) error {
+	n, err := r.readList(maxCategories, func() error {
+		var one string
+		err := r.readText(textRules["name"], &one)
+		*into = append(*into, one)
+		return err
+	})
+	if n > maxCategories {
+		r.noteFault("has %d values; the limit is %d", n, maxCategories)
+	}
+	return err
+}
+
+// readPoints reads the points of a location. An empty list is not nil.
+func (r *bodyReader) readPoints(into *[]api.Point) error {
+	*into = []api.Point{}
+	n, err := r.readList(api.MaxPoints, func() error {
+		*into = append(*into, api.Point{})
+		return r.readObject(&(*into)[len(*into)-1])
+	})
+	switch {
+	case n < 0:
+		*into = nil
+	case err == nil && n > api.MaxPoints:
+		r.noteFault("has %d points; the limit is %d", n, api.MaxPoints)
+	}
+	return err
+}
+
+// readDuration reads a length of time up to high.
+func (r *bodyReader) readDuration(high time.Duration, into *time.Duration) error {
+	s, ok, err := r.readQuoted()
+	if !ok {
+		return err
+	}
+	d, err := api.ParseDuration(s)
+	switch {
+	case s == "":
+		r.noteFault("is required")
+	case err != nil:
+		r.noteFault("%q is not a valid duration; use 90s, 36h or 7d", cutText(s, 40))
+	case d <= 0:
+		r.noteFault("must be greater than zero")
+	case d > high:
+		r.noteFault("must be from %s to %s", time.Nanosecond, high)
+	default:
+		*into = d
+	}
+	return nil
+}
+
+var dateOnly = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+
+// readDay reads a date without a time.
+func (r *bodyReader) readDay(into *api.Date) error {
+	s, ok, err := r.readQuoted()
+	if !ok {
+		return err
+	}
+	if *into = api.DateText(s); into.Time.IsZero() || !dateOnly.MatchString(s) {
+		r.noteFault("%q is not a date like 2026-05-01", cutText(s, 60))
+	}
+	return nil
+}
+
+// checkEmail accepts an address without a name.
+func checkEmail(s string) string {
+	if a, err := mail.ParseAddress(s); s != "" && (err != nil || a.Address != s) {
+		return "is not an e-mail address"
+	}
+	return ""
+}
+
+var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
+
+// checkCurrency accepts a code of ISO 4217.
+func checkCurrency(s string) string {
+	if !currencyCode.MatchString(s) {
+		return "must be a currency code of three capital letters, as in EUR"
+	}
+	return ""
+}
+
+// checkAddress accepts the URL that callbacks are sent to. Where it leads is checked
+// whenever something is sent there.
+func checkAddress(s string) string {
+	if strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {
+		return "contains characters that are not valid in a URL"
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "" || !portIsValid(u):
+		return "is not an absolute URL like https://example.com/hook"
+	case u.Scheme != "https":
+		return "must begin with https://"
+	case u.User != nil:
+		return "must be without user and password"
+	case strings.Contains(s, "#"):
+		return "must be without fragment"
+	}
+	return ""
+}
+
+func portIsValid(u *url.URL) bool {
+	if u.Port() == "" {
+		return !strings.HasSuffix(u.Host, ":")
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	return err == nil && n > 0
+}
+
+func checkPathPrefix(s string) string {
+	if !strings.HasPrefix(s, "/") {
+		return "must begin with a slash"
+	}
+	return ""
+}
+
+func checkSnapshotName(s string) string {
+	if !snapshotName.MatchString(s) {
+		return "must be letters, digits, - and _, at most 64"
+	}
+	return ""
+}
+
+// optionalText returns a text, nil where it is empty.
+func optionalText(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
