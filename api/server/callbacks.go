@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -20,7 +19,6 @@ type callbackBook struct {
 	transport *callback.Transport
 	sender    *callback.Sender
 	metrics   *serviceMetrics
-	held      heldDeliveries
 }
 
 // startCallbacks begins to send. What an earlier run left unsent is not sent
@@ -63,7 +61,6 @@ func (c *callbackBook) markUnsent() error {
 
 // Send takes on deliveries that have been kept.
 func (c *callbackBook) Send(deliveries ...store.Delivery) {
-	c.held.holdDeliveries(deliveries)
 	refs := make([]callback.DeliveryRef, len(deliveries))
 	for i, d := range deliveries {
 		refs[i] = callback.DeliveryRef{Delivery: d.ID, Endpoint: d.WebhookID}
@@ -72,31 +69,24 @@ func (c *callbackBook) Send(deliveries ...store.Delivery) {
 }
 
 // Forget stops what is under way to an endpoint.
-func (c *callbackBook) Forget(webhookID int64) {
-	c.sender.Forget(webhookID)
-	c.held.forgetEndpoint(webhookID)
-}
+func (c *callbackBook) Forget(webhookID int64) { c.sender.Forget(webhookID) }
 
 // Load reads what is sent to one endpoint.
 func (c *callbackBook) Load(ctx context.Context, deliveries []int64) ([]callback.Message, error) {
-	just, others := c.held.takeHeld(deliveries)
-	messages, err := c.loadHeld(ctx, just)
-	if err != nil || len(others) == 0 {
-		return messages, err
-	}
-	outgoing, err := c.store.Outgoing(ctx, others)
+	outgoing, err := c.store.Outgoing(ctx, deliveries)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range outgoing {
+	messages := make([]callback.Message, len(outgoing))
+	for i, o := range outgoing {
 		secret, err := openSecret(c.vault, o.WebhookUUID, o.Secret)
 		if err != nil {
 			return nil, err
 		}
-		messages = append(messages, callback.Message{
+		messages[i] = callback.Message{
 			Delivery: o.ID, ID: o.UUID, Event: o.Event, URL: o.URL, Secret: secret, Body: []byte(o.Body), Attempts: o.Attempts,
 			Resent: o.Resent,
-		})
+		}
 	}
 	return messages, nil
 }
@@ -108,32 +98,6 @@ func openSecret(v *store.Vault, owner, sealed string) (string, error) {
 		err = fmt.Errorf("%w: %w", callback.ErrUnreadable, err)
 	}
 	return secret, err
-}
-
-// loadHeld reads what deliveries to one endpoint, which are held, need of it.
-func (c *callbackBook) loadHeld(ctx context.Context, just []store.Delivery) ([]callback.Message, error) {
-	if len(just) == 0 {
-		return nil, nil
-	}
-	w, err := c.store.Receiver(ctx, just[0].WebhookID)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	secret, err := openSecret(c.vault, w.UUID, w.Secret)
-	if err != nil {
-		return nil, err
-	}
-	messages := make([]callback.Message, len(just))
-	for i, d := range just {
-		messages[i] = callback.Message{
-			Delivery: d.ID, ID: d.UUID, Event: d.Event, URL: w.URL, Secret: secret, Body: []byte(d.Body), Attempts: d.Attempts,
-			Resent: d.Resent,
-		}
-	}
-	return messages, nil
 }
 
 // Record keeps outcomes in the log.

@@ -143,21 +143,6 @@ func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
 	return readJSON(body, now, nil, bodies[min(kind, len(bodies)-1)])
 }
 
-// Held holds deliveries.
-type Held struct{ heldDeliveries }
-
-// Add holds deliveries.
-func (h *Held) Add(deliveries []store.Delivery) { h.holdDeliveries(deliveries) }
-
-// Take gives deliveries out.
-func (h *Held) Take(ids []int64) (found []store.Delivery, others []int64) { return h.takeHeld(ids) }
-
-// Forget drops those of an endpoint.
-func (h *Held) Forget(webhookID int64) { h.forgetEndpoint(webhookID) }
-
-// Size is what they take.
-func (h *Held) Size() int { return h.size }
-
 // UseEngine has a server run on the database that the tests are for, as if it
 // were alone there. One with a folder has its own.
 func UseEngine(t testing.TB, s *Server) {

@@ -28,6 +28,13 @@ const (
 	rest           = 40 * time.Millisecond
 )
 
+// unsentDelivery is a delivery that was not taken yet. Where an endpoint fails,
+// hundreds of thousands may wait.
+type unsentDelivery struct {
+	delivery int64
+	due      dueMoment
+}
+
 // endpointQueue is one that has something to be sent, or that was slow.
 type endpointQueue struct {
 	id     int64
@@ -36,7 +43,7 @@ type endpointQueue struct {
 
 	loaded  []queuedItem // read together with one that was sent; they go first
 	again   []queuedItem // due once more
-	fresh   unsentQueue
+	fresh   []unsentDelivery
 	loading bool                      // one load at a time keeps their order
 	waiting map[*time.Timer]time.Time // when each is due, by the machine's clock
 	running int
@@ -66,7 +73,7 @@ func (s *Sender) endpointFor(id int64) *endpointQueue {
 
 // dropWaiting forgets what waits.
 func (e *endpointQueue) dropWaiting() {
-	e.again, e.loaded, e.fresh = nil, nil, unsentQueue{}
+	e.again, e.loaded, e.fresh = nil, nil, nil
 	for timer := range e.waiting {
 		timer.Stop()
 	}
@@ -80,7 +87,7 @@ func (e *endpointQueue) dropAll() {
 }
 
 func (e *endpointQueue) hasWork() bool {
-	return len(e.loaded) > 0 || len(e.again)+e.fresh.length > 0 && !e.loading
+	return len(e.loaded) > 0 || len(e.again)+len(e.fresh) > 0 && !e.loading
 }
 
 // takeItems takes the next item, with those after it where they are to be loaded.
@@ -92,7 +99,7 @@ func (e *endpointQueue) takeItems() []queuedItem {
 	if len(e.again) > 0 {
 		return cutOff(&e.again, loadAtOnce)
 	}
-	fresh := e.fresh.takeUnsent(loadAtOnce)
+	fresh := cutOff(&e.fresh, loadAtOnce)
 	items := make([]queuedItem, len(fresh))
 	for i, u := range fresh {
 		items[i] = queuedItem{ref: DeliveryRef{Delivery: u.delivery, Endpoint: e.id}, due: u.due}

@@ -188,7 +188,7 @@ func (s *Sender) Send(refs ...DeliveryRef) {
 			s.retryLater(e, queuedItem{ref: r, pause: hold})
 			continue
 		}
-		e.fresh.pushUnsent(unsentDelivery{r.Delivery, due})
+		e.fresh = append(e.fresh, unsentDelivery{r.Delivery, due})
 		s.enqueueEndpoint(e)
 	}
 	s.startAttempts()
