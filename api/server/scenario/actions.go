@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"time"
@@ -15,19 +16,17 @@ import (
 )
 
 // eventAction plays an event.
-type eventAction func(context.Context, *Player) error
+type eventAction func(context.Context, playedEvent) error
+
+// playedEvent is an event with its player, and the order that it is about, if it is
+// about one. The orders of scenarios have one mission.
+type playedEvent struct {
+	*Player
+	eventArguments
+	store.OrderDetail
+}
 
 var errGone = errors.New("its order was not placed")
-
-func (p *Player) orderNamed(ctx context.Context, name string) (store.OrderDetail, error) {
-	p.mu.Lock()
-	o, known := p.state.Orders[name]
-	p.mu.Unlock()
-	if !known {
-		return store.OrderDetail{}, errGone
-	}
-	return p.Desk.Orders.Detail(ctx, o.UUID)
-}
 
 // callerOf returns an account at whose place the scenario acts.
 func callerOf(a store.Account) *domain.Caller {
@@ -39,7 +38,8 @@ func (p *Player) accountCaller(ctx context.Context, uuid string) (*domain.Caller
 	return callerOf(a), err
 }
 
-func (p *Player) placeOrder(ctx context.Context, uuid string, req api.CreateOrderRequest) (store.Order, error) {
+// sendOrder places an order for an account.
+func (p *Player) sendOrder(ctx context.Context, uuid string, req api.CreateOrderRequest) (store.Order, error) {
 	c, err := p.accountCaller(ctx, uuid)
 	if err != nil {
 		return store.Order{}, err
@@ -47,202 +47,155 @@ func (p *Player) placeOrder(ctx context.Context, uuid string, req api.CreateOrde
 	return p.Desk.Orders.Place(ctx, c, domain.OrderPlacement{Request: req})
 }
 
-func placeOrder(name, title string, due time.Duration) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		p.mu.Lock()
-		n := len(p.state.Orders) * demodata.Accounts // all of the first account
-		p.mu.Unlock()
-		account, req := demodata.SampleRequest(n, p.Desk.Now())
-		req.Order.OrderName = title
-		if due > 0 {
-			deadline := p.Desk.Now().Add(due)
-			req.Order.Deadline = api.TimeOf(deadline)
-			if req.Order.StartDate.After(deadline) {
-				req.Order.StartDate = api.TimeOf(p.Desk.Now())
-			}
+func placeOrder(ctx context.Context, e playedEvent) error {
+	e.mu.Lock()
+	n := len(e.state.Orders) * demodata.Accounts // all of the first account
+	e.mu.Unlock()
+	account, req := demodata.SampleRequest(n, e.Desk.Now())
+	req.Order.OrderName = e.text
+	if e.length > 0 {
+		deadline := e.Desk.Now().Add(e.length)
+		req.Order.Deadline = api.TimeOf(deadline)
+		if req.Order.StartDate.After(deadline) {
+			req.Order.StartDate = api.TimeOf(e.Desk.Now())
 		}
-		o, err := p.placeOrder(ctx, account, req)
-		if err != nil {
-			return err
-		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.state.Orders[name] = placedOrder{o.UUID, o.Code}
-		return nil
 	}
-}
-
-func placeAny(n int) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		account, req := demodata.SampleRequest(n, p.Desk.Now())
-		_, err := p.placeOrder(ctx, account, req)
+	o, err := e.sendOrder(ctx, account, req)
+	if err != nil {
 		return err
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state.Orders[e.word] = placedOrder{o.UUID, o.Code}
+	return nil
 }
 
-func issueQuote(name, quote string, life time.Duration, price float64) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		d, err := p.orderNamed(ctx, name)
-		if err != nil {
-			return err
-		}
-		offer := demodata.OfferNamed(quote, demodata.PriceInput(d.Order, d.Missions, d.Account.Currency))
-		offer.Expires = p.Desk.Now().Add(life)
-		if price > 0 {
-			offer.Price = price
-		}
-		_, err = p.Desk.Quotes.Issue(ctx, d.Order.UUID, offer)
-		return err
+func placeAny(ctx context.Context, e playedEvent) error {
+	account, req := demodata.SampleRequest(e.count, e.Desk.Now())
+	_, err := e.sendOrder(ctx, account, req)
+	return err
+}
+
+func issueQuote(ctx context.Context, e playedEvent) error {
+	offer := demodata.OfferNamed(e.text, demodata.PriceInput(e.Order, e.Missions, e.Account.Currency))
+	offer.Expires = e.Desk.Now().Add(e.length)
+	if e.price > 0 {
+		offer.Price = e.price
 	}
+	_, err := e.Desk.Quotes.Issue(ctx, e.Order.UUID, offer)
+	return err
 }
 
-func decideQuote(name, quote string, want api.QuoteStatus) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		d, err := p.orderNamed(ctx, name)
-		if err != nil {
-			return err
-		}
-		for _, q := range slices.Backward(d.Extras.Quotes) {
-			if q.Name == quote {
-				_, err = p.Desk.Quotes.Decide(ctx, callerOf(d.Account), q.UUID, want)
+func decideQuote(want api.QuoteStatus) eventAction {
+	return func(ctx context.Context, e playedEvent) error {
+		for _, q := range slices.Backward(e.Extras.Quotes) {
+			if q.Name == e.text {
+				_, err := e.Desk.Quotes.Decide(ctx, callerOf(e.Account), q.UUID, want)
 				return err
 			}
 		}
-		return fmt.Errorf("%s has no quote %q", d.Order.Code, quote)
+		return fmt.Errorf("%s has no quote %q", e.Order.Code, e.text)
 	}
 }
 
-// onMission plays an event of an order's mission.
-func onMission(name string, play func(context.Context, *Player, store.Mission) error) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		d, err := p.orderNamed(ctx, name)
-		if err != nil {
-			return err
-		}
-		return play(ctx, p, d.Missions[0]) // scenarios' orders have one
+func assignOperator(ctx context.Context, e playedEvent) error {
+	_, _, err := e.Desk.Missions.AssignOperator(ctx, e.Missions[0].UUID, e.text)
+	return err
+}
+
+func recordPermit(ctx context.Context, e playedEvent) error {
+	m, permission := e.Missions[0], store.Permission{Status: api.PermissionStatus(e.word)}
+	if permission.Status != api.PermissionNotRequired {
+		authority := "Civil aviation authority, " + m.Country
+		permission.Authority = &authority
 	}
+	_, _, err := e.Desk.Missions.SetPermission(ctx, m.UUID, permission, nil)
+	return err
 }
 
-func assignOperator(name, operator string) eventAction {
-	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
-		_, _, err := p.Desk.Missions.AssignOperator(ctx, m.UUID, operator)
-		return err
-	})
-}
-
-func recordPermit(name string, status api.PermissionStatus) eventAction {
-	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
-		permission := store.Permission{Status: status}
-		if status != api.PermissionNotRequired {
-			authority := "Civil aviation authority, " + m.Country
-			permission.Authority = &authority
-		}
-		_, _, err := p.Desk.Missions.SetPermission(ctx, m.UUID, permission, nil)
-		return err
-	})
-}
-
-func scheduleFlight(name string, in time.Duration, note string) eventAction {
-	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
-		by := "Scenario dispatch"
-		f := domain.FlightPlan{Date: p.Desk.Now().Add(in), ScheduledBy: &by}
-		if note != "" {
-			f.Note = &note
-		}
-		_, _, err := p.Desk.Missions.Schedule(ctx, m.UUID, f)
-		return err
-	})
-}
-
-func deliverData(name string) eventAction {
-	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
-		return demodata.DeliverSamples(ctx, p.Desk, m, p.FileSize)
-	})
-}
-
-func acceptDelivery(name string) eventAction {
-	return onMission(name, func(ctx context.Context, p *Player, m store.Mission) error {
-		_, _, err := p.Desk.Missions.AcceptDelivery(ctx, m.UUID)
-		return err
-	})
-}
-
-func describeOrder(name, text string) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		d, err := p.orderNamed(ctx, name)
-		if err != nil {
-			return err
-		}
-		var details api.OrderDetails
-		if d.Extras.Details != nil {
-			details = *d.Extras.Details
-		}
-		details.Description = text
-		return p.Desk.Orders.SetDetails(ctx, d.Order.UUID, details)
+func scheduleFlight(ctx context.Context, e playedEvent) error {
+	by := "Scenario dispatch"
+	f := domain.FlightPlan{Date: e.Desk.Now().Add(e.length), ScheduledBy: &by}
+	if e.text != "" {
+		f.Note = &e.text
 	}
+	_, _, err := e.Desk.Missions.Schedule(ctx, e.Missions[0].UUID, f)
+	return err
 }
 
-func cancelOrder(name string) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		d, err := p.orderNamed(ctx, name)
-		if err != nil {
-			return err
-		}
-		_, _, err = p.Desk.Orders.Cancel(ctx, callerOf(d.Account), d.Order.UUID)
-		return err
-	}
+func deliverData(ctx context.Context, e playedEvent) error {
+	return demodata.DeliverSamples(ctx, e.Desk, e.Missions[0], e.FileSize)
 }
 
-// endOrder returns the service's own end of an order: once a quote is accepted it is
-// not feasible, before that it is rejected.
-func endOrder(name, reason string, ordered bool) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		d, err := p.orderNamed(ctx, name)
-		if err != nil {
-			return err
-		}
-		if ordered {
-			_, _, err = p.Desk.Orders.NotFeasible(ctx, d.Order.UUID, reason)
-		} else {
-			_, _, err = p.Desk.Orders.Reject(ctx, nil, d.Order.UUID, reason)
-		}
-		return err
+func acceptDelivery(ctx context.Context, e playedEvent) error {
+	_, _, err := e.Desk.Missions.AcceptDelivery(ctx, e.Missions[0].UUID)
+	return err
+}
+
+func describeOrder(ctx context.Context, e playedEvent) error {
+	var details api.OrderDetails
+	if e.Extras.Details != nil {
+		details = *e.Extras.Details
 	}
+	details.Description = e.text
+	return e.Desk.Orders.SetDetails(ctx, e.Order.UUID, details)
+}
+
+func cancelOrder(ctx context.Context, e playedEvent) error {
+	_, _, err := e.Desk.Orders.Cancel(ctx, callerOf(e.Account), e.Order.UUID)
+	return err
+}
+
+// endOrder is the service's own end of an order: once a quote is accepted it is not
+// feasible, before that it is rejected.
+func endOrder(ctx context.Context, e playedEvent) error {
+	var err error
+	if e.ordered {
+		_, _, err = e.Desk.Orders.NotFeasible(ctx, e.Order.UUID, e.text)
+	} else {
+		_, _, err = e.Desk.Orders.Reject(ctx, nil, e.Order.UUID, e.text)
+	}
+	return err
 }
 
 // setEndpoint has an endpoint of the first account answer with a status from
 // now on. It registers one at the host if there is none.
-func setEndpoint(host string, status int) eventAction {
-	return func(ctx context.Context, p *Player) error {
-		account, _ := demodata.SampleRequest(0, p.Desk.Now())
-		c, err := p.accountCaller(ctx, account)
-		if err != nil {
-			return err
-		}
-		all, err := p.Desk.Callbacks.Webhooks(ctx, c.Account.ID, store.ListWindow{Limit: api.MaxWebhooks})
-		if err != nil {
-			return err
-		}
-		isThere := func(w store.Webhook) bool {
-			u, err := url.Parse(w.URL)
-			return err == nil && u.Hostname() == host
-		}
-		if !slices.ContainsFunc(all.Items, isThere) {
-			_, _, err := p.Desk.Callbacks.NewWebhook(ctx, c, api.CreateWebhookRequest{URL: "https://" + host + "/callbacks", Description: "of the scenario"})
-			if err != nil {
-				return err
-			}
-		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.state.Endpoints[host] = append(p.state.Endpoints[host], endpointAnswer{p.Desk.Now().UTC().Truncate(time.Millisecond), status})
-		return nil
+func setEndpoint(ctx context.Context, e playedEvent) error {
+	account, _ := demodata.SampleRequest(0, e.Desk.Now())
+	c, err := e.accountCaller(ctx, account)
+	if err != nil {
+		return err
 	}
+	all, err := e.Desk.Callbacks.Webhooks(ctx, c.Account.ID, store.ListWindow{Limit: api.MaxWebhooks})
+	if err != nil {
+		return err
+	}
+	host := e.word
+	isThere := func(w store.Webhook) bool {
+		u, err := url.Parse(w.URL)
+		return err == nil && u.Hostname() == host
+	}
+	if !slices.ContainsFunc(all.Items, isThere) {
+		_, _, err := e.Desk.Callbacks.NewWebhook(ctx, c, api.CreateWebhookRequest{URL: "https://" + host + "/callbacks", Description: "of the scenario"})
+		if err != nil {
+			return err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.state.Endpoints[host] = append(e.state.Endpoints[host], endpointAnswer{e.Desk.Now().UTC().Truncate(time.Millisecond), e.status})
+	return nil
 }
 
-func setFault(status int, callbacks api.CallbackFault) eventAction {
-	return func(_ context.Context, p *Player) error {
-		p.SetFault(status, callbacks)
-		return nil
+// setFault sets what goes wrong; the status 200 and the word normal clear it.
+func setFault(_ context.Context, e playedEvent) error {
+	status, callbacks := e.status, api.CallbackFault(e.word)
+	if status == http.StatusOK {
+		status = 0
 	}
+	if e.word == "normal" {
+		callbacks = ""
+	}
+	e.SetFault(status, callbacks)
+	return nil
 }

@@ -142,10 +142,7 @@ func (p *Player) PlayNext(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	var failed error
-	if e.play != nil {
-		failed = e.play(ctx, p)
-	}
+	failed := p.playEvent(ctx, e)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -159,6 +156,25 @@ func (p *Player) PlayNext(ctx context.Context) error {
 		p.Log.Warn("an event of the scenario failed", "line", e.Line, "event", e.Text, "error", failed)
 	}
 	return p.saveProgress(ctx)
+}
+
+func (p *Player) playEvent(ctx context.Context, e Event) (err error) {
+	if e.play == nil {
+		return nil
+	}
+	played := playedEvent{Player: p, eventArguments: e.args}
+	if e.args.order != "" {
+		p.mu.Lock()
+		order, known := p.state.Orders[e.args.order]
+		p.mu.Unlock()
+		if !known {
+			return errGone
+		}
+		if played.OrderDetail, err = p.Desk.Orders.Detail(ctx, order.UUID); err != nil {
+			return err
+		}
+	}
+	return e.play(ctx, played)
 }
 
 // Transport answers callbacks to the scenario's endpoints, and passes the others

@@ -32,6 +32,7 @@ type Event struct {
 	Order string        // name of the order that it concerns, "" for none
 	Clock time.Duration // how far it moves the service's clock ahead, 0 for not
 
+	args eventArguments
 	play eventAction // nil: nothing
 }
 
@@ -163,14 +164,16 @@ func (r *scriptReader) readLine(s *Scenario, number int, text string) error {
 		return fmt.Errorf("unknown event %q; use %s", words[1], strings.Join(verbNames(), ", "))
 	}
 	l := &scriptLine{scriptReader: r, rest: words[2:], usage: words[1] + " " + v.usage}
-	events := v.read(l)
-	if l.fault == nil && len(l.rest) > 0 {
+	for _, read := range v.reads {
+		read(l)
+	}
+	if len(l.rest) > 0 {
 		l.noteFault("%q is too much; write: %s", l.rest[0], l.usage)
 	}
 	if l.fault != nil {
 		return l.fault
 	}
-	for _, e := range events {
+	for _, e := range l.listEvents(v.play) {
 		e.Line, e.After = number, e.After+at
 		if e.Text == "" {
 			e.Text = strings.TrimSpace(strings.TrimPrefix(text, words[0]))

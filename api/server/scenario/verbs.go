@@ -16,30 +16,94 @@ import (
 type eventVerb struct {
 	usage string // what follows its name
 	means string
-	read  func(*scriptLine) []Event
+	reads []readArgument // in turn; they also check what the event changes
+	play  eventAction    // nil: nothing
+}
+
+// readArgument reads an argument, or checks those before it.
+type readArgument func(*scriptLine)
+
+// eventArguments are the arguments of an event.
+type eventArguments struct {
+	order   string // of an earlier line
+	ordered bool   // a quote of it is accepted
+	word    string // name of an order that is placed, host, status or fault
+	text    string // title, quote, operator, description, reason or note
+	length  time.Duration
+	price   float64
+	status  int
+	count   int
 }
 
 // eventVerbs returns named as the commands of flightdesk ops and order are.
 func eventVerbs() map[string]eventVerb {
+	type reads = []readArgument
+	name, text := readText(api.MaxNameLength), readText(api.MaxTextLength)
 	return map[string]eventVerb{
-		"place":           {`ORDER "TITLE" [due 30d]`, "a client places an order of one site; ORDER is its name in the file", (*scriptLine).placeEvent},
-		"place-orders":    {`30 [over 8h]`, "clients place that number of orders, which the simulator continues", (*scriptLine).placeMany},
-		"issue-quote":     {`ORDER QUOTE [expires 14d] [price 1388.43]`, "issues a quote", (*scriptLine).issueQuote},
-		"accept-quote":    {`ORDER QUOTE`, "the client accepts it", (*scriptLine).acceptQuote},
-		"reject-quote":    {`ORDER QUOTE`, "the client rejects it", (*scriptLine).rejectQuote},
-		"assign-operator": {`ORDER "OPERATOR"`, "assigns the operator", (*scriptLine).assignOperator},
-		"record-permit":   {`ORDER pending|granted|refused|notRequired`, "records the flight permission", (*scriptLine).recordPermit},
-		"schedule-flight": {`ORDER in 3d [note "REASON"]`, "sets the flight date, or another one", (*scriptLine).scheduleFlight},
-		"deliver":         {`ORDER`, "delivers a package of sample files; again for a corrected one", (*scriptLine).deliverEvent},
-		"accept-delivery": {`ORDER`, "the data is accepted, which completes the order", (*scriptLine).acceptDelivery},
-		"describe":        {`ORDER "TEXT"`, "sets the description in the order's record", (*scriptLine).describeEvent},
-		"cancel-order":    {`ORDER`, "the client cancels the order", (*scriptLine).cancelOrder},
-		"end-order":       {`ORDER "REASON"`, "rejects the order, or reports it not feasible", (*scriptLine).endOrder},
-		"endpoint":        {`HOST answers 500`, "status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed", (*scriptLine).endpointEvent},
-		"callbacks":       {`normal|drop|delay|duplicate|reorder`, "faults of all callbacks", (*scriptLine).callbackEvents},
-		"service":         {`answers 503`, "status with which client requests fail; 200 clears it", (*scriptLine).serviceEvent},
-		"clock":           {`1d`, "advances the clock, with the events on the way", (*scriptLine).clockEvent},
-		"note":            {`"TEXT"`, "shows a text to the trainer", (*scriptLine).noteEvent},
+		"place": {
+			`ORDER "TITLE" [due 30d]`, "a client places an order of one site; ORDER is its name in the file",
+			reads{readWord, name, readSpan("due", 0), addOrder},
+			placeOrder,
+		},
+		"place-orders": {
+			`30 [over 8h]`, "clients place that number of orders, which the simulator continues",
+			reads{readCount, readSpan("over", 0)},
+			placeAny,
+		},
+		"issue-quote": {
+			`ORDER QUOTE [expires 14d] [price 1388.43]`, "issues a quote",
+			reads{readOrder, name, readSpan("expires", 14*24*time.Hour), readPrice, addQuote},
+			issueQuote,
+		},
+		"accept-quote": {
+			`ORDER QUOTE`, "the client accepts it", reads{readOrder, readQuote, acceptQuote}, decideQuote(api.QuoteAccepted),
+		},
+		"reject-quote": {
+			`ORDER QUOTE`, "the client rejects it", reads{readOrder, readQuote, rejectQuote}, decideQuote(api.QuoteRejected),
+		},
+		"assign-operator": {
+			`ORDER "OPERATOR"`, "assigns the operator",
+			reads{readOrder, moveMission(api.MoveAssignOperator, api.MissionPilotAssigned), name},
+			assignOperator,
+		},
+		"record-permit": {
+			`ORDER pending|granted|refused|notRequired`, "records the flight permission",
+			reads{readOrder, readWord, checkPermit},
+			recordPermit,
+		},
+		"schedule-flight": {
+			`ORDER in 3d [note "REASON"]`, "sets the flight date, or another one",
+			reads{readOrder, moveMission(api.MoveSchedule, api.MissionFlightScheduled), readSpan("in", 0), readNote},
+			scheduleFlight,
+		},
+		"deliver": {
+			`ORDER`, "delivers a package of sample files; again for a corrected one",
+			reads{readOrder, moveMission(api.MoveDeliver, api.MissionDataDelivered)},
+			deliverData,
+		},
+		"accept-delivery": {
+			`ORDER`, "the data is accepted, which completes the order",
+			reads{readOrder, moveMission(api.MoveAcceptDelivery, api.MissionCompleted)},
+			acceptDelivery,
+		},
+		"describe":     {`ORDER "TEXT"`, "sets the description in the order's record", reads{readOrder, text}, describeOrder},
+		"cancel-order": {`ORDER`, "the client cancels the order", reads{readOrder, finishOrder("cancelled")}, cancelOrder},
+		"end-order": {
+			`ORDER "REASON"`, "rejects the order, or reports it not feasible", reads{readOrder, text, finishOrder("ended")}, endOrder,
+		},
+		"endpoint": {
+			`HOST answers 500`, "status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed",
+			reads{readWord, readStatus, checkHost},
+			setEndpoint,
+		},
+		"callbacks": {
+			`normal|drop|delay|duplicate|reorder`, "faults of all callbacks", reads{readWord, checkFault}, setFault,
+		},
+		"service": {
+			`answers 503`, "status with which client requests fail; 200 clears it", reads{readStatus}, setFault,
+		},
+		"clock": {`1d`, "advances the clock, with the events on the way", reads{readWord, readClock}, nil},
+		"note":  {`"TEXT"`, "shows a text to the trainer", reads{text}, nil},
 	}
 }
 
@@ -56,14 +120,20 @@ func EventHelp() string {
 	return b.String()
 }
 
-// scriptLine is a line that is being read: what is left of it, and what is wrong.
+// scriptLine is a line that is being read: what is left of it, what was read, and
+// what is wrong.
 type scriptLine struct {
 	*scriptReader
 	rest  []string
 	usage string
+	args  eventArguments
+	about string       // name of the order that the line is about
+	order *scriptOrder // if it was placed before
+	clock time.Duration
 	fault error
 }
 
+// noteFault notes what is wrong, unless something is already.
 func (l *scriptLine) noteFault(format string, args ...any) {
 	if l.fault == nil {
 		l.fault = fmt.Errorf(format, args...)
@@ -81,18 +151,21 @@ func (l *scriptLine) nextWord() string {
 	return w
 }
 
+func readWord(l *scriptLine) { l.args.word = l.nextWord() }
+
 // readText takes a text that people read.
-func (l *scriptLine) readText(most int) string {
-	t := l.nextWord()
-	switch {
-	case l.fault == nil && strings.TrimSpace(t) == "":
-		l.noteFault("a text is empty; write: %s", l.usage)
-	case len([]rune(t)) > most:
-		l.noteFault("a text has more than %d characters; shorten it", most)
-	case strings.ContainsFunc(t, func(r rune) bool { return r < ' ' }):
-		l.noteFault("a text has control characters; remove them")
+func readText(most int) readArgument {
+	return func(l *scriptLine) {
+		l.args.text = l.nextWord()
+		switch {
+		case strings.TrimSpace(l.args.text) == "":
+			l.noteFault("a text is empty; write: %s", l.usage)
+		case len([]rune(l.args.text)) > most:
+			l.noteFault("a text has more than %d characters; shorten it", most)
+		case strings.ContainsFunc(l.args.text, func(r rune) bool { return r < ' ' }):
+			l.noteFault("a text has control characters; remove them")
+		}
 	}
-	return t
 }
 
 // readOption takes a word that follows another one, which may be left out.
@@ -109,63 +182,114 @@ func (l *scriptLine) readOption(name string) (string, bool) {
 	return value, true
 }
 
-// readSpan takes the length of time behind a name.
-func (l *scriptLine) readSpan(name string, usual time.Duration) time.Duration {
-	text, given := l.readOption(name)
-	if !given {
-		return usual
+// readSpan takes the length of time behind a name, which is usual where it is left
+// out.
+func readSpan(name string, usual time.Duration) readArgument {
+	return func(l *scriptLine) {
+		l.args.length = usual
+		if text, given := l.readOption(name); given {
+			l.args.length = l.readLength(text)
+		}
 	}
-	return l.readLength(text)
 }
 
 func (l *scriptLine) readLength(text string) time.Duration {
 	d, err := api.ParseDuration(text)
-	if l.fault == nil && (err != nil || d <= 0 || d > maxTime) {
+	if err != nil || d <= 0 || d > maxTime {
 		l.noteFault("%q is not a length of time; use 90m, 36h or 7d", text)
 	}
 	return d
 }
 
+func readClock(l *scriptLine) { l.clock = l.readLength(l.args.word) }
+
+// readNote takes the note of a flight, whose date must be there.
+func readNote(l *scriptLine) {
+	if l.args.length == 0 {
+		l.noteFault("something is missing; write: %s", l.usage)
+	}
+	l.args.text, _ = l.readOption("note")
+}
+
 // readStatus takes the HTTP status behind "answers".
-func (l *scriptLine) readStatus() int {
+func readStatus(l *scriptLine) {
 	text, given := l.readOption("answers")
 	if !given {
 		l.noteFault("something is missing; write: %s", l.usage)
-		return 0
 	}
 	n, err := strconv.Atoi(text)
-	if l.fault == nil && (err != nil || n != 200 && (n < 400 || n > 599)) {
+	if err != nil || n != 200 && (n < 400 || n > 599) {
 		l.noteFault("%q is not a status; use 200, or 400 to 599", text)
 	}
-	return n
+	l.args.status = n
+}
+
+// maxMany is how many orders one line may place.
+const maxMany = 1000
+
+func readCount(l *scriptLine) {
+	text := l.nextWord()
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxMany {
+		l.noteFault("%q is not a number of orders; use 1 to %d", text, maxMany)
+	}
+	l.args.count = n
+}
+
+func readPrice(l *scriptLine) {
+	text, given := l.readOption("price")
+	if !given {
+		return
+	}
+	price, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(price > 0 && price <= api.MaxPrice) {
+		l.noteFault("%q is not a price; use a number such as 1388.43", text)
+	}
+	l.args.price = price
 }
 
 var orderName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,39}$`)
 
+// addOrder adds the order that is placed.
+func addOrder(l *scriptLine) {
+	name := l.args.word
+	switch {
+	case !orderName.MatchString(name):
+		l.noteFault("%q cannot be a name; use a letter, then letters, digits, - and _", name)
+	case l.orders[name] != nil:
+		l.noteFault("an order %q was placed before; use another name", name)
+	}
+	l.about, l.orders[name] = name, &scriptOrder{quotes: map[string]time.Duration{}, stage: api.MissionAwaitingPilot}
+}
+
 // readOrder takes the name of an order that was placed before and goes on.
-func (l *scriptLine) readOrder() (string, *scriptOrder) {
+func readOrder(l *scriptLine) {
 	name := l.nextWord()
 	o := l.orders[name]
 	switch {
-	case l.fault != nil:
 	case o == nil:
 		l.noteFault("no order %q so far; place it in an earlier line", name)
+		o = &scriptOrder{quotes: map[string]time.Duration{}} // to read on with
 	case o.ended != "":
 		l.noteFault("%s is %s; remove this line", name, o.ended)
 	}
-	if o == nil {
-		o = &scriptOrder{quotes: map[string]time.Duration{}} // to read on with
+	l.about, l.order, l.args.order, l.args.ordered = name, o, name, o.ordered
+}
+
+// addQuote adds the quote that is issued.
+func addQuote(l *scriptLine) {
+	if l.order.ordered {
+		l.noteFault("a quote of %s is accepted already; remove this line", l.args.order)
 	}
-	return name, o
+	l.order.quotes[l.args.text] = l.at + l.args.length
 }
 
 // readQuote takes the name of a quote that can be decided.
-func (l *scriptLine) readQuote(name string, o *scriptOrder) string {
-	q := l.nextWord()
-	expires, issued := o.quotes[q]
+func readQuote(l *scriptLine) {
+	name, q := l.args.order, l.nextWord()
+	expires, issued := l.order.quotes[q]
 	switch {
-	case l.fault != nil:
-	case o.ordered:
+	case l.order.ordered:
 		l.noteFault("a quote of %s is accepted already; remove this line", name)
 	case !issued:
 		l.noteFault("%s has no quote %q so far; issue it in an earlier line", name, q)
@@ -174,196 +298,81 @@ func (l *scriptLine) readQuote(name string, o *scriptOrder) string {
 	case expires <= l.at:
 		l.noteFault("quote %q of %s expires at %s; decide it before", q, name, api.Duration{Duration: expires})
 	}
-	return q
+	l.args.text = q
 }
 
-// readMove reads the order of a mission's move and checks that it is possible.
-func (l *scriptLine) readMove(move api.MissionMove, to api.MissionStatus) string {
-	name, o := l.readOrder()
-	switch {
-	case l.fault != nil:
-	case !o.ordered:
-		l.noteFault("no quote of %s is accepted so far; add: accept-quote %s QUOTE", name, name)
-	case !move.IsAllowed(o.stage):
-		l.noteFault("%s is %s then, which is too early or too late", name, o.stage)
-	default:
-		o.stage = to
+func acceptQuote(l *scriptLine) { l.order.ordered = true }
+
+func rejectQuote(l *scriptLine) {
+	if l.fault == nil {
+		l.order.quotes[l.args.text] = 0
 	}
-	return name
 }
 
-// singleEvent returns an event of an order.
-func singleEvent(order string, play eventAction) []Event { return []Event{{Order: order, play: play}} }
-
-func (l *scriptLine) placeEvent() []Event {
-	name, title := l.nextWord(), l.readText(api.MaxNameLength)
-	due := l.readSpan("due", 0)
-	switch {
-	case l.fault != nil:
-	case !orderName.MatchString(name):
-		l.noteFault("%q cannot be a name; use a letter, then letters, digits, - and _", name)
-	case l.orders[name] != nil:
-		l.noteFault("an order %q was placed before; use another name", name)
-	}
-	l.orders[name] = &scriptOrder{quotes: map[string]time.Duration{}, stage: api.MissionAwaitingPilot}
-	return singleEvent(name, placeOrder(name, title, due))
-}
-
-// maxMany is how many orders one line may place.
-const maxMany = 1000
-
-func (l *scriptLine) placeMany() (events []Event) {
-	text := l.nextWord()
-	n, err := strconv.Atoi(text)
-	if l.fault == nil && (err != nil || n < 1 || n > maxMany) {
-		l.noteFault("%q is not a number of orders; use 1 to %d", text, maxMany)
-	}
-	over := l.readSpan("over", 0)
-	if l.fault != nil {
-		return nil
-	}
-	for i := range n {
-		events = append(events, Event{
-			After: over * time.Duration(i) / time.Duration(n), Text: fmt.Sprintf("place-orders, %d of %d", i+1, n), play: placeAny(l.many),
-		})
-		l.many++
-	}
-	return events
-}
-
-func (l *scriptLine) issueQuote() []Event {
-	name, o := l.readOrder()
-	quote := l.readText(api.MaxNameLength)
-	life := l.readSpan("expires", 14*24*time.Hour)
-	price := 0.0
-	if text, given := l.readOption("price"); given {
-		var err error
-		if price, err = strconv.ParseFloat(text, 64); l.fault == nil && (err != nil || !(price > 0 && price <= api.MaxPrice)) {
-			l.noteFault("%q is not a price; use a number such as 1388.43", text)
+// moveMission checks that a move of the order's mission is possible, and makes it.
+func moveMission(move api.MissionMove, to api.MissionStatus) readArgument {
+	return func(l *scriptLine) {
+		name, o := l.args.order, l.order
+		switch {
+		case l.fault != nil:
+		case !o.ordered:
+			l.noteFault("no quote of %s is accepted so far; add: accept-quote %s QUOTE", name, name)
+		case !move.IsAllowed(o.stage):
+			l.noteFault("%s is %s then, which is too early or too late", name, o.stage)
+		default:
+			o.stage = to
 		}
 	}
-	if l.fault == nil && o.ordered {
-		l.noteFault("a quote of %s is accepted already; remove this line", name)
-	}
-	o.quotes[quote] = l.at + life
-	return singleEvent(name, issueQuote(name, quote, life, price))
 }
 
-func (l *scriptLine) acceptQuote() []Event {
-	name, o := l.readOrder()
-	quote := l.readQuote(name, o)
-	o.ordered = true
-	return singleEvent(name, decideQuote(name, quote, api.QuoteAccepted))
-}
-
-func (l *scriptLine) rejectQuote() []Event {
-	name, o := l.readOrder()
-	quote := l.readQuote(name, o)
-	if l.fault == nil {
-		o.quotes[quote] = 0
-	}
-	return singleEvent(name, decideQuote(name, quote, api.QuoteRejected))
-}
-
-func (l *scriptLine) assignOperator() []Event {
-	name := l.readMove(api.MoveAssignOperator, api.MissionPilotAssigned)
-	return singleEvent(name, assignOperator(name, l.readText(api.MaxNameLength)))
-}
-
-func (l *scriptLine) recordPermit() []Event {
-	name, o := l.readOrder()
-	status := api.PermissionStatus(l.nextWord())
+func checkPermit(l *scriptLine) {
+	name, status := l.args.order, api.PermissionStatus(l.args.word)
 	switch {
-	case l.fault != nil:
 	case !slices.Contains(api.PermissionStatuses(), status):
 		l.noteFault("%q is not a status; write: %s", status, l.usage)
-	case o.stage == api.MissionAwaitingPilot:
+	case l.order.stage == api.MissionAwaitingPilot:
 		l.noteFault("%s has no operator so far; add: assign-operator %s \"OPERATOR\"", name, name)
 	}
-	return singleEvent(name, recordPermit(name, status))
 }
 
-func (l *scriptLine) scheduleFlight() []Event {
-	name := l.readMove(api.MoveSchedule, api.MissionFlightScheduled)
-	in := l.readSpan("in", 0)
-	if in == 0 {
-		l.noteFault("something is missing; write: %s", l.usage)
+// finishOrder ends the order, unless its data is there.
+func finishOrder(how string) readArgument {
+	return func(l *scriptLine) {
+		if l.order.stage.IsDelivered() {
+			l.noteFault("the data of %s is delivered, which is too late; remove this line", l.args.order)
+		}
+		l.order.ended = how
 	}
-	note, _ := l.readOption("note")
-	return singleEvent(name, scheduleFlight(name, in, note))
-}
-
-func (l *scriptLine) deliverEvent() []Event {
-	name := l.readMove(api.MoveDeliver, api.MissionDataDelivered)
-	return singleEvent(name, deliverData(name))
-}
-
-func (l *scriptLine) acceptDelivery() []Event {
-	name := l.readMove(api.MoveAcceptDelivery, api.MissionCompleted)
-	return singleEvent(name, acceptDelivery(name))
-}
-
-func (l *scriptLine) describeEvent() []Event {
-	name, _ := l.readOrder()
-	return singleEvent(name, describeOrder(name, l.readText(api.MaxTextLength)))
-}
-
-func (l *scriptLine) cancelOrder() []Event {
-	name, o := l.readOrder()
-	if l.fault == nil && o.stage.IsDelivered() {
-		l.noteFault("the data of %s is delivered, which is too late; remove this line", name)
-	}
-	o.ended = "cancelled"
-	return singleEvent(name, cancelOrder(name))
-}
-
-func (l *scriptLine) endOrder() []Event {
-	name, o := l.readOrder()
-	reason := l.readText(api.MaxTextLength)
-	if l.fault == nil && o.stage.IsDelivered() {
-		l.noteFault("the data of %s is delivered, which is too late; remove this line", name)
-	}
-	o.ended = "ended"
-	return singleEvent(name, endOrder(name, reason, o.ordered))
 }
 
 var hostName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$`)
 
-func (l *scriptLine) endpointEvent() []Event {
-	host := strings.TrimSuffix(l.nextWord(), tld)
-	status := l.readStatus()
-	if l.fault == nil && !hostName.MatchString(host) {
+func checkHost(l *scriptLine) {
+	host := strings.TrimSuffix(l.args.word, tld)
+	if !hostName.MatchString(host) {
 		l.noteFault("%q is not a host; use a name such as warehouse", host)
 	}
-	return singleEvent("", setEndpoint(host+tld, status))
+	l.args.word = host + tld
 }
 
-func (l *scriptLine) callbackEvents() []Event {
-	kind := l.nextWord()
-	fault := api.CallbackFault(kind)
-	switch {
-	case l.fault != nil:
-	case kind == "normal":
-		fault = ""
-	case !slices.Contains(api.CallbackFaults(), fault):
+func checkFault(l *scriptLine) {
+	if kind := l.args.word; kind != "normal" && !slices.Contains(api.CallbackFaults(), api.CallbackFault(kind)) {
 		l.noteFault("%q is not a fault of callbacks; write: %s", kind, l.usage)
 	}
-	return singleEvent("", setFault(0, fault))
 }
 
-func (l *scriptLine) serviceEvent() []Event {
-	status := l.readStatus()
-	if status == 200 {
-		status = 0
+// listEvents returns the events of the line that was read.
+func (l *scriptLine) listEvents(play eventAction) (events []Event) {
+	one := Event{Order: l.about, Clock: l.clock, args: l.args, play: play}
+	if l.args.count == 0 {
+		return []Event{one}
 	}
-	return singleEvent("", setFault(status, ""))
-}
-
-func (l *scriptLine) clockEvent() []Event {
-	return []Event{{Clock: l.readLength(l.nextWord())}}
-}
-
-func (l *scriptLine) noteEvent() []Event {
-	l.readText(api.MaxTextLength)
-	return []Event{{}}
+	for i := range l.args.count {
+		one.After = l.args.length * time.Duration(i) / time.Duration(l.args.count)
+		one.Text = fmt.Sprintf("place-orders, %d of %d", i+1, l.args.count)
+		one.args.count = l.many
+		l.many++
+		events = append(events, one)
+	}
+	return events
 }
