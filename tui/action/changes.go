@@ -1,5 +1,7 @@
 package action
 
+import "slices"
+
 // ChangeKind is what of the service an action changes, or composes a change of.
 type ChangeKind string
 
@@ -12,27 +14,30 @@ const (
 	ChangesOperations ChangeKind = "operations" // by the operations API
 )
 
-var changes = map[ID]ChangeKind{
-	NewOrder: ChangesOrders, OrderAgain: ChangesOrders, Place: ChangesOrders,
-	CancelOrder: ChangesOrders, ArchiveOrder: ChangesOrders, RejectOrder: ChangesOrders,
-	AcceptQuote: ChangesOrders, RejectQuote: ChangesOrders,
-
-	IssueQuote: ChangesOperations, AssignOperator: ChangesOperations, ScheduleFlight: ChangesOperations,
-	RecordPermit: ChangesOperations, Deliver: ChangesOperations, AcceptDelivery: ChangesOperations,
-	ExpireQuote: ChangesOperations, EndOrder: ChangesOperations, EditRecord: ChangesOperations, SetNotices: ChangesOperations,
-	TakeSnapshot: ChangesOperations, RestoreSnapshot: ChangesOperations, NewAccount: ChangesOperations,
-	ChangeAccount: ChangesOperations, ApproveRequest: ChangesOperations, DeclineRequest: ChangesOperations,
-	PlayRequest: ChangesOperations, AdvanceClock: ChangesOperations, SetFault: ChangesOperations,
-	EndFaults: ChangesOperations, Reset: ChangesOperations, IssueKey: ChangesOperations, RevokeKey: ChangesOperations,
-	TestEndpoint: ChangesOperations, ResendCallback: ChangesOperations, ResendNotice: ChangesOperations, SimPause: ChangesOperations,
-	SimSlower: ChangesOperations, SimFaster: ChangesOperations, SimStep: ChangesOperations,
-
-	Register: ChangesEndpoints, DeleteEndpoint: ChangesEndpoints,
-	ListenFeed: ChangesEndpoints, // it registers one
+var changes = map[ChangeKind][]ID{
+	ChangesOrders: {
+		NewOrder, OrderAgain, Place, CancelOrder, ArchiveOrder, RejectOrder, AcceptQuote, RejectQuote,
+	},
+	ChangesOperations: {
+		IssueQuote, AssignOperator, ScheduleFlight, RecordPermit, Deliver, AcceptDelivery, ExpireQuote, EndOrder,
+		EditRecord, SetNotices, TakeSnapshot, RestoreSnapshot, NewAccount, ChangeAccount, ApproveRequest,
+		DeclineRequest, PlayRequest, AdvanceClock, SetFault, EndFaults, Reset, IssueKey, RevokeKey, TestEndpoint,
+		ResendCallback, ResendNotice, SimPause, SimSlower, SimFaster, SimStep,
+	},
+	ChangesEndpoints: { // listening registers one
+		Register, DeleteEndpoint, ListenFeed,
+	},
 }
 
 // ChangeKind returns what the action changes at the service.
-func (a Action) ChangeKind() ChangeKind { return changes[a.ID] }
+func (a Action) ChangeKind() ChangeKind {
+	for kind, ids := range changes {
+		if slices.Contains(ids, a.ID) {
+			return kind
+		}
+	}
+	return ChangesNothing
+}
 
 // IsHarmful reports whether the action ends, deletes or sends something, so that it
 // is not to be found before others.

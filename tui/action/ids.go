@@ -229,3 +229,59 @@ const (
 	Retry   ID = "retry"
 	GoFault ID = "go-fault"
 )
+
+// The scopes of Operations.
+const (
+	Ops          Scope = "ops"           // any page of Operations
+	OpsTask      Scope = "ops-task"      // an order or a mission there
+	OpsQueue     Scope = "ops-queue"     // what waits for Operations
+	OpsAccounts  Scope = "ops-accounts"  // the accounts
+	OpsRequests  Scope = "ops-requests"  // requests for keys
+	TestControls Scope = "test-controls" // clock, faults and reset
+	OpsKeys      Scope = "ops-keys"      // the keys of an account
+	OpsOrders    Scope = "ops-orders"    // orders of one account, or of all
+	OpsEndpoints Scope = "ops-endpoints" // the endpoints of an account
+	OpsOrder     Scope = "ops-order"     // one order
+	ClientView   Scope = "client-view"   // desk and client side by side
+)
+
+// The actions of Operations.
+const (
+	SimPause  ID = "simulator-pause"
+	SimSlower ID = "simulator-slower"
+	SimFaster ID = "simulator-faster"
+	SimStep   ID = "simulator-step"
+
+	IssueQuote     ID = "issue-quote"
+	AssignOperator ID = "assign-operator"
+	ScheduleFlight ID = "schedule-flight"
+	RecordPermit   ID = "record-permit"
+	Deliver        ID = "deliver"
+	AcceptDelivery ID = "accept-delivery"
+	EndOrder       ID = "end-order"
+	ExpireQuote    ID = "expire-quote"
+	EditRecord     ID = "set-details"
+	SetNotices     ID = "set-notifications"
+	ShowClientView ID = "client-view"
+	SwitchSide     ID = "switch-side"
+
+	NewAccount     ID = "new-account"
+	ChangeAccount  ID = "change-account"
+	IssueKey       ID = "issue-key"
+	RevokeKey      ID = "revoke-key"
+	PlayRequest    ID = "play-request"
+	ApproveRequest ID = "approve-request"
+	DeclineRequest ID = "decline-request"
+	ResendCallback ID = "resend-callback"
+	ResendNotice   ID = "resend-notice"
+	TestEndpoint   ID = "test-endpoint"
+
+	AdvanceClock ID = "advance-clock"
+	SetFault     ID = "set-fault"
+	EndFaults    ID = "end-faults"
+	Reset        ID = "reset"
+	InspectAny   ID = "inspect-any"
+
+	TakeSnapshot    ID = "take-snapshot"
+	RestoreSnapshot ID = "restore-snapshot"
+)

@@ -1,62 +1,19 @@
 package action
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 )
 
-// titles are how help and documentation call the scopes.
-var titles = map[Scope]string{
-	Everywhere:      "Everywhere",
-	List:            "In a list",
-	Table:           "Any table",
-	FilterLine:      "While typing the filter",
-	Map:             "While the map is in focus",
-	MapView:         "The map",
-	Orders:          "Orders",
-	Order:           "One order",
-	NewOrderSteps:   "New order",
-	NewOrderFiles:   "New order: files",
-	NewOrderSites:   "New order: sites",
-	NewOrderDetails: "New order: details",
-	Calendar:        "In a calendar",
-	NewOrderReview:  "New order: review",
-	QuoteInbox:      "Quotes",
-	Quotes:          "Quotes of an order",
-	DecisionLog:     "Decision log",
-	Welcome:         "Welcome",
-	Account:         "Account",
-	KeyRights:       "Account: key permissions",
-	MissionList:     "Missions of all orders",
-	Month:           "A month of missions",
-	Mission:         "One mission",
-	HomePage:        "Home",
-	Deliveries:      "Deliveries",
-	LocalFile:       "Downloaded file",
-	Library:         "Library",
-	RequestLog:      "Request log",
-	Webhooks:        "Webhooks",
-	CallbackLog:     "Webhooks: callback log",
-	LiveEvents:      "Webhooks: live events",
-	SignatureCheck:  "Webhooks: signature check",
-	Ops:             "Operations",
-	OpsTask:         "Operations: an order or a mission",
-	OpsQueue:        "Operations: queue",
-	OpsAccounts:     "Operations: accounts",
-	OpsRequests:     "Operations: key requests",
-	TestControls:    "Operations: test controls",
-	OpsKeys:         "Operations: keys of an account",
-	OpsOrders:       "Operations: orders",
-	OpsEndpoints:    "Operations: endpoints of an account",
-	OpsOrder:        "Operations: one order",
-	ClientView:      "Operations: client view",
-	Inspect:         "Inspect",
-	Timeline:        "Timeline",
-}
-
 // ScopeTitle returns how help and documentation call a scope.
-func (s Scope) ScopeTitle() string { return cmp.Or(titles[s], string(s)) }
+func (s Scope) ScopeTitle() string {
+	for _, rows := range defaults {
+		if rows.scope == s {
+			return rows.title
+		}
+	}
+	return string(s)
+}
 
 // codeOfKeys returns keys as code of Markdown in the cell of a table.
 func codeOfKeys(keys []string) string {
