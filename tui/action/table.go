@@ -350,7 +350,7 @@ var defaults = []scopeRows{
 		{SortReverse, "R", "reverse", "Reverse the sort order", 0},
 		{PrevColumn, "h left", "previous cell", "Select the previous cell", 0},
 		{NextColumn, "l right", "next cell", "Select the next cell", 0},
-		{Columns, "|", "columns…", "Show, hide, order and resize columns", 21},
+		{Columns, "|", "columns…", "Show, hide and order columns", 21},
 		{CopyCell, "y", "copy cell", "Copy the cell; dates in full", 0},
 		{CopyRow, "Y", "copy row", "Copy the row, tab-separated", 0},
 		{CopyTable, "ctrl+y", "copy table", "Copy the shown rows for a spreadsheet", 0},

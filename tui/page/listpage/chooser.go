@@ -1,8 +1,6 @@
 package listpage
 
 import (
-	"fmt"
-
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/layout"
@@ -13,26 +11,18 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// narrowest is the least width that a column can be made.
-const narrowest = 3
-
-// columnChooser is the dialog in which columns are chosen, ordered and sized. What it
+// columnChooser is the dialog in which columns are chosen and ordered. What it
 // does is shown behind it at once.
 type columnChooser struct {
 	l      *List
 	before []table.ColumnPlace
 	places []table.ColumnPlace
-	widths map[string]int // as the columns stood when it was opened
 	at     int
 	scroll widget.Scroll
 }
 
 func newColumnChooser(l *List) *columnChooser {
-	c := &columnChooser{l: l, before: l.Grid.ColumnPlaces(), places: l.Grid.ColumnPlaces(), widths: map[string]int{}}
-	for _, p := range c.places {
-		c.widths[p.Name] = l.Grid.WidthOf(p.Name)
-	}
-	return c
+	return &columnChooser{l: l, before: l.Grid.ColumnPlaces(), places: l.Grid.ColumnPlaces()}
 }
 
 // Update takes keys: enter keeps, esc leaves all as it was.
@@ -53,12 +43,6 @@ func (c *columnChooser) Update(msg tea.Msg) (tea.Cmd, bool) {
 		c.moveColumn(-1)
 	case "space":
 		c.toggleColumn()
-	case "l", "right", "+", ">":
-		c.resizeColumn(1)
-	case "h", "left", "-", "<":
-		c.resizeColumn(-1)
-	case "0":
-		c.places[c.at].Width = 0
 	case "R":
 		c.l.Grid.ArrangeColumns(nil)
 		c.places = c.l.Grid.ColumnPlaces()
@@ -120,21 +104,12 @@ func (c *columnChooser) toggleColumn() {
 	}
 }
 
-func (c *columnChooser) resizeColumn(n int) {
-	p := &c.places[c.at]
-	width := p.Width
-	if width == 0 {
-		width = c.widths[p.Name]
-	}
-	p.Width = max(narrowest, min(width+n, 99))
-}
-
 // View draws the box.
 func (c *columnChooser) View(w, h int) string {
 	th := c.l.base.Theme
 	w = th.NarrowWidth(w, 50)
 	lines := c.scroll.DrawRows(len(c.places), c.at, max(1, h-2), th.RaisedStyle(theme.Muted), func(i int) string { return c.columnRow(i, w-4) })
-	return dialog.DrawFrame(th, "Columns of "+c.l.name, "space on/off  J K move  h l width  enter save", lines, w)
+	return dialog.DrawFrame(th, "Columns of "+c.l.name, "space on/off  J K move  enter save", lines, w)
 }
 
 func (c *columnChooser) columnRow(i, w int) string {
@@ -143,12 +118,9 @@ func (c *columnChooser) columnRow(i, w int) string {
 	if p.Off {
 		mark, role = " ", theme.Muted
 	}
-	width := "auto"
-	switch {
-	case !p.Off && !c.l.Grid.InView(p.Name):
-		width = "no room"
-	case p.Width > 0:
-		width = fmt.Sprint(p.Width)
+	remark := ""
+	if !p.Off && !c.l.Grid.InView(p.Name) {
+		remark = "no room"
 	}
 	bar := " "
 	if i == c.at {
@@ -156,8 +128,8 @@ func (c *columnChooser) columnRow(i, w int) string {
 	}
 	line := layout.CleanText(th.RaisedStyle(theme.Accent), bar) + layout.CleanText(th.RaisedStyle(theme.Good), " "+mark+" ") +
 		layout.CleanText(th.RaisedStyle(role), c.l.Grid.ColumnTitle(p.Name))
-	blank := th.RaisedStyle(theme.Text).Render(layout.BlankCells(w - layout.Width(line) - layout.Width(width)))
-	return line + blank + layout.CleanText(th.RaisedStyle(theme.Muted), width)
+	blank := th.RaisedStyle(theme.Text).Render(layout.BlankCells(w - layout.Width(line) - layout.Width(remark)))
+	return line + blank + layout.CleanText(th.RaisedStyle(theme.Muted), remark)
 }
 
 // HandleClick marks a column, and takes it off or on where its tick is clicked.

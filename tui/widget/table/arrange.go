@@ -6,16 +6,12 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// ColumnPlace is how a column stands in a sheet: where, whether, and how wide. The
-// places of a sheet are kept by the columns' names.
+// ColumnPlace is how a column stands in a sheet: where, and whether. The places
+// of a sheet are kept by the columns' names.
 type ColumnPlace struct {
-	Name  string `json:"name"`
-	Off   bool   `json:"off,omitempty"`
-	Width int    `json:"width,omitempty"` // cells; 0 is the column's own
+	Name string `json:"name"`
+	Off  bool   `json:"off,omitempty"`
 }
-
-// widest is what a column can be made.
-const widest = 120
 
 // ColumnPlaces returns how the columns stand.
 func (s *Grid) ColumnPlaces() []ColumnPlace {
@@ -25,7 +21,7 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 			c = ^c
 			places[i].Off = true
 		}
-		places[i].Name, places[i].Width = s.all[c].MachineName(), s.widths[c]
+		places[i].Name = s.all[c].MachineName()
 	}
 	return places
 }
@@ -35,16 +31,14 @@ func (s *Grid) ColumnPlaces() []ColumnPlace {
 // it did at first. Where all were off, all are on.
 func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.order = s.order[:0]
-	clear(s.widths)
 	taken := make([]bool, len(s.all))
 	on := 0
 	for _, p := range places {
-		c := slices.IndexFunc(s.all, func(c Column) bool { return c.MachineName() == p.Name })
+		c := s.findColumn(p.Name)
 		if c < 0 || taken[c] {
 			continue
 		}
 		taken[c] = true
-		s.widths[c] = max(0, min(p.Width, widest))
 		if p.Off {
 			s.order = append(s.order, ^c)
 			continue
@@ -72,40 +66,27 @@ func (s *Grid) ArrangeColumns(places []ColumnPlace) {
 	s.placeColumns()
 }
 
+// findColumn returns which column of all has a name, -1 for none.
+func (s *Grid) findColumn(name string) int {
+	return slices.IndexFunc(s.all, func(c Column) bool { return c.MachineName() == name })
+}
+
 // ColumnTitle returns the title of the column of a name, "" for none.
 func (s *Grid) ColumnTitle(name string) string {
-	for i := range s.all {
-		if s.all[i].MachineName() == name {
-			return s.titleWithUnit(i)
-		}
+	if c := s.findColumn(name); c >= 0 {
+		return s.titleWithUnit(c)
 	}
 	return ""
 }
 
-// WidthOf returns how wide the column of a name stands in the last view, or was
-// made.
-func (s *Grid) WidthOf(name string) int {
-	for c := range s.all {
-		if s.all[c].MachineName() != name {
-			continue
-		}
-		if k := s.shownIndex(c); k >= 0 && k < len(s.wide) && s.wide[k] > 0 {
-			return s.wide[k]
-		}
-		return max(s.widths[c], s.all[c].Width)
-	}
-	return 0
-}
-
 // InView reports whether the column of a name had room in the last view.
 func (s *Grid) InView(name string) bool {
-	for c := range s.all {
-		if s.all[c].MachineName() == name {
-			k := s.shownIndex(c)
-			return k >= 0 && k < len(s.at) && s.at[k] >= 0
-		}
+	c := s.findColumn(name)
+	if c < 0 {
+		return false
 	}
-	return false
+	k := s.shownIndex(c)
+	return k >= 0 && k < len(s.at) && s.at[k] >= 0
 }
 
 // mostWanted are the cells that a column wants at most for its texts.
@@ -144,10 +125,7 @@ func (s *Grid) placeColumns() {
 		}
 		column, natural := s.all[c], s.longest[c]
 		column.Title = s.titleWithUnit(c)
-		switch {
-		case s.widths[c] > 0:
-			column.Width, column.Fill, natural = s.widths[c], 0, 0
-		case s.fitted[c] > 0:
+		if s.fitted[c] > 0 {
 			column.Width = max(s.fitted[c], layout.Width(column.Title))
 		}
 		if column.Off {

@@ -54,14 +54,13 @@ type Grid struct {
 	changed map[string]time.Time
 	index   []string // the rows' words, for the filter
 	scratch []byte
-	widths  []int // that were chosen, by column of all; 0 for its own
 	order   []int // columns of all as they stand; those left out are negative: ^c
 }
 
 // NewSheet makes a sheet of columns. The clock is for days and for what was
 // changed.
 func NewGrid(now func() time.Time, columns ...Column) *Grid {
-	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns)), fitted: make([]int, len(columns)), longest: make([]int, len(columns)), uniform: make([]bool, len(columns))}
+	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), fitted: make([]int, len(columns)), longest: make([]int, len(columns)), uniform: make([]bool, len(columns))}
 	s.changed = map[string]time.Time{}
 	for i := range s.units {
 		s.units[i] = format.UnitFor(usualArea)
