@@ -39,18 +39,8 @@ func TestCheckSignature(t *testing.T) {
 		{"as it came", func(*webhooks.SignedCallback) {}, "", ""},
 		{"without the other headers", func(c *webhooks.SignedCallback) { c.Event, c.Delivery, c.Timestamp = "", "", "" }, "", ""},
 		{"the wrong secret", func(c *webhooks.SignedCallback) { c.Secret = "whsec_other" }, "Wrong secret or changed body", "full secret"},
-		{"a secret with spaces", func(c *webhooks.SignedCallback) { c.Secret = " " + secret + "\n" }, "Wrong secret", "spaces and quotes"},
-		{"signed without whsec_", func(c *webhooks.SignedCallback) { signedAs(c, secret[6:], body) }, "without whsec_", "full text"},
-		{"given without whsec_", func(c *webhooks.SignedCallback) { c.Secret = secret[6:] }, "with whsec_ plus the secret", "lacks its prefix"},
-		{"signed with the decoded secret", func(c *webhooks.SignedCallback) {
-			key, err := base64.RawURLEncoding.DecodeString(secret[6:])
-			if err != nil {
-				t.Fatal(err)
-			}
-			signedAs(c, string(key), body)
-		}, "base64-decoded secret", "full text"},
-		{"signed with a line's end", func(c *webhooks.SignedCallback) { signedAs(c, secret+"\n", body) }, "the secret and a newline", "from a file"},
-		{"signed with nothing", func(c *webhooks.SignedCallback) { signedAs(c, "", body) }, "an empty secret", "had no secret"},
+		{"a secret with spaces", func(c *webhooks.SignedCallback) { c.Secret = " " + secret + "\n" }, "Wrong secret", "spaces or quotes"},
+		{"given without whsec_", func(c *webhooks.SignedCallback) { c.Secret = secret[6:] }, "Wrong secret", "including whsec_"},
 		{"a letter of the body is another", func(c *webhooks.SignedCallback) { c.Body = []byte(strings.Replace(body, "MSN-7", "MSN-8", 1)) }, "changed body", ""},
 		{"the body is cut", func(c *webhooks.SignedCallback) { c.Body = []byte(body[:len(body)-2]) }, "Incomplete body", ""},
 		{"a line's end was added", func(c *webhooks.SignedCallback) { c.Body = []byte(body + "\r\n") }, "changed body", "line endings"},
@@ -58,19 +48,19 @@ func TestCheckSignature(t *testing.T) {
 			c.Body = []byte(strings.ReplaceAll(body, ",", ",\n  "))
 		}, "changed body", "bytes received"},
 		{"another scheme", func(c *webhooks.SignedCallback) { signedAs(c, secret, c.Timestamp+"."+body) }, "changed body", "endpoint's full secret"},
-		{"upper-case digits", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.ToUpper(c.Signature[7:]) }, "digits in upper case", ""},
-		{"no prefix", func(c *webhooks.SignedCallback) { c.Signature = c.Signature[7:] }, "does not start with sha256=", ""},
-		{"in quotes", func(c *webhooks.SignedCallback) { c.Signature = `"` + c.Signature + `"` }, "in quotes", ""},
-		{"spaces around it", func(c *webhooks.SignedCallback) { c.Signature += " " }, "surrounded by spaces", ""},
+		{"upper-case digits", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.ToUpper(c.Signature[7:]) }, "Malformed signature", "64 lower-case"},
+		{"no prefix", func(c *webhooks.SignedCallback) { c.Signature = c.Signature[7:] }, "Malformed signature", ""},
+		{"in quotes", func(c *webhooks.SignedCallback) { c.Signature = `"` + c.Signature + `"` }, "Malformed signature", ""},
+		{"spaces around it", func(c *webhooks.SignedCallback) { c.Signature += " " }, "Malformed signature", ""},
 		{"base64", func(c *webhooks.SignedCallback) {
 			sum, err := hex.DecodeString(c.Signature[7:])
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.Signature = "sha256=" + base64.StdEncoding.EncodeToString(sum)
-		}, "not hexadecimal", ""},
-		{"SHA-1", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.Repeat("ab", 20) }, "has 40 digits, not 64", ""},
-		{"no signature at all", func(c *webhooks.SignedCallback) { c.Signature = "nonsense\x1b[2J" }, "does not start with sha256=", ""},
+		}, "Malformed signature", ""},
+		{"SHA-1", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.Repeat("ab", 20) }, "Malformed signature", ""},
+		{"no signature at all", func(c *webhooks.SignedCallback) { c.Signature = "nonsense\x1b[2J" }, "Malformed signature", ""},
 		{"no event", func(c *webhooks.SignedCallback) { c.Body = []byte(`{"hello":1}`); signedAs(c, secret, `{"hello":1}`) }, "not an event of the service", ""},
 		{"another event in the header", func(c *webhooks.SignedCallback) { c.Event = "mission.completed" }, "name different events", ""},
 		{"another id in the header", func(c *webhooks.SignedCallback) { c.Delivery = "d-2" }, "name different events", ""},
