@@ -1,7 +1,10 @@
 package kmlcsv
 
 import (
+	"fmt"
 	"iter"
+
+	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv/crs"
 )
@@ -88,3 +91,125 @@ func Parse(data []byte, opts Options) (*Result, error) {
 // SystemNamed returns the EPSG code of a reference system by a text such as
 // "EPSG:25832" or "UTM 32N", for [Options], 0 for an unknown one.
 func SystemNamed(text string) int { return crs.Named(text) }
+
+// DefaultMaxBytes is the size of the largest file that is read unless
+// [Options] say otherwise: 10 MiB, of a KMZ also what it inflates to.
+const DefaultMaxBytes = 10 << 20
+
+// DefaultMaxWarnings is how many warnings a result lists unless [Options] say
+// otherwise.
+const DefaultMaxWarnings = 5000
+
+// Kind says what a placemark's geometry is surveyed as. Its values are those
+// of the service's mission type.
+type Kind string
+
+// The kinds of placemark.
+const (
+	Area   Kind = "area"   // a polygon
+	Linear Kind = "linear" // a line string
+	Asset  Kind = "asset"  // a point
+)
+
+// Placemark is one site of a survey file.
+type Placemark struct {
+	Name    string // label, one line of at most 200 characters, never empty
+	Country string // English short name, from the file or else suggested; "" where unknown
+	City    string // likewise
+
+	// Geometry is an orb.Point, an orb.LineString or an orb.Polygon. The first
+	// ring of a polygon is its boundary, the others are holes; rings are closed.
+	Geometry orb.Geometry
+
+	Area   float64 // square metres on the ellipsoid, holes subtracted; 0 but for polygons
+	Length float64 // metres on the ellipsoid; 0 but for line strings
+	Line   int     // where it starts: line of a KML file, row of a CSV as a spreadsheet counts
+}
+
+// Kind returns what the geometry is surveyed as.
+func (p Placemark) Kind() Kind {
+	switch p.Geometry.(type) {
+	case orb.Polygon:
+		return Area
+	case orb.LineString:
+		return Linear
+	default:
+		return Asset
+	}
+}
+
+// Points returns the vertices as an order carries them: of a polygon the
+// boundary without its closing point, without holes. The result may share
+// memory with the geometry.
+func (p Placemark) Points() []orb.Point {
+	switch g := p.Geometry.(type) {
+	case orb.Point:
+		return []orb.Point{g}
+	case orb.LineString:
+		return g
+	case orb.Polygon:
+		if len(g) == 0 || len(g[0]) == 0 {
+			return nil
+		}
+		ring := g[0]
+		if ring[0] == ring[len(ring)-1] {
+			ring = ring[:len(ring)-1]
+		}
+		return ring
+	default:
+		return nil
+	}
+}
+
+// Warning is something about a file that its user should know: a leniency that
+// was needed to read it, or a placemark that was not read.
+type Warning struct {
+	Code      Code
+	Line      int    // line of a KML file, row of a CSV as a spreadsheet counts; 0 for the whole file
+	Index     int    // into Result.Placemarks, -1 for none
+	Placemark string // label, "" for none
+	Message   string // one line without control characters
+
+	Skipped bool       // what it is about is not among the placemarks
+	Fixed   *Placemark // the placemark mended in the one way that is possible, nil where there is none
+	Fix     string     // what Fixed did, one short sentence; "" for latitude and longitude exchanged
+}
+
+// String returns the message with the place in the file that it is about.
+func (w Warning) String() string {
+	s := w.Message
+	if w.Placemark != "" {
+		s = fmt.Sprintf("%q: %s", w.Placemark, s)
+	}
+	if w.Line > 0 {
+		s = fmt.Sprintf("line %d: %s", w.Line, s)
+	}
+	return s
+}
+
+// Error says why a file cannot be read at all.
+type Error struct {
+	Code    Code
+	Line    int // from 1; of a CSV the row as a spreadsheet counts; 0 where unknown
+	Column  int // in bytes from 1, 0 where unknown
+	Message string
+}
+
+// Error returns the message on one line, after line and column where known.
+func (e *Error) Error() string {
+	switch {
+	case e.Line > 0 && e.Column > 0:
+		return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Message)
+	case e.Line > 0:
+		return fmt.Sprintf("line %d: %s", e.Line, e.Message)
+	default:
+		return e.Message
+	}
+}
+
+// TooLarge reports whether the file was refused for its size alone.
+func (e *Error) TooLarge() bool { return e.Code == TooLarge }
+
+func newError(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}

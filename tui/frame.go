@@ -3,11 +3,17 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -147,4 +153,266 @@ func (f *pageFrame) keyRow(acts []action.Action, w int, typing bool, do func(act
 		r.addPart(gap, part, func() tea.Cmd { return do(act) })
 	}
 	return r
+}
+
+// View draws the screen, at most once a frame.
+func (a *App) View() (v tea.View) {
+	defer a.guardUpdate(nil) // the next Update ends the app
+	return a.limiter.drawFrame(a.render)
+}
+
+func (a *App) render() tea.View {
+	v := tea.NewView("")
+	v.AltScreen = true
+	v.ReportFocus = true
+	v.ProgressBar = a.status.progress()
+	if !a.appearance.isAuto() { // else the terminal's own, which is what auto goes by
+		v.BackgroundColor = a.env.Theme.PageColor()
+		v.ForegroundColor = a.env.Theme.TextColor()
+	}
+	switch f := &a.frame; {
+	case f.w <= 0 || f.h <= 0:
+	case a.appearance.blank:
+		v.Content = " " // of nothing at all the library would clear the screen with every tick
+	case f.w < minWidth || f.h < minHeight:
+		v.Content = f.tooSmall()
+	default:
+		v.Content, v.Cursor = a.screen()
+		v.Content = a.terminal.glyphs.GlyphSet().DrawText(v.Content)
+	}
+	v.MouseMode = a.mouse.mouseMode(a.stacks.top(), a.dialogs.topDialog())
+	return v
+}
+
+// screen draws the page, the frame around it, and what is over both.
+func (a *App) screen() (content string, cursor *tea.Cursor) {
+	f, p := &a.frame, a.stacks.top()
+	top, height := a.PageRows()
+	body := p.View(f.w, height)
+	nav := navigation{f.th, offered(a.env), a.stacks.now, a.env.BadgeOf, a.goSection}
+	head := f.drawHead(a.link.renderBand(&a.opts, a.env.Permissions, f, a.env.Host, a.env.Now()), nav.row(f.w), f.drawPlace(a.stacks.pages(), a.stacks.backTo))
+	between := slices.Concat(a.downloads.drawRows(f), a.pending.drawRows(f.th, a.env.Now(), f.w))
+	foot := f.drawFoot(&a.status, f.drawKeys(a.footer(), p.IsTyping(), a.performAction))
+	a.mouse.hits = a.mouse.hits[:0]
+	a.mouse.noteRows(head, 0)
+	a.mouse.noteRows(foot, f.h-len(foot))
+	content = strings.Join(slices.Concat(texts(head), []string{body}, between, texts(foot)), "\n")
+	if c := p.Cursor(); c != nil {
+		cursor = tea.NewCursor(c.X, c.Y+top)
+	}
+	if a.jumps.on {
+		a.jumps.labelParts(p, top, a.mouse.hits)
+		content, cursor = a.jumps.drawLabels(content, f.th.SelectedStyle(theme.Attention).Bold(true)), nil
+	}
+	if a.dialogs.topDialog() != nil {
+		return a.dialogs.drawTop(content, f.w, f.h, a.pending.rowCount())
+	}
+	return content, cursor
+}
+
+// PageRows returns the rows of the window that the page on the screen draws.
+func (a *App) PageRows() (top, height int) {
+	return a.frame.headHeight(), a.frame.bodyHeight(a.downloads.panelHeight(&a.frame) + a.pending.rowCount())
+}
+
+// footer returns the actions whose keys are shown.
+func (a *App) footer() []action.Action {
+	typing, below := a.stacks.top().IsTyping(), len(a.stacks.pages())-1
+	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), func(act action.Action) bool {
+		return act.ShownKey(typing) == "" || a.disabledReason(act) != "" || act.ID == action.Back && below == 0
+	})
+}
+
+// texts returns the lines of rows.
+func texts(rows []frameRow) []string {
+	lines := make([]string, len(rows))
+	for i, r := range rows {
+		lines[i] = r.text
+	}
+	return lines
+}
+
+// connectionState is what is known of the connection, by the app's own clock.
+type connectionState struct {
+	answers int64
+	heard   time.Time // of the last answer
+	lost    bool      // the last request brought none
+	status  int       // of the last answer, where that is a fault of the service or a refusal of the key
+}
+
+// updateState asks a client, which may be nil, what it heard since.
+func (l *connectionState) updateState(client *api.Client, now time.Time) {
+	if client == nil {
+		return
+	}
+	answers, err := client.Contact()
+	if answers != l.answers {
+		l.answers, l.heard = answers, now
+	}
+	l.lost = err != nil
+	l.status = client.ServiceTrouble()
+}
+
+// describeState say how the connection is, and how old the last answer is.
+func (l connectionState) describeState(now time.Time) (state, age string) {
+	if !l.heard.IsZero() {
+		age = format.Ago(l.heard, now)
+	}
+	switch {
+	case l.lost && age != "":
+		return "! no response", "last one " + age
+	case l.lost:
+		return "! no response", ""
+	case l.status == http.StatusUnauthorized:
+		return "✗ key rejected", age
+	case l.status != 0:
+		return fmt.Sprintf("! service error %d", l.status), age
+	case age != "":
+		return "● live", age
+	default:
+		return "○ connecting", ""
+	}
+}
+
+// renderBand returns the row that says whose account this is, at which service, and how
+// the connection is. Its colour is the profile's. What does not fit goes: the
+// service's address, the date, the connection's age, and its word last of all.
+func (l *connectionState) renderBand(o *Options, may session.Permissions, f *pageFrame, host string, now time.Time) string {
+	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
+	if o.Client == nil {
+		return f.th.BandStyle("").Render(layout.FitEnds(" flightdesk", hour+" ", f.w))
+	}
+	mode := may.OrderRights()
+	if o.ReadOnly {
+		mode = "READ-ONLY"
+	}
+	left := layout.Clean(" " + strings.Join(nonEmpty(o.Account, o.Profile, mode), " · "))
+	short := ""
+	if o.ServerMode {
+		short, host = "SERVER MODE", "SERVER MODE "+host
+	}
+	state, age := l.describeState(now)
+	full := strings.Join(nonEmpty(state, age), ", ")
+	glyph, _, _ := strings.Cut(state, " ")
+	var right string
+	for _, parts := range [][]string{
+		{full, host, day}, {full, host, hour}, {full, short, hour}, {state, short, hour}, {state, hour}, {glyph, hour},
+	} {
+		right = layout.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
+		if layout.Width(left)+2+layout.Width(right) <= f.w {
+			break
+		}
+	}
+	return f.th.BandStyle(o.band()).Render(layout.FitEnds(left, right, f.w))
+}
+
+func nonEmpty(parts ...string) []string {
+	return slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" })
+}
+
+// frameTime is the shortest time between two renderings. Bubble Tea asks for the
+// view after every message; a burst of keys would be drawn key by key.
+const frameTime = time.Second / 120
+
+// gate lets one rendering through per frame and remembers what it was.
+type frameLimiter struct {
+	now     func() time.Time
+	after   func(time.Duration, tea.Msg) tea.Cmd
+	drawn   time.Time
+	keyed   time.Time // when a key last had its frame at once
+	view    tea.View
+	dirty   bool
+	slow    bool // the window has no keys: a frame is slowFrame long
+	pending bool // a frameMsg is on its way
+
+	rest    time.Duration // keys within it of each other only pass by what they choose; 0 is never
+	pressed time.Time     // when the last key came
+	gap     time.Duration // from the one before
+	passing bool          // that is within rest
+	resting bool          // a restMsg is on its way
+}
+
+// frameMsg says that the frame is over and what changed since can be drawn.
+type frameMsg struct{}
+
+// rest is within which time of each other keys only pass by what they choose:
+// it is longer than between the keys of one that is held down, and shorter than
+// between those that somebody looks up after.
+const rest = 90 * time.Millisecond
+
+// restMsg says that the keys may have come to rest.
+type restMsg struct{}
+
+// slowFrame is the frame of a window that has no keys.
+const slowFrame = time.Second
+
+func (g *frameLimiter) frameTime() time.Duration {
+	if g.slow {
+		return slowFrame
+	}
+	return frameTime
+}
+
+// markStale marks the view stale. Where the frame is still running it returns the
+// command that draws at its end.
+func (g *frameLimiter) markStale() tea.Cmd {
+	g.dirty = true
+	wait := g.frameTime() - g.now().Sub(g.drawn)
+	if wait <= 0 || g.pending {
+		return nil
+	}
+	g.pending = true
+	return g.after(wait, frameMsg{})
+}
+
+// noteKey lets a key be seen at once, unless one just was: a frame that an answer
+// or a timer began is not to be waited for.
+func (g *frameLimiter) noteKey() {
+	now := g.now()
+	if now.Sub(g.keyed) >= frameTime {
+		g.keyed, g.drawn = now, time.Time{}
+	}
+	g.gap, g.pressed = now.Sub(g.pressed), now
+	g.passing = g.gap < g.rest
+}
+
+// restTime returns how long the keys still have to rest: half as long again as they took
+// to come, so that what was typed ahead is soon shown.
+func (g *frameLimiter) restTime() time.Duration {
+	return min(g.rest, max(2*frameTime, g.gap*3/2)) - g.now().Sub(g.pressed)
+}
+
+// settleCommand returns the command that looks whether keys which pass by have come to
+// rest, where none is on its way.
+func (g *frameLimiter) settleCommand() tea.Cmd {
+	if !g.passing || g.resting {
+		return nil
+	}
+	g.resting = true
+	return g.after(max(frameTime, g.restTime()), restMsg{})
+}
+
+// keysRest reports whether the keys rest; it is called with restMsg.
+func (g *frameLimiter) keysRest() bool {
+	g.resting = false
+	g.passing = g.passing && g.restTime() > 0
+	return !g.passing
+}
+
+func (g *frameLimiter) isPassing() bool { return g.passing }
+
+// endFrame ends the frame at once.
+func (g *frameLimiter) endFrame() {
+	g.pending = false
+	g.drawn = time.Time{}
+}
+
+// drawFrame returns the last view, or a new one where that is stale and its frame
+// is over.
+func (g *frameLimiter) drawFrame(render func() tea.View) tea.View {
+	now := g.now()
+	if g.dirty && now.Sub(g.drawn) >= g.frameTime() {
+		g.view, g.drawn, g.dirty = render(), now, false
+	}
+	return g.view
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -87,4 +88,98 @@ func (m *mouseState) toggleMouse() tea.Cmd {
 		return page.ShowToast(theme.Text, "Mouse off: select text as usual · "+keyOf(action.Mouse)+" to turn on")
 	}
 	return page.ShowToast(theme.Text, "Mouse on")
+}
+
+// dragPage hands a move of the mouse to a page below top rows: with its button held, and
+// the end of that, if the page has something to move.
+func dragPage(msg tea.MouseMsg, top int, to page.Page) tea.Cmd {
+	m := msg.Mouse()
+	at := page.MouseInput{X: m.X, Y: m.Y - top}
+	if p, ok := to.(page.Pointer); ok {
+		p.HandlePointer(at)
+	}
+	_, over := msg.(tea.MouseReleaseMsg)
+	if d, ok := to.(page.Dragger); ok && (over || m.Button == tea.MouseLeft) {
+		return d.HandleDrag(at, over)
+	}
+	return nil
+}
+
+// mouseMode returns which moves of the mouse the terminal is asked for: all of them only
+// where a page shows something of what it is over, and none while what is on top
+// is to be selected.
+func (m *mouseState) mouseMode(over page.Page, dialog page.Dialog) tea.MouseMode {
+	var top any = over
+	if dialog != nil {
+		top = dialog
+	}
+	_, selects := top.(page.TextSelector)
+	pointer, points := top.(page.Pointer)
+	switch {
+	case m.off || selects:
+		return tea.MouseModeNone
+	case points && pointer.TracksPointer():
+		return tea.MouseModeAllMotion
+	default:
+		return tea.MouseModeCellMotion
+	}
+}
+
+// jumpKeys are the keys of jump labels, those that are easy to reach first.
+const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
+
+// jumpLabel is a label on a part of the screen.
+type jumpLabel struct {
+	key  string
+	x, y int
+	do   func() tea.Cmd
+}
+
+// jumpLabels chooses a part of the screen by its label.
+type jumpLabels struct {
+	on     bool
+	labels []jumpLabel // of the last view
+}
+
+// labelParts gives labels to the parts of the frame, and to those that the page
+// knows, which begins below top rows.
+func (j *jumpLabels) labelParts(p page.Page, top int, hits []clickArea) {
+	j.labels = nil
+	add := func(x, y int, do func() tea.Cmd) {
+		if n := len(j.labels); n < len(jumpKeys) {
+			j.labels = append(j.labels, jumpLabel{jumpKeys[n : n+1], x, y, do})
+		}
+	}
+	if p, ok := p.(page.Jumper); ok {
+		for _, part := range p.JumpTargets() {
+			add(part.X, part.Y+top, part.Do)
+		}
+	}
+	for _, h := range hits {
+		x := h.x
+		if h.y != navRow { // a section has room for it, of the others none is to be hidden
+			x = max(0, x-1)
+		}
+		add(x, h.y, h.do)
+	}
+}
+
+// jumpTo goes to the part with a label; any other key takes the labels away.
+func (j *jumpLabels) jumpTo(key string) tea.Cmd {
+	found := j.labels
+	j.labels, j.on = nil, false
+	for _, label := range found {
+		if label.key == key {
+			return label.do()
+		}
+	}
+	return nil
+}
+
+// drawLabels draws the labels over the screen.
+func (j *jumpLabels) drawLabels(content string, style theme.Style) string {
+	for _, label := range j.labels {
+		content = layout.LayOver(content, style.Render(label.key), label.x, label.y)
+	}
+	return content
 }

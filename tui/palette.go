@@ -3,17 +3,29 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
 
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/table"
 )
 
 // paletteDialog finds what can be done and where one can go by a few letters.
@@ -237,3 +249,281 @@ func (p *paletteDialog) drawLine(i, w int) string {
 
 // Cursor stands in the query.
 func (p *paletteDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+p.query.CursorCell(), 1) }
+
+// paletteEntry is a line of the palette.
+type paletteEntry struct {
+	label string // what is searched
+	does  string // what is searched, too, and shown behind the label
+	more  string // what is searched, too, and not shown
+	hint  string // at the right: a key, or what it is
+	off   string // why it cannot be run
+	harms bool   // others that fit come first
+	run   func() tea.Cmd
+	show  func() // previews it while it is marked
+}
+
+// searchText returns what is searched of an entry, folded. It begins with the label.
+func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
+
+// actionEntries returns actions, what harms and then the disabled ones, with why,
+// behind the others.
+func actionEntries(env *page.Env, acts []action.Action, off func(action.Action) string, do func(action.Action) tea.Cmd) []paletteEntry {
+	var entries []paletteEntry
+	for _, act := range acts {
+		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(env, act) {
+			continue // moving is done with keys
+		}
+		e := paletteEntry{label: commandTitle(act.Title), does: act.Help, hint: act.KeyLabels(), off: off(act), harms: act.IsHarmful(), run: func() tea.Cmd { return do(act) }}
+		if strings.HasPrefix(act.Help, "Go to ") {
+			e.label, e.does, e.more = act.Help, "", act.Title
+		}
+		entries = append(entries, e)
+	}
+	slices.SortStableFunc(entries, func(x, y paletteEntry) int { return x.listPlace() - y.listPlace() })
+	return entries
+}
+
+// listPlace returns where a command is listed: those that harm and those that are off
+// come last.
+func (e *paletteEntry) listPlace() int {
+	switch {
+	case e.off != "":
+		return 2
+	case e.harms:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// commandTitle returns a title at the beginning of a line.
+func commandTitle(title string) string {
+	first, size := utf8.DecodeRuneInString(title)
+	return string(unicode.ToUpper(first)) + title[size:]
+}
+
+// placeEntries returns what can be gone to: what pages know, and all orders and
+// missions that were read with their timelines, each once.
+func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
+	var entries []paletteEntry
+	seen := map[string]bool{}
+	add := func(e paletteEntry) {
+		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without its glyph
+		if key := kind + " " + e.label; !seen[key] {
+			seen[key] = true
+			entries = append(entries, e)
+		}
+	}
+	if env.Cache != nil {
+		known := env.Cache.Now()
+		for i := range known.Orders {
+			o := &known.Orders[i]
+			st := labels.OrderState(o.Status, env.QuotesOf(o.UUID))
+			add(paletteEntry{
+				label: orderName(o), more: st.Label + " " + st.Wire, hint: st.Glyph + " order", run: func() tea.Cmd { return env.OpenOrder(o) },
+			})
+		}
+		for _, m := range known.Missions {
+			st, late := labels.MissionStatus(m.Status), ""
+			if t, ok := m.TroubleAt(env.Now()); ok && t.Late {
+				late = " late"
+			}
+			add(paletteEntry{
+				label: missionName(m), more: st.Label + " " + st.Wire + late, hint: st.Glyph + " mission", run: func() tea.Cmd { return env.OpenMission(m) },
+			})
+		}
+	}
+	for _, p := range pages {
+		if guide, ok := p.(page.PlaceGuide); ok {
+			for _, place := range guide.KnownPlaces() {
+				add(paletteEntry{label: place.Name, hint: place.Kind, run: place.Open})
+			}
+		}
+	}
+	return append(entries, timelineEntries(env)...)
+}
+
+func orderName(o *api.Order) string       { return o.OrderCode + "  " + o.OrderName }
+func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
+
+// timelineEntries returns the timelines of the orders and missions that were read.
+func timelineEntries(env *page.Env) []paletteEntry {
+	if env.Cache == nil || env.OpenStory == nil {
+		return nil
+	}
+	var entries []paletteEntry
+	add := func(name string, of timeline.StorySubject) {
+		entries = append(entries, paletteEntry{label: "Timeline of " + name, hint: "timeline", run: func() tea.Cmd { return env.OpenStory(of, "") }})
+	}
+	known := env.Cache.Now()
+	for i := range known.Orders {
+		add(orderName(&known.Orders[i]), inspect.SubjectOf(&known.Orders[i]))
+	}
+	for _, m := range known.Missions {
+		add(missionName(m), timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
+	}
+	return entries
+}
+
+// filterNames returns the names of the orders and missions that a filter leaves, as
+// their lists would.
+func filterNames(env *page.Env, query string) map[string]bool {
+	if env.Cache == nil {
+		return nil
+	}
+	known, names := env.Cache.Now(), map[string]bool{}
+	orders, missions := columns.Orders(env.QuotesOf), columns.MissionsOfOrders(env.Now)
+	for _, i := range fittingRows(env.Now, columns.ColumnSpecs(orders), len(known.Orders), query, func(i, c int) table.Cell { return orders[c].Value(&known.Orders[i]) }) {
+		names[orderName(&known.Orders[i])] = true
+	}
+	for _, i := range fittingRows(env.Now, columns.ColumnSpecs(missions), len(known.Missions), query, func(i, c int) table.Cell { return missions[c].Value(known.Missions[i]) }) {
+		names[missionName(known.Missions[i])] = true
+	}
+	return names
+}
+
+// fittingRows returns the rows that a filter leaves.
+func fittingRows(now func() time.Time, specs []columns.ColumnSpec, rows int, query string, cell func(row, column int) table.Cell) []int {
+	grid := table.NewGrid(now, specs...)
+	grid.ParseDate = format.ParseDate
+	grid.SetSource(table.Source{Len: rows, ID: strconv.Itoa, Cell: cell})
+	grid.ApplyFilter(query)
+	return grid.FilteredRows()
+}
+
+// themeEntries returns the themes; each is shown while it is marked.
+func (p *appearance) themeEntries() []paletteEntry {
+	if p.noColor {
+		return nil
+	}
+	var entries []paletteEntry
+	names := theme.ThemeNames()
+	for _, own := range p.themes {
+		names = append(names, own.Name)
+	}
+	for _, name := range names {
+		use := func() { p.useTheme(name) }
+		entries = append(entries, paletteEntry{label: "theme: " + name, hint: "live preview", show: use, run: func() tea.Cmd {
+			use()
+			return nil
+		}})
+	}
+	return entries
+}
+
+// maxRecent is how many entries the palette remembers, under keptRecent also
+// from one run to the next.
+const (
+	maxRecent  = 8
+	keptRecent = "recent"
+)
+
+// recentEntries are the labels of what was run from the palette, the last one first.
+type recentEntries struct {
+	look   *page.PageLook
+	labels []string
+}
+
+func newRecentEntries(look *page.PageLook) recentEntries {
+	r := recentEntries{look: look}
+	look.UIState.Get(keptRecent, &r.labels)
+	return r
+}
+
+// recentRank puts what was run lately first, but for what harms.
+func (r *recentEntries) recentRank(e *paletteEntry) int {
+	if i := slices.Index(r.labels, e.label); i >= 0 && !e.harms {
+		return i
+	}
+	return maxRecent
+}
+
+// remember remembers what is run.
+func (r *recentEntries) remember(label string) tea.Cmd {
+	others := slices.DeleteFunc(r.labels, func(known string) bool { return known == label })
+	r.labels = append([]string{label}, others[:min(len(others), maxRecent-1)]...)
+	r.look.UIState.Put(keptRecent, r.labels)
+	return page.KeepLook(r.look)
+}
+
+// findMatches returns which of the texts, which are folded, fit a query, best first; texts
+// that fit equally well stay in their order. Each word of the query is to be found as
+// it was typed, at the beginning of a word rather than within one. What only
+// has the letters in their order comes after that, and only where they stand
+// close together.
+func findMatches(query string, texts []string) []int {
+	words := strings.Fields(format.Fold(query))
+	if len(words) == 0 {
+		return allIndexes(len(texts))
+	}
+	type match struct{ text, rank int }
+	var matches []match
+	known := make([]bool, len(texts))
+	for i, text := range texts {
+		var rank int
+		if rank, known[i] = matchLiteral(words, text); known[i] {
+			matches = append(matches, match{i, rank})
+		}
+	}
+	for _, m := range fuzzy.Find(strings.Join(words, ""), texts) {
+		if !known[m.Index] && isNear(m.MatchedIndexes) {
+			matches = append(matches, match{m.Index, loose + m.MatchedIndexes[0]})
+		}
+	}
+	slices.SortStableFunc(matches, func(x, y match) int { return x.rank - y.rank })
+	found := make([]int, len(matches))
+	for i, m := range matches {
+		found[i] = m.text
+	}
+	return found
+}
+
+// loose is the rank of the best of those that only have the letters.
+const loose = 1 << 20
+
+// matchLiteral ranks a text that has all the words, the better the smaller.
+func matchLiteral(words []string, text string) (rank int, ok bool) {
+	for _, word := range words {
+		at := strings.Index(text, word)
+		if at < 0 {
+			return 0, false
+		}
+		within := 2
+		for from := at; ; {
+			if from == 0 || !isLetter(text[:from]) {
+				within, at = 1, from
+				break
+			}
+			next := strings.Index(text[from+1:], word)
+			if next < 0 {
+				break
+			}
+			from += 1 + next
+		}
+		if at == 0 {
+			within = 0
+		}
+		rank += within
+	}
+	return rank, true
+}
+
+// isLetter tells whether a text ends within a word.
+func isLetter(before string) bool {
+	last := []rune(before)
+	r := last[len(last)-1]
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// isNear tells whether letters stand near enough to be meant together.
+func isNear(at []int) bool {
+	return len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at)
+}
+
+func allIndexes(n int) []int {
+	found := make([]int, n)
+	for i := range found {
+		found[i] = i
+	}
+	return found
+}

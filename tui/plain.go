@@ -7,17 +7,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/guard"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
@@ -348,4 +353,358 @@ func (p *plainMode) findAction(line string) (action.Action, bool) {
 func (p *plainMode) updateApp(msg tea.Msg) {
 	_, cmd := p.app.Update(msg)
 	p.runCommand(cmd)
+}
+
+// openDialog returns the one that asks, nil for none. One that opened by itself is not
+// protected from lines: nobody types one by accident.
+func (p *plainMode) openDialog() page.Dialog {
+	d := p.app.dialogs.topDialog()
+	if sudden, ok := d.(interface{ Inner() dialog.Box }); ok {
+		d = sudden.Inner()
+		p.app.dialogs.open[len(p.app.dialogs.open)-1] = d
+	}
+	return d
+}
+
+// filledIn returns the form that lines are typed into, nil for none.
+func (p *plainMode) filledIn() *form.Form {
+	var on any = p.app.stacks.top()
+	if d := p.openDialog(); d != nil {
+		on = d
+	}
+	if filling, ok := on.(interface{ FilledIn() *form.Form }); ok {
+		return filling.FilledIn()
+	}
+	return nil
+}
+
+// The keys that a line can name in a dialog.
+var plainKeys = map[string]tea.KeyPressMsg{
+	"esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp},
+	"space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter},
+}
+
+// answerDialog returns a line for a dialog.
+func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
+	word := strings.ToLower(line)
+	key, named := plainKeys[word]
+	if _, question := d.(*dialog.Question); question {
+		switch word {
+		case "y", "yes", "enter":
+			p.updateApp(plainKeys["enter"])
+		case "n", "no", "esc":
+			p.updateApp(plainKeys["esc"])
+		default:
+			p.sayText("-- answer y or n")
+			return sayNothing
+		}
+		return sayPage
+	}
+	if typed, ok := d.(*dialog.TypedConfirmation); ok && word != "esc" && !strings.EqualFold(line, typed.Want) {
+		p.sayText("-- type " + typed.Want + " or esc")
+		return sayNothing
+	}
+	if !named && line != "" {
+		key, named = p.offeredKey(d, line)
+	}
+	f := p.filledIn()
+	switch {
+	case named:
+		p.updateApp(key)
+	case f == nil:
+		p.writeText(line)
+	case f.IsLast():
+		p.writeText(line)
+	default:
+		p.fillField(f, line)
+		p.updateApp(plainKeys["tab"])
+	}
+	return sayPage
+}
+
+// offeredKey returns the key that a dialog names in its last line.
+func (p *plainMode) offeredKey(d page.Dialog, name string) (tea.KeyPressMsg, bool) {
+	_, hint := p.box(d)
+	for _, part := range footKeys(hint) {
+		if key, does, _ := strings.Cut(part, " "); key == name {
+			return keyNamed(key, does)
+		}
+	}
+	return tea.KeyPressMsg{}, false
+}
+
+// footKeys returns the keys of a dialog's last line, each with what it does.
+func footKeys(foot string) []string {
+	parts := strings.Split(foot, "  ")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return nonEmpty(parts...)
+}
+
+// writeText replaces the text that is being typed, and goes on.
+func (p *plainMode) writeText(text string) {
+	p.fillField(p.filledIn(), text)
+	p.updateApp(plainKeys["enter"])
+}
+
+// fillField replaces the text that is being typed; in a form it may name options. An
+// empty one leaves all as it is.
+func (p *plainMode) fillField(f *form.Form, text string) {
+	switch {
+	case text == "":
+	case f != nil && len(f.Focused().Options) > 0:
+		p.updateApp(tea.PasteMsg{Content: text})
+	default:
+		p.updateApp(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}) // to the end, then all before it goes
+		p.updateApp(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
+		for _, r := range text {
+			p.updateApp(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+	}
+}
+
+// mostMatches is how many places are named where one is meant.
+const mostMatches = 8
+
+// jumpTo goes to what has a name, or does it: an order, a mission, a section, a
+// profile, an action. Where several have it, it says which.
+func (p *plainMode) jumpTo(name string) plainResponse {
+	a := p.app
+	for _, s := range offered(a.env) {
+		if format.Fold(name) == format.Fold(s.Name) {
+			p.runCommand(a.goSection(s))
+			return sayPage
+		}
+	}
+	if a.env.Cache != nil {
+		a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
+		p.runCommand(a.reading.next())
+		p.settleMessages()
+	}
+	entries := a.paletteEntries()
+	texts := make([]string, len(entries))
+	for i, e := range entries {
+		texts[i] = e.searchText()
+	}
+	var found, exact []paletteEntry
+	for _, i := range findMatches(name, texts) {
+		found = append(found, entries[i])
+		code, _, _ := strings.Cut(format.Fold(entries[i].label), " ")
+		if typed := format.Fold(name); code == typed || strings.HasSuffix(code, "-"+typed) || format.Fold(entries[i].label) == typed {
+			exact = append(exact, entries[i])
+		}
+	}
+	if len(exact) > 0 { // its order or mission comes before what else is of it
+		found = exact[:1]
+	}
+	switch {
+	case len(found) == 0:
+		p.sayText("-- nothing is named " + name)
+	case len(found) > 1:
+		p.sayText("-- several match; type : and more of the name:")
+		for _, e := range found[:min(len(found), mostMatches)] {
+			p.sayText(strings.Join(nonEmpty(e.label, e.hint), "  "))
+		}
+	case found[0].off != "":
+		p.sayText("-- " + found[0].off)
+	default:
+		p.runCommand(found[0].run())
+		return sayPage
+	}
+	return sayNothing
+}
+
+func (p *plainMode) sayText(text string) { p.put(linear(text) + "\n") }
+
+// put writes a text, unless writing has failed before.
+func (p *plainMode) put(text string) {
+	if _, err := io.WriteString(p.out, text); err != nil && p.failed == nil {
+		p.failed = err
+	}
+}
+
+func (p *plainMode) prompt() { p.put("> ") }
+
+// show writes the page, or the dialog over it, and what can be done.
+func (p *plainMode) show() {
+	p.form = p.filledIn()
+	if said := &p.app.status.toast; said.Text != "" { // what came of work in the background
+		p.sayText("-- " + said.Text)
+		said.Text = ""
+	}
+	if d := p.openDialog(); d != nil {
+		lines, hint := p.box(d)
+		for _, l := range lines {
+			p.sayLine(l)
+		}
+		p.sayText(answers(d, hint))
+		p.showFocus()
+		return
+	}
+	a := p.app
+	titles := make([]string, 0, 4)
+	for _, on := range a.stacks.pages() {
+		titles = append(titles, on.Title())
+	}
+	p.sayText("")
+	p.sayText("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().CornerText())), " - ") + " ==")
+	for _, l := range p.body() {
+		p.sayLine(l)
+	}
+	if a.pending.rowCount() > 0 {
+		p.sayText("-- " + a.pending.drawLine(a.env.Now(), plainLine) + "; wait to continue then")
+	}
+	if a.isDownloading() {
+		p.sayText("-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then")
+	}
+	var keys []string
+	for _, act := range a.footer() {
+		keys = append(keys, act.ShownKey(a.stacks.top().IsTyping())+" "+act.Title)
+	}
+	before := "Keys: "
+	if a.stacks.top().IsTyping() {
+		before = "Type text, or : and a key: "
+	}
+	p.sayText(before + strings.Join(keys, ", "))
+	p.showFocus()
+}
+
+// showFocus says which field of a form a line goes to, and waits for one.
+func (p *plainMode) showFocus() {
+	if p.form != nil {
+		p.showField(p.form)
+		return
+	}
+	p.prompt()
+}
+
+// showField says what is wrong with the fields of a form, and which of them the
+// next line goes to.
+func (p *plainMode) showField(f *form.Form) {
+	for _, fl := range f.Fields {
+		if fl.Error != "" && fl != f.Focused() {
+			p.sayText("-- " + fl.Label + ": " + fl.Error)
+		}
+	}
+	p.sayText(fieldSaid(f.Focused()))
+	p.prompt()
+}
+
+// fieldSaid returns a field in words: what it has, and what it takes.
+func fieldSaid(fl *form.Field) string {
+	parts := []string{fl.Label + ": " + fieldValue(fl)}
+	if fl.Error != "" {
+		parts = append(parts, fl.Error)
+	}
+	if help := strings.TrimSuffix(fl.Help, "."); help != "" {
+		parts = append(parts, help)
+	}
+	if len(fl.Options) > 0 {
+		labels := make([]string, len(fl.Options))
+		for i, o := range fl.Options {
+			labels[i] = o.Label
+		}
+		one := "One of: "
+		if fl.Kind == form.Multi {
+			one = "Any of, with commas between: "
+		}
+		parts = append(parts, one+strings.Join(labels, ", "))
+	}
+	return strings.Join(parts, ". ")
+}
+
+func fieldValue(fl *form.Field) string {
+	switch value := fl.Value(); {
+	case value == "" || len(fl.Options) > 0 && len(fl.Values()) == 0:
+		return "empty"
+	case fl.Secret:
+		return "typed, not shown"
+	case len(fl.Options) > 0:
+		return fl.TickedSummary()
+	default:
+		return value
+	}
+}
+
+// box returns the lines of a dialog, and the last of them, which has its keys.
+func (p *plainMode) box(d page.Dialog) (lines []string, hint string) {
+	lines = strings.Split(ansi.Strip(d.View(plainLine, plainHeight)), "\n")
+	last := len(lines) - 1
+	return lines[:last], lines[last]
+}
+
+// answers says which lines a dialog takes.
+func answers(d page.Dialog, hint string) string {
+	switch d := d.(type) {
+	case *dialog.Question:
+		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
+	case *dialog.TypedConfirmation:
+		return fmt.Sprintf("Answer %s: %s; esc: %s.", d.Want, d.Yes, d.No)
+	case *dialog.FormDialog:
+		return "Each line fills a field and goes to the next; an empty line keeps its value. Keys: " + strings.Join(footKeys(hint), ", ")
+	}
+	return "Keys: " + strings.Join(footKeys(hint), ", ")
+}
+
+// body returns the page's text.
+func (p *plainMode) body() []string {
+	return strings.Split(ansi.Strip(p.app.stacks.top().View(plainLine, plainHeight)), "\n")
+}
+
+// showRow writes only what is marked, after a move in a list.
+func (p *plainMode) showRow() {
+	for _, l := range p.body() {
+		if strings.Contains(l, theme.Selected) {
+			p.sayLine(l)
+		}
+	}
+	p.prompt()
+}
+
+func (p *plainMode) sayLine(l string) {
+	if text := linear(l); text != "" {
+		p.put(text + "\n")
+	}
+}
+
+// help writes every action that holds now.
+func (p *plainMode) help() {
+	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
+		if !isThere(p.app.env, act) || ofScreen(act.ID) {
+			continue
+		}
+		line := fmt.Sprintf("%s: %s - %s", strings.Join(act.Keys, " "), act.Title, act.Help)
+		if why := p.app.disabledReason(act); why != "" {
+			line += " (unavailable: " + why + ")"
+		}
+		p.sayText(line)
+	}
+	p.sayText(": and a name: go to an order, a mission or a section, or search all actions")
+	p.sayText("wait: until pending actions are sent and downloads are done")
+}
+
+// spoken are signs that say something, in words; other shapes only draw.
+var spoken = strings.NewReplacer(
+	"←→", "left and right", "↑↓", "up and down", "↓ ↑", "up and down", "↑", "up", "↓", "down", "←", "left", "→", "to",
+	"…", "...", "⋯", "...", "–", "-", "−", "-", "›", ">", "‹", "<", " · ", ", ", "· ", "", "·", ",", "×", "x",
+)
+
+// shape matches what draws in place of saying: arrows, signs, boxes, blocks and
+// dots, with the blank behind them.
+var shape = regexp.MustCompile("[\u2190-\u23FF\u2500-\u28FF] ?")
+
+// gap matches what stands apart in a line.
+var gap = regexp.MustCompile(`([.,:;]?) {2,}`)
+
+// linear returns a line without what draws; parts that stand apart have a comma between
+// them.
+func linear(s string) string {
+	s = strings.TrimLeft(shape.ReplaceAllString(spoken.Replace(s), ""), ", ")
+	return gap.ReplaceAllStringFunc(strings.TrimSpace(s), func(at string) string {
+		if before := strings.TrimRight(at, " "); before != "" {
+			return before + " "
+		}
+		return ", "
+	})
 }

@@ -253,3 +253,68 @@ func (t *Theme) PageColor() color.Color { return t.tokens.Page }
 
 // TextColor returns the colour of plain text, nil for the terminal's own.
 func (t *Theme) TextColor() color.Color { return t.tokens.Roles[Text] }
+
+// Style is a look of text with the escape sequences that it puts around a line, so
+// that to render a line costs no more than to put them there: a frame has hundreds.
+type Style struct {
+	look          *lipgloss.Style // nil for none
+	before, after string
+	byLetter      bool // blanks are rendered in another way
+}
+
+// newStyle makes a style ready.
+func newStyle(look lipgloss.Style) Style {
+	const text = "…" // which is in no sequence and in no link's address
+	before, after, _ := strings.Cut(look.Render(text), text)
+	return Style{&look, before, after, look.GetUnderline()}
+}
+
+// LipglossStyle returns the style for widgets that take one of Lip Gloss.
+func (s Style) LipglossStyle() lipgloss.Style {
+	if s.look == nil {
+		return lipgloss.NewStyle()
+	}
+	return *s.look
+}
+
+// Render renders texts, parted by spaces.
+func (s Style) Render(texts ...string) string {
+	if !s.byLetter && len(texts) == 1 && !strings.ContainsAny(texts[0], "\n\t\r") {
+		return s.before + texts[0] + s.after
+	}
+	return s.LipglossStyle().Render(texts...)
+}
+
+// Bold returns the style in bold type, or not.
+func (s Style) Bold(on bool) Style { return newStyle(s.LipglossStyle().Bold(on)) }
+
+// Reverse returns the style with text and ground exchanged.
+func (s Style) Reverse(on bool) Style { return newStyle(s.LipglossStyle().Reverse(on)) }
+
+// Underline returns the style with a line below.
+func (s Style) Underline(on bool) Style { return newStyle(s.LipglossStyle().Underline(on)) }
+
+// Hyperlink returns the style of a link to an address.
+func (s Style) Hyperlink(address string, params ...string) Style {
+	return newStyle(s.LipglossStyle().Hyperlink(address, params...))
+}
+
+// ShellTheme returns the theme of what is printed among other programs' lines: the
+// terminal's own colours, which suit its background, whatever that is. Blue is
+// the bright one: the other can hardly be read on black in many palettes.
+func ShellTheme() *Theme {
+	return buildTheme("shell", Tokens{Roles: parseColors("", "8", "6", "12", "3", "5", "2", "1")})
+}
+
+// rampStops are the colours of measured values, from the lowest to the highest:
+// dark to bright, so that they can be told apart without their hues.
+var rampStops = []color.RGBA{{68, 1, 84, 255}, {59, 82, 139, 255}, {33, 145, 140, 255}, {94, 201, 98, 255}, {253, 231, 37, 255}}
+
+// RampColor returns the colour of a value, 0 for the lowest to 1 for the highest.
+func RampColor(share float64) color.RGBA {
+	at := max(0, min(1, share)) * float64(len(rampStops)-1)
+	i := min(int(at), len(rampStops)-2)
+	a, b, part := rampStops[i], rampStops[i+1], at-float64(i)
+	mix := func(x, y uint8) uint8 { return uint8(float64(x) + part*(float64(y)-float64(x))) }
+	return color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
+}

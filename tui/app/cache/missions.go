@@ -2,9 +2,14 @@ package cache
 
 import (
 	"context"
+	"math"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
+	"flightdesk/kmlcsv/places"
+	"flightdesk/tui/format"
 )
 
 // Mission is a mission with the order that it belongs to. Its shape is not
@@ -156,4 +161,66 @@ func nearestLongitude(lng, to float64) float64 {
 	default:
 		return lng
 	}
+}
+
+// FlightZone returns the time zone that flights and permissions of the mission are told
+// in: nil for the user's own, or by choice that of the site, and UTC where that
+// is not known.
+func (m *Mission) FlightZone() *time.Location {
+	if format.ChosenUnits().Times != format.SiteClock {
+		return nil
+	}
+	if !m.Placed {
+		return timeZone(m.Country, nil)
+	}
+	return timeZone(m.Country, &orb.Point{m.Centre.Lng, m.Centre.Lat})
+}
+
+// ZoneOf returns Zone of a mission that was read by itself.
+func ZoneOf(m *api.Mission) *time.Location {
+	if format.ChosenUnits().Times != format.SiteClock {
+		return nil
+	}
+	if len(m.LocationMap) == 0 {
+		return timeZone(m.Country, nil)
+	}
+	return timeZone(m.Country, &orb.Point{m.LocationMap[0].Lng, m.LocationMap[0].Lat})
+}
+
+func timeZone(country string, at *orb.Point) *time.Location {
+	if z := places.TimeZone(country, at); z != nil {
+		return z
+	}
+	return time.UTC
+}
+
+// InFlightZone returns a time in the zone that the mission's flights are told in.
+func (m *Mission) InFlightZone(t, now time.Time) time.Time {
+	if z := m.FlightZone(); z != nil {
+		return t.In(z)
+	}
+	return t.In(now.Location())
+}
+
+// ShapeHash returns a number that is the same for the same points, wherever a boundary
+// begins and whichever way it goes round, and as good as never for others. It
+// is 0 without points. Points are the same to about a decimetre.
+func ShapeHash(points []api.Point) uint64 {
+	var sum uint64
+	n := len(points)
+	if n > 1 && points[0] == points[n-1] {
+		n-- // a closed ring
+	}
+	for _, p := range points[:n] {
+		lat, lng := uint64(int64(math.Round(p.Lat*1e6))), uint64(int64(math.Round(p.Lng*1e6)))
+		sum += mixBits(mixBits(lat) + lng*0x9e3779b97f4a7c15)
+	}
+	return sum
+}
+
+// mixBits spreads the bits of a number over all of it.
+func mixBits(v uint64) uint64 {
+	v = (v ^ v>>30) * 0xbf58476d1ce4e5b9
+	v = (v ^ v>>27) * 0x94d049bb133111eb
+	return v ^ v>>31 ^ 0x5bd1e9955bd1e995
 }

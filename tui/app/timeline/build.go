@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
@@ -225,5 +226,21 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 			What:   fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)),
 			Fields: []EntryField{{"package", p.Name}, {"package id", p.UUID}, {"status", labels.DeliveryLabel(p.Status).DetailText()}},
 		})
+	}
+}
+
+// EntryColumns returns the columns of the entries of a subject.
+func EntryColumns(now func() time.Time, of StorySubject) []columns.Column[TimelineEntry] {
+	return []columns.Column[TimelineEntry]{
+		{ColumnSpec: columns.ColumnSpec{Title: "When", Width: 16}, Value: func(e *TimelineEntry) columns.Cell {
+			if e.At.IsZero() {
+				return columns.TextCell("not known").WithTone(labels.Muted)
+			}
+			return columns.TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
+		}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Source", Width: 10, Drop: 2}, Value: func(e *TimelineEntry) columns.Cell { return columns.TextCell(string(e.Source)).WithTone(labels.Muted) }},
+		// Everything is about the one mission where there is one.
+		{ColumnSpec: columns.ColumnSpec{Title: "About", Width: 10, Drop: 1, Off: of.Mission != ""}, Value: func(e *TimelineEntry) columns.Cell { return columns.TextCell(e.About) }},
+		{ColumnSpec: columns.ColumnSpec{Title: "What", Width: 36, Fill: 1, Least: 30}, Value: func(e *TimelineEntry) columns.Cell { return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role) }},
 	}
 }
