@@ -53,9 +53,6 @@ type Line struct {
 // who draws them keeps them in the form that it draws.
 func Lines(level Level) []Line { return decodeLines(inflateLevel(int(min(level, levels-1)))) }
 
-// DataSize returns the number of bytes the package adds to a program.
-func DataSize() int { return len(blob) }
-
 // inflateLevel returns the inflated bytes of a level. The blob is part of the
 // program: that it can be read is a matter of its tests, not of its users.
 func inflateLevel(level int) []byte {

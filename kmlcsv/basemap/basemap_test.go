@@ -73,9 +73,6 @@ func TestLinesHaveNoSeams(t *testing.T) {
 }
 
 func TestSizeAndDetail(t *testing.T) {
-	if n := basemap.DataSize(); n > 150_000 {
-		t.Errorf("the embedded data is %d bytes, want at most 150,000", n)
-	}
 	points := func(level basemap.Level) (n int) {
 		for _, l := range basemap.Lines(level) {
 			n += len(l.Points)

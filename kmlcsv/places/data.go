@@ -15,9 +15,6 @@ var (
 	cityNames string // one behind the other
 )
 
-// DataSize returns the number of bytes the data adds to a program.
-func DataSize() int { return len(bordersBlob) + len(citiesBlob) + len(cityNames) }
-
 // byteReader takes numbers and bytes off a slice.
 type byteReader []byte
 

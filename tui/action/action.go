@@ -123,3 +123,13 @@ func (a Action) KeyLabels() string {
 	}
 	return strings.Join(labels, " ")
 }
+
+// ScopeTitle returns how help and documentation call a scope.
+func (s Scope) ScopeTitle() string {
+	for _, rows := range defaults {
+		if rows.scope == s {
+			return rows.title
+		}
+	}
+	return string(s)
+}

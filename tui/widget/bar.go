@@ -87,10 +87,9 @@ func (c *Chart) drawLine(th *theme.Theme, i, w int) string {
 }
 
 const (
-	barGap    = 2
-	barLeast  = 6  // cells below which a bar says nothing
-	barMost   = 48 // and from which on it says no more
-	barColumn = 14 // least width of a column
+	barGap   = 2
+	barLeast = 6  // cells below which a bar says nothing
+	barMost  = 48 // and from which on it says no more
 )
 
 // rows is how the columns of View share a width; a bar of 0 cells is left out.
@@ -162,33 +161,4 @@ func (c *Chart) bestMark(w int) string {
 		return word
 	}
 	return "✓"
-}
-
-// Columns draws the bars beside each other into exactly h lines of w cells:
-// label, the word of the best, value, bar. Where the columns become too narrow
-// it is View.
-func (c *Chart) Columns(th *theme.Theme, w, h int) string {
-	n := len(c.Bars)
-	if n == 0 || (w-1)/n < barColumn || h < 4 {
-		return c.View(th, w, h)
-	}
-	best, marked := c.bestValue()
-	width := min((w-1)/n, barMost+barGap)
-	lines := []string{" ", " ", " ", " "}
-	for i, b := range c.Bars {
-		word := ""
-		if marked && b.Value == best {
-			word = c.bestWord()
-		}
-		inner := width - barGap
-		for k, part := range []string{
-			layout.CleanText(th.Title, layout.FitLeft(layout.Clean(b.Label), inner)),
-			layout.CleanText(th.Style(theme.Good), layout.FitLeft(word, inner)),
-			layout.CleanText(th.Style(theme.Text), layout.FitLeft(layout.Clean(b.Text), inner)),
-			c.drawLine(th, i, inner),
-		} {
-			lines[k] += part + layout.BlankCells(barGap)
-		}
-	}
-	return layout.FitBox(lines, w, h)
 }

@@ -50,7 +50,6 @@ func TestBarSheets(t *testing.T) {
 				tuitest.State{Name: "more than there is room for", Box: c.View(th, w, 3)},
 				tuitest.State{Name: "narrow", Box: p.View(th, w/2, 3)},
 				tuitest.State{Name: "very narrow", Box: p.View(th, 24, 3)},
-				tuitest.State{Name: "columns", Box: p.Columns(th, w, 4)},
 			))
 		})
 	}
@@ -131,6 +130,5 @@ func TestBarNothingLeavesItsRectangle(t *testing.T) {
 		w, h := r.IntN(130), r.IntN(9)
 		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
 		tuitest.RequireExact(t, fmt.Sprintf("rows %+v", c), c.View(th, w, h), w, h)
-		tuitest.RequireExact(t, fmt.Sprintf("columns %+v", c), c.Columns(th, w, h), w, h)
 	}
 }
