@@ -58,7 +58,7 @@ func callFor[T any](ctx context.Context, c *Client, op apiOperation) (env answer
 	if err != nil {
 		return env, err
 	}
-	if err := json.Unmarshal(body, &env, lenient); err != nil || !env.Success {
+	if err := decodeRecord(body, &env); err != nil || !env.Success {
 		return env, foreignError(op, "unexpected response format; check the address")
 	}
 	return env, nil

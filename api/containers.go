@@ -62,34 +62,6 @@ func shapeOf[T any]() recordShape {
 	}
 }
 
-// objectMember is a member of an object, in the order in which it was sent.
-type objectMember struct {
-	name  string
-	value jsontext.Value
-}
-
-func membersOf(v jsontext.Value) (all []objectMember, named map[string]jsontext.Value) {
-	dec := jsontext.NewDecoder(strings.NewReader(string(v)), lenient)
-	named = map[string]jsontext.Value{}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, named
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			break
-		}
-		m := objectMember{name: name.String()}
-		value, err := dec.ReadValue()
-		if err != nil {
-			break
-		}
-		m.value = value.Clone()
-		all, named[m.name] = append(all, m), m.value
-	}
-	return all, named
-}
-
 // deepest is how many containers may be in one another; an envelope in an
 // envelope is more than anybody sends.
 const deepest = 5
@@ -201,10 +173,7 @@ func (s recordShape) readBare(f foundRecords, v jsontext.Value, all []objectMemb
 // addRows takes the objects of a list. A row that is none costs that row; a list of
 // nothing else cannot be read.
 func (f *foundRecords) addRows(list jsontext.Value) bool {
-	var all []jsontext.Value
-	if err := json.Unmarshal(list, &all, lenient); err != nil {
-		return false
-	}
+	all := elementsOf(list)
 	for _, v := range all {
 		switch v.Kind() {
 		case '{':
@@ -297,7 +266,7 @@ func readOne[T any](op apiOperation, body []byte) (into *T, there bool, err erro
 	if len(f.records) == 0 {
 		return into, false, nil
 	}
-	if err := decode(f.records[0], into); err != nil {
+	if err := decodeRecord(f.records[0], into); err != nil {
 		return nil, false, foreignError(op, "unreadable response: "+err.Error())
 	}
 	return into, true, nil
@@ -319,7 +288,7 @@ func pageOf[T any](op apiOperation, body []byte) (*Page[T], error) {
 	}
 	p := &Page[T]{Items: make([]T, len(f.records))}
 	for i, record := range f.records {
-		if err := decode(record, &p.Items[i]); err != nil {
+		if err := decodeRecord(record, &p.Items[i]); err != nil {
 			return nil, foreignError(op, "unreadable response: "+err.Error())
 		}
 	}
@@ -329,9 +298,6 @@ func pageOf[T any](op apiOperation, body []byte) (*Page[T], error) {
 	p.HasNextPage = f.more != nil && *f.more || f.more == nil && f.cursor != ""
 	return p, nil
 }
-
-// unknownSize is a number of bytes or files that was not sent.
-const unknownSize = -1
 
 // getPage performs a read that answers a page of a list. A service that refuses
 // the limit is asked again with what it allows, and from then on at once.

@@ -1,17 +1,13 @@
 package api
 
-import (
-	"fmt"
-
-	"github.com/go-json-experiment/json"
-)
+import "fmt"
 
 // DecodeEvent reads the body of a callback. Only an object with an id and an
 // event is one; everything else about it is read leniently. The error is an
 // [ErrCallback].
 func DecodeEvent(body []byte) (*Event, error) {
-	var e *Event
-	if err := json.Unmarshal(body, &e, lenient); err != nil || e == nil || e.ID == "" || e.Event == "" {
+	e := &Event{}
+	if err := decodeRecord(body, e); err != nil || e.ID == "" || e.Event == "" {
 		return nil, fmt.Errorf("%w: its body is not an event", ErrCallback)
 	}
 	return e, nil

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
@@ -63,5 +64,23 @@ func TestAListOfAnotherShapeIsEmptyNotAnError(t *testing.T) {
 		if err != nil || len(page.Items) != 0 || page.HasNextPage {
 			t.Errorf("%s: %+v, %v", data, page, err)
 		}
+	}
+}
+
+func TestAnOddMemberHidesNoRecord(t *testing.T) {
+	var o api.OpsOrder
+	sent := `{"orderCode":"ORD-1","missions":[7,null,{"missionCode":"MSN-1","packages":{},"flightPermission":"none"}],"account":"ACME","quotes":{}}`
+	if err := json.Unmarshal([]byte(sent), &o); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Missions) != 1 || o.Missions[0].MissionCode != "MSN-1" || o.Missions[0].FlightPermission != nil || o.Account != nil || len(o.Quotes) != 0 {
+		t.Errorf("order: %+v", o)
+	}
+	var k api.AccountKey
+	if err := json.Unmarshal([]byte(`{"uuid":"k","scopes":["orders:read",2],"\u0068int":"9xyz"}`), &k); err != nil {
+		t.Fatal(err)
+	}
+	if k.UUID != "k" || k.Hint != "9xyz" || len(k.Scopes) != 2 || len(k.Extra) != 0 {
+		t.Errorf("key: %+v", k)
 	}
 }

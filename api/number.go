@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -51,38 +50,33 @@ func readNumber(text string) (float64, bool) {
 		}
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return 0, false
+	}
+	return f, true
 }
 
 // numberOf returns the number that v is, or that its whole text is, with the
-// unit of the wire behind it or without; nil where there is none.
-func numberOf(v jsontext.Value) *float64 {
+// unit of the wire behind it or without; 0 where there is none.
+func numberOf(v jsontext.Value) (f float64, ok bool) {
 	switch v.Kind() {
 	case '0':
-		f, err := strconv.ParseFloat(string(v), 64)
-		if err != nil {
-			return nil // out of range
+		if f, err := strconv.ParseFloat(string(v), 64); err == nil {
+			return f, true
 		}
-		return &f
 	case '"':
-	default:
-		return nil
+		return readNumber(ownUnit.ReplaceAllString(strings.TrimSpace(textOf(v)), ""))
 	}
-	f, ok := readNumber(ownUnit.ReplaceAllString(strings.TrimSpace(textOf(v)), ""))
-	if !ok {
-		return nil
-	}
-	return &f
+	return 0, false // as one that is out of range
 }
 
 // wholeOf returns a number as a whole one, within what an int64 has.
-func wholeOf(v jsontext.Value) *int64 {
-	f := numberOf(v)
-	if f == nil || math.Abs(*f) > 1<<53 {
-		return nil
+func wholeOf(v jsontext.Value) (int64, bool) {
+	f, ok := numberOf(v)
+	if !ok || math.Abs(f) > 1<<53 {
+		return 0, false
 	}
-	n := int64(*f)
-	return &n
+	return int64(f), true
 }
 
 // currencySigns are the currencies that a sign may mean.
@@ -151,10 +145,7 @@ func priceOfText(raw string) (Price, bool) {
 // priceOfObject reads {"amount": 270, "currency": "EUR"}. An object that says
 // more may mean something else by its amount, as cents.
 func priceOfObject(v jsontext.Value) (Price, bool) {
-	var members map[string]jsontext.Value
-	if err := json.Unmarshal(v, &members, lenient); err != nil {
-		return Price{}, false
-	}
+	_, members := membersOf(v)
 	var p Price
 	currency := ""
 	for name, member := range members {

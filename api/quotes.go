@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Quote is an offer to carry an order out.
@@ -154,7 +152,7 @@ func readDecision(op apiOperation, body []byte, quoteID string, want QuoteStatus
 	}
 	shape := recordShape{orderShape.names, append([]string{"status"}, orderShape.own...)}
 	if f, ok := shape.findRecords(v); ok && len(f.records) > 0 {
-		err = json.Unmarshal(f.records[0], &said, lenient)
+		err = decodeRecord(f.records[0], &said)
 	}
 	text := cmp.Or(said.Status, message, textOf(v))
 	if v.Kind() == '{' {

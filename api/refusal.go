@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -69,10 +68,7 @@ func (e *Error) readObject(v jsontext.Value, depth int) {
 
 // readList reads a list of reasons.
 func (e *Error) readList(v jsontext.Value, depth int) {
-	var all []jsontext.Value
-	if json.Unmarshal(v, &all, lenient) != nil {
-		return
-	}
+	all := elementsOf(v)
 	var texts []string
 	for _, one := range all {
 		if one.Kind() == '"' {
@@ -97,11 +93,7 @@ func (e *Error) readFaults(v jsontext.Value) {
 	}
 	switch v.Kind() {
 	case '[':
-		var all []jsontext.Value
-		if json.Unmarshal(v, &all, lenient) != nil {
-			return
-		}
-		for _, one := range all {
+		for _, one := range elementsOf(v) {
 			if one.Kind() == '{' {
 				_, named := membersOf(one)
 				add(firstText(named, "field", "path", "property", "param", "name", "loc", "pointer"), firstText(named, "message", "reason", "msg", "detail", "error", "code"))
@@ -135,12 +127,8 @@ func joinTexts(v jsontext.Value, mark string) string {
 		}
 		return strings.TrimSpace(textOf(v))
 	}
-	var all []jsontext.Value
-	if json.Unmarshal(v, &all, lenient) != nil {
-		return ""
-	}
 	var texts []string
-	for _, one := range all {
+	for _, one := range elementsOf(v) {
 		texts = append(texts, textOf(one))
 	}
 	return strings.Join(texts, mark)

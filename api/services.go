@@ -198,7 +198,7 @@ func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
 		return nil, err
 	}
 	var env answerEnvelope[CSVTemplate]
-	switch err = json.Unmarshal(body, &env, lenient); {
+	switch err = decodeRecord(body, &env); {
 	case err == nil && env.Success && env.Data.Content != "":
 	case err != nil && len(body) > 0 && !strings.ContainsRune("<{[", rune(body[0])) && utf8.Valid(body):
 		env.Data = CSVTemplate{Content: string(body)}

@@ -2,10 +2,14 @@ package api
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Date is a day of the wire, as in 2026-05-01. A text that is none is kept in
@@ -70,7 +74,7 @@ func (p Price) MarshalJSON() ([]byte, error) {
 	if !p.Known {
 		return quoteText(p.Raw)
 	}
-	return encodeRecord(p.Amount)
+	return json.Marshal(p.Amount)
 }
 
 // UnmarshalJSON reads any JSON value; it never refuses one.
@@ -134,4 +138,40 @@ func DateText(s string) Date {
 		return Date{Raw: t.Raw}
 	}
 	return DateOf(t.Time)
+}
+
+// filesOfRecord is how [DeliveryFiles] with kinds look on the wire.
+type filesOfRecord struct {
+	BaseFiles     []string                 `json:"baseFiles"`
+	ProcessedData map[Deliverable][]string `json:"processedData"`
+	Extra         ExtraMembers             `json:",embed"`
+}
+
+// MarshalJSON writes the links by kind, or as a list.
+func (f DeliveryFiles) MarshalJSON() ([]byte, error) {
+	if f.Links != nil {
+		return json.Marshal(f.Links)
+	}
+	return json.Marshal(filesOfRecord{f.BaseFiles, f.ProcessedData, f.Extra}, json.Deterministic(true))
+}
+
+// UnmarshalJSON reads an object, a list of links or one link; anything else is
+// none.
+func (f *DeliveryFiles) UnmarshalJSON(b []byte) error {
+	*f = DeliveryFiles{}
+	switch v := jsontext.Value(b); v.Kind() {
+	case '{':
+		var files filesOfRecord
+		if err := decodeRecord(b, &files); err != nil {
+			return err
+		}
+		*f = DeliveryFiles{BaseFiles: files.BaseFiles, ProcessedData: files.ProcessedData, Extra: files.Extra}
+	case '[':
+		newReader(b).readValue(reflect.ValueOf(&f.Links).Elem())
+	case '"':
+		if s := textOf(v); s != "" {
+			f.Links = []string{s}
+		}
+	}
+	return nil
 }
