@@ -18,10 +18,10 @@ import (
 func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccount) {
 	m.addKeys(w, a)
 	events := eventsOf(w.Orders, a.UUID)
-	for _, e := range a.endpoints {
-		created := m.now.Add(-time.Duration(e.daysAgo * float64(day))).Add(-time.Duration(place) * time.Hour)
+	for _, e := range a.Endpoints {
+		created := m.now.Add(-time.Duration(e.DaysAgo * float64(day))).Add(-time.Duration(place) * time.Hour)
 		past := domain.PastWebhook{AccountUUID: a.UUID, Webhook: store.Webhook{
-			UUID: m.newUUID(created), URL: e.url, Events: e.events, Description: e.description, Secret: m.newSecret(),
+			UUID: m.newUUID(created), URL: e.URL, Events: e.Events, Description: e.Description, Secret: m.newSecret(),
 			Created: created, Updated: created,
 		}}
 		if past.Events == nil {
@@ -38,26 +38,6 @@ func (m *worldMaker) addAccountData(w *domain.SeedWorld, place int, a demoAccoun
 		w.Webhooks = append(w.Webhooks, past)
 	}
 }
-
-// demoEndpoint is one of an account.
-type demoEndpoint struct {
-	url         string
-	description string
-	events      []api.EventName // nil: all
-	daysAgo     float64         // when it was registered
-	failures    failurePattern
-	lost        api.EventName // the newest of these was never sent; "" for none
-}
-
-// failurePattern says how an endpoint fares.
-type failurePattern int
-
-// How endpoints fare.
-const (
-	seldom failurePattern = iota // it answers, but for a bad day
-	often                        // it is slow, and fails every third time
-	always                       // its host is gone
-)
 
 // missionEvent is what has happened to a mission.
 type missionEvent struct {
@@ -107,10 +87,12 @@ func eventsOfMission(o domain.PastOrder, past domain.PastMission) (all []mission
 }
 
 // callbackLog tells how the events were sent that an endpoint was there for.
-func (m *worldMaker) callbackLog(e demoEndpoint, names []api.EventName, events []missionEvent, since time.Time) (log []domain.PastDelivery) {
+func (m *worldMaker) callbackLog(
+	e demoEndpoint, names []api.EventName, events []missionEvent, since time.Time,
+) (log []domain.PastDelivery) {
 	lost := -1
 	for i, happened := range events {
-		if happened.name == e.lost {
+		if happened.name == e.Lost {
 			lost = i
 		}
 	}
@@ -119,9 +101,10 @@ func (m *worldMaker) callbackLog(e demoEndpoint, names []api.EventName, events [
 			continue
 		}
 		d := domain.PastDelivery{
-			UUID: m.newUUID(happened.at), Event: happened.name, MissionUUID: happened.mission, Code: 200, Attempts: 1, Created: happened.at,
+			UUID: m.newUUID(happened.at), Event: happened.name, MissionUUID: happened.mission,
+			Code: 200, Attempts: 1, Created: happened.at,
 		}
-		m.setOutcome(&d, e.failures)
+		m.setOutcome(&d, e.Failures)
 		if i != lost {
 			log = append(log, d)
 		}
@@ -134,11 +117,11 @@ func (m *worldMaker) setOutcome(d *domain.PastDelivery, f failurePattern) {
 	chance := m.rng.IntN(12)
 	fail := func(code, attempts int, reason string) { d.Code, d.Attempts, d.Error = code, attempts, reason }
 	switch {
-	case f == always:
+	case f == failsAlways:
 		fail(0, 4, "unknown host name")
-	case f == often && chance < 2:
+	case f == failsOften && chance < 2:
 		fail(0, 4, "no response within 5s")
-	case f == often && chance < 5, chance == 0:
+	case f == failsOften && chance < 5, chance == 0:
 		fail(500, 4, "HTTP 500")
 	case chance == 1:
 		fail(503, 2, store.DeliveryStopped)
@@ -168,8 +151,8 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	key := func(created time.Time, description string, scopes ...api.Scope) *domain.PastKey {
 		hash := sha256.Sum256(m.randomBytes())
 		w.Keys = append(w.Keys, domain.PastKey{AccountUUID: a.UUID, Key: store.Key{
-			UUID: m.newUUID(created), Hash: hex.EncodeToString(hash[:]), Hint: keyHint(m.randomBytes()), Scopes: scopes, Description: description,
-			Created: created,
+			UUID: m.newUUID(created), Hash: hex.EncodeToString(hash[:]), Hint: keyHint(m.randomBytes()),
+			Scopes: scopes, Description: description, Created: created,
 		}})
 		return &w.Keys[len(w.Keys)-1]
 	}
@@ -177,7 +160,7 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	old.Expires = ago(330)
 	lost := key(ago(150), "former colleague's laptop", api.Scopes()...)
 	lost.Revoked = ago(61)
-	granted := key(ago(33), a.imports, api.ScopeOrdersRead, api.ScopeFilesRead)
+	granted := key(ago(33), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 
 	request := func(created time.Time, use string, scopes ...api.Scope) *domain.PastKeyRequest {
 		w.KeyRequests = append(w.KeyRequests, domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
@@ -188,9 +171,9 @@ func (m *worldMaker) addKeys(w *domain.SeedWorld, a demoAccount) {
 	declined := request(ago(47), "student's script, all scopes", api.Scopes()...)
 	reason := "request only the scopes the script needs"
 	declined.Status, declined.Reason, declined.Decided = api.KeyRequestDeclined, &reason, ago(46)
-	approved := request(ago(34), a.imports, api.ScopeOrdersRead, api.ScopeFilesRead)
+	approved := request(ago(34), a.Imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 	approved.Status, approved.Decided, approved.KeyUUID = api.KeyRequestApproved, ago(33), granted.UUID
-	request(ago(0.3), a.wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
+	request(ago(0.3), a.Wishes, api.ScopeOrdersRead, api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
 }
 
 // keyHint returns how a key ends.

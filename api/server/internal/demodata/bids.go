@@ -7,36 +7,25 @@ import (
 	"flightdesk/api/server/internal/domain"
 )
 
-// bidState says how the quotes of an order stand that still bids.
-type bidState int
-
-// How the quotes stand.
-const (
-	bidsAwaited    bidState = iota // none was issued yet
-	bidsOpen                       // all can be accepted, the fastest not for long
-	bidsMixed                      // one open, one turned down, one expired
-	bidsPassed                     // the first one was turned down, all others have expired
-	bidsTurnedDown                 // all were rejected
-)
-
 // orderQuotes tells how an order's quotes stand, and when the last one was decided.
 func (m *worldMaker) orderQuotes(o demoOrder, past *domain.PastOrder, currency string) {
 	switch o.orderStage() {
 	case api.OrderRejected, api.OrderDeleted:
 		return
 	case api.OrderBiddingWithQuote:
-		if o.bids == bidsAwaited {
+		if o.Bids == bidsAwaited {
 			return
 		}
 	}
 	issued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
 	for i, offer := range MakeOffers(priceInput(past.Request, currency), m.rng, issued) {
 		at := m.notAfterNow(issued.Add(time.Duration(i) * 40 * time.Minute))
-		past.Quotes = append(past.Quotes, domain.PastQuote{UUID: m.newUUID(at), NewQuote: offer, Status: api.QuoteOpen, Created: at})
+		quote := domain.PastQuote{UUID: m.newUUID(at), NewQuote: offer, Status: api.QuoteOpen, Created: at}
+		past.Quotes = append(past.Quotes, quote)
 		past.Updated = at
 	}
 	if o.orderStage() == api.OrderBiddingWithQuote {
-		m.addOpenQuotes(o.bids, past)
+		m.addOpenQuotes(o.Bids, past)
 		return
 	}
 	m.addDecidedQuotes(o, past)

@@ -27,18 +27,18 @@ func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.Past
 		m := newWorldMaker(now, first, a.UUID, "bulk")
 		gap := 5 * 365 * day / time.Duration(n)
 		for i := range n {
-			from := a.orders[i%len(a.orders)]
+			from := a.Orders[i%len(a.Orders)]
 			o := demoOrder{
-				name: fmt.Sprintf("%s, no. %d", from.sites[0].label, i+1), status: bulkStatuses[m.rng.IntN(len(bulkStatuses))],
-				reason: from.reason, startIn: from.startIn, days: from.days, objective: from.objective, asset: from.asset,
-				sensors: from.sensors, deliverables: from.deliverables, sites: from.sites[:1],
-				daysAgo: 260 + (time.Duration(n-i)*gap).Hours()/24,
+				Name: fmt.Sprintf("%s, no. %d", from.Sites[0].Label, i+1), Status: bulkStatuses[m.rng.IntN(len(bulkStatuses))],
+				Reason: from.Reason, StartIn: from.StartIn, Days: from.Days, Objective: from.Objective, Asset: from.Asset,
+				Sensors: from.Sensors, Deliverables: from.Deliverables, Sites: from.Sites[:1],
+				DaysAgo: 260 + (time.Duration(n-i)*gap).Hours()/24,
 			}
-			if o.reason == "" {
-				o.reason = "the season was over"
+			if o.Reason == "" {
+				o.Reason = "the season was over"
 			}
-			if o.status == api.OrderArchived {
-				o.before = api.OrderCompleted
+			if o.Status == api.OrderArchived {
+				o.Before = api.OrderCompleted
 			}
 			past := m.orderOf(a.Account, o)
 			past.Quotes, past.Details = nil, nil

@@ -40,34 +40,34 @@ func (m *worldMaker) newUUID(at time.Time) string {
 
 // orderOf tells one order of a table.
 func (m *worldMaker) orderOf(a store.Account, o demoOrder) domain.PastOrder {
-	created := m.now.Add(-time.Duration(o.daysAgo * float64(day)))
-	start := atMidnight(created).Add(time.Duration(o.startIn) * day)
+	created := m.now.Add(-time.Duration(o.DaysAgo * float64(day)))
+	start := atMidnight(created).Add(time.Duration(o.StartIn) * day)
 	past := domain.PastOrder{
-		AccountUUID: a.UUID, UUID: m.newUUID(created), Status: o.status, Created: created,
+		AccountUUID: a.UUID, UUID: m.newUUID(created), Status: o.Status, Created: created,
 		Request: api.CreateOrderRequest{Order: api.OrderInput{
-			CompanyName: a.CompanyName, OrderName: o.name, OrderType: api.SingleLocation, Sensors: o.sensors,
-			Deliverables: o.deliverables, MissionObjective: o.objective, IndustryAssetType: o.asset,
+			CompanyName: a.CompanyName, OrderName: o.Name, OrderType: api.SingleLocation, Sensors: o.Sensors,
+			Deliverables: o.Deliverables, MissionObjective: o.Objective, IndustryAssetType: o.Asset,
 			StartDate: api.TimeOf(start.Add(8 * time.Hour)),
-			Deadline:  api.TimeOf(start.Add(time.Duration(o.days)*day + 17*time.Hour)),
+			Deadline:  api.TimeOf(start.Add(time.Duration(o.Days)*day + 17*time.Hour)),
 		}},
 	}
-	if len(o.sites) > 1 {
+	if len(o.Sites) > 1 {
 		past.Request.Order.OrderType = api.MultiLocation
 	}
-	switch o.status {
+	switch o.Status {
 	case api.OrderRejected, api.OrderNotFeasible:
-		past.RejectionReason = &o.reason
+		past.RejectionReason = &o.Reason
 	case api.OrderArchived:
-		past.ArchiveReason, past.StatusBefore = &o.reason, &o.before
+		past.ArchiveReason, past.StatusBefore = &o.Reason, &o.Before
 	}
 	past.Updated = created
-	for i, s := range o.sites {
-		location, area := s.shape.draw(m.rng)
+	for i, s := range o.Sites {
+		location, area := s.drawLocation(m.rng)
 		past.Request.Missions = append(past.Request.Missions, api.MissionInput{
-			MissionName: s.name, MissionType: s.shape.kind(), Country: s.country, LocationLabel: s.label,
+			MissionName: s.Name, MissionType: s.missionType(), Country: s.Country, LocationLabel: s.Label,
 			AreaSize: area, LocationMap: location,
 		})
-		past.Missions = append(past.Missions, m.missionOf(o, s, i < o.ahead, created, start))
+		past.Missions = append(past.Missions, m.missionOf(o, s, i < o.Ahead, created, start))
 	}
 	m.orderQuotes(o, &past, a.Currency)
 	m.addDetails(a, o, &past)
@@ -82,7 +82,7 @@ func (m *worldMaker) recordedOrder(a store.Account, o demoOrder) domain.PastOrde
 	for _, site := range past.Request.Missions {
 		past.AreaSize += site.AreaSize
 	}
-	past.Code, past.Request.Missions, past.Missions = o.code, nil, nil
+	past.Code, past.Request.Missions, past.Missions = o.Code, nil, nil
 	return past
 }
 
@@ -104,10 +104,10 @@ func missionStatus(o demoOrder) api.MissionStatus {
 
 // orderStage returns an order's status, of an archived one that of before.
 func (o demoOrder) orderStage() api.OrderStatus {
-	if o.status == api.OrderArchived {
-		return o.before
+	if o.Status == api.OrderArchived {
+		return o.Before
 	}
-	return o.status
+	return o.Status
 }
 
 // lastMove has an order's last change be that of a mission, or of its own.
@@ -117,14 +117,14 @@ func (m *worldMaker) lastMove(o demoOrder, past *domain.PastOrder) {
 			past.Updated = mission.Updated
 		}
 	}
-	switch o.status {
+	switch o.Status {
 	case api.OrderRejected, api.OrderCancelled, api.OrderDeleted, api.OrderArchived:
 		past.Updated = m.notAfterNow(past.Updated.Add(m.durationBetween(4*time.Hour, 2*day)))
 	case api.OrderNotFeasible:
 		past.Updated = m.notAfterNow(past.Updated.Add(time.Hour))
 	}
 	for i := range past.Missions { // cancelled with their order
-		if m := &past.Missions[i]; m.Status == api.MissionCancelled && o.status != api.OrderArchived {
+		if m := &past.Missions[i]; m.Status == api.MissionCancelled && o.Status != api.OrderArchived {
 			m.Updated = past.Updated
 		}
 	}
@@ -147,28 +147,24 @@ func (m *worldMaker) durationBetween(a, b time.Duration) time.Duration {
 // oneIn returns true once in n times.
 func (m *worldMaker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
 
+// pickText returns one of a list.
+func (m *worldMaker) pickText(list []string) string { return list[m.rng.IntN(len(list))] }
+
 func atMidnight(t time.Time) time.Time { return t.Truncate(day) }
 
 // addDetails adds what the service has noted of every second order, and of those
 // with another kind of map.
 func (m *worldMaker) addDetails(a store.Account, o demoOrder, past *domain.PastOrder) {
-	if m.oneIn(2) && o.otherMap == "" {
+	if m.oneIn(2) && o.OtherMap == "" {
 		return
 	}
 	height := float64(60 + 10*m.rng.IntN(7))
 	past.Details = &api.OrderDetails{
-		Description:    notes[m.rng.IntN(len(notes))],
-		PointOfContact: &api.PointOfContact{PocName: a.ClientName, PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000))},
+		Description: m.pickText(worldTables().Notes),
+		PointOfContact: &api.PointOfContact{
+			PocName: a.ClientName, PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000)),
+		},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: m.oneIn(2)},
-		OtherMapType:   o.otherMap,
+		OtherMapType:   o.OtherMap,
 	}
-}
-
-// notes are what clients say on the phone.
-var notes = []string{
-	"The gate is locked; the guard has the key from 7 in the morning.",
-	"Please keep clear of the houses to the south, the neighbours complain.",
-	"There is grazing land on both sides; no landing there.",
-	"The last survey is the reference; the same overlap, please.",
-	"Parking is behind the site office. Helmets are needed on the ground.",
 }

@@ -18,7 +18,7 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 	for i := range w.Orders {
 		o := &w.Orders[i]
 		m := newWorldMaker(now, first, o.AccountUUID, o.Request.Order.OrderName, "packages")
-		twice := tableOf(o.AccountUUID, o.Request.Order.OrderName).twice
+		twice := tableOf(o.AccountUUID, o.Request.Order.OrderName).Twice
 		for j := range o.Missions {
 			if o.Missions[j].Status.IsDelivered() {
 				m.deliverMission(o, j, twice && j == 0, samples)
@@ -26,8 +26,8 @@ func deliverMissions(w *domain.SeedWorld, samples sampleLister, now, first time.
 		}
 	}
 	for _, a := range demoAccounts() {
-		for _, d := range a.datasets {
-			w.Datasets = append(w.Datasets, newWorldMaker(now, first, a.UUID, d.name).datasetOf(a, d, samples))
+		for _, d := range a.Datasets {
+			w.Datasets = append(w.Datasets, newWorldMaker(now, first, a.UUID, d.Name).datasetOf(a, d, samples))
 		}
 	}
 }
@@ -38,8 +38,8 @@ func tableOf(account, name string) demoOrder {
 		if a.UUID != account {
 			continue
 		}
-		if i := slices.IndexFunc(a.orders, func(o demoOrder) bool { return o.name == name }); i >= 0 {
-			return a.orders[i]
+		if i := slices.IndexFunc(a.Orders, func(o demoOrder) bool { return o.Name == name }); i >= 0 {
+			return a.Orders[i]
 		}
 	}
 	return demoOrder{}
@@ -89,21 +89,12 @@ func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, twice bool, samp
 
 func isPhoto(d api.Deliverable) bool { return d == api.DeliverableJPG || d == "raw" }
 
-// demoDataset is one that an account has purchased.
-type demoDataset struct {
-	name, description, label string
-	categories, goals        []string
-	kinds                    []api.Deliverable
-	shape                    areaShape
-	monthsAgo                int
-}
-
 func (m *worldMaker) datasetOf(a demoAccount, d demoDataset, samples sampleLister) domain.PastDataset {
-	at := m.now.AddDate(0, -d.monthsAgo, 0).Add(-m.durationBetween(time.Hour, 9*day))
-	location, _ := d.shape.draw(m.rng)
-	from := product.Mission{Location: location, Deliverables: d.kinds}
+	at := m.now.AddDate(0, -d.MonthsAgo, 0).Add(-m.durationBetween(time.Hour, 9*day))
+	location, _ := d.Area.drawRing(m.rng)
+	from := product.Mission{Location: location, Deliverables: d.Deliverables}
 	return domain.PastDataset{AccountUUID: a.UUID, Dataset: store.Dataset{
-		UUID: m.newUUID(at), Name: d.name, Categories: d.categories, Description: d.description, SDGGoals: d.goals,
-		LocationLabel: d.label, LocationMap: location, DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly), Created: at,
-	}, Files: samples.listFiles(m, fileSeed(a.UUID, d.name), from, at)}
+		UUID: m.newUUID(at), Name: d.Name, Categories: d.Categories, Description: d.Description, SDGGoals: d.Goals,
+		LocationLabel: d.Label, LocationMap: location, DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly), Created: at,
+	}, Files: samples.listFiles(m, fileSeed(a.UUID, d.Name), from, at)}
 }

@@ -45,7 +45,8 @@ func (p permit) pdf() []byte {
 		{"Conditions", "Within sight of the pilot, at most 120 m above ground, not over gatherings of people."},
 		{"", "This is a sample. It permits nothing."},
 	} {
-		fmt.Fprintf(&page, "BT /F2 11 Tf 72 %d Td (%s) Tj ET\nBT /F1 11 Tf 165 %d Td (%s) Tj ET\n", y, latinText(line[0]), y, latinText(line[1]))
+		fmt.Fprintf(&page, "BT /F2 11 Tf 72 %d Td (%s) Tj ET\n", y, latinText(line[0]))
+		fmt.Fprintf(&page, "BT /F1 11 Tf 165 %d Td (%s) Tj ET\n", y, latinText(line[1]))
 		y -= 24
 	}
 	return pdfDocument(page.Bytes())
@@ -62,7 +63,8 @@ func pdfDocument(content []byte) []byte {
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R " +
+			"/Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> >>",
 		fmt.Sprintf("<< /Length %d >>\nstream\n%sendstream", len(content), content),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",

@@ -11,49 +11,6 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// demoAccount is a demo account and what it has ordered.
-type demoAccount struct {
-	store.Account
-	orders    []demoOrder
-	recorded  []demoOrder // that only the v2 API has: their sites become no missions
-	endpoints []demoEndpoint
-	datasets  []demoDataset
-	imports   string // what its granted request for a key was for
-	wishes    string // what its open request is for
-}
-
-// demoOrder is an order of the world, as its table tells it.
-type demoOrder struct {
-	name         string
-	code         string // "": the next one
-	status       api.OrderStatus
-	before       api.OrderStatus // of an archived order: its status until then
-	reason       string          // of rejecting or archiving
-	daysAgo      float64         // when it was placed
-	startIn      int             // days from placing to startDate
-	days         int             // days from startDate to deadline
-	objective    api.MissionObjective
-	asset        api.IndustryAssetType
-	sensors      []api.Sensor
-	deliverables []api.Deliverable
-	sites        []demoSite
-	ahead        int         // so many of its missions are one step further than the order
-	bids         bidState    // how its quotes stand while it bids
-	moved        bool        // its flight was moved for the weather
-	twice        bool        // its data was delivered a second time
-	otherMap     string      // a kind of map that is none of the products
-	notice       noticeState // how its client hears that it is complete
-}
-
-// demoSite is the place of a mission.
-type demoSite struct {
-	name    string // of the mission
-	label   string
-	country string
-	city    string
-	shape   missionShape
-}
-
 // WorldOptions say what the world has beside its tables.
 type WorldOptions struct {
 	Orders   int   // further orders of the first account, up to MaxOrders
@@ -88,15 +45,15 @@ func FillStore(ctx context.Context, d *domain.Service, o WorldOptions) ([]store.
 
 // PrepareWorld makes the world for the domain's store, which has the documents of its
 // flight permissions then.
-func PrepareWorld(ctx context.Context, d *domain.Service, now, first time.Time, o WorldOptions) (domain.SeedWorld, error) {
+func PrepareWorld(
+	ctx context.Context, d *domain.Service, now, first time.Time, o WorldOptions,
+) (domain.SeedWorld, error) {
 	w := BuildWorld(now, first, o)
 	return w, keepPermits(ctx, d, &w)
 }
 
-func demoAccounts() []demoAccount { return []demoAccount{windFarms(), cityPlanning(), reliefMapping()} }
-
 // FirstCompany returns the name of the first account.
-func FirstCompany() string { return windFarms().CompanyName }
+func FirstCompany() string { return demoAccounts()[0].CompanyName }
 
 // Accounts is how many accounts the world has.
 const Accounts = 3
@@ -105,9 +62,9 @@ const Accounts = 3
 // place them: n chooses account and place, each account in turn, the first for 0.
 func SampleRequest(n int, now time.Time) (accountUUID string, req api.CreateOrderRequest) {
 	a := demoAccounts()[n%Accounts]
-	o := a.orders[n/Accounts%len(a.orders)]
-	o.name, o.sites, o.status, o.bids, o.daysAgo = o.sites[0].label, o.sites[:1], api.OrderBiddingWithQuote, bidsAwaited, 0
-	return a.UUID, newWorldMaker(now, now, a.UUID, o.name).orderOf(a.Account, o).Request
+	o := a.Orders[n/Accounts%len(a.Orders)]
+	o.Name, o.Sites, o.Status, o.Bids, o.DaysAgo = o.Sites[0].Label, o.Sites[:1], api.OrderBiddingWithQuote, bidsAwaited, 0
+	return a.UUID, newWorldMaker(now, now, a.UUID, o.Name).orderOf(a.Account, o).Request
 }
 
 func isDemo(uuid string) bool {
@@ -133,11 +90,11 @@ func buildWorld(now, first time.Time, fileSize int64) (w domain.SeedWorld, sampl
 		record := a.Account
 		record.Created = now.AddDate(-2, -i, 0)
 		w.Accounts = append(w.Accounts, record)
-		for _, o := range a.orders {
-			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.name).orderOf(record, o))
+		for _, o := range a.Orders {
+			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).orderOf(record, o))
 		}
-		for _, o := range a.recorded {
-			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.name).recordedOrder(record, o))
+		for _, o := range a.Recorded {
+			w.Orders = append(w.Orders, newWorldMaker(now, first, record.UUID, o.Name).recordedOrder(record, o))
 		}
 	}
 	slices.SortStableFunc(w.Orders, func(a, b domain.PastOrder) int { return a.Created.Compare(b.Created) })

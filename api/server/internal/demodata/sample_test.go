@@ -16,24 +16,24 @@ import (
 func TestShapesHaveTheSizeTheyAreGiven(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, a := range demoAccounts() {
-		for _, o := range a.orders {
-			for _, s := range o.sites {
-				location, area := s.shape.draw(rng)
-				if len(location) < s.shape.kind().MinPoints() {
-					t.Errorf("%s, %s has %d points", o.name, s.name, len(location))
+		for _, o := range a.Orders {
+			for _, s := range o.Sites {
+				location, area := s.drawLocation(rng)
+				if len(location) < s.missionType().MinPoints() {
+					t.Errorf("%s, %s has %d points", o.Name, s.Name, len(location))
 				}
 				first := orb.Point{location[0].Lng, location[0].Lat}
 				for _, p := range location {
 					if d := geo.Distance(first, orb.Point{p.Lng, p.Lat}); d > 10_000 {
-						t.Errorf("%s, %s stretches over %.0f m", o.name, s.name, d)
+						t.Errorf("%s, %s stretches over %.0f m", o.Name, s.Name, d)
 					}
 				}
-				if box, ok := s.shape.(areaShape); ok {
-					if want := box.width * box.height; area < 0.75*want || area > 1.25*want {
-						t.Errorf("%s, %s has %.0f m², its box %.0f", o.name, s.name, area, want)
+				if box := s.Area; box != nil {
+					if want := box.Width * box.Height; area < 0.75*want || area > 1.25*want {
+						t.Errorf("%s, %s has %.0f m², its box %.0f", o.Name, s.Name, area, want)
 					}
 				} else if area <= 0 || area > 5e6 {
-					t.Errorf("%s, %s has %.0f m²", o.name, s.name, area)
+					t.Errorf("%s, %s has %.0f m²", o.Name, s.Name, area)
 				}
 			}
 		}

@@ -10,34 +10,78 @@ import (
 	"flightdesk/api"
 )
 
-// missionShape draws a mission's location and works out its size in square metres.
-type missionShape interface {
-	kind() api.MissionType
-	draw(rng *rand.Rand) (location []api.Point, area float64)
+// demoSite is the place of a mission: an area, a corridor, or single masts.
+type demoSite struct {
+	Name    string // of the mission
+	Label   string
+	Country string
+	City    string
+
+	Area     *areaShape
+	Corridor *corridorShape
+	Row      *mastRow
+	Masts    []api.Point // each takes a circle of 20 m
 }
 
 // areaShape is a surveyed area: a box of width by height metres around a point,
 // turned by degrees, with corners and edges that are not quite straight.
-type areaShape struct {
-	lat, lng      float64
-	width, height float64
-	turned        float64
+type areaShape struct{ Lat, Lng, Width, Height, Turned float64 }
+
+// corridorShape is a line that is flown along, width metres wide.
+type corridorShape struct {
+	Width float64
+	Path  []api.Point
 }
 
-func (areaShape) kind() api.MissionType { return api.MissionArea }
+// mastRow is n masts in a row, from a point on, a step of east and north metres
+// apart, each up to a tenth of the step off.
+type mastRow struct {
+	Lat, Lng    float64
+	N           int
+	East, North float64
+}
 
-func (p areaShape) draw(rng *rand.Rand) ([]api.Point, float64) {
+func (s demoSite) missionType() api.MissionType {
+	switch {
+	case s.Area != nil:
+		return api.MissionArea
+	case s.Corridor != nil:
+		return api.MissionLinear
+	}
+	return api.MissionAsset
+}
+
+// drawLocation draws a mission's location and works out its size in square metres.
+func (s demoSite) drawLocation(rng *rand.Rand) (location []api.Point, area float64) {
+	switch {
+	case s.Area != nil:
+		return s.Area.drawRing(rng)
+	case s.Corridor != nil:
+		var line orb.LineString
+		for _, p := range s.Corridor.Path {
+			line = append(line, orb.Point{p.Lng, p.Lat})
+		}
+		return s.Corridor.Path, math.Round(geo.Length(line) * s.Corridor.Width)
+	case s.Row != nil:
+		location = s.Row.drawMasts(rng)
+	default:
+		location = s.Masts
+	}
+	return location, math.Round(float64(len(location)) * math.Pi * 20 * 20)
+}
+
+func (a areaShape) drawRing(rng *rand.Rand) ([]api.Point, float64) {
 	outline := [][2]float64{{-1, -1}, {0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}}
-	sin, cos := math.Sincos(p.turned * math.Pi / 180)
+	sin, cos := math.Sincos(a.Turned * math.Pi / 180)
 	var location []api.Point
 	var ring orb.Ring
 	for i, corner := range outline {
 		if i%2 == 1 && rng.IntN(2) == 0 {
 			continue // a straight edge
 		}
-		x := corner[0]*p.width/2 + (rng.Float64()-0.5)*p.width*0.12
-		y := corner[1]*p.height/2 + (rng.Float64()-0.5)*p.height*0.12
-		at := offsetPoint(p.lat, p.lng, x*cos-y*sin, x*sin+y*cos)
+		x := corner[0]*a.Width/2 + (rng.Float64()-0.5)*a.Width*0.12
+		y := corner[1]*a.Height/2 + (rng.Float64()-0.5)*a.Height*0.12
+		at := offsetPoint(a.Lat, a.Lng, x*cos-y*sin, x*sin+y*cos)
 		location = append(location, at)
 		ring = append(ring, orb.Point{at.Lng, at.Lat})
 	}
@@ -45,50 +89,15 @@ func (p areaShape) draw(rng *rand.Rand) ([]api.Point, float64) {
 	return location, math.Round(geo.Area(ring))
 }
 
-// corridorShape is a line that is flown along, width metres wide.
-type corridorShape struct {
-	width float64
-	path  []api.Point
-}
-
-func (corridorShape) kind() api.MissionType { return api.MissionLinear }
-
-func (c corridorShape) draw(*rand.Rand) ([]api.Point, float64) {
-	var line orb.LineString
-	for _, p := range c.path {
-		line = append(line, orb.Point{p.Lng, p.Lat})
+func (r mastRow) drawMasts(rng *rand.Rand) []api.Point {
+	step := math.Hypot(r.East, r.North)
+	masts := make([]api.Point, r.N)
+	for i := range masts {
+		x := r.East*float64(i) + (rng.Float64()-0.5)*step*0.2
+		y := r.North*float64(i) + (rng.Float64()-0.5)*step*0.2
+		masts[i] = offsetPoint(r.Lat, r.Lng, x, y)
 	}
-	return c.path, math.Round(geo.Length(line) * c.width)
-}
-
-// mastsShape are single things to inspect: each takes a circle of 20 m.
-type mastsShape []api.Point
-
-func (mastsShape) kind() api.MissionType { return api.MissionAsset }
-
-func (m mastsShape) draw(*rand.Rand) ([]api.Point, float64) {
-	return m, math.Round(float64(len(m)) * math.Pi * 20 * 20)
-}
-
-// mastRow is n masts in a row, from a point on, a step of east and north metres
-// apart, each up to a tenth of the step off.
-type mastRow struct {
-	lat, lng    float64
-	n           int
-	east, north float64
-}
-
-func (mastRow) kind() api.MissionType { return api.MissionAsset }
-
-func (r mastRow) draw(rng *rand.Rand) ([]api.Point, float64) {
-	step := math.Hypot(r.east, r.north)
-	m := make(mastsShape, r.n)
-	for i := range m {
-		x := r.east*float64(i) + (rng.Float64()-0.5)*step*0.2
-		y := r.north*float64(i) + (rng.Float64()-0.5)*step*0.2
-		m[i] = offsetPoint(r.lat, r.lng, x, y)
-	}
-	return m.draw(rng)
+	return masts
 }
 
 // offsetPoint returns the point so many metres east and north of another, to seven

@@ -198,7 +198,8 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error)
 		delete(s.refuse, step.Order.UUID)
 	case ctx.Err() == nil:
 		s.state.LastError = step.Does + " of " + step.Order.Code + ": " + err.Error()
-		s.refuse[step.Order.UUID] = s.Desk.Now().Add(max(time.Second, simulatorPace{speed: max(s.state.Speed, 1e-3)}.scaledLength(afterRefusal)))
+		pace := simulatorPace{speed: max(s.state.Speed, 1e-3)}
+		s.refuse[step.Order.UUID] = s.Desk.Now().Add(max(time.Second, pace.scaledLength(afterRefusal)))
 	}
 	s.mu.Unlock()
 	if err != nil {

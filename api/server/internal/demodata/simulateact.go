@@ -22,18 +22,20 @@ func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step Simul
 	pick := func(from []string, what string) string { return from[int(p.chanceOf(m.Code, what)*float64(len(from)))] }
 	switch step.Does {
 	case AssignOperator:
-		_, _, err := s.Desk.Missions.AssignOperator(ctx, m.UUID, pick(OperatorNames(), AssignOperator))
+		_, _, err := s.Desk.Missions.AssignOperator(ctx, m.UUID, pick(worldTables().Operators, AssignOperator))
 		return err
 	case RequestPermission:
 		authority := civilAuthority(m.Country)
-		_, _, err := s.Desk.Missions.SetPermission(ctx, m.UUID, store.Permission{Status: api.PermissionPending, Authority: &authority}, nil)
+		asked := store.Permission{Status: api.PermissionPending, Authority: &authority}
+		_, _, err := s.Desk.Missions.SetPermission(ctx, m.UUID, asked, nil)
 		return err
 	case ScheduleFlight:
 		return scheduleMission(ctx, s.Desk, m, p.flightTime(now, m.Code), "")
 	case GrantPermission:
 		return s.recordPermission(ctx, p, m, d.Permissions[m.ID], now)
 	case Reschedule:
-		return scheduleMission(ctx, s.Desk, m, m.FlightDate.Add(p.scaledLength(20+4*p.chanceOf(m.Code, "delay"))), pick(WeatherReasons(), Reschedule))
+		later := m.FlightDate.Add(p.scaledLength(20 + 4*p.chanceOf(m.Code, "delay")))
+		return scheduleMission(ctx, s.Desk, m, later, pick(worldTables().Weather, Reschedule))
 	case Deliver:
 		return DeliverSamples(ctx, s.Desk, m, s.FileSize)
 	case AcceptDelivery:
@@ -43,9 +45,12 @@ func (s *Simulator) performStep(ctx context.Context, p simulatorPace, step Simul
 	return fmt.Errorf("there is no step %q", step.Does)
 }
 
-func (s *Simulator) actOnOrder(ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail, now time.Time) error {
+func (s *Simulator) actOnOrder(
+	ctx context.Context, p simulatorPace, step SimulatorStep, d store.OrderDetail, now time.Time,
+) error {
 	if step.Does == ReportNotFeasible {
-		_, _, err := s.Desk.Orders.NotFeasible(ctx, step.Order.UUID, "the operator found the site too close to a heliport; there is no height left to fly at")
+		const reason = "the operator found the site too close to a heliport; there is no height left to fly at"
+		_, _, err := s.Desk.Orders.NotFeasible(ctx, step.Order.UUID, reason)
 		return err
 	}
 	_, err := s.Desk.Quotes.Issue(ctx, step.Order.UUID, p.nextOffer(d, now))
@@ -73,7 +78,9 @@ func scheduleMission(ctx context.Context, d *domain.Service, m store.Mission, at
 }
 
 // recordPermission records a permission with its document.
-func (s *Simulator) recordPermission(ctx context.Context, p simulatorPace, m store.Mission, asked store.Permission, now time.Time) error {
+func (s *Simulator) recordPermission(
+	ctx context.Context, p simulatorPace, m store.Mission, asked store.Permission, now time.Time,
+) error {
 	reference := fmt.Sprintf("SIM-%04d/%d", 1000+int(9000*p.chanceOf(m.Code, "reference")), now.Year())
 	day := m.FlightDate.Truncate(24 * time.Hour)
 	granted := store.Permission{

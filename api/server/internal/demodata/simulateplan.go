@@ -177,7 +177,9 @@ func (p simulatorPace) planMission(d store.OrderDetail, m *store.Mission, spared
 
 // planScheduled plans what follows once a flight date is set. Nobody flies without
 // a permission where one was asked for.
-func (p simulatorPace) planScheduled(d store.OrderDetail, step SimulatorStep, permission store.Permission, recorded, spared bool) (SimulatorStep, bool) {
+func (p simulatorPace) planScheduled(
+	d store.OrderDetail, step SimulatorStep, permission store.Permission, recorded, spared bool,
+) (SimulatorStep, bool) {
 	m := step.Mission
 	switch {
 	case recorded && permission.Status == api.PermissionRefused:

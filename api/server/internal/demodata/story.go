@@ -9,34 +9,6 @@ import (
 	"flightdesk/api/server/internal/store"
 )
 
-// operators are the people who fly; the names are made up.
-var operators = []string{
-	"Jørgen Aasen", "Wanjiru Kamau", "Beatriz Nogueira", "Tomáš Dvořák", "Anneliese Möller", "Rafael Quispe",
-	"Priya Raghunathan", "Łukasz Wiśniewski", "Mele Taufa", "Søren Bjerregaard", "佐藤 翔太", "Nadia El Amrani",
-}
-
-// dispatchers set flight dates.
-var dispatchers = []string{"Ines Falk, dispatch", "Kwame Boateng, dispatch", "Yuki Arai, dispatch"}
-
-// weather is why flights are moved.
-var weather = []string{
-	"gusts up to 17 m/s forecast; moved to the next calm morning", "fog until noon; moved by two days",
-	"thunderstorms along the whole site", "low cloud below 90 m; the permit needs 150 m", "sandstorm warning; all flights are off",
-	"rain since the night; the sensors have to stay dry",
-}
-
-// authorities grant flight permissions.
-var authorities = map[string]string{
-	"Germany": "Landesluftfahrtbehörde", "Japan": "国土交通省 航空局", "Norway": "Luftfartstilsynet", "Kenya": "Kenya Civil Aviation Authority",
-	"Morocco": "Direction générale de l'aviation civile", "Australia": "Civil Aviation Safety Authority", "Denmark": "Trafikstyrelsen",
-	"United Kingdom": "Civil Aviation Authority", "India": "Directorate General of Civil Aviation", "Mexico": "Agencia Federal de Aviación Civil",
-	"China": "中国民用航空局", "Brazil": "DECEA", "Taiwan": "民用航空局", "Bangladesh": "Civil Aviation Authority of Bangladesh",
-	"Mozambique": "IACM", "Turkey": "Sivil Havacılık Genel Müdürlüğü",
-	"Vanuatu": "Civil Aviation Authority of Vanuatu", "Haiti": "Office national de l'aviation civile", "Nepal": "Civil Aviation Authority of Nepal",
-	"Colombia": "Aeronáutica Civil", "Papua New Guinea": "Civil Aviation Safety Authority", "Spain": "AESA", "Libya": "Libyan Civil Aviation Authority",
-	"Democratic Republic of the Congo": "Autorité de l'aviation civile", "Indonesia": "Direktorat Jenderal Perhubungan Udara",
-}
-
 // missionOf tells what has become of a mission; one that is ahead is a step
 // further than its order.
 func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, start time.Time) domain.PastMission {
@@ -51,13 +23,13 @@ func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, sta
 		}
 	}
 	past := domain.PastMission{UUID: m.newUUID(created), Status: status, Updated: created}
-	if s.city != "" {
-		past.City = &s.city
+	if s.City != "" {
+		past.City = &s.City
 	}
 	if status == api.MissionAwaitingPilot || status == api.MissionCancelled && o.orderStage() != api.OrderNotFeasible {
 		return past
 	}
-	operator := operators[m.rng.IntN(len(operators))]
+	operator := m.pickText(worldTables().Operators)
 	past.OperatorName = &operator
 	assigned := m.notAfterNow(created.Add(m.durationBetween(2*day, 3*day)))
 	past.Updated = assigned
@@ -65,7 +37,8 @@ func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, sta
 	case api.MissionPilotAssigned:
 		m.addPermission(s, &past, api.PermissionPending, assigned)
 	case api.MissionFlightScheduled:
-		past.FlightDate = atMidnight(m.now).Add(time.Duration(2+m.rng.IntN(8))*day + m.durationBetween(7*time.Hour, 14*time.Hour))
+		wait := time.Duration(2+m.rng.IntN(8)) * day
+		past.FlightDate = atMidnight(m.now).Add(wait + m.durationBetween(7*time.Hour, 14*time.Hour))
 		m.addFlightDates(o, &past, assigned, m.notAfterNow(assigned.Add(2*day)))
 		m.addPermission(s, &past, api.PermissionGranted, past.Updated)
 	case api.MissionCancelled:
@@ -84,10 +57,11 @@ func (m *worldMaker) missionOf(o demoOrder, s demoSite, ahead bool, created, sta
 // addFlightDates sets a mission's flight date, some after another one that did not do
 // for the weather; all is settled before a time.
 func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from, before time.Time) {
-	by := dispatchers[m.rng.IntN(len(dispatchers))]
+	by := m.pickText(worldTables().Dispatchers)
 	room := before.Sub(from)
 	add := func(status api.SchedulingStatus, flight time.Time, share time.Duration, note string) {
-		p := store.Planning{Status: status, FlightDate: flight, ScheduledBy: &by, Created: from.Add(room * share / 10).Truncate(time.Second)}
+		at := from.Add(room * share / 10).Truncate(time.Second)
+		p := store.Planning{Status: status, FlightDate: flight, ScheduledBy: &by, Created: at}
 		if note != "" {
 			p.Note = &note
 		}
@@ -97,18 +71,18 @@ func (m *worldMaker) addFlightDates(o demoOrder, past *domain.PastMission, from,
 	if m.oneIn(4) {
 		add(api.ScheduleProposed, earlier, 1, "awaiting the operator's answer")
 	}
-	if !o.moved && !m.oneIn(3) {
+	if !o.Moved && !m.oneIn(3) {
 		add(api.ScheduleConfirmed, past.FlightDate, 3, "")
 		return
 	}
 	add(api.ScheduleConfirmed, earlier, 3, "")
-	add(api.ScheduleRescheduled, past.FlightDate, 6, weather[m.rng.IntN(len(weather))])
+	add(api.ScheduleRescheduled, past.FlightDate, 6, m.pickText(worldTables().Weather))
 }
 
 // givenUp tells how far a mission came that could not be flown.
 func (m *worldMaker) givenUp(s demoSite, past *domain.PastMission, assigned, start time.Time) {
 	m.addPermission(s, past, api.PermissionRefused, assigned)
-	by, note := dispatchers[m.rng.IntN(len(dispatchers))], "the permission was refused"
+	by, note := m.pickText(worldTables().Dispatchers), "the permission was refused"
 	flight := start.Add(m.durationBetween(7*time.Hour, 2*day))
 	called := m.notAfterNow(assigned.Add(m.durationBetween(day, 3*day)))
 	past.Planning = []store.Planning{
@@ -120,7 +94,7 @@ func (m *worldMaker) givenUp(s demoSite, past *domain.PastMission, assigned, sta
 
 // addPermission records a mission's flight permission.
 func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
-	authority := authorities[s.country]
+	authority := worldTables().Authorities[s.Country]
 	p := &store.Permission{Status: status, Authority: &authority, Updated: at}
 	past.Permission = p
 	reference := fmt.Sprintf("UAS-%04d/%d", 1000+m.rng.IntN(9000), 1+m.rng.IntN(40))
@@ -133,7 +107,7 @@ func (m *worldMaker) addPermission(s demoSite, past *domain.PastMission, status 
 
 // addDelivered tells of a mission whose data is delivered.
 func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMission) {
-	if o.status == api.OrderArchived {
+	if o.Status == api.OrderArchived {
 		past.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: past.Planning[0].Created}
 	} else {
 		m.addPermission(s, past, api.PermissionGranted, past.Planning[0].Created)
@@ -143,9 +117,3 @@ func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMiss
 		past.Updated = m.notAfterNow(past.Updated.Add(m.durationBetween(day, 3*day)))
 	}
 }
-
-// OperatorNames returns the people who fly; the names are made up.
-func OperatorNames() []string { return operators }
-
-// WeatherReasons returns why flights are moved.
-func WeatherReasons() []string { return weather }

@@ -119,7 +119,7 @@ func TestQuotesAgreeWithTheirOrder(t *testing.T) {
 				silent++
 			}
 		}
-		stage := (demoOrder{status: o.Status, before: api.OrderStatus(text(o.StatusBefore))}).orderStage()
+		stage := (demoOrder{Status: o.Status, Before: api.OrderStatus(text(o.StatusBefore))}).orderStage()
 		accepted, open := 0, 0
 		switch stage {
 		case api.OrderBiddingWithQuote:
