@@ -45,6 +45,31 @@ type apiOperation struct {
 	status  int           // of the last answer
 }
 
+// newOperation returns a call such as "GET orders/{}/missions", whose path has a
+// value for each {}. Only POST does something new when it is done again.
+func newOperation(name, call string, values ...string) apiOperation {
+	method, path, _ := strings.Cut(call, " ")
+	op := apiOperation{name: name, method: method, path: strings.Split(path, "/"), repeat: method != http.MethodPost}
+	for i, part := range op.path {
+		if part == "{}" {
+			op.path[i], values = values[0], values[1:]
+		}
+	}
+	return op
+}
+
+// repeatable returns an operation that may be done twice although it is a POST.
+func (op apiOperation) repeatable() apiOperation {
+	op.repeat = true
+	return op
+}
+
+// within returns an operation with a time limit of its own.
+func (op apiOperation) within(timeout time.Duration) apiOperation {
+	op.timeout = timeout
+	return op
+}
+
 // answerEnvelope is the shape of every answer.
 type answerEnvelope[T any] struct {
 	Success bool   `json:"success"`
@@ -62,6 +87,18 @@ func callFor[T any](ctx context.Context, c *Client, op apiOperation) (env answer
 		return env, foreignError(op, "unexpected response format; check the address")
 	}
 	return env, nil
+}
+
+// performJSON performs the operation with a body as JSON, unless that is nil.
+func (c *Client) performJSON(ctx context.Context, op *apiOperation, body any) ([]byte, error) {
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, err)
+		}
+		op.body = text
+	}
+	return c.perform(ctx, op)
 }
 
 // perform performs the operation, again where that is safe, and returns the body of

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -237,72 +236,57 @@ func isRefusal(named map[string]jsontext.Value) bool {
 	return !data && (status == "error" || status == "fail")
 }
 
-// oneOf returns the one record of an answer.
-func oneOf[T any](op apiOperation, body []byte) (*T, error) {
-	into, found, err := readOne[T](op, body)
-	if err == nil && !found {
-		return nil, foreignError(op, "unexpected response format; check the address")
-	}
-	return into, err
-}
-
-// anyOf returns the one record of an answer, the zero value where the answer
-// has none.
-func anyOf[T any](op apiOperation, body []byte) (*T, error) {
-	into, _, err := readOne[T](op, body)
-	return into, err
-}
-
-func readOne[T any](op apiOperation, body []byte) (into *T, there bool, err error) {
+// readRecords decodes the records of an answer. One that is of another form than its
+// operation's is an error, which says what is missing.
+func readRecords[T any](op apiOperation, body []byte, missing string) (records []T, f foundRecords, err error) {
 	v, _, err := readAnswer(op, body)
 	if err != nil {
-		return nil, false, err
+		return nil, f, err
 	}
 	f, ok := shapeOf[T]().findRecords(v)
-	if !ok {
-		return nil, false, foreignError(op, "unexpected response format; check the address")
+	switch {
+	case !ok && f.dropped > 0:
+		return nil, f, foreignError(op, fmt.Sprintf("none of the %d rows of the response can be read", f.dropped))
+	case !ok:
+		return nil, f, foreignError(op, "unexpected response format"+missing+"; check the address")
 	}
-	into = new(T)
-	if len(f.records) == 0 {
-		return into, false, nil
+	records = make([]T, len(f.records))
+	for i, record := range f.records {
+		if err := decodeRecord(record, &records[i]); err != nil {
+			return nil, f, foreignError(op, "unreadable response: "+err.Error())
+		}
 	}
-	if err := decodeRecord(f.records[0], into); err != nil {
-		return nil, false, foreignError(op, "unreadable response: "+err.Error())
+	return records, f, nil
+}
+
+// oneOf returns the one record of an answer.
+func oneOf[T any](op apiOperation, body []byte) (*T, error) {
+	records, _, err := readRecords[T](op, body, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case len(records) == 0:
+		return nil, foreignError(op, "unexpected response format; check the address")
 	}
-	return into, true, nil
+	return &records[0], nil
 }
 
 // pageOf returns the page of an answer.
 func pageOf[T any](op apiOperation, body []byte) (*Page[T], error) {
-	v, _, err := readAnswer(op, body)
+	records, f, err := readRecords[T](op, body, ": no list")
 	if err != nil {
 		return nil, err
 	}
-	f, ok := shapeOf[T]().findRecords(v)
-	if !ok {
-		message := "unexpected response format: no list; check the address"
-		if f.dropped > 0 {
-			message = fmt.Sprintf("none of the %d rows of the response can be read", f.dropped)
-		}
-		return nil, foreignError(op, message)
-	}
-	p := &Page[T]{Items: make([]T, len(f.records))}
-	for i, record := range f.records {
-		if err := decodeRecord(record, &p.Items[i]); err != nil {
-			return nil, foreignError(op, "unreadable response: "+err.Error())
-		}
-	}
+	p := &Page[T]{Items: records, HasNextPage: f.more != nil && *f.more || f.more == nil && f.cursor != ""}
 	if f.cursor != "" {
 		p.NextCursor = &f.cursor
 	}
-	p.HasNextPage = f.more != nil && *f.more || f.more == nil && f.cursor != ""
 	return p, nil
 }
 
 // getPage performs a read that answers a page of a list. A service that refuses
 // the limit is asked again with what it allows, and from then on at once.
 func getPage[T any](ctx context.Context, c *Client, op apiOperation, opts ListOptions) (p *Page[T], err error) {
-	op.method, op.repeat = http.MethodGet, true
 	more := op.query
 	err = c.withLimit(opts.Limit, opts.Cursor == "", func(limit int) error {
 		opts.Limit = limit
@@ -317,11 +301,12 @@ func getPage[T any](ctx context.Context, c *Client, op apiOperation, opts ListOp
 	return p, err
 }
 
-// getOne performs an operation that answers one record.
-func getOne[T any](ctx context.Context, c *Client, op apiOperation) (*T, error) {
-	body, err := c.perform(ctx, &op)
+// callOne performs an operation that answers one record, with a body as JSON unless
+// that is nil.
+func callOne[T any](ctx context.Context, c *Client, op apiOperation, body any) (*T, error) {
+	got, err := c.performJSON(ctx, &op, body)
 	if err != nil {
 		return nil, err
 	}
-	return oneOf[T](op, body)
+	return oneOf[T](op, got)
 }

@@ -60,29 +60,30 @@ type DeliveryFile struct {
 
 // Planning returns a mission's whole planning history, newest first.
 func (s *MissionsService) Planning(ctx context.Context, uuid string) ([]PlanningEntry, error) {
-	return wholeList[PlanningEntry](ctx, s.c, apiOperation{name: "read planning", path: []string{"missions", uuid, "planning"}})
+	return wholeList[PlanningEntry](ctx, s.c, newOperation("read planning", "GET missions/{}/planning", uuid))
 }
 
 // FlightPermission returns a mission's flight permission; an [*Error] with
 // status 404 where none is recorded.
 func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*FlightPermission, error) {
-	op := apiOperation{
-		name: "read flight permission", method: http.MethodGet, path: []string{"missions", uuid, "flight-permission"}, repeat: true,
-	}
+	op := newOperation("read flight permission", "GET missions/{}/flight-permission", uuid)
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return nil, err
 	}
-	if v, _, err := readAnswer(op, body); err == nil {
-		if f, ok := permitShape.findRecords(v); ok && len(f.records) == 0 {
-			return nil, &Error{Op: op.name, Status: http.StatusNotFound, Code: CodeNotFound, Message: "no flight permission recorded"}
-		}
+	found, _, err := readRecords[FlightPermission](op, body, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 0:
+		none := "no flight permission recorded"
+		return nil, &Error{Op: op.name, Status: http.StatusNotFound, Code: CodeNotFound, Message: none}
 	}
-	p, err := oneOf[FlightPermission](op, body)
-	if err == nil && p.PermitFileURL != nil {
+	p := &found[0]
+	if p.PermitFileURL != nil {
 		*p.PermitFileURL = s.c.resolveLink(*p.PermitFileURL)
 	}
-	return p, err
+	return p, nil
 }
 
 // MaxPermitBytes is how large the document of a flight permission may be.
@@ -111,9 +112,8 @@ func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]by
 
 // Packages returns all delivery packages of a mission, newest first.
 func (s *MissionsService) Packages(ctx context.Context, uuid string) ([]DeliveryPackage, error) {
-	return wholeList[DeliveryPackage](ctx, s.c, apiOperation{
-		name: "list delivery packages", path: []string{"missions", uuid, "delivery-packages"},
-	})
+	op := newOperation("list delivery packages", "GET missions/{}/delivery-packages", uuid)
+	return wholeList[DeliveryPackage](ctx, s.c, op)
 }
 
 // FilesService lists delivered files.
@@ -121,9 +121,8 @@ type FilesService serviceBase
 
 // List returns all files of a delivery package, each with a fresh link.
 func (s *FilesService) List(ctx context.Context, packageUUID string) ([]DeliveryFile, error) {
-	files, err := wholeList[DeliveryFile](ctx, s.c, apiOperation{
-		name: "list files", path: []string{"delivery-packages", packageUUID, "files"},
-	})
+	op := newOperation("list files", "GET delivery-packages/{}/files", packageUUID)
+	files, err := wholeList[DeliveryFile](ctx, s.c, op)
 	for i := range files {
 		files[i].DownloadURL = s.c.resolveLink(files[i].DownloadURL)
 	}

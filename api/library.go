@@ -35,7 +35,7 @@ type LibraryService serviceBase
 
 // List returns one page of the account's datasets, newest first.
 func (s *LibraryService) List(ctx context.Context, opts DatasetListOptions) ([]Dataset, error) {
-	op := legacyRead("list datasets", "datalibraryorders")
+	op := legacyRead("list datasets", "POST datalibraryorders")
 	return listRecords[Dataset](ctx, s.c, op, filterBody{
 		FileDataType: opts.FileDataType, Limit: opts.Limit, Page: opts.Page,
 	})
@@ -44,7 +44,7 @@ func (s *LibraryService) List(ctx context.Context, opts DatasetListOptions) ([]D
 // Get returns a dataset. Without fileDataType it has its base files only; with
 // it, the products named and no base files.
 func (s *LibraryService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*Dataset, error) {
-	op := legacyRead("read dataset", "datalibraryorders", id)
+	op := legacyRead("read dataset", "POST datalibraryorders/{}", id)
 	return onlyOne[Dataset](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
 

@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/go-json-experiment/json"
 )
 
 // Account is a client of the service, as Operations sees it.
@@ -184,91 +181,88 @@ func (o *Ops) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(o.String())) }
 
 // List returns one page of all accounts, newest first.
 func (s *OpsAccountsService) List(ctx context.Context, opts ListOptions) (*Page[Account], error) {
-	return opsPage[Account](ctx, s.c, "list accounts", opts, nil, "accounts")
+	return getPage[Account](ctx, s.c, newOperation("list accounts", "GET accounts"), opts)
 }
 
 // Create makes an account.
 func (s *OpsAccountsService) Create(ctx context.Context, in AccountInput) (*Account, error) {
-	return opsCall[Account](ctx, s.c, apiOperation{name: "create account", path: []string{"accounts"}}, in)
+	return opsCall[Account](ctx, s.c, newOperation("create account", "POST accounts"), in)
 }
 
 // Change changes an account.
 func (s *OpsAccountsService) Change(ctx context.Context, uuid string, change AccountChange) (*Account, error) {
-	return opsCall[Account](ctx, s.c, apiOperation{
-		name: "change account", method: http.MethodPatch, path: []string{"accounts", uuid}, repeat: true,
-	}, change)
+	return opsCall[Account](ctx, s.c, newOperation("change account", "PATCH accounts/{}", uuid), change)
 }
 
 // List returns one page of an account's keys, newest first, without the keys
 // themselves.
 func (s *OpsKeysService) List(ctx context.Context, accountUUID string, opts ListOptions) (*Page[AccountKey], error) {
-	return opsPage[AccountKey](ctx, s.c, "list keys", opts, nil, "accounts", accountUUID, "keys")
+	return getPage[AccountKey](ctx, s.c, newOperation("list keys", "GET accounts/{}/keys", accountUUID), opts)
 }
 
 // Issue makes a key for an account.
 func (s *OpsKeysService) Issue(ctx context.Context, accountUUID string, in KeyInput) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, s.c, apiOperation{name: "issue key", path: []string{"accounts", accountUUID, "keys"}}, in)
+	return opsCall[AccountKey](ctx, s.c, newOperation("issue key", "POST accounts/{}/keys", accountUUID), in)
 }
 
 // Revoke ends a key at once. Doing it again changes nothing.
 func (s *OpsKeysService) Revoke(ctx context.Context, keyUUID string) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, s.c, apiOperation{name: "revoke key", path: []string{"keys", keyUUID, "revoke"}, repeat: true}, nil)
+	return opsCall[AccountKey](ctx, s.c, newOperation("revoke key", "POST keys/{}/revoke", keyUUID).repeatable(), nil)
 }
 
 // Requests returns one page of all requests for keys, newest first.
 func (s *OpsKeysService) Requests(ctx context.Context, opts ListOptions) (*Page[KeyRequest], error) {
-	return opsPage[KeyRequest](ctx, s.c, "list key requests", opts, nil, "key-requests")
+	return getPage[KeyRequest](ctx, s.c, newOperation("list key requests", "GET key-requests"), opts)
 }
 
 // Request makes a request for a key.
 func (s *OpsKeysService) Request(ctx context.Context, accountUUID string, in KeyRequestInput) (*KeyRequest, error) {
-	return opsCall[KeyRequest](ctx, s.c, apiOperation{name: "request key", path: []string{"accounts", accountUUID, "key-requests"}}, in)
+	op := newOperation("request key", "POST accounts/{}/key-requests", accountUUID)
+	return opsCall[KeyRequest](ctx, s.c, op, in)
 }
 
 // Approve makes the key that was asked for. The answer has the key, once.
 func (s *OpsKeysService) Approve(ctx context.Context, requestUUID string) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, s.c, apiOperation{name: "approve key", path: []string{"key-requests", requestUUID, "approve"}}, nil)
+	op := newOperation("approve key", "POST key-requests/{}/approve", requestUUID)
+	return opsCall[AccountKey](ctx, s.c, op, nil)
 }
 
 // Decline turns a request down.
 func (s *OpsKeysService) Decline(ctx context.Context, requestUUID, reason string) (*KeyRequest, error) {
-	return opsCall[KeyRequest](ctx, s.c, apiOperation{
-		name: "decline key", path: []string{"key-requests", requestUUID, "decline"},
-	}, map[string]string{"reason": reason})
+	op := newOperation("decline key", "POST key-requests/{}/decline", requestUUID)
+	return opsCall[KeyRequest](ctx, s.c, op, map[string]string{"reason": reason})
 }
 
 // List returns one page of the orders of all accounts, newest first.
 func (s *OpsOrdersService) List(ctx context.Context, filter OpsOrderFilter, opts ListOptions) (*Page[OpsOrder], error) {
-	q := url.Values{}
+	op := newOperation("list orders", "GET orders")
+	op.query = url.Values{}
 	if filter.Account != "" {
-		q.Set("account", filter.Account)
+		op.query.Set("account", filter.Account)
 	}
 	if filter.Status != "" {
-		q.Set("status", string(filter.Status))
+		op.query.Set("status", string(filter.Status))
 	}
-	return opsPage[OpsOrder](ctx, s.c, "list orders", opts, q, "orders")
+	return getPage[OpsOrder](ctx, s.c, op, opts)
 }
 
 // Get returns an order with all that belongs to it, by its uuid, its code or the
 // code of one of its missions.
 func (s *OpsOrdersService) Get(ctx context.Context, uuid string) (*OpsOrder, error) {
-	return opsCall[OpsOrder](ctx, s.c, apiOperation{
-		name: "read order", method: http.MethodGet, path: []string{"orders", uuid}, repeat: true,
-	}, nil)
+	return opsCall[OpsOrder](ctx, s.c, newOperation("read order", "GET orders/{}", uuid), nil)
 }
 
 // AssignOperator gives a mission its operator. The same name again changes
 // nothing.
 func (s *OpsMissionsService) AssignOperator(ctx context.Context, missionUUID, operatorName string) (*Mission, error) {
-	return opsCall[Mission](ctx, s.c, apiOperation{
-		name: "assign operator", path: []string{"missions", missionUUID, "assign-operator"}, repeat: true,
-	}, map[string]string{"operatorName": operatorName})
+	op := newOperation("assign operator", "POST missions/{}/assign-operator", missionUUID).repeatable()
+	return opsCall[Mission](ctx, s.c, op, map[string]string{"operatorName": operatorName})
 }
 
 // Schedule sets a mission's flight date. Each time is a version of its
 // planning.
 func (s *OpsMissionsService) Schedule(ctx context.Context, missionUUID string, in FlightInput) (*Mission, error) {
-	return opsCall[Mission](ctx, s.c, apiOperation{name: "schedule flight", path: []string{"missions", missionUUID, "schedule"}}, in)
+	return opsCall[Mission](ctx, s.c, newOperation("schedule flight", "POST missions/{}/schedule", missionUUID), in)
 }
 
 // SetFlightPermission records a mission's flight permission in place of what
@@ -276,10 +270,7 @@ func (s *OpsMissionsService) Schedule(ctx context.Context, missionUUID string, i
 func (s *OpsMissionsService) SetFlightPermission(
 	ctx context.Context, missionUUID string, in PermissionInput, permit *FileInput,
 ) (*FlightPermission, error) {
-	op := apiOperation{
-		name: "record flight permission", method: http.MethodPut, path: []string{"missions", missionUUID, "flight-permission"},
-		repeat: true,
-	}
+	op := newOperation("record flight permission", "PUT missions/{}/flight-permission", missionUUID)
 	if permit == nil {
 		return opsCall[FlightPermission](ctx, s.c, op, in)
 	}
@@ -305,7 +296,7 @@ func formTime(t Time) string {
 
 // Deliver uploads files as a new package of a mission. They take no memory.
 func (s *OpsMissionsService) Deliver(ctx context.Context, missionUUID string, files ...FileInput) (*DeliveryPackage, error) {
-	op := apiOperation{name: "deliver", path: []string{"missions", missionUUID, "deliver"}}
+	op := newOperation("deliver", "POST missions/{}/deliver", missionUUID)
 	var fields [][2]string
 	for _, f := range files {
 		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
@@ -320,36 +311,25 @@ func (s *OpsMissionsService) Deliver(ctx context.Context, missionUUID string, fi
 // GenerateDelivery has the service make sample files of all that the order
 // lists, as a new package of a mission.
 func (s *OpsMissionsService) GenerateDelivery(ctx context.Context, missionUUID string) (*DeliveryPackage, error) {
-	return opsCall[DeliveryPackage](ctx, s.c, apiOperation{
-		name: "generate delivery", path: []string{"missions", missionUUID, "deliver"}, timeout: 10 * s.c.timeout,
-	}, map[string]bool{"generate": true})
+	op := newOperation("generate delivery", "POST missions/{}/deliver", missionUUID).within(10 * s.c.timeout)
+	return opsCall[DeliveryPackage](ctx, s.c, op, map[string]bool{"generate": true})
 }
 
 // AcceptDelivery completes a mission whose data is delivered.
 func (s *OpsMissionsService) AcceptDelivery(ctx context.Context, missionUUID string) (*Mission, error) {
-	return opsCall[Mission](ctx, s.c, apiOperation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)
+	op := newOperation("accept delivery", "POST missions/{}/accept-delivery", missionUUID)
+	return opsCall[Mission](ctx, s.c, op, nil)
 }
 
-// opsCall performs an operation of Operations, POST unless it says otherwise,
-// with body as JSON unless it is nil.
+// opsCall performs an operation of Operations, with body as JSON unless it is nil.
 func opsCall[T any](ctx context.Context, c *Client, op apiOperation, body any) (*T, error) {
-	if op.method == "" {
-		op.method = http.MethodPost
-	}
-	if body != nil {
-		b, err := json.Marshal(body)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", op.name, err)
-		}
-		op.body = b
-	}
-	got, err := c.perform(ctx, &op)
+	got, err := c.performJSON(ctx, &op, body)
 	if err != nil {
 		return nil, err
 	}
-	return anyOf[T](op, got)
-}
-
-func opsPage[T any](ctx context.Context, c *Client, name string, opts ListOptions, more url.Values, path ...string) (*Page[T], error) {
-	return getPage[T](ctx, c, apiOperation{name: name, path: path, query: more}, opts)
+	records, _, err := readRecords[T](op, got, "")
+	if err != nil || len(records) == 0 {
+		return new(T), err
+	}
+	return &records[0], nil
 }

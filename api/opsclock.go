@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -16,18 +15,16 @@ type ServiceClock struct {
 
 // Clock returns the service's clock.
 func (s *OpsWorldService) Clock(ctx context.Context) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, s.c, apiOperation{
-		name: "read clock", method: http.MethodGet, path: []string{"clock"}, repeat: true,
-	}, nil)
+	return opsCall[ServiceClock](ctx, s.c, newOperation("read clock", "GET clock"), nil)
 }
 
 // AdvanceClock moves the service's clock forward by a length of time over 0.
 func (s *OpsWorldService) AdvanceClock(ctx context.Context, by time.Duration) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, s.c, apiOperation{name: "advance clock", path: []string{"clock"}},
+	return opsCall[ServiceClock](ctx, s.c, newOperation("advance clock", "POST clock"),
 		map[string]Duration{"advance": {by}})
 }
 
 // SetClock moves the service's clock forward to a moment in its future.
 func (s *OpsWorldService) SetClock(ctx context.Context, at time.Time) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, s.c, apiOperation{name: "set clock", path: []string{"clock"}}, map[string]Time{"at": TimeOf(at)})
+	return opsCall[ServiceClock](ctx, s.c, newOperation("set clock", "POST clock"), map[string]Time{"at": TimeOf(at)})
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 )
 
 // MaxFaultLatency is how much later answers may be made to come, in seconds.
@@ -48,14 +47,10 @@ type FaultsInput struct {
 
 // Faults returns the faults that are injected.
 func (s *OpsWorldService) Faults(ctx context.Context) (*Faults, error) {
-	return opsCall[Faults](ctx, s.c, apiOperation{
-		name: "read faults", method: http.MethodGet, path: []string{"faults"}, repeat: true,
-	}, nil)
+	return opsCall[Faults](ctx, s.c, newOperation("read faults", "GET faults"), nil)
 }
 
 // SetFaults makes requests fail as described, replacing earlier faults.
 func (s *OpsWorldService) SetFaults(ctx context.Context, in FaultsInput) (*Faults, error) {
-	return opsCall[Faults](ctx, s.c, apiOperation{
-		name: "set faults", method: http.MethodPut, path: []string{"faults"}, repeat: true,
-	}, in)
+	return opsCall[Faults](ctx, s.c, newOperation("set faults", "PUT faults"), in)
 }

@@ -31,13 +31,13 @@ func (n *CompletionNotice) Failed() bool { return !n.Success && !n.IsPending() }
 // Notifications returns one page of what an order's client was told when it was
 // complete, newest first.
 func (s *OpsOrdersService) Notifications(ctx context.Context, orderUUID string, opts ListOptions) (*Page[CompletionNotice], error) {
-	return opsPage[CompletionNotice](ctx, s.c, "list notifications", opts, nil, "orders", orderUUID, "notifications")
+	op := newOperation("list notifications", "GET orders/{}/notifications", orderUUID)
+	return getPage[CompletionNotice](ctx, s.c, op, opts)
 }
 
 // ResendNotification sends a notification again, with the same id. The notice that
 // it returns is pending.
 func (s *OpsOrdersService) ResendNotification(ctx context.Context, noticeUUID string) (*CompletionNotice, error) {
-	return opsCall[CompletionNotice](ctx, s.c, apiOperation{
-		name: "resend notification", path: []string{"notifications", noticeUUID, "resend"},
-	}, nil)
+	op := newOperation("resend notification", "POST notifications/{}/resend", noticeUUID)
+	return opsCall[CompletionNotice](ctx, s.c, op, nil)
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -81,7 +80,7 @@ type OpsDataset struct {
 
 // Issue makes a quote for an order that bids.
 func (s *OpsQuotesService) Issue(ctx context.Context, orderUUID string, in QuoteInput) (*OpsQuote, error) {
-	return opsCall[OpsQuote](ctx, s.c, apiOperation{name: "issue quote", path: []string{"orders", orderUUID, "quotes"}}, in)
+	return opsCall[OpsQuote](ctx, s.c, newOperation("issue quote", "POST orders/{}/quotes", orderUUID), in)
 }
 
 // End makes the [EndingMove] of an order. Where there is none the service
@@ -96,47 +95,40 @@ func (s *OpsOrdersService) End(ctx context.Context, order *OpsOrder, reason stri
 // NotFeasible ends an order that is being carried out, since it cannot be
 // flown. Doing it again changes nothing.
 func (s *OpsOrdersService) NotFeasible(ctx context.Context, orderUUID, reason string) (*Order, error) {
-	return opsCall[Order](ctx, s.c, apiOperation{
-		name: "report order as not feasible", path: []string{"orders", orderUUID, "not-feasible"}, repeat: true,
-	}, map[string]string{"reason": reason})
+	op := newOperation("report order as not feasible", "POST orders/{}/not-feasible", orderUUID).repeatable()
+	return opsCall[Order](ctx, s.c, op, map[string]string{"reason": reason})
 }
 
 // Reject ends an order before a quote is accepted. Doing it again changes
 // nothing.
 func (s *OpsOrdersService) Reject(ctx context.Context, orderUUID, reason string) (*Order, error) {
-	return opsCall[Order](ctx, s.c, apiOperation{
-		name: "reject order", path: []string{"orders", orderUUID, "reject"}, repeat: true,
-	}, map[string]string{"reason": reason})
+	op := newOperation("reject order", "POST orders/{}/reject", orderUUID).repeatable()
+	return opsCall[Order](ctx, s.c, op, map[string]string{"reason": reason})
 }
 
 // Delete takes an order away from its account; Operations still has it. Doing it
 // again changes nothing.
 func (s *OpsOrdersService) Delete(ctx context.Context, orderUUID string) (*Order, error) {
-	return opsCall[Order](ctx, s.c, apiOperation{
-		name: "delete order", method: http.MethodDelete, path: []string{"orders", orderUUID}, repeat: true,
-	}, nil)
+	return opsCall[Order](ctx, s.c, newOperation("delete order", "DELETE orders/{}", orderUUID), nil)
 }
 
 // SetDetails sets the members of an order record that no public request sets,
 // all of them.
 func (s *OpsOrdersService) SetDetails(ctx context.Context, orderUUID string, in OrderDetails) (*OrderDetails, error) {
-	return opsCall[OrderDetails](ctx, s.c, apiOperation{
-		name: "set order details", method: http.MethodPut, path: []string{"orders", orderUUID, "details"}, repeat: true,
-	}, in)
+	return opsCall[OrderDetails](ctx, s.c, newOperation("set order details", "PUT orders/{}/details", orderUUID), in)
 }
 
 // SetNotifications sets how the client hears that an order is complete. The
 // secret stays the same as long as the address does.
 func (s *OpsOrdersService) SetNotifications(ctx context.Context, orderUUID string, in NotificationInput) (*NotificationSettings, error) {
-	return opsCall[NotificationSettings](ctx, s.c, apiOperation{
-		name: "set notifications", method: http.MethodPut, path: []string{"orders", orderUUID, "notifications"}, repeat: true,
-	}, in)
+	op := newOperation("set notifications", "PUT orders/{}/notifications", orderUUID)
+	return opsCall[NotificationSettings](ctx, s.c, op, in)
 }
 
 // Add uploads a dataset that an account has purchased. The kinds of its
 // files are those of [DeliveryProducts], or jpg.
 func (s *OpsDatasetsService) Add(ctx context.Context, accountUUID string, in DatasetInput, files ...FileInput) (*OpsDataset, error) {
-	op := apiOperation{name: "add dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * s.c.timeout}
+	op := newOperation("add dataset", "POST accounts/{}/datasets", accountUUID).within(10 * s.c.timeout)
 	fields := [][2]string{
 		{"datasetName", in.DatasetName},
 		{"description", in.Description},
@@ -172,7 +164,6 @@ func (s *OpsDatasetsService) Generate(ctx context.Context, accountUUID string, i
 		DatasetInput
 		Generate bool `json:"generate"`
 	}{in, true}
-	return opsCall[OpsDataset](ctx, s.c, apiOperation{
-		name: "generate dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * s.c.timeout,
-	}, body)
+	op := newOperation("generate dataset", "POST accounts/{}/datasets", accountUUID).within(10 * s.c.timeout)
+	return opsCall[OpsDataset](ctx, s.c, op, body)
 }

@@ -11,5 +11,5 @@ type ResetResult struct {
 // Reset goes back to the world that the service was first filled with. Accounts
 // and keys stay.
 func (s *OpsWorldService) Reset(ctx context.Context) (*ResetResult, error) {
-	return opsCall[ResetResult](ctx, s.c, apiOperation{name: "reset", path: []string{"reset"}}, map[string]bool{"confirm": true})
+	return opsCall[ResetResult](ctx, s.c, newOperation("reset", "POST reset"), map[string]bool{"confirm": true})
 }

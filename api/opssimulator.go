@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 )
 
 // SimulatorState is the state of the simulator, which makes the service's moves.
@@ -65,14 +64,11 @@ const (
 
 // Simulator returns the state of the simulator.
 func (s *OpsWorldService) Simulator(ctx context.Context) (*SimulatorState, error) {
-	return opsCall[SimulatorState](ctx, s.c, apiOperation{
-		name: "read simulator", method: http.MethodGet, path: []string{"simulator"}, repeat: true,
-	}, nil)
+	return opsCall[SimulatorState](ctx, s.c, newOperation("read simulator", "GET simulator"), nil)
 }
 
 // SetSimulator paces, pauses or steps the simulator.
 func (s *OpsWorldService) SetSimulator(ctx context.Context, in SimulatorInput) (*SimulatorState, error) {
-	return opsCall[SimulatorState](ctx, s.c, apiOperation{
-		name: "set simulator", path: []string{"simulator"}, timeout: 2 * s.c.timeout,
-	}, in)
+	op := newOperation("set simulator", "POST simulator").within(2 * s.c.timeout)
+	return opsCall[SimulatorState](ctx, s.c, op, in)
 }

@@ -13,7 +13,7 @@ type WorldSnapshot struct {
 
 // Snapshots returns the snapshots, newest first.
 func (s *OpsWorldService) Snapshots(ctx context.Context) ([]WorldSnapshot, error) {
-	page, err := opsPage[WorldSnapshot](ctx, s.c, "list snapshots", ListOptions{}, nil, "snapshots")
+	page, err := getPage[WorldSnapshot](ctx, s.c, newOperation("list snapshots", "GET snapshots"), ListOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -23,10 +23,12 @@ func (s *OpsWorldService) Snapshots(ctx context.Context) ([]WorldSnapshot, error
 // TakeSnapshot keeps the world under a name of letters, digits, - and _, in place
 // of an earlier snapshot of that name.
 func (s *OpsWorldService) TakeSnapshot(ctx context.Context, name string) (*WorldSnapshot, error) {
-	return opsCall[WorldSnapshot](ctx, s.c, apiOperation{name: "take a snapshot", path: []string{"snapshots"}}, map[string]string{"name": name})
+	op := newOperation("take a snapshot", "POST snapshots")
+	return opsCall[WorldSnapshot](ctx, s.c, op, map[string]string{"name": name})
 }
 
 // RestoreSnapshot restores the world of a snapshot.
 func (s *OpsWorldService) RestoreSnapshot(ctx context.Context, name string) (*WorldSnapshot, error) {
-	return opsCall[WorldSnapshot](ctx, s.c, apiOperation{name: "restore a snapshot", path: []string{"snapshots", name, "restore"}}, nil)
+	op := newOperation("restore a snapshot", "POST snapshots/{}/restore", name)
+	return opsCall[WorldSnapshot](ctx, s.c, op, nil)
 }

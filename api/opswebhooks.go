@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"iter"
-	"net/http"
 )
 
 // TrustResult is what is trusted since a certificate was given.
@@ -15,7 +14,8 @@ type TrustResult struct {
 // List returns one page of an account's endpoints, newest first, without
 // their secrets.
 func (s *OpsWebhooksService) List(ctx context.Context, accountUUID string, opts ListOptions) (*Page[WebhookEndpoint], error) {
-	return opsPage[WebhookEndpoint](ctx, s.c, "list webhooks", opts, nil, "accounts", accountUUID, "webhooks")
+	op := newOperation("list webhooks", "GET accounts/{}/webhooks", accountUUID)
+	return getPage[WebhookEndpoint](ctx, s.c, op, opts)
 }
 
 // All yields an account's endpoints, newest first, page by page. It
@@ -28,7 +28,8 @@ func (s *OpsWebhooksService) All(ctx context.Context, accountUUID string) iter.S
 
 // Deliveries returns one page of an endpoint's log, newest first.
 func (s *OpsWebhooksService) Deliveries(ctx context.Context, webhookUUID string, opts ListOptions) (*Page[WebhookDelivery], error) {
-	return opsPage[WebhookDelivery](ctx, s.c, "list callbacks", opts, nil, "webhooks", webhookUUID, "deliveries")
+	op := newOperation("list callbacks", "GET webhooks/{}/deliveries", webhookUUID)
+	return getPage[WebhookDelivery](ctx, s.c, op, opts)
 }
 
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
@@ -69,29 +70,26 @@ const ResentByOperations = "operations"
 // History returns a callback with its tries. Services that keep none answer that
 // there is no such address.
 func (s *OpsWebhooksService) History(ctx context.Context, deliveryUUID string) (*CallbackHistory, error) {
-	return opsCall[CallbackHistory](ctx, s.c, apiOperation{
-		name: "read callback", method: http.MethodGet, path: []string{"deliveries", deliveryUUID}, repeat: true,
-	}, nil)
+	return opsCall[CallbackHistory](ctx, s.c, newOperation("read callback", "GET deliveries/{}", deliveryUUID), nil)
 }
 
 // Resend sends a callback once more, with the same id. The row that it returns
 // is pending.
 func (s *OpsWebhooksService) Resend(ctx context.Context, deliveryUUID string) (*WebhookDelivery, error) {
-	return opsCall[WebhookDelivery](ctx, s.c, apiOperation{name: "resend callback", path: []string{"deliveries", deliveryUUID, "resend"}}, nil)
+	op := newOperation("resend callback", "POST deliveries/{}/resend", deliveryUUID)
+	return opsCall[WebhookDelivery](ctx, s.c, op, nil)
 }
 
 // Test sends an event of a mission that there is not to an endpoint,
 // subscribed to it or not. The row that it returns is pending.
 func (s *OpsWebhooksService) Test(ctx context.Context, webhookUUID string, event EventName) (*WebhookDelivery, error) {
-	return opsCall[WebhookDelivery](ctx, s.c, apiOperation{
-		name: "test webhook", path: []string{"webhooks", webhookUUID, "test"},
-	}, map[string]EventName{"event": event})
+	op := newOperation("test webhook", "POST webhooks/{}/test", webhookUUID)
+	return opsCall[WebhookDelivery](ctx, s.c, op, map[string]EventName{"event": event})
 }
 
 // Trust has the service trust a receiver's certificates, in PEM, until
 // it stops. Only a service for trying things out does.
 func (s *OpsWebhooksService) Trust(ctx context.Context, certificate []byte) (*TrustResult, error) {
-	return opsCall[TrustResult](ctx, s.c, apiOperation{
-		name: "trust certificate", method: http.MethodPost, path: []string{"webhook-trust"}, repeat: true,
-	}, map[string]string{"certificate": string(certificate)})
+	op := newOperation("trust certificate", "POST webhook-trust").repeatable()
+	return opsCall[TrustResult](ctx, s.c, op, map[string]string{"certificate": string(certificate)})
 }

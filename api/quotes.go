@@ -111,10 +111,8 @@ func (s *QuotesService) Reject(ctx context.Context, orderID, quoteID string) (*Q
 }
 
 func (s *QuotesService) decideQuote(ctx context.Context, orderID, quoteID, verb string, want QuoteStatus) (*QuoteDecision, error) {
-	op := apiOperation{
-		name: verb + " quote", method: http.MethodPost, path: []string{"order", orderID, "quote", quoteID}, legacy: true,
-		body: []byte(`{"status":"` + verb + `"}`),
-	}
+	op := newOperation(verb+" quote", "POST order/{}/quote/{}", orderID, quoteID)
+	op.legacy, op.body = true, []byte(`{"status":"`+verb+`"}`)
 	got, err := s.c.perform(ctx, &op)
 	if err == nil {
 		var decision *QuoteDecision

@@ -2,10 +2,7 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"iter"
-
-	"github.com/go-json-experiment/json"
 )
 
 // RecordStatus is the state of an order in the second-generation interface;
@@ -155,13 +152,13 @@ type RecordsService serviceBase
 // Get returns an order by its id or code. With fileDataType its processedData
 // has these products only, and baseFiles is empty.
 func (s *RecordsService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*OrderRecord, error) {
-	op := legacyRead("read order record", "getorder", id)
+	op := legacyRead("read order record", "POST getorder/{}", id)
 	return onlyOne[OrderRecord](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
 
 // List returns one page of the account's orders, newest first.
 func (s *RecordsService) List(ctx context.Context, opts RecordListOptions) ([]OrderRecord, error) {
-	op := legacyRead("list order records", "getorderslist")
+	op := legacyRead("list order records", "POST getorderslist")
 	return listRecords[OrderRecord](ctx, s.c, op, filterBody(opts))
 }
 
@@ -190,8 +187,10 @@ type filterBody struct {
 
 // legacyRead returns a read of the v2 API. All of its operations are
 // POST; reads may be repeated all the same.
-func legacyRead(name string, path ...string) apiOperation {
-	return apiOperation{name: name, method: "POST", path: path, legacy: true, repeat: true}
+func legacyRead(name, call string, values ...string) apiOperation {
+	op := newOperation(name, call, values...).repeatable()
+	op.legacy = true
+	return op
 }
 
 // listRecords performs an operation that answers a list in any container. A service
@@ -199,7 +198,7 @@ func legacyRead(name string, path ...string) apiOperation {
 func listRecords[T any](ctx context.Context, c *Client, op apiOperation, body filterBody) (list []T, err error) {
 	err = c.withLimit(body.Limit, body.Page == 0, func(limit int) error {
 		body.Limit = limit
-		got, err := c.postJSON(ctx, &op, body)
+		got, err := c.performJSON(ctx, &op, body)
 		if err != nil {
 			return err
 		}
@@ -217,25 +216,11 @@ func listRecords[T any](ctx context.Context, c *Client, op apiOperation, body fi
 
 // onlyOne performs an operation that answers one record.
 func onlyOne[T any](ctx context.Context, c *Client, op apiOperation, body filterBody) (*T, error) {
-	got, err := c.postJSON(ctx, &op, body)
-	if err != nil {
-		return nil, err
-	}
-	record, err := oneOf[T](op, got)
+	record, err := callOne[T](ctx, c, op, body)
 	if err == nil {
 		c.resolveLinks(record)
 	}
 	return record, err
-}
-
-// postJSON sends a body as JSON.
-func (c *Client) postJSON(ctx context.Context, op *apiOperation, body any) ([]byte, error) {
-	b, err := json.Marshal(body)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op.name, err)
-	}
-	op.body = b
-	return c.perform(ctx, op)
 }
 
 // walkPages walks numbered pages until one has nothing new: that a page is short

@@ -51,12 +51,13 @@ func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) 
 	if len(of) == 0 {
 		of = Scopes()
 	}
-	nobody := uuid.NewString()
+	orders, webhooks := newOperation("probe orders:read", "GET orders"), newOperation("probe webhooks:read", "GET webhooks")
+	orders.query, webhooks.query = ListOptions{Limit: 1}.queryValues(), ListOptions{Limit: 1}.queryValues()
 	probes := map[Scope]apiOperation{
-		ScopeOrdersRead:   {method: http.MethodGet, path: []string{"orders"}, query: ListOptions{Limit: 1}.queryValues()},
-		ScopeOrdersWrite:  {method: http.MethodGet, path: []string{"csv", "example"}},
-		ScopeFilesRead:    {method: http.MethodGet, path: []string{"missions", nobody, "delivery-packages"}},
-		ScopeWebhooksRead: {method: http.MethodGet, path: []string{"webhooks"}, query: ListOptions{Limit: 1}.queryValues()},
+		ScopeOrdersRead:   orders,
+		ScopeOrdersWrite:  newOperation("probe orders:write", "GET csv/example"),
+		ScopeFilesRead:    newOperation("probe files:read", "GET missions/{}/delivery-packages", uuid.NewString()),
+		ScopeWebhooksRead: webhooks,
 	}
 	grants := make([]ScopeGrant, len(of))
 	errs := make([]error, len(grants))
@@ -68,7 +69,6 @@ func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) 
 			continue
 		}
 		running.Go(func() {
-			op.name, op.repeat = "probe "+string(scope), true
 			_, errs[i] = c.sendOnce(ctx, &op)
 			grants[i] = grantOf(scope, errs[i])
 		})

@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json"
 )
 
 // OrdersService places and reads orders.
@@ -27,20 +25,16 @@ type OrdersService serviceBase
 // result, so use one key for all tries of one order ([NewIdempotencyKey]).
 // Where [MaybeApplied] holds for the error, read the list before trying again.
 func (s *OrdersService) Create(ctx context.Context, req CreateOrderRequest, idempotencyKey string) (*Order, error) {
-	body, err := json.Marshal(req)
-	if err != nil {
-		return nil, fmt.Errorf("create order: %w", err)
-	}
-	op := apiOperation{name: "create order", method: http.MethodPost, path: []string{"orders"}, body: body, header: http.Header{}}
+	op := newOperation("create order", "POST orders")
 	if idempotencyKey != "" {
-		op.header.Set("Idempotency-Key", idempotencyKey)
+		op.header = http.Header{"Idempotency-Key": {idempotencyKey}}
 	}
-	return getOne[Order](ctx, s.c, op)
+	return callOne[Order](ctx, s.c, op, req)
 }
 
 // List returns one page of the account's orders.
 func (s *OrdersService) List(ctx context.Context, opts ListOptions) (*Page[Order], error) {
-	return getPage[Order](ctx, s.c, apiOperation{name: "list orders", path: []string{"orders"}}, opts)
+	return getPage[Order](ctx, s.c, newOperation("list orders", "GET orders"), opts)
 }
 
 // All yields the account's orders, newest first, page by page. It stops after
@@ -51,8 +45,7 @@ func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
 
 // Get returns an order with its missions.
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
-	op := apiOperation{name: "read order", method: http.MethodGet, path: []string{"orders", code}, repeat: true}
-	return getOne[Order](ctx, s.c, op)
+	return callOne[Order](ctx, s.c, newOperation("read order", "GET orders/{}", code), nil)
 }
 
 // Cancel ends an order whose data has not been delivered, and returns it.
@@ -65,37 +58,24 @@ func (s *OrdersService) Cancel(ctx context.Context, uuid string) (*Order, error)
 // returns it. Doing it again changes nothing. The reason has 1 to
 // [MaxTextLength] characters.
 func (s *OrdersService) Archive(ctx context.Context, uuid, reason string) (*Order, error) {
-	return s.moveOrder(ctx, "archive", uuid, &reason)
+	return s.moveOrder(ctx, "archive", uuid, map[string]string{"reason": reason})
 }
 
 // Reject ends an order before a quote is accepted, and returns it. Doing it
 // again changes nothing. The reason has 1 to [MaxTextLength] characters.
 func (s *OrdersService) Reject(ctx context.Context, uuid, reason string) (*Order, error) {
-	return s.moveOrder(ctx, "reject", uuid, &reason)
+	return s.moveOrder(ctx, "reject", uuid, map[string]string{"reason": reason})
 }
 
-func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason *string) (*Order, error) {
-	op := apiOperation{name: verb + " order", method: http.MethodPost, path: []string{"orders", uuid, verb}, repeat: true}
-	if reason != nil {
-		body, err := json.Marshal(struct {
-			Reason string `json:"reason"`
-		}{*reason})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", op.name, err)
-		}
-		op.body = body
-	}
-	return s.sendMove(ctx, op, uuid)
-}
-
-// sendMove makes a move, by POST or else by a method that the service allows. Where
+// moveOrder makes a move, by POST or else by a method that the service allows. Where
 // the answer has no order, the order is read.
-func (s *OrdersService) sendMove(ctx context.Context, op apiOperation, uuid string) (*Order, error) {
-	body, err := s.c.perform(ctx, &op)
+func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason any) (*Order, error) {
+	op := newOperation(verb+" order", "POST orders/{}/{}", uuid, verb).repeatable()
+	body, err := s.c.performJSON(ctx, &op, reason)
 	var refusal *Error
 	if errors.As(err, &refusal) && refusal.Status == http.StatusMethodNotAllowed {
 		if op.method = otherMethod(refusal.allow); op.method != "" {
-			body, err = s.c.perform(ctx, &op)
+			body, err = s.c.performJSON(ctx, &op, reason)
 		}
 	}
 	if err != nil {
@@ -148,7 +128,7 @@ type MissionsService serviceBase
 // List returns one page of an order's missions; without a limit the service
 // sends them all.
 func (s *MissionsService) List(ctx context.Context, code string, opts ListOptions) (*Page[Mission], error) {
-	return getPage[Mission](ctx, s.c, apiOperation{name: "list missions", path: []string{"orders", code, "missions"}}, opts)
+	return getPage[Mission](ctx, s.c, newOperation("list missions", "GET orders/{}/missions", code), opts)
 }
 
 // SurveysService has survey files parsed by the service.
@@ -177,10 +157,8 @@ func (s *SurveysService) parseFile(ctx context.Context, kind, fileName string, f
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", kind, err)
 	}
-	op := apiOperation{
-		name: "parse " + kind, method: http.MethodPost, path: []string{kind, "parse"}, body: body.Bytes(),
-		header: http.Header{"Content-Type": {form.FormDataContentType()}}, repeat: true, timeout: 2 * s.c.timeout,
-	}
+	op := newOperation("parse "+kind, "POST {}/parse", kind).repeatable().within(2 * s.c.timeout)
+	op.body, op.header = body.Bytes(), http.Header{"Content-Type": {form.FormDataContentType()}}
 	env, err := callFor[ParseResult](ctx, s.c, op)
 	if err != nil {
 		return nil, err
@@ -192,7 +170,7 @@ func (s *SurveysService) parseFile(ctx context.Context, kind, fileName string, f
 // Template returns a CSV file to start from. A service that sends the file
 // itself names none; it is called sites.csv then.
 func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
-	op := apiOperation{name: "get the CSV template", method: http.MethodGet, path: []string{"csv", "example"}, repeat: true}
+	op := newOperation("get the CSV template", "GET csv/example")
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return nil, err

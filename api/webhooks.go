@@ -3,11 +3,7 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
-	"net/http"
-
-	"github.com/go-json-experiment/json"
 )
 
 // CreateWebhookRequest registers an endpoint.
@@ -61,17 +57,12 @@ type WebhooksService serviceBase
 // Where [MaybeApplied] holds for the error, look for an endpoint that nobody
 // knows the secret of before trying again.
 func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) (*WebhookEndpoint, error) {
-	body, err := json.Marshal(req)
-	if err != nil {
-		return nil, fmt.Errorf("register webhook: %w", err)
-	}
-	op := apiOperation{name: "register webhook", method: http.MethodPost, path: []string{"webhooks"}, body: body}
-	return getOne[WebhookEndpoint](ctx, s.c, op)
+	return callOne[WebhookEndpoint](ctx, s.c, newOperation("register webhook", "POST webhooks"), req)
 }
 
 // List returns one page of the account's endpoints.
 func (s *WebhooksService) List(ctx context.Context, opts ListOptions) (*Page[WebhookEndpoint], error) {
-	return getPage[WebhookEndpoint](ctx, s.c, apiOperation{name: "list webhooks", path: []string{"webhooks"}}, opts)
+	return getPage[WebhookEndpoint](ctx, s.c, newOperation("list webhooks", "GET webhooks"), opts)
 }
 
 // All yields the account's endpoints, newest first, page by page. It stops
@@ -82,14 +73,13 @@ func (s *WebhooksService) All(ctx context.Context) iter.Seq2[*WebhookEndpoint, e
 
 // Get returns an endpoint.
 func (s *WebhooksService) Get(ctx context.Context, uuid string) (*WebhookEndpoint, error) {
-	return getOne[WebhookEndpoint](ctx, s.c, apiOperation{
-		name: "read webhook", method: http.MethodGet, path: []string{"webhooks", uuid}, repeat: true,
-	})
+	return callOne[WebhookEndpoint](ctx, s.c, newOperation("read webhook", "GET webhooks/{}", uuid), nil)
 }
 
 // Deliveries returns one page of an endpoint's log, newest first.
 func (s *WebhooksService) Deliveries(ctx context.Context, uuid string, opts ListOptions) (*Page[WebhookDelivery], error) {
-	return getPage[WebhookDelivery](ctx, s.c, apiOperation{name: "list callbacks", path: []string{"webhooks", uuid, "deliveries"}}, opts)
+	op := newOperation("list callbacks", "GET webhooks/{}/deliveries", uuid)
+	return getPage[WebhookDelivery](ctx, s.c, op, opts)
 }
 
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
@@ -103,7 +93,7 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 // Delete removes an endpoint; nothing more is sent to it. Where the answer was
 // lost, a repetition may say that no such endpoint.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
-	op := apiOperation{name: "delete webhook", method: http.MethodDelete, path: []string{"webhooks", uuid}, repeat: true}
+	op := newOperation("delete webhook", "DELETE webhooks/{}", uuid)
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return err
