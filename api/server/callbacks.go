@@ -105,7 +105,7 @@ func (c *callbackBook) Record(ctx context.Context, outcomes []callback.Outcome) 
 	last := map[int64]bool{}                // by endpoint
 	latest := map[int64]callback.Outcome{}  // by delivery
 	alike := map[callback.Outcome][]int64{} // deliveries with the same outcome
-	var tries []store.Attempt
+	var tries []*store.Attempt
 	for _, o := range outcomes {
 		if o.Try != nil {
 			tries = append(tries, attemptOf(o))
@@ -139,14 +139,14 @@ func (c *callbackBook) Record(ctx context.Context, outcomes []callback.Outcome) 
 }
 
 // attemptOf returns what is kept of a try.
-func attemptOf(o callback.Outcome) store.Attempt {
+func attemptOf(o callback.Outcome) *store.Attempt {
 	headers := make(map[string]string, len(o.Try.Headers))
 	for name := range o.Try.Headers {
 		headers[name] = o.Try.Headers.Get(name)
 	}
 	text, _ := json.Marshal(headers, json.Deterministic(true)) // texts always have a form
 	answer := strings.ReplaceAll(strings.ToValidUTF8(string(o.Try.Answer), "\uFFFD"), "\x00", "\uFFFD")
-	return store.Attempt{
+	return &store.Attempt{
 		DeliveryID: o.Delivery, Number: o.Attempts, Sent: o.Try.At, Took: o.Try.Took, ResponseCode: o.Code, Error: o.Error,
 		Headers: string(text), Answer: answer, Resent: o.Try.Resent, Next: o.Try.Next,
 	}

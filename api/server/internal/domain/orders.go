@@ -132,9 +132,10 @@ func insertOrders(tx *store.Tx, drafts ...draftedOrder) error {
 	if number, err = tx.TakeNumbers("mission", count); err != nil {
 		return err
 	}
-	missions := make([]store.Mission, 0, count)
+	missions := make([]*store.Mission, 0, count)
 	for _, d := range drafts {
-		for _, m := range d.missions {
+		for i := range d.missions {
+			m := &d.missions[i]
 			m.OrderID = d.ID
 			m.Code = "MSN-" + strconv.FormatInt(number, 10)
 			number++

@@ -316,17 +316,13 @@ func (t *worldSeeder) addOrder(past PastOrder) error {
 	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {
 		return nil
 	}
-	_, missions, err := t.OrderByUUID(o.UUID) // with their IDs
-	if err != nil {
-		return err
-	}
 	for i, m := range past.Missions {
 		if m.OperatorName != nil { // the others have had no events
 			t.missions[m.UUID] = api.EventMission{
-				UUID: m.UUID, MissionCode: missions[i].Code, OrderUID: o.UUID, OrderCode: o.Code,
+				UUID: m.UUID, MissionCode: o.missions[i].Code, OrderUID: o.UUID, OrderCode: o.Code,
 			}
 		}
-		if err := t.addHistory(missions[i].ID, m); err != nil {
+		if err := t.addHistory(o.missions[i].ID, m); err != nil {
 			return err
 		}
 	}
@@ -365,7 +361,6 @@ func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 		return err
 	}
 	for _, sent := range past.Notices {
-		outcome := sent.Error // which is that it is pending until it is recorded
 		sent.OrderID = o.ID
 		if sent.Letter != nil {
 			letter := *sent.Letter
@@ -377,10 +372,6 @@ func (t *worldSeeder) addNotify(o store.Order, past PastNotify) error {
 			sent.Body = string(text)
 		}
 		if err := t.InsertNotice(&sent.Notice); err != nil {
-			return err
-		}
-		sent.Error = outcome
-		if err := t.RecordNotice(sent.Notice); err != nil {
 			return err
 		}
 	}
@@ -430,11 +421,7 @@ func (t *worldSeeder) addWebhook(past PastWebhook) error {
 
 // addDeliveries adds the log of an endpoint.
 func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
-	type outcome struct {
-		code, attempts int
-		err            string
-	}
-	rows, alike := make([]*store.Delivery, len(log)), map[outcome][]int64{}
+	rows := make([]*store.Delivery, len(log))
 	for i, sent := range log {
 		about := t.missions[sent.MissionUUID]
 		about.Status = sent.Event.MissionStatus()
@@ -446,34 +433,18 @@ func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
 		}
 		rows[i] = &store.Delivery{
 			WebhookID: webhook, UUID: sent.UUID, Event: sent.Event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
-			Body: string(body), Created: sent.Created,
+			Body: string(body), Created: sent.Created, Success: sent.Error == "", ResponseCode: sent.Code, Attempts: sent.Attempts,
+		}
+		if sent.Error != "" {
+			rows[i].Error = &sent.Error
 		}
 	}
-	if err := t.InsertDeliveries(rows...); err != nil {
-		return err
-	}
-	for i, sent := range log {
-		o := outcome{sent.Code, sent.Attempts, sent.Error}
-		alike[o] = append(alike[o], rows[i].ID)
-	}
-	for o, ids := range alike {
-		d := store.Delivery{Success: o.err == "", ResponseCode: o.code, Attempts: o.attempts}
-		if !d.Success {
-			d.Error = &o.err
-		}
-		if err := t.RecordDeliveries(d, ids); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.InsertDeliveries(rows...)
 }
 
 func (t *worldSeeder) keyRequest(past PastKeyRequest) error {
 	r := past.KeyRequest
 	r.AccountID = t.accounts[past.AccountUUID]
-	if err := t.InsertKeyRequest(&r); err != nil || r.Status == api.KeyRequestPending {
-		return err
-	}
 	if past.KeyUUID != "" {
 		k, err := t.KeyByUUID(past.KeyUUID)
 		if err != nil {
@@ -481,5 +452,5 @@ func (t *worldSeeder) keyRequest(past PastKeyRequest) error {
 		}
 		r.KeyID = &k.ID
 	}
-	return t.DecideKeyRequest(&r)
+	return t.InsertKeyRequest(&r)
 }

@@ -7,36 +7,26 @@ import (
 	"encoding/hex"
 	"errors"
 	"time"
-
-	"flightdesk/api"
 )
 
-const accountColumns = `a.id, a.uuid, a.company_name, a.client_name, a.client_email, a.currency, a.created`
-
-func (a *Account) scanPlaces() []any {
-	return []any{&a.ID, &a.UUID, &a.CompanyName, &a.ClientName, &a.ClientEmail, &a.Currency, instantColumn{&a.Created}}
-}
-
-func scanAccount(rows *sql.Rows) (a Account, err error) {
-	err = rows.Scan(a.scanPlaces()...)
-	return a, err
-}
+var (
+	accountTable = newRecordTable[Account]("accounts")
+	keyTable     = newRecordTable[Key]("api_keys")
+)
 
 // Accounts returns all accounts, oldest first.
 func (r *storeReader) Accounts(ctx context.Context) ([]Account, error) {
-	return collectRows(ctx, r, scanAccount, `SELECT `+accountColumns+` FROM accounts a ORDER BY a.id`)
+	return findRows(ctx, r, accountTable, `ORDER BY id`)
 }
 
 // AccountByUUID returns one account.
 func (r *storeReader) AccountByUUID(ctx context.Context, uuid string) (Account, error) {
-	return singleRow(ctx, r, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.uuid = $1`, uuid)
+	return findRow(ctx, r, accountTable, ofUUID, uuid)
 }
 
 // InsertAccount adds an account and sets its ID.
 func (tx *Tx) InsertAccount(a *Account) error {
-	return tx.queryRow(`INSERT INTO accounts (uuid, company_name, client_name, client_email, currency, created)
-		VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-		[]any{a.UUID, a.CompanyName, a.ClientName, a.ClientEmail, a.Currency, toMillis(a.Created)}, &a.ID)
+	return insertRows(tx, accountTable, a)
 }
 
 // KeyHolder is a key with the account that it stands for.
@@ -46,34 +36,22 @@ type KeyHolder struct {
 }
 
 func scanHolder(rows *sql.Rows) (h KeyHolder, err error) {
-	k := &h.Key
-	err = rows.Scan(append([]any{
-		&k.ID, &k.UUID, &k.AccountID, &k.Hash, &k.Hint,
-		wordsColumn[api.Scope]{&k.Scopes},
-		&k.Description,
-		instantColumn{&k.Created},
-		instantColumn{&k.Expires},
-		instantColumn{&k.Revoked},
-	}, h.Account.scanPlaces()...)...)
+	err = rows.Scan(append(keyTable.scanPlaces(&h.Key), accountTable.scanPlaces(&h.Account)...)...)
 	return h, err
 }
+
+var holderOfHash = `SELECT ` + keyTable.columnList("k.") + `, ` + accountTable.columnList("a.") + `
+	FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`
 
 // KeyByHash returns the key with the SHA-256 hash, expired or revoked as it
 // may be, and its account.
 func (r *storeReader) KeyByHash(ctx context.Context, hash string) (KeyHolder, error) {
-	return singleRow(ctx, r, scanHolder, `SELECT k.id, k.uuid, k.account_id, k.hash, k.hint, k.scopes, k.description,
-		k.created, k.expires, k.revoked, `+accountColumns+`
-		FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`, hash)
+	return singleRow(ctx, r, scanHolder, holderOfHash, hash)
 }
 
 // InsertKey adds a key and sets its ID.
 func (tx *Tx) InsertKey(k *Key) error {
-	return tx.queryRow(`INSERT INTO api_keys (uuid, account_id, hash, hint, scopes, description, created, expires, revoked)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-		[]any{
-			k.UUID, k.AccountID, k.Hash, k.Hint, joinWords(k.Scopes), k.Description,
-			toMillis(k.Created), toMillis(k.Expires), toMillis(k.Revoked),
-		}, &k.ID)
+	return insertRows(tx, keyTable, k)
 }
 
 // RevokeKey marks a key as revoked; one revoked before keeps its time.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 )
 
@@ -14,63 +13,39 @@ const (
 
 // Attempt is one try of a callback.
 type Attempt struct {
-	DeliveryID   int64
-	Number       int // from 1, over all sendings
-	Sent         time.Time
-	Took         time.Duration // to the millisecond
-	ResponseCode int           // 0 where no answer came
-	Error        string        // "" for success
-	Headers      string        // JSON
-	Body         string        // as it was sent; it is not given where the try is inserted
-	Answer       string        // how it begins
-	Resent       time.Time     // when its sending was asked for; zero for the first
-	Next         time.Time     // when another try follows; zero for none
+	DeliveryID   int64         `column:"delivery_id"`
+	Number       int           `column:"number"` // from 1, over all sendings
+	Sent         time.Time     `column:"sent"`
+	Took         time.Duration `column:"took"`                                                                                 // to the millisecond
+	ResponseCode int           `column:"response_code"`                                                                        // 0 where no answer came
+	Error        string        `column:"error"`                                                                                // "" for success
+	Headers      string        `column:"headers"`                                                                              // JSON
+	Body         string        `column:"(COALESCE(body, (SELECT d.body FROM webhook_deliveries d WHERE d.id = delivery_id)))"` // as it was sent; it is not given where the try is inserted
+	Answer       string        `column:"answer"`                                                                               // how it begins
+	Resent       time.Time     `column:"resent"`                                                                               // when its sending was asked for; zero for the first
+	Next         time.Time     `column:"next"`                                                                                 // when another try follows; zero for none
 }
 
 // Attempts returns the tries of a callback that are kept, in their order.
 func (r *storeReader) Attempts(ctx context.Context, d Delivery) ([]Attempt, error) {
-	return collectRows(ctx, r, func(rows *sql.Rows) (a Attempt, err error) {
-		var body *string
-		var took int64
-		err = rows.Scan(&a.DeliveryID, &a.Number, instantColumn{&a.Sent}, &took, &a.ResponseCode, &a.Error, &a.Headers, &body, &a.Answer,
-			instantColumn{&a.Resent}, instantColumn{&a.Next})
-		a.Took, a.Body = time.Duration(took)*time.Millisecond, d.Body
-		if body != nil {
-			a.Body = *body
-		}
-		return a, err
-	}, `SELECT delivery_id, number, sent, took, response_code, error, headers, body, answer, resent, next
-		FROM callback_attempts WHERE delivery_id = $1 ORDER BY number, id`, d.ID)
+	return findRows(ctx, r, attemptTable, `WHERE delivery_id = $1 ORDER BY number, id`, d.ID)
 }
 
-var (
-	knownDeliveries = newBatchQueries(func(n int) string {
-		return `SELECT id FROM webhook_deliveries WHERE id IN ` + placeholders(1, n)
-	})
-	attemptInserts = newBatchQueries(func(n int) string {
-		return `INSERT INTO callback_attempts (delivery_id, number, sent, took, response_code, error, headers, answer, resent, next) VALUES ` +
-			rowsOf(n, 10)
-	})
-)
+var attemptTable = newRecordTable[Attempt]("callback_attempts")
+
+var knownDeliveries = newBatchQueries(func(n int) string {
+	return `SELECT id FROM webhook_deliveries WHERE id IN ` + placeholders(1, n)
+})
 
 // InsertAttempts keeps tries, but for those whose endpoint was deleted, and
 // drops what is beyond the limits.
-func (tx *Tx) InsertAttempts(attempts []Attempt) error {
+func (tx *Tx) InsertAttempts(attempts []*Attempt) error {
 	attempts, err := tx.knownOnly(attempts)
 	if err != nil || len(attempts) == 0 {
 		return err
 	}
-	for rest := attempts; len(rest) > 0; {
-		text, n := attemptInserts.firstBatch(len(rest))
-		args := make([]any, 0, 10*n)
-		for _, a := range rest[:n] {
-			args = append(args, a.DeliveryID, a.Number, toMillis(a.Sent), a.Took.Milliseconds(), a.ResponseCode, a.Error, a.Headers, a.Answer,
-				toMillis(a.Resent), toMillis(a.Next))
-		}
-		if err := tx.execute(text, args...); err != nil {
-			return err
-		}
-		rest = rest[n:]
+	if err := insertRows(tx, attemptTable, attempts...); err != nil {
+		return err
 	}
 	for _, a := range attempts {
 		if a.Number > attemptsOfOne {
@@ -84,7 +59,7 @@ func (tx *Tx) InsertAttempts(attempts []Attempt) error {
 }
 
 // knownOnly returns the tries of callbacks that there still are.
-func (tx *Tx) knownOnly(attempts []Attempt) (known []Attempt, err error) {
+func (tx *Tx) knownOnly(attempts []*Attempt) (known []*Attempt, err error) {
 	ids, is := make([]int64, len(attempts)), map[int64]bool{}
 	for i, a := range attempts {
 		ids[i] = a.DeliveryID

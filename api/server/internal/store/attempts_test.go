@@ -29,7 +29,7 @@ func TestAttemptsAreKept(t *testing.T) {
 	}
 	gone := first
 	gone.DeliveryID = d.ID + 4711
-	write(t, s, func(tx *store.Tx) error { return tx.InsertAttempts([]store.Attempt{gone, first}) })
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAttempts([]*store.Attempt{&gone, &first}) })
 	first.Body = "first"
 	list := func() []store.Attempt {
 		t.Helper()
@@ -48,9 +48,9 @@ func TestAttemptsAreKept(t *testing.T) {
 	}
 
 	d.Body, d.Resent = "second", noon.Add(time.Hour)
-	var more []store.Attempt
+	var more []*store.Attempt
 	for i := range 24 {
-		more = append(more, store.Attempt{DeliveryID: d.ID, Number: 2 + i, Sent: noon, Headers: "{}", Answer: fmt.Sprint(i), Resent: d.Resent})
+		more = append(more, &store.Attempt{DeliveryID: d.ID, Number: 2 + i, Sent: noon, Headers: "{}", Answer: fmt.Sprint(i), Resent: d.Resent})
 	}
 	write(t, s, func(tx *store.Tx) error { return errors.Join(tx.RenewDelivery(d), tx.InsertAttempts(more[:1])) })
 	if got := list(); len(got) != 2 || got[0] != first || got[1].Body != "second" || !got[1].Resent.Equal(d.Resent) {

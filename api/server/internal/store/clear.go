@@ -42,5 +42,5 @@ func (tx *Tx) WebhookIDs() ([]int64, error) {
 
 // KeyByUUID returns one key.
 func (tx *Tx) KeyByUUID(uuid string) (Key, error) {
-	return singleRow(tx.ctx, tx, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
+	return findRow(tx.ctx, tx, keyTable, ofUUID, uuid)
 }

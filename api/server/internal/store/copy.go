@@ -280,7 +280,7 @@ func (t *tableSummary) addRow(row []any) {
 // EachFile calls each with every file of the store, and ends with its error.
 func (s *Store) EachFile(ctx context.Context, each func(File) error) error {
 	for after := int64(0); ; {
-		some, err := collectRows(ctx, s, scanFile, `SELECT `+fileColumns+` FROM files WHERE id > $1 ORDER BY id LIMIT 500`, after)
+		some, err := findRows(ctx, s, fileTable, `WHERE id > $1 ORDER BY id LIMIT 500`, after)
 		if err != nil || len(some) == 0 {
 			return err
 		}

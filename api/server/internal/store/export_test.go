@@ -35,9 +35,8 @@ func MigrateTo(t testing.TB, db *sql.DB, version int64) {
 func PageQueries() []string {
 	queries := []string{
 		newestWhole, olderWhole, newerWhole, newestListings, olderListings, newerListings,
-		firstMissions, laterMissions, earlierMissions,
 	}
-	for _, l := range []listQueries{planningList, packageList, fileList, keyList} {
+	for _, l := range []listQueries{missionList, webhookList, deliveryList, planningList, packageList, fileList, keyList} {
 		queries = append(queries, l.whole, l.first, l.onward, l.back)
 	}
 	return queries

@@ -44,9 +44,10 @@ func asRead(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() 
 
 // The three ways into an account's list of orders, as with whole orders.
 const (
-	newestListings = `SELECT id, created, listed` + newestOrders
-	olderListings  = `SELECT id, created, listed` + olderOrders
-	newerListings  = `SELECT id, created, listed` + newerOrders
+	listedOrders   = `SELECT id, created, listed FROM orders `
+	newestListings = listedOrders + newestOrders
+	olderListings  = listedOrders + olderOrders
+	newerListings  = listedOrders + newerOrders
 )
 
 // missing is the text of an order that has none; no form makes it.

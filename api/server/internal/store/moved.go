@@ -10,7 +10,7 @@ import (
 // those moved last first, and the uuid of the first one placed since then.
 func (r *storeReader) MovedSince(ctx context.Context, since time.Time, limit int) (orders []Order, first string, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
-		orders, err = collectRows(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE updated >= $1 AND status IN
+		orders, err = findRows(ctx, q, orderTable, `WHERE updated >= $1 AND status IN
 			('biddingWithQuote', 'pendingOperator', 'operatorAssigned', 'flyingDateSet', 'completed')
 			ORDER BY updated DESC, id DESC LIMIT $2 + 0`, since.UnixMilli(), limit)
 		if err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,17 +12,17 @@ import (
 
 // KeyRequest is a client's request for an API key.
 type KeyRequest struct {
-	ID          int64
-	UUID        string
-	AccountID   int64
-	AccountUUID string
-	IntendedUse string
-	Scopes      []api.Scope
-	Status      api.KeyRequestStatus
-	Reason      *string // of declining
-	KeyID       *int64  // what approving made
-	Created     time.Time
-	Decided     time.Time // zero: not yet
+	ID          int64                `column:"id"`
+	UUID        string               `column:"uuid"`
+	AccountID   int64                `column:"account_id"`
+	AccountUUID string               `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
+	IntendedUse string               `column:"intended_use"`
+	Scopes      []api.Scope          `column:"scopes"`
+	Status      api.KeyRequestStatus `column:"status"`
+	Reason      *string              `column:"reason"` // of declining
+	KeyID       *int64               `column:"key_id"` // what approving made
+	Created     time.Time            `column:"created"`
+	Decided     time.Time            `column:"decided"` // zero: not yet
 }
 
 // Position returns the request's place in the list.
@@ -35,85 +34,64 @@ func (a Account) Position() Position { return Position{ID: a.ID} }
 // Position returns the key's place in the list of its account.
 func (k Key) Position() Position { return Position{ID: k.ID} }
 
-const (
-	keyColumns     = `id, uuid, account_id, hash, hint, scopes, description, created, expires, revoked`
-	requestColumns = `r.id, r.uuid, r.account_id, a.uuid, r.intended_use, r.scopes, r.status, r.reason, r.key_id, r.created, r.decided`
-	requestTables  = `key_requests r JOIN accounts a ON a.id = r.account_id`
-)
-
 // The lists of everything there is have all ids above 0 as their owner's.
 var (
-	accountList = newListQueries(`SELECT `+accountColumns+` FROM accounts a WHERE a.id > $1`, "a.id", true)
-	keyList     = newListQueries(`SELECT `+keyColumns+` FROM api_keys WHERE account_id = $1`, "id", true)
-	requestList = newListQueries(`SELECT `+requestColumns+` FROM `+requestTables+` WHERE r.id > $1`, "r.id", true)
+	requestTable = newRecordTable[KeyRequest]("key_requests")
+	ownedTable   = newRecordTable[OwnedOrder]("orders")
+
+	accountList = newListQueries(accountTable.selectFrom(`WHERE id > $1`), "id", true)
+	keyList     = newListQueries(keyTable.selectFrom(`WHERE account_id = $1`), "id", true)
+	requestList = newListQueries(requestTable.selectFrom(`WHERE id > $1`), "id", true)
 )
-
-func scanKey(rows *sql.Rows) (k Key, err error) {
-	err = rows.Scan(&k.ID, &k.UUID, &k.AccountID, &k.Hash, &k.Hint, wordsColumn[api.Scope]{&k.Scopes}, &k.Description,
-		instantColumn{&k.Created}, instantColumn{&k.Expires}, instantColumn{&k.Revoked})
-	return k, err
-}
-
-func scanRequest(rows *sql.Rows) (r KeyRequest, err error) {
-	err = rows.Scan(&r.ID, &r.UUID, &r.AccountID, &r.AccountUUID, &r.IntendedUse, wordsColumn[api.Scope]{&r.Scopes}, &r.Status,
-		&r.Reason, &r.KeyID, instantColumn{&r.Created}, instantColumn{&r.Decided})
-	return r, err
-}
 
 // AccountPage returns a window of all accounts, newest first.
 func (r *storeReader) AccountPage(ctx context.Context, w ListWindow) ([]Account, error) {
-	return readList(ctx, r, accountList, scanAccount, 0, w)
+	return readList(ctx, r, accountList, accountTable.scanRow, 0, w)
 }
 
 // Keys returns a window of an account's keys, newest first.
 func (r *storeReader) Keys(ctx context.Context, accountID int64, w ListWindow) ([]Key, error) {
-	return readList(ctx, r, keyList, scanKey, accountID, w)
+	return readList(ctx, r, keyList, keyTable.scanRow, accountID, w)
 }
 
 // KeyRequests returns a window of all requests for keys, newest first.
 func (r *storeReader) KeyRequests(ctx context.Context, w ListWindow) ([]KeyRequest, error) {
-	return readList(ctx, r, requestList, scanRequest, 0, w)
+	return readList(ctx, r, requestList, requestTable.scanRow, 0, w)
 }
 
 // KeyByUUID returns one key.
 func (r *storeReader) KeyByUUID(ctx context.Context, uuid string) (Key, error) {
-	return singleRow(ctx, r, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
+	return findRow(ctx, r, keyTable, ofUUID, uuid)
 }
-
-const requestOfUUID = `SELECT ` + requestColumns + ` FROM ` + requestTables + ` WHERE r.uuid = $1`
 
 // KeyRequestByUUID returns one request for a key.
 func (r *storeReader) KeyRequestByUUID(ctx context.Context, uuid string) (KeyRequest, error) {
-	return singleRow(ctx, r, scanRequest, requestOfUUID, uuid)
+	return findRow(ctx, r, requestTable, ofUUID, uuid)
 }
 
 // KeyRequestByUUID returns one request for a key.
 func (tx *Tx) KeyRequestByUUID(uuid string) (KeyRequest, error) {
-	return singleRow(tx.ctx, tx, scanRequest, requestOfUUID, uuid)
+	return findRow(tx.ctx, tx, requestTable, ofUUID, uuid)
 }
 
 // InsertKeyRequest adds a request for a key and sets its ID.
 func (tx *Tx) InsertKeyRequest(r *KeyRequest) error {
-	return tx.queryRow(`INSERT INTO key_requests (uuid, account_id, intended_use, scopes, status, created)
-		VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
-		[]any{r.UUID, r.AccountID, r.IntendedUse, joinWords(r.Scopes), r.Status, toMillis(r.Created)}, &r.ID)
+	return insertRows(tx, requestTable, r)
 }
 
 // DecideKeyRequest keeps what was decided about a request.
 func (tx *Tx) DecideKeyRequest(r *KeyRequest) error {
-	return tx.execute(`UPDATE key_requests SET status = $1, reason = $2, key_id = $3, decided = $4 WHERE id = $5`,
-		r.Status, r.Reason, r.KeyID, toMillis(r.Decided), r.ID)
+	return updateRow(tx, requestTable, r, "status", "reason", "key_id", "decided")
 }
 
 // UpdateAccount keeps what can change of an account.
 func (tx *Tx) UpdateAccount(a *Account) error {
-	return tx.execute(`UPDATE accounts SET client_name = $1, client_email = $2, currency = $3 WHERE id = $4`,
-		a.ClientName, a.ClientEmail, a.Currency, a.ID)
+	return updateRow(tx, accountTable, a, "client_name", "client_email", "currency")
 }
 
 // AccountByUUID returns one account.
 func (tx *Tx) AccountByUUID(uuid string) (Account, error) {
-	return singleRow(tx.ctx, tx, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.uuid = $1`, uuid)
+	return findRow(tx.ctx, tx, accountTable, ofUUID, uuid)
 }
 
 // OrderFilter chooses orders of any account.
@@ -125,18 +103,15 @@ type OrderFilter struct {
 // OwnedOrder is an order among those of all accounts.
 type OwnedOrder struct {
 	Order
-	AccountUUID string
-	OpenQuotes  int // that can be decided
+	AccountUUID string `column:"(SELECT uuid FROM accounts a WHERE a.id = account_id)"`
+	OpenQuotes  int    // that can be decided
 }
 
 // AllOrders returns a window of the orders chosen, newest first, as they stand
 // at the time now.
 func (r *storeReader) AllOrders(ctx context.Context, f OrderFilter, w ListWindow, now time.Time) ([]OwnedOrder, error) {
 	query, args := f.filterQuery(w)
-	page, err := collectRows(ctx, r, func(rows *sql.Rows) (o OwnedOrder, err error) {
-		err = rows.Scan(append(o.scanPlaces(), &o.AccountUUID)...)
-		return o, err
-	}, query, args...)
+	page, err := collectRows(ctx, r, ownedTable.scanRow, query, args...)
 	if w.From != nil && w.Before {
 		slices.Reverse(page)
 	}
@@ -184,9 +159,8 @@ func (f OrderFilter) filterQuery(w ListWindow) (string, []any) {
 		add("(created, id) < (?, ?)", w.From.Sort, w.From.ID)
 	}
 	args = append(args, w.Limit)
-	return fmt.Sprintf(`SELECT %s, (SELECT uuid FROM accounts a WHERE a.id = account_id)
-		FROM orders WHERE %s ORDER BY %s LIMIT $%d + 0`,
-		orderColumns, strings.Join(where, " AND "), order, len(args)), args
+	rest := fmt.Sprintf(`WHERE %s ORDER BY %s LIMIT $%d + 0`, strings.Join(where, " AND "), order, len(args))
+	return ownedTable.selectFrom(rest), args
 }
 
 // OrderUUID returns the uuid of the order with the code.
@@ -206,12 +180,7 @@ func (r *storeReader) openQuotes(ctx context.Context, orderIDs []int64, now time
 	if len(orderIDs) == 0 {
 		return count, nil
 	}
-	args := make([]any, len(orderIDs))
-	for i, id := range orderIDs {
-		args[i] = id
-	}
-	open, err := collectRows(ctx, r, scanQuote, `SELECT `+quoteColumns+` FROM quotes
-		WHERE status = 'open' AND order_id IN `+placeholders(1, len(args)), args...)
+	open, err := findRows(ctx, r, quoteTable, `WHERE status = 'open' AND order_id IN `+placeholders(1, len(orderIDs)), idArguments(orderIDs)...)
 	for _, q := range open {
 		if now.Before(q.Expires) {
 			count[q.OrderID]++
@@ -236,32 +205,31 @@ type OrderDetail struct {
 // stood at one moment.
 func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
-		if d.Order, err = singleRow(ctx, q, scanOrder, orderOfUUID, uuid); err != nil {
+		if d.Order, err = findRow(ctx, q, orderTable, ofUUID, uuid); err != nil {
 			return err
 		}
 		id := d.Order.ID
-		d.Account, err = singleRow(ctx, q, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, d.Order.AccountID)
+		d.Account, err = findRow(ctx, q, accountTable, ofID, d.Order.AccountID)
 		if err != nil {
 			return err
 		}
-		if d.Missions, err = collectRows(ctx, q, scanMission, allMissions, id); err != nil {
+		if d.Missions, err = findRows(ctx, q, missionTable, allMissions, id); err != nil {
 			return err
 		}
-		const ofOrder = ` WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)`
-		planning, err := collectRows(ctx, q, scanPlanning, `SELECT `+planningColumns+` FROM planning`+ofOrder+` ORDER BY version DESC`, id)
+		const ofMissions = `WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)`
+		planning, err := findRows(ctx, q, planningTable, ofMissions+` ORDER BY version DESC`, id)
 		if err != nil {
 			return err
 		}
-		packages, err := collectRows(ctx, q, scanPackage, `SELECT `+packageColumns+` FROM packages`+ofOrder+` ORDER BY version DESC`, id)
+		packages, err := findRows(ctx, q, packageTable, ofMissions+` ORDER BY version DESC`, id)
 		if err != nil {
 			return err
 		}
-		permissions, err := collectRows(ctx, q, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions`+ofOrder, id)
+		permissions, err := findRows(ctx, q, permissionTable, ofMissions, id)
 		if err != nil {
 			return err
 		}
-		permits, err := collectRows(ctx, q, scanFile, `SELECT `+fileColumns+` FROM files
-			WHERE id IN (SELECT permit_id FROM flight_permissions`+ofOrder+`)`, id)
+		permits, err := findRows(ctx, q, fileTable, `WHERE id IN (SELECT permit_id FROM flight_permissions `+ofMissions+`)`, id)
 		d.sortParts(planning, packages, permissions, permits)
 		if err != nil {
 			return err

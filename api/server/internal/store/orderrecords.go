@@ -88,8 +88,8 @@ func scanBrief(rows *sql.Rows) (o OrderBrief, err error) {
 	var open int
 	var location, details, webhook *string
 	var email *bool
-	err = rows.Scan(&o.Place.Sort, &o.Place.ID, &of.Status, &of.StatusBefore, &open, &o.UUID, &o.Code, &o.Name, &o.CompanyName, &o.AreaSize, datedColumn{&o.Deadline},
-		wordsColumn[api.Deliverable]{&o.Deliverables}, &o.RejectionReason, &o.Price, &location, &details, &webhook, &email)
+	err = rows.Scan(&o.Place.Sort, &o.Place.ID, &of.Status, &of.StatusBefore, &open, &o.UUID, &o.Code, &o.Name, &o.CompanyName, &o.AreaSize, columnCell{&o.Deadline, true},
+		columnCell{field: &o.Deliverables}, &o.RejectionReason, &o.Price, &location, &details, &webhook, &email)
 	o.Status = RecordStatus(of, open)
 	if err == nil && location != nil {
 		if o.Location = jsontext.Value(*location); !o.Location.IsValid() {
@@ -98,7 +98,7 @@ func scanBrief(rows *sql.Rows) (o OrderBrief, err error) {
 	}
 	if err == nil && details != nil {
 		o.Details = &api.OrderDetails{}
-		err = jsonColumn{o.Details}.Scan(*details)
+		err = columnCell{field: o.Details}.Scan(*details)
 	}
 	if webhook != nil && email != nil {
 		o.Notify = &Notify{OrderID: o.Place.ID, Webhook: *webhook, Email: *email}
@@ -163,13 +163,14 @@ func (r *storeReader) RecordPage(ctx context.Context, accountID int64, status ap
 }
 
 // What belongs to orders, by the JSON list of their ids.
-const (
-	ofOrders        = ` (SELECT value FROM json_each($1))`
-	allLocations    = `SELECT location_map FROM missions WHERE order_id = $1 ORDER BY position`
-	quotesOfOrders  = `SELECT order_id, ` + quoteColumns + ` FROM quotes WHERE order_id IN` + ofOrders + ` ORDER BY id`
+const ofOrders = ` (SELECT value FROM json_each($1))`
+
+var (
+	allLocations    = `SELECT location_map FROM missions ` + allMissions
+	quotesOfOrders  = `SELECT order_id, ` + quoteTable.columnList("") + ` FROM quotes WHERE order_id IN` + ofOrders + ` ORDER BY id`
 	detailsOfOrders = `SELECT order_id, details FROM order_details WHERE order_id IN` + ofOrders
-	notifyOfOrders  = `SELECT order_id, ` + notifyColumns + ` FROM order_notifications WHERE order_id IN` + ofOrders
-	filesOfOrders   = `SELECT m.order_id, ` + qualifiedFileColumns + ` FROM missions m JOIN packages p ON p.mission_id = m.id
+	notifyOfOrders  = `SELECT order_id, ` + notifyTable.columnList("") + ` FROM order_notifications WHERE order_id IN` + ofOrders
+	filesOfOrders   = `SELECT m.order_id, ` + fileTable.columnList("f.") + ` FROM missions m JOIN packages p ON p.mission_id = m.id
 		JOIN files f ON f.package_id = p.id WHERE m.order_id IN` + ofOrders + ` ORDER BY f.package_id, f.position`
 )
 
@@ -177,11 +178,11 @@ const (
 // moment.
 func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) error {
-		if one.Order, err = singleRow(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID); err != nil {
+		if one.Order, err = findRow(ctx, q, orderTable, ofID, orderID); err != nil {
 			return err
 		}
 		one.Locations, err = collectRows(ctx, q, func(rows *sql.Rows) (l []api.Point, err error) {
-			err = rows.Scan(jsonColumn{&l})
+			err = rows.Scan(columnCell{field: &l})
 			return l, err
 		}, allLocations, orderID)
 		if err != nil {
@@ -198,7 +199,7 @@ func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, er
 		if status := RecordStatus(one.Order, one.Extras.OpenQuotes); !showsFiles(status) {
 			return nil
 		}
-		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, (*File).scanPlaces, func(_ int64, f File) { one.Files = append(one.Files, f) })
+		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, fileTable.scanPlaces, func(_ int64, f File) { one.Files = append(one.Files, f) })
 	})
 	return one, err
 }
@@ -216,7 +217,7 @@ func fillFiles(ctx context.Context, q querier, page []OrderBrief, err error) err
 	if err != nil || delivered == nil {
 		return err
 	}
-	return eachOwned(ctx, q, filesOfOrders, delivered, (*File).scanPlaces, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
+	return eachOwned(ctx, q, filesOfOrders, delivered, fileTable.scanPlaces, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
 }
 
 // showsFiles reports whether a record shows files: nothing is delivered before

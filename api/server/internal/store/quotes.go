@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -13,30 +12,30 @@ import (
 // Quote is an offer to carry an order out. Prices are in whole smallest units
 // of the currency.
 type Quote struct {
-	ID             int64
-	UUID           string
-	OrderID        int64
-	Name           string
-	Description    string
-	Days           int     // to deliver in
-	Price          float64 // before discount
-	Discount       float64 // percent
-	DiscountReason *string
-	FinalPrice     float64
-	Currency       string
-	Expires        time.Time // with the offset it was issued with
-	Status         api.QuoteStatus
-	Created        time.Time
-	Decided        time.Time // zero: not yet
+	ID             int64           `column:"id"`
+	UUID           string          `column:"uuid"`
+	OrderID        int64           `column:"order_id"`
+	Name           string          `column:"name"`
+	Description    string          `column:"description"`
+	Days           int             `column:"days"`     // to deliver in
+	Price          float64         `column:"price"`    // before discount
+	Discount       float64         `column:"discount"` // percent
+	DiscountReason *string         `column:"discount_reason"`
+	FinalPrice     float64         `column:"final_price"`
+	Currency       string          `column:"currency"`
+	Expires        time.Time       `column:"expires,dated"` // with the offset it was issued with
+	Status         api.QuoteStatus `column:"status"`
+	Created        time.Time       `column:"created"`
+	Decided        time.Time       `column:"decided"` // zero: not yet
 }
 
 // Notify is how a client hears that an order is complete.
 type Notify struct {
-	OrderID int64
-	Owner   string // whom the secret is encrypted for
-	Webhook string // "": none
-	Email   bool
-	Secret  string // encrypted; "" without a webhook
+	OrderID int64  `column:"order_id"`
+	Owner   string `column:"owner"`   // whom the secret is encrypted for
+	Webhook string `column:"webhook"` // "": none
+	Email   bool   `column:"email"`
+	Secret  string `column:"secret"` // encrypted; "" without a webhook
 }
 
 // OrderExtras are what an order has in the v2 API only.
@@ -47,44 +46,16 @@ type OrderExtras struct {
 	Notify     *Notify
 }
 
-const quoteColumns = `id, uuid, order_id, name, description, days, price, discount, discount_reason, final_price,
-	currency, expires, status, created, decided`
-
-func (q *Quote) scanPlaces() []any {
-	return []any{
-		&q.ID, &q.UUID, &q.OrderID, &q.Name, &q.Description, &q.Days, &q.Price, &q.Discount, &q.DiscountReason,
-		&q.FinalPrice, &q.Currency,
-		datedColumn{&q.Expires},
-		&q.Status,
-		instantColumn{&q.Created},
-		instantColumn{&q.Decided},
-	}
-}
-
-func scanQuote(rows *sql.Rows) (q Quote, err error) {
-	err = rows.Scan(q.scanPlaces()...)
-	return q, err
-}
-
-const notifyColumns = `order_id, owner, webhook, email, secret`
-
-func (n *Notify) scanPlaces() []any {
-	return []any{&n.OrderID, &n.Owner, &n.Webhook, &n.Email, &n.Secret}
-}
-
-func scanNotify(rows *sql.Rows) (n Notify, err error) {
-	err = rows.Scan(n.scanPlaces()...)
-	return n, err
-}
-
-const (
-	quotesOfOrder = `SELECT ` + quoteColumns + ` FROM quotes WHERE order_id = $1 ORDER BY id`
-	notifyOfOrder = `SELECT ` + notifyColumns + ` FROM order_notifications WHERE order_id = $1`
+var (
+	quoteTable  = newRecordTable[Quote]("quotes")
+	notifyTable = newRecordTable[Notify]("order_notifications")
 )
+
+const ofOrder = `WHERE order_id = $1`
 
 // fillExtras reads the extras of orders.
 func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int64) *OrderExtras) error {
-	err := eachOwned(ctx, q, quotesOfOrders, ids, (*Quote).scanPlaces, func(id int64, quote Quote) {
+	err := eachOwned(ctx, q, quotesOfOrders, ids, quoteTable.scanPlaces, func(id int64, quote Quote) {
 		e := of(id)
 		e.Quotes = append(e.Quotes, quote)
 		if quote.Status == api.QuoteOpen {
@@ -94,34 +65,31 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 	if err != nil {
 		return err
 	}
-	err = eachOwned(ctx, q, detailsOfOrders, ids, func(d *api.OrderDetails) []any { return []any{jsonColumn{d}} },
+	err = eachOwned(ctx, q, detailsOfOrders, ids, func(d *api.OrderDetails) []any { return []any{columnCell{field: d}} },
 		func(id int64, d api.OrderDetails) { of(id).Details = &d })
 	if err != nil {
 		return err
 	}
-	return eachOwned(ctx, q, notifyOfOrders, ids, (*Notify).scanPlaces, func(id int64, n Notify) { of(id).Notify = &n })
+	return eachOwned(ctx, q, notifyOfOrders, ids, notifyTable.scanPlaces, func(id int64, n Notify) { of(id).Notify = &n })
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
 func (r *storeReader) QuotesOfOrder(ctx context.Context, orderID int64) ([]Quote, error) {
-	return collectRows(ctx, r, scanQuote, quotesOfOrder, orderID)
+	return quotesOf(ctx, r, orderID)
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
 func (tx *Tx) QuotesOfOrder(orderID int64) ([]Quote, error) {
-	return collectRows(tx.ctx, tx, scanQuote, quotesOfOrder, orderID)
+	return quotesOf(tx.ctx, tx, orderID)
+}
+
+func quotesOf(ctx context.Context, q querier, orderID int64) ([]Quote, error) {
+	return findRows(ctx, q, quoteTable, ofOrder+` ORDER BY id`, orderID)
 }
 
 // InsertQuote adds a quote and sets its ID.
 func (tx *Tx) InsertQuote(q *Quote) error {
-	err := tx.queryRow(`INSERT INTO quotes (uuid, order_id, name, description, days, price, discount, discount_reason, final_price,
-		currency, expires, status, created, decided)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id`,
-		[]any{
-			q.UUID, q.OrderID, q.Name, q.Description, q.Days, q.Price, q.Discount, q.DiscountReason, q.FinalPrice,
-			q.Currency, q.Expires.Format(time.RFC3339Nano), q.Status, toMillis(q.Created), toMillis(q.Decided),
-		}, &q.ID)
-	if err != nil {
+	if err := insertRows(tx, quoteTable, q); err != nil {
 		return err
 	}
 	return tx.countQuotes(q.OrderID)
@@ -130,7 +98,7 @@ func (tx *Tx) InsertQuote(q *Quote) error {
 // UpdateQuote keeps what a decision changes of a quote: its status and when it
 // was decided.
 func (tx *Tx) UpdateQuote(q *Quote) error {
-	if err := tx.execute(`UPDATE quotes SET status = $1, decided = $2 WHERE id = $3`, q.Status, toMillis(q.Decided), q.ID); err != nil {
+	if err := updateRow(tx, quoteTable, q, "status", "decided"); err != nil {
 		return err
 	}
 	return tx.countQuotes(q.OrderID)
@@ -153,29 +121,19 @@ func (tx *Tx) SetDetails(orderID int64, d api.OrderDetails) error {
 
 // Notify returns how an order's client hears that it is complete.
 func (tx *Tx) Notify(orderID int64) (Notify, error) {
-	return singleRow(tx.ctx, tx, scanNotify, notifyOfOrder, orderID)
+	return findRow(tx.ctx, tx, notifyTable, ofOrder, orderID)
 }
 
 // SetNotify keeps how an order's client hears that it is complete, in place of
 // what was set before.
-func (tx *Tx) SetNotify(n Notify) error {
-	email := 0
-	if n.Email {
-		email = 1
-	}
-	return tx.execute(`INSERT INTO order_notifications (order_id, owner, webhook, email, secret) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (order_id) DO UPDATE SET owner = excluded.owner, webhook = excluded.webhook, email = excluded.email,
-		secret = excluded.secret`, n.OrderID, n.Owner, n.Webhook, email, n.Secret)
-}
+func (tx *Tx) SetNotify(n Notify) error { return replaceRow(tx, notifyTable, &n) }
 
 // OrderOfQuote returns the order of a quote.
 func (tx *Tx) OrderOfQuote(quoteUUID string) (Order, error) {
-	return singleRow(tx.ctx, tx, scanOrder, `SELECT `+orderColumns+` FROM orders
-		WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`, quoteUUID)
+	return findRow(tx.ctx, tx, orderTable, `WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`, quoteUUID)
 }
 
 // AccountOfOrder returns the account that an order belongs to.
 func (tx *Tx) AccountOfOrder(orderID int64) (Account, error) {
-	return singleRow(tx.ctx, tx, scanAccount, `SELECT `+accountColumns+` FROM accounts a
-		WHERE a.id = (SELECT account_id FROM orders WHERE id = $1)`, orderID)
+	return findRow(tx.ctx, tx, accountTable, `WHERE id = (SELECT account_id FROM orders WHERE id = $1)`, orderID)
 }

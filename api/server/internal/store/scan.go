@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
 )
 
 // querier is what reads run on: the readers' pool or a snapshot of it.
@@ -140,20 +142,89 @@ func singleRow[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, e
 	return all[0], nil
 }
 
-// instantColumn is a time in a column of milliseconds; NULL is the zero time.
-type instantColumn struct{ at *time.Time }
+// columnCell is a field that a column has in a form of its own: times in
+// milliseconds, or dated as they were sent, lengths of time in milliseconds, words of
+// enumerations with spaces between them, and other lists and structures as JSON.
+type columnCell struct {
+	field any // a pointer
+	dated bool
+}
 
-// Scan reads a column.
-func (i instantColumn) Scan(v any) error {
-	switch ms := v.(type) {
-	case nil:
-		*i.at = time.Time{}
-	case int64:
-		*i.at = time.UnixMilli(ms).UTC()
+// Scan reads a column. NULL is the zero time.
+func (c columnCell) Scan(v any) (err error) {
+	text, isText := v.(string)
+	number, isNumber := v.(int64)
+	switch field := c.field.(type) {
+	case *time.Time:
+		switch {
+		case c.dated && isText:
+			*field, err = time.Parse(time.RFC3339Nano, text)
+			return err
+		case !c.dated && v == nil:
+			*field = time.Time{}
+			return nil
+		case !c.dated && isNumber:
+			*field = time.UnixMilli(number).UTC()
+			return nil
+		}
+	case *time.Duration:
+		if *field = time.Duration(number) * time.Millisecond; isNumber {
+			return nil
+		}
+	case *bool:
+		if *field = number != 0; isNumber {
+			return nil
+		}
 	default:
-		return fmt.Errorf("an instant is stored as %T", v)
+		if isText {
+			return c.parseText(text)
+		}
+	}
+	return fmt.Errorf("%T is stored as %T", c.field, v)
+}
+
+func (c columnCell) parseText(text string) error {
+	switch list := c.field.(type) {
+	case *[]api.Sensor:
+		*list = splitWords[api.Sensor](text)
+	case *[]api.Deliverable:
+		*list = splitWords[api.Deliverable](text)
+	case *[]api.Scope:
+		*list = splitWords[api.Scope](text)
+	case *[]api.EventName:
+		*list = splitWords[api.EventName](text)
+	default:
+		return json.Unmarshal([]byte(text), c.field)
 	}
 	return nil
+}
+
+// columnValue returns what is kept of the field.
+func (c columnCell) columnValue() (any, error) {
+	switch field := c.field.(type) {
+	case *time.Time:
+		if c.dated {
+			return field.Format(time.RFC3339Nano), nil
+		}
+		return toMillis(*field), nil
+	case *time.Duration:
+		return field.Milliseconds(), nil
+	case *bool:
+		if *field {
+			return 1, nil
+		}
+		return 0, nil
+	case *[]api.Sensor:
+		return joinWords(*field), nil
+	case *[]api.Deliverable:
+		return joinWords(*field), nil
+	case *[]api.Scope:
+		return joinWords(*field), nil
+	case *[]api.EventName:
+		return joinWords(*field), nil
+	}
+	text, err := json.Marshal(c.field)
+	return string(text), err
 }
 
 func toMillis(t time.Time) any {
@@ -163,33 +234,12 @@ func toMillis(t time.Time) any {
 	return t.UnixMilli()
 }
 
-// datedColumn is a date-time kept as it was sent.
-type datedColumn struct{ at *time.Time }
-
-// Scan reads a column.
-func (d datedColumn) Scan(v any) (err error) {
-	s, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("a date-time is stored as %T", v)
+func splitWords[T ~string](text string) []T {
+	list := []T{}
+	for word := range strings.FieldsSeq(text) {
+		list = append(list, T(word))
 	}
-	*d.at, err = time.Parse(time.RFC3339Nano, s)
-	return err
-}
-
-// wordsColumn is a list of enumeration values, separated by spaces.
-type wordsColumn[T ~string] struct{ list *[]T }
-
-// Scan reads a column.
-func (w wordsColumn[T]) Scan(v any) error {
-	s, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("a list is stored as %T", v)
-	}
-	*w.list = []T{}
-	for word := range strings.FieldsSeq(s) {
-		*w.list = append(*w.list, T(word))
-	}
-	return nil
+	return list
 }
 
 func joinWords[T ~string](list []T) string {
@@ -201,16 +251,4 @@ func joinWords[T ~string](list []T) string {
 		b.WriteString(string(word))
 	}
 	return b.String()
-}
-
-// jsonColumn is a value kept as JSON.
-type jsonColumn struct{ into any }
-
-// Scan reads a column.
-func (d jsonColumn) Scan(v any) error {
-	s, ok := v.(string)
-	if !ok {
-		return fmt.Errorf("a document is stored as %T", v)
-	}
-	return json.Unmarshal([]byte(s), d.into)
 }

@@ -85,7 +85,7 @@ func TestRecordsComeBackAsTheyWent(t *testing.T) {
 		key.AccountID = a.ID
 		err = errors.Join(err, tx.InsertKey(key), tx.InsertOrder(o))
 		mission.OrderID = o.ID
-		return errors.Join(err, tx.InsertMissions(*mission))
+		return errors.Join(err, tx.InsertMissions(mission))
 	})
 	gotOrder, gotMissions, err := s.OrderWithMissions(ctx, o.Code)
 	if err != nil {

@@ -125,7 +125,7 @@ func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 }
 
 func (r *storeReader) hasWebhooks(ctx context.Context) (bool, error) {
-	page, err := collectRows(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w LIMIT 1`)
+	page, err := findRows(ctx, r, webhookTable, `LIMIT 1`)
 	return len(page) > 0, err
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"time"
 
@@ -11,16 +10,16 @@ import (
 
 // Webhook is an endpoint that an account's events are sent to.
 type Webhook struct {
-	ID          int64
-	AccountID   int64
-	UUID        string
-	URL         string
-	Events      []api.EventName
-	Description string
-	Secret      string // encrypted
-	LastStatus  *string
-	Created     time.Time
-	Updated     time.Time
+	ID          int64           `column:"id"`
+	AccountID   int64           `column:"account_id"`
+	UUID        string          `column:"uuid"`
+	URL         string          `column:"url"`
+	Events      []api.EventName `column:"events"`
+	Description string          `column:"description"`
+	Secret      string          `column:"secret"` // encrypted
+	LastStatus  *string         `column:"last_status"`
+	Created     time.Time       `column:"created"`
+	Updated     time.Time       `column:"updated"`
 }
 
 // Position returns the endpoint's place in the list of its account.
@@ -28,19 +27,19 @@ func (w Webhook) Position() Position { return Position{ID: w.ID} }
 
 // Delivery is one event to one endpoint: what is sent, and the row of the log.
 type Delivery struct {
-	ID           int64
-	WebhookID    int64
-	UUID         string
-	Event        api.EventName
-	MissionUUID  string
-	OrderCode    string
-	Body         string // JSON, as it is signed and sent
-	Success      bool
-	ResponseCode int // 0 where no answer came
-	Attempts     int
-	Error        *string
-	Created      time.Time
-	Resent       time.Time // when sending it again was asked for last; zero for never
+	ID           int64         `column:"id"`
+	WebhookID    int64         `column:"webhook_id"`
+	UUID         string        `column:"uuid"`
+	Event        api.EventName `column:"event"`
+	MissionUUID  string        `column:"mission_uuid"`
+	OrderCode    string        `column:"order_code"`
+	Body         string        `column:"body"` // JSON, as it is signed and sent
+	Success      bool          `column:"success"`
+	ResponseCode int           `column:"response_code"` // 0 where no answer came
+	Attempts     int           `column:"attempts"`
+	Error        *string       `column:"error"`
+	Created      time.Time     `column:"created"`
+	Resent       time.Time     `column:"resent"` // when sending it again was asked for last; zero for never
 }
 
 // Position returns the delivery's place in the log of its endpoint.
@@ -52,90 +51,52 @@ const (
 	DeliveryStopped = "service stopped"   // pending when the service ended
 )
 
-const webhookColumns = `w.id, w.account_id, w.uuid, w.url, w.events, w.description, w.secret, w.last_status, w.created, w.updated`
+var (
+	webhookTable  = newRecordTable[Webhook]("webhooks")
+	deliveryTable = withSender(newRecordTable[Delivery]("webhook_deliveries"))
+	outgoingTable = newRecordTable[Outgoing]("webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id")
 
-func (w *Webhook) scanPlaces() []any {
-	return []any{
-		&w.ID, &w.AccountID, &w.UUID, &w.URL,
-		wordsColumn[api.EventName]{&w.Events},
-		&w.Description, &w.Secret,
-		&w.LastStatus,
-		instantColumn{&w.Created},
-		instantColumn{&w.Updated},
-	}
-}
+	webhookList  = newListQueries(webhookTable.selectFrom(`WHERE account_id = $1`), "id", true)
+	deliveryList = newListQueries(deliveryTable.selectFrom(`WHERE webhook_id = $1`), "id", true)
+)
 
-func scanWebhook(rows *sql.Rows) (w Webhook, err error) {
-	err = rows.Scan(w.scanPlaces()...)
-	return w, err
-}
-
-const deliveryColumns = `d.id, d.webhook_id, d.uuid, d.event, d.mission_uuid, d.order_code, d.body, d.success,
-	d.response_code, d.attempts, d.error, d.created, d.resent`
-
-func (d *Delivery) scanPlaces() []any {
-	return []any{
-		&d.ID, &d.WebhookID, &d.UUID, &d.Event, &d.MissionUUID, &d.OrderCode, &d.Body, &d.Success,
-		&d.ResponseCode, &d.Attempts, &d.Error,
-		instantColumn{&d.Created},
-		instantColumn{&d.Resent},
-	}
-}
-
-func scanDelivery(rows *sql.Rows) (d Delivery, err error) {
-	err = rows.Scan(d.scanPlaces()...)
-	return d, err
-}
-
-// listRows runs the query of a list by id, newest first: all of it is given,
-// with the parts that choose the window put in.
-func listRows[T any](
-	ctx context.Context, q querier, scan func(*sql.Rows) (T, error), selection, alias string, owner int64, w ListWindow,
-) ([]T, error) {
-	id := alias + ".id"
-	switch {
-	case w.From == nil:
-		return collectRows(ctx, q, scan, selection+` ORDER BY `+id+` DESC LIMIT $2 + 0`, owner, w.Limit)
-	case !w.Before:
-		return collectRows(ctx, q, scan, selection+` AND `+id+` < $3 ORDER BY `+id+` DESC LIMIT $2 + 0`, owner, w.Limit, w.From.ID)
-	}
-	page, err := collectRows(ctx, q, scan, selection+` AND `+id+` > $3 ORDER BY `+id+` LIMIT $2 + 0`, owner, w.Limit, w.From.ID)
-	slices.Reverse(page)
-	return page, err
+// withSender has a table name the process that has a record to send.
+func withSender[T any](t *recordTable[T]) *recordTable[T] {
+	t.beside = "sender"
+	t.besideOf = func(tx *Tx, _ *T) (any, error) { return tx.s.sender, nil }
+	return t
 }
 
 // Webhooks returns a window of the account's endpoints, newest first.
 func (r *storeReader) Webhooks(ctx context.Context, accountID int64, w ListWindow) ([]Webhook, error) {
-	return listRows(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.account_id = $1`, "w", accountID, w)
+	return readList(ctx, r, webhookList, webhookTable.scanRow, accountID, w)
 }
 
 // WebhookByUUID returns an endpoint of any account.
 func (r *storeReader) WebhookByUUID(ctx context.Context, uuid string) (Webhook, error) {
-	return singleRow(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
+	return findRow(ctx, r, webhookTable, ofUUID, uuid)
 }
 
 // Deliveries returns a window of an endpoint's log, newest first.
 func (r *storeReader) Deliveries(ctx context.Context, webhookID int64, w ListWindow) ([]Delivery, error) {
-	return listRows(ctx, r, scanDelivery,
-		`SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.webhook_id = $1`, "d", webhookID, w)
+	return readList(ctx, r, deliveryList, deliveryTable.scanRow, webhookID, w)
 }
 
 // Outgoing is a delivery with what sending it takes of its endpoint.
 type Outgoing struct {
-	ID          int64
-	UUID        string
-	Event       api.EventName
-	Body        string
-	Attempts    int
-	Resent      time.Time
-	WebhookUUID string
-	URL         string
-	Secret      string // encrypted
+	ID          int64         `column:"d.id"`
+	UUID        string        `column:"d.uuid"`
+	Event       api.EventName `column:"d.event"`
+	Body        string        `column:"d.body"`
+	Attempts    int           `column:"d.attempts"`
+	Resent      time.Time     `column:"d.resent"`
+	WebhookUUID string        `column:"w.uuid"`
+	URL         string        `column:"w.url"`
+	Secret      string        `column:"w.secret"` // encrypted
 }
 
 var outgoing = newBatchQueries(func(n int) string {
-	return `SELECT d.id, d.uuid, d.event, d.body, d.attempts, d.resent, w.uuid, w.url, w.secret
-		FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.id IN ` + placeholders(1, n)
+	return outgoingTable.selectFrom(`WHERE d.id IN ` + placeholders(1, n))
 })
 
 // Outgoing returns what is sent of deliveries, without those that are gone or
@@ -143,10 +104,7 @@ var outgoing = newBatchQueries(func(n int) string {
 func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoing, err error) {
 	for len(deliveries) > 0 {
 		text, n := outgoing.firstBatch(len(deliveries))
-		some, err := collectRows(ctx, r, func(rows *sql.Rows) (o Outgoing, err error) {
-			err = rows.Scan(&o.ID, &o.UUID, &o.Event, &o.Body, &o.Attempts, instantColumn{&o.Resent}, &o.WebhookUUID, &o.URL, &o.Secret)
-			return o, err
-		}, text, idArguments(deliveries[:n])...)
+		some, err := collectRows(ctx, r, outgoingTable.scanRow, text, idArguments(deliveries[:n])...)
 		if err != nil {
 			return nil, err
 		}
@@ -155,13 +113,9 @@ func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) (all []O
 	return all, nil
 }
 
-// Receiver returns the UUID, the address and the encrypted secret of an
-// endpoint, ErrNotFound if it is gone.
+// Receiver returns an endpoint, ErrNotFound if it is gone.
 func (r *storeReader) Receiver(ctx context.Context, webhookID int64) (w Webhook, err error) {
-	return singleRow(ctx, r, func(rows *sql.Rows) (w Webhook, err error) {
-		err = rows.Scan(&w.UUID, &w.URL, &w.Secret)
-		return w, err
-	}, `SELECT w.uuid, w.url, w.secret FROM webhooks w WHERE w.id = $1`, webhookID)
+	return findRow(ctx, r, webhookTable, ofID, webhookID)
 }
 
 // CountWebhooks returns how many endpoints the account has.
@@ -172,10 +126,7 @@ func (tx *Tx) CountWebhooks(accountID int64) (n int, err error) {
 
 // SubscribedEndpoints returns the IDs of the account's endpoints that want the event.
 func (tx *Tx) SubscribedEndpoints(accountID int64, event api.EventName) (ids []int64, err error) {
-	endpoints, err := collectRows(tx.ctx, tx, func(rows *sql.Rows) (w Webhook, err error) {
-		err = rows.Scan(&w.ID, wordsColumn[api.EventName]{&w.Events})
-		return w, err
-	}, `SELECT w.id, w.events FROM webhooks w WHERE w.account_id = $1 ORDER BY w.id`, accountID)
+	endpoints, err := findRows(tx.ctx, tx, webhookTable, `WHERE account_id = $1 ORDER BY id`, accountID)
 	for _, w := range endpoints {
 		if slices.Contains(w.Events, event) {
 			ids = append(ids, w.ID)
@@ -186,17 +137,12 @@ func (tx *Tx) SubscribedEndpoints(accountID int64, event api.EventName) (ids []i
 
 // WebhookByUUID returns an endpoint of any account.
 func (tx *Tx) WebhookByUUID(uuid string) (Webhook, error) {
-	return singleRow(tx.ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
+	return findRow(tx.ctx, tx, webhookTable, ofUUID, uuid)
 }
 
 // InsertWebhook adds an endpoint and sets its ID.
 func (tx *Tx) InsertWebhook(w *Webhook) error {
-	return tx.queryRow(`INSERT INTO webhooks (account_id, uuid, url, events, description, secret, last_status, created, updated)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
-		[]any{
-			w.AccountID, w.UUID, w.URL, joinWords(w.Events), w.Description, w.Secret, w.LastStatus,
-			toMillis(w.Created), toMillis(w.Updated),
-		}, &w.ID)
+	return insertRows(tx, webhookTable, w)
 }
 
 // DeleteWebhook removes an endpoint and its log.
@@ -206,48 +152,24 @@ func (tx *Tx) DeleteWebhook(id int64) error {
 
 // DeliveryByUUID returns a delivery to any endpoint.
 func (r *storeReader) DeliveryByUUID(ctx context.Context, uuid string) (Delivery, error) {
-	return singleRow(ctx, r, scanDelivery, deliveryByUUID, uuid)
+	return findRow(ctx, r, deliveryTable, ofUUID, uuid)
 }
-
-const deliveryByUUID = `SELECT ` + deliveryColumns + ` FROM webhook_deliveries d WHERE d.uuid = $1`
 
 // DeliveryByUUID returns a delivery to any endpoint.
 func (tx *Tx) DeliveryByUUID(uuid string) (Delivery, error) {
-	return singleRow(tx.ctx, tx, scanDelivery, deliveryByUUID, uuid)
+	return findRow(tx.ctx, tx, deliveryTable, ofUUID, uuid)
 }
 
-var deliveryInserts = newBatchQueries(func(n int) string {
-	return `INSERT INTO webhook_deliveries (webhook_id, uuid, event, mission_uuid, order_code, body, success, response_code,
-		attempts, error, created, sender) VALUES ` + rowsOf(n, 12) + ` RETURNING id, uuid`
-})
-
-// InsertDeliveries adds deliveries that are pending and sets their IDs.
+// InsertDeliveries adds deliveries and sets their IDs. They are pending unless they
+// have an outcome.
 func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	pending := DeliveryPending
-	ids := make(map[string]int64, len(deliveries))
-	for rest := deliveries; len(rest) > 0; {
-		text, n := deliveryInserts.firstBatch(len(rest))
-		args := make([]any, 0, 12*n)
-		for _, d := range rest[:n] {
-			d.Error = &pending
-			args = append(args, d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, 0, 0, 0, d.Error, toMillis(d.Created), tx.s.sender)
-		}
-		_, err := collectRows(tx.ctx, tx, func(rows *sql.Rows) (none struct{}, err error) {
-			var id int64
-			var uuid string
-			err = rows.Scan(&id, &uuid)
-			ids[uuid] = id
-			return none, err
-		}, text, args...)
-		if err != nil {
-			return err
-		}
-		rest = rest[n:]
-	}
 	for _, d := range deliveries {
-		d.ID = ids[d.UUID]
+		if !d.Success && d.Error == nil {
+			d.Error = &pending
+		}
 	}
-	return nil
+	return insertRows(tx, deliveryTable, deliveries...)
 }
 
 // RenewDelivery makes a delivery pending again, with the body and the Resent of
@@ -260,8 +182,7 @@ func (tx *Tx) RenewDelivery(d *Delivery) error {
 	}
 	pending := DeliveryPending
 	d.Success, d.Error = false, &pending
-	return tx.execute(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2, sender = $3, resent = $4 WHERE id = $5`,
-		d.Body, d.Error, tx.s.sender, toMillis(d.Resent), d.ID)
+	return updateRow(tx, deliveryTable, d, "body", "success", "error", "sender", "resent")
 }
 
 var deliveryRecords = newBatchQueries(func(n int) string {

@@ -1,0 +1,194 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// recordTable is where records of one type are kept. Its columns are the fields that
+// have a tag column with its name; ",dated" after it keeps a time as it was sent. The
+// column id is the database's to give. What is in parentheses is an expression, which
+// is only read.
+type recordTable[T any] struct {
+	name    string
+	columns []rowColumn
+	inserts func() batchQueries
+
+	// beside is a column that no field has, and besideOf gives it.
+	beside   string
+	besideOf func(*Tx, *T) (any, error)
+}
+
+// rowColumn is a column and the field that it is in.
+type rowColumn struct {
+	name   string
+	field  []int
+	isCell bool // see [columnCell]
+	dated  bool
+}
+
+func newRecordTable[T any](name string) *recordTable[T] {
+	t := &recordTable[T]{name: name}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		tag, isColumn := f.Tag.Lookup("column")
+		if !isColumn {
+			continue
+		}
+		column := rowColumn{name: strings.TrimSuffix(tag, ",dated"), field: f.Index}
+		column.dated = column.name != tag
+		switch f.Type {
+		case reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[bool]():
+			column.isCell = true
+		default:
+			column.isCell = f.Type.Kind() == reflect.Slice
+		}
+		t.columns = append(t.columns, column)
+	}
+	t.inserts = sync.OnceValue(t.insertQueries)
+	return t
+}
+
+func (t *recordTable[T]) insertQueries() batchQueries {
+	names := t.insertedColumns()
+	return newBatchQueries(func(n int) string {
+		text := `INSERT INTO ` + t.name + ` (` + strings.Join(names, ", ") + `) VALUES ` + rowsOf(n, len(names))
+		if t.columns[0].name == "id" {
+			text += ` RETURNING id`
+		}
+		return text
+	})
+}
+
+func (t *recordTable[T]) insertedColumns() (names []string) {
+	for _, c := range t.columns {
+		if c.name != "id" && !strings.HasPrefix(c.name, "(") {
+			names = append(names, c.name)
+		}
+	}
+	if t.beside != "" {
+		names = append(names, t.beside)
+	}
+	return names
+}
+
+// columnList lists the columns behind a prefix, "" or an alias with a dot.
+func (t *recordTable[T]) columnList(prefix string) string {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = prefix + c.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// selectFrom returns the query of records, which the rest chooses.
+func (t *recordTable[T]) selectFrom(rest string) string {
+	return `SELECT ` + t.columnList("") + ` FROM ` + t.name + ` ` + rest
+}
+
+// scanPlaces returns where the columns of a row go.
+func (t *recordTable[T]) scanPlaces(row *T) []any {
+	places, v := make([]any, len(t.columns)), reflect.ValueOf(row).Elem()
+	for i, c := range t.columns {
+		if places[i] = v.FieldByIndex(c.field).Addr().Interface(); c.isCell {
+			places[i] = columnCell{places[i], c.dated}
+		}
+	}
+	return places
+}
+
+func (t *recordTable[T]) scanRow(rows *sql.Rows) (row T, err error) {
+	err = rows.Scan(t.scanPlaces(&row)...)
+	return row, err
+}
+
+// rowValues returns what is kept of a row in columns.
+func (t *recordTable[T]) rowValues(tx *Tx, row *T, columns []string) ([]any, error) {
+	values, v := make([]any, len(columns)), reflect.ValueOf(row).Elem()
+	for i, name := range columns {
+		var err error
+		if name == t.beside {
+			values[i], err = t.besideOf(tx, row)
+		} else {
+			c := t.columns[slices.IndexFunc(t.columns, func(c rowColumn) bool { return c.name == name })]
+			field := v.FieldByIndex(c.field)
+			if values[i] = field.Interface(); c.isCell {
+				values[i], err = columnCell{field.Addr().Interface(), c.dated}.columnValue()
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
+
+// findRows reads the records that the rest of a query chooses.
+func findRows[T any](ctx context.Context, q querier, t *recordTable[T], rest string, args ...any) ([]T, error) {
+	return collectRows(ctx, q, t.scanRow, t.selectFrom(rest), args...)
+}
+
+// findRow reads the one record that the rest of a query chooses, ErrNotFound without one.
+func findRow[T any](ctx context.Context, q querier, t *recordTable[T], rest string, args ...any) (T, error) {
+	return singleRow(ctx, q, t.scanRow, t.selectFrom(rest), args...)
+}
+
+// insertRows adds records. Where they have ids it sets them, and they rise.
+func insertRows[T any](tx *Tx, t *recordTable[T], rows ...*T) error {
+	names, queries := t.insertedColumns(), t.inserts()
+	for len(rows) > 0 {
+		text, n := queries.firstBatch(len(rows))
+		args := make([]any, 0, n*len(names))
+		for _, row := range rows[:n] {
+			values, err := t.rowValues(tx, row, names)
+			if err != nil {
+				return err
+			}
+			args = append(args, values...)
+		}
+		ids, err := collectRows(tx.ctx, tx, scanID, text, args...)
+		if err != nil {
+			return err
+		}
+		slices.Sort(ids) // a database may return them in any order
+		for i, id := range ids {
+			reflect.ValueOf(rows[i]).Elem().FieldByIndex(t.columns[0].field).SetInt(id)
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// replaceRow adds a record in place of the one with the same first column.
+func replaceRow[T any](tx *Tx, t *recordTable[T], row *T) error {
+	names := t.insertedColumns()
+	values, err := t.rowValues(tx, row, names)
+	if err != nil {
+		return err
+	}
+	var changes []string
+	for _, name := range names[1:] {
+		changes = append(changes, name+` = excluded.`+name)
+	}
+	text := t.inserts()[0]
+	return tx.execute(text+` ON CONFLICT (`+names[0]+`) DO UPDATE SET `+strings.Join(changes, ", "), values...)
+}
+
+// updateRow keeps columns of a record that is there.
+func updateRow[T any](tx *Tx, t *recordTable[T], row *T, columns ...string) error {
+	values, err := t.rowValues(tx, row, append(columns, "id"))
+	if err != nil {
+		return err
+	}
+	changes := make([]string, len(columns))
+	for i, name := range columns {
+		changes[i] = name + ` = $` + strconv.Itoa(i+1)
+	}
+	return tx.execute(fmt.Sprintf(`UPDATE %s SET %s WHERE id = $%d`, t.name, strings.Join(changes, ", "), len(values)), values...)
+}
