@@ -46,7 +46,7 @@ func (p *Page) renderPath(label, path string, w int) string {
 }
 
 func (p *Page) renderLink(label, text, path string, w int) string {
-	return layout.CutLine(" "+layout.CleanText(p.Theme.Style(theme.Muted), layout.FitLeft(label, 10))+page.FileLink(&p.PageLook, theme.Text, text, path), w)
+	return layout.CutLine(" "+p.Theme.PaintMuted(layout.FitLeft(label, 10))+page.FileLink(&p.PageLook, theme.Text, text, path), w)
 }
 
 // renderWhole returns a fact that is a file, in as many lines as it takes.
@@ -75,7 +75,7 @@ func (p *Page) renderFoot(w int) []string {
 func (p *Page) packageLines(r *deliveries.DeliveryRow, w int) []string {
 	pkg, s := r.Package, r.RowStanding(p.Downloads)
 	lines := []string{
-		layout.CutLine(" "+layout.CleanText(p.Theme.Title, layout.Clean(pkg.Title)), w-1),
+		layout.CutLine(" "+p.Theme.PaintTitle(layout.Clean(pkg.Title)), w-1),
 		p.renderFact("Local", inWords(s), s.Role, w),
 		p.renderFact("Contents", r.DescribeContents(), theme.Text, w),
 	}
@@ -101,13 +101,13 @@ func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
 func (p *Page) runLines(r *deliveries.DeliveryRow, w int) []string {
 	pkg, s := r.Package, r.RowStanding(p.Downloads)
 	return []string{
-		layout.CutLine(" "+layout.CleanText(p.Theme.Title, layout.CutMiddle(layout.Clean(r.Name()), w-2)), w),
+		layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(r.Name()), w-2)), w),
 		p.renderFact("Product", labels.DeliverableWord(pkg.Files[r.File].Product).Label, theme.Text, w),
 		p.renderFact("Local", inWords(s), s.Role, w),
 		p.renderFact("Contents", r.DescribeContents(), theme.Text, w),
 		p.renderFact("Package", pkg.Title, theme.Text, w),
 		"",
-		layout.CutLine(" "+layout.CleanText(p.Theme.Key, "enter")+layout.CleanText(p.Theme.Style(theme.Muted), " shows or hides the photos"), w),
+		layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w),
 	}
 }
 
@@ -123,7 +123,7 @@ func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 		kind += " · " + f.MediaType
 	}
 	lines := []string{
-		layout.CutLine(" "+layout.CleanText(p.Theme.Title, layout.CutMiddle(layout.Clean(f.Name), w-2)), w),
+		layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(f.Name), w-2)), w),
 		p.renderFact("Product", kind, theme.Text, w),
 		p.renderFact("Size", size, theme.Text, w),
 		p.renderFact("Package", pkg.Title, theme.Text, w),
@@ -131,7 +131,7 @@ func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 	}
 	if s.Item.Err != nil && s.Busy {
 		for _, part := range layout.Wrap(layout.Clean(s.Item.Err.Error()), w-3) {
-			lines = append(lines, layout.CleanText(p.Theme.Style(theme.Bad), "  "+part))
+			lines = append(lines, p.Theme.PaintRole(theme.Bad, "  "+part))
 		}
 	}
 	if s.Step == deliveries.Here {

@@ -231,9 +231,9 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 		if len(g.Items) == 0 && g.None == "" {
 			continue
 		}
-		lines = append(lines, layout.FitEnds(" "+layout.CleanText(th.Title, g.Title), layout.CleanText(th.Style(theme.Muted), g.Note)+" ", w))
+		lines = append(lines, layout.FitEnds(" "+th.PaintTitle(g.Title), th.PaintMuted(g.Note)+" ", w))
 		if len(g.Items) == 0 {
-			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), "   "+layout.Clean(g.None)), w))
+			lines = append(lines, layout.CutLine(th.PaintMuted("   "+layout.Clean(g.None)), w))
 		}
 		code := cmp.Or(l.Code, g.codeWidth())
 		for _, x := range g.Items {
@@ -244,7 +244,7 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 			lines = append(lines, l.renderItem(th, x, code, w))
 		}
 		if g.Left > 0 {
-			lines = append(lines, layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("     and %s more", format.GroupDigits(float64(g.Left), 0))))
+			lines = append(lines, th.PaintMuted(fmt.Sprintf("     and %s more", format.GroupDigits(float64(g.Left), 0))))
 		}
 		lines = append(lines, "")
 	}

@@ -7,7 +7,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
@@ -60,8 +59,8 @@ func (d *Page) renderSide(at, w, h int) string {
 			placed++
 		}
 	}
-	head := layout.FitEnds(" "+layout.CleanText(th.Title, "Missions by status"),
-		layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("%s of %s on the map", format.GroupDigits(float64(placed), 0), format.GroupDigits(float64(len(v.Missions)), 0)))+" ", w)
+	head := layout.FitEnds(" "+th.PaintTitle("Missions by status"),
+		th.PaintMuted(fmt.Sprintf("%s of %s on the map", format.GroupDigits(float64(placed), 0), format.GroupDigits(float64(len(v.Missions)), 0)))+" ", w)
 	bars := len(chart.Bars)
 	mapRows := max(3, h-bars-2)
 	d.mapAt = [2]int{at, 1}
@@ -84,11 +83,10 @@ func (d *Page) renderGroups(w, h int) string {
 
 func (d *Page) renderEmpty() []string {
 	th := d.Theme
-	muted := th.Style(theme.Muted)
 	return []string{
-		"", layout.CleanText(th.Style(theme.Text), " No orders yet. Press n to create one."), "",
-		" " + layout.CleanText(th.Key, "n") + layout.CleanText(muted, " new order from a survey file"),
-		layout.CleanText(muted, " Quotes, flights and data then appear here, most urgent first."),
+		"", th.PaintText(" No orders yet. Press n to create one."), "",
+		" " + th.PaintHint("n", "new order from a survey file"),
+		th.PaintMuted(" Quotes, flights and data then appear here, most urgent first."),
 	}
 }
 
@@ -97,9 +95,9 @@ func (d *Page) renderLoading(w int) []string {
 	th := d.Theme
 	var lines []string
 	for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
-		lines = append(lines, " "+layout.CleanText(th.Title, title))
+		lines = append(lines, " "+th.PaintTitle(title))
 		for range 2 {
-			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), "   ░ ░░░░░░░░░░  ░░░░░░░░░░░░░░░░░░  ░░░░░░░"), w))
+			lines = append(lines, layout.CutLine(th.PaintMuted("   ░ ░░░░░░░░░░  ░░░░░░░░░░░░░░░░░░  ░░░░░░░"), w))
 		}
 		lines = append(lines, "")
 	}

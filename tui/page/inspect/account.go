@@ -14,7 +14,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/grouplist"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
@@ -205,7 +204,7 @@ func (a *AccountPage) View(w, h int) string {
 // renderFacts draws names and values, below a title.
 func (a *AccountPage) renderFacts(w int, title string, facts ...timeline.EntryField) []string {
 	th := a.Theme
-	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, a.Client.Mask(title)), w), ""}
+	lines := []string{layout.CutLine(" "+th.PaintTitle(a.Client.Mask(title)), w), ""}
 	for _, f := range facts {
 		if f.Value != "" {
 			lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, a.Client.Mask(f.Value)))...)
@@ -218,7 +217,7 @@ func (a *AccountPage) renderFacts(w int, title string, facts ...timeline.EntryFi
 func (a *AccountPage) renderParagraph(text string, w int) []string {
 	var lines []string
 	for _, part := range layout.Wrap(a.Client.Mask(text), w-2) {
-		lines = append(lines, " "+layout.CleanText(a.Theme.Style(theme.Muted), part))
+		lines = append(lines, " "+a.Theme.PaintMuted(part))
 	}
 	return lines
 }

@@ -21,7 +21,7 @@ import (
 
 func (a *AccountPage) orderLine(o *api.Order, w int) string {
 	th := a.Theme
-	return layout.CutLine(" "+layout.CleanText(th.Style(theme.Accent), layout.FitLeft(o.OrderCode, 12))+layout.CleanText(th.Style(theme.Text), a.Client.Mask(o.OrderName)), w)
+	return layout.CutLine(" "+th.PaintRole(theme.Accent, layout.FitLeft(o.OrderCode, 12))+th.PaintText(a.Client.Mask(o.OrderName)), w)
 }
 
 // requestRun is what the requests of the run tell of limits and failures.

@@ -28,7 +28,7 @@ func (p *TimelinePage) renderState(w int) string {
 	if p.Viewed {
 		name = p.Company + ": " + name
 	}
-	return layout.CutLine(" "+layout.CleanText(th.Title, p.Client.Mask(name))+"  "+layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label+" · "+st.Description), w)
+	return layout.CutLine(" "+th.PaintTitle(p.Client.Mask(name))+"  "+th.PaintRole(st.Role, st.Glyph+" "+st.Label+" · "+st.Description), w)
 }
 
 // isLost reports whether nothing is known but why the order could not be read.
@@ -51,10 +51,10 @@ func (p *TimelinePage) renderHead(w int) []string {
 	most := max(3, (p.Height-frameLines)/6)
 	for i, v := range p.wrong {
 		if i == most-1 && len(p.wrong) > most {
-			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
+			lines = append(lines, layout.CutLine(th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
 			break
 		}
-		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(v.Role), "▲ "+p.Client.Mask(v.Text)), w))
+		lines = append(lines, layout.CutLine(" "+th.PaintRole(v.Role, "▲ "+p.Client.Mask(v.Text)), w))
 	}
 	return append(lines, "")
 }
@@ -70,32 +70,31 @@ func (p *TimelinePage) renderBlank(_ error, w int) []string {
 		return page.RenderProblem(th, p.facts.OrderErr, "", "r", w)
 	case p.failed:
 		return []string{
-			layout.CleanText(th.Style(theme.Good), " ✓ No failures found."), "",
-			" " + layout.CleanText(th.Key, "b") + layout.CleanText(th.Style(theme.Muted), " show all"),
+			th.PaintRole(theme.Good, " ✓ No failures found."), "",
+			" " + th.PaintHint("b", "show all"),
 		}
 	}
-	return []string{layout.CleanText(th.Style(theme.Text), " No entries yet.")}
+	return []string{th.PaintText(" No entries yet.")}
 }
 
 // renderFoot says below the list what is left out and what could not be read.
 func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	th := p.Theme
-	muted := th.Style(theme.Muted)
 	faults := slices.DeleteFunc(p.facts.SourceFaults(), func(f timeline.SourceFault) bool { return f.Source == timeline.FromOrder }) // said above the list
 	for i, f := range faults {
 		if i == 1 && len(faults) > 2 {
-			foot = append(foot, layout.CleanText(muted, fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
+			foot = append(foot, th.PaintMuted(fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
 			break
 		}
 		what, _ := labels.ExplainError(f.Err)
-		foot = append(foot, layout.CutLine(layout.CleanText(th.Style(theme.Bad), " ! could not load: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+layout.CleanText(muted, "  "+p.Client.Mask(what)), w))
+		foot = append(foot, layout.CutLine(th.PaintRole(theme.Bad, " ! could not load: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+th.PaintMuted("  "+p.Client.Mask(what)), w))
 	}
 	if n := p.countRoutine(); n > 0 && !p.all {
-		foot = append(foot, layout.CutLine(layout.CleanText(muted, " "+format.Count(n, "read request", "read requests")+" hidden · ")+
-			layout.CleanText(th.Key, "v")+layout.CleanText(muted, " shows them"), w))
+		foot = append(foot, layout.CutLine(th.PaintMuted(" "+format.Count(n, "read request", "read requests")+" hidden · ")+
+			th.PaintHint("v", "shows them"), w))
 	}
 	if p.failed {
-		foot = append(foot, layout.CleanText(th.Style(theme.Attention), " problems only")+layout.CleanText(muted, " · ")+layout.CleanText(th.Key, "b")+layout.CleanText(muted, " shows all"))
+		foot = append(foot, th.PaintRole(theme.Attention, " problems only")+th.PaintMuted(" · ")+th.PaintHint("b", "shows all"))
 	}
 	return foot
 }
@@ -117,10 +116,9 @@ func (p *TimelinePage) entryView(e *timeline.TimelineEntry, w, h int) string {
 
 func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 	th := p.Theme
-	muted := th.Style(theme.Muted)
 	var lines []string
 	for _, part := range layout.Wrap(layout.Clean(e.Glyph+" "+e.What), w-2) {
-		lines = append(lines, " "+layout.CleanText(th.Style(e.Role), part))
+		lines = append(lines, " "+th.PaintRole(e.Role, part))
 	}
 	when := "time unknown"
 	switch now := p.Now(); {
@@ -130,11 +128,11 @@ func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 	default:
 		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
 	}
-	lines = append(lines, layout.CutLine(" "+layout.CleanText(muted, when), w), layout.CutLine(" "+layout.CleanText(muted, "source: "+known[e.Source]), w), "")
+	lines = append(lines, layout.CutLine(" "+th.PaintMuted(when), w), layout.CutLine(" "+th.PaintMuted("source: "+known[e.Source]), w), "")
 	for _, f := range e.Fields {
 		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, f.Value))...)
 	}
-	return append(lines, "", layout.CutLine(" "+layout.CleanText(th.Key, "enter")+layout.CleanText(muted, " "+p.targetText(e)), w))
+	return append(lines, "", layout.CutLine(" "+th.PaintHint("enter", p.targetText(e)), w))
 }
 
 // known says what a source is.

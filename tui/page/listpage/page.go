@@ -51,7 +51,7 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 		return about.renderLines(base.Theme, w, h), about.Place
 	})
 	if opt.SplitDetail != nil {
-		p.Detail.panes.Panes[1].View = p.beside(opt.SplitDetail)
+		p.Detail.Panes.Panes[1].View = p.beside(opt.SplitDetail)
 	}
 	if opt.Third != nil {
 		p.Detail.Third(opt.HasThird, p.beside(opt.Third))
@@ -276,7 +276,11 @@ func (p *Page[T]) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Y -= p.head; m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
-	if !p.Detail.Mouse(m, p.splitWidth()) && !p.CoversList() && p.List.HandleMouse(m) {
+	_, taken := p.Detail.TakeMouse(m)
+	if pane, _, _ := p.Detail.PaneUnder(m); taken || pane != 0 || p.CoversList() {
+		return nil
+	}
+	if p.List.HandleMouse(m) {
 		p.followOnMap()
 		if m.Double && p.Current() != nil {
 			return p.open()
@@ -288,11 +292,11 @@ func (p *Page[T]) HandleMouse(m page.MouseInput) tea.Cmd {
 // HandlePointer shows where the mouse is on the map.
 func (p *Page[T]) HandlePointer(m page.MouseInput) {
 	m.Y -= p.head
-	p.Detail.Point(m, p.splitWidth())
+	p.Detail.HandlePointer(m)
 }
 
 // TracksPointer reports whether the map is shown.
-func (p *Page[T]) TracksPointer() bool { return p.Detail.Points(p.splitWidth()) }
+func (p *Page[T]) TracksPointer() bool { return p.Detail.TracksPointer() }
 
 // HandleDrag moves the map, or the divider between list and detail.
 func (p *Page[T]) HandleDrag(m page.MouseInput, over bool) tea.Cmd {

@@ -22,10 +22,11 @@ func divider(d *apptest.Session) int {
 	return slices.Index([]rune(lines[8]), '│')
 }
 
-func TestTheDividerOfEveryListIsDraggedAndKept(t *testing.T) {
+func TestEveryDividerIsDraggedAndKept(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"orders": {"2"}, "quotes": {"4"}, "deliveries": {"5"}, "library": {"6"}, "endpoints": {"7"},
 		"callbacks": {"7", "enter"}, "timeline": {"2", "s"}, "requests": {"2", "w"}, "operations": {"9"}, "requests for keys": {"9", "]", "]", "]"},
+		"order": {"2", "enter"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			views := filepath.Join(t.TempDir(), "views.json")

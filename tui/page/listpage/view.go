@@ -22,19 +22,20 @@ func (p *Page[T]) View(w, h int) string {
 
 // body returns the page below its head.
 func (p *Page[T]) body(w, h int) string {
+	p.Detail.Apart = false
 	switch s := p.syncRows(); {
 	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return layout.FitBox(p.blank(w), w, h)
 	case len(s.Rows) == 0:
 		return p.List.ViewLoading(w, h)
 	case p.splitWidth() >= Wide:
-		return p.Detail.View(p.Theme, w, h)
+		return p.Detail.View(w, h)
 	case p.Detail.Map.Focused:
 		return p.Detail.Map.View(p.Theme, w, h)
 	case p.opt.Below != nil && h >= leastStacked:
 		return p.stacked(w, h)
 	case p.InPlace && !p.List.IsTyping(): // a filter is typed below the list
-		return p.Detail.panes.Panes[1].View(w, h)
+		return p.Detail.Panes.Panes[1].View(w, h)
 	}
 	return p.RowsView(w, h)
 }
@@ -51,7 +52,7 @@ func (p *Page[T]) stacked(w, h int) string {
 		return rows + "\n" + layout.FitBox(nil, w, h-top)
 	}
 	title := layout.FitBox([]string{p.Theme.Rule.Render("─ ") + p.opt.Below(t)}, w, 1)
-	return rows + "\n" + title + "\n" + p.Detail.panes.Panes[1].View(w, h-top-1)
+	return rows + "\n" + title + "\n" + p.Detail.Panes.Panes[1].View(w, h-top-1)
 }
 
 // blank returns what stands in place of rows.

@@ -128,11 +128,11 @@ func (p *MissionPage) renderEvents(w int) []string {
 		if p.told.read {
 			text, role = p.describeOutcomes(e, until)
 		}
-		left := layout.CleanText(th.Style(theme.Muted), "   "+layout.FitLeft(format.Moment(e.at, now), 16)) + "  " +
-			layout.CleanText(th.Style(theme.Text), layout.Clean(labels.EventWord(e.name).Label)) + layout.CleanText(th.Style(theme.Muted), "  "+e.about)
+		left := th.PaintMuted("   "+layout.FitLeft(format.Moment(e.at, now), 16)) + "  " +
+			th.PaintText(layout.Clean(labels.EventWord(e.name).Label)) + th.PaintMuted("  "+e.about)
 		lines = append(lines, layout.CutLine(left, w))
 		if text != "" {
-			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(role), "     "+text), w))
+			lines = append(lines, layout.CutLine(th.PaintRole(role, "     "+text), w))
 		}
 	}
 	return p.renderNone(lines, "None yet.", w)

@@ -74,10 +74,10 @@ func MissionFeatures(missions []*cache.Mission) []geomap.Feature {
 // RenderLine returns a mission in a line of text.
 func RenderLine(th *theme.Theme, m *cache.Mission, now time.Time, w int) string {
 	st := labels.MissionStatus(m.Status)
-	line := " " + layout.CleanText(th.Style(st.Role), st.Glyph+" "+m.MissionCode) + "  " + layout.CleanText(th.Style(theme.Text), m.MissionName) +
-		layout.CleanText(th.Style(theme.Muted), "  "+st.Label+flightDay(m, now)+"  "+m.Order.OrderCode)
+	line := " " + th.PaintRole(st.Role, st.Glyph+" "+m.MissionCode) + "  " + th.PaintText(m.MissionName) +
+		th.PaintMuted("  "+st.Label+flightDay(m, now)+"  "+m.Order.OrderCode)
 	if t, ok := m.TroubleAt(now); ok {
-		line += "  " + layout.CleanText(th.Style(columns.TroubleTone(t)), "▲ "+t.Text)
+		line += "  " + th.PaintRole(columns.TroubleTone(t), "▲ "+t.Text)
 	}
 	return layout.CutLine(line, w)
 }

@@ -352,7 +352,7 @@ func (l *MissionList) renderFoot(w int) []string {
 	}
 	if m := l.currentMission(); m != nil && !l.List.Grid.InView("late") {
 		if t, ok := m.TroubleAt(l.Now()); ok {
-			return []string{layout.CutLine(layout.CleanText(l.Theme.Style(columns.TroubleTone(t)), " ▲ "+m.MissionCode+" "+t.Text), w)}
+			return []string{layout.CutLine(l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text), w)}
 		}
 	}
 	return nil
@@ -361,7 +361,7 @@ func (l *MissionList) renderFoot(w int) []string {
 // mapView draws the map, and below it the mission that is selected.
 func (l *MissionList) mapView(w, h int) string {
 	th := l.Theme
-	line := layout.CleanText(th.Style(theme.Muted), fmt.Sprintf(" %s of %s on the map · } next marker", format.GroupDigits(float64(len(MissionFeatures(l.filteredMissions()))), 0),
+	line := th.PaintMuted(fmt.Sprintf(" %s of %s on the map · } next marker", format.GroupDigits(float64(len(MissionFeatures(l.filteredMissions()))), 0),
 		format.Count(len(l.known.Missions), "mission", "missions")))
 	if m := l.currentMission(); m != nil {
 		line = RenderLine(th, m, l.Now(), w)
@@ -375,13 +375,13 @@ func (l *MissionList) renderLegend() string {
 	for _, m := range l.filteredMissions() {
 		n[m.Status]++
 	}
-	legend := " " + layout.CleanText(l.Theme.Style(theme.Accent), "●2") + layout.CleanText(l.Theme.Style(theme.Muted), " several ")
+	legend := " " + l.Theme.PaintRole(theme.Accent, "●2") + l.Theme.PaintMuted(" several ")
 	for _, s := range api.MissionStatuses() {
 		if n[s] == 0 {
 			continue
 		}
 		st := labels.MissionStatus(s)
-		legend += " " + layout.CleanText(l.Theme.Style(st.Role), st.Glyph) + layout.CleanText(l.Theme.Style(theme.Muted), " "+st.Label+" ")
+		legend += " " + l.Theme.PaintRole(st.Role, st.Glyph) + l.Theme.PaintMuted(" "+st.Label+" ")
 	}
 	return legend
 }

@@ -139,9 +139,9 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 	below := max(3, min(8, len(m.flies[m.day])+2, h/3))
 	m.width, m.top = (w-1)/7, 2
 	m.rows = max(1, (h-m.top-below)/weeks)
-	title := " " + layout.CleanText(th.Title, m.day.Format("January 2006"))
+	title := " " + th.PaintTitle(m.day.Format("January 2006"))
 	right := fmt.Sprintf("%s without a date ", format.Count(m.noDate, "mission", "missions"))
-	lines := []string{layout.FitEnds(title, layout.CleanText(th.Style(theme.Muted), right), w), m.renderWeekdays(th)}
+	lines := []string{layout.FitEnds(title, th.PaintMuted(right), w), m.renderWeekdays(th)}
 	for week := range weeks {
 		days := make([][]string, 7)
 		for weekday := range 7 {
@@ -162,7 +162,7 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 func (m *monthView) renderWeekdays(th *theme.Theme) string {
 	line := " "
 	for weekday := range 7 {
-		line += layout.FitLeft(layout.CleanText(th.Style(theme.Muted), m.firstDay().AddDate(0, 0, weekday).Format("Mon")), m.width)
+		line += layout.FitLeft(th.PaintMuted(m.firstDay().AddDate(0, 0, weekday).Format("Mon")), m.width)
 	}
 	return line
 }
@@ -181,14 +181,14 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) []string {
 	if day.Equal(m.day) {
 		mark = "▸"
 	}
-	head := layout.CleanText(th.Style(theme.Accent), mark) + layout.CleanText(style, fmt.Sprint(day.Day()))
+	head := th.PaintRole(theme.Accent, mark) + layout.CleanText(style, fmt.Sprint(day.Day()))
 	of := m.flies[day]
 	if m.rows == 1 && len(of) > 0 {
 		st := labels.MissionStatus(of[0].Status)
-		head += " " + layout.CleanText(th.Style(st.Role), fmt.Sprintf("%s%d", st.Glyph, len(of)))
+		head += " " + th.PaintRole(st.Role, fmt.Sprintf("%s%d", st.Glyph, len(of)))
 	}
 	if n := m.due[day]; n > 0 {
-		head += " " + layout.CleanText(th.Style(theme.Attention), fmt.Sprintf("due %d", n))
+		head += " " + th.PaintRole(theme.Attention, fmt.Sprintf("due %d", n))
 	}
 	rows := []string{layout.FitLeft(layout.CutLine(head, m.width-1), m.width)}
 	for i := 0; len(rows) < m.rows; i++ {
@@ -196,9 +196,9 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) []string {
 		switch {
 		case i < len(of) && (len(rows) < m.rows-1 || i == len(of)-1):
 			st := labels.MissionStatus(of[i].Status)
-			text = " " + layout.CleanText(th.Style(st.Role), st.Glyph) + " " + layout.CleanText(style, of[i].MissionName)
+			text = " " + th.PaintRole(st.Role, st.Glyph) + " " + layout.CleanText(style, of[i].MissionName)
 		case i < len(of):
-			text = layout.CleanText(th.Style(theme.Muted), fmt.Sprintf(" and %d more", len(of)-i))
+			text = th.PaintMuted(fmt.Sprintf(" and %d more", len(of)-i))
 		}
 		rows = append(rows, layout.FitLeft(layout.CutLine(text, m.width-1), m.width))
 	}
@@ -208,14 +208,14 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) []string {
 // ofDay returns the missions of the chosen day, one a line.
 func (m *monthView) ofDay(th *theme.Theme, now time.Time, w, h int) []string {
 	of := m.flies[m.day]
-	lines := []string{" " + layout.CleanText(th.Title, format.Date(m.day, now)) +
-		layout.CleanText(th.Style(theme.Muted), "  "+format.Count(len(of), "flight", "flights")+dueText(m.due[m.day]))}
+	lines := []string{" " + th.PaintTitle(format.Date(m.day, now)) +
+		th.PaintMuted("  "+format.Count(len(of), "flight", "flights")+dueText(m.due[m.day]))}
 	at := min(m.at, max(0, len(of)-1))
 	first := max(0, at-max(0, h-2))
 	for i := first; i < len(of) && len(lines) < h; i++ {
 		mark := " "
 		if i == at {
-			mark = layout.CleanText(th.Style(theme.Accent), "▸")
+			mark = th.PaintRole(theme.Accent, "▸")
 		}
 		lines = append(lines, mark+RenderLine(th, of[i], now, w-1))
 	}

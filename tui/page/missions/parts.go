@@ -38,12 +38,12 @@ func (p *MissionPage) renderAbout(w int) []string {
 // renderTitle returns a title, with what went wrong with it where something did.
 func (p *MissionPage) renderTitle(title, note string, err error, w int) []string {
 	th := p.Theme
-	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, title)+layout.CleanText(th.Style(theme.Muted), "  "+note), w)}
+	lines := []string{layout.CutLine(" "+th.PaintTitle(title)+th.PaintMuted("  "+note), w)}
 	switch {
 	case err != nil:
 		return append(lines, page.RenderProblem(th, err, "", "r", w)...)
 	case p.state.IsUnread():
-		return append(lines, layout.CleanText(th.Style(theme.Muted), "   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
+		return append(lines, th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
 	}
 	return lines
 }
@@ -53,27 +53,27 @@ func (p *MissionPage) renderNone(lines []string, what string, w int) []string {
 	if len(lines) > 1 || p.state.IsUnread() {
 		return lines
 	}
-	return append(lines, layout.CutLine(layout.CleanText(p.Theme.Style(theme.Muted), "   "+what), w))
+	return append(lines, layout.CutLine(p.Theme.PaintMuted("   "+what), w))
 }
 
 func (p *MissionPage) renderHead(w int) []string {
 	m, th := p.mission, p.Theme
 	st := labels.MissionStatus(m.Status)
-	status := " " + layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label)
+	status := " " + th.PaintRole(st.Role, st.Glyph+" "+st.Label)
 	for _, more := range []string{st.Description, st.Wire} {
-		if more = layout.CleanText(th.Style(theme.Muted), " · "+more); layout.Width(status)+layout.Width(more) < w {
+		if more = th.PaintMuted(" · " + more); layout.Width(status)+layout.Width(more) < w {
 			status += more
 		}
 	}
 	lines := []string{
-		layout.CutLine(" "+layout.CleanText(th.Style(theme.Accent), m.MissionCode)+"  "+layout.CleanText(th.Title, m.MissionName), w),
+		layout.CutLine(" "+th.PaintRole(theme.Accent, m.MissionCode)+"  "+th.PaintTitle(m.MissionName), w),
 		layout.CutLine(status, w),
 	}
 	if t, ok := m.TroubleAt(p.Now()); ok {
-		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(columns.TroubleTone(t)), "▲ "+t.Text), w))
+		lines = append(lines, layout.CutLine(" "+th.PaintRole(columns.TroubleTone(t), "▲ "+t.Text), w))
 	}
 	if wrong := permissionProblem(p.story.Permission, m.FlightDate.Time); wrong != "" && !m.IsEnded() {
-		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Attention), "▲ "+wrong), w))
+		lines = append(lines, layout.CutLine(" "+th.PaintRole(theme.Attention, "▲ "+wrong), w))
 	}
 	return lines
 }
@@ -102,7 +102,7 @@ func (p *MissionPage) renderFacts(w int) []string {
 // renderUnknown returns members that this program does not know, behind so many cells.
 func (p *MissionPage) renderUnknown(members api.ExtraMembers, indent, w int) (lines []string) {
 	for _, field := range columns.UnknownMembers(members) {
-		text := layout.CleanText(p.Theme.Style(theme.Muted), strings.Repeat(" ", indent)+layout.Clean(field[0])) + "  " + layout.CleanText(p.Theme.Style(theme.Text), layout.Clean(field[1]))
+		text := p.Theme.PaintMuted(strings.Repeat(" ", indent)+layout.Clean(field[0])) + "  " + p.Theme.PaintText(layout.Clean(field[1]))
 		lines = append(lines, layout.CutLine(text, w))
 	}
 	return lines
@@ -128,7 +128,7 @@ func (p *MissionPage) renderPlanning(w int) []string {
 			before = &entries[i+1]
 		}
 		if e.Version == 0 && e.SchedulingStatus == "" && e.FlightDate.IsZero() { // all its members have other names
-			lines = append(append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Text), fmt.Sprintf("   %d of %d", i+1, len(entries))), w)), p.renderUnknown(e.Extra, 6, w)...)
+			lines = append(append(lines, layout.CutLine(th.PaintText(fmt.Sprintf("   %d of %d", i+1, len(entries))), w)), p.renderUnknown(e.Extra, 6, w)...)
 			continue
 		}
 		st := labels.ScheduleLabel(e.SchedulingStatus)
@@ -136,16 +136,16 @@ func (p *MissionPage) renderPlanning(w int) []string {
 		if e.ScheduledBy != nil && *e.ScheduledBy != "" {
 			by = "  by " + *e.ScheduledBy
 		}
-		lines = append(lines, layout.CutLine(layout.CleanText(th.Style(st.Role), fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))+
-			layout.CleanText(th.Style(theme.Text), "  "+format.MomentAt(e.FlightDate.Time, now, p.mission.FlightZone()))+
-			layout.CleanText(th.Style(theme.Muted), by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
+		lines = append(lines, layout.CutLine(th.PaintRole(st.Role, fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))+
+			th.PaintText("  "+format.MomentAt(e.FlightDate.Time, now, p.mission.FlightZone()))+
+			th.PaintMuted(by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
 		for _, c := range timeline.PlanningChanges(e, before, now, p.mission.FlightZone()) {
-			lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), "      "+c), w))
+			lines = append(lines, layout.CutLine(th.PaintMuted("      "+c), w))
 		}
 		lines = append(lines, p.renderUnknown(e.Extra, 6, w)...)
 		if note := textOrEmpty(e.Note); note != "" {
 			for _, part := range layout.Wrap("“"+note+"”", max(10, w-7)) {
-				lines = append(lines, layout.CleanText(th.Style(theme.Text), "      "+part))
+				lines = append(lines, th.PaintText("      "+part))
 			}
 		}
 	}
@@ -160,11 +160,11 @@ func (p *MissionPage) renderPermission(w int) []string {
 	}
 	if f.Status != "" { // else its status has another name
 		st := labels.PermissionLabel(f.Status)
-		line := layout.CleanText(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Label)) + layout.CleanText(th.Style(theme.Muted), "  "+permissionSpan(f, p.mission.InFlightZone(now, now)))
+		line := th.PaintRole(st.Role, fmt.Sprintf("   %s %s", st.Glyph, st.Label)) + th.PaintMuted("  "+permissionSpan(f, p.mission.InFlightZone(now, now)))
 		lines = append(lines, layout.CutLine(line, w))
 	}
 	if from := strings.TrimSpace(textOrEmpty(f.Authority) + "  " + textOrEmpty(f.Reference)); from != "" {
-		lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Text), "   "+from), w))
+		lines = append(lines, layout.CutLine(th.PaintText("   "+from), w))
 	}
 	if f.PermitFileURL != nil {
 		lines = append(lines, "   "+p.permitKeys())
@@ -174,11 +174,11 @@ func (p *MissionPage) renderPermission(w int) []string {
 
 // permitKeys says what can be done with the document of a permission.
 func (p *MissionPage) permitKeys() string {
-	th, muted := p.Theme, p.Theme.Style(theme.Muted)
+	th := p.Theme
 	if p.Opener == nil {
-		return layout.CleanText(th.Key, "E") + layout.CleanText(muted, " save permit")
+		return th.PaintHint("E", "save permit")
 	}
-	return layout.CleanText(th.Key, "O") + layout.CleanText(muted, " open permit   ") + layout.CleanText(th.Key, "E") + layout.CleanText(muted, " save permit")
+	return th.PaintHint("O", "open permit   ") + th.PaintHint("E", "save permit")
 }
 
 func (p *MissionPage) renderDeliveries(w int) []string {
@@ -191,15 +191,15 @@ func (p *MissionPage) renderDeliveries(w int) []string {
 			glyph = "●"
 		}
 		right := fmt.Sprintf("%s  %s  %s", format.Count(d.FileCount, "file", "files"), format.Bytes(d.TotalSize), format.Age(d.CreatedAt.Time, now))
-		left := layout.CleanText(th.Style(role), "   "+glyph+" ") + layout.CleanText(th.Style(theme.Text), fmt.Sprintf("%s v%d", d.Name, d.Version)) +
-			layout.CleanText(th.Style(theme.Muted), " "+labels.DeliveryLabel(d.Status).Label)
-		lines = append(append(lines, layout.FitEnds(left, layout.CleanText(th.Style(theme.Muted), right)+" ", w)), p.renderUnknown(d.Extra, 5, w)...)
+		left := th.PaintRole(role, "   "+glyph+" ") + th.PaintText(fmt.Sprintf("%s v%d", d.Name, d.Version)) +
+			th.PaintMuted(" "+labels.DeliveryLabel(d.Status).Label)
+		lines = append(append(lines, layout.FitEnds(left, th.PaintMuted(right)+" ", w)), p.renderUnknown(d.Extra, 5, w)...)
 		files := p.story.Files[d.UUID]
 		for j := range files {
 			f := &files[j]
 			right := fmt.Sprintf("%s  %s", labels.DeliverableWord(f.FileDataType).Label, layout.FitRight(format.Bytes(f.FileSize), 8))
 			name := layout.CutMiddle(layout.Clean(f.FileName), max(8, w-8-layout.Width(right)))
-			lines = append(lines, layout.FitEnds(layout.CleanText(th.Style(theme.Text), "     "+name), layout.CleanText(th.Style(theme.Muted), right)+" ", w))
+			lines = append(lines, layout.FitEnds(th.PaintText("     "+name), th.PaintMuted(right)+" ", w))
 			lines = append(lines, p.renderUnknown(f.Extra, 7, w)...)
 		}
 	}

@@ -163,11 +163,11 @@ const factLabel = 14
 func (d *orderDetail) renderHead(w int) []string {
 	o, th := d.order, d.Theme
 	st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
-	status := " " + layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label)
+	status := " " + th.PaintRole(st.Role, st.Glyph+" "+st.Label)
 	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
-		status += layout.CleanText(th.Style(theme.Muted), " · due "+format.TimeUntil(o.Deadline.Time, d.Now()))
+		status += th.PaintMuted(" · due " + format.TimeUntil(o.Deadline.Time, d.Now()))
 	}
-	if means := layout.CleanText(th.Style(theme.Muted), " · "+st.Description+" · "+st.Wire); layout.Width(status)+layout.Width(means) < w {
+	if means := th.PaintMuted(" · " + st.Description + " · " + st.Wire); layout.Width(status)+layout.Width(means) < w {
 		status += means // the word says it, too
 	}
 	reason := ""
@@ -177,16 +177,16 @@ func (d *orderDetail) renderHead(w int) []string {
 		}
 	}
 	lines := []string{
-		layout.CutLine(" "+layout.CleanText(th.Style(theme.Accent), o.OrderCode)+"  "+layout.CleanText(th.Title, o.OrderName), w-1),
+		layout.CutLine(" "+th.PaintRole(theme.Accent, o.OrderCode)+"  "+th.PaintTitle(o.OrderName), w-1),
 		layout.CutLine(status, w),
 	}
 	if o.Status == api.OrderBiddingWithQuote && d.QuotesOf(o.UUID) == labels.QuotesExpired {
 		for _, part := range layout.Wrap(quoting.AllExpired, w-2) {
-			lines = append(lines, " "+layout.CleanText(th.Style(theme.Attention), part))
+			lines = append(lines, " "+th.PaintRole(theme.Attention, part))
 		}
 	}
 	if reason != "" {
-		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Text), "“"+reason+"”"), w))
+		lines = append(lines, layout.CutLine(" "+th.PaintText("“"+reason+"”"), w))
 	}
 	return lines
 }
@@ -264,7 +264,7 @@ func (d *orderDetail) renderFitted(w, h int) []string {
 	}
 	if left > 0 {
 		lines = lines[:h]
-		lines[h-1] = layout.FitEnds(lines[h-1], layout.CleanText(d.Theme.Style(theme.Muted), format.BeyondView(0, left, false)+" "), w)
+		lines[h-1] = layout.FitEnds(lines[h-1], d.Theme.PaintMuted(format.BeyondView(0, left, false)+" "), w)
 	}
 	return lines
 }

@@ -13,40 +13,30 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/quotes"
 )
 
 // OrderPage is the page of one order.
 type OrderPage struct {
-	page.Base
+	detail.Page
 	detail *orderDetail
 	code   string
-	state  cache.EntryState
 	again  page.Question // for the order, to place it again
 	above  int           // lines above the missions in the last view
 }
 
 // NewOrder returns the page of an order that is known from a list, or in full.
 func NewOrder(env *page.Env, o *api.Order) *OrderPage {
-	p := &OrderPage{Base: page.NewBase(env), code: o.OrderCode, detail: newOrderDetail(env)}
+	p := &OrderPage{code: o.OrderCode, detail: newOrderDetail(env)}
+	p.Page = detail.NewPage(env, "order", 100, p.renderFacts, func(w, h int) string { return p.DrawMap(1, 0, w, h) })
+	p.Map = p.detail.smap
 	p.detail.setOrder(o)
 	return p
 }
 
 // Title returns the order's code.
 func (p *OrderPage) Title() string { return p.code }
-
-// CornerText tells the data's age.
-func (p *OrderPage) CornerText() string {
-	switch {
-	case p.state.IsUnread():
-		return "reading…"
-	case p.state.ReadAt.IsZero():
-		return ""
-	default:
-		return "refreshed " + format.Ago(p.state.ReadAt, p.Now())
-	}
-}
 
 // quoteOwner returns what the order's quotes are known by.
 func (p *OrderPage) quoteOwner() string { return cmp.Or(p.detail.order.UUID, p.code) }
@@ -63,10 +53,10 @@ func (p *OrderPage) OnShow() tea.Cmd {
 		p.detail.record = r
 	}
 	o, state := p.Cache.Details.Get(p.code)
-	if state.Version == p.state.Version {
+	if state.Version == p.State.Version {
 		return nil
 	}
-	p.state = state
+	p.State = state
 	switch {
 	case state.Err != nil:
 		p.detail.setOrder(keptMissions(p.Env, p.detail.order))
@@ -108,20 +98,13 @@ func (p *OrderPage) DisabledReason(id action.ID) string {
 // followTable selects on the map what is selected in the table.
 func (p *OrderPage) followTable() {
 	if missions := p.detail.order.Missions; len(missions) > 0 {
-		p.detail.smap.SetSelected(missions[p.detail.table.Cursor()].UUID)
+		p.Map.SetSelected(missions[p.detail.table.Cursor()].UUID)
 	}
 }
 
 // ActionScopes returns the page's, with the map's first while that is in focus.
 func (p *OrderPage) ActionScopes() []action.Scope {
-	return p.detail.smap.MapScopes(p.Width >= 100, action.Order, action.List)
-}
-
-// HandleBack leaves the map first.
-func (p *OrderPage) HandleBack() bool {
-	was := p.detail.smap.Focused
-	p.detail.smap.Focused = false
-	return was
+	return p.MapScopes(action.Order, action.List)
 }
 
 // HandleAction performs an action.
@@ -151,8 +134,8 @@ func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 	case action.OrderAgain:
 		return repeatOrder(p.Base, &p.again, p.detail.order)
 	}
-	if p.detail.smap.HandleAction(id) {
-		if p.detail.table.Select(p.detail.smap.Selected()) {
+	if p.Map.HandleAction(id) {
+		if p.detail.table.Select(p.Map.Selected()) {
 			p.followTable()
 		}
 		return nil
@@ -171,7 +154,7 @@ func (p *OrderPage) openMission() tea.Cmd {
 
 // JumpTargets returns the missions.
 func (p *OrderPage) JumpTargets() []page.JumpTarget {
-	if p.detail.smap.Focused && p.Width < 100 {
+	if p.Map.Focused && p.Width < 100 {
 		return nil // the map has their place
 	}
 	return page.RowTargets(&p.detail.table, 0, p.above, p.HandleMouse)
@@ -179,86 +162,55 @@ func (p *OrderPage) JumpTargets() []page.JumpTarget {
 
 // HandleMouse selects a mission, and zooms the map with the wheel.
 func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	d := p.detail
-	if left, shown := p.mapAt(); shown && m.X >= left {
-		if id, ok := d.smap.HandleMouse(m, left, 0); ok && d.table.Select(id) {
+	missions := &p.detail.table
+	if id, taken := p.TakeMouse(m); taken {
+		if missions.Select(id) {
 			p.followTable()
 		}
 		return nil
 	}
 	if m.Wheel != 0 {
-		d.table.Move(m.Wheel / 3)
-	} else if !d.table.Click(m.Y - p.above) {
+		missions.Move(m.Wheel / 3)
+	} else if !missions.Click(m.Y - p.above) {
 		return nil
 	}
 	p.followTable()
-	if m.Double && len(d.order.Missions) > 0 {
+	if m.Double && len(p.detail.order.Missions) > 0 {
 		return p.openMission()
 	}
 	return nil
-}
-
-// HandleDrag moves the map.
-func (p *OrderPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
-	p.detail.smap.HandleDrag(m, over)
-	return nil
-}
-
-// HandlePointer shows where the mouse is on the map.
-func (p *OrderPage) HandlePointer(m page.MouseInput) {
-	if left, shown := p.mapAt(); shown {
-		p.detail.smap.HandlePointer(m, left, 0)
-	}
-}
-
-// TracksPointer reports whether the map is shown.
-func (p *OrderPage) TracksPointer() bool {
-	_, shown := p.mapAt()
-	return shown
-}
-
-// mapAt returns the column where the map begins, and whether it is shown.
-func (p *OrderPage) mapAt() (int, bool) {
-	if p.Width < 100 {
-		return 0, p.detail.smap.Focused
-	}
-	return p.Width/2 + 2, true
 }
 
 // View draws the order: facts and missions, and the map beside them, or in
 // their place while it is in focus.
 func (p *OrderPage) View(w, h int) string {
 	d := p.detail
-	if p.state.Err != nil && len(d.order.Missions) == 0 {
+	if p.State.Err != nil && len(d.order.Missions) == 0 {
+		p.HideMap()
 		return layout.FitBox(append(append(d.renderHead(w), ""), p.renderUnread(w)...), w, h)
 	}
-	d.table.Margin = 0
-	if !p.Theme.IsWide(w, 100) {
-		if d.smap.Focused {
-			return d.smap.View(p.Theme, w, h)
-		}
-		return p.renderFacts(w, h)
-	}
-	left := w / 2
-	d.table.Margin = 1
-	return layout.Beside(p.Theme.Rule.Render("│"), p.renderFacts(left+1, h), d.smap.View(p.Theme, w-left-2, h))
+	return p.DrawPage(w/2+1, w, h)
 }
 
 // renderFacts draws head, timeline, fields and missions; the missions get what is
 // left, and the fields go first where that is too little.
 func (p *OrderPage) renderFacts(w, h int) string {
 	d := p.detail
+	d.table.Margin = 0
+	if p.Apart {
+		d.table.Margin = 1
+	}
 	lines := append(d.renderHead(w), "")
 	if tl := d.renderTimeline(w); tl != nil {
 		lines = append(append(lines, tl...), "")
 	}
 	var problem []string
-	if p.state.Err != nil {
-		read := p.state.ReadAt
+	if p.State.Err != nil {
+		read := p.State.ReadAt
 		if read.IsZero() {
 			read = p.Cache.Now().At // the missions are those that the fleet knows
 		}
-		problem = page.RenderProblem(p.Theme, p.state.Err, "Showing data loaded "+format.Ago(read, p.Now()), "r", w)
+		problem = page.RenderProblem(p.Theme, p.State.Err, "Showing data loaded "+format.Ago(read, p.Now()), "r", w)
 	}
 	need := min(d.table.Len()+1, 6) + len(problem)
 	if story := quotes.RenderStory(p.Theme, p.detail.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {

@@ -7,7 +7,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 )
@@ -34,13 +33,13 @@ func (p *OrderPage) noRecord() string {
 // renderUnread returns shown in place of an order that the public API did not answer with:
 // what the v2 API has of it, or why there is nothing.
 func (p *OrderPage) renderUnread(w int) []string {
-	r, err := p.detail.record, p.state.Err
+	r, err := p.detail.record, p.State.Err
 	if r == nil {
 		return page.RenderProblem(p.Theme, err, "", "r", w)
 	}
 	lines := page.RenderProblem(p.Theme, err, "the order in the v2 API", "r", w)
 	if isOnlyRecord(err) {
-		lines = []string{layout.CutLine(" "+layout.CleanText(p.Theme.Style(theme.Muted), "This order exists only in the v2 API, without missions."), w)}
+		lines = []string{layout.CutLine(" "+p.Theme.PaintMuted("This order exists only in the v2 API, without missions."), w)}
 	}
 	return append(append(lines, ""), widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
 }

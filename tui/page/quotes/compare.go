@@ -394,7 +394,7 @@ func (c *ComparePage) View(w, h int) string {
 func (c *ComparePage) renderLoading(w int) []string {
 	lines := []string{"", ""}
 	for _, name := range []string{"", "Before discount", "Final price", "", "Per ha", "Delivery", "", "Expires"} {
-		lines = append(lines, layout.CleanText(c.Theme.Style(theme.Muted), layout.CutLine(layout.FitLeft(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
+		lines = append(lines, c.Theme.PaintMuted(layout.CutLine(layout.FitLeft(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
 	}
 	return lines
 }
@@ -414,7 +414,7 @@ const tallEnough = headHeight + 14 + mostLines
 // allExpired says what can be done where no open quote can be decided.
 func allExpired(th *theme.Theme, w int) (lines []string) {
 	for _, part := range layout.Wrap(quoting.AllExpired, w-2) {
-		lines = append(lines, " "+layout.CleanText(th.Style(theme.Attention), part))
+		lines = append(lines, " "+th.PaintRole(theme.Attention, part))
 	}
 	return lines
 }
@@ -426,12 +426,12 @@ func (c *ComparePage) renderFoot(w int) []string {
 	if o := c.chosenQuote(); o != nil && c.tooLong(o.Description) {
 		said := layout.Wrap(o.DisplayName()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
 		for _, l := range said[:min(2, len(said))] {
-			lines = append(lines, " "+layout.CleanText(th.Style(theme.Muted), l))
+			lines = append(lines, " "+th.PaintMuted(l))
 		}
 	}
 	if n := len(c.sheet.marked); n > 0 {
-		lines = append(lines, layout.CleanText(th.Style(theme.Attention), fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
-			layout.CleanText(th.Key, "X")+layout.CleanText(th.Style(theme.Muted), " reject together"))
+		lines = append(lines, th.PaintRole(theme.Attention, fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
+			th.PaintHint("X", "reject together"))
 	}
 	if len(c.sheet.board.Open) == 0 {
 		return lines

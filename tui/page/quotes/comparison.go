@@ -214,7 +214,7 @@ func (s *comparisonSheet) renderHead(shown, width int) []string {
 	names.WriteString(layout.FitLeft(s.beyondText(s.left, len(s.board.Open)-s.left-shown), labelWidth-1))
 	more := ""
 	if s.hidden > 0 {
-		more = layout.CleanText(s.th.Style(theme.Muted), " "+format.Count(s.hidden, "more", "more")+": ") + layout.CleanText(s.th.Key, "enter")
+		more = s.th.PaintMuted(" "+format.Count(s.hidden, "more", "more")+": ") + layout.CleanText(s.th.Key, "enter")
 	}
 	words.WriteString(layout.FitLeft(more, labelWidth-1))
 	for i := s.left; i < s.left+shown; i++ {
@@ -229,14 +229,14 @@ func (s *comparisonSheet) renderHead(shown, width int) []string {
 		if o.IsExpired(s.now) {
 			style = s.th.Style(theme.Muted)
 		}
-		names.WriteString(layout.CleanText(s.th.Style(theme.Accent), pointer))
+		names.WriteString(s.th.PaintRole(theme.Accent, pointer))
 		names.WriteString(layout.CleanText(style, layout.FitLeft(layout.Clean(o.DisplayName()), width-1-quoteGap)) + layout.BlankCells(quoteGap))
 		word := strings.Join(shortenWords(s.board.BestWords(o, s.now), width-1-quoteGap), " · ")
 		role := theme.Good
 		if name := s.orders[o.OrderID]; name != "" && word == "" {
 			word, role = name, theme.Muted
 		}
-		words.WriteString(" " + layout.CleanText(s.th.Style(role), layout.FitLeft(word, width-1-quoteGap)) + layout.BlankCells(quoteGap))
+		words.WriteString(" " + s.th.PaintRole(role, layout.FitLeft(word, width-1-quoteGap)) + layout.BlankCells(quoteGap))
 	}
 	return []string{names.String(), words.String()}
 }
@@ -252,7 +252,7 @@ func (s *comparisonSheet) beyondText(before, after int) string {
 	case after > 0:
 		text = fmt.Sprintf(" %d more ›", after)
 	}
-	return layout.CleanText(s.th.Style(theme.Muted), text)
+	return s.th.PaintMuted(text)
 }
 
 // shortenWords leaves out words until the rest fits into w cells, the last one first.
@@ -270,12 +270,12 @@ func shortenWords(words []string, w int) []string {
 
 func (s *comparisonSheet) renderTerm(t sheetTerm, width int) string {
 	var b strings.Builder
-	b.WriteString(layout.CleanText(s.th.Style(theme.Muted), layout.FitLeft(" "+t.name, labelWidth)))
+	b.WriteString(s.th.PaintMuted(layout.FitLeft(" "+t.name, labelWidth)))
 	for _, e := range t.entries {
 		inner := width - quoteGap - 1
 		if t.name == "" && e.text == "" {
 			filled, _ := widget.HeavyLine(e.bar, inner)
-			b.WriteString(layout.CleanText(s.th.Style(e.role), layout.FitLeft(filled, inner)))
+			b.WriteString(s.th.PaintRole(e.role, layout.FitLeft(filled, inner)))
 		} else {
 			style := s.th.Style(e.role)
 			if e.strong && e.role == theme.Text {

@@ -145,19 +145,19 @@ func (c *ComparePage) nameWidth() int {
 func (c *ComparePage) decidedLine(o *quoting.Offer, w int) string {
 	th := c.Theme
 	st := lookOf(o.Status)
-	line := " " + layout.CleanText(th.Style(st.role), st.glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth())) + "  " +
-		layout.CleanText(th.Style(theme.Text), layout.FitRight(o.PriceText(), max(13, c.sheet.money))) + "  " +
-		layout.CleanText(th.Style(theme.Muted), layout.FitLeft(o.DeliveryBy.String(), 8)+"  ") +
-		layout.CleanText(th.Style(st.role), layout.Clean(labels.QuoteLabel(o.Status, false).Label))
+	line := " " + th.PaintRole(st.role, st.glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth())) + "  " +
+		th.PaintText(layout.FitRight(o.PriceText(), max(13, c.sheet.money))) + "  " +
+		th.PaintMuted(layout.FitLeft(o.DeliveryBy.String(), 8)+"  ") +
+		th.PaintRole(st.role, layout.Clean(labels.QuoteLabel(o.Status, false).Label))
 	by := ""
 	if c.Decisions != nil {
 		if e, ok := c.Decisions.LastDecision(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.Status) {
 			by = " by you " + format.Moment(e.At, c.Now())
 		}
 	}
-	line += layout.CleanText(th.Style(theme.Muted), by)
+	line += th.PaintMuted(by)
 	if note := c.sheet.notes[o.QuoteID]; note != "" {
-		line += layout.CleanText(th.Style(theme.Muted), "  note: “"+note+"”")
+		line += th.PaintMuted("  note: “" + note + "”")
 	}
 	return layout.CutLine(line, w)
 }
@@ -190,9 +190,9 @@ func (c *ComparePage) renderDecided(w int) []string {
 	}
 	th := c.Theme
 	if !c.whole {
-		return []string{layout.CleanText(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + layout.CleanText(th.Key, "v") + layout.CleanText(th.Style(theme.Muted), " show")}
+		return []string{th.PaintMuted(" ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + th.PaintHint("v", "show")}
 	}
-	lines := []string{layout.CleanText(th.Style(theme.Muted), " ▾ "+format.Count(len(done), "decided quote", "decided quotes"))}
+	lines := []string{th.PaintMuted(" ▾ " + format.Count(len(done), "decided quote", "decided quotes"))}
 	for _, o := range done[:min(len(done), c.height)] { // more have no room
 		lines = append(lines, c.decidedLine(o, w))
 	}
@@ -205,25 +205,25 @@ func (c *ComparePage) renderStory(w int) []string {
 	th := c.Theme
 	lines := []string{""}
 	if len(c.sheet.board.Decided) == 0 {
-		return append(lines, layout.CleanText(th.Style(theme.Text), " No quotes yet."),
-			layout.CleanText(th.Style(theme.Muted), " Quotes appear here and in Quotes after the service has reviewed the order."))
+		return append(lines, th.PaintText(" No quotes yet."),
+			th.PaintMuted(" Quotes appear here and in Quotes after the service has reviewed the order."))
 	}
 	winner := c.record.AcceptedQuote
 	room := max(1, c.height-4)
 	for i, o := range c.sheet.board.Decided {
 		if i == room && len(c.sheet.board.Decided) > room {
-			lines = append(lines, layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("   and %d more · E to export all", len(c.sheet.board.Decided)-i)))
+			lines = append(lines, th.PaintMuted(fmt.Sprintf("   and %d more · E to export all", len(c.sheet.board.Decided)-i)))
 			break
 		}
 		line := c.decidedLine(o, w)
 		if winner != nil && o.Status != api.QuoteAccepted && o.Currency == winner.Currency {
 			if by, share, ok := quoting.Difference(o, &quoting.Offer{Quote: *winner}, (*quoting.Offer).Price); ok {
-				line = layout.CutLine(line+layout.CleanText(th.Style(theme.Muted), "  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)), w)
+				line = layout.CutLine(line+th.PaintMuted("  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)), w)
 			}
 		}
 		lines = append(lines, line)
 	}
-	return append(lines, "", layout.CleanText(th.Style(theme.Text), " "+nextStepText(c.record.StageStatus())))
+	return append(lines, "", th.PaintText(" "+nextStepText(c.record.StageStatus())))
 }
 
 // nextStepText says what follows in a status.

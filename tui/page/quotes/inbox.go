@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
@@ -194,8 +193,8 @@ func (p *QuoteInbox) renderLines(r *api.OrderRecord, w, h int) ([]string, bool) 
 func (p *QuoteInbox) renderBars(r *api.OrderRecord, w, h int) []string {
 	th := p.Theme
 	lines := []string{
-		" " + layout.CleanText(th.Style(theme.Accent), quoting.OrderName(r)) + "  " + layout.CleanText(th.Title, r.OrderName),
-		layout.CleanText(th.Style(theme.Muted), " "+r.CompanyName), "",
+		" " + th.PaintRole(theme.Accent, quoting.OrderName(r)) + "  " + th.PaintTitle(r.OrderName),
+		th.PaintMuted(" " + r.CompanyName), "",
 	}
 	b := p.boards[r.ID]
 	if b == nil {
@@ -212,5 +211,5 @@ func (p *QuoteInbox) renderBars(r *api.OrderRecord, w, h int) []string {
 	if lines = append(lines, ""); len(b.OpenOffers(p.Now())) == 0 && len(b.Open) > 0 {
 		return append(lines, allExpired(th, w)...)
 	}
-	return append(lines, " "+layout.CleanText(th.Key, "enter")+layout.CleanText(th.Style(theme.Muted), " compare and decide"))
+	return append(lines, " "+th.PaintHint("enter", "compare and decide"))
 }

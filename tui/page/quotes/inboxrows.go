@@ -210,12 +210,12 @@ func drawChart(th *theme.Theme, title string, offers []*quoting.Offer, word stri
 		}
 		c.Bars = append(c.Bars, widget.Bar{Label: o.DisplayName(), Text: cmp.Or(text, format.None), Value: value})
 	}
-	head := layout.CleanText(th.Title, " "+title)
+	head := th.PaintTitle(" " + title)
 	if n := len(offers) - len(c.Bars); n > 0 {
-		head += layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("  first %d of %d", len(c.Bars), len(offers)))
+		head += th.PaintMuted(fmt.Sprintf("  first %d of %d", len(c.Bars), len(offers)))
 	}
 	if mixed {
-		head += layout.CleanText(th.Style(theme.Attention), "  in several currencies")
+		head += th.PaintRole(theme.Attention, "  in several currencies")
 	}
 	return append([]string{head}, layout.SplitLines(c.View(th, w, len(c.Bars)))...)
 }

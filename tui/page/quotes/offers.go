@@ -18,31 +18,30 @@ import (
 // RenderOffers returns the quotes of an order in lines of w cells, h at most, as far as
 // they are read: each with its price, its delivery and how it is.
 func RenderOffers(th *theme.Theme, r *api.OrderRecord, is cache.EntryState, now time.Time, w, h int) []string {
-	muted := th.Style(theme.Muted)
-	lines := []string{layout.CleanText(th.Title, " Quotes")}
+	lines := []string{th.PaintTitle(" Quotes")}
 	switch {
 	case r == nil && is.Err != nil:
 		return append(append(lines, ""), page.RenderProblem(th, is.Err, "", "r", w)...)
 	case r == nil:
-		return append(lines, "", layout.CleanText(muted, " Loading quotes…"))
+		return append(lines, "", th.PaintMuted(" Loading quotes…"))
 	}
 	b := quoting.NewSet(r, now)
 	if n := len(b.OpenOffers(now)); n > 0 {
-		lines[0] = layout.FitEnds(lines[0], layout.CleanText(muted, format.Count(n, "quote", "quotes")+" to decide "), w)
+		lines[0] = layout.FitEnds(lines[0], th.PaintMuted(format.Count(n, "quote", "quotes")+" to decide "), w)
 	}
 	all := slices.Concat(b.Open, b.Decided)
 	if len(all) == 0 {
-		return append(lines, "", layout.CleanText(muted, " No quotes yet."))
+		return append(lines, "", th.PaintMuted(" No quotes yet."))
 	}
 	for i, o := range all {
 		offer := offerLines(th, &b, o, now, w)
 		if left := len(all) - i; len(lines)+1+len(offer) >= h && (left > 1 || len(lines)+1+len(offer) > h) {
-			return append(lines, "", layout.CleanText(muted, " "+format.BeyondView(0, left, false)))
+			return append(lines, "", th.PaintMuted(" "+format.BeyondView(0, left, false)))
 		}
 		lines = append(append(lines, ""), offer...)
 	}
 	if len(b.OpenOffers(now)) > 0 && len(lines)+2 <= h {
-		lines = append(lines, "", " "+layout.CleanText(th.Key, "c")+layout.CleanText(muted, " compare and decide"))
+		lines = append(lines, "", " "+th.PaintHint("c", "compare and decide"))
 	}
 	return lines
 }
@@ -62,12 +61,12 @@ func offerLines(th *theme.Theme, b *quoting.OfferSet, o *quoting.Offer, now time
 		delivery = o.DeliveryBy.String() + " · "
 	}
 	lines := []string{
-		layout.FitEnds(" "+layout.CleanText(th.Style(st.Role), st.Glyph+" ")+layout.CleanText(th.Style(theme.Text), name), layout.CleanText(th.Style(theme.Text), price)+" ", w),
-		layout.CutLine(layout.CleanText(th.Style(theme.Muted), "   "+delivery)+layout.CleanText(th.Style(role), state), w),
+		layout.FitEnds(" "+th.PaintRole(st.Role, st.Glyph+" ")+th.PaintText(name), th.PaintText(price)+" ", w),
+		layout.CutLine(th.PaintMuted("   "+delivery)+th.PaintRole(role, state), w),
 	}
 	if best := b.BestWords(o, now); len(best) > 0 {
 		for _, part := range layout.Wrap(strings.Join(best, ", "), w-4) {
-			lines = append(lines, layout.CleanText(th.Style(theme.Good), "   "+part))
+			lines = append(lines, th.PaintRole(theme.Good, "   "+part))
 		}
 	}
 	return lines

@@ -20,11 +20,10 @@ func RenderStory(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []st
 		return nil
 	}
 	b := quoting.NewSet(r, now)
-	muted := th.Style(theme.Muted)
 	switch winner := b.AcceptedOffer(); {
 	case winner != nil:
-		line := " " + layout.CleanText(th.Style(theme.Good), "● Accepted ") + layout.CleanText(th.Title, winner.DisplayName()) + "  " +
-			layout.CleanText(th.Style(theme.Text), winner.PriceText()) + "  " + layout.CleanText(muted, winner.DeliveryBy.String())
+		line := " " + th.PaintRole(theme.Good, "● Accepted ") + th.PaintTitle(winner.DisplayName()) + "  " +
+			th.PaintText(winner.PriceText()) + "  " + th.PaintMuted(winner.DeliveryBy.String())
 		lines := []string{layout.CutLine(line, w)}
 		if others := listOthers(winner, b.Decided); others != "" {
 			wrapped := layout.Wrap("over "+others, w-4)
@@ -32,23 +31,22 @@ func RenderStory(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []st
 				wrapped = []string{wrapped[0], layout.CutLine(wrapped[1], w-6) + " …"}
 			}
 			for _, l := range wrapped {
-				lines = append(lines, "   "+layout.CleanText(muted, l))
+				lines = append(lines, "   "+th.PaintMuted(l))
 			}
 		}
-		return append(lines, "   "+layout.CleanText(th.Style(theme.Text), layout.CutLine(nextStepText(r.StageStatus()), w-4)))
+		return append(lines, "   "+th.PaintText(layout.CutLine(nextStepText(r.StageStatus()), w-4)))
 	case len(b.Open) > 0:
 		return openStory(th, &b, now, w)
 	case len(b.Decided) > 0:
 		return []string{
-			layout.CleanText(muted, layout.CutLine(" ✗ "+format.Count(len(b.Decided), "quote", "quotes")+" rejected or closed, none accepted", w)),
-			"   " + layout.CleanText(th.Style(theme.Text), layout.CutLine(nextStepText(r.StageStatus()), w-4)),
+			th.PaintMuted(layout.CutLine(" ✗ "+format.Count(len(b.Decided), "quote", "quotes")+" rejected or closed, none accepted", w)),
+			"   " + th.PaintText(layout.CutLine(nextStepText(r.StageStatus()), w-4)),
 		}
 	}
 	return nil
 }
 
 func openStory(th *theme.Theme, b *quoting.OfferSet, now time.Time, w int) []string {
-	muted := th.Style(theme.Muted)
 	live := b.OpenOffers(now)
 	text, more, role := format.Count(len(live), "quote", "quotes")+" to decide", "", theme.Attention
 	if len(live) == 0 {
@@ -61,8 +59,8 @@ func openStory(th *theme.Theme, b *quoting.OfferSet, now time.Time, w int) []str
 		more = "next expires in " + format.TimeLeft(o.ExpiryDate.Time, now, false) + "  "
 	}
 	return []string{
-		layout.CleanText(th.Style(role), layout.CutLine(" ◆ "+text, w)),
-		layout.CutLine("   "+layout.CleanText(muted, more)+layout.CleanText(th.Key, "c")+layout.CleanText(muted, " compare"), w),
+		th.PaintRole(role, layout.CutLine(" ◆ "+text, w)),
+		layout.CutLine("   "+th.PaintMuted(more)+th.PaintHint("c", "compare"), w),
 	}
 }
 

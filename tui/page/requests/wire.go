@@ -172,9 +172,9 @@ func (p *RequestsPage) askHAR() {
 
 // HandleMouse selects a row, opens it with a second click, and chooses a part.
 func (p *RequestsPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	side, x, _ := p.Detail.At(m, p.Width)
+	side, x, _ := p.Detail.PaneUnder(m)
 	switch {
-	case p.Detail.Grab(m, p.Width):
+	case p.Detail.TakeDivider(m):
 	case side == 0 && !p.CoversList():
 		return p.Page.HandleMouse(m)
 	case m.Wheel != 0:

@@ -1,0 +1,129 @@
+package detail
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/widget"
+)
+
+// Panes draws parts of a page beside each other, one of them with a map perhaps.
+// The mouse moves the map and the dividers, whose places are kept under a name.
+type Panes struct {
+	widget.Split
+	Map   *sitemap.SiteMap // nil for none
+	Apart bool             // the panes were beside each other in the last view
+
+	base page.Base
+	name string
+
+	mapPane, mapTop int // pane and line where the map was drawn last; pane -1 is nowhere
+}
+
+// NewPanes returns panes of a page, with the dividers where they were let go.
+func NewPanes(base page.Base, name string, panes ...widget.Pane) Panes {
+	p := Panes{base: base, name: "panes of " + name, mapPane: -1}
+	p.Panes, p.Passing = panes, base.IsScrolling
+	shares := map[int]int{}
+	if base.UIState != nil && base.UIState.Get(p.name, &shares) {
+		p.SetShares(shares)
+	}
+	return p
+}
+
+// DrawPanes draws the panes into h lines of w cells.
+func (p *Panes) DrawPanes(w, h int) string {
+	p.Apart = true
+	return p.Split.View(p.base.Theme, w, h)
+}
+
+// DrawApart draws the panes beside each other from a width of least cells on, the
+// first one so many cells wide as long as its divider was not moved. In less, and
+// in plain mode, the first pane has the place of all, or the map while it is in focus.
+func (p *Panes) DrawApart(least, first, w, h int) string {
+	switch {
+	case p.base.Theme.IsWide(w, least):
+		p.Panes[0].Size = widget.FixedSize(first)
+		return p.DrawPanes(w, h)
+	case p.Map != nil && p.Map.Focused:
+		p.Apart = false
+		return p.DrawMap(0, 0, w, h)
+	}
+	p.Apart, p.mapPane = false, -1
+	return p.Panes[0].View(w, h)
+}
+
+// DrawMap draws the map into a pane, below its first lines.
+func (p *Panes) DrawMap(pane, top, w, h int) string {
+	p.mapPane, p.mapTop = pane, top
+	return p.Map.View(p.base.Theme, w, h)
+}
+
+// HideMap notes that the map is not drawn.
+func (p *Panes) HideMap() { p.mapPane = -1 }
+
+// PaneUnder returns the pane under the mouse, -1 for a divider, and the cell of it.
+func (p *Panes) PaneUnder(m page.MouseInput) (pane, x, y int) {
+	if !p.Apart {
+		return 0, m.X, m.Y
+	}
+	return p.PaneAt(m.X, m.Y)
+}
+
+// TakeDivider reports whether a click takes hold of a divider.
+func (p *Panes) TakeDivider(m page.MouseInput) bool {
+	return p.Apart && m.Wheel == 0 && p.GrabBorder(m.X, m.Y)
+}
+
+// TakeMouse reports whether the mouse was on a divider or on the map, and what was
+// clicked there, "" for nothing.
+func (p *Panes) TakeMouse(m page.MouseInput) (id string, taken bool) {
+	if p.TakeDivider(m) {
+		return "", true
+	}
+	pane, x, y := p.PaneUnder(m)
+	if !p.TracksPointer() || pane != p.mapPane || y < p.mapTop {
+		return "", false
+	}
+	id, _ = p.Map.HandleMouse(m, m.X-x, m.Y-y+p.mapTop)
+	return id, true
+}
+
+// TracksPointer reports whether there is a map to point at.
+func (p *Panes) TracksPointer() bool {
+	return p.Map != nil && p.mapPane >= 0 && (p.Apart || p.mapPane == 0)
+}
+
+// HandlePointer shows where the mouse is on the map.
+func (p *Panes) HandlePointer(m page.MouseInput) {
+	if !p.TracksPointer() {
+		return
+	}
+	pane, x, y := p.PaneUnder(m)
+	if pane != p.mapPane {
+		x = -1
+	}
+	p.Map.Hover(x, y-p.mapTop)
+}
+
+// HandleDrag moves the divider that is held, and keeps where it was let go, or else
+// moves the map.
+func (p *Panes) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
+	if !p.IsHeld() {
+		if p.Map != nil {
+			p.Map.HandleDrag(m, over)
+		}
+		return nil
+	}
+	p.Drag(m.X, m.Y)
+	if !over {
+		return nil
+	}
+	p.Release()
+	if p.base.UIState == nil {
+		return nil
+	}
+	p.base.UIState.Put(p.name, p.Shares())
+	return page.KeepLook(&p.base.PageLook)
+}

@@ -1,0 +1,20 @@
+package theme
+
+import "flightdesk/tui/layout"
+
+// PaintRole makes text harmless and gives it the colour of a role.
+func (t *Theme) PaintRole(r Role, text string) string { return layout.CleanText(t.roles[r], text) }
+
+// PaintText paints what is to be read.
+func (t *Theme) PaintText(text string) string { return t.PaintRole(Text, text) }
+
+// PaintMuted paints what is said beside that.
+func (t *Theme) PaintMuted(text string) string { return t.PaintRole(Muted, text) }
+
+// PaintTitle paints the title of a part.
+func (t *Theme) PaintTitle(text string) string { return layout.CleanText(t.Title, text) }
+
+// PaintHint paints a key and, after it, what the key does.
+func (t *Theme) PaintHint(key, does string) string {
+	return layout.CleanText(t.Key, key) + t.PaintMuted(" "+does)
+}
