@@ -104,7 +104,7 @@ var defaults = []scopeRows{
 		{Retry, "r", "retry", "Check whether the order exists, then retry", 4},
 	}},
 	{LocalFile, "Downloaded file", []actionRow{
-		{Preview, "enter", "preview", "Preview the file", 1},
+		{Preview, "enter", "preview", "Preview the picture", 1},
 		{OpenFile, "o", "open file", "Open the file in its default app", 1},
 		{OpenFolder, "O", "open folder", "Open the folder in the file manager", 1},
 		{CopyPath, "y", "copy path", "Copy the full path of the file", 1},

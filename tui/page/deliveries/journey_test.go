@@ -466,7 +466,7 @@ func TestFilesAreLookedAt(t *testing.T) {
 	x.Press("F")
 	x.until(t, "the files", idle)
 	for name, sees := range map[string]string{
-		"photo-0001": "px · jpeg", "geojson": "features", "orthomosaic": "px · tiff", "dtm": "terrain height, m", "thermal": "surface temperature, deg C",
+		"photo-0001": "px · jpeg", "orthomosaic": "px · tiff", "dtm": "terrain height, m", "thermal": "surface temperature, deg C",
 	} {
 		x.Press("/", "ctrl+u")
 		x.Type("file:" + name)
@@ -474,6 +474,10 @@ func TestFilesAreLookedAt(t *testing.T) {
 		x.RequireText(sees, "esc close")
 		x.Press("esc", "esc")
 	}
+	x.Press("/")
+	x.Type("file:geojson")
+	x.Press("enter", "enter")
+	x.RequireText("no preview of .geojson files; o opens the file")
 }
 
 // A file that was downloaded is looked at, opened and copied by one key each,

@@ -4,47 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
-
-func TestGeoJSONOfAllKindsIsRead(t *testing.T) {
-	s, err := seeGeo(strings.NewReader("\ufeff" + `{"type":"FeatureCollection","features":[
-		{"type":"Feature","properties":{"height":3,"name":"a"},"geometry":{"type":"LineString","coordinates":[[4,51],[5,52,7]]}},
-		{"type":"Feature","geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[1,0],[1,1],[0,0]]]]}},
-		{"type":"Feature","geometry":{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},{"type":"Point","coordinates":"x"}]}},
-		{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[]]}},
-		{"type":"Feature","geometry":{"type":"MultiLineString","coordinates":[[[1]],[]]}},
-		{"type":"Feature","geometry":null}]}`))
-	if err != nil || len(s.geo.features) != 3 || s.about != "6 features" {
-		t.Fatalf("%+v, %v", s, err)
-	}
-	if text := strings.Join(s.geo.lines, "\n"); !strings.Contains(text, "LineString 1") || !strings.Contains(text, "with height, name") {
-		t.Errorf("it says %q", text)
-	}
-	for _, bad := range []string{"", "[]", `{"type":"FeatureCollection"}`, `{"type":"Point","coordinates":{}}`, `{"type":"Polygon","coordinates":[[[1,2]]]}`, "{"} {
-		if s, err := seeGeo(strings.NewReader(bad)); err == nil {
-			t.Errorf("%q is %+v", bad, s.geo)
-		}
-	}
-}
-
-func TestTextIsCutAndCleaned(t *testing.T) {
-	s, err := seeText(strings.NewReader("a\x1b[31mb\r\n\tc\xff\n" + strings.Repeat("x\n", textMost)))
-	if err != nil || s.lines[0] != "a␛[31mb" || s.lines[1] != "    c�" || s.about != "first 65.5 kB" {
-		t.Errorf("%q, %+v, %v", s.lines[:2], s.about, err)
-	}
-	if _, err := seeText(strings.NewReader("a\x00b")); err == nil {
-		t.Error("bytes are text")
-	}
-}
-
-func TestACSVStandsInColumns(t *testing.T) {
-	s, err := seeCSV(strings.NewReader("name,height\n\"fir, old\",31\nbeech\n"))
-	if err != nil || len(s.lines) != 3 || s.lines[1] != "fir, old  31" || s.about != "2 rows" {
-		t.Errorf("%q, %q, %v", s.lines, s.about, err)
-	}
-}
 
 func TestOnlyWhatIsBelowTheFolderIsOpened(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()

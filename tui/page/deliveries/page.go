@@ -41,7 +41,7 @@ type Page struct {
 	marked   map[string]bool // rows, by id
 	looking  page.Question
 	opened   page.Question
-	viewer   *viewerDialog // of the file that was looked at last
+	viewer   *pictureView // that was looked at last
 	glance   pictureGlance
 }
 
