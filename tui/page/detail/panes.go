@@ -35,7 +35,7 @@ func NewPanes(base page.Base, name string, panes ...widget.Pane) Panes {
 // DrawPanes draws the panes into h lines of w cells.
 func (p *Panes) DrawPanes(w, h int) string {
 	p.Apart = true
-	return p.Split.View(p.base.Theme, w, h)
+	return p.View(p.base.Theme, w, h)
 }
 
 // DrawApart draws the panes beside each other from a width of least cells on, the
@@ -76,15 +76,15 @@ func (p *Panes) TakeDivider(m page.MouseInput) bool {
 	return p.Apart && m.Wheel == 0 && p.GrabBorder(m.X, m.Y)
 }
 
-// TakeMouse reports whether the mouse was on a divider or on the map, and what was
-// clicked there, "" for nothing.
+// TakeMouse reports whether the mouse was on a divider, on the map or anywhere else
+// beside the first pane, and what was clicked on the map, "" for nothing.
 func (p *Panes) TakeMouse(m page.MouseInput) (id string, taken bool) {
 	if p.TakeDivider(m) {
 		return "", true
 	}
 	pane, x, y := p.PaneUnder(m)
 	if !p.TracksPointer() || pane != p.mapPane || y < p.mapTop {
-		return "", false
+		return "", pane != 0
 	}
 	id, _ = p.Map.HandleMouse(m, m.X-x, m.Y-y+p.mapTop)
 	return id, true

@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/sitemap"
@@ -33,7 +34,7 @@ var Section = page.Section{
 
 // Page is the start page.
 type Page struct {
-	page.Base
+	detail.Page
 	known  *cache.CacheView
 	built  time.Time // when the groups were made
 	list   grouplist.List
@@ -41,14 +42,14 @@ type Page struct {
 	since  time.Time              // moved is what moved after it
 	kept   []ordering.StoredDraft // drafts
 	wanted []cache.Need           // packages of the missions whose data waits
-	smap   *sitemap.SiteMap
-	mapAt  [2]int // column and line of the map in the last view; -1 for none
 	asking page.Question
 }
 
 // New returns the page.
 func New(env *page.Env) *Page {
-	d := &Page{Base: page.NewBase(env), smap: sitemap.New(), list: grouplist.List{Code: 10}, known: env.Cache.Now(), since: env.Now().Add(-24 * time.Hour)}
+	d := &Page{list: grouplist.List{Code: 10}, known: env.Cache.Now(), since: env.Now().Add(-24 * time.Hour)}
+	d.Page = detail.NewPage(env, "home", beside, d.renderGroups, d.renderSide)
+	d.Map = sitemap.New()
 	var looked time.Time
 	if env.UIState != nil && env.UIState.Get(keptLooked, &looked) && looked.Before(env.Now()) {
 		d.since = looked
@@ -134,27 +135,20 @@ func (d *Page) rebuildEachMinute() {
 func (d *Page) rebuildGroups() {
 	d.known, d.built = d.Cache.Now(), d.Now()
 	d.list.Set(d.buildGroups(d.known))
-	d.smap.SetFeatures(missions.MissionFeatures(d.known.Missions))
+	d.Map.SetFeatures(missions.MissionFeatures(d.known.Missions))
 }
 
 // ActionScopes returns the page's, with the map's first while that is in focus.
 func (d *Page) ActionScopes() []action.Scope {
 	d.rebuildEachMinute()
-	return d.smap.MapScopes(d.Width >= beside, action.HomePage, action.List)
-}
-
-// HandleBack leaves the map first.
-func (d *Page) HandleBack() bool {
-	was := d.smap.Focused
-	d.smap.Focused = false
-	return was
+	return d.MapScopes(action.HomePage, action.List)
 }
 
 // DisabledReason says what cannot be done.
 func (d *Page) DisabledReason(id action.ID) string {
 	_, any := d.list.Current()
 	switch {
-	case id == action.Open && !any && !d.smap.Focused:
+	case id == action.Open && !any && !d.Map.Focused:
 		return "nothing selected"
 	case id == action.ShowData && d.chosenMission() == nil:
 		return "no mission selected"
@@ -166,7 +160,7 @@ func (d *Page) DisabledReason(id action.ID) string {
 func (d *Page) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
-		if d.smap.Focused {
+		if d.Map.Focused {
 			return d.openOnMap()
 		}
 		return d.list.OpenChosen()
@@ -183,7 +177,7 @@ func (d *Page) HandleAction(id action.ID) tea.Cmd {
 		d.rebuildGroups()
 		return tea.Batch(page.KeepLook(&d.PageLook), page.ShowToast(theme.Good, "All changes marked as seen"))
 	}
-	if !d.smap.HandleAction(id) {
+	if !d.Map.HandleAction(id) {
 		d.list.MoveChoice(id)
 	}
 	return nil
@@ -191,8 +185,8 @@ func (d *Page) HandleAction(id action.ID) tea.Cmd {
 
 // chosenMission returns the one that is chosen, nil for none.
 func (d *Page) chosenMission() *cache.Mission {
-	id := d.smap.Selected()
-	if !d.smap.Focused {
+	id := d.Map.Selected()
+	if !d.Map.Focused {
 		x, _ := d.list.Current()
 		id = x.Mission
 	}
@@ -213,9 +207,9 @@ func (d *Page) openOnMap() tea.Cmd {
 // HandleMouse chooses an item and opens it with a second click; the wheel goes
 // through them, or zooms the map.
 func (d *Page) HandleMouse(m page.MouseInput) tea.Cmd {
-	if d.onMap(m) {
-		if id, ok := d.smap.HandleMouse(m, d.mapAt[0], d.mapAt[1]); ok {
-			d.smap.SetSelected(id)
+	if id, taken := d.TakeMouse(m); taken {
+		if id != "" {
+			d.Map.SetSelected(id)
 			if m.Double {
 				return d.openOnMap()
 			}
@@ -223,26 +217,6 @@ func (d *Page) HandleMouse(m page.MouseInput) tea.Cmd {
 		return nil
 	}
 	return d.list.HandleMouse(m)
-}
-
-func (d *Page) onMap(m page.MouseInput) bool {
-	return d.mapAt[0] >= 0 && m.X >= d.mapAt[0] && m.Y >= d.mapAt[1]
-}
-
-// TracksPointer reports whether the map is shown.
-func (d *Page) TracksPointer() bool { return d.mapAt[0] >= 0 }
-
-// HandleDrag moves the map.
-func (d *Page) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
-	d.smap.HandleDrag(m, over)
-	return nil
-}
-
-// HandlePointer shows where the mouse is on the map.
-func (d *Page) HandlePointer(m page.MouseInput) {
-	if d.onMap(m) {
-		d.smap.HandlePointer(m, d.mapAt[0], d.mapAt[1])
-	}
 }
 
 // JumpTargets returns the items in view.

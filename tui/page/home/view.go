@@ -19,7 +19,7 @@ func (d *Page) View(w, h int) string {
 		d.rebuildGroups()
 	}
 	d.rebuildEachMinute()
-	d.mapAt = [2]int{-1, -1}
+	d.HideMap()
 	v, th := d.known, d.Theme
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
@@ -29,19 +29,11 @@ func (d *Page) View(w, h int) string {
 	case len(v.Orders) == 0 && !v.Listed:
 		return layout.FitBox(d.renderLoading(w), w, h)
 	}
-	if !th.IsWide(w, beside) {
-		if d.smap.Focused {
-			d.mapAt = [2]int{0, 0}
-			return d.smap.View(th, w, h)
-		}
-		return d.renderGroups(w, h)
-	}
-	left := w * 58 / 100
-	return layout.Beside(th.Rule.Render("│"), d.renderGroups(left, h), d.renderSide(left+1, w-left-1, h))
+	return d.DrawPage(w*58/100, w, h)
 }
 
 // renderSide draws the map with the missions by status below it.
-func (d *Page) renderSide(at, w, h int) string {
+func (d *Page) renderSide(w, h int) string {
 	th, v := d.Theme, d.known
 	statuses, n := countStatuses(v)
 	chart := widget.Chart{}
@@ -63,8 +55,7 @@ func (d *Page) renderSide(at, w, h int) string {
 		th.PaintMuted(fmt.Sprintf("%s of %s on the map", format.GroupDigits(float64(placed), 0), format.GroupDigits(float64(len(v.Missions)), 0)))+" ", w)
 	bars := len(chart.Bars)
 	mapRows := max(3, h-bars-2)
-	d.mapAt = [2]int{at, 1}
-	box := head + "\n" + d.smap.View(th, w, mapRows) + "\n" + layout.BlankCells(w) + "\n" + layout.FitBox(layout.SplitLines(chart.View(th, w-1, bars)), w, bars)
+	box := head + "\n" + d.DrawMap(1, 1, w, mapRows) + "\n" + layout.BlankCells(w) + "\n" + layout.FitBox(layout.SplitLines(chart.View(th, w-1, bars)), w, bars)
 	return layout.FitBox(layout.SplitLines(box), w, h)
 }
 
@@ -77,7 +68,7 @@ func (d *Page) renderGroups(w, h int) string {
 	} else if v.Fault != nil {
 		head = append(page.RenderProblem(th, v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing", "r", w), "")
 	}
-	d.list.Blurred = d.smap.Focused
+	d.list.Blurred = d.Map.Focused
 	return d.list.View(th, w, h, head...)
 }
 

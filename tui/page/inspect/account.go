@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/widget"
@@ -27,7 +28,7 @@ const calm = 200 * time.Millisecond // between two looks at what is being read
 
 // AccountPage is the page of what the key may do and of how the account stands.
 type AccountPage struct {
-	page.Base
+	detail.Page
 	list    grouplist.List
 	account timeline.AccountHealth
 	built   time.Time // when the groups were made
@@ -38,7 +39,8 @@ type AccountPage struct {
 
 // New returns the page.
 func New(env *page.Env) *AccountPage {
-	a := &AccountPage{Base: page.NewBase(env)}
+	a := &AccountPage{}
+	a.Page = detail.NewPage(env, "inspect", wide, a.renderGroups, a.renderItem)
 	a.saver = exportdialog.New(a.Base)
 	a.rebuildGroups()
 	return a
@@ -166,7 +168,7 @@ func (a *AccountPage) HandleAction(id action.ID) tea.Cmd {
 
 // HandleMouse chooses an item and opens it with a second click.
 func (a *AccountPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	if a.Width >= wide && m.X >= a.detailColumn(a.Width) {
+	if _, taken := a.TakeMouse(m); taken {
 		return nil
 	}
 	return a.list.HandleMouse(m)
@@ -175,30 +177,31 @@ func (a *AccountPage) HandleMouse(m page.MouseInput) tea.Cmd {
 // JumpTargets returns the items in view.
 func (a *AccountPage) JumpTargets() []page.JumpTarget { return a.list.Jumps() }
 
-// detailColumn returns the column where the chosen item is told more of.
-func (a *AccountPage) detailColumn(w int) int { return w * 60 / 100 }
-
 // View draws the groups, and from 120 columns on what more is known of the
 // chosen item beside them.
 func (a *AccountPage) View(w, h int) string {
 	a.followRequests()
+	return a.DrawPage(w*60/100, w, h)
+}
+
+func (a *AccountPage) renderGroups(w, h int) string {
 	var head []string
 	if err := a.account.Known.Err; err != nil {
 		kept := ""
-		if len(a.account.Known.Orders) > 0 {
-			kept = "Showing " + format.Count(len(a.account.Known.Orders), "order", "orders") + ", loaded " + format.Ago(a.account.Known.At, a.Now())
+		if n := len(a.account.Known.Orders); n > 0 {
+			kept = "Showing " + format.Count(n, "order", "orders") + ", loaded " + format.Ago(a.account.Known.At, a.Now())
 		}
 		head = append(page.RenderProblem(a.Theme, err, kept, "r", w), "")
 	}
-	if !a.Theme.IsWide(w, wide) {
-		return a.list.View(a.Theme, w, h, head...)
-	}
-	left := a.detailColumn(w)
+	return a.list.View(a.Theme, w, h, head...)
+}
+
+func (a *AccountPage) renderItem(w, h int) string {
 	var more []string
 	if x, ok := a.list.Current(); ok && x.More != nil {
-		more = x.More(w - left - 1)
+		more = x.More(w)
 	}
-	return layout.Beside(a.Theme.Rule.Render("│"), a.list.View(a.Theme, left, h, head...), layout.FitBox(more, w-left-1, h))
+	return layout.FitBox(more, w, h)
 }
 
 // renderFacts draws names and values, below a title.

@@ -276,11 +276,7 @@ func (p *Page[T]) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Y -= p.head; m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
-	_, taken := p.Detail.TakeMouse(m)
-	if pane, _, _ := p.Detail.PaneUnder(m); taken || pane != 0 || p.CoversList() {
-		return nil
-	}
-	if p.List.HandleMouse(m) {
+	if _, taken := p.Detail.TakeMouse(m); !taken && !p.CoversList() && p.List.HandleMouse(m) {
 		p.followOnMap()
 		if m.Double && p.Current() != nil {
 			return p.open()

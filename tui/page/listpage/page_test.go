@@ -26,7 +26,7 @@ func TestEveryDividerIsDraggedAndKept(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"orders": {"2"}, "quotes": {"4"}, "deliveries": {"5"}, "library": {"6"}, "endpoints": {"7"},
 		"callbacks": {"7", "enter"}, "timeline": {"2", "s"}, "requests": {"2", "w"}, "operations": {"9"}, "requests for keys": {"9", "]", "]", "]"},
-		"order": {"2", "enter"},
+		"order": {"2", "enter"}, "mission": {"3", "enter"}, "home": {"1"}, "inspect": {"8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			views := filepath.Join(t.TempDir(), "views.json")

@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 )
 
@@ -99,41 +100,35 @@ func (p *MissionPage) failedCallbacks() []timeline.UndeliveredItem {
 	return timeline.FailedCallbacks(p.told.endpoints, func(d *api.WebhookDelivery) bool { return d.MissionUID == p.mission.UUID })
 }
 
-// renderEvents returns the callbacks that the mission should have sent by its story, with
+// eventSection returns the callbacks that the mission should have sent by its story, with
 // what came of them as far as the endpoints' logs are read.
-func (p *MissionPage) renderEvents(w int) []string {
-	th, now := p.Theme, p.Now()
-	title, note := "Expected callbacks", "from status, planning and packages"
+func (p *MissionPage) eventSection() detail.Section {
+	s := detail.Section{Title: "Expected callbacks", Note: "from status, planning and packages", Unread: p.State.IsUnread(), None: "None yet."}
 	switch {
 	case p.told.read && len(p.told.endpoints) == 0:
-		note = "no endpoints registered"
+		s.Note = "no endpoints registered"
 	case p.told.read:
-		title, note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", last %d days", logDays)
+		s.Title, s.Note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", last %d days", logDays)
 	}
-	lines := p.renderTitle(title, note, nil, w)
-	if p.state.IsUnread() {
-		return lines
+	if s.Unread {
+		return s
 	}
+	th, now := p.Theme, p.Now()
 	all := expectedEvents(&p.mission.Mission, p.story.Planning, p.story.Packages, now, p.mission.FlightZone())
 	for i := range all {
 		e := &all[i]
+		s.Lines = append(s.Lines, th.PaintMuted("   "+layout.FitLeft(format.Moment(e.at, now), 16))+"  "+
+			th.PaintText(labels.EventWord(e.name).Label)+th.PaintMuted("  "+e.about))
+		if !p.told.read {
+			continue
+		}
 		var until time.Time
-		for _, next := range all[i+1:] {
-			if next.name == e.name {
-				until = next.at
-				break
-			}
+		if next := slices.IndexFunc(all[i+1:], func(next expectedEvent) bool { return next.name == e.name }); next >= 0 {
+			until = all[i+1+next].at
 		}
-		text, role := "", theme.Muted
-		if p.told.read {
-			text, role = p.describeOutcomes(e, until)
-		}
-		left := th.PaintMuted("   "+layout.FitLeft(format.Moment(e.at, now), 16)) + "  " +
-			th.PaintText(layout.Clean(labels.EventWord(e.name).Label)) + th.PaintMuted("  "+e.about)
-		lines = append(lines, layout.CutLine(left, w))
-		if text != "" {
-			lines = append(lines, layout.CutLine(th.PaintRole(role, "     "+text), w))
+		if text, role := p.describeOutcomes(e, until); text != "" {
+			s.Lines = append(s.Lines, th.PaintRole(role, "     "+text))
 		}
 	}
-	return p.renderNone(lines, "None yet.", w)
+	return s
 }

@@ -120,7 +120,7 @@ func (l *MissionList) renderBeside(m *cache.Mission, w, h int) string {
 		l.aside = NewMission(l.Env, m)
 	}
 	l.aside.locateMission()
-	return layout.FitBox(l.aside.site.renderBelow(l.Theme, l.aside.renderAbout(w), w, h), w, h)
+	return layout.FitBox(l.aside.site.renderBelow(l.Theme, l.aside.renderMission(w), w, h), w, h)
 }
 
 // CornerText tells how much is read, and how old it is.

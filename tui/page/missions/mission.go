@@ -19,9 +19,9 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
 )
 
 // mostFiles is how many packages have their files read.
@@ -29,39 +29,26 @@ const mostFiles = 5
 
 // MissionPage is the page of one mission.
 type MissionPage struct {
-	page.Base
+	detail.Page
 	mission *cache.Mission
 	story   timeline.MissionParts
-	state   cache.EntryState // of the story
 	fetched page.Question
 	opened  page.Question
 	told    callbackLogs
 	saver   *exportdialog.FileSaver
 	resend  *page.UndeliveredResender
 	site    siteMap
-	scroll  widget.Scroll
 }
 
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *cache.Mission) *MissionPage {
-	p := &MissionPage{Base: page.NewBase(env), mission: m}
+	p := &MissionPage{Page: detail.NewPage(env, "mission", 120, nil, nil), mission: m, site: newSiteMap(m)}
 	p.saver, p.resend = exportdialog.New(p.Base), page.NewResender(p.Base)
-	p.site = newSiteMap(m)
 	return p
 }
 
 // Title returns the mission's code.
 func (p *MissionPage) Title() string { return p.mission.MissionCode }
-
-// CornerText tells the data's age.
-func (p *MissionPage) CornerText() string {
-	switch {
-	case p.state.Loading || p.state.ReadAt.IsZero():
-		return "reading…"
-	default:
-		return "refreshed " + format.Ago(p.state.ReadAt, p.Now())
-	}
-}
 
 type (
 	permitAnswer = page.QuestionAnswer[[]byte]
@@ -95,7 +82,7 @@ func (p *MissionPage) takeRead() {
 			break
 		}
 	}
-	p.story, p.state = timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
+	p.story, p.State = timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
 	since := p.logStart()
 	if endpoints, state := timeline.EndpointsOf(p.Cache, since); !state.ReadAt.IsZero() && state.Err == nil {
 		p.told = callbackLogs{endpoints, true, since}
@@ -133,7 +120,7 @@ func (p *MissionPage) ActionScopes() []action.Scope {
 func (p *MissionPage) DisabledReason(id action.ID) string {
 	if id == action.Permit || id == action.OpenPermit {
 		switch {
-		case p.state.IsUnread():
+		case p.State.IsUnread():
 			return "still loading"
 		case p.story.Permission == nil:
 			return "no flight permission recorded"
@@ -174,13 +161,7 @@ func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.mission.Order.OrderCode, p.mission.UUID))
 	}
-	page.MoveList(&p.scroll, id)
-	return nil
-}
-
-// HandleMouse scrolls with the wheel.
-func (p *MissionPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	p.scroll.Move(m.Wheel)
+	page.MoveList(&p.Scroll, id)
 	return nil
 }
 
@@ -265,22 +246,10 @@ func fileName(code string) string {
 	}, code)
 }
 
-// View draws the mission, from 120 columns on in two.
+// View draws the mission, from 120 columns on in two, with its site on a map where
+// there is room.
 func (p *MissionPage) View(w, h int) string {
-	left, right := p.renderParts(w)
-	lines := append(append(left, ""), right...)
-	if p.Theme.IsWide(w, 120) {
-		col := w / 2
-		l, _ := p.renderParts(col - 1)
-		_, r := p.renderParts(w - col - 1)
-		rows := max(len(l), len(r), h)
-		if len(l) <= len(r) {
-			l = p.site.renderBelow(p.Theme, l, col-1, rows)
-		} else {
-			r = p.site.renderBelow(p.Theme, r, w-col-1, rows)
-		}
-		box := layout.Beside(p.Theme.Rule.Render("│"), layout.FitBox(l, col, rows), layout.FitBox(r, w-col-1, rows))
-		lines = layout.SplitLines(box)
-	}
-	return layout.FitBox(p.scroll.View(lines, h, p.Theme.Style(theme.Muted)), w, h)
+	return p.DrawColumns(w/2, w, h, p.renderAbout, p.renderHistory, func(lines []string, w, h int) []string {
+		return p.site.renderBelow(p.Theme, lines, w, h)
+	})
 }

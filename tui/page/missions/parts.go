@@ -14,46 +14,32 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
-// renderParts returns what there is to say of the mission, as two columns of lines.
-func (p *MissionPage) renderParts(w int) (left, right []string) {
-	left = append(append(p.renderAbout(w), ""), p.renderPlanning(w)...)
-	right = append(p.renderPermission(w), "")
-	right = append(append(right, p.renderDeliveries(w)...), "")
-	return left, append(right, p.renderEvents(w)...)
-}
-
-// renderAbout returns the mission as its order's list tells it.
+// renderAbout returns the mission and its schedule.
 func (p *MissionPage) renderAbout(w int) []string {
-	lines := append(p.renderHead(w), "")
-	if st := missionSteps(p.mission, p.story.Packages, p.Now()); st != nil {
-		lines = append(append(lines, widget.StepLines(p.Theme, st, w)...), "")
-	}
-	return append(lines, p.renderFacts(w)...)
+	planning := p.planningSection(w)
+	return detail.JoinParts(p.renderMission(w), planning.RenderLines(p.Theme, w))
 }
 
-// renderTitle returns a title, with what went wrong with it where something did.
-func (p *MissionPage) renderTitle(title, note string, err error, w int) []string {
-	th := p.Theme
-	lines := []string{layout.CutLine(" "+th.PaintTitle(title)+th.PaintMuted("  "+note), w)}
-	switch {
-	case err != nil:
-		return append(lines, page.RenderProblem(th, err, "", "r", w)...)
-	case p.state.IsUnread():
-		return append(lines, th.PaintMuted("   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
+// renderHistory returns what is permitted, delivered and reported of the mission.
+func (p *MissionPage) renderHistory(w int) (lines []string) {
+	for _, s := range []detail.Section{p.permissionSection(), p.deliverySection(w), p.eventSection()} {
+		lines = detail.JoinParts(lines, s.RenderLines(p.Theme, w))
 	}
 	return lines
 }
 
-// renderNone says that there is nothing of a part.
-func (p *MissionPage) renderNone(lines []string, what string, w int) []string {
-	if len(lines) > 1 || p.state.IsUnread() {
-		return lines
+// renderMission returns the mission as its order's list tells it.
+func (p *MissionPage) renderMission(w int) []string {
+	var steps []string
+	if path := missionSteps(p.mission, p.story.Packages, p.Now()); path != nil {
+		steps = widget.StepLines(p.Theme, path, w)
 	}
-	return append(lines, layout.CutLine(p.Theme.PaintMuted("   "+what), w))
+	return detail.JoinParts(detail.CutLines(p.renderHead(w), w), steps, p.renderFacts(w))
 }
 
 func (p *MissionPage) renderHead(w int) []string {
@@ -65,45 +51,40 @@ func (p *MissionPage) renderHead(w int) []string {
 			status += more
 		}
 	}
-	lines := []string{
-		layout.CutLine(" "+th.PaintRole(theme.Accent, m.MissionCode)+"  "+th.PaintTitle(m.MissionName), w),
-		layout.CutLine(status, w),
-	}
+	lines := []string{" " + th.PaintRole(theme.Accent, m.MissionCode) + "  " + th.PaintTitle(m.MissionName), status}
 	if t, ok := m.TroubleAt(p.Now()); ok {
-		lines = append(lines, layout.CutLine(" "+th.PaintRole(columns.TroubleTone(t), "▲ "+t.Text), w))
+		lines = append(lines, " "+th.PaintRole(columns.TroubleTone(t), "▲ "+t.Text))
 	}
 	if wrong := permissionProblem(p.story.Permission, m.FlightDate.Time); wrong != "" && !m.IsEnded() {
-		lines = append(lines, layout.CutLine(" "+th.PaintRole(theme.Attention, "▲ "+wrong), w))
+		lines = append(lines, " "+th.PaintRole(theme.Attention, "▲ "+wrong))
 	}
 	return lines
 }
 
 func (p *MissionPage) renderFacts(w int) []string {
 	m, now := p.mission, p.Now()
-	size := format.None
+	size, where := format.None, format.None
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		size = format.Area(*m.AreaSize)
 	}
-	where := format.None
 	if m.Placed {
 		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
 	}
-	return append(widget.WrapFacts(p.Theme, 10, w,
+	facts := widget.WrapFacts(p.Theme, 10, w,
 		widget.Text("Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName)),
 		widget.Text("Deadline", format.Date(m.Deadline(), now)+timeUntil(m, now)),
 		widget.Text("Flight", format.MomentAt(m.FlightDate.Time, now, m.FlightZone())),
 		widget.Text("Operator", cmp.Or(textOrEmpty(m.OperatorName), format.None)),
 		widget.Text("Place", strings.Trim(m.LocationLabel+", "+textOrEmpty(m.City)+", "+m.Country, ", ")),
 		widget.Text("Centre", where),
-		widget.Text("Site", labels.MissionType(m.MissionType).Label+" · "+size),
-	), p.renderUnknown(m.Extra, 1, w)...)
+		widget.Text("Site", labels.MissionType(m.MissionType).Label+" · "+size))
+	return append(facts, detail.CutLines(p.unknownLines(m.Extra, 1), w)...)
 }
 
-// renderUnknown returns members that this program does not know, behind so many cells.
-func (p *MissionPage) renderUnknown(members api.ExtraMembers, indent, w int) (lines []string) {
+// unknownLines returns members that this program does not know, behind so many cells.
+func (p *MissionPage) unknownLines(members api.ExtraMembers, indent int) (lines []string) {
 	for _, field := range columns.UnknownMembers(members) {
-		text := p.Theme.PaintMuted(strings.Repeat(" ", indent)+layout.Clean(field[0])) + "  " + p.Theme.PaintText(layout.Clean(field[1]))
-		lines = append(lines, layout.CutLine(text, w))
+		lines = append(lines, p.Theme.PaintMuted(layout.BlankCells(indent)+field[0])+"  "+p.Theme.PaintText(field[1]))
 	}
 	return lines
 }
@@ -116,95 +97,96 @@ func timeUntil(m *cache.Mission, now time.Time) string {
 	return ", " + format.TimeUntil(m.Deadline(), now)
 }
 
-// renderPlanning returns the history of the schedule, newest first: who set which date,
+// planningSection returns the history of the schedule, newest first: who set which date,
 // and what that changed.
-func (p *MissionPage) renderPlanning(w int) []string {
-	th, now, entries := p.Theme, p.Now(), p.story.Planning
-	lines := p.renderTitle("Planning", format.Count(len(entries), "version", "versions"), p.story.PlanningErr, w)
+func (p *MissionPage) planningSection(w int) detail.Section {
+	th, now, zone, entries := p.Theme, p.Now(), p.mission.FlightZone(), p.story.Planning
+	s := detail.Section{
+		Title: "Planning", Note: format.Count(len(entries), "version", "versions"), Err: p.story.PlanningErr,
+		Unread: p.State.IsUnread(), None: "No flight date yet.",
+	}
 	for i := range entries {
 		e := &entries[i]
+		if e.Version == 0 && e.SchedulingStatus == "" && e.FlightDate.IsZero() { // all its members have other names
+			s.Lines = append(append(s.Lines, th.PaintText(fmt.Sprintf("   %d of %d", i+1, len(entries)))), p.unknownLines(e.Extra, 6)...)
+			continue
+		}
 		var before *api.PlanningEntry
 		if i+1 < len(entries) {
 			before = &entries[i+1]
 		}
-		if e.Version == 0 && e.SchedulingStatus == "" && e.FlightDate.IsZero() { // all its members have other names
-			lines = append(append(lines, layout.CutLine(th.PaintText(fmt.Sprintf("   %d of %d", i+1, len(entries))), w)), p.renderUnknown(e.Extra, 6, w)...)
-			continue
+		by := ""
+		if name := textOrEmpty(e.ScheduledBy); name != "" {
+			by = "  by " + name
 		}
 		st := labels.ScheduleLabel(e.SchedulingStatus)
-		by := ""
-		if e.ScheduledBy != nil && *e.ScheduledBy != "" {
-			by = "  by " + *e.ScheduledBy
+		s.Lines = append(s.Lines, th.PaintRole(st.Role, fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))+
+			th.PaintText("  "+format.MomentAt(e.FlightDate.Time, now, zone))+th.PaintMuted(by+"  "+format.Ago(e.CreatedAt.Time, now)))
+		for _, change := range timeline.PlanningChanges(e, before, now, zone) {
+			s.Lines = append(s.Lines, th.PaintMuted("      "+change))
 		}
-		lines = append(lines, layout.CutLine(th.PaintRole(st.Role, fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))+
-			th.PaintText("  "+format.MomentAt(e.FlightDate.Time, now, p.mission.FlightZone()))+
-			th.PaintMuted(by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
-		for _, c := range timeline.PlanningChanges(e, before, now, p.mission.FlightZone()) {
-			lines = append(lines, layout.CutLine(th.PaintMuted("      "+c), w))
-		}
-		lines = append(lines, p.renderUnknown(e.Extra, 6, w)...)
+		s.Lines = append(s.Lines, p.unknownLines(e.Extra, 6)...)
 		if note := textOrEmpty(e.Note); note != "" {
 			for _, part := range layout.Wrap("“"+note+"”", max(10, w-7)) {
-				lines = append(lines, th.PaintText("      "+part))
+				s.Lines = append(s.Lines, th.PaintText("      "+part))
 			}
 		}
 	}
-	return p.renderNone(lines, "No flight date yet.", w)
+	return s
 }
 
-func (p *MissionPage) renderPermission(w int) []string {
+func (p *MissionPage) permissionSection() detail.Section {
 	th, now, f := p.Theme, p.Now(), p.story.Permission
-	lines := p.renderTitle("Flight permission", "", p.story.PermissionErr, w)
+	s := detail.Section{Title: "Flight permission", Err: p.story.PermissionErr, Unread: p.State.IsUnread(), None: "No flight permission recorded."}
 	if f == nil {
-		return p.renderNone(lines, "No flight permission recorded.", w)
+		return s
 	}
 	if f.Status != "" { // else its status has another name
 		st := labels.PermissionLabel(f.Status)
-		line := th.PaintRole(st.Role, fmt.Sprintf("   %s %s", st.Glyph, st.Label)) + th.PaintMuted("  "+permissionSpan(f, p.mission.InFlightZone(now, now)))
-		lines = append(lines, layout.CutLine(line, w))
+		s.Lines = append(s.Lines, th.PaintRole(st.Role, "   "+st.Glyph+" "+st.Label)+
+			th.PaintMuted("  "+permissionSpan(f, p.mission.InFlightZone(now, now))))
 	}
 	if from := strings.TrimSpace(textOrEmpty(f.Authority) + "  " + textOrEmpty(f.Reference)); from != "" {
-		lines = append(lines, layout.CutLine(th.PaintText("   "+from), w))
+		s.Lines = append(s.Lines, th.PaintText("   "+from))
 	}
 	if f.PermitFileURL != nil {
-		lines = append(lines, "   "+p.permitKeys())
+		keys := th.PaintHint("E", "save permit")
+		if p.Opener != nil {
+			keys = th.PaintHint("O", "open permit   ") + keys
+		}
+		s.Lines = append(s.Lines, "   "+keys)
 	}
-	return append(lines, p.renderUnknown(f.Extra, 3, w)...)
+	s.Lines = append(s.Lines, p.unknownLines(f.Extra, 3)...)
+	return s
 }
 
-// permitKeys says what can be done with the document of a permission.
-func (p *MissionPage) permitKeys() string {
-	th := p.Theme
-	if p.Opener == nil {
-		return th.PaintHint("E", "save permit")
+func (p *MissionPage) deliverySection(w int) detail.Section {
+	th, story := p.Theme, &p.story
+	s := detail.Section{
+		Title: "Deliveries", Note: format.Count(len(story.Packages), "package", "packages"), Err: story.PackagesErr,
+		Unread: p.State.IsUnread(), None: "No deliveries yet.",
 	}
-	return th.PaintHint("O", "open permit   ") + th.PaintHint("E", "save permit")
-}
-
-func (p *MissionPage) renderDeliveries(w int) []string {
-	th, now := p.Theme, p.Now()
-	lines := p.renderTitle("Deliveries", format.Count(len(p.story.Packages), "package", "packages"), p.story.PackagesErr, w)
-	for i := range p.story.Packages {
-		d := &p.story.Packages[i]
-		glyph, role := "◕", theme.Good
+	for i := range story.Packages {
+		d := &story.Packages[i]
+		glyph := "◕"
 		if d.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}
-		right := fmt.Sprintf("%s  %s  %s", format.Count(d.FileCount, "file", "files"), format.Bytes(d.TotalSize), format.Age(d.CreatedAt.Time, now))
-		left := th.PaintRole(role, "   "+glyph+" ") + th.PaintText(fmt.Sprintf("%s v%d", d.Name, d.Version)) +
+		right := format.Count(d.FileCount, "file", "files") + "  " + format.Bytes(d.TotalSize) + "  " + format.Age(d.CreatedAt.Time, p.Now())
+		left := th.PaintRole(theme.Good, "   "+glyph+" ") + th.PaintText(fmt.Sprintf("%s v%d", d.Name, d.Version)) +
 			th.PaintMuted(" "+labels.DeliveryLabel(d.Status).Label)
-		lines = append(append(lines, layout.FitEnds(left, th.PaintMuted(right)+" ", w)), p.renderUnknown(d.Extra, 5, w)...)
-		files := p.story.Files[d.UUID]
+		s.Lines = append(append(s.Lines, layout.FitEnds(left, th.PaintMuted(right)+" ", w)), p.unknownLines(d.Extra, 5)...)
+		files := story.Files[d.UUID]
 		for j := range files {
 			f := &files[j]
-			right := fmt.Sprintf("%s  %s", labels.DeliverableWord(f.FileDataType).Label, layout.FitRight(format.Bytes(f.FileSize), 8))
+			right := labels.DeliverableWord(f.FileDataType).Label + "  " + layout.FitRight(format.Bytes(f.FileSize), 8)
 			name := layout.CutMiddle(layout.Clean(f.FileName), max(8, w-8-layout.Width(right)))
-			lines = append(lines, layout.FitEnds(th.PaintText("     "+name), th.PaintMuted(right)+" ", w))
-			lines = append(lines, p.renderUnknown(f.Extra, 7, w)...)
+			s.Lines = append(s.Lines, layout.FitEnds(th.PaintText("     "+name), th.PaintMuted(right)+" ", w))
+			s.Lines = append(s.Lines, p.unknownLines(f.Extra, 7)...)
 		}
 	}
-	if p.story.FilesErr != nil && p.story.PackagesErr == nil {
-		lines = append(lines, page.RenderProblem(th, p.story.FilesErr, "", "r", w)...)
+	if story.FilesErr != nil && story.PackagesErr == nil {
+		s.Lines = append(s.Lines, page.RenderProblem(th, story.FilesErr, "", "r", w)...)
 	}
-	return p.renderNone(lines, "No deliveries yet.", w)
+	return s
 }

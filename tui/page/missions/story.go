@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/widget"
 )
 
@@ -60,16 +61,7 @@ func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Tim
 	if at < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
-	path := make([]widget.Step, len(stages))
-	for i, name := range stages {
-		path[i].Name = name
-		switch {
-		case i < at, at == len(stages)-1:
-			path[i].State = widget.Done
-		case i == at:
-			path[i].State, path[i].Role = widget.Current, labels.MissionStatus(m.Status).Role
-		}
-	}
+	path := detail.PathSteps(stages, at, labels.MissionStatus(m.Status).Role)
 	path[0].When = format.ShortDay(m.CreatedAt.Time, now)
 	if !m.FlightDate.IsZero() {
 		path[2].When = format.ShortDay(m.FlightDate.Time, m.InFlightZone(now, now))

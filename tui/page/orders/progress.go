@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/widget"
 )
 
@@ -49,16 +50,7 @@ func (d *orderDetail) orderSteps() []widget.Step {
 	if at == flight && d.countReached(api.MissionDataDelivered) > 0 {
 		at = data
 	}
-	path := make([]widget.Step, len(stages))
-	for i, name := range stages {
-		path[i].Name = name
-		switch {
-		case i < at, at == done:
-			path[i].State = widget.Done
-		case i == at:
-			path[i].State, path[i].Role = widget.Current, labels.OrderStatus(o.Status).Role
-		}
-	}
+	path := detail.PathSteps(stages, at, labels.OrderStatus(o.Status).Role)
 	path[placed].When = formatDay(o.CreatedAt, now)
 	path[accepted].When = d.acceptedOn(now)
 	path[operator].When = d.shareText(operator, at, api.MissionPilotAssigned)
