@@ -16,12 +16,15 @@ import (
 type eventVerb struct {
 	usage string // what follows its name
 	means string
-	reads []readArgument // in turn; they also check what the event changes
-	play  eventAction    // nil: nothing
+	reads lineReaders // in turn; they also check what the event changes
+	play  eventAction // nil: nothing
 }
 
 // readArgument reads an argument, or checks those before it.
 type readArgument func(*scriptLine)
+
+// lineReaders read the arguments of a line, in turn.
+type lineReaders []readArgument
 
 // eventArguments are the arguments of an event.
 type eventArguments struct {
@@ -37,73 +40,89 @@ type eventArguments struct {
 
 // eventVerbs returns named as the commands of flightdesk ops and order are.
 func eventVerbs() map[string]eventVerb {
-	type reads = []readArgument
+	all := orderVerbs()
+	maps.Copy(all, serviceVerbs())
+	return all
+}
+
+// orderVerbs returns what happens to one order.
+func orderVerbs() map[string]eventVerb {
 	name, text := readText(api.MaxNameLength), readText(api.MaxTextLength)
 	return map[string]eventVerb{
 		"place": {
 			`ORDER "TITLE" [due 30d]`, "a client places an order of one site; ORDER is its name in the file",
-			reads{readWord, name, readSpan("due", 0), addOrder},
+			lineReaders{readWord, name, readSpan("due", 0), addOrder},
 			placeOrder,
-		},
-		"place-orders": {
-			`30 [over 8h]`, "clients place that number of orders, which the simulator continues",
-			reads{readCount, readSpan("over", 0)},
-			placeAny,
 		},
 		"issue-quote": {
 			`ORDER QUOTE [expires 14d] [price 1388.43]`, "issues a quote",
-			reads{readOrder, name, readSpan("expires", 14*24*time.Hour), readPrice, addQuote},
+			lineReaders{readOrder, name, readSpan("expires", 14*24*time.Hour), readPrice, addQuote},
 			issueQuote,
 		},
 		"accept-quote": {
-			`ORDER QUOTE`, "the client accepts it", reads{readOrder, readQuote, acceptQuote}, decideQuote(api.QuoteAccepted),
+			`ORDER QUOTE`, "the client accepts it", lineReaders{readOrder, readQuote, acceptQuote}, decideQuote(api.QuoteAccepted),
 		},
 		"reject-quote": {
-			`ORDER QUOTE`, "the client rejects it", reads{readOrder, readQuote, rejectQuote}, decideQuote(api.QuoteRejected),
+			`ORDER QUOTE`, "the client rejects it", lineReaders{readOrder, readQuote, rejectQuote}, decideQuote(api.QuoteRejected),
 		},
 		"assign-operator": {
 			`ORDER "OPERATOR"`, "assigns the operator",
-			reads{readOrder, moveMission(api.MoveAssignOperator, api.MissionPilotAssigned), name},
+			lineReaders{readOrder, moveMission(api.MoveAssignOperator, api.MissionPilotAssigned), name},
 			assignOperator,
 		},
 		"record-permit": {
 			`ORDER pending|granted|refused|notRequired`, "records the flight permission",
-			reads{readOrder, readWord, checkPermit},
+			lineReaders{readOrder, readWord, checkPermit},
 			recordPermit,
 		},
 		"schedule-flight": {
 			`ORDER in 3d [note "REASON"]`, "sets the flight date, or another one",
-			reads{readOrder, moveMission(api.MoveSchedule, api.MissionFlightScheduled), readSpan("in", 0), readNote},
+			lineReaders{readOrder, moveMission(api.MoveSchedule, api.MissionFlightScheduled), readSpan("in", 0), readNote},
 			scheduleFlight,
 		},
 		"deliver": {
 			`ORDER`, "delivers a package of sample files; again for a corrected one",
-			reads{readOrder, moveMission(api.MoveDeliver, api.MissionDataDelivered)},
+			lineReaders{readOrder, moveMission(api.MoveDeliver, api.MissionDataDelivered)},
 			deliverData,
 		},
 		"accept-delivery": {
 			`ORDER`, "the data is accepted, which completes the order",
-			reads{readOrder, moveMission(api.MoveAcceptDelivery, api.MissionCompleted)},
+			lineReaders{readOrder, moveMission(api.MoveAcceptDelivery, api.MissionCompleted)},
 			acceptDelivery,
 		},
-		"describe":     {`ORDER "TEXT"`, "sets the description in the order's record", reads{readOrder, text}, describeOrder},
-		"cancel-order": {`ORDER`, "the client cancels the order", reads{readOrder, finishOrder("cancelled")}, cancelOrder},
+		"describe": {
+			`ORDER "TEXT"`, "sets the description in the order's record", lineReaders{readOrder, text}, describeOrder,
+		},
+		"cancel-order": {`ORDER`, "the client cancels the order", lineReaders{readOrder, finishOrder("cancelled")}, cancelOrder},
 		"end-order": {
-			`ORDER "REASON"`, "rejects the order, or reports it not feasible", reads{readOrder, text, finishOrder("ended")}, endOrder,
+			`ORDER "REASON"`, "rejects the order, or reports it not feasible",
+			lineReaders{readOrder, text, finishOrder("ended")},
+			endOrder,
+		},
+	}
+}
+
+// serviceVerbs returns what happens to no order by itself.
+func serviceVerbs() map[string]eventVerb {
+	return map[string]eventVerb{
+		"place-orders": {
+			`30 [over 8h]`, "clients place that number of orders, which the simulator continues",
+			lineReaders{readCount, readSpan("over", 0)},
+			placeAny,
 		},
 		"endpoint": {
 			`HOST answers 500`, "status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed",
-			reads{readWord, readStatus, checkHost},
+			lineReaders{readWord, readStatus, checkHost},
 			setEndpoint,
 		},
 		"callbacks": {
-			`normal|drop|delay|duplicate|reorder`, "faults of all callbacks", reads{readWord, checkFault}, setFault,
+			`normal|drop|delay|duplicate|reorder`, "faults of all callbacks", lineReaders{readWord, checkFault}, setFault,
 		},
 		"service": {
-			`answers 503`, "status with which client requests fail; 200 clears it", reads{readStatus}, setFault,
+			`answers 503`, "status with which client requests fail; 200 clears it", lineReaders{readStatus}, setFault,
 		},
-		"clock": {`1d`, "advances the clock, with the events on the way", reads{readWord, readClock}, nil},
-		"note":  {`"TEXT"`, "shows a text to the trainer", reads{text}, nil},
+		"clock": {`1d`, "advances the clock, with the events on the way", lineReaders{readWord, readClock}, nil},
+		"note":  {`"TEXT"`, "shows a text to the trainer", lineReaders{readText(api.MaxTextLength)}, nil},
 	}
 }
 
