@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"strings"
@@ -68,6 +69,22 @@ func (x *exchange) readBody() ([]byte, error) {
 		x.body = []byte{}
 	}
 	return x.body, nil
+}
+
+// openForm opens a form of up to limit bytes, which may take so long to read. It has
+// the parts that what names.
+func (x *exchange) openForm(what string, limit int64, tooLarge error, longest time.Duration) (*multipart.Reader, error) {
+	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	switch {
+	case err != nil || kind != "multipart/form-data":
+		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with "+what)
+	case x.r.ContentLength > limit:
+		return nil, tooLarge
+	case params["boundary"] == "":
+		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
+	}
+	x.limitTime(longest)
+	return multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, limit), params["boundary"]), nil
 }
 
 var errBodyTooLarge = newFault(api.CodeTooLarge,

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -17,11 +16,8 @@ func (b *handlerBase) findMission(x *exchange) (store.Mission, error) {
 }
 
 func (h *publicHandlers) listPlanning(x *exchange, m store.Mission) (handlerAnswer, error) {
-	list := "planning/" + strconv.FormatInt(m.ID, 10)
-	read := func(w store.ListWindow) (domain.Page[store.Planning], error) {
-		return h.domain.Missions.Planning(x.r.Context(), m, w)
-	}
-	return answerList(h.handlerBase, x, list, 0, "planning of "+m.Code+", newest first", read, wirePlanning)
+	list := shownList{"planning/" + strconv.FormatInt(m.ID, 10), 0, "planning of " + m.Code + ", newest first"}
+	return answerList(h.handlerBase, x, list, m, h.domain.Missions.Planning, wirePlanning)
 }
 
 func wirePlanning(p store.Planning) api.PlanningEntry {
@@ -49,12 +45,9 @@ func (b *handlerBase) wirePermission(x *exchange, m store.Mission, p store.Permi
 }
 
 func (h *publicHandlers) listPackages(x *exchange, m store.Mission) (handlerAnswer, error) {
-	list := "packages/" + strconv.FormatInt(m.ID, 10)
+	list := shownList{"packages/" + strconv.FormatInt(m.ID, 10), 0, "delivery packages of " + m.Code + ", newest first"}
 	wire := func(p store.Package) api.DeliveryPackage { return wirePackage(m, p) }
-	read := func(w store.ListWindow) (domain.Page[store.Package], error) {
-		return h.domain.Missions.Packages(x.r.Context(), m, w)
-	}
-	return answerList(h.handlerBase, x, list, 0, "delivery packages of "+m.Code+", newest first", read, wire)
+	return answerList(h.handlerBase, x, list, m, h.domain.Missions.Packages, wire)
 }
 
 func wirePackage(m store.Mission, p store.Package) api.DeliveryPackage {
@@ -69,17 +62,14 @@ func (h *publicHandlers) findPackage(x *exchange) (store.Package, error) {
 }
 
 func (h *publicHandlers) listFiles(x *exchange, p store.Package) (handlerAnswer, error) {
-	list := "files/" + strconv.FormatInt(p.ID, 10)
-	read := func(w store.ListWindow) (domain.Page[store.File], error) {
-		return h.domain.Missions.PackageFiles(x.r.Context(), p, w)
-	}
+	list := shownList{"files/" + strconv.FormatInt(p.ID, 10), 0, "files of " + p.Name}
 	wire := func(f store.File) api.DeliveryFile {
 		return api.DeliveryFile{
 			UUID: f.UUID, FileName: f.Name, FileType: f.MediaType, FileDataType: f.Kind, FileSize: f.Size,
 			Status: p.Status, DownloadURL: h.linkTo(x, f),
 		}
 	}
-	return answerList(h.handlerBase, x, list, 0, "files of "+p.Name, read, wire)
+	return answerList(h.handlerBase, x, list, p, h.domain.Missions.PackageFiles, wire)
 }
 
 // linkTo returns a signed address of a file, valid from now on.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,38 +37,42 @@ type publicHandlers struct {
 }
 
 func (h *publicHandlers) publicRoutes() []apiRoute {
-	const (
-		webhooks = PublicPath + "/webhooks"
-		mission  = PublicPath + "/missions/{uuid}"
-	)
-	all := []apiRoute{
-		{http.MethodPost, PublicPath + "/kml/parse", api.ScopeOrdersWrite, h.parseSurvey(kmlcsv.FormatKML)},
-		{http.MethodPost, PublicPath + "/csv/parse", api.ScopeOrdersWrite, h.parseSurvey(kmlcsv.FormatCSV)},
-		{http.MethodGet, PublicPath + "/csv/example", api.ScopeOrdersWrite, h.csvExample},
-		{http.MethodPost, PublicPath + "/orders", api.ScopeOrdersWrite, h.createOrder},
-		{http.MethodGet, PublicPath + "/orders", api.ScopeOrdersRead, h.listOrders},
-		{http.MethodGet, PublicPath + "/orders/{code}", api.ScopeOrdersRead, h.getOrder},
-		{http.MethodGet, PublicPath + "/orders/{code}/missions", api.ScopeOrdersRead, showFound(h.findByCode, h.listMissions)},
-		{http.MethodGet, mission + "/planning", api.ScopeOrdersRead, showFound(h.findMission, h.listPlanning)},
-		{http.MethodGet, mission + "/flight-permission", api.ScopeOrdersRead, showFound(h.findMission, h.getPermission)},
-		{http.MethodGet, mission + "/delivery-packages", api.ScopeFilesRead, showFound(h.findMission, h.listPackages)},
-		{http.MethodGet, PublicPath + "/delivery-packages/{uuid}/files", api.ScopeFilesRead, showFound(h.findPackage, h.listFiles)},
-		{http.MethodGet, filesPath + "{token}/{name}", "", h.downloadFile},
-		{http.MethodPost, webhooks, api.ScopeWebhooksWrite, readFirst(h.createWebhook)},
-		{http.MethodGet, webhooks, api.ScopeWebhooksRead, h.listWebhooks},
-		{http.MethodGet, webhooks + "/{uuid}", api.ScopeWebhooksRead, h.getWebhook},
-		{http.MethodDelete, webhooks + "/{uuid}", api.ScopeWebhooksWrite, h.deleteWebhook},
-		{http.MethodGet, webhooks + "/{uuid}/deliveries", api.ScopeWebhooksRead, showFound(h.findWebhook, h.listDeliveries)},
+	writes := routeTable{
+		"POST /kml/parse":  h.parseSurvey(kmlcsv.FormatKML),
+		"POST /csv/parse":  h.parseSurvey(kmlcsv.FormatCSV),
+		"GET /csv/example": h.csvExample,
+		"POST /orders":     h.createOrder,
 	}
 	// The methods of these are not specified, so all that could be meant are taken.
-	for _, method := range [...]string{http.MethodPost, http.MethodPut, http.MethodPatch} {
-		all = append(all,
-			apiRoute{method, PublicPath + "/orders/{uuid}/cancel", api.ScopeOrdersWrite, moveFound(h.findOrder, h.cancelOrder)},
-			apiRoute{method, PublicPath + "/orders/{uuid}/archive", api.ScopeOrdersWrite, moveFound(h.findOrder, h.archiveOrder)},
-			apiRoute{method, PublicPath + "/orders/{uuid}/reject", api.ScopeOrdersWrite, moveFound(h.findOrder, h.rejectOrder)},
-		)
+	for _, method := range []string{"POST", "PUT", "PATCH"} {
+		writes[method+" /orders/{uuid}/cancel"] = moveFound(h.findOrder, h.cancelOrder)
+		writes[method+" /orders/{uuid}/archive"] = moveFound(h.findOrder, h.archiveOrder)
+		writes[method+" /orders/{uuid}/reject"] = moveFound(h.findOrder, h.rejectOrder)
 	}
-	return all
+	return slices.Concat(
+		writes.routesBelow(PublicPath, api.ScopeOrdersWrite),
+		routeTable{
+			"GET /orders":                            h.listOrders,
+			"GET /orders/{code}":                     h.getOrder,
+			"GET /orders/{code}/missions":            showFound(h.findByCode, h.listMissions),
+			"GET /missions/{uuid}/planning":          showFound(h.findMission, h.listPlanning),
+			"GET /missions/{uuid}/flight-permission": showFound(h.findMission, h.getPermission),
+		}.routesBelow(PublicPath, api.ScopeOrdersRead),
+		routeTable{
+			"GET /missions/{uuid}/delivery-packages": showFound(h.findMission, h.listPackages),
+			"GET /delivery-packages/{uuid}/files":    showFound(h.findPackage, h.listFiles),
+		}.routesBelow(PublicPath, api.ScopeFilesRead),
+		routeTable{
+			"POST /webhooks":          readFirst(h.createWebhook),
+			"DELETE /webhooks/{uuid}": h.deleteWebhook,
+		}.routesBelow(PublicPath, api.ScopeWebhooksWrite),
+		routeTable{
+			"GET /webhooks":                   h.listWebhooks,
+			"GET /webhooks/{uuid}":            h.getWebhook,
+			"GET /webhooks/{uuid}/deliveries": showFound(h.findWebhook, h.listDeliveries),
+		}.routesBelow(PublicPath, api.ScopeWebhooksRead),
+		routeTable{"GET " + filesPath + "{token}/{name}": h.downloadFile}.routesBelow("", ""),
+	)
 }
 
 // legacyHandlers handles the v2 API. Its answers are without the envelope,
@@ -75,13 +80,19 @@ func (h *publicHandlers) publicRoutes() []apiRoute {
 type legacyHandlers struct{ *handlerBase }
 
 func (h *legacyHandlers) legacyRoutes() []apiRoute {
-	return []apiRoute{
-		{http.MethodPost, LegacyPath + "/getorder/{id}", api.ScopeOrdersRead, showFound(h.findRecord, h.getRecord)},
-		{http.MethodPost, LegacyPath + "/getorderslist", api.ScopeOrdersRead, h.listRecords},
-		{http.MethodPost, LegacyPath + "/order/{orderId}/quote/{quoteId}", api.ScopeOrdersWrite, moveFound(h.findQuote, h.decideQuote)},
-		{http.MethodPost, LegacyPath + "/datalibraryorders", api.ScopeFilesRead, h.listDatasets},
-		{http.MethodPost, LegacyPath + "/datalibraryorders/{id}", api.ScopeFilesRead, showFound(h.findDataset, h.getDataset)},
-	}
+	return slices.Concat(
+		routeTable{
+			"POST /getorder/{id}": showFound(h.findRecord, h.getRecord),
+			"POST /getorderslist": h.listRecords,
+		}.routesBelow(LegacyPath, api.ScopeOrdersRead),
+		routeTable{
+			"POST /order/{orderId}/quote/{quoteId}": moveFound(h.findQuote, h.decideQuote),
+		}.routesBelow(LegacyPath, api.ScopeOrdersWrite),
+		routeTable{
+			"POST /datalibraryorders":      h.listDatasets,
+			"POST /datalibraryorders/{id}": showFound(h.findDataset, h.getDataset),
+		}.routesBelow(LegacyPath, api.ScopeFilesRead),
+	)
 }
 
 // operationsHandlers handles the operations API: the service's own side of the story.
@@ -91,52 +102,51 @@ type operationsHandlers struct {
 }
 
 func (h *operationsHandlers) operationsRoutes() []apiRoute {
-	all := []apiRoute{
-		{http.MethodGet, "/accounts", scopeOperations, h.listAccounts},
-		{http.MethodPost, "/accounts", scopeOperations, readFirst(h.createAccount)},
-		{http.MethodPatch, "/accounts/{uuid}", scopeOperations, moveFound(h.findAccount, h.changeAccount)},
-		{http.MethodGet, "/accounts/{uuid}/keys", scopeOperations, showFound(h.findAccount, h.listKeys)},
-		{http.MethodPost, "/accounts/{uuid}/keys", scopeOperations, moveFound(h.findAccount, h.issueKey)},
-		{http.MethodPost, "/accounts/{uuid}/key-requests", scopeOperations, moveFound(h.findAccount, h.requestKey)},
-		{http.MethodPost, "/accounts/{uuid}/datasets", scopeOperations, showFound(h.findAccount, h.addDataset)},
-		{http.MethodGet, "/accounts/{uuid}/webhooks", scopeOperations, showFound(h.findAccount, h.listWebhooks)},
-		{http.MethodPost, "/keys/{uuid}/revoke", scopeOperations, moveFound(h.findKey, h.revokeKey)},
-		{http.MethodGet, "/key-requests", scopeOperations, h.listKeyRequests},
-		{http.MethodPost, "/key-requests/{uuid}/approve", scopeOperations, moveFound(h.findKeyRequest, h.approveKey)},
-		{http.MethodPost, "/key-requests/{uuid}/decline", scopeOperations, moveFound(h.findKeyRequest, h.declineKey)},
-		{http.MethodGet, "/webhooks/{uuid}/deliveries", scopeOperations, showFound(h.findWebhook, h.listDeliveries)},
-		{http.MethodPost, "/webhooks/{uuid}/test", scopeOperations, moveFound(h.findWebhook, h.testWebhook)},
-		{http.MethodGet, "/deliveries/{uuid}", scopeOperations, h.showDelivery},
-		{http.MethodPost, "/deliveries/{uuid}/resend", scopeOperations, moveFound(h.findDelivery, h.resendDelivery)},
-		{http.MethodGet, "/orders", scopeOperations, h.listOrders},
-		{http.MethodGet, "/orders/{uuid}", scopeOperations, h.getOrder},
-		{http.MethodDelete, "/orders/{uuid}", scopeOperations, moveFound(h.findOrder, h.deleteOrder)},
-		{http.MethodPost, "/orders/{uuid}/quotes", scopeOperations, moveFound(h.findOrder, h.issueQuote)},
-		{http.MethodPost, "/orders/{uuid}/not-feasible", scopeOperations, moveFound(h.findOrder, h.reportNotFeasible)},
-		{http.MethodPost, "/orders/{uuid}/reject", scopeOperations, moveFound(h.findOrder, h.rejectOrder)},
-		{http.MethodPut, "/orders/{uuid}/details", scopeOperations, moveFound(h.findOrder, h.setDetails)},
-		{http.MethodPut, "/orders/{uuid}/notifications", scopeOperations, moveFound(h.findOrder, h.setNotifications)},
-		{http.MethodGet, "/orders/{uuid}/notifications", scopeOperations, showFound(h.findOrder, h.listNotices)},
-		{http.MethodPost, "/notifications/{uuid}/resend", scopeOperations, moveFound(h.findNotice, h.resendNotice)},
-		{http.MethodPost, "/missions/{uuid}/assign-operator", scopeOperations, moveFound(h.findMission, h.assignOperator)},
-		{http.MethodPost, "/missions/{uuid}/schedule", scopeOperations, moveFound(h.findMission, h.scheduleFlight)},
-		{http.MethodPut, "/missions/{uuid}/flight-permission", scopeOperations, h.recordPermission},
-		{http.MethodPost, "/missions/{uuid}/deliver", scopeOperations, h.deliverFiles},
-		{http.MethodPost, "/missions/{uuid}/accept-delivery", scopeOperations, moveFound(h.findMission, h.acceptDelivery)},
+	all := routeTable{
+		"GET /accounts":                          h.listAccounts,
+		"POST /accounts":                         readFirst(h.createAccount),
+		"PATCH /accounts/{uuid}":                 moveFound(h.findAccount, h.changeAccount),
+		"GET /accounts/{uuid}/keys":              showFound(h.findAccount, h.listKeys),
+		"POST /accounts/{uuid}/keys":             moveFound(h.findAccount, h.issueKey),
+		"POST /accounts/{uuid}/key-requests":     moveFound(h.findAccount, h.requestKey),
+		"POST /accounts/{uuid}/datasets":         showFound(h.findAccount, h.addDataset),
+		"GET /accounts/{uuid}/webhooks":          showFound(h.findAccount, h.listWebhooks),
+		"POST /keys/{uuid}/revoke":               moveFound(h.findKey, h.revokeKey),
+		"GET /key-requests":                      h.listKeyRequests,
+		"POST /key-requests/{uuid}/approve":      moveFound(h.findKeyRequest, h.approveKey),
+		"POST /key-requests/{uuid}/decline":      moveFound(h.findKeyRequest, h.declineKey),
+		"GET /webhooks/{uuid}/deliveries":        showFound(h.findWebhook, h.listDeliveries),
+		"POST /webhooks/{uuid}/test":             moveFound(h.findWebhook, h.testWebhook),
+		"GET /deliveries/{uuid}":                 h.showDelivery,
+		"POST /deliveries/{uuid}/resend":         moveFound(h.findDelivery, h.resendDelivery),
+		"GET /orders":                            h.listOrders,
+		"GET /orders/{uuid}":                     h.getOrder,
+		"DELETE /orders/{uuid}":                  moveFound(h.findOrder, h.deleteOrder),
+		"POST /orders/{uuid}/quotes":             moveFound(h.findOrder, h.issueQuote),
+		"POST /orders/{uuid}/not-feasible":       moveFound(h.findOrder, h.reportNotFeasible),
+		"POST /orders/{uuid}/reject":             moveFound(h.findOrder, h.rejectOrder),
+		"PUT /orders/{uuid}/details":             moveFound(h.findOrder, h.setDetails),
+		"PUT /orders/{uuid}/notifications":       moveFound(h.findOrder, h.setNotifications),
+		"GET /orders/{uuid}/notifications":       showFound(h.findOrder, h.listNotices),
+		"POST /notifications/{uuid}/resend":      moveFound(h.findNotice, h.resendNotice),
+		"POST /missions/{uuid}/assign-operator":  moveFound(h.findMission, h.assignOperator),
+		"POST /missions/{uuid}/schedule":         moveFound(h.findMission, h.scheduleFlight),
+		"PUT /missions/{uuid}/flight-permission": showFound(h.findMission, h.recordPermission),
+		"POST /missions/{uuid}/deliver":          h.deliverFiles,
+		"POST /missions/{uuid}/accept-delivery":  moveFound(h.findMission, h.acceptDelivery),
 	}
-	for i := range all {
-		switch path := all[i].path; {
-		case path == "/orders/{uuid}" && all[i].method == http.MethodGet:
-			byMission := withCode(all[i].handle, "MSN-", h.domain.Orders.UUIDOfMission)
-			all[i].handle = withCode(byMission, "ORD-", h.domain.Orders.UUIDOf)
-		case strings.HasPrefix(path, "/orders/{uuid}"):
-			all[i].handle = withCode(all[i].handle, "ORD-", h.domain.Orders.UUIDOf)
-		case strings.HasPrefix(path, "/missions/{uuid}"):
-			all[i].handle = withCode(all[i].handle, "MSN-", h.domain.Missions.UUIDOf)
+	for pattern, handle := range all {
+		switch {
+		case pattern == "GET /orders/{uuid}":
+			handle = withCode(withCode(handle, "MSN-", h.domain.Orders.UUIDOfMission), "ORD-", h.domain.Orders.UUIDOf)
+		case strings.Contains(pattern, " /orders/{uuid}"):
+			handle = withCode(handle, "ORD-", h.domain.Orders.UUIDOf)
+		case strings.Contains(pattern, " /missions/{uuid}"):
+			handle = withCode(handle, "MSN-", h.domain.Missions.UUIDOf)
 		}
-		all[i].path = OpsPath + all[i].path
+		all[pattern] = handle
 	}
-	return all
+	return all.routesBelow(OpsPath, scopeOperations)
 }
 
 // withCode lets an operation on an order or a mission be given its code in
@@ -171,19 +181,19 @@ type testControls struct {
 }
 
 func (c *testControls) testRoutes() []apiRoute {
-	return []apiRoute{
-		{http.MethodGet, OpsPath + "/clock", scopeOperations, c.readClock},
-		{http.MethodPost, OpsPath + "/clock", scopeOperations, readOpen(c, c.advanceClock)},
-		{http.MethodGet, OpsPath + "/faults", scopeOperations, c.readFaults},
-		{http.MethodPut, OpsPath + "/faults", scopeOperations, readFirst(c.setFaults)},
-		{http.MethodPost, OpsPath + "/reset", scopeOperations, readOpen(c, c.resetWorld)},
-		{http.MethodGet, OpsPath + "/snapshots", scopeOperations, c.listSnapshots},
-		{http.MethodPost, OpsPath + "/snapshots", scopeOperations, readOpen(c, c.takeSnapshot)},
-		{http.MethodPost, OpsPath + "/snapshots/{name}/restore", scopeOperations, readOpen(c, c.restoreSnapshot)},
-		{http.MethodGet, OpsPath + "/simulator", scopeOperations, c.readSimulator},
-		{http.MethodPost, OpsPath + "/simulator", scopeOperations, readFirst(c.setSimulator)},
-		{http.MethodPost, OpsPath + "/webhook-trust", scopeOperations, readOpen(c, c.trustWebhooks)},
-	}
+	return routeTable{
+		"GET /clock":                     c.readClock,
+		"POST /clock":                    readOpen(c, c.advanceClock),
+		"GET /faults":                    c.readFaults,
+		"PUT /faults":                    readFirst(c.setFaults),
+		"POST /reset":                    readOpen(c, c.resetWorld),
+		"GET /snapshots":                 c.listSnapshots,
+		"POST /snapshots":                readOpen(c, c.takeSnapshot),
+		"POST /snapshots/{name}/restore": readOpen(c, c.restoreSnapshot),
+		"GET /simulator":                 c.readSimulator,
+		"POST /simulator":                readFirst(c.setSimulator),
+		"POST /webhook-trust":            readOpen(c, c.trustWebhooks),
+	}.routesBelow(OpsPath, scopeOperations)
 }
 
 // readOpen returns a handler of what is for trying things out only.
@@ -211,12 +221,10 @@ type monitoringHandlers struct {
 }
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
-	return []apiRoute{
-		{http.MethodGet, "/healthz", "", m.answerHealth},
-		{http.MethodGet, "/readyz", "", m.answerReady},
-		{http.MethodGet, "/metrics", scopeMonitoring, m.readMetrics},
-		{http.MethodGet, "/openapi.yaml", "", m.openAPI},
-	}
+	return append(
+		routeTable{"GET /metrics": m.readMetrics}.routesBelow("", scopeMonitoring),
+		routeTable{"GET /healthz": m.answerHealth, "GET /readyz": m.answerReady, "GET /openapi.yaml": m.openAPI}.routesBelow("", "")...,
+	)
 }
 
 // answerHealth says that the process lives, whatever it depends on.

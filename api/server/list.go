@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -54,34 +55,46 @@ func (b *handlerBase) readWindow(x *exchange, list string, whole int) (w store.L
 	return w, invalidRequest(faults, len(faults))
 }
 
-// answerList answers a page of a list: read fetches its records, wire turns one
-// into what is sent.
-func answerList[T, W any](
-	b *handlerBase, x *exchange, list string, whole int, message string,
-	read func(store.ListWindow) (domain.Page[T], error), wire func(T) W,
-) (handlerAnswer, error) {
-	w, err := b.readWindow(x, list, whole)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	page, err := read(w)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: message, data: wirePage(b, x, list, page, wire)}, nil
+// shownList is a list as requests ask for it.
+type shownList struct {
+	name    string // which its cursors are good for
+	whole   int    // how many items a page has without limit and cursor: 0 for all
+	message string
 }
 
-// wirePage turns a page of records into a page of the wire.
-func wirePage[T, W any](b *handlerBase, x *exchange, list string, p domain.Page[T], wire func(T) W) api.Page[W] {
-	page := api.Page[W]{Items: make([]W, len(p.Items)), HasNextPage: p.More}
-	for i, item := range p.Items {
-		page.Items[i] = wire(item)
+// answerList answers a page of what belongs to a record: read fetches it, wire turns
+// an item into what is sent.
+func answerList[R, T, W any](
+	b *handlerBase, x *exchange, list shownList, of R,
+	read func(context.Context, R, store.ListWindow) (domain.Page[T], error), wire func(T) W,
+) (handlerAnswer, error) {
+	w, err := b.readWindow(x, list.name, list.whole)
+	if err != nil {
+		return handlerAnswer{}, err
 	}
-	if p.More {
-		cursor := b.cursors.sealCursor(list, x.cursorAccount(), *p.End)
-		page.NextCursor = &cursor
+	page, err := read(x.r.Context(), of, w)
+	if err != nil {
+		return handlerAnswer{}, err
 	}
-	return page
+	sent := api.Page[W]{Items: make([]W, len(page.Items)), HasNextPage: page.More}
+	for i, item := range page.Items {
+		sent.Items[i] = wire(item)
+	}
+	if page.More {
+		cursor := b.cursors.sealCursor(list.name, x.cursorAccount(), *page.End)
+		sent.NextCursor = &cursor
+	}
+	return handlerAnswer{message: list.message, data: sent}, nil
+}
+
+// answerAll answers a page of what belongs to nothing else.
+func answerAll[T, W any](
+	b *handlerBase, x *exchange, list shownList,
+	read func(context.Context, store.ListWindow) (domain.Page[T], error), wire func(T) W,
+) (handlerAnswer, error) {
+	return answerList(b, x, list, b, func(ctx context.Context, _ *handlerBase, w store.ListWindow) (domain.Page[T], error) {
+		return read(ctx, w)
+	}, wire)
 }
 
 // cursorAccount returns whose lists' cursors the request may use: 0 for the

@@ -9,11 +9,8 @@ import (
 )
 
 func (h *operationsHandlers) listAccounts(x *exchange) (handlerAnswer, error) {
-	const list = "ops/accounts"
-	read := func(w store.ListWindow) (domain.Page[store.Account], error) {
-		return h.domain.Accounts.List(x.r.Context(), w)
-	}
-	return answerList(h.handlerBase, x, list, api.DefaultPageLimit, "accounts, newest first", read, wireAccount)
+	list := shownList{"ops/accounts", api.DefaultPageLimit, "accounts, newest first"}
+	return answerAll(h.handlerBase, x, list, h.domain.Accounts.List, wireAccount)
 }
 
 func wireAccount(a store.Account) api.Account {
@@ -47,11 +44,8 @@ func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *api
 }
 
 func (h *operationsHandlers) listKeys(x *exchange, a store.Account) (handlerAnswer, error) {
-	read := func(w store.ListWindow) (domain.Page[store.Key], error) {
-		return h.domain.Accounts.Keys(x.r.Context(), a, w)
-	}
-	message := "keys of " + a.CompanyName + ", newest first"
-	return answerList(h.handlerBase, x, "ops/keys/"+a.UUID, api.DefaultPageLimit, message, read, wireKey)
+	list := shownList{"ops/keys/" + a.UUID, api.DefaultPageLimit, "keys of " + a.CompanyName + ", newest first"}
+	return answerList(h.handlerBase, x, list, a, h.domain.Accounts.Keys, wireKey)
 }
 
 func wireKey(k store.Key) api.AccountKey {
@@ -99,11 +93,8 @@ func (h *operationsHandlers) revokeKey(x *exchange, k store.Key, _ *noBody) (han
 }
 
 func (h *operationsHandlers) listKeyRequests(x *exchange) (handlerAnswer, error) {
-	const list = "ops/key-requests"
-	read := func(w store.ListWindow) (domain.Page[store.KeyRequest], error) {
-		return h.domain.Accounts.KeyRequests(x.r.Context(), w)
-	}
-	return answerList(h.handlerBase, x, list, api.DefaultPageLimit, "key requests, newest first", read, wireKeyRequest)
+	list := shownList{"ops/key-requests", api.DefaultPageLimit, "key requests, newest first"}
+	return answerAll(h.handlerBase, x, list, h.domain.Accounts.KeyRequests, wireKeyRequest)
 }
 
 func wireKeyRequest(r store.KeyRequest) api.KeyRequest {

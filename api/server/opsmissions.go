@@ -17,8 +17,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
@@ -111,45 +109,6 @@ func (f *uploadForm) assignKinds(known []api.Deliverable) (faults []api.FieldErr
 	return faults
 }
 
-func (h *operationsHandlers) recordPermission(x *exchange) (handlerAnswer, error) {
-	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
-		return handlerAnswer{}, err
-	}
-	var p store.Permission
-	var permit *store.File
-	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	if kind == "multipart/form-data" {
-		names := []string{"status", "authority", "reference", "validFrom", "validTo"}
-		form, err := h.uploads.readForm(x, formLimits{part: "permit", files: 1, fields: names})
-		if err != nil {
-			return handlerAnswer{}, err
-		}
-		if p, err = form.readPermission(names); err != nil {
-			h.uploads.discardFiles(x, form)
-			return handlerAnswer{}, err
-		}
-		if len(form.files) == 1 {
-			permit = &form.files[0]
-		}
-	} else {
-		body, err := x.readBody()
-		if err != nil {
-			return handlerAnswer{}, err
-		}
-		if p, err = readPermission(body); err != nil {
-			return handlerAnswer{}, err
-		}
-	}
-	m, p, err := h.domain.Missions.SetPermission(x.r.Context(), x.r.PathValue("uuid"), p, permit)
-	if err != nil {
-		if permit != nil {
-			h.uploads.discardFiles(x, &uploadForm{files: []store.File{*permit}})
-		}
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(x, m, p, permit)}, nil
-}
-
 // permissionBody is the body that records a flight permission.
 type permissionBody struct{ api.PermissionInput }
 
@@ -157,36 +116,42 @@ func (b *permissionBody) checkMembers(r *bodyReader) {
 	r.checkPeriod(b.ValidFrom, b.ValidTo, "validTo", "validFrom")
 }
 
-func readPermission(body []byte) (store.Permission, error) {
-	var in permissionBody
-	err := readJSON(body, time.Time{}, nil, &in)
-	return store.Permission{
+func (h *operationsHandlers) recordPermission(x *exchange, m store.Mission) (handlerAnswer, error) {
+	in, form, err := h.readPermission(x)
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	var permit *store.File
+	if len(form.files) == 1 {
+		permit = &form.files[0]
+	}
+	m, p, err := h.domain.Missions.SetPermission(x.r.Context(), m.UUID, store.Permission{
 		Status: in.Status, Authority: optionalText(in.Authority), Reference: optionalText(in.Reference),
 		ValidFrom: in.ValidFrom.UTC(), ValidTo: in.ValidTo.UTC(),
-	}, err
+	}, permit)
+	if err != nil {
+		h.uploads.discardFiles(x, form)
+		return handlerAnswer{}, err
+	}
+	return handlerAnswer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(x, m, p, permit)}, nil
 }
 
-// readPermission reads a form's fields by the rules of the JSON body. A field that
-// is empty counts as missing.
-func (f *uploadForm) readPermission(names []string) (p store.Permission, err error) {
-	body := map[string]string{}
-	var faults []api.FieldError
-	for _, name := range names {
-		switch values := f.fields[name]; {
-		case len(values) > 1:
-			faults = append(faults, api.FieldError{Field: name, Message: "is given more than once"})
-		case len(values) == 1 && values[0] != "":
-			body[name] = values[0]
-		}
+// readPermission reads a flight permission: in JSON, or as a form that may have the
+// permit and whose fields keep the same rules.
+func (h *operationsHandlers) readPermission(x *exchange) (in permissionBody, form *uploadForm, err error) {
+	if kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type")); kind != "multipart/form-data" {
+		err = x.readInto(&in)
+		return in, &uploadForm{}, err
 	}
-	if faults != nil {
-		return p, invalidRequest(faults, len(faults))
+	names := []string{"status", "authority", "reference", "validFrom", "validTo"}
+	if form, err = h.uploads.readForm(x, formLimits{part: "permit", files: 1, fields: names}); err != nil {
+		return in, nil, err
 	}
-	encoded, err := json.Marshal(body)
-	if err != nil {
-		return p, newFault(api.CodeMalformedBody, "the form has a field that is not in UTF-8")
+	body, faults := form.readMembers(names, nil)
+	if err = readJSON(body, x.now(), faults, &in); err != nil {
+		h.uploads.discardFiles(x, form)
 	}
-	return readPermission(encoded)
+	return in, form, err
 }
 
 // uploadForm is a multipart body whose files are in the file store.
@@ -219,17 +184,10 @@ func (u fileUploads) discardFiles(x *exchange, f *uploadForm) {
 // readForm reads a form. Its files stream into the file store, so that none of
 // them is ever in memory whole.
 func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, error) {
-	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	switch {
-	case err != nil || kind != "multipart/form-data":
-		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with parts named "+limits.part)
-	case x.r.ContentLength > maxDelivered:
-		return nil, errDeliveryTooLarge
-	case params["boundary"] == "":
-		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
+	parts, err := x.openForm("parts named "+limits.part, maxDelivered, errDeliveryTooLarge, deliveryTimeout)
+	if err != nil {
+		return nil, err
 	}
-	x.limitTime(deliveryTimeout)
-	parts := multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, maxDelivered), params["boundary"])
 	f := &uploadForm{fields: map[string][]string{}}
 	faults, err := u.readFormParts(x, f, parts, limits)
 	if err == nil {

@@ -2,17 +2,14 @@ package server
 
 import (
 	"flightdesk/api"
-	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
 // listNotices returns the log of what an order's client was told.
 func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAnswer, error) {
-	read := func(w store.ListWindow) (domain.Page[store.Notice], error) {
-		return h.domain.Callbacks.Notices(x.r.Context(), o, w)
-	}
 	wire := func(n store.Notice) api.CompletionNotice { return wireNotice(o.UUID, n) }
-	return answerList(h.handlerBase, x, "ops/notices/"+o.UUID, api.DefaultPageLimit, "notifications of "+o.Code+", newest first", read, wire)
+	list := shownList{"ops/notices/" + o.UUID, api.DefaultPageLimit, "notifications of " + o.Code + ", newest first"}
+	return answerList(h.handlerBase, x, list, o, h.domain.Callbacks.Notices, wire)
 }
 
 // findNotice makes sure that there is a notice.

@@ -12,19 +12,11 @@ func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	list := "ops/orders/" + name
-	w, err := h.readWindow(x, list, api.DefaultPageLimit)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	page, err := h.domain.Orders.OfAllAccounts(x.r.Context(), filter, w)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
+	list := shownList{"ops/orders/" + name, api.DefaultPageLimit, "orders of all accounts, newest first"}
 	wire := func(o store.OwnedOrder) api.OpsOrder {
 		return api.OpsOrder{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
 	}
-	return handlerAnswer{message: "orders of all accounts, newest first", data: wirePage(h.handlerBase, x, list, page, wire)}, nil
+	return answerList(h.handlerBase, x, list, filter, h.domain.Orders.OfAllAccounts, wire)
 }
 
 // orderFilter reads the query's account and status, and names the list that
@@ -40,9 +32,7 @@ func (h *operationsHandlers) orderFilter(x *exchange) (f store.OrderFilter, name
 	}
 	f.Status = api.OrderStatus(q.Get("status"))
 	if f.Status != "" && !slices.Contains(api.OrderStatuses(), f.Status) {
-		return f, "", invalidRequest([]api.FieldError{{
-			Field: "status", Message: "must be one of " + listValues(api.OrderStatuses()),
-		}}, 1)
+		return f, "", invalidMember("status", "must be one of "+listValues(api.OrderStatuses()))
 	}
 	return f, q.Get("account") + "/" + string(f.Status), nil
 }

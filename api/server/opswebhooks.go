@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -14,11 +13,8 @@ import (
 const maxCertificates = 64 << 10
 
 func (h *operationsHandlers) listWebhooks(x *exchange, account store.Account) (handlerAnswer, error) {
-	list := webhookList + "/" + strconv.FormatInt(account.ID, 10)
-	read := func(w store.ListWindow) (domain.Page[store.Webhook], error) {
-		return h.domain.Callbacks.Webhooks(x.r.Context(), account.ID, w)
-	}
-	return answerList(h.handlerBase, x, list, api.DefaultPageLimit, "endpoints, newest first", read, wireWebhook)
+	list := shownList{webhookList + "/" + strconv.FormatInt(account.ID, 10), api.DefaultPageLimit, "endpoints, newest first"}
+	return answerList(h.handlerBase, x, list, account.ID, h.domain.Callbacks.Webhooks, wireWebhook)
 }
 
 // eventBody is the body that has a test event sent.

@@ -53,10 +53,7 @@ func (h *publicHandlers) listOrders(x *exchange) (handlerAnswer, error) {
 		return handlerAnswer{}, err
 	}
 	page, err := h.domain.Orders.List(x.r.Context(), x.caller, w)
-	if err != nil {
-		return handlerAnswer{}, err
-	}
-	return handlerAnswer{message: "orders, newest first", data: h.listingPage(x, orderList, page)}, nil
+	return answerWith("orders, newest first", h.listingPage(x, orderList, page), err)
 }
 
 // encodeListing returns an order in a list as it is written, which the store keeps.
@@ -84,12 +81,9 @@ func (h *publicHandlers) findByCode(x *exchange) (store.Order, error) {
 }
 
 func (h *publicHandlers) listMissions(x *exchange, order store.Order) (handlerAnswer, error) {
-	list := "missions/" + strconv.FormatInt(order.ID, 10)
+	list := shownList{"missions/" + strconv.FormatInt(order.ID, 10), 0, "missions of " + order.Code}
 	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
-	read := func(w store.ListWindow) (domain.Page[store.Mission], error) {
-		return h.domain.Missions.MissionsOf(x.r.Context(), order, w)
-	}
-	return answerList(h.handlerBase, x, list, 0, "missions of "+order.Code, read, wire)
+	return answerList(h.handlerBase, x, list, order, h.domain.Missions.MissionsOf, wire)
 }
 
 // listedOrder returns an order without its missions.

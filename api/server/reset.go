@@ -30,12 +30,30 @@ func (r apiRoute) isRead() bool {
 	return r.method == http.MethodGet || strings.HasPrefix(r.path, LegacyPath+"/") && !strings.Contains(r.path, "/quote/")
 }
 
-// reset goes back to the seeded world, and returns how many orders it has.
-func (c *testControls) reset(ctx context.Context) (int, error) {
+// replaceWorld replaces everything that the service has. Neither reads nor the
+// scenario see half of it; files that nothing names any more are removed.
+func (c *testControls) replaceWorld(ctx context.Context, replace func() (unnamed []string, err error)) error {
 	c.resets.mu.Lock()
 	defer c.resets.mu.Unlock()
-	c.clock.mu.Lock() // the scenario does not go on meanwhile
+	c.clock.mu.Lock()
 	defer c.clock.mu.Unlock()
+	c.resets.count.Add(1)
+	unnamed, err := replace()
+	c.resets.count.Add(1)
+	if err != nil {
+		return err
+	}
+	c.simulation.Forget()
+	for _, place := range unnamed {
+		if err := c.domain.Files.Remove(ctx, place); err != nil {
+			c.log.Warn("an unreferenced file remains", "place", place, "error", err)
+		}
+	}
+	return nil
+}
+
+// reset goes back to the seeded world, and returns how many orders it has.
+func (c *testControls) reset(ctx context.Context) (orders int, err error) {
 	var w domain.SeedWorld
 	if c.demo != nil {
 		first, _, err := c.domain.Upkeep.FilledTimes(ctx)
@@ -48,26 +66,20 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 		if w, err = demodata.PrepareWorld(ctx, c.domain, c.now(), first, *c.demo); err != nil {
 			return 0, err
 		}
+		orders = c.demo.Orders
 	}
-	c.resets.count.Add(1)
-	old, err := c.domain.Upkeep.Reset(ctx, w)
-	c.resets.count.Add(1)
-	if err != nil {
-		return 0, err
-	}
-	if c.director.player != nil {
-		if err := c.director.player.Restart(ctx); err != nil {
-			return 0, err
+	orders += len(w.Orders)
+	err = c.replaceWorld(ctx, func() ([]string, error) {
+		old, err := c.domain.Upkeep.Reset(ctx, w)
+		if err == nil && c.director.player != nil {
+			err = c.director.player.Restart(ctx)
 		}
+		return old.Places, err
+	})
+	if err == nil {
+		c.log.Info("the service was reset", "orders", orders)
 	}
-	c.simulation.Forget()
-	c.removeFiles(ctx, old.Places)
-	n := len(w.Orders)
-	if c.demo != nil {
-		n += c.demo.Orders
-	}
-	c.log.Info("the service was reset", "orders", n)
-	return n, nil
+	return orders, err
 }
 
 // resetBody is the body that confirms a reset.

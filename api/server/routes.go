@@ -16,6 +16,18 @@ type apiRoute struct {
 	handle operationHandler
 }
 
+// routeTable has handlers by method and path.
+type routeTable map[string]operationHandler
+
+// routesBelow returns the routes of a table below a path, all of one scope.
+func (t routeTable) routesBelow(base string, scope api.Scope) (all []apiRoute) {
+	for pattern, handle := range t {
+		method, path, _ := strings.Cut(pattern, " ")
+		all = append(all, apiRoute{method, base + path, scope, handle})
+	}
+	return all
+}
+
 // These stand for the scope of operations that API keys do not open: the
 // operations key opens both, and the figures are there for who asks on the
 // machine itself, too.

@@ -58,37 +58,23 @@ func (c *testControls) restoreSnapshot(x *exchange, _ *noBody) (handlerAnswer, e
 }
 
 // restore brings the world of a snapshot back, with the clock as it was.
-func (c *testControls) restore(ctx context.Context, name string) (store.Snapshot, error) {
-	c.resets.mu.Lock()
-	defer c.resets.mu.Unlock()
-	c.clock.mu.Lock()
-	defer c.clock.mu.Unlock()
-	c.resets.count.Add(1)
-	restored, unnamed, err := c.domain.Upkeep.RestoreSnapshot(ctx, name)
+func (c *testControls) restore(ctx context.Context, name string) (restored store.Snapshot, err error) {
+	err = c.replaceWorld(ctx, func() (unnamed []string, err error) {
+		if restored, unnamed, err = c.domain.Upkeep.RestoreSnapshot(ctx, name); err != nil {
+			return nil, err
+		}
+		ahead, err := c.domain.Upkeep.ClockAhead(ctx, maxAhead)
+		if err != nil {
+			return nil, err
+		}
+		c.clock.ahead.Store(int64(ahead))
+		if c.director.player != nil {
+			err = c.director.player.Resume(ctx)
+		}
+		return unnamed, err
+	})
 	if err == nil {
-		var ahead time.Duration
-		if ahead, err = c.domain.Upkeep.ClockAhead(ctx, maxAhead); err == nil {
-			c.clock.ahead.Store(int64(ahead))
-		}
+		c.log.Info("a snapshot was restored", "name", name)
 	}
-	if err == nil && c.director.player != nil {
-		err = c.director.player.Resume(ctx)
-	}
-	c.resets.count.Add(1)
-	if err != nil {
-		return restored, err
-	}
-	c.simulation.Forget()
-	c.removeFiles(ctx, unnamed)
-	c.log.Info("a snapshot was restored", "name", name)
-	return restored, nil
-}
-
-// removeFiles removes files that nothing names any more.
-func (c *testControls) removeFiles(ctx context.Context, places []string) {
-	for _, place := range places {
-		if err := c.domain.Files.Remove(ctx, place); err != nil {
-			c.log.Warn("an unreferenced file remains", "place", place, "error", err)
-		}
-	}
+	return restored, err
 }

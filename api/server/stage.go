@@ -44,8 +44,8 @@ func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage OrderSt
 	if err != nil {
 		return nil, err
 	}
-	for _, move := range movesTo(stage, desk, client, order, now) {
-		if err := move(ctx); err != nil {
+	for _, move := range movesTo(ctx, stage, desk, client, order, now) {
+		if err := move(); err != nil {
 			return nil, fmt.Errorf("take %s to its stage: %w", order.OrderCode, err)
 		}
 	}
@@ -70,41 +70,41 @@ func sampleOrder(now time.Time) api.CreateOrderRequest {
 	}
 }
 
-type stageMove func(context.Context) error
+type stageMove func() error
 
 // movesTo lists what leads to a stage.
-func movesTo(stage OrderStage, desk *api.Ops, client *api.Client, order *api.Order, now time.Time) []stageMove {
+func movesTo(ctx context.Context, stage OrderStage, desk *api.Ops, client *api.Client, order *api.Order, now time.Time) []stageMove {
 	const reason = "for a test"
 	id, mission := order.UUID, order.Missions[0].UUID
 	var quote *api.OpsQuote
 	way := []stageMove{
-		func(ctx context.Context) (err error) {
+		func() (err error) {
 			quote, err = desk.Quotes.Issue(ctx, id, api.QuoteInput{
 				QuoteName: "Economy", DeliveryBy: 20, PriceBeforeDiscount: 1388.43, ExpiryDate: api.TimeOf(now.AddDate(0, 0, 14)),
 			})
 			return err
 		},
-		func(ctx context.Context) error { return errorOf(client.Quotes.Accept(ctx, id, quote.QuoteID)) },
-		func(ctx context.Context) error {
+		func() error { return errorOf(client.Quotes.Accept(ctx, id, quote.QuoteID)) },
+		func() error {
 			return errorOf(desk.Missions.AssignOperator(ctx, mission, "Nordwind Drones"))
 		},
-		func(ctx context.Context) error {
+		func() error {
 			return errorOf(desk.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))}))
 		},
-		func(ctx context.Context) error { return errorOf(desk.Missions.GenerateDelivery(ctx, mission)) },
-		func(ctx context.Context) error { return errorOf(desk.Missions.AcceptDelivery(ctx, mission)) },
+		func() error { return errorOf(desk.Missions.GenerateDelivery(ctx, mission)) },
+		func() error { return errorOf(desk.Missions.AcceptDelivery(ctx, mission)) },
 	}
 	switch stage {
 	case StageNotFeasible:
-		return append(way[:StageAccepted], func(ctx context.Context) error { return errorOf(desk.Orders.NotFeasible(ctx, id, reason)) })
+		return append(way[:StageAccepted], func() error { return errorOf(desk.Orders.NotFeasible(ctx, id, reason)) })
 	case StageCancelled:
-		return []stageMove{func(ctx context.Context) error { return errorOf(client.Orders.Cancel(ctx, id)) }}
+		return []stageMove{func() error { return errorOf(client.Orders.Cancel(ctx, id)) }}
 	case StageRejected:
-		return []stageMove{func(ctx context.Context) error { return errorOf(client.Orders.Reject(ctx, id, reason)) }}
+		return []stageMove{func() error { return errorOf(client.Orders.Reject(ctx, id, reason)) }}
 	case StageArchived:
-		return []stageMove{func(ctx context.Context) error { return errorOf(client.Orders.Archive(ctx, id, reason)) }}
+		return []stageMove{func() error { return errorOf(client.Orders.Archive(ctx, id, reason)) }}
 	case StageDeleted:
-		return []stageMove{func(ctx context.Context) error { return errorOf(desk.Orders.Delete(ctx, id)) }}
+		return []stageMove{func() error { return errorOf(desk.Orders.Delete(ctx, id)) }}
 	default:
 		return way[:min(max(int(stage), 0), len(way))]
 	}

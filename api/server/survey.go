@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"mime/multipart"
-	"net/http"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -50,18 +48,11 @@ func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (hand
 // readUpload returns the one file of an upload. The upload streams through, so
 // that no more than the file is ever kept.
 func (x *exchange) readUpload() ([]byte, error) {
-	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
-	switch {
-	case err != nil || kind != "multipart/form-data":
-		return nil, newFault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with the part file")
-	case x.r.ContentLength > api.MaxUploadBytes+uploadOverhead:
-		return nil, errFileTooLarge
-	case params["boundary"] == "":
-		return nil, newFault(api.CodeMalformedBody, "the multipart body has no boundary")
+	parts, err := x.openForm("the part file", api.MaxUploadBytes+uploadOverhead, errFileTooLarge, uploadTimeout)
+	if err != nil {
+		return nil, err
 	}
-	x.limitTime(uploadTimeout)
-	body := http.MaxBytesReader(x.w, x.r.Body, api.MaxUploadBytes+uploadOverhead)
-	data, faults, err := readParts(multipart.NewReader(body, params["boundary"]))
+	data, faults, err := readParts(parts)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"flightdesk/api"
-	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -18,10 +17,8 @@ func (h *publicHandlers) createWebhook(x *exchange, in *api.CreateWebhookRequest
 const webhookList = "webhooks"
 
 func (h *publicHandlers) listWebhooks(x *exchange) (handlerAnswer, error) {
-	read := func(w store.ListWindow) (domain.Page[store.Webhook], error) {
-		return h.domain.Callbacks.Webhooks(x.r.Context(), x.caller.Account.ID, w)
-	}
-	return answerList(h.handlerBase, x, webhookList, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
+	list := shownList{webhookList, api.DefaultPageLimit, "webhooks, newest first"}
+	return answerList(h.handlerBase, x, list, x.caller.Account.ID, h.domain.Callbacks.Webhooks, wireWebhook)
 }
 
 // findWebhook finds an endpoint of the caller, or of any account for the operations
@@ -43,11 +40,8 @@ func (h *publicHandlers) deleteWebhook(x *exchange) (handlerAnswer, error) {
 // listDeliveries returns the log of an endpoint, for its account and for the
 // operations API.
 func (b *handlerBase) listDeliveries(x *exchange, webhook store.Webhook) (handlerAnswer, error) {
-	list := "deliveries/" + strconv.FormatInt(webhook.ID, 10)
-	read := func(w store.ListWindow) (domain.Page[store.Delivery], error) {
-		return b.domain.Callbacks.Deliveries(x.r.Context(), webhook, w)
-	}
-	return answerList(b, x, list, api.DefaultPageLimit, "deliveries, newest first", read, wireDelivery)
+	list := shownList{"deliveries/" + strconv.FormatInt(webhook.ID, 10), api.DefaultPageLimit, "deliveries, newest first"}
+	return answerList(b, x, list, webhook, b.domain.Callbacks.Deliveries, wireDelivery)
 }
 
 func wireWebhook(w store.Webhook) api.WebhookEndpoint {
