@@ -1,5 +1,19 @@
 // Package config reads config.toml: the profiles that flightdesk works with,
-// where their keys come from, the theme, and where files live.
+// where their keys come from, the theme, and where files live. [Load] returns the
+// [Config]; [Config.Resolve] returns the [Settings] of one profile.
+//
+//	c, err := config.Load(config.SystemEnv())
+//	if err != nil {
+//		return err // every fault of the file, with its line
+//	}
+//	settings, err := c.Resolve("prod")
+//	if err != nil {
+//		return err
+//	}
+//	key, err := settings.Key(ctx) // from the keyring, a command, a file or a variable
+//	client, err := api.NewClient(settings.BaseURL, api.WithKey(key.Reveal()))
+//
+// The file:
 //
 //	default_profile = "prod"            # needed with two profiles or more
 //	theme = "auto"                      # auto, dark, light, high-contrast, none
