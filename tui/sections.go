@@ -249,5 +249,5 @@ func (s *stacks) broadcast(msg tea.Msg) tea.Cmd {
 
 // orderAgain begins a new order from another one.
 func (a *App) orderAgain(o *api.Order) tea.Cmd {
-	return tea.Batch(neworder.KeepInBackground(a.drafts.OrderAgain(o)), a.newOrder())
+	return tea.Batch(neworder.KeepInBackground(a.drafts.OrderAgain(o), nil), a.newOrder())
 }

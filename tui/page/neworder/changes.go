@@ -198,7 +198,7 @@ func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
 // swapFile reads the site's file with latitude and longitude exchanged.
 func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
 	file := m.p.draft.FileOf(s)
-	return m.p.files.rereadFile(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
+	return m.p.files.readFiles(true, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped}, file.Path)
 }
 
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {

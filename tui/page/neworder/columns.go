@@ -56,7 +56,7 @@ func (s *filesStep) columnDialog(file *ordering.File) page.Dialog {
 			f.Focused().Error = "select latitude and longitude, or a boundary"
 			return nil, false
 		}
-		return s.rereadFile(file.Path, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}), true
+		return s.readFiles(true, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}, file.Path), true
 	}
 	return &dialog.FormDialog{Theme: s.p.Theme, Title: "CSV columns: " + file.Name(), Form: f, OnSave: read}
 }

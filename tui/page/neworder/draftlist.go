@@ -11,56 +11,45 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// takeListed shows the drafts that were put aside.
-func (p *NewOrder) takeListed(answer page.QuestionAnswer[[]ordering.StoredDraft]) tea.Cmd {
-	if !answer.TakeAnswer() {
-		return nil
-	}
-	if answer.Err != nil {
-		return page.ShowToast(theme.Bad, answer.Err.Error())
-	}
-	p.Overlay(p.draftsDialog(answer.Value))
-	return nil
+// askDrafts reads the other drafts, to show them.
+func (p *NewOrder) askDrafts() tea.Cmd {
+	return p.askDialog(func() (func() page.Dialog, error) {
+		list, err := p.drafts.StoredDrafts()
+		return func() page.Dialog { return p.draftsDialog(list) }, err
+	})
 }
 
 // draftsDialog returns the dialog of the drafts put aside.
 func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) page.Dialog {
 	d := &choiceDialog{
 		theme: p.Theme, title: "Other drafts", hint: "enter open   n new draft   del delete   esc back",
-		empty: "No other drafts. Press n to start a new one; this one is saved.",
+		empty:  "No other drafts. Press n to start a new one; this one is saved.",
+		newKey: "n", create: func() tea.Cmd { return p.takeDraft(ordering.NewDraft()) },
 	}
-	rows := func() { d.rows = p.draftRows(list) }
-	rows()
-	d.do = func(key string, at int) (tea.Cmd, bool) {
-		switch {
-		case key == "n":
-			return p.takeDraft(ordering.NewDraft()), true
-		case at < 0:
-		case key == "enter" && list[at].Draft == nil:
-			return page.ShowToast(theme.Bad, "Could not read this draft; the file is unchanged"), false
-		case list[at].Holder != nil:
-			return page.ShowToast(theme.Attention, "This draft is open in "+ordering.WindowName(*list[at].Holder)), false
-		case key == "enter":
-			return p.takeUp(list[at].Name), true
-		case (key == "delete" || key == "backspace") && list[at].Draft != nil && list[at].Draft.Pending:
-			return page.ShowToast(theme.Attention, "Cannot delete: the order may have been placed; open the draft to check"), false
-		case key == "delete" || key == "backspace":
-			gone := list[at]
-			list = append(list[:at:at], list[at+1:]...)
-			rows()
-			return p.deleteStored(gone), false
-		}
-		return nil, false
+	for _, s := range list {
+		d.rows = append(d.rows, pickerChoice{
+			text: s.Note.Name, right: s.Describe(p.Now()),
+			take: func() (tea.Cmd, bool) {
+				if why := unopenable(s); why != nil {
+					return why, false
+				}
+				return p.takeUp(s.Name), true
+			},
+			remove: func() (tea.Cmd, bool) { return p.deleteStored(s) },
+		})
 	}
 	return d
 }
 
-// draftRows describe drafts: sites, age, and who has one open.
-func (p *NewOrder) draftRows(list []ordering.StoredDraft) (rows []pickerChoice) {
-	for i := range list {
-		rows = append(rows, pickerChoice{list[i].Note.Name, list[i].Describe(p.Now())})
+// unopenable says why a draft cannot be opened, nil where it can.
+func unopenable(s ordering.StoredDraft) tea.Cmd {
+	switch {
+	case s.Draft == nil:
+		return page.ShowToast(theme.Bad, "Could not read this draft; the file is unchanged")
+	case s.Holder != nil:
+		return page.ShowToast(theme.Attention, "This draft is open in "+ordering.WindowName(*s.Holder))
 	}
-	return rows
+	return nil
 }
 
 // takeUp opens a stored draft, unless another window has it by now.
@@ -84,7 +73,7 @@ func (p *NewOrder) openTakenUp(answer page.QuestionAnswer[*ordering.Draft]) tea.
 
 // takeDraft goes over to a draft, and puts the one on the screen aside.
 func (p *NewOrder) takeDraft(d *ordering.Draft) tea.Cmd {
-	keep := KeepInBackground(p.drafts.BeginDraft(d))
+	keep := KeepInBackground(p.drafts.BeginDraft(d), nil)
 	p.twins.known.Drafts = nil // which of them are put aside is another matter now
 	p.showDraft(d)
 	again := p.readTwins()
@@ -96,24 +85,52 @@ func (p *NewOrder) takeDraft(d *ordering.Draft) tea.Cmd {
 	})
 }
 
-// deleteStored takes a draft off the shelf; u puts it back.
-func (p *NewOrder) deleteStored(k ordering.StoredDraft) tea.Cmd {
-	return func() tea.Msg {
-		restore, err := p.drafts.RemoveStored(k.Name)
-		if err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		return page.UndoMsg{Text: "deleted draft " + k.Note.Name, Undo: func() (tea.Cmd, bool) { return KeepInBackground(restore), true }}
+// deleteStored deletes a draft; u puts it back.
+func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
+	switch {
+	case s.Holder != nil:
+		return unopenable(s), false
+	case s.Draft != nil && s.Draft.Pending:
+		return page.ShowToast(theme.Attention, "Cannot delete: the order may have been placed; open the draft to check"), false
 	}
+	var restore func() error
+	remove := func() (err error) {
+		restore, err = p.drafts.RemoveStored(s.Name)
+		return err
+	}
+	undo := func() (tea.Cmd, bool) { return KeepInBackground(restore, nil), true }
+	return KeepInBackground(remove, page.UndoMsg{Text: "deleted draft " + s.Note.Name, Undo: undo}), true
 }
 
 // KeepInBackground writes what the drafts returned, in the background, and says what is
-// wrong with it.
-func KeepInBackground(write func() error) tea.Cmd {
+// wrong with it, or else that it is done.
+func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		if err := write(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
-		return nil
+		return done
 	}
+}
+
+// dialogReady makes a dialog of what was read for it.
+type dialogReady func() page.Dialog
+
+// askDialog reads in the background what a dialog shows, and shows it.
+func (p *NewOrder) askDialog(read func() (func() page.Dialog, error)) tea.Cmd {
+	return page.AskInBackground(p.Base, &p.listing, func(context.Context) (dialogReady, error) {
+		ready, err := read()
+		return ready, err
+	})
+}
+
+func (p *NewOrder) showDialog(answer page.QuestionAnswer[dialogReady]) tea.Cmd {
+	switch {
+	case !answer.TakeAnswer():
+	case answer.Err != nil:
+		return page.ShowToast(theme.Bad, answer.Err.Error())
+	default:
+		p.Overlay(answer.Value())
+	}
+	return nil
 }

@@ -182,14 +182,11 @@ func (m *sitesStep) renderPanel(w int) []string {
 	if len(all) == 0 {
 		all = m.sum.remarks
 	}
-	var lines []string
+	t := textLines{Theme: m.p.Theme, w: w}
 	for _, r := range all {
-		for _, part := range layout.Wrap(r.text, w-6) {
-			lines = append(lines, "   "+layout.CleanText(m.p.Theme.Style(r.role), r.mark+" "+part))
-			r.mark = " "
-		}
+		t.note(r.role, "   "+r.mark+" ", r.text)
 	}
-	return lines[:min(len(lines), 6)]
+	return t.lines[:min(len(t.lines), 6)]
 }
 
 // inBrackets writes city and country in brackets, as far as they are known.

@@ -149,16 +149,12 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 			p.markTwins()
 		}
 		return nil
-	case page.QuestionAnswer[[]ordering.StoredDraft]:
-		return p.takeListed(msg)
-	case page.QuestionAnswer[[]ordering.OrderTemplate]:
-		return p.tookTemplates(msg)
+	case page.QuestionAnswer[dialogReady]:
+		return p.showDialog(msg)
 	case page.QuestionAnswer[time.Time]:
 		return p.noteSaved(msg)
 	case page.QuestionAnswer[filesRead]:
-		return p.files.takeAllRead(msg)
-	case page.QuestionAnswer[ordering.FileRead]:
-		return p.files.updateStep(msg)
+		return p.files.takeRead(msg)
 	case page.QuestionAnswer[*ordering.ServiceReading]:
 		return p.sites.tookReading(msg)
 	case page.QuestionAnswer[placeResult], page.QuestionAnswer[curlCommand], page.QuestionAnswer[copiedText]:
@@ -240,13 +236,7 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	if p.placed || len(p.draft.Sites) == 0 && !p.changed {
 		return nil
 	}
-	write := p.drafts.Keep(p.draft)
-	return func() tea.Msg {
-		if err := write(); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		return page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"}
-	}
+	return KeepInBackground(p.drafts.Keep(p.draft), page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"})
 }
 
 // goTo shows a step.
@@ -296,12 +286,7 @@ func (p *NewOrder) dropDraft() tea.Cmd {
 	remove := p.drafts.Forget()
 	p.showDraft(ordering.NewDraft())
 	p.drafts.Current = p.draft
-	return tea.Batch(p.currentStep().enterStep(), func() tea.Msg {
-		if err := remove(); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		return page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
-	})
+	return tea.Batch(p.currentStep().enterStep(), KeepInBackground(remove, page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}))
 }
 
 // FilledIn returns the form of the details, nil on the other steps.
@@ -375,7 +360,7 @@ func (p *NewOrder) HandleBack() bool {
 func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Drafts:
-		return page.AskInBackground(p.Base, &p.listing, func(context.Context) ([]ordering.StoredDraft, error) { return p.drafts.StoredDrafts() })
+		return p.askDrafts()
 	case action.Templates:
 		return p.askTemplates()
 	case action.DeleteDraft:

@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -60,25 +59,30 @@ func (o *orderForm) renderStep(w, h int) string {
 // renderAside renders what is beside the form: what the field in focus means, what the order adds
 // up to, and where it is.
 func (o *orderForm) renderAside(w, h int) string {
-	th := o.p.Theme
-	rule := th.Rule.Render(strings.Repeat("─", w))
-	lines := append(o.renderAbout(w, h-12), rule)
-	lines = append(lines, layout.CleanText(th.Title, " "+format.Count(len(o.sums.in), "site", "sites"))+
-		layout.CleanText(th.Style(theme.Muted), "  "+labels.OrderType(o.p.draft.OrderType()).Label))
-	if o.sums.split != "" {
-		for _, part := range layout.Wrap(o.sums.split, w-2) {
-			lines = append(lines, layout.CleanText(th.Style(theme.Attention), " "+part))
-		}
-	}
-	lines = append(append(lines, widget.WrapFacts(th, 10, w, o.orderFacts()...)...), rule)
-	rest := h - len(lines)
+	t := textLines{Theme: o.p.Theme, w: w}
+	o.renderAbout(&t, h-12)
+	t.rule()
+	t.title(format.Count(len(o.sums.in), "site", "sites"), labels.OrderType(o.p.draft.OrderType()).Label)
+	t.say(theme.Attention, o.sums.split)
+	t.add(widget.WrapFacts(t.Theme, 10, w, o.orderFacts()...)...)
+	t.rule()
+	rest := h - len(t.lines)
 	if rest < leastMap {
-		return layout.FitBox(append(lines, o.renderSites(w, rest)...), w, h)
+		o.renderSites(&t, rest)
+		return layout.FitBox(t.lines, w, h)
 	}
 	if room := rest - easyMap - 1; room >= min(len(o.sums.in), leastSites) {
-		lines = append(append(lines, o.renderSites(w, min(len(o.sums.in), room))...), rule)
+		o.renderSites(&t, room)
+		t.rule()
 	}
-	return layout.FitBox(lines, w, len(lines)) + "\n" + o.smap.View(th, w, h-len(lines))
+	return layout.FitBox(t.lines, w, len(t.lines)) + "\n" + o.smap.View(t.Theme, w, h-len(t.lines))
+}
+
+// renderSites lists the sites in at most h lines.
+func (o *orderForm) renderSites(t *textLines, h int) {
+	if h > 0 {
+		t.sites(o.sums.in, h, theme.Muted, "↓ ", func(s *ordering.Site) string { return layout.FitRight(s.SizeText(), 11) })
+	}
 }
 
 // What the map below what is said of the order needs, what it has before the
@@ -91,37 +95,26 @@ const (
 
 // renderAbout says what the field in focus means and accepts, with its options where
 // they fit into h lines.
-func (o *orderForm) renderAbout(w, h int) []string {
-	th, focused := o.p.Theme, o.form.Focused()
+func (o *orderForm) renderAbout(t *textLines, h int) {
+	focused := o.form.Focused()
 	f, _ := ordering.FieldByID(focused.ID)
-	lines := []string{layout.CleanText(th.Title, " "+f.Label) + layout.CleanText(th.Style(theme.Muted), "  "+f.ID)}
-	for _, part := range layout.Wrap(f.About, w-2) {
-		lines = append(lines, layout.CleanText(th.Style(theme.Text), " "+part))
-	}
-	for _, part := range layout.Wrap(f.Limits, w-2) {
-		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " "+part))
-	}
-	if len(lines)+len(f.Options) > h {
-		return lines
+	t.title(f.Label, f.ID)
+	t.say(theme.Text, f.About)
+	t.say(theme.Muted, f.Limits)
+	if len(t.lines)+len(f.Options) > h {
+		return
 	}
 	ticked := focused.Values()
 	for i := range focused.Options {
-		lines = append(lines, o.renderOption(&focused.Options[i], ticked, focused.MarkedOption(), w))
+		option, role, mark := &focused.Options[i], theme.Muted, " "
+		if slices.Contains(ticked, option.Value) {
+			role, mark = theme.Text, "✓"
+		}
+		if option == focused.MarkedOption() {
+			role = theme.Accent
+		}
+		t.add(t.text(theme.Good, " "+mark+" ") + t.text(role, layout.FitLeft(option.Label, 20)) + t.text(theme.Muted, " "+option.Help))
 	}
-	return lines
-}
-
-// renderOption returns an option and what it means.
-func (o *orderForm) renderOption(option *form.Option, ticked []string, marked *form.Option, w int) string {
-	th, role, mark := o.p.Theme, theme.Muted, " "
-	if slices.Contains(ticked, option.Value) {
-		role, mark = theme.Text, "✓"
-	}
-	if option == marked {
-		role = theme.Accent
-	}
-	return layout.CutLine(" "+layout.CleanText(th.Style(theme.Good), mark)+" "+layout.CleanText(th.Style(role), layout.FitLeft(option.Label, 20))+
-		layout.CleanText(th.Style(theme.Muted), " "+option.Help), w)
 }
 
 // orderFacts returns what the order adds up to.
@@ -160,34 +153,15 @@ func (o *orderForm) missingFields() string {
 
 // renderShort returns what is to be known in a few lines below the form.
 func (o *orderForm) renderShort(w int) []string {
-	th := o.p.Theme
+	t := textLines{Theme: o.p.Theme, w: w}
 	f, _ := ordering.FieldByID(o.form.Focused().ID)
-	lines := []string{th.Rule.Render("─ ") + layout.CleanText(th.Style(theme.Muted), f.Label+": "+f.Limits+" ")}
-	sites := format.Count(len(o.sums.in), "site", "sites")
-	if o.sums.size != "" {
-		sites += " · " + o.sums.size
-	}
-	lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Text), sites)+layout.CleanText(th.Style(theme.Muted), "  "+o.sums.places), w))
-	last := layout.CleanText(th.Style(theme.Muted), " "+strings.TrimPrefix(o.orderPeriod()+" · price in the quotes that follow", " · "))
+	t.add(t.Rule.Render("─ ") + t.text(theme.Muted, f.Label+": "+f.Limits+" "))
+	sites := strings.TrimSuffix(format.Count(len(o.sums.in), "site", "sites")+" · "+o.sums.size, " · ")
+	t.add(t.text(theme.Text, " "+sites) + t.text(theme.Muted, "  "+o.sums.places))
 	if missing := o.missingFields(); missing != "" {
-		last = layout.CleanText(th.Style(theme.Attention), " Missing: "+missing)
+		t.add(t.text(theme.Attention, " Missing: "+missing))
+	} else {
+		t.add(t.text(theme.Muted, " "+strings.TrimPrefix(o.orderPeriod()+" · price in the quotes that follow", " · ")))
 	}
-	return append(lines, layout.CutLine(last, w))
-}
-
-// renderSites lists as many sites as have room in h lines.
-func (o *orderForm) renderSites(w, h int) []string {
-	th, in := o.p.Theme, o.sums.in
-	if hidden := len(in) - h; hidden > 0 {
-		in = in[:max(0, h-1)]
-	}
-	lines := make([]string, 0, len(in)+1)
-	for _, s := range in {
-		name := layout.FitLeft(layout.Clean(s.Name), max(0, w-14))
-		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " "+name+" "+layout.FitRight(s.SizeText(), 11)))
-	}
-	if hidden := len(o.sums.in) - len(in); hidden > 0 && h > 0 {
-		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " "+format.BeyondView(0, hidden, false)))
-	}
-	return lines
+	return t.lines
 }

@@ -124,32 +124,20 @@ func (o *orderForm) handleAction(id action.ID) tea.Cmd {
 	case action.Submit:
 		return o.submitForm()
 	}
-	if o.moveInCalendar(id) || o.form.IsCalendarOpen() {
+	if by, ok := calendarMoves[id]; ok {
+		o.form.MoveDay(by[0], by[1])
+	}
+	if o.form.IsCalendarOpen() {
 		return nil
 	}
 	leaving.Error = o.p.draft.FieldFault(leaving.ID, o.p.Now())
 	return nil
 }
 
-// moveInCalendar moves in the calendar and reports whether the action was of it.
-func (o *orderForm) moveInCalendar(id action.ID) bool {
-	switch id {
-	case action.DayBefore:
-		o.form.MoveDay(-1, 0)
-	case action.DayAfter:
-		o.form.MoveDay(1, 0)
-	case action.WeekBefore:
-		o.form.MoveDay(-7, 0)
-	case action.WeekAfter:
-		o.form.MoveDay(7, 0)
-	case action.MonthBefore:
-		o.form.MoveDay(0, -1)
-	case action.MonthAfter:
-		o.form.MoveDay(0, 1)
-	default:
-		return false
-	}
-	return true
+// calendarMoves are days and months that actions move in the calendar.
+var calendarMoves = map[action.ID][2]int{
+	action.DayBefore: {-1, 0}, action.DayAfter: {1, 0}, action.WeekBefore: {-7, 0}, action.WeekAfter: {7, 0},
+	action.MonthBefore: {0, -1}, action.MonthAfter: {0, 1},
 }
 
 // submitForm goes on to the review, or to the first field at fault.

@@ -1,6 +1,8 @@
 package neworder
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/layout"
@@ -11,49 +13,56 @@ import (
 
 // pickerChoice is a row of a picker.
 type pickerChoice struct {
-	text  string
-	right string // at the row's end
+	text   string
+	right  string // at the row's end
+	take   func() (cmd tea.Cmd, done bool)
+	remove func() (cmd tea.Cmd, done bool)
 }
 
-// choiceDialog is a dialog with rows of which one is taken.
+// choiceDialog is a dialog with rows of which one is taken, or removed, or a new one
+// is made.
 type choiceDialog struct {
 	theme  *theme.Theme
 	title  string
 	hint   string // keys, in the lower edge
 	empty  string // what stands where there is no row
+	newKey string // makes a new one and closes the dialog
+	create func() tea.Cmd
 	rows   []pickerChoice
 	at     int
 	scroll widget.Scroll
-	// do takes any key but those that move, for the marked row, -1 for none; done
-	// closes the picker.
-	do func(key string, at int) (cmd tea.Cmd, done bool)
 }
 
-// Update moves, or hands the key on.
+// Update moves, or does with the marked row what the key says.
 func (p *choiceDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
 	}
-	switch k := key.String(); k {
-	case "esc", "q":
+	switch k := key.String(); {
+	case k == "esc" || k == "q":
 		return nil, true
-	case "j", "down":
+	case k == p.newKey:
+		return p.create(), true
+	case len(p.rows) == 0:
+	case k == "j" || k == "down":
 		p.at = min(p.at+1, len(p.rows)-1)
-	case "k", "up":
-		p.at--
-	case "g", "home":
+	case k == "k" || k == "up":
+		p.at = max(0, p.at-1)
+	case k == "g" || k == "home":
 		p.at = 0
-	case "G", "end":
+	case k == "G" || k == "end":
 		p.at = len(p.rows) - 1
-	default:
-		at := p.at
-		if len(p.rows) == 0 {
-			at = -1
+	case k == "enter":
+		return p.rows[p.at].take()
+	case k == "delete" || k == "backspace":
+		cmd, done := p.rows[p.at].remove()
+		if done {
+			p.rows = slices.Delete(p.rows, p.at, p.at+1)
+			p.at = max(0, min(p.at, len(p.rows)-1))
 		}
-		return p.do(k, at)
+		return cmd, false
 	}
-	p.at = max(0, p.at)
 	return nil, false
 }
 
@@ -64,7 +73,7 @@ func (p *choiceDialog) HandleClick(_, y int) (tea.Cmd, bool) {
 		return nil, false
 	}
 	if i == p.at {
-		return p.do("enter", i)
+		return p.rows[i].take()
 	}
 	p.at = i
 	return nil, false
@@ -76,7 +85,6 @@ func (p *choiceDialog) ScrollsWithWheel() {}
 // View draws the box.
 func (p *choiceDialog) View(w, h int) string {
 	w = p.theme.NarrowWidth(w, 72)
-	p.at = max(0, min(p.at, len(p.rows)-1))
 	var lines []string
 	if len(p.rows) == 0 {
 		for _, part := range layout.Wrap(p.empty, w-4) {

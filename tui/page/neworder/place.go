@@ -27,7 +27,7 @@ type placeResult struct {
 // placeDialog asks before anything is sent.
 func (r *reviewStep) placeDialog() page.Dialog {
 	d := r.p.draft
-	what := strings.Join(append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, sizeTexts(d)...), ", ")
+	what := strings.Join(r.counts(), ", ")
 	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one."
 	if n := len(r.orders); n > 1 {
 		title = fmt.Sprintf("Place %s orders", groupDigits(n))

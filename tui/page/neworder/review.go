@@ -39,7 +39,7 @@ type reviewStep struct {
 	shown   int                      // order whose request is shown
 	tab     int
 	lines   []string // of the request shown, as JSON
-	curl    []string // as a command, once it has been made
+	curl    string   // as a command, once it has been made
 	making  page.Question
 	copying page.Question
 	smap    *sitemap.SiteMap
@@ -76,7 +76,7 @@ func (r *reviewStep) computeRequests() {
 
 // showPart shows the request of a part.
 func (r *reviewStep) showPart(n int) {
-	r.shown, r.lines, r.curl = n, nil, nil
+	r.shown, r.lines, r.curl = n, nil, ""
 	r.scroll.ScrollToTop()
 	r.making.DropAnswer()
 	var features []geomap.Feature
@@ -137,7 +137,7 @@ func (r *reviewStep) copyTab() tea.Cmd {
 func (r *reviewStep) turnTab(by int) tea.Cmd {
 	r.tab, r.smap.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), false
 	r.scroll.ScrollToTop()
-	if r.tab != tabCurl || r.curl != nil || r.making.IsOpen() || len(r.orders) == 0 {
+	if r.tab != tabCurl || r.curl != "" || r.making.IsOpen() || len(r.orders) == 0 {
 		return nil
 	}
 	return page.AskInBackground(r.p.Base, &r.making, r.makeCommand())
@@ -183,7 +183,7 @@ func (r *reviewStep) updateStep(msg tea.Msg) tea.Cmd {
 		}
 	case page.QuestionAnswer[curlCommand]:
 		if msg.Answers(&r.making) && msg.TakeAnswer() {
-			r.curl = strings.Split(msg.Value.text, "\n")
+			r.curl = msg.Value.text
 		}
 	case page.QuestionAnswer[copiedText]:
 		if msg.TakeAnswer() && msg.Err == nil {

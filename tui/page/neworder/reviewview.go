@@ -16,22 +16,22 @@ import (
 )
 
 func (r *reviewStep) renderStep(w, h int) string {
-	left := w
+	t := textLines{Theme: r.p.Theme, w: w}
 	if r.p.Theme.IsWide(w, besideMap) {
-		left = w / 2
+		t.w = w / 2
 	}
-	lines := r.renderSummary(left)
-	if left == w {
-		r.left, r.above = 0, min(len(lines), h)
-		box := layout.FitBox(lines[:r.above], w, r.above)
+	r.renderSummary(&t)
+	if t.w == w {
+		r.left, r.above = 0, min(len(t.lines), h)
+		box := layout.FitBox(t.lines, w, r.above)
 		if rest := h - r.above; rest > 0 {
 			box += "\n" + r.renderRequest(w, rest)
 		}
 		return box
 	}
-	r.left, r.above = left+2, 0
-	lines = append(lines, r.renderMissions(left, h-len(lines))...)
-	return layout.Beside(r.p.Theme.Rule.Render(" │"), layout.FitBox(lines, left, h), r.renderRequest(w-left-2, h))
+	r.left, r.above = t.w+2, 0
+	r.renderMissions(&t, h-len(t.lines))
+	return layout.Beside(t.Rule.Render(" │"), layout.FitBox(t.lines, t.w, h), r.renderRequest(w-t.w-2, h))
 }
 
 // renderRequest returns the request shown, as the tab has it.
@@ -64,7 +64,7 @@ func (r *reviewStep) renderRequest(w, h int) string {
 func (r *reviewStep) renderText(w, h int) []string {
 	th, all := r.p.Theme, r.lines
 	if r.tab == tabCurl {
-		all = wrapLines(r.curl, w-2)
+		all = wrapCommand(r.curl, w-2)
 		if r.making.IsOpen() {
 			all = []string{"Preparing the command…"}
 		}
@@ -85,135 +85,117 @@ func (r *reviewStep) renderText(w, h int) []string {
 // mostCurl is how much of a long command is shown, in bytes; it is copied whole.
 const mostCurl = 16_000
 
-// wrapLines breaks lines at w characters.
-func wrapLines(lines []string, w int) []string {
-	var out []string
-	left := mostCurl
-	for _, l := range lines {
-		whole := len(l) <= left
-		l = l[:min(len(l), left)]
-		left -= len(l)
-		for r := []rune(strings.ToValidUTF8(l, "")); len(r) > 0; {
-			n := min(len(r), max(1, w))
-			out = append(out, string(r[:n]))
-			r = r[n:]
-		}
-		if !whole {
-			return append(out, "… y copies the full command")
+// wrapCommand breaks a command into lines of w cells.
+func wrapCommand(command string, w int) (lines []string) {
+	for line := range strings.SplitSeq(strings.ToValidUTF8(command[:min(len(command), mostCurl)], ""), "\n") {
+		for part := range slices.Chunk([]rune(line), max(1, w)) {
+			lines = append(lines, string(part))
 		}
 	}
-	return out
+	if len(command) > mostCurl {
+		lines = append(lines, "… y copies the full command")
+	}
+	return lines
 }
 
 // renderSummary says in words what will be sent, what is in the way, and how the
 // sending stands.
-func (r *reviewStep) renderSummary(w int) []string {
-	th, d := r.p.Theme, r.p.draft
-	counts := strings.Join(append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, sizeTexts(d)...), " · ")
-	var req api.CreateOrderRequest
+func (r *reviewStep) renderSummary(t *textLines) {
+	d := r.p.draft
+	var req api.OrderInput
 	if len(r.orders) > 0 {
-		req = r.orders[r.shown].Request
+		req = r.orders[r.shown].Request.Order
 	}
-	text, muted := th.Style(theme.Text), th.Style(theme.Muted)
-	lines := []string{
-		" " + layout.CleanText(th.Title, d.FieldValue("orderName")),
-		" " + layout.CleanText(muted, d.FieldValue("companyName")),
-		" " + layout.CleanText(text, counts),
-		" " + layout.CleanText(text, labels.WordList(req.Order.Sensors, labels.SensorWord)+" → "+labels.WordList(req.Order.Deliverables, labels.DeliverableWord)),
-		" " + layout.CleanText(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
-		" " + layout.CleanText(muted, fmt.Sprintf("%s · %s · %s", labels.OrderType(req.Order.OrderType).Label,
-			labels.ObjectiveWord(req.Order.MissionObjective).Label, labels.AssetType(req.Order.IndustryAssetType).Label)),
-	}
-	if note := d.SplitNote(r.p.Now()); note != "" {
-		for _, part := range layout.Wrap(note, w-2) {
-			lines = append(lines, " "+layout.CleanText(th.Style(theme.Attention), part))
-		}
-	}
+	t.title(d.FieldValue("orderName"), "")
+	t.add(
+		t.text(theme.Muted, " "+d.FieldValue("companyName")),
+		t.text(theme.Text, " "+strings.Join(r.counts(), " · ")),
+		t.text(theme.Text, " "+labels.WordList(req.Sensors, labels.SensorWord)+" → "+labels.WordList(req.Deliverables, labels.DeliverableWord)),
+		t.text(theme.Text, " "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now())),
+		t.text(theme.Muted, fmt.Sprintf(" %s · %s · %s", labels.OrderType(req.OrderType).Label,
+			labels.ObjectiveWord(req.MissionObjective).Label, labels.AssetType(req.IndustryAssetType).Label)),
+	)
+	t.say(theme.Attention, d.SplitNote(r.p.Now()))
 	known, doubled := d.CountDuplicates()
-	for _, found := range []struct {
-		n          int
-		text, mark string
-	}{{known, " ordered or drafted already", knownMark}, {doubled, " twice in this order", doubledMark}} {
-		if found.n > 0 {
-			lines = append(lines, " "+layout.CleanText(th.Style(theme.Attention), format.Count(found.n, "site", "sites")+found.text)+", marked "+found.mark+" in Sites")
-		}
-	}
+	r.renderFound(t, known, " ordered or drafted already", knownMark)
+	r.renderFound(t, doubled, " twice in this order", doubledMark)
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
-			lines = append(lines, " "+layout.CleanText(muted, "and "+groupDigits(len(d.Placed)-4)+" more"))
+			t.say(theme.Muted, "and "+groupDigits(len(d.Placed)-4)+" more")
 			break
 		}
-		lines = append(lines, " "+layout.CleanText(th.Style(theme.Good), "● "+o.Code)+layout.CleanText(muted, "  "+o.Name+", placed"))
+		t.add(t.text(theme.Good, " ● "+o.Code) + t.text(theme.Muted, "  "+o.Name+", placed"))
 	}
 	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return s.In })); out > 0 {
-		lines = append(lines, " "+layout.CleanText(muted, "Not included: "+format.Count(out, "site", "sites")))
+		t.say(theme.Muted, "Not included: "+format.Count(out, "site", "sites"))
 	}
-	lines = append(append(lines, ""), r.renderState(w)...)
-	return append(lines, "")
+	t.add("")
+	r.renderState(t)
+	t.add("")
+}
+
+// counts returns what the order has: missions, their area and length.
+func (r *reviewStep) counts() []string {
+	d := r.p.draft
+	return append([]string{format.Count(len(d.IncludedSites()), "mission", "missions")}, sizeTexts(d)...)
+}
+
+// renderFound counts sites whose place is known, and how these are marked.
+func (r *reviewStep) renderFound(t *textLines, n int, where, mark string) {
+	if n > 0 {
+		t.add(t.text(theme.Attention, " "+format.Count(n, "site", "sites")+where) + ", marked " + mark + " in Sites")
+	}
 }
 
 // renderMissions lists what will be flown where, as far as there is room.
-func (r *reviewStep) renderMissions(w, h int) []string {
-	th, in := r.p.Theme, []*ordering.Site(nil)
-	if len(r.orders) > 0 {
-		in = r.orders[r.shown].Sites
+func (r *reviewStep) renderMissions(t *textLines, h int) {
+	if len(r.orders) == 0 || h < 1 {
+		return
 	}
-	var lines []string
-	for i, s := range in {
-		if len(lines) == h-1 && i < len(in)-1 {
-			return append(lines, layout.CleanText(th.Style(theme.Muted), fmt.Sprintf(" and %s more", groupDigits(len(in)-i))))
-		}
-		right := layout.FitLeft(labels.MissionType(s.Type).Label, 8) + layout.FitRight(s.SizeText(), 11) + "  " + layout.FitLeft(layout.Clean(s.Country), 16)
-		name := layout.FitLeft(layout.Clean(s.Name), max(0, w-layout.Width(right)-3))
-		lines = append(lines, " "+layout.CleanText(th.Style(theme.Text), name)+" "+layout.CleanText(th.Style(theme.Muted), right))
-	}
-	return lines[:max(0, min(len(lines), h))]
+	t.sites(r.orders[r.shown].Sites, h, theme.Text, "and ", func(s *ordering.Site) string {
+		return layout.FitLeft(labels.MissionType(s.Type).Label, 8) + layout.FitRight(s.SizeText(), 11) + "  " + layout.FitLeft(layout.Clean(s.Country), 16)
+	})
 }
 
 // renderState says how the order stands: its faults, the sending, or that it is
 // ready.
-func (r *reviewStep) renderState(w int) []string {
-	th := r.p.Theme
+func (r *reviewStep) renderState(t *textLines) {
+	const kept = "Your draft is saved."
 	if r.placing.IsOpen() {
 		which := ""
 		if d := r.p.draft; len(d.Placed)+len(r.orders) > 1 {
 			which = fmt.Sprintf(", order %s of %s", groupDigits(len(d.Placed)+1), groupDigits(len(d.Placed)+len(r.orders)))
 		}
-		return []string{layout.CleanText(th.Style(theme.InProgress), " Waiting for "+r.p.Host+which)}
+		t.add(t.text(theme.InProgress, " Waiting for "+r.p.Host+which))
+		return
 	}
-	var lines []string
-	for i, fault := range r.allFaults() {
+	faults := r.allFaults()
+	for i, fault := range faults {
 		if i == 5 {
-			lines = append(lines, layout.CleanText(th.Style(theme.Muted), "   and "+groupDigits(len(r.allFaults())-i)+" more"))
+			t.add(t.text(theme.Muted, "   and "+groupDigits(len(faults)-i)+" more"))
 			break
 		}
-		for k, part := range layout.Wrap(faultText(fault), w-5) {
-			mark := " ! "
-			if k > 0 {
-				mark = "   "
-			}
-			lines = append(lines, layout.CleanText(th.Style(theme.Bad), mark+part))
-		}
+		t.note(theme.Bad, " ! ", faultText(fault))
 	}
+	const check = "check before sending again"
 	switch {
 	case r.lost && r.err == nil:
-		return append(lines, layout.CleanText(th.Style(theme.Attention), " ! No response. The order may exist."),
-			"   "+layout.CleanText(th.Key, "r")+layout.CleanText(th.Style(theme.Text), " check before sending again"))
+		t.note(theme.Attention, " ! ", "No response. The order may exist.")
+		t.key("r", theme.Text, check)
 	case r.lost:
-		lines = append(lines, page.RenderProblem(th, r.err, "Your draft is saved.", "", w)...)
-		return append(lines, layout.CleanText(th.Style(theme.Attention), "   The order may exist. It is not sent again until you check:"),
-			"   "+layout.CleanText(th.Key, "r")+layout.CleanText(th.Style(theme.Text), " check before sending again"))
+		t.add(page.RenderProblem(t.Theme, r.err, kept, "", t.w)...)
+		t.add(t.text(theme.Attention, "   The order may exist. It is not sent again until you check:"))
+		t.key("r", theme.Text, check)
 	case r.err != nil:
 		again := "r"
 		if len(r.refused) > 0 {
 			again = ""
 		}
-		return append(lines, page.RenderProblem(th, r.err, "Your draft is saved.", again, w)...)
-	case len(lines) == 0:
-		lines = append(lines, " "+layout.CleanText(th.Style(theme.Good), "✓ Ready to place")+
-			layout.CleanText(th.Style(theme.Muted), "   "+format.Bytes(int64(r.orders[r.shown].Size))+" of "+format.Bytes(api.MaxBodyBytes)))
+		t.add(page.RenderProblem(t.Theme, r.err, kept, again, t.w)...)
+	case len(faults) == 0:
+		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
+		t.add(t.text(theme.Good, " ✓ Ready to place") + t.text(theme.Muted, "   "+size))
 	}
-	return lines
 }
 
 // faultText says a fault, and which key mends it.

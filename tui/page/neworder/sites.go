@@ -19,6 +19,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 )
 
 // filesStep is step 1: a path typed or pasted, or folders walked.
@@ -66,9 +67,6 @@ func hasEnding(name string, endings ...string) bool {
 func (s *filesStep) enterStep() tea.Cmd { return s.picker.ShowFolder() }
 
 func (s *filesStep) updateStep(msg tea.Msg) tea.Cmd {
-	if read, ok := msg.(page.QuestionAnswer[ordering.FileRead]); ok {
-		return s.takeRead(read)
-	}
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		if cmd, taken := s.takePasted(strings.TrimSpace(paste.Content)); taken {
 			return cmd
@@ -84,7 +82,7 @@ func (s *filesStep) updateStep(msg tea.Msg) tea.Cmd {
 // takePasted takes several paths or a place; one path, and what is neither, is typed.
 func (s *filesStep) takePasted(text string) (cmd tea.Cmd, taken bool) {
 	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 1 {
-		return s.readAll(paths), true
+		return s.readFiles(false, kmlcsv.Options{}, paths...), true
 	}
 	if filepicker.IsPath(text) {
 		return nil, false
@@ -156,60 +154,111 @@ func (s *filesStep) handleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// chooseEntry takes the selected entry, or the path as typed where nothing matches.
+// chooseEntry takes the marked files or the selected entry, or what is typed where
+// nothing matches.
 func (s *filesStep) chooseEntry() tea.Cmd {
-	if marked := s.picker.MarkedFiles(); len(marked) > 0 {
-		paths := make([]string, len(marked))
-		for i, e := range marked {
-			paths[i] = e.Path
+	paths := []string{s.picker.TypedPath()}
+	e, found := s.picker.Current()
+	switch marked := s.picker.MarkedFiles(); {
+	case len(marked) > 0:
+		paths = nil
+		for _, e := range marked {
+			paths = append(paths, e.Path)
 		}
-		return s.readAll(paths)
-	}
-	path := s.picker.TypedPath()
-	if e, ok := s.picker.Current(); ok {
-		if e.Folder {
-			s.err, s.unread = nil, nil
-			return s.picker.EnterFolder(e.Path)
-		}
-		path = e.Path
-	} else if place := s.typedPlace(); place != "" {
-		s.p.Overlay(s.p.sites.siteDialog(nil, place))
+	case found && e.Folder:
+		s.err, s.unread = nil, nil
+		return s.picker.EnterFolder(e.Path)
+	case found:
+		paths[0] = e.Path
+	case s.typedPlace() != "":
+		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
 		return nil
 	}
-	return page.AskInBackground(s.p.Base, &s.reading, func(ctx context.Context) (ordering.FileRead, error) {
-		return ordering.ReadFile(ctx, path, kmlcsv.Options{})
+	return s.readFiles(false, kmlcsv.Options{}, paths...)
+}
+
+// filesRead are files, read one after the other.
+type filesRead struct {
+	reads  []ordering.FileRead
+	errs   []error        // of those that could not be read
+	unread *ordering.File // the last of these, where it is a CSV whose columns are not known
+}
+
+// readFiles reads files in the background, or one of the draft again with other
+// options.
+func (s *filesStep) readFiles(again bool, opts kmlcsv.Options, paths ...string) tea.Cmd {
+	return page.AskInBackground(s.p.Base, &s.reading, func(ctx context.Context) (filesRead, error) {
+		var all filesRead
+		for _, path := range paths {
+			read, err := ordering.ReadFile(ctx, path, opts)
+			read.Again = again
+			if read.Folder && len(paths) > 1 {
+				err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
+			}
+			if err == nil {
+				all.reads = append(all.reads, read)
+				continue
+			}
+			if all.errs = append(all.errs, err); read.Result != nil && len(read.Result.Header) > 0 {
+				all.unread = &ordering.File{Path: path, Header: read.Result.Header}
+			}
+		}
+		return all, nil
 	})
 }
 
-// rereadFile reads a file again with the assigned columns, in the background.
-func (s *filesStep) rereadFile(path string, opts kmlcsv.Options) tea.Cmd {
-	return page.AskInBackground(s.p.Base, &s.reading, func(ctx context.Context) (ordering.FileRead, error) {
-		read, err := ordering.ReadFile(ctx, path, opts)
-		read.Again = true
-		return read, err
-	})
-}
-
-// takeRead adds a file's sites to the draft and goes on to them.
-func (s *filesStep) takeRead(answer page.QuestionAnswer[ordering.FileRead]) tea.Cmd {
+// takeRead adds what could be read of files to the draft, and goes on to the sites;
+// what could not be is listed, so that its sites are not missed in the order.
+func (s *filesStep) takeRead(answer page.QuestionAnswer[filesRead]) tea.Cmd {
 	if !answer.TakeAnswer() {
 		return nil
 	}
-	read := answer.Value
-	s.err, s.unread = answer.Err, nil
+	all := answer.Value
+	s.err, s.unread = cmp.Or(all.errs...), all.unread
+	s.picker.UnmarkAll()
 	switch {
-	case s.err != nil:
-		if read.Result != nil && len(read.Result.Header) > 0 {
-			s.unread = &ordering.File{Path: read.Path, Header: read.Result.Header}
-		}
-		if s.p.draft.Step != ordering.StepSites {
-			return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
-		}
-		return nil
-	case read.Folder:
-		return s.picker.EnterFolder(read.Path)
+	case s.err != nil && len(all.reads)+len(all.errs) > 1:
+		s.showNotRead(all.errs)
+	case s.err != nil && s.p.draft.Step != ordering.StepSites:
+		return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
 	}
-	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepMissions))
+	if len(all.reads) == 0 {
+		return nil
+	}
+	if first := all.reads[0]; first.Folder {
+		return s.picker.EnterFolder(first.Path)
+	}
+	return tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepMissions))
+}
+
+// showNotRead lists why files could not be read.
+func (s *filesStep) showNotRead(errs []error) {
+	th := s.p.Theme
+	s.p.Overlay(&dialog.Reader{
+		Theme: th, Title: format.Count(len(errs), "file", "files") + " not read",
+		Text: func(w int) (lines []string) {
+			for _, err := range errs {
+				for _, line := range layout.Wrap(s.shortPath(err.Error()), w) {
+					lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Bad), line))
+				}
+			}
+			return lines
+		},
+	})
+}
+
+// takeDropped takes paths or a place that come without a field to stand in; it says
+// so where the text is neither.
+func (s *filesStep) takeDropped(text string) tea.Cmd {
+	text = strings.TrimSpace(text)
+	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
+		return s.readFiles(false, kmlcsv.Options{}, paths...)
+	}
+	cmd, taken := s.pastedPlace(text)
+	if !taken {
+		return page.ShowToast(theme.Attention, "Not a path or coordinates")
+	}
+	return cmd
 }
 
 // addReads takes what was read of files into the draft, and shows the first site of
@@ -250,39 +299,27 @@ func (s *filesStep) renderStep(w, h int) string {
 
 // renderState returns what is to be said below the path.
 func (s *filesStep) renderState(w int) []string {
-	th := s.p.Theme
-	muted := func(text string) []string { return []string{layout.CleanText(th.Style(theme.Muted), " "+text)} }
+	t := textLines{Theme: s.p.Theme, w: w}
+	marked, sites := len(s.picker.MarkedFiles()), len(s.p.draft.Sites)
 	err := cmp.Or(s.err, s.picker.ListError())
 	switch {
 	case s.reading.IsOpen():
-		return muted("Reading the file…")
+		t.say(theme.Muted, "Reading the file…")
 	case err != nil:
-		return s.renderFault(err, w)
-	case len(s.picker.MarkedFiles()) > 0:
-		return muted(format.Count(len(s.picker.MarkedFiles()), "file", "files") + " marked · enter to open")
-	case len(s.p.draft.Sites) > 0:
-		return muted(format.Count(len(s.p.draft.Sites), "site", "sites") +
-			inBrackets("", s.p.draft.SiteOrigins(", ")) + " · ctrl+s to continue")
-	case s.p.twins.aside > 0:
-		return muted(format.Count(s.p.twins.aside, "other draft", "other drafts") + " · ctrl+l to open")
-	}
-	return []string{""}
-}
-
-// renderFault returns why a file or folder could not be read.
-func (s *filesStep) renderFault(err error, w int) (lines []string) {
-	th := s.p.Theme
-	for i, part := range layout.Wrap(s.shortPath(err.Error()), w-4) {
-		mark := "  "
-		if i == 0 {
-			mark = "! "
+		t.note(theme.Bad, " ! ", s.shortPath(err.Error()))
+		if s.unread != nil {
+			t.key("ctrl+g", theme.Muted, "assign the columns manually")
 		}
-		lines = append(lines, layout.CleanText(th.Style(theme.Bad), " "+mark+part))
+	case marked > 0:
+		t.say(theme.Muted, format.Count(marked, "file", "files")+" marked · enter to open")
+	case sites > 0:
+		t.add(t.text(theme.Muted, " "+format.Count(sites, "site", "sites")+inBrackets("", s.p.draft.SiteOrigins(", "))+" · ctrl+s to continue"))
+	case s.p.twins.aside > 0:
+		t.say(theme.Muted, format.Count(s.p.twins.aside, "other draft", "other drafts")+" · ctrl+l to open")
+	default:
+		t.add("")
 	}
-	if s.unread != nil {
-		lines = append(lines, "   "+layout.CleanText(th.Key, "ctrl+g")+layout.CleanText(th.Style(theme.Muted), " assign the columns manually"))
-	}
-	return lines
+	return t.lines
 }
 
 // shortPath writes the user's folder as ~.

@@ -1,7 +1,6 @@
 package neworder
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -33,49 +32,28 @@ func templateText(t ordering.OrderTemplate) string {
 
 // askTemplates reads the templates, to show them.
 func (p *NewOrder) askTemplates() tea.Cmd {
-	return page.AskInBackground(p.Base, &p.listing, func(context.Context) ([]ordering.OrderTemplate, error) { return p.drafts.LoadTemplates() })
-}
-
-// tookTemplates shows them.
-func (p *NewOrder) tookTemplates(answer page.QuestionAnswer[[]ordering.OrderTemplate]) tea.Cmd {
-	if !answer.TakeAnswer() {
-		return nil
-	}
-	if answer.Err != nil {
-		return page.ShowToast(theme.Bad, answer.Err.Error())
-	}
-	p.Overlay(p.templatePicker(answer.Value))
-	return nil
+	return p.askDialog(func() (func() page.Dialog, error) {
+		list, err := p.drafts.LoadTemplates()
+		return func() page.Dialog { return p.templatePicker(list) }, err
+	})
 }
 
 // templatePicker returns the dialog of the templates.
 func (p *NewOrder) templatePicker(list []ordering.OrderTemplate) page.Dialog {
 	d := &choiceDialog{
 		theme: p.Theme, title: "Templates", hint: "enter apply   s save form   del delete   esc back",
-		empty: "No templates yet. Press s to save this form as one, without its sites.",
-	}
-	rows := func() {
-		d.rows = nil
-		for _, t := range list {
-			d.rows = append(d.rows, pickerChoice{t.Name, templateText(t)})
-		}
-	}
-	rows()
-	d.do = func(key string, at int) (tea.Cmd, bool) {
-		switch {
-		case key == "s":
+		empty:  "No templates yet. Press s to save this form as one, without its sites.",
+		newKey: "s", create: func() tea.Cmd {
 			p.Overlay(p.templateName())
-			return nil, true
-		case at < 0:
-		case key == "enter":
-			return p.useTemplate(list[at]), true
-		case key == "delete" || key == "backspace":
-			gone := list[at]
-			list = slices.Delete(slices.Clone(list), at, at+1)
-			rows()
-			return p.forgetTemplate(gone), false
-		}
-		return nil, false
+			return nil
+		},
+	}
+	for _, t := range list {
+		d.rows = append(d.rows, pickerChoice{
+			text: t.Name, right: templateText(t),
+			take:   func() (tea.Cmd, bool) { return p.useTemplate(t), true },
+			remove: func() (tea.Cmd, bool) { return p.forgetTemplate(t), true },
+		})
 	}
 	return d
 }
@@ -96,14 +74,10 @@ func (p *NewOrder) useTemplate(t ordering.OrderTemplate) tea.Cmd {
 // forgetTemplate deletes a template; u brings it back.
 func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) tea.Cmd {
 	drafts := p.drafts
-	return func() tea.Msg {
-		if err := drafts.RemoveTemplate(t.Name); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-		}
-		return page.UndoMsg{Text: "deleted template " + t.Name, Undo: func() (tea.Cmd, bool) {
-			return KeepInBackground(func() error { return drafts.SaveTemplate(t) }), true
-		}}
+	restore := func() (tea.Cmd, bool) {
+		return KeepInBackground(func() error { return drafts.SaveTemplate(t) }, nil), true
 	}
+	return KeepInBackground(func() error { return drafts.RemoveTemplate(t.Name) }, page.UndoMsg{Text: "deleted template " + t.Name, Undo: restore})
 }
 
 // templateName asks under which name the form is saved.
@@ -118,12 +92,8 @@ func (p *NewOrder) templateName() page.Dialog {
 		p.draft.SuggestValues(p.orderingCompany())
 		t := p.draft.MakeTemplate(name.Value(), p.Now())
 		drafts := p.drafts
-		return func() tea.Msg {
-			if err := drafts.SaveTemplate(t); err != nil {
-				return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
-			}
-			return page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"}
-		}, true
+		return KeepInBackground(func() error { return drafts.SaveTemplate(t) },
+			page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"}), true
 	}
 	return &dialog.FormDialog{Theme: p.Theme, Title: "Save as template", Form: f, OnSave: save}
 }

@@ -1,0 +1,63 @@
+package neworder
+
+import (
+	"strings"
+
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+)
+
+// textLines are lines of text in a pane, written one after another.
+type textLines struct {
+	*theme.Theme
+	w     int
+	lines []string
+}
+
+// text renders text in a role.
+func (t *textLines) text(role theme.Role, s string) string {
+	return layout.CleanText(t.Style(role), s)
+}
+
+func (t *textLines) add(lines ...string) { t.lines = append(t.lines, lines...) }
+
+// say adds text, which continues below itself.
+func (t *textLines) say(role theme.Role, s string) { t.note(role, " ", s) }
+
+// note adds text behind a mark, nothing for "".
+func (t *textLines) note(role theme.Role, mark, s string) {
+	if s == "" {
+		return
+	}
+	for _, part := range layout.Wrap(s, t.w-layout.Width(mark)-1) {
+		t.add(t.text(role, mark+part))
+		mark = strings.Repeat(" ", layout.Width(mark))
+	}
+}
+
+// title adds a title, with what belongs to it.
+func (t *textLines) title(s, with string) {
+	t.add(layout.CleanText(t.Title, " "+s) + t.text(theme.Muted, "  "+with))
+}
+
+func (t *textLines) rule() { t.add(t.Rule.Render(strings.Repeat("─", t.w))) }
+
+// key adds a key and what it does.
+func (t *textLines) key(key string, role theme.Role, does string) {
+	t.add("   " + layout.CleanText(t.Key, key) + t.text(role, " "+does))
+}
+
+// sites lists as many sites as there is room for in h lines, with what stands at the
+// right of each, and counts the others.
+func (t *textLines) sites(sites []*ordering.Site, h int, role theme.Role, more string, right func(*ordering.Site) string) {
+	for i, s := range sites {
+		if i == h-1 && i < len(sites)-1 || h < 1 {
+			t.say(theme.Muted, more+groupDigits(len(sites)-i)+" more")
+			return
+		}
+		end := right(s)
+		name := layout.FitLeft(layout.Clean(s.Name), max(0, t.w-layout.Width(end)-3))
+		t.add(t.text(role, " "+name+" ") + t.text(theme.Muted, end))
+	}
+}
