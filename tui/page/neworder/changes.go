@@ -87,7 +87,7 @@ func (m *sitesStep) columnsReason(s *ordering.Site) string {
 }
 
 func (m *sitesStep) compareReason(s *ordering.Site) string {
-	return cmp.Or(m.p.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s), reasonIf(m.comparing.IsOpen(), "the service is reading the file"))
+	return cmp.Or(m.p.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s), reasonIf(m.p.listing.IsOpen(), "the service is reading the file"))
 }
 
 // keptReason says why the file of a site stays in the draft.

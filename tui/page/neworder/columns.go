@@ -53,8 +53,7 @@ func (s *filesStep) columnDialog(file *ordering.File) page.Dialog {
 			*c.of(&chosen) = n
 		}
 		if chosen.Geometry < 0 && (chosen.Latitude < 0 || chosen.Longitude < 0) {
-			f.Focused().Error = "select latitude and longitude, or a boundary"
-			return nil, false
+			return rejectField(f, f.Focused().ID, "select latitude and longitude, or a boundary")
 		}
 		return s.readFiles(true, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}, file.Path), true
 	}

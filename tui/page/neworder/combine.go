@@ -113,28 +113,25 @@ func (m *sitesStep) putParts(s *ordering.Site, geometries []orb.Geometry) tea.Cm
 // cutDialog asks into how many parts a line is cut.
 func (m *sitesStep) cutDialog(s *ordering.Site) page.Dialog {
 	points := s.Points()
-	n := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
-	f := form.New(4, m.p.Now, &form.Field{
+	field := &form.Field{
 		ID: "parts", Label: "Parts", Kind: form.Number, Least: 2, Most: float64(len(points) - 1),
 		Help: fmt.Sprintf("Parts of similar length, split at the line's %s points", groupDigits(len(points))),
-	})
-	f.Field("parts").Set(fmt.Sprint(n))
-	cut := func(f *form.Form) (tea.Cmd, bool) {
-		n, err := f.Field("parts").Number()
+	}
+	fewest := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
+	return m.p.valueDialog("Split "+s.Name, field, fmt.Sprint(fewest), func() (tea.Cmd, string) {
+		n, err := field.Number()
 		if err != nil {
-			f.Field("parts").Error = err.Error()
-			return nil, false
+			return nil, err.Error()
 		}
 		var parts []orb.Geometry
 		for _, part := range ordering.CutLine(points, int(n)) {
 			parts = append(parts, part)
 		}
-		return m.putParts(s, parts), true
-	}
-	return &dialog.FormDialog{Theme: m.p.Theme, Title: "Split " + s.Name, Form: f, OnSave: cut}
+		return m.putParts(s, parts), ""
+	})
 }
 
-// apart says why sites do not merge, "" where they do.
+// mergeRefusal says why sites do not merge, "" where they do.
 func mergeRefusal(sites []*ordering.Site) string {
 	if len(sites) < 2 {
 		return "no next site of this type; press V to mark the sites to merge"
@@ -152,7 +149,7 @@ func mergeRefusal(sites []*ordering.Site) string {
 	return ""
 }
 
-// whole says why a site is not split, "" where it is.
+// splitRefusal says why a site is not split, "" where it is.
 func splitRefusal(s *ordering.Site) string {
 	switch n := len(s.Points()); {
 	case s.Geometry == nil:
@@ -169,7 +166,7 @@ func splitRefusal(s *ordering.Site) string {
 	return ""
 }
 
-// names lists sites, the first of many.
+// siteNames lists sites, the first of many.
 func siteNames(sites []*ordering.Site) string {
 	switch len(sites) {
 	case 1:

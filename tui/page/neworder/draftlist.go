@@ -13,7 +13,7 @@ import (
 
 // askDrafts reads the other drafts, to show them.
 func (p *NewOrder) askDrafts() tea.Cmd {
-	return p.askDialog(func() (func() page.Dialog, error) {
+	return p.askDialog(func(context.Context) (func() page.Dialog, error) {
 		list, err := p.drafts.StoredDrafts()
 		return func() page.Dialog { return p.draftsDialog(list) }, err
 	})
@@ -54,21 +54,17 @@ func unopenable(s ordering.StoredDraft) tea.Cmd {
 
 // takeUp opens a stored draft, unless another window has it by now.
 func (p *NewOrder) takeUp(name string) tea.Cmd {
-	return page.AskInBackground(p.Base, &p.listing, func(context.Context) (*ordering.Draft, error) { return p.drafts.TakeUp(name) })
-}
-
-func (p *NewOrder) openTakenUp(answer page.QuestionAnswer[*ordering.Draft]) tea.Cmd {
-	switch {
-	case !answer.TakeAnswer():
-		return nil
-	case answer.Err == nil:
-		return p.takeDraft(answer.Value)
-	}
-	said := page.ShowToast(theme.Bad, answer.Err.Error())
-	if p.drafts.Current == nil { // it was to be the first one
-		return tea.Batch(said, p.beginPage(), p.readTwins())
-	}
-	return said
+	take := func(context.Context) (*ordering.Draft, error) { return p.drafts.TakeUp(name) }
+	return askThen(p.Base, &p.listing, take, func(d *ordering.Draft, err error) tea.Cmd {
+		if err == nil {
+			return p.takeDraft(d)
+		}
+		said := page.ShowToast(theme.Bad, err.Error())
+		if p.drafts.Current == nil { // it was to be the first one
+			return tea.Batch(said, p.beginPage(), p.readTwins())
+		}
+		return said
+	})
 }
 
 // takeDraft goes over to a draft, and puts the one on the screen aside.
@@ -113,24 +109,13 @@ func KeepInBackground(write func() error, done tea.Msg) tea.Cmd {
 	}
 }
 
-// dialogReady makes a dialog of what was read for it.
-type dialogReady func() page.Dialog
-
 // askDialog reads in the background what a dialog shows, and shows it.
-func (p *NewOrder) askDialog(read func() (func() page.Dialog, error)) tea.Cmd {
-	return page.AskInBackground(p.Base, &p.listing, func(context.Context) (dialogReady, error) {
-		ready, err := read()
-		return ready, err
+func (p *NewOrder) askDialog(read func(context.Context) (func() page.Dialog, error)) tea.Cmd {
+	return askThen(p.Base, &p.listing, read, func(ready func() page.Dialog, err error) tea.Cmd {
+		if err != nil {
+			return page.ShowToast(theme.Bad, p.files.shortPath(err.Error()))
+		}
+		p.Overlay(ready())
+		return nil
 	})
-}
-
-func (p *NewOrder) showDialog(answer page.QuestionAnswer[dialogReady]) tea.Cmd {
-	switch {
-	case !answer.TakeAnswer():
-	case answer.Err != nil:
-		return page.ShowToast(theme.Bad, answer.Err.Error())
-	default:
-		p.Overlay(answer.Value())
-	}
-	return nil
 }

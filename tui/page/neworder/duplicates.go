@@ -26,18 +26,25 @@ const often = 50
 
 // readTwins has the orders and the drafts read in the background.
 func (p *NewOrder) readTwins() tea.Cmd {
-	drafts := page.AskInBackground(p.Base, &p.twins.asked, func(context.Context) (storedDrafts, error) {
+	read := func(context.Context) (known storedDrafts, _ error) {
 		list, err := p.drafts.StoredDrafts()
-		shapes := map[uint64]string{}
+		known.count, known.shapes = len(list), map[uint64]string{}
 		for _, k := range list {
 			if k.Draft == nil {
 				continue
 			}
 			for _, s := range k.Draft.IncludedSites() {
-				shapes[s.Fingerprint()] = k.Note.Name
+				known.shapes[s.Fingerprint()] = k.Note.Name
 			}
 		}
-		return storedDrafts{len(list), shapes}, err
+		return known, err
+	}
+	drafts := askThen(p.Base, &p.twins.asked, read, func(known storedDrafts, err error) tea.Cmd {
+		if err == nil {
+			p.twins.known.Drafts, p.twins.aside = known.shapes, known.count
+			p.markTwins()
+		}
+		return nil
 	})
 	if p.Cache == nil {
 		return drafts

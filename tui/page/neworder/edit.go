@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
+	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/format"
@@ -112,40 +113,40 @@ func describePlace(typed kmlcsv.TypedPlace, there places.Place) string {
 	return text + inBrackets(there.City, there.Country)
 }
 
+// rejectField says what is wrong with a field, and goes to it.
+func rejectField(f *form.Form, id, why string) (tea.Cmd, bool) {
+	f.Field(id).Error = why
+	f.FocusField(id)
+	return nil, false
+}
+
 // saveSite takes the form into the draft.
 func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
-	place, name, country := f.Field("place"), f.Field("name"), f.Field("country")
-	moved := place.Value() != e.before || e.site == nil
+	name := f.Field("name").Value()
+	moved := f.Field("place").Value() != e.before || e.site == nil
 	if moved && !e.readPlace(f) {
-		place.Error = f.Field("means").Note
-		f.FocusField("place")
-		return nil, false
+		return rejectField(f, "place", f.Field("means").Note)
 	}
-	if name.Value() == "" {
-		name.Error = "name required"
-		f.FocusField("name")
-		return nil, false
+	if name == "" {
+		return rejectField(f, "name", "name required")
 	}
-	full, hint := ordering.CountryName(country.Value())
+	full, hint := ordering.CountryName(f.Field("country").Value())
 	if hint != "" {
-		country.Error = hint
-		f.FocusField("country")
-		return nil, false
+		return rejectField(f, "country", hint)
 	}
 	for _, fl := range f.Fields[2:] {
-		if fl.Error = ordering.TooLong(fl.Value()); fl.Error != "" {
-			f.FocusField(fl.ID)
-			return nil, false
+		if long := ordering.TooLong(fl.Value()); long != "" {
+			return rejectField(f, fl.ID, long)
 		}
 	}
 	m, label := e.m, f.Field("label").Value()
 	if e.site != nil {
-		return m.editSites(page.UndoMsg{Text: "edited " + name.Value(), Quiet: true}, []*ordering.Site{e.site}, func(*ordering.Site) {
-			e.changeSite(name.Value(), label, full, moved)
+		return m.editSites(page.UndoMsg{Text: "edited " + name, Quiet: true}, []*ordering.Site{e.site}, func(*ordering.Site) {
+			e.changeSite(name, label, full, moved)
 		}), true
 	}
-	cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name.Value(), Quiet: true}, func() *ordering.Site {
-		return m.p.draft.AddTyped(e.typed, name.Value(), label, full)
+	cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name, Quiet: true}, func() *ordering.Site {
+		return m.p.draft.AddTyped(e.typed, name, label, full)
 	})
 	if m.p.draft.Step != ordering.StepMissions {
 		return tea.Batch(cmd, m.p.goTo(ordering.StepMissions)), true
@@ -164,25 +165,32 @@ func (e *siteForm) changeSite(name, label, country string, moved bool) {
 	}
 }
 
-// severalDialog returns the dialog for what sites have in common.
+// severalDialog asks for what sites have in common.
 func (m *sitesStep) severalDialog(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
-	f := form.New(0, m.p.Now, &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"})
-	if s := sites[0]; s.Country != "" {
-		f.Field("country").Set(s.Country)
-	}
-	change := func(f *form.Form) { f.Field("country").Error = ordering.TooLong(f.Field("country").Value()) }
-	save := func(f *form.Form) (tea.Cmd, bool) {
-		field := f.Field("country")
+	field := &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all selected sites"}
+	return m.p.valueDialog(title, field, sites[0].Country, func() (tea.Cmd, string) {
 		country, hint := ordering.CountryName(field.Value())
 		if country == "" {
 			hint = "country required"
 		}
-		if field.Error = cmp.Or(hint, ordering.TooLong(country)); field.Error != "" {
-			return nil, false
+		if hint != "" {
+			return nil, hint
 		}
 		done := page.UndoMsg{Text: "set country to " + country + " for " + format.Count(len(sites), "site", "sites")}
 		cmd := m.editSites(done, sites, func(s *ordering.Site) { s.Country, s.Edited.Country = country, true })
-		return tea.Batch(cmd, next()), true
+		return tea.Batch(cmd, next()), ""
+	})
+}
+
+// valueDialog asks for one value; save says what is wrong with it.
+func (p *NewOrder) valueDialog(title string, field *form.Field, value string, save func() (cmd tea.Cmd, fault string)) page.Dialog {
+	f := form.New(api.MaxNameLength, p.Now, field)
+	if value != "" {
+		field.Set(value)
 	}
-	return &dialog.FormDialog{Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}
+	return &dialog.FormDialog{Theme: p.Theme, Title: title, Form: f, OnSave: func(*form.Form) (tea.Cmd, bool) {
+		cmd, fault := save()
+		field.Error = fault
+		return cmd, fault == ""
+	}}
 }

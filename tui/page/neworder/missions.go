@@ -34,8 +34,6 @@ type sitesStep struct {
 	acts  []siteAct
 	stale bool // sum and map are not of the sites as they are; see settle
 	dated bool // nor is the table
-
-	comparing page.Question // with what the service reads of a file
 }
 
 // siteSum is what is said of all sites. It is counted when one changes, so that a

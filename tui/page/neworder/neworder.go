@@ -116,7 +116,7 @@ func (p *NewOrder) OnShow() tea.Cmd {
 
 func (p *NewOrder) beginPage() tea.Cmd {
 	if p.drafts.Current == nil && p.drafts.OnDisk() {
-		return page.AskInBackground(p.Base, &p.loading, func(context.Context) (*ordering.Draft, error) { return p.drafts.ReadDraft() })
+		return askThen(p.Base, &p.loading, func(context.Context) (*ordering.Draft, error) { return p.drafts.ReadDraft() }, p.resumeDraft)
 	}
 	p.drafts.Current = p.draft
 	return p.currentStep().enterStep()
@@ -133,66 +133,57 @@ type keepMsg struct{}
 // Update takes answers and, while typing, keys.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.QuestionAnswer[*ordering.Draft]:
-		if msg.Answers(&p.listing) {
-			return p.openTakenUp(msg)
+	case thenAnswer:
+		if msg.TakeAnswer() {
+			return msg.Value()
 		}
-		return p.resumeDraft(msg)
+		return nil
 	case keepMsg:
 		return p.keepDraft()
 	case page.ReadMsg:
 		p.takeTwins()
 		return nil
-	case page.QuestionAnswer[storedDrafts]:
-		if msg.TakeAnswer() && msg.Err == nil {
-			p.twins.known.Drafts, p.twins.aside = msg.Value.shapes, msg.Value.count
-			p.markTwins()
-		}
-		return nil
-	case page.QuestionAnswer[dialogReady]:
-		return p.showDialog(msg)
-	case page.QuestionAnswer[time.Time]:
-		return p.noteSaved(msg)
-	case page.QuestionAnswer[filesRead]:
-		return p.files.takeRead(msg)
-	case page.QuestionAnswer[*ordering.ServiceReading]:
-		return p.sites.tookReading(msg)
-	case page.QuestionAnswer[placeResult], page.QuestionAnswer[curlCommand], page.QuestionAnswer[copiedText]:
+	case page.QuestionAnswer[placeResult]:
 		return p.review.updateStep(msg)
 	}
 	return p.currentStep().updateStep(msg)
 }
 
+// thenAnswer is the answer to askThen.
+type thenAnswer = page.QuestionAnswer[func() tea.Cmd]
+
+// askThen asks in the background and goes on with the answer, unless it comes late.
+func askThen[T any](b page.Base, q *page.Question, ask func(context.Context) (T, error), then func(T, error) tea.Cmd) tea.Cmd {
+	return page.AskInBackground(b, q, func(ctx context.Context) (func() tea.Cmd, error) {
+		value, err := ask(ctx)
+		return func() tea.Cmd { return then(value, err) }, nil
+	})
+}
+
 // noteSaved notes when the draft was written, or says why it could not be.
-func (p *NewOrder) noteSaved(answer page.QuestionAnswer[time.Time]) tea.Cmd {
-	if !answer.TakeAnswer() {
-		return nil
+func (p *NewOrder) noteSaved(at time.Time, err error) tea.Cmd {
+	if p.keepErr = err; err != nil {
+		return tea.Batch(p.noteChange(), page.ShowToast(theme.Bad, err.Error()))
 	}
-	if p.keepErr = answer.Err; p.keepErr != nil {
-		return tea.Batch(p.noteChange(), page.ShowToast(theme.Bad, p.keepErr.Error()))
-	}
-	p.savedAt = answer.Value
+	p.savedAt = at
 	return nil
 }
 
-func (p *NewOrder) resumeDraft(answer page.QuestionAnswer[*ordering.Draft]) tea.Cmd {
-	if !answer.TakeAnswer() {
-		return nil
-	}
+func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 	var said tea.Cmd
-	if answer.Err != nil {
-		said = page.ShowToast(theme.Attention, answer.Err.Error())
+	if err != nil {
+		said = page.ShowToast(theme.Attention, err.Error())
 	}
-	if answer.Value != nil && len(p.draft.Sites) == 0 {
+	if d != nil && len(p.draft.Sites) == 0 {
 		early := p.files.picker.TypedEarly()
-		p.draft = answer.Value
+		p.draft = d
 		p.buildSteps()
 		if early != "" { // a path is being typed
 			p.draft.Step = ordering.StepSites
 			p.files.picker.TypeEarly(early)
 		}
-		if len(p.draft.Sites) > 0 {
-			said = page.ShowToast(theme.Good, "Draft with "+format.Count(len(p.draft.Sites), "site", "sites")+" reopened")
+		if len(d.Sites) > 0 {
+			said = page.ShowToast(theme.Good, "Draft with "+format.Count(len(d.Sites), "site", "sites")+" reopened")
 		}
 	}
 	p.drafts.Current = p.draft
@@ -228,7 +219,7 @@ func (p *NewOrder) keepDraft() tea.Cmd {
 	}
 	p.changed = false
 	now, write := p.Now(), p.drafts.Keep(p.draft)
-	return page.AskInBackground(p.Base, &p.saving, func(context.Context) (time.Time, error) { return now, write() })
+	return askThen(p.Base, &p.saving, func(context.Context) (time.Time, error) { return now, write() }, p.noteSaved)
 }
 
 // OnLeave writes what has changed since the last time.

@@ -16,29 +16,19 @@ import (
 // maxDifferences is how many differences are listed.
 const maxDifferences = 200
 
-// askReading has the service read the file of a site.
+// askReading has the service read the file of a site, and shows what that reads,
+// compared.
 func (m *sitesStep) askReading(s *ordering.Site) tea.Cmd {
-	file := m.p.draft.FileOf(s)
-	client, path := m.p.Client, file.Path
-	opts := kmlcsv.Options{Columns: file.Columns, SwapLatLng: file.Swapped}
-	return page.AskInBackground(m.p.Base, &m.comparing, func(ctx context.Context) (*ordering.ServiceReading, error) {
-		return ordering.CompareFile(ctx, client, path, opts)
+	file, client, th := m.p.draft.FileOf(s), m.p.Client, m.p.Theme
+	path, opts := file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: file.Swapped}
+	return m.p.askDialog(func(ctx context.Context) (func() page.Dialog, error) {
+		reading, err := ordering.CompareFile(ctx, client, path, opts)
+		return func() page.Dialog {
+			return &dialog.Reader{Theme: th, Title: "Read by the service", Text: func(w int) []string {
+				return widget.BoxFacts(th, 14, w, readingFacts(reading, m.p.files.shortPath)...)
+			}}
+		}, err
 	})
-}
-
-// tookReading shows what the service reads of a file, compared.
-func (m *sitesStep) tookReading(answer page.QuestionAnswer[*ordering.ServiceReading]) tea.Cmd {
-	if !answer.TakeAnswer() {
-		return nil
-	}
-	if answer.Err != nil {
-		return page.ShowToast(theme.Bad, m.p.files.shortPath(answer.Err.Error()))
-	}
-	th, facts := m.p.Theme, readingFacts(answer.Value, m.p.files.shortPath)
-	m.p.Overlay(&dialog.Reader{Theme: th, Title: "Read by the service", Text: func(w int) []string {
-		return widget.BoxFacts(th, 14, w, facts...)
-	}})
-	return nil
 }
 
 // readingFacts returns the comparison and, for each difference, both sides.

@@ -41,7 +41,6 @@ type reviewStep struct {
 	lines   []string // of the request shown, as JSON
 	curl    string   // as a command, once it has been made
 	making  page.Question
-	copying page.Question
 	smap    *sitemap.SiteMap
 	faults  []ordering.OrderFault
 	refused []ordering.OrderFault // by the service, of the request as it is
@@ -104,32 +103,29 @@ func (r *reviewStep) requestBody() func() (header []requestlog.Header, body []by
 	}
 }
 
-// curlCommand is a request as a command for a shell.
-type curlCommand struct{ text string }
+// requestTexts are a request as JSON and as a command for a shell.
+type requestTexts struct{ body, curl string }
 
-// makeCommand makes the request shown a command for a shell.
-func (r *reviewStep) makeCommand() func(context.Context) (curlCommand, error) {
+// askTexts writes the request shown as it is sent, for what then does with it.
+func (r *reviewStep) askTexts(then func(requestTexts) tea.Cmd) tea.Cmd {
 	request, url := r.requestBody(), r.p.Client.BaseURL()+"/orders"
-	return func(context.Context) (curlCommand, error) {
+	return askThen(r.p.Base, &r.making, func(context.Context) (requestTexts, error) {
 		header, body := request()
-		return curlCommand{requestlog.Command("POST", url, header, body)}, nil
-	}
+		return requestTexts{string(body), requestlog.Command("POST", url, header, body)}, nil
+	}, func(texts requestTexts, _ error) tea.Cmd {
+		r.curl = texts.curl
+		return then(texts)
+	})
 }
-
-// copiedText is text for the clipboard.
-type copiedText struct{ text, what string }
 
 // copyTab copies what the tab shows, whole.
 func (r *reviewStep) copyTab() tea.Cmd {
-	request, command := r.requestBody(), r.makeCommand()
 	curl := r.tab == tabCurl
-	return page.AskInBackground(r.p.Base, &r.copying, func(ctx context.Context) (copiedText, error) {
+	return r.askTexts(func(texts requestTexts) tea.Cmd {
 		if curl {
-			c, err := command(ctx)
-			return copiedText{c.text, "the curl command, which reads the key from $" + requestlog.KeyVariable}, err
+			return page.CopyText(&r.p.FileAccess, texts.curl, "the curl command, which reads the key from $"+requestlog.KeyVariable)
 		}
-		_, body := request()
-		return copiedText{string(body), "the request, " + format.Bytes(int64(len(body)))}, nil
+		return page.CopyText(&r.p.FileAccess, texts.body, "the request, "+format.Bytes(int64(len(texts.body))))
 	})
 }
 
@@ -140,7 +136,7 @@ func (r *reviewStep) turnTab(by int) tea.Cmd {
 	if r.tab != tabCurl || r.curl != "" || r.making.IsOpen() || len(r.orders) == 0 {
 		return nil
 	}
-	return page.AskInBackground(r.p.Base, &r.making, r.makeCommand())
+	return r.askTexts(func(requestTexts) tea.Cmd { return nil })
 }
 
 // previewLines returns the request as JSON, with the points of a mission counted.
@@ -176,19 +172,8 @@ func (r *reviewStep) allFaults() []ordering.OrderFault {
 }
 
 func (r *reviewStep) updateStep(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case page.QuestionAnswer[placeResult]:
-		if msg.Answers(&r.placing) { // another draft may have been taken up meanwhile
-			return r.takeResult(msg)
-		}
-	case page.QuestionAnswer[curlCommand]:
-		if msg.Answers(&r.making) && msg.TakeAnswer() {
-			r.curl = msg.Value.text
-		}
-	case page.QuestionAnswer[copiedText]:
-		if msg.TakeAnswer() && msg.Err == nil {
-			return page.CopyText(&r.p.FileAccess, msg.Value.text, msg.Value.what)
-		}
+	if placed, ok := msg.(page.QuestionAnswer[placeResult]); ok && placed.Answers(&r.placing) { // another draft may have been taken up meanwhile
+		return r.takeResult(placed)
 	}
 	return nil
 }

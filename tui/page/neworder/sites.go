@@ -187,8 +187,7 @@ type filesRead struct {
 // readFiles reads files in the background, or one of the draft again with other
 // options.
 func (s *filesStep) readFiles(again bool, opts kmlcsv.Options, paths ...string) tea.Cmd {
-	return page.AskInBackground(s.p.Base, &s.reading, func(ctx context.Context) (filesRead, error) {
-		var all filesRead
+	read := func(ctx context.Context) (all filesRead, _ error) {
 		for _, path := range paths {
 			read, err := ordering.ReadFile(ctx, path, opts)
 			read.Again = again
@@ -204,16 +203,13 @@ func (s *filesStep) readFiles(again bool, opts kmlcsv.Options, paths ...string) 
 			}
 		}
 		return all, nil
-	})
+	}
+	return askThen(s.p.Base, &s.reading, read, func(all filesRead, _ error) tea.Cmd { return s.p.files.takeRead(all) })
 }
 
 // takeRead adds what could be read of files to the draft, and goes on to the sites;
 // what could not be is listed, so that its sites are not missed in the order.
-func (s *filesStep) takeRead(answer page.QuestionAnswer[filesRead]) tea.Cmd {
-	if !answer.TakeAnswer() {
-		return nil
-	}
-	all := answer.Value
+func (s *filesStep) takeRead(all filesRead) tea.Cmd {
 	s.err, s.unread = cmp.Or(all.errs...), all.unread
 	s.picker.UnmarkAll()
 	switch {

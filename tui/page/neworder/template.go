@@ -1,6 +1,7 @@
 package neworder
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
@@ -32,7 +32,7 @@ func templateText(t ordering.OrderTemplate) string {
 
 // askTemplates reads the templates, to show them.
 func (p *NewOrder) askTemplates() tea.Cmd {
-	return p.askDialog(func() (func() page.Dialog, error) {
+	return p.askDialog(func(context.Context) (func() page.Dialog, error) {
 		list, err := p.drafts.LoadTemplates()
 		return func() page.Dialog { return p.templatePicker(list) }, err
 	})
@@ -82,18 +82,14 @@ func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) tea.Cmd {
 
 // templateName asks under which name the form is saved.
 func (p *NewOrder) templateName() page.Dialog {
-	f := form.New(api.MaxNameLength, p.Now, &form.Field{ID: "name", Label: "Name", Help: "Without sites; replaces a template of the same name"})
-	save := func(f *form.Form) (tea.Cmd, bool) {
-		name := f.Field("name")
-		if name.Value() == "" {
-			name.Error = "name required"
-			return nil, false
+	field := &form.Field{ID: "name", Label: "Name", Help: "Without sites; replaces a template of the same name"}
+	return p.valueDialog("Save as template", field, "", func() (tea.Cmd, string) {
+		if field.Value() == "" {
+			return nil, "name required"
 		}
 		p.draft.SuggestValues(p.orderingCompany())
-		t := p.draft.MakeTemplate(name.Value(), p.Now())
-		drafts := p.drafts
+		drafts, t := p.drafts, p.draft.MakeTemplate(field.Value(), p.Now())
 		return KeepInBackground(func() error { return drafts.SaveTemplate(t) },
-			page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"}), true
-	}
-	return &dialog.FormDialog{Theme: p.Theme, Title: "Save as template", Form: f, OnSave: save}
+			page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"}), ""
+	})
 }
