@@ -121,7 +121,7 @@ func TestHealthyEndpointsDoNotWaitForOthers(t *testing.T) {
 	const events = 60
 	s := &server.Server{}
 	// A hanging endpoint needs 60 events * 4 tries / 4 side by side * 1 s.
-	server.SetTiming(s, callback.SenderTiming{Try: time.Second, Slow: 100 * time.Millisecond, Waits: quick.Waits, Stop: time.Second})
+	server.SetTiming(s, callback.SenderTiming{Try: time.Second, Waits: quick.Waits, Stop: time.Second})
 	v := newReceivers(10 * events)
 	receiving, certificate := v.serve()
 	defer receiving.Close()

@@ -88,7 +88,7 @@ func (t *Transport) withRoots(roots *x509.CertPool) *http.Transport {
 		TLSClientConfig: &tls.Config{
 			RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(maxSessions),
 		},
-		MaxIdleConns:           2 * places[fast],
+		MaxIdleConns:           maxUnderWay / 4,
 		MaxIdleConnsPerHost:    perEndpoint * api.MaxWebhooks, // an account may have all its endpoints on one host
 		IdleConnTimeout:        30 * time.Second,
 		MaxResponseHeaderBytes: maxAnswer,

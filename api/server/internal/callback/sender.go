@@ -87,7 +87,6 @@ func (noFaults) Repeat(string) bool  { return false }
 // SenderTiming holds the times of a [Sender], for tests that shorten them.
 type SenderTiming struct {
 	Try   time.Duration   // the longest try: 5 s
-	Slow  time.Duration   // from which a try is slow: 1 s
 	Waits []time.Duration // before each further try: 0.5 s, 2 s, 5 s, each with up to a fifth more
 	Stop  time.Duration   // the longest that Close waits: 10 s
 }
@@ -95,9 +94,6 @@ type SenderTiming struct {
 func (t SenderTiming) withDefaults() SenderTiming {
 	if t.Try == 0 {
 		t.Try = 5 * time.Second
-	}
-	if t.Slow == 0 {
-		t.Slow = time.Second
 	}
 	if t.Waits == nil {
 		t.Waits = []time.Duration{500 * time.Millisecond, 2 * time.Second, 5 * time.Second}
@@ -120,8 +116,8 @@ type Sender struct {
 	mu        sync.Mutex
 	closed    bool
 	endpoints map[int64]*endpointQueue
-	ready     [lanes][]*endpointQueue // those with work and a place for it, in turn
-	busy      [lanes]int              // tries under way
+	ready     []*endpointQueue // those with work and a place for it, in turn
+	busy      int              // tries under way
 
 	log outcomeRecorder
 }
@@ -228,18 +224,17 @@ func (s *Sender) closeSender() {
 
 // tryItems makes one try of the first of the items that were taken, and decides
 // what follows.
-func (s *Sender) tryItems(e *endpointQueue, taken []queuedItem, p *laneSlot) {
+func (s *Sender) tryItems(e *endpointQueue, taken []queuedItem) {
 	defer s.tries.Done()
-	slow := time.AfterFunc(s.Timing.Slow, func() { s.slowDown(e, p) })
 	it := taken[0]
 	out, gone := s.attemptItem(e, taken, &it)
-	slow.Stop()
 	if gone = gone || e.ctx.Err() != nil; !gone {
 		s.log.addOutcome(out)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.releaseSlot(e, p)
+	s.busy--
+	e.running--
 	if !gone {
 		s.countResult(e, out.Error == "")
 	}

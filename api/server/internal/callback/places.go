@@ -5,17 +5,6 @@ import (
 	"time"
 )
 
-// The lanes in which endpoints wait for a place.
-const (
-	fast = iota
-	slow
-	lanes
-)
-
-// places is how many tries each lane starts side by side. A try that turns out
-// slow moves to the slow lane at once, whatever is under way there.
-var places = [lanes]int{fast: 128, slow: 64}
-
 const (
 	perEndpoint = 4    // tries under way to one endpoint
 	maxUnderWay = 1024 // tries under way in all
@@ -35,7 +24,7 @@ type unsentDelivery struct {
 	due      dueMoment
 }
 
-// endpointQueue is one that has something to be sent, or that was slow.
+// endpointQueue is one that has something to be sent.
 type endpointQueue struct {
 	id     int64
 	ctx    context.Context // ends when the endpoint is deleted
@@ -47,17 +36,9 @@ type endpointQueue struct {
 	loading bool                      // one load at a time keeps their order
 	waiting map[*time.Timer]time.Time // when each is due, by the machine's clock
 	running int
-	lane    int
-	lined   bool // in one of the sender's ready lists
+	lined   bool // among the sender's ready ones
 	failed  int  // tries in a row
 	rests   bool // starts nothing for a moment
-}
-
-// laneSlot is the room that a try takes in a lane.
-type laneSlot struct {
-	lane  int
-	slow  bool
-	ended bool
 }
 
 // endpointFor returns the endpoint with the number, which it makes.
@@ -120,64 +101,25 @@ func cutOff[T any](list *[]T, n int) (taken []T) {
 // enqueueEndpoint puts an endpoint in line for a place, if it can use one.
 func (s *Sender) enqueueEndpoint(e *endpointQueue) {
 	if !e.lined && !e.rests && e.hasWork() && e.running < perEndpoint {
-		s.ready[e.lane] = append(s.ready[e.lane], e)
+		s.ready = append(s.ready, e)
 		e.lined = true
 	}
 }
 
-// startAttempts starts tries while there are places.
+// startAttempts starts tries while there are places. Endpoints take turns.
 func (s *Sender) startAttempts() {
-	for lane := s.freeLane(); lane < lanes; lane = s.freeLane() {
-		e := s.ready[lane][0]
-		s.ready[lane] = s.ready[lane][1:]
+	for len(s.ready) > 0 && s.busy < maxUnderWay && !s.closed && !s.log.isBehind() {
+		e := s.ready[0]
+		s.ready = s.ready[1:]
 		e.lined = false
-		if e.lane != lane || e.rests || !e.hasWork() {
-			s.enqueueEndpoint(e) // in its lane of now
+		if e.rests || !e.hasWork() {
 			continue
 		}
-		p := &laneSlot{lane: lane}
-		s.busy[lane]++
+		s.busy++
 		e.running++
 		s.tries.Add(1)
-		go s.tryItems(e, e.takeItems(), p)
+		go s.tryItems(e, e.takeItems())
 		s.enqueueEndpoint(e)
-	}
-}
-
-// freeLane returns a lane where somebody can have a place, lanes if there is none.
-func (s *Sender) freeLane() int {
-	if s.closed || s.busy[fast]+s.busy[slow] >= maxUnderWay || s.log.isBehind() {
-		return lanes
-	}
-	for lane := range lanes {
-		if s.busy[lane] < places[lane] && len(s.ready[lane]) > 0 {
-			return lane
-		}
-	}
-	return lanes
-}
-
-// slowDown moves a try that takes long, and its endpoint, to the slow lane.
-func (s *Sender) slowDown(e *endpointQueue, p *laneSlot) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if p.ended {
-		return
-	}
-	s.busy[p.lane]--
-	p.lane, p.slow = slow, true
-	s.busy[slow]++
-	e.lane = slow
-	s.startAttempts()
-}
-
-// releaseSlot gives a try's place back.
-func (s *Sender) releaseSlot(e *endpointQueue, p *laneSlot) {
-	p.ended = true
-	s.busy[p.lane]--
-	e.running--
-	if !p.slow {
-		e.lane = fast
 	}
 }
 
@@ -211,7 +153,7 @@ func (s *Sender) restEndpoint(e *endpointQueue, pause time.Duration) {
 // forgetIdle forgets an endpoint that nothing is known of.
 func (s *Sender) forgetIdle(e *endpointQueue) {
 	idle := e.running == 0 && len(e.waiting) == 0 && !e.hasWork() && !e.rests
-	if idle && e.lane == fast && s.endpoints[e.id] == e {
+	if idle && s.endpoints[e.id] == e {
 		e.cancel()
 		delete(s.endpoints, e.id)
 	}
