@@ -38,7 +38,8 @@ type missionList struct {
 	count    int
 }
 
-func (l *missionList) readFrom(r *bodyReader) (err error) {
+// readMissions reads the missions of an order.
+func (r *bodyReader) readMissions(l *missionList) (err error) {
 	area := 0.0
 	l.count, err = r.readList(api.MaxMissions, func() error {
 		var m missionBody

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,23 @@ func TestOptionalTextsMayBeEmpty(t *testing.T) {
 	r = b.call("GET", publicHandlers+"/missions/"+p.mission[0]+"/planning", p.key, nil)
 	if strings.Contains(string(r.raw), `"note":""`) || strings.Contains(string(r.raw), `"scheduledBy":""`) {
 		t.Errorf("what is not given is kept as a text: %s", r.raw)
+	}
+}
+
+// A member that is wrong is listed once, and no text has the character U+0000.
+func TestAMemberIsListedOnce(t *testing.T) {
+	b := newBench(t)
+	for member, values := range map[string][]string{
+		"currency":    {`7`, `"` + strings.Repeat("X", 300) + `"`, `"EU\u0000"`},
+		"clientEmail": {`false`, `"` + strings.Repeat("x", 300) + `"`, `"a\u0000@example.com"`},
+		"clientName":  {`[]`, `"` + strings.Repeat("x", 300) + `"`, `"Ann\u0000"`},
+	} {
+		for _, value := range values {
+			r := b.call("POST", opsPath+"/accounts", b.s.Ready().OpsKey, `{"companyName":"A","`+member+`":`+value+`}`)
+			if r.status != 400 || !slices.Equal(r.fields(), []string{member}) {
+				t.Errorf("%s %.20s: %d %s", member, value, r.status, r.raw)
+			}
+		}
 	}
 }
 

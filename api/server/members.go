@@ -106,9 +106,6 @@ var numberRanges = map[string]numberRange{
 // durationLimits are the longest of each kind of duration.
 var durationLimits = map[string]time.Duration{"latency": api.MaxFaultLatency * time.Second, "ahead": maxAhead}
 
-// listValue is a list that is not merely its elements.
-type listValue interface{ readFrom(r *bodyReader) error }
-
 // readValue reads a value of the kind into what into points to.
 func (r *bodyReader) readValue(kind string, into any) error {
 	switch v := into.(type) {
@@ -131,8 +128,8 @@ func (r *bodyReader) readValue(kind string, into any) error {
 		return r.readDay(v)
 	case *api.Duration:
 		return r.readDuration(durationLimits[kind], &v.Duration)
-	case listValue:
-		return v.readFrom(r)
+	case *missionList:
+		return r.readMissions(v)
 	default:
 		return r.readListed(kind, v)
 	}
