@@ -104,9 +104,7 @@ func (c *Client) performJSON(ctx context.Context, op *apiOperation, body any) ([
 // perform performs the operation, again where that is safe, and returns the body of
 // a 2xx answer.
 func (c *Client) perform(ctx context.Context, op *apiOperation) (body []byte, err error) {
-	if op.upload != nil {
-		defer op.upload.waitForReaders()
-	}
+	defer func() { _ = op.upload.endStream() }()
 	for try := 0; ; try++ {
 		op.attempt = try + 1
 		if body, err = c.sendOnce(ctx, op); err == nil {
@@ -144,10 +142,10 @@ func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error)
 	}
 	began := time.Now()
 	resp, err := c.http.Do(req)
-	if fault := op.upload.readFault(); fault != nil && err != nil {
-		return nil, fmt.Errorf("%s: %w", op.name, fault)
-	}
 	if err != nil {
+		if fault := op.upload.endStream(); fault != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, fault)
+		}
 		err = c.transportError(ctx, *op, err, sent.Load())
 		if ctx.Err() == nil { // a page that was left says nothing about the service
 			c.contact.noteAnswer(err)
@@ -200,7 +198,7 @@ func (c *Client) newRequest(ctx context.Context, op apiOperation) (*http.Request
 	target.RawQuery = op.query.Encode()
 	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
 	if err == nil && op.upload != nil {
-		req.ContentLength, req.GetBody = op.upload.size, nil
+		req.ContentLength, req.GetBody = -1, nil
 		req.Body, err = op.upload.openStream()
 	}
 	if err != nil {

@@ -84,7 +84,7 @@ func (c *Client) showRequest(req *http.Request, op apiOperation, resp *http.Resp
 		},
 	}
 	if op.upload != nil {
-		e.x.RequestSize = op.upload.read.Load()
+		e.x.RequestSize = op.upload.sent.Load()
 	}
 	if resp != nil {
 		e.x.Status, e.x.ResponseSize, e.response, e.err = resp.StatusCode, int64(len(got)), resp.Header, nil

@@ -125,7 +125,7 @@ type FileInput struct {
 	Name         string
 	MediaType    string      // "" leaves it to the service
 	FileDataType Deliverable // of a delivery
-	Content      io.Reader   // read while it is sent, not after the call; an [io.Seeker] says its size and can be sent again
+	Content      io.Reader   // read while it is sent, not after the call; an [io.Seeker] can be sent again
 }
 
 // Ops calls the operations API of a server with its own key. It is
@@ -281,9 +281,7 @@ func (s *OpsMissionsService) SetFlightPermission(
 		{"validFrom", formTime(in.ValidFrom)},
 		{"validTo", formTime(in.ValidTo)},
 	}
-	if err := op.setForm(fields, "permit", *permit); err != nil {
-		return nil, err
-	}
+	op.setForm(fields, "permit", *permit)
 	return opsCall[FlightPermission](ctx, s.c, op, nil)
 }
 
@@ -301,9 +299,7 @@ func (s *OpsMissionsService) Deliver(ctx context.Context, missionUUID string, fi
 	for _, f := range files {
 		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
 	}
-	if err := op.setForm(fields, "files", files...); err != nil {
-		return nil, err
-	}
+	op.setForm(fields, "files", files...)
 	op.timeout = 10 * s.c.timeout
 	return opsCall[DeliveryPackage](ctx, s.c, op, nil)
 }

@@ -151,9 +151,7 @@ func (s *OpsDatasetsService) Add(ctx context.Context, accountUUID string, in Dat
 	for _, f := range files {
 		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
 	}
-	if err := op.setForm(fields, "files", files...); err != nil {
-		return nil, err
-	}
+	op.setForm(fields, "files", files...)
 	return opsCall[OpsDataset](ctx, s.c, op, nil)
 }
 
