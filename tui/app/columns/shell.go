@@ -52,3 +52,12 @@ func (c *ColumnSpec) ForPrograms(cell Cell) string {
 
 // TableHeading returns the title over the column in a shell's table.
 func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }
+
+// RowFacts returns what columns say of a row, each behind its heading.
+func RowFacts[T any](all []Column[T], row *T, now time.Time) [][2]string {
+	facts := make([][2]string, len(all))
+	for i := range all {
+		facts[i] = [2]string{all[i].TableHeading(), all[i].InShell(all[i].Value(row), now)}
+	}
+	return facts
+}

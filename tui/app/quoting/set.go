@@ -228,8 +228,8 @@ func (o *Offer) DeliveryDays() (float64, bool) {
 	return float64(o.DeliveryBy.Count), o.DeliveryBy.Known
 }
 
-// FormatPrice returns a sum with its currency, a dash where it is not known.
-func FormatPrice(sum float64, ok bool, currency string) string {
+// formatPrice returns a sum with its currency, a dash where it is not known.
+func formatPrice(sum float64, ok bool, currency string) string {
 	if !ok {
 		return format.None
 	}
@@ -237,15 +237,33 @@ func FormatPrice(sum float64, ok bool, currency string) string {
 }
 
 // PriceText returns the final price with its currency.
-func (o *Offer) PriceText() string { return PriceText(o.FinalPrice, o.Currency) }
+func (o *Offer) PriceText() string { return priceText(o.FinalPrice, o.Currency) }
 
-// PriceText returns a price with its currency. One that could not be read is shown as
+// FullPriceText returns the price before discount with its currency.
+func (o *Offer) FullPriceText() string { return priceText(o.PriceBeforeDiscount, o.Currency) }
+
+// PerAreaText returns the price of the unit of area with its currency.
+func (o *Offer) PerAreaText() string {
+	sum, ok := o.PerArea()
+	return formatPrice(sum, ok, o.Currency)
+}
+
+// PerDayText returns the price of a day with its currency.
+func (o *Offer) PerDayText() string {
+	sum, ok := o.PerDay()
+	return formatPrice(sum, ok, o.Currency)
+}
+
+// DeliveryText returns how long the delivery takes, "" where that is not known.
+func (o *Offer) DeliveryText() string { return o.DeliveryBy.String() }
+
+// priceText returns a price with its currency. One that could not be read is shown as
 // it was sent, with a mark.
-func PriceText(p api.Price, currency string) string {
+func priceText(p api.Price, currency string) string {
 	if p.IsUnread() {
 		return layout.Clean(p.Raw) + " (unreadable)"
 	}
-	return FormatPrice(p.Amount, IsKnown(p), currency)
+	return formatPrice(p.Amount, IsKnown(p), currency)
 }
 
 // DisplayName returns the quote's, or what there is in its place.

@@ -34,11 +34,6 @@ func (p *Page) renderLines(r *deliveries.DeliveryRow, w, h int) (lines []string,
 	return lines, r.Package.Location != nil && !drawn
 }
 
-// renderFact returns a line of a label and a value.
-func (p *Page) renderFact(label, value string, role theme.Role, w int) string {
-	return widget.FactLine(p.Theme, 10, w, widget.Fact{Label: label, Value: value, Role: role})
-}
-
 // renderPath returns a fact that is a file or a folder: as a line that is cut.
 func (p *Page) renderPath(label, path string, w int) string {
 	text := layout.CutMiddle(page.ShortPath(&p.FileAccess, path), max(1, w-12))
@@ -72,23 +67,29 @@ func (p *Page) renderFoot(w int) []string {
 	return p.renderWhole("Path", p.Current().RowStanding(p.Downloads).Path, w)
 }
 
+// localFact returns the fact where a row is.
+func localFact(s deliveries.FileStanding) widget.Fact {
+	return widget.Fact{Label: "Local", Value: inWords(s), Role: s.Role}
+}
+
+// renderFacts returns facts in a line each, below a title.
+func (p *Page) renderFacts(title string, w int, facts ...widget.Fact) []string {
+	head := layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(title), w-2)), w)
+	return append([]string{head}, widget.FactLines(p.Theme, 10, w, facts...)...)
+}
+
 func (p *Page) packageLines(r *deliveries.DeliveryRow, w int) []string {
-	pkg, s := r.Package, r.RowStanding(p.Downloads)
-	lines := []string{
-		layout.CutLine(" "+p.Theme.PaintTitle(layout.Clean(pkg.Title)), w-1),
-		p.renderFact("Local", inWords(s), s.Role, w),
-		p.renderFact("Contents", r.DescribeContents(), theme.Text, w),
-	}
+	pkg := r.Package
+	facts := []widget.Fact{localFact(r.RowStanding(p.Downloads)), widget.Text("Contents", r.DescribeContents())}
 	if !pkg.Created.IsZero() {
-		lines = append(lines, p.renderFact("Delivered", format.Date(pkg.Created, p.Now())+" · "+format.Ago(pkg.Created, p.Now()), theme.Text, w))
+		facts = append(facts, widget.Text("Delivered", format.Date(pkg.Created, p.Now())+" · "+format.Ago(pkg.Created, p.Now())))
 	}
-	if pkg.Order != "" {
-		lines = append(lines, p.renderFact("Order", pkg.Order, theme.Text, w))
+	for _, f := range []widget.Fact{widget.Text("Order", pkg.Order), widget.Text("Place", pkg.Place)} {
+		if f.Value != "" {
+			facts = append(facts, f)
+		}
 	}
-	if pkg.Place != "" {
-		lines = append(lines, p.renderFact("Place", pkg.Place, theme.Text, w))
-	}
-	lines = append(lines, p.renderPath("Folder", p.Downloads.Dir(), w))
+	lines := append(p.renderFacts(pkg.Title, w, facts...), p.renderPath("Folder", p.Downloads.Dir(), w))
 	return append(lines, p.renderUnknown(pkg.Extra, w)...)
 }
 
@@ -99,16 +100,11 @@ func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
 
 // runLines returns the facts of files that are numbered on.
 func (p *Page) runLines(r *deliveries.DeliveryRow, w int) []string {
-	pkg, s := r.Package, r.RowStanding(p.Downloads)
-	return []string{
-		layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(r.Name()), w-2)), w),
-		p.renderFact("Product", labels.DeliverableWord(pkg.Files[r.File].Product).Label, theme.Text, w),
-		p.renderFact("Local", inWords(s), s.Role, w),
-		p.renderFact("Contents", r.DescribeContents(), theme.Text, w),
-		p.renderFact("Package", pkg.Title, theme.Text, w),
-		"",
-		layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w),
-	}
+	pkg := r.Package
+	lines := p.renderFacts(r.Name(), w,
+		widget.Text("Product", labels.DeliverableWord(pkg.Files[r.File].Product).Label), localFact(r.RowStanding(p.Downloads)),
+		widget.Text("Contents", r.DescribeContents()), widget.Text("Package", pkg.Title))
+	return append(lines, "", layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w))
 }
 
 func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
@@ -122,29 +118,25 @@ func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 	if f.MediaType != "" {
 		kind += " · " + f.MediaType
 	}
-	lines := []string{
-		layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(f.Name), w-2)), w),
-		p.renderFact("Product", kind, theme.Text, w),
-		p.renderFact("Size", size, theme.Text, w),
-		p.renderFact("Package", pkg.Title, theme.Text, w),
-		p.renderFact("Local", inWords(s), s.Role, w),
-	}
+	lines := p.renderFacts(f.Name, w, widget.Text("Product", kind), widget.Text("Size", size), widget.Text("Package", pkg.Title), localFact(s))
 	if s.Item.Err != nil && s.Busy {
 		for _, part := range layout.Wrap(layout.Clean(s.Item.Err.Error()), w-3) {
 			lines = append(lines, p.Theme.PaintRole(theme.Bad, "  "+part))
 		}
 	}
+	var more []widget.Fact
 	if s.Step == deliveries.Here {
 		lines = append(lines, p.renderWhole("Path", s.Path, w)...)
 	} else {
-		lines = append(lines, p.renderFact("Link", p.linkAge(pkg), theme.Text, w))
+		more = append(more, widget.Text("Link", p.linkAge(pkg)))
 	}
 	sums, by := pkg.FileDigest(r.File, s)
 	if name, sum := sums.Strongest(); sum != "" {
-		lines = append(lines, p.renderFact(name, sum, theme.Text, w), p.renderFact("Verified", "by "+proofText(by), theme.Good, w))
+		more = append(more, widget.Text(name, sum), widget.Fact{Label: "Verified", Value: "by " + proofText(by), Role: theme.Good})
 	} else if s.Step != deliveries.Here {
-		lines = append(lines, p.renderFact("Digest", "checked during the download", theme.Muted, w))
+		more = append(more, widget.Fact{Label: "Digest", Value: "checked during the download", Role: theme.Muted})
 	}
+	lines = append(lines, widget.FactLines(p.Theme, 10, w, more...)...)
 	return append(lines, p.renderUnknown(f.Extra, w)...)
 }
 

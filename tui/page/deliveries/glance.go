@@ -16,7 +16,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/picture"
 )
 
@@ -121,11 +121,11 @@ func (p *Page) withGlance(lines []string, w, h int) (all []string, drawn bool) {
 	if img == nil || p.Detail.Map.Focused || p.glance.path != p.glancedPath() || h-len(lines)-2 < glanceLeast {
 		return lines, false
 	}
-	lines = append(lines, p.renderFact("Picture", pixelText(img), theme.Text, w))
+	facts := []widget.Fact{widget.Text("Picture", pixelText(img))}
 	if img.Values != nil {
-		lines = append(lines, p.renderFact("Values", measuredText(img.Values), theme.Text, w))
+		facts = append(facts, widget.Text("Values", measuredText(img.Values)))
 	}
-	lines = append(lines, "")
+	lines = append(append(lines, widget.FactLines(p.Theme, 10, w, facts...)...), "")
 	for _, line := range layout.SplitLines(img.View(max(1, w-2), h-len(lines), p.Theme.Name == "none")) {
 		lines = append(lines, " "+line)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -156,6 +157,16 @@ func (j *ExportJob) writeContent() (size int64, err error) {
 		return counted.n, f.Commit()
 	}
 	return counted.n, f.CommitNew()
+}
+
+// SafeName returns a name from outside as part of a file's name.
+func SafeName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+			return r
+		}
+		return '_'
+	}, name)
 }
 
 // byteCounter counts what is written.

@@ -68,7 +68,7 @@ func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
 		known bool
 	}
 	rows := make([]row, len(q.Listed))
-	quoted, ready, expired := map[string]labels.QuoteCounts{}, 0, 0
+	quoted, expired := map[string]labels.QuoteCounts{}, 0
 	for i, r := range q.Listed {
 		r = q.RecordOf(r)
 		s := quoting.StandingOf(r, now)
@@ -79,7 +79,6 @@ func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
 		quoted[r.ID] = labels.QuotesExpired
 		if s.Open == 0 || s.Live > 0 {
 			quoted[r.ID] = labels.QuotesReady
-			ready++
 		}
 		switch {
 		case x.known:
@@ -108,19 +107,9 @@ func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
 		g.Note += fmt.Sprintf(", %d expired", expired)
 	}
 	if !q.At.IsZero() {
-		d.SetQuoted(quoted)
-		d.updateBadge(ready)
+		quotes.ShowQuoted(d.Env, quoted)
 	}
 	return g
-}
-
-// updateBadge tells behind the section of the quotes how many orders wait there.
-func (d *Page) updateBadge(n int) {
-	text := ""
-	if n > 0 {
-		text = fmt.Sprint(n)
-	}
-	d.SetBadge(action.GoQuotes, page.SectionBadge{Text: text, Role: theme.Attention})
 }
 
 // missionItem returns the line of a mission.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -287,17 +286,7 @@ func (p *TimelinePage) askReport() {
 	}
 	r.Left = len(p.entries) - len(r.Entries)
 	r.Filter = p.List.Grid.Query()
-	p.saver.AskForFile(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), r), "story-"+fileName(cmp.Or(p.subjectCode(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
-}
-
-// fileName returns what of a name from outside may stand in a file's.
-func fileName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '-' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
-			return r
-		}
-		return -1
-	}, s)
+	p.saver.AskForFile(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), r), "story-"+exportdialog.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
 }
 
 // HandleMouse selects a row and opens it with a second click; the wheel moves, or

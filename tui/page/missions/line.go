@@ -4,14 +4,18 @@ import (
 	"fmt"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
@@ -87,4 +91,18 @@ func flightDay(m *cache.Mission, now time.Time) string {
 		return ""
 	}
 	return " " + format.MomentAt(m.FlightDate.Time, now, m.FlightZone())
+}
+
+// handleMission performs an action that leads from a mission to what belongs to it, and
+// reports whether it was one.
+func handleMission(env *page.Env, m *cache.Mission, id action.ID) (cmd tea.Cmd, done bool) {
+	switch id {
+	case action.ShowOrder:
+		return env.OpenOrder(m.Order), true
+	case action.ShowTimeline:
+		return env.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, ""), true
+	case action.ShowData:
+		return env.Open(deliveries.NewOf(env, m.Order.OrderCode, m.UUID)), true
+	}
+	return nil, false
 }

@@ -12,11 +12,9 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
@@ -232,17 +230,12 @@ func (l *MissionList) DisabledReason(id action.ID) string {
 
 // HandleAction performs an action.
 func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
+	if cmd, done := handleMission(l.Env, l.currentMission(), id); done {
+		return cmd
+	}
 	switch id {
 	case action.Open:
 		return l.Open(NewMission(l.Env, l.currentMission()))
-	case action.ShowOrder:
-		return l.OpenOrder(l.currentMission().Order)
-	case action.ShowTimeline:
-		m := l.currentMission()
-		return l.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
-	case action.ShowData:
-		m := l.currentMission()
-		return l.Open(deliveries.NewOf(l.Env, m.Order.OrderCode, m.UUID))
 	case action.CycleView:
 		l.nextView()
 		return nil

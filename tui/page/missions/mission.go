@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
@@ -140,13 +139,14 @@ func (p *MissionPage) DisabledReason(id action.ID) string {
 
 // HandleAction performs an action.
 func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
+	if cmd, done := handleMission(p.Env, p.mission, id); done {
+		return cmd
+	}
 	switch id {
 	case action.Refresh:
 		p.Cache.RereadNeeds(p.DataNeeds()...)
 	case action.ResendCallback:
 		p.resend.AskToResend(nil, p.failedCallbacks(), p.mission.MissionCode)
-	case action.ShowOrder:
-		return p.OpenOrder(p.mission.Order)
 	case action.CopyCode:
 		return page.CopyText(&p.FileAccess, layout.Clean(p.mission.MissionCode), p.mission.MissionCode)
 	case action.Permit:
@@ -156,10 +156,6 @@ func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
 		})
 	case action.OpenPermit:
 		return p.openPermit()
-	case action.ShowTimeline:
-		return p.OpenStory(timeline.StorySubject{Order: p.mission.Order.OrderCode, Mission: p.mission.UUID}, "")
-	case action.ShowData:
-		return p.Open(deliveries.NewOf(p.Env, p.mission.Order.OrderCode, p.mission.UUID))
 	}
 	page.MoveList(&p.Scroll, id)
 	return nil
@@ -181,7 +177,7 @@ func (p *MissionPage) askPermit(document []byte, err error) tea.Cmd {
 			_, err := to.Write(document)
 			return err
 		},
-	}, fileName(p.mission.MissionCode)+"-permit"+ending)
+	}, exportdialog.SafeName(p.mission.MissionCode)+"-permit"+ending)
 	return nil
 }
 
@@ -202,7 +198,7 @@ func (p *MissionPage) openPermit() tea.Cmd {
 		if err != nil {
 			return "", err
 		}
-		name := fileName(code) + "-permit" + ending
+		name := exportdialog.SafeName(code) + "-permit" + ending
 		if err := os.WriteFile(filepath.Join(dir, name), document, 0o600); err != nil {
 			return "", err
 		}
@@ -234,16 +230,6 @@ func endingOf(document []byte) string {
 		return ".jpg"
 	}
 	return ""
-}
-
-// fileName returns a code as the beginning of a file's name.
-func fileName(code string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
-			return r
-		}
-		return '_'
-	}, code)
 }
 
 // View draws the mission, from 120 columns on in two, with its site on a map where

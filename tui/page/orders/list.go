@@ -146,22 +146,30 @@ func (l *OrderList) knownOrder() *api.Order {
 
 // HandleAction performs an action.
 func (l *OrderList) HandleAction(id action.ID) tea.Cmd {
-	o := l.Current()
-	switch id {
-	case action.ShowQuotes:
-		return l.Open(quotes.NewCompare(l.Env, cache.OrderIdentity(o), nil))
-	case action.ShowTimeline:
-		return l.OpenStory(timeline.StorySubject{Order: o.OrderCode}, "")
-	case action.ShowData:
-		return l.Open(deliveries.NewOf(l.Env, o.OrderCode, ""))
-	case action.NewOrder:
-		return l.NewOrder()
-	case action.OrderAgain:
-		return repeatOrder(l.Base, &l.again, o)
-	}
-	if move, is := moves[id]; is {
-		askMove(l.Env, o, move)
-		return nil
+	if cmd, done := handleOrder(l.Base, &l.again, l.Current(), id); done {
+		return cmd
 	}
 	return l.Page.HandleAction(id)
+}
+
+// handleOrder performs an action that the list of orders and the page of one share, and
+// reports whether it was one.
+func handleOrder(b page.Base, again *page.Question, o *api.Order, id action.ID) (cmd tea.Cmd, done bool) {
+	switch id {
+	case action.ShowQuotes:
+		return b.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil)), true
+	case action.ShowTimeline:
+		return b.OpenStory(timeline.StorySubject{Order: o.OrderCode}, ""), true
+	case action.ShowData:
+		return b.Open(deliveries.NewOf(b.Env, o.OrderCode, "")), true
+	case action.NewOrder:
+		return b.NewOrder(), true
+	case action.OrderAgain:
+		return repeatOrder(b, again, o), true
+	}
+	move, is := moves[id]
+	if is {
+		askMove(b.Env, o, move)
+	}
+	return nil, is
 }

@@ -8,11 +8,9 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/quotes"
 )
@@ -109,30 +107,20 @@ func (p *OrderPage) ActionScopes() []action.Scope {
 
 // HandleAction performs an action.
 func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
+	if cmd, done := handleOrder(p.Base, &p.again, p.detail.order, id); done {
+		return cmd
+	}
 	switch id {
 	case action.Refresh:
 		p.Cache.RereadNeeds(p.DataNeeds()...)
 		return nil
 	case action.Open:
 		return p.openMission()
-	case action.ShowTimeline:
-		return p.OpenStory(timeline.StorySubject{Order: p.code}, "")
 	case action.ShowRecord:
 		p.showRecord()
 		return nil
-	case action.ShowData:
-		return p.Open(deliveries.NewOf(p.Env, p.code, ""))
-	case action.ShowQuotes:
-		return p.Open(quotes.NewCompare(p.Env, p.quoteOwner(), p.detail.record))
-	case action.CancelOrder, action.ArchiveOrder, action.RejectOrder:
-		askMove(p.Env, p.detail.order, moves[id])
-		return nil
 	case action.CopyCode:
 		return copyCode(p.Env, p.detail.order)
-	case action.NewOrder:
-		return p.NewOrder()
-	case action.OrderAgain:
-		return repeatOrder(p.Base, &p.again, p.detail.order)
 	}
 	if p.Map.HandleAction(id) {
 		if p.detail.table.Select(p.Map.Selected()) {

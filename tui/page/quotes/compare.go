@@ -315,7 +315,7 @@ func (c *ComparePage) showTerms() {
 	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.DisplayName(), Text: func(w int) []string {
 		facts := []widget.Fact{
 			widget.Text("Final price", o.PriceText()),
-			widget.Text("Before discount", quoting.PriceText(o.PriceBeforeDiscount, o.Currency)),
+			widget.Text("Before discount", o.FullPriceText()),
 			widget.Text("Discount", o.DiscountText()),
 			widget.Text("Delivery", o.DeliveryBy.String()),
 			widget.Text("Expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now()))),

@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,9 @@ const (
 	quoteGap   = 1
 	headHeight = 3 // names, marks and a rule
 )
+
+// finalPrice is the term that stands out.
+const finalPrice = "Final price"
 
 // comparisonSheet is quotes side by side: a row for each term, a column for each quote.
 type comparisonSheet struct {
@@ -47,8 +51,6 @@ type sheetEntry struct {
 	text string
 	role theme.Role
 	bar  float64 // share of a bar, instead of text
-
-	strong bool
 }
 
 // sheetTerm is a row of the sheet.
@@ -93,7 +95,7 @@ func (s *comparisonSheet) measureSums() {
 		price, _ := o.Price()
 		n, _ := o.DeliveryDays()
 		s.topPrice[o.Currency], s.topDays = max(s.topPrice[o.Currency], price), max(s.topDays, n)
-		for _, text := range []string{quoting.PriceText(o.PriceBeforeDiscount, o.Currency), o.PriceText()} {
+		for _, text := range []string{o.FullPriceText(), o.PriceText()} {
 			s.money = max(s.money, layout.Width(layout.Clean(text)))
 		}
 	}
@@ -278,7 +280,7 @@ func (s *comparisonSheet) renderTerm(t sheetTerm, width int) string {
 			b.WriteString(s.th.PaintRole(e.role, layout.FitLeft(filled, inner)))
 		} else {
 			style := s.th.Style(e.role)
-			if e.strong && e.role == theme.Text {
+			if t.name == finalPrice && e.role == theme.Text {
 				style = s.th.Title
 			}
 			b.WriteString(layout.CleanText(style, layout.FitLeft(layout.Clean(e.text), inner)))
@@ -299,12 +301,16 @@ func (s *comparisonSheet) sheetTerms(shown int) []sheetTerm {
 		perArea += " · " + format.GroupDigits(pick.Area/unit.Per, unit.Decimals)
 	}
 	all := []sheetTerm{
-		s.newTerm("Before discount", 4, s.priceBefore), s.newTerm("Discount", 3, s.discountEntry),
-		s.newTerm("Final price", 0, s.finalPrice), s.comparingTerm("", 6, s.priceBar), s.comparingTerm("  vs. selected", 2, s.differenceEntry),
-		s.newTerm(perArea, 5, s.perArea), s.newTerm("Per day", 8, s.perDay),
-		s.newTerm("Delivery", 0, s.deliveryEntry), s.comparingTerm("", 7, s.dayBar), s.comparingTerm("  vs. selected ", 2, s.againstDays),
+		s.sumTerm("Before discount", 4, (*quoting.Offer).FullPriceText),
+		s.textTerm("Discount", 3, func(o *quoting.Offer) string { return cmp.Or(o.DiscountText(), format.None) }),
+		s.sumTerm(finalPrice, 0, (*quoting.Offer).PriceText),
+		s.comparingTerm("", 6, s.priceBar), s.comparingTerm("  vs. selected", 2, s.differenceEntry),
+		s.sumTerm(perArea, 5, (*quoting.Offer).PerAreaText), s.sumTerm("Per day", 8, (*quoting.Offer).PerDayText),
+		s.sumTerm("Delivery", 0, (*quoting.Offer).DeliveryText),
+		s.comparingTerm("", 7, s.dayBar), s.comparingTerm("  vs. selected ", 2, s.againstDays),
 		s.newTerm("Expires", 0, s.expiryEntry), s.newTerm("", 4, s.expiryDate),
-		s.newTerm("Description", 9, s.reasonEntry), s.newTerm("Your note", 1, s.noteEntry),
+		s.textTerm("Description", 9, func(o *quoting.Offer) string { return strings.TrimSpace(o.Description) }),
+		s.textTerm("Your note", 1, func(o *quoting.Offer) string { return s.notes[o.QuoteID] }),
 	}
 	var rows []sheetTerm
 	for _, t := range all {
@@ -329,6 +335,18 @@ func (s *comparisonSheet) newTerm(name string, minor int, say func(*quoting.Offe
 	return t
 }
 
+// textTerm returns a row of what the quotes say of a term in words.
+func (s *comparisonSheet) textTerm(name string, minor int, say func(*quoting.Offer) string) sheetTerm {
+	return s.newTerm(name, minor, func(o *quoting.Offer) sheetEntry { return sheetEntry{text: say(o)} })
+}
+
+// sumTerm returns a row of sums, which end in one column.
+func (s *comparisonSheet) sumTerm(name string, minor int, say func(*quoting.Offer) string) sheetTerm {
+	return s.textTerm(name, minor, func(o *quoting.Offer) string {
+		return layout.FitRight(cmp.Or(say(o), format.None), s.money)
+	})
+}
+
 func (s *comparisonSheet) comparingTerm(name string, minor int, say func(*quoting.Offer) sheetEntry) sheetTerm {
 	t := s.newTerm(name, minor, say)
 	t.compares = true
@@ -341,7 +359,7 @@ func (t *sheetTerm) isEmpty() bool {
 			return false
 		}
 	}
-	return t.name != "Final price" && t.name != "Delivery" && t.name != "Expires"
+	return t.name != finalPrice && t.name != "Delivery" && t.name != "Expires"
 }
 
 func (t *sheetTerm) isCommon() bool {
@@ -351,28 +369,6 @@ func (t *sheetTerm) isCommon() bool {
 		}
 	}
 	return len(t.entries) > 1
-}
-
-func (s *comparisonSheet) padSum(text string) string {
-	if text == "" || text == format.None {
-		return layout.FitRight(format.None, s.money)
-	}
-	return layout.FitRight(text, s.money)
-}
-
-func (s *comparisonSheet) priceBefore(o *quoting.Offer) sheetEntry {
-	return sheetEntry{text: s.padSum(quoting.PriceText(o.PriceBeforeDiscount, o.Currency))}
-}
-
-func (s *comparisonSheet) finalPrice(o *quoting.Offer) sheetEntry {
-	return sheetEntry{text: s.padSum(o.PriceText()), strong: true}
-}
-
-func (s *comparisonSheet) discountEntry(o *quoting.Offer) sheetEntry {
-	if d := o.DiscountText(); d != "" {
-		return sheetEntry{text: d}
-	}
-	return sheetEntry{text: format.None}
 }
 
 func (s *comparisonSheet) priceBar(o *quoting.Offer) sheetEntry {
@@ -444,27 +440,6 @@ func (s *comparisonSheet) againstDays(o *quoting.Offer) sheetEntry {
 	return sheetEntry{text: format.SignedChange(by, 0) + unit, role: differenceRole(by)}
 }
 
-func (s *comparisonSheet) figureEntry(o *quoting.Offer, of func(*quoting.Offer) (float64, bool)) sheetEntry {
-	f, ok := of(o)
-	return sheetEntry{text: s.padSum(quoting.FormatPrice(f, ok, o.Currency))}
-}
-
-func (s *comparisonSheet) perArea(o *quoting.Offer) sheetEntry {
-	return s.figureEntry(o, (*quoting.Offer).PerArea)
-}
-
-func (s *comparisonSheet) perDay(o *quoting.Offer) sheetEntry {
-	return s.figureEntry(o, (*quoting.Offer).PerDay)
-}
-
-func (s *comparisonSheet) deliveryEntry(o *quoting.Offer) sheetEntry {
-	text := o.DeliveryBy.String()
-	if text == "" {
-		text = format.None
-	}
-	return sheetEntry{text: s.padSum(text)}
-}
-
 func (s *comparisonSheet) expiryEntry(o *quoting.Offer) sheetEntry {
 	left := format.TimeLeft(o.ExpiryDate.Time, s.now, o == s.ticking)
 	if !o.ExpiryDate.IsRead() && o.ExpiryDate.Raw != "" {
@@ -494,12 +469,4 @@ func (s *comparisonSheet) expiryDate(o *quoting.Offer) sheetEntry {
 		return sheetEntry{}
 	}
 	return sheetEntry{text: format.Moment(o.ExpiryDate.Time, s.now), role: theme.Muted}
-}
-
-func (s *comparisonSheet) reasonEntry(o *quoting.Offer) sheetEntry {
-	return sheetEntry{text: strings.TrimSpace(o.Description)}
-}
-
-func (s *comparisonSheet) noteEntry(o *quoting.Offer) sheetEntry {
-	return sheetEntry{text: s.notes[o.QuoteID]}
 }

@@ -144,11 +144,11 @@ func (c *ComparePage) nameWidth() int {
 // decidedLine tells of a decided quote.
 func (c *ComparePage) decidedLine(o *quoting.Offer, w int) string {
 	th := c.Theme
-	st := lookOf(o.Status)
-	line := " " + th.PaintRole(st.role, st.glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth())) + "  " +
+	st := labels.QuoteLabel(o.Status, false)
+	line := " " + th.PaintRole(st.Role, st.Glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth())) + "  " +
 		th.PaintText(layout.FitRight(o.PriceText(), max(13, c.sheet.money))) + "  " +
 		th.PaintMuted(layout.FitLeft(o.DeliveryBy.String(), 8)+"  ") +
-		th.PaintRole(st.role, layout.Clean(labels.QuoteLabel(o.Status, false).Label))
+		th.PaintRole(st.Role, st.Label)
 	by := ""
 	if c.Decisions != nil {
 		if e, ok := c.Decisions.LastDecision(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.Status) {
@@ -160,26 +160,6 @@ func (c *ComparePage) decidedLine(o *quoting.Offer, w int) string {
 		line += th.PaintMuted("  note: “" + note + "”")
 	}
 	return layout.CutLine(line, w)
-}
-
-type quoteLook struct {
-	glyph string
-	role  theme.Role
-}
-
-func lookOf(s api.QuoteStatus) quoteLook {
-	switch s {
-	case api.QuoteAccepted:
-		return quoteLook{"●", theme.Good}
-	case api.QuoteRejected:
-		return quoteLook{"✗", theme.Muted}
-	case api.QuoteClosed:
-		return quoteLook{"⊖", theme.Muted}
-	case api.QuoteOpen:
-		return quoteLook{"◆", theme.Attention}
-	default:
-		return quoteLook{"?", theme.Text}
-	}
 }
 
 // renderDecided returns the decided quotes below the open ones: folded, or a line each.

@@ -243,7 +243,7 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.colleague(true, "Nordflug")
 	was := b.sent
 	b.Advance(page.HoldTime)
-	b.RequireText("AeroScan Hanse is closed: someone else accepted Nordflug, 16,500.00 EUR", "someone else", "● Nordflug", "⊖ AeroScan Hanse")
+	b.RequireText("AeroScan Hanse is closed: someone else accepted Nordflug, 16,500.00 EUR", "someone else", "● Nordflug", "□ AeroScan Hanse")
 	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
 	if b.sent != was {
 		t.Error("sent, though it was decided")
@@ -254,7 +254,7 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.Press("esc", "i")
 	b.RequireText("!", "accept tried")
 	b.Press("enter")
-	b.RequireText("accept tried AeroScan Hanse", "Compared with   Nordflug 16,500.00 EUR", "outcome         AeroScan Hanse is closed: someone else")
+	b.RequireText("accept tried AeroScan Hanse", "Compared with   Nordflug 16,500.00 EUR", "Outcome         AeroScan Hanse is closed: someone else")
 }
 
 // The colleague decides between the last look and the request.
@@ -305,7 +305,7 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.Press("i")
 	b.RequireText("2 decisions on this machine", "accepted", "accept tried")
 	b.Press("enter")
-	b.RequireText("outcome         confirmed by the order")
+	b.RequireText("Outcome         confirmed by the order")
 	if b.sent != 3 { // the one that was lost at first, the one that was lost once it was done, and what did it
 		t.Errorf("sent %d times", b.sent)
 	}

@@ -96,7 +96,7 @@ func decisionColumns(now func() time.Time) []columns.Column[quoting.LogEntry] {
 		{ColumnSpec: columns.ColumnSpec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5}, Value: words(func(e *quoting.LogEntry) string { return e.Days })},
 		{ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, Value: words(func(e *quoting.LogEntry) string { return e.Note })},
 		{ColumnSpec: columns.ColumnSpec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, Value: words(func(e *quoting.LogEntry) string { return e.Outcome })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Against", Name: "Compared with", Width: 16, Off: true, Drop: 6}, Value: words(func(e *quoting.LogEntry) string { return strings.Join(e.Against, "; ") })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Against", Full: "Compared with", Name: "against", Width: 16, Off: true, Drop: 6}, Value: words(func(e *quoting.LogEntry) string { return strings.Join(e.Against, "; ") })},
 		{ColumnSpec: columns.ColumnSpec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7}, Value: words(func(e *quoting.LogEntry) string { return e.Host })},
 	}
 }
@@ -115,20 +115,9 @@ func decisionCell(e *quoting.LogEntry) table.Cell {
 
 // showEntry shows an entry whole.
 func (d *DecisionLog) showEntry(e *quoting.LogEntry) tea.Cmd {
-	facts := []widget.Fact{
-		widget.Text("order", e.OrderName),
-		widget.Text("quote", e.QuoteName),
-		widget.Text("price", e.Price),
-		widget.Text("delivery", e.Days),
-		widget.Text("Compared with", strings.Join(e.Against, "; ")),
-		widget.Text("note", e.Note),
-		widget.Text("outcome", e.Outcome),
-		widget.Text("at", e.At.Format(time.RFC3339)),
-		widget.Text("account", e.Account),
-		widget.Text("service", e.Host),
-		widget.Text("order id", e.OrderID),
-		widget.Text("Quote ID", e.QuoteID),
-	}
+	facts := append(widget.Facts(columns.RowFacts(decisionColumns(d.Now), e, d.Now())),
+		widget.Text("Time", e.At.Format(time.RFC3339)), widget.Text("Account", e.Account),
+		widget.Text("Order ID", e.OrderID), widget.Text("Quote ID", e.QuoteID))
 	d.Overlay(&dialog.Reader{Theme: d.Theme, Title: decisionCell(e).Text + " " + e.QuoteName, Text: func(w int) []string {
 		return widget.BoxFacts(d.Theme, termWidth, w, facts...)
 	}})

@@ -17,15 +17,5 @@ func (c *ComparePage) exportComparison() {
 	c.file.AskForFile(exportdialog.ExportJob{
 		Title: "Export comparison", Help: count + ", as Markdown (.md) or CSV (.csv)", Says: "the comparison of " + count,
 		Write: func(to io.Writer, ending string) error { return all.Write(to, strings.EqualFold(ending, ".csv")) },
-	}, "quotes-"+fileName(quoting.OrderName(c.record))+"-"+c.Now().Format(time.DateOnly)+".md")
-}
-
-// fileName returns what of a name from outside may stand in a file's.
-func fileName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
-			return r
-		}
-		return -1
-	}, s)
+	}, "quotes-"+exportdialog.SafeName(quoting.OrderName(c.record))+"-"+c.Now().Format(time.DateOnly)+".md")
 }

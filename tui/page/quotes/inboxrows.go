@@ -33,11 +33,6 @@ func (p *QuoteInbox) countUndecided() int {
 
 // updateBadge shows how many orders can be decided.
 func (p *QuoteInbox) updateBadge() {
-	n, role := p.countUndecided(), theme.Attention
-	text := ""
-	if n > 0 {
-		text = fmt.Sprint(n)
-	}
 	quoted := map[string]labels.QuoteCounts{}
 	for _, r := range p.orders {
 		quoted[r.ID] = labels.QuotesExpired
@@ -45,8 +40,21 @@ func (p *QuoteInbox) updateBadge() {
 			quoted[r.ID] = labels.QuotesReady
 		}
 	}
-	p.SetQuoted(quoted)
-	p.SetBadge(action.GoQuotes, page.SectionBadge{Text: text, Role: role})
+	ShowQuoted(p.Env, quoted)
+}
+
+// ShowQuoted keeps how the quotes of orders stand, by their ids, and tells behind the
+// section how many orders can be decided.
+func ShowQuoted(env *page.Env, quoted map[string]labels.QuoteCounts) {
+	badge, ready := page.SectionBadge{Role: theme.Attention}, 0
+	for _, counts := range quoted {
+		if counts == labels.QuotesReady {
+			ready++
+			badge.Text = fmt.Sprint(ready)
+		}
+	}
+	env.SetQuoted(quoted)
+	env.SetBadge(action.GoQuotes, badge)
 }
 
 // firstExpiry returns when the first open quote of an order expires that has not yet,
