@@ -20,6 +20,7 @@ type Options[T any] struct {
 	One     string // of what is listed
 	Many    string
 	Scope   action.Scope
+	Also    []action.Scope // of actions that several pages share
 	Columns []columns.Column[T]
 	ID      func(*T) string
 	// Look is what marks a row and whether it is muted; nil for neither.
@@ -51,6 +52,8 @@ type Options[T any] struct {
 	// Open is what enter does; nil shows what is beside the list in its place,
 	// where the window is narrow.
 	Open func(*T) tea.Cmd
+	// Acts are the page's own actions.
+	Acts []Act[T]
 	// Empty is shown in place of rows where there are none: what is missing, and
 	// what would be there, "" for nothing more. Keys are what can be done.
 	Empty [2]string
@@ -66,6 +69,14 @@ type Options[T any] struct {
 	// Below is the title of the detail below the rows, in a narrow window; nil
 	// where it is not shown there.
 	Below func(*T) string
+}
+
+// Act is an action on the selected row.
+type Act[T any] struct {
+	ID  action.ID
+	Any bool            // it needs no row; Off and Do can get nil
+	Off func(*T) string // why it is off, "" where it is on; nil where it is always on
+	Do  func(*T) tea.Cmd
 }
 
 // RowKey is a key and what it does.

@@ -1,6 +1,8 @@
 package listpage
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
@@ -157,6 +159,9 @@ func (p *Page[T]) fillTable() {
 	p.followOnMap()
 }
 
+// Rows returns all rows, also those that the filter hides.
+func (p *Page[T]) Rows() []*T { return p.syncRows().Rows }
+
 // Current returns the selected row, nil for none.
 func (p *Page[T]) Current() *T {
 	if i, ok := p.List.Grid.Current(); ok && i < len(p.state.Rows) {
@@ -177,10 +182,15 @@ func (p *Page[T]) followOnMap() {
 
 // splitWidth returns the width that list and detail share, 0 of a page without one.
 func (p *Page[T]) splitWidth() int {
-	if p.opt.About == nil && p.opt.Lines == nil && p.opt.SplitDetail == nil || p.Width < p.opt.From {
+	if !p.hasDetail() || p.Width < p.opt.From {
 		return 0
 	}
 	return p.Width
+}
+
+// hasDetail reports whether there is something to say of a row beside the list.
+func (p *Page[T]) hasDetail() bool {
+	return p.opt.About != nil || p.opt.Lines != nil || p.opt.SplitDetail != nil
 }
 
 // IsSplit reports whether what there is to say of a row is beside the list.
@@ -192,10 +202,11 @@ func (p *Page[T]) HasThird() bool { return p.Detail.hasThird(p.splitWidth()) }
 // ActionScopes returns the page's.
 func (p *Page[T]) ActionScopes() []action.Scope {
 	p.syncRows() // a key is about what is there by now, drawn or not
+	scopes := p.List.ListScopes(append([]action.Scope{p.opt.Scope}, p.opt.Also...)...)
 	if p.List.IsTyping() || p.opt.Feature == nil {
-		return p.List.ListScopes(p.opt.Scope)
+		return scopes
 	}
-	return p.Detail.Map.MapScopes(p.Width >= Wide || p.InPlace, p.List.ListScopes(p.opt.Scope)...)
+	return p.Detail.Map.MapScopes(p.Width >= Wide || p.InPlace, scopes...)
 }
 
 // IsTyping returns while the filter is typed.
@@ -231,25 +242,41 @@ func (p *Page[T]) CoversList() bool { return p.InPlace && p.Width < Wide }
 
 func (p *Page[T]) open() tea.Cmd {
 	if p.opt.Open == nil {
-		p.InPlace = true
+		p.InPlace = p.hasDetail()
 		return nil
 	}
 	return p.opt.Open(p.Current())
 }
 
+// findAct returns what the page does on an action, nil where that is not its own.
+func (p *Page[T]) findAct(id action.ID) *Act[T] {
+	if i := slices.IndexFunc(p.opt.Acts, func(a Act[T]) bool { return a.ID == id }); i >= 0 {
+		return &p.opt.Acts[i]
+	}
+	return nil
+}
+
 // DisabledReason says why an action is off.
 func (p *Page[T]) DisabledReason(id action.ID) string {
-	if id == action.Open && p.Current() == nil {
-		if p.List.Grid.IsOnMore() {
-			return "more " + p.opt.Many + " are loading"
-		}
+	act, t := p.findAct(id), p.Current()
+	switch {
+	case t == nil && id == action.Open && p.List.Grid.IsOnMore():
+		return "more " + p.opt.Many + " are loading"
+	case t == nil && (id == action.Open || act != nil && !act.Any):
 		return "no " + p.opt.One + " selected"
+	case act == nil:
+		return p.List.DisabledReason(id)
+	case act.Off == nil:
+		return ""
 	}
-	return p.List.DisabledReason(id)
+	return act.Off(t)
 }
 
 // HandleAction performs an action.
 func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
+	if act := p.findAct(id); act != nil {
+		return act.Do(p.Current())
+	}
 	switch id {
 	case action.Open:
 		return p.open()
