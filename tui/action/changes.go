@@ -20,7 +20,7 @@ var changes = map[ChangeKind][]ID{
 	},
 	ChangesOperations: {
 		IssueQuote, AssignOperator, ScheduleFlight, RecordPermit, Deliver, AcceptDelivery, ExpireQuote, EndOrder,
-		EditRecord, SetNotices, TakeSnapshot, RestoreSnapshot, NewAccount, ChangeAccount, ApproveRequest,
+		EditRecord, SetNotices, NewAccount, ChangeAccount, ApproveRequest,
 		DeclineRequest, PlayRequest, AdvanceClock, SetFault, EndFaults, Reset, IssueKey, RevokeKey, TestEndpoint,
 		ResendCallback, ResendNotice, SimPause, SimSlower, SimFaster, SimStep,
 	},

@@ -281,7 +281,4 @@ const (
 	EndFaults    ID = "end-faults"
 	Reset        ID = "reset"
 	InspectAny   ID = "inspect-any"
-
-	TakeSnapshot    ID = "take-snapshot"
-	RestoreSnapshot ID = "restore-snapshot"
 )

@@ -394,12 +394,9 @@ var defaults = []scopeRows{
 	}},
 	{TestControls, "Operations: test controls", []actionRow{
 		{AdvanceClock, "c", "clock…", "Advance the clock", 1},
-		{ExpireQuote, "e", "expire next…", "Advance the clock past the next expiry", 2},
 		{SetFault, "f", "faults…", "Make client requests fail or slow down", 3},
 		{EndFaults, "F", "clear faults", "Clear all faults", 4},
 		{Reset, "delete", "reset…", "Restore the initial orders", 5},
-		{TakeSnapshot, "k", "snapshot…", "Save a snapshot of everything", 5},
-		{RestoreSnapshot, "b", "restore…", "Restore a snapshot", 5},
 	}},
 	{OpsKeys, "Operations: keys of an account", []actionRow{
 		{IssueKey, "n", "new key…", "Issue a key; shown once", 1},

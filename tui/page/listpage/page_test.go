@@ -26,7 +26,7 @@ func TestEveryDividerIsDraggedAndKept(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"orders": {"2"}, "quotes": {"4"}, "deliveries": {"5"}, "library": {"6"}, "endpoints": {"7"},
 		"callbacks": {"7", "enter"}, "timeline": {"2", "s"}, "requests": {"2", "w"}, "operations": {"9"}, "requests for keys": {"9", "]", "]", "]"},
-		"order": {"2", "enter"}, "mission": {"3", "enter"}, "home": {"1"}, "inspect": {"8"},
+		"order": {"2", "enter"}, "mission": {"3", "enter"}, "home": {"1"}, "inspect": {"8"}, "client view": {"9", "v"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			views := filepath.Join(t.TempDir(), "views.json")
@@ -84,4 +84,13 @@ func TestWhatIsBelowIsReadWhenTheEndComesNear(t *testing.T) {
 	d.Press("/")
 	d.Type("canopy 249")
 	d.RequireText("1 of 250")
+}
+
+func TestAListWithoutDetailStaysOnADoubleClick(t *testing.T) {
+	d, _ := apptest.OpenOperations(t, 100, 30)
+	d.Press("9", "]", "]", "enter")
+	d.RequireText("[Keys]", "Active")
+	d.Send(tea.MouseClickMsg{X: 5, Y: 8, Button: tea.MouseLeft})
+	d.Send(tea.MouseClickMsg{X: 5, Y: 8, Button: tea.MouseLeft})
+	d.RequireText("[Keys]", "Active")
 }

@@ -15,20 +15,21 @@ import (
 
 // renderAbout draws an order or a mission in lines of w cells: what is next, and all
 // that is known.
-func (d *operationsPage) renderAbout(w *workItem, width int) []string {
-	th, o := d.Theme, w.order
-	st := statusOf(w, d.Now())
+func (d *operationsPage) renderAbout(x *orderItem, width int) []string {
+	th, o := d.Theme, x.order
+	st := statusOf(x, d.Now())
+	code, name := x.itemName()
 	lines := []string{
-		" " + layout.CleanText(th.Style(theme.Accent), w.itemCode()) + "  " + layout.CleanText(th.Title, w.itemName()),
-		" " + layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label) + layout.CleanText(th.Style(theme.Muted), sinceText(w.since, d.Now())),
+		" " + layout.CleanText(th.Style(theme.Accent), code) + "  " + layout.CleanText(th.Title, name),
+		" " + layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label) + layout.CleanText(th.Style(theme.Muted), sinceText(x.since, d.Now())),
 		"",
 	}
-	if w.mission != nil {
-		lines = append(append(lines, d.aboutMission(w.mission, width)...), "")
+	if x.mission != nil {
+		lines = append(append(lines, d.aboutMission(x.mission, width)...), "")
 		lines = append(lines, d.renderFacts(width, widget.Text("Order", o.OrderCode+"  "+o.OrderName))...)
 	}
 	lines = append(lines, d.aboutOrder(o, width)...)
-	if w.mission == nil {
+	if x.mission == nil {
 		lines = append(append(lines, ""), d.aboutQuotes(o, width)...)
 	}
 	for i := range lines {

@@ -1,6 +1,8 @@
 package operations
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
@@ -11,133 +13,87 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/table"
 )
 
-// accountList are the clients of the service.
-type accountList struct{ *listPane[api.Account] }
-
-func newAccountList(d *operationsPage) *accountList {
-	return &accountList{newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
+// newAccountList lists the clients of the service.
+func newAccountList(d *operationsPage) *listPane[api.Account] {
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
 		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts, Columns: columns.Accounts(),
 		ID:    func(a *api.Account) string { return a.UUID },
 		Open:  func(a *api.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
 		Empty: [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
-	})}
+		Acts: []listpage.Act[api.Account]{
+			{ID: action.NewAccount, Any: true, Do: func(*api.Account) tea.Cmd { return d.createAccount() }},
+			{ID: action.ChangeAccount, Do: d.changeAccount},
+		},
+	}, func(a *api.Account) (s inspectSubject) {
+		if a != nil {
+			s.account = a.UUID
+		}
+		return s
+	})
 }
 
-func (a *accountList) DisabledReason(id action.ID) string {
-	if id == action.ChangeAccount && a.Current() == nil {
-		return "no account"
-	}
-	return a.listPane.DisabledReason(id)
+func (d *operationsPage) createAccount() tea.Cmd {
+	c := commands.CreateAccount(&api.AccountInput{Currency: "EUR"})
+	return d.acts.openForm(fillIn(d, &requestForm{title: "New account", yes: "create account"}, c, "", nil))
 }
 
-func (a *accountList) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.NewAccount:
-		a.d.acts.openForm(a.d.accountForm(nil))
-	case action.ChangeAccount:
-		a.d.acts.openForm(a.d.accountForm(a.Current()))
-	default:
-		return a.listPane.HandleAction(id)
-	}
-	return nil
+func (d *operationsPage) changeAccount(a *api.Account) tea.Cmd {
+	c := commands.ChangeAccount(&api.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency})
+	return d.acts.openForm(fillIn(d, &requestForm{title: "Edit account", yes: "save account", lines: []string{a.CompanyName}}, c, a.UUID, nil))
 }
 
-// accountForm makes an account, or changes one.
-func (d *operationsPage) accountForm(old *api.Account) *requestForm {
-	if old == nil {
-		return fillIn(d, &requestForm{title: "New account", yes: "create account"}, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), "", nil)
-	}
-	in := api.AccountChange{ClientName: &old.ClientName, ClientEmail: &old.ClientEmail, Currency: &old.Currency}
-	return fillIn(d, &requestForm{title: "Edit account", yes: "save account", lines: []string{old.CompanyName}}, commands.ChangeAccount(&in), old.UUID, nil)
-}
-
-// accountPage is the page of one account: its keys, orders and endpoints.
-type accountPage struct{ *operationsPage }
-
-func newAccountPage(from *operationsPage, a *api.Account) *accountPage {
+// newAccountPage makes the page of one account: its keys, orders and endpoints.
+func newAccountPage(from *operationsPage, a *api.Account) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, a.CompanyName)
 	d.addPane("Keys", newKeyList(d, a))
 	d.addPane("Orders", newOrderList(d, a.UUID))
 	d.addPane("Endpoints", newEndpointList(d, a))
-	return &accountPage{d}
+	return d
 }
 
-// keyList are an account's, without the keys themselves.
-type keyList struct {
-	*listPane[api.AccountKey]
-	account *api.Account
-}
-
-func newKeyList(d *operationsPage, a *api.Account) *keyList {
-	return &keyList{newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
-		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: d.keyColumns(),
-		ID:    func(k *api.AccountKey) string { return k.UUID },
-		Look:  func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.isLive(k) },
+// newKeyList lists an account's keys, without the keys themselves.
+func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
+		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: keyColumns(d.Now),
+		ID: func(k *api.AccountKey) string { return k.UUID },
+		Look: func(k *api.AccountKey) (table.Cell, bool) {
+			return table.Cell{}, columns.KeyState(k, d.Now()) != "valid"
+		},
 		Stamp: func(k *api.AccountKey) string { return k.RevokedAt.String() },
 		Empty: [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
-	}), a}
+		Acts: []listpage.Act[api.AccountKey]{
+			{ID: action.IssueKey, Any: true, Do: func(*api.AccountKey) tea.Cmd { return d.issueKey(a) }},
+			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *api.AccountKey) tea.Cmd { return d.revokeKey(a, k) }},
+		},
+	}, inAccount[api.AccountKey](a))
 }
 
-// isLive tells whether a key opens anything.
-func (d *operationsPage) isLive(k *api.AccountKey) bool {
-	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || k.ExpiresAt.After(d.Now()))
+// revokeRefusal says why a key cannot be revoked, "" where it can.
+func revokeRefusal(k *api.AccountKey) string {
+	if k.RevokedAt.IsZero() {
+		return ""
+	}
+	return maskedKey(k) + " is already revoked"
 }
 
 // maskedKey returns a key as far as anybody sees it again.
 func maskedKey(k *api.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
 
-func (d *operationsPage) keyColumns() []columns.Column[api.AccountKey] {
-	all := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint", func(k *api.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
-	all = columns.WithValue(all, "scopes", func(k *api.AccountKey) columns.Cell { return columns.TextCell(scopeText(k.Scopes)) })
-	return columns.WithValue(all, "state", func(k *api.AccountKey) columns.Cell {
-		switch columns.KeyState(k, d.Now()) {
-		case "revoked":
-			return columns.TextCell("✗ revoked").WithTone(theme.Bad)
-		case "expired":
-			return columns.TextCell("expired").WithTone(theme.Muted)
-		default:
-			return columns.TextCell("✓ live").WithTone(theme.Good)
-		}
-	})
+func keyColumns(now func() time.Time) []columns.Column[api.AccountKey] {
+	all := columns.WithValue(columns.ScreenColumns(columns.Keys(now)), "hint", func(k *api.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
+	return columns.WithValue(all, "scopes", func(k *api.AccountKey) columns.Cell { return columns.TextCell(scopeText(k.Scopes)) })
 }
 
-func (k *keyList) DisabledReason(id action.ID) string {
-	switch id {
-	case action.IssueKey, action.RevokeKey:
-		key := k.Current()
-		switch {
-		case id == action.RevokeKey && key == nil:
-			return "no key"
-		case id == action.RevokeKey && !key.RevokedAt.IsZero():
-			return maskedKey(key) + " is already revoked"
-		}
-	}
-	return k.listPane.DisabledReason(id)
-}
-
-func (k *keyList) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.IssueKey:
-		k.d.acts.openForm(k.d.keyForm(k.account))
-	case action.RevokeKey:
-		k.d.revokeAsk(k.account, k.Current())
-	default:
-		return k.listPane.HandleAction(id)
-	}
-	return nil
-}
-
-// keyForm issues a key.
-func (d *operationsPage) keyForm(a *api.Account) *requestForm {
+func (d *operationsPage) issueKey(a *api.Account) tea.Cmd {
 	q := &requestForm{title: "Issue key: " + a.CompanyName, yes: "issue key"}
-	return fillIn(d, q, commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()}), a.UUID, func(key *api.AccountKey) requestResult {
+	c := commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()})
+	return d.acts.openForm(fillIn(d, q, c, a.UUID, func(key *api.AccountKey) requestResult {
 		return requestResult{said: "Key issued to " + a.CompanyName, then: d.showKey(a.CompanyName, key)}
-	})
+	}))
 }
 
 func scopesField() *form.Field {

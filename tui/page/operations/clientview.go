@@ -28,8 +28,7 @@ type clientViewPage struct {
 // that waits.
 func newClientViewPage(from *operationsPage, id string) *clientViewPage {
 	d := newOperationsPage(from.Env, from.world, "Client view")
-	e := &viewPair{d: d, client: &clientPane{env: d.Env}}
-	e.taskQueue = newTaskQueue(d, "desk-both", false, e.clientTasks)
+	e := newViewPair(d)
 	e.startAt(id)
 	d.addPane("Client view", e)
 	return &clientViewPage{d, e}
@@ -44,25 +43,53 @@ func (b *clientViewPage) Update(msg tea.Msg) tea.Cmd {
 	return b.operationsPage.Update(msg)
 }
 
-// viewPair are the two ends.
+// viewPair lists the tasks of the client's orders, with the client's page of the order
+// beside it. In a narrow window the end in focus has its place.
 type viewPair struct {
-	*taskQueue
-	d        *operationsPage
-	state    listpage.State[workItem] // of the client's own orders
-	of       string                   // the client's account, "" while that is not known
-	whole    int                      // the version of all that it is of
-	client   *clientPane
-	pinned   string // order that both ends are about
-	atClient bool   // the client's end is in focus
-	left     int    // cells of Operations' end in the last view, 0 where it is not shown
+	*listPane[orderItem]
+	d      *operationsPage
+	state  listpage.State[orderItem] // of the client's own orders
+	of     string                    // the client's account, "" while that is not known
+	whole  int                       // the version of all that it is of
+	client clientPane
+	pinned string // order that both ends are about
+}
+
+func newViewPair(d *operationsPage) *viewPair {
+	e := &viewPair{d: d, client: clientPane{env: d.Env}}
+	o := d.queueOptions("desk-both", false)
+	o.Scope, o.Also = action.ClientView, []action.Scope{action.OpsTask}
+	o.Head, o.Foot, o.Blank = e.renderNames, e.renderTask, e.renderBlank
+	o.SplitDetail = func(_ *orderItem, w, h int) string { return e.client.renderClient(e.ownName(), w, h) }
+	o.Acts = append(o.Acts,
+		listpage.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
+			e.InPlace = !e.InPlace
+			return nil
+		}},
+		listpage.Act[orderItem]{ID: action.ShowQuotes, Any: true, Off: e.unread, Do: func(*orderItem) tea.Cmd { return e.client.compareQuotes() }},
+	)
+	source := listpage.Source[orderItem]{State: e.clientTasks, Needs: func(int) []cache.Need {
+		return append(d.world.works.workNeeds(), e.client.clientNeeds()...)
+	}}
+	e.listPane = newListPane(d, source, o, (*orderItem).inspected)
+	e.Detail.Least(50, 54)
+	return e
+}
+
+// unread says that the client's end has no order to open.
+func (e *viewPair) unread(*orderItem) string {
+	if o, _ := e.client.knownOrder(); o == nil {
+		return "no order in the client view"
+	}
+	return ""
 }
 
 // startAt begins at an order or a mission.
 func (e *viewPair) startAt(id string) {
 	works, own := &e.d.world.works, e.ownAccount()
-	for _, w := range works.workItems() {
-		if w.itemID() == id || w.order.UUID == id {
-			e.pinned = w.order.UUID
+	for _, x := range works.readWork().Rows {
+		if x.itemID() == id || x.order.UUID == id {
+			e.pinned = x.order.UUID
 			break
 		}
 	}
@@ -113,7 +140,7 @@ func (e *viewPair) ownName() string {
 }
 
 // clientTasks returns what waits of the client's own orders.
-func (e *viewPair) clientTasks() listpage.State[workItem] {
+func (e *viewPair) clientTasks() listpage.State[orderItem] {
 	all, own := e.d.world.works.readWork(), e.ownAccount()
 	if all.Version == e.whole && own == e.of {
 		return e.state
@@ -121,20 +148,20 @@ func (e *viewPair) clientTasks() listpage.State[workItem] {
 	version := e.state.Version + 1
 	e.of, e.whole, e.state = own, all.Version, all
 	e.state.Version = version
-	e.state.Rows = slices.DeleteFunc(slices.Clone(all.Rows), func(w *workItem) bool { return own != "" && w.order.AccountUID != own })
+	e.state.Rows = slices.DeleteFunc(slices.Clone(all.Rows), func(x *orderItem) bool { return own != "" && x.order.AccountUID != own })
 	return e.state
 }
 
 // keepSelection keeps the selection with the order that both ends are about, as long as
 // there is something to be done of it.
 func (e *viewPair) keepSelection() {
-	if w := e.Current(); w != nil && (e.pinned == "" || w.order.UUID == e.pinned) {
-		e.pinned = w.order.UUID
+	if x := e.Current(); x != nil && (e.pinned == "" || x.order.UUID == e.pinned) {
+		e.pinned = x.order.UUID
 		return
 	}
-	for _, w := range e.rows() {
-		if w.order.UUID == e.pinned {
-			e.List.Grid.Select(w.itemID())
+	for _, x := range e.Rows() {
+		if x.order.UUID == e.pinned {
+			e.List.Grid.Select(x.itemID())
 			return
 		}
 	}
@@ -142,8 +169,8 @@ func (e *viewPair) keepSelection() {
 
 // followSelection has both ends be about the order that is selected now.
 func (e *viewPair) followSelection() {
-	if w := e.Current(); w != nil {
-		e.pinned = w.order.UUID
+	if x := e.Current(); x != nil {
+		e.pinned = x.order.UUID
 	}
 	e.showFollowed()
 }
@@ -157,139 +184,95 @@ func (e *viewPair) showFollowed() {
 	e.client.followOrder(code)
 }
 
-func (e *viewPair) DataNeeds() []cache.Need {
-	return append(e.taskQueue.DataNeeds(), e.client.clientNeeds()...)
-}
-
 func (e *viewPair) Update(msg tea.Msg) tea.Cmd {
-	cmd := e.taskQueue.Update(msg)
+	cmd := e.listPane.Update(msg)
 	e.keepSelection()
 	e.showFollowed()
 	return cmd
 }
 
 func (e *viewPair) ActionScopes() []action.Scope {
-	if e.atClient {
+	if e.InPlace {
 		return []action.Scope{action.ClientView}
 	}
-	return e.List.ListScopes(action.ClientView, action.OpsTask)
+	return e.listPane.ActionScopes()
 }
 
-func (e *viewPair) IsTyping() bool { return !e.atClient && e.List.IsTyping() }
-
 func (e *viewPair) DisabledReason(id action.ID) string {
-	switch {
-	case id == action.ShowQuotes, id == action.Open && e.atClient:
-		if o, _ := e.client.knownOrder(); o == nil {
-			return "no order in the client view"
-		}
-		return ""
-	case id == action.SwitchSide, e.atClient:
-		return ""
+	if id == action.Open && e.InPlace {
+		return e.unread(nil)
 	}
-	return e.taskQueue.DisabledReason(id)
+	return e.listPane.DisabledReason(id)
 }
 
 func (e *viewPair) HandleAction(id action.ID) tea.Cmd {
-	switch {
-	case id == action.SwitchSide:
-		e.atClient = !e.atClient
-		return nil
-	case id == action.Open && e.atClient:
+	if id == action.Open && e.InPlace {
 		return e.client.openAsClient()
-	case id == action.ShowQuotes:
-		return e.client.compareQuotes()
 	}
-	cmd := e.taskQueue.HandleAction(id)
+	cmd := e.listPane.HandleAction(id)
 	e.followSelection()
 	return cmd
 }
 
+// HandleBack clears the filter; the page is left from either end.
+func (e *viewPair) HandleBack() bool { return e.List.ClearFilter() }
+
+// HandleMouse focuses the end that is clicked.
 func (e *viewPair) HandleMouse(m page.MouseInput) tea.Cmd {
-	switch {
-	case e.left > 0 && m.X < e.left:
-		e.atClient = false
-	case e.left == 0 && !e.atClient:
-	default:
-		e.atClient = true
-		return nil
+	if e.IsSplit() {
+		side, _, _ := e.Detail.PaneUnder(m)
+		e.InPlace = side == 1
 	}
-	m.Y-- // below the end's name
-	if m.Y < 0 && m.Wheel == 0 {
-		return nil
-	}
-	cmd := e.taskQueue.HandleMouse(m)
+	cmd := e.listPane.HandleMouse(m)
 	e.followSelection()
 	return cmd
 }
 
-func (e *viewPair) JumpTargets() []page.JumpTarget {
-	if e.left == 0 && e.atClient {
-		return nil
-	}
-	jumps := e.taskQueue.JumpTargets()
-	for i := range jumps {
-		jumps[i].Y++
-	}
-	return jumps
-}
-
-func (e *viewPair) Cursor() *tea.Cursor {
-	c := e.taskQueue.Cursor()
-	if c == nil || e.atClient {
-		return nil
-	}
-	return tea.NewCursor(c.X, c.Y+1)
-}
-
-// view draws both ends side by side, in a narrow window the one in focus.
-func (e *viewPair) View(w, h int) string {
-	if !e.d.Theme.IsWide(w, wide) {
-		e.left = w
-		if e.atClient {
-			e.left = 0
-			return e.renderClient(w, h)
-		}
-		return e.renderOperations(w, h)
-	}
-	e.left = max(w/2, min(e.List.Grid.WantedWidth()+1, w*3/5)) // names are not cut while the other end has room
-	between := strings.TrimSuffix(strings.Repeat(layout.CleanText(e.d.Theme.Rule, "┃")+"\n", h), "\n")
-	return layout.Beside("", e.renderOperations(e.left, h), between, e.renderClient(w-e.left-1, h))
-}
-
-// renderName returns the line over an end; the one in focus stands out.
-func (e *viewPair) renderName(text, right string, focused bool, w int) string {
-	th := e.d.Theme
-	style, bar := th.Style(theme.Muted), " "
-	if focused {
-		style, bar = th.Section, "▸"
-	}
-	return layout.FitEnds(layout.CleanText(th.Style(theme.Accent), bar)+layout.CleanText(style, text), layout.CleanText(th.Style(theme.Muted), right)+" ", w)
-}
-
-func (e *viewPair) renderOperations(w, h int) string {
-	head := e.renderName("OPERATIONS", format.Count(countWaiting(e.rows()), "open task", "open tasks"), !e.atClient, w)
-	rest := h - 1
-	about := e.Current()
-	if about == nil || rest < 18 {
-		return head + "\n" + e.taskQueue.View(w, rest)
-	}
-	rows := max(5, min(len(e.rows())+1, rest*2/5))
-	lower := append([]string{""}, e.d.renderAbout(about, w)...)
-	return head + "\n" + e.taskQueue.View(w, rows) + "\n" + layout.FitBox(lower, w, rest-rows)
-}
-
-func (e *viewPair) renderClient(w, h int) string {
-	c := e.client
-	right := "ctrl+w to switch"
-	switch o, is := c.knownOrder(); {
+// renderNames returns the line over both ends; the name of the one in focus stands out.
+func (e *viewPair) renderNames(w int) []string {
+	th, state := e.d.Theme, ""
+	switch o, is := e.client.knownOrder(); {
 	case api.IsStatus(is.Err, 403, 404):
-		right = "another client"
+		state = "another client"
 	case is.Err != nil:
-		right = "! no response"
+		state = "! no response"
 	case o != nil:
-		right = "live"
+		state = "live"
 	}
-	head := e.renderName("CLIENT VIEW  "+e.ownName(), right, e.atClient, w)
-	return head + "\n" + c.renderClient(e.ownName(), w, h-1)
+	name := func(text, note string, focused bool) string {
+		style, bar := th.Style(theme.Muted), " "
+		if focused {
+			style, bar = th.Section, "▸"
+		}
+		return layout.CleanText(th.Style(theme.Accent), bar) + layout.CleanText(style, text) + layout.CleanText(th.Style(theme.Muted), "  "+note)
+	}
+	tasks := name("OPERATIONS", format.Count(countWaiting(e.Rows()), "open task", "open tasks"), !e.InPlace)
+	client := name("CLIENT VIEW  "+e.ownName(), state+" ", e.InPlace)
+	switch {
+	case e.IsSplit():
+		return []string{layout.FitEnds(tasks, client, w)}
+	case e.InPlace:
+		return []string{layout.FitEnds(client, "", w)}
+	}
+	return []string{layout.FitEnds(tasks, layout.CleanText(th.Style(theme.Muted), "ctrl+w to switch "), w)}
+}
+
+// leastAbout is the height of the window from which on the task is below the list.
+const leastAbout = 28
+
+// renderTask returns what is known of the selected task, below the list.
+func (e *viewPair) renderTask(w int) []string {
+	lines := e.d.renderLeftOut(w)
+	if x := e.Current(); x != nil && e.d.Height >= leastAbout {
+		lines = append(append(lines, ""), e.d.renderAbout(x, w)...)
+	}
+	return lines
+}
+
+// renderBlank returns the client's end where there is nothing to be done at the other.
+func (e *viewPair) renderBlank(err error, w int) []string {
+	if e.client.page == nil || err != nil {
+		return nil
+	}
+	return layout.SplitLines(e.client.renderClient(e.ownName(), w, e.d.Height))
 }

@@ -79,7 +79,10 @@ func (a *requestRunner) sendRequest(doing string, f func(ctx context.Context) (r
 }
 
 // openForm asks with a form.
-func (a *requestRunner) openForm(q *requestForm) { a.b.Overlay(a.formDialog(q, "")) }
+func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
+	a.b.Overlay(a.formDialog(q, ""))
+	return nil
+}
 
 func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDialog {
 	if q.change != nil {

@@ -3,6 +3,8 @@ package operations
 import (
 	"context"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
@@ -13,9 +15,9 @@ import (
 // fromFiles is the value of a choice that files of this machine are sent.
 const fromFiles = "files"
 
-// deliverAsk delivers files that are chosen, or sample files that are made for
+// deliverData delivers files that are chosen, or sample files that are made for
 // the order.
-func (d *operationsPage) deliverAsk(s moveSubject) *requestForm {
+func (d *operationsPage) deliverData(s *orderItem) tea.Cmd {
 	m, o := s.mission, s.order
 	what := &form.Field{ID: "files", Label: "Files", Kind: form.Choice, Options: []form.Option{
 		{Value: "generate", Label: "sample files", Help: "generated for every ordered product", Quiet: true},
@@ -65,7 +67,7 @@ func (d *operationsPage) deliverAsk(s moveSubject) *requestForm {
 		})
 		return requestResult{said: deliveredText(files, size) + " for " + missionNames(missions)}, err
 	}
-	return q
+	return d.acts.openForm(q)
 }
 
 func deliveredText(files int, size int64) string {

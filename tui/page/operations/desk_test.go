@@ -446,7 +446,7 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	click(100, 12)
 	d.RequireText("▸CLIENT VIEW")
 	click(at("MSN-300551"))
-	d.RequireText("▸OPERATIONS", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
+	d.RequireText("▸OPERATIONS", "▸ MSN-300551", "│ ORD-100239  Alpha Ventus")
 
 	// In the dialogs, too: an option of a form, a file, and what the foot names.
 	d.Press("esc", "/")

@@ -42,7 +42,7 @@ func sendCommand[T any](d *operationsPage, c commands.Command[T], id string, don
 
 // fillForMissions asks as fillIn does, for the mission of a subject or, where
 // which says so, others too.
-func fillForMissions[T any](d *operationsPage, q *requestForm, c commands.Command[T], s moveSubject, which *form.Field, others []*api.OpsMission, done func([]*api.OpsMission) string) *requestForm {
+func fillForMissions[T any](d *operationsPage, q *requestForm, c commands.Command[T], s *orderItem, which *form.Field, others []*api.OpsMission, done func([]*api.OpsMission) string) *requestForm {
 	var more []*form.Field
 	if which != nil {
 		more = append(more, which)
@@ -61,11 +61,12 @@ func fillForMissions[T any](d *operationsPage, q *requestForm, c commands.Comman
 }
 
 // confirmCommand asks before a command is run that takes no more than a yes.
-func confirmCommand[T any](d *operationsPage, title, yes string, c commands.Command[T], id string, lines []string, done func(T) requestResult) {
+func confirmCommand[T any](d *operationsPage, title, yes string, c commands.Command[T], id string, lines []string, done func(T) requestResult) tea.Cmd {
 	d.Overlay(&dialog.Question{
 		Theme: d.Theme, Title: title, Lines: append(lines, "", c.Effects), Yes: yes, No: "back",
 		OnYes: func() tea.Cmd { return d.acts.sendRequest(c.Doing, sendCommand(d, c, id, done)) },
 	})
+	return nil
 }
 
 // formOf returns the form of fields, filled in with the values that they have, and

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
@@ -16,8 +18,8 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// assignAsk gives missions their operator.
-func (d *operationsPage) assignAsk(s moveSubject) *requestForm {
+// assignOperator gives missions their operator.
+func (d *operationsPage) assignOperator(s *orderItem) tea.Cmd {
 	which, others := missionScope(s, api.MissionAwaitingPilot)
 	lines := []string{s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + s.order.OrderCode}
 	known, name := d.knownOperators(), textOrEmpty(s.mission.OperatorName)
@@ -37,7 +39,7 @@ func (d *operationsPage) assignAsk(s moveSubject) *requestForm {
 	if which != nil {
 		which.Set("all")
 	}
-	return q
+	return d.acts.openForm(q)
 }
 
 // knownOperators returns the names that fly for Operations, the busiest first.
@@ -55,8 +57,8 @@ func (d *operationsPage) knownOperators() []string {
 	return names
 }
 
-// scheduleAsk sets the date of flights, or another one with a reason.
-func (d *operationsPage) scheduleAsk(s moveSubject) *requestForm {
+// scheduleFlight sets the date of flights, or another one with a reason.
+func (d *operationsPage) scheduleFlight(s *orderItem) tea.Cmd {
 	again := s.mission.Status == api.MissionFlightScheduled
 	which, others := missionScope(s, api.MissionPilotAssigned)
 	if again {
@@ -83,7 +85,7 @@ func (d *operationsPage) scheduleAsk(s moveSubject) *requestForm {
 	if which != nil {
 		which.Set("one")
 	}
-	return q
+	return d.acts.openForm(q)
 }
 
 func operatorOf(m *api.OpsMission) string {
@@ -108,8 +110,9 @@ func permissionOptions() []form.Option {
 	return options
 }
 
-// permitAsk records a flight permission, with its document.
-func (d *operationsPage) permitAsk(m *api.OpsMission) *requestForm {
+// recordPermit records a flight permission, with its document.
+func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
+	m := x.mission
 	q := &requestForm{title: "Flight permission: " + m.MissionCode, yes: "record", lines: []string{
 		m.MissionCode + "  " + m.MissionName, "Replaces the recorded permission: " + permissionText(m.FlightPermission, d.Now()),
 	}}
@@ -145,7 +148,7 @@ func (d *operationsPage) permitAsk(m *api.OpsMission) *requestForm {
 		}
 		return record(ctx)
 	}
-	return q
+	return d.acts.openForm(q)
 }
 
 // permissionText says a permission in a few words.

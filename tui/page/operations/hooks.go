@@ -12,19 +12,15 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// endpointList are the endpoints of an account.
-type endpointList struct {
-	*listPane[api.WebhookEndpoint]
-	account *api.Account
-}
-
-func newEndpointList(d *operationsPage, a *api.Account) *endpointList {
-	return &endpointList{newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
+// newEndpointList lists the endpoints of an account.
+func newEndpointList(d *operationsPage, a *api.Account) *listPane[api.WebhookEndpoint] {
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints, Columns: endpointColumns(),
 		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
 		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
 		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
-	}), a}
+		Acts:  []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: d.testEndpoint}},
+	}, inAccount[api.WebhookEndpoint](a))
 }
 
 func endpointColumns() []columns.Column[api.WebhookEndpoint] {
@@ -37,28 +33,13 @@ func endpointColumns() []columns.Column[api.WebhookEndpoint] {
 	)
 }
 
-func (h *endpointList) DisabledReason(id action.ID) string {
-	if id == action.TestEndpoint && h.Current() == nil {
-		return "no endpoint"
-	}
-	return h.listPane.DisabledReason(id)
-}
-
-func (h *endpointList) HandleAction(id action.ID) tea.Cmd {
-	if id == action.TestEndpoint {
-		h.d.acts.openForm(h.d.testForm(h.Current()))
-		return nil
-	}
-	return h.listPane.HandleAction(id)
-}
-
-// testForm sends an event of a mission that there is not.
-func (d *operationsPage) testForm(e *api.WebhookEndpoint) *requestForm {
+// testEndpoint sends an event of a mission that there is not.
+func (d *operationsPage) testEndpoint(e *api.WebhookEndpoint) tea.Cmd {
 	event := api.EventNames()[0]
 	q := &requestForm{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
-	return fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
+	return d.acts.openForm(fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
 		return requestResult{said: "Test event queued"}
-	})
+	}))
 }
 
 // eventOptions returns the events to choose from.

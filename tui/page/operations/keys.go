@@ -77,8 +77,8 @@ func (s *secretDialog) View(w, _ int) string {
 // Cursor returns nil.
 func (s *secretDialog) Cursor() *tea.Cursor { return nil }
 
-// revokeAsk ends a key, once its last characters have been typed.
-func (d *operationsPage) revokeAsk(a *api.Account, k *api.AccountKey) {
+// revokeKey ends a key, once its last characters have been typed.
+func (d *operationsPage) revokeKey(a *api.Account, k *api.AccountKey) tea.Cmd {
 	lines := []string{
 		maskedKey(k) + " of " + a.CompanyName, scopeText(k.Scopes), "",
 		"Its requests are rejected from now on. Cannot be undone; you can issue a new key.",
@@ -95,4 +95,5 @@ func (d *operationsPage) revokeAsk(a *api.Account, k *api.AccountKey) {
 			}))
 		},
 	})
+	return nil
 }

@@ -45,7 +45,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.Press("[", "/")
 	d.Type("nordlicht")
 	d.Press("enter", "enter")
-	d.RequireText("Operations › Nordlicht Windkraft GmbH", "[Keys]", "••••"+key[len(key)-4:], "✓ live")
+	d.RequireText("Operations › Nordlicht Windkraft GmbH", "[Keys]", "••••"+key[len(key)-4:], "Active")
 	d.SeesNot(key)
 	d.Press("g", "delete")
 	d.RequireText("Revoke key", "••••"+key[len(key)-4:]+" of Nordlicht Windkraft GmbH", "Cannot be undone")
@@ -53,7 +53,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.RequireText("Revoke key") // nothing was typed
 	d.Type(key[len(key)-4:])
 	d.Press("enter")
-	d.RequireText(" revoked", "✗ revoked")
+	d.RequireText(" revoked", "Revoked")
 	if _, err := client.Orders.List(t.Context(), api.ListOptions{}); !api.IsStatus(err, 401) {
 		t.Errorf("the revoked key says %v", err)
 	}
@@ -101,7 +101,11 @@ func TestAKeyIsIssuedAndShownOnce(t *testing.T) {
 		t.Fatalf("the key is not whole in a narrow window:\n%s", d.Screen())
 	}
 	d.Press("esc")
-	d.RequireText("••••"+key[len(key)-4:], "✓ live")
+	d.RequireText("••••"+key[len(key)-4:], "Active")
+	d.Press("/")
+	d.Type("state:active")
+	d.RequireText("••••" + key[len(key)-4:])
+	d.Press("esc")
 }
 
 // What was typed stays where something else is on its way.

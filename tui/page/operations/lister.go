@@ -3,6 +3,8 @@ package operations
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget"
@@ -12,14 +14,37 @@ import (
 // listPane is a pane that lists things of one kind.
 type listPane[T any] struct {
 	*listpage.Page[T]
-	d *operationsPage
+	subject func(*T) inspectSubject
 }
 
-// newListPane makes a pane of what a source knows.
-func newListPane[T any](d *operationsPage, source listpage.Source[T], o listpage.Options[T]) *listPane[T] {
+// inspectSubject is an account, and perhaps an order or a mission of it, whose
+// timeline can be opened.
+type inspectSubject struct {
+	account string // "" for nothing
+	of      timeline.StorySubject
+}
+
+// newListPane makes a pane of what a source knows; subject says whose the selected
+// row is, and gets nil where none is.
+func newListPane[T any](d *operationsPage, source listpage.Source[T], o listpage.Options[T], subject func(*T) inspectSubject) *listPane[T] {
 	o.Problem = d.renderProblem
-	l := &listPane[T]{listpage.NewPage(d.Base, source, o), d}
-	return l
+	return &listPane[T]{listpage.NewPage(d.Base, source, o), subject}
+}
+
+// inspected returns what the timeline is opened of.
+func (l *listPane[T]) inspected() inspectSubject { return l.subject(l.Current()) }
+
+// inAccount returns the subject of rows that are all of one account.
+func inAccount[T any](a *api.Account) func(*T) inspectSubject {
+	return func(*T) inspectSubject { return inspectSubject{account: a.UUID} }
+}
+
+// orderSubject returns the subject of an order, nil for none.
+func orderSubject(o *api.OpsOrder) (s inspectSubject) {
+	if o != nil {
+		s.account, s.of.Order = o.AccountUID, o.OrderCode
+	}
+	return s
 }
 
 // linesBeside draws lines beside the list.

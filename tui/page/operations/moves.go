@@ -7,100 +7,86 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget/form"
 )
 
-// moveSubject is what the moves are about.
-type moveSubject struct {
-	order   *api.OpsOrder
-	mission *api.OpsMission // nil where none is chosen
-	quote   *api.OpsQuote   // nil: the open one that expires first
+// moveActs returns the actions on orders and missions, of the one that of returns for
+// a selected row; nil is none.
+func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpage.Act[orderItem]) {
+	mission := func(move api.MissionMove) func(*orderItem) string {
+		return func(x *orderItem) string { return commands.RefuseMissionMove(x.order, x.mission, move) }
+	}
+	for _, a := range []listpage.Act[orderItem]{
+		{ID: action.IssueQuote, Off: func(x *orderItem) string { return commands.RefuseQuote(x.order) }, Do: d.issueQuote},
+		{ID: action.AssignOperator, Off: mission(api.MoveAssignOperator), Do: d.assignOperator},
+		{ID: action.ScheduleFlight, Off: mission(api.MoveSchedule), Do: d.scheduleFlight},
+		{ID: action.RecordPermit, Off: func(x *orderItem) string { return commands.RefusePermission(x.order, x.mission) }, Do: d.recordPermit},
+		{ID: action.Deliver, Off: mission(api.MoveDeliver), Do: d.deliverData},
+		{ID: action.AcceptDelivery, Off: mission(api.MoveAcceptDelivery), Do: d.acceptDelivery},
+		{ID: action.ExpireQuote, Off: d.expiryRefusal, Do: d.expireQuote},
+		{ID: action.EndOrder, Off: func(x *orderItem) string { return commands.RefuseEnd(x.order) }, Do: d.endOrder},
+		{ID: action.EditRecord, Off: func(*orderItem) string { return "" }, Do: d.editRecord},
+		{ID: action.SetNotices, Off: func(*orderItem) string { return "" }, Do: d.setNotices},
+	} {
+		acts = append(acts, listpage.Act[orderItem]{
+			ID: a.ID, Any: true,
+			Off: func(x *orderItem) string {
+				if x = of(x); x == nil {
+					return "no order"
+				}
+				return a.Off(x)
+			},
+			Do: func(x *orderItem) tea.Cmd { return a.Do(of(x)) },
+		})
+	}
+	return acts
 }
 
-// moved are the actions on orders and missions.
-var moved = []action.ID{
-	action.IssueQuote, action.AssignOperator, action.ScheduleFlight, action.RecordPermit, action.Deliver, action.AcceptDelivery,
-	action.ExpireQuote, action.EndOrder, action.EditRecord, action.SetNotices,
+// viewAct returns the action that opens the client view.
+func (d *operationsPage) viewAct(of func(*orderItem) string) listpage.Act[orderItem] {
+	return listpage.Act[orderItem]{
+		ID: action.ShowClientView, Any: true,
+		Off: func(*orderItem) string {
+			if d.Client == nil {
+				return "no client view"
+			}
+			return ""
+		},
+		Do: func(x *orderItem) tea.Cmd { return d.Open(newClientViewPage(d, of(x))) },
+	}
 }
 
-// moveRefusal says why a move is off, "" where it is on or the action is none.
-func (d *operationsPage) moveRefusal(id action.ID, s moveSubject) string {
+// expiringQuote returns the quote that would be made to expire: the selected one, or
+// the open one that expires first.
+func (x *orderItem) expiringQuote(now time.Time) *api.OpsQuote {
 	switch {
-	case !slices.Contains(moved, id):
-		return ""
-	case s.order == nil:
-		return "no order"
+	case x.quote == nil:
+		return openQuote(x.order, now)
+	case x.quote.IsDecidable(now):
+		return x.quote
 	}
-	switch id {
-	case action.IssueQuote:
-		return commands.RefuseQuote(s.order)
-	case action.ExpireQuote:
-		if why := d.world.adjustRefusal(); why != "" {
-			return why
-		}
-		return commands.RefuseExpiry(s.order, s.expiringQuote(d.Now()), d.Now())
-	case action.EndOrder:
-		return commands.RefuseEnd(s.order)
-	case action.EditRecord, action.SetNotices:
-		return ""
-	case action.RecordPermit:
-		return commands.RefusePermission(s.order, s.mission)
-	}
-	return commands.RefuseMissionMove(s.order, s.mission, missionMoves[id])
+	return nil
 }
 
-// expiringQuote returns the quote that would be made to expire.
-func (s moveSubject) expiringQuote(now time.Time) *api.OpsQuote {
-	if s.quote != nil {
-		if s.quote.IsDecidable(now) {
-			return s.quote
-		}
-		return nil
+// expiryRefusal says why no quote can be made to expire, "" where one can.
+func (d *operationsPage) expiryRefusal(x *orderItem) string {
+	if why := d.world.adjustRefusal(); why != "" {
+		return why
 	}
-	return openQuote(s.order, now)
+	return commands.RefuseExpiry(x.order, x.expiringQuote(d.Now()), d.Now())
 }
 
-// missionMoves are the moves that the actions make.
-var missionMoves = map[action.ID]api.MissionMove{
-	action.AssignOperator: api.MoveAssignOperator,
-	action.ScheduleFlight: api.MoveSchedule,
-	action.Deliver:        api.MoveDeliver,
-	action.AcceptDelivery: api.MoveAcceptDelivery,
-}
-
-// performMove performs a move and reports whether the action was one.
-func (d *operationsPage) performMove(id action.ID, s moveSubject) bool {
-	switch id {
-	case action.IssueQuote:
-		d.acts.openForm(d.quoteForm(s.order))
-	case action.AssignOperator:
-		d.acts.openForm(d.assignAsk(s))
-	case action.ScheduleFlight:
-		d.acts.openForm(d.scheduleAsk(s))
-	case action.RecordPermit:
-		d.acts.openForm(d.permitAsk(s.mission))
-	case action.Deliver:
-		d.acts.openForm(d.deliverAsk(s))
-	case action.AcceptDelivery:
-		d.confirmAccept(s.mission)
-	case action.ExpireQuote:
-		d.confirmExpire(s.order, s.expiringQuote(d.Now()))
-	case action.EndOrder:
-		d.confirmEnd(s.order)
-	case action.EditRecord:
-		d.acts.openForm(d.recordAsk(s.order))
-	case action.SetNotices:
-		d.acts.openForm(d.noticesAsk(s.order))
-	default:
-		return false
-	}
-	return true
+func (d *operationsPage) issueQuote(x *orderItem) tea.Cmd {
+	return d.acts.openForm(d.quoteForm(x.order))
 }
 
 // quoteForm issues a quote, with what the formula suggests filled in.
@@ -166,7 +152,7 @@ func orderExtent(o *api.OpsOrder) string {
 
 // missionScope says which missions a move is for: the chosen one, or all of its order
 // that wait for the same.
-func missionScope(s moveSubject, status api.MissionStatus) (field *form.Field, others []*api.OpsMission) {
+func missionScope(s *orderItem, status api.MissionStatus) (field *form.Field, others []*api.OpsMission) {
 	for i := range s.order.Missions {
 		if m := &s.order.Missions[i]; m.Status == status && m.UUID != s.mission.UUID {
 			others = append(others, m)
@@ -184,7 +170,7 @@ func missionScope(s moveSubject, status api.MissionStatus) (field *form.Field, o
 }
 
 // chosenMissions returns the missions that a form is for.
-func chosenMissions(f *form.Form, s moveSubject, others []*api.OpsMission) []*api.OpsMission {
+func chosenMissions(f *form.Form, s *orderItem, others []*api.OpsMission) []*api.OpsMission {
 	if field := f.Field("for"); field != nil && field.Value() == "all" {
 		return append([]*api.OpsMission{s.mission}, others...)
 	}
@@ -233,8 +219,9 @@ func missionNames(missions []*api.OpsMission) string {
 	return format.Count(len(missions), "mission", "missions")
 }
 
-// confirmEnd ends an order with a reason.
-func (d *operationsPage) confirmEnd(o *api.OpsOrder) {
+// endOrder ends an order with a reason.
+func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
+	o := x.order
 	word := commands.DescribeEnd(o)
 	q := &requestForm{
 		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode,
@@ -252,27 +239,29 @@ func (d *operationsPage) confirmEnd(o *api.OpsOrder) {
 			f.Field("code").Error = "type " + o.OrderCode
 		}
 	}
-	d.acts.openForm(q)
+	return d.acts.openForm(q)
 }
 
-// confirmExpire has a quote expire by moving the clock there.
-func (d *operationsPage) confirmExpire(o *api.OpsOrder, q *api.OpsQuote) {
+// expireQuote has a quote expire by moving the clock there.
+func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
+	o, q := x.order, x.expiringQuote(d.Now())
 	left := q.ExpiryDate.Sub(d.Now())
 	name := "“" + q.QuoteName + "” of " + o.OrderCode
-	confirmCommand(d, "Expire quote", "expire quote", commands.ExpireQuote(q), "", []string{
+	return confirmCommand(d, "Expire quote", "expire quote", commands.ExpireQuote(q), "", []string{
 		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + formatLength(left) + ".",
 	}, func(*api.ServiceClock) requestResult {
 		return requestResult{said: name + " expired; clock advanced by " + formatLength(left)}
 	})
 }
 
-// confirmAccept completes a mission.
-func (d *operationsPage) confirmAccept(m *api.OpsMission) {
+// acceptDelivery completes a mission.
+func (d *operationsPage) acceptDelivery(x *orderItem) tea.Cmd {
+	m := x.mission
 	lines := []string{m.MissionCode + "  " + m.MissionName}
 	for _, p := range m.Packages[:min(1, len(m.Packages))] {
 		lines = append(lines, fmt.Sprintf("%s, version %d: %s, %s", p.Name, p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)))
 	}
-	confirmCommand(d, "Accept delivery", "accept delivery", commands.AcceptDelivery(), m.UUID, lines, func(*api.Mission) requestResult {
+	return confirmCommand(d, "Accept delivery", "accept delivery", commands.AcceptDelivery(), m.UUID, lines, func(*api.Mission) requestResult {
 		return requestResult{said: m.MissionCode + " completed"}
 	})
 }

@@ -28,8 +28,6 @@ var Section = page.Section{
 	},
 }
 
-const wide = 120 // cells from which on the detail stands beside the list
-
 // operationsPane is one part of a page of Operations.
 type operationsPane interface {
 	ActionScopes() []action.Scope
@@ -43,6 +41,7 @@ type operationsPane interface {
 	View(w, h int) string
 	DataNeeds() []cache.Need
 	Update(msg tea.Msg) tea.Cmd
+	inspected() inspectSubject
 }
 
 // desk is what all pages of the section are made of: the state of the service
@@ -140,7 +139,7 @@ func (d *operationsPage) DisabledReason(id action.ID) string {
 	case action.Refresh:
 		return ""
 	case action.InspectAny:
-		if account, _ := d.inspectedSubject(); account == "" {
+		if d.currentPane().inspected().account == "" {
 			return "select an order or an account"
 		}
 		return ""
@@ -171,6 +170,17 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 		return cmd
 	}
 	return d.currentPane().HandleAction(id)
+}
+
+// openTimeline opens the timeline of the selected order or mission, or how the selected
+// account is, as its client sees it.
+func (d *operationsPage) openTimeline() tea.Cmd {
+	s := d.currentPane().inspected()
+	env := d.InAccount(s.account, d.world.companyName(s.account))
+	if s.of.Order != "" {
+		return env.OpenStory(s.of, "")
+	}
+	return env.OpenInspect()
 }
 
 // HandleMouse chooses a part, or is the pane's.
@@ -242,13 +252,14 @@ const (
 // FirstPage is the first page of the section.
 type FirstPage struct {
 	*operationsPage
-	queue *taskQueue
+	queue  *listPane[orderItem]
+	placed string // order that was just placed here, to be selected once it is read
 }
 
 // New returns the first page.
 func New(env *page.Env) *FirstPage {
 	d := newOperationsPage(env, newServiceWorld(env.Cache, env.Now), "Operations")
-	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d, "desk-queue", true, d.world.works.readWork)}
+	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d)}
 	d.addPane("Queue", p.queue)
 	d.addPane("Orders", newOrderList(d, ""))
 	d.addPane("Accounts", newAccountList(d))
@@ -262,12 +273,12 @@ func New(env *page.Env) *FirstPage {
 func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		p.queue.List.ClearFilter()
-		p.queue.placed = placed.Order.UUID
+		p.placed = placed.Order.UUID
 	}
 	cmd := p.operationsPage.Update(msg)
+	if p.placed != "" && p.queue.List.Grid.Select(p.placed) {
+		p.placed = ""
+	}
 	p.countWaiting()
 	return cmd
 }
-
-// KnownPlaces returns the orders that wait.
-func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.waitingPlaces() }

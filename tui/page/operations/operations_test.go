@@ -71,7 +71,8 @@ func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
 	}}
 	list, got := w.sortWork(noon), ""
 	for _, one := range list {
-		got += one.itemCode() + ":" + stepWords[one.step].text + " "
+		code, _ := one.itemName()
+		got += code + ":" + stepWords[one.step].text + " "
 	}
 	if want := "3:issue quote 2:issue quote 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
 		t.Errorf("the queue is %s\nwant         %s", got, want)
@@ -100,7 +101,7 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	t.Cleanup(web.Close)
 	d := testDesk(t, web.URL)
 	w := &d.world.works
-	read := func(of ...cache.Need) listpage.State[workItem] {
+	read := func(of ...cache.Need) listpage.State[orderItem] {
 		d.Cache.FillNeeds(t.Context(), func() []cache.Need { return of })
 		return w.readWork()
 	}

@@ -23,27 +23,8 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// orderPart is a mission, a quote or a completion notice of an order: what can be
-// chosen on its page.
-type orderPart struct {
-	order   *api.OpsOrder
-	mission *api.OpsMission
-	quote   *api.OpsQuote
-	notice  *api.CompletionNotice
-}
-
-func (p *orderPart) partID() string {
-	switch {
-	case p.mission != nil:
-		return p.mission.UUID
-	case p.notice != nil:
-		return p.notice.UUID
-	}
-	return p.quote.UUID
-}
-
 // partLook marks notices that failed, and mutes quotes that are not open any more.
-func (p *orderPart) partLook(now time.Time) (table.Cell, bool) {
+func (p *orderItem) partLook(now time.Time) (table.Cell, bool) {
 	switch {
 	case p.notice != nil && p.notice.Failed():
 		return table.Cell{Text: "!", Role: theme.Bad}, false
@@ -54,7 +35,7 @@ func (p *orderPart) partLook(now time.Time) (table.Cell, bool) {
 }
 
 // partStamp returns another one after a change.
-func (p *orderPart) partStamp() string {
+func (p *orderItem) partStamp() string {
 	switch {
 	case p.mission != nil:
 		return string(p.mission.Status) + p.mission.UpdatedAt.String()
@@ -64,53 +45,57 @@ func (p *orderPart) partStamp() string {
 	return string(p.quote.Status)
 }
 
-// orderPage is the page of one order as Operations sees it: its missions, quotes and
-// completion notices, and what can be done to them.
-type orderPage struct{ *operationsPage }
-
-// newOrderPage opens the page, with the mission of an id selected.
-func newOrderPage(from *operationsPage, uuid, selected string) *orderPage {
+// newOrderPage makes the page of one order as Operations sees it: its missions, quotes
+// and completion notices, with the mission of an id selected.
+func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, shortID(uuid))
 	p := newOrderParts(d, uuid, selected)
 	p.followOrder()
 	d.addPane("Order", p)
-	return &orderPage{d}
+	return d
 }
 
 // orderParts are the missions, quotes and completion notices of an order.
 type orderParts struct {
-	*listPane[orderPart]
+	*listPane[orderItem]
+	d        *operationsPage
 	uuid     string
 	selected string
 	order    *api.OpsOrder // nil until it was read
-	state    listpage.State[orderPart]
+	state    listpage.State[orderItem]
 	notices  []api.CompletionNotice
 	resend   *page.UndeliveredResender
 }
 
 func newOrderParts(d *operationsPage, uuid, selected string) *orderParts {
-	p := &orderParts{uuid: uuid, selected: selected, resend: page.NewResender(d.Base)}
-	source := listpage.Source[orderPart]{State: func() listpage.State[orderPart] { return p.readParts(d) }, Needs: func(int) []cache.Need { return p.partNeeds(d) }}
-	p.listPane = newListPane(d, source, listpage.Options[orderPart]{
+	p := &orderParts{d: d, uuid: uuid, selected: selected, resend: page.NewResender(d.Base)}
+	source := listpage.Source[orderItem]{State: func() listpage.State[orderItem] { return p.readParts(d) }, Needs: func(int) []cache.Need { return p.partNeeds(d) }}
+	p.listPane = newListPane(d, source, listpage.Options[orderItem]{
 		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
+		Also:        []action.Scope{action.OpsTask},
 		Columns:     partColumns(d),
-		ID:          (*orderPart).partID,
-		Look:        func(x *orderPart) (table.Cell, bool) { return x.partLook(d.Now()) },
-		Stamp:       (*orderPart).partStamp,
+		ID:          (*orderItem).itemID,
+		Look:        func(x *orderItem) (table.Cell, bool) { return x.partLook(d.Now()) },
+		Stamp:       (*orderItem).partStamp,
 		SplitDetail: linesBeside(p.renderAbout),
 		Open:        showDetails(d, "Details", p.renderAbout),
 		Head:        p.renderHead,
 		Empty:       [2]string{"The order has no missions.", ""},
-	})
-	p.List.Empty = "No matching missions or quotes; "
+		Acts: append(d.moveActs(p.moveSubject), d.viewAct(func(x *orderItem) string {
+			if x != nil && x.mission != nil {
+				return x.mission.UUID
+			}
+			return uuid
+		}), listpage.Act[orderItem]{ID: action.ResendNotice, Any: true, Off: p.resendRefusal, Do: p.resendNotice}),
+	}, func(*orderItem) inspectSubject { return orderSubject(p.order) })
 	return p
 }
 
 // partCell returns the cell of a quote, a mission, or a completion notice.
 func partCell(
 	quote func(*api.OpsQuote) columns.Cell, mission func(*api.OpsMission) columns.Cell, notice func(*api.CompletionNotice) columns.Cell,
-) func(x *orderPart) columns.Cell {
-	return func(x *orderPart) columns.Cell {
+) func(x *orderItem) columns.Cell {
+	return func(x *orderItem) columns.Cell {
 		switch {
 		case x.quote != nil:
 			return quote(x.quote)
@@ -122,8 +107,8 @@ func partCell(
 }
 
 // partColumns returns the columns of a mission or a quote.
-func partColumns(d *operationsPage) []columns.Column[orderPart] {
-	return []columns.Column[orderPart]{
+func partColumns(d *operationsPage) []columns.Column[orderItem] {
+	return []columns.Column[orderItem]{
 		{ColumnSpec: columns.ColumnSpec{Title: "Part", Name: "code", Width: 10}, Value: partCell(
 			func(*api.OpsQuote) columns.Cell { return columns.TextCell("quote") },
 			func(m *api.OpsMission) columns.Cell { return columns.TextCell(m.MissionCode) },
@@ -173,7 +158,7 @@ func partColumns(d *operationsPage) []columns.Column[orderPart] {
 }
 
 // renderAbout returns the selected part, and below it the order.
-func (p *orderParts) renderAbout(x *orderPart, w int) []string {
+func (p *orderParts) renderAbout(x *orderItem, w int) []string {
 	d, th := p.d, p.d.Theme
 	var lines []string
 	head := func(what, name string) {
@@ -209,7 +194,7 @@ func (p *orderParts) partNeeds(d *operationsPage) []cache.Need {
 
 // readParts lists the parts of the order, those first that are next: what its client
 // was not told, quotes while it bids, missions afterwards.
-func (p *orderParts) readParts(d *operationsPage) listpage.State[orderPart] {
+func (p *orderParts) readParts(d *operationsPage) listpage.State[orderItem] {
 	o, is := d.world.cache.Details.Get(p.uuid)
 	notices, told := d.world.cache.Notices.Get(p.uuid)
 	if is.Err == nil {
@@ -218,7 +203,7 @@ func (p *orderParts) readParts(d *operationsPage) listpage.State[orderPart] {
 	if is.Version+told.Version == p.state.Version {
 		return p.state
 	}
-	p.order, p.notices, p.state = o, notices, listpage.State[orderPart]{Version: is.Version + told.Version, At: is.ReadAt, Err: is.Err}
+	p.order, p.notices, p.state = o, notices, listpage.State[orderItem]{Version: is.Version + told.Version, At: is.ReadAt, Err: is.Err}
 	if o != nil {
 		d.title = o.OrderCode
 		p.state.Rows = partsOf(o, notices)
@@ -226,16 +211,16 @@ func (p *orderParts) readParts(d *operationsPage) listpage.State[orderPart] {
 	return p.state
 }
 
-func partsOf(o *api.OpsOrder, notices []api.CompletionNotice) []*orderPart {
-	var missions, quotes, told, failed []*orderPart
+func partsOf(o *api.OpsOrder, notices []api.CompletionNotice) []*orderItem {
+	var missions, quotes, told, failed []*orderItem
 	for i := range o.Missions {
-		missions = append(missions, &orderPart{order: o, mission: &o.Missions[i]})
+		missions = append(missions, &orderItem{order: o, mission: &o.Missions[i]})
 	}
 	for i := range o.Quotes {
-		quotes = append(quotes, &orderPart{order: o, quote: &o.Quotes[i]})
+		quotes = append(quotes, &orderItem{order: o, quote: &o.Quotes[i]})
 	}
 	for i := range notices {
-		n := &orderPart{order: o, notice: &notices[i]}
+		n := &orderItem{order: o, notice: &notices[i]}
 		if n.notice.Failed() {
 			failed = append(failed, n)
 		} else {
@@ -265,56 +250,28 @@ func (p *orderParts) followOrder() {
 	}
 }
 
-func (p *orderParts) ActionScopes() []action.Scope {
-	p.Sync() // a key is about what is there by now, drawn or not
-	return p.List.ListScopes(action.OpsOrder, action.OpsTask)
-}
-
-func (p *orderParts) orderSubject() moveSubject {
-	s := moveSubject{order: p.order}
-	if x := p.Current(); x != nil {
-		s.mission, s.quote = x.mission, x.quote
+// moveSubject returns what the moves are about: the selected part, else the order.
+func (p *orderParts) moveSubject(x *orderItem) *orderItem {
+	if x == nil && p.order != nil {
+		return &orderItem{order: p.order}
 	}
-	return s
+	return x
 }
 
 func (p *orderParts) DisabledReason(id action.ID) string {
 	if p.order == nil && id != action.Refresh {
 		return "the order is still loading"
 	}
-	if id == action.ShowClientView && p.d.Client == nil {
-		return "no client view"
-	}
-	if id == action.ResendNotice {
-		return p.resendRefusal()
-	}
-	if why := p.d.moveRefusal(id, p.orderSubject()); why != "" {
-		return why
-	}
 	return p.listPane.DisabledReason(id)
 }
 
-func (p *orderParts) HandleAction(id action.ID) tea.Cmd {
-	if id == action.ResendNotice {
-		p.resend.AskToResend(p.selectedNotice(), timeline.FailedNotices(p.notices, p.order.OrderCode), p.order.OrderCode)
-		return nil
-	}
-	if id == action.ShowClientView {
-		selected := p.uuid
-		if x := p.Current(); x != nil && x.mission != nil {
-			selected = x.mission.UUID
-		}
-		return p.d.Open(newClientViewPage(p.d, selected))
-	}
-	if p.d.performMove(id, p.orderSubject()) {
-		return nil
-	}
-	return p.listPane.HandleAction(id)
+func (p *orderParts) resendNotice(x *orderItem) tea.Cmd {
+	p.resend.AskToResend(p.selectedNotice(x), timeline.FailedNotices(p.notices, p.order.OrderCode), p.order.OrderCode)
+	return nil
 }
 
 // selectedNotice returns the selected completion notice, nil where something else is.
-func (p *orderParts) selectedNotice() *timeline.UndeliveredItem {
-	x := p.Current()
+func (p *orderParts) selectedNotice(x *orderItem) *timeline.UndeliveredItem {
 	if x == nil || x.notice == nil {
 		return nil
 	}
@@ -323,15 +280,15 @@ func (p *orderParts) selectedNotice() *timeline.UndeliveredItem {
 }
 
 // resendRefusal says why no notice can be sent again, "" where one can.
-func (p *orderParts) resendRefusal() string {
+func (p *orderParts) resendRefusal(x *orderItem) string {
 	if len(p.notices) == 0 {
 		return "no completion notices"
 	}
 	failed := timeline.FailedNotices(p.notices, p.order.OrderCode)
-	if p.selectedNotice() == nil && len(failed) == 0 {
+	if p.selectedNotice(x) == nil && len(failed) == 0 {
 		return "no failed completion notices"
 	}
-	return p.resend.DisabledReason(p.selectedNotice(), len(failed))
+	return p.resend.DisabledReason(p.selectedNotice(x), len(failed))
 }
 
 // renderHead returns the order's own line above its parts.

@@ -11,7 +11,7 @@ import (
 )
 
 // newOrderList lists the orders of an account; "" is all.
-func newOrderList(d *operationsPage, account string) *orderList {
+func newOrderList(d *operationsPage, account string) *listPane[api.OpsOrder] {
 	cols := columns.LayColumns(columns.OpsOrders(d.world.companyName, d.Now),
 		columns.ColumnSpec{Name: "orderCode", Width: 10},
 		columns.ColumnSpec{Name: "orderName", Width: 14, Fill: 2},
@@ -23,14 +23,14 @@ func newOrderList(d *operationsPage, account string) *orderList {
 		columns.ColumnSpec{Name: "createdAt", Drop: 2},
 		columns.ColumnSpec{Name: "deadline", Drop: 6},
 	)
-	return &orderList{newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
 		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Many: "orders", Scope: action.OpsOrders, Columns: cols,
 		ID:    func(o *api.OpsOrder) string { return o.UUID },
 		Look:  func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, isEnded(o.Status) },
 		Stamp: func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
 		Open:  func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
 		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
-	})}
+	}, orderSubject)
 }
 
 // isEnded tells whether nothing more comes of an order.

@@ -21,23 +21,40 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// keyRequestList are those for API keys, which clients make in the dashboard.
-type keyRequestList struct{ *listPane[api.KeyRequest] }
-
-func newKeyRequestList(d *operationsPage) *keyRequestList {
-	r := &keyRequestList{}
-	r.listPane = newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
+// newKeyRequestList lists requests for API keys, which clients make in the dashboard.
+func newKeyRequestList(d *operationsPage) *listPane[api.KeyRequest] {
+	r := newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
 		Columns:     keyRequestColumns(d),
 		ID:          func(r *api.KeyRequest) string { return r.UUID },
 		Look:        func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
 		Stamp:       func(r *api.KeyRequest) string { return string(r.Status) },
-		SplitDetail: linesBeside(r.renderRequest),
-		Open:        showDetails(d, "Key request", r.renderRequest),
+		SplitDetail: linesBeside(d.renderRequest),
+		Open:        showDetails(d, "Key request", d.renderRequest),
 		Empty:       [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
-	})
+		Acts: []listpage.Act[api.KeyRequest]{
+			{ID: action.ApproveRequest, Off: decisionRefusal, Do: d.approveRequest},
+			{ID: action.DeclineRequest, Off: decisionRefusal, Do: d.declineRequest},
+			{ID: action.PlayRequest, Any: true, Off: d.playRefusal, Do: d.playRequest},
+		},
+	}, func(*api.KeyRequest) inspectSubject { return inspectSubject{} })
 	r.Detail.Least(50, 54)
 	return r
+}
+
+// decisionRefusal says why a request cannot be decided, "" where it can.
+func decisionRefusal(q *api.KeyRequest) string {
+	if q.Status == api.KeyRequestPending {
+		return ""
+	}
+	return "the request is already " + strings.ToLower(labels.KeyRequest(q.Status).Label)
+}
+
+func (d *operationsPage) playRefusal(*api.KeyRequest) string {
+	if len(d.world.knownAccounts()) == 0 {
+		return "no accounts"
+	}
+	return ""
 }
 
 // keyRequestColumns returns the columns of a request; scopes are counted where it
@@ -47,8 +64,8 @@ func keyRequestColumns(d *operationsPage) []columns.Column[api.KeyRequest] {
 }
 
 // renderRequest returns a request whole.
-func (r *keyRequestList) renderRequest(q *api.KeyRequest, w int) []string {
-	d, now := r.d, r.d.Now()
+func (d *operationsPage) renderRequest(q *api.KeyRequest, w int) []string {
+	now := d.Now()
 	word := labels.KeyRequest(q.Status)
 	lines := []string{
 		" " + layout.CleanText(d.Theme.Title, d.world.companyName(q.AccountUID)),
@@ -75,59 +92,26 @@ func (r *keyRequestList) renderRequest(q *api.KeyRequest, w int) []string {
 	return lines
 }
 
-func (r *keyRequestList) DisabledReason(id action.ID) string {
-	switch id {
-	case action.ApproveRequest, action.DeclineRequest, action.PlayRequest:
-		q := r.Current()
-		switch {
-		case id == action.PlayRequest && len(r.d.world.knownAccounts()) == 0:
-			return "no accounts"
-		case id == action.PlayRequest:
-			return ""
-		case q == nil:
-			return "no request"
-		case q.Status != api.KeyRequestPending:
-			return "the request is already " + strings.ToLower(labels.KeyRequest(q.Status).Label)
-		}
-	}
-	return r.listPane.DisabledReason(id)
-}
-
-func (r *keyRequestList) HandleAction(id action.ID) tea.Cmd {
-	d := r.d
-	switch id {
-	case action.ApproveRequest:
-		d.approveAsk(r.Current())
-	case action.DeclineRequest:
-		d.acts.openForm(d.declineAsk(r.Current()))
-	case action.PlayRequest:
-		d.acts.openForm(d.playAsk())
-	default:
-		return r.listPane.HandleAction(id)
-	}
-	return nil
-}
-
-// approveAsk makes the key that is asked for.
-func (d *operationsPage) approveAsk(q *api.KeyRequest) {
+// approveRequest makes the key that is asked for.
+func (d *operationsPage) approveRequest(q *api.KeyRequest) tea.Cmd {
 	company := d.world.companyName(q.AccountUID)
-	confirmCommand(d, "Approve request", "approve request", commands.ApproveRequest(), q.UUID, []string{
+	return confirmCommand(d, "Approve request", "approve request", commands.ApproveRequest(), q.UUID, []string{
 		company + ": “" + q.IntendedUse + "”", "Scopes: " + scopeText(q.Scopes),
 	}, func(key *api.AccountKey) requestResult {
 		return requestResult{said: "Request approved: " + company, then: d.showKey(company, key)}
 	})
 }
 
-func (d *operationsPage) declineAsk(q *api.KeyRequest) *requestForm {
+func (d *operationsPage) declineRequest(q *api.KeyRequest) tea.Cmd {
 	company := d.world.companyName(q.AccountUID)
 	dialog := &requestForm{title: "Decline request", yes: "decline", lines: []string{company + ": “" + q.IntendedUse + "”"}}
-	return fillIn(d, dialog, commands.DeclineRequest(new(string)), q.UUID, func(*api.KeyRequest) requestResult {
+	return d.acts.openForm(fillIn(d, dialog, commands.DeclineRequest(new(string)), q.UUID, func(*api.KeyRequest) requestResult {
 		return requestResult{said: "Request declined: " + company}
-	})
+	}))
 }
 
-// playAsk asks for a key as a client does in the dashboard.
-func (d *operationsPage) playAsk() *requestForm {
+// playRequest asks for a key as a client does in the dashboard.
+func (d *operationsPage) playRequest(*api.KeyRequest) tea.Cmd {
 	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
 	companies := map[string]string{}
 	for _, a := range d.world.knownAccounts() {
@@ -149,5 +133,5 @@ func (d *operationsPage) playAsk() *requestForm {
 		_, err := c.Run(ctx, d.Ops, who.Value())
 		return requestResult{said: companies[who.Value()] + " requested a key"}, err
 	}
-	return q
+	return d.acts.openForm(q)
 }

@@ -36,14 +36,6 @@ func (w *serviceWorld) serviceState() cache.ServiceInfo {
 	return s
 }
 
-// scenarioState returns the scenario that is played, nil for none.
-func (w *serviceWorld) scenarioState() *api.ScenarioState {
-	if s := w.serviceState().Simulator; s != nil {
-		return s.Scenario
-	}
-	return nil
-}
-
 func (w *serviceWorld) entryState() (cache.ServiceInfo, cache.EntryState) {
 	return w.cache.Service.Get(cache.Account)
 }

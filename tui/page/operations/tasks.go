@@ -40,34 +40,47 @@ var stepWords = map[workStep]struct {
 	stepClient: {"client decides", theme.Pending},
 }
 
-// workItem is an order or a mission with what is to be done next.
-type workItem struct {
+// orderItem is an order, or a mission, a quote or a completion notice of it, and in the
+// queue what is to be done next.
+type orderItem struct {
 	order   *api.OpsOrder
-	mission *api.OpsMission // nil where it is the whole order
+	mission *api.OpsMission // nil where it is none
+	quote   *api.OpsQuote
+	notice  *api.CompletionNotice
 	step    workStep
 	since   time.Time // it waits
 }
 
-// itemID names the order or the mission.
-func (w *workItem) itemID() string {
-	if w.mission != nil {
-		return w.mission.UUID
+// itemID names what it is.
+func (x *orderItem) itemID() string {
+	switch {
+	case x.mission != nil:
+		return x.mission.UUID
+	case x.notice != nil:
+		return x.notice.UUID
+	case x.quote != nil:
+		return x.quote.UUID
 	}
-	return w.order.UUID
+	return x.order.UUID
 }
 
-func (w *workItem) itemCode() string {
-	if w.mission != nil {
-		return w.mission.MissionCode
+// itemName returns the code and the name of the mission, else of the order.
+func (x *orderItem) itemName() (code, name string) {
+	if x.mission != nil {
+		return x.mission.MissionCode, x.mission.MissionName
 	}
-	return w.order.OrderCode
+	return x.order.OrderCode, x.order.OrderName
 }
 
-func (w *workItem) itemName() string {
-	if w.mission != nil {
-		return w.mission.MissionName
+// inspected returns what the timeline is opened of; x can be nil.
+func (x *orderItem) inspected() (s inspectSubject) {
+	if x == nil {
+		return s
 	}
-	return w.order.OrderName
+	if s = orderSubject(x.order); x.mission != nil {
+		s.of.Mission = x.mission.UUID
+	}
+	return s
 }
 
 // workList are the orders that the service's people have in hand.
@@ -77,7 +90,7 @@ type workList struct {
 	orders []*api.OpsOrder // in full
 	left   bool            // there are too many orders to look at all
 	needed []cache.Need
-	state  listpage.State[workItem]
+	state  listpage.State[orderItem]
 	known  int       // versions of the cache that all this is of
 	at     time.Time // and when it was worked out
 }
@@ -86,12 +99,9 @@ type workList struct {
 const newest = 10 * time.Second
 
 // countWaiting counts what waits for the service.
-func countWaiting(list []*workItem) int {
-	return len(slices.DeleteFunc(slices.Clone(list), func(w *workItem) bool { return w.step == stepClient }))
+func countWaiting(list []*orderItem) int {
+	return len(slices.DeleteFunc(slices.Clone(list), func(w *orderItem) bool { return w.step == stepClient }))
 }
-
-// workItems returns what is to be done.
-func (w *workList) workItems() []*workItem { return w.readWork().Rows }
 
 // readOrders returns the orders that were read in full.
 func (w *workList) readOrders() []*api.OpsOrder {
@@ -112,7 +122,7 @@ func (w *workList) workNeeds() []cache.Need {
 }
 
 // readWork returns what is to be done by what the cache knows now.
-func (w *workList) readWork() listpage.State[workItem] {
+func (w *workList) readWork() listpage.State[orderItem] {
 	version, now := w.cache.InHand.Version()+w.cache.Details.Version(), w.now()
 	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
 		return w.state
@@ -141,7 +151,7 @@ func (w *workList) readWork() listpage.State[workItem] {
 	}
 	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
 	before := w.state.At
-	w.state = listpage.State[workItem]{Version: w.state.Version + 1, Err: is.Err}
+	w.state = listpage.State[orderItem]{Version: w.state.Version + 1, Err: is.Err}
 	if !unread || !before.IsZero() { // else what is first, and selected, is not known yet
 		w.state.Rows, w.state.At = w.sortWork(now), is.ReadAt
 	}
@@ -167,33 +177,35 @@ func (w *workList) orderHeads() (heads []*api.OpsOrder, lists []cache.EntryState
 
 // sortWork returns what is to be done in the order of an order's life, the oldest of
 // each step first, and last what waits for a client.
-func (w *workList) sortWork(now time.Time) (list []*workItem) {
+func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 	for _, o := range w.orders {
 		list = append(list, workOf(o, now)...)
 	}
-	slices.SortFunc(list, func(a, b *workItem) int {
-		return cmp.Or(cmp.Compare(a.step, b.step), a.since.Compare(b.since), cmp.Compare(a.itemCode(), b.itemCode()))
+	slices.SortFunc(list, func(a, b *orderItem) int {
+		first, _ := a.itemName()
+		second, _ := b.itemName()
+		return cmp.Or(cmp.Compare(a.step, b.step), a.since.Compare(b.since), cmp.Compare(first, second))
 	})
 	return list
 }
 
 // workOf returns what is to be done of an order.
-func workOf(o *api.OpsOrder, now time.Time) []*workItem {
+func workOf(o *api.OpsOrder, now time.Time) []*orderItem {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
-		w := &workItem{order: o, step: stepQuote, since: o.CreatedAt.Time}
+		w := &orderItem{order: o, step: stepQuote, since: o.CreatedAt.Time}
 		if q := openQuote(o, now); q != nil {
 			w.step, w.since = stepClient, q.CreatedAt.Time
 		} else if len(o.Quotes) > 0 {
 			w.since = o.UpdatedAt.Time
 		}
-		return []*workItem{w}
+		return []*orderItem{w}
 	case o.Status.HasAcceptedQuote():
-		var list []*workItem
+		var list []*orderItem
 		for i := range o.Missions {
 			m := &o.Missions[i]
 			if s, ok := stepOf(m, now); ok {
-				list = append(list, &workItem{order: o, mission: m, step: s, since: m.UpdatedAt.Time})
+				list = append(list, &orderItem{order: o, mission: m, step: s, since: m.UpdatedAt.Time})
 			}
 		}
 		return list

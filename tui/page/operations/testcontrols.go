@@ -1,103 +1,103 @@
 package operations
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
-// testControls are what a service to try things out on takes: its clock is moved,
-// requests go wrong, and all begins anew. The next events of a scenario and the
-// simulator's next steps stand beside them.
-type testControls struct{ d *operationsPage }
-
-func newTestControls(d *operationsPage) *testControls { return &testControls{d} }
-
-func (t *testControls) ActionScopes() []action.Scope        { return []action.Scope{action.TestControls} }
-func (t *testControls) IsTyping() bool                      { return false }
-func (t *testControls) Cursor() *tea.Cursor                 { return nil }
-func (t *testControls) HandleBack() bool                    { return false }
-func (t *testControls) HandleMouse(page.MouseInput) tea.Cmd { return nil }
-func (t *testControls) JumpTargets() []page.JumpTarget      { return nil }
-func (t *testControls) DataNeeds() []cache.Need             { return t.d.world.works.workNeeds() }
-func (t *testControls) Update(tea.Msg) tea.Cmd              { return nil }
-
-// nextQuote returns the open quote that expires first, of all orders.
-func (t *testControls) nextQuote() (o *api.OpsOrder, first *api.OpsQuote) {
-	for _, one := range t.d.world.works.readOrders() {
-		q := openQuote(one, t.d.Now())
-		if q == nil {
-			continue
-		}
-		if first == nil || cmp.Or(q.ExpiryDate.Compare(first.ExpiryDate.Time), cmp.Compare(one.OrderCode, o.OrderCode)) < 0 {
-			o, first = one, q
-		}
-	}
-	return o, first
+// upcomingStep is what happens next by itself: an event of a scenario, or a step of the
+// simulator.
+type upcomingStep struct {
+	at   api.Time
+	does string
 }
 
-func (t *testControls) DisabledReason(id action.ID) string {
-	d := t.d
-	switch {
-	case slices.Contains([]action.ID{action.AdvanceClock, action.ExpireQuote, action.Reset, action.TakeSnapshot, action.RestoreSnapshot}, id):
-		if why := d.world.adjustRefusal(); why != "" {
-			return why
-		}
-		if id == action.RestoreSnapshot && len(d.world.serviceState().Snapshots) == 0 {
-			return "no snapshot yet; press k to take one"
-		}
-	case d.world.serviceState().Faults == nil:
-		return "still loading"
-	case id == action.EndFaults && !hasFaults(d.world.serviceState().Faults):
-		return "no faults set"
+// newTestControls lists what a service to try things out on does next, below its clock,
+// faults and simulator, which can be changed.
+func newTestControls(d *operationsPage) *listPane[upcomingStep] {
+	return newListPane(d, listpage.Source[upcomingStep]{State: d.upcomingSteps}, listpage.Options[upcomingStep]{
+		Name: "steps", Example: "deliver", One: "step", Many: "steps", Scope: action.TestControls, Columns: stepColumns(d.Now),
+		ID:    func(s *upcomingStep) string { return s.at.String() + s.does },
+		Head:  d.renderControls,
+		Empty: [2]string{"No steps waiting.", "The simulator's next steps, or the events of a scenario, appear here."},
+		Acts: []listpage.Act[upcomingStep]{
+			{ID: action.AdvanceClock, Any: true, Off: d.controlRefusal, Do: d.advanceClock},
+			{ID: action.SetFault, Any: true, Off: d.faultRefusal, Do: d.setFaults},
+			{ID: action.EndFaults, Any: true, Off: d.endRefusal, Do: d.endFaults},
+			{ID: action.Reset, Any: true, Off: d.controlRefusal, Do: d.resetService},
+		},
+	}, func(*upcomingStep) inspectSubject { return inspectSubject{} })
+}
+
+func stepColumns(now func() time.Time) []columns.Column[upcomingStep] {
+	return []columns.Column[upcomingStep]{
+		{ColumnSpec: columns.ColumnSpec{Title: "Due", Name: "at", Width: 16}, Value: func(s *upcomingStep) columns.Cell {
+			return columns.Cell{Text: formatMoment(s.at, now()), Time: s.at.Time, Known: true}
+		}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Next", Name: "does", Width: 24, Fill: 1}, Value: func(s *upcomingStep) columns.Cell {
+			return columns.TextCell(s.does)
+		}},
 	}
-	if _, q := t.nextQuote(); id == action.ExpireQuote && q == nil {
-		return "no order has an open quote"
+}
+
+// upcomingSteps returns the events of the scenario and the steps of the simulator, as far
+// as the service lists them.
+func (d *operationsPage) upcomingSteps() listpage.State[upcomingStep] {
+	s, is := d.world.entryState()
+	state := listpage.State[upcomingStep]{Version: is.Version, At: is.ReadAt, Err: is.Err}
+	if s.Simulator == nil {
+		return state
+	}
+	if script := s.Simulator.Scenario; script != nil {
+		for _, e := range script.Upcoming {
+			state.Rows = append(state.Rows, &upcomingStep{e.At, describeEvent(e)})
+		}
+	}
+	for _, step := range s.Simulator.Upcoming {
+		state.Rows = append(state.Rows, &upcomingStep{step.At, describeStep(step)})
+	}
+	return state
+}
+
+// controlRefusal says why the clock cannot be moved and nothing reset, "" where they can.
+func (d *operationsPage) controlRefusal(*upcomingStep) string { return d.world.adjustRefusal() }
+
+func (d *operationsPage) faultRefusal(*upcomingStep) string {
+	if d.world.serviceState().Faults == nil {
+		return "still loading"
 	}
 	return ""
 }
 
-func (t *testControls) HandleAction(id action.ID) tea.Cmd {
-	d := t.d
-	switch id {
-	case action.AdvanceClock:
-		d.acts.openForm(d.clockForm())
-	case action.ExpireQuote:
-		d.confirmExpire(t.nextQuote())
-	case action.SetFault:
-		d.acts.openForm(d.faultForm())
-	case action.EndFaults:
-		c := commands.EndFaults()
-		return d.acts.sendRequest(c.Doing, sendCommand(d, c, "", nil))
-	case action.Reset:
-		d.confirmReset()
-	case action.TakeSnapshot:
-		d.acts.openForm(d.snapshotForm())
-	case action.RestoreSnapshot:
-		d.acts.openForm(d.restoreForm())
-	default:
-		return nil
+func (d *operationsPage) endRefusal(*upcomingStep) string {
+	if why := d.faultRefusal(nil); why != "" || hasFaults(d.world.serviceState().Faults) {
+		return why
 	}
-	return nil
+	return "no faults set"
 }
 
-// clockForm moves the clock ahead.
-func (d *operationsPage) clockForm() *requestForm {
+func (d *operationsPage) endFaults(*upcomingStep) tea.Cmd {
+	c := commands.EndFaults()
+	return d.acts.sendRequest(c.Doing, sendCommand(d, c, "", nil))
+}
+
+// advanceClock moves the clock ahead.
+func (d *operationsPage) advanceClock(*upcomingStep) tea.Cmd {
 	var by api.Duration
 	q := fillIn(d, &requestForm{
 		title: "Advance clock", yes: "advance clock",
@@ -112,11 +112,11 @@ func (d *operationsPage) clockForm() *requestForm {
 		return requestResult{said: "Clock advanced by " + formatLength(by.Duration)}
 	}, &form.Field{ID: "to", Label: "", Kind: form.Note})
 	q.form.Field("advance").Set("1d")
-	return q
+	return d.acts.openForm(q)
 }
 
-// faultForm has requests go wrong.
-func (d *operationsPage) faultForm() *requestForm {
+// setFaults has requests go wrong.
+func (d *operationsPage) setFaults(*upcomingStep) tea.Cmd {
 	in := commands.FaultValues{Status: http.StatusServiceUnavailable, Rate: 1}
 	if now := d.world.serviceState().Faults; hasFaults(now) {
 		in = commands.FaultValues{Status: now.Status, Latency: now.Latency, Rate: commands.PercentShare(now.Rate), Path: now.Path, Callbacks: now.Callbacks}
@@ -130,36 +130,13 @@ func (d *operationsPage) faultForm() *requestForm {
 			}
 		}
 	}}
-	return fillIn(d, q, commands.SetFaults(&in), "", func(now *api.Faults) requestResult {
+	return d.acts.openForm(fillIn(d, q, commands.SetFaults(&in), "", func(now *api.Faults) requestResult {
 		return requestResult{said: "Faults set: " + faultText(now)}
-	})
+	}))
 }
 
-// snapshotForm keeps everything under a name; that of the last one is filled in.
-func (d *operationsPage) snapshotForm() *requestForm {
-	name := "training"
-	if all := d.world.serviceState().Snapshots; len(all) > 0 {
-		name = all[0].Name
-	}
-	return fillIn(d, &requestForm{title: "Take snapshot", yes: "take snapshot"}, commands.TakeSnapshot(&name), "", nil)
-}
-
-// restoreForm brings a snapshot back, the last one unless another is chosen.
-func (d *operationsPage) restoreForm() *requestForm {
-	all := d.world.serviceState().Snapshots
-	name := all[0].Name
-	q := fillIn(d, &requestForm{title: "Restore snapshot", yes: "restore"}, commands.RestoreSnapshot(&name), "", nil)
-	choice := &form.Field{ID: "name", Label: "Snapshot", Kind: form.Choice}
-	for _, s := range all {
-		choice.Options = append(choice.Options, form.Option{Value: s.Name, Label: s.Name, Help: "taken " + format.Ago(s.TakenAt.Time, time.Now())})
-	}
-	q.form = form.New(0, d.Now, choice)
-	choice.Set(name)
-	return q
-}
-
-// confirmReset goes back to where the service began.
-func (d *operationsPage) confirmReset() {
+// resetService goes back to where the service began.
+func (d *operationsPage) resetService(*upcomingStep) tea.Cmd {
 	const word = "reset"
 	d.Overlay(&dialog.TypedConfirmation{
 		Theme: d.Theme, Title: "Reset", Want: word, Yes: "reset", No: "back",
@@ -172,205 +149,71 @@ func (d *operationsPage) confirmReset() {
 			return d.acts.sendRequest(c.Doing, sendCommand(d, c, "", nil))
 		},
 	})
+	return nil
 }
 
-func (t *testControls) View(w, h int) string {
-	d := t.d
-	switch _, is := d.world.entryState(); {
-	case is.ReadAt.IsZero() && is.Err != nil:
-		return layout.FitBox(d.renderProblem(is.Err, "", w), w, h)
-	case is.ReadAt.IsZero():
-		muted := d.Theme.Style(theme.Muted)
-		return layout.FitBox([]string{
-			layout.CleanText(d.Theme.Title, " Clock"), layout.CleanText(muted, "   ░░░░░░░░░░░░░░░░"), "",
-			layout.CleanText(d.Theme.Title, " Faults"), layout.CleanText(muted, "   ░░░░░░░░"), "",
-			layout.CleanText(d.Theme.Title, " Reset"), layout.CleanText(muted, "   ░░░░░░░░░░░░"),
-		}, w, h)
-	case !d.Theme.IsWide(w, 100):
-		airy := h > 16 && d.world.scenarioState() == nil
-		settings := t.renderSettings(w, airy, d.world.scenarioState() != nil)
-		lines := t.renderScenario(w, max(8, h-len(settings)-3))
-		lines = append(lines, settings...)
-		if airy {
-			lines = append(lines, "")
-		}
-		return layout.FitBox(append(lines, t.renderSimulator(w, h-len(lines))...), w, h)
-	}
-	left := w * 52 / 100
-	if d.world.scenarioState() != nil { // its lines are longer
-		left = max(48, w*40/100)
-	}
-	right := w - left - 1
-	lines := t.renderScenario(right, h*2/3)
-	if len(lines) > 0 {
-		lines = append(lines, "")
-	}
-	lines = append(lines, t.renderSimulator(right, h-len(lines))...)
-	return layout.Beside(d.Theme.Rule.Render("│"), layout.FitBox(t.renderSettings(left, true, false), left, h), layout.FitBox(lines, right, h))
-}
-
-// renderGroup returns a title with the keys at the right that do something now.
-func (t *testControls) renderGroup(title string, w int, keys ...groupKey) string {
-	th, right := t.d.Theme, ""
-	for _, k := range keys {
-		if !t.d.ReadOnly && t.d.DisabledReason(k.id) == "" {
-			right += layout.CleanText(th.Key, k.key) + layout.CleanText(th.Style(theme.Muted), " "+k.title+"  ")
-		}
-	}
-	return layout.FitEnds(layout.CleanText(th.Title, " "+title), right, w)
-}
-
-// groupKey is a key behind a title.
-type groupKey struct {
-	id         action.ID
-	key, title string
-}
-
-// renderSettings returns clock, faults and reset with their keys; brief ones have what
-// matters most.
-func (t *testControls) renderSettings(w int, airy, brief bool) []string {
-	d := t.d
-	s, is := d.world.entryState()
-	text, muted := d.Theme.Style(theme.Text), d.Theme.Style(theme.Muted)
-	var lines []string
-	say := func(line string) { lines = append(lines, "   "+line) }
-	more := func(line string) {
-		if !brief {
-			say(line)
-		}
-	}
-	lines = append(lines, t.renderGroup("Clock", w, groupKey{action.AdvanceClock, "c", "advance"}, groupKey{action.ExpireQuote, "e", "expire next"}))
-	say(layout.CleanText(text, s.Clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04")))
-	switch {
-	case !s.Clock.Adjustable:
-		more(layout.CleanText(muted, "real time; cannot be changed on this service"))
-	case s.Clock.Ahead.Duration > 0:
-		more(layout.CleanText(d.Theme.Style(theme.Attention), formatLength(s.Clock.Ahead.Duration)+" ahead of real time"))
-	default:
-		more(layout.CleanText(muted, "real time"))
-	}
-	if o, q := t.nextQuote(); q != nil {
-		more(layout.CleanText(muted, "next: “"+q.QuoteName+"” for "+o.OrderCode+", in "+formatLength(q.ExpiryDate.Sub(d.Now()))))
-	}
-	if airy {
-		lines = append(lines, "")
-	}
-	lines = append(lines, t.renderGroup("Faults", w, groupKey{action.SetFault, "f", "set"}, groupKey{action.EndFaults, "F", "clear"}))
-	if hasFaults(s.Faults) {
-		say(layout.CleanText(d.Theme.Style(theme.Bad), "! "+faultText(s.Faults)))
-		more(layout.CleanText(muted, faultCount(s.Faults)+" so far"))
-	} else {
-		say(layout.CleanText(muted, "No faults set"))
-	}
-	if airy {
-		lines = append(lines, "")
-	}
-	lines = append(lines, t.renderGroup("Reset", w, groupKey{action.Reset, "del", "reset"}, groupKey{action.TakeSnapshot, "k", "snapshot"}, groupKey{action.RestoreSnapshot, "b", "restore"}))
-	switch n := len(s.Snapshots); {
-	case n == 1:
-		more(layout.CleanText(muted, "Snapshot "+s.Snapshots[0].Name))
-	case n > 1:
-		more(layout.CleanText(muted, fmt.Sprintf("Snapshot %s and %d more", s.Snapshots[0].Name, n-1)))
-	default:
-		more(layout.CleanText(muted, "Restores the initial orders; keeps accounts and keys"))
-	}
-	if is.Err != nil {
-		lines = append(append(lines, ""), d.renderProblem(is.Err, "Showing data loaded "+format.Ago(is.ReadAt, d.Now()), w)...)
-	}
-	for i := range lines {
-		lines[i] = layout.CutLine(lines[i], w)
-	}
-	return lines
-}
-
-// renderScenario returns the scenario with its next events, of at most so many lines.
-// Nothing where there is none.
-func (t *testControls) renderScenario(w, most int) []string {
-	d, th := t.d, t.d.Theme
-	s := d.world.scenarioState()
-	if s == nil {
+// renderControls returns the scenario, the clock, the faults and the simulator.
+func (d *operationsPage) renderControls(w int) []string {
+	s := d.world.serviceState()
+	if s.Simulator == nil {
 		return nil
 	}
-	muted, text := th.Style(theme.Muted), th.Style(theme.Text)
-	lines := []string{t.renderGroup("Scenario", w, groupKey{action.SimStep, "=", "next event"}), "   " + layout.CleanText(text, layout.Clean(s.Title))}
-	progress := fmt.Sprintf("%d of %d events done", s.Done, s.Events)
+	clock := s.Clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04")
 	switch {
-	case len(s.Upcoming) == 0:
-		progress += " · it is over; a reset restarts it"
-	case d.world.serviceState().Simulator.Paused:
-		progress += " · paused with the simulator"
+	case !s.Clock.Adjustable:
+		clock += " · real time; cannot be changed on this service"
+	case s.Clock.Ahead.Duration > 0:
+		clock += " · " + formatLength(s.Clock.Ahead.Duration) + " ahead of real time"
+	default:
+		clock += " · real time"
 	}
-	lines = append(lines, "   "+layout.CleanText(muted, progress))
-	if s.LastError != nil {
-		lines = append(lines, "   "+layout.CleanText(th.Style(theme.Bad), "! "+layout.Clean(*s.LastError)))
+	faults := widget.Fact{Label: "Faults", Value: "No faults set", Role: theme.Muted}
+	if hasFaults(s.Faults) {
+		faults.Value, faults.Role = "! "+faultText(s.Faults)+"; "+faultCount(s.Faults)+" so far", theme.Bad
 	}
-	if s.Last != nil {
-		role, last := muted, "last: "+describeEvent(*s.Last)
-		if note, is := noteOf(*s.Last); is {
-			role, last = th.Style(theme.Attention), note
-		}
-		for _, part := range layout.Wrap(last, max(1, w-3)) {
-			lines = append(lines, "   "+layout.CleanText(role, part))
-		}
+	facts := append(scenarioFacts(s.Simulator), widget.Text("Clock", clock), faults, widget.Text("Simulator", simulatorText(s.Simulator)))
+	if s.Simulator.LastError != nil {
+		facts = append(facts, widget.Fact{Label: "Trouble", Value: "! " + layout.Clean(*s.Simulator.LastError), Role: theme.Bad})
 	}
-	for i, e := range s.Upcoming {
-		if left := s.Events - s.Done - i; len(lines) >= most-1 && left > 1 {
-			lines = append(lines, "   "+layout.CleanText(muted, layout.FitRight(fmt.Sprintf("and %d more", left), 12)))
-			break
-		}
-		lines = append(lines, "   "+layout.CleanText(muted, layout.FitRight(e.At.In(d.Now().Location()).Format("2 Jan 15:04"), 12)+"  ")+layout.CleanText(text, describeEvent(e)))
-	}
-	for i := range lines {
-		lines[i] = layout.CutLine(lines[i], w)
-	}
-	return lines
+	return append(d.renderFacts(w, facts...), "")
 }
 
-// renderSimulator returns the simulator with its next steps.
-func (t *testControls) renderSimulator(w, h int) []string {
-	d, th := t.d, t.d.Theme
-	s := d.world.serviceState().Simulator
-	muted := th.Style(theme.Muted)
-	keys := []groupKey{{action.SimPause, "p", map[bool]string{true: "resume", false: "pause"}[s.Paused]}, {action.SimSlower, "( )", "speed"}}
-	if next := d.world.scenarioState(); next == nil || len(next.Upcoming) == 0 {
-		keys = append(keys, groupKey{action.SimStep, "=", "step"})
+// scenarioFacts returns the scenario that is played and its last event, nothing where there
+// is none.
+func scenarioFacts(s *api.SimulatorState) (facts []widget.Fact) {
+	script := s.Scenario
+	if script == nil {
+		return nil
 	}
-	lines := []string{t.renderGroup("Simulator", w, keys...)}
-	pacing := "runs at " + formatPace(s.Speed) + perSecond(s.Speed)
+	progress := fmt.Sprintf("%d of %d events done", script.Done, script.Events)
+	switch {
+	case len(script.Upcoming) == 0:
+		progress += " · it is over; a reset restarts it"
+	case s.Paused:
+		progress += " · paused with the simulator"
+	}
+	facts = []widget.Fact{widget.Text("Scenario", progress), widget.Text("", layout.Clean(script.Title))}
+	if script.Last != nil {
+		last := widget.Text("Last", describeEvent(*script.Last))
+		if note, is := noteOf(*script.Last); is {
+			last.Value, last.Role = layout.Clean(note), theme.Attention
+		}
+		facts = append(facts, last)
+	}
+	if script.LastError != nil {
+		facts = append(facts, widget.Fact{Label: "Trouble", Value: "! " + layout.Clean(*script.LastError), Role: theme.Bad})
+	}
+	return facts
+}
+
+// simulatorText says how the simulator is paced, and how far it is.
+func simulatorText(s *api.SimulatorState) string {
+	pacing := "runs at " + formatPace(s.Speed)
 	switch {
 	case s.Speed == 0:
 		pacing = "off; press p to start it"
 	case s.Paused:
 		pacing = "paused at " + formatPace(s.Speed)
 	}
-	lines = append(lines, "   "+layout.CleanText(th.Style(theme.Text), pacing)+layout.CleanText(muted, " · "+format.Count(s.Done, "step", "steps")+" done"))
-	if s.LastError != nil {
-		lines = append(lines, "   "+layout.CleanText(th.Style(theme.Bad), "! "+*s.LastError))
-	}
-	if s.Waiting == 0 {
-		return append(lines, "   "+layout.CleanText(muted, "no steps waiting"))
-	}
-	for i, step := range s.Upcoming {
-		if len(lines) >= h-1 && i < s.Waiting-1 {
-			lines = append(lines, "   "+layout.CleanText(muted, fmt.Sprintf("and %d more", s.Waiting-i)))
-			break
-		}
-		due := "now"
-		if step.At.After(d.Now()) {
-			due = "in " + formatLength(step.At.Sub(d.Now()))
-		}
-		lines = append(lines, "   "+layout.CleanText(muted, layout.FitRight(due, 12)+"  ")+layout.CleanText(th.Style(theme.Text), describeStep(step)))
-	}
-	for i := range lines {
-		lines[i] = layout.CutLine(lines[i], w)
-	}
-	return lines
-}
-
-// perSecond says what a second is at a speed.
-func perSecond(speed float64) string {
-	if speed < 60 || speed > 1e6 {
-		return ""
-	}
-	return ", " + formatLength(time.Duration(speed)*time.Second) + " per second"
+	return pacing + " · " + format.Count(s.Done, "step", "steps") + " done"
 }
