@@ -2,34 +2,8 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"testing"
 )
-
-// Versions lists the versions that the schema has had.
-func Versions(t testing.TB) (all []int64) {
-	t.Helper()
-	p, err := sqliteProvider(new(sql.DB))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, source := range p.ListSources() {
-		all = append(all, source.Version)
-	}
-	return all
-}
-
-// MigrateTo brings a database to a version of the schema.
-func MigrateTo(t testing.TB, db *sql.DB, version int64) {
-	t.Helper()
-	p, err := sqliteProvider(db)
-	if err == nil {
-		_, err = p.UpTo(context.Background(), version)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // PageQueries returns the queries behind the pages of lists.
 func PageQueries() []string {

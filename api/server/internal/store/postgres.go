@@ -4,11 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"net"
 	"regexp"
@@ -22,9 +20,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 )
-
-//go:embed migrations/postgres/*.sql
-var postgresMigrations embed.FS
 
 // Keys of advisory locks, which hold in one database.
 const (
@@ -180,25 +175,16 @@ func migratePostgres(ctx context.Context, config pgx.ConnConfig) error {
 	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
 		return fmt.Errorf("waiting for another process that changes the schema: %w", err)
 	}
-	files, err := fs.Sub(postgresMigrations, "migrations/postgres")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, files)
-	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
-	}
-	return applyMigrations(ctx, provider, func() bool { return servesOlder(ctx, lock, provider) })
+	return applyMigrations(ctx, db, goose.DialectPostgres, "postgres", func(last int64) bool { return servesOlder(ctx, lock, last) })
 }
 
 // servesOlder reports whether a newer database says that this program may serve
 // from it: for the time in which processes are replaced one after the other.
-func servesOlder(ctx context.Context, db *sql.Conn, provider *goose.Provider) bool {
+func servesOlder(ctx context.Context, db *sql.Conn, last int64) bool {
 	var oldest string
 	err := db.QueryRowContext(ctx, settingOf, "schema.oldest").Scan(&oldest)
 	version, notANumber := strconv.ParseInt(oldest, 10, 64)
-	sources := provider.ListSources()
-	return err == nil && notANumber == nil && sources[len(sources)-1].Version >= version
+	return err == nil && notANumber == nil && last >= version
 }
 
 // checkPostgres refuses a server that cannot keep the service's data.

@@ -20,12 +20,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-var (
-	//go:embed migrations/sqlite/*.sql
-	sqliteMigrations embed.FS
-	//go:embed migrations/sqlite.sql
-	sqliteSchema string // what they make of a new database
-)
+//go:embed migrations/*/*.sql
+var migrationFiles embed.FS
 
 const databaseFile = "flightdesk.db"
 
@@ -76,7 +72,8 @@ func openSQLite(ctx context.Context, dir, synchronous string, cache int) (writer
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)
-	if err = migrateSQLite(ctx, writer); err != nil {
+	newer := func(int64) bool { return false }
+	if err = applyMigrations(ctx, writer, goose.DialectSQLite3, "sqlite", newer); err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
 	if readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "query_only(ON)")); err != nil {
@@ -98,52 +95,35 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// migrateSQLite applies what is missing of the schema. A new database has it in one
-// go: migration by migration it would be most of a start's time.
-func migrateSQLite(ctx context.Context, db *sql.DB) error {
-	var parts int
-	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master`).Scan(&parts); err != nil {
-		return fmt.Errorf("reading the schema: %w", err)
+// applyMigrations applies what is missing of the schema. It refuses a database that a
+// newer program has changed, unless that lets this one serve, and one of before the
+// first release.
+func applyMigrations(ctx context.Context, db *sql.DB, dialect goose.Dialect, folder string, mayServe func(last int64) bool) error {
+	files, err := fs.Sub(migrationFiles, "migrations/"+folder)
+	if err != nil {
+		return err
 	}
-	if parts == 0 {
-		if _, err := db.ExecContext(ctx, `BEGIN IMMEDIATE;`+sqliteSchema+`COMMIT`); err != nil {
-			return fmt.Errorf("making the schema: %w", err)
-		}
-		return nil
-	}
-	migrations, err := sqliteProvider(db)
+	migrations, err := goose.NewProvider(dialect, db, files)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
-	return applyMigrations(ctx, migrations, func() bool { return false })
-}
-
-// applyMigrations applies what is missing of the schema, and refuses a database that a
-// newer program has changed, unless that lets this one serve.
-func applyMigrations(ctx context.Context, migrations *goose.Provider, mayServe func() bool) error {
 	have, known, err := migrations.GetVersions(ctx)
-	if err != nil {
+	first := migrations.ListSources()[0].Version
+	switch {
+	case err != nil:
 		return fmt.Errorf("reading the schema's version: %w", err)
-	}
-	if have > known && mayServe() {
+	case have > known && mayServe(known):
 		return nil
-	}
-	if have > known {
+	case have > known:
 		return fmt.Errorf("%w: its schema is %d, this version supports up to %d; use a newer flightdesk",
 			ErrNewer, have, known)
+	case have > 0 && have < first:
+		return fmt.Errorf("its schema is %d, from before the first release; use a new folder or database", have)
 	}
 	if _, err := migrations.Up(ctx); err != nil {
 		return fmt.Errorf("bringing the schema from %d to %d: %w", have, known, err)
 	}
 	return nil
-}
-
-func sqliteProvider(db *sql.DB) (*goose.Provider, error) {
-	files, err := fs.Sub(sqliteMigrations, "migrations/sqlite")
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectSQLite3, db, files)
 }
 
 // LimitSize has the database take so many bytes at most, or as many as it takes
