@@ -221,10 +221,9 @@ type monitoringHandlers struct {
 }
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
-	return append(
-		routeTable{"GET /metrics": m.readMetrics}.routesBelow("", scopeMonitoring),
-		routeTable{"GET /healthz": m.answerHealth, "GET /readyz": m.answerReady, "GET /openapi.yaml": m.openAPI}.routesBelow("", "")...,
-	)
+	open := routeTable{"GET /healthz": m.answerHealth, "GET /readyz": m.answerReady, "GET /openapi.yaml": m.openAPI}
+	figures := routeTable{"GET /metrics": m.readMetrics}
+	return append(open.routesBelow("", ""), figures.routesBelow("", scopeMonitoring)...)
 }
 
 // answerHealth says that the process lives, whatever it depends on.

@@ -139,15 +139,10 @@ func (n *noticeBook) Record(ctx context.Context, outcomes []callback.Outcome) er
 
 // noticeOutcome returns what is kept of a try.
 func noticeOutcome(o callback.Outcome) store.Notice {
-	n := store.Notice{ID: o.Delivery, Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts}
-	pending := store.DeliveryPending
-	switch {
-	case o.Again:
-		n.Error = &pending
-	case !n.Success:
-		n.Error = &o.Error
+	d := deliveryOf(o)
+	return store.Notice{
+		ID: o.Delivery, Success: d.Success, ResponseCode: d.ResponseCode, Attempts: d.Attempts, Error: d.Error,
 	}
-	return n
 }
 
 // writeNotice sends a message, in as many tries as a callback.

@@ -13,8 +13,9 @@ func (b *quoteBody) checkMembers(r *bodyReader) { r.checkFuture("expiryDate", b.
 
 func (h *operationsHandlers) issueQuote(x *exchange, o store.Order, in *quoteBody) (handlerAnswer, error) {
 	q, err := h.domain.Quotes.Issue(x.r.Context(), o.UUID, domain.NewQuote{
-		Name: in.QuoteName, Description: in.Description, Days: in.DeliveryBy, Price: in.PriceBeforeDiscount, Currency: in.Currency,
-		Discount: in.DiscountPercent, Reason: optionalText(in.ReasonForDiscount), Expires: in.ExpiryDate.Time,
+		Name: in.QuoteName, Description: in.Description, Days: in.DeliveryBy, Price: in.PriceBeforeDiscount,
+		Currency: in.Currency, Discount: in.DiscountPercent, Reason: optionalText(in.ReasonForDiscount),
+		Expires: in.ExpiryDate.Time,
 	})
 	return answerCreated("quote issued", wireOpsQuote(q, q.Status), err)
 }
@@ -32,5 +33,6 @@ func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *api.Orde
 
 func (h *operationsHandlers) setNotifications(x *exchange, o store.Order, in *api.NotificationInput) (handlerAnswer, error) {
 	secret, err := h.domain.Orders.SetNotifications(x.r.Context(), o.UUID, in.Webhook, in.Email)
-	return answerWith("notifications set", api.NotificationSettings{Webhook: in.Webhook, Email: in.Email, Secret: secret}, err)
+	set := api.NotificationSettings{Webhook: in.Webhook, Email: in.Email, Secret: secret}
+	return answerWith("notifications set", set, err)
 }

@@ -13,7 +13,8 @@ import (
 const maxCertificates = 64 << 10
 
 func (h *operationsHandlers) listWebhooks(x *exchange, account store.Account) (handlerAnswer, error) {
-	list := shownList{webhookList + "/" + strconv.FormatInt(account.ID, 10), api.DefaultPageLimit, "endpoints, newest first"}
+	name := webhookList + "/" + strconv.FormatInt(account.ID, 10)
+	list := shownList{name, api.DefaultPageLimit, "endpoints, newest first"}
 	return answerList(h.handlerBase, x, list, account.ID, h.domain.Callbacks.Webhooks, wireWebhook)
 }
 

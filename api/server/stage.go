@@ -73,7 +73,9 @@ func sampleOrder(now time.Time) api.CreateOrderRequest {
 type stageMove func() error
 
 // movesTo lists what leads to a stage.
-func movesTo(ctx context.Context, stage OrderStage, desk *api.Ops, client *api.Client, order *api.Order, now time.Time) []stageMove {
+func movesTo(
+	ctx context.Context, stage OrderStage, desk *api.Ops, client *api.Client, order *api.Order, now time.Time,
+) []stageMove {
 	const reason = "for a test"
 	id, mission := order.UUID, order.Missions[0].UUID
 	var quote *api.OpsQuote
