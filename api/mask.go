@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 )
 
 const masked = "•••"
@@ -17,29 +16,10 @@ const masked = "•••"
 // secretHeader finds the names of headers whose values nobody needs to see.
 var secretHeader = regexp.MustCompile(`(?i)authorization|api-?key|idempotency-key|token|secret|password|signature|cookie|credential|session`)
 
-// hidden are the answers of secretHeader for the names that were seen; there are
-// few, and they come again and again.
-var hidden sync.Map
-
-func isSecretName(name string) bool {
-	if is, known := hidden.Load(name); known {
-		return is.(bool)
-	}
-	is := secretHeader.MatchString(name)
-	if count.Add(1) <= mostHidden { // a service may make names up
-		hidden.Store(name, is)
-	}
-	return is
-}
-
-const mostHidden = 1000
-
-var count atomic.Int64
-
 func (c *Client) maskHeader(h http.Header) http.Header {
 	h = h.Clone()
 	for name, values := range h {
-		if isSecretName(name) {
+		if secretHeader.MatchString(name) {
 			h[name] = []string{masked}
 			continue
 		}
@@ -77,90 +57,44 @@ var (
 	signedQuery  = regexp.MustCompile(`(?i)([?&](?:[a-z0-9_-]*(?:signature|token|credential|key|sig|secret|password))=)[^&"\s\\]+`)
 )
 
-// masks are what is masked, and whether a text may have any of it: the
+// textMask masks what an expression finds in texts that have one of some words: the
 // expressions take a hundred times as long as such a look, and most answers have
 // nothing to mask.
-var masks = []struct {
-	what *regexp.Regexp
-	with string
-	may  func([]byte) bool
-}{
-	{secretMember, `${1}"` + masked + `"`, mayHaveMember},
-	{linkToken, "${1}" + masked, func(b []byte) bool { return bytes.Contains(b, []byte("/files/")) }},
-	{knownSecret, masked, mayHaveKnown},
-	{signedQuery, "${1}" + masked, mayHaveQuery},
+type textMask struct {
+	what  *regexp.Regexp
+	with  string
+	words []string // in lower case
 }
 
-// The ends of the names of secrets, as the expressions have them.
-var (
-	memberEnds = []string{"secret", "token", "password", "signature", "key", "authorization"}
-	queryEnds  = []string{"signature", "token", "credential", "key", "sig", "secret", "password"}
-)
-
-// mayHaveMember looks before each colon for a name.
-func mayHaveMember(b []byte) bool {
-	for at := bytes.IndexByte(b, ':'); at >= 0; at = nextMark(b, at, ':') {
-		end := at
-		for end > 0 && b[end-1] <= ' ' {
-			end--
-		}
-		if end > 1 && b[end-1] == '"' && endsLike(b[:end-1], memberEnds) {
-			return true
-		}
-	}
-	return false
+var masks = []textMask{
+	{
+		secretMember, `${1}"` + masked + `"`,
+		[]string{`secret"`, `token"`, `password"`, `signature"`, `key"`, `authorization"`},
+	},
+	{linkToken, "${1}" + masked, []string{"/files/"}},
+	{knownSecret, masked, []string{"fd_test_", "fd_ops_", "fd_live_", "whsec_", "sha256="}},
+	{
+		signedQuery, "${1}" + masked,
+		[]string{"signature=", "token=", "credential=", "key=", "sig=", "secret=", "password="},
+	},
 }
 
-// mayHaveQuery looks before each equals sign for a name.
-func mayHaveQuery(b []byte) bool {
-	for at := bytes.IndexByte(b, '='); at >= 0; at = nextMark(b, at, '=') {
-		if endsLike(b[:at], queryEnds) {
-			return true
-		}
-	}
-	return false
-}
-
-func mayHaveKnown(b []byte) bool {
-	for at := bytes.IndexByte(b, '_'); at >= 0; at = nextMark(b, at, '_') {
-		if bytes.HasSuffix(b[:at], []byte("fd")) || bytes.HasSuffix(b[:at], []byte("whsec")) {
-			return true
-		}
-	}
-	return bytes.Contains(b, []byte("sha256="))
-}
-
-// nextMark returns where a mark stands behind the one at a place, -1 for nowhere.
-func nextMark(b []byte, at int, mark byte) int {
-	n := bytes.IndexByte(b[at+1:], mark)
-	if n < 0 {
-		return -1
-	}
-	return at + 1 + n
-}
-
-// endsLike reports whether b ends with one of the words, in whatever case.
-func endsLike(b []byte, words []string) bool {
-	for _, word := range words {
-		if from := len(b) - len(word); from >= 0 && b[len(b)-1]|0x20 == word[len(word)-1] && b[from]|0x20 == word[0] && strings.EqualFold(string(b[from:]), word) {
-			return true
-		}
-	}
-	return false
+// mayFind reports whether a text in lower case has one of the words.
+func (m textMask) mayFind(lower []byte) bool {
+	return slices.ContainsFunc(m.words, func(word string) bool { return bytes.Contains(lower, []byte(word)) })
 }
 
 // maskText masks what is known for a secret by its name or its form, and the
-// client's own key wherever it stands. What it returns may be b itself.
+// client's own key wherever it stands.
 func (c *Client) maskText(b []byte) []byte {
+	lower := bytes.ToLower(b)
 	for _, m := range masks {
-		if m.may(b) {
+		if m.mayFind(lower) {
 			b = m.what.ReplaceAll(b, []byte(m.with))
 		}
 	}
 	for _, form := range c.keyForms {
-		if bytes.Contains(b, form) {
-			b = bytes.ReplaceAll(b, form, []byte(masked))
-		}
+		b = bytes.ReplaceAll(b, form, []byte(masked))
 	}
 	return b
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -27,7 +28,7 @@ func TestTheQuickLookMissesNothing(t *testing.T) {
 		for i, m := range masks {
 			if m.what.Match(text) {
 				found[i]++
-				if !m.may(text) {
+				if !m.mayFind(bytes.ToLower(text)) {
 					t.Fatalf("%q has what mask %d finds, and the look misses it", text, i)
 				}
 			}
