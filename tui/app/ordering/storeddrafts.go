@@ -53,13 +53,17 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		all, _ := k.listDrafts()
-		if i := slices.IndexFunc(all, func(s StoredDraft) bool { return s.resumes }); i >= 0 {
-			if all[i].Name = ""; all[i].Note.Sites > 0 {
-				first = append(first, all[i])
+		var others []StoredDraft
+		for _, s := range all {
+			switch {
+			case !s.resumes:
+				others = append(others, s)
+			case s.Note.Sites > 0:
+				s.Name = ""
+				first = append(first, s)
 			}
-			all = slices.Delete(all, i, i+1)
 		}
-		return append(first, all...)
+		return append(first, others...)
 	}
 }
 

@@ -101,7 +101,7 @@ func (d *Dialog) View(w, h int) string {
 		fault = d.ListError().Error()
 	}
 	if fault != "" {
-		below = append(below, layout.CleanText(d.base.Theme.Style(theme.Bad), layout.CutLine(" ! "+fault, w-4)))
+		below = append(below, d.base.Theme.PaintRole(theme.Bad, layout.CutLine(" ! "+fault, w-4)))
 	}
 	rows := min(max(len(d.shown), 1), most) + 2 // below the path and the titles
 	hint := "enter select   esc back"

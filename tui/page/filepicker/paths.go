@@ -14,18 +14,13 @@ func typedPath(typed, home, folder string) string {
 	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
 		s = s[1 : len(s)-1]
 	}
-	if u, err := url.Parse(s); err == nil && u.Scheme == "file" {
-		s = u.Path
-	} else if os.PathSeparator == '/' {
+	if os.PathSeparator == '/' && !strings.HasPrefix(s, "file:") {
 		s = strings.NewReplacer(`\ `, " ", `\(`, "(", `\)`, ")", `\'`, "'", `\&`, "&").Replace(s)
 	}
-	if s == "~" || strings.HasPrefix(s, "~/") {
-		s = home + s[1:]
+	if s == "" {
+		return ""
 	}
-	if s != "" && !filepath.IsAbs(s) {
-		s = filepath.Join(folder, s) + trailingSlash(s)
-	}
-	return s
+	return strings.TrimSuffix(pathOf(s, home, folder), slash) + trailingSlash(s)
 }
 
 // freshPath returns the path that was begun anew behind another one, as in
@@ -41,9 +36,11 @@ func freshPath(typed string) string {
 	return typed[at+1:]
 }
 
+const slash = string(filepath.Separator)
+
 func trailingSlash(s string) string {
-	if strings.HasSuffix(s, string(filepath.Separator)) {
-		return string(filepath.Separator)
+	if strings.HasSuffix(s, slash) {
+		return slash
 	}
 	return ""
 }
@@ -74,14 +71,11 @@ func SeveralPaths(text, home, folder string) []string {
 
 // IsPath reports whether pasted text is a path of its own rather than a piece of
 // the one being typed.
-func IsPath(pasted string) bool {
-	bare := strings.TrimLeft(pasted, `"'`)
-	return filepath.IsAbs(bare) || strings.HasPrefix(bare, "~") || strings.HasPrefix(bare, "file:")
-}
+func IsPath(pasted string) bool { return beginsPath(strings.TrimLeft(pasted, `"'`)) }
 
 // beginsPath reports whether a word begins as a whole path does.
 func beginsPath(word string) bool {
-	return filepath.IsAbs(word) || strings.HasPrefix(word, "~"+string(filepath.Separator)) || strings.HasPrefix(word, "file:")
+	return filepath.IsAbs(word) || word == "~" || strings.HasPrefix(word, "~"+slash) || strings.HasPrefix(word, "file:")
 }
 
 // pathOf returns the path of a word whose quotes are gone.
@@ -89,7 +83,7 @@ func pathOf(word, home, folder string) string {
 	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
 		return filepath.Clean(u.Path)
 	}
-	if rest, ok := strings.CutPrefix(word, "~"); ok && home != "" {
+	if rest, ok := strings.CutPrefix(word, "~"); ok && home != "" && beginsPath(word) {
 		return filepath.Join(home, rest)
 	}
 	if !filepath.IsAbs(word) {

@@ -93,7 +93,6 @@ func (p *Picker) TypeEarly(text string) {
 
 // EnterFolder shows a folder, with its path to be typed on.
 func (p *Picker) EnterFolder(folder string) tea.Cmd {
-	const slash = string(filepath.Separator)
 	p.begun = true
 	path := page.ShortPath(&p.base.FileAccess, strings.TrimSuffix(folder, slash)+slash)
 	p.line.Set(strings.TrimSuffix(path, slash) + slash)
@@ -315,7 +314,7 @@ func (p *Picker) ListError() error {
 func (p *Picker) View(w, h int, below ...string) string {
 	const label = " File  "
 	th := p.base.Theme
-	lines := []string{layout.CleanText(th.Style(theme.Accent), label) + p.line.View(w-layout.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))}
+	lines := []string{th.PaintRole(theme.Accent, label) + p.line.View(w-layout.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))}
 	p.cell = layout.Width(label) + p.line.CursorCell()
 	lines = append(lines, below...)
 	lines = lines[:min(len(lines), h)]
@@ -324,7 +323,7 @@ func (p *Picker) View(w, h int, below ...string) string {
 	switch {
 	case rest <= 0:
 	case len(p.shown) == 0 && !p.asked.IsOpen():
-		lines = append(lines, layout.CleanText(th.Style(theme.Muted), layout.CutLine(" "+p.o.None(), w)))
+		lines = append(lines, th.PaintMuted(layout.CutLine(" "+p.o.None(), w)))
 	default:
 		lines = append(lines, layout.SplitLines(p.table.View(th, w, rest, true))...)
 	}

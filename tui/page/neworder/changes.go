@@ -108,8 +108,8 @@ func (m *sitesStep) addFile(*ordering.Site) tea.Cmd {
 // addSite asks for a site, in the middle of the map where that is in focus.
 func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 	at := ""
-	if m.smap.Focused {
-		at = asTyped(m.smap.Centre())
+	if m.Map.Focused {
+		at = asTyped(m.Map.Centre())
 	}
 	m.p.Overlay(m.siteDialog(nil, at))
 	return nil

@@ -8,7 +8,6 @@ import (
 
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -118,8 +117,8 @@ func (m *sitesStep) marksLine() string {
 	if m.marks.from != 0 {
 		text += " · move to extend, V to end"
 	}
-	return " " + layout.CleanText(m.p.Theme.Style(theme.Accent), "• "+text) +
-		layout.CleanText(m.p.Theme.Style(theme.Muted), " · ") + layout.CleanText(m.p.Theme.Key, "esc") + layout.CleanText(m.p.Theme.Style(theme.Muted), " unmark")
+	return " " + m.p.Theme.PaintRole(theme.Accent, "• "+text) +
+		m.p.Theme.PaintMuted(" · ") + m.p.Theme.PaintHint("esc", "unmark")
 }
 
 // siteCount counts sites in words; one is named.

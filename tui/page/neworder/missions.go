@@ -13,9 +13,11 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
 )
@@ -25,10 +27,10 @@ const besideMap = 100
 
 // sitesStep is step 2: the sites as a table beside the map, one selection.
 type sitesStep struct {
+	detail.Panes
 	p     *NewOrder
 	list  *listpage.List
 	shown []*ordering.Site // rows of the list
-	smap  *sitemap.SiteMap
 	marks siteMarks
 	sum   siteSum
 	acts  []siteAct
@@ -68,7 +70,9 @@ func (m *sitesStep) countSites() {
 }
 
 func newSitesStep(p *NewOrder) *sitesStep {
-	m := &sitesStep{p: p, smap: sitemap.New()}
+	m := &sitesStep{p: p}
+	m.Panes = detail.NewPanes(p.Base, "new sites", widget.Pane{Least: 40, View: m.renderTable}, widget.Pane{Least: 30, View: m.renderMap})
+	m.Map = sitemap.New()
 	m.acts = m.siteActs()
 	m.marks.clearMarks()
 	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:duplicate", columns.ColumnSpecs(columns.Sites())...)
@@ -90,7 +94,7 @@ func (m *sitesStep) reloadSites(selected *ordering.Site) {
 		m.list.Grid.Select(strconv.Itoa(selected.ID)) // the filter had hidden it
 	}
 	m.followSelection()
-	m.smap.FitAll()
+	m.Map.FitAll()
 }
 
 // noteChanged notes that sites are other than they were, and not which there are.
@@ -142,7 +146,7 @@ func (m *sitesStep) settleSites() {
 			features = append(features, f)
 		}
 	}
-	m.smap.SetFeatures(features)
+	m.Map.SetFeatures(features)
 	m.followSelection()
 }
 
@@ -164,7 +168,7 @@ func siteFeature(s *ordering.Site) geomap.Feature {
 // followSelection shows on the map what is selected, and lets a range grow to it.
 func (m *sitesStep) followSelection() {
 	if s := m.currentSite(); s != nil {
-		m.smap.SetSelected(strconv.Itoa(s.ID))
+		m.Map.SetSelected(strconv.Itoa(s.ID))
 		if m.p.draft.Row != s.ID { // it is written with the next change, or at the end
 			m.p.draft.Row = s.ID
 			m.p.drafts.Version++
@@ -241,7 +245,7 @@ func (m *sitesStep) stepScopes() []action.Scope {
 	if m.isTyping() {
 		return m.list.ListScopes()
 	}
-	return m.smap.MapScopes(m.p.Width >= besideMap, m.list.ListScopes(action.NewOrderSites, action.NewOrderSteps)...)
+	return m.Map.MapScopes(m.p.Width >= besideMap, m.list.ListScopes(action.NewOrderSites, action.NewOrderSteps)...)
 }
 
 func (m *sitesStep) disabledReason(id action.ID) string {
@@ -290,8 +294,8 @@ func isTroubled(s *ordering.Site) bool {
 }
 
 func (m *sitesStep) handleAction(id action.ID) tea.Cmd {
-	if m.smap.HandleAction(id) {
-		if m.list.Grid.Select(m.smap.Selected()) {
+	if m.Map.HandleAction(id) {
+		if m.list.Grid.Select(m.Map.Selected()) {
 			m.followSelection()
 		}
 		return nil
@@ -332,12 +336,11 @@ func (m *sitesStep) continueStep() tea.Cmd {
 // second click, marks up to it with shift, makes a new one with two clicks where the map is empty, and
 // zooms the map with the wheel.
 func (m *sitesStep) handleMouse(at page.MouseInput) tea.Cmd {
-	left, shown := m.mapAt()
-	if shown && at.X >= left {
-		id, ok := m.smap.HandleMouse(at, left, 0)
-		if ok {
+	if id, taken := m.TakeMouse(at); taken {
+		pane, x, y := m.PaneUnder(at)
+		if id != "" {
 			m.list.Grid.Select(id)
-		} else if place, on := m.smap.CoordinateAt(at.X-left, at.Y); on && at.Double {
+		} else if place, on := m.Map.CoordinateAt(x, y); on && at.Double && pane >= 0 {
 			m.p.Overlay(m.siteDialog(nil, asTyped(place)))
 		}
 		m.followSelection()
@@ -356,14 +359,3 @@ func (m *sitesStep) handleMouse(at page.MouseInput) tea.Cmd {
 	m.followSelection()
 	return nil
 }
-
-// mapAt returns the column where the map begins, and whether it is shown.
-func (m *sitesStep) mapAt() (left int, shown bool) {
-	if m.p.Width >= besideMap {
-		return besideColumn(m.p.Width), true
-	}
-	return 0, m.smap.Focused
-}
-
-// besideColumn returns where the map begins beside the table.
-func besideColumn(w int) int { return w*55/100 + 2 }

@@ -15,43 +15,41 @@ import (
 
 func (m *sitesStep) renderStep(w, h int) string {
 	m.settleSites()
-	m.smap.SetCross(m.smap.Focused)
-	beside := m.p.Theme.IsWide(w, besideMap)
-	if m.smap.Focused && !beside {
-		return m.smap.View(m.p.Theme, w, h)
-	}
-	left := w
+	m.Map.SetCross(m.Map.Focused)
+	return m.DrawApart(besideMap, w*55/100+1, w, h)
+}
+
+// renderTable draws the sites below what is counted of them, over what is the matter
+// with the selected one.
+func (m *sitesStep) renderTable(w, h int) string {
 	m.list.Grid.Margin = 0
-	if beside {
-		left, m.list.Grid.Margin = besideColumn(w)-1, 1
+	if m.Apart {
+		m.list.Grid.Margin = 1
 	}
 	var foot []string
 	if line := m.marksLine(); line != "" {
 		foot = []string{line}
 	}
-	panel := m.renderPanel(left)
+	panel := m.renderPanel(w)
 	panel = panel[:min(len(panel), max(0, h-4))]
-	box := layout.FitBox([]string{m.renderSummary(left)}, left, 1) + "\n" +
-		m.list.View(left, max(0, h-1-len(panel)), !m.smap.Focused, foot...)
+	box := layout.FitBox([]string{m.renderSummary(w)}, w, 1) + "\n" +
+		m.list.View(w, max(0, h-1-len(panel)), !m.Map.Focused, foot...)
 	if len(panel) > 0 {
-		box += "\n" + layout.FitBox(panel, left, len(panel))
+		box += "\n" + layout.FitBox(panel, w, len(panel))
 	}
-	if left == w {
-		return box
-	}
-	return layout.Beside(m.p.Theme.Rule.Render("│"), box, m.mapView(w-left-1, h))
+	return box
 }
 
 // leastLegend is the height from which on a line of the map says what is on it.
 const leastLegend = 12
 
-// mapView returns the map, with what its marks stand for below it.
-func (m *sitesStep) mapView(w, h int) string {
+// renderMap draws the map, with what its marks stand for below it.
+func (m *sitesStep) renderMap(w, h int) string {
 	legend := m.renderLegend(w)
 	if h < leastLegend || legend == "" {
-		return m.smap.View(m.p.Theme, w, h)
+		return m.DrawMap(1, 0, w, h)
 	}
-	return m.smap.View(m.p.Theme, w, h-1) + "\n" + layout.FitLeft(legend, w)
+	return m.DrawMap(1, 0, w, h-1) + "\n" + layout.FitLeft(legend, w)
 }
 
 // renderLegend says what the marks of the sites stand for, of those that there are, as
@@ -60,7 +58,7 @@ func (m *sitesStep) renderLegend(w int) string {
 	th := m.p.Theme
 	parts := ""
 	add := func(role theme.Role, mark, text string) {
-		part := " " + layout.CleanText(th.Style(role), mark) + layout.CleanText(th.Style(theme.Muted), " "+text+" ")
+		part := " " + th.PaintRole(role, mark) + th.PaintMuted(" "+text+" ")
 		if layout.Width(parts)+layout.Width(part) <= w {
 			parts += part
 		}
@@ -85,23 +83,23 @@ func (m *sitesStep) renderLegend(w int) string {
 func (m *sitesStep) renderSummary(w int) string {
 	d, th := m.p.draft, m.p.Theme
 	counts := format.Count(len(d.Sites), "site", "sites") + ", " + groupDigits(m.sum.in) + " included"
-	parts := m.sum.measures
-	if n := m.sum.known; n > 0 {
-		parts = append([]string{groupDigits(n) + " known " + knownMark}, parts...)
+	var parts []string
+	add := func(n int, text string) {
+		if n > 0 {
+			parts = append(parts, text)
+		}
 	}
-	if n := m.sum.doubled; n > 0 {
-		parts = append([]string{groupDigits(n) + " double " + doubledMark}, parts...)
-	}
-	if n := m.sum.troubled; n > 0 {
-		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
-	}
+	add(m.sum.troubled, format.Count(m.sum.troubled, "warning", "warnings"))
+	add(m.sum.doubled, groupDigits(m.sum.doubled)+" double "+doubledMark)
+	add(m.sum.known, groupDigits(m.sum.known)+" known "+knownMark)
+	parts = append(parts, m.sum.measures...)
 	files := layout.Clean(d.SiteOrigins(" · "))
 	for _, part := range parts {
 		if layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {
 			counts += " · " + part
 		}
 	}
-	return layout.FitEnds(" "+layout.CleanText(th.Style(theme.Muted), files), layout.CleanText(th.Style(theme.Text), counts)+" ", w)
+	return layout.FitEnds(" "+th.PaintMuted(files), th.PaintText(counts)+" ", w)
 }
 
 // sizeTexts returns the draft's area, length and points, as far as it has any.

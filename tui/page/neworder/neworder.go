@@ -294,27 +294,25 @@ func (p *NewOrder) IsTyping() bool { return p.currentStep().isTyping() }
 // HandleMouse asks the step.
 func (p *NewOrder) HandleMouse(m page.MouseInput) tea.Cmd { return p.currentStep().handleMouse(m) }
 
-// HandleDrag moves the map.
+// HandleDrag moves a divider or the map.
 func (p *NewOrder) HandleDrag(at page.MouseInput, over bool) tea.Cmd {
-	p.sites.smap.HandleDrag(at, over)
-	p.review.smap.HandleDrag(at, over)
+	if s, ok := p.currentStep().(page.Dragger); ok {
+		return s.HandleDrag(at, over)
+	}
 	return nil
 }
 
 // HandlePointer shows where the mouse is on the map.
 func (p *NewOrder) HandlePointer(at page.MouseInput) {
-	if left, shown := p.sites.mapAt(); shown && p.draft.Step == ordering.StepMissions {
-		p.sites.smap.HandlePointer(at, left, 0)
-	}
-	if p.draft.Step == ordering.StepReview {
-		p.review.smap.HandlePointer(at, p.review.left, p.review.above+1)
+	if s, ok := p.currentStep().(page.Pointer); ok {
+		s.HandlePointer(at)
 	}
 }
 
 // TracksPointer reports whether a map is shown.
 func (p *NewOrder) TracksPointer() bool {
-	_, shown := p.sites.mapAt()
-	return shown && p.draft.Step == ordering.StepMissions || p.draft.Step == ordering.StepReview && p.review.tab == tabMap
+	s, ok := p.currentStep().(page.Pointer)
+	return ok && s.TracksPointer()
 }
 
 // Cursor asks the step.
@@ -332,16 +330,16 @@ func (p *NewOrder) HandleBack() bool {
 		m.enterStep()
 	case ordering.StepMissions:
 		switch {
-		case m.smap.Focused:
-			m.smap.Focused = false
+		case m.Map.Focused:
+			m.Map.Focused = false
 		case m.isTyping() || !m.marks.clearMarks():
 			return m.list.ClearFilter()
 		}
 	case ordering.StepOrder:
 		return p.details.form.CloseCalendar()
 	default:
-		was := p.review.smap.Focused
-		p.review.smap.Focused = false
+		was := p.review.Map.Focused
+		p.review.Map.Focused = false
 		return was
 	}
 	return true
@@ -371,7 +369,7 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
 	if p.loading.IsOpen() {
-		return layout.FitBox([]string{layout.CleanText(p.Theme.Style(theme.Muted), " Loading the draft…")}, w, h)
+		return layout.FitBox([]string{p.Theme.PaintMuted(" Loading the draft…")}, w, h)
 	}
 	return p.currentStep().renderStep(w, h)
 }

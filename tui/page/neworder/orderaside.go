@@ -36,24 +36,26 @@ func (o *orderForm) sumSites() {
 		}
 	}
 	o.sums.places = strings.Join(countries, ", ")
-	o.smap.SetFeatures(features)
-	o.smap.FitAll()
+	o.Map.SetFeatures(features)
+	o.Map.FitAll()
 }
 
-// renderStep draws the form, and what is to be known while it is filled in: beside it,
-// or where that has no room on the lines that it leaves.
 func (o *orderForm) renderStep(w, h int) string {
-	if o.p.Theme.IsWide(w, besideMap) {
-		left := w * 55 / 100
-		return layout.Beside(o.p.Theme.Rule.Render(" │"), o.form.View(o.p.Theme.Style, left, h), o.renderAside(w-left-2, h))
+	return o.DrawApart(besideMap, w*55/100+1, w, h)
+}
+
+// renderForm draws the form, and where it has the window for itself what is to be
+// known while it is filled in on the lines that it leaves.
+func (o *orderForm) renderForm(w, h int) string {
+	if o.Apart {
+		return layout.FitBox(layout.SplitLines(o.form.View(o.p.Theme.Style, w-1, h)), w, h)
 	}
 	box := o.form.View(o.p.Theme.Style, w, h)
 	short := o.renderShort(w)
 	if o.form.BlankLines(h) <= len(short) {
 		return box
 	}
-	lines := layout.SplitLines(box)
-	return layout.FitBox(append(lines[:h-len(short)], short...), w, h)
+	return layout.FitBox(append(layout.SplitLines(box)[:h-len(short)], short...), w, h)
 }
 
 // renderAside renders what is beside the form: what the field in focus means, what the order adds
@@ -68,6 +70,7 @@ func (o *orderForm) renderAside(w, h int) string {
 	t.rule()
 	rest := h - len(t.lines)
 	if rest < leastMap {
+		o.HideMap()
 		o.renderSites(&t, rest)
 		return layout.FitBox(t.lines, w, h)
 	}
@@ -75,7 +78,7 @@ func (o *orderForm) renderAside(w, h int) string {
 		o.renderSites(&t, room)
 		t.rule()
 	}
-	return layout.FitBox(t.lines, w, len(t.lines)) + "\n" + o.smap.View(t.Theme, w, h-len(t.lines))
+	return layout.FitBox(t.lines, w, len(t.lines)) + "\n" + o.DrawMap(1, len(t.lines), w, h-len(t.lines))
 }
 
 // renderSites lists the sites in at most h lines.
@@ -113,7 +116,7 @@ func (o *orderForm) renderAbout(t *textLines, h int) {
 		if option == focused.MarkedOption() {
 			role = theme.Accent
 		}
-		t.add(t.text(theme.Good, " "+mark+" ") + t.text(role, layout.FitLeft(option.Label, 20)) + t.text(theme.Muted, " "+option.Help))
+		t.add(t.PaintRole(theme.Good, " "+mark+" ") + t.PaintRole(role, layout.FitLeft(option.Label, 20)) + t.PaintMuted(" "+option.Help))
 	}
 }
 
@@ -155,13 +158,13 @@ func (o *orderForm) missingFields() string {
 func (o *orderForm) renderShort(w int) []string {
 	t := textLines{Theme: o.p.Theme, w: w}
 	f, _ := ordering.FieldByID(o.form.Focused().ID)
-	t.add(t.Rule.Render("─ ") + t.text(theme.Muted, f.Label+": "+f.Limits+" "))
+	t.add(t.Rule.Render("─ ") + t.PaintMuted(f.Label+": "+f.Limits+" "))
 	sites := strings.TrimSuffix(format.Count(len(o.sums.in), "site", "sites")+" · "+o.sums.size, " · ")
-	t.add(t.text(theme.Text, " "+sites) + t.text(theme.Muted, "  "+o.sums.places))
+	t.add(t.PaintText(" "+sites) + t.PaintMuted("  "+o.sums.places))
 	if missing := o.missingFields(); missing != "" {
-		t.add(t.text(theme.Attention, " Missing: "+missing))
+		t.add(t.PaintRole(theme.Attention, " Missing: "+missing))
 	} else {
-		t.add(t.text(theme.Muted, " "+strings.TrimPrefix(o.orderPeriod()+" · price in the quotes that follow", " · ")))
+		t.add(t.PaintMuted(" " + strings.TrimPrefix(o.orderPeriod()+" · price in the quotes that follow", " · ")))
 	}
 	return t.lines
 }

@@ -14,20 +14,24 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
 )
 
 // orderForm is step 3: the order's fields in words people use.
 type orderForm struct {
+	detail.Panes
 	p    *NewOrder
 	form *form.Form
-	smap *sitemap.SiteMap
 	sums orderSums
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
-	o := &orderForm{p: p, smap: sitemap.New()}
+	o := &orderForm{p: p}
+	o.Panes = detail.NewPanes(p.Base, "new order", widget.Pane{Least: 40, View: o.renderForm}, widget.Pane{Least: 30, View: o.renderAside})
+	o.Map = sitemap.New()
 	var fields []*form.Field
 	for _, f := range ordering.OrderFields() {
 		fields = append(fields, formField(f))
@@ -170,4 +174,7 @@ func (o *orderForm) serviceErrors(faults []ordering.OrderFault) {
 	}
 }
 
-func (o *orderForm) handleMouse(page.MouseInput) tea.Cmd { return nil }
+func (o *orderForm) handleMouse(m page.MouseInput) tea.Cmd {
+	o.TakeMouse(m)
+	return nil
+}

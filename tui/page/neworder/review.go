@@ -17,6 +17,7 @@ import (
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -34,6 +35,7 @@ var tabTitles = []string{"JSON", "curl", "map"}
 
 // reviewStep is step 4: exactly what will be sent, and the sending.
 type reviewStep struct {
+	detail.Panes
 	p       *NewOrder
 	orders  []ordering.PreparedOrder // to place
 	shown   int                      // order whose request is shown
@@ -41,19 +43,22 @@ type reviewStep struct {
 	lines   []string // of the request shown, as JSON
 	curl    string   // as a command, once it has been made
 	making  page.Question
-	smap    *sitemap.SiteMap
 	faults  []ordering.OrderFault
 	refused []ordering.OrderFault // by the service, of the request as it is
 	at      int                   // fault that enter goes to
 	scroll  widget.Scroll         // of the request
-	left    int                   // column and line where it began in the last view
-	above   int
+	above   int                   // lines above the request in the last view, where it is below
 	placing page.Question
 	err     error
 	lost    bool // the answer was lost: the order may be there
 }
 
-func newReviewStep(p *NewOrder) *reviewStep { return &reviewStep{p: p, smap: sitemap.New()} }
+func newReviewStep(p *NewOrder) *reviewStep {
+	r := &reviewStep{p: p}
+	r.Panes = detail.NewPanes(p.Base, "new review", widget.Pane{Least: 40, View: r.renderOrder}, widget.Pane{Least: 30, View: r.renderRequest})
+	r.Map = sitemap.New()
+	return r
+}
 
 // enterStep works the requests out.
 func (r *reviewStep) enterStep() tea.Cmd {
@@ -85,8 +90,8 @@ func (r *reviewStep) showPart(n int) {
 			features = append(features, siteFeature(s))
 		}
 	}
-	r.smap.SetFeatures(features)
-	r.smap.FitAll()
+	r.Map.SetFeatures(features)
+	r.Map.FitAll()
 }
 
 // requestBody returns the request shown as it is sent. It is for the background: the
@@ -131,7 +136,7 @@ func (r *reviewStep) copyTab() tea.Cmd {
 
 // turnTab shows another tab; the command is made when it is first looked at.
 func (r *reviewStep) turnTab(by int) tea.Cmd {
-	r.tab, r.smap.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), false
+	r.tab, r.Map.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), false
 	r.scroll.ScrollToTop()
 	if r.tab != tabCurl || r.curl != "" || r.making.IsOpen() || len(r.orders) == 0 {
 		return nil
@@ -191,7 +196,7 @@ func (r *reviewStep) handleAction(id action.ID) tea.Cmd {
 	case action.GoFault:
 		return r.goFault()
 	case action.FocusMap:
-		r.tab, r.smap.Focused = tabMap, !r.smap.Focused || r.tab != tabMap
+		r.tab, r.Map.Focused = tabMap, !r.Map.Focused || r.tab != tabMap
 		return nil
 	case action.NextTab:
 		return r.turnTab(1)
@@ -204,7 +209,7 @@ func (r *reviewStep) handleAction(id action.ID) tea.Cmd {
 		r.showPart((r.shown + by + len(r.orders)) % len(r.orders))
 		return r.turnTab(0)
 	}
-	if r.tab == tabMap && r.smap.HandleAction(id) {
+	if r.tab == tabMap && r.Map.HandleAction(id) {
 		return nil
 	}
 	page.MoveList(&r.scroll, id)
@@ -276,15 +281,13 @@ func (r *reviewStep) settledReason() string {
 func (r *reviewStep) stepCursor() *tea.Cursor { return nil }
 func (r *reviewStep) isTyping() bool          { return false }
 func (r *reviewStep) stepScopes() []action.Scope {
-	return r.smap.MapScopes(r.tab == tabMap, action.NewOrderReview, action.NewOrderSteps, action.List)
+	return r.Map.MapScopes(r.tab == tabMap, action.NewOrderReview, action.NewOrderSteps, action.List)
 }
 
 // handleMouse scrolls the request, or zooms its map.
 func (r *reviewStep) handleMouse(m page.MouseInput) tea.Cmd {
-	if r.tab == tabMap && m.X >= r.left && m.Y > r.above {
-		r.smap.HandleMouse(m, r.left, r.above+1)
-		return nil
+	if _, taken := r.TakeMouse(m); !taken {
+		r.scroll.Move(m.Wheel)
 	}
-	r.scroll.Move(m.Wheel)
 	return nil
 }

@@ -15,23 +15,25 @@ import (
 	"flightdesk/tui/theme"
 )
 
-func (r *reviewStep) renderStep(w, h int) string {
+func (r *reviewStep) renderStep(w, h int) string { return r.DrawApart(besideMap, w/2+1, w, h) }
+
+// renderOrder draws what is ordered: beside the request with its missions, or else
+// over it.
+func (r *reviewStep) renderOrder(w, h int) string {
 	t := textLines{Theme: r.p.Theme, w: w}
-	if r.p.Theme.IsWide(w, besideMap) {
-		t.w = w / 2
+	if r.Apart {
+		t.w--
+		r.renderSummary(&t)
+		r.renderMissions(&t, h-len(t.lines))
+		return layout.FitBox(t.lines, w, h)
 	}
 	r.renderSummary(&t)
-	if t.w == w {
-		r.left, r.above = 0, min(len(t.lines), h)
-		box := layout.FitBox(t.lines, w, r.above)
-		if rest := h - r.above; rest > 0 {
-			box += "\n" + r.renderRequest(w, rest)
-		}
-		return box
+	r.above = min(len(t.lines), h)
+	box := layout.FitBox(t.lines, w, r.above)
+	if rest := h - r.above; rest > 0 {
+		box += "\n" + r.renderRequest(w, rest)
 	}
-	r.left, r.above = t.w+2, 0
-	r.renderMissions(&t, h-len(t.lines))
-	return layout.Beside(t.Rule.Render(" │"), layout.FitBox(t.lines, t.w, h), r.renderRequest(w-t.w-2, h))
+	return box
 }
 
 // renderRequest returns the request shown, as the tab has it.
@@ -42,7 +44,7 @@ func (r *reviewStep) renderRequest(w, h int) string {
 		if i == r.tab {
 			head += th.Section.Render("[") + layout.CleanText(th.Section, title) + th.Section.Render("]") + " "
 		} else {
-			head += " " + layout.CleanText(th.Style(theme.Muted), title) + "  "
+			head += " " + th.PaintMuted(title) + "  "
 		}
 	}
 	right := "POST /orders "
@@ -50,12 +52,17 @@ func (r *reviewStep) renderRequest(w, h int) string {
 		done := len(r.p.draft.Placed)
 		right = fmt.Sprintf("←→ order %s of %s ", groupDigits(done+r.shown+1), groupDigits(done+n))
 	}
-	line := layout.FitEnds(head, layout.CleanText(th.Style(theme.Muted), right), w)
+	line := layout.FitEnds(head, th.PaintMuted(right), w)
 	if h < 2 {
 		return layout.FitBox([]string{line}, w, h)
 	}
+	r.HideMap()
 	if r.tab == tabMap {
-		return layout.FitBox([]string{line}, w, 1) + "\n" + r.smap.View(th, w, h-1)
+		pane, top := 0, r.above+1
+		if r.Apart {
+			pane, top = 1, 1
+		}
+		return layout.FitBox([]string{line}, w, 1) + "\n" + r.DrawMap(pane, top, w, h-1)
 	}
 	return layout.FitBox(append([]string{line}, r.renderText(w, h-1)...), w, h)
 }
@@ -108,11 +115,11 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	}
 	t.title(d.FieldValue("orderName"), "")
 	t.add(
-		t.text(theme.Muted, " "+d.FieldValue("companyName")),
-		t.text(theme.Text, " "+strings.Join(r.counts(), " · ")),
-		t.text(theme.Text, " "+labels.WordList(req.Sensors, labels.SensorWord)+" → "+labels.WordList(req.Deliverables, labels.DeliverableWord)),
-		t.text(theme.Text, " "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now())),
-		t.text(theme.Muted, fmt.Sprintf(" %s · %s · %s", labels.OrderType(req.OrderType).Label,
+		t.PaintMuted(" "+d.FieldValue("companyName")),
+		t.PaintText(" "+strings.Join(r.counts(), " · ")),
+		t.PaintText(" "+labels.WordList(req.Sensors, labels.SensorWord)+" → "+labels.WordList(req.Deliverables, labels.DeliverableWord)),
+		t.PaintText(" "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now())),
+		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", labels.OrderType(req.OrderType).Label,
 			labels.ObjectiveWord(req.MissionObjective).Label, labels.AssetType(req.IndustryAssetType).Label)),
 	)
 	t.say(theme.Attention, d.SplitNote(r.p.Now()))
@@ -124,7 +131,7 @@ func (r *reviewStep) renderSummary(t *textLines) {
 			t.say(theme.Muted, "and "+groupDigits(len(d.Placed)-4)+" more")
 			break
 		}
-		t.add(t.text(theme.Good, " ● "+o.Code) + t.text(theme.Muted, "  "+o.Name+", placed"))
+		t.add(t.PaintRole(theme.Good, " ● "+o.Code) + t.PaintMuted("  "+o.Name+", placed"))
 	}
 	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return s.In })); out > 0 {
 		t.say(theme.Muted, "Not included: "+format.Count(out, "site", "sites"))
@@ -143,7 +150,7 @@ func (r *reviewStep) counts() []string {
 // renderFound counts sites whose place is known, and how these are marked.
 func (r *reviewStep) renderFound(t *textLines, n int, where, mark string) {
 	if n > 0 {
-		t.add(t.text(theme.Attention, " "+format.Count(n, "site", "sites")+where) + ", marked " + mark + " in Sites")
+		t.add(t.PaintRole(theme.Attention, " "+format.Count(n, "site", "sites")+where) + ", marked " + mark + " in Sites")
 	}
 }
 
@@ -166,13 +173,13 @@ func (r *reviewStep) renderState(t *textLines) {
 		if d := r.p.draft; len(d.Placed)+len(r.orders) > 1 {
 			which = fmt.Sprintf(", order %s of %s", groupDigits(len(d.Placed)+1), groupDigits(len(d.Placed)+len(r.orders)))
 		}
-		t.add(t.text(theme.InProgress, " Waiting for "+r.p.Host+which))
+		t.add(t.PaintRole(theme.InProgress, " Waiting for "+r.p.Host+which))
 		return
 	}
 	faults := r.allFaults()
 	for i, fault := range faults {
 		if i == 5 {
-			t.add(t.text(theme.Muted, "   and "+groupDigits(len(faults)-i)+" more"))
+			t.add(t.PaintMuted("   and " + groupDigits(len(faults)-i) + " more"))
 			break
 		}
 		t.note(theme.Bad, " ! ", faultText(fault))
@@ -181,11 +188,11 @@ func (r *reviewStep) renderState(t *textLines) {
 	switch {
 	case r.lost && r.err == nil:
 		t.note(theme.Attention, " ! ", "No response. The order may exist.")
-		t.key("r", theme.Text, check)
+		t.key("r", check)
 	case r.lost:
 		t.add(page.RenderProblem(t.Theme, r.err, kept, "", t.w)...)
-		t.add(t.text(theme.Attention, "   The order may exist. It is not sent again until you check:"))
-		t.key("r", theme.Text, check)
+		t.add(t.PaintRole(theme.Attention, "   The order may exist. It is not sent again until you check:"))
+		t.key("r", check)
 	case r.err != nil:
 		again := "r"
 		if len(r.refused) > 0 {
@@ -194,7 +201,7 @@ func (r *reviewStep) renderState(t *textLines) {
 		t.add(page.RenderProblem(t.Theme, r.err, kept, again, t.w)...)
 	case len(faults) == 0:
 		size := format.Bytes(int64(r.orders[r.shown].Size)) + " of " + format.Bytes(api.MaxBodyBytes)
-		t.add(t.text(theme.Good, " ✓ Ready to place") + t.text(theme.Muted, "   "+size))
+		t.add(t.PaintRole(theme.Good, " ✓ Ready to place") + t.PaintMuted("   "+size))
 	}
 }
 

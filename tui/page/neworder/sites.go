@@ -304,12 +304,12 @@ func (s *filesStep) renderState(w int) []string {
 	case err != nil:
 		t.note(theme.Bad, " ! ", s.shortPath(err.Error()))
 		if s.unread != nil {
-			t.key("ctrl+g", theme.Muted, "assign the columns manually")
+			t.key("ctrl+g", "assign the columns manually")
 		}
 	case marked > 0:
 		t.say(theme.Muted, format.Count(marked, "file", "files")+" marked · enter to open")
 	case sites > 0:
-		t.add(t.text(theme.Muted, " "+format.Count(sites, "site", "sites")+inBrackets("", s.p.draft.SiteOrigins(", "))+" · ctrl+s to continue"))
+		t.add(t.PaintMuted(" " + format.Count(sites, "site", "sites") + inBrackets("", s.p.draft.SiteOrigins(", ")) + " · ctrl+s to continue"))
 	case s.p.twins.aside > 0:
 		t.say(theme.Muted, format.Count(s.p.twins.aside, "other draft", "other drafts")+" · ctrl+l to open")
 	default:

@@ -17,7 +17,7 @@ type textLines struct {
 
 // text renders text in a role.
 func (t *textLines) text(role theme.Role, s string) string {
-	return layout.CleanText(t.Style(role), s)
+	return t.PaintRole(role, s)
 }
 
 func (t *textLines) add(lines ...string) { t.lines = append(t.lines, lines...) }
@@ -31,22 +31,20 @@ func (t *textLines) note(role theme.Role, mark, s string) {
 		return
 	}
 	for _, part := range layout.Wrap(s, t.w-layout.Width(mark)-1) {
-		t.add(t.text(role, mark+part))
+		t.add(t.PaintRole(role, mark+part))
 		mark = strings.Repeat(" ", layout.Width(mark))
 	}
 }
 
 // title adds a title, with what belongs to it.
 func (t *textLines) title(s, with string) {
-	t.add(layout.CleanText(t.Title, " "+s) + t.text(theme.Muted, "  "+with))
+	t.add(t.PaintTitle(" "+s) + t.PaintMuted("  "+with))
 }
 
 func (t *textLines) rule() { t.add(t.Rule.Render(strings.Repeat("─", t.w))) }
 
 // key adds a key and what it does.
-func (t *textLines) key(key string, role theme.Role, does string) {
-	t.add("   " + layout.CleanText(t.Key, key) + t.text(role, " "+does))
-}
+func (t *textLines) key(key, does string) { t.add("   " + t.PaintHint(key, does)) }
 
 // sites lists as many sites as there is room for in h lines, with what stands at the
 // right of each, and counts the others.
@@ -58,6 +56,6 @@ func (t *textLines) sites(sites []*ordering.Site, h int, role theme.Role, more s
 		}
 		end := right(s)
 		name := layout.FitLeft(layout.Clean(s.Name), max(0, t.w-layout.Width(end)-3))
-		t.add(t.text(role, " "+name+" ") + t.text(theme.Muted, end))
+		t.add(t.PaintRole(role, " "+name+" ") + t.PaintMuted(end))
 	}
 }
