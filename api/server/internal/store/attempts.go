@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -33,10 +34,6 @@ func (r *storeReader) Attempts(ctx context.Context, d Delivery) ([]Attempt, erro
 
 var attemptTable = newRecordTable[Attempt]("callback_attempts")
 
-var knownDeliveries = newBatchQueries(func(n int) string {
-	return `SELECT id FROM webhook_deliveries WHERE id IN ` + placeholders(1, n)
-})
-
 // InsertAttempts keeps tries, but for those whose endpoint was deleted, and
 // drops what is beyond the limits.
 func (tx *Tx) InsertAttempts(attempts []*Attempt) error {
@@ -60,25 +57,15 @@ func (tx *Tx) InsertAttempts(attempts []*Attempt) error {
 
 // knownOnly returns the tries of callbacks that there still are.
 func (tx *Tx) knownOnly(attempts []*Attempt) (known []*Attempt, err error) {
-	ids, is := make([]int64, len(attempts)), map[int64]bool{}
+	ids := make([]int64, len(attempts))
 	for i, a := range attempts {
 		ids[i] = a.DeliveryID
 	}
-	for len(ids) > 0 {
-		text, n := knownDeliveries.firstBatch(len(ids))
-		some, err := collectRows(tx.ctx, tx, scanID, text, idArguments(ids[:n])...)
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range some {
-			is[id] = true
-		}
-		ids = ids[n:]
-	}
+	there, err := collectRows(tx.ctx, tx, scanID, `SELECT id FROM webhook_deliveries WHERE id`+inList, listIDs(ids))
 	for _, a := range attempts {
-		if is[a.DeliveryID] {
+		if slices.Contains(there, a.DeliveryID) {
 			known = append(known, a)
 		}
 	}
-	return known, nil
+	return known, err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -41,10 +42,8 @@ func rowsOf(rows, columns int) string {
 	return strings.Join(list, ", ")
 }
 
-// idArguments returns the ids after the other arguments of a query.
-func idArguments(ids []int64, before ...any) []any {
-	for _, id := range ids {
-		before = append(before, id)
-	}
-	return before
-}
+// inList chooses by the JSON list of ids that is a query's first argument.
+const inList = ` IN (SELECT value FROM json_each($1))`
+
+// listIDs returns ids as a JSON list.
+func listIDs(ids []int64) string { return strings.ReplaceAll(fmt.Sprint(ids), " ", ",") }

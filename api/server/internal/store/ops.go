@@ -180,7 +180,7 @@ func (r *storeReader) openQuotes(ctx context.Context, orderIDs []int64, now time
 	if len(orderIDs) == 0 {
 		return count, nil
 	}
-	open, err := findRows(ctx, r, quoteTable, `WHERE status = 'open' AND order_id IN `+placeholders(1, len(orderIDs)), idArguments(orderIDs)...)
+	open, err := findRows(ctx, r, quoteTable, `WHERE status = 'open' AND order_id`+inList, listIDs(orderIDs))
 	for _, q := range open {
 		if now.Before(q.Expires) {
 			count[q.OrderID]++

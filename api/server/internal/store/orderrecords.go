@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
@@ -163,15 +162,13 @@ func (r *storeReader) RecordPage(ctx context.Context, accountID int64, status ap
 }
 
 // What belongs to orders, by the JSON list of their ids.
-const ofOrders = ` (SELECT value FROM json_each($1))`
-
 var (
 	allLocations    = `SELECT location_map FROM missions ` + allMissions
-	quotesOfOrders  = `SELECT order_id, ` + quoteTable.columnList("") + ` FROM quotes WHERE order_id IN` + ofOrders + ` ORDER BY id`
-	detailsOfOrders = `SELECT order_id, details FROM order_details WHERE order_id IN` + ofOrders
-	notifyOfOrders  = `SELECT order_id, ` + notifyTable.columnList("") + ` FROM order_notifications WHERE order_id IN` + ofOrders
+	quotesOfOrders  = `SELECT order_id, ` + quoteTable.columnList("") + ` FROM quotes WHERE order_id` + inList + ` ORDER BY id`
+	detailsOfOrders = `SELECT order_id, details FROM order_details WHERE order_id` + inList
+	notifyOfOrders  = `SELECT order_id, ` + notifyTable.columnList("") + ` FROM order_notifications WHERE order_id` + inList
 	filesOfOrders   = `SELECT m.order_id, ` + fileTable.columnList("f.") + ` FROM missions m JOIN packages p ON p.mission_id = m.id
-		JOIN files f ON f.package_id = p.id WHERE m.order_id IN` + ofOrders + ` ORDER BY f.package_id, f.position`
+		JOIN files f ON f.package_id = p.id WHERE m.order_id` + inList + ` ORDER BY f.package_id, f.position`
 )
 
 // Record returns all that a record shows of an order, as it stood at one
@@ -235,17 +232,13 @@ func showsFiles(status api.RecordStatus) bool {
 func eachOwned[T any](
 	ctx context.Context, q querier, text string, ids []int64, places func(*T) []any, each func(id int64, one T),
 ) error {
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return err
-	}
-	_, err = collectRows(ctx, q, func(rows *sql.Rows) (none struct{}, err error) {
+	_, err := collectRows(ctx, q, func(rows *sql.Rows) (none struct{}, err error) {
 		var id int64
 		var one T
 		if err = rows.Scan(append([]any{&id}, places(&one)...)...); err == nil {
 			each(id, one)
 		}
 		return none, err
-	}, text, string(list))
+	}, text, listIDs(ids))
 	return err
 }

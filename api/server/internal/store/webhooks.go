@@ -95,22 +95,10 @@ type Outgoing struct {
 	Secret      string        `column:"w.secret"` // encrypted
 }
 
-var outgoing = newBatchQueries(func(n int) string {
-	return outgoingTable.selectFrom(`WHERE d.id IN ` + placeholders(1, n))
-})
-
 // Outgoing returns what is sent of deliveries, without those that are gone or
 // whose endpoint is.
-func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoing, err error) {
-	for len(deliveries) > 0 {
-		text, n := outgoing.firstBatch(len(deliveries))
-		some, err := collectRows(ctx, r, outgoingTable.scanRow, text, idArguments(deliveries[:n])...)
-		if err != nil {
-			return nil, err
-		}
-		all, deliveries = append(all, some...), deliveries[n:]
-	}
-	return all, nil
+func (r *storeReader) Outgoing(ctx context.Context, deliveries []int64) ([]Outgoing, error) {
+	return findRows(ctx, r, outgoingTable, `WHERE d.id`+inList, listIDs(deliveries))
 }
 
 // Receiver returns an endpoint, ErrNotFound if it is gone.
@@ -185,11 +173,6 @@ func (tx *Tx) RenewDelivery(d *Delivery) error {
 	return updateRow(tx, deliveryTable, d, "body", "success", "error", "sender", "resent")
 }
 
-var deliveryRecords = newBatchQueries(func(n int) string {
-	return `UPDATE webhook_deliveries SET success = $1, response_code = $2, attempts = $3, error = $4
-		WHERE id IN ` + placeholders(5, n)
-})
-
 // RecordDeliveries keeps what has become of deliveries alike: the Success,
 // ResponseCode, Attempts and Error of d. Those whose endpoint was deleted stay
 // deleted.
@@ -198,14 +181,8 @@ func (tx *Tx) RecordDeliveries(d Delivery, ids []int64) error {
 	if d.Success {
 		success = 1
 	}
-	for len(ids) > 0 {
-		text, n := deliveryRecords.firstBatch(len(ids))
-		if err := tx.execute(text, idArguments(ids[:n], success, d.ResponseCode, d.Attempts, d.Error)...); err != nil {
-			return err
-		}
-		ids = ids[n:]
-	}
-	return nil
+	return tx.execute(`UPDATE webhook_deliveries SET success = $2, response_code = $3, attempts = $4, error = $5 WHERE id`+inList,
+		listIDs(ids), success, d.ResponseCode, d.Attempts, d.Error)
 }
 
 // SetLastStatus keeps how an endpoint's last callback ended.
