@@ -71,7 +71,7 @@ func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 }
 
 func scopesField(to *[]api.Scope) Field {
-	return Field{Name: "scopes", Value: to, Label: "Scopes", Required: "select at least one scope", Flag: "scopes", Usage: "scopes of the key"}
+	return Field{Name: "scopes", Value: to, Label: "Scopes", Required: "select at least one scope", Flag: "scopes", Usage: "permissions of the key"}
 }
 
 // RevokeKey ends an API key at once.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +29,7 @@ type Command[T any] struct {
 }
 
 // Field is one value of a request. Value says where it goes, and by its type
-// what kind it is: *string, *int, *float64, *bool, *Share, *api.Time,
+// what kind it is: *string, *int, *float64, *bool, *PercentShare, *api.Time,
 // *api.Duration, *[]api.Scope, *api.EventName, *api.PermissionStatus or
 // *api.CallbackFault; **string, **float64 and **bool are of values that stay where they are nil.
 type Field struct {
@@ -53,41 +54,48 @@ type Field struct {
 // PercentShare is a part of all, from 0 to 1: percent on the screen.
 type PercentShare float64
 
-// ChoiceValues returns where the value of a choice goes, and the values that there are;
-// nil where the field is none.
-func (f *Field) ChoiceValues() (to *string, known []string) {
-	switch v := f.Value.(type) {
-	case *api.PermissionStatus:
-		return (*string)(v), valueTexts(api.PermissionStatuses())
-	case *api.EventName:
-		return (*string)(v), valueTexts(api.EventNames())
-	case *api.CallbackFault:
-		return (*string)(v), valueTexts(api.CallbackFaults())
-	}
-	return nil, nil
+// Kind returns what kind of value it is.
+func (f *Field) Kind() Kind { return f.codec().kind }
+
+// Text returns the value as it is typed, "" for none.
+func (f *Field) Text() string { return f.codec().write() }
+
+// Set reads the value. A moment is in RFC 3339: what else people type depends on the
+// service's clock.
+func (f *Field) Set(typed string) error { return f.codec().read(typed) }
+
+// IsOptional reports whether the value stays as it is where it is not given.
+func (f *Field) IsOptional() bool { return f.codec().optional }
+
+// KnownValues returns the values that a choice or the scopes can have, nil of any other
+// field.
+func (f *Field) KnownValues() []string { return f.codec().known }
+
+// IsShare reports whether the value is a part of all, from 0 to 1.
+func (f *Field) IsShare() bool {
+	_, is := f.Value.(*PercentShare)
+	return is
 }
 
 // ValueFault says what is wrong with the value by itself, "" for nothing.
 func (f *Field) ValueFault() string {
-	if to, known := f.ChoiceValues(); to != nil && *to != "" && !slices.Contains(known, *to) {
-		return fmt.Sprintf("%q is not valid; use %s", *to, strings.Join(known, ", "))
+	text := f.Text()
+	if known := f.KnownValues(); known != nil && text != "" {
+		for _, one := range strings.Split(text, ",") {
+			if !slices.Contains(known, one) {
+				return fmt.Sprintf("%q is not valid; use %s", one, strings.Join(known, ", "))
+			}
+		}
 	}
-	switch v := f.Value.(type) {
-	case *int:
-		return f.limitFault(float64(*v))
-	case *float64:
-		return f.limitFault(*v)
-	case **float64:
-		if *v != nil {
-			return f.limitFault(**v)
+	switch f.Kind() {
+	case KindNumber, KindWhole:
+		n, err := strconv.ParseFloat(text, 64)
+		if err == nil {
+			return f.limitFault(n)
 		}
-	case *PercentShare:
-		if !(*v >= 0 && *v <= 1) {
-			return fmt.Sprintf("%v is not between 0 and 1", float64(*v))
-		}
-	case *api.Duration:
-		if v.Duration < 0 || f.Most > 0 && v.Seconds() > f.Most {
-			return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", v.Duration, f.Most)
+	case KindLength:
+		if length := f.Value.(*api.Duration); f.Most > 0 && length.Seconds() > f.Most {
+			return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", length.Duration, f.Most)
 		}
 	}
 	return ""
@@ -95,36 +103,21 @@ func (f *Field) ValueFault() string {
 
 // limitFault says that a number is not within the limits, or is none.
 func (f *Field) limitFault(n float64) string {
-	if f.Most == 0 || n >= f.Least && n <= f.Most {
-		return ""
-	}
-	unit := ""
-	if f.Unit == "%" {
+	least, most, unit := f.Least, f.Most, ""
+	switch {
+	case f.IsShare():
+		most = 1
+	case f.Unit == "%":
 		unit = " percent"
 	}
-	return fmt.Sprintf("%v is not between %s and %s%s", n, format.GroupDigits(f.Least, 0), format.GroupDigits(f.Most, 0), unit)
+	if most == 0 || n >= least && n <= most {
+		return ""
+	}
+	return fmt.Sprintf("%v is not between %s and %s%s", n, format.GroupDigits(least, 0), format.GroupDigits(most, 0), unit)
 }
 
 // IsMissing reports whether a value has to be there and is not.
-func (f *Field) IsMissing() bool {
-	if f.Required == "" {
-		return false
-	}
-	if to, _ := f.ChoiceValues(); to != nil {
-		return *to == ""
-	}
-	switch v := f.Value.(type) {
-	case *string:
-		return strings.TrimSpace(*v) == ""
-	case *[]api.Scope:
-		return len(*v) == 0
-	case *api.Time:
-		return v.IsZero()
-	case *api.Duration:
-		return v.Duration == 0
-	}
-	return false
-}
+func (f *Field) IsMissing() bool { return f.Required != "" && strings.TrimSpace(f.Text()) == "" }
 
 func valueTexts[T ~string](values []T) []string {
 	list := make([]string, len(values))

@@ -115,3 +115,40 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+func TestFieldsAreReadAndWritten(t *testing.T) {
+	for _, tt := range []struct {
+		value       any
+		typed, text string
+		fault       string // "" where the value is read
+	}{
+		{new(string), "as typed ", "as typed ", ""},
+		{new(api.EventName), "mission.completed", "mission.completed", ""},
+		{new(int), "14", "14", ""},
+		{new(int), "2.5", "0", "use a whole number of days"},
+		{new(float64), "4200.5", "4200.5", ""},
+		{new(PercentShare), "much", "0", "not a valid number"},
+		{new(bool), "true", "true", ""},
+		{new(*bool), "no idea", "false", "not a valid choice; use true or false"},
+		{new(*string), "", "", ""},
+		{new(*float64), "80", "80", ""},
+		{new(api.Duration), "90m", "1h30m0s", ""},
+		{new(api.Duration), "-1h", "-1h0m0s", "not a duration; use 36h"},
+		{new(api.Time), "2026-12-01T09:30:00Z", "2026-12-01T09:30:00Z", ""},
+		{new([]api.Scope), "orders:read,files:read", "orders:read,files:read", ""},
+		{&[]api.Scope{api.ScopeFilesRead}, "", "", ""},
+	} {
+		f := Field{Value: tt.value, Unit: "days", Like: "36h"}
+		fault := ""
+		if err := f.Set(tt.typed); err != nil {
+			fault = err.Error()
+		}
+		if fault != tt.fault || f.Text() != tt.text {
+			t.Errorf("%T %q is %q, fault %q; want %q, %q", tt.value, tt.typed, f.Text(), fault, tt.text, tt.fault)
+		}
+	}
+	all := Field{Value: new([]api.Scope)}
+	if err := all.Set("all"); err != nil || len(*all.Value.(*[]api.Scope)) != len(api.Scopes()) {
+		t.Errorf("all scopes are %s, %v", all.Text(), err)
+	}
+}

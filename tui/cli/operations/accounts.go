@@ -2,8 +2,6 @@ package operations
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -89,37 +87,6 @@ func scopesOf(scopes []api.Scope) string {
 		return "all"
 	}
 	return columns.JoinValues(scopes)
-}
-
-// scopeFlag is a list of scopes, or all.
-type scopeFlag struct{ names []string }
-
-func (s *scopeFlag) addFlags(cmd *cobra.Command, f *pflag.FlagSet) {
-	known := knownScopes()
-	f.StringSliceVar(&s.names, "scopes", nil, "permissions of the key: "+strings.Join(known, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("scopes", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func knownScopes() []string { return append([]string{"all"}, run.Names(api.Scopes())...) }
-
-func (s *scopeFlag) checkScopes() error {
-	for _, name := range s.names {
-		if err := run.CheckKnown("--scopes", name, knownScopes()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *scopeFlag) chosenScopes() []api.Scope {
-	if slices.Contains(s.names, "all") {
-		return api.Scopes()
-	}
-	scopes := make([]api.Scope, len(s.names))
-	for i, name := range s.names {
-		scopes[i] = api.Scope(name)
-	}
-	return scopes
 }
 
 func opsIssueKey() opsVerb {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,7 +19,7 @@ import (
 // its name: the account's company, else as it was typed. nil prints the command's
 // sentence.
 func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subject string, value T) error) opsVerb {
-	f := &fieldFlags{fields: c.Fields, limit: c.Limit, together: c.Check}
+	f := newFieldFlags(c.Fields, c.Limit, c.Check)
 	subjects := strings.Fields(c.Subject) // none or one
 	v.use = strings.TrimSpace(strings.Join(append([]string{c.Verb}, append(subjects, f.argumentNames()...)...), " ") + " " + v.files)
 	v.changes = alwaysChanges
@@ -86,14 +85,84 @@ func (r *opsRun) findSubject(ctx context.Context, kind, typed string) (id, name 
 	return a.UUID, a.CompanyName, nil
 }
 
+// fieldFlag is a field as a flag or an argument. Times and lengths of time are read once
+// all flags are there.
+type fieldFlag struct {
+	*commands.Field
+	typed string
+	given bool
+}
+
+// Set reads a value. Scopes add up, as lists of flags do.
+func (f *fieldFlag) Set(typed string) error {
+	if f.Kind() == commands.KindScopes && f.given {
+		typed = f.typed + "," + typed
+	}
+	f.typed, f.given = typed, true
+	if f.isLater() {
+		return nil
+	}
+	return f.Field.Set(typed)
+}
+
+func (f *fieldFlag) isLater() bool {
+	return f.Kind() == commands.KindMoment || f.Kind() == commands.KindLength
+}
+
+func (f *fieldFlag) String() string {
+	if f.Field == nil || f.isLater() {
+		return f.typed
+	}
+	return f.Text()
+}
+
+// Type returns what help calls the value.
+func (f *fieldFlag) Type() string {
+	switch kind := f.Kind(); kind {
+	case commands.KindNumber, commands.KindWhole, commands.KindTruth, commands.KindScopes:
+		return string(kind)
+	}
+	return string(commands.KindText)
+}
+
+// calledName returns how an error names a field: by its flag, or by its argument.
+func (f *fieldFlag) calledName() string {
+	if f.Flag == "" {
+		return "the " + strings.ToLower(f.Arg)
+	}
+	return "--" + f.Flag
+}
+
+// check says what is wrong with what was typed.
+func (f *fieldFlag) check(limit int) error {
+	name := f.calledName()
+	switch kind := f.Kind(); {
+	case kind == commands.KindLength && f.typed != "" && f.Field.Set(f.typed) != nil:
+		return fmt.Errorf("%s %q is not a valid duration; use %s", name, f.typed, f.Like)
+	case kind == commands.KindText && limit > 0:
+		if n := len([]rune(f.Text())); n > limit {
+			return fmt.Errorf("%s has %d characters; the limit is %d", name, n, limit)
+		}
+	}
+	if fault := f.ValueFault(); fault != "" {
+		return fmt.Errorf("%s %s", name, fault)
+	}
+	return nil
+}
+
 // fieldFlags are the arguments and flags of a command's fields.
 type fieldFlags struct {
-	fields   []commands.Field
+	fields   []*fieldFlag
 	limit    int // characters of a text; 0 is none
 	together func() (field, fault string)
-	typed    map[any]string // what is read once all is there: times, lengths of time
-	scopes   scopeFlag
-	given    func(string) bool
+}
+
+func newFieldFlags(fields []commands.Field, limit int, together func() (field, fault string)) *fieldFlags {
+	f := &fieldFlags{limit: limit, together: together}
+	for i := range fields {
+		f.fields = append(f.fields, &fieldFlag{Field: &fields[i]})
+	}
+	return f
 }
 
 // argumentNames returns the names of the fields that have no flag.
@@ -107,41 +176,32 @@ func (f *fieldFlags) argumentNames() (names []string) {
 }
 
 func (f *fieldFlags) addFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
-	f.given, f.typed = flags.Changed, map[any]string{}
-	for i := range f.fields {
-		field := &f.fields[i]
+	for _, field := range f.fields {
 		if field.Flag == "" {
 			continue
 		}
-		if choice, known := field.ChoiceValues(); choice != nil {
-			flags.StringVar(choice, field.Flag, *choice, field.Usage+": "+strings.Join(known, ", "))
-			_ = cmd.RegisterFlagCompletionFunc(field.Flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-			continue
+		usage, known := field.Usage, field.KnownValues()
+		if known != nil {
+			usage += ": " + strings.Join(known, ", ")
 		}
-		switch to := field.Value.(type) {
-		case *string:
-			flags.StringVar(to, field.Flag, *to, field.Usage)
-		case **string:
-			flags.Var(optionalValue[string]{to, func(text string) (string, error) { return text, nil }, "string"}, field.Flag, field.Usage)
-		case *int:
-			flags.IntVar(to, field.Flag, *to, field.Usage)
-		case *float64:
-			flags.Float64Var(to, field.Flag, *to, field.Usage)
-		case **float64:
-			flags.Var(optionalValue[float64]{to, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, "float"}, field.Flag, field.Usage)
-		case *bool:
-			flags.BoolVar(to, field.Flag, *to, field.Usage)
-		case **bool:
-			flags.Var(optionalValue[bool]{to, strconv.ParseBool, "bool"}, field.Flag, field.Usage)
+		flags.Var(field, field.Flag, usage)
+		if field.Kind() == commands.KindTruth {
 			flags.Lookup(field.Flag).NoOptDefVal = "true"
-		case *commands.PercentShare:
-			flags.Float64Var((*float64)(to), field.Flag, float64(*to), field.Usage)
-		case *api.Time, *api.Duration:
-			flags.Var(laterText{f.typed, to}, field.Flag, field.Usage)
-		case *[]api.Scope:
-			f.scopes.addFlags(cmd, flags)
+		}
+		if known != nil {
+			_ = cmd.RegisterFlagCompletionFunc(field.Flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
+}
+
+// isGiven reports whether a field's flag is there.
+func (f *fieldFlags) isGiven(flag string) bool {
+	for _, field := range f.fields {
+		if field.Flag == flag {
+			return field.given
+		}
+	}
+	return false
 }
 
 // checkArguments reads the arguments, and says what of them and of the flags is missing
@@ -151,17 +211,19 @@ func (f *fieldFlags) checkArguments(args []string) error {
 		return err
 	}
 	var missing []string
-	for i := range f.fields {
-		field := &f.fields[i]
+	for _, field := range f.fields {
 		if field.Flag == "" {
-			f.takeArgument(field, args[0])
+			if err := field.Set(args[0]); err != nil {
+				return fmt.Errorf("%s: %w", field.calledName(), err)
+			}
 			args = args[1:]
 		}
-		if err := f.checkField(field); err != nil {
+		if err := field.check(f.limit); err != nil {
 			return err
 		}
-		if field.Flag != "" && field.IsMissing() && f.typed[field.Value] == "" && !f.isUsual(field) {
-			missing = append(missing, "missing --"+field.Flag+": "+field.Usage+f.knownValues(field))
+		// of other values the help says what they are where they are absent
+		if known := field.KnownValues(); field.Flag != "" && known != nil && field.IsMissing() {
+			missing = append(missing, "missing --"+field.Flag+": "+field.Usage+" ("+strings.Join(known, ", ")+")")
 		}
 	}
 	if len(missing) > 0 {
@@ -171,82 +233,14 @@ func (f *fieldFlags) checkArguments(args []string) error {
 		return nil
 	}
 	if name, fault := f.together(); fault != "" {
-		return fmt.Errorf("%s: %s", f.calledName(name), fault)
+		for _, field := range f.fields {
+			if field.Name == name {
+				name = field.calledName()
+			}
+		}
+		return fmt.Errorf("%s: %s", name, fault)
 	}
 	return nil
-}
-
-// isUsual reports whether a value may be absent in the shell, where it is what
-// the help says then.
-func (f *fieldFlags) isUsual(field *commands.Field) bool {
-	if choice, _ := field.ChoiceValues(); choice != nil {
-		return false
-	}
-	_, isScopes := field.Value.(*[]api.Scope)
-	return !isScopes
-}
-
-func (f *fieldFlags) knownValues(field *commands.Field) string {
-	_, known := field.ChoiceValues()
-	if _, ok := field.Value.(*[]api.Scope); ok {
-		known = knownScopes()
-	}
-	if known == nil {
-		return ""
-	}
-	return " (" + strings.Join(known, ", ") + ")"
-}
-
-// takeArgument reads an argument.
-func (f *fieldFlags) takeArgument(field *commands.Field, typed string) {
-	if choice, _ := field.ChoiceValues(); choice != nil {
-		*choice = typed
-		return
-	}
-	switch to := field.Value.(type) {
-	case *string:
-		*to = typed
-	case *api.Time:
-		f.typed[to] = typed
-	}
-}
-
-func (f *fieldFlags) checkField(field *commands.Field) error {
-	name := f.calledName(field.Name)
-	switch to := field.Value.(type) {
-	case *string:
-		if n := len([]rune(*to)); f.limit > 0 && n > f.limit {
-			return fmt.Errorf("%s has %d characters; the limit is %d", name, n, f.limit)
-		}
-	case *[]api.Scope:
-		if err := f.scopes.checkScopes(); err != nil {
-			return err
-		}
-		*to = f.scopes.chosenScopes()
-	case *api.Duration:
-		late, err := api.ParseDuration(f.typed[to])
-		if f.typed[to] != "" && (err != nil || late <= 0) {
-			return fmt.Errorf("%s %q is not a valid duration; use %s", name, f.typed[to], field.Like)
-		}
-		to.Duration = late
-	}
-	if fault := field.ValueFault(); fault != "" {
-		return fmt.Errorf("%s %s", name, fault)
-	}
-	return nil
-}
-
-// calledName returns how an error names a field: by its flag, or by its argument.
-func (f *fieldFlags) calledName(name string) string {
-	for _, field := range f.fields {
-		if field.Name == name && field.Flag != "" {
-			return "--" + field.Flag
-		}
-		if field.Name == name {
-			return "the " + strings.ToLower(field.Arg)
-		}
-	}
-	return name
 }
 
 // checkSome returns an error where all values may stay as they are, and none is
@@ -254,12 +248,7 @@ func (f *fieldFlags) calledName(name string) string {
 func (f *fieldFlags) checkSome() error {
 	var flags []string
 	for _, field := range f.fields {
-		switch field.Value.(type) {
-		case **string, **float64, **bool:
-		default:
-			return nil
-		}
-		if f.given(field.Flag) {
+		if !field.IsOptional() || field.given {
 			return nil
 		}
 		flags = append(flags, "--"+field.Flag)
@@ -276,7 +265,7 @@ func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 	asked := false
 	for _, field := range f.fields {
 		to, ok := field.Value.(*api.Time)
-		if !ok || f.typed[to] == "" {
+		if !ok || field.typed == "" {
 			continue
 		}
 		if !asked {
@@ -285,7 +274,7 @@ func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 			}
 			asked = true
 		}
-		at, err := commands.ParseMoment(f.typed[to], r.Now())
+		at, err := commands.ParseMoment(field.typed, r.Now())
 		switch {
 		case err != nil && field.Flag != "":
 			return run.BadUsage(r.cmd, fmt.Errorf("--%s: %w", field.Flag, err))
@@ -295,39 +284,4 @@ func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 		*to = api.TimeOf(at)
 	}
 	return nil
-}
-
-// laterText is a text that is read once all flags are there.
-type laterText struct {
-	typed map[any]string
-	to    any
-}
-
-func (l laterText) Set(text string) error { l.typed[l.to] = text; return nil }
-func (l laterText) Type() string          { return "string" }
-func (l laterText) String() string        { return l.typed[l.to] }
-
-// optionalValue is a value that stays nil where its flag is not given.
-type optionalValue[T any] struct {
-	to   **T
-	read func(string) (T, error)
-	kind string
-}
-
-func (o optionalValue[T]) Set(text string) error {
-	value, err := o.read(text)
-	if errors.Is(err, strconv.ErrSyntax) || errors.Is(err, strconv.ErrRange) {
-		err = errors.New("not a valid " + map[string]string{"float": "number", "bool": "choice; use true or false"}[o.kind])
-	}
-	*o.to = &value
-	return err
-}
-
-func (o optionalValue[T]) Type() string { return o.kind }
-
-func (o optionalValue[T]) String() string {
-	if o.to == nil || *o.to == nil {
-		return ""
-	}
-	return fmt.Sprint(**o.to)
 }

@@ -18,15 +18,16 @@ import (
 
 // offerFlags are those of a new quote.
 type offerFlags struct {
-	fieldFlags
-	in     api.QuoteInput
-	dryRun bool
+	*fieldFlags
+	in       api.QuoteInput
+	currency string
+	dryRun   bool
 }
 
 func opsIssueQuote() opsVerb {
 	f := offerFlags{in: api.QuoteInput{DeliveryBy: api.SuggestedDays}}
 	c := commands.IssueQuote(&f.in)
-	f.fields, f.limit, f.together = c.Fields, c.Limit, c.Check
+	f.fieldFlags = newFieldFlags(c.Fields, c.Limit, c.Check)
 	return opsVerb{
 		use: "issue-quote ORDER", short: "Issue a quote",
 		long: "Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its missions, " +
@@ -38,7 +39,7 @@ func opsIssueQuote() opsVerb {
 		changes: func() bool { return !f.dryRun },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
 			f.addFlags(cmd, flags)
-			flags.StringVar(&f.in.Currency, "currency", "", "ISO 4217 currency; the account's if omitted")
+			flags.StringVar(&f.currency, "currency", "", "ISO 4217 currency; the account's if omitted")
 			flags.BoolVar(&f.dryRun, "dry-run", false, "print the quote and issue nothing")
 		},
 		check: func([]string) error { return f.checkArguments(nil) },
@@ -67,21 +68,21 @@ func opsIssueQuote() opsVerb {
 func (f *offerFlags) readOffer(ctx context.Context, r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
 	now := r.Now()
 	in := o.SuggestQuote(f.in.DeliveryBy, now)
-	if f.given("name") {
+	if f.isGiven("name") {
 		in.QuoteName = f.in.QuoteName
 	}
-	if f.given("currency") {
+	if f.currency != "" {
 		price := o.PriceInput(f.in.DeliveryBy)
-		price.Currency = strings.ToUpper(f.in.Currency)
+		price.Currency = strings.ToUpper(f.currency)
 		in.Currency, in.PriceBeforeDiscount = price.Currency, api.SuggestPrice(price)
 	}
-	if f.given("price") {
+	if f.isGiven("price") {
 		in.PriceBeforeDiscount = f.in.PriceBeforeDiscount
 	}
 	if err := f.readTimes(ctx, r); err != nil {
 		return in, err
 	}
-	if f.given("expires") && !f.in.ExpiryDate.IsZero() {
+	if f.isGiven("expires") && !f.in.ExpiryDate.IsZero() {
 		in.ExpiryDate = f.in.ExpiryDate
 	}
 	in.DiscountPercent, in.ReasonForDiscount, in.Description = f.in.DiscountPercent, f.in.ReasonForDiscount, f.in.Description

@@ -21,7 +21,7 @@ func opsClock() opsVerb {
 	var by api.Duration
 	var at string
 	c := commands.AdvanceClock(&by)
-	f := fieldFlags{fields: c.Fields, limit: c.Limit}
+	f := newFieldFlags(c.Fields, c.Limit, nil)
 	return opsVerb{
 		use: "clock", row: "advance-clock", short: "Show or advance the service's clock",
 		long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
@@ -34,7 +34,7 @@ func opsClock() opsVerb {
 			flags.StringVar(&at, "at", "", "time to advance the clock to")
 		},
 		check: func([]string) error {
-			if f.given("advance") && at != "" {
+			if f.isGiven("advance") && at != "" {
 				return errors.New("--advance and --at cannot be combined")
 			}
 			return f.checkArguments(nil)
@@ -169,10 +169,10 @@ func (r *opsRun) printScenario(s *api.ScenarioState) error {
 func opsFaults() opsVerb {
 	in := commands.FaultValues{Rate: 1}
 	c := commands.SetFaults(&in)
-	f := fieldFlags{fields: c.Fields, limit: c.Limit, together: c.Check}
+	f := newFieldFlags(c.Fields, c.Limit, c.Check)
 	off := false
 	some := func() bool {
-		return slices.ContainsFunc(c.Fields, func(field commands.Field) bool { return f.given(field.Flag) })
+		return slices.ContainsFunc(f.fields, func(field *fieldFlag) bool { return field.given })
 	}
 	return opsVerb{
 		use: "faults", row: "set-fault", short: "Show or set faults of requests or callbacks",

@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -96,12 +97,11 @@ func (d *operationsPage) issueKey(a *api.Account) tea.Cmd {
 	}))
 }
 
-func scopesField() *form.Field {
-	field := &form.Field{ID: "scopes", Label: "Scopes", Kind: form.Multi}
+func scopeOptions() (options []form.Option) {
 	for _, s := range api.Scopes() {
-		field.Options = append(field.Options, form.Option{Value: string(s), Label: string(s), Help: allows[s], Quiet: true})
+		options = append(options, form.Option{Value: string(s), Label: string(s), Help: allows[s], Quiet: true})
 	}
-	return field
+	return options
 }
 
 var allows = map[api.Scope]string{
@@ -112,33 +112,10 @@ var allows = map[api.Scope]string{
 	api.ScopeWebhooksWrite: "Register and delete webhook endpoints",
 }
 
-func scopesOf(f *form.Form) []api.Scope {
-	var list []api.Scope
-	for _, s := range f.Field("scopes").Values() {
-		list = append(list, api.Scope(s))
-	}
-	return list
-}
-
-func valueTexts[T ~string](list []T) []string {
-	all := make([]string, len(list))
-	for i, v := range list {
-		all[i] = string(v)
-	}
-	return all
-}
-
 // scopeText names scopes, or says that all are there.
 func scopeText(list []api.Scope) string {
 	if len(distinctValues(list)) == len(api.Scopes()) {
 		return "all " + format.Count(len(list), "scope", "scopes")
 	}
-	text := ""
-	for i, s := range list {
-		if i > 0 {
-			text += ", "
-		}
-		text += string(s)
-	}
-	return text
+	return strings.Join(strings.Fields(columns.JoinValues(list)), ", ")
 }

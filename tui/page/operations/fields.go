@@ -3,12 +3,14 @@ package operations
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -72,109 +74,80 @@ func confirmCommand[T any](d *operationsPage, title, yes string, c commands.Comm
 // formOf returns the form of fields, filled in with the values that they have, and
 // of more below them.
 func (d *operationsPage) formOf(limit int, fields []commands.Field, more ...*form.Field) *form.Form {
-	list, set := make([]*form.Field, len(fields)), make([][]string, len(fields))
-	for i, from := range fields {
-		list[i], set[i] = d.fieldOf(from)
-	}
-	shown := make([]*form.Field, 0, len(list)+len(more)+1)
-	for i, fl := range list {
-		if shown = append(shown, fl); fields[i].Clock {
+	var shown []*form.Field
+	for i := range fields {
+		if shown = append(shown, fieldOf(&fields[i])); fields[i].Clock {
 			shown = append(shown, &form.Field{ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"})
 		}
 	}
 	f := form.New(limit, d.Now, append(shown, more...)...)
-	for i, v := range set {
-		list[i].Set(v...)
-	}
-	for _, from := range fields {
-		if at, ok := from.Value.(*api.Time); ok && from.Clock && !at.IsZero() {
-			f.Field(clockID).Set(at.In(d.Now().Location()).Format("15:04"))
-		}
+	for i := range fields {
+		d.showValue(f, &fields[i])
 	}
 	return f
 }
 
-// fieldOf returns a field of a form, and the values that it begins with.
-func (d *operationsPage) fieldOf(from commands.Field) (fl *form.Field, several []string) {
-	fl = &form.Field{ID: from.Name, Label: from.Label, Help: from.Help, Least: from.Least, Most: from.Most}
-	text := ""
-	switch v := from.Value.(type) {
-	case *string:
-		text = *v
-	case **string:
-		if *v != nil {
-			text = **v
-		}
-	case *api.Duration:
-		text = lengthOf(*v)
-	case *api.Time:
-		if fl.Kind = form.Date; !v.IsZero() {
-			text = v.In(d.Now().Location()).Format(time.DateOnly)
-		}
-	case *[]api.Scope:
-		fl.Kind, fl.Options, several = form.Multi, scopesField().Options, append([]string{}, valueTexts(*v)...)
-	case *int, *float64, **float64, *commands.PercentShare:
+// fieldOf returns the field of a form.
+func fieldOf(from *commands.Field) *form.Field {
+	fl := &form.Field{ID: from.Name, Label: from.Label, Help: from.Help, Least: from.Least, Most: from.Most}
+	switch from.Kind() {
+	case commands.KindMoment:
+		fl.Kind = form.Date
+	case commands.KindScopes:
+		fl.Kind, fl.Options = form.Multi, scopeOptions()
+	case commands.KindNumber, commands.KindWhole:
 		fl.Kind, fl.Units = form.Number, []form.Unit{{Name: from.Unit}}
-		if text = numberText(v); from.Unit == "%" && fl.Most == 0 {
+		if from.IsShare() {
 			fl.Most = 100
 		}
-	default:
-		fl.Kind = form.Choice
-		fl.Options, text = optionsOf(from)
+	case commands.KindTruth:
+		fl.Kind, fl.Options = form.Choice, []form.Option{{Value: "false", Label: "No"}, {Value: "true", Label: "Yes"}}
+	case commands.KindChoice:
+		fl.Kind, fl.Options = form.Choice, choiceOptions(from)
 	}
 	if from.Long {
 		fl.Kind = form.Long
 	}
-	if several == nil {
-		several = []string{text}
-	}
-	return fl, several
+	return fl
 }
 
-// numberText returns a number as it is typed.
-func numberText(value any) string {
-	switch v := value.(type) {
-	case *int:
-		return strconv.Itoa(*v)
-	case *float64:
-		return strconv.FormatFloat(*v, 'f', -1, 64)
-	case **float64:
-		if *v != nil && **v != 0 {
-			return strconv.FormatFloat(**v, 'f', -1, 64)
+// showValue fills the value of a field in.
+func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
+	fl, text := f.Field(from.Name), from.Text()
+	switch at, isMoment := from.Value.(*api.Time); {
+	case isMoment && !at.IsZero():
+		local := at.In(d.Now().Location())
+		text = local.Format(time.DateOnly)
+		if from.Clock {
+			f.Field(clockID).Set(local.Format("15:04"))
 		}
-	case *commands.PercentShare:
-		return format.GroupDigits(100*float64(*v), 0)
+	case from.IsShare():
+		text = format.GroupDigits(100*float64(*from.Value.(*commands.PercentShare)), 0)
+	case from.Kind() == commands.KindScopes:
+		fl.Set(strings.Split(text, ",")...)
+		return
+	case from.Kind() == commands.KindTruth && text == "":
+		text = "false"
+	case from.Kind() == commands.KindNumber && from.IsOptional() && text == "0":
+		text = ""
 	}
-	return ""
+	fl.Set(text)
 }
 
-// optionsOf returns what a choice is of, and what is chosen.
-func optionsOf(from commands.Field) (options []form.Option, chosen string) {
-	switch v := from.Value.(type) {
-	case *bool:
-		return yesNo, yesNo[indexOf(*v)].Value
-	case **bool:
-		return yesNo, yesNo[indexOf(*v != nil && **v)].Value
-	case *api.EventName:
-		return eventOptions(from.Help), string(*v)
-	case *api.CallbackFault:
-		return callbackFaults, string(*v)
-	case *api.PermissionStatus:
-		return permissionOptions(), string(*v)
+// choiceOptions returns what a choice is of, in words.
+func choiceOptions(from *commands.Field) (options []form.Option) {
+	if from.Name == "callbacks" {
+		return callbackFaults
 	}
-	return nil, ""
-}
-
-// indexOf returns where a truth value is in yesNo.
-func indexOf(yes bool) int {
-	if yes {
-		return 1
+	for _, value := range from.KnownValues() {
+		o := form.Option{Value: value, Label: labels.EventWord(api.EventName(value)).Label, Help: from.Help}
+		if words, is := permissionWords[api.PermissionStatus(value)]; is {
+			o.Label, o.Help = words[0], words[1]
+		}
+		options = append(options, o)
 	}
-	return 0
+	return options
 }
-
-// yesNo are the options of what is or is not.
-var yesNo = []form.Option{{Value: "no", Label: "No"}, {Value: "yes", Label: "Yes"}}
 
 // callbackFaults are the options of what goes wrong with callbacks.
 var callbackFaults = []form.Option{
@@ -183,25 +156,6 @@ var callbackFaults = []form.Option{
 	{Value: string(api.CallbackDelay), Label: "Delayed", Help: "by the delay, or 5 s"},
 	{Value: string(api.CallbackDuplicate), Label: "Duplicated", Help: "sent twice with the same ID"},
 	{Value: string(api.CallbackReorder), Label: "Reordered", Help: "sent after later ones"},
-}
-
-// lengthTyped reads a length of time, or "" for none; like are examples of one.
-func lengthTyped(typed, like string) (d time.Duration, fault string) {
-	if typed == "" {
-		return 0, ""
-	}
-	if d, err := api.ParseDuration(typed); err == nil && d > 0 {
-		return d, ""
-	}
-	return 0, "not a duration; use " + like
-}
-
-// lengthOf returns a length of time as it is typed, "" for none.
-func lengthOf(d api.Duration) string {
-	if d.Duration == 0 {
-		return ""
-	}
-	return d.String()
 }
 
 // clockID is the field of the time of day, below that of the day.
@@ -233,63 +187,28 @@ func fillFields[T any](d *operationsPage, f *form.Form, c commands.Command[T]) {
 }
 
 // readField reads a field into its value, and says why it cannot.
-func (d *operationsPage) readField(f *form.Form, fl *form.Field, from *commands.Field) (fault string) {
-	switch to := from.Value.(type) {
-	case *string:
-		*to = fl.Value()
-	case **string:
-		text := fl.Value()
-		*to = &text
-	case *bool:
-		*to = fl.Value() == yesNo[1].Value
-	case **bool:
-		yes := fl.Value() == yesNo[1].Value
-		*to = &yes
-	case *int, *float64, **float64, *commands.PercentShare:
-		return fillNumber(fl, from)
-	case *api.Duration:
-		to.Duration, fault = lengthTyped(fl.Value(), from.Like)
-	case *api.Time:
-		*to, fault = d.dayOf(f, fl, from)
-	case *[]api.Scope:
-		*to = scopesOf(f)
-	default:
-		if choice, _ := from.ChoiceValues(); choice != nil {
-			*choice = fl.Value()
+func (d *operationsPage) readField(f *form.Form, fl *form.Field, from *commands.Field) string {
+	typed := fl.Value()
+	switch from.Kind() {
+	case commands.KindMoment:
+		at, fault := d.dayOf(f, fl, from)
+		*from.Value.(*api.Time) = at
+		return fault
+	case commands.KindNumber, commands.KindWhole:
+		n, err := fl.Number()
+		switch {
+		case from.IsOptional() && typed == "":
+		case err != nil:
+			return err.Error()
+		case from.IsShare():
+			n /= 100
 		}
+		typed = strconv.FormatFloat(n, 'f', -1, 64)
 	}
-	return fault
-}
-
-// fillNumber reads a number into its value, and says why it cannot.
-func fillNumber(fl *form.Field, from *commands.Field) (fault string) {
-	to, stays := from.Value.(**float64)
-	if stays && fl.Value() == "" {
-		*to = new(float64)
-		return ""
+	if err := from.Set(typed); err != nil {
+		return err.Error()
 	}
-	n, fault := readNumber(fl)
-	switch to := from.Value.(type) {
-	case *int:
-		if *to = int(n); fault == "" && n != float64(*to) {
-			fault = "use a whole number of " + from.Unit
-		}
-	case *float64:
-		*to = n
-	case **float64:
-		*to = &n
-	case *commands.PercentShare:
-		*to = commands.PercentShare(n / 100)
-	}
-	return fault
-}
-
-func readNumber(fl *form.Field) (n float64, fault string) {
-	n, err := fl.Number()
-	if err != nil {
-		return n, err.Error()
-	}
-	return n, ""
+	return ""
 }
 
 // dayOf returns the time that a day means; one that has to be ahead only if it is.

@@ -102,14 +102,6 @@ var permissionWords = map[api.PermissionStatus][2]string{
 	api.PermissionRefused:     {"refused", "must not fly"},
 }
 
-func permissionOptions() []form.Option {
-	var options []form.Option
-	for _, s := range api.PermissionStatuses() {
-		options = append(options, form.Option{Value: string(s), Label: permissionWords[s][0], Help: permissionWords[s][1]})
-	}
-	return options
-}
-
 // recordPermit records a flight permission, with its document.
 func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	m := x.mission

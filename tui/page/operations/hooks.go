@@ -7,9 +7,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/page/listpage"
-	"flightdesk/tui/widget/form"
 )
 
 // newEndpointList lists the endpoints of an account.
@@ -40,14 +38,6 @@ func (d *operationsPage) testEndpoint(e *api.WebhookEndpoint) tea.Cmd {
 	return d.acts.openForm(fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
 		return requestResult{said: "Test event queued"}
 	}))
-}
-
-// eventOptions returns the events to choose from.
-func eventOptions(help string) (options []form.Option) {
-	for _, name := range api.EventNames() {
-		options = append(options, form.Option{Value: string(name), Label: labels.EventWord(name).Label, Help: help})
-	}
-	return options
 }
 
 func textOrEmpty(s *string) string {
