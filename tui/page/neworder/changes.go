@@ -87,7 +87,8 @@ func (m *sitesStep) columnsReason(s *ordering.Site) string {
 }
 
 func (m *sitesStep) compareReason(s *ordering.Site) string {
-	return cmp.Or(m.p.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s), reasonIf(m.p.listing.IsOpen(), "the service is reading the file"))
+	return cmp.Or(m.p.Permissions.RefusalOf(api.ScopeOrdersWrite), m.fileReason(s),
+		reasonIf(m.p.listing.IsOpen(), "the service is reading the file"))
 }
 
 // keptReason says why the file of a site stays in the draft.
@@ -95,7 +96,8 @@ func (m *sitesStep) keptReason(s *ordering.Site) string {
 	if why := m.fileReason(s); why != "" {
 		return why
 	}
-	placed := slices.ContainsFunc(m.p.draft.SitesFrom(m.p.draft.FileOf(s)), func(s *ordering.Site) bool { return s.Placed })
+	sites := m.p.draft.SitesFrom(m.p.draft.FileOf(s))
+	placed := slices.ContainsFunc(sites, func(s *ordering.Site) bool { return s.Placed })
 	return reasonIf(placed, "some of its sites are already placed")
 }
 

@@ -55,7 +55,8 @@ func (s *filesStep) columnDialog(file *ordering.File) page.Dialog {
 		if chosen.Geometry < 0 && (chosen.Latitude < 0 || chosen.Longitude < 0) {
 			return rejectField(f, f.Focused().ID, "select latitude and longitude, or a boundary")
 		}
-		return s.readFiles(true, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}, file.Path), true
+		opts := kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}
+		return s.readFiles(true, opts, file.Path), true
 	}
 	return &dialog.FormDialog{Theme: s.p.Theme, Title: "CSV columns: " + file.Name(), Form: f, OnSave: read}
 }
@@ -63,7 +64,8 @@ func (s *filesStep) columnDialog(file *ordering.File) page.Dialog {
 func headerOptions(header []string, help string) []form.Option {
 	options := []form.Option{{Value: "-1", Label: "–", Help: "Not used", Quiet: true}}
 	for i, name := range header {
-		options = append(options, form.Option{Value: strconv.Itoa(i), Label: layout.CutLine(layout.Clean(name), 20), Help: help, Quiet: true})
+		label := layout.CutLine(layout.Clean(name), 20)
+		options = append(options, form.Option{Value: strconv.Itoa(i), Label: label, Help: help, Quiet: true})
 	}
 	return options
 }

@@ -50,7 +50,7 @@ func (m *sitesStep) mergeSites(*ordering.Site) tea.Cmd {
 	if merged.Gap > 1 {
 		said = fmt.Sprintf("bridged %s and merged", format.Length(merged.Gap))
 	}
-	return m.replaceSites(sites, []*ordering.Site{m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), merged.Geometry)}, said)
+	return m.joinSites(sites, merged.Geometry, said)
 }
 
 // askHull asks whether areas that do not touch shall have one boundary round
@@ -71,10 +71,16 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		},
 		Yes: "merge anyway", No: "back",
 		OnYes: func() tea.Cmd {
-			return m.replaceSites(sites, []*ordering.Site{m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), round)}, "merged")
+			return m.joinSites(sites, round, "merged")
 		},
 	})
 	return nil
+}
+
+// joinSites puts one site in the place of several.
+func (m *sitesStep) joinSites(sites []*ordering.Site, g orb.Geometry, done string) tea.Cmd {
+	one := m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), g)
+	return m.replaceSites(sites, []*ordering.Site{one}, done)
 }
 
 // replaceSites puts sites in the place of others.

@@ -183,7 +183,9 @@ func (m *sitesStep) severalDialog(title string, sites []*ordering.Site, next fun
 }
 
 // valueDialog asks for one value; save says what is wrong with it.
-func (p *NewOrder) valueDialog(title string, field *form.Field, value string, save func() (cmd tea.Cmd, fault string)) page.Dialog {
+func (p *NewOrder) valueDialog(
+	title string, field *form.Field, value string, save func() (cmd tea.Cmd, fault string),
+) page.Dialog {
 	f := form.New(api.MaxNameLength, p.Now, field)
 	if value != "" {
 		field.Set(value)

@@ -71,11 +71,13 @@ func (m *sitesStep) countSites() {
 
 func newSitesStep(p *NewOrder) *sitesStep {
 	m := &sitesStep{p: p}
-	m.Panes = detail.NewPanes(p.Base, "new sites", widget.Pane{Least: 40, View: m.renderTable}, widget.Pane{Least: 30, View: m.renderMap})
+	m.Panes = detail.NewPanes(p.Base, "new sites",
+		widget.Pane{Least: 40, View: m.renderTable}, widget.Pane{Least: 30, View: m.renderMap})
 	m.Map = sitemap.New()
 	m.acts = m.siteActs()
 	m.marks.clearMarks()
-	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:duplicate", columns.ColumnSpecs(columns.Sites())...)
+	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:duplicate",
+		columns.ColumnSpecs(columns.Sites())...)
 	m.list.Empty = "No matching sites; "
 	i := slices.IndexFunc(p.draft.Sites, func(s *ordering.Site) bool { return s.ID == p.draft.Row })
 	if i < 0 {

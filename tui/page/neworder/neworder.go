@@ -116,7 +116,8 @@ func (p *NewOrder) OnShow() tea.Cmd {
 
 func (p *NewOrder) beginPage() tea.Cmd {
 	if p.drafts.Current == nil && p.drafts.OnDisk() {
-		return askThen(p.Base, &p.loading, func(context.Context) (*ordering.Draft, error) { return p.drafts.ReadDraft() }, p.resumeDraft)
+		read := func(context.Context) (*ordering.Draft, error) { return p.drafts.ReadDraft() }
+		return askThen(p.Base, &p.loading, read, p.resumeDraft)
 	}
 	p.drafts.Current = p.draft
 	return p.currentStep().enterStep()
@@ -153,7 +154,9 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 type thenAnswer = page.QuestionAnswer[func() tea.Cmd]
 
 // askThen asks in the background and goes on with the answer, unless it comes late.
-func askThen[T any](b page.Base, q *page.Question, ask func(context.Context) (T, error), then func(T, error) tea.Cmd) tea.Cmd {
+func askThen[T any](
+	b page.Base, q *page.Question, ask func(context.Context) (T, error), then func(T, error) tea.Cmd,
+) tea.Cmd {
 	return page.AskInBackground(b, q, func(ctx context.Context) (func() tea.Cmd, error) {
 		value, err := ask(ctx)
 		return func() tea.Cmd { return then(value, err) }, nil
@@ -277,7 +280,8 @@ func (p *NewOrder) dropDraft() tea.Cmd {
 	remove := p.drafts.Forget()
 	p.showDraft(ordering.NewDraft())
 	p.drafts.Current = p.draft
-	return tea.Batch(p.currentStep().enterStep(), KeepInBackground(remove, page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}))
+	said := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
+	return tea.Batch(p.currentStep().enterStep(), KeepInBackground(remove, said))
 }
 
 // FilledIn returns the form of the details, nil on the other steps.

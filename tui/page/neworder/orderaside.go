@@ -116,7 +116,8 @@ func (o *orderForm) renderAbout(t *textLines, h int) {
 		if option == focused.MarkedOption() {
 			role = theme.Accent
 		}
-		t.add(t.PaintRole(theme.Good, " "+mark+" ") + t.PaintRole(role, layout.FitLeft(option.Label, 20)) + t.PaintMuted(" "+option.Help))
+		label := t.PaintRole(role, layout.FitLeft(option.Label, 20))
+		t.add(t.PaintRole(theme.Good, " "+mark+" ") + label + t.PaintMuted(" "+option.Help))
 	}
 }
 

@@ -30,7 +30,8 @@ type orderForm struct {
 
 func newOrderForm(p *NewOrder) *orderForm {
 	o := &orderForm{p: p}
-	o.Panes = detail.NewPanes(p.Base, "new order", widget.Pane{Least: 40, View: o.renderForm}, widget.Pane{Least: 30, View: o.renderAside})
+	o.Panes = detail.NewPanes(p.Base, "new order",
+		widget.Pane{Least: 40, View: o.renderForm}, widget.Pane{Least: 30, View: o.renderAside})
 	o.Map = sitemap.New()
 	var fields []*form.Field
 	for _, f := range ordering.OrderFields() {

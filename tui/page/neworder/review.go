@@ -55,7 +55,8 @@ type reviewStep struct {
 
 func newReviewStep(p *NewOrder) *reviewStep {
 	r := &reviewStep{p: p}
-	r.Panes = detail.NewPanes(p.Base, "new review", widget.Pane{Least: 40, View: r.renderOrder}, widget.Pane{Least: 30, View: r.renderRequest})
+	r.Panes = detail.NewPanes(p.Base, "new review",
+		widget.Pane{Least: 40, View: r.renderOrder}, widget.Pane{Least: 30, View: r.renderRequest})
 	r.Map = sitemap.New()
 	return r
 }
@@ -128,7 +129,8 @@ func (r *reviewStep) copyTab() tea.Cmd {
 	curl := r.tab == tabCurl
 	return r.askTexts(func(texts requestTexts) tea.Cmd {
 		if curl {
-			return page.CopyText(&r.p.FileAccess, texts.curl, "the curl command, which reads the key from $"+requestlog.KeyVariable)
+			what := "the curl command, which reads the key from $" + requestlog.KeyVariable
+			return page.CopyText(&r.p.FileAccess, texts.curl, what)
 		}
 		return page.CopyText(&r.p.FileAccess, texts.body, "the request, "+format.Bytes(int64(len(texts.body))))
 	})
@@ -177,7 +179,8 @@ func (r *reviewStep) allFaults() []ordering.OrderFault {
 }
 
 func (r *reviewStep) updateStep(msg tea.Msg) tea.Cmd {
-	if placed, ok := msg.(page.QuestionAnswer[placeResult]); ok && placed.Answers(&r.placing) { // another draft may have been taken up meanwhile
+	// another draft may have been taken up meanwhile
+	if placed, ok := msg.(page.QuestionAnswer[placeResult]); ok && placed.Answers(&r.placing) {
 		return r.takeResult(placed)
 	}
 	return nil

@@ -83,7 +83,8 @@ func (r *reviewStep) renderText(w, h int) []string {
 		lines[i] = layout.CleanText(muted, " "+l)
 	}
 	if from, n := r.scroll.Offset(), len(all); n > h-1 && h > 0 {
-		more := fmt.Sprintf(" Lines %d–%d of %d · %s · j k scroll · y copy", from+1, from+len(lines), n, format.Bytes(int64(r.orders[r.shown].Size)))
+		size := format.Bytes(int64(r.orders[r.shown].Size))
+		more := fmt.Sprintf(" Lines %d–%d of %d · %s · j k scroll · y copy", from+1, from+len(lines), n, size)
 		lines = append(lines, layout.CleanText(muted, layout.CutLine(more, w)))
 	}
 	return lines
@@ -160,7 +161,8 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 		return
 	}
 	t.sites(r.orders[r.shown].Sites, h, theme.Text, "and ", func(s *ordering.Site) string {
-		return layout.FitLeft(labels.MissionType(s.Type).Label, 8) + layout.FitRight(s.SizeText(), 11) + "  " + layout.FitLeft(layout.Clean(s.Country), 16)
+		size, country := layout.FitRight(s.SizeText(), 11), layout.FitLeft(layout.Clean(s.Country), 16)
+		return layout.FitLeft(labels.MissionType(s.Type).Label, 8) + size + "  " + country
 	})
 }
 

@@ -309,7 +309,8 @@ func (s *filesStep) renderState(w int) []string {
 	case marked > 0:
 		t.say(theme.Muted, format.Count(marked, "file", "files")+" marked · enter to open")
 	case sites > 0:
-		t.add(t.PaintMuted(" " + format.Count(sites, "site", "sites") + inBrackets("", s.p.draft.SiteOrigins(", ")) + " · ctrl+s to continue"))
+		from := inBrackets("", s.p.draft.SiteOrigins(", "))
+		t.add(t.PaintMuted(" " + format.Count(sites, "site", "sites") + from + " · ctrl+s to continue"))
 	case s.p.twins.aside > 0:
 		t.say(theme.Muted, format.Count(s.p.twins.aside, "other draft", "other drafts")+" · ctrl+l to open")
 	default:

@@ -80,6 +80,12 @@ func TestARangeOfSitesIsMarkedAndCounted(t *testing.T) {
 	d.RequireText("3 sites, 3 included", "Removed North 1 and 2 more · u to undo")
 }
 
+func TestADroppedFileThatCannotBeReadIsNamed(t *testing.T) {
+	d := twoFiles(t)
+	d.Paste(d.WriteFile("broken.kml", "<kml"))
+	d.RequireText("broken.kml: ", "6 sites, 6 included")
+}
+
 func TestAFileIsTakenOutAgain(t *testing.T) {
 	d := twoFiles(t)
 	d.Press("d")

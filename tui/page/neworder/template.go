@@ -77,7 +77,8 @@ func (p *NewOrder) forgetTemplate(t ordering.OrderTemplate) tea.Cmd {
 	restore := func() (tea.Cmd, bool) {
 		return KeepInBackground(func() error { return drafts.SaveTemplate(t) }, nil), true
 	}
-	return KeepInBackground(func() error { return drafts.RemoveTemplate(t.Name) }, page.UndoMsg{Text: "deleted template " + t.Name, Undo: restore})
+	remove := func() error { return drafts.RemoveTemplate(t.Name) }
+	return KeepInBackground(remove, page.UndoMsg{Text: "deleted template " + t.Name, Undo: restore})
 }
 
 // templateName asks under which name the form is saved.

@@ -44,6 +44,8 @@ func TestATemplateIsSavedAndUsedAgain(t *testing.T) {
 	next.RequireText("Levees in autumn", "RGB camera, LiDAR · Water")
 	next.Press("enter")
 	next.RequireText("Applied template Levees in autumn")
+	next.Press("u", "ctrl+r")
+	next.RequireText("Redone: applied template Levees in autumn")
 	next.Press("]")
 	next.RequireText("RGB camera, LiDAR", "Asset type   Water", "Order name   harbour",
 		"Start        in 2 weeks", "Deadline     in 3 weeks")

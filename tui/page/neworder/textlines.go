@@ -48,7 +48,9 @@ func (t *textLines) key(key, does string) { t.add("   " + t.PaintHint(key, does)
 
 // sites lists as many sites as there is room for in h lines, with what stands at the
 // right of each, and counts the others.
-func (t *textLines) sites(sites []*ordering.Site, h int, role theme.Role, more string, right func(*ordering.Site) string) {
+func (t *textLines) sites(
+	sites []*ordering.Site, h int, role theme.Role, more string, right func(*ordering.Site) string,
+) {
 	for i, s := range sites {
 		if i == h-1 && i < len(sites)-1 || h < 1 {
 			t.say(theme.Muted, more+groupDigits(len(sites)-i)+" more")
