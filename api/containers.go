@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -74,11 +75,11 @@ type foundRecords struct {
 }
 
 // isRecord reports whether an object is a record rather than a container.
-func (s recordShape) isRecord(named map[string]jsontext.Value) bool {
-	if data, there := named["data"]; there && (data.Kind() == '{' || data.Kind() == '[') {
+func (s recordShape) isRecord(object sentObject) bool {
+	if kind := object.valueOf("data").Kind(); kind == '{' || kind == '[' {
 		return false // an envelope, which may have an id of its own
 	}
-	return slices.ContainsFunc(s.own, func(name string) bool { _, there := named[name]; return there })
+	return slices.ContainsFunc(s.own, object.hasMember)
 }
 
 // findRecords looks for the records of a shape. It reports false where the answer has
@@ -94,55 +95,54 @@ func (s recordShape) findRecords(v jsontext.Value) (f foundRecords, ok bool) {
 		default:
 			return f, false
 		}
-		all, named := membersOf(v)
-		f.notePage(named)
-		if len(all) == 0 {
+		object := membersOf(v)
+		f.notePage(object)
+		if len(object) == 0 {
 			return f, true
 		}
-		if s.isRecord(named) {
+		if s.isRecord(object) {
 			f.records = append(f.records, v)
 			return f, true
 		}
-		inner, wrapped := s.unwrapContent(all, named)
-		if !wrapped {
-			return s.readBare(f, v, all, named)
+		inner := s.unwrapContent(object)
+		if inner == nil {
+			return s.readBare(f, v, object)
 		}
 		v = inner
 	}
 	return f, false
 }
 
-// unwrapContent returns what an object wraps: a list before an object before null.
-func (s recordShape) unwrapContent(all []objectMember, named map[string]jsontext.Value) (inner jsontext.Value, wrapped bool) {
+// unwrapContent returns what an object wraps: a list before an object before null;
+// nil where it wraps nothing.
+func (s recordShape) unwrapContent(object sentObject) jsontext.Value {
 	for _, kind := range []jsontext.Kind{'[', '{', 'n'} {
 		for _, name := range slices.Concat(s.names, wrappers) {
-			v, there := named[name]
-			if !there || v.Kind() != kind {
+			v := object.valueOf(name)
+			if v.Kind() != kind {
 				continue
 			}
 			if kind == '{' && name == "order" {
-				return withMissions(v, named), true
+				return withMissions(v, object.valueOf("missions"))
 			}
-			return v, true
+			return v
 		}
 	}
-	var lists []objectMember
-	for _, m := range all {
+	var lists []jsontext.Value
+	for _, m := range object {
 		if m.value.Kind() == '[' {
-			lists = append(lists, m)
+			lists = append(lists, m.value)
 		}
 	}
-	if len(lists) == 1 && s.own != nil && len(all) <= 4 {
-		return lists[0].value, true
+	if len(lists) == 1 && s.own != nil && len(object) <= 4 {
+		return lists[0]
 	}
-	return nil, false
+	return nil
 }
 
 // withMissions puts the missions that stand beside an order into it.
-func withMissions(order jsontext.Value, beside map[string]jsontext.Value) jsontext.Value {
-	missions, there := beside["missions"]
-	all, named := membersOf(order)
-	if _, own := named["missions"]; !there || own || len(all) == 0 {
+func withMissions(order, missions jsontext.Value) jsontext.Value {
+	if own := membersOf(order); missions == nil || own.hasMember("missions") || len(own) == 0 {
 		return order
 	}
 	text := strings.TrimSpace(string(order))
@@ -151,18 +151,17 @@ func withMissions(order jsontext.Value, beside map[string]jsontext.Value) jsonte
 
 // readBare reads an object that wraps nothing by name: records by their ids, or one
 // record whose members have other names.
-func (s recordShape) readBare(f foundRecords, v jsontext.Value, all []objectMember, named map[string]jsontext.Value) (foundRecords, bool) {
-	byID := func(m objectMember) bool { // details may be nothing but objects
-		_, inner := membersOf(m.value)
-		return m.value.Kind() == '{' && (s.own == nil && s.names != nil || s.isRecord(inner))
+func (s recordShape) readBare(f foundRecords, v jsontext.Value, object sentObject) (foundRecords, bool) {
+	isOther := func(m objectMember) bool { // details may be nothing but objects
+		return m.value.Kind() != '{' || (s.own != nil || s.names == nil) && !s.isRecord(membersOf(m.value))
 	}
-	if !slices.ContainsFunc(all, func(m objectMember) bool { return !byID(m) }) {
-		for _, m := range all {
+	if !slices.ContainsFunc(object, isOther) {
+		for _, m := range object {
 			f.records = append(f.records, m.value)
 		}
 		return f, true
 	}
-	if _, envelope := named["success"]; envelope || s.own != nil {
+	if object.hasMember("success") || s.own != nil {
 		return f, false
 	}
 	f.records = append(f.records, v)
@@ -185,21 +184,18 @@ func (f *foundRecords) addRows(list jsontext.Value) bool {
 }
 
 // notePage notes what a container says of the next page.
-func (f *foundRecords) notePage(named map[string]jsontext.Value) {
+func (f *foundRecords) notePage(object sentObject) {
 	for _, name := range []string{"nextCursor", "next_cursor", "nextPageToken"} {
-		if v, there := named[name]; there && f.cursor == "" {
-			f.cursor = textOf(v)
-		}
+		f.cursor = cmp.Or(f.cursor, textOf(object.valueOf(name)))
 	}
 	for _, name := range []string{"hasNextPage", "has_next_page", "hasMore", "has_more"} {
-		if v, there := named[name]; there && f.more == nil && v.Kind() != 'n' {
-			more := textOf(v) == "true" || textOf(v) == "1"
+		if said := textOf(object.valueOf(name)); f.more == nil && said != "" {
+			more := said == "true" || said == "1"
 			f.more = &more
 		}
 	}
 	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta"} {
-		if v, there := named[name]; there && v.Kind() == '{' {
-			_, inner := membersOf(v)
+		if inner := membersOf(object.valueOf(name)); len(inner) > 0 {
 			f.notePage(inner)
 		}
 	}
@@ -215,25 +211,23 @@ func readAnswer(op apiOperation, body []byte) (jsontext.Value, string, error) {
 	if v.Kind() != '{' {
 		return v, "", nil
 	}
-	_, named := membersOf(v)
-	if isRefusal(named) {
+	object := membersOf(v)
+	if isRefusal(object) {
 		return nil, "", readRefusal(op, v)
 	}
-	return v, textOf(named["message"]), nil
+	return v, textOf(object.valueOf("message")), nil
 }
 
 // isRefusal reports whether an answer says of itself that it is no success.
-func isRefusal(named map[string]jsontext.Value) bool {
-	if v, there := named["success"]; there {
-		return textOf(v) == "false" || textOf(v) == "0"
+func isRefusal(object sentObject) bool {
+	if success := object.valueOf("success"); success != nil || object.hasMember("data") {
+		return textOf(success) == "false" || textOf(success) == "0"
 	}
-	_, data := named["data"]
-	if e, there := named["error"]; there && !data && e.Kind() != 'n' && textOf(e) != "" && textOf(e) != "false" {
-		_, record := named["uuid"]
-		return !record
+	if fault := textOf(object.valueOf("error")); fault != "" && fault != "false" {
+		return !object.hasMember("uuid")
 	}
-	status := strings.ToLower(textOf(named["status"]))
-	return !data && (status == "error" || status == "fail")
+	status := strings.ToLower(textOf(object.valueOf("status")))
+	return status == "error" || status == "fail"
 }
 
 // readRecords decodes the records of an answer. One that is of another form than its

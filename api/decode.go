@@ -334,8 +334,7 @@ func (r *OrderRecord) readDetails(record jsontext.Value) {
 	if !bytes.Contains(record, []byte(`"orderDetails"`)) {
 		return
 	}
-	_, named := membersOf(record)
-	if details := named["orderDetails"]; details.Kind() == '{' {
+	if details := membersOf(record).valueOf("orderDetails"); details.Kind() == '{' {
 		newReader(details).readStruct(reflect.ValueOf(r).Elem())
 		r.OrderDetails = nil
 		maps.DeleteFunc(r.Extra, func(name string, _ json.RawMessage) bool { return !IsUnread(name) })
@@ -351,7 +350,9 @@ func elementsOf(list jsontext.Value) (all []jsontext.Value) {
 	return all
 }
 
-// objectMember is a member of an object, in the order in which it was sent.
+// sentObject are the members of an object, in the order in which they were sent.
+type sentObject []objectMember
+
 type objectMember struct {
 	name  string
 	value jsontext.Value
@@ -359,15 +360,26 @@ type objectMember struct {
 
 // membersOf returns the members of an object as they were sent, none of what is no
 // object.
-func membersOf(v jsontext.Value) (all []objectMember, named map[string]jsontext.Value) {
-	named = map[string]jsontext.Value{}
+func membersOf(v jsontext.Value) (all sentObject) {
 	r := newReader(v)
 	for range r.enterNext('{') {
-		m := objectMember{textOf(r.nextValue()), r.nextValue()}
-		all, named[m.name] = append(all, m), m.value
+		all = append(all, objectMember{textOf(r.nextValue()), r.nextValue()})
 	}
-	return all, named
+	return all
 }
+
+// valueOf returns what was sent last under a name, nil where nothing was.
+func (o sentObject) valueOf(name string) jsontext.Value {
+	for _, m := range slices.Backward(o) {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// hasMember reports whether anything was sent under a name.
+func (o sentObject) hasMember(name string) bool { return o.valueOf(name) != nil }
 
 // textOf returns a string's content, nothing for null, and any other value as
 // it was sent.

@@ -23,19 +23,17 @@ func encodeRecord(record any) ([]byte, error) {
 	if text, err = json.Marshal(plain, json.Deterministic(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return nil, err
 	}
-	all, last := membersOf(text)
+	all := membersOf(text)
 	out := []byte{'{'}
-	for _, m := range all {
-		v, due := last[m.name]
-		if !due {
+	for i, m := range all {
+		if all[:i].hasMember(m.name) {
 			continue // it was written where its name came first
 		}
-		delete(last, m.name)
 		name, err := quoteText(m.name)
 		if err != nil {
 			return nil, err
 		}
-		out = append(append(append(append(out, name...), ':'), v...), ',')
+		out = append(append(append(append(out, name...), ':'), all.valueOf(m.name)...), ',')
 	}
 	out[len(out)-1] = '}'
 	return out, nil

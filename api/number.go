@@ -145,15 +145,14 @@ func priceOfText(raw string) (Price, bool) {
 // priceOfObject reads {"amount": 270, "currency": "EUR"}. An object that says
 // more may mean something else by its amount, as cents.
 func priceOfObject(v jsontext.Value) (Price, bool) {
-	_, members := membersOf(v)
 	var p Price
 	currency := ""
-	for name, member := range members {
-		switch strings.ToLower(name) {
+	for _, m := range membersOf(v) {
+		switch strings.ToLower(m.name) {
 		case "amount", "value":
-			p = priceOf(member)
+			p = priceOf(m.value)
 		case "currency", "currencycode", "code":
-			currency = strings.ToUpper(textOf(member))
+			currency = strings.ToUpper(textOf(m.value))
 		default:
 			return Price{}, false
 		}

@@ -44,23 +44,23 @@ func (e *Error) readReason(v jsontext.Value, depth int) {
 }
 
 func (e *Error) readObject(v jsontext.Value, depth int) {
-	_, named := membersOf(v)
+	object := membersOf(v)
 	for _, name := range []string{"message", "detail", "error_description", "reason", "msg", "title", "description"} {
-		e.readReason(named[name], depth-1)
+		e.readReason(object.valueOf(name), depth-1)
 	}
-	if code := named["code"]; code.Kind() == '"' && e.Code == "" {
+	if code := object.valueOf("code"); code.Kind() == '"' && e.Code == "" {
 		e.Code = ErrorCode(textOf(code))
 	}
 	for _, name := range []string{"requestId", "request_id", "traceId"} {
-		if id := named[name]; id.Kind() == '"' && e.RequestID == "" {
+		if id := object.valueOf(name); id.Kind() == '"' && e.RequestID == "" {
 			e.RequestID = textOf(id)
 		}
 	}
 	for _, name := range []string{"errors", "fields", "details", "violations", "invalid-params", "invalidParams"} {
-		e.readFaults(named[name])
+		e.readFaults(object.valueOf(name))
 	}
 	for _, name := range []string{"error", "data", "errors"} {
-		if m := named[name]; m.Kind() != '[' || e.Message == "" {
+		if m := object.valueOf(name); m.Kind() != '[' || e.Message == "" {
 			e.readReason(m, depth-1)
 		}
 	}
@@ -95,13 +95,13 @@ func (e *Error) readFaults(v jsontext.Value) {
 	case '[':
 		for _, one := range elementsOf(v) {
 			if one.Kind() == '{' {
-				_, named := membersOf(one)
-				add(firstText(named, "field", "path", "property", "param", "name", "loc", "pointer"), firstText(named, "message", "reason", "msg", "detail", "error", "code"))
+				fault := membersOf(one)
+				field := firstText(fault, "field", "path", "property", "param", "name", "loc", "pointer")
+				add(field, firstText(fault, "message", "reason", "msg", "detail", "error", "code"))
 			}
 		}
 	case '{':
-		all, _ := membersOf(v)
-		for _, m := range all {
+		for _, m := range membersOf(v) {
 			if m.value.Kind() == '"' || m.value.Kind() == '[' {
 				add(m.name, joinTexts(m.value, "; "))
 			}
@@ -110,9 +110,9 @@ func (e *Error) readFaults(v jsontext.Value) {
 }
 
 // firstText returns the first of some members that says something.
-func firstText(named map[string]jsontext.Value, names ...string) string {
+func firstText(object sentObject, names ...string) string {
 	for _, name := range names {
-		if text := joinTexts(named[name], "."); text != "" {
+		if text := joinTexts(object.valueOf(name), "."); text != "" {
 			return text
 		}
 	}
