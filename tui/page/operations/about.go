@@ -89,27 +89,19 @@ func (d *operationsPage) aboutQuote(q *api.OpsQuote, w int) []string {
 	discount := ""
 	if p, ok := q.Discount(); ok && p > 0 {
 		discount = format.GroupDigits(p, 0) + "%"
-		if q.ReasonForDiscount != nil && *q.ReasonForDiscount != "" {
-			discount += ", " + *q.ReasonForDiscount
+		if why := textOrEmpty(q.ReasonForDiscount); why != "" {
+			discount += ", " + why
 		}
-	}
-	before := format.None
-	if q.PriceBeforeDiscount.Known {
-		before = format.Money(q.PriceBeforeDiscount.Amount, q.Currency)
-	}
-	decided := ""
-	if !q.DecidedAt.IsZero() {
-		decided = format.Moment(q.DecidedAt.Time, d.Now())
 	}
 	return d.renderFacts(w,
 		widget.Fact{Label: "State", Value: glyph + " " + state, Role: role},
-		widget.Text("Price", before),
+		widget.Text("Price", moneyOf(q.PriceBeforeDiscount, q.Currency)),
 		widget.Text("Discount", discount),
 		widget.Text("Final", priceOf(q)),
 		widget.Text("Delivery", q.DeliveryBy.String()),
 		widget.Text("Expires", formatMoment(q.ExpiryDate, d.Now())),
 		widget.Text("Issued", formatMoment(q.CreatedAt, d.Now())),
-		widget.Text("Decided", decided),
+		widget.Text("Decided", formatMoment(q.DecidedAt, d.Now())),
 		widget.Text("Description", q.Description),
 	)
 }
@@ -134,11 +126,14 @@ func formatMoment(at api.Time, now time.Time) string {
 	return format.Moment(at.Time, now)
 }
 
-func priceOf(q *api.OpsQuote) string {
-	if !q.FinalPrice.Known {
+func priceOf(q *api.OpsQuote) string { return moneyOf(q.FinalPrice, q.Currency) }
+
+// moneyOf returns a price, or none.
+func moneyOf(p api.Price, currency string) string {
+	if !p.Known {
 		return format.None
 	}
-	return format.Money(q.FinalPrice.Amount, q.Currency)
+	return format.Money(p.Amount, currency)
 }
 
 // quoteState says how a quote stands.
@@ -154,20 +149,16 @@ func quoteState(q *api.OpsQuote, now time.Time) (glyph string, role theme.Role, 
 func (d *operationsPage) aboutMission(m *api.OpsMission, w int) []string {
 	now := d.Now()
 	place := m.LocationLabel
-	if m.City != nil && *m.City != "" {
-		place += ", " + *m.City
-	}
-	operator := ""
-	if m.OperatorName != nil {
-		operator = *m.OperatorName
+	if city := textOrEmpty(m.City); city != "" {
+		place += ", " + city
 	}
 	flight := ""
 	if !m.FlightDate.IsZero() {
 		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
 	}
 	list := []widget.Fact{
-		widget.Text("Place", place+", "+m.Country), widget.Text("Operator", operator), widget.Text("Flight", flight),
-		{Label: "Permission", Value: permissionLine(m, now), Role: permissionRole(m.FlightPermission)},
+		widget.Text("Place", place+", "+m.Country), widget.Text("Operator", textOrEmpty(m.OperatorName)), widget.Text("Flight", flight),
+		{Label: "Permission", Value: permissionText(m.FlightPermission, now), Role: permissionRole(m.FlightPermission)},
 	}
 	list = append(list, d.planningFacts(m)...)
 	for i := range m.Packages {
@@ -184,13 +175,6 @@ func labelFirst(i int, text string) string {
 		return ""
 	}
 	return text
-}
-
-func permissionLine(m *api.OpsMission, now time.Time) string {
-	if m.FlightPermission == nil {
-		return ""
-	}
-	return permissionText(m.FlightPermission, now)
 }
 
 func permissionRole(p *api.FlightPermission) theme.Role {
@@ -216,8 +200,8 @@ func (d *operationsPage) planningFacts(m *api.OpsMission) (list []widget.Fact) {
 	}
 	for i, p := range m.Planning[:min(4, len(m.Planning))] {
 		text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, d.Now()), labels.ScheduleLabel(p.SchedulingStatus).Label)
-		if p.Note != nil && *p.Note != "" {
-			text += " “" + *p.Note + "”"
+		if note := textOrEmpty(p.Note); note != "" {
+			text += " “" + note + "”"
 		}
 		list = append(list, widget.Text(labelFirst(i, "Planned"), text))
 	}

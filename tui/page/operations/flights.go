@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -65,7 +66,7 @@ func (d *operationsPage) scheduleFlight(s *orderItem) tea.Cmd {
 		which, others = missionScope(s, api.MissionFlightScheduled)
 	}
 	title, yes := "Schedule flight", "schedule"
-	lines := []string{s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + operatorOf(s.mission)}
+	lines := []string{s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + cmp.Or(textOrEmpty(s.mission.OperatorName), "no operator")}
 	day := d.Now().AddDate(0, 0, 2)
 	if again {
 		title, yes = "Reschedule flight", "reschedule"
@@ -88,13 +89,6 @@ func (d *operationsPage) scheduleFlight(s *orderItem) tea.Cmd {
 	return d.acts.openForm(q)
 }
 
-func operatorOf(m *api.OpsMission) string {
-	if m.OperatorName == nil {
-		return "no operator"
-	}
-	return *m.OperatorName
-}
-
 var permissionWords = map[api.PermissionStatus][2]string{
 	api.PermissionNotRequired: {"not required", "no permission needed"},
 	api.PermissionPending:     {"pending", "requested, no decision"},
@@ -106,7 +100,7 @@ var permissionWords = map[api.PermissionStatus][2]string{
 func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	m := x.mission
 	q := &requestForm{title: "Flight permission: " + m.MissionCode, yes: "record", lines: []string{
-		m.MissionCode + "  " + m.MissionName, "Replaces the recorded permission: " + permissionText(m.FlightPermission, d.Now()),
+		m.MissionCode + "  " + m.MissionName, "Replaces the recorded permission: " + cmp.Or(permissionText(m.FlightPermission, d.Now()), "nothing"),
 	}}
 	var in commands.Permission
 	in.Status = api.PermissionGranted
@@ -146,14 +140,14 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 // permissionText says a permission in a few words.
 func permissionText(p *api.FlightPermission, now time.Time) string {
 	if p == nil {
-		return "nothing"
+		return ""
 	}
 	text := layout.Clean(labels.PermissionLabel(p.Status).Label)
-	if p.Authority != nil && *p.Authority != "" {
-		text += " by " + *p.Authority
+	if authority := textOrEmpty(p.Authority); authority != "" {
+		text += " by " + authority
 	}
-	if p.Reference != nil && *p.Reference != "" {
-		text += ", " + *p.Reference
+	if reference := textOrEmpty(p.Reference); reference != "" {
+		text += ", " + reference
 	}
 	if !p.ValidTo.IsZero() {
 		text += ", to " + format.Day(p.ValidTo.Time, now)
