@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
@@ -90,6 +90,8 @@ type Options struct {
 	// Now and After replace the clock, in tests.
 	Now   func() time.Time
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
+	// Wait replaces waiting between two looks for what was sent, in tests.
+	Wait func(context.Context, time.Duration) error
 }
 
 // Run shows the app until its user leaves or ctx ends. Signals are the caller's
@@ -136,11 +138,14 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		ProfileService: page.ProfileService{
-			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: quoting.OpenLog(o.Decisions),
+			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions),
 		},
 		PageLook:   page.PageLook{Theme: th, Links: o.links(), UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},
 		FileAccess: page.FileAccess{Folder: o.Folder, Samples: o.Samples, Clipboard: o.Clipboard, Opener: o.Opener},
+	}
+	if o.Wait != nil {
+		env.Decisions.Wait = o.Wait
 	}
 	if env.UIState == nil {
 		env.UIState = session.OpenUIState(o.Views)

@@ -4,6 +4,7 @@
 package apptest
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -95,6 +96,7 @@ func OpenOn(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int
 	}
 	opts := tui.Options{
 		Client: client, Account: company, Profile: "demo", Theme: "dark", Folder: CopySurveys(t), Now: d.Now, After: d.After,
+		Wait: func(context.Context, time.Duration) error { return nil },
 		Host: "127.0.0.1:8080", ServerMode: true, Begin: action.GoOrders,
 	}
 	for _, c := range change {

@@ -45,7 +45,7 @@ var (
 		{"AWS_SECRET_ACCESS_KEY", "its secret"},
 		{"NO_COLOR", "turns colours off if not empty"},
 	}
-	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}, {"129, 143", "stopped by a hang-up, or by a request to terminate"}}
+	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"75", "sent and not confirmed"}, {"130", "interrupted"}, {"129, 143", "stopped by a hang-up, or by a request to terminate"}}
 )
 
 func (m *manual) page(root *cobra.Command) {

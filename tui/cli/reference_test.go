@@ -291,7 +291,8 @@ func (r *reference) write() string {
 	r.b.WriteString("# Commands\n\nGenerated from the program; `--help` of each command has details and examples. `--output json` prints one value per line: each\n" +
 		"command names its value, and the last section lists the members of all values. Later versions can add members; those listed here\n" +
 		"stay. Members sent by the service that flightdesk does not know are passed on. Areas are in square metres, file sizes in bytes.\n\n" +
-		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 130 after an interrupt,\n" +
+		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 75 for a change sent but not confirmed,\n" +
+		"130 after an interrupt,\n" +
 		"129 after a hang-up and 143 after a request to terminate; `serve` stops on all three with 0.\n")
 	root := rootCommand(&run.Program{Env: config.SystemEnv()})
 	for _, c := range allCommands(root) {

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/webhooks"
 )
 
@@ -179,13 +179,13 @@ func (w *windows) checkEvents() {
 // be done is, once, and what was done is in the log.
 func (w *windows) checkDecisions() (n int) {
 	w.t.Helper()
-	entries, err := quoting.OpenLog(filepath.Join(w.places, "flightdesk", "decisions.jsonl")).Entries()
+	entries, err := ledger.Open(filepath.Join(w.places, "flightdesk", "decisions.jsonl")).Entries()
 	if err != nil {
 		w.t.Errorf("the log of decisions: %v", err)
 	}
 	decided, confirmed := map[string]bool{}, map[string]int{}
 	for i := range entries {
-		if e := &entries[i]; e.Kind == quoting.Rejected {
+		if e := &entries[i]; e.Kind == ledger.Rejected {
 			decided[e.QuoteID] = true
 			if e.IsConfirmed() {
 				confirmed[e.QuoteID]++

@@ -11,8 +11,8 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
@@ -133,7 +133,7 @@ type ProfileService struct {
 	Downloads  *downloads.State          // what is fetched, whatever page is shown
 	Feed       *webhooks.EventFeed       // events that are received, whatever page is shown
 	Secrets    *webhooks.EndpointSecrets // those of endpoints, as far as they are known
-	Decisions  *quoting.DecisionLog      // what was decided on quotes; nil where that is not kept
+	Decisions  *ledger.Ledger            // what was sent, and notes on quotes; nil where that is not kept
 	RequestLog *requestlog.Log           // the run's requests
 
 	badges map[action.ID]SectionBadge

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"slices"
 	"strings"
 
 	"flightdesk/api"
@@ -55,9 +56,9 @@ func Files() []Column[ListedFile] {
 }
 
 // Datasets returns the columns of a purchased dataset. local is how much of it is
-// on this machine.
+// on this machine; nil leaves that column out.
 func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
-	return []Column[api.Dataset]{
+	list := []Column[api.Dataset]{
 		{ColumnSpec{Title: "Name", Name: "datasetName", Width: 24, Fill: 2, Least: 12}, func(d *api.Dataset) Cell { return TextCell(d.DatasetName) }},
 		{ColumnSpec{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2, Least: 10}, func(d *api.Dataset) Cell {
 			return TextCell(strings.Join(d.Categories, ", ")).WithTone(labels.Muted)
@@ -75,4 +76,5 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 		{ColumnSpec{Title: "Dataset", Name: "id", Shell: true}, func(d *api.Dataset) Cell { return TextCell(d.ID) }},
 		{ColumnSpec{Title: "Files", Name: "baseFiles", Kind: Number, Shell: true}, func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) }},
 	}
+	return slices.DeleteFunc(list, func(c Column[api.Dataset]) bool { return c.Value == nil })
 }

@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/layout"
 )
 
@@ -69,7 +70,7 @@ func MoveOrder(ctx context.Context, client *api.Client, uuid, code string, move 
 		return err
 	}
 	err := requestMove(ctx, client, move, uuid, reason)
-	ctx, cancel := ReadBackContext(ctx)
+	ctx, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()
 	return moveOutcome(ctx, client, move, code, err)
 }

@@ -31,6 +31,8 @@ func ExplainError(err error) (what, advice string) {
 		return "Not permitted: " + e.Message, "Use a key with this scope or another profile."
 	case e.Status == http.StatusForbidden:
 		return "Not in this account: " + e.Message, "Switch to the account's profile."
+	case e.Status == http.StatusAccepted:
+		return "The service is still working on it (HTTP 202).", ""
 	case e.Foreign:
 		return fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status), "Check base_url; a proxy or login page may have answered."
 	case len(e.Fields) > 0:

@@ -2,7 +2,6 @@ package ordering
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +23,7 @@ const (
 // like it or that cannot be found out.
 type AlikeError struct {
 	Orders []string // a sentence for each
+	Sent   bool     // the order itself was sent before, and is not confirmed
 	Err    error
 }
 
@@ -31,53 +31,47 @@ func (e *AlikeError) Error() string {
 	if e.Err != nil {
 		return "could not check for similar orders: " + e.Err.Error()
 	}
-	return "similar order found: " + e.Orders[0]
+	return "similar order found: " + strings.TrimSuffix(e.Orders[0], ".")
 }
 
-// findAlike returns what looks on the service for recent orders like the one
-// that is about to be placed: of its name, or with places that it has. It is for
+// findAlike describes the orders of a list that are recent and like one that is
+// about to be placed: of its name, or with places that it has. It is for
 // the moment of placing, so that two windows do not order the same.
-func (d *Draft) findAlike(client *api.Client, o PreparedOrder, now time.Time) func(context.Context) ([]string, error) {
+func (p *Placer) findAlike(ctx context.Context, list []api.Order, req *api.CreateOrderRequest, own []string) (alike []string, err error) {
 	shapes := map[uint64]bool{}
-	for _, s := range o.Sites {
-		shapes[s.Fingerprint()] = true
+	for i := range req.Missions {
+		shapes[cache.ShapeHash(req.Missions[i].LocationMap)] = true
 	}
-	own := []string{d.Again}
-	for _, p := range d.Placed {
-		own = append(own, p.UUID, p.Code)
-	}
-	return func(ctx context.Context) ([]string, error) {
-		list, err := client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
-		if err != nil {
-			return nil, err
+	compared, now := 0, p.Client.Now()
+	for i := range list {
+		other := &list[i]
+		old := other.CreatedAt.IsRead() && now.Sub(other.CreatedAt.Time) > recent
+		if old || other.Status.IsAbandoned() || slices.Contains(own, other.UUID) || slices.Contains(own, other.OrderCode) {
+			continue
 		}
-		var alike []string
-		compared := 0
-		for i := range list.Items {
-			other := &list.Items[i]
-			if other.Status.IsAbandoned() || now.Sub(other.CreatedAt.Time) > recent || slices.Contains(own, other.UUID) || slices.Contains(own, other.OrderCode) {
-				continue
+		var same []string
+		if strings.EqualFold(strings.TrimSpace(other.OrderName), strings.TrimSpace(req.Order.OrderName)) {
+			same = append(same, "has the same name")
+		}
+		if compared < mostCompared {
+			compared++
+			full, err := p.Client.Orders.Get(ctx, other.OrderCode)
+			if err != nil {
+				return nil, err
 			}
-			var same []string
-			if strings.EqualFold(strings.TrimSpace(other.OrderName), strings.TrimSpace(o.Name)) {
-				same = append(same, "has the same name")
-			}
-			if compared < mostCompared {
-				compared++
-				full, err := client.Orders.Get(ctx, other.OrderCode)
-				if err != nil {
-					return nil, err
-				}
-				if n := samePlaces(full, shapes); n > 0 {
-					same = append(same, "has "+format.Count(n, "of these places", "of these places"))
-				}
-			}
-			if len(same) > 0 {
-				alike = append(alike, fmt.Sprintf("%s, placed %s, %s.", other.OrderCode, format.Ago(other.CreatedAt.Time, now), strings.Join(same, " and ")))
+			if n := samePlaces(full, shapes); n > 0 {
+				same = append(same, "has "+format.Count(n, "of these places", "of these places"))
 			}
 		}
-		return alike, nil
+		if len(same) > 0 {
+			when := ""
+			if other.CreatedAt.IsRead() {
+				when = "placed " + format.Ago(other.CreatedAt.Time, now) + ", "
+			}
+			alike = append(alike, other.OrderCode+", "+when+strings.Join(same, " and ")+".")
+		}
 	}
+	return alike, nil
 }
 
 func samePlaces(o *api.Order, shapes map[uint64]bool) (n int) {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
@@ -31,16 +30,8 @@ type Draft struct {
 	NextID int
 	Again  string // code of the order that it repeats
 
-	// Keys name the attempts to place requests, by their digests, so that a
-	// repetition is recognised. Key is of the one sent last, whose digest is Sent.
-	// Pending says that its answer is not known.
-	Keys    map[string]string
-	Key     string
-	Sent    string
-	SentAt  time.Time
-	Pending bool
-
-	SentName  string       // of the order
+	Pending   bool         // an order of it was sent, and nobody knows what came of it
+	SentName  string       // of that order
 	SentSites []int        // of it, by their ids
 	Placed    []PlacedPart // what parts of the draft have become, where it makes several orders
 
@@ -242,7 +233,7 @@ func (d *Draft) Clone() *Draft {
 		file := *f
 		as.Files[i] = &file
 	}
-	as.Fields, as.Keys, as.Placed = maps.Clone(d.Fields), maps.Clone(d.Keys), slices.Clone(d.Placed)
+	as.Fields, as.Placed = maps.Clone(d.Fields), slices.Clone(d.Placed)
 	return &as
 }
 

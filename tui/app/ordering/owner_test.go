@@ -15,6 +15,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/ledger"
 )
 
 // window is a window on a folder of drafts that has read what is there.
@@ -184,7 +185,7 @@ func TestNothingIsSentWhenAnOrderIsLikeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := NewDrafts("")
-	_, err = k.PlaceOrder(d, d.PrepareOrders(now)[0], client, now, false)(context.Background())
+	_, err = k.PlaceOrder(d, d.PrepareOrders(now)[0], &Placer{Client: client, Ledger: ledger.Open("")}, false)(context.Background())
 	var alike *AlikeError
 	if !errors.As(err, &alike) || alike.Err == nil {
 		t.Errorf("without a list of orders it says %v", err)

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/layout"
 )
 
 // Decider makes decisions in the background and keeps what came of them.
 type Decider struct {
 	Client  *api.Client
-	Log     *DecisionLog // nil keeps nothing
+	Log     *ledger.Ledger // nil keeps nothing
 	Host    string
 	Account string
 	Notes   map[string]string // by quote id
@@ -93,9 +93,9 @@ func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *O
 	}
 	// It is in the log before it leaves, or one who kills the program now would
 	// not find it there. What keeps it from being written is said with the outcome.
-	_ = m.logResult(d, DecisionResult{Offer: o, outcome: unanswered})
+	_ = m.logResult(d, DecisionResult{Offer: o, outcome: ledger.Unanswered})
 	decide := m.Client.Quotes.Accept
-	if d.Kind == Rejected {
+	if d.Kind == ledger.Rejected {
 		decide = m.Client.Quotes.Reject
 	}
 	answer, err := decide(ctx, d.Order.ID, o.QuoteID)
@@ -119,7 +119,7 @@ func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *O
 
 // readInterrupted reads what became of a decision during which ctx ended.
 func (m *Decider) readInterrupted(ctx context.Context, d *Decision, o *Offer, interrupted error) (*api.QuoteDecision, error) {
-	after, cancel := commands.ReadBackContext(ctx)
+	after, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()
 	record, err := m.Client.Records.Get(after, d.Order.ID)
 	if err != nil {
@@ -138,7 +138,7 @@ func (m *Decider) readInterrupted(ctx context.Context, d *Decision, o *Offer, in
 
 // ChangedReason says why a quote is not decided after all, "" where it is as it was
 // shown.
-func ChangedReason(kind EntryKind, o *Offer, board *OfferSet, now time.Time) string {
+func ChangedReason(kind ledger.EntryKind, o *Offer, board *OfferSet, now time.Time) string {
 	at := board.FindOffer(o.QuoteID)
 	switch {
 	case at == nil:
@@ -147,9 +147,9 @@ func ChangedReason(kind EntryKind, o *Offer, board *OfferSet, now time.Time) str
 		return byOthers(at.Status, o, board.AcceptedOffer())
 	case at.IsExpired(now):
 		return o.DisplayName() + " has expired; not sent"
-	case kind == Accepted && at.FinalPrice.IsUnread():
+	case kind == ledger.Accepted && at.FinalPrice.IsUnread():
 		return "the price of " + o.DisplayName() + " could not be read; not sent"
-	case kind == Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
+	case kind == ledger.Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
 		return fmt.Sprintf("%s has changed to %s, %s; not sent, review it again", o.DisplayName(), at.PriceText(), at.DeliveryBy)
 	}
 	return ""
@@ -182,7 +182,7 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []DecisionR
 	if !said {
 		return
 	}
-	ctx, cancel := commands.ReadBackContext(ctx)
+	ctx, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()
 	after, err := m.Client.Records.Get(ctx, d.Order.ID)
 	for i := range results {

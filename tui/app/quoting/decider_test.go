@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 )
 
@@ -21,11 +22,11 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	var whileSent []quoting.LogEntry
+	var whileSent []ledger.Entry
 	service := s.Handler()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
-			whileSent, _ = quoting.OpenLog(path).Entries()
+			whileSent, _ = ledger.Open(path).Entries()
 		}
 		service.ServeHTTP(w, r)
 	}))
@@ -34,7 +35,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := quoting.OpenLog(path)
+	log := ledger.Open(path)
 	decider := &quoting.Decider{Client: client, Log: log, Host: "service.example", Now: time.Now}
 	for listed, err := range client.Records.All(t.Context(), api.RecordListOptions{}) {
 		if err != nil {
@@ -48,7 +49,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 		if len(quotes.Open) == 0 || quotes.Open[0].IsExpired(time.Now()) {
 			continue
 		}
-		decision := quotes.NewDecision(quoting.Rejected, record, quotes.Open[0])
+		decision := quotes.NewDecision(ledger.Rejected, record, quotes.Open[0])
 		if err := decider.Decide(t.Context(), &decision); err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func TestDecisionIsInTheLogBeforeItIsSent(t *testing.T) {
 	if len(whileSent) != 1 || !strings.HasPrefix(whileSent[0].Outcome, "sent") || whileSent[0].IsConfirmed() {
 		t.Errorf("while it was sent, the log was %+v", whileSent)
 	}
-	for name, read := range map[string]*quoting.DecisionLog{"that wrote it": log, "that is opened later": quoting.OpenLog(path)} {
+	for name, read := range map[string]*ledger.Ledger{"that wrote it": log, "that is opened later": ledger.Open(path)} {
 		if entries, err := read.Entries(); err != nil || len(entries) != 1 || !entries[0].IsConfirmed() {
 			t.Errorf("the log %s has %+v, %v", name, entries, err)
 		}

@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
 )
 
 // Decision is quotes of one order that are to be decided in one way.
 type Decision struct {
-	Kind   EntryKind
+	Kind   ledger.EntryKind
 	Order  *api.OrderRecord
 	Offers []*Offer
 	Rivals []*Offer // the other open quotes
 }
 
 // NewDecision decides offers of an order, as these stand beside the others.
-func (b *OfferSet) NewDecision(kind EntryKind, order *api.OrderRecord, offers ...*Offer) Decision {
+func (b *OfferSet) NewDecision(kind ledger.EntryKind, order *api.OrderRecord, offers ...*Offer) Decision {
 	d := Decision{Kind: kind, Order: order, Offers: offers}
 	for _, o := range b.Open {
 		if o.OrderID == order.ID && !slices.Contains(offers, o) {
@@ -85,7 +86,7 @@ func (d *Decision) ConfirmWord() string {
 
 // Describe says what is to be done, as in "accept of AeroScan, 12,420.00 EUR, for ORD-100241".
 func (d *Decision) Describe() string {
-	verb := map[EntryKind]string{Accepted: "accept ", Rejected: "reject "}[d.Kind]
+	verb := map[ledger.EntryKind]string{ledger.Accepted: "accept ", ledger.Rejected: "reject "}[d.Kind]
 	if len(d.Offers) > 1 {
 		return fmt.Sprintf("%s%d quotes for %s", verb, len(d.Offers), OrderName(d.Order))
 	}
@@ -101,8 +102,8 @@ func (d *Decision) DescribeDone() string {
 }
 
 // Entry returns the decision of an offer as it is logged, without its outcome.
-func (d *Decision) Entry(o *Offer) LogEntry {
-	e := LogEntry{
+func (d *Decision) Entry(o *Offer) ledger.Entry {
+	e := ledger.Entry{
 		Kind: d.Kind, OrderID: d.Order.ID, OrderName: strings.TrimSpace(OrderName(d.Order) + " " + d.Order.OrderName),
 		QuoteID: o.QuoteID, QuoteName: o.DisplayName(), Price: o.PriceText(), Days: o.DeliveryBy.String(),
 	}

@@ -6,7 +6,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 )
 
@@ -75,7 +75,7 @@ type SubjectFacts struct {
 	Missions     []Mission // those that the story is of
 	Record       *api.OrderRecord
 	RecordErr    error
-	Decisions    []quoting.LogEntry
+	Decisions    []ledger.Entry
 	DecisionsErr error
 	Endpoints    []Endpoint
 	EndpointsErr error

@@ -11,7 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 )
@@ -25,7 +25,7 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	here := map[string]bool{}
 	for _, e := range t.facts.Decisions {
-		if e.Kind != quoting.Note {
+		if e.Kind != ledger.Note {
 			here[e.QuoteID] = true
 		}
 	}
@@ -84,16 +84,16 @@ func (t *entryBuilder) tellDecisions() {
 		d := &t.facts.Decisions[i]
 		glyph, role := "✎", labels.Muted
 		switch {
-		case d.Kind == quoting.Note:
+		case d.Kind == ledger.Note:
 		case !d.IsConfirmed():
 			glyph, role = "!", labels.Attention
-		case d.Kind == quoting.Accepted:
+		case d.Kind == ledger.Accepted:
 			glyph, role = "●", labels.Good
-		case d.Kind == quoting.Rejected:
+		case d.Kind == ledger.Rejected:
 			glyph, role = "✗", labels.Text
 		}
 		what := fmt.Sprintf("%s %s on this machine, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
-		if d.Kind == quoting.Note {
+		if d.Kind == ledger.Note {
 			what = "note on " + d.QuoteName + ": " + d.Note
 		}
 		t.addEntry(TimelineEntry{

@@ -10,7 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 )
@@ -32,7 +32,7 @@ const (
 type Reader struct {
 	Cache     *cache.Cache
 	Host      string                          // under which decisions are logged
-	Decisions *quoting.DecisionLog            // nil where none is kept
+	Decisions *ledger.Ledger                  // nil where none is kept
 	Wire      *requestlog.Log                 // nil where none is kept
 	Received  func() ([]ReceivedEvent, error) // nil where nothing is received
 }

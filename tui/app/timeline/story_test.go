@@ -15,7 +15,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
 )
 
@@ -45,7 +45,7 @@ func levee() *SubjectFacts {
 			AcceptedQuote:  &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan"},
 			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
 		},
-		Decisions: []quoting.LogEntry{{At: on(15, 9).Time, Kind: quoting.Accepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
+		Decisions: []ledger.Entry{{At: on(15, 9).Time, Kind: ledger.Accepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
 		Endpoints: []Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
 			Log: []api.WebhookDelivery{
@@ -301,8 +301,8 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := quoting.OpenLog("")
-	for _, e := range []quoting.LogEntry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
+	log := ledger.Open("")
+	for _, e := range []ledger.Entry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
 		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}

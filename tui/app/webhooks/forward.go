@@ -40,6 +40,10 @@ func keepRaw(next http.Handler) http.Handler {
 // service waits for 5 seconds in all.
 const forwarding = 4 * time.Second
 
+// forwarder follows no redirect: it would turn the callback into a GET without it, or
+// hand it to another host.
+var forwarder = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
 // ForwardCallback sends the callback that is being handled on as it came, signature and
 // all.
 func ForwardCallback(ctx context.Context, to string) error {
@@ -55,7 +59,7 @@ func ForwardCallback(ctx context.Context, to string) error {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := forwarder.Do(req)
 	if err != nil {
 		return fmt.Errorf("forward target not answering: %w", err)
 	}

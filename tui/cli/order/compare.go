@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,7 +41,7 @@ func quoteCompare(p *run.Program) *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		o.Seen.NoteCode(record.OrderCode)
-		log := quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+		log := p.OpenLedger()
 		if _, err := log.Entries(); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -212,7 +213,7 @@ func moveTo(o *run.OnlineService, cmd *cobra.Command, order *api.Order, move api
 		}
 		return nil, err
 	}
-	ctx, cancel := commands.ReadBackContext(ctx)
+	ctx, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()
 	return readOrder(ctx, o, order.OrderCode)
 }

@@ -17,6 +17,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -25,9 +26,9 @@ import (
 
 // placeFlags are those of the place command.
 type placeFlags struct {
-	order, key, profile string
-	dryRun, partial     bool
-	output              *run.Choice
+	order, key, profile    string
+	dryRun, partial, again bool
+	output                 *run.Choice
 }
 
 // PlaceCommand places orders of survey files.
@@ -42,9 +43,11 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 			`2026-12-01 or "in 3 weeks". Defaults: the profile's company, the name of the first file, and otherwise the app's ` +
 			"suggestions.\n\nUnreadable sites stop the command, unless --partial leaves them out. Too many sites for one order become " +
 			"several orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, " +
-			"the command checks whether the order exists before it sends it again. --output json prints each placed order.",
+			"the command checks for 14 seconds whether the order exists. If not, it exits with status 75: not confirmed. Nothing is sent if " +
+			"a similar order of the last week exists, or this one was sent before and is not confirmed; --again sends it nevertheless. " +
+			"--output json prints each placed order.",
 		Example: "# check the request\nflightdesk place sites.kml --order order.toml --dry-run\n\n" +
-			"# one order from two files\nflightdesk place sites.kml masts.csv --order order.toml\n\n" +
+			"# two files, although the sites were ordered before\nflightdesk place sites.kml masts.csv --order order.toml --again\n\n" +
 			"# a script that places the order once, even if it runs twice\nflightdesk place sites.kml --order order.toml " +
 			"--idempotency-key levee-2026-12 --output json",
 		ValidArgsFunction: cobra.FixedCompletions([]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "zip"}, cobra.ShellCompDirectiveFilterFileExt),
@@ -53,6 +56,7 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	addSystemFlag(cmd)
 	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - for standard input")
 	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that identifies this order, to place it only once")
+	cmd.Flags().BoolVar(&f.again, "again", false, "place the order even if a similar one exists")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "place the order even if parts of the files cannot be read")
 	f.output = run.OutputFlag(cmd, "table", "json")
@@ -114,21 +118,26 @@ func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags
 // placeAll places orders one after the other, and says what became of each. The
 // first that is not placed ends it; those before it stay placed.
 func placeAll(p *run.Program, cmd *cobra.Command, o *run.OnlineService, requests []api.CreateOrderRequest, f placeFlags) error {
+	placer := &ordering.Placer{Client: o.Client, Ledger: p.OpenLedger(), Account: o.AccountName()}
+	options := ordering.PlaceOptions{Key: f.key, Again: f.again}
 	for i, req := range requests {
-		key := f.key
-		if key != "" && len(requests) > 1 {
-			key = fmt.Sprintf("%s-%d", key, i+1)
+		if f.key != "" && len(requests) > 1 {
+			options.Key = fmt.Sprintf("%s-%d", f.key, i+1)
 		}
-		placed, err := sendOrder(cmd.Context(), o.Client, req, key)
+		placed, err := sendOrder(cmd.Context(), placer, req, options)
 		if err != nil && i > 0 {
 			return fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(requests), layout.Clean(req.Order.OrderName), err)
 		}
 		if err != nil {
 			return err
 		}
+		options.Own = append(options.Own, placed.UUID)
 		o.Seen.NoteCode(placed.OrderCode)
 		p.RememberNames(o)
-		if err := printPlaced(cmd.OutOrStdout(), placed, len(req.Missions), o.Client.Host(), f.output.Value); err != nil {
+		if len(placed.Differences) > 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(placed.OrderCode+" was placed with "+strings.Join(placed.Differences, "; ")))
+		}
+		if err := printPlaced(cmd.OutOrStdout(), placed.Order, len(req.Missions), o.Client.Host(), f.output.Value); err != nil {
 			return err
 		}
 	}
@@ -220,15 +229,19 @@ func printRequest(out io.Writer, req api.CreateOrderRequest, output string) erro
 	return nil
 }
 
-// sendOrder places an order once, and says how to go on where it is not known
-// whether it was placed.
-func sendOrder(ctx context.Context, client *api.Client, req api.CreateOrderRequest, key string) (*api.Order, error) {
-	if key == "" {
-		key = api.NewIdempotencyKey()
-	}
-	placed, err := ordering.PlaceOnce(ctx, client, req, key)
-	if errors.Is(err, ordering.ErrUnknown) {
-		err = fmt.Errorf("%w: check with flightdesk list orders, or retry with --idempotency-key %s", err, key)
+// sendOrder places an order once, and says how to go on if it is not certain that it
+// was placed, or if there is one like it.
+func sendOrder(ctx context.Context, placer *ordering.Placer, req api.CreateOrderRequest, o ordering.PlaceOptions) (*ordering.PlacedOrder, error) {
+	placed, err := placer.PlaceOnce(ctx, req, o)
+	var alike *ordering.AlikeError
+	var open *ledger.UnconfirmedError
+	switch {
+	case errors.As(err, &alike) && alike.Sent:
+		err = &ledger.UnconfirmedError{Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike)}
+	case alike != nil:
+		err = fmt.Errorf("%w; nothing was sent; --again places it nevertheless", alike)
+	case errors.As(err, &open):
+		err = fmt.Errorf("%w; check with flightdesk list orders before you place it again", err)
 	}
 	return placed, err
 }

@@ -1,12 +1,10 @@
 package order
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
@@ -134,11 +133,11 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 		}
 	}
 	set := quoting.NewSet(record, o.Client.Now())
-	log := quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+	log := p.OpenLedger()
 	decider := quoting.Decider{
-		Client: o.Client, Log: log, Host: o.Client.Host(), Account: cmp.Or(o.Company, o.Name), Notes: log.LastNotes(o.Client.Host()), Now: o.Client.Now,
+		Client: o.Client, Log: log, Host: o.Client.Host(), Account: o.AccountName(), Notes: log.LastNotes(o.Client.Host()), Now: o.Client.Now,
 	}
-	d := set.NewDecision(quoting.EntryKind(verb.want), record, set.FindOffer(quote))
+	d := set.NewDecision(ledger.EntryKind(verb.want), record, set.FindOffer(quote))
 	results, err := decider.DecideEach(ctx, &d)
 	switch {
 	case len(results) == 0:

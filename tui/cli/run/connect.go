@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -100,6 +101,9 @@ type OnlineService struct {
 	Interruption *Interruption
 	readOnly     bool // by the flag
 }
+
+// AccountName returns the account that the ledger names.
+func (o *OnlineService) AccountName() string { return cmp.Or(o.Company, o.Name) }
 
 // Connect gets the client of a profile. It may ask the keyring or run a
 // command for the key.

@@ -1,6 +1,6 @@
 // Package run is what every command is made of: its flags, the client of its
 // profile, how it prints, asks and completes, and how it ends: 0 done, 1 failed,
-// 2 wrong usage, 130 interrupted; 129 and 143 where
+// 2 wrong usage, 75 sent and not confirmed, 130 interrupted; 129 and 143 where
 // a hang-up or a request to terminate did that.
 package run
 
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/layout"
 )
 
@@ -25,6 +27,7 @@ const (
 	ExitDone        = 0
 	ExitFailed      = 1
 	ExitUsage       = 2
+	ExitUnconfirmed = 75 // sent, and not seen on the service; EX_TEMPFAIL of sysexits
 	ExitInterrupted = 130
 )
 
@@ -55,6 +58,11 @@ type Program struct {
 	Interruption *Interruption // nil where nobody can interrupt
 
 	observed []observedClient
+}
+
+// OpenLedger returns the ledger of what this machine sent.
+func (p *Program) OpenLedger() *ledger.Ledger {
+	return ledger.Open(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
 }
 
 // Action is what a command does.
@@ -189,6 +197,7 @@ func Version() string {
 // ReportError prints an error as one line and returns the exit status.
 func ReportError(i *Interruption, stderr io.Writer, err error) int {
 	var wrong UsageError
+	var open *ledger.UnconfirmedError
 	switch {
 	case err == nil:
 		return ExitDone
@@ -198,9 +207,11 @@ func ReportError(i *Interruption, stderr io.Writer, err error) int {
 	case errors.As(err, &wrong):
 		fmt.Fprintln(stderr, layout.Clean(wrong.Error()))
 		return ExitUsage
-	default:
-		// Joined errors have a line each.
-		fmt.Fprintln(stderr, layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
-		return ExitFailed
 	}
+	// Joined errors have a line each.
+	fmt.Fprintln(stderr, layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	if errors.As(err, &open) {
+		return ExitUnconfirmed
+	}
+	return ExitFailed
 }

@@ -7,14 +7,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
@@ -82,7 +80,7 @@ func failedEntries(entries []timeline.TimelineEntry) (all []timeline.TimelineEnt
 func readFacts(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.ViewedAccount) (*timeline.SubjectFacts, []timeline.TimelineEntry, error) {
 	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the timeline")
 	defer done()
-	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))}
+	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: p.OpenLedger()}
 	l.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(l.Of) })
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()

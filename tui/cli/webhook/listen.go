@@ -261,6 +261,9 @@ func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
 // handleEvent sends an event on and prints it. An error has the service send it
 // again.
 func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
+	if l.hasEnough() {
+		return errEnough
+	}
 	if l.flags.forward != "" {
 		if err := webhooks.ForwardCallback(ctx, l.flags.forward); err != nil {
 			return err
@@ -269,7 +272,10 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.flags.count > 0 && l.heard >= l.flags.count {
-		return nil
+		if l.flags.forward != "" {
+			return nil // its receiver has it
+		}
+		return errEnough
 	}
 	l.heard++
 	if err := l.printEvent(e); err != nil {
@@ -281,6 +287,16 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 		l.enough()
 	}
 	return nil
+}
+
+// errEnough refuses an event that nobody would see, so that the service sends it again.
+var errEnough = errors.New("the number of events is reached")
+
+// hasEnough reports whether as many events were printed as were asked for.
+func (l *listenRun) hasEnough() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.flags.count > 0 && l.heard >= l.flags.count
 }
 
 func (l *listenRun) printEvent(e *api.Event) error {

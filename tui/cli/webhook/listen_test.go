@@ -160,3 +160,10 @@ func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 		t.Errorf("left %v, %v", left, err)
 	}
 }
+
+func TestAnEventBeyondTheCountIsRefused(t *testing.T) {
+	l := &listenRun{OnlineService: &run.OnlineService{}, flags: listenFlags{count: 1}, heard: 1, out: io.Discard}
+	if err := l.handleEvent(t.Context(), &api.Event{}); err == nil {
+		t.Error("an event is acknowledged that nobody saw")
+	}
+}

@@ -14,7 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 )
@@ -86,7 +86,7 @@ func webhookAdd(p *run.Program) *cobra.Command {
 // findEndpoint looks for an endpoint whose registration was interrupted: nobody
 // has its secret.
 func findEndpoint(ctx context.Context, o *run.OnlineService, address string, interrupted error) error {
-	after, cancel := commands.ReadBackContext(ctx)
+	after, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()
 	for e, err := range o.Client.Webhooks.All(after) {
 		if err == nil && e.URL == address {

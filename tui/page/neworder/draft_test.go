@@ -85,12 +85,11 @@ func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 	seen := atomic.Bool{}
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		if placing(r) {
-			data, err := os.ReadFile(filepath.Join(drafts, "new-order.json"))
-			seen.Store(err == nil && strings.Contains(string(data), `"Pending":true`) &&
-				strings.Contains(string(data), `"Key":"`+r.Header.Get("Idempotency-Key")+`"`))
+			data, err := os.ReadFile(filepath.Join(drafts, "ledger.jsonl"))
+			seen.Store(err == nil && strings.Contains(string(data), `"key":"`+r.Header.Get("Idempotency-Key")+`"`))
 		}
 		apptest.WriteAnswer(w, 200, apptest.OrderList())
-	}, func(o *tui.Options) { o.Drafts = drafts })
+	}, func(o *tui.Options) { o.Drafts, o.Decisions = drafts, filepath.Join(drafts, "ledger.jsonl") })
 	d.ToReview("elbe")
 	d.Press("S", "enter")
 	if !seen.Load() {

@@ -1,6 +1,7 @@
 package neworder_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -139,19 +140,27 @@ func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
 	}
 }
 
+// missionsSent returns the missions of a request to place an order, as JSON.
+func missionsSent(r *http.Request) string {
+	var req struct{ Missions json.RawMessage }
+	_ = json.NewDecoder(r.Body).Decode(&req)
+	return string(req.Missions)
+}
+
 func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 	var posts atomic.Int32
+	var missions string
 	var keys [2]string
 	placed := atomic.Bool{}
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders"):
 			if n := posts.Add(1); n <= 2 {
-				keys[n-1] = r.Header.Get("Idempotency-Key")
+				keys[n-1], missions = r.Header.Get("Idempotency-Key"), missionsSent(r)
 			}
 			panic(http.ErrAbortHandler) // the connection ends without an answer
 		case strings.HasSuffix(r.URL.Path, "ORD-7"):
-			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","status":"biddingWithQuote"}}`)
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","status":"biddingWithQuote","missions":`+missions+`}}`)
 		case placed.Load():
 			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
 		default:
@@ -166,6 +175,10 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 	d.Press("r")
 	d.RequireText("Order not found on the service · S to place it")
 	d.Press("S", "enter")
+	d.RequireText("Place another order?", "elbe levee, sent just now, is not confirmed.")
+	d.Type("place")
+	d.Press("enter")
+	d.RequireText("The order may exist", "check before sending again")
 	placed.Store(true)
 	d.Press("r")
 	d.RequireText("Orders › ORD-7", "ORD-7 was already placed")
@@ -298,15 +311,18 @@ func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
 
 func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
 	var posts atomic.Int32
+	var missions string
+	var seen atomic.Bool
 	d := apptest.OpenAgainst(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders"):
+			missions = missionsSent(r)
 			posts.Add(1)
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = w.Write([]byte("<html>bad gateway")) // a proxy's, the order may be there
 		case strings.HasSuffix(r.URL.Path, "ORD-7"):
-			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee"}}`)
-		case posts.Load() > 0:
+			apptest.WriteAnswer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","missions":`+missions+`}}`)
+		case seen.Load():
 			apptest.WriteAnswer(w, 200, apptest.OrderList(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
 		default:
 			apptest.WriteAnswer(w, 200, apptest.OrderList())
@@ -317,6 +333,7 @@ func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
 	d.RequireText("The order may exist")
 	d.Press("[", "shift+tab", "shift+tab", "shift+tab", "shift+tab", "ctrl+u")
 	d.Type("another name")
+	seen.Store(true)
 	d.Press("ctrl+s", "r")
 	d.RequireText("Orders › ORD-7", "was already placed")
 	if posts.Load() != 1 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,10 +19,16 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// placeResult is what became of placing: the order, where it is on the service.
+// placeResult is what became of placing or of looking; the order is nil if it is not on
+// the service.
 type placeResult struct {
-	order *api.Order
-	found bool // by looking after a lost answer
+	order  *ordering.PlacedOrder
+	looked bool // for an order that was sent before
+}
+
+// orderPlacer returns what places orders of the account.
+func (p *NewOrder) orderPlacer() *ordering.Placer {
+	return &ordering.Placer{Client: p.Client, Ledger: p.Decisions, Account: p.Account}
 }
 
 // placeDialog asks before anything is sent.
@@ -61,20 +68,20 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 // follow it. Unless that was confirmed it is not sent if there is one like it.
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	r.err, r.lost, r.refused, r.shown = nil, false, nil, 0
-	send := r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.Client, r.p.Now(), confirmed)
+	send := r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.orderPlacer(), confirmed)
 	return page.AskInBackground(r.p.Base, &r.placing, func(ctx context.Context) (placeResult, error) {
 		o, err := send(ctx)
 		return placeResult{order: o}, err
 	})
 }
 
-// lookForSent reads the newest orders for one that a lost answer may have placed.
+// lookForSent looks for the order whose response was lost.
 func (r *reviewStep) lookForSent() tea.Cmd {
 	r.err = nil
-	find := r.p.draft.FindSent(r.p.Client)
+	placer, name := r.p.orderPlacer(), r.p.draft.SentName
 	return page.AskInBackground(r.p.Base, &r.placing, func(ctx context.Context) (placeResult, error) {
-		o, err := find(ctx)
-		return placeResult{order: o, found: true}, err
+		o, err := placer.FindPlaced(ctx, name)
+		return placeResult{o, true}, err
 	})
 }
 
@@ -84,7 +91,7 @@ func (r *reviewStep) takeResult(answer page.QuestionAnswer[placeResult]) tea.Cmd
 	}
 	r.err = answer.Err
 	switch {
-	case r.err != nil && answer.Value.found: // looking failed; it is as unknown as before
+	case r.err != nil && answer.Value.looked: // looking failed; it is as unknown as before
 		return nil
 	case r.err != nil:
 		return r.explainFailure()
@@ -93,20 +100,21 @@ func (r *reviewStep) takeResult(answer page.QuestionAnswer[placeResult]) tea.Cmd
 		r.p.draft.NotPlaced()
 		return tea.Batch(r.p.noteChange(), page.ShowToast(theme.Good, "Order not found on the service · S to place it"))
 	}
-	return r.notePlaced(answer.Value)
+	return r.notePlaced(answer.Value.order)
 }
 
 // explainFailure sorts out why the order is not placed.
 func (r *reviewStep) explainFailure() tea.Cmd {
 	var alike *ordering.AlikeError
-	if !errors.As(r.err, &alike) && api.MaybeApplied(r.err) {
+	var open *ledger.UnconfirmedError
+	if errors.As(r.err, &open) {
 		r.lost = true
 		return nil
 	}
 	d := r.p.draft
 	sites := d.SitesOf(d.SentSites)
 	d.NotPlaced()
-	if alike != nil {
+	if errors.As(r.err, &alike) {
 		return r.askAlike(alike)
 	}
 	var e *api.Error
@@ -119,17 +127,17 @@ func (r *reviewStep) explainFailure() tea.Cmd {
 
 // notePlaced notes that an order is there, and sends the next one, unless the
 // answer had been lost: then it is for a person to go on.
-func (r *reviewStep) notePlaced(s placeResult) tea.Cmd {
+func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
 	d := r.p.draft
-	d.ConfirmPlaced(s.order)
+	d.ConfirmPlaced(s.Order)
 	r.lost = false
 	if len(d.IncludedSites()) == 0 {
 		return r.finishPlacing(s)
 	}
 	r.computeRequests()
-	said := tea.Batch(page.SendMessage(page.PlacedMsg{Order: s.order}), page.ShowToast(theme.Good, fmt.Sprintf("Placed %s, %s of %s",
-		s.order.OrderCode, groupDigits(len(d.Placed)), groupDigits(len(d.Placed)+len(r.orders)))))
-	if s.found {
+	said := tea.Batch(page.SendMessage(page.PlacedMsg{Order: s.Order}), page.ShowToast(theme.Good, fmt.Sprintf("Placed %s, %s of %s",
+		s.OrderCode, groupDigits(len(d.Placed)), groupDigits(len(d.Placed)+len(r.orders)))))
+	if s.Found {
 		return tea.Batch(said, r.p.noteChange())
 	}
 	return tea.Batch(said, r.placeNext(true))
@@ -137,7 +145,7 @@ func (r *reviewStep) notePlaced(s placeResult) tea.Cmd {
 
 // finishPlacing forgets the draft and shows the order, of several the first and a list
 // of them all.
-func (r *reviewStep) finishPlacing(s placeResult) tea.Cmd {
+func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 	p, all := r.p, r.p.draft.Placed
 	p.placed = true
 	remove := p.drafts.Forget()
@@ -147,11 +155,14 @@ func (r *reviewStep) finishPlacing(s placeResult) tea.Cmd {
 		}
 		return nil
 	}
-	said := "Order " + s.order.OrderCode + " placed"
-	if s.found {
-		said = s.order.OrderCode + " was already placed"
+	said, role := "Order "+s.OrderCode+" placed", theme.Good
+	switch {
+	case len(s.Differences) > 0:
+		said, role = said+", but with "+strings.Join(s.Differences, "; "), theme.Attention
+	case s.Found:
+		said = s.OrderCode + " was already placed"
 	}
-	show := s.order
+	show := s.Order
 	if len(all) > 1 {
 		said = fmt.Sprintf("%s orders placed", groupDigits(len(all)))
 		show = &api.Order{OrderCode: all[0].Code, UUID: all[0].UUID, OrderName: all[0].Name}
@@ -159,7 +170,7 @@ func (r *reviewStep) finishPlacing(s placeResult) tea.Cmd {
 	}
 	*p.draft = *ordering.NewDraft() // another page on it must not show it as still to come
 	return tea.Batch(forget, p.Instead(p.PageLifetime(), p.OrderPage(show)),
-		page.SendMessage(page.PlacedMsg{Order: s.order}), page.ShowToast(theme.Good, said))
+		page.SendMessage(page.PlacedMsg{Order: s.Order}), page.ShowToast(role, said))
 }
 
 // placedDialog lists the orders that a draft has become.

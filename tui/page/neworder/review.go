@@ -98,13 +98,13 @@ func (r *reviewStep) showPart(n int) {
 // requestBody returns the request shown as it is sent. It is for the background: the
 // largest take their time.
 func (r *reviewStep) requestBody() func() (header []requestlog.Header, body []byte) {
-	req, key := r.orders[r.shown].Request, r.p.draft.Keys[r.orders[r.shown].Digest]
+	req, placer := r.orders[r.shown].Request, r.p.orderPlacer()
 	return func() ([]requestlog.Header, []byte) {
 		return []requestlog.Header{
 			{Name: "Accept", Value: "application/json"},
 			{Name: "Authorization"},
 			{Name: "Content-Type", Value: "application/json"},
-			{Name: "Idempotency-Key", Value: key},
+			{Name: "Idempotency-Key", Value: placer.AttemptKey(&req, false)},
 		}, ordering.EncodeRequest(req)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/widget"
 )
@@ -94,8 +94,8 @@ func (d *orderDetail) acceptedOn(now time.Time) string {
 	if d.record == nil || d.record.AcceptedQuote == nil || d.Decisions == nil {
 		return ""
 	}
-	e, ok := d.Decisions.LastDecision(d.Host, d.record.AcceptedQuote.QuoteID)
-	if !ok || e.Kind != quoting.Accepted {
+	e := d.Decisions.LastDecision(d.Host, d.record.AcceptedQuote.QuoteID)
+	if e == nil || e.Kind != ledger.Accepted {
 		return ""
 	}
 	return formatDay(api.TimeOf(e.At), now)

@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -20,7 +21,7 @@ import (
 // askAccept asks for the amount before a quote is accepted: it cannot be taken
 // back once it is sent.
 func (c *ComparePage) askAccept(o *quoting.Offer) {
-	d := c.makeDecision(quoting.Accepted, []*quoting.Offer{o})
+	d := c.makeDecision(ledger.Accepted, []*quoting.Offer{o})
 	lines := d.DescribeLines(c.Now())
 	if place := d.ComparePrice(c.Now()); place != "" {
 		lines = append(lines, place)
@@ -46,7 +47,7 @@ func (c *ComparePage) askReject() {
 	if len(offers) == 0 {
 		offers = []*quoting.Offer{c.chosenQuote()}
 	}
-	d := c.makeDecision(quoting.Rejected, offers)
+	d := c.makeDecision(ledger.Rejected, offers)
 	lines := append(d.DescribeLines(c.Now()), "")
 	if len(d.Rivals) == 0 {
 		lines = append(lines, "No open quotes will be left; the order returns to review.")
@@ -70,7 +71,7 @@ func (c *ComparePage) markedOffers() []*quoting.Offer {
 	return slices.DeleteFunc(c.sheet.board.OpenOffers(c.Now()), func(o *quoting.Offer) bool { return !c.sheet.marked[o.QuoteID] })
 }
 
-func (c *ComparePage) makeDecision(kind quoting.EntryKind, offers []*quoting.Offer) quoting.Decision {
+func (c *ComparePage) makeDecision(kind ledger.EntryKind, offers []*quoting.Offer) quoting.Decision {
 	return c.sheet.board.NewDecision(kind, c.recordOf(offers[0]), offers...)
 }
 
@@ -117,7 +118,7 @@ func (c *ComparePage) keepNote(o *quoting.Offer, text string) tea.Cmd {
 	if log == nil {
 		return nil
 	}
-	d := c.makeDecision(quoting.Note, []*quoting.Offer{o})
+	d := c.makeDecision(ledger.Note, []*quoting.Offer{o})
 	e := d.Entry(o)
 	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Account, text, nil
 	read := c.readNotes() // only after the note is written
@@ -151,7 +152,7 @@ func (c *ComparePage) decidedLine(o *quoting.Offer, w int) string {
 		th.PaintRole(st.Role, st.Label)
 	by := ""
 	if c.Decisions != nil {
-		if e, ok := c.Decisions.LastDecision(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.Status) {
+		if e := c.Decisions.LastDecision(c.Host, o.QuoteID); e != nil && string(e.Kind) == string(o.Status) {
 			by = " by you " + format.Moment(e.At, c.Now())
 		}
 	}

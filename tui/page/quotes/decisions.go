@@ -10,7 +10,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
@@ -23,20 +23,20 @@ import (
 // DecisionLog is the page of what was decided from this machine, the newest
 // first.
 type DecisionLog struct {
-	*listpage.Page[quoting.LogEntry]
-	state listpage.State[quoting.LogEntry]
+	*listpage.Page[ledger.Entry]
+	state listpage.State[ledger.Entry]
 	asked page.Question
 }
 
 // NewDecisions returns the page.
 func NewDecisions(env *page.Env) *DecisionLog {
 	d := &DecisionLog{}
-	source := listpage.Source[quoting.LogEntry]{State: func() listpage.State[quoting.LogEntry] { return d.state }}
-	d.Page = listpage.NewPage(page.NewBase(env), source, listpage.Options[quoting.LogEntry]{
+	source := listpage.Source[ledger.Entry]{State: func() listpage.State[ledger.Entry] { return d.state }}
+	d.Page = listpage.NewPage(page.NewBase(env), source, listpage.Options[ledger.Entry]{
 		Title: "Decision log", Name: "decisions", Example: "decision:accepted", One: "decision", Many: "decisions", Scope: action.DecisionLog,
 		Columns: decisionColumns(env.Now),
-		ID:      func(e *quoting.LogEntry) string { return e.At.String() + e.QuoteID },
-		Look: func(e *quoting.LogEntry) (mark table.Cell, muted bool) {
+		ID:      func(e *ledger.Entry) string { return e.At.String() + e.QuoteID },
+		Look: func(e *ledger.Entry) (mark table.Cell, muted bool) {
 			if !e.IsConfirmed() {
 				mark = table.Cell{Text: "!", Role: theme.Attention}
 			}
@@ -53,7 +53,7 @@ func (d *DecisionLog) CornerText() string {
 	return format.Count(len(d.state.Rows), "decision", "decisions") + " on this machine"
 }
 
-type logAnswer = page.QuestionAnswer[[]quoting.LogEntry]
+type logAnswer = page.QuestionAnswer[[]ledger.Entry]
 
 // OnShow reads the log.
 func (d *DecisionLog) OnShow() tea.Cmd {
@@ -62,7 +62,7 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 		d.state.At = d.Now()
 		return nil
 	}
-	return page.AskInBackground(d.Base, &d.asked, func(context.Context) ([]quoting.LogEntry, error) { return log.Entries() })
+	return page.AskInBackground(d.Base, &d.asked, func(context.Context) ([]ledger.Entry, error) { return log.Entries() })
 }
 
 // Update takes the answer.
@@ -70,9 +70,9 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case logAnswer:
 		if msg.TakeAnswer() {
-			entries := slices.DeleteFunc(slices.Clone(msg.Value), func(e quoting.LogEntry) bool { return e.Kind == quoting.Note })
+			entries := slices.DeleteFunc(slices.Clone(msg.Value), func(e ledger.Entry) bool { return e.Kind == ledger.Note || !e.IsQuote() })
 			slices.Reverse(entries)
-			d.state = listpage.State[quoting.LogEntry]{Rows: listpage.Pointers(entries), Version: d.state.Version + 1, At: d.Now(), Err: msg.Err}
+			d.state = listpage.State[ledger.Entry]{Rows: listpage.Pointers(entries), Version: d.state.Version + 1, At: d.Now(), Err: msg.Err}
 		}
 	case page.SentMsg:
 		return d.OnShow()
@@ -81,32 +81,32 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 }
 
 // decisionColumns returns the columns of a decision.
-func decisionColumns(now func() time.Time) []columns.Column[quoting.LogEntry] {
-	words := func(of func(*quoting.LogEntry) string) func(*quoting.LogEntry) columns.Cell {
-		return func(e *quoting.LogEntry) columns.Cell { return columns.TextOr(of(e)) }
+func decisionColumns(now func() time.Time) []columns.Column[ledger.Entry] {
+	words := func(of func(*ledger.Entry) string) func(*ledger.Entry) columns.Cell {
+		return func(e *ledger.Entry) columns.Cell { return columns.TextOr(of(e)) }
 	}
-	return []columns.Column[quoting.LogEntry]{
-		{ColumnSpec: columns.ColumnSpec{Title: "When", Name: "at", Width: 16}, Value: words(func(e *quoting.LogEntry) string {
+	return []columns.Column[ledger.Entry]{
+		{ColumnSpec: columns.ColumnSpec{Title: "When", Name: "at", Width: 16}, Value: words(func(e *ledger.Entry) string {
 			return e.At.In(now().Location()).Format("2006-01-02 15:04")
 		})},
 		{ColumnSpec: columns.ColumnSpec{Title: "Decision", Name: "decision", Width: 12}, Value: decisionCell},
-		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "order", Width: 12, Fill: 1}, Value: words(func(e *quoting.LogEntry) string { return e.OrderName })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1}, Value: words(func(e *quoting.LogEntry) string { return e.QuoteName })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2}, Value: words(func(e *quoting.LogEntry) string { return e.Price })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5}, Value: words(func(e *quoting.LogEntry) string { return e.Days })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, Value: words(func(e *quoting.LogEntry) string { return e.Note })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, Value: words(func(e *quoting.LogEntry) string { return e.Outcome })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Against", Full: "Compared with", Name: "against", Width: 16, Off: true, Drop: 6}, Value: words(func(e *quoting.LogEntry) string { return strings.Join(e.Against, "; ") })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7}, Value: words(func(e *quoting.LogEntry) string { return e.Host })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "order", Width: 12, Fill: 1}, Value: words(func(e *ledger.Entry) string { return e.OrderName })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1}, Value: words(func(e *ledger.Entry) string { return e.QuoteName })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2}, Value: words(func(e *ledger.Entry) string { return e.Price })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5}, Value: words(func(e *ledger.Entry) string { return e.Days })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, Value: words(func(e *ledger.Entry) string { return e.Note })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, Value: words(func(e *ledger.Entry) string { return e.Outcome })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Against", Full: "Compared with", Name: "against", Width: 16, Off: true, Drop: 6}, Value: words(func(e *ledger.Entry) string { return strings.Join(e.Against, "; ") })},
+		{ColumnSpec: columns.ColumnSpec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7}, Value: words(func(e *ledger.Entry) string { return e.Host })},
 	}
 }
 
 // decisionCell returns what was decided, or tried.
-func decisionCell(e *quoting.LogEntry) table.Cell {
+func decisionCell(e *ledger.Entry) table.Cell {
 	switch {
 	case !e.IsConfirmed():
 		return table.Cell{Text: strings.TrimSuffix(string(e.Kind), "ed") + " tried", Role: theme.Attention}
-	case e.Kind == quoting.Accepted:
+	case e.Kind == ledger.Accepted:
 		return table.Cell{Text: string(e.Kind), Role: theme.Good}
 	default:
 		return table.Cell{Text: string(e.Kind)}
@@ -114,7 +114,7 @@ func decisionCell(e *quoting.LogEntry) table.Cell {
 }
 
 // showEntry shows an entry whole.
-func (d *DecisionLog) showEntry(e *quoting.LogEntry) tea.Cmd {
+func (d *DecisionLog) showEntry(e *ledger.Entry) tea.Cmd {
 	facts := append(widget.Facts(columns.RowFacts(decisionColumns(d.Now), e, d.Now())),
 		widget.Text("Time", e.At.Format(time.RFC3339)), widget.Text("Account", e.Account),
 		widget.Text("Order ID", e.OrderID), widget.Text("Quote ID", e.QuoteID))

@@ -1,4 +1,4 @@
-package quoting_test
+package ledger_test
 
 import (
 	"os"
@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/ledger"
 )
 
-func entry(kind quoting.EntryKind, quote, note string) quoting.LogEntry {
-	return quoting.LogEntry{
+func entry(kind ledger.EntryKind, quote, note string) ledger.Entry {
+	return ledger.Entry{
 		At: time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC), Kind: kind, Host: "api.example", OrderID: "o-1", OrderName: "Elbe levee",
 		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days", Note: note,
 	}
@@ -19,27 +19,27 @@ func entry(kind quoting.EntryKind, quote, note string) quoting.LogEntry {
 
 func TestDecisionsOutliveTheProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "decisions.jsonl")
-	log := quoting.OpenLog(path)
-	for _, e := range []quoting.LogEntry{entry(quoting.Note, "q-1", "no RTK"), entry(quoting.Rejected, "q-1", ""), entry(quoting.Accepted, "q-2", "as agreed")} {
+	log := ledger.Open(path)
+	for _, e := range []ledger.Entry{entry(ledger.Note, "q-1", "no RTK"), entry(ledger.Rejected, "q-1", ""), entry(ledger.Accepted, "q-2", "as agreed")} {
 		if err := log.AddEntry(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	again := quoting.OpenLog(path)
+	again := ledger.Open(path)
 	entries, err := again.Entries()
 	if err != nil || len(entries) != 3 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
-	if e, ok := again.LastDecision("api.example", "q-1"); !ok || e.Kind != quoting.Rejected {
-		t.Errorf("q-1 is %+v, %v", e, ok)
+	if e := again.LastDecision("api.example", "q-1"); e == nil || e.Kind != ledger.Rejected {
+		t.Errorf("q-1 is %+v", e)
 	}
-	if _, ok := again.LastDecision("other.example", "q-1"); ok {
+	if again.LastDecision("other.example", "q-1") != nil {
 		t.Error("another service has the same quote")
 	}
 	if notes := again.LastNotes("api.example"); notes["q-1"] != "no RTK" || notes["q-2"] != "as agreed" {
 		t.Errorf("notes %v", notes)
 	}
-	if err := again.AddEntry(entry(quoting.Note, "q-1", "")); err != nil {
+	if err := again.AddEntry(entry(ledger.Note, "q-1", "")); err != nil {
 		t.Fatal(err)
 	}
 	if note, ok := again.LastNotes("api.example")["q-1"]; ok {
@@ -52,7 +52,7 @@ func TestDecisionsOutliveTheProgram(t *testing.T) {
 
 func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	if err := quoting.OpenLog(path).AddEntry(entry(quoting.Rejected, "q-1", "")); err != nil {
+	if err := ledger.Open(path).AddEntry(entry(ledger.Rejected, "q-1", "")); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -62,11 +62,11 @@ func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 	if err := os.WriteFile(path, append(content, content[:20]...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	log := quoting.OpenLog(path)
-	if err := log.AddEntry(entry(quoting.Accepted, "q-2", "")); err != nil {
+	log := ledger.Open(path)
+	if err := log.AddEntry(entry(ledger.Accepted, "q-2", "")); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := quoting.OpenLog(path).Entries()
+	entries, err := ledger.Open(path).Entries()
 	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "1 unreadable") {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}

@@ -1,0 +1,170 @@
+// Package ledger keeps what was sent to change something, and notes on quotes, in a
+// file of this machine. An entry is on disk before its change is sent, with what the
+// person confirmed, and stays open until the change was seen on the service.
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/config/atomicfile"
+)
+
+// EntryKind is what an entry is about.
+type EntryKind string
+
+// The kinds of entry.
+const (
+	Note     EntryKind = "note"     // on a quote, with no decision
+	Accepted EntryKind = "accepted" // a quote
+	Rejected EntryKind = "rejected" // a quote
+	Placed   EntryKind = "placed"   // an order
+)
+
+// Entry is one change that was sent, or a note.
+type Entry struct {
+	At        time.Time `json:"at"`
+	Kind      EntryKind `json:"kind"`
+	Host      string    `json:"host"` // of the service
+	Account   string    `json:"account"`
+	OrderID   string    `json:"orderId"`
+	OrderName string    `json:"orderName"`
+	QuoteID   string    `json:"quoteId"`
+	QuoteName string    `json:"quoteName"`
+	Price     string    `json:"price"`             // as it was shown, with its currency
+	Days      string    `json:"days"`              // as it was shown
+	Against   []string  `json:"against,omitempty"` // the other open quotes, name and price
+	Note      string    `json:"note,omitempty"`
+	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, and how, why not, or that it was sent
+
+	Key    string          `json:"key,omitempty"`    // idempotency key of an order
+	Digest string          `json:"digest,omitempty"` // of its request
+	Order  *api.OrderInput `json:"order,omitempty"`  // as it was confirmed
+	Sites  int             `json:"sites,omitempty"`  // number of its sites
+	Shape  uint64          `json:"shape,omitempty"`  // sum of the shapes of its sites
+	Known  []string        `json:"known,omitempty"`  // ids of orders that existed before
+}
+
+// IsQuote reports whether the entry is about a quote.
+func (e *Entry) IsQuote() bool { return e.QuoteID != "" }
+
+// IsConfirmed reports whether the service has it as it was decided.
+func (e *Entry) IsConfirmed() bool { return strings.HasPrefix(e.Outcome, "confirmed") }
+
+// Unanswered is the outcome of a change that was sent and not seen on the service yet.
+const Unanswered = "sent; outcome unknown"
+
+// IsOpen reports whether nobody knows what came of the change.
+func (e *Entry) IsOpen() bool { return e.Outcome == Unanswered }
+
+// isOutcomeOf reports whether e is what came of the change that sent is.
+func (e *Entry) isOutcomeOf(sent *Entry) bool {
+	return sent.IsOpen() && sent.Host == e.Host && sent.QuoteID == e.QuoteID && sent.Kind == e.Kind && sent.Key == e.Key
+}
+
+// Ledger is the entries in the order in which they were made, by any program. It
+// is safe for concurrent use.
+type Ledger struct {
+	path string
+	file *atomicfile.Log[Entry]
+
+	mu      sync.Mutex
+	entries []Entry
+	bad     int // lines that are not entries
+
+	Wait func(context.Context, time.Duration) error // between two looks; tests replace it
+}
+
+// Open returns the log in a file, which need not exist; "" keeps it in memory.
+// The file is read when it is first asked for something.
+func Open(path string) *Ledger {
+	return &Ledger{path: path, file: atomicfile.NewLog[Entry](path, 0), Wait: waitFor}
+}
+
+// Entries returns all entries, the oldest first. Lines that are not entries are
+// left out; the error says how many.
+func (l *Ledger) Entries() ([]Entry, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.loadEntries(); err != nil {
+		return slices.Clone(l.entries), err
+	}
+	var err error
+	if l.bad > 0 {
+		err = fmt.Errorf("%s: %d unreadable lines skipped", l.path, l.bad)
+	}
+	return slices.Clone(l.entries), err
+}
+
+// Refresh reads what other programs have added.
+func (l *Ledger) Refresh() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.loadEntries()
+}
+
+func (l *Ledger) loadEntries() error {
+	unread, err := l.file.Read()
+	if err != nil {
+		return fmt.Errorf("read decisions: %w", err)
+	}
+	if unread.All {
+		l.entries, l.bad = nil, 0
+	}
+	for _, e := range unread.Values {
+		l.entries = slices.DeleteFunc(l.entries, func(sent Entry) bool { return e.isOutcomeOf(&sent) })
+		l.entries = append(l.entries, e)
+	}
+	l.bad += unread.Bad
+	return nil
+}
+
+// AddEntry puts an entry at the end, on disk before it returns.
+func (l *Ledger) AddEntry(e Entry) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.file.Append(e); err != nil {
+		return fmt.Errorf("save decision: %w", err)
+	}
+	return l.loadEntries()
+}
+
+// LastNotes returns the last note on each quote of a service, by quote id. A note
+// that was emptied is left out.
+func (l *Ledger) LastNotes(host string) map[string]string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	notes := map[string]string{}
+	for _, e := range l.entries {
+		switch {
+		case e.Host != host || e.Note == "" && e.Kind != Note:
+		case e.Note == "":
+			delete(notes, e.QuoteID)
+		default:
+			notes[e.QuoteID] = e.Note
+		}
+	}
+	return notes
+}
+
+// LastDecision returns the last decision of a quote, nil where this program made none.
+func (l *Ledger) LastDecision(host, quoteID string) *Entry {
+	return l.FindLast(func(e *Entry) bool { return e.Host == host && e.QuoteID == quoteID && e.Kind != Note })
+}
+
+// FindLast returns the last of the entries read that match, nil for none.
+func (l *Ledger) FindLast(matches func(*Entry) bool) *Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range slices.Backward(l.entries) {
+		if matches(&e) {
+			return &e
+		}
+	}
+	return nil
+}
