@@ -50,10 +50,7 @@ func readNumber(text string) (float64, bool) {
 		}
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-		return 0, false
-	}
-	return f, true
+	return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
 }
 
 // numberOf returns the number that v is, or that its whole text is, with the
@@ -65,7 +62,9 @@ func numberOf(v jsontext.Value) (f float64, ok bool) {
 			return f, true
 		}
 	case '"':
-		return readNumber(ownUnit.ReplaceAllString(strings.TrimSpace(textOf(v)), ""))
+		if f, ok := readNumber(ownUnit.ReplaceAllString(strings.TrimSpace(textOf(v)), "")); ok {
+			return f, true
+		}
 	}
 	return 0, false // as one that is out of range
 }
