@@ -1,6 +1,7 @@
 package quoting
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,8 +114,25 @@ func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *O
 		r.Status, r.outcome = answer.Outcome, "confirmed by the order; the response was lost"
 	default:
 		r.Status, r.said, r.outcome = answer.Outcome, true, "confirmed"
+		if r.Fault = receiptFault(d.Kind, answer.Quote, o); r.Fault != "" {
+			r.outcome += "; " + r.Fault
+		}
 	}
 	return r
+}
+
+// receiptFault says that the service names another quote or price than the one that
+// was decided, "" if it does not.
+func receiptFault(kind ledger.EntryKind, receipt *api.Quote, o *Offer) string {
+	if receipt == nil {
+		return ""
+	}
+	said := Offer{Quote: *receipt}
+	said.Currency = cmp.Or(said.Currency, o.Currency)
+	if said.QuoteID == o.QuoteID && (!IsKnown(said.FinalPrice) || said.PriceText() == o.PriceText()) {
+		return ""
+	}
+	return fmt.Sprintf("the service %s %s for %s, not %s for %s", kind, said.DisplayName(), said.PriceText(), o.DisplayName(), o.PriceText())
 }
 
 // readInterrupted reads what became of a decision during which ctx ended.
@@ -237,7 +255,7 @@ func verdictText(err error, o *Offer) string {
 		}
 		return byOthers(said.Outcome, o, winner)
 	case said.Outcome == api.QuoteOpen && isRefusal:
-		return fmt.Sprintf("rejected: %s; %s is still open", layout.Clean(refusal.Message), o.DisplayName())
+		return fmt.Sprintf("not decided: %s; %s is still open", layout.Clean(refusal.Message), o.DisplayName())
 	case said.Outcome == api.QuoteOpen:
 		return fmt.Sprintf("no response; %s is still open, nothing was decided", o.DisplayName())
 	default:
