@@ -2,11 +2,15 @@ package api
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -206,4 +210,134 @@ func sleepFor(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
+}
+
+// lastContact is what a client last heard of its service.
+type lastContact struct {
+	mu      sync.Mutex
+	answers int64
+	err     error
+	trouble int
+}
+
+// Contact returns how many answers the service has given so far, of whatever
+// status, and why the last request brought none; nil where it brought one.
+func (c *Client) Contact() (answers int64, err error) {
+	c.contact.mu.Lock()
+	defer c.contact.mu.Unlock()
+	return c.contact.answers, c.contact.err
+}
+
+// noteAnswer notes an answer, or why there is none.
+func (k *lastContact) noteAnswer(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.err = err; err == nil {
+		k.answers++
+	}
+}
+
+// ServiceTrouble returns the status of the last answer where that says that the service
+// fails (5xx) or does not take the key (401); 0 otherwise.
+func (c *Client) ServiceTrouble() int {
+	c.contact.mu.Lock()
+	defer c.contact.mu.Unlock()
+	return c.contact.trouble
+}
+
+func (k *lastContact) noteStatus(status int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.trouble = 0
+	if status >= http.StatusInternalServerError || status == http.StatusUnauthorized {
+		k.trouble = status
+	}
+}
+
+// isRetryable reports whether another try may end differently; a certificate
+// that is not trusted stays so.
+func isRetryable(err error) bool {
+	var verify *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	return !errors.As(err, &verify) && !errors.As(err, &authority) && !errors.As(err, &host)
+}
+
+// PanicError is a panic that was turned into an error by [CatchPanic].
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
+
+// CatchPanic turns a panic into the error of the function that defers it:
+//
+//	defer api.CatchPanic(&err)
+//
+// A panic in a goroutine ends the process otherwise, whatever its terminal is
+// in the middle of.
+func CatchPanic(err *error) {
+	if value := recover(); value != nil {
+		*err = &PanicError{value, debug.Stack()}
+	}
+}
+
+// Guard runs do and returns its error, or its panic as one.
+func Guard(do func() error) (err error) {
+	defer CatchPanic(&err)
+	return do()
+}
+
+// Limits of the service, as its specification and decisions give them. The
+// server refuses what is over them and the forms say so while one types.
+const (
+	MaxNameLength     = 200   // characters of a name or label
+	MaxTextLength     = 2000  // characters of a description or reason
+	MaxMissions       = 1000  // missions of an order
+	MaxPoints         = 20000 // points of a mission's locationMap
+	MaxBodyBytes      = 5 << 20
+	MaxUploadBytes    = 10 << 20 // a KML, KMZ or CSV file
+	MaxPageLimit      = 100
+	DefaultPageLimit  = 20
+	MaxIdempotencyKey = 255
+	MaxRequestID      = 128
+	MaxURLLength      = 2048 // characters of a webhook endpoint's address
+	MaxWebhooks       = 20   // endpoints of an account
+)
+
+// DefaultTimeout bounds one try of a call unless [WithTimeout] says otherwise.
+const DefaultTimeout = 15 * time.Second
+
+// Metadata has the headers of an answer that describe it.
+type Metadata struct {
+	Status    int
+	RequestID string    // the service's X-Request-Id, to name the request by
+	Date      time.Time // by the service's clock; zero where it did not say
+	Attempt   int       // 1, and more where the request was sent again
+	Header    http.Header
+}
+
+type metadataKey struct{}
+
+// WithMetadata returns a context that has calls write down what their answers
+// say of themselves. Of several requests, the last one stays: a list that is
+// walked, say, makes one for each page. Calls that run side by side need a
+// context each.
+//
+//	var of api.Metadata
+//	order, err := c.Orders.Get(api.WithMetadata(ctx, &of), code)
+//	log.Print(of.RequestID)
+func WithMetadata(ctx context.Context, into *Metadata) context.Context {
+	return context.WithValue(ctx, metadataKey{}, into)
+}
+
+// noteMetadata writes an answer's metadata down for who wants them.
+func noteMetadata(ctx context.Context, resp *http.Response, attempt int) {
+	into, _ := ctx.Value(metadataKey{}).(*Metadata)
+	if into == nil {
+		return
+	}
+	date, _ := http.ParseTime(resp.Header.Get("Date")) // zero where there is none
+	*into = Metadata{resp.StatusCode, resp.Header.Get("X-Request-Id"), date, attempt, resp.Header.Clone()}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"net/url"
 	"time"
 )
@@ -328,4 +329,282 @@ func opsCall[T any](ctx context.Context, c *Client, op apiOperation, body any) (
 		return new(T), err
 	}
 	return &records[0], nil
+}
+
+// ServiceClock is the clock that every expiry and date of the service follows.
+type ServiceClock struct {
+	Now        Time         `json:"now"`
+	Ahead      Duration     `json:"ahead"`      // what it was advanced by in all
+	Adjustable bool         `json:"adjustable"` // the service is one for trying things out
+	Extra      ExtraMembers `json:",embed"`
+}
+
+// Clock returns the service's clock.
+func (s *OpsWorldService) Clock(ctx context.Context) (*ServiceClock, error) {
+	return opsCall[ServiceClock](ctx, s.c, newOperation("read clock", "GET clock"), nil)
+}
+
+// AdvanceClock moves the service's clock forward by a length of time over 0.
+func (s *OpsWorldService) AdvanceClock(ctx context.Context, by time.Duration) (*ServiceClock, error) {
+	return opsCall[ServiceClock](ctx, s.c, newOperation("advance clock", "POST clock"),
+		map[string]Duration{"advance": {by}})
+}
+
+// SetClock moves the service's clock forward to a moment in its future.
+func (s *OpsWorldService) SetClock(ctx context.Context, at time.Time) (*ServiceClock, error) {
+	return opsCall[ServiceClock](ctx, s.c, newOperation("set clock", "POST clock"), map[string]Time{"at": TimeOf(at)})
+}
+
+// MaxFaultLatency is how much later answers may be made to come, in seconds.
+const MaxFaultLatency = 30
+
+// CallbackFault is what goes wrong on purpose with callbacks.
+type CallbackFault string
+
+// The faults of callbacks.
+const (
+	CallbackDrop      CallbackFault = "drop"      // it never leaves; its attempts fail
+	CallbackDelay     CallbackFault = "delay"     // it leaves later, by the latency
+	CallbackDuplicate CallbackFault = "duplicate" // it arrives twice
+	CallbackReorder   CallbackFault = "reorder"   // later ones overtake it
+)
+
+// CallbackFaults lists the faults of callbacks.
+func CallbackFaults() []CallbackFault {
+	return []CallbackFault{CallbackDrop, CallbackDelay, CallbackDuplicate, CallbackReorder}
+}
+
+// Faults are injected on purpose: with requests to the two interfaces, or
+// where Callbacks names a fault, with callbacks. The zero value is that nothing
+// does.
+type Faults struct {
+	Latency   Duration      `json:"latency"`            // answers come so much later, up to MaxFaultLatency
+	Status    int           `json:"status"`             // 400 to 599; 0: only Latency is added
+	Rate      float64       `json:"rate"`               // share of the requests, 0 to 1
+	Path      string        `json:"path"`               // how their paths begin, whole or below the interface's base; "": all
+	Injected  int           `json:"injected"`           // requests or callbacks concerned since this was set
+	Callbacks CallbackFault `json:"callbacks,omitzero"` // "": requests go wrong
+	Extra     ExtraMembers  `json:",embed"`
+}
+
+// FaultsInput is what is to go wrong; the zero value ends it.
+type FaultsInput struct {
+	Latency   Duration      `json:"latency,omitzero" check:"latency"`
+	Status    int           `json:"status,omitzero" check:"status"`
+	Rate      *float64      `json:"rate,omitzero" check:"share"` // nil: all of them
+	Path      string        `json:"path,omitzero" check:"path"`
+	Callbacks CallbackFault `json:"callbacks,omitzero" check:"optional"` // instead of requests
+}
+
+// Faults returns the faults that are injected.
+func (s *OpsWorldService) Faults(ctx context.Context) (*Faults, error) {
+	return opsCall[Faults](ctx, s.c, newOperation("read faults", "GET faults"), nil)
+}
+
+// SetFaults makes requests fail as described, replacing earlier faults.
+func (s *OpsWorldService) SetFaults(ctx context.Context, in FaultsInput) (*Faults, error) {
+	return opsCall[Faults](ctx, s.c, newOperation("set faults", "PUT faults"), in)
+}
+
+// ResetResult is what there is again after a reset.
+type ResetResult struct {
+	Orders int          `json:"orders"` // in the seeded world
+	Extra  ExtraMembers `json:",embed"`
+}
+
+// Reset goes back to the world that the service was first filled with. Accounts
+// and keys stay.
+func (s *OpsWorldService) Reset(ctx context.Context) (*ResetResult, error) {
+	return opsCall[ResetResult](ctx, s.c, newOperation("reset", "POST reset"), map[string]bool{"confirm": true})
+}
+
+// SimulatorState is the state of the simulator, which makes the service's moves.
+type SimulatorState struct {
+	Paused    bool            `json:"paused"`
+	Speed     float64         `json:"speed"` // times faster than life
+	Done      int             `json:"done"`  // steps taken since the start
+	Waiting   int             `json:"waiting"`
+	Upcoming  []SimulatorStep `json:"upcoming"`  // the first of those waiting, in their order
+	LastError *string         `json:"lastError"` // of a step that could not be taken
+	Scenario  *ScenarioState  `json:"scenario"`  // what is played besides; nil: nothing
+	Extra     ExtraMembers    `json:",embed"`
+}
+
+// ScenarioState is how far the events of a training or a demo are.
+type ScenarioState struct {
+	Name      string          `json:"name"`
+	Title     string          `json:"title"`
+	Done      int             `json:"done"`      // events that were played
+	Events    int             `json:"events"`    // all of them
+	Last      *ScenarioEvent  `json:"last"`      // the one that was played last
+	Upcoming  []ScenarioEvent `json:"upcoming"`  // the next ones
+	LastError *string         `json:"lastError"` // of an event that failed
+	Extra     ExtraMembers    `json:",embed"`
+}
+
+// ScenarioEvent is an event of a scenario.
+type ScenarioEvent struct {
+	Does      string       `json:"does"`      // as the scenario's file says it
+	At        Time         `json:"at"`        // by the service's clock
+	OrderCode *string      `json:"orderCode"` // of the order that it concerns, once that is placed
+	Extra     ExtraMembers `json:",embed"`
+}
+
+// SimulatorStep is a move that the simulator is about to make.
+type SimulatorStep struct {
+	Does        string       `json:"does"` // as in "assignOperator"
+	OrderUID    string       `json:"orderUid"`
+	OrderCode   string       `json:"orderCode"`
+	MissionUID  *string      `json:"missionUid"` // nil where it concerns the whole order
+	MissionCode *string      `json:"missionCode"`
+	At          Time         `json:"at"` // by the service's clock
+	Extra       ExtraMembers `json:",embed"`
+}
+
+// SimulatorInput is what changes of the simulator; nil leaves it unchanged.
+type SimulatorInput struct {
+	Paused *bool    `json:"paused,omitzero" check:"optional"`
+	Speed  *float64 `json:"speed,omitzero" check:"speed"`   // MinSpeed to MaxSpeed
+	Step   bool     `json:"step,omitzero" check:"optional"` // play the scenario's next event, or take the next step, at once
+}
+
+// Limits of the simulator's speed, in times faster than life. At DemoSpeed an
+// hour takes a second.
+const (
+	MinSpeed  = 0.001
+	MaxSpeed  = 1e6
+	DemoSpeed = 3600
+)
+
+// Simulator returns the state of the simulator.
+func (s *OpsWorldService) Simulator(ctx context.Context) (*SimulatorState, error) {
+	return opsCall[SimulatorState](ctx, s.c, newOperation("read simulator", "GET simulator"), nil)
+}
+
+// SetSimulator paces, pauses or steps the simulator.
+func (s *OpsWorldService) SetSimulator(ctx context.Context, in SimulatorInput) (*SimulatorState, error) {
+	op := newOperation("set simulator", "POST simulator").within(2 * s.c.timeout)
+	return opsCall[SimulatorState](ctx, s.c, op, in)
+}
+
+// WorldSnapshot is a kept state of the whole world of a service: accounts, keys and
+// clock included.
+type WorldSnapshot struct {
+	Name    string       `json:"name"`
+	TakenAt Time         `json:"takenAt"` // by the machine's clock
+	Bytes   int64        `json:"bytes"`
+	Extra   ExtraMembers `json:",embed"`
+}
+
+// Snapshots returns the snapshots, newest first.
+func (s *OpsWorldService) Snapshots(ctx context.Context) ([]WorldSnapshot, error) {
+	page, err := getPage[WorldSnapshot](ctx, s.c, newOperation("list snapshots", "GET snapshots"), ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return page.Items, nil
+}
+
+// TakeSnapshot keeps the world under a name of letters, digits, - and _, in place
+// of an earlier snapshot of that name.
+func (s *OpsWorldService) TakeSnapshot(ctx context.Context, name string) (*WorldSnapshot, error) {
+	op := newOperation("take a snapshot", "POST snapshots")
+	return opsCall[WorldSnapshot](ctx, s.c, op, map[string]string{"name": name})
+}
+
+// RestoreSnapshot restores the world of a snapshot.
+func (s *OpsWorldService) RestoreSnapshot(ctx context.Context, name string) (*WorldSnapshot, error) {
+	op := newOperation("restore a snapshot", "POST snapshots/{}/restore", name)
+	return opsCall[WorldSnapshot](ctx, s.c, op, nil)
+}
+
+// Host returns the host and port that the client speaks to.
+func (o *Ops) Host() string { return o.c.Host() }
+
+// BaseURL returns Operations' address.
+func (o *Ops) BaseURL() string { return o.c.BaseURL() }
+
+// Now returns the time by the service's clock, as its last answer gave it.
+func (o *Ops) Now() time.Time { return o.c.Now() }
+
+// Observe has each request that ends from now on shown as [WithObserver] does,
+// in place of whom they were shown to before; nil ends that.
+func (o *Ops) Observe(observe func(Exchange)) { o.c.Observe(observe) }
+
+// Shown returns when [Client.Shown] does.
+func (o *Ops) Shown() { o.c.Shown() }
+
+// Contact reports on the last request as [Client.Contact] does.
+func (o *Ops) Contact() (answers int64, err error) { return o.c.Contact() }
+
+// All yields all accounts, newest first, page by page. It stops after
+// the first error, which it yields.
+func (s *OpsAccountsService) All(ctx context.Context) iter.Seq2[*Account, error] {
+	return opsAll(ctx, s.List)
+}
+
+// All yields an account's keys, newest first, page by page. It stops after
+// the first error, which it yields.
+func (s *OpsKeysService) All(ctx context.Context, accountUUID string) iter.Seq2[*AccountKey, error] {
+	return opsAll(ctx, func(ctx context.Context, opts ListOptions) (*Page[AccountKey], error) {
+		return s.List(ctx, accountUUID, opts)
+	})
+}
+
+// AllRequests yields all requests for keys, newest first, page by page. It
+// stops after the first error, which it yields.
+func (s *OpsKeysService) AllRequests(ctx context.Context) iter.Seq2[*KeyRequest, error] {
+	return opsAll(ctx, s.Requests)
+}
+
+// All yields the orders chosen, newest first, page by page. It stops
+// after the first error, which it yields.
+func (s *OpsOrdersService) All(ctx context.Context, filter OpsOrderFilter) iter.Seq2[*OpsOrder, error] {
+	return opsAll(ctx, func(ctx context.Context, opts ListOptions) (*Page[OpsOrder], error) {
+		return s.List(ctx, filter, opts)
+	})
+}
+
+func opsAll[T any](ctx context.Context, page func(context.Context, ListOptions) (*Page[T], error)) iter.Seq2[*T, error] {
+	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, page)
+}
+
+// CompletionNotice is the message to a client that an order is complete, by one
+// of the ways that its notification settings name.
+type CompletionNotice struct {
+	UUID         string       `json:"uuid"`
+	OrderUID     string       `json:"orderUid"`
+	Channel      string       `json:"channel"` // webhook or email
+	Address      string       `json:"address"` // of the receiver
+	Success      bool         `json:"success"`
+	ResponseCode int          `json:"responseCode"` // of HTTP; 0 where no answer came
+	Attempts     int          `json:"attempts"`
+	Error        *string      `json:"error"` // [CallbackPending] until the last try
+	CreatedAt    Time         `json:"createdAt"`
+	Extra        ExtraMembers `json:",embed"`
+}
+
+// IsEmail reports whether it goes to an e-mail address.
+func (n *CompletionNotice) IsEmail() bool { return n.Channel == "email" }
+
+// IsPending reports whether it is still being sent.
+func (n *CompletionNotice) IsPending() bool {
+	return !n.Success && n.Error != nil && *n.Error == CallbackPending
+}
+
+// Failed reports whether all attempts to tell the client failed.
+func (n *CompletionNotice) Failed() bool { return !n.Success && !n.IsPending() }
+
+// Notifications returns one page of what an order's client was told when it was
+// complete, newest first.
+func (s *OpsOrdersService) Notifications(ctx context.Context, orderUUID string, opts ListOptions) (*Page[CompletionNotice], error) {
+	op := newOperation("list notifications", "GET orders/{}/notifications", orderUUID)
+	return getPage[CompletionNotice](ctx, s.c, op, opts)
+}
+
+// ResendNotification sends a notification again, with the same id. The notice that
+// it returns is pending.
+func (s *OpsOrdersService) ResendNotification(ctx context.Context, noticeUUID string) (*CompletionNotice, error) {
+	op := newOperation("resend notification", "POST notifications/{}/resend", noticeUUID)
+	return opsCall[CompletionNotice](ctx, s.c, op, nil)
 }

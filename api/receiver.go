@@ -3,10 +3,14 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -245,3 +249,111 @@ func NewCallback(ctx context.Context, url, secret string, body []byte) (*http.Re
 	r.Header.Set(HeaderTimestamp, e.Timestamp.UTC().Format(time.RFC3339Nano))
 	return r, nil
 }
+
+// DecodeEvent reads the body of a callback. Only an object with an id and an
+// event is one; everything else about it is read leniently. The error is an
+// [ErrCallback].
+func DecodeEvent(body []byte) (*Event, error) {
+	e := &Event{}
+	if err := decodeRecord(body, e); err != nil || e.ID == "" || e.Event == "" {
+		return nil, fmt.Errorf("%w: its body is not an event", ErrCallback)
+	}
+	return e, nil
+}
+
+// EventOrderCompleted is the X-Service-Event of the notification that the
+// v2 API sends where an order asked for it. No endpoint subscribes
+// to it. Its body is an [OrderCompletion].
+const EventOrderCompleted EventName = "order.completed"
+
+// EventName says what an event reports. Values outside the list may arrive and
+// are to be shown as sent.
+type EventName string
+
+// The known events. Each reports that a mission has reached a milestone.
+const (
+	EventOperatorAssigned EventName = "mission.operator_assigned"
+	EventFlightScheduled  EventName = "mission.flight_scheduled"
+	EventDataDelivered    EventName = "mission.data_delivered"
+	EventMissionCompleted EventName = "mission.completed"
+)
+
+// EventNames lists the known events in the order of a mission's life.
+func EventNames() []EventName {
+	return []EventName{EventOperatorAssigned, EventFlightScheduled, EventDataDelivered, EventMissionCompleted}
+}
+
+// Event is the body of a callback.
+type Event struct {
+	ID        string       `json:"id"` // of the delivery, the same in every try
+	Event     EventName    `json:"event"`
+	Timestamp Time         `json:"timestamp"`
+	Data      EventData    `json:"data"`
+	Extra     ExtraMembers `json:",embed"`
+}
+
+// EventData is what an event is about.
+type EventData struct {
+	Mission EventMission `json:"mission"`
+	Extra   ExtraMembers `json:",embed"`
+}
+
+// EventMission is a mission as it stood when the event was written. Events may
+// arrive in another order; Status says how far the mission is.
+type EventMission struct {
+	UUID        string        `json:"uuid"`
+	MissionCode string        `json:"missionCode"` // MSN- and digits
+	Status      MissionStatus `json:"status"`
+	OrderUID    string        `json:"orderUid"`
+	OrderCode   string        `json:"orderCode"` // ORD- and digits
+	Extra       ExtraMembers  `json:",embed"`
+}
+
+// Headers of a callback.
+const (
+	HeaderSignature = "X-Service-Signature" // "sha256=" and 64 hexadecimal digits
+	HeaderEvent     = "X-Service-Event"     // the event's name
+	HeaderDelivery  = "X-Service-Delivery"  // the delivery id
+	HeaderTimestamp = "X-Service-Timestamp" // RFC 3339, when this try was sent
+)
+
+const signaturePrefix = "sha256="
+
+// Sign returns the signature of a callback's raw body: "sha256=" and the
+// lower-case hexadecimal HMAC-SHA256, keyed with the endpoint's whole secret.
+func Sign(secret string, body []byte) string {
+	return signaturePrefix + hex.EncodeToString(computeSignature(secret, body))
+}
+
+func computeSignature(secret string, body []byte) []byte {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	return mac.Sum(nil)
+}
+
+// VerifySignature compares in constant time. It takes lower-case digits only,
+// as they are specified. The error is an [ErrSignature].
+func VerifySignature(secret, sent string, body []byte) error {
+	digits, ok := strings.CutPrefix(sent, signaturePrefix)
+	if !ok || len(digits) != 2*sha256.Size || strings.Trim(digits, "0123456789abcdef") != "" {
+		return fmt.Errorf("%w: %s is not sha256= and 64 lower-case hexadecimal digits", ErrSignature, HeaderSignature)
+	}
+	got, err := hex.DecodeString(digits)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrSignature, err)
+	}
+	if secret == "" {
+		return fmt.Errorf("%w: no secret given", ErrSignature)
+	}
+	if !hmac.Equal(got, computeSignature(secret, body)) {
+		return fmt.Errorf("%w: does not match this body and secret", ErrSignature)
+	}
+	return nil
+}
+
+// Reasons why a callback is not taken, for errors.Is.
+var (
+	ErrSignature = errors.New("invalid callback signature")
+	ErrTimestamp = errors.New("callback time out of range")
+	ErrCallback  = errors.New("not a callback of the service")
+)

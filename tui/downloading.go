@@ -249,7 +249,7 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	}
 	lines := []string{downloadTitle(d, th, w, short)}
 	if len(d.Items) == 0 {
-		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " No downloads. Press f in Deliveries to start one."))
+		lines = append(lines, th.PaintMuted(" No downloads. Press f in Deliveries to start one."))
 		return layout.FitBox(lines, w, h)
 	}
 	items := slices.Clone(d.Items)
@@ -270,13 +270,13 @@ func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string
 	if n := len(d.Items) - d.Sum.Count[fetch.Cancelled]; n > 0 {
 		count = fmt.Sprintf("  %d of %d ", d.Sum.Count[fetch.Done]+d.Sum.Count[fetch.Here], n)
 	}
-	left := layout.CleanText(th.Rule, "─ ") + layout.CleanText(th.Title, "Downloads") + layout.CleanText(th.Style(theme.Muted), count)
+	left := layout.CleanText(th.Rule, "─ ") + th.PaintTitle("Downloads") + th.PaintMuted(count)
 	free := ""
 	if d.Free >= 0 {
 		free = "  " + format.Bytes(d.Free) + " free"
 	}
 	dir := layout.Clean(short(d.Dir()))
-	right := layout.CleanText(th.Style(theme.Muted), " to "+layout.CutMiddle(dir, max(8, w-layout.Width(left)-layout.Width(free)-8))+free+" ")
+	right := th.PaintMuted(" to " + layout.CutMiddle(dir, max(8, w-layout.Width(left)-layout.Width(free)-8)) + free + " ")
 	rule := max(0, w-layout.Width(left)-layout.Width(right))
 	return layout.CutLine(left+layout.CleanText(th.Rule, strings.Repeat("─", rule))+right, w)
 }

@@ -86,11 +86,11 @@ func (f *pageFrame) drawPlace(of []page.Page, backTo func(i int) tea.Cmd) frameR
 	for i, p := range of {
 		gap := ""
 		if i > 0 {
-			gap = layout.CleanText(f.th.Style(theme.Muted), " › ")
+			gap = f.th.PaintMuted(" › ")
 		}
-		r.addPart(gap, layout.CleanText(f.th.Title, p.Title()), func() tea.Cmd { return backTo(i) })
+		r.addPart(gap, f.th.PaintTitle(p.Title()), func() tea.Cmd { return backTo(i) })
 	}
-	corner := layout.CleanText(f.th.Style(theme.Muted), of[len(of)-1].CornerText()) + " "
+	corner := f.th.PaintMuted(of[len(of)-1].CornerText()) + " "
 	return frameRow{layout.FitEnds(r.text, corner, f.w), r.hits}
 }
 
@@ -142,7 +142,7 @@ func (f *pageFrame) drawKeys(acts []action.Action, typing bool, do func(action.A
 func (f *pageFrame) keyRow(acts []action.Action, w int, typing bool, do func(action.Action) tea.Cmd) frameRow {
 	var r frameRow
 	for _, act := range acts {
-		part := layout.CleanText(f.th.Key, action.KeyLabel(act.ShownKey(typing))) + " " + layout.CleanText(f.th.Style(theme.Muted), act.Title)
+		part := layout.CleanText(f.th.Key, action.KeyLabel(act.ShownKey(typing))) + " " + f.th.PaintMuted(act.Title)
 		gap := ""
 		if r.text != "" {
 			gap = layout.BlankCells(2)

@@ -85,17 +85,17 @@ func (h *helpDialog) actionLines(w int) []string {
 		if why != "" {
 			role = theme.Muted
 		}
-		keys := layout.CleanText(th.RaisedStyle(theme.Accent), layout.FitLeft(act.KeyLabels(), 16))
+		keys := th.PaintRaised(theme.Accent, layout.FitLeft(act.KeyLabels(), 16))
 		for i, part := range layout.Wrap(act.Help, max(12, w-wide)) {
-			before := keys + layout.CleanText(th.RaisedStyle(role), layout.FitLeft(act.Title, wide-16))
+			before := keys + th.PaintRaised(role, layout.FitLeft(act.Title, wide-16))
 			if i > 0 {
-				before = layout.CleanText(th.RaisedStyle(role), layout.BlankCells(wide))
+				before = th.PaintRaised(role, layout.BlankCells(wide))
 			}
-			lines = append(lines, before+layout.CleanText(th.RaisedStyle(role), part))
+			lines = append(lines, before+th.PaintRaised(role, part))
 		}
 		for _, part := range layout.Wrap("unavailable: "+why, max(12, w-wide)) {
 			if why != "" {
-				lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Attention), layout.BlankCells(wide)+part))
+				lines = append(lines, th.PaintRaised(theme.Attention, layout.BlankCells(wide)+part))
 			}
 		}
 	}
@@ -108,9 +108,9 @@ func (h *helpDialog) View(w, height int) string {
 	th := h.env.Theme
 	lines := h.actionLines(w - 4)
 	if len(lines) == 0 {
-		lines = []string{layout.CleanText(th.RaisedStyle(theme.Muted), "No matching keys")}
+		lines = []string{th.PaintRaised(theme.Muted, "No matching keys")}
 	}
-	search := layout.CleanText(th.RaisedStyle(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)), " ")
+	search := th.PaintRaised(theme.Accent, "/ ") + strings.TrimRight(h.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)), " ")
 	shown := h.scroll.View(lines, height-3, th.RaisedStyle(theme.Muted))
 	hint := "? close"
 	if len(lines) > height-3 {

@@ -187,14 +187,14 @@ func (s *status) note(msg page.WorkMsg) {
 // line draws the row: work at the left, and at the right what was just done; ""
 // where there is nothing.
 func (s *status) line(th *theme.Theme, w int) string {
-	toast := layout.CleanText(th.Style(s.toast.Role), s.toast.Text)
+	toast := th.PaintRole(s.toast.Role, s.toast.Text)
 	var parts []string
 	for _, work := range s.work {
 		role := theme.InProgress
 		if work.Failed {
 			role = theme.Bad
 		}
-		parts = append(parts, layout.CleanText(th.Style(role), work.Text))
+		parts = append(parts, th.PaintRole(role, work.Text))
 	}
 	work := strings.Join(parts, "   ")
 	switch {

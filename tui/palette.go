@@ -203,7 +203,7 @@ func (p *paletteDialog) View(w, h int) string {
 	w = p.th.NarrowWidth(w, 96)
 	th := p.th
 	rows := max(1, min(h-3, 14))
-	lines := []string{layout.CleanText(th.RaisedStyle(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)), " ")}
+	lines := []string{th.PaintRaised(theme.Accent, ": ") + strings.TrimRight(p.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)), " ")}
 	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), func(i int) string { return p.drawLine(i, w-4) })...)
 	var loading, older bool
 	if p.missing != nil {
@@ -217,7 +217,7 @@ func (p *paletteDialog) View(w, h int) string {
 		title += " · older orders not loaded"
 	}
 	if len(p.found) == 0 {
-		lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Muted), none))
+		lines = append(lines, th.PaintRaised(theme.Muted, none))
 	}
 	for len(lines) <= rows {
 		lines = append(lines, "")

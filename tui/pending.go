@@ -133,7 +133,7 @@ func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 	env.Overlay(dialog.OpenCalmly(&dialog.Reader{Theme: env.Theme, Title: format.CapitalizeFirst(sent.Held.Text), Text: func(w int) []string {
 		var lines []string
 		for _, l := range layout.Wrap(why, w) {
-			lines = append(lines, layout.CleanText(env.Theme.RaisedStyle(theme.Bad), l))
+			lines = append(lines, env.Theme.PaintRaised(theme.Bad, l))
 		}
 		return lines
 	}}, env.Now))
@@ -235,7 +235,7 @@ func (h *pendingChanges) drawRows(th *theme.Theme, now time.Time, w int) []strin
 	if h.rowCount() == 0 {
 		return nil
 	}
-	return []string{layout.FitLeft(" "+layout.CleanText(th.Style(theme.Attention), h.drawLine(now, w-2)), w)}
+	return []string{layout.FitLeft(" "+th.PaintRole(theme.Attention, h.drawLine(now, w-2)), w)}
 }
 
 // drawLine returns what its row says of it in w cells. What is cut is what it is,

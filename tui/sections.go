@@ -107,7 +107,7 @@ type navigation struct {
 // row draws it in w cells: with the names where there is room, then with short
 // ones, and in the narrowest windows with numbers, but for the one on the screen.
 func (n *navigation) row(w int) frameRow {
-	palette := layout.CleanText(n.th.Key, ":") + " " + layout.CleanText(n.th.Style(theme.Muted), "palette") + " "
+	palette := layout.CleanText(n.th.Key, ":") + " " + n.th.PaintMuted("palette") + " "
 	for _, try := range []struct {
 		name func(page.Section) string
 		hint string
@@ -143,7 +143,7 @@ func (n *navigation) with(name func(page.Section) string) frameRow {
 		}
 		part := before + layout.CleanText(style, text)
 		if b := n.badge(s.Go); b.Text != "" {
-			part += " " + layout.CleanText(n.th.Style(b.Role), b.Text)
+			part += " " + n.th.PaintRole(b.Role, b.Text)
 		}
 		r.addPart("", part+after, func() tea.Cmd { return n.goTo(s) })
 	}

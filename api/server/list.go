@@ -2,9 +2,17 @@ package server
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"strconv"
+	"sync"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server/internal/domain"
@@ -135,4 +143,89 @@ func (p listingPage) appendJSON(b []byte) []byte {
 	}
 	b = append(append(b, `],"nextCursor":"`...), p.cursor...)
 	return append(b, `","hasNextPage":true}`...)
+}
+
+// cursorSealer makes and opens the cursors of lists. A cursor is a position
+// with a MAC over it, its list and its account, so that it opens nowhere else.
+type cursorSealer struct{ secret []byte }
+
+const (
+	positionBytes = 16
+	macBytes      = 16
+)
+
+var errCursor = errors.New("is not a cursor of this list; use nextCursor")
+
+func (s cursorSealer) computeMAC(list string, accountID int64, position []byte) []byte {
+	mac := hmac.New(sha256.New, s.secret)
+	var account [8]byte
+	binary.BigEndian.PutUint64(account[:], uint64(accountID))
+	mac.Write(account[:])
+	mac.Write(position)
+	mac.Write([]byte(list)) // last, since its length varies
+	return mac.Sum(nil)[:macBytes]
+}
+
+func (s cursorSealer) sealCursor(list string, accountID int64, p store.Position) string {
+	b := make([]byte, 0, positionBytes+macBytes)
+	b = binary.BigEndian.AppendUint64(b, uint64(p.Sort))
+	b = binary.BigEndian.AppendUint64(b, uint64(p.ID))
+	return base64.RawURLEncoding.EncodeToString(append(b, s.computeMAC(list, accountID, b)...))
+}
+
+func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (store.Position, error) {
+	// The decoder passes over line breaks, so the length of the text counts too.
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(b) != positionBytes+macBytes || len(cursor) != base64.RawURLEncoding.EncodedLen(len(b)) ||
+		!hmac.Equal(b[positionBytes:], s.computeMAC(list, accountID, b[:positionBytes])) {
+		return store.Position{}, errCursor
+	}
+	return store.Position{
+		Sort: int64(binary.BigEndian.Uint64(b)),
+		ID:   int64(binary.BigEndian.Uint64(b[8:])),
+	}, nil
+}
+
+// rateLimiter lets each key make so many requests a second, with as many at once.
+type rateLimiter struct {
+	rate float64 // requests per second; 0: no limit
+
+	mu   sync.Mutex
+	left map[string]keyAllowance // by the uuid of a key
+}
+
+// keyAllowance is what a key has left at a time of the machine's clock, whatever
+// the service's says.
+type keyAllowance struct {
+	requests float64
+	at       time.Time
+}
+
+// maxAllowances bounds the keys that are remembered at once.
+const maxAllowances = 10_000
+
+// takeRequest uses one request up, or says how long to wait for it.
+func (l *rateLimiter) takeRequest(key string, now time.Time) (pause time.Duration) {
+	if l.rate <= 0 {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most := math.Max(1, l.rate)
+	a, known := l.left[key]
+	if !known {
+		a = keyAllowance{most, now}
+	}
+	a.requests = math.Min(most, a.requests+now.Sub(a.at).Seconds()*l.rate)
+	a.at = now
+	if a.requests < 1 {
+		pause = time.Duration((1 - a.requests) / l.rate * float64(time.Second))
+	} else {
+		a.requests--
+	}
+	if l.left == nil || len(l.left) >= maxAllowances {
+		l.left = map[string]keyAllowance{} // looking for those to keep would cost more than it is worth
+	}
+	l.left[key] = a
+	return pause
 }

@@ -325,3 +325,130 @@ var mediaTypes = map[string]string{
 	".las": "application/vnd.las", ".laz": "application/vnd.laszip", ".obj": "model/obj", ".glb": "model/gltf-binary",
 	".ply": "model/ply", ".mp4": "video/mp4", ".avi": "video/vnd.avi", ".txt": "text/plain; charset=utf-8",
 }
+
+// listNotices returns the log of what an order's client was told.
+func (h *operationsHandlers) listNotices(x *exchange, o store.Order) (handlerAnswer, error) {
+	wire := func(n store.Notice) api.CompletionNotice { return wireNotice(o.UUID, n) }
+	list := shownList{"ops/notices/" + o.UUID, api.DefaultPageLimit, "notifications of " + o.Code + ", newest first"}
+	return answerList(h.handlerBase, x, list, o, h.domain.Callbacks.Notices, wire)
+}
+
+// findNotice makes sure that there is a notice.
+func (h *operationsHandlers) findNotice(x *exchange) (uuid string, err error) {
+	uuid = x.r.PathValue("uuid")
+	return uuid, h.domain.Callbacks.HasNotice(x.r.Context(), uuid)
+}
+
+func (h *operationsHandlers) resendNotice(x *exchange, uuid string, _ *noBody) (handlerAnswer, error) {
+	o, n, err := h.domain.Callbacks.ResendNotice(x.r.Context(), uuid)
+	return answerWith("resending the notification", wireNotice(o.UUID, n), err)
+}
+
+func wireNotice(orderUUID string, n store.Notice) api.CompletionNotice {
+	return api.CompletionNotice{
+		UUID: n.UUID, OrderUID: orderUUID, Channel: n.Kind, Address: n.Address, Success: n.Success,
+		ResponseCode: n.ResponseCode, Attempts: n.Attempts, Error: n.Error, CreatedAt: api.TimeOf(n.Created.UTC()),
+	}
+}
+
+func (h *operationsHandlers) listOrders(x *exchange) (handlerAnswer, error) {
+	filter, name, err := h.orderFilter(x)
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	list := shownList{"ops/orders/" + name, api.DefaultPageLimit, "orders of all accounts, newest first"}
+	wire := func(o store.OwnedOrder) api.OpsOrder {
+		return api.OpsOrder{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
+	}
+	return answerList(h.handlerBase, x, list, filter, h.domain.Orders.OfAllAccounts, wire)
+}
+
+// orderFilter reads the query's account and status, and names the list that
+// they choose.
+func (h *operationsHandlers) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
+	q := x.r.URL.Query() // window says what is wrong with it
+	if uuid := q.Get("account"); uuid != "" {
+		account, err := h.domain.Accounts.Find(x.r.Context(), uuid)
+		if err != nil {
+			return f, "", err
+		}
+		f.AccountID = account.ID
+	}
+	f.Status = api.OrderStatus(q.Get("status"))
+	if f.Status != "" && !slices.Contains(api.OrderStatuses(), f.Status) {
+		return f, "", invalidMember("status", "must be one of "+listValues(api.OrderStatuses()))
+	}
+	return f, q.Get("account") + "/" + string(f.Status), nil
+}
+
+func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
+	d, err := h.domain.Orders.Detail(x.r.Context(), x.r.PathValue("uuid"))
+	if err != nil {
+		return handlerAnswer{}, err
+	}
+	account := wireAccount(d.Account)
+	wire := api.OpsOrder{
+		Order: wireOrder(d.Order), AccountUID: account.UUID, Account: &account, Missions: make([]api.OpsMission, len(d.Missions)),
+		Quotes: []api.OpsQuote{},
+	}
+	for i, m := range d.Missions {
+		wire.Missions[i] = h.missionDetail(x, d, m)
+	}
+	for _, q := range slices.Backward(d.Extras.Quotes) {
+		wire.Quotes = append(wire.Quotes, wireOpsQuote(q, quoteStatus(d.Order, q)))
+	}
+	wire.Details, wire.Notifications = d.Extras.Details, wireNotify(d.Extras.Notify)
+	return handlerAnswer{message: "order " + d.Order.Code, data: wire}, nil
+}
+
+// opsMission returns a mission with all that belongs to it.
+func (h *operationsHandlers) missionDetail(x *exchange, d store.OrderDetail, m store.Mission) api.OpsMission {
+	wire := api.OpsMission{Mission: wireMission(d.Order, m)}
+	for _, p := range d.Planning[m.ID] {
+		wire.Planning = append(wire.Planning, wirePlanning(p))
+	}
+	for _, p := range d.Packages[m.ID] {
+		wire.Packages = append(wire.Packages, wirePackage(m, p))
+	}
+	if p, ok := d.Permissions[m.ID]; ok {
+		var permit *store.File
+		if p.PermitID != nil {
+			f := d.Permits[*p.PermitID]
+			permit = &f
+		}
+		permission := h.wirePermission(x, m, p, permit)
+		wire.FlightPermission = &permission
+	}
+	return wire
+}
+
+// quoteBody is the body that issues a quote.
+type quoteBody struct{ api.QuoteInput }
+
+func (b *quoteBody) checkMembers(r *bodyReader) { r.checkFuture("expiryDate", b.ExpiryDate) }
+
+func (h *operationsHandlers) issueQuote(x *exchange, o store.Order, in *quoteBody) (handlerAnswer, error) {
+	q, err := h.domain.Quotes.Issue(x.r.Context(), o.UUID, domain.NewQuote{
+		Name: in.QuoteName, Description: in.Description, Days: in.DeliveryBy, Price: in.PriceBeforeDiscount,
+		Currency: in.Currency, Discount: in.DiscountPercent, Reason: optionalText(in.ReasonForDiscount),
+		Expires: in.ExpiryDate.Time,
+	})
+	return answerCreated("quote issued", wireOpsQuote(q, q.Status), err)
+}
+
+func wireOpsQuote(q store.Quote, status api.QuoteStatus) api.OpsQuote {
+	return api.OpsQuote{
+		Quote: wireQuote(q), UUID: q.UUID, Status: status, CreatedAt: api.TimeOf(q.Created.UTC()), DecidedAt: api.TimeOf(q.Decided.UTC()),
+	}
+}
+
+func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *api.OrderDetails) (handlerAnswer, error) {
+	err := h.domain.Orders.SetDetails(x.r.Context(), o.UUID, *in)
+	return answerWith("details set", *in, err)
+}
+
+func (h *operationsHandlers) setNotifications(x *exchange, o store.Order, in *api.NotificationInput) (handlerAnswer, error) {
+	secret, err := h.domain.Orders.SetNotifications(x.r.Context(), o.UUID, in.Webhook, in.Email)
+	set := api.NotificationSettings{Webhook: in.Webhook, Email: in.Email, Secret: secret}
+	return answerWith("notifications set", set, err)
+}

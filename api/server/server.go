@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"mime"
 	"net"
 	"net/http"
 	"net/netip"
@@ -26,6 +27,7 @@ import (
 	"flightdesk/api/server/internal/store"
 	"flightdesk/api/server/internal/store/files"
 	"flightdesk/api/server/scenario"
+	"flightdesk/kmlcsv"
 )
 
 // Paths of the interfaces below the server's origin.
@@ -526,5 +528,115 @@ func (s *Server) Ready() ReadyLine {
 	return ReadyLine{
 		Event: "ready", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), OpsURL: s.OpsURL(),
 		OpsKey: s.OpsKey, Accounts: s.Accounts(),
+	}
+}
+
+// spareConns notes the connections that clients opened in advance and have sent
+// nothing on. Shutdown waits five seconds for each to send its first request.
+type spareConns struct {
+	mu       sync.Mutex
+	unused   map[net.Conn]bool
+	stopping bool
+}
+
+// noteState follows the state of a connection.
+func (c *spareConns) noteState(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case state != http.StateNew:
+		delete(c.unused, conn)
+	case c.stopping:
+		_ = conn.Close()
+	default:
+		if c.unused == nil {
+			c.unused = map[net.Conn]bool{}
+		}
+		c.unused[conn] = true
+	}
+}
+
+// closeUnused closes them, and those that are still accepted.
+func (c *spareConns) closeUnused() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stopping = true
+	for conn := range c.unused {
+		_ = conn.Close()
+	}
+}
+
+func (m *monitoringHandlers) openAPI(*exchange) (handlerAnswer, error) {
+	return handlerAnswer{file: &fileAnswer{name: "openapi.yaml", mediaType: "application/yaml", content: api.OpenAPI}}, nil
+}
+
+// csvExample answers the template, as the file itself where that is asked for.
+func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
+	const name, mediaType = "sites.csv", "text/csv"
+	if acceptsType(x.r.Header, mediaType) {
+		return handlerAnswer{file: &fileAnswer{name: name, mediaType: mediaType + "; charset=utf-8", content: kmlcsv.Template()}}, nil
+	}
+	return handlerAnswer{message: "a CSV file to start from", data: api.CSVTemplate{
+		FileName: name, ContentType: mediaType, Content: string(kmlcsv.Template()),
+	}}, nil
+}
+
+// acceptsType reports whether a request names a media type among those it takes.
+func acceptsType(h http.Header, mediaType string) bool {
+	for _, one := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
+		if name, params, err := mime.ParseMediaType(one); err == nil && name == mediaType && !strings.HasPrefix(params["q"], "0") {
+			return true
+		}
+	}
+	return false
+}
+
+// Database is a PostgreSQL database that processes share.
+type Database = store.SharedDatabase
+
+// CheckFolder looks at everything that a data folder keeps, and returns what is
+// wrong with it in lines.
+func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
+	return store.CheckFolder(ctx, dir)
+}
+
+// BackupFolder copies a data folder to a new one, also while it is served.
+func BackupFolder(ctx context.Context, dir, to string) error { return store.BackupFolder(ctx, dir, to) }
+
+// RestoreFolder makes a data folder of a backup that is whole.
+func RestoreFolder(ctx context.Context, backup, dir string) error {
+	return store.RestoreFolder(ctx, backup, dir)
+}
+
+// straySweep is the dropping of files that nothing names, while the service serves
+// already: there may be many to look at, and nobody waits for it.
+type straySweep struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+func (s *Server) startSweep(ctx context.Context) {
+	s.sweep.done = make(chan struct{})
+	ctx, s.sweep.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(s.sweep.done)
+		dropped, err := s.domain.Upkeep.DropStrays(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.Log.Warn("unreferenced files may remain", "error", err)
+		}
+		for _, place := range dropped {
+			s.Log.Info("an unreferenced file was deleted", "file", place)
+		}
+		if len(dropped) > 0 {
+			s.Log.Info("unreferenced files were deleted", "files", len(dropped))
+		}
+	}()
+}
+
+// endSweep ends the sweep, for the store and the files to be closed.
+func (s straySweep) endSweep() {
+	if s.done != nil {
+		s.cancel()
+		<-s.done
 	}
 }

@@ -1,11 +1,16 @@
 package page
 
 import (
+	"errors"
+	"net/url"
 	"path/filepath"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -70,4 +75,71 @@ func FullPath(files *FileAccess, typed string) string {
 		return filepath.Clean(typed)
 	}
 	return filepath.Join(files.Folder, typed)
+}
+
+// RenderLink renders text as a link to an address of the web, where the terminal can
+// have use for one. Signed links are none for it: terminals show where a link
+// goes, and recordings keep it.
+func RenderLink(look *PageLook, role theme.Role, text, target string) string {
+	if !look.Links {
+		return look.Theme.PaintRole(role, text)
+	}
+	return layout.Link(look.Theme.Style(role), text, target)
+}
+
+// FileLink renders text as a link to a local file or folder.
+func FileLink(look *PageLook, role theme.Role, text, path string) string {
+	path = filepath.ToSlash(path)
+	if path != "" && path[0] != '/' {
+		path = "/" + path // a drive's letter comes first
+	}
+	return RenderLink(look, role, text, (&url.URL{Scheme: "file", Path: path}).String())
+}
+
+// SetQuoted keeps the state of the quotes of orders, by their ids, once the
+// orders with open quotes are listed; the public API does not say it. Pages call
+// it in Update.
+func (e *Env) SetQuoted(ids map[string]labels.QuoteCounts) { e.quoted = ids }
+
+// HasOpenQuotes reports whether an order is known to have quotes to decide.
+func (e *Env) HasOpenQuotes(id string) bool { return e.quoted[id] == labels.QuotesReady }
+
+// QuotesOf returns what is known of an order's quotes: those that are not listed have
+// none that is open.
+func (e *Env) QuotesOf(id string) labels.QuoteCounts {
+	if known, ok := e.quoted[id]; ok || e.quoted == nil {
+		return known
+	}
+	return labels.QuotesNone
+}
+
+// RenderProblem says in lines what went wrong with a question, what was kept and
+// which key tries again. Kept says what is still on the page, "" where that is
+// nothing.
+func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []string {
+	what, advice := labels.ExplainError(err)
+	if errors.Is(err, api.ErrNoLegacy) {
+		advice, again = "Its address is missing in the profile: alt+e adds it.", "" // reading again cannot help
+	}
+	bad, text, muted := th.Style(theme.Bad), th.Style(theme.Text), th.Style(theme.Muted)
+	var lines []string
+	for i, part := range layout.Wrap(what, w-4) {
+		mark := "   "
+		if i == 0 {
+			mark = " ! "
+		}
+		lines = append(lines, layout.CleanText(bad, mark+part))
+	}
+	if advice != "" {
+		for _, part := range layout.Wrap(advice, w-4) {
+			lines = append(lines, layout.CleanText(text, "   "+part))
+		}
+	}
+	if kept != "" {
+		lines = append(lines, layout.CleanText(muted, "   "+kept))
+	}
+	if again != "" {
+		lines = append(lines, "   "+layout.CleanText(th.Key, again)+layout.CleanText(muted, " retry"))
+	}
+	return lines
 }

@@ -17,8 +17,10 @@ import (
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/app/webhooks"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
+	"flightdesk/tui/widget/table"
 )
 
 // Page is one page on the stack. All methods are called from the program's
@@ -384,4 +386,196 @@ func AskInBackground[T any](b Base, q *Question, f func(ctx context.Context) (T,
 // SendLater sends msg to the page after d.
 func SendLater(b Base, d time.Duration, msg tea.Msg) tea.Cmd {
 	return b.After(d, ToPage{b.life, msg})
+}
+
+// DownloadsTouchedMsg says that something was asked of the download queue, so
+// that its state is read again.
+type DownloadsTouchedMsg struct{ Desk *downloads.State }
+
+// DownloadsTouched returns the command that says so.
+func DownloadsTouched(env *Env) tea.Cmd {
+	desk := env.Downloads
+	return func() tea.Msg { return DownloadsTouchedMsg{desk} }
+}
+
+// DownloadsChangedMsg tells every page that files are in other states than
+// before. Ended reports whether nothing is left to do: the files on disk are to
+// be read again then.
+type DownloadsChangedMsg struct{ Ended bool }
+
+// BackgroundCommand runs work in the background and sends its result; it is nil if work
+// is.
+func BackgroundCommand[T any](work func() T) tea.Cmd {
+	if work == nil {
+		return nil
+	}
+	return func() tea.Msg { return work() }
+}
+
+// HoldTime is how long what changes the service is held back, so that it can
+// be taken back.
+const HoldTime = 8 * time.Second
+
+// Held is a change of the service that was asked for and confirmed, but leaves
+// only after [HoldTime]. Until then u stops it. It leaves whatever page is
+// shown then, also when the one that asked is gone.
+type HeldChange struct {
+	Text string // what is to be done, verb first: cancel ORD-100240
+	Done string // what is said once it is done: Cancelled ORD-100240
+	// Of is what it changes, by its id. While one change of it has not been
+	// answered no other should be asked for: see [Env.Waits]. "" for nothing.
+	Of   string
+	Send func(ctx context.Context) error
+}
+
+// SentMsg tells every page that something held has left, and what came of it.
+// The root says so in the status row; pages read anew what it changed.
+type SentMsg struct {
+	Held HeldChange
+	Err  error
+}
+
+// UndoMsg keeps how a change can be taken back, which u does, the newest first.
+// It is for what only this program knows. Sending it shows a toast.
+type UndoMsg struct {
+	Text string // what was done: removed Levee km 3
+	// Undo makes it undone; ok false where that is no longer possible.
+	Undo func() (cmd tea.Cmd, ok bool)
+	// Redo does it again; nil where it cannot be.
+	Redo   func() (cmd tea.Cmd, ok bool)
+	Weight int  // how much is kept for that, in sites
+	Quiet  bool // what was done is seen: there is no toast
+}
+
+// JumpTarget is a part of the page that a label goes to.
+type JumpTarget struct {
+	X, Y int // where the label stands, in cells of the page's rectangle
+	Do   func() tea.Cmd
+}
+
+// Jumper is a page that knows its parts. The sections, the pages below and the
+// keys of the footer have labels on every page.
+type Jumper interface{ JumpTargets() []JumpTarget }
+
+// RowTargets returns the rows of a table's last view, the table's first line at line y. A
+// label does what a click on its row does.
+func RowTargets(t *table.Table, x, y int, mouse func(MouseInput) tea.Cmd) []JumpTarget {
+	jumps := make([]JumpTarget, t.ShownRows())
+	for i := range jumps {
+		at := MouseInput{X: x + 1, Y: y + 1 + i}
+		jumps[i] = JumpTarget{X: x, Y: at.Y, Do: func() tea.Cmd { return mouse(at) }}
+	}
+	return jumps
+}
+
+// listMover is a list of lines or rows.
+type listMover interface {
+	Move(n int)
+	Len() int
+	HalfPage() int
+}
+
+// MoveList performs an action of the list scope on a table, or on a text that
+// scrolls, and reports whether it was one.
+func MoveList(t listMover, id action.ID) bool {
+	switch id {
+	case action.Down:
+		t.Move(1)
+	case action.Up:
+		t.Move(-1)
+	case action.Top:
+		t.Move(-t.Len())
+	case action.Bottom:
+		t.Move(t.Len())
+	case action.HalfDown:
+		t.Move(t.HalfPage())
+	case action.HalfUp:
+		t.Move(-t.HalfPage())
+	default:
+		return false
+	}
+	return true
+}
+
+// AsOf says how old what an earlier run has kept is, as long as this one has no
+// answer.
+func AsOf(at, now time.Time, asking bool) string {
+	text := "as of " + format.Ago(at, now)
+	if asking {
+		text += " · loading…"
+	}
+	return text
+}
+
+// CachedReader is a page that shows what the cache reads. It says what it needs, the
+// most urgent first; that is read while the page is on the screen, again once it
+// is stale, and each time [ReadMsg] tells that something was read. It is asked
+// after every message, so it does little more than name collections and keys.
+type CachedReader interface{ DataNeeds() []cache.Need }
+
+// ReadMsg tells the page on the screen that something was read, a few times a
+// second at most, and as soon as there is nothing more that it waits for.
+type ReadMsg struct{}
+
+// Section is a part of the app that has a number and a stack of pages of its
+// own, which stays as it was left while another section is on the screen.
+//
+// A page adds its section in three lines:
+//
+//  1. an action to go there, in the scope Everywhere of action's table; its key
+//     is the section's number, and one from 1 to 9;
+//  2. a value of Section in the page's own package;
+//  3. that value in the list in tui/sections.go.
+//
+// Navigation, palette, help and mouse know it from then on. A page that only
+// opens from others needs none of this: they hand it to [Env.Open].
+type Section struct {
+	Go    action.ID       // the action that goes there
+	Name  string          // in the navigation, one word
+	Short string          // its name in narrow windows, four letters at most
+	First func(*Env) Page // makes the page at the bottom of its stack, when it is first shown
+	// Offered tells whether the section is there at all; nil is always.
+	Offered func(*Env) bool
+	// Missing tells why it is not offered, which its key then says; "" or nil
+	// hides the key.
+	Missing func(*Env) string
+}
+
+// SectionBadge is what stands behind a section's name: how many things wait there.
+type SectionBadge struct {
+	Text string // 3, or !1 for trouble; "" for nothing
+	Role theme.Role
+}
+
+// ViewAccount returns the environment for pages of an account of another cache.
+func (e *Env) ViewAccount(known *cache.Cache, company string) *Env {
+	of := *e
+	of.Cache, of.Account, of.Company, of.Viewed = known, company, company, true
+	of.Permissions, of.badges, of.quoted = session.Permissions{}, nil, nil
+	return &of
+}
+
+// FollowLook takes how pages are drawn from another one.
+func (e *Env) FollowLook(of *Env) { e.PageLook, e.FileAccess = of.PageLook, of.FileAccess }
+
+// SetBadge shows a badge behind the section that an action goes to. Pages call
+// it in Update.
+func (e *Env) SetBadge(section action.ID, b SectionBadge) {
+	if e.badges == nil {
+		e.badges = map[action.ID]SectionBadge{}
+	}
+	e.badges[section] = b
+}
+
+// BadgeOf returns a section's badge.
+func (e *Env) BadgeOf(section action.ID) SectionBadge { return e.badges[section] }
+
+// WorkMsg shows, or ends, something that runs in the background, in the status
+// row and in the terminal's tab.
+type WorkMsg struct {
+	ID     string  // tells it from other work
+	Text   string  // what the status row says: 2 downloads  38 %  41 MB/s
+	Done   float64 // share that is done, 0 to 1; negative where that is not known
+	Failed bool    // it stands still and needs somebody
+	Over   bool    // it has ended and is shown no longer
 }

@@ -18,3 +18,15 @@ func (t *Theme) PaintTitle(text string) string { return layout.CleanText(t.Title
 func (t *Theme) PaintHint(key, does string) string {
 	return layout.CleanText(t.Key, key) + t.PaintMuted(" "+does)
 }
+
+// PaintRaised paints text of a role on a raised ground: that of dialogs.
+func (t *Theme) PaintRaised(r Role, text string) string { return layout.CleanText(t.raised[r], text) }
+
+// PaintLines wraps text into w cells and paints its lines, each after an indent.
+func (t *Theme) PaintLines(r Role, indent, text string, w int) []string {
+	lines := layout.Wrap(text, w)
+	for i, line := range lines {
+		lines[i] = indent + t.PaintRole(r, line)
+	}
+	return lines
+}

@@ -83,7 +83,7 @@ func (c *Chart) drawLine(th *theme.Theme, i, w int) string {
 		share = b.Value / top
 	}
 	filled, _ := HeavyLine(share, w)
-	return layout.FitLeft(layout.CleanText(th.Style(role), filled), w)
+	return layout.FitLeft(th.PaintRole(role, filled), w)
 }
 
 const (
@@ -127,28 +127,28 @@ func (c *Chart) layoutRows(w int) barRows {
 // View draws the bars one below the other into exactly h lines of w cells.
 func (c *Chart) View(th *theme.Theme, w, h int) string {
 	if len(c.Bars) == 0 {
-		return layout.FitBox([]string{layout.CleanText(th.Style(theme.Muted), " –")}, w, h)
+		return layout.FitBox([]string{th.PaintMuted(" –")}, w, h)
 	}
 	r := c.layoutRows(w)
 	best, marked := c.bestValue()
 	var lines []string
 	for i, b := range c.Bars {
 		if len(lines) == h-1 && i < len(c.Bars)-1 {
-			lines = append(lines, layout.CleanText(th.Style(theme.Muted), " ⋯ more"))
+			lines = append(lines, th.PaintMuted(" ⋯ more"))
 			break
 		}
-		line := " " + layout.CleanText(th.Style(theme.Text), layout.FitLeft(layout.Clean(b.Label), r.label))
+		line := " " + th.PaintText(layout.FitLeft(layout.Clean(b.Label), r.label))
 		if r.text > 0 {
 			if r.label > 0 {
 				line += layout.BlankCells(barGap)
 			}
-			line += layout.CleanText(th.Style(theme.Text), layout.FitRight(layout.Clean(b.Text), r.text))
+			line += th.PaintText(layout.FitRight(layout.Clean(b.Text), r.text))
 		}
 		if r.bar > 0 {
 			line += layout.BlankCells(barGap) + c.drawLine(th, i, r.bar)
 		}
 		if r.word > 0 && marked && b.Value == best {
-			line += layout.BlankCells(barGap) + layout.CleanText(th.Style(theme.Good), c.bestMark(r.word-barGap))
+			line += layout.BlankCells(barGap) + th.PaintRole(theme.Good, c.bestMark(r.word-barGap))
 		}
 		lines = append(lines, line)
 	}

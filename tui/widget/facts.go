@@ -38,7 +38,7 @@ func FactLine(th *theme.Theme, label, w int, f Fact) string {
 		return " " + name + ": " + layout.Clean(cmp.Or(f.Value, "none"))
 	}
 	value := layout.CutLine(layout.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
-	return layout.CutLine(" "+layout.CleanText(th.Style(theme.Muted), layout.FitLeft(name, label))+layout.CleanText(th.Style(f.Role), value), w)
+	return layout.CutLine(" "+th.PaintMuted(layout.FitLeft(name, label))+th.PaintRole(f.Role, value), w)
 }
 
 // FactLines draws facts, each in a line.
@@ -73,11 +73,11 @@ func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []str
 		}
 		name := layout.Clean(f.Label)
 		if layout.Width(name) > label { // a name of the service's own has a line of its own
-			lines = append(lines, layout.CutLine(margin+layout.CleanText(th.Style(theme.Muted), name), w))
+			lines = append(lines, layout.CutLine(margin+th.PaintMuted(name), w))
 			name = ""
 		}
 		for _, part := range layout.Wrap(f.Value, max(12, w-label-2*len(margin))) {
-			lines = append(lines, layout.CutLine(margin+layout.CleanText(th.Style(theme.Muted), layout.FitLeft(name, label))+layout.CleanText(th.Style(f.Role), part), w))
+			lines = append(lines, layout.CutLine(margin+th.PaintMuted(layout.FitLeft(name, label))+th.PaintRole(f.Role, part), w))
 			name = ""
 		}
 	}

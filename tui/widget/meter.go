@@ -74,13 +74,13 @@ func shareWidth(meters []Meter, w int) meterColumns {
 // h lines of w cells.
 func ViewMeters(th *theme.Theme, meters []Meter, w, h int) string {
 	if len(meters) == 0 {
-		return layout.FitBox([]string{layout.CleanText(th.Style(theme.Muted), " –")}, w, h)
+		return layout.FitBox([]string{th.PaintMuted(" –")}, w, h)
 	}
 	c := shareWidth(meters, w)
 	var lines []string
 	for i, m := range meters {
 		if len(lines) == h-1 && i < len(meters)-1 {
-			lines = append(lines, layout.CleanText(th.Style(theme.Muted), " ⋯ more"))
+			lines = append(lines, th.PaintMuted(" ⋯ more"))
 			break
 		}
 		lines = append(lines, m.drawLine(th, c))
@@ -95,14 +95,14 @@ func (m *Meter) drawLine(th *theme.Theme, c meterColumns) string {
 		if m.Middle {
 			label = layout.CutMiddle(label, c.label)
 		}
-		line += layout.CleanText(th.Style(theme.Text), layout.FitLeft(label, c.label)) + layout.BlankCells(meterGap)
+		line += th.PaintText(layout.FitLeft(label, c.label)) + layout.BlankCells(meterGap)
 	}
 	if c.bar > 0 {
 		line += m.drawBar(th, c.bar) + layout.BlankCells(meterGap)
 	}
-	line += layout.CleanText(th.Style(theme.Text), layout.FitRight(m.percentText(), percentWidth))
+	line += th.PaintText(layout.FitRight(m.percentText(), percentWidth))
 	if c.note > 0 {
-		line += layout.BlankCells(meterGap) + layout.CleanText(th.Style(theme.Muted), layout.CutLine(layout.Clean(m.Note), c.note))
+		line += layout.BlankCells(meterGap) + th.PaintMuted(layout.CutLine(layout.Clean(m.Note), c.note))
 	}
 	return line
 }
@@ -124,10 +124,10 @@ func (m *Meter) drawBar(th *theme.Theme, w int) string {
 	if m.Unknown {
 		n := min(runnerWidth, w)
 		at := (m.Beat%(w-n+1) + w - n + 1) % (w - n + 1)
-		return track(at) + layout.CleanText(th.Style(role), strings.Repeat("━", n)) + track(w-n-at)
+		return track(at) + th.PaintRole(role, strings.Repeat("━", n)) + track(w-n-at)
 	}
 	filled, rest := HeavyLine(m.Share, w)
-	return layout.CleanText(th.Style(role), filled) + track(rest)
+	return th.PaintRole(role, filled) + track(rest)
 }
 
 // HeavyLine returns w cells of a heavy line by a share of 0 to 1, and how many are

@@ -229,12 +229,12 @@ func (s *Split) ruleLine(th *theme.Theme, i, w int) string {
 		return s.styleLine(th, i, strings.Repeat("─", w))
 	}
 	title = " " + layout.CutLine(title, w-4) + " "
-	return s.styleLine(th, i, "─") + layout.CleanText(th.Title, title) + s.styleLine(th, i, strings.Repeat("─", max(0, w-1-layout.Width(title))))
+	return s.styleLine(th, i, "─") + th.PaintTitle(title) + s.styleLine(th, i, strings.Repeat("─", max(0, w-1-layout.Width(title))))
 }
 
 func (s *Split) styleLine(th *theme.Theme, i int, text string) string {
 	if s.held > 0 && s.paneBefore(i) == s.held-1 {
-		return layout.CleanText(th.Style(theme.Accent), text)
+		return th.PaintRole(theme.Accent, text)
 	}
 	return layout.CleanText(th.Rule, text)
 }

@@ -98,7 +98,7 @@ func StepsHeight(steps []Step, w int) int {
 func ViewSteps(th *theme.Theme, steps []Step, w, h int) string {
 	switch widths := stepWidths(steps, w); {
 	case len(steps) == 0:
-		return layout.FitBox([]string{layout.CleanText(th.Style(theme.Muted), " –")}, w, h)
+		return layout.FitBox([]string{th.PaintMuted(" –")}, w, h)
 	case widths != nil && h >= 2:
 		return layout.FitBox(stepsAcross(th, steps, widths), w, h)
 	case h >= 3 || h >= len(steps):
@@ -172,7 +172,7 @@ func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 			way += stepLink(th, steps[i+1], w-1)
 		}
 		names += layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), w))
-		days += layout.CleanText(th.Style(theme.Muted), layout.FitLeft(stepDay(s), w))
+		days += th.PaintMuted(layout.FitLeft(stepDay(s), w))
 	}
 	if !areDated(steps) {
 		return []string{way, names}
@@ -185,7 +185,7 @@ func stepLink(th *theme.Theme, to Step, n int) string {
 	if to.State == Ahead {
 		return layout.CleanText(th.Rule, strings.Repeat("┄", n))
 	}
-	return layout.CleanText(th.Style(theme.Accent), strings.Repeat("─", n))
+	return th.PaintRole(theme.Accent, strings.Repeat("─", n))
 }
 
 func stepDay(s Step) string {
@@ -224,10 +224,10 @@ func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
 	row := func(s Step) string {
 		line := " " + layout.CleanText(s.style(th), s.glyph()) + " " + layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), name))
 		if when > 0 && areDated(steps) {
-			line += layout.BlankCells(stepGap) + layout.CleanText(th.Style(theme.Muted), layout.FitLeft(stepDay(s), when))
+			line += layout.BlankCells(stepGap) + th.PaintMuted(layout.FitLeft(stepDay(s), when))
 		}
 		if rest := w - layout.Width(line) - stepGap; s.Note != "" && rest >= 8 {
-			line += layout.BlankCells(stepGap) + layout.CleanText(th.Style(theme.Muted), layout.CutLine(layout.Clean(s.Note), rest))
+			line += layout.BlankCells(stepGap) + th.PaintMuted(layout.CutLine(layout.Clean(s.Note), rest))
 		}
 		return line
 	}
@@ -240,7 +240,7 @@ func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
 		lines = append(lines, row(steps[i]))
 	}
 	more := func(n int, where string) string {
-		return layout.CleanText(th.Style(theme.Muted), fmt.Sprintf(" ⋮ %d %s", n, where))
+		return th.PaintMuted(fmt.Sprintf(" ⋮ %d %s", n, where))
 	}
 	if first > 0 {
 		lines[0] = more(first+1, "earlier")
@@ -255,7 +255,7 @@ func stepBetween(th *theme.Theme, to Step) string {
 	if to.State == Ahead {
 		return " " + layout.CleanText(th.Rule, "┊")
 	}
-	return " " + layout.CleanText(th.Style(theme.Accent), "│")
+	return " " + th.PaintRole(theme.Accent, "│")
 }
 
 // window returns which of n steps are drawn into h lines, the current one in
@@ -277,7 +277,7 @@ func stepsInShort(th *theme.Theme, steps []Step) string {
 	s := steps[currentStep(steps)]
 	line += " " + layout.CleanText(s.nameStyle(th), s.Name)
 	if s.When != "" {
-		line += " " + layout.CleanText(th.Style(theme.Muted), s.When)
+		line += " " + th.PaintMuted(s.When)
 	}
 	return line
 }

@@ -67,7 +67,7 @@ func (t *Tabs) View(th *theme.Theme, w int) string {
 	first, last := t.inView(w - 2)
 	line := " "
 	if first > 0 {
-		line = layout.CleanText(th.Style(theme.Muted), "‹")
+		line = th.PaintMuted("‹")
 	}
 	for i := first; i <= last; i++ {
 		from := layout.Width(line)
@@ -75,7 +75,7 @@ func (t *Tabs) View(th *theme.Theme, w int) string {
 		t.spans = append(t.spans, titleSpan{from, min(layout.Width(line), w), i})
 	}
 	if last < len(t.Tabs)-1 {
-		line = layout.FitLeft(line, w-1) + layout.CleanText(th.Style(theme.Muted), "›")
+		line = layout.FitLeft(line, w-1) + th.PaintMuted("›")
 	}
 	return layout.FitLeft(line, w)
 }
@@ -91,7 +91,7 @@ func (t *Tabs) drawTitle(th *theme.Theme, i, room int) string {
 		if role == theme.Text {
 			role = theme.Muted
 		}
-		note = " " + layout.CleanText(th.Style(role), tab.Note)
+		note = " " + th.PaintRole(role, tab.Note)
 	}
 	name := layout.CutLine(layout.Clean(tab.Title), max(1, room-2-layout.Width(note)))
 	return layout.CleanText(title, open+name) + note + layout.CleanText(title, end)

@@ -5,10 +5,16 @@ package columns
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"flightdesk/api"
 	"flightdesk/tui/format"
 )
 
@@ -138,4 +144,117 @@ func (c *ColumnSpec) outUnit() (per float64, name string) {
 	}
 	text := string(chosen)
 	return format.PriceUnit().Per, format.CapitalizeFirst(text)
+}
+
+// InShell writes a cell for people in a shell's table, where every value has
+// its unit; "" is none.
+func (c *ColumnSpec) InShell(cell Cell, now time.Time) string {
+	switch {
+	case c.Kind == Status && cell.Known: // a shell has no need of glyphs
+		_, label, _ := strings.Cut(cell.Text, " ")
+		return label
+	case cell.Text == format.None:
+		return ""
+	case cell.Text != "" || !cell.Known:
+		return cell.Text
+	case c.Kind == Area:
+		return format.Area(cell.Num)
+	case c.Kind == Date && c.Ago:
+		return format.Age(cell.Time, now)
+	case c.Kind == Date:
+		return format.Day(cell.Time, now)
+	case c.Kind == Number:
+		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
+	default:
+		return c.WriteCell(cell, format.Unit{}, now)
+	}
+}
+
+// ForPrograms writes a cell for programs that a shell runs: as the service has
+// sent it, in square metres and bytes; "" is none.
+func (c *ColumnSpec) ForPrograms(cell Cell) string {
+	switch {
+	case cell.Data != "":
+		return cell.Data
+	case c.Kind == Words:
+		return c.RawCell(cell)
+	case c.Kind == Area && cell.Known:
+		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
+	case !cell.Known && cell.Text != format.None:
+		return cell.Text
+	default:
+		return c.RawCell(cell)
+	}
+}
+
+// TableHeading returns the title over the column in a shell's table.
+func (c *ColumnSpec) TableHeading() string { return cmp.Or(c.Full, c.Title) }
+
+// RowFacts returns what columns say of a row, each behind its heading.
+func RowFacts[T any](all []Column[T], row *T, now time.Time) [][2]string {
+	facts := make([][2]string, len(all))
+	for i := range all {
+		facts[i] = [2]string{all[i].TableHeading(), all[i].InShell(all[i].Value(row), now)}
+	}
+	return facts
+}
+
+// joinRecord writes a record with fields before its own. A type that embeds a
+// record has the record's MarshalJSON, which knows nothing of other fields.
+func joinRecord(fields any, record json.Marshaler) ([]byte, error) {
+	before, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	text, err := record.MarshalJSON()
+	if err != nil || len(text) == len("{}") {
+		return before, err
+	}
+	return append(append(before[:len(before)-1], ','), text[1:]...), nil
+}
+
+// MarshalJSON writes the quote with its order.
+func (q ListedQuote) MarshalJSON() ([]byte, error) {
+	return joinRecord(struct {
+		OrderID   string          `json:"orderId"`
+		OrderCode string          `json:"orderCode,omitzero"`
+		OrderName string          `json:"orderName"`
+		Status    api.QuoteStatus `json:"status"`
+		Expired   bool            `json:"expired"`
+	}{q.OrderID, q.OrderCode, q.OrderName, q.Status, q.Expired}, q.Quote)
+}
+
+// MarshalJSON writes the callback with its endpoint.
+func (c ListedCallback) MarshalJSON() ([]byte, error) {
+	return joinRecord(struct {
+		EndpointUID string          `json:"endpointUid"`
+		EndpointURL string          `json:"endpointUrl,omitzero"`
+		MissionCode string          `json:"missionCode,omitzero"`
+		History     json.RawMessage `json:"history,omitzero"`
+	}{c.EndpointUID, c.EndpointURL, c.MissionCode, historyOf(c.History)}, c.WebhookDelivery)
+}
+
+// historyOf writes the attempts of a callback, which has them below itself.
+func historyOf(h *api.CallbackHistory) json.RawMessage {
+	if h == nil {
+		return nil
+	}
+	text, err := jsonv2.Marshal(struct {
+		NextAttemptAt api.Time              `json:"nextAttemptAt"`
+		Attempts      []api.CallbackAttempt `json:"attempts"`
+	}{h.NextAttemptAt, h.Attempts})
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// MarshalJSON writes the file with its mission and package.
+func (f ListedFile) MarshalJSON() ([]byte, error) {
+	return joinRecord(struct {
+		OrderCode   string `json:"orderCode"`
+		MissionCode string `json:"missionCode"`
+		PackageUID  string `json:"packageUid"`
+		Version     int    `json:"version"`
+	}{f.OrderCode, f.MissionCode, f.PackageUID, f.Version}, f.DeliveryFile)
 }

@@ -1,13 +1,20 @@
 package ordering
 
 import (
+	"cmp"
+	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/simplify"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/format"
 )
 
@@ -158,4 +165,127 @@ func (s *Site) ApplyFix() {
 	}
 	s.takePlacemark(*s.Fixed)
 	s.Fixed, s.Warnings, s.In = nil, nil, true
+}
+
+// PlaceText returns a point as it is typed, "" for anything else.
+func (s *Site) PlaceText() string {
+	p, ok := s.Geometry.(orb.Point)
+	if !ok {
+		return ""
+	}
+	return strconv.FormatFloat(p.Lat(), 'f', -1, 64) + ", " + strconv.FormatFloat(p.Lon(), 'f', -1, 64)
+}
+
+func TooLong(text string) string {
+	if n := len([]rune(text)); n > api.MaxNameLength {
+		return fmt.Sprintf("too long: %d of %d characters", n, api.MaxNameLength)
+	}
+	return ""
+}
+
+// FreeName returns a name that no site of the draft has: Stade, Stade 2.
+func (d *Draft) FreeName(name string) string {
+	taken := map[string]bool{}
+	for _, s := range d.Sites {
+		taken[s.Name] = true
+	}
+	free := name
+	for n := 2; taken[free]; n++ {
+		free = fmt.Sprintf("%s %d", name, n)
+	}
+	return free
+}
+
+// MoveTo gives the site another place, by hand.
+func (s *Site) MoveTo(g orb.Geometry) {
+	was := kmlcsv.Placemark{Geometry: s.Geometry}.Kind()
+	p := kmlcsv.NewPlacemark(s.Name, g)
+	if s.Geometry == nil || p.Kind() != was || !slices.Contains(s.AllowedTypes(), s.Type) {
+		s.Type = api.MissionType(p.Kind())
+	}
+	s.Geometry, s.City = p.Geometry, places.SuggestPlace(g).City
+	if !slices.Contains(s.AllowedTypes(), s.Type) {
+		s.Type = api.MissionType(p.Kind())
+	}
+	s.In, s.Fixed, s.Warnings, s.Edited.Place = true, nil, nil, true
+	s.MeasureSize()
+}
+
+// AddTyped adds what was typed as sites of their own, and returns the first.
+func (d *Draft) AddTyped(typed kmlcsv.TypedPlace, name, label, country string) *Site {
+	var first *Site
+	for i, g := range typed.Geometries {
+		s := &Site{ID: d.nextID(), Name: name, Label: label, Country: country}
+		if len(typed.Geometries) > 1 {
+			s.Name = fmt.Sprintf("%s (%d)", name, i+1)
+		}
+		s.MoveTo(g)
+		d.Sites = append(d.Sites, s)
+		first = cmp.Or(first, s)
+	}
+	return first
+}
+
+// offerThinner offers, for every place with more points than a mission takes,
+// the same one with fewer. It is for the background.
+func offerThinner(res *kmlcsv.Result) {
+	if res == nil {
+		return
+	}
+	for i := range res.Placemarks {
+		p := &res.Placemarks[i]
+		n := len(p.Points())
+		if n <= api.MaxPoints {
+			continue
+		}
+		fixed, how := thinOut(*p)
+		res.Warnings = append(res.Warnings, kmlcsv.Warning{
+			Line: p.Line, Index: i, Placemark: p.Name, Fixed: &fixed, Fix: how,
+			Message: fmt.Sprintf("%s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints)),
+		})
+	}
+}
+
+// thinOut leaves out those points that change the shape least, and says by how
+// much that changes its size.
+func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
+	before, what := p.Area, "area"
+	g := orb.Clone(p.Geometry)
+	switch shape := g.(type) {
+	case orb.Polygon:
+		shape[0] = simplify.VisvalingamKeep(api.MaxPoints).Ring(shape[0]) // the closing point counts with them
+		g = shape
+	case orb.LineString:
+		before, what = p.Length, "length"
+		g = simplify.VisvalingamKeep(api.MaxPoints).LineString(shape)
+	}
+	fixed := kmlcsv.NewPlacemark(p.Name, g)
+	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
+	change := math.Abs(fixed.Area+fixed.Length-before) / before * 100
+	return fixed, fmt.Sprintf("simplifies to %s points; the %s changes by %.3f%%", groupDigits(len(fixed.Points())), what, change)
+}
+
+// CountryName returns the English name of a country given by its name, its code
+// or the beginning of one name. Where several names begin so, hint asks which.
+// What is no country's is taken as it is: the service may know it.
+func CountryName(typed string) (name, hint string) {
+	var begin []string
+	folded := format.Fold(typed)
+	for _, c := range places.Countries() {
+		name := format.Fold(c.Name)
+		if folded == name || folded == format.Fold(c.Code) {
+			return c.Name, ""
+		}
+		if len(folded) > 2 && strings.HasPrefix(name, folded) {
+			begin = append(begin, c.Name)
+		}
+	}
+	switch len(begin) {
+	case 0:
+		return typed, ""
+	case 1:
+		return begin[0], ""
+	default:
+		return typed, "which one: " + strings.Join(begin[:min(len(begin), 4)], ", ") + "?"
+	}
 }

@@ -1,10 +1,16 @@
 package webhooks
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -232,4 +238,105 @@ func (f *EventFeed) IsOver() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.closed && f.state.Phase == Off
+}
+
+// FeedRow is an event in its place.
+type FeedRow struct {
+	ReceivedEvent
+	Late bool // its mission was further already when it came
+}
+
+// InFeedOrder puts the events where they belong: the mission that something came of
+// last stands first, and the events of each mission by how far it was, the
+// furthest first, in whatever order they came.
+func InFeedOrder(heard []ReceivedEvent) []FeedRow {
+	type mission struct {
+		last     time.Time
+		furthest int
+	}
+	missions := map[string]*mission{}
+	rows := make([]FeedRow, len(heard))
+	for i, h := range heard { // in the order in which they came
+		id, rank := h.Event.Data.Mission.UUID, statusRank(h.Event.Data.Mission.Status)
+		m := missions[id]
+		if m == nil {
+			m = &mission{furthest: -1}
+			missions[id] = m
+		}
+		rows[i] = FeedRow{h, rank >= 0 && rank < m.furthest}
+		m.furthest = max(m.furthest, rank)
+		if h.At.After(m.last) {
+			m.last = h.At
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b FeedRow) int {
+		x, y := &a.Event.Data.Mission, &b.Event.Data.Mission
+		if x.UUID != y.UUID {
+			return cmp.Or(missions[y.UUID].last.Compare(missions[x.UUID].last), cmp.Compare(x.UUID, y.UUID))
+		}
+		return cmp.Or(statusRank(y.Status)-statusRank(x.Status), b.Event.Timestamp.Compare(a.Event.Timestamp.Time))
+	})
+	return rows
+}
+
+// statusRank returns how far a status is; one that is not known is before all.
+func statusRank(s api.MissionStatus) int { return slices.Index(api.MissionStatuses(), s) }
+
+// rawCallback is a callback as it came.
+type rawCallback struct {
+	header http.Header
+	body   []byte
+}
+
+type rawKey struct{}
+
+// maxRaw is more than a receiver takes of a callback.
+const maxRaw = 2 << 20
+
+// keepRaw has the callback go along with the context of its handler.
+func keepRaw(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRaw))
+		if err != nil {
+			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
+			return
+		}
+		r = r.WithContext(context.WithValue(r.Context(), rawKey{}, rawCallback{r.Header, body}))
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// forwarding is how long the receiver that is forwarded to may take: the
+// service waits for 5 seconds in all.
+const forwarding = 4 * time.Second
+
+// forwarder follows no redirect: it would turn the callback into a GET without it, or
+// hand it to another host.
+var forwarder = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// ForwardCallback sends the callback that is being handled on as it came, signature and
+// all.
+func ForwardCallback(ctx context.Context, to string) error {
+	ctx, cancel := context.WithTimeout(ctx, forwarding)
+	defer cancel()
+	came, _ := ctx.Value(rawKey{}).(rawCallback)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(came.body))
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"Content-Type", api.HeaderSignature, api.HeaderEvent, api.HeaderDelivery, api.HeaderTimestamp} {
+		if values := came.header.Values(name); len(values) > 0 {
+			req.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	res, err := forwarder.Do(req)
+	if err != nil {
+		return fmt.Errorf("forward target not answering: %w", err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return fmt.Errorf("forward target answered %d", res.StatusCode)
+	}
+	return nil
 }

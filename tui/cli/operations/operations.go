@@ -8,13 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -247,4 +251,117 @@ func (r *opsRun) printTarget() run.PrintTarget { return run.PrintedOn(r.cmd, r.o
 // findAccount finds an account by its uuid, or by its company.
 func (r *opsRun) findAccount(ctx context.Context, name string) (*api.Account, error) {
 	return commands.FindAccount(ctx, r.Ops, name)
+}
+
+// sendMeter tells on a terminal how much of what is uploaded was read for it.
+type sendMeter struct {
+	w     io.Writer // nil where nobody sees it
+	total int64     // bytes
+
+	mu    sync.Mutex
+	sent  int64
+	drawn time.Time
+	shown bool
+}
+
+func newSendMeter(w io.Writer) *sendMeter {
+	if run.IsQuiet(w) {
+		w = nil
+	}
+	return &sendMeter{w: w, drawn: time.Now()}
+}
+
+// countBytes counts bytes, negative ones where a file is read again.
+func (m *sendMeter) countBytes(n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.sent += n
+	if m.w == nil || time.Since(m.drawn) < run.MeterFrame {
+		return
+	}
+	m.drawn, m.shown = time.Now(), true
+	fmt.Fprintf(m.w, "\rsending %s of %s\x1b[K", format.Bytes(m.sent), format.Bytes(m.total))
+}
+
+func (m *sendMeter) clearLine() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.shown {
+		fmt.Fprint(m.w, "\r\x1b[K")
+		m.shown = false
+	}
+	m.w = nil
+}
+
+// sentFile is a file whose reading is told of.
+type sentFile struct {
+	file  *os.File
+	meter *sendMeter
+	at    int64
+}
+
+// Read reads on in the file.
+func (s *sentFile) Read(b []byte) (int, error) {
+	n, err := s.file.Read(b)
+	s.at += int64(n)
+	s.meter.countBytes(int64(n))
+	return n, err
+}
+
+// Seek goes back where the file has to be sent again.
+func (s *sentFile) Seek(offset int64, whence int) (int64, error) {
+	at, err := s.file.Seek(offset, whence)
+	if whence == io.SeekStart && err == nil {
+		s.meter.countBytes(at - s.at)
+		s.at = at
+	}
+	return at, err
+}
+
+// printOrder writes an order for people: what it is, its missions, its quotes.
+func (r *opsRun) printOrder(o *api.OpsOrder) error {
+	out := bufio.NewWriter(r.out)
+	facts := append(run.OrderFacts(&o.Order), [2]string{"Waits for", waitsForAll(o, r)})
+	if a := o.Account; a != nil {
+		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
+			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})
+	}
+	facts = append(facts, detailFacts(o.Details)...)
+	if n := o.Notifications; n != nil {
+		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
+	}
+	run.WriteFacts(out, run.ShellTheme(r.out), facts)
+	fmt.Fprintln(out)
+	missions := r.missionSheet()
+	missions.PrintTable(out, run.PointersTo(o.Missions), r.out)
+	fmt.Fprintln(out)
+	quotes := r.quoteSheet()
+	quotes.PrintTable(out, run.PointersTo(o.Quotes), r.out)
+	return out.Flush()
+}
+
+// waitsForAll says of the detail who is to move next.
+func waitsForAll(o *api.OpsOrder, r *opsRun) string {
+	n := 0
+	for i := range o.Quotes {
+		if o.Quotes[i].IsDecidable(r.Now()) {
+			n++
+		}
+	}
+	row := *o
+	row.OpenQuotes = &n
+	return columns.WaitsFor(&row)
+}
+
+func (r *opsRun) missionSheet() run.RowSheet[api.OpsMission] {
+	return run.NewSheet("mission", "missions", columns.OpsMissions(), r.Now, "missionCode missionName status operatorName flightDate plans permission packages areaSize", "")
+}
+
+func (r *opsRun) quoteSheet() run.RowSheet[api.OpsQuote] {
+	quote := func(q *api.OpsQuote) *columns.ListedQuote {
+		quoted := q.Quote
+		quoted.QuoteID = q.UUID
+		return &columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: quoted}
+	}
+	return run.NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), quote), r.Now, "quoteId quoteName status price deliveryBy expiryDate", "")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -153,4 +154,122 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 		}
 		fmt.Fprintf(lines, "%s: %s\n", place, layout.Clean(warning.String()))
 	}
+}
+
+// parseRemote has the service read files, and prints how that compares.
+func parseRemote(p *run.Program, cmd *cobra.Command, files []string, profile, output string) error {
+	if output != "table" && output != "json" {
+		return run.WrongUsage(cmd, "--remote prints only a table or json, not %s", output)
+	}
+	o, err := p.Connect(cmd.Context(), profile)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	for _, path := range files {
+		name := nameOf(path)
+		data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		done := run.ShowWaiting(cmd.ErrOrStderr(), "waiting for the service to read "+name)
+		read, err := ordering.CompareReadings(cmd.Context(), o.Client, data, kmlcsv.Options{Name: name})
+		done()
+		if err == nil && output == "json" {
+			err = run.PrintJSON(out, read)
+		} else if err == nil {
+			err = printReading(out, read)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printReading prints a comparison for people.
+func printReading(to io.Writer, r *ordering.ServiceReading) error {
+	out := bufio.NewWriter(to)
+	fmt.Fprintln(out, layout.Clean(r.File+": "+r.CountSummary()))
+	if r.Message != "" {
+		fmt.Fprintln(out, "  message: "+layout.Clean(r.Message))
+	}
+	if len(r.Differences) > 0 {
+		columns := []*run.TableColumn{{Title: "  Placemark", Least: 12}, {Title: "Difference"}, {Title: "Here", Least: 10}, {Title: "Service", Least: 10}}
+		for _, d := range r.Differences {
+			for i, text := range []string{"  " + d.Placemark, d.What, run.OrNone(d.Here), run.OrNone(d.Service)} {
+				columns[i].Texts = append(columns[i].Texts, layout.Clean(text))
+			}
+		}
+		printColumns(out, columns, run.TerminalWidth(to))
+	}
+	return out.Flush()
+}
+
+// filesToParse checks the arguments: one file, or with --remote several.
+func filesToParse(remote *bool) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if !*remote || len(args) < 2 {
+			return oneFile(cmd, args)
+		}
+		for _, path := range args {
+			if err := oneFile(cmd, []string{path}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// SavedTemplate is what template --to FILE --output json prints.
+type SavedTemplate struct {
+	Path string `json:"path"`
+	Size int    `json:"size"` // bytes
+}
+
+// TemplateCommand prints or saves the service's CSV template.
+func TemplateCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "template", Short: "Print or save the service's CSV template",
+		Long: "Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing files are not " +
+			`overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
+		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
+	}
+	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
+	output := run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		ctx, out := cmd.Context(), cmd.OutOrStdout()
+		o, err := p.Connect(ctx, *profile)
+		if err != nil {
+			return err
+		}
+		file, err := o.Client.Surveys.Template(ctx)
+		switch {
+		case err != nil:
+			return err
+		case *to != "" && *to != "-":
+			return saveTemplate(cmd, *to, []byte(file.Content), output.Value == "json")
+		case output.Value == "json":
+			return run.PrintValue(out, file)
+		case run.IsTerminal(out):
+			for _, line := range layout.SplitLines(file.Content) {
+				fmt.Fprintln(out, layout.Clean(line))
+			}
+			return nil
+		}
+		_, err = fmt.Fprint(out, file.Content)
+		return err
+	})
+}
+
+func saveTemplate(cmd *cobra.Command, path string, content []byte, asJSON bool) error {
+	if err := writeNew(path, content); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if asJSON {
+		return run.PrintValue(cmd.OutOrStdout(), SavedTemplate{path, len(content)})
+	}
+	_, err := fmt.Fprintln(cmd.OutOrStdout(), layout.Clean("saved "+path+", "+format.Bytes(int64(len(content)))))
+	return err
 }

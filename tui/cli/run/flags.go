@@ -1,12 +1,26 @@
 package run
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 
+	native "github.com/atotto/clipboard"
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/clipboard"
+	"flightdesk/tui/app/guard"
 )
 
 // Choice is a flag with a fixed set of values.
@@ -60,4 +74,117 @@ func OrderCode(typed string) string {
 func IsAddress(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Host != "" && u.User == nil && u.Fragment == ""
+}
+
+// ReadInput reads a file, or standard input for "-", up to one byte past the
+// limit: the parser says that it is too large. It returns when the context
+// ends, also while a pipe says nothing.
+func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error) {
+	var data []byte
+	read := guard.Go(func() error {
+		from := stdin
+		if path != "-" {
+			f, err := os.Open(path)
+			if err != nil {
+				return FileAdvice(err)
+			}
+			defer func() { _ = f.Close() }()
+			from = f
+		}
+		var all bytes.Buffer
+		if f, is := from.(*os.File); is {
+			if info, err := f.Stat(); err == nil { // to read without growing
+				all.Grow(int(min(info.Size(), kmlcsv.DefaultMaxBytes)) + bytes.MinRead)
+			}
+		}
+		_, err := all.ReadFrom(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
+		data = all.Bytes()
+		return FileAdvice(err)
+	})
+	select {
+	case err := <-read:
+		return data, err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// FileAdvice returns a file error without the path, which its reader puts in front, and
+// with what to do.
+func FileAdvice(err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("file not found")
+	case errors.Is(err, fs.ErrPermission):
+		return errors.New("permission denied; check the permissions of the file")
+	case errors.Is(err, syscall.EISDIR):
+		return errors.New("is a folder; name a KML, KMZ or CSV file in it")
+	case errors.As(err, &path):
+		return path.Err
+	}
+	return err
+}
+
+// UnsureAdvice ends an error of a change whose answer did not come.
+const UnsureAdvice = "the change may have been applied; check before retrying"
+
+// ConfirmChange asks a person to type a word. Where there is no person it is an
+// error that says how to do without.
+func ConfirmChange(ctx context.Context, cmd *cobra.Command, question, word, without string) (bool, error) {
+	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
+	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
+		return false, errors.New("cannot ask for confirmation without a terminal; " + without)
+	}
+	typed, err := AskLine(ctx, cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
+	return err == nil && strings.EqualFold(typed, word), err
+}
+
+// AskLine reads a line from standard input. On a terminal it asks a question first, and
+// what is typed is not shown where that is secret.
+func AskLine(ctx context.Context, cmd *cobra.Command, question string, secret bool) (string, error) {
+	in, stderr := cmd.InOrStdin(), cmd.ErrOrStderr()
+	var before *term.State
+	f, isFile := in.(*os.File)
+	if isFile && IsTerminal(f) {
+		fmt.Fprint(stderr, question)
+		if secret {
+			before, _ = term.GetState(f.Fd())
+		}
+	}
+	typed := ""
+	read := guard.Go(func() error {
+		if before != nil {
+			hidden, err := term.ReadPassword(f.Fd())
+			typed = string(hidden)
+			return err
+		}
+		typed, _ = bufio.NewReader(io.LimitReader(in, mostTyped)).ReadString('\n')
+		return nil
+	})
+	select {
+	case err := <-read:
+		if before != nil {
+			fmt.Fprintln(stderr)
+		}
+		return strings.TrimSpace(typed), err
+	case <-ctx.Done():
+		if before != nil {
+			_ = term.Restore(f.Fd(), before)
+		}
+		fmt.Fprintln(stderr)
+		return "", ctx.Err()
+	}
+}
+
+// mostTyped is how many bytes of a line are read.
+const mostTyped = 64 << 10
+
+// ReachableClipboards says which clipboards can be reached from here.
+func ReachableClipboards() clipboard.ClipboardAccess {
+	var system func(string) error
+	if !native.Unsupported {
+		system = native.WriteAll
+	}
+	return clipboard.WayOf(os.Getenv, system)
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"strings"
 	"unicode"
@@ -12,6 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -151,5 +154,61 @@ func StyleText(th *theme.Theme, role theme.Role, s string) string {
 	if th == nil {
 		return s
 	}
-	return layout.CleanText(th.Style(role), s)
+	return th.PaintRole(role, s)
+}
+
+// Rows are the rows of a list as they come, with an error at the end where they
+// break off.
+type Rows[T any] = iter.Seq2[*T, error]
+
+// RowsOf returns the rows of a list that are asked for: those that are wanted, up
+// to the limit.
+func RowsOf[T any](all Rows[T], limit int, wanted func(*T) bool) Rows[T] {
+	return func(yield func(*T, error) bool) {
+		n := 0
+		for row, err := range all {
+			if err == nil && wanted != nil && !wanted(row) {
+				continue
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+			if n++; n == limit {
+				return
+			}
+		}
+	}
+}
+
+// OneRow returns a list of one row.
+func OneRow[T any](row *T, err error) Rows[T] {
+	return func(yield func(*T, error) bool) { yield(row, err) }
+}
+
+// ListRows returns rows that are there.
+func ListRows[T any](all []T) Rows[T] {
+	return func(yield func(*T, error) bool) {
+		for i := range all {
+			if !yield(&all[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// OrderFacts returns what an order is, for people.
+func OrderFacts(o *api.Order) [][2]string {
+	return [][2]string{
+		{"Order", o.OrderCode + "  " + o.OrderName},
+		{"Company", o.CompanyName},
+		{"Status", labels.OrderStatus(o.Status).DetailText()},
+		{"Reason", strings.TrimSpace(TextOf(o.RejectionReason) + " " + TextOf(o.ArchiveReason))},
+		{"Placed", columns.FormatMoment(o.CreatedAt)},
+		{"Wanted", columns.FormatMoment(o.StartDate) + " to " + columns.FormatMoment(o.Deadline)},
+		{"Area", AreaOf(o.AreaSize)},
+		{"Sensors", labels.WordList(o.Sensors, labels.SensorWord)},
+		{"Deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)},
+		{"Objective", labels.ObjectiveWord(o.MissionObjective).Label},
+		{"Asset type", labels.AssetType(o.IndustryAssetType).Label},
+	}
 }

@@ -37,10 +37,10 @@ func (c *ConnectPage) renderWelcome() []string {
 		}
 		return []string{
 			layout.CleanText(style(theme.Accent), mark) + layout.CleanText(style(theme.Accent), key) + layout.CleanText(style(theme.Text), "  "+title+" "),
-			"      " + layout.CleanText(th.Style(theme.Muted), about), "",
+			"      " + th.PaintMuted(about), "",
 		}
 	}
-	lines := []string{"", layout.CleanText(th.Title, " Welcome to flightdesk"), ""}
+	lines := []string{"", th.PaintTitle(" Welcome to flightdesk"), ""}
 	lines = append(lines, choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
 	return append(lines, choice(1, "c", "Connect an account", "Enter the service address and your API key")...)
 }
@@ -51,7 +51,7 @@ func (c *ConnectPage) viewForm(w, h int) string {
 	if c.edited != "" {
 		title = " Profile " + layout.Clean(c.edited)
 	}
-	lines := []string{"", layout.CleanText(c.Theme.Title, title), ""}
+	lines := []string{"", c.Theme.PaintTitle(title), ""}
 	c.above = len(lines)
 	var foot []string
 	if c.err != nil {
@@ -75,14 +75,14 @@ func (c *ConnectPage) renderAddresses(w int) (lines []string) {
 			mark, role = "✗", theme.Muted
 			said, _ = labels.ExplainError(a.Err)
 		}
-		lines = append(lines, layout.CutLine("   "+layout.CleanText(th.Style(role), mark+" "+layout.Clean(a.URL))+layout.CleanText(th.Style(theme.Muted), "  "+layout.Clean(said)), w))
+		lines = append(lines, layout.CutLine("   "+th.PaintRole(role, mark+" "+layout.Clean(a.URL))+th.PaintMuted("  "+layout.Clean(said)), w))
 	}
 	return lines
 }
 
 func (c *ConnectPage) viewGrants(w int) []string {
 	th := c.Theme
-	lines := []string{"", layout.CleanText(th.Title, " Key accepted. Permissions:"), ""}
+	lines := []string{"", th.PaintTitle(" Key accepted. Permissions:"), ""}
 	for _, g := range c.tried.Grants {
 		mark, role := "?", theme.Attention
 		switch g.Grant {
@@ -92,21 +92,19 @@ func (c *ConnectPage) viewGrants(w int) []string {
 			mark, role = "✗", theme.Muted
 		case api.NotKnown:
 		}
-		lines = append(lines, "   "+layout.CleanText(th.Style(role), layout.FitLeft(mark+" "+g.Grant.String(), 13))+
-			layout.CleanText(th.Style(theme.Text), layout.FitLeft(string(g.Scope), 16))+layout.CleanText(th.Style(theme.Muted), session.ScopeText(g.Scope)))
+		lines = append(lines, "   "+th.PaintRole(role, layout.FitLeft(mark+" "+g.Grant.String(), 13))+
+			th.PaintText(layout.FitLeft(string(g.Scope), 16))+th.PaintMuted(session.ScopeText(g.Scope)))
 	}
 	if tried := c.renderAddresses(w); len(tried) > 0 {
 		lines = append(append(lines, ""), tried...)
 	}
-	return append(lines, "", " "+layout.CleanText(th.Key, "enter")+layout.CleanText(th.Style(theme.Muted), " save the account and open it   ")+
-		layout.CleanText(th.Key, "esc")+layout.CleanText(th.Style(theme.Muted), " back"))
+	return append(lines, "", " "+th.PaintHint("enter", "save the account and open it   ")+
+		th.PaintHint("esc", "back"))
 }
 
 func (c *ConnectPage) viewKept(w int) []string {
 	th := c.Theme
-	lines := []string{"", layout.CleanText(th.Title, " Account saved"), ""}
-	for _, part := range layout.Wrap(c.notice.Text, w-4) {
-		lines = append(lines, "   "+layout.CleanText(th.Style(theme.Attention), part))
-	}
-	return append(lines, "", " "+layout.CleanText(th.Key, "enter")+layout.CleanText(th.Style(theme.Muted), " open"))
+	lines := []string{"", th.PaintTitle(" Account saved"), ""}
+	lines = append(lines, th.PaintLines(theme.Attention, "   ", c.notice.Text, w-4)...)
+	return append(lines, "", " "+th.PaintHint("enter", "open"))
 }

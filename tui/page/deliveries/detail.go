@@ -120,9 +120,7 @@ func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 	}
 	lines := p.renderFacts(f.Name, w, widget.Text("Product", kind), widget.Text("Size", size), widget.Text("Package", pkg.Title), localFact(s))
 	if s.Item.Err != nil && s.Busy {
-		for _, part := range layout.Wrap(layout.Clean(s.Item.Err.Error()), w-3) {
-			lines = append(lines, p.Theme.PaintRole(theme.Bad, "  "+part))
-		}
+		lines = append(lines, p.Theme.PaintLines(theme.Bad, "  ", layout.Clean(s.Item.Err.Error()), w-3)...)
 	}
 	var more []widget.Fact
 	if s.Step == deliveries.Here {

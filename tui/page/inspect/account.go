@@ -1,6 +1,8 @@
 package inspect
 
 import (
+	"io"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,6 +17,7 @@ import (
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/grouplist"
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
@@ -219,8 +222,19 @@ func (a *AccountPage) renderFacts(w int, title string, facts ...timeline.EntryFi
 // renderParagraph returns a paragraph.
 func (a *AccountPage) renderParagraph(text string, w int) []string {
 	var lines []string
-	for _, part := range layout.Wrap(a.Client.Mask(text), w-2) {
-		lines = append(lines, " "+a.Theme.PaintMuted(part))
-	}
+	lines = append(lines, a.Theme.PaintLines(theme.Muted, " ", a.Client.Mask(text), w-2)...)
 	return lines
+}
+
+// reportJob writes a report as the ending of the file's name says.
+func reportJob(title, what string, r *timeline.TimelineReport) exportdialog.ExportJob {
+	return exportdialog.ExportJob{
+		Title: title, Help: what + ", Markdown (.md) or .json; secrets masked", Says: "the report of " + what,
+		Write: func(to io.Writer, ending string) error {
+			if strings.EqualFold(ending, ".json") {
+				return r.WriteJSON(to)
+			}
+			return r.WriteMarkdown(to)
+		},
+	}
 }

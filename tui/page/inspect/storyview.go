@@ -117,9 +117,7 @@ func (p *TimelinePage) entryView(e *timeline.TimelineEntry, w, h int) string {
 func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 	th := p.Theme
 	var lines []string
-	for _, part := range layout.Wrap(layout.Clean(e.Glyph+" "+e.What), w-2) {
-		lines = append(lines, " "+th.PaintRole(e.Role, part))
-	}
+	lines = append(lines, th.PaintLines(e.Role, " ", layout.Clean(e.Glyph+" "+e.What), w-2)...)
 	when := "time unknown"
 	switch now := p.Now(); {
 	case e.At.IsZero():

@@ -126,10 +126,10 @@ func (c *columnChooser) columnRow(i, w int) string {
 	if i == c.at {
 		bar, role = th.SelectionMark(), theme.Accent
 	}
-	line := layout.CleanText(th.RaisedStyle(theme.Accent), bar) + layout.CleanText(th.RaisedStyle(theme.Good), " "+mark+" ") +
-		layout.CleanText(th.RaisedStyle(role), c.l.Grid.ColumnTitle(p.Name))
+	line := th.PaintRaised(theme.Accent, bar) + th.PaintRaised(theme.Good, " "+mark+" ") +
+		th.PaintRaised(role, c.l.Grid.ColumnTitle(p.Name))
 	blank := th.RaisedStyle(theme.Text).Render(layout.BlankCells(w - layout.Width(line) - layout.Width(remark)))
-	return line + blank + layout.CleanText(th.RaisedStyle(theme.Muted), remark)
+	return line + blank + th.PaintRaised(theme.Muted, remark)
 }
 
 // HandleClick marks a column, and takes it off or on where its tick is clicked.

@@ -203,7 +203,7 @@ func (l *List) View(w, h int, focused bool, foot ...string) string {
 	case l.typing || l.Grid.Query() != "":
 		foot = append(foot, l.filterLine(w))
 	case l.Grid.HasChanges() && h > 12 && !th.Linear:
-		foot = append(foot, " "+layout.CleanText(th.Style(theme.Accent), "┃")+layout.CleanText(th.Style(theme.Muted), " new or changed in the last minute"))
+		foot = append(foot, " "+th.PaintRole(theme.Accent, "┃")+th.PaintMuted(" new or changed in the last minute"))
 	}
 	rows := max(0, h-len(foot))
 	// Beside something else the terminal cannot move the rows for itself: each
@@ -230,7 +230,7 @@ func (l *List) filterLine(w int) string {
 	}
 	room := max(0, w-layout.Width(right)-5)
 	line := " " + layout.CleanText(th.Key, "/") + " " + l.line.View(room, th.Style(theme.Text), th.Style(theme.Muted))
-	return layout.FitEnds(line, layout.CleanText(th.Style(theme.Muted), right)+" ", w)
+	return layout.FitEnds(line, th.PaintMuted(right)+" ", w)
 }
 
 // filterFacets returns the values that the term being typed can have, with the rows that
@@ -247,8 +247,8 @@ func (l *List) filterFacets(w int) string {
 	var b strings.Builder
 	b.WriteString("  ")
 	for i, f := range facets {
-		part := " " + layout.CleanText(th.Style(theme.Text), layout.CutLine(layout.Clean(f.Value), 24)) +
-			layout.CleanText(th.Style(theme.Muted), " "+format.GroupDigits(float64(f.Count), 0)+" ")
+		part := " " + th.PaintText(layout.CutLine(layout.Clean(f.Value), 24)) +
+			th.PaintMuted(" "+format.GroupDigits(float64(f.Count), 0)+" ")
 		if i == 0 {
 			part += layout.CleanText(th.Key, "tab") + " "
 		}

@@ -1,11 +1,19 @@
 package listpage
 
 import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -94,9 +102,88 @@ const factLabel = 12
 
 // renderLines draws it, the text in a third of the height.
 func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
-	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, a.Title), w-1)}
-	for _, part := range layout.Wrap(layout.Clean(a.Text), w-2) {
-		lines = append(lines, " "+layout.CleanText(th.Style(theme.Text), part))
-	}
+	lines := []string{layout.CutLine(" "+th.PaintTitle(a.Title), w-1)}
+	lines = append(lines, th.PaintLines(theme.Text, " ", layout.Clean(a.Text), w-2)...)
 	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.WrapFacts(th, factLabel, w, a.Facts...)...)
+}
+
+// exportTable asks for a file and writes what the table shows.
+func (l *List) exportTable() {
+	rows := l.Grid.Export()
+	count := format.Count(rows.Len(), "row", "rows")
+	help := count + " shown"
+	if l.Grid.HasMore() {
+		help = count + " loaded so far"
+	}
+	l.file.AskForFile(exportdialog.ExportJob{
+		Title: "Export " + l.name, Help: help + ", as CSV or .json", Says: count,
+		Write: func(to io.Writer, ending string) error {
+			if strings.EqualFold(ending, ".json") {
+				return rows.Write(to, table.JSON)
+			}
+			return rows.Write(to, table.CSV)
+		},
+	}, l.name+"-"+l.base.Now().Format(time.DateOnly)+".csv")
+}
+
+// Source is where the rows of a page come from.
+type Source[T any] struct {
+	// State says what is known by now. It is asked for every frame.
+	State func() State[T]
+	// Needs names what the cache is to read while the page is shown, for as many
+	// rows at least, where there are so many; nil for nothing.
+	Needs func(rows int) []cache.Need
+	// Refresh has all of it read again; nil where nothing is read.
+	Refresh func() tea.Cmd
+}
+
+// State is what a source knows.
+type State[T any] struct {
+	Rows    []*T      // replaced, never written to
+	Version int       // changes when anything of it does
+	At      time.Time // when they were read to the end; zero is never
+	Err     error     // of the last reading
+	More    bool      // there are older ones
+	Reading bool
+	Offline bool // an earlier run has read them; this one has no answer yet
+}
+
+// Cached returns a source that shows the list of a key of the cache.
+func Cached[T any](c *cache.Cache, of *cache.Collection[string, cache.ListRows[T]], key string) Source[T] {
+	var state State[T]
+	return Source[T]{
+		State: func() State[T] {
+			list, now := of.Get(key)
+			if now.Version != state.Version {
+				state = State[T]{Rows: Pointers(list.Items), Version: now.Version, At: now.ReadAt, Err: now.Err, More: list.More, Offline: now.Offline}
+			}
+			state.Reading = now.Loading
+			return state
+		},
+		Needs: func(rows int) []cache.Need { return []cache.Need{of.NeedRows(key, rows)} },
+		Refresh: func() tea.Cmd {
+			c.RereadNeeds(of.NeedOf(key))
+			return nil
+		},
+	}
+}
+
+// Pointers points at each of the items.
+func Pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}
+
+// ViewLoading draws the table as it will be, before there are rows.
+func (l *List) ViewLoading(w, h int) string {
+	ghost := table.Table{Columns: l.Grid.Columns}
+	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
+	for i, c := range ghost.Columns {
+		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
+	}
+	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
+	return ghost.View(l.base.Theme, w, h, false)
 }

@@ -67,7 +67,7 @@ func (p *Page[T]) blank(w int) []string {
 		return p.problem("", w)
 	}
 	muted := p.Theme.Style(theme.Muted)
-	lines := []string{"", layout.CleanText(p.Theme.Style(theme.Text), " "+p.opt.Empty[0]), ""}
+	lines := []string{"", p.Theme.PaintText(" " + p.opt.Empty[0]), ""}
 	if more := p.opt.Empty[1]; more != "" {
 		for _, part := range layout.Wrap(more, w-2) {
 			lines = append(lines, layout.CleanText(muted, " "+part))

@@ -2,15 +2,18 @@ package missions
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/calendar"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 )
 
@@ -227,4 +230,15 @@ func dueText(n int) string {
 		return ""
 	}
 	return ", " + format.Count(n, "order", "orders") + " due"
+}
+
+// askCalendar asks for the file that flights and deadlines are written to.
+func (l *MissionList) askCalendar() {
+	missions, now, host := l.filteredMissions(), l.Now(), l.Host
+	flights, deadlines := calendar.CountEvents(missions)
+	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")
+	l.saver.AskForFile(exportdialog.ExportJob{
+		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
+		Write: func(to io.Writer, _ string) error { return calendar.WriteCalendar(to, missions, now, host) },
+	}, "flights-"+now.Format(time.DateOnly)+".ics")
 }

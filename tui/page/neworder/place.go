@@ -179,7 +179,7 @@ func (r *reviewStep) placedDialog(all []ordering.PlacedPart) page.Dialog {
 		lines := make([]string, len(all))
 		for i, o := range all {
 			right := format.Count(o.Missions, "mission", "missions")
-			lines[i] = layout.CleanText(r.p.Theme.RaisedStyle(theme.Text), layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w))
+			lines[i] = r.p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w))
 		}
 		return lines
 	}}

@@ -235,7 +235,7 @@ func (s *filesStep) showNotRead(errs []error) {
 		Text: func(w int) (lines []string) {
 			for _, err := range errs {
 				for _, line := range layout.Wrap(s.shortPath(err.Error()), w) {
-					lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Bad), line))
+					lines = append(lines, th.PaintRaised(theme.Bad, line))
 				}
 			}
 			return lines

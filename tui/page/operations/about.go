@@ -20,8 +20,8 @@ func (d *operationsPage) renderAbout(x *orderItem, width int) []string {
 	st := statusOf(x, d.Now())
 	code, name := x.itemName()
 	lines := []string{
-		" " + layout.CleanText(th.Style(theme.Accent), code) + "  " + layout.CleanText(th.Title, name),
-		" " + layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label) + layout.CleanText(th.Style(theme.Muted), sinceText(x.since, d.Now())),
+		" " + th.PaintRole(theme.Accent, code) + "  " + th.PaintTitle(name),
+		" " + th.PaintRole(st.Role, st.Glyph+" "+st.Label) + th.PaintMuted(sinceText(x.since, d.Now())),
 		"",
 	}
 	if x.mission != nil {
@@ -66,9 +66,9 @@ func (d *operationsPage) aboutQuotes(o *api.OpsOrder, width int) []string {
 		}
 		in := o.SuggestQuote(0, d.Now())
 		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day", "days")
-		return append([]string{layout.CleanText(th.Title, " No quote yet")}, d.renderFacts(width, widget.Text("Usual", usual))...)
+		return append([]string{th.PaintTitle(" No quote yet")}, d.renderFacts(width, widget.Text("Usual", usual))...)
 	}
-	lines := []string{layout.CleanText(th.Title, " Quotes")}
+	lines := []string{th.PaintTitle(" Quotes")}
 	for i := range o.Quotes {
 		lines = append(lines, d.quoteLine(&o.Quotes[i], width))
 	}
@@ -78,8 +78,8 @@ func (d *operationsPage) aboutQuotes(o *api.OpsOrder, width int) []string {
 // quoteLine returns a quote: state, name, price, and until when.
 func (d *operationsPage) quoteLine(q *api.OpsQuote, width int) string {
 	glyph, role, state := quoteState(q, d.Now())
-	left := " " + layout.CleanText(d.Theme.Style(role), " "+glyph+" ") + layout.CleanText(d.Theme.Style(theme.Text), q.QuoteName)
-	right := layout.CleanText(d.Theme.Style(theme.Text), priceOf(q)) + layout.CleanText(d.Theme.Style(role), "  "+layout.FitRight(state, 14)+" ")
+	left := " " + d.Theme.PaintRole(role, " "+glyph+" ") + d.Theme.PaintText(q.QuoteName)
+	right := d.Theme.PaintText(priceOf(q)) + d.Theme.PaintRole(role, "  "+layout.FitRight(state, 14)+" ")
 	return layout.FitEnds(left, right, width)
 }
 

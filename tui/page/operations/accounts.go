@@ -119,3 +119,102 @@ func scopeText(list []api.Scope) string {
 	}
 	return strings.Join(strings.Fields(columns.JoinValues(list)), ", ")
 }
+
+// newEndpointList lists the endpoints of an account.
+func newEndpointList(d *operationsPage, a *api.Account) *listPane[api.WebhookEndpoint] {
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
+		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints, Columns: endpointColumns(),
+		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
+		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
+		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
+		Acts:  []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: d.testEndpoint}},
+	}, inAccount[api.WebhookEndpoint](a))
+}
+
+func endpointColumns() []columns.Column[api.WebhookEndpoint] {
+	return columns.LayColumns(columns.Endpoints(),
+		columns.ColumnSpec{Name: "url", Width: 24, Fill: 2, Middle: true},
+		columns.ColumnSpec{Name: "lastStatus", Width: 11},
+		columns.ColumnSpec{Name: "events", Width: 14, Fill: 1, Drop: 1},
+		columns.ColumnSpec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 2},
+		columns.ColumnSpec{Name: "createdAt", Drop: 3},
+	)
+}
+
+// testEndpoint sends an event of a mission that there is not.
+func (d *operationsPage) testEndpoint(e *api.WebhookEndpoint) tea.Cmd {
+	event := api.EventNames()[0]
+	q := &requestForm{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
+	return d.acts.openForm(fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
+		return requestResult{said: "Test event queued"}
+	}))
+}
+
+func textOrEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// newOrderList lists the orders of an account; "" is all.
+func newOrderList(d *operationsPage, account string) *listPane[api.OpsOrder] {
+	cols := columns.LayColumns(columns.OpsOrders(d.world.companyName, d.Now),
+		columns.ColumnSpec{Name: "orderCode", Width: 10},
+		columns.ColumnSpec{Name: "orderName", Width: 14, Fill: 2},
+		columns.ColumnSpec{Name: "status", Width: 18},
+		columns.ColumnSpec{Name: "client", Width: 14, Fill: 1, Drop: 1, Off: account != ""},
+		columns.ColumnSpec{Name: "openQuotes", Drop: 4},
+		columns.ColumnSpec{Title: "Missions", Name: "missionCount", Drop: 3},
+		columns.ColumnSpec{Name: "areaSize", Drop: 5},
+		columns.ColumnSpec{Name: "createdAt", Drop: 2},
+		columns.ColumnSpec{Name: "deadline", Drop: 6},
+	)
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
+		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Many: "orders", Scope: action.OpsOrders, Columns: cols,
+		ID:    func(o *api.OpsOrder) string { return o.UUID },
+		Look:  func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, isEnded(o.Status) },
+		Stamp: func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
+		Open:  func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
+		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
+	}, orderSubject)
+}
+
+// isEnded tells whether nothing more comes of an order.
+func isEnded(s api.OrderStatus) bool { return s.IsAbandoned() || s == api.OrderArchived }
+
+// editRecord edits what only the v2 API shows of an order.
+func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
+	o := x.order
+	in := commands.RecordOf(o.Details)
+	q := &requestForm{
+		title: "Edit order: " + o.OrderCode, yes: "save", doing: "saving the details of " + o.OrderCode,
+		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.companyName(o.AccountUID)},
+		names: map[string]string{"pointOfContact.pocName": "pocName", "pointOfContact.pocPhone": "pocPhone", "advancedOption.flightHeight": "flightHeight"},
+	}
+	return d.acts.openForm(fillIn(d, q, commands.SetRecord(&in), o.UUID, func(*api.OrderDetails) requestResult {
+		return requestResult{said: "Details of " + o.OrderCode + " saved"}
+	}))
+}
+
+// setNotices sets who is told that an order is complete. The secret of a webhook
+// is shown once.
+func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
+	o := x.order
+	var in api.NotificationInput
+	if n := o.Notifications; n != nil {
+		in = api.NotificationInput{Webhook: n.Webhook, Email: n.Email}
+	}
+	q := &requestForm{
+		title: "Completion notices: " + o.OrderCode, yes: "save", doing: "setting the notices of " + o.OrderCode,
+		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.companyName(o.AccountUID)},
+	}
+	return d.acts.openForm(fillIn(d, q, commands.SetNotifications(&in), o.UUID, func(set *api.NotificationSettings) requestResult {
+		s := requestResult{said: "Completion notices of " + o.OrderCode + " saved"}
+		if set.Secret != "" {
+			s.then = d.showSecret("Signing secret for "+o.OrderCode, "the signing secret", set.Secret,
+				"Copy the secret now: it is not shown again. The receiver verifies notices with it.")
+		}
+		return s
+	}))
+}

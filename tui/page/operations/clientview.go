@@ -244,7 +244,7 @@ func (e *viewPair) renderNames(w int) []string {
 		if focused {
 			style, bar = th.Section, "▸"
 		}
-		return layout.CleanText(th.Style(theme.Accent), bar) + layout.CleanText(style, text) + layout.CleanText(th.Style(theme.Muted), "  "+note)
+		return th.PaintRole(theme.Accent, bar) + layout.CleanText(style, text) + th.PaintMuted("  "+note)
 	}
 	tasks := name("OPERATIONS", format.Count(countWaiting(e.Rows()), "open task", "open tasks"), !e.InPlace)
 	client := name("CLIENT VIEW  "+e.ownName(), state+" ", e.InPlace)
@@ -254,7 +254,7 @@ func (e *viewPair) renderNames(w int) []string {
 	case e.InPlace:
 		return []string{layout.FitEnds(client, "", w)}
 	}
-	return []string{layout.FitEnds(tasks, layout.CleanText(th.Style(theme.Muted), "ctrl+w to switch "), w)}
+	return []string{layout.FitEnds(tasks, th.PaintMuted("ctrl+w to switch "), w)}
 }
 
 // leastAbout is the height of the window from which on the task is below the list.

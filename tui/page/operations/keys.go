@@ -65,11 +65,11 @@ func (s *secretDialog) View(w, _ int) string {
 	w = min(w, 72)
 	var lines []string
 	for _, part := range layout.Wrap(s.text, w-4) { // whole, on several lines if it must be
-		lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Good), part))
+		lines = append(lines, th.PaintRaised(theme.Good, part))
 	}
 	lines = append(lines, "")
 	for _, l := range layout.Wrap(s.warn, w-4) {
-		lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Text), l))
+		lines = append(lines, th.PaintRaised(theme.Text, l))
 	}
 	return dialog.DrawFrame(th, s.title, "c copy  esc close", lines, w)
 }

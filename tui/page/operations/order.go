@@ -162,7 +162,7 @@ func (p *orderParts) renderAbout(x *orderItem, w int) []string {
 	d, th := p.d, p.d.Theme
 	var lines []string
 	head := func(what, name string) {
-		lines = append(lines, " "+layout.CleanText(th.Style(theme.Accent), what)+"  "+layout.CleanText(th.Title, name), "")
+		lines = append(lines, " "+th.PaintRole(theme.Accent, what)+"  "+th.PaintTitle(name), "")
 	}
 	switch {
 	case x.mission != nil:
@@ -175,7 +175,7 @@ func (p *orderParts) renderAbout(x *orderItem, w int) []string {
 		head("Quote", x.quote.QuoteName)
 		lines = append(lines, d.aboutQuote(x.quote, w)...)
 	}
-	lines = append(lines, "", " "+layout.CleanText(th.Style(theme.Accent), x.order.OrderCode)+"  "+layout.CleanText(th.Title, x.order.OrderName))
+	lines = append(lines, "", " "+th.PaintRole(theme.Accent, x.order.OrderCode)+"  "+th.PaintTitle(x.order.OrderName))
 	lines = append(lines, d.aboutOrder(x.order, w)...)
 	for i := range lines {
 		lines[i] = layout.CutLine(lines[i], w)
@@ -298,6 +298,6 @@ func (p *orderParts) renderHead(w int) []string {
 	}
 	th, o := p.d.Theme, p.order
 	st := labels.OrderState(o.Status, quotesOf(o, p.d.Now()))
-	return []string{layout.FitEnds(" "+layout.CleanText(th.Style(theme.Accent), o.OrderCode)+"  "+layout.CleanText(th.Title, o.OrderName)+
-		layout.CleanText(th.Style(theme.Muted), "  "+p.d.world.companyName(o.AccountUID)), layout.CleanText(th.Style(st.Role), st.Glyph+" "+st.Label)+" ", w)}
+	return []string{layout.FitEnds(" "+th.PaintRole(theme.Accent, o.OrderCode)+"  "+th.PaintTitle(o.OrderName)+
+		th.PaintMuted("  "+p.d.world.companyName(o.AccountUID)), th.PaintRole(st.Role, st.Glyph+" "+st.Label)+" ", w)}
 }

@@ -56,7 +56,7 @@ func (d *operationsPage) renderLeftOut(w int) []string {
 		return nil
 	}
 	text := " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."
-	return []string{layout.CleanText(d.Theme.Style(theme.Muted), layout.CutLine(text, w))}
+	return []string{d.Theme.PaintMuted(layout.CutLine(text, w))}
 }
 
 // statusOf returns how the status of the order or the mission is shown.

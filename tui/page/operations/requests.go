@@ -68,17 +68,15 @@ func (d *operationsPage) renderRequest(q *api.KeyRequest, w int) []string {
 	now := d.Now()
 	word := labels.KeyRequest(q.Status)
 	lines := []string{
-		" " + layout.CleanText(d.Theme.Title, d.world.companyName(q.AccountUID)),
-		" " + layout.CleanText(d.Theme.Style(word.Role), word.Glyph+" "+word.Label) + layout.CleanText(d.Theme.Style(theme.Muted), ", requested "+format.Ago(q.CreatedAt.Time, now)),
+		" " + d.Theme.PaintTitle(d.world.companyName(q.AccountUID)),
+		" " + d.Theme.PaintRole(word.Role, word.Glyph+" "+word.Label) + d.Theme.PaintMuted(", requested "+format.Ago(q.CreatedAt.Time, now)),
 		"",
 	}
-	for _, l := range layout.Wrap("“"+q.IntendedUse+"”", w-3) {
-		lines = append(lines, " "+layout.CleanText(d.Theme.Style(theme.Text), l))
-	}
-	lines = append(lines, "", layout.CleanText(d.Theme.Title, " Scopes"))
+	lines = append(lines, d.Theme.PaintLines(theme.Text, " ", "“"+q.IntendedUse+"”", w-3)...)
+	lines = append(lines, "", d.Theme.PaintTitle(" Scopes"))
 	for _, s := range q.Scopes {
-		lines = append(lines, "   "+layout.CleanText(d.Theme.Style(theme.Text), layout.FitLeft(string(s), 16))+
-			layout.CleanText(d.Theme.Style(theme.Muted), allows[s]))
+		lines = append(lines, "   "+d.Theme.PaintText(layout.FitLeft(string(s), 16))+
+			d.Theme.PaintMuted(allows[s]))
 	}
 	if !q.DecidedAt.IsZero() {
 		lines = append(append(lines, ""), d.renderFacts(w, widget.Text("Decided", format.Moment(q.DecidedAt.Time, now)))...)

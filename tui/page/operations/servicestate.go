@@ -133,11 +133,11 @@ func formatPace(speed float64) string {
 func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) string {
 	s := w.serviceState()
 	if s.Simulator == nil {
-		return layout.FitLeft(layout.CleanText(th.Style(theme.Muted), " simulator … · clock … · faults …"), width)
+		return layout.FitLeft(th.PaintMuted(" simulator … · clock … · faults …"), width)
 	}
 	for full := 2; full >= 0; full-- {
-		line := " " + simulatorPart(th, s.Simulator, now, full) + layout.CleanText(th.Style(theme.Muted), " · ") + clockPart(th, s.Clock, full) +
-			layout.CleanText(th.Style(theme.Muted), " · ") + faultsPart(th, s.Faults, full)
+		line := " " + simulatorPart(th, s.Simulator, now, full) + th.PaintMuted(" · ") + clockPart(th, s.Clock, full) +
+			th.PaintMuted(" · ") + faultsPart(th, s.Faults, full)
 		if layout.Width(line) <= width || full == 0 {
 			return layout.FitLeft(line, width)
 		}
@@ -155,7 +155,7 @@ func simulatorPart(th *theme.Theme, s *api.SimulatorState, now time.Time, full i
 	case full > 0:
 		text = "▷ simulator " + formatPace(s.Speed)
 	}
-	line := layout.CleanText(th.Style(role), text)
+	line := th.PaintRole(role, text)
 	if full < 2 || s.Paused && s.Speed == 0 {
 		return line
 	}
@@ -169,7 +169,7 @@ func simulatorPart(th *theme.Theme, s *api.SimulatorState, now time.Time, full i
 			rest += ", next " + describeStep(s.Upcoming[0]) + dueIn(s.Upcoming[0].At.Time, now)
 		}
 	}
-	return line + layout.CleanText(th.Style(theme.Muted), rest)
+	return line + th.PaintMuted(rest)
 }
 
 // describeEvent says an event of a scenario, with the code of its order.
@@ -243,18 +243,18 @@ func clockPart(th *theme.Theme, clock *api.ServiceClock, full int) string {
 	} else if full > 0 {
 		text = "real time"
 	}
-	return layout.CleanText(th.Style(role), text)
+	return th.PaintRole(role, text)
 }
 
 func faultsPart(th *theme.Theme, f *api.Faults, full int) string {
 	if !hasFaults(f) {
-		return layout.CleanText(th.Style(theme.Muted), "no faults")
+		return th.PaintMuted("no faults")
 	}
 	text := "! faults"
 	if full > 0 {
 		text = "! " + faultText(f)
 	}
-	return layout.CleanText(th.Style(theme.Bad), text)
+	return th.PaintRole(theme.Bad, text)
 }
 
 // hasFaults tells whether anything goes wrong on purpose.

@@ -181,9 +181,7 @@ func (d *orderDetail) renderHead(w int) []string {
 		layout.CutLine(status, w),
 	}
 	if o.Status == api.OrderBiddingWithQuote && d.QuotesOf(o.UUID) == labels.QuotesExpired {
-		for _, part := range layout.Wrap(quoting.AllExpired, w-2) {
-			lines = append(lines, " "+th.PaintRole(theme.Attention, part))
-		}
+		lines = append(lines, th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
 	}
 	if reason != "" {
 		lines = append(lines, layout.CutLine(" "+th.PaintText("“"+reason+"”"), w))

@@ -2,17 +2,24 @@ package orders
 
 import (
 	"cmp"
+	"context"
+	"net/http"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/dialog"
 )
 
 // OrderPage is the page of one order.
@@ -215,4 +222,104 @@ func (p *OrderPage) renderFacts(w, h int) string {
 		box += "\n" + d.table.View(p.Theme, w, rest, !d.smap.Focused)
 	}
 	return box
+}
+
+// repeated is an order read in full, to begin a new one from.
+type repeated struct{ order *api.Order }
+
+type repeatedAnswer = page.QuestionAnswer[repeated]
+
+// repeatOrder asks for the order in full, with all its missions.
+func repeatOrder(b page.Base, q *page.Question, o *api.Order) tea.Cmd {
+	code := o.OrderCode
+	return page.AskInBackground(b, q, func(ctx context.Context) (repeated, error) {
+		whole, err := b.Cache.Details.AskNow(ctx, code)
+		return repeated{whole}, err
+	})
+}
+
+// beginDraft makes a new draft of what was read.
+func beginDraft(env *page.Env, msg repeatedAnswer) tea.Cmd {
+	switch {
+	case !msg.TakeAnswer():
+		return nil
+	case msg.Err != nil:
+		what, advice := labels.ExplainError(msg.Err)
+		return page.ShowToast(theme.Bad, "Order again: "+what+" "+advice)
+	}
+	return env.OrderAgain(msg.Value.order)
+}
+
+// notAgain says why no order can be begun from this one, "" where one can.
+func notAgain(o *api.Order, q *page.Question) string {
+	switch {
+	case o == nil:
+		return "no order"
+	case q.IsOpen():
+		return "the order is still loading"
+	}
+	return ""
+}
+
+// recordLabel is the width of the labels of a record's fields.
+const recordLabel = 16
+
+// showRecord shows all fields that the v2 API has of the order.
+func (p *OrderPage) showRecord() {
+	th, r := p.Theme, p.detail.record
+	p.Overlay(&dialog.Reader{Theme: th, Title: "Order in the v2 API", Text: func(w int) []string {
+		return widget.BoxFacts(th, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)
+	}})
+}
+
+// noRecord returns why the order's record cannot be shown.
+func (p *OrderPage) noRecord() string {
+	if _, state := p.Cache.Records.Get(p.quoteOwner()); state.Err != nil {
+		return "not returned by the v2 API; press r"
+	}
+	return "still loading"
+}
+
+// renderUnread returns shown in place of an order that the public API did not answer with:
+// what the v2 API has of it, or why there is nothing.
+func (p *OrderPage) renderUnread(w int) []string {
+	r, err := p.detail.record, p.State.Err
+	if r == nil {
+		return page.RenderProblem(p.Theme, err, "", "r", w)
+	}
+	lines := page.RenderProblem(p.Theme, err, "the order in the v2 API", "r", w)
+	if isOnlyRecord(err) {
+		lines = []string{layout.CutLine(" "+p.Theme.PaintMuted("This order exists only in the v2 API, without missions."), w)}
+	}
+	return append(append(lines, ""), widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
+}
+
+// isOnlyRecord reports whether the public API does not have an order, or not for
+// this key.
+func isOnlyRecord(err error) bool {
+	return api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
+}
+
+// keptMissions returns an order that could not be read with the missions that are
+// known of it from before, each where its middle is; o itself where there are
+// none.
+func keptMissions(env *page.Env, o *api.Order) *api.Order {
+	if o == nil || len(o.Missions) > 0 || env.Cache == nil {
+		return o
+	}
+	whole := *o
+	for _, m := range env.Cache.Now().Missions {
+		if m.Order.UUID != o.UUID {
+			continue
+		}
+		one := m.Mission
+		if m.Placed {
+			one.LocationMap = []api.Point{m.Centre}
+		}
+		whole.Missions = append(whole.Missions, one)
+	}
+	if len(whole.Missions) == 0 {
+		return o
+	}
+	return &whole
 }

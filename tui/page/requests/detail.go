@@ -55,7 +55,7 @@ func (d *exchangeDetail) renderPart(x *requestlog.Exchange, w, h int) string {
 
 func (d *exchangeDetail) renderLines(w int) []string {
 	th, x := d.env.Theme, d.x
-	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, x.Method)+" "+layout.CleanText(th.Style(theme.Text), layout.Clean(x.Path)), w), d.renderOutcome(w), ""}
+	lines := []string{layout.CutLine(" "+th.PaintTitle(x.Method)+" "+th.PaintText(layout.Clean(x.Path)), w), d.renderOutcome(w), ""}
 	switch d.tabs.At() {
 	case 0:
 		return append(append(lines, d.renderHeader(x.ResponseHeader(), w)...), d.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
@@ -65,11 +65,9 @@ func (d *exchangeDetail) renderLines(w int) []string {
 		return append(lines, d.renderTiming(w)...)
 	}
 	for line := range strings.Lines(x.Curl()) {
-		for _, part := range layout.Wrap(layout.Clean(strings.TrimSuffix(line, "\n")), w-2) {
-			lines = append(lines, " "+layout.CleanText(th.Style(theme.Text), part))
-		}
+		lines = append(lines, th.PaintLines(theme.Text, " ", layout.Clean(strings.TrimSuffix(line, "\n")), w-2)...)
 	}
-	return append(lines, "", layout.CutLine(" "+layout.CleanText(th.Key, "y")+layout.CleanText(th.Style(theme.Muted), " copy · the command uses $"+requestlog.Variable(x.URL)), w))
+	return append(lines, "", layout.CutLine(" "+layout.CleanText(th.Key, "y")+th.PaintMuted(" copy · the command uses $"+requestlog.Variable(x.URL)), w))
 }
 
 // renderOutcome says in a line how it ended.
@@ -86,14 +84,14 @@ func (d *exchangeDetail) renderOutcome(w int) string {
 	case x.Failed():
 		role, text = theme.Bad, "✗ "+x.Code()
 	}
-	return layout.CutLine(" "+layout.CleanText(th.Style(role), text)+layout.CleanText(th.Style(theme.Muted), took), w)
+	return layout.CutLine(" "+th.PaintRole(role, text)+th.PaintMuted(took), w)
 }
 
 func (d *exchangeDetail) renderHeader(h []requestlog.Header, w int) []string {
 	th := d.env.Theme
 	lines := make([]string, 0, len(h)+1)
 	for _, line := range h {
-		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Muted), strings.ToLower(layout.Clean(line.Name))+": ")+layout.CleanText(th.Style(theme.Text), layout.Clean(line.Value)), w))
+		lines = append(lines, layout.CutLine(" "+th.PaintMuted(strings.ToLower(layout.Clean(line.Name))+": ")+th.PaintText(layout.Clean(line.Value)), w))
 	}
 	return append(lines, "")
 }
@@ -104,9 +102,9 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 	var lines []string
 	switch {
 	case size == 0:
-		return []string{layout.CleanText(th.Style(theme.Muted), " No body")}
+		return []string{th.PaintMuted(" No body")}
 	case missing != "":
-		lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Attention), fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w))
+		lines = append(lines, layout.CutLine(th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w))
 	}
 	text := body
 	var pretty bytes.Buffer
@@ -117,11 +115,11 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 		line = strings.TrimRight(line, "\r\n")
 		note := requestlog.Note(line)
 		if note == "" {
-			lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Text), layout.Clean(line)), w))
+			lines = append(lines, layout.CutLine(" "+th.PaintText(layout.Clean(line)), w))
 			continue
 		}
-		shown := " " + layout.CleanText(th.Style(theme.Attention), layout.CutLine(layout.Clean(line), max(8, w-layout.Width(note)-4)))
-		lines = append(lines, layout.FitEnds(shown, layout.CleanText(th.Style(theme.Attention), note)+" ", w))
+		shown := " " + th.PaintRole(theme.Attention, layout.CutLine(layout.Clean(line), max(8, w-layout.Width(note)-4)))
+		lines = append(lines, layout.FitEnds(shown, th.PaintRole(theme.Attention, note)+" ", w))
 	}
 	return lines
 }

@@ -190,19 +190,19 @@ func (p *RequestsPage) renderFoot(int) []string {
 		return nil
 	}
 	muted := p.Theme.Style(theme.Muted)
-	return []string{layout.CleanText(p.Theme.Style(theme.Attention), " Failures only") + layout.CleanText(muted, ", ") + layout.CleanText(p.Theme.Key, "b") + layout.CleanText(muted, " show all")}
+	return []string{p.Theme.PaintRole(theme.Attention, " Failures only") + layout.CleanText(muted, ", ") + layout.CleanText(p.Theme.Key, "b") + layout.CleanText(muted, " show all")}
 }
 
 func (p *RequestsPage) renderEmpty() []string {
 	th := p.Theme
 	if p.failures {
 		return []string{
-			"", layout.CleanText(th.Style(theme.Good), " ✓ No failed requests"), "",
-			" " + layout.CleanText(th.Key, "b") + layout.CleanText(th.Style(theme.Muted), " show all requests"),
+			"", th.PaintRole(theme.Good, " ✓ No failed requests"), "",
+			" " + th.PaintHint("b", "show all requests"),
 		}
 	}
 	return []string{
-		"", layout.CleanText(th.Style(theme.Text), " No requests yet."), "",
-		layout.CleanText(th.Style(theme.Muted), " Requests since the start appear here with their responses; secrets are masked."),
+		"", th.PaintText(" No requests yet."), "",
+		th.PaintMuted(" Requests since the start appear here with their responses; secrets are masked."),
 	}
 }

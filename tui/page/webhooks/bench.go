@@ -308,9 +308,7 @@ func (p *SignatureCheck) renderVerdict(w int) []string {
 	th, v := p.Theme, &p.verdict
 	var lines []string
 	say := func(role theme.Role, text string) {
-		for _, part := range layout.Wrap(layout.Clean(text), w-2) {
-			lines = append(lines, " "+layout.CleanText(th.Style(role), part))
-		}
+		lines = append(lines, th.PaintLines(role, " ", layout.Clean(text), w-2)...)
 	}
 	switch {
 	case len(v.Missing) > 0:
@@ -338,8 +336,8 @@ func (p *SignatureCheck) renderVerdict(w int) []string {
 		if th.Linear {
 			mark = map[string]string{"✓": "right:", "✗": "wrong:", "?": "unknown:"}[mark]
 		}
-		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(role), mark+" ")+layout.CleanText(th.Style(theme.Text), layout.FitLeft(strings.TrimPrefix(c.What, "X-Service-"), 12))+
-			layout.CleanText(th.Style(theme.Muted), " "+c.Says), w))
+		lines = append(lines, layout.CutLine(" "+th.PaintRole(role, mark+" ")+th.PaintText(layout.FitLeft(strings.TrimPrefix(c.What, "X-Service-"), 12))+
+			th.PaintMuted(" "+c.Says), w))
 	}
 	return append(lines, p.bodySize(w)...)
 }
@@ -359,7 +357,7 @@ func (p *SignatureCheck) bodySize(w int) []string {
 			text += ", " + format.Count(i, "line end", "line ends")
 		}
 	}
-	return []string{"", layout.CutLine(layout.CleanText(p.Theme.Style(theme.Muted), " Body: "+text), w)}
+	return []string{"", layout.CutLine(p.Theme.PaintMuted(" Body: "+text), w)}
 }
 
 // HandleMouse does nothing: the form is for the keys.

@@ -19,7 +19,7 @@ import (
 func (p *EndpointPage) renderDetail(e *logEntry, w int) []string {
 	th := p.Theme
 	head := labels.EventWord(e.entryEvent())
-	lines := []string{layout.CutLine(" "+layout.CleanText(th.Title, head.Label)+layout.CleanText(th.Style(theme.Muted), "  "+string(e.entryEvent())), w)}
+	lines := []string{layout.CutLine(" "+th.PaintTitle(head.Label)+th.PaintMuted("  "+string(e.entryEvent())), w)}
 	if e.gap != nil {
 		return append(lines, p.renderGap(e.gap, w)...)
 	}
@@ -147,9 +147,7 @@ func (p *EndpointPage) receivedHere(d *api.WebhookDelivery, w int) []string {
 func (p *EndpointPage) renderGap(g *webhooks.MissingCallback, w int) []string {
 	th := p.Theme
 	var lines []string
-	for _, part := range layout.Wrap(g.DescribeGap(p.Now()), w-2) {
-		lines = append(lines, " "+layout.CleanText(th.Style(theme.Text), part))
-	}
+	lines = append(lines, th.PaintLines(theme.Text, " ", g.DescribeGap(p.Now()), w-2)...)
 	known, role := "Certain: log rows name missions", theme.Text
 	if g.Probable {
 		known, role = "Probable: log rows name no missions", theme.Attention
@@ -159,10 +157,8 @@ func (p *EndpointPage) renderGap(g *webhooks.MissingCallback, w int) []string {
 		factIn(th, theme.Bad, "Log", "✗ not in the log", w),
 		factIn(th, theme.Muted, "App", "not received", w))
 	lines = append(append(lines, renderWrapped(th, role, "Evidence", known, w)...), "")
-	for _, part := range layout.Wrap("The service did not send this event, or its log is incomplete. Contact the service's support.", w-2) {
-		lines = append(lines, " "+layout.CleanText(th.Style(theme.Muted), part))
-	}
-	return append(lines, " "+layout.CleanText(th.Key, "y")+layout.CleanText(th.Style(theme.Muted), " copy summary"))
+	lines = append(lines, th.PaintLines(theme.Muted, " ", "The service did not send this event, or its log is incomplete. Contact the service's support.", w-2)...)
+	return append(lines, " "+th.PaintHint("y", "copy summary"))
 }
 
 // describeEntry says what is known of an entry, for somebody who has to be told.

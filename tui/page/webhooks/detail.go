@@ -34,9 +34,9 @@ func renderWrapped(th *theme.Theme, role theme.Role, label, value string, w int)
 // renderDetail returns how an endpoint fares.
 func (p *EndpointList) renderDetail(e *api.WebhookEndpoint, w, h int) (lines []string) {
 	th, now := p.Theme, p.Now()
-	lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Title, endpointName(e)), w))
+	lines = append(lines, layout.CutLine(" "+th.PaintTitle(endpointName(e)), w))
 	if e.Description != "" {
-		lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Muted), " "+e.Description), w))
+		lines = append(lines, layout.CutLine(th.PaintMuted(" "+e.Description), w))
 	}
 	lines = append(lines, "")
 	lines = append(lines, p.renderHealth(e, w)...)
@@ -60,9 +60,9 @@ func (p *EndpointList) renderHealth(e *api.WebhookEndpoint, w int) []string {
 	case l != nil && l.err != nil && l.read.IsZero():
 		return page.RenderProblem(th, l.err, "", "r", w)
 	case l == nil || h == nil:
-		return []string{layout.CleanText(th.Style(theme.Muted), " ░░░░░░░░░░░░░░░░░░░░"), layout.CleanText(th.Style(theme.Muted), " ░░░░░░░░░")}
+		return []string{th.PaintMuted(" ░░░░░░░░░░░░░░░░░░░░"), th.PaintMuted(" ░░░░░░░░░")}
 	case len(l.rows) == 0 && len(h.gaps) == 0:
-		return []string{layout.CleanText(th.Style(theme.Muted), " No callbacks yet.")}
+		return []string{th.PaintMuted(" No callbacks yet.")}
 	}
 	of := len(l.rows) - h.pending
 	share := format.None
@@ -73,9 +73,9 @@ func (p *EndpointList) renderHealth(e *api.WebhookEndpoint, w int) []string {
 	if !l.since.IsZero() {
 		text += " since " + format.Day(l.since, p.Now())
 	}
-	lines := []string{layout.CutLine(" "+renderStrip(th, l.rows, w-2), w), layout.CutLine(layout.CleanText(th.Style(theme.Text), " "+text), w)}
+	lines := []string{layout.CutLine(" "+renderStrip(th, l.rows, w-2), w), layout.CutLine(th.PaintText(" "+text), w)}
 	if n := len(h.gaps); n > 0 {
-		lines = append(lines, layout.CutLine(layout.CleanText(th.Style(theme.Bad), " ! "+format.Count(n, "missing callback", "missing callbacks")), w))
+		lines = append(lines, layout.CutLine(th.PaintRole(theme.Bad, " ! "+format.Count(n, "missing callback", "missing callbacks")), w))
 	}
 	return lines
 }
@@ -102,14 +102,14 @@ func (p *EndpointList) renderTrouble(e *api.WebhookEndpoint, w, h int) []string 
 	if n == 0 {
 		return nil
 	}
-	lines := []string{"", layout.CutLine(" "+layout.CleanText(th.Title, "Failed callbacks")+layout.CleanText(th.Style(theme.Muted), fmt.Sprintf("  %d, newest first", n)), w)}
+	lines := []string{"", layout.CutLine(" "+th.PaintTitle("Failed callbacks")+th.PaintMuted(fmt.Sprintf("  %d, newest first", n)), w)}
 	for _, x := range health.entries[:min(n, h-1)] {
 		mark, why := "!", "missing"
 		if x.row != nil {
 			mark, why = "✗", failureReason(x.row)
 		}
-		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Bad), mark)+" "+layout.CleanText(th.Style(theme.Muted), layout.FitLeft(formatTime(x.entryTime(), now), 12))+" "+
-			layout.CleanText(th.Style(theme.Text), layout.FitLeft(labels.EventWord(x.entryEvent()).Label, 17))+layout.CleanText(th.Style(theme.Muted), "  "+why), w))
+		lines = append(lines, layout.CutLine(" "+th.PaintRole(theme.Bad, mark)+" "+th.PaintMuted(layout.FitLeft(formatTime(x.entryTime(), now), 12))+" "+
+			th.PaintText(layout.FitLeft(labels.EventWord(x.entryEvent()).Label, 17))+th.PaintMuted("  "+why), w))
 	}
 	return lines
 }

@@ -3,7 +3,10 @@ package webhooks
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -62,9 +65,9 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		SplitDetail: func(e *logEntry, w, h int) string { return layout.FitBox(p.renderDetail(e, w), w, h) },
 		Below: func(e *logEntry) string {
 			if e.gap != nil {
-				return layout.CleanText(base.Theme.Style(theme.Bad), "! Missing")
+				return base.Theme.PaintRole(theme.Bad, "! Missing")
 			}
-			return layout.CleanText(base.Theme.Title, "Callback")
+			return base.Theme.PaintTitle("Callback")
 		},
 		Open: func(*logEntry) tea.Cmd {
 			if m := p.entryMission(); m != nil {
@@ -368,8 +371,8 @@ func (p *EndpointPage) renderFoot(int) []string {
 		return nil
 	}
 	th := p.Theme
-	return []string{layout.CleanText(th.Style(theme.Attention), " problems only") + layout.CleanText(th.Style(theme.Muted), " · ") +
-		layout.CleanText(th.Key, "b") + layout.CleanText(th.Style(theme.Muted), " shows all")}
+	return []string{th.PaintRole(theme.Attention, " problems only") + th.PaintMuted(" · ") +
+		th.PaintHint("b", "shows all")}
 }
 
 // renderBlank stands in place of callbacks.
@@ -381,15 +384,66 @@ func (p *EndpointPage) renderBlank(err error, w int) []string {
 	case err != nil:
 		return page.RenderProblem(th, err, "", "r", w)
 	case l == nil:
-		return []string{"", layout.CleanText(th.Style(theme.Text), " This endpoint was deleted.")}
+		return []string{"", th.PaintText(" This endpoint was deleted.")}
 	case p.onlyBad:
 		return []string{
-			"", layout.CleanText(th.Style(theme.Good), " ✓ No failed or missing callbacks."), "",
-			" " + layout.CleanText(th.Key, "b") + layout.CleanText(th.Style(theme.Muted), " shows all"),
+			"", th.PaintRole(theme.Good, " ✓ No failed or missing callbacks."), "",
+			" " + th.PaintHint("b", "shows all"),
 		}
 	}
 	return []string{
-		"", layout.CleanText(th.Style(theme.Text), " No callbacks yet."), "",
-		layout.CleanText(th.Style(theme.Muted), " Callbacks appear here as they are sent."),
+		"", th.PaintText(" No callbacks yet."), "",
+		th.PaintMuted(" Callbacks appear here as they are sent."),
 	}
+}
+
+// renderAttempts returns the tries that the service kept of a callback, and when the next
+// one is due.
+func (p *EndpointPage) renderAttempts(h *api.CallbackHistory, w int) (lines []string) {
+	th, zone := p.Theme, p.Now().Location()
+	var resent time.Time
+	for i := range h.Attempts {
+		a := &h.Attempts[i]
+		if at := a.ResentAt.Time; !at.IsZero() && !at.Equal(resent) {
+			resent = at
+			lines = append(lines, renderFact(th, "Resent", "by "+a.ResentBy+", "+at.In(zone).Format("2 Jan 2006 15:04:05"), w))
+		}
+		glyph, role := "✓", theme.Good
+		if a.Error != nil {
+			glyph, role = "✗", theme.Bad
+		}
+		lines = append(lines, renderWrapped(th, role, fmt.Sprint("Attempt ", a.Number),
+			fmt.Sprintf("%s %s, %d ms: %s", glyph, a.SentAt.In(zone).Format("2 Jan 2006 15:04:05"), a.DurationMillis, cameOf(a)), w)...)
+	}
+	if next := h.NextAttemptAt.Time; !next.IsZero() {
+		lines = append(lines, factIn(th, theme.Pending, "Next", next.In(zone).Format("2 Jan 2006 15:04:05"), w))
+	}
+	return lines
+}
+
+// renderEvidence returns what was sent last, and how its answer begins.
+func (p *EndpointPage) renderEvidence(d *api.WebhookDelivery, w int) (lines []string) {
+	th, h := p.Theme, p.callbackHistory(d)
+	if h == nil || len(h.Attempts) == 0 {
+		return nil
+	}
+	last := &h.Attempts[len(h.Attempts)-1]
+	for _, name := range slices.Sorted(maps.Keys(last.Headers)) {
+		lines = append(lines, renderWrapped(th, theme.Muted, "Header", name+": "+last.Headers[name], w)...)
+	}
+	if answer := strings.TrimSpace(last.Answer); answer != "" {
+		lines = append(lines, renderWrapped(th, theme.Text, "Answer", layout.Clean(answer), w)...)
+	}
+	return append(lines, renderWrapped(th, theme.Text, "Body", last.Body, w)...)
+}
+
+// cameOf returns what came of an attempt.
+func cameOf(a *api.CallbackAttempt) string {
+	switch {
+	case a.ResponseCode != 0:
+		return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", a.ResponseCode, http.StatusText(a.ResponseCode)))
+	case a.Error != nil:
+		return *a.Error
+	}
+	return "delivered"
 }

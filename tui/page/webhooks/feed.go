@@ -46,7 +46,7 @@ func newLiveFeed(env *page.Env, b *endpointBook) *LiveFeed {
 		ID:          func(r *webhooks.FeedRow) string { return r.Event.ID },
 		Stamp:       func(r *webhooks.FeedRow) string { return r.Event.ID },
 		SplitDetail: func(r *webhooks.FeedRow, w, h int) string { return layout.FitBox(p.renderDetail(r, w), w, h) },
-		Below:       func(*webhooks.FeedRow) string { return layout.CleanText(base.Theme.Title, "Event") },
+		Below:       func(*webhooks.FeedRow) string { return base.Theme.PaintTitle("Event") },
 		Open: func(*webhooks.FeedRow) tea.Cmd {
 			if m := p.eventMission(); m != nil {
 				return env.OpenMission(m)
@@ -255,7 +255,7 @@ func (p *LiveFeed) renderState(w int) []string {
 			if i > 0 {
 				part = "  " + part
 			}
-			lines = append(lines, " "+layout.CleanText(th.Style(role), part))
+			lines = append(lines, " "+th.PaintRole(role, part))
 		}
 	}
 	switch s.Phase {
@@ -299,11 +299,11 @@ func (p *LiveFeed) renderEmpty() []string {
 	th, muted := p.Theme, p.Theme.Style(theme.Muted)
 	switch {
 	case p.feed.CurrentState().Phase == webhooks.Listening:
-		return []string{layout.CleanText(th.Style(theme.Text), " No events yet."), layout.CleanText(muted, " Events of your missions appear here as they happen.")}
+		return []string{th.PaintText(" No events yet."), layout.CleanText(muted, " Events of your missions appear here as they happen.")}
 	case p.feed.CurrentState().Phase != webhooks.Off:
 		return nil
 	}
-	lines := []string{layout.CleanText(th.Style(theme.Text), " Received events appear here, verified and without duplicates."), ""}
+	lines := []string{th.PaintText(" Received events appear here, verified and without duplicates."), ""}
 	if p.feed.ByItself() {
 		return append(lines, " "+layout.CleanText(th.Key, "L")+layout.CleanText(muted, " start; the service then trusts this app's certificate"))
 	}
@@ -320,7 +320,7 @@ func (p *LiveFeed) renderDetail(r *webhooks.FeedRow, w int) []string {
 	}
 	st := labels.MissionStatus(e.Data.Mission.Status)
 	lines := []string{
-		layout.CutLine(" "+layout.CleanText(th.Title, labels.EventWord(e.Event).Label)+layout.CleanText(th.Style(theme.Muted), "  "+string(e.Event)), w),
+		layout.CutLine(" "+th.PaintTitle(labels.EventWord(e.Event).Label)+th.PaintMuted("  "+string(e.Event)), w),
 		factIn(th, theme.Good, "Signature", "✓ verified", w),
 		renderFact(th, "Mission", mission, w), renderFact(th, "Order", e.Data.Mission.OrderCode, w),
 		factIn(th, st.Role, "Status", st.Glyph+" "+st.Label, w),
@@ -336,7 +336,7 @@ func (p *LiveFeed) renderDetail(r *webhooks.FeedRow, w int) []string {
 		return lines
 	}
 	for line := range strings.Lines(string(text)) {
-		lines = append(lines, layout.CutLine(" "+layout.CleanText(th.Style(theme.Muted), strings.TrimRight(line, "\n")), w))
+		lines = append(lines, layout.CutLine(" "+th.PaintMuted(strings.TrimRight(line, "\n")), w))
 	}
 	return lines
 }

@@ -202,11 +202,11 @@ func renderStrip(th *theme.Theme, rows []api.WebhookDelivery, w int) string {
 	for i := range slices.Backward(rows) {
 		switch outcomeOf(&rows[i]) {
 		case delivered:
-			b.WriteString(layout.CleanText(th.Style(theme.Good), "▪"))
+			b.WriteString(th.PaintRole(theme.Good, "▪"))
 		case pending:
-			b.WriteString(layout.CleanText(th.Style(theme.Pending), "◌"))
+			b.WriteString(th.PaintRole(theme.Pending, "◌"))
 		case failed:
-			b.WriteString(layout.CleanText(th.Style(theme.Bad), "✗"))
+			b.WriteString(th.PaintRole(theme.Bad, "✗"))
 		}
 	}
 	return b.String()

@@ -1,7 +1,11 @@
 package webhooks
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,6 +18,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
 )
 
@@ -51,7 +56,7 @@ func NewList(env *page.Env) *EndpointList {
 		},
 		SplitDetail: func(e *api.WebhookEndpoint, w, h int) string { return layout.FitBox(p.renderDetail(e, w, h), w, h) },
 		Open:        func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpointPage(env, p.book, e.UUID)) },
-		Below:       func(*api.WebhookEndpoint) string { return layout.CleanText(base.Theme.Title, "Endpoint") },
+		Below:       func(*api.WebhookEndpoint) string { return base.Theme.PaintTitle("Endpoint") },
 		Blank: func(err error, w int) []string {
 			if err != nil {
 				return p.book.renderProblem(w)
@@ -214,22 +219,84 @@ func (b *endpointBook) renderProblem(w int) []string {
 	if !isRefused(b.err) {
 		return page.RenderProblem(th, b.err, "", "r", w)
 	}
-	lines := []string{"", layout.CleanText(th.Style(theme.Text), " This key cannot list endpoints.")}
+	lines := []string{"", th.PaintText(" This key cannot list endpoints.")}
 	for _, part := range layout.Wrap(fmt.Sprintf("It lacks the scope %s; to register and delete endpoints you also need %s. Ask the service for such a key, or switch profiles.",
 		api.ScopeWebhooksRead, api.ScopeWebhooksWrite), w-2) {
-		lines = append(lines, layout.CleanText(th.Style(theme.Muted), " "+part))
+		lines = append(lines, th.PaintMuted(" "+part))
 	}
 	return append(lines, "",
-		" "+layout.CleanText(th.Key, "V")+layout.CleanText(th.Style(theme.Muted), " verify a signature; needs no scope"),
-		" "+layout.CleanText(th.Key, "r")+layout.CleanText(th.Style(theme.Muted), " retry"))
+		" "+th.PaintHint("V", "verify a signature; needs no scope"),
+		" "+th.PaintHint("r", "retry"))
 }
 
 func (p *EndpointList) renderEmpty() []string {
 	th := p.Theme
 	return []string{
-		"", layout.CleanText(th.Style(theme.Text), " No endpoints yet."), "",
-		layout.CleanText(th.Style(theme.Muted), " The service sends your missions' events to them over https."), "",
-		" " + layout.CleanText(th.Key, "n") + layout.CleanText(th.Style(theme.Muted), " register an endpoint"),
-		" " + layout.CleanText(th.Key, "L") + layout.CleanText(th.Style(theme.Muted), " receive events in this app"),
+		"", th.PaintText(" No endpoints yet."), "",
+		th.PaintMuted(" The service sends your missions' events to them over https."), "",
+		" " + th.PaintHint("n", "register an endpoint"),
+		" " + th.PaintHint("L", "receive events in this app"),
 	}
+}
+
+// deleteRefusal says why an endpoint cannot be deleted, "" where it can.
+func (b *endpointBook) deleteRefusal(e *api.WebhookEndpoint) string {
+	switch {
+	case e == nil:
+		return "no endpoint"
+	case b.PendingFor != nil && b.PendingFor(e.UUID) != "":
+		return "still pending: " + b.PendingFor(e.UUID)
+	case e.UUID != "" && b.Feed.CurrentState().Endpoint == e.UUID:
+		return "in use by live events; stop listening there with L, which deletes it"
+	}
+	return ""
+}
+
+// confirmWord returns what has to be typed to delete an endpoint: its host, or where that
+// is nothing to type, the beginning of its id.
+func confirmWord(e *api.WebhookEndpoint) string {
+	h := endpointHost(e)
+	if h == "" || len(h) > 40 || strings.ContainsFunc(h, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return e.UUID[:min(8, len(e.UUID))]
+	}
+	return h
+}
+
+// askDelete asks before an endpoint is deleted, and holds the deletion back.
+func (b *endpointBook) askDelete(e *api.WebhookEndpoint) {
+	env := b.Env
+	uuid, address, want := e.UUID, endpointName(e), confirmWord(e)
+	lines := []string{address}
+	if l := b.logs[uuid]; l != nil && !l.read.IsZero() {
+		lines = append(lines, format.Count(len(l.rows), "callback", "callbacks")+" in its log")
+	}
+	lines = append(lines, "", "Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.", "You can undo for 8 s; then it is final.")
+	env.Overlay(&dialog.TypedConfirmation{
+		Theme: env.Theme, Title: "Delete endpoint", Lines: lines, Want: want, Yes: "delete", No: "back",
+		OnYes: func() tea.Cmd {
+			return env.Defer(page.HeldChange{
+				Text: "delete " + address, Done: "Deleted " + address, Of: uuid,
+				Send: func(ctx context.Context) error { return removeEndpoint(ctx, env, uuid) },
+			})
+		},
+	})
+}
+
+// removeEndpoint deletes an endpoint and forgets its secret. One that is gone is
+// deleted.
+func removeEndpoint(ctx context.Context, env *page.Env, uuid string) error {
+	err := env.Client.Webhooks.Delete(ctx, uuid)
+	var lost *api.TransportError
+	switch {
+	case errors.As(err, &lost) && lost.Sent:
+		if _, err := env.Client.Webhooks.Get(ctx, uuid); !api.IsStatus(err, http.StatusNotFound) {
+			return fmt.Errorf("no response; check whether the endpoint still exists: %w", lost)
+		}
+	case err != nil && !api.IsStatus(err, http.StatusNotFound):
+		return err
+	}
+	if err := env.Secrets.Delete(uuid); err != nil {
+		return fmt.Errorf("endpoint deleted, but its secret is still in the keyring: %w", err)
+	}
+	return nil
 }

@@ -51,17 +51,17 @@ func (s *secretBox) View(w, h int) string {
 	th := s.env.Theme
 	w = min(w, 72)
 	e := s.got.endpoint
-	lines := []string{layout.CleanText(th.RaisedStyle(theme.Text), layout.CutLine(endpointName(e), w-4)), ""}
+	lines := []string{th.PaintRaised(theme.Text, layout.CutLine(endpointName(e), w-4)), ""}
 	say := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(text, w-4) {
-			lines = append(lines, layout.CleanText(th.RaisedStyle(role), part))
+			lines = append(lines, th.PaintRaised(role, part))
 		}
 	}
 	if e.Secret == "" {
 		say(theme.Attention, "The service sent no secret: callbacks to this endpoint cannot be verified.")
 		return dialog.DrawFrame(th, "Endpoint registered", "esc close", lines, w)
 	}
-	lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Muted), "Signing secret:"))
+	lines = append(lines, th.PaintRaised(theme.Muted, "Signing secret:"))
 	for rest := []rune(layout.Clean(e.Secret)); len(rest) > 0; { // whole, whatever the width
 		n := min(len(rest), w-6)
 		lines = append(lines, "  "+layout.CleanText(th.RaisedStyle(theme.Accent).Bold(true), string(rest[:n])))

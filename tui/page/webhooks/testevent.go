@@ -100,7 +100,7 @@ func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
 	lines := widget.BoxFacts(th, 10, w, widget.Text("POST", r.To), widget.Text("event", string(r.Event)+" for MSN-0, a placeholder"), widget.Text("id", r.ID))
 	wrap := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(text, w) {
-			lines = append(lines, layout.CleanText(th.RaisedStyle(role), part))
+			lines = append(lines, th.PaintRaised(role, part))
 		}
 	}
 	lines = append(lines, "")
@@ -117,7 +117,7 @@ func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
 		wrap(theme.Attention, fmt.Sprintf("Slow: the service stops waiting after %v.", commands.TestTimeout))
 	}
 	if r.Answer != "" {
-		lines = append(lines, "", layout.CleanText(th.RaisedStyle(theme.Muted), "Response:"))
+		lines = append(lines, "", th.PaintRaised(theme.Muted, "Response:"))
 		for text := range strings.Lines(r.Answer) {
 			wrap(theme.Text, layout.Clean(strings.TrimRight(text, "\r\n")))
 		}

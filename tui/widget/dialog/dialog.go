@@ -18,7 +18,7 @@ func DrawFrame(th *theme.Theme, title, hint string, lines []string, w int) strin
 		return strings.Join(slices.Concat([]string{layout.Clean(title)}, lines, []string{hint}), "\n")
 	}
 	edge := th.RaisedStyle(theme.Muted)
-	head := layout.CleanText(th.RaisedStyle(theme.Accent), layout.CutLine(layout.Clean(title), w-4))
+	head := th.PaintRaised(theme.Accent, layout.CutLine(layout.Clean(title), w-4))
 	foot := layout.CleanText(edge, layout.CutLine(hint, w-4))
 	out := []string{edge.Render("┌ ") + head + edge.Render(" "+drawRule(w-4-layout.Width(head))+"┐")}
 	for _, l := range lines {
@@ -76,7 +76,7 @@ func (q *Question) View(w, h int) string {
 	var lines []string
 	for _, l := range q.Lines {
 		for _, part := range layout.Wrap(l, w-4) {
-			lines = append(lines, layout.CleanText(q.Theme.RaisedStyle(theme.Text), part))
+			lines = append(lines, q.Theme.PaintRaised(theme.Text, part))
 		}
 	}
 	if len(lines) > h-2 {

@@ -96,7 +96,7 @@ func (d *FormDialog) wrapTexts(role theme.Role, w int, texts ...string) []string
 	var lines []string
 	for _, text := range texts {
 		for _, part := range layout.Wrap(text, w) {
-			lines = append(lines, layout.CleanText(d.Theme.RaisedStyle(role), part))
+			lines = append(lines, d.Theme.PaintRaised(role, part))
 		}
 	}
 	return lines

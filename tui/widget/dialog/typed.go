@@ -63,14 +63,14 @@ func (d *TypedConfirmation) View(w, h int) string {
 	var lines []string
 	for _, l := range d.Lines {
 		for _, part := range layout.Wrap(l, w-4) {
-			lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Text), part))
+			lines = append(lines, th.PaintRaised(theme.Text, part))
 		}
 	}
 	prompt := "Type " + layout.Clean(d.Want) + " to confirm  "
 	above := layout.Width(prompt) > w/2 // it is too long to stand before the field
 	lines = append(lines[:min(len(lines), max(0, h-5))], "")
 	if above {
-		lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Muted), layout.CutLine(prompt, w-4)))
+		lines = append(lines, th.PaintRaised(theme.Muted, layout.CutLine(prompt, w-4)))
 		prompt = ""
 	}
 	d.x, d.y = 2+layout.Width(prompt), 1+len(lines)
@@ -78,10 +78,10 @@ func (d *TypedConfirmation) View(w, h int) string {
 	if d.isReady() {
 		role = theme.Good
 	}
-	lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Muted), prompt)+
+	lines = append(lines, th.PaintRaised(theme.Muted, prompt)+
 		d.inputField().View(w-4-layout.Width(prompt), th.RaisedStyle(role), th.RaisedStyle(theme.Muted)))
 	if d.wrong && len(lines) < h-2 {
-		lines = append(lines, layout.CleanText(th.RaisedStyle(theme.Bad), layout.CutLine("Does not match "+layout.Clean(d.Want), w-4)))
+		lines = append(lines, th.PaintRaised(theme.Bad, layout.CutLine("Does not match "+layout.Clean(d.Want), w-4)))
 	}
 	hint := "enter " + d.Yes + "   esc " + d.No
 	return DrawFrame(th, d.Title, hint, lines, w)

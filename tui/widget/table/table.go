@@ -213,7 +213,7 @@ func (t *Table) beyondView(th *theme.Theme, w int) string {
 	if n := t.hiddenColumns(); n > 0 {
 		columns = "+" + format.Count(n, "column", "columns") + layout.BlankCells(t.Margin)
 	}
-	return layout.FitEnds(layout.CleanText(th.Style(theme.Muted), rows), layout.CleanText(th.Style(theme.Muted), columns), w)
+	return layout.FitEnds(th.PaintMuted(rows), th.PaintMuted(columns), w)
 }
 
 // hiddenColumns returns how many columns the last view had no room for.
@@ -383,7 +383,7 @@ func (t *Table) drawHeader(th *theme.Theme, widths []int) string {
 			parts = append(parts, fitCell(c, title, widths[i]))
 		}
 	}
-	return layout.CleanText(th.Style(theme.Muted), layout.BlankCells(margin)+strings.Join(parts, gap))
+	return th.PaintMuted(layout.BlankCells(margin) + strings.Join(parts, gap))
 }
 
 func (t *Table) drawRow(th *theme.Theme, i int, widths []int, w int, focused bool) string {

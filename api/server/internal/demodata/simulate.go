@@ -3,11 +3,16 @@ package demodata
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/demodata/product"
 	"flightdesk/api/server/internal/domain"
 	"flightdesk/api/server/internal/store"
 )
@@ -278,4 +283,143 @@ func (s *Simulator) untilDue(ctx context.Context) time.Duration {
 		rest = min(rest, steps[0].At.Sub(s.Desk.Now()))
 	}
 	return min(longRest, max(time.Millisecond, rest))
+}
+
+// orderQuotes tells how an order's quotes stand, and when the last one was decided.
+func (m *worldMaker) orderQuotes(o demoOrder, past *domain.PastOrder, currency string) {
+	switch o.orderStage() {
+	case api.OrderRejected, api.OrderDeleted:
+		return
+	case api.OrderBiddingWithQuote:
+		if o.Bids == bidsAwaited {
+			return
+		}
+	}
+	issued := past.Created.Add(m.durationBetween(5*time.Hour, 16*time.Hour))
+	for i, offer := range MakeOffers(priceInput(past.Request, currency), m.rng, issued) {
+		at := m.notAfterNow(issued.Add(time.Duration(i) * 40 * time.Minute))
+		quote := domain.PastQuote{UUID: m.newUUID(at), NewQuote: offer, Status: api.QuoteOpen, Created: at}
+		past.Quotes = append(past.Quotes, quote)
+		past.Updated = at
+	}
+	if o.orderStage() == api.OrderBiddingWithQuote {
+		m.addOpenQuotes(o.Bids, past)
+		return
+	}
+	m.addDecidedQuotes(o, past)
+}
+
+// addOpenQuotes tells of the quotes of an order that bids.
+func (m *worldMaker) addOpenQuotes(b bidState, past *domain.PastOrder) {
+	last := len(past.Quotes) - 1
+	for i := range past.Quotes {
+		q := &past.Quotes[i]
+		rejected := m.notAfterNow(q.Created.Add(m.durationBetween(2*time.Hour, 9*time.Hour)))
+		switch {
+		case b == bidsOpen && i == last:
+			q.Expires = m.now.Add(5*time.Hour + 20*time.Minute)
+		case b == bidsOpen, b == bidsMixed && i == 0:
+			q.Expires = m.now.Add(time.Duration(9-2*i) * day)
+		case b == bidsTurnedDown, b == bidsMixed && i < last, b == bidsPassed && i == 0:
+			q.Status, q.Decided = api.QuoteRejected, rejected
+			if rejected.After(past.Updated) {
+				past.Updated = rejected
+			}
+		case b == bidsMixed:
+			q.Expires = m.now.Add(-3 * time.Hour)
+		case b == bidsPassed:
+			q.Expires = m.now.Add(-time.Duration(2+i)*day - 4*time.Hour)
+		}
+	}
+}
+
+// addDecidedQuotes tells of the quotes of an order that was once accepted, or was
+// cancelled before.
+func (m *worldMaker) addDecidedQuotes(o demoOrder, past *domain.PastOrder) {
+	accepted := m.rng.IntN(len(past.Quotes))
+	at := past.Created.Add(m.durationBetween(24*time.Hour, 44*time.Hour))
+	for i := range past.Quotes {
+		q := &past.Quotes[i]
+		q.Status, q.Decided = api.QuoteClosed, at
+		switch {
+		case o.orderStage() == api.OrderCancelled:
+		case i == accepted:
+			q.Status = api.QuoteAccepted
+		case m.oneIn(3):
+			q.Status, q.Decided = api.QuoteRejected, at.Add(-time.Hour)
+		}
+	}
+	past.Updated = at
+}
+
+// MakeFiles makes files for the kinds of a mission, or of a dataset's place,
+// and has the domain keep them, each kind of about size bytes; 0 is small. They
+// belong to nothing until a move takes them; after an error none is kept.
+func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size int64) (list []store.File, err error) {
+	made, err := product.Files(m, size)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range made {
+		kept, err := keepFile(ctx, d, f)
+		if err != nil {
+			return nil, errors.Join(err, d.Missions.DiscardFiles(context.WithoutCancel(ctx), list...))
+		}
+		list = append(list, kept)
+	}
+	return list, nil
+}
+
+func keepFile(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
+	content, err := f.Open()
+	if err != nil {
+		return store.File{}, err
+	}
+	kept, err := d.Missions.KeepFile(ctx, f.Name, f.MediaType, content)
+	kept.Kind = f.Kind
+	return kept, errors.Join(err, content.Close())
+}
+
+// SurveyOf tells a mission the way that its files are made for.
+func SurveyOf(o store.Order, m store.Mission) product.Mission {
+	return product.Mission{Location: m.LocationMap, Deliverables: o.Deliverables, Flown: m.FlightDate}
+}
+
+// addNotices sets the completion notices of an order, and adds those sent so far.
+func (m *worldMaker) addNotices(a store.Account, o demoOrder, past *domain.PastOrder) {
+	if o.Notice == noticesOff {
+		return
+	}
+	n := &domain.PastNotify{Notify: store.Notify{
+		Owner: m.newUUID(past.Created), Webhook: "https://erp.nordlicht-windkraft.invalid/completed", Email: true,
+		Secret: m.newSecret(),
+	}}
+	past.Notify = n
+	if past.Status != api.OrderCompleted {
+		return
+	}
+	at := past.Missions[0].Updated
+	for _, mission := range past.Missions {
+		if mission.Updated.After(at) {
+			at = mission.Updated
+		}
+	}
+	told := api.OrderCompletion{ID: past.UUID, OrderStatus: api.RecordCompleted, CompletedAt: api.TimeOf(at)}
+	body, err := json.Marshal(told)
+	if err != nil {
+		panic(fmt.Sprintf("a notice: %v", err)) // it is of the program's own
+	}
+	webhook := store.Notice{
+		UUID: m.newUUID(at), Kind: store.NoticeWebhook, Address: n.Webhook, Body: string(body),
+		Success: true, ResponseCode: 200, Attempts: 1, Created: at,
+	}
+	if o.Notice == noticesFailed {
+		failure := "HTTP 503"
+		webhook.Success, webhook.ResponseCode, webhook.Attempts, webhook.Error = false, 503, 4, &failure
+	}
+	mail := store.Notice{
+		UUID: m.newUUID(at), Kind: store.NoticeEmail, Address: a.ClientEmail, Success: true, Attempts: 1, Created: at,
+	}
+	letter := &domain.NoticeLetter{To: a.ClientEmail, ClientName: a.ClientName, OrderName: o.Name, CompletedAt: at}
+	n.Notices = []domain.PastNotice{{Notice: webhook}, {Notice: mail, Letter: letter}}
 }

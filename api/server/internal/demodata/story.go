@@ -1,7 +1,10 @@
 package demodata
 
 import (
+	"embed"
 	"fmt"
+	"io/fs"
+	"iter"
 	"time"
 
 	"flightdesk/api"
@@ -116,4 +119,61 @@ func (m *worldMaker) addDelivered(o demoOrder, s demoSite, past *domain.PastMiss
 	if past.Status == api.MissionCompleted {
 		past.Updated = m.notAfterNow(past.Updated.Add(m.durationBetween(day, 3*day)))
 	}
+}
+
+// MaxOrders is how many further orders the world may have.
+const MaxOrders = 1_000_000
+
+// bulkStatuses are those of further orders, the likeliest more than once.
+var bulkStatuses = []api.OrderStatus{
+	api.OrderCompleted, api.OrderCompleted, api.OrderCompleted, api.OrderCompleted, api.OrderArchived, api.OrderArchived,
+	api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible,
+}
+
+// bulkOrders tells the further orders of the first account, oldest first and all older
+// than those of the tables: the same places again and again over five years,
+// ended all of them, one mission each, without quotes and files.
+func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.PastOrder] {
+	return func(yield func(domain.PastOrder) bool) {
+		a, n := demoAccounts()[0], options.Orders
+		m := newWorldMaker(now, first, a.UUID, "bulk")
+		gap := 5 * 365 * day / time.Duration(n)
+		for i := range n {
+			from := a.Orders[i%len(a.Orders)]
+			o := demoOrder{
+				Name: fmt.Sprintf("%s, no. %d", from.Sites[0].Label, i+1), Status: bulkStatuses[m.rng.IntN(len(bulkStatuses))],
+				Reason: from.Reason, StartIn: from.StartIn, Days: from.Days, Objective: from.Objective, Asset: from.Asset,
+				Sensors: from.Sensors, Deliverables: from.Deliverables, Sites: from.Sites[:1],
+				DaysAgo: 260 + (time.Duration(n-i)*gap).Hours()/24,
+			}
+			if o.Reason == "" {
+				o.Reason = "the season was over"
+			}
+			if o.Status == api.OrderArchived {
+				o.Before = api.OrderCompleted
+			}
+			past := m.orderOf(a.Account, o)
+			past.Quotes, past.Details = nil, nil
+			if !yield(past) {
+				return
+			}
+			if added := i + 1; added%1000 == 0 && options.Added != nil {
+				options.Added(added)
+			}
+		}
+	}
+}
+
+//go:embed surveys
+var surveys embed.FS
+
+// Surveys returns survey files to try a new order with: a harbour as KML, a
+// levee as KML with a placemark without a place, pylons as CSV, and masts as a
+// CSV with decimal commas and one row whose coordinates are swapped.
+func Surveys() fs.FS {
+	sub, err := fs.Sub(surveys, "surveys")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	return sub
 }

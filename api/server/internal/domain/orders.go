@@ -246,3 +246,97 @@ func authorizeAccess(c *Caller, o store.Order, err error) error {
 	}
 	return nil
 }
+
+// Dataset returns one of the caller's datasets.
+func (d Records) Dataset(ctx context.Context, c *Caller, uuid string) (store.Dataset, error) {
+	set, err := d.Store.DatasetByUUID(ctx, uuid)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return set, refuseRequest(api.CodeNotFound, "dataset not found")
+	case err != nil:
+		return set, wrapStoreError(err, "read dataset")
+	case set.AccountID != c.Account.ID:
+		return store.Dataset{}, refuseRequest(api.CodeNotYourResource, "the dataset belongs to another account")
+	}
+	return set, nil
+}
+
+// Datasets returns a page of the caller's datasets, newest first.
+func (d Records) Datasets(ctx context.Context, c *Caller, limit, page int) ([]store.Dataset, error) {
+	sets, err := d.Store.Datasets(ctx, c.Account.ID, int64(limit), int64(page)*int64(limit))
+	return sets, wrapStoreError(err, "list datasets")
+}
+
+// DatasetFiles returns a dataset's files.
+func (d Records) DatasetFiles(ctx context.Context, set store.Dataset) ([]store.File, error) {
+	list, err := d.Store.DatasetFiles(ctx, set.ID)
+	return list, wrapStoreError(err, "list files")
+}
+
+// AddDataset gives an account a dataset of files that have been kept, and sets
+// their IDs.
+func (d Records) AddDataset(ctx context.Context, a store.Account, set store.Dataset, files []store.File) (store.Dataset, error) {
+	set.Created = d.Now().UTC().Truncate(time.Millisecond)
+	set.UUID, set.AccountID = newUUID(set.Created), a.ID
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertDataset(&set, files) })
+	return set, wrapStoreError(err, "add dataset")
+}
+
+// findOrder looks an order up by its uuid or its code.
+func (d *ServiceParts) findOrder(ctx context.Context, id string) (store.Order, error) {
+	if len(id) == len("00000000-0000-7000-8000-000000000000") {
+		return d.Store.OrderByUUID(ctx, id)
+	}
+	return d.Store.OrderByCode(ctx, id)
+}
+
+// Order returns one of the caller's orders by its uuid or its code.
+func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, error) {
+	o, err := d.findOrder(ctx, id)
+	if err = authorizeAccess(c, o, err); err != nil {
+		return store.Order{}, wrapStoreError(err, "read order")
+	}
+	return o, nil
+}
+
+// RecordOf returns all that the v2 API shows of an order.
+func (d Records) RecordOf(ctx context.Context, o store.Order) (store.Record, error) {
+	r, err := d.Store.Record(ctx, o.ID)
+	return r, wrapStoreError(err, "read order")
+}
+
+// RecordPage chooses orders of an account by number.
+type RecordPage struct {
+	Status api.RecordStatus // "": any but deleted
+	Limit  int
+	Page   int // from 0
+}
+
+// List calls each with the orders of a page, newest first.
+func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(*store.OrderBrief) error) error {
+	page, err := d.Store.RecordPage(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
+	return wrapStoreError(eachRecord(page, err, each), "list orders")
+}
+
+// recordsAtOnce is how many orders of a whole list are in memory.
+const recordsAtOnce = 200
+
+// All calls each with all orders of an account, newest first. What is
+// placed meanwhile is not among them, and what is deleted meanwhile may not be.
+func (d Records) All(ctx context.Context, c *Caller, each func(*store.OrderBrief) error) error {
+	var last *store.Position
+	for {
+		page, err := d.Store.Records(ctx, c.Account.ID, recordsAtOnce, last)
+		if err = eachRecord(page, err, each); err != nil || len(page) < recordsAtOnce {
+			return wrapStoreError(err, "list orders")
+		}
+		last = &page[len(page)-1].Place
+	}
+}
+
+func eachRecord(page []store.OrderBrief, err error, each func(*store.OrderBrief) error) error {
+	for i := 0; i < len(page) && err == nil; i++ {
+		err = each(&page[i])
+	}
+	return err
+}

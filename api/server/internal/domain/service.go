@@ -1,8 +1,13 @@
 package domain
 
 import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"flightdesk/api"
@@ -135,4 +140,234 @@ func wrapStoreError(err error, doing string) error {
 	default:
 		return fmt.Errorf("%s: %w", doing, err)
 	}
+}
+
+// clockSetting keeps how far the clock is ahead, in milliseconds, so that what
+// a data folder holds never lies in the future.
+const clockSetting = "clock.ahead"
+
+// ClockAhead returns how far an earlier run has moved the service's clock
+// forward, up to a limit.
+func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Duration, error) {
+	text, err := d.Store.Setting(ctx, clockSetting)
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, wrapStoreError(err, "read the clock")
+	}
+	ms, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || ms < 0 || ms > limit.Milliseconds() {
+		return 0, fmt.Errorf("invalid duration in %s of the database: %q", clockSetting, text)
+	}
+	return time.Duration(ms) * time.Millisecond, nil
+}
+
+// KeepClockAhead keeps how far the service's clock is moved forward, rounded up
+// so that after a restart it is not behind what it said.
+func (d Upkeep) KeepClockAhead(ctx context.Context, ahead time.Duration) error {
+	ms := (ahead + time.Millisecond - 1).Milliseconds()
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		return tx.SetSetting(clockSetting, strconv.FormatInt(ms, 10))
+	})
+	return wrapStoreError(err, "keep the clock")
+}
+
+// KeepSecret returns the secret that is kept under a name, encrypted, or keeps
+// and returns the one that draft makes: where there is none yet, or isGood
+// refuses what there is.
+func (d *ServiceParts) KeepSecret(
+	ctx context.Context, name string, isGood func(secret string) bool, draft func() (string, error),
+) (string, error) {
+	name = "secret." + name
+	sealed, err := d.Store.Setting(ctx, name)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", wrapStoreError(err, "read "+name)
+	}
+	if err == nil {
+		// One that does not open any more is replaced: nobody can know it.
+		if secret, err := d.Vault.Open(name, sealed); err == nil && isGood(secret) {
+			return secret, nil
+		}
+	}
+	secret, err := draft()
+	if err != nil {
+		return "", err
+	}
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		// Another process may have made one at the same time.
+		now, err := tx.Setting(name)
+		if err == nil && now != sealed {
+			secret, err = d.Vault.Open(name, now)
+			return err
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		return tx.SetSetting(name, d.Vault.Seal(name, secret))
+	})
+	return secret, wrapStoreError(err, "keep "+name)
+}
+
+// BeginCounting notes now as the time from which on [Upkeep.Moved] counts, unless a world
+// or an earlier call has.
+func (d Upkeep) BeginCounting(ctx context.Context) error {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Setting(filledSetting); err == nil {
+			return nil
+		}
+		return tx.SetSetting(filledSetting, strconv.FormatInt(d.Now().UnixMilli(), 10))
+	})
+	return wrapStoreError(err, "begin")
+}
+
+// RecentMoves is what has moved since the store was filled.
+type RecentMoves struct {
+	Orders []store.Order // neither ended nor put away, those moved last first
+	First  string        // uuid of the first order placed since then; "": none was
+	Since  time.Time
+}
+
+// RecentlyMoved returns the orders that were placed or moved since the store was
+// filled, up to a limit; none where it never was, and nobody has begun.
+func (d Upkeep) RecentlyMoved(ctx context.Context, limit int) (m RecentMoves, err error) {
+	if _, m.Since, err = d.FilledTimes(ctx); err != nil || m.Since.IsZero() {
+		return m, err
+	}
+	m.Orders, m.First, err = d.Store.MovedSince(ctx, m.Since, limit)
+	return m, wrapStoreError(err, "list moved orders")
+}
+
+// newUUID returns a UUID of version 7: it begins with the time, so that ids
+// made one after the other lie together in an index.
+func newUUID(at time.Time) string {
+	var u [16]byte
+	_, _ = rand.Read(u[:]) // never fails
+	return FormUUID(at, u)
+}
+
+// FormUUID makes a UUID of version 7 of a time and 16 random bytes.
+func FormUUID(at time.Time, u [16]byte) string {
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(at.UnixMilli()))
+	copy(u[:6], ms[2:])
+	u[6] = u[6]&0x0f | 0x70
+	u[8] = u[8]&0x3f | 0x80
+	text := make([]byte, 36)
+	hex.Encode(text, u[:4])
+	hex.Encode(text[9:], u[4:6])
+	hex.Encode(text[14:], u[6:8])
+	hex.Encode(text[19:], u[8:10])
+	hex.Encode(text[24:], u[10:])
+	for _, i := range [...]int{8, 13, 18, 23} {
+		text[i] = '-'
+	}
+	return string(text)
+}
+
+// scenarioSetting keeps how far a scenario is.
+const scenarioSetting = "scenario"
+
+// Scenario returns the stored progress of a scenario, "" for none.
+func (d Upkeep) Scenario(ctx context.Context) (string, error) {
+	text, err := d.Store.Setting(ctx, scenarioSetting)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return text, wrapStoreError(err, "read the scenario")
+}
+
+// KeepScenario keeps how far a scenario is.
+func (d Upkeep) KeepScenario(ctx context.Context, state string) error {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting(scenarioSetting, state) })
+	return wrapStoreError(err, "keep the scenario")
+}
+
+// Snapshots returns the kept states of the whole world, the newest first.
+func (d Upkeep) Snapshots() ([]store.Snapshot, error) {
+	all, err := d.Store.Snapshots()
+	return all, wrapStoreError(err, "list snapshots")
+}
+
+// TakeSnapshot keeps the whole world, accounts, keys and clock included.
+func (d Upkeep) TakeSnapshot(ctx context.Context, name string) (store.Snapshot, error) {
+	taken, err := d.Store.TakeSnapshot(ctx, name)
+	return taken, wrapStoreError(err, "take a snapshot")
+}
+
+// RestoreSnapshot brings the whole world back as it was. It returns the places
+// of files that nothing names any more, to be tidied up.
+func (d Upkeep) RestoreSnapshot(ctx context.Context, name string) (s store.Snapshot, unnamed []string, err error) {
+	var webhooks []int64
+	var places []string
+	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		if webhooks, err = tx.WebhookIDs(); err == nil {
+			places, err = tx.FilePlaces()
+		}
+		return err
+	})
+	if err == nil {
+		s, err = d.Store.RestoreSnapshot(ctx, name)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return s, nil, refuseRequest(api.CodeNotFound, "no snapshot %q", name)
+	}
+	if err == nil {
+		d.forgetEndpoints(webhooks)
+		unnamed, err = d.Store.UnnamedFiles(ctx, places)
+	}
+	return s, unnamed, wrapStoreError(err, "restore a snapshot")
+}
+
+// straysAtOnce is how many files are looked at together.
+const straysAtOnce = 512
+
+// ErrManyStrays is that most of the files are in no record: more likely is that the
+// database is not theirs.
+var ErrManyStrays = errors.New("most files are not in the database, so none was deleted")
+
+// DropStrays removes the files that an earlier run kept, but that no move has
+// taken: it ended between the two. It returns those that it has removed.
+func (d Upkeep) DropStrays(ctx context.Context) (dropped []string, err error) {
+	strays, err := d.findStrays(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i, place := range strays {
+		if err := d.Files.Remove(ctx, place); err != nil {
+			return strays[:i], fmt.Errorf("drop stray files: %w", err)
+		}
+	}
+	return strays, nil
+}
+
+// findStrays returns the files that no record names, if they are not the most.
+func (d Upkeep) findStrays(ctx context.Context) (strays []string, err error) {
+	var places []string
+	seen := 0
+	look := func() error {
+		some, err := d.Store.UnnamedFiles(ctx, places)
+		strays = append(strays, some...)
+		seen += len(places)
+		places = places[:0]
+		return err
+	}
+	for place, err := range d.Files.Older(ctx) {
+		if err != nil {
+			return nil, fmt.Errorf("list files: %w", err)
+		}
+		if places = append(places, place); len(places) < straysAtOnce {
+			continue
+		}
+		if err := look(); err != nil {
+			return nil, fmt.Errorf("look for stray files: %w", err)
+		}
+	}
+	if err := look(); err != nil {
+		return nil, fmt.Errorf("look for stray files: %w", err)
+	}
+	if 2*len(strays) > seen {
+		return nil, fmt.Errorf("%w: %d of %d", ErrManyStrays, len(strays), seen)
+	}
+	return strays, nil
 }

@@ -3,8 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"flightdesk/api"
 )
 
 // Position is a place in a list: just at the item with these values.
@@ -162,4 +166,190 @@ func (tx *Tx) Remember(r RememberedOutcome) error { return insertRows(tx, repeat
 // ForgetBefore drops idempotency keys that are older.
 func (tx *Tx) ForgetBefore(t time.Time) error {
 	return tx.execute(`DELETE FROM idempotency WHERE created < $1`, toMillis(t))
+}
+
+// Dataset is a purchased dataset of the data library.
+type Dataset struct {
+	ID            int64       `column:"id"`
+	UUID          string      `column:"uuid"`
+	AccountID     int64       `column:"account_id"`
+	Name          string      `column:"name"`
+	Categories    []string    `column:"categories"`
+	Description   string      `column:"description"`
+	SDGGoals      []string    `column:"sdg_goals"`
+	LocationLabel string      `column:"location_label"`
+	LocationMap   []api.Point `column:"location_map"`
+	DateCompleted string      `column:"date_completed"` // a day, or ""
+	Created       time.Time   `column:"created"`
+}
+
+var datasetTable = newRecordTable[Dataset]("datasets")
+
+// Datasets returns a page of an account's datasets, newest first: limit of
+// them, after so many others.
+func (r *storeReader) Datasets(ctx context.Context, accountID, limit, offset int64) ([]Dataset, error) {
+	return findRows(ctx, r, datasetTable, `WHERE id IN (SELECT id FROM datasets
+		WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0 OFFSET $3 + 0) ORDER BY id DESC`, accountID, limit, offset)
+}
+
+// DatasetByUUID returns a dataset of any account.
+func (r *storeReader) DatasetByUUID(ctx context.Context, uuid string) (Dataset, error) {
+	return findRow(ctx, r, datasetTable, ofUUID, uuid)
+}
+
+// DatasetFiles returns a dataset's files as they were added.
+func (r *storeReader) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
+	return collectRows(ctx, r, fileTable.scanRow, `SELECT `+fileTable.columnList("f.")+`
+		FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`, datasetID)
+}
+
+// InsertDataset adds a dataset with its files, and sets all IDs.
+func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
+	if err := insertRows(tx, datasetTable, d); err != nil {
+		return err
+	}
+	for i := range files {
+		f := &files[i]
+		f.Created = d.Created
+		if err := tx.InsertFile(f); err != nil {
+			return err
+		}
+		err := tx.execute(`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`, d.ID, i, f.ID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listQueries holds the queries of a list that one column sorts. Each has the owner
+// as $1, a limit as $2 and a place in the list as $3.
+type listQueries struct{ whole, first, onward, back string }
+
+// newListQueries makes the queries of `SELECT … FROM … WHERE …`, sorted by a column
+// that the owner's items have once each.
+func newListQueries(from, column string, newestFirst bool) listQueries {
+	order, reverse, after, before := "", " DESC", " > ", " < "
+	if newestFirst {
+		order, reverse, after, before = reverse, order, before, after
+	}
+	whole := from + ` ORDER BY ` + column + order
+	return listQueries{
+		whole:  whole,
+		first:  whole + ` LIMIT $2 + 0`,
+		onward: from + ` AND ` + column + after + `$3 ORDER BY ` + column + order + ` LIMIT $2 + 0`,
+		back:   from + ` AND ` + column + before + `$3 ORDER BY ` + column + reverse + ` LIMIT $2 + 0`,
+	}
+}
+
+// readList reads a window of an owner's list.
+func readList[T any](
+	ctx context.Context, q querier, l listQueries, scan func(*sql.Rows) (T, error), owner int64, w ListWindow,
+) ([]T, error) {
+	switch {
+	case w.Limit == 0:
+		return collectRows(ctx, q, scan, l.whole, owner)
+	case w.From == nil:
+		return collectRows(ctx, q, scan, l.first, owner, w.Limit)
+	case !w.Before:
+		return collectRows(ctx, q, scan, l.onward, owner, w.Limit, w.From.ID)
+	}
+	page, err := collectRows(ctx, q, scan, l.back, owner, w.Limit, w.From.ID)
+	slices.Reverse(page)
+	return page, err
+}
+
+// The rests of queries that choose one record.
+const (
+	ofID   = `WHERE id = $1`
+	ofUUID = `WHERE uuid = $1`
+)
+
+// OrderByUUID returns an order of any account.
+func (r *storeReader) OrderByUUID(ctx context.Context, uuid string) (Order, error) {
+	return findRow(ctx, r, orderTable, ofUUID, uuid)
+}
+
+// OrderByUUID returns an order of any account and its missions.
+func (tx *Tx) OrderByUUID(uuid string) (o Order, missions []Mission, err error) {
+	return tx.orderWithMissions(ofUUID, uuid)
+}
+
+func (tx *Tx) orderWithMissions(rest, uuid string) (o Order, missions []Mission, err error) {
+	if o, err = findRow(tx.ctx, tx, orderTable, rest, uuid); err != nil {
+		return o, nil, err
+	}
+	missions, err = findRows(tx.ctx, tx, missionTable, allMissions, o.ID)
+	return o, missions, err
+}
+
+const orderOfMission = `WHERE id = (SELECT order_id FROM missions WHERE uuid = $1)`
+
+// MissionByUUID returns a mission of any account and its order.
+func (r *storeReader) MissionByUUID(ctx context.Context, uuid string) (o Order, m Mission, err error) {
+	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+		if m, err = findRow(ctx, q, missionTable, ofUUID, uuid); err != nil {
+			return err
+		}
+		o, err = findRow(ctx, q, orderTable, orderOfMission, uuid)
+		return err
+	})
+	return o, m, err
+}
+
+// OrderOfMission returns the order of a mission and all its missions.
+func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err error) {
+	return tx.orderWithMissions(orderOfMission, uuid)
+}
+
+// UpdateOrder keeps what a move changes of an order: the statuses, the reasons
+// and the time of the change.
+func (tx *Tx) UpdateOrder(o *Order) error {
+	return updateRow(tx, orderTable, o, "status", "status_before", "rejection_reason", "archive_reason", "updated", "listed")
+}
+
+// UpdateMission keeps what a move changes of a mission: status, operator,
+// flight date and the time of the change.
+func (tx *Tx) UpdateMission(m *Mission) error {
+	return updateRow(tx, missionTable, m, "status", "operator_name", "flight_date", "updated")
+}
+
+// placesAtOnce is how many places are looked for in one query.
+const placesAtOnce = 64
+
+var namedPlaces = func() string {
+	marks := make([]string, placesAtOnce)
+	for i := range marks {
+		marks[i] = fmt.Sprintf("$%d", i+1)
+	}
+	return `SELECT place FROM files WHERE place IN (` + strings.Join(marks, ", ") + `)`
+}()
+
+func scanPlace(rows *sql.Rows) (place string, err error) {
+	err = rows.Scan(&place)
+	return place, err
+}
+
+// UnnamedFiles returns those of the places in the file store that no file has.
+func (s *Store) UnnamedFiles(ctx context.Context, places []string) (unnamed []string, err error) {
+	kept, err := s.snapshotPlaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for some := range slices.Chunk(places, placesAtOnce) {
+		args := make([]any, placesAtOnce)
+		for i := range args {
+			args[i] = some[min(i, len(some)-1)]
+		}
+		named, err := collectRows(ctx, s, scanPlace, namedPlaces, args...)
+		if err != nil {
+			return nil, err
+		}
+		for _, place := range some {
+			if !slices.Contains(named, place) && !kept[place] {
+				unnamed = append(unnamed, place)
+			}
+		}
+	}
+	return unnamed, nil
 }

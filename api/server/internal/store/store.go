@@ -219,3 +219,179 @@ func (p *statementCache) closeAll() error {
 	p.stmts = nil
 	return err
 }
+
+// cleared are the tables that a reset empties, those that others refer to
+// last. What is in none of the two lists must not be: a test looks.
+var cleared = []string{
+	"callback_attempts", "webhook_deliveries", "webhooks", "planning", "flight_permissions", "dataset_files", "datasets", "files", "packages", "missions",
+	"quotes", "notices", "order_details", "order_notifications", "idempotency", "orders", "key_requests",
+}
+
+// retained are the tables that a reset leaves as they are. Sequences only begin
+// anew.
+var retained = []string{"accounts", "api_keys", "settings", "sequences", "processes"}
+
+// Clear drops everything but accounts and keys. Sequences give the numbers
+// again that they gave first; ids are not given twice.
+func (tx *Tx) Clear() error {
+	for _, table := range cleared {
+		if err := tx.execute(`DELETE FROM ` + table); err != nil {
+			return err
+		}
+	}
+	tx.taken = nil
+	return tx.execute(`UPDATE sequences SET last = first`)
+}
+
+func scanID(rows *sql.Rows) (id int64, err error) {
+	err = rows.Scan(&id)
+	return id, err
+}
+
+// FilePlaces returns the places of all files in the file store.
+func (tx *Tx) FilePlaces() ([]string, error) {
+	return collectRows(tx.ctx, tx, scanText, `SELECT place FROM files`)
+}
+
+// WebhookIDs returns the IDs of all endpoints.
+func (tx *Tx) WebhookIDs() ([]int64, error) {
+	return collectRows(tx.ctx, tx, scanID, `SELECT id FROM webhooks`)
+}
+
+// KeyByUUID returns one key.
+func (tx *Tx) KeyByUUID(uuid string) (Key, error) {
+	return findRow(tx.ctx, tx, keyTable, ofUUID, uuid)
+}
+
+// mapError gives the errors that callers tell apart their names.
+func mapError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return ErrNotFound
+	case errors.Is(err, sql.ErrConnDone), err.Error() == "sql: database is closed", err.Error() == "sql: statement is closed":
+		return ErrClosed // database/sql has no values for the last two
+	}
+	name := nameSQLite(err)
+	if name == nil {
+		name = namePostgres(err)
+	}
+	if name == nil && errors.Is(err, context.DeadlineExceeded) {
+		name = ErrBusy
+	}
+	if name == nil || errors.Is(err, name) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", name, err)
+}
+
+// SetFileDigest keeps the digest of a file that was listed without one.
+func (tx *Tx) SetFileDigest(id int64, sha256 string) error {
+	return tx.execute(`UPDATE files SET sha256 = $1 WHERE id = $2`, sha256, id)
+}
+
+// MovedSince returns the orders at work that were placed or moved since a moment,
+// those moved last first, and the uuid of the first one placed since then.
+func (r *storeReader) MovedSince(ctx context.Context, since time.Time, limit int) (orders []Order, first string, err error) {
+	err = r.viewSnapshot(ctx, func(q querier) (err error) {
+		orders, err = findRows(ctx, q, orderTable, `WHERE updated >= $1 AND status IN
+			('biddingWithQuote', 'pendingOperator', 'operatorAssigned', 'flyingDateSet', 'completed')
+			ORDER BY updated DESC, id DESC LIMIT $2 + 0`, since.UnixMilli(), limit)
+		if err != nil {
+			return err
+		}
+		first, err = singleRow(ctx, q, scanText, `SELECT uuid FROM orders WHERE created >= $1 ORDER BY created, id LIMIT 1`, since.UnixMilli())
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		return err
+	})
+	return orders, first, err
+}
+
+const settingOf = `SELECT value FROM settings WHERE name = $1`
+
+func scanText(rows *sql.Rows) (text string, err error) {
+	err = rows.Scan(&text)
+	return text, err
+}
+
+// Setting returns what is kept under a name, ErrNotFound where it is nothing.
+func (r *storeReader) Setting(ctx context.Context, name string) (string, error) {
+	return singleRow(ctx, r, scanText, settingOf, name)
+}
+
+// Setting returns what is kept under a name, ErrNotFound where it is nothing.
+func (tx *Tx) Setting(name string) (string, error) {
+	return singleRow(tx.ctx, tx, scanText, settingOf, name)
+}
+
+// SetSetting keeps a value under a name in place of what was there.
+func (tx *Tx) SetSetting(name, value string) error {
+	return tx.execute(`INSERT INTO settings (name, value) VALUES ($1, $2)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, value)
+}
+
+// DropSetting drops what is kept under a name.
+func (tx *Tx) DropSetting(name string) error {
+	return tx.execute(`DELETE FROM settings WHERE name = $1`, name)
+}
+
+// WriterStats counts what the writer has done since the store was opened.
+type WriterStats struct {
+	Kept         uint64 // writes that are on disk
+	Undone       uint64 // writes that ended with an error
+	Transactions uint64 // that the writes shared
+}
+
+// writerTally is a Stats that is counted while others read it.
+type writerTally struct{ kept, undone, transactions atomic.Uint64 }
+
+// Stats returns what the writer has done so far.
+func (s *Store) Stats() WriterStats {
+	return WriterStats{s.tally.kept.Load(), s.tally.undone.Load(), s.tally.transactions.Load()}
+}
+
+// countOutcome adds a transaction with the outcomes of its writes.
+func (t *writerTally) countOutcome(outcome []error) {
+	undone := uint64(0)
+	for _, err := range outcome {
+		if err != nil {
+			undone++
+		}
+	}
+	t.undone.Add(undone)
+	t.kept.Add(uint64(len(outcome)) - undone)
+	t.transactions.Add(1)
+}
+
+// PoolStats is how the connections to a shared database are used.
+type PoolStats struct {
+	Open, InUse, Max int
+	Waits            int64
+	Waited           time.Duration
+	Queries          int64         // outside of writes
+	Queried          time.Duration // by them
+}
+
+// readStats counts queries and their time.
+type readStats struct{ queries, nanoseconds atomic.Int64 }
+
+func (r *readStats) addRead(began time.Time) {
+	r.queries.Add(1)
+	r.nanoseconds.Add(int64(time.Since(began)))
+}
+
+// Pool returns how the connections are used, false for the embedded database.
+func (s *Store) Pool() (p PoolStats, shared bool) {
+	if _, shared = s.engine.(*postgresEngine); !shared {
+		return p, false
+	}
+	readers, writer := s.readers.Stats(), s.writer.Stats()
+	return PoolStats{
+		Open: readers.OpenConnections + writer.OpenConnections, InUse: readers.InUse + writer.InUse,
+		Max: readers.MaxOpenConnections + writer.MaxOpenConnections, Waits: readers.WaitCount, Waited: readers.WaitDuration,
+		Queries: s.reads.queries.Load(), Queried: time.Duration(s.reads.nanoseconds.Load()),
+	}, true
+}
