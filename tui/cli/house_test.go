@@ -82,7 +82,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/layout", nil},
 		{"tui/glyph", nil},
 		{"tui/format", nil},
-		{"tui/theme", []string{"tui/app/labels"}},
+		{"tui/theme", []string{"tui/app/labels", "tui/layout"}},
 		{"tui/app", []string{"tui/app", "tui/format", "tui/layout", "api$", "api/fetch$", "kmlcsv", "config"}},
 		{"tui/tuitest", []string{"tui/theme"}},
 		{"tui/apptest", []string{"tui", "api", "kmlcsv"}},
