@@ -19,14 +19,36 @@ type recordShape struct {
 }
 
 // wrappers are the members that services wrap any answer in.
-var wrappers = []string{"data", "items", "results", "rows", "records", "list", "result", "content", "payload", "response", "value", "values"}
+var wrappers = []string{
+	"data",
+	"items",
+	"results",
+	"rows",
+	"records",
+	"list",
+	"result",
+	"content",
+	"payload",
+	"response",
+	"value",
+	"values",
+}
 
 var (
-	orderShape   = recordShape{[]string{"orders", "order", "orderList"}, []string{"uuid", "id", "orderCode", "orderName", "orderStatus", "quotes", "orderDetails", "quoteDetails"}}
+	orderShape = recordShape{
+		[]string{"orders", "order", "orderList"},
+		[]string{"uuid", "id", "orderCode", "orderName", "orderStatus", "quotes", "orderDetails", "quoteDetails"},
+	}
 	missionShape = recordShape{[]string{"missions", "mission"}, []string{"uuid", "id", "missionCode", "missionName"}}
 	datasetShape = recordShape{[]string{"datasets", "dataset"}, []string{"id", "uuid", "datasetName"}}
-	hookShape    = recordShape{[]string{"webhooks", "webhook", "endpoints", "endpoint"}, []string{"uuid", "id", "url", "secret"}}
-	loggedShape  = recordShape{[]string{"deliveries", "delivery", "logs", "log"}, []string{"uuid", "id", "event", "responseCode"}}
+	hookShape    = recordShape{
+		[]string{"webhooks", "webhook", "endpoints", "endpoint"},
+		[]string{"uuid", "id", "url", "secret"},
+	}
+	loggedShape = recordShape{
+		[]string{"deliveries", "delivery", "logs", "log"},
+		[]string{"uuid", "id", "event", "responseCode"},
+	}
 	packageShape = recordShape{[]string{"packages", "package", "deliveryPackages"}, []string{"uuid", "id", "fileCount"}}
 	fileShape    = recordShape{[]string{"files", "file"}, []string{"uuid", "id", "fileName", "downloadUrl"}}
 	placeShape   = recordShape{[]string{"placemarks", "placemark"}, []string{"locationMap"}}

@@ -120,28 +120,66 @@ func MissionTypes() []MissionType { return []MissionType{MissionArea, MissionLin
 
 // Sensors lists the accepted sensors.
 func Sensors() []Sensor {
-	return []Sensor{SensorRGB, SensorThermal, SensorMultispectral, SensorHyperspectral, SensorLidar, SensorGroundCapture}
+	return []Sensor{
+		SensorRGB,
+		SensorThermal,
+		SensorMultispectral,
+		SensorHyperspectral,
+		SensorLidar,
+		SensorGroundCapture,
+	}
 }
 
 // Deliverables lists the accepted deliverables.
 func Deliverables() []Deliverable {
 	return []Deliverable{
-		DeliverableJPG, Deliverable2DMap, Deliverable3DMap, Deliverable3DModel, DeliverableTerrainModel, DeliverableSurfaceModel,
-		DeliverableTopographicMap, DeliverableThermalMap, DeliverableNDVI, DeliverableMultispectral, DeliverableHyperspectral,
-		DeliverableStreamedData, DeliverableRaw, DeliverablePanoramas, DeliverableLiDAR, DeliverablePointCloud,
+		DeliverableJPG,
+		Deliverable2DMap,
+		Deliverable3DMap,
+		Deliverable3DModel,
+		DeliverableTerrainModel,
+		DeliverableSurfaceModel,
+		DeliverableTopographicMap,
+		DeliverableThermalMap,
+		DeliverableNDVI,
+		DeliverableMultispectral,
+		DeliverableHyperspectral,
+		DeliverableStreamedData,
+		DeliverableRaw,
+		DeliverablePanoramas,
+		DeliverableLiDAR,
+		DeliverablePointCloud,
 	}
 }
 
 // MissionObjectives lists the accepted objectives.
 func MissionObjectives() []MissionObjective {
-	return []MissionObjective{ObjectiveMapAndSurvey, ObjectiveAssetInspection, ObjectiveSiteProgress, ObjectiveVisualsMarketing}
+	return []MissionObjective{
+		ObjectiveMapAndSurvey,
+		ObjectiveAssetInspection,
+		ObjectiveSiteProgress,
+		ObjectiveVisualsMarketing,
+	}
 }
 
 // IndustryAssetTypes lists the accepted asset types.
 func IndustryAssetTypes() []IndustryAssetType {
 	return []IndustryAssetType{
-		AssetTelecom, AssetSolarPanels, AssetWindTurbines, AssetPowerLines, AssetConstruction, AssetForest, AssetAgriculture, AssetMining,
-		AssetRailways, AssetRoadsBridges, AssetOilGas, AssetPorts, AssetRealEstate, AssetWaterManagement, AssetOther,
+		AssetTelecom,
+		AssetSolarPanels,
+		AssetWindTurbines,
+		AssetPowerLines,
+		AssetConstruction,
+		AssetForest,
+		AssetAgriculture,
+		AssetMining,
+		AssetRailways,
+		AssetRoadsBridges,
+		AssetOilGas,
+		AssetPorts,
+		AssetRealEstate,
+		AssetWaterManagement,
+		AssetOther,
 	}
 }
 

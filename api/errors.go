@@ -164,5 +164,6 @@ func MaybeApplied(err error) bool {
 		return t.Sent
 	}
 	var e *Error
-	return errors.As(err, &e) && (e.Status >= 500 && e.Status != 503 || e.Foreign && (e.Status < 400 || e.Status >= 500))
+	return errors.As(err, &e) &&
+		(e.Status >= 500 && e.Status != 503 || e.Foreign && (e.Status < 400 || e.Status >= 500))
 }

@@ -14,7 +14,9 @@ import (
 const masked = "•••"
 
 // secretHeader finds the names of headers whose values nobody needs to see.
-var secretHeader = regexp.MustCompile(`(?i)authorization|api-?key|idempotency-key|token|secret|password|signature|cookie|credential|session`)
+var secretHeader = regexp.MustCompile(
+	`(?i)authorization|api-?key|idempotency-key|token|secret|password|signature|cookie|credential|session`,
+)
 
 func (c *Client) maskHeader(h http.Header) http.Header {
 	h = h.Clone()
@@ -51,10 +53,14 @@ func (c *Client) maskBody(h http.Header, body []byte) []byte {
 }
 
 var (
-	secretMember = regexp.MustCompile(`(?i)("(?:[a-z0-9_-]*(?:secret|token|password|signature|api[_-]?key|authorization)|key)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)`)
-	linkToken    = regexp.MustCompile(`(/files/)[^/"\s\\]+`)
-	knownSecret  = regexp.MustCompile(`(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
-	signedQuery  = regexp.MustCompile(`(?i)([?&](?:[a-z0-9_-]*(?:signature|token|credential|key|sig|secret|password))=)[^&"\s\\]+`)
+	secretMember = regexp.MustCompile(
+		`(?i)("(?:[a-z0-9_-]*(?:secret|token|password|signature|api[_-]?key|authorization)|key)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)`,
+	)
+	linkToken   = regexp.MustCompile(`(/files/)[^/"\s\\]+`)
+	knownSecret = regexp.MustCompile(`(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
+	signedQuery = regexp.MustCompile(
+		`(?i)([?&](?:[a-z0-9_-]*(?:signature|token|credential|key|sig|secret|password))=)[^&"\s\\]+`,
+	)
 )
 
 // textMask masks what an expression finds in texts that have one of some words: the

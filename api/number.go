@@ -36,7 +36,8 @@ func readNumber(text string) (float64, bool) {
 			text = strings.ReplaceAll(text, ",", "")
 		case parts != nil:
 			mark, point := parts[1], parts[2]
-			if mark == point || point == "" && ambiguous.MatchString(text) || strings.ContainsAny(strings.ReplaceAll(text, mark, ""), " '’") {
+			if mark == point || point == "" && ambiguous.MatchString(text) ||
+				strings.ContainsAny(strings.ReplaceAll(text, mark, ""), " '’") {
 				return 0, false
 			}
 			text = strings.ReplaceAll(text, mark, "")
@@ -81,9 +82,33 @@ func wholeOf(v jsontext.Value) (int64, bool) {
 
 // currencySigns are the currencies that a sign may mean.
 var currencySigns = map[string][]string{
-	"€": {"EUR"}, "£": {"GBP"}, "₹": {"INR"}, "¥": {"JPY", "CNY"}, "₩": {"KRW"}, "₺": {"TRY"}, "zł": {"PLN"}, "R$": {"BRL"},
-	"$": {"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"}, "US$": {"USD"}, "A$": {"AUD"}, "C$": {"CAD"}, "NZ$": {"NZD"},
-	"kr": {"NOK", "SEK", "DKK", "ISK"}, "Kč": {"CZK"}, "Fr.": {"CHF"}, "R": {"ZAR"},
+	"€": {
+		"EUR",
+	},
+	"£":  {"GBP"},
+	"₹":  {"INR"},
+	"¥":  {"JPY", "CNY"},
+	"₩":  {"KRW"},
+	"₺":  {"TRY"},
+	"zł": {"PLN"},
+	"R$": {"BRL"},
+	"$": {
+		"USD",
+		"CAD",
+		"AUD",
+		"NZD",
+		"SGD",
+		"HKD",
+		"MXN",
+	},
+	"US$": {"USD"},
+	"A$":  {"AUD"},
+	"C$":  {"CAD"},
+	"NZ$": {"NZD"},
+	"kr":  {"NOK", "SEK", "DKK", "ISK"},
+	"Kč":  {"CZK"},
+	"Fr.": {"CHF"},
+	"R":   {"ZAR"},
 }
 
 var (
@@ -174,7 +199,23 @@ func (p Price) Fits(currency string) bool {
 // Tables of locales differ from it, since they say what is customary.
 func CurrencyDecimals(currency string) int {
 	switch currency {
-	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF":
+	case "BIF",
+		"CLP",
+		"DJF",
+		"GNF",
+		"ISK",
+		"JPY",
+		"KMF",
+		"KRW",
+		"PYG",
+		"RWF",
+		"UGX",
+		"UYI",
+		"VND",
+		"VUV",
+		"XAF",
+		"XOF",
+		"XPF":
 		return 0
 	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
 		return 3

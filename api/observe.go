@@ -71,7 +71,14 @@ type endedRequest struct {
 }
 
 // showRequest has the observer told of a request that ended.
-func (c *Client) showRequest(req *http.Request, op apiOperation, resp *http.Response, got []byte, began time.Time, err error) {
+func (c *Client) showRequest(
+	req *http.Request,
+	op apiOperation,
+	resp *http.Response,
+	got []byte,
+	began time.Time,
+	err error,
+) {
 	observe := c.observe.Load()
 	if observe == nil || req == nil {
 		return
@@ -80,7 +87,12 @@ func (c *Client) showRequest(req *http.Request, op apiOperation, resp *http.Resp
 	e := endedRequest{
 		observe: *observe, url: req.URL, request: req.Header, sent: op.body, got: got, err: err,
 		x: Exchange{
-			Method: req.Method, Began: began, At: c.Now().Add(-took), Duration: took, Attempt: op.attempt, RequestSize: int64(len(op.body)),
+			Method:      req.Method,
+			Began:       began,
+			At:          c.Now().Add(-took),
+			Duration:    took,
+			Attempt:     op.attempt,
+			RequestSize: int64(len(op.body)),
 		},
 	}
 	if op.upload != nil {

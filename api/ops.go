@@ -294,7 +294,11 @@ func formTime(t Time) string {
 }
 
 // Deliver uploads files as a new package of a mission. They take no memory.
-func (s *OpsMissionsService) Deliver(ctx context.Context, missionUUID string, files ...FileInput) (*DeliveryPackage, error) {
+func (s *OpsMissionsService) Deliver(
+	ctx context.Context,
+	missionUUID string,
+	files ...FileInput,
+) (*DeliveryPackage, error) {
 	op := newOperation("deliver", "POST missions/{}/deliver", missionUUID)
 	var fields [][2]string
 	for _, f := range files {
@@ -565,7 +569,10 @@ func (s *OpsOrdersService) All(ctx context.Context, filter OpsOrderFilter) iter.
 	})
 }
 
-func opsAll[T any](ctx context.Context, page func(context.Context, ListOptions) (*Page[T], error)) iter.Seq2[*T, error] {
+func opsAll[T any](
+	ctx context.Context,
+	page func(context.Context, ListOptions) (*Page[T], error),
+) iter.Seq2[*T, error] {
 	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, page)
 }
 
@@ -597,7 +604,11 @@ func (n *CompletionNotice) Failed() bool { return !n.Success && !n.IsPending() }
 
 // Notifications returns one page of what an order's client was told when it was
 // complete, newest first.
-func (s *OpsOrdersService) Notifications(ctx context.Context, orderUUID string, opts ListOptions) (*Page[CompletionNotice], error) {
+func (s *OpsOrdersService) Notifications(
+	ctx context.Context,
+	orderUUID string,
+	opts ListOptions,
+) (*Page[CompletionNotice], error) {
 	op := newOperation("list notifications", "GET orders/{}/notifications", orderUUID)
 	return getPage[CompletionNotice](ctx, s.c, op, opts)
 }

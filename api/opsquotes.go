@@ -120,14 +120,23 @@ func (s *OpsOrdersService) SetDetails(ctx context.Context, orderUUID string, in 
 
 // SetNotifications sets how the client hears that an order is complete. The
 // secret stays the same as long as the address does.
-func (s *OpsOrdersService) SetNotifications(ctx context.Context, orderUUID string, in NotificationInput) (*NotificationSettings, error) {
+func (s *OpsOrdersService) SetNotifications(
+	ctx context.Context,
+	orderUUID string,
+	in NotificationInput,
+) (*NotificationSettings, error) {
 	op := newOperation("set notifications", "PUT orders/{}/notifications", orderUUID)
 	return opsCall[NotificationSettings](ctx, s.c, op, in)
 }
 
 // Add uploads a dataset that an account has purchased. The kinds of its
 // files are those of [DeliveryProducts], or jpg.
-func (s *OpsDatasetsService) Add(ctx context.Context, accountUUID string, in DatasetInput, files ...FileInput) (*OpsDataset, error) {
+func (s *OpsDatasetsService) Add(
+	ctx context.Context,
+	accountUUID string,
+	in DatasetInput,
+	files ...FileInput,
+) (*OpsDataset, error) {
 	op := newOperation("add dataset", "POST accounts/{}/datasets", accountUUID).within(10 * s.c.timeout)
 	fields := [][2]string{
 		{"datasetName", in.DatasetName},

@@ -13,7 +13,11 @@ type TrustResult struct {
 
 // List returns one page of an account's endpoints, newest first, without
 // their secrets.
-func (s *OpsWebhooksService) List(ctx context.Context, accountUUID string, opts ListOptions) (*Page[WebhookEndpoint], error) {
+func (s *OpsWebhooksService) List(
+	ctx context.Context,
+	accountUUID string,
+	opts ListOptions,
+) (*Page[WebhookEndpoint], error) {
 	op := newOperation("list webhooks", "GET accounts/{}/webhooks", accountUUID)
 	return getPage[WebhookEndpoint](ctx, s.c, op, opts)
 }
@@ -27,7 +31,11 @@ func (s *OpsWebhooksService) All(ctx context.Context, accountUUID string) iter.S
 }
 
 // Deliveries returns one page of an endpoint's log, newest first.
-func (s *OpsWebhooksService) Deliveries(ctx context.Context, webhookUUID string, opts ListOptions) (*Page[WebhookDelivery], error) {
+func (s *OpsWebhooksService) Deliveries(
+	ctx context.Context,
+	webhookUUID string,
+	opts ListOptions,
+) (*Page[WebhookDelivery], error) {
 	op := newOperation("list callbacks", "GET webhooks/{}/deliveries", webhookUUID)
 	return getPage[WebhookDelivery](ctx, s.c, op, opts)
 }

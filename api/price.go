@@ -53,8 +53,25 @@ var productShares = map[Deliverable]float64{
 
 // rates turn USD into other currencies. They are fixed, and not those of today.
 var rates = map[string]float64{
-	"USD": 1, "EUR": 0.92, "GBP": 0.79, "CHF": 0.88, "NOK": 10.7, "SEK": 10.5, "DKK": 6.9, "PLN": 3.9, "CZK": 23,
-	"AUD": 1.5, "NZD": 1.65, "CAD": 1.37, "JPY": 150, "CNY": 7.2, "INR": 83, "KES": 130, "ZAR": 18, "BRL": 5.2, "MXN": 17,
+	"USD": 1,
+	"EUR": 0.92,
+	"GBP": 0.79,
+	"CHF": 0.88,
+	"NOK": 10.7,
+	"SEK": 10.5,
+	"DKK": 6.9,
+	"PLN": 3.9,
+	"CZK": 23,
+	"AUD": 1.5,
+	"NZD": 1.65,
+	"CAD": 1.37,
+	"JPY": 150,
+	"CNY": 7.2,
+	"INR": 83,
+	"KES": 130,
+	"ZAR": 18,
+	"BRL": 5.2,
+	"MXN": 17,
 }
 
 // SuggestPrice returns what a survey usually costs in its currency, rounded to

@@ -111,7 +111,11 @@ func (s *QuotesService) Reject(ctx context.Context, orderID, quoteID string) (*Q
 	return s.decideQuote(ctx, orderID, quoteID, "reject", QuoteRejected)
 }
 
-func (s *QuotesService) decideQuote(ctx context.Context, orderID, quoteID, verb string, want QuoteStatus) (*QuoteDecision, error) {
+func (s *QuotesService) decideQuote(
+	ctx context.Context,
+	orderID, quoteID, verb string,
+	want QuoteStatus,
+) (*QuoteDecision, error) {
 	op := newOperation(verb+" quote", "POST order/{}/quote/{}", orderID, quoteID)
 	op.legacy, op.body = true, []byte(`{"status":"`+verb+`"}`)
 	got, err := s.c.perform(ctx, &op)
@@ -129,7 +133,12 @@ func (s *QuotesService) decideQuote(ctx context.Context, orderID, quoteID, verb 
 }
 
 // readBack reads from the order what has become of a decision.
-func (s *QuotesService) readBack(ctx context.Context, orderID, quoteID string, want QuoteStatus, err error) (*QuoteDecision, error) {
+func (s *QuotesService) readBack(
+	ctx context.Context,
+	orderID, quoteID string,
+	want QuoteStatus,
+	err error,
+) (*QuoteDecision, error) {
 	decision := s.readStanding(ctx, orderID, quoteID)
 	if decision.Outcome == want {
 		return &decision, nil
@@ -178,8 +187,12 @@ func readDecision(op apiOperation, body []byte, quoteID string, want QuoteStatus
 }
 
 var decisionTexts = map[QuoteStatus]*regexp.Regexp{
-	QuoteAccepted: regexp.MustCompile(`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:accepted|confirmed|approved)(?: successfully)?\W*$`),
-	QuoteRejected: regexp.MustCompile(`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:rejected|declined)(?: successfully)?\W*$`),
+	QuoteAccepted: regexp.MustCompile(
+		`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:accepted|confirmed|approved)(?: successfully)?\W*$`,
+	),
+	QuoteRejected: regexp.MustCompile(
+		`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:rejected|declined)(?: successfully)?\W*$`,
+	),
 }
 
 // saysDecision reports whether a text says nothing but that a quote is decided so.

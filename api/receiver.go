@@ -87,7 +87,13 @@ func (v *Receiver) checkTime(where string, at Time) error {
 	}
 	age := v.currentTime().Sub(at.Time)
 	if tolerance := v.clockTolerance(); age > tolerance || age < -tolerance {
-		return fmt.Errorf("%w: the %s has %s, more than %v from now", ErrTimestamp, where, at.Format(time.RFC3339), tolerance)
+		return fmt.Errorf(
+			"%w: the %s has %s, more than %v from now",
+			ErrTimestamp,
+			where,
+			at.Format(time.RFC3339),
+			tolerance,
+		)
 	}
 	return nil
 }
@@ -142,7 +148,11 @@ func (v *Receiver) takeCallback(w http.ResponseWriter, r *http.Request) (status 
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return http.StatusRequestEntityTooLarge, fmt.Errorf("%w: its body is over %d bytes", ErrCallback, tooLarge.Limit)
+		return http.StatusRequestEntityTooLarge, fmt.Errorf(
+			"%w: its body is over %d bytes",
+			ErrCallback,
+			tooLarge.Limit,
+		)
 	case err != nil:
 		return http.StatusBadRequest, fmt.Errorf("%w: incomplete body", ErrCallback)
 	}

@@ -35,8 +35,22 @@ func RecordStatuses() []RecordStatus {
 // files are jpg and have no name there.
 func DeliveryProducts() []Deliverable {
 	return []Deliverable{
-		"_2dMap", "_3dMap", "elevationMap", "digitalTerrainModel", "digitalSurfaceModel", "thermalMap", "ndvi",
-		"multispectral", "streamedData", "raw", "panoramas", "LiDAR", "topographicMap", "_3dModel", "pointCloud", "hyperspectral",
+		"_2dMap",
+		"_3dMap",
+		"elevationMap",
+		"digitalTerrainModel",
+		"digitalSurfaceModel",
+		"thermalMap",
+		"ndvi",
+		"multispectral",
+		"streamedData",
+		"raw",
+		"panoramas",
+		"LiDAR",
+		"topographicMap",
+		"_3dModel",
+		"pointCloud",
+		"hyperspectral",
 	}
 }
 

@@ -51,7 +51,13 @@ func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) 
 	if len(of) == 0 {
 		of = Scopes()
 	}
-	orders, webhooks := newOperation("probe orders:read", "GET orders"), newOperation("probe webhooks:read", "GET webhooks")
+	orders, webhooks := newOperation(
+		"probe orders:read",
+		"GET orders",
+	), newOperation(
+		"probe webhooks:read",
+		"GET webhooks",
+	)
 	orders.query, webhooks.query = ListOptions{Limit: 1}.queryValues(), ListOptions{Limit: 1}.queryValues()
 	probes := map[Scope]apiOperation{
 		ScopeOrdersRead:   orders,

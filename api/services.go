@@ -112,7 +112,10 @@ func (s *OrdersService) findOrder(ctx context.Context, uuid string) (*Order, err
 // make by POST, "" for none.
 func otherMethod(allow string) string {
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
-		if slices.ContainsFunc(strings.Split(allow, ","), func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), method) }) {
+		if slices.ContainsFunc(
+			strings.Split(allow, ","),
+			func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), method) },
+		) {
 			return method
 		}
 	}

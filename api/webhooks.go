@@ -77,7 +77,11 @@ func (s *WebhooksService) Get(ctx context.Context, uuid string) (*WebhookEndpoin
 }
 
 // Deliveries returns one page of an endpoint's log, newest first.
-func (s *WebhooksService) Deliveries(ctx context.Context, uuid string, opts ListOptions) (*Page[WebhookDelivery], error) {
+func (s *WebhooksService) Deliveries(
+	ctx context.Context,
+	uuid string,
+	opts ListOptions,
+) (*Page[WebhookDelivery], error) {
 	op := newOperation("list callbacks", "GET webhooks/{}/deliveries", uuid)
 	return getPage[WebhookDelivery](ctx, s.c, op, opts)
 }
@@ -85,9 +89,13 @@ func (s *WebhooksService) Deliveries(ctx context.Context, uuid string, opts List
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
 // after the first error, which it yields.
 func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.Seq2[*WebhookDelivery, error] {
-	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, func(ctx context.Context, opts ListOptions) (*Page[WebhookDelivery], error) {
-		return s.Deliveries(ctx, uuid, opts)
-	})
+	return walkList(
+		ctx,
+		ListOptions{Limit: MaxPageLimit},
+		func(ctx context.Context, opts ListOptions) (*Page[WebhookDelivery], error) {
+			return s.Deliveries(ctx, uuid, opts)
+		},
+	)
 }
 
 // Delete removes an endpoint; nothing more is sent to it. Where the answer was

@@ -30,7 +30,11 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 	err = e.rewriteFile(ctx, path, func(c *Config, before []byte) ([]byte, error) {
 		i := slices.IndexFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
 		if i < 0 {
-			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames())}
+			return nil, Fault{
+				File:    path,
+				Key:     "profiles",
+				Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames()),
+			}
 		}
 		old := c.Profiles[i]
 		now, err := c.changeProfile(old, p)
@@ -42,13 +46,21 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 			text = withName(text, name, now.Name)
 		}
 		text = withValues(text, now.Name, [][2]string{
-			{"base_url", now.BaseURL}, {"legacy_base_url", now.LegacyBaseURL}, {"ops_url", now.OpsURL}, {"band", now.Band}, {"state", now.State},
+			{
+				"base_url",
+				now.BaseURL,
+			},
+			{"legacy_base_url", now.LegacyBaseURL},
+			{"ops_url", now.OpsURL},
+			{"band", now.Band},
+			{"state", now.State},
 		})
 		wanted := slices.Clone(c.Profiles)
 		wanted[i] = now
 		after, err := parseFile(path, []byte(text), e)
 		// Tables can be written in other ways than the one that is looked for.
-		if err != nil || !reflect.DeepEqual(after.Profiles, wanted) || c.DefaultProfile == name && after.DefaultProfile != now.Name {
+		if err != nil || !reflect.DeepEqual(after.Profiles, wanted) ||
+			c.DefaultProfile == name && after.DefaultProfile != now.Name {
 			return nil, fmt.Errorf("%s: profile %q has no separate table; edit it manually", path, name)
 		}
 		moved, err = e.moveKey(ctx, c, old, now, key)
@@ -85,7 +97,10 @@ func (c *Config) changeProfile(old, p Profile) (Profile, error) {
 		return now, nil
 	}
 	if c.countUses(now.Credential) > 0 {
-		return now, Fault{Key: "name", Problem: fmt.Sprintf("another profile uses the key stored as %q; use another name", p.Name)}
+		return now, Fault{
+			Key:     "name",
+			Problem: fmt.Sprintf("another profile uses the key stored as %q; use another name", p.Name),
+		}
 	}
 	return now, nil
 }
@@ -149,9 +164,13 @@ func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secre
 // key have another name.
 func withName(text, from, to string) string {
 	quoted := regexp.QuoteMeta(from)
-	name := regexp.MustCompile(`^(\s*\[\s*profiles\s*\.\s*)(?:"` + quoted + `"|'` + quoted + `'|` + quoted + `)(\s*[\].])`)
+	name := regexp.MustCompile(
+		`^(\s*\[\s*profiles\s*\.\s*)(?:"` + quoted + `"|'` + quoted + `'|` + quoted + `)(\s*[\].])`,
+	)
 	isDefault := regexp.MustCompile(`^(\s*default_profile\s*=\s*)(?:"` + quoted + `"|'` + quoted + `')`)
-	stored := regexp.MustCompile(`(\bkeyring\s*=\s*["']|\bfile\s*=\s*["'](?:[^"']*[/\\])?)` + quoted + `((?:\.key)?["'])`)
+	stored := regexp.MustCompile(
+		`(\bkeyring\s*=\s*["']|\bfile\s*=\s*["'](?:[^"']*[/\\])?)` + quoted + `((?:\.key)?["'])`,
+	)
 	own, credential := profileTable(from, "]"), regexp.MustCompile(`\.\s*credential\s*\]`)
 	var b strings.Builder
 	inTable, inCredential := false, false
@@ -215,7 +234,9 @@ func withValues(text, name string, values [][2]string) string {
 // follows its name.
 func profileTable(name, next string) *regexp.Regexp {
 	quoted := regexp.QuoteMeta(name)
-	return regexp.MustCompile(`^\s*\[\s*profiles\s*\.\s*("` + quoted + `"|'` + quoted + `'|` + quoted + `)\s*[` + next + `]`)
+	return regexp.MustCompile(
+		`^\s*\[\s*profiles\s*\.\s*("` + quoted + `"|'` + quoted + `'|` + quoted + `)\s*[` + next + `]`,
+	)
 }
 
 // StateName names what is kept for the profile: drafts, views, offline data and

@@ -90,9 +90,16 @@ func (c Credential) fromKeyring(env Env) (string, error) {
 	key, err := env.Keyring.Get(appName, c.Keyring)
 	switch {
 	case errors.Is(err, keyring.ErrNotFound) || err == nil && strings.TrimSpace(key) == "":
-		return "", fmt.Errorf("the keyring has no key for account %q; store it with: %s", c.Keyring, storeCommand(runtime.GOOS, c.Keyring))
+		return "", fmt.Errorf(
+			"the keyring has no key for account %q; store it with: %s",
+			c.Keyring,
+			storeCommand(runtime.GOOS, c.Keyring),
+		)
 	case err != nil:
-		return "", fmt.Errorf("keyring: not answering (%s); unlock it, or use env, command or file", oneLine(err.Error()))
+		return "", fmt.Errorf(
+			"keyring: not answering (%s); unlock it, or use env, command or file",
+			oneLine(err.Error()),
+		)
 	}
 	return strings.TrimSpace(key), nil
 }
@@ -127,11 +134,19 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case limited.Err() != nil:
-		return "", fmt.Errorf("the command %q took longer than %s; run it yourself to see why, or increase timeout", c.Command[0], timeout)
+		return "", fmt.Errorf(
+			"the command %q took longer than %s; run it yourself to see why, or increase timeout",
+			c.Command[0],
+			timeout,
+		)
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
 		return "", fmt.Errorf("no command %q; install it or give its full path", c.Command[0])
 	case err != nil:
-		return "", fmt.Errorf("the command %q failed with %s; run it yourself to see why", c.Command[0], oneLine(err.Error()))
+		return "", fmt.Errorf(
+			"the command %q failed with %s; run it yourself to see why",
+			c.Command[0],
+			oneLine(err.Error()),
+		)
 	}
 	key := firstLine(out.data)
 	if key == "" {

@@ -25,7 +25,11 @@ func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	return forgot, e.rewriteFile(ctx, path, func(c *Config, before []byte) ([]byte, error) {
 		p, known := c.Profile(name)
 		if !known {
-			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames())}
+			return nil, Fault{
+				File:    path,
+				Key:     "profiles",
+				Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames()),
+			}
 		}
 		text := withoutProfile(string(before), name, c.DefaultProfile == name)
 		// Tables can be written in other ways than the one that is looked for.
@@ -93,7 +97,10 @@ var defaultLine = regexp.MustCompile(`^\s*default_profile\s*=`)
 // from a variable or a command.
 func (p Profile) CanReplaceKey() error {
 	if p.Credential.Keyring == "" && p.Credential.File == "" {
-		return fmt.Errorf("the key of profile %s is not in the keyring or a file; replace it at the source set in its credential", p.Name)
+		return fmt.Errorf(
+			"the key of profile %s is not in the keyring or a file; replace it at the source set in its credential",
+			p.Name,
+		)
 	}
 	return nil
 }

@@ -26,7 +26,10 @@ type KeptProfile struct {
 // name or an address. Its credential is not looked at.
 func (p Profile) Validate() error {
 	if !profileName.MatchString(p.Name) {
-		return Fault{Key: "name", Problem: "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'"}
+		return Fault{
+			Key:     "name",
+			Problem: "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'",
+		}
 	}
 	for _, address := range []struct{ key, value, path string }{
 		{"base_url", p.BaseURL, publicPath}, {"legacy_base_url", p.LegacyBaseURL, legacyPath}, {"ops_url", p.OpsURL, opsPath},
@@ -57,7 +60,10 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile,
 	}
 	return kept, e.rewriteFile(ctx, kept.Path, func(c *Config, before []byte) ([]byte, error) {
 		if _, known := c.Profile(p.Name); known {
-			return nil, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; use another name", p.Name)}
+			return nil, Fault{
+				Key:     "name",
+				Problem: fmt.Sprintf("a profile %q already exists; use another name", p.Name),
+			}
 		}
 		var err error
 		p.State = c.freeState(p.Name)
@@ -70,7 +76,11 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile,
 
 // rewriteFile replaces the text of the configuration file, which need not exist, while
 // no other program does. The new text has to be a configuration without faults.
-func (e Env) rewriteFile(ctx context.Context, path string, change func(c *Config, before []byte) ([]byte, error)) (err error) {
+func (e Env) rewriteFile(
+	ctx context.Context,
+	path string,
+	change func(c *Config, before []byte) ([]byte, error),
+) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	lock, err := atomicfile.WaitLock(ctx, atomicfile.LockPath(path))

@@ -53,7 +53,10 @@ func (t *tomlTable) readThemes() []UserTheme {
 			continue
 		}
 		if slices.Contains(Themes, Theme(name)) || !profileName.MatchString(name) {
-			all.noteFault(name, "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
+			all.noteFault(
+				name,
+				"not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name",
+			)
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
 		if base := sub.readText("base", checkBase); base != "" {
@@ -147,7 +150,21 @@ func (t *tomlTable) keyNames(key string) []string {
 
 // namedKeys are the keys that are no letters, as the app calls them.
 var namedKeys = []string{
-	"enter", "esc", "tab", "space", "backspace", "delete", "insert", "up", "down", "left", "right", "home", "end", "pgup", "pgdown",
+	"enter",
+	"esc",
+	"tab",
+	"space",
+	"backspace",
+	"delete",
+	"insert",
+	"up",
+	"down",
+	"left",
+	"right",
+	"home",
+	"end",
+	"pgup",
+	"pgdown",
 }
 
 var functionKey = regexp.MustCompile(`^f([1-9]|1[0-9]|20)$`)
@@ -165,8 +182,11 @@ func checkKey(s string) string {
 	case slices.Contains(namedKeys, rest), functionKey.MatchString(rest):
 		return ""
 	case len(letters) != 1 || !unicode.IsPrint(letters[0]) || unicode.IsSpace(letters[0]):
-		return fmt.Sprintf("%q is not a key; use a letter, one of %s, or f1 to f20, optionally after ctrl+, alt+, shift+ or super+",
-			visibleText(s), strings.Join(namedKeys, ", "))
+		return fmt.Sprintf(
+			"%q is not a key; use a letter, one of %s, or f1 to f20, optionally after ctrl+, alt+, shift+ or super+",
+			visibleText(s),
+			strings.Join(namedKeys, ", "),
+		)
 	case modified && unicode.IsUpper(letters[0]):
 		return fmt.Sprintf("use %s: letters after ctrl, alt or shift are lower-case", strings.ToLower(s))
 	case strings.HasPrefix(s, "shift+"):

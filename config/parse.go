@@ -66,7 +66,10 @@ func parseFile(path string, data []byte, env Env) (*Config, error) {
 
 func (t *tomlTable) readProfile(name string, p *pathResolver) Profile {
 	if !profileName.MatchString(name) {
-		t.noteFault("", "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'")
+		t.noteFault(
+			"",
+			"not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'",
+		)
 	}
 	profile := Profile{Name: name, ReadOnly: t.readFlag("read_only"), AllowHTTP: t.readFlag("allow_http")}
 	address := func(key, path string) string {

@@ -56,7 +56,11 @@ func (c *Config) chooseProfile(name string) (Profile, error) {
 	if name != "" {
 		profile, ok := c.Profile(name)
 		if !ok {
-			return Profile{}, Fault{File: c.Path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames())}
+			return Profile{}, Fault{
+				File:    c.Path,
+				Key:     "profiles",
+				Problem: fmt.Sprintf("no profile %q; %s", name, c.knownNames()),
+			}
 		}
 		return profile, nil
 	}
@@ -127,10 +131,17 @@ func (s *Settings) stayHome(configured Profile) error {
 	}
 	moved = moved || s.isMoved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
 	if moved && s.apiKey.IsZero() && !s.Credential.IsZero() {
-		return fmt.Errorf("a variable overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY", s.Name)
+		return fmt.Errorf(
+			"a variable overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY",
+			s.Name,
+		)
 	}
-	if s.isMoved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL) && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
-		return fmt.Errorf("FLIGHTDESK_OPS_URL overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_OPS_KEY", s.Name)
+	if s.isMoved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL) && s.opsKey.IsZero() &&
+		!s.OpsCredential.IsZero() {
+		return fmt.Errorf(
+			"FLIGHTDESK_OPS_URL overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_OPS_KEY",
+			s.Name,
+		)
 	}
 	return nil
 }

@@ -56,7 +56,12 @@ func syntaxFault(file string, err error) Fault {
 		}
 	}
 	problem = strings.ToLower(problem[:1]) + problem[1:]
-	return Fault{File: file, Line: pe.Position.Line, Key: oneLine(visibleText(pe.LastKey)), Problem: oneLine(visibleText(problem))}
+	return Fault{
+		File:    file,
+		Line:    pe.Position.Line,
+		Key:     oneLine(visibleText(pe.LastKey)),
+		Problem: oneLine(visibleText(problem)),
+	}
 }
 
 // visibleText replaces control characters of the file.
@@ -129,7 +134,10 @@ func (t *tomlTable) noteFault(key, format string, args ...any) {
 	if line == 0 {
 		line = t.tableLine()
 	}
-	t.doc.faults = append(t.doc.faults, Fault{File: t.doc.file, Line: line, Key: full.String(), Problem: fmt.Sprintf(format, args...)})
+	t.doc.faults = append(
+		t.doc.faults,
+		Fault{File: t.doc.file, Line: line, Key: full.String(), Problem: fmt.Sprintf(format, args...)},
+	)
 }
 
 func (t *tomlTable) takeKey(key string) (v any, ok bool) {

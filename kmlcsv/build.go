@@ -154,7 +154,11 @@ func (b *resultBuilder) inRange(points []orb.Point, row int) tupleList {
 	l := tupleReader{t: tupleList{points: points}, swap: b.opts.SwapLatLng}
 	l.acceptPairs()
 	if l.t.wrapped > 0 {
-		b.warnPlacemark(LongitudeWrapped, row, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
+		b.warnPlacemark(
+			LongitudeWrapped,
+			row,
+			strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360",
+		)
 	}
 	return l.t
 }
@@ -225,7 +229,11 @@ func (b *resultBuilder) remark(f rawFigure, p *Placemark) {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
 		if len(f.points) > 1 {
-			b.warnPlacemark(ExtraPoints, f.line, fmt.Sprintf("the point has %d coordinates; only the first is used", len(f.points)))
+			b.warnPlacemark(
+				ExtraPoints,
+				f.line,
+				fmt.Sprintf("the point has %d coordinates; only the first is used", len(f.points)),
+			)
 		} else if f.kind != pointFigure {
 			b.warnPlacemark(SinglePoint, f.line, "a line with one position was read as a point")
 		}
@@ -245,7 +253,11 @@ func (b *resultBuilder) remarkPolygon(f rawFigure, p *Placemark, g orb.Polygon) 
 	case holes == 1:
 		b.warnPlacemark(HolesIgnored, f.line, "the hole is subtracted from the area; the boundary does not show it")
 	case holes > 1:
-		b.warnPlacemark(HolesIgnored, f.line, fmt.Sprintf("%d holes are subtracted from the area; the boundary does not show them", holes))
+		b.warnPlacemark(
+			HolesIgnored,
+			f.line,
+			fmt.Sprintf("%d holes are subtracted from the area; the boundary does not show them", holes),
+		)
 	}
 }
 
@@ -325,7 +337,11 @@ func (b *resultBuilder) finishSince(since resultMark, name, country, city string
 			}
 		}
 	}
-	b.renamePlacemarks(dataSpan{since.placemarks, len(b.res.Placemarks)}, dataSpan{since.warnings, len(b.res.Warnings)}, name)
+	b.renamePlacemarks(
+		dataSpan{since.placemarks, len(b.res.Placemarks)},
+		dataSpan{since.warnings, len(b.res.Warnings)},
+		name,
+	)
 }
 
 // renamePlacemarks gives placemarks a name, with a number behind it where they are

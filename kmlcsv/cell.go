@@ -21,7 +21,10 @@ type cellReader struct {
 // readCell reads a geometry in whichever of the ways it is written. The figures are
 // not yet checked, and valid until the next call. Where it cannot be read, the
 // code is not "".
-func (c *cellReader) readCell(cell []byte, points *sliceArena[orb.Point]) (figures []rawFigure, code Code, message string) {
+func (c *cellReader) readCell(
+	cell []byte,
+	points *sliceArena[orb.Point],
+) (figures []rawFigure, code Code, message string) {
 	cell = bytes.TrimSpace(cell)
 	c.system, c.note = nil, ""
 	switch {
@@ -156,7 +159,9 @@ func appendFigure(kind string, coordinates json.RawMessage, out *[]rawFigure) bo
 	if err != nil || len(rings) == 0 {
 		return false
 	}
-	f := rawFigure{kind: map[string]figureKind{"Point": pointFigure, "LineString": lineFigure, "Polygon": polygonFigure}[kind]}
+	f := rawFigure{
+		kind: map[string]figureKind{"Point": pointFigure, "LineString": lineFigure, "Polygon": polygonFigure}[kind],
+	}
 	for i, ring := range rings {
 		points := make([]orb.Point, 0, len(ring)+1)
 		for _, position := range ring {

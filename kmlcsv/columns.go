@@ -44,10 +44,16 @@ var (
 	labelNames = strings.Fields(`locationlabel name site sitename location locationname label title placemark asset
 		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung bezeichnun standort naam nome 名称 filename sourcefile
 		line linie trasse projekt project baustelle objekt object kunde customer beschreibung description`)
-	idNames      = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
-	latNames     = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine breddegrad gpslat gpslatitude compositegpslatitude") //nolint:misspell // Italian
-	lngNames     = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude compositegpslongitude")
-	seqNames     = strings.Fields("seq sequence order vertex vertexorder vertexindex vertexno vertexnumber pointorder pointno pointnumber cornerno corner eckpunkt punktnr pt n no")
+	idNames  = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
+	latNames = strings.Fields(
+		"latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine breddegrad gpslat gpslatitude compositegpslatitude",
+	) //nolint:misspell // Italian
+	lngNames = strings.Fields(
+		"longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude compositegpslongitude",
+	)
+	seqNames = strings.Fields(
+		"seq sequence order vertex vertexorder vertexindex vertexno vertexnumber pointorder pointno pointnumber cornerno corner eckpunkt punktnr pt n no",
+	)
 	countryNames = strings.Fields("country countryname land pays pais paese countrycode iso2")
 	cityNames    = strings.Fields("city cityname town place locality stadt ville ciudad ort")
 	typeNames    = strings.Fields("missiontype type geometrytype")
@@ -60,10 +66,14 @@ var (
 		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten coordenadas coordonnees coordinate`)
 
 	// Northings and eastings. Only x and y can be degrees.
-	northNames = strings.Fields("y ykoordinate northing northings north nord n hochwert nordwert utmnorth utmnorthing utmy coordy gridy")
-	eastNames  = strings.Fields("x xkoordinate easting eastings east ost e rechtswert ostwert utmeast utmeasting utmx coordx gridx")
-	zoneNames  = strings.Fields("zone utmzone utm")
-	crsNames   = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem")
+	northNames = strings.Fields(
+		"y ykoordinate northing northings north nord n hochwert nordwert utmnorth utmnorthing utmy coordy gridy",
+	)
+	eastNames = strings.Fields(
+		"x xkoordinate easting eastings east ost e rechtswert ostwert utmeast utmeasting utmx coordx gridx",
+	)
+	zoneNames = strings.Fields("zone utmzone utm")
+	crsNames  = strings.Fields("crs epsg epsgcode srid srs koordinatensystem projection coordinatesystem")
 )
 
 // headerFinder finds columns by their names.
@@ -129,7 +139,9 @@ func (h *headerFinder) pairs() (pairs [][2]int, around []string) {
 	for i, f := range h.folded {
 		for _, rest := range affixes(f, latNames[:2]) {
 			for j, g := range h.folded {
-				if i != j && slices.Contains(affixes(g, lngNames[:4]), rest) && !slices.Contains(around, rest) && rest != "|" && rest != "|ref" {
+				if i != j && slices.Contains(affixes(g, lngNames[:4]), rest) && !slices.Contains(around, rest) &&
+					rest != "|" &&
+					rest != "|ref" {
 					pairs, around = append(pairs, [2]int{i, j}), append(around, rest)
 				}
 			}
@@ -187,7 +199,8 @@ func (h *headerFinder) findSide(of int, sample [][]byte, letters string) int {
 		return i
 	}
 	for _, i := range []int{of + 1, of - 1} {
-		if i >= 0 && i < len(sample) && len(sample[i]) > 0 && strings.Contains(letters, " "+foldName(string(sample[i]))+" ") {
+		if i >= 0 && i < len(sample) && len(sample[i]) > 0 &&
+			strings.Contains(letters, " "+foldName(string(sample[i]))+" ") {
 			return i
 		}
 	}

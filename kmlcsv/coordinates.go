@@ -40,7 +40,10 @@ func readTuples(text []byte, dst []orb.Point, kind figureKind, swap bool) tupleL
 
 // plainTuples reads lists as they are nearly always, and reports false for any
 // other, of which lister makes what it can. Both read a plain list alike.
-func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
+func plainTuples(
+	text []byte,
+	dst []orb.Point,
+) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
 	start := len(dst)
 	for i := skipSpace(text, 0); i < len(text); {
 		lng, comma := parseNumber(text, i)
@@ -158,7 +161,12 @@ func (l *tupleReader) finishRun(r *numberRun) {
 	case r.count == 4 && r.exact && l.kind == pointFigure:
 		l.t.fourth = true
 	case r.count > 3 && (r.count%3 != 0 || r.uneven):
-		l.rejectList(CoordinatesUnreadable, "coordinate %d has %d numbers; check for a decimal comma or a missing space", r.nth, r.count)
+		l.rejectList(
+			CoordinatesUnreadable,
+			"coordinate %d has %d numbers; check for a decimal comma or a missing space",
+			r.nth,
+			r.count,
+		)
 	case r.count > 3:
 		l.t.joined = true
 	}
@@ -189,7 +197,12 @@ func (l *tupleReader) readPosition(text []byte) bool {
 func (l *tupleReader) checkAltitude(text []byte) {
 	for _, c := range text {
 		if !altitudeByte[c] && !isWord(text) {
-			l.rejectList(CoordinatesUnreadable, "the altitude of coordinate %d is not a number: %q", len(l.t.points)-l.start, oneLine(text))
+			l.rejectList(
+				CoordinatesUnreadable,
+				"the altitude of coordinate %d is not a number: %q",
+				len(l.t.points)-l.start,
+				oneLine(text),
+			)
 			return
 		}
 	}

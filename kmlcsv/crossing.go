@@ -161,7 +161,8 @@ func (c *crossingFinder) edgesMeet(i, j, n int) bool {
 	}
 	a, b := c.path[i], c.path[i+1]
 	p, q := c.path[j], c.path[j+1]
-	return haveOppositeSigns(sideOfLine(a, b, p), sideOfLine(a, b, q)) && haveOppositeSigns(sideOfLine(p, q, a), sideOfLine(p, q, b))
+	return haveOppositeSigns(sideOfLine(a, b, p), sideOfLine(a, b, q)) &&
+		haveOppositeSigns(sideOfLine(p, q, a), sideOfLine(p, q, b))
 }
 
 // haveOppositeSigns reports whether the signs are opposite.

@@ -134,13 +134,19 @@ func (r *csvReader) chooseByValue(sample [][]byte) {
 		c = columnsByValue(sample)
 	}
 	for i, cell := range sample {
-		if i != c.Latitude && i != c.Longitude && i != c.Geometry && c.hasLocation() && r.columns.Label < 0 && wordText.Match(cell) {
+		if i != c.Latitude && i != c.Longitude && i != c.Geometry && c.hasLocation() && r.columns.Label < 0 &&
+			wordText.Match(cell) {
 			r.columns.Label = i
 		}
 	}
 	r.columns.Latitude, r.columns.Longitude, r.columns.Geometry = c.Latitude, c.Longitude, c.Geometry
 	if c.Latitude >= 0 {
-		r.warnFile(PlaceGuessed, "columns %d and %d were read as latitude and longitude by their values", c.Latitude+1, c.Longitude+1)
+		r.warnFile(
+			PlaceGuessed,
+			"columns %d and %d were read as latitude and longitude by their values",
+			c.Latitude+1,
+			c.Longitude+1,
+		)
 	}
 }
 
@@ -211,8 +217,12 @@ func (r *csvReader) remarkHeader(h *headerFinder) {
 		for _, u := range used {
 			if u >= 0 && u != i && h.folded[u] == h.folded[i] {
 				r.addWarning(Warning{
-					Code: DuplicateColumn, Line: r.records.row, Index: -1,
-					Message: "several columns are named " + strconv.Quote(oneLine([]byte(r.res.Header[i]))) + "; only the first is used",
+					Code:  DuplicateColumn,
+					Line:  r.records.row,
+					Index: -1,
+					Message: "several columns are named " + strconv.Quote(
+						oneLine([]byte(r.res.Header[i])),
+					) + "; only the first is used",
 				})
 			}
 		}
@@ -272,7 +282,12 @@ func (r *csvReader) readRow() {
 	case len(geometry) > 0:
 		r.addGeometry(geometry, row)
 	case len(r.records.fields) < r.need:
-		r.skipPlacemark(ShortRow, row, strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns", nil)
+		r.skipPlacemark(
+			ShortRow,
+			row,
+			strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns",
+			nil,
+		)
 	default:
 		if r.isHeading() {
 			return
@@ -294,7 +309,12 @@ func (r *csvReader) readRow() {
 		}
 		r.addPoint(p, row)
 	}
-	if extra := len(r.records.fields) + r.records.over - len(r.res.Header); extra > 0 && len(r.res.Placemarks) > since.placemarks {
+	if extra := len(
+		r.records.fields,
+	) + r.records.over - len(
+		r.res.Header,
+	); extra > 0 &&
+		len(r.res.Placemarks) > since.placemarks {
 		r.addWarning(Warning{
 			Code: ExtraCells, Line: row, Index: len(r.res.Placemarks) - 1,
 			Message: strconv.Itoa(extra) + " cells beyond the header were ignored",
@@ -454,7 +474,11 @@ func (r *csvReader) applyHemisphere(degrees float64, column int) float64 {
 	case "n", "north", "nord", "e", "east":
 	default:
 		if degrees > 0 {
-			r.warnPlacemark(WrongHemisphere, r.records.row, "the hemisphere of "+r.res.Header[column]+" is missing; read as positive")
+			r.warnPlacemark(
+				WrongHemisphere,
+				r.records.row,
+				"the hemisphere of "+r.res.Header[column]+" is missing; read as positive",
+			)
 		}
 	}
 	return degrees
@@ -479,7 +503,9 @@ func (r *csvReader) addCorners(p orb.Point, row int) {
 }
 
 // unitText is what stands below a header in the place of a number.
-var unitText = regexp.MustCompile(`(?i)^\s*[\[(]?(°|deg|degrees?|dd|decimal degrees|dezimalgrad|grad|m|meters?|metres?|wgs ?84)[\])]?\s*$`)
+var unitText = regexp.MustCompile(
+	`(?i)^\s*[\[(]?(°|deg|degrees?|dd|decimal degrees|dezimalgrad|grad|m|meters?|metres?|wgs ?84)[\])]?\s*$`,
+)
 
 // isHeading reports whether the record repeats the header, or has the units of
 // the columns.

@@ -37,7 +37,11 @@ func decodeText(data []byte, declared string) (decodedText, *Error) {
 	}
 	e, err := htmlindex.Get(declared)
 	if err != nil {
-		return decodedText{}, newError(BadEncoding, "the encoding %q is not supported; save the file as UTF-8", oneLine([]byte(declared)))
+		return decodedText{}, newError(
+			BadEncoding,
+			"the encoding %q is not supported; save the file as UTF-8",
+			oneLine([]byte(declared)),
+		)
 	}
 	switch name, _ := htmlindex.Name(e); name {
 	case "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined":

@@ -39,7 +39,11 @@ func newGISBuilder(opts Options, format Format, named string) (*resultBuilder, *
 	code := opts.CRS
 	if named != "" {
 		if code = crs.Named(named); code == 0 {
-			return nil, newError(OtherReference, "the reference system %s is not known; export the sites as WGS 84", oneLine([]byte(named)))
+			return nil, newError(
+				OtherReference,
+				"the reference system %s is not known; export the sites as WGS 84",
+				oneLine([]byte(named)),
+			)
 		}
 	}
 	if code == 0 || code == 4326 {
@@ -248,12 +252,17 @@ func parseShapefiles(files []*zip.File, opts Options) (*Result, *Error) {
 	var layers []string
 	for _, f := range files[:min(len(files), maxEntries)] {
 		extension := strings.ToLower(path.Ext(f.Name))
-		if strings.Contains(f.Name, "__MACOSX") || !slices.Contains([]string{".shp", ".dbf", ".prj", ".cpg"}, extension) {
+		if strings.Contains(f.Name, "__MACOSX") ||
+			!slices.Contains([]string{".shp", ".dbf", ".prj", ".cpg"}, extension) {
 			continue
 		}
 		data, err := inflateFile(f, left)
 		if err != nil && err.Code != EmptyFile {
-			return nil, newError(err.Code, "the shapefile in the archive is damaged, or larger than %s", formatSize(opts.MaxBytes))
+			return nil, newError(
+				err.Code,
+				"the shapefile in the archive is damaged, or larger than %s",
+				formatSize(opts.MaxBytes),
+			)
 		}
 		left -= int64(len(data))
 		base := f.Name[:len(f.Name)-len(extension)]
@@ -278,7 +287,12 @@ func parseShapefiles(files []*zip.File, opts Options) (*Result, *Error) {
 			b, whole.system = whole, b.system
 		}
 		whole = b
-		if err := b.addLayer(&number, parts[base+".shp"], parts[base+".dbf"], string(bytes.TrimSpace(parts[base+".cpg"]))); err != nil {
+		if err := b.addLayer(
+			&number,
+			parts[base+".shp"],
+			parts[base+".dbf"],
+			string(bytes.TrimSpace(parts[base+".cpg"])),
+		); err != nil {
 			return b.res, err
 		}
 	}
@@ -295,7 +309,12 @@ func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *
 	}
 	var table *shapefile.DBF
 	if len(dbf) > 0 {
-		options := &shapefile.ReadDBFOptions{MaxRecords: len(dbf), MaxRecordSize: len(dbf), SkipBrokenFields: true, Charset: charset}
+		options := &shapefile.ReadDBFOptions{
+			MaxRecords:       len(dbf),
+			MaxRecordSize:    len(dbf),
+			SkipBrokenFields: true,
+			Charset:          charset,
+		}
 		if table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options); err != nil && charset != "" {
 			options.Charset = ""
 			table, err = shapefile.ReadDBF(bytes.NewReader(dbf), int64(len(dbf)), options)
@@ -353,7 +372,10 @@ func figuresOf(g geom.T) []rawFigure {
 	case *geom.MultiLineString:
 		var figures []rawFigure
 		for i := range g.NumLineStrings() {
-			figures = append(figures, rawFigure{kind: lineFigure, points: pointsOf(g.LineString(i).FlatCoords(), g.Stride())})
+			figures = append(
+				figures,
+				rawFigure{kind: lineFigure, points: pointsOf(g.LineString(i).FlatCoords(), g.Stride())},
+			)
 		}
 		return figures
 	case *geom.MultiPolygon:

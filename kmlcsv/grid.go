@@ -105,7 +105,9 @@ func isRemote(p orb.Point) bool {
 
 var (
 	degreeText = regexp.MustCompile(`^[-+]?1?[0-9]{1,2}[.,][0-9]{3,}$`)
-	placeText  = regexp.MustCompile(`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}|[0-9] ?[°ºd] ?[0-9]+.*[0-9]|^https?://|^geo:|^[2-9CFGHJMPQRVWX]{8}\+|^[0-9]{1,2}[C-X] ?[A-Z]{2} ?[0-9]|^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$`)
+	placeText  = regexp.MustCompile(
+		`[0-9][.,][0-9]{3,}.*[^0-9].*[0-9][.,][0-9]{3,}|[0-9] ?[°ºd] ?[0-9]+.*[0-9]|^https?://|^geo:|^[2-9CFGHJMPQRVWX]{8}\+|^[0-9]{1,2}[C-X] ?[A-Z]{2} ?[0-9]|^[HNSTO][A-Z] ?[0-9]{3,5} ?[0-9]{3,5}$`,
+	)
 )
 
 // isPlace reports whether a cell has a place, whatever its column is called.
@@ -121,7 +123,14 @@ func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) *Error {
 			return newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", r.opts.CRS)
 		}
 	}
-	if low, high := min(r.columns.Latitude, r.columns.Longitude), max(r.columns.Latitude, r.columns.Longitude); low < 0 || high >= len(sample) {
+	if low, high := min(
+		r.columns.Latitude,
+		r.columns.Longitude,
+	), max(
+		r.columns.Latitude,
+		r.columns.Longitude,
+	); low < 0 ||
+		high >= len(sample) {
 		return nil
 	}
 	north, east := sample[r.columns.Latitude], sample[r.columns.Longitude]
@@ -280,7 +289,11 @@ func (b *resultBuilder) askSystem(x, y float64) *Error {
 	if len(named) > 0 {
 		hint = ", for example " + strings.Join(named, ", ")
 	}
-	return newError(ProjectedCoords, "the coordinates are projected and the file names no reference system; select it, or export as WGS 84%s", hint)
+	return newError(
+		ProjectedCoords,
+		"the coordinates are projected and the file names no reference system; select it, or export as WGS 84%s",
+		hint,
+	)
 }
 
 // gridPosition reads a northing and an easting.
@@ -292,7 +305,12 @@ func (r *csvReader) gridPosition(row int, north, east []byte) (orb.Point, bool) 
 		r.skipPlacemark(CoordinatesMissing, row, "it has no coordinates", nil)
 		return orb.Point{}, false
 	case !okY || !okX:
-		r.skipPlacemark(CoordinatesUnreadable, row, "the northing or the easting is not a number: "+oneLine(north)+", "+oneLine(east), nil)
+		r.skipPlacemark(
+			CoordinatesUnreadable,
+			row,
+			"the northing or the easting is not a number: "+oneLine(north)+", "+oneLine(east),
+			nil,
+		)
 		return orb.Point{}, false
 	}
 	if r.zone >= 0 {
@@ -304,7 +322,12 @@ func (r *csvReader) gridPosition(row int, north, east []byte) (orb.Point, bool) 
 		if p, ok = r.system.Point(y, x); ok {
 			r.warnPlacemark(Swapped, row, "the columns of northing and easting are exchanged")
 		} else {
-			r.skipPlacemark(OutOfRange, row, fmt.Sprintf("%s, %s are not coordinates of %s", oneLine(east), oneLine(north), r.system.Name()), nil)
+			r.skipPlacemark(
+				OutOfRange,
+				row,
+				fmt.Sprintf("%s, %s are not coordinates of %s", oneLine(east), oneLine(north), r.system.Name()),
+				nil,
+			)
 		}
 	}
 	return p, ok
@@ -322,7 +345,12 @@ func (r *csvReader) zonePosition(row int, x, y float64) (orb.Point, bool) {
 	case err != nil:
 		r.skipPlacemark(OutOfRange, row, err.Error(), nil)
 	case !ok:
-		r.skipPlacemark(CoordinatesUnreadable, row, "the UTM zone is not readable: "+strconv.Quote(oneLine([]byte(zone))), nil)
+		r.skipPlacemark(
+			CoordinatesUnreadable,
+			row,
+			"the UTM zone is not readable: "+strconv.Quote(oneLine([]byte(zone))),
+			nil,
+		)
 	}
 	return p, ok && err == nil
 }

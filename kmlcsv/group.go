@@ -149,7 +149,15 @@ func (r *csvReader) addOutline(g *cornerGroup, corners []int) {
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, i := range corners {
 		if r.corners[i].bad {
-			r.skipPlacemark(VertexUnreadable, row, fmt.Sprintf("row %d is one of its vertices and cannot be read, so the placemark was skipped", r.corners[i].row), nil)
+			r.skipPlacemark(
+				VertexUnreadable,
+				row,
+				fmt.Sprintf(
+					"row %d is one of its vertices and cannot be read, so the placemark was skipped",
+					r.corners[i].row,
+				),
+				nil,
+			)
 			r.finishSince(since, g.name, g.country, g.city)
 			return
 		}

@@ -169,7 +169,8 @@ func (r *kmlReader) readContainer(folder bool) {
 			r.skipElement()
 		}
 	}
-	if r.s.ns.waylines && !r.opts.Waypoints && direct > 1 && r.unnamed-unnamed == direct && r.joinWaypoints(since, name, direct) {
+	if r.s.ns.waylines && !r.opts.Waypoints && direct > 1 && r.unnamed-unnamed == direct &&
+		r.joinWaypoints(since, name, direct) {
 		return
 	}
 	if name != "" {
@@ -186,10 +187,19 @@ func (r *kmlReader) skipElement() {
 		r.links++
 		r.addWarning(Warning{Code: LinkIgnored, Line: line, Index: -1, Message: "a network link was not followed"})
 	case elGroundOverlay, elPhotoOverlay:
-		r.addWarning(Warning{Code: OverlaySkipped, Line: line, Index: -1, Message: "image overlay skipped; only placemarks become sites"})
+		r.addWarning(
+			Warning{
+				Code:    OverlaySkipped,
+				Line:    line,
+				Index:   -1,
+				Message: "image overlay skipped; only placemarks become sites",
+			},
+		)
 	case elNetworkLinkControl, elUpdate:
 		r.updates++
-		r.addWarning(Warning{Code: UpdateSkipped, Line: line, Index: -1, Message: "an update for another file was skipped"})
+		r.addWarning(
+			Warning{Code: UpdateSkipped, Line: line, Index: -1, Message: "an update for another file was skipped"},
+		)
 	case other:
 		if string(s.name) == "placemark" || string(s.name) == "PLACEMARK" {
 			r.miscase = true
@@ -236,7 +246,10 @@ func (r *kmlReader) warnLeniencies() {
 func (r *kmlReader) explainNothing() *Error {
 	switch {
 	case r.links > 0:
-		return newError(OnlyLinks, "the file contains only network links; open it in Google Earth and save the places as KML")
+		return newError(
+			OnlyLinks,
+			"the file contains only network links; open it in Google Earth and save the places as KML",
+		)
 	case r.updates > 0:
 		return newError(NoPlacemarks, "the file only updates placemarks of another file; open that file")
 	case r.miscase:

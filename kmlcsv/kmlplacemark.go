@@ -19,7 +19,15 @@ func (r *kmlReader) readPlacemark() {
 			name = r.readName(line)
 		case elExtendedData:
 			r.readExtended(&country, &city, line)
-		case elPoint, elLineString, elLinearRing, elPolygon, elMultiGeometry, elMultiOther, elTrack, elMultiTrack, elModel:
+		case elPoint,
+			elLineString,
+			elLinearRing,
+			elPolygon,
+			elMultiGeometry,
+			elMultiOther,
+			elTrack,
+			elMultiTrack,
+			elModel:
 			geometries++
 			r.readGeometry(line)
 		default:
@@ -122,7 +130,11 @@ func (r *kmlReader) readGeometry(line int) {
 		r.skipPlacemark(ModelSkipped, line, "3D model skipped; only points, lines and areas become sites", nil)
 		r.s.skipElement()
 	case elMultiOther:
-		r.warnPlacemark(UnusualElement, line, "<"+oneLine(r.s.name)+"> is not a KML element; it was read as <MultiGeometry>")
+		r.warnPlacemark(
+			UnusualElement,
+			line,
+			"<"+oneLine(r.s.name)+"> is not a KML element; it was read as <MultiGeometry>",
+		)
 		for r.s.nextElement() {
 			r.readGeometry(line)
 		}
@@ -191,7 +203,11 @@ func (r *kmlReader) addPolygons(line int) {
 	case n == 0:
 		r.addFigure(rawFigure{kind: polygonFigure, line: line}) // which is missing its coordinates
 	case n > 1:
-		r.warnPlacemark(SeveralGeometries, line, "one polygon has several outer boundaries; each became a separate placemark")
+		r.warnPlacemark(
+			SeveralGeometries,
+			line,
+			"one polygon has several outer boundaries; each became a separate placemark",
+		)
 	}
 	for i, o := range r.outlines {
 		f := rawFigure{kind: polygonFigure, points: o.points, line: line}
@@ -287,7 +303,11 @@ var comma = []byte{','}
 // remarkTuples warns about what was lenient in a coordinate list.
 func (r *kmlReader) remarkTuples(t *tupleList, line int) {
 	if t.joined {
-		r.warnPlacemark(TuplesJoined, line, "commas separate the coordinates; they were read as longitude, latitude, altitude")
+		r.warnPlacemark(
+			TuplesJoined,
+			line,
+			"commas separate the coordinates; they were read as longitude, latitude, altitude",
+		)
 	}
 	if t.fourth {
 		r.warnPlacemark(ExtraPoints, line, "fourth number of a coordinate ignored")
@@ -295,7 +315,11 @@ func (r *kmlReader) remarkTuples(t *tupleList, line int) {
 	if t.wrapped == 1 {
 		r.warnPlacemark(LongitudeWrapped, line, "a longitude beyond 180 degrees was wrapped by 360")
 	} else if t.wrapped > 1 {
-		r.warnPlacemark(LongitudeWrapped, line, strconv.Itoa(t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
+		r.warnPlacemark(
+			LongitudeWrapped,
+			line,
+			strconv.Itoa(t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360",
+		)
 	}
 }
 

@@ -16,7 +16,10 @@ const maxEntries = 1000
 // file; nothing is ever written under them.
 func parseZip(data []byte, opts Options) (*Result, *Error) {
 	if opts.Format == FormatCSV {
-		return nil, newError(WrongType, "this is a ZIP archive (an Excel workbook, a KMZ?), not CSV; save the sheet as CSV")
+		return nil, newError(
+			WrongType,
+			"this is a ZIP archive (an Excel workbook, a KMZ?), not CSV; save the sheet as CSV",
+		)
 	}
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -73,7 +73,12 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, given *statedCountry,
 	switch {
 	case b.isFull(): // it is only counted
 	case code == MaybeSwapped:
-		w.Message = b.concatText("far from any town; with latitude and longitude swapped it is near ", there.City, ", ", there.Country)
+		w.Message = b.concatText(
+			"far from any town; with latitude and longitude swapped it is near ",
+			there.City,
+			", ",
+			there.Country,
+		)
 		w.Fixed = exchangeAxes(*p, there)
 	case code == NoCountry:
 		w.Message = "not in any country; at sea?"
@@ -89,7 +94,11 @@ func (b *resultBuilder) warnDoubt(p *Placemark, index int, given *statedCountry,
 // for nothing, and where it would be with its coordinates exchanged. The latter
 // costs as much as to read it, and is not looked up once warnings are only
 // counted.
-func (b *resultBuilder) findSuspicion(p *Placemark, given *statedCountry, found *places.Place) (code Code, there places.Place) {
+func (b *resultBuilder) findSuspicion(
+	p *Placemark,
+	given *statedCountry,
+	found *places.Place,
+) (code Code, there places.Place) {
 	isRemote := found.City == "" || found.IsFar
 	if isRemote && !b.isFull() {
 		if there, ok := nearWhenExchanged(p); ok {

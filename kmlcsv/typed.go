@@ -234,7 +234,8 @@ func readPair(text string) (_ orb.Point, note string, err error) {
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
 	turned := false
 	if labels := pairLabel.FindAllString(text, -1); len(labels) > 0 {
-		turned = strings.HasPrefix(strings.ToLower(labels[0]), "l") && !strings.HasPrefix(strings.ToLower(labels[0]), "lat")
+		turned = strings.HasPrefix(strings.ToLower(labels[0]), "l") &&
+			!strings.HasPrefix(strings.ToLower(labels[0]), "lat")
 		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
 	}
 	found := possibleSplits(text, turned)

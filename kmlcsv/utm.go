@@ -60,7 +60,9 @@ func readPlusCode(digits string) orb.Point {
 
 // osText is a grid reference of the Ordnance Survey of at least six digits, with
 // a blank between those of the easting and of the northing or none.
-var osText = regexp.MustCompile(`(?i)^([HJNOST])([A-HJ-Z]) ?(?:([0-9]{3,5}) ([0-9]{3,5})|([0-9]{6}|[0-9]{8}|[0-9]{10}))$`)
+var osText = regexp.MustCompile(
+	`(?i)^([HJNOST])([A-HJ-Z]) ?(?:([0-9]{3,5}) ([0-9]{3,5})|([0-9]{6}|[0-9]{8}|[0-9]{10}))$`,
+)
 
 // readOSGrid returns the middle of the square that the reference names.
 func readOSGrid(m []string) (orb.Point, bool) {
@@ -75,10 +77,13 @@ func readOSGrid(m []string) (orb.Point, bool) {
 	size := math.Pow10(5 - len(east))
 	x, _ := strconv.Atoi(east)
 	y, _ := strconv.Atoi(north)
-	return crs.Find(27700).Point(float64(column)*100_000+(float64(x)+.5)*size, float64(row)*100_000+(float64(y)+.5)*size)
+	return crs.Find(27700).
+		Point(float64(column)*100_000+(float64(x)+.5)*size, float64(row)*100_000+(float64(y)+.5)*size)
 }
 
-var utmText = regexp.MustCompile(`(?i)^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*m?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*m?\s*N?$`)
+var utmText = regexp.MustCompile(
+	`(?i)^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*m?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*m?\s*N?$`,
+)
 
 // bands are the letters of UTM from 80 degrees south on, each of 8 degrees but
 // the last one, which has 12.
@@ -114,7 +119,13 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 			return p, "S read as the southern hemisphere; the northing is not in band S", nil
 		}
 	}
-	return orb.Point{}, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both", m[4], letter, low, high)
+	return orb.Point{}, "", fmt.Errorf(
+		"the northing %s is not in band %s, which covers latitudes %v to %v; check both",
+		m[4],
+		letter,
+		low,
+		high,
+	)
 }
 
 // latitudesOf returns those that a band is between.
@@ -135,7 +146,9 @@ func inBand(lat, low, high float64) bool { return lat >= low-.5 && lat <= high+.
 
 // mgrsText is a grid reference: zone, band, the letters of a square of 100 km,
 // and easting and northing in it, of as many digits each.
-var mgrsText = regexp.MustCompile(`(?i)^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`)
+var mgrsText = regexp.MustCompile(
+	`(?i)^(?:MGRS\s*:?\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])\s*([A-HJ-NP-Z])([A-HJ-NP-V])\s*([0-9]{1,5}\s+[0-9]{1,5}|[0-9]{0,10})$`,
+)
 
 // readMGRS reads what mgrsText finds, and returns the middle of the square that
 // it names.
@@ -147,14 +160,21 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 		return p, "", fmt.Errorf("MGRS zone %d does not exist; zones are 1 to 60", zone)
 	}
 	if len(digits)%2 != 0 || len(parts) == 2 && len(parts[0]) != len(parts[1]) {
-		return p, "", errors.New("the easting and the northing of the grid reference differ in length; check the digits")
+		return p, "", errors.New(
+			"the easting and the northing of the grid reference differ in length; check the digits",
+		)
 	}
 	half := len(digits) / 2
 	size := math.Pow10(5 - half)
 	column := strings.Index([...]string{"ABCDEFGH", "JKLMNPQR", "STUVWXYZ"}[(zone-1)%3], strings.ToUpper(m[3]))
 	row := strings.Index([...]string{"ABCDEFGHJKLMNPQRSTUV", "FGHJKLMNPQRSTUVABCDE"}[(zone-1)%2], strings.ToUpper(m[4]))
 	if column < 0 || row < 0 {
-		return p, "", fmt.Errorf("zone %d has no square %s%s; check the letters", zone, strings.ToUpper(m[3]), strings.ToUpper(m[4]))
+		return p, "", fmt.Errorf(
+			"zone %d has no square %s%s; check the letters",
+			zone,
+			strings.ToUpper(m[3]),
+			strings.ToUpper(m[4]),
+		)
 	}
 	within100km := func(text string) float64 {
 		v, _ := strconv.Atoi("0" + text)

@@ -271,8 +271,18 @@ func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 		if i > 0 {
 			w.writeText(",")
 		}
-		w.writeText("\n", `{"type":"Feature","properties":{"locationLabel":`, quoteJSON(p.Name), `,"country":`, quoteJSON(p.Country),
-			`,"city":`, quoteJSON(p.City), `,"missionType":`, quoteJSON(string(p.Kind())), `,"areaSize":`)
+		w.writeText(
+			"\n",
+			`{"type":"Feature","properties":{"locationLabel":`,
+			quoteJSON(p.Name),
+			`,"country":`,
+			quoteJSON(p.Country),
+			`,"city":`,
+			quoteJSON(p.City),
+			`,"missionType":`,
+			quoteJSON(string(p.Kind())),
+			`,"areaSize":`,
+		)
 		w.writeNumber(p.Area)
 		w.writeText(`,"length":`)
 		w.writeNumber(p.Length)

@@ -103,7 +103,15 @@ func (p pictures) say(name, text, theme string) error {
 
 // names returns the names of all files in their order.
 func (p pictures) names() []string {
-	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(p.images)), slices.Collect(maps.Keys(p.films)), slices.Collect(maps.Keys(p.texts)))))
+	return slices.Sorted(
+		slices.Values(
+			slices.Concat(
+				slices.Collect(maps.Keys(p.images)),
+				slices.Collect(maps.Keys(p.films)),
+				slices.Collect(maps.Keys(p.texts)),
+			),
+		),
+	)
 }
 
 // update writes what is stale in dir and lists it, or with check only fails.

@@ -104,7 +104,11 @@ func surveys(home string) (folder string, err error) {
 		return "", err
 	}
 	for _, e := range entries {
-		if err := os.Chtimes(filepath.Join(folder, e.Name()), time.Time{}, tuitest.Clock.Add(-3*time.Hour)); err != nil {
+		if err := os.Chtimes(
+			filepath.Join(folder, e.Name()),
+			time.Time{},
+			tuitest.Clock.Add(-3*time.Hour),
+		); err != nil {
 			return "", err
 		}
 	}
@@ -143,8 +147,16 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 	}
 	geomap.PreloadPlaces() // the app does so a moment after its start
 	d.Start(tui.New(tui.Options{
-		Client: client, Ops: ops, Account: service.Accounts()[0].CompanyName, Profile: "demo", Theme: themeName, Folder: folder,
-		Now: d.Now, After: d.After, Host: "127.0.0.1:8080", ServerMode: true,
+		Client:     client,
+		Ops:        ops,
+		Account:    service.Accounts()[0].CompanyName,
+		Profile:    "demo",
+		Theme:      themeName,
+		Folder:     folder,
+		Now:        d.Now,
+		After:      d.After,
+		Host:       "127.0.0.1:8080",
+		ServerMode: true,
 	}), s.w, s.h)
 	s.way(d)
 	img, err = paint(l, d.View(), s.w, s.h, steps[0], th.Rule.LipglossStyle().GetForeground())

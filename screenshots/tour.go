@@ -184,7 +184,13 @@ func (r *reel) words() string {
 	var b strings.Builder
 	for i, f := range r.frames {
 		if i+1 == len(r.frames) || caption(r.frames[i+1].text) != caption(f.text) {
-			fmt.Fprintf(&b, "%s\n%s\n%s\n", caption(f.text), strings.Repeat("=", len(caption(f.text))), strings.TrimSuffix(f.text, "\n"+caption(f.text)+"\n"))
+			fmt.Fprintf(
+				&b,
+				"%s\n%s\n%s\n",
+				caption(f.text),
+				strings.Repeat("=", len(caption(f.text))),
+				strings.TrimSuffix(f.text, "\n"+caption(f.text)+"\n"),
+			)
 		}
 	}
 	return b.String()

@@ -100,7 +100,15 @@ func (a *App) Downloads() *downloads.State { return a.env.Downloads }
 // terminal shows for a moment it is asked before anything is drawn.
 func (a *App) Init() tea.Cmd {
 	a.terminal.ask()
-	return guardCommand(tea.Batch(a.beginProfile(), a.appearance.watchBackground(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{})))
+	return guardCommand(
+		tea.Batch(
+			a.beginProfile(),
+			a.appearance.watchBackground(a.env.After),
+			a.appearance.askGraphics(a.opts.Graphics),
+			a.env.After(townsTime, townsMsg{}),
+			a.env.After(time.Minute, minuteMsg{}),
+		),
+	)
 }
 
 // resetSequence returns what the terminal is sent besides what the library does when the app
@@ -125,7 +133,13 @@ func (a *App) handleFocus(msg tea.Msg) tea.Cmd {
 
 // beginProfile begins on a profile.
 func (a *App) beginProfile() tea.Cmd {
-	return tea.Batch(a.stacks.top().OnShow(), a.downloads.comeBack(), a.reading.begin(), a.probeOrders(), a.offline.loadCopy())
+	return tea.Batch(
+		a.stacks.top().OnShow(),
+		a.downloads.comeBack(),
+		a.reading.begin(),
+		a.probeOrders(),
+		a.offline.loadCopy(),
+	)
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -150,7 +164,15 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if !isQuiet(msg) {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
-	return a, guardCommand(tea.Batch(a.reading.next(), cmd, a.countSeconds(), a.limiter.settleCommand(), a.terminal.entitle("flightdesk · "+layout.Clean(a.stacks.top().Title()))))
+	return a, guardCommand(
+		tea.Batch(
+			a.reading.next(),
+			cmd,
+			a.countSeconds(),
+			a.limiter.settleCommand(),
+			a.terminal.entitle("flightdesk · "+layout.Clean(a.stacks.top().Title())),
+		),
+	)
 }
 
 // routeMessage takes what the terminal says; the rest goes on to hear.
@@ -438,7 +460,13 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 	case id == action.Help:
 		a.dialogs.pushDialog(newHelpDialog(a.env, "Keys: "+a.stacks.top().Title(), a.activeScopes(), a.disabledReason))
 	default:
-		p := newPalette(a.env.Theme, &a.recent, "an action, an order, a profile, a theme", a.paletteEntries, a.appearance.beginPreview())
+		p := newPalette(
+			a.env.Theme,
+			&a.recent,
+			"an action, an order, a profile, a theme",
+			a.paletteEntries,
+			a.appearance.beginPreview(),
+		)
 		p.anywhere = a.anywhereEntry
 		p.learned, p.filter = a.env.Now(), func(query string) map[string]bool { return filterNames(a.env, query) }
 		a.dialogs.pushDialog(p)
@@ -454,7 +482,14 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 // that one can go.
 func (a *App) paletteEntries() []paletteEntry {
 	return slices.Concat(
-		actionEntries(a.env, action.ActionsOf(a.activeScopes()...), a.disabledReason, a.performAction), placeEntries(a.env, a.stacks.all()),
-		a.profiles.entries(), a.appearance.themeEntries(),
+		actionEntries(
+			a.env,
+			action.ActionsOf(a.activeScopes()...),
+			a.disabledReason,
+			a.performAction,
+		),
+		placeEntries(a.env, a.stacks.all()),
+		a.profiles.entries(),
+		a.appearance.themeEntries(),
 	)
 }

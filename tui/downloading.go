@@ -90,11 +90,20 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	case msg.Err != nil:
 		what, advice := labels.ExplainError(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
-			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some space, or press e to select another folder."
+			what, advice = strings.TrimSuffix(
+				what,
+				" in "+desk.Dir(),
+			), "Free some space, or press e to select another folder."
 		}
 		cmds = append(cmds, page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice)))
 	case msg.Back && msg.Added > 0:
-		cmds = append(cmds, page.ShowToast(theme.Text, format.Count(msg.Added, "download", "downloads")+" resumed · "+keyOf(action.Downloads)+" to show"))
+		cmds = append(
+			cmds,
+			page.ShowToast(
+				theme.Text,
+				format.Count(msg.Added, "download", "downloads")+" resumed · "+keyOf(action.Downloads)+" to show",
+			),
+		)
 	}
 	return tea.Batch(cmds...)
 }
@@ -104,7 +113,11 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 	desk := d.env.Downloads
 	d.status.note(page.WorkMsg{
-		ID: downloadsID, Text: desk.Line(), Done: desk.Done(), Failed: desk.Stuck() && !desk.Busy(), Over: desk.Unfinished() == 0,
+		ID:     downloadsID,
+		Text:   desk.Line(),
+		Done:   desk.Done(),
+		Failed: desk.Stuck() && !desk.Busy(),
+		Over:   desk.Unfinished() == 0,
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
@@ -112,7 +125,12 @@ func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
 		toast := d.reportEnded(c)
-		cmds = append(cmds, d.status.show(toast), page.BackgroundCommand(desk.AskFree()), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
+		cmds = append(
+			cmds,
+			d.status.show(toast),
+			page.BackgroundCommand(desk.AskFree()),
+			tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))),
+		)
 	}
 	if desk.Busy() && !d.isBeating {
 		d.isBeating = true
@@ -123,14 +141,25 @@ func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 
 // reportEnded says how the downloads went.
 func (d *downloadFollower) reportEnded(c downloads.Change) page.ToastMsg {
-	said := fmt.Sprintf("%s (%s) downloaded to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), d.shortPath(d.env.Downloads.Dir()))
+	said := fmt.Sprintf(
+		"%s (%s) downloaded to %s",
+		format.Count(c.Done, "file", "files"),
+		format.Bytes(c.Bytes),
+		d.shortPath(d.env.Downloads.Dir()),
+	)
 	switch {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
 	case errors.Is(c.Err, fetch.ErrNoSpace):
-		return page.ToastMsg{Role: theme.Bad, Text: c.Err.Error() + ". Free some space, then press P; partial files are kept"}
+		return page.ToastMsg{
+			Role: theme.Bad,
+			Text: c.Err.Error() + ". Free some space, then press P; partial files are kept",
+		}
 	case c.Done == 0:
-		return page.ToastMsg{Role: theme.Bad, Text: fmt.Sprintf("%s failed: %v", format.Count(c.Failed, "file", "files"), c.Err)}
+		return page.ToastMsg{
+			Role: theme.Bad,
+			Text: fmt.Sprintf("%s failed: %v", format.Count(c.Failed, "file", "files"), c.Err),
+		}
 	default:
 		return page.ToastMsg{Role: theme.Bad, Text: fmt.Sprintf("%s; %d failed: %v", said, c.Failed, c.Err)}
 	}
@@ -233,13 +262,29 @@ var downloadMarks = map[fetch.State]struct {
 	glyph string
 	role  theme.Role
 }{
-	fetch.Waiting: {"·", theme.Pending}, fetch.Fetching: {"↓", theme.InProgress}, fetch.Paused: {"=", theme.Pending},
-	fetch.Failed: {"!", theme.Bad}, fetch.Cancelled: {"–", theme.Muted}, fetch.Done: {"✓", theme.Good}, fetch.Here: {"✓", theme.Good},
+	fetch.Waiting:  {"·", theme.Pending},
+	fetch.Fetching: {"↓", theme.InProgress},
+	fetch.Paused:   {"=", theme.Pending},
+	fetch.Failed: {
+		"!",
+		theme.Bad,
+	},
+	fetch.Cancelled: {"–", theme.Muted},
+	fetch.Done:      {"✓", theme.Good},
+	fetch.Here:      {"✓", theme.Good},
 }
 
 // downloadRank is the order in which the panel shows states: what moves or needs
 // somebody comes first.
-var downloadRank = map[fetch.State]int{fetch.Fetching: 0, fetch.Failed: 1, fetch.Waiting: 3, fetch.Paused: 2, fetch.Done: 4, fetch.Here: 5, fetch.Cancelled: 6}
+var downloadRank = map[fetch.State]int{
+	fetch.Fetching:  0,
+	fetch.Failed:    1,
+	fetch.Waiting:   3,
+	fetch.Paused:    2,
+	fetch.Done:      4,
+	fetch.Here:      5,
+	fetch.Cancelled: 6,
+}
 
 // downloadPanel draws the downloads into exactly h lines of w cells; short
 // writes a path for people.
@@ -276,7 +321,9 @@ func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string
 		free = "  " + format.Bytes(d.Free) + " free"
 	}
 	dir := layout.Clean(short(d.Dir()))
-	right := th.PaintMuted(" to " + layout.CutMiddle(dir, max(8, w-layout.Width(left)-layout.Width(free)-8)) + free + " ")
+	right := th.PaintMuted(
+		" to " + layout.CutMiddle(dir, max(8, w-layout.Width(left)-layout.Width(free)-8)) + free + " ",
+	)
 	rule := max(0, w-layout.Width(left)-layout.Width(right))
 	return layout.CutLine(left+layout.CleanText(th.Rule, strings.Repeat("─", rule))+right, w)
 }
@@ -320,13 +367,26 @@ func totalMeter(d *downloads.State) widget.Meter {
 	if s.Rate > 0 {
 		limit = "limit " + downloads.Speed(float64(s.Rate))
 	}
-	m := widget.Meter{Label: map[bool]string{true: "= ", false: "✓ "}[d.Unfinished() > 0] + format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files"), Role: theme.Accent}
+	m := widget.Meter{
+		Label: map[bool]string{true: "= ", false: "✓ "}[d.Unfinished() > 0] + format.Count(
+			len(d.Items)-s.Count[fetch.Cancelled],
+			"file",
+			"files",
+		),
+		Role: theme.Accent,
+	}
 	if m.Share = max(0, d.Done()); s.Size == 0 {
 		m.Unknown = s.IsBusy()
 	}
 	m.Note = layout.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
 	if s.IsBusy() {
-		m.Note += layout.FitRight(downloads.Speed(s.Speed), 10) + "  " + layout.FitRight(downloads.Lasts(s.Left), 9) + "  "
+		m.Note += layout.FitRight(
+			downloads.Speed(s.Speed),
+			10,
+		) + "  " + layout.FitRight(
+			downloads.Lasts(s.Left),
+			9,
+		) + "  "
 	}
 	m.Note += limit
 	return m

@@ -190,7 +190,11 @@ func (a *App) screen() (content string, cursor *tea.Cursor) {
 	top, height := a.PageRows()
 	body := p.View(f.w, height)
 	nav := navigation{f.th, offered(a.env), a.stacks.now, a.env.BadgeOf, a.goSection}
-	head := f.drawHead(a.link.renderBand(&a.opts, a.env.Permissions, f, a.env.Host, a.env.Now()), nav.row(f.w), f.drawPlace(a.stacks.pages(), a.stacks.backTo))
+	head := f.drawHead(
+		a.link.renderBand(&a.opts, a.env.Permissions, f, a.env.Host, a.env.Now()),
+		nav.row(f.w),
+		f.drawPlace(a.stacks.pages(), a.stacks.backTo),
+	)
 	between := slices.Concat(a.downloads.drawRows(f), a.pending.drawRows(f.th, a.env.Now(), f.w))
 	foot := f.drawFoot(&a.status, f.drawKeys(a.footer(), p.IsTyping(), a.performAction))
 	a.mouse.hits = a.mouse.hits[:0]
@@ -277,7 +281,13 @@ func (l connectionState) describeState(now time.Time) (state, age string) {
 // renderBand returns the row that says whose account this is, at which service, and how
 // the connection is. Its colour is the profile's. What does not fit goes: the
 // service's address, the date, the connection's age, and its word last of all.
-func (l *connectionState) renderBand(o *Options, may session.Permissions, f *pageFrame, host string, now time.Time) string {
+func (l *connectionState) renderBand(
+	o *Options,
+	may session.Permissions,
+	f *pageFrame,
+	host string,
+	now time.Time,
+) string {
 	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
 	if o.Client == nil {
 		return f.th.BandStyle("").Render(layout.FitEnds(" flightdesk", hour+" ", f.w))

@@ -57,7 +57,9 @@ func (n *newsFeed) tellNews(come []cache.NewsItem, now time.Time, s *status, way
 	}
 	n.told = append(n.told, come...) // what comes with others is told with them
 	text := layout.Clean(describeNews(n.told, now))
-	cmd := s.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"})
+	cmd := s.show(
+		page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"},
+	)
 	if rings {
 		cmd = tea.Batch(cmd, notifyTerminal(way, "flightdesk: "+text))
 	}
@@ -77,7 +79,12 @@ func describeNews(come []cache.NewsItem, now time.Time) string {
 		return describeOne(&come[0], now)
 	}
 	words := map[cache.NewsKind][2]string{
-		cache.NewQuote: {"quote", "quotes"}, cache.NewFlight: {"flight date", "flight dates"}, cache.NewData: {"delivery", "deliveries"},
+		cache.NewQuote: {
+			"quote",
+			"quotes",
+		},
+		cache.NewFlight: {"flight date", "flight dates"},
+		cache.NewData:   {"delivery", "deliveries"},
 	}
 	var parts []string
 	for _, kind := range []cache.NewsKind{cache.NewQuote, cache.NewFlight, cache.NewData} {
@@ -103,7 +110,12 @@ func describeOne(n *cache.NewsItem, now time.Time) string {
 		}
 		return text
 	case cache.NewFlight:
-		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", n.Mission.MissionCode, n.Mission.MissionName, format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.FlightZone()))
+		return fmt.Sprintf(
+			"◎ Flight scheduled: %s %s, %s",
+			n.Mission.MissionCode,
+			n.Mission.MissionName,
+			format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.FlightZone()),
+		)
 	default:
 		return fmt.Sprintf("◕ Data delivered: %s", strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName))
 	}
@@ -126,7 +138,10 @@ func canNotify(getenv func(string) string) bool {
 	known := []string{"iTerm.app", "WezTerm", "ghostty", "rio", "mintty"}
 	term := getenv("TERM")
 	return slices.Contains(known, getenv("TERM_PROGRAM")) ||
-		strings.HasPrefix(term, "xterm-kitty") || strings.HasPrefix(term, "xterm-ghostty") || term == "foot" || strings.HasPrefix(term, "foot-")
+		strings.HasPrefix(
+			term,
+			"xterm-kitty",
+		) || strings.HasPrefix(term, "xterm-ghostty") || term == "foot" || strings.HasPrefix(term, "foot-")
 }
 
 // nextPage returns the page of what has come last, and then of what came before it.
@@ -231,7 +246,12 @@ func (s *status) progress() *tea.ProgressBar {
 // newFeed returns what receives events while the app runs. A service on this machine
 // with an operations API can reach it by itself.
 func (o Options) newFeed() *webhooks.EventFeed {
-	options := webhooks.FeedOptions{Client: o.Client, Account: o.Profile, Runs: webhooks.RunFolder(o.Listens), Log: webhooks.OpenLog(o.Received)}
+	options := webhooks.FeedOptions{
+		Client:  o.Client,
+		Account: o.Profile,
+		Runs:    webhooks.RunFolder(o.Listens),
+		Log:     webhooks.OpenLog(o.Received),
+	}
 	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isHere(base.Hostname()) {
 		options.Trust = func(ctx context.Context, pem []byte) error {
 			_, err := o.Ops.Webhooks.Trust(ctx, pem)

@@ -47,7 +47,13 @@ type paletteDialog struct {
 	missing  func() (more, older bool) // whether more is being read, and whether older orders are not; nil for neither
 }
 
-func newPalette(th *theme.Theme, lately *recentEntries, hint string, offers func() []paletteEntry, restore func()) *paletteDialog {
+func newPalette(
+	th *theme.Theme,
+	lately *recentEntries,
+	hint string,
+	offers func() []paletteEntry,
+	restore func(),
+) *paletteDialog {
 	p := &paletteDialog{th: th, recent: lately, offers: offers, restore: restore, query: widget.NewField(200)}
 	p.query.Hint = hint
 	p.takeEntries()
@@ -60,7 +66,10 @@ const commandWidth = 16
 // takeEntries offers what there is now.
 func (p *paletteDialog) takeEntries() {
 	p.entries = p.offers()
-	slices.SortStableFunc(p.entries, func(x, y paletteEntry) int { return p.recent.recentRank(&x) - p.recent.recentRank(&y) })
+	slices.SortStableFunc(
+		p.entries,
+		func(x, y paletteEntry) int { return p.recent.recentRank(&x) - p.recent.recentRank(&y) },
+	)
 	p.texts = make([]string, len(p.entries))
 	for i, e := range p.entries {
 		p.texts[i] = e.searchText()
@@ -203,13 +212,33 @@ func (p *paletteDialog) View(w, h int) string {
 	w = p.th.NarrowWidth(w, 96)
 	th := p.th
 	rows := max(1, min(h-3, 14))
-	lines := []string{th.PaintRaised(theme.Accent, ": ") + strings.TrimRight(p.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)), " ")}
-	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), func(i int) string { return p.drawLine(i, w-4) })...)
+	lines := []string{
+		th.PaintRaised(
+			theme.Accent,
+			": ",
+		) + strings.TrimRight(
+			p.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)),
+			" ",
+		),
+	}
+	lines = append(
+		lines,
+		p.scroll.DrawRows(
+			len(p.found),
+			p.cursor,
+			rows,
+			th.RaisedStyle(theme.Muted),
+			func(i int) string { return p.drawLine(i, w-4) },
+		)...)
 	var loading, older bool
 	if p.missing != nil {
 		loading, older = p.missing()
 	}
-	none, title := "  No matches. ctrl+u clears the search", fmt.Sprintf("%d of %d", min(len(p.found), len(p.texts)), len(p.texts))
+	none, title := "  No matches. ctrl+u clears the search", fmt.Sprintf(
+		"%d of %d",
+		min(len(p.found), len(p.texts)),
+		len(p.texts),
+	)
 	switch {
 	case loading:
 		none, title = "  No matches so far, loading orders…", title+" · loading…"
@@ -244,7 +273,16 @@ func (p *paletteDialog) drawLine(i, w int) string {
 	room := w - 4 - layout.Width(hint)
 	label = layout.CutLine(label, room)
 	does = layout.FitLeft(does, room-layout.Width(label))
-	return layout.CleanText(style(theme.Accent), mark) + layout.CleanText(style(role), label) + layout.CleanText(style(theme.Muted), does+"  "+hint)
+	return layout.CleanText(
+		style(theme.Accent),
+		mark,
+	) + layout.CleanText(
+		style(role),
+		label,
+	) + layout.CleanText(
+		style(theme.Muted),
+		does+"  "+hint,
+	)
 }
 
 // Cursor stands in the query.
@@ -267,13 +305,25 @@ func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + 
 
 // actionEntries returns actions, what harms and then the disabled ones, with why,
 // behind the others.
-func actionEntries(env *page.Env, acts []action.Action, off func(action.Action) string, do func(action.Action) tea.Cmd) []paletteEntry {
+func actionEntries(
+	env *page.Env,
+	acts []action.Action,
+	off func(action.Action) string,
+	do func(action.Action) tea.Cmd,
+) []paletteEntry {
 	var entries []paletteEntry
 	for _, act := range acts {
 		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(env, act) {
 			continue // moving is done with keys
 		}
-		e := paletteEntry{label: commandTitle(act.Title), does: act.Help, hint: act.KeyLabels(), off: off(act), harms: act.IsHarmful(), run: func() tea.Cmd { return do(act) }}
+		e := paletteEntry{
+			label: commandTitle(act.Title),
+			does:  act.Help,
+			hint:  act.KeyLabels(),
+			off:   off(act),
+			harms: act.IsHarmful(),
+			run:   func() tea.Cmd { return do(act) },
+		}
 		if strings.HasPrefix(act.Help, "Go to ") {
 			e.label, e.does, e.more = act.Help, "", act.Title
 		}
@@ -320,7 +370,12 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 			o := &known.Orders[i]
 			st := labels.OrderState(o.Status, env.QuotesOf(o.UUID))
 			add(paletteEntry{
-				label: orderName(o), more: st.Label + " " + st.Wire, hint: st.Glyph + " order", run: func() tea.Cmd { return env.OpenOrder(o) },
+				label: orderName(
+					o,
+				),
+				more: st.Label + " " + st.Wire,
+				hint: st.Glyph + " order",
+				run:  func() tea.Cmd { return env.OpenOrder(o) },
 			})
 		}
 		for _, m := range known.Missions {
@@ -329,7 +384,12 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 				late = " late"
 			}
 			add(paletteEntry{
-				label: missionName(m), more: st.Label + " " + st.Wire + late, hint: st.Glyph + " mission", run: func() tea.Cmd { return env.OpenMission(m) },
+				label: missionName(
+					m,
+				),
+				more: st.Label + " " + st.Wire + late,
+				hint: st.Glyph + " mission",
+				run:  func() tea.Cmd { return env.OpenMission(m) },
 			})
 		}
 	}
@@ -353,7 +413,14 @@ func timelineEntries(env *page.Env) []paletteEntry {
 	}
 	var entries []paletteEntry
 	add := func(name string, of timeline.StorySubject) {
-		entries = append(entries, paletteEntry{label: "Timeline of " + name, hint: "timeline", run: func() tea.Cmd { return env.OpenStory(of, "") }})
+		entries = append(
+			entries,
+			paletteEntry{
+				label: "Timeline of " + name,
+				hint:  "timeline",
+				run:   func() tea.Cmd { return env.OpenStory(of, "") },
+			},
+		)
 	}
 	known := env.Cache.Now()
 	for i := range known.Orders {
@@ -383,7 +450,13 @@ func filterNames(env *page.Env, query string) map[string]bool {
 }
 
 // fittingRows returns the rows that a filter leaves.
-func fittingRows(now func() time.Time, specs []columns.ColumnSpec, rows int, query string, cell func(row, column int) table.Cell) []int {
+func fittingRows(
+	now func() time.Time,
+	specs []columns.ColumnSpec,
+	rows int,
+	query string,
+	cell func(row, column int) table.Cell,
+) []int {
 	grid := table.NewGrid(now, specs...)
 	grid.ParseDate = format.ParseDate
 	grid.SetSource(table.Source{Len: rows, ID: strconv.Itoa, Cell: cell})
@@ -403,10 +476,13 @@ func (p *appearance) themeEntries() []paletteEntry {
 	}
 	for _, name := range names {
 		use := func() { p.useTheme(name) }
-		entries = append(entries, paletteEntry{label: "theme: " + name, hint: "live preview", show: use, run: func() tea.Cmd {
-			use()
-			return nil
-		}})
+		entries = append(
+			entries,
+			paletteEntry{label: "theme: " + name, hint: "live preview", show: use, run: func() tea.Cmd {
+				use()
+				return nil
+			}},
+		)
 	}
 	return entries
 }

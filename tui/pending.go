@@ -130,13 +130,18 @@ func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 	if text := format.CapitalizeFirst(sent.Held.Text) + ": " + why; layout.Width(text) < env.Width-1 {
 		return page.ShowToast(theme.Bad, text)
 	}
-	env.Overlay(dialog.OpenCalmly(&dialog.Reader{Theme: env.Theme, Title: format.CapitalizeFirst(sent.Held.Text), Text: func(w int) []string {
-		var lines []string
-		for _, l := range layout.Wrap(why, w) {
-			lines = append(lines, env.Theme.PaintRaised(theme.Bad, l))
-		}
-		return lines
-	}}, env.Now))
+	env.Overlay(
+		dialog.OpenCalmly(
+			&dialog.Reader{Theme: env.Theme, Title: format.CapitalizeFirst(sent.Held.Text), Text: func(w int) []string {
+				var lines []string
+				for _, l := range layout.Wrap(why, w) {
+					lines = append(lines, env.Theme.PaintRaised(theme.Bad, l))
+				}
+				return lines
+			}},
+			env.Now,
+		),
+	)
 	return nil
 }
 
@@ -311,7 +316,10 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 // describeLost says which drafts the demo does not keep.
 func (m quitMsg) describeLost() (lines []string) {
 	for i := range m {
-		lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", m[i].Note.Name, format.Count(m[i].Note.Sites, "site", "sites")))
+		lines = append(
+			lines,
+			fmt.Sprintf("Draft %s (%s) is not placed.", m[i].Note.Name, format.Count(m[i].Note.Sites, "site", "sites")),
+		)
 	}
 	return lines
 }

@@ -42,7 +42,13 @@ const plainPatience = 15 * time.Second
 // text where text is typed. The actions are those of the table. It ends with
 // the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
-	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
+	p := &plainMode{
+		out:   out,
+		msgs:  make(chan tea.Msg, 64),
+		lines: make(chan string),
+		over:  make(chan struct{}),
+		stop:  ctx.Done(),
+	}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
 		defer p.setEcho(true)
@@ -53,9 +59,13 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.After, opts.Post = p.timerOf(opts.After), p.sendMessage
 	p.app = New(opts)
 	guard.Go(func() error { p.readInput(in); return nil })
-	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
-	p.runCommand(p.app.Init())                                               //nolint:contextcheck // downloads end with the app's Close, and save what they have
-	p.runLoop()                                                              //nolint:contextcheck // as above
+	p.takeMessage(
+		tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight},
+	) //nolint:contextcheck // a profile is connected with for as long as the app runs
+	p.runCommand(
+		p.app.Init(),
+	) //nolint:contextcheck // downloads end with the app's Close, and save what they have
+	p.runLoop() //nolint:contextcheck // as above
 
 	over() // nobody takes messages any more, and what Close ends may still have some to say
 	err := p.app.Close()
@@ -329,7 +339,14 @@ func (p *plainMode) performAction(act action.Action) plainResponse {
 // ofScreen tells whether an action is about a screen, which there is none of.
 func ofScreen(id action.ID) bool {
 	switch id {
-	case action.Palette, action.Jump, action.Profiles, action.LastProfile, action.Mouse, action.Suspend, action.FocusMap, action.Copied:
+	case action.Palette,
+		action.Jump,
+		action.Profiles,
+		action.LastProfile,
+		action.Mouse,
+		action.Suspend,
+		action.FocusMap,
+		action.Copied:
 		return true
 	}
 	return false
@@ -342,7 +359,8 @@ func (p *plainMode) findAction(line string) (action.Action, bool) {
 		return act, true
 	}
 	for _, act := range action.ActionsOf(scopes...) {
-		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) && isThere(p.app.env, act) {
+		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) &&
+			isThere(p.app.env, act) {
 			return act, true
 		}
 	}
@@ -491,7 +509,10 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	for _, i := range findMatches(name, texts) {
 		found = append(found, entries[i])
 		code, _, _ := strings.Cut(format.Fold(entries[i].label), " ")
-		if typed := format.Fold(name); code == typed || strings.HasSuffix(code, "-"+typed) || format.Fold(entries[i].label) == typed {
+		if typed := format.Fold(
+			name,
+		); code == typed || strings.HasSuffix(code, "-"+typed) ||
+			format.Fold(entries[i].label) == typed {
 			exact = append(exact, entries[i])
 		}
 	}
@@ -548,7 +569,12 @@ func (p *plainMode) show() {
 		titles = append(titles, on.Title())
 	}
 	p.sayText("")
-	p.sayText("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().CornerText())), " - ") + " ==")
+	p.sayText(
+		"== " + strings.Join(
+			nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().CornerText())),
+			" - ",
+		) + " ==",
+	)
 	for _, l := range p.body() {
 		p.sayLine(l)
 	}
@@ -642,7 +668,10 @@ func answers(d page.Dialog, hint string) string {
 	case *dialog.TypedConfirmation:
 		return fmt.Sprintf("Answer %s: %s; esc: %s.", d.Want, d.Yes, d.No)
 	case *dialog.FormDialog:
-		return "Each line fills a field and goes to the next; an empty line keeps its value. Keys: " + strings.Join(footKeys(hint), ", ")
+		return "Each line fills a field and goes to the next; an empty line keeps its value. Keys: " + strings.Join(
+			footKeys(hint),
+			", ",
+		)
 	}
 	return "Keys: " + strings.Join(footKeys(hint), ", ")
 }

@@ -50,7 +50,10 @@ func (p *profiles) others() []string {
 func (p *profiles) entries() []paletteEntry {
 	var entries []paletteEntry
 	for _, name := range p.others() {
-		entries = append(entries, paletteEntry{label: "profile: " + name, hint: "profile", run: func() tea.Cmd { return p.connect(name) }})
+		entries = append(
+			entries,
+			paletteEntry{label: "profile: " + name, hint: "profile", run: func() tea.Cmd { return p.connect(name) }},
+		)
 	}
 	return entries
 }
@@ -163,12 +166,19 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		opts.Profiles = a.opts.Profiles
 	}
 	stop, kept, known := a.downloads.stopAll(), flush(a.env.UIState), a.offline
-	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return reportSaved(known.saveCopy()) }, a.feeds.stopFeed(a.env.Feed))
+	cmds = append(
+		cmds,
+		func() tea.Msg { stop(); return kept() },
+		func() tea.Msg { return reportSaved(known.saveCopy()) },
+		a.feeds.stopFeed(a.env.Feed),
+	)
 	cmds = whenDone(cmds, forget(a.env, opts)) // what these ask is logged, too
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.frame.w, a.frame.h, graphics
-	a.dialogs, a.link, a.pending, a.notifications = dialogStack{}, connectionState{}, pendingChanges{numbers: a.pending.numbers}, newsFeed{}
+	a.dialogs, a.link, a.pending, a.notifications = dialogStack{}, connectionState{}, pendingChanges{
+		numbers: a.pending.numbers,
+	}, newsFeed{}
 	a.status.work = nil // it was of the pages that have ended
 	a.equip()
 	return tea.Batch(append(cmds, a.beginProfile())...)
@@ -233,7 +243,13 @@ func (a *App) equip() {
 	a.serve(env)
 	a.recent = newRecentEntries(&env.PageLook)
 	a.downloads = downloadFollower{env: env, status: &a.status, broadcast: a.stacks.broadcast}
-	a.reading = reading{env: env, ctx: a.life.Context(), stacks: &a.stacks, watch: a.offline.saveIfDue, drawn: a.markDrawn}
+	a.reading = reading{
+		env:    env,
+		ctx:    a.life.Context(),
+		stacks: &a.stacks,
+		watch:  a.offline.saveIfDue,
+		drawn:  a.markDrawn,
+	}
 	a.offline = offlineCopy{of: a.env.Cache, path: a.opts.Known, keptAt: a.env.Now()}
 	a.units = units{&a.env.PageLook, a.opts.Units, a.stacks.broadcast}
 	a.units.useUnits()

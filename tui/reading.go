@@ -315,7 +315,11 @@ func (a *App) anywhereEntry(name string) (e paletteEntry, ok bool) {
 	if a.env.Ops == nil || a.env.Cache == nil || len(name) < 3 || strings.Contains(name, ":") {
 		return e, false
 	}
-	return paletteEntry{label: fmt.Sprintf("Find %q in all accounts", name), hint: "operations", run: func() tea.Cmd { return a.findAnywhere(name) }}, true
+	return paletteEntry{
+		label: fmt.Sprintf("Find %q in all accounts", name),
+		hint:  "operations",
+		run:   func() tea.Cmd { return a.findAnywhere(name) },
+	}, true
 }
 
 // keepTime is how often what the service says is brought to disk, besides at

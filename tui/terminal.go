@@ -87,7 +87,8 @@ func (t *terminal) hear(msg tea.Msg) bool {
 		t.glyphs.TakeColumn(msg.X)
 		return t.glyphs.GlyphSet() != before
 	case tea.ModeReportMsg:
-		if msg.Mode != ansi.ModeUnicodeCore || msg.Value == ansi.ModeNotRecognized || msg.Value == ansi.ModePermanentlyReset {
+		if msg.Mode != ansi.ModeUnicodeCore || msg.Value == ansi.ModeNotRecognized ||
+			msg.Value == ansi.ModePermanentlyReset {
 			return false
 		}
 		layout.SumCodePoints(false)

@@ -103,7 +103,12 @@ func Run(ctx context.Context, opts Options) error {
 		// Any value counts; the library would read it as a truth value.
 		colours = colorprofile.ASCII
 	}
-	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithColorProfile(colours)}
+	program := []tea.ProgramOption{
+		tea.WithContext(ctx),
+		tea.WithFPS(120),
+		tea.WithoutSignalHandler(),
+		tea.WithColorProfile(colours),
+	}
 	var running *tea.Program
 	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, os.Stdout
 	app := New(opts)
@@ -138,7 +143,14 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		ProfileService: page.ProfileService{
-			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions),
+			Client:    o.Client,
+			Ops:       o.Ops,
+			NoOps:     o.NoOps,
+			Account:   cmp.Or(o.Account, o.Profile),
+			Company:   o.Account,
+			Host:      o.Host,
+			ReadOnly:  o.ReadOnly,
+			Decisions: ledger.Open(o.Decisions),
 		},
 		PageLook:   page.PageLook{Theme: th, Links: o.links(), UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},

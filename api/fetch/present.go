@@ -44,7 +44,12 @@ func (t *fileTransfer) findPresent(ctx context.Context) (entry FetchedFile, here
 
 // stillAs looks whether the file is still as the manifest has it. wants says
 // that its SHA-256 is asked for besides.
-func (t *fileTransfer) stillAs(ctx context.Context, info fs.FileInfo, entry FetchedFile, wants bool) (_ FetchedFile, here bool, err error) {
+func (t *fileTransfer) stillAs(
+	ctx context.Context,
+	info fs.FileInfo,
+	entry FetchedFile,
+	wants bool,
+) (_ FetchedFile, here bool, err error) {
 	root := t.folder.root
 	have, err := sumFile(root, t.name, likeThose(entry.Digests, wants))
 	switch {

@@ -67,7 +67,10 @@ type writerAt interface {
 	WriteAt(b []byte, at int64) (int, error)
 }
 
-var realDisk = diskWatch{free: freeSpace, write: func(f writerAt, b []byte, at int64) (int, error) { return f.WriteAt(b, at) }}
+var realDisk = diskWatch{
+	free:  freeSpace,
+	write: func(f writerAt, b []byte, at int64) (int, error) { return f.WriteAt(b, at) },
+}
 
 const (
 	maxConnections = 16        // to one server
@@ -261,7 +264,9 @@ func (q *Queue) CheckSpace(need int64) error {
 	if err != nil || need == 0 || need+spareSpace <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
 	}
-	return &diskError{fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
+	return &diskError{
+		fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir),
+	}
 }
 
 // enterItem puts an item into the queue, or brings the one that is there to life;

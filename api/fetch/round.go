@@ -172,7 +172,12 @@ func (t *fileTransfer) nextTry(ctx context.Context, err error, failures, refusal
 }
 
 // renewLink gets a fresh link for one that is refused.
-func (t *fileTransfer) renewLink(ctx context.Context, why error, backoff time.Duration, refusals int) (time.Duration, error) {
+func (t *fileTransfer) renewLink(
+	ctx context.Context,
+	why error,
+	backoff time.Duration,
+	refusals int,
+) (time.Duration, error) {
 	if refusals > 3 {
 		return 0, fmt.Errorf("%w: %w", ErrGone, why)
 	}

@@ -114,10 +114,25 @@ func (q *Queue) Item(id ID) (one Item, found bool) {
 func (it *queueItem) takeSnapshot() Item {
 	pkg := &it.folder.pkg
 	one := Item{
-		ID: it.id, PackageID: pkg.ID, PackageName: pkg.Name, Order: pkg.Order, Mission: pkg.Mission,
-		FileID: it.file.ID, Name: it.file.Name, Path: it.at, Product: it.file.Product, MediaType: it.file.MediaType,
-		State: it.state, Priority: it.priority, Size: it.size.Load(), Done: it.done.Load(), Speed: it.speed.currentRate(),
-		Connections: int(it.connections.Load()), Verified: it.entry.Verified, Digests: it.entry.Digests, Err: it.err,
+		ID:          it.id,
+		PackageID:   pkg.ID,
+		PackageName: pkg.Name,
+		Order:       pkg.Order,
+		Mission:     pkg.Mission,
+		FileID:      it.file.ID,
+		Name:        it.file.Name,
+		Path:        it.at,
+		Product:     it.file.Product,
+		MediaType:   it.file.MediaType,
+		State:       it.state,
+		Priority:    it.priority,
+		Size:        it.size.Load(),
+		Done:        it.done.Load(),
+		Speed:       it.speed.currentRate(),
+		Connections: int(it.connections.Load()),
+		Verified:    it.entry.Verified,
+		Digests:     it.entry.Digests,
+		Err:         it.err,
 	}
 	if note := it.note.Load(); note != nil {
 		one.Note = *note

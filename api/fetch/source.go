@@ -82,13 +82,31 @@ func Delivery(ctx context.Context, c *api.Client, m api.Mission, p api.DeliveryP
 
 // DeliveredPackage returns a delivery package of a mission with the files that the
 // service has listed for it, at a time of the local clock.
-func DeliveredPackage(c *api.Client, m *api.Mission, p *api.DeliveryPackage, files []api.DeliveryFile, asked time.Time) Package {
+func DeliveredPackage(
+	c *api.Client,
+	m *api.Mission,
+	p *api.DeliveryPackage,
+	files []api.DeliveryFile,
+	asked time.Time,
+) Package {
 	id := p.UUID
 	return Package{
-		Extra: p.Extra, ID: id, Kind: "delivery", Name: p.Name, Version: p.Version, Created: p.CreatedAt.Time,
-		Order: m.OrderCode, Mission: m.MissionCode, MissionUID: m.UUID, Service: c.BaseURL(),
-		Folder: []string{orElse(m.OrderCode, m.OrderUID, "order"), orElse(m.MissionCode, m.UUID, "mission"), packageFolder(*p)},
-		Files:  deliveryFiles(files, asked),
+		Extra:      p.Extra,
+		ID:         id,
+		Kind:       "delivery",
+		Name:       p.Name,
+		Version:    p.Version,
+		Created:    p.CreatedAt.Time,
+		Order:      m.OrderCode,
+		Mission:    m.MissionCode,
+		MissionUID: m.UUID,
+		Service:    c.BaseURL(),
+		Folder: []string{
+			orElse(m.OrderCode, m.OrderUID, "order"),
+			orElse(m.MissionCode, m.UUID, "mission"),
+			packageFolder(*p),
+		},
+		Files: deliveryFiles(files, asked),
 		List: func(ctx context.Context) ([]File, error) {
 			asked := time.Now()
 			files, err := c.Files.List(ctx, id)

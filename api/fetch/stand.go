@@ -91,7 +91,8 @@ func (f *lockedFolder) inspectFile(file File, path string) FileStanding {
 // matchesFile reports whether a file is the one of the entry by all that can be seen
 // without reading it. A size below 0 is not known.
 func (e FetchedFile) matchesFile(info os.FileInfo, size int64) bool {
-	return info.Mode().IsRegular() && info.Size() == e.Size && info.ModTime().Equal(e.Modified) && (size < 0 || size == e.Size)
+	return info.Mode().IsRegular() && info.Size() == e.Size && info.ModTime().Equal(e.Modified) &&
+		(size < 0 || size == e.Size)
 }
 
 // removePart removes what there is of a file that is not whole.

@@ -110,7 +110,10 @@ func (t *fileTransfer) acceptAnswer(resp *http.Response, w *fileChunk, listed in
 		return t.outOfRange(resp, w)
 	case code == http.StatusPreconditionFailed:
 		return errChanged
-	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests, code >= 500:
+	case code == http.StatusRequestTimeout,
+		code == http.StatusTooEarly,
+		code == http.StatusTooManyRequests,
+		code >= 500:
 		return &serverBusyError{code, retryAfter(resp.Header)}
 	default:
 		return &unexpectedAnswerError{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
@@ -159,7 +162,13 @@ func (t *fileTransfer) checkSizes(resp *http.Response, w *fileChunk, size, liste
 
 // compareVersion returns errChanged where an answer does not go with what there is of
 // the file.
-func (t *fileTransfer) compareVersion(resp *http.Response, w *fileChunk, tag fileVersion, size int64, first bool) error {
+func (t *fileTransfer) compareVersion(
+	resp *http.Response,
+	w *fileChunk,
+	tag fileVersion,
+	size int64,
+	first bool,
+) error {
 	switch {
 	case resp.StatusCode == http.StatusOK:
 		// Where the file is still the same the server does not do ranges.
@@ -210,7 +219,8 @@ func contentRange(s string) (from, to, total int64, ok bool) {
 	if all = strings.TrimSpace(all); all != "*" {
 		total, err3 = strconv.ParseInt(all, 10, 64)
 	}
-	ok = found && cut && cut2 && errors.Join(err1, err2, err3) == nil && from >= 0 && to >= from && (total < 0 || to < total)
+	ok = found && cut && cut2 && errors.Join(err1, err2, err3) == nil && from >= 0 && to >= from &&
+		(total < 0 || to < total)
 	return from, to + 1, total, ok
 }
 
@@ -268,7 +278,13 @@ func (t *fileTransfer) addHelpers(host string, pace float64, hire func()) {
 // streamBody writes what comes, up to the end of the range. It calls tried once it
 // can be told how fast the connection is, and now and then again: of what comes
 // first much may have been waiting.
-func (t *fileTransfer) streamBody(ctx context.Context, resp *http.Response, w *fileChunk, stall *time.Timer, tried func()) error {
+func (t *fileTransfer) streamBody(
+	ctx context.Context,
+	resp *http.Response,
+	w *fileChunk,
+	stall *time.Timer,
+	tried func(),
+) error {
 	buffer := t.q.buffers.Get().(*[]byte)
 	defer func() {
 		if buffer != nil {

@@ -173,7 +173,13 @@ func (t *fileTransfer) saveState() {
 	defer t.saving.Unlock()
 	t.mu.Lock()
 	s := partState{
-		ID: t.it.file.ID, Size: t.size, Tag: t.tag, Digest: t.digest, Done: t.writtenRanges(), Flushed: t.flushed, Boot: thisBoot(),
+		ID:      t.it.file.ID,
+		Size:    t.size,
+		Tag:     t.tag,
+		Digest:  t.digest,
+		Done:    t.writtenRanges(),
+		Flushed: t.flushed,
+		Boot:    thisBoot(),
 	}
 	total := s.Done.totalBytes() + s.Flushed.totalBytes()
 	news := total != t.saved && s.Tag.isKnown()

@@ -67,7 +67,12 @@ func (q *Queue) sendRequest(ctx context.Context, method, link string, header htt
 
 func isUsableURL(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" }
 
-func (q *Queue) sendOnce(ctx context.Context, method string, target *url.URL, header http.Header) (*http.Response, error) {
+func (q *Queue) sendOnce(
+	ctx context.Context,
+	method string,
+	target *url.URL,
+	header http.Header,
+) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, target.String(), http.NoBody)
 	if err != nil {
 		return nil, &unexpectedAnswerError{"the service sent a link that is not an http or https address"}

@@ -95,17 +95,26 @@ func (x *exchange) writeError(err error) {
 		return
 	case errors.Is(err, store.ErrDamaged):
 		x.log.Error("stored data is damaged", "request", x.id, "error", err)
-		refusal = newFault(api.CodeInternal, "this record is damaged; the service's operator can run flightdesk serve --check")
+		refusal = newFault(
+			api.CodeInternal,
+			"this record is damaged; the service's operator can run flightdesk serve --check",
+		)
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):
 		refusal = newFault(api.CodeInternal, "the service is stopping; try again later")
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrInDoubt):
 		x.log.Error("outcome of a change unknown", "request", x.id, "error", err)
-		refusal = newFault(api.CodeInternal, "the connection to the database was lost; the change may have been applied; check before retrying")
+		refusal = newFault(
+			api.CodeInternal,
+			"the connection to the database was lost; the change may have been applied; check before retrying",
+		)
 	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
 		x.log.Warn("the database or storage is unreachable", "request", x.id, "error", err)
-		refusal = newFault(api.CodeInternal, "the service cannot reach its storage; nothing was changed, try again later")
+		refusal = newFault(
+			api.CodeInternal,
+			"the service cannot reach its storage; nothing was changed, try again later",
+		)
 		status = http.StatusServiceUnavailable
 	default:
 		x.log.Error("request failed", "request", x.id, "error", err)

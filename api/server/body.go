@@ -73,7 +73,12 @@ func (x *exchange) readBody() ([]byte, error) {
 
 // openForm opens a form of up to limit bytes, which may take so long to read. It has
 // the parts that what names.
-func (x *exchange) openForm(what string, limit int64, tooLarge error, longest time.Duration) (*multipart.Reader, error) {
+func (x *exchange) openForm(
+	what string,
+	limit int64,
+	tooLarge error,
+	longest time.Duration,
+) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
@@ -116,7 +121,9 @@ func (x *exchange) drainBody() {
 	if x.r.Header.Get("Expect") != "" || x.r.ContentLength > maxDrained {
 		return
 	}
-	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(drainTimeout)) // not every transport has deadlines
+	_ = http.NewResponseController(x.w).
+		SetReadDeadline(time.Now().Add(drainTimeout))
+		// not every transport has deadlines
 	_, _ = io.CopyN(io.Discard, x.r.Body, maxDrained)
 }
 

@@ -84,8 +84,14 @@ func (c *callbackBook) Load(ctx context.Context, deliveries []int64) ([]callback
 			return nil, err
 		}
 		messages[i] = callback.Message{
-			Delivery: o.ID, ID: o.UUID, Event: o.Event, URL: o.URL, Secret: secret, Body: []byte(o.Body), Attempts: o.Attempts,
-			Resent: o.Resent,
+			Delivery: o.ID,
+			ID:       o.UUID,
+			Event:    o.Event,
+			URL:      o.URL,
+			Secret:   secret,
+			Body:     []byte(o.Body),
+			Attempts: o.Attempts,
+			Resent:   o.Resent,
 		}
 	}
 	return messages, nil
@@ -147,8 +153,16 @@ func attemptOf(o callback.Outcome) *store.Attempt {
 	text, _ := json.Marshal(headers, json.Deterministic(true)) // texts always have a form
 	answer := strings.ReplaceAll(strings.ToValidUTF8(string(o.Try.Answer), "\uFFFD"), "\x00", "\uFFFD")
 	return &store.Attempt{
-		DeliveryID: o.Delivery, Number: o.Attempts, Sent: o.Try.At, Took: o.Try.Took, ResponseCode: o.Code, Error: o.Error,
-		Headers: string(text), Answer: answer, Resent: o.Try.Resent, Next: o.Try.Next,
+		DeliveryID:   o.Delivery,
+		Number:       o.Attempts,
+		Sent:         o.Try.At,
+		Took:         o.Try.Took,
+		ResponseCode: o.Code,
+		Error:        o.Error,
+		Headers:      string(text),
+		Answer:       answer,
+		Resent:       o.Try.Resent,
+		Next:         o.Try.Next,
 	}
 }
 

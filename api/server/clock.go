@@ -67,7 +67,10 @@ func (b *clockBody) lengthFrom(now time.Time) (time.Duration, error) {
 	case b.Advance != nil:
 		return b.Advance.Duration, nil
 	case b.At.Before(now):
-		return 0, newFault(api.CodeConflict, "the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now")
+		return 0, newFault(
+			api.CodeConflict,
+			"the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now",
+		)
 	case b.At.Sub(now) > maxAhead:
 		return 0, invalidMember("at", "is more than 100 years ahead")
 	default:

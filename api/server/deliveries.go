@@ -22,8 +22,12 @@ func (h *publicHandlers) listPlanning(x *exchange, m store.Mission) (handlerAnsw
 
 func wirePlanning(p store.Planning) api.PlanningEntry {
 	return api.PlanningEntry{
-		Version: p.Version, SchedulingStatus: p.Status, FlightDate: api.TimeOf(p.FlightDate), ScheduledBy: p.ScheduledBy,
-		Note: p.Note, CreatedAt: api.TimeOf(p.Created),
+		Version:          p.Version,
+		SchedulingStatus: p.Status,
+		FlightDate:       api.TimeOf(p.FlightDate),
+		ScheduledBy:      p.ScheduledBy,
+		Note:             p.Note,
+		CreatedAt:        api.TimeOf(p.Created),
 	}
 }
 
@@ -32,7 +36,12 @@ func (h *publicHandlers) getPermission(x *exchange, m store.Mission) (handlerAns
 	return answerWith("flight permission of "+m.Code, h.wirePermission(x, m, p, permit), err)
 }
 
-func (b *handlerBase) wirePermission(x *exchange, m store.Mission, p store.Permission, permit *store.File) api.FlightPermission {
+func (b *handlerBase) wirePermission(
+	x *exchange,
+	m store.Mission,
+	p store.Permission,
+	permit *store.File,
+) api.FlightPermission {
 	wire := api.FlightPermission{
 		MissionUID: m.UUID, Status: p.Status, Authority: p.Authority, Reference: p.Reference,
 		ValidFrom: api.TimeOf(p.ValidFrom), ValidTo: api.TimeOf(p.ValidTo), UpdatedAt: api.TimeOf(p.Updated),

@@ -144,7 +144,14 @@ func (c *testControls) readFaults(*exchange) (handlerAnswer, error) {
 		return handlerAnswer{message: "no faults are injected", data: api.Faults{}}, nil
 	}
 	return handlerAnswer{message: "faults are injected", data: api.Faults{
-		Latency: api.Duration{Duration: in.latency}, Status: in.status, Rate: in.rate, Path: in.path, Injected: int(in.count.Load()), Callbacks: in.callbacks,
+		Latency: api.Duration{
+			Duration: in.latency,
+		},
+		Status:    in.status,
+		Rate:      in.rate,
+		Path:      in.path,
+		Injected:  int(in.count.Load()),
+		Callbacks: in.callbacks,
 	}}, nil
 }
 
@@ -169,7 +176,13 @@ func (b *faultsBody) endsFaults() bool {
 func (c *testControls) setFaults(x *exchange, b *faultsBody) (handlerAnswer, error) {
 	var in *faultSettings
 	if !b.endsFaults() {
-		in = &faultSettings{latency: b.Latency.Duration, status: b.Status, rate: 1, path: b.Path, callbacks: b.Callbacks}
+		in = &faultSettings{
+			latency:   b.Latency.Duration,
+			status:    b.Status,
+			rate:      1,
+			path:      b.Path,
+			callbacks: b.Callbacks,
+		}
 		if b.Rate != nil {
 			in.rate = *b.Rate
 		}

@@ -74,8 +74,18 @@ func (g *gateway) recoverPanic(x *exchange) {
 // cursors and keys, and without the tokens of links.
 func (g *gateway) logAccess(x *exchange, began time.Time) {
 	attrs := []slog.Attr{
-		slog.String("request", x.id), slog.String("method", x.r.Method), slog.String("path", loggedPath(x.r.URL.EscapedPath())),
-		slog.Int("status", x.status), slog.Int("bytes", x.size), slog.Float64("ms", float64(time.Since(began).Microseconds())/1000),
+		slog.String(
+			"request",
+			x.id,
+		),
+		slog.String("method", x.r.Method),
+		slog.String("path", loggedPath(x.r.URL.EscapedPath())),
+		slog.Int(
+			"status",
+			x.status,
+		),
+		slog.Int("bytes", x.size),
+		slog.Float64("ms", float64(time.Since(began).Microseconds())/1000),
 	}
 	if x.caller != nil {
 		attrs = append(attrs, slog.String("account", x.caller.Account.UUID))

@@ -40,7 +40,9 @@ func (h *operationsHandlers) generateDelivery(x *exchange, o store.Order, m stor
 // them would.
 func (u fileUploads) generateFiles(x *exchange, m product.Mission) ([]store.File, error) {
 	x.endWithClient()
-	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(deliveryTimeout + answerTimeout)) // not every transport has deadlines
+	_ = http.NewResponseController(x.w).
+		SetWriteDeadline(time.Now().Add(deliveryTimeout + answerTimeout))
+		// not every transport has deadlines
 	return demodata.MakeFiles(x.r.Context(), u.domain, m, u.size)
 }
 

@@ -175,7 +175,8 @@ func (x *exchange) shownFilesOf(kinds []api.Deliverable) shownFiles {
 // showsKind says whether a kind of file is shown where the base files always are
 // without a fileDataType.
 func (v shownFiles) showsKind(kind api.Deliverable) bool {
-	return v.allowed && (v.kinds == nil || slices.ContainsFunc(v.kinds, func(k api.Deliverable) bool { return k.IsSameProduct(kind) }))
+	return v.allowed &&
+		(v.kinds == nil || slices.ContainsFunc(v.kinds, func(k api.Deliverable) bool { return k.IsSameProduct(kind) }))
 }
 
 func (h *legacyHandlers) findRecord(x *exchange) (store.Order, error) {

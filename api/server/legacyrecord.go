@@ -70,9 +70,17 @@ func wireQuote(q store.Quote) api.Quote {
 func (h *legacyHandlers) orderRecord(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
 	wire := api.OrderRecord{
-		ID: o.UUID, OrderCode: o.Code, OrderName: o.Name, AreaSize: &o.AreaSize, ClientName: a.ClientName, ClientEmail: a.ClientEmail,
-		CompanyName: o.CompanyName, DeliveryDeadline: api.DateOf(o.Deadline), OrderStatus: store.RecordStatus(o, r.Extras.OpenQuotes),
-		LocationMap: []api.Point{}, MapTypes: mapTypes(o.Deliverables),
+		ID:               o.UUID,
+		OrderCode:        o.Code,
+		OrderName:        o.Name,
+		AreaSize:         &o.AreaSize,
+		ClientName:       a.ClientName,
+		ClientEmail:      a.ClientEmail,
+		CompanyName:      o.CompanyName,
+		DeliveryDeadline: api.DateOf(o.Deadline),
+		OrderStatus:      store.RecordStatus(o, r.Extras.OpenQuotes),
+		LocationMap:      []api.Point{},
+		MapTypes:         mapTypes(o.Deliverables),
 	}
 	if o.RejectionReason != nil {
 		wire.OrderRejectionReason = *o.RejectionReason
@@ -174,7 +182,13 @@ func (h *legacyHandlers) datasetRecord(x *exchange, set store.Dataset, kinds []a
 
 func wireDataset(set store.Dataset) api.Dataset {
 	return api.Dataset{
-		ID: set.UUID, DatasetName: set.Name, Categories: set.Categories, Description: set.Description, SDGGoals: set.SDGGoals,
-		LocationLabel: set.LocationLabel, LocationMap: set.LocationMap, DateCompleted: api.DateText(set.DateCompleted),
+		ID:            set.UUID,
+		DatasetName:   set.Name,
+		Categories:    set.Categories,
+		Description:   set.Description,
+		SDGGoals:      set.SDGGoals,
+		LocationLabel: set.LocationLabel,
+		LocationMap:   set.LocationMap,
+		DateCompleted: api.DateText(set.DateCompleted),
 	}
 }

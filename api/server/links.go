@@ -101,7 +101,9 @@ func (h *publicHandlers) downloadFile(x *exchange) (handlerAnswer, error) {
 	x.writeEnvelope(http.StatusRequestedRangeNotSatisfiable, answerEnvelope{
 		Message: "the range " + message,
 		Data: faultData{
-			Code: api.CodeValidationFailed, Errors: []api.FieldError{{Field: "Range", Message: message}}, RequestID: x.id,
+			Code:      api.CodeValidationFailed,
+			Errors:    []api.FieldError{{Field: "Range", Message: message}},
+			RequestID: x.id,
 		},
 	})
 	return handlerAnswer{sent: true}, nil

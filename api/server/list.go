@@ -100,9 +100,16 @@ func answerAll[T, W any](
 	b *handlerBase, x *exchange, list shownList,
 	read func(context.Context, store.ListWindow) (domain.Page[T], error), wire func(T) W,
 ) (handlerAnswer, error) {
-	return answerList(b, x, list, b, func(ctx context.Context, _ *handlerBase, w store.ListWindow) (domain.Page[T], error) {
-		return read(ctx, w)
-	}, wire)
+	return answerList(
+		b,
+		x,
+		list,
+		b,
+		func(ctx context.Context, _ *handlerBase, w store.ListWindow) (domain.Page[T], error) {
+			return read(ctx, w)
+		},
+		wire,
+	)
 }
 
 // cursorAccount returns whose lists' cursors the request may use: 0 for the

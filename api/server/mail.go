@@ -53,14 +53,17 @@ type smtpPost struct {
 	opts []gomail.Option
 }
 
-var errSMTP = errors.New("the SMTP server is given as host:port or smtp://user:password@host:port, with smtps for TLS from the start")
+var errSMTP = errors.New(
+	"the SMTP server is given as host:port or smtp://user:password@host:port, with smtps for TLS from the start",
+)
 
 func newSMTP(address string) (mailTransport, string, error) {
 	if !strings.Contains(address, "://") {
 		address = "smtp://" + address
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || strings.Trim(u.Path, "/") != "" {
+	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" ||
+		strings.Trim(u.Path, "/") != "" {
 		return nil, "", errSMTP // without the address, which may have a password
 	}
 	password, secured := u.User.Password()
@@ -198,7 +201,10 @@ func completionMessage(from, id string, l domain.NoticeLetter, now time.Time) (*
 	m.Subject(fmt.Sprintf("Order %s completed: %s", l.OrderCode, oneLine(l.OrderName)))
 	m.SetBodyString(gomail.TypeTextPlain, fmt.Sprintf(
 		"All data of your order %s (%s) was delivered on %s.\r\n\r\nYou can download the files from the order; each link is valid for 24 hours.\r\n",
-		l.OrderCode, oneLine(l.OrderName), l.CompletedAt.UTC().Format("2 January 2006 at 15:04 UTC")))
+		l.OrderCode,
+		oneLine(l.OrderName),
+		l.CompletedAt.UTC().Format("2 January 2006 at 15:04 UTC"),
+	))
 	return m, nil
 }
 

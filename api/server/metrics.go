@@ -48,7 +48,11 @@ type requestDurations struct {
 }
 
 func newServiceMetrics(s *store.Store) *serviceMetrics {
-	m := &serviceMetrics{store: s, callbacks: map[string]*atomic.Uint64{}, requests: map[requestKind]*requestDurations{}}
+	m := &serviceMetrics{
+		store:     s,
+		callbacks: map[string]*atomic.Uint64{},
+		requests:  map[requestKind]*requestDurations{},
+	}
 	for _, outcome := range outcomes {
 		m.callbacks[outcome] = new(atomic.Uint64)
 	}
@@ -102,7 +106,13 @@ func (m *serviceMetrics) countAttempts(tries []callback.Outcome) {
 // knownMethod returns the method if any route could have it; others are one.
 func knownMethod(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet,
+		http.MethodHead,
+		http.MethodPost,
+		http.MethodPut,
+		http.MethodPatch,
+		http.MethodDelete,
+		http.MethodOptions:
 		return method
 	}
 	return "other"
@@ -135,13 +145,20 @@ func (m *monitoringHandlers) readMetrics(x *exchange) (handlerAnswer, error) {
 	fmt.Fprintf(&text, "%s %d\n", reachable, up)
 	vm.WriteProcessMetrics(&text)
 	vm.WriteFDMetrics(&text)
-	return handlerAnswer{file: &fileAnswer{mediaType: "text/plain; version=0.0.4; charset=utf-8", content: text.Bytes()}}, nil
+	return handlerAnswer{
+		file: &fileAnswer{mediaType: "text/plain; version=0.0.4; charset=utf-8", content: text.Bytes()},
+	}, nil
 }
 
 // writeMetrics writes the service's own figures in the text format of Prometheus.
 func (m *serviceMetrics) writeMetrics(w *bytes.Buffer) {
 	const tries = "flightdesk_callback_tries_total"
-	writeHead(w, tries, "counter", "Callback attempts: delivered, retried (failed, another follows) and failed (none follows).")
+	writeHead(
+		w,
+		tries,
+		"counter",
+		"Callback attempts: delivered, retried (failed, another follows) and failed (none follows).",
+	)
 	for _, outcome := range outcomes {
 		fmt.Fprintf(w, "%s{outcome=%q} %d\n", tries, outcome, m.callbacks[outcome].Load())
 	}

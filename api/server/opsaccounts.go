@@ -50,8 +50,13 @@ func (h *operationsHandlers) listKeys(x *exchange, a store.Account) (handlerAnsw
 
 func wireKey(k store.Key) api.AccountKey {
 	return api.AccountKey{
-		UUID: k.UUID, Hint: k.Hint, Scopes: k.Scopes, Description: k.Description, CreatedAt: api.TimeOf(k.Created.UTC()),
-		ExpiresAt: api.TimeOf(k.Expires.UTC()), RevokedAt: api.TimeOf(k.Revoked.UTC()),
+		UUID:        k.UUID,
+		Hint:        k.Hint,
+		Scopes:      k.Scopes,
+		Description: k.Description,
+		CreatedAt:   api.TimeOf(k.Created.UTC()),
+		ExpiresAt:   api.TimeOf(k.Expires.UTC()),
+		RevokedAt:   api.TimeOf(k.Revoked.UTC()),
 	}
 }
 

@@ -22,7 +22,11 @@ func (h *operationsHandlers) addDataset(x *exchange, account store.Account) (han
 	}
 	wire := api.OpsDataset{Dataset: wireDataset(set), UUID: set.UUID}
 	wire.DeliveryFiles = h.filesByKind(x, files, shownFiles{allowed: true})
-	return handlerAnswer{status: http.StatusCreated, message: "dataset of " + counted(len(files), "file") + " added", data: wire}, nil
+	return handlerAnswer{
+		status:  http.StatusCreated,
+		message: "dataset of " + counted(len(files), "file") + " added",
+		data:    wire,
+	}, nil
 }
 
 // datasetUpload reads a dataset and keeps its files.

@@ -66,7 +66,9 @@ func (h *operationsHandlers) deliverFiles(x *exchange) (handlerAnswer, error) {
 		return handlerAnswer{}, err
 	}
 	return handlerAnswer{
-		status: http.StatusCreated, message: counted(p.FileCount, "file") + " of " + m.Code + " delivered", data: wirePackage(m, p),
+		status:  http.StatusCreated,
+		message: counted(p.FileCount, "file") + " of " + m.Code + " delivered",
+		data:    wirePackage(m, p),
 	}, nil
 }
 
@@ -75,7 +77,10 @@ func (h *operationsHandlers) deliveredFiles(x *exchange, o store.Order, m store.
 	if !x.isForm() {
 		return h.generateDelivery(x, o, m)
 	}
-	form, err := h.uploads.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: []string{"fileDataType"}})
+	form, err := h.uploads.readForm(
+		x,
+		formLimits{part: "files", files: maxPackageFiles, fields: []string{"fileDataType"}},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +99,8 @@ func (f *uploadForm) assignKinds(known []api.Deliverable) (faults []api.FieldErr
 	}
 	if len(kinds) != len(f.files) {
 		faults = append(faults, api.FieldError{
-			Field: "fileDataType", Message: fmt.Sprintf("must be given once per file; %d for %d files", len(kinds), len(f.files)),
+			Field:   "fileDataType",
+			Message: fmt.Sprintf("must be given once per file; %d for %d files", len(kinds), len(f.files)),
 		})
 	}
 	for i, kind := range kinds {
@@ -133,7 +139,10 @@ func (h *operationsHandlers) recordPermission(x *exchange, m store.Mission) (han
 		h.uploads.discardFiles(x, form)
 		return handlerAnswer{}, err
 	}
-	return handlerAnswer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(x, m, p, permit)}, nil
+	return handlerAnswer{
+		message: "flight permission of " + m.Code + " recorded",
+		data:    h.wirePermission(x, m, p, permit),
+	}, nil
 }
 
 // readPermission reads a flight permission: in JSON, or as a form that may have the
@@ -203,7 +212,12 @@ func (u fileUploads) readForm(x *exchange, limits formLimits) (*uploadForm, erro
 
 var errDeliveryTooLarge = newFault(api.CodeTooLarge, fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30))
 
-func (u fileUploads) readFormParts(x *exchange, f *uploadForm, parts *multipart.Reader, limits formLimits) (faults []api.FieldError, err error) {
+func (u fileUploads) readFormParts(
+	x *exchange,
+	f *uploadForm,
+	parts *multipart.Reader,
+	limits formLimits,
+) (faults []api.FieldError, err error) {
 	note := func(field, message string) {
 		if len(faults) < maxFaults {
 			faults = append(faults, api.FieldError{Field: field, Message: message})
@@ -250,7 +264,10 @@ func readField(part io.Reader) (string, error) {
 	case err != nil:
 		return "", bodyError(err, errDeliveryTooLarge)
 	case len(b) > maxFormField:
-		return "", newFault(api.CodeTooLarge, fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10))
+		return "", newFault(
+			api.CodeTooLarge,
+			fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10),
+		)
 	}
 	return string(b), nil
 }
@@ -259,7 +276,12 @@ func readField(part io.Reader) (string, error) {
 func (u fileUploads) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
 	name, message := fileName(part.Header.Get("Content-Disposition"))
 	content := &partReader{r: part}
-	f, err = u.domain.Missions.KeepFile(x.r.Context(), name, mediaTypeOf(part.Header.Get("Content-Type"), name), content)
+	f, err = u.domain.Missions.KeepFile(
+		x.r.Context(),
+		name,
+		mediaTypeOf(part.Header.Get("Content-Type"), name),
+		content,
+	)
 	if content.err != nil {
 		return f, "", bodyError(content.err, errDeliveryTooLarge)
 	}
@@ -388,8 +410,13 @@ func (h *operationsHandlers) getOrder(x *exchange) (handlerAnswer, error) {
 	}
 	account := wireAccount(d.Account)
 	wire := api.OpsOrder{
-		Order: wireOrder(d.Order), AccountUID: account.UUID, Account: &account, Missions: make([]api.OpsMission, len(d.Missions)),
-		Quotes: []api.OpsQuote{},
+		Order: wireOrder(
+			d.Order,
+		),
+		AccountUID: account.UUID,
+		Account:    &account,
+		Missions:   make([]api.OpsMission, len(d.Missions)),
+		Quotes:     []api.OpsQuote{},
 	}
 	for i, m := range d.Missions {
 		wire.Missions[i] = h.missionDetail(x, d, m)
@@ -438,7 +465,13 @@ func (h *operationsHandlers) issueQuote(x *exchange, o store.Order, in *quoteBod
 
 func wireOpsQuote(q store.Quote, status api.QuoteStatus) api.OpsQuote {
 	return api.OpsQuote{
-		Quote: wireQuote(q), UUID: q.UUID, Status: status, CreatedAt: api.TimeOf(q.Created.UTC()), DecidedAt: api.TimeOf(q.Decided.UTC()),
+		Quote: wireQuote(
+			q,
+		),
+		UUID:      q.UUID,
+		Status:    status,
+		CreatedAt: api.TimeOf(q.Created.UTC()),
+		DecidedAt: api.TimeOf(q.Decided.UTC()),
 	}
 }
 
@@ -447,7 +480,11 @@ func (h *operationsHandlers) setDetails(x *exchange, o store.Order, in *api.Orde
 	return answerWith("details set", *in, err)
 }
 
-func (h *operationsHandlers) setNotifications(x *exchange, o store.Order, in *api.NotificationInput) (handlerAnswer, error) {
+func (h *operationsHandlers) setNotifications(
+	x *exchange,
+	o store.Order,
+	in *api.NotificationInput,
+) (handlerAnswer, error) {
 	secret, err := h.domain.Orders.SetNotifications(x.r.Context(), o.UUID, in.Webhook, in.Email)
 	set := api.NotificationSettings{Webhook: in.Webhook, Email: in.Email, Secret: secret}
 	return answerWith("notifications set", set, err)

@@ -44,11 +44,20 @@ func (h *operationsHandlers) showDelivery(x *exchange) (handlerAnswer, error) {
 	if err != nil {
 		return handlerAnswer{}, err
 	}
-	history := api.CallbackHistory{Delivery: wireDelivery(row), WebhookUID: webhook, Attempts: make([]api.CallbackAttempt, len(tries))}
+	history := api.CallbackHistory{
+		Delivery:   wireDelivery(row),
+		WebhookUID: webhook,
+		Attempts:   make([]api.CallbackAttempt, len(tries)),
+	}
 	for i, t := range tries {
 		a := api.CallbackAttempt{
-			Number: t.Number, SentAt: api.TimeOf(t.Sent.UTC()), DurationMillis: int(t.Took.Milliseconds()), ResponseCode: t.ResponseCode,
-			Body: t.Body, Answer: t.Answer, ResentAt: api.TimeOf(t.Resent),
+			Number:         t.Number,
+			SentAt:         api.TimeOf(t.Sent.UTC()),
+			DurationMillis: int(t.Took.Milliseconds()),
+			ResponseCode:   t.ResponseCode,
+			Body:           t.Body,
+			Answer:         t.Answer,
+			ResentAt:       api.TimeOf(t.Resent),
 		}
 		if t.Error != "" {
 			a.Error = &t.Error

@@ -394,7 +394,9 @@ func plainNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) 
 // dateTime is a date-time of ISO 8601 with offset, its seconds and the minutes
 // of its offset left out or not. Package time alone takes more than that, and
 // offsets that there are not.
-var dateTime = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`)
+var dateTime = regexp.MustCompile(
+	`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`,
+)
 
 // parseDate reads a date-time with offset.
 func parseDate(s string) (at time.Time, ok bool) {

@@ -27,7 +27,8 @@ func (r *resetGate) waitForReset() {
 // isRead reports whether the operation changes nothing. In the v2 API
 // all but the decision on a quote does not.
 func (r apiRoute) isRead() bool {
-	return r.method == http.MethodGet || strings.HasPrefix(r.path, LegacyPath+"/") && !strings.Contains(r.path, "/quote/")
+	return r.method == http.MethodGet ||
+		strings.HasPrefix(r.path, LegacyPath+"/") && !strings.Contains(r.path, "/quote/")
 }
 
 // replaceWorld replaces everything that the service has. Neither reads nor the

@@ -24,7 +24,13 @@ type clockDirector struct {
 
 // startDirector makes the director. It plays nothing before the simulator runs.
 func (s *Server) startDirector() error {
-	s.director = clockDirector{clock: &s.clock, upkeep: s.domain.Upkeep, callbacks: &s.callbacks, simulation: &s.simulation, log: s.Log}
+	s.director = clockDirector{
+		clock:      &s.clock,
+		upkeep:     s.domain.Upkeep,
+		callbacks:  &s.callbacks,
+		simulation: &s.simulation,
+		log:        s.Log,
+	}
 	if s.Scenario == nil {
 		return nil
 	}
@@ -159,7 +165,13 @@ func (d *clockDirector) wireScenario() *api.ScenarioState {
 	}
 	s := d.player.Scenario
 	done, lastError := d.player.Progress()
-	wire := &api.ScenarioState{Name: s.Name, Title: s.Title, Done: done, Events: len(s.Events), Upcoming: []api.ScenarioEvent{}}
+	wire := &api.ScenarioState{
+		Name:     s.Name,
+		Title:    s.Title,
+		Done:     done,
+		Events:   len(s.Events),
+		Upcoming: []api.ScenarioEvent{},
+	}
 	if lastError != "" {
 		wire.LastError = &lastError
 	}

@@ -200,10 +200,23 @@ func (s *Server) newGateway() *gateway {
 
 // operationTable lists every operation of the service.
 func (s *Server) operationTable() []apiRoute {
-	b := &handlerBase{domain: s.domain, log: s.Log, now: s.Now, origin: s.linkOrigin, cursors: s.cursors, links: s.links}
+	b := &handlerBase{
+		domain:  s.domain,
+		log:     s.Log,
+		now:     s.Now,
+		origin:  s.linkOrigin,
+		cursors: s.cursors,
+		links:   s.links,
+	}
 	controls := &testControls{
-		handlerBase: b, isOpen: (s.Dir == "" || s.Demo) && (!s.isShared() || s.alone), clock: &s.clock, faults: &s.faults, resets: &s.resets,
-		simulation: &s.simulation, callbacks: &s.callbacks, director: &s.director,
+		handlerBase: b,
+		isOpen:      (s.Dir == "" || s.Demo) && (!s.isShared() || s.alone),
+		clock:       &s.clock,
+		faults:      &s.faults,
+		resets:      &s.resets,
+		simulation:  &s.simulation,
+		callbacks:   &s.callbacks,
+		director:    &s.director,
 	}
 	if s.Demo {
 		world := s.demoWorld()
@@ -567,14 +580,18 @@ func (c *spareConns) closeUnused() {
 }
 
 func (m *monitoringHandlers) openAPI(*exchange) (handlerAnswer, error) {
-	return handlerAnswer{file: &fileAnswer{name: "openapi.yaml", mediaType: "application/yaml", content: api.OpenAPI}}, nil
+	return handlerAnswer{
+		file: &fileAnswer{name: "openapi.yaml", mediaType: "application/yaml", content: api.OpenAPI},
+	}, nil
 }
 
 // csvExample answers the template, as the file itself where that is asked for.
 func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
 	const name, mediaType = "sites.csv", "text/csv"
 	if acceptsType(x.r.Header, mediaType) {
-		return handlerAnswer{file: &fileAnswer{name: name, mediaType: mediaType + "; charset=utf-8", content: kmlcsv.Template()}}, nil
+		return handlerAnswer{
+			file: &fileAnswer{name: name, mediaType: mediaType + "; charset=utf-8", content: kmlcsv.Template()},
+		}, nil
 	}
 	return handlerAnswer{message: "a CSV file to start from", data: api.CSVTemplate{
 		FileName: name, ContentType: mediaType, Content: string(kmlcsv.Template()),
@@ -584,7 +601,10 @@ func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
 // acceptsType reports whether a request names a media type among those it takes.
 func acceptsType(h http.Header, mediaType string) bool {
 	for _, one := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
-		if name, params, err := mime.ParseMediaType(one); err == nil && name == mediaType && !strings.HasPrefix(params["q"], "0") {
+		if name, params, err := mime.ParseMediaType(
+			one,
+		); err == nil && name == mediaType &&
+			!strings.HasPrefix(params["q"], "0") {
 			return true
 		}
 	}

@@ -63,7 +63,12 @@ func (c *testControls) readSimulator(x *exchange) (handlerAnswer, error) {
 		wire.LastError = &state.LastError
 	}
 	for _, step := range steps[:min(len(steps), maxUpcoming)] {
-		one := api.SimulatorStep{Does: step.Does, OrderUID: step.Order.UUID, OrderCode: step.Order.Code, At: api.TimeOf(step.At.UTC())}
+		one := api.SimulatorStep{
+			Does:      step.Does,
+			OrderUID:  step.Order.UUID,
+			OrderCode: step.Order.Code,
+			At:        api.TimeOf(step.At.UTC()),
+		}
 		if step.Mission != nil {
 			one.MissionUID, one.MissionCode = &step.Mission.UUID, &step.Mission.Code
 		}

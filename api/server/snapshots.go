@@ -15,7 +15,11 @@ import (
 var snapshotName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 func wireSnapshot(s store.Snapshot) api.WorldSnapshot {
-	return api.WorldSnapshot{Name: s.Name, TakenAt: api.TimeOf(s.Taken.UTC().Truncate(time.Millisecond)), Bytes: s.Bytes}
+	return api.WorldSnapshot{
+		Name:    s.Name,
+		TakenAt: api.TimeOf(s.Taken.UTC().Truncate(time.Millisecond)),
+		Bytes:   s.Bytes,
+	}
 }
 
 func (c *testControls) listSnapshots(*exchange) (handlerAnswer, error) {
@@ -40,7 +44,10 @@ func (c *testControls) takeSnapshot(x *exchange, in *snapshotBody) (handlerAnswe
 	defer c.resets.mu.Unlock()
 	taken, err := c.domain.Upkeep.TakeSnapshot(x.r.Context(), in.Name)
 	if errors.Is(err, store.ErrNoSnapshots) {
-		return handlerAnswer{}, newFault(api.CodeConflict, "snapshots need the embedded database; run the service without --database")
+		return handlerAnswer{}, newFault(
+			api.CodeConflict,
+			"snapshots need the embedded database; run the service without --database",
+		)
 	}
 	if err == nil {
 		c.log.Info("a snapshot was taken", "name", in.Name, "bytes", taken.Bytes)

@@ -59,14 +59,33 @@ func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage OrderSt
 func sampleOrder(now time.Time) api.CreateOrderRequest {
 	return api.CreateOrderRequest{
 		Order: api.OrderInput{
-			CompanyName: "Test account", OrderName: "Elbe levee", OrderType: api.SingleLocation, Sensors: []api.Sensor{api.SensorRGB},
-			Deliverables: []api.Deliverable{api.Deliverable2DMap}, MissionObjective: api.ObjectiveMapAndSurvey, IndustryAssetType: api.AssetWaterManagement,
-			StartDate: api.TimeOf(now.AddDate(0, 0, 1)), Deadline: api.TimeOf(now.AddDate(0, 0, 40)),
+			CompanyName: "Test account",
+			OrderName:   "Elbe levee",
+			OrderType:   api.SingleLocation,
+			Sensors:     []api.Sensor{api.SensorRGB},
+			Deliverables: []api.Deliverable{
+				api.Deliverable2DMap,
+			},
+			MissionObjective:  api.ObjectiveMapAndSurvey,
+			IndustryAssetType: api.AssetWaterManagement,
+			StartDate:         api.TimeOf(now.AddDate(0, 0, 1)),
+			Deadline:          api.TimeOf(now.AddDate(0, 0, 40)),
 		},
-		Missions: []api.MissionInput{{
-			MissionName: "Levee km 3", MissionType: api.MissionArea, Country: "Germany", LocationLabel: "Stade", AreaSize: 142_000,
-			LocationMap: []api.Point{{Lat: 53.6, Lng: 9.4}, {Lat: 53.6, Lng: 9.405}, {Lat: 53.603, Lng: 9.405}, {Lat: 53.603, Lng: 9.4}},
-		}},
+		Missions: []api.MissionInput{
+			{
+				MissionName:   "Levee km 3",
+				MissionType:   api.MissionArea,
+				Country:       "Germany",
+				LocationLabel: "Stade",
+				AreaSize:      142_000,
+				LocationMap: []api.Point{
+					{Lat: 53.6, Lng: 9.4},
+					{Lat: 53.6, Lng: 9.405},
+					{Lat: 53.603, Lng: 9.405},
+					{Lat: 53.603, Lng: 9.4},
+				},
+			},
+		},
 	}
 }
 
@@ -82,7 +101,10 @@ func movesTo(
 	way := []stageMove{
 		func() (err error) {
 			quote, err = desk.Quotes.Issue(ctx, id, api.QuoteInput{
-				QuoteName: "Economy", DeliveryBy: 20, PriceBeforeDiscount: 1388.43, ExpiryDate: api.TimeOf(now.AddDate(0, 0, 14)),
+				QuoteName:           "Economy",
+				DeliveryBy:          20,
+				PriceBeforeDiscount: 1388.43,
+				ExpiryDate:          api.TimeOf(now.AddDate(0, 0, 14)),
 			})
 			return err
 		},
@@ -91,7 +113,9 @@ func movesTo(
 			return errorOf(desk.Missions.AssignOperator(ctx, mission, "Nordwind Drones"))
 		},
 		func() error {
-			return errorOf(desk.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))}))
+			return errorOf(
+				desk.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.TimeOf(now.AddDate(0, 0, 9))}),
+			)
 		},
 		func() error { return errorOf(desk.Missions.GenerateDelivery(ctx, mission)) },
 		func() error { return errorOf(desk.Missions.AcceptDelivery(ctx, mission)) },

@@ -41,7 +41,10 @@ func (h *publicHandlers) parseSurvey(format kmlcsv.Format) func(*exchange) (hand
 		if err != nil {
 			return handlerAnswer{}, unreadableFile(result, err)
 		}
-		return handlerAnswer{message: told(result), data: api.ParseResult{Placemarks: wirePlacemarks(result.Placemarks)}}, nil
+		return handlerAnswer{
+			message: told(result),
+			data:    api.ParseResult{Placemarks: wirePlacemarks(result.Placemarks)},
+		}, nil
 	}
 }
 
@@ -79,7 +82,10 @@ func readParts(parts *multipart.Reader) (data []byte, faults []api.FieldError, e
 		}
 		switch name := part.FormName(); {
 		case name != file:
-			note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), "is not known; the file's part is named file")
+			note(
+				(&bodyReader{path: []pathStep{{name: name}}}).faultPath(),
+				"is not known; the file's part is named file",
+			)
 		case files > 0:
 			note(file, "is given more than once")
 		default:

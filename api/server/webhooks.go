@@ -40,7 +40,11 @@ func (h *publicHandlers) deleteWebhook(x *exchange) (handlerAnswer, error) {
 // listDeliveries returns the log of an endpoint, for its account and for the
 // operations API.
 func (b *handlerBase) listDeliveries(x *exchange, webhook store.Webhook) (handlerAnswer, error) {
-	list := shownList{"deliveries/" + strconv.FormatInt(webhook.ID, 10), api.DefaultPageLimit, "deliveries, newest first"}
+	list := shownList{
+		"deliveries/" + strconv.FormatInt(webhook.ID, 10),
+		api.DefaultPageLimit,
+		"deliveries, newest first",
+	}
 	return answerList(b, x, list, webhook, b.domain.Callbacks.Deliveries, wireDelivery)
 }
 

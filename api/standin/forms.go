@@ -17,9 +17,29 @@ func Prices() []Price {
 		}
 		return list
 	}
-	list := read(1388.43, `1388.43`, `"1388.43"`, `"1,388.43"`, `"1.388,43"`, `"1 388.43"`, `"1 388,43"`, `"1'388.43"`, `"1’388.43"`,
-		`"1\u00a0388,43"`, `"1388,43"`, `1.38843e3`, `"EUR 1388.43"`, `"1388.43 EUR"`, `"eur 1,388.43"`, `"€1388.43"`, `"€ 1.388,43"`,
-		`"1.388,43 €"`, `{"amount":1388.43,"currency":"EUR"}`, `{"amount":"1,388.43","currency":"EUR"}`, `{"value":1388.43}`)
+	list := read(
+		1388.43,
+		`1388.43`,
+		`"1388.43"`,
+		`"1,388.43"`,
+		`"1.388,43"`,
+		`"1 388.43"`,
+		`"1 388,43"`,
+		`"1'388.43"`,
+		`"1’388.43"`,
+		`"1\u00a0388,43"`,
+		`"1388,43"`,
+		`1.38843e3`,
+		`"EUR 1388.43"`,
+		`"1388.43 EUR"`,
+		`"eur 1,388.43"`,
+		`"€1388.43"`,
+		`"€ 1.388,43"`,
+		`"1.388,43 €"`,
+		`{"amount":1388.43,"currency":"EUR"}`,
+		`{"amount":"1,388.43","currency":"EUR"}`,
+		`{"value":1388.43}`,
+	)
 	list = append(list, read(1388000, `"1,388,000"`, `"1.388.000"`)...)
 	list = append(list, read(138843.5, `"1,38,843.50"`)...)
 	list = append(list, read(1388.4, `"1388,4"`)...)
@@ -43,18 +63,48 @@ func Prices() []Price {
 // ListContainers returns answers that hold one row of a list; %s stands for it.
 func ListContainers() []string {
 	return []string{
-		`[%s]`, `{"data":[%s]}`, `{"items":[%s]}`, `{"orders":[%s]}`, `{"results":[%s]}`, `{"rows":[%s]}`, `{"list":[%s]}`, `{"records":[%s]}`,
-		`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, `{"success":true,"data":[%s]}`,
-		`{"success":true,"data":{"orders":[%s]}}`, `{"success":true,"data":{"items":[%s],"total":1}}`, `{"data":{"results":[%s]}}`,
-		`{"success":true,"data":{"u1":%s}}`, `{"u1":%s}`, `{"orders":{"u1":%s}}`, `{"success":true,"data":%s}`, `%s`, `{"page":1,"history":[%s]}`,
-		`[null,%s,"total: 1",7]`, `{"data":[%s,null]}`, "\ufeff[%s]", `{"id":"request-7","success":true,"data":[%s]}`, `{"order":%s}`,
+		`[%s]`,
+		`{"data":[%s]}`,
+		`{"items":[%s]}`,
+		`{"orders":[%s]}`,
+		`{"results":[%s]}`,
+		`{"rows":[%s]}`,
+		`{"list":[%s]}`,
+		`{"records":[%s]}`,
+		`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`,
+		`{"success":true,"data":[%s]}`,
+		`{"success":true,"data":{"orders":[%s]}}`,
+		`{"success":true,"data":{"items":[%s],"total":1}}`,
+		`{"data":{"results":[%s]}}`,
+		`{"success":true,"data":{"u1":%s}}`,
+		`{"u1":%s}`,
+		`{"orders":{"u1":%s}}`,
+		`{"success":true,"data":%s}`,
+		`%s`,
+		`{"page":1,"history":[%s]}`,
+		`[null,%s,"total: 1",7]`,
+		`{"data":[%s,null]}`,
+		"\ufeff[%s]",
+		`{"id":"request-7","success":true,"data":[%s]}`,
+		`{"order":%s}`,
 		`{"content":[%s],"pageInfo":{"hasNextPage":false}}`,
 	}
 }
 
 // NoLists returns answers that hold no list, not even an empty one.
 func NoLists() []string {
-	return []string{`"none"`, `7`, `true`, `{"ok":true}`, `["a","b"]`, `[null]`, `{"success":true,"data":"none"}`, `{"success":true}`, `<html>`, ``}
+	return []string{
+		`"none"`,
+		`7`,
+		`true`,
+		`{"ok":true}`,
+		`["a","b"]`,
+		`[null]`,
+		`{"success":true,"data":"none"}`,
+		`{"success":true}`,
+		`<html>`,
+		``,
+	}
 }
 
 // OrderContainers returns answers that hold an order: ORDER stands for its members
@@ -62,9 +112,15 @@ func NoLists() []string {
 func OrderContainers() []string {
 	const whole = `{ORDER,"missions":MISSIONS}`
 	return []string{
-		whole, `{"success":true,"message":"","data":` + whole + `}`, `{"data":` + whole + `}`, `{"order":` + whole + `}`, `[` + whole + `]`,
-		`{"order":{ORDER},"missions":MISSIONS}`, `{"success":true,"data":{"order":{ORDER},"missions":MISSIONS}}`,
-		`{"result":` + whole + `}`, `{"success":true,"data":[` + whole + `]}`,
+		whole,
+		`{"success":true,"message":"","data":` + whole + `}`,
+		`{"data":` + whole + `}`,
+		`{"order":` + whole + `}`,
+		`[` + whole + `]`,
+		`{"order":{ORDER},"missions":MISSIONS}`,
+		`{"success":true,"data":{"order":{ORDER},"missions":MISSIONS}}`,
+		`{"result":` + whole + `}`,
+		`{"success":true,"data":[` + whole + `]}`,
 	}
 }
 
@@ -94,7 +150,10 @@ func Refusals() []Refusal {
 // QuietRefusals refuse with the status 200 since the account is closed.
 func QuietRefusals() []string {
 	return []string{
-		`{"success":false,"message":"closed"}`, `{"success":"false","error":"closed"}`, `{"status":"error","message":"closed"}`, `{"error":"closed"}`,
+		`{"success":false,"message":"closed"}`,
+		`{"success":"false","error":"closed"}`,
+		`{"status":"error","message":"closed"}`,
+		`{"error":"closed"}`,
 	}
 }
 
@@ -102,10 +161,14 @@ func QuietRefusals() []string {
 // that it is in the past.
 func FieldFaults() []string {
 	return []string{
-		`"errors":[{"field":"order.deadline","message":"is in the past"}]`, `"errors":{"order.deadline":["is in the past"]}`,
-		`"errors":{"order.deadline":"is in the past"}`, `"invalid-params":[{"name":"order.deadline","reason":"is in the past"}]`,
-		`"detail":[{"loc":["order","deadline"],"msg":"is in the past"}]`, `"fields":{"order.deadline":"is in the past"}`,
-		`"error":{"details":[{"path":"order.deadline","message":"is in the past"}]}`, `"violations":[{"property":"order.deadline","message":"is in the past"}]`,
+		`"errors":[{"field":"order.deadline","message":"is in the past"}]`,
+		`"errors":{"order.deadline":["is in the past"]}`,
+		`"errors":{"order.deadline":"is in the past"}`,
+		`"invalid-params":[{"name":"order.deadline","reason":"is in the past"}]`,
+		`"detail":[{"loc":["order","deadline"],"msg":"is in the past"}]`,
+		`"fields":{"order.deadline":"is in the past"}`,
+		`"error":{"details":[{"path":"order.deadline","message":"is in the past"}]}`,
+		`"violations":[{"property":"order.deadline","message":"is in the past"}]`,
 		`"data":{"errors":[{"field":"order.deadline","message":"is in the past"}]}`,
 	}
 }
@@ -113,7 +176,8 @@ func FieldFaults() []string {
 // LimitRefusals refuse a limit above 50, by what they say of it.
 func LimitRefusals() map[string]string {
 	return map[string]string{
-		"named": `{"message":"limit must not be greater than 50"}`, "not named": `{"message":"bad request"}`,
+		"named":      `{"message":"limit must not be greater than 50"}`,
+		"not named":  `{"message":"bad request"}`,
 		"of a field": `{"message":"the request has a fault","data":{"errors":[{"field":"limit","message":"is at most 50"}]}}`,
 	}
 }
@@ -121,7 +185,11 @@ func LimitRefusals() map[string]string {
 // Cursors returns members of a page after which another one comes.
 func Cursors() []string {
 	return []string{
-		`"nextCursor":"b"`, `"next_cursor":"b"`, `"nextCursor":7`, `"nextCursor":"b","hasNextPage":"true"`, `"nextCursor":"b","has_more":true`,
+		`"nextCursor":"b"`,
+		`"next_cursor":"b"`,
+		`"nextCursor":7`,
+		`"nextCursor":"b","hasNextPage":"true"`,
+		`"nextCursor":"b","has_more":true`,
 		`"meta":{"nextCursor":"b"}`,
 	}
 }
@@ -130,8 +198,9 @@ func Cursors() []string {
 // for a row, # for the number of the page.
 func EndlessLists() map[string]string {
 	return map[string]string{
-		"the same cursor": `"data":[ROW],"nextCursor":"a","hasNextPage":true`, "empty pages": `"data":[],"nextCursor":"c#","hasNextPage":true`,
-		"no cursor": `"data":[ROW],"nextCursor":null,"hasNextPage":true`,
+		"the same cursor": `"data":[ROW],"nextCursor":"a","hasNextPage":true`,
+		"empty pages":     `"data":[],"nextCursor":"c#","hasNextPage":true`,
+		"no cursor":       `"data":[ROW],"nextCursor":null,"hasNextPage":true`,
 	}
 }
 
@@ -152,10 +221,24 @@ func Deletions() []Answer {
 // Times returns forms of 2026-12-01T08:30:00Z.
 func Times() []string {
 	return []string{
-		`"2026-12-01T08:30:00Z"`, `"2026-12-01T08:30:00.000Z"`, `"2026-12-01T14:00:00+0530"`, `"2026-12-01T14:00:00+05:30"`, `"2026-12-01T09:30:00+01"`,
-		`"2026-12-01T08:30Z"`, `"2026-12-01T09:30+01:00"`, `"2026-12-01 08:30:00"`, `"2026-12-01 08:30:00+00:00"`, `"2026-12-01 08:30:00.000 UTC"`,
-		`"2026-12-01 09:30:00 +0100"`, `"Tue, 01 Dec 2026 08:30:00 GMT"`, `"Tue, 01 Dec 2026 09:30:00 +0100"`, `1796113800`, `1796113800000`,
-		`"1796113800"`, `"20261201T083000Z"`, `" 2026-12-01T08:30:00Z "`,
+		`"2026-12-01T08:30:00Z"`,
+		`"2026-12-01T08:30:00.000Z"`,
+		`"2026-12-01T14:00:00+0530"`,
+		`"2026-12-01T14:00:00+05:30"`,
+		`"2026-12-01T09:30:00+01"`,
+		`"2026-12-01T08:30Z"`,
+		`"2026-12-01T09:30+01:00"`,
+		`"2026-12-01 08:30:00"`,
+		`"2026-12-01 08:30:00+00:00"`,
+		`"2026-12-01 08:30:00.000 UTC"`,
+		`"2026-12-01 09:30:00 +0100"`,
+		`"Tue, 01 Dec 2026 08:30:00 GMT"`,
+		`"Tue, 01 Dec 2026 09:30:00 +0100"`,
+		`1796113800`,
+		`1796113800000`,
+		`"1796113800"`,
+		`"20261201T083000Z"`,
+		`" 2026-12-01T08:30:00Z "`,
 	}
 }
 

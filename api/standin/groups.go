@@ -31,7 +31,12 @@ func inRecords(rewrite Rewrite) Rewrite {
 // money returns prices in other forms.
 func money() (list []Variant) {
 	for _, p := range Prices() {
-		v := Variant{Group: "money", Name: p.Sent, Topic: Quotes, Rewrite: inRecords(Members(map[string]string{"finalPrice": p.Sent, "priceBeforeDiscount": p.Sent}))}
+		v := Variant{
+			Group:   "money",
+			Name:    p.Sent,
+			Topic:   Quotes,
+			Rewrite: inRecords(Members(map[string]string{"finalPrice": p.Sent, "priceBeforeDiscount": p.Sent})),
+		}
 		switch {
 		case p.Read:
 			v.Shows = []string{Amount(p.Amount) + " EUR"}
@@ -164,24 +169,51 @@ func cursorless(rewrite Rewrite) Rewrite {
 func errorsOf() (list []Variant) {
 	for _, refused := range Refusals() {
 		list = append(list, Variant{
-			Group: "errors", Name: refused.Body, Topic: Order, Rewrite: everywhere(Instead(http.StatusNotFound, refused.Body)),
-			Fails: true, Shows: []string{refused.Reason},
+			Group:   "errors",
+			Name:    refused.Body,
+			Topic:   Order,
+			Rewrite: everywhere(Instead(http.StatusNotFound, refused.Body)),
+			Fails:   true,
+			Shows:   []string{refused.Reason},
 		})
 	}
 	plain := func(*http.Request, func() Answer) Answer {
-		return Answer{Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"text/plain"}}, Body: "no such order"}
+		return Answer{
+			Status: http.StatusNotFound,
+			Header: http.Header{"Content-Type": {"text/plain"}},
+			Body:   "no such order",
+		}
 	}
-	list = append(list, Variant{Group: "errors", Name: "plain text", Topic: Order, Rewrite: everywhere(plain), Fails: true, Shows: []string{"no such order|with not found: no such"}})
+	list = append(
+		list,
+		Variant{
+			Group:   "errors",
+			Name:    "plain text",
+			Topic:   Order,
+			Rewrite: everywhere(plain),
+			Fails:   true,
+			Shows:   []string{"no such order|with not found: no such"},
+		},
+	)
 	for _, quiet := range QuietRefusals() {
 		list = append(list, Variant{
-			Group: "errors", Name: "200 " + quiet, Topic: Orders, Rewrite: At(http.MethodGet, ordersPath, Instead(http.StatusOK, quiet)),
-			Fails: true, Shows: []string{"closed"}, Never: []string{"No orders yet", "no orders"},
+			Group:   "errors",
+			Name:    "200 " + quiet,
+			Topic:   Orders,
+			Rewrite: At(http.MethodGet, ordersPath, Instead(http.StatusOK, quiet)),
+			Fails:   true,
+			Shows:   []string{"closed"},
+			Never:   []string{"No orders yet", "no orders"},
 		})
 	}
 	for _, fault := range FieldFaults() {
 		list = append(list, Variant{
-			Group: "errors", Name: fault, Topic: Place, Rewrite: At(http.MethodPost, ordersPath, Instead(http.StatusBadRequest, `{`+fault+`}`)),
-			Fails: true, Shows: []string{"is in the past"},
+			Group:   "errors",
+			Name:    fault,
+			Topic:   Place,
+			Rewrite: At(http.MethodPost, ordersPath, Instead(http.StatusBadRequest, `{`+fault+`}`)),
+			Fails:   true,
+			Shows:   []string{"is in the past"},
 		})
 	}
 	return list
@@ -238,7 +270,12 @@ func onAny(pattern string, rewrite Rewrite) Rewrite {
 func files() (list []Variant) {
 	add := func(name string, topic Topic, path string, rewrite Rewrite, never ...string) {
 		list = append(list, Variant{
-			Group: "files", Name: name + ", " + string(topic), Topic: topic, Rewrite: At(http.MethodGet, path, rewrite), Shows: []string{".jpg|fetched 4 files"}, Never: never,
+			Group:   "files",
+			Name:    name + ", " + string(topic),
+			Topic:   topic,
+			Rewrite: At(http.MethodGet, path, rewrite),
+			Shows:   []string{".jpg|fetched 4 files"},
+			Never:   never,
 		})
 	}
 	for _, topic := range []Topic{Files, Fetch} {
@@ -252,7 +289,12 @@ func files() (list []Variant) {
 		add("no uuid", topic, filesPath, Members(map[string]string{"uuid": ""}))
 		add("one uuid for all", topic, filesPath, Members(map[string]string{"uuid": `"f-1"`}))
 		add("no fileDataType", topic, filesPath, Members(map[string]string{"fileDataType": ""}))
-		add("no counts of a package", topic, packagesPath, Members(map[string]string{"fileCount": "", "totalSize": "", "version": ""}), never...)
+		add(
+			"no counts of a package",
+			topic,
+			packagesPath,
+			Members(map[string]string{"fileCount": "", "totalSize": "", "version": ""}),
+			never...)
 		add("relative links", topic, filesPath, linked(withoutHost))
 		add("links that differ each time", topic, filesPath, signed())
 	}
@@ -290,18 +332,35 @@ func signed() Rewrite {
 func dates() (list []Variant) {
 	for _, sent := range Times() {
 		list = append(list, Variant{
-			Group: "dates", Name: "deadline " + sent, Topic: Order, Rewrite: Both(At(http.MethodGet, orderPath, Members(map[string]string{"deadline": sent})), At(http.MethodGet, ordersPath, Members(map[string]string{"deadline": sent}))),
+			Group: "dates",
+			Name:  "deadline " + sent,
+			Topic: Order,
+			Rewrite: Both(
+				At(http.MethodGet, orderPath, Members(map[string]string{"deadline": sent})),
+				At(http.MethodGet, ordersPath, Members(map[string]string{"deadline": sent})),
+			),
 			Shows: []string{"2026-12-01|1 Dec|Dec 1"},
 		})
 	}
 	for _, sent := range NoTimes() {
 		list = append(list, Variant{
-			Group: "dates", Name: "deadline " + sent, Topic: Order, Rewrite: Both(At(http.MethodGet, orderPath, Members(map[string]string{"deadline": sent})), At(http.MethodGet, ordersPath, Members(map[string]string{"deadline": sent}))),
-			Shows: []string{strings.Trim(sent, `"`)}, Never: []string{"1970", "0001", "overdue", "days ago"},
+			Group: "dates",
+			Name:  "deadline " + sent,
+			Topic: Order,
+			Rewrite: Both(
+				At(http.MethodGet, orderPath, Members(map[string]string{"deadline": sent})),
+				At(http.MethodGet, ordersPath, Members(map[string]string{"deadline": sent})),
+			),
+			Shows: []string{strings.Trim(sent, `"`)},
+			Never: []string{"1970", "0001", "overdue", "days ago"},
 		})
 		list = append(list, Variant{
-			Group: "dates", Name: "expiry " + sent, Topic: Quotes, Rewrite: inRecords(Members(map[string]string{"expiryDate": sent})),
-			Shows: []string{"1,388.43 EUR"}, Never: []string{"1970", "0001", "expired", "Expired"},
+			Group:   "dates",
+			Name:    "expiry " + sent,
+			Topic:   Quotes,
+			Rewrite: inRecords(Members(map[string]string{"expiryDate": sent})),
+			Shows:   []string{"1,388.43 EUR"},
+			Never:   []string{"1970", "0001", "expired", "Expired"},
 		})
 	}
 	return list
@@ -315,13 +374,21 @@ func Oddest() Rewrite {
 		At(http.MethodGet, ordersPath, Rows(`{"orders":[%s]}`)),
 		At(http.MethodGet, orderPath, inContainer(`{"order":{ORDER},"missions":MISSIONS}`)),
 		At(http.MethodPost, recordsPath, Rows(`{"results":[%s]}`)),
-		inRecords(Members(map[string]string{"finalPrice": `"€ 1.388,43"`, "priceBeforeDiscount": `{"amount":"1,388.43","currency":"EUR"}`})),
+		inRecords(
+			Members(
+				map[string]string{
+					"finalPrice":          `"€ 1.388,43"`,
+					"priceBeforeDiscount": `{"amount":"1,388.43","currency":"EUR"}`,
+				},
+			),
+		),
 		At(http.MethodPost, decisionPath, Then(http.StatusNoContent, "")),
 		Members(map[string]string{"deadline": `1798700400`, "createdAt": `"2026-11-24 08:42:00"`}),
 		At(http.MethodGet, filesPath, Members(map[string]string{"fileSize": "", "uuid": `"f-1"`})),
 		At(http.MethodGet, filesPath, linked(withoutHost)),
 		Further("missionName", map[string]string{"crew": `["Ida","Bo"]`}),
-		keyElsewhere, marked,
+		keyElsewhere,
+		marked,
 	)
 }
 
@@ -372,7 +439,10 @@ func keyElsewhere(r *http.Request, real func() Answer) Answer {
 // publicly answers a list of orders on the public API, whose orders it does not
 // have.
 func publicly(list string) Rewrite {
-	return Both(At(http.MethodGet, ordersPath, Instead(http.StatusOK, list)), At(http.MethodGet, orderPath, Instead(http.StatusNotFound, `{"message":"no such order"}`)))
+	return Both(
+		At(http.MethodGet, ordersPath, Instead(http.StatusOK, list)),
+		At(http.MethodGet, orderPath, Instead(http.StatusNotFound, `{"message":"no such order"}`)),
+	)
 }
 
 // authentication returns services that take the key elsewhere, or refuse one of
@@ -410,13 +480,26 @@ func marked(_ *http.Request, real func() Answer) Answer {
 // terminal does not show.
 func invisible() (list []Variant) {
 	for topic, shows := range map[Topic]string{Orders: "Elbe levee", Order: "Levee km 3", Quotes: "1,388.43 EUR", Files: ".jpg", Endpoints: "client.example"} {
-		list = append(list, Variant{Group: "invisible", Name: "BOM, " + string(topic), Topic: topic, Rewrite: marked, Shows: []string{shows}})
+		list = append(
+			list,
+			Variant{
+				Group:   "invisible",
+				Name:    "BOM, " + string(topic),
+				Topic:   topic,
+				Rewrite: marked,
+				Shows:   []string{shows},
+			},
+		)
 	}
 	for _, r := range []rune{'\u200b', '\u2060', '\u202e', '\u00ad', '\x1b', '\ufeff'} {
 		name := Members(map[string]string{"orderName": write("Elbe" + string(r) + "dyke")})
 		list = append(list, Variant{
-			Group: "invisible", Name: fmt.Sprintf("%U in a name", r), Topic: Orders, Rewrite: At(http.MethodGet, ordersPath, name),
-			Shows: []string{"Elbe"}, Never: []string{"Elbe" + string(r), "Elbedyke"},
+			Group:   "invisible",
+			Name:    fmt.Sprintf("%U in a name", r),
+			Topic:   Orders,
+			Rewrite: At(http.MethodGet, ordersPath, name),
+			Shows:   []string{"Elbe"},
+			Never:   []string{"Elbe" + string(r), "Elbedyke"},
 		})
 	}
 	return list

@@ -45,7 +45,12 @@ const (
 // townAt reads the first of some towns, behind which there are two bytes more.
 func townAt(towns []byte) candidateTown {
 	bits := binary.LittleEndian.Uint64(towns)
-	return candidateTown{uint32(bits & (1<<19 - 1)), uint16(bits >> 19 & (1<<9 - 1)), uint8(bits >> 28), uint8(bits >> 36)}
+	return candidateTown{
+		uint32(bits & (1<<19 - 1)),
+		uint16(bits >> 19 & (1<<9 - 1)),
+		uint8(bits >> 28),
+		uint8(bits >> 36),
+	}
 }
 
 func (t *cityTable) townAt(i int) candidateTown { return townAt(t.towns[i*townSize:]) }
@@ -111,7 +116,8 @@ func (t *cityTable) markNear() {
 	}
 	for row := range int64(blockRows) {
 		for col := range int64(blockColumns) {
-			if !t.hasCities(blockCells*row, blockCells*col, blockCells*col+1) && !t.hasCities(blockCells*row+1, blockCells*col, blockCells*col+1) {
+			if !t.hasCities(blockCells*row, blockCells*col, blockCells*col+1) &&
+				!t.hasCities(blockCells*row+1, blockCells*col, blockCells*col+1) {
 				continue
 			}
 			for r := max(row-high, 0); r <= min(row+high, blockRows-1); r++ {

@@ -107,7 +107,8 @@ func ringContains(ring orb.Ring, p orb.Point) bool {
 // unwrapRing returns the points as a closed ring whose longitudes go on beyond
 // ±180° where it crosses the antimeridian.
 func unwrapRing(points []orb.Point) orb.Ring {
-	if points[0] == points[len(points)-1] && !slices.ContainsFunc(points, func(p orb.Point) bool { return math.Abs(p[0]-points[0][0]) > 90 }) {
+	if points[0] == points[len(points)-1] &&
+		!slices.ContainsFunc(points, func(p orb.Point) bool { return math.Abs(p[0]-points[0][0]) > 90 }) {
 		return points
 	}
 	ring := make(orb.Ring, 0, len(points)+1)

@@ -80,7 +80,19 @@ func AllScopes() []Scope {
 // no text is made of.
 func WorksWhileTyping(key string) bool {
 	switch key {
-	case "esc", "tab", "shift+tab", "enter", "up", "down", "shift+up", "shift+down", "pgup", "pgdown", "home", "end", "f1":
+	case "esc",
+		"tab",
+		"shift+tab",
+		"enter",
+		"up",
+		"down",
+		"shift+up",
+		"shift+down",
+		"pgup",
+		"pgdown",
+		"home",
+		"end",
+		"f1":
 		return true
 	}
 	return strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")

@@ -58,7 +58,10 @@ func BindKeys(bindings []Binding) (undo func(), faults []BindFault) {
 	for _, given := range bindings {
 		b, _ := CurrentName(given)
 		if with, key, ok := findClash(bound, b); ok {
-			faults = append(faults, BindFault{given, fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)})
+			faults = append(
+				faults,
+				BindFault{given, fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)},
+			)
 		}
 	}
 	if len(faults) > 0 {

@@ -86,7 +86,13 @@ func OpenUnanswered(t testing.TB, h http.HandlerFunc, change ...func(*tui.Option
 var Patience = time.Second
 
 // OpenOn starts the app on a service.
-func OpenOn(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options)) *Session {
+func OpenOn(
+	t testing.TB,
+	d *tuitest.Driver,
+	base, key, company string,
+	w, h int,
+	change ...func(*tui.Options),
+) *Session {
 	t.Helper()
 	geomap.PreloadPlaces() // the app reads the names of towns a moment after its start
 	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
@@ -95,9 +101,17 @@ func OpenOn(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int
 		t.Fatal(err)
 	}
 	opts := tui.Options{
-		Client: client, Account: company, Profile: "demo", Theme: "dark", Folder: CopySurveys(t), Now: d.Now, After: d.After,
-		Wait: func(context.Context, time.Duration) error { return nil },
-		Host: "127.0.0.1:8080", ServerMode: true, Begin: action.GoOrders,
+		Client:     client,
+		Account:    company,
+		Profile:    "demo",
+		Theme:      "dark",
+		Folder:     CopySurveys(t),
+		Now:        d.Now,
+		After:      d.After,
+		Wait:       func(context.Context, time.Duration) error { return nil },
+		Host:       "127.0.0.1:8080",
+		ServerMode: true,
+		Begin:      action.GoOrders,
 	}
 	for _, c := range change {
 		c(&opts)
@@ -122,7 +136,11 @@ func CopySurveys(t testing.TB) string {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if err := os.Chtimes(filepath.Join(folder, e.Name()), time.Time{}, tuitest.Clock.Add(-3*time.Hour)); err != nil {
+		if err := os.Chtimes(
+			filepath.Join(folder, e.Name()),
+			time.Time{},
+			tuitest.Clock.Add(-3*time.Hour),
+		); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,7 +195,10 @@ func OrderList(members ...string) string {
 	for i, m := range members {
 		members[i] = "{" + m + "}"
 	}
-	return fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, strings.Join(members, ","))
+	return fmt.Sprintf(
+		`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`,
+		strings.Join(members, ","),
+	)
 }
 
 // AnswerNothing answers that there is nothing.
@@ -185,7 +206,11 @@ func AnswerNothing(w http.ResponseWriter, _ *http.Request) { WriteAnswer(w, 200,
 
 // AnswerBroken answers that the service has a fault.
 func AnswerBroken(w http.ResponseWriter, _ *http.Request) {
-	WriteAnswer(w, 503, `{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`)
+	WriteAnswer(
+		w,
+		503,
+		`{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`,
+	)
 }
 
 // AllKeys returns all that a page could be asked, and some letters.
@@ -247,19 +272,39 @@ func ServeMission(mission string, parts map[string]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
 		list := func(items string) {
-			WriteAnswer(w, 200, `{"success":true,"message":"","data":{"data":[`+items+`],"nextCursor":null,"hasNextPage":false}}`)
+			WriteAnswer(
+				w,
+				200,
+				`{"success":true,"message":"","data":{"data":[`+items+`],"nextCursor":null,"hasNextPage":false}}`,
+			)
 		}
 		switch {
 		case strings.HasSuffix(path, "/orders"):
-			list(`{"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet","deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"}`)
+			list(
+				`{"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet","deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"}`,
+			)
 		case strings.HasSuffix(path, "/missions"):
-			list(`{"uuid":"m-1","missionCode":"MSN-9","missionName":"Levee km 3","country":"Germany","locationMap":[{"lat":53.6,"lng":9.4}],` + mission + `}`)
+			list(
+				`{"uuid":"m-1","missionCode":"MSN-9","missionName":"Levee km 3","country":"Germany","locationMap":[{"lat":53.6,"lng":9.4}],` + mission + `}`,
+			)
 		case strings.HasSuffix(path, "/flight-permission"):
 			if parts["permission"] == "" {
-				WriteAnswer(w, 404, `{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`)
+				WriteAnswer(
+					w,
+					404,
+					`{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`,
+				)
 				return
 			}
-			WriteAnswer(w, 200, `{"success":true,"message":"","data":`+strings.ReplaceAll(parts["permission"], "HOST", "http://"+r.Host)+`}`)
+			WriteAnswer(
+				w,
+				200,
+				`{"success":true,"message":"","data":`+strings.ReplaceAll(
+					parts["permission"],
+					"HOST",
+					"http://"+r.Host,
+				)+`}`,
+			)
 		case strings.HasSuffix(path, "/permit"):
 			_, _ = w.Write([]byte("%PDF-1.7 granted"))
 		default:
@@ -313,5 +358,13 @@ func onServer(t testing.TB, s *server.Server, w, h int, change ...func(*tui.Opti
 	}
 	at := func(o *tui.Options) { o.Ops, o.Begin, o.Now = ops, action.GoOps, now }
 	account := s.Accounts()[0]
-	return OpenOn(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, append([]func(*tui.Options){at}, change...)...), ops
+	return OpenOn(
+		t,
+		d,
+		web.URL+server.PublicPath,
+		account.Key,
+		account.CompanyName,
+		w,
+		h,
+		append([]func(*tui.Options){at}, change...)...), ops
 }

@@ -21,7 +21,8 @@ import (
 // appFlags adds the flags of the app to the root command.
 func appFlags(p *run.Program, root *cobra.Command) run.Action {
 	chosen := run.ProfileFlag(root)
-	root.PersistentFlags().BoolVar(&p.ReadOnly, "read-only", false, "refuse all changes to the service; the app does not offer them")
+	root.PersistentFlags().
+		BoolVar(&p.ReadOnly, "read-only", false, "refuse all changes to the service; the app does not offer them")
 	plain := plainFlag(root)
 	return func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load(p.Env)

@@ -56,7 +56,13 @@ func execute(p *run.Program) {
 		_ = os.Setenv("NO_COLOR", "1") // any value counts; the libraries take it for a truth value
 	}
 	silent := func(io.Writer, fang.Styles, error) {}
-	err := fang.Execute(p.Ctx, rootCommand(p), fang.WithVersion(run.Version()), fang.WithoutManpage(), fang.WithErrorHandler(silent))
+	err := fang.Execute(
+		p.Ctx,
+		rootCommand(p),
+		fang.WithVersion(run.Version()),
+		fang.WithoutManpage(),
+		fang.WithErrorHandler(silent),
+	)
 	if err != nil {
 		p.Err = run.UsageError{Command: "flightdesk", Err: err} // of a command that the library brings along
 	}

@@ -62,7 +62,10 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	return tui.Options{
 		Ops: ops, NoOps: noOps,
 		Fetch: fetch.Options{
-			Dir: c.DownloadDir, UserAgent: run.UserAgent(), Now: client.Now, Transport: fetch.NewTransport(run.TrustedTLS(pool)),
+			Dir:       c.DownloadDir,
+			UserAgent: run.UserAgent(),
+			Now:       client.Now,
+			Transport: fetch.NewTransport(run.TrustedTLS(pool)),
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs,

@@ -49,7 +49,9 @@ func demoCommand(p *run.Program) *cobra.Command {
 		}
 		on := shownOn(cmd, *plain)
 		if !on.plain && !run.IsTerminal(cmd.OutOrStdout()) {
-			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
+			return errors.New(
+				"standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only",
+			)
 		}
 		return demo(cmd.Context(), on, demoLooks(p), world)
 	})
@@ -172,7 +174,10 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
 	if err := os.CopyFS(surveys, server.DemoSurveys()); err != nil {
-		return errors.Join(fmt.Errorf("unpack sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
+		return errors.Join(
+			fmt.Errorf("unpack sample survey files: %w", err),
+			d.service.Close(),
+		) //nolint:contextcheck // as above
 	}
 	d.ready = true
 	return nil

@@ -45,7 +45,14 @@ var (
 		{"AWS_SECRET_ACCESS_KEY", "its secret"},
 		{"NO_COLOR", "turns colours off if not empty"},
 	}
-	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"75", "sent and not confirmed"}, {"130", "interrupted"}, {"129, 143", "stopped by a hang-up, or by a request to terminate"}}
+	statuses = [][2]string{
+		{"0", "done"},
+		{"1", "failed"},
+		{"2", "wrong usage"},
+		{"75", "sent and not confirmed"},
+		{"130", "interrupted"},
+		{"129, 143", "stopped by a hang-up, or by a request to terminate"},
+	}
 )
 
 func (m *manual) page(root *cobra.Command) {
@@ -63,7 +70,9 @@ func (m *manual) page(root *cobra.Command) {
 	m.macro("SH", "ENVIRONMENT")
 	m.list(variables)
 	m.macro("SH", "FILES")
-	m.text("flightdesk config path prints the path of the configuration file; with --output json also the state and download folders.")
+	m.text(
+		"flightdesk config path prints the path of the configuration file; with --output json also the state and download folders.",
+	)
 	m.macro("SH", "EXIT STATUS")
 	m.list(statuses)
 }

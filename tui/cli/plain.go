@@ -12,7 +12,8 @@ import (
 
 // plainFlag adds the flag for the linear form.
 func plainFlag(cmd *cobra.Command) *bool {
-	return cmd.Flags().Bool("plain", false, "show the app as lines of text, for screen readers and pipes; the default if TERM is dumb")
+	return cmd.Flags().
+		Bool("plain", false, "show the app as lines of text, for screen readers and pipes; the default if TERM is dumb")
 }
 
 // shown is where and how the app is shown.

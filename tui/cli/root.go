@@ -77,7 +77,11 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 		for _, shell := range shells {
 			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
 			shell.RunE = nil // writes to what was the output when the command was made
-			p.Command(shell, run.NoArguments, func(cmd *cobra.Command, _ []string) error { return printCompletion(root, cmd) })
+			p.Command(
+				shell,
+				run.NoArguments,
+				func(cmd *cobra.Command, _ []string) error { return printCompletion(root, cmd) },
+			)
 		}
 		p.Group(cmd, shells...)
 	}
@@ -138,7 +142,14 @@ func versionCommand(p *run.Program) *cobra.Command {
 				"version": run.Version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
 			})
 		}
-		_, err := fmt.Fprintf(out, "flightdesk %s, %s, %s/%s\n", run.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		_, err := fmt.Fprintf(
+			out,
+			"flightdesk %s, %s, %s/%s\n",
+			run.Version(),
+			runtime.Version(),
+			runtime.GOOS,
+			runtime.GOARCH,
+		)
 		return err
 	})
 }
@@ -156,10 +167,17 @@ func aboutCommand(p *run.Program) *cobra.Command {
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
 		out := cmd.OutOrStdout()
 		if output.Value == "json" {
-			return run.PrintJSON(out, map[string]any{"name": "flightdesk", "licence": "MIT", "version": run.Version(), "data": credits})
+			return run.PrintJSON(
+				out,
+				map[string]any{"name": "flightdesk", "licence": "MIT", "version": run.Version(), "data": credits},
+			)
 		}
-		_, err := fmt.Fprintf(out, "flightdesk %s, a terminal app for drone-survey orders, under the MIT licence.\n\nIt embeds:\n  %s\n",
-			run.Version(), strings.Join(credits, "\n  "))
+		_, err := fmt.Fprintf(
+			out,
+			"flightdesk %s, a terminal app for drone-survey orders, under the MIT licence.\n\nIt embeds:\n  %s\n",
+			run.Version(),
+			strings.Join(credits, "\n  "),
+		)
 		return err
 	})
 }

@@ -193,7 +193,13 @@ func dayNumber(t time.Time) int {
 
 // Coordinate writes a position to about ten metres: 53.6012 N 9.4821 E.
 func Coordinate(lat, lng float64) string {
-	return fmt.Sprintf("%.4f %s %.4f %s", math.Abs(lat), withHemisphere(lat, "N", "S"), math.Abs(lng), withHemisphere(lng, "E", "W"))
+	return fmt.Sprintf(
+		"%.4f %s %.4f %s",
+		math.Abs(lat),
+		withHemisphere(lat, "N", "S"),
+		math.Abs(lng),
+		withHemisphere(lng, "E", "W"),
+	)
 }
 
 func withHemisphere(deg float64, positive, negative string) string {

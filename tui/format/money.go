@@ -27,7 +27,23 @@ func Money(sum float64, code string) string {
 // differs.
 func Decimals(code string) int {
 	switch strings.ToUpper(code) {
-	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF":
+	case "BIF",
+		"CLP",
+		"DJF",
+		"GNF",
+		"ISK",
+		"JPY",
+		"KMF",
+		"KRW",
+		"PYG",
+		"RWF",
+		"UGX",
+		"UYI",
+		"VND",
+		"VUV",
+		"XAF",
+		"XOF",
+		"XPF":
 		return 0
 	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
 		return 3

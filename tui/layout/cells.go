@@ -42,7 +42,24 @@ func Clean(s string) string {
 // The joiners of scripts and of emoji do more than that, so they stay.
 func isInvisible(r rune) bool {
 	switch r {
-	case 0x00AD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x2028, 0x2029, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x3164, 0xFEFF, 0xFFA0:
+	case 0x00AD,
+		0x034F,
+		0x115F,
+		0x1160,
+		0x17B4,
+		0x17B5,
+		0x180E,
+		0x200B,
+		0x2028,
+		0x2029,
+		0x2060,
+		0x2061,
+		0x2062,
+		0x2063,
+		0x2064,
+		0x3164,
+		0xFEFF,
+		0xFFA0:
 		return true
 	}
 	return r >= 0xE0000 && r <= 0xE007F
@@ -239,7 +256,8 @@ func isLinkable(target string) bool {
 	if err != nil || u.User != nil {
 		return false
 	}
-	return u.Scheme == "file" && u.Host == "" && strings.HasPrefix(u.Path, "/") || slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != ""
+	return u.Scheme == "file" && u.Host == "" && strings.HasPrefix(u.Path, "/") ||
+		slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != ""
 }
 
 // EscapeMarkdown writes text so that Markdown shows it as it is, in one line.

@@ -68,7 +68,11 @@ func ShortPath(files *FileAccess, path string) string {
 // FullPath returns the path that was typed: ~ is the user's folder, and what is
 // relative begins where files are chosen.
 func FullPath(files *FileAccess, typed string) string {
-	if rest, ok := strings.CutPrefix(typed, "~"); ok && files.Home != "" && (rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, string(filepath.Separator))) {
+	if rest, ok := strings.CutPrefix(
+		typed,
+		"~",
+	); ok && files.Home != "" &&
+		(rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, string(filepath.Separator))) {
 		return filepath.Join(files.Home, rest)
 	}
 	if filepath.IsAbs(typed) {

@@ -48,7 +48,11 @@ func (r *UndeliveredResender) DisabledReason(selected *timeline.UndeliveredItem,
 
 // AskToResend asks before it sends again what is selected, nil for nothing, or all
 // failures of what is named.
-func (r *UndeliveredResender) AskToResend(selected *timeline.UndeliveredItem, failures []timeline.UndeliveredItem, of string) {
+func (r *UndeliveredResender) AskToResend(
+	selected *timeline.UndeliveredItem,
+	failures []timeline.UndeliveredItem,
+	of string,
+) {
 	if selected != nil && selected.Pending {
 		selected = nil
 	}
@@ -63,23 +67,40 @@ func (r *UndeliveredResender) AskToResend(selected *timeline.UndeliveredItem, fa
 		if selected.Notice != "" {
 			what = "this notice"
 		}
-		f := form.New(api.MaxNameLength, r.base.Now, &form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
-			{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
-			{Value: "all", Label: timeline.CountFailed(failures), Help: "all of " + of, Quiet: true},
-		}})
+		f := form.New(
+			api.MaxNameLength,
+			r.base.Now,
+			&form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
+				{Value: "one", Label: what, Help: selected.DescribeItem(), Quiet: true},
+				{Value: "all", Label: timeline.CountFailed(failures), Help: "all of " + of, Quiet: true},
+			}},
+		)
 		f.Field("which").Set("one")
-		r.base.Overlay(&dialog.FormDialog{Theme: r.base.Theme, Title: resendTitle(failures), Lines: resendEffects(append(failures, *selected)), Form: f, Yes: "resend", OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if f.Field("which").Value() == "all" {
-				return r.sendAll(failures), true
-			}
-			return r.sendAll([]timeline.UndeliveredItem{*selected}), true
-		}})
+		r.base.Overlay(
+			&dialog.FormDialog{
+				Theme: r.base.Theme,
+				Title: resendTitle(failures),
+				Lines: resendEffects(append(failures, *selected)),
+				Form:  f,
+				Yes:   "resend",
+				OnSave: func(f *form.Form) (tea.Cmd, bool) {
+					if f.Field("which").Value() == "all" {
+						return r.sendAll(failures), true
+					}
+					return r.sendAll([]timeline.UndeliveredItem{*selected}), true
+				},
+			},
+		)
 	}
 }
 
 func (r *UndeliveredResender) confirmResend(what string, list []timeline.UndeliveredItem) {
 	r.base.Overlay(&dialog.Question{
-		Theme: r.base.Theme, Title: resendTitle(list), Lines: append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...), Yes: "resend", No: "cancel",
+		Theme: r.base.Theme,
+		Title: resendTitle(list),
+		Lines: append([]string{format.CapitalizeFirst(what), ""}, resendEffects(list)...),
+		Yes:   "resend",
+		No:    "cancel",
 		OnYes: func() tea.Cmd { return r.sendAll(list) },
 	})
 }
@@ -113,7 +134,11 @@ func (r *UndeliveredResender) sendAll(list []timeline.UndeliveredItem) tea.Cmd {
 	return AskInBackground(r.base, &r.asked, func(ctx context.Context) (n int, err error) {
 		for i := range list {
 			s := &list[i]
-			if err := s.ResendItem(context.WithoutCancel(ctx), ops); err != nil && (s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
+			if err := s.ResendItem(
+				context.WithoutCancel(ctx),
+				ops,
+			); err != nil &&
+				(s.Notice != "" || !api.IsStatus(err, http.StatusConflict)) {
 				return n, err
 			}
 			n++

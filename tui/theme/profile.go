@@ -15,7 +15,8 @@ import (
 // of them, which can be nobody's ground and text.
 func DetectProfile(out io.Writer, env []string) colorprofile.Profile {
 	profile := colorprofile.Detect(out, env)
-	if profile > colorprofile.ANSI && slices.Contains(env, "TERM=screen") && slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "STY=") }) {
+	if profile > colorprofile.ANSI && slices.Contains(env, "TERM=screen") &&
+		slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "STY=") }) {
 		return colorprofile.ANSI
 	}
 	return profile

@@ -308,7 +308,13 @@ func ShellTheme() *Theme {
 
 // rampStops are the colours of measured values, from the lowest to the highest:
 // dark to bright, so that they can be told apart without their hues.
-var rampStops = []color.RGBA{{68, 1, 84, 255}, {59, 82, 139, 255}, {33, 145, 140, 255}, {94, 201, 98, 255}, {253, 231, 37, 255}}
+var rampStops = []color.RGBA{
+	{68, 1, 84, 255},
+	{59, 82, 139, 255},
+	{33, 145, 140, 255},
+	{94, 201, 98, 255},
+	{253, 231, 37, 255},
+}
 
 // RampColor returns the colour of a value, 0 for the lowest to 1 for the highest.
 func RampColor(share float64) color.RGBA {

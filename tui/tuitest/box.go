@@ -49,7 +49,27 @@ func RequireExact(t TB, what, box string, w, h int) {
 // odd is what names from outside are made of: wide, combining, right-to-left
 // and control characters among plain ones.
 var odd = []string{
-	"a", "Levee ", " ", "ß", "東京", "👩‍🚀", "é", "\x1b[31m", "\x1b]0;x\x07", "\u202e", "\n", "\t", "שלום", "🇩🇪", "\u0301", "\u200c", "ｗ", "12,420.00 EUR", "…", "\xff", "\u009b2J",
+	"a",
+	"Levee ",
+	" ",
+	"ß",
+	"東京",
+	"👩‍🚀",
+	"é",
+	"\x1b[31m",
+	"\x1b]0;x\x07",
+	"\u202e",
+	"\n",
+	"\t",
+	"שלום",
+	"🇩🇪",
+	"\u0301",
+	"\u200c",
+	"ｗ",
+	"12,420.00 EUR",
+	"…",
+	"\xff",
+	"\u009b2J",
 }
 
 // OddText returns up to n parts of text as no one would wish it.

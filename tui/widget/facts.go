@@ -77,7 +77,10 @@ func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []str
 			name = ""
 		}
 		for _, part := range layout.Wrap(f.Value, max(12, w-label-2*len(margin))) {
-			lines = append(lines, layout.CutLine(margin+th.PaintMuted(layout.FitLeft(name, label))+th.PaintRole(f.Role, part), w))
+			lines = append(
+				lines,
+				layout.CutLine(margin+th.PaintMuted(layout.FitLeft(name, label))+th.PaintRole(f.Role, part), w),
+			)
 			name = ""
 		}
 	}

@@ -229,7 +229,17 @@ func (s *Split) ruleLine(th *theme.Theme, i, w int) string {
 		return s.styleLine(th, i, strings.Repeat("─", w))
 	}
 	title = " " + layout.CutLine(title, w-4) + " "
-	return s.styleLine(th, i, "─") + th.PaintTitle(title) + s.styleLine(th, i, strings.Repeat("─", max(0, w-1-layout.Width(title))))
+	return s.styleLine(
+		th,
+		i,
+		"─",
+	) + th.PaintTitle(
+		title,
+	) + s.styleLine(
+		th,
+		i,
+		strings.Repeat("─", max(0, w-1-layout.Width(title))),
+	)
 }
 
 func (s *Split) styleLine(th *theme.Theme, i int, text string) string {

@@ -222,7 +222,13 @@ func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
 		when = 0
 	}
 	row := func(s Step) string {
-		line := " " + layout.CleanText(s.style(th), s.glyph()) + " " + layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), name))
+		line := " " + layout.CleanText(
+			s.style(th),
+			s.glyph(),
+		) + " " + layout.CleanText(
+			s.nameStyle(th),
+			layout.FitLeft(layout.Clean(s.Name), name),
+		)
 		if when > 0 && areDated(steps) {
 			line += layout.BlankCells(stepGap) + th.PaintMuted(layout.FitLeft(stepDay(s), when))
 		}

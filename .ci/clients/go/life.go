@@ -98,16 +98,25 @@ func walk(client *ClientWithResponses, order OrderDetail) {
 }
 
 func hook(client *ClientWithResponses) {
-	made := must(client.CreateWebhookWithResponse(ctx, CreateWebhookRequest{Url: "https://client.example/hook"})).JSON201.Data
+	made := must(
+		client.CreateWebhookWithResponse(ctx, CreateWebhookRequest{Url: "https://client.example/hook"}),
+	).JSON201.Data
 	if made.Secret == "" || made.LastStatus != nil {
 		log.Fatalf("the endpoint is %+v", made)
 	}
 	id := made.Uuid.String()
-	if rows := must(client.ListDeliveriesWithResponse(ctx, id, &ListDeliveriesParams{})).JSON200.Data.Data; len(rows) != 0 {
+	if rows := must(
+		client.ListDeliveriesWithResponse(ctx, id, &ListDeliveriesParams{}),
+	).JSON200.Data.Data; len(
+		rows,
+	) != 0 {
 		log.Fatalf("the log begins with %v", rows)
 	}
 	must(client.DeleteWebhookWithResponse(ctx, id))
-	if gone := must(client.GetWebhookWithResponse(ctx, id)); gone.JSON404 == nil || gone.JSON404.Data.Code != "not_found" {
+	if gone := must(
+		client.GetWebhookWithResponse(ctx, id),
+	); gone.JSON404 == nil ||
+		gone.JSON404.Data.Code != "not_found" {
 		log.Fatalf("the deleted endpoint is answered with %s", gone.Status())
 	}
 }
@@ -116,7 +125,10 @@ func hook(client *ClientWithResponses) {
 func decide(desk, client *ClientWithResponses, order OrderDetail) Quote {
 	id := order.Uuid.String()
 	issued := must(desk.OpsIssueQuoteWithResponse(ctx, id, QuoteInput{
-		QuoteName: "Economy", DeliveryBy: 20, PriceBeforeDiscount: 123456789.99, ExpiryDate: time.Now().AddDate(0, 0, 3),
+		QuoteName:           "Economy",
+		DeliveryBy:          20,
+		PriceBeforeDiscount: 123456789.99,
+		ExpiryDate:          time.Now().AddDate(0, 0, 3),
 	})).JSON201.Data
 	record := must(client.GetRecordWithResponse(ctx, id, RecordSelection{})).JSON200
 	if record.Quotes == nil || (*record.Quotes)[0].FinalPrice != 123456789.99 {
@@ -127,7 +139,9 @@ func decide(desk, client *ClientWithResponses, order OrderDetail) Quote {
 	if done.Status != "Quote accepted" {
 		log.Fatalf("accepting was answered with %s", done.Status)
 	}
-	if late := must(client.DecideQuoteWithResponse(ctx, id, quote, QuoteDecision{Status: "reject"})); late.JSON409 == nil {
+	if late := must(
+		client.DecideQuoteWithResponse(ctx, id, quote, QuoteDecision{Status: "reject"}),
+	); late.JSON409 == nil {
 		log.Fatalf("rejecting what was accepted was answered with %s", late.Status())
 	}
 	return done.QuoteDetails
@@ -139,7 +153,9 @@ func deliver(desk, client *ClientWithResponses, order OrderDetail) {
 	must(desk.OpsScheduleWithResponse(ctx, id, FlightInput{FlightDate: time.Now().AddDate(0, 0, 9)}))
 	must(desk.OpsDeliverWithResponse(ctx, id, DeliveryInput{Generate: true}))
 	packages := must(client.ListDeliveryPackagesWithResponse(ctx, id, &ListDeliveryPackagesParams{})).JSON200.Data.Data
-	files := must(client.ListDeliveryFilesWithResponse(ctx, packages[0].Uuid.String(), &ListDeliveryFilesParams{})).JSON200.Data.Data
+	files := must(
+		client.ListDeliveryFilesWithResponse(ctx, packages[0].Uuid.String(), &ListDeliveryFilesParams{}),
+	).JSON200.Data.Data
 	var total int64
 	for _, f := range files {
 		resp := must(http.Get(f.DownloadUrl))
@@ -164,10 +180,12 @@ func deliver(desk, client *ClientWithResponses, order OrderDetail) {
 }
 
 func connect(key string) *ClientWithResponses {
-	return must(NewClientWithResponses(os.Getenv("ORIGIN"), WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
-		r.Header.Set("Authorization", "Bearer "+key)
-		return nil
-	})))
+	return must(
+		NewClientWithResponses(os.Getenv("ORIGIN"), WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+			r.Header.Set("Authorization", "Bearer "+key)
+			return nil
+		})),
+	)
 }
 
 func must[T any](v T, err error) T {

@@ -176,14 +176,21 @@ func setEndpoint(ctx context.Context, e playedEvent) error {
 		return err == nil && u.Hostname() == host
 	}
 	if !slices.ContainsFunc(all.Items, isThere) {
-		_, _, err := e.Desk.Callbacks.NewWebhook(ctx, c, api.CreateWebhookRequest{URL: "https://" + host + "/callbacks", Description: "of the scenario"})
+		_, _, err := e.Desk.Callbacks.NewWebhook(
+			ctx,
+			c,
+			api.CreateWebhookRequest{URL: "https://" + host + "/callbacks", Description: "of the scenario"},
+		)
 		if err != nil {
 			return err
 		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.state.Endpoints[host] = append(e.state.Endpoints[host], endpointAnswer{e.Desk.Now().UTC().Truncate(time.Millisecond), e.status})
+	e.state.Endpoints[host] = append(
+		e.state.Endpoints[host],
+		endpointAnswer{e.Desk.Now().UTC().Truncate(time.Millisecond), e.status},
+	)
 	return nil
 }
 

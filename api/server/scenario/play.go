@@ -63,7 +63,8 @@ func (p *Player) Resume(ctx context.Context) error {
 		return err
 	}
 	var s PlayerState
-	if kept == "" || json.Unmarshal([]byte(kept), &s) != nil || s.Name != p.Scenario.Name || s.Done > len(p.Scenario.Events) {
+	if kept == "" || json.Unmarshal([]byte(kept), &s) != nil || s.Name != p.Scenario.Name ||
+		s.Done > len(p.Scenario.Events) {
 		return p.Restart(ctx)
 	}
 	p.mu.Lock()
@@ -75,7 +76,12 @@ func (p *Player) Resume(ctx context.Context) error {
 // Restart has the scenario begin now.
 func (p *Player) Restart(ctx context.Context) error {
 	p.mu.Lock()
-	p.state = PlayerState{Name: p.Scenario.Name, Start: p.Desk.Now(), Orders: map[string]placedOrder{}, Endpoints: map[string][]endpointAnswer{}}
+	p.state = PlayerState{
+		Name:      p.Scenario.Name,
+		Start:     p.Desk.Now(),
+		Orders:    map[string]placedOrder{},
+		Endpoints: map[string][]endpointAnswer{},
+	}
 	p.mu.Unlock()
 	return p.saveProgress(ctx)
 }
@@ -212,8 +218,20 @@ func (t *scenarioTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	return &http.Response{
-		Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, Body: io.NopCloser(bytes.NewReader([]byte(http.StatusText(status)))), Request: r,
+		Status: fmt.Sprintf(
+			"%d %s",
+			status,
+			http.StatusText(status),
+		),
+		StatusCode: status,
+		Proto:      "HTTP/1.1",
+		ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header: http.Header{
+			"Content-Type": {"text/plain; charset=utf-8"},
+		},
+		Body:    io.NopCloser(bytes.NewReader([]byte(http.StatusText(status)))),
+		Request: r,
 	}, nil
 }
 

@@ -72,7 +72,11 @@ func Load(name string) (*Scenario, error) {
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, `/\.`) {
-		return nil, fmt.Errorf("no scenario %q; use %s, or the path of a file", name, strings.Join(BuiltinNames(), ", "))
+		return nil, fmt.Errorf(
+			"no scenario %q; use %s, or the path of a file",
+			name,
+			strings.Join(BuiltinNames(), ", "),
+		)
 	}
 	if err != nil {
 		return nil, err

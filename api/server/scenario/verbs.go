@@ -111,12 +111,16 @@ func serviceVerbs() map[string]eventVerb {
 			placeAny,
 		},
 		"endpoint": {
-			`HOST answers 500`, "status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed",
+			`HOST answers 500`,
+			"status with which the endpoint at HOST.invalid answers callbacks from now on; registers the endpoint if needed",
 			lineReaders{readWord, readStatus, checkHost},
 			setEndpoint,
 		},
 		"callbacks": {
-			`normal|drop|delay|duplicate|reorder`, "faults of all callbacks", lineReaders{readWord, checkFault}, setFault,
+			`normal|drop|delay|duplicate|reorder`,
+			"faults of all callbacks",
+			lineReaders{readWord, checkFault},
+			setFault,
 		},
 		"service": {
 			`answers 503`, "status with which client requests fail; 200 clears it", lineReaders{readStatus}, setFault,

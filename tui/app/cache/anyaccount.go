@@ -150,14 +150,22 @@ func (a *anyAccount) requestOrder(ctx context.Context, id string, to *opsReading
 	defer close(to.done)
 	to.order, to.err = a.ops.Orders.Get(ctx, id)
 	if to.err == nil && to.order.AccountUID != a.account {
-		to.order, to.err = nil, &api.Error{Status: http.StatusNotFound, Op: "read order", Code: api.CodeNotFound, Message: "no such order in this account"}
+		to.order, to.err = nil, &api.Error{
+			Status:  http.StatusNotFound,
+			Op:      "read order",
+			Code:    api.CodeNotFound,
+			Message: "no such order in this account",
+		}
 	}
 	if to.err != nil {
 		return nil, to.err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	maps.DeleteFunc(a.read, func(_ string, r *opsReading) bool { return r.isDone() && a.now().Sub(r.at).Abs() >= sharedTime })
+	maps.DeleteFunc(
+		a.read,
+		func(_ string, r *opsReading) bool { return r.isDone() && a.now().Sub(r.at).Abs() >= sharedTime },
+	)
 	a.read[to.order.UUID], a.read[to.order.OrderCode] = to, to
 	for i := range to.order.Missions {
 		a.orders[to.order.Missions[i].UUID] = to.order.UUID
@@ -171,7 +179,12 @@ func (a *anyAccount) findMission(ctx context.Context, uuid string) (m api.OpsMis
 	order, known := a.orders[uuid]
 	a.mu.Unlock()
 	if !known {
-		return m, &api.Error{Status: http.StatusNotFound, Op: "read mission", Code: api.CodeNotFound, Message: "no such mission in this account"}
+		return m, &api.Error{
+			Status:  http.StatusNotFound,
+			Op:      "read mission",
+			Code:    api.CodeNotFound,
+			Message: "no such mission in this account",
+		}
 	}
 	o, err := a.readOrder(ctx, order, true)
 	if err != nil {
@@ -238,10 +251,14 @@ type accountReader struct {
 // ownAccount reads an account with its key.
 func ownAccount(client *api.Client) accountReader {
 	return accountReader{
-		address: client.BaseURL(),
-		orders:  client.Orders.List, order: client.Orders.Get, missions: client.Missions.List,
-		planning: client.Missions.Planning, permission: client.Missions.FlightPermission, packages: client.Missions.Packages,
-		files: client.Files.List,
+		address:    client.BaseURL(),
+		orders:     client.Orders.List,
+		order:      client.Orders.Get,
+		missions:   client.Missions.List,
+		planning:   client.Missions.Planning,
+		permission: client.Missions.FlightPermission,
+		packages:   client.Missions.Packages,
+		files:      client.Files.List,
 		quoted: func(ctx context.Context) (all []*api.OrderRecord, err error) {
 			for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
 				if err != nil {
@@ -261,6 +278,7 @@ func ownAccount(client *api.Client) accountReader {
 		purchased: func(ctx context.Context, dataset string) (fetch.Package, error) {
 			return fetch.Dataset(ctx, client, dataset)
 		},
-		endpoints: client.Webhooks.List, log: client.Webhooks.Deliveries,
+		endpoints: client.Webhooks.List,
+		log:       client.Webhooks.Deliveries,
 	}
 }

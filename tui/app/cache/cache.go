@@ -102,8 +102,21 @@ func newCache(of accountReader, now func() time.Time) *Cache {
 	c.Records.news = func(id string, e, _ *cacheEntry[*api.OrderRecord]) { c.compareQuotes(id, e.value) }
 	c.missions.news = c.compareMissions
 	c.background = []func() func(context.Context){
-		c.Orders.pick, c.Quoted.pick, c.pickEarlyQuotes, c.Endpoints.pick, c.missions.pick, c.Packages.pick, c.Records.pick,
-		c.Details.pick, c.Planning.pick, c.Permissions.pick, c.Files.pick, c.Purchased.pick, c.Datasets.pick, c.Recorded.pick, c.Logs.pick,
+		c.Orders.pick,
+		c.Quoted.pick,
+		c.pickEarlyQuotes,
+		c.Endpoints.pick,
+		c.missions.pick,
+		c.Packages.pick,
+		c.Records.pick,
+		c.Details.pick,
+		c.Planning.pick,
+		c.Permissions.pick,
+		c.Files.pick,
+		c.Purchased.pick,
+		c.Datasets.pick,
+		c.Recorded.pick,
+		c.Logs.pick,
 	}
 	return c
 }
@@ -117,10 +130,13 @@ func (c *Cache) addLists() {
 		}),
 	})
 	c.Endpoints = listOf(c, "endpoints", mostEndpoints, listPaging[api.WebhookEndpoint]{
-		id: func(e *api.WebhookEndpoint) string { return e.UUID }, most: mostEndpoints,
-		page: pageReader(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
-			return c.reads.endpoints(ctx, opts)
-		}),
+		id:   func(e *api.WebhookEndpoint) string { return e.UUID },
+		most: mostEndpoints,
+		page: pageReader(
+			func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
+				return c.reads.endpoints(ctx, opts)
+			},
+		),
 	})
 	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
 		id: func(d *api.WebhookDelivery) string { return d.UUID }, most: mostLogRows, page: pageReader(c.reads.log),

@@ -93,12 +93,18 @@ type cacheEntry[T any] struct {
 	partly     any // the *Reading that goes on
 }
 
-func newCollection[K comparable, T any](c *Cache, name string, read func(context.Context, *EntryReading[K, T]) error) *Collection[K, T] {
+func newCollection[K comparable, T any](
+	c *Cache,
+	name string,
+	read func(context.Context, *EntryReading[K, T]) error,
+) *Collection[K, T] {
 	return &Collection[K, T]{cache: c, name: name, read: read, entries: map[K]*cacheEntry[T]{}}
 }
 
 // readOnce returns the reading of what one request brings.
-func readOnce[K comparable, T any](ask func(context.Context, K) (T, error)) func(context.Context, *EntryReading[K, T]) error {
+func readOnce[K comparable, T any](
+	ask func(context.Context, K) (T, error),
+) func(context.Context, *EntryReading[K, T]) error {
 	return func(ctx context.Context, r *EntryReading[K, T]) (err error) {
 		r.Value, err = ask(ctx, r.Key)
 		return err
@@ -228,7 +234,12 @@ func (c *Collection[K, T]) start(key K, e *cacheEntry[T]) func(context.Context) 
 	r, goesOn := e.partly.(*EntryReading[K, T])
 	if !goesOn {
 		r = &EntryReading[K, T]{
-			Key: key, Before: e.value, Known: e.known, Whole: e.force || !e.known || e.asked < c.cache.changes, Deeper: e.deeper && !e.force, stamp: e.wanted,
+			Key:    key,
+			Before: e.value,
+			Known:  e.known,
+			Whole:  e.force || !e.known || e.asked < c.cache.changes,
+			Deeper: e.deeper && !e.force,
+			stamp:  e.wanted,
 		}
 		e.asked = c.cache.changes
 	}
@@ -272,7 +283,10 @@ func (c *Collection[K, T]) takeAnswer(ctx context.Context, key K, e *cacheEntry[
 		e.due = true
 		c.queue = slices.Insert(c.queue, 0, key)
 	case err != nil:
-		if incomplete := (*api.IncompleteError)(nil); errors.As(err, &incomplete) && (!e.known || r.Deeper) { // what was read is shown
+		if incomplete := (*api.IncompleteError)(
+			nil,
+		); errors.As(err, &incomplete) &&
+			(!e.known || r.Deeper) { // what was read is shown
 			e.value = r.Value
 			c.notifyWaiting(key, e)
 		}

@@ -107,7 +107,14 @@ func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
 		if e == nil || !e.known {
 			continue
 		}
-		one := keptOrder{Order: o.UUID, Code: o.OrderCode, Stamp: e.stamp, Centres: e.value.centres, Shapes: e.value.shapes, Missions: slices.Clone(e.value.list)}
+		one := keptOrder{
+			Order:    o.UUID,
+			Code:     o.OrderCode,
+			Stamp:    e.stamp,
+			Centres:  e.value.centres,
+			Shapes:   e.value.shapes,
+			Missions: slices.Clone(e.value.list),
+		}
 		for j := range one.Missions {
 			one.Missions[j].Extra, one.Missions[j].LocationMap = nil, nil
 		}
@@ -127,7 +134,12 @@ func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
 
 // keptDelivery returns what was delivered of a mission without the files' links.
 func (c *Cache) keptDelivery(mission string, e *cacheEntry[[]api.DeliveryPackage]) keptDelivery {
-	one := keptDelivery{Mission: mission, Stamp: e.stamp, Packages: slices.Clone(e.value), Files: make([][]api.DeliveryFile, len(e.value))}
+	one := keptDelivery{
+		Mission:  mission,
+		Stamp:    e.stamp,
+		Packages: slices.Clone(e.value),
+		Files:    make([][]api.DeliveryFile, len(e.value)),
+	}
 	for i := range one.Packages {
 		one.Packages[i].Extra = nil
 		files := c.Files.entries[one.Packages[i].UUID]
@@ -153,8 +165,17 @@ func leanRecord(r *api.OrderRecord) *api.OrderRecord {
 		return clean
 	}
 	return &api.OrderRecord{
-		ID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, AreaSize: r.AreaSize, CompanyName: r.CompanyName, DeliveryDeadline: r.DeliveryDeadline,
-		OrderStatus: r.OrderStatus, Status: r.Status, MapTypes: r.MapTypes, Quotes: quotes(r.Quotes), RejectedQuotes: quotes(r.RejectedQuotes),
+		ID:               r.ID,
+		OrderCode:        r.OrderCode,
+		OrderName:        r.OrderName,
+		AreaSize:         r.AreaSize,
+		CompanyName:      r.CompanyName,
+		DeliveryDeadline: r.DeliveryDeadline,
+		OrderStatus:      r.OrderStatus,
+		Status:           r.Status,
+		MapTypes:         r.MapTypes,
+		Quotes:           quotes(r.Quotes),
+		RejectedQuotes:   quotes(r.RejectedQuotes),
 	}
 }
 
@@ -170,7 +191,12 @@ func (c *Cache) Load(path string) bool {
 	before := c.version
 	for _, one := range k.Known {
 		if len(one.Centres) == len(one.Missions) {
-			c.missions.putValue(orderID{one.Order, one.Code}, &orderMissions{one.Missions, one.Centres, one.Shapes}, one.Stamp, k.At)
+			c.missions.putValue(
+				orderID{one.Order, one.Code},
+				&orderMissions{one.Missions, one.Centres, one.Shapes},
+				one.Stamp,
+				k.At,
+			)
 		}
 	}
 	for _, one := range k.Delivered {

@@ -75,7 +75,12 @@ func (c *Cache) AddOperations(ops *api.Ops) {
 
 func opsOrderID(o *api.OpsOrder) string { return o.UUID }
 
-func operationsList[T any](c *Cache, name string, id func(*T) string, list func(context.Context, string, api.ListOptions) (*api.Page[T], error)) *Collection[string, ListRows[T]] {
+func operationsList[T any](
+	c *Cache,
+	name string,
+	id func(*T) string,
+	list func(context.Context, string, api.ListOptions) (*api.Page[T], error),
+) *Collection[string, ListRows[T]] {
 	return listOf(c, name, operationsRows, listPaging[T]{id: id, most: mostListed, page: pageReader(list)})
 }
 

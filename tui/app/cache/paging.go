@@ -146,7 +146,9 @@ func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *Collectio
 }
 
 // pageReader makes of a list of the client's what reads a page of it.
-func pageReader[T any](list func(context.Context, string, api.ListOptions) (*api.Page[T], error)) func(context.Context, string, string) ([]T, string, error) {
+func pageReader[T any](
+	list func(context.Context, string, api.ListOptions) (*api.Page[T], error),
+) func(context.Context, string, string) ([]T, string, error) {
 	return func(ctx context.Context, key, cursor string) ([]T, string, error) {
 		got, err := list(ctx, key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
 		if err != nil {
@@ -157,7 +159,9 @@ func pageReader[T any](list func(context.Context, string, api.ListOptions) (*api
 }
 
 // numberedReader makes of a list whose pages are numbered what reads a page of it.
-func numberedReader[T any](list func(context.Context, int) ([]T, error)) func(context.Context, string, string) ([]T, string, error) {
+func numberedReader[T any](
+	list func(context.Context, int) ([]T, error),
+) func(context.Context, string, string) ([]T, string, error) {
 	return func(ctx context.Context, _, cursor string) ([]T, string, error) {
 		n, _ := strconv.Atoi(cursor)
 		got, err := list(ctx, n)

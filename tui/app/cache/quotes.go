@@ -79,7 +79,11 @@ func (n allQuotes) loading() bool { return n.need.loading() || n.of.cache.Record
 func (c *Cache) Quotes() OpenQuotes {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := OpenQuotes{Version: c.Quoted.version + c.Records.version, Full: map[string]*api.OrderRecord{}, Faults: map[string]error{}}
+	known := OpenQuotes{
+		Version: c.Quoted.version + c.Records.version,
+		Full:    map[string]*api.OrderRecord{},
+		Faults:  map[string]error{},
+	}
 	list := c.Quoted.entries[Account]
 	if list == nil {
 		return known
@@ -170,7 +174,8 @@ func (c *Cache) quotesListed(all []*api.OrderRecord) {
 	}
 	for _, r := range all[:min(len(all), mostQuoted)] {
 		e, stamp := c.Records.entries[r.ID], c.updatedStamp(r.ID)
-		if e == nil || !e.known || e.state.Err != nil || stamp == "" || e.stamp != stamp || q.force || e.asked < c.changes {
+		if e == nil || !e.known || e.state.Err != nil || stamp == "" || e.stamp != stamp || q.force ||
+			e.asked < c.changes {
 			c.Records.requestRead(r.ID, stamp, q.force)
 		}
 	}

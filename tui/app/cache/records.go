@@ -54,7 +54,8 @@ func (c *Cache) onlyRecords() iter.Seq[*api.OrderRecord] {
 		}
 		for i := range records.value.Items {
 			r := &records.value.Items[i]
-			if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] && !c.left[r.OrderCode] && !yield(r) {
+			if c.orderByID(r.ID) == nil && c.orderByID(r.OrderCode) == nil && !c.left[r.ID] && !c.left[r.OrderCode] &&
+				!yield(r) {
 				return
 			}
 		}

@@ -42,7 +42,9 @@ func (n need[K, T]) mark(limit time.Duration, force bool) {
 			due = e.stamp != n.stamp && (due || e.wanted != n.stamp)
 		}
 		e.depth = max(e.depth, n.depth)
-		if idle := !e.due && e.busy == nil && e.state.Err == nil; idle && !due && n.of.short != nil && n.of.short(e.value, e.depth) {
+		if idle := !e.due && e.busy == nil &&
+			e.state.Err == nil; idle && !due && n.of.short != nil &&
+			n.of.short(e.value, e.depth) {
 			e.deeper, due = true, true
 		}
 		if due || force {

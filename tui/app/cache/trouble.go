@@ -51,11 +51,24 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	case planned && now.Sub(flight) > unanswered:
 		return MissionTrouble{fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now)), false}, true
 	case planned && !due.IsZero() && flight.After(due):
-		return MissionTrouble{fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, m.InFlightZone(now, now)), format.Day(due, now)), false}, true
+		return MissionTrouble{
+			fmt.Sprintf(
+				"Flight %s, after deadline %s",
+				format.Day(flight, m.InFlightZone(now, now)),
+				format.Day(due, now),
+			),
+			false,
+		}, true
 	case !planned && !due.IsZero() && due.Sub(now) < soon:
 		return MissionTrouble{fmt.Sprintf("No flight date, due %s", format.TimeUntil(due, now)), false}, true
 	case m.isWaiting(now):
-		return MissionTrouble{fmt.Sprintf("No flight date for %s", format.Count(int(now.Sub(m.UpdatedAt.Time).Hours()/24), "day", "days")), false}, true
+		return MissionTrouble{
+			fmt.Sprintf(
+				"No flight date for %s",
+				format.Count(int(now.Sub(m.UpdatedAt.Time).Hours()/24), "day", "days"),
+			),
+			false,
+		}, true
 	}
 	return t, false
 }

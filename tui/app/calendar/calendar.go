@@ -81,7 +81,10 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 
 // aboutMission tells a calendar's reader what a mission is.
 func aboutMission(m *cache.Mission, now time.Time) string {
-	lines := []string{m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName, "Status: " + labels.MissionStatus(m.Status).Label}
+	lines := []string{
+		m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName,
+		"Status: " + labels.MissionStatus(m.Status).Label,
+	}
 	if by := m.OperatorName; by != nil && *by != "" {
 		lines = append(lines, "Operator: "+*by)
 	}

@@ -69,16 +69,26 @@ func EndReason(o *api.Order) string {
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[api.OpsOrder] {
 	common := ColumnsOf(Orders(nil), func(o *api.OpsOrder) *api.Order { return &o.Order })
 	common = WithValue(common, "status", func(o *api.OpsOrder) Cell { return OrderState(o.Status, quotesOf(o)) })
-	return append(common,
-		Column[api.OpsOrder]{ColumnSpec{Title: "Client", Name: "client"}, func(o *api.OpsOrder) Cell { return TextCell(company(o.AccountUID)) }},
-		Column[api.OpsOrder]{ColumnSpec{Title: "Quotes", Name: "openQuotes", Kind: Number}, func(o *api.OpsOrder) Cell { return NumOf(o.OpenQuotes) }},
+	return append(
+		common,
+		Column[api.OpsOrder]{
+			ColumnSpec{Title: "Client", Name: "client"},
+			func(o *api.OpsOrder) Cell { return TextCell(company(o.AccountUID)) },
+		},
+		Column[api.OpsOrder]{
+			ColumnSpec{Title: "Quotes", Name: "openQuotes", Kind: Number},
+			func(o *api.OpsOrder) Cell { return NumOf(o.OpenQuotes) },
+		},
 		Column[api.OpsOrder]{ColumnSpec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *api.OpsOrder) Cell {
 			if o.WaitsForQuote(now()) {
 				return TextCell(WaitsFor(o)).WithTone(labels.Attention)
 			}
 			return TextCell(WaitsFor(o)).WithTone(labels.Muted)
 		}},
-		Column[api.OpsOrder]{ColumnSpec{Name: "accountUid", Shell: true}, func(o *api.OpsOrder) Cell { return TextCell(o.AccountUID) }},
+		Column[api.OpsOrder]{
+			ColumnSpec{Name: "accountUid", Shell: true},
+			func(o *api.OpsOrder) Cell { return TextCell(o.AccountUID) },
+		},
 	)
 }
 
@@ -144,8 +154,14 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 	return []Column[ListedQuote]{
 		{ColumnSpec{Title: "Order", Name: "order"}, func(q *ListedQuote) Cell { return TextCell(q.Order()) }},
 		{ColumnSpec{Title: "Quote", Name: "quoteId"}, func(q *ListedQuote) Cell { return TextCell(q.QuoteID) }},
-		{ColumnSpec{Title: "Name", Name: "quoteName", Least: 10}, func(q *ListedQuote) Cell { return TextCell(q.QuoteName) }},
-		{ColumnSpec{Title: "Status", Name: "status"}, func(q *ListedQuote) Cell { return plainState(labels.QuoteLabel(q.Status, q.Expired)) }},
+		{
+			ColumnSpec{Title: "Name", Name: "quoteName", Least: 10},
+			func(q *ListedQuote) Cell { return TextCell(q.QuoteName) },
+		},
+		{
+			ColumnSpec{Title: "Status", Name: "status"},
+			func(q *ListedQuote) Cell { return plainState(labels.QuoteLabel(q.Status, q.Expired)) },
+		},
 		{ColumnSpec{Title: "Price", Name: "price", Kind: Money}, func(q *ListedQuote) Cell {
 			if q.FinalPrice.IsUnread() {
 				return TextCell(layout.Clean(q.FinalPrice.Raw) + " (unreadable)")
@@ -157,8 +173,14 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 		}},
 		{ColumnSpec{Name: "finalPrice"}, func(q *ListedQuote) Cell { return TextCell(amountText(q.FinalPrice)) }},
 		{ColumnSpec{Name: "currency"}, func(q *ListedQuote) Cell { return TextCell(q.Currency) }},
-		{ColumnSpec{Name: "priceBeforeDiscount"}, func(q *ListedQuote) Cell { return TextCell(amountText(q.PriceBeforeDiscount)) }},
-		{ColumnSpec{Title: "Delivery", Name: "deliveryBy", Right: true}, func(q *ListedQuote) Cell { return TextCell(q.DeliveryBy.String()) }},
+		{
+			ColumnSpec{Name: "priceBeforeDiscount"},
+			func(q *ListedQuote) Cell { return TextCell(amountText(q.PriceBeforeDiscount)) },
+		},
+		{
+			ColumnSpec{Title: "Delivery", Name: "deliveryBy", Right: true},
+			func(q *ListedQuote) Cell { return TextCell(q.DeliveryBy.String()) },
+		},
 		{ColumnSpec{Title: "Expires", Name: "expiryDate", Kind: Date}, func(q *ListedQuote) Cell {
 			cell := TimeCell(q.ExpiryDate)
 			if cell.Text = format.None; q.Status == api.QuoteOpen {
@@ -180,19 +202,37 @@ func amountText(p api.Price) string {
 func Sites() []Column[ordering.Site] {
 	return []Column[ordering.Site]{
 		{ColumnSpec{Title: "In", Name: "included", Kind: Status, Width: 2}, includedCell},
-		{ColumnSpec{Title: "Site", Name: "missionName", Width: 14, Fill: 3}, func(s *ordering.Site) Cell { return TextCell(s.Name) }},
-		{ColumnSpec{Title: "Type", Name: "missionType", Width: 5}, func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) }},
-		{ColumnSpec{Title: "Country", Name: "country", Width: 9, Fill: 1}, func(s *ordering.Site) Cell { return TextOr(s.Country) }},
-		{ColumnSpec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2}, func(s *ordering.Site) Cell { return TextOr(s.City) }},
+		{
+			ColumnSpec{Title: "Site", Name: "missionName", Width: 14, Fill: 3},
+			func(s *ordering.Site) Cell { return TextCell(s.Name) },
+		},
+		{
+			ColumnSpec{Title: "Type", Name: "missionType", Width: 5},
+			func(s *ordering.Site) Cell { return labelOf(s.Type, labels.MissionType) },
+		},
+		{
+			ColumnSpec{Title: "Country", Name: "country", Width: 9, Fill: 1},
+			func(s *ordering.Site) Cell { return TextOr(s.Country) },
+		},
+		{
+			ColumnSpec{Title: "City", Name: "city", Width: 9, Fill: 1, Drop: 2},
+			func(s *ordering.Site) Cell { return TextOr(s.City) },
+		},
 		{ColumnSpec{Title: "Size", Name: "areaSize", Kind: Area, Drop: 1}, siteSize},
-		{ColumnSpec{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true}, func(s *ordering.Site) Cell {
-			if s.File == "" {
-				return NoCell()
-			}
-			return TextCell(filepath.Base(s.File))
-		}},
+		{
+			ColumnSpec{Title: "File", Name: "file", Width: 12, Middle: true, Drop: 4, Off: true},
+			func(s *ordering.Site) Cell {
+				if s.File == "" {
+					return NoCell()
+				}
+				return TextCell(filepath.Base(s.File))
+			},
+		},
 		{ColumnSpec{Title: "Problem", Name: "problem", Width: 14, Fill: 1, Drop: 3, Off: true}, siteProblem},
-		{ColumnSpec{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true}, func(s *ordering.Site) Cell { return TextOr(s.Label) }},
+		{
+			ColumnSpec{Title: "Label", Name: "locationLabel", Width: 10, Drop: 5, Off: true},
+			func(s *ordering.Site) Cell { return TextOr(s.Label) },
+		},
 	}
 }
 

@@ -14,13 +14,25 @@ import (
 // Records returns the columns of an order of the v2 API.
 func Records() []Column[api.OrderRecord] {
 	return []Column[api.OrderRecord]{
-		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) }},
-		{ColumnSpec{Title: "Name", Name: "orderName", Least: 12}, func(r *api.OrderRecord) Cell { return TextCell(r.OrderName) }},
+		{
+			ColumnSpec{Title: "Order", Name: "orderCode"},
+			func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
+		},
+		{
+			ColumnSpec{Title: "Name", Name: "orderName", Least: 12},
+			func(r *api.OrderRecord) Cell { return TextCell(r.OrderName) },
+		},
 		{ColumnSpec{Title: "Status", Name: "orderStatus"}, func(r *api.OrderRecord) Cell {
 			return LabelCell(labels.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))
 		}},
-		{ColumnSpec{Title: "Client", Name: "clientName"}, func(r *api.OrderRecord) Cell { return TextCell(r.ClientName) }},
-		{ColumnSpec{Title: "Price", Name: "orderPrice"}, func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) }},
+		{
+			ColumnSpec{Title: "Client", Name: "clientName"},
+			func(r *api.OrderRecord) Cell { return TextCell(r.ClientName) },
+		},
+		{
+			ColumnSpec{Title: "Price", Name: "orderPrice"},
+			func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) },
+		},
 		{ColumnSpec{Title: "Deadline", Name: "deliveryDeadline", Kind: Date}, func(r *api.OrderRecord) Cell {
 			if r.DeliveryDeadline.Time.IsZero() {
 				return TextOr(r.DeliveryDeadline.Raw)
@@ -29,7 +41,10 @@ func Records() []Column[api.OrderRecord] {
 			cell.Data = r.DeliveryDeadline.String()
 			return cell
 		}},
-		{ColumnSpec{Title: "Files", Name: "deliveryFiles", Kind: Number}, func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) }},
+		{
+			ColumnSpec{Title: "Files", Name: "deliveryFiles", Kind: Number},
+			func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) },
+		},
 		{ColumnSpec{Name: "id", Shell: true}, func(r *api.OrderRecord) Cell { return TextCell(r.ID) }},
 	}
 }

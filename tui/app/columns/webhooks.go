@@ -12,14 +12,26 @@ import (
 func Endpoints() []Column[api.WebhookEndpoint] {
 	return []Column[api.WebhookEndpoint]{
 		{ColumnSpec{Title: "Endpoint", Name: "uuid"}, func(e *api.WebhookEndpoint) Cell { return TextCell(e.UUID) }},
-		{ColumnSpec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, func(e *api.WebhookEndpoint) Cell { return TextCell(e.URL) }},
-		{ColumnSpec{Title: "Status", Name: "status"}, func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) }},
+		{
+			ColumnSpec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16},
+			func(e *api.WebhookEndpoint) Cell { return TextCell(e.URL) },
+		},
+		{
+			ColumnSpec{Title: "Status", Name: "status"},
+			func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) },
+		},
 		{ColumnSpec{Title: "Last", Name: "lastStatus", Kind: Status}, lastOf},
 		{ColumnSpec{Title: "Events", Name: "events"}, func(e *api.WebhookEndpoint) Cell {
 			return Cell{Text: EventNames(e.Events), Data: JoinValues(e.Events)}
 		}},
-		{ColumnSpec{Title: "Description", Name: "description", Least: 11}, func(e *api.WebhookEndpoint) Cell { return TextCell(e.Description) }},
-		{ColumnSpec{Title: "Registered", Name: "createdAt", Kind: Date}, func(e *api.WebhookEndpoint) Cell { return TimeCell(e.CreatedAt) }},
+		{
+			ColumnSpec{Title: "Description", Name: "description", Least: 11},
+			func(e *api.WebhookEndpoint) Cell { return TextCell(e.Description) },
+		},
+		{
+			ColumnSpec{Title: "Registered", Name: "createdAt", Kind: Date},
+			func(e *api.WebhookEndpoint) Cell { return TimeCell(e.CreatedAt) },
+		},
 	}
 }
 
@@ -64,20 +76,35 @@ type ListedCallback struct {
 func Callbacks() []Column[ListedCallback] {
 	return []Column[ListedCallback]{
 		{ColumnSpec{Title: "Callback", Name: "uuid"}, func(c *ListedCallback) Cell { return TextCell(c.UUID) }},
-		{ColumnSpec{Title: "Event", Name: "event"}, func(c *ListedCallback) Cell { return labelOf(c.Event, labels.EventWord) }},
+		{
+			ColumnSpec{Title: "Event", Name: "event"},
+			func(c *ListedCallback) Cell { return labelOf(c.Event, labels.EventWord) },
+		},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(c *ListedCallback) Cell { return TextCell(c.OrderCode) }},
 		{ColumnSpec{Title: "Mission", Name: "missionCode"}, func(c *ListedCallback) Cell {
 			return TextOr(c.MissionCode)
 		}},
-		{ColumnSpec{Title: "Endpoint", Name: "endpointUrl", Least: 16}, func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) }},
+		{
+			ColumnSpec{Title: "Endpoint", Name: "endpointUrl", Least: 16},
+			func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) },
+		},
 		{ColumnSpec{Title: "Outcome", Name: "outcome", Least: 16}, func(c *ListedCallback) Cell {
 			return TextCell(outcomeText(&c.WebhookDelivery)).WithTone(successTone(c.Success))
 		}},
 		{ColumnSpec{Name: "success"}, func(c *ListedCallback) Cell { return TextCell(strconv.FormatBool(c.Success)) }},
-		{ColumnSpec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) }},
+		{
+			ColumnSpec{Title: "HTTP", Name: "responseCode", Kind: Number},
+			func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) },
+		},
 		{ColumnSpec{Title: "Error", Name: "error"}, func(c *ListedCallback) Cell { return TextAt(c.Error) }},
-		{ColumnSpec{Title: "Attempts", Name: "attempts", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.Attempts) }},
-		{ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, func(c *ListedCallback) Cell { return TimeCell(c.CreatedAt) }},
+		{
+			ColumnSpec{Title: "Attempts", Name: "attempts", Kind: Number},
+			func(c *ListedCallback) Cell { return NumOf(c.Attempts) },
+		},
+		{
+			ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true},
+			func(c *ListedCallback) Cell { return TimeCell(c.CreatedAt) },
+		},
 		{ColumnSpec{Name: "endpointUid", Shell: true}, func(c *ListedCallback) Cell { return TextCell(c.EndpointUID) }},
 		{ColumnSpec{Name: "missionUid", Shell: true}, func(c *ListedCallback) Cell { return TextCell(c.MissionUID) }},
 	}

@@ -11,9 +11,21 @@ import (
 // CreateAccount makes an account.
 func CreateAccount(in *api.AccountInput) Command[*api.Account] {
 	return Command[*api.Account]{
-		Verb: "new-account", Doing: "creating the account", Limit: api.MaxNameLength,
+		Verb:    "new-account",
+		Doing:   "creating the account",
+		Limit:   api.MaxNameLength,
 		Effects: "Then open the account and press n to issue its first key. Accounts cannot be deleted.",
-		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "Company placing the order", Required: "enter the company", Arg: "COMPANY"}},
+		Fields: append(
+			[]Field{
+				{
+					Name:     "companyName",
+					Value:    &in.CompanyName,
+					Label:    "Company",
+					Help:     "Company placing the order",
+					Required: "enter the company",
+					Arg:      "COMPANY",
+				},
+			},
 			accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
 			sent := *in
@@ -43,11 +55,29 @@ func ChangeAccount(in *api.AccountChange) Command[*api.Account] {
 
 func accountFields(client, email, currency any) []Field {
 	return []Field{
-		{Name: "clientName", Value: client, Label: "Contact", Help: "name of the contact", Flag: "client", Usage: "name of the contact"},
-		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "address for notifications", Flag: "email", Usage: "e-mail address for notifications"},
 		{
-			Name: "currency", Value: currency, Label: "Currency", Help: "of new quotes, three letters; existing quotes keep theirs",
-			Flag: "currency", Usage: "currency of new quotes, an ISO 4217 code",
+			Name:  "clientName",
+			Value: client,
+			Label: "Contact",
+			Help:  "name of the contact",
+			Flag:  "client",
+			Usage: "name of the contact",
+		},
+		{
+			Name:  "clientEmail",
+			Value: email,
+			Label: "E-mail",
+			Help:  "address for notifications",
+			Flag:  "email",
+			Usage: "e-mail address for notifications",
+		},
+		{
+			Name:  "currency",
+			Value: currency,
+			Label: "Currency",
+			Help:  "of new quotes, three letters; existing quotes keep theirs",
+			Flag:  "currency",
+			Usage: "currency of new quotes, an ISO 4217 code",
 		},
 	}
 }
@@ -55,13 +85,30 @@ func accountFields(client, email, currency any) []Field {
 // IssueKey makes an API key for an account.
 func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
-		Verb: "issue-key", Subject: "ACCOUNT", Doing: "issuing a key", Limit: api.MaxNameLength, Effects: "The key is shown once. You can revoke it at any time.",
+		Verb:    "issue-key",
+		Subject: "ACCOUNT",
+		Doing:   "issuing a key",
+		Limit:   api.MaxNameLength,
+		Effects: "The key is shown once. You can revoke it at any time.",
 		Fields: []Field{
 			scopesField(&in.Scopes),
-			{Name: "description", Value: &in.Description, Label: "For", Help: "what the key is used for", Flag: "description", Usage: "what the key is used for"},
 			{
-				Name: "expiresAt", Value: &in.ExpiresAt, Label: "Expires", Help: "at the end of this day; empty for never", DayEnd: true, Ahead: true,
-				Flag: "expires", Usage: "expiry, e.g. 90d or 2026-12-31",
+				Name:  "description",
+				Value: &in.Description,
+				Label: "For",
+				Help:  "what the key is used for",
+				Flag:  "description",
+				Usage: "what the key is used for",
+			},
+			{
+				Name:   "expiresAt",
+				Value:  &in.ExpiresAt,
+				Label:  "Expires",
+				Help:   "at the end of this day; empty for never",
+				DayEnd: true,
+				Ahead:  true,
+				Flag:   "expires",
+				Usage:  "expiry, e.g. 90d or 2026-12-31",
 			},
 		},
 		Run: func(ctx context.Context, ops *api.Ops, account string) (*api.AccountKey, error) {
@@ -71,7 +118,14 @@ func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 }
 
 func scopesField(to *[]api.Scope) Field {
-	return Field{Name: "scopes", Value: to, Label: "Scopes", Required: "select at least one scope", Flag: "scopes", Usage: "permissions of the key"}
+	return Field{
+		Name:     "scopes",
+		Value:    to,
+		Label:    "Scopes",
+		Required: "select at least one scope",
+		Flag:     "scopes",
+		Usage:    "permissions of the key",
+	}
 }
 
 // RevokeKey ends an API key at once.
@@ -93,8 +147,12 @@ func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
 		Effects: "Requests a key as a client would in the dashboard. Operations approves or declines it.",
 		Fields: []Field{
 			{
-				Name: "intendedUse", Value: &in.IntendedUse, Label: "For", Help: "intended use, as the client states it",
-				Required: "enter the intended use", Arg: "USE",
+				Name:     "intendedUse",
+				Value:    &in.IntendedUse,
+				Label:    "For",
+				Help:     "intended use, as the client states it",
+				Required: "enter the intended use",
+				Arg:      "USE",
 			},
 			scopesField(&in.Scopes),
 		},
@@ -128,5 +186,13 @@ func DeclineRequest(why *string) Command[*api.KeyRequest] {
 }
 
 func reasonField(to *string) Field {
-	return Field{Name: "reason", Value: to, Label: "Reason", Long: true, Help: "shown to the client", Required: "enter a reason", Arg: "REASON"}
+	return Field{
+		Name:     "reason",
+		Value:    to,
+		Label:    "Reason",
+		Long:     true,
+		Help:     "shown to the client",
+		Required: "enter a reason",
+		Arg:      "REASON",
+	}
 }

@@ -113,7 +113,13 @@ func (f *Field) limitFault(n float64) string {
 	if most == 0 || n >= least && n <= most {
 		return ""
 	}
-	return fmt.Sprintf("%v is not between %s and %s%s", n, format.GroupDigits(least, 0), format.GroupDigits(most, 0), unit)
+	return fmt.Sprintf(
+		"%v is not between %s and %s%s",
+		n,
+		format.GroupDigits(least, 0),
+		format.GroupDigits(most, 0),
+		unit,
+	)
 }
 
 // IsMissing reports whether a value has to be there and is not.
@@ -134,7 +140,10 @@ func ParseMoment(typed string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, typed); err == nil {
 		return at, nil
 	}
-	if ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+")); err == nil && ahead > 0 {
+	if ahead, err := api.ParseDuration(
+		strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+"),
+	); err == nil &&
+		ahead > 0 {
 		return now.Add(ahead).Truncate(time.Second), nil
 	}
 	if at, err := format.ParseDate(typed, now); err == nil {
@@ -148,7 +157,10 @@ func ParseMoment(typed string, now time.Time) (time.Time, error) {
 			}
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339", typed)
+	return time.Time{}, fmt.Errorf(
+		"%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339",
+		typed,
+	)
 }
 
 // AtClock returns the moment of a day at a time of it, as 09:30.

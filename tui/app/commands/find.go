@@ -98,5 +98,12 @@ func FindAccount(ctx context.Context, ops *api.Ops, name string) (*api.Account, 
 	case 1:
 		return like[0], nil
 	}
-	return nil, fmt.Errorf("%q matches %s (%s) and %s (%s); use a uuid", name, like[0].CompanyName, like[0].UUID, like[1].CompanyName, like[1].UUID)
+	return nil, fmt.Errorf(
+		"%q matches %s (%s) and %s (%s); use a uuid",
+		name,
+		like[0].CompanyName,
+		like[0].UUID,
+		like[1].CompanyName,
+		like[1].UUID,
+	)
 }

@@ -18,9 +18,16 @@ func AssignOperator(name *string) Command[*api.Mission] {
 	return Command[*api.Mission]{
 		Verb: "assign-operator", Subject: "MISSION", Doing: "assigning the operator", Limit: api.MaxNameLength,
 		Effects: noWayBack,
-		Fields: []Field{{
-			Name: "operatorName", Value: name, Label: "Operator", Help: "who flies the mission", Required: "enter an operator", Arg: "NAME",
-		}},
+		Fields: []Field{
+			{
+				Name:     "operatorName",
+				Value:    name,
+				Label:    "Operator",
+				Help:     "who flies the mission",
+				Required: "enter an operator",
+				Arg:      "NAME",
+			},
+		},
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.AssignOperator(ctx, mission, *name)
 		},
@@ -31,7 +38,15 @@ func AssignOperator(name *string) Command[*api.Mission] {
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
 func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
-	note := Field{Name: "note", Value: &in.Note, Label: "Note", Long: true, Help: "shown to the client in the planning", Flag: "note", Usage: "note to the client"}
+	note := Field{
+		Name:  "note",
+		Value: &in.Note,
+		Label: "Note",
+		Long:  true,
+		Help:  "shown to the client in the planning",
+		Flag:  "note",
+		Usage: "note to the client",
+	}
 	if again {
 		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
 	}
@@ -40,10 +55,22 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 		Effects: noWayBack,
 		Fields: []Field{
 			{
-				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, Friday, 1 Dec", Required: "enter a date",
-				Clock: true, Arg: "TIME",
+				Name:     "flightDate",
+				Value:    &in.FlightDate,
+				Label:    "Flight",
+				Help:     "tomorrow, Friday, 1 Dec",
+				Required: "enter a date",
+				Clock:    true,
+				Arg:      "TIME",
 			},
-			{Name: "scheduledBy", Value: &in.ScheduledBy, Label: "By", Help: "who scheduled it; optional", Flag: "by", Usage: "who scheduled the flight"},
+			{
+				Name:  "scheduledBy",
+				Value: &in.ScheduledBy,
+				Label: "By",
+				Help:  "who scheduled it; optional",
+				Flag:  "by",
+				Usage: "who scheduled the flight",
+			},
 			note,
 		},
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
@@ -115,12 +142,44 @@ type Permission struct {
 // document included.
 func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 	return Command[*api.FlightPermission]{
-		Verb: "record-permit", Subject: "MISSION", Doing: "recording the permission", Limit: api.MaxNameLength, Effects: "The client can see the permission and download its permit.",
+		Verb:    "record-permit",
+		Subject: "MISSION",
+		Doing:   "recording the permission",
+		Limit:   api.MaxNameLength,
+		Effects: "The client can see the permission and download its permit.",
 		Fields: []Field{
-			{Name: "status", Value: &in.Status, Label: "Permission", Required: "select a status", Flag: "status", Usage: "status of the permission"},
-			{Name: "authority", Value: &in.Authority, Label: "Authority", Help: "who grants it", Flag: "authority", Usage: "authority that grants it"},
-			{Name: "reference", Value: &in.Reference, Label: "Reference", Help: "file number at the authority", Flag: "reference", Usage: "file number at the authority"},
-			{Name: "validFrom", Value: &in.ValidFrom, Label: "From", Help: "optional", Flag: "from", Usage: "start of validity"},
+			{
+				Name:     "status",
+				Value:    &in.Status,
+				Label:    "Permission",
+				Required: "select a status",
+				Flag:     "status",
+				Usage:    "status of the permission",
+			},
+			{
+				Name:  "authority",
+				Value: &in.Authority,
+				Label: "Authority",
+				Help:  "who grants it",
+				Flag:  "authority",
+				Usage: "authority that grants it",
+			},
+			{
+				Name:  "reference",
+				Value: &in.Reference,
+				Label: "Reference",
+				Help:  "file number at the authority",
+				Flag:  "reference",
+				Usage: "file number at the authority",
+			},
+			{
+				Name:  "validFrom",
+				Value: &in.ValidFrom,
+				Label: "From",
+				Help:  "optional",
+				Flag:  "from",
+				Usage: "start of validity",
+			},
 			{
 				Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "end of this day; optional", DayEnd: true,
 				Flag: "to", Usage: "end of validity",

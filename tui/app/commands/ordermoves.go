@@ -37,11 +37,21 @@ func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 	case o.Status == move.ResultingStatus():
 		return o.OrderCode + " is already " + move.PastTense()
 	case o.Status.IsKnown() && !move.IsAllowed(o.Status):
-		return fmt.Sprintf("%s is %s; only orders that are %s can be %s", o.OrderCode, inText(o.Status), statusList(move.AllowedFrom()), move.PastTense())
+		return fmt.Sprintf(
+			"%s is %s; only orders that are %s can be %s",
+			o.OrderCode,
+			inText(o.Status),
+			statusList(move.AllowedFrom()),
+			move.PastTense(),
+		)
 	case move == api.MoveCancel:
 		for i := range o.Missions {
 			if m := &o.Missions[i]; m.Status.IsDelivered() {
-				return fmt.Sprintf("cannot cancel %[2]s: data of %[1]s is already delivered", m.MissionCode, o.OrderCode)
+				return fmt.Sprintf(
+					"cannot cancel %[2]s: data of %[1]s is already delivered",
+					m.MissionCode,
+					o.OrderCode,
+				)
 			}
 		}
 	}
@@ -101,7 +111,11 @@ func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, co
 	case err != nil:
 		return sent
 	case errors.As(sent, &refused):
-		return fmt.Errorf("not done: %s; the order is now %s", layout.Clean(refused.Message), layout.Clean(labels.OrderStatus(now.Status).Label))
+		return fmt.Errorf(
+			"not done: %s; the order is now %s",
+			layout.Clean(refused.Message),
+			layout.Clean(labels.OrderStatus(now.Status).Label),
+		)
 	default:
 		return fmt.Errorf("no response; %s is still %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))
 	}

@@ -21,7 +21,12 @@ func RecordOf(d *api.OrderDetails) RecordChange {
 	d = cmp.Or(d, &api.OrderDetails{})
 	contact, option := cmp.Or(d.PointOfContact, &api.PointOfContact{}), cmp.Or(d.AdvancedOption, &api.AdvancedOption{})
 	return RecordChange{
-		&d.Description, &d.OtherMapType, &contact.PocName, &contact.PocPhone, cmp.Or(option.FlightHeight, new(float64)), &option.GCP,
+		&d.Description,
+		&d.OtherMapType,
+		&contact.PocName,
+		&contact.PocPhone,
+		cmp.Or(option.FlightHeight, new(float64)),
+		&option.GCP,
 	}
 }
 
@@ -68,12 +73,21 @@ func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 		Effects: "Visible to the client at once. An empty field is removed.",
 		Fields: []Field{
 			{
-				Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what the order is about",
-				Flag: "description", Usage: "description of the order",
+				Name:  "description",
+				Value: &in.Description,
+				Label: "Description",
+				Long:  true,
+				Help:  "what the order is about",
+				Flag:  "description",
+				Usage: "description of the order",
 			},
 			{
-				Name: "otherMapType", Value: &in.OtherProduct, Label: "Other", Help: "a product that is not in the list",
-				Flag: "other-map-type", Usage: "product that is not in the list",
+				Name:  "otherMapType",
+				Value: &in.OtherProduct,
+				Label: "Other",
+				Help:  "a product that is not in the list",
+				Flag:  "other-map-type",
+				Usage: "product that is not in the list",
 			},
 			{
 				Name: "pocName", Value: &in.Contact, Label: "Contact", Help: "name of the point of contact",
@@ -84,8 +98,14 @@ func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 				Flag: "phone", Usage: "phone number of the point of contact",
 			},
 			{
-				Name: "flightHeight", Value: &in.FlightHeight, Label: "Height", Help: "above ground, in metres; 0 for none", Unit: "m", Most: maxFlightHeight,
-				Flag: "flight-height", Usage: "flight height above ground in metres; 0 for none",
+				Name:  "flightHeight",
+				Value: &in.FlightHeight,
+				Label: "Height",
+				Help:  "above ground, in metres; 0 for none",
+				Unit:  "m",
+				Most:  maxFlightHeight,
+				Flag:  "flight-height",
+				Usage: "flight height above ground in metres; 0 for none",
 			},
 			{
 				Name: "gcp", Value: &in.GroundControl, Label: "GCPs", Help: "whether ground control points are placed",

@@ -50,7 +50,9 @@ func RefuseMissionMove(o *api.OpsOrder, m *api.OpsMission, move api.MissionMove)
 	case m == nil:
 		return noMission
 	case !move.IsAllowed(m.Status):
-		return m.MissionCode + " is " + strings.ToLower(layout.Clean(labels.MissionStatus(m.Status).Label)) + "; " + needs[move]
+		return m.MissionCode + " is " + strings.ToLower(
+			layout.Clean(labels.MissionStatus(m.Status).Label),
+		) + "; " + needs[move]
 	}
 	return ""
 }

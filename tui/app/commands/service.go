@@ -40,9 +40,21 @@ func ResendNotice() Command[*api.CompletionNotice] {
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
 func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{
-		Verb: "test-endpoint", Subject: "ENDPOINT", Doing: "sending a test event", Limit: api.MaxNameLength,
+		Verb:    "test-endpoint",
+		Subject: "ENDPOINT",
+		Doing:   "sending a test event",
+		Limit:   api.MaxNameLength,
 		Effects: "The event is signed, sent and logged like any other, for a mission that does not exist.",
-		Fields:  []Field{{Name: "event", Value: event, Label: "Event", Help: "type of event to send", Required: "select an event", Arg: "EVENT"}},
+		Fields: []Field{
+			{
+				Name:     "event",
+				Value:    event,
+				Label:    "Event",
+				Help:     "type of event to send",
+				Required: "select an event",
+				Arg:      "EVENT",
+			},
+		},
 		Run: func(ctx context.Context, ops *api.Ops, endpoint string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Test(ctx, endpoint, *event)
 		},
@@ -55,10 +67,18 @@ func AdvanceClock(by *api.Duration) Command[*api.ServiceClock] {
 	return Command[*api.ServiceClock]{
 		Verb: "clock", Doing: "advancing the clock", Limit: api.MaxNameLength,
 		Effects: "The clock only moves forward. A reset does not turn it back.",
-		Fields: []Field{{
-			Name: "advance", Value: by, Label: "Advance by", Help: "e.g. 90s, 36h or 7d", Like: "90s, 36h or 7d", Required: "enter a duration",
-			Flag: "advance", Usage: "how far to advance, e.g. 90s, 36h or 7d",
-		}},
+		Fields: []Field{
+			{
+				Name:     "advance",
+				Value:    by,
+				Label:    "Advance by",
+				Help:     "e.g. 90s, 36h or 7d",
+				Like:     "90s, 36h or 7d",
+				Required: "enter a duration",
+				Flag:     "advance",
+				Usage:    "how far to advance, e.g. 90s, 36h or 7d",
+			},
+		},
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
 			return ops.World.AdvanceClock(ctx, by.Duration)
 		},
@@ -164,9 +184,16 @@ func TakeSnapshot(name *string) Command[*api.WorldSnapshot] {
 	return Command[*api.WorldSnapshot]{
 		Verb: "take-snapshot", Doing: "taking the snapshot", Limit: maxSnapshotName,
 		Effects: "Saves everything, including accounts, keys and clock. Replaces a snapshot of the same name.",
-		Fields: []Field{{
-			Name: "name", Value: name, Label: "Name", Help: "letters, digits, - and _", Required: "enter a name", Arg: "NAME",
-		}},
+		Fields: []Field{
+			{
+				Name:     "name",
+				Value:    name,
+				Label:    "Name",
+				Help:     "letters, digits, - and _",
+				Required: "enter a name",
+				Arg:      "NAME",
+			},
+		},
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.WorldSnapshot, error) {
 			return ops.World.TakeSnapshot(ctx, *name)
 		},

@@ -37,7 +37,14 @@ type TestResult struct {
 
 // SendTest sends a test event to a receiver once, signed with the secret, over the
 // transport that trusts it; nil is the usual one.
-func SendTest(ctx context.Context, to *url.URL, secret string, event api.EventName, now time.Time, trusted http.RoundTripper) TestResult {
+func SendTest(
+	ctx context.Context,
+	to *url.URL,
+	secret string,
+	event api.EventName,
+	now time.Time,
+	trusted http.RoundTripper,
+) TestResult {
 	r := TestResult{To: to.Redacted(), Event: event}
 	var body []byte
 	if r.ID, body, r.Err = testEvent(event, now); r.Err == nil {
@@ -75,7 +82,11 @@ func IsLoopback(host string) bool {
 // testEvent returns an event of a mission that there is not, as the service's own
 // test events are.
 func testEvent(name api.EventName, now time.Time) (id string, body []byte, err error) {
-	e := api.Event{ID: "test-" + strings.ToLower(rand.Text()), Event: name, Timestamp: api.TimeOf(now.UTC().Truncate(time.Millisecond))}
+	e := api.Event{
+		ID:        "test-" + strings.ToLower(rand.Text()),
+		Event:     name,
+		Timestamp: api.TimeOf(now.UTC().Truncate(time.Millisecond)),
+	}
 	e.Data.Mission = api.EventMission{
 		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: name.MissionStatus(),
 		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: "ORD-0",
@@ -91,7 +102,10 @@ func (r *TestResult) postEvent(ctx context.Context, to, secret string, body []by
 	if req, r.Err = api.NewCallback(ctx, to, secret, body); r.Err != nil {
 		return
 	}
-	client := &http.Client{Transport: trusted, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport:     trusted,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	began := time.Now()
 	res, err := client.Do(req)
 	r.Took = time.Since(began)

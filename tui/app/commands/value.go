@@ -52,7 +52,13 @@ func (f *Field) codec() valueCodec {
 	case *PercentShare:
 		return parsingCodec(KindNumber, (*float64)(to), writeNumber, readNumber, "not a valid number")
 	case *bool:
-		return parsingCodec(KindTruth, to, strconv.FormatBool, strconv.ParseBool, "not a valid choice; use true or false")
+		return parsingCodec(
+			KindTruth,
+			to,
+			strconv.FormatBool,
+			strconv.ParseBool,
+			"not a valid choice; use true or false",
+		)
 	case *api.Duration:
 		return parsingCodec(KindLength, to, writeLength, readLength, "not a duration; use "+f.Like)
 	case *api.Time:
@@ -78,7 +84,13 @@ func textCodec(kind Kind, to *string, known []string) valueCodec {
 	}
 }
 
-func parsingCodec[T any](kind Kind, to *T, write func(T) string, read func(string) (T, error), fault string) valueCodec {
+func parsingCodec[T any](
+	kind Kind,
+	to *T,
+	write func(T) string,
+	read func(string) (T, error),
+	fault string,
+) valueCodec {
 	return valueCodec{kind: kind, write: func() string { return write(*to) }, read: func(typed string) (err error) {
 		if *to, err = read(typed); err != nil {
 			return errors.New(fault)

@@ -101,7 +101,16 @@ func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 			if err != nil {
 				return l, err
 			}
-			l.files, l.changed, l.stands = append(l.files, p.Files), append(l.changed, changed), append(l.stands, stands)
+			l.files, l.changed, l.stands = append(
+				l.files,
+				p.Files,
+			), append(
+				l.changed,
+				changed,
+			), append(
+				l.stands,
+				stands,
+			)
 		}
 		return l, nil
 	}
@@ -202,7 +211,12 @@ func onDisk(s *fetch.FileStanding) FileStanding {
 	case s.Whole:
 		return FileStanding{Step: Here, Text: "✓", Role: labels.Good, Path: s.At}
 	case s.Done > 0:
-		return FileStanding{Step: Parted, Text: "part " + PercentOf(s.Done, s.File.Size), Role: labels.Pending, Path: s.At}
+		return FileStanding{
+			Step: Parted,
+			Text: "part " + PercentOf(s.Done, s.File.Size),
+			Role: labels.Pending,
+			Path: s.At,
+		}
 	case s.Known:
 		return FileStanding{Step: Moved, Text: "Moved", Role: labels.Muted}
 	default:

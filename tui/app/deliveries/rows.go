@@ -82,7 +82,11 @@ func (r *DeliveryRow) Name() string {
 	}
 	stem := strings.TrimSuffix(first, path.Ext(first))
 	to := strings.TrimSuffix(last, path.Ext(last))
-	return stem + "…" + to[len(strings.TrimRight(to, "0123456789")):] + path.Ext(first) + " ×" + strconv.Itoa(r.End-r.File)
+	return stem + "…" + to[len(strings.TrimRight(to, "0123456789")):] + path.Ext(
+		first,
+	) + " ×" + strconv.Itoa(
+		r.End-r.File,
+	)
 }
 
 // inTree returns the name as it is shown below its package.

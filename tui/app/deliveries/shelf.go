@@ -98,7 +98,10 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 	s := newPackageShelf(c, client, files)
 	s.gather = func() {
 		o, state := c.Details.Get(code)
-		if _, record := c.Records.Get(code); mission == "" && api.IsStatus(state.Err, http.StatusNotFound) && !refused(record.Err) { // the v2 API may have it
+		if _, record := c.Records.Get(
+			code,
+		); mission == "" && api.IsStatus(state.Err, http.StatusNotFound) &&
+			!refused(record.Err) { // the v2 API may have it
 			if r, state := read(s, c.Records, code, "", ""); r != nil {
 				s.only(r, state)
 			}
@@ -131,7 +134,10 @@ func Dataset(c *cache.Cache, client *api.Client, files *downloads.State, set *ap
 			return
 		}
 		p := s.put(set.ID, state.Version, func() fetch.Package { return got })
-		p.Title, p.Place, p.Location, p.Read = set.DatasetName, set.LocationLabel, ordering.MissionShape(api.MissionArea, set.LocationMap), state.ReadAt
+		p.Title, p.Place, p.Location, p.Read = set.DatasetName, set.LocationLabel, ordering.MissionShape(
+			api.MissionArea,
+			set.LocationMap,
+		), state.ReadAt
 	}
 	return s
 }
@@ -297,7 +303,13 @@ func (s *PackageShelf) locate(p *DeliveredPackage, m *cache.Mission) {
 
 // record adds the files that an order's record has and no package. A service
 // without records has none.
-func (s *PackageShelf) record(o *api.Order, missions []*cache.Mission, stamp string, beside []*DeliveredPackage, version int) {
+func (s *PackageShelf) record(
+	o *api.Order,
+	missions []*cache.Mission,
+	stamp string,
+	beside []*DeliveredPackage,
+	version int,
+) {
 	id := cache.OrderIdentity(o)
 	if _, state := s.cache.Records.Get(id); refused(state.Err) {
 		return
@@ -347,7 +359,13 @@ func (s *PackageShelf) recorded(orders []api.Order) {
 			continue
 		}
 		stamp := fmt.Sprint(r.StageStatus(), r.DeliveryFiles.Len())
-		if full, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, cmp.Or(r.OrderCode, r.ID)); full != nil {
+		if full, state := read(
+			s,
+			s.cache.Records,
+			cmp.Or(r.ID, r.OrderCode),
+			stamp,
+			cmp.Or(r.OrderCode, r.ID),
+		); full != nil {
 			s.only(full, state)
 		}
 	}
@@ -368,7 +386,11 @@ func (s *PackageShelf) only(r *api.OrderRecord, state cache.EntryState) {
 	if state.Offline {
 		return
 	}
-	p := s.put("record/"+cmp.Or(r.ID, r.OrderCode), state.Version, func() fetch.Package { return fetch.RecordPackage(s.client, r, s.asked(state)) })
+	p := s.put(
+		"record/"+cmp.Or(r.ID, r.OrderCode),
+		state.Version,
+		func() fetch.Package { return fetch.RecordPackage(s.client, r, s.asked(state)) },
+	)
 	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+r.OrderCode), state.ReadAt
 	p.Location = ordering.MissionShape(api.MissionArea, r.LocationMap)
 	s.dropEmpty()
@@ -378,5 +400,6 @@ func (s *PackageShelf) only(r *api.OrderRecord, state cache.EntryState) {
 // will not later.
 func refused(err error) bool {
 	var e *api.Error
-	return errors.Is(err, api.ErrNoLegacy) || errors.As(err, &e) && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+	return errors.Is(err, api.ErrNoLegacy) ||
+		errors.As(err, &e) && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }

@@ -90,7 +90,13 @@ func (d *State) ComeBack(c *api.Client) func() Added {
 	d.back = true
 	for _, o := range waiting {
 		d.know(fetch.Package{
-			ID: o.ID, Kind: o.Kind, Name: o.Name, Version: o.Version, Created: o.Created, Order: o.Order, Mission: o.Mission,
+			ID:         o.ID,
+			Kind:       o.Kind,
+			Name:       o.Name,
+			Version:    o.Version,
+			Created:    o.Created,
+			Order:      o.Order,
+			Mission:    o.Mission,
 			MissionUID: o.MissionUID,
 		})
 	}
@@ -120,7 +126,12 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 		return fetch.Record(ctx, c, o.ID)
 	default:
 		m := api.Mission{UUID: o.MissionUID, MissionCode: o.Mission, OrderCode: o.Order}
-		return fetch.Delivery(ctx, c, m, api.DeliveryPackage{UUID: o.ID, Name: o.Name, Version: o.Version, CreatedAt: api.TimeOf(o.Created)})
+		return fetch.Delivery(
+			ctx,
+			c,
+			m,
+			api.DeliveryPackage{UUID: o.ID, Name: o.Name, Version: o.Version, CreatedAt: api.TimeOf(o.Created)},
+		)
 	}
 }
 

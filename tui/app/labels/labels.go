@@ -155,7 +155,11 @@ func ExplainError(err error) (what, advice string) {
 	case e.Status == http.StatusAccepted:
 		return "The service is still working on it (HTTP 202).", ""
 	case e.Foreign:
-		return fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status), "Check base_url; a proxy or login page may have answered."
+		return fmt.Sprintf(
+			"Unexpected response: %s (HTTP %d)",
+			e.Message,
+			e.Status,
+		), "Check base_url; a proxy or login page may have answered."
 	case len(e.Fields) > 0:
 		return fmt.Sprintf("%s rejected: %s", pluralSuffix(len(e.Fields)), e.Message), ""
 	case e.RequestID != "":

@@ -12,7 +12,15 @@ import (
 
 // NewSiteFrom returns a site made of others, with what they have in common.
 func (d *Draft) NewSiteFrom(of []*Site, name string, g orb.Geometry) *Site {
-	s := &Site{ID: d.nextID(), Name: name, Country: of[0].Country, City: of[0].City, Type: of[0].Type, Geometry: g, In: true}
+	s := &Site{
+		ID:       d.nextID(),
+		Name:     name,
+		Country:  of[0].Country,
+		City:     of[0].City,
+		Type:     of[0].Type,
+		Geometry: g,
+		In:       true,
+	}
 	for _, other := range of {
 		if s.Country == "" {
 			s.Country = other.Country

@@ -162,8 +162,14 @@ func (d *Draft) addWarning(file *File, first int, w kmlcsv.Warning) {
 		}
 	case w.Skipped:
 		s := &Site{
-			ID: d.nextID(), File: file.Path, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(file.Format), w.Line)),
-			Fixed: w.Fixed, Fix: w.Fix, Warnings: []string{message}, Type: api.MissionAsset, Line: w.Line,
+			ID:       d.nextID(),
+			File:     file.Path,
+			Name:     cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(file.Format), w.Line)),
+			Fixed:    w.Fixed,
+			Fix:      w.Fix,
+			Warnings: []string{message},
+			Type:     api.MissionAsset,
+			Line:     w.Line,
 		}
 		if w.Fixed != nil {
 			s.Type = api.MissionType(w.Fixed.Kind())

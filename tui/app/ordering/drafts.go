@@ -311,7 +311,10 @@ func (k *Drafts) takeUp(name string) (*Draft, error) {
 		d, err = decodeDraft(data)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("could not read this draft: %w; the file is unchanged", err), k.release(name))
+		return nil, errors.Join(
+			fmt.Errorf("could not read this draft: %w; the file is unchanged", err),
+			k.release(name),
+		)
 	}
 	d.file = &draftFile{name: name, known: digestOf(data)}
 	return d, nil

@@ -65,9 +65,25 @@ func (s *Site) FindFaults() []OrderFault {
 	var faults []OrderFault
 	switch n := s.pointCount(); {
 	case n < s.Type.MinPoints():
-		faults = append(faults, OrderFault{Site: s, Message: fmt.Sprintf("has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())})
+		faults = append(
+			faults,
+			OrderFault{
+				Site:    s,
+				Message: fmt.Sprintf("has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints()),
+			},
+		)
 	case n > api.MaxPoints:
-		faults = append(faults, OrderFault{Site: s, Message: fmt.Sprintf("has %s points; a mission has at most %s", groupDigits(n), groupDigits(api.MaxPoints))})
+		faults = append(
+			faults,
+			OrderFault{
+				Site: s,
+				Message: fmt.Sprintf(
+					"has %s points; a mission has at most %s",
+					groupDigits(n),
+					groupDigits(api.MaxPoints),
+				),
+			},
+		)
 	}
 	for _, text := range []struct{ of, text string }{{"name", s.Name}, {"label", s.Label}, {"country", s.Country}} {
 		if n := len([]rune(text.text)); n > api.MaxNameLength {

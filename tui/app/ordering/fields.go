@@ -44,37 +44,68 @@ type FieldOption struct {
 
 var fields = []OrderField{
 	{
-		ID: "companyName", Label: "Company", Help: "Company placing the order",
-		About: "The company that places the order. It is filled in from your account, or from your orders where they all name the same one.", Limits: nameLimits,
+		ID:     "companyName",
+		Label:  "Company",
+		Help:   "Company placing the order",
+		About:  "The company that places the order. It is filled in from your account, or from your orders where they all name the same one.",
+		Limits: nameLimits,
 	},
 	{
-		ID: "orderName", Label: "Order name", Help: "Name of the order",
-		About: "What the order is called in lists, searches and reports. The name of the first file is suggested.", Limits: nameLimits,
-	},
-	{ID: "orderType", Label: "Order type", Kind: DerivedField, Options: enumOptions(api.OrderTypes(), labels.OrderType)},
-	{
-		ID: "sensors", Label: "Sensors", Kind: ManyField, Options: enumOptions(api.Sensors(), labels.SensorWord),
-		About: "What the sites are recorded with. Thermal maps need a thermal camera, NDVI a multispectral one.", Limits: "Required; select any",
+		ID:     "orderName",
+		Label:  "Order name",
+		Help:   "Name of the order",
+		About:  "What the order is called in lists, searches and reports. The name of the first file is suggested.",
+		Limits: nameLimits,
 	},
 	{
-		ID: "deliverables", Label: "Deliverables", Kind: ManyField, Options: enumOptions(api.Deliverables(), labels.DeliverableWord),
-		About: "The products you receive of each site. Photos are part of every order.", Limits: "Required; select any",
+		ID:      "orderType",
+		Label:   "Order type",
+		Kind:    DerivedField,
+		Options: enumOptions(api.OrderTypes(), labels.OrderType),
 	},
 	{
-		ID: "missionObjective", Label: "Objective", Kind: OneField, Options: enumOptions(api.MissionObjectives(), labels.ObjectiveWord),
-		About: "What the data is for.", Limits: "Required; select one",
+		ID:      "sensors",
+		Label:   "Sensors",
+		Kind:    ManyField,
+		Options: enumOptions(api.Sensors(), labels.SensorWord),
+		About:   "What the sites are recorded with. Thermal maps need a thermal camera, NDVI a multispectral one.",
+		Limits:  "Required; select any",
 	},
 	{
-		ID: "industryAssetType", Label: "Asset type", Kind: OneField, Options: enumOptions(api.IndustryAssetTypes(), labels.AssetType),
-		About: "What is surveyed. It applies to all sites of the order.", Limits: "Required; select one",
+		ID:      "deliverables",
+		Label:   "Deliverables",
+		Kind:    ManyField,
+		Options: enumOptions(api.Deliverables(), labels.DeliverableWord),
+		About:   "The products you receive of each site. Photos are part of every order.",
+		Limits:  "Required; select any",
+	},
+	{
+		ID:      "missionObjective",
+		Label:   "Objective",
+		Kind:    OneField,
+		Options: enumOptions(api.MissionObjectives(), labels.ObjectiveWord),
+		About:   "What the data is for.",
+		Limits:  "Required; select one",
+	},
+	{
+		ID:      "industryAssetType",
+		Label:   "Asset type",
+		Kind:    OneField,
+		Options: enumOptions(api.IndustryAssetTypes(), labels.AssetType),
+		About:   "What is surveyed. It applies to all sites of the order.",
+		Limits:  "Required; select one",
 	},
 	{
 		ID: "startDate", Label: "Start", Kind: DateField, Help: "1 Dec, in 2 weeks, next Monday, 2026-12-01",
 		About: "The first day of the order's period.", Limits: "Required; a date in words or digits",
 	},
 	{
-		ID: "deadline", Label: "Deadline", Kind: DateField, Help: "On or after the start date",
-		About: "The day by which the order is due. Missions that are not completed by then are shown as overdue.", Limits: "Required; on or after the start date",
+		ID:     "deadline",
+		Label:  "Deadline",
+		Kind:   DateField,
+		Help:   "On or after the start date",
+		About:  "The day by which the order is due. Missions that are not completed by then are shown as overdue.",
+		Limits: "Required; on or after the start date",
 	},
 }
 
@@ -85,7 +116,12 @@ func enumOptions[T ~string](values []T, word func(T) labels.WireWord) []FieldOpt
 	out := make([]FieldOption, len(values))
 	for i, v := range values {
 		w := word(v)
-		out[i] = FieldOption{Value: string(v), Label: w.Label, Help: w.Description, Always: string(v) == string(api.DeliverableJPG)}
+		out[i] = FieldOption{
+			Value:  string(v),
+			Label:  w.Label,
+			Help:   w.Description,
+			Always: string(v) == string(api.DeliverableJPG),
+		}
 	}
 	return out
 }
@@ -146,7 +182,10 @@ func (d *Draft) FieldFault(id string, now time.Time) string {
 		if n := len([]rune(value)); n > api.MaxNameLength {
 			return fmt.Sprintf("is too long: %d of %d characters", n, api.MaxNameLength)
 		}
-		if !strings.ContainsFunc(value, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1 }) {
+		if !strings.ContainsFunc(
+			value,
+			func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1 },
+		) {
 			return "needs a letter or digit"
 		}
 	case OneField, ManyField:

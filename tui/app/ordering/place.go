@@ -35,7 +35,12 @@ func (d *Draft) PrepareOrders(now time.Time) []PreparedOrder {
 
 // PlaceOrder notes in the draft that an order is on its way, and returns what writes
 // the draft and places the order ([Placer.PlaceOnce]).
-func (k *Drafts) PlaceOrder(d *Draft, o PreparedOrder, p *Placer, again bool) func(context.Context) (*PlacedOrder, error) {
+func (k *Drafts) PlaceOrder(
+	d *Draft,
+	o PreparedOrder,
+	p *Placer,
+	again bool,
+) func(context.Context) (*PlacedOrder, error) {
 	d.SentName, d.SentSites, d.Pending = o.Name, SiteIDs(o.Sites), true
 	keep, options := k.Keep(d), PlaceOptions{Again: again, Own: []string{d.Again}}
 	for _, placed := range d.Placed {
@@ -70,7 +75,11 @@ func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
 		faults[i] = OrderFault{Field: strings.TrimPrefix(f.Field, "order."), Message: f.Message, Service: true}
 		if match := missionField.FindStringSubmatch(f.Field); match != nil {
 			if n, err := strconv.Atoi(match[1]); err == nil && n < len(sites) {
-				faults[i] = OrderFault{Site: sites[n], Message: strings.TrimSpace(match[2] + " " + f.Message), Service: true}
+				faults[i] = OrderFault{
+					Site:    sites[n],
+					Message: strings.TrimSpace(match[2] + " " + f.Message),
+					Service: true,
+				}
 			}
 		}
 	}
@@ -93,7 +102,12 @@ type ComposedOrder struct {
 // ComposeOrder makes orders of survey files as the page does, from the values of
 // its form by field; what is missing there is what the form suggests for the
 // company. Sites without a country get the one given, which may be empty.
-func ComposeOrder(files []SurveyFile, values map[string][]string, company, country string, now time.Time) ComposedOrder {
+func ComposeOrder(
+	files []SurveyFile,
+	values map[string][]string,
+	company, country string,
+	now time.Time,
+) ComposedOrder {
 	d := NewDraft()
 	for _, f := range files {
 		d.AddFile(FileRead{Path: f.Path, Result: f.Result})
@@ -230,7 +244,13 @@ func (k KnownPlaces) MarkKnown(d *Draft) {
 		case same != nil:
 			s.Duplicate, s.Doubled = "same location as "+same.Name+" in this order", true
 		case m != nil && m.Order.OrderCode != d.Again:
-			s.Duplicate = fmt.Sprintf("same location as %s of %s%s: %s", m.MissionCode, m.Order.OrderCode, otherName(m.MissionName, s.Name), labels.MissionStatus(m.Status).Label)
+			s.Duplicate = fmt.Sprintf(
+				"same location as %s of %s%s: %s",
+				m.MissionCode,
+				m.Order.OrderCode,
+				otherName(m.MissionName, s.Name),
+				labels.MissionStatus(m.Status).Label,
+			)
 		case k.Drafts[shape] != "":
 			s.Duplicate = "same location in draft " + k.Drafts[shape]
 		}

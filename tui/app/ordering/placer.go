@@ -59,7 +59,10 @@ func (p *Placer) PlaceOnce(ctx context.Context, req api.CreateOrderRequest, o Pl
 		}
 		if sent != nil && sent.IsOpen() {
 			alike.Sent = true
-			alike.Orders = append(alike.Orders, fmt.Sprintf("%s, sent %s, is not confirmed.", sent.OrderName, format.Ago(sent.At, p.Client.Now())))
+			alike.Orders = append(
+				alike.Orders,
+				fmt.Sprintf("%s, sent %s, is not confirmed.", sent.OrderName, format.Ago(sent.At, p.Client.Now())),
+			)
 		}
 		if alike.Sent || alike.Err != nil || len(alike.Orders) > 0 {
 			return nil, alike

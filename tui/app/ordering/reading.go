@@ -73,7 +73,12 @@ func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlc
 // CompareReadings has the service read the content of a survey file, which the options
 // name, and compares with what this program reads under them. A file that one
 // of the two refuses is no error.
-func CompareReadings(ctx context.Context, client *api.Client, data []byte, opts kmlcsv.Options) (*ServiceReading, error) {
+func CompareReadings(
+	ctx context.Context,
+	client *api.Client,
+	data []byte,
+	opts kmlcsv.Options,
+) (*ServiceReading, error) {
 	r := &ServiceReading{File: opts.Name, Differences: []ReadingDifference{}}
 	ours, err := kmlcsv.Parse(data, opts)
 	if err != nil {

@@ -37,13 +37,23 @@ type PlacedPart struct {
 // and not placed yet, in their order: mostly one.
 func (d *Draft) SplitParts(now time.Time) []OrderPart {
 	alone := func(name string) int {
-		return len(EncodeRequest(api.CreateOrderRequest{Order: d.orderInput(name, api.SingleLocation, now), Missions: []api.MissionInput{}}))
+		return len(
+			EncodeRequest(
+				api.CreateOrderRequest{
+					Order:    d.orderInput(name, api.SingleLocation, now),
+					Missions: []api.MissionInput{},
+				},
+			),
+		)
 	}
 	empty := alone("") + 6*api.MaxNameLength // the name at its longest
 	var parts []OrderPart
 	for _, s := range d.IncludedSites() {
 		size := s.wireSize() + 1
-		if last := len(parts) - 1; last >= 0 && len(parts[last].Sites) < api.MaxMissions && parts[last].Size+size <= api.MaxBodyBytes {
+		if last := len(
+			parts,
+		) - 1; last >= 0 && len(parts[last].Sites) < api.MaxMissions &&
+			parts[last].Size+size <= api.MaxBodyBytes {
 			parts[last].Sites = append(parts[last].Sites, s)
 			parts[last].Size += size
 			continue
@@ -115,11 +125,17 @@ func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.O
 	start, _ := format.ParseDate(d.FieldValue("startDate"), now)
 	deadline, _ := format.ParseDate(d.FieldValue("deadline"), now)
 	return api.OrderInput{
-		CompanyName: d.FieldValue("companyName"), OrderName: name, OrderType: kind,
-		Sensors: enumValues[api.Sensor](d.Fields["sensors"]), Deliverables: enumValues[api.Deliverable](d.Fields["deliverables"]),
+		CompanyName: d.FieldValue("companyName"),
+		OrderName:   name,
+		OrderType:   kind,
+		Sensors: enumValues[api.Sensor](
+			d.Fields["sensors"],
+		),
+		Deliverables:      enumValues[api.Deliverable](d.Fields["deliverables"]),
 		MissionObjective:  api.MissionObjective(d.FieldValue("missionObjective")),
 		IndustryAssetType: api.IndustryAssetType(d.FieldValue("industryAssetType")),
-		StartDate:         api.TimeOf(start), Deadline: api.TimeOf(deadline),
+		StartDate:         api.TimeOf(start),
+		Deadline:          api.TimeOf(deadline),
 	}
 }
 
@@ -129,7 +145,10 @@ func (d *Draft) BuildRequest(p OrderPart, now time.Time) api.CreateOrderRequest 
 	if len(p.Sites) == 1 {
 		kind = api.SingleLocation
 	}
-	req := api.CreateOrderRequest{Order: d.orderInput(p.Name, kind, now), Missions: make([]api.MissionInput, len(p.Sites))}
+	req := api.CreateOrderRequest{
+		Order:    d.orderInput(p.Name, kind, now),
+		Missions: make([]api.MissionInput, len(p.Sites)),
+	}
 	for i, s := range p.Sites {
 		req.Missions[i] = s.MissionInput()
 	}
@@ -206,6 +225,12 @@ func (d *Draft) SplitNote(now time.Time) string {
 		sizes = append(sizes[:4], "…", sizes[len(sizes)-1])
 	}
 	last := len(sizes) - 1
-	return fmt.Sprintf("Split into %s orders of %s and %s missions; at most %s or %s per order", groupDigits(of), strings.Join(sizes[:last], ", "), sizes[last],
-		groupDigits(api.MaxMissions), format.Bytes(api.MaxBodyBytes))
+	return fmt.Sprintf(
+		"Split into %s orders of %s and %s missions; at most %s or %s per order",
+		groupDigits(of),
+		strings.Join(sizes[:last], ", "),
+		sizes[last],
+		groupDigits(api.MaxMissions),
+		format.Bytes(api.MaxBodyBytes),
+	)
 }

@@ -202,7 +202,10 @@ func ConvexHull(points []orb.Point) orb.Polygon {
 	for i := range sorted { // on one side of the antimeridian
 		sorted[i][0] = points[0][0] + math.Remainder(sorted[i][0]-points[0][0], 360)
 	}
-	slices.SortFunc(sorted, func(a, b orb.Point) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	slices.SortFunc(
+		sorted,
+		func(a, b orb.Point) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) },
+	)
 	sorted = slices.Compact(sorted)
 	var ring orb.Ring
 	for range 2 {

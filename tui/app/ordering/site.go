@@ -262,7 +262,12 @@ func thinOut(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	fixed := kmlcsv.NewPlacemark(p.Name, g)
 	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
 	change := math.Abs(fixed.Area+fixed.Length-before) / before * 100
-	return fixed, fmt.Sprintf("simplifies to %s points; the %s changes by %.3f%%", groupDigits(len(fixed.Points())), what, change)
+	return fixed, fmt.Sprintf(
+		"simplifies to %s points; the %s changes by %.3f%%",
+		groupDigits(len(fixed.Points())),
+		what,
+		change,
+	)
 }
 
 // CountryName returns the English name of a country given by its name, its code

@@ -57,7 +57,10 @@ func (k *Drafts) changeTemplates(name string, change func([]OrderTemplate) []Ord
 		}
 		list = change(slices.DeleteFunc(list, func(t OrderTemplate) bool { return t.Name == name }))
 		slices.SortFunc(list, func(a, b OrderTemplate) int {
-			return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
+			return cmp.Or(
+				strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
+				strings.Compare(a.Name, b.Name),
+			)
 		})
 		return json.Marshal(list, json.Deterministic(true))
 	})
@@ -84,7 +87,8 @@ func (d *Draft) MakeTemplate(name string, now time.Time) OrderTemplate {
 		id := f.ID
 		values := d.Fields[id]
 		day := id == "startDate" || id == "deadline"
-		if id == "orderName" || id == "orderType" || len(values) == 0 || values[0] == "" || day && !isRelativeDay(values[0], now) {
+		if id == "orderName" || id == "orderType" || len(values) == 0 || values[0] == "" ||
+			day && !isRelativeDay(values[0], now) {
 			continue
 		}
 		t.Fields[id] = slices.Clone(values)

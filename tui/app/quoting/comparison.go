@@ -34,7 +34,11 @@ const sideBySide = 5
 // sign. Text from outside is text there, too.
 func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Quotes for %s\n\n", layout.EscapeMarkdown(strings.TrimSpace(OrderName(c.Order)+" "+c.Order.OrderName)))
+	fmt.Fprintf(
+		&b,
+		"# Quotes for %s\n\n",
+		layout.EscapeMarkdown(strings.TrimSpace(OrderName(c.Order)+" "+c.Order.OrderName)),
+	)
 	facts := []string{}
 	if c.Order.CompanyName != "" {
 		facts = append(facts, layout.EscapeMarkdown(c.Order.CompanyName))
@@ -43,21 +47,41 @@ func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 		facts = append(facts, format.Area(*a))
 	}
 	facts = append(facts, fmt.Sprintf("%d open, %d decided", len(c.Set.Open), len(c.Set.Decided)))
-	fmt.Fprintf(&b, "%s. As of %s (service time), from %s.\n", strings.Join(facts, ", "), c.Now.Format("2006-01-02 15:04 -07:00"), layout.EscapeMarkdown(c.Host))
+	fmt.Fprintf(
+		&b,
+		"%s. As of %s (service time), from %s.\n",
+		strings.Join(facts, ", "),
+		c.Now.Format("2006-01-02 15:04 -07:00"),
+		layout.EscapeMarkdown(c.Host),
+	)
 	if len(c.Set.Open) > 0 {
 		b.WriteString("\n" + c.tableText())
 	}
 	if c.Pick != nil && len(c.Set.Open) > 1 {
-		fmt.Fprintf(&b, "\nDifferences are relative to %s. Prices in different currencies are not compared.\n", layout.EscapeMarkdown(c.Pick.DisplayName()))
+		fmt.Fprintf(
+			&b,
+			"\nDifferences are relative to %s. Prices in different currencies are not compared.\n",
+			layout.EscapeMarkdown(c.Pick.DisplayName()),
+		)
 	}
 	if len(c.Set.Decided) > 0 {
 		b.WriteString("\n## Decided\n\n")
 	}
 	for _, o := range c.Set.Decided {
-		fmt.Fprintf(&b, "- %s: %s, %s, %s%s\n", layout.EscapeMarkdown(string(o.Status)), layout.EscapeMarkdown(o.DisplayName()), layout.EscapeMarkdown(o.PriceText()), layout.EscapeMarkdown(o.DeliveryBy.String()), textAfter(", note: ", layout.EscapeMarkdown(c.Notes[o.QuoteID])))
+		fmt.Fprintf(
+			&b,
+			"- %s: %s, %s, %s%s\n",
+			layout.EscapeMarkdown(string(o.Status)),
+			layout.EscapeMarkdown(o.DisplayName()),
+			layout.EscapeMarkdown(o.PriceText()),
+			layout.EscapeMarkdown(o.DeliveryBy.String()),
+			textAfter(", note: ", layout.EscapeMarkdown(c.Notes[o.QuoteID])),
+		)
 	}
 	if len(c.Set.Open) > 0 {
-		b.WriteString("\nAccepted quote: ____________________  Name, date: ____________________  Signature: ____________________\n")
+		b.WriteString(
+			"\nAccepted quote: ____________________  Name, date: ____________________  Signature: ____________________\n",
+		)
 	}
 	_, err := io.WriteString(to, b.String())
 	return err
@@ -162,10 +186,30 @@ func pricePer() string {
 func (c *QuoteComparison) writeCSV(to io.Writer) error {
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
-	rows := [][]string{{
-		"order", "orderId", "quote", "quoteId", "status", "bestOf", "priceBeforeDiscount", "discount", "reasonForDiscount", "finalPrice", "currency",
-		"difference", "differencePercent", pricePer(), "pricePerDay", "deliveryBy", "expiryDate", "expired", "description", "note",
-	}}
+	rows := [][]string{
+		{
+			"order",
+			"orderId",
+			"quote",
+			"quoteId",
+			"status",
+			"bestOf",
+			"priceBeforeDiscount",
+			"discount",
+			"reasonForDiscount",
+			"finalPrice",
+			"currency",
+			"difference",
+			"differencePercent",
+			pricePer(),
+			"pricePerDay",
+			"deliveryBy",
+			"expiryDate",
+			"expired",
+			"description",
+			"note",
+		},
+	}
 	for _, o := range slices.Concat(c.Set.Open, c.Set.Decided) {
 		rows = append(rows, c.csvRow(o))
 	}
@@ -214,7 +258,13 @@ func (c *QuoteComparison) csvRow(o *Offer) []string {
 
 // NewComparison compares the quotes of an order with the first open one, or the
 // one with the id or name against. Notes are by the quotes' ids.
-func NewComparison(r *api.OrderRecord, against string, notes map[string]string, host string, now time.Time) (*QuoteComparison, error) {
+func NewComparison(
+	r *api.OrderRecord,
+	against string,
+	notes map[string]string,
+	host string,
+	now time.Time,
+) (*QuoteComparison, error) {
 	c := &QuoteComparison{Order: r, Set: NewSet(r, now), Notes: notes, Host: host, Now: now}
 	for _, o := range c.Set.Open {
 		if c.Pick == nil && against == "" || against != "" && (o.QuoteID == against || o.DisplayName() == against) {

@@ -132,11 +132,23 @@ func receiptFault(kind ledger.EntryKind, receipt *api.Quote, o *Offer) string {
 	if said.QuoteID == o.QuoteID && (!IsKnown(said.FinalPrice) || said.PriceText() == o.PriceText()) {
 		return ""
 	}
-	return fmt.Sprintf("the service %s %s for %s, not %s for %s", kind, said.DisplayName(), said.PriceText(), o.DisplayName(), o.PriceText())
+	return fmt.Sprintf(
+		"the service %s %s for %s, not %s for %s",
+		kind,
+		said.DisplayName(),
+		said.PriceText(),
+		o.DisplayName(),
+		o.PriceText(),
+	)
 }
 
 // readInterrupted reads what became of a decision during which ctx ended.
-func (m *Decider) readInterrupted(ctx context.Context, d *Decision, o *Offer, interrupted error) (*api.QuoteDecision, error) {
+func (m *Decider) readInterrupted(
+	ctx context.Context,
+	d *Decision,
+	o *Offer,
+	interrupted error,
+) (*api.QuoteDecision, error) {
 	after, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()
 	record, err := m.Client.Records.Get(after, d.Order.ID)
@@ -151,7 +163,11 @@ func (m *Decider) readInterrupted(ctx context.Context, d *Decision, o *Offer, in
 	case string(at.Status) == string(d.Kind):
 		return &api.QuoteDecision{Outcome: at.Status, Quote: &at.Quote, Order: record}, nil
 	}
-	return nil, &api.DecisionError{Want: api.QuoteStatus(d.Kind), Decision: api.QuoteDecision{Outcome: at.Status, Winner: record.AcceptedQuote}, Err: interrupted}
+	return nil, &api.DecisionError{
+		Want:     api.QuoteStatus(d.Kind),
+		Decision: api.QuoteDecision{Outcome: at.Status, Winner: record.AcceptedQuote},
+		Err:      interrupted,
+	}
 }
 
 // ChangedReason says why a quote is not decided after all, "" where it is as it was
@@ -168,7 +184,12 @@ func ChangedReason(kind ledger.EntryKind, o *Offer, board *OfferSet, now time.Ti
 	case kind == ledger.Accepted && at.FinalPrice.IsUnread():
 		return "the price of " + o.DisplayName() + " could not be read; not sent"
 	case kind == ledger.Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
-		return fmt.Sprintf("%s has changed to %s, %s; not sent, review it again", o.DisplayName(), at.PriceText(), at.DeliveryBy)
+		return fmt.Sprintf(
+			"%s has changed to %s, %s; not sent, review it again",
+			o.DisplayName(),
+			at.PriceText(),
+			at.DeliveryBy,
+		)
 	}
 	return ""
 }
@@ -186,7 +207,13 @@ func (b *OfferSet) AcceptedOffer() *Offer {
 // byOthers says that somebody else was first.
 func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 	if stands != api.QuoteAccepted && winner != nil {
-		return fmt.Sprintf("%s is %s: someone else accepted %s, %s", o.DisplayName(), stands, winner.DisplayName(), winner.PriceText())
+		return fmt.Sprintf(
+			"%s is %s: someone else accepted %s, %s",
+			o.DisplayName(),
+			stands,
+			winner.DisplayName(),
+			winner.PriceText(),
+		)
 	}
 	return fmt.Sprintf("%s was already decided by someone else: %s", o.DisplayName(), stands)
 }
@@ -209,7 +236,12 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []DecisionR
 		case !r.said:
 		case err != nil:
 			r.outcome = "confirmed by the response; the order could not be reloaded"
-			r.Fault = fmt.Sprintf("the service reports %s as %s, but the order could not be reloaded: %s", r.Offer.DisplayName(), d.Kind, explainError(err))
+			r.Fault = fmt.Sprintf(
+				"the service reports %s as %s, but the order could not be reloaded: %s",
+				r.Offer.DisplayName(),
+				d.Kind,
+				explainError(err),
+			)
 		default:
 			b := NewSet(after, m.Now())
 			at := b.FindOffer(r.Offer.QuoteID)
@@ -222,7 +254,12 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []DecisionR
 				r.Status = at.Status
 				stands = "shows it as " + labels.QuoteLabel(at.Status, false).Label
 			}
-			r.Fault = fmt.Sprintf("the service reports %s as %s, but its order %s; reload it", r.Offer.DisplayName(), d.Kind, stands)
+			r.Fault = fmt.Sprintf(
+				"the service reports %s as %s, but its order %s; reload it",
+				r.Offer.DisplayName(),
+				d.Kind,
+				stands,
+			)
 			r.outcome = r.Fault
 		}
 	}

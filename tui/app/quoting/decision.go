@@ -57,7 +57,8 @@ func (d *Decision) ComparePrice(now time.Time) string {
 	o := d.Offers[0]
 	var cheapest *Offer
 	for _, r := range d.Rivals {
-		if _, ok := r.Price(); ok && AreComparable(r, o) && !r.IsExpired(now) && (cheapest == nil || r.FinalPrice.Amount < cheapest.FinalPrice.Amount) {
+		if _, ok := r.Price(); ok && AreComparable(r, o) && !r.IsExpired(now) &&
+			(cheapest == nil || r.FinalPrice.Amount < cheapest.FinalPrice.Amount) {
 			cheapest = r
 		}
 	}
@@ -69,7 +70,13 @@ func (d *Decision) ComparePrice(now time.Time) string {
 	case !ok:
 		return ""
 	case by > 0:
-		return fmt.Sprintf("%s %s (%s) compared to the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.DisplayName())
+		return fmt.Sprintf(
+			"%s %s (%s) compared to the cheapest, %s.",
+			format.MoneyChange(by, o.Currency),
+			o.Currency,
+			format.Percent(share),
+			cheapest.DisplayName(),
+		)
 	default:
 		return "No other open quote in " + o.Currency + " is cheaper."
 	}
@@ -98,7 +105,13 @@ func (d *Decision) DescribeDone() string {
 	if len(d.Offers) > 1 {
 		return fmt.Sprintf("%s %d quotes for %s", d.Kind, len(d.Offers), OrderName(d.Order))
 	}
-	return fmt.Sprintf("%s %s, %s, for %s", d.Kind, d.Offers[0].DisplayName(), d.Offers[0].PriceText(), OrderName(d.Order))
+	return fmt.Sprintf(
+		"%s %s, %s, for %s",
+		d.Kind,
+		d.Offers[0].DisplayName(),
+		d.Offers[0].PriceText(),
+		OrderName(d.Order),
+	)
 }
 
 // Entry returns the decision of an offer as it is logged, without its outcome.

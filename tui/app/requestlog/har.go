@@ -161,9 +161,19 @@ func (x *Exchange) har() harEntry {
 			Headers: pairs(x.RequestHeader()), HeadersSize: -1, BodySize: x.RequestSize,
 		},
 		Response: harResponse{
-			Status: x.Status, StatusText: http.StatusText(x.Status), HTTPVersion: "HTTP/1.1", Cookies: []harPair{},
-			Headers: pairs(x.ResponseHeader()), HeadersSize: -1, BodySize: x.ResponseSize,
-			Content: harContent{Size: x.ResponseSize, MimeType: value(x.ResponseHeader(), "Content-Type"), Text: string(x.ResponseBody.Text()), Comment: x.Missing(false)},
+			Status:      x.Status,
+			StatusText:  http.StatusText(x.Status),
+			HTTPVersion: "HTTP/1.1",
+			Cookies:     []harPair{},
+			Headers:     pairs(x.ResponseHeader()),
+			HeadersSize: -1,
+			BodySize:    x.ResponseSize,
+			Content: harContent{
+				Size:     x.ResponseSize,
+				MimeType: value(x.ResponseHeader(), "Content-Type"),
+				Text:     string(x.ResponseBody.Text()),
+				Comment:  x.Missing(false),
+			},
 		},
 	}
 	if u, err := url.Parse(x.URL); err == nil {
@@ -174,7 +184,11 @@ func (x *Exchange) har() harEntry {
 		}
 	}
 	if x.RequestSize > 0 {
-		e.Request.PostData = &harPost{MimeType: value(x.RequestHeader(), "Content-Type"), Params: []harPair{}, Text: string(x.RequestBody.Text())}
+		e.Request.PostData = &harPost{
+			MimeType: value(x.RequestHeader(), "Content-Type"),
+			Params:   []harPair{},
+			Text:     string(x.RequestBody.Text()),
+		}
 	}
 	return e
 }

@@ -61,7 +61,17 @@ func (x *Exchange) RequestHeader() []Header { return unpack(x.requestHeader) }
 func (x *Exchange) ResponseHeader() []Header { return unpack(x.responseHeader) }
 
 func (x *Exchange) size() int {
-	return len(x.URL) + len(x.requestHeader) + len(x.responseHeader) + len(x.RequestBody.kept) + len(x.ResponseBody.kept) + perEntry
+	return len(
+		x.URL,
+	) + len(
+		x.requestHeader,
+	) + len(
+		x.responseHeader,
+	) + len(
+		x.RequestBody.kept,
+	) + len(
+		x.ResponseBody.kept,
+	) + perEntry
 }
 
 // Log keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
@@ -100,7 +110,10 @@ func (l *Log) Forget(c Client) {
 	c.Shown()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.watched = slices.DeleteFunc(slices.Clone(l.watched), func(w Client) bool { return w == c }) // settle reads the old one
+	l.watched = slices.DeleteFunc(
+		slices.Clone(l.watched),
+		func(w Client) bool { return w == c },
+	) // settle reads the old one
 }
 
 // settle waits for the requests that have ended.
@@ -116,11 +129,21 @@ func (l *Log) settle() {
 // Add keeps an exchange; it is an observer of [api.Client].
 func (l *Log) Add(x api.Exchange) {
 	e := &Exchange{
-		Method: x.Method, URL: x.URL, Path: path(x.URL), Status: x.Status, Began: x.Began, At: x.At, Duration: x.Duration,
-		Attempt: max(1, x.Attempt), RequestID: x.ResponseHeader.Get("X-Request-Id"),
-		RequestSize: x.RequestSize, ResponseSize: x.ResponseSize,
-		RequestBody: Keep(x.RequestBody), ResponseBody: Keep(x.ResponseBody),
-		requestHeader: pack(x.RequestHeader), responseHeader: pack(x.ResponseHeader),
+		Method:         x.Method,
+		URL:            x.URL,
+		Path:           path(x.URL),
+		Status:         x.Status,
+		Began:          x.Began,
+		At:             x.At,
+		Duration:       x.Duration,
+		Attempt:        max(1, x.Attempt),
+		RequestID:      x.ResponseHeader.Get("X-Request-Id"),
+		RequestSize:    x.RequestSize,
+		ResponseSize:   x.ResponseSize,
+		RequestBody:    Keep(x.RequestBody),
+		ResponseBody:   Keep(x.ResponseBody),
+		requestHeader:  pack(x.RequestHeader),
+		responseHeader: pack(x.ResponseHeader),
 	}
 	if x.Err != nil {
 		e.Err = x.Err.Error()

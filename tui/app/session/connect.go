@@ -48,7 +48,13 @@ func TryAccount(ctx context.Context, a TypedAccount, options ...api.Option) (Tri
 		if err := t.toProfile().Validate(); err != nil {
 			return t, cmp.Or(last, atField(err))
 		}
-		client, err := api.NewClient(address, append(options, api.WithKey(a.Key), api.WithLegacyURL(cmp.Or(a.LegacyURL, config.LegacyAddress(address))))...)
+		client, err := api.NewClient(
+			address,
+			append(
+				options,
+				api.WithKey(a.Key),
+				api.WithLegacyURL(cmp.Or(a.LegacyURL, config.LegacyAddress(address))),
+			)...)
 		if err != nil {
 			return t, FieldFault{Field: FieldKey, Problem: err.Error()}
 		}
@@ -99,8 +105,11 @@ func KeepAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNotic
 	if kept.KeyFile == "" {
 		return KeptNotice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path)}, nil
 	}
-	return KeptNotice{Warn: true, Text: fmt.Sprintf("Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+
-		"The profile is in %s; a credential there can name a command of a password store.", kept.Reason, kept.KeyFile, kept.Path)}, nil
+	return KeptNotice{
+		Warn: true,
+		Text: fmt.Sprintf("Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+
+			"The profile is in %s; a credential there can name a command of a password store.", kept.Reason, kept.KeyFile, kept.Path),
+	}, nil
 }
 
 // CurrentAccount returns an account as a profile of the configuration has it, without its key.
@@ -116,7 +125,14 @@ func CurrentAccount(env config.Env, profile string) (TypedAccount, error) {
 	case !known:
 		return TypedAccount{}, fmt.Errorf("no profile %q in %s", profile, c.Path)
 	}
-	return TypedAccount{Profile: p.Name, Name: p.Name, BaseURL: p.BaseURL, LegacyURL: p.LegacyBaseURL, OpsURL: p.OpsURL, Band: p.Band}, nil
+	return TypedAccount{
+		Profile:   p.Name,
+		Name:      p.Name,
+		BaseURL:   p.BaseURL,
+		LegacyURL: p.LegacyBaseURL,
+		OpsURL:    p.OpsURL,
+		Band:      p.Band,
+	}, nil
 }
 
 // ChangeAccount gives the profile of an account its name, its addresses and its
@@ -136,7 +152,16 @@ func ChangeAccount(ctx context.Context, env config.Env, a TypedAccount) (KeptNot
 		return KeptNotice{}, atField(err)
 	}
 	if left != "" {
-		return KeptNotice{Warn: true, Text: fmt.Sprintf("Profile %s saved in %s. Its key is still stored under the name %s as well: %s", a.Name, c.Path, a.Profile, left)}, nil
+		return KeptNotice{
+			Warn: true,
+			Text: fmt.Sprintf(
+				"Profile %s saved in %s. Its key is still stored under the name %s as well: %s",
+				a.Name,
+				c.Path,
+				a.Profile,
+				left,
+			),
+		}, nil
 	}
 	return KeptNotice{Text: fmt.Sprintf("profile %s saved in %s", a.Name, c.Path)}, nil
 }

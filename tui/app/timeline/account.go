@@ -96,8 +96,23 @@ func (a *AccountHealth) UndeliveredPart() ReportPart {
 func (a *AccountHealth) failureLine(e *Endpoint, d *api.WebhookDelivery, m *cache.Mission) PartLine {
 	text, glyph, role := DeliveryOutcome(d)
 	x := PartLine{
-		ID: CallbackID(d), Glyph: glyph, Role: role, Code: cmp.Or(d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))]), Order: d.OrderCode, Mission: d.MissionUID, Endpoint: e.UUID,
-		Text: labels.EventWord(d.Event).Label + "  " + strings.TrimPrefix(text, "failed, "), Right: format.Age(d.CreatedAt.Time, a.Now), Loud: labels.Text,
+		ID: CallbackID(
+			d,
+		),
+		Glyph:    glyph,
+		Role:     role,
+		Code:     cmp.Or(d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))]),
+		Order:    d.OrderCode,
+		Mission:  d.MissionUID,
+		Endpoint: e.UUID,
+		Text: labels.EventWord(
+			d.Event,
+		).Label + "  " + strings.TrimPrefix(
+			text,
+			"failed, ",
+		),
+		Right: format.Age(d.CreatedAt.Time, a.Now),
+		Loud:  labels.Text,
 	}
 	if m != nil {
 		x.Code, x.Order = m.MissionCode, m.Order.OrderCode
@@ -130,11 +145,31 @@ func (a *AccountHealth) gapLine(e *Endpoint, g *webhooks.MissingCallback) PartLi
 		role = labels.Attention
 	}
 	return PartLine{
-		ID: "gap " + e.UUID + " " + g.GapID(), Glyph: "!", Role: role, Code: g.Mission.Code, Order: g.Mission.Order, Mission: g.Mission.UUID, Endpoint: e.UUID,
-		Text: labels.EventWord(g.Event).Label + "  never sent to " + ShortAddress(e.URL), Right: format.Age(g.To, a.Now), Loud: labels.Text,
-		Title: "Missing callback", Said: g.DescribeGap(a.Now),
+		ID:       "gap " + e.UUID + " " + g.GapID(),
+		Glyph:    "!",
+		Role:     role,
+		Code:     g.Mission.Code,
+		Order:    g.Mission.Order,
+		Mission:  g.Mission.UUID,
+		Endpoint: e.UUID,
+		Text: labels.EventWord(
+			g.Event,
+		).Label + "  never sent to " + ShortAddress(
+			e.URL,
+		),
+		Right: format.Age(g.To, a.Now),
+		Loud:  labels.Text,
+		Title: "Missing callback",
+		Said:  g.DescribeGap(a.Now),
 		Fields: []EntryField{
-			{"event", string(g.Event)}, {"about", joinCodes(g.Mission.Order, g.Mission.Code)}, {"to", e.URL}, {"source", g.Source}, {"when", g.DescribeTime(a.Now)},
+			{
+				"event",
+				string(g.Event),
+			},
+			{"about", joinCodes(g.Mission.Order, g.Mission.Code)},
+			{"to", e.URL},
+			{"source", g.Source},
+			{"when", g.DescribeTime(a.Now)},
 		},
 	}
 }
@@ -168,8 +203,16 @@ func (a *AccountHealth) TroubledPart() ReportPart {
 		role := columns.TroubleTone(m.Why)
 		status := labels.MissionStatus(m.Status)
 		p.Lines = append(p.Lines, PartLine{
-			ID: "late " + m.UUID, Glyph: "▲", Role: role, Code: m.MissionCode, Text: m.MissionName, Right: m.Why.Text, Loud: role,
-			Order: m.Order.OrderCode, Mission: m.UUID, Title: m.MissionName,
+			ID:      "late " + m.UUID,
+			Glyph:   "▲",
+			Role:    role,
+			Code:    m.MissionCode,
+			Text:    m.MissionName,
+			Right:   m.Why.Text,
+			Loud:    role,
+			Order:   m.Order.OrderCode,
+			Mission: m.UUID,
+			Title:   m.MissionName,
 			Fields: []EntryField{
 				{"mission", m.MissionCode},
 				{"order", strings.TrimSpace(m.Order.OrderCode + " " + m.Order.OrderName)},
@@ -218,8 +261,15 @@ func (a *AccountHealth) endpointLine(e *Endpoint) PartLine {
 		}
 	}
 	x := PartLine{
-		ID: "endpoint " + e.UUID, Glyph: "✓", Role: labels.Good, Text: ShortAddress(e.URL), Right: format.Count(len(e.Log), "callback", "callbacks") + ", all delivered",
-		Loud: labels.Text, Endpoint: e.UUID, Title: "Endpoint", Err: e.LogErr,
+		ID:       "endpoint " + e.UUID,
+		Glyph:    "✓",
+		Role:     labels.Good,
+		Text:     ShortAddress(e.URL),
+		Right:    format.Count(len(e.Log), "callback", "callbacks") + ", all delivered",
+		Loud:     labels.Text,
+		Endpoint: e.UUID,
+		Title:    "Endpoint",
+		Err:      e.LogErr,
 		Fields: []EntryField{
 			{"url", e.URL},
 			{"description", e.Description},
@@ -234,9 +284,17 @@ func (a *AccountHealth) endpointLine(e *Endpoint) PartLine {
 	case e.LogErr != nil:
 		x.Glyph, x.Role, x.Right = "?", labels.Text, "log could not be loaded"
 	case last == "failed":
-		x.Glyph, x.Role, x.Right, x.Loud = "✗", labels.Bad, fmt.Sprintf("%d of %d failed, including the last", failed, len(e.Log)), labels.Bad
+		x.Glyph, x.Role, x.Right, x.Loud = "✗", labels.Bad, fmt.Sprintf(
+			"%d of %d failed, including the last",
+			failed,
+			len(e.Log),
+		), labels.Bad
 	case failed > 0:
-		x.Glyph, x.Role, x.Right, x.Loud = "!", labels.Attention, fmt.Sprintf("%d of %d failed", failed, len(e.Log)), labels.Attention
+		x.Glyph, x.Role, x.Right, x.Loud = "!", labels.Attention, fmt.Sprintf(
+			"%d of %d failed",
+			failed,
+			len(e.Log),
+		), labels.Attention
 	case len(e.Log) == 0:
 		x.Glyph, x.Role, x.Right = "–", labels.Muted, "nothing sent in 7 days"
 	}
@@ -256,8 +314,18 @@ func ScopesPart(of session.Permissions) ReportPart {
 	}
 	for _, s := range of.Grants {
 		x := PartLine{
-			ID: "scope " + string(s.Scope), Glyph: "?", Role: labels.Attention, Code: string(s.Scope), Text: scopeAllows[s.Scope], Right: s.Grant.String(), Loud: labels.Attention,
-			Title: "Scope " + string(s.Scope), Err: s.Err, Scope: s.Scope,
+			ID: "scope " + string(
+				s.Scope,
+			),
+			Glyph:  "?",
+			Role:   labels.Attention,
+			Code:   string(s.Scope),
+			Text:   scopeAllows[s.Scope],
+			Right:  s.Grant.String(),
+			Loud:   labels.Attention,
+			Title:  "Scope " + string(s.Scope),
+			Err:    s.Err,
+			Scope:  s.Scope,
 			Fields: []EntryField{{"permits", scopeAllows[s.Scope]}, {"this key", s.Grant.String()}},
 		}
 		switch s.Grant {
@@ -307,14 +375,28 @@ func (a *AccountHealth) ByStatus() ReportPart {
 		}
 		st := labels.OrderStatus(s)
 		p.Lines = append(p.Lines, PartLine{
-			ID: "status " + string(s), Glyph: st.Glyph, Role: st.Role, Code: st.Label, Text: st.Description, Right: format.GroupDigits(float64(n[s]), 0), Loud: labels.Text, Status: s,
+			ID: "status " + string(
+				s,
+			),
+			Glyph:  st.Glyph,
+			Role:   st.Role,
+			Code:   st.Label,
+			Text:   st.Description,
+			Right:  format.GroupDigits(float64(n[s]), 0),
+			Loud:   labels.Text,
+			Status: s,
 		})
 	}
 	return p
 }
 
 // AccountReport returns the report of an account.
-func AccountReport(parts []ReportPart, account, service string, now time.Time, mask func(string) string) *TimelineReport {
+func AccountReport(
+	parts []ReportPart,
+	account, service string,
+	now time.Time,
+	mask func(string) string,
+) *TimelineReport {
 	return &TimelineReport{
 		Title: "Account " + account, Account: account, Service: service, Made: now, Mask: mask,
 		Parts: notedParts(parts),

@@ -129,8 +129,15 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...EntryField) {
 		if !at.IsZero() {
 			t.addEntry(TimelineEntry{
-				ID: "mission " + id + " " + m.UUID, At: at.Time, Source: FromMission, Glyph: glyph, Role: role, About: m.MissionCode,
-				What: what, Mission: m.UUID, Fields: fields,
+				ID:      "mission " + id + " " + m.UUID,
+				At:      at.Time,
+				Source:  FromMission,
+				Glyph:   glyph,
+				Role:    role,
+				About:   m.MissionCode,
+				What:    what,
+				Mission: m.UUID,
+				Fields:  fields,
 			})
 		}
 	}
@@ -144,7 +151,8 @@ func (t *entryBuilder) tellMission(m *Mission) {
 		{"status", st.DetailText()},
 		{"description", st.Description},
 	}
-	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" || m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
+	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
+		m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
 		entry("made", m.CreatedAt, "◌", labels.Text, "created", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
@@ -157,7 +165,14 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	switch {
 	case m.FlightDate.IsZero() || m.Status == api.MissionCancelled:
 	case m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time):
-		entry("flight", m.FlightDate, "◎", labels.Attention, "flight date; no data yet", EntryField{"operator", operator})
+		entry(
+			"flight",
+			m.FlightDate,
+			"◎",
+			labels.Attention,
+			"flight date; no data yet",
+			EntryField{"operator", operator},
+		)
 	default:
 		entry("flight", m.FlightDate, "◎", labels.InProgress, "flight date", EntryField{"operator", operator})
 	}
@@ -180,8 +195,18 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 			what += ", by " + by
 		}
 		t.addEntry(TimelineEntry{
-			ID: fmt.Sprintf("plan %s %d", m.UUID, p.Version), At: p.CreatedAt.Time, Source: FromPlanning, Glyph: st.Glyph, Role: st.Role,
-			About: m.MissionCode, What: what, Mission: m.UUID,
+			ID: fmt.Sprintf(
+				"plan %s %d",
+				m.UUID,
+				p.Version,
+			),
+			At:      p.CreatedAt.Time,
+			Source:  FromPlanning,
+			Glyph:   st.Glyph,
+			Role:    st.Role,
+			About:   m.MissionCode,
+			What:    what,
+			Mission: m.UUID,
 			Fields: []EntryField{
 				{"flight", t.fullTime(p.FlightDate.Time)},
 				{"by", textOrEmpty(p.ScheduledBy)},
@@ -222,9 +247,24 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 			glyph = "●"
 		}
 		t.addEntry(TimelineEntry{
-			ID: "package " + p.UUID, At: p.CreatedAt.Time, Source: FromDelivery, Glyph: glyph, Role: labels.Good, About: m.MissionCode, Mission: m.UUID,
-			What:   fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)),
-			Fields: []EntryField{{"package", p.Name}, {"package id", p.UUID}, {"status", labels.DeliveryLabel(p.Status).DetailText()}},
+			ID:      "package " + p.UUID,
+			At:      p.CreatedAt.Time,
+			Source:  FromDelivery,
+			Glyph:   glyph,
+			Role:    labels.Good,
+			About:   m.MissionCode,
+			Mission: m.UUID,
+			What: fmt.Sprintf(
+				"data delivered, v%d, %s, %s",
+				p.Version,
+				format.Count(p.FileCount, "file", "files"),
+				format.Bytes(p.TotalSize),
+			),
+			Fields: []EntryField{
+				{"package", p.Name},
+				{"package id", p.UUID},
+				{"status", labels.DeliveryLabel(p.Status).DetailText()},
+			},
 		})
 	}
 }
@@ -238,9 +278,18 @@ func EntryColumns(now func() time.Time, of StorySubject) []columns.Column[Timeli
 			}
 			return columns.TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
 		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Source", Width: 10, Drop: 2}, Value: func(e *TimelineEntry) columns.Cell { return columns.TextCell(string(e.Source)).WithTone(labels.Muted) }},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Source", Width: 10, Drop: 2},
+			Value:      func(e *TimelineEntry) columns.Cell { return columns.TextCell(string(e.Source)).WithTone(labels.Muted) },
+		},
 		// Everything is about the one mission where there is one.
-		{ColumnSpec: columns.ColumnSpec{Title: "About", Width: 10, Drop: 1, Off: of.Mission != ""}, Value: func(e *TimelineEntry) columns.Cell { return columns.TextCell(e.About) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "What", Width: 36, Fill: 1, Least: 30}, Value: func(e *TimelineEntry) columns.Cell { return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role) }},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "About", Width: 10, Drop: 1, Off: of.Mission != ""},
+			Value:      func(e *TimelineEntry) columns.Cell { return columns.TextCell(e.About) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "What", Width: 36, Fill: 1, Least: 30},
+			Value:      func(e *TimelineEntry) columns.Cell { return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role) },
+		},
 	}
 }

@@ -34,8 +34,13 @@ func (f *SubjectFacts) missionStates() []webhooks.MissionFacts {
 
 func missionState(m *api.Mission, order string) webhooks.MissionFacts {
 	return webhooks.MissionFacts{
-		UUID: m.UUID, Code: m.MissionCode, Order: cmp.Or(m.OrderCode, order), Status: m.Status, Operator: textOrEmpty(m.OperatorName),
-		Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
+		UUID:     m.UUID,
+		Code:     m.MissionCode,
+		Order:    cmp.Or(m.OrderCode, order),
+		Status:   m.Status,
+		Operator: textOrEmpty(m.OperatorName),
+		Created:  m.CreatedAt.Time,
+		Updated:  m.UpdatedAt.Time,
 	}
 }
 
@@ -81,10 +86,25 @@ func (t *entryBuilder) tellMissing(e *Endpoint) {
 			role, sure = labels.Attention, "probable: log rows do not name missions"
 		}
 		t.addEntry(TimelineEntry{
-			ID: "gap " + e.UUID + " " + g.GapID(), At: g.To, Source: FromGap, Glyph: "!", Role: role, About: g.Mission.Code, Mission: g.Mission.UUID,
-			Endpoint: e.UUID, What: fmt.Sprintf("%s: never sent to %s", labels.EventWord(g.Event).Label, ShortAddress(e.URL)),
+			ID:       "gap " + e.UUID + " " + g.GapID(),
+			At:       g.To,
+			Source:   FromGap,
+			Glyph:    "!",
+			Role:     role,
+			About:    g.Mission.Code,
+			Mission:  g.Mission.UUID,
+			Endpoint: e.UUID,
+			What:     fmt.Sprintf("%s: never sent to %s", labels.EventWord(g.Event).Label, ShortAddress(e.URL)),
 			Fields: []EntryField{
-				{"event", string(g.Event)}, {"to", e.URL}, {"endpoint id", e.UUID}, {"summary", g.DescribeGap(t.now)}, {"source", g.Source}, {"certainty", sure},
+				{
+					"event",
+					string(g.Event),
+				},
+				{"to", e.URL},
+				{"endpoint id", e.UUID},
+				{"summary", g.DescribeGap(t.now)},
+				{"source", g.Source},
+				{"certainty", sure},
 			},
 		})
 	}
@@ -105,7 +125,10 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) []DeliveryVerdic
 		return nil
 	}
 	if len(f.Endpoints) == 0 {
-		return append(noticeVerdicts(f.Notices), DeliveryVerdict{labels.Attention, "no endpoints registered; no events are sent"})
+		return append(
+			noticeVerdicts(f.Notices),
+			DeliveryVerdict{labels.Attention, "no endpoints registered; no events are sent"},
+		)
 	}
 	var gone, failed, probable, late alikeEndpoints
 	unheard := map[api.EventName]*alikeEndpoints{}
@@ -126,12 +149,36 @@ func DeliveryVerdicts(f *SubjectFacts, entries []TimelineEntry) []DeliveryVerdic
 	all := gone.joinVerdicts(labels.Bad, ": %s", ": %s", "missing callback", "missing callbacks")
 	all = append(all, noticeVerdicts(f.Notices)...)
 	all = append(all, failed.joinVerdicts(labels.Bad, ": %s failed", ": %s failed", "callback", "callbacks")...)
-	all = append(all, probable.joinVerdicts(labels.Attention, ": %s", ": %s", "probably missing callback", "probably missing callbacks")...)
+	all = append(
+		all,
+		probable.joinVerdicts(
+			labels.Attention,
+			": %s",
+			": %s",
+			"probably missing callback",
+			"probably missing callbacks",
+		)...)
 	for _, name := range names {
 		word := labels.EventWord(name).Label
-		all = append(all, unheard[name].joinVerdicts(labels.Attention, " is not registered for %s", " are not registered for %s", word, word)...)
+		all = append(
+			all,
+			unheard[name].joinVerdicts(
+				labels.Attention,
+				" is not registered for %s",
+				" are not registered for %s",
+				word,
+				word,
+			)...)
 	}
-	return append(all, late.joinVerdicts(labels.Attention, " was registered after %s", " were registered after %s", "earlier event", "earlier events")...)
+	return append(
+		all,
+		late.joinVerdicts(
+			labels.Attention,
+			" was registered after %s",
+			" were registered after %s",
+			"earlier event",
+			"earlier events",
+		)...)
 }
 
 // countWrong counts the endpoint's callbacks that are missing for certain, probably,
@@ -178,7 +225,22 @@ func (a *alikeEndpoints) joinVerdicts(role labels.Tone, one, many, thing, things
 	case 1:
 		return []DeliveryVerdict{{role, a.names[0] + fmt.Sprintf(one, count)}}
 	}
-	return []DeliveryVerdict{{role, format.Count(len(a.names), "endpoint", "endpoints") + fmt.Sprintf(many, count) + " (" + strings.Join(a.names, ", ") + ")"}}
+	return []DeliveryVerdict{
+		{
+			role,
+			format.Count(
+				len(a.names),
+				"endpoint",
+				"endpoints",
+			) + fmt.Sprintf(
+				many,
+				count,
+			) + " (" + strings.Join(
+				a.names,
+				", ",
+			) + ")",
+		},
+	}
 }
 
 // CallbackID returns the id of the entry of a callback.

@@ -97,10 +97,25 @@ func (t *entryBuilder) tellDecisions() {
 			what = "note on " + d.QuoteName + ": " + d.Note
 		}
 		t.addEntry(TimelineEntry{
-			ID: fmt.Sprintf("decision %s %d", d.QuoteID, d.At.UnixNano()), At: d.At, Source: FromDecision, Glyph: glyph, Role: role,
-			About: t.orderCode(), What: what,
+			ID: fmt.Sprintf(
+				"decision %s %d",
+				d.QuoteID,
+				d.At.UnixNano(),
+			),
+			At:     d.At,
+			Source: FromDecision,
+			Glyph:  glyph,
+			Role:   role,
+			About:  t.orderCode(),
+			What:   what,
 			Fields: []EntryField{
-				{"quote id", d.QuoteID}, {"compared with", strings.Join(d.Against, "; ")}, {"note", d.Note}, {"outcome", d.Outcome},
+				{
+					"quote id",
+					d.QuoteID,
+				},
+				{"compared with", strings.Join(d.Against, "; ")},
+				{"note", d.Note},
+				{"outcome", d.Outcome},
 			},
 		})
 	}
@@ -204,10 +219,25 @@ func (t *entryBuilder) tellReceived() {
 		r := &t.facts.Received[i]
 		m := &r.Data.Mission
 		t.addEntry(TimelineEntry{
-			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: labels.Good,
-			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: labels.EventWord(r.Event.Event).Label + ": received by this app, verified",
+			ID:     "received " + r.ID,
+			At:     r.At,
+			Source: FromReceived,
+			Glyph:  "↓",
+			Role:   labels.Good,
+			About: cmp.Or(
+				m.MissionCode,
+				m.OrderCode,
+			),
+			Mission: m.UUID,
+			What:    labels.EventWord(r.Event.Event).Label + ": received by this app, verified",
 			Fields: []EntryField{
-				{"event", string(r.Event.Event)}, {"callback id", r.ID}, {"sent", t.fullTime(r.Timestamp.Time)}, {"mission status", labels.MissionStatus(m.Status).DetailText()},
+				{
+					"event",
+					string(r.Event.Event),
+				},
+				{"callback id", r.ID},
+				{"sent", t.fullTime(r.Timestamp.Time)},
+				{"mission status", labels.MissionStatus(m.Status).DetailText()},
 			},
 		})
 	}
@@ -222,8 +252,17 @@ func (t *entryBuilder) tellRequests() {
 			last = x.At
 		}
 		e := TimelineEntry{
-			ID: fmt.Sprintf("wire %d", x.Number), At: last, Source: FromWire, Glyph: "↔", Role: labels.Text, About: t.aboutOf(x.Path),
-			Exchange: x, Routine: IsRead(x) && (!x.Failed() || saysNothing(x)),
+			ID: fmt.Sprintf(
+				"wire %d",
+				x.Number,
+			),
+			At:       last,
+			Source:   FromWire,
+			Glyph:    "↔",
+			Role:     labels.Text,
+			About:    t.aboutOf(x.Path),
+			Exchange: x,
+			Routine:  IsRead(x) && (!x.Failed() || saysNothing(x)),
 		}
 		answer := cmp.Or(x.Code(), "no response")
 		if x.Failed() && (!IsRead(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
@@ -247,7 +286,8 @@ func (t *entryBuilder) tellRequests() {
 // saysNothing tells whether an answer only says that nothing is recorded: no
 // permission, or an order that has nothing in the v2 API.
 func saysNothing(x *requestlog.Exchange) bool {
-	return x.Status == http.StatusNotFound && (strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
+	return x.Status == http.StatusNotFound &&
+		(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
 }
 
 // readablePath returns a path with codes in the place of ids.

@@ -64,7 +64,9 @@ func (r *Reader) DataNeeds(s StorySubject) []cache.Need {
 func missionsOf(s StorySubject, o *api.Order) (missions []Mission) {
 	if o == nil {
 		if s.Mission != "" {
-			missions = []Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: s.Mission[:min(8, len(s.Mission))]}}}
+			missions = []Mission{
+				{Mission: api.Mission{UUID: s.Mission, MissionCode: s.Mission[:min(8, len(s.Mission))]}},
+			}
 		}
 		return missions
 	}
@@ -186,7 +188,10 @@ func EndpointNeeds(c *cache.Cache, since time.Time) []cache.Need {
 		uuid := endpoints.Items[i].UUID
 		rows, _ := c.Logs.Get(uuid)
 		depth := 0
-		if n := len(rows.Items); rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since.Add(-early)) {
+		if n := len(
+			rows.Items,
+		); rows.More && n > 0 && n < mostRows &&
+			!rows.Items[n-1].CreatedAt.Before(since.Add(-early)) {
 			depth = n + moreRows
 		}
 		needs = append(needs, c.Logs.NeedRows(uuid, depth))
@@ -258,7 +263,11 @@ func ArrivalSummary(endpoints []Endpoint) string {
 	case unread > 0:
 		return "Could not load " + format.Count(unread, "endpoint log", "endpoint logs") + "."
 	case undated > 0:
-		return "No failed callbacks found; " + format.Count(undated, "log row has", "log rows have") + " no readable date."
+		return "No failed callbacks found; " + format.Count(
+			undated,
+			"log row has",
+			"log rows have",
+		) + " no readable date."
 	case pending > 0:
 		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
 	default:
@@ -308,7 +317,8 @@ func containsName(text, name string) bool {
 			return false
 		}
 		rest := text[i+len(name):]
-		if rest == "" || !strings.ContainsRune("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", rune(rest[0])) {
+		if rest == "" ||
+			!strings.ContainsRune("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", rune(rest[0])) {
 			return true
 		}
 		text = rest

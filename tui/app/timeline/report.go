@@ -84,7 +84,13 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	fmt.Fprintf(&b, "Account %s, service %s, as of %s (service time); times in UTC%s. Secrets are masked.\n",
 		text(r.Account), text(r.Service), r.Made.Format("2006-01-02 15:04:05"), r.Made.Format("-07:00"))
 	if r.Left > 0 {
-		fmt.Fprintf(&b, "\n%d of %s%s.\n", len(r.Entries), format.Count(len(r.Entries)+r.Left, "entry", "entries"), textAfter("; filter: ", text(r.Filter)))
+		fmt.Fprintf(
+			&b,
+			"\n%d of %s%s.\n",
+			len(r.Entries),
+			format.Count(len(r.Entries)+r.Left, "entry", "entries"),
+			textAfter("; filter: ", text(r.Filter)),
+		)
 	}
 	for i, v := range r.Wrong {
 		if i == 0 {
@@ -129,7 +135,16 @@ func (r *TimelineReport) writeEntries(b *strings.Builder) {
 		if e.Failed() {
 			what = "**" + what + "**"
 		}
-		fmt.Fprintf(b, "| %d | %s%s | %s | %s | %s |\n", i+1, r.formatTime(e.At), aheadMark(e, r.Made), e.Source, text(e.About), what)
+		fmt.Fprintf(
+			b,
+			"| %d | %s%s | %s | %s | %s |\n",
+			i+1,
+			r.formatTime(e.At),
+			aheadMark(e, r.Made),
+			e.Source,
+			text(e.About),
+			what,
+		)
 	}
 	b.WriteString("\n## Details\n")
 	for i := range r.Entries {
@@ -213,13 +228,30 @@ func (r *TimelineReport) WriteJSON(to io.Writer) error {
 // ReportValue returns the report for programs.
 func (r *TimelineReport) ReportValue() ReportValue {
 	value := ReportValue{
-		Title: r.plainText(r.Title), State: r.plainText(r.State), Account: r.plainText(r.Account), Service: r.plainText(r.Service),
-		Made: r.Made.Format(time.RFC3339), Filter: r.plainText(r.Filter), Left: r.Left, Entries: []jsonEntry{}, Wrong: []string{}, Faults: []jsonFault{},
+		Title: r.plainText(
+			r.Title,
+		),
+		State:   r.plainText(r.State),
+		Account: r.plainText(r.Account),
+		Service: r.plainText(r.Service),
+		Made: r.Made.Format(
+			time.RFC3339,
+		),
+		Filter:  r.plainText(r.Filter),
+		Left:    r.Left,
+		Entries: []jsonEntry{},
+		Wrong:   []string{},
+		Faults:  []jsonFault{},
 	}
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		entry := jsonEntry{
-			Source: e.Source, About: r.plainText(e.About), What: r.plainText(e.What), Failed: e.Failed(), Ahead: e.IsAhead(r.Made), Fields: []EntryField{},
+			Source: e.Source,
+			About:  r.plainText(e.About),
+			What:   r.plainText(e.What),
+			Failed: e.Failed(),
+			Ahead:  e.IsAhead(r.Made),
+			Fields: []EntryField{},
 		}
 		if !e.At.IsZero() {
 			entry.At = e.At.In(r.Made.Location()).Format(time.RFC3339)
@@ -238,7 +270,10 @@ func (r *TimelineReport) ReportValue() ReportValue {
 	for _, p := range r.Parts {
 		part := jsonPart{Title: r.plainText(p.Title), Note: r.plainText(p.Note), Lines: []jsonLine{}}
 		for _, l := range p.Lines {
-			part.Lines = append(part.Lines, jsonLine{r.plainText(l.Code), r.plainText(l.Text), r.plainText(l.Right), l.Failed()})
+			part.Lines = append(
+				part.Lines,
+				jsonLine{r.plainText(l.Code), r.plainText(l.Text), r.plainText(l.Right), l.Failed()},
+			)
 		}
 		value.Parts = append(value.Parts, part)
 	}

@@ -26,14 +26,27 @@ type UndeliveredItem struct {
 
 // CallbackSending returns a callback to an endpoint of an address.
 func CallbackSending(d *api.WebhookDelivery, to string) UndeliveredItem {
-	return UndeliveredItem{UUID: d.UUID, Event: d.Event, Order: d.OrderCode, To: to, Pending: d.IsPending(), Failed: !d.Success && !d.IsPending()}
+	return UndeliveredItem{
+		UUID:    d.UUID,
+		Event:   d.Event,
+		Order:   d.OrderCode,
+		To:      to,
+		Pending: d.IsPending(),
+		Failed:  !d.Success && !d.IsPending(),
+	}
 }
 
 // NoticeSending returns a completion notice of the order of a code.
 func NoticeSending(n *api.CompletionNotice, order string) UndeliveredItem {
 	return UndeliveredItem{
-		UUID: n.UUID, Event: api.EventOrderCompleted, Order: order, OrderUID: n.OrderUID, To: n.Address, Notice: NoticeWay(n),
-		Pending: n.IsPending(), Failed: n.Failed(),
+		UUID:     n.UUID,
+		Event:    api.EventOrderCompleted,
+		Order:    order,
+		OrderUID: n.OrderUID,
+		To:       n.Address,
+		Notice:   NoticeWay(n),
+		Pending:  n.IsPending(),
+		Failed:   n.Failed(),
 	}
 }
 
@@ -131,7 +144,9 @@ func FailedCallbacks(endpoints []Endpoint, about func(*api.WebhookDelivery) bool
 
 // NoticeOutcome says what became of a completion notice, and how that is shown.
 func NoticeOutcome(n *api.CompletionNotice) (text, glyph string, role labels.Tone) {
-	text, glyph, role = DeliveryOutcome(&api.WebhookDelivery{Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error})
+	text, glyph, role = DeliveryOutcome(
+		&api.WebhookDelivery{Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error},
+	)
 	if n.IsEmail() && n.Success {
 		text = "sent" // whether it arrived no mail server says
 	}

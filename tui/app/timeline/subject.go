@@ -24,10 +24,25 @@ func (f *SubjectFacts) SubjectCode() string {
 }
 
 // BuildReport returns the report of the subject, without entries.
-func (f *SubjectFacts) BuildReport(title, account, service string, now time.Time, mask func(string) string) *TimelineReport {
-	r := &TimelineReport{Title: title, Account: account, Service: service, Made: now, Faults: f.SourceFaults(), Mask: mask}
+func (f *SubjectFacts) BuildReport(
+	title, account, service string,
+	now time.Time,
+	mask func(string) string,
+) *TimelineReport {
+	r := &TimelineReport{
+		Title:   title,
+		Account: account,
+		Service: service,
+		Made:    now,
+		Faults:  f.SourceFaults(),
+		Mask:    mask,
+	}
 	if o := f.Order; o != nil {
-		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+": "+labels.OrderStatus(o.Status).Label+"."
+		r.Title, r.State = strings.TrimSpace(
+			r.Title+" "+o.OrderName,
+		), "Order "+o.OrderCode+": "+labels.OrderStatus(
+			o.Status,
+		).Label+"."
 	}
 	return r
 }
@@ -51,7 +66,18 @@ func (f *SubjectFacts) missionsPart(now time.Time) ReportPart {
 		if !m.FlightDate.IsZero() {
 			right = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
-		p.Lines = append(p.Lines, PartLine{ID: "mission " + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: strings.TrimSpace(text), Right: right, Mission: m.UUID})
+		p.Lines = append(
+			p.Lines,
+			PartLine{
+				ID:      "mission " + m.UUID,
+				Glyph:   st.Glyph,
+				Role:    st.Role,
+				Code:    m.MissionCode,
+				Text:    strings.TrimSpace(text),
+				Right:   right,
+				Mission: m.UUID,
+			},
+		)
 	}
 	return p
 }
@@ -64,7 +90,15 @@ func undeliveredPart(entries []TimelineEntry, now time.Time) ReportPart {
 		e := &entries[i]
 		if told := e.Source == FromCallback || e.Source == FromNotice; e.Source == FromGap || told && e.Failed() {
 			p.Lines = append(p.Lines, PartLine{
-				ID: e.ID, Glyph: e.Glyph, Role: e.Role, Code: e.About, Text: e.What, Right: format.Age(e.At, now), Fields: e.Fields, Mission: e.Mission, Endpoint: e.Endpoint,
+				ID:       e.ID,
+				Glyph:    e.Glyph,
+				Role:     e.Role,
+				Code:     e.About,
+				Text:     e.What,
+				Right:    format.Age(e.At, now),
+				Fields:   e.Fields,
+				Mission:  e.Mission,
+				Endpoint: e.Endpoint,
 			})
 		}
 	}
@@ -73,7 +107,11 @@ func undeliveredPart(entries []TimelineEntry, now time.Time) ReportPart {
 }
 
 func (f *SubjectFacts) endpointsPart(entries []TimelineEntry) ReportPart {
-	p := ReportPart{Title: "Endpoints", Note: format.Count(len(f.Endpoints), "endpoint", "endpoints"), None: "No endpoints registered; no events are sent."}
+	p := ReportPart{
+		Title: "Endpoints",
+		Note:  format.Count(len(f.Endpoints), "endpoint", "endpoints"),
+		None:  "No endpoints registered; no events are sent.",
+	}
 	if f.EndpointsErr != nil {
 		what, _ := labels.ExplainError(f.EndpointsErr)
 		p.None = "Could not load: " + what
@@ -94,7 +132,14 @@ func (f *SubjectFacts) endpointsPart(entries []TimelineEntry) ReportPart {
 				n["sending"]++
 			}
 		}
-		x := PartLine{ID: "endpoint " + e.UUID, Glyph: "✓", Role: labels.Good, Text: ShortAddress(e.URL), Endpoint: e.UUID, Err: e.LogErr}
+		x := PartLine{
+			ID:       "endpoint " + e.UUID,
+			Glyph:    "✓",
+			Role:     labels.Good,
+			Text:     ShortAddress(e.URL),
+			Endpoint: e.UUID,
+			Err:      e.LogErr,
+		}
 		var counts []string
 		for _, outcome := range []string{"delivered", "sending", "failed", "missing"} {
 			if n[outcome] > 0 {

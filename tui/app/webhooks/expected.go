@@ -15,7 +15,13 @@ func expectedEvents(m *MissionFacts) []happenedEvent {
 	flights, packages := m.flightDates(), m.releases()
 	var all []happenedEvent
 	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
-		h := happenedEvent{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "operator " + m.Operator}
+		h := happenedEvent{
+			mission: m,
+			event:   api.EventOperatorAssigned,
+			from:    m.Created,
+			to:      m.Updated,
+			source:  "operator " + m.Operator,
+		}
 		if m.Operator == "" {
 			h.source = "the mission is " + labels.MissionStatus(m.Status).Label
 		}
@@ -26,7 +32,13 @@ func expectedEvents(m *MissionFacts) []happenedEvent {
 	}
 	all = append(append(all, flights...), packages...)
 	if m.Status == api.MissionCompleted {
-		h := happenedEvent{mission: m, event: api.EventMissionCompleted, from: m.Created, to: m.Updated, source: "the mission is completed"}
+		h := happenedEvent{
+			mission: m,
+			event:   api.EventMissionCompleted,
+			from:    m.Created,
+			to:      m.Updated,
+			source:  "the mission is completed",
+		}
 		if len(all) > 0 { // it came after all else
 			h.from = all[len(all)-1].from
 		}
@@ -41,7 +53,11 @@ func (m *MissionFacts) flightDates() []happenedEvent {
 	if !m.Planned {
 		if m.Status.HasReached(api.MissionFlightScheduled) {
 			all = append(all, happenedEvent{
-				mission: m, event: api.EventFlightScheduled, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Label,
+				mission: m,
+				event:   api.EventFlightScheduled,
+				from:    m.Created,
+				to:      m.Updated,
+				source:  "the mission is " + labels.MissionStatus(m.Status).Label,
 			})
 		}
 		return all
@@ -67,7 +83,11 @@ func (m *MissionFacts) releases() []happenedEvent {
 	if !m.Packed {
 		if m.Status.HasReached(api.MissionDataDelivered) {
 			all = append(all, happenedEvent{
-				mission: m, event: api.EventDataDelivered, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Label,
+				mission: m,
+				event:   api.EventDataDelivered,
+				from:    m.Created,
+				to:      m.Updated,
+				source:  "the mission is " + labels.MissionStatus(m.Status).Label,
 			})
 		}
 		return all

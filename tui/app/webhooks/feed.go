@@ -131,8 +131,13 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 	}
 	f.changeState(func(s *FeedState) {
 		*s = FeedState{
-			Phase: s.Phase, URL: l.EndpointURL(), Addr: l.ListenAddr().String(), Endpoint: l.EndpointID(), Own: p.Known == nil,
-			Since: f.o.Client.Now(), Left: l.LeftEndpoints(),
+			Phase:    s.Phase,
+			URL:      l.EndpointURL(),
+			Addr:     l.ListenAddr().String(),
+			Endpoint: l.EndpointID(),
+			Own:      p.Known == nil,
+			Since:    f.o.Client.Now(),
+			Left:     l.LeftEndpoints(),
 		}
 		if s.Phase == Starting {
 			s.Phase = Listening
@@ -313,7 +318,9 @@ const forwarding = 4 * time.Second
 
 // forwarder follows no redirect: it would turn the callback into a GET without it, or
 // hand it to another host.
-var forwarder = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+var forwarder = &http.Client{
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
 // ForwardCallback sends the callback that is being handled on as it came, signature and
 // all.

@@ -93,7 +93,10 @@ func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %s: %w; use another address", o.Addr, err)
 	}
 	if o.Certificate != nil {
-		socket = tls.NewListener(socket, &tls.Config{Certificates: []tls.Certificate{*o.Certificate}, MinVersion: tls.VersionTLS12})
+		socket = tls.NewListener(
+			socket,
+			&tls.Config{Certificates: []tls.Certificate{*o.Certificate}, MinVersion: tls.VersionTLS12},
+		)
 	}
 	return socket, nil
 }
@@ -104,7 +107,10 @@ func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
 	if l.mark, err = o.Runs.beginRun(o.Client.BaseURL(), o.Account); err != nil {
 		return err
 	}
-	endpoint, err := o.Client.Webhooks.Create(ctx, api.CreateWebhookRequest{URL: o.URL, Description: l.mark, Events: o.Events})
+	endpoint, err := o.Client.Webhooks.Create(
+		ctx,
+		api.CreateWebhookRequest{URL: o.URL, Description: l.mark, Events: o.Events},
+	)
 	if err != nil {
 		if !api.MaybeApplied(err) && ctx.Err() == nil {
 			return errors.Join(err, o.Runs.endRun(l.mark))
@@ -136,8 +142,19 @@ func (l *EndpointListener) Serve(ctx context.Context) (err error) {
 		defer api.CatchPanic(&err)
 		return o.Handle(ctx, e)
 	}
-	receiver := &api.Receiver{Secret: l.endpoint.Secret, Handle: handle, Now: o.Client.Now, Refused: o.Refused, Seen: o.Seen}
-	s := &http.Server{Handler: keepRaw(receiver), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, ErrorLog: quietLog()}
+	receiver := &api.Receiver{
+		Secret:  l.endpoint.Secret,
+		Handle:  handle,
+		Now:     o.Client.Now,
+		Refused: o.Refused,
+		Seen:    o.Seen,
+	}
+	s := &http.Server{
+		Handler:           keepRaw(receiver),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		ErrorLog:          quietLog(),
+	}
 	select {
 	case err := <-guard.Go(func() error { return s.Serve(l.socket) }):
 		return fmt.Errorf("stopped listening: %w", err)

@@ -39,7 +39,11 @@ type EventLog struct {
 // OpenLog returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
 func OpenLog(path string) *EventLog {
-	return &EventLog{file: atomicfile.NewLog[ReceivedEvent](path, MaxKept), at: map[string]int{}, running: map[string]bool{}}
+	return &EventLog{
+		file:    atomicfile.NewLog[ReceivedEvent](path, MaxKept),
+		at:      map[string]int{},
+		running: map[string]bool{},
+	}
 }
 
 // LoadNew reads the events that were added to the file since it was last read, by

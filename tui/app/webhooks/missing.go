@@ -81,7 +81,8 @@ func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []Mis
 	var open []*happenedEvent
 	for i := range missions {
 		for _, h := range expectedEvents(&missions[i]) {
-			if slices.Contains(e.Events, h.event) && !h.from.Before(e.Since) && !h.from.Before(e.LogSince) && now.Sub(h.to) >= grace {
+			if slices.Contains(e.Events, h.event) && !h.from.Before(e.Since) && !h.from.Before(e.LogSince) &&
+				now.Sub(h.to) >= grace {
 				open = append(open, &h)
 			}
 		}
@@ -232,7 +233,14 @@ func (x *receivedIndex) wasReceived(h *happenedEvent) bool {
 // DescribeGap describes a missing callback in a sentence.
 func (m *MissingCallback) DescribeGap(now time.Time) string {
 	who := strings.TrimSpace(m.Mission.Order + " " + m.Mission.Code)
-	text := fmt.Sprintf("%s: %s %s (%s), %s", who, strings.ToLower(labels.EventWord(m.Event).Label), m.DescribeTime(now), m.Source, m.describeOutcome())
+	text := fmt.Sprintf(
+		"%s: %s %s (%s), %s",
+		who,
+		strings.ToLower(labels.EventWord(m.Event).Label),
+		m.DescribeTime(now),
+		m.Source,
+		m.describeOutcome(),
+	)
 	if m.Probable {
 		text += " Probable: log rows do not name missions."
 	}

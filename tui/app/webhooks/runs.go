@@ -70,7 +70,11 @@ func (d RunFolder) endRun(mark string) error {
 
 // removeLeft removes the endpoints of runs that are over, and returns them with what
 // their logs say was missed.
-func (d RunFolder) removeLeft(ctx context.Context, client *api.Client, account string) (removed []LeftEndpoint, err error) {
+func (d RunFolder) removeLeft(
+	ctx context.Context,
+	client *api.Client,
+	account string,
+) (removed []LeftEndpoint, err error) {
 	marks := d.endedRuns(client.BaseURL(), account)
 	if len(marks) == 0 {
 		return nil, nil

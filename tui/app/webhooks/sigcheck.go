@@ -117,9 +117,11 @@ func (v *CallbackVerdict) checkMAC(c *SignedCallback) {
 	if !json.Valid(c.Body) {
 		v.blameCause("Incomplete body: not valid JSON.", "Part of it is missing, or something was added.")
 	}
-	v.blameCause("Wrong secret or changed body.",
+	v.blameCause(
+		"Wrong secret or changed body.",
 		"Use this endpoint's full secret, including whsec_, without spaces or quotes around it, and the exact bytes received. "+
-			"Editors and programs change line endings, indentation and escapes when they save a body.")
+			"Editors and programs change line endings, indentation and escapes when they save a body.",
+	)
 }
 
 // checkBody looks whether the body is an event, and the headers say what it says.
@@ -127,7 +129,10 @@ func (v *CallbackVerdict) checkBody(c *SignedCallback) {
 	e, err := api.DecodeEvent(c.Body)
 	if err != nil {
 		v.addCheck("Body", CheckFails, "not an event: no object with id and event")
-		v.blameCause("The body is not an event of the service.", "Check that it is complete. An event is a JSON object with id and event.")
+		v.blameCause(
+			"The body is not an event of the service.",
+			"Check that it is complete. An event is a JSON object with id and event.",
+		)
 		return
 	}
 	v.addCheck("Body", CheckHolds, "event %s of %s", e.Event, orNone(e.Data.Mission.MissionCode))
@@ -144,7 +149,10 @@ func (v *CallbackVerdict) compareHeader(header, sent, body string) {
 		v.addCheck(header, CheckHolds, "matches the body")
 	default:
 		v.addCheck(header, CheckFails, "%s, but the body has %s", sent, body)
-		v.blameCause("The headers and the body name different events.", "The headers belong to another callback, or a proxy changed them.")
+		v.blameCause(
+			"The headers and the body name different events.",
+			"The headers belong to another callback, or a proxy changed them.",
+		)
 	}
 }
 
@@ -178,7 +186,10 @@ func (v *CallbackVerdict) checkTime(what string, at, now time.Time, tolerance ti
 		v.blameCause("The body has no time.", "Every event of the service has a timestamp.")
 	case age > tolerance:
 		v.addCheck(what, CheckFails, "%s old; receivers accept up to %s", formatSpan(age), formatSpan(tolerance))
-		v.blameCause("Too old: "+formatSpan(age)+".", "Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.")
+		v.blameCause(
+			"Too old: "+formatSpan(age)+".",
+			"Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.",
+		)
 	case age < -tolerance:
 		v.addCheck(what, CheckFails, "%s ahead; receivers accept up to %s", formatSpan(-age), formatSpan(tolerance))
 		v.blameCause("From the future: "+formatSpan(-age)+".", "The clock of this machine or of the service is wrong.")

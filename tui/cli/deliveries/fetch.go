@@ -52,14 +52,22 @@ func Command(p *run.Program) *cobra.Command {
 	flags.BoolVar(&f.list, "list", false, "list files and their local state; download nothing")
 	flags.BoolVar(&f.fresh, "new", false, "only files not downloaded before, even if they were moved since")
 	flags.BoolVar(&f.verify, "verify", false, "re-verify downloaded files against their digests")
-	flags.BoolVar(&f.sha256, "sha256", false, "compute the SHA-256 of each file; otherwise a CRC-32C, if the service gives no digest")
+	flags.BoolVar(
+		&f.sha256,
+		"sha256",
+		false,
+		"compute the SHA-256 of each file; otherwise a CRC-32C, if the service gives no digest",
+	)
 	flags.BoolVar(&f.record, "record", false, "download the files of the order's v2 record")
 	flags.BoolVar(&f.dataset, "dataset", false, "treat CODE as the id of a purchased dataset")
 	flags.IntVar(&f.files, "files", 8, "number of parallel downloads")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	cmd.ValidArgsFunction = p.CompleteArguments([]run.NameKind{run.Orders, run.Missions})
-	_ = cmd.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc(
+		"only",
+		cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp),
+	)
 	return p.Command(cmd, oneCode, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		if err := f.checkFlags(); err != nil {
@@ -148,7 +156,13 @@ func fetchAll(p *run.Program, cmd *cobra.Command, code string, f fetchFlags) err
 	}
 	j := &fetchJob{code: code, flags: f, out: cmd.OutOrStdout(), progress: cmd.ErrOrStderr()}
 	o := fetch.Options{
-		Dir: f.to, Files: f.files, Rate: f.bytesPerSecond, Verify: f.verify, SHA256: f.sha256, UserAgent: run.UserAgent(), Now: client.Now,
+		Dir:       f.to,
+		Files:     f.files,
+		Rate:      f.bytesPerSecond,
+		Verify:    f.verify,
+		SHA256:    f.sha256,
+		UserAgent: run.UserAgent(),
+		Now:       client.Now,
 		Transport: fetch.NewTransport(run.TrustedTLS(pool)),
 	}
 	q, err := fetch.New(o)

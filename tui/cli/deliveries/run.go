@@ -99,8 +99,15 @@ func (j *fetchJob) listFiles() error {
 			i++
 			if j.flags.output.Value == "json" {
 				line := FetchedLine{
-					Event: "listed", Order: p.Order, Mission: p.Mission, Package: p.ID, Name: f.Name, Product: f.Product,
-					State: standingWord(s), Size: knownSize(f.Size), Done: &s.Done,
+					Event:   "listed",
+					Order:   p.Order,
+					Mission: p.Mission,
+					Package: p.ID,
+					Name:    f.Name,
+					Product: f.Product,
+					State:   standingWord(s),
+					Size:    knownSize(f.Size),
+					Done:    &s.Done,
 				}
 				if err := run.PrintJSON(j.out, line); err != nil {
 					return err
@@ -111,7 +118,17 @@ func (j *fetchJob) listFiles() error {
 			if f.Size >= 0 {
 				size = format.Bytes(f.Size)
 			}
-			rows = append(rows, []string{run.OrNone(p.Mission), run.OrNone(p.Name), f.Name, labels.DeliverableWord(f.Product).Label, size, standingWord(s)})
+			rows = append(
+				rows,
+				[]string{
+					run.OrNone(p.Mission),
+					run.OrNone(p.Name),
+					f.Name,
+					labels.DeliverableWord(f.Product).Label,
+					size,
+					standingWord(s),
+				},
+			)
 		}
 	}
 	if j.flags.output.Value == "json" {
@@ -253,7 +270,10 @@ func (j *fetchJob) beginLines() error {
 			here++
 		}
 	}
-	return run.PrintJSON(j.out, FetchedLine{Event: "begin", Code: j.code, To: j.flags.to, Files: &files, Bytes: &bytes, Here: &here})
+	return run.PrintJSON(
+		j.out,
+		FetchedLine{Event: "begin", Code: j.code, To: j.flags.to, Files: &files, Bytes: &bytes, Here: &here},
+	)
 }
 
 func (j *fetchJob) drawProgress(q *fetch.Queue) error {
@@ -283,8 +303,17 @@ func (j *fetchJob) printFinished(q *fetch.Queue) error {
 		}
 		j.told[it.ID] = it.State
 		line := FetchedLine{
-			Event: "file", Order: it.Order, Mission: it.Mission, Package: it.PackageID, Name: it.Name, Path: it.Path,
-			Product: it.Product, State: it.State.String(), Size: knownSize(it.Size), Digests: it.Digests, Verified: it.Verified,
+			Event:    "file",
+			Order:    it.Order,
+			Mission:  it.Mission,
+			Package:  it.PackageID,
+			Name:     it.Name,
+			Path:     it.Path,
+			Product:  it.Product,
+			State:    it.State.String(),
+			Size:     knownSize(it.Size),
+			Digests:  it.Digests,
+			Verified: it.Verified,
 		}
 		if it.Err != nil {
 			line.Error = it.Err.Error()
@@ -312,13 +341,21 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 		}
 	}
 	if j.flags.output.Value == "json" {
-		return run.PrintJSON(j.out, FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes})
+		return run.PrintJSON(
+			j.out,
+			FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes},
+		)
 	}
 	if fetched+here+failed == 0 {
 		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothingReason()))
 		return err
 	}
-	text := fmt.Sprintf("downloaded %s, %s, to %s", format.Count(fetched, "file", "files"), format.Bytes(bytes), j.shownFolder())
+	text := fmt.Sprintf(
+		"downloaded %s, %s, to %s",
+		format.Count(fetched, "file", "files"),
+		format.Bytes(bytes),
+		j.shownFolder(),
+	)
 	if here > 0 {
 		text += fmt.Sprintf("; %d already downloaded", here)
 	}

@@ -15,15 +15,25 @@ import (
 func opsAccounts() opsVerb {
 	var limit int
 	return opsVerb{
-		use: "accounts", short: "List accounts, newest first", long: "Lists all accounts of the service, newest first.",
-		example: "# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv", rows: true, changes: neverChanges,
+		use:     "accounts",
+		short:   "List accounts, newest first",
+		long:    "Lists all accounts of the service, newest first.",
+		example: "# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv",
+		rows:    true,
+		changes: neverChanges,
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
 		},
 		check: func([]string) error { return run.CheckLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency createdAt",
-				"uuid companyName clientName clientEmail currency createdAt")
+			s := run.NewSheet(
+				"account",
+				"accounts",
+				columns.Accounts(),
+				r.Now,
+				"uuid companyName clientName clientEmail currency createdAt",
+				"uuid companyName clientName clientEmail currency createdAt",
+			)
 			return s.Print(r.printTarget(), run.RowsOf(r.Accounts.All(ctx), limit, func(a *api.Account) bool {
 				r.seen.NoteAccount(a)
 				return true
@@ -34,7 +44,8 @@ func opsAccounts() opsVerb {
 
 func opsCreateAccount() opsVerb {
 	return verbOf(commands.CreateAccount(new(api.AccountInput)), opsVerb{
-		row: "create-account", short: "Create an account",
+		row:     "create-account",
+		short:   "Create an account",
 		long:    "Creates an account without a key; issue one with flightdesk ops issue-key. The currency is USD unless you set another.",
 		example: "# an account that is quoted in euros\nflightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 	}, showAccount)
@@ -56,14 +67,18 @@ func accountFacts(a *api.Account) [][2]string {
 
 func opsChangeAccount() opsVerb {
 	return verbOf(commands.ChangeAccount(new(api.AccountChange)), opsVerb{
-		short: "Change an account's contact or currency", long: "Changes only the fields you name. Existing quotes keep their currency.",
+		short:   "Change an account's contact or currency",
+		long:    "Changes only the fields you name. Existing quotes keep their currency.",
 		example: "# quote in francs from now on\nflightdesk ops change-account \"Nordwind AG\" --currency CHF",
 	}, showAccount)
 }
 
 func opsKeys() opsVerb {
 	return opsVerb{
-		use: "keys ACCOUNT", short: "List an account's API keys, newest first", rows: true, changes: neverChanges,
+		use:     "keys ACCOUNT",
+		short:   "List an account's API keys, newest first",
+		rows:    true,
+		changes: neverChanges,
 		long:    "Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
 		example: "# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
@@ -91,7 +106,8 @@ func scopesOf(scopes []api.Scope) string {
 
 func opsIssueKey() opsVerb {
 	return verbOf(commands.IssueKey(new(api.KeyInput)), opsVerb{
-		short: "Issue an API key for an account", long: "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
+		short: "Issue an API key for an account",
+		long:  "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
 		example: "# a key that can only read, for 90 days\nflightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read " +
 			`--description "nightly import" --expires 90d`,
 	}, func(r *opsRun, company string, k *api.AccountKey) error { return r.printIssued(k, company) })
@@ -128,7 +144,10 @@ func opsKeyRequests() opsVerb {
 		example: "# requests to decide\nflightdesk ops key-requests --status pending",
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
 			f.StringVar(&status, "status", "", "only requests with this status")
-			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+			_ = cmd.RegisterFlagCompletionFunc(
+				"status",
+				cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp),
+			)
 		},
 		check: func([]string) error { return run.CheckKnown("--status", status, known) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
@@ -155,7 +174,8 @@ func (r *opsRun) requestSheet(companies map[string]string) run.RowSheet[api.KeyR
 
 func opsRequestKey() opsVerb {
 	return verbOf(commands.RequestKey(new(api.KeyRequestInput)), opsVerb{
-		row: "request-key", short: "Request a key as a client would",
+		row:     "request-key",
+		short:   "Request a key as a client would",
 		long:    "Creates the request that a client would make in the service's dashboard, with its intended use.",
 		example: "# request a key that can only read\nflightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 	}, func(r *opsRun, company string, k *api.KeyRequest) error {
@@ -173,7 +193,8 @@ func opsApproveKey() opsVerb {
 
 func opsDeclineKey() opsVerb {
 	return verbOf(commands.DeclineRequest(new(string)), opsVerb{
-		row: "decline-key", short: "Decline a request for a key",
+		row:     "decline-key",
+		short:   "Decline a request for a key",
 		long:    "Declines a request for a key, with a reason. A request can be decided only once.",
 		example: "# decline a request by its uuid\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",
 	}, nil)

@@ -26,10 +26,13 @@ func opsWebhooks() opsVerb {
 			}
 			s := run.EndpointSheet(r.Now)
 			r.seen.NoteAccount(a)
-			return s.Print(r.printTarget(), run.RowsOf(r.Webhooks.All(ctx, a.UUID), 0, func(e *api.WebhookEndpoint) bool {
-				r.seen.NoteEndpoint(e)
-				return true
-			}))
+			return s.Print(
+				r.printTarget(),
+				run.RowsOf(r.Webhooks.All(ctx, a.UUID), 0, func(e *api.WebhookEndpoint) bool {
+					r.seen.NoteEndpoint(e)
+					return true
+				}),
+			)
 		},
 	}
 }
@@ -37,7 +40,10 @@ func opsWebhooks() opsVerb {
 func opsDeliveries() opsVerb {
 	var limit int
 	return opsVerb{
-		use: "deliveries ENDPOINT", short: "List the callbacks to an endpoint, newest first", rows: true, changes: neverChanges,
+		use:     "deliveries ENDPOINT",
+		short:   "List the callbacks to an endpoint, newest first",
+		rows:    true,
+		changes: neverChanges,
 		long:    "Lists the callbacks to an endpoint and their results.",
 		example: "# the last 20 callbacks\nflightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
@@ -45,10 +51,13 @@ func opsDeliveries() opsVerb {
 		},
 		check: func([]string) error { return run.CheckLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			log := run.EachOf(run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), limit, nil), func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-				r.seen.NoteCode(d.OrderCode)
-				return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
-			})
+			log := run.EachOf(
+				run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), limit, nil),
+				func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+					r.seen.NoteCode(d.OrderCode)
+					return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
+				},
+			)
 			s := run.CallbackSheet(r.Now, true)
 			return s.Print(r.printTarget(), log)
 		},
@@ -73,16 +82,22 @@ func opsResendNotice() opsVerb {
 
 func opsTestWebhook() opsVerb {
 	return verbOf(commands.TestEndpoint(new(api.EventName)), opsVerb{
-		row: "test-webhook", short: "Send a test event to an endpoint",
+		row:   "test-webhook",
+		short: "Send a test event to an endpoint",
 		long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
-			strings.Join(run.Names(api.EventNames()), ", ") + ".",
+			strings.Join(
+				run.Names(api.EventNames()),
+				", ",
+			) + ".",
 		example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 	}, nil)
 }
 
 func opsWebhookTrust() opsVerb {
 	return opsVerb{
-		use: "webhook-trust FILE", short: "Trust a receiver's certificate until the service stops", changes: alwaysChanges,
+		use:     "webhook-trust FILE",
+		short:   "Trust a receiver's certificate until the service stops",
+		changes: alwaysChanges,
 		long:    "Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only with --memory or --demo. - reads standard input.",
 		example: "# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
 		do: func(ctx context.Context, r *opsRun, args []string) error {

@@ -21,7 +21,9 @@ import (
 func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subject string, value T) error) opsVerb {
 	f := newFieldFlags(c.Fields, c.Limit, c.Check)
 	subjects := strings.Fields(c.Subject) // none or one
-	v.use = strings.TrimSpace(strings.Join(append([]string{c.Verb}, append(subjects, f.argumentNames()...)...), " ") + " " + v.files)
+	v.use = strings.TrimSpace(
+		strings.Join(append([]string{c.Verb}, append(subjects, f.argumentNames()...)...), " ") + " " + v.files,
+	)
 	v.changes = alwaysChanges
 	more := v.flags
 	v.flags = func(cmd *cobra.Command, flags *pflag.FlagSet) {
@@ -189,7 +191,10 @@ func (f *fieldFlags) addFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 			flags.Lookup(field.Flag).NoOptDefVal = "true"
 		}
 		if known != nil {
-			_ = cmd.RegisterFlagCompletionFunc(field.Flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+			_ = cmd.RegisterFlagCompletionFunc(
+				field.Flag,
+				cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp),
+			)
 		}
 	}
 }

@@ -29,7 +29,8 @@ func opsAssignOperator() opsVerb {
 
 func opsSchedule() opsVerb {
 	return verbOf(commands.ScheduleFlight(new(api.FlightInput), false), opsVerb{
-		row: "schedule", short: "Schedule or reschedule a mission's flight",
+		row:   "schedule",
+		short: "Schedule or reschedule a mission's flight",
 		long: `Sets the flight date of a mission, as a new version of its planning. Times can be "2026-12-01 09:30" or "in 3 days 09:30" ` +
 			"in this machine's time zone, or RFC 3339.",
 		example: "# schedule a flight\nflightdesk ops schedule-flight MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\n\n" +
@@ -41,8 +42,12 @@ func opsFlightPermission() opsVerb {
 	var in commands.Permission
 	var permit string
 	return verbOf(commands.RecordPermission(&in), opsVerb{
-		row: "flight-permission", short: "Record a mission's flight permission and permit",
-		long: "Replaces the flight permission of a mission, including its permit: without --permit it has none. Statuses: " + strings.Join(run.Names(api.PermissionStatuses()), ", ") + ".",
+		row:   "flight-permission",
+		short: "Record a mission's flight permission and permit",
+		long: "Replaces the flight permission of a mission, including its permit: without --permit it has none. Statuses: " + strings.Join(
+			run.Names(api.PermissionStatuses()),
+			", ",
+		) + ".",
 		example: "# a granted permission with its permit\nflightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" " +
 			"--reference N-7 --permit permit.pdf",
 		flags: func(_ *cobra.Command, flags *pflag.FlagSet) {
@@ -64,15 +69,27 @@ func opsFlightPermission() opsVerb {
 		if p.PermitFileURL != nil {
 			document = filepath.Base(permit)
 		}
-		return r.printFacts(p, [2]string{"Mission", mission}, [2]string{"Permission", labels.PermissionLabel(p.Status).DetailText()}, [2]string{"Authority", run.TextOf(p.Authority)},
-			[2]string{"Reference", run.TextOf(p.Reference)}, [2]string{"From", columns.FormatMoment(p.ValidFrom)}, [2]string{"To", columns.FormatMoment(p.ValidTo)}, [2]string{"Document", document})
+		return r.printFacts(
+			p,
+			[2]string{"Mission", mission},
+			[2]string{"Permission", labels.PermissionLabel(p.Status).DetailText()},
+			[2]string{"Authority", run.TextOf(p.Authority)},
+			[2]string{
+				"Reference",
+				run.TextOf(p.Reference),
+			},
+			[2]string{"From", columns.FormatMoment(p.ValidFrom)},
+			[2]string{"To", columns.FormatMoment(p.ValidTo)},
+			[2]string{"Document", document},
+		)
 	})
 }
 
 func opsDeliver() opsVerb {
 	var f filesFlags
 	return verbOf(commands.DeliverData(&f.files), opsVerb{
-		files: "[FILE...]", short: "Deliver files of a mission, or generate samples",
+		files: "[FILE...]",
+		short: "Deliver files of a mission, or generate samples",
 		long: "Delivers files as a new package. --type names their product: once for all, or once per file in their order; photos need " +
 			"none. --generate lets the service make sample files of all products of the order.",
 		example: "# sample files of all products of the order\nflightdesk ops deliver MSN-2001 --generate\n\n" +
@@ -88,13 +105,21 @@ func opsDeliver() opsVerb {
 		},
 		check: func(files []string) error { return f.checkFiles(files, api.Deliverables()) },
 	}, func(r *opsRun, mission string, p *api.DeliveryPackage) error {
-		return r.printAnswer(p, "delivered package %d of %s, %s, %s", p.Version, mission, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
+		return r.printAnswer(
+			p,
+			"delivered package %d of %s, %s, %s",
+			p.Version,
+			mission,
+			format.Count(p.FileCount, "file", "files"),
+			format.Bytes(p.TotalSize),
+		)
 	})
 }
 
 func opsAcceptDelivery() opsVerb {
 	return verbOf(commands.AcceptDelivery(), opsVerb{
-		short: "Accept a delivery and complete the mission", long: "Accepts all packages of a mission and completes it.",
+		short:   "Accept a delivery and complete the mission",
+		long:    "Accepts all packages of a mission and completes it.",
 		example: "# accept the packages of a mission\nflightdesk ops accept-delivery MSN-2001",
 	}, nil)
 }
@@ -109,7 +134,10 @@ type filesFlags struct {
 func (f *filesFlags) addFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one for all, or one per file; photos need none")
 	flags.BoolVar(&f.generate, "generate", false, "let the service make sample files")
-	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc(
+		"type",
+		cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp),
+	)
 }
 
 func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
@@ -119,7 +147,11 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 	case !f.generate && len(files) == 0:
 		return errors.New("no files to send; name some, or use --generate for samples")
 	case n > 1 && n != len(files):
-		return fmt.Errorf("--type has %d products for %s; use one for all, or one per file", n, format.Count(len(files), "file", "files"))
+		return fmt.Errorf(
+			"--type has %d products for %s; use one for all, or one per file",
+			n,
+			format.Count(len(files), "file", "files"),
+		)
 	}
 	for _, t := range f.types {
 		if err := run.CheckKnown("--type", t, run.Names(known)); err != nil {
@@ -128,7 +160,11 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 	}
 	for i, file := range files {
 		if f.typeOf(i, file) == "" {
-			return fmt.Errorf("unknown product of %s; set --type to one of %s", file, strings.Join(run.Names(known), ", "))
+			return fmt.Errorf(
+				"unknown product of %s; set --type to one of %s",
+				file,
+				strings.Join(run.Names(known), ", "),
+			)
 		}
 	}
 	return nil

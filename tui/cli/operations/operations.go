@@ -157,8 +157,14 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 
 // named are the kinds of the arguments, by their names.
 var named = map[string][]run.NameKind{
-	"ACCOUNT": {run.Accounts}, "ENDPOINT": {run.Endpoints}, "ORDER": {run.Orders}, "MISSION": {run.Missions}, "QUOTE": {run.Quotes},
-	"NAME": {run.Orders, run.Missions, run.Endpoints},
+	"ACCOUNT": {
+		run.Accounts,
+	},
+	"ENDPOINT": {run.Endpoints},
+	"ORDER":    {run.Orders},
+	"MISSION":  {run.Missions},
+	"QUOTE":    {run.Quotes},
+	"NAME":     {run.Orders, run.Missions, run.Endpoints},
 }
 
 // argumentKinds returns those that each argument is completed with.
@@ -205,7 +211,10 @@ func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, e
 	case s.OpsURL == "":
 		return nil, fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
 	case desk == nil:
-		return nil, fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
+		return nil, fmt.Errorf(
+			"profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY",
+			s.Name,
+		)
 	}
 	p.Observe(desk)
 	format.UseUnits(run.UnitsOf(c.WaysOf(s.Profile)))
@@ -328,7 +337,10 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 	}
 	facts = append(facts, detailFacts(o.Details)...)
 	if n := o.Notifications; n != nil {
-		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
+		facts = append(
+			facts,
+			[2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])},
+		)
 	}
 	run.WriteFacts(out, run.ShellTheme(r.out), facts)
 	fmt.Fprintln(out)
@@ -354,14 +366,32 @@ func waitsForAll(o *api.OpsOrder, r *opsRun) string {
 }
 
 func (r *opsRun) missionSheet() run.RowSheet[api.OpsMission] {
-	return run.NewSheet("mission", "missions", columns.OpsMissions(), r.Now, "missionCode missionName status operatorName flightDate plans permission packages areaSize", "")
+	return run.NewSheet(
+		"mission",
+		"missions",
+		columns.OpsMissions(),
+		r.Now,
+		"missionCode missionName status operatorName flightDate plans permission packages areaSize",
+		"",
+	)
 }
 
 func (r *opsRun) quoteSheet() run.RowSheet[api.OpsQuote] {
 	quote := func(q *api.OpsQuote) *columns.ListedQuote {
 		quoted := q.Quote
 		quoted.QuoteID = q.UUID
-		return &columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: quoted}
+		return &columns.ListedQuote{
+			Status:  q.Status,
+			Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()),
+			Quote:   quoted,
+		}
 	}
-	return run.NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), quote), r.Now, "quoteId quoteName status price deliveryBy expiryDate", "")
+	return run.NewSheet(
+		"quote",
+		"quotes",
+		columns.ColumnsOf(columns.Quotes(r.Now), quote),
+		r.Now,
+		"quoteId quoteName status price deliveryBy expiryDate",
+		"",
+	)
 }

@@ -19,18 +19,27 @@ import (
 
 // orderSheet returns how the orders of a list of Operations are printed.
 func (r *opsRun) orderSheet() run.RowSheet[api.OpsOrder] {
-	return run.NewSheet("order", "orders", columns.OpsOrders(nil, r.Now), r.Now, "orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
-		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid")
+	return run.NewSheet(
+		"order",
+		"orders",
+		columns.OpsOrders(nil, r.Now),
+		r.Now,
+		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
+		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid",
+	)
 }
 
 func opsReview() opsVerb {
 	var waiting bool
 	var limit int
 	return opsVerb{
-		use: "review", short: "List orders without an accepted quote, oldest first",
+		use:   "review",
+		short: "List orders without an accepted quote, oldest first",
 		long: "Lists the orders without an accepted quote, oldest first, and the next step: issue a quote (Operations) or " +
 			"decide one (client). --waiting lists only those that wait for a quote.",
-		example: "# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json", rows: true, changes: neverChanges,
+		example: "# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json",
+		rows:    true,
+		changes: neverChanges,
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
 			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
@@ -66,10 +75,16 @@ func opsOrders() opsVerb {
 			f.StringVar(&account, "account", "", "only orders of this account (company or uuid)")
 			f.StringVar(&status, "status", "", "only orders with this status")
 			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
-			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(run.Names(api.OrderStatuses()), cobra.ShellCompDirectiveNoFileComp))
+			_ = cmd.RegisterFlagCompletionFunc(
+				"status",
+				cobra.FixedCompletions(run.Names(api.OrderStatuses()), cobra.ShellCompDirectiveNoFileComp),
+			)
 		},
 		check: func([]string) error {
-			return errors.Join(run.CheckLimit(limit), run.CheckKnown("--status", status, run.Names(api.OrderStatuses())))
+			return errors.Join(
+				run.CheckLimit(limit),
+				run.CheckKnown("--status", status, run.Names(api.OrderStatuses())),
+			)
 		},
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			filter := api.OpsOrderFilter{Status: api.OrderStatus(status)}
@@ -91,7 +106,9 @@ func opsOrders() opsVerb {
 
 func opsOrder() opsVerb {
 	return opsVerb{
-		use: "order ORDER", short: "Print an order with all its details", changes: neverChanges,
+		use:     "order ORDER",
+		short:   "Print an order with all its details",
+		changes: neverChanges,
 		long:    "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
 		example: "# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
@@ -142,7 +159,8 @@ func opsRejectOrder() opsVerb {
 
 func opsNotFeasible() opsVerb {
 	return endingVerb(api.MoveNotFeasible, opsVerb{
-		hidden: true, short: "Report an order as not feasible (see end-order)",
+		hidden:  true,
+		short:   "Report an order as not feasible (see end-order)",
 		long:    "Like end-order, but only for orders with the status pendingOperator, operatorAssigned or flyingDateSet.",
 		example: "# in a script\nflightdesk ops not-feasible ORD-1042 \"flight permission refused\" --yes",
 	})
@@ -230,6 +248,11 @@ func opsSetNotifications() opsVerb {
 		if set.Email {
 			email = "yes"
 		}
-		return r.printFacts(set, [2]string{"Webhook", run.OrNone(set.Webhook)}, [2]string{"Secret", set.Secret}, [2]string{"E-mail", email})
+		return r.printFacts(
+			set,
+			[2]string{"Webhook", run.OrNone(set.Webhook)},
+			[2]string{"Secret", set.Secret},
+			[2]string{"E-mail", email},
+		)
 	})
 }

@@ -42,15 +42,34 @@ const (
 
 func resentColumns() []columns.Column[ResentItem] {
 	return []columns.Column[ResentItem]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Resent", Name: "uuid"}, Value: func(x *ResentItem) columns.Cell { return columns.TextCell(x.UUID) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Kind", Name: "kind"}, Value: func(x *ResentItem) columns.Cell { return columns.TextCell(x.Kind) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event"}, Value: func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode"}, Value: func(x *ResentItem) columns.Cell { return columns.TextOr(x.OrderCode) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "To", Name: "to", Least: 16}, Value: func(x *ResentItem) columns.Cell { return columns.TextOr(x.To) }},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Resent", Name: "uuid"},
+			Value:      func(x *ResentItem) columns.Cell { return columns.TextCell(x.UUID) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Kind", Name: "kind"},
+			Value:      func(x *ResentItem) columns.Cell { return columns.TextCell(x.Kind) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event"},
+			Value:      func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode"},
+			Value:      func(x *ResentItem) columns.Cell { return columns.TextOr(x.OrderCode) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "To", Name: "to", Least: 16},
+			Value:      func(x *ResentItem) columns.Cell { return columns.TextOr(x.To) },
+		},
 		{ColumnSpec: columns.ColumnSpec{Title: "Result", Name: "result"}, Value: func(x *ResentItem) columns.Cell {
-			return columns.TextCell(x.Result).WithTone(map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}[x.Result])
+			return columns.TextCell(x.Result).
+				WithTone(map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}[x.Result])
 		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Error", Name: "error", Least: 16}, Value: func(x *ResentItem) columns.Cell { return columns.TextOr(x.Error) }},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Error", Name: "error", Least: 16},
+			Value:      func(x *ResentItem) columns.Cell { return columns.TextOr(x.Error) },
+		},
 	}
 }
 
@@ -58,7 +77,10 @@ func resentColumns() []columns.Column[ResentItem] {
 func opsResendFailed() opsVerb {
 	var wait bool
 	return opsVerb{
-		use: "resend NAME", short: "Resend all that failed of an order, mission or endpoint", rows: true, changes: alwaysChanges,
+		use:     "resend NAME",
+		short:   "Resend all that failed of an order, mission or endpoint",
+		rows:    true,
+		changes: alwaysChanges,
 		long: "Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and " +
 			"prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends only that one, failed or not.\n\n" +
 			"The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is still " +
@@ -82,7 +104,14 @@ func opsResendFailed() opsVerb {
 			if len(list) == 0 && r.output == "table" {
 				return r.printAnswer(nil, "no failed callbacks or notices")
 			}
-			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now, "kind event orderCode to result error", "uuid kind event orderCode to result error")
+			s := run.NewSheet(
+				"callback or notice",
+				"callbacks and notices",
+				resentColumns(),
+				r.Now,
+				"kind event orderCode to result error",
+				"uuid kind event orderCode to result error",
+			)
 			return errors.Join(s.Print(r.printTarget(), run.ListRows(list)), err, undeliveredError(list))
 		},
 	}
@@ -111,12 +140,23 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	}
 	d, err := commands.ResendCallback().Run(ctx, r.Ops, id)
 	if err == nil {
-		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
+		return []ResentItem{
+			{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued},
+		}, nil
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
 		var n *api.CompletionNotice
 		if n, err = commands.ResendNotice().Run(ctx, r.Ops, id); err == nil {
-			return []ResentItem{{UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID}}, nil
+			return []ResentItem{
+				{
+					UUID:   n.UUID,
+					Kind:   "notice",
+					Event:  api.EventOrderCompleted,
+					To:     n.Address,
+					Result: queued,
+					order:  n.OrderUID,
+				},
+			}, nil
 		}
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
@@ -134,7 +174,15 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 	}
 	for i := range failures {
 		f := &failures[i]
-		x := ResentItem{UUID: f.UUID, Kind: "callback", Event: f.Event, OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID}
+		x := ResentItem{
+			UUID:      f.UUID,
+			Kind:      "callback",
+			Event:     f.Event,
+			OrderCode: f.Order,
+			To:        f.To,
+			Result:    queued,
+			order:     f.OrderUID,
+		}
 		if f.Notice != "" {
 			x.Kind = "notice"
 		}
@@ -181,7 +229,8 @@ func (r *opsRun) findFailures(ctx context.Context, name string) (list []timeline
 	reader.Cache.FillNeeds(ctx, func() []cache.Need { return reader.DataNeeds(of) })
 	f := reader.ReadFacts(of)
 	for _, fault := range f.SourceFaults() {
-		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback || fault.Source == timeline.FromNotice {
+		if fault.Source == timeline.FromOrder || fault.Source == timeline.FromCallback ||
+			fault.Source == timeline.FromNotice {
 			return nil, fmt.Errorf("%s: %w", name, fault.Err)
 		}
 	}

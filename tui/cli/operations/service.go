@@ -23,7 +23,9 @@ func opsClock() opsVerb {
 	c := commands.AdvanceClock(&by)
 	f := newFieldFlags(c.Fields, c.Limit, nil)
 	return opsVerb{
-		use: "clock", row: "advance-clock", short: "Show or advance the service's clock",
+		use:   "clock",
+		row:   "advance-clock",
+		short: "Show or advance the service's clock",
 		long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
 			"time. It cannot be moved back, and only with --memory or --demo.",
 		example: "# the time at the service\nflightdesk ops clock\n\n# advance it by a day and a half\nflightdesk ops clock --advance 36h\n\n" +
@@ -72,7 +74,8 @@ func opsSimulator() opsVerb {
 	var speed float64
 	var given func(string) bool
 	return opsVerb{
-		use: "simulator", short: "Show, pause, step or speed up the simulator",
+		use:   "simulator",
+		short: "Show, pause, step or speed up the simulator",
 		long: "Prints the simulator's state and next steps, and the scenario. --step runs the next step now, even if the simulator is paused; " +
 			"with a scenario it advances the clock to the next event and plays it.",
 		example: "# the next step\nflightdesk ops simulator\n\n" +
@@ -91,7 +94,12 @@ func opsSimulator() opsVerb {
 			case pause && resume:
 				return errors.New("--pause and --resume cannot be combined")
 			case given("speed") && !(speed >= api.MinSpeed && speed <= api.MaxSpeed):
-				return fmt.Errorf("--speed %v is out of range; use %v to %v", speed, api.MinSpeed, format.GroupDigits(api.MaxSpeed, 0))
+				return fmt.Errorf(
+					"--speed %v is out of range; use %v to %v",
+					speed,
+					api.MinSpeed,
+					format.GroupDigits(api.MaxSpeed, 0),
+				)
 			}
 			return nil
 		},
@@ -131,15 +139,31 @@ func (r *opsRun) printSimulator(state *api.SimulatorState) error {
 	if state.Speed > 0 {
 		speed = strconv.FormatFloat(state.Speed, 'f', -1, 64) + " times real time"
 	}
-	err := r.printFacts(state, [2]string{"Simulator", works}, [2]string{"Speed", speed},
-		[2]string{"Steps done", strconv.Itoa(state.Done)}, [2]string{"Waiting", strconv.Itoa(state.Waiting)}, [2]string{"Trouble", run.TextOf(state.LastError)})
+	err := r.printFacts(
+		state,
+		[2]string{"Simulator", works},
+		[2]string{"Speed", speed},
+		[2]string{
+			"Steps done",
+			strconv.Itoa(state.Done),
+		},
+		[2]string{"Waiting", strconv.Itoa(state.Waiting)},
+		[2]string{"Trouble", run.TextOf(state.LastError)},
+	)
 	if err != nil || r.output == "json" {
 		return err
 	}
 	if _, err := fmt.Fprintln(r.out); err != nil {
 		return err
 	}
-	s := run.NewSheet("step waiting", "steps waiting", columns.SimulatorSteps(), r.Now, "does orderCode missionCode at", "")
+	s := run.NewSheet(
+		"step waiting",
+		"steps waiting",
+		columns.SimulatorSteps(),
+		r.Now,
+		"does orderCode missionCode at",
+		"",
+	)
 	if err := s.Print(r.printTarget(), run.ListRows(state.Upcoming)); err != nil || state.Scenario == nil {
 		return err
 	}
@@ -154,8 +178,13 @@ func (r *opsRun) printScenario(s *api.ScenarioState) error {
 	if s.Last != nil {
 		last = s.Last.Does
 	}
-	err := r.printFacts(nil, [2]string{"Scenario", s.Title}, [2]string{"Events", fmt.Sprintf("%d of %d", s.Done, s.Events)},
-		[2]string{"Last", last}, [2]string{"Trouble", run.TextOf(s.LastError)})
+	err := r.printFacts(
+		nil,
+		[2]string{"Scenario", s.Title},
+		[2]string{"Events", fmt.Sprintf("%d of %d", s.Done, s.Events)},
+		[2]string{"Last", last},
+		[2]string{"Trouble", run.TextOf(s.LastError)},
+	)
 	if err != nil {
 		return err
 	}
@@ -175,7 +204,9 @@ func opsFaults() opsVerb {
 		return slices.ContainsFunc(f.fields, func(field *fieldFlag) bool { return field.given })
 	}
 	return opsVerb{
-		use: "faults", row: "set-fault", short: "Show or set faults of requests or callbacks",
+		use:   "faults",
+		row:   "set-fault",
+		short: "Show or set faults of requests or callbacks",
 		long: "Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error statuses. With " +
 			"--callbacks, callbacks are dropped, delayed, duplicated or reordered instead. A setting replaces the previous one; --off clears it.",
 		example: "# a fifth of the requests for orders fail\nflightdesk ops faults --status 503 --rate 0.2 --path /orders\n\n" +
@@ -227,13 +258,22 @@ func (r *opsRun) printFaults(f *api.Faults) error {
 	if f.Callbacks != "" {
 		soFar = format.Count(f.Injected, "callback", "callbacks")
 	}
-	return r.printFacts(f, [2]string{"Latency", late}, [2]string{"Status", status}, [2]string{"Callbacks", string(f.Callbacks)}, [2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
-		[2]string{"Path", f.Path}, [2]string{"So far", soFar})
+	return r.printFacts(
+		f,
+		[2]string{"Latency", late},
+		[2]string{"Status", status},
+		[2]string{"Callbacks", string(f.Callbacks)},
+		[2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
+		[2]string{"Path", f.Path},
+		[2]string{"So far", soFar},
+	)
 }
 
 func opsEndFaults() opsVerb {
 	return verbOf(commands.EndFaults(), opsVerb{
-		short: "Clear all faults", long: "Clears all faults, like faults --off.", example: "# clear all faults\nflightdesk ops end-faults",
+		short:   "Clear all faults",
+		long:    "Clears all faults, like faults --off.",
+		example: "# clear all faults\nflightdesk ops end-faults",
 	}, func(r *opsRun, _ string, f *api.Faults) error { return r.printFaults(f) })
 }
 
@@ -261,7 +301,14 @@ func opsSnapshots() opsVerb {
 			if err != nil {
 				return err
 			}
-			s := run.NewSheet("snapshot", "snapshots", columns.Snapshots(), r.Now, "name takenAt bytes", "name takenAt bytes")
+			s := run.NewSheet(
+				"snapshot",
+				"snapshots",
+				columns.Snapshots(),
+				r.Now,
+				"name takenAt bytes",
+				"name takenAt bytes",
+			)
 			return s.Print(r.printTarget(), run.ListRows(all))
 		},
 	}

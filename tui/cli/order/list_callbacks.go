@@ -38,7 +38,12 @@ func listCallbacks(p *run.Program, cmd *cobra.Command, f listFlags, to run.Print
 
 // callbacksOf returns the rows that are asked for, of all endpoints or one. Of each
 // log no more are read than are wanted.
-func callbacksOf(ctx context.Context, l *run.ViewedAccount, f listFlags, since time.Time) ([]columns.ListedCallback, error) {
+func callbacksOf(
+	ctx context.Context,
+	l *run.ViewedAccount,
+	f listFlags,
+	since time.Time,
+) ([]columns.ListedCallback, error) {
 	var order *api.Order
 	if l.Of.Order != "" {
 		var err error
@@ -90,13 +95,21 @@ func newerRows(log run.Rows[api.WebhookDelivery], since time.Time) run.Rows[api.
 
 // withAccounts returns callbacks with the codes of their missions and, if wanted, each of
 // their attempts, as far as these can be had.
-func withAccounts(ctx context.Context, l *run.ViewedAccount, rows run.Rows[columns.ListedCallback], attempts bool) run.Rows[columns.ListedCallback] {
+func withAccounts(
+	ctx context.Context,
+	l *run.ViewedAccount,
+	rows run.Rows[columns.ListedCallback],
+	attempts bool,
+) run.Rows[columns.ListedCallback] {
 	return run.EachOf(rows, func(c *columns.ListedCallback) ([]columns.ListedCallback, error) {
 		one := *c
 		l.Seen.NoteCode(one.OrderCode)
 		if one.OrderCode != "" {
 			if order, err := l.Cache.Details.AskNow(ctx, one.OrderCode); err == nil {
-				if i := slices.IndexFunc(order.Missions, func(m api.Mission) bool { return m.UUID == one.MissionUID }); i >= 0 {
+				if i := slices.IndexFunc(
+					order.Missions,
+					func(m api.Mission) bool { return m.UUID == one.MissionUID },
+				); i >= 0 {
 					one.MissionCode = order.Missions[i].MissionCode
 				}
 			}

@@ -14,8 +14,14 @@ import (
 )
 
 func listOrders(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet("order", "orders", columns.Orders(nil), o.Client.Now, "orderCode orderName status missionCount areaSize deadline createdAt",
-		"orderCode orderName status missionCount areaSize deadline createdAt companyName uuid")
+	s := run.NewSheet(
+		"order",
+		"orders",
+		columns.Orders(nil),
+		o.Client.Now,
+		"orderCode orderName status missionCount areaSize deadline createdAt",
+		"orderCode orderName status missionCount areaSize deadline createdAt companyName uuid",
+	)
 	wanted := run.RowsOf(o.Client.Orders.All(ctx), f.limit, func(r *api.Order) bool {
 		o.Seen.NoteCode(r.OrderCode)
 		return f.status == "" || string(r.Status) == f.status
@@ -24,8 +30,14 @@ func listOrders(ctx context.Context, o *run.OnlineService, f listFlags, p run.Pr
 }
 
 func listMissions(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet("mission", "missions", columns.Missions(), o.Client.Now, "missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
-		"missionCode orderCode missionName missionType status operatorName flightDate country city areaSize uuid")
+	s := run.NewSheet(
+		"mission",
+		"missions",
+		columns.Missions(),
+		o.Client.Now,
+		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
+		"missionCode orderCode missionName missionType status operatorName flightDate country city areaSize uuid",
+	)
 	var orders sync.Map // by uuid; several are read at once
 	all := run.EachOf(detailedOrders(ctx, o, f.of), func(order *api.Order) ([]api.Mission, error) {
 		o.Seen.NoteCode(order.OrderCode)
@@ -75,7 +87,17 @@ func QuotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
 	add := func(status api.QuoteStatus, quotes ...api.Quote) {
 		for _, q := range quotes {
 			expired := status == api.QuoteOpen && q.IsExpired(now)
-			list = append(list, columns.ListedQuote{OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: status, Expired: expired, Quote: q})
+			list = append(
+				list,
+				columns.ListedQuote{
+					OrderID:   r.ID,
+					OrderCode: r.OrderCode,
+					OrderName: r.OrderName,
+					Status:    status,
+					Expired:   expired,
+					Quote:     q,
+				},
+			)
 		}
 	}
 	add(api.QuoteOpen, r.Quotes...)
@@ -88,8 +110,14 @@ func QuotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
 }
 
 func quoteSheet(now func() time.Time) run.RowSheet[columns.ListedQuote] {
-	return run.NewSheet("quote", "quotes", columns.Quotes(now), now, "order quoteId quoteName status price deliveryBy expiryDate",
-		"order quoteId quoteName status finalPrice currency priceBeforeDiscount deliveryBy expiryDate")
+	return run.NewSheet(
+		"quote",
+		"quotes",
+		columns.Quotes(now),
+		now,
+		"order quoteId quoteName status price deliveryBy expiryDate",
+		"order quoteId quoteName status finalPrice currency priceBeforeDiscount deliveryBy expiryDate",
+	)
 }
 
 func listQuotes(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
@@ -117,12 +145,25 @@ func listQuotes(ctx context.Context, o *run.OnlineService, f listFlags, p run.Pr
 		}
 		return list, nil
 	})
-	return s.Print(p, run.RowsOf(quotes, f.limit, func(r *columns.ListedQuote) bool { return f.status == "" || string(r.Status) == f.status }))
+	return s.Print(
+		p,
+		run.RowsOf(
+			quotes,
+			f.limit,
+			func(r *columns.ListedQuote) bool { return f.status == "" || string(r.Status) == f.status },
+		),
+	)
 }
 
 func listFiles(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet("file", "files", columns.Files(), o.Client.Now, "missionCode orderCode version fileName fileDataType fileSize status",
-		"missionCode orderCode version fileName fileDataType fileSize status uuid")
+	s := run.NewSheet(
+		"file",
+		"files",
+		columns.Files(),
+		o.Client.Now,
+		"missionCode orderCode version fileName fileDataType fileSize status",
+		"missionCode orderCode version fileName fileDataType fileSize status uuid",
+	)
 	found := run.EachOf(detailedOrders(ctx, o, f.of), func(order *api.Order) ([]columns.ListedFile, error) {
 		o.Seen.NoteCode(order.OrderCode)
 		return filesOf(ctx, o, order.Missions)
@@ -154,7 +195,17 @@ func filesOf(ctx context.Context, o *run.OnlineService, missions []api.Mission) 
 				return nil, err
 			}
 			for _, file := range files {
-				list = append(list, columns.ListedFile{OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID, Version: pack.Version, Package: pack.Extra, DeliveryFile: file})
+				list = append(
+					list,
+					columns.ListedFile{
+						OrderCode:    m.OrderCode,
+						MissionCode:  m.MissionCode,
+						PackageUID:   pack.UUID,
+						Version:      pack.Version,
+						Package:      pack.Extra,
+						DeliveryFile: file,
+					},
+				)
 			}
 		}
 	}
@@ -162,8 +213,14 @@ func filesOf(ctx context.Context, o *run.OnlineService, missions []api.Mission) 
 }
 
 func listDatasets(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet("dataset", "datasets", columns.Datasets(nil), o.Client.Now, "id datasetName categories locationLabel dateCompleted baseFiles",
-		"id datasetName categories locationLabel dateCompleted baseFiles")
+	s := run.NewSheet(
+		"dataset",
+		"datasets",
+		columns.Datasets(nil),
+		o.Client.Now,
+		"id datasetName categories locationLabel dateCompleted baseFiles",
+		"id datasetName categories locationLabel dateCompleted baseFiles",
+	)
 	return s.Print(p, run.RowsOf(o.Client.Library.All(ctx, api.DatasetListOptions{}), f.limit, nil))
 }
 

@@ -48,7 +48,8 @@ type MissionStory struct {
 
 func missionShow(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "show MISSION", Short: "Print a mission with its planning, flight permission and packages",
+		Use:   "show MISSION",
+		Short: "Print a mission with its planning, flight permission and packages",
 		Long: "Prints a mission by its code, with all versions of its planning, its flight permission and its packages. --output json " +
 			`prints {"mission", "planning", "flightPermission", "packages"}.`,
 		Example:           "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
@@ -90,7 +91,12 @@ func loadStory(ctx context.Context, o *run.OnlineService, code string) (*Mission
 	if err := cmp.Or(ctx.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
 		return nil, err
 	}
-	return &MissionStory{Mission: &m, Planning: parts.Planning, FlightPermission: parts.Permission, Packages: parts.Packages}, nil
+	return &MissionStory{
+		Mission:          &m,
+		Planning:         parts.Planning,
+		FlightPermission: parts.Permission,
+		Packages:         parts.Packages,
+	}, nil
 }
 
 func printStory(o *run.OnlineService, to io.Writer, s *MissionStory) error {
@@ -113,8 +119,16 @@ func printStory(o *run.OnlineService, to io.Writer, s *MissionStory) error {
 		if p.PermitFileURL != nil {
 			document = "flightdesk mission permit " + m.MissionCode
 		}
-		facts = append(facts, [2]string{"Authority", strings.Join(nonEmpty(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
-			[2]string{"Valid from", columns.FormatMoment(p.ValidFrom)}, [2]string{"Valid until", columns.FormatMoment(p.ValidTo)}, [2]string{"Permit", document})
+		facts = append(
+			facts,
+			[2]string{"Authority", strings.Join(nonEmpty(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
+			[2]string{
+				"Valid from",
+				columns.FormatMoment(p.ValidFrom),
+			},
+			[2]string{"Valid until", columns.FormatMoment(p.ValidTo)},
+			[2]string{"Permit", document},
+		)
 	}
 	facts = append(facts, columns.UnknownMembers(m.Extra)...)
 	if p := s.FlightPermission; p != nil {
@@ -122,10 +136,24 @@ func printStory(o *run.OnlineService, to io.Writer, s *MissionStory) error {
 	}
 	run.WriteFacts(out, run.ShellTheme(to), facts)
 	fmt.Fprintln(out)
-	planning := run.NewSheet("plan", "plans", columns.Planning(), now, "version schedulingStatus flightDate scheduledBy note createdAt", "")
+	planning := run.NewSheet(
+		"plan",
+		"plans",
+		columns.Planning(),
+		now,
+		"version schedulingStatus flightDate scheduledBy note createdAt",
+		"",
+	)
 	planning.PrintTable(out, run.PointersTo(s.Planning), to)
 	fmt.Fprintln(out)
-	packages := run.NewSheet("package", "packages", columns.Packages(), now, "version name status fileCount totalSize createdAt", "")
+	packages := run.NewSheet(
+		"package",
+		"packages",
+		columns.Packages(),
+		now,
+		"version name status fileCount totalSize createdAt",
+		"",
+	)
 	packages.PrintTable(out, run.PointersTo(s.Packages), to)
 	return out.Flush()
 }
@@ -149,7 +177,8 @@ type SavedPermit struct {
 
 func missionPermit(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "permit MISSION", Short: "Save a mission's flight permit",
+		Use:   "permit MISSION",
+		Short: "Save a mission's flight permit",
 		Long: "Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output. Existing files " +
 			`are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
 		Example: "# as MSN-2001-permit.pdf\nflightdesk mission permit MSN-2001\n\n" +

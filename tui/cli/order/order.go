@@ -30,16 +30,23 @@ func Command(p *run.Program) *cobra.Command {
 			Use: "order", Short: "Show, cancel, archive or reject an order",
 			Example: "# an order by its code\nflightdesk order show ORD-1042",
 		},
-		orderShow(p), orderRecord(p),
+		orderShow(p),
+		orderRecord(p),
 		orderMove(p, api.MoveCancel, "Cancel an order and its missions", "flightdesk order cancel ORD-1042 --yes"),
 		orderMove(p, api.MoveArchive, "Archive an order", `flightdesk order archive ORD-1042 "project closed" --yes`),
-		orderMove(p, api.MoveReject, "Reject an order without an accepted quote", `flightdesk order reject ORD-1042 "no budget" --yes`),
+		orderMove(
+			p,
+			api.MoveReject,
+			"Reject an order without an accepted quote",
+			`flightdesk order reject ORD-1042 "no budget" --yes`,
+		),
 	)
 }
 
 func orderShow(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "show ORDER", Short: "Print an order with its missions and quotes",
+		Use:   "show ORDER",
+		Short: "Print an order with its missions and quotes",
 		Long: "Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints the order as " +
 			"returned by the service; for its quotes, use flightdesk list quotes.",
 		Example:           "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
@@ -105,7 +112,14 @@ func printOrder(o *run.OnlineService, to io.Writer, order *api.Order, record *ap
 	run.WriteFacts(out, run.ShellTheme(to), append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...))
 	fmt.Fprintln(out)
 	now := o.Client.Now
-	missions := run.NewSheet("mission", "missions", columns.Missions(), now, "missionCode missionName status operatorName flightDate country areaSize", "")
+	missions := run.NewSheet(
+		"mission",
+		"missions",
+		columns.Missions(),
+		now,
+		"missionCode missionName status operatorName flightDate country areaSize",
+		"",
+	)
 	missions.PrintTable(out, run.PointersTo(order.Missions), to)
 	switch {
 	case noRecord != nil:
@@ -150,8 +164,12 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 		use, reason = use+" REASON", " The reason is stored with the order."
 	}
 	cmd := &cobra.Command{
-		Use: use, Short: short,
-		Long:              strings.Join(commands.DescribeOrderMove(move), " ") + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result. An order that is already " + move.PastTense() + " stays unchanged. --output json prints the order afterwards.",
+		Use:   use,
+		Short: short,
+		Long: strings.Join(
+			commands.DescribeOrderMove(move),
+			" ",
+		) + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result. An order that is already " + move.PastTense() + " stays unchanged. --output json prints the order afterwards.",
 		Example:           example + "\n\n# in a script\n" + example + " --output json",
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
@@ -184,20 +202,39 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 		if output.Value == "json" {
 			return run.PrintValue(cmd.OutOrStdout(), order)
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(order.OrderCode+" "+order.OrderName+" is "+string(order.Status)))
+		_, err = fmt.Fprintln(
+			cmd.OutOrStdout(),
+			layout.Clean(order.OrderCode+" "+order.OrderName+" is "+string(order.Status)),
+		)
 		return err
 	})
 }
 
 // move moves an order, once a person has said so, and reads it again.
-func moveTo(o *run.OnlineService, cmd *cobra.Command, order *api.Order, move api.OrderMove, why string, yes bool) (*api.Order, error) {
+func moveTo(
+	o *run.OnlineService,
+	cmd *cobra.Command,
+	order *api.Order,
+	move api.OrderMove,
+	why string,
+	yes bool,
+) (*api.Order, error) {
 	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
 	ctx, name := cmd.Context(), string(move)
 	if !yes {
-		question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status,
-			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
+		question := layout.Clean(fmt.Sprintf(
+			"%s  %s, %s, %s",
+			order.OrderCode,
+			order.OrderName,
+			order.Status,
+			format.Count(
+				len(order.Missions),
+				"mission",
+				"missions",
+			),
+		)) + "\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
 		sure, err := run.ConfirmChange(ctx, cmd, question, name, "check with flightdesk order show, then use --yes")
 		if err != nil {
 			return nil, err

@@ -141,7 +141,12 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	name = layout.Clean(name)
 	for i, warning := range warnings {
 		if i == maxWarnings {
-			fmt.Fprintf(lines, "%s: %s more; --output json prints all\n", name, format.Count(len(warnings)-i, "warning", "warnings"))
+			fmt.Fprintf(
+				lines,
+				"%s: %s more; --output json prints all\n",
+				name,
+				format.Count(len(warnings)-i, "warning", "warnings"),
+			)
 			return
 		}
 		place := name
@@ -195,7 +200,12 @@ func printReading(to io.Writer, r *ordering.ServiceReading) error {
 		fmt.Fprintln(out, "  message: "+layout.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
-		columns := []*run.TableColumn{{Title: "  Placemark", Least: 12}, {Title: "Difference"}, {Title: "Here", Least: 10}, {Title: "Service", Least: 10}}
+		columns := []*run.TableColumn{
+			{Title: "  Placemark", Least: 12},
+			{Title: "Difference"},
+			{Title: "Here", Least: 10},
+			{Title: "Service", Least: 10},
+		}
 		for _, d := range r.Differences {
 			for i, text := range []string{"  " + d.Placemark, d.What, run.OrNone(d.Here), run.OrNone(d.Service)} {
 				columns[i].Texts = append(columns[i].Texts, layout.Clean(text))
@@ -230,7 +240,8 @@ type SavedTemplate struct {
 // TemplateCommand prints or saves the service's CSV template.
 func TemplateCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "template", Short: "Print or save the service's CSV template",
+		Use:   "template",
+		Short: "Print or save the service's CSV template",
 		Long: "Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing files are not " +
 			`overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
 		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",

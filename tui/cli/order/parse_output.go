@@ -148,7 +148,14 @@ func tableRow(p *kmlcsv.Placemark) [sizeColumn + 2]string {
 	if _, is := p.Geometry.(orb.Point); !is {
 		points = format.GroupDigits(float64(len(p.Points())), 0)
 	}
-	return [...]string{layout.Clean(p.Name), labels.MissionType(api.MissionType(p.Kind())).Label, layout.Clean(p.Country), layout.Clean(p.City), sizeText(p), points}
+	return [...]string{
+		layout.Clean(p.Name),
+		labels.MissionType(api.MissionType(p.Kind())).Label,
+		layout.Clean(p.Country),
+		layout.Clean(p.City),
+		sizeText(p),
+		points,
+	}
 }
 
 func sizeText(p *kmlcsv.Placemark) string {

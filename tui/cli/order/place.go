@@ -50,7 +50,10 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 			"# two files, although the sites were ordered before\nflightdesk place sites.kml masts.csv --order order.toml --again\n\n" +
 			"# a script that places the order once, even if it runs twice\nflightdesk place sites.kml --order order.toml " +
 			"--idempotency-key levee-2026-12 --output json",
-		ValidArgsFunction: cobra.FixedCompletions([]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "zip"}, cobra.ShellCompDirectiveFilterFileExt),
+		ValidArgsFunction: cobra.FixedCompletions(
+			[]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "zip"},
+			cobra.ShellCompDirectiveFilterFileExt,
+		),
 	}
 	var f placeFlags
 	addSystemFlag(cmd)
@@ -63,8 +66,13 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, someFiles, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
-		if len(f.key) > api.MaxIdempotencyKey || strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return run.WrongUsage(cmd, "--idempotency-key can have up to %d characters, without spaces", api.MaxIdempotencyKey)
+		if len(f.key) > api.MaxIdempotencyKey ||
+			strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return run.WrongUsage(
+				cmd,
+				"--idempotency-key can have up to %d characters, without spaces",
+				api.MaxIdempotencyKey,
+			)
 		}
 		return placeFiles(p, cmd, args, f)
 	})
@@ -117,7 +125,13 @@ func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags
 
 // placeAll places orders one after the other, and says what became of each. The
 // first that is not placed ends it; those before it stay placed.
-func placeAll(p *run.Program, cmd *cobra.Command, o *run.OnlineService, requests []api.CreateOrderRequest, f placeFlags) error {
+func placeAll(
+	p *run.Program,
+	cmd *cobra.Command,
+	o *run.OnlineService,
+	requests []api.CreateOrderRequest,
+	f placeFlags,
+) error {
 	placer := &ordering.Placer{Client: o.Client, Ledger: p.OpenLedger(), Account: o.AccountName()}
 	options := ordering.PlaceOptions{Key: f.key, Again: f.again}
 	for i, req := range requests {
@@ -126,7 +140,13 @@ func placeAll(p *run.Program, cmd *cobra.Command, o *run.OnlineService, requests
 		}
 		placed, err := sendOrder(cmd.Context(), placer, req, options)
 		if err != nil && i > 0 {
-			return fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(requests), layout.Clean(req.Order.OrderName), err)
+			return fmt.Errorf(
+				"%d of %d orders placed; could not place %s: %w",
+				i,
+				len(requests),
+				layout.Clean(req.Order.OrderName),
+				err,
+			)
 		}
 		if err != nil {
 			return err
@@ -135,9 +155,18 @@ func placeAll(p *run.Program, cmd *cobra.Command, o *run.OnlineService, requests
 		o.Seen.NoteCode(placed.OrderCode)
 		p.RememberNames(o)
 		if len(placed.Differences) > 0 {
-			fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(placed.OrderCode+" was placed with "+strings.Join(placed.Differences, "; ")))
+			fmt.Fprintln(
+				cmd.ErrOrStderr(),
+				layout.Clean(placed.OrderCode+" was placed with "+strings.Join(placed.Differences, "; ")),
+			)
 		}
-		if err := printPlaced(cmd.OutOrStdout(), placed.Order, len(req.Missions), o.Client.Host(), f.output.Value); err != nil {
+		if err := printPlaced(
+			cmd.OutOrStdout(),
+			placed.Order,
+			len(req.Missions),
+			o.Client.Host(),
+			f.output.Value,
+		); err != nil {
 			return err
 		}
 	}
@@ -148,8 +177,14 @@ func printPlaced(out io.Writer, placed *api.Order, missions int, host, output st
 	if output == "json" {
 		return run.PrintValue(out, placed)
 	}
-	_, err := fmt.Fprintf(out, "placed %s %s, %s, at %s\n", layout.Clean(placed.OrderCode), layout.Clean(placed.OrderName),
-		format.Count(missions, "mission", "missions"), host)
+	_, err := fmt.Fprintf(
+		out,
+		"placed %s %s, %s, at %s\n",
+		layout.Clean(placed.OrderCode),
+		layout.Clean(placed.OrderName),
+		format.Count(missions, "mission", "missions"),
+		host,
+	)
 	return err
 }
 
@@ -168,7 +203,14 @@ func profileCompany(p *run.Program, profile string) string {
 }
 
 // composeOrder reads the files and makes the order, as the app's page does.
-func composeOrder(cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*ordering.ComposedOrder, error) {
+func composeOrder(
+	cmd *cobra.Command,
+	files []string,
+	fields map[string][]string,
+	company string,
+	now time.Time,
+	partial bool,
+) (*ordering.ComposedOrder, error) {
 	var surveys []ordering.SurveyFile
 	for _, path := range files {
 		data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
@@ -204,8 +246,11 @@ func composeOrder(cmd *cobra.Command, files []string, fields map[string][]string
 		faults = append(faults, fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n))
 	}
 	if n := len(order.LeftOut); n > 0 && !partial {
-		faults = append(faults, fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
-			format.Count(n, "site", "sites"), order.LeftOut[0]))
+		faults = append(
+			faults,
+			fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
+				format.Count(n, "site", "sites"), order.LeftOut[0]),
+		)
 	}
 	if len(faults) > 0 {
 		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
@@ -231,13 +276,20 @@ func printRequest(out io.Writer, req api.CreateOrderRequest, output string) erro
 
 // sendOrder places an order once, and says how to go on if it is not certain that it
 // was placed, or if there is one like it.
-func sendOrder(ctx context.Context, placer *ordering.Placer, req api.CreateOrderRequest, o ordering.PlaceOptions) (*ordering.PlacedOrder, error) {
+func sendOrder(
+	ctx context.Context,
+	placer *ordering.Placer,
+	req api.CreateOrderRequest,
+	o ordering.PlaceOptions,
+) (*ordering.PlacedOrder, error) {
 	placed, err := placer.PlaceOnce(ctx, req, o)
 	var alike *ordering.AlikeError
 	var open *ledger.UnconfirmedError
 	switch {
 	case errors.As(err, &alike) && alike.Sent:
-		err = &ledger.UnconfirmedError{Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike)}
+		err = &ledger.UnconfirmedError{
+			Err: fmt.Errorf("%w; check with flightdesk list orders; --again sends it again", alike),
+		}
 	case alike != nil:
 		err = fmt.Errorf("%w; nothing was sent; --again places it nevertheless", alike)
 	case errors.As(err, &open):

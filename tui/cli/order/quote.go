@@ -80,7 +80,11 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 
 func orderAndQuote(cmd *cobra.Command, args []string) error {
 	if len(args) != 2 || args[0] == "" || args[1] == "" {
-		return run.WrongUsage(cmd, "missing ORDER and QUOTE: name both, e.g. %s ORD-1042 QUOTE; flightdesk list quotes prints the ids", cmd.CommandPath())
+		return run.WrongUsage(
+			cmd,
+			"missing ORDER and QUOTE: name both, e.g. %s ORD-1042 QUOTE; flightdesk list quotes prints the ids",
+			cmd.CommandPath(),
+		)
 	}
 	return nil
 }
@@ -168,7 +172,11 @@ func allExpired(all []columns.ListedQuote) bool {
 // decidedBefore returns why a quote that is not open cannot be decided.
 func decidedBefore(r *columns.ListedQuote, record *api.OrderRecord) error {
 	if won := record.AcceptedQuote; r.Status == api.QuoteClosed && won != nil {
-		return fmt.Errorf("quote %s is closed because quote %s was accepted; nothing was sent", r.QuoteName, won.QuoteName)
+		return fmt.Errorf(
+			"quote %s is closed because quote %s was accepted; nothing was sent",
+			r.QuoteName,
+			won.QuoteName,
+		)
 	}
 	return fmt.Errorf("quote %s is %s; nothing was sent", r.QuoteName, r.Status)
 }
@@ -189,15 +197,28 @@ func faultOf(ctx context.Context, r *quoting.DecisionResult) error {
 
 // askDecision names the order, the quote and the amount.
 func (v quoteVerb) askDecision(r *columns.ListedQuote) string {
-	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s. It cannot be undone.", r.Order(), layout.Clean(r.OrderName),
-		layout.Clean(r.QuoteName), layout.Clean(run.PriceOf(&r.Quote)), layout.Clean(r.DeliveryBy.String()),
-		strings.ToUpper(v.name[:1])+v.name[1:], v.follows)
+	return fmt.Sprintf(
+		"%s  %s\n%s, %s, in %s\n%s this quote? This %s. It cannot be undone.",
+		r.Order(),
+		layout.Clean(r.OrderName),
+		layout.Clean(r.QuoteName),
+		layout.Clean(run.PriceOf(&r.Quote)),
+		layout.Clean(r.DeliveryBy.String()),
+		strings.ToUpper(v.name[:1])+v.name[1:],
+		v.follows,
+	)
 }
 
 // tellDecision prints what came of it. A decision that was not confirmed is an
 // error, with the outcome as far as it is known.
 func tellDecision(out io.Writer, verb quoteVerb, r *columns.ListedQuote, err error, output string) error {
-	value := QuoteDecision{OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status}
+	value := QuoteDecision{
+		OrderID:   r.OrderID,
+		OrderCode: r.OrderCode,
+		QuoteID:   r.QuoteID,
+		Quote:     &r.Quote,
+		Outcome:   r.Status,
+	}
 	if err != nil {
 		value.Error = err.Error()
 		err = fmt.Errorf("%s: %w", r.Order(), err)
@@ -208,14 +229,22 @@ func tellDecision(out io.Writer, verb quoteVerb, r *columns.ListedQuote, err err
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s %s, %s, for %s %s\n", verb.want, layout.Clean(r.QuoteName), layout.Clean(run.PriceOf(&r.Quote)),
-		layout.Clean(r.Order()), layout.Clean(r.OrderName))
+	_, err = fmt.Fprintf(
+		out,
+		"%s %s, %s, for %s %s\n",
+		verb.want,
+		layout.Clean(r.QuoteName),
+		layout.Clean(run.PriceOf(&r.Quote)),
+		layout.Clean(r.Order()),
+		layout.Clean(r.OrderName),
+	)
 	return err
 }
 
 func quoteCompare(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "compare ORDER", Short: "Print the quotes of an order side by side",
+		Use:   "compare ORDER",
+		Short: "Print the quotes of an order side by side",
 		Long: "Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a signature, or as CSV " +
 			"with a row per quote. It shows differences from the first open quote, or from the quote named by --against, and includes " +
 			"the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.",

@@ -19,7 +19,8 @@ func orderRecord(p *run.Program) *cobra.Command {
 	const example = "# all fields of an order\nflightdesk order record ORD-1042\n\n" +
 		"# the links of its maps\nflightdesk order record ORD-1042 --file-type _2dMap --output json"
 	cmd := &cobra.Command{
-		Use: "record ORDER", Short: "Print all v2 fields of an order",
+		Use:   "record ORDER",
+		Short: "Print all v2 fields of an order",
 		Long: "Prints all v2 fields of an order, by its code or id: client, deadline, price, contact on site, flight height, " +
 			"quotes and files by product. It also works for orders that the public API does not have. --file-type selects the products " +
 			"whose links are included; links appear only in JSON, are valid for a day and need no key.",
@@ -59,8 +60,14 @@ func orderRecord(p *run.Program) *cobra.Command {
 
 // listRecords prints orders of the v2 API.
 func listRecords(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet("order", "orders", columns.Records(), o.Client.Now, "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles",
-		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles id")
+	s := run.NewSheet(
+		"order",
+		"orders",
+		columns.Records(),
+		o.Client.Now,
+		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles",
+		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles id",
+	)
 	products, err := productsOf(f.products)
 	if err != nil {
 		return err
@@ -95,5 +102,8 @@ func productsOf(typed []string) (products []api.Deliverable, err error) {
 
 // completeProducts completes the values of --file-type.
 func completeProducts(cmd *cobra.Command) {
-	_ = cmd.RegisterFlagCompletionFunc("file-type", cobra.FixedCompletions(run.Names(api.DeliveryProducts()), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc(
+		"file-type",
+		cobra.FixedCompletions(run.Names(api.DeliveryProducts()), cobra.ShellCompDirectiveNoFileComp),
+	)
 }

@@ -84,7 +84,16 @@ func (f DoctorFinding) printFinding(out io.Writer, output string) error {
 		return run.PrintValue(out, f)
 	}
 	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
-	line := layout.FitLeft(f.Area, 14) + run.StyleText(run.ShellTheme(out), role, layout.FitLeft(f.State, 6)) + " " + layout.Clean(f.Text)
+	line := layout.FitLeft(
+		f.Area,
+		14,
+	) + run.StyleText(
+		run.ShellTheme(out),
+		role,
+		layout.FitLeft(f.State, 6),
+	) + " " + layout.Clean(
+		f.Text,
+	)
 	switch {
 	case f.Do == "":
 	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
@@ -123,7 +132,14 @@ func aboutKeyring(p *run.Program) []DoctorFinding {
 	}
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-		return []DoctorFinding{{area, stateNote, "no response: " + err.Error(), "unlock or start it; credentials can use env, command or file"}}
+		return []DoctorFinding{
+			{
+				area,
+				stateNote,
+				"no response: " + err.Error(),
+				"unlock or start it; credentials can use env, command or file",
+			},
+		}
 	}
 	return []DoctorFinding{{Area: area, State: stateOK, Text: "responds"}}
 }
@@ -136,7 +152,14 @@ func aboutService(ctx context.Context, p *run.Program, profile string) []DoctorF
 	const area = "service"
 	o, err := p.Connect(ctx, profile)
 	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
-		return []DoctorFinding{{area, stateNote, "not checked: no profile selected", "select one with --profile; flightdesk demo needs none"}}
+		return []DoctorFinding{
+			{
+				area,
+				stateNote,
+				"not checked: no profile selected",
+				"select one with --profile; flightdesk demo needs none",
+			},
+		}
 	}
 	if err != nil {
 		return []DoctorFinding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
@@ -154,14 +177,24 @@ func aboutService(ctx context.Context, p *run.Program, profile string) []DoctorF
 		f := DoctorFinding{Area: area, State: stateOK, Text: "the key has " + string(g.Scope)}
 		switch g.Grant {
 		case api.NotGranted:
-			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(g.Scope), "request a key with this scope if you need it"
+			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(
+				g.Scope,
+			), "request a key with this scope if you need it"
 		case api.NotKnown:
 			f.State, f.Text = stateNote, "scope "+string(g.Scope)+" not checked: "+g.Err.Error()
 		}
 		found = append(found, f)
 	}
 	if skew := time.Until(o.Client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
-		found = append(found, DoctorFinding{area, stateNote, fmt.Sprintf("the service's clock differs by %v from this machine's", skew), "correct this machine's clock"})
+		found = append(
+			found,
+			DoctorFinding{
+				area,
+				stateNote,
+				fmt.Sprintf("the service's clock differs by %v from this machine's", skew),
+				"correct this machine's clock",
+			},
+		)
 	}
 	return append(found, aboutLegacy(ctx, o))
 }
@@ -174,7 +207,12 @@ func isAnswer(err error) bool {
 func aboutLegacy(ctx context.Context, o *run.OnlineService) DoctorFinding {
 	const area = "service"
 	if o.LegacyBaseURL == "" {
-		return DoctorFinding{area, stateNote, "quotes and datasets need the v2 API", "add legacy_base_url to the profile"}
+		return DoctorFinding{
+			area,
+			stateNote,
+			"quotes and datasets need the v2 API",
+			"add legacy_base_url to the profile",
+		}
 	}
 	if _, err := o.Client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
 		what, do := labels.ExplainError(err)
@@ -199,12 +237,21 @@ func aboutDesk(ctx context.Context, p *run.Program, profile string) []DoctorFind
 	case err != nil:
 		return []DoctorFinding{{Area: area, State: stateNote, Text: "not checked: fix the configuration first"}}
 	case desk == nil:
-		return []DoctorFinding{{area, stateNote, s.OpsURL + " has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
+		return []DoctorFinding{
+			{area, stateNote, s.OpsURL + " has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"},
+		}
 	}
 	_, err = desk.World.Clock(ctx)
 	switch {
 	case api.IsStatus(err, http.StatusUnauthorized):
-		return []DoctorFinding{{area, stateFault, s.OpsURL + ": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}
+		return []DoctorFinding{
+			{
+				area,
+				stateFault,
+				s.OpsURL + ": key rejected",
+				"check ops_credential of the profile, or FLIGHTDESK_OPS_KEY",
+			},
+		}
 	case err != nil:
 		what, do := labels.ExplainError(err)
 		return []DoctorFinding{{area, stateFault, s.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}

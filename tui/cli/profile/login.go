@@ -85,7 +85,11 @@ func loginAccount(p *run.Program, cmd *cobra.Command, args []string, f loginFlag
 		a.Name = u.Hostname()
 	}
 	if _, known := c.Profile(a.Name); known {
-		return fmt.Errorf("a profile %q already exists; use another name with --name, or replace its key with --profile %s", a.Name, a.Name)
+		return fmt.Errorf(
+			"a profile %q already exists; use another name with --name, or replace its key with --profile %s",
+			a.Name,
+			a.Name,
+		)
 	}
 	tried, err := tryKey(cmd, a)
 	if err != nil {
@@ -95,7 +99,12 @@ func loginAccount(p *run.Program, cmd *cobra.Command, args []string, f loginFlag
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "\nProfile %s added. %s\n", tried.Name, layout.Clean(strings.ToUpper(notice.Text[:1])+notice.Text[1:]))
+	fmt.Fprintf(
+		cmd.OutOrStdout(),
+		"\nProfile %s added. %s\n",
+		tried.Name,
+		layout.Clean(strings.ToUpper(notice.Text[:1])+notice.Text[1:]),
+	)
 	return nil
 }
 
@@ -175,7 +184,13 @@ func showGrants(cmd *cobra.Command, grants []api.ScopeGrant) error {
 	var b strings.Builder
 	b.WriteString("\nKey accepted. Permissions:\n")
 	for _, g := range grants {
-		fmt.Fprintf(&b, "  %s%s%s\n", layout.FitLeft(g.Grant.String(), 13), layout.FitLeft(string(g.Scope), 16), session.ScopeText(g.Scope))
+		fmt.Fprintf(
+			&b,
+			"  %s%s%s\n",
+			layout.FitLeft(g.Grant.String(), 13),
+			layout.FitLeft(string(g.Scope), 16),
+			session.ScopeText(g.Scope),
+		)
 	}
 	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
 	return err
@@ -242,20 +257,39 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		sheet := run.NewSheet("profile", "profiles", profileColumns(), time.Now, "name used address environment key access", "")
+		sheet := run.NewSheet(
+			"profile",
+			"profiles",
+			profileColumns(),
+			time.Now,
+			"name used address environment key access",
+			"",
+		)
 		return sheet.Print(run.PrintedOn(cmd, output.Value), run.ListRows(shown.Profiles))
 	})
 }
 
 func profileColumns() []columns.Column[ShownProfile] {
 	return []columns.Column[ShownProfile]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Profile", Name: "name"}, Value: func(s *ShownProfile) columns.Cell { return columns.TextCell(s.Name) }},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Profile", Name: "name"},
+			Value:      func(s *ShownProfile) columns.Cell { return columns.TextCell(s.Name) },
+		},
 		{ColumnSpec: columns.ColumnSpec{Title: "Default", Name: "used"}, Value: func(s *ShownProfile) columns.Cell {
 			return columns.TextOr(map[bool]string{true: "yes"}[s.Chosen])
 		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Address", Name: "address", Least: 20}, Value: func(s *ShownProfile) columns.Cell { return columns.TextCell(s.BaseURL) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Environment", Name: "environment"}, Value: func(s *ShownProfile) columns.Cell { return columns.TextOr(s.Band) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Key from", Name: "key"}, Value: func(s *ShownProfile) columns.Cell { return columns.TextOr(s.Credential.describeSource()) }},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Address", Name: "address", Least: 20},
+			Value:      func(s *ShownProfile) columns.Cell { return columns.TextCell(s.BaseURL) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Environment", Name: "environment"},
+			Value:      func(s *ShownProfile) columns.Cell { return columns.TextOr(s.Band) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Key from", Name: "key"},
+			Value:      func(s *ShownProfile) columns.Cell { return columns.TextOr(s.Credential.describeSource()) },
+		},
 		{ColumnSpec: columns.ColumnSpec{Title: "Access", Name: "access"}, Value: func(s *ShownProfile) columns.Cell {
 			return columns.TextCell(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
 		}},

@@ -31,8 +31,16 @@ func faintThemes(c *config.Config) []config.Fault {
 				at = f.Ground
 			}
 			faint = append(faint, config.Fault{
-				File: c.Path, Line: t.Lines[at], Key: "themes." + t.Name + "." + at,
-				Problem: fmt.Sprintf("%s on %s has a contrast of %.1f; below %.1f text is hard to read", f.Token, f.Ground, f.Contrast, theme.Readable),
+				File: c.Path,
+				Line: t.Lines[at],
+				Key:  "themes." + t.Name + "." + at,
+				Problem: fmt.Sprintf(
+					"%s on %s has a contrast of %.1f; below %.1f text is hard to read",
+					f.Token,
+					f.Ground,
+					f.Contrast,
+					theme.Readable,
+				),
 			})
 		}
 	}
@@ -51,7 +59,10 @@ func BindKeys(c *config.Config) (undo func(), err error) {
 	var faults config.Faults
 	for _, f := range wrong {
 		faults = append(faults, config.Fault{
-			File: c.Path, Line: lineOf(c, f.Binding), Key: "keys." + string(f.Binding.Scope) + "." + string(f.Binding.Action), Problem: f.Problem,
+			File:    c.Path,
+			Line:    lineOf(c, f.Binding),
+			Key:     "keys." + string(f.Binding.Scope) + "." + string(f.Binding.Action),
+			Problem: f.Problem,
 		})
 	}
 	if len(faults) > 0 {
@@ -67,8 +78,14 @@ func earlierNames(c *config.Config) (list []config.Fault) {
 		current, renamed := keys.CurrentName(keys.Binding{Scope: keys.Scope(b.Scope), Action: keys.ID(b.Action)})
 		if renamed {
 			list = append(list, config.Fault{
-				File: c.Path, Line: b.Line, Key: "keys." + b.Scope + "." + b.Action,
-				Problem: fmt.Sprintf("is called keys.%s.%s now; the earlier name still works", current.Scope, current.Action),
+				File: c.Path,
+				Line: b.Line,
+				Key:  "keys." + b.Scope + "." + b.Action,
+				Problem: fmt.Sprintf(
+					"is called keys.%s.%s now; the earlier name still works",
+					current.Scope,
+					current.Action,
+				),
 			})
 		}
 	}

@@ -99,8 +99,14 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 		return nil, err
 	}
 	shown := &Configuration{
-		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, Glyphs: c.Glyphs, DownloadDir: c.DownloadDir,
-		Profiles: []ShownProfile{}, shownWays: shownWays(c.Ways),
+		Path:           c.Path,
+		Found:          c.Found,
+		DefaultProfile: c.DefaultProfile,
+		Theme:          c.Theme,
+		Glyphs:         c.Glyphs,
+		DownloadDir:    c.DownloadDir,
+		Profiles:       []ShownProfile{},
+		shownWays:      shownWays(c.Ways),
 	}
 	shown.showLooks(c)
 	chosen, err := c.Resolve(profile)
@@ -124,8 +130,18 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 
 func showProfile(s config.Settings) ShownProfile {
 	return ShownProfile{
-		Name: s.Name, BaseURL: s.BaseURL, LegacyBaseURL: s.LegacyBaseURL, OpsURL: s.OpsURL, CAFile: s.CAFile,
-		State: s.State, Company: s.Company, Band: s.Band, shownWays: shownWays(s.Ways), ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
+		Name:          s.Name,
+		BaseURL:       s.BaseURL,
+		LegacyBaseURL: s.LegacyBaseURL,
+		OpsURL:        s.OpsURL,
+		CAFile:        s.CAFile,
+		State:         s.State,
+		Company:       s.Company,
+		Band:          s.Band,
+		shownWays:     shownWays(s.Ways),
+		ReadOnly:      s.ReadOnly,
+		AllowHTTP:     s.AllowHTTP,
+		From:          s.From,
 		Credential:    showCredential(s.Credential, s.From["credential"]),
 		OpsCredential: showCredential(s.OpsCredential, s.From["ops_credential"]),
 	}

@@ -29,7 +29,9 @@ func goodFinding(text string) DoctorFinding {
 
 func aboutTerminal(p *run.Program, out io.Writer) []DoctorFinding {
 	if !run.IsTerminal(out) {
-		return []DoctorFinding{{terminalArea, stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain"}}
+		return []DoctorFinding{
+			{terminalArea, stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain"},
+		}
 	}
 	setting := ""
 	if c, err := config.Load(p.Env); err == nil { // its faults are told later
@@ -45,7 +47,14 @@ func aboutTerminal(p *run.Program, out io.Writer) []DoctorFinding {
 	if clusters {
 		emoji = "combined emoji: supported (mode 2027)"
 	}
-	return []DoctorFinding{aboutSize(out.(*os.File)), aboutColours(out), goodFinding(previews), aboutGlyphs(&terminal), goodFinding(emoji), aboutClipboard()}
+	return []DoctorFinding{
+		aboutSize(out.(*os.File)),
+		aboutColours(out),
+		goodFinding(previews),
+		aboutGlyphs(&terminal),
+		goodFinding(emoji),
+		aboutClipboard(),
+	}
 }
 
 // smallest is the size of the smallest window that the app works in.
@@ -58,9 +67,19 @@ func aboutSize(out *os.File) DoctorFinding {
 	width, height, err := term.GetSize(out.Fd())
 	switch {
 	case err != nil:
-		return DoctorFinding{terminalArea, stateFault, "unknown size: " + err.Error(), "use another terminal, or --plain"}
+		return DoctorFinding{
+			terminalArea,
+			stateFault,
+			"unknown size: " + err.Error(),
+			"use another terminal, or --plain",
+		}
 	case width == 0 || height == 0:
-		return DoctorFinding{terminalArea, stateNote, "unknown size", fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight)}
+		return DoctorFinding{
+			terminalArea,
+			stateNote,
+			"unknown size",
+			fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight),
+		}
 	case width < smallestWidth || height < smallestHeight:
 		return DoctorFinding{
 			terminalArea, stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height),
@@ -73,7 +92,12 @@ func aboutSize(out *os.File) DoctorFinding {
 func aboutColours(out io.Writer) DoctorFinding {
 	switch profile := theme.DetectProfile(out, os.Environ()); {
 	case os.Getenv("TERM") == "dumb":
-		return DoctorFinding{terminalArea, stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal"}
+		return DoctorFinding{
+			terminalArea,
+			stateNote,
+			"TERM is dumb, so the app shows lines of text",
+			"set TERM to the type of the terminal",
+		}
 	case os.Getenv("NO_COLOR") != "":
 		return goodFinding("no colours because NO_COLOR is set")
 	case profile == colorprofile.TrueColor:
@@ -81,7 +105,12 @@ func aboutColours(out io.Writer) DoctorFinding {
 	case profile == colorprofile.ANSI256:
 		return goodFinding("256 colours")
 	case profile == colorprofile.ANSI:
-		return DoctorFinding{terminalArea, stateOK, "16 colours; the app uses those readable in every palette", adviseColours(os.Getenv("TERM"))}
+		return DoctorFinding{
+			terminalArea,
+			stateOK,
+			"16 colours; the app uses those readable in every palette",
+			adviseColours(os.Getenv("TERM")),
+		}
 	default:
 		return goodFinding("no colours with TERM=" + os.Getenv("TERM"))
 	}
@@ -105,14 +134,31 @@ func aboutGlyphs(t *glyph.Terminal) DoctorFinding {
 	shown := ": " + set.DrawText(sample)
 	switch {
 	case set == glyph.Unicode:
-		return DoctorFinding{terminalArea, stateOK, "draws in Unicode" + shown, `If some are missing, set glyphs = "ascii"`}
+		return DoctorFinding{
+			terminalArea,
+			stateOK,
+			"draws in Unicode" + shown,
+			`If some are missing, set glyphs = "ascii"`,
+		}
 	case t.IsBytes() && t.Charset != "":
-		return DoctorFinding{terminalArea, stateNote, t.Charset + " is not UTF-8, so the app draws in ASCII" + shown, "use a UTF-8 locale such as C.UTF-8"}
+		return DoctorFinding{
+			terminalArea,
+			stateNote,
+			t.Charset + " is not UTF-8, so the app draws in ASCII" + shown,
+			"use a UTF-8 locale such as C.UTF-8",
+		}
 	case t.IsBytes():
-		return DoctorFinding{terminalArea, stateNote, "no UTF-8, so the app draws in ASCII" + shown, "turn on UTF-8 in the terminal"}
+		return DoctorFinding{
+			terminalArea,
+			stateNote,
+			"no UTF-8, so the app draws in ASCII" + shown,
+			"turn on UTF-8 in the terminal",
+		}
 	case t.IsWide():
 		return DoctorFinding{
-			terminalArea, stateNote, "characters of ambiguous width are two cells wide, so the app draws in ASCII" + shown,
+			terminalArea,
+			stateNote,
+			"characters of ambiguous width are two cells wide, so the app draws in ASCII" + shown,
 			"set them to narrow in the terminal",
 		}
 	case t.Setting == glyph.SettingASCII:
@@ -120,7 +166,12 @@ func aboutGlyphs(t *glyph.Terminal) DoctorFinding {
 	case set == glyph.Console:
 		return goodFinding("draws with the characters of console fonts" + shown)
 	default:
-		return DoctorFinding{terminalArea, stateNote, t.Charset + " is not UTF-8, so the app draws in ASCII" + shown, `use a UTF-8 locale, or set glyphs = "unicode"`}
+		return DoctorFinding{
+			terminalArea,
+			stateNote,
+			t.Charset + " is not UTF-8, so the app draws in ASCII" + shown,
+			`use a UTF-8 locale, or set glyphs = "unicode"`,
+		}
 	}
 }
 
@@ -133,7 +184,12 @@ func aboutClipboard() DoctorFinding {
 	case way.HasTmux():
 		return goodFinding("copies to the tmux buffer, and on to the terminal if set-clipboard allows it")
 	case way.Sequence("") == "":
-		return DoctorFinding{terminalArea, stateNote, "no clipboard", "press alt+y in the app to show and select copied text"}
+		return DoctorFinding{
+			terminalArea,
+			stateNote,
+			"no clipboard",
+			"press alt+y in the app to show and select copied text",
+		}
 	default:
 		return DoctorFinding{
 			terminalArea, stateNote, "copies through the terminal (OSC 52), which many terminals ignore",
@@ -166,7 +222,10 @@ func askWidths(t *glyph.Terminal, out io.Writer) (clusters bool) {
 	defer func() { _ = in.Close() }()
 	defer time.AfterFunc(askTime, func() { in.Cancel() }).Stop()
 	// The last question is one that every terminal answers.
-	if _, err := io.WriteString(out, glyph.Probe+ansi.RequestModeUnicodeCore+ansi.RequestPrimaryDeviceAttributes); err != nil {
+	if _, err := io.WriteString(
+		out,
+		glyph.Probe+ansi.RequestModeUnicodeCore+ansi.RequestPrimaryDeviceAttributes,
+	); err != nil {
 		return false
 	}
 	var said strings.Builder

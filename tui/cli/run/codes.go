@@ -57,7 +57,14 @@ func (s *SeenNames) NoteAccount(a *api.Account) { s.noteName(Accounts, a.Company
 
 // noteName keeps a name and what is said of it.
 func (s *SeenNames) noteName(kind NameKind, name, about string) {
-	if line := string(kind) + "\t" + layout.Clean(name) + "\t" + layout.Clean(about); name != "" && strings.Count(line, "\t") == 2 {
+	if line := string(
+		kind,
+	) + "\t" + layout.Clean(
+		name,
+	) + "\t" + layout.Clean(
+		about,
+	); name != "" &&
+		strings.Count(line, "\t") == 2 {
 		s.keepLine(line)
 	}
 }
@@ -130,7 +137,12 @@ func (p *Program) CompleteOf(store func(profile string) string, arguments ...[]N
 		if len(args) > 0 {
 			order = OrderCode(args[0])
 		}
-		return matchingNames(p.rememberedNames(store(s.StateName())), arguments[len(args)], typed, order), none | cobra.ShellCompDirectiveKeepOrder
+		return matchingNames(
+			p.rememberedNames(store(s.StateName())),
+			arguments[len(args)],
+			typed,
+			order,
+		), none | cobra.ShellCompDirectiveKeepOrder
 	}
 }
 

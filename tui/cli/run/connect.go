@@ -122,7 +122,13 @@ func (p *Program) Connect(ctx context.Context, profile string) (*OnlineService, 
 	}
 	p.Observe(client)
 	format.UseUnits(UnitsOf(c.WaysOf(s.Profile)))
-	return &OnlineService{Settings: s, config: c, Client: client, Interruption: p.Interruption, readOnly: p.ReadOnly}, nil
+	return &OnlineService{
+		Settings:     s,
+		config:       c,
+		Client:       client,
+		Interruption: p.Interruption,
+		readOnly:     p.ReadOnly,
+	}, nil
 }
 
 // MayChange returns an error where the profile is for looking only.

@@ -85,7 +85,10 @@ func (l *ViewedAccount) findAccount(ctx context.Context, name string) error {
 	switch {
 	case l.Ops == nil || !elsewhere || ctx.Err() != nil:
 		if errors.Is(err, errNotOwn) {
-			err = fmt.Errorf("%q is not an order or mission code or an endpoint ID; companies need the operations key", name)
+			err = fmt.Errorf(
+				"%q is not an order or mission code or an endpoint ID; companies need the operations key",
+				name,
+			)
 		}
 		return err
 	case name == "":
@@ -226,5 +229,8 @@ func ParseSince(typed string, now time.Time) (time.Time, error) {
 	if at, err := commands.ParseMoment(typed, now); err == nil {
 		return at, nil
 	}
-	return time.Time{}, fmt.Errorf("--since %q is not a valid time; use 2h, 7d, yesterday, \"2026-12-01 09:30\" or RFC 3339", typed)
+	return time.Time{}, fmt.Errorf(
+		"--since %q is not a valid time; use 2h, 7d, yesterday, \"2026-12-01 09:30\" or RFC 3339",
+		typed,
+	)
 }

@@ -112,7 +112,10 @@ func SubcommandOnly(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	// Of a short name nearly anything is two letters away.
-	near := slices.DeleteFunc(cmd.SuggestionsFor(args[0]), func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] })
+	near := slices.DeleteFunc(
+		cmd.SuggestionsFor(args[0]),
+		func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] },
+	)
 	if len(near) > 0 {
 		return WrongUsage(cmd, "unknown command %q; did you mean %q?", args[0], near[0])
 	}

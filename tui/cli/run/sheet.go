@@ -37,7 +37,14 @@ func NewSheet[T any](one, many string, all []columns.Column[T], now func() time.
 	for i := range titled {
 		titled[i].Least = 0 // nothing of it is cut
 	}
-	return RowSheet[T]{one, many, columns.PickColumns(all, strings.Fields(table)...), columns.PickColumns(all, strings.Fields(csv)...), titled, now}
+	return RowSheet[T]{
+		one,
+		many,
+		columns.PickColumns(all, strings.Fields(table)...),
+		columns.PickColumns(all, strings.Fields(csv)...),
+		titled,
+		now,
+	}
 }
 
 // PrintTarget is where a sheet goes and how.
@@ -162,7 +169,10 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 		}
 		fmt.Fprintln(out, strings.TrimRight(strings.Join(parts, "  "), " "))
 	}
-	line(func(_ int, c *TableColumn) string { return c.Title }, func(_ int, s string) string { return StyleText(th, theme.Muted, s) })
+	line(
+		func(_ int, c *TableColumn) string { return c.Title },
+		func(_ int, s string) string { return StyleText(th, theme.Muted, s) },
+	)
 	for r := range rows {
 		line(func(_ int, c *TableColumn) string { return c.Texts[r] }, func(i int, s string) string {
 			if tones[i][r] == labels.Text {
@@ -224,8 +234,14 @@ func CallbackSheet(now func() time.Time, ofOne bool) RowSheet[columns.ListedCall
 	if ofOne {
 		table = strings.Replace(table, " endpointUrl", "", 1)
 	}
-	return NewSheet("callback", "callbacks", columns.Callbacks(), now, table,
-		"uuid event orderCode success responseCode error attempts createdAt endpointUid missionCode missionUid endpointUrl")
+	return NewSheet(
+		"callback",
+		"callbacks",
+		columns.Callbacks(),
+		now,
+		table,
+		"uuid event orderCode success responseCode error attempts createdAt endpointUid missionCode missionUid endpointUrl",
+	)
 }
 
 // TableColumn is one column of the table. Numbers stand right, their units below

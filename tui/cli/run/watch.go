@@ -18,7 +18,13 @@ const WatchTime = 5 * time.Second
 
 // WatchRepeatedly prints again and again until it is interrupted: on a terminal in place of
 // what was there, elsewhere only the lines that the last look did not have.
-func WatchRepeatedly(ctx context.Context, cmd *cobra.Command, every time.Duration, output string, look func(PrintTarget) error) error {
+func WatchRepeatedly(
+	ctx context.Context,
+	cmd *cobra.Command,
+	every time.Duration,
+	output string,
+	look func(PrintTarget) error,
+) error {
 	to := cmd.OutOrStdout()
 	before := map[string]bool{}
 	for {

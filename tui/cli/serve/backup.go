@@ -41,7 +41,12 @@ func BackupCommand(p *run.Program) *cobra.Command {
 	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if isAddress(dir) || isAddress(args[0]) {
-			return run.BadUsage(cmd, errors.New("backup works only with data folders; copy a PostgreSQL database with pg_dump, a bucket with the tools of its provider"))
+			return run.BadUsage(
+				cmd,
+				errors.New(
+					"backup works only with data folders; copy a PostgreSQL database with pg_dump, a bucket with the tools of its provider",
+				),
+			)
 		}
 		if err := server.BackupFolder(cmd.Context(), dir, args[0]); err != nil {
 			return fmt.Errorf("backup of %s: %w", dir, err)
@@ -63,7 +68,12 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if isAddress(dir) || isAddress(args[0]) {
-			return run.BadUsage(cmd, errors.New("restore works only with data folders; fill a PostgreSQL database with psql, a bucket with the tools of its provider"))
+			return run.BadUsage(
+				cmd,
+				errors.New(
+					"restore works only with data folders; fill a PostgreSQL database with psql, a bucket with the tools of its provider",
+				),
+			)
 		}
 		if err := server.RestoreFolder(cmd.Context(), args[0], dir); err != nil {
 			return fmt.Errorf("restore to %s: %w", dir, err)

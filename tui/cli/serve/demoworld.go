@@ -34,9 +34,12 @@ func (w *DemoWorld) AddFlags(cmd *cobra.Command, speed float64) {
 	flags.Float64Var(&w.Simulate, "simulate", speed,
 		"simulator speed; 3600 runs an hour per second, 0 is off")
 	flags.StringVar(&w.script, "scenario", "", "scenario to play, as a built-in name or a file; list shows the names")
-	_ = cmd.RegisterFlagCompletionFunc("scenario", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return append(scenario.BuiltinNames(), listScenarios), cobra.ShellCompDirectiveDefault
-	})
+	_ = cmd.RegisterFlagCompletionFunc(
+		"scenario",
+		func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return append(scenario.BuiltinNames(), listScenarios), cobra.ShellCompDirectiveDefault
+		},
+	)
 }
 
 // ListScenarios prints the built-in scenarios, and what a file can have, if the flag asks for them.
@@ -53,7 +56,11 @@ func (w *DemoWorld) ListScenarios(out io.Writer) (bool, error) {
 			return true, err
 		}
 	}
-	_, err := fmt.Fprint(out, "\nA file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n", scenario.EventHelp())
+	_, err := fmt.Fprint(
+		out,
+		"\nA file has a line for each event: its time since the start, such as 90m or 1d6h, and one of\n\n",
+		scenario.EventHelp(),
+	)
 	return true, err
 }
 

@@ -114,7 +114,8 @@ func (f *serveFlags) checkFlags() error {
 	if (f.tlsCert == "") != (f.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key must be used together")
 	}
-	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) || math.IsInf(f.rateLimit, 0) {
+	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) ||
+		math.IsInf(f.rateLimit, 0) {
 		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
 	}
 	if err := f.world.CheckFlags(f.demo); err != nil {
@@ -237,8 +238,17 @@ func (f *serveFlags) dataFolder(state string) string {
 func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 	ctx := cmd.Context()
 	s := &server.Server{
-		Dir: f.dataFolder(p.Env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
-		Log: newLogger(cmd.ErrOrStderr(), f.output.Value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
+		Dir:       f.dataFolder(p.Env.Dirs.State),
+		Demo:      f.demo,
+		PublicURL: f.publicURL,
+		OpsKey:    f.opsKey,
+		Log: newLogger(
+			cmd.ErrOrStderr(),
+			f.output.Value,
+		),
+		WebhookAllow: f.allowed,
+		RateLimit:    f.rateLimit,
+		SMTP:         f.smtp,
 	}
 	f.world.ApplyTo(s)
 	if err := f.shared.applyTo(s); err != nil {
@@ -336,7 +346,12 @@ func startBanner(s *server.Server, shared sharedFlags) string {
 	for _, a := range r.Accounts {
 		fmt.Fprintf(&b, "  %s  %s\n", layout.FitLeft(layout.Clean(a.CompanyName), width), a.Key)
 	}
-	fmt.Fprintf(&b, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", r.Accounts[0].Key, r.BaseURL)
+	fmt.Fprintf(
+		&b,
+		"\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n",
+		r.Accounts[0].Key,
+		r.BaseURL,
+	)
 	b.WriteString("\nTo use it from the app and the commands\n\n")
 	for _, v := range [][2]string{
 		{"FLIGHTDESK_BASE_URL", r.BaseURL},

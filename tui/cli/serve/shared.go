@@ -26,19 +26,41 @@ type sharedFlags struct {
 }
 
 func (f *sharedFlags) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&f.database, "database", "",
-		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
+	flags.StringVar(
+		&f.database,
+		"database",
+		"",
+		"database (PostgreSQL) shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD",
+	)
 	flags.StringVar(&f.passwordFile, "database-password-file", "", "file with the password for --database")
-	flags.IntVar(&f.connections, "database-connections", 16, "maximum number of database connections of this process, at least 2")
-	flags.StringVar(&f.secretsKey, "secrets-key", "",
-		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted")
+	flags.IntVar(
+		&f.connections,
+		"database-connections",
+		16,
+		"maximum number of database connections of this process, at least 2",
+	)
+	flags.StringVar(
+		&f.secretsKey,
+		"secrets-key",
+		"",
+		"file with the key that encrypts endpoint secrets, the same for all processes; stored in the database if omitted",
+	)
 	flags.StringVar(&f.files, "files", "",
 		"bucket for the files, such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
-	flags.StringVar(&f.filesKeyFile, "files-key-file", "",
-		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	flags.StringVar(
+		&f.filesKeyFile,
+		"files-key-file",
+		"",
+		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+	)
 	flags.BoolVar(&f.redirect, "files-redirect", false, "redirect downloads to the bucket")
 	flags.StringVar(&f.name, "name", "", "name of this process in its logs; host and process id if omitted")
-	flags.StringVar(&f.copyFrom, "copy-from", "", "copy this data folder to --database and --files, then exit; run again to resume")
+	flags.StringVar(
+		&f.copyFrom,
+		"copy-from",
+		"",
+		"copy this data folder to --database and --files, then exit; run again to resume",
+	)
 }
 
 func (f *sharedFlags) checkFlags(memory, demo bool, simulate float64) error {
@@ -127,10 +149,21 @@ func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string
 	rows := int64(0)
 	for _, table := range done.Tables {
 		rows += table.Rows
-		if _, err := fmt.Fprintf(out, "%-20s %10d\n", strings.ReplaceAll(table.Table, "_", " "), table.Rows); err != nil {
+		if _, err := fmt.Fprintf(
+			out,
+			"%-20s %10d\n",
+			strings.ReplaceAll(table.Table, "_", " "),
+			table.Rows,
+		); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(out, "%d rows and %d files (%d bytes) copied; counts and digests match\n", rows, done.Files, done.Bytes)
+	_, err = fmt.Fprintf(
+		out,
+		"%d rows and %d files (%d bytes) copied; counts and digests match\n",
+		rows,
+		done.Files,
+		done.Bytes,
+	)
 	return err
 }

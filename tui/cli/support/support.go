@@ -25,7 +25,8 @@ const anyAccount = " With the operations key, the code is found in every account
 // TimelineCommand prints what happened to an order or a mission.
 func TimelineCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "timeline CODE", Short: "Print the timeline of an order or a mission",
+		Use:   "timeline CODE",
+		Short: "Print the timeline of an order or a mission",
 		Long: "Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes, planning, " +
 			"flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks. Problems come first. " +
 			"--output markdown and json print the report that the app exports." + anyAccount,
@@ -77,7 +78,12 @@ func failedEntries(entries []timeline.TimelineEntry) (all []timeline.TimelineEnt
 }
 
 // readFacts reads all that is known of what was named.
-func readFacts(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.ViewedAccount) (*timeline.SubjectFacts, []timeline.TimelineEntry, error) {
+func readFacts(
+	ctx context.Context,
+	p *run.Program,
+	cmd *cobra.Command,
+	l *run.ViewedAccount,
+) (*timeline.SubjectFacts, []timeline.TimelineEntry, error) {
 	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the timeline")
 	defer done()
 	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: p.OpenLedger()}
@@ -107,9 +113,24 @@ func printTimeline(to io.Writer, l *run.ViewedAccount, f *timeline.SubjectFacts,
 }
 
 // printHead says what it is about, and what is wrong there.
-func printHead(out io.Writer, th *theme.Theme, l *run.ViewedAccount, f *timeline.SubjectFacts, r *timeline.TimelineReport) {
+func printHead(
+	out io.Writer,
+	th *theme.Theme,
+	l *run.ViewedAccount,
+	f *timeline.SubjectFacts,
+	r *timeline.TimelineReport,
+) {
 	fmt.Fprintf(out, "%s  %s\n", layout.Clean(f.SubjectCode()), layout.Clean(subjectName(f)))
-	fmt.Fprintln(out, run.StyleText(th, labels.Muted, layout.Clean(fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")))))
+	fmt.Fprintln(
+		out,
+		run.StyleText(
+			th,
+			labels.Muted,
+			layout.Clean(
+				fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")),
+			),
+		),
+	)
 	fmt.Fprintln(out)
 	for _, v := range r.Wrong {
 		fmt.Fprintln(out, run.StyleText(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
@@ -141,7 +162,8 @@ func printFaults(out io.Writer, r *timeline.TimelineReport) {
 // InspectCommand prints how an account, an order, a mission or an endpoint is.
 func InspectCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "inspect [NAME]", Short: "Diagnose an account, order, mission or endpoint",
+		Use:   "inspect [NAME]",
+		Short: "Diagnose an account, order, mission or endpoint",
 		Long: "Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, late and " +
 			"stalled missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and missing callbacks, " +
 			"and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without NAME, it is the profile's account. " +
@@ -152,33 +174,42 @@ func InspectCommand(p *run.Program) *cobra.Command {
 	}
 	output := run.OutputFlag(cmd, "table", "json", "markdown")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, "flightdesk inspect ORD-1042"), func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		l, err := p.ViewAccount(ctx, *profile, strings.Join(args, ""))
-		if err != nil {
-			return err
-		}
-		defer p.RememberLooked(l)
-		var r *timeline.TimelineReport
-		if l.Of.Order != "" {
-			r, err = inspectSubject(ctx, p, cmd, l)
-		} else {
-			r, err = inspectAccount(ctx, cmd, l)
-		}
-		if err != nil {
-			return err
-		}
-		switch output.Value {
-		case "json":
-			return run.PrintJSON(cmd.OutOrStdout(), r.ReportValue())
-		case "markdown":
-			return r.WriteMarkdown(cmd.OutOrStdout())
-		}
-		return printReport(cmd.OutOrStdout(), l, r)
-	})
+	return p.Command(
+		cmd,
+		run.CheckArguments(cmd.Use, "flightdesk inspect ORD-1042"),
+		func(cmd *cobra.Command, args []string) error {
+			ctx := cmd.Context()
+			l, err := p.ViewAccount(ctx, *profile, strings.Join(args, ""))
+			if err != nil {
+				return err
+			}
+			defer p.RememberLooked(l)
+			var r *timeline.TimelineReport
+			if l.Of.Order != "" {
+				r, err = inspectSubject(ctx, p, cmd, l)
+			} else {
+				r, err = inspectAccount(ctx, cmd, l)
+			}
+			if err != nil {
+				return err
+			}
+			switch output.Value {
+			case "json":
+				return run.PrintJSON(cmd.OutOrStdout(), r.ReportValue())
+			case "markdown":
+				return r.WriteMarkdown(cmd.OutOrStdout())
+			}
+			return printReport(cmd.OutOrStdout(), l, r)
+		},
+	)
 }
 
-func inspectSubject(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.ViewedAccount) (*timeline.TimelineReport, error) {
+func inspectSubject(
+	ctx context.Context,
+	p *run.Program,
+	cmd *cobra.Command,
+	l *run.ViewedAccount,
+) (*timeline.TimelineReport, error) {
 	f, entries, err := readFacts(ctx, p, cmd, l)
 	if err != nil {
 		return nil, err
@@ -204,7 +235,11 @@ func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.ViewedAccoun
 	})
 	var a timeline.AccountHealth
 	a.RereadFrom(l.Cache, l.Now())
-	title, parts := "Account "+l.Company, []timeline.ReportPart{a.UndeliveredPart(), a.TroubledPart(), a.EndpointsPart()}
+	title, parts := "Account "+l.Company, []timeline.ReportPart{
+		a.UndeliveredPart(),
+		a.TroubledPart(),
+		a.EndpointsPart(),
+	}
 	if l.Endpoint != "" {
 		title, parts = "Endpoint "+l.Endpoint, a.EndpointParts(l.Endpoint)
 	} else {
@@ -230,7 +265,16 @@ func printReport(to io.Writer, l *run.ViewedAccount, r *timeline.TimelineReport)
 	out := bufio.NewWriter(to)
 	th := run.ShellTheme(to)
 	fmt.Fprintln(out, layout.Clean(r.Title))
-	fmt.Fprintln(out, run.StyleText(th, labels.Muted, layout.Clean(fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")))))
+	fmt.Fprintln(
+		out,
+		run.StyleText(
+			th,
+			labels.Muted,
+			layout.Clean(
+				fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")),
+			),
+		),
+	)
 	for i, v := range r.Wrong {
 		if i == 0 {
 			fmt.Fprintln(out)
@@ -265,7 +309,11 @@ func printPart(out io.Writer, th *theme.Theme, l *run.ViewedAccount, p *timeline
 		if code > 0 {
 			parts = append(parts, layout.FitLeft(layout.Clean(x.Code), code))
 		}
-		parts = append(parts, layout.FitLeft(layout.CutLine(layout.Clean(l.Mask(x.Text)), text), text), layout.Clean(l.Mask(x.Right)))
+		parts = append(
+			parts,
+			layout.FitLeft(layout.CutLine(layout.Clean(l.Mask(x.Text)), text), text),
+			layout.Clean(l.Mask(x.Right)),
+		)
 		fmt.Fprintln(out, strings.TrimRight("  "+strings.Join(parts, "  "), " "))
 	}
 }

@@ -125,8 +125,10 @@ func checkReachable(p *run.Program, f *listenFlags) error {
 			return nil
 		}
 	}
-	return errors.New("the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, or a profile with the " +
-		"operations API of a service in server mode")
+	return errors.New(
+		"the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, or a profile with the " +
+			"operations API of a service in server mode",
+	)
 }
 
 // listenRuns returns where the runs note their endpoints.
@@ -226,7 +228,13 @@ func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
 			l.noteCodes(ctx, m.OrderCode, codes)
 		}
 		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(codes[m.MissionUID], m.MissionUID))
-		fmt.Fprintf(l.trouble, "missing: %s  %s  %s\n", format.Moment(m.CreatedAt.Local(), l.Client.Now()), layout.Clean(string(m.Event)), layout.Clean(about))
+		fmt.Fprintf(
+			l.trouble,
+			"missing: %s  %s  %s\n",
+			format.Moment(m.CreatedAt.Local(), l.Client.Now()),
+			layout.Clean(string(m.Event)),
+			layout.Clean(about),
+		)
 	}
 }
 
@@ -254,7 +262,12 @@ func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
 			Addr     string `json:"addr"`
 		}{"listening", h.EndpointURL(), h.EndpointID(), h.ListenAddr().String()})
 	}
-	_, err := fmt.Fprintf(l.out, "listening on %s (endpoint %s); press ctrl+c to stop\n", h.ListenAddr(), layout.Clean(h.EndpointURL()))
+	_, err := fmt.Fprintf(
+		l.out,
+		"listening on %s (endpoint %s); press ctrl+c to stop\n",
+		h.ListenAddr(),
+		layout.Clean(h.EndpointURL()),
+	)
 	return err
 }
 
@@ -304,8 +317,18 @@ func (l *listenRun) printEvent(e *api.Event) error {
 		return run.PrintValue(l.out, e)
 	}
 	m := e.Data.Mission
-	_, err := fmt.Fprintf(l.out, "%s  %s  %s  %s  %s\n", format.Moment(e.Timestamp.Local(), l.Client.Now()), layout.FitLeft(layout.Clean(string(e.Event)), 25),
-		layout.FitLeft(layout.Clean(m.OrderCode), 10), layout.FitLeft(layout.Clean(m.MissionCode), 10), layout.Clean(string(m.Status)))
+	_, err := fmt.Fprintf(
+		l.out,
+		"%s  %s  %s  %s  %s\n",
+		format.Moment(e.Timestamp.Local(), l.Client.Now()),
+		layout.FitLeft(layout.Clean(string(e.Event)), 25),
+		layout.FitLeft(
+			layout.Clean(m.OrderCode),
+			10,
+		),
+		layout.FitLeft(layout.Clean(m.MissionCode), 10),
+		layout.Clean(string(m.Status)),
+	)
 	return err
 }
 

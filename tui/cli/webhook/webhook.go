@@ -23,7 +23,8 @@ import (
 func Command(p *run.Program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
-			Use: "webhook", Short: "Manage endpoints and test receivers",
+			Use:   "webhook",
+			Short: "Manage endpoints and test receivers",
 			Long: "Registers and removes endpoints for an account's events, tests receivers and verifies signatures. flightdesk list " +
 				"endpoints lists the endpoints, flightdesk list callbacks the callbacks sent to them. flightdesk listen uses a temporary " +
 				"endpoint.",
@@ -36,8 +37,12 @@ func Command(p *run.Program) *cobra.Command {
 func webhookAdd(p *run.Program) *cobra.Command {
 	known := run.Names(api.EventNames())
 	cmd := &cobra.Command{
-		Use: "add URL", Short: "Register an endpoint and print its secret",
-		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(known, ", ") + ". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
+		Use:   "add URL",
+		Short: "Register an endpoint and print its secret",
+		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(
+			known,
+			", ",
+		) + ". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
 			"the endpoint as returned by the service.",
 		Example: "# all events\nflightdesk webhook add https://me.example/hook\n\n" +
 			"# only deliveries\nflightdesk webhook add https://me.example/hook --events mission.data_delivered --description \"our GIS\" " +
@@ -75,7 +80,10 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		case err != nil && ctx.Err() != nil:
 			return findEndpoint(ctx, o, req.URL, err)
 		case api.MaybeApplied(err):
-			return fmt.Errorf("%w; the endpoint may exist, and its secret is lost; check with flightdesk list endpoints and remove it", err)
+			return fmt.Errorf(
+				"%w; the endpoint may exist, and its secret is lost; check with flightdesk list endpoints and remove it",
+				err,
+			)
 		case err != nil:
 			return err
 		}
@@ -90,7 +98,10 @@ func findEndpoint(ctx context.Context, o *run.OnlineService, address string, int
 	defer cancel()
 	for e, err := range o.Client.Webhooks.All(after) {
 		if err == nil && e.URL == address {
-			return run.FoundError{Said: "endpoint " + e.UUID + " has this URL; if this command registered it, its secret is lost: flightdesk webhook remove " + e.UUID, Err: ctx.Err()}
+			return run.FoundError{
+				Said: "endpoint " + e.UUID + " has this URL; if this command registered it, its secret is lost: flightdesk webhook remove " + e.UUID,
+				Err:  ctx.Err(),
+			}
 		}
 	}
 	return interrupted
@@ -128,7 +139,8 @@ type RemovedEndpoint struct {
 
 func webhookRemove(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "remove ENDPOINT", Short: "Remove an endpoint",
+		Use:   "remove ENDPOINT",
+		Short: "Remove an endpoint",
 		Long: "Removes an endpoint and its log, by its id (see flightdesk list endpoints). Nothing more is sent to it, including pending " +
 			`retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
 		Example:           "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
@@ -151,8 +163,16 @@ func webhookRemove(p *run.Program) *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		if !*yes {
-			question := layout.Clean(e.URL+"  "+e.Description) + "\nThis stops callbacks and retries and deletes the log."
-			sure, err := run.ConfirmChange(ctx, cmd, question, "remove", "check with flightdesk list endpoints, then use --yes")
+			question := layout.Clean(
+				e.URL+"  "+e.Description,
+			) + "\nThis stops callbacks and retries and deletes the log."
+			sure, err := run.ConfirmChange(
+				ctx,
+				cmd,
+				question,
+				"remove",
+				"check with flightdesk list endpoints, then use --yes",
+			)
 			if err != nil {
 				return err
 			}

@@ -54,11 +54,23 @@ func New(env *page.Env, setup session.AccountSetup, ready func(profile string) t
 
 // EditPage returns the page for a profile that there is. ready opens the app on it
 // once it is changed.
-func EditPage(env *page.Env, setup session.AccountSetup, profile string, ready func(profile string) tea.Cmd) *ConnectPage {
+func EditPage(
+	env *page.Env,
+	setup session.AccountSetup,
+	profile string,
+	ready func(profile string) tea.Cmd,
+) *ConnectPage {
 	c := &ConnectPage{Base: page.NewBase(env), setup: setup, ready: ready, step: typing, edited: profile}
 	all := accountFields()
-	all = slices.Insert(all, 1+slices.IndexFunc(all, func(f *form.Field) bool { return f.ID == session.FieldLegacyURL }),
-		&form.Field{ID: session.FieldOpsURL, Label: "Operations", Help: "Optional address of the operations API; a host is enough"})
+	all = slices.Insert(
+		all,
+		1+slices.IndexFunc(all, func(f *form.Field) bool { return f.ID == session.FieldLegacyURL }),
+		&form.Field{
+			ID:    session.FieldOpsURL,
+			Label: "Operations",
+			Help:  "Optional address of the operations API; a host is enough",
+		},
+	)
 	c.form = form.New(500, env.Now, all...)
 	c.form.Field(session.FieldKey).Help = "Empty keeps the stored key"
 	c.form.Field(session.FieldName).Help = "Name of the profile, one word; its key and drafts follow"
@@ -71,7 +83,11 @@ func (c *ConnectPage) OnShow() tea.Cmd {
 		return nil
 	}
 	c.doing = "Loading the profile"
-	return page.AskInBackground(c.Base, &c.asked, func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) })
+	return page.AskInBackground(
+		c.Base,
+		&c.asked,
+		func(context.Context) (session.TypedAccount, error) { return c.setup.Current(c.edited) },
+	)
 }
 
 // accountFields returns those of an account.
@@ -79,11 +95,21 @@ func accountFields() []*form.Field {
 	return []*form.Field{
 		{ID: session.FieldBaseURL, Label: "Address", Help: "Service address; a host is enough, e.g. desk.example"},
 		{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
-		{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; detected if empty"},
+		{
+			ID:    session.FieldLegacyURL,
+			Label: "v2 address",
+			Help:  "Optional, for quotes and the library; detected if empty",
+		},
 		{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
-		{ID: session.FieldBand, Label: "Environment", Kind: form.Choice, Help: "Sets the header colour", Options: []form.Option{
-			{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
-		}},
+		{
+			ID:    session.FieldBand,
+			Label: "Environment",
+			Kind:  form.Choice,
+			Help:  "Sets the header colour",
+			Options: []form.Option{
+				{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
+			},
+		},
 	}
 }
 
@@ -200,8 +226,13 @@ func (c *ConnectPage) typedAccount() session.TypedAccount {
 		return "" // a field for editing only
 	}
 	return session.TypedAccount{
-		Profile: c.edited, Name: value(session.FieldName), BaseURL: value(session.FieldBaseURL), LegacyURL: value(session.FieldLegacyURL),
-		OpsURL: value(session.FieldOpsURL), Key: value(session.FieldKey), Band: value(session.FieldBand),
+		Profile:   c.edited,
+		Name:      value(session.FieldName),
+		BaseURL:   value(session.FieldBaseURL),
+		LegacyURL: value(session.FieldLegacyURL),
+		OpsURL:    value(session.FieldOpsURL),
+		Key:       value(session.FieldKey),
+		Band:      value(session.FieldBand),
 	}
 }
 
@@ -218,7 +249,11 @@ func (c *ConnectPage) tryAccount() tea.Cmd {
 		f.Error = ""
 	}
 	a := c.typedAccount()
-	return page.AskInBackground(c.Base, &c.asked, func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, a) })
+	return page.AskInBackground(
+		c.Base,
+		&c.asked,
+		func(ctx context.Context) (session.TriedAccount, error) { return c.setup.Try(ctx, a) },
+	)
 }
 
 func (c *ConnectPage) keepAccount() tea.Cmd {
@@ -227,12 +262,20 @@ func (c *ConnectPage) keepAccount() tea.Cmd {
 	if c.edited != "" {
 		keep = c.setup.Change
 	}
-	return page.AskInBackground(c.Base, &c.asked, func(ctx context.Context) (session.KeptNotice, error) { return keep(ctx, a) })
+	return page.AskInBackground(
+		c.Base,
+		&c.asked,
+		func(ctx context.Context) (session.KeptNotice, error) { return keep(ctx, a) },
+	)
 }
 
 func (c *ConnectPage) openDemo() tea.Cmd {
 	c.err, c.doing = nil, "Starting the demo"
-	return page.AskInBackground(c.Base, &c.asked, func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) })
+	return page.AskInBackground(
+		c.Base,
+		&c.asked,
+		func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) },
+	)
 }
 
 // Update takes answers, and text for the form.

@@ -36,8 +36,18 @@ func (c *ConnectPage) renderWelcome() []string {
 			mark, style = " "+th.SelectionMark()+" ", th.SelectedStyle
 		}
 		return []string{
-			layout.CleanText(style(theme.Accent), mark) + layout.CleanText(style(theme.Accent), key) + layout.CleanText(style(theme.Text), "  "+title+" "),
-			"      " + th.PaintMuted(about), "",
+			layout.CleanText(
+				style(theme.Accent),
+				mark,
+			) + layout.CleanText(
+				style(theme.Accent),
+				key,
+			) + layout.CleanText(
+				style(theme.Text),
+				"  "+title+" ",
+			),
+			"      " + th.PaintMuted(about),
+			"",
 		}
 	}
 	lines := []string{"", th.PaintTitle(" Welcome to flightdesk"), ""}
@@ -75,7 +85,13 @@ func (c *ConnectPage) renderAddresses(w int) (lines []string) {
 			mark, role = "✗", theme.Muted
 			said, _ = labels.ExplainError(a.Err)
 		}
-		lines = append(lines, layout.CutLine("   "+th.PaintRole(role, mark+" "+layout.Clean(a.URL))+th.PaintMuted("  "+layout.Clean(said)), w))
+		lines = append(
+			lines,
+			layout.CutLine(
+				"   "+th.PaintRole(role, mark+" "+layout.Clean(a.URL))+th.PaintMuted("  "+layout.Clean(said)),
+				w,
+			),
+		)
 	}
 	return lines
 }

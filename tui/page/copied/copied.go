@@ -66,5 +66,9 @@ func (p *Page) View(w, h int) string {
 	}
 	muted := p.Theme.Style(theme.Muted)
 	shown := layout.FitBox(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
-	return shown + "\n" + layout.FitBox([]string{"", layout.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")}, w, min(h, 2))
+	return shown + "\n" + layout.FitBox(
+		[]string{"", layout.CleanText(muted, "Select the text with the mouse to copy it in your terminal.")},
+		w,
+		min(h, 2),
+	)
 }

@@ -36,7 +36,10 @@ func (p *Page) DisabledReason(id action.ID) string {
 	case action.FetchNew:
 		why = reasonUnless(p.news.files > 0, "no new files")
 	case action.PauseOne, action.StopFetch:
-		why = reasonUnless(slices.ContainsFunc(p.chosenItems(), func(it fetch.Item) bool { return !it.State.IsFinal() }), "not being downloaded")
+		why = reasonUnless(
+			slices.ContainsFunc(p.chosenItems(), func(it fetch.Item) bool { return !it.State.IsFinal() }),
+			"not being downloaded",
+		)
 	case action.PauseAll:
 		why = reasonUnless(p.Downloads.Unfinished() > 0, "no downloads")
 	case action.OpenFolder:
@@ -72,7 +75,10 @@ func (p *Page) notWanted(id action.ID, r *deliveries.DeliveryRow) string {
 	if r == nil {
 		return "no file"
 	}
-	return reasonUnless(id != action.Fetch || len(p.marked) > 0 || len(p.wantedPackages()) > 0, "everything is downloaded or queued")
+	return reasonUnless(
+		id != action.Fetch || len(p.marked) > 0 || len(p.wantedPackages()) > 0,
+		"everything is downloaded or queued",
+	)
 }
 
 const notHere = "not downloaded yet; press f"
@@ -94,8 +100,32 @@ func (p *Page) ActionScopes() []action.Scope {
 
 // harmless are the endings of files that programs show and do not run.
 var harmless = []string{
-	".jpg", ".jpeg", ".png", ".tif", ".tiff", ".dng", ".pdf", ".csv", ".txt", ".json", ".geojson", ".kml", ".kmz", ".gpx", ".dxf", ".shp",
-	".las", ".laz", ".ply", ".obj", ".glb", ".gltf", ".avi", ".mp4", ".mov", ".zip",
+	".jpg",
+	".jpeg",
+	".png",
+	".tif",
+	".tiff",
+	".dng",
+	".pdf",
+	".csv",
+	".txt",
+	".json",
+	".geojson",
+	".kml",
+	".kmz",
+	".gpx",
+	".dxf",
+	".shp",
+	".las",
+	".laz",
+	".ply",
+	".obj",
+	".glb",
+	".gltf",
+	".avi",
+	".mp4",
+	".mov",
+	".zip",
 }
 
 // noOpener says why a file cannot be opened; with no path it is about a folder.
@@ -275,40 +305,66 @@ func (p *Page) askBandwidth() {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
 	f.Field("rate").Set(value)
-	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: "Speed limit", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
-		typed, rate := strings.TrimSpace(f.Field("rate").Value()), int64(0)
-		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
-			var err error
-			if rate, err = fetch.ParseRate(typed); err != nil {
-				f.Field("rate").Error = err.Error()
-				return nil, false
+	p.Overlay(
+		&dialog.FormDialog{Theme: p.Theme, Title: "Speed limit", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+			typed, rate := strings.TrimSpace(f.Field("rate").Value()), int64(0)
+			if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
+				var err error
+				if rate, err = fetch.ParseRate(typed); err != nil {
+					f.Field("rate").Error = err.Error()
+					return nil, false
+				}
 			}
-		}
-		p.Downloads.SetRate(rate)
-		said := "No speed limit for downloads"
-		if rate > 0 {
-			said = "Downloads limited to " + format.Bytes(rate) + " per second"
-		}
-		return tea.Batch(page.DownloadsTouched(p.Env), page.KeepLook(&p.PageLook), page.ShowToast(theme.Good, said)), true
-	}})
+			p.Downloads.SetRate(rate)
+			said := "No speed limit for downloads"
+			if rate > 0 {
+				said = "Downloads limited to " + format.Bytes(rate) + " per second"
+			}
+			return tea.Batch(
+				page.DownloadsTouched(p.Env),
+				page.KeepLook(&p.PageLook),
+				page.ShowToast(theme.Good, said),
+			), true
+		}},
+	)
 }
 
 // fetchTo asks for the folder to fetch into.
 func (p *Page) fetchTo() {
-	f := form.New(4096, p.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "one subfolder per package; saved in the profile"})
+	f := form.New(
+		4096,
+		p.Now,
+		&form.Field{
+			ID:     "folder",
+			Label:  "Folder",
+			TypeOn: true,
+			Help:   "one subfolder per package; saved in the profile",
+		},
+	)
 	f.Field("folder").Set(page.ShortPath(&p.FileAccess, p.Downloads.Dir()))
-	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: "Download folder", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
-		typed := strings.TrimSpace(f.Field("folder").Value())
-		if typed == "" {
-			f.Field("folder").Error = "enter the path of a folder"
-			return nil, false
-		}
-		if err := p.Downloads.SetDir(page.FullPath(&p.FileAccess, typed)); err != nil {
-			f.Field("folder").Error = err.Error()
-			return nil, false
-		}
-		return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree()), page.KeepLook(&p.PageLook)), true
-	}})
+	p.Overlay(
+		&dialog.FormDialog{
+			Theme: p.Theme,
+			Title: "Download folder",
+			Form:  f,
+			OnSave: func(f *form.Form) (tea.Cmd, bool) {
+				typed := strings.TrimSpace(f.Field("folder").Value())
+				if typed == "" {
+					f.Field("folder").Error = "enter the path of a folder"
+					return nil, false
+				}
+				if err := p.Downloads.SetDir(page.FullPath(&p.FileAccess, typed)); err != nil {
+					f.Field("folder").Error = err.Error()
+					return nil, false
+				}
+				return tea.Batch(
+					p.lookAgain(),
+					page.BackgroundCommand(p.Downloads.AskFree()),
+					page.KeepLook(&p.PageLook),
+				), true
+			},
+		},
+	)
 }
 
 // useFile shows a file, or opens it or its folder with the system's program.

@@ -41,7 +41,10 @@ func (p *Page) renderPath(label, path string, w int) string {
 }
 
 func (p *Page) renderLink(label, text, path string, w int) string {
-	return layout.CutLine(" "+p.Theme.PaintMuted(layout.FitLeft(label, 10))+page.FileLink(&p.PageLook, theme.Text, text, path), w)
+	return layout.CutLine(
+		" "+p.Theme.PaintMuted(layout.FitLeft(label, 10))+page.FileLink(&p.PageLook, theme.Text, text, path),
+		w,
+	)
 }
 
 // renderWhole returns a fact that is a file, in as many lines as it takes.
@@ -82,7 +85,10 @@ func (p *Page) packageLines(r *deliveries.DeliveryRow, w int) []string {
 	pkg := r.Package
 	facts := []widget.Fact{localFact(r.RowStanding(p.Downloads)), widget.Text("Contents", r.DescribeContents())}
 	if !pkg.Created.IsZero() {
-		facts = append(facts, widget.Text("Delivered", format.Date(pkg.Created, p.Now())+" · "+format.Ago(pkg.Created, p.Now())))
+		facts = append(
+			facts,
+			widget.Text("Delivered", format.Date(pkg.Created, p.Now())+" · "+format.Ago(pkg.Created, p.Now())),
+		)
 	}
 	for _, f := range []widget.Fact{widget.Text("Order", pkg.Order), widget.Text("Place", pkg.Place)} {
 		if f.Value != "" {
@@ -101,9 +107,17 @@ func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
 // runLines returns the facts of files that are numbered on.
 func (p *Page) runLines(r *deliveries.DeliveryRow, w int) []string {
 	pkg := r.Package
-	lines := p.renderFacts(r.Name(), w,
-		widget.Text("Product", labels.DeliverableWord(pkg.Files[r.File].Product).Label), localFact(r.RowStanding(p.Downloads)),
-		widget.Text("Contents", r.DescribeContents()), widget.Text("Package", pkg.Title))
+	lines := p.renderFacts(
+		r.Name(),
+		w,
+		widget.Text(
+			"Product",
+			labels.DeliverableWord(pkg.Files[r.File].Product).Label,
+		),
+		localFact(r.RowStanding(p.Downloads)),
+		widget.Text("Contents", r.DescribeContents()),
+		widget.Text("Package", pkg.Title),
+	)
 	return append(lines, "", layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w))
 }
 
@@ -118,7 +132,14 @@ func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 	if f.MediaType != "" {
 		kind += " · " + f.MediaType
 	}
-	lines := p.renderFacts(f.Name, w, widget.Text("Product", kind), widget.Text("Size", size), widget.Text("Package", pkg.Title), localFact(s))
+	lines := p.renderFacts(
+		f.Name,
+		w,
+		widget.Text("Product", kind),
+		widget.Text("Size", size),
+		widget.Text("Package", pkg.Title),
+		localFact(s),
+	)
 	if s.Item.Err != nil && s.Busy {
 		lines = append(lines, p.Theme.PaintLines(theme.Bad, "  ", layout.Clean(s.Item.Err.Error()), w-3)...)
 	}
@@ -130,7 +151,11 @@ func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 	}
 	sums, by := pkg.FileDigest(r.File, s)
 	if name, sum := sums.Strongest(); sum != "" {
-		more = append(more, widget.Text(name, sum), widget.Fact{Label: "Verified", Value: "by " + proofText(by), Role: theme.Good})
+		more = append(
+			more,
+			widget.Text(name, sum),
+			widget.Fact{Label: "Verified", Value: "by " + proofText(by), Role: theme.Good},
+		)
 	} else if s.Step != deliveries.Here {
 		more = append(more, widget.Fact{Label: "Digest", Value: "checked during the download", Role: theme.Muted})
 	}
@@ -155,7 +180,15 @@ func inWords(s deliveries.FileStanding) string {
 		if s.Item.Note != "" {
 			return s.Item.Note
 		}
-		return deliveries.PercentOf(s.Item.Done, s.Item.Size) + " · " + downloads.Share(s.Item.Done, s.Item.Size) + " · " + downloads.Lasts(s.Item.Left)
+		return deliveries.PercentOf(
+			s.Item.Done,
+			s.Item.Size,
+		) + " · " + downloads.Share(
+			s.Item.Done,
+			s.Item.Size,
+		) + " · " + downloads.Lasts(
+			s.Item.Left,
+		)
 	default:
 		return s.Item.State.String() + " · " + downloads.Share(s.Item.Done, s.Item.Size)
 	}

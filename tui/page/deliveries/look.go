@@ -36,7 +36,10 @@ func (p *Page) previewFile(path, name string) tea.Cmd {
 // readPicture reads a picture for a terminal.
 func readPicture(path string, g picture.Graphics) (image *picture.Picture, err error) {
 	if !isPicture(path) {
-		return nil, fmt.Errorf("no preview of %s files; o opens the file", layout.CutLine(layout.Clean(filepath.Ext(path)), 12))
+		return nil, fmt.Errorf(
+			"no preview of %s files; o opens the file",
+			layout.CutLine(layout.Clean(filepath.Ext(path)), 12),
+		)
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -64,33 +64,56 @@ func NewOf(env *page.Env, orderCode, mission string) *Page {
 // NewDataset returns the page of a dataset that is known from the library.
 func NewDataset(env *page.Env, set *api.Dataset) *Page {
 	shelf := deliveries.Dataset(env.Cache, env.Client, env.Downloads, set)
-	return newPage(env, shelf, layout.CutLine(layout.Clean(set.DatasetName), 40), "files of datasets", "The dataset has no files.")
+	return newPage(
+		env,
+		shelf,
+		layout.CutLine(layout.Clean(set.DatasetName), 40),
+		"files of datasets",
+		"The dataset has no files.",
+	)
 }
 
 func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty string, keys ...listpage.RowKey) *Page {
 	p := &Page{shelf: shelf, tree: deliveries.RowTree{Turned: map[string]bool{}}, marked: map[string]bool{}}
 	base := page.NewBase(env)
-	p.Page = listpage.NewPage(base, listpage.Source[deliveries.DeliveryRow]{State: p.shelfState, Refresh: p.refreshAll}, listpage.Options[deliveries.DeliveryRow]{
-		Title: title, Name: name, Example: "product:2D or local:new", One: "file", Many: "files", Scope: action.Deliveries,
-		Columns: deliveries.FileColumns(env.Downloads, env.Now),
-		ID:      (*deliveries.DeliveryRow).ID,
-		Look: func(r *deliveries.DeliveryRow) (mark table.Cell, muted bool) {
-			if p.marked[r.ID()] {
-				mark = table.Cell{Text: "✓", Role: theme.Accent}
-			}
-			return mark, false
+	p.Page = listpage.NewPage(
+		base,
+		listpage.Source[deliveries.DeliveryRow]{State: p.shelfState, Refresh: p.refreshAll},
+		listpage.Options[deliveries.DeliveryRow]{
+			Title:   title,
+			Name:    name,
+			Example: "product:2D or local:new",
+			One:     "file",
+			Many:    "files",
+			Scope:   action.Deliveries,
+			Columns: deliveries.FileColumns(env.Downloads, env.Now),
+			ID:      (*deliveries.DeliveryRow).ID,
+			Look: func(r *deliveries.DeliveryRow) (mark table.Cell, muted bool) {
+				if p.marked[r.ID()] {
+					mark = table.Cell{Text: "✓", Role: theme.Accent}
+				}
+				return mark, false
+			},
+			Lines: p.renderLines,
+			Foot:  p.renderFoot,
+			Feature: func(r *deliveries.DeliveryRow) geomap.Feature {
+				return geomap.Feature{
+					ID:       r.Package.ID,
+					Label:    layout.Clean(r.Package.Title),
+					Geometry: r.Package.Location,
+					Mark:     '◕',
+					Role:     geomap.Good,
+				}
+			},
+			Zoom:  true,
+			Open:  p.openRow,
+			Empty: [2]string{empty},
+			Keys:  keys,
+			Problem: func(err error, _ string, w int) []string {
+				return page.RenderProblem(p.Theme, err, p.keptText(), "r", w)
+			},
 		},
-		Lines: p.renderLines, Foot: p.renderFoot,
-		Feature: func(r *deliveries.DeliveryRow) geomap.Feature {
-			return geomap.Feature{ID: r.Package.ID, Label: layout.Clean(r.Package.Title), Geometry: r.Package.Location, Mark: '◕', Role: geomap.Good}
-		},
-		Zoom:  true,
-		Open:  p.openRow,
-		Empty: [2]string{empty}, Keys: keys,
-		Problem: func(err error, _ string, w int) []string {
-			return page.RenderProblem(p.Theme, err, p.keptText(), "r", w)
-		},
-	})
+	)
 	return p
 }
 
@@ -101,7 +124,15 @@ func (p *Page) shelfState() listpage.State[deliveries.DeliveryRow] {
 		p.changed, p.searched = false, searched
 		s, version := p.shelf.ShelfState, p.rows.Version+1
 		p.rows = listpage.State[deliveries.DeliveryRow]{
-			Rows: p.tree.TreeRows(p.shelf.Packages, searched), Version: version, At: s.ReadAt, Err: s.Err, More: s.More, Offline: s.Offline,
+			Rows: p.tree.TreeRows(
+				p.shelf.Packages,
+				searched,
+			),
+			Version: version,
+			At:      s.ReadAt,
+			Err:     s.Err,
+			More:    s.More,
+			Offline: s.Offline,
 		}
 		p.news = newsOf(p.shelf)
 	}

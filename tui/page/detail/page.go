@@ -27,7 +27,12 @@ type Page struct {
 // cells on. The name is what their divider is kept under.
 func NewPage(env *page.Env, name string, least int, first, second func(w, h int) string) Page {
 	base := page.NewBase(env)
-	panes := NewPanes(base, name, widget.Pane{Least: least / 3, View: first}, widget.Pane{Least: least / 4, View: second})
+	panes := NewPanes(
+		base,
+		name,
+		widget.Pane{Least: least / 3, View: first},
+		widget.Pane{Least: least / 4, View: second},
+	)
 	return Page{Base: base, Panes: panes, least: least}
 }
 
@@ -47,7 +52,11 @@ func (p *Page) DrawPage(first, w, h int) string { return p.DrawApart(p.least, fi
 
 // DrawColumns draws two columns of lines that scroll together, the first one so many
 // cells wide; in a narrow window one is below the other. The shorter column is filled.
-func (p *Page) DrawColumns(first, w, h int, left, right func(w int) []string, fill func(lines []string, w, h int) []string) string {
+func (p *Page) DrawColumns(
+	first, w, h int,
+	left, right func(w int) []string,
+	fill func(lines []string, w, h int) []string,
+) string {
 	lines := JoinParts(left(w), right(w))
 	if p.Apart = p.Theme.IsWide(w, p.least); p.Apart {
 		p.Panes.Panes[0].Size = widget.FixedSize(first)

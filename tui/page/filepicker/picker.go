@@ -58,7 +58,11 @@ func New(base page.Base, o PickerOptions) *Picker {
 	if o.About != "" {
 		p.table.Columns = append(p.table.Columns, table.Column{Title: o.About, Width: 20})
 	}
-	p.table.Columns = append(p.table.Columns, table.Column{Title: "Size", Width: 9, Right: true, Drop: 1}, table.Column{Title: "Changed", Width: 11, Right: true, Drop: 2})
+	p.table.Columns = append(
+		p.table.Columns,
+		table.Column{Title: "Size", Width: 9, Right: true, Drop: 1},
+		table.Column{Title: "Changed", Width: 11, Right: true, Drop: 2},
+	)
 	return p
 }
 
@@ -103,7 +107,11 @@ type folderAnswer = page.QuestionAnswer[folderListing]
 
 func (p *Picker) readFolder(folder string) tea.Cmd {
 	p.wanted = folder
-	return page.AskInBackground(p.base, &p.asked, func(context.Context) (folderListing, error) { return readFolder(folder, p.o.Accepts) })
+	return page.AskInBackground(
+		p.base,
+		&p.asked,
+		func(context.Context) (folderListing, error) { return readFolder(folder, p.o.Accepts) },
+	)
 }
 
 // Update takes the answers of the picker's own, and what is typed or pasted.
@@ -217,7 +225,10 @@ func (p *Picker) filterEntries() {
 
 // selectFirst selects what is most likely wanted in a folder.
 func (p *Picker) selectFirst() {
-	i := slices.IndexFunc(p.shown, func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) })
+	i := slices.IndexFunc(
+		p.shown,
+		func(e FolderEntry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) },
+	)
 	if i >= 0 {
 		p.table.Select(p.shown[i].Path)
 	}
@@ -314,7 +325,16 @@ func (p *Picker) ListError() error {
 func (p *Picker) View(w, h int, below ...string) string {
 	const label = " File  "
 	th := p.base.Theme
-	lines := []string{th.PaintRole(theme.Accent, label) + p.line.View(w-layout.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))}
+	lines := []string{
+		th.PaintRole(
+			theme.Accent,
+			label,
+		) + p.line.View(
+			w-layout.Width(label)-1,
+			th.Style(theme.Text),
+			th.Style(theme.Muted),
+		),
+	}
 	p.cell = layout.Width(label) + p.line.CursorCell()
 	lines = append(lines, below...)
 	lines = lines[:min(len(lines), h)]

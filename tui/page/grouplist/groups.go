@@ -56,7 +56,11 @@ func (g ItemGroup) Cut(n int) ItemGroup {
 		return g
 	}
 	g.Items = append(g.Items, GroupItem{
-		ID: "all of " + g.Title, Glyph: "…", Role: theme.Muted, Text: "and " + format.GroupDigits(float64(left), 0) + " more", Open: g.All,
+		ID:    "all of " + g.Title,
+		Glyph: "…",
+		Role:  theme.Muted,
+		Text:  "and " + format.GroupDigits(float64(left), 0) + " more",
+		Open:  g.All,
 	})
 	return g
 }
@@ -244,7 +248,10 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 			lines = append(lines, l.renderItem(th, x, code, w))
 		}
 		if g.Left > 0 {
-			lines = append(lines, th.PaintMuted(fmt.Sprintf("     and %s more", format.GroupDigits(float64(g.Left), 0))))
+			lines = append(
+				lines,
+				th.PaintMuted(fmt.Sprintf("     and %s more", format.GroupDigits(float64(g.Left), 0))),
+			)
 		}
 		lines = append(lines, "")
 	}
@@ -257,7 +264,11 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 			l.lines[y+l.above] = id
 		}
 	}
-	return layout.FitBox(append(slices.Clone(head[:l.above]), l.scroll.ShownLines(th.Style(theme.Muted))...), w, h+l.above)
+	return layout.FitBox(
+		append(slices.Clone(head[:l.above]), l.scroll.ShownLines(th.Style(theme.Muted))...),
+		w,
+		h+l.above,
+	)
 }
 
 const mostCode = 16
@@ -282,7 +293,10 @@ func (l *List) renderItem(th *theme.Theme, x GroupItem, code, w int) string {
 	}
 	left := layout.CleanText(style(theme.Accent), " "+mark+" ") + layout.CleanText(style(x.Role), x.Glyph+" ")
 	if x.Code != "" {
-		left += layout.CleanText(style(theme.Text), layout.FitLeft(layout.CutLine(layout.Clean(x.Code), code), code)+"  ")
+		left += layout.CleanText(
+			style(theme.Text),
+			layout.FitLeft(layout.CutLine(layout.Clean(x.Code), code), code)+"  ",
+		)
 	}
 	text := layout.Clean(x.Text)
 	right := layout.CutLine(layout.Clean(x.Right), max(0, w/2-4, w-layout.Width(left)-layout.Width(text)-3))

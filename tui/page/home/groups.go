@@ -30,7 +30,14 @@ const (
 // buildGroups makes the groups of what is known.
 func (d *Page) buildGroups(v *cache.CacheView) []grouplist.ItemGroup {
 	now := d.Now()
-	groups := []grouplist.ItemGroup{d.decisionGroup(now), d.troubledGroup(v, now), d.flightGroup(v, now), d.changedGroup(v, now), d.deliveryGroup(v, now), d.draftGroup(now)}
+	groups := []grouplist.ItemGroup{
+		d.decisionGroup(now),
+		d.troubledGroup(v, now),
+		d.flightGroup(v, now),
+		d.changedGroup(v, now),
+		d.deliveryGroup(v, now),
+		d.draftGroup(now),
+	}
 	return grouplist.Fit(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
 }
 
@@ -151,7 +158,8 @@ func (d *Page) flightGroup(v *cache.CacheView, now time.Time) grouplist.ItemGrou
 	until := from.AddDate(0, 0, window)
 	var flying []*cache.Mission
 	for _, m := range v.Missions {
-		if at := m.FlightDate.Time; !at.IsZero() && !at.Before(from) && at.Before(until) && m.Status != api.MissionCancelled {
+		if at := m.FlightDate.Time; !at.IsZero() && !at.Before(from) && at.Before(until) &&
+			m.Status != api.MissionCancelled {
 			flying = append(flying, m)
 		}
 	}
@@ -195,10 +203,17 @@ func (d *Page) changedGroup(v *cache.CacheView, now time.Time) grouplist.ItemGro
 		o := &v.Orders[i]
 		if at := o.UpdatedAt.Time; at.After(d.since) && !told[o.UUID] {
 			st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
-			rows = append(rows, row{grouplist.GroupItem{
-				ID: "moved " + o.UUID, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode, Text: st.Label + "  " + o.OrderName,
-				Open: func() tea.Cmd { return d.OpenOrder(o) },
-			}, at})
+			rows = append(rows, row{
+				grouplist.GroupItem{
+					ID:    "moved " + o.UUID,
+					Glyph: st.Glyph,
+					Role:  st.Role,
+					Code:  o.OrderCode,
+					Text:  st.Label + "  " + o.OrderName,
+					Open:  func() tea.Cmd { return d.OpenOrder(o) },
+				},
+				at,
+			})
 		}
 	}
 	slices.SortStableFunc(rows, func(x, y row) int { return y.at.Compare(x.at) })
@@ -244,7 +259,12 @@ func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) grouplist.ItemGr
 			d.wanted = append(d.wanted, d.Cache.Packages.NeedStamped(m.UUID, m.UpdatedAt.String()))
 		}
 		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {
-			x.Right = fmt.Sprintf("%s  %s  %s", format.Count(list[0].FileCount, "file", "files"), format.Bytes(list[0].TotalSize), x.Right)
+			x.Right = fmt.Sprintf(
+				"%s  %s  %s",
+				format.Count(list[0].FileCount, "file", "files"),
+				format.Bytes(list[0].TotalSize),
+				x.Right,
+			)
 		}
 		g.Items = append(g.Items, x)
 	}
@@ -263,7 +283,17 @@ func (d *Page) draftGroup(now time.Time) grouplist.ItemGroup {
 		if k.Name != "" {
 			open = func() tea.Cmd { return d.OpenDraft(k.Name) }
 		}
-		g.Items = append(g.Items, grouplist.GroupItem{ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Note.Name, Right: k.Describe(now), Open: open})
+		g.Items = append(
+			g.Items,
+			grouplist.GroupItem{
+				ID:    "draft " + k.Name,
+				Glyph: "▪",
+				Role:  theme.Accent,
+				Text:  k.Note.Name,
+				Right: k.Describe(now),
+				Open:  open,
+			},
+		)
 	}
 	return g
 }

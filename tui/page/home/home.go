@@ -90,7 +90,11 @@ func (d *Page) readDrafts() tea.Cmd {
 		return nil
 	}
 	read := d.Drafts()
-	return page.AskInBackground(d.Base, &d.asking, func(context.Context) ([]ordering.StoredDraft, error) { return read(), nil })
+	return page.AskInBackground(
+		d.Base,
+		&d.asking,
+		func(context.Context) ([]ordering.StoredDraft, error) { return read(), nil },
+	)
 }
 
 // Update takes answers.
@@ -224,5 +228,12 @@ func (d *Page) JumpTargets() []page.JumpTarget { return d.list.Jumps() }
 
 // dataAge returns how old what is shown is.
 func (d *Page) dataAge() string {
-	return "Showing " + format.Count(len(d.known.Orders), "order", "orders") + ", loaded " + format.Ago(d.known.At, d.Now())
+	return "Showing " + format.Count(
+		len(d.known.Orders),
+		"order",
+		"orders",
+	) + ", loaded " + format.Ago(
+		d.known.At,
+		d.Now(),
+	)
 }

@@ -43,7 +43,15 @@ func (d *Page) renderSide(w, h int) string {
 		if n[s] == 0 {
 			value = -1
 		}
-		chart.Bars = append(chart.Bars, widget.Bar{Label: st.Glyph + " " + st.Label, Text: format.GroupDigits(float64(n[s]), 0), Value: value, Role: st.Role})
+		chart.Bars = append(
+			chart.Bars,
+			widget.Bar{
+				Label: st.Glyph + " " + st.Label,
+				Text:  format.GroupDigits(float64(n[s]), 0),
+				Value: value,
+				Role:  st.Role,
+			},
+		)
 	}
 	placed := 0
 	for _, m := range v.Missions {
@@ -51,11 +59,31 @@ func (d *Page) renderSide(w, h int) string {
 			placed++
 		}
 	}
-	head := layout.FitEnds(" "+th.PaintTitle("Missions by status"),
-		th.PaintMuted(fmt.Sprintf("%s of %s on the map", format.GroupDigits(float64(placed), 0), format.GroupDigits(float64(len(v.Missions)), 0)))+" ", w)
+	head := layout.FitEnds(
+		" "+th.PaintTitle("Missions by status"),
+		th.PaintMuted(
+			fmt.Sprintf(
+				"%s of %s on the map",
+				format.GroupDigits(float64(placed), 0),
+				format.GroupDigits(float64(len(v.Missions)), 0),
+			),
+		)+" ",
+		w,
+	)
 	bars := len(chart.Bars)
 	mapRows := max(3, h-bars-2)
-	box := head + "\n" + d.DrawMap(1, 1, w, mapRows) + "\n" + layout.BlankCells(w) + "\n" + layout.FitBox(layout.SplitLines(chart.View(th, w-1, bars)), w, bars)
+	box := head + "\n" + d.DrawMap(
+		1,
+		1,
+		w,
+		mapRows,
+	) + "\n" + layout.BlankCells(
+		w,
+	) + "\n" + layout.FitBox(
+		layout.SplitLines(chart.View(th, w-1, bars)),
+		w,
+		bars,
+	)
 	return layout.FitBox(layout.SplitLines(box), w, h)
 }
 
@@ -66,7 +94,16 @@ func (d *Page) renderGroups(w, h int) string {
 	if v.Err != nil {
 		head = append(page.RenderProblem(th, v.Err, d.dataAge(), "r", w), "")
 	} else if v.Fault != nil {
-		head = append(page.RenderProblem(th, v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing", "r", w), "")
+		head = append(
+			page.RenderProblem(
+				th,
+				v.Fault,
+				"Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing",
+				"r",
+				w,
+			),
+			"",
+		)
 	}
 	d.list.Blurred = d.Map.Focused
 	return d.list.View(th, w, h, head...)

@@ -117,7 +117,14 @@ func (a *AccountPage) rebuildGroups() {
 
 // accountGroups returns all that is known of the account, without secrets.
 func (a *AccountPage) accountGroups(now time.Time) []grouplist.ItemGroup {
-	all := []grouplist.ItemGroup{a.undeliveredGroup(), a.troubledGroup(), a.endpointGroup(), a.keyGroup(), a.limitsGroup(now), a.orderGroup()}
+	all := []grouplist.ItemGroup{
+		a.undeliveredGroup(),
+		a.troubledGroup(),
+		a.endpointGroup(),
+		a.keyGroup(),
+		a.limitsGroup(now),
+		a.orderGroup(),
+	}
 	if a.Viewed { // without a key, and the requests are those of the profile
 		all = []grouplist.ItemGroup{all[0], all[1], all[2], all[5]}
 	}
@@ -192,7 +199,14 @@ func (a *AccountPage) renderGroups(w, h int) string {
 	if err := a.account.Known.Err; err != nil {
 		kept := ""
 		if n := len(a.account.Known.Orders); n > 0 {
-			kept = "Showing " + format.Count(n, "order", "orders") + ", loaded " + format.Ago(a.account.Known.At, a.Now())
+			kept = "Showing " + format.Count(
+				n,
+				"order",
+				"orders",
+			) + ", loaded " + format.Ago(
+				a.account.Known.At,
+				a.Now(),
+			)
 		}
 		head = append(page.RenderProblem(a.Theme, err, kept, "r", w), "")
 	}

@@ -21,7 +21,10 @@ import (
 
 func (a *AccountPage) orderLine(o *api.Order, w int) string {
 	th := a.Theme
-	return layout.CutLine(" "+th.PaintRole(theme.Accent, layout.FitLeft(o.OrderCode, 12))+th.PaintText(a.Client.Mask(o.OrderName)), w)
+	return layout.CutLine(
+		" "+th.PaintRole(theme.Accent, layout.FitLeft(o.OrderCode, 12))+th.PaintText(a.Client.Mask(o.OrderName)),
+		w,
+	)
 }
 
 // requestRun is what the requests of the run tell of limits and failures.
@@ -63,7 +66,8 @@ func limitsOf(x *requestlog.Exchange) []timeline.EntryField {
 	var all []timeline.EntryField
 	for _, h := range x.ResponseHeader() {
 		name := strings.ToLower(h.Name)
-		if strings.HasPrefix(name, "ratelimit") || strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-rate-limit") {
+		if strings.HasPrefix(name, "ratelimit") || strings.HasPrefix(name, "x-ratelimit") ||
+			strings.HasPrefix(name, "x-rate-limit") {
 			all = append(all, timeline.EntryField{Name: name, Value: h.Value})
 		}
 	}
@@ -149,11 +153,17 @@ func (a *AccountPage) askReport() {
 	for _, g := range a.accountGroups(now) {
 		p := timeline.ReportPart{Title: g.Title, Note: g.Note, None: g.None}
 		for _, x := range g.Items {
-			p.Lines = append(p.Lines, timeline.PartLine{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Role: x.Role})
+			p.Lines = append(
+				p.Lines,
+				timeline.PartLine{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Role: x.Role},
+			)
 			lines++
 		}
 		parts = append(parts, p)
 	}
 	r := timeline.AccountReport(parts, a.Account, a.Host, now, a.Client.Mask)
-	a.saver.AskForFile(reportJob("Save report", format.Count(lines, "line", "lines"), r), "account-"+now.Format(time.DateOnly)+".md")
+	a.saver.AskForFile(
+		reportJob("Save report", format.Count(lines, "line", "lines"), r),
+		"account-"+now.Format(time.DateOnly)+".md",
+	)
 }

@@ -16,13 +16,26 @@ import (
 )
 
 // partGroup returns a part of what is known of the account, with where its lines lead.
-func (a *AccountPage) partGroup(p timeline.ReportPart, open func(*timeline.PartLine) func() tea.Cmd, hint string) grouplist.ItemGroup {
+func (a *AccountPage) partGroup(
+	p timeline.ReportPart,
+	open func(*timeline.PartLine) func() tea.Cmd,
+	hint string,
+) grouplist.ItemGroup {
 	g := grouplist.ItemGroup{Title: p.Title, Note: p.Note, None: p.None}
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		g.Items = append(g.Items, grouplist.GroupItem{
-			ID: l.ID, Glyph: l.Glyph, Role: l.Role, Code: l.Code, Text: l.Text, Right: l.Right, Loud: l.Loud, Order: l.Order, Mission: l.Mission,
-			Open: open(l), More: func(w int) []string { return a.renderMore(l, hint, w) },
+			ID:      l.ID,
+			Glyph:   l.Glyph,
+			Role:    l.Role,
+			Code:    l.Code,
+			Text:    l.Text,
+			Right:   l.Right,
+			Loud:    l.Loud,
+			Order:   l.Order,
+			Mission: l.Mission,
+			Open:    open(l),
+			More:    func(w int) []string { return a.renderMore(l, hint, w) },
 		})
 	}
 	return g
@@ -73,8 +86,11 @@ func (a *AccountPage) endpointGroup() grouplist.ItemGroup {
 
 // sectionOf is the section that a scope is for.
 var sectionOf = map[api.Scope]action.ID{
-	api.ScopeOrdersRead: action.GoOrders, api.ScopeOrdersWrite: action.GoQuotes, api.ScopeFilesRead: action.GoDeliveries,
-	api.ScopeWebhooksRead: action.GoWebhooks, api.ScopeWebhooksWrite: action.GoWebhooks,
+	api.ScopeOrdersRead:    action.GoOrders,
+	api.ScopeOrdersWrite:   action.GoQuotes,
+	api.ScopeFilesRead:     action.GoDeliveries,
+	api.ScopeWebhooksRead:  action.GoWebhooks,
+	api.ScopeWebhooksWrite: action.GoWebhooks,
 }
 
 // keyGroup returns the scopes of the key.

@@ -51,9 +51,15 @@ type TimelinePage struct {
 func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 	base := page.NewBase(env)
 	p := &TimelinePage{subject: s, at: at, saver: exportdialog.New(base), resend: page.NewResender(base)}
-	source := listpage.Source[timeline.TimelineEntry]{State: func() listpage.State[timeline.TimelineEntry] { return p.listed }}
+	source := listpage.Source[timeline.TimelineEntry]{
+		State: func() listpage.State[timeline.TimelineEntry] { return p.listed },
+	}
 	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.TimelineEntry]{
-		Name: "story", Example: "source:callback or about:MSN-300538", One: "entry", Many: "timeline entries", Scope: action.Timeline,
+		Name:    "story",
+		Example: "source:callback or about:MSN-300538",
+		One:     "entry",
+		Many:    "timeline entries",
+		Scope:   action.Timeline,
 		Columns: timeline.EntryColumns(env.Now, s),
 		ID:      func(e *timeline.TimelineEntry) string { return e.ID },
 		Look: func(e *timeline.TimelineEntry) (table.Cell, bool) {
@@ -63,8 +69,11 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 			return table.Cell{}, e.IsAhead(env.Now()) || e.Role == theme.Muted
 		},
 		Stamp:       func(e *timeline.TimelineEntry) string { return e.What },
-		SplitDetail: p.entryView, Head: p.renderHead, Foot: p.renderFoot, Blank: p.renderBlank,
-		Open: func(*timeline.TimelineEntry) tea.Cmd { return p.HandleAction(action.Open) },
+		SplitDetail: p.entryView,
+		Head:        p.renderHead,
+		Foot:        p.renderFoot,
+		Blank:       p.renderBlank,
+		Open:        func(*timeline.TimelineEntry) tea.Cmd { return p.HandleAction(action.Open) },
 	})
 	p.Detail.Share(62)
 	p.Detail.Least(60, 40)
@@ -95,7 +104,11 @@ func (p *TimelinePage) CornerText() string {
 	if p.facts == nil {
 		return "reading…"
 	}
-	return fmt.Sprintf("%s · read %s", format.Count(len(p.entries), "entry", "entries"), format.Ago(p.facts.State.ReadAt, p.Now()))
+	return fmt.Sprintf(
+		"%s · read %s",
+		format.Count(len(p.entries), "entry", "entries"),
+		format.Ago(p.facts.State.ReadAt, p.Now()),
+	)
 }
 
 type (
@@ -121,14 +134,24 @@ func (p *TimelinePage) refreshStory() tea.Cmd {
 }
 
 func (p *TimelinePage) factsReader() *timeline.Reader {
-	return &timeline.Reader{Cache: p.Cache, Host: p.Host, Decisions: p.Decisions, Wire: p.RequestLog, Received: p.receivedEvents}
+	return &timeline.Reader{
+		Cache:     p.Cache,
+		Host:      p.Host,
+		Decisions: p.Decisions,
+		Wire:      p.RequestLog,
+		Received:  p.receivedEvents,
+	}
 }
 
 // composeStory makes the story of what is known by now, in the background: the logs
 // of this machine are files.
 func (p *TimelinePage) composeStory() tea.Cmd {
 	reader, subject := p.factsReader(), p.subject
-	return page.AskInBackground(p.Base, &p.asked, func(context.Context) (*timeline.SubjectFacts, error) { return reader.ReadFacts(subject), nil })
+	return page.AskInBackground(
+		p.Base,
+		&p.asked,
+		func(context.Context) (*timeline.SubjectFacts, error) { return reader.ReadFacts(subject), nil },
+	)
 }
 
 // receivedEvents returns the events that were received here.
@@ -286,7 +309,14 @@ func (p *TimelinePage) askReport() {
 	}
 	r.Left = len(p.entries) - len(r.Entries)
 	r.Filter = p.List.Grid.Query()
-	p.saver.AskForFile(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), r), "story-"+exportdialog.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
+	p.saver.AskForFile(
+		reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), r),
+		"story-"+exportdialog.SafeName(
+			cmp.Or(p.subjectCode(), p.subject.Order),
+		)+"-"+p.Now().
+			Format(time.DateOnly)+
+			".md",
+	)
 }
 
 // HandleMouse selects a row and opens it with a second click; the wheel moves, or

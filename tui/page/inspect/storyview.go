@@ -28,7 +28,10 @@ func (p *TimelinePage) renderState(w int) string {
 	if p.Viewed {
 		name = p.Company + ": " + name
 	}
-	return layout.CutLine(" "+th.PaintTitle(p.Client.Mask(name))+"  "+th.PaintRole(st.Role, st.Glyph+" "+st.Label+" · "+st.Description), w)
+	return layout.CutLine(
+		" "+th.PaintTitle(p.Client.Mask(name))+"  "+th.PaintRole(st.Role, st.Glyph+" "+st.Label+" · "+st.Description),
+		w,
+	)
 }
 
 // isLost reports whether nothing is known but why the order could not be read.
@@ -51,7 +54,10 @@ func (p *TimelinePage) renderHead(w int) []string {
 	most := max(3, (p.Height-frameLines)/6)
 	for i, v := range p.wrong {
 		if i == most-1 && len(p.wrong) > most {
-			lines = append(lines, layout.CutLine(th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
+			lines = append(
+				lines,
+				layout.CutLine(th.PaintMuted(fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w),
+			)
 			break
 		}
 		lines = append(lines, layout.CutLine(" "+th.PaintRole(v.Role, "▲ "+p.Client.Mask(v.Text)), w))
@@ -80,21 +86,41 @@ func (p *TimelinePage) renderBlank(_ error, w int) []string {
 // renderFoot says below the list what is left out and what could not be read.
 func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	th := p.Theme
-	faults := slices.DeleteFunc(p.facts.SourceFaults(), func(f timeline.SourceFault) bool { return f.Source == timeline.FromOrder }) // said above the list
+	faults := slices.DeleteFunc(
+		p.facts.SourceFaults(),
+		func(f timeline.SourceFault) bool { return f.Source == timeline.FromOrder },
+	) // said above the list
 	for i, f := range faults {
 		if i == 1 && len(faults) > 2 {
 			foot = append(foot, th.PaintMuted(fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
 			break
 		}
 		what, _ := labels.ExplainError(f.Err)
-		foot = append(foot, layout.CutLine(th.PaintRole(theme.Bad, " ! could not load: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+th.PaintMuted("  "+p.Client.Mask(what)), w))
+		foot = append(
+			foot,
+			layout.CutLine(
+				th.PaintRole(
+					theme.Bad,
+					" ! could not load: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)),
+				)+th.PaintMuted(
+					"  "+p.Client.Mask(what),
+				),
+				w,
+			),
+		)
 	}
 	if n := p.countRoutine(); n > 0 && !p.all {
-		foot = append(foot, layout.CutLine(th.PaintMuted(" "+format.Count(n, "read request", "read requests")+" hidden · ")+
-			th.PaintHint("v", "shows them"), w))
+		foot = append(
+			foot,
+			layout.CutLine(th.PaintMuted(" "+format.Count(n, "read request", "read requests")+" hidden · ")+
+				th.PaintHint("v", "shows them"), w),
+		)
 	}
 	if p.failed {
-		foot = append(foot, th.PaintRole(theme.Attention, " problems only")+th.PaintMuted(" · ")+th.PaintHint("b", "shows all"))
+		foot = append(
+			foot,
+			th.PaintRole(theme.Attention, " problems only")+th.PaintMuted(" · ")+th.PaintHint("b", "shows all"),
+		)
 	}
 	return foot
 }
@@ -126,7 +152,12 @@ func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 	default:
 		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
 	}
-	lines = append(lines, layout.CutLine(" "+th.PaintMuted(when), w), layout.CutLine(" "+th.PaintMuted("source: "+known[e.Source]), w), "")
+	lines = append(
+		lines,
+		layout.CutLine(" "+th.PaintMuted(when), w),
+		layout.CutLine(" "+th.PaintMuted("source: "+known[e.Source]), w),
+		"",
+	)
 	for _, f := range e.Fields {
 		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, f.Value))...)
 	}
@@ -135,12 +166,18 @@ func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
 
 // known says what a source is.
 var known = map[timeline.EntrySource]string{
-	timeline.FromOrder: "the order", timeline.FromMission: "the mission", timeline.FromPlanning: "the planning history",
-	timeline.FromPermission: "the flight permission", timeline.FromDelivery: "the delivery packages", timeline.FromQuote: "the order's quotes",
-	timeline.FromDecision: "the decision log on this computer", timeline.FromCallback: "the endpoint's log",
-	timeline.FromNotice:   "the log of completion notices",
-	timeline.FromGap:      "an event that no log row belongs to",
-	timeline.FromReceived: "a live event received by the app", timeline.FromWire: "the request log of this run",
+	timeline.FromOrder:      "the order",
+	timeline.FromMission:    "the mission",
+	timeline.FromPlanning:   "the planning history",
+	timeline.FromPermission: "the flight permission",
+	timeline.FromDelivery:   "the delivery packages",
+	timeline.FromQuote:      "the order's quotes",
+	timeline.FromDecision:   "the decision log on this computer",
+	timeline.FromCallback:   "the endpoint's log",
+	timeline.FromNotice:     "the log of completion notices",
+	timeline.FromGap:        "an event that no log row belongs to",
+	timeline.FromReceived:   "a live event received by the app",
+	timeline.FromWire:       "the request log of this run",
 }
 
 // targetText says where enter goes.

@@ -42,17 +42,34 @@ type DatasetList struct {
 // NewList returns the page.
 func NewList(env *page.Env) *DatasetList {
 	l, base := &DatasetList{}, page.NewBase(env)
-	l.Page = listpage.NewPage(base, listpage.Cached(env.Cache, env.Cache.Datasets, cache.Account), listpage.Options[api.Dataset]{
-		Title: "Library", Name: "datasets", Example: "goals:climate or name:port", One: "dataset", Many: "datasets", Scope: action.Library,
-		Columns: columns.ScreenColumns(columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Downloads, d) })),
-		ID:      func(d *api.Dataset) string { return d.ID },
-		About:   func(d *api.Dataset) listpage.RowAbout { return aboutDataset(d, base.Now()) },
-		Feature: func(d *api.Dataset) geomap.Feature {
-			return geomap.Feature{ID: d.ID, Label: layout.Clean(d.DatasetName), Geometry: sitemap.MissionGeometry(api.MissionArea, d.LocationMap), Mark: '●', Role: geomap.Good}
+	l.Page = listpage.NewPage(
+		base,
+		listpage.Cached(env.Cache, env.Cache.Datasets, cache.Account),
+		listpage.Options[api.Dataset]{
+			Title:   "Library",
+			Name:    "datasets",
+			Example: "goals:climate or name:port",
+			One:     "dataset",
+			Many:    "datasets",
+			Scope:   action.Library,
+			Columns: columns.ScreenColumns(
+				columns.Datasets(func(d *api.Dataset) columns.Cell { return localFiles(env.Downloads, d) }),
+			),
+			ID:    func(d *api.Dataset) string { return d.ID },
+			About: func(d *api.Dataset) listpage.RowAbout { return aboutDataset(d, base.Now()) },
+			Feature: func(d *api.Dataset) geomap.Feature {
+				return geomap.Feature{
+					ID:       d.ID,
+					Label:    layout.Clean(d.DatasetName),
+					Geometry: sitemap.MissionGeometry(api.MissionArea, d.LocationMap),
+					Mark:     '●',
+					Role:     geomap.Good,
+				}
+			},
+			Open:  func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
+			Empty: [2]string{"No datasets yet.", "Purchased datasets appear here with their files."},
 		},
-		Open:  func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
-		Empty: [2]string{"No datasets yet.", "Purchased datasets appear here with their files."},
-	})
+	)
 	return l
 }
 
@@ -115,7 +132,11 @@ func (l *DatasetList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Fetch:
 		set := l.Current().ID
-		return page.AskInBackground(l.Base, &l.fetched, func(ctx context.Context) (fetch.Package, error) { return fetch.Dataset(ctx, l.Client, set) })
+		return page.AskInBackground(
+			l.Base,
+			&l.fetched,
+			func(ctx context.Context) (fetch.Package, error) { return fetch.Dataset(ctx, l.Client, set) },
+		)
 	case action.OpenFolder:
 		return deliveries.OpenFolder(l.Base)
 	}
@@ -123,8 +144,18 @@ func (l *DatasetList) HandleAction(id action.ID) tea.Cmd {
 }
 
 func aboutDataset(d *api.Dataset, now time.Time) listpage.RowAbout {
-	return listpage.RowAbout{Title: d.DatasetName, Text: d.Description, Place: len(d.LocationMap) > 0, Facts: []widget.Fact{
-		widget.Text("Categories", strings.Join(d.Categories, ", ")), widget.Text("Goals", strings.Join(d.SDGGoals, ", ")),
-		widget.Text("Place", d.LocationLabel), widget.Text("Completed", format.Date(d.DateCompleted.Time, now)),
-	}}
+	return listpage.RowAbout{
+		Title: d.DatasetName,
+		Text:  d.Description,
+		Place: len(d.LocationMap) > 0,
+		Facts: []widget.Fact{
+			widget.Text(
+				"Categories",
+				strings.Join(d.Categories, ", "),
+			),
+			widget.Text("Goals", strings.Join(d.SDGGoals, ", ")),
+			widget.Text("Place", d.LocationLabel),
+			widget.Text("Completed", format.Date(d.DateCompleted.Time, now)),
+		},
+	}
 }

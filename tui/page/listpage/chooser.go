@@ -108,7 +108,13 @@ func (c *columnChooser) toggleColumn() {
 func (c *columnChooser) View(w, h int) string {
 	th := c.l.base.Theme
 	w = th.NarrowWidth(w, 50)
-	lines := c.scroll.DrawRows(len(c.places), c.at, max(1, h-2), th.RaisedStyle(theme.Muted), func(i int) string { return c.columnRow(i, w-4) })
+	lines := c.scroll.DrawRows(
+		len(c.places),
+		c.at,
+		max(1, h-2),
+		th.RaisedStyle(theme.Muted),
+		func(i int) string { return c.columnRow(i, w-4) },
+	)
 	return dialog.DrawFrame(th, "Columns of "+c.l.name, "space on/off  J K move  enter save", lines, w)
 }
 

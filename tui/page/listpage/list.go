@@ -35,7 +35,14 @@ type List struct {
 // New makes a listing of a page. The name is what is listed, in one word; under
 // it the columns are kept as they were chosen. The example is of a filter.
 func New(base page.Base, name, example string, columns ...table.Column) *List {
-	l := &List{base: base, name: name, file: exportdialog.New(base), Grid: table.NewGrid(base.Now, columns...), line: widget.NewField(200), units: format.ChosenUnits()}
+	l := &List{
+		base:  base,
+		name:  name,
+		file:  exportdialog.New(base),
+		Grid:  table.NewGrid(base.Now, columns...),
+		line:  widget.NewField(200),
+		units: format.ChosenUnits(),
+	}
 	l.Grid.ParseDate = format.ParseDate
 	l.line.Hint = "words, or column:value, such as " + example
 	l.Empty = "No matching rows; "

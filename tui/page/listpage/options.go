@@ -155,7 +155,14 @@ func Cached[T any](c *cache.Cache, of *cache.Collection[string, cache.ListRows[T
 		State: func() State[T] {
 			list, now := of.Get(key)
 			if now.Version != state.Version {
-				state = State[T]{Rows: Pointers(list.Items), Version: now.Version, At: now.ReadAt, Err: now.Err, More: list.More, Offline: now.Offline}
+				state = State[T]{
+					Rows:    Pointers(list.Items),
+					Version: now.Version,
+					At:      now.ReadAt,
+					Err:     now.Err,
+					More:    list.More,
+					Offline: now.Offline,
+				}
 			}
 			state.Reading = now.Loading
 			return state

@@ -34,7 +34,11 @@ type SplitDetail struct {
 // NewSplitDetail puts the lines of a detail beside a list that rows draws. The
 // map is below the lines where those say that it has a place to show and leave
 // it room.
-func NewSplitDetail(l *List, rows func(w, h int) string, lines func(w, h int) (lines []string, place bool)) *SplitDetail {
+func NewSplitDetail(
+	l *List,
+	rows func(w, h int) string,
+	lines func(w, h int) (lines []string, place bool),
+) *SplitDetail {
 	b := NewSplitView(l, rows, nil)
 	b.Map, b.lines = sitemap.New(), lines
 	b.Panes.Panes[1].View = b.Detail

@@ -41,7 +41,8 @@ func logRow(e *timeline.Endpoint, mission string, name api.EventName, from, unti
 	for i := range e.Log { // the newest first
 		d := &e.Log[i]
 		at := d.CreatedAt.Time
-		if d.MissionUID == mission && d.Event == name && !at.Before(from.Add(-around)) && (until.IsZero() || at.Before(until.Add(-around))) {
+		if d.MissionUID == mission && d.Event == name && !at.Before(from.Add(-around)) &&
+			(until.IsZero() || at.Before(until.Add(-around))) {
 			return d
 		}
 	}
@@ -97,18 +98,33 @@ func (p *MissionPage) describeOutcomes(e *expectedEvent, until time.Time) (text 
 
 // failedCallbacks returns the mission's callbacks that did not arrive.
 func (p *MissionPage) failedCallbacks() []timeline.UndeliveredItem {
-	return timeline.FailedCallbacks(p.told.endpoints, func(d *api.WebhookDelivery) bool { return d.MissionUID == p.mission.UUID })
+	return timeline.FailedCallbacks(
+		p.told.endpoints,
+		func(d *api.WebhookDelivery) bool { return d.MissionUID == p.mission.UUID },
+	)
 }
 
 // eventSection returns the callbacks that the mission should have sent by its story, with
 // what came of them as far as the endpoints' logs are read.
 func (p *MissionPage) eventSection() detail.Section {
-	s := detail.Section{Title: "Expected callbacks", Note: "from status, planning and packages", Unread: p.State.IsUnread(), None: "None yet."}
+	s := detail.Section{
+		Title:  "Expected callbacks",
+		Note:   "from status, planning and packages",
+		Unread: p.State.IsUnread(),
+		None:   "None yet.",
+	}
 	switch {
 	case p.told.read && len(p.told.endpoints) == 0:
 		s.Note = "no endpoints registered"
 	case p.told.read:
-		s.Title, s.Note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", last %d days", logDays)
+		s.Title, s.Note = "Callbacks", format.Count(
+			len(p.told.endpoints),
+			"endpoint",
+			"endpoints",
+		)+fmt.Sprintf(
+			", last %d days",
+			logDays,
+		)
 	}
 	if s.Unread {
 		return s
@@ -123,7 +139,10 @@ func (p *MissionPage) eventSection() detail.Section {
 			continue
 		}
 		var until time.Time
-		if next := slices.IndexFunc(all[i+1:], func(next expectedEvent) bool { return next.name == e.name }); next >= 0 {
+		if next := slices.IndexFunc(
+			all[i+1:],
+			func(next expectedEvent) bool { return next.name == e.name },
+		); next >= 0 {
 			until = all[i+1+next].at
 		}
 		if text, role := p.describeOutcomes(e, until); text != "" {

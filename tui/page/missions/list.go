@@ -54,7 +54,12 @@ func NewList(env *page.Env) *MissionList {
 	base := page.NewBase(env)
 	l := &MissionList{smap: sitemap.New(), known: env.Cache.Now(), saver: exportdialog.New(base)}
 	l.Page = listpage.NewPage(base, l.missionSource(env.Cache), listpage.Options[cache.Mission]{
-		Title: "Missions", Name: "missions", Example: "status:flightScheduled or flight:<2026-12-01", One: "mission", Many: "missions", Scope: action.MissionList,
+		Title:   "Missions",
+		Name:    "missions",
+		Example: "status:flightScheduled or flight:<2026-12-01",
+		One:     "mission",
+		Many:    "missions",
+		Scope:   action.MissionList,
 		Columns: columns.MissionsOfOrders(env.Now),
 		ID:      func(m *cache.Mission) string { return m.UUID },
 		Look: func(m *cache.Mission) (mark table.Cell, muted bool) {
@@ -70,7 +75,8 @@ func NewList(env *page.Env) *MissionList {
 		Open:        func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
 		Empty:       [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
 		Foot:        l.renderFoot,
-		SplitDetail: l.renderBeside, From: listpage.Wider,
+		SplitDetail: l.renderBeside,
+		From:        listpage.Wider,
 	})
 	l.Detail.Least(100, 46)
 	l.month.day = atMidnight(env.Now())
@@ -85,7 +91,13 @@ func (l *MissionList) missionSource(c *cache.Cache) listpage.Source[cache.Missio
 	return listpage.Source[cache.Mission]{
 		State: func() listpage.State[cache.Mission] {
 			v := l.known
-			s := listpage.State[cache.Mission]{Rows: v.Missions, Version: v.Version, At: v.At, Err: v.Err, Offline: v.Kept}
+			s := listpage.State[cache.Mission]{
+				Rows:    v.Missions,
+				Version: v.Version,
+				At:      v.At,
+				Err:     v.Err,
+				Offline: v.Kept,
+			}
 			if len(v.Missions) == 0 && s.Err == nil {
 				s.Err = v.Fault
 			}
@@ -178,7 +190,11 @@ func (l *MissionList) currentMission() *cache.Mission {
 	switch l.view {
 	case asMap:
 		id := l.smap.Selected()
-		if i := slices.IndexFunc(l.known.Missions, func(m *cache.Mission) bool { return m.UUID == id }); i >= 0 && id != "" {
+		if i := slices.IndexFunc(
+			l.known.Missions,
+			func(m *cache.Mission) bool { return m.UUID == id },
+		); i >= 0 &&
+			id != "" {
 			return l.known.Missions[i]
 		}
 		return nil
@@ -341,11 +357,19 @@ func (l *MissionList) View(w, h int) string {
 // renderFoot says which missions could not be read, or what is wrong with the selected one.
 func (l *MissionList) renderFoot(w int) []string {
 	if v := l.known; v.Fault != nil {
-		return page.RenderProblem(l.Theme, v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing", "r", w)
+		return page.RenderProblem(
+			l.Theme,
+			v.Fault,
+			"Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing",
+			"r",
+			w,
+		)
 	}
 	if m := l.currentMission(); m != nil && !l.List.Grid.InView("late") {
 		if t, ok := m.TroubleAt(l.Now()); ok {
-			return []string{layout.CutLine(l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text), w)}
+			return []string{
+				layout.CutLine(l.Theme.PaintRole(columns.TroubleTone(t), " ▲ "+m.MissionCode+" "+t.Text), w),
+			}
 		}
 	}
 	return nil
@@ -354,8 +378,13 @@ func (l *MissionList) renderFoot(w int) []string {
 // mapView draws the map, and below it the mission that is selected.
 func (l *MissionList) mapView(w, h int) string {
 	th := l.Theme
-	line := th.PaintMuted(fmt.Sprintf(" %s of %s on the map · } next marker", format.GroupDigits(float64(len(MissionFeatures(l.filteredMissions()))), 0),
-		format.Count(len(l.known.Missions), "mission", "missions")))
+	line := th.PaintMuted(
+		fmt.Sprintf(
+			" %s of %s on the map · } next marker",
+			format.GroupDigits(float64(len(MissionFeatures(l.filteredMissions()))), 0),
+			format.Count(len(l.known.Missions), "mission", "missions"),
+		),
+	)
 	if m := l.currentMission(); m != nil {
 		line = RenderLine(th, m, l.Now(), w)
 	}

@@ -175,7 +175,9 @@ func (p *MissionPage) askPermit(document []byte, err error) tea.Cmd {
 		ending = ".permit"
 	}
 	p.saver.AskForFile(exportdialog.ExportJob{
-		Title: "Save flight permit", Help: "Flight permit, " + format.Bytes(int64(len(document))), Says: "the flight permit",
+		Title: "Save flight permit",
+		Help:  "Flight permit, " + format.Bytes(int64(len(document))),
+		Says:  "the flight permit",
 		Write: func(to io.Writer, _ string) error {
 			_, err := to.Write(document)
 			return err

@@ -108,7 +108,9 @@ func (p *MissionPage) planningSection(w int) detail.Section {
 	for i := range entries {
 		e := &entries[i]
 		if e.Version == 0 && e.SchedulingStatus == "" && e.FlightDate.IsZero() { // all its members have other names
-			s.Lines = append(append(s.Lines, th.PaintText(fmt.Sprintf("   %d of %d", i+1, len(entries)))), p.unknownLines(e.Extra, 6)...)
+			s.Lines = append(
+				append(s.Lines, th.PaintText(fmt.Sprintf("   %d of %d", i+1, len(entries)))),
+				p.unknownLines(e.Extra, 6)...)
 			continue
 		}
 		var before *api.PlanningEntry
@@ -121,7 +123,9 @@ func (p *MissionPage) planningSection(w int) detail.Section {
 		}
 		st := labels.ScheduleLabel(e.SchedulingStatus)
 		s.Lines = append(s.Lines, th.PaintRole(st.Role, fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))+
-			th.PaintText("  "+format.MomentAt(e.FlightDate.Time, now, zone))+th.PaintMuted(by+"  "+format.Ago(e.CreatedAt.Time, now)))
+			th.PaintText(
+				"  "+format.MomentAt(e.FlightDate.Time, now, zone),
+			)+th.PaintMuted(by+"  "+format.Ago(e.CreatedAt.Time, now)))
 		for _, change := range timeline.PlanningChanges(e, before, now, zone) {
 			s.Lines = append(s.Lines, th.PaintMuted("      "+change))
 		}
@@ -137,7 +141,12 @@ func (p *MissionPage) planningSection(w int) detail.Section {
 
 func (p *MissionPage) permissionSection() detail.Section {
 	th, now, f := p.Theme, p.Now(), p.story.Permission
-	s := detail.Section{Title: "Flight permission", Err: p.story.PermissionErr, Unread: p.State.IsUnread(), None: "No flight permission recorded."}
+	s := detail.Section{
+		Title:  "Flight permission",
+		Err:    p.story.PermissionErr,
+		Unread: p.State.IsUnread(),
+		None:   "No flight permission recorded.",
+	}
 	if f == nil {
 		return s
 	}
@@ -172,10 +181,21 @@ func (p *MissionPage) deliverySection(w int) detail.Section {
 		if d.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}
-		right := format.Count(d.FileCount, "file", "files") + "  " + format.Bytes(d.TotalSize) + "  " + format.Age(d.CreatedAt.Time, p.Now())
+		right := format.Count(
+			d.FileCount,
+			"file",
+			"files",
+		) + "  " + format.Bytes(
+			d.TotalSize,
+		) + "  " + format.Age(
+			d.CreatedAt.Time,
+			p.Now(),
+		)
 		left := th.PaintRole(theme.Good, "   "+glyph+" ") + th.PaintText(fmt.Sprintf("%s v%d", d.Name, d.Version)) +
 			th.PaintMuted(" "+labels.DeliveryLabel(d.Status).Label)
-		s.Lines = append(append(s.Lines, layout.FitEnds(left, th.PaintMuted(right)+" ", w)), p.unknownLines(d.Extra, 5)...)
+		s.Lines = append(
+			append(s.Lines, layout.FitEnds(left, th.PaintMuted(right)+" ", w)),
+			p.unknownLines(d.Extra, 5)...)
 		files := story.Files[d.UUID]
 		for j := range files {
 			f := &files[j]

@@ -29,7 +29,13 @@ type expectedEvent struct {
 }
 
 // expectedEvents returns those that a mission should have sent by its story, oldest first.
-func expectedEvents(m *api.Mission, planning []api.PlanningEntry, packages []api.DeliveryPackage, now time.Time, zone *time.Location) []expectedEvent {
+func expectedEvents(
+	m *api.Mission,
+	planning []api.PlanningEntry,
+	packages []api.DeliveryPackage,
+	now time.Time,
+	zone *time.Location,
+) []expectedEvent {
 	var all []expectedEvent
 	reached := slices.Index(api.MissionStatuses(), m.Status)
 	ended := m.Status == api.MissionCancelled

@@ -32,7 +32,11 @@ func (m *sitesStep) siteActs() []siteAct {
 		{id: action.Toggle, off: toggleReason, do: m.toggleChosen},
 		{id: action.ToggleAll, do: m.toggleListed},
 		{id: action.CycleType, off: typeReason, do: m.cycleTypes},
-		{id: action.FixSite, off: fixReason, do: func(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) }},
+		{
+			id:  action.FixSite,
+			off: fixReason,
+			do:  func(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) },
+		},
 		{id: action.FixAll, off: m.fixAllReason, do: m.fixAll},
 		{id: action.NextFault, off: m.faultReason, do: m.nextFault},
 		{id: action.MarkSite, do: m.markSite},

@@ -67,7 +67,11 @@ func (m *sitesStep) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 		Theme: m.p.Theme, Title: "Merge " + format.Count(len(sites), "area", "areas"),
 		Lines: []string{
 			"These areas share no edge, and a mission has only one boundary.",
-			fmt.Sprintf("One boundary around all encloses %s; separately they cover %s.", format.Area(kmlcsv.AreaOf(round)), format.Area(sum)),
+			fmt.Sprintf(
+				"One boundary around all encloses %s; separately they cover %s.",
+				format.Area(kmlcsv.AreaOf(round)),
+				format.Area(sum),
+			),
 		},
 		Yes: "merge anyway", No: "back",
 		OnYes: func() tea.Cmd {
@@ -149,7 +153,13 @@ func mergeRefusal(sites []*ordering.Site) string {
 		case s.Placed:
 			return s.Name + " is already placed"
 		case s.Type != sites[0].Type:
-			return fmt.Sprintf("%s is %s, %s is %s; press t to change the type", sites[0].Name, sites[0].Type, s.Name, s.Type)
+			return fmt.Sprintf(
+				"%s is %s, %s is %s; press t to change the type",
+				sites[0].Name,
+				sites[0].Type,
+				s.Name,
+				s.Type,
+			)
 		}
 	}
 	return ""

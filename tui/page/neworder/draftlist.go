@@ -87,7 +87,10 @@ func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
 	case s.Holder != nil:
 		return unopenable(s), false
 	case s.Draft != nil && s.Draft.Pending:
-		return page.ShowToast(theme.Attention, "Cannot delete: the order may have been placed; open the draft to check"), false
+		return page.ShowToast(
+			theme.Attention,
+			"Cannot delete: the order may have been placed; open the draft to check",
+		), false
 	}
 	var restore func() error
 	remove := func() (err error) {

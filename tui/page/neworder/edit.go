@@ -141,9 +141,13 @@ func (e *siteForm) saveSite(f *form.Form) (tea.Cmd, bool) {
 	}
 	m, label := e.m, f.Field("label").Value()
 	if e.site != nil {
-		return m.editSites(page.UndoMsg{Text: "edited " + name, Quiet: true}, []*ordering.Site{e.site}, func(*ordering.Site) {
-			e.changeSite(name, label, full, moved)
-		}), true
+		return m.editSites(
+			page.UndoMsg{Text: "edited " + name, Quiet: true},
+			[]*ordering.Site{e.site},
+			func(*ordering.Site) {
+				e.changeSite(name, label, full, moved)
+			},
+		), true
 	}
 	cmd := m.arrangeSites(page.UndoMsg{Text: "added " + name, Quiet: true}, func() *ordering.Site {
 		return m.p.draft.AddTyped(e.typed, name, label, full)

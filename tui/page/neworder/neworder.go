@@ -230,7 +230,10 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 	if p.placed || len(p.draft.Sites) == 0 && !p.changed {
 		return nil
 	}
-	return KeepInBackground(p.drafts.Keep(p.draft), page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"})
+	return KeepInBackground(
+		p.drafts.Keep(p.draft),
+		page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"},
+	)
 }
 
 // goTo shows a step.
@@ -269,9 +272,20 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 // dropQuestion asks before the draft is forgotten.
 func (p *NewOrder) dropQuestion() page.Dialog {
 	return &dialog.Question{
-		Theme: p.Theme, Title: "Delete draft",
-		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " from " + p.draft.SiteOrigins(", ") + " and their details."},
-		Yes:   "delete draft", No: "back", OnYes: p.dropDraft,
+		Theme: p.Theme,
+		Title: "Delete draft",
+		Lines: []string{
+			format.Count(
+				len(p.draft.Sites),
+				"site",
+				"sites",
+			) + " from " + p.draft.SiteOrigins(
+				", ",
+			) + " and their details.",
+		},
+		Yes:   "delete draft",
+		No:    "back",
+		OnYes: p.dropDraft,
 	}
 }
 

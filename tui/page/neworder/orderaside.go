@@ -84,7 +84,13 @@ func (o *orderForm) renderAside(w, h int) string {
 // renderSites lists the sites in at most h lines.
 func (o *orderForm) renderSites(t *textLines, h int) {
 	if h > 0 {
-		t.sites(o.sums.in, h, theme.Muted, "↓ ", func(s *ordering.Site) string { return layout.FitRight(s.SizeText(), 11) })
+		t.sites(
+			o.sums.in,
+			h,
+			theme.Muted,
+			"↓ ",
+			func(s *ordering.Site) string { return layout.FitRight(s.SizeText(), 11) },
+		)
 	}
 }
 
@@ -141,7 +147,17 @@ func (o *orderForm) orderPeriod() string {
 		return ""
 	}
 	days := int(end.Sub(start).Hours()/24+0.5) + 1
-	return format.ShortDay(start, o.p.Now()) + " → " + format.ShortDay(end, o.p.Now()) + ", " + format.Count(days, "day", "days")
+	return format.ShortDay(
+		start,
+		o.p.Now(),
+	) + " → " + format.ShortDay(
+		end,
+		o.p.Now(),
+	) + ", " + format.Count(
+		days,
+		"day",
+		"days",
+	)
 }
 
 // missingFields names the fields that are still to be filled in or mended.

@@ -97,14 +97,16 @@ func (p *choiceDialog) View(w, h int) string {
 			lines = append(lines, p.theme.PaintRaised(theme.Muted, part))
 		}
 	}
-	lines = append(lines, p.scroll.DrawRows(len(p.rows), p.at, max(1, h-2), p.theme.RaisedStyle(theme.Muted), func(i int) string {
-		mark, style := "  ", p.theme.RaisedStyle(theme.Text)
-		if i == p.at {
-			mark, style = p.theme.SelectionMark()+" ", p.theme.SelectedStyle(theme.Text)
-		}
-		row := p.rows[i]
-		return style.Render(layout.FitEnds(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
-	})...)
+	lines = append(
+		lines,
+		p.scroll.DrawRows(len(p.rows), p.at, max(1, h-2), p.theme.RaisedStyle(theme.Muted), func(i int) string {
+			mark, style := "  ", p.theme.RaisedStyle(theme.Text)
+			if i == p.at {
+				mark, style = p.theme.SelectionMark()+" ", p.theme.SelectedStyle(theme.Text)
+			}
+			row := p.rows[i]
+			return style.Render(layout.FitEnds(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
+		})...)
 	return dialog.DrawFrame(p.theme, p.title, p.hint, lines, w)
 }
 
@@ -120,7 +122,12 @@ type chosenColumn struct {
 var csvColumns = []chosenColumn{
 	{"latitude", "Latitude", "Degrees north", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
 	{"longitude", "Longitude", "Degrees east", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
-	{"geometry", "Boundary", "WKT, GeoJSON or coordinate pairs; replaces latitude and longitude", func(c *kmlcsv.Columns) *int { return &c.Geometry }},
+	{
+		"geometry",
+		"Boundary",
+		"WKT, GeoJSON or coordinate pairs; replaces latitude and longitude",
+		func(c *kmlcsv.Columns) *int { return &c.Geometry },
+	},
 	{"label", "Name", "Name of the site", func(c *kmlcsv.Columns) *int { return &c.Label }},
 	{"country", "Country", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.Country }},
 	{"city", "City", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.City }},
@@ -134,7 +141,12 @@ func (s *filesStep) columnDialog(file *ordering.File) page.Dialog {
 	}
 	fields := make([]*form.Field, len(csvColumns))
 	for i, c := range csvColumns {
-		fields[i] = &form.Field{ID: c.id, Label: c.label, Kind: form.Choice, Options: headerOptions(file.Header, c.help)}
+		fields[i] = &form.Field{
+			ID:      c.id,
+			Label:   c.label,
+			Kind:    form.Choice,
+			Options: headerOptions(file.Header, c.help),
+		}
 	}
 	f := form.New(0, s.p.Now, fields...)
 	for _, c := range csvColumns {
@@ -193,7 +205,10 @@ func readingFacts(r *ordering.ServiceReading, short func(string) string) []widge
 	}
 	for i, d := range r.Differences {
 		if i == maxDifferences {
-			facts = append(facts, widget.Text("", groupDigits(len(r.Differences)-i)+" more; flightdesk parse --remote lists them all"))
+			facts = append(
+				facts,
+				widget.Text("", groupDigits(len(r.Differences)-i)+" more; flightdesk parse --remote lists them all"),
+			)
 			break
 		}
 		facts = append(facts, widget.Fact{Label: d.Placemark, Value: d.What, Role: theme.Attention},

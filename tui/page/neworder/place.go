@@ -41,9 +41,17 @@ func (r *reviewStep) placeDialog() page.Dialog {
 		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
 	return &dialog.Question{
-		Theme: r.p.Theme, Title: title,
-		Lines: []string{d.FieldValue("orderName"), what, "For " + d.FieldValue("companyName") + " at " + r.p.Host, once},
-		Yes:   "place order", No: "back", OnYes: func() tea.Cmd { return r.placeNext(false) },
+		Theme: r.p.Theme,
+		Title: title,
+		Lines: []string{
+			d.FieldValue("orderName"),
+			what,
+			"For " + d.FieldValue("companyName") + " at " + r.p.Host,
+			once,
+		},
+		Yes:   "place order",
+		No:    "back",
+		OnYes: func() tea.Cmd { return r.placeNext(false) },
 	}
 }
 
@@ -135,8 +143,11 @@ func (r *reviewStep) notePlaced(s *ordering.PlacedOrder) tea.Cmd {
 		return r.finishPlacing(s)
 	}
 	r.computeRequests()
-	said := tea.Batch(page.SendMessage(page.PlacedMsg{Order: s.Order}), page.ShowToast(theme.Good, fmt.Sprintf("Placed %s, %s of %s",
-		s.OrderCode, groupDigits(len(d.Placed)), groupDigits(len(d.Placed)+len(r.orders)))))
+	said := tea.Batch(
+		page.SendMessage(page.PlacedMsg{Order: s.Order}),
+		page.ShowToast(theme.Good, fmt.Sprintf("Placed %s, %s of %s",
+			s.OrderCode, groupDigits(len(d.Placed)), groupDigits(len(d.Placed)+len(r.orders)))),
+	)
 	if s.Found {
 		return tea.Batch(said, r.p.noteChange())
 	}
@@ -175,12 +186,16 @@ func (r *reviewStep) finishPlacing(s *ordering.PlacedOrder) tea.Cmd {
 
 // placedDialog lists the orders that a draft has become.
 func (r *reviewStep) placedDialog(all []ordering.PlacedPart) page.Dialog {
-	return &dialog.Reader{Theme: r.p.Theme, Title: fmt.Sprintf("%s orders placed", groupDigits(len(all))), Text: func(w int) []string {
-		lines := make([]string, len(all))
-		for i, o := range all {
-			right := format.Count(o.Missions, "mission", "missions")
-			lines[i] = r.p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w))
-		}
-		return lines
-	}}
+	return &dialog.Reader{
+		Theme: r.p.Theme,
+		Title: fmt.Sprintf("%s orders placed", groupDigits(len(all))),
+		Text: func(w int) []string {
+			lines := make([]string, len(all))
+			for i, o := range all {
+				right := format.Count(o.Missions, "mission", "missions")
+				lines[i] = r.p.Theme.PaintRaised(theme.Text, layout.FitEnds(layout.Clean(o.Code+"  "+o.Name), right, w))
+			}
+			return lines
+		},
+	}
 }

@@ -228,7 +228,10 @@ func (r *reviewStep) goFault() tea.Cmd {
 	case fault.Site != nil:
 		m := r.p.sites
 		m.reloadSites(fault.Site)
-		return tea.Batch(r.p.goTo(ordering.StepMissions), page.ShowToast(theme.Attention, fault.Site.Name+" "+fault.Message))
+		return tea.Batch(
+			r.p.goTo(ordering.StepMissions),
+			page.ShowToast(theme.Attention, fault.Site.Name+" "+fault.Message),
+		)
 	case fault.Field != "":
 		f := r.p.details
 		cmd := r.p.goTo(ordering.StepOrder)

@@ -118,7 +118,15 @@ func (r *reviewStep) renderSummary(t *textLines) {
 	t.add(
 		t.PaintMuted(" "+d.FieldValue("companyName")),
 		t.PaintText(" "+strings.Join(r.counts(), " · ")),
-		t.PaintText(" "+labels.WordList(req.Sensors, labels.SensorWord)+" → "+labels.WordList(req.Deliverables, labels.DeliverableWord)),
+		t.PaintText(
+			" "+labels.WordList(
+				req.Sensors,
+				labels.SensorWord,
+			)+" → "+labels.WordList(
+				req.Deliverables,
+				labels.DeliverableWord,
+			),
+		),
 		t.PaintText(" "+format.Date(req.StartDate.Time, r.p.Now())+" → "+format.Date(req.Deadline.Time, r.p.Now())),
 		t.PaintMuted(fmt.Sprintf(" %s · %s · %s", labels.OrderType(req.OrderType).Label,
 			labels.ObjectiveWord(req.MissionObjective).Label, labels.AssetType(req.IndustryAssetType).Label)),
@@ -151,7 +159,9 @@ func (r *reviewStep) counts() []string {
 // renderFound counts sites whose place is known, and how these are marked.
 func (r *reviewStep) renderFound(t *textLines, n int, where, mark string) {
 	if n > 0 {
-		t.add(t.PaintRole(theme.Attention, " "+format.Count(n, "site", "sites")+where) + ", marked " + mark + " in Sites")
+		t.add(
+			t.PaintRole(theme.Attention, " "+format.Count(n, "site", "sites")+where) + ", marked " + mark + " in Sites",
+		)
 	}
 }
 
@@ -173,7 +183,11 @@ func (r *reviewStep) renderState(t *textLines) {
 	if r.placing.IsOpen() {
 		which := ""
 		if d := r.p.draft; len(d.Placed)+len(r.orders) > 1 {
-			which = fmt.Sprintf(", order %s of %s", groupDigits(len(d.Placed)+1), groupDigits(len(d.Placed)+len(r.orders)))
+			which = fmt.Sprintf(
+				", order %s of %s",
+				groupDigits(len(d.Placed)+1),
+				groupDigits(len(d.Placed)+len(r.orders)),
+			)
 		}
 		t.add(t.PaintRole(theme.InProgress, " Waiting for "+r.p.Host+which))
 		return

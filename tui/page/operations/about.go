@@ -157,14 +157,25 @@ func (d *operationsPage) aboutMission(m *api.OpsMission, w int) []string {
 		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
 	}
 	list := []widget.Fact{
-		widget.Text("Place", place+", "+m.Country), widget.Text("Operator", textOrEmpty(m.OperatorName)), widget.Text("Flight", flight),
+		widget.Text(
+			"Place",
+			place+", "+m.Country,
+		),
+		widget.Text("Operator", textOrEmpty(m.OperatorName)),
+		widget.Text("Flight", flight),
 		{Label: "Permission", Value: permissionText(m.FlightPermission, now), Role: permissionRole(m.FlightPermission)},
 	}
 	list = append(list, d.planningFacts(m)...)
 	for i := range m.Packages {
 		p := &m.Packages[i]
-		list = append(list, widget.Text(labelFirst(i, "Delivered"), fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
-			format.Bytes(p.TotalSize), p.Version, labels.DeliveryLabel(p.Status).Label)))
+		list = append(
+			list,
+			widget.Text(
+				labelFirst(i, "Delivered"),
+				fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
+					format.Bytes(p.TotalSize), p.Version, labels.DeliveryLabel(p.Status).Label),
+			),
+		)
 	}
 	return d.renderFacts(w, list...)
 }
@@ -199,7 +210,12 @@ func (d *operationsPage) planningFacts(m *api.OpsMission) (list []widget.Fact) {
 		return nil
 	}
 	for i, p := range m.Planning[:min(4, len(m.Planning))] {
-		text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, d.Now()), labels.ScheduleLabel(p.SchedulingStatus).Label)
+		text := fmt.Sprintf(
+			"v%d %s %s",
+			p.Version,
+			format.Moment(p.FlightDate.Time, d.Now()),
+			labels.ScheduleLabel(p.SchedulingStatus).Label,
+		)
 		if note := textOrEmpty(p.Note); note != "" {
 			text += " “" + note + "”"
 		}

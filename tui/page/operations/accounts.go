@@ -20,21 +20,31 @@ import (
 
 // newAccountList lists the clients of the service.
 func newAccountList(d *operationsPage) *listPane[api.Account] {
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
-		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts, Columns: columns.Accounts(),
-		ID:    func(a *api.Account) string { return a.UUID },
-		Open:  func(a *api.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
-		Empty: [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
-		Acts: []listpage.Act[api.Account]{
-			{ID: action.NewAccount, Any: true, Do: func(*api.Account) tea.Cmd { return d.createAccount() }},
-			{ID: action.ChangeAccount, Do: d.changeAccount},
+	return newListPane(
+		d,
+		listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account),
+		listpage.Options[api.Account]{
+			Name:    "accounts",
+			Example: "currency:EUR or wind",
+			One:     "account",
+			Many:    "accounts",
+			Scope:   action.OpsAccounts,
+			Columns: columns.Accounts(),
+			ID:      func(a *api.Account) string { return a.UUID },
+			Open:    func(a *api.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
+			Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
+			Acts: []listpage.Act[api.Account]{
+				{ID: action.NewAccount, Any: true, Do: func(*api.Account) tea.Cmd { return d.createAccount() }},
+				{ID: action.ChangeAccount, Do: d.changeAccount},
+			},
 		},
-	}, func(a *api.Account) (s inspectSubject) {
-		if a != nil {
-			s.account = a.UUID
-		}
-		return s
-	})
+		func(a *api.Account) (s inspectSubject) {
+			if a != nil {
+				s.account = a.UUID
+			}
+			return s
+		},
+	)
 }
 
 func (d *operationsPage) createAccount() tea.Cmd {
@@ -43,8 +53,18 @@ func (d *operationsPage) createAccount() tea.Cmd {
 }
 
 func (d *operationsPage) changeAccount(a *api.Account) tea.Cmd {
-	c := commands.ChangeAccount(&api.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency})
-	return d.acts.openForm(fillIn(d, &requestForm{title: "Edit account", yes: "save account", lines: []string{a.CompanyName}}, c, a.UUID, nil))
+	c := commands.ChangeAccount(
+		&api.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency},
+	)
+	return d.acts.openForm(
+		fillIn(
+			d,
+			&requestForm{title: "Edit account", yes: "save account", lines: []string{a.CompanyName}},
+			c,
+			a.UUID,
+			nil,
+		),
+	)
 }
 
 // newAccountPage makes the page of one account: its keys, orders and endpoints.
@@ -59,8 +79,13 @@ func newAccountPage(from *operationsPage, a *api.Account) *operationsPage {
 // newKeyList lists an account's keys, without the keys themselves.
 func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
-		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: keyColumns(d.Now),
-		ID: func(k *api.AccountKey) string { return k.UUID },
+		Name:    "desk-keys",
+		Example: "state:active or scopes:files",
+		One:     "key",
+		Many:    "keys",
+		Scope:   action.OpsKeys,
+		Columns: keyColumns(d.Now),
+		ID:      func(k *api.AccountKey) string { return k.UUID },
 		Look: func(k *api.AccountKey) (table.Cell, bool) {
 			return table.Cell{}, columns.KeyState(k, d.Now()) != "valid"
 		},
@@ -68,7 +93,11 @@ func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
 		Empty: [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
 		Acts: []listpage.Act[api.AccountKey]{
 			{ID: action.IssueKey, Any: true, Do: func(*api.AccountKey) tea.Cmd { return d.issueKey(a) }},
-			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *api.AccountKey) tea.Cmd { return d.revokeKey(a, k) }},
+			{
+				ID:  action.RevokeKey,
+				Off: revokeRefusal,
+				Do:  func(k *api.AccountKey) tea.Cmd { return d.revokeKey(a, k) },
+			},
 		},
 	}, inAccount[api.AccountKey](a))
 }
@@ -85,8 +114,16 @@ func revokeRefusal(k *api.AccountKey) string {
 func maskedKey(k *api.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
 
 func keyColumns(now func() time.Time) []columns.Column[api.AccountKey] {
-	all := columns.WithValue(columns.ScreenColumns(columns.Keys(now)), "hint", func(k *api.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
-	return columns.WithValue(all, "scopes", func(k *api.AccountKey) columns.Cell { return columns.TextCell(scopeText(k.Scopes)) })
+	all := columns.WithValue(
+		columns.ScreenColumns(columns.Keys(now)),
+		"hint",
+		func(k *api.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) },
+	)
+	return columns.WithValue(
+		all,
+		"scopes",
+		func(k *api.AccountKey) columns.Cell { return columns.TextCell(scopeText(k.Scopes)) },
+	)
 }
 
 func (d *operationsPage) issueKey(a *api.Account) tea.Cmd {
@@ -122,13 +159,26 @@ func scopeText(list []api.Scope) string {
 
 // newEndpointList lists the endpoints of an account.
 func newEndpointList(d *operationsPage, a *api.Account) *listPane[api.WebhookEndpoint] {
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
-		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints, Columns: endpointColumns(),
-		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
-		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
-		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
-		Acts:  []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: d.testEndpoint}},
-	}, inAccount[api.WebhookEndpoint](a))
+	return newListPane(
+		d,
+		listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID),
+		listpage.Options[api.WebhookEndpoint]{
+			Name:    "desk-endpoints",
+			Example: "last:failed",
+			One:     "endpoint",
+			Many:    "endpoints",
+			Scope:   action.OpsEndpoints,
+			Columns: endpointColumns(),
+			ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
+			Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
+			Empty: [2]string{
+				a.CompanyName + " has no endpoints.",
+				"No callbacks are sent. Clients register endpoints themselves.",
+			},
+			Acts: []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: d.testEndpoint}},
+		},
+		inAccount[api.WebhookEndpoint](a),
+	)
 }
 
 func endpointColumns() []columns.Column[api.WebhookEndpoint] {
@@ -145,9 +195,11 @@ func endpointColumns() []columns.Column[api.WebhookEndpoint] {
 func (d *operationsPage) testEndpoint(e *api.WebhookEndpoint) tea.Cmd {
 	event := api.EventNames()[0]
 	q := &requestForm{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
-	return d.acts.openForm(fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
-		return requestResult{said: "Test event queued"}
-	}))
+	return d.acts.openForm(
+		fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
+			return requestResult{said: "Test event queued"}
+		}),
+	)
 }
 
 func textOrEmpty(s *string) string {
@@ -171,12 +223,17 @@ func newOrderList(d *operationsPage, account string) *listPane[api.OpsOrder] {
 		columns.ColumnSpec{Name: "deadline", Drop: 6},
 	)
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
-		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Many: "orders", Scope: action.OpsOrders, Columns: cols,
-		ID:    func(o *api.OpsOrder) string { return o.UUID },
-		Look:  func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, isEnded(o.Status) },
-		Stamp: func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
-		Open:  func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
-		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
+		Name:    "desk-orders",
+		Example: "status:deleted or client:küste",
+		One:     "order",
+		Many:    "orders",
+		Scope:   action.OpsOrders,
+		Columns: cols,
+		ID:      func(o *api.OpsOrder) string { return o.UUID },
+		Look:    func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, isEnded(o.Status) },
+		Stamp:   func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
+		Open:    func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
+		Empty:   [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
 	}, orderSubject)
 }
 
@@ -188,9 +245,15 @@ func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
 	o := x.order
 	in := commands.RecordOf(o.Details)
 	q := &requestForm{
-		title: "Edit order: " + o.OrderCode, yes: "save", doing: "saving the details of " + o.OrderCode,
+		title: "Edit order: " + o.OrderCode,
+		yes:   "save",
+		doing: "saving the details of " + o.OrderCode,
 		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.companyName(o.AccountUID)},
-		names: map[string]string{"pointOfContact.pocName": "pocName", "pointOfContact.pocPhone": "pocPhone", "advancedOption.flightHeight": "flightHeight"},
+		names: map[string]string{
+			"pointOfContact.pocName":      "pocName",
+			"pointOfContact.pocPhone":     "pocPhone",
+			"advancedOption.flightHeight": "flightHeight",
+		},
 	}
 	return d.acts.openForm(fillIn(d, q, commands.SetRecord(&in), o.UUID, func(*api.OrderDetails) requestResult {
 		return requestResult{said: "Details of " + o.OrderCode + " saved"}
@@ -209,12 +272,14 @@ func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
 		title: "Completion notices: " + o.OrderCode, yes: "save", doing: "setting the notices of " + o.OrderCode,
 		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.companyName(o.AccountUID)},
 	}
-	return d.acts.openForm(fillIn(d, q, commands.SetNotifications(&in), o.UUID, func(set *api.NotificationSettings) requestResult {
-		s := requestResult{said: "Completion notices of " + o.OrderCode + " saved"}
-		if set.Secret != "" {
-			s.then = d.showSecret("Signing secret for "+o.OrderCode, "the signing secret", set.Secret,
-				"Copy the secret now: it is not shown again. The receiver verifies notices with it.")
-		}
-		return s
-	}))
+	return d.acts.openForm(
+		fillIn(d, q, commands.SetNotifications(&in), o.UUID, func(set *api.NotificationSettings) requestResult {
+			s := requestResult{said: "Completion notices of " + o.OrderCode + " saved"}
+			if set.Secret != "" {
+				s.then = d.showSecret("Signing secret for "+o.OrderCode, "the signing secret", set.Secret,
+					"Copy the secret now: it is not shown again. The receiver verifies notices with it.")
+			}
+			return s
+		}),
+	)
 }

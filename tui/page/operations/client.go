@@ -77,7 +77,12 @@ func (c *clientPane) renderClient(name string, w, h int) string {
 	lines := []string{"", layout.CleanText(muted, " "+c.code+" …")}
 	switch _, is := c.knownOrder(); {
 	case c.code == "":
-		lines = []string{"", layout.CleanText(text, " No order selected."), "", layout.CleanText(muted, " Clients place orders in 2 Orders with n.")}
+		lines = []string{
+			"",
+			layout.CleanText(text, " No order selected."),
+			"",
+			layout.CleanText(muted, " Clients place orders in 2 Orders with n."),
+		}
 	case api.IsStatus(is.Err, 403, 404):
 		lines = []string{
 			"", layout.CleanText(text, " "+c.code+" belongs to another client."), "",

@@ -61,12 +61,18 @@ func newViewPair(d *operationsPage) *viewPair {
 	o.Scope, o.Also = action.ClientView, []action.Scope{action.OpsTask}
 	o.Head, o.Foot, o.Blank = e.renderNames, e.renderTask, e.renderBlank
 	o.SplitDetail = func(_ *orderItem, w, h int) string { return e.client.renderClient(e.ownName(), w, h) }
-	o.Acts = append(o.Acts,
+	o.Acts = append(
+		o.Acts,
 		listpage.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
 			e.InPlace = !e.InPlace
 			return nil
 		}},
-		listpage.Act[orderItem]{ID: action.ShowQuotes, Any: true, Off: e.unread, Do: func(*orderItem) tea.Cmd { return e.client.compareQuotes() }},
+		listpage.Act[orderItem]{
+			ID:  action.ShowQuotes,
+			Any: true,
+			Off: e.unread,
+			Do:  func(*orderItem) tea.Cmd { return e.client.compareQuotes() },
+		},
 	)
 	source := listpage.Source[orderItem]{State: e.clientTasks, Needs: func(int) []cache.Need {
 		return append(d.world.works.workNeeds(), e.client.clientNeeds()...)
@@ -148,7 +154,10 @@ func (e *viewPair) clientTasks() listpage.State[orderItem] {
 	version := e.state.Version + 1
 	e.of, e.whole, e.state = own, all.Version, all
 	e.state.Version = version
-	e.state.Rows = slices.DeleteFunc(slices.Clone(all.Rows), func(x *orderItem) bool { return own != "" && x.order.AccountUID != own })
+	e.state.Rows = slices.DeleteFunc(
+		slices.Clone(all.Rows),
+		func(x *orderItem) bool { return own != "" && x.order.AccountUID != own },
+	)
 	return e.state
 }
 

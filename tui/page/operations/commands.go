@@ -74,8 +74,14 @@ func (a *requestRunner) sendRequest(doing string, f func(ctx context.Context) (r
 		return page.ShowToast(theme.Attention, a.busyReason())
 	}
 	a.doing = doing
-	return tea.Batch(page.SendMessage(page.WorkMsg{ID: workID, Text: doing, Done: -1}),
-		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (requestResult, error) { return f(context.WithoutCancel(ctx)) }))
+	return tea.Batch(
+		page.SendMessage(page.WorkMsg{ID: workID, Text: doing, Done: -1}),
+		page.AskInBackground(
+			a.b,
+			&a.asked,
+			func(ctx context.Context) (requestResult, error) { return f(context.WithoutCancel(ctx)) },
+		),
+	)
 }
 
 // openForm asks with a form.
@@ -89,7 +95,14 @@ func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDia
 		q.change(q.form)
 	}
 	return &dialog.FormDialog{
-		Theme: a.b.Theme, Title: q.title, Lines: q.lines, Warn: q.warn, Fault: fault, Form: q.form, Yes: q.yes, OnChange: q.change,
+		Theme:    a.b.Theme,
+		Title:    q.title,
+		Lines:    q.lines,
+		Warn:     q.warn,
+		Fault:    fault,
+		Form:     q.form,
+		Yes:      q.yes,
+		OnChange: q.change,
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if a.doing != "" { // what was typed stays until that is over
 				return page.ShowToast(theme.Attention, a.busyReason()), false

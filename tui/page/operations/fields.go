@@ -18,7 +18,14 @@ import (
 
 // fillIn asks with the form of a command, and runs it. done is what came of it
 // where the command's own sentence is not all.
-func fillIn[T any](d *operationsPage, q *requestForm, c commands.Command[T], id string, done func(T) requestResult, more ...*form.Field) *requestForm {
+func fillIn[T any](
+	d *operationsPage,
+	q *requestForm,
+	c commands.Command[T],
+	id string,
+	done func(T) requestResult,
+	more ...*form.Field,
+) *requestForm {
 	q.form, q.warn = d.formOf(c.Limit, c.Fields, more...), c.Effects
 	if q.doing == "" {
 		q.doing = c.Doing
@@ -29,7 +36,12 @@ func fillIn[T any](d *operationsPage, q *requestForm, c commands.Command[T], id 
 }
 
 // sendCommand runs a command.
-func sendCommand[T any](d *operationsPage, c commands.Command[T], id string, done func(T) requestResult) func(context.Context) (requestResult, error) {
+func sendCommand[T any](
+	d *operationsPage,
+	c commands.Command[T],
+	id string,
+	done func(T) requestResult,
+) func(context.Context) (requestResult, error) {
 	return func(ctx context.Context) (requestResult, error) {
 		value, err := c.Run(ctx, d.Ops, id)
 		switch {
@@ -44,7 +56,15 @@ func sendCommand[T any](d *operationsPage, c commands.Command[T], id string, don
 
 // fillForMissions asks as fillIn does, for the mission of a subject or, where
 // which says so, others too.
-func fillForMissions[T any](d *operationsPage, q *requestForm, c commands.Command[T], s *orderItem, which *form.Field, others []*api.OpsMission, done func([]*api.OpsMission) string) *requestForm {
+func fillForMissions[T any](
+	d *operationsPage,
+	q *requestForm,
+	c commands.Command[T],
+	s *orderItem,
+	which *form.Field,
+	others []*api.OpsMission,
+	done func([]*api.OpsMission) string,
+) *requestForm {
 	var more []*form.Field
 	if which != nil {
 		more = append(more, which)
@@ -63,7 +83,14 @@ func fillForMissions[T any](d *operationsPage, q *requestForm, c commands.Comman
 }
 
 // confirmCommand asks before a command is run that takes no more than a yes.
-func confirmCommand[T any](d *operationsPage, title, yes string, c commands.Command[T], id string, lines []string, done func(T) requestResult) tea.Cmd {
+func confirmCommand[T any](
+	d *operationsPage,
+	title, yes string,
+	c commands.Command[T],
+	id string,
+	lines []string,
+	done func(T) requestResult,
+) tea.Cmd {
 	d.Overlay(&dialog.Question{
 		Theme: d.Theme, Title: title, Lines: append(lines, "", c.Effects), Yes: yes, No: "back",
 		OnYes: func() tea.Cmd { return d.acts.sendRequest(c.Doing, sendCommand(d, c, id, done)) },
@@ -77,7 +104,10 @@ func (d *operationsPage) formOf(limit int, fields []commands.Field, more ...*for
 	var shown []*form.Field
 	for i := range fields {
 		if shown = append(shown, fieldOf(&fields[i])); fields[i].Clock {
-			shown = append(shown, &form.Field{ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"})
+			shown = append(
+				shown,
+				&form.Field{ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"},
+			)
 		}
 	}
 	f := form.New(limit, d.Now, append(shown, more...)...)

@@ -27,7 +27,12 @@ type localUpload struct {
 
 // pickFiles returns the dialog in which files are chosen: one, or several with the
 // kind of each, of the kinds that files can have.
-func pickFiles(b page.Base, title string, kinds []api.Deliverable, onDone func([]localUpload) tea.Cmd) *filepicker.Dialog {
+func pickFiles(
+	b page.Base,
+	title string,
+	kinds []api.Deliverable,
+	onDone func([]localUpload) tea.Cmd,
+) *filepicker.Dialog {
 	of := map[string]api.Deliverable{} // by path, where another kind was chosen than the name speaks of
 	kind := func(e filepicker.FolderEntry) api.Deliverable {
 		if k, ok := of[e.Path]; ok {
@@ -81,7 +86,8 @@ var hints = []struct {
 func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
 	name = strings.ToLower(name)
 	for _, h := range hints {
-		if slices.Contains(kinds, h.kind) && slices.ContainsFunc(h.words, func(w string) bool { return strings.Contains(name, w) }) {
+		if slices.Contains(kinds, h.kind) &&
+			slices.ContainsFunc(h.words, func(w string) bool { return strings.Contains(name, w) }) {
 			return h.kind
 		}
 	}
@@ -104,7 +110,12 @@ func openFiles(uploads []localUpload, limit int64) (*openedFiles, error) {
 		case err != nil:
 			err = fmt.Errorf("%s: %w", name, ordering.FileReason(err))
 		case limit > 0 && info.Size() > limit:
-			err = fmt.Errorf("%s is %s; the service accepts at most %s", name, format.Bytes(info.Size()), format.Bytes(limit))
+			err = fmt.Errorf(
+				"%s is %s; the service accepts at most %s",
+				name,
+				format.Bytes(info.Size()),
+				format.Bytes(limit),
+			)
 		default:
 			o.inputs = append(o.inputs, api.FileInput{Name: name, FileDataType: u.kind, Content: f})
 		}

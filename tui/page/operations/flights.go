@@ -35,7 +35,10 @@ func (d *operationsPage) assignOperator(s *orderItem) tea.Cmd {
 		return name + " assigned to " + missionNames(missions)
 	})
 	if len(known) > 0 {
-		q.form.Field("operatorName").Help = "company or person, e.g. " + strings.Join(known[:min(3, len(known))], ", ") + ", or another"
+		q.form.Field("operatorName").Help = "company or person, e.g. " + strings.Join(
+			known[:min(3, len(known))],
+			", ",
+		) + ", or another"
 	}
 	if which != nil {
 		which.Set("all")
@@ -66,23 +69,42 @@ func (d *operationsPage) scheduleFlight(s *orderItem) tea.Cmd {
 		which, others = missionScope(s, api.MissionFlightScheduled)
 	}
 	title, yes := "Schedule flight", "schedule"
-	lines := []string{s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + cmp.Or(textOrEmpty(s.mission.OperatorName), "no operator")}
+	lines := []string{
+		s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + cmp.Or(
+			textOrEmpty(s.mission.OperatorName),
+			"no operator",
+		),
+	}
 	day := d.Now().AddDate(0, 0, 2)
 	if again {
 		title, yes = "Reschedule flight", "reschedule"
-		lines = append(lines, "Now "+format.Moment(s.mission.FlightDate.Time, d.Now())+"; stays in the planning history.")
+		lines = append(
+			lines,
+			"Now "+format.Moment(s.mission.FlightDate.Time, d.Now())+"; stays in the planning history.",
+		)
 		day = s.mission.FlightDate.In(d.Now().Location()).AddDate(0, 0, 1)
 	}
 	year, month, date := day.Date()
-	in := api.FlightInput{FlightDate: api.TimeOf(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())), ScheduledBy: "Operations"}
+	in := api.FlightInput{
+		FlightDate:  api.TimeOf(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())),
+		ScheduledBy: "Operations",
+	}
 	q := &requestForm{title: title + ": " + s.mission.MissionCode, yes: yes, lines: lines}
-	fillForMissions(d, q, commands.ScheduleFlight(&in, again), s, which, others, func(missions []*api.OpsMission) string {
-		verb := " flies "
-		if len(missions) > 1 {
-			verb = " fly "
-		}
-		return missionNames(missions) + verb + format.Moment(in.FlightDate.Time, d.Now())
-	})
+	fillForMissions(
+		d,
+		q,
+		commands.ScheduleFlight(&in, again),
+		s,
+		which,
+		others,
+		func(missions []*api.OpsMission) string {
+			verb := " flies "
+			if len(missions) > 1 {
+				verb = " fly "
+			}
+			return missionNames(missions) + verb + format.Moment(in.FlightDate.Time, d.Now())
+		},
+	)
 	if which != nil {
 		which.Set("one")
 	}
@@ -100,12 +122,17 @@ var permissionWords = map[api.PermissionStatus][2]string{
 func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	m := x.mission
 	q := &requestForm{title: "Flight permission: " + m.MissionCode, yes: "record", lines: []string{
-		m.MissionCode + "  " + m.MissionName, "Replaces the recorded permission: " + cmp.Or(permissionText(m.FlightPermission, d.Now()), "nothing"),
+		m.MissionCode + "  " + m.MissionName,
+		"Replaces the recorded permission: " + cmp.Or(permissionText(m.FlightPermission, d.Now()), "nothing"),
 	}}
 	var in commands.Permission
 	in.Status = api.PermissionGranted
 	if p := m.FlightPermission; p != nil {
-		in.Authority, in.Reference, in.ValidFrom, in.ValidTo = textOrEmpty(p.Authority), textOrEmpty(p.Reference), p.ValidFrom, p.ValidTo
+		in.Authority, in.Reference, in.ValidFrom, in.ValidTo = textOrEmpty(
+			p.Authority,
+		), textOrEmpty(
+			p.Reference,
+		), p.ValidFrom, p.ValidTo
 	}
 	document := &form.Field{ID: "permit", Label: "Permit", Kind: form.Choice, Options: []form.Option{
 		{Value: "none", Label: "none", Help: "without a permit", Quiet: true},

@@ -99,7 +99,14 @@ func (d *operationsPage) quoteForm(o *api.OpsOrder) *requestForm {
 		change: func(f *form.Form) { suggested = d.suggestPrice(f, o, in.Currency, suggested) },
 	}
 	fillIn(d, q, commands.IssueQuote(&in), o.UUID, func(q *api.OpsQuote) requestResult {
-		return requestResult{said: fmt.Sprintf("Quote for %s issued to %s: %s", o.OrderCode, company, format.Money(q.FinalPrice.Amount, q.Currency))}
+		return requestResult{
+			said: fmt.Sprintf(
+				"Quote for %s issued to %s: %s",
+				o.OrderCode,
+				company,
+				format.Money(q.FinalPrice.Amount, q.Currency),
+			),
+		}
 	}, &form.Field{ID: "suggested", Kind: form.Note}, &form.Field{ID: "final", Label: "Final", Kind: form.Note})
 	f := q.form.Fields // the notes are below the numbers that they are about
 	q.form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
@@ -117,7 +124,14 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *api.OpsOrder, currency, b
 	if err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
 		text = format.Amount(usual, currency)
-		f.Field("suggested").Note = "usual price for " + format.Count(int(days), "day", "days") + ": " + format.Money(usual, currency)
+		f.Field("suggested").Note = "usual price for " + format.Count(
+			int(days),
+			"day",
+			"days",
+		) + ": " + format.Money(
+			usual,
+			currency,
+		)
 	}
 	if price.Value() == before && text != before {
 		price.Set(text)
@@ -164,7 +178,12 @@ func missionScope(s *orderItem, status api.MissionStatus) (field *form.Field, ot
 	all := len(others) + 1
 	field = &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
 		{Value: "one", Label: s.mission.MissionCode, Help: "this mission", Quiet: true},
-		{Value: "all", Label: "all " + format.Count(all, "mission", "missions"), Help: "every mission with status " + labels.MissionStatus(status).Label, Quiet: true},
+		{
+			Value: "all",
+			Label: "all " + format.Count(all, "mission", "missions"),
+			Help:  "every mission with status " + labels.MissionStatus(status).Label,
+			Quiet: true,
+		},
 	}}
 	return field, others
 }
@@ -193,7 +212,13 @@ func (b *missionBatch) eachMission(missions []*api.OpsMission, do func(m *api.Op
 		}
 		if err := do(m); err != nil {
 			if n := len(b.done); n > 0 {
-				return fmt.Errorf("%s of %d updated, then %s failed: %w", format.Count(n, "mission", "missions"), len(missions), m.MissionCode, refusalReason(err))
+				return fmt.Errorf(
+					"%s of %d updated, then %s failed: %w",
+					format.Count(n, "mission", "missions"),
+					len(missions),
+					m.MissionCode,
+					refusalReason(err),
+				)
 			}
 			return err
 		}
@@ -224,8 +249,13 @@ func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
 	o := x.order
 	word := commands.DescribeEnd(o)
 	q := &requestForm{
-		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode,
-		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.companyName(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Label},
+		title: "End order: " + o.OrderCode,
+		yes:   word,
+		doing: "ending " + o.OrderCode,
+		lines: []string{
+			o.OrderCode + "  " + o.OrderName,
+			d.world.companyName(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Label,
+		},
 	}
 	move, _ := api.EndingMove(o.Status)
 	fillIn(d, q, commands.EndOrder(new(string), move), o.UUID, func(now *api.Order) requestResult {
@@ -259,9 +289,26 @@ func (d *operationsPage) acceptDelivery(x *orderItem) tea.Cmd {
 	m := x.mission
 	lines := []string{m.MissionCode + "  " + m.MissionName}
 	for _, p := range m.Packages[:min(1, len(m.Packages))] {
-		lines = append(lines, fmt.Sprintf("%s, version %d: %s, %s", p.Name, p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"%s, version %d: %s, %s",
+				p.Name,
+				p.Version,
+				format.Count(p.FileCount, "file", "files"),
+				format.Bytes(p.TotalSize),
+			),
+		)
 	}
-	return confirmCommand(d, "Accept delivery", "accept delivery", commands.AcceptDelivery(), m.UUID, lines, func(*api.Mission) requestResult {
-		return requestResult{said: m.MissionCode + " completed"}
-	})
+	return confirmCommand(
+		d,
+		"Accept delivery",
+		"accept delivery",
+		commands.AcceptDelivery(),
+		m.UUID,
+		lines,
+		func(*api.Mission) requestResult {
+			return requestResult{said: m.MissionCode + " completed"}
+		},
+	)
 }

@@ -301,7 +301,12 @@ type inspectSubject struct {
 
 // newListPane makes a pane of what a source knows; subject says whose the selected
 // row is, and gets nil where none is.
-func newListPane[T any](d *operationsPage, source listpage.Source[T], o listpage.Options[T], subject func(*T) inspectSubject) *listPane[T] {
+func newListPane[T any](
+	d *operationsPage,
+	source listpage.Source[T],
+	o listpage.Options[T],
+	subject func(*T) inspectSubject,
+) *listPane[T] {
 	o.Problem = d.renderProblem
 	return &listPane[T]{listpage.NewPage(d.Base, source, o), subject}
 }

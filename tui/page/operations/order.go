@@ -69,9 +69,16 @@ type orderParts struct {
 
 func newOrderParts(d *operationsPage, uuid, selected string) *orderParts {
 	p := &orderParts{d: d, uuid: uuid, selected: selected, resend: page.NewResender(d.Base)}
-	source := listpage.Source[orderItem]{State: func() listpage.State[orderItem] { return p.readParts(d) }, Needs: func(int) []cache.Need { return p.partNeeds(d) }}
+	source := listpage.Source[orderItem]{
+		State: func() listpage.State[orderItem] { return p.readParts(d) },
+		Needs: func(int) []cache.Need { return p.partNeeds(d) },
+	}
 	p.listPane = newListPane(d, source, listpage.Options[orderItem]{
-		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
+		Name:        "desk-parts",
+		Example:     "status:scheduled",
+		One:         "mission or quote",
+		Many:        "missions and quotes",
+		Scope:       action.OpsOrder,
 		Also:        []action.Scope{action.OpsTask},
 		Columns:     partColumns(d),
 		ID:          (*orderItem).itemID,
@@ -93,7 +100,9 @@ func newOrderParts(d *operationsPage, uuid, selected string) *orderParts {
 
 // partCell returns the cell of a quote, a mission, or a completion notice.
 func partCell(
-	quote func(*api.OpsQuote) columns.Cell, mission func(*api.OpsMission) columns.Cell, notice func(*api.CompletionNotice) columns.Cell,
+	quote func(*api.OpsQuote) columns.Cell,
+	mission func(*api.OpsMission) columns.Cell,
+	notice func(*api.CompletionNotice) columns.Cell,
 ) func(x *orderItem) columns.Cell {
 	return func(x *orderItem) columns.Cell {
 		switch {
@@ -130,27 +139,34 @@ func partColumns(d *operationsPage) []columns.Column[orderItem] {
 				return columns.TextCell(glyph + " " + text).WithTone(role)
 			},
 		)},
-		{ColumnSpec: columns.ColumnSpec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: partCell(
-			func(q *api.OpsQuote) columns.Cell { return columns.TextCell(priceOf(q)) },
-			func(m *api.OpsMission) columns.Cell { return columns.TextAt(m.OperatorName) },
-			func(n *api.CompletionNotice) columns.Cell {
-				text, _, _ := timeline.NoticeOutcome(n)
-				_, why, _ := strings.Cut(text, ": ")
-				return columns.TextCell(cmp.Or(why, format.None))
-			},
-		)},
-		{ColumnSpec: columns.ColumnSpec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}, Value: partCell(
-			func(q *api.OpsQuote) columns.Cell { return columns.TextCell(formatMoment(q.ExpiryDate, d.Now())) },
-			func(m *api.OpsMission) columns.Cell { return columns.TextCell(formatMoment(m.FlightDate, d.Now())) },
-			func(*api.CompletionNotice) columns.Cell { return columns.NoCell() },
-		)},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1},
+			Value: partCell(
+				func(q *api.OpsQuote) columns.Cell { return columns.TextCell(priceOf(q)) },
+				func(m *api.OpsMission) columns.Cell { return columns.TextAt(m.OperatorName) },
+				func(n *api.CompletionNotice) columns.Cell {
+					text, _, _ := timeline.NoticeOutcome(n)
+					_, why, _ := strings.Cut(text, ": ")
+					return columns.TextCell(cmp.Or(why, format.None))
+				},
+			),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2},
+			Value: partCell(
+				func(q *api.OpsQuote) columns.Cell { return columns.TextCell(formatMoment(q.ExpiryDate, d.Now())) },
+				func(m *api.OpsMission) columns.Cell { return columns.TextCell(formatMoment(m.FlightDate, d.Now())) },
+				func(*api.CompletionNotice) columns.Cell { return columns.NoCell() },
+			),
+		},
 		{ColumnSpec: columns.ColumnSpec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}, Value: partCell(
 			func(*api.OpsQuote) columns.Cell { return columns.Cell{} },
 			func(m *api.OpsMission) columns.Cell {
 				if m.FlightPermission == nil {
 					return columns.NoCell()
 				}
-				return columns.LabelCell(labels.PermissionLabel(m.FlightPermission.Status).Label, string(m.FlightPermission.Status)).WithTone(permissionRole(m.FlightPermission))
+				return columns.LabelCell(labels.PermissionLabel(m.FlightPermission.Status).Label, string(m.FlightPermission.Status)).
+					WithTone(permissionRole(m.FlightPermission))
 			},
 			func(*api.CompletionNotice) columns.Cell { return columns.Cell{} },
 		)},
@@ -203,7 +219,11 @@ func (p *orderParts) readParts(d *operationsPage) listpage.State[orderItem] {
 	if is.Version+told.Version == p.state.Version {
 		return p.state
 	}
-	p.order, p.notices, p.state = o, notices, listpage.State[orderItem]{Version: is.Version + told.Version, At: is.ReadAt, Err: is.Err}
+	p.order, p.notices, p.state = o, notices, listpage.State[orderItem]{
+		Version: is.Version + told.Version,
+		At:      is.ReadAt,
+		Err:     is.Err,
+	}
 	if o != nil {
 		d.title = o.OrderCode
 		p.state.Rows = partsOf(o, notices)

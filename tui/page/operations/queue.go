@@ -32,7 +32,10 @@ func newTaskQueue(d *operationsPage) *listPane[orderItem] {
 		}
 		return x.itemID()
 	}))
-	source := listpage.Source[orderItem]{State: d.world.works.readWork, Needs: func(int) []cache.Need { return d.world.works.workNeeds() }}
+	source := listpage.Source[orderItem]{
+		State: d.world.works.readWork,
+		Needs: func(int) []cache.Need { return d.world.works.workNeeds() },
+	}
 	return newListPane(d, source, o, (*orderItem).inspected)
 }
 
@@ -84,21 +87,36 @@ func taskColumns(d *operationsPage, client bool) []columns.Column[orderItem] {
 		column(columns.ColumnSpec{Title: "Next", Name: "next", Width: 14}, func(x *orderItem) columns.Cell {
 			return columns.TextCell(stepWords[x.step].text).WithTone(stepWords[x.step].role)
 		}),
-		column(columns.ColumnSpec{Title: "Waits", Name: "since", Width: 6, Right: true}, func(x *orderItem) columns.Cell {
-			return columns.Cell{Text: formatWaited(x.since, d.Now()), Time: x.since, Known: true}
-		}),
-		column(columns.ColumnSpec{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client}, func(x *orderItem) columns.Cell {
-			return columns.TextCell(d.world.companyName(x.order.AccountUID))
-		}),
-		column(columns.ColumnSpec{Title: "Status", Name: "status", Width: 19, Drop: 2}, func(x *orderItem) columns.Cell {
-			return columns.StateCell(statusOf(x, d.Now()), 0)
-		}),
-		column(columns.ColumnSpec{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3}, func(x *orderItem) columns.Cell {
-			return columns.TimeCell(x.order.Deadline)
-		}),
-		column(columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4}, func(x *orderItem) columns.Cell {
-			return columns.TextCell(x.order.OrderCode)
-		}),
+		column(
+			columns.ColumnSpec{Title: "Waits", Name: "since", Width: 6, Right: true},
+			func(x *orderItem) columns.Cell {
+				return columns.Cell{Text: formatWaited(x.since, d.Now()), Time: x.since, Known: true}
+			},
+		),
+		column(
+			columns.ColumnSpec{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
+			func(x *orderItem) columns.Cell {
+				return columns.TextCell(d.world.companyName(x.order.AccountUID))
+			},
+		),
+		column(
+			columns.ColumnSpec{Title: "Status", Name: "status", Width: 19, Drop: 2},
+			func(x *orderItem) columns.Cell {
+				return columns.StateCell(statusOf(x, d.Now()), 0)
+			},
+		),
+		column(
+			columns.ColumnSpec{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
+			func(x *orderItem) columns.Cell {
+				return columns.TimeCell(x.order.Deadline)
+			},
+		),
+		column(
+			columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
+			func(x *orderItem) columns.Cell {
+				return columns.TextCell(x.order.OrderCode)
+			},
+		),
 	}
 }
 

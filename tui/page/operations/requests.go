@@ -23,21 +23,33 @@ import (
 
 // newKeyRequestList lists requests for API keys, which clients make in the dashboard.
 func newKeyRequestList(d *operationsPage) *listPane[api.KeyRequest] {
-	r := newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
-		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
-		Columns:     keyRequestColumns(d),
-		ID:          func(r *api.KeyRequest) string { return r.UUID },
-		Look:        func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
-		Stamp:       func(r *api.KeyRequest) string { return string(r.Status) },
-		SplitDetail: linesBeside(d.renderRequest),
-		Open:        showDetails(d, "Key request", d.renderRequest),
-		Empty:       [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
-		Acts: []listpage.Act[api.KeyRequest]{
-			{ID: action.ApproveRequest, Off: decisionRefusal, Do: d.approveRequest},
-			{ID: action.DeclineRequest, Off: decisionRefusal, Do: d.declineRequest},
-			{ID: action.PlayRequest, Any: true, Off: d.playRefusal, Do: d.playRequest},
+	r := newListPane(
+		d,
+		listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account),
+		listpage.Options[api.KeyRequest]{
+			Name:        "key-requests",
+			Example:     "status:pending or scopes:files",
+			One:         "request",
+			Many:        "requests",
+			Scope:       action.OpsRequests,
+			Columns:     keyRequestColumns(d),
+			ID:          func(r *api.KeyRequest) string { return r.UUID },
+			Look:        func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
+			Stamp:       func(r *api.KeyRequest) string { return string(r.Status) },
+			SplitDetail: linesBeside(d.renderRequest),
+			Open:        showDetails(d, "Key request", d.renderRequest),
+			Empty: [2]string{
+				"No key requests.",
+				"Clients request keys in the dashboard. Press n to simulate one.",
+			},
+			Acts: []listpage.Act[api.KeyRequest]{
+				{ID: action.ApproveRequest, Off: decisionRefusal, Do: d.approveRequest},
+				{ID: action.DeclineRequest, Off: decisionRefusal, Do: d.declineRequest},
+				{ID: action.PlayRequest, Any: true, Off: d.playRefusal, Do: d.playRequest},
+			},
 		},
-	}, func(*api.KeyRequest) inspectSubject { return inspectSubject{} })
+		func(*api.KeyRequest) inspectSubject { return inspectSubject{} },
+	)
 	r.Detail.Least(50, 54)
 	return r
 }
@@ -60,7 +72,11 @@ func (d *operationsPage) playRefusal(*api.KeyRequest) string {
 // keyRequestColumns returns the columns of a request; scopes are counted where it
 // asks for all of them.
 func keyRequestColumns(d *operationsPage) []columns.Column[api.KeyRequest] {
-	return columns.WithValue(columns.ScreenColumns(columns.KeyRequests(d.world.companyName)), "scopes", func(q *api.KeyRequest) columns.Cell { return columns.TextCell(scopeText(q.Scopes)) })
+	return columns.WithValue(
+		columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
+		"scopes",
+		func(q *api.KeyRequest) columns.Cell { return columns.TextCell(scopeText(q.Scopes)) },
+	)
 }
 
 // renderRequest returns a request whole.
@@ -69,7 +85,12 @@ func (d *operationsPage) renderRequest(q *api.KeyRequest, w int) []string {
 	word := labels.KeyRequest(q.Status)
 	lines := []string{
 		" " + d.Theme.PaintTitle(d.world.companyName(q.AccountUID)),
-		" " + d.Theme.PaintRole(word.Role, word.Glyph+" "+word.Label) + d.Theme.PaintMuted(", requested "+format.Ago(q.CreatedAt.Time, now)),
+		" " + d.Theme.PaintRole(
+			word.Role,
+			word.Glyph+" "+word.Label,
+		) + d.Theme.PaintMuted(
+			", requested "+format.Ago(q.CreatedAt.Time, now),
+		),
 		"",
 	}
 	lines = append(lines, d.Theme.PaintLines(theme.Text, " ", "“"+q.IntendedUse+"”", w-3)...)
@@ -79,7 +100,9 @@ func (d *operationsPage) renderRequest(q *api.KeyRequest, w int) []string {
 			d.Theme.PaintMuted(allows[s]))
 	}
 	if !q.DecidedAt.IsZero() {
-		lines = append(append(lines, ""), d.renderFacts(w, widget.Text("Decided", format.Moment(q.DecidedAt.Time, now)))...)
+		lines = append(
+			append(lines, ""),
+			d.renderFacts(w, widget.Text("Decided", format.Moment(q.DecidedAt.Time, now)))...)
 	}
 	if q.Reason != nil && *q.Reason != "" {
 		lines = append(lines, d.renderFacts(w, widget.Text("Reason", *q.Reason))...)
@@ -102,10 +125,16 @@ func (d *operationsPage) approveRequest(q *api.KeyRequest) tea.Cmd {
 
 func (d *operationsPage) declineRequest(q *api.KeyRequest) tea.Cmd {
 	company := d.world.companyName(q.AccountUID)
-	dialog := &requestForm{title: "Decline request", yes: "decline", lines: []string{company + ": “" + q.IntendedUse + "”"}}
-	return d.acts.openForm(fillIn(d, dialog, commands.DeclineRequest(new(string)), q.UUID, func(*api.KeyRequest) requestResult {
-		return requestResult{said: "Request declined: " + company}
-	}))
+	dialog := &requestForm{
+		title: "Decline request",
+		yes:   "decline",
+		lines: []string{company + ": “" + q.IntendedUse + "”"},
+	}
+	return d.acts.openForm(
+		fillIn(d, dialog, commands.DeclineRequest(new(string)), q.UUID, func(*api.KeyRequest) requestResult {
+			return requestResult{said: "Request declined: " + company}
+		}),
+	)
 }
 
 // playRequest asks for a key as a client does in the dashboard.
@@ -114,7 +143,15 @@ func (d *operationsPage) playRequest(*api.KeyRequest) tea.Cmd {
 	companies := map[string]string{}
 	for _, a := range d.world.knownAccounts() {
 		companies[a.UUID] = a.CompanyName
-		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.CutLine(layout.Clean(a.CompanyName), 30), Help: "requests the key", Quiet: true})
+		who.Options = append(
+			who.Options,
+			form.Option{
+				Value: a.UUID,
+				Label: layout.CutLine(layout.Clean(a.CompanyName), 30),
+				Help:  "requests the key",
+				Quiet: true,
+			},
+		)
 	}
 	first := d.world.knownAccounts()[0].UUID
 	for _, a := range d.world.knownAccounts() {

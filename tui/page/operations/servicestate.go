@@ -48,7 +48,11 @@ func (w *serviceWorld) knownAccounts() []api.Account {
 // worldNeeds returns what all pages show: the state in the line above, names of accounts,
 // and how many keys are asked for.
 func (w *serviceWorld) worldNeeds() []cache.Need {
-	return []cache.Need{w.cache.Service.NeedOf(cache.Account), w.cache.Accounts.NeedOf(cache.Account), w.cache.Requests.NeedOf(cache.Account)}
+	return []cache.Need{
+		w.cache.Service.NeedOf(cache.Account),
+		w.cache.Accounts.NeedOf(cache.Account),
+		w.cache.Requests.NeedOf(cache.Account),
+	}
 }
 
 func (w *serviceWorld) cornerText(now time.Time) string {
@@ -109,7 +113,9 @@ func (w *serviceWorld) disabledReason(id action.ID) string {
 	case id == action.SimStep && s.Waiting == 0 && (s.Scenario == nil || len(s.Scenario.Upcoming) == 0):
 		return "no steps to run"
 	case id == action.SimFaster && s.Speed >= speeds[len(speeds)-1], id == action.SimSlower && s.Speed <= speeds[0]:
-		return formatPace(s.Speed) + " is the " + map[bool]string{true: "highest", false: "lowest"}[id == action.SimFaster] + " speed"
+		return formatPace(
+			s.Speed,
+		) + " is the " + map[bool]string{true: "highest", false: "lowest"}[id == action.SimFaster] + " speed"
 	}
 	return ""
 }
@@ -200,8 +206,15 @@ func describeStep(s api.SimulatorStep) string {
 }
 
 var stepTitles = map[string]string{
-	"issueQuote": "quote", "reportNotFeasible": "not feasible", "assignOperator": "operator", "requestPermission": "request permit",
-	"scheduleFlight": "flight date", "grantPermission": "permit", "reschedule": "new date", "deliver": "deliver", "acceptDelivery": "accept",
+	"issueQuote":        "quote",
+	"reportNotFeasible": "not feasible",
+	"assignOperator":    "operator",
+	"requestPermission": "request permit",
+	"scheduleFlight":    "flight date",
+	"grantPermission":   "permit",
+	"reschedule":        "new date",
+	"deliver":           "deliver",
+	"acceptDelivery":    "accept",
 }
 
 func dueIn(at, now time.Time) string {

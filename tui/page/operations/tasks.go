@@ -35,9 +35,19 @@ var stepWords = map[workStep]struct {
 	text string
 	role theme.Role
 }{
-	stepQuote: {"issue quote", theme.Attention}, stepAssign: {"assign", theme.Attention}, stepSchedule: {"schedule", theme.Attention},
-	stepPermit: {"permit", theme.Attention}, stepDeliver: {"deliver", theme.Attention}, stepAccept: {"accept", theme.Attention},
-	stepClient: {"client decides", theme.Pending},
+	stepQuote: {
+		"issue quote",
+		theme.Attention,
+	},
+	stepAssign:   {"assign", theme.Attention},
+	stepSchedule: {"schedule", theme.Attention},
+	stepPermit: {
+		"permit",
+		theme.Attention,
+	},
+	stepDeliver: {"deliver", theme.Attention},
+	stepAccept:  {"accept", theme.Attention},
+	stepClient:  {"client decides", theme.Pending},
 }
 
 // orderItem is an order, or a mission, a quote or a completion notice of it, and in the

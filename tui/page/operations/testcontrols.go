@@ -31,10 +31,18 @@ type upcomingStep struct {
 // faults and simulator, which can be changed.
 func newTestControls(d *operationsPage) *listPane[upcomingStep] {
 	return newListPane(d, listpage.Source[upcomingStep]{State: d.upcomingSteps}, listpage.Options[upcomingStep]{
-		Name: "steps", Example: "deliver", One: "step", Many: "steps", Scope: action.TestControls, Columns: stepColumns(d.Now),
-		ID:    func(s *upcomingStep) string { return s.at.String() + s.does },
-		Head:  d.renderControls,
-		Empty: [2]string{"No steps waiting.", "The simulator's next steps, or the events of a scenario, appear here."},
+		Name:    "steps",
+		Example: "deliver",
+		One:     "step",
+		Many:    "steps",
+		Scope:   action.TestControls,
+		Columns: stepColumns(d.Now),
+		ID:      func(s *upcomingStep) string { return s.at.String() + s.does },
+		Head:    d.renderControls,
+		Empty: [2]string{
+			"No steps waiting.",
+			"The simulator's next steps, or the events of a scenario, appear here.",
+		},
 		Acts: []listpage.Act[upcomingStep]{
 			{ID: action.AdvanceClock, Any: true, Off: d.controlRefusal, Do: d.advanceClock},
 			{ID: action.SetFault, Any: true, Off: d.faultRefusal, Do: d.setFaults},
@@ -46,12 +54,18 @@ func newTestControls(d *operationsPage) *listPane[upcomingStep] {
 
 func stepColumns(now func() time.Time) []columns.Column[upcomingStep] {
 	return []columns.Column[upcomingStep]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Due", Name: "at", Width: 16}, Value: func(s *upcomingStep) columns.Cell {
-			return columns.Cell{Text: formatMoment(s.at, now()), Time: s.at.Time, Known: true}
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Next", Name: "does", Width: 24, Fill: 1}, Value: func(s *upcomingStep) columns.Cell {
-			return columns.TextCell(s.does)
-		}},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Due", Name: "at", Width: 16},
+			Value: func(s *upcomingStep) columns.Cell {
+				return columns.Cell{Text: formatMoment(s.at, now()), Time: s.at.Time, Known: true}
+			},
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Next", Name: "does", Width: 24, Fill: 1},
+			Value: func(s *upcomingStep) columns.Cell {
+				return columns.TextCell(s.does)
+			},
+		},
 	}
 }
 
@@ -100,8 +114,11 @@ func (d *operationsPage) endFaults(*upcomingStep) tea.Cmd {
 func (d *operationsPage) advanceClock(*upcomingStep) tea.Cmd {
 	var by api.Duration
 	q := fillIn(d, &requestForm{
-		title: "Advance clock", yes: "advance clock",
-		lines: []string{"Quotes expire, and simulator steps and events of a scenario happen as if that time had passed."},
+		title: "Advance clock",
+		yes:   "advance clock",
+		lines: []string{
+			"Quotes expire, and simulator steps and events of a scenario happen as if that time had passed.",
+		},
 		change: func(f *form.Form) {
 			f.Field("to").Note = format.None
 			if n, err := api.ParseDuration(f.Field("advance").Value()); err == nil && n > 0 {
@@ -119,7 +136,13 @@ func (d *operationsPage) advanceClock(*upcomingStep) tea.Cmd {
 func (d *operationsPage) setFaults(*upcomingStep) tea.Cmd {
 	in := commands.FaultValues{Status: http.StatusServiceUnavailable, Rate: 1}
 	if now := d.world.serviceState().Faults; hasFaults(now) {
-		in = commands.FaultValues{Status: now.Status, Latency: now.Latency, Rate: commands.PercentShare(now.Rate), Path: now.Path, Callbacks: now.Callbacks}
+		in = commands.FaultValues{
+			Status:    now.Status,
+			Latency:   now.Latency,
+			Rate:      commands.PercentShare(now.Rate),
+			Path:      now.Path,
+			Callbacks: now.Callbacks,
+		}
 	}
 	was := in.Callbacks
 	q := &requestForm{title: "Set faults", yes: "set faults", change: func(f *form.Form) { // callbacks are not answered
@@ -171,9 +194,17 @@ func (d *operationsPage) renderControls(w int) []string {
 	if hasFaults(s.Faults) {
 		faults.Value, faults.Role = "! "+faultText(s.Faults)+"; "+faultCount(s.Faults)+" so far", theme.Bad
 	}
-	facts := append(scenarioFacts(s.Simulator), widget.Text("Clock", clock), faults, widget.Text("Simulator", simulatorText(s.Simulator)))
+	facts := append(
+		scenarioFacts(s.Simulator),
+		widget.Text("Clock", clock),
+		faults,
+		widget.Text("Simulator", simulatorText(s.Simulator)),
+	)
 	if s.Simulator.LastError != nil {
-		facts = append(facts, widget.Fact{Label: "Trouble", Value: "! " + layout.Clean(*s.Simulator.LastError), Role: theme.Bad})
+		facts = append(
+			facts,
+			widget.Fact{Label: "Trouble", Value: "! " + layout.Clean(*s.Simulator.LastError), Role: theme.Bad},
+		)
 	}
 	return append(d.renderFacts(w, facts...), "")
 }
@@ -201,7 +232,10 @@ func scenarioFacts(s *api.SimulatorState) (facts []widget.Fact) {
 		facts = append(facts, last)
 	}
 	if script.LastError != nil {
-		facts = append(facts, widget.Fact{Label: "Trouble", Value: "! " + layout.Clean(*script.LastError), Role: theme.Bad})
+		facts = append(
+			facts,
+			widget.Fact{Label: "Trouble", Value: "! " + layout.Clean(*script.LastError), Role: theme.Bad},
+		)
 	}
 	return facts
 }

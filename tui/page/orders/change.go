@@ -41,7 +41,11 @@ func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
 // wants one.
 func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	title := format.CapitalizeFirst(string(move)) + " order"
-	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Label, ""}
+	lines := []string{
+		strings.TrimSpace(o.OrderCode + "  " + o.OrderName),
+		labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Label,
+		"",
+	}
 	lines = append(lines, commands.DescribeOrderMove(move)[0])
 	if move != api.MoveArchive {
 		lines = append(lines, describeConcerned(env, o)...)
@@ -114,7 +118,15 @@ func describeConcerned(env *page.Env, o *api.Order) []string {
 	}
 	text := "Affects " + format.Count(missions, "mission", "missions")
 	if next != nil {
-		text += " and " + format.Count(flights, "planned flight", "planned flights") + ", the next on " + format.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
+		text += " and " + format.Count(
+			flights,
+			"planned flight",
+			"planned flights",
+		) + ", the next on " + format.MomentAt(
+			next.FlightDate.Time,
+			now,
+			cache.ZoneOf(next),
+		)
 	}
 	return []string{text + "."}
 }

@@ -199,7 +199,8 @@ func (d *orderDetail) lineLength() (sum float64) {
 
 // lineLength returns a linear mission's length in metres, 0 of any other.
 func lineLength(m *api.Mission) float64 {
-	if line, ok := sitemap.MissionGeometry(m.MissionType, m.LocationMap).(orb.LineString); ok && m.MissionType == api.MissionLinear {
+	if line, ok := sitemap.MissionGeometry(m.MissionType, m.LocationMap).(orb.LineString); ok &&
+		m.MissionType == api.MissionLinear {
 		return kmlcsv.LengthOf(line)
 	}
 	return 0
@@ -233,8 +234,12 @@ func (d *orderDetail) orderFacts(offer string) []widget.Fact {
 	if offer != "" {
 		facts = append(facts, widget.Text("Quotes", offer))
 	}
-	facts = append(facts,
-		widget.Text("Survey", labels.ObjectiveWord(o.MissionObjective).Label+" · "+labels.AssetType(o.IndustryAssetType).Label),
+	facts = append(
+		facts,
+		widget.Text(
+			"Survey",
+			labels.ObjectiveWord(o.MissionObjective).Label+" · "+labels.AssetType(o.IndustryAssetType).Label,
+		),
 		widget.Text("Sensors", labels.WordList(o.Sensors, labels.SensorWord)),
 		widget.Text("Deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)),
 		widget.Text("Company", o.CompanyName),

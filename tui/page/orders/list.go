@@ -35,7 +35,12 @@ type OrderList struct {
 func NewList(env *page.Env) *OrderList {
 	l := &OrderList{detail: newOrderDetail(env)}
 	l.Page = listpage.NewPage(page.NewBase(env), withRecords(env.Cache), listpage.Options[api.Order]{
-		Title: "Orders", Name: "orders", Example: "status:completed or area:>100", One: "order", Many: "orders", Scope: action.Orders,
+		Title:   "Orders",
+		Name:    "orders",
+		Example: "status:completed or area:>100",
+		One:     "order",
+		Many:    "orders",
+		Scope:   action.Orders,
 		Columns: columns.ScreenColumns(columns.Orders(env.QuotesOf)),
 		ID:      cache.OrderIdentity,
 		Look: func(o *api.Order) (mark table.Cell, muted bool) {
@@ -45,11 +50,12 @@ func NewList(env *page.Env) *OrderList {
 		Place: func(o *api.Order) (string, string) {
 			return o.OrderCode + "  " + o.OrderName, labels.OrderStatus(o.Status).Glyph + " order"
 		},
-		Lines: l.renderLines,
-		Third: l.renderQuotes, HasThird: func() bool { return env.Cache.HasQuotes() },
-		Open:  func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
-		Empty: [2]string{"No orders yet."},
-		Keys:  []listpage.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
+		Lines:    l.renderLines,
+		Third:    l.renderQuotes,
+		HasThird: func() bool { return env.Cache.HasQuotes() },
+		Open:     func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
+		Empty:    [2]string{"No orders yet."},
+		Keys:     []listpage.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
 	l.detail.smap = l.Detail.Map
 	return l

@@ -208,7 +208,13 @@ func (p *OrderPage) renderFacts(w, h int) string {
 		problem = page.RenderProblem(p.Theme, p.State.Err, "Showing data loaded "+format.Ago(read, p.Now()), "r", w)
 	}
 	need := min(d.table.Len()+1, 6) + len(problem)
-	if story := quotes.RenderStory(p.Theme, p.detail.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {
+	if story := quotes.RenderStory(
+		p.Theme,
+		p.detail.record,
+		p.Now(),
+		w,
+	); len(story) > 0 &&
+		h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {
 		lines = append(append(lines, story...), "")
 	}
 	if room := h - len(lines) - 1 - need; room > 0 {
@@ -289,9 +295,13 @@ func (p *OrderPage) renderUnread(w int) []string {
 	}
 	lines := page.RenderProblem(p.Theme, err, "the order in the v2 API", "r", w)
 	if isOnlyRecord(err) {
-		lines = []string{layout.CutLine(" "+p.Theme.PaintMuted("This order exists only in the v2 API, without missions."), w)}
+		lines = []string{
+			layout.CutLine(" "+p.Theme.PaintMuted("This order exists only in the v2 API, without missions."), w),
+		}
 	}
-	return append(append(lines, ""), widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
+	return append(
+		append(lines, ""),
+		widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
 }
 
 // isOnlyRecord reports whether the public API does not have an order, or not for

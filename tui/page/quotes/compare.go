@@ -48,7 +48,12 @@ type ComparePage struct {
 // record is what is known of it, nil for nothing.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
 	c := &ComparePage{Base: page.NewBase(env), id: id}
-	c.sheet = comparisonSheet{th: env.Theme, marked: map[string]bool{}, notes: map[string]string{}, orders: map[string]string{}}
+	c.sheet = comparisonSheet{
+		th:     env.Theme,
+		marked: map[string]bool{},
+		notes:  map[string]string{},
+		orders: map[string]string{},
+	}
 	c.file = exportdialog.New(c.Base)
 	if record != nil {
 		c.setRecord(record)
@@ -336,11 +341,22 @@ const termWidth = 16
 // editNote asks for a note on the chosen quote. It stays on this machine.
 func (c *ComparePage) editNote() {
 	o := c.chosenQuote()
-	f := form.New(500, c.Now, &form.Field{ID: "note", Label: "Note", Kind: form.Long, Help: "Stored on this machine only"})
+	f := form.New(
+		500,
+		c.Now,
+		&form.Field{ID: "note", Label: "Note", Kind: form.Long, Help: "Stored on this machine only"},
+	)
 	f.Field("note").Set(c.sheet.notes[o.QuoteID])
-	c.Overlay(&dialog.FormDialog{Theme: c.Theme, Title: "Note on " + o.DisplayName(), Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
-		return c.keepNote(o, strings.TrimSpace(f.Field("note").Value())), true
-	}})
+	c.Overlay(
+		&dialog.FormDialog{
+			Theme: c.Theme,
+			Title: "Note on " + o.DisplayName(),
+			Form:  f,
+			OnSave: func(f *form.Form) (tea.Cmd, bool) {
+				return c.keepNote(o, strings.TrimSpace(f.Field("note").Value())), true
+			},
+		},
+	)
 }
 
 // HandleMouse chooses the quote that is clicked, and the next one with the wheel.
@@ -375,7 +391,15 @@ func (c *ComparePage) View(w, h int) string {
 	c.sheet.layOut(w)
 	foot := c.renderFoot(w)
 	if c.state.Err != nil {
-		foot = append(page.RenderProblem(c.Theme, c.state.Err, "Showing quotes loaded "+format.Ago(c.state.ReadAt, c.Now()), "r", w), foot...)
+		foot = append(
+			page.RenderProblem(
+				c.Theme,
+				c.state.Err,
+				"Showing quotes loaded "+format.Ago(c.state.ReadAt, c.Now()),
+				"r",
+				w,
+			),
+			foot...)
 	}
 	if len(c.sheet.board.Open) == 0 {
 		return layout.FitBox(append(c.renderStory(w), foot...), w, h)
@@ -396,7 +420,12 @@ func (c *ComparePage) View(w, h int) string {
 func (c *ComparePage) renderLoading(w int) []string {
 	lines := []string{"", ""}
 	for _, name := range []string{"", "Before discount", "Final price", "", "Per ha", "Delivery", "", "Expires"} {
-		lines = append(lines, c.Theme.PaintMuted(layout.CutLine(layout.FitLeft(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
+		lines = append(
+			lines,
+			c.Theme.PaintMuted(
+				layout.CutLine(layout.FitLeft(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w),
+			),
+		)
 	}
 	return lines
 }
@@ -430,8 +459,11 @@ func (c *ComparePage) renderFoot(w int) []string {
 		}
 	}
 	if n := len(c.sheet.marked); n > 0 {
-		lines = append(lines, th.PaintRole(theme.Attention, fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
-			th.PaintHint("X", "reject together"))
+		lines = append(
+			lines,
+			th.PaintRole(theme.Attention, fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
+				th.PaintHint("X", "reject together"),
+		)
 	}
 	if len(c.sheet.board.Open) == 0 {
 		return lines
@@ -444,10 +476,20 @@ func (c *ComparePage) renderFoot(w int) []string {
 
 // exportComparison asks for a file and writes the comparison.
 func (c *ComparePage) exportComparison() {
-	all := quoting.QuoteComparison{Order: c.record, OrderNames: c.sheet.orders, Set: c.sheet.board, Pick: c.chosenQuote(), Notes: c.sheet.notes, Host: c.Host, Now: c.Now()}
+	all := quoting.QuoteComparison{
+		Order:      c.record,
+		OrderNames: c.sheet.orders,
+		Set:        c.sheet.board,
+		Pick:       c.chosenQuote(),
+		Notes:      c.sheet.notes,
+		Host:       c.Host,
+		Now:        c.Now(),
+	}
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote", "quotes")
 	c.file.AskForFile(exportdialog.ExportJob{
-		Title: "Export comparison", Help: count + ", as Markdown (.md) or CSV (.csv)", Says: "the comparison of " + count,
+		Title: "Export comparison",
+		Help:  count + ", as Markdown (.md) or CSV (.csv)",
+		Says:  "the comparison of " + count,
 		Write: func(to io.Writer, ending string) error { return all.Write(to, strings.EqualFold(ending, ".csv")) },
 	}, "quotes-"+exportdialog.SafeName(quoting.OrderName(c.record))+"-"+c.Now().Format(time.DateOnly)+".md")
 }

@@ -116,7 +116,10 @@ func (s *comparisonSheet) renderLines(w, h int) []string {
 			s.hidden++
 		}
 	}
-	lines := append(s.renderHead(shown, width), layout.CleanText(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
+	lines := append(
+		s.renderHead(shown, width),
+		layout.CleanText(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))),
+	)
 	for _, t := range terms {
 		if t.name == "Description" {
 			lines = append(lines, s.renderWrapped(t, width, h-len(lines))...)
@@ -141,8 +144,17 @@ func (s *comparisonSheet) renderLinear() []string {
 		if s.marked[o.QuoteID] {
 			state = ", marked"
 		}
-		head := strings.Join(slices.DeleteFunc([]string{o.DisplayName(), s.orders[o.OrderID], strings.Join(s.board.BestWords(o, s.now), ", ")}, func(part string) bool { return part == "" }), ", ")
-		lines = append(lines, fmt.Sprintf("%sQuote %d of %d: %s%s", lead, i+1, len(s.board.Open), layout.Clean(head), state))
+		head := strings.Join(
+			slices.DeleteFunc(
+				[]string{o.DisplayName(), s.orders[o.OrderID], strings.Join(s.board.BestWords(o, s.now), ", ")},
+				func(part string) bool { return part == "" },
+			),
+			", ",
+		)
+		lines = append(
+			lines,
+			fmt.Sprintf("%sQuote %d of %d: %s%s", lead, i+1, len(s.board.Open), layout.Clean(head), state),
+		)
 		for _, t := range terms {
 			text := strings.TrimSpace(layout.Clean(t.entries[i].text))
 			switch name := strings.TrimSpace(t.name); {
@@ -232,13 +244,22 @@ func (s *comparisonSheet) renderHead(shown, width int) []string {
 			style = s.th.Style(theme.Muted)
 		}
 		names.WriteString(s.th.PaintRole(theme.Accent, pointer))
-		names.WriteString(layout.CleanText(style, layout.FitLeft(layout.Clean(o.DisplayName()), width-1-quoteGap)) + layout.BlankCells(quoteGap))
+		names.WriteString(
+			layout.CleanText(
+				style,
+				layout.FitLeft(layout.Clean(o.DisplayName()), width-1-quoteGap),
+			) + layout.BlankCells(
+				quoteGap,
+			),
+		)
 		word := strings.Join(shortenWords(s.board.BestWords(o, s.now), width-1-quoteGap), " · ")
 		role := theme.Good
 		if name := s.orders[o.OrderID]; name != "" && word == "" {
 			word, role = name, theme.Muted
 		}
-		words.WriteString(" " + s.th.PaintRole(role, layout.FitLeft(word, width-1-quoteGap)) + layout.BlankCells(quoteGap))
+		words.WriteString(
+			" " + s.th.PaintRole(role, layout.FitLeft(word, width-1-quoteGap)) + layout.BlankCells(quoteGap),
+		)
 	}
 	return []string{names.String(), words.String()}
 }

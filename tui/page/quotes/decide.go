@@ -68,7 +68,10 @@ func (c *ComparePage) askReject() {
 
 // markedOffers returns those that are marked and can still be decided.
 func (c *ComparePage) markedOffers() []*quoting.Offer {
-	return slices.DeleteFunc(c.sheet.board.OpenOffers(c.Now()), func(o *quoting.Offer) bool { return !c.sheet.marked[o.QuoteID] })
+	return slices.DeleteFunc(
+		c.sheet.board.OpenOffers(c.Now()),
+		func(o *quoting.Offer) bool { return !c.sheet.marked[o.QuoteID] },
+	)
 }
 
 func (c *ComparePage) makeDecision(kind ledger.EntryKind, offers []*quoting.Offer) quoting.Decision {
@@ -96,7 +99,14 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 			return page.ShowToast(theme.Bad, why)
 		}
 	}
-	m := quoting.Decider{Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.Account, Notes: c.sheet.notes, Now: c.Now}
+	m := quoting.Decider{
+		Client:  c.Client,
+		Log:     c.Decisions,
+		Host:    c.Host,
+		Account: c.Account,
+		Notes:   c.sheet.notes,
+		Now:     c.Now,
+	}
 	return c.Defer(page.HeldChange{
 		Text: d.Describe(), Done: format.CapitalizeFirst(d.DescribeDone()), Of: d.Order.ID,
 		Send: func(ctx context.Context) error { return m.Decide(ctx, &d) },
@@ -146,10 +156,20 @@ func (c *ComparePage) nameWidth() int {
 func (c *ComparePage) decidedLine(o *quoting.Offer, w int) string {
 	th := c.Theme
 	st := labels.QuoteLabel(o.Status, false)
-	line := " " + th.PaintRole(st.Role, st.Glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth())) + "  " +
-		th.PaintText(layout.FitRight(o.PriceText(), max(13, c.sheet.money))) + "  " +
-		th.PaintMuted(layout.FitLeft(o.DeliveryBy.String(), 8)+"  ") +
-		th.PaintRole(st.Role, st.Label)
+	line := " " + th.PaintRole(
+		st.Role,
+		st.Glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth()),
+	) + "  " +
+		th.PaintText(
+			layout.FitRight(o.PriceText(), max(13, c.sheet.money)),
+		) + "  " +
+		th.PaintMuted(
+			layout.FitLeft(o.DeliveryBy.String(), 8)+"  ",
+		) +
+		th.PaintRole(
+			st.Role,
+			st.Label,
+		)
 	by := ""
 	if c.Decisions != nil {
 		if e := c.Decisions.LastDecision(c.Host, o.QuoteID); e != nil && string(e.Kind) == string(o.Status) {
@@ -171,7 +191,14 @@ func (c *ComparePage) renderDecided(w int) []string {
 	}
 	th := c.Theme
 	if !c.whole {
-		return []string{th.PaintMuted(" ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + th.PaintHint("v", "show")}
+		return []string{
+			th.PaintMuted(
+				" ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ",
+			) + th.PaintHint(
+				"v",
+				"show",
+			),
+		}
 	}
 	lines := []string{th.PaintMuted(" ▾ " + format.Count(len(done), "decided quote", "decided quotes"))}
 	for _, o := range done[:min(len(done), c.height)] { // more have no room
@@ -193,13 +220,19 @@ func (c *ComparePage) renderStory(w int) []string {
 	room := max(1, c.height-4)
 	for i, o := range c.sheet.board.Decided {
 		if i == room && len(c.sheet.board.Decided) > room {
-			lines = append(lines, th.PaintMuted(fmt.Sprintf("   and %d more · E to export all", len(c.sheet.board.Decided)-i)))
+			lines = append(
+				lines,
+				th.PaintMuted(fmt.Sprintf("   and %d more · E to export all", len(c.sheet.board.Decided)-i)),
+			)
 			break
 		}
 		line := c.decidedLine(o, w)
 		if winner != nil && o.Status != api.QuoteAccepted && o.Currency == winner.Currency {
 			if by, share, ok := quoting.Difference(o, &quoting.Offer{Quote: *winner}, (*quoting.Offer).Price); ok {
-				line = layout.CutLine(line+th.PaintMuted("  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)), w)
+				line = layout.CutLine(
+					line+th.PaintMuted("  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)),
+					w,
+				)
 			}
 		}
 		lines = append(lines, line)

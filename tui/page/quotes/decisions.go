@@ -33,7 +33,12 @@ func NewDecisions(env *page.Env) *DecisionLog {
 	d := &DecisionLog{}
 	source := listpage.Source[ledger.Entry]{State: func() listpage.State[ledger.Entry] { return d.state }}
 	d.Page = listpage.NewPage(page.NewBase(env), source, listpage.Options[ledger.Entry]{
-		Title: "Decision log", Name: "decisions", Example: "decision:accepted", One: "decision", Many: "decisions", Scope: action.DecisionLog,
+		Title:   "Decision log",
+		Name:    "decisions",
+		Example: "decision:accepted",
+		One:     "decision",
+		Many:    "decisions",
+		Scope:   action.DecisionLog,
 		Columns: decisionColumns(env.Now),
 		ID:      func(e *ledger.Entry) string { return e.At.String() + e.QuoteID },
 		Look: func(e *ledger.Entry) (mark table.Cell, muted bool) {
@@ -62,7 +67,11 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 		d.state.At = d.Now()
 		return nil
 	}
-	return page.AskInBackground(d.Base, &d.asked, func(context.Context) ([]ledger.Entry, error) { return log.Entries() })
+	return page.AskInBackground(
+		d.Base,
+		&d.asked,
+		func(context.Context) ([]ledger.Entry, error) { return log.Entries() },
+	)
 }
 
 // Update takes the answer.
@@ -70,9 +79,17 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case logAnswer:
 		if msg.TakeAnswer() {
-			entries := slices.DeleteFunc(slices.Clone(msg.Value), func(e ledger.Entry) bool { return e.Kind == ledger.Note || !e.IsQuote() })
+			entries := slices.DeleteFunc(
+				slices.Clone(msg.Value),
+				func(e ledger.Entry) bool { return e.Kind == ledger.Note || !e.IsQuote() },
+			)
 			slices.Reverse(entries)
-			d.state = listpage.State[ledger.Entry]{Rows: listpage.Pointers(entries), Version: d.state.Version + 1, At: d.Now(), Err: msg.Err}
+			d.state = listpage.State[ledger.Entry]{
+				Rows:    listpage.Pointers(entries),
+				Version: d.state.Version + 1,
+				At:      d.Now(),
+				Err:     msg.Err,
+			}
 		}
 	case page.SentMsg:
 		return d.OnShow()
@@ -86,18 +103,52 @@ func decisionColumns(now func() time.Time) []columns.Column[ledger.Entry] {
 		return func(e *ledger.Entry) columns.Cell { return columns.TextOr(of(e)) }
 	}
 	return []columns.Column[ledger.Entry]{
-		{ColumnSpec: columns.ColumnSpec{Title: "When", Name: "at", Width: 16}, Value: words(func(e *ledger.Entry) string {
-			return e.At.In(now().Location()).Format("2006-01-02 15:04")
-		})},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "When", Name: "at", Width: 16},
+			Value: words(func(e *ledger.Entry) string {
+				return e.At.In(now().Location()).Format("2006-01-02 15:04")
+			}),
+		},
 		{ColumnSpec: columns.ColumnSpec{Title: "Decision", Name: "decision", Width: 12}, Value: decisionCell},
-		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "order", Width: 12, Fill: 1}, Value: words(func(e *ledger.Entry) string { return e.OrderName })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1}, Value: words(func(e *ledger.Entry) string { return e.QuoteName })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2}, Value: words(func(e *ledger.Entry) string { return e.Price })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5}, Value: words(func(e *ledger.Entry) string { return e.Days })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, Value: words(func(e *ledger.Entry) string { return e.Note })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, Value: words(func(e *ledger.Entry) string { return e.Outcome })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Against", Full: "Compared with", Name: "against", Width: 16, Off: true, Drop: 6}, Value: words(func(e *ledger.Entry) string { return strings.Join(e.Against, "; ") })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7}, Value: words(func(e *ledger.Entry) string { return e.Host })},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "order", Width: 12, Fill: 1},
+			Value:      words(func(e *ledger.Entry) string { return e.OrderName }),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
+			Value:      words(func(e *ledger.Entry) string { return e.QuoteName }),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2},
+			Value:      words(func(e *ledger.Entry) string { return e.Price }),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5},
+			Value:      words(func(e *ledger.Entry) string { return e.Days }),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3},
+			Value:      words(func(e *ledger.Entry) string { return e.Note }),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4},
+			Value:      words(func(e *ledger.Entry) string { return e.Outcome }),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{
+				Title: "Against",
+				Full:  "Compared with",
+				Name:  "against",
+				Width: 16,
+				Off:   true,
+				Drop:  6,
+			},
+			Value: words(func(e *ledger.Entry) string { return strings.Join(e.Against, "; ") }),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7},
+			Value:      words(func(e *ledger.Entry) string { return e.Host }),
+		},
 	}
 }
 
@@ -118,8 +169,10 @@ func (d *DecisionLog) showEntry(e *ledger.Entry) tea.Cmd {
 	facts := append(widget.Facts(columns.RowFacts(decisionColumns(d.Now), e, d.Now())),
 		widget.Text("Time", e.At.Format(time.RFC3339)), widget.Text("Account", e.Account),
 		widget.Text("Order ID", e.OrderID), widget.Text("Quote ID", e.QuoteID))
-	d.Overlay(&dialog.Reader{Theme: d.Theme, Title: decisionCell(e).Text + " " + e.QuoteName, Text: func(w int) []string {
-		return widget.BoxFacts(d.Theme, termWidth, w, facts...)
-	}})
+	d.Overlay(
+		&dialog.Reader{Theme: d.Theme, Title: decisionCell(e).Text + " " + e.QuoteName, Text: func(w int) []string {
+			return widget.BoxFacts(d.Theme, termWidth, w, facts...)
+		}},
+	)
 	return nil
 }

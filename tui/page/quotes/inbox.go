@@ -40,7 +40,12 @@ func NewInbox(env *page.Env) *QuoteInbox {
 	p := &QuoteInbox{boards: map[string]*quoting.OfferSet{}}
 	base := page.NewBase(env)
 	p.Page = listpage.NewPage(base, p.inboxSource(env.Cache), listpage.Options[api.OrderRecord]{
-		Title: "Quotes", Name: "quotes", Example: "price:<5000 or levee", One: "order", Many: "orders", Scope: action.QuoteInbox,
+		Title:   "Quotes",
+		Name:    "quotes",
+		Example: "price:<5000 or levee",
+		One:     "order",
+		Many:    "orders",
+		Scope:   action.QuoteInbox,
 		Columns: p.inboxColumns(env.Now),
 		ID:      func(r *api.OrderRecord) string { return r.ID },
 		Look:    p.rowLook,
@@ -63,7 +68,13 @@ func (p *QuoteInbox) inboxSource(c *cache.Cache) listpage.Source[api.OrderRecord
 	return listpage.Source[api.OrderRecord]{
 		State: func() listpage.State[api.OrderRecord] {
 			k := &p.known
-			return listpage.State[api.OrderRecord]{Rows: p.orders, Version: k.Version, At: k.At, Err: k.Err, Offline: k.Kept}
+			return listpage.State[api.OrderRecord]{
+				Rows:    p.orders,
+				Version: k.Version,
+				At:      k.At,
+				Err:     k.Err,
+				Offline: k.Kept,
+			}
 		},
 		Needs: func(int) []cache.Need { return []cache.Need{c.AllQuotes()} },
 		Refresh: func() tea.Cmd {
@@ -201,13 +212,17 @@ func (p *QuoteInbox) renderBars(r *api.OrderRecord, w, h int) []string {
 		return lines
 	}
 	room := max(1, (h-len(lines)-5)/2)
-	lines = append(lines, drawChart(th, "Price", b.Open, "cheapest", w, room, func(o *quoting.Offer) (float64, string, bool) {
-		price, ok := o.Price()
-		return price, o.PriceText(), ok
-	})...)
-	lines = append(append(lines, ""), drawChart(th, "Delivery", b.Open, "fastest", w, room, func(o *quoting.Offer) (float64, string, bool) {
-		return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
-	})...)
+	lines = append(
+		lines,
+		drawChart(th, "Price", b.Open, "cheapest", w, room, func(o *quoting.Offer) (float64, string, bool) {
+			price, ok := o.Price()
+			return price, o.PriceText(), ok
+		})...)
+	lines = append(
+		append(lines, ""),
+		drawChart(th, "Delivery", b.Open, "fastest", w, room, func(o *quoting.Offer) (float64, string, bool) {
+			return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
+		})...)
 	if lines = append(lines, ""); len(b.OpenOffers(p.Now())) == 0 && len(b.Open) > 0 {
 		return append(lines, allExpired(th, w)...)
 	}

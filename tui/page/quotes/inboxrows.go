@@ -151,20 +151,47 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[api.Ord
 		}
 	}
 	return []columns.Column[api.OrderRecord]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10}, Value: func(r *api.OrderRecord) columns.Cell { return columns.TextCell(quoting.OrderName(r)) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "orderName", Width: 12, Fill: 1}, Value: func(r *api.OrderRecord) columns.Cell { return columns.TextCell(r.OrderName) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3}, Value: quoted(func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return columns.NumberCell(len(b.Open)) })},
-		{ColumnSpec: columns.ColumnSpec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, Value: quoted(func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return cheapestCell(openOffers(b, now())) })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, Value: quoted(func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return fastestCell(openOffers(b, now())) })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true}, Value: quoted(func(r *api.OrderRecord, _ *quoting.OfferSet) columns.Cell {
-			at, known := p.firstExpiry(r)
-			if !known {
-				return columns.NoCell()
-			}
-			text := format.TimeLeft(at, now(), p.next != nil && p.next.OrderID == r.ID)
-			return columns.Cell{Text: text, Role: UrgencyRole(api.TimeOf(at), now()), Time: at, Known: true}
-		})},
-		{ColumnSpec: columns.ColumnSpec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4}, Value: func(r *api.OrderRecord) columns.Cell { return columns.AreaOf(r.AreaSize, r.Extra) }},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10},
+			Value:      func(r *api.OrderRecord) columns.Cell { return columns.TextCell(quoting.OrderName(r)) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
+			Value:      func(r *api.OrderRecord) columns.Cell { return columns.TextCell(r.OrderName) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3},
+			Value: quoted(
+				func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return columns.NumberCell(len(b.Open)) },
+			),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1},
+			Value: quoted(
+				func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return cheapestCell(openOffers(b, now())) },
+			),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2},
+			Value: quoted(
+				func(_ *api.OrderRecord, b *quoting.OfferSet) columns.Cell { return fastestCell(openOffers(b, now())) },
+			),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true},
+			Value: quoted(func(r *api.OrderRecord, _ *quoting.OfferSet) columns.Cell {
+				at, known := p.firstExpiry(r)
+				if !known {
+					return columns.NoCell()
+				}
+				text := format.TimeLeft(at, now(), p.next != nil && p.next.OrderID == r.ID)
+				return columns.Cell{Text: text, Role: UrgencyRole(api.TimeOf(at), now()), Time: at, Known: true}
+			}),
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4},
+			Value:      func(r *api.OrderRecord) columns.Cell { return columns.AreaOf(r.AreaSize, r.Extra) },
+		},
 	}
 }
 
@@ -208,7 +235,14 @@ func fastestCell(offers []*quoting.Offer) table.Cell {
 
 // drawChart draws a figure of the offers as bars, at most h of them. Prices in
 // several currencies are no figure to compare, and have none.
-func drawChart(th *theme.Theme, title string, offers []*quoting.Offer, word string, w, h int, figure func(*quoting.Offer) (float64, string, bool)) []string {
+func drawChart(
+	th *theme.Theme,
+	title string,
+	offers []*quoting.Offer,
+	word string,
+	w, h int,
+	figure func(*quoting.Offer) (float64, string, bool),
+) []string {
 	c := widget.Chart{Best: widget.Lower, Word: word}
 	mixed := title == "Price" && len(quoting.Currencies(offers)) > 1
 	for _, o := range offers[:min(len(offers), h)] {

@@ -49,7 +49,10 @@ func (c *ComparePage) joinOrders(others []*api.OrderRecord) {
 // known.
 func (c *ComparePage) takeOthers() tea.Cmd {
 	known := c.Cache.Quotes()
-	if _, state := c.Cache.Quoted.Get(cache.Account); !c.joined && !c.search || c.record == nil || state.Loading || state.IsUnread() || known.Left > 0 {
+	if _, state := c.Cache.Quoted.Get(
+		cache.Account,
+	); !c.joined && !c.search || c.record == nil || state.Loading || state.IsUnread() ||
+		known.Left > 0 {
 		return nil
 	}
 	var found []*api.OrderRecord

@@ -39,7 +39,12 @@ func RenderStory(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []st
 		return openStory(th, &b, now, w)
 	case len(b.Decided) > 0:
 		return []string{
-			th.PaintMuted(layout.CutLine(" ✗ "+format.Count(len(b.Decided), "quote", "quotes")+" rejected or closed, none accepted", w)),
+			th.PaintMuted(
+				layout.CutLine(
+					" ✗ "+format.Count(len(b.Decided), "quote", "quotes")+" rejected or closed, none accepted",
+					w,
+				),
+			),
 			"   " + th.PaintText(layout.CutLine(nextStepText(r.StageStatus()), w-4)),
 		}
 	}
@@ -72,7 +77,12 @@ func listOthers(winner *quoting.Offer, decided []*quoting.Offer) string {
 			continue
 		}
 		text := o.DisplayName() + " " + o.PriceText()
-		if by, share, ok := quoting.Difference(o, winner, (*quoting.Offer).Price); ok && quoting.AreComparable(o, winner) {
+		if by, share, ok := quoting.Difference(
+			o,
+			winner,
+			(*quoting.Offer).Price,
+		); ok &&
+			quoting.AreComparable(o, winner) {
 			text += fmt.Sprintf(" (%s, %s)", format.MoneyChange(by, o.Currency), format.Percent(share))
 		}
 		others = append(others, text)

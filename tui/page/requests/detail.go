@@ -34,7 +34,12 @@ type bodyKey struct {
 }
 
 func newExchangeDetail(env *page.Env) *exchangeDetail {
-	return &exchangeDetail{env: env, tabs: widget.Tabs{Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
+	return &exchangeDetail{
+		env: env,
+		tabs: widget.Tabs{
+			Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}},
+		},
+	}
 }
 
 // renderPart draws the part that is chosen of an exchange.
@@ -55,25 +60,44 @@ func (d *exchangeDetail) renderPart(x *requestlog.Exchange, w, h int) string {
 
 func (d *exchangeDetail) renderLines(w int) []string {
 	th, x := d.env.Theme, d.x
-	lines := []string{layout.CutLine(" "+th.PaintTitle(x.Method)+" "+th.PaintText(layout.Clean(x.Path)), w), d.renderOutcome(w), ""}
+	lines := []string{
+		layout.CutLine(" "+th.PaintTitle(x.Method)+" "+th.PaintText(layout.Clean(x.Path)), w),
+		d.renderOutcome(w),
+		"",
+	}
 	switch d.tabs.At() {
 	case 0:
-		return append(append(lines, d.renderHeader(x.ResponseHeader(), w)...), d.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
+		return append(
+			append(lines, d.renderHeader(x.ResponseHeader(), w)...),
+			d.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
 	case 1:
-		return append(append(lines, d.renderHeader(x.RequestHeader(), w)...), d.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
+		return append(
+			append(lines, d.renderHeader(x.RequestHeader(), w)...),
+			d.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
 	case 2:
 		return append(lines, d.renderTiming(w)...)
 	}
 	for line := range strings.Lines(x.Curl()) {
 		lines = append(lines, th.PaintLines(theme.Text, " ", layout.Clean(strings.TrimSuffix(line, "\n")), w-2)...)
 	}
-	return append(lines, "", layout.CutLine(" "+layout.CleanText(th.Key, "y")+th.PaintMuted(" copy · the command uses $"+requestlog.Variable(x.URL)), w))
+	return append(
+		lines,
+		"",
+		layout.CutLine(
+			" "+layout.CleanText(th.Key, "y")+th.PaintMuted(" copy · the command uses $"+requestlog.Variable(x.URL)),
+			w,
+		),
+	)
 }
 
 // renderOutcome says in a line how it ended.
 func (d *exchangeDetail) renderOutcome(w int) string {
 	th, x := d.env.Theme, d.x
-	took := fmt.Sprintf("  %s ms  %s", format.GroupDigits(float64(x.Duration)/float64(time.Millisecond), 0), format.Bytes(x.ResponseSize))
+	took := fmt.Sprintf(
+		"  %s ms  %s",
+		format.GroupDigits(float64(x.Duration)/float64(time.Millisecond), 0),
+		format.Bytes(x.ResponseSize),
+	)
 	if x.Attempt > 1 {
 		took += fmt.Sprintf("  attempt %d", x.Attempt)
 	}
@@ -91,7 +115,13 @@ func (d *exchangeDetail) renderHeader(h []requestlog.Header, w int) []string {
 	th := d.env.Theme
 	lines := make([]string, 0, len(h)+1)
 	for _, line := range h {
-		lines = append(lines, layout.CutLine(" "+th.PaintMuted(strings.ToLower(layout.Clean(line.Name))+": ")+th.PaintText(layout.Clean(line.Value)), w))
+		lines = append(
+			lines,
+			layout.CutLine(
+				" "+th.PaintMuted(strings.ToLower(layout.Clean(line.Name))+": ")+th.PaintText(layout.Clean(line.Value)),
+				w,
+			),
+		)
 	}
 	return append(lines, "")
 }
@@ -104,7 +134,10 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 	case size == 0:
 		return []string{th.PaintMuted(" No body")}
 	case missing != "":
-		lines = append(lines, layout.CutLine(th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w))
+		lines = append(
+			lines,
+			layout.CutLine(th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w),
+		)
 	}
 	text := body
 	var pretty bytes.Buffer

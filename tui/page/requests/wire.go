@@ -38,20 +38,28 @@ type RequestsPage struct {
 func New(env *page.Env) *RequestsPage {
 	base := page.NewBase(env)
 	p := &RequestsPage{log: env.RequestLog, detail: newExchangeDetail(env), saver: exportdialog.New(base), version: -1}
-	p.Page = listpage.NewPage(base, listpage.Source[requestlog.Exchange]{State: p.logState}, listpage.Options[requestlog.Exchange]{
-		Title: "Request log", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.RequestLog,
-		Columns: columns.Requests(env.Now),
-		ID:      func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
-		Look: func(x *requestlog.Exchange) (mark table.Cell, muted bool) {
-			if x.Failed() {
-				mark = table.Cell{Text: "!", Role: theme.Bad}
-			}
-			return mark, false
+	p.Page = listpage.NewPage(
+		base,
+		listpage.Source[requestlog.Exchange]{State: p.logState},
+		listpage.Options[requestlog.Exchange]{
+			Title:   "Request log",
+			Name:    "requests",
+			Example: "method:POST or code:>=400",
+			One:     "request",
+			Scope:   action.RequestLog,
+			Columns: columns.Requests(env.Now),
+			ID:      func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
+			Look: func(x *requestlog.Exchange) (mark table.Cell, muted bool) {
+				if x.Failed() {
+					mark = table.Cell{Text: "!", Role: theme.Bad}
+				}
+				return mark, false
+			},
+			SplitDetail: p.detail.renderPart,
+			Blank:       func(error, int) []string { return p.renderEmpty() },
+			Foot:        p.renderFoot,
 		},
-		SplitDetail: p.detail.renderPart,
-		Blank:       func(error, int) []string { return p.renderEmpty() },
-		Foot:        p.renderFoot,
-	})
+	)
 	p.Detail.Share(50)
 	p.Detail.Least(50, 50)
 	return p
@@ -76,7 +84,12 @@ func (p *RequestsPage) CornerText() string {
 	if p.paused {
 		return "paused · " + format.GroupDigits(float64(p.log.Version()-p.version), 0) + " newer"
 	}
-	return fmt.Sprintf("last %s of up to %s · %s", format.GroupDigits(float64(len(p.all)), 0), format.GroupDigits(requestlog.MaxKept, 0), format.Bytes(int64(p.size)))
+	return fmt.Sprintf(
+		"last %s of up to %s · %s",
+		format.GroupDigits(float64(len(p.all)), 0),
+		format.GroupDigits(requestlog.MaxKept, 0),
+		format.Bytes(int64(p.size)),
+	)
 }
 
 // Update takes answers.
@@ -126,7 +139,11 @@ func (p *RequestsPage) DisabledReason(id action.ID) string {
 func (p *RequestsPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyCurl:
-		return page.CopyText(&p.FileAccess, p.Current().Curl(), "the curl command, which reads the key from $"+requestlog.Variable(p.Current().URL))
+		return page.CopyText(
+			&p.FileAccess,
+			p.Current().Curl(),
+			"the curl command, which reads the key from $"+requestlog.Variable(p.Current().URL),
+		)
 	case action.NextTab:
 		p.turnPart(1)
 	case action.PrevTab:
@@ -190,7 +207,21 @@ func (p *RequestsPage) renderFoot(int) []string {
 		return nil
 	}
 	muted := p.Theme.Style(theme.Muted)
-	return []string{p.Theme.PaintRole(theme.Attention, " Failures only") + layout.CleanText(muted, ", ") + layout.CleanText(p.Theme.Key, "b") + layout.CleanText(muted, " show all")}
+	return []string{
+		p.Theme.PaintRole(
+			theme.Attention,
+			" Failures only",
+		) + layout.CleanText(
+			muted,
+			", ",
+		) + layout.CleanText(
+			p.Theme.Key,
+			"b",
+		) + layout.CleanText(
+			muted,
+			" show all",
+		),
+	}
 }
 
 func (p *RequestsPage) renderEmpty() []string {

@@ -57,7 +57,11 @@ func MissionFeatures(missions []api.Mission) []geomap.Feature {
 }
 
 // next are the glyphs that come after others.
-var next = map[geomap.Glyphs]geomap.Glyphs{geomap.Braille: geomap.Blocks, geomap.Blocks: geomap.ASCII, geomap.ASCII: geomap.Braille}
+var next = map[geomap.Glyphs]geomap.Glyphs{
+	geomap.Braille: geomap.Blocks,
+	geomap.Blocks:  geomap.ASCII,
+	geomap.ASCII:   geomap.Braille,
+}
 
 // HandleAction performs an action of the map's scope and reports whether it was one.
 func (m *SiteMap) HandleAction(id action.ID) bool {
@@ -166,9 +170,21 @@ func mapStyles(th *theme.Theme) geomap.Styles {
 	inside, chosen := th.TintStyles()
 	of := func(r theme.Role) lipgloss.Style { return th.Style(r).LipglossStyle() }
 	return geomap.Styles{
-		Graticule: th.Rule.LipglossStyle(), Border: th.Rule.LipglossStyle(), Coast: th.Coast.LipglossStyle(), City: of(theme.Muted),
-		Feature: of(theme.Accent), Muted: of(theme.Muted), Wait: of(theme.Pending), You: of(theme.Attention),
-		Moving: of(theme.InProgress), Good: of(theme.Good), Bad: of(theme.Bad), Selected: of(theme.Attention),
-		Fill: inside, SelectedFill: chosen, Label: of(theme.Text), Chrome: of(theme.Muted),
+		Graticule:    th.Rule.LipglossStyle(),
+		Border:       th.Rule.LipglossStyle(),
+		Coast:        th.Coast.LipglossStyle(),
+		City:         of(theme.Muted),
+		Feature:      of(theme.Accent),
+		Muted:        of(theme.Muted),
+		Wait:         of(theme.Pending),
+		You:          of(theme.Attention),
+		Moving:       of(theme.InProgress),
+		Good:         of(theme.Good),
+		Bad:          of(theme.Bad),
+		Selected:     of(theme.Attention),
+		Fill:         inside,
+		SelectedFill: chosen,
+		Label:        of(theme.Text),
+		Chrome:       of(theme.Muted),
 	}
 }

@@ -216,7 +216,10 @@ func (p *SignatureCheck) isCut() bool { return p.file == "" && utf8.RuneCount(p.
 
 // headers are the fields of those that a callback has.
 var headers = map[string]string{
-	api.HeaderSignature: "signature", api.HeaderEvent: "event", api.HeaderDelivery: "delivery", api.HeaderTimestamp: "timestamp",
+	api.HeaderSignature: "signature",
+	api.HeaderEvent:     "event",
+	api.HeaderDelivery:  "delivery",
+	api.HeaderTimestamp: "timestamp",
 }
 
 // readRequest reads the headers of a request that was pasted, and what follows them
@@ -293,13 +296,20 @@ func (p *SignatureCheck) View(w, h int) string {
 	if p.Theme.IsWide(w, listpage.Wide) {
 		left := w * 55 / 100
 		form := "\n" + p.form.View(p.Theme.Style, left, h-1)
-		return layout.Beside(p.Theme.Rule.Render("│"), layout.FitBox(layout.SplitLines(form), left, h), layout.FitBox(append([]string{""}, p.renderVerdict(w-left-1)...), w-left-1, h))
+		return layout.Beside(
+			p.Theme.Rule.Render("│"),
+			layout.FitBox(layout.SplitLines(form), left, h),
+			layout.FitBox(append([]string{""}, p.renderVerdict(w-left-1)...), w-left-1, h),
+		)
 	}
 	rows := p.form.Height(w)
 	if rows > h/2 {
 		p.above, rows = 0, max(4, h/2)
 	}
-	lines := append(layout.SplitLines(strings.Repeat("\n", p.above)+p.form.View(p.Theme.Style, w, rows)), p.Theme.Rule.Render(strings.Repeat("─", w)))
+	lines := append(
+		layout.SplitLines(strings.Repeat("\n", p.above)+p.form.View(p.Theme.Style, w, rows)),
+		p.Theme.Rule.Render(strings.Repeat("─", w)),
+	)
 	return layout.FitBox(append(lines, p.renderVerdict(w)...), w, h)
 }
 
@@ -336,8 +346,21 @@ func (p *SignatureCheck) renderVerdict(w int) []string {
 		if th.Linear {
 			mark = map[string]string{"✓": "right:", "✗": "wrong:", "?": "unknown:"}[mark]
 		}
-		lines = append(lines, layout.CutLine(" "+th.PaintRole(role, mark+" ")+th.PaintText(layout.FitLeft(strings.TrimPrefix(c.What, "X-Service-"), 12))+
-			th.PaintMuted(" "+c.Says), w))
+		lines = append(
+			lines,
+			layout.CutLine(
+				" "+th.PaintRole(
+					role,
+					mark+" ",
+				)+th.PaintText(
+					layout.FitLeft(strings.TrimPrefix(c.What, "X-Service-"), 12),
+				)+
+					th.PaintMuted(
+						" "+c.Says,
+					),
+				w,
+			),
+		)
 	}
 	return append(lines, p.bodySize(w)...)
 }

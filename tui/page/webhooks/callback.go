@@ -44,7 +44,11 @@ func (p *EndpointPage) renderAbout(e *logEntry, w int) []string {
 	if !e.entryTime().IsZero() {
 		created = e.entryTime().In(now.Location()).Format("Mon 2 Jan 2006 15:04:05 -07:00")
 	}
-	return []string{renderFact(th, "Mission", code, w), renderFact(th, "Order", p.orderCode(e), w), renderFact(th, "Created", created, w)}
+	return []string{
+		renderFact(th, "Mission", code, w),
+		renderFact(th, "Order", p.orderCode(e), w),
+		renderFact(th, "Created", created, w),
+	}
 }
 
 // renderOutcome returns how it ended, and what may be done about it.
@@ -157,7 +161,14 @@ func (p *EndpointPage) renderGap(g *webhooks.MissingCallback, w int) []string {
 		factIn(th, theme.Bad, "Log", "✗ not in the log", w),
 		factIn(th, theme.Muted, "App", "not received", w))
 	lines = append(append(lines, renderWrapped(th, role, "Evidence", known, w)...), "")
-	lines = append(lines, th.PaintLines(theme.Muted, " ", "The service did not send this event, or its log is incomplete. Contact the service's support.", w-2)...)
+	lines = append(
+		lines,
+		th.PaintLines(
+			theme.Muted,
+			" ",
+			"The service did not send this event, or its log is incomplete. Contact the service's support.",
+			w-2,
+		)...)
 	return append(lines, " "+th.PaintHint("y", "copy summary"))
 }
 
@@ -183,5 +194,15 @@ func (p *EndpointPage) describeEntry(e *logEntry) string {
 		}
 	}
 	who := strings.TrimSpace(p.orderCode(e) + " " + p.missionCode(e))
-	return layout.Clean(fmt.Sprintf("%s: the callback for %s created %s to %s %s (ID %s).", who, d.Event, format.Moment(e.entryTime(), p.Now()), endpointName(p.shownEndpoint()), outcome, d.UUID))
+	return layout.Clean(
+		fmt.Sprintf(
+			"%s: the callback for %s created %s to %s %s (ID %s).",
+			who,
+			d.Event,
+			format.Moment(e.entryTime(), p.Now()),
+			endpointName(p.shownEndpoint()),
+			outcome,
+			d.UUID,
+		),
+	)
 }

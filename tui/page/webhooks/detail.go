@@ -42,8 +42,17 @@ func (p *EndpointList) renderDetail(e *api.WebhookEndpoint, w, h int) (lines []s
 	lines = append(lines, p.renderHealth(e, w)...)
 	lines = append(lines, "")
 	lines = append(lines, renderWrapped(th, theme.Text, "Events", labels.WordList(e.Events, labels.EventWord), w)...)
-	lines = append(lines,
-		renderFact(th, "Status", labels.EndpointWord(e.Status).Label, w), renderFact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), renderFact(th, "ID", e.UUID, w))
+	lines = append(
+		lines,
+		renderFact(
+			th,
+			"Status",
+			labels.EndpointWord(e.Status).Label,
+			w,
+		),
+		renderFact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w),
+		renderFact(th, "ID", e.UUID, w),
+	)
 	lines = append(lines, p.renderSecret(e, w)...)
 	lines = append(lines, widget.FactLines(th, labelWidth, w, widget.Facts(columns.UnknownMembers(e.Extra))...)...)
 	if rest := h - len(lines) - 2; rest > 1 {
@@ -75,7 +84,10 @@ func (p *EndpointList) renderHealth(e *api.WebhookEndpoint, w int) []string {
 	}
 	lines := []string{layout.CutLine(" "+renderStrip(th, l.rows, w-2), w), layout.CutLine(th.PaintText(" "+text), w)}
 	if n := len(h.gaps); n > 0 {
-		lines = append(lines, layout.CutLine(th.PaintRole(theme.Bad, " ! "+format.Count(n, "missing callback", "missing callbacks")), w))
+		lines = append(
+			lines,
+			layout.CutLine(th.PaintRole(theme.Bad, " ! "+format.Count(n, "missing callback", "missing callbacks")), w),
+		)
 	}
 	return lines
 }
@@ -102,14 +114,32 @@ func (p *EndpointList) renderTrouble(e *api.WebhookEndpoint, w, h int) []string 
 	if n == 0 {
 		return nil
 	}
-	lines := []string{"", layout.CutLine(" "+th.PaintTitle("Failed callbacks")+th.PaintMuted(fmt.Sprintf("  %d, newest first", n)), w)}
+	lines := []string{
+		"",
+		layout.CutLine(" "+th.PaintTitle("Failed callbacks")+th.PaintMuted(fmt.Sprintf("  %d, newest first", n)), w),
+	}
 	for _, x := range health.entries[:min(n, h-1)] {
 		mark, why := "!", "missing"
 		if x.row != nil {
 			mark, why = "✗", failureReason(x.row)
 		}
-		lines = append(lines, layout.CutLine(" "+th.PaintRole(theme.Bad, mark)+" "+th.PaintMuted(layout.FitLeft(formatTime(x.entryTime(), now), 12))+" "+
-			th.PaintText(layout.FitLeft(labels.EventWord(x.entryEvent()).Label, 17))+th.PaintMuted("  "+why), w))
+		lines = append(
+			lines,
+			layout.CutLine(
+				" "+th.PaintRole(
+					theme.Bad,
+					mark,
+				)+" "+th.PaintMuted(
+					layout.FitLeft(formatTime(x.entryTime(), now), 12),
+				)+" "+
+					th.PaintText(
+						layout.FitLeft(labels.EventWord(x.entryEvent()).Label, 17),
+					)+th.PaintMuted(
+					"  "+why,
+				),
+				w,
+			),
+		)
 	}
 	return lines
 }

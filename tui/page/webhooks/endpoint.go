@@ -51,32 +51,41 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 	if b == nil {
 		p.book = newEndpointBook(base)
 	}
-	p.Page = listpage.NewPage(base, listpage.Source[logEntry]{State: p.logState, Refresh: p.book.refreshAll}, listpage.Options[logEntry]{
-		Name: "callbacks", Example: "event:flight or code:>=500", One: "callback", Many: "callbacks", Scope: action.CallbackLog,
-		Columns: p.logColumns(base.Now),
-		ID:      (*logEntry).entryID,
-		Look: func(e *logEntry) (mark table.Cell, muted bool) {
-			if e.entryOutcome() == failed {
-				mark = table.Cell{Text: "!", Role: theme.Bad}
-			}
-			return mark, false
+	p.Page = listpage.NewPage(
+		base,
+		listpage.Source[logEntry]{State: p.logState, Refresh: p.book.refreshAll},
+		listpage.Options[logEntry]{
+			Name:    "callbacks",
+			Example: "event:flight or code:>=500",
+			One:     "callback",
+			Many:    "callbacks",
+			Scope:   action.CallbackLog,
+			Columns: p.logColumns(base.Now),
+			ID:      (*logEntry).entryID,
+			Look: func(e *logEntry) (mark table.Cell, muted bool) {
+				if e.entryOutcome() == failed {
+					mark = table.Cell{Text: "!", Role: theme.Bad}
+				}
+				return mark, false
+			},
+			Stamp:       func(e *logEntry) string { return fmt.Sprint(e.entryOutcome()) },
+			SplitDetail: func(e *logEntry, w, h int) string { return layout.FitBox(p.renderDetail(e, w), w, h) },
+			Below: func(e *logEntry) string {
+				if e.gap != nil {
+					return base.Theme.PaintRole(theme.Bad, "! Missing")
+				}
+				return base.Theme.PaintTitle("Callback")
+			},
+			Open: func(*logEntry) tea.Cmd {
+				if m := p.entryMission(); m != nil {
+					return env.OpenMission(m)
+				}
+				return nil
+			},
+			Foot:  p.renderFoot,
+			Blank: p.renderBlank,
 		},
-		Stamp:       func(e *logEntry) string { return fmt.Sprint(e.entryOutcome()) },
-		SplitDetail: func(e *logEntry, w, h int) string { return layout.FitBox(p.renderDetail(e, w), w, h) },
-		Below: func(e *logEntry) string {
-			if e.gap != nil {
-				return base.Theme.PaintRole(theme.Bad, "! Missing")
-			}
-			return base.Theme.PaintTitle("Callback")
-		},
-		Open: func(*logEntry) tea.Cmd {
-			if m := p.entryMission(); m != nil {
-				return env.OpenMission(m)
-			}
-			return nil
-		},
-		Foot: p.renderFoot, Blank: p.renderBlank,
-	})
+	)
 	p.Detail.Least(50, 50)
 	return p
 }
@@ -305,7 +314,10 @@ func (p *EndpointPage) HandleAction(id action.ID) tea.Cmd {
 		return p.OpenOrder(p.entryMission().Order)
 	case action.ShowTimeline:
 		m := p.entryMission()
-		return p.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, p.timelineEntry(p.Current()))
+		return p.OpenStory(
+			timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID},
+			p.timelineEntry(p.Current()),
+		)
 	case action.CopyWords:
 		return page.CopyText(&p.FileAccess, p.describeEntry(p.Current()), "the summary")
 	case action.ResendCallback:
@@ -406,14 +418,28 @@ func (p *EndpointPage) renderAttempts(h *api.CallbackHistory, w int) (lines []st
 		a := &h.Attempts[i]
 		if at := a.ResentAt.Time; !at.IsZero() && !at.Equal(resent) {
 			resent = at
-			lines = append(lines, renderFact(th, "Resent", "by "+a.ResentBy+", "+at.In(zone).Format("2 Jan 2006 15:04:05"), w))
+			lines = append(
+				lines,
+				renderFact(th, "Resent", "by "+a.ResentBy+", "+at.In(zone).Format("2 Jan 2006 15:04:05"), w),
+			)
 		}
 		glyph, role := "✓", theme.Good
 		if a.Error != nil {
 			glyph, role = "✗", theme.Bad
 		}
-		lines = append(lines, renderWrapped(th, role, fmt.Sprint("Attempt ", a.Number),
-			fmt.Sprintf("%s %s, %d ms: %s", glyph, a.SentAt.In(zone).Format("2 Jan 2006 15:04:05"), a.DurationMillis, cameOf(a)), w)...)
+		lines = append(lines, renderWrapped(
+			th,
+			role,
+			fmt.Sprint("Attempt ", a.Number),
+			fmt.Sprintf(
+				"%s %s, %d ms: %s",
+				glyph,
+				a.SentAt.In(zone).Format("2 Jan 2006 15:04:05"),
+				a.DurationMillis,
+				cameOf(a),
+			),
+			w,
+		)...)
 	}
 	if next := h.NextAttemptAt.Time; !next.IsZero() {
 		lines = append(lines, factIn(th, theme.Pending, "Next", next.In(zone).Format("2 Jan 2006 15:04:05"), w))

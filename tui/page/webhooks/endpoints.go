@@ -43,7 +43,12 @@ type endpointLog struct {
 }
 
 func newEndpointBook(base page.Base) *endpointBook {
-	return &endpointBook{Base: base, logs: map[string]*endpointLog{}, healths: map[string]*endpointHealth{}, version: -1}
+	return &endpointBook{
+		Base:    base,
+		logs:    map[string]*endpointLog{},
+		healths: map[string]*endpointHealth{},
+		version: -1,
+	}
 }
 
 // endpointByID returns the one of an id, nil where it is gone.
@@ -210,7 +215,12 @@ func (b *endpointBook) logStart() (since time.Time) {
 // missionFacts returns what its order's list tells of a mission, for the gaps.
 func missionFacts(m *cache.Mission) webhooks.MissionFacts {
 	of := webhooks.MissionFacts{
-		UUID: m.UUID, Code: m.MissionCode, Order: m.OrderCode, Status: m.Status, Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
+		UUID:    m.UUID,
+		Code:    m.MissionCode,
+		Order:   m.OrderCode,
+		Status:  m.Status,
+		Created: m.CreatedAt.Time,
+		Updated: m.UpdatedAt.Time,
 	}
 	if of.Order == "" && m.Order != nil {
 		of.Order = m.Order.OrderCode

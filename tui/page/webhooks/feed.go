@@ -40,21 +40,31 @@ type LiveFeed struct {
 func newLiveFeed(env *page.Env, b *endpointBook) *LiveFeed {
 	base := page.NewBase(env)
 	p := &LiveFeed{book: b, feed: env.Feed, version: -1}
-	p.Page = listpage.NewPage(base, listpage.Source[webhooks.FeedRow]{State: p.feedState, Refresh: p.refreshLog}, listpage.Options[webhooks.FeedRow]{
-		Title: "Live events", Name: "events", Example: "event:data or ORD-100230", One: "event", Many: "events", Scope: action.LiveEvents,
-		Columns:     receivedColumns(base.Now),
-		ID:          func(r *webhooks.FeedRow) string { return r.Event.ID },
-		Stamp:       func(r *webhooks.FeedRow) string { return r.Event.ID },
-		SplitDetail: func(r *webhooks.FeedRow, w, h int) string { return layout.FitBox(p.renderDetail(r, w), w, h) },
-		Below:       func(*webhooks.FeedRow) string { return base.Theme.PaintTitle("Event") },
-		Open: func(*webhooks.FeedRow) tea.Cmd {
-			if m := p.eventMission(); m != nil {
-				return env.OpenMission(m)
-			}
-			return nil
+	p.Page = listpage.NewPage(
+		base,
+		listpage.Source[webhooks.FeedRow]{State: p.feedState, Refresh: p.refreshLog},
+		listpage.Options[webhooks.FeedRow]{
+			Title:       "Live events",
+			Name:        "events",
+			Example:     "event:data or ORD-100230",
+			One:         "event",
+			Many:        "events",
+			Scope:       action.LiveEvents,
+			Columns:     receivedColumns(base.Now),
+			ID:          func(r *webhooks.FeedRow) string { return r.Event.ID },
+			Stamp:       func(r *webhooks.FeedRow) string { return r.Event.ID },
+			SplitDetail: func(r *webhooks.FeedRow, w, h int) string { return layout.FitBox(p.renderDetail(r, w), w, h) },
+			Below:       func(*webhooks.FeedRow) string { return base.Theme.PaintTitle("Event") },
+			Open: func(*webhooks.FeedRow) tea.Cmd {
+				if m := p.eventMission(); m != nil {
+					return env.OpenMission(m)
+				}
+				return nil
+			},
+			Head:  p.renderState,
+			Blank: func(error, int) []string { return p.renderEmpty() },
 		},
-		Head: p.renderState, Blank: func(error, int) []string { return p.renderEmpty() },
-	})
+	)
 	return p
 }
 
@@ -85,7 +95,8 @@ func (p *LiveFeed) DataNeeds() []cache.Need {
 // OnShow shows what was received, and in server mode begins to listen.
 func (p *LiveFeed) OnShow() tea.Cmd {
 	cmds := []tea.Cmd{p.loadLog()}
-	if p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off && p.toggleRefusal() == "" && p.RefusalOf(action.ChangesEndpoints) == "" {
+	if p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off && p.toggleRefusal() == "" &&
+		p.RefusalOf(action.ChangesEndpoints) == "" {
 		cmds = append(cmds, p.startListening(webhooks.ListenPlace{}))
 	}
 	return tea.Batch(cmds...)
@@ -103,7 +114,11 @@ type logLoaded struct{}
 
 func (p *LiveFeed) loadLog() tea.Cmd {
 	log := p.feed.EventLog()
-	return page.AskInBackground(p.Base, new(page.Question), func(context.Context) (logLoaded, error) { return logLoaded{}, log.LoadNew() })
+	return page.AskInBackground(
+		p.Base,
+		new(page.Question),
+		func(context.Context) (logLoaded, error) { return logLoaded{}, log.LoadNew() },
+	)
 }
 
 type listenAnswer = page.QuestionAnswer[bool]
@@ -119,7 +134,11 @@ func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 
 func (p *LiveFeed) stopListening() tea.Cmd {
 	f := p.feed
-	return page.AskInBackground(p.Base, &p.asked, func(context.Context) (bool, error) { return false, f.StopListening() })
+	return page.AskInBackground(
+		p.Base,
+		&p.asked,
+		func(context.Context) (bool, error) { return false, f.StopListening() },
+	)
 }
 
 // Update takes answers, and word of what was received.
@@ -156,21 +175,51 @@ func (p *LiveFeed) findMission() {
 // receivedColumns returns the columns of an event that was received.
 func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 	return []columns.Column[webhooks.FeedRow]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Received", Name: "received", Kind: columns.Date}, Value: func(r *webhooks.FeedRow) columns.Cell {
-			return columns.Cell{Text: formatTime(r.At, now()), Time: r.At, Known: true}
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event", Width: 17}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextCell(labels.EventWord(r.Event.Event).Label) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.MissionCode) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Drop: 2}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.OrderCode) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}, Value: func(r *webhooks.FeedRow) columns.Cell {
-			return columns.MissionState(r.Event.Data.Mission.Status)
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Sent", Name: "timestamp", Kind: columns.Date, Drop: 3}, Value: func(r *webhooks.FeedRow) columns.Cell {
-			at := r.Event.Timestamp.Time
-			return columns.Cell{Text: formatTime(at, now()), Time: at, Known: !at.IsZero()}
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4}, Value: arrivalRemark},
-		{ColumnSpec: columns.ColumnSpec{Title: "ID", Name: "id", Width: 10, Off: true, Drop: 5}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextCell(r.Event.ID) }},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Received", Name: "received", Kind: columns.Date},
+			Value: func(r *webhooks.FeedRow) columns.Cell {
+				return columns.Cell{Text: formatTime(r.At, now()), Time: r.At, Known: true}
+			},
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event", Width: 17},
+			Value:      func(r *webhooks.FeedRow) columns.Cell { return columns.TextCell(labels.EventWord(r.Event.Event).Label) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10},
+			Value:      func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.MissionCode) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Drop: 2},
+			Value:      func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.OrderCode) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{
+				Title: "Mission status",
+				Name:  "status",
+				Kind:  columns.Status,
+				Width: 17,
+				Drop:  1,
+			},
+			Value: func(r *webhooks.FeedRow) columns.Cell {
+				return columns.MissionState(r.Event.Data.Mission.Status)
+			},
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Sent", Name: "timestamp", Kind: columns.Date, Drop: 3},
+			Value: func(r *webhooks.FeedRow) columns.Cell {
+				at := r.Event.Timestamp.Time
+				return columns.Cell{Text: formatTime(at, now()), Time: at, Known: !at.IsZero()}
+			},
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4},
+			Value:      arrivalRemark,
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "ID", Name: "id", Width: 10, Off: true, Drop: 5},
+			Value:      func(r *webhooks.FeedRow) columns.Cell { return columns.TextCell(r.Event.ID) },
+		},
 	}
 }
 
@@ -280,11 +329,25 @@ func (p *LiveFeed) renderState(w int) []string {
 		say(theme.Bad, "! "+strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
 	}
 	if s.Refusal != nil {
-		say(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", format.Count(s.Refused, "callback", "callbacks"), s.Refusal))
+		say(
+			theme.Attention,
+			fmt.Sprintf(
+				"! %s rejected, most recently: %v",
+				format.Count(s.Refused, "callback", "callbacks"),
+				s.Refusal,
+			),
+		)
 	}
 	for i := range s.Left {
 		if n := len(s.Left[i].Missed); n > 0 {
-			say(theme.Attention, fmt.Sprintf("! an interrupted run did not receive %s, most recently: %s", format.Count(n, "event", "events"), missedName(&s.Left[i].Missed[n-1])))
+			say(
+				theme.Attention,
+				fmt.Sprintf(
+					"! an interrupted run did not receive %s, most recently: %s",
+					format.Count(n, "event", "events"),
+					missedName(&s.Left[i].Missed[n-1]),
+				),
+			)
 		}
 	}
 	return append(lines, "")
@@ -299,15 +362,30 @@ func (p *LiveFeed) renderEmpty() []string {
 	th, muted := p.Theme, p.Theme.Style(theme.Muted)
 	switch {
 	case p.feed.CurrentState().Phase == webhooks.Listening:
-		return []string{th.PaintText(" No events yet."), layout.CleanText(muted, " Events of your missions appear here as they happen.")}
+		return []string{
+			th.PaintText(" No events yet."),
+			layout.CleanText(muted, " Events of your missions appear here as they happen."),
+		}
 	case p.feed.CurrentState().Phase != webhooks.Off:
 		return nil
 	}
 	lines := []string{th.PaintText(" Received events appear here, verified and without duplicates."), ""}
 	if p.feed.ByItself() {
-		return append(lines, " "+layout.CleanText(th.Key, "L")+layout.CleanText(muted, " start; the service then trusts this app's certificate"))
+		return append(
+			lines,
+			" "+layout.CleanText(
+				th.Key,
+				"L",
+			)+layout.CleanText(
+				muted,
+				" start; the service then trusts this app's certificate",
+			),
+		)
 	}
-	return append(lines, " "+layout.CleanText(th.Key, "L")+layout.CleanText(muted, " start, behind a tunnel that the service can reach"))
+	return append(
+		lines,
+		" "+layout.CleanText(th.Key, "L")+layout.CleanText(muted, " start, behind a tunnel that the service can reach"),
+	)
 }
 
 // renderDetail returns an event in full.

@@ -138,7 +138,13 @@ func (b *endpointBook) healthOf(e *api.WebhookEndpoint, missions []webhooks.Miss
 		}
 		h.entries = append(h.entries, logEntry{row: row})
 	}
-	of := webhooks.EndpointFacts{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.Feed.EventLog().EventsOf(e.UUID)}
+	of := webhooks.EndpointFacts{
+		Events:   e.Events,
+		Since:    e.CreatedAt.Time,
+		Log:      l.rows,
+		LogSince: l.since,
+		Received: b.Feed.EventLog().EventsOf(e.UUID),
+	}
 	// What happened after the log was read is not in it yet.
 	for _, g := range webhooks.FindMissing(missions, &of, l.read) {
 		if g.Kind == webhooks.NotLogged {

@@ -42,7 +42,12 @@ func NewList(env *page.Env) *EndpointList {
 	p := &EndpointList{book: newEndpointBook(base)}
 	p.register = registerForm{p: base, book: p.book}
 	p.Page = listpage.NewPage(base, p.book.endpointSource(), listpage.Options[api.WebhookEndpoint]{
-		Title: "Webhooks", Name: "endpoints", Example: "failed:>0 or hooks.example", One: "endpoint", Many: "endpoints", Scope: action.Webhooks,
+		Title:   "Webhooks",
+		Name:    "endpoints",
+		Example: "failed:>0 or hooks.example",
+		One:     "endpoint",
+		Many:    "endpoints",
+		Scope:   action.Webhooks,
 		Columns: p.endpointColumns(),
 		ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
 		Look: func(e *api.WebhookEndpoint) (mark table.Cell, muted bool) {
@@ -72,7 +77,12 @@ func NewList(env *page.Env) *EndpointList {
 func (b *endpointBook) endpointSource() listpage.Source[api.WebhookEndpoint] {
 	return listpage.Source[api.WebhookEndpoint]{
 		State: func() listpage.State[api.WebhookEndpoint] {
-			return listpage.State[api.WebhookEndpoint]{Rows: listpage.Pointers(b.endpoints), Version: b.changes, At: b.read, Err: b.err}
+			return listpage.State[api.WebhookEndpoint]{
+				Rows:    listpage.Pointers(b.endpoints),
+				Version: b.changes,
+				At:      b.read,
+				Err:     b.err,
+			}
 		},
 		Needs:   func(int) []cache.Need { return b.bookNeeds() },
 		Refresh: b.refreshAll,
@@ -270,7 +280,12 @@ func (b *endpointBook) askDelete(e *api.WebhookEndpoint) {
 	if l := b.logs[uuid]; l != nil && !l.read.IsZero() {
 		lines = append(lines, format.Count(len(l.rows), "callback", "callbacks")+" in its log")
 	}
-	lines = append(lines, "", "Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.", "You can undo for 8 s; then it is final.")
+	lines = append(
+		lines,
+		"",
+		"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",
+		"You can undo for 8 s; then it is final.",
+	)
 	env.Overlay(&dialog.TypedConfirmation{
 		Theme: env.Theme, Title: "Delete endpoint", Lines: lines, Want: want, Yes: "delete", No: "back",
 		OnYes: func() tea.Cmd {

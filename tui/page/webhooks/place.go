@@ -36,8 +36,11 @@ func (p *LiveFeed) askPlace() {
 	d := &placeForm{page: p, form: f}
 	d.explainPlace()
 	p.Overlay(&dialog.FormDialog{
-		Theme: p.Theme, Title: "Listen for events", Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
-		Form: f, Yes: "listen",
+		Theme:  p.Theme,
+		Title:  "Listen for events",
+		Lines:  []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
+		Form:   f,
+		Yes:    "listen",
 		OnSave: func(*form.Form) (tea.Cmd, bool) { return d.enterForm() },
 		OnChange: func(*form.Form) {
 			at := f.Field("url")
@@ -87,5 +90,8 @@ func (d *placeForm) enterForm() (tea.Cmd, bool) {
 	}
 	p := d.page
 	p.UIState.Put(placeKey, keptPlace{at.Value(), addr.Value()})
-	return tea.Batch(page.KeepLook(&p.PageLook), p.startListening(webhooks.ListenPlace{Addr: addr.Value(), URL: at.Value(), Known: d.knownEndpoint()})), true
+	return tea.Batch(
+		page.KeepLook(&p.PageLook),
+		p.startListening(webhooks.ListenPlace{Addr: addr.Value(), URL: at.Value(), Known: d.knownEndpoint()}),
+	), true
 }

@@ -31,7 +31,11 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if s.got.endpoint.Secret == "" {
 			return nil, false
 		}
-		return page.CopySecret(&s.env.FileAccess, s.got.endpoint.Secret, "the secret; clear the clipboard after use"), false
+		return page.CopySecret(
+			&s.env.FileAccess,
+			s.got.endpoint.Secret,
+			"the secret; clear the clipboard after use",
+		), false
 	case "esc", "enter":
 		return nil, true
 	}

@@ -92,12 +92,28 @@ func reportTested(p page.Base, q *page.Question, msg testAnswer) tea.Cmd {
 		return nil
 	}
 	r := msg.Value
-	p.Overlay(dialog.OpenCalmly(&dialog.Reader{Theme: p.Theme, Title: "Test event", Text: func(w int) []string { return testLines(&r, p.Theme, w) }}, p.Now))
+	p.Overlay(
+		dialog.OpenCalmly(
+			&dialog.Reader{
+				Theme: p.Theme,
+				Title: "Test event",
+				Text:  func(w int) []string { return testLines(&r, p.Theme, w) },
+			},
+			p.Now,
+		),
+	)
 	return nil
 }
 
 func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
-	lines := widget.BoxFacts(th, 10, w, widget.Text("POST", r.To), widget.Text("event", string(r.Event)+" for MSN-0, a placeholder"), widget.Text("id", r.ID))
+	lines := widget.BoxFacts(
+		th,
+		10,
+		w,
+		widget.Text("POST", r.To),
+		widget.Text("event", string(r.Event)+" for MSN-0, a placeholder"),
+		widget.Text("id", r.ID),
+	)
 	wrap := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(text, w) {
 			lines = append(lines, th.PaintRaised(role, part))
@@ -109,9 +125,19 @@ func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
 		wrap(theme.Bad, "✗ "+layout.Clean(r.Err.Error()))
 		return lines
 	case r.OK:
-		wrap(theme.Good, fmt.Sprintf("✓ %s in %d ms: the receiver accepted it", layout.Clean(r.Status), r.Took.Milliseconds()))
+		wrap(
+			theme.Good,
+			fmt.Sprintf("✓ %s in %d ms: the receiver accepted it", layout.Clean(r.Status), r.Took.Milliseconds()),
+		)
 	default:
-		wrap(theme.Bad, fmt.Sprintf("✗ %s in %d ms: the service would retry, up to 4 attempts", layout.Clean(r.Status), r.Took.Milliseconds()))
+		wrap(
+			theme.Bad,
+			fmt.Sprintf(
+				"✗ %s in %d ms: the service would retry, up to 4 attempts",
+				layout.Clean(r.Status),
+				r.Took.Milliseconds(),
+			),
+		)
 	}
 	if r.Took > commands.TestTimeout/2 {
 		wrap(theme.Attention, fmt.Sprintf("Slow: the service stops waiting after %v.", commands.TestTimeout))

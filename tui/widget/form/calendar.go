@@ -112,7 +112,14 @@ func (f *Form) drawCalendar(style Styles) string {
 		return edge.Render("│ ") + s + text.Render(layout.BlankCells(inner-layout.Width(s))) + edge.Render(" │")
 	}
 	lines := []string{
-		edge.Render("┌ ") + layout.CleanText(style(theme.Accent), title) + edge.Render(" "+strings.Repeat("─", inner-1-len(title))+"─┐"),
+		edge.Render(
+			"┌ ",
+		) + layout.CleanText(
+			style(theme.Accent),
+			title,
+		) + edge.Render(
+			" "+strings.Repeat("─", inner-1-len(title))+"─┐",
+		),
 		line(layout.CleanText(muted, "Mo Tu We Th Fr Sa Su")),
 	}
 	y, m, _ := f.picked.Date()
@@ -157,7 +164,8 @@ func (f *Form) withCalendar(style Styles, box string, w, h int) string {
 	}
 	if y+calendarHeight > h {
 		y = max(0, h-calendarHeight)
-		if at := y + calendarHeight; f.cursor != nil && f.cursor.Y >= y && f.cursor.Y-calendarHeight >= 0 && at > f.cursor.Y {
+		if at := y + calendarHeight; f.cursor != nil && f.cursor.Y >= y && f.cursor.Y-calendarHeight >= 0 &&
+			at > f.cursor.Y {
 			y = f.cursor.Y - calendarHeight
 		}
 	}

@@ -45,7 +45,9 @@ func ParseNumber(s string, units ...Unit) (float64, error) {
 		}
 		per = units[i].perUnit()
 	}
-	plain, ok := ungroupNumber(strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-").Replace(digits))
+	plain, ok := ungroupNumber(
+		strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-").Replace(digits),
+	)
 	if !ok {
 		return 0, ErrNumber
 	}

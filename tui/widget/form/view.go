@@ -129,7 +129,14 @@ func (fl *Field) drawTyped(style Styles, w int, focused bool) string {
 	if fl.Kind == Text {
 		return fl.line.View(w, text, style(theme.Muted))
 	}
-	return fl.line.View(left, text, style(theme.Muted)) + layout.CleanText(style(theme.Muted), layout.CutLine(means, w-left))
+	return fl.line.View(
+		left,
+		text,
+		style(theme.Muted),
+	) + layout.CleanText(
+		style(theme.Muted),
+		layout.CutLine(means, w-left),
+	)
 }
 
 // drawOptions draws all options in columns, over as many lines as they need.

@@ -32,7 +32,10 @@ func (m *Model) drawChrome() {
 	if !m.named || right-used < 20 {
 		return
 	}
-	if text := m.mapClusters(cleanClusters(m.nearestTown(), maxLabel*2)); len(text) > 0 && widthOf(text)+6 <= right-used {
+	if text := m.mapClusters(
+		cleanClusters(m.nearestTown(), maxLabel*2),
+	); len(text) > 0 &&
+		widthOf(text)+6 <= right-used {
 		m.frame.writeLabel(used+(right-used-widthOf(text))/2, y, text, inkChrome, 0)
 	}
 }

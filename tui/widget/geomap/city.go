@@ -78,7 +78,11 @@ func (m *Model) largestCities(most int) []places.City {
 		}
 	}
 	slices.SortFunc(seen, func(a, b places.City) int {
-		return cmp.Or(cmp.Compare(b.Population, a.Population), cmp.Compare(a.Point[0], b.Point[0]), cmp.Compare(a.Point[1], b.Point[1]))
+		return cmp.Or(
+			cmp.Compare(b.Population, a.Population),
+			cmp.Compare(a.Point[0], b.Point[0]),
+			cmp.Compare(a.Point[1], b.Point[1]),
+		)
 	})
 	return seen[:min(len(seen), most)]
 }

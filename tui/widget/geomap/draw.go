@@ -235,7 +235,10 @@ func (s *markLayer) noteLabelSpot(at int, p *itemPart, anchor orb.Point, t *affi
 	if x < clip.x0 || x > clip.x1 || y < clip.y0 || y > clip.y1 {
 		x, y = (box.x0+box.x1)/2*dotsX, (box.y0+box.y1)/2*dotsY
 	}
-	s.labels = append(s.labels, labelSpot{at: at, x: int(x) / dotsX, y: int(y) / dotsY, box: box, area: p.kind == partArea})
+	s.labels = append(
+		s.labels,
+		labelSpot{at: at, x: int(x) / dotsX, y: int(y) / dotsY, box: box, area: p.kind == partArea},
+	)
 }
 
 // drawMarks writes marks and the counts of clusters.

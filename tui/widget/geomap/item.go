@@ -43,7 +43,14 @@ const (
 )
 
 func newMapItem(f Feature) mapItem {
-	it := mapItem{id: f.ID, name: f.Label, source: f.Geometry, label: cleanClusters(f.Label, maxLabel), mark: f.Mark, role: f.Role}
+	it := mapItem{
+		id:     f.ID,
+		name:   f.Label,
+		source: f.Geometry,
+		label:  cleanClusters(f.Label, maxLabel),
+		mark:   f.Mark,
+		role:   f.Role,
+	}
 	it.addGeometry(f.Geometry)
 	it.bound = emptyBound
 	for i := range it.parts {

@@ -29,7 +29,8 @@ func MayHave(getenv func(string) string) bool {
 	if getenv("TMUX") != "" || strings.HasPrefix(name, "screen") || strings.HasPrefix(name, "tmux") {
 		return false // what is between does not let pictures through
 	}
-	return name == "xterm-kitty" || name == "xterm-ghostty" || getenv("TERM_PROGRAM") == "ghostty" || getenv("KITTY_WINDOW_ID") != ""
+	return name == "xterm-kitty" || name == "xterm-ghostty" || getenv("TERM_PROGRAM") == "ghostty" ||
+		getenv("KITTY_WINDOW_ID") != ""
 }
 
 // GraphicsOf returns the graphics of a terminal by its answer to the question
@@ -61,7 +62,11 @@ const (
 // encodeForTerminal returns what has the terminal keep an image.
 func encodeForTerminal(img image.Image) (string, error) {
 	var text strings.Builder
-	err := kitty.EncodeGraphics(&text, img, &kitty.Options{Format: kitty.PNG, Transmission: kitty.Direct, ID: imageID, Quiet: 2, Chunk: true})
+	err := kitty.EncodeGraphics(
+		&text,
+		img,
+		&kitty.Options{Format: kitty.PNG, Transmission: kitty.Direct, ID: imageID, Quiet: 2, Chunk: true},
+	)
 	return text.String(), err
 }
 
@@ -77,7 +82,15 @@ func (p *Picture) PlaceIn(w, h int) string {
 	}
 	p.placed = [2]int{w, h}
 	columns, rows := p.cellExtent(w, h)
-	o := kitty.Options{Action: kitty.Put, ID: imageID, PlacementID: 1, Quiet: 2, VirtualPlacement: true, Columns: columns, Rows: rows}
+	o := kitty.Options{
+		Action:           kitty.Put,
+		ID:               imageID,
+		PlacementID:      1,
+		Quiet:            2,
+		VirtualPlacement: true,
+		Columns:          columns,
+		Rows:             rows,
+	}
 	return ansi.KittyGraphics(nil, o.Options()...)
 }
 

@@ -125,7 +125,13 @@ func (p *Picture) keepSmall(img image.Image, g Graphics) (err error) {
 func scaleImage(img image.Image, side int) *image.RGBA {
 	w, h := fitWithin(img.Bounds().Dx(), img.Bounds().Dy(), side, side)
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(small, small.Rect, image.NewUniform(color.Gray{Y: 128}), image.Point{}, draw.Src) // behind what is transparent
+	draw.Draw(
+		small,
+		small.Rect,
+		image.NewUniform(color.Gray{Y: 128}),
+		image.Point{},
+		draw.Src,
+	) // behind what is transparent
 	ximage.ApproxBiLinear.Scale(small, small.Rect, img, img.Bounds(), draw.Over, nil)
 	return small
 }

@@ -71,7 +71,13 @@ type rasterFile struct {
 
 // openRaster reads the first directory of a TIFF file.
 func openRaster(r io.ReadSeeker) (*rasterFile, error) {
-	f := &rasterFile{from: r, order: binary.LittleEndian, numbers: map[uint16][]uint64{}, texts: map[uint16]string{}, noData: math.NaN()}
+	f := &rasterFile{
+		from:    r,
+		order:   binary.LittleEndian,
+		numbers: map[uint16][]uint64{},
+		texts:   map[uint16]string{},
+		noData:  math.NaN(),
+	}
 	head := make([]byte, 8)
 	if err := f.readAt(0, head); err != nil {
 		return nil, err
@@ -177,7 +183,16 @@ func (f *rasterFile) checkLayout() error {
 	} else {
 		f.offsets, f.sizes = f.numbers[tagStrips], f.numbers[tagStripBytes]
 	}
-	known := map[[2]uint64]bool{{8, 1}: true, {8, 2}: true, {16, 1}: true, {16, 2}: true, {32, 1}: true, {32, 2}: true, {32, 3}: true, {64, 3}: true}
+	known := map[[2]uint64]bool{
+		{8, 1}:  true,
+		{8, 2}:  true,
+		{16, 1}: true,
+		{16, 2}: true,
+		{32, 1}: true,
+		{32, 2}: true,
+		{32, 3}: true,
+		{64, 3}: true,
+	}
 	switch {
 	case !known[[2]uint64{bits, f.format}]:
 		return fmt.Errorf("its samples of %d bits cannot be shown", bits)

@@ -132,7 +132,16 @@ func (s *Grid) placeColumns() {
 			column.Drop = min(column.Drop, 1) // what was chosen stays for long
 		}
 		column.Right = column.IsRight()
-		s.Columns, s.natural, s.same = append(s.Columns, column), append(s.natural, natural), append(s.same, s.uniform[c] && column.Fill > 0 && !column.Middle)
+		s.Columns, s.natural, s.same = append(
+			s.Columns,
+			column,
+		), append(
+			s.natural,
+			natural,
+		), append(
+			s.same,
+			s.uniform[c] && column.Fill > 0 && !column.Middle,
+		)
 	}
 	s.MarkSorted(s.shownIndex(s.sortBy), s.reverse)
 }

@@ -60,7 +60,15 @@ type Grid struct {
 // NewSheet makes a sheet of columns. The clock is for days and for what was
 // changed.
 func NewGrid(now func() time.Time, columns ...Column) *Grid {
-	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), fitted: make([]int, len(columns)), longest: make([]int, len(columns)), uniform: make([]bool, len(columns))}
+	s := &Grid{
+		now:     now,
+		all:     columns,
+		sortBy:  -1,
+		units:   make([]format.Unit, len(columns)),
+		fitted:  make([]int, len(columns)),
+		longest: make([]int, len(columns)),
+		uniform: make([]bool, len(columns)),
+	}
 	s.changed = map[string]time.Time{}
 	for i := range s.units {
 		s.units[i] = format.UnitFor(usualArea)

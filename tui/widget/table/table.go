@@ -549,4 +549,10 @@ func cellInWords(c Cell) (text string, own bool) {
 }
 
 // marks are what the marks of rows mean.
-var marks = map[string]string{"!": "has a problem", "▲": "has a problem", "┃": "changed in the last minute", "✓": "marked", "•": "marked"}
+var marks = map[string]string{
+	"!": "has a problem",
+	"▲": "has a problem",
+	"┃": "changed in the last minute",
+	"✓": "marked",
+	"•": "marked",
+}

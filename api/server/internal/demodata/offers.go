@@ -80,7 +80,10 @@ func OfferNamed(name string, in api.PriceInput) domain.NewQuote {
 func priceInput(req api.CreateOrderRequest, currency string) api.PriceInput {
 	in := api.PriceInput{Sensors: req.Order.Sensors, Deliverables: req.Order.Deliverables, Currency: currency}
 	for _, m := range req.Missions {
-		in.Missions = append(in.Missions, api.PriceMission{Type: m.MissionType, AreaSize: m.AreaSize, Location: m.LocationMap})
+		in.Missions = append(
+			in.Missions,
+			api.PriceMission{Type: m.MissionType, AreaSize: m.AreaSize, Location: m.LocationMap},
+		)
 	}
 	return in
 }

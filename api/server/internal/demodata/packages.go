@@ -71,7 +71,12 @@ func (m *worldMaker) deliverMission(o *domain.PastOrder, i int, twice bool, samp
 	made := func(id, remark string, at time.Time) domain.PastPackage {
 		at = at.Truncate(time.Second)
 		return domain.PastPackage{Package: store.Package{
-			UUID: m.newUUID(at), Name: in.MissionName + ", " + at.Format(time.DateOnly) + remark, Status: status, Created: at,
+			UUID: m.newUUID(
+				at,
+			),
+			Name:    in.MissionName + ", " + at.Format(time.DateOnly) + remark,
+			Status:  status,
+			Created: at,
 		}, Files: samples.listFiles(m, id, from, at)}
 	}
 	id := fileSeed(o.AccountUUID, o.Request.Order.OrderName, in.MissionName)
@@ -94,7 +99,14 @@ func (m *worldMaker) datasetOf(a demoAccount, d demoDataset, samples sampleListe
 	location, _ := d.Area.drawRing(m.rng)
 	from := product.Mission{Location: location, Deliverables: d.Deliverables}
 	return domain.PastDataset{AccountUUID: a.UUID, Dataset: store.Dataset{
-		UUID: m.newUUID(at), Name: d.Name, Categories: d.Categories, Description: d.Description, SDGGoals: d.Goals,
-		LocationLabel: d.Label, LocationMap: location, DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly), Created: at,
+		UUID:          m.newUUID(at),
+		Name:          d.Name,
+		Categories:    d.Categories,
+		Description:   d.Description,
+		SDGGoals:      d.Goals,
+		LocationLabel: d.Label,
+		LocationMap:   location,
+		DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly),
+		Created:       at,
 	}, Files: samples.listFiles(m, fileSeed(a.UUID, d.Name), from, at)}
 }

@@ -171,7 +171,8 @@ func (s *Simulator) planOrder(ctx context.Context, p simulatorPace, o store.Orde
 	s.mu.Unlock()
 	// One that was changed just before may have been changed once more since.
 	settled := known.at.Sub(known.order.Updated) > 10*time.Millisecond
-	if there && settled && known.spared == spared && known.order.Status == o.Status && known.order.Updated.Equal(o.Updated) {
+	if there && settled && known.spared == spared && known.order.Status == o.Status &&
+		known.order.Updated.Equal(o.Updated) {
 		return known, nil
 	}
 	now := s.Desk.Now()

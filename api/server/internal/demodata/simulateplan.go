@@ -69,7 +69,9 @@ func (p simulatorPace) planOrder(d store.OrderDetail, spared bool) []SimulatorSt
 		return p.planBidding(d)
 	case o.Status.HasAcceptedQuote():
 		if !spared && p.isInfeasible(d) {
-			return []SimulatorStep{{ReportNotFeasible, o, nil, p.timeAfter(acceptedAt(d), o.Code, ReportNotFeasible, 15, 25)}}
+			return []SimulatorStep{
+				{ReportNotFeasible, o, nil, p.timeAfter(acceptedAt(d), o.Code, ReportNotFeasible, 15, 25)},
+			}
 		}
 		var steps []SimulatorStep
 		for i := range d.Missions {

@@ -126,8 +126,15 @@ const MaxOrders = 1_000_000
 
 // bulkStatuses are those of further orders, the likeliest more than once.
 var bulkStatuses = []api.OrderStatus{
-	api.OrderCompleted, api.OrderCompleted, api.OrderCompleted, api.OrderCompleted, api.OrderArchived, api.OrderArchived,
-	api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible,
+	api.OrderCompleted,
+	api.OrderCompleted,
+	api.OrderCompleted,
+	api.OrderCompleted,
+	api.OrderArchived,
+	api.OrderArchived,
+	api.OrderCancelled,
+	api.OrderRejected,
+	api.OrderNotFeasible,
 }
 
 // bulkOrders tells the further orders of the first account, oldest first and all older
@@ -141,10 +148,21 @@ func bulkOrders(options WorldOptions, now, first time.Time) iter.Seq[domain.Past
 		for i := range n {
 			from := a.Orders[i%len(a.Orders)]
 			o := demoOrder{
-				Name: fmt.Sprintf("%s, no. %d", from.Sites[0].Label, i+1), Status: bulkStatuses[m.rng.IntN(len(bulkStatuses))],
-				Reason: from.Reason, StartIn: from.StartIn, Days: from.Days, Objective: from.Objective, Asset: from.Asset,
-				Sensors: from.Sensors, Deliverables: from.Deliverables, Sites: from.Sites[:1],
-				DaysAgo: 260 + (time.Duration(n-i)*gap).Hours()/24,
+				Name: fmt.Sprintf(
+					"%s, no. %d",
+					from.Sites[0].Label,
+					i+1,
+				),
+				Status:       bulkStatuses[m.rng.IntN(len(bulkStatuses))],
+				Reason:       from.Reason,
+				StartIn:      from.StartIn,
+				Days:         from.Days,
+				Objective:    from.Objective,
+				Asset:        from.Asset,
+				Sensors:      from.Sensors,
+				Deliverables: from.Deliverables,
+				Sites:        from.Sites[:1],
+				DaysAgo:      260 + (time.Duration(n-i)*gap).Hours()/24,
 			}
 			if o.Reason == "" {
 				o.Reason = "the season was over"

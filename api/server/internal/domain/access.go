@@ -63,7 +63,11 @@ type KeySpec struct {
 
 // IssueKey makes a key for the account. This is the only time that the key
 // itself is seen; the store has its hash.
-func (d Accounts) IssueKey(ctx context.Context, accountUUID string, spec KeySpec) (key string, record store.Key, err error) {
+func (d Accounts) IssueKey(
+	ctx context.Context,
+	accountUUID string,
+	spec KeySpec,
+) (key string, record store.Key, err error) {
 	if err := checkScopes(spec.Scopes); err != nil {
 		return "", store.Key{}, err
 	}
@@ -84,8 +88,14 @@ func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record st
 	key = cmp.Or(spec.Key, NewKey())
 	now := d.Now().Truncate(time.Millisecond)
 	return key, store.Key{
-		UUID: newUUID(now), AccountID: accountID, Hash: hashKey(key), Hint: key[len(key)-4:],
-		Scopes: spec.Scopes, Description: spec.Description, Created: now, Expires: spec.Expires.Truncate(time.Millisecond),
+		UUID:        newUUID(now),
+		AccountID:   accountID,
+		Hash:        hashKey(key),
+		Hint:        key[len(key)-4:],
+		Scopes:      spec.Scopes,
+		Description: spec.Description,
+		Created:     now,
+		Expires:     spec.Expires.Truncate(time.Millisecond),
 	}
 }
 

@@ -49,7 +49,11 @@ func (m *domainMove) announceEvent(event api.EventName, order store.Order, missi
 		return err
 	}
 	about := api.EventMission{
-		UUID: mission.UUID, MissionCode: mission.Code, Status: mission.Status, OrderUID: order.UUID, OrderCode: order.Code,
+		UUID:        mission.UUID,
+		MissionCode: mission.Code,
+		Status:      mission.Status,
+		OrderUID:    order.UUID,
+		OrderCode:   order.Code,
 	}
 	return m.deliverEvent(endpoints, event, about)
 }

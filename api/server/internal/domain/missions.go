@@ -16,7 +16,9 @@ var errNoChange = errors.New("no change")
 // moveMission makes a move of a mission: decide checks and changes it, and
 // names the event. The order then follows its least advanced mission.
 func (d Missions) moveMission(
-	ctx context.Context, uuid, doing string, decide func(*domainMove, store.Order, *store.Mission, time.Time) (api.EventName, error),
+	ctx context.Context,
+	uuid, doing string,
+	decide func(*domainMove, store.Order, *store.Mission, time.Time) (api.EventName, error),
 ) (order store.Order, mission store.Mission, err error) {
 	err = d.runMove(ctx, func(mv *domainMove) error {
 		o, missions, err := mv.OrderOfMission(uuid)
@@ -93,21 +95,26 @@ func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatu
 // AssignOperator gives a mission its operator, or another one as long as no
 // flight is scheduled.
 func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
-	return d.moveMission(ctx, uuid, "assign operator", func(_ *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
-		same := m.OperatorName != nil && *m.OperatorName == operator
-		from := api.MoveAssignOperator.AllowedFrom()
-		if same {
-			from = append(from, api.MissionFlightScheduled, api.MissionDataDelivered, api.MissionCompleted)
-		}
-		if err := inHand(o, *m, "an operator", from); err != nil {
-			return "", err
-		}
-		if same {
-			return "", errNoChange
-		}
-		m.Status, m.OperatorName = api.MissionPilotAssigned, &operator
-		return api.EventOperatorAssigned, nil
-	})
+	return d.moveMission(
+		ctx,
+		uuid,
+		"assign operator",
+		func(_ *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
+			same := m.OperatorName != nil && *m.OperatorName == operator
+			from := api.MoveAssignOperator.AllowedFrom()
+			if same {
+				from = append(from, api.MissionFlightScheduled, api.MissionDataDelivered, api.MissionCompleted)
+			}
+			if err := inHand(o, *m, "an operator", from); err != nil {
+				return "", err
+			}
+			if same {
+				return "", errNoChange
+			}
+			m.Status, m.OperatorName = api.MissionPilotAssigned, &operator
+			return api.EventOperatorAssigned, nil
+		},
+	)
 }
 
 // FlightPlan says when a mission is flown.
@@ -120,21 +127,26 @@ type FlightPlan struct {
 // Schedule sets a mission's flight date, or another one until data is
 // delivered. Each is a version of its planning.
 func (d Missions) Schedule(ctx context.Context, uuid string, f FlightPlan) (store.Order, store.Mission, error) {
-	return d.moveMission(ctx, uuid, "schedule", func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
-		err := inHand(o, *m, "a flight date", api.MoveSchedule.AllowedFrom())
-		if err != nil {
-			return "", err
-		}
-		p := store.Planning{
-			MissionID: m.ID, Status: api.ScheduleConfirmed, FlightDate: f.Date.UTC().Truncate(time.Millisecond),
-			ScheduledBy: f.ScheduledBy, Note: f.Note, Created: now,
-		}
-		if m.Status == api.MissionFlightScheduled {
-			p.Status = api.ScheduleRescheduled
-		}
-		m.Status, m.FlightDate = api.MissionFlightScheduled, p.FlightDate
-		return api.EventFlightScheduled, mv.InsertPlanning(&p)
-	})
+	return d.moveMission(
+		ctx,
+		uuid,
+		"schedule",
+		func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+			err := inHand(o, *m, "a flight date", api.MoveSchedule.AllowedFrom())
+			if err != nil {
+				return "", err
+			}
+			p := store.Planning{
+				MissionID: m.ID, Status: api.ScheduleConfirmed, FlightDate: f.Date.UTC().Truncate(time.Millisecond),
+				ScheduledBy: f.ScheduledBy, Note: f.Note, Created: now,
+			}
+			if m.Status == api.MissionFlightScheduled {
+				p.Status = api.ScheduleRescheduled
+			}
+			m.Status, m.FlightDate = api.MissionFlightScheduled, p.FlightDate
+			return api.EventFlightScheduled, mv.InsertPlanning(&p)
+		},
+	)
 }
 
 // CheckDeliverable refuses a mission whose state does not allow a delivery.
@@ -143,21 +155,30 @@ func CheckDeliverable(o store.Order, m store.Mission) error {
 }
 
 // Deliver makes files that have been kept a package of a mission.
-func (d Missions) Deliver(ctx context.Context, uuid string, files []store.File) (m store.Mission, p store.Package, err error) {
-	_, m, err = d.moveMission(ctx, uuid, "deliver", func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
-		if err := checkOrdered(o, files); err != nil {
-			return "", err
-		}
-		if err := CheckDeliverable(o, *m); err != nil {
-			return "", err
-		}
-		p = store.Package{
-			UUID: newUUID(now), MissionID: m.ID, Name: m.Name + ", " + now.Format(time.DateOnly),
-			Status: api.DeliveryDelivered, Created: now,
-		}
-		m.Status = api.MissionDataDelivered
-		return api.EventDataDelivered, insertPackage(mv.Tx, &p, files)
-	})
+func (d Missions) Deliver(
+	ctx context.Context,
+	uuid string,
+	files []store.File,
+) (m store.Mission, p store.Package, err error) {
+	_, m, err = d.moveMission(
+		ctx,
+		uuid,
+		"deliver",
+		func(mv *domainMove, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+			if err := checkOrdered(o, files); err != nil {
+				return "", err
+			}
+			if err := CheckDeliverable(o, *m); err != nil {
+				return "", err
+			}
+			p = store.Package{
+				UUID: newUUID(now), MissionID: m.ID, Name: m.Name + ", " + now.Format(time.DateOnly),
+				Status: api.DeliveryDelivered, Created: now,
+			}
+			m.Status = api.MissionDataDelivered
+			return api.EventDataDelivered, insertPackage(mv.Tx, &p, files)
+		},
+	)
 	return m, p, err
 }
 
@@ -191,23 +212,37 @@ func checkOrdered(o store.Order, files []store.File) error {
 	if faults == nil {
 		return nil
 	}
-	return &Error{Code: api.CodeValidationFailed, Message: "the delivery contains file types that were not ordered", Fields: faults}
+	return &Error{
+		Code:    api.CodeValidationFailed,
+		Message: "the delivery contains file types that were not ordered",
+		Fields:  faults,
+	}
 }
 
 // AcceptDelivery completes a mission whose data is delivered.
 func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order, store.Mission, error) {
-	return d.moveMission(ctx, uuid, "accept delivery", func(mv *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
-		if err := inHand(o, *m, "accepting a delivery", api.MoveAcceptDelivery.AllowedFrom()); err != nil {
-			return "", err
-		}
-		m.Status = api.MissionCompleted
-		return api.EventMissionCompleted, mv.AcceptPackages(m.ID)
-	})
+	return d.moveMission(
+		ctx,
+		uuid,
+		"accept delivery",
+		func(mv *domainMove, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
+			if err := inHand(o, *m, "accepting a delivery", api.MoveAcceptDelivery.AllowedFrom()); err != nil {
+				return "", err
+			}
+			m.Status = api.MissionCompleted
+			return api.EventMissionCompleted, mv.AcceptPackages(m.ID)
+		},
+	)
 }
 
 // SetPermission records a mission's flight permission in place of what was
 // recorded before; permit is its document, if there is one.
-func (d Missions) SetPermission(ctx context.Context, uuid string, p store.Permission, permit *store.File) (store.Mission, store.Permission, error) {
+func (d Missions) SetPermission(
+	ctx context.Context,
+	uuid string,
+	p store.Permission,
+	permit *store.File,
+) (store.Mission, store.Permission, error) {
 	var mission store.Mission
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, missions, err := tx.OrderOfMission(uuid)

@@ -55,7 +55,12 @@ type orderMove struct {
 
 // moveOrder makes a move, or nothing if it has been made before. A caller of
 // nil is the service itself.
-func (d Orders) moveOrder(ctx context.Context, c *Caller, uuid string, move orderMove) (o store.Order, missions []store.Mission, err error) {
+func (d Orders) moveOrder(
+	ctx context.Context,
+	c *Caller,
+	uuid string,
+	move orderMove,
+) (o store.Order, missions []store.Mission, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		o, missions, err = tx.OrderByUUID(uuid)
 		if err = authorizePublic(c, o, err); err != nil || o.Status == move.ResultingStatus() {
@@ -85,7 +90,13 @@ func (move orderMove) checkAllowed(o store.Order, missions []store.Mission) erro
 	}
 	i := slices.IndexFunc(missions, func(m store.Mission) bool { return m.Status.IsDelivered() })
 	if move.unlessDelivered && i >= 0 {
-		return refuseRequest(api.CodeConflict, "the data of %s is delivered; %s can no longer be %s", missions[i].Code, o.Code, move.PastTense())
+		return refuseRequest(
+			api.CodeConflict,
+			"the data of %s is delivered; %s can no longer be %s",
+			missions[i].Code,
+			o.Code,
+			move.PastTense(),
+		)
 	}
 	return nil
 }

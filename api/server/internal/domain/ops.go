@@ -64,7 +64,12 @@ func (d Accounts) Key(ctx context.Context, uuid string) (store.Key, error) {
 }
 
 // RequestKey keeps an account's request for a key.
-func (d Accounts) RequestKey(ctx context.Context, a store.Account, intendedUse string, scopes []api.Scope) (store.KeyRequest, error) {
+func (d Accounts) RequestKey(
+	ctx context.Context,
+	a store.Account,
+	intendedUse string,
+	scopes []api.Scope,
+) (store.KeyRequest, error) {
 	now := d.Now().UTC().Truncate(time.Millisecond) // as it is kept
 	r := store.KeyRequest{
 		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
@@ -143,7 +148,11 @@ func (d Accounts) decideKey(
 
 // OfAllAccounts returns a page of the orders of all accounts, newest first, with
 // the number of quotes that can be decided now.
-func (d Orders) OfAllAccounts(ctx context.Context, f store.OrderFilter, w store.ListWindow) (Page[store.OwnedOrder], error) {
+func (d Orders) OfAllAccounts(
+	ctx context.Context,
+	f store.OrderFilter,
+	w store.ListWindow,
+) (Page[store.OwnedOrder], error) {
 	page, err := readPage(w, store.OwnedOrder.Position, func(w store.ListWindow) ([]store.OwnedOrder, error) {
 		return d.Store.AllOrders(ctx, f, w, d.Now())
 	})

@@ -55,11 +55,21 @@ func (d Orders) Place(ctx context.Context, c *Caller, p OrderPlacement) (order s
 func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.Order {
 	in := req.Order
 	o := store.Order{
-		AccountID: accountID, UUID: newUUID(now), Status: api.OrderBiddingWithQuote,
-		Name: in.OrderName, CompanyName: in.CompanyName, Type: in.OrderType,
-		Sensors: distinctValues(in.Sensors), Deliverables: distinctValues(append(slices.Clone(in.Deliverables), api.DeliverableJPG)),
-		MissionObjective: in.MissionObjective, IndustryAssetType: in.IndustryAssetType,
-		StartDate: in.StartDate.Time, Deadline: in.Deadline.Time, MissionCount: len(req.Missions),
+		AccountID:   accountID,
+		UUID:        newUUID(now),
+		Status:      api.OrderBiddingWithQuote,
+		Name:        in.OrderName,
+		CompanyName: in.CompanyName,
+		Type:        in.OrderType,
+		Sensors: distinctValues(
+			in.Sensors,
+		),
+		Deliverables:      distinctValues(append(slices.Clone(in.Deliverables), api.DeliverableJPG)),
+		MissionObjective:  in.MissionObjective,
+		IndustryAssetType: in.IndustryAssetType,
+		StartDate:         in.StartDate.Time,
+		Deadline:          in.Deadline.Time,
+		MissionCount:      len(req.Missions),
 	}
 	for _, m := range req.Missions {
 		o.AreaSize += m.AreaSize
@@ -275,7 +285,12 @@ func (d Records) DatasetFiles(ctx context.Context, set store.Dataset) ([]store.F
 
 // AddDataset gives an account a dataset of files that have been kept, and sets
 // their IDs.
-func (d Records) AddDataset(ctx context.Context, a store.Account, set store.Dataset, files []store.File) (store.Dataset, error) {
+func (d Records) AddDataset(
+	ctx context.Context,
+	a store.Account,
+	set store.Dataset,
+	files []store.File,
+) (store.Dataset, error) {
 	set.Created = d.Now().UTC().Truncate(time.Millisecond)
 	set.UUID, set.AccountID = newUUID(set.Created), a.ID
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertDataset(&set, files) })

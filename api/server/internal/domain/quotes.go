@@ -58,8 +58,15 @@ func quoteFromOffer(in NewQuote, currency string) store.Quote {
 	}
 	price := api.RoundAmount(in.Price, currency)
 	return store.Quote{
-		Name: in.Name, Description: in.Description, Days: in.Days, Price: price, Currency: currency, Discount: in.Discount,
-		DiscountReason: in.Reason, FinalPrice: api.DiscountedAmount(price, in.Discount, currency), Expires: in.Expires,
+		Name:           in.Name,
+		Description:    in.Description,
+		Days:           in.Days,
+		Price:          price,
+		Currency:       currency,
+		Discount:       in.Discount,
+		DiscountReason: in.Reason,
+		FinalPrice:     api.DiscountedAmount(price, in.Discount, currency),
+		Expires:        in.Expires,
 	}
 }
 
@@ -116,7 +123,12 @@ var errNoQuote = refuseRequest(api.CodeNotFound, "quote not found in this order"
 // decisions pass through one writer: the first one holds, and whoever comes
 // second learns what it was. A decision made before in the same way changes
 // nothing.
-func (d Quotes) Decide(ctx context.Context, c *Caller, quoteUUID string, want api.QuoteStatus) (decided store.Quote, err error) {
+func (d Quotes) Decide(
+	ctx context.Context,
+	c *Caller,
+	quoteUUID string,
+	want api.QuoteStatus,
+) (decided store.Quote, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, err := tx.OrderOfQuote(quoteUUID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -157,18 +169,38 @@ func (d Quotes) Decide(ctx context.Context, c *Caller, quoteUUID string, want ap
 func checkDecidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) error {
 	const at = time.RFC3339
 	if q.Status == api.QuoteAccepted || q.Status == api.QuoteRejected {
-		return refuseRequest(api.CodeConflict, "quote %q (%s) was %s at %s", q.Name, q.UUID, q.Status, q.Decided.Format(at))
+		return refuseRequest(
+			api.CodeConflict,
+			"quote %q (%s) was %s at %s",
+			q.Name,
+			q.UUID,
+			q.Status,
+			q.Decided.Format(at),
+		)
 	}
 	won := slices.IndexFunc(all, func(other store.Quote) bool { return other.Status == api.QuoteAccepted })
 	switch {
 	case won >= 0:
 		other := all[won]
-		return refuseRequest(api.CodeConflict, "quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
-			other.Name, other.UUID, other.Decided.Format(at), q.Name, q.UUID)
+		return refuseRequest(
+			api.CodeConflict,
+			"quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
+			other.Name,
+			other.UUID,
+			other.Decided.Format(at),
+			q.Name,
+			q.UUID,
+		)
 	case o.Status != api.OrderBiddingWithQuote:
 		return refuseRequest(api.CodeConflict, "%s is %s; its quotes can no longer be decided", o.Code, o.Status)
 	case q.Status != api.QuoteOpen || !now.Before(q.Expires):
-		return refuseRequest(api.CodeQuoteExpired, "quote %q (%s) expired at %s; request a new one", q.Name, q.UUID, q.Expires.Format(at))
+		return refuseRequest(
+			api.CodeQuoteExpired,
+			"quote %q (%s) expired at %s; request a new one",
+			q.Name,
+			q.UUID,
+			q.Expires.Format(at),
+		)
 	}
 	return nil
 }
@@ -200,7 +232,11 @@ func checkRecordable(o store.Order, err error) error {
 // SetNotifications sets how the client hears that an order is complete, and
 // returns the secret that the webhook is signed with. It stays the same as
 // long as the address does.
-func (d Orders) SetNotifications(ctx context.Context, orderUUID, webhook string, email bool) (secret string, err error) {
+func (d Orders) SetNotifications(
+	ctx context.Context,
+	orderUUID, webhook string,
+	email bool,
+) (secret string, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
 		if err = checkRecordable(o, err); err != nil {

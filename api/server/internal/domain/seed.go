@@ -212,7 +212,13 @@ type worldSeeder struct {
 }
 
 func (d Upkeep) newSeeder(tx *store.Tx) *worldSeeder {
-	return &worldSeeder{Tx: tx, parts: d.ServiceParts, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
+	return &worldSeeder{
+		Tx:         tx,
+		parts:      d.ServiceParts,
+		accounts:   map[string]int64{},
+		currencies: map[string]string{},
+		missions:   map[string]api.EventMission{},
+	}
 }
 
 func (d Upkeep) takeOver(tx *store.Tx, w SeedWorld) error {
@@ -225,8 +231,17 @@ func (d Upkeep) takeOver(tx *store.Tx, w SeedWorld) error {
 		bulk = slices.Values[[]PastOrder](nil)
 	}
 	return errors.Join(
-		eachItem(slices.Values(w.Accounts), t.addAccount), eachItem(slices.Values(w.Keys), t.addKey), eachItem(slices.Values(w.Orders), t.addOrder),
-		t.addBulk(bulk), eachItem(slices.Values(w.Webhooks), t.addWebhook), eachItem(slices.Values(w.KeyRequests), t.keyRequest),
+		eachItem(
+			slices.Values(w.Accounts),
+			t.addAccount,
+		),
+		eachItem(slices.Values(w.Keys), t.addKey),
+		eachItem(slices.Values(w.Orders), t.addOrder),
+		t.addBulk(
+			bulk,
+		),
+		eachItem(slices.Values(w.Webhooks), t.addWebhook),
+		eachItem(slices.Values(w.KeyRequests), t.keyRequest),
 		eachItem(slices.Values(w.Datasets), t.addDataset),
 	)
 }
@@ -426,14 +441,27 @@ func (t *worldSeeder) addDeliveries(webhook int64, log []PastDelivery) error {
 		about := t.missions[sent.MissionUUID]
 		about.Status = sent.Event.MissionStatus()
 		body, err := json.Marshal(api.Event{
-			ID: sent.UUID, Event: sent.Event, Timestamp: api.TimeOf(sent.Created.UTC()), Data: api.EventData{Mission: about},
+			ID:        sent.UUID,
+			Event:     sent.Event,
+			Timestamp: api.TimeOf(sent.Created.UTC()),
+			Data:      api.EventData{Mission: about},
 		})
 		if err != nil {
 			return err
 		}
 		rows[i] = &store.Delivery{
-			WebhookID: webhook, UUID: sent.UUID, Event: sent.Event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
-			Body: string(body), Created: sent.Created, Success: sent.Error == "", ResponseCode: sent.Code, Attempts: sent.Attempts,
+			WebhookID:   webhook,
+			UUID:        sent.UUID,
+			Event:       sent.Event,
+			MissionUUID: about.UUID,
+			OrderCode:   about.OrderCode,
+			Body: string(
+				body,
+			),
+			Created:      sent.Created,
+			Success:      sent.Error == "",
+			ResponseCode: sent.Code,
+			Attempts:     sent.Attempts,
 		}
 		if sent.Error != "" {
 			rows[i].Error = &sent.Error

@@ -97,7 +97,11 @@ type Page[T any] struct {
 
 // readPage asks read for one item more than the page has, to know whether there
 // is more.
-func readPage[T any](w store.ListWindow, at func(T) store.Position, read func(store.ListWindow) ([]T, error)) (Page[T], error) {
+func readPage[T any](
+	w store.ListWindow,
+	at func(T) store.Position,
+	read func(store.ListWindow) ([]T, error),
+) (Page[T], error) {
 	limit := w.Limit
 	if limit > 0 {
 		w.Limit++
@@ -136,7 +140,10 @@ func wrapStoreError(err error, doing string) error {
 	case errors.Is(err, store.ErrFull), errors.Is(err, files.ErrFull):
 		return refuseRequest(api.CodeStorageFull, "the service's disk is full; nothing was changed, try again later")
 	case errors.Is(err, store.ErrText):
-		return refuseRequest(api.CodeValidationFailed, "a text contains the character U+0000, which cannot be stored; remove it")
+		return refuseRequest(
+			api.CodeValidationFailed,
+			"a text contains the character U+0000, which cannot be stored; remove it",
+		)
 	default:
 		return fmt.Errorf("%s: %w", doing, err)
 	}

@@ -18,7 +18,11 @@ const secretPrefix = "whsec_"
 
 // NewWebhook registers an endpoint of the caller's account. This is the only
 // time that its secret is seen.
-func (d Callbacks) NewWebhook(ctx context.Context, c *Caller, req api.CreateWebhookRequest) (w store.Webhook, secret string, err error) {
+func (d Callbacks) NewWebhook(
+	ctx context.Context,
+	c *Caller,
+	req api.CreateWebhookRequest,
+) (w store.Webhook, secret string, err error) {
 	now := d.Now().Truncate(time.Millisecond)
 	secret = newSecret()
 	w = store.Webhook{
@@ -35,7 +39,11 @@ func (d Callbacks) NewWebhook(ctx context.Context, c *Caller, req api.CreateWebh
 			return err
 		}
 		if n >= api.MaxWebhooks {
-			return refuseRequest(api.CodeConflict, "the account has reached its limit of %d endpoints; delete one first", n)
+			return refuseRequest(
+				api.CodeConflict,
+				"the account has reached its limit of %d endpoints; delete one first",
+				n,
+			)
 		}
 		return tx.InsertWebhook(&w)
 	})
@@ -98,7 +106,11 @@ func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) er
 }
 
 // Deliveries returns a page of an endpoint's log, newest first.
-func (d Callbacks) Deliveries(ctx context.Context, webhook store.Webhook, w store.ListWindow) (Page[store.Delivery], error) {
+func (d Callbacks) Deliveries(
+	ctx context.Context,
+	webhook store.Webhook,
+	w store.ListWindow,
+) (Page[store.Delivery], error) {
 	page, err := readPage(w, store.Delivery.Position, func(w store.ListWindow) ([]store.Delivery, error) {
 		return d.Store.Deliveries(ctx, webhook.ID, w)
 	})
@@ -107,7 +119,10 @@ func (d Callbacks) Deliveries(ctx context.Context, webhook store.Webhook, w stor
 
 // History returns a delivery, its endpoint's UUID, and each try that is kept, in
 // their order.
-func (d Callbacks) History(ctx context.Context, uuid string) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
+func (d Callbacks) History(
+	ctx context.Context,
+	uuid string,
+) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
 	if row, err = d.Store.DeliveryByUUID(ctx, uuid); err != nil {
 		return row, "", nil, wrapStoreError(deliveryFound(err), "read callback")
 	}
@@ -168,7 +183,13 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
 	now := d.Now()
 	about := api.EventMission{
-		UUID: newUUID(now), MissionCode: "MSN-0", Status: event.MissionStatus(), OrderUID: newUUID(now), OrderCode: "ORD-0",
+		UUID: newUUID(
+			now,
+		),
+		MissionCode: "MSN-0",
+		Status:      event.MissionStatus(),
+		OrderUID:    newUUID(now),
+		OrderCode:   "ORD-0",
 	}
 	err = d.runMove(ctx, func(m *domainMove) error {
 		w, err := m.WebhookByUUID(uuid)

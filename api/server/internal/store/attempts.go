@@ -46,13 +46,20 @@ func (tx *Tx) InsertAttempts(attempts []*Attempt) error {
 	}
 	for _, a := range attempts {
 		if a.Number > attemptsOfOne {
-			err := tx.execute(`DELETE FROM callback_attempts WHERE delivery_id = $1 AND number <= $2`, a.DeliveryID, a.Number-attemptsOfOne)
+			err := tx.execute(
+				`DELETE FROM callback_attempts WHERE delivery_id = $1 AND number <= $2`,
+				a.DeliveryID,
+				a.Number-attemptsOfOne,
+			)
 			if err != nil {
 				return err
 			}
 		}
 	}
-	return tx.execute(`DELETE FROM callback_attempts WHERE id <= (SELECT MAX(id) FROM callback_attempts) - $1`, attemptsOfAll)
+	return tx.execute(
+		`DELETE FROM callback_attempts WHERE id <= (SELECT MAX(id) FROM callback_attempts) - $1`,
+		attemptsOfAll,
+	)
 }
 
 // knownOnly returns the tries of callbacks that there still are.

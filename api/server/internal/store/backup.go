@@ -52,7 +52,13 @@ func RestoreFolder(ctx context.Context, backup, dir string) error {
 		return err
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("%w: the backup %s has %d errors, for example: %s; use another backup", ErrDamaged, backup, len(faults), faults[0])
+		return fmt.Errorf(
+			"%w: the backup %s has %d errors, for example: %s; use another backup",
+			ErrDamaged,
+			backup,
+			len(faults),
+			faults[0],
+		)
 	}
 	return BackupFolder(ctx, backup, dir)
 }
@@ -97,7 +103,11 @@ func copyBeside(ctx context.Context, dir, to string) error {
 			return errors.Join(err, relErr)
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(to, name), 0o700)
-		case name == lockName, name == checkedFile, strings.HasPrefix(name, databaseFile), strings.HasPrefix(d.Name(), "new."), !d.Type().IsRegular():
+		case name == lockName,
+			name == checkedFile,
+			strings.HasPrefix(name, databaseFile),
+			strings.HasPrefix(d.Name(), "new."),
+			!d.Type().IsRegular():
 			return nil
 		}
 		return copyFile(path, filepath.Join(to, name))

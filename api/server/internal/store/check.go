@@ -26,8 +26,12 @@ const checkedFile = "checked"
 
 // damageError says that a database is damaged, and how to go on.
 func damageError(dir string, err error) error {
-	return fmt.Errorf("%w: %w; run flightdesk serve --check %s for details, or restore a backup with flightdesk restore",
-		ErrDamaged, err, dir)
+	return fmt.Errorf(
+		"%w: %w; run flightdesk serve --check %s for details, or restore a backup with flightdesk restore",
+		ErrDamaged,
+		err,
+		dir,
+	)
 }
 
 // checkAtStart refuses a damaged database. One that is as the last stop left it

@@ -34,18 +34,55 @@ type textCheck func(text string) string
 // Texts that are read as something else, by their columns, or by table and
 // column where the name has several meanings.
 var textFaults = map[string]textCheck{
-	"uuid": matchesPattern(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`, "a UUID"), "mission_uuid": matchesPattern(`^[0-9a-f-]{36}$`, "a UUID"),
-	"code": matchesPattern(`^(ORD|MSN)-[0-9]+$`, "a code"), "order_code": matchesPattern(`^ORD-[0-9]+$`, "a code"),
-	"hash": isHex, "sha256": isHex, "body_hash": isHex,
-	"start_date": isDateTime, "deadline": isDateTime, "quotes.expires": isDateTime, "date_completed": matchesPattern(`^([0-9]{4}-[0-9]{2}-[0-9]{2})?$`, "a day"),
-	"location_map": isGeometry, "categories": isJSON, "sdg_goals": isJSON, "details": isJSON, "body": isJSON, "result": isJSON, "listed": isJSON,
-	"order_type": oneOfWords(api.OrderTypes()), "mission_type": oneOfWords(api.MissionTypes()), "sensors": oneOfWords(api.Sensors()), "scopes": oneOfWords(api.Scopes()),
-	"deliverables": oneOfWords(api.Deliverables()), "mission_objective": oneOfWords(api.MissionObjectives()),
-	"industry_asset_type": oneOfWords(api.IndustryAssetTypes()), "events": oneOfWords(api.EventNames()), "event": oneOfWords(api.EventNames()),
-	"orders.status": oneOfWords(api.OrderStatuses()), "status_before": oneOfWords(api.OrderStatuses()), "missions.status": oneOfWords(api.MissionStatuses()),
-	"quotes.status": oneOfWords(api.QuoteStatuses()), "packages.status": oneOfWords(api.DeliveryStatuses()), "scheduling_status": oneOfWords(api.SchedulingStatuses()),
-	"flight_permissions.status": oneOfWords(api.PermissionStatuses()), "key_requests.status": oneOfWords(api.KeyRequestStatuses()),
-	"notices.kind": oneOfWords([]string{NoticeWebhook, NoticeEmail}),
+	"uuid": matchesPattern(
+		`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`,
+		"a UUID",
+	),
+	"mission_uuid":   matchesPattern(`^[0-9a-f-]{36}$`, "a UUID"),
+	"code":           matchesPattern(`^(ORD|MSN)-[0-9]+$`, "a code"),
+	"order_code":     matchesPattern(`^ORD-[0-9]+$`, "a code"),
+	"hash":           isHex,
+	"sha256":         isHex,
+	"body_hash":      isHex,
+	"start_date":     isDateTime,
+	"deadline":       isDateTime,
+	"quotes.expires": isDateTime,
+	"date_completed": matchesPattern(`^([0-9]{4}-[0-9]{2}-[0-9]{2})?$`, "a day"),
+	"location_map":   isGeometry,
+	"categories":     isJSON,
+	"sdg_goals":      isJSON,
+	"details":        isJSON,
+	"body":           isJSON,
+	"result":         isJSON,
+	"listed":         isJSON,
+	"order_type": oneOfWords(
+		api.OrderTypes(),
+	),
+	"mission_type":      oneOfWords(api.MissionTypes()),
+	"sensors":           oneOfWords(api.Sensors()),
+	"scopes":            oneOfWords(api.Scopes()),
+	"deliverables":      oneOfWords(api.Deliverables()),
+	"mission_objective": oneOfWords(api.MissionObjectives()),
+	"industry_asset_type": oneOfWords(
+		api.IndustryAssetTypes(),
+	),
+	"events": oneOfWords(api.EventNames()),
+	"event":  oneOfWords(api.EventNames()),
+	"orders.status": oneOfWords(
+		api.OrderStatuses(),
+	),
+	"status_before":   oneOfWords(api.OrderStatuses()),
+	"missions.status": oneOfWords(api.MissionStatuses()),
+	"quotes.status": oneOfWords(
+		api.QuoteStatuses(),
+	),
+	"packages.status":   oneOfWords(api.DeliveryStatuses()),
+	"scheduling_status": oneOfWords(api.SchedulingStatuses()),
+	"flight_permissions.status": oneOfWords(
+		api.PermissionStatuses(),
+	),
+	"key_requests.status": oneOfWords(api.KeyRequestStatuses()),
+	"notices.kind":        oneOfWords([]string{NoticeWebhook, NoticeEmail}),
 }
 
 // instants are the columns of milliseconds.
@@ -99,7 +136,12 @@ func isJSON(text string) string {
 
 func isGeometry(text string) string {
 	var points []struct{ Lat, Lng *float64 }
-	if err := json.Unmarshal([]byte(text), &points, json.MatchCaseInsensitiveNames(true), json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(
+		[]byte(text),
+		&points,
+		json.MatchCaseInsensitiveNames(true),
+		json.RejectUnknownMembers(true),
+	); err != nil {
 		return "is not a list of points"
 	}
 	for _, p := range points {
@@ -137,8 +179,12 @@ func damagedValues(ctx context.Context, db *sql.DB, dir string) (faults []string
 			return append(faults[:mostFaults], "there may be more"), nil
 		}
 	}
-	lost, err := queryTexts(ctx, db, `SELECT "table" || ' row ' || COALESCE(rowid, '?') || ': its row of ' || parent || ' is missing'
-		FROM pragma_foreign_key_check LIMIT 1000`)
+	lost, err := queryTexts(
+		ctx,
+		db,
+		`SELECT "table" || ' row ' || COALESCE(rowid, '?') || ': its row of ' || parent || ' is missing'
+		FROM pragma_foreign_key_check LIMIT 1000`,
+	)
 	if isDamage(err) {
 		return append(faults, "database: "+err.Error()), nil
 	}
@@ -171,7 +217,10 @@ func (t *checkedTable) checkRows(ctx context.Context, db *sql.DB) (faults []stri
 		column, kind, _ := strings.Cut(d, " ")
 		t.columns, t.kinds = append(t.columns, column), append(t.kinds, kind)
 	}
-	rows, err := db.QueryContext(ctx, `SELECT rowid, `+strings.Join(t.columns, ", ")+` FROM `+t.name) //nolint:gosec // names of the schema
+	rows, err := db.QueryContext(
+		ctx,
+		`SELECT rowid, `+strings.Join(t.columns, ", ")+` FROM `+t.name,
+	) //nolint:gosec // names of the schema
 	if err != nil {
 		return nil, err
 	}

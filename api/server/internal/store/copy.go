@@ -17,9 +17,27 @@ import (
 // copied are the tables that move to another database, those that others refer
 // to first.
 var copied = []string{
-	"accounts", "api_keys", "key_requests", "orders", "missions", "planning", "packages", "files", "flight_permissions", "quotes",
-	"order_details", "order_notifications", "idempotency", "webhooks", "webhook_deliveries", "callback_attempts", "notices", "datasets",
-	"dataset_files", "sequences", "settings",
+	"accounts",
+	"api_keys",
+	"key_requests",
+	"orders",
+	"missions",
+	"planning",
+	"packages",
+	"files",
+	"flight_permissions",
+	"quotes",
+	"order_details",
+	"order_notifications",
+	"idempotency",
+	"webhooks",
+	"webhook_deliveries",
+	"callback_attempts",
+	"notices",
+	"datasets",
+	"dataset_files",
+	"sequences",
+	"settings",
 }
 
 // What a copy under way keeps in the settings: how far each table is.
@@ -70,7 +88,12 @@ func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]CopiedTable, error
 			return nil, err
 		}
 		if was != is {
-			return nil, fmt.Errorf("%s: the copied rows do not match (%d of %d); run serve --copy-from again with an empty database", table, is.rows, was.rows)
+			return nil, fmt.Errorf(
+				"%s: the copied rows do not match (%d of %d); run serve --copy-from again with an empty database",
+				table,
+				is.rows,
+				was.rows,
+			)
 		}
 		all = append(all, CopiedTable{table, is.rows})
 	}
@@ -92,8 +115,11 @@ func (s *Store) EndCopy(ctx context.Context) error {
 				continue
 			}
 			var last int64
-			err = tx.queryRow(`SELECT setval(pg_get_serial_sequence('`+table+`', 'id'), COALESCE((SELECT MAX(id) FROM `+table+`), 0) + 1, false)`,
-				nil, &last)
+			err = tx.queryRow(
+				`SELECT setval(pg_get_serial_sequence('`+table+`', 'id'), COALESCE((SELECT MAX(id) FROM `+table+`), 0) + 1, false)`,
+				nil,
+				&last,
+			)
 			if err != nil {
 				return err
 			}
@@ -165,10 +191,23 @@ func (c storeCopy) copyTable(ctx context.Context, table string) error {
 			return err
 		}
 	}
-	read := `SELECT rowid, ` + strings.Join(columns, ", ") + ` FROM ` + table + ` WHERE rowid > $1 AND ` + copyQuery(table) +
-		` ORDER BY rowid LIMIT ` + strconv.Itoa(copyAtOnce*copyAtOnce)
+	read := `SELECT rowid, ` + strings.Join(
+		columns,
+		", ",
+	) + ` FROM ` + table + ` WHERE rowid > $1 AND ` + copyQuery(
+		table,
+	) +
+		` ORDER BY rowid LIMIT ` + strconv.Itoa(
+		copyAtOnce*copyAtOnce,
+	)
 	for {
-		rows, err := collectRows(ctx, c.from, func(rows *sql.Rows) ([]any, error) { return scanAny(rows, len(columns)+1) }, read, after)
+		rows, err := collectRows(
+			ctx,
+			c.from,
+			func(rows *sql.Rows) ([]any, error) { return scanAny(rows, len(columns)+1) },
+			read,
+			after,
+		)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -201,7 +240,9 @@ func (w *writerSession) insertRows(table string, columns []string, rows [][]any)
 		for _, row := range some {
 			args = append(args, row[1:]...)
 		}
-		err := w.execute(`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowsOf(len(some), len(columns))+conflict, args...)
+		err := w.execute(
+			`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowsOf(len(some), len(columns))+conflict,
+			args...)
 		if err != nil {
 			return err
 		}
@@ -240,7 +281,10 @@ func sumOf(ctx context.Context, s *Store, table string) (total tableSummary, err
 	}
 	slices.Sort(columns)
 	// It takes as long as it takes, and is not kept in memory.
-	rows, err := s.readers.QueryContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
+	rows, err := s.readers.QueryContext(
+		ctx,
+		`SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table),
+	)
 	if err != nil {
 		return total, mapError(err)
 	}

@@ -127,7 +127,11 @@ func (tx *Tx) InsertPlanning(p *Planning) error {
 
 // nextVersion finds the version that the next of a mission's records has.
 func (tx *Tx) nextVersion(table string, missionID int64, version *int) error {
-	return tx.queryRow(`SELECT COALESCE(MAX(version), 0) + 1 FROM `+table+` WHERE mission_id = $1`, []any{missionID}, version)
+	return tx.queryRow(
+		`SELECT COALESCE(MAX(version), 0) + 1 FROM `+table+` WHERE mission_id = $1`,
+		[]any{missionID},
+		version,
+	)
 }
 
 // InsertPackage adds the next package of a mission, and sets its ID and

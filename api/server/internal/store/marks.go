@@ -75,7 +75,11 @@ func (r accountRanking) bringUpToDate(ctx context.Context, q querier, accountID 
 
 // readPage reads a page from the nearest place that is known, and returns what is
 // known then.
-func (r accountRanking) readPage(ctx context.Context, q querier, accountID, limit, offset int64) (page []OrderBrief, now accountRanking, err error) {
+func (r accountRanking) readPage(
+	ctx context.Context,
+	q querier,
+	accountID, limit, offset int64,
+) (page []OrderBrief, now accountRanking, err error) {
 	from := listMark{at: listStart}
 	if offset >= markEvery {
 		if r, err = r.bringUpToDate(ctx, q, accountID); err != nil || r.end > 0 && offset >= r.end {
@@ -83,7 +87,17 @@ func (r accountRanking) readPage(ctx context.Context, q querier, accountID, limi
 		}
 		from = r.markBefore(offset)
 	}
-	page, err = collectRows(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank, from.at.Sort, from.at.ID)
+	page, err = collectRows(
+		ctx,
+		q,
+		scanBrief,
+		numberedBriefs,
+		accountID,
+		limit,
+		offset-from.rank,
+		from.at.Sort,
+		from.at.ID,
+	)
 	switch {
 	case err != nil || offset-from.rank < markEvery:
 	case len(page) > 0:

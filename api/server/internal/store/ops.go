@@ -229,7 +229,13 @@ func (r *storeReader) OrderDetail(ctx context.Context, uuid string) (d OrderDeta
 		if err != nil {
 			return err
 		}
-		permits, err := findRows(ctx, q, fileTable, `WHERE id IN (SELECT permit_id FROM flight_permissions `+ofMissions+`)`, id)
+		permits, err := findRows(
+			ctx,
+			q,
+			fileTable,
+			`WHERE id IN (SELECT permit_id FROM flight_permissions `+ofMissions+`)`,
+			id,
+		)
 		d.sortParts(planning, packages, permissions, permits)
 		if err != nil {
 			return err

@@ -87,8 +87,26 @@ func scanBrief(rows *sql.Rows) (o OrderBrief, err error) {
 	var open int
 	var location, details, webhook *string
 	var email *bool
-	err = rows.Scan(&o.Place.Sort, &o.Place.ID, &of.Status, &of.StatusBefore, &open, &o.UUID, &o.Code, &o.Name, &o.CompanyName, &o.AreaSize, columnCell{&o.Deadline, true},
-		columnCell{field: &o.Deliverables}, &o.RejectionReason, &o.Price, &location, &details, &webhook, &email)
+	err = rows.Scan(
+		&o.Place.Sort,
+		&o.Place.ID,
+		&of.Status,
+		&of.StatusBefore,
+		&open,
+		&o.UUID,
+		&o.Code,
+		&o.Name,
+		&o.CompanyName,
+		&o.AreaSize,
+		columnCell{&o.Deadline, true},
+		columnCell{field: &o.Deliverables},
+		&o.RejectionReason,
+		&o.Price,
+		&location,
+		&details,
+		&webhook,
+		&email,
+	)
 	o.Status = RecordStatus(of, open)
 	if err == nil && location != nil {
 		if o.Location = jsontext.Value(*location); !o.Location.IsValid() {
@@ -123,7 +141,12 @@ func (r *storeReader) viewLong(ctx context.Context, read func(querier) error) er
 // Records returns so many of an account's records after a place, from the
 // beginning without one, newest first, without the deleted ones. It is for who
 // reads all of them.
-func (r *storeReader) Records(ctx context.Context, accountID int64, limit int, after *Position) (page []OrderBrief, err error) {
+func (r *storeReader) Records(
+	ctx context.Context,
+	accountID int64,
+	limit int,
+	after *Position,
+) (page []OrderBrief, err error) {
 	err = r.viewLong(ctx, func(q querier) error {
 		if after == nil {
 			page, err = collectRows(ctx, q, scanBrief, newestBriefs, accountID, limit)
@@ -138,7 +161,12 @@ func (r *storeReader) Records(ctx context.Context, accountID int64, limit int, a
 // RecordPage returns a page of an account's records, newest first: limit of
 // them, after so many others. Without a status deleted ones are left out. How
 // far the page is costs little where one near it was read before.
-func (r *storeReader) RecordPage(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) (page []OrderBrief, err error) {
+func (r *storeReader) RecordPage(
+	ctx context.Context,
+	accountID int64,
+	status api.RecordStatus,
+	limit, offset int64,
+) (page []OrderBrief, err error) {
 	known := r.marks.rankingOf(accountID)
 	view := r.viewSnapshot
 	if offset-known.markBefore(offset).rank >= markEvery || status != "" && offset >= markEvery {
@@ -163,11 +191,17 @@ func (r *storeReader) RecordPage(ctx context.Context, accountID int64, status ap
 
 // What belongs to orders, by the JSON list of their ids.
 var (
-	allLocations    = `SELECT location_map FROM missions ` + allMissions
-	quotesOfOrders  = `SELECT order_id, ` + quoteTable.columnList("") + ` FROM quotes WHERE order_id` + inList + ` ORDER BY id`
+	allLocations   = `SELECT location_map FROM missions ` + allMissions
+	quotesOfOrders = `SELECT order_id, ` + quoteTable.columnList(
+		"",
+	) + ` FROM quotes WHERE order_id` + inList + ` ORDER BY id`
 	detailsOfOrders = `SELECT order_id, details FROM order_details WHERE order_id` + inList
-	notifyOfOrders  = `SELECT order_id, ` + notifyTable.columnList("") + ` FROM order_notifications WHERE order_id` + inList
-	filesOfOrders   = `SELECT m.order_id, ` + fileTable.columnList("f.") + ` FROM missions m JOIN packages p ON p.mission_id = m.id
+	notifyOfOrders  = `SELECT order_id, ` + notifyTable.columnList(
+		"",
+	) + ` FROM order_notifications WHERE order_id` + inList
+	filesOfOrders = `SELECT m.order_id, ` + fileTable.columnList(
+		"f.",
+	) + ` FROM missions m JOIN packages p ON p.mission_id = m.id
 		JOIN files f ON f.package_id = p.id WHERE m.order_id` + inList + ` ORDER BY f.package_id, f.position`
 )
 
@@ -196,7 +230,14 @@ func (r *storeReader) Record(ctx context.Context, orderID int64) (one Record, er
 		if status := RecordStatus(one.Order, one.Extras.OpenQuotes); !showsFiles(status) {
 			return nil
 		}
-		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, fileTable.scanPlaces, func(_ int64, f File) { one.Files = append(one.Files, f) })
+		return eachOwned(
+			ctx,
+			q,
+			filesOfOrders,
+			[]int64{orderID},
+			fileTable.scanPlaces,
+			func(_ int64, f File) { one.Files = append(one.Files, f) },
+		)
 	})
 	return one, err
 }
@@ -214,7 +255,14 @@ func fillFiles(ctx context.Context, q querier, page []OrderBrief, err error) err
 	if err != nil || delivered == nil {
 		return err
 	}
-	return eachOwned(ctx, q, filesOfOrders, delivered, fileTable.scanPlaces, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
+	return eachOwned(
+		ctx,
+		q,
+		filesOfOrders,
+		delivered,
+		fileTable.scanPlaces,
+		func(id int64, f File) { at[id].Files = append(at[id].Files, f) },
+	)
 }
 
 // showsFiles reports whether a record shows files: nothing is delivered before

@@ -69,7 +69,12 @@ func (r *storeReader) Orders(ctx context.Context, accountID int64, w ListWindow)
 
 // readOrders reads a window of an account's orders.
 func readOrders[T any](
-	ctx context.Context, q querier, scan func(*sql.Rows) (T, error), newest, older, newer string, accountID int64, w ListWindow,
+	ctx context.Context,
+	q querier,
+	scan func(*sql.Rows) (T, error),
+	newest, older, newer string,
+	accountID int64,
+	w ListWindow,
 ) ([]T, error) {
 	switch {
 	case w.From == nil:
@@ -214,7 +219,12 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 		if err := tx.InsertFile(f); err != nil {
 			return err
 		}
-		err := tx.execute(`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`, d.ID, i, f.ID)
+		err := tx.execute(
+			`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`,
+			d.ID,
+			i,
+			f.ID,
+		)
 		if err != nil {
 			return err
 		}
@@ -305,7 +315,17 @@ func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err erro
 // UpdateOrder keeps what a move changes of an order: the statuses, the reasons
 // and the time of the change.
 func (tx *Tx) UpdateOrder(o *Order) error {
-	return updateRow(tx, orderTable, o, "status", "status_before", "rejection_reason", "archive_reason", "updated", "listed")
+	return updateRow(
+		tx,
+		orderTable,
+		o,
+		"status",
+		"status_before",
+		"rejection_reason",
+		"archive_reason",
+		"updated",
+		"listed",
+	)
 }
 
 // UpdateMission keeps what a move changes of a mission: status, operator,

@@ -103,13 +103,19 @@ func (shared SharedDatabase) connConfig() (*pgx.ConnConfig, error) {
 	}
 	config, err := pgx.ParseConfig(shared.URL)
 	if err != nil {
-		return nil, errors.New("not a valid database address, or an unknown option in it; use one such as postgres://user@host:5432/name")
+		return nil, errors.New(
+			"not a valid database address, or an unknown option in it; use one such as postgres://user@host:5432/name",
+		)
 	}
 	if shared.Password != "" {
 		config.Password = shared.Password
 	}
 	if shared.Connections != 0 && shared.Connections < minConnections {
-		return nil, fmt.Errorf("at least %d database connections are needed, not %d", minConnections, shared.Connections)
+		return nil, fmt.Errorf(
+			"at least %d database connections are needed, not %d",
+			minConnections,
+			shared.Connections,
+		)
 	}
 	if config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute { // the library's own is 2 minutes
 		config.ConnectTimeout = connectTimeout
@@ -134,17 +140,29 @@ func adviseError(err error, config *pgx.ConnConfig) error {
 	if !errors.As(err, &refusal) {
 		var failed *pgconn.ConnectError
 		if errors.As(err, &failed) {
-			return fmt.Errorf("%w: %w; check that it is running and accepts connections from this machine", ErrAway, lastLine(failed.Unwrap()))
+			return fmt.Errorf(
+				"%w: %w; check that it is running and accepts connections from this machine",
+				ErrAway,
+				lastLine(failed.Unwrap()),
+			)
 		}
 		return err
 	}
 	switch refusal.Code {
 	case "28P01", "28000":
-		return fmt.Errorf("user %s rejected: %s; give the password in PGPASSWORD or a file", config.User, refusal.Message)
+		return fmt.Errorf(
+			"user %s rejected: %s; give the password in PGPASSWORD or a file",
+			config.User,
+			refusal.Message,
+		)
 	case "3D000":
 		return fmt.Errorf("database not found; create it with createdb %s", config.Database)
 	case "42501":
-		return fmt.Errorf("user %s cannot create or change its tables: %s; make the user its owner", config.User, refusal.Message)
+		return fmt.Errorf(
+			"user %s cannot create or change its tables: %s; make the user its owner",
+			config.User,
+			refusal.Message,
+		)
 	}
 	return err
 }
@@ -175,7 +193,13 @@ func migratePostgres(ctx context.Context, config pgx.ConnConfig) error {
 	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
 		return fmt.Errorf("waiting for another process that changes the schema: %w", err)
 	}
-	return applyMigrations(ctx, db, goose.DialectPostgres, "postgres", func(last int64) bool { return servesOlder(ctx, lock, last) })
+	return applyMigrations(
+		ctx,
+		db,
+		goose.DialectPostgres,
+		"postgres",
+		func(last int64) bool { return servesOlder(ctx, lock, last) },
+	)
 }
 
 // servesOlder reports whether a newer database says that this program may serve
@@ -199,7 +223,10 @@ func checkPostgres(ctx context.Context, db *sql.Conn) error {
 	case version < oldestPostgres:
 		return fmt.Errorf("PostgreSQL %d or later is required, not %d", oldestPostgres, version)
 	case encoding != "UTF8":
-		return fmt.Errorf("the encoding is %s; create a UTF-8 database with createdb --encoding UTF8 --template template0", encoding)
+		return fmt.Errorf(
+			"the encoding is %s; create a UTF-8 database with createdb --encoding UTF8 --template template0",
+			encoding,
+		)
 	}
 	return nil
 }
@@ -210,7 +237,11 @@ var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
 // list of numbers, and bounds of pages, whose sums would be of 32 bits.
 func (*postgresEngine) text(query string) string {
 	query = bound.ReplaceAllString(query, "$1::bigint")
-	return strings.ReplaceAll(query, `IN (SELECT value FROM json_each($1))`, `= ANY (translate($1, '[]', '{}')::bigint[])`)
+	return strings.ReplaceAll(
+		query,
+		`IN (SELECT value FROM json_each($1))`,
+		`= ANY (translate($1, '[]', '{}')::bigint[])`,
+	)
 }
 
 // fits refuses texts that PostgreSQL cannot keep: one with U+0000, or not in
@@ -322,7 +353,12 @@ func nameState(code string) error {
 		return ErrFull
 	case "XX001", "XX002":
 		return ErrDamaged
-	case "57P01", "57P02", "57P03", "57P05", "25P03", "25006": // stops, crashed, starts, sat idle, became a copy that is read only
+	case "57P01",
+		"57P02",
+		"57P03",
+		"57P05",
+		"25P03",
+		"25006": // stops, crashed, starts, sat idle, became a copy that is read only
 		return ErrAway
 	}
 	if strings.HasPrefix(code, "08") {

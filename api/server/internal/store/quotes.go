@@ -65,12 +65,25 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 	if err != nil {
 		return err
 	}
-	err = eachOwned(ctx, q, detailsOfOrders, ids, func(d *api.OrderDetails) []any { return []any{columnCell{field: d}} },
-		func(id int64, d api.OrderDetails) { of(id).Details = &d })
+	err = eachOwned(
+		ctx,
+		q,
+		detailsOfOrders,
+		ids,
+		func(d *api.OrderDetails) []any { return []any{columnCell{field: d}} },
+		func(id int64, d api.OrderDetails) { of(id).Details = &d },
+	)
 	if err != nil {
 		return err
 	}
-	return eachOwned(ctx, q, notifyOfOrders, ids, notifyTable.scanPlaces, func(id int64, n Notify) { of(id).Notify = &n })
+	return eachOwned(
+		ctx,
+		q,
+		notifyOfOrders,
+		ids,
+		notifyTable.scanPlaces,
+		func(id int64, n Notify) { of(id).Notify = &n },
+	)
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
@@ -105,8 +118,11 @@ func (tx *Tx) UpdateQuote(q *Quote) error {
 }
 
 func (w *writerSession) countQuotes(orderID int64) error {
-	return w.execute(`UPDATE orders SET open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
-		WHERE id = $1`, orderID)
+	return w.execute(
+		`UPDATE orders SET open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
+		WHERE id = $1`,
+		orderID,
+	)
 }
 
 // SetDetails keeps an order's details in place of those before.

@@ -190,5 +190,7 @@ func updateRow[T any](tx *Tx, t *recordTable[T], row *T, columns ...string) erro
 	for i, name := range columns {
 		changes[i] = name + ` = $` + strconv.Itoa(i+1)
 	}
-	return tx.execute(fmt.Sprintf(`UPDATE %s SET %s WHERE id = $%d`, t.name, strings.Join(changes, ", "), len(values)), values...)
+	return tx.execute(
+		fmt.Sprintf(`UPDATE %s SET %s WHERE id = $%d`, t.name, strings.Join(changes, ", "), len(values)),
+		values...)
 }

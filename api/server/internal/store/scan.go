@@ -101,14 +101,23 @@ func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error
 	defer func() {
 		_ = tx.Rollback()
 		for _, text := range v.fresh {
-			_, _ = r.queries.getStatement(ctx, text) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
+			_, _ = r.queries.getStatement(
+				ctx,
+				text,
+			) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
 		}
 	}()
 	return read(v)
 }
 
 // collectRows reads all rows of a query.
-func collectRows[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+func collectRows[T any](
+	ctx context.Context,
+	q querier,
+	scan func(*sql.Rows) (T, error),
+	text string,
+	args ...any,
+) ([]T, error) {
 	ctx, end := q.boundedContext(ctx)
 	defer end()
 	rows, err := q.queryRows(ctx, text, args...)
@@ -131,7 +140,13 @@ func collectRows[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T,
 }
 
 // singleRow reads the one row of a query, ErrNotFound without one.
-func singleRow[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) (one T, err error) {
+func singleRow[T any](
+	ctx context.Context,
+	q querier,
+	scan func(*sql.Rows) (T, error),
+	text string,
+	args ...any,
+) (one T, err error) {
 	all, err := collectRows(ctx, q, scan, text, args...)
 	if err != nil {
 		return one, err

@@ -143,7 +143,10 @@ func (tx *Tx) copyTable(from *sql.DB, table string) error {
 	if err != nil {
 		return err
 	}
-	rows, err := from.QueryContext(tx.ctx, `SELECT rowid, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table))
+	rows, err := from.QueryContext(
+		tx.ctx,
+		`SELECT rowid, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+copyQuery(table),
+	)
 	if err != nil {
 		return err
 	}

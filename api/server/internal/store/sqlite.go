@@ -98,7 +98,13 @@ func makePrivate(path string) error {
 // applyMigrations applies what is missing of the schema. It refuses a database that a
 // newer program has changed, unless that lets this one serve, and one of before the
 // first release.
-func applyMigrations(ctx context.Context, db *sql.DB, dialect goose.Dialect, folder string, mayServe func(last int64) bool) error {
+func applyMigrations(
+	ctx context.Context,
+	db *sql.DB,
+	dialect goose.Dialect,
+	folder string,
+	mayServe func(last int64) bool,
+) error {
 	files, err := fs.Sub(migrationFiles, "migrations/"+folder)
 	if err != nil {
 		return err

@@ -116,7 +116,12 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 }
 
 func newStore(e databaseEngine) *Store {
-	return &Store{storeReader: storeReader{engine: e, long: make(chan struct{}, maxLong())}, jobs: make(chan writeJob), stop: make(chan struct{}), stopped: make(chan struct{})}
+	return &Store{
+		storeReader: storeReader{engine: e, long: make(chan struct{}, maxLong())},
+		jobs:        make(chan writeJob),
+		stop:        make(chan struct{}),
+		stopped:     make(chan struct{}),
+	}
 }
 
 // lockName is the file that locks a data folder.
@@ -223,8 +228,23 @@ func (p *statementCache) closeAll() error {
 // cleared are the tables that a reset empties, those that others refer to
 // last. What is in none of the two lists must not be: a test looks.
 var cleared = []string{
-	"callback_attempts", "webhook_deliveries", "webhooks", "planning", "flight_permissions", "dataset_files", "datasets", "files", "packages", "missions",
-	"quotes", "notices", "order_details", "order_notifications", "idempotency", "orders", "key_requests",
+	"callback_attempts",
+	"webhook_deliveries",
+	"webhooks",
+	"planning",
+	"flight_permissions",
+	"dataset_files",
+	"datasets",
+	"files",
+	"packages",
+	"missions",
+	"quotes",
+	"notices",
+	"order_details",
+	"order_notifications",
+	"idempotency",
+	"orders",
+	"key_requests",
 }
 
 // retained are the tables that a reset leaves as they are. Sequences only begin
@@ -270,7 +290,9 @@ func mapError(err error) error {
 		return nil
 	case errors.Is(err, sql.ErrNoRows):
 		return ErrNotFound
-	case errors.Is(err, sql.ErrConnDone), err.Error() == "sql: database is closed", err.Error() == "sql: statement is closed":
+	case errors.Is(err, sql.ErrConnDone),
+		err.Error() == "sql: database is closed",
+		err.Error() == "sql: statement is closed":
 		return ErrClosed // database/sql has no values for the last two
 	}
 	name := nameSQLite(err)
@@ -293,7 +315,11 @@ func (tx *Tx) SetFileDigest(id int64, sha256 string) error {
 
 // MovedSince returns the orders at work that were placed or moved since a moment,
 // those moved last first, and the uuid of the first one placed since then.
-func (r *storeReader) MovedSince(ctx context.Context, since time.Time, limit int) (orders []Order, first string, err error) {
+func (r *storeReader) MovedSince(
+	ctx context.Context,
+	since time.Time,
+	limit int,
+) (orders []Order, first string, err error) {
 	err = r.viewSnapshot(ctx, func(q querier) (err error) {
 		orders, err = findRows(ctx, q, orderTable, `WHERE updated >= $1 AND status IN
 			('biddingWithQuote', 'pendingOperator', 'operatorAssigned', 'flyingDateSet', 'completed')
@@ -301,7 +327,13 @@ func (r *storeReader) MovedSince(ctx context.Context, since time.Time, limit int
 		if err != nil {
 			return err
 		}
-		first, err = singleRow(ctx, q, scanText, `SELECT uuid FROM orders WHERE created >= $1 ORDER BY created, id LIMIT 1`, since.UnixMilli())
+		first, err = singleRow(
+			ctx,
+			q,
+			scanText,
+			`SELECT uuid FROM orders WHERE created >= $1 ORDER BY created, id LIMIT 1`,
+			since.UnixMilli(),
+		)
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
@@ -390,8 +422,12 @@ func (s *Store) Pool() (p PoolStats, shared bool) {
 	}
 	readers, writer := s.readers.Stats(), s.writer.Stats()
 	return PoolStats{
-		Open: readers.OpenConnections + writer.OpenConnections, InUse: readers.InUse + writer.InUse,
-		Max: readers.MaxOpenConnections + writer.MaxOpenConnections, Waits: readers.WaitCount, Waited: readers.WaitDuration,
-		Queries: s.reads.queries.Load(), Queried: time.Duration(s.reads.nanoseconds.Load()),
+		Open:    readers.OpenConnections + writer.OpenConnections,
+		InUse:   readers.InUse + writer.InUse,
+		Max:     readers.MaxOpenConnections + writer.MaxOpenConnections,
+		Waits:   readers.WaitCount,
+		Waited:  readers.WaitDuration,
+		Queries: s.reads.queries.Load(),
+		Queried: time.Duration(s.reads.nanoseconds.Load()),
 	}, true
 }

@@ -100,7 +100,10 @@ const (
 func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	if file == "" {
 		if _, err := s.Setting(ctx, vaultHashSetting); !errors.Is(err, ErrNotFound) {
-			return nil, errors.Join(errors.New("the key of the secrets in this database is in a file; name it with --secrets-key"), err)
+			return nil, errors.Join(
+				errors.New("the key of the secrets in this database is in a file; name it with --secrets-key"),
+				err,
+			)
 		}
 		return s.Secret(ctx, vaultSetting)
 	}

@@ -181,8 +181,14 @@ func (tx *Tx) RecordDeliveries(d Delivery, ids []int64) error {
 	if d.Success {
 		success = 1
 	}
-	return tx.execute(`UPDATE webhook_deliveries SET success = $2, response_code = $3, attempts = $4, error = $5 WHERE id`+inList,
-		listIDs(ids), success, d.ResponseCode, d.Attempts, d.Error)
+	return tx.execute(
+		`UPDATE webhook_deliveries SET success = $2, response_code = $3, attempts = $4, error = $5 WHERE id`+inList,
+		listIDs(ids),
+		success,
+		d.ResponseCode,
+		d.Attempts,
+		d.Error,
+	)
 }
 
 // SetLastStatus keeps how an endpoint's last callback ended.
@@ -191,7 +197,11 @@ func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
 	if success {
 		status = "success"
 	}
-	return tx.execute(`UPDATE webhooks SET last_status = $1 WHERE id = $2 AND last_status IS DISTINCT FROM $1`, status, webhookID)
+	return tx.execute(
+		`UPDATE webhooks SET last_status = $1 WHERE id = $2 AND last_status IS DISTINCT FROM $1`,
+		status,
+		webhookID,
+	)
 }
 
 // unsent chooses what is still pending and is one process's to send, or that of

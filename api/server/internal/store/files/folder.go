@@ -167,7 +167,8 @@ func (f *Folder) Older(ctx context.Context) iter.Seq2[string, error] {
 			}
 			for _, e := range entries {
 				info, gone := e.Info()
-				if gone != nil || !info.Mode().IsRegular() || checkKey(e.Name()) != nil || !info.ModTime().Before(f.opened) {
+				if gone != nil || !info.Mode().IsRegular() || checkKey(e.Name()) != nil ||
+					!info.ModTime().Before(f.opened) {
 					continue
 				}
 				if !yield(e.Name(), nil) {

@@ -45,7 +45,9 @@ func ReadS3Key(file string) (S3Key, error) {
 	if file == "" {
 		key := S3Key{os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY")}
 		if key.ID == "" || key.Secret == "" {
-			return key, errors.New("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; set them, or name a file that has both, a line each")
+			return key, errors.New(
+				"AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; set them, or name a file that has both, a line each",
+			)
 		}
 		return key, nil
 	}
@@ -60,7 +62,9 @@ func ReadS3Key(file string) (S3Key, error) {
 	return S3Key{lines[0], lines[1]}, nil
 }
 
-var errS3Address = errors.New("not a valid address for files; use s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
+var errS3Address = errors.New(
+	"not a valid address for files; use s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1",
+)
 
 // OpenS3 opens what a bucket has below a prefix, given as
 // s3://bucket/prefix?endpoint=https://host:port&region=name. Without an endpoint
@@ -112,7 +116,8 @@ func s3Endpoint(query url.Values) (*url.URL, error) {
 		return &url.URL{Scheme: "https", Host: "s3.amazonaws.com"}, nil
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
+		strings.Trim(u.Path, "/") != "" {
 		return nil, errS3Address
 	}
 	return u, nil
@@ -142,7 +147,9 @@ func (s *S3) adviseError(err error, key S3Key) error {
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch":
 		return fmt.Errorf("key %s rejected; check id and secret", key.ID)
 	case "RequestTimeTooSkewed":
-		return errors.New("this machine's clock differs too much from the bucket's; synchronise it, for example with NTP")
+		return errors.New(
+			"this machine's clock differs too much from the bucket's; synchronise it, for example with NTP",
+		)
 	}
 	return namedS3(err)
 }
@@ -159,7 +166,9 @@ func namedS3(err error) error {
 	switch {
 	case said.Code == minio.NoSuchKey:
 		return fmt.Errorf("%w: %s", ErrMissing, said.Key)
-	case said.StatusCode == http.StatusInsufficientStorage, said.Code == "QuotaExceeded", said.Code == "XMinioStorageFull":
+	case said.StatusCode == http.StatusInsufficientStorage,
+		said.Code == "QuotaExceeded",
+		said.Code == "XMinioStorageFull":
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return fmt.Errorf("%w: %w", ErrAway, err)

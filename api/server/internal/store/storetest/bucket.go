@@ -40,7 +40,11 @@ func NewBucket(t testing.TB) Bucket {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := Bucket{Key: files.S3Key{ID: "desk", Secret: "hush-hush"}, Port: listener.Addr().(*net.TCPAddr).Port, Dir: t.TempDir()}
+	b := Bucket{
+		Key:  files.S3Key{ID: "desk", Secret: "hush-hush"},
+		Port: listener.Addr().(*net.TCPAddr).Port,
+		Dir:  t.TempDir(),
+	}
 	b.Address = fmt.Sprintf("s3://bucket/below?endpoint=http://127.0.0.1:%d&region=us-east-1", b.Port)
 	if err := errors.Join(listener.Close(), os.Mkdir(filepath.Join(b.Dir, "bucket"), 0o700)); err != nil {
 		t.Fatal(err)

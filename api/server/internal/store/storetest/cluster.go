@@ -108,7 +108,19 @@ func (c *Cluster) prepareFolder(options []string) error {
 	if err := listener.Close(); err != nil {
 		return err
 	}
-	if err := c.runProgram("initdb", "-D", c.dataFolder(), "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "-A", "trust"); err != nil {
+	if err := c.runProgram(
+		"initdb",
+		"-D",
+		c.dataFolder(),
+		"-U",
+		"postgres",
+		"-E",
+		"UTF8",
+		"--locale=C",
+		"--no-sync",
+		"-A",
+		"trust",
+	); err != nil {
 		return err
 	}
 	settings := []string{
