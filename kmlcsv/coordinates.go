@@ -40,10 +40,7 @@ func readTuples(text []byte, dst []orb.Point, kind figureKind, swap bool) tupleL
 
 // plainTuples reads lists as they are nearly always, and reports false for any
 // other, of which lister makes what it can. Both read a plain list alike.
-func plainTuples(
-	text []byte,
-	dst []orb.Point,
-) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
+func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
 	start := len(dst)
 	for i := skipSpace(text, 0); i < len(text); {
 		lng, comma := parseNumber(text, i)

@@ -26,10 +26,7 @@ var (
 //
 // It reads what nearly all coordinates are, one to three digits before a point,
 // and leaves the rest to anyNumber.
-func parseNumber(
-	b []byte,
-	i int,
-) (v float64, end int) { //nolint:cyclop // one pass; a call for each part would cost a third of the speed
+func parseNumber(b []byte, i int) (v float64, end int) { //nolint:cyclop // one pass; a call for each part would cost a third of the speed
 	end = i
 	if end < len(b) && b[end] == '-' {
 		end++

@@ -14,14 +14,6 @@ func setEcho(f *os.File, on bool) error {
 	if err != nil {
 		return err
 	}
-	return termios.SetTermios(
-		int(f.Fd()),
-		uint32(now.Ispeed),
-		uint32(now.Ospeed),
-		nil,
-		nil,
-		nil,
-		nil, //nolint:unconvert // their types differ between systems
-		map[termios.L]bool{termios.ECHO: on, termios.ECHONL: !on},
-	)
+	return termios.SetTermios(int(f.Fd()), uint32(now.Ispeed), uint32(now.Ospeed), nil, nil, nil, nil, //nolint:unconvert // their types differ between systems
+		map[termios.L]bool{termios.ECHO: on, termios.ECHONL: !on})
 }

@@ -42,13 +42,7 @@ const plainPatience = 15 * time.Second
 // text where text is typed. The actions are those of the table. It ends with
 // the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
-	p := &plainMode{
-		out:   out,
-		msgs:  make(chan tea.Msg, 64),
-		lines: make(chan string),
-		over:  make(chan struct{}),
-		stop:  ctx.Done(),
-	}
+	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
 		p.terminal = f
 		defer p.setEcho(true)
@@ -59,13 +53,9 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.After, opts.Post = p.timerOf(opts.After), p.sendMessage
 	p.app = New(opts)
 	guard.Go(func() error { p.readInput(in); return nil })
-	p.takeMessage(
-		tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight},
-	) //nolint:contextcheck // a profile is connected with for as long as the app runs
-	p.runCommand(
-		p.app.Init(),
-	) //nolint:contextcheck // downloads end with the app's Close, and save what they have
-	p.runLoop() //nolint:contextcheck // as above
+	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
+	p.runCommand(p.app.Init())                                               //nolint:contextcheck // downloads end with the app's Close, and save what they have
+	p.runLoop()                                                              //nolint:contextcheck // as above
 
 	over() // nobody takes messages any more, and what Close ends may still have some to say
 	err := p.app.Close()

@@ -143,14 +143,7 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		ProfileService: page.ProfileService{
-			Client:    o.Client,
-			Ops:       o.Ops,
-			NoOps:     o.NoOps,
-			Account:   cmp.Or(o.Account, o.Profile),
-			Company:   o.Account,
-			Host:      o.Host,
-			ReadOnly:  o.ReadOnly,
-			Decisions: ledger.Open(o.Decisions),
+			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: ledger.Open(o.Decisions),
 		},
 		PageLook:   page.PageLook{Theme: th, Links: o.links(), UIState: o.kept},
 		AppClock:   page.AppClock{Now: o.Now, After: o.After},

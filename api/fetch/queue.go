@@ -264,9 +264,7 @@ func (q *Queue) CheckSpace(need int64) error {
 	if err != nil || need == 0 || need+spareSpace <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
 	}
-	return &diskError{
-		fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir),
-	}
+	return &diskError{fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
 }
 
 // enterItem puts an item into the queue, or brings the one that is there to life;

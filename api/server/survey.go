@@ -82,10 +82,7 @@ func readParts(parts *multipart.Reader) (data []byte, faults []api.FieldError, e
 		}
 		switch name := part.FormName(); {
 		case name != file:
-			note(
-				(&bodyReader{path: []pathStep{{name: name}}}).faultPath(),
-				"is not known; the file's part is named file",
-			)
+			note((&bodyReader{path: []pathStep{{name: name}}}).faultPath(), "is not known; the file's part is named file")
 		case files > 0:
 			note(file, "is given more than once")
 		default:

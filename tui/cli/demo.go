@@ -174,10 +174,7 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
 	if err := os.CopyFS(surveys, server.DemoSurveys()); err != nil {
-		return errors.Join(
-			fmt.Errorf("unpack sample survey files: %w", err),
-			d.service.Close(),
-		) //nolint:contextcheck // as above
+		return errors.Join(fmt.Errorf("unpack sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
 	}
 	d.ready = true
 	return nil

@@ -135,16 +135,21 @@ func ExplainError(err error) (what, advice string) {
 		return "Quotes and the library need the v2 API.", "Add legacy_base_url to the profile."
 	}
 	var lost *api.TransportError
-	if errors.As(err, &lost) && lost.Sent && !lost.Timeout() {
-		return asSentence(lost.Reason()), ""
-	}
-	if lost != nil {
-		return asSentence(lost.Reason()), "Check that the service is running and the address is correct."
+	if errors.As(err, &lost) {
+		if advice = "Check that the service is running and the address is correct."; lost.Sent && !lost.Timeout() {
+			advice = ""
+		}
+		return asSentence(lost.Reason()), advice
 	}
 	var e *api.Error
 	if !errors.As(err, &e) {
 		return asSentence(err.Error()), ""
 	}
+	return explainRefusal(e)
+}
+
+// explainRefusal says what an answer of the service means that is an error.
+func explainRefusal(e *api.Error) (what, advice string) {
 	switch {
 	case e.Status == http.StatusUnauthorized:
 		return "API key rejected: " + e.Message, "It may be mistyped, expired or revoked; check the profile's credential."
@@ -155,11 +160,8 @@ func ExplainError(err error) (what, advice string) {
 	case e.Status == http.StatusAccepted:
 		return "The service is still working on it (HTTP 202).", ""
 	case e.Foreign:
-		return fmt.Sprintf(
-			"Unexpected response: %s (HTTP %d)",
-			e.Message,
-			e.Status,
-		), "Check base_url; a proxy or login page may have answered."
+		what = fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status)
+		return what, "Check base_url; a proxy or login page may have answered."
 	case len(e.Fields) > 0:
 		return fmt.Sprintf("%s rejected: %s", pluralSuffix(len(e.Fields)), e.Message), ""
 	case e.RequestID != "":

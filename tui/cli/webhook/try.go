@@ -70,8 +70,7 @@ type SentTest struct {
 func webhookTest(p *run.Program) *cobra.Command {
 	known := run.Names(api.EventNames())
 	cmd := &cobra.Command{
-		Use:   "test URL",
-		Short: "Send a signed test event to a receiver",
+		Use: "test URL", Short: "Send a signed test event to a receiver",
 		Long: "Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's callbacks. The " +
 			"service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it. The exit status is " +
 			`1 if the receiver rejects the event. --output json prints {"to", "event", "id", "ok", "status", "took", "answer", ` +
@@ -105,9 +104,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 			return err
 		}
 		if !commands.IsLoopback(target.Hostname()) && !*yes {
-			question := layout.Clean(
-				args[0],
-			) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
+			question := layout.Clean(args[0]) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
 			sure, err := run.ConfirmChange(cmd.Context(), cmd, question, "test", "use --yes")
 			if err != nil {
 				return err
@@ -119,15 +116,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.ProblemError()
 		if output.Value == "json" {
-			v := SentTest{
-				To:     sent.To,
-				Event:  sent.Event,
-				ID:     sent.ID,
-				OK:     err == nil,
-				Status: sent.Status,
-				Took:   sent.Took.Milliseconds(),
-				Answer: sent.Answer,
-			}
+			v := SentTest{To: sent.To, Event: sent.Event, ID: sent.ID, OK: err == nil, Status: sent.Status, Took: sent.Took.Milliseconds(), Answer: sent.Answer}
 			if err != nil {
 				v.Error = err.Error()
 			}
@@ -136,10 +125,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", sent.To, err)
 		}
-		_, err = fmt.Fprintln(
-			cmd.OutOrStdout(),
-			layout.Clean(fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took.Milliseconds())),
-		)
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took.Milliseconds())))
 		return err
 	})
 }

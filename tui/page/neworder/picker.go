@@ -51,14 +51,6 @@ func (p *choiceDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case k == p.newKey:
 		return p.create(), true
 	case len(p.rows) == 0:
-	case k == "j" || k == "down":
-		p.at = min(p.at+1, len(p.rows)-1)
-	case k == "k" || k == "up":
-		p.at = max(0, p.at-1)
-	case k == "g" || k == "home":
-		p.at = 0
-	case k == "G" || k == "end":
-		p.at = len(p.rows) - 1
 	case k == "enter":
 		return p.rows[p.at].take()
 	case k == "delete" || k == "backspace":
@@ -68,8 +60,24 @@ func (p *choiceDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 			p.at = max(0, min(p.at, len(p.rows)-1))
 		}
 		return cmd, false
+	default:
+		p.moveMark(k)
 	}
 	return nil, false
+}
+
+// moveMark marks the row that a key leads to.
+func (p *choiceDialog) moveMark(key string) {
+	switch key {
+	case "j", "down":
+		p.at = min(p.at+1, len(p.rows)-1)
+	case "k", "up":
+		p.at = max(0, p.at-1)
+	case "g", "home":
+		p.at = 0
+	case "G", "end":
+		p.at = len(p.rows) - 1
+	}
 }
 
 // HandleClick marks a row, and takes the one that is marked.

@@ -15,11 +15,6 @@ type textLines struct {
 	lines []string
 }
 
-// text renders text in a role.
-func (t *textLines) text(role theme.Role, s string) string {
-	return t.PaintRole(role, s)
-}
-
 func (t *textLines) add(lines ...string) { t.lines = append(t.lines, lines...) }
 
 // say adds text, which continues below itself.

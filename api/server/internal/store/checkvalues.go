@@ -217,10 +217,7 @@ func (t *checkedTable) checkRows(ctx context.Context, db *sql.DB) (faults []stri
 		column, kind, _ := strings.Cut(d, " ")
 		t.columns, t.kinds = append(t.columns, column), append(t.kinds, kind)
 	}
-	rows, err := db.QueryContext(
-		ctx,
-		`SELECT rowid, `+strings.Join(t.columns, ", ")+` FROM `+t.name,
-	) //nolint:gosec // names of the schema
+	rows, err := db.QueryContext(ctx, `SELECT rowid, `+strings.Join(t.columns, ", ")+` FROM `+t.name) //nolint:gosec // names of the schema
 	if err != nil {
 		return nil, err
 	}

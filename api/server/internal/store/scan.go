@@ -101,10 +101,7 @@ func (r *storeReader) viewSnapshot(ctx context.Context, read func(querier) error
 	defer func() {
 		_ = tx.Rollback()
 		for _, text := range v.fresh {
-			_, _ = r.queries.getStatement(
-				ctx,
-				text,
-			) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
+			_, _ = r.queries.getStatement(ctx, text) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
 		}
 	}()
 	return read(v)
