@@ -21,8 +21,12 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
+// keyRequests decides requests for API keys.
+type keyRequests struct{ *operationsPage }
+
 // newKeyRequestList lists requests for API keys, which clients make in the dashboard.
 func newKeyRequestList(d *operationsPage) *listPane[api.KeyRequest] {
+	l := keyRequests{d}
 	r := newListPane(
 		d,
 		listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account),
@@ -36,16 +40,16 @@ func newKeyRequestList(d *operationsPage) *listPane[api.KeyRequest] {
 			ID:          func(r *api.KeyRequest) string { return r.UUID },
 			Look:        func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
 			Stamp:       func(r *api.KeyRequest) string { return string(r.Status) },
-			SplitDetail: linesBeside(d.renderRequest),
-			Open:        showDetails(d, "Key request", d.renderRequest),
+			SplitDetail: linesBeside(l.renderRequest),
+			Open:        showDetails(d, "Key request", l.renderRequest),
 			Empty: [2]string{
 				"No key requests.",
 				"Clients request keys in the dashboard. Press n to simulate one.",
 			},
 			Acts: []listpage.Act[api.KeyRequest]{
-				{ID: action.ApproveRequest, Off: decisionRefusal, Do: d.approveRequest},
-				{ID: action.DeclineRequest, Off: decisionRefusal, Do: d.declineRequest},
-				{ID: action.PlayRequest, Any: true, Off: d.playRefusal, Do: d.playRequest},
+				{ID: action.ApproveRequest, Off: decisionRefusal, Do: l.approveRequest},
+				{ID: action.DeclineRequest, Off: decisionRefusal, Do: l.declineRequest},
+				{ID: action.PlayRequest, Any: true, Off: l.playRefusal, Do: l.playRequest},
 			},
 		},
 		func(*api.KeyRequest) inspectSubject { return inspectSubject{} },
@@ -62,8 +66,8 @@ func decisionRefusal(q *api.KeyRequest) string {
 	return "the request is already " + strings.ToLower(labels.KeyRequest(q.Status).Label)
 }
 
-func (d *operationsPage) playRefusal(*api.KeyRequest) string {
-	if len(d.world.knownAccounts()) == 0 {
+func (l keyRequests) playRefusal(*api.KeyRequest) string {
+	if len(l.world.knownAccounts()) == 0 {
 		return "no accounts"
 	}
 	return ""
@@ -80,32 +84,32 @@ func keyRequestColumns(d *operationsPage) []columns.Column[api.KeyRequest] {
 }
 
 // renderRequest returns a request whole.
-func (d *operationsPage) renderRequest(q *api.KeyRequest, w int) []string {
-	now := d.Now()
+func (l keyRequests) renderRequest(q *api.KeyRequest, w int) []string {
+	now := l.Now()
 	word := labels.KeyRequest(q.Status)
 	lines := []string{
-		" " + d.Theme.PaintTitle(d.world.companyName(q.AccountUID)),
-		" " + d.Theme.PaintRole(
+		" " + l.Theme.PaintTitle(l.world.companyName(q.AccountUID)),
+		" " + l.Theme.PaintRole(
 			word.Role,
 			word.Glyph+" "+word.Label,
-		) + d.Theme.PaintMuted(
+		) + l.Theme.PaintMuted(
 			", requested "+format.Ago(q.CreatedAt.Time, now),
 		),
 		"",
 	}
-	lines = append(lines, d.Theme.PaintLines(theme.Text, " ", "“"+q.IntendedUse+"”", w-3)...)
-	lines = append(lines, "", d.Theme.PaintTitle(" Scopes"))
+	lines = append(lines, l.Theme.PaintLines(theme.Text, " ", "“"+q.IntendedUse+"”", w-3)...)
+	lines = append(lines, "", l.Theme.PaintTitle(" Scopes"))
 	for _, s := range q.Scopes {
-		lines = append(lines, "   "+d.Theme.PaintText(layout.FitLeft(string(s), 16))+
-			d.Theme.PaintMuted(allows[s]))
+		lines = append(lines, "   "+l.Theme.PaintText(layout.FitLeft(string(s), 16))+
+			l.Theme.PaintMuted(allows[s]))
 	}
 	if !q.DecidedAt.IsZero() {
 		lines = append(
 			append(lines, ""),
-			d.renderFacts(w, widget.Text("Decided", format.Moment(q.DecidedAt.Time, now)))...)
+			l.renderFacts(w, widget.Text("Decided", format.Moment(q.DecidedAt.Time, now)))...)
 	}
 	if q.Reason != nil && *q.Reason != "" {
-		lines = append(lines, d.renderFacts(w, widget.Text("Reason", *q.Reason))...)
+		lines = append(lines, l.renderFacts(w, widget.Text("Reason", *q.Reason))...)
 	}
 	for i := range lines {
 		lines[i] = layout.CutLine(lines[i], w)
@@ -114,34 +118,34 @@ func (d *operationsPage) renderRequest(q *api.KeyRequest, w int) []string {
 }
 
 // approveRequest makes the key that is asked for.
-func (d *operationsPage) approveRequest(q *api.KeyRequest) tea.Cmd {
-	company := d.world.companyName(q.AccountUID)
-	return confirmCommand(d, "Approve request", "approve request", commands.ApproveRequest(), q.UUID, []string{
+func (l keyRequests) approveRequest(q *api.KeyRequest) tea.Cmd {
+	company := l.world.companyName(q.AccountUID)
+	return confirmCommand(l.operationsPage, "Approve request", "approve request", commands.ApproveRequest(), q.UUID, []string{
 		company + ": “" + q.IntendedUse + "”", "Scopes: " + scopeText(q.Scopes),
 	}, func(key *api.AccountKey) requestResult {
-		return requestResult{said: "Request approved: " + company, then: d.showKey(company, key)}
+		return requestResult{said: "Request approved: " + company, then: l.showKey(company, key)}
 	})
 }
 
-func (d *operationsPage) declineRequest(q *api.KeyRequest) tea.Cmd {
-	company := d.world.companyName(q.AccountUID)
+func (l keyRequests) declineRequest(q *api.KeyRequest) tea.Cmd {
+	company := l.world.companyName(q.AccountUID)
 	dialog := &requestForm{
 		title: "Decline request",
 		yes:   "decline",
 		lines: []string{company + ": “" + q.IntendedUse + "”"},
 	}
-	return d.acts.openForm(
-		fillIn(d, dialog, commands.DeclineRequest(new(string)), q.UUID, func(*api.KeyRequest) requestResult {
+	return l.acts.openForm(
+		fillIn(l.operationsPage, dialog, commands.DeclineRequest(new(string)), q.UUID, func(*api.KeyRequest) requestResult {
 			return requestResult{said: "Request declined: " + company}
 		}),
 	)
 }
 
 // playRequest asks for a key as a client does in the dashboard.
-func (d *operationsPage) playRequest(*api.KeyRequest) tea.Cmd {
+func (l keyRequests) playRequest(*api.KeyRequest) tea.Cmd {
 	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
 	companies := map[string]string{}
-	for _, a := range d.world.knownAccounts() {
+	for _, a := range l.world.knownAccounts() {
 		companies[a.UUID] = a.CompanyName
 		who.Options = append(
 			who.Options,
@@ -153,20 +157,20 @@ func (d *operationsPage) playRequest(*api.KeyRequest) tea.Cmd {
 			},
 		)
 	}
-	first := d.world.knownAccounts()[0].UUID
-	for _, a := range d.world.knownAccounts() {
-		if a.CompanyName == d.Company {
+	first := l.world.knownAccounts()[0].UUID
+	for _, a := range l.world.knownAccounts() {
+		if a.CompanyName == l.Company {
 			first = a.UUID
 		}
 	}
 	c := commands.RequestKey(&api.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
-	q := fillIn(d, &requestForm{title: "Simulate key request", yes: "request key"}, c, "", nil, who)
+	q := fillIn(l.operationsPage, &requestForm{title: "Simulate key request", yes: "request key"}, c, "", nil, who)
 	q.form.Fields = append([]*form.Field{who}, q.form.Fields[:len(c.Fields)]...)
 	who.Set(first)
 	q.form.FocusField("intendedUse")
 	q.send = func(ctx context.Context) (requestResult, error) {
-		_, err := c.Run(ctx, d.Ops, who.Value())
+		_, err := c.Run(ctx, l.Ops, who.Value())
 		return requestResult{said: companies[who.Value()] + " requested a key"}, err
 	}
-	return d.acts.openForm(q)
+	return l.acts.openForm(q)
 }

@@ -27,10 +27,15 @@ type upcomingStep struct {
 	does string
 }
 
+// testControls changes a service to try things out on: its clock, its faults, and all
+// of it.
+type testControls struct{ *operationsPage }
+
 // newTestControls lists what a service to try things out on does next, below its clock,
 // faults and simulator, which can be changed.
-func newTestControls(d *operationsPage) *listPane[upcomingStep] {
-	return newListPane(d, listpage.Source[upcomingStep]{State: d.upcomingSteps}, listpage.Options[upcomingStep]{
+func newTestControls(p *operationsPage) *listPane[upcomingStep] {
+	d := testControls{p}
+	return newListPane(p, listpage.Source[upcomingStep]{State: d.upcomingSteps}, listpage.Options[upcomingStep]{
 		Name:    "steps",
 		Example: "deliver",
 		One:     "step",
@@ -71,7 +76,7 @@ func stepColumns(now func() time.Time) []columns.Column[upcomingStep] {
 
 // upcomingSteps returns the events of the scenario and the steps of the simulator, as far
 // as the service lists them.
-func (d *operationsPage) upcomingSteps() listpage.State[upcomingStep] {
+func (d testControls) upcomingSteps() listpage.State[upcomingStep] {
 	s, is := d.world.entryState()
 	state := listpage.State[upcomingStep]{Version: is.Version, At: is.ReadAt, Err: is.Err}
 	if s.Simulator == nil {
@@ -89,31 +94,31 @@ func (d *operationsPage) upcomingSteps() listpage.State[upcomingStep] {
 }
 
 // controlRefusal says why the clock cannot be moved and nothing reset, "" where they can.
-func (d *operationsPage) controlRefusal(*upcomingStep) string { return d.world.adjustRefusal() }
+func (d testControls) controlRefusal(*upcomingStep) string { return d.world.adjustRefusal() }
 
-func (d *operationsPage) faultRefusal(*upcomingStep) string {
+func (d testControls) faultRefusal(*upcomingStep) string {
 	if d.world.serviceState().Faults == nil {
 		return "still loading"
 	}
 	return ""
 }
 
-func (d *operationsPage) endRefusal(*upcomingStep) string {
+func (d testControls) endRefusal(*upcomingStep) string {
 	if why := d.faultRefusal(nil); why != "" || hasFaults(d.world.serviceState().Faults) {
 		return why
 	}
 	return "no faults set"
 }
 
-func (d *operationsPage) endFaults(*upcomingStep) tea.Cmd {
+func (d testControls) endFaults(*upcomingStep) tea.Cmd {
 	c := commands.EndFaults()
-	return d.acts.sendRequest(c.Doing, sendCommand(d, c, "", nil))
+	return d.acts.sendRequest(c.Doing, sendCommand(d.operationsPage, c, "", nil))
 }
 
 // advanceClock moves the clock ahead.
-func (d *operationsPage) advanceClock(*upcomingStep) tea.Cmd {
+func (d testControls) advanceClock(*upcomingStep) tea.Cmd {
 	var by api.Duration
-	q := fillIn(d, &requestForm{
+	q := fillIn(d.operationsPage, &requestForm{
 		title: "Advance clock",
 		yes:   "advance clock",
 		lines: []string{
@@ -133,7 +138,7 @@ func (d *operationsPage) advanceClock(*upcomingStep) tea.Cmd {
 }
 
 // setFaults has requests go wrong.
-func (d *operationsPage) setFaults(*upcomingStep) tea.Cmd {
+func (d testControls) setFaults(*upcomingStep) tea.Cmd {
 	in := commands.FaultValues{Status: http.StatusServiceUnavailable, Rate: 1}
 	if now := d.world.serviceState().Faults; hasFaults(now) {
 		in = commands.FaultValues{
@@ -153,13 +158,13 @@ func (d *operationsPage) setFaults(*upcomingStep) tea.Cmd {
 			}
 		}
 	}}
-	return d.acts.openForm(fillIn(d, q, commands.SetFaults(&in), "", func(now *api.Faults) requestResult {
+	return d.acts.openForm(fillIn(d.operationsPage, q, commands.SetFaults(&in), "", func(now *api.Faults) requestResult {
 		return requestResult{said: "Faults set: " + faultText(now)}
 	}))
 }
 
 // resetService goes back to where the service began.
-func (d *operationsPage) resetService(*upcomingStep) tea.Cmd {
+func (d testControls) resetService(*upcomingStep) tea.Cmd {
 	const word = "reset"
 	d.Overlay(&dialog.TypedConfirmation{
 		Theme: d.Theme, Title: "Reset", Want: word, Yes: "reset", No: "back",
@@ -169,14 +174,14 @@ func (d *operationsPage) resetService(*upcomingStep) tea.Cmd {
 		},
 		OnYes: func() tea.Cmd {
 			c := commands.ResetWorld()
-			return d.acts.sendRequest(c.Doing, sendCommand(d, c, "", nil))
+			return d.acts.sendRequest(c.Doing, sendCommand(d.operationsPage, c, "", nil))
 		},
 	})
 	return nil
 }
 
 // renderControls returns the scenario, the clock, the faults and the simulator.
-func (d *operationsPage) renderControls(w int) []string {
+func (d testControls) renderControls(w int) []string {
 	s := d.world.serviceState()
 	if s.Simulator == nil {
 		return nil
