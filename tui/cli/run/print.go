@@ -99,12 +99,13 @@ func WriteFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
 	width := 0
 	for _, f := range facts {
 		if f[1] != "" {
-			width = max(width, layout.Width(f[0]))
+			width = max(width, layout.Width(layout.Clean(f[0])))
 		}
 	}
 	for _, f := range facts {
 		if f[1] != "" {
-			fmt.Fprintf(out, "%s  %s\n", StyleText(th, theme.Muted, layout.FitLeft(f[0], width)), layout.Clean(f[1]))
+			label := layout.FitLeft(layout.Clean(f[0]), width) // also the name of a member of the service's own
+			fmt.Fprintf(out, "%s  %s\n", StyleText(th, theme.Muted, label), layout.Clean(f[1]))
 		}
 	}
 }

@@ -25,3 +25,13 @@ func TestPrintedJSONIsHarmless(t *testing.T) {
 		}
 	}
 }
+
+// A service names members as it likes; a terminal without colours obeys none of them.
+func TestPrintedFactsAreHarmless(t *testing.T) {
+	const clipboard = "\x1b]52;c;aGk=\x07"
+	var out strings.Builder
+	WriteFacts(&out, nil, [][2]string{{"+ note" + clipboard, "a" + clipboard}, {"Order", "ORD-1"}})
+	if want := "+ note␛]52;c;aGk=␇  a␛]52;c;aGk=␇\nOrder               ORD-1\n"; out.String() != want {
+		t.Errorf("%q, want %q", &out, want)
+	}
+}
