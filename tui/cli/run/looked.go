@@ -218,13 +218,17 @@ func (p *Program) RememberLooked(l *ViewedAccount) {
 // kept: they are those of all accounts.
 func OpsStore(profile string) string { return profile + ".ops" }
 
-// ParseSince reads from when on rows are wanted: a moment, or how long ago.
+// ParseSince reads from when on rows are wanted: a moment, a day's beginning, or how
+// long ago.
 func ParseSince(typed string, now time.Time) (time.Time, error) {
 	if typed == "" {
 		return time.Time{}, nil
 	}
 	if ago, err := api.ParseDuration(strings.TrimSuffix(strings.TrimSpace(typed), " ago")); err == nil && ago > 0 {
 		return now.Add(-ago), nil
+	}
+	if day, ok := map[string]int{"today": 0, "yesterday": -1}[strings.ToLower(strings.TrimSpace(typed))]; ok {
+		return time.Date(now.Year(), now.Month(), now.Day()+day, 0, 0, 0, 0, now.Location()), nil
 	}
 	if at, err := commands.ParseMoment(typed, now); err == nil {
 		return at, nil
