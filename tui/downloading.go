@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api/fetch"
-	"flightdesk/config/atomicfile"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
@@ -90,20 +88,13 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	case msg.Err != nil:
 		what, advice := labels.ExplainError(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
-			what, advice = strings.TrimSuffix(
-				what,
-				" in "+desk.Dir(),
-			), "Free some space, or press e to select another folder."
+			what = strings.TrimSuffix(what, " in "+desk.Dir())
+			advice = "Free some space, or press e to select another folder."
 		}
 		cmds = append(cmds, page.ShowToast(theme.Bad, strings.TrimSpace(what+". "+advice)))
 	case msg.Back && msg.Added > 0:
-		cmds = append(
-			cmds,
-			page.ShowToast(
-				theme.Text,
-				format.Count(msg.Added, "download", "downloads")+" resumed · "+keyOf(action.Downloads)+" to show",
-			),
-		)
+		text := format.Count(msg.Added, "download", "downloads") + " resumed · " + keyOf(action.Downloads) + " to show"
+		cmds = append(cmds, page.ShowToast(theme.Text, text))
 	}
 	return tea.Batch(cmds...)
 }
@@ -367,60 +358,20 @@ func totalMeter(d *downloads.State) widget.Meter {
 	if s.Rate > 0 {
 		limit = "limit " + downloads.Speed(float64(s.Rate))
 	}
-	m := widget.Meter{
-		Label: map[bool]string{true: "= ", false: "✓ "}[d.Unfinished() > 0] + format.Count(
-			len(d.Items)-s.Count[fetch.Cancelled],
-			"file",
-			"files",
-		),
-		Role: theme.Accent,
+	label := "✓ "
+	if d.Unfinished() > 0 {
+		label = "= "
 	}
+	label += format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files")
+	m := widget.Meter{Label: label, Role: theme.Accent}
 	if m.Share = max(0, d.Done()); s.Size == 0 {
 		m.Unknown = s.IsBusy()
 	}
 	m.Note = layout.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
 	if s.IsBusy() {
-		m.Note += layout.FitRight(
-			downloads.Speed(s.Speed),
-			10,
-		) + "  " + layout.FitRight(
-			downloads.Lasts(s.Left),
-			9,
-		) + "  "
+		m.Note += layout.FitRight(downloads.Speed(s.Speed), 10) + "  "
+		m.Note += layout.FitRight(downloads.Lasts(s.Left), 9) + "  "
 	}
 	m.Note += limit
 	return m
-}
-
-// scratch is a folder of the run's own, for what other programs are handed. It
-// may be used from several goroutines.
-type scratch struct {
-	mu   sync.Mutex
-	made *atomicfile.TempFolder
-}
-
-// folder makes the folder, which only its owner can read, when it is first
-// asked for.
-func (s *scratch) folder() (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.made == nil {
-		atomicfile.RemoveAbandoned()
-		made, err := atomicfile.NewTempFolder("")
-		if err != nil {
-			return "", err
-		}
-		s.made = made
-	}
-	return s.made.Path, nil
-}
-
-// remove ends it with all that it holds.
-func (s *scratch) remove() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.made == nil {
-		return nil
-	}
-	return s.made.Remove()
 }

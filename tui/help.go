@@ -110,13 +110,8 @@ func (h *helpDialog) View(w, height int) string {
 	if len(lines) == 0 {
 		lines = []string{th.PaintRaised(theme.Muted, "No matching keys")}
 	}
-	search := th.PaintRaised(
-		theme.Accent,
-		"/ ",
-	) + strings.TrimRight(
-		h.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)),
-		" ",
-	)
+	typed := h.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted))
+	search := th.PaintRaised(theme.Accent, "/ ") + strings.TrimRight(typed, " ")
 	shown := h.scroll.View(lines, height-3, th.RaisedStyle(theme.Muted))
 	hint := "? close"
 	if len(lines) > height-3 {

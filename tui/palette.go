@@ -3,29 +3,19 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
-	"flightdesk/api"
-	"flightdesk/tui/action"
-	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/table"
 )
 
 // paletteDialog finds what can be done and where one can go by a few letters.
@@ -212,33 +202,16 @@ func (p *paletteDialog) View(w, h int) string {
 	w = p.th.NarrowWidth(w, 96)
 	th := p.th
 	rows := max(1, min(h-3, 14))
-	lines := []string{
-		th.PaintRaised(
-			theme.Accent,
-			": ",
-		) + strings.TrimRight(
-			p.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted)),
-			" ",
-		),
-	}
-	lines = append(
-		lines,
-		p.scroll.DrawRows(
-			len(p.found),
-			p.cursor,
-			rows,
-			th.RaisedStyle(theme.Muted),
-			func(i int) string { return p.drawLine(i, w-4) },
-		)...)
+	typed := p.query.View(w-6, th.RaisedStyle(theme.Text), th.RaisedStyle(theme.Muted))
+	lines := []string{th.PaintRaised(theme.Accent, ": ") + strings.TrimRight(typed, " ")}
+	draw := func(i int) string { return p.drawLine(i, w-4) }
+	lines = append(lines, p.scroll.DrawRows(len(p.found), p.cursor, rows, th.RaisedStyle(theme.Muted), draw)...)
 	var loading, older bool
 	if p.missing != nil {
 		loading, older = p.missing()
 	}
-	none, title := "  No matches. ctrl+u clears the search", fmt.Sprintf(
-		"%d of %d",
-		min(len(p.found), len(p.texts)),
-		len(p.texts),
-	)
+	none := "  No matches. ctrl+u clears the search"
+	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.texts)), len(p.texts))
 	switch {
 	case loading:
 		none, title = "  No matches so far, loading orders…", title+" · loading…"
@@ -273,219 +246,12 @@ func (p *paletteDialog) drawLine(i, w int) string {
 	room := w - 4 - layout.Width(hint)
 	label = layout.CutLine(label, room)
 	does = layout.FitLeft(does, room-layout.Width(label))
-	return layout.CleanText(
-		style(theme.Accent),
-		mark,
-	) + layout.CleanText(
-		style(role),
-		label,
-	) + layout.CleanText(
-		style(theme.Muted),
-		does+"  "+hint,
-	)
+	label = layout.CleanText(style(role), label)
+	return layout.CleanText(style(theme.Accent), mark) + label + layout.CleanText(style(theme.Muted), does+"  "+hint)
 }
 
 // Cursor stands in the query.
 func (p *paletteDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+p.query.CursorCell(), 1) }
-
-// paletteEntry is a line of the palette.
-type paletteEntry struct {
-	label string // what is searched
-	does  string // what is searched, too, and shown behind the label
-	more  string // what is searched, too, and not shown
-	hint  string // at the right: a key, or what it is
-	off   string // why it cannot be run
-	harms bool   // others that fit come first
-	run   func() tea.Cmd
-	show  func() // previews it while it is marked
-}
-
-// searchText returns what is searched of an entry, folded. It begins with the label.
-func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
-
-// actionEntries returns actions, what harms and then the disabled ones, with why,
-// behind the others.
-func actionEntries(
-	env *page.Env,
-	acts []action.Action,
-	off func(action.Action) string,
-	do func(action.Action) tea.Cmd,
-) []paletteEntry {
-	var entries []paletteEntry
-	for _, act := range acts {
-		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(env, act) {
-			continue // moving is done with keys
-		}
-		e := paletteEntry{
-			label: commandTitle(act.Title),
-			does:  act.Help,
-			hint:  act.KeyLabels(),
-			off:   off(act),
-			harms: act.IsHarmful(),
-			run:   func() tea.Cmd { return do(act) },
-		}
-		if strings.HasPrefix(act.Help, "Go to ") {
-			e.label, e.does, e.more = act.Help, "", act.Title
-		}
-		entries = append(entries, e)
-	}
-	slices.SortStableFunc(entries, func(x, y paletteEntry) int { return x.listPlace() - y.listPlace() })
-	return entries
-}
-
-// listPlace returns where a command is listed: those that harm and those that are off
-// come last.
-func (e *paletteEntry) listPlace() int {
-	switch {
-	case e.off != "":
-		return 2
-	case e.harms:
-		return 1
-	default:
-		return 0
-	}
-}
-
-// commandTitle returns a title at the beginning of a line.
-func commandTitle(title string) string {
-	first, size := utf8.DecodeRuneInString(title)
-	return string(unicode.ToUpper(first)) + title[size:]
-}
-
-// placeEntries returns what can be gone to: what pages know, and all orders and
-// missions that were read with their timelines, each once.
-func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
-	var entries []paletteEntry
-	seen := map[string]bool{}
-	add := func(e paletteEntry) {
-		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without its glyph
-		if key := kind + " " + e.label; !seen[key] {
-			seen[key] = true
-			entries = append(entries, e)
-		}
-	}
-	if env.Cache != nil {
-		known := env.Cache.Now()
-		for i := range known.Orders {
-			o := &known.Orders[i]
-			st := labels.OrderState(o.Status, env.QuotesOf(o.UUID))
-			add(paletteEntry{
-				label: orderName(
-					o,
-				),
-				more: st.Label + " " + st.Wire,
-				hint: st.Glyph + " order",
-				run:  func() tea.Cmd { return env.OpenOrder(o) },
-			})
-		}
-		for _, m := range known.Missions {
-			st, late := labels.MissionStatus(m.Status), ""
-			if t, ok := m.TroubleAt(env.Now()); ok && t.Late {
-				late = " late"
-			}
-			add(paletteEntry{
-				label: missionName(
-					m,
-				),
-				more: st.Label + " " + st.Wire + late,
-				hint: st.Glyph + " mission",
-				run:  func() tea.Cmd { return env.OpenMission(m) },
-			})
-		}
-	}
-	for _, p := range pages {
-		if guide, ok := p.(page.PlaceGuide); ok {
-			for _, place := range guide.KnownPlaces() {
-				add(paletteEntry{label: place.Name, hint: place.Kind, run: place.Open})
-			}
-		}
-	}
-	return append(entries, timelineEntries(env)...)
-}
-
-func orderName(o *api.Order) string       { return o.OrderCode + "  " + o.OrderName }
-func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
-
-// timelineEntries returns the timelines of the orders and missions that were read.
-func timelineEntries(env *page.Env) []paletteEntry {
-	if env.Cache == nil || env.OpenStory == nil {
-		return nil
-	}
-	var entries []paletteEntry
-	add := func(name string, of timeline.StorySubject) {
-		entries = append(
-			entries,
-			paletteEntry{
-				label: "Timeline of " + name,
-				hint:  "timeline",
-				run:   func() tea.Cmd { return env.OpenStory(of, "") },
-			},
-		)
-	}
-	known := env.Cache.Now()
-	for i := range known.Orders {
-		add(orderName(&known.Orders[i]), inspect.SubjectOf(&known.Orders[i]))
-	}
-	for _, m := range known.Missions {
-		add(missionName(m), timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
-	}
-	return entries
-}
-
-// filterNames returns the names of the orders and missions that a filter leaves, as
-// their lists would.
-func filterNames(env *page.Env, query string) map[string]bool {
-	if env.Cache == nil {
-		return nil
-	}
-	known, names := env.Cache.Now(), map[string]bool{}
-	orders, missions := columns.Orders(env.QuotesOf), columns.MissionsOfOrders(env.Now)
-	for _, i := range fittingRows(env.Now, columns.ColumnSpecs(orders), len(known.Orders), query, func(i, c int) table.Cell { return orders[c].Value(&known.Orders[i]) }) {
-		names[orderName(&known.Orders[i])] = true
-	}
-	for _, i := range fittingRows(env.Now, columns.ColumnSpecs(missions), len(known.Missions), query, func(i, c int) table.Cell { return missions[c].Value(known.Missions[i]) }) {
-		names[missionName(known.Missions[i])] = true
-	}
-	return names
-}
-
-// fittingRows returns the rows that a filter leaves.
-func fittingRows(
-	now func() time.Time,
-	specs []columns.ColumnSpec,
-	rows int,
-	query string,
-	cell func(row, column int) table.Cell,
-) []int {
-	grid := table.NewGrid(now, specs...)
-	grid.ParseDate = format.ParseDate
-	grid.SetSource(table.Source{Len: rows, ID: strconv.Itoa, Cell: cell})
-	grid.ApplyFilter(query)
-	return grid.FilteredRows()
-}
-
-// themeEntries returns the themes; each is shown while it is marked.
-func (p *appearance) themeEntries() []paletteEntry {
-	if p.noColor {
-		return nil
-	}
-	var entries []paletteEntry
-	names := theme.ThemeNames()
-	for _, own := range p.themes {
-		names = append(names, own.Name)
-	}
-	for _, name := range names {
-		use := func() { p.useTheme(name) }
-		entries = append(
-			entries,
-			paletteEntry{label: "theme: " + name, hint: "live preview", show: use, run: func() tea.Cmd {
-				use()
-				return nil
-			}},
-		)
-	}
-	return entries
-}
 
 // maxRecent is how many entries the palette remembers, under keptRecent also
 // from one run to the next.

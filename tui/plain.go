@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
 	"flightdesk/api"
@@ -21,7 +19,6 @@ import (
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
@@ -498,11 +495,9 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	var found, exact []paletteEntry
 	for _, i := range findMatches(name, texts) {
 		found = append(found, entries[i])
-		code, _, _ := strings.Cut(format.Fold(entries[i].label), " ")
-		if typed := format.Fold(
-			name,
-		); code == typed || strings.HasSuffix(code, "-"+typed) ||
-			format.Fold(entries[i].label) == typed {
+		typed, label := format.Fold(name), format.Fold(entries[i].label)
+		code, _, _ := strings.Cut(label, " ")
+		if label == typed || code == typed || strings.HasSuffix(code, "-"+typed) {
 			exact = append(exact, entries[i])
 		}
 	}
@@ -524,206 +519,4 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 		return sayPage
 	}
 	return sayNothing
-}
-
-func (p *plainMode) sayText(text string) { p.put(linear(text) + "\n") }
-
-// put writes a text, unless writing has failed before.
-func (p *plainMode) put(text string) {
-	if _, err := io.WriteString(p.out, text); err != nil && p.failed == nil {
-		p.failed = err
-	}
-}
-
-func (p *plainMode) prompt() { p.put("> ") }
-
-// show writes the page, or the dialog over it, and what can be done.
-func (p *plainMode) show() {
-	p.form = p.filledIn()
-	if said := &p.app.status.toast; said.Text != "" { // what came of work in the background
-		p.sayText("-- " + said.Text)
-		said.Text = ""
-	}
-	if d := p.openDialog(); d != nil {
-		lines, hint := p.box(d)
-		for _, l := range lines {
-			p.sayLine(l)
-		}
-		p.sayText(answers(d, hint))
-		p.showFocus()
-		return
-	}
-	a := p.app
-	titles := make([]string, 0, 4)
-	for _, on := range a.stacks.pages() {
-		titles = append(titles, on.Title())
-	}
-	p.sayText("")
-	p.sayText(
-		"== " + strings.Join(
-			nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().CornerText())),
-			" - ",
-		) + " ==",
-	)
-	for _, l := range p.body() {
-		p.sayLine(l)
-	}
-	if a.pending.rowCount() > 0 {
-		p.sayText("-- " + a.pending.drawLine(a.env.Now(), plainLine) + "; wait to continue then")
-	}
-	if a.isDownloading() {
-		p.sayText("-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then")
-	}
-	var keys []string
-	for _, act := range a.footer() {
-		keys = append(keys, act.ShownKey(a.stacks.top().IsTyping())+" "+act.Title)
-	}
-	before := "Keys: "
-	if a.stacks.top().IsTyping() {
-		before = "Type text, or : and a key: "
-	}
-	p.sayText(before + strings.Join(keys, ", "))
-	p.showFocus()
-}
-
-// showFocus says which field of a form a line goes to, and waits for one.
-func (p *plainMode) showFocus() {
-	if p.form != nil {
-		p.showField(p.form)
-		return
-	}
-	p.prompt()
-}
-
-// showField says what is wrong with the fields of a form, and which of them the
-// next line goes to.
-func (p *plainMode) showField(f *form.Form) {
-	for _, fl := range f.Fields {
-		if fl.Error != "" && fl != f.Focused() {
-			p.sayText("-- " + fl.Label + ": " + fl.Error)
-		}
-	}
-	p.sayText(fieldSaid(f.Focused()))
-	p.prompt()
-}
-
-// fieldSaid returns a field in words: what it has, and what it takes.
-func fieldSaid(fl *form.Field) string {
-	parts := []string{fl.Label + ": " + fieldValue(fl)}
-	if fl.Error != "" {
-		parts = append(parts, fl.Error)
-	}
-	if help := strings.TrimSuffix(fl.Help, "."); help != "" {
-		parts = append(parts, help)
-	}
-	if len(fl.Options) > 0 {
-		labels := make([]string, len(fl.Options))
-		for i, o := range fl.Options {
-			labels[i] = o.Label
-		}
-		one := "One of: "
-		if fl.Kind == form.Multi {
-			one = "Any of, with commas between: "
-		}
-		parts = append(parts, one+strings.Join(labels, ", "))
-	}
-	return strings.Join(parts, ". ")
-}
-
-func fieldValue(fl *form.Field) string {
-	switch value := fl.Value(); {
-	case value == "" || len(fl.Options) > 0 && len(fl.Values()) == 0:
-		return "empty"
-	case fl.Secret:
-		return "typed, not shown"
-	case len(fl.Options) > 0:
-		return fl.TickedSummary()
-	default:
-		return value
-	}
-}
-
-// box returns the lines of a dialog, and the last of them, which has its keys.
-func (p *plainMode) box(d page.Dialog) (lines []string, hint string) {
-	lines = strings.Split(ansi.Strip(d.View(plainLine, plainHeight)), "\n")
-	last := len(lines) - 1
-	return lines[:last], lines[last]
-}
-
-// answers says which lines a dialog takes.
-func answers(d page.Dialog, hint string) string {
-	switch d := d.(type) {
-	case *dialog.Question:
-		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
-	case *dialog.TypedConfirmation:
-		return fmt.Sprintf("Answer %s: %s; esc: %s.", d.Want, d.Yes, d.No)
-	case *dialog.FormDialog:
-		return "Each line fills a field and goes to the next; an empty line keeps its value. Keys: " + strings.Join(
-			footKeys(hint),
-			", ",
-		)
-	}
-	return "Keys: " + strings.Join(footKeys(hint), ", ")
-}
-
-// body returns the page's text.
-func (p *plainMode) body() []string {
-	return strings.Split(ansi.Strip(p.app.stacks.top().View(plainLine, plainHeight)), "\n")
-}
-
-// showRow writes only what is marked, after a move in a list.
-func (p *plainMode) showRow() {
-	for _, l := range p.body() {
-		if strings.Contains(l, theme.Selected) {
-			p.sayLine(l)
-		}
-	}
-	p.prompt()
-}
-
-func (p *plainMode) sayLine(l string) {
-	if text := linear(l); text != "" {
-		p.put(text + "\n")
-	}
-}
-
-// help writes every action that holds now.
-func (p *plainMode) help() {
-	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
-		if !isThere(p.app.env, act) || ofScreen(act.ID) {
-			continue
-		}
-		line := fmt.Sprintf("%s: %s - %s", strings.Join(act.Keys, " "), act.Title, act.Help)
-		if why := p.app.disabledReason(act); why != "" {
-			line += " (unavailable: " + why + ")"
-		}
-		p.sayText(line)
-	}
-	p.sayText(": and a name: go to an order, a mission or a section, or search all actions")
-	p.sayText("wait: until pending actions are sent and downloads are done")
-}
-
-// spoken are signs that say something, in words; other shapes only draw.
-var spoken = strings.NewReplacer(
-	"←→", "left and right", "↑↓", "up and down", "↓ ↑", "up and down", "↑", "up", "↓", "down", "←", "left", "→", "to",
-	"…", "...", "⋯", "...", "–", "-", "−", "-", "›", ">", "‹", "<", " · ", ", ", "· ", "", "·", ",", "×", "x",
-)
-
-// shape matches what draws in place of saying: arrows, signs, boxes, blocks and
-// dots, with the blank behind them.
-var shape = regexp.MustCompile("[\u2190-\u23FF\u2500-\u28FF] ?")
-
-// gap matches what stands apart in a line.
-var gap = regexp.MustCompile(`([.,:;]?) {2,}`)
-
-// linear returns a line without what draws; parts that stand apart have a comma between
-// them.
-func linear(s string) string {
-	s = strings.TrimLeft(shape.ReplaceAllString(spoken.Replace(s), ""), ", ")
-	return gap.ReplaceAllStringFunc(strings.TrimSpace(s), func(at string) string {
-		if before := strings.TrimRight(at, " "); before != "" {
-			return before + " "
-		}
-		return ", "
-	})
 }

@@ -5,8 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,6 +18,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/config/atomicfile"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
@@ -204,4 +209,93 @@ func (o Options) notices() string {
 		return noticesOff
 	}
 	return o.Notices
+}
+
+// scratch is a folder of the run's own, for what other programs are handed. It
+// may be used from several goroutines.
+type scratch struct {
+	mu   sync.Mutex
+	made *atomicfile.TempFolder
+}
+
+// folder makes the folder, which only its owner can read, when it is first
+// asked for.
+func (s *scratch) folder() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.made == nil {
+		atomicfile.RemoveAbandoned()
+		made, err := atomicfile.NewTempFolder("")
+		if err != nil {
+			return "", err
+		}
+		s.made = made
+	}
+	return s.made.Path, nil
+}
+
+// remove ends it with all that it holds.
+func (s *scratch) remove() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.made == nil {
+		return nil
+	}
+	return s.made.Remove()
+}
+
+// newFeed returns what receives events while the app runs. A service on this machine
+// with an operations API can reach it by itself.
+func (o Options) newFeed() *webhooks.EventFeed {
+	options := webhooks.FeedOptions{
+		Client:  o.Client,
+		Account: o.Profile,
+		Runs:    webhooks.RunFolder(o.Listens),
+		Log:     webhooks.OpenLog(o.Received),
+	}
+	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isHere(base.Hostname()) {
+		options.Trust = func(ctx context.Context, pem []byte) error {
+			_, err := o.Ops.Webhooks.Trust(ctx, pem)
+			return err
+		}
+	}
+	if o.Post != nil {
+		options.Wake = func() { o.Post(page.HeardMsg{}) }
+	}
+	return webhooks.NewFeed(options)
+}
+
+// isHere reports whether a host is this machine.
+func isHere(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// leftFeeds are of profiles that were left, until they have ended.
+type leftFeeds []*webhooks.EventFeed
+
+// stopFeed ends the listening of the profile that is left. The app's end waits
+// for what that has not done by then.
+func (l *leftFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
+	if f == nil {
+		return nil
+	}
+	*l = append(slices.DeleteFunc(*l, (*webhooks.EventFeed).IsOver), f)
+	return func() tea.Msg {
+		if err := f.Close(); err != nil {
+			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+		}
+		return nil
+	}
+}
+
+// closeAll ends all listening, that of the profile on the screen too. It takes as
+// long as that does.
+func (l *leftFeeds) closeAll(now *webhooks.EventFeed) error {
+	l.stopFeed(now)
+	var err error
+	for _, f := range *l {
+		err = errors.Join(err, f.Close())
+	}
+	return err
 }

@@ -1,0 +1,202 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/inspect"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+)
+
+// paletteEntry is a line of the palette.
+type paletteEntry struct {
+	label string // what is searched
+	does  string // what is searched, too, and shown behind the label
+	more  string // what is searched, too, and not shown
+	hint  string // at the right: a key, or what it is
+	off   string // why it cannot be run
+	harms bool   // others that fit come first
+	run   func() tea.Cmd
+	show  func() // previews it while it is marked
+}
+
+// searchText returns what is searched of an entry, folded. It begins with the label.
+func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
+
+// actionEntries returns actions, what harms and then the disabled ones, with why,
+// behind the others.
+func actionEntries(
+	env *page.Env,
+	acts []action.Action,
+	off func(action.Action) string,
+	do func(action.Action) tea.Cmd,
+) []paletteEntry {
+	var entries []paletteEntry
+	for _, act := range acts {
+		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(env, act) {
+			continue // moving is done with keys
+		}
+		e := paletteEntry{
+			label: commandTitle(act.Title),
+			does:  act.Help,
+			hint:  act.KeyLabels(),
+			off:   off(act),
+			harms: act.IsHarmful(),
+			run:   func() tea.Cmd { return do(act) },
+		}
+		if strings.HasPrefix(act.Help, "Go to ") {
+			e.label, e.does, e.more = act.Help, "", act.Title
+		}
+		entries = append(entries, e)
+	}
+	slices.SortStableFunc(entries, func(x, y paletteEntry) int { return x.listPlace() - y.listPlace() })
+	return entries
+}
+
+// listPlace returns where a command is listed: those that harm and those that are off
+// come last.
+func (e *paletteEntry) listPlace() int {
+	switch {
+	case e.off != "":
+		return 2
+	case e.harms:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// commandTitle returns a title at the beginning of a line.
+func commandTitle(title string) string {
+	first, size := utf8.DecodeRuneInString(title)
+	return string(unicode.ToUpper(first)) + title[size:]
+}
+
+// placeEntries returns what can be gone to: what pages know, and all orders and
+// missions that were read with their timelines, each once.
+func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
+	var entries []paletteEntry
+	seen := map[string]bool{}
+	add := func(e paletteEntry) {
+		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without its glyph
+		if key := kind + " " + e.label; !seen[key] {
+			seen[key] = true
+			entries = append(entries, e)
+		}
+	}
+	if env.Cache != nil {
+		known := env.Cache.Now()
+		for i := range known.Orders {
+			o := &known.Orders[i]
+			st := labels.OrderState(o.Status, env.QuotesOf(o.UUID))
+			add(paletteEntry{
+				label: orderName(o),
+				more:  st.Label + " " + st.Wire,
+				hint:  st.Glyph + " order",
+				run:   func() tea.Cmd { return env.OpenOrder(o) },
+			})
+		}
+		for _, m := range known.Missions {
+			st, late := labels.MissionStatus(m.Status), ""
+			if t, ok := m.TroubleAt(env.Now()); ok && t.Late {
+				late = " late"
+			}
+			add(paletteEntry{
+				label: missionName(m),
+				more:  st.Label + " " + st.Wire + late,
+				hint:  st.Glyph + " mission",
+				run:   func() tea.Cmd { return env.OpenMission(m) },
+			})
+		}
+	}
+	for _, p := range pages {
+		if guide, ok := p.(page.PlaceGuide); ok {
+			for _, place := range guide.KnownPlaces() {
+				add(paletteEntry{label: place.Name, hint: place.Kind, run: place.Open})
+			}
+		}
+	}
+	return append(entries, timelineEntries(env)...)
+}
+
+func orderName(o *api.Order) string { return o.OrderCode + "  " + o.OrderName }
+
+func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
+
+// timelineEntries returns the timelines of the orders and missions that were read.
+func timelineEntries(env *page.Env) []paletteEntry {
+	if env.Cache == nil || env.OpenStory == nil {
+		return nil
+	}
+	var entries []paletteEntry
+	add := func(name string, of timeline.StorySubject) {
+		open := func() tea.Cmd { return env.OpenStory(of, "") }
+		entries = append(entries, paletteEntry{label: "Timeline of " + name, hint: "timeline", run: open})
+	}
+	known := env.Cache.Now()
+	for i := range known.Orders {
+		add(orderName(&known.Orders[i]), inspect.SubjectOf(&known.Orders[i]))
+	}
+	for _, m := range known.Missions {
+		add(missionName(m), timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
+	}
+	return entries
+}
+
+// filterNames returns the names of the orders and missions that a filter leaves, as
+// their lists would.
+func filterNames(env *page.Env, query string) map[string]bool {
+	if env.Cache == nil {
+		return nil
+	}
+	known, names := env.Cache.Now(), map[string]bool{}
+	orders, missions := columns.Orders(env.QuotesOf), columns.MissionsOfOrders(env.Now)
+	order := func(i, c int) table.Cell { return orders[c].Value(&known.Orders[i]) }
+	mission := func(i, c int) table.Cell { return missions[c].Value(known.Missions[i]) }
+	filter := func(specs []columns.ColumnSpec, rows int, cell func(row, column int) table.Cell) []int {
+		grid := table.NewGrid(env.Now, specs...)
+		grid.ParseDate = format.ParseDate
+		grid.SetSource(table.Source{Len: rows, ID: strconv.Itoa, Cell: cell})
+		grid.ApplyFilter(query)
+		return grid.FilteredRows()
+	}
+	for _, i := range filter(columns.ColumnSpecs(orders), len(known.Orders), order) {
+		names[orderName(&known.Orders[i])] = true
+	}
+	for _, i := range filter(columns.ColumnSpecs(missions), len(known.Missions), mission) {
+		names[missionName(known.Missions[i])] = true
+	}
+	return names
+}
+
+// themeEntries returns the themes; each is shown while it is marked.
+func (p *appearance) themeEntries() []paletteEntry {
+	if p.noColor {
+		return nil
+	}
+	var entries []paletteEntry
+	names := theme.ThemeNames()
+	for _, own := range p.themes {
+		names = append(names, own.Name)
+	}
+	for _, name := range names {
+		show := func() { p.useTheme(name) }
+		run := func() tea.Cmd { show(); return nil }
+		entries = append(entries, paletteEntry{label: "theme: " + name, hint: "live preview", show: show, run: run})
+	}
+	return entries
+}

@@ -1,0 +1,182 @@
+package tui
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// toastTime is how long a line stays in the status row.
+const toastTime = 6 * time.Second
+
+// status is what the status row has to say: what runs in the background, and
+// for some seconds what was just done.
+type status struct {
+	toast  page.ToastMsg
+	toasts int // numbers them, so that an old one's end does not clear a new one
+	work   []page.WorkMsg
+	after  func(time.Duration, tea.Msg) tea.Cmd
+}
+
+type toastOverMsg struct{ number int }
+
+// show shows a line for some seconds.
+func (s *status) show(toast page.ToastMsg) tea.Cmd {
+	s.toast = toast
+	s.toasts++
+	return s.after(toastTime, toastOverMsg{s.toasts})
+}
+
+func (s *status) over(msg toastOverMsg) {
+	if msg.number == s.toasts {
+		s.toast = page.ToastMsg{}
+	}
+}
+
+// note keeps what is known of work in the background.
+func (s *status) note(msg page.WorkMsg) {
+	i := slices.IndexFunc(s.work, func(w page.WorkMsg) bool { return w.ID == msg.ID })
+	switch {
+	case i < 0 && !msg.Over:
+		s.work = append(s.work, msg)
+	case i >= 0 && msg.Over:
+		s.work = slices.Delete(s.work, i, i+1)
+	case i >= 0:
+		s.work[i] = msg
+	}
+}
+
+// line draws the row: work at the left, and at the right what was just done; ""
+// where there is nothing.
+func (s *status) line(th *theme.Theme, w int) string {
+	toast := th.PaintRole(s.toast.Role, s.toast.Text)
+	var parts []string
+	for _, work := range s.work {
+		role := theme.InProgress
+		if work.Failed {
+			role = theme.Bad
+		}
+		parts = append(parts, th.PaintRole(role, work.Text))
+	}
+	work := strings.Join(parts, "   ")
+	switch {
+	case work == "" && toast == "":
+		return ""
+	case work == "":
+		return layout.FitLeft(" "+toast, w)
+	case toast == "":
+		return layout.FitLeft(" "+work, w)
+	default:
+		return layout.FitEnds(" "+work, toast+" ", w)
+	}
+}
+
+// progress returns what the terminal's tab shows: nothing without work, the mean of
+// what is done, or that something needs somebody.
+func (s *status) progress() *tea.ProgressBar {
+	if len(s.work) == 0 {
+		return nil
+	}
+	state, sum := tea.ProgressBarDefault, 0.0
+	for _, work := range s.work {
+		switch {
+		case work.Failed:
+			state = tea.ProgressBarError
+		case work.Done < 0 && state == tea.ProgressBarDefault:
+			state = tea.ProgressBarIndeterminate
+		}
+		sum += min(1, max(0, work.Done))
+	}
+	return tea.NewProgressBar(state, int(100*sum/float64(len(s.work))))
+}
+
+// connectionState is what is known of the connection, by the app's own clock.
+type connectionState struct {
+	answers int64
+	heard   time.Time // of the last answer
+	lost    bool      // the last request brought none
+	status  int       // of the last answer, where that is a fault of the service or a refusal of the key
+}
+
+// updateState asks a client, which may be nil, what it heard since.
+func (l *connectionState) updateState(client *api.Client, now time.Time) {
+	if client == nil {
+		return
+	}
+	answers, err := client.Contact()
+	if answers != l.answers {
+		l.answers, l.heard = answers, now
+	}
+	l.lost = err != nil
+	l.status = client.ServiceTrouble()
+}
+
+// describeState say how the connection is, and how old the last answer is.
+func (l connectionState) describeState(now time.Time) (state, age string) {
+	if !l.heard.IsZero() {
+		age = format.Ago(l.heard, now)
+	}
+	switch {
+	case l.lost && age != "":
+		return "! no response", "last one " + age
+	case l.lost:
+		return "! no response", ""
+	case l.status == http.StatusUnauthorized:
+		return "✗ key rejected", age
+	case l.status != 0:
+		return fmt.Sprintf("! service error %d", l.status), age
+	case age != "":
+		return "● live", age
+	default:
+		return "○ connecting", ""
+	}
+}
+
+// renderBand returns the row that says whose account this is, at which service, and how
+// the connection is. Its colour is the profile's. What does not fit goes: the
+// service's address, the date, the connection's age, and its word last of all.
+func (l *connectionState) renderBand(
+	o *Options,
+	may session.Permissions,
+	f *pageFrame,
+	host string,
+	now time.Time,
+) string {
+	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
+	if o.Client == nil {
+		return f.th.BandStyle("").Render(layout.FitEnds(" flightdesk", hour+" ", f.w))
+	}
+	mode := may.OrderRights()
+	if o.ReadOnly {
+		mode = "READ-ONLY"
+	}
+	left := layout.Clean(" " + strings.Join(nonEmpty(o.Account, o.Profile, mode), " · "))
+	short := ""
+	if o.ServerMode {
+		short, host = "SERVER MODE", "SERVER MODE "+host
+	}
+	state, age := l.describeState(now)
+	full := strings.Join(nonEmpty(state, age), ", ")
+	glyph, _, _ := strings.Cut(state, " ")
+	var right string
+	for _, parts := range [][]string{
+		{full, host, day}, {full, host, hour}, {full, short, hour}, {state, short, hour}, {state, hour}, {glyph, hour},
+	} {
+		right = layout.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
+		if layout.Width(left)+2+layout.Width(right) <= f.w {
+			break
+		}
+	}
+	return f.th.BandStyle(o.band()).Render(layout.FitEnds(left, right, f.w))
+}
