@@ -22,11 +22,12 @@ import (
 	"flightdesk/tui/widget/picture"
 )
 
-// App is the root model: the size, the sections' stacks of pages, a stack of
-// dialogs and the status row. What the pages are about it does not know.
+// App is the root model. It owns the window size, a stack of pages for each
+// section, the stack of open dialogs and the status row, and knows nothing of
+// what the pages show.
 type App struct {
 	env           *page.Env
-	life          *page.Lifetime // of the app
+	life          *page.Lifetime // ends with the app
 	opts          Options
 	frame         pageFrame
 	stacks        stacks
@@ -35,29 +36,29 @@ type App struct {
 	status        status
 	pending       pendingChanges
 	limiter       frameLimiter
-	counting      bool             // a countMsg is on its way
-	drafts        *ordering.Drafts // of the profile
+	counting      bool             // a countMsg is pending
+	drafts        *ordering.Drafts // of the current profile
 	scratch       scratch
 	notifications newsFeed
 	reading       reading
-	quitting      bool                        // what quitting would lose is being read
-	keepers       map[string]*ordering.Drafts // of every profile that was shown, by folder
+	quitting      bool                        // reading which drafts quitting would lose
+	keepers       map[string]*ordering.Drafts // of every profile shown so far, by folder
 	crash         *Crash
 	appearance    appearance
 	mouse         mouseState
 	copies        copyHistory
 	terminal      terminal
-	offline       offlineCopy      // of the profile
-	units         units            // of the profile
-	downloads     downloadFollower // of the profile
+	offline       offlineCopy      // of the current profile
+	units         units            // of the current profile
+	downloads     downloadFollower // of the current profile
 	jumps         jumpLabels
-	recent        recentEntries // of the profile
+	recent        recentEntries // of the current profile
 	profiles      profiles
 	feeds         leftFeeds
-	viewed        map[string]*page.Env // of accounts that are read with the key of the operations API, by their ids
+	viewed        map[string]*page.Env // accounts read with the operations key, by ID
 }
 
-// New makes the app; it begins with the first section.
+// New returns the app, showing its first section.
 func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
 	a.frame.th = a.env.Theme
@@ -74,8 +75,8 @@ func New(opts Options) *App {
 	return a
 }
 
-// Close ends all pages and brings what they keep to disk. It is called when the
-// program has ended, however that came.
+// Close ends all pages and saves their state. It must be called once the program
+// has ended, even after a crash.
 func (a *App) Close() error {
 	a.life.End()
 	for _, p := range a.stacks.all() {
@@ -93,11 +94,12 @@ func (a *App) Close() error {
 	return errors.Join(err, a.offline.saveCopy(), a.env.UIState.Flush(), a.scratch.remove())
 }
 
-// Downloads returns what is fetched, whatever page is shown; nil without a service.
+// Downloads returns the running downloads, independent of the page shown; nil
+// without a service.
 func (a *App) Downloads() *downloads.State { return a.env.Downloads }
 
-// Init starts the first page and asks the terminal for its background. What the
-// terminal shows for a moment it is asked before anything is drawn.
+// Init starts the first page and queries the terminal: its background, its
+// graphics, and what must be asked before the first frame is drawn.
 func (a *App) Init() tea.Cmd {
 	a.terminal.ask()
 	return guardCommand(
@@ -111,12 +113,12 @@ func (a *App) Init() tea.Cmd {
 	)
 }
 
-// resetSequence returns what the terminal is sent besides what the library does when the app
-// leaves it.
+// resetSequence returns the escape codes to send when the app exits, besides
+// those that Bubble Tea sends.
 func (a *App) resetSequence() string { return a.appearance.resetSequence() + a.terminal.reset() }
 
-// handleFocus pauses what moves or is read by itself while the window has no keys, and
-// goes on when it has.
+// handleFocus pauses animations and background reads while the window has no
+// focus, and resumes them.
 func (a *App) handleFocus(msg tea.Msg) tea.Cmd {
 	was := a.terminal.focus
 	if _, left := msg.(tea.BlurMsg); left {
@@ -131,7 +133,8 @@ func (a *App) handleFocus(msg tea.Msg) tea.Cmd {
 	return a.stacks.top().OnShow()
 }
 
-// beginProfile begins on a profile.
+// beginProfile starts the first page, the downloads and the background reads of a
+// profile.
 func (a *App) beginProfile() tea.Cmd {
 	return tea.Batch(
 		a.stacks.top().OnShow(),
@@ -142,8 +145,8 @@ func (a *App) beginProfile() tea.Cmd {
 	)
 }
 
-// Update routes a message to the dialog, the page or the root, and marks the
-// view stale.
+// Update routes a message to the dialog, the page or the root, and marks the view
+// as stale.
 func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer func() { m = a }() // also after a panic
 	defer a.guardUpdate(&cmd)
@@ -175,7 +178,8 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	)
 }
 
-// routeMessage takes what the terminal says; the rest goes on to hear.
+// routeMessage handles what the terminal sends and passes everything else to
+// handleAppMessage.
 func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -214,8 +218,8 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// takeMeasurement takes what the terminal says of its characters, and draws all anew
-// where that changes their widths.
+// takeMeasurement notes how wide the terminal draws characters, and redraws
+// everything when widths change.
 func (a *App) takeMeasurement(msg tea.Msg) tea.Cmd {
 	if !a.terminal.hear(msg) {
 		return nil
@@ -223,7 +227,7 @@ func (a *App) takeMeasurement(msg tea.Msg) tea.Cmd {
 	return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
 }
 
-// handleAppMessage takes what pages, timers and the root's own work say.
+// handleAppMessage handles messages of pages, timers and background work.
 func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ToPage:
@@ -261,7 +265,7 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// hearPending takes what becomes of changes of the service.
+// hearPending handles messages about changes that are held, sent or undone.
 func (a *App) hearPending(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.UndoMsg:
@@ -277,7 +281,7 @@ func (a *App) hearPending(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// updateConnection hears how the connection is, and tells of what has come over it.
+// updateConnection refreshes the connection state and reports news that arrived.
 func (a *App) updateConnection() tea.Cmd {
 	if a.env.Cache == nil {
 		return nil
@@ -295,7 +299,7 @@ func (a *App) updateConnection() tea.Cmd {
 	return tea.Batch(a.notifications.tellNews(come, now, &a.status, way), a.limiter.markStale())
 }
 
-// markDrawn has an open palette offer what was read, and the screen drawn.
+// markDrawn offers newly read entries in an open palette, and schedules a redraw.
 func (a *App) markDrawn(all bool) tea.Cmd {
 	if p, ok := a.dialogs.topDialog().(*paletteDialog); ok {
 		p.learnEntries(a.env.Now(), all)
@@ -303,8 +307,8 @@ func (a *App) markDrawn(all bool) tea.Cmd {
 	return a.limiter.markStale()
 }
 
-// newOrder goes back to the new order that is on a stack, or opens one: two
-// pages on one draft would undo each other.
+// newOrder shows the new order page, or opens one. There is never a second: two
+// pages would overwrite each other's draft.
 func (a *App) newOrder() tea.Cmd {
 	id, i, ok := a.stacks.find(func(p page.Page) bool { _, is := p.(*neworder.NewOrder); return is })
 	if !ok {
@@ -314,12 +318,13 @@ func (a *App) newOrder() tea.Cmd {
 	return tea.Batch(a.stacks.closeDownTo(i+1), a.stacks.top().OnShow())
 }
 
-// activeScopes returns those that hold now.
+// activeScopes returns the scopes whose actions are available now.
 func (a *App) activeScopes() []action.Scope {
 	return append(a.stacks.top().ActionScopes(), action.Everywhere)
 }
 
-// pressKey returns a key's way: dialog, then action, then text of the page.
+// pressKey routes a key to the dialog on top, else to the action bound to it,
+// else to the page as text.
 func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	a.status.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
@@ -346,7 +351,7 @@ func (a *App) pressKey(key tea.KeyPressMsg) tea.Cmd {
 	return a.performAction(act)
 }
 
-// performAction performs an action, or says why it is off.
+// performAction runs an action, or shows why it is disabled.
 func (a *App) performAction(act action.Action) tea.Cmd {
 	switch {
 	case a.disabledReason(act) != "":
@@ -357,8 +362,8 @@ func (a *App) performAction(act action.Action) tea.Cmd {
 	return a.performGlobal(act.ID)
 }
 
-// disabledReason says why an action is off. What works everywhere is never a page's to
-// turn off: one can always leave.
+// disabledReason returns why an action is disabled, "" if it is enabled. Pages
+// cannot disable actions that work everywhere, so leaving is always possible.
 func (a *App) disabledReason(act action.Action) string {
 	switch {
 	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
@@ -377,7 +382,7 @@ func (a *App) disabledReason(act action.Action) string {
 	return cmp.Or(inUse(a.env, a.stacks.top()).RefusalOf(act.ChangeKind()), a.stacks.top().DisabledReason(act.ID))
 }
 
-// routeText goes to the dialog on top, or else to the page.
+// routeText sends a paste to the dialog on top, else to the page.
 func (a *App) routeText(msg tea.Msg) tea.Cmd {
 	if a.dialogs.topDialog() != nil {
 		return a.dialogs.updateTop(msg)
@@ -385,8 +390,8 @@ func (a *App) routeText(msg tea.Msg) tea.Cmd {
 	return a.stacks.top().Update(msg)
 }
 
-// routePointer hands a click or a turn of the wheel to the page on top, in cells of
-// its rectangle, or to what is drawn around it, or to the dialog above it.
+// routePointer sends a click or wheel turn to the dialog on top, the frame, or
+// the page, in cells relative to the page.
 func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
 	top, height := a.PageRows()
 	y := msg.Mouse().Y - top
@@ -399,7 +404,7 @@ func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
 	return a.mouse.routeClick(msg, y, a.limiter.now(), a.stacks.top())
 }
 
-// performGlobal performs what works everywhere.
+// performGlobal runs an action that works everywhere.
 func (a *App) performGlobal(id action.ID) tea.Cmd {
 	if s, ok := section(offered(a.env), id); ok {
 		return a.goSection(s)
@@ -433,8 +438,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 	return nil
 }
 
-// openOver opens a page over the one on the screen; from there it goes back to
-// it.
+// openOver opens a page on top of the current one; Back returns to it.
 func (a *App) openOver(id action.ID) tea.Cmd {
 	switch id {
 	case action.Copied:
@@ -450,7 +454,7 @@ func (a *App) openOver(id action.ID) tea.Cmd {
 	return a.stacks.open(requests.New(a.env))
 }
 
-// openOverlay opens a dialog of the root's.
+// openOverlay opens the palette, the profile switcher or the key help.
 func (a *App) openOverlay(id action.ID) tea.Cmd {
 	switch last := a.profiles.last(); {
 	case id == action.LastProfile && last != "":
@@ -478,8 +482,7 @@ func (a *App) openOverlay(id action.ID) tea.Cmd {
 	return nil
 }
 
-// paletteEntries returns what the palette offers: all that can be done now, and everywhere
-// that one can go.
+// paletteEntries returns all actions available now and every place to go to.
 func (a *App) paletteEntries() []paletteEntry {
 	return slices.Concat(
 		actionEntries(

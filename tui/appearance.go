@@ -15,21 +15,20 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// backgroundTime is how long a terminal may take to tell its background before
-// it is taken for a dark one. Nothing is drawn meanwhile, and then never in the
-// wrong colours first.
+// backgroundTime is how long to wait for the terminal to report its background
+// before assuming a dark one. Nothing is drawn until then, so that the first
+// frame never has the wrong colours.
 const backgroundTime = 40 * time.Millisecond
 
-// appearance is how everything is drawn: the theme that was chosen, and what is
-// known of the terminal.
+// appearance holds the chosen theme and what is known of the terminal's colours.
 type appearance struct {
-	theme   *theme.Theme // that all pages share
+	theme   *theme.Theme // shared by all pages
 	name    string       // of the chosen theme
 	themes  []theme.CustomTheme
 	noColor bool
-	colours colorprofile.Profile // that the terminal has
+	colours colorprofile.Profile // of the terminal
 	isDark  bool                 // the terminal's background
-	blank   bool                 // the terminal's background is not known yet
+	blank   bool                 // draw nothing until the background is known
 }
 
 func newAppearance(opts *Options, shared *theme.Theme) appearance {
@@ -39,11 +38,11 @@ func newAppearance(opts *Options, shared *theme.Theme) appearance {
 	}
 }
 
-// isAuto reports whether the theme follows the terminal's background.
+// isAuto reports whether the theme depends on the terminal's background.
 func (p *appearance) isAuto() bool { return (p.name == "" || p.name == "auto") && !p.noColor }
 
-// watchBackground asks the terminal for its background where the theme goes by it, and to
-// say when that changes.
+// watchBackground asks the terminal for its background, and for reports of
+// changes, if the theme depends on it.
 func (p *appearance) watchBackground(after func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
 	if !p.isAuto() {
 		return nil
@@ -52,7 +51,7 @@ func (p *appearance) watchBackground(after func(time.Duration, tea.Msg) tea.Cmd)
 	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark), after(backgroundTime, darkMsg{}))
 }
 
-// lookAgain follows a change of the terminal's colours, or looks what they are
+// lookAgain adapts to a change of the terminal's colour scheme, and asks again
 // after a suspension.
 func (p *appearance) lookAgain(msg tea.Msg) tea.Cmd {
 	if !p.isAuto() {
@@ -66,10 +65,10 @@ func (p *appearance) lookAgain(msg tea.Msg) tea.Cmd {
 	default:
 		return tea.Batch(tea.Raw(ansi.SetModeLightDark), tea.RequestBackgroundColor)
 	}
-	return tea.RequestBackgroundColor // a scheme can have another background than its name says
+	return tea.RequestBackgroundColor // a dark scheme can have a light background
 }
 
-// resetSequence has the terminal tell nothing more of its colours.
+// resetSequence stops the terminal's reports of colour changes.
 func (p *appearance) resetSequence() string {
 	if !p.isAuto() {
 		return ""
@@ -77,7 +76,7 @@ func (p *appearance) resetSequence() string {
 	return ansi.ResetModeLightDark
 }
 
-// followBackground follows the terminal's background.
+// followBackground applies the terminal's background to an automatic theme.
 func (p *appearance) followBackground(isDark bool) {
 	p.blank, p.isDark = false, isDark
 	if p.isAuto() {
@@ -85,7 +84,7 @@ func (p *appearance) followBackground(isDark bool) {
 	}
 }
 
-// useTheme draws everything in the theme of a name from now on.
+// useTheme switches to the named theme.
 func (p *appearance) useTheme(name string) {
 	th, err := theme.NamedOrCustom(p.themes, name, p.isDark)
 	if err != nil || p.noColor {
@@ -94,8 +93,8 @@ func (p *appearance) useTheme(name string) {
 	p.name, *p.theme = name, *th.ForProfile(p.colours, p.isDark)
 }
 
-// askGraphics asks a terminal that may have graphics of its own which it is;
-// nothing waits for the answer.
+// askGraphics asks the terminal for its name and version, which tell whether it
+// can show pictures. Nothing waits for the answer.
 func (p *appearance) askGraphics(has bool) tea.Cmd {
 	if !has || p.noColor {
 		return nil
@@ -103,27 +102,27 @@ func (p *appearance) askGraphics(has bool) tea.Cmd {
 	return tea.RequestTerminalVersion
 }
 
-// beginPreview returns what goes back to the theme of now.
+// beginPreview returns a function that restores the current theme.
 func (p *appearance) beginPreview() (restore func()) {
 	name := p.name
 	return func() { p.useTheme(name) }
 }
 
-// keptUnits is the name under which is kept how areas and times are told.
+// keptUnits is the key under which the chosen units are saved.
 const keptUnits = "units"
 
-// ownUnits are what was chosen with the keys, against what the configuration
-// said then. Once that says something else, it holds again.
+// ownUnits are the units chosen with keys and the configured ones at that time. A
+// change of the configuration overrides the choice.
 type ownUnits struct{ Chosen, Against format.Units }
 
-// units are how a profile has areas and times told.
+// units chooses how areas and times are displayed.
 type units struct {
 	look       *page.PageLook
 	configured format.Units
 	broadcast  func(tea.Msg) tea.Cmd
 }
 
-// useUnits tells areas and times as the profile has it.
+// useUnits applies the configured units, or those chosen since.
 func (u *units) useUnits() {
 	units := u.configured
 	var own ownUnits
@@ -133,14 +132,14 @@ func (u *units) useUnits() {
 	format.UseUnits(units)
 }
 
-// said is what a choice means.
+// said describes each choice.
 var said = map[string]string{
 	string(format.BySize): "m², hectares or km², by size", string(format.Hectares): "hectares",
 	string(format.Km2): "km²", string(format.Acres): "acres",
 	string(format.LocalClock): "local time", string(format.SiteClock): "site time",
 }
 
-// nextUnit chooses the next unit of areas, or the other clock.
+// nextUnit switches to the next unit of areas, or to the other clock.
 func (u *units) nextUnit(id action.ID) tea.Cmd {
 	units := format.ChosenUnits()
 	var text string
@@ -156,5 +155,5 @@ func (u *units) nextUnit(id action.ID) tea.Cmd {
 	return tea.Batch(u.broadcast(page.UnitsMsg{}), page.KeepLook(u.look), page.ShowToast(theme.Good, text))
 }
 
-// nextAfter returns the one that follows another, the first one after the last.
+// nextAfter returns the element after one, wrapping around.
 func nextAfter[T comparable](all []T, one T) T { return all[(slices.Index(all, one)+1)%len(all)] }

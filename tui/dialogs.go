@@ -13,23 +13,22 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// dialogStack are those that are open, the last one on top. Each takes what the one
-// below it would.
+// dialogStack holds the open dialogs. Only the last one, on top, gets input.
 type dialogStack struct {
 	open []page.Dialog
 	box  dialogBox
 }
 
-// dialogBox is where the dialog on top was drawn last.
+// dialogBox is the rectangle in which the top dialog was drawn last.
 type dialogBox struct {
 	x, y, w, h int
 	foot       string // its last line, with its keys
 }
 
-// pushDialog opens a dialog over those that are there.
+// pushDialog opens a dialog on top of the others.
 func (d *dialogStack) pushDialog(one page.Dialog) { d.open = append(d.open, one) }
 
-// topDialog returns the dialog that takes keys, nil for none.
+// topDialog returns the dialog that gets input, or nil.
 func (d *dialogStack) topDialog() page.Dialog {
 	if len(d.open) == 0 {
 		return nil
@@ -37,12 +36,13 @@ func (d *dialogStack) topDialog() page.Dialog {
 	return d.open[len(d.open)-1]
 }
 
-// updateTop hands a message to the dialog on top.
+// updateTop sends a message to the top dialog.
 func (d *dialogStack) updateTop(msg tea.Msg) tea.Cmd {
 	return d.callTop(func(top page.Dialog) (tea.Cmd, bool) { return top.Update(msg) })
 }
 
-// callTop has the dialog on top do something, and closes it when that was all.
+// callTop calls do with the top dialog and closes the dialog if do reports that
+// it is done.
 func (d *dialogStack) callTop(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
 	last := len(d.open) - 1
 	cmd, done := do(d.open[last])
@@ -52,8 +52,8 @@ func (d *dialogStack) callTop(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea
 	return cmd
 }
 
-// drawTop draws the dialogs over a screen of w by h cells, of which the last rows
-// are not theirs; cursor is where that of the one on top stands, nil for nowhere.
+// drawTop draws the dialogs over a screen of w by h cells, leaving its last rows
+// free. The cursor is that of the top dialog, nil if it has none.
 func (d *dialogStack) drawTop(content string, w, h, below int) (drawn string, cursor *tea.Cursor) {
 	for _, one := range d.open {
 		view := one.View(w-4, h-4-below)
@@ -68,8 +68,9 @@ func (d *dialogStack) drawTop(content string, w, h, below int) (drawn string, cu
 	return content, cursor
 }
 
-// clickTop hands a click to the dialog on top: on a key at its foot as that key,
-// else as it is; and turns of the wheel as keys, where they move in a list.
+// clickTop handles the mouse for the top dialog: a click on a key in its footer
+// presses that key, other clicks go to the dialog, and the wheel moves in its
+// list.
 func (d *dialogStack) clickTop(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	x, y := m.X-d.box.x, m.Y-d.box.y
@@ -94,7 +95,7 @@ func (d *dialogStack) clickTop(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// scrollTop moves in the list of the dialog on top.
+// scrollTop moves the selection in the list of the top dialog.
 func (d *dialogStack) scrollTop(button tea.MouseButton) tea.Cmd {
 	key := map[tea.MouseButton]rune{tea.MouseWheelUp: tea.KeyUp, tea.MouseWheelDown: tea.KeyDown}[button]
 	if _, list := d.topDialog().(page.Turner); !list || key == 0 {
@@ -107,9 +108,8 @@ func (d *dialogStack) scrollTop(button tea.MouseButton) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// keyAt returns the key that the foot of a dialog names at a cell: of "enter save",
-// enter. Keys are set apart by two blanks or more, and each stands before what
-// it does.
+// keyAt returns the key that a dialog's footer names at cell x: enter in "enter
+// save". Hints are separated by two or more blanks, and each begins with its key.
 func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
 	at := 0
 	for _, part := range strings.SplitAfter(foot, "  ") {
@@ -123,8 +123,8 @@ func keyAt(foot string, x int) (tea.KeyPressMsg, bool) {
 	return tea.KeyPressMsg{}, false
 }
 
-// keyNamed returns the press of a key. Where another key follows it is one of
-// several, and a click chooses none.
+// keyNamed returns the key press of a name. A hint that lists several keys
+// presses none.
 func keyNamed(name, next string) (tea.KeyPressMsg, bool) {
 	code, ok := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab}[name]
 	switch {
@@ -140,10 +140,11 @@ func keyNamed(name, next string) (tea.KeyPressMsg, bool) {
 	return tea.KeyPressMsg{}, false
 }
 
-// copyHistory are what was copied last, and how the terminal is asked for more.
+// copyHistory remembers the text copied last and how to hand text to the
+// terminal's clipboard.
 type copyHistory struct {
 	text, what string
-	sequence   func(text string) string // nil where the terminal is not to be asked
+	sequence   func(text string) string // nil if the terminal must not be asked
 }
 
 func newCopyHistory(o *Options) copyHistory {
@@ -157,7 +158,8 @@ func newCopyHistory(o *Options) copyHistory {
 	return copyHistory{sequence: ask}
 }
 
-// takeCopied asks the terminal, too, and says what is known of a text that was copied.
+// takeCopied also sends a copied text to the terminal's clipboard, and reports
+// where the text is.
 func (c *copyHistory) takeCopied(msg page.CopiedMsg) tea.Cmd {
 	c.text, c.what = msg.Text, layout.Clean(msg.What)
 	if msg.IsSecret {
@@ -191,7 +193,7 @@ func (c *copyHistory) describeCopied(msg *page.CopiedMsg) string {
 	}
 }
 
-// disabledReason says why nothing can be shown.
+// disabledReason returns why there is no copied text to show.
 func (c *copyHistory) disabledReason() string {
 	if c.text == "" {
 		return "nothing copied yet; press y to copy"

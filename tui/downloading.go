@@ -21,31 +21,30 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// pulseTime is how often the meters move, and freePulses of them pass between
-// two looks at the disk.
+// pulseTime is how often progress is redrawn; free disk space is checked every
+// freePulses of these.
 const (
 	pulseTime  = 250 * time.Millisecond
 	freePulses = 20
 )
 
-// downloadsID is the work that all downloads are, in the status row.
+// downloadsID identifies the downloads in the status row.
 const downloadsID = "downloads"
 
-// downloadFollower follows what is fetched, whatever page is shown, and shows it in a
-// panel.
+// downloadFollower tracks downloads and shows them in a panel below any page.
 type downloadFollower struct {
 	env       *page.Env // of the profile
 	status    *status
 	broadcast func(tea.Msg) tea.Cmd
 	beats     int
-	isBeating bool // a pulseMsg is on its way
+	isBeating bool // a pulseMsg is pending
 }
 
-// pulseMsg looks at the downloads while there are some.
+// pulseMsg refreshes the progress of running downloads.
 type pulseMsg struct{ desk *downloads.State }
 
-// handleMessage takes what is said of the downloads; what is of another profile's comes
-// too late.
+// handleMessage handles messages about downloads. Messages of another profile are
+// late and ignored.
 func (d *downloadFollower) handleMessage(msg tea.Msg) tea.Cmd {
 	desk := d.env.Downloads
 	switch msg := msg.(type) {
@@ -69,7 +68,8 @@ func (d *downloadFollower) handleMessage(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// checkDownloads looks at the downloads, and now and then at the disk.
+// checkDownloads refreshes the progress, and from time to time the free disk
+// space.
 func (d *downloadFollower) checkDownloads() tea.Cmd {
 	d.isBeating = false
 	d.beats++
@@ -80,7 +80,7 @@ func (d *downloadFollower) checkDownloads() tea.Cmd {
 	return cmd
 }
 
-// reportAdded says what came of fetching.
+// reportAdded shows the result of starting downloads.
 func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	desk := d.env.Downloads
 	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), page.KeepLook(&d.env.PageLook)}
@@ -99,8 +99,8 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// reportChange tells of what the downloads have come to, and looks again as long as
-// there are some.
+// reportChange announces changes of the downloads and schedules the next refresh
+// while any are running.
 func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 	desk := d.env.Downloads
 	d.status.note(page.WorkMsg{
@@ -130,7 +130,7 @@ func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// reportEnded says how the downloads went.
+// reportEnded returns the message shown when all downloads have ended.
 func (d *downloadFollower) reportEnded(c downloads.Change) page.ToastMsg {
 	said := fmt.Sprintf(
 		"%s (%s) downloaded to %s",
@@ -156,7 +156,7 @@ func (d *downloadFollower) reportEnded(c downloads.Change) page.ToastMsg {
 	}
 }
 
-// comeBack goes on with what was being fetched when the app was left.
+// comeBack resumes the downloads of the last run.
 func (d *downloadFollower) comeBack() tea.Cmd {
 	if d.env.Downloads == nil {
 		return nil
@@ -164,7 +164,7 @@ func (d *downloadFollower) comeBack() tea.Cmd {
 	return page.BackgroundCommand(d.env.Downloads.ComeBack(d.env.Client))
 }
 
-// stopAll notes what is open, and returns what stops it.
+// stopAll saves what is unfinished and returns a function that stops it.
 func (d *downloadFollower) stopAll() (stop func()) {
 	if d.env.Downloads == nil {
 		return func() {}
@@ -173,8 +173,8 @@ func (d *downloadFollower) stopAll() (stop func()) {
 	return d.env.Downloads.Leave()
 }
 
-// describeUnfinished says what of it quitting would stop, and of a profile that keeps
-// it that it goes on.
+// describeUnfinished says which downloads quitting would stop, and whether they
+// resume at the next start.
 func (d *downloadFollower) describeUnfinished(keeps bool) []string {
 	if d.env.Downloads == nil || !d.env.Downloads.Busy() {
 		return nil
@@ -186,7 +186,7 @@ func (d *downloadFollower) describeUnfinished(keeps bool) []string {
 	return lines
 }
 
-// describeLost says what of it lies in a folder that ends with the run.
+// describeLost says which downloaded files are deleted when the run ends.
 func (d *downloadFollower) describeLost(dir string) []string {
 	if d.env.Downloads == nil || d.env.Downloads.Dir() != dir {
 		return nil
@@ -203,10 +203,10 @@ func (d *downloadFollower) describeLost(dir string) []string {
 	return []string{format.Count(n, "downloaded file", "downloaded files") + " in the demo folder."}
 }
 
-// isDownloading reports whether files are being downloaded.
+// isDownloading reports whether any download is running.
 func (a *App) isDownloading() bool { return a.env.Downloads != nil && a.env.Downloads.Busy() }
 
-// togglePanel shows or hides the panel in a frame.
+// togglePanel shows or hides the downloads panel.
 func (d *downloadFollower) togglePanel(f *pageFrame) tea.Cmd {
 	if d.env.Downloads == nil {
 		return page.ShowToast(theme.Attention, "downloads: not connected to a service yet")
@@ -220,8 +220,8 @@ const (
 	panelLow  = 4 // and in a low one
 )
 
-// panelHeight returns how many lines the panel has, 0 where it is not shown. Where there
-// is little room it is shown when it was asked for.
+// panelHeight returns the number of lines of the panel, 0 if hidden. In a low
+// window it is only shown on request.
 func (d *downloadFollower) panelHeight(f *pageFrame) int {
 	desk := d.env.Downloads
 	if desk == nil || !desk.Shown() || !f.hasRules() && !desk.Asked() {
@@ -234,7 +234,7 @@ func (d *downloadFollower) panelHeight(f *pageFrame) int {
 	return min(desk.Rows(), most)
 }
 
-// drawRows draws what is being fetched, below whatever page is on the screen.
+// drawRows draws the panel, or nothing if it is hidden.
 func (d *downloadFollower) drawRows(f *pageFrame) []string {
 	h := d.panelHeight(f)
 	if h == 0 {
@@ -243,12 +243,12 @@ func (d *downloadFollower) drawRows(f *pageFrame) []string {
 	return layout.SplitLines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.shortPath))
 }
 
-// shortPath writes a path for people.
+// shortPath abbreviates a path for display.
 func (d *downloadFollower) shortPath(path string) string {
 	return page.ShortPath(&d.env.FileAccess, path)
 }
 
-// downloadMarks are what states are told by, besides their words.
+// downloadMarks are the glyphs of download states.
 var downloadMarks = map[fetch.State]struct {
 	glyph string
 	role  theme.Role
@@ -265,8 +265,7 @@ var downloadMarks = map[fetch.State]struct {
 	fetch.Here:      {"✓", theme.Good},
 }
 
-// downloadRank is the order in which the panel shows states: what moves or needs
-// somebody comes first.
+// downloadRank orders the states in the panel: running and failed ones first.
 var downloadRank = map[fetch.State]int{
 	fetch.Fetching:  0,
 	fetch.Failed:    1,
@@ -277,8 +276,8 @@ var downloadRank = map[fetch.State]int{
 	fetch.Cancelled: 6,
 }
 
-// downloadPanel draws the downloads into exactly h lines of w cells; short
-// writes a path for people.
+// downloadPanel draws the downloads in exactly h lines of w cells; short
+// abbreviates paths.
 func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(string) string) string {
 	if h <= 0 {
 		return ""
@@ -332,7 +331,7 @@ func downloadMeter(it *fetch.Item) widget.Meter {
 	return m
 }
 
-// itemNote returns what there is to say of an item besides its size.
+// itemNote describes a download besides its size: its state, speed, time left.
 func itemNote(it *fetch.Item) string {
 	switch {
 	case it.Err != nil:
@@ -351,7 +350,7 @@ func itemNote(it *fetch.Item) string {
 	return text
 }
 
-// totalMeter returns the meter of everything together.
+// totalMeter returns the progress of all downloads together.
 func totalMeter(d *downloads.State) widget.Meter {
 	s := &d.Sum
 	limit := "no limit"

@@ -14,22 +14,23 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Smallest usable size.
+// minWidth and minHeight are the smallest usable window.
 const minWidth, minHeight = 60, 18
 
-// pageFrame is what is drawn around the page in a window of w by h cells.
+// pageFrame draws the header and footer around the page, in a window of w by h
+// cells.
 type pageFrame struct {
 	w, h int
 	th   *theme.Theme
 }
 
-// frameRow is a line of the frame, and what can be clicked in it.
+// frameRow is a line of the frame with its clickable areas.
 type frameRow struct {
 	text string
 	hits []clickArea
 }
 
-// navRow is the row of the sections.
+// navRow is the row of the section names.
 const navRow = 1
 
 func (f *pageFrame) tooSmall() string {
@@ -41,10 +42,10 @@ func (f *pageFrame) tooSmall() string {
 	return layout.FitBox(lines, f.w, f.h)
 }
 
-// hasRules tells whether there is room for the two rules.
+// hasRules reports whether there is room for the two horizontal rules.
 func (f *pageFrame) hasRules() bool { return f.h >= 24 }
 
-// headHeight returns how many rows stand above the page.
+// headHeight returns the number of rows above the page.
 func (f *pageFrame) headHeight() int {
 	if f.hasRules() {
 		return 4
@@ -52,8 +53,8 @@ func (f *pageFrame) headHeight() int {
 	return 3
 }
 
-// bodyHeight returns what head and foot leave to the page, with some more rows
-// between it and the foot.
+// bodyHeight returns the number of rows left for the page; between are rows taken
+// between page and footer.
 func (f *pageFrame) bodyHeight(between int) int {
 	if f.hasRules() {
 		return f.h - 7 - between
@@ -65,7 +66,8 @@ func (f *pageFrame) drawRule() frameRow {
 	return frameRow{text: f.th.Rule.Render(strings.Repeat("─", f.w))}
 }
 
-// drawHead returns the account band, the sections, the place, and a rule.
+// drawHead returns the account band, the section names, the breadcrumbs and a
+// rule.
 func (f *pageFrame) drawHead(band string, nav, place frameRow) []frameRow {
 	rows := []frameRow{{text: band}, nav, place}
 	if f.hasRules() {
@@ -74,8 +76,8 @@ func (f *pageFrame) drawHead(band string, nav, place frameRow) []frameRow {
 	return rows
 }
 
-// drawPlace returns where one is: the titles of the pages below this one, each of which
-// a click goes back to, and what the page says of itself.
+// drawPlace returns the breadcrumbs: the titles of the pages on the stack, which
+// a click returns to, and the page's own note at the right.
 func (f *pageFrame) drawPlace(of []page.Page, backTo func(i int) tea.Cmd) frameRow {
 	r := frameRow{text: " "}
 	for i, p := range of {
@@ -89,15 +91,15 @@ func (f *pageFrame) drawPlace(of []page.Page, backTo func(i int) tea.Cmd) frameR
 	return frameRow{layout.FitEnds(r.text, corner, f.w), r.hits}
 }
 
-// addPart writes a part behind a gap, which a click does something on.
+// addPart appends a clickable part after a gap.
 func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 	r.text += gap
 	r.hits = append(r.hits, clickArea{x: layout.Width(r.text), w: layout.Width(part), do: do})
 	r.text += part
 }
 
-// drawFoot returns a rule, the status row and the keys; in a low window what was just
-// done takes the place of the keys.
+// drawFoot returns a rule, the status row and the key hints. In a low window the
+// last message replaces the key hints.
 func (f *pageFrame) drawFoot(s *status, keys frameRow) []frameRow {
 	switch {
 	case f.hasRules():
@@ -109,8 +111,8 @@ func (f *pageFrame) drawFoot(s *status, keys frameRow) []frameRow {
 	}
 }
 
-// drawKeys returns the footer of some actions; help and quit stay at the right whatever
-// else has to go.
+// drawKeys returns the key hints of the actions. Help and quit always stay at the
+// right.
 func (f *pageFrame) drawKeys(acts []action.Action, typing bool, do func(action.Action) tea.Cmd) frameRow {
 	var left, right []action.Action
 	for _, act := range acts {
@@ -133,7 +135,7 @@ func (f *pageFrame) drawKeys(acts []action.Action, typing bool, do func(action.A
 	return frameRow{layout.FitEnds(" "+r.text, end.text+" ", f.w), r.hits}
 }
 
-// keyRow lists actions with their keys, as many as fit into w cells.
+// keyRow returns the key hints that fit into w cells.
 func (f *pageFrame) keyRow(acts []action.Action, w int, typing bool, do func(action.Action) tea.Cmd) frameRow {
 	var r frameRow
 	for _, act := range acts {
@@ -150,9 +152,9 @@ func (f *pageFrame) keyRow(acts []action.Action, w int, typing bool, do func(act
 	return r
 }
 
-// View draws the screen, at most once a frame.
+// View renders the screen, at most once a frame.
 func (a *App) View() (v tea.View) {
-	defer a.guardUpdate(nil) // the next Update ends the app
+	defer a.guardUpdate(nil) // a panic is handled by the next Update
 	return a.limiter.drawFrame(a.render)
 }
 
@@ -161,14 +163,14 @@ func (a *App) render() tea.View {
 	v.AltScreen = true
 	v.ReportFocus = true
 	v.ProgressBar = a.status.progress()
-	if !a.appearance.isAuto() { // else the terminal's own, which is what auto goes by
+	if !a.appearance.isAuto() { // an automatic theme keeps the terminal's colours
 		v.BackgroundColor = a.env.Theme.PageColor()
 		v.ForegroundColor = a.env.Theme.TextColor()
 	}
 	switch f := &a.frame; {
 	case f.w <= 0 || f.h <= 0:
 	case a.appearance.blank:
-		v.Content = " " // of nothing at all the library would clear the screen with every tick
+		v.Content = " " // with empty content Bubble Tea clears the screen at every tick
 	case f.w < minWidth || f.h < minHeight:
 		v.Content = f.tooSmall()
 	default:
@@ -179,7 +181,7 @@ func (a *App) render() tea.View {
 	return v
 }
 
-// screen draws the page, the frame around it, and what is over both.
+// screen draws the page, its frame, and any dialogs or jump labels over both.
 func (a *App) screen() (content string, cursor *tea.Cursor) {
 	f, p := &a.frame, a.stacks.top()
 	top, height := a.PageRows()
@@ -209,12 +211,13 @@ func (a *App) screen() (content string, cursor *tea.Cursor) {
 	return content, cursor
 }
 
-// PageRows returns the rows of the window that the page on the screen draws.
+// PageRows returns the first row and the number of rows of the page in the
+// window.
 func (a *App) PageRows() (top, height int) {
 	return a.frame.headHeight(), a.frame.bodyHeight(a.downloads.panelHeight(&a.frame) + a.pending.rowCount())
 }
 
-// footer returns the actions whose keys are shown.
+// footer returns the actions shown as key hints.
 func (a *App) footer() []action.Action {
 	typing, below := a.stacks.top().IsTyping(), len(a.stacks.pages())-1
 	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), func(act action.Action) bool {
@@ -222,7 +225,7 @@ func (a *App) footer() []action.Action {
 	})
 }
 
-// texts returns the lines of rows.
+// texts returns the text of each row.
 func texts(rows []frameRow) []string {
 	lines := make([]string, len(rows))
 	for i, r := range rows {

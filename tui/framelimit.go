@@ -6,40 +6,40 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// frameTime is the shortest time between two renderings. Bubble Tea asks for the
-// view after every message; a burst of keys would be drawn key by key.
+// frameTime is the shortest time between two frames. Bubble Tea renders after
+// every message, so a burst of keys would be drawn key by key.
 const frameTime = time.Second / 120
 
-// gate lets one rendering through per frame and remembers what it was.
+// frameLimiter renders at most once a frame and returns the last view in between.
 type frameLimiter struct {
 	now     func() time.Time
 	after   func(time.Duration, tea.Msg) tea.Cmd
 	drawn   time.Time
-	keyed   time.Time // when a key last had its frame at once
+	keyed   time.Time // when a key was last drawn without waiting
 	view    tea.View
 	dirty   bool
-	slow    bool // the window has no keys: a frame is slowFrame long
-	pending bool // a frameMsg is on its way
+	slow    bool // the window has no focus: use slowFrame
+	pending bool // a frameMsg is pending
 
-	rest    time.Duration // keys within it of each other only pass by what they choose; 0 is never
-	pressed time.Time     // when the last key came
-	gap     time.Duration // from the one before
-	passing bool          // that is within rest
-	resting bool          // a restMsg is on its way
+	rest    time.Duration // see const rest; 0 disables it
+	pressed time.Time     // time of the last key
+	gap     time.Duration // between the last two keys
+	passing bool          // gap is below rest
+	resting bool          // a restMsg is pending
 }
 
-// frameMsg says that the frame is over and what changed since can be drawn.
+// frameMsg ends the frame, so that changes can be drawn.
 type frameMsg struct{}
 
-// rest is within which time of each other keys only pass by what they choose:
-// it is longer than between the keys of one that is held down, and shorter than
-// between those that somebody looks up after.
+// rest is the gap between keys below which the user is scrolling past rows:
+// longer than the repeat time of a held key, shorter than the pause of someone
+// who reads.
 const rest = 90 * time.Millisecond
 
-// restMsg says that the keys may have come to rest.
+// restMsg checks whether scrolling has stopped.
 type restMsg struct{}
 
-// slowFrame is the frame of a window that has no keys.
+// slowFrame is the frame time of a window without focus.
 const slowFrame = time.Second
 
 func (g *frameLimiter) frameTime() time.Duration {
@@ -49,8 +49,8 @@ func (g *frameLimiter) frameTime() time.Duration {
 	return frameTime
 }
 
-// markStale marks the view stale. Where the frame is still running it returns the
-// command that draws at its end.
+// markStale marks the view as stale. During a frame it returns the command that
+// redraws at its end.
 func (g *frameLimiter) markStale() tea.Cmd {
 	g.dirty = true
 	wait := g.frameTime() - g.now().Sub(g.drawn)
@@ -61,8 +61,8 @@ func (g *frameLimiter) markStale() tea.Cmd {
 	return g.after(wait, frameMsg{})
 }
 
-// noteKey lets a key be seen at once, unless one just was: a frame that an answer
-// or a timer began is not to be waited for.
+// noteKey lets the next key be drawn immediately, even within a frame that a
+// response or a timer began.
 func (g *frameLimiter) noteKey() {
 	now := g.now()
 	if now.Sub(g.keyed) >= frameTime {
@@ -72,14 +72,14 @@ func (g *frameLimiter) noteKey() {
 	g.passing = g.gap < g.rest
 }
 
-// restTime returns how long the keys still have to rest: half as long again as they took
-// to come, so that what was typed ahead is soon shown.
+// restTime returns how long until scrolling counts as stopped: one and a half
+// times the last gap, so that typed-ahead keys are shown soon.
 func (g *frameLimiter) restTime() time.Duration {
 	return min(g.rest, max(2*frameTime, g.gap*3/2)) - g.now().Sub(g.pressed)
 }
 
-// settleCommand returns the command that looks whether keys which pass by have come to
-// rest, where none is on its way.
+// settleCommand returns the command that checks later whether scrolling has
+// stopped, unless one is pending.
 func (g *frameLimiter) settleCommand() tea.Cmd {
 	if !g.passing || g.resting {
 		return nil
@@ -88,7 +88,7 @@ func (g *frameLimiter) settleCommand() tea.Cmd {
 	return g.after(max(frameTime, g.restTime()), restMsg{})
 }
 
-// keysRest reports whether the keys rest; it is called with restMsg.
+// keysRest reports whether scrolling has stopped. It is called for each restMsg.
 func (g *frameLimiter) keysRest() bool {
 	g.resting = false
 	g.passing = g.passing && g.restTime() > 0
@@ -97,14 +97,14 @@ func (g *frameLimiter) keysRest() bool {
 
 func (g *frameLimiter) isPassing() bool { return g.passing }
 
-// endFrame ends the frame at once.
+// endFrame ends the frame, so that the next change is drawn immediately.
 func (g *frameLimiter) endFrame() {
 	g.pending = false
 	g.drawn = time.Time{}
 }
 
-// drawFrame returns the last view, or a new one where that is stale and its frame
-// is over.
+// drawFrame returns the last view, or renders a new one if it is stale and the
+// frame has ended.
 func (g *frameLimiter) drawFrame(render func() tea.View) tea.View {
 	now := g.now()
 	if g.dirty && now.Sub(g.drawn) >= g.frameTime() {

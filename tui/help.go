@@ -14,11 +14,11 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// helpDialog lists every action that holds now, those of the focused page first, and
-// is searched by typing.
+// helpDialog lists the available actions, those of the page first, and searches
+// them.
 type helpDialog struct {
 	env    *page.Env
-	off    func(action.Action) string // says why an action is off
+	off    func(action.Action) string // returns why an action is disabled
 	title  string
 	scopes []action.Scope
 	query  *widget.Field
@@ -31,7 +31,7 @@ func newHelpDialog(env *page.Env, title string, scopes []action.Scope, off func(
 	return h
 }
 
-// Update takes letters for the search, and keys to scroll and close.
+// Update edits the search, scrolls and closes.
 func (h *helpDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	name := ""
 	if key, ok := msg.(tea.KeyPressMsg); ok {
@@ -52,8 +52,8 @@ func (h *helpDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// matchesQuery tells whether an action has all the words that were typed, in its keys,
-// its title or what it does.
+// matchesQuery reports whether an action has every word of the query in its keys,
+// title or description.
 func matchesQuery(act action.Action, query string) bool {
 	text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.ScopeTitle())
 	for _, word := range strings.Fields(format.Fold(query)) {
@@ -64,7 +64,7 @@ func matchesQuery(act action.Action, query string) bool {
 	return true
 }
 
-// actionLines lists the actions by scope.
+// actionLines renders the matching actions, grouped by scope.
 func (h *helpDialog) actionLines(w int) []string {
 	th := h.env.Theme
 	last, wide := action.Scope(""), 34
@@ -102,7 +102,7 @@ func (h *helpDialog) actionLines(w int) []string {
 	return lines
 }
 
-// View draws the search and what it fits.
+// View renders the search field and the matching actions.
 func (h *helpDialog) View(w, height int) string {
 	w = h.env.Theme.NarrowWidth(w, 92)
 	th := h.env.Theme
@@ -120,22 +120,22 @@ func (h *helpDialog) View(w, height int) string {
 	return dialog.DrawFrame(th, h.title, hint, append([]string{search}, shown...), w)
 }
 
-// ScrollsWithWheel makes the wheel scroll.
+// ScrollsWithWheel implements page.Turner.
 func (h *helpDialog) ScrollsWithWheel() {}
 
-// Cursor stands in the search.
+// Cursor returns the cursor of the search field.
 func (h *helpDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.CursorCell(), 1) }
 
-// isThere reports whether an action exists here: a section that is not offered has
-// none, unless there is a reason to say.
+// isThere reports whether an action is available or has a reason to show. Actions
+// of sections that are not offered are hidden.
 func isThere(env *page.Env, act action.Action) bool {
 	_, known := section(sections, act.ID)
 	_, has := section(offered(env), act.ID)
 	return !known || has || missingReason(env, act.ID) != ""
 }
 
-// missingReason tells why the section that an action goes to is not offered, "" where
-// it is or nothing is to be said.
+// missingReason returns why the section that an action opens is not offered, ""
+// if it is offered or has no reason.
 func missingReason(env *page.Env, id action.ID) string {
 	s, known := section(sections, id)
 	if _, has := section(offered(env), id); !known || has || s.Missing == nil || env.Client == nil {

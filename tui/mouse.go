@@ -11,14 +11,14 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// doubleTime is how soon a second click on a cell makes a double click.
+// doubleTime is the longest time between the clicks of a double click.
 const doubleTime = 400 * time.Millisecond
 
-// wheelRows is how far one turn of the wheel goes.
+// wheelRows is the number of rows that one turn of the wheel scrolls.
 const wheelRows = 3
 
-// mouseState is whether the mouse is the app's, where it was clicked last, and what
-// can be clicked in head and foot.
+// mouseState holds whether the mouse is used, the last click, and the clickable
+// areas of the frame.
 type mouseState struct {
 	off  bool
 	x, y int
@@ -26,13 +26,14 @@ type mouseState struct {
 	hits []clickArea
 }
 
-// clickArea is a part of a row that does something when it is clicked.
+// clickArea is a part of a row with the command that a click runs.
 type clickArea struct {
 	x, y, w int
 	do      func() tea.Cmd
 }
 
-// noteRows notes what was drawn in rows, of which the first is the y-th of the window.
+// noteRows records the clickable areas of rows; the first row is row y of the
+// window.
 func (m *mouseState) noteRows(rows []frameRow, y int) {
 	for i, r := range rows {
 		for _, h := range r.hits {
@@ -42,7 +43,7 @@ func (m *mouseState) noteRows(rows []frameRow, y int) {
 	}
 }
 
-// clickFrame returns a click on head or foot.
+// clickFrame handles a click on the header or footer.
 func (m *mouseState) clickFrame(msg tea.MouseMsg) tea.Cmd {
 	click, ok := msg.(tea.MouseClickMsg)
 	if !ok || click.Button != tea.MouseLeft {
@@ -56,7 +57,7 @@ func (m *mouseState) clickFrame(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// routeClick hands a click or a turn of the wheel in row y of a page to it.
+// routeClick sends a click or wheel turn in row y of the page to the page.
 func (m *mouseState) routeClick(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.Cmd {
 	at := msg.Mouse()
 	switch msg.(type) {
@@ -73,15 +74,15 @@ func (m *mouseState) routeClick(msg tea.MouseMsg, y int, now time.Time, p page.P
 		double := at.X == m.x && at.Y == m.y && now.Sub(m.at) < doubleTime
 		m.x, m.y, m.at = at.X, at.Y, now
 		if double {
-			m.at = time.Time{} // a third click is the first of another pair
+			m.at = time.Time{} // a third click begins a new pair
 		}
 		return p.HandleMouse(page.MouseInput{X: at.X, Y: y, Double: double, Shift: at.Mod.Contains(tea.ModShift)})
 	}
 	return nil
 }
 
-// toggleMouse gives the mouse back to the terminal, for selecting text, or
-// takes it.
+// toggleMouse turns the mouse off, so that the terminal can select text, or on
+// again.
 func (m *mouseState) toggleMouse() tea.Cmd {
 	m.off = !m.off
 	if m.off {
@@ -90,8 +91,8 @@ func (m *mouseState) toggleMouse() tea.Cmd {
 	return page.ShowToast(theme.Text, "Mouse on")
 }
 
-// dragPage hands a move of the mouse to a page below top rows: with its button held, and
-// the end of that, if the page has something to move.
+// dragPage sends mouse movement and drags to a page that handles them; the page
+// begins below top rows.
 func dragPage(msg tea.MouseMsg, top int, to page.Page) tea.Cmd {
 	m := msg.Mouse()
 	at := page.MouseInput{X: m.X, Y: m.Y - top}
@@ -105,9 +106,8 @@ func dragPage(msg tea.MouseMsg, top int, to page.Page) tea.Cmd {
 	return nil
 }
 
-// mouseMode returns which moves of the mouse the terminal is asked for: all of them only
-// where a page shows something of what it is over, and none while what is on top
-// is to be selected.
+// mouseMode returns which mouse events to request: all movement for pages that
+// follow the pointer, none while text is to be selected.
 func (m *mouseState) mouseMode(over page.Page, dialog page.Dialog) tea.MouseMode {
 	var top any = over
 	if dialog != nil {
@@ -125,24 +125,24 @@ func (m *mouseState) mouseMode(over page.Page, dialog page.Dialog) tea.MouseMode
 	}
 }
 
-// jumpKeys are the keys of jump labels, those that are easy to reach first.
+// jumpKeys are the keys of jump labels, easiest to reach first.
 const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
 
-// jumpLabel is a label on a part of the screen.
+// jumpLabel is a key shown on a part of the screen, with the command it runs.
 type jumpLabel struct {
 	key  string
 	x, y int
 	do   func() tea.Cmd
 }
 
-// jumpLabels chooses a part of the screen by its label.
+// jumpLabels lets the user activate any part of the screen by a key.
 type jumpLabels struct {
 	on     bool
-	labels []jumpLabel // of the last view
+	labels []jumpLabel // of the last frame
 }
 
-// labelParts gives labels to the parts of the frame, and to those that the page
-// knows, which begins below top rows.
+// labelParts assigns labels to the parts of the page, which begins below top
+// rows, and of the frame.
 func (j *jumpLabels) labelParts(p page.Page, top int, hits []clickArea) {
 	j.labels = nil
 	add := func(x, y int, do func() tea.Cmd) {
@@ -157,14 +157,14 @@ func (j *jumpLabels) labelParts(p page.Page, top int, hits []clickArea) {
 	}
 	for _, h := range hits {
 		x := h.x
-		if h.y != navRow { // a section has room for it, of the others none is to be hidden
+		if h.y != navRow { // only section names have room for a label
 			x = max(0, x-1)
 		}
 		add(x, h.y, h.do)
 	}
 }
 
-// jumpTo goes to the part with a label; any other key takes the labels away.
+// jumpTo activates the part with this key; any other key removes the labels.
 func (j *jumpLabels) jumpTo(key string) tea.Cmd {
 	found := j.labels
 	j.labels, j.on = nil, false

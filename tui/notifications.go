@@ -22,24 +22,24 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// mostNews is how many are remembered to go to.
+// mostNews is the number of notifications that are kept.
 const mostNews = 50
 
-// What tells of news besides the screen.
+// Values of Options.Notices.
 const (
 	noticesOff  = "off"
-	noticesBell = "bell" // and no notice of the terminal's
+	noticesBell = "bell" // no desktop notification
 )
 
-// newsFeed is what has come since the app began.
+// newsFeed collects notifications.
 type newsFeed struct {
-	all  []cache.NewsItem // that has not been gone to, the newest last
-	told []cache.NewsItem // what the status row tells of
-	rung time.Time        // when somebody was told
+	all  []cache.NewsItem // not yet opened, newest last
+	told []cache.NewsItem // shown in the status row
+	rung time.Time        // time of the last notification
 }
 
-// tellNews keeps what has come and tells of it: in the status row, with a key that
-// goes there, and in the way that is wanted to those who look elsewhere.
+// tellNews records news and shows it in the status row, with the key that opens
+// it, and as a notification of the terminal unless one was just sent.
 func (n *newsFeed) tellNews(come []cache.NewsItem, now time.Time, s *status, way string) tea.Cmd {
 	if len(come) == 0 {
 		return nil
@@ -50,7 +50,7 @@ func (n *newsFeed) tellNews(come []cache.NewsItem, now time.Time, s *status, way
 	if rings {
 		n.told, n.rung = nil, now
 	}
-	n.told = append(n.told, come...) // what comes with others is told with them
+	n.told = append(n.told, come...) // news in quick succession share a message
 	text := layout.Clean(describeNews(n.told, now))
 	cmd := s.show(
 		page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.ShowNotifications) + " to show"},
@@ -61,14 +61,14 @@ func (n *newsFeed) tellNews(come []cache.NewsItem, now time.Time, s *status, way
 	return cmd
 }
 
-// keyOf returns the key of something that can be done everywhere.
+// keyOf returns the key of an action that works everywhere.
 func keyOf(id action.ID) string {
 	all := action.ActionsOf(action.Everywhere)
 	i := slices.IndexFunc(all, func(act action.Action) bool { return act.ID == id })
 	return action.KeyLabel(all[i].Keys[0])
 }
 
-// describeNews says what has come: the one thing, or how much of what.
+// describeNews describes one item in detail, or counts several by kind.
 func describeNews(come []cache.NewsItem, now time.Time) string {
 	if len(come) == 1 {
 		return describeOne(&come[0], now)
@@ -113,7 +113,7 @@ func describeOne(n *cache.NewsItem, now time.Time) string {
 	}
 }
 
-// notifyTerminal tells those who look elsewhere.
+// notifyTerminal rings the bell or sends a desktop notification.
 func notifyTerminal(way, text string) tea.Cmd {
 	switch {
 	case way == noticesOff:
@@ -124,8 +124,8 @@ func notifyTerminal(way, text string) tea.Cmd {
 	return tea.Raw("\a" + ansi.Notify(text))
 }
 
-// canNotify tells whether the terminal is known to show a notice that is sent
-// with OSC 9. Others would show nothing, or the text where it does not belong.
+// canNotify reports whether the terminal is known to show OSC 9 notifications.
+// Others would show nothing, or print the text.
 func canNotify(getenv func(string) string) bool {
 	programs := []string{"iTerm.app", "WezTerm", "ghostty", "rio", "mintty"}
 	terms := []string{"xterm-kitty", "xterm-ghostty", "foot-"}
@@ -134,7 +134,7 @@ func canNotify(getenv func(string) string) bool {
 		slices.ContainsFunc(terms, func(known string) bool { return strings.HasPrefix(term, known) })
 }
 
-// nextPage returns the page of what has come last, and then of what came before it.
+// nextPage returns the page of the newest item and removes the item.
 func (n *newsFeed) nextPage(env *page.Env) page.Page {
 	last := len(n.all) - 1
 	one := n.all[last]

@@ -18,23 +18,23 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// paletteDialog finds what can be done and where one can go by a few letters.
+// paletteDialog searches actions, orders, missions, profiles and themes.
 type paletteDialog struct {
 	th      *theme.Theme
 	recent  *recentEntries
 	offers  func() []paletteEntry
-	filter  func(query string) map[string]bool // the labels that a query of columns leaves; nil without
-	restore func()                             // ends a preview
+	filter  func(query string) map[string]bool // returns the labels that match a query of columns; may be nil
+	restore func()                             // ends the preview of a theme
 	query   *widget.Field
 	entries []paletteEntry
-	texts   []string // what is searched of each entry, folded
+	texts   []string // folded search text of each entry
 	found   []int
 	cursor  int
 	scroll  widget.Scroll
-	// anywhere is the entry that searches what is typed in all accounts; nil without.
+	// anywhere returns the entry that searches all accounts; may be nil.
 	anywhere func(query string) (e paletteEntry, ok bool)
-	learned  time.Time                 // when it took what is offered; zero takes it once only
-	missing  func() (more, older bool) // whether more is being read, and whether older orders are not; nil for neither
+	learned  time.Time                 // time of the last refresh; zero for no refreshes
+	missing  func() (more, older bool) // more data is being read; older orders are not loaded
 }
 
 func newPalette(
@@ -50,10 +50,10 @@ func newPalette(
 	return p
 }
 
-// commandWidth is the width of the commands' names.
+// commandWidth is the width of action names.
 const commandWidth = 16
 
-// takeEntries offers what there is now.
+// takeEntries loads the entries.
 func (p *paletteDialog) takeEntries() {
 	p.entries = p.offers()
 	slices.SortStableFunc(
@@ -67,11 +67,11 @@ func (p *paletteDialog) takeEntries() {
 	p.searchEntries()
 }
 
-// learnTime is how long the palette offers what it has while more is read.
+// learnTime is the shortest time between two refreshes while data is being read.
 const learnTime = 200 * time.Millisecond
 
-// learnEntries offers what was read meanwhile, some times a second and once that is
-// all; what is marked stays marked.
+// learnEntries refreshes the entries at most once a learnTime, and at the end of
+// reading; the selection stays.
 func (p *paletteDialog) learnEntries(now time.Time, all bool) {
 	if p.learned.IsZero() || !all && now.Sub(p.learned) < learnTime {
 		return
@@ -90,9 +90,9 @@ func (p *paletteDialog) learnEntries(now time.Time, all bool) {
 	}
 }
 
-// searchEntries lists what the query fits, best first. What harms or is off comes
-// behind all others but where its name is what is typed; a term like due:<friday is for
-// orders and missions.
+// searchEntries finds the matching entries, best first. Harmful and disabled
+// actions come last unless their name is typed; terms such as due:<friday match
+// orders and missions by column.
 func (p *paletteDialog) searchEntries() {
 	query := p.query.Value()
 	p.entries = p.entries[:len(p.texts)]
@@ -116,16 +116,16 @@ func (p *paletteDialog) searchEntries() {
 	p.scroll.ScrollToTop()
 }
 
-// penalty returns more than 0 for what harms or is off and whose name is not what is
-// typed.
+// penalty returns the rank of an entry that is harmful or disabled and not named
+// by the first word.
 func (p *paletteDialog) penalty(i int, word string) int {
-	if strings.HasPrefix(p.texts[i], word) { // which begins with the label
+	if strings.HasPrefix(p.texts[i], word) { // the text begins with the label
 		return 0
 	}
 	return p.entries[i].listPlace()
 }
 
-// Update takes letters for the query, and keys to move and run.
+// Update edits the query, moves the selection and runs entries.
 func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, isKey := msg.(tea.KeyPressMsg)
 	name := ""
@@ -157,7 +157,7 @@ func (p *paletteDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// HandleClick runs the entry that is clicked.
+// HandleClick runs the clicked entry.
 func (p *paletteDialog) HandleClick(_, y int) (tea.Cmd, bool) {
 	if i, ok := p.scroll.LineAt(y - 2); ok {
 		p.cursor = i
@@ -167,7 +167,7 @@ func (p *paletteDialog) HandleClick(_, y int) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// ScrollsWithWheel makes the wheel move in the entries.
+// ScrollsWithWheel implements page.Turner.
 func (p *paletteDialog) ScrollsWithWheel() {}
 
 func (p *paletteDialog) moveMark(n int) {
@@ -175,7 +175,7 @@ func (p *paletteDialog) moveMark(n int) {
 	p.previewTheme()
 }
 
-// previewTheme shows the marked entry's theme, or the one before.
+// previewTheme shows the theme of the selected entry.
 func (p *paletteDialog) previewTheme() {
 	p.restore()
 	if p.cursor < len(p.found) {
@@ -197,7 +197,7 @@ func (p *paletteDialog) chooseEntry() (tea.Cmd, bool) {
 	return tea.Batch(p.recent.remember(e.label), e.run()), true
 }
 
-// View draws the query and what it fits.
+// View renders the query and the matching entries.
 func (p *paletteDialog) View(w, h int) string {
 	w = p.th.NarrowWidth(w, 96)
 	th := p.th
@@ -250,17 +250,17 @@ func (p *paletteDialog) drawLine(i, w int) string {
 	return layout.CleanText(style(theme.Accent), mark) + label + layout.CleanText(style(theme.Muted), does+"  "+hint)
 }
 
-// Cursor stands in the query.
+// Cursor returns the cursor of the query.
 func (p *paletteDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+p.query.CursorCell(), 1) }
 
-// maxRecent is how many entries the palette remembers, under keptRecent also
-// from one run to the next.
+// maxRecent is the number of recently run entries that are remembered; keptRecent
+// is the key they are saved under.
 const (
 	maxRecent  = 8
 	keptRecent = "recent"
 )
 
-// recentEntries are the labels of what was run from the palette, the last one first.
+// recentEntries are the labels of recently run entries, newest first.
 type recentEntries struct {
 	look   *page.PageLook
 	labels []string
@@ -272,7 +272,8 @@ func newRecentEntries(look *page.PageLook) recentEntries {
 	return r
 }
 
-// recentRank puts what was run lately first, but for what harms.
+// recentRank returns the position of an entry among the recent ones. Harmful
+// entries are never ranked first.
 func (r *recentEntries) recentRank(e *paletteEntry) int {
 	if i := slices.Index(r.labels, e.label); i >= 0 && !e.harms {
 		return i
@@ -280,7 +281,7 @@ func (r *recentEntries) recentRank(e *paletteEntry) int {
 	return maxRecent
 }
 
-// remember remembers what is run.
+// remember records that an entry was run.
 func (r *recentEntries) remember(label string) tea.Cmd {
 	others := slices.DeleteFunc(r.labels, func(known string) bool { return known == label })
 	r.labels = append([]string{label}, others[:min(len(others), maxRecent-1)]...)
@@ -288,11 +289,11 @@ func (r *recentEntries) remember(label string) tea.Cmd {
 	return page.KeepLook(r.look)
 }
 
-// findMatches returns which of the texts, which are folded, fit a query, best first; texts
-// that fit equally well stay in their order. Each word of the query is to be found as
-// it was typed, at the beginning of a word rather than within one. What only
-// has the letters in their order comes after that, and only where they stand
-// close together.
+// findMatches returns the indexes of the texts that match a query, best first;
+// equal matches keep their order. The texts must be folded. A match has every
+// word of the query, better at the beginning of a word than within one. Texts
+// that only have the letters in order come last, and only if these are close
+// together.
 func findMatches(query string, texts []string) []int {
 	words := strings.Fields(format.Fold(query))
 	if len(words) == 0 {
@@ -320,10 +321,10 @@ func findMatches(query string, texts []string) []int {
 	return found
 }
 
-// loose is the rank of the best of those that only have the letters.
+// loose is the rank of the best text that only has the letters in order.
 const loose = 1 << 20
 
-// matchLiteral ranks a text that has all the words, the better the smaller.
+// matchLiteral ranks a text that has all the words; smaller is better.
 func matchLiteral(words []string, text string) (rank int, ok bool) {
 	for _, word := range words {
 		at := strings.Index(text, word)
@@ -350,14 +351,14 @@ func matchLiteral(words []string, text string) (rank int, ok bool) {
 	return rank, true
 }
 
-// isLetter tells whether a text ends within a word.
+// isLetter reports whether a text ends within a word.
 func isLetter(before string) bool {
 	last := []rune(before)
 	r := last[len(last)-1]
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// isNear tells whether letters stand near enough to be meant together.
+// isNear reports whether matched letters are close together.
 func isNear(at []int) bool {
 	return len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at)
 }

@@ -24,21 +24,20 @@ import (
 
 // paletteEntry is a line of the palette.
 type paletteEntry struct {
-	label string // what is searched
-	does  string // what is searched, too, and shown behind the label
-	more  string // what is searched, too, and not shown
-	hint  string // at the right: a key, or what it is
-	off   string // why it cannot be run
-	harms bool   // others that fit come first
+	label string // searched
+	does  string // searched, shown behind the label
+	more  string // searched, not shown
+	hint  string // shown at the right: a key or a kind
+	off   string // why it is disabled
+	harms bool   // listed after other matches
 	run   func() tea.Cmd
-	show  func() // previews it while it is marked
+	show  func() // previews the entry while it is selected
 }
 
-// searchText returns what is searched of an entry, folded. It begins with the label.
+// searchText returns the folded search text, which begins with the label.
 func (e *paletteEntry) searchText() string { return format.Fold(e.label + " " + e.does + " " + e.more) }
 
-// actionEntries returns actions, what harms and then the disabled ones, with why,
-// behind the others.
+// actionEntries returns the actions, with harmful and then disabled ones last.
 func actionEntries(
 	env *page.Env,
 	acts []action.Action,
@@ -48,7 +47,7 @@ func actionEntries(
 	var entries []paletteEntry
 	for _, act := range acts {
 		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(env, act) {
-			continue // moving is done with keys
+			continue // moving is left to the keys
 		}
 		e := paletteEntry{
 			label: commandTitle(act.Title),
@@ -67,8 +66,7 @@ func actionEntries(
 	return entries
 }
 
-// listPlace returns where a command is listed: those that harm and those that are off
-// come last.
+// listPlace returns 0 for normal entries, 1 for harmful and 2 for disabled ones.
 func (e *paletteEntry) listPlace() int {
 	switch {
 	case e.off != "":
@@ -80,19 +78,19 @@ func (e *paletteEntry) listPlace() int {
 	}
 }
 
-// commandTitle returns a title at the beginning of a line.
+// commandTitle capitalizes a title.
 func commandTitle(title string) string {
 	first, size := utf8.DecodeRuneInString(title)
 	return string(unicode.ToUpper(first)) + title[size:]
 }
 
-// placeEntries returns what can be gone to: what pages know, and all orders and
-// missions that were read with their timelines, each once.
+// placeEntries returns the places that pages know, all loaded orders and
+// missions, and their timelines, each once.
 func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 	var entries []paletteEntry
 	seen := map[string]bool{}
 	add := func(e paletteEntry) {
-		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without its glyph
+		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without the glyph
 		if key := kind + " " + e.label; !seen[key] {
 			seen[key] = true
 			entries = append(entries, e)
@@ -137,7 +135,7 @@ func orderName(o *api.Order) string { return o.OrderCode + "  " + o.OrderName }
 
 func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
 
-// timelineEntries returns the timelines of the orders and missions that were read.
+// timelineEntries returns the timelines of all loaded orders and missions.
 func timelineEntries(env *page.Env) []paletteEntry {
 	if env.Cache == nil || env.OpenStory == nil {
 		return nil
@@ -157,8 +155,8 @@ func timelineEntries(env *page.Env) []paletteEntry {
 	return entries
 }
 
-// filterNames returns the names of the orders and missions that a filter leaves, as
-// their lists would.
+// filterNames returns the names of orders and missions that match a filter, as in
+// their lists.
 func filterNames(env *page.Env, query string) map[string]bool {
 	if env.Cache == nil {
 		return nil
@@ -183,7 +181,7 @@ func filterNames(env *page.Env, query string) map[string]bool {
 	return names
 }
 
-// themeEntries returns the themes; each is shown while it is marked.
+// themeEntries returns the themes, previewed while selected.
 func (p *appearance) themeEntries() []paletteEntry {
 	if p.noColor {
 		return nil

@@ -19,20 +19,20 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// pendingChanges is what has been confirmed and not left yet, the oldest first, and how
-// the last change of the program's own can be taken back.
+// pendingChanges holds confirmed changes for some seconds before they are sent,
+// oldest first, and the undo history of local changes.
 type pendingChanges struct {
 	clock     page.AppClock
-	note      func(page.WorkMsg) // keeps what is known of work in the background
+	note      func(page.WorkMsg) // updates background work in the status row
 	broadcast func(tea.Msg) tea.Cmd
-	failed    func(page.SentMsg) tea.Cmd // says why something was not sent
+	failed    func(page.SentMsg) tea.Cmd // explains a failure
 	waiting   []waitingChange
-	sending   []waitingChange // has left, and is not answered yet
+	sending   []waitingChange // sent, without a response yet
 	numbers   int
-	done      []page.UndoMsg // the newest last
-	undone    []page.UndoMsg // likewise
+	done      []page.UndoMsg // newest last
+	undone    []page.UndoMsg // newest last
 
-	quitting bool // the program ends when all of it is answered
+	quitting bool // quit once every change has its response
 }
 
 type waitingChange struct {
@@ -43,11 +43,11 @@ type waitingChange struct {
 
 type (
 	leaveMsg struct{ number int }
-	// secondMsg redraws the seconds that are left.
+	// secondMsg redraws the countdown.
 	secondMsg struct{}
 )
 
-// holdChange keeps something back for a while.
+// holdChange holds a change back for some seconds, in which it can be undone.
 func (h *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
 	h.numbers++
 	n := h.numbers
@@ -55,7 +55,7 @@ func (h *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
 	return tea.Batch(h.clock.After(page.HoldTime, leaveMsg{n}), h.clock.After(time.Second, secondMsg{}))
 }
 
-// sendChange sends what was held, unless it was stopped.
+// sendChange sends a held change, unless it was undone.
 func (h *pendingChanges) sendChange(n int) tea.Cmd {
 	i := slices.IndexFunc(h.waiting, func(w waitingChange) bool { return w.number == n })
 	if i < 0 {
@@ -70,7 +70,8 @@ func (h *pendingChanges) sendChange(n int) tea.Cmd {
 	}
 }
 
-// inProgress returns a change as it is being made: "cancel ORD-1" as "Cancelling ORD-1".
+// inProgress returns the words for a change being made: "Cancelling ORD-1" for
+// "cancel ORD-1".
 func inProgress(text string) string {
 	verb, of, _ := strings.Cut(text, " ")
 	ing := map[string]string{
@@ -89,8 +90,8 @@ type leftMsg struct {
 	sent   page.SentMsg
 }
 
-// noteSent notes that something was answered, and ends the program where that was
-// the last it waited for.
+// noteSent records the response to a change, and quits if that was the last one
+// waited for.
 func (h *pendingChanges) noteSent(msg leftMsg) tea.Cmd {
 	h.note(page.WorkMsg{ID: leaveID(msg.number), Over: true})
 	h.sending = slices.DeleteFunc(h.sending, func(w waitingChange) bool { return w.number == msg.number })
@@ -105,8 +106,8 @@ func (h *pendingChanges) noteSent(msg leftMsg) tea.Cmd {
 	return tea.Batch(told, h.failed(msg.sent))
 }
 
-// sendAndQuit sends what is waiting, one after the other, and quits once the
-// last is answered. A failure keeps the app open, and says why.
+// sendAndQuit sends the held changes in order and quits after the last response.
+// A failure keeps the app open and is explained.
 func (h *pendingChanges) sendAndQuit() tea.Cmd {
 	h.quitting = true
 	return h.sendNextOrQuit()
@@ -122,8 +123,8 @@ func (h *pendingChanges) sendNextOrQuit() tea.Cmd {
 	return tea.Quit
 }
 
-// explainFailure says why something was not sent: in the status row where it
-// fits, else in a dialog.
+// explainFailure shows why a change failed, in the status row if it fits, else in
+// a dialog.
 func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 	what, advice := labels.ExplainError(sent.Err)
 	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
@@ -145,8 +146,7 @@ func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 	return nil
 }
 
-// undoLast stops what has not left, the newest first, or else takes back the last
-// change.
+// undoLast cancels the newest held change, or else undoes the last local change.
 func (h *pendingChanges) undoLast() tea.Cmd {
 	if n := len(h.waiting); n > 0 {
 		stopped := h.waiting[n-1]
@@ -170,7 +170,7 @@ func (h *pendingChanges) undoLast() tea.Cmd {
 	return tea.Batch(cmd, page.ShowToast(theme.Good, "Undone: "+last.Text))
 }
 
-// redoLast does again what was undone last.
+// redoLast redoes the change that was undone last.
 func (h *pendingChanges) redoLast() tea.Cmd {
 	last, ok := popLast(&h.undone)
 	if !ok {
@@ -184,7 +184,7 @@ func (h *pendingChanges) redoLast() tea.Cmd {
 	return tea.Batch(cmd, page.ShowToast(theme.Good, "Redone: "+last.Text))
 }
 
-// popLast takes the last of a stack, if there is one.
+// popLast removes and returns the last element of a stack, if any.
 func popLast(stack *[]page.UndoMsg) (last page.UndoMsg, ok bool) {
 	n := len(*stack)
 	if n == 0 {
@@ -196,12 +196,11 @@ func popLast(stack *[]page.UndoMsg) (last page.UndoMsg, ok bool) {
 }
 
 const (
-	mostUndone  = 200     // changes that can be undone
-	heaviestAll = 200_000 // sites that are kept for that
+	mostUndone  = 200     // undo steps
+	heaviestAll = 200_000 // sites kept in all steps together
 )
 
-// keepUndo remembers how a change can be taken back; what is old or much is
-// forgotten.
+// keepUndo adds an undo step and drops the oldest steps beyond the limits.
 func (h *pendingChanges) keepUndo(msg page.UndoMsg) tea.Cmd {
 	h.done, h.undone = append(h.done, msg), nil
 	weight := 0
@@ -218,7 +217,7 @@ func (h *pendingChanges) keepUndo(msg page.UndoMsg) tea.Cmd {
 	return page.ShowToast(theme.Text, format.CapitalizeFirst(msg.Text)+" · u to undo")
 }
 
-// pendingFor returns what is held or on its way that changes something, "" for nothing.
+// pendingFor returns the text of a held or unanswered change of an entity, or "".
 func (h *pendingChanges) pendingFor(id string) string {
 	for _, w := range slices.Concat(h.waiting, h.sending) {
 		if w.Of == id && id != "" {
@@ -228,14 +227,14 @@ func (h *pendingChanges) pendingFor(id string) string {
 	return ""
 }
 
-// isBusy reports whether something is not sent or not answered yet.
+// isBusy reports whether any change is held or unanswered.
 func (h *pendingChanges) isBusy() bool { return len(h.waiting)+len(h.sending) > 0 }
 
-// rowCount returns how many rows it has.
+// rowCount returns the number of rows that drawRows draws.
 func (h *pendingChanges) rowCount() int { return min(1, len(h.waiting)) }
 
-// drawRows returns the row that says what is about to leave. It is never shared: with a
-// message in its place a decision would leave unseen.
+// drawRows renders the countdown of the next change. The row is never shared:
+// behind another message a decision would be sent unseen.
 func (h *pendingChanges) drawRows(th *theme.Theme, now time.Time, w int) []string {
 	if h.rowCount() == 0 {
 		return nil
@@ -243,8 +242,8 @@ func (h *pendingChanges) drawRows(th *theme.Theme, now time.Time, w int) []strin
 	return []string{layout.FitLeft(" "+th.PaintRole(theme.Attention, h.drawLine(now, w-2)), w)}
 }
 
-// drawLine returns what its row says of it in w cells. What is cut is what it is,
-// never how long it waits and what stops it.
+// drawLine renders the countdown in w cells. The description is cut if needed,
+// never the seconds and the undo key.
 func (h *pendingChanges) drawLine(now time.Time, w int) string {
 	next := h.waiting[0]
 	tail := fmt.Sprintf(" in %d s · u to undo", max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
@@ -254,7 +253,7 @@ func (h *pendingChanges) drawLine(now time.Time, w int) string {
 	return layout.CutLine(layout.Clean(inProgress(next.Text)), w-layout.Width(tail)) + tail
 }
 
-// tickCommand redraws the seconds while there is something to count.
+// tickCommand schedules the next redraw of the countdown.
 func (h *pendingChanges) tickCommand() tea.Cmd {
 	if len(h.waiting) == 0 {
 		return nil
@@ -264,30 +263,30 @@ func (h *pendingChanges) tickCommand() tea.Cmd {
 
 const quitTitle = "Quit"
 
-// isDemo reports whether everything that is made here ends with the run.
+// isDemo reports whether all data is deleted when the run ends.
 func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.Demo }
 
-// quitMsg brings the drafts that quitting the demo would lose.
+// quitMsg carries the drafts that quitting the demo would delete.
 type quitMsg []ordering.StoredDraft
 
-// quitApp ends the app, after a question where something would be lost or has not
-// been sent. Pressed again before the answer it ends the app at once.
+// quitApp quits, asking first if something would be lost or is not sent yet. A
+// second press quits immediately.
 func (a *App) quitApp() tea.Cmd {
 	if q, ok := a.dialogs.topDialog().(*dialog.Question); ok && q.Title == quitTitle {
-		return tea.Quit // asked twice: nothing is sent
+		return tea.Quit // pressed twice: held changes are dropped
 	}
 	if !a.opts.isDemo() || a.drafts == nil {
 		return a.askToQuit(nil)
 	}
 	if a.quitting {
-		return tea.Quit // the draft cannot be read
+		return tea.Quit // drafts cannot be read; do not ask
 	}
 	a.quitting = true
 	summary := a.drafts.ListStored()
 	return func() tea.Msg { return quitMsg(summary()) }
 }
 
-// askToQuit asks whether to quit, where there is something to say about it.
+// askToQuit quits, or asks if there is something to confirm.
 func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	a.quitting = false
 	yes := "quit"
@@ -313,7 +312,7 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	return nil
 }
 
-// describeLost says which drafts the demo does not keep.
+// describeLost lists the drafts that the demo deletes.
 func (m quitMsg) describeLost() (lines []string) {
 	for i := range m {
 		lines = append(

@@ -23,21 +23,20 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// The linear form: narrow enough for one column, and as high as lists are read
-// in one go. What is drawn may be far wider, so that no line is cut.
+// Size of the pages in plain mode: one column, and lists of one reading. Lines
+// are never cut.
 const (
 	plainWidth, plainHeight = 99, 60
 	plainLine               = 2000
 )
 
-// plainPatience is how long an answer is waited for before the page is shown
-// as it is.
+// plainPatience is how long to wait for responses before the page is printed
+// without them.
 const plainPatience = 15 * time.Second
 
-// RunPlain runs the app as lines of text, for screen readers and pipes: what a
-// page shows is written once, a line read is a key, the name of an action, or
-// text where text is typed. The actions are those of the table. It ends with
-// the input.
+// RunPlain runs the app as lines of text, for screen readers and pipes. Each page
+// is printed once; an input line is a key, the name of an action, or text for a
+// field. It ends with the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
 	p := &plainMode{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
 	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
@@ -54,7 +53,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	p.runCommand(p.app.Init())                                               //nolint:contextcheck // downloads end with the app's Close, and save what they have
 	p.runLoop()                                                              //nolint:contextcheck // as above
 
-	over() // nobody takes messages any more, and what Close ends may still have some to say
+	over() // Close may still send messages; drop them
 	err := p.app.Close()
 	if p.app.crash != nil {
 		return p.app.crash
@@ -65,33 +64,33 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	return err
 }
 
-// plainMode drives the app from lines.
+// plainMode runs the app on lines of text.
 type plainMode struct {
 	app     *App
 	out     io.Writer
 	msgs    chan tea.Msg
 	lines   chan string   // closed at the end of the input
-	readErr error         // of the input; set before lines is closed
+	readErr error         // set before lines is closed
 	over    chan struct{} // closed at the end of the loop
 	stop    <-chan struct{}
-	running int // commands whose message has not come
+	running int // number of running commands
 
-	terminal *os.File // that lines are typed at; nil if the input is none
-	hidden   bool     // what is typed there is not shown
+	terminal *os.File // the terminal of the input, or nil
+	hidden   bool     // echo is off
 
-	form *form.Form // that was shown last, as a whole
+	form *form.Form // printed last
 
 	quit   bool
-	failed error // of writing
+	failed error // of writing the output
 }
 
-// actMsg performs an action that was named.
+// actMsg runs an action.
 type actMsg struct{ action action.Action }
 
-// doneMsg is a command's end, with what it brought.
+// doneMsg carries the message of a finished command.
 type doneMsg struct{ msg tea.Msg }
 
-// timerOf returns how time passes: nothing waits for it but the loop.
+// timerOf returns a timer that does not count as a running command.
 func (p *plainMode) timerOf(clock func(time.Duration, tea.Msg) tea.Cmd) func(time.Duration, tea.Msg) tea.Cmd {
 	return func(d time.Duration, msg tea.Msg) tea.Cmd {
 		if clock == nil {
@@ -104,7 +103,7 @@ func (p *plainMode) timerOf(clock func(time.Duration, tea.Msg) tea.Cmd) func(tim
 	}
 }
 
-// sendMessage brings a message to the loop, as long as there is one.
+// sendMessage sends a message to the loop, unless the loop has ended.
 func (p *plainMode) sendMessage(msg tea.Msg) {
 	select {
 	case p.msgs <- msg:
@@ -112,7 +111,7 @@ func (p *plainMode) sendMessage(msg tea.Msg) {
 	}
 }
 
-// readInput reads the input, to its end or to what went wrong.
+// readInput reads the input to its end or an error.
 func (p *plainMode) readInput(in io.Reader) {
 	defer close(p.lines)
 	if err := api.Guard(func() error { return p.readLines(in) }); !errors.Is(err, io.EOF) {
@@ -120,7 +119,7 @@ func (p *plainMode) readInput(in io.Reader) {
 	}
 }
 
-// readLines reads lines of any length; the last one may lack its end.
+// readLines sends lines of any length; the last one may lack its newline.
 func (p *plainMode) readLines(in io.Reader) error {
 	for buffered := bufio.NewReader(in); ; {
 		line, err := buffered.ReadString('\n')
@@ -139,7 +138,7 @@ func (p *plainMode) readLines(in io.Reader) error {
 	}
 }
 
-// setEcho has the terminal show what is typed, or not.
+// setEcho turns the terminal's echo on or off.
 func (p *plainMode) setEcho(on bool) {
 	if p.terminal == nil || p.hidden == !on {
 		return
@@ -161,7 +160,7 @@ func (p *plainMode) runCommand(cmd tea.Cmd) {
 	})
 }
 
-// takeMessage gives a message to the app and starts what comes of it.
+// takeMessage passes a message to the app and starts the resulting command.
 func (p *plainMode) takeMessage(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
@@ -186,7 +185,8 @@ func (p *plainMode) takeMessage(msg tea.Msg) {
 	p.runCommand(cmd)
 }
 
-// settleMessages takes messages until nothing runs any more, or patience ends.
+// settleMessages handles messages until no command runs, or plainPatience is
+// over.
 func (p *plainMode) settleMessages() {
 	late := time.After(plainPatience)
 	for p.running > 0 && !p.quit {
@@ -202,8 +202,7 @@ func (p *plainMode) settleMessages() {
 	}
 }
 
-// waitForWork takes messages until what was confirmed is sent and what is downloaded is
-// there, or nothing more comes of it.
+// waitForWork handles messages until changes are sent and downloads are done.
 func (p *plainMode) waitForWork() {
 	for !p.quit && (p.running > 0 || p.app.pending.isBusy() || p.app.isDownloading()) {
 		select {
@@ -240,7 +239,7 @@ func (p *plainMode) runLoop() {
 	}
 }
 
-// writeResponse waits for what came of a line, and writes it.
+// writeResponse waits for the effect of a line and prints it.
 func (p *plainMode) writeResponse(said plainResponse) {
 	p.settleMessages()
 	if p.app.crash != nil || p.quit {
@@ -260,16 +259,16 @@ func (p *plainMode) writeResponse(said plainResponse) {
 	}
 }
 
-// plainResponse is what is written after a line.
+// plainResponse is what to print after a line.
 type plainResponse int
 
 const (
 	sayNothing plainResponse = iota
-	sayRow                   // what is selected
+	sayRow                   // the selected row
 	sayPage
 )
 
-// handleLine does what a line asks for.
+// handleLine handles an input line.
 func (p *plainMode) handleLine(line string) plainResponse {
 	a := p.app
 	if d := p.openDialog(); d != nil {
@@ -306,7 +305,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 	return p.performAction(act)
 }
 
-// performAction performs an action.
+// performAction runs an action.
 func (p *plainMode) performAction(act action.Action) plainResponse {
 	if ofScreen(act.ID) {
 		p.sayText("-- not available with --plain")
@@ -323,7 +322,7 @@ func (p *plainMode) performAction(act action.Action) plainResponse {
 	return sayPage
 }
 
-// ofScreen tells whether an action is about a screen, which there is none of.
+// ofScreen reports whether an action only makes sense on a screen.
 func ofScreen(id action.ID) bool {
 	switch id {
 	case action.Palette,
@@ -339,7 +338,8 @@ func ofScreen(id action.ID) bool {
 	return false
 }
 
-// findAction returns the action of a key, of a title, or of its beginning.
+// findAction returns the action with this key or title, or whose title begins
+// with it.
 func (p *plainMode) findAction(line string) (action.Action, bool) {
 	scopes := p.app.activeScopes()
 	if act, ok := action.FindAction(line, scopes...); ok {
@@ -354,14 +354,14 @@ func (p *plainMode) findAction(line string) (action.Action, bool) {
 	return action.Action{}, false
 }
 
-// updateApp hands a key or a paste to the app.
+// updateApp sends a key or paste to the app.
 func (p *plainMode) updateApp(msg tea.Msg) {
 	_, cmd := p.app.Update(msg)
 	p.runCommand(cmd)
 }
 
-// openDialog returns the one that asks, nil for none. One that opened by itself is not
-// protected from lines: nobody types one by accident.
+// openDialog returns the open dialog, or nil. Dialogs that open by themselves
+// ignore early keys on a screen, but not here: nobody types a line by accident.
 func (p *plainMode) openDialog() page.Dialog {
 	d := p.app.dialogs.topDialog()
 	if sudden, ok := d.(interface{ Inner() dialog.Box }); ok {
@@ -371,7 +371,7 @@ func (p *plainMode) openDialog() page.Dialog {
 	return d
 }
 
-// filledIn returns the form that lines are typed into, nil for none.
+// filledIn returns the form being filled in, or nil.
 func (p *plainMode) filledIn() *form.Form {
 	var on any = p.app.stacks.top()
 	if d := p.openDialog(); d != nil {
@@ -383,13 +383,13 @@ func (p *plainMode) filledIn() *form.Form {
 	return nil
 }
 
-// The keys that a line can name in a dialog.
+// plainKeys are the keys that can be typed by name in a dialog.
 var plainKeys = map[string]tea.KeyPressMsg{
 	"esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp},
 	"space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter},
 }
 
-// answerDialog returns a line for a dialog.
+// answerDialog handles an input line for a dialog.
 func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 	word := strings.ToLower(line)
 	key, named := plainKeys[word]
@@ -427,7 +427,7 @@ func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 	return sayPage
 }
 
-// offeredKey returns the key that a dialog names in its last line.
+// offeredKey returns the key that the dialog's footer offers by this name.
 func (p *plainMode) offeredKey(d page.Dialog, name string) (tea.KeyPressMsg, bool) {
 	_, hint := p.box(d)
 	for _, part := range footKeys(hint) {
@@ -438,7 +438,7 @@ func (p *plainMode) offeredKey(d page.Dialog, name string) (tea.KeyPressMsg, boo
 	return tea.KeyPressMsg{}, false
 }
 
-// footKeys returns the keys of a dialog's last line, each with what it does.
+// footKeys returns the key hints of a footer.
 func footKeys(foot string) []string {
 	parts := strings.Split(foot, "  ")
 	for i := range parts {
@@ -447,21 +447,21 @@ func footKeys(foot string) []string {
 	return nonEmpty(parts...)
 }
 
-// writeText replaces the text that is being typed, and goes on.
+// writeText replaces the text of the focused field and presses enter.
 func (p *plainMode) writeText(text string) {
 	p.fillField(p.filledIn(), text)
 	p.updateApp(plainKeys["enter"])
 }
 
-// fillField replaces the text that is being typed; in a form it may name options. An
-// empty one leaves all as it is.
+// fillField replaces the text of the focused field, or selects options by name.
+// An empty text changes nothing.
 func (p *plainMode) fillField(f *form.Form, text string) {
 	switch {
 	case text == "":
 	case f != nil && len(f.Focused().Options) > 0:
 		p.updateApp(tea.PasteMsg{Content: text})
 	default:
-		p.updateApp(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}) // to the end, then all before it goes
+		p.updateApp(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}) // go to the end and delete to the beginning
 		p.updateApp(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
 		for _, r := range text {
 			p.updateApp(tea.KeyPressMsg{Code: r, Text: string(r)})
@@ -469,11 +469,11 @@ func (p *plainMode) fillField(f *form.Form, text string) {
 	}
 }
 
-// mostMatches is how many places are named where one is meant.
+// mostMatches is the number of matches listed for an ambiguous name.
 const mostMatches = 8
 
-// jumpTo goes to what has a name, or does it: an order, a mission, a section, a
-// profile, an action. Where several have it, it says which.
+// jumpTo opens the section, order, mission or profile of this name, or runs the
+// action, and lists the matches of an ambiguous name.
 func (p *plainMode) jumpTo(name string) plainResponse {
 	a := p.app
 	for _, s := range offered(a.env) {
@@ -501,7 +501,7 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 			exact = append(exact, entries[i])
 		}
 	}
-	if len(exact) > 0 { // its order or mission comes before what else is of it
+	if len(exact) > 0 { // the order or mission itself is listed first
 		found = exact[:1]
 	}
 	switch {

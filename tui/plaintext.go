@@ -17,7 +17,7 @@ import (
 
 func (p *plainMode) sayText(text string) { p.put(linear(text) + "\n") }
 
-// put writes a text, unless writing has failed before.
+// put writes text, unless an earlier write failed.
 func (p *plainMode) put(text string) {
 	if _, err := io.WriteString(p.out, text); err != nil && p.failed == nil {
 		p.failed = err
@@ -26,10 +26,10 @@ func (p *plainMode) put(text string) {
 
 func (p *plainMode) prompt() { p.put("> ") }
 
-// show writes the page, or the dialog over it, and what can be done.
+// show prints the page or the open dialog, and its keys.
 func (p *plainMode) show() {
 	p.form = p.filledIn()
-	if said := &p.app.status.toast; said.Text != "" { // what came of work in the background
+	if said := &p.app.status.toast; said.Text != "" { // the result of background work
 		p.sayText("-- " + said.Text)
 		said.Text = ""
 	}
@@ -71,7 +71,7 @@ func (p *plainMode) show() {
 	p.showFocus()
 }
 
-// showFocus says which field of a form a line goes to, and waits for one.
+// showFocus prints the focused field of a form, and prompts.
 func (p *plainMode) showFocus() {
 	if p.form != nil {
 		p.showField(p.form)
@@ -80,8 +80,7 @@ func (p *plainMode) showFocus() {
 	p.prompt()
 }
 
-// showField says what is wrong with the fields of a form, and which of them the
-// next line goes to.
+// showField prints the faults of a form and its focused field, and prompts.
 func (p *plainMode) showField(f *form.Form) {
 	for _, fl := range f.Fields {
 		if fl.Error != "" && fl != f.Focused() {
@@ -92,7 +91,7 @@ func (p *plainMode) showField(f *form.Form) {
 	p.prompt()
 }
 
-// fieldSaid returns a field in words: what it has, and what it takes.
+// fieldSaid describes a field: label, value, fault, help and options.
 func fieldSaid(fl *form.Field) string {
 	parts := []string{fl.Label + ": " + fieldValue(fl)}
 	if fl.Error != "" {
@@ -128,14 +127,14 @@ func fieldValue(fl *form.Field) string {
 	}
 }
 
-// box returns the lines of a dialog, and the last of them, which has its keys.
+// box returns the lines of a dialog and its footer.
 func (p *plainMode) box(d page.Dialog) (lines []string, hint string) {
 	lines = strings.Split(ansi.Strip(d.View(plainLine, plainHeight)), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
 }
 
-// answers says which lines a dialog takes.
+// answers describes which lines a dialog accepts.
 func answers(d page.Dialog, hint string) string {
 	switch d := d.(type) {
 	case *dialog.Question:
@@ -148,15 +147,15 @@ func answers(d page.Dialog, hint string) string {
 	return keysOf(hint)
 }
 
-// keysOf returns the sentence that lists the keys of a dialog.
+// keysOf lists the keys of a dialog's footer.
 func keysOf(hint string) string { return "Keys: " + strings.Join(footKeys(hint), ", ") }
 
-// body returns the page's text.
+// body returns the lines of the page.
 func (p *plainMode) body() []string {
 	return strings.Split(ansi.Strip(p.app.stacks.top().View(plainLine, plainHeight)), "\n")
 }
 
-// showRow writes only what is marked, after a move in a list.
+// showRow prints the selected row after a move in a list.
 func (p *plainMode) showRow() {
 	for _, l := range p.body() {
 		if strings.Contains(l, theme.Selected) {
@@ -172,7 +171,7 @@ func (p *plainMode) sayLine(l string) {
 	}
 }
 
-// help writes every action that holds now.
+// help prints every available action.
 func (p *plainMode) help() {
 	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
 		if !isThere(p.app.env, act) || ofScreen(act.ID) {
@@ -188,21 +187,20 @@ func (p *plainMode) help() {
 	p.sayText("wait: until pending actions are sent and downloads are done")
 }
 
-// spoken are signs that say something, in words; other shapes only draw.
+// spoken replaces glyphs by words.
 var spoken = strings.NewReplacer(
 	"←→", "left and right", "↑↓", "up and down", "↓ ↑", "up and down", "↑", "up", "↓", "down", "←", "left", "→", "to",
 	"…", "...", "⋯", "...", "–", "-", "−", "-", "›", ">", "‹", "<", " · ", ", ", "· ", "", "·", ",", "×", "x",
 )
 
-// shape matches what draws in place of saying: arrows, signs, boxes, blocks and
-// dots, with the blank behind them.
+// shape matches glyphs without a meaning in text (arrows, boxes, blocks, dots)
+// and the blank that follows.
 var shape = regexp.MustCompile("[\u2190-\u23FF\u2500-\u28FF] ?")
 
-// gap matches what stands apart in a line.
+// gap matches the space between columns.
 var gap = regexp.MustCompile(`([.,:;]?) {2,}`)
 
-// linear returns a line without what draws; parts that stand apart have a comma between
-// them.
+// linear returns a line without glyphs, with commas between columns.
 func linear(s string) string {
 	s = strings.TrimLeft(shape.ReplaceAllString(spoken.Replace(s), ""), ", ")
 	return gap.ReplaceAllStringFunc(strings.TrimSpace(s), func(at string) string {

@@ -23,18 +23,18 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// profiles are those that can be gone over to.
+// profiles switches between profiles.
 type profiles struct {
-	opts    *Options // of the one that is shown
+	opts    *Options // of the current profile
 	ctx     context.Context
 	status  *status
-	holdsUp func() string // what would be lost with a profile, "" for nothing
-	before  string        // the one that was shown before, "" for none
-	asked   int           // numbers those that were asked for
+	holdsUp func() string // why the profile cannot be left now, or ""
+	before  string        // the previous profile, or ""
+	asked   int           // numbers the requests to switch
 }
 
-// last returns the profile that was shown before this one. Of two that is the other
-// one; of more, with none before, it is "": one is to be chosen.
+// last returns the previous profile, or the other one of two. Without either it
+// is "": the user must choose.
 func (p *profiles) last() string {
 	if others := p.others(); p.before == "" && len(others) == 1 {
 		return others[0]
@@ -46,7 +46,7 @@ func (p *profiles) others() []string {
 	return slices.DeleteFunc(slices.Clone(p.opts.Profiles), func(name string) bool { return name == p.opts.Profile })
 }
 
-// entries returns the other profiles, for the palette.
+// entries returns palette entries for the other profiles.
 func (p *profiles) entries() []paletteEntry {
 	var entries []paletteEntry
 	for _, name := range p.others() {
@@ -58,23 +58,23 @@ func (p *profiles) entries() []paletteEntry {
 	return entries
 }
 
-// switchedMsg brings what a profile's connection takes.
+// switchedMsg carries the options of the profile to switch to.
 type switchedMsg struct {
 	number  int
 	profile string
-	edited  bool // it is the one that is shown, perhaps with another name
+	edited  bool // the current profile was edited, perhaps renamed
 	opts    Options
 	err     error
 }
 
-// cannotSwitch begins why the profile is not switched.
+// cannotSwitch begins the message why a profile was not switched.
 const cannotSwitch = "Cannot switch profile: "
 
-// switchID is the work that connecting is, in the status row.
+// switchID identifies the connecting in the status row.
 const switchID = "connect"
 
-// connect connects with another profile. What is on the screen stays until that
-// is ready; its keys may have to be asked for.
+// connect switches to another profile. The screen stays as it is until the
+// connection is ready; reading keys may prompt.
 func (p *profiles) connect(name string) tea.Cmd {
 	if name == p.opts.Profile {
 		return page.ShowToast(theme.Text, "Already using profile "+name)
@@ -82,11 +82,10 @@ func (p *profiles) connect(name string) tea.Cmd {
 	return p.open(name)
 }
 
-// open connects with a profile.
+// open switches to a profile.
 func (p *profiles) open(name string) tea.Cmd { return p.start(name, false) }
 
-// reopen connects with the one that is shown, again: its name and values may be
-// others now.
+// reopen reconnects the current profile after it was edited or renamed.
 func (p *profiles) reopen(name string) tea.Cmd { return p.start(name, true) }
 
 func (p *profiles) start(name string, edited bool) tea.Cmd {
@@ -103,8 +102,8 @@ func (p *profiles) start(name string, edited bool) tea.Cmd {
 	}
 }
 
-// connected tells whether to go over to a profile, unless another one was asked
-// for since, and says what came of it.
+// connected reports whether to adopt the profile of msg, and returns the message
+// to show. Outdated requests are ignored.
 func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
 	if msg.number != p.asked {
 		return nil, false
@@ -113,7 +112,7 @@ func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
 	if msg.err != nil {
 		return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", msg.profile, msg.err)), false
 	}
-	if why := p.holdsUp(); why != "" { // confirmed, or opened, while the profile connected
+	if why := p.holdsUp(); why != "" { // something was begun meanwhile
 		return page.ShowToast(theme.Attention, cannotSwitch+why), false
 	}
 	if msg.opts.Profile == p.opts.Profile {
@@ -126,8 +125,8 @@ func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
 	return page.ShowToast(theme.Good, "Switched to profile "+msg.opts.Profile), true
 }
 
-// holdsUp says what is on its way, or on the screen, that would be lost with the
-// profile; "" for nothing.
+// holdsUp returns why the profile cannot be left now: a pending change or a page
+// with unsaved work; "" if it can.
 func (a *App) holdsUp() string {
 	if waiting := a.pending.waiting; len(waiting) > 0 {
 		return "wait for the pending action, or press u to undo it"
@@ -147,8 +146,8 @@ func (a *App) holdsUp() string {
 	return ""
 }
 
-// adopt ends all pages and begins anew on another connection. What belongs to
-// the terminal and the user stays: theme, mouse, clock.
+// adopt closes all pages and starts again with other options. What belongs to the
+// terminal and the user stays: theme, mouse, clock.
 func (a *App) adopt(opts Options) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.stacks.all() {
@@ -172,20 +171,20 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		func() tea.Msg { return reportSaved(known.saveCopy()) },
 		a.feeds.stopFeed(a.env.Feed),
 	)
-	cmds = whenDone(cmds, forget(a.env, opts)) // what these ask is logged, too
+	cmds = whenDone(cmds, forget(a.env, opts)) // requests of these commands are still logged
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.frame.w, a.frame.h, graphics
 	a.dialogs, a.link, a.pending, a.notifications = dialogStack{}, connectionState{}, pendingChanges{
 		numbers: a.pending.numbers,
 	}, newsFeed{}
-	a.status.work = nil // it was of the pages that have ended
+	a.status.work = nil // belonged to the closed pages
 	a.equip()
 	return tea.Batch(append(cmds, a.beginProfile())...)
 }
 
-// forget has the log of requests let go of the clients of a profile that is left,
-// and so of their keys.
+// forget returns a function that drops the clients of the profile, and with them
+// their keys, from the request log.
 func forget(env *page.Env, next Options) func() {
 	log, client, ops := env.RequestLog, env.Client, env.Ops
 	return func() {
@@ -198,8 +197,8 @@ func forget(env *page.Env, next Options) func() {
 	}
 }
 
-// whenDone has then called once the commands, and those of the batches that
-// they return, have ended.
+// whenDone returns cmds such that then is called once all of them, and all
+// commands of batches they return, have ended.
 func whenDone(cmds []tea.Cmd, then func()) []tea.Cmd {
 	var open atomic.Int64
 	var count func([]tea.Cmd) []tea.Cmd
@@ -223,7 +222,7 @@ func whenDone(cmds []tea.Cmd, then func()) []tea.Cmd {
 	return count(cmds)
 }
 
-// flush brings how a profile's tables look to disk.
+// flush saves the table layouts of a profile.
 func flush(kept *session.UIState) tea.Cmd {
 	return func() tea.Msg {
 		if err := kept.Flush(); err != nil {
@@ -233,8 +232,8 @@ func flush(kept *session.UIState) tea.Cmd {
 	}
 }
 
-// equip gives the pages what they call of the root, and makes the first one:
-// that of the first section, or without a service the one that connects.
+// equip prepares the environment of a profile and shows the first section, or the
+// connect page without a service.
 func (a *App) equip() {
 	env := a.env
 	a.viewed = map[string]*page.Env{}
@@ -258,8 +257,8 @@ func (a *App) equip() {
 		a.stacks.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.profiles.connect)})
 		return
 	}
-	// A profile's drafts are kept by one keeper, however often it is come back
-	// to: two would undo each other.
+	// One Drafts per folder, kept over switches of the profile: two would
+	// overwrite each other.
 	place := a.opts.Drafts
 	if place == "" {
 		place = "of " + a.opts.Profile
@@ -276,7 +275,7 @@ func (a *App) equip() {
 	a.stacks.setPages([]page.Page{first.First(a.env)})
 }
 
-// serve gives pages what they call of the root.
+// serve sets the functions of an environment that pages call.
 func (a *App) serve(env *page.Env) {
 	env.Open, env.Instead, env.NewOrder = a.stacks.open, a.stacks.instead, a.newOrder
 	env.Overlay = a.dialogs.pushDialog
@@ -300,15 +299,15 @@ func (a *App) serve(env *page.Env) {
 	}
 }
 
-// permissionsMsg brings what the key of a profile allows.
+// permissionsMsg carries the scopes of a profile's key.
 type permissionsMsg struct {
 	of     *api.Client
 	grants []api.ScopeGrant
 	err    error
 }
 
-// probeScopes asks the service whether the profile's key has some scopes, or without
-// any named, all.
+// probeScopes asks the service which of the scopes the key has, all scopes if
+// none are named.
 func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
 	client, ctx := a.env.Client, a.life.Context()
 	if client == nil {
@@ -320,8 +319,8 @@ func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
 	}
 }
 
-// probeOrders asks what the key allows with orders: what the band says, and
-// what actions are off without.
+// probeOrders asks whether the key may read and write orders, which the band
+// shows and actions depend on.
 func (a *App) probeOrders() tea.Cmd {
 	if a.env.Permissions.IsKnown() {
 		return nil
@@ -329,8 +328,7 @@ func (a *App) probeOrders() tea.Cmd {
 	return a.probeScopes(api.ScopeOrdersRead, api.ScopeOrdersWrite)
 }
 
-// takePermissions keeps what was found out, unless another profile is shown by
-// now.
+// takePermissions stores the scopes, unless the profile was switched meanwhile.
 func (a *App) takePermissions(msg permissionsMsg) tea.Cmd {
 	if msg.of != a.env.Client {
 		return nil

@@ -19,41 +19,43 @@ import (
 )
 
 const (
-	// tickTime is how often it is looked what has become stale.
+	// tickTime is how often stale data is looked for.
 	tickTime = 5 * time.Second
-	// watchTime is how often orders and quotes are read, whatever is shown.
+	// watchTime is how often orders and quotes are read, independent of the page
+	// shown.
 	watchTime = time.Minute
-	// calm is how long the page on the screen is told of nothing new at least,
-	// while there is more to read: each telling draws it.
+	// calm is the shortest time between two updates of the page while more is
+	// being read.
 	calm = 250 * time.Millisecond
 )
 
-// reading has the cache read what is shown, and the rest behind it.
+// reading makes the cache read what the page needs, and everything else in the
+// background.
 type reading struct {
-	env     *page.Env // of the profile
+	env     *page.Env // of the current profile
 	ctx     context.Context
 	stacks  *stacks
-	watch   func(now time.Time) tea.Cmd // is called each time that all was looked at
-	drawn   func(all bool) tea.Cmd      // is called when pages were told of something new, or of all
-	watched time.Time                   // when all was looked at, whatever is shown
-	told    time.Time                   // when the page on the screen was told of something new
-	seen    int                         // version of the cache that it was told of
-	timer   bool                        // it is told in a moment
-	waiting bool                        // something that it shows was not read yet
+	watch   func(now time.Time) tea.Cmd // called after each WatchAccount
+	drawn   func(all bool) tea.Cmd      // called when pages were updated; all is set when reading is complete
+	watched time.Time                   // time of the last WatchAccount
+	told    time.Time                   // time of the last update of the page
+	seen    int                         // cache version of that update
+	timer   bool                        // an update is scheduled
+	waiting bool                        // the page still waits for data
 }
 
 type (
-	// tickMsg looks what has become stale.
+	// tickMsg looks for stale data.
 	tickMsg struct{ of *cache.Cache }
-	// readMsg says that something was read.
+	// readMsg reports that a read has ended.
 	readMsg struct{ of *cache.Cache }
-	// tellMsg tells the page on the screen what was read in the last moments.
+	// tellMsg updates the page with what was read in the last moments.
 	tellMsg struct{ of *cache.Cache }
-	// keptMsg says that what an earlier run has kept is known.
+	// keptMsg reports that the offline copy was loaded.
 	keptMsg struct{ of *cache.Cache }
 )
 
-// begin reads from now on.
+// begin starts the timer that looks for stale data.
 func (r *reading) begin() tea.Cmd {
 	r.watched = r.env.Now()
 	if r.env.Cache == nil {
@@ -62,8 +64,8 @@ func (r *reading) begin() tea.Cmd {
 	return r.env.After(tickTime, tickMsg{r.env.Cache})
 }
 
-// isQuiet tells whether a message changes nothing that is drawn: what was read
-// is drawn once the page is told of it.
+// isQuiet reports whether a message changes nothing on the screen. New data is
+// drawn once the page is told of it.
 func isQuiet(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tickMsg, readMsg:
@@ -74,8 +76,8 @@ func isQuiet(msg tea.Msg) bool {
 	return false
 }
 
-// hear takes what is said of the cache; what is of another profile's comes too
-// late.
+// hear handles messages about the cache. Messages of another profile are late and
+// ignored.
 func (r *reading) hear(msg tea.Msg) tea.Cmd {
 	of := r.env.Cache
 	switch msg := msg.(type) {
@@ -95,7 +97,7 @@ func (r *reading) hear(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// lookIfDue has all read that is stale, whatever is shown.
+// lookIfDue marks orders and quotes for reading once a watchTime.
 func (r *reading) lookIfDue(now time.Time) tea.Cmd {
 	if now.Sub(r.watched) < watchTime {
 		return nil
@@ -105,8 +107,8 @@ func (r *reading) lookIfDue(now time.Time) tea.Cmd {
 	return r.watch(now)
 }
 
-// changed has read again what a change of the service may have made old: what is
-// shown, and what is watched.
+// changed marks everything shown or watched as stale, after a change of the
+// service.
 func (r *reading) changed() {
 	if of := r.env.Cache; of != nil {
 		of.MarkChanged()
@@ -117,14 +119,13 @@ func (r *reading) changed() {
 	}
 }
 
-// shown returns the cache that the page on the screen shows: of the profile's account,
-// or of one that is read with the key of the operations API.
+// shown returns the cache of the current page: the profile's, or that of an
+// account read with the operations key.
 func (r *reading) shown() *cache.Cache {
 	return inUse(r.env, r.stacks.top()).Cache
 }
 
-// next has the cache read what the page on the screen needs, and what else is
-// due, and tells the page what was read.
+// next starts the reads that are due and updates the page with new data.
 func (r *reading) next() tea.Cmd {
 	of := r.shown()
 	if of == nil {
@@ -138,7 +139,7 @@ func (r *reading) next() tea.Cmd {
 	}
 	wait := calm - r.env.Now().Sub(r.told)
 	if !reading || waited && !waiting || wait <= 0 && !r.timer {
-		return tea.Batch(cmd, r.tell(), r.run()) // it may need more, now that it knows this
+		return tea.Batch(cmd, r.tell(), r.run()) // the new data may need more data
 	}
 	if r.timer {
 		return cmd
@@ -147,8 +148,7 @@ func (r *reading) next() tea.Cmd {
 	return tea.Batch(cmd, r.env.After(wait, tellMsg{of}))
 }
 
-// run begins what is to be read next: what the page on the screen needs comes
-// first.
+// run starts the next reads, those of the current page first.
 func (r *reading) run() tea.Cmd {
 	of, ctx := r.shown(), r.ctx
 	var needs []cache.Need
@@ -167,8 +167,8 @@ func (r *reading) run() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// tell tells the page on the screen that something was read; all pages where
-// that is all for now.
+// tell updates the current page with new data, and all pages once reading is
+// complete.
 func (r *reading) tell() tea.Cmd {
 	r.seen, r.told = r.shown().Version(), r.env.Now()
 	reading, _ := r.shown().ReadingPage()
@@ -179,30 +179,30 @@ func (r *reading) tell() tea.Cmd {
 	return tea.Batch(r.stacks.broadcast(page.ReadMsg{}), drawn)
 }
 
-// The names of towns are read once the first page has what it waits for, which
-// has both processors of a small machine to itself until then: it is looked for so
-// often, so many times.
+// Place names are loaded after the first page has its data, which needs both
+// processors of a small machine until then. It is checked every townsTime, at
+// most townsTries times.
 const (
 	townsTime  = 30 * time.Millisecond
 	townsTries = 100
 )
 
 type (
-	// darkMsg says that the terminal did not tell its background in time.
+	// darkMsg reports that the terminal did not answer which background it has.
 	darkMsg struct{}
-	// townsMsg has what maps are named with read, if it is time, and then says that
-	// they can be.
+	// townsMsg loads the place names when it is time, and then reports that they
+	// are loaded.
 	townsMsg struct {
 		tries int
 		read  bool
 	}
-	// minuteMsg redraws the ages once a minute.
+	// minuteMsg redraws ages once a minute.
 	minuteMsg struct{}
-	// countMsg redraws a page that counts down.
+	// countMsg redraws a page with a countdown.
 	countMsg struct{}
 )
 
-// countSeconds draws the page on the screen again in a second, where it counts down.
+// countSeconds schedules a redraw in a second if the page has a countdown.
 func (a *App) countSeconds() tea.Cmd {
 	if c, is := a.stacks.top().(page.SecondCounter); a.counting || !is || !c.CountsSeconds() {
 		return nil
@@ -211,7 +211,7 @@ func (a *App) countSeconds() tea.Cmd {
 	return a.env.After(time.Second, countMsg{})
 }
 
-// handleTimer does what a timer has called for; the rest goes on to the downloads.
+// handleTimer handles timer messages and passes everything else to the downloads.
 func (a *App) handleTimer(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case darkMsg:
@@ -219,7 +219,7 @@ func (a *App) handleTimer(msg tea.Msg) tea.Cmd {
 	case foundMsg:
 		return a.openFound(msg)
 	case restMsg:
-		a.limiter.keysRest() // what was passed by is drawn, and the page may need more
+		a.limiter.keysRest() // the selected row may need data
 	case townsMsg:
 		switch {
 		case msg.read:
@@ -233,17 +233,17 @@ func (a *App) handleTimer(msg tea.Msg) tea.Cmd {
 	case toastOverMsg:
 		a.status.over(msg)
 	case countMsg:
-		a.counting = false // until the page is asked again
+		a.counting = false // countSeconds decides again
 	case minuteMsg:
-		return tea.Batch(a.env.After(time.Minute, minuteMsg{}), a.probeOrders()) // the service may have been away
+		return tea.Batch(a.env.After(time.Minute, minuteMsg{}), a.probeOrders()) // the service may have been unreachable
 	default:
 		return a.downloads.handleMessage(msg)
 	}
 	return nil
 }
 
-// inAccount returns the environment for the pages of any account, which are read with the key of the
-// operations API. What was read of it stays known for the run.
+// inAccount returns the environment of pages that show any account, read with the
+// operations key. Its cache lives as long as the run.
 func (a *App) inAccount(uuid, company string) *page.Env {
 	env := a.viewed[uuid]
 	if env == nil {
@@ -255,15 +255,16 @@ func (a *App) inAccount(uuid, company string) *page.Env {
 	return env
 }
 
-// followLooks draws the pages of other accounts as those of the profile's.
+// followLooks copies theme and layouts of the profile to the environments of
+// other accounts.
 func (a *App) followLooks() {
 	for _, env := range a.viewed {
 		env.FollowLook(a.env)
 	}
 }
 
-// inUse returns the account that a page shows: the profile's, or one that is viewed
-// with the key of the operations API.
+// inUse returns the account that a page shows: the profile's, or one read with
+// the operations key.
 func inUse(env *page.Env, p page.Page) *page.ProfileService {
 	if of, ok := p.(page.AccountShower); ok && of.ServiceInUse().Viewed {
 		return of.ServiceInUse()
@@ -271,15 +272,14 @@ func inUse(env *page.Env, p page.Page) *page.ProfileService {
 	return &env.ProfileService
 }
 
-// foundMsg is what a search in all accounts has found.
+// foundMsg carries the result of a search in all accounts.
 type foundMsg struct {
-	of    *api.Ops // that was asked
+	of    *api.Ops // the API searched
 	found *commands.FoundAccount
 	err   error
 }
 
-// findAnywhere searches a company, an order, a mission or an endpoint in all
-// accounts.
+// findAnywhere searches all accounts for a company, order, mission or endpoint.
 func (a *App) findAnywhere(name string) tea.Cmd {
 	ops, ctx := a.env.Ops, a.life.Context()
 	return func() tea.Msg {
@@ -288,10 +288,10 @@ func (a *App) findAnywhere(name string) tea.Cmd {
 	}
 }
 
-// openFound goes to what a search has found.
+// openFound opens the page of a search result.
 func (a *App) openFound(msg foundMsg) tea.Cmd {
 	if msg.of != a.env.Ops {
-		return nil // of another profile
+		return nil // late answer of another profile
 	}
 	if msg.err != nil {
 		what, _ := labels.ExplainError(msg.err)
@@ -309,7 +309,7 @@ func (a *App) openFound(msg foundMsg) tea.Cmd {
 	return env.OpenInspect()
 }
 
-// anywhereEntry returns the entry of the palette that searches a name in all accounts.
+// anywhereEntry returns the palette entry that searches a name in all accounts.
 func (a *App) anywhereEntry(name string) (e paletteEntry, ok bool) {
 	name = strings.TrimSpace(name)
 	if a.env.Ops == nil || a.env.Cache == nil || len(name) < 3 || strings.Contains(name, ":") {
@@ -322,18 +322,18 @@ func (a *App) anywhereEntry(name string) (e paletteEntry, ok bool) {
 	}, true
 }
 
-// keepTime is how often what the service says is brought to disk, besides at
-// the end.
+// keepTime is how often the offline copy is saved, besides at the end.
 const keepTime = 5 * time.Minute
 
-// offlineCopy is what the service says, kept in a file for when it is away.
+// offlineCopy saves the cache to a file and shows it at the next start until the
+// service answers.
 type offlineCopy struct {
 	of     *cache.Cache
-	path   string // "" is nowhere
+	path   string // "" saves nothing
 	keptAt time.Time
 }
 
-// loadCopy shows what an earlier run has kept, until the service answers.
+// loadCopy loads the copy of an earlier run.
 func (o *offlineCopy) loadCopy() tea.Cmd {
 	of, path := o.of, o.path
 	if of == nil || path == "" {
@@ -347,7 +347,7 @@ func (o *offlineCopy) loadCopy() tea.Cmd {
 	}
 }
 
-// saveIfDue saves the copy where the last one is some time old.
+// saveIfDue saves the copy if the last one is older than keepTime.
 func (o *offlineCopy) saveIfDue(now time.Time) tea.Cmd {
 	if now.Sub(o.keptAt) < keepTime {
 		return nil
@@ -364,7 +364,7 @@ func (o offlineCopy) saveCopy() error {
 	return o.of.Save(o.path)
 }
 
-// reportSaved tells what went wrong with it.
+// reportSaved returns a message if saving failed.
 func reportSaved(err error) tea.Msg {
 	if err == nil {
 		return nil

@@ -22,8 +22,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// sections are the app's, by their numbers. The first one offered is where the
-// app begins. page.Section says how one is added.
+// sections are the app's sections in the order of their keys. See page.Section
+// for adding one.
 var sections = []page.Section{
 	home.Section,
 	orders.Section,
@@ -36,7 +36,7 @@ var sections = []page.Section{
 	operations.Section,
 }
 
-// offered returns the sections that are there: none before there is a service.
+// offered returns the sections available in env, none without a service.
 func offered(env *page.Env) []page.Section {
 	if env.Client == nil {
 		return nil
@@ -46,7 +46,7 @@ func offered(env *page.Env) []page.Section {
 	})
 }
 
-// section returns the one that an action goes to.
+// section returns the section that an action opens.
 func section(of []page.Section, id action.ID) (page.Section, bool) {
 	i := slices.IndexFunc(of, func(s page.Section) bool { return s.Go == id })
 	if i < 0 {
@@ -55,8 +55,8 @@ func section(of []page.Section, id action.ID) (page.Section, bool) {
 	return of[i], true
 }
 
-// goSection shows a section as it was left, or where it is on the screen
-// already, its first page.
+// goSection shows a section as it was left. If it is already shown it returns to
+// its first page.
 func (a *App) goSection(s page.Section) tea.Cmd {
 	if a.stacks.now == s.Go {
 		return tea.Batch(a.stacks.closeDownTo(1), a.stacks.top().OnShow())
@@ -68,7 +68,7 @@ func (a *App) goSection(s page.Section) tea.Cmd {
 	return a.stacks.top().OnShow()
 }
 
-// goTo goes to the first page of a section, with a filter where there is one.
+// goTo shows the first page of a section, filtered if filter is not empty.
 func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 	s, ok := section(offered(a.env), id)
 	if !ok {
@@ -85,7 +85,7 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// number returns the key that goes to a section.
+// number returns the key of a section.
 func number(s page.Section) string {
 	for _, act := range action.ActionsOf(action.Everywhere) {
 		if act.ID == s.Go {
@@ -95,17 +95,17 @@ func number(s page.Section) string {
 	return ""
 }
 
-// navigation is the row of sections.
+// navigation draws the row of section names.
 type navigation struct {
 	th    *theme.Theme
 	of    []page.Section
-	now   action.ID // the one on the screen
+	now   action.ID // the current one
 	badge func(action.ID) page.SectionBadge
 	goTo  func(page.Section) tea.Cmd
 }
 
-// row draws it in w cells: with the names where there is room, then with short
-// ones, and in the narrowest windows with numbers, but for the one on the screen.
+// row renders the section names in w cells: full names if they fit, then short
+// ones, then only keys and the name of the current section.
 func (n *navigation) row(w int) frameRow {
 	palette := layout.CleanText(n.th.Key, ":") + " " + n.th.PaintMuted("palette") + " "
 	for _, try := range []struct {
@@ -129,7 +129,7 @@ func (n *navigation) row(w int) frameRow {
 	return frameRow{layout.FitLeft(r.text, w), r.hits}
 }
 
-// with draws the sections under the names that they are given.
+// with renders the sections with the given names.
 func (n *navigation) with(name func(page.Section) string) frameRow {
 	var r frameRow
 	for _, s := range n.of {
@@ -150,13 +150,13 @@ func (n *navigation) with(name func(page.Section) string) frameRow {
 	return r
 }
 
-// stacks are the sections' pages, each section's a stack.
+// stacks holds a stack of pages for each section.
 type stacks struct {
 	of  map[action.ID][]page.Page
-	now action.ID // the section on the screen
+	now action.ID // the current section
 }
 
-// all returns the pages of every stack, those on the screen first.
+// all returns the pages of every stack, the current stack first.
 func (s *stacks) all() []page.Page {
 	pages := slices.Clone(s.of[s.now])
 	for _, known := range sections {
@@ -167,7 +167,7 @@ func (s *stacks) all() []page.Page {
 	return pages
 }
 
-// find returns the section and the place on its stack of the page that fits.
+// find returns the section and stack position of the first page that matches.
 func (s *stacks) find(fits func(page.Page) bool) (section action.ID, i int, ok bool) {
 	for id, pages := range s.of {
 		if i := slices.IndexFunc(pages, fits); i >= 0 {
@@ -177,7 +177,7 @@ func (s *stacks) find(fits func(page.Page) bool) (section action.ID, i int, ok b
 	return "", 0, false
 }
 
-// pages returns the stack on the screen.
+// pages returns the current stack.
 func (s *stacks) pages() []page.Page { return s.of[s.now] }
 
 func (s *stacks) top() page.Page { return s.pages()[len(s.pages())-1] }
@@ -189,7 +189,7 @@ func (s *stacks) open(p page.Page) tea.Cmd {
 	return p.OnShow()
 }
 
-// instead puts a page in the place of another, wherever that is.
+// instead replaces a page, on whichever stack it is.
 func (s *stacks) instead(old *page.Lifetime, p page.Page) tea.Cmd {
 	id, i, ok := s.find(func(p page.Page) bool { return p.PageLifetime() == old })
 	if !ok {
@@ -211,7 +211,7 @@ func (s *stacks) closeDownTo(n int) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// close takes the page on top off the stack and ends its life.
+// close removes the top page and ends its lifetime.
 func (s *stacks) close() tea.Cmd {
 	cmd := s.top().OnLeave()
 	s.top().PageLifetime().End()
@@ -219,7 +219,7 @@ func (s *stacks) close() tea.Cmd {
 	return cmd
 }
 
-// backTo goes back to the i-th page of the stack.
+// backTo returns to the i-th page of the stack.
 func (s *stacks) backTo(i int) tea.Cmd {
 	if i < 0 || i >= len(s.pages())-1 {
 		return nil
@@ -229,7 +229,7 @@ func (s *stacks) backTo(i int) tea.Cmd {
 
 func (s *stacks) back() tea.Cmd { return s.backTo(len(s.pages()) - 2) }
 
-// deliver hands an answer to the page that asked, wherever it is.
+// deliver sends an answer to the page that asked for it.
 func (s *stacks) deliver(msg page.ToPage) tea.Cmd {
 	for _, p := range s.all() {
 		if p.PageLifetime() == msg.Life {
@@ -247,7 +247,7 @@ func (s *stacks) broadcast(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// orderAgain begins a new order from another one.
+// orderAgain opens a new order filled in from an earlier one.
 func (a *App) orderAgain(o *api.Order) tea.Cmd {
 	return tea.Batch(neworder.KeepInBackground(a.drafts.OrderAgain(o), nil), a.newOrder())
 }

@@ -17,21 +17,21 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// toastTime is how long a line stays in the status row.
+// toastTime is how long a message stays in the status row.
 const toastTime = 6 * time.Second
 
-// status is what the status row has to say: what runs in the background, and
-// for some seconds what was just done.
+// status is the content of the status row: background work and, for some seconds,
+// the last message.
 type status struct {
 	toast  page.ToastMsg
-	toasts int // numbers them, so that an old one's end does not clear a new one
+	toasts int // numbers the messages; an old timer must not clear a new message
 	work   []page.WorkMsg
 	after  func(time.Duration, tea.Msg) tea.Cmd
 }
 
 type toastOverMsg struct{ number int }
 
-// show shows a line for some seconds.
+// show displays a message for toastTime.
 func (s *status) show(toast page.ToastMsg) tea.Cmd {
 	s.toast = toast
 	s.toasts++
@@ -44,7 +44,7 @@ func (s *status) over(msg toastOverMsg) {
 	}
 }
 
-// note keeps what is known of work in the background.
+// note updates an entry of the background work.
 func (s *status) note(msg page.WorkMsg) {
 	i := slices.IndexFunc(s.work, func(w page.WorkMsg) bool { return w.ID == msg.ID })
 	switch {
@@ -57,8 +57,8 @@ func (s *status) note(msg page.WorkMsg) {
 	}
 }
 
-// line draws the row: work at the left, and at the right what was just done; ""
-// where there is nothing.
+// line renders the row, work at the left and the message at the right; "" if both
+// are empty.
 func (s *status) line(th *theme.Theme, w int) string {
 	toast := th.PaintRole(s.toast.Role, s.toast.Text)
 	var parts []string
@@ -82,8 +82,8 @@ func (s *status) line(th *theme.Theme, w int) string {
 	}
 }
 
-// progress returns what the terminal's tab shows: nothing without work, the mean of
-// what is done, or that something needs somebody.
+// progress returns the progress bar of the terminal's tab: the mean of all work,
+// or an error state if any failed; nil without work.
 func (s *status) progress() *tea.ProgressBar {
 	if len(s.work) == 0 {
 		return nil
@@ -101,15 +101,15 @@ func (s *status) progress() *tea.ProgressBar {
 	return tea.NewProgressBar(state, int(100*sum/float64(len(s.work))))
 }
 
-// connectionState is what is known of the connection, by the app's own clock.
+// connectionState is the state of the connection as shown in the band.
 type connectionState struct {
 	answers int64
-	heard   time.Time // of the last answer
-	lost    bool      // the last request brought none
-	status  int       // of the last answer, where that is a fault of the service or a refusal of the key
+	heard   time.Time // of the last response
+	lost    bool      // the last request got no response
+	status  int       // of the last response, if it is a server error or rejects the key; else 0
 }
 
-// updateState asks a client, which may be nil, what it heard since.
+// updateState copies the state from a client, which may be nil.
 func (l *connectionState) updateState(client *api.Client, now time.Time) {
 	if client == nil {
 		return
@@ -122,7 +122,8 @@ func (l *connectionState) updateState(client *api.Client, now time.Time) {
 	l.status = client.ServiceTrouble()
 }
 
-// describeState say how the connection is, and how old the last answer is.
+// describeState returns the connection state in words and the age of the last
+// response.
 func (l connectionState) describeState(now time.Time) (state, age string) {
 	if !l.heard.IsZero() {
 		age = format.Ago(l.heard, now)
@@ -143,9 +144,10 @@ func (l connectionState) describeState(now time.Time) (state, age string) {
 	}
 }
 
-// renderBand returns the row that says whose account this is, at which service, and how
-// the connection is. Its colour is the profile's. What does not fit goes: the
-// service's address, the date, the connection's age, and its word last of all.
+// renderBand renders the first row, in the colour of the profile: account,
+// profile and rights at the left, connection, host and time at the right. In a
+// narrow window the host goes first, then the date, the age of the last response,
+// and its word.
 func (l *connectionState) renderBand(
 	o *Options,
 	may session.Permissions,

@@ -18,22 +18,23 @@ import (
 	"flightdesk/tui/page"
 )
 
-// The title that a terminal had is kept in it, and comes back.
+// Escape codes that save and restore the terminal's title.
 const (
 	pushTitle = "\x1b[22;2t"
 	popTitle  = "\x1b[23;2t"
 )
 
-// terminal is what is known of the terminal besides its colours.
+// terminal holds what is known of the terminal besides its colours.
 type terminal struct {
-	out      io.Writer // nil where there is none to ask
+	out      io.Writer // nil if there is none to ask
 	glyphs   glyph.Terminal
-	hasTitle bool   // it has one, and gives the old one back
-	title    string // that was set last
+	hasTitle bool   // the terminal can restore its title
+	title    string // set last
 	focus    focus
 }
 
-// focus is whether the window has the keys, as far as the terminal tells.
+// focus is whether the window has the keyboard, as far as the terminal reports
+// it.
 type focus int
 
 const (
@@ -42,7 +43,7 @@ const (
 	away
 )
 
-// newTerminal begins with what the environment says, where there is a terminal.
+// newTerminal returns what the environment variables tell of the terminal.
 func newTerminal(out io.Writer, setting string, getenv func(string) string) terminal {
 	if out == nil {
 		return terminal{glyphs: glyph.Terminal{Setting: setting}}
@@ -50,8 +51,8 @@ func newTerminal(out io.Writer, setting string, getenv func(string) string) term
 	return terminal{out: out, glyphs: glyph.TerminalOf(setting, getenv), hasTitle: keepsTitle(getenv)}
 }
 
-// keepsTitle tells whether a terminal has a title and gives back the one before.
-// Those that do not would keep the app's when it has ended.
+// keepsTitle reports whether the terminal can save and restore its title. Others
+// would keep the app's title after the app has ended.
 func keepsTitle(getenv func(string) string) bool {
 	if getenv("TMUX") != "" {
 		return true
@@ -64,14 +65,14 @@ func keepsTitle(getenv func(string) string) bool {
 	return true
 }
 
-// ask has the terminal keep its title, and tell how wide characters are. It is
-// called before anything is drawn: what is asked is seen for a moment. Nothing
-// waits for the answer.
+// ask saves the terminal's title and queries character widths. It must be called
+// before the first frame, since the queries are visible for a moment; nothing
+// waits for the answers.
 func (t *terminal) ask() {
 	if t.out == nil {
 		return
 	}
-	layout.SumCodePoints(true) // until it grants clusters
+	layout.SumCodePoints(true) // until the terminal confirms grapheme clusters
 	asked := glyph.Probe
 	if t.hasTitle {
 		asked += pushTitle
@@ -79,7 +80,8 @@ func (t *terminal) ask() {
 	_, _ = io.WriteString(t.out, asked)
 }
 
-// hear takes an answer, and reports whether all is to be drawn anew.
+// hear handles an answer of the terminal and reports whether everything must be
+// redrawn.
 func (t *terminal) hear(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.CursorPositionMsg:
@@ -97,7 +99,7 @@ func (t *terminal) hear(msg tea.Msg) bool {
 	return false
 }
 
-// entitle has the terminal show a title; nil where it does.
+// entitle returns the command that sets the window title, nil if it is unchanged.
 func (t *terminal) entitle(title string) tea.Cmd {
 	if title = t.glyphs.GlyphSet().DrawText(title); !t.hasTitle || title == t.title {
 		return nil
@@ -106,7 +108,7 @@ func (t *terminal) entitle(title string) tea.Cmd {
 	return tea.Raw(ansi.SetWindowTitle(title))
 }
 
-// reset gives back the title.
+// reset returns the code that restores the title.
 func (t *terminal) reset() string {
 	if !t.hasTitle {
 		return ""
@@ -114,7 +116,7 @@ func (t *terminal) reset() string {
 	return popTitle
 }
 
-// resume takes the title again after a suspension.
+// resume sets the title again after a suspension.
 func (t *terminal) resume() tea.Cmd {
 	if !t.hasTitle {
 		return nil
@@ -123,7 +125,7 @@ func (t *terminal) resume() tea.Cmd {
 	return tea.Raw(pushTitle)
 }
 
-// GiveBack resets a terminal that the app has, where the app cannot do so itself.
+// GiveBack resets the terminal when the app cannot do so itself.
 func GiveBack(w io.Writer) {
 	title := ""
 	if keepsTitle(os.Getenv) {
@@ -135,8 +137,8 @@ func GiveBack(w io.Writer) {
 		ansi.ResetModeLightDark+ansi.ResetBackgroundColor+ansi.ResetForegroundColor+ansi.ResetProgressBar+ansi.ResetStyle+title)
 }
 
-// suspend hands the terminal to the shell, with what the library does not reset
-// reset before the program stops: both messages leave from one goroutine.
+// suspend stops the program like ctrl+z in other programs. The codes that Bubble
+// Tea does not reset are sent before, from the same goroutine.
 func suspend(reset string, post func(tea.Msg)) tea.Cmd {
 	if reset == "" || post == nil {
 		return tea.Suspend
@@ -147,21 +149,21 @@ func suspend(reset string, post func(tea.Msg)) tea.Cmd {
 	}
 }
 
-// Crash is something that went wrong and never should. The app has ended, the
-// terminal is as it was, and what was typed is kept.
+// Crash is an unexpected failure. The app has ended, the terminal is restored,
+// and typed text is saved.
 type Crash struct {
 	Reason any
 	Stack  []byte
 }
 
-// Error says what went wrong, without the stack.
+// Error returns the failure without its stack.
 func (c *Crash) Error() string { return fmt.Sprintf("internal error: %v", c.Reason) }
 
-// Crashed returns what went wrong, nil where nothing did.
+// Crashed returns the failure that ended the app, or nil.
 func (a *App) Crashed() *Crash { return a.crash }
 
-// guardUpdate turns a panic in Update or View into the app's end. Left to Bubble Tea
-// it would be printed to the terminal as it is, with whatever it contains.
+// guardUpdate turns a panic in Update or View into the app's end. Bubble Tea
+// would print it to the terminal with whatever it contains.
 func (a *App) guardUpdate(end *tea.Cmd) {
 	if r := recover(); r != nil {
 		a.keepCrash(page.CrashMsg{Reason: r, Stack: debug.Stack()})
@@ -171,8 +173,8 @@ func (a *App) guardUpdate(end *tea.Cmd) {
 	}
 }
 
-// guardCommand turns a panic of a command, or of one that it returns, into the app's
-// end.
+// guardCommand turns a panic in a command, or in commands that it returns, into
+// the app's end.
 func guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -193,11 +195,11 @@ func guardCommand(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// crashTime is how long what may have been interrupted by a panic, with its
-// locks held, may take to end.
+// crashTime is how long cleaning up may take after a panic, which may have left
+// locks held.
 const crashTime = 2 * time.Second
 
-// withinTime returns f, given up after a while.
+// withinTime returns a function that calls f and gives up after d.
 func withinTime(d time.Duration, f func()) func() {
 	return func() {
 		select {
@@ -207,10 +209,10 @@ func withinTime(d time.Duration, f func()) func() {
 	}
 }
 
-// keepCrash keeps the first thing that went wrong.
+// keepCrash records the first failure.
 func (a *App) keepCrash(msg page.CrashMsg) {
 	for p, ok := msg.Reason.(*api.PanicError); ok; p, ok = msg.Reason.(*api.PanicError) {
-		msg = page.CrashMsg{Reason: p.Value, Stack: p.Stack} // of the goroutine that it began in
+		msg = page.CrashMsg{Reason: p.Value, Stack: p.Stack} // the stack of the goroutine that failed
 	}
 	if a.crash == nil {
 		a.crash = &Crash{msg.Reason, msg.Stack}

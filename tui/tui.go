@@ -31,77 +31,76 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Options say what the app works on.
+// Options configure the app.
 type Options struct {
-	Client     *api.Client // nil begins with connecting, which takes Setup
+	Client     *api.Client // if nil, the app begins with the connect page, which needs Setup
 	Setup      *session.AccountSetup
-	Ops        *api.Ops // the service's operations API; nil without a key of it
-	NoOps      error    // why the key of Operations that is configured cannot be had
-	Account    string   // name of the account, for the band and new orders
-	Profile    string   // name of the profile, "demo" in a demo
-	Band       string   // kind of the profile for its colour: live, test, demo; "" plain
+	Ops        *api.Ops // operations API; nil without an operations key
+	NoOps      error    // why the configured operations key is unavailable
+	Account    string   // account name, for the band and new orders
+	Profile    string   // profile name, "demo" in a demo
+	Band       string   // environment, which chooses the band's colour: live, test, demo or ""
 	ServerMode bool     // the service runs in this process
-	Host       string   // shown for the service; "" is the client's
-	Theme      string   // one of theme.Names, or of Themes
+	Host       string   // name of the service; "" shows the client's host
+	Theme      string   // name of a built-in theme or one of Themes
 	Themes     []theme.CustomTheme
-	Glyphs     string // characters to draw with: auto, unicode, ascii; "" is auto
+	Glyphs     string // auto, unicode or ascii; "" is auto
 	ReadOnly   bool
-	Drafts     string           // folder where drafts are kept; "" keeps them in memory
-	Views      string           // file where the profile's looks are kept; "" keeps them in memory
-	Notices    string           // what tells of news besides the screen: auto, bell, off; "" is auto
-	Units      format.Units     // how areas and times are told, unless others were chosen since
-	Known      string           // file where what the service says is kept for when it is away; "" is nowhere
-	Decisions  string           // file where decisions on quotes are logged; "" keeps them in memory
-	kept       *session.UIState // of Views, where that has been read already
-	Folder     string           // where choosing a file begins; "" is the working folder
-	Samples    string           // folder with sample survey files, "" for none
+	Drafts     string           // folder of drafts; "" keeps them in memory
+	Views      string           // file of the profile's table layouts; "" keeps them in memory
+	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
+	Units      format.Units     // default units of areas and times
+	Known      string           // file of the offline copy; "" keeps none
+	Decisions  string           // log of decisions on quotes; "" keeps it in memory
+	kept       *session.UIState // Views, if already read
+	Folder     string           // where the file picker begins; "" is the working folder
+	Samples    string           // folder of sample survey files, or ""
 
-	// Profiles are the names of those that can be gone over to, and Switch
-	// returns what the app works on then, from Client to Samples; it may ask the
-	// keyring. Nil where there is no other.
+	// Profiles are the names of the profiles to switch between. Switch returns
+	// the options of another one and may ask the keyring; nil if there is no
+	// other.
 	Profiles []string
 	Switch   func(ctx context.Context, profile string) (Options, error)
 
-	// Clipboard puts text where it is known to arrive, and says what that is: ""
-	// is the system's clipboard. Nil where nothing is known.
+	// Clipboard copies text and returns where it went, "" for the system's
+	// clipboard. Nil if no clipboard is known.
 	Clipboard func(text string) (into string, err error)
-	// CopySequence asks the terminal to put text into its clipboard; nil where
-	// there is none.
+	// CopySequence returns the escape code that copies text to the terminal's
+	// clipboard; nil for none.
 	CopySequence func(text string) string
 
-	// Fetch is how deliveries are fetched; with an empty Dir into deliveries
-	// below Folder.
+	// Fetch configures downloads. An empty Dir stands for "deliveries" below
+	// Folder.
 	Fetch fetch.Options
-	// Opener opens a file or a folder with the system's program for it; nil
-	// where there is none.
+	// Opener opens a file or folder with the system's program; nil for none.
 	Opener func(path string) error
-	// Graphics says that the terminal may have some of its own for pictures, and
-	// can be asked.
+	// Graphics reports whether the terminal may support pictures and can be
+	// asked.
 	Graphics bool
-	// Secrets is where the secrets of endpoints last; nil keeps them for the run.
+	// Secrets stores the secrets of endpoints; nil keeps them in memory.
 	Secrets webhooks.SecretStore
-	// Received is the file of the events that were received, and Listens the
-	// folder where endpoints are noted that are to be removed; "" for none.
+	// Received is the log of received events. Listens is the folder that lists
+	// the endpoints to remove after listening. "" keeps none.
 	Received, Listens string
-	// Post brings a message to the app from outside of its loop; nil is Run's own.
+	// Post sends a message to the app from other goroutines; Run sets it.
 	Post func(tea.Msg)
-	// Begin is the action that goes to the section to begin with; "" is the first.
+	// Begin is the action that opens the first section; "" is Home's.
 	Begin action.ID
 
-	out   io.Writer       // the terminal, nil where it is not to be asked
-	wire  *requestlog.Log // of the profiles before, to go on with
-	plain bool            // there is no screen: RunPlain
+	out   io.Writer       // the terminal; nil if it must not be asked
+	wire  *requestlog.Log // continues over a switch of profiles
+	plain bool            // set by RunPlain: lines of text, no screen
 
-	// Now and After replace the clock, in tests.
+	// Now and After replace the clock in tests.
 	Now   func() time.Time
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
-	// Wait replaces waiting between two looks for what was sent, in tests.
+	// Wait replaces the pause between looking for a sent order, in tests.
 	Wait func(context.Context, time.Duration) error
 }
 
-// Run shows the app until its user leaves or ctx ends. Signals are the caller's
-// to turn into the end of ctx: with two roads to one end, the library's own
-// handler can wait for an event loop that has left already.
+// Run shows the app until the user quits or ctx ends. The caller handles signals
+// by ending ctx: Bubble Tea's own handler can block on an event loop that has
+// ended.
 func Run(ctx context.Context, opts Options) error {
 	colours := theme.DetectProfile(os.Stdout, os.Environ())
 	if opts.noColor() {
@@ -123,17 +122,18 @@ func Run(ctx context.Context, opts Options) error {
 	if app.crash != nil {
 		err = app.crash
 	}
-	_, _ = io.WriteString(opts.out, app.resetSequence()) // the library does not know of these
+	_, _ = io.WriteString(opts.out, app.resetSequence()) // Bubble Tea does not reset these
 	return errors.Join(err, app.Close())
 }
 
 func (o Options) noColor() bool { return o.plain || os.Getenv("NO_COLOR") != "" }
 
-// links tells whether the terminal may have use for links: those that do not
-// know them pass them over, and the console of Linux shows what they are.
+// links reports whether the terminal may support links. Unknown codes are ignored
+// by most, but the Linux console prints them.
 func (o Options) links() bool { return !o.plain && os.Getenv("TERM") != "linux" }
 
-// env returns what all pages share, with what the options leave open.
+// env returns the environment shared by all pages, with defaults for missing
+// options.
 func (o Options) env() *page.Env {
 	name := o.Theme
 	if o.noColor() {
@@ -141,7 +141,7 @@ func (o Options) env() *page.Env {
 	}
 	th, err := theme.NamedOrCustom(o.Themes, name, true)
 	if err != nil {
-		th, _ = theme.NamedTheme("dark", true) // the configuration has been checked before
+		th, _ = theme.NamedTheme("dark", true) // the configuration was validated before
 	}
 	if o.plain {
 		th = theme.LinearTheme()
@@ -203,7 +203,7 @@ func (o Options) band() string {
 	return o.Band
 }
 
-// notices returns what tells of news besides the screen: nothing where there is none.
+// notices returns the notification mode; lines of text have none.
 func (o Options) notices() string {
 	if o.plain {
 		return noticesOff
@@ -211,15 +211,15 @@ func (o Options) notices() string {
 	return o.Notices
 }
 
-// scratch is a folder of the run's own, for what other programs are handed. It
-// may be used from several goroutines.
+// scratch is a temporary folder for files handed to other programs. It is safe
+// for concurrent use.
 type scratch struct {
 	mu   sync.Mutex
 	made *atomicfile.TempFolder
 }
 
-// folder makes the folder, which only its owner can read, when it is first
-// asked for.
+// folder returns the path, creating the folder on first use, readable only by its
+// owner.
 func (s *scratch) folder() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -234,7 +234,7 @@ func (s *scratch) folder() (string, error) {
 	return s.made.Path, nil
 }
 
-// remove ends it with all that it holds.
+// remove deletes the folder with its files.
 func (s *scratch) remove() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,8 +244,8 @@ func (s *scratch) remove() error {
 	return s.made.Remove()
 }
 
-// newFeed returns what receives events while the app runs. A service on this machine
-// with an operations API can reach it by itself.
+// newFeed returns the feed that receives callbacks while the app runs. A service
+// on this machine that has an operations API can call it directly.
 func (o Options) newFeed() *webhooks.EventFeed {
 	options := webhooks.FeedOptions{
 		Client:  o.Client,
@@ -265,17 +265,17 @@ func (o Options) newFeed() *webhooks.EventFeed {
 	return webhooks.NewFeed(options)
 }
 
-// isHere reports whether a host is this machine.
+// isHere reports whether host is this machine.
 func isHere(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// leftFeeds are of profiles that were left, until they have ended.
+// leftFeeds are the feeds of earlier profiles that are still closing.
 type leftFeeds []*webhooks.EventFeed
 
-// stopFeed ends the listening of the profile that is left. The app's end waits
-// for what that has not done by then.
+// stopFeed closes the feed of the profile that is left. If the app ends first,
+// closeAll waits for it.
 func (l *leftFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
 	if f == nil {
 		return nil
@@ -289,8 +289,7 @@ func (l *leftFeeds) stopFeed(f *webhooks.EventFeed) tea.Cmd {
 	}
 }
 
-// closeAll ends all listening, that of the profile on the screen too. It takes as
-// long as that does.
+// closeAll closes all feeds, including the current one, and waits for them.
 func (l *leftFeeds) closeAll(now *webhooks.EventFeed) error {
 	l.stopFeed(now)
 	var err error
