@@ -71,7 +71,7 @@ func New(opts Options) *App {
 	}
 	a.copies = newCopyHistory(&a.opts)
 	a.terminal = newTerminal(opts.out, opts.Glyphs, os.Getenv)
-	a.equip()
+	a.startProfile()
 	return a
 }
 
@@ -101,7 +101,7 @@ func (a *App) Downloads() *downloads.State { return a.env.Downloads }
 // Init starts the first page and queries the terminal: its background, its
 // graphics, and what must be asked before the first frame is drawn.
 func (a *App) Init() tea.Cmd {
-	a.terminal.ask()
+	a.terminal.queryTerminal()
 	return guardCommand(
 		tea.Batch(
 			a.beginProfile(),
@@ -139,7 +139,7 @@ func (a *App) beginProfile() tea.Cmd {
 	return tea.Batch(
 		a.stacks.top().OnShow(),
 		a.downloads.comeBack(),
-		a.reading.begin(),
+		a.reading.startTimer(),
 		a.probeOrders(),
 		a.offline.loadCopy(),
 	)
@@ -169,11 +169,11 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	return a, guardCommand(
 		tea.Batch(
-			a.reading.next(),
+			a.reading.readNext(),
 			cmd,
 			a.countSeconds(),
 			a.limiter.settleCommand(),
-			a.terminal.entitle("flightdesk · "+layout.Clean(a.stacks.top().Title())),
+			a.terminal.setTitle("flightdesk · "+layout.Clean(a.stacks.top().Title())),
 		),
 	)
 }
@@ -221,7 +221,7 @@ func (a *App) routeMessage(msg tea.Msg) tea.Cmd {
 // takeMeasurement notes how wide the terminal draws characters, and redraws
 // everything when widths change.
 func (a *App) takeMeasurement(msg tea.Msg) tea.Cmd {
-	if !a.terminal.hear(msg) {
+	if !a.terminal.takeAnswer(msg) {
 		return nil
 	}
 	return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
@@ -235,7 +235,7 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case readMsg:
 		return a.updateConnection()
 	case tickMsg, tellMsg, keptMsg:
-		return a.reading.hear(msg)
+		return a.reading.handleMessage(msg)
 	case permissionsMsg:
 		return a.takePermissions(msg)
 	case page.PlacedMsg:
@@ -252,9 +252,9 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case page.UndoMsg, leaveMsg, leftMsg, quitMsg:
 		return a.hearPending(msg)
 	case switchedMsg:
-		cmd, ok := a.profiles.connected(msg)
+		cmd, ok := a.profiles.takeConnection(msg)
 		if ok {
-			cmd = tea.Batch(a.adopt(msg.opts), cmd)
+			cmd = tea.Batch(a.switchOptions(msg.opts), cmd)
 		}
 		return cmd
 	case actMsg:
@@ -273,7 +273,7 @@ func (a *App) hearPending(msg tea.Msg) tea.Cmd {
 	case leaveMsg:
 		return a.pending.sendChange(msg.number)
 	case leftMsg:
-		a.reading.changed()
+		a.reading.markChanged()
 		return a.pending.noteSent(msg)
 	case quitMsg:
 		return a.askToQuit(msg)
@@ -406,7 +406,7 @@ func (a *App) routePointer(msg tea.MouseMsg) tea.Cmd {
 
 // performGlobal runs an action that works everywhere.
 func (a *App) performGlobal(id action.ID) tea.Cmd {
-	if s, ok := section(offered(a.env), id); ok {
+	if s, ok := findSection(offeredSections(a.env), id); ok {
 		return a.goSection(s)
 	}
 	switch id {
@@ -422,7 +422,7 @@ func (a *App) performGlobal(id action.ID) tea.Cmd {
 		return suspend(a.resetSequence(), a.opts.Post)
 	case action.Back:
 		if !a.stacks.top().HandleBack() {
-			return a.stacks.back()
+			return a.stacks.goBack()
 		}
 	case action.Mouse:
 		return a.mouse.toggleMouse()
@@ -456,11 +456,11 @@ func (a *App) openOver(id action.ID) tea.Cmd {
 
 // openOverlay opens the palette, the profile switcher or the key help.
 func (a *App) openOverlay(id action.ID) tea.Cmd {
-	switch last := a.profiles.last(); {
+	switch last := a.profiles.previousProfile(); {
 	case id == action.LastProfile && last != "":
 		return a.profiles.connect(last)
 	case id == action.LastProfile || id == action.Profiles:
-		a.dialogs.pushDialog(newPalette(a.env.Theme, &a.recent, "a profile", a.profiles.entries, func() {}))
+		a.dialogs.pushDialog(newPalette(a.env.Theme, &a.recent, "a profile", a.profiles.paletteEntries, func() {}))
 	case id == action.Help:
 		a.dialogs.pushDialog(newHelpDialog(a.env, "Keys: "+a.stacks.top().Title(), a.activeScopes(), a.disabledReason))
 	default:
@@ -492,7 +492,7 @@ func (a *App) paletteEntries() []paletteEntry {
 			a.performAction,
 		),
 		placeEntries(a.env, a.stacks.all()),
-		a.profiles.entries(),
+		a.profiles.paletteEntries(),
 		a.appearance.themeEntries(),
 	)
 }

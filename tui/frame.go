@@ -103,9 +103,9 @@ func (r *frameRow) addPart(gap, part string, do func() tea.Cmd) {
 func (f *pageFrame) drawFoot(s *status, keys frameRow) []frameRow {
 	switch {
 	case f.hasRules():
-		return []frameRow{f.drawRule(), {text: cmp.Or(s.line(f.th, f.w), layout.BlankCells(f.w))}, keys}
+		return []frameRow{f.drawRule(), {text: cmp.Or(s.drawLine(f.th, f.w), layout.BlankCells(f.w))}, keys}
 	case s.toast.Text != "":
-		return []frameRow{{text: s.line(f.th, f.w)}}
+		return []frameRow{{text: s.drawLine(f.th, f.w)}}
 	default:
 		return []frameRow{keys}
 	}
@@ -162,7 +162,7 @@ func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.ReportFocus = true
-	v.ProgressBar = a.status.progress()
+	v.ProgressBar = a.status.progressBar()
 	if !a.appearance.isAuto() { // an automatic theme keeps the terminal's colours
 		v.BackgroundColor = a.env.Theme.PageColor()
 		v.ForegroundColor = a.env.Theme.TextColor()
@@ -174,30 +174,30 @@ func (a *App) render() tea.View {
 	case f.w < minWidth || f.h < minHeight:
 		v.Content = f.tooSmall()
 	default:
-		v.Content, v.Cursor = a.screen()
+		v.Content, v.Cursor = a.drawScreen()
 		v.Content = a.terminal.glyphs.GlyphSet().DrawText(v.Content)
 	}
 	v.MouseMode = a.mouse.mouseMode(a.stacks.top(), a.dialogs.topDialog())
 	return v
 }
 
-// screen draws the page, its frame, and any dialogs or jump labels over both.
-func (a *App) screen() (content string, cursor *tea.Cursor) {
+// drawScreen draws the page, its frame, and any dialogs or jump labels over both.
+func (a *App) drawScreen() (content string, cursor *tea.Cursor) {
 	f, p := &a.frame, a.stacks.top()
 	top, height := a.PageRows()
 	body := p.View(f.w, height)
-	nav := navigation{f.th, offered(a.env), a.stacks.now, a.env.BadgeOf, a.goSection}
+	nav := navigation{f.th, offeredSections(a.env), a.stacks.now, a.env.BadgeOf, a.goSection}
 	head := f.drawHead(
 		a.link.renderBand(&a.opts, a.env.Permissions, f, a.env.Host, a.env.Now()),
-		nav.row(f.w),
+		nav.drawRow(f.w),
 		f.drawPlace(a.stacks.pages(), a.stacks.backTo),
 	)
 	between := slices.Concat(a.downloads.drawRows(f), a.pending.drawRows(f.th, a.env.Now(), f.w))
-	foot := f.drawFoot(&a.status, f.drawKeys(a.footer(), p.IsTyping(), a.performAction))
+	foot := f.drawFoot(&a.status, f.drawKeys(a.footerActions(), p.IsTyping(), a.performAction))
 	a.mouse.hits = a.mouse.hits[:0]
 	a.mouse.noteRows(head, 0)
 	a.mouse.noteRows(foot, f.h-len(foot))
-	content = strings.Join(slices.Concat(texts(head), []string{body}, between, texts(foot)), "\n")
+	content = strings.Join(slices.Concat(rowTexts(head), []string{body}, between, rowTexts(foot)), "\n")
 	if c := p.Cursor(); c != nil {
 		cursor = tea.NewCursor(c.X, c.Y+top)
 	}
@@ -217,16 +217,16 @@ func (a *App) PageRows() (top, height int) {
 	return a.frame.headHeight(), a.frame.bodyHeight(a.downloads.panelHeight(&a.frame) + a.pending.rowCount())
 }
 
-// footer returns the actions shown as key hints.
-func (a *App) footer() []action.Action {
+// footerActions returns the actions shown as key hints.
+func (a *App) footerActions() []action.Action {
 	typing, below := a.stacks.top().IsTyping(), len(a.stacks.pages())-1
 	return slices.DeleteFunc(action.FooterActions(a.activeScopes()...), func(act action.Action) bool {
 		return act.ShownKey(typing) == "" || a.disabledReason(act) != "" || act.ID == action.Back && below == 0
 	})
 }
 
-// texts returns the text of each row.
-func texts(rows []frameRow) []string {
+// rowTexts returns the text of each row.
+func rowTexts(rows []frameRow) []string {
 	lines := make([]string, len(rows))
 	for i, r := range rows {
 		lines[i] = r.text

@@ -129,16 +129,16 @@ func (h *helpDialog) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.Curso
 // isThere reports whether an action is available or has a reason to show. Actions
 // of sections that are not offered are hidden.
 func isThere(env *page.Env, act action.Action) bool {
-	_, known := section(sections, act.ID)
-	_, has := section(offered(env), act.ID)
+	_, known := findSection(sections, act.ID)
+	_, has := findSection(offeredSections(env), act.ID)
 	return !known || has || missingReason(env, act.ID) != ""
 }
 
 // missingReason returns why the section that an action opens is not offered, ""
 // if it is offered or has no reason.
 func missingReason(env *page.Env, id action.ID) string {
-	s, known := section(sections, id)
-	if _, has := section(offered(env), id); !known || has || s.Missing == nil || env.Client == nil {
+	s, known := findSection(sections, id)
+	if _, has := findSection(offeredSections(env), id); !known || has || s.Missing == nil || env.Client == nil {
 		return ""
 	}
 	return s.Missing(env)

@@ -98,7 +98,7 @@ func (p *paletteDialog) searchEntries() {
 	p.entries = p.entries[:len(p.texts)]
 	p.found, p.cursor = findMatches(query, p.texts), 0
 	if word, _, _ := strings.Cut(format.Fold(query), " "); word != "" {
-		slices.SortStableFunc(p.found, func(x, y int) int { return p.penalty(x, word) - p.penalty(y, word) })
+		slices.SortStableFunc(p.found, func(x, y int) int { return p.rankPenalty(x, word) - p.rankPenalty(y, word) })
 	}
 	if p.filter != nil && strings.Contains(query, ":") {
 		names := p.filter(query)
@@ -116,9 +116,9 @@ func (p *paletteDialog) searchEntries() {
 	p.scroll.ScrollToTop()
 }
 
-// penalty returns the rank of an entry that is harmful or disabled and not named
+// rankPenalty returns the rank of an entry that is harmful or disabled and not named
 // by the first word.
-func (p *paletteDialog) penalty(i int, word string) int {
+func (p *paletteDialog) rankPenalty(i int, word string) int {
 	if strings.HasPrefix(p.texts[i], word) { // the text begins with the label
 		return 0
 	}

@@ -178,7 +178,7 @@ func (p *plainMode) takeMessage(msg tea.Msg) {
 		}
 		return
 	case page.ToastMsg:
-		p.sayText("-- " + msg.Text)
+		p.printText("-- " + msg.Text)
 		return
 	}
 	_, cmd := p.app.Update(msg)
@@ -194,7 +194,7 @@ func (p *plainMode) settleMessages() {
 		case msg := <-p.msgs:
 			p.takeMessage(msg)
 		case <-late:
-			p.sayText("-- still waiting for the service")
+			p.printText("-- still waiting for the service")
 			return
 		case <-p.stop:
 			p.quit = true
@@ -216,7 +216,7 @@ func (p *plainMode) waitForWork() {
 
 func (p *plainMode) runLoop() {
 	p.settleMessages()
-	p.show()
+	p.printPage()
 	for !p.quit && p.failed == nil {
 		select {
 		case msg := <-p.msgs:
@@ -251,11 +251,11 @@ func (p *plainMode) writeResponse(said plainResponse) {
 	case said == sayNothing:
 		p.prompt()
 	case f != nil && f == p.form:
-		p.showField(f)
+		p.printField(f)
 	case said == sayPage:
-		p.show()
+		p.printPage()
 	default:
-		p.showRow()
+		p.printSelection()
 	}
 }
 
@@ -282,7 +282,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 	line = name
 	switch line {
 	case "?", "help":
-		p.help()
+		p.printHelp()
 		return sayNothing
 	case "wait":
 		p.waitForWork()
@@ -291,7 +291,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 	act, ok := p.findAction(line)
 	switch {
 	case line == "" && named:
-		p.sayText("-- type : and a name: an order, a mission, a section, an action")
+		p.printText("-- type : and a name: an order, a mission, a section, an action")
 		return sayNothing
 	case line == "":
 		p.form = nil
@@ -299,7 +299,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 	case !ok && named:
 		return p.jumpTo(line)
 	case !ok:
-		p.sayText(fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line))
+		p.printText(fmt.Sprintf("-- no action %q on this page; type ? for the list, or :%s to search all", line, line))
 		return sayNothing
 	}
 	return p.performAction(act)
@@ -308,12 +308,12 @@ func (p *plainMode) handleLine(line string) plainResponse {
 // performAction runs an action.
 func (p *plainMode) performAction(act action.Action) plainResponse {
 	if ofScreen(act.ID) {
-		p.sayText("-- not available with --plain")
+		p.printText("-- not available with --plain")
 		return sayNothing
 	}
 	p.takeMessage(actMsg{act})
 	if act.ID == action.Filter && p.app.stacks.top().IsTyping() {
-		p.sayText("-- type words, or column:value")
+		p.printText("-- type words, or column:value")
 		return sayNothing
 	}
 	if act.Scope == action.List {
@@ -400,13 +400,13 @@ func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 		case "n", "no", "esc":
 			p.updateApp(plainKeys["esc"])
 		default:
-			p.sayText("-- answer y or n")
+			p.printText("-- answer y or n")
 			return sayNothing
 		}
 		return sayPage
 	}
 	if typed, ok := d.(*dialog.TypedConfirmation); ok && word != "esc" && !strings.EqualFold(line, typed.Want) {
-		p.sayText("-- type " + typed.Want + " or esc")
+		p.printText("-- type " + typed.Want + " or esc")
 		return sayNothing
 	}
 	if !named && line != "" {
@@ -429,7 +429,7 @@ func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 
 // offeredKey returns the key that the dialog's footer offers by this name.
 func (p *plainMode) offeredKey(d page.Dialog, name string) (tea.KeyPressMsg, bool) {
-	_, hint := p.box(d)
+	_, hint := p.dialogLines(d)
 	for _, part := range footKeys(hint) {
 		if key, does, _ := strings.Cut(part, " "); key == name {
 			return keyNamed(key, does)
@@ -476,7 +476,7 @@ const mostMatches = 8
 // action, and lists the matches of an ambiguous name.
 func (p *plainMode) jumpTo(name string) plainResponse {
 	a := p.app
-	for _, s := range offered(a.env) {
+	for _, s := range offeredSections(a.env) {
 		if format.Fold(name) == format.Fold(s.Name) {
 			p.runCommand(a.goSection(s))
 			return sayPage
@@ -484,7 +484,7 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	}
 	if a.env.Cache != nil {
 		a.env.Cache.WantNeeds(a.env.Cache.AllMissions())
-		p.runCommand(a.reading.next())
+		p.runCommand(a.reading.readNext())
 		p.settleMessages()
 	}
 	entries := a.paletteEntries()
@@ -506,14 +506,14 @@ func (p *plainMode) jumpTo(name string) plainResponse {
 	}
 	switch {
 	case len(found) == 0:
-		p.sayText("-- nothing is named " + name)
+		p.printText("-- nothing is named " + name)
 	case len(found) > 1:
-		p.sayText("-- several match; type : and more of the name:")
+		p.printText("-- several match; type : and more of the name:")
 		for _, e := range found[:min(len(found), mostMatches)] {
-			p.sayText(strings.Join(nonEmpty(e.label, e.hint), "  "))
+			p.printText(strings.Join(nonEmpty(e.label, e.hint), "  "))
 		}
 	case found[0].off != "":
-		p.sayText("-- " + found[0].off)
+		p.printText("-- " + found[0].off)
 	default:
 		p.runCommand(found[0].run())
 		return sayPage

@@ -15,31 +15,31 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-func (p *plainMode) sayText(text string) { p.put(linear(text) + "\n") }
+func (p *plainMode) printText(text string) { p.writeOutput(linearize(text) + "\n") }
 
-// put writes text, unless an earlier write failed.
-func (p *plainMode) put(text string) {
+// writeOutput writes text, unless an earlier write failed.
+func (p *plainMode) writeOutput(text string) {
 	if _, err := io.WriteString(p.out, text); err != nil && p.failed == nil {
 		p.failed = err
 	}
 }
 
-func (p *plainMode) prompt() { p.put("> ") }
+func (p *plainMode) prompt() { p.writeOutput("> ") }
 
-// show prints the page or the open dialog, and its keys.
-func (p *plainMode) show() {
+// printPage prints the page or the open dialog, and its keys.
+func (p *plainMode) printPage() {
 	p.form = p.filledIn()
 	if said := &p.app.status.toast; said.Text != "" { // the result of background work
-		p.sayText("-- " + said.Text)
+		p.printText("-- " + said.Text)
 		said.Text = ""
 	}
 	if d := p.openDialog(); d != nil {
-		lines, hint := p.box(d)
+		lines, hint := p.dialogLines(d)
 		for _, l := range lines {
-			p.sayLine(l)
+			p.printLine(l)
 		}
-		p.sayText(answers(d, hint))
-		p.showFocus()
+		p.printText(describeAnswers(d, hint))
+		p.printFocus()
 		return
 	}
 	a := p.app
@@ -47,52 +47,52 @@ func (p *plainMode) show() {
 	for _, on := range a.stacks.pages() {
 		titles = append(titles, on.Title())
 	}
-	p.sayText("")
+	p.printText("")
 	heading := nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().CornerText()))
-	p.sayText("== " + strings.Join(heading, " - ") + " ==")
-	for _, l := range p.body() {
-		p.sayLine(l)
+	p.printText("== " + strings.Join(heading, " - ") + " ==")
+	for _, l := range p.pageLines() {
+		p.printLine(l)
 	}
 	if a.pending.rowCount() > 0 {
-		p.sayText("-- " + a.pending.drawLine(a.env.Now(), plainLine) + "; wait to continue then")
+		p.printText("-- " + a.pending.drawLine(a.env.Now(), plainLine) + "; wait to continue then")
 	}
 	if a.isDownloading() {
-		p.sayText("-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then")
+		p.printText("-- downloading " + strings.TrimPrefix(a.env.Downloads.Line(), "↓ ") + "; wait to continue then")
 	}
 	var keys []string
-	for _, act := range a.footer() {
+	for _, act := range a.footerActions() {
 		keys = append(keys, act.ShownKey(a.stacks.top().IsTyping())+" "+act.Title)
 	}
 	before := "Keys: "
 	if a.stacks.top().IsTyping() {
 		before = "Type text, or : and a key: "
 	}
-	p.sayText(before + strings.Join(keys, ", "))
-	p.showFocus()
+	p.printText(before + strings.Join(keys, ", "))
+	p.printFocus()
 }
 
-// showFocus prints the focused field of a form, and prompts.
-func (p *plainMode) showFocus() {
+// printFocus prints the focused field of a form, and prompts.
+func (p *plainMode) printFocus() {
 	if p.form != nil {
-		p.showField(p.form)
+		p.printField(p.form)
 		return
 	}
 	p.prompt()
 }
 
-// showField prints the faults of a form and its focused field, and prompts.
-func (p *plainMode) showField(f *form.Form) {
+// printField prints the faults of a form and its focused field, and prompts.
+func (p *plainMode) printField(f *form.Form) {
 	for _, fl := range f.Fields {
 		if fl.Error != "" && fl != f.Focused() {
-			p.sayText("-- " + fl.Label + ": " + fl.Error)
+			p.printText("-- " + fl.Label + ": " + fl.Error)
 		}
 	}
-	p.sayText(fieldSaid(f.Focused()))
+	p.printText(describeField(f.Focused()))
 	p.prompt()
 }
 
-// fieldSaid describes a field: label, value, fault, help and options.
-func fieldSaid(fl *form.Field) string {
+// describeField describes a field: label, value, fault, help and options.
+func describeField(fl *form.Field) string {
 	parts := []string{fl.Label + ": " + fieldValue(fl)}
 	if fl.Error != "" {
 		parts = append(parts, fl.Error)
@@ -127,15 +127,15 @@ func fieldValue(fl *form.Field) string {
 	}
 }
 
-// box returns the lines of a dialog and its footer.
-func (p *plainMode) box(d page.Dialog) (lines []string, hint string) {
+// dialogLines returns the lines of a dialog and its footer.
+func (p *plainMode) dialogLines(d page.Dialog) (lines []string, hint string) {
 	lines = strings.Split(ansi.Strip(d.View(plainLine, plainHeight)), "\n")
 	last := len(lines) - 1
 	return lines[:last], lines[last]
 }
 
-// answers describes which lines a dialog accepts.
-func answers(d page.Dialog, hint string) string {
+// describeAnswers describes which lines a dialog accepts.
+func describeAnswers(d page.Dialog, hint string) string {
 	switch d := d.(type) {
 	case *dialog.Question:
 		return fmt.Sprintf("Answer y or enter: %s; n or esc: %s.", d.Yes, d.No)
@@ -150,29 +150,29 @@ func answers(d page.Dialog, hint string) string {
 // keysOf lists the keys of a dialog's footer.
 func keysOf(hint string) string { return "Keys: " + strings.Join(footKeys(hint), ", ") }
 
-// body returns the lines of the page.
-func (p *plainMode) body() []string {
+// pageLines returns the lines of the page.
+func (p *plainMode) pageLines() []string {
 	return strings.Split(ansi.Strip(p.app.stacks.top().View(plainLine, plainHeight)), "\n")
 }
 
-// showRow prints the selected row after a move in a list.
-func (p *plainMode) showRow() {
-	for _, l := range p.body() {
+// printSelection prints the selected row after a move in a list.
+func (p *plainMode) printSelection() {
+	for _, l := range p.pageLines() {
 		if strings.Contains(l, theme.Selected) {
-			p.sayLine(l)
+			p.printLine(l)
 		}
 	}
 	p.prompt()
 }
 
-func (p *plainMode) sayLine(l string) {
-	if text := linear(l); text != "" {
-		p.put(text + "\n")
+func (p *plainMode) printLine(l string) {
+	if text := linearize(l); text != "" {
+		p.writeOutput(text + "\n")
 	}
 }
 
-// help prints every available action.
-func (p *plainMode) help() {
+// printHelp prints every available action.
+func (p *plainMode) printHelp() {
 	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
 		if !isThere(p.app.env, act) || ofScreen(act.ID) {
 			continue
@@ -181,10 +181,10 @@ func (p *plainMode) help() {
 		if why := p.app.disabledReason(act); why != "" {
 			line += " (unavailable: " + why + ")"
 		}
-		p.sayText(line)
+		p.printText(line)
 	}
-	p.sayText(": and a name: go to an order, a mission or a section, or search all actions")
-	p.sayText("wait: until pending actions are sent and downloads are done")
+	p.printText(": and a name: go to an order, a mission or a section, or search all actions")
+	p.printText("wait: until pending actions are sent and downloads are done")
 }
 
 // spoken replaces glyphs by words.
@@ -200,8 +200,8 @@ var shape = regexp.MustCompile("[\u2190-\u23FF\u2500-\u28FF] ?")
 // gap matches the space between columns.
 var gap = regexp.MustCompile(`([.,:;]?) {2,}`)
 
-// linear returns a line without glyphs, with commas between columns.
-func linear(s string) string {
+// linearize returns a line without glyphs, with commas between columns.
+func linearize(s string) string {
 	s = strings.TrimLeft(shape.ReplaceAllString(spoken.Replace(s), ""), ", ")
 	return gap.ReplaceAllStringFunc(strings.TrimSpace(s), func(at string) string {
 		if before := strings.TrimRight(at, " "); before != "" {

@@ -33,23 +33,23 @@ type profiles struct {
 	asked   int           // numbers the requests to switch
 }
 
-// last returns the previous profile, or the other one of two. Without either it
+// previousProfile returns the previous profile, or the other one of two. Without either it
 // is "": the user must choose.
-func (p *profiles) last() string {
-	if others := p.others(); p.before == "" && len(others) == 1 {
+func (p *profiles) previousProfile() string {
+	if others := p.otherProfiles(); p.before == "" && len(others) == 1 {
 		return others[0]
 	}
 	return p.before
 }
 
-func (p *profiles) others() []string {
+func (p *profiles) otherProfiles() []string {
 	return slices.DeleteFunc(slices.Clone(p.opts.Profiles), func(name string) bool { return name == p.opts.Profile })
 }
 
-// entries returns palette entries for the other profiles.
-func (p *profiles) entries() []paletteEntry {
+// paletteEntries returns palette paletteEntries for the other profiles.
+func (p *profiles) paletteEntries() []paletteEntry {
 	var entries []paletteEntry
-	for _, name := range p.others() {
+	for _, name := range p.otherProfiles() {
 		entries = append(
 			entries,
 			paletteEntry{label: "profile: " + name, hint: "profile", run: func() tea.Cmd { return p.connect(name) }},
@@ -83,12 +83,12 @@ func (p *profiles) connect(name string) tea.Cmd {
 }
 
 // open switches to a profile.
-func (p *profiles) open(name string) tea.Cmd { return p.start(name, false) }
+func (p *profiles) open(name string) tea.Cmd { return p.startConnecting(name, false) }
 
 // reopen reconnects the current profile after it was edited or renamed.
-func (p *profiles) reopen(name string) tea.Cmd { return p.start(name, true) }
+func (p *profiles) reopen(name string) tea.Cmd { return p.startConnecting(name, true) }
 
-func (p *profiles) start(name string, edited bool) tea.Cmd {
+func (p *profiles) startConnecting(name string, edited bool) tea.Cmd {
 	if why := p.holdsUp(); why != "" {
 		return page.ShowToast(theme.Attention, cannotSwitch+why)
 	}
@@ -102,9 +102,9 @@ func (p *profiles) start(name string, edited bool) tea.Cmd {
 	}
 }
 
-// connected reports whether to adopt the profile of msg, and returns the message
+// takeConnection reports whether to adopt the profile of msg, and returns the message
 // to show. Outdated requests are ignored.
-func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
+func (p *profiles) takeConnection(msg switchedMsg) (cmd tea.Cmd, ok bool) {
 	if msg.number != p.asked {
 		return nil, false
 	}
@@ -146,9 +146,9 @@ func (a *App) holdsUp() string {
 	return ""
 }
 
-// adopt closes all pages and starts again with other options. What belongs to the
+// switchOptions closes all pages and starts again with other options. What belongs to the
 // terminal and the user stays: theme, mouse, clock.
-func (a *App) adopt(opts Options) tea.Cmd {
+func (a *App) switchOptions(opts Options) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.stacks.all() {
 		cmds = append(cmds, p.OnLeave())
@@ -164,14 +164,14 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
-	stop, kept, known := a.downloads.stopAll(), flush(a.env.UIState), a.offline
+	stop, kept, known := a.downloads.stopAll(), saveLayouts(a.env.UIState), a.offline
 	cmds = append(
 		cmds,
 		func() tea.Msg { stop(); return kept() },
 		func() tea.Msg { return reportSaved(known.saveCopy()) },
 		a.feeds.stopFeed(a.env.Feed),
 	)
-	cmds = whenDone(cmds, forget(a.env, opts)) // requests of these commands are still logged
+	cmds = whenDone(cmds, forgetClients(a.env, opts)) // requests of these commands are still logged
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.frame.w, a.frame.h, graphics
@@ -179,13 +179,13 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		numbers: a.pending.numbers,
 	}, newsFeed{}
 	a.status.work = nil // belonged to the closed pages
-	a.equip()
+	a.startProfile()
 	return tea.Batch(append(cmds, a.beginProfile())...)
 }
 
-// forget returns a function that drops the clients of the profile, and with them
+// forgetClients returns a function that drops the clients of the profile, and with them
 // their keys, from the request log.
-func forget(env *page.Env, next Options) func() {
+func forgetClients(env *page.Env, next Options) func() {
 	log, client, ops := env.RequestLog, env.Client, env.Ops
 	return func() {
 		if client != nil && client != next.Client {
@@ -222,8 +222,8 @@ func whenDone(cmds []tea.Cmd, then func()) []tea.Cmd {
 	return count(cmds)
 }
 
-// flush saves the table layouts of a profile.
-func flush(kept *session.UIState) tea.Cmd {
+// saveLayouts saves the table layouts of a profile.
+func saveLayouts(kept *session.UIState) tea.Cmd {
 	return func() tea.Msg {
 		if err := kept.Flush(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
@@ -232,14 +232,14 @@ func flush(kept *session.UIState) tea.Cmd {
 	}
 }
 
-// equip prepares the environment of a profile and shows the first section, or the
+// startProfile prepares the environment of a profile and shows the first section, or the
 // connect page without a service.
-func (a *App) equip() {
+func (a *App) startProfile() {
 	env := a.env
 	a.viewed = map[string]*page.Env{}
 	a.pending.clock, a.pending.note, a.pending.broadcast = env.AppClock, a.status.note, a.stacks.broadcast
 	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
-	a.serve(env)
+	a.setCallbacks(env)
 	a.recent = newRecentEntries(&env.PageLook)
 	a.downloads = downloadFollower{env: env, status: &a.status, broadcast: a.stacks.broadcast}
 	a.reading = reading{
@@ -267,17 +267,17 @@ func (a *App) equip() {
 		a.keepers[place] = ordering.NewDrafts(a.opts.Drafts)
 	}
 	a.drafts = a.keepers[place]
-	first := offered(a.env)[0]
-	if s, ok := section(offered(a.env), a.opts.Begin); ok {
+	first := offeredSections(a.env)[0]
+	if s, ok := findSection(offeredSections(a.env), a.opts.Begin); ok {
 		first = s
 	}
 	a.stacks.now = first.Go
 	a.stacks.setPages([]page.Page{first.First(a.env)})
 }
 
-// serve sets the functions of an environment that pages call.
-func (a *App) serve(env *page.Env) {
-	env.Open, env.Instead, env.NewOrder = a.stacks.open, a.stacks.instead, a.newOrder
+// setCallbacks sets the functions of an environment that pages call.
+func (a *App) setCallbacks(env *page.Env) {
+	env.Open, env.Instead, env.NewOrder = a.stacks.open, a.stacks.replacePage, a.newOrder
 	env.Overlay = a.dialogs.pushDialog
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
 	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.stacks.open(missions.NewMission(env, m)) }

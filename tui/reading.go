@@ -55,8 +55,8 @@ type (
 	keptMsg struct{ of *cache.Cache }
 )
 
-// begin starts the timer that looks for stale data.
-func (r *reading) begin() tea.Cmd {
+// startTimer starts the timer that looks for stale data.
+func (r *reading) startTimer() tea.Cmd {
 	r.watched = r.env.Now()
 	if r.env.Cache == nil {
 		return nil
@@ -76,9 +76,9 @@ func isQuiet(msg tea.Msg) bool {
 	return false
 }
 
-// hear handles messages about the cache. Messages of another profile are late and
+// handleMessage handles messages about the cache. Messages of another profile are late and
 // ignored.
-func (r *reading) hear(msg tea.Msg) tea.Cmd {
+func (r *reading) handleMessage(msg tea.Msg) tea.Cmd {
 	of := r.env.Cache
 	switch msg := msg.(type) {
 	case tickMsg:
@@ -90,8 +90,8 @@ func (r *reading) hear(msg tea.Msg) tea.Cmd {
 			return r.stacks.broadcast(page.KeptMsg{})
 		}
 	case tellMsg:
-		if r.timer = false; msg.of == r.shown() {
-			return r.tell()
+		if r.timer = false; msg.of == r.shownCache() {
+			return r.updatePages()
 		}
 	}
 	return nil
@@ -107,31 +107,31 @@ func (r *reading) lookIfDue(now time.Time) tea.Cmd {
 	return r.watch(now)
 }
 
-// changed marks everything shown or watched as stale, after a change of the
+// markChanged marks everything shown or watched as stale, after a change of the
 // service.
-func (r *reading) changed() {
+func (r *reading) markChanged() {
 	if of := r.env.Cache; of != nil {
 		of.MarkChanged()
 		of.WatchAccount()
-		if shown := r.shown(); shown != of {
+		if shown := r.shownCache(); shown != of {
 			shown.MarkChanged()
 		}
 	}
 }
 
-// shown returns the cache of the current page: the profile's, or that of an
+// shownCache returns the cache of the current page: the profile's, or that of an
 // account read with the operations key.
-func (r *reading) shown() *cache.Cache {
+func (r *reading) shownCache() *cache.Cache {
 	return inUse(r.env, r.stacks.top()).Cache
 }
 
-// next starts the reads that are due and updates the page with new data.
-func (r *reading) next() tea.Cmd {
-	of := r.shown()
+// readNext starts the reads that are due and updates the page with new data.
+func (r *reading) readNext() tea.Cmd {
+	of := r.shownCache()
 	if of == nil {
 		return nil
 	}
-	cmd := r.run()
+	cmd := r.startReads()
 	version, waited := of.Version(), r.waiting
 	reading, waiting := of.ReadingPage()
 	if r.waiting = waiting; version == r.seen {
@@ -139,7 +139,7 @@ func (r *reading) next() tea.Cmd {
 	}
 	wait := calm - r.env.Now().Sub(r.told)
 	if !reading || waited && !waiting || wait <= 0 && !r.timer {
-		return tea.Batch(cmd, r.tell(), r.run()) // the new data may need more data
+		return tea.Batch(cmd, r.updatePages(), r.startReads()) // the new data may need more data
 	}
 	if r.timer {
 		return cmd
@@ -148,9 +148,9 @@ func (r *reading) next() tea.Cmd {
 	return tea.Batch(cmd, r.env.After(wait, tellMsg{of}))
 }
 
-// run starts the next reads, those of the current page first.
-func (r *reading) run() tea.Cmd {
-	of, ctx := r.shown(), r.ctx
+// startReads starts the next reads, those of the current page first.
+func (r *reading) startReads() tea.Cmd {
+	of, ctx := r.shownCache(), r.ctx
 	var needs []cache.Need
 	top := r.stacks.top()
 	if reader, ok := top.(page.CachedReader); ok && (r.waiting || r.env.OnTop(top.PageLifetime())) {
@@ -167,11 +167,11 @@ func (r *reading) run() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// tell updates the current page with new data, and all pages once reading is
+// updatePages updates the current page with new data, and all pages once reading is
 // complete.
-func (r *reading) tell() tea.Cmd {
-	r.seen, r.told = r.shown().Version(), r.env.Now()
-	reading, _ := r.shown().ReadingPage()
+func (r *reading) updatePages() tea.Cmd {
+	r.seen, r.told = r.shownCache().Version(), r.env.Now()
+	reading, _ := r.shownCache().ReadingPage()
 	drawn := r.drawn(!reading)
 	if reading {
 		return tea.Batch(r.stacks.top().Update(page.ReadMsg{}), drawn)
@@ -231,7 +231,7 @@ func (a *App) handleTimer(msg tea.Msg) tea.Cmd {
 	case secondMsg:
 		return a.pending.tickCommand()
 	case toastOverMsg:
-		a.status.over(msg)
+		a.status.clearToast(msg)
 	case countMsg:
 		a.counting = false // countSeconds decides again
 	case minuteMsg:
@@ -248,7 +248,7 @@ func (a *App) inAccount(uuid, company string) *page.Env {
 	env := a.viewed[uuid]
 	if env == nil {
 		env = a.env.ViewAccount(cache.NewOfAccount(a.env.Ops, uuid, a.env.Now), company)
-		a.serve(env)
+		a.setCallbacks(env)
 		a.viewed[uuid] = env
 	}
 	env.FollowLook(a.env)

@@ -36,8 +36,8 @@ var sections = []page.Section{
 	operations.Section,
 }
 
-// offered returns the sections available in env, none without a service.
-func offered(env *page.Env) []page.Section {
+// offeredSections returns the sections available in env, none without a service.
+func offeredSections(env *page.Env) []page.Section {
 	if env.Client == nil {
 		return nil
 	}
@@ -46,8 +46,8 @@ func offered(env *page.Env) []page.Section {
 	})
 }
 
-// section returns the section that an action opens.
-func section(of []page.Section, id action.ID) (page.Section, bool) {
+// findSection returns the findSection that an action opens.
+func findSection(of []page.Section, id action.ID) (page.Section, bool) {
 	i := slices.IndexFunc(of, func(s page.Section) bool { return s.Go == id })
 	if i < 0 {
 		return page.Section{}, false
@@ -70,7 +70,7 @@ func (a *App) goSection(s page.Section) tea.Cmd {
 
 // goTo shows the first page of a section, filtered if filter is not empty.
 func (a *App) goTo(id action.ID, filter string) tea.Cmd {
-	s, ok := section(offered(a.env), id)
+	s, ok := findSection(offeredSections(a.env), id)
 	if !ok {
 		return nil
 	}
@@ -85,8 +85,8 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// number returns the key of a section.
-func number(s page.Section) string {
+// sectionKey returns the key of a section.
+func sectionKey(s page.Section) string {
 	for _, act := range action.ActionsOf(action.Everywhere) {
 		if act.ID == s.Go {
 			return action.KeyLabel(act.Keys[0])
@@ -104,9 +104,9 @@ type navigation struct {
 	goTo  func(page.Section) tea.Cmd
 }
 
-// row renders the section names in w cells: full names if they fit, then short
+// drawRow renders the section names in w cells: full names if they fit, then short
 // ones, then only keys and the name of the current section.
-func (n *navigation) row(w int) frameRow {
+func (n *navigation) drawRow(w int) frameRow {
 	palette := layout.CleanText(n.th.Key, ":") + " " + n.th.PaintMuted("palette") + " "
 	for _, try := range []struct {
 		name func(page.Section) string
@@ -116,11 +116,11 @@ func (n *navigation) row(w int) frameRow {
 		{func(s page.Section) string { return s.Short }, palette},
 		{func(s page.Section) string { return s.Short }, ""},
 	} {
-		if r := n.with(try.name); layout.Width(r.text)+layout.Width(try.hint) < w {
+		if r := n.drawNames(try.name); layout.Width(r.text)+layout.Width(try.hint) < w {
 			return frameRow{layout.FitEnds(r.text, try.hint, w), r.hits}
 		}
 	}
-	r := n.with(func(s page.Section) string {
+	r := n.drawNames(func(s page.Section) string {
 		if s.Go == n.now {
 			return s.Name
 		}
@@ -129,11 +129,11 @@ func (n *navigation) row(w int) frameRow {
 	return frameRow{layout.FitLeft(r.text, w), r.hits}
 }
 
-// with renders the sections with the given names.
-func (n *navigation) with(name func(page.Section) string) frameRow {
+// drawNames renders the sections drawNames the given names.
+func (n *navigation) drawNames(name func(page.Section) string) frameRow {
 	var r frameRow
 	for _, s := range n.of {
-		text := number(s)
+		text := sectionKey(s)
 		if called := name(s); called != "" {
 			text += " " + called
 		}
@@ -189,8 +189,8 @@ func (s *stacks) open(p page.Page) tea.Cmd {
 	return p.OnShow()
 }
 
-// instead replaces a page, on whichever stack it is.
-func (s *stacks) instead(old *page.Lifetime, p page.Page) tea.Cmd {
+// replacePage replaces a page, on whichever stack it is.
+func (s *stacks) replacePage(old *page.Lifetime, p page.Page) tea.Cmd {
 	id, i, ok := s.find(func(p page.Page) bool { return p.PageLifetime() == old })
 	if !ok {
 		return nil
@@ -227,7 +227,7 @@ func (s *stacks) backTo(i int) tea.Cmd {
 	return tea.Batch(s.closeDownTo(i+1), s.top().OnShow())
 }
 
-func (s *stacks) back() tea.Cmd { return s.backTo(len(s.pages()) - 2) }
+func (s *stacks) goBack() tea.Cmd { return s.backTo(len(s.pages()) - 2) }
 
 // deliver sends an answer to the page that asked for it.
 func (s *stacks) deliver(msg page.ToPage) tea.Cmd {

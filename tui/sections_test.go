@@ -62,7 +62,7 @@ func rows(a *App) []string { return strings.Split(ansi.Strip(a.render().Content)
 func TestEverySectionIsWhole(t *testing.T) {
 	taken := map[string]string{}
 	for _, s := range sections {
-		n := number(s)
+		n := sectionKey(s)
 		if len(n) != 1 || n < "1" || n > "9" || s.Name == "" || s.Short == "" || len(s.Short) > 4 || s.First == nil {
 			t.Errorf("section %q is not whole: number %q, short %q", s.Name, n, s.Short)
 		}
@@ -71,7 +71,7 @@ func TestEverySectionIsWhole(t *testing.T) {
 		}
 		taken[n] = s.Name
 	}
-	if !slices.IsSortedFunc(sections, func(x, y page.Section) int { return strings.Compare(number(x), number(y)) }) {
+	if !slices.IsSortedFunc(sections, func(x, y page.Section) int { return strings.Compare(sectionKey(x), sectionKey(y)) }) {
 		t.Error("the sections are not in the order of their numbers")
 	}
 }

@@ -38,7 +38,7 @@ func (s *status) show(toast page.ToastMsg) tea.Cmd {
 	return s.after(toastTime, toastOverMsg{s.toasts})
 }
 
-func (s *status) over(msg toastOverMsg) {
+func (s *status) clearToast(msg toastOverMsg) {
 	if msg.number == s.toasts {
 		s.toast = page.ToastMsg{}
 	}
@@ -57,9 +57,9 @@ func (s *status) note(msg page.WorkMsg) {
 	}
 }
 
-// line renders the row, work at the left and the message at the right; "" if both
+// drawLine renders the row, work at the left and the message at the right; "" if both
 // are empty.
-func (s *status) line(th *theme.Theme, w int) string {
+func (s *status) drawLine(th *theme.Theme, w int) string {
 	toast := th.PaintRole(s.toast.Role, s.toast.Text)
 	var parts []string
 	for _, work := range s.work {
@@ -82,9 +82,9 @@ func (s *status) line(th *theme.Theme, w int) string {
 	}
 }
 
-// progress returns the progress bar of the terminal's tab: the mean of all work,
+// progressBar returns the progressBar bar of the terminal's tab: the mean of all work,
 // or an error state if any failed; nil without work.
-func (s *status) progress() *tea.ProgressBar {
+func (s *status) progressBar() *tea.ProgressBar {
 	if len(s.work) == 0 {
 		return nil
 	}

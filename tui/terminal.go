@@ -65,10 +65,10 @@ func keepsTitle(getenv func(string) string) bool {
 	return true
 }
 
-// ask saves the terminal's title and queries character widths. It must be called
+// queryTerminal saves the terminal's title and queries character widths. It must be called
 // before the first frame, since the queries are visible for a moment; nothing
 // waits for the answers.
-func (t *terminal) ask() {
+func (t *terminal) queryTerminal() {
 	if t.out == nil {
 		return
 	}
@@ -80,9 +80,9 @@ func (t *terminal) ask() {
 	_, _ = io.WriteString(t.out, asked)
 }
 
-// hear handles an answer of the terminal and reports whether everything must be
+// takeAnswer handles an answer of the terminal and reports whether everything must be
 // redrawn.
-func (t *terminal) hear(msg tea.Msg) bool {
+func (t *terminal) takeAnswer(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.CursorPositionMsg:
 		before := t.glyphs.GlyphSet()
@@ -99,8 +99,8 @@ func (t *terminal) hear(msg tea.Msg) bool {
 	return false
 }
 
-// entitle returns the command that sets the window title, nil if it is unchanged.
-func (t *terminal) entitle(title string) tea.Cmd {
+// setTitle returns the command that sets the window title, nil if it is unchanged.
+func (t *terminal) setTitle(title string) tea.Cmd {
 	if title = t.glyphs.GlyphSet().DrawText(title); !t.hasTitle || title == t.title {
 		return nil
 	}

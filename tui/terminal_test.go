@@ -34,17 +34,17 @@ func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
 	defer layout.SumCodePoints(false)
 	var out bytes.Buffer
 	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm-256color"}))
-	term.ask()
+	term.queryTerminal()
 	if out.String() != glyph.Probe+pushTitle {
 		t.Errorf("it is asked %q", out.String())
 	}
-	if got := raw(t, term.entitle("flightdesk · Home")); got != ansi.SetWindowTitle("flightdesk · Home") {
+	if got := raw(t, term.setTitle("flightdesk · Home")); got != ansi.SetWindowTitle("flightdesk · Home") {
 		t.Errorf("the title is set with %q", got)
 	}
-	if term.entitle("flightdesk · Home") != nil {
+	if term.setTitle("flightdesk · Home") != nil {
 		t.Error("the same title is set again")
 	}
-	if term.reset() != popTitle || raw(t, term.resume()) != pushTitle || term.entitle("flightdesk · Home") == nil {
+	if term.reset() != popTitle || raw(t, term.resume()) != pushTitle || term.setTitle("flightdesk · Home") == nil {
 		t.Error("after a suspension the title is another")
 	}
 }
@@ -57,8 +57,8 @@ func TestNoTitleWhereItWouldStay(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		term := newTerminal(&out, "", variables(map[string]string{"TERM": name}))
-		term.ask()
-		has := term.entitle("Home") != nil && term.reset() != "" && strings.Contains(out.String(), pushTitle)
+		term.queryTerminal()
+		has := term.setTitle("Home") != nil && term.reset() != "" && strings.Contains(out.String(), pushTitle)
 		if has != want {
 			t.Errorf("TERM=%s: title %v", name, has)
 		}
@@ -72,7 +72,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 	defer layout.SumCodePoints(false)
 	var out bytes.Buffer
 	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm", "LANG": "C.UTF-8"}))
-	term.ask()
+	term.queryTerminal()
 	if wide := layout.Width("e\u0301👍🏽"); wide != 5 {
 		t.Errorf("before it grants clusters a text takes %d cells", wide)
 	}
@@ -87,7 +87,7 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 		{tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: ansi.ModeReset}, false, glyph.Narrow},
 		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}, true, glyph.Narrow},
 	} {
-		if anew := term.hear(tt.msg); anew != tt.anew || term.glyphs.GlyphSet() != tt.set {
+		if anew := term.takeAnswer(tt.msg); anew != tt.anew || term.glyphs.GlyphSet() != tt.set {
 			t.Errorf("%+v: drawn anew %v in set %d", tt.msg, anew, term.glyphs.GlyphSet())
 		}
 	}
@@ -98,8 +98,8 @@ func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
 
 func TestWithoutATerminalNothingIsAsked(t *testing.T) {
 	term := newTerminal(nil, "ascii", variables(map[string]string{"TERM": "xterm", "LANG": "C"}))
-	term.ask()
-	if term.entitle("Home") != nil || term.reset() != "" || term.glyphs.GlyphSet() != glyph.ASCII {
+	term.queryTerminal()
+	if term.setTitle("Home") != nil || term.reset() != "" || term.glyphs.GlyphSet() != glyph.ASCII {
 		t.Errorf("%+v", term)
 	}
 }
