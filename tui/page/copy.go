@@ -14,20 +14,20 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// CopiedMsg says what became of a text that was copied.
+// CopiedMsg reports that text was copied.
 type CopiedMsg struct {
 	Text, What string
-	Into       string // what has it; "" is the system's clipboard
-	IsKnown    bool   // it has arrived; else the terminal is to be asked, which does not answer
-	IsSecret   bool   // it is not kept
+	Into       string // where it went; "" is the system's clipboard
+	IsKnown    bool   // it arrived; else the terminal is asked, which does not confirm
+	IsSecret   bool   // do not keep it for display
 }
 
-// CopyText puts text into a clipboard; what says what it was.
+// CopyText copies text to the clipboard; what describes it.
 func CopyText(files *FileAccess, text, what string) tea.Cmd {
 	return copyText(files, CopiedMsg{Text: text, What: what})
 }
 
-// CopySecret copies what is shown only once.
+// CopySecret copies a secret, which is not kept for display.
 func CopySecret(files *FileAccess, text, what string) tea.Cmd {
 	return copyText(files, CopiedMsg{Text: text, What: what, IsSecret: true})
 }
@@ -43,7 +43,7 @@ func copyText(files *FileAccess, msg CopiedMsg) tea.Cmd {
 	}
 }
 
-// KeepLook brings how things are shown to disk, in the background.
+// KeepLook saves the table layouts in the background.
 func KeepLook(look *PageLook) tea.Cmd {
 	kept := look.UIState
 	if kept == nil {
@@ -57,7 +57,7 @@ func KeepLook(look *PageLook) tea.Cmd {
 	}
 }
 
-// ShortPath writes a path with ~ for the user's folder.
+// ShortPath abbreviates the user's folder to ~.
 func ShortPath(files *FileAccess, path string) string {
 	if rest, ok := strings.CutPrefix(path, files.Home+string(filepath.Separator)); ok && files.Home != "" {
 		return filepath.Join("~", rest)
@@ -65,8 +65,8 @@ func ShortPath(files *FileAccess, path string) string {
 	return path
 }
 
-// FullPath returns the path that was typed: ~ is the user's folder, and what is
-// relative begins where files are chosen.
+// FullPath expands ~ and resolves a relative path against the folder of the file
+// picker.
 func FullPath(files *FileAccess, typed string) string {
 	if rest, ok := strings.CutPrefix(
 		typed,
@@ -81,9 +81,8 @@ func FullPath(files *FileAccess, typed string) string {
 	return filepath.Join(files.Folder, typed)
 }
 
-// RenderLink renders text as a link to an address of the web, where the terminal can
-// have use for one. Signed links are none for it: terminals show where a link
-// goes, and recordings keep it.
+// RenderLink renders text as a web link if the terminal supports links. Signed
+// links must not be passed: terminals show the target, and recordings keep it.
 func RenderLink(look *PageLook, role theme.Role, text, target string) string {
 	if !look.Links {
 		return look.Theme.PaintRole(role, text)
@@ -95,21 +94,19 @@ func RenderLink(look *PageLook, role theme.Role, text, target string) string {
 func FileLink(look *PageLook, role theme.Role, text, path string) string {
 	path = filepath.ToSlash(path)
 	if path != "" && path[0] != '/' {
-		path = "/" + path // a drive's letter comes first
+		path = "/" + path // begins with a drive letter
 	}
 	return RenderLink(look, role, text, (&url.URL{Scheme: "file", Path: path}).String())
 }
 
-// SetQuoted keeps the state of the quotes of orders, by their ids, once the
-// orders with open quotes are listed; the public API does not say it. Pages call
-// it in Update.
+// SetQuoted sets the state of quotes by order ID once the orders with open quotes
+// are listed; the public API does not report it. Call it in Update only.
 func (e *Env) SetQuoted(ids map[string]labels.QuoteCounts) { e.quoted = ids }
 
-// HasOpenQuotes reports whether an order is known to have quotes to decide.
+// HasOpenQuotes reports whether an order has quotes to decide on.
 func (e *Env) HasOpenQuotes(id string) bool { return e.quoted[id] == labels.QuotesReady }
 
-// QuotesOf returns what is known of an order's quotes: those that are not listed have
-// none that is open.
+// QuotesOf returns what is known of an order's quotes.
 func (e *Env) QuotesOf(id string) labels.QuoteCounts {
 	if known, ok := e.quoted[id]; ok || e.quoted == nil {
 		return known
@@ -117,13 +114,12 @@ func (e *Env) QuotesOf(id string) labels.QuoteCounts {
 	return labels.QuotesNone
 }
 
-// RenderProblem says in lines what went wrong with a question, what was kept and
-// which key tries again. Kept says what is still on the page, "" where that is
-// nothing.
+// RenderProblem describes a failed read in lines: the fault, what is still shown
+// (kept, may be ""), and the key that tries again.
 func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []string {
 	what, advice := labels.ExplainError(err)
 	if errors.Is(err, api.ErrNoLegacy) {
-		advice, again = "Its address is missing in the profile: alt+e adds it.", "" // reading again cannot help
+		advice, again = "Its address is missing in the profile: alt+e adds it.", "" // trying again cannot help
 	}
 	bad, text, muted := th.Style(theme.Bad), th.Style(theme.Text), th.Style(theme.Muted)
 	var lines []string

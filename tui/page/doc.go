@@ -1,4 +1,4 @@
-// Package page is what the pages of the terminal app have in common: the
-// interface that the root calls, the messages that a page sends to it, and
-// questions whose late answers are dropped.
+// Package page defines what the pages of the app share: the interface called by
+// the root, the messages sent to it, and background questions whose late answers
+// are dropped. Start with Page and Env.
 package page
