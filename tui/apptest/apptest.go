@@ -66,20 +66,27 @@ func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
 // OpenAgainst starts the app on a service that answers with h.
 func OpenAgainst(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
 	t.Helper()
-	web := httptest.NewServer(h)
-	t.Cleanup(web.Close)
-	return OpenOn(t, tuitest.New(t), web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
+	d := tuitest.New(t)
+	return OpenOn(t, d, serveAt(t, d.Now, h), "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
 }
 
 // OpenUnanswered starts the app on a service whose answers are held until
 // [tuitest.Driver.Release].
 func OpenUnanswered(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
 	t.Helper()
-	web := httptest.NewServer(h)
-	t.Cleanup(web.Close)
 	d := tuitest.New(t)
 	d.Hold()
-	return OpenOn(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
+	return OpenOn(t, d, serveAt(t, d.Now, h), "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
+}
+
+// serveAt returns the address of a service whose clock is now.
+func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", now().UTC().Format(http.TimeFormat))
+		h(w, r)
+	}))
+	t.Cleanup(web.Close)
+	return web.URL
 }
 
 // Patience is how long an answer is waited for.

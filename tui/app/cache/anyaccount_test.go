@@ -52,6 +52,9 @@ func TestAnAccountReadsWithoutItsKey(t *testing.T) {
 		}
 		return needs
 	})
+	for job := c.NextRead(); job != nil; job = c.NextRead() { // missions of listed orders
+		job(t.Context())
+	}
 	planning, _ := c.Planning.Get("m-1")
 	permission, _ := c.Permissions.Get("m-1")
 	packages, _ := c.Packages.Get("m-1")
