@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -266,8 +267,13 @@ const quitTitle = "Quit"
 // isDemo reports whether all data is deleted when the run ends.
 func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.Demo }
 
-// quitMsg carries the drafts that quitting the demo would delete.
-type quitMsg []ordering.StoredDraft
+// quitMsg carries the drafts that quitting the demo would delete, or why drafts could
+// not be saved, with the copies that were made of them.
+type quitMsg struct {
+	drafts []ordering.StoredDraft
+	err    error
+	copies []string
+}
 
 // quitApp quits, asking first if something would be lost or is not sent yet. A
 // second press quits immediately.
@@ -275,15 +281,22 @@ func (a *App) quitApp() tea.Cmd {
 	if q, ok := a.dialogs.topDialog().(*dialog.Question); ok && q.Title == quitTitle {
 		return tea.Quit // pressed twice: held changes are dropped
 	}
-	if !a.opts.isDemo() || a.drafts == nil {
-		return a.askToQuit(nil)
+	if a.drafts == nil {
+		return a.askToQuit(quitMsg{})
 	}
 	if a.quitting {
-		return tea.Quit // drafts cannot be read; do not ask
+		return tea.Quit // pressed twice, the disk does not answer
 	}
 	a.quitting = true
-	summary := a.drafts.ListStored()
-	return func() tea.Msg { return quitMsg(summary()) }
+	if a.opts.isDemo() {
+		summary := a.drafts.ListStored()
+		return func() tea.Msg { return quitMsg{drafts: summary()} }
+	}
+	rescue := a.drafts.Rescue(a.opts.Folder, a.env.Home, os.TempDir())
+	return func() tea.Msg {
+		copies, err := rescue()
+		return quitMsg{err: err, copies: copies}
+	}
 }
 
 // askToQuit quits, or asks if there is something to confirm.
@@ -293,6 +306,9 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	var lines []string
 	for _, w := range a.pending.waiting {
 		yes, lines = "send and quit", append(lines, "Pending: "+w.Text)
+	}
+	if msg.err != nil {
+		lines = append(lines, msg.describeUnsaved(a.opts.Drafts, &a.env.FileAccess)...)
 	}
 	unfinished := a.downloads.describeUnfinished(!a.opts.isDemo())
 	lines = append(lines, unfinished...)
@@ -314,11 +330,21 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 
 // describeLost lists the drafts that the demo deletes.
 func (m quitMsg) describeLost() (lines []string) {
-	for i := range m {
-		lines = append(
-			lines,
-			fmt.Sprintf("Draft %s (%s) is not placed.", m[i].Note.Name, format.Count(m[i].Note.Sites, "site", "sites")),
-		)
+	for _, d := range m.drafts {
+		sites := format.Count(d.Note.Sites, "site", "sites")
+		lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Note.Name, sites))
 	}
 	return lines
+}
+
+// describeUnsaved says why drafts were not saved, and where their copies are.
+func (m quitMsg) describeUnsaved(folder string, files *page.FileAccess) []string {
+	lines := []string{"The draft could not be saved: " + labels.DescribeFileFault(m.err) + "."}
+	if len(m.copies) == 0 {
+		return append(lines, "No other folder could be written. Quitting deletes the draft.")
+	}
+	for _, path := range m.copies {
+		lines = append(lines, "Saved a copy: "+page.ShortPath(files, path))
+	}
+	return append(lines, "To continue with it later, move it to "+page.ShortPath(files, folder)+".")
 }

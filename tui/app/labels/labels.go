@@ -3,7 +3,9 @@ package labels
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"os"
 	"strings"
 
 	"flightdesk/api"
@@ -203,3 +205,17 @@ const (
 	Bad                    // failed, refused, late
 	Tones                  // their number
 )
+
+// DescribeFileFault returns what is wrong with a file or folder, without its path.
+func DescribeFileFault(err error) string {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		err = link.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "no such folder"
+	}
+	return err.Error()
+}

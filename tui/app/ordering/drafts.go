@@ -205,6 +205,47 @@ func (k *Drafts) Flush() error {
 	return errors.Join(err, k.saveDraft(d, k.Version, k.second))
 }
 
+// Rescue returns the function that saves the current draft and copies every draft
+// that its folder did not take to the first of some other folders that takes it. The
+// error is that of the drafts' folder.
+func (k *Drafts) Rescue(folders ...string) func() (copies []string, err error) {
+	save := func() error { return nil }
+	if d := k.Current; d != nil && len(d.Sites) > 0 {
+		save = k.Keep(d)
+	}
+	return func() (copies []string, err error) {
+		err = save()
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.folder == "" {
+			return nil, err
+		}
+		for _, data := range k.memory {
+			if path := copyDraft(data, folders); path != "" {
+				copies = append(copies, path)
+			}
+		}
+		return copies, err
+	}
+}
+
+// copyDraft writes a draft to the first folder that takes it and returns its path. A
+// copy that is moved among the drafts is one of them.
+func copyDraft(data []byte, folders []string) string {
+	for _, folder := range folders {
+		f, err := os.CreateTemp(folder, "draft-*.json")
+		if err != nil {
+			continue
+		}
+		_, err = f.Write(data)
+		if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+			return f.Name()
+		}
+		_ = os.Remove(f.Name())
+	}
+	return ""
+}
+
 // Close brings the disk up to date and gives up the drafts that are open here.
 func (k *Drafts) Close() error {
 	err := k.Flush()

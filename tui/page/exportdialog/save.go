@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/config/atomicfile"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -111,27 +111,11 @@ func (s *FileSaver) reportWritten(msg saveAnswer) tea.Cmd {
 			},
 		}, s.base.Now))
 	case j.err != nil:
-		s.openDialog(j, j.typed, describeFault(j.err))
+		s.openDialog(j, j.typed, labels.DescribeFileFault(j.err)+"; use another path")
 	default:
 		return page.ShowToast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(j.size)+")")
 	}
 	return nil
-}
-
-// describeFault says what is wrong with a path without repeating it.
-func describeFault(err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		err = link.Err
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return "no such folder; use another path"
-	}
-	return layout.Clean(err.Error()) + "; use another path"
 }
 
 // writeContent writes the content to the file: a new one, or whole in the place of the

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 
 	tea "charm.land/bubbletea/v2"
@@ -166,7 +167,8 @@ func askThen[T any](
 // noteSaved notes when the draft was written, or says why it could not be.
 func (p *NewOrder) noteSaved(at time.Time, err error) tea.Cmd {
 	if p.keepErr = err; err != nil {
-		return tea.Batch(p.noteChange(), page.ShowToast(theme.Bad, err.Error()))
+		text := "Draft not saved: " + labels.DescribeFileFault(err) + " · " + p.files.shortPath(err.Error())
+		return tea.Batch(p.noteChange(), page.ShowToast(theme.Bad, text))
 	}
 	p.savedAt = at
 	return nil
