@@ -109,6 +109,7 @@ func (a *App) Init() tea.Cmd {
 			a.appearance.askGraphics(a.opts.Graphics),
 			a.env.After(townsTime, townsMsg{}),
 			a.env.After(time.Minute, minuteMsg{}),
+			a.settleSent(),
 		),
 	)
 }
@@ -245,6 +246,8 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
 		return a.status.show(msg)
+	case settledMsg:
+		return a.takeSettled(msg)
 	case page.CopiedMsg:
 		return a.copies.takeCopied(msg)
 	case page.WorkMsg:

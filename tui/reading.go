@@ -235,7 +235,7 @@ func (a *App) handleTimer(msg tea.Msg) tea.Cmd {
 	case countMsg:
 		a.counting = false // countSeconds decides again
 	case minuteMsg:
-		return tea.Batch(a.env.After(time.Minute, minuteMsg{}), a.probeOrders()) // the service may have been unreachable
+		return tea.Batch(a.env.After(time.Minute, minuteMsg{}), a.settleSent(), a.probeOrders()) // the service may have been unreachable
 	default:
 		return a.downloads.handleMessage(msg)
 	}

@@ -106,7 +106,7 @@ var harmless = map[action.ID]string{
 	action.Clear: "drops a site of a draft", action.StopFetch: "stops a download", action.Bandwidth: "is about downloads", action.FetchTo: "is about downloads",
 	action.Templates: "are on this machine", action.Drafts: "are on this machine", action.DeleteDraft: "is on this machine",
 	action.CalendarFile: "writes a file", action.Permit: "writes a file", action.Export: "writes a file",
-	action.Columns: "is how a table is shown", action.TestEvent: "goes to an address of this machine",
+	action.Columns: "is how a table is shown", action.CloseEntry: "is on this machine", action.TestEvent: "goes to an address of this machine",
 	action.EditProfile: "changes the configuration",
 }
 

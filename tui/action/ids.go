@@ -182,6 +182,7 @@ const (
 	ShowDecided ID = "show-decided"
 	SiteOrders  ID = "site-orders"
 	Decisions   ID = "decisions"
+	CloseEntry  ID = "close-entry"
 	ShowOrder   ID = "show-order"
 	ShowQuotes  ID = "show-quotes"
 	ShowData    ID = "show-deliveries"

@@ -221,6 +221,7 @@ var defaults = []scopeRows{
 	}},
 	{DecisionLog, "Decision log", []actionRow{
 		{Open, "enter", "details", "Show all details", 1},
+		{CloseEntry, "x", "close…", "Stop looking for a change that is not confirmed", 2},
 	}},
 	{RequestLog, "Request log", []actionRow{
 		{Open, "enter", "open", "Show the request and its response", 1},

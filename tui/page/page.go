@@ -9,6 +9,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
@@ -140,6 +141,11 @@ type ProfileService struct {
 
 	badges map[action.ID]SectionBadge
 	quoted map[string]labels.QuoteCounts // by order ID; nil until the orders with open quotes are listed
+}
+
+// ChangeSender returns the sender of the account's changes.
+func (p *ProfileService) ChangeSender() *commands.Sender {
+	return &commands.Sender{Client: p.Client, Ledger: p.Decisions, Account: p.Account}
 }
 
 // scopeOf maps changes to the scope of the key they need.

@@ -8,7 +8,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/layout"
 )
 
@@ -73,18 +72,6 @@ func statusList(statuses []api.OrderStatus) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// MoveOrder cancels, archives or rejects an order. The outcome is what the order says of itself: nil
-// also where the answer was lost, and the move was made.
-func MoveOrder(ctx context.Context, client *api.Client, uuid, code string, move api.OrderMove, reason string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	err := requestMove(ctx, client, move, uuid, reason)
-	ctx, cancel := ledger.ReadBackContext(ctx)
-	defer cancel()
-	return moveOutcome(ctx, client, move, code, err)
-}
-
 func requestMove(ctx context.Context, client *api.Client, move api.OrderMove, uuid, reason string) (err error) {
 	switch move {
 	case api.MoveCancel:
@@ -97,26 +84,23 @@ func requestMove(ctx context.Context, client *api.Client, move api.OrderMove, uu
 	return err
 }
 
-// moveOutcome reads the order after a move, whether that was answered or not.
-func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, code string, sent error) error {
+// moveOutcome reads the order after a move that was answered; refused is the error of a
+// refusal.
+func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, code string, refused error) error {
 	now, err := client.Orders.Get(ctx, code)
-	var refused *api.Error
+	var refusal *api.Error
 	switch {
-	case err != nil && sent == nil:
-		return nil // it was confirmed; only how the order stands now is not read
-	case err == nil && now.Status == move.ResultingStatus():
+	case err != nil: // it was confirmed or refused; only how the order stands now is not read
+		return refused
+	case now.Status == move.ResultingStatus():
 		return nil
-	case sent == nil:
-		return fmt.Errorf("accepted, but %s is now %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))
-	case err != nil:
-		return sent
-	case errors.As(sent, &refused):
-		return fmt.Errorf(
-			"not done: %s; the order is now %s",
-			layout.Clean(refused.Message),
-			layout.Clean(labels.OrderStatus(now.Status).Label),
-		)
-	default:
-		return fmt.Errorf("no response; %s is still %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))
 	}
+	label := layout.Clean(labels.OrderStatus(now.Status).Label)
+	switch {
+	case refused == nil:
+		return fmt.Errorf("accepted, but %s is now %s", code, label)
+	case errors.As(refused, &refusal):
+		return fmt.Errorf("not done: %s; the order is now %s", layout.Clean(refusal.Message), label)
+	}
+	return fmt.Errorf("could not connect; %s is still %s", code, label)
 }

@@ -4,6 +4,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -47,14 +48,17 @@ type Entry struct {
 	Order  *api.OrderInput `json:"order,omitempty"`  // as it was confirmed
 	Sites  int             `json:"sites,omitempty"`  // number of its sites
 	Shape  uint64          `json:"shape,omitempty"`  // sum of the shapes of its sites
-	Known  []string        `json:"known,omitempty"`  // ids of orders that existed before
+	Known  []string        `json:"known,omitempty"`  // ids of orders or endpoints that existed before
+
+	EndpointID string `json:"endpointId,omitempty"`
+	Address    string `json:"address,omitempty"` // of an endpoint
 }
 
 // IsQuote reports whether the entry is about a quote.
 func (e *Entry) IsQuote() bool { return e.QuoteID != "" }
 
 // IsConfirmed reports whether the service has it as it was decided.
-func (e *Entry) IsConfirmed() bool { return strings.HasPrefix(e.Outcome, "confirmed") }
+func (e *Entry) IsConfirmed() bool { return strings.HasPrefix(e.Outcome, Confirmed) }
 
 // Unanswered is the outcome of a change that was sent and not seen on the service yet.
 const Unanswered = "sent; outcome unknown"
@@ -62,9 +66,28 @@ const Unanswered = "sent; outcome unknown"
 // IsOpen reports whether nobody knows what came of the change.
 func (e *Entry) IsOpen() bool { return e.Outcome == Unanswered }
 
+// OrderLabel returns the code and name of the order, as far as they are known.
+func (e *Entry) OrderLabel() string {
+	if e.IsQuote() {
+		return e.OrderName // has the code
+	}
+	return strings.TrimSpace(e.OrderID + " " + e.OrderName)
+}
+
+// Describe returns the change and its subject, as in "accepted AeroScan for ORD-7".
+func (e *Entry) Describe() string {
+	if e.IsQuote() {
+		return fmt.Sprintf("%s %s for %s", e.Kind, e.QuoteName, e.OrderLabel())
+	}
+	return string(e.Kind) + " " + cmp.Or(e.Address, e.OrderLabel())
+}
+
+// subject identifies what an entry changes.
+func (e *Entry) subject() string { return cmp.Or(e.Key, e.QuoteID, e.EndpointID, e.Address, e.OrderID) }
+
 // isOutcomeOf reports whether e is what came of the change that sent is.
 func (e *Entry) isOutcomeOf(sent *Entry) bool {
-	return sent.IsOpen() && sent.Host == e.Host && sent.QuoteID == e.QuoteID && sent.Kind == e.Kind && sent.Key == e.Key
+	return sent.IsOpen() && sent.Host == e.Host && sent.Kind == e.Kind && sent.subject() == e.subject()
 }
 
 // Ledger is the entries in the order in which they were made, by any program. It
@@ -155,6 +178,19 @@ func (l *Ledger) LastNotes(host string) map[string]string {
 // LastDecision returns the last decision of a quote, nil where this program made none.
 func (l *Ledger) LastDecision(host, quoteID string) *Entry {
 	return l.FindLast(func(e *Entry) bool { return e.Host == host && e.QuoteID == quoteID && e.Kind != Note })
+}
+
+// OpenEntries returns the changes of an account whose outcome nobody knows, on a service
+// of one of the host names.
+func (l *Ledger) OpenEntries(account string, hosts ...string) (open []Entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		if e.IsOpen() && slices.Contains(hosts, e.Host) && e.Account == account {
+			open = append(open, e)
+		}
+	}
+	return open
 }
 
 // FindLast returns the last of the entries read that match, nil for none.

@@ -8,12 +8,16 @@ import (
 	"flightdesk/api"
 )
 
-// Change is what is sent once, and how it is recognised on the service.
+// Change is sent once and recognised on the service.
 type Change struct {
 	Entry
-	Send func(context.Context) error
-	Look func(context.Context) (seen bool, err error)
+	Send func(context.Context) error // may set the outcome
+	Look LookFunc
 }
+
+// LookFunc looks on the service for what became of a change. Once that is settled, the
+// error says why it is not as it was confirmed; before, why looking failed.
+type LookFunc func(context.Context) (settled bool, err error)
 
 // UnconfirmedError is the error for a change that was sent and not seen on the
 // service yet.
@@ -39,13 +43,14 @@ func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 	}
 	err := c.Send(ctx)
 	switch {
+	case c.Outcome != Unanswered:
 	case err == nil:
-		c.Outcome = confirmed
+		c.Outcome = Confirmed
 	case !api.MaybeApplied(err) && ctx.Err() == nil:
 		c.Outcome = err.Error()
 	default:
-		if seen, _ := l.LookForChange(ctx, c, true); seen {
-			return nil
+		if settled, fault := l.LookForChange(ctx, c, true); settled {
+			return fault
 		}
 		return &UnconfirmedError{err}
 	}
@@ -57,25 +62,30 @@ func (l *Ledger) SendOnce(ctx context.Context, c *Change) error {
 var lookPauses = []time.Duration{time.Second, 3 * time.Second, 10 * time.Second}
 
 // LookForChange looks for an open change on the service, several times or once, and
-// settles its entry if it is there. The error is the last look's.
-func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (seen bool, err error) {
+// closes its entry once it is settled. The error is the last look's.
+func (l *Ledger) LookForChange(ctx context.Context, c *Change, several bool) (settled bool, err error) {
 	for i := 0; ; i++ {
 		late, cancel := ReadBackContext(ctx)
-		seen, err = c.Look(late)
+		settled, err = c.Look(late)
 		cancel()
-		if seen || !several || i == len(lookPauses) || l.Wait(ctx, lookPauses[i]) != nil {
+		if settled || !several || i == len(lookPauses) || l.Wait(ctx, lookPauses[i]) != nil {
 			break
 		}
 	}
-	if seen {
-		c.Outcome = confirmed + "; the response was lost"
-		_ = l.AddEntry(c.Entry)
+	switch {
+	case !settled:
+		return false, err
+	case err != nil:
+		c.Outcome = err.Error()
+	default:
+		c.Outcome = Confirmed + "; the response was lost"
 	}
-	return seen, err
+	_ = l.AddEntry(c.Entry)
+	return true, err
 }
 
-// confirmed begins the outcome of a change that is on the service.
-const confirmed = "confirmed"
+// Confirmed begins the outcome of a change that is on the service.
+const Confirmed = "confirmed"
 
 const readBackTimeout = 5 * time.Second
 

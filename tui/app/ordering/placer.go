@@ -130,15 +130,20 @@ func (p *Placer) findOutcome(ctx context.Context, sent *ledger.Entry, several bo
 		return nil, nil
 	}
 	found := &PlacedOrder{Found: true}
-	if seen, err := p.Ledger.LookForChange(ctx, p.lookFor(sent, found), several); !seen {
+	if seen, err := p.Ledger.LookForChange(ctx, p.newChange(sent, found), several); !seen {
 		return nil, err
 	}
 	return found, nil
 }
 
-// lookFor returns the change of an entry without its sending; into is the order once
+// LookFor returns the function that looks for the order of an entry.
+func (p *Placer) LookFor(sent *ledger.Entry) ledger.LookFunc {
+	return p.newChange(sent, &PlacedOrder{}).Look
+}
+
+// newChange returns the change of an entry without its sending; into is the order once
 // it is seen.
-func (p *Placer) lookFor(sent *ledger.Entry, into *PlacedOrder) *ledger.Change {
+func (p *Placer) newChange(sent *ledger.Entry, into *PlacedOrder) *ledger.Change {
 	c := &ledger.Change{Entry: *sent}
 	c.Look = func(ctx context.Context) (bool, error) {
 		own, err := p.findOwn(ctx, sent)
@@ -154,7 +159,7 @@ func (p *Placer) lookFor(sent *ledger.Entry, into *PlacedOrder) *ledger.Change {
 // sendOrder sends an order that is not in the ledger yet.
 func (p *Placer) sendOrder(ctx context.Context, req api.CreateOrderRequest, entry *ledger.Entry) (*PlacedOrder, error) {
 	placed := &PlacedOrder{Found: true}
-	c := p.lookFor(entry, placed)
+	c := p.newChange(entry, placed)
 	c.Send = func(ctx context.Context) error {
 		order, err := p.Client.Orders.Create(ctx, req, entry.Key)
 		if err == nil {

@@ -14,10 +14,10 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// Decider makes decisions in the background and keeps what came of them.
+// Decider makes decisions in the background. What it sends is in the ledger first.
 type Decider struct {
 	Client  *api.Client
-	Log     *ledger.Ledger // nil keeps nothing
+	Log     *ledger.Ledger
 	Host    string
 	Account string
 	Notes   map[string]string // by quote id
@@ -28,24 +28,21 @@ type Decider struct {
 type DecisionResult struct {
 	Offer  *Offer
 	Status api.QuoteStatus // of the quote by now; [api.QuoteUnknown] where nobody knows
-	Fault  string          // what the user is told, "" where all is as it was wanted
-
-	said    bool   // by the service, that it is done
-	outcome string // as it is logged
+	Err    error           // why it is not as it was wanted
 }
 
 // Decide decides each quote of d once, as [Decider.DecideEach] does. The error has
 // what is not as it was wanted.
 func (m *Decider) Decide(ctx context.Context, d *Decision) error {
 	results, err := m.DecideEach(ctx, d)
+	if err != nil {
+		return err
+	}
 	var faults []string
 	for _, r := range results {
-		if r.Fault != "" {
-			faults = append(faults, r.Fault)
+		if r.Err != nil {
+			faults = append(faults, r.Err.Error())
 		}
-	}
-	if err != nil {
-		faults = append(faults, err.Error())
 	}
 	if len(faults) == 0 {
 		return nil
@@ -55,8 +52,7 @@ func (m *Decider) Decide(ctx context.Context, d *Decision) error {
 
 // DecideEach decides each quote of d once. The order is read before, since the
 // quotes may have changed while this was held back, and after, since what counts
-// is how the service has it. The error is that nothing was sent, with no results,
-// or that the log could not be written.
+// is how the service has it. The error is that nothing was sent, with no results.
 func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]DecisionResult, error) {
 	before, err := m.Client.Records.Get(ctx, d.Order.ID)
 	if err != nil {
@@ -67,12 +63,7 @@ func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]DecisionResult
 	for i, o := range d.Offers {
 		results[i] = m.decideOne(ctx, d, o, &board)
 	}
-	m.readBack(ctx, d, results)
-	var unkept []error
-	for _, r := range results {
-		unkept = append(unkept, m.logResult(d, r))
-	}
-	return results, errors.Join(unkept...)
+	return results, nil
 }
 
 // explainedError is an error in the words of people.
@@ -81,45 +72,73 @@ type explainedError struct{ error }
 func (e explainedError) Error() string { return explainError(e.error) }
 func (e explainedError) Unwrap() error { return e.error }
 
-// decideOne decides one quote, unless it is no longer as it was shown. Where ctx ends
-// meanwhile, the order is read all the same: it may have been decided.
+// decideOne decides one quote, unless it is no longer as it was shown. A decision that
+// was sent before and is not confirmed is looked for first.
 func (m *Decider) decideOne(ctx context.Context, d *Decision, o *Offer, board *OfferSet) DecisionResult {
 	r := DecisionResult{Offer: o, Status: api.QuoteUnknown}
 	if at := board.FindOffer(o.QuoteID); at != nil {
 		r.Status = at.Status
 	}
-	if r.Fault = ChangedReason(d.Kind, o, board, m.Now()); r.Fault != "" {
-		r.outcome = r.Fault
+	c := &ledger.Change{Entry: d.Entry(o)}
+	c.At, c.Host, c.Account, c.Note = m.Now(), m.Host, m.Account, m.Notes[o.QuoteID]
+	if c.Outcome = ChangedReason(d.Kind, o, board, m.Now()); c.Outcome != "" {
+		r.Err = errors.Join(errors.New(c.Outcome), m.Log.AddEntry(c.Entry))
 		return r
 	}
-	// It is in the log before it leaves, or one who kills the program now would
-	// not find it there. What keeps it from being written is said with the outcome.
-	_ = m.logResult(d, DecisionResult{Offer: o, outcome: ledger.Unanswered})
-	decide := m.Client.Quotes.Accept
-	if d.Kind == ledger.Rejected {
-		decide = m.Client.Quotes.Reject
-	}
-	answer, err := decide(ctx, d.Order.ID, o.QuoteID)
-	if err != nil && ctx.Err() != nil {
-		answer, err = m.readInterrupted(ctx, d, o, err)
-	}
-	switch {
-	case err != nil:
-		r.Fault = verdictText(err, o)
-		r.outcome = r.Fault
-		if said := api.DecisionOf(err); said != nil {
-			r.Status = said.Outcome
-		}
-	case answer.Order != nil:
-		r.Status, r.outcome = answer.Outcome, "confirmed by the order; the response was lost"
-	default:
-		r.Status, r.said, r.outcome = answer.Outcome, true, "confirmed"
-		if r.Fault = receiptFault(d.Kind, answer.Quote, o); r.Fault != "" {
-			r.outcome += "; " + r.Fault
+	c.Look = m.lookFor(&c.Entry, o, &r.Status)
+	if sent := m.Log.LastDecision(m.Host, o.QuoteID); sent != nil && sent.IsOpen() {
+		before := &ledger.Change{Entry: *sent, Look: m.lookFor(sent, o, &r.Status)}
+		settled, err := m.Log.LookForChange(ctx, before, true)
+		switch {
+		case err != nil:
+			r.Err = fmt.Errorf("not sent; an earlier decision of %s is not confirmed: %w", o.DisplayName(), err)
+			return r
+		case settled && sent.Kind != d.Kind:
+			r.Err = fmt.Errorf("%s was %s by your earlier decision; not sent", o.DisplayName(), sent.Kind)
+			return r
+		case settled:
+			return r
 		}
 	}
+	c.Send = func(ctx context.Context) error { return m.sendDecision(ctx, c, o, &r.Status) }
+	r.Err = m.Log.SendOnce(ctx, c)
 	return r
 }
+
+// sendDecision sends a decision and notes how the quote stands. The error is also that
+// the receipt or the order shows it otherwise.
+func (m *Decider) sendDecision(ctx context.Context, c *ledger.Change, o *Offer, status *api.QuoteStatus) error {
+	decide := m.Client.Quotes.Accept
+	if c.Kind == ledger.Rejected {
+		decide = m.Client.Quotes.Reject
+	}
+	answer, err := decide(ctx, c.OrderID, o.QuoteID)
+	switch said := api.DecisionOf(err); {
+	case said != nil:
+		*status = said.Outcome
+		return verdictError{verdictText(err, o), err}
+	case err != nil:
+		return verdictError{verdictText(err, o), err}
+	case answer.Order != nil:
+		*status, c.Outcome = answer.Outcome, ledger.Confirmed+" by the order; the response was lost"
+		return nil
+	}
+	*status = answer.Outcome
+	if fault := receiptFault(c.Kind, answer.Quote, o); fault != "" {
+		c.Outcome = ledger.Confirmed + "; " + fault
+		return errors.New(fault)
+	}
+	return m.readBack(ctx, c, o, status)
+}
+
+// verdictError is the error of a decision, in the words of people.
+type verdictError struct {
+	text string
+	error
+}
+
+func (e verdictError) Error() string { return e.text }
+func (e verdictError) Unwrap() error { return e.error }
 
 // receiptFault says that the service names another quote or price than the one that
 // was decided, "" if it does not.
@@ -142,31 +161,32 @@ func receiptFault(kind ledger.EntryKind, receipt *api.Quote, o *Offer) string {
 	)
 }
 
-// readInterrupted reads what became of a decision during which ctx ended.
-func (m *Decider) readInterrupted(
-	ctx context.Context,
-	d *Decision,
-	o *Offer,
-	interrupted error,
-) (*api.QuoteDecision, error) {
-	after, cancel := ledger.ReadBackContext(ctx)
-	defer cancel()
-	record, err := m.Client.Records.Get(after, d.Order.ID)
-	if err != nil {
-		return nil, interrupted
-	}
-	board := NewSet(record, m.Now())
-	at := board.FindOffer(o.QuoteID)
-	switch {
-	case at == nil:
-		return nil, interrupted
-	case string(at.Status) == string(d.Kind):
-		return &api.QuoteDecision{Outcome: at.Status, Quote: &at.Quote, Order: record}, nil
-	}
-	return nil, &api.DecisionError{
-		Want:     api.QuoteStatus(d.Kind),
-		Decision: api.QuoteDecision{Outcome: at.Status, Winner: record.AcceptedQuote},
-		Err:      interrupted,
+// LookFor returns the function that looks for the decision of an entry.
+func (m *Decider) LookFor(e *ledger.Entry) ledger.LookFunc {
+	o := &Offer{Quote: api.Quote{QuoteID: e.QuoteID, QuoteName: e.QuoteName}}
+	return m.lookFor(e, o, new(api.QuoteStatus))
+}
+
+// lookFor returns the function that looks for a decision: it is settled once the order
+// shows the quote as decided, by it or otherwise.
+func (m *Decider) lookFor(e *ledger.Entry, o *Offer, status *api.QuoteStatus) ledger.LookFunc {
+	return func(ctx context.Context) (settled bool, err error) {
+		record, err := m.Client.Records.Get(ctx, e.OrderID)
+		if err != nil {
+			return false, explainedError{err}
+		}
+		board := NewSet(record, m.Now())
+		at := board.FindOffer(e.QuoteID)
+		if at == nil {
+			return false, nil
+		}
+		switch *status = at.Status; {
+		case string(at.Status) == string(e.Kind):
+			return true, nil
+		case at.Status == api.QuoteOpen:
+			return false, nil
+		}
+		return true, errors.New(byOthers(at.Status, o, board.AcceptedOffer()))
 	}
 }
 
@@ -218,61 +238,29 @@ func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 	return fmt.Sprintf("%s was already decided by someone else: %s", o.DisplayName(), stands)
 }
 
-// readBack reads how the quotes stand that the service said it has decided.
-func (m *Decider) readBack(ctx context.Context, d *Decision, results []DecisionResult) {
-	said := false
-	for i := range results {
-		said = said || results[i].said
-	}
-	if !said {
-		return
-	}
+// readBack reads how a quote stands that the service said it has decided. The error is
+// that its order does not show it so.
+func (m *Decider) readBack(ctx context.Context, c *ledger.Change, o *Offer, status *api.QuoteStatus) error {
 	ctx, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()
-	after, err := m.Client.Records.Get(ctx, d.Order.ID)
-	for i := range results {
-		r := &results[i]
-		switch {
-		case !r.said:
-		case err != nil:
-			r.outcome = "confirmed by the response; the order could not be reloaded"
-			r.Fault = fmt.Sprintf(
-				"the service reports %s as %s, but the order could not be reloaded: %s",
-				r.Offer.DisplayName(),
-				d.Kind,
-				explainError(err),
-			)
-		default:
-			b := NewSet(after, m.Now())
-			at := b.FindOffer(r.Offer.QuoteID)
-			if at != nil && string(at.Status) == string(d.Kind) {
-				continue
-			}
-			stands := "does not show it"
-			r.Status = api.QuoteUnknown
-			if at != nil {
-				r.Status = at.Status
-				stands = "shows it as " + labels.QuoteLabel(at.Status, false).Label
-			}
-			r.Fault = fmt.Sprintf(
-				"the service reports %s as %s, but its order %s; reload it",
-				r.Offer.DisplayName(),
-				d.Kind,
-				stands,
-			)
-			r.outcome = r.Fault
-		}
+	said := fmt.Sprintf("the service reports %s as %s", o.DisplayName(), c.Kind)
+	after, err := m.Client.Records.Get(ctx, c.OrderID)
+	if err != nil {
+		c.Outcome = ledger.Confirmed + " by the response; the order could not be reloaded"
+		return fmt.Errorf("%s, but the order could not be reloaded: %s", said, explainError(err))
 	}
-}
-
-// logResult logs what came of a decision.
-func (m *Decider) logResult(d *Decision, r DecisionResult) error {
-	if m.Log == nil {
-		return nil
+	board := NewSet(after, m.Now())
+	at := board.FindOffer(o.QuoteID)
+	switch {
+	case at == nil:
+		*status = api.QuoteUnknown
+		return fmt.Errorf("%s, but its order does not show it; reload it", said)
+	case string(at.Status) != string(c.Kind):
+		*status = at.Status
+		label := labels.QuoteLabel(at.Status, false).Label
+		return fmt.Errorf("%s, but its order shows it as %s; reload it", said, label)
 	}
-	e := d.Entry(r.Offer)
-	e.At, e.Host, e.Account, e.Note, e.Outcome = m.Now(), m.Host, m.Account, m.Notes[r.Offer.QuoteID], r.outcome
-	return m.Log.AddEntry(e)
+	return nil
 }
 
 // verdictText says what became of a quote whose decision was not confirmed.
@@ -294,10 +282,9 @@ func verdictText(err error, o *Offer) string {
 	case said.Outcome == api.QuoteOpen && isRefusal:
 		return fmt.Sprintf("not decided: %s; %s is still open", layout.Clean(refusal.Message), o.DisplayName())
 	case said.Outcome == api.QuoteOpen:
-		return fmt.Sprintf("no response; %s is still open, nothing was decided", o.DisplayName())
-	default:
-		return fmt.Sprintf("no response, outcome of %s unknown; reload before deciding again", o.DisplayName())
+		return "no response, and " + o.DisplayName() + " is still open"
 	}
+	return "no response to the decision of " + o.DisplayName()
 }
 
 // explainError returns what went wrong, in a sentence or two without the last stop.

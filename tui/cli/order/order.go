@@ -194,7 +194,7 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 		defer p.RememberNames(o)
 		order, err := readOrder(ctx, o, args[0])
 		if err == nil && order.Status != move.ResultingStatus() {
-			order, err = moveTo(o, cmd, order, move, why, *yes)
+			order, err = moveTo(p, o, cmd, order, move, why, *yes)
 		}
 		if err != nil {
 			return err
@@ -212,6 +212,7 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 
 // move moves an order, once a person has said so, and reads it again.
 func moveTo(
+	p *run.Program,
 	o *run.OnlineService,
 	cmd *cobra.Command,
 	order *api.Order,
@@ -243,12 +244,8 @@ func moveTo(
 			return nil, errors.New("not confirmed; nothing was changed")
 		}
 	}
-	if err := commands.MoveOrder(ctx, o.Client, order.UUID, order.OrderCode, move, why); err != nil {
-		err = fmt.Errorf("%s: %w", order.OrderCode, err)
-		if ctx.Err() != nil && !errors.Is(err, context.Canceled) {
-			return nil, run.FoundError{Said: err.Error(), Err: ctx.Err()}
-		}
-		return nil, err
+	if err := p.ChangeSender(o).MoveOrder(ctx, order, move, why); err != nil {
+		return nil, run.ExplainInterruption(ctx, fmt.Errorf("%s: %w", order.OrderCode, err))
 	}
 	ctx, cancel := ledger.ReadBackContext(ctx)
 	defer cancel()

@@ -61,7 +61,7 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 		Short: verb.short,
 		Long: "Decides a quote by the code or id of its order and the id of the quote (see flightdesk list quotes). Asks for " +
 			"confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If the " +
-			"response is lost, the order is reloaded to check the result.\n\n" +
+			"response is lost, the order is reloaded to check the result; the exit status is 75 if it does not show the decision.\n\n" +
 			`--output json prints {"orderId", "orderCode", "quoteId", "outcome", "quote", "error"}, even if the decision failed; ` +
 			"outcome is open, accepted, rejected, closed or unknown.",
 		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" +
@@ -144,11 +144,8 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 	}
 	d := set.NewDecision(ledger.EntryKind(verb.want), record, set.FindOffer(quote))
 	results, err := decider.DecideEach(ctx, &d)
-	switch {
-	case len(results) == 0:
+	if err != nil {
 		return tellDecision(cmd.OutOrStdout(), verb, &row, err, f.output.Value)
-	case err != nil: // it was decided; only the log of this machine lacks it
-		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(err.Error()))
 	}
 	row.Status = results[0].Status
 	return tellDecision(cmd.OutOrStdout(), verb, &row, faultOf(ctx, &results[0]), f.output.Value)
@@ -185,14 +182,14 @@ func decidedBefore(r *columns.ListedQuote, record *api.OrderRecord) error {
 // command was interrupted, what was found out all the same.
 func faultOf(ctx context.Context, r *quoting.DecisionResult) error {
 	switch {
-	case r.Fault == "":
+	case r.Err == nil:
 		return nil
 	case ctx.Err() != nil && r.Status != api.QuoteUnknown:
 		return run.FoundError{Said: r.Offer.DisplayName() + " is " + string(r.Status), Err: ctx.Err()}
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return errors.New(r.Fault)
+	return r.Err
 }
 
 // askDecision names the order, the quote and the amount.

@@ -162,3 +162,11 @@ func changesSomething(r *http.Request) bool {
 		return true
 	}
 }
+
+// ExplainInterruption returns err, or what it found out about a change during which ctx ended.
+func ExplainInterruption(ctx context.Context, err error) error {
+	if ctx.Err() == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return FoundError{Said: err.Error(), Err: ctx.Err()}
+}

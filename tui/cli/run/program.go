@@ -21,6 +21,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -67,6 +68,11 @@ type Program struct {
 // OpenLedger returns the ledger of what this machine sent.
 func (p *Program) OpenLedger() *ledger.Ledger {
 	return ledger.Open(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+}
+
+// ChangeSender returns the sender of changes of the account of a profile.
+func (p *Program) ChangeSender(o *OnlineService) *commands.Sender {
+	return &commands.Sender{Client: o.Client, Ledger: p.OpenLedger(), Account: o.AccountName()}
 }
 
 // Action is what a command does.

@@ -3,7 +3,6 @@ package webhook
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 )
@@ -75,36 +73,12 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		e, err := o.Client.Webhooks.Create(ctx, req)
-		switch {
-		case err != nil && ctx.Err() != nil:
-			return findEndpoint(ctx, o, req.URL, err)
-		case api.MaybeApplied(err):
-			return fmt.Errorf(
-				"%w; the endpoint may exist, and its secret is lost; check with flightdesk list endpoints and remove it",
-				err,
-			)
-		case err != nil:
-			return err
+		e, err := p.ChangeSender(o).RegisterEndpoint(ctx, req)
+		if err != nil {
+			return run.ExplainInterruption(ctx, err)
 		}
 		return printEndpoint(p, cmd.OutOrStdout(), o, e, output.Value)
 	})
-}
-
-// findEndpoint looks for an endpoint whose registration was interrupted: nobody
-// has its secret.
-func findEndpoint(ctx context.Context, o *run.OnlineService, address string, interrupted error) error {
-	after, cancel := ledger.ReadBackContext(ctx)
-	defer cancel()
-	for e, err := range o.Client.Webhooks.All(after) {
-		if err == nil && e.URL == address {
-			return run.FoundError{
-				Said: "endpoint " + e.UUID + " has this URL; if this command registered it, its secret is lost: flightdesk webhook remove " + e.UUID,
-				Err:  ctx.Err(),
-			}
-		}
-	}
-	return interrupted
 }
 
 // printEndpoint prints a new endpoint and keeps its secret, in this order: a
@@ -180,8 +154,8 @@ func webhookRemove(p *run.Program) *cobra.Command {
 				return errors.New("not confirmed; nothing was changed")
 			}
 		}
-		if err := o.Client.Webhooks.Delete(ctx, e.UUID); err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+		if err := p.ChangeSender(o).RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
+			return run.ExplainInterruption(ctx, fmt.Errorf("%s: %w", args[0], err))
 		}
 		forgetSecret(p, cmd, o, e.UUID)
 		if output.Value == "json" {

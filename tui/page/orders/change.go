@@ -134,9 +134,9 @@ func describeConcerned(env *page.Env, o *api.Order) []string {
 // holdMove holds a move back for a while, and then has it made. The outcome is
 // what the order says of itself.
 func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
-	client, code, uuid := env.Client, o.OrderCode, o.UUID
+	sender, code := env.ChangeSender(), o.OrderCode
 	return env.Defer(page.HeldChange{
-		Text: string(move) + " " + code, Done: format.CapitalizeFirst(move.PastTense()) + " " + code, Of: uuid,
-		Send: func(ctx context.Context) error { return commands.MoveOrder(ctx, client, uuid, code, move, reason) },
+		Text: string(move) + " " + code, Done: format.CapitalizeFirst(move.PastTense()) + " " + code, Of: o.UUID,
+		Send: func(ctx context.Context) error { return sender.MoveOrder(ctx, o, move, reason) },
 	})
 }

@@ -252,9 +252,9 @@ func TestAColleagueIsFirst(t *testing.T) {
 	b.RequireText("someone else") // esc was meant for the page
 	b.Advance(time.Second)
 	b.Press("esc", "i")
-	b.RequireText("!", "accept tried")
+	b.RequireText("!", "not accepted")
 	b.Press("enter")
-	b.RequireText("accept tried AeroScan Hanse", "Compared with   Nordflug 16,500.00 EUR", "Outcome         AeroScan Hanse is closed: someone else")
+	b.RequireText("accepted AeroScan Hanse for ", "Compared with   Nordflug 16,500.00 EUR", "Outcome         AeroScan Hanse is closed: someone else")
 }
 
 // The colleague decides between the last look and the request.
@@ -291,19 +291,21 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.cut(false)
 	accept(b, "12420")
 	b.Advance(page.HoldTime)
-	b.RequireText("No response; AeroScan Hanse is still open, nothing was decided")
+	b.RequireText("No response, and AeroScan Hanse is still open; sent, not confirmed")
 	if b.sent != 1 {
 		t.Errorf("sent %d times", b.sent)
 	}
 	b.stands(api.RecordQuoteReceived, "", 2, 0, 0)
 
+	b.Advance(time.Second)
+	b.Press("esc")
 	b.cut(true)
 	accept(b, "12420")
 	b.Advance(page.HoldTime)
 	b.RequireText("Accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse")
 	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 1)
 	b.Press("i")
-	b.RequireText("2 decisions on this machine", "accepted", "accept tried")
+	b.RequireText("1 decision on this machine", "accepted")
 	b.Press("enter")
 	b.RequireText("Outcome         confirmed by the order")
 	if b.sent != 3 { // the one that was lost at first, the one that was lost once it was done, and what did it
@@ -440,4 +442,37 @@ func TestQuotesThatHaveAllExpiredSayWhatCanBeDone(t *testing.T) {
 	b.Resize(140, 40)
 	b.Press("esc", "4", "4")
 	b.RequireText("expired", "All quotes have expired.")
+}
+
+// A decision without an answer is looked for until it is settled, or a person closes it.
+func TestAnUnconfirmedDecisionIsSettledLater(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	b.cut(false)
+	accept(b, "12420")
+	b.Advance(page.HoldTime)
+	b.Advance(time.Second)
+	b.Press("esc", "i")
+	b.RequireText("accepted?", "sent; outco", "x close…")
+	b.colleague(true, "AeroScan Hanse") // it arrives late
+	b.Advance(2*time.Minute - page.HoldTime)
+	b.RequireText("Confirmed: accepted AeroScan Hanse for " + b.order.OrderCode + " Elbe levee south, sent 1 m ago")
+	b.Press("esc", "i")
+	b.RequireText("accepted ", "confirmed; t")
+	b.Press("x")
+	b.RequireText("close…: its outcome is known")
+}
+
+func TestAnUnconfirmedDecisionIsClosedByAPerson(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
+	b.cut(false)
+	accept(b, "12420")
+	b.Advance(page.HoldTime)
+	b.Advance(time.Second)
+	b.Press("esc", "i", "x")
+	b.RequireText("Close entry", "accepted AeroScan Hanse for", "flightdesk stops")
+	b.Press("enter")
+	b.RequireText("accepted?", "closed; ou")
+	b.colleague(true, "AeroScan Hanse")
+	b.Advance(2 * time.Minute)
+	b.SeesNot("Confirmed")
 }

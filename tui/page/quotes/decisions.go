@@ -1,6 +1,7 @@
 package quotes
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,8 +21,8 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// DecisionLog is the page of what was decided from this machine, the newest
-// first.
+// DecisionLog lists the changes sent from this machine, the newest first: decisions of
+// quotes, orders and endpoints.
 type DecisionLog struct {
 	*listpage.Page[ledger.Entry]
 	state listpage.State[ledger.Entry]
@@ -40,7 +41,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 		Many:    "decisions",
 		Scope:   action.DecisionLog,
 		Columns: decisionColumns(env.Now),
-		ID:      func(e *ledger.Entry) string { return e.At.String() + e.QuoteID },
+		ID:      func(e *ledger.Entry) string { return e.At.String() + e.Describe() },
 		Look: func(e *ledger.Entry) (mark table.Cell, muted bool) {
 			if !e.IsConfirmed() {
 				mark = table.Cell{Text: "!", Role: theme.Attention}
@@ -48,6 +49,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			return mark, false
 		},
 		Open:  d.showEntry,
+		Acts:  []listpage.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.askClose}},
 		Empty: [2]string{"No decisions yet.", "Your decisions and notes appear here. They stay on this machine."},
 	})
 	return d
@@ -81,7 +83,7 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 		if msg.TakeAnswer() {
 			entries := slices.DeleteFunc(
 				slices.Clone(msg.Value),
-				func(e ledger.Entry) bool { return e.Kind == ledger.Note || !e.IsQuote() },
+				func(e ledger.Entry) bool { return e.Kind == ledger.Note },
 			)
 			slices.Reverse(entries)
 			d.state = listpage.State[ledger.Entry]{
@@ -112,11 +114,11 @@ func decisionColumns(now func() time.Time) []columns.Column[ledger.Entry] {
 		{ColumnSpec: columns.ColumnSpec{Title: "Decision", Name: "decision", Width: 12}, Value: decisionCell},
 		{
 			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "order", Width: 12, Fill: 1},
-			Value:      words(func(e *ledger.Entry) string { return e.OrderName }),
+			Value:      words((*ledger.Entry).OrderLabel),
 		},
 		{
 			ColumnSpec: columns.ColumnSpec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
-			Value:      words(func(e *ledger.Entry) string { return e.QuoteName }),
+			Value:      words(func(e *ledger.Entry) string { return cmp.Or(e.QuoteName, e.Address) }),
 		},
 		{
 			ColumnSpec: columns.ColumnSpec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2},
@@ -152,16 +154,43 @@ func decisionColumns(now func() time.Time) []columns.Column[ledger.Entry] {
 	}
 }
 
-// decisionCell returns what was decided, or tried.
+// decisionCell returns what was decided, or was not confirmed.
 func decisionCell(e *ledger.Entry) table.Cell {
 	switch {
+	case strings.HasSuffix(e.Outcome, "outcome unknown"):
+		return table.Cell{Text: string(e.Kind) + "?", Role: theme.Attention}
 	case !e.IsConfirmed():
-		return table.Cell{Text: strings.TrimSuffix(string(e.Kind), "ed") + " tried", Role: theme.Attention}
+		return table.Cell{Text: "not " + string(e.Kind), Role: theme.Attention}
 	case e.Kind == ledger.Accepted:
 		return table.Cell{Text: string(e.Kind), Role: theme.Good}
 	default:
 		return table.Cell{Text: string(e.Kind)}
 	}
+}
+
+// closeRefusal says why an entry cannot be closed, "" where it can.
+func closeRefusal(e *ledger.Entry) string {
+	if e.IsOpen() {
+		return ""
+	}
+	return "its outcome is known"
+}
+
+// askClose asks before an entry is closed that is not confirmed.
+func (d *DecisionLog) askClose(e *ledger.Entry) tea.Cmd {
+	closed, log := *e, d.Decisions
+	closed.Outcome = "closed; outcome unknown"
+	lines := []string{e.Describe(), "", "It is not confirmed. Once closed, flightdesk stops looking for it."}
+	d.Overlay(&dialog.Question{
+		Theme: d.Theme, Title: "Close entry", Lines: lines, Yes: "close", No: "back",
+		OnYes: func() tea.Cmd {
+			if err := log.AddEntry(closed); err != nil {
+				return page.ShowToast(theme.Bad, err.Error())
+			}
+			return d.OnShow()
+		},
+	})
+	return nil
 }
 
 // showEntry shows an entry whole.
@@ -170,7 +199,7 @@ func (d *DecisionLog) showEntry(e *ledger.Entry) tea.Cmd {
 		widget.Text("Time", e.At.Format(time.RFC3339)), widget.Text("Account", e.Account),
 		widget.Text("Order ID", e.OrderID), widget.Text("Quote ID", e.QuoteID))
 	d.Overlay(
-		&dialog.Reader{Theme: d.Theme, Title: decisionCell(e).Text + " " + e.QuoteName, Text: func(w int) []string {
+		&dialog.Reader{Theme: d.Theme, Title: e.Describe(), Text: func(w int) []string {
 			return widget.BoxFacts(d.Theme, termWidth, w, facts...)
 		}},
 	)

@@ -2,9 +2,7 @@ package webhooks
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -291,23 +289,15 @@ func (b *endpointBook) askDelete(e *api.WebhookEndpoint) {
 		OnYes: func() tea.Cmd {
 			return env.Defer(page.HeldChange{
 				Text: "delete " + address, Done: "Deleted " + address, Of: uuid,
-				Send: func(ctx context.Context) error { return removeEndpoint(ctx, env, uuid) },
+				Send: func(ctx context.Context) error { return removeEndpoint(ctx, env, uuid, address) },
 			})
 		},
 	})
 }
 
-// removeEndpoint deletes an endpoint and forgets its secret. One that is gone is
-// deleted.
-func removeEndpoint(ctx context.Context, env *page.Env, uuid string) error {
-	err := env.Client.Webhooks.Delete(ctx, uuid)
-	var lost *api.TransportError
-	switch {
-	case errors.As(err, &lost) && lost.Sent:
-		if _, err := env.Client.Webhooks.Get(ctx, uuid); !api.IsStatus(err, http.StatusNotFound) {
-			return fmt.Errorf("no response; check whether the endpoint still exists: %w", lost)
-		}
-	case err != nil && !api.IsStatus(err, http.StatusNotFound):
+// removeEndpoint deletes an endpoint and forgets its secret.
+func removeEndpoint(ctx context.Context, env *page.Env, uuid, address string) error {
+	if err := env.ChangeSender().RemoveEndpoint(ctx, uuid, address); err != nil {
 		return err
 	}
 	if err := env.Secrets.Delete(uuid); err != nil {

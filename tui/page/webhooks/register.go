@@ -105,9 +105,9 @@ func (r *registerForm) sendRegistration(f *form.Form) tea.Cmd {
 			in.Events = append(in.Events, api.EventName(e))
 		}
 	}
-	client, kept := r.p.Client, r.p.Secrets
+	sender, kept := r.p.ChangeSender(), r.p.Secrets
 	return page.AskInBackground(r.p, &r.asked, func(ctx context.Context) (got registeredEndpoint, err error) {
-		if got.endpoint, err = client.Webhooks.Create(context.WithoutCancel(ctx), in); err != nil {
+		if got.endpoint, err = sender.RegisterEndpoint(context.WithoutCancel(ctx), in); err != nil {
 			return got, refilledForm{err, f}
 		}
 		if got.endpoint.Secret != "" {
@@ -149,8 +149,7 @@ func (r *registerForm) explainFailure(err error) tea.Cmd {
 	var back refilledForm
 	var refused *api.Error
 	if api.MaybeApplied(err) {
-		return tea.Batch(r.book.refreshAll(), page.ShowToast(theme.Bad,
-			"no response; the endpoint may exist, but its secret is unknown: check the list and delete it"))
+		return tea.Batch(r.book.refreshAll(), page.ShowToast(theme.Bad, err.Error()))
 	}
 	if errors.As(err, &back) {
 		f := back.form

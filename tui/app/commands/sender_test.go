@@ -1,0 +1,172 @@
+package commands_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/ledger"
+)
+
+// oneThing is a service of one order and of one endpoint, which may lose answers.
+type oneThing struct {
+	mu       sync.Mutex
+	status   string // of the order
+	endpoint bool
+	answer   func(w http.ResponseWriter, do func()) // to a change; nil makes it and says so
+}
+
+func (s *oneThing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	say := func(status int, data string) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"success":%t,"message":"busy","data":%s}`, status < 300, data)
+	}
+	order := func() string { return `{"uuid":"u-1","orderCode":"ORD-1","status":"` + s.status + `"}` }
+	const endpoint = `{"uuid":"e-1","url":"https://hooks.example/in","secret":"s"}`
+	do, made := s.change(r)
+	switch {
+	case do != nil:
+		if s.answer != nil {
+			s.answer(w, do)
+			return
+		}
+		do()
+		say(made, map[bool]string{true: endpoint, false: order()}[strings.Contains(r.URL.Path, "webhooks")])
+	case strings.HasSuffix(r.URL.Path, "/orders/ORD-1"):
+		say(200, order())
+	case strings.HasSuffix(r.URL.Path, "/webhooks") && s.endpoint:
+		say(200, `{"data":[`+endpoint+`],"nextCursor":null,"hasNextPage":false}`)
+	case strings.HasSuffix(r.URL.Path, "/webhooks"):
+		say(200, `{"data":[],"nextCursor":null,"hasNextPage":false}`)
+	case strings.HasSuffix(r.URL.Path, "/e-1") && s.endpoint:
+		say(200, endpoint)
+	default:
+		say(404, "null")
+	}
+}
+
+// change returns what a request changes and the status of its answer; nil for a read.
+func (s *oneThing) change(r *http.Request) (do func(), status int) {
+	if r.Method == http.MethodGet {
+		return nil, 0
+	}
+	last := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	if to, ok := map[string]string{"cancel": "cancelled", "archive": "archived", "reject": "rejected"}[last]; ok {
+		return func() { s.status = to }, 200
+	}
+	return func() { s.endpoint = r.Method == http.MethodPost }, 201
+}
+
+// Of every change it is known what became of it, or it is said that this is not known.
+func TestEveryChangeIsToldAsItBecame(t *testing.T) {
+	order := &api.Order{UUID: "u-1", OrderCode: "ORD-1", OrderName: "levee", Status: api.OrderBiddingWithQuote}
+	move := func(move api.OrderMove) func(context.Context, *commands.Sender) error {
+		return func(ctx context.Context, s *commands.Sender) error { return s.MoveOrder(ctx, order, move, "why") }
+	}
+	operations := map[string]func(context.Context, *commands.Sender) error{
+		"cancel": move(api.MoveCancel), "archive": move(api.MoveArchive), "reject": move(api.MoveReject),
+		"register": func(ctx context.Context, s *commands.Sender) error {
+			_, err := s.RegisterEndpoint(ctx, api.CreateWebhookRequest{URL: "https://hooks.example/in"})
+			return err
+		},
+		"remove": func(ctx context.Context, s *commands.Sender) error {
+			return s.RemoveEndpoint(ctx, "e-1", "https://hooks.example/in")
+		},
+	}
+	lose := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
+	answers := map[string]struct {
+		do, late bool
+		say      func(http.ResponseWriter)
+		outcome  string // beginning of what the ledger has in the end
+	}{
+		"done":    {outcome: "confirmed"},
+		"refused": {say: func(w http.ResponseWriter) { refuse(w, 409) }, outcome: "refused"},
+		"lost":    {do: true, say: lose, outcome: "confirmed; the response was lost"},
+		"late":    {late: true, say: lose, outcome: "confirmed; the response was lost"},
+		"never":   {say: lose, outcome: ledger.Unanswered},
+		"queued":  {late: true, say: func(w http.ResponseWriter) { w.WriteHeader(202) }, outcome: "confirmed; the response was lost"},
+	}
+	for operation, send := range operations {
+		for name, a := range answers {
+			t.Run(operation+" "+name, func(t *testing.T) {
+				t.Parallel()
+				service := &oneThing{status: "biddingWithQuote", endpoint: operation == "remove"}
+				var late func()
+				if name != "done" {
+					service.answer = func(w http.ResponseWriter, do func()) {
+						if a.do {
+							do()
+						}
+						late = do
+						a.say(w)
+					}
+				}
+				web := httptest.NewServer(service)
+				defer web.Close()
+				client, err := api.NewClient(web.URL, api.WithKey("k"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				log := ledger.Open("")
+				log.Wait = func(context.Context, time.Duration) error {
+					service.mu.Lock()
+					defer service.mu.Unlock()
+					if a.late {
+						late()
+					}
+					return nil
+				}
+				outcome := a.outcome
+				if operation+name == "removequeued" { // whatever a service says to a deletion, it was taken
+					outcome = ledger.Confirmed
+				}
+				err = send(t.Context(), &commands.Sender{Client: client, Ledger: log, Account: "acme"})
+				checkTold(t, log, err, operation, outcome)
+			})
+		}
+	}
+}
+
+func refuse(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	fmt.Fprint(w, `{"success":false,"message":"busy","data":{"code":"conflict"}}`)
+}
+
+// checkTold compares the error and the last entry with the expected outcome.
+func checkTold(t *testing.T, log *ledger.Ledger, err error, operation, outcome string) {
+	t.Helper()
+	entries, _ := log.Entries()
+	if len(entries) != 1 {
+		t.Fatalf("%d entries: %+v", len(entries), entries)
+	}
+	got := entries[0].Outcome
+	var open *ledger.UnconfirmedError
+	switch {
+	case outcome == "refused":
+		if err == nil || errors.As(err, &open) || !strings.Contains(got, "busy") {
+			t.Errorf("error %v, outcome %q", err, got)
+		}
+	case outcome == ledger.Unanswered:
+		if !errors.As(err, &open) || got != outcome {
+			t.Errorf("error %v, outcome %q", err, got)
+		}
+	case operation == "register" && outcome != "confirmed": // nobody has the secret
+		if err == nil || !strings.Contains(got, "its secret is lost") {
+			t.Errorf("error %v, outcome %q", err, got)
+		}
+	case err != nil || got != outcome:
+		t.Errorf("error %v, outcome %q, want %q", err, got, outcome)
+	}
+}

@@ -1,0 +1,77 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// settleAfter is how long a change is left to the window that sent it.
+const settleAfter = time.Minute
+
+// settledMsg says what became of a change that was sent earlier.
+type settledMsg struct {
+	of    *cache.Cache
+	toast page.ToastMsg
+}
+
+// settleSent looks in the background for changes that were sent and are not confirmed.
+func (a *App) settleSent() tea.Cmd {
+	env, ctx := a.env, a.reading.ctx
+	if env.Client == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if env.Decisions.Refresh() != nil {
+			return nil // the next change that is sent says so
+		}
+		var told []tea.Cmd
+		for _, e := range env.Decisions.OpenEntries(env.Account, env.Client.Host(), env.Host) {
+			if env.Now().Sub(e.At) < settleAfter {
+				continue
+			}
+			if msg, settled := settleEntry(ctx, env, &e); settled {
+				told = append(told, page.SendMessage(settledMsg{env.Cache, msg}))
+			}
+		}
+		return tea.BatchMsg(told)
+	}
+}
+
+// settleEntry looks once for the change of an entry, and says what became of it.
+func settleEntry(ctx context.Context, env *page.Env, e *ledger.Entry) (toast page.ToastMsg, settled bool) {
+	look := env.ChangeSender().LookFor(e)
+	switch {
+	case e.Kind == ledger.Placed:
+		placer := ordering.Placer{Client: env.Client, Ledger: env.Decisions, Account: env.Account}
+		look = placer.LookFor(e)
+	case e.IsQuote():
+		decider := quoting.Decider{Client: env.Client, Now: env.Now}
+		look = decider.LookFor(e)
+	}
+	settled, err := env.Decisions.LookForChange(ctx, &ledger.Change{Entry: *e, Look: look}, false)
+	sent := fmt.Sprintf("%s, sent %s", e.Describe(), format.Ago(e.At, env.Now()))
+	if err != nil {
+		return page.ToastMsg{Role: theme.Attention, Text: sent + ": " + err.Error()}, settled
+	}
+	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + sent}, settled
+}
+
+// takeSettled shows what became of a change, unless the profile was switched meanwhile.
+func (a *App) takeSettled(msg settledMsg) tea.Cmd {
+	if msg.of != a.env.Cache {
+		return nil
+	}
+	a.reading.markChanged()
+	return tea.Batch(a.stacks.broadcast(page.SentMsg{}), a.status.show(msg.toast))
+}
