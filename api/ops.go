@@ -290,7 +290,7 @@ func formTime(t Time) string {
 	if t.IsZero() {
 		return t.Raw
 	}
-	return t.Format(time.RFC3339Nano)
+	return t.Text()
 }
 
 // Deliver uploads files as a new package of a mission. They take no memory.

@@ -256,7 +256,7 @@ func NewCallback(ctx context.Context, url, secret string, body []byte) (*http.Re
 	r.Header.Set(HeaderSignature, Sign(secret, body))
 	r.Header.Set(HeaderEvent, string(e.Event))
 	r.Header.Set(HeaderDelivery, e.ID)
-	r.Header.Set(HeaderTimestamp, e.Timestamp.UTC().Format(time.RFC3339Nano))
+	r.Header.Set(HeaderTimestamp, TimeOf(e.Timestamp.UTC()).Text())
 	return r, nil
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // Time is an ISO 8601 date-time of the wire. A text that is none is kept in
-// Raw, with the zero time; null and "" are the zero Time.
+// Raw, with the zero time; null and "" are the zero Time. Raw is written in place of
+// the time where there is one.
 type Time struct {
 	time.Time
 	Raw string
@@ -56,13 +57,25 @@ var timeLayouts = []string{
 // 1970: what is shorter is something else.
 var epoch = regexp.MustCompile(`^(\d{9,10})(?:\.\d+)?$|^\d{12,13}$`)
 
+// TimeLayout returns the layout in which a time is written: RFC 3339, in UTC with exactly
+// three decimals, so that times in order are texts in order.
+func TimeLayout(t time.Time) string {
+	if _, offset := t.Zone(); offset == 0 {
+		return "2006-01-02T15:04:05.000Z07:00"
+	}
+	return time.RFC3339Nano
+}
+
+// Text returns the time as it is written.
+func (t Time) Text() string { return t.Format(TimeLayout(t.Time)) }
+
 // MarshalJSON writes RFC 3339 with offset, or null for the zero Time.
 func (t Time) MarshalJSON() ([]byte, error) {
 	switch {
-	case !t.IsZero():
-		return quoteText(t.Format(time.RFC3339Nano))
 	case t.Raw != "":
 		return quoteText(t.Raw)
+	case !t.IsZero():
+		return quoteText(t.Text())
 	default:
 		return []byte("null"), nil
 	}

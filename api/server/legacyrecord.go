@@ -61,7 +61,7 @@ func wireQuote(q store.Quote) api.Quote {
 		QuoteID: q.UUID, QuoteName: q.Name, Description: q.Description, DeliveryBy: api.DaysOf(q.Days),
 		PriceBeforeDiscount: api.PriceOf(q.Price), Currency: q.Currency,
 		DiscountProvided:  strconv.FormatFloat(q.Discount, 'f', -1, 64) + "%",
-		ReasonForDiscount: q.DiscountReason, FinalPrice: api.PriceOf(q.FinalPrice), ExpiryDate: api.TimeOf(q.Expires),
+		ReasonForDiscount: q.DiscountReason, FinalPrice: api.PriceOf(q.FinalPrice), ExpiryDate: sentTime(q.Expires),
 	}
 }
 

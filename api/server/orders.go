@@ -106,7 +106,7 @@ func orderDetail(o store.Order, missions []store.Mission) api.Order {
 func wireOrder(o store.Order) api.Order {
 	return api.Order{
 		UUID: o.UUID, OrderCode: o.Code, OrderName: o.Name, Status: o.Status, OrderType: o.Type,
-		StartDate: api.TimeOf(o.StartDate), Deadline: api.TimeOf(o.Deadline),
+		StartDate: sentTime(o.StartDate), Deadline: sentTime(o.Deadline),
 		CreatedAt: api.TimeOf(o.Created.UTC()), UpdatedAt: api.TimeOf(o.Updated.UTC()),
 		CompanyName: o.CompanyName, Sensors: o.Sensors, Deliverables: o.Deliverables,
 		MissionObjective: o.MissionObjective, IndustryAssetType: o.IndustryAssetType, AreaSize: &o.AreaSize,

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
 )
 
@@ -93,7 +94,19 @@ func (w *jsonRow) writeTime(name string, at time.Time) {
 		w.text = append(w.text, "null"...)
 		return
 	}
+	w.text = append(at.AppendFormat(append(w.text, '"'), api.TimeLayout(at)), '"')
+}
+
+// writeSentTime writes a date-time that a client sent.
+func (w *jsonRow) writeSentTime(name string, at time.Time) {
+	w.writeName(name)
 	w.text = append(at.AppendFormat(append(w.text, '"'), time.RFC3339Nano), '"')
+}
+
+// sentTime returns a date-time that a client sent, in its offset and without decimals
+// that it did not have.
+func sentTime(at time.Time) api.Time {
+	return api.Time{Time: at, Raw: at.Format(time.RFC3339Nano)}
 }
 
 // appendOrder appends an order without its missions, as [listedOrder] has it.
@@ -104,8 +117,8 @@ func appendOrder(b []byte, o *store.Order) ([]byte, error) {
 	w.writeString("orderName", o.Name)
 	w.writeString("status", string(o.Status))
 	w.writeString("orderType", string(o.Type))
-	w.writeTime("startDate", o.StartDate)
-	w.writeTime("deadline", o.Deadline)
+	w.writeSentTime("startDate", o.StartDate)
+	w.writeSentTime("deadline", o.Deadline)
 	w.writeTime("createdAt", o.Created.UTC())
 	w.writeTime("updatedAt", o.Updated.UTC())
 	w.writeString("companyName", o.CompanyName)

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"syscall"
-	"time"
 
 	"flightdesk/api"
 )
@@ -35,7 +34,7 @@ func (s *Sender) postOnce(ctx context.Context, m Message, try *Attempt) (code in
 		api.HeaderSignature: {api.Sign(m.Secret, m.Body)},
 		api.HeaderEvent:     {string(m.Event)},
 		api.HeaderDelivery:  {m.ID},
-		api.HeaderTimestamp: {try.At.UTC().Format(time.RFC3339Nano)},
+		api.HeaderTimestamp: {api.TimeOf(try.At.UTC()).Text()},
 	}
 	try.Headers = r.Header
 	if s.Faults.Drop(m.ID) {

@@ -184,7 +184,7 @@ func TestFailedTriesAreRepeatedThreeTimes(t *testing.T) {
 				t.Error(err)
 			}
 			at, err := time.Parse(time.RFC3339Nano, r.header.Get(api.HeaderTimestamp))
-			if err != nil || at.Sub(began) != r.at {
+			if err != nil || at.Sub(began) != r.at.Truncate(time.Millisecond) {
 				t.Errorf("the timestamp is %v, %v, at %v", at, err, r.at)
 			}
 			stamps[r.header.Get(api.HeaderTimestamp)] = true
@@ -557,7 +557,7 @@ func TestAttemptTimesDoNotJumpWithTheClock(t *testing.T) {
 			t.Fatalf("%d tries", len(b.tries))
 		}
 		first, second, third := b.tries[0], b.tries[1], b.tries[2]
-		if !first.At.Equal(began) || first.Headers.Get(api.HeaderTimestamp) != began.Format(time.RFC3339Nano) {
+		if !first.At.Equal(began) || first.Headers.Get(api.HeaderTimestamp) != "2000-01-01T00:00:00.000Z" {
 			t.Errorf("the first try was at %v, with %v", first.At, first.Headers)
 		}
 		if !second.At.Equal(first.Next) || second.At.Sub(began) > time.Hour+time.Second {
