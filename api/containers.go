@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -94,6 +95,7 @@ type foundRecords struct {
 	cursor  string
 	more    *bool // whether there is a next page; nil: not said
 	dropped int   // rows that are no record
+	blank   bool  // an empty object: neither that there are records nor that there are none
 }
 
 // isRecord reports whether an object is a record rather than a container.
@@ -120,6 +122,7 @@ func (s recordShape) findRecords(v jsontext.Value) (f foundRecords, ok bool) {
 		object := membersOf(v)
 		f.notePage(object)
 		if len(object) == 0 {
+			f.blank = true
 			return f, true
 		}
 		if s.isRecord(object) {
@@ -242,8 +245,18 @@ func readAnswer(op apiOperation, body []byte) (jsontext.Value, string, error) {
 
 // isRefusal reports whether an answer says of itself that it is no success.
 func isRefusal(object sentObject) bool {
-	if success := object.valueOf("success"); success != nil || object.hasMember("data") {
+	if success := object.valueOf("success"); success != nil {
 		return textOf(success) == "false" || textOf(success) == "0"
+	}
+	data := object.valueOf("data")
+	if data != nil && data.Kind() != 'n' {
+		return false
+	}
+	if len(elementsOf(object.valueOf("errors"))) > 0 || hasFaultCode(object) {
+		return true
+	}
+	if data != nil {
+		return false
 	}
 	if fault := textOf(object.valueOf("error")); fault != "" && fault != "false" {
 		return !object.hasMember("uuid")
@@ -252,8 +265,15 @@ func isRefusal(object sentObject) bool {
 	return status == "error" || status == "fail"
 }
 
+// hasFaultCode reports whether an object that is no record has a number for its code that
+// is not of a success.
+func hasFaultCode(object sentObject) bool {
+	n, err := strconv.Atoi(firstText(object, "code", "statusCode"))
+	return err == nil && n != 0 && n/100 != 2 && !object.hasMember("uuid") && !object.hasMember("id")
+}
+
 // readRecords decodes the records of an answer. One that is of another form than its
-// operation's is an error, which says what is missing.
+// operation's is an error, which says what is missing; a missing list is not an empty one.
 func readRecords[T any](op apiOperation, body []byte, missing string) (records []T, f foundRecords, err error) {
 	v, _, err := readAnswer(op, body)
 	if err != nil {
@@ -263,7 +283,7 @@ func readRecords[T any](op apiOperation, body []byte, missing string) (records [
 	switch {
 	case !ok && f.dropped > 0:
 		return nil, f, foreignError(op, fmt.Sprintf("none of the %d rows of the response can be read", f.dropped))
-	case !ok:
+	case !ok || f.blank && missing != "":
 		return nil, f, foreignError(op, "unexpected response format"+missing+"; check the address")
 	}
 	records = make([]T, len(f.records))
@@ -296,6 +316,9 @@ func pageOf[T any](op apiOperation, body []byte) (*Page[T], error) {
 	p := &Page[T]{Items: records, HasNextPage: f.more != nil && *f.more || f.more == nil && f.cursor != ""}
 	if f.cursor != "" {
 		p.NextCursor = &f.cursor
+	}
+	if n := len(f.records); n > 0 {
+		p.ends = firstText(membersOf(f.records[0]), "uuid", "id") + " " + firstText(membersOf(f.records[n-1]), "uuid", "id")
 	}
 	return p, nil
 }

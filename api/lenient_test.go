@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,14 +57,27 @@ func TestANumberOutOfRangeHidesNothing(t *testing.T) {
 	}
 }
 
-func TestAListOfAnotherShapeIsEmptyNotAnError(t *testing.T) {
-	for _, data := range []string{`{"data":null}`, `{"data":{}}`, `{}`, `{"data":[],"nextCursor":5,"hasNextPage":"false"}`} {
-		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusOK, `{"success":true,"message":"","data":`+data+`}`)
-		})
+// Nothing is shown as none that was not answered as none.
+func TestOnlyAListIsEmpty(t *testing.T) {
+	for body, isList := range map[string]bool{
+		`{"success":true,"data":{"data":null}}`:                                    true,
+		`{"success":true,"data":{"data":[],"nextCursor":5,"hasNextPage":"false"}}`: true,
+		`{"data":null}`:                       true,
+		`{"code":0,"msg":"ok","data":null}`:   true,
+		`{"success":true,"data":{"data":{}}}`: false,
+		`{"success":true,"data":{}}`:          false,
+		`{}`:                                  false,
+		`{"code":40301,"msg":"key of another account","data":null}`:     false,
+		`{"errors":[{"message":"key of another account"}],"data":null}`: false,
+		`{"statusCode":403,"message":"key of another account"}`:         false,
+	} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) })
 		page, err := c.Orders.List(t.Context(), api.ListOptions{})
-		if err != nil || len(page.Items) != 0 || page.HasNextPage {
-			t.Errorf("%s: %+v, %v", data, page, err)
+		if isList != (err == nil) || isList && (len(page.Items) != 0 || page.HasNextPage) {
+			t.Errorf("%s: %+v, %v", body, page, err)
+		}
+		if strings.Contains(body, "another account") && !strings.Contains(fmt.Sprint(err), "key of another account") {
+			t.Errorf("%s: the reason is lost: %v", body, err)
 		}
 	}
 }

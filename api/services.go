@@ -216,12 +216,18 @@ func walkList[T any](
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		seen, read, empty := map[string]bool{opts.Cursor: true}, 0, 0
+		pages := map[string]bool{} // by the ids of their first and last record
 		for {
 			p, err := page(ctx, opts)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
+			if p.HasNextPage && pages[p.ends] && strings.TrimSpace(p.ends) != "" {
+				yield(nil, &IncompleteError{Read: read, Reason: "the service repeats a page"})
+				return
+			}
+			pages[p.ends] = true
 			for i := range p.Items {
 				read++
 				if !yield(&p.Items[i], nil) {

@@ -116,6 +116,8 @@ type Page[T any] struct {
 	Items       []T     `json:"data"`
 	NextCursor  *string `json:"nextCursor"`
 	HasNextPage bool    `json:"hasNextPage"`
+
+	ends string // ids of the first and the last record
 }
 
 // ListOptions choose a page. The zero value is the newest page of the

@@ -179,6 +179,9 @@ func TestAListThatDoesNotEndIsAnErrorWithWhatWasRead(t *testing.T) {
 		"two cursors in turn": func(n int) string {
 			return fmt.Sprintf(`{"data":[%s],"nextCursor":"c%d","hasNextPage":true}`, row, n%2)
 		},
+		"cursor ignored": func(n int) string {
+			return fmt.Sprintf(`{"data":[%s],"nextCursor":"c%d","hasNextPage":true}`, row, n)
+		},
 		"empty pages": func(n int) string { return fmt.Sprintf(`{"data":[],"nextCursor":"c%d","hasNextPage":true}`, n) },
 		"no cursor":   func(int) string { return `{"data":[` + row + `],"nextCursor":null,"hasNextPage":true}` },
 	} {
@@ -198,11 +201,11 @@ func TestAListThatDoesNotEndIsAnErrorWithWhatWasRead(t *testing.T) {
 func TestACursorWithoutHasNextPageIsFollowed(t *testing.T) {
 	for _, more := range standin.Cursors() {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			next := more
+			next, one := more, `{"uuid":"u-1"}`
 			if r.URL.Query().Get("cursor") != "" {
-				next = `"nextCursor":null`
+				next, one = `"nextCursor":null`, `{"uuid":"u-2"}`
 			}
-			answer(w, http.StatusOK, `{"success":true,"data":{"data":[`+row+`],`+next+`}}`)
+			answer(w, http.StatusOK, `{"success":true,"data":{"data":[`+one+`],`+next+`}}`)
 		})
 		if n, err := count(c.Orders.All(t.Context())); n != 2 || err != nil {
 			t.Errorf("%s: %d orders, %v", more, n, err)
