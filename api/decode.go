@@ -111,7 +111,7 @@ func setScalar(into reflect.Value, v jsontext.Value) (read bool) {
 		into.SetString(textOf(v))
 		read = v.Kind() != 'n'
 	case reflect.Bool:
-		into.SetBool(textOf(v) == "true")
+		into.SetBool(slices.Contains([]string{"true", "1", "y", "yes"}, strings.ToLower(textOf(v))))
 		read = true
 	case reflect.Float64:
 		var f float64
@@ -138,6 +138,11 @@ func (r recordReader) readStruct(into reflect.Value) {
 		r = newReader(r.nextValue())
 		record.readDetails(r.text)
 		defer record.settlePrices()
+	case *WebhookDelivery:
+		r = newReader(r.nextValue())
+		if !bytes.Contains(r.text, []byte(`"success"`)) {
+			defer record.inferSuccess()
+		}
 	case *DeliveryPackage:
 		record.FileCount, record.TotalSize = unknownSize, unknownSize
 	case *DeliveryFile:

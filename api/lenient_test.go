@@ -57,6 +57,25 @@ func TestANumberOutOfRangeHidesNothing(t *testing.T) {
 	}
 }
 
+func TestTheOutcomeOfACallbackIsReadAsItIsSent(t *testing.T) {
+	for row, want := range map[string]bool{
+		`{"uuid":"d-1","success":"Y"}`:                      true,
+		`{"uuid":"d-1","success":"N","responseCode":200}`:   false,
+		`{"uuid":"d-1","success":false,"responseCode":200}`: false,
+		`{"uuid":"d-1","responseCode":204}`:                 true,
+		`{"uuid":"d-1","responseCode":500}`:                 false,
+		`{"uuid":"d-1"}`:                                    false,
+	} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusOK, `{"success":true,"data":{"data":[`+row+`],"hasNextPage":false}}`)
+		})
+		page, err := c.Webhooks.Deliveries(t.Context(), "e-1", api.ListOptions{})
+		if err != nil || len(page.Items) != 1 || page.Items[0].Success != want {
+			t.Errorf("%s: %+v, %v", row, page, err)
+		}
+	}
+}
+
 // Nothing is shown as none that was not answered as none.
 func TestOnlyAListIsEmpty(t *testing.T) {
 	for body, isList := range map[string]bool{

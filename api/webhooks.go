@@ -50,6 +50,11 @@ func (d *WebhookDelivery) IsPending() bool {
 	return !d.Success && d.Error != nil && *d.Error == CallbackPending
 }
 
+// inferSuccess takes the outcome from the response where the service does not say it.
+func (d *WebhookDelivery) inferSuccess() {
+	d.Success = d.ResponseCode != nil && *d.ResponseCode/100 == 2
+}
+
 // WebhooksService registers endpoints and reads their logs.
 type WebhooksService serviceBase
 

@@ -40,11 +40,16 @@ var (
 
 // linkRefusedError is an answer by which a link opens nothing.
 type linkRefusedError struct {
-	status  int
+	status  int // 0 where there was no link
 	listing int // that the link was from
 }
 
-func (e *linkRefusedError) Error() string { return fmt.Sprintf("link rejected (HTTP %d)", e.status) }
+func (e *linkRefusedError) Error() string {
+	if e.status == 0 {
+		return "the service sent no link for it"
+	}
+	return fmt.Sprintf("link rejected (HTTP %d)", e.status)
+}
 
 // serverBusyError is an answer by which the same request may succeed later.
 type serverBusyError struct {

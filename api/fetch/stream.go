@@ -17,7 +17,7 @@ func (t *fileTransfer) fetchChunk(ctx context.Context, w *fileChunk, hire func()
 	defer func() { t.giveBack(w, pace) }()
 	file, listing := t.freshLink(ctx)
 	if file.URL == "" {
-		return &linkRefusedError{http.StatusGone, listing}
+		return &linkRefusedError{0, listing}
 	}
 	host := t.linkHost()
 	if hire != nil {

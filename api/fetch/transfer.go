@@ -75,6 +75,9 @@ func (t *fileTransfer) runTransfer(ctx context.Context) (entry FetchedFile, stat
 			err = t.verifyDigest()
 		}
 		if err == nil {
+			err = t.checkContent()
+		}
+		if err == nil {
 			entry, err = t.finishFile()
 			return entry, Done, err
 		}

@@ -1,0 +1,47 @@
+package fetch
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+)
+
+// An error page does not become a file because the listing has no size to compare with.
+func TestAnAnswerInPlaceOfAFileIsNotKept(t *testing.T) {
+	for _, tt := range []struct {
+		name, mediaType, content string
+		want                     string // a part of the error, "" for a file that is kept
+	}{
+		{"dsm.tif", "image/tiff", `{"success":false,"message":"the link has expired"}`, "the link has expired"},
+		{"dsm.tif", "image/tiff", `<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>`, "AccessDenied"},
+		{"dsm.tif", "image/tiff", "", "an empty answer"},
+		{"dsm.tif", "image/tiff", "II*\x00rest", ""},
+		{"cloud.laz", "application/vnd.laszip", "\x00\x01\x02\x03\x04", "other content"},
+		{"cloud.laz", "application/vnd.laszip", "LASF\x00\x00", ""},
+		{"report.pdf", "application/pdf", "<!DOCTYPE html><title>Sign in</title>", "Sign in"},
+		{"mesh.obj", "model/obj", "<html>Sign in</html>", "Sign in"},
+		{"mesh.obj", "model/obj", "v 1 2 3\n", ""},
+		{"notes.txt", "text/plain", "", ""},
+		{"sites.geojson", "application/geo+json", `{"type":"FeatureCollection","features":[]}`, ""},
+	} {
+		s := newStorage(t, &object{name: tt.name, product: "_2dMap", content: []byte(tt.content), listed: -1, plain: true})
+		p := s.delivery()
+		p.Files[0].MediaType, p.List = tt.mediaType, nil
+		d := queue(t, "", nil)
+		items := d.fetch(p)
+		if tt.want == "" {
+			d.states(items, Done)
+			continue
+		}
+		if err := items[0].Err; !errors.Is(err, ErrMismatch) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s with %q: %v", tt.name, tt.content, err)
+		}
+		entries, _ := os.ReadDir(d.folder())
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), tt.name) {
+				t.Errorf("%s is left", e.Name())
+			}
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+)
+
+// An answer without a length that ends early is short, whether its size is listed or not.
+func TestAnAnswerWithoutLengthThatEndsEarly(t *testing.T) {
+	for _, listed := range []int64{0, 500_000} {
+		o := file("cloud.bin", 300_000)
+		o.plain, o.listed = true, listed
+		s := newStorage(t, o)
+		s.always = func(w http.ResponseWriter, _ *http.Request, o *object) bool {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return true
+			}
+			fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nConnection: close\r\n\r\n")
+			_, _ = conn.Write(o.content[:100_000])
+			_ = conn.Close()
+			return true
+		}
+		d := queue(t, "", nil)
+		items := d.fetch(s.delivery())
+		if items[0].State != Failed || errors.Is(items[0].Err, ErrGone) {
+			t.Errorf("%s: %v", items[0].State, items[0].Err)
+		}
+		t.Log(items[0].Err)
+	}
+}
