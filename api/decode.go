@@ -137,7 +137,7 @@ func (r recordReader) readStruct(into reflect.Value) {
 	case *OrderRecord:
 		r = newReader(r.nextValue())
 		record.readDetails(r.text)
-		defer record.settlePrices()
+		defer record.settleQuotes()
 	case *WebhookDelivery:
 		r = newReader(r.nextValue())
 		if !bytes.Contains(r.text, []byte(`"success"`)) {

@@ -182,3 +182,23 @@ func TestAnAnswerThatDoesNotConfirmADecisionIsCheckedWithTheOrder(t *testing.T) 
 		}
 	}
 }
+
+// A quote that the service has taken back, or whose price cannot be, is not offered.
+func TestQuotesThatCannotBeTakenAreNotOffered(t *testing.T) {
+	c := serveLegacy(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, `{"id":"o-1","quotes":[
+			{"quoteId":"q-1","status":"Withdrawn","finalPrice":10,"currency":"EUR"},
+			{"quoteId":"q-2","status":"open","finalPrice":-50,"currency":"EUR"},
+			{"quoteId":"q-3","finalPrice":1e21,"currency":"EUR"},
+			{"quoteId":"q-4","finalPrice":1582,"currency":"EUR"}]}`)
+	})
+	r, err := c.Records.Get(t.Context(), "o-1")
+	if err != nil || len(r.Quotes) != 3 || len(r.ClosedQuotes) != 1 || r.ClosedQuotes[0].QuoteID != "q-1" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for i, unread := range []bool{true, true, false} {
+		if q := r.Quotes[i]; q.FinalPrice.IsUnread() != unread || q.FinalPrice.Known == unread {
+			t.Errorf("%s: %+v", q.QuoteID, q.FinalPrice)
+		}
+	}
+}

@@ -1,12 +1,16 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // noLimit is what a client has learned of a service that refuses limits.
@@ -109,10 +113,31 @@ func (q *Quote) settlePrices() {
 		if p.Known && q.Currency != "" && !p.Fits(strings.ToUpper(q.Currency)) {
 			*p = Price{Raw: p.Raw}
 		}
+		if p.Known && (p.Amount < 0 || p.Amount > highestPrice) {
+			*p = Price{Raw: cmp.Or(p.Raw, strconv.FormatFloat(p.Amount, 'g', -1, 64))}
+		}
 	}
 }
 
-func (r *OrderRecord) settlePrices() {
+// highestPrice is beyond what any survey costs in any currency.
+const highestPrice = 1e12
+
+// endedStatuses are the statuses of their own by which services take quotes back.
+var endedStatuses = []string{"expired", "withdrawn", "cancelled", "canceled", "superseded", "closed", "rejected", "declined"}
+
+// settleQuotes settles the prices of an order's quotes, and closes those that the service
+// has taken back.
+func (r *OrderRecord) settleQuotes() {
+	isEnded := func(q Quote) bool {
+		status := q.Extra["status"]
+		return status != nil && slices.Contains(endedStatuses, strings.ToLower(textOf(jsontext.Value(status))))
+	}
+	for _, q := range r.Quotes {
+		if isEnded(q) {
+			r.ClosedQuotes = append(r.ClosedQuotes, q)
+		}
+	}
+	r.Quotes = slices.DeleteFunc(r.Quotes, isEnded)
 	for _, list := range [][]Quote{r.Quotes, r.RejectedQuotes, r.ClosedQuotes} {
 		for i := range list {
 			list[i].settlePrices()

@@ -203,6 +203,8 @@ func ChangedReason(kind ledger.EntryKind, o *Offer, board *OfferSet, now time.Ti
 		return o.DisplayName() + " has expired; not sent"
 	case kind == ledger.Accepted && at.FinalPrice.IsUnread():
 		return "the price of " + o.DisplayName() + " could not be read; not sent"
+	case kind == ledger.Accepted && !IsKnown(at.FinalPrice):
+		return o.DisplayName() + " has no price; not sent"
 	case kind == ledger.Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
 		return fmt.Sprintf(
 			"%s has changed to %s, %s; not sent, review it again",

@@ -45,8 +45,12 @@ func (d *Decision) DescribeLines(now time.Time) []string {
 		}
 		lines = append(lines, strings.Join([]string{o.DisplayName(), o.PriceText(), o.DeliveryBy.String()}, "   "))
 	}
-	if o := d.Offers[0]; len(d.Offers) == 1 && o.ExpiryDate.IsRead() {
+	o := d.Offers[0]
+	if len(d.Offers) == 1 && o.ExpiryDate.IsRead() {
 		lines = append(lines, "Expires in "+format.TimeLeft(o.ExpiryDate.Time, now, false)+".")
+	}
+	if before := o.PriceBeforeDiscount; len(d.Offers) == 1 && before.Known && o.FinalPrice.Amount > before.Amount {
+		lines = append(lines, "The final price is above the price before the discount.")
 	}
 	return lines
 }

@@ -127,6 +127,8 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 		return fmt.Errorf("quote %s, %s, has expired; %s", row.QuoteName, run.PriceOf(&row.Quote), expiredAdvice(all))
 	case verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread():
 		return fmt.Errorf("quote %s: its price %s; contact the service", row.QuoteName, run.PriceOf(&row.Quote))
+	case verb.want == api.QuoteAccepted && !quoting.IsKnown(row.FinalPrice):
+		return fmt.Errorf("quote %s has no price; contact the service", row.QuoteName)
 	}
 	if !f.yes {
 		sure, err := run.ConfirmChange(ctx, cmd, verb.askDecision(&row), verb.name, "check with flightdesk list quotes, then use --yes")

@@ -204,8 +204,15 @@ func (c *ComparePage) DisabledReason(id action.ID) string {
 	switch id {
 	case action.AcceptQuote, action.RejectQuote:
 		pick := c.chosenQuote()
-		unread := id == action.AcceptQuote && pick != nil && pick.FinalPrice.IsUnread()
-		return cmp.Or(c.decisionRefusal(pick, id == action.RejectQuote), reasonIf(unread, "its price is unreadable"))
+		unread, unknown := false, false
+		if id == action.AcceptQuote && pick != nil {
+			unread, unknown = pick.FinalPrice.IsUnread(), !quoting.IsKnown(pick.FinalPrice)
+		}
+		return cmp.Or(
+			c.decisionRefusal(pick, id == action.RejectQuote),
+			reasonIf(unread, "its price is unreadable"),
+			reasonIf(unknown, "it has no price"),
+		)
 	case action.Terms, action.NoteQuote:
 		return reasonIf(open == 0, "no open quotes")
 	case action.Differences, action.NextQuote, action.PrevQuote:
