@@ -5,8 +5,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"io/fs"
 	"testing"
+	"testing/fstest"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // WritersLock is the advisory lock of the writers of all processes.
@@ -56,4 +60,29 @@ func Settle(s *Store) { s.engine.(*postgresEngine).presence.steady = time.Now().
 // SetSkew has this machine's clock be found ahead of the database's.
 func SetSkew(s *Store, ahead time.Duration) {
 	s.engine.(*postgresEngine).presence.skew.Store(int64(ahead))
+}
+
+// Migrate applies the product's migrations and further ones, by their file names.
+func Migrate(ctx context.Context, t testing.TB, url string, further map[string]string) error {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	for name, text := range further {
+		files[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + text)}
+	}
+	own, err := fs.ReadDir(migrationsOf("postgres"), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range own {
+		text, err := fs.ReadFile(migrationsOf("postgres"), entry.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[entry.Name()] = &fstest.MapFile{Data: text}
+	}
+	return migratePostgres(ctx, *config, files)
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
-	"github.com/pressly/goose/v3"
 )
 
 // Keys of advisory locks, which hold in one database.
@@ -31,11 +30,7 @@ const (
 const (
 	postgresPatience = 10 * time.Second // for a connection, a turn to write, or an answer
 	connectTimeout   = 3 * time.Second
-	migrationWait    = 5 * time.Minute // for another process that migrates
 )
-
-// oldestPostgres is the first version that this is tested with.
-const oldestPostgres = 15
 
 // postgresEngine is a PostgreSQL database that other processes may use, too. The
 // writers of all take turns: what a job has read nobody changes before it is
@@ -72,7 +67,7 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	fail := func(err error) (*Store, error) {
 		return nil, fmt.Errorf("database %s at %s: %w", config.Database, place, adviseError(err, config))
 	}
-	if err := migratePostgres(ctx, *config); err != nil {
+	if err := migratePostgres(ctx, *config, migrationsOf("postgres")); err != nil {
 		return fail(err)
 	}
 	engine := &postgresEngine{id: rand.Int64N(1<<62) + 1, keyFile: shared.KeyFile, waits: postgresPatience}
@@ -149,6 +144,10 @@ func adviseError(err error, config *pgx.ConnConfig) error {
 		return err
 	}
 	switch refusal.Code {
+	case "08P01":
+		if strings.Contains(refusal.Message, "startup parameter") {
+			return errPooler
+		}
 	case "28P01", "28000":
 		return fmt.Errorf(
 			"user %s rejected: %s; give the password in PGPASSWORD or a file",
@@ -171,64 +170,6 @@ func adviseError(err error, config *pgx.ConnConfig) error {
 func lastLine(err error) error {
 	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
 	return errors.New(strings.TrimSpace(lines[len(lines)-1]))
-}
-
-// migratePostgres applies what is missing of the schema while no other process
-// does.
-func migratePostgres(ctx context.Context, config pgx.ConnConfig) error {
-	config.RuntimeParams = map[string]string{"application_name": "flightdesk migrations"}
-	db := stdlib.OpenDB(config)
-	defer func() { _ = db.Close() }()
-	lock, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = lock.Close() }()
-	if err := checkPostgres(ctx, lock); err != nil {
-		return err
-	}
-	if _, err := lock.ExecContext(ctx, `SET lock_timeout = `+milliseconds(migrationWait)); err != nil {
-		return err
-	}
-	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
-		return fmt.Errorf("waiting for another process that changes the schema: %w", err)
-	}
-	return applyMigrations(
-		ctx,
-		db,
-		goose.DialectPostgres,
-		"postgres",
-		func(last int64) bool { return servesOlder(ctx, lock, last) },
-	)
-}
-
-// servesOlder reports whether a newer database says that this program may serve
-// from it: for the time in which processes are replaced one after the other.
-func servesOlder(ctx context.Context, db *sql.Conn, last int64) bool {
-	var oldest string
-	err := db.QueryRowContext(ctx, settingOf, "schema.oldest").Scan(&oldest)
-	version, notANumber := strconv.ParseInt(oldest, 10, 64)
-	return err == nil && notANumber == nil && last >= version
-}
-
-// checkPostgres refuses a server that cannot keep the service's data.
-func checkPostgres(ctx context.Context, db *sql.Conn) error {
-	var version int
-	var encoding string
-	err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding')`).
-		Scan(&version, &encoding)
-	switch {
-	case err != nil:
-		return err
-	case version < oldestPostgres:
-		return fmt.Errorf("PostgreSQL %d or later is required, not %d", oldestPostgres, version)
-	case encoding != "UTF8":
-		return fmt.Errorf(
-			"the encoding is %s; create a UTF-8 database with createdb --encoding UTF8 --template template0",
-			encoding,
-		)
-	}
-	return nil
 }
 
 var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)

@@ -73,7 +73,7 @@ func openSQLite(ctx context.Context, dir, synchronous string, cache int) (writer
 	}
 	writer.SetMaxOpenConns(1)
 	newer := func(int64) bool { return false }
-	if err = applyMigrations(ctx, writer, goose.DialectSQLite3, "sqlite", newer); err != nil {
+	if err = applyMigrations(ctx, writer, goose.DialectSQLite3, migrationsOf("sqlite"), newer, applyAll); err != nil {
 		return nil, nil, errors.Join(err, writer.Close())
 	}
 	if readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, limit, "query_only(ON)")); err != nil {
@@ -102,13 +102,10 @@ func applyMigrations(
 	ctx context.Context,
 	db *sql.DB,
 	dialect goose.Dialect,
-	folder string,
+	files fs.FS,
 	mayServe func(last int64) bool,
+	apply func(context.Context, *goose.Provider) error,
 ) error {
-	files, err := fs.Sub(migrationFiles, "migrations/"+folder)
-	if err != nil {
-		return err
-	}
 	migrations, err := goose.NewProvider(dialect, db, files)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
@@ -126,10 +123,24 @@ func applyMigrations(
 	case have > 0 && have < first:
 		return fmt.Errorf("its schema is %d, from before the first release; use a new folder or database", have)
 	}
-	if _, err := migrations.Up(ctx); err != nil {
+	if err := apply(ctx, migrations); err != nil {
 		return fmt.Errorf("bringing the schema from %d to %d: %w", have, known, err)
 	}
 	return nil
+}
+
+// migrationsOf returns the migrations of an engine.
+func migrationsOf(engine string) fs.FS {
+	files, err := fs.Sub(migrationFiles, "migrations/"+engine)
+	if err != nil {
+		panic(err) // the name is not a path
+	}
+	return files
+}
+
+func applyAll(ctx context.Context, migrations *goose.Provider) error {
+	_, err := migrations.Up(ctx)
+	return err
 }
 
 // LimitSize has the database take so many bytes at most, or as many as it takes

@@ -2,8 +2,8 @@
 
 -- The schema, alike for both databases. A change takes a migration for each of the
 -- two. It only adds, so that processes of the version before go on serving: what
--- nothing needs any more is dropped by the version after. Under load it takes the
--- lock of the writers first, and makes indexes concurrently.
+-- nothing needs any more is dropped by the version after. It has the writers wait;
+-- indexes are made concurrently, in a migration without a transaction.
 
 -- Instants are milliseconds since 1970 UTC; what a caller sent as date-time is
 -- kept as text with its offset.

@@ -1,0 +1,219 @@
+//go:build postgres
+
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/storetest"
+)
+
+// The migrations of a next version: one takes the strongest locks, one makes an index
+// of what is there.
+var nextMigrations = map[string]string{
+	"00900_change.sql": `ALTER TABLE orders ADD COLUMN colour TEXT;
+		CREATE INDEX orders_by_colour ON orders (colour) WHERE colour IS NOT NULL;
+		DROP INDEX orders_moved;`,
+	"00901_index.sql": `-- +goose NO TRANSACTION
+		DROP INDEX CONCURRENTLY IF EXISTS orders_moved;
+		CREATE INDEX CONCURRENTLY orders_moved ON orders (updated, id);`,
+}
+
+// migrationWaits reports whether a migration waits for a lock of a kind.
+func migrationWaits(t *testing.T, url, kind string) func() bool {
+	t.Helper()
+	db := storetest.SharedCluster(t).Open(t, url)
+	return func() bool {
+		waiting := 0
+		err := db.QueryRow(`SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+			WHERE NOT granted AND locktype = $1 AND application_name = 'flightdesk migrations' AND datname = current_database()`,
+			kind).Scan(&waiting)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return waiting > 0
+	}
+}
+
+// A writer that has read and will insert is waited for, not met in a deadlock.
+func TestAMigrationWaitsForAWriter(t *testing.T) {
+	url := storetest.SharedCluster(t).Database(t)
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
+	a := account("a")
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	migrated := make(chan error, 1)
+	runs := 0
+	write(t, s, func(tx *store.Tx) error {
+		runs++
+		go func() { migrated <- store.Migrate(t.Context(), t, url, nextMigrations) }()
+		storetest.Eventually(t, "the migration waits for its turn", migrationWaits(t, url, "advisory"))
+		return tx.InsertOrder(order(a, 1))
+	})
+	if err := <-migrated; err != nil || runs != 1 {
+		t.Errorf("%d runs, migrated: %v", runs, err)
+	}
+}
+
+// A migration that a reader keeps waiting lets writers pass, and is applied in the end.
+func TestAMigrationThatAReaderDelays(t *testing.T) {
+	url := storetest.SharedCluster(t).Database(t)
+	s := storetest.OpenShared(t, store.SharedDatabase{URL: url})
+	a := account("a")
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	reader, err := storetest.SharedCluster(t).Open(t, url).Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reader.Exec(`SELECT count(*) FROM orders`); err != nil {
+		t.Fatal(err)
+	}
+	migrated := make(chan error, 1)
+	go func() { migrated <- store.Migrate(t.Context(), t, url, nextMigrations) }()
+	storetest.Eventually(t, "the migration waits for the reader", migrationWaits(t, url, "relation"))
+	for i := range 3 {
+		write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, i)) })
+	}
+	if err := reader.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-migrated; err != nil {
+		t.Errorf("migrated: %v", err)
+	}
+}
+
+// Two old processes write while a new one migrates: nothing fails.
+func TestAMigrationBesideWriters(t *testing.T) {
+	migrateBesideWriters(t, storetest.SharedCluster(t), 5_000)
+}
+
+// migrateBesideWriters migrates a database with orders while two processes serve,
+// and returns the longest time that a write took.
+func migrateBesideWriters(t *testing.T, c *storetest.Cluster, orders int) (longest time.Duration) {
+	t.Helper()
+	url := c.Database(t)
+	processes := []*store.Store{}
+	for range 2 {
+		processes = append(processes, storetest.OpenShared(t, store.SharedDatabase{URL: url}))
+	}
+	a := account("a")
+	write(t, processes[0], func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	write(t, processes[0], func(tx *store.Tx) error { return tx.InsertOrder(order(a, -1)) })
+	db := c.Open(t, url)
+	fill := `INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors, deliverables,
+		mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, created, updated)
+		SELECT account_id, 'filled-' || n, 'FILLED-' || n, status, name, company_name, order_type, sensors, deliverables,
+		mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, created, updated
+		FROM orders, generate_series(1, $1::int) n`
+	if _, err := db.Exec(fill, orders); err != nil {
+		t.Fatal(err)
+	}
+	var slowest, written, read atomic.Int64
+	stop := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				began := time.Now()
+				s := processes[i%2]
+				o := order(a, 0)
+				o.UUID, o.Code = fmt.Sprintf("written-%d-%d", i, n), fmt.Sprintf("W-%d-%d", i, n)
+				write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(o) })
+				written.Add(1)
+				for took := int64(time.Since(began)); ; {
+					before := slowest.Load()
+					if took <= before || slowest.CompareAndSwap(before, took) {
+						break
+					}
+				}
+				if _, err := s.Orders(t.Context(), a.ID, store.ListWindow{Limit: 20}); err != nil {
+					t.Error(err)
+				}
+				read.Add(1)
+			}
+		})
+	}
+	storetest.Eventually(t, "all write", func() bool { return written.Load() > 20 })
+	var starting sync.WaitGroup
+	for range 2 { // new processes, of which one finds it done
+		starting.Go(func() {
+			if err := store.Migrate(t.Context(), t, url, nextMigrations); err != nil {
+				t.Errorf("migrated: %v", err)
+			}
+		})
+	}
+	starting.Wait()
+	more := written.Load() + 20
+	storetest.Eventually(t, "all write again", func() bool { return written.Load() > more || t.Failed() })
+	close(stop)
+	all.Wait()
+	t.Logf("%d orders: %d writes and %d reads beside the migration, the longest write %v",
+		orders, written.Load(), read.Load(), time.Duration(slowest.Load()))
+	return time.Duration(slowest.Load())
+}
+
+// A pooler that refuses the settings of a session, or drops them, is named.
+func TestAPoolerIsRefused(t *testing.T) {
+	c := storetest.SharedCluster(t)
+	url := c.Database(t)
+	for _, refusing := range []bool{false, true} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		go forwardChanged(t.Context(), listener, c.Port, refusing)
+		port := listener.Addr().(*net.TCPAddr).Port
+		by := strings.Replace(url, fmt.Sprint(":", c.Port), fmt.Sprint(":", port), 1) + "?sslmode=disable"
+		_, err = store.OpenShared(t.Context(), store.SharedDatabase{URL: by})
+		if err == nil || !strings.Contains(err.Error(), "use the address of PostgreSQL itself") {
+			t.Errorf("refusing %v: %v", refusing, err)
+		}
+	}
+}
+
+// forwardChanged passes connections on with another setting in place of the lock's, as a
+// pooler that drops it, or refuses that setting as PgBouncer does.
+func forwardChanged(ctx context.Context, listener net.Listener, port int, refusing bool) {
+	for {
+		client, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer client.Close()
+			hello := make([]byte, 4096)
+			n, err := client.Read(hello)
+			if err != nil {
+				return
+			}
+			if refusing {
+				text := "SERROR\x00VERROR\x00C08P01\x00Munsupported startup parameter: lock_timeout\x00\x00"
+				_, _ = client.Write(append([]byte{'E', 0, 0, 0, byte(4 + len(text))}, text...))
+				return
+			}
+			server, err := new(net.Dialer).DialContext(ctx, "tcp", fmt.Sprint("127.0.0.1:", port))
+			if err != nil {
+				return
+			}
+			defer server.Close()
+			_, _ = server.Write(bytes.Replace(hello[:n], []byte("lock_timeout"), []byte("commit_delay"), 1))
+			go func() { _, _ = io.Copy(server, client) }()
+			_, _ = io.Copy(client, server)
+		}()
+	}
+}
