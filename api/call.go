@@ -157,7 +157,7 @@ func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error)
 	c.learnClock(resp.Header.Get("Date"), time.Now())
 	c.contact.noteAnswer(nil)
 	op.status = resp.StatusCode
-	c.contact.noteStatus(op.status)
+	c.contact.noteStatus(op.status, resp.Header.Get("Content-Type"))
 	noteMetadata(ctx, resp, op.attempt)
 	limit := int64(maxAnswerBytes)
 	if resp.StatusCode >= 300 {

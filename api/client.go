@@ -238,18 +238,20 @@ func (k *lastContact) noteAnswer(err error) {
 }
 
 // ServiceTrouble returns the status of the last answer where that says that the service
-// fails (5xx) or does not take the key (401); 0 otherwise.
+// fails (5xx), does not take the key (401), or that a page for people answered in its
+// place; 0 otherwise.
 func (c *Client) ServiceTrouble() int {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
 	return c.contact.trouble
 }
 
-func (k *lastContact) noteStatus(status int) {
+func (k *lastContact) noteStatus(status int, contentType string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.trouble = 0
-	if status >= http.StatusInternalServerError || status == http.StatusUnauthorized {
+	isPage := strings.HasPrefix(contentType, "text/html")
+	if status >= http.StatusInternalServerError || status == http.StatusUnauthorized || isPage {
 		k.trouble = status
 	}
 }

@@ -18,6 +18,8 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 		{connectionState{heard: before}, "● live", "3 m ago"},
 		{connectionState{heard: before, lost: true}, "! no response", "last one 3 m ago"},
 		{connectionState{lost: true}, "! no response", ""},
+		{connectionState{heard: before, status: 200}, "! not the service", "3 m ago"},
+		{connectionState{heard: before, status: 404}, "! not the service", "3 m ago"},
 		{connectionState{heard: now, status: 503}, "! service error 503", "just now"},
 		{connectionState{heard: now, status: 401}, "✗ key rejected", "just now"},
 		{connectionState{heard: before, lost: true, status: 503}, "! no response", "last one 3 m ago"},

@@ -106,7 +106,7 @@ type connectionState struct {
 	answers int64
 	heard   time.Time // of the last response
 	lost    bool      // the last request got no response
-	status  int       // of the last response, if it is a server error or rejects the key; else 0
+	status  int       // of the last response, if it is an error, rejects the key or is a web page; else 0
 }
 
 // updateState copies the state from a client, which may be nil.
@@ -135,6 +135,8 @@ func (l connectionState) describeState(now time.Time) (state, age string) {
 		return "! no response", ""
 	case l.status == http.StatusUnauthorized:
 		return "✗ key rejected", age
+	case l.status != 0 && l.status < http.StatusInternalServerError:
+		return "! not the service", age
 	case l.status != 0:
 		return fmt.Sprintf("! service error %d", l.status), age
 	case age != "":

@@ -51,7 +51,7 @@ type EndpointListener struct {
 	options  ListenOptions
 	socket   net.Listener
 	endpoint api.WebhookEndpoint
-	mark     string
+	run      listenRun
 	left     []LeftEndpoint
 }
 
@@ -104,16 +104,16 @@ func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 // registerEndpoint makes the endpoint, noted before so that the next run finds it.
 func (l *EndpointListener) registerEndpoint(ctx context.Context) (err error) {
 	o := &l.options
-	if l.mark, err = o.Runs.beginRun(o.Client.BaseURL(), o.Account); err != nil {
+	if l.run, err = o.Runs.beginRun(o.Client.BaseURL(), o.Account); err != nil {
 		return err
 	}
 	endpoint, err := o.Client.Webhooks.Create(
 		ctx,
-		api.CreateWebhookRequest{URL: o.URL, Description: l.mark, Events: o.Events},
+		api.CreateWebhookRequest{URL: o.URL, Description: l.run.mark, Events: o.Events},
 	)
 	if err != nil {
 		if !api.MaybeApplied(err) && ctx.Err() == nil {
-			return errors.Join(err, o.Runs.endRun(l.mark))
+			return errors.Join(err, o.Runs.endRun(l.run))
 		}
 		return err // the next run looks for it
 	}
@@ -185,7 +185,7 @@ func (l *EndpointListener) removeEndpoint(ctx context.Context) error {
 	if err := o.Client.Webhooks.Delete(late, l.endpoint.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
 		return fmt.Errorf("the endpoint is still registered; the next flightdesk listen removes it: %w", err)
 	}
-	return o.Runs.endRun(l.mark)
+	return o.Runs.endRun(l.run)
 }
 
 // quietLog drops what a server says of connections that break.

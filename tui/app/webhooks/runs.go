@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/config/atomicfile"
 )
 
 // RunFolder is a folder with a file for each run that has an endpoint. What a
@@ -30,12 +31,19 @@ type LeftEndpoint struct {
 	Missed []api.WebhookDelivery
 }
 
-// runFile is such a file.
+// runFile is such a file. A lock beside it is held as long as the run lasts, on any
+// machine or in any container.
 type runFile struct {
 	BaseURL string `json:"baseUrl"`
 	Account string `json:"account,omitempty"` // whose endpoint it is; "" for one that is not told
 	Mark    string `json:"mark"`              // the endpoint's description
-	PID     int    `json:"pid"`
+	PID     int    `json:"pid"`               // for disks without locks
+}
+
+// listenRun is a run that is noted.
+type listenRun struct {
+	mark string // the endpoint's description
+	lock *atomicfile.Lock
 }
 
 const markPrefix = "flightdesk listen "
@@ -45,27 +53,37 @@ func (d RunFolder) filePath(mark string) string {
 }
 
 // beginRun notes a run before its endpoint is made, so that one whose answer was
-// lost is found, too. The mark is the endpoint's description.
-func (d RunFolder) beginRun(baseURL, account string) (mark string, err error) {
-	mark = markPrefix + rand.Text()
+// lost is found, too.
+func (d RunFolder) beginRun(baseURL, account string) (run listenRun, err error) {
+	run.mark = markPrefix + rand.Text()
 	if d == "" {
-		return mark, nil
+		return run, nil
 	}
-	data, err := json.Marshal(runFile{baseURL, account, mark, os.Getpid()})
+	data, err := json.Marshal(runFile{baseURL, account, run.mark, os.Getpid()})
 	if err == nil {
 		err = os.MkdirAll(string(d), 0o700)
 	}
-	if err == nil {
-		err = os.WriteFile(d.filePath(mark), data, 0o600)
+	if err != nil {
+		return run, err
 	}
-	return mark, err
+	name := d.filePath(run.mark)
+	if run.lock, err = atomicfile.TryLock(name + lockEnding); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return run, err
+	}
+	return run, os.WriteFile(name, data, 0o600)
 }
 
-func (d RunFolder) endRun(mark string) error {
+const lockEnding = ".lock"
+
+// endRun forgets a run.
+func (d RunFolder) endRun(run listenRun) error {
 	if d == "" {
 		return nil
 	}
-	return os.Remove(d.filePath(mark))
+	name := d.filePath(run.mark)
+	err := errors.Join(os.Remove(name), run.lock.Unlock())
+	_ = os.Remove(name + lockEnding)
+	return err
 }
 
 // removeLeft removes the endpoints of runs that are over, and returns them with what
@@ -97,7 +115,7 @@ func (d RunFolder) removeLeft(
 	}
 	var errs []error
 	for mark := range marks {
-		errs = append(errs, d.endRun(mark))
+		errs = append(errs, d.endRun(listenRun{mark: mark}))
 	}
 	return removed, errors.Join(errs...)
 }
@@ -112,7 +130,7 @@ func (d RunFolder) endedRuns(baseURL, account string) map[string]bool {
 	for _, name := range files {
 		var r runFile
 		data, err := os.ReadFile(name)
-		if err != nil || json.Unmarshal(data, &r) != nil || d.filePath(r.Mark) != name || isRunning(r.PID) {
+		if err != nil || json.Unmarshal(data, &r) != nil || d.filePath(r.Mark) != name || isLive(name, r.PID) {
 			continue
 		}
 		if r.BaseURL == baseURL && (r.Account == account || r.Account == "") {
@@ -143,6 +161,20 @@ func missedRows(ctx context.Context, client *api.Client, endpoint string) (rows 
 	}
 	slices.Reverse(rows)
 	return rows, nil
+}
+
+// isLive reports whether the run of a file and a process is going on.
+func isLive(name string, pid int) bool {
+	lock, err := atomicfile.TryLock(name + lockEnding)
+	var held *atomicfile.HeldError
+	switch {
+	case errors.As(err, &held):
+		return true
+	case err != nil:
+		return isRunning(pid)
+	}
+	_ = lock.Unlock()
+	return false
 }
 
 // isRunning reports whether there is a process of an id.
