@@ -11,32 +11,14 @@ import (
 
 // Accounts returns the columns of an account.
 func Accounts() []Column[api.Account] {
-	return []Column[api.Account]{
-		{
-			ColumnSpec{Title: "Company", Name: "companyName", Width: 20, Fill: 2, Least: 10},
-			func(a *api.Account) Cell { return TextCell(a.CompanyName) },
-		},
-		{
-			ColumnSpec{Title: "Contact", Full: "Client", Name: "clientName", Width: 14, Fill: 1, Drop: 2, Least: 8},
-			func(a *api.Account) Cell { return TextCell(a.ClientName) },
-		},
-		{
-			ColumnSpec{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10},
-			func(a *api.Account) Cell { return TextCell(a.ClientEmail) },
-		},
-		{
-			ColumnSpec{Title: "Currency", Name: "currency", Width: 8},
-			func(a *api.Account) Cell { return TextCell(a.Currency) },
-		},
-		{
-			ColumnSpec{Title: "Since", Name: "createdAt", Kind: Date, Drop: 3},
-			func(a *api.Account) Cell { return TimeCell(a.CreatedAt) },
-		},
-		{
-			ColumnSpec{Title: "Id", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4},
-			func(a *api.Account) Cell { return TextCell(a.UUID) },
-		},
-	}
+	return fillMembers([]Column[api.Account]{
+		{ColumnSpec{Title: "Company", Name: "companyName", Width: 20, Fill: 2, Least: 10}, nil},
+		{ColumnSpec{Title: "Contact", Full: "Client", Name: "clientName", Width: 14, Fill: 1, Drop: 2, Least: 8}, nil},
+		{ColumnSpec{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10}, nil},
+		{ColumnSpec{Title: "Currency", Name: "currency", Width: 8}, nil},
+		{ColumnSpec{Title: "Since", Name: "createdAt", Kind: Date, Drop: 3}, nil},
+		{ColumnSpec{Title: "Id", Full: "Account", Name: "uuid", Width: 8, Off: true, Drop: 4}, nil},
+	})
 }
 
 // KeyState reports whether a key opens anything at a time: valid, expired or
@@ -54,12 +36,9 @@ func KeyState(k *api.AccountKey, now time.Time) string {
 
 // Keys returns the columns of an API key, without the key itself.
 func Keys(now func() time.Time) []Column[api.AccountKey] {
-	return []Column[api.AccountKey]{
-		{ColumnSpec{Title: "Key", Name: "uuid", Shell: true}, func(k *api.AccountKey) Cell { return TextCell(k.UUID) }},
-		{
-			ColumnSpec{Title: "Key", Full: "Ends in", Name: "hint", Width: 8},
-			func(k *api.AccountKey) Cell { return TextCell(k.Hint) },
-		},
+	return fillMembers([]Column[api.AccountKey]{
+		{ColumnSpec{Title: "Key", Name: "uuid", Shell: true}, nil},
+		{ColumnSpec{Title: "Key", Full: "Ends in", Name: "hint", Width: 8}, nil},
 		{ColumnSpec{Title: "Status", Name: "state", Width: 9}, func(k *api.AccountKey) Cell {
 			state := KeyState(k, now())
 			if state == "valid" {
@@ -71,23 +50,11 @@ func Keys(now func() time.Time) []Column[api.AccountKey] {
 			ColumnSpec{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2, Least: 12},
 			func(k *api.AccountKey) Cell { return scopeCell(k.Scopes) },
 		},
-		{
-			ColumnSpec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1, Least: 8},
-			func(k *api.AccountKey) Cell { return TextCell(k.Description) },
-		},
-		{
-			ColumnSpec{Title: "Issued", Name: "createdAt", Kind: Date, Ago: true, Drop: 2},
-			func(k *api.AccountKey) Cell { return TimeCell(k.CreatedAt) },
-		},
-		{
-			ColumnSpec{Title: "Expires", Name: "expiresAt", Kind: Date, Drop: 3},
-			func(k *api.AccountKey) Cell { return TimeCell(k.ExpiresAt) },
-		},
-		{
-			ColumnSpec{Name: "revokedAt", Kind: Date, Shell: true},
-			func(k *api.AccountKey) Cell { return TimeCell(k.RevokedAt) },
-		},
-	}
+		{ColumnSpec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1, Least: 8}, nil},
+		{ColumnSpec{Title: "Issued", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, nil},
+		{ColumnSpec{Title: "Expires", Name: "expiresAt", Kind: Date, Drop: 3}, nil},
+		{ColumnSpec{Name: "revokedAt", Kind: Date, Shell: true}, nil},
+	})
 }
 
 func scopeCell(list []api.Scope) Cell {
@@ -101,7 +68,7 @@ func scopeCell(list []api.Scope) Cell {
 // KeyRequests returns the columns of a request for a key. company names the account
 // of an id.
 func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
-	return []Column[api.KeyRequest]{
+	return fillMembers([]Column[api.KeyRequest]{
 		{
 			ColumnSpec{Title: "Client", Full: "Company", Name: "companyName", Width: 16, Fill: 1, Least: 8},
 			func(r *api.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
@@ -109,88 +76,55 @@ func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
 		{ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 10}, func(r *api.KeyRequest) Cell {
 			return StateCell(labels.KeyRequest(r.Status), 0)
 		}},
-		{
-			ColumnSpec{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10},
-			func(r *api.KeyRequest) Cell { return TextCell(r.IntendedUse) },
-		},
+		{ColumnSpec{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10}, nil},
 		{
 			ColumnSpec{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12},
 			func(r *api.KeyRequest) Cell { return scopeCell(r.Scopes) },
 		},
-		{
-			ColumnSpec{Title: "Requested", Name: "createdAt", Kind: Date, Ago: true, Drop: 2},
-			func(r *api.KeyRequest) Cell { return TimeCell(r.CreatedAt) },
-		},
-		{
-			ColumnSpec{Title: "Request", Name: "uuid", Shell: true},
-			func(r *api.KeyRequest) Cell { return TextCell(r.UUID) },
-		},
-		{ColumnSpec{Name: "reason", Shell: true}, func(r *api.KeyRequest) Cell { return TextAt(r.Reason) }},
-		{ColumnSpec{Name: "accountUid", Shell: true}, func(r *api.KeyRequest) Cell { return TextCell(r.AccountUID) }},
-	}
+		{ColumnSpec{Title: "Requested", Name: "createdAt", Kind: Date, Ago: true, Drop: 2}, nil},
+		{ColumnSpec{Title: "Request", Name: "uuid", Shell: true}, nil},
+		{ColumnSpec{Name: "reason", Shell: true}, nil},
+		{ColumnSpec{Name: "accountUid", Shell: true}, nil},
+	})
 }
 
 // Snapshots returns the columns of a service's snapshots.
 func Snapshots() []Column[api.WorldSnapshot] {
-	return []Column[api.WorldSnapshot]{
-		{ColumnSpec{Title: "Snapshot", Name: "name"}, func(s *api.WorldSnapshot) Cell { return TextCell(s.Name) }},
-		{
-			ColumnSpec{Title: "Taken", Name: "takenAt", Kind: Date},
-			func(s *api.WorldSnapshot) Cell { return TimeCell(s.TakenAt) },
-		},
-		{
-			ColumnSpec{Title: "Size", Name: "bytes", Kind: Bytes},
-			func(s *api.WorldSnapshot) Cell { return NumberCell(s.Bytes) },
-		},
-	}
+	return fillMembers([]Column[api.WorldSnapshot]{
+		{ColumnSpec{Title: "Snapshot", Name: "name"}, nil},
+		{ColumnSpec{Title: "Taken", Name: "takenAt", Kind: Date}, nil},
+		{ColumnSpec{Title: "Size", Name: "bytes", Kind: Bytes}, nil},
+	})
 }
 
 // ScenarioEvents returns the columns of what a scenario has next.
 func ScenarioEvents() []Column[api.ScenarioEvent] {
-	return []Column[api.ScenarioEvent]{
-		{ColumnSpec{Title: "Event", Name: "does"}, func(e *api.ScenarioEvent) Cell { return TextCell(e.Does) }},
-		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(e *api.ScenarioEvent) Cell { return TextAt(e.OrderCode) }},
-		{
-			ColumnSpec{Title: "At", Name: "at", Right: true},
-			func(e *api.ScenarioEvent) Cell { return TextCell(FormatMoment(e.At)) },
-		},
-	}
+	return fillMembers([]Column[api.ScenarioEvent]{
+		{ColumnSpec{Title: "Event", Name: "does"}, nil},
+		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
+		{ColumnSpec{Title: "At", Name: "at", Right: true}, nil},
+	})
 }
 
 // SimulatorSteps returns the columns of what the simulator does next.
 func SimulatorSteps() []Column[api.SimulatorStep] {
-	return []Column[api.SimulatorStep]{
-		{ColumnSpec{Title: "Next", Name: "does"}, func(s *api.SimulatorStep) Cell { return TextCell(s.Does) }},
-		{
-			ColumnSpec{Title: "Order", Name: "orderCode"},
-			func(s *api.SimulatorStep) Cell { return TextCell(s.OrderCode) },
-		},
-		{
-			ColumnSpec{Title: "Mission", Name: "missionCode"},
-			func(s *api.SimulatorStep) Cell { return TextAt(s.MissionCode) },
-		},
-		{
-			ColumnSpec{Title: "At", Name: "at", Right: true},
-			func(s *api.SimulatorStep) Cell { return TextCell(FormatMoment(s.At)) },
-		},
-	}
+	return fillMembers([]Column[api.SimulatorStep]{
+		{ColumnSpec{Title: "Next", Name: "does"}, nil},
+		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
+		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},
+		{ColumnSpec{Title: "At", Name: "at", Right: true}, nil},
+	})
 }
 
 // Requests returns the columns of a request and its answer.
 func Requests(now func() time.Time) []Column[requestlog.Exchange] {
-	return []Column[requestlog.Exchange]{
+	return fillMembers([]Column[requestlog.Exchange]{
 		{
 			ColumnSpec{Title: "Time", Width: 8},
 			func(x *requestlog.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },
 		},
-		{
-			ColumnSpec{Title: "Method", Width: 6, Drop: 3},
-			func(x *requestlog.Exchange) Cell { return TextCell(x.Method) },
-		},
-		{
-			ColumnSpec{Title: "Path", Width: 20, Fill: 1, Middle: true},
-			func(x *requestlog.Exchange) Cell { return TextCell(x.Path) },
-		},
+		{ColumnSpec{Title: "Method", Width: 6, Drop: 3}, nil},
+		{ColumnSpec{Title: "Path", Width: 20, Fill: 1, Middle: true}, nil},
 		{ColumnSpec{Title: "Code", Name: "status", Kind: Number}, func(x *requestlog.Exchange) Cell {
 			switch {
 			case x.Status == 0:
@@ -215,9 +149,6 @@ func Requests(now func() time.Time) []Column[requestlog.Exchange] {
 			}
 			return NumberCell(x.Attempt)
 		}},
-		{
-			ColumnSpec{Title: "Request id", Name: "requestId", Width: 14, Drop: 5, Off: true},
-			func(x *requestlog.Exchange) Cell { return TextCell(x.RequestID) },
-		},
-	}
+		{ColumnSpec{Title: "Request id", Name: "requestId", Width: 14, Drop: 5, Off: true}, nil},
+	})
 }

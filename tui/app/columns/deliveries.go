@@ -10,15 +10,9 @@ import (
 
 // Packages returns the columns of a delivery package.
 func Packages() []Column[api.DeliveryPackage] {
-	return []Column[api.DeliveryPackage]{
-		{
-			ColumnSpec{Title: "Package", Name: "version", Kind: Number},
-			func(p *api.DeliveryPackage) Cell { return NumberCell(p.Version) },
-		},
-		{
-			ColumnSpec{Title: "Name", Name: "name", Least: 12},
-			func(p *api.DeliveryPackage) Cell { return TextCell(p.Name) },
-		},
+	return fillMembers([]Column[api.DeliveryPackage]{
+		{ColumnSpec{Title: "Package", Name: "version", Kind: Number}, nil},
+		{ColumnSpec{Title: "Name", Name: "name", Least: 12}, nil},
 		{ColumnSpec{Title: "Status", Name: "status"}, func(p *api.DeliveryPackage) Cell {
 			return LabelCell(labels.DeliveryLabel(p.Status).Label, string(p.Status))
 		}},
@@ -30,11 +24,8 @@ func Packages() []Column[api.DeliveryPackage] {
 			ColumnSpec{Title: "Size", Name: "totalSize", Kind: Bytes},
 			func(p *api.DeliveryPackage) Cell { return orUnread(knownCell(p.TotalSize), p.Extra, "totalSize") },
 		},
-		{
-			ColumnSpec{Title: "Delivered", Name: "createdAt", Kind: Date, Ago: true},
-			func(p *api.DeliveryPackage) Cell { return TimeCell(p.CreatedAt) },
-		},
-	}
+		{ColumnSpec{Title: "Delivered", Name: "createdAt", Kind: Date, Ago: true}, nil},
+	})
 }
 
 // knownCell returns a count or a size, none where it is not known.
@@ -57,20 +48,11 @@ type ListedFile struct {
 
 // Files returns the columns of a delivered file.
 func Files() []Column[ListedFile] {
-	return []Column[ListedFile]{
-		{
-			ColumnSpec{Title: "Mission", Name: "missionCode"},
-			func(f *ListedFile) Cell { return TextCell(f.MissionCode) },
-		},
-		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(f *ListedFile) Cell { return TextCell(f.OrderCode) }},
-		{
-			ColumnSpec{Title: "Version", Name: "version", Kind: Number},
-			func(f *ListedFile) Cell { return NumberCell(f.Version) },
-		},
-		{
-			ColumnSpec{Title: "File", Name: "fileName", Least: 16},
-			func(f *ListedFile) Cell { return TextCell(f.FileName) },
-		},
+	return fillMembers([]Column[ListedFile]{
+		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},
+		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
+		{ColumnSpec{Title: "Version", Name: "version", Kind: Number}, nil},
+		{ColumnSpec{Title: "File", Name: "fileName", Least: 16}, nil},
 		{
 			ColumnSpec{Title: "Product", Name: "fileDataType"},
 			func(f *ListedFile) Cell { return labelOf(f.FileDataType, labels.DeliverableWord) },
@@ -83,19 +65,16 @@ func Files() []Column[ListedFile] {
 			ColumnSpec{Title: "Status", Name: "status"},
 			func(f *ListedFile) Cell { return LabelCell(labels.DeliveryLabel(f.Status).Label, string(f.Status)) },
 		},
-		{ColumnSpec{Title: "Type", Name: "fileType"}, func(f *ListedFile) Cell { return TextCell(f.FileType) }},
-		{ColumnSpec{Name: "uuid", Shell: true}, func(f *ListedFile) Cell { return TextCell(f.UUID) }},
-	}
+		{ColumnSpec{Title: "Type", Name: "fileType"}, nil},
+		{ColumnSpec{Name: "uuid", Shell: true}, nil},
+	})
 }
 
 // Datasets returns the columns of a purchased dataset. local is how much of it is
 // on this machine; nil leaves that column out.
 func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	list := []Column[api.Dataset]{
-		{
-			ColumnSpec{Title: "Name", Name: "datasetName", Width: 24, Fill: 2, Least: 12},
-			func(d *api.Dataset) Cell { return TextCell(d.DatasetName) },
-		},
+		{ColumnSpec{Title: "Name", Name: "datasetName", Width: 24, Fill: 2, Least: 12}, nil},
 		{
 			ColumnSpec{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2, Least: 10},
 			func(d *api.Dataset) Cell {
@@ -105,21 +84,21 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 		{ColumnSpec{Title: "Goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3}, func(d *api.Dataset) Cell {
 			return TextCell(strings.Join(d.SDGGoals, ", ")).WithTone(labels.Muted)
 		}},
-		{
-			ColumnSpec{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1, Least: 8},
-			func(d *api.Dataset) Cell { return TextCell(d.LocationLabel) },
-		},
+		{ColumnSpec{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1, Least: 8}, nil},
 		{ColumnSpec{Title: "Completed", Name: "dateCompleted", Kind: Date}, func(d *api.Dataset) Cell {
 			cell := DayCell(d.DateCompleted.Time)
 			cell.Data = d.DateCompleted.String()
 			return cell
 		}},
 		{ColumnSpec{Title: "Local", Name: "local", Kind: Status, Width: 9}, local},
-		{ColumnSpec{Title: "Dataset", Name: "id", Shell: true}, func(d *api.Dataset) Cell { return TextCell(d.ID) }},
+		{ColumnSpec{Title: "Dataset", Name: "id", Shell: true}, nil},
 		{
 			ColumnSpec{Title: "Files", Name: "baseFiles", Kind: Number, Shell: true},
 			func(d *api.Dataset) Cell { return NumberCell(d.DeliveryFiles.Len()) },
 		},
 	}
-	return slices.DeleteFunc(list, func(c Column[api.Dataset]) bool { return c.Value == nil })
+	if local == nil {
+		list = slices.DeleteFunc(list, func(c Column[api.Dataset]) bool { return c.Name == "local" })
+	}
+	return fillMembers(list)
 }

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -10,7 +11,7 @@ import (
 
 // Missions returns the columns of a mission.
 func Missions() []Column[api.Mission] {
-	return []Column[api.Mission]{
+	return fillMembers([]Column[api.Mission]{
 		{
 			ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10},
 			func(m *api.Mission) Cell { return TextOr(m.MissionCode) },
@@ -23,22 +24,13 @@ func Missions() []Column[api.Mission] {
 			ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 19},
 			func(m *api.Mission) Cell { return MissionState(m.Status) },
 		},
-		{
-			ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date},
-			func(m *api.Mission) Cell { return TimeCell(m.FlightDate) },
-		},
+		{ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date}, nil},
 		{
 			ColumnSpec{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7},
 			func(m *api.Mission) Cell { return TextOr(m.Country) },
 		},
-		{
-			ColumnSpec{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8},
-			func(m *api.Mission) Cell { return TextAt(m.OperatorName) },
-		},
-		{
-			ColumnSpec{Title: "City", Name: "city", Width: 12, Drop: 8, Off: true},
-			func(m *api.Mission) Cell { return TextAt(m.City) },
-		},
+		{ColumnSpec{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8}, nil},
+		{ColumnSpec{Title: "City", Name: "city", Width: 12, Drop: 8, Off: true}, nil},
 		{
 			ColumnSpec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true},
 			func(m *api.Mission) Cell { return AreaOf(m.AreaSize, m.Extra) },
@@ -47,65 +39,47 @@ func Missions() []Column[api.Mission] {
 			ColumnSpec{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true},
 			func(m *api.Mission) Cell { return labelOf(m.MissionType, labels.MissionType) },
 		},
-		{
-			ColumnSpec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 9, Off: true},
-			func(m *api.Mission) Cell { return TimeCell(m.UpdatedAt) },
-		},
+		{ColumnSpec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 9, Off: true}, nil},
 		{
 			ColumnSpec{Title: "Order", Name: "orderCode", Shell: true},
 			func(m *api.Mission) Cell { return TextOr(m.OrderCode) },
 		},
-		{ColumnSpec{Name: "uuid", Shell: true}, func(m *api.Mission) Cell { return TextCell(m.UUID) }},
-	}
+		{ColumnSpec{Name: "uuid", Shell: true}, nil},
+	})
 }
 
 // MissionsOfOrders returns the columns of a mission that is shown with its order;
 // flights are told by the clock of their site where that is chosen.
 func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
-	all := ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })
-	flight := Column[cache.Mission]{
-		ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date},
-		func(m *cache.Mission) Cell {
+	all := append([]Column[cache.Mission]{
+		{ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date}, func(m *cache.Mission) Cell {
 			cell := TimeCell(m.FlightDate)
 			if cell.Known {
 				cell.Zone = m.FlightZone()
 			}
 			return cell
+		}},
+		{
+			ColumnSpec{Title: "Due", Name: "deadline", Kind: Date, Drop: 5},
+			func(m *cache.Mission) Cell { return TimeCell(m.Order.Deadline) },
 		},
-	}
-	due := Column[cache.Mission]{
-		ColumnSpec{Title: "Due", Name: "deadline", Kind: Date, Drop: 5},
-		func(m *cache.Mission) Cell { return TimeCell(m.Order.Deadline) },
-	}
-	code := Column[cache.Mission]{
-		ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Drop: 6},
-		func(m *cache.Mission) Cell { return TextOr(m.Order.OrderCode) },
-	}
-	late := Column[cache.Mission]{
-		ColumnSpec{Title: "Late", Name: "late", Width: 24, Drop: 7, Fill: 1},
-		func(m *cache.Mission) Cell {
-			t, ok := m.TroubleAt(now())
-			if !ok {
-				return Cell{}
+		{
+			ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Drop: 6},
+			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderCode) },
+		},
+		{ColumnSpec{Title: "Late", Name: "late", Width: 24, Drop: 7, Fill: 1}, func(m *cache.Mission) Cell {
+			if t, ok := m.TroubleAt(now()); ok {
+				return Cell{Text: t.Text, Data: t.Text, Code: "late", Role: TroubleTone(t)} // a filter finds what is stuck, too
 			}
-			return Cell{
-				Text: t.Text,
-				Data: t.Text,
-				Code: "late",
-			}.WithTone(
-				TroubleTone(t),
-			) // a filter finds what is stuck, too
+			return Cell{}
+		}},
+		{
+			ColumnSpec{Title: "Order name", Name: "orderName", Width: 16, Drop: 9, Off: true},
+			func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) },
 		},
-	}
-	order := Column[cache.Mission]{
-		ColumnSpec{Title: "Order name", Name: "orderName", Width: 16, Drop: 9, Off: true},
-		func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) },
-	}
-	columns := append(PickColumns(all, "missionCode", "missionName", "status"), flight, due)
-	columns = append(columns, PickColumns(all, "country", "operatorName")...)
-	columns = append(columns, code, late)
-	columns = append(columns, PickColumns(all, "city", "areaSize", "missionType")...)
-	return append(append(columns, order), PickColumns(all, "updatedAt")...)
+	}, ColumnsOf(Missions(), func(m *cache.Mission) *api.Mission { return &m.Mission })...)
+	return PickColumns(all, strings.Fields("missionCode missionName status flightDate deadline country operatorName "+
+		"orderCode late city areaSize missionType orderName updatedAt")...)
 }
 
 // TroubleTone returns the tone of what is wrong with a mission.
@@ -123,47 +97,34 @@ func MissionState(s api.MissionStatus) Cell {
 
 // OpsMissions returns the columns of a mission with all that belongs to it.
 func OpsMissions() []Column[api.OpsMission] {
-	return append(
-		ColumnsOf(Missions(), func(m *api.OpsMission) *api.Mission { return &m.Mission }),
-		Column[api.OpsMission]{
+	return append(ColumnsOf(Missions(), func(m *api.OpsMission) *api.Mission { return &m.Mission }), []Column[api.OpsMission]{
+		{
 			ColumnSpec{Title: "Planning", Name: "plans", Kind: Number},
 			func(m *api.OpsMission) Cell { return NumberCell(len(m.Planning)) },
 		},
-		Column[api.OpsMission]{ColumnSpec{Title: "Permission", Name: "permission"}, func(m *api.OpsMission) Cell {
+		{ColumnSpec{Title: "Permission", Name: "permission"}, func(m *api.OpsMission) Cell {
 			if m.FlightPermission == nil {
 				return NoCell()
 			}
 			return LabelCell(labels.PermissionLabel(m.FlightPermission.Status).Label, string(m.FlightPermission.Status))
 		}},
-		Column[api.OpsMission]{
+		{
 			ColumnSpec{Title: "Packages", Name: "packages", Kind: Number},
 			func(m *api.OpsMission) Cell { return NumberCell(len(m.Packages)) },
 		},
-	)
+	}...)
 }
 
 // Planning returns the columns of a version of a flight date.
 func Planning() []Column[api.PlanningEntry] {
-	return []Column[api.PlanningEntry]{
-		{
-			ColumnSpec{Title: "Planning", Name: "version", Kind: Number},
-			func(e *api.PlanningEntry) Cell { return NumberCell(e.Version) },
-		},
+	return fillMembers([]Column[api.PlanningEntry]{
+		{ColumnSpec{Title: "Planning", Name: "version", Kind: Number}, nil},
 		{ColumnSpec{Title: "Status", Name: "schedulingStatus"}, func(e *api.PlanningEntry) Cell {
 			return LabelCell(labels.ScheduleLabel(e.SchedulingStatus).Label, string(e.SchedulingStatus))
 		}},
-		{
-			ColumnSpec{Title: "Flight", Name: "flightDate"},
-			func(e *api.PlanningEntry) Cell { return TextCell(FormatMoment(e.FlightDate)) },
-		},
-		{
-			ColumnSpec{Title: "By", Name: "scheduledBy", Least: 8},
-			func(e *api.PlanningEntry) Cell { return TextAt(e.ScheduledBy) },
-		},
-		{ColumnSpec{Title: "Note", Name: "note", Least: 8}, func(e *api.PlanningEntry) Cell { return TextAt(e.Note) }},
-		{
-			ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true},
-			func(e *api.PlanningEntry) Cell { return TimeCell(e.CreatedAt) },
-		},
-	}
+		{ColumnSpec{Title: "Flight", Name: "flightDate"}, nil},
+		{ColumnSpec{Title: "By", Name: "scheduledBy", Least: 8}, nil},
+		{ColumnSpec{Title: "Note", Name: "note", Least: 8}, nil},
+		{ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, nil},
+	})
 }

@@ -17,28 +17,28 @@ import (
 // Orders returns the columns of an order. quotes is what is known of an order's
 // quotes; nil where they are not read.
 func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
-	return []Column[api.Order]{
-		{ColumnSpec{Title: "Code", Full: "Order", Name: "orderCode", Width: 10}, func(o *api.Order) Cell { return TextCell(o.OrderCode) }},
-		{ColumnSpec{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12}, func(o *api.Order) Cell { return TextCell(o.OrderName) }},
+	return fillMembers([]Column[api.Order]{
+		{ColumnSpec{Title: "Code", Full: "Order", Name: "orderCode", Width: 10}, nil},
+		{ColumnSpec{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12}, nil},
 		{ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 19}, func(o *api.Order) Cell {
 			if quotes == nil {
 				return OrderState(o.Status, labels.QuotesUnread)
 			}
 			return OrderState(o.Status, quotes(o.UUID))
 		}},
-		{ColumnSpec{Title: "Missions", Name: "missionCount", Kind: Number, Drop: 3}, func(o *api.Order) Cell { return NumOf(o.MissionCount) }},
+		{ColumnSpec{Title: "Missions", Name: "missionCount", Kind: Number, Drop: 3}, nil},
 		{ColumnSpec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2}, func(o *api.Order) Cell { return AreaOf(o.AreaSize, o.Extra) }},
-		{ColumnSpec{Title: "Due", Full: "Deadline", Name: "deadline", Kind: Date, Drop: 1}, func(o *api.Order) Cell { return TimeCell(o.Deadline) }},
-		{ColumnSpec{Title: "Placed", Name: "createdAt", Kind: Date, Ago: true, Drop: 4, Off: true}, func(o *api.Order) Cell { return TimeCell(o.CreatedAt) }},
-		{ColumnSpec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 5, Off: true}, func(o *api.Order) Cell { return TimeCell(o.UpdatedAt) }},
-		{ColumnSpec{Title: "Start", Name: "startDate", Kind: Date, Drop: 5, Off: true}, func(o *api.Order) Cell { return TimeCell(o.StartDate) }},
+		{ColumnSpec{Title: "Due", Full: "Deadline", Name: "deadline", Kind: Date, Drop: 1}, nil},
+		{ColumnSpec{Title: "Placed", Name: "createdAt", Kind: Date, Ago: true, Drop: 4, Off: true}, nil},
+		{ColumnSpec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 5, Off: true}, nil},
+		{ColumnSpec{Title: "Start", Name: "startDate", Kind: Date, Drop: 5, Off: true}, nil},
 		{ColumnSpec{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true}, func(o *api.Order) Cell { return labelOf(o.OrderType, labels.OrderType) }},
 		{ColumnSpec{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.MissionObjective, labels.ObjectiveWord) }},
 		{ColumnSpec{Title: "Asset type", Name: "industryAssetType", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.IndustryAssetType, labels.AssetType) }},
-		{ColumnSpec{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8}, func(o *api.Order) Cell { return TextCell(o.CompanyName) }},
+		{ColumnSpec{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8}, nil},
 		{ColumnSpec{Title: "Reason", Name: "reason", Width: 20, Drop: 8, Off: true}, func(o *api.Order) Cell { return TextCell(EndReason(o)) }},
-		{ColumnSpec{Name: "uuid", Shell: true}, func(o *api.Order) Cell { return TextCell(o.UUID) }},
-	}
+		{ColumnSpec{Name: "uuid", Shell: true}, nil},
+	})
 }
 
 // OrderState returns an order's status, ordered as the life of an order goes.
@@ -69,27 +69,20 @@ func EndReason(o *api.Order) string {
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[api.OpsOrder] {
 	common := ColumnsOf(Orders(nil), func(o *api.OpsOrder) *api.Order { return &o.Order })
 	common = WithValue(common, "status", func(o *api.OpsOrder) Cell { return OrderState(o.Status, quotesOf(o)) })
-	return append(
-		common,
-		Column[api.OpsOrder]{
+	return append(common, fillMembers([]Column[api.OpsOrder]{
+		{
 			ColumnSpec{Title: "Client", Name: "client"},
 			func(o *api.OpsOrder) Cell { return TextCell(company(o.AccountUID)) },
 		},
-		Column[api.OpsOrder]{
-			ColumnSpec{Title: "Quotes", Name: "openQuotes", Kind: Number},
-			func(o *api.OpsOrder) Cell { return NumOf(o.OpenQuotes) },
-		},
-		Column[api.OpsOrder]{ColumnSpec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *api.OpsOrder) Cell {
+		{ColumnSpec{Title: "Quotes", Name: "openQuotes", Kind: Number}, nil},
+		{ColumnSpec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *api.OpsOrder) Cell {
 			if o.WaitsForQuote(now()) {
 				return TextCell(WaitsFor(o)).WithTone(labels.Attention)
 			}
 			return TextCell(WaitsFor(o)).WithTone(labels.Muted)
 		}},
-		Column[api.OpsOrder]{
-			ColumnSpec{Name: "accountUid", Shell: true},
-			func(o *api.OpsOrder) Cell { return TextCell(o.AccountUID) },
-		},
-	)
+		{ColumnSpec{Name: "accountUid", Shell: true}, nil},
+	})...)
 }
 
 // quotesOf returns what a row of a list says of an order's quotes.
@@ -151,13 +144,10 @@ func (q *ListedQuote) Order() string {
 
 // Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[ListedQuote] {
-	return []Column[ListedQuote]{
+	return fillMembers([]Column[ListedQuote]{
 		{ColumnSpec{Title: "Order", Name: "order"}, func(q *ListedQuote) Cell { return TextCell(q.Order()) }},
-		{ColumnSpec{Title: "Quote", Name: "quoteId"}, func(q *ListedQuote) Cell { return TextCell(q.QuoteID) }},
-		{
-			ColumnSpec{Title: "Name", Name: "quoteName", Least: 10},
-			func(q *ListedQuote) Cell { return TextCell(q.QuoteName) },
-		},
+		{ColumnSpec{Title: "Quote", Name: "quoteId"}, nil},
+		{ColumnSpec{Title: "Name", Name: "quoteName", Least: 10}, nil},
 		{
 			ColumnSpec{Title: "Status", Name: "status"},
 			func(q *ListedQuote) Cell { return plainState(labels.QuoteLabel(q.Status, q.Expired)) },
@@ -172,7 +162,7 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 			return AmountCell(q.FinalPrice.Amount, q.Currency)
 		}},
 		{ColumnSpec{Name: "finalPrice"}, func(q *ListedQuote) Cell { return TextCell(amountText(q.FinalPrice)) }},
-		{ColumnSpec{Name: "currency"}, func(q *ListedQuote) Cell { return TextCell(q.Currency) }},
+		{ColumnSpec{Name: "currency"}, nil},
 		{
 			ColumnSpec{Name: "priceBeforeDiscount"},
 			func(q *ListedQuote) Cell { return TextCell(amountText(q.PriceBeforeDiscount)) },
@@ -188,7 +178,7 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 			}
 			return cell
 		}},
-	}
+	})
 }
 
 func amountText(p api.Price) string {

@@ -13,22 +13,16 @@ import (
 
 // Records returns the columns of an order of the v2 API.
 func Records() []Column[api.OrderRecord] {
-	return []Column[api.OrderRecord]{
+	return fillMembers([]Column[api.OrderRecord]{
 		{
 			ColumnSpec{Title: "Order", Name: "orderCode"},
 			func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },
 		},
-		{
-			ColumnSpec{Title: "Name", Name: "orderName", Least: 12},
-			func(r *api.OrderRecord) Cell { return TextCell(r.OrderName) },
-		},
+		{ColumnSpec{Title: "Name", Name: "orderName", Least: 12}, nil},
 		{ColumnSpec{Title: "Status", Name: "orderStatus"}, func(r *api.OrderRecord) Cell {
 			return LabelCell(labels.RecordLabel(r.StageStatus()).Label, string(r.StageStatus()))
 		}},
-		{
-			ColumnSpec{Title: "Client", Name: "clientName"},
-			func(r *api.OrderRecord) Cell { return TextCell(r.ClientName) },
-		},
+		{ColumnSpec{Title: "Client", Name: "clientName"}, nil},
 		{
 			ColumnSpec{Title: "Price", Name: "orderPrice"},
 			func(r *api.OrderRecord) Cell { return TextCell(recordPrice(r)) },
@@ -45,8 +39,8 @@ func Records() []Column[api.OrderRecord] {
 			ColumnSpec{Title: "Files", Name: "deliveryFiles", Kind: Number},
 			func(r *api.OrderRecord) Cell { return NumberCell(r.DeliveryFiles.Len()) },
 		},
-		{ColumnSpec{Name: "id", Shell: true}, func(r *api.OrderRecord) Cell { return TextCell(r.ID) }},
-	}
+		{ColumnSpec{Name: "id", Shell: true}, nil},
+	})
 }
 
 // recordPrice returns the price of an order, in the currency of its quote.

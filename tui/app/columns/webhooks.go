@@ -10,12 +10,9 @@ import (
 
 // Endpoints returns the columns of a webhook endpoint, as the service lists it.
 func Endpoints() []Column[api.WebhookEndpoint] {
-	return []Column[api.WebhookEndpoint]{
-		{ColumnSpec{Title: "Endpoint", Name: "uuid"}, func(e *api.WebhookEndpoint) Cell { return TextCell(e.UUID) }},
-		{
-			ColumnSpec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16},
-			func(e *api.WebhookEndpoint) Cell { return TextCell(e.URL) },
-		},
+	return fillMembers([]Column[api.WebhookEndpoint]{
+		{ColumnSpec{Title: "Endpoint", Name: "uuid"}, nil},
+		{ColumnSpec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, nil},
 		{
 			ColumnSpec{Title: "Status", Name: "status"},
 			func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) },
@@ -24,15 +21,9 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 		{ColumnSpec{Title: "Events", Name: "events"}, func(e *api.WebhookEndpoint) Cell {
 			return Cell{Text: EventNames(e.Events), Data: JoinValues(e.Events)}
 		}},
-		{
-			ColumnSpec{Title: "Description", Name: "description", Least: 11},
-			func(e *api.WebhookEndpoint) Cell { return TextCell(e.Description) },
-		},
-		{
-			ColumnSpec{Title: "Registered", Name: "createdAt", Kind: Date},
-			func(e *api.WebhookEndpoint) Cell { return TimeCell(e.CreatedAt) },
-		},
-	}
+		{ColumnSpec{Title: "Description", Name: "description", Least: 11}, nil},
+		{ColumnSpec{Title: "Registered", Name: "createdAt", Kind: Date}, nil},
+	})
 }
 
 // lastOf returns what became of the endpoint's last callback; what the service says
@@ -74,13 +65,13 @@ type ListedCallback struct {
 
 // Callbacks returns the columns of a callback.
 func Callbacks() []Column[ListedCallback] {
-	return []Column[ListedCallback]{
-		{ColumnSpec{Title: "Callback", Name: "uuid"}, func(c *ListedCallback) Cell { return TextCell(c.UUID) }},
+	return fillMembers([]Column[ListedCallback]{
+		{ColumnSpec{Title: "Callback", Name: "uuid"}, nil},
 		{
 			ColumnSpec{Title: "Event", Name: "event"},
 			func(c *ListedCallback) Cell { return labelOf(c.Event, labels.EventWord) },
 		},
-		{ColumnSpec{Title: "Order", Name: "orderCode"}, func(c *ListedCallback) Cell { return TextCell(c.OrderCode) }},
+		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
 		{ColumnSpec{Title: "Mission", Name: "missionCode"}, func(c *ListedCallback) Cell {
 			return TextOr(c.MissionCode)
 		}},
@@ -92,22 +83,13 @@ func Callbacks() []Column[ListedCallback] {
 			return TextCell(outcomeText(&c.WebhookDelivery)).WithTone(successTone(c.Success))
 		}},
 		{ColumnSpec{Name: "success"}, func(c *ListedCallback) Cell { return TextCell(strconv.FormatBool(c.Success)) }},
-		{
-			ColumnSpec{Title: "HTTP", Name: "responseCode", Kind: Number},
-			func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) },
-		},
-		{ColumnSpec{Title: "Error", Name: "error"}, func(c *ListedCallback) Cell { return TextAt(c.Error) }},
-		{
-			ColumnSpec{Title: "Attempts", Name: "attempts", Kind: Number},
-			func(c *ListedCallback) Cell { return NumOf(c.Attempts) },
-		},
-		{
-			ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true},
-			func(c *ListedCallback) Cell { return TimeCell(c.CreatedAt) },
-		},
-		{ColumnSpec{Name: "endpointUid", Shell: true}, func(c *ListedCallback) Cell { return TextCell(c.EndpointUID) }},
-		{ColumnSpec{Name: "missionUid", Shell: true}, func(c *ListedCallback) Cell { return TextCell(c.MissionUID) }},
-	}
+		{ColumnSpec{Title: "HTTP", Name: "responseCode", Kind: Number}, nil},
+		{ColumnSpec{Title: "Error", Name: "error"}, nil},
+		{ColumnSpec{Title: "Attempts", Name: "attempts", Kind: Number}, nil},
+		{ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, nil},
+		{ColumnSpec{Name: "endpointUid", Shell: true}, nil},
+		{ColumnSpec{Name: "missionUid", Shell: true}, nil},
+	})
 }
 
 // The statuses of callbacks, as they are chosen by.
