@@ -78,6 +78,8 @@ func newFault(code api.ErrorCode, message string) *domain.Error {
 // statusClientGone is what the log says of a request that nobody waits for.
 const statusClientGone = 499
 
+var errStarting = errors.New("the service is starting")
+
 func hasGone(err error) bool {
 	return errors.Is(err, errClientGone) || errors.Is(err, context.Canceled)
 }
@@ -102,6 +104,9 @@ func (x *exchange) writeError(err error) {
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):
 		refusal = newFault(api.CodeInternal, "the service is stopping; try again later")
+		status = http.StatusServiceUnavailable
+	case errors.Is(err, errStarting):
+		refusal = newFault(api.CodeInternal, "the service is starting; try again later")
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrInDoubt):
 		x.log.Error("outcome of a change unknown", "request", x.id, "error", err)

@@ -2,9 +2,11 @@ package server
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 )
@@ -47,25 +49,66 @@ func TestBindBeforeStart(t *testing.T) {
 	}
 }
 
+// A service that stops serves for a while, but is not ready.
+func TestAServiceDrainsBeforeItStops(t *testing.T) {
+	s := &Server{Drain: time.Hour}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	addr, err := s.Listen(ctx, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := func(path string) int {
+		r, err := http.Get("http://" + addr.String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		return r.StatusCode
+	}
+	if got := status("/readyz"); got != http.StatusOK {
+		t.Errorf("ready: %d", got)
+	}
+	stop()
+	for end := time.Now().Add(time.Minute); status("/readyz") != http.StatusServiceUnavailable; {
+		if time.Now().After(end) {
+			t.Fatal("it is still ready")
+		}
+	}
+	if got := status("/openapi.yaml"); got != http.StatusOK {
+		t.Errorf("served meanwhile: %d", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := s.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A start that fails gives the port back.
 func TestBindIsGivenBack(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Dir: filepath.Join(file, "folder")}
-	addr, err := s.Bind(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Start(t.Context()); err == nil {
-		t.Fatal("it starts in a folder that cannot be")
-	}
-	other := new(Server)
-	if _, err := other.Bind(t.Context(), addr.String()); err != nil {
-		t.Error(err)
-	}
-	if err := other.Close(); err != nil {
-		t.Error(err)
+	for _, wait := range []time.Duration{0, time.Minute} {
+		s := &Server{Dir: filepath.Join(file, "folder"), StartWait: wait}
+		addr, err := s.Bind(t.Context(), "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Start(t.Context()); err == nil {
+			t.Fatal("it starts in a folder that cannot be")
+		}
+		other := new(Server)
+		if _, err := other.Bind(t.Context(), addr.String()); err != nil {
+			t.Error(err)
+		}
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"flightdesk/api"
@@ -218,6 +219,7 @@ func (c *testControls) checkOpen() error {
 type monitoringHandlers struct {
 	metrics *serviceMetrics
 	files   *fileHealth
+	stops   *atomic.Bool // soon; there are still requests to serve
 }
 
 func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
@@ -226,12 +228,26 @@ func (m *monitoringHandlers) monitoringRoutes() []apiRoute {
 	return append(open.routesBelow("", ""), figures.routesBelow("", scopeMonitoring)...)
 }
 
+// healthState is what a process that lives says of itself.
+type healthState struct {
+	Status   string `json:"status"`
+	Database string `json:"database,omitzero"`
+}
+
 // answerHealth says that the process lives, whatever it depends on.
 func (m *monitoringHandlers) answerHealth(*exchange) (handlerAnswer, error) {
-	return handlerAnswer{message: "serving", data: struct {
-		Status   string `json:"status"`
-		Database string `json:"database,omitzero"`
-	}{"ok", m.metrics.store.State()}}, nil
+	return handlerAnswer{message: "serving", data: healthState{"ok", m.metrics.store.State()}}, nil
+}
+
+// answerStarting answers while there are no handlers yet.
+func (s *Server) answerStarting(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{w: w, r: r, client: r.Context(), log: s.Log, now: s.Now, id: requestID(r)}
+	w.Header().Set("X-Request-Id", x.id)
+	if r.URL.Path == "/healthz" {
+		x.writeAnswer(handlerAnswer{message: "starting", data: healthState{Status: "ok"}})
+		return
+	}
+	x.writeError(errStarting)
 }
 
 // fileHealth knows since when the files cannot be reached.
@@ -262,6 +278,9 @@ func (h *fileHealth) checkFiles(ctx context.Context) time.Time {
 // answerReady says whether requests can be served now. That is up to the database:
 // without the files most requests can, and all processes have the same ones.
 func (m *monitoringHandlers) answerReady(x *exchange) (handlerAnswer, error) {
+	if m.stops.Load() {
+		return handlerAnswer{}, store.ErrClosed
+	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), readyTimeout)
 	defer cancel()
 	if err := m.metrics.store.Ready(ctx); err != nil {

@@ -61,11 +61,52 @@ func (s *Server) Serve(ctx context.Context) error {
 		return errNotStarted
 	case s.bound == nil:
 		return errors.New("no address to listen on")
-	case s.http != nil:
+	case s.stop != nil:
 		return errors.New("the server is already listening")
 	}
+	s.serveBound()
+	s.stop = context.AfterFunc(ctx, s.drainAndClose) //nolint:contextcheck // ctx has ended by then
+	served, stop := s.served, s.stop
+	go func() {
+		<-served
+		stop()
+	}()
+	return nil
+}
+
+// drainAndClose has balancers send requests elsewhere before the server stops.
+func (s *Server) drainAndClose() {
+	s.draining.Store(true)
+	select {
+	case <-time.After(s.Drain):
+	case <-s.served: // it was closed meanwhile
+	}
+	_ = s.Close()
+}
+
+// servePort serves on the address of Bind, if there is one, before the service has
+// started.
+func (s *Server) servePort() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bound != nil {
+		s.serveBound()
+	}
+}
+
+// serveBound serves on the address of Bind, unless that is done. The caller has the lock.
+func (s *Server) serveBound() {
+	if s.http != nil {
+		return
+	}
 	s.http = &http.Server{
-		Handler:           s.handler,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if handler := s.live.Load(); handler != nil {
+				(*handler).ServeHTTP(w, r)
+				return
+			}
+			s.answerStarting(w, r)
+		}),
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -82,12 +123,6 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	s.served = make(chan struct{})
 	go s.serveListener(s.http, s.bound)
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) //nolint:contextcheck // ctx has ended by then
-	go func() {
-		<-s.served
-		stop()
-	}()
-	return nil
 }
 
 // releasePort gives the port back that nobody serves on: who waits there is told
@@ -95,7 +130,11 @@ func (s *Server) Serve(ctx context.Context) error {
 func (s *Server) releasePort() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bound != nil && s.http == nil {
+	switch {
+	case s.http != nil:
+		_ = s.http.Close()
+		<-s.served
+	case s.bound != nil:
 		_ = s.bound.Close()
 	}
 }

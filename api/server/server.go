@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"flightdesk/api"
@@ -54,6 +55,9 @@ type Server struct {
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
 
+	StartWait time.Duration // how long Start waits for a database that starts; the port of Bind answers meanwhile
+	Drain     time.Duration // how long requests are served after the context of Serve has ended, while it is not ready
+
 	Simulate       float64 // speed of the simulator, which makes the service's moves; 0 leaves them to operations
 	SampleFileSize int64   // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
 
@@ -84,8 +88,12 @@ type Server struct {
 	demo      []DemoAccount
 	alone     bool // on a database that could be shared, for tests
 
+	live     atomic.Pointer[http.Handler] // nil while the service starts
+	draining atomic.Bool
+
 	mu       sync.Mutex
 	http     *http.Server
+	stop     func() bool   // ends waiting for the context of Serve
 	bound    net.Listener  // by Bind
 	served   chan struct{} // closed when serving has ended
 	serveErr error
@@ -127,6 +135,9 @@ func (s *Server) startService(ctx context.Context) error {
 		s.Now = time.Now
 	}
 	s.clock.base, s.Now = s.Now, s.clock.currentTime
+	if s.StartWait > 0 {
+		s.servePort()
+	}
 	var err error
 	if s.store, err = s.openStore(ctx); err != nil {
 		return err
@@ -156,6 +167,7 @@ func (s *Server) startService(ctx context.Context) error {
 	s.startSweep(ctx)
 	s.faults.startFaults()
 	s.handler = s.newHandler() //nolint:contextcheck // handlers use the context of their request
+	s.live.Store(&s.handler)
 	return nil
 }
 
@@ -166,7 +178,7 @@ func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
 	if !s.isShared() {
 		return store.Open(ctx, s.Dir)
 	}
-	kept, err := store.OpenShared(ctx, s.Database)
+	kept, err := s.awaitDatabase(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +190,28 @@ func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
 		return nil, errors.Join(err, kept.Close())
 	}
 	return kept, nil
+}
+
+// startPause is how long is waited before a database that starts is asked again.
+const startPause = 500 * time.Millisecond
+
+// awaitDatabase opens the shared database, also one that is still starting.
+func (s *Server) awaitDatabase(ctx context.Context) (*store.Store, error) {
+	end := time.Now().Add(s.StartWait)
+	for said := false; ; said = true {
+		kept, err := store.OpenShared(ctx, s.Database)
+		if !errors.Is(err, store.ErrAway) || time.Now().After(end) {
+			return kept, err
+		}
+		if !said {
+			s.Log.Warn("waiting for the database", "for", s.StartWait.String(), "error", err)
+		}
+		select {
+		case <-time.After(startPause):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
 }
 
 // What is kept without a data folder, which often is memory, in bytes.
@@ -223,7 +257,7 @@ func (s *Server) operationTable() []apiRoute {
 		controls.demo = &world
 	}
 	return slices.Concat(
-		(&monitoringHandlers{s.metrics, &fileHealth{files: s.files, now: s.Now}}).monitoringRoutes(),
+		(&monitoringHandlers{s.metrics, &fileHealth{files: s.files, now: s.Now}, &s.draining}).monitoringRoutes(),
 		(&publicHandlers{handlerBase: b, parsing: make(chan struct{}, maxParsing), bucket: s.linkedBucket()}).publicRoutes(),
 		(&legacyHandlers{b}).legacyRoutes(),
 		(&operationsHandlers{b, fileUploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).operationsRoutes(),

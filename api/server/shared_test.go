@@ -125,6 +125,49 @@ func TestTheDatabaseGoesAndComes(t *testing.T) {
 	}
 }
 
+// A process that starts before its database waits for it, and says so.
+func TestTheDatabaseComesLate(t *testing.T) {
+	c, err := storetest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if err := c.Down("fast"); err != nil {
+		t.Fatal(err)
+	}
+	s := &server.Server{Database: store.SharedDatabase{URL: c.URL("postgres")}, StartWait: time.Minute}
+	addr, err := s.Bind(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := make(chan error, 1)
+	go func() { started <- s.Start(t.Context()) }()
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 503, publicHandlers + "/orders": 503} {
+		r, err := http.Get("http://" + addr.String() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.StatusCode != want || (r.Header.Get("Retry-After") != "") != (want == 503) {
+			t.Errorf("%s while it starts: %d", path, r.StatusCode)
+		}
+		_ = r.Body.Close()
+	}
+	if err := c.Up(); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(<-started, s.Serve(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.Get("http://" + addr.String() + "/readyz")
+	if err != nil || r.StatusCode != 200 {
+		t.Errorf("ready: %+v, %v", r, err)
+	}
+	_ = r.Body.Close()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // A data folder moves to what processes share, also in several goes, and is
 // served from there as it was.
 func TestAFolderMoves(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -38,6 +39,7 @@ type serveFlags struct {
 	allowed                       []netip.Prefix // by webhookAllow
 	tlsCert, tlsKey               string
 	rateLimit                     float64
+	drain                         time.Duration
 	world                         DemoWorld
 	shared                        sharedFlags
 	output                        *run.Choice
@@ -75,6 +77,8 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "certificate for https (PEM file)")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "key of the certificate (PEM file)")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
+	flags.DurationVar(&f.drain, "drain", 0,
+		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
 	f.world.AddFlags(cmd, 0)
 	f.shared.addFlags(flags)
 	f.output = run.OutputFlag(cmd, "table", "json")
@@ -117,6 +121,9 @@ func (f *serveFlags) checkFlags() error {
 	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) ||
 		math.IsInf(f.rateLimit, 0) {
 		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
+	}
+	if f.drain < 0 || f.drain > time.Hour {
+		return errors.New("--drain must be a time up to 1h, such as 5s")
 	}
 	if err := f.world.CheckFlags(f.demo); err != nil {
 		return err
@@ -235,6 +242,9 @@ func (f *serveFlags) dataFolder(state string) string {
 	}
 }
 
+// startWait is how long a database may take to start.
+const startWait = time.Minute
+
 func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 	ctx := cmd.Context()
 	s := &server.Server{
@@ -249,6 +259,8 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 		WebhookAllow: f.allowed,
 		RateLimit:    f.rateLimit,
 		SMTP:         f.smtp,
+		StartWait:    startWait,
+		Drain:        f.drain,
 	}
 	f.world.ApplyTo(s)
 	if err := f.shared.applyTo(s); err != nil {
@@ -276,25 +288,37 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 		}
 		s.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
+	addr, err := bindPort(ctx, s, f.addr)
+	if err != nil {
+		return err
+	}
 	if err := s.Start(ctx); err != nil {
 		return fmt.Errorf("could not start the service: %w", err)
 	}
-	if err := listenOn(ctx, cmd.OutOrStdout(), s, f); err != nil {
+	if err := listenOn(ctx, cmd.OutOrStdout(), s, addr, f); err != nil {
 		return errors.Join(err, s.Close())
 	}
 	return s.Wait()
 }
 
-func listenOn(ctx context.Context, out io.Writer, s *server.Server, f serveFlags) error {
-	addr, err := s.Listen(ctx, f.addr)
+// bindPort takes the port, on which the service can be asked whether it has started.
+func bindPort(ctx context.Context, s *server.Server, address string) (net.Addr, error) {
+	addr, err := s.Bind(ctx, address)
 	var failed *net.OpError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s is in use; choose another with --addr (port 0 picks a free one)", f.addr)
+		return nil, fmt.Errorf("%s is in use; choose another with --addr (port 0 picks a free one)", address)
 	case errors.As(err, &failed):
-		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", f.addr, failed.Err)
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --addr", address, failed.Err)
 	case err != nil:
-		return fmt.Errorf("listening on %s: %w", f.addr, err)
+		return nil, fmt.Errorf("listening on %s: %w", address, err)
+	}
+	return addr, nil
+}
+
+func listenOn(ctx context.Context, out io.Writer, s *server.Server, addr net.Addr, f serveFlags) error {
+	if err := s.Serve(ctx); err != nil {
+		return err
 	}
 	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && s.TLS == nil {
 		s.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
@@ -302,7 +326,7 @@ func listenOn(ctx context.Context, out io.Writer, s *server.Server, f serveFlags
 	if f.output.Value == "json" {
 		return run.PrintJSON(out, s.Ready())
 	}
-	_, err = io.WriteString(out, startBanner(s, f.shared))
+	_, err := io.WriteString(out, startBanner(s, f.shared))
 	return err
 }
 

@@ -65,7 +65,7 @@ func OpenShared(ctx context.Context, shared SharedDatabase) (*Store, error) {
 	}
 	place := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	fail := func(err error) (*Store, error) {
-		return nil, fmt.Errorf("database %s at %s: %w", config.Database, place, adviseError(err, config))
+		return nil, fmt.Errorf("database %s at %s: %w", config.Database, place, mapError(adviseError(err, config)))
 	}
 	if err := migratePostgres(ctx, *config, migrationsOf("postgres")); err != nil {
 		return fail(err)
@@ -144,6 +144,8 @@ func adviseError(err error, config *pgx.ConnConfig) error {
 		return err
 	}
 	switch refusal.Code {
+	case "57P03":
+		return fmt.Errorf("%w: %s", ErrAway, refusal.Message)
 	case "08P01":
 		if strings.Contains(refusal.Message, "startup parameter") {
 			return errPooler
