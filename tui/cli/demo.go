@@ -37,7 +37,7 @@ func demoCommand(p *run.Program) *cobra.Command {
 	var world serve.DemoWorld
 	world.AddFlags(cmd, api.DemoSpeed)
 	plain := plainFlag(cmd)
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		if listed, err := world.ListScenarios(cmd.OutOrStdout()); listed {
 			return err
 		}

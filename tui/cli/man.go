@@ -18,7 +18,7 @@ func manCommand(p *run.Program, root *cobra.Command) *cobra.Command {
 		Long:              "Prints the manual page of all commands, formatted for man.",
 		Example:           "# save it for man\nflightdesk man > flightdesk.1",
 		ValidArgsFunction: cobra.NoFileCompletions,
-	}, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	}, func(cmd *cobra.Command, _ []string) error {
 		m := newManual(cmd.OutOrStdout())
 		m.page(root)
 		return m.w.Flush()

@@ -27,7 +27,8 @@ func rootCommand(p *run.Program) *cobra.Command {
 		Example: "# explore the app with sample data\nflightdesk demo\n\n# read a survey file\nflightdesk parse sites.kml\n\n" +
 			"# run the service on this machine, with sample data\nflightdesk serve --demo",
 	}
-	p.Command(root, run.SubcommandOnly, appFlags(p, root))
+	root.Args = run.SubcommandOnly
+	p.Command(root, appFlags(p, root))
 	root.SuggestionsMinimumDistance = 2
 	for _, g := range []struct {
 		id, title string
@@ -77,11 +78,8 @@ func addCompletion(p *run.Program, root *cobra.Command) {
 		for _, shell := range shells {
 			shell.Example = "# print the script\nflightdesk completion " + shell.Name()
 			shell.RunE = nil // writes to what was the output when the command was made
-			p.Command(
-				shell,
-				run.NoArguments,
-				func(cmd *cobra.Command, _ []string) error { return printCompletion(root, cmd) },
-			)
+			shell.Args = nil
+			p.Command(shell, func(cmd *cobra.Command, _ []string) error { return printCompletion(root, cmd) })
 		}
 		p.Group(cmd, shells...)
 	}
@@ -118,7 +116,8 @@ func helpCommand(p *run.Program, root *cobra.Command) *cobra.Command {
 		Short:                 "Show the help of a command",
 		Example:               "# the help of parse\nflightdesk help parse",
 		DisableFlagsInUseLine: true,
-	}, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		Args:                  cobra.ArbitraryArgs,
+	}, func(cmd *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)
 		if err != nil || len(rest) > 0 {
 			return run.SubcommandOnly(found, rest)
@@ -135,7 +134,7 @@ func versionCommand(p *run.Program) *cobra.Command {
 		Example: "# for bug reports\nflightdesk version --output json",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		out := cmd.OutOrStdout()
 		if output.Value == "json" {
 			return run.PrintJSON(out, map[string]string{
@@ -164,7 +163,7 @@ func aboutCommand(p *run.Program) *cobra.Command {
 		Example: "# the embedded map data and its licences\nflightdesk about",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		out := cmd.OutOrStdout()
 		if output.Value == "json" {
 			return run.PrintJSON(

@@ -68,7 +68,8 @@ func Command(p *run.Program) *cobra.Command {
 		"only",
 		cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp),
 	)
-	return p.Command(cmd, oneCode, func(cmd *cobra.Command, args []string) error {
+	cmd.Args = oneCode
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		if err := f.checkFlags(); err != nil {
 			return run.BadUsage(cmd, err)

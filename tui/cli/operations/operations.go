@@ -5,7 +5,6 @@ package operations
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -123,11 +122,10 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	}
 	output := run.OutputFlag(cmd, formats...)
 	profile := run.ProfileFlag(cmd)
-	yes := new(bool)
 	if v.question != nil {
-		cmd.Flags().BoolVar(yes, "yes", false, "skip the confirmation")
+		run.ConfirmFlag(cmd)
 	}
-	return p.Command(cmd, run.CheckArguments(v.use, v.example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		if v.check != nil {
 			if err := v.check(args); err != nil {
 				return run.BadUsage(cmd, err)
@@ -146,8 +144,8 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 				return err
 			}
 		}
-		if v.question != nil && !*yes {
-			if err := r.askFirst(ctx, v, args); err != nil {
+		if yes := cmd.Flag("yes"); yes != nil && yes.Value.String() == "false" { // the question may ask the service
+			if err := r.askFirst(v, args); err != nil {
 				return err
 			}
 		}
@@ -222,37 +220,23 @@ func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, e
 }
 
 // askFirst asks a person before something that there is no way back from.
-func (r *opsRun) askFirst(ctx context.Context, v opsVerb, args []string) error {
+func (r *opsRun) askFirst(v opsVerb, args []string) error {
 	question, err := v.question(r, args)
 	if err != nil {
 		return err
 	}
-	word := strings.Fields(v.use)[0]
-	sure, err := run.ConfirmChange(ctx, r.cmd, layout.Clean(question), word, "use --yes")
-	if err == nil && !sure {
-		err = errors.New("not confirmed; nothing was changed")
-	}
-	return err
+	return run.ConfirmChange(r.cmd, layout.Clean(question), r.cmd.Name(), "use --yes", "changed")
 }
 
 // printAnswer prints an answer: as JSON, or as a line for people.
 func (r *opsRun) printAnswer(value any, line string, args ...any) error {
-	if r.output == "json" {
-		return run.PrintValue(r.out, value)
-	}
-	_, err := fmt.Fprintln(r.out, layout.Clean(fmt.Sprintf(line, args...)))
-	return err
+	return run.PrintAnswer(r.out, r.output, value, fmt.Sprintf(line, args...))
 }
 
 // printFacts prints an answer as JSON, or as lines of a name and what it is. Those
 // that say nothing are left out.
 func (r *opsRun) printFacts(value any, facts ...[2]string) error {
-	if r.output == "json" {
-		return run.PrintValue(r.out, value)
-	}
-	out := bufio.NewWriter(r.out)
-	run.WriteFacts(out, run.ShellTheme(r.out), facts)
-	return out.Flush()
+	return run.PrintFacts(r.out, r.output, value, facts)
 }
 
 func (r *opsRun) printTarget() run.PrintTarget { return run.PrintedOn(r.cmd, r.output) }

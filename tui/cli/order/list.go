@@ -90,7 +90,8 @@ func ListCommand(p *run.Program) *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteFlag(run.OwnStore, run.Orders, run.Missions, run.Endpoints))
 	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
 	completeProducts(cmd)
-	return p.Command(cmd, oneListing, func(cmd *cobra.Command, args []string) error {
+	cmd.Args = oneListing
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		what := ListKinds()[slices.Index(names, args[0])]
 		if err := f.checkFlags(what); err != nil {

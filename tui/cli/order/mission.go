@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -23,7 +22,6 @@ import (
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 )
 
 // MissionCommand looks at missions.
@@ -55,25 +53,17 @@ func missionShow(p *run.Program) *cobra.Command {
 		Example:           "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Missions}),
 	}
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		o, err := p.Connect(ctx, *profile)
-		if err != nil {
-			return err
-		}
-		defer p.RememberNames(o)
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
 		done := run.ShowWaiting(cmd.ErrOrStderr(), "searching the orders")
-		story, err := loadStory(ctx, o, args[0])
+		story, err := loadStory(ctx, c.OnlineService, c.Args[0])
 		done()
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
-		if output.Value == "json" {
-			return run.PrintValue(cmd.OutOrStdout(), story)
+		if c.Output == "json" {
+			return run.PrintValue(c.Out(), story)
 		}
-		return printStory(o, cmd.OutOrStdout(), story)
+		return printStory(c, story)
 	})
 }
 
@@ -99,9 +89,9 @@ func loadStory(ctx context.Context, o *run.OnlineService, code string) (*Mission
 	}, nil
 }
 
-func printStory(o *run.OnlineService, to io.Writer, s *MissionStory) error {
-	out := bufio.NewWriter(to)
-	m, now := s.Mission, o.Client.Now
+func printStory(c *run.ServiceCall, s *MissionStory) error {
+	to, out := c.Out(), bufio.NewWriter(c.Out())
+	m, now := s.Mission, c.Client.Now
 	facts := [][2]string{
 		{"Mission", m.MissionCode + "  " + m.MissionName},
 		{"Order", m.OrderCode},
@@ -121,14 +111,12 @@ func printStory(o *run.OnlineService, to io.Writer, s *MissionStory) error {
 		}
 		facts = append(
 			facts,
-			[2]string{"Authority", strings.Join(nonEmpty(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
-			[2]string{
-				"Valid from",
-				columns.FormatMoment(p.ValidFrom),
-			},
-			[2]string{"Valid until", columns.FormatMoment(p.ValidTo)},
-			[2]string{"Permit", document},
-		)
+			[][2]string{
+				{"Authority", strings.Join(nonEmpty(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
+				{"Valid from", columns.FormatMoment(p.ValidFrom)},
+				{"Valid until", columns.FormatMoment(p.ValidTo)},
+				{"Permit", document},
+			}...)
 	}
 	facts = append(facts, columns.UnknownMembers(m.Extra)...)
 	if p := s.FlightPermission; p != nil {
@@ -136,24 +124,12 @@ func printStory(o *run.OnlineService, to io.Writer, s *MissionStory) error {
 	}
 	run.WriteFacts(out, run.ShellTheme(to), facts)
 	fmt.Fprintln(out)
-	planning := run.NewSheet(
-		"plan",
-		"plans",
-		columns.Planning(),
-		now,
-		"version schedulingStatus flightDate scheduledBy note createdAt",
-		"",
-	)
+	planning := run.NewSheet("plan", "plans", columns.Planning(), now,
+		"version schedulingStatus flightDate scheduledBy note createdAt", "")
 	planning.PrintTable(out, run.PointersTo(s.Planning), to)
 	fmt.Fprintln(out)
-	packages := run.NewSheet(
-		"package",
-		"packages",
-		columns.Packages(),
-		now,
-		"version name status fileCount totalSize createdAt",
-		"",
-	)
+	packages := run.NewSheet("package", "packages", columns.Packages(), now,
+		"version name status fileCount totalSize createdAt", "")
 	packages.PrintTable(out, run.PointersTo(s.Packages), to)
 	return out.Flush()
 }
@@ -186,43 +162,33 @@ func missionPermit(p *run.Program) *cobra.Command {
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Missions}),
 	}
 	to := cmd.Flags().String("to", "", "output file; - for standard output")
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
-		if *to == "-" && output.Value == "json" {
-			return run.WrongUsage(cmd, "--to - and --output json both write to standard output; use one")
+	check := func([]string) error {
+		switch {
+		case *to != "-":
+			return nil
+		case cmd.Flag("output").Value.String() == "json":
+			return errors.New("--to - and --output json both write to standard output; use one")
+		case run.IsTerminal(cmd.OutOrStdout()):
+			return errors.New("--to - cannot write a binary file to a terminal; use a pipe or a file")
 		}
-		if *to == "-" && run.IsTerminal(cmd.OutOrStdout()) {
-			return run.WrongUsage(cmd, "--to - cannot write a binary file to a terminal; use a pipe or a file")
-		}
-		ctx := cmd.Context()
-		o, err := p.Connect(ctx, *profile)
-		if err != nil {
-			return err
-		}
-		defer p.RememberNames(o)
+		return nil
+	}
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
 		done := run.ShowWaiting(cmd.ErrOrStderr(), "searching the orders")
-		code, document, err := loadPermit(ctx, o, args[0])
+		code, document, err := loadPermit(ctx, c.OnlineService, c.Args[0])
 		done()
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
 		if *to == "-" {
-			_, err = cmd.OutOrStdout().Write(document)
+			_, err = c.Out().Write(document)
 			return err
 		}
 		path := *to
 		if path == "" {
 			path = permitName(code, document)
 		}
-		if err := writeNew(path, document); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		if output.Value == "json" {
-			return run.PrintValue(cmd.OutOrStdout(), SavedPermit{code, path, len(document)})
-		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean("saved "+path+", "+format.Bytes(int64(len(document)))))
-		return err
+		return saveNew(c, path, document, SavedPermit{code, path, len(document)})
 	})
 }
 
@@ -256,6 +222,14 @@ func permitName(code string, document []byte) string {
 		return code + "-permit.pdf"
 	}
 	return code + "-permit"
+}
+
+// saveNew saves a file, and says so; saved is what JSON has of it.
+func saveNew(c *run.ServiceCall, path string, content []byte, saved any) error {
+	if err := writeNew(path, content); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return c.PrintAnswer(saved, "saved "+path+", "+format.Bytes(int64(len(content))))
 }
 
 // writeNew writes a file that was not there before. It has its name once it is

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -52,44 +51,32 @@ func orderShow(p *run.Program) *cobra.Command {
 		Example:           "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		o, err := p.Connect(ctx, *profile)
-		if err != nil {
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
+		order, err := readOrder(ctx, c.OnlineService, c.Args[0])
+		if err == nil && c.Output == "json" {
+			return run.PrintValue(c.Out(), order)
+		}
+		if err != nil && (c.Output == "json" || c.LegacyBaseURL == "" || ctx.Err() != nil) {
 			return err
 		}
-		defer p.RememberNames(o)
-		order, err := readOrder(ctx, o, args[0])
-		if err == nil && output.Value == "json" {
-			return run.PrintValue(cmd.OutOrStdout(), order)
-		}
-		if err != nil && (output.Value == "json" || o.LegacyBaseURL == "" || ctx.Err() != nil) {
-			return err
-		}
-		id := run.OrderCode(args[0])
+		id := run.OrderCode(c.Args[0])
 		if err == nil {
 			id = order.UUID
 		}
-		record, noRecord := readRecord(ctx, o, id)
+		var record *api.OrderRecord
+		var noRecord error
+		if c.LegacyBaseURL != "" {
+			record, noRecord = c.Client.Records.Get(ctx, id)
+		}
 		switch {
 		case err != nil && noRecord != nil:
 			return err
 		case err != nil:
-			return printRecord(o, cmd.OutOrStdout(), record, err)
+			return printRecord(c, record, err)
 		default:
-			return printOrder(o, cmd.OutOrStdout(), order, record, noRecord)
+			return printOrder(c, order, record, noRecord)
 		}
 	})
-}
-
-// readRecord reads an order of the v2 API, nil where the profile has none.
-func readRecord(ctx context.Context, o *run.OnlineService, id string) (*api.OrderRecord, error) {
-	if o.LegacyBaseURL == "" {
-		return nil, nil
-	}
-	return o.Client.Records.Get(ctx, id)
 }
 
 // readOrder reads an order with its missions.
@@ -107,35 +94,28 @@ func readOrder(ctx context.Context, o *run.OnlineService, code string) (*api.Ord
 
 // printOrder prints an order with its missions and, of its record, the quotes,
 // or why there is none.
-func printOrder(o *run.OnlineService, to io.Writer, order *api.Order, record *api.OrderRecord, noRecord error) error {
-	out := bufio.NewWriter(to)
-	run.WriteFacts(out, run.ShellTheme(to), append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...))
+func printOrder(c *run.ServiceCall, order *api.Order, record *api.OrderRecord, noRecord error) error {
+	out := bufio.NewWriter(c.Out())
+	run.WriteFacts(out, run.ShellTheme(c.Out()), append(run.OrderFacts(order), columns.UnknownMembers(order.Extra)...))
 	fmt.Fprintln(out)
-	now := o.Client.Now
-	missions := run.NewSheet(
-		"mission",
-		"missions",
-		columns.Missions(),
-		now,
-		"missionCode missionName status operatorName flightDate country areaSize",
-		"",
-	)
-	missions.PrintTable(out, run.PointersTo(order.Missions), to)
+	missions := run.NewSheet("mission", "missions", columns.Missions(), c.Client.Now,
+		"missionCode missionName status operatorName flightDate country areaSize", "")
+	missions.PrintTable(out, run.PointersTo(order.Missions), c.Out())
 	switch {
 	case noRecord != nil:
 		fmt.Fprintln(out, "\nquotes: "+layout.Clean(noRecord.Error()))
 	case record != nil:
-		printQuotes(o, out, record, to)
+		printQuotes(c, out, record)
 	}
 	return out.Flush()
 }
 
-func printQuotes(o *run.OnlineService, out *bufio.Writer, record *api.OrderRecord, to io.Writer) {
+func printQuotes(c *run.ServiceCall, out *bufio.Writer, record *api.OrderRecord) {
 	fmt.Fprintln(out)
-	s := quoteSheet(o.Client.Now)
+	s := quoteSheet(c.Client.Now)
 	s.Table = s.Table[1:] // the order is above
-	quotes := QuotesOf(record, o.Client.Now())
-	s.PrintTable(out, run.PointersTo(quotes), to)
+	quotes := QuotesOf(record, c.Client.Now())
+	s.PrintTable(out, run.PointersTo(quotes), c.Out())
 	if allExpired(quotes) {
 		fmt.Fprintln(out, quoting.AllExpired)
 	}
@@ -143,16 +123,16 @@ func printQuotes(o *run.OnlineService, out *bufio.Writer, record *api.OrderRecor
 
 // printRecord prints an order of the v2 API with its quotes; noOrder is why the
 // public API did not answer with it.
-func printRecord(o *run.OnlineService, to io.Writer, record *api.OrderRecord, noOrder error) error {
-	out := bufio.NewWriter(to)
-	run.WriteFacts(out, run.ShellTheme(to), columns.RecordFacts(record))
+func printRecord(c *run.ServiceCall, record *api.OrderRecord, noOrder error) error {
+	out := bufio.NewWriter(c.Out())
+	run.WriteFacts(out, run.ShellTheme(c.Out()), columns.RecordFacts(record))
 	switch {
 	case api.IsStatus(noOrder, http.StatusNotFound):
 		fmt.Fprintln(out, "\nmissions: none; the order exists only in the v2 API")
 	case noOrder != nil:
 		fmt.Fprintln(out, "\nmissions: "+layout.Clean(noOrder.Error()))
 	}
-	printQuotes(o, out, record, to)
+	printQuotes(c, out, record)
 	return out.Flush()
 }
 
@@ -173,40 +153,26 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 		Example:           example + "\n\n# in a script\n" + example + " --output json",
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}),
 	}
-	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(use, example), func(cmd *cobra.Command, args []string) error {
-		why := ""
+	run.ConfirmFlag(cmd)
+	why := ""
+	check := func(args []string) error {
 		if move.NeedsReason() {
-			if why = args[1]; run.CheckReason(why) != nil {
-				return run.BadUsage(cmd, run.CheckReason(why))
-			}
+			why = args[1]
 		}
-		ctx := cmd.Context()
-		o, err := p.Connect(ctx, *profile)
-		if err == nil {
-			err = o.MayOrder(ctx)
-		}
-		if err != nil {
+		return run.CheckReason(why)
+	}
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
+		if err := c.MayOrder(ctx); err != nil {
 			return err
 		}
-		defer p.RememberNames(o)
-		order, err := readOrder(ctx, o, args[0])
+		order, err := readOrder(ctx, c.OnlineService, c.Args[0])
 		if err == nil && order.Status != move.ResultingStatus() {
-			order, err = moveTo(p, o, cmd, order, move, why, *yes)
+			order, err = moveTo(p, c.OnlineService, c.Cmd, order, move, why)
 		}
 		if err != nil {
 			return err
 		}
-		if output.Value == "json" {
-			return run.PrintValue(cmd.OutOrStdout(), order)
-		}
-		_, err = fmt.Fprintln(
-			cmd.OutOrStdout(),
-			layout.Clean(order.OrderCode+" "+order.OrderName+" is "+string(order.Status)),
-		)
-		return err
+		return c.PrintAnswer(order, order.OrderCode+" "+order.OrderName+" is "+string(order.Status))
 	})
 }
 
@@ -218,31 +184,17 @@ func moveTo(
 	order *api.Order,
 	move api.OrderMove,
 	why string,
-	yes bool,
 ) (*api.Order, error) {
 	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
-	ctx, name := cmd.Context(), string(move)
-	if !yes {
-		question := layout.Clean(fmt.Sprintf(
-			"%s  %s, %s, %s",
-			order.OrderCode,
-			order.OrderName,
-			order.Status,
-			format.Count(
-				len(order.Missions),
-				"mission",
-				"missions",
-			),
-		)) + "\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
-		sure, err := run.ConfirmChange(ctx, cmd, question, name, "check with flightdesk order show, then use --yes")
-		if err != nil {
-			return nil, err
-		}
-		if !sure {
-			return nil, errors.New("not confirmed; nothing was changed")
-		}
+	ctx := cmd.Context()
+	missions := format.Count(len(order.Missions), "mission", "missions")
+	question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status, missions)) +
+		"\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
+	without := "check with flightdesk order show, then use --yes"
+	if err := run.ConfirmChange(cmd, question, string(move), without, "changed"); err != nil {
+		return nil, err
 	}
 	if err := p.ChangeSender(o).MoveOrder(ctx, order, move, why); err != nil {
 		return nil, run.ExplainInterruption(ctx, fmt.Errorf("%s: %w", order.OrderCode, err))

@@ -2,6 +2,7 @@ package order
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +37,8 @@ func ParseCommand(p *run.Program) *cobra.Command {
 	output := run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml", "gpx")
 	addSystemFlag(cmd)
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, filesToParse(remote), func(cmd *cobra.Command, args []string) error {
+	cmd.Args = filesToParse(remote)
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		if *remote {
 			return parseRemote(p, cmd, args, *profile, output.Value)
 		}
@@ -247,40 +249,22 @@ func TemplateCommand(p *run.Program) *cobra.Command {
 		Example: "# save it\nflightdesk template --to mysites.csv\n\n# redirect it to a file\nflightdesk template > mysites.csv",
 	}
 	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
-		ctx, out := cmd.Context(), cmd.OutOrStdout()
-		o, err := p.Connect(ctx, *profile)
-		if err != nil {
-			return err
-		}
-		file, err := o.Client.Surveys.Template(ctx)
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
+		file, err := c.Client.Surveys.Template(ctx)
 		switch {
 		case err != nil:
 			return err
 		case *to != "" && *to != "-":
-			return saveTemplate(cmd, *to, []byte(file.Content), output.Value == "json")
-		case output.Value == "json":
-			return run.PrintValue(out, file)
-		case run.IsTerminal(out):
+			return saveNew(c, *to, []byte(file.Content), SavedTemplate{*to, len(file.Content)})
+		case c.Output == "json":
+			return run.PrintValue(c.Out(), file)
+		case run.IsTerminal(c.Out()):
 			for _, line := range layout.SplitLines(file.Content) {
-				fmt.Fprintln(out, layout.Clean(line))
+				fmt.Fprintln(c.Out(), layout.Clean(line))
 			}
 			return nil
 		}
-		_, err = fmt.Fprint(out, file.Content)
+		_, err = fmt.Fprint(c.Out(), file.Content)
 		return err
 	})
-}
-
-func saveTemplate(cmd *cobra.Command, path string, content []byte, asJSON bool) error {
-	if err := writeNew(path, content); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if asJSON {
-		return run.PrintValue(cmd.OutOrStdout(), SavedTemplate{path, len(content)})
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), layout.Clean("saved "+path+", "+format.Bytes(int64(len(content)))))
-	return err
 }

@@ -64,7 +64,8 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "place the order even if parts of the files cannot be read")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, someFiles, func(cmd *cobra.Command, args []string) error {
+	cmd.Args = someFiles
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		if len(f.key) > api.MaxIdempotencyKey ||
 			strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {

@@ -50,7 +50,6 @@ func QuoteCommand(p *run.Program) *cobra.Command {
 // quoteFlags are those of a decision.
 type quoteFlags struct {
 	profile string
-	yes     bool
 	output  *run.Choice
 }
 
@@ -69,10 +68,11 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders}, []run.NameKind{run.Quotes}),
 	}
 	var f quoteFlags
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "skip the confirmation")
+	run.ConfirmFlag(cmd)
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, orderAndQuote, func(cmd *cobra.Command, args []string) error {
+	cmd.Args = orderAndQuote
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		return decideQuote(p, cmd, verb, run.OrderCode(args[0]), args[1], f)
 	})
@@ -130,14 +130,9 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 	case verb.want == api.QuoteAccepted && !quoting.IsKnown(row.FinalPrice):
 		return fmt.Errorf("quote %s has no price; contact the service", row.QuoteName)
 	}
-	if !f.yes {
-		sure, err := run.ConfirmChange(ctx, cmd, verb.askDecision(&row), verb.name, "check with flightdesk list quotes, then use --yes")
-		if err != nil {
-			return err
-		}
-		if !sure {
-			return errors.New("not confirmed; nothing was sent")
-		}
+	without := "check with flightdesk list quotes, then use --yes"
+	if err := run.ConfirmChange(cmd, verb.askDecision(&row), verb.name, without, "sent"); err != nil {
+		return err
 	}
 	set := quoting.NewSet(record, o.Client.Now())
 	log := p.OpenLedger()
@@ -254,7 +249,7 @@ func quoteCompare(p *run.Program) *cobra.Command {
 	against := cmd.Flags().String("against", "", "quote to compare the others with, by id or name")
 	form := run.OutputFlag(cmd, "markdown", "csv")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		o, err := p.Connect(ctx, *profile)
 		if err == nil {

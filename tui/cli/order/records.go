@@ -1,7 +1,6 @@
 package order
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"slices"
@@ -29,32 +28,21 @@ func orderRecord(p *run.Program) *cobra.Command {
 	}
 	typed := cmd.Flags().StringSlice("file-type", nil, "products whose links are included")
 	completeProducts(cmd)
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, example), func(cmd *cobra.Command, args []string) error {
-		products, err := productsOf(*typed)
-		if err != nil {
-			return run.BadUsage(cmd, err)
-		}
-		o, err := p.Connect(cmd.Context(), *profile)
-		if err == nil {
-			err = o.MayQuote("order records")
-		}
-		if err != nil {
+	var products []api.Deliverable
+	check := func([]string) (err error) {
+		products, err = productsOf(*typed)
+		return err
+	}
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
+		if err := c.MayQuote("order records"); err != nil {
 			return err
 		}
-		defer p.RememberNames(o)
-		record, err := o.Client.Records.Get(cmd.Context(), run.OrderCode(args[0]), products...)
+		record, err := c.Client.Records.Get(ctx, run.OrderCode(c.Args[0]), products...)
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
-		o.Seen.NoteCode(record.OrderCode)
-		if output.Value == "json" {
-			return run.PrintValue(cmd.OutOrStdout(), record)
-		}
-		out := bufio.NewWriter(cmd.OutOrStdout())
-		run.WriteFacts(out, run.ShellTheme(cmd.OutOrStdout()), columns.RecordFacts(record))
-		return out.Flush()
+		c.Seen.NoteCode(record.OrderCode)
+		return run.PrintFacts(c.Out(), c.Output, record, columns.RecordFacts(record))
 	})
 }
 

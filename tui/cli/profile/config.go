@@ -36,7 +36,7 @@ func configPath(p *run.Program) *cobra.Command {
 		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		path, err := p.Env.Path()
 		if err != nil {
 			return err
@@ -62,7 +62,7 @@ func configCheck(p *run.Program) *cobra.Command {
 	}
 	profile := run.ProfileFlag(cmd)
 	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		found, err := checkConfig(cmd.Context(), p, *profile)
 		if err != nil {
 			return err

@@ -48,7 +48,7 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
 		out := cmd.OutOrStdout()
 		faults := 0

@@ -22,7 +22,7 @@ func renameProfile(p *run.Program) *cobra.Command {
 		Example:           "# a clearer name\nflightdesk profiles rename training north",
 		ValidArgsFunction: p.CompleteProfiles,
 	}
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		return changeProfile(cmd, p.Env, args[0], func(a *session.TypedAccount) { a.Name = args[1] })
 	})
 }
@@ -42,7 +42,7 @@ func editProfile(p *run.Program) *cobra.Command {
 	cmd.Flags().StringVar(&edited.LegacyURL, "v2-address", "", "address of the v2 API; ends in /api/v2")
 	cmd.Flags().StringVar(&edited.OpsURL, "ops-address", "", "address of the operations API; ends in /api/ops/v1")
 	environment := run.ChoiceFlag(cmd, "environment", "environment of the service", "live", "test", "demo")
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().NFlag() == 0 {
 			return run.WrongUsage(cmd, "nothing to change; use --address, --v2-address, --ops-address or --environment")
 		}

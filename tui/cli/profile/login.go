@@ -47,7 +47,7 @@ func LoginCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.check, "check", false, "check the key of a profile; store nothing")
 	profile := run.ProfileFlag(cmd)
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		switch {
 		case f.check && (len(args) > 0 || f.name != ""):
@@ -228,7 +228,7 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 		Example:           "# remove a profile\nflightdesk logout prod",
 		ValidArgsFunction: p.CompleteProfiles,
 	}
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		forgot, err := p.Env.Forget(cmd.Context(), args[0])
 		if err != nil {
 			return err
@@ -252,7 +252,8 @@ func ProfilesCommand(p *run.Program) *cobra.Command {
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	cmd.AddCommand(renameProfile(p), editProfile(p))
-	return p.Command(cmd, run.SubcommandOnly, func(cmd *cobra.Command, _ []string) error {
+	cmd.Args = run.SubcommandOnly
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		shown, err := loadShownConfig(p, "")
 		if err != nil {
 			return err

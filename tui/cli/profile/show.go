@@ -23,7 +23,7 @@ func configShow(p *run.Program) *cobra.Command {
 	}
 	profile := run.ProfileFlag(cmd)
 	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		shown, err := loadShownConfig(p, *profile)
 		if err != nil {
 			return err

@@ -7,8 +7,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/config"
@@ -129,6 +132,45 @@ func (p *Program) Connect(ctx context.Context, profile string) (*OnlineService, 
 		Interruption: p.Interruption,
 		readOnly:     p.ReadOnly,
 	}, nil
+}
+
+// ServiceCall is one run of a command that speaks to the service of a profile.
+type ServiceCall struct {
+	*OnlineService
+	Cmd    *cobra.Command
+	Args   []string
+	Output string // table or json
+}
+
+// ServiceCommand completes cmd, which speaks to the service of a profile, and prints a
+// table or JSON. check says what is wrong with arguments and flags; nil for nothing.
+func (p *Program) ServiceCommand(
+	cmd *cobra.Command,
+	check func(args []string) error,
+	do func(ctx context.Context, c *ServiceCall) error,
+) *cobra.Command {
+	output, profile := OutputFlag(cmd, "table", "json"), ProfileFlag(cmd)
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
+		if check != nil {
+			if err := check(args); err != nil {
+				return BadUsage(cmd, err)
+			}
+		}
+		o, err := p.Connect(cmd.Context(), *profile)
+		if err != nil {
+			return err
+		}
+		defer p.RememberNames(o)
+		return do(cmd.Context(), &ServiceCall{o, cmd, args, output.Value})
+	})
+}
+
+// Out returns the standard output of the command.
+func (c *ServiceCall) Out() io.Writer { return c.Cmd.OutOrStdout() }
+
+// PrintAnswer prints what came of the command: the value as JSON, or a line for people.
+func (c *ServiceCall) PrintAnswer(value any, line string) error {
+	return PrintAnswer(c.Out(), c.Output, value, line)
 }
 
 // MayChange returns an error where the profile is for looking only.

@@ -129,15 +129,26 @@ func FileAdvice(err error) error {
 // UnsureAdvice ends an error of a change whose answer did not come.
 const UnsureAdvice = "the change may have been applied; check before retrying"
 
-// ConfirmChange asks a person to type a word. Where there is no person it is an
-// error that says how to do without.
-func ConfirmChange(ctx context.Context, cmd *cobra.Command, question, word, without string) (bool, error) {
+// ConfirmFlag adds --yes, which skips the question of [ConfirmChange].
+func ConfirmFlag(cmd *cobra.Command) {
+	cmd.Flags().Bool("yes", false, "skip the confirmation")
+}
+
+// ConfirmChange asks a person to type a word, unless --yes is given. Where there is no
+// person it is an error that says how to do without; done is what a change would have been.
+func ConfirmChange(cmd *cobra.Command, question, word, without, done string) error {
+	if sure, _ := cmd.Flags().GetBool("yes"); sure {
+		return nil
+	}
 	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
 	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
-		return false, errors.New("cannot ask for confirmation without a terminal; " + without)
+		return errors.New("cannot ask for confirmation without a terminal; " + without)
 	}
-	typed, err := AskLine(ctx, cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
-	return err == nil && strings.EqualFold(typed, word), err
+	typed, err := AskLine(cmd.Context(), cmd, fmt.Sprintf("%s\nType %s to confirm: ", question, word), false)
+	if err == nil && !strings.EqualFold(typed, word) {
+		err = errors.New("not confirmed; nothing was " + done)
+	}
+	return err
 }
 
 // AskLine reads a line from standard input. On a terminal it asks a question first, and

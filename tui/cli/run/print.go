@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"iter"
@@ -73,6 +74,25 @@ func PrintValue(w io.Writer, v any) error {
 	}
 	_, err = io.WriteString(w, escapeJSON(string(line))+"\n")
 	return err
+}
+
+// PrintAnswer writes what came of a command: the value as JSON, or a line for people.
+func PrintAnswer(w io.Writer, output string, value any, line string) error {
+	if output == "json" {
+		return PrintValue(w, value)
+	}
+	_, err := fmt.Fprintln(w, layout.Clean(line))
+	return err
+}
+
+// PrintFacts writes what came of a command: the value as JSON, or facts for people.
+func PrintFacts(w io.Writer, output string, value any, facts [][2]string) error {
+	if output == "json" {
+		return PrintValue(w, value)
+	}
+	out := bufio.NewWriter(w)
+	WriteFacts(out, ShellTheme(w), facts)
+	return out.Flush()
 }
 
 // escapeJSON returns JSON with what a terminal would obey, or show in another order,

@@ -78,10 +78,15 @@ func (p *Program) ChangeSender(o *OnlineService) *commands.Sender {
 // Action is what a command does.
 type Action func(cmd *cobra.Command, args []string) error
 
-// Command completes cmd. Errors are kept in p instead of going through the
-// library: it asks the terminal for its colours before it shows one, and the
-// answers would end up in the shell.
-func (p *Program) Command(cmd *cobra.Command, check cobra.PositionalArgs, do Action) *cobra.Command {
+// Command completes cmd, whose arguments are those of its use unless it has a check
+// for them. Errors are kept in p instead of going through the library: it asks the
+// terminal for its colours before it shows one, and the answers would end up in the
+// shell.
+func (p *Program) Command(cmd *cobra.Command, do Action) *cobra.Command {
+	check := cmd.Args
+	if check == nil {
+		check = CheckArguments(cmd.Use, cmd.Example)
+	}
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.Run = func(cmd *cobra.Command, args []string) {
 		if p.Err = check(cmd, args); p.Err == nil {
@@ -95,7 +100,8 @@ func (p *Program) Command(cmd *cobra.Command, check cobra.PositionalArgs, do Act
 func (p *Program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(commands...)
 	cmd.SuggestionsMinimumDistance = 2
-	return p.Command(cmd, SubcommandOnly, func(cmd *cobra.Command, _ []string) error {
+	cmd.Args = SubcommandOnly
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		names := make([]string, len(commands))
 		for i, c := range commands {
 			names[i] = c.Name()

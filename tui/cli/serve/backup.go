@@ -38,7 +38,7 @@ func BackupCommand(p *run.Program) *cobra.Command {
 		Example: "# back up a service\nflightdesk backup --data /var/lib/flightdesk /backup/monday",
 	}
 	data := dataFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if isAddress(dir) || isAddress(args[0]) {
 			return run.BadUsage(
@@ -65,7 +65,7 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 		Example: "# restore a service\nflightdesk restore --data /var/lib/flightdesk /backup/monday",
 	}
 	data := dataFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if isAddress(dir) || isAddress(args[0]) {
 			return run.BadUsage(

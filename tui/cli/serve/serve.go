@@ -82,7 +82,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.world.AddFlags(cmd, 0)
 	f.shared.addFlags(flags)
 	f.output = run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		if f.checked != "" {
 			if f.shared.database != "" || f.shared.files != "" || isAddress(f.checked) {
 				return run.BadUsage(cmd, errors.New("--check works only with data folders; check a PostgreSQL database with pg_amcheck, a bucket with the tools of its provider"))

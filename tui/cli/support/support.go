@@ -37,7 +37,7 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
 	output := run.OutputFlag(cmd, "table", "json", "markdown")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		l, err := p.ViewAccount(ctx, *profile, args[0])
 		if err != nil {
@@ -174,34 +174,31 @@ func InspectCommand(p *run.Program) *cobra.Command {
 	}
 	output := run.OutputFlag(cmd, "table", "json", "markdown")
 	profile := run.ProfileFlag(cmd)
-	return p.Command(
-		cmd,
-		run.CheckArguments(cmd.Use, "flightdesk inspect ORD-1042"),
-		func(cmd *cobra.Command, args []string) error {
-			ctx := cmd.Context()
-			l, err := p.ViewAccount(ctx, *profile, strings.Join(args, ""))
-			if err != nil {
-				return err
-			}
-			defer p.RememberLooked(l)
-			var r *timeline.TimelineReport
-			if l.Of.Order != "" {
-				r, err = inspectSubject(ctx, p, cmd, l)
-			} else {
-				r, err = inspectAccount(ctx, cmd, l)
-			}
-			if err != nil {
-				return err
-			}
-			switch output.Value {
-			case "json":
-				return run.PrintJSON(cmd.OutOrStdout(), r.ReportValue())
-			case "markdown":
-				return r.WriteMarkdown(cmd.OutOrStdout())
-			}
-			return printReport(cmd.OutOrStdout(), l, r)
-		},
-	)
+	cmd.Args = run.CheckArguments(cmd.Use, "flightdesk inspect ORD-1042")
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		l, err := p.ViewAccount(ctx, *profile, strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		defer p.RememberLooked(l)
+		var r *timeline.TimelineReport
+		if l.Of.Order != "" {
+			r, err = inspectSubject(ctx, p, cmd, l)
+		} else {
+			r, err = inspectAccount(ctx, cmd, l)
+		}
+		if err != nil {
+			return err
+		}
+		switch output.Value {
+		case "json":
+			return run.PrintJSON(cmd.OutOrStdout(), r.ReportValue())
+		case "markdown":
+			return r.WriteMarkdown(cmd.OutOrStdout())
+		}
+		return printReport(cmd.OutOrStdout(), l, r)
+	})
 }
 
 func inspectSubject(

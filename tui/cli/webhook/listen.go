@@ -62,7 +62,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(run.Names(api.EventNames()), cobra.ShellCompDirectiveNoFileComp))
-	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		f.profile = *profile
 		if err := cmp.Or(f.checkFlags(), checkReachable(p, &f)); err != nil {
 			return run.BadUsage(cmd, err)

@@ -83,11 +83,11 @@ func webhookTest(p *run.Program) *cobra.Command {
 	var f secretFlags
 	f.addFlags(cmd)
 	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(known, ", "))
-	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
+	run.ConfirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
 	output := run.OutputFlag(cmd, "table", "json")
 	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		target, err := commands.ParseReceiver(args[0])
 		if err == nil {
 			err = run.CheckKnown("--event", *event, known)
@@ -103,14 +103,10 @@ func webhookTest(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if !commands.IsLoopback(target.Hostname()) && !*yes {
+		if !commands.IsLoopback(target.Hostname()) {
 			question := layout.Clean(args[0]) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
-			sure, err := run.ConfirmChange(cmd.Context(), cmd, question, "test", "use --yes")
-			if err != nil {
+			if err := run.ConfirmChange(cmd, question, "test", "use --yes", "sent"); err != nil {
 				return err
-			}
-			if !sure {
-				return errors.New("not confirmed; nothing was sent")
 			}
 		}
 		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now(), trusted)
@@ -174,7 +170,7 @@ func webhookVerify(p *run.Program) *cobra.Command {
 	f.addFlags(cmd)
 	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
 	output := run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		if *signature == "" {
 			return run.WrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
 		}

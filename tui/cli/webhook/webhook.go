@@ -3,6 +3,7 @@ package webhook
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -52,32 +53,27 @@ func webhookAdd(p *run.Program) *cobra.Command {
 	cmd.Flags().StringSliceVar(&events, "events", nil, "events to send; all if omitted")
 	cmd.Flags().StringVar(&req.Description, "description", "", "description of the endpoint")
 	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+	check := func(args []string) error {
 		if req.URL = args[0]; !run.IsAddress(req.URL, "https") {
-			return run.WrongUsage(cmd, "%q is not an https URL", req.URL)
+			return fmt.Errorf("%q is not an https URL", req.URL)
 		}
-		req.Events = nil
 		for _, name := range events {
 			if !slices.Contains(known, name) {
-				return run.WrongUsage(cmd, "--events %q is not valid; use %s", name, strings.Join(known, ", "))
+				return fmt.Errorf("--events %q is not valid; use %s", name, strings.Join(known, ", "))
 			}
 			req.Events = append(req.Events, api.EventName(name))
 		}
-		ctx := cmd.Context()
-		o, err := p.Connect(ctx, *profile)
-		if err == nil {
-			err = o.MayChange()
-		}
-		if err != nil {
+		return nil
+	}
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
+		if err := c.MayChange(); err != nil {
 			return err
 		}
-		e, err := p.ChangeSender(o).RegisterEndpoint(ctx, req)
+		e, err := p.ChangeSender(c.OnlineService).RegisterEndpoint(ctx, req)
 		if err != nil {
 			return run.ExplainInterruption(ctx, err)
 		}
-		return printEndpoint(p, cmd.OutOrStdout(), o, e, output.Value)
+		return printEndpoint(p, c.Out(), c.OnlineService, e, c.Output)
 	})
 }
 
@@ -120,48 +116,24 @@ func webhookRemove(p *run.Program) *cobra.Command {
 		Example:           "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Endpoints}),
 	}
-	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
-	output := run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, run.CheckArguments(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		o, err := p.Connect(ctx, *profile)
-		if err == nil {
-			err = o.MayChange()
-		}
-		if err != nil {
+	run.ConfirmFlag(cmd)
+	return p.ServiceCommand(cmd, nil, func(ctx context.Context, c *run.ServiceCall) error {
+		if err := c.MayChange(); err != nil {
 			return err
 		}
-		e, err := o.Client.Webhooks.Get(ctx, args[0])
+		e, err := c.Client.Webhooks.Get(ctx, c.Args[0])
 		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+			return fmt.Errorf("%s: %w", c.Args[0], err)
 		}
-		if !*yes {
-			question := layout.Clean(
-				e.URL+"  "+e.Description,
-			) + "\nThis stops callbacks and retries and deletes the log."
-			sure, err := run.ConfirmChange(
-				ctx,
-				cmd,
-				question,
-				"remove",
-				"check with flightdesk list endpoints, then use --yes",
-			)
-			if err != nil {
-				return err
-			}
-			if !sure {
-				return errors.New("not confirmed; nothing was changed")
-			}
+		question := layout.Clean(e.URL+"  "+e.Description) + "\nThis stops callbacks and retries and deletes the log."
+		without := "check with flightdesk list endpoints, then use --yes"
+		if err := run.ConfirmChange(cmd, question, "remove", without, "changed"); err != nil {
+			return err
 		}
-		if err := p.ChangeSender(o).RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
-			return run.ExplainInterruption(ctx, fmt.Errorf("%s: %w", args[0], err))
+		if err := p.ChangeSender(c.OnlineService).RemoveEndpoint(ctx, e.UUID, e.URL); err != nil {
+			return run.ExplainInterruption(ctx, fmt.Errorf("%s: %w", c.Args[0], err))
 		}
-		forgetSecret(p, cmd, o, e.UUID)
-		if output.Value == "json" {
-			return run.PrintValue(cmd.OutOrStdout(), RemovedEndpoint{e.UUID, true})
-		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean("removed "+e.URL))
-		return err
+		forgetSecret(p, cmd, c.OnlineService, e.UUID)
+		return c.PrintAnswer(RemovedEndpoint{e.UUID, true}, "removed "+e.URL)
 	})
 }
