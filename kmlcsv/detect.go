@@ -24,6 +24,12 @@ func parseFormat(data []byte, opts Options) (*Result, *Error) {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
 	}
+	switch isAuto := opts.Format == FormatAuto; {
+	case isAuto && bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
+		return parseGeoPackage(data, opts)
+	case isAuto && bytes.HasPrefix(data, []byte("\x00\x00\x27\x0a")):
+		return parseShape(data, opts)
+	}
 	if kind := foreignFormat(data); kind != "" {
 		return nil, newError(WrongType, "this is %s; export the sites as KML or CSV", kind)
 	}
@@ -126,7 +132,7 @@ func foreignFormat(data []byte) string {
 		{"PK\x05\x06", "an empty ZIP archive"},
 		{"PK\x07\x08", "a part of a split ZIP archive"},
 		{"\xd0\xcf\x11\xe0", "an old Excel or Word document"},
-		{"\x00\x00\x27\x0a", "part of a shapefile"},
+		{"\x00\x00\x27\x0a", "a shapefile"},
 		{"SQLite format 3", "a GeoPackage or another SQLite database"},
 		{"\x89PNG", "a PNG image"},
 		{"\xff\xd8\xff", "a JPEG image"},

@@ -1,6 +1,6 @@
 // Package kmlcsv reads survey files into placemarks: KML and KMZ, tables as CSV
-// or XLSX, GeoJSON, GPX and zipped shapefiles. It writes placemarks as KML, CSV,
-// GeoJSON and GPX. Bytes go into [Parse]; a [Result] with its placemarks and
+// or XLSX, GeoJSON, GPX, shapefiles and GeoPackages. It writes placemarks as KML,
+// CSV, GeoJSON and GPX. Bytes go into [Parse]; a [Result] with its placemarks and
 // warnings comes out.
 //
 //	data, err := os.ReadFile("sites.csv")

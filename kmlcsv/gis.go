@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -17,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/paulmach/orb"
-	"github.com/thedatashed/xlsxreader"
 	"github.com/twpayne/go-geom"
 	"github.com/twpayne/go-shapefile"
 	"golang.org/x/text/encoding/charmap"
@@ -31,15 +29,21 @@ const (
 	FormatShapefile Format = "shapefile"
 )
 
-// newGISBuilder returns a builder for coordinates of the system that a file
-// names, or that is chosen where it names none.
-func newGISBuilder(opts Options, format Format, named string) (*resultBuilder, *Error) {
+// newGISBuilder returns a builder for a file of features.
+func newGISBuilder(opts Options, format Format) *resultBuilder {
 	b := newResultBuilder(opts, format)
 	b.progress = func() float64 { return 1 }
-	code := opts.CRS
+	return b
+}
+
+// setSystem has the coordinates that follow be of the system that a file names, or
+// that is chosen where it names none.
+func (b *resultBuilder) setSystem(named string) *Error {
+	b.system = nil
+	code := b.opts.CRS
 	if named != "" {
 		if code = crs.Named(named); code == 0 {
-			return nil, newError(
+			return newError(
 				OtherReference,
 				"the reference system %s is not known; export the sites as WGS 84",
 				oneLine([]byte(named)),
@@ -47,13 +51,13 @@ func newGISBuilder(opts Options, format Format, named string) (*resultBuilder, *
 		}
 	}
 	if code == 0 || code == 4326 {
-		return b, nil
+		return nil
 	}
 	if b.system = crs.Find(code); b.system == nil {
-		return nil, newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", code)
+		return newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", code)
 	}
 	b.warnFile(SystemConverted, "converted from %s, accurate to about %d m", b.system.Name(), b.system.Accuracy)
-	return b, nil
+	return nil
 }
 
 // addFeature adds what a feature consists of, with its name and place among its
@@ -134,7 +138,8 @@ func parseGeoJSON(data []byte, opts Options) (*Result, *Error) {
 			return nil, newError(BadJSON, "the GeoJSON is damaged at byte %d; export it again", decoder.InputOffset())
 		}
 		if b == nil {
-			if b, failed = newGISBuilder(opts, FormatGeoJSON, top.CRS.Properties.Name); failed != nil {
+			b = newGISBuilder(opts, FormatGeoJSON)
+			if failed := b.setSystem(top.CRS.Properties.Name); failed != nil {
 				return nil, failed
 			}
 		}
@@ -208,8 +213,7 @@ func parseGPX(data []byte, opts Options) (*Result, *Error) {
 	if err := decoder.Decode(&file); err != nil {
 		return nil, &Error{Code: BadXML, Message: "the GPX is damaged: " + oneLine([]byte(err.Error()))}
 	}
-	opts.CRS = 0
-	b, _ := newGISBuilder(opts, FormatGPX, "")
+	b := newGISBuilder(opts, FormatGPX) // degrees, whatever is chosen
 	number := 0
 	for _, p := range file.Waypoints {
 		number++
@@ -253,7 +257,7 @@ func parseShapefiles(files []*zip.File, opts Options) (*Result, *Error) {
 	for _, f := range files[:min(len(files), maxEntries)] {
 		extension := strings.ToLower(path.Ext(f.Name))
 		if strings.Contains(f.Name, "__MACOSX") ||
-			!slices.Contains([]string{".shp", ".dbf", ".prj", ".cpg"}, extension) {
+			!slices.Contains(layerEndings, extension) {
 			continue
 		}
 		data, err := inflateFile(f, left)
@@ -272,31 +276,38 @@ func parseShapefiles(files []*zip.File, opts Options) (*Result, *Error) {
 		}
 	}
 	slices.Sort(layers)
-	var whole *resultBuilder
+	return readLayers(layers, parts, opts)
+}
+
+// parseShape reads a shapefile by itself, with the files beside it.
+func parseShape(data []byte, opts Options) (*Result, *Error) {
+	parts := make(map[string][]byte)
+	for ending, part := range opts.Beside {
+		if int64(len(part)) <= opts.MaxBytes {
+			parts[ending] = part
+		}
+	}
+	parts[".shp"] = data
+	return readLayers([]string{""}, parts, opts)
+}
+
+// layerEndings are those of the files of a shapefile that are read.
+var layerEndings = []string{".shp", ".dbf", ".prj", ".cpg"}
+
+// readLayers reads shapefiles; parts are their files by layer and ending.
+func readLayers(layers []string, parts map[string][]byte, opts Options) (*Result, *Error) {
+	b := newGISBuilder(opts, FormatShapefile)
 	number := 0
 	for _, base := range layers {
-		prj := string(parts[base+".prj"])
-		b, err := newGISBuilder(opts, FormatShapefile, prj)
-		if err != nil {
+		if err := b.setSystem(string(parts[base+".prj"])); err != nil {
 			return nil, err
 		}
-		if whole != nil {
-			for _, w := range b.res.Warnings {
-				whole.addWarning(w)
-			}
-			b, whole.system = whole, b.system
-		}
-		whole = b
-		if err := b.addLayer(
-			&number,
-			parts[base+".shp"],
-			parts[base+".dbf"],
-			string(bytes.TrimSpace(parts[base+".cpg"])),
-		); err != nil {
+		charset := string(bytes.TrimSpace(parts[base+".cpg"]))
+		if err := b.addLayer(&number, parts[base+".shp"], parts[base+".dbf"], charset); err != nil {
 			return b.res, err
 		}
 	}
-	return whole.finishGIS()
+	return b.finishGIS()
 }
 
 // addLayer adds the records of a shapefile, with the attributes of its table.
@@ -308,7 +319,9 @@ func (b *resultBuilder) addLayer(number *int, shp, dbf []byte, charset string) *
 		return newError(BadArchive, "the shapefile is damaged: %v", err)
 	}
 	var table *shapefile.DBF
-	if len(dbf) > 0 {
+	if len(dbf) == 0 {
+		b.warnFile(GeometryUnreadable, "there is no .dbf beside the .shp; its sites have no names")
+	} else {
 		options := &shapefile.ReadDBFOptions{
 			MaxRecords:       len(dbf),
 			MaxRecordSize:    len(dbf),
@@ -358,7 +371,7 @@ func recode(text string) string {
 	return text
 }
 
-// figuresOf returns what a geometry of a shapefile consists of.
+// figuresOf returns what a geometry consists of.
 func figuresOf(g geom.T) []rawFigure {
 	switch g := g.(type) {
 	case *geom.Point:
@@ -369,33 +382,43 @@ func figuresOf(g geom.T) []rawFigure {
 			figures = append(figures, rawFigure{points: []orb.Point{p}})
 		}
 		return figures
+	case *geom.LineString:
+		return []rawFigure{{kind: lineFigure, points: pointsOf(g.FlatCoords(), g.Stride())}}
+	case *geom.Polygon:
+		return []rawFigure{polygonOf(g)}
 	case *geom.MultiLineString:
 		var figures []rawFigure
 		for i := range g.NumLineStrings() {
-			figures = append(
-				figures,
-				rawFigure{kind: lineFigure, points: pointsOf(g.LineString(i).FlatCoords(), g.Stride())},
-			)
+			figures = append(figures, figuresOf(g.LineString(i))...)
 		}
 		return figures
 	case *geom.MultiPolygon:
 		var figures []rawFigure
 		for i := range g.NumPolygons() {
-			f := rawFigure{kind: polygonFigure}
-			polygon := g.Polygon(i)
-			for k := range polygon.NumLinearRings() {
-				ring := pointsOf(polygon.LinearRing(k).FlatCoords(), g.Stride())
-				if k == 0 {
-					f.points = ring
-				} else {
-					f.holes = append(f.holes, ring)
-				}
-			}
-			figures = append(figures, f)
+			figures = append(figures, polygonOf(g.Polygon(i)))
+		}
+		return figures
+	case *geom.GeometryCollection:
+		var figures []rawFigure
+		for _, part := range g.Geoms() {
+			figures = append(figures, figuresOf(part)...)
 		}
 		return figures
 	}
 	return nil
+}
+
+func polygonOf(g *geom.Polygon) rawFigure {
+	f := rawFigure{kind: polygonFigure}
+	for i := range g.NumLinearRings() {
+		ring := pointsOf(g.LinearRing(i).FlatCoords(), g.Stride())
+		if i == 0 {
+			f.points = ring
+		} else {
+			f.holes = append(f.holes, ring)
+		}
+	}
+	return f
 }
 
 func pointsOf(coordinates []float64, stride int) []orb.Point {
@@ -404,76 +427,4 @@ func pointsOf(coordinates []float64, stride int) []orb.Point {
 		points = append(points, orb.Point{coordinates[i], coordinates[i+1]})
 	}
 	return points
-}
-
-// parseWorkbook reads the first sheet with coordinates as the table that it is.
-func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
-	total := uint64(0)
-	for _, f := range archive.File {
-		total += f.UncompressedSize64
-	}
-	if len(archive.File) > maxEntries || total > uint64(4*opts.MaxBytes) {
-		return nil, newError(TooLarge, "the workbook is too large: it expands to over %s", formatSize(4*opts.MaxBytes))
-	}
-	book, err := xlsxreader.NewReaderZip(archive)
-	if err != nil || len(book.Sheets) == 0 {
-		return nil, newError(BadArchive, "the workbook is damaged; save it again, or as CSV")
-	}
-	var res *Result
-	var failed *Error
-	for _, sheet := range book.Sheets {
-		text, err := sheetText(book, sheet, opts.MaxBytes)
-		if err != nil {
-			return nil, err
-		}
-		found, err := parseCSV(text, opts)
-		if err == nil {
-			return found, nil
-		}
-		if failed == nil || failed.Code == NoColumns || failed.Code == EmptyFile {
-			res, failed = found, err
-		}
-	}
-	return res, failed
-}
-
-// sheetText writes a sheet as CSV, its rows where they are.
-func sheetText(book *xlsxreader.XlsxFile, sheet string, limit int64) ([]byte, *Error) {
-	var text bytes.Buffer
-	w := csv.NewWriter(&text)
-	row := 0
-	var failed *Error
-	for r := range book.ReadRows(sheet) {
-		switch {
-		case failed != nil: // the reader is to come to its end
-			continue
-		case r.Error != nil:
-			failed = newError(BadArchive, "the sheet %s is damaged; save the workbook again", oneLine([]byte(sheet)))
-			continue
-		case int64(text.Len()) > limit || r.Index > 1<<20:
-			failed = newError(TooLarge, "the sheet %s is too large: over %s", oneLine([]byte(sheet)), formatSize(limit))
-			continue
-		}
-		for row++; row < r.Index; row++ {
-			w.Flush()
-			text.WriteByte('\n')
-		}
-		var cells []string
-		for _, cell := range r.Cells {
-			column := 0
-			for _, letter := range []byte(cell.Column) {
-				column = column*26 + int(letter-'A') + 1
-			}
-			if column < 1 || column > maxColumns {
-				continue
-			}
-			for len(cells) < column {
-				cells = append(cells, "")
-			}
-			cells[column-1] = cell.Value
-		}
-		_ = w.Write(cells) // to memory
-	}
-	w.Flush()
-	return text.Bytes(), failed
 }

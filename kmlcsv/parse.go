@@ -31,6 +31,10 @@ type Options struct {
 
 	MaxWarnings int // how many are listed, 0 for DefaultMaxWarnings; one more then says how many there are besides
 
+	// Beside has the files beside a .shp by their endings: .dbf, .prj and .cpg; and
+	// the write-ahead log of a GeoPackage as -wal.
+	Beside map[string][]byte
+
 	CRS       int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
 	Waypoints bool // leave the waypoints of a DJI flight as placemarks, in place of joining them to a line
 	Join      Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order

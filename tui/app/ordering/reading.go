@@ -1,6 +1,7 @@
 package ordering
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,7 +46,10 @@ func (r *ServiceReading) CountSummary() string {
 	if here == "" {
 		here = format.Count(r.Here, "placemark", "placemarks")
 	}
-	if r.Refused {
+	switch {
+	case r.Message == notSent:
+		service = notSent
+	case r.Refused:
 		service = "the service rejects the file"
 	}
 	if r.Error != "" || r.Refused {
@@ -57,6 +61,9 @@ func (r *ServiceReading) CountSummary() string {
 	return here + "; " + service + ", with " + format.Count(len(r.Differences), "difference", "differences")
 }
 
+// notSent is the message about a file of a kind that the service does not read.
+const notSent = "not sent; the service reads only KML, KMZ and CSV"
+
 // CompareFile has the service read a survey file, and compares.
 func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlcsv.Options) (*ServiceReading, error) {
 	data, folder, err := readData(path)
@@ -66,7 +73,7 @@ func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlc
 	if err != nil {
 		return nil, err
 	}
-	opts.Name = path
+	opts.Name, opts.Beside = path, ReadBeside(path)
 	return CompareReadings(ctx, client, data, opts)
 }
 
@@ -87,9 +94,16 @@ func CompareReadings(
 	if len(data) == 0 || len(data) > api.MaxUploadBytes {
 		return nil, fmt.Errorf("%s: %w", opts.Name, err)
 	}
+	if ours != nil && r.Error == "" {
+		r.Here = len(ours.Placemarks)
+	}
 	parse := client.Surveys.ParseKML
-	if fileFormat(opts.Name, ours) == kmlcsv.FormatCSV {
+	switch format := fileFormat(opts.Name, ours); {
+	case format == kmlcsv.FormatCSV && !bytes.HasPrefix(data, []byte("PK")): // a workbook is a table too
 		parse = client.Surveys.ParseCSV
+	case format != kmlcsv.FormatKML:
+		r.Refused, r.Message = true, notSent
+		return r, nil
 	}
 	theirs, err := parse(ctx, filepath.Base(opts.Name), data)
 	var refused *api.Error
@@ -103,16 +117,14 @@ func CompareReadings(
 		r.Message = theirs.Message
 	}
 	r.Service = len(theirs.Placemarks)
-	if r.Error == "" {
-		r.Here = len(ours.Placemarks)
-	}
 	if r.Error == "" && !r.Refused {
 		r.compareRows(ours.Placemarks, theirs.Placemarks)
 	}
 	return r, nil
 }
 
-// fileFormat returns the format of a file, by its name where it could not be read.
+// fileFormat returns the format of a file, by its name where it could not be read;
+// FormatAuto if neither is known.
 func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	if read != nil && read.Format != kmlcsv.FormatAuto {
 		return read.Format
@@ -120,8 +132,10 @@ func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".csv", ".tsv", ".txt":
 		return kmlcsv.FormatCSV
+	case "", ".kml", ".kmz", ".wpml", ".xml":
+		return kmlcsv.FormatKML
 	}
-	return kmlcsv.FormatKML
+	return kmlcsv.FormatAuto
 }
 
 // compareRows notes what differs. Placemarks belong together that have the same
@@ -232,7 +246,7 @@ func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, er
 		return read, err
 	}
 	opts.MaxBytes = api.MaxUploadBytes
-	opts.Name = path
+	opts.Name, opts.Beside = path, ReadBeside(path)
 	if read.Result, err = kmlcsv.Parse(data, opts); err != nil {
 		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
@@ -261,6 +275,22 @@ func readData(path string) (data []byte, folder bool, err error) {
 		return nil, false, fmt.Errorf("%s: %w", filepath.Base(path), FileReason(err))
 	}
 	return data, false, nil
+}
+
+// ReadBeside reads the files that belong to the one at a path, for
+// [kmlcsv.Options]: those of a .shp, and the log of a GeoPackage.
+func ReadBeside(path string) map[string][]byte {
+	parts := map[string][]byte{}
+	base, ending := strings.TrimSuffix(path, filepath.Ext(path)), strings.ToLower(filepath.Ext(path))
+	endings := map[string][]string{".shp": {".dbf", ".prj", ".cpg"}, ".gpkg": {"-wal"}}[ending]
+	for _, part := range endings {
+		for _, name := range []string{base + part, base + strings.ToUpper(part), path + part} {
+			if data, _, err := readData(name); err == nil && len(parts[part]) == 0 {
+				parts[part] = data
+			}
+		}
+	}
+	return parts
 }
 
 // FileReason drops the path that file errors repeat.

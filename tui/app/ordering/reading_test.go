@@ -4,6 +4,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +56,38 @@ func TestWhatTheServiceReadsIsCompared(t *testing.T) {
 	}
 	if !strings.HasSuffix(r.CountSummary(), "with 5 differences") {
 		t.Error(r.CountSummary())
+	}
+}
+
+func TestAFileOfAKindThatTheServiceDoesNotReadIsNotSent(t *testing.T) {
+	for name, file := range map[string]string{
+		"s.geojson": `{"type":"Point","coordinates":[9.48,53.6]}`,
+		"s.gpkg":    "SQLite format 3\x00",
+		"s.xlsx":    "PK\x03\x04",
+	} {
+		r, asked, err := reads(t, name, file, 500, "")
+		if err != nil || asked != "" || !strings.HasSuffix(r.CountSummary(), "not sent; the service reads only KML, KMZ and CSV") {
+			t.Error(name, asked, r, err)
+		}
+	}
+}
+
+func TestTheFilesBesideAShapefileAreRead(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a.shp", "a.dbf", "a.PRJ", "b.dbf", "c.gpkg", "c.gpkg-wal"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := ordering.ReadBeside(filepath.Join(folder, "a.shp"))
+	if len(got) != 2 || string(got[".dbf"]) != "a.dbf" || string(got[".prj"]) != "a.PRJ" {
+		t.Errorf("%q", got)
+	}
+	if got := ordering.ReadBeside(filepath.Join(folder, "c.gpkg")); string(got["-wal"]) != "c.gpkg-wal" {
+		t.Errorf("%q", got)
+	}
+	if got := ordering.ReadBeside("-"); len(got) > 0 {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -24,7 +24,7 @@ func ParseCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parse FILE...",
 		Short: "Print the placemarks of a survey file, or convert it",
-		Long: "Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX or zipped shapefile and prints its placemarks as a table, JSON, GeoJSON, CSV, KML or GPX. " +
+		Long: "Reads a KML, KMZ, CSV, XLSX, GeoJSON, GPX, GeoPackage or shapefile and prints its placemarks as a table, JSON, GeoJSON, CSV, KML or GPX. " +
 			"- reads standard input. --crs names the reference system of a file that does not. " +
 			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +
 			"number, names, places and points of the placemarks, and the service's messages.",
@@ -88,7 +88,7 @@ func addSystemFlag(cmd *cobra.Command) {
 // readingOptions returns how a file is read, with the reference system of the
 // flag.
 func readingOptions(cmd *cobra.Command, path string) (kmlcsv.Options, error) {
-	opts := kmlcsv.Options{Name: path}
+	opts := kmlcsv.Options{Name: path, Beside: ordering.ReadBeside(path)}
 	if text := cmd.Flag("crs").Value.String(); text != "" {
 		if opts.CRS = kmlcsv.SystemNamed(text); opts.CRS == 0 {
 			return opts, run.WrongUsage(cmd, "unknown reference system %q; use a code such as EPSG:25832", text)
@@ -180,7 +180,7 @@ func parseRemote(p *run.Program, cmd *cobra.Command, files []string, profile, ou
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		done := run.ShowWaiting(cmd.ErrOrStderr(), "waiting for the service to read "+name)
-		read, err := ordering.CompareReadings(cmd.Context(), o.Client, data, kmlcsv.Options{Name: name})
+		read, err := ordering.CompareReadings(cmd.Context(), o.Client, data, kmlcsv.Options{Name: name, Beside: ordering.ReadBeside(path)})
 		done()
 		if err == nil && output == "json" {
 			err = run.PrintJSON(out, read)

@@ -51,7 +51,7 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 			"# a script that places the order once, even if it runs twice\nflightdesk place sites.kml --order order.toml " +
 			"--idempotency-key levee-2026-12 --output json",
 		ValidArgsFunction: cobra.FixedCompletions(
-			[]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "zip"},
+			[]string{"kml", "kmz", "csv", "tsv", "txt", "xlsx", "geojson", "json", "gpx", "gpkg", "shp", "zip"},
 			cobra.ShellCompDirectiveFilterFileExt,
 		),
 	}

@@ -33,7 +33,10 @@ type filesStep struct {
 }
 
 // surveyEndings are those of files that hardly hold anything but sites.
-var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".geojson", ".gpx"}
+var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".geojson", ".gpx", ".gpkg", ".shp"}
+
+// otherEndings are those of files that can hold sites.
+var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".zip"}
 
 func newFilesStep(p *NewOrder) *filesStep {
 	s := &filesStep{p: p}
@@ -41,7 +44,7 @@ func newFilesStep(p *NewOrder) *filesStep {
 		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
 		None: s.noMatchHint,
 		Accepts: func(name string) bool {
-			return hasEnding(name, surveyEndings...) || hasEnding(name, ".tsv", ".txt", ".wpml", ".json", ".zip")
+			return hasEnding(name, surveyEndings...) || hasEnding(name, otherEndings...)
 		},
 		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
 		Samples: p.Samples,
