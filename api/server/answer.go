@@ -115,7 +115,7 @@ func (x *exchange) writeError(err error) {
 			"the connection to the database was lost; the change may have been applied; check before retrying",
 		)
 	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
-		x.log.Warn("the database or storage is unreachable", "request", x.id, "error", err)
+		x.outages.noteFailure(x, err)
 		refusal = newFault(
 			api.CodeInternal,
 			"the service cannot reach its storage; nothing was changed, try again later",

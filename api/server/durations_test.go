@@ -13,7 +13,7 @@ import (
 
 // A duration at a bound belongs below it, and buckets hold those before them.
 func TestBucketsOfDurations(t *testing.T) {
-	m := newServiceMetrics(&store.Store{})
+	m := newServiceMetrics(&store.Store{}, "", time.Now)
 	x := &exchange{r: httptest.NewRequest(http.MethodGet, "/", nil), status: 404}
 	for _, took := range []time.Duration{0, 500 * time.Microsecond, 501 * time.Microsecond, 2 * time.Second, 61 * time.Second} {
 		m.countRequest(x, took)

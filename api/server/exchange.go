@@ -16,14 +16,16 @@ import (
 
 // exchange is one request and its answer.
 type exchange struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	client context.Context //nolint:containedctx // ends with the client; the request's own does not
-	log    *slog.Logger
-	now    func() time.Time // of the service
-	id     string           // request id
-	caller *domain.Caller   // nil on routes without authentication
-	body   []byte           // once it is read as JSON, for another go
+	w       http.ResponseWriter
+	r       *http.Request
+	client  context.Context //nolint:containedctx // ends with the client; the request's own does not
+	log     *slog.Logger
+	now     func() time.Time // of the service
+	id      string           // request id
+	address string           // of the client
+	outages *outageLogs
+	caller  *domain.Caller // nil on routes without authentication
+	body    []byte         // once it is read as JSON, for another go
 
 	status int // of the answer; 0 while there is none
 	size   int

@@ -1,11 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"log/slog"
-	"math"
 	"net/http"
 	"runtime/debug"
 	"slices"
@@ -24,6 +25,8 @@ type gateway struct {
 	domain     *domain.Service
 	opsKey     string
 	limit      *rateLimiter
+	visitors   *visitorBook
+	outages    *outageLogs
 	faults     *faultInjector
 	resets     *resetGate
 	metrics    *serviceMetrics
@@ -37,7 +40,7 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 		// What changes something is done to its end once it has begun, whether
 		// its client is there or not. What reads ends with the client, see
 		// [gateway.run].
-		x := &exchange{w: w, client: r.Context(), log: g.log, now: g.now, id: requestID(r)}
+		x := &exchange{w: w, client: r.Context(), log: g.log, now: g.now, id: requestID(r), address: g.visitors.addressOf(r), outages: g.outages}
 		x.r = r.WithContext(context.WithoutCancel(r.Context()))
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
@@ -87,10 +90,7 @@ func (g *gateway) logAccess(x *exchange, began time.Time) {
 		slog.Int("bytes", x.size),
 		slog.Float64("ms", float64(time.Since(began).Microseconds())/1000),
 	}
-	if x.caller != nil {
-		attrs = append(attrs, slog.String("account", x.caller.Account.UUID))
-	}
-	g.log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", attrs...)
+	g.log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", append(attrs, x.visitorAttrs()...)...)
 }
 
 // dispatchMethod finds the operation of a path by the method. GET answers HEAD too.
@@ -124,6 +124,7 @@ func (g *gateway) runRoute(x *exchange, r apiRoute) {
 		x.writeError(err)
 		return
 	}
+	g.outages.noteSuccess(x, r)
 	x.writeAnswer(a)
 }
 
@@ -137,9 +138,10 @@ func (g *gateway) admitRequest(x *exchange, scope api.Scope) (err error) {
 		return g.admitMonitor(x)
 	}
 	if x.caller, err = g.domain.Accounts.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
-		return err
+		return g.countWrongKey(x, err)
 	}
-	if err := g.checkRate(x); err != nil {
+	pause := g.limit.takeRequests(x.caller.KeyUUID, 1, time.Now())
+	if err := x.refuseUntil(pause, "too many requests with this key"); err != nil {
 		return err
 	}
 	if !x.caller.HasScope(scope) {
@@ -148,23 +150,25 @@ func (g *gateway) admitRequest(x *exchange, scope api.Scope) (err error) {
 	return nil
 }
 
-// checkRate refuses a key that asks too often.
-func (g *gateway) checkRate(x *exchange) error {
-	pause := g.limit.takeRequest(x.caller.KeyUUID, time.Now())
-	if pause == 0 {
-		return nil
+// countWrongKey returns why a request is refused, which is its key or too many of them.
+func (g *gateway) countWrongKey(x *exchange, err error) error {
+	var refusal *domain.Error
+	if !errors.As(err, &refusal) {
+		return err
 	}
-	x.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(pause.Seconds()))))
-	return newFault(api.CodeRateLimited, "too many requests with this key; retry after Retry-After")
+	return cmp.Or(g.visitors.checkTries(x, 1), err)
 }
 
 // admitOps checks the operations key, in a time that does not reveal what is
-// wrong with it.
+// wrong with it. Where too many wrong ones come from, none is looked at.
 func (g *gateway) admitOps(x *exchange) error {
+	if err := g.visitors.checkTries(x, 0); err != nil {
+		return err
+	}
 	sent := sha256.Sum256([]byte(keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})))
 	want := sha256.Sum256([]byte(g.opsKey))
 	if subtle.ConstantTimeCompare(sent[:], want[:]) != 1 {
-		return newFault(api.CodeUnauthenticated, "the operations key is missing or wrong")
+		return g.countWrongKey(x, newFault(api.CodeUnauthenticated, "the operations key is missing or wrong"))
 	}
 	return nil
 }

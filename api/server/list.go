@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -195,7 +196,8 @@ func (s cursorSealer) openCursor(list string, accountID int64, cursor string) (s
 
 // rateLimiter lets each key make so many requests a second, with as many at once.
 type rateLimiter struct {
-	rate float64 // requests per second; 0: no limit
+	rate  float64 // requests per second; 0: no limit
+	burst float64 // at once; 0: as many as in a second, at least one
 
 	mu   sync.Mutex
 	left map[string]keyAllowance // by the uuid of a key
@@ -211,14 +213,14 @@ type keyAllowance struct {
 // maxAllowances bounds the keys that are remembered at once.
 const maxAllowances = 10_000
 
-// takeRequest uses one request up, or says how long to wait for it.
-func (l *rateLimiter) takeRequest(key string, now time.Time) (pause time.Duration) {
+// takeRequests uses requests up, or says how long to wait for one.
+func (l *rateLimiter) takeRequests(key string, n float64, now time.Time) (pause time.Duration) {
 	if l.rate <= 0 {
 		return 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	most := math.Max(1, l.rate)
+	most := cmp.Or(l.burst, math.Max(1, l.rate))
 	a, known := l.left[key]
 	if !known {
 		a = keyAllowance{most, now}
@@ -228,7 +230,7 @@ func (l *rateLimiter) takeRequest(key string, now time.Time) (pause time.Duratio
 	if a.requests < 1 {
 		pause = time.Duration((1 - a.requests) / l.rate * float64(time.Second))
 	} else {
-		a.requests--
+		a.requests -= n
 	}
 	if l.left == nil || len(l.left) >= maxAllowances {
 		l.left = map[string]keyAllowance{} // looking for those to keep would cost more than it is worth

@@ -3,11 +3,13 @@ package server
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +26,8 @@ import (
 // making, so that nobody can make it keep ever more of them.
 type serviceMetrics struct {
 	store     *store.Store
+	version   string
+	now       func() time.Time
 	underWay  atomic.Int64
 	callbacks map[string]*atomic.Uint64 // by outcome; there from the start, as 0
 
@@ -47,9 +51,11 @@ type requestDurations struct {
 	sum     float64                 // seconds
 }
 
-func newServiceMetrics(s *store.Store) *serviceMetrics {
+func newServiceMetrics(s *store.Store, version string, now func() time.Time) *serviceMetrics {
 	m := &serviceMetrics{
 		store:     s,
+		version:   version,
+		now:       now,
 		callbacks: map[string]*atomic.Uint64{},
 		requests:  map[requestKind]*requestDurations{},
 	}
@@ -136,13 +142,12 @@ func isLocal(r *http.Request) bool {
 func (m *monitoringHandlers) readMetrics(x *exchange) (handlerAnswer, error) {
 	var text bytes.Buffer
 	m.metrics.writeMetrics(&text)
+	m.metrics.writeBacklog(x.r.Context(), &text)
 	up := 0
 	if m.files.checkFiles(x.r.Context()).IsZero() {
 		up = 1
 	}
-	const reachable = "flightdesk_files_up"
-	writeHead(&text, reachable, "gauge", "Whether the file store can be reached.")
-	fmt.Fprintf(&text, "%s %d\n", reachable, up)
+	writeValue(&text, "flightdesk_files_up", "gauge", "Whether the file store can be reached.", up)
 	vm.WriteProcessMetrics(&text)
 	vm.WriteFDMetrics(&text)
 	return handlerAnswer{
@@ -163,14 +168,15 @@ func (m *serviceMetrics) writeMetrics(w *bytes.Buffer) {
 		fmt.Fprintf(w, "%s{outcome=%q} %d\n", tries, outcome, m.callbacks[outcome].Load())
 	}
 	m.writeRequests(w)
-	const underWay = "flightdesk_http_requests_in_flight"
-	writeHead(w, underWay, "gauge", "Requests in progress.")
-	fmt.Fprintf(w, "%s %d\n", underWay, m.underWay.Load())
+	writeValue(w, "flightdesk_http_requests_in_flight", "gauge", "Requests in progress.", m.underWay.Load())
 	m.writePool(w)
+	const build = "flightdesk_build_info"
+	writeHead(w, build, "gauge", "Version of the program.")
+	fmt.Fprintf(w, "%s{version=%q,go=%q} 1\n", build, m.version, runtime.Version())
 	stats := m.store.Stats()
-	const transactions = "flightdesk_store_transactions_total"
-	writeHead(w, transactions, "counter", "Transactions shared by the store's writes.")
-	fmt.Fprintf(w, "%s %d\n", transactions, stats.Transactions)
+	writeValue(w, "flightdesk_store_transactions_total", "counter", "Transactions shared by the store's writes.", stats.Transactions)
+	writeValue(w, "flightdesk_store_commits_in_doubt_total", "counter",
+		"Commits that the database did not confirm; their outcome was asked for.", stats.InDoubt)
 	const writes = "flightdesk_store_writes_total"
 	writeHead(w, writes, "counter", "Writes of the store, committed or rolled back.")
 	fmt.Fprintf(w, "%[1]s{result=\"kept\"} %[2]d\n%[1]s{result=\"undone\"} %[3]d\n", writes, stats.Kept, stats.Undone)
@@ -207,6 +213,27 @@ func writeHead(w *bytes.Buffer, name, kind, help string) {
 	fmt.Fprintf(w, "# HELP %[1]s %[3]s\n# TYPE %[1]s %[2]s\n", name, kind, help)
 }
 
+func writeValue(w *bytes.Buffer, name, kind, help string, value any) {
+	writeHead(w, name, kind, help)
+	fmt.Fprintf(w, "%s %v\n", name, value)
+}
+
+// writeBacklog writes how many callbacks wait; nothing where the database does not tell.
+func (m *serviceMetrics) writeBacklog(ctx context.Context, w *bytes.Buffer) {
+	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+	defer cancel()
+	pending, oldest, err := m.store.Backlog(ctx)
+	if err != nil {
+		return
+	}
+	age := 0.0
+	if pending > 0 {
+		age = m.now().Sub(oldest).Seconds()
+	}
+	writeValue(w, "flightdesk_callbacks_pending", "gauge", "Callbacks of all processes that wait for an attempt or its outcome.", pending)
+	writeValue(w, "flightdesk_callback_oldest_pending_seconds", "gauge", "Age of the oldest of them.", age)
+}
+
 // writePool writes the figures of the connections to a database that is shared.
 func (m *serviceMetrics) writePool(w *bytes.Buffer) {
 	pool, shared := m.store.Pool()
@@ -223,9 +250,9 @@ func (m *serviceMetrics) writePool(w *bytes.Buffer) {
 		{"flightdesk_database_connection_waits_total", "counter", "Number of waits for a connection.", pool.Waits},
 		{"flightdesk_database_connection_wait_seconds_total", "counter", "Time spent waiting for connections.", pool.Waited.Seconds()},
 		{"flightdesk_database_queries_total", "counter", "Read queries outside of writes.", pool.Queries},
+		{"flightdesk_database_clock_ahead_seconds", "gauge", "How far this machine's clock is ahead of the database's.", pool.ClockAhead.Seconds()},
 		{"flightdesk_database_query_seconds_total", "counter", "Duration of these queries.", pool.Queried.Seconds()},
 	} {
-		writeHead(w, figure.name, figure.kind, figure.help)
-		fmt.Fprintf(w, "%s %v\n", figure.name, figure.value)
+		writeValue(w, figure.name, figure.kind, figure.help, figure.value)
 	}
 }

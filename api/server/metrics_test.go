@@ -8,6 +8,9 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +85,9 @@ func TestMetrics(t *testing.T) {
 		"flightdesk_store_transactions_total":                                          1,
 		"flightdesk_callback_tries_total outcome=delivered":                            0,
 		"flightdesk_http_requests_in_flight":                                           0,
+		"flightdesk_store_commits_in_doubt_total":                                      0,
+		"flightdesk_callbacks_pending":                                                 0,
+		"flightdesk_callback_oldest_pending_seconds":                                   0,
 	} {
 		if got, there := after[series]; !there || got-before[series] != more {
 			t.Errorf("%s: %v after %v, want %v more", series, got, before[series], more)
@@ -99,6 +105,28 @@ func TestMetrics(t *testing.T) {
 	problems, err := promlint.New(bytes.NewReader(append(own, '\n'))).Lint()
 	if err != nil || len(problems) > 0 {
 		t.Errorf("%v, %v", problems, err)
+	}
+}
+
+// The documents have every series, and no other.
+func TestTheDocumentsHaveEveryMetric(t *testing.T) {
+	source, err := os.ReadFile("metrics.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inSource, inDocument := map[string]bool{}, map[string]bool{}
+	for _, found := range regexp.MustCompile(`"(flightdesk_[a-z_]+)"`).FindAllSubmatch(source, -1) {
+		inSource[string(found[1])] = true
+	}
+	for _, found := range regexp.MustCompile("`(flightdesk_[a-z_]+)`").FindAllSubmatch(document, -1) {
+		inDocument[string(found[1])] = true
+	}
+	if len(inSource) < 15 || !maps.Equal(inSource, inDocument) {
+		t.Errorf("in the source %v, in the document %v", slices.Sorted(maps.Keys(inSource)), slices.Sorted(maps.Keys(inDocument)))
 	}
 }
 

@@ -55,6 +55,10 @@ type Server struct {
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
 
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is taken for the address of the client
+	WrongKeys      float64        // wrong keys a minute from one address; 0 is no limit
+
+	Version   string        // of the program, in its metrics
 	StartWait time.Duration // how long Start waits for a database that starts; the port of Bind answers meanwhile
 	Drain     time.Duration // how long requests are served after the context of Serve has ended, while it is not ready
 
@@ -151,7 +155,7 @@ func (s *Server) startService(ctx context.Context) error {
 			return errors.Join(err, s.store.Close())
 		}
 	}
-	s.metrics = newServiceMetrics(s.store)
+	s.metrics = newServiceMetrics(s.store, s.Version, s.Now)
 	s.domain = domain.New(domain.ServiceParts{Store: s.store, Now: s.Now, City: cityOf})
 	s.domain.Files = demodata.SampleStore{Store: s.files}
 	if err := s.prepareStore(ctx); err != nil {
@@ -228,7 +232,9 @@ func (s *Server) newHandler() http.Handler {
 func (s *Server) newGateway() *gateway {
 	return &gateway{
 		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &rateLimiter{rate: s.RateLimit},
-		faults: &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
+		visitors: &visitorBook{s.TrustedProxies, &rateLimiter{rate: s.WrongKeys / 60, burst: s.WrongKeys}},
+		outages:  newOutageLogs(s.Log),
+		faults:   &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
 	}
 }
 

@@ -34,9 +34,10 @@ type serveFlags struct {
 	checked                       string // a folder to check instead of serving
 	opsKeyFile, smtpPasswordFile  string
 	memory, demo                  bool
-	webhookAllow                  []string
+	webhookAllow, trustedProxies  []string
 	webhookCA, smtp               string
-	allowed                       []netip.Prefix // by webhookAllow
+	allowed, proxies              []netip.Prefix // by webhookAllow, trustedProxies
+	wrongKeys                     float64
 	tlsCert, tlsKey               string
 	rateLimit                     float64
 	drain                         time.Duration
@@ -77,6 +78,9 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "certificate for https (PEM file)")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "key of the certificate (PEM file)")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
+	flags.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil,
+		"networks of proxies whose X-Forwarded-For is the client's address, such as 10.0.0.0/8")
+	flags.Float64Var(&f.wrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
 	flags.DurationVar(&f.drain, "drain", 0,
 		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
 	f.world.AddFlags(cmd, 0)
@@ -118,6 +122,9 @@ func (f *serveFlags) checkFlags() error {
 	if (f.tlsCert == "") != (f.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key must be used together")
 	}
+	if !(f.wrongKeys == 0 || f.wrongKeys >= 1 && f.wrongKeys <= 1e6) {
+		return errors.New("--wrong-keys must be a number from 1 per minute, or 0 for no limit")
+	}
 	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) ||
 		math.IsInf(f.rateLimit, 0) {
 		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
@@ -131,7 +138,11 @@ func (f *serveFlags) checkFlags() error {
 	if err := f.shared.checkFlags(f.memory, f.demo, f.world.Simulate); err != nil {
 		return err
 	}
-	if err := f.checkNetworks(); err != nil || f.publicURL == "" {
+	var err error
+	if f.allowed, err = parseNetworks("--webhook-allow", f.webhookAllow); err != nil {
+		return err
+	}
+	if f.proxies, err = parseNetworks("--trusted-proxies", f.trustedProxies); err != nil || f.publicURL == "" {
 		return err
 	}
 	return f.checkPublicURL()
@@ -219,15 +230,15 @@ func (f *serveFlags) checkPublicURL() error {
 	return nil
 }
 
-func (f *serveFlags) checkNetworks() error {
-	for _, network := range f.webhookAllow {
+func parseNetworks(flag string, networks []string) (parsed []netip.Prefix, err error) {
+	for _, network := range networks {
 		prefix, err := netip.ParsePrefix(network)
 		if err != nil {
-			return fmt.Errorf("--webhook-allow %q is not a valid network; use 127.0.0.0/8 or similar", network)
+			return nil, fmt.Errorf("%s %q is not a valid network; use 127.0.0.0/8 or similar", flag, network)
 		}
-		f.allowed = append(f.allowed, prefix.Masked())
+		parsed = append(parsed, prefix.Masked())
 	}
-	return nil
+	return parsed, nil
 }
 
 // dataFolder returns where the data is kept, "" for nowhere.
@@ -260,7 +271,11 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 		RateLimit:    f.rateLimit,
 		SMTP:         f.smtp,
 		StartWait:    startWait,
-		Drain:        f.drain,
+		Version:      run.Version(),
+		WrongKeys:    f.wrongKeys,
+
+		TrustedProxies: f.proxies,
+		Drain:          f.drain,
 	}
 	f.world.ApplyTo(s)
 	if err := f.shared.applyTo(s); err != nil {

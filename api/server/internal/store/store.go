@@ -375,14 +375,15 @@ type WriterStats struct {
 	Kept         uint64 // writes that are on disk
 	Undone       uint64 // writes that ended with an error
 	Transactions uint64 // that the writes shared
+	InDoubt      uint64 // transactions of them that were not confirmed at once
 }
 
 // writerTally is a Stats that is counted while others read it.
-type writerTally struct{ kept, undone, transactions atomic.Uint64 }
+type writerTally struct{ kept, undone, transactions, inDoubt atomic.Uint64 }
 
 // Stats returns what the writer has done so far.
 func (s *Store) Stats() WriterStats {
-	return WriterStats{s.tally.kept.Load(), s.tally.undone.Load(), s.tally.transactions.Load()}
+	return WriterStats{s.tally.kept.Load(), s.tally.undone.Load(), s.tally.transactions.Load(), s.tally.inDoubt.Load()}
 }
 
 // countOutcome adds a transaction with the outcomes of its writes.
@@ -405,6 +406,7 @@ type PoolStats struct {
 	Waited           time.Duration
 	Queries          int64         // outside of writes
 	Queried          time.Duration // by them
+	ClockAhead       time.Duration // of this machine, of the database's
 }
 
 // readStats counts queries and their time.
@@ -417,7 +419,8 @@ func (r *readStats) addRead(began time.Time) {
 
 // Pool returns how the connections are used, false for the embedded database.
 func (s *Store) Pool() (p PoolStats, shared bool) {
-	if _, shared = s.engine.(*postgresEngine); !shared {
+	engine, shared := s.engine.(*postgresEngine)
+	if !shared {
 		return p, false
 	}
 	readers, writer := s.readers.Stats(), s.writer.Stats()
@@ -429,5 +432,7 @@ func (s *Store) Pool() (p PoolStats, shared bool) {
 		Waited:  readers.WaitDuration,
 		Queries: s.reads.queries.Load(),
 		Queried: time.Duration(s.reads.nanoseconds.Load()),
+
+		ClockAhead: engine.presence.clockAhead(),
 	}, true
 }

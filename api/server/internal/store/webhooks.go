@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"time"
 
@@ -212,6 +213,15 @@ const (
 	stopDeliveries = `UPDATE webhook_deliveries SET error = $1` + unsent
 	stopNotices    = `UPDATE notices SET error = $1` + unsent
 )
+
+// Backlog returns how many callbacks are pending, and when the oldest was made.
+func (r *storeReader) Backlog(ctx context.Context) (pending int, oldest time.Time, err error) {
+	first, err := singleRow(ctx, r, func(rows *sql.Rows) (first int64, err error) {
+		err = rows.Scan(&pending, &first)
+		return first, err
+	}, `SELECT COUNT(*), COALESCE(MIN(created), 0) FROM webhook_deliveries WHERE error = 'pending'`)
+	return pending, time.UnixMilli(first), err
+}
 
 // StopDeliveries marks what is still pending as not sent, but for what other
 // processes send.

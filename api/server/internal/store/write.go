@@ -234,6 +234,7 @@ const settlePause = 200 * time.Millisecond
 // however long the database is away: until then nobody can say what holds. It returns
 // nil where the transaction was kept, and ErrAway, so that it is repeated, where not.
 func (w *writerSession) settleCommit(lost error) error {
+	w.s.tally.inDoubt.Add(1)
 	for {
 		kept, err := w.askKept()
 		switch {

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/files"
+)
+
+func TestTheAddressOfAClient(t *testing.T) {
+	v := &visitorBook{proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
+	for _, c := range []struct{ peer, forwarded, want string }{
+		{"192.0.2.1:5", "", "192.0.2.1"},
+		{"192.0.2.1:5", "198.51.100.7", "192.0.2.1"}, // who says so is not trusted
+		{"10.0.0.1:5", "198.51.100.7", "198.51.100.7"},
+		{"[::ffff:10.0.0.1]:5", "198.51.100.7", "198.51.100.7"},
+		{"[::1]:5", "2001:db8::7", "2001:db8::7"},
+		{"10.0.0.1:5", "203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"}, // the first was sent along
+		{"10.0.0.1:5", "10.0.0.2", "10.0.0.2"},
+		{"10.0.0.1:5", "", "10.0.0.1"},
+		{"10.0.0.1:5", "unknown", "10.0.0.1"},
+		{"10.0.0.1:5", "198.51.100.7, _hidden", "10.0.0.1"},
+		{inProcess, "198.51.100.7", inProcess},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = c.peer
+		r.Header.Set("X-Forwarded-For", c.forwarded)
+		if got := v.addressOf(r); got != c.want {
+			t.Errorf("%s by way of %q: %s, want %s", c.peer, c.forwarded, got, c.want)
+		}
+	}
+}
+
+// visit has a server answer a request of an address, and returns the status.
+func visit(s *Server, address, path, key string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.RemoteAddr = address + ":5"
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("User-Agent", "probe\x1b[31m "+strings.Repeat("x", 500))
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return w
+}
+
+// Each address has a number of wrong keys, then no operations key of it is looked at;
+// API keys, which nobody guesses, still open.
+func TestWrongKeysOfAnAddress(t *testing.T) {
+	var log bytes.Buffer
+	s := &Server{WrongKeys: 3, OpsKey: "desk", Demo: true, Log: slog.New(slog.NewJSONHandler(&log, nil))}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	orders, accounts := PublicPath+"/orders", OpsPath+"/accounts"
+	good := s.Accounts()[0].Key
+	for i, c := range []struct {
+		address, path, key string
+		want               int
+	}{
+		{"192.0.2.1", accounts, "desk", 200},
+		{"192.0.2.1", orders, "wrong", 401},
+		{"192.0.2.1", orders, good, 200},
+		{"192.0.2.1", accounts, "wrong", 401},
+		{"192.0.2.1", accounts, "desk", 200},
+		{"192.0.2.1", orders, "wrong", 401},
+		{"192.0.2.1", orders, "wrong", 429},
+		{"192.0.2.1", accounts, "desk", 429},
+		{"192.0.2.1", orders, good, 200},
+		{"192.0.2.2", accounts, "desk", 200},
+	} {
+		w := visit(s, c.address, c.path, c.key)
+		if w.Code != c.want || (w.Header().Get("Retry-After") != "") != (c.want == 429) {
+			t.Errorf("request %d: %d, want %d", i, w.Code, c.want)
+		}
+	}
+	for _, want := range []string{`"client":"192.0.2.1"`, `"agent":"probe\u001b[31m x`, `"key":"`, `"account":"` + s.Accounts()[0].UUID} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log has no %s", want)
+		}
+	}
+	if strings.Contains(log.String(), strings.Repeat("x", maxAgent)) || strings.Contains(log.String(), good) {
+		t.Error("the log has the whole user agent, or a key")
+	}
+}
+
+// An outage is one line, and its end another.
+func TestAnOutageIsLoggedOnce(t *testing.T) {
+	var log bytes.Buffer
+	now := time.Unix(1_800_000_000, 0)
+	o := newOutageLogs(slog.New(slog.NewTextHandler(&log, nil)))
+	o.database.now, o.files.now = func() time.Time { return now }, func() time.Time { return now }
+	x := &exchange{id: "one", r: httptest.NewRequest(http.MethodGet, "/", nil)}
+	read := apiRoute{scope: api.ScopeOrdersRead}
+	o.noteSuccess(x, read)
+	for range 50 {
+		o.noteFailure(x, store.ErrAway)
+		o.noteFailure(x, errors.Join(files.ErrAway, errors.New("no bucket")))
+	}
+	o.noteSuccess(x, read) // of a connection that still works
+	now = now.Add(time.Minute)
+	o.noteSuccess(x, read)
+	o.noteSuccess(x, read)
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], "the database cannot be reached") || !strings.Contains(lines[1], "the file store cannot") ||
+		!strings.Contains(lines[2], "the database can be reached again") || !strings.Contains(lines[2], "requests=50") || !strings.Contains(lines[2], "after=1m0s") {
+		t.Errorf("%q", lines)
+	}
+	o.noteSuccess(&exchange{r: httptest.NewRequest(http.MethodGet, filesPath+"a/b", nil)}, apiRoute{})
+	if !strings.Contains(log.String(), "the file store can be reached again") {
+		t.Error("the end of the files' outage is not logged")
+	}
+}
