@@ -15,18 +15,20 @@ import (
 )
 
 const (
-	logDays = 30          // of the endpoints' logs that are read
-	around  = time.Minute // between an event and its row, at most before it
+	logDays = 30          // how far back the endpoints' logs are read
+	around  = time.Minute // tolerance: a log row may be this much older than its event
 )
 
-// callbackLogs is what the endpoints' logs say of a mission's callbacks.
+// callbackLogs holds the callback logs of all endpoints, to compare with the mission's
+// events.
 type callbackLogs struct {
 	endpoints []timeline.Endpoint
-	read      bool // they were; a key that may not is no fault of the page
+	read      bool // false too if the API key is not allowed to
 	since     time.Time
 }
 
-// logStart returns the time from which on the logs are read.
+// logStart returns the time from which the logs are read: the mission's creation, or 30
+// days ago.
 func (p *MissionPage) logStart() time.Time {
 	since := p.Now().AddDate(0, 0, -logDays)
 	if at := p.mission.CreatedAt.Time; at.After(since) {
@@ -35,8 +37,8 @@ func (p *MissionPage) logStart() time.Time {
 	return since
 }
 
-// logRow returns the log's row of an event of a mission at an endpoint: the last one
-// before the next event of the name, nil where there is none.
+// logRow returns the newest log row of a mission's event at an endpoint between two
+// times, or nil. A zero until sets no end.
 func logRow(e *timeline.Endpoint, mission string, name api.EventName, from, until time.Time) *api.WebhookDelivery {
 	for i := range e.Log { // the newest first
 		d := &e.Log[i]
@@ -49,26 +51,26 @@ func logRow(e *timeline.Endpoint, mission string, name api.EventName, from, unti
 	return nil
 }
 
-// saysOutcome tells whether an endpoint's log says what came of an event: it takes
-// such events, was there by then, and names the missions of its rows.
-func saysOutcome(e *timeline.Endpoint, of *expectedEvent) bool {
+// recordsEvent reports whether a row of the event would be in the endpoint's log: the
+// endpoint receives such events, existed at the time, and its rows name their missions.
+func recordsEvent(e *timeline.Endpoint, of *expectedEvent) bool {
 	unnamed := func(d api.WebhookDelivery) bool { return d.MissionUID == "" }
 	return e.LogErr == nil && (len(e.Events) == 0 || slices.Contains(e.Events, of.name)) &&
 		(of.at.IsZero() || !e.CreatedAt.After(of.at)) && !slices.ContainsFunc(e.Log, unnamed)
 }
 
-// describeOutcomes say in short what came of an event at the endpoints, "" where their
-// logs do not tell.
+// describeOutcomes summarises how the endpoints answered an event, "" if their logs do
+// not show it.
 func (p *MissionPage) describeOutcomes(e *expectedEvent, until time.Time) (text string, role theme.Role) {
-	if !e.at.IsZero() && e.at.Before(p.told.since) {
+	if !e.at.IsZero() && e.at.Before(p.logs.since) {
 		return "", theme.Muted
 	}
 	all, ok, pending := 0, 0, 0
 	var last *api.WebhookDelivery
-	for i := range p.told.endpoints {
-		end := &p.told.endpoints[i]
+	for i := range p.logs.endpoints {
+		end := &p.logs.endpoints[i]
 		d := logRow(end, p.mission.UUID, e.name, e.at, until)
-		if d == nil && (e.at.IsZero() || !saysOutcome(end, e)) {
+		if d == nil && (e.at.IsZero() || !recordsEvent(end, e)) {
 			continue
 		}
 		all++
@@ -96,16 +98,16 @@ func (p *MissionPage) describeOutcomes(e *expectedEvent, until time.Time) (text 
 	return fmt.Sprintf("✓ delivered to %d of %d endpoints", ok, all), theme.Good
 }
 
-// failedCallbacks returns the mission's callbacks that did not arrive.
+// failedCallbacks returns the mission's callbacks that were not delivered.
 func (p *MissionPage) failedCallbacks() []timeline.UndeliveredItem {
 	return timeline.FailedCallbacks(
-		p.told.endpoints,
+		p.logs.endpoints,
 		func(d *api.WebhookDelivery) bool { return d.MissionUID == p.mission.UUID },
 	)
 }
 
-// eventSection returns the callbacks that the mission should have sent by its story, with
-// what came of them as far as the endpoints' logs are read.
+// eventSection returns the callbacks expected from the mission's history, each with its
+// outcome if the endpoints' logs are loaded.
 func (p *MissionPage) eventSection() detail.Section {
 	s := detail.Section{
 		Title:  "Expected callbacks",
@@ -114,17 +116,11 @@ func (p *MissionPage) eventSection() detail.Section {
 		None:   "None yet.",
 	}
 	switch {
-	case p.told.read && len(p.told.endpoints) == 0:
+	case p.logs.read && len(p.logs.endpoints) == 0:
 		s.Note = "no endpoints registered"
-	case p.told.read:
-		s.Title, s.Note = "Callbacks", format.Count(
-			len(p.told.endpoints),
-			"endpoint",
-			"endpoints",
-		)+fmt.Sprintf(
-			", last %d days",
-			logDays,
-		)
+	case p.logs.read:
+		endpoints := format.Count(len(p.logs.endpoints), "endpoint", "endpoints")
+		s.Title, s.Note = "Callbacks", fmt.Sprintf("%s, last %d days", endpoints, logDays)
 	}
 	if s.Unread {
 		return s
@@ -135,14 +131,12 @@ func (p *MissionPage) eventSection() detail.Section {
 		e := &all[i]
 		s.Lines = append(s.Lines, th.PaintMuted("   "+layout.FitLeft(format.Moment(e.at, now), 16))+"  "+
 			th.PaintText(labels.EventWord(e.name).Label)+th.PaintMuted("  "+e.about))
-		if !p.told.read {
+		if !p.logs.read {
 			continue
 		}
 		var until time.Time
-		if next := slices.IndexFunc(
-			all[i+1:],
-			func(next expectedEvent) bool { return next.name == e.name },
-		); next >= 0 {
+		next := slices.IndexFunc(all[i+1:], func(next expectedEvent) bool { return next.name == e.name })
+		if next >= 0 {
 			until = all[i+1+next].at
 		}
 		if text, role := p.describeOutcomes(e, until); text != "" {

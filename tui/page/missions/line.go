@@ -21,7 +21,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// LoadProgress says how much of the fleet is read, and how old that is.
+// LoadProgress returns how many orders have their missions loaded, and how old that is.
 func LoadProgress(v *cache.CacheView, now time.Time) string {
 	if v.At.IsZero() && len(v.Orders) == 0 {
 		if v.Err != nil {
@@ -39,7 +39,7 @@ func LoadProgress(v *cache.CacheView, now time.Time) string {
 	return text + " · refreshed " + format.Ago(v.At, now)
 }
 
-// loadExtent says how many orders have their missions read, and of how many.
+// loadExtent returns the number of orders whose missions are loaded, out of all orders.
 func loadExtent(v *cache.CacheView) string {
 	of := format.GroupDigits(float64(len(v.Orders)), 0)
 	if !v.Listed || v.More {
@@ -59,7 +59,7 @@ func loadExtent(v *cache.CacheView) string {
 	}
 }
 
-// MissionFeatures returns missions as points on a map.
+// MissionFeatures returns the missions that have a position as map markers.
 func MissionFeatures(missions []*cache.Mission) []geomap.Feature {
 	features := make([]geomap.Feature, 0, len(missions))
 	for _, m := range missions {
@@ -75,7 +75,7 @@ func MissionFeatures(missions []*cache.Mission) []geomap.Feature {
 	return features
 }
 
-// RenderLine returns a mission in a line of text.
+// RenderLine renders a mission in one line of at most w cells.
 func RenderLine(th *theme.Theme, m *cache.Mission, now time.Time, w int) string {
 	st := labels.MissionStatus(m.Status)
 	line := " " + th.PaintRole(st.Role, st.Glyph+" "+m.MissionCode) + "  " + th.PaintText(m.MissionName) +
@@ -93,8 +93,8 @@ func flightDay(m *cache.Mission, now time.Time) string {
 	return " " + format.MomentAt(m.FlightDate.Time, now, m.FlightZone())
 }
 
-// handleMission performs an action that leads from a mission to what belongs to it, and
-// reports whether it was one.
+// handleMission opens the order, timeline or data of a mission, and reports whether the
+// action was one of these.
 func handleMission(env *page.Env, m *cache.Mission, id action.ID) (cmd tea.Cmd, done bool) {
 	switch id {
 	case action.ShowOrder:

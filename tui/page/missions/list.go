@@ -22,13 +22,13 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// Section is the missions of all orders.
+// Section is the "Missions" section of the app.
 var Section = page.Section{
 	Go: action.GoMissions, Name: "Missions", Short: "Mis",
 	First: func(env *page.Env) page.Page { return NewList(env) },
 }
 
-// missionsView is how the missions are shown.
+// missionsView selects list, map or month.
 type missionsView int
 
 const (
@@ -37,19 +37,19 @@ const (
 	asMonth
 )
 
-// MissionList is the missions of all orders, as a list, on a map or as a month.
+// MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
 	*listpage.Page[cache.Mission]
 	known *cache.CacheView
-	query string // that map and month show
+	query string // filter of the missions on the map and in the month
 	view  missionsView
 	smap  *sitemap.SiteMap
 	month monthView
 	saver *exportdialog.FileSaver
-	aside *MissionPage // what is shown of the selected one beside the list
+	aside *MissionPage // of the selected mission, beside the list
 }
 
-// NewList returns the page.
+// NewList returns the page of all missions.
 func NewList(env *page.Env) *MissionList {
 	base := page.NewBase(env)
 	l := &MissionList{smap: sitemap.New(), known: env.Cache.Now(), saver: exportdialog.New(base)}
@@ -85,8 +85,8 @@ func NewList(env *page.Env) *MissionList {
 	return l
 }
 
-// missionSource returns the missions as they were known when the page was told last; the
-// cache reads them with their orders.
+// missionSource returns the missions of the cache's last snapshot; the cache loads them
+// with their orders.
 func (l *MissionList) missionSource(c *cache.Cache) listpage.Source[cache.Mission] {
 	return listpage.Source[cache.Mission]{
 		State: func() listpage.State[cache.Mission] {
@@ -114,8 +114,8 @@ func (l *MissionList) missionSource(c *cache.Cache) listpage.Source[cache.Missio
 	}
 }
 
-// DataNeeds returns the missions, and the selected one's shape where that is shown and
-// the keys rest at it.
+// DataNeeds requests the missions, and the shape of the selected one if it is shown and
+// the list is not scrolling.
 func (l *MissionList) DataNeeds() []cache.Need {
 	needs, m := l.Page.DataNeeds(), l.Current()
 	if m != nil && l.view == asList && l.IsSplit() && (l.IsScrolling == nil || !l.IsScrolling()) {
@@ -124,7 +124,7 @@ func (l *MissionList) DataNeeds() []cache.Need {
 	return needs
 }
 
-// renderBeside returns what is known of a mission without asking for more than its shape.
+// renderBeside renders a mission beside the list, loading nothing but its shape.
 func (l *MissionList) renderBeside(m *cache.Mission, w, h int) string {
 	if l.aside == nil || l.aside.mission != m {
 		l.aside = NewMission(l.Env, m)
@@ -133,10 +133,10 @@ func (l *MissionList) renderBeside(m *cache.Mission, w, h int) string {
 	return layout.FitBox(l.aside.site.renderBelow(l.Theme, l.aside.renderMission(w), w, h), w, h)
 }
 
-// CornerText tells how much is read, and how old it is.
+// CornerText returns how many missions are loaded, and how old they are.
 func (l *MissionList) CornerText() string { return LoadProgress(l.known, l.Now()) }
 
-// OnShow shows what is known, which the cache keeps up to date.
+// OnShow takes a new snapshot of the cache.
 func (l *MissionList) OnShow() tea.Cmd {
 	if l.known.Version != l.Cache.Version() {
 		l.known = l.Cache.Now()
@@ -146,7 +146,7 @@ func (l *MissionList) OnShow() tea.Cmd {
 	return nil
 }
 
-// Update takes answers.
+// Update handles new data, changed units, the export dialog and messages of the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
@@ -160,7 +160,7 @@ func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	return l.Page.Update(msg)
 }
 
-// followFilter gives map and month what the filter leaves.
+// followFilter updates map and month after a change of the filter.
 func (l *MissionList) followFilter() {
 	if q := l.List.Grid.Query(); q != l.query {
 		l.query = q
@@ -168,7 +168,7 @@ func (l *MissionList) followFilter() {
 	}
 }
 
-// filteredMissions returns the missions that the filter leaves.
+// filteredMissions returns the missions that match the filter.
 func (l *MissionList) filteredMissions() []*cache.Mission {
 	rows := l.List.Grid.FilteredRows()
 	fitting := make([]*cache.Mission, len(rows))
@@ -178,33 +178,30 @@ func (l *MissionList) filteredMissions() []*cache.Mission {
 	return fitting
 }
 
-// showFiltered gives map and month what the filter leaves.
+// showFiltered puts the filtered missions on the map and in the month.
 func (l *MissionList) showFiltered() {
 	fitting := l.filteredMissions()
 	l.smap.SetFeatures(MissionFeatures(fitting))
 	l.month.setMissions(fitting, l.Now().Location())
 }
 
-// currentMission returns the mission that is selected in the view, nil for none.
+// currentMission returns the mission selected in the current view, or nil.
 func (l *MissionList) currentMission() *cache.Mission {
 	switch l.view {
 	case asMap:
 		id := l.smap.Selected()
-		if i := slices.IndexFunc(
-			l.known.Missions,
-			func(m *cache.Mission) bool { return m.UUID == id },
-		); i >= 0 &&
-			id != "" {
-			return l.known.Missions[i]
+		i := slices.IndexFunc(l.known.Missions, func(m *cache.Mission) bool { return m.UUID == id })
+		if id == "" || i < 0 {
+			return nil
 		}
-		return nil
+		return l.known.Missions[i]
 	case asMonth:
 		return l.month.currentMission()
 	}
 	return l.Current()
 }
 
-// ActionScopes returns those of the view.
+// ActionScopes returns the scopes of the current view.
 func (l *MissionList) ActionScopes() []action.Scope {
 	l.followFilter()
 	if l.List.IsTyping() {
@@ -220,7 +217,7 @@ func (l *MissionList) ActionScopes() []action.Scope {
 	}
 }
 
-// HandleBack goes back to the list, then clears the filter.
+// HandleBack returns to the list; there it clears the filter.
 func (l *MissionList) HandleBack() bool {
 	if l.view != asList {
 		l.view = asList
@@ -229,7 +226,7 @@ func (l *MissionList) HandleBack() bool {
 	return l.Page.HandleBack()
 }
 
-// DisabledReason says what cannot be done without a mission.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (l *MissionList) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Open, action.ShowOrder, action.ShowData, action.ShowTimeline:
@@ -244,7 +241,6 @@ func (l *MissionList) DisabledReason(id action.ID) string {
 	return l.List.DisabledReason(id)
 }
 
-// HandleAction performs an action.
 func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 	if cmd, done := handleMission(l.Env, l.currentMission(), id); done {
 		return cmd
@@ -256,7 +252,7 @@ func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 		l.nextView()
 		return nil
 	case action.CalendarFile:
-		l.askCalendar()
+		l.exportCalendar()
 		return nil
 	}
 	switch {
@@ -269,7 +265,7 @@ func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
 	return l.Page.HandleAction(id)
 }
 
-// nextView shows the next view, with the same mission selected.
+// nextView switches to the next view and keeps the mission selected.
 func (l *MissionList) nextView() {
 	m := l.currentMission()
 	l.view = (l.view + 1) % 3
@@ -282,11 +278,11 @@ func (l *MissionList) nextView() {
 	case asMap:
 		l.smap.SetSelected(m.UUID)
 	case asMonth:
-		l.month.chooseMission(m)
+		l.month.selectMission(m)
 	}
 }
 
-// HandleMouse selects a mission and opens it with a second click.
+// HandleMouse selects the mission that is clicked, and opens it on a second click.
 func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 	var hit bool
 	switch l.view {
@@ -306,7 +302,7 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// HandleDrag moves the map.
+// HandleDrag moves the map, or scrolls the list.
 func (l *MissionList) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 	switch l.view {
 	case asMap:
@@ -317,17 +313,17 @@ func (l *MissionList) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 	return nil
 }
 
-// HandlePointer shows where the mouse is on the map.
+// HandlePointer passes the mouse position to the map.
 func (l *MissionList) HandlePointer(m page.MouseInput) {
 	if l.TracksPointer() {
 		l.smap.HandlePointer(m, 0, 0)
 	}
 }
 
-// TracksPointer reports whether the map is shown.
+// TracksPointer reports whether the map is shown, which follows the mouse.
 func (l *MissionList) TracksPointer() bool { return l.view == asMap }
 
-// JumpTargets returns the rows of the list.
+// JumpTargets returns the rows of the list, none in other views.
 func (l *MissionList) JumpTargets() []page.JumpTarget {
 	if l.view != asList {
 		return nil
@@ -335,26 +331,26 @@ func (l *MissionList) JumpTargets() []page.JumpTarget {
 	return l.Page.JumpTargets()
 }
 
-// ApplyFilter shows the missions that a filter leaves, as a list.
+// ApplyFilter switches to the list and filters it.
 func (l *MissionList) ApplyFilter(query string) {
 	l.view = asList
 	l.Page.ApplyFilter(query)
 }
 
-// View draws the missions.
+// View renders the current view.
 func (l *MissionList) View(w, h int) string {
 	l.followFilter()
 	switch {
 	case len(l.known.Missions) == 0 || l.view == asList:
 		return l.Page.View(w, h)
 	case l.view == asMap:
-		return l.mapView(w, h)
+		return l.renderMap(w, h)
 	default:
 		return l.month.renderMonth(l.Theme, l.Now(), w, h)
 	}
 }
 
-// renderFoot says which missions could not be read, or what is wrong with the selected one.
+// renderFoot returns why missions are missing, or the problem of the selected one.
 func (l *MissionList) renderFoot(w int) []string {
 	if v := l.known; v.Fault != nil {
 		return page.RenderProblem(
@@ -375,8 +371,8 @@ func (l *MissionList) renderFoot(w int) []string {
 	return nil
 }
 
-// mapView draws the map, and below it the mission that is selected.
-func (l *MissionList) mapView(w, h int) string {
+// renderMap renders the map, with the selected mission below it.
+func (l *MissionList) renderMap(w, h int) string {
 	th := l.Theme
 	line := th.PaintMuted(
 		fmt.Sprintf(
@@ -391,7 +387,7 @@ func (l *MissionList) mapView(w, h int) string {
 	return l.smap.View(th, w, h-2) + "\n" + layout.FitLeft(l.renderLegend(), w) + "\n" + layout.FitLeft(line, w)
 }
 
-// renderLegend says what the marks on the map stand for, of those that there are.
+// renderLegend explains the markers on the map.
 func (l *MissionList) renderLegend() string {
 	n := map[api.MissionStatus]int{}
 	for _, m := range l.filteredMissions() {

@@ -26,7 +26,7 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// mostFiles is how many packages have their files read.
+// mostFiles is the number of packages, newest first, whose files are listed.
 const mostFiles = 5
 
 // MissionPage is the page of one mission.
@@ -36,7 +36,7 @@ type MissionPage struct {
 	story   timeline.MissionParts
 	fetched page.Question
 	opened  page.Question
-	told    callbackLogs
+	logs    callbackLogs
 	saver   *exportdialog.FileSaver
 	resend  *page.UndeliveredResender
 	site    siteMap
@@ -57,11 +57,11 @@ type (
 	openedAnswer = page.QuestionAnswer[string]
 )
 
-// DataNeeds returns the mission's parts, its order for its shape, the orders, and the
-// logs for what was told of it.
+// DataNeeds requests the mission's parts, its order for status and shape, and the
+// endpoints' logs.
 func (p *MissionPage) DataNeeds() []cache.Need {
 	needs := append(timeline.PartNeeds(p.Cache, p.mission.UUID, mostFiles), p.Cache.Orders.NeedOf(cache.Account))
-	if _, state := p.Cache.MissionsOf(p.mission.Order); state.IsUnread() { // which says what becomes of this one
+	if _, state := p.Cache.MissionsOf(p.mission.Order); state.IsUnread() { // for the mission's status
 		needs = append(needs, p.Cache.NeedMissions(p.mission.Order))
 	}
 	if !p.site.whole {
@@ -70,14 +70,14 @@ func (p *MissionPage) DataNeeds() []cache.Need {
 	return append(needs, timeline.EndpointNeeds(p.Cache, p.logStart())...)
 }
 
-// OnShow shows what is known, which the cache keeps up to date.
+// OnShow takes the newest data of the cache.
 func (p *MissionPage) OnShow() tea.Cmd {
-	p.takeRead()
+	p.updateFromCache()
 	return nil
 }
 
-// takeRead takes what was read by now.
-func (p *MissionPage) takeRead() {
+// updateFromCache takes the newest data of the cache.
+func (p *MissionPage) updateFromCache() {
 	for _, m := range p.Cache.Now().Missions {
 		if m.UUID == p.mission.UUID {
 			p.mission = m
@@ -87,22 +87,22 @@ func (p *MissionPage) takeRead() {
 	p.story, p.State = timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
 	since := p.logStart()
 	if endpoints, state := timeline.EndpointsOf(p.Cache, since); !state.ReadAt.IsZero() && state.Err == nil {
-		p.told = callbackLogs{endpoints, true, since}
+		p.logs = callbackLogs{endpoints, true, since}
 	}
 	p.locateMission()
 }
 
-// Update takes answers.
+// Update handles new data, the permit and messages of the dialogs.
 func (p *MissionPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
-		p.takeRead()
+		p.updateFromCache()
 	case permitAnswer:
 		if msg.TakeAnswer() {
 			return p.askPermit(msg.Value, msg.Err)
 		}
 	case openedAnswer:
-		return permitOpened(msg)
+		return reportPermit(msg)
 	default:
 		cmd, taken := p.resend.Update(msg)
 		if !taken {
@@ -113,12 +113,12 @@ func (p *MissionPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// ActionScopes returns the page's; the list's move the text.
+// ActionScopes returns the page's scope, and that of lists to scroll.
 func (p *MissionPage) ActionScopes() []action.Scope {
 	return []action.Scope{action.Mission, action.List}
 }
 
-// DisabledReason says what cannot be done.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (p *MissionPage) DisabledReason(id action.ID) string {
 	if id == action.Permit || id == action.OpenPermit {
 		switch {
@@ -140,7 +140,6 @@ func (p *MissionPage) DisabledReason(id action.ID) string {
 	return ""
 }
 
-// HandleAction performs an action.
 func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
 	if cmd, done := handleMission(p.Env, p.mission, id); done {
 		return cmd
@@ -164,13 +163,13 @@ func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// askPermit asks for a file for the document that was downloaded.
+// askPermit opens the dialog that saves a downloaded permit.
 func (p *MissionPage) askPermit(document []byte, err error) tea.Cmd {
 	if err != nil {
 		what, _ := labels.ExplainError(err)
 		return page.ShowToast(theme.Bad, what)
 	}
-	ending := endingOf(document)
+	ending := documentExtension(document)
 	if ending == "" {
 		ending = ".permit"
 	}
@@ -186,8 +185,8 @@ func (p *MissionPage) askPermit(document []byte, err error) tea.Cmd {
 	return nil
 }
 
-// openPermit downloads the document and has the system's program open it. It
-// is handed to none unless it is what programs only show.
+// openPermit downloads the permit and opens it in the system's default app, if it is a
+// PDF or an image.
 func (p *MissionPage) openPermit() tea.Cmd {
 	client, permission, code, folder, open := p.Client, p.story.Permission, p.mission.MissionCode, p.Scratch, p.Opener
 	return page.AskInBackground(p.Base, &p.opened, func(ctx context.Context) (string, error) {
@@ -195,7 +194,7 @@ func (p *MissionPage) openPermit() tea.Cmd {
 		if err != nil {
 			return "", err
 		}
-		ending := endingOf(document)
+		ending := documentExtension(document)
 		if ending == "" {
 			return "", errors.New("only PDF and image permits are opened; press E to save it")
 		}
@@ -211,8 +210,8 @@ func (p *MissionPage) openPermit() tea.Cmd {
 	})
 }
 
-// permitOpened says what came of opening the document.
-func permitOpened(msg openedAnswer) tea.Cmd {
+// reportPermit reports the result of openPermit in a toast.
+func reportPermit(msg openedAnswer) tea.Cmd {
 	switch {
 	case !msg.TakeAnswer():
 		return nil
@@ -223,9 +222,9 @@ func permitOpened(msg openedAnswer) tea.Cmd {
 	return page.ShowToast(theme.Good, "Opened "+msg.Value)
 }
 
-// endingOf returns how the name of a document ends that programs only show, "" for
-// any other.
-func endingOf(document []byte) string {
+// documentExtension returns the file extension of a PDF or an image, "" for any other
+// content.
+func documentExtension(document []byte) string {
 	switch http.DetectContentType(document) {
 	case "application/pdf":
 		return ".pdf"
@@ -237,7 +236,7 @@ func endingOf(document []byte) string {
 	return ""
 }
 
-// View draws the mission, from 120 columns on in two, with its site on a map where
+// View renders the mission: in two columns from 120 cells, with a map of the site if
 // there is room.
 func (p *MissionPage) View(w, h int) string {
 	return p.DrawColumns(w/2, w, h, p.renderAbout, p.renderHistory, func(lines []string, w, h int) []string {
@@ -245,14 +244,14 @@ func (p *MissionPage) View(w, h int) string {
 	})
 }
 
-// leastMap is how many lines the map of a site takes at least.
+// leastMap is the least number of lines for the map of a site.
 const leastMap = 9
 
-// siteMap is where a mission is, on a map that only shows it.
+// siteMap shows the site of a mission; it cannot be moved.
 type siteMap struct {
 	smap  *sitemap.SiteMap
-	whole bool // its shape is known, not only its middle
-	shown bool // any of it is
+	whole bool // the shape is loaded, not only the centre
+	shown bool // there is anything to draw
 }
 
 func newSiteMap(m *cache.Mission) siteMap {
@@ -265,7 +264,7 @@ func newSiteMap(m *cache.Mission) siteMap {
 	return s
 }
 
-// drawPoints puts points on the map.
+// drawPoints puts the mission's site on the map.
 func (s *siteMap) drawPoints(m *cache.Mission, points []api.Point) {
 	if s.shown = len(points) > 0; !s.shown {
 		return
@@ -278,8 +277,8 @@ func (s *siteMap) drawPoints(m *cache.Mission, points []api.Point) {
 	s.smap.FitAll()
 }
 
-// renderBelow puts the map below lines in a column of w cells and h lines, where
-// there is room for it.
+// renderBelow appends the map to lines in a column of w cells and h lines, if there is
+// room.
 func (s *siteMap) renderBelow(th *theme.Theme, lines []string, w, h int) []string {
 	room := h - len(lines) - 1
 	if !s.shown || room < leastMap {
@@ -288,13 +287,13 @@ func (s *siteMap) renderBelow(th *theme.Theme, lines []string, w, h int) []strin
 	return append(append(lines, th.Rule.Render(strings.Repeat("─", w))), layout.SplitLines(s.smap.View(th, w, room))...)
 }
 
-// locateMission draws the mission's shape once it is known: its order alone has it.
+// locateMission draws the mission's shape once its order is loaded.
 func (p *MissionPage) locateMission() {
 	o, state := p.Cache.Details.Get(p.mission.Order.OrderCode)
 	if p.site.whole || o == nil || state.ReadAt.IsZero() {
 		return
 	}
-	p.site.whole = true // or what there is of it
+	p.site.whole = true // even if the order has no shape
 	for i := range o.Missions {
 		if m := &o.Missions[i]; m.UUID == p.mission.UUID && len(m.LocationMap) > 0 {
 			p.site.drawPoints(p.mission, m.LocationMap)

@@ -17,15 +17,16 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// monthView is a month of flights, a day of it chosen, and a mission of that day.
+// monthView is a calendar month of flights with a selected day, and a selected mission
+// of that day.
 type monthView struct {
-	day    time.Time // midnight of the chosen one
-	at     int       // mission of the day
+	day    time.Time // midnight of the selected day
+	at     int       // index of the selected mission on that day
 	flies  map[time.Time][]*cache.Mission
-	due    map[time.Time]int // orders that are due
-	noDate int               // missions without a date, that are not over
+	due    map[time.Time]int // orders due, by day
+	noDate int               // missions in progress that have no flight date
 
-	rows, top int // height of a week and its first line, in the last view
+	rows, top int // height of a week and its first line, of the last frame
 	width     int // of a day
 }
 
@@ -34,13 +35,14 @@ func atMidnight(t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
 }
 
-// dayOf returns the day of a mission's flight, by the clock that it is told by.
+// dayOf returns midnight of the day a mission flies, in the time zone used for the
+// mission.
 func dayOf(x *cache.Mission, zone *time.Location) time.Time {
 	y, m, d := x.InFlightZone(x.FlightDate.Time, time.Time{}.In(zone)).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, zone)
 }
 
-// setMissions gives the month its missions.
+// setMissions groups missions by the day of their flight, and orders by their deadline.
 func (m *monthView) setMissions(missions []*cache.Mission, zone *time.Location) {
 	m.flies, m.due, m.noDate = map[time.Time][]*cache.Mission{}, map[time.Time]int{}, 0
 	seen := map[string]bool{}
@@ -61,7 +63,7 @@ func (m *monthView) setMissions(missions []*cache.Mission, zone *time.Location) 
 	}
 }
 
-// currentMission returns the chosen mission, nil where none flies on the day.
+// currentMission returns the selected mission, nil if none flies on the day.
 func (m *monthView) currentMission() *cache.Mission {
 	of := m.flies[m.day]
 	if len(of) == 0 {
@@ -70,8 +72,8 @@ func (m *monthView) currentMission() *cache.Mission {
 	return of[min(m.at, len(of)-1)]
 }
 
-// chooseMission goes to a mission's day.
-func (m *monthView) chooseMission(x *cache.Mission) {
+// selectMission selects a mission and its day.
+func (m *monthView) selectMission(x *cache.Mission) {
 	if x.FlightDate.IsZero() {
 		return
 	}
@@ -79,7 +81,8 @@ func (m *monthView) chooseMission(x *cache.Mission) {
 	m.at = max(0, slices.Index(m.flies[m.day], x))
 }
 
-// handleAction performs an action of the month and reports whether it was one.
+// handleAction moves the selection, and reports whether the action was one of the
+// month.
 func (m *monthView) handleAction(id action.ID) bool {
 	steps := map[action.ID][2]int{
 		action.DayBefore: {0, -1}, action.DayAfter: {0, 1}, action.WeekBefore: {0, -7}, action.WeekAfter: {0, 7},
@@ -96,7 +99,7 @@ func (m *monthView) handleAction(id action.ID) bool {
 		return false
 	}
 	m.at = 0
-	if step[0] != 0 { // the same day, or the last one of a shorter month
+	if step[0] != 0 { // the same day, or the last day of a shorter month
 		first := m.day.AddDate(0, step[0], 1-m.day.Day())
 		last := first.AddDate(0, 1, -1).Day()
 		m.day = first.AddDate(0, 0, min(m.day.Day(), last)-1)
@@ -106,7 +109,7 @@ func (m *monthView) handleAction(id action.ID) bool {
 	return true
 }
 
-// clickDay chooses the day under the mouse; the wheel turns the months.
+// clickDay selects the day under the mouse; the wheel moves by weeks.
 func (m *monthView) clickDay(at page.MouseInput) bool {
 	if at.Wheel != 0 {
 		m.handleAction(map[bool]action.ID{true: action.WeekAfter, false: action.WeekBefore}[at.Wheel > 0])
@@ -123,20 +126,20 @@ func (m *monthView) clickDay(at page.MouseInput) bool {
 	return true
 }
 
-// firstDay returns the Monday in or before which the month begins.
+// firstDay returns the Monday on or before the first of the month.
 func (m *monthView) firstDay() time.Time {
 	first := m.day.AddDate(0, 0, 1-m.day.Day())
 	return first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
 }
 
-// weekCount that the month touches.
+// weekCount returns the number of weeks that the month touches.
 func (m *monthView) weekCount() int {
 	last := m.day.AddDate(0, 1, -m.day.Day())
 	return int(last.Sub(m.firstDay()).Hours()+36)/24/7 + 1
 }
 
-// renderMonth draws the month into exactly h lines of w cells: the weeks, and below
-// them the missions of the chosen day.
+// renderMonth renders exactly h lines of w cells: the weeks, then the missions of the
+// selected day.
 func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string {
 	weeks := m.weekCount()
 	below := max(3, min(8, len(m.flies[m.day])+2, h/3))
@@ -159,7 +162,7 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 		}
 	}
 	lines = append(lines, "")
-	return layout.FitBox(append(lines, m.ofDay(th, now, w, h-len(lines))...), w, h)
+	return layout.FitBox(append(lines, m.renderSelectedDay(th, now, w, h-len(lines))...), w, h)
 }
 
 func (m *monthView) renderWeekdays(th *theme.Theme) string {
@@ -170,8 +173,8 @@ func (m *monthView) renderWeekdays(th *theme.Theme) string {
 	return line
 }
 
-// renderDay draws a day in as many rows as a week has: its number with what is due,
-// and who flies, or how many.
+// renderDay renders one day in m.rows lines: its number, the deadlines and the flights,
+// or their count.
 func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) []string {
 	style := th.Style(theme.Text)
 	switch {
@@ -208,8 +211,9 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) []string {
 	return rows
 }
 
-// ofDay returns the missions of the chosen day, one a line.
-func (m *monthView) ofDay(th *theme.Theme, now time.Time, w, h int) []string {
+// renderSelectedDay renders the missions of the selected day, one per line, in at most
+// h lines.
+func (m *monthView) renderSelectedDay(th *theme.Theme, now time.Time, w, h int) []string {
 	of := m.flies[m.day]
 	lines := []string{" " + th.PaintTitle(format.Date(m.day, now)) +
 		th.PaintMuted("  "+format.Count(len(of), "flight", "flights")+dueText(m.due[m.day]))}
@@ -232,8 +236,8 @@ func dueText(n int) string {
 	return ", " + format.Count(n, "order", "orders") + " due"
 }
 
-// askCalendar asks for the file that flights and deadlines are written to.
-func (l *MissionList) askCalendar() {
+// exportCalendar opens the dialog that writes flights and deadlines to an .ics file.
+func (l *MissionList) exportCalendar() {
 	missions, now, host := l.filteredMissions(), l.Now(), l.Host
 	flights, deadlines := calendar.CountEvents(missions)
 	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")

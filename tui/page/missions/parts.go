@@ -19,13 +19,13 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// renderAbout returns the mission and its schedule.
+// renderAbout renders the mission and its planning.
 func (p *MissionPage) renderAbout(w int) []string {
 	planning := p.planningSection(w)
 	return detail.JoinParts(p.renderMission(w), planning.RenderLines(p.Theme, w))
 }
 
-// renderHistory returns what is permitted, delivered and reported of the mission.
+// renderHistory renders flight permission, deliveries and callbacks.
 func (p *MissionPage) renderHistory(w int) (lines []string) {
 	for _, s := range []detail.Section{p.permissionSection(), p.deliverySection(w), p.eventSection()} {
 		lines = detail.JoinParts(lines, s.RenderLines(p.Theme, w))
@@ -33,7 +33,7 @@ func (p *MissionPage) renderHistory(w int) (lines []string) {
 	return lines
 }
 
-// renderMission returns the mission as its order's list tells it.
+// renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
 	var steps []string
 	if path := missionSteps(p.mission, p.story.Packages, p.Now()); path != nil {
@@ -81,7 +81,8 @@ func (p *MissionPage) renderFacts(w int) []string {
 	return append(facts, detail.CutLines(p.unknownLines(m.Extra, 1), w)...)
 }
 
-// unknownLines returns members that this program does not know, behind so many cells.
+// unknownLines renders members that this version does not know, indented by a number of
+// cells.
 func (p *MissionPage) unknownLines(members api.ExtraMembers, indent int) (lines []string) {
 	for _, field := range columns.UnknownMembers(members) {
 		lines = append(lines, p.Theme.PaintMuted(layout.BlankCells(indent)+field[0])+"  "+p.Theme.PaintText(field[1]))
@@ -89,7 +90,8 @@ func (p *MissionPage) unknownLines(members api.ExtraMembers, indent int) (lines 
 	return lines
 }
 
-// timeUntil returns how long a mission still has.
+// timeUntil returns the time left until the deadline of a mission in progress, as ", in
+// 3 days".
 func timeUntil(m *cache.Mission, now time.Time) string {
 	if m.IsEnded() || m.Deadline().IsZero() {
 		return ""
@@ -97,8 +99,8 @@ func timeUntil(m *cache.Mission, now time.Time) string {
 	return ", " + format.TimeUntil(m.Deadline(), now)
 }
 
-// planningSection returns the history of the schedule, newest first: who set which date,
-// and what that changed.
+// planningSection returns the planning versions, newest first: the date, who set it,
+// and what changed.
 func (p *MissionPage) planningSection(w int) detail.Section {
 	th, now, zone, entries := p.Theme, p.Now(), p.mission.FlightZone(), p.story.Planning
 	s := detail.Section{
@@ -107,7 +109,7 @@ func (p *MissionPage) planningSection(w int) detail.Section {
 	}
 	for i := range entries {
 		e := &entries[i]
-		if e.Version == 0 && e.SchedulingStatus == "" && e.FlightDate.IsZero() { // all its members have other names
+		if e.Version == 0 && e.SchedulingStatus == "" && e.FlightDate.IsZero() { // none of its members are known
 			s.Lines = append(
 				append(s.Lines, th.PaintText(fmt.Sprintf("   %d of %d", i+1, len(entries)))),
 				p.unknownLines(e.Extra, 6)...)
@@ -122,10 +124,9 @@ func (p *MissionPage) planningSection(w int) detail.Section {
 			by = "  by " + name
 		}
 		st := labels.ScheduleLabel(e.SchedulingStatus)
-		s.Lines = append(s.Lines, th.PaintRole(st.Role, fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))+
-			th.PaintText(
-				"  "+format.MomentAt(e.FlightDate.Time, now, zone),
-			)+th.PaintMuted(by+"  "+format.Ago(e.CreatedAt.Time, now)))
+		version := th.PaintRole(st.Role, fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))
+		date := th.PaintText("  " + format.MomentAt(e.FlightDate.Time, now, zone))
+		s.Lines = append(s.Lines, version+date+th.PaintMuted(by+"  "+format.Ago(e.CreatedAt.Time, now)))
 		for _, change := range timeline.PlanningChanges(e, before, now, zone) {
 			s.Lines = append(s.Lines, th.PaintMuted("      "+change))
 		}
@@ -150,7 +151,7 @@ func (p *MissionPage) permissionSection() detail.Section {
 	if f == nil {
 		return s
 	}
-	if f.Status != "" { // else its status has another name
+	if f.Status != "" { // empty if the service renamed the member
 		st := labels.PermissionLabel(f.Status)
 		s.Lines = append(s.Lines, th.PaintRole(st.Role, "   "+st.Glyph+" "+st.Label)+
 			th.PaintMuted("  "+permissionSpan(f, p.mission.InFlightZone(now, now))))
@@ -181,24 +182,16 @@ func (p *MissionPage) deliverySection(w int) detail.Section {
 		if d.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}
-		right := format.Count(
-			d.FileCount,
-			"file",
-			"files",
-		) + "  " + format.Bytes(
-			d.TotalSize,
-		) + "  " + format.Age(
-			d.CreatedAt.Time,
-			p.Now(),
-		)
+		files, age := format.Count(d.FileCount, "file", "files"), format.Age(d.CreatedAt.Time, p.Now())
+		right := files + "  " + format.Bytes(d.TotalSize) + "  " + age
 		left := th.PaintRole(theme.Good, "   "+glyph+" ") + th.PaintText(fmt.Sprintf("%s v%d", d.Name, d.Version)) +
 			th.PaintMuted(" "+labels.DeliveryLabel(d.Status).Label)
 		s.Lines = append(
 			append(s.Lines, layout.FitEnds(left, th.PaintMuted(right)+" ", w)),
 			p.unknownLines(d.Extra, 5)...)
-		files := story.Files[d.UUID]
-		for j := range files {
-			f := &files[j]
+		listed := story.Files[d.UUID]
+		for j := range listed {
+			f := &listed[j]
 			right := labels.DeliverableWord(f.FileDataType).Label + "  " + layout.FitRight(format.Bytes(f.FileSize), 8)
 			name := layout.CutMiddle(layout.Clean(f.FileName), max(8, w-8-layout.Width(right)))
 			s.Lines = append(s.Lines, layout.FitEnds(th.PaintText("     "+name), th.PaintMuted(right)+" ", w))

@@ -24,11 +24,12 @@ func textOrEmpty(s *string) string {
 // expectedEvent is a callback that the service should have sent.
 type expectedEvent struct {
 	name  api.EventName
-	at    time.Time // zero where that is not known
+	at    time.Time // zero if unknown
 	about string
 }
 
-// expectedEvents returns those that a mission should have sent by its story, oldest first.
+// expectedEvents returns the callbacks that a mission's history should have caused,
+// oldest first.
 func expectedEvents(
 	m *api.Mission,
 	planning []api.PlanningEntry,
@@ -45,7 +46,7 @@ func expectedEvents(
 	for i := len(planning) - 1; i >= 0; i-- {
 		p := &planning[i]
 		if p.SchedulingStatus == api.ScheduleProposed || p.SchedulingStatus == api.ScheduleCancelled {
-			continue // no date was confirmed by it
+			continue // confirms no date
 		}
 		about := fmt.Sprintf("v%d, %s", p.Version, format.MomentAt(p.FlightDate.Time, now, zone))
 		all = append(all, expectedEvent{api.EventFlightScheduled, p.CreatedAt.Time, about})
@@ -61,7 +62,8 @@ func expectedEvents(
 
 var stages = []string{"ordered", "operator", "flight", "data", "done"}
 
-// missionSteps returns a mission's way with the days that are known.
+// missionSteps returns the stages of a mission with their known dates, nil if it was
+// cancelled.
 func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Time) []widget.Step {
 	at := slices.Index(api.MissionStatuses(), m.Status)
 	if at < 0 || m.Status == api.MissionCancelled {
@@ -81,7 +83,7 @@ func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Tim
 	return path
 }
 
-// permissionSpan returns the period of a permission.
+// permissionSpan returns when a permission is valid.
 func permissionSpan(p *api.FlightPermission, now time.Time) string {
 	from, to := format.Day(p.ValidFrom.Time, now), format.Day(p.ValidTo.Time, now)
 	if from == format.None && to == format.None {
@@ -90,8 +92,8 @@ func permissionSpan(p *api.FlightPermission, now time.Time) string {
 	return strings.TrimSpace("valid " + from + " to " + to)
 }
 
-// permissionProblem says what is wrong between a permission and the flight, "" for
-// nothing.
+// permissionProblem returns why a granted permission does not cover the flight, "" if
+// it does.
 func permissionProblem(p *api.FlightPermission, flight time.Time) string {
 	switch {
 	case p == nil || flight.IsZero() || p.Status != api.PermissionGranted:

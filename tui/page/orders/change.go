@@ -17,12 +17,12 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// moves are what can be done to a placed order, by their actions.
+// moves maps actions to the changes of a placed order.
 var moves = map[action.ID]api.OrderMove{
 	action.CancelOrder: api.MoveCancel, action.ArchiveOrder: api.MoveArchive, action.RejectOrder: api.MoveReject,
 }
 
-// moveRefusal says why an order does not take a move, "" where it does.
+// moveRefusal returns why a change of an order is not possible, "" if it is.
 func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
 	switch {
 	case o == nil:
@@ -36,10 +36,10 @@ func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
 	}
 }
 
-// askMove asks before an order is moved: none of the moves can be taken back
-// once it is sent, so the order's code is typed, and a reason where the service
-// wants one.
-func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
+// confirmMove opens the dialog that confirms a change of an order. No change can be
+// undone once sent, so the user types the order's code, and a reason if the service
+// requires one.
+func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	title := format.CapitalizeFirst(string(move)) + " order"
 	lines := []string{
 		strings.TrimSpace(o.OrderCode + "  " + o.OrderName),
@@ -48,7 +48,7 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	}
 	lines = append(lines, commands.DescribeOrderMove(move)[0])
 	if move != api.MoveArchive {
-		lines = append(lines, describeConcerned(env, o)...)
+		lines = append(lines, describeEffects(env, o)...)
 	}
 	end := "You can undo for 8 s; after that you would have to place a new order."
 	if move == api.MoveArchive {
@@ -58,7 +58,7 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	if !move.NeedsReason() {
 		env.Overlay(&dialog.TypedConfirmation{
 			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move) + " order", No: "back",
-			OnYes: func() tea.Cmd { return holdMove(env, o, move, "") },
+			OnYes: func() tea.Cmd { return deferMove(env, o, move, "") },
 		})
 		return
 	}
@@ -68,17 +68,17 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 			&form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"},
 			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}),
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if !isMeant(f, o.OrderCode) {
+			if !checkConfirmation(f, o.OrderCode) {
 				return nil, false
 			}
-			return holdMove(env, o, move, f.Field("reason").Value()), true
+			return deferMove(env, o, move, f.Field("reason").Value()), true
 		},
 	})
 }
 
-// isMeant reports whether a reason and the order's code are there, and goes to
-// what is missing.
-func isMeant(f *form.Form, want string) bool {
+// checkConfirmation reports whether the reason and the order's code are complete, and
+// focuses the field that is not.
+func checkConfirmation(f *form.Form, want string) bool {
 	reason, code := f.Field("reason"), f.Field("code")
 	reason.Error, code.Error = "", ""
 	switch {
@@ -96,12 +96,12 @@ func isMeant(f *form.Form, want string) bool {
 	return false
 }
 
-// describeConcerned says in a line what ends with an order, as far as its missions are
-// known.
-func describeConcerned(env *page.Env, o *api.Order) []string {
+// describeEffects returns a line on the missions and flights that a change affects,
+// none if the missions are unknown.
+func describeEffects(env *page.Env, o *api.Order) []string {
 	missions, flights, now := 0, 0, env.Now()
 	var next *api.Mission
-	for _, m := range keptMissions(env, o).Missions {
+	for _, m := range withKnownMissions(env, o).Missions {
 		if m.Status == api.MissionCancelled {
 			continue
 		}
@@ -118,22 +118,14 @@ func describeConcerned(env *page.Env, o *api.Order) []string {
 	}
 	text := "Affects " + format.Count(missions, "mission", "missions")
 	if next != nil {
-		text += " and " + format.Count(
-			flights,
-			"planned flight",
-			"planned flights",
-		) + ", the next on " + format.MomentAt(
-			next.FlightDate.Time,
-			now,
-			cache.ZoneOf(next),
-		)
+		text += " and " + format.Count(flights, "planned flight", "planned flights") +
+			", the next on " + format.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
 	}
 	return []string{text + "."}
 }
 
-// holdMove holds a move back for a while, and then has it made. The outcome is
-// what the order says of itself.
-func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
+// deferMove sends a change after the time in which it can be undone.
+func deferMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
 	sender, code := env.ChangeSender(), o.OrderCode
 	return env.Defer(page.HeldChange{
 		Text: string(move) + " " + code, Done: format.CapitalizeFirst(move.PastTense()) + " " + code, Of: o.UUID,

@@ -24,16 +24,16 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// orderDetail draws one order: facts, missions and map.
+// orderDetail renders one order: facts, missions and map.
 type orderDetail struct {
 	*page.Env
 	order  *api.Order
-	record *api.OrderRecord     // with its quotes, nil where they are not known
-	moved  map[string]time.Time // missions that have changed while they were shown
+	record *api.OrderRecord     // with its quotes; nil if unknown
+	moved  map[string]time.Time // when missions changed while shown
 	table  table.Table
 	smap   *sitemap.SiteMap
-	err    error // why there is no more than the list tells
-	quoted bool  // the quotes are shown beside it
+	err    error // why only the data of the list is shown
+	quoted bool  // a separate pane shows the quotes
 }
 
 func newOrderDetail(env *page.Env) *orderDetail {
@@ -51,7 +51,7 @@ func newOrderDetail(env *page.Env) *orderDetail {
 	return d
 }
 
-// setOrder shows an order; of one from a list the missions are not known.
+// setOrder sets the order to show. Orders from a list have no missions.
 func (d *orderDetail) setOrder(o *api.Order) {
 	changed := o == nil || d.order == nil || d.order.UUID != o.UUID || len(d.order.Missions) != len(o.Missions) ||
 		len(o.Missions) > 0 && len(d.order.Missions[0].LocationMap) != len(o.Missions[0].LocationMap)
@@ -70,10 +70,10 @@ func (d *orderDetail) setOrder(o *api.Order) {
 	}
 }
 
-// changedFor is how long a mission that changed stays marked.
+// changedFor is how long a changed mission stays marked.
 const changedFor = time.Minute
 
-// markChanged notes which missions of the order have changed since it was set before.
+// markChanged notes which missions have changed since the order was last set.
 func (d *orderDetail) markChanged(o *api.Order) {
 	if o == nil || d.order == nil || cache.OrderIdentity(o) != cache.OrderIdentity(d.order) {
 		d.moved = nil
@@ -124,8 +124,8 @@ func (d *orderDetail) missionRow(m *api.Mission) table.Row {
 	}}
 }
 
-// renderLines returns the order beside a list: its head, its way, its fields and its
-// missions, and whether there are some for the map.
+// renderLines renders the order beside a list, and reports whether it has missions for
+// the map.
 func (d *orderDetail) renderLines(w, h int) (lines []string, place bool) {
 	lines = append(d.renderHead(w), "")
 	lines = append(lines, d.renderTimeline(w)...)
@@ -145,7 +145,7 @@ func (d *orderDetail) renderLines(w, h int) (lines []string, place bool) {
 	return append(append(lines, ""), layout.SplitLines(d.table.View(d.Theme, w, rows, false))...), true
 }
 
-// offerText returns what the order's quotes come to, where they are not beside it.
+// offerText returns a summary of the order's quotes, "" if they have a separate pane.
 func (d *orderDetail) offerText() string {
 	if d.quoted {
 		return ""
@@ -153,13 +153,13 @@ func (d *orderDetail) offerText() string {
 	return quotes.OfferText(d.record, d.Now())
 }
 
-// leastWrapped is the height from which on long fields continue below themselves.
+// leastWrapped is the height from which long fields wrap onto further lines.
 const leastWrapped = 24
 
-// factLabel is the cells of the labels of fields.
+// factLabel is the width of field labels.
 const factLabel = 14
 
-// renderHead returns the order's code, name and status.
+// renderHead renders the order's code, name and status.
 func (d *orderDetail) renderHead(w int) []string {
 	o, th := d.order, d.Theme
 	st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
@@ -168,7 +168,7 @@ func (d *orderDetail) renderHead(w int) []string {
 		status += th.PaintMuted(" · due " + format.TimeUntil(o.Deadline.Time, d.Now()))
 	}
 	if means := th.PaintMuted(" · " + st.Description + " · " + st.Wire); layout.Width(status)+layout.Width(means) < w {
-		status += means // the word says it, too
+		status += means // the label already says it
 	}
 	reason := ""
 	for _, r := range []*string{o.RejectionReason, o.ArchiveReason} {
@@ -189,7 +189,7 @@ func (d *orderDetail) renderHead(w int) []string {
 	return lines
 }
 
-// lineLength returns the length of the order's lines, in metres.
+// lineLength returns the total length of the order's linear missions in metres.
 func (d *orderDetail) lineLength() (sum float64) {
 	for i := range d.order.Missions {
 		sum += lineLength(&d.order.Missions[i])
@@ -197,7 +197,7 @@ func (d *orderDetail) lineLength() (sum float64) {
 	return sum
 }
 
-// lineLength returns a linear mission's length in metres, 0 of any other.
+// lineLength returns a linear mission's length in metres, 0 for any other type.
 func lineLength(m *api.Mission) float64 {
 	if line, ok := sitemap.MissionGeometry(m.MissionType, m.LocationMap).(orb.LineString); ok &&
 		m.MissionType == api.MissionLinear {
@@ -206,8 +206,8 @@ func lineLength(m *api.Mission) float64 {
 	return 0
 }
 
-// orderFacts returns the order's fields, label and value, the most telling first, with
-// what its quotes come to where that is not told elsewhere.
+// orderFacts returns the order's fields, most important first. A non-empty offer
+// summarises its quotes.
 func (d *orderDetail) orderFacts(offer string) []widget.Fact {
 	o, now := d.order, d.Now()
 	area := format.None
@@ -248,8 +248,8 @@ func (d *orderDetail) orderFacts(offer string) []widget.Fact {
 	return append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
 }
 
-// renderFitted returns the fields in at most h lines: in two columns where one is too long,
-// and with how many there are beyond.
+// renderFitted renders the fields in at most h lines: in two columns if one is too
+// long, ending with the number of fields left out.
 func (d *orderDetail) renderFitted(w, h int) []string {
 	facts := d.orderFacts("")
 	lines := widget.FactLines(d.Theme, factLabel, w, facts...)
@@ -272,10 +272,10 @@ func (d *orderDetail) renderFitted(w, h int) []string {
 	return lines
 }
 
-// leastColumns is the width from which on there is room for two columns of fields.
+// leastColumns is the width from which fields have two columns.
 const leastColumns = 72
 
-// formatDay writes a time of the wire as a day, or as it was sent.
+// formatDay formats a time as a day; times that could not be parsed stay raw.
 func formatDay(t api.Time, now time.Time) string {
 	if t.IsZero() && t.Raw != "" {
 		return t.Raw

@@ -18,20 +18,20 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// Section is the account's orders.
+// Section is the "Orders" section of the app.
 var Section = page.Section{
 	Go: action.GoOrders, Name: "Orders", Short: "Ord",
 	First: func(env *page.Env) page.Page { return NewList(env) },
 }
 
-// OrderList is the account's orders, newest first.
+// OrderList is the page of the account's orders, newest first.
 type OrderList struct {
 	*listpage.Page[api.Order]
-	again  page.Question // for the selected order, to place it again
+	again  page.Question // loads the selected order, to order it again
 	detail *orderDetail
 }
 
-// NewList returns the page.
+// NewList returns the page of all orders.
 func NewList(env *page.Env) *OrderList {
 	l := &OrderList{detail: newOrderDetail(env)}
 	l.Page = listpage.NewPage(page.NewBase(env), withRecords(env.Cache), listpage.Options[api.Order]{
@@ -61,16 +61,16 @@ func NewList(env *page.Env) *OrderList {
 	return l
 }
 
-// NewListWith returns the page with a filter.
+// NewListWith returns the page of all orders with a filter applied.
 func NewListWith(env *page.Env, query string) *OrderList {
 	l := NewList(env)
 	l.ApplyFilter(query)
 	return l
 }
 
-// DataNeeds returns the orders, as many as can be read where they are filtered or sorted,
-// and the selected one in full with its quotes where they are shown and the keys
-// rest at it.
+// DataNeeds requests the orders, all of them if they are filtered or sorted. Unless the
+// list is scrolling, it also requests the details and quotes of the selected one that
+// are shown.
 func (l *OrderList) DataNeeds() []cache.Need {
 	needs, o := l.Page.DataNeeds(), l.Current()
 	if l.List.Grid.IsWhole() {
@@ -85,13 +85,13 @@ func (l *OrderList) DataNeeds() []cache.Need {
 	return needs
 }
 
-// renderQuotes returns those of an order.
+// renderQuotes renders the quotes of an order.
 func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
 	r, state := l.Cache.Records.Get(cache.OrderIdentity(o))
 	return layout.FitBox(quotes.RenderOffers(l.Theme, r, state, l.Now(), w, h), w, h)
 }
 
-// renderLines returns what is known of an order.
+// renderLines renders what is known of an order.
 func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
 	full, state := l.Cache.Details.Get(o.OrderCode)
 	if full != nil {
@@ -102,7 +102,7 @@ func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
 		l.detail.record, _ = l.Cache.Records.Get(o.UUID)
 	}
 	if state.Err != nil {
-		o = keptMissions(l.Env, o)
+		o = withKnownMissions(l.Env, o)
 	}
 	if l.detail.err = state.Err; l.detail.order != o {
 		l.detail.setOrder(o)
@@ -110,7 +110,7 @@ func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
 	return l.detail.renderLines(w, h)
 }
 
-// Update takes what was read.
+// Update handles new data, new orders and orders loaded to order again.
 func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case repeatedAnswer:
@@ -124,13 +124,13 @@ func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 	return l.Page.Update(msg)
 }
 
-// DisabledReason says what cannot be done without an order.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (l *OrderList) DisabledReason(id action.ID) string {
 	switch id {
 	case action.ShowQuotes, action.ShowData, action.ShowTimeline:
 		return l.Page.DisabledReason(action.Open)
 	case action.OrderAgain:
-		return notAgain(l.Current(), &l.again)
+		return repeatRefusal(l.Current(), &l.again)
 	}
 	if move, is := moves[id]; is {
 		return moveRefusal(l.Env, l.knownOrder(), move)
@@ -138,7 +138,8 @@ func (l *OrderList) DisabledReason(id action.ID) string {
 	return l.Page.DisabledReason(id)
 }
 
-// knownOrder returns the selected order, in full where that was read as it stands.
+// knownOrder returns the selected order, with all details if they are loaded and
+// current.
 func (l *OrderList) knownOrder() *api.Order {
 	o := l.Current()
 	if o == nil {
@@ -150,7 +151,6 @@ func (l *OrderList) knownOrder() *api.Order {
 	return o
 }
 
-// HandleAction performs an action.
 func (l *OrderList) HandleAction(id action.ID) tea.Cmd {
 	if cmd, done := handleOrder(l.Base, &l.again, l.Current(), id); done {
 		return cmd
@@ -158,8 +158,8 @@ func (l *OrderList) HandleAction(id action.ID) tea.Cmd {
 	return l.Page.HandleAction(id)
 }
 
-// handleOrder performs an action that the list of orders and the page of one share, and
-// reports whether it was one.
+// handleOrder performs an action shared by the list and the order page, and reports
+// whether it was one.
 func handleOrder(b page.Base, again *page.Question, o *api.Order, id action.ID) (cmd tea.Cmd, done bool) {
 	switch id {
 	case action.ShowQuotes:
@@ -175,16 +175,16 @@ func handleOrder(b page.Base, again *page.Question, o *api.Order, id action.ID) 
 	}
 	move, is := moves[id]
 	if is {
-		askMove(b.Env, o, move)
+		confirmMove(b.Env, o, move)
 	}
 	return nil, is
 }
 
-// onlyRecord is why an order cannot be changed that the v2 API alone has.
+// onlyRecord is why an order that only the v2 API knows cannot be changed.
 const onlyRecord = "exists only in the v2 API, read-only"
 
-// withRecords returns the account's orders, and behind them those that only the v2
-// API has.
+// withRecords returns the account's orders, followed by those that only the v2 API
+// knows.
 func withRecords(c *cache.Cache) listpage.Source[api.Order] {
 	public := listpage.Cached(c, c.Orders, cache.Account)
 	all := public

@@ -27,11 +27,11 @@ type OrderPage struct {
 	detail.Page
 	detail *orderDetail
 	code   string
-	again  page.Question // for the order, to place it again
-	above  int           // lines above the missions in the last view
+	again  page.Question // loads the order, to order it again
+	above  int           // lines above the missions in the last frame
 }
 
-// NewOrder returns the page of an order that is known from a list, or in full.
+// NewOrder returns the page of an order, known from a list or in full.
 func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 	p := &OrderPage{code: o.OrderCode, detail: newOrderDetail(env)}
 	p.Page = detail.NewPage(env, "order", 100, p.renderFacts, func(w, h int) string { return p.DrawMap(1, 0, w, h) })
@@ -43,18 +43,18 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 // Title returns the order's code.
 func (p *OrderPage) Title() string { return p.code }
 
-// quoteOwner returns what the order's quotes are known by.
-func (p *OrderPage) quoteOwner() string { return cmp.Or(p.detail.order.UUID, p.code) }
+// recordKey returns the key of the order's record in the cache.
+func (p *OrderPage) recordKey() string { return cmp.Or(p.detail.order.UUID, p.code) }
 
-// DataNeeds returns the order, and its quotes. A service without the v2 API,
-// or a key that may not read it, has no more to tell.
+// DataNeeds requests the order and its record with the quotes. Without access to the v2
+// API there is no record.
 func (p *OrderPage) DataNeeds() []cache.Need {
-	return []cache.Need{p.Cache.Details.NeedOf(p.code), p.Cache.Records.NeedOf(p.quoteOwner())}
+	return []cache.Need{p.Cache.Details.NeedOf(p.code), p.Cache.Records.NeedOf(p.recordKey())}
 }
 
-// OnShow shows what is known, which the cache keeps up to date.
+// OnShow takes the newest data of the cache.
 func (p *OrderPage) OnShow() tea.Cmd {
-	if r, _ := p.Cache.Records.Get(p.quoteOwner()); r != nil {
+	if r, _ := p.Cache.Records.Get(p.recordKey()); r != nil {
 		p.detail.record = r
 	}
 	o, state := p.Cache.Details.Get(p.code)
@@ -64,7 +64,7 @@ func (p *OrderPage) OnShow() tea.Cmd {
 	p.State = state
 	switch {
 	case state.Err != nil:
-		p.detail.setOrder(keptMissions(p.Env, p.detail.order))
+		p.detail.setOrder(withKnownMissions(p.Env, p.detail.order))
 	case o != nil:
 		p.detail.setOrder(o)
 	}
@@ -72,7 +72,7 @@ func (p *OrderPage) OnShow() tea.Cmd {
 	return nil
 }
 
-// Update takes what was read.
+// Update handles new data and the order loaded to order again.
 func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
@@ -83,10 +83,10 @@ func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// DisabledReason says which moves the order does not take.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (p *OrderPage) DisabledReason(id action.ID) string {
 	if id == action.OrderAgain {
-		return notAgain(p.detail.order, &p.again)
+		return repeatRefusal(p.detail.order, &p.again)
 	}
 	if id == action.ShowRecord && p.detail.record == nil {
 		return p.noRecord()
@@ -100,19 +100,18 @@ func (p *OrderPage) DisabledReason(id action.ID) string {
 	return ""
 }
 
-// followTable selects on the map what is selected in the table.
+// followTable selects the mission on the map that is selected in the table.
 func (p *OrderPage) followTable() {
 	if missions := p.detail.order.Missions; len(missions) > 0 {
 		p.Map.SetSelected(missions[p.detail.table.Cursor()].UUID)
 	}
 }
 
-// ActionScopes returns the page's, with the map's first while that is in focus.
+// ActionScopes returns the page's scopes; the map's come first while it has focus.
 func (p *OrderPage) ActionScopes() []action.Scope {
 	return p.MapScopes(action.Order, action.List)
 }
 
-// HandleAction performs an action.
 func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 	if cmd, done := handleOrder(p.Base, &p.again, p.detail.order, id); done {
 		return cmd
@@ -141,21 +140,21 @@ func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// openMission opens the mission that is selected.
+// openMission opens the selected mission.
 func (p *OrderPage) openMission() tea.Cmd {
 	o := p.detail.order
 	return p.OpenMission(cache.MissionOf(&o.Missions[p.detail.table.Cursor()], o))
 }
 
-// JumpTargets returns the missions.
+// JumpTargets returns the rows of the missions.
 func (p *OrderPage) JumpTargets() []page.JumpTarget {
 	if p.Map.Focused && p.Width < 100 {
-		return nil // the map has their place
+		return nil // the map is shown instead
 	}
 	return page.RowTargets(&p.detail.table, 0, p.above, p.HandleMouse)
 }
 
-// HandleMouse selects a mission, and zooms the map with the wheel.
+// HandleMouse selects the mission that is clicked; the wheel zooms the map.
 func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	missions := &p.detail.table
 	if id, taken := p.TakeMouse(m); taken {
@@ -176,8 +175,8 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// View draws the order: facts and missions, and the map beside them, or in
-// their place while it is in focus.
+// View renders the facts and missions, with the map beside them, or instead of them
+// while it has focus.
 func (p *OrderPage) View(w, h int) string {
 	d := p.detail
 	if p.State.Err != nil && len(d.order.Missions) == 0 {
@@ -187,8 +186,8 @@ func (p *OrderPage) View(w, h int) string {
 	return p.DrawPage(w/2+1, w, h)
 }
 
-// renderFacts draws head, timeline, fields and missions; the missions get what is
-// left, and the fields go first where that is too little.
+// renderFacts renders head, timeline, fields and missions. The missions get the
+// remaining lines; if these are too few, the fields are left out first.
 func (p *OrderPage) renderFacts(w, h int) string {
 	d := p.detail
 	d.table.Margin = 0
@@ -203,18 +202,13 @@ func (p *OrderPage) renderFacts(w, h int) string {
 	if p.State.Err != nil {
 		read := p.State.ReadAt
 		if read.IsZero() {
-			read = p.Cache.Now().At // the missions are those that the fleet knows
+			read = p.Cache.Now().At // the missions come from the list of all missions
 		}
 		problem = page.RenderProblem(p.Theme, p.State.Err, "Showing data loaded "+format.Ago(read, p.Now()), "r", w)
 	}
 	need := min(d.table.Len()+1, 6) + len(problem)
-	if story := quotes.RenderStory(
-		p.Theme,
-		p.detail.record,
-		p.Now(),
-		w,
-	); len(story) > 0 &&
-		h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {
+	story := quotes.RenderStory(p.Theme, p.detail.record, p.Now(), w)
+	if len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {
 		lines = append(append(lines, story...), "")
 	}
 	if room := h - len(lines) - 1 - need; room > 0 {
@@ -230,12 +224,12 @@ func (p *OrderPage) renderFacts(w, h int) string {
 	return box
 }
 
-// repeated is an order read in full, to begin a new one from.
+// repeated is an order loaded in full, to start a new one from.
 type repeated struct{ order *api.Order }
 
 type repeatedAnswer = page.QuestionAnswer[repeated]
 
-// repeatOrder asks for the order in full, with all its missions.
+// repeatOrder loads the order with all its missions.
 func repeatOrder(b page.Base, q *page.Question, o *api.Order) tea.Cmd {
 	code := o.OrderCode
 	return page.AskInBackground(b, q, func(ctx context.Context) (repeated, error) {
@@ -244,7 +238,7 @@ func repeatOrder(b page.Base, q *page.Question, o *api.Order) tea.Cmd {
 	})
 }
 
-// beginDraft makes a new draft of what was read.
+// beginDraft starts a new draft from the loaded order.
 func beginDraft(env *page.Env, msg repeatedAnswer) tea.Cmd {
 	switch {
 	case !msg.TakeAnswer():
@@ -256,8 +250,8 @@ func beginDraft(env *page.Env, msg repeatedAnswer) tea.Cmd {
 	return env.OrderAgain(msg.Value.order)
 }
 
-// notAgain says why no order can be begun from this one, "" where one can.
-func notAgain(o *api.Order, q *page.Question) string {
+// repeatRefusal returns why the order cannot be ordered again, "" if it can.
+func repeatRefusal(o *api.Order, q *page.Question) string {
 	switch {
 	case o == nil:
 		return "no order"
@@ -267,10 +261,10 @@ func notAgain(o *api.Order, q *page.Question) string {
 	return ""
 }
 
-// recordLabel is the width of the labels of a record's fields.
+// recordLabel is the width of field labels of a v2 record.
 const recordLabel = 16
 
-// showRecord shows all fields that the v2 API has of the order.
+// showRecord shows all fields of the order's v2 record.
 func (p *OrderPage) showRecord() {
 	th, r := p.Theme, p.detail.record
 	p.Overlay(&dialog.Reader{Theme: th, Title: "Order in the v2 API", Text: func(w int) []string {
@@ -278,16 +272,16 @@ func (p *OrderPage) showRecord() {
 	}})
 }
 
-// noRecord returns why the order's record cannot be shown.
+// noRecord returns why there is no v2 record to show.
 func (p *OrderPage) noRecord() string {
-	if _, state := p.Cache.Records.Get(p.quoteOwner()); state.Err != nil {
+	if _, state := p.Cache.Records.Get(p.recordKey()); state.Err != nil {
 		return "not returned by the v2 API; press r"
 	}
 	return "still loading"
 }
 
-// renderUnread returns shown in place of an order that the public API did not answer with:
-// what the v2 API has of it, or why there is nothing.
+// renderUnread renders what the v2 API knows of an order that could not be loaded, or
+// the error.
 func (p *OrderPage) renderUnread(w int) []string {
 	r, err := p.detail.record, p.State.Err
 	if r == nil {
@@ -304,16 +298,15 @@ func (p *OrderPage) renderUnread(w int) []string {
 		widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
 }
 
-// isOnlyRecord reports whether the public API does not have an order, or not for
-// this key.
+// isOnlyRecord reports whether the public API does not know an order, or denies access
+// to it.
 func isOnlyRecord(err error) bool {
 	return api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
 }
 
-// keptMissions returns an order that could not be read with the missions that are
-// known of it from before, each where its middle is; o itself where there are
-// none.
-func keptMissions(env *page.Env, o *api.Order) *api.Order {
+// withKnownMissions returns the order with the missions known from the list of all
+// missions, each at its centre, if it has none itself.
+func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
 	if o == nil || len(o.Missions) > 0 || env.Cache == nil {
 		return o
 	}

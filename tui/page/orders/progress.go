@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// The stages of an order's way.
+// The stages of an order.
 const (
 	placed = iota
 	accepted
@@ -25,15 +25,14 @@ const (
 
 var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"}
 
-// reached is how far each status has come.
+// reached maps a status to the last stage it completes.
 var reached = map[api.OrderStatus]int{
 	api.OrderBiddingWithQuote: placed, api.OrderPendingOperator: accepted, api.OrderOperatorAssigned: operator,
 	api.OrderFlyingDateSet: flight, api.OrderCompleted: done,
 }
 
-// orderSteps returns the way from placed to done with the days that are known; an order
-// whose status is not known, or that was put away, has none. Of one that has
-// left the way it ends there.
+// orderSteps returns the order's stages with their known dates. A cancelled or rejected
+// order has only its beginning and end; archived orders and unknown statuses have none.
 func (d *orderDetail) orderSteps() []widget.Step {
 	o, now := d.order, d.Now()
 	switch o.Status {
@@ -66,7 +65,7 @@ func (d *orderDetail) orderSteps() []widget.Step {
 	return path
 }
 
-// countReached counts the missions that have reached a status.
+// countReached returns the number of missions that have reached a status.
 func (d *orderDetail) countReached(s api.MissionStatus) (n int) {
 	life := api.MissionStatuses()
 	for i := range d.order.Missions {
@@ -78,8 +77,8 @@ func (d *orderDetail) countReached(s api.MissionStatus) (n int) {
 	return n
 }
 
-// shareText says of a stage that only some of the missions have reached how many
-// that are, "" of any other.
+// shareText returns "2 of 3" for a stage that only some missions have reached, "" for
+// any other.
 func (d *orderDetail) shareText(stage, at int, s api.MissionStatus) string {
 	n, all := d.countReached(s), len(d.order.Missions)
 	if n == 0 || n == all || at < stage-1 {
@@ -88,8 +87,7 @@ func (d *orderDetail) shareText(stage, at int, s api.MissionStatus) string {
 	return fmt.Sprintf("%d of %d", n, all)
 }
 
-// acceptedOn returns the day on which a quote was accepted from here, "" where it was
-// not, or that is not known.
+// acceptedOn returns the day a quote was accepted on this machine, "" if unknown.
 func (d *orderDetail) acceptedOn(now time.Time) string {
 	if d.record == nil || d.record.AcceptedQuote == nil || d.Decisions == nil {
 		return ""
@@ -101,8 +99,7 @@ func (d *orderDetail) acceptedOn(now time.Time) string {
 	return formatDay(api.TimeOf(e.At), now)
 }
 
-// lastFlight returns the mission that flies last, as far as it is planned, nil for
-// none.
+// lastFlight returns the mission with the latest flight date, or nil.
 func (d *orderDetail) lastFlight() (last *api.Mission) {
 	for i := range d.order.Missions {
 		m := &d.order.Missions[i]
@@ -113,7 +110,8 @@ func (d *orderDetail) lastFlight() (last *api.Mission) {
 	return last
 }
 
-// flightDay returns the day of a mission's flight, by the clock that it is told by.
+// flightDay returns the day of a mission's flight, in the time zone used for the
+// mission.
 func flightDay(m *api.Mission, now time.Time) string {
 	if zone := cache.ZoneOf(m); zone != nil {
 		now = now.In(zone)
@@ -121,7 +119,7 @@ func flightDay(m *api.Mission, now time.Time) string {
 	return formatDay(m.FlightDate, now)
 }
 
-// renderTimeline draws the steps.
+// renderTimeline renders the stages.
 func (d *orderDetail) renderTimeline(w int) []string {
 	path := d.orderSteps()
 	if path == nil {
