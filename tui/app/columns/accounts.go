@@ -11,7 +11,7 @@ import (
 
 // Accounts returns the columns of an account.
 func Accounts() []Column[api.Account] {
-	return fillMembers([]Column[api.Account]{
+	return FillMembers([]Column[api.Account]{
 		{ColumnSpec{Title: "Company", Name: "companyName", Width: 20, Fill: 2, Least: 10}, nil},
 		{ColumnSpec{Title: "Contact", Full: "Client", Name: "clientName", Width: 14, Fill: 1, Drop: 2, Least: 8}, nil},
 		{ColumnSpec{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1, Least: 10}, nil},
@@ -36,7 +36,7 @@ func KeyState(k *api.AccountKey, now time.Time) string {
 
 // Keys returns the columns of an API key, without the key itself.
 func Keys(now func() time.Time) []Column[api.AccountKey] {
-	return fillMembers([]Column[api.AccountKey]{
+	return FillMembers([]Column[api.AccountKey]{
 		{ColumnSpec{Title: "Key", Name: "uuid", Shell: true}, nil},
 		{ColumnSpec{Title: "Key", Full: "Ends in", Name: "hint", Width: 8}, nil},
 		{ColumnSpec{Title: "Status", Name: "state", Width: 9}, func(k *api.AccountKey) Cell {
@@ -68,7 +68,7 @@ func scopeCell(list []api.Scope) Cell {
 // KeyRequests returns the columns of a request for a key. company names the account
 // of an id.
 func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
-	return fillMembers([]Column[api.KeyRequest]{
+	return FillMembers([]Column[api.KeyRequest]{
 		{
 			ColumnSpec{Title: "Client", Full: "Company", Name: "companyName", Width: 16, Fill: 1, Least: 8},
 			func(r *api.KeyRequest) Cell { return TextCell(company(r.AccountUID)) },
@@ -90,7 +90,7 @@ func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
 
 // Snapshots returns the columns of a service's snapshots.
 func Snapshots() []Column[api.WorldSnapshot] {
-	return fillMembers([]Column[api.WorldSnapshot]{
+	return FillMembers([]Column[api.WorldSnapshot]{
 		{ColumnSpec{Title: "Snapshot", Name: "name"}, nil},
 		{ColumnSpec{Title: "Taken", Name: "takenAt", Kind: Date}, nil},
 		{ColumnSpec{Title: "Size", Name: "bytes", Kind: Bytes}, nil},
@@ -99,7 +99,7 @@ func Snapshots() []Column[api.WorldSnapshot] {
 
 // ScenarioEvents returns the columns of what a scenario has next.
 func ScenarioEvents() []Column[api.ScenarioEvent] {
-	return fillMembers([]Column[api.ScenarioEvent]{
+	return FillMembers([]Column[api.ScenarioEvent]{
 		{ColumnSpec{Title: "Event", Name: "does"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
 		{ColumnSpec{Title: "At", Name: "at", Right: true}, nil},
@@ -108,7 +108,7 @@ func ScenarioEvents() []Column[api.ScenarioEvent] {
 
 // SimulatorSteps returns the columns of what the simulator does next.
 func SimulatorSteps() []Column[api.SimulatorStep] {
-	return fillMembers([]Column[api.SimulatorStep]{
+	return FillMembers([]Column[api.SimulatorStep]{
 		{ColumnSpec{Title: "Next", Name: "does"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
 		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},
@@ -118,7 +118,7 @@ func SimulatorSteps() []Column[api.SimulatorStep] {
 
 // Requests returns the columns of a request and its answer.
 func Requests(now func() time.Time) []Column[requestlog.Exchange] {
-	return fillMembers([]Column[requestlog.Exchange]{
+	return FillMembers([]Column[requestlog.Exchange]{
 		{
 			ColumnSpec{Title: "Time", Width: 8},
 			func(x *requestlog.Exchange) Cell { return TextCell(x.Began.In(now().Location()).Format(time.TimeOnly)) },

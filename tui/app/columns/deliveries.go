@@ -10,7 +10,7 @@ import (
 
 // Packages returns the columns of a delivery package.
 func Packages() []Column[api.DeliveryPackage] {
-	return fillMembers([]Column[api.DeliveryPackage]{
+	return FillMembers([]Column[api.DeliveryPackage]{
 		{ColumnSpec{Title: "Package", Name: "version", Kind: Number}, nil},
 		{ColumnSpec{Title: "Name", Name: "name", Least: 12}, nil},
 		{ColumnSpec{Title: "Status", Name: "status"}, func(p *api.DeliveryPackage) Cell {
@@ -48,7 +48,7 @@ type ListedFile struct {
 
 // Files returns the columns of a delivered file.
 func Files() []Column[ListedFile] {
-	return fillMembers([]Column[ListedFile]{
+	return FillMembers([]Column[ListedFile]{
 		{ColumnSpec{Title: "Mission", Name: "missionCode"}, nil},
 		{ColumnSpec{Title: "Order", Name: "orderCode"}, nil},
 		{ColumnSpec{Title: "Version", Name: "version", Kind: Number}, nil},
@@ -100,5 +100,5 @@ func Datasets(local func(*api.Dataset) Cell) []Column[api.Dataset] {
 	if local == nil {
 		list = slices.DeleteFunc(list, func(c Column[api.Dataset]) bool { return c.Name == "local" })
 	}
-	return fillMembers(list)
+	return FillMembers(list)
 }

@@ -8,9 +8,9 @@ import (
 	"flightdesk/api"
 )
 
-// fillMembers gives the columns that have no value declared the value of the row's
+// FillMembers gives the columns that have no value declared the value of the row's
 // member of the same name. It panics if there is no such member.
-func fillMembers[T any](all []Column[T]) []Column[T] {
+func FillMembers[T any](all []Column[T]) []Column[T] {
 	for i := range all {
 		if all[i].Value == nil {
 			all[i].Value = memberValue[T](&all[i].ColumnSpec)

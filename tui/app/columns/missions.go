@@ -11,7 +11,7 @@ import (
 
 // Missions returns the columns of a mission.
 func Missions() []Column[api.Mission] {
-	return fillMembers([]Column[api.Mission]{
+	return FillMembers([]Column[api.Mission]{
 		{
 			ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10},
 			func(m *api.Mission) Cell { return TextOr(m.MissionCode) },
@@ -117,7 +117,7 @@ func OpsMissions() []Column[api.OpsMission] {
 
 // Planning returns the columns of a version of a flight date.
 func Planning() []Column[api.PlanningEntry] {
-	return fillMembers([]Column[api.PlanningEntry]{
+	return FillMembers([]Column[api.PlanningEntry]{
 		{ColumnSpec{Title: "Planning", Name: "version", Kind: Number}, nil},
 		{ColumnSpec{Title: "Status", Name: "schedulingStatus"}, func(e *api.PlanningEntry) Cell {
 			return LabelCell(labels.ScheduleLabel(e.SchedulingStatus).Label, string(e.SchedulingStatus))

@@ -17,7 +17,7 @@ import (
 // Orders returns the columns of an order. quotes is what is known of an order's
 // quotes; nil where they are not read.
 func Orders(quotes func(uuid string) labels.QuoteCounts) []Column[api.Order] {
-	return fillMembers([]Column[api.Order]{
+	return FillMembers([]Column[api.Order]{
 		{ColumnSpec{Title: "Code", Full: "Order", Name: "orderCode", Width: 10}, nil},
 		{ColumnSpec{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12}, nil},
 		{ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 19}, func(o *api.Order) Cell {
@@ -69,7 +69,7 @@ func EndReason(o *api.Order) string {
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[api.OpsOrder] {
 	common := ColumnsOf(Orders(nil), func(o *api.OpsOrder) *api.Order { return &o.Order })
 	common = WithValue(common, "status", func(o *api.OpsOrder) Cell { return OrderState(o.Status, quotesOf(o)) })
-	return append(common, fillMembers([]Column[api.OpsOrder]{
+	return append(common, FillMembers([]Column[api.OpsOrder]{
 		{
 			ColumnSpec{Title: "Client", Name: "client"},
 			func(o *api.OpsOrder) Cell { return TextCell(company(o.AccountUID)) },
@@ -144,7 +144,7 @@ func (q *ListedQuote) Order() string {
 
 // Quotes returns the columns of a quote.
 func Quotes(now func() time.Time) []Column[ListedQuote] {
-	return fillMembers([]Column[ListedQuote]{
+	return FillMembers([]Column[ListedQuote]{
 		{ColumnSpec{Title: "Order", Name: "order"}, func(q *ListedQuote) Cell { return TextCell(q.Order()) }},
 		{ColumnSpec{Title: "Quote", Name: "quoteId"}, nil},
 		{ColumnSpec{Title: "Name", Name: "quoteName", Least: 10}, nil},

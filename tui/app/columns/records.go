@@ -13,7 +13,7 @@ import (
 
 // Records returns the columns of an order of the v2 API.
 func Records() []Column[api.OrderRecord] {
-	return fillMembers([]Column[api.OrderRecord]{
+	return FillMembers([]Column[api.OrderRecord]{
 		{
 			ColumnSpec{Title: "Order", Name: "orderCode"},
 			func(r *api.OrderRecord) Cell { return TextCell(cmp.Or(r.OrderCode, r.ID)) },

@@ -10,7 +10,7 @@ import (
 
 // Endpoints returns the columns of a webhook endpoint, as the service lists it.
 func Endpoints() []Column[api.WebhookEndpoint] {
-	return fillMembers([]Column[api.WebhookEndpoint]{
+	return FillMembers([]Column[api.WebhookEndpoint]{
 		{ColumnSpec{Title: "Endpoint", Name: "uuid"}, nil},
 		{ColumnSpec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, nil},
 		{
@@ -65,7 +65,7 @@ type ListedCallback struct {
 
 // Callbacks returns the columns of a callback.
 func Callbacks() []Column[ListedCallback] {
-	return fillMembers([]Column[ListedCallback]{
+	return FillMembers([]Column[ListedCallback]{
 		{ColumnSpec{Title: "Callback", Name: "uuid"}, nil},
 		{
 			ColumnSpec{Title: "Event", Name: "event"},

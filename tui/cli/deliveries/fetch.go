@@ -64,10 +64,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	cmd.ValidArgsFunction = p.CompleteArguments([]run.NameKind{run.Orders, run.Missions})
-	_ = cmd.RegisterFlagCompletionFunc(
-		"only",
-		cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp),
-	)
+	run.CompleteValues(cmd, "only", run.Names(api.Deliverables()))
 	cmd.Args = oneCode
 	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile

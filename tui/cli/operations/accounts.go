@@ -13,31 +13,18 @@ import (
 )
 
 func opsAccounts() opsVerb {
-	var limit int
 	return opsVerb{
 		use:     "accounts",
 		short:   "List accounts, newest first",
 		long:    "Lists all accounts of the service, newest first.",
 		example: "# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv",
 		rows:    true,
-		changes: neverChanges,
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
-		},
-		check: func([]string) error { return run.CheckLimit(limit) },
+
+		limited: true,
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			s := run.NewSheet(
-				"account",
-				"accounts",
-				columns.Accounts(),
-				r.Now,
-				"uuid companyName clientName clientEmail currency createdAt",
-				"uuid companyName clientName clientEmail currency createdAt",
-			)
-			return s.Print(r.printTarget(), run.RowsOf(r.Accounts.All(ctx), limit, func(a *api.Account) bool {
-				r.seen.NoteAccount(a)
-				return true
-			}))
+			names := "uuid companyName clientName clientEmail currency createdAt"
+			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, names, names)
+			return printRows(r, s, r.Accounts.All(ctx))
 		},
 	}
 }
@@ -52,17 +39,8 @@ func opsCreateAccount() opsVerb {
 }
 
 func showAccount(r *opsRun, _ string, a *api.Account) error {
-	return r.printFacts(a, accountFacts(a)...)
-}
-
-func accountFacts(a *api.Account) [][2]string {
-	return [][2]string{
-		{"Account", a.UUID},
-		{"Company", a.CompanyName},
-		{"Client", a.ClientName},
-		{"E-mail", a.ClientEmail},
-		{"Currency", a.Currency},
-	}
+	shown := columns.PickColumns(columns.Accounts(), "uuid", "companyName", "clientName", "clientEmail", "currency")
+	return r.printFacts(a, columns.RowFacts(shown, a, r.Now()))
 }
 
 func opsChangeAccount() opsVerb {
@@ -75,10 +53,10 @@ func opsChangeAccount() opsVerb {
 
 func opsKeys() opsVerb {
 	return opsVerb{
-		use:     "keys ACCOUNT",
-		short:   "List an account's API keys, newest first",
-		rows:    true,
-		changes: neverChanges,
+		use:   "keys ACCOUNT",
+		short: "List an account's API keys, newest first",
+		rows:  true,
+
 		long:    "Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
 		example: "# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
@@ -86,15 +64,11 @@ func opsKeys() opsVerb {
 			if err != nil {
 				return err
 			}
-			s := r.keySheet()
-			return s.Print(r.printTarget(), r.Keys.All(ctx, a.UUID))
+			s := run.NewSheet("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt",
+				"uuid hint state scopes description createdAt expiresAt revokedAt")
+			return printRows(r, s, r.Keys.All(ctx, a.UUID))
 		},
 	}
-}
-
-func (r *opsRun) keySheet() run.RowSheet[api.AccountKey] {
-	return run.NewSheet("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt",
-		"uuid hint state scopes description createdAt expiresAt revokedAt")
 }
 
 func scopesOf(scopes []api.Scope) string {
@@ -122,7 +96,7 @@ func (r *opsRun) printIssued(k *api.AccountKey, company string) error {
 		{"For", k.Description},
 		{"Expires", columns.FormatMoment(k.ExpiresAt)},
 		{"To revoke it", "flightdesk ops revoke-key " + k.UUID},
-	}...)
+	})
 }
 
 func opsRevokeKey() opsVerb {
@@ -139,15 +113,12 @@ func opsKeyRequests() opsVerb {
 	var status string
 	known := run.Names(api.KeyRequestStatuses())
 	return opsVerb{
-		use: "key-requests", short: "List requests for API keys, newest first", rows: true, changes: neverChanges,
+		use: "key-requests", short: "List requests for API keys, newest first", rows: true,
 		long:    "Lists the clients' requests for keys, newest first.",
 		example: "# requests to decide\nflightdesk ops key-requests --status pending",
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
 			f.StringVar(&status, "status", "", "only requests with this status")
-			_ = cmd.RegisterFlagCompletionFunc(
-				"status",
-				cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp),
-			)
+			run.CompleteValues(cmd, "status", known)
 		},
 		check: func([]string) error { return run.CheckKnown("--status", status, known) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
@@ -158,18 +129,14 @@ func opsKeyRequests() opsVerb {
 				}
 				companies[a.UUID] = a.CompanyName
 			}
-			s := r.requestSheet(companies)
-			return s.Print(r.printTarget(), run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *api.KeyRequest) bool {
+			all := columns.KeyRequests(func(account string) string { return companies[account] })
+			s := run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt",
+				"uuid intendedUse scopes status reason createdAt accountUid")
+			return printRows(r, s, run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *api.KeyRequest) bool {
 				return status == "" || string(k.Status) == status
 			}))
 		},
 	}
-}
-
-func (r *opsRun) requestSheet(companies map[string]string) run.RowSheet[api.KeyRequest] {
-	all := columns.KeyRequests(func(account string) string { return companies[account] })
-	return run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt",
-		"uuid intendedUse scopes status reason createdAt accountUid")
 }
 
 func opsRequestKey() opsVerb {

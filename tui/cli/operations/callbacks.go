@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
@@ -16,7 +13,7 @@ import (
 
 func opsWebhooks() opsVerb {
 	return opsVerb{
-		use: "webhooks ACCOUNT", short: "List an account's endpoints, newest first", rows: true, changes: neverChanges,
+		use: "webhooks ACCOUNT", short: "List an account's endpoints, newest first", rows: true,
 		long:    "Lists the endpoints of an account and the result of the last callback to each.",
 		example: "# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
@@ -26,40 +23,25 @@ func opsWebhooks() opsVerb {
 			}
 			s := run.EndpointSheet(r.Now)
 			r.seen.NoteAccount(a)
-			return s.Print(
-				r.printTarget(),
-				run.RowsOf(r.Webhooks.All(ctx, a.UUID), 0, func(e *api.WebhookEndpoint) bool {
-					r.seen.NoteEndpoint(e)
-					return true
-				}),
-			)
+			return printRows(r, s, r.Webhooks.All(ctx, a.UUID))
 		},
 	}
 }
 
 func opsDeliveries() opsVerb {
-	var limit int
 	return opsVerb{
-		use:     "deliveries ENDPOINT",
-		short:   "List the callbacks to an endpoint, newest first",
-		rows:    true,
-		changes: neverChanges,
+		use:   "deliveries ENDPOINT",
+		short: "List the callbacks to an endpoint, newest first",
+		rows:  true,
+
 		long:    "Lists the callbacks to an endpoint and their results.",
 		example: "# the last 20 callbacks\nflightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
-		},
-		check: func([]string) error { return run.CheckLimit(limit) },
+		limited: true,
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			log := run.EachOf(
-				run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), limit, nil),
-				func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
-					r.seen.NoteCode(d.OrderCode)
-					return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
-				},
-			)
-			s := run.CallbackSheet(r.Now, true)
-			return s.Print(r.printTarget(), log)
+			log := run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), r.limit, nil)
+			return printRows(r, run.CallbackSheet(r.Now, true), run.EachOf(log, func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+				return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
+			}))
 		},
 	}
 }
@@ -85,10 +67,7 @@ func opsTestWebhook() opsVerb {
 		row:   "test-webhook",
 		short: "Send a test event to an endpoint",
 		long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
-			strings.Join(
-				run.Names(api.EventNames()),
-				", ",
-			) + ".",
+			strings.Join(run.Names(api.EventNames()), ", ") + ".",
 		example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 	}, nil)
 }
@@ -97,7 +76,7 @@ func opsWebhookTrust() opsVerb {
 	return opsVerb{
 		use:     "webhook-trust FILE",
 		short:   "Trust a receiver's certificate until the service stops",
-		changes: alwaysChanges,
+		changes: always,
 		long:    "Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only with --memory or --demo. - reads standard input.",
 		example: "# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
 		do: func(ctx context.Context, r *opsRun, args []string) error {

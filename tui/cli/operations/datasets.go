@@ -28,7 +28,7 @@ func opsAddDataset() opsVerb {
 	return opsVerb{
 		use:     "add-dataset ACCOUNT [FILE...]",
 		short:   "Add a purchased dataset to an account's library",
-		changes: alwaysChanges,
+		changes: always,
 		long: "Adds a dataset to an account's data library. --type names the product of the files: once for all, or once per file in " +
 			"their order; photos need none. --generate lets the service make sample files of the place named by --point.",
 		example: "# from a file\nflightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports " +
@@ -70,14 +70,7 @@ func opsAddDataset() opsVerb {
 			if done(); err != nil {
 				return err
 			}
-			return r.printAnswer(
-				set,
-				"added %s %s to %s, %d files",
-				set.UUID,
-				set.DatasetName,
-				a.CompanyName,
-				set.DeliveryFiles.Len(),
-			)
+			return r.printAnswer(set, "added %s %s to %s, %d files", set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len())
 		},
 	}
 }

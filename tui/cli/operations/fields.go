@@ -24,7 +24,7 @@ func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subjec
 	v.use = strings.TrimSpace(
 		strings.Join(append([]string{c.Verb}, append(subjects, f.argumentNames()...)...), " ") + " " + v.files,
 	)
-	v.changes = alwaysChanges
+	v.changes = always
 	more := v.flags
 	v.flags = func(cmd *cobra.Command, flags *pflag.FlagSet) {
 		f.addFlags(cmd, flags)
@@ -191,10 +191,7 @@ func (f *fieldFlags) addFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 			flags.Lookup(field.Flag).NoOptDefVal = "true"
 		}
 		if known != nil {
-			_ = cmd.RegisterFlagCompletionFunc(
-				field.Flag,
-				cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp),
-			)
+			run.CompleteValues(cmd, field.Flag, known)
 		}
 	}
 }

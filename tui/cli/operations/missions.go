@@ -44,10 +44,8 @@ func opsFlightPermission() opsVerb {
 	return verbOf(commands.RecordPermission(&in), opsVerb{
 		row:   "flight-permission",
 		short: "Record a mission's flight permission and permit",
-		long: "Replaces the flight permission of a mission, including its permit: without --permit it has none. Statuses: " + strings.Join(
-			run.Names(api.PermissionStatuses()),
-			", ",
-		) + ".",
+		long: "Replaces the flight permission of a mission, including its permit: without --permit it has none. Statuses: " +
+			strings.Join(run.Names(api.PermissionStatuses()), ", ") + ".",
 		example: "# a granted permission with its permit\nflightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" " +
 			"--reference N-7 --permit permit.pdf",
 		flags: func(_ *cobra.Command, flags *pflag.FlagSet) {
@@ -69,19 +67,15 @@ func opsFlightPermission() opsVerb {
 		if p.PermitFileURL != nil {
 			document = filepath.Base(permit)
 		}
-		return r.printFacts(
-			p,
-			[2]string{"Mission", mission},
-			[2]string{"Permission", labels.PermissionLabel(p.Status).DetailText()},
-			[2]string{"Authority", run.TextOf(p.Authority)},
-			[2]string{
-				"Reference",
-				run.TextOf(p.Reference),
-			},
-			[2]string{"From", columns.FormatMoment(p.ValidFrom)},
-			[2]string{"To", columns.FormatMoment(p.ValidTo)},
-			[2]string{"Document", document},
-		)
+		return r.printFacts(p, [][2]string{
+			{"Mission", mission},
+			{"Permission", labels.PermissionLabel(p.Status).DetailText()},
+			{"Authority", run.TextOf(p.Authority)},
+			{"Reference", run.TextOf(p.Reference)},
+			{"From", columns.FormatMoment(p.ValidFrom)},
+			{"To", columns.FormatMoment(p.ValidTo)},
+			{"Document", document},
+		})
 	})
 }
 
@@ -105,14 +99,8 @@ func opsDeliver() opsVerb {
 		},
 		check: func(files []string) error { return f.checkFiles(files, api.Deliverables()) },
 	}, func(r *opsRun, mission string, p *api.DeliveryPackage) error {
-		return r.printAnswer(
-			p,
-			"delivered package %d of %s, %s, %s",
-			p.Version,
-			mission,
-			format.Count(p.FileCount, "file", "files"),
-			format.Bytes(p.TotalSize),
-		)
+		return r.printAnswer(p, "delivered package %d of %s, %s, %s",
+			p.Version, mission, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
 	})
 }
 
@@ -134,10 +122,7 @@ type filesFlags struct {
 func (f *filesFlags) addFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one for all, or one per file; photos need none")
 	flags.BoolVar(&f.generate, "generate", false, "let the service make sample files")
-	_ = cmd.RegisterFlagCompletionFunc(
-		"type",
-		cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp),
-	)
+	run.CompleteValues(cmd, "type", run.Names(api.Deliverables()))
 }
 
 func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
@@ -147,11 +132,7 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 	case !f.generate && len(files) == 0:
 		return errors.New("no files to send; name some, or use --generate for samples")
 	case n > 1 && n != len(files):
-		return fmt.Errorf(
-			"--type has %d products for %s; use one for all, or one per file",
-			n,
-			format.Count(len(files), "file", "files"),
-		)
+		return fmt.Errorf("--type has %d products for %s; use one for all, or one per file", n, format.Count(len(files), "file", "files"))
 	}
 	for _, t := range f.types {
 		if err := run.CheckKnown("--type", t, run.Names(known)); err != nil {
@@ -160,11 +141,7 @@ func (f *filesFlags) checkFiles(files []string, known []api.Deliverable) error {
 	}
 	for i, file := range files {
 		if f.typeOf(i, file) == "" {
-			return fmt.Errorf(
-				"unknown product of %s; set --type to one of %s",
-				file,
-				strings.Join(run.Names(known), ", "),
-			)
+			return fmt.Errorf("unknown product of %s; set --type to one of %s", file, strings.Join(run.Names(known), ", "))
 		}
 	}
 	return nil

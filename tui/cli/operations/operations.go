@@ -76,10 +76,11 @@ func Command(p *run.Program) *cobra.Command {
 type opsVerb struct {
 	use, short, long, example string
 
-	row      string // what Operations' interface calls it, where that is another name
-	rows     bool   // it prints a list, as CSV too
-	hidden   bool   // another name of a verb, which still works
-	changes  func() bool
+	row      string      // what Operations' interface calls it, where that is another name
+	rows     bool        // it prints a list, as CSV too
+	limited  bool        // of at most so many rows as --limit says
+	hidden   bool        // another name of a verb, which still works
+	changes  func() bool // whether it changes the service; nil: it only looks
 	flags    func(*cobra.Command, *pflag.FlagSet)
 	check    func(args []string) error                        // what is wrong with arguments and flags
 	question func(*opsRun, []string) (string, error)          // asked before, unless --yes; nil: it does not ask
@@ -95,12 +96,11 @@ type opsRun struct {
 	cmd    *cobra.Command
 	out    io.Writer
 	output string
+	limit  int // of rows; 0 for none
 	seen   run.SeenNames
 }
 
-// alwaysChanges and never say whether a command changes the service.
-func alwaysChanges() bool { return true }
-func neverChanges() bool  { return false }
+func always() bool { return true }
 
 func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	cmd := &cobra.Command{
@@ -112,6 +112,10 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	cmd.ValidArgsFunction = p.CompleteOf(run.OpsStore, v.argumentKinds()...)
 	if v.flags != nil {
 		v.flags(cmd, cmd.Flags())
+	}
+	limit := 0
+	if v.limited {
+		cmd.Flags().IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
 	}
 	formats := []string{"table", "json"}
 	if v.rows {
@@ -126,19 +130,21 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 		run.ConfirmFlag(cmd)
 	}
 	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		if v.check != nil {
-			if err := v.check(args); err != nil {
-				return run.BadUsage(cmd, err)
-			}
+		err := run.CheckLimit(limit)
+		if err == nil && v.check != nil {
+			err = v.check(args)
+		}
+		if err != nil {
+			return run.BadUsage(cmd, err)
 		}
 		ctx := cmd.Context()
 		r, err := connectOps(ctx, p, *profile)
 		if err != nil {
 			return err
 		}
-		r.cmd, r.out, r.output = cmd, cmd.OutOrStdout(), output.Value
+		r.cmd, r.out, r.output, r.limit = cmd, cmd.OutOrStdout(), output.Value, limit
 		defer p.RememberAs(run.OpsStore(r.StateName()), &r.seen)
-		if v.changes() {
+		if v.canChange() {
 			p.Interruption.NoteChanging()
 			if err := run.MayChange(r.Settings, p.ReadOnly); err != nil {
 				return err
@@ -155,9 +161,7 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 
 // named are the kinds of the arguments, by their names.
 var named = map[string][]run.NameKind{
-	"ACCOUNT": {
-		run.Accounts,
-	},
+	"ACCOUNT":  {run.Accounts},
 	"ENDPOINT": {run.Endpoints},
 	"ORDER":    {run.Orders},
 	"MISSION":  {run.Missions},
@@ -173,10 +177,12 @@ func (v *opsVerb) argumentKinds() (kinds [][]run.NameKind) {
 	return kinds
 }
 
+func (v *opsVerb) canChange() bool { return v.changes != nil && v.changes() }
+
 // describeOutcome returns what a command ended with. Most changes are sent once only, so
 // where the answer did not come a person has to look.
 func (v *opsVerb) describeOutcome(ctx context.Context, err error) error {
-	unsure := v.changes() && api.MaybeApplied(err)
+	unsure := v.canChange() && api.MaybeApplied(err)
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -209,10 +215,7 @@ func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, e
 	case s.OpsURL == "":
 		return nil, fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
 	case desk == nil:
-		return nil, fmt.Errorf(
-			"profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY",
-			s.Name,
-		)
+		return nil, fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 	}
 	p.Observe(desk)
 	format.UseUnits(run.UnitsOf(c.WaysOf(s.Profile)))
@@ -235,11 +238,17 @@ func (r *opsRun) printAnswer(value any, line string, args ...any) error {
 
 // printFacts prints an answer as JSON, or as lines of a name and what it is. Those
 // that say nothing are left out.
-func (r *opsRun) printFacts(value any, facts ...[2]string) error {
+func (r *opsRun) printFacts(value any, facts [][2]string) error {
 	return run.PrintFacts(r.out, r.output, value, facts)
 }
 
-func (r *opsRun) printTarget() run.PrintTarget { return run.PrintedOn(r.cmd, r.output) }
+// printRows prints a list as far as it is asked for, and notes the names in it.
+func printRows[T any](r *opsRun, s run.RowSheet[T], rows run.Rows[T]) error {
+	return s.Print(run.PrintedOn(r.cmd, r.output), run.RowsOf(rows, r.limit, func(row *T) bool {
+		r.seen.NoteRow(row)
+		return true
+	}))
+}
 
 // findAccount finds an account by its uuid, or by its company.
 func (r *opsRun) findAccount(ctx context.Context, name string) (*api.Account, error) {
@@ -321,17 +330,19 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 	}
 	facts = append(facts, detailFacts(o.Details)...)
 	if n := o.Notifications; n != nil {
-		facts = append(
-			facts,
-			[2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])},
-		)
+		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
 	}
 	run.WriteFacts(out, run.ShellTheme(r.out), facts)
 	fmt.Fprintln(out)
-	missions := r.missionSheet()
+	missions := run.NewSheet("mission", "missions", columns.OpsMissions(), r.Now,
+		"missionCode missionName status operatorName flightDate plans permission packages areaSize", "")
 	missions.PrintTable(out, run.PointersTo(o.Missions), r.out)
 	fmt.Fprintln(out)
-	quotes := r.quoteSheet()
+	quotes := run.NewSheet("quote", "quotes", columns.ColumnsOf(columns.Quotes(r.Now), func(q *api.OpsQuote) *columns.ListedQuote {
+		quoted := columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: q.Quote}
+		quoted.QuoteID = q.UUID
+		return &quoted
+	}), r.Now, "quoteId quoteName status price deliveryBy expiryDate", "")
 	quotes.PrintTable(out, run.PointersTo(o.Quotes), r.out)
 	return out.Flush()
 }
@@ -347,35 +358,4 @@ func waitsForAll(o *api.OpsOrder, r *opsRun) string {
 	row := *o
 	row.OpenQuotes = &n
 	return columns.WaitsFor(&row)
-}
-
-func (r *opsRun) missionSheet() run.RowSheet[api.OpsMission] {
-	return run.NewSheet(
-		"mission",
-		"missions",
-		columns.OpsMissions(),
-		r.Now,
-		"missionCode missionName status operatorName flightDate plans permission packages areaSize",
-		"",
-	)
-}
-
-func (r *opsRun) quoteSheet() run.RowSheet[api.OpsQuote] {
-	quote := func(q *api.OpsQuote) *columns.ListedQuote {
-		quoted := q.Quote
-		quoted.QuoteID = q.UUID
-		return &columns.ListedQuote{
-			Status:  q.Status,
-			Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()),
-			Quote:   quoted,
-		}
-	}
-	return run.NewSheet(
-		"quote",
-		"quotes",
-		columns.ColumnsOf(columns.Quotes(r.Now), quote),
-		r.Now,
-		"quoteId quoteName status price deliveryBy expiryDate",
-		"",
-	)
 }

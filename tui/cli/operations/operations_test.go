@@ -21,13 +21,13 @@ func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
 		err     error
 		unsure  bool
 	}{
-		{"done", t.Context(), alwaysChanges, nil, false},
-		{"the answer is lost", t.Context(), alwaysChanges, lost, true},
-		{"of a command that only looks", t.Context(), neverChanges, lost, false},
-		{"refused", t.Context(), alwaysChanges, refused, false},
-		{"interrupted without an answer", stopped, alwaysChanges, lost, true},
-		{"interrupted before it was sent", stopped, alwaysChanges, fmt.Errorf("issue key: %w", context.Canceled), false},
-		{"looking, interrupted", stopped, neverChanges, fmt.Errorf("list keys: %w", context.Canceled), false},
+		{"done", t.Context(), always, nil, false},
+		{"the answer is lost", t.Context(), always, lost, true},
+		{"of a command that only looks", t.Context(), nil, lost, false},
+		{"refused", t.Context(), always, refused, false},
+		{"interrupted without an answer", stopped, always, lost, true},
+		{"interrupted before it was sent", stopped, always, fmt.Errorf("issue key: %w", context.Canceled), false},
+		{"looking, interrupted", stopped, nil, fmt.Errorf("list keys: %w", context.Canceled), false},
 	} {
 		v := opsVerb{changes: tt.changes}
 		err := v.describeOutcome(tt.ctx, tt.err)

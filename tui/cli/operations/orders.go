@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,19 +20,13 @@ import (
 
 // orderSheet returns how the orders of a list of Operations are printed.
 func (r *opsRun) orderSheet() run.RowSheet[api.OpsOrder] {
-	return run.NewSheet(
-		"order",
-		"orders",
-		columns.OpsOrders(nil, r.Now),
-		r.Now,
+	return run.NewSheet("order", "orders", columns.OpsOrders(nil, r.Now), r.Now,
 		"orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
-		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid",
-	)
+		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid")
 }
 
 func opsReview() opsVerb {
 	var waiting bool
-	var limit int
 	return opsVerb{
 		use:   "review",
 		short: "List orders without an accepted quote, oldest first",
@@ -39,53 +34,43 @@ func opsReview() opsVerb {
 			"decide one (client). --waiting lists only those that wait for a quote.",
 		example: "# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json",
 		rows:    true,
-		changes: neverChanges,
+
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
-			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
 		},
-		check: func([]string) error { return run.CheckLimit(limit) },
+		limited: true,
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			var queue []api.OpsOrder
 			for o, err := range r.Orders.Review(ctx) {
 				if err != nil {
 					return err
 				}
-				if r.seen.NoteCode(o.OrderCode); !waiting || o.WaitsForQuote(r.Now()) {
+				if r.seen.NoteRow(o); !waiting || o.WaitsForQuote(r.Now()) {
 					queue = append(queue, *o)
 				}
 			}
 			slices.Reverse(queue)
-			s := r.orderSheet()
-			return s.Print(r.printTarget(), run.RowsOf(run.ListRows(queue), limit, nil))
+			return printRows(r, r.orderSheet(), run.ListRows(queue))
 		},
 	}
 }
 
 func opsOrders() opsVerb {
 	var account, status string
-	var limit int
+	known := run.Names(api.OrderStatuses())
 	return opsVerb{
 		use: "orders", short: "List the orders of all accounts, newest first",
 		long: "Lists the orders of all accounts, newest first, including deleted ones, and who has to act next.",
 		example: "# orders that need an operator\nflightdesk ops orders --status pendingOperator\n\n" +
 			"# the orders of one account, for a spreadsheet\nflightdesk ops orders --account \"Nordwind\" --output csv", rows: true,
-		changes: neverChanges,
+
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
 			f.StringVar(&account, "account", "", "only orders of this account (company or uuid)")
 			f.StringVar(&status, "status", "", "only orders with this status")
-			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
-			_ = cmd.RegisterFlagCompletionFunc(
-				"status",
-				cobra.FixedCompletions(run.Names(api.OrderStatuses()), cobra.ShellCompDirectiveNoFileComp),
-			)
+			run.CompleteValues(cmd, "status", known)
 		},
-		check: func([]string) error {
-			return errors.Join(
-				run.CheckLimit(limit),
-				run.CheckKnown("--status", status, run.Names(api.OrderStatuses())),
-			)
-		},
+		limited: true,
+		check:   func([]string) error { return run.CheckKnown("--status", status, known) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			filter := api.OpsOrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {
@@ -95,20 +80,16 @@ func opsOrders() opsVerb {
 				}
 				filter.Account = a.UUID
 			}
-			s := r.orderSheet()
-			return s.Print(r.printTarget(), run.RowsOf(r.Orders.All(ctx, filter), limit, func(o *api.OpsOrder) bool {
-				r.seen.NoteCode(o.OrderCode)
-				return true
-			}))
+			return printRows(r, r.orderSheet(), r.Orders.All(ctx, filter))
 		},
 	}
 }
 
 func opsOrder() opsVerb {
 	return opsVerb{
-		use:     "order ORDER",
-		short:   "Print an order with all its details",
-		changes: neverChanges,
+		use:   "order ORDER",
+		short: "Print an order with all its details",
+
 		long:    "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
 		example: "# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
@@ -168,12 +149,8 @@ func opsNotFeasible() opsVerb {
 
 func endingVerb(move api.OrderMove, v opsVerb) opsVerb {
 	c := commands.EndOrder(new(string), move)
-	switch move {
-	case api.MoveReject:
-		c.Verb = "reject-order"
-	case api.MoveNotFeasible:
-		c.Verb = "not-feasible"
-	}
+	names := map[api.OrderMove]string{api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}
+	c.Verb = cmp.Or(names[move], c.Verb)
 	v.question = askOfOrder(c.Effects)
 	return verbOf(c, v, nil)
 }
@@ -206,7 +183,7 @@ func opsSetDetails() opsVerb {
 			"change; an empty text or a height of 0 clears one.",
 		example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 	}, func(r *opsRun, code string, set *api.OrderDetails) error {
-		return r.printFacts(set, append([][2]string{{"Order", code}}, detailFacts(set)...)...)
+		return r.printFacts(set, append([][2]string{{"Order", code}}, detailFacts(set)...))
 	})
 }
 
@@ -244,15 +221,7 @@ func opsSetNotifications() opsVerb {
 			return nil
 		},
 	}, func(r *opsRun, _ string, set *api.NotificationSettings) error {
-		email := "no"
-		if set.Email {
-			email = "yes"
-		}
-		return r.printFacts(
-			set,
-			[2]string{"Webhook", run.OrNone(set.Webhook)},
-			[2]string{"Secret", set.Secret},
-			[2]string{"E-mail", email},
-		)
+		email := map[bool]string{true: "yes", false: "no"}[set.Email]
+		return r.printFacts(set, [][2]string{{"Webhook", run.OrNone(set.Webhook)}, {"Secret", set.Secret}, {"E-mail", email}})
 	})
 }

@@ -54,22 +54,14 @@ func opsIssueQuote() opsVerb {
 				return err
 			}
 			if f.dryRun {
-				return r.printFacts(in, offerFacts(o, in)...)
+				return r.printFacts(in, offerFacts(o, in))
 			}
 			q, err := commands.IssueQuote(&in).Run(ctx, r.Ops, o.UUID)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.printAnswer(
-				q,
-				"issued %s %s, %s, in %s, for %s %s",
-				q.UUID,
-				q.QuoteName,
-				run.PriceOf(&q.Quote),
-				q.DeliveryBy,
-				o.OrderCode,
-				o.OrderName,
-			)
+			return r.printAnswer(q, "issued %s %s, %s, in %s, for %s %s",
+				q.UUID, q.QuoteName, run.PriceOf(&q.Quote), q.DeliveryBy, o.OrderCode, o.OrderName)
 		},
 	}
 }
@@ -109,12 +101,11 @@ func offerFacts(o *api.OpsOrder, in api.QuoteInput) [][2]string {
 		{"Description", in.Description},
 	}
 	if in.DiscountPercent > 0 {
-		facts = append(
-			facts,
-			[2]string{"Discount", strconv.FormatFloat(in.DiscountPercent, 'f', -1, 64) + "%"},
-			[2]string{"Reason", in.ReasonForDiscount},
-			[2]string{"Final price", format.Money(in.FinalPrice(), in.Currency)},
-		)
+		facts = append(facts, [][2]string{
+			{"Discount", strconv.FormatFloat(in.DiscountPercent, 'f', -1, 64) + "%"},
+			{"Reason", in.ReasonForDiscount},
+			{"Final price", format.Money(in.FinalPrice(), in.Currency)},
+		}...)
 	}
 	return facts
 }
@@ -123,7 +114,7 @@ func opsExpireQuote() opsVerb {
 	return opsVerb{
 		use:     "expire-quote ORDER [QUOTE]",
 		short:   "Advance the clock past a quote's expiry",
-		changes: alwaysChanges,
+		changes: always,
 		long: "Advances the service's clock to the expiry of a quote, named by id or name; not needed if the order has one open quote. " +
 			"Everything that expires before then expires too. Works only with --memory or --demo.",
 		example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
@@ -140,13 +131,8 @@ func opsExpireQuote() opsVerb {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.printAnswer(
-				clock,
-				"%s of %s expired; the service's clock shows %s",
-				q.QuoteName,
-				o.OrderCode,
-				columns.FormatMoment(clock.Now),
-			)
+			return r.printAnswer(clock, "%s of %s expired; the service's clock shows %s",
+				q.QuoteName, o.OrderCode, columns.FormatMoment(clock.Now))
 		},
 	}
 }
@@ -169,19 +155,9 @@ func quoteNamed(o *api.OpsOrder, name []string) (*api.OpsQuote, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, fmt.Errorf(
-			"%s has %d matching quotes; use an id from flightdesk ops order %s",
-			o.OrderCode,
-			len(found),
-			o.OrderCode,
-		)
+		return nil, fmt.Errorf("%s has %d matching quotes; use an id from flightdesk ops order %[1]s", o.OrderCode, len(found))
 	case len(name) == 0:
 		return nil, fmt.Errorf("%s has no open quote", o.OrderCode)
 	}
-	return nil, fmt.Errorf(
-		"%s has no open quote %q; flightdesk ops order %s lists its quotes",
-		o.OrderCode,
-		name[0],
-		o.OrderCode,
-	)
+	return nil, fmt.Errorf("%s has no open quote %q; flightdesk ops order %[1]s lists its quotes", o.OrderCode, name[0])
 }

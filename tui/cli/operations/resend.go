@@ -41,36 +41,20 @@ const (
 )
 
 func resentColumns() []columns.Column[ResentItem] {
-	return []columns.Column[ResentItem]{
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Resent", Name: "uuid"},
-			Value:      func(x *ResentItem) columns.Cell { return columns.TextCell(x.UUID) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Kind", Name: "kind"},
-			Value:      func(x *ResentItem) columns.Cell { return columns.TextCell(x.Kind) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event"},
-			Value:      func(x *ResentItem) columns.Cell { return columns.TextCell(string(x.Event)) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode"},
-			Value:      func(x *ResentItem) columns.Cell { return columns.TextOr(x.OrderCode) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "To", Name: "to", Least: 16},
-			Value:      func(x *ResentItem) columns.Cell { return columns.TextOr(x.To) },
-		},
-		{ColumnSpec: columns.ColumnSpec{Title: "Result", Name: "result"}, Value: func(x *ResentItem) columns.Cell {
-			return columns.TextCell(x.Result).
-				WithTone(map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}[x.Result])
+	return columns.FillMembers([]columns.Column[ResentItem]{
+		{ColumnSpec: columns.ColumnSpec{Title: "Resent", Name: "uuid"}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Kind", Name: "kind"}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event"}, Value: func(x *ResentItem) columns.Cell {
+			return columns.TextCell(string(x.Event))
 		}},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Error", Name: "error", Least: 16},
-			Value:      func(x *ResentItem) columns.Cell { return columns.TextOr(x.Error) },
-		},
-	}
+		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode"}},
+		{ColumnSpec: columns.ColumnSpec{Title: "To", Name: "to", Least: 16}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Result", Name: "result"}, Value: func(x *ResentItem) columns.Cell {
+			tones := map[string]labels.Tone{delivered: labels.Good, failed: labels.Bad, refused: labels.Bad}
+			return columns.TextCell(x.Result).WithTone(tones[x.Result])
+		}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Error", Name: "error", Least: 16}},
+	})
 }
 
 // opsResendFailed sends again what failed of something.
@@ -80,7 +64,7 @@ func opsResendFailed() opsVerb {
 		use:     "resend NAME",
 		short:   "Resend all that failed of an order, mission or endpoint",
 		rows:    true,
-		changes: alwaysChanges,
+		changes: always,
 		long: "Resends the failed callbacks of an order, a mission or an endpoint, and the failed completion notices of an order, and " +
 			"prints what became of each. NAME is a code, or the ID of an endpoint; the ID of a callback or a notice resends only that one, failed or not.\n\n" +
 			"The service sends in the background, with retries. --wait waits for the outcome; the exit status is 1 if anything is still " +
@@ -104,15 +88,9 @@ func opsResendFailed() opsVerb {
 			if len(list) == 0 && r.output == "table" {
 				return r.printAnswer(nil, "no failed callbacks or notices")
 			}
-			s := run.NewSheet(
-				"callback or notice",
-				"callbacks and notices",
-				resentColumns(),
-				r.Now,
-				"kind event orderCode to result error",
-				"uuid kind event orderCode to result error",
-			)
-			return errors.Join(s.Print(r.printTarget(), run.ListRows(list)), err, undeliveredError(list))
+			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now,
+				"kind event orderCode to result error", "uuid kind event orderCode to result error")
+			return errors.Join(printRows(r, s, run.ListRows(list)), err, undeliveredError(list))
 		},
 	}
 }
@@ -140,23 +118,14 @@ func (r *opsRun) resendOne(ctx context.Context, id string) ([]ResentItem, error)
 	}
 	d, err := commands.ResendCallback().Run(ctx, r.Ops, id)
 	if err == nil {
-		return []ResentItem{
-			{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued},
-		}, nil
+		return []ResentItem{{UUID: d.UUID, Kind: "callback", Event: d.Event, OrderCode: d.OrderCode, Result: queued}}, nil
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
 		var n *api.CompletionNotice
 		if n, err = commands.ResendNotice().Run(ctx, r.Ops, id); err == nil {
-			return []ResentItem{
-				{
-					UUID:   n.UUID,
-					Kind:   "notice",
-					Event:  api.EventOrderCompleted,
-					To:     n.Address,
-					Result: queued,
-					order:  n.OrderUID,
-				},
-			}, nil
+			return []ResentItem{{
+				UUID: n.UUID, Kind: "notice", Event: api.EventOrderCompleted, To: n.Address, Result: queued, order: n.OrderUID,
+			}}, nil
 		}
 	}
 	if api.IsStatus(err, http.StatusNotFound) {
@@ -175,13 +144,7 @@ func (r *opsRun) resendFailed(ctx context.Context, name string) (list []ResentIt
 	for i := range failures {
 		f := &failures[i]
 		x := ResentItem{
-			UUID:      f.UUID,
-			Kind:      "callback",
-			Event:     f.Event,
-			OrderCode: f.Order,
-			To:        f.To,
-			Result:    queued,
-			order:     f.OrderUID,
+			UUID: f.UUID, Kind: "callback", Event: f.Event, OrderCode: f.Order, To: f.To, Result: queued, order: f.OrderUID,
 		}
 		if f.Notice != "" {
 			x.Kind = "notice"

@@ -1,6 +1,8 @@
 package operations
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,8 +65,11 @@ func opsClock() opsVerb {
 			if clock.Ahead.Duration > 0 {
 				ahead = clock.Ahead.String()
 			}
-			return r.printFacts(clock, [2]string{"Clock", columns.FormatMoment(clock.Now)}, [2]string{"Ahead", ahead},
-				[2]string{"Adjustable", map[bool]string{true: "yes", false: "no"}[clock.Adjustable]})
+			return r.printFacts(clock, [][2]string{
+				{"Clock", columns.FormatMoment(clock.Now)},
+				{"Ahead", ahead},
+				{"Adjustable", map[bool]string{true: "yes", false: "no"}[clock.Adjustable]},
+			})
 		},
 	}
 }
@@ -94,12 +99,7 @@ func opsSimulator() opsVerb {
 			case pause && resume:
 				return errors.New("--pause and --resume cannot be combined")
 			case given("speed") && !(speed >= api.MinSpeed && speed <= api.MaxSpeed):
-				return fmt.Errorf(
-					"--speed %v is out of range; use %v to %v",
-					speed,
-					api.MinSpeed,
-					format.GroupDigits(api.MaxSpeed, 0),
-				)
+				return fmt.Errorf("--speed %v is out of range; use %v to %v", speed, api.MinSpeed, format.GroupDigits(api.MaxSpeed, 0))
 			}
 			return nil
 		},
@@ -139,60 +139,34 @@ func (r *opsRun) printSimulator(state *api.SimulatorState) error {
 	if state.Speed > 0 {
 		speed = strconv.FormatFloat(state.Speed, 'f', -1, 64) + " times real time"
 	}
-	err := r.printFacts(
-		state,
-		[2]string{"Simulator", works},
-		[2]string{"Speed", speed},
-		[2]string{
-			"Steps done",
-			strconv.Itoa(state.Done),
-		},
-		[2]string{"Waiting", strconv.Itoa(state.Waiting)},
-		[2]string{"Trouble", run.TextOf(state.LastError)},
-	)
-	if err != nil || r.output == "json" {
-		return err
+	if r.output == "json" {
+		return run.PrintValue(r.out, state)
 	}
-	if _, err := fmt.Fprintln(r.out); err != nil {
-		return err
+	out, th := bufio.NewWriter(r.out), run.ShellTheme(r.out)
+	run.WriteFacts(out, th, [][2]string{
+		{"Simulator", works},
+		{"Speed", speed},
+		{"Steps done", strconv.Itoa(state.Done)},
+		{"Waiting", strconv.Itoa(state.Waiting)},
+		{"Trouble", run.TextOf(state.LastError)},
+	})
+	fmt.Fprintln(out)
+	steps := run.NewSheet("step waiting", "steps waiting", columns.SimulatorSteps(), r.Now, "does orderCode missionCode at", "")
+	steps.PrintTable(out, run.PointersTo(state.Upcoming), r.out)
+	if s := state.Scenario; s != nil {
+		last := cmp.Or(s.Last, &api.ScenarioEvent{}).Does
+		fmt.Fprintln(out)
+		run.WriteFacts(out, th, [][2]string{
+			{"Scenario", s.Title},
+			{"Events", fmt.Sprintf("%d of %d", s.Done, s.Events)},
+			{"Last", last},
+			{"Trouble", run.TextOf(s.LastError)},
+		})
+		fmt.Fprintln(out)
+		events := run.NewSheet("event ahead", "events ahead", columns.ScenarioEvents(), r.Now, "does orderCode at", "")
+		events.PrintTable(out, run.PointersTo(s.Upcoming), r.out)
 	}
-	s := run.NewSheet(
-		"step waiting",
-		"steps waiting",
-		columns.SimulatorSteps(),
-		r.Now,
-		"does orderCode missionCode at",
-		"",
-	)
-	if err := s.Print(r.printTarget(), run.ListRows(state.Upcoming)); err != nil || state.Scenario == nil {
-		return err
-	}
-	return r.printScenario(state.Scenario)
-}
-
-func (r *opsRun) printScenario(s *api.ScenarioState) error {
-	if _, err := fmt.Fprintln(r.out); err != nil {
-		return err
-	}
-	last := ""
-	if s.Last != nil {
-		last = s.Last.Does
-	}
-	err := r.printFacts(
-		nil,
-		[2]string{"Scenario", s.Title},
-		[2]string{"Events", fmt.Sprintf("%d of %d", s.Done, s.Events)},
-		[2]string{"Last", last},
-		[2]string{"Trouble", run.TextOf(s.LastError)},
-	)
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(r.out); err != nil {
-		return err
-	}
-	events := run.NewSheet("event ahead", "events ahead", columns.ScenarioEvents(), r.Now, "does orderCode at", "")
-	return events.Print(r.printTarget(), run.ListRows(s.Upcoming))
+	return out.Flush()
 }
 
 func opsFaults() opsVerb {
@@ -258,15 +232,14 @@ func (r *opsRun) printFaults(f *api.Faults) error {
 	if f.Callbacks != "" {
 		soFar = format.Count(f.Injected, "callback", "callbacks")
 	}
-	return r.printFacts(
-		f,
-		[2]string{"Latency", late},
-		[2]string{"Status", status},
-		[2]string{"Callbacks", string(f.Callbacks)},
-		[2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
-		[2]string{"Path", f.Path},
-		[2]string{"So far", soFar},
-	)
+	return r.printFacts(f, [][2]string{
+		{"Latency", late},
+		{"Status", status},
+		{"Callbacks", string(f.Callbacks)},
+		{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
+		{"Path", f.Path},
+		{"So far", soFar},
+	})
 }
 
 func opsEndFaults() opsVerb {
@@ -293,7 +266,7 @@ func opsReset() opsVerb {
 
 func opsSnapshots() opsVerb {
 	return opsVerb{
-		use: "snapshots", short: "List snapshots, newest first", rows: true, changes: neverChanges,
+		use: "snapshots", short: "List snapshots, newest first", rows: true,
 		long:    "Lists the snapshots of a service with --memory or --demo, and when they were taken.",
 		example: "# the snapshots\nflightdesk ops snapshots",
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
@@ -301,15 +274,8 @@ func opsSnapshots() opsVerb {
 			if err != nil {
 				return err
 			}
-			s := run.NewSheet(
-				"snapshot",
-				"snapshots",
-				columns.Snapshots(),
-				r.Now,
-				"name takenAt bytes",
-				"name takenAt bytes",
-			)
-			return s.Print(r.printTarget(), run.ListRows(all))
+			s := run.NewSheet("snapshot", "snapshots", columns.Snapshots(), r.Now, "name takenAt bytes", "name takenAt bytes")
+			return printRows(r, s, run.ListRows(all))
 		},
 	}
 }

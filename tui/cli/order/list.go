@@ -144,7 +144,7 @@ func oneListing(cmd *cobra.Command, args []string) error {
 func (f *listFlags) checkFlags(what ListKind) error {
 	switch {
 	case f.limit < 0:
-		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", f.limit)
+		return run.CheckLimit(f.limit)
 	case f.of != "" && what.of == "":
 		return fmt.Errorf("--of cannot be used with %s", what.Name)
 	case f.output.Value == "ics" && what.Name != "missions":
@@ -202,10 +202,6 @@ func detailedOrders(ctx context.Context, o *run.OnlineService, code string) run.
 		return run.OneRow(o.Client.Orders.Get(ctx, run.OrderCode(code)))
 	}
 	return run.EachOf(o.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
-		order, err := o.Client.Orders.Get(ctx, r.OrderCode)
-		if err != nil {
-			return nil, err
-		}
-		return []api.Order{*order}, nil
+		return run.Single(o.Client.Orders.Get(ctx, r.OrderCode))
 	})
 }

@@ -14,30 +14,19 @@ import (
 )
 
 func listOrders(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet(
-		"order",
-		"orders",
-		columns.Orders(nil),
-		o.Client.Now,
-		"orderCode orderName status missionCount areaSize deadline createdAt",
-		"orderCode orderName status missionCount areaSize deadline createdAt companyName uuid",
-	)
+	names := "orderCode orderName status missionCount areaSize deadline createdAt"
+	s := run.NewSheet("order", "orders", columns.Orders(nil), o.Client.Now, names, names+" companyName uuid")
 	wanted := run.RowsOf(o.Client.Orders.All(ctx), f.limit, func(r *api.Order) bool {
-		o.Seen.NoteCode(r.OrderCode)
+		o.Seen.NoteRow(r)
 		return f.status == "" || string(r.Status) == f.status
 	})
 	return s.Print(p, wanted)
 }
 
 func listMissions(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet(
-		"mission",
-		"missions",
-		columns.Missions(),
-		o.Client.Now,
+	s := run.NewSheet("mission", "missions", columns.Missions(), o.Client.Now,
 		"missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
-		"missionCode orderCode missionName missionType status operatorName flightDate country city areaSize uuid",
-	)
+		"missionCode orderCode missionName missionType status operatorName flightDate country city areaSize uuid")
 	var orders sync.Map // by uuid; several are read at once
 	all := run.EachOf(detailedOrders(ctx, o, f.of), func(order *api.Order) ([]api.Mission, error) {
 		o.Seen.NoteCode(order.OrderCode)
@@ -86,18 +75,10 @@ func QuotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
 	var list []columns.ListedQuote
 	add := func(status api.QuoteStatus, quotes ...api.Quote) {
 		for _, q := range quotes {
-			expired := status == api.QuoteOpen && q.IsExpired(now)
-			list = append(
-				list,
-				columns.ListedQuote{
-					OrderID:   r.ID,
-					OrderCode: r.OrderCode,
-					OrderName: r.OrderName,
-					Status:    status,
-					Expired:   expired,
-					Quote:     q,
-				},
-			)
+			list = append(list, columns.ListedQuote{
+				OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: status,
+				Expired: status == api.QuoteOpen && q.IsExpired(now), Quote: q,
+			})
 		}
 	}
 	add(api.QuoteOpen, r.Quotes...)
@@ -110,14 +91,9 @@ func QuotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
 }
 
 func quoteSheet(now func() time.Time) run.RowSheet[columns.ListedQuote] {
-	return run.NewSheet(
-		"quote",
-		"quotes",
-		columns.Quotes(now),
-		now,
+	return run.NewSheet("quote", "quotes", columns.Quotes(now), now,
 		"order quoteId quoteName status price deliveryBy expiryDate",
-		"order quoteId quoteName status finalPrice currency priceBeforeDiscount deliveryBy expiryDate",
-	)
+		"order quoteId quoteName status finalPrice currency priceBeforeDiscount deliveryBy expiryDate")
 }
 
 func listQuotes(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
@@ -130,40 +106,25 @@ func listQuotes(ctx context.Context, o *run.OnlineService, f listFlags, p run.Pr
 			filter.Status = ""
 		}
 		records = run.EachOf(o.Client.Records.All(ctx, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
-			full, err := o.Client.Records.Get(ctx, r.ID)
-			if err != nil {
-				return nil, err
-			}
-			return []api.OrderRecord{*full}, nil
+			return run.Single(o.Client.Records.Get(ctx, r.ID))
 		})
 	}
 	quotes := run.EachOf(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
-		o.Seen.NoteCode(r.OrderCode)
+		o.Seen.NoteRow(r)
 		list := QuotesOf(r, now())
 		for i := range list {
-			o.Seen.NoteQuote(list[i].QuoteID, r.OrderCode, list[i].QuoteName)
+			o.Seen.NoteRow(&list[i])
 		}
 		return list, nil
 	})
-	return s.Print(
-		p,
-		run.RowsOf(
-			quotes,
-			f.limit,
-			func(r *columns.ListedQuote) bool { return f.status == "" || string(r.Status) == f.status },
-		),
-	)
+	return s.Print(p, run.RowsOf(quotes, f.limit, func(r *columns.ListedQuote) bool {
+		return f.status == "" || string(r.Status) == f.status
+	}))
 }
 
 func listFiles(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet(
-		"file",
-		"files",
-		columns.Files(),
-		o.Client.Now,
-		"missionCode orderCode version fileName fileDataType fileSize status",
-		"missionCode orderCode version fileName fileDataType fileSize status uuid",
-	)
+	names := "missionCode orderCode version fileName fileDataType fileSize status"
+	s := run.NewSheet("file", "files", columns.Files(), o.Client.Now, names, names+" uuid")
 	found := run.EachOf(detailedOrders(ctx, o, f.of), func(order *api.Order) ([]columns.ListedFile, error) {
 		o.Seen.NoteCode(order.OrderCode)
 		return filesOf(ctx, o, order.Missions)
@@ -195,17 +156,10 @@ func filesOf(ctx context.Context, o *run.OnlineService, missions []api.Mission) 
 				return nil, err
 			}
 			for _, file := range files {
-				list = append(
-					list,
-					columns.ListedFile{
-						OrderCode:    m.OrderCode,
-						MissionCode:  m.MissionCode,
-						PackageUID:   pack.UUID,
-						Version:      pack.Version,
-						Package:      pack.Extra,
-						DeliveryFile: file,
-					},
-				)
+				list = append(list, columns.ListedFile{
+					OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID,
+					Version: pack.Version, Package: pack.Extra, DeliveryFile: file,
+				})
 			}
 		}
 	}
@@ -213,21 +167,15 @@ func filesOf(ctx context.Context, o *run.OnlineService, missions []api.Mission) 
 }
 
 func listDatasets(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet(
-		"dataset",
-		"datasets",
-		columns.Datasets(nil),
-		o.Client.Now,
-		"id datasetName categories locationLabel dateCompleted baseFiles",
-		"id datasetName categories locationLabel dateCompleted baseFiles",
-	)
+	names := "id datasetName categories locationLabel dateCompleted baseFiles"
+	s := run.NewSheet("dataset", "datasets", columns.Datasets(nil), o.Client.Now, names, names)
 	return s.Print(p, run.RowsOf(o.Client.Library.All(ctx, api.DatasetListOptions{}), f.limit, nil))
 }
 
 func listEndpoints(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	s := run.EndpointSheet(o.Client.Now)
 	return s.Print(p, run.RowsOf(o.Client.Webhooks.All(ctx), f.limit, func(e *api.WebhookEndpoint) bool {
-		o.Seen.NoteEndpoint(e)
+		o.Seen.NoteRow(e)
 		return true
 	}))
 }

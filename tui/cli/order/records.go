@@ -48,14 +48,8 @@ func orderRecord(p *run.Program) *cobra.Command {
 
 // listRecords prints orders of the v2 API.
 func listRecords(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
-	s := run.NewSheet(
-		"order",
-		"orders",
-		columns.Records(),
-		o.Client.Now,
-		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles",
-		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles id",
-	)
+	names := "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles"
+	s := run.NewSheet("order", "orders", columns.Records(), o.Client.Now, names, names+" id")
 	products, err := productsOf(f.products)
 	if err != nil {
 		return err
@@ -90,8 +84,5 @@ func productsOf(typed []string) (products []api.Deliverable, err error) {
 
 // completeProducts completes the values of --file-type.
 func completeProducts(cmd *cobra.Command) {
-	_ = cmd.RegisterFlagCompletionFunc(
-		"file-type",
-		cobra.FixedCompletions(run.Names(api.DeliveryProducts()), cobra.ShellCompDirectiveNoFileComp),
-	)
+	run.CompleteValues(cmd, "file-type", run.Names(api.DeliveryProducts()))
 }

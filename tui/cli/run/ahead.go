@@ -37,6 +37,14 @@ func EachOf[T, U any](all Rows[T], inside func(*T) ([]U, error)) Rows[U] {
 	}
 }
 
+// Single returns what belongs to a row where that is one value.
+func Single[T any](value *T, err error) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return []T{*value}, nil
+}
+
 // foundRow is what belongs to a row.
 type foundRow[U any] struct {
 	list []U

@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/layout"
 )
 
@@ -55,16 +56,32 @@ func (s *SeenNames) NoteEndpoint(e *api.WebhookEndpoint) { s.noteName(Endpoints,
 // NoteAccount keeps the company of an account.
 func (s *SeenNames) NoteAccount(a *api.Account) { s.noteName(Accounts, a.CompanyName, a.UUID) }
 
+// NoteRow keeps the names of a row of a list.
+func (s *SeenNames) NoteRow(row any) {
+	switch r := row.(type) {
+	case *api.Order:
+		s.NoteCode(r.OrderCode)
+	case *api.OpsOrder:
+		s.NoteCode(r.OrderCode)
+	case *api.OrderRecord:
+		s.NoteCode(r.OrderCode)
+	case *columns.ListedCallback:
+		s.NoteCode(r.OrderCode)
+	case *api.Mission:
+		s.NoteCode(r.MissionCode)
+	case *api.WebhookEndpoint:
+		s.NoteEndpoint(r)
+	case *api.Account:
+		s.NoteAccount(r)
+	case *columns.ListedQuote:
+		s.NoteQuote(r.QuoteID, r.OrderCode, r.QuoteName)
+	}
+}
+
 // noteName keeps a name and what is said of it.
 func (s *SeenNames) noteName(kind NameKind, name, about string) {
-	if line := string(
-		kind,
-	) + "\t" + layout.Clean(
-		name,
-	) + "\t" + layout.Clean(
-		about,
-	); name != "" &&
-		strings.Count(line, "\t") == 2 {
+	line := string(kind) + "\t" + layout.Clean(name) + "\t" + layout.Clean(about)
+	if name != "" && strings.Count(line, "\t") == 2 {
 		s.keepLine(line)
 	}
 }
@@ -137,12 +154,8 @@ func (p *Program) CompleteOf(store func(profile string) string, arguments ...[]N
 		if len(args) > 0 {
 			order = OrderCode(args[0])
 		}
-		return matchingNames(
-			p.rememberedNames(store(s.StateName())),
-			arguments[len(args)],
-			typed,
-			order,
-		), none | cobra.ShellCompDirectiveKeepOrder
+		found := matchingNames(p.rememberedNames(store(s.StateName())), arguments[len(args)], typed, order)
+		return found, none | cobra.ShellCompDirectiveKeepOrder
 	}
 }
 

@@ -45,7 +45,7 @@ func (c *Choice) Set(s string) error {
 func OutputFlag(cmd *cobra.Command, formats ...string) *Choice {
 	c := &Choice{formats[0], formats}
 	cmd.Flags().VarP(c, "output", "o", "output format: "+strings.Join(formats, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	CompleteValues(cmd, "output", formats)
 	return c
 }
 
@@ -53,8 +53,13 @@ func OutputFlag(cmd *cobra.Command, formats ...string) *Choice {
 func ChoiceFlag(cmd *cobra.Command, name, usage string, known ...string) *Choice {
 	c := &Choice{known: known}
 	cmd.Flags().Var(c, name, usage+": "+strings.Join(known, ", "))
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+	CompleteValues(cmd, name, known)
 	return c
+}
+
+// CompleteValues completes the values of a flag.
+func CompleteValues(cmd *cobra.Command, name string, values []string) {
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // ProfileFlag adds --profile.

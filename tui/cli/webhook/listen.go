@@ -61,7 +61,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	flags.IntVar(&f.count, "count", 0, "exit after this number of events; 0 for no limit")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(run.Names(api.EventNames()), cobra.ShellCompDirectiveNoFileComp))
+	run.CompleteValues(cmd, "events", run.Names(api.EventNames()))
 	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
 		f.profile = *profile
 		if err := cmp.Or(f.checkFlags(), checkReachable(p, &f)); err != nil {

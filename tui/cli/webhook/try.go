@@ -86,7 +86,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 	run.ConfirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
 	output := run.OutputFlag(cmd, "table", "json")
-	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+	run.CompleteValues(cmd, "event", known)
 	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		target, err := commands.ParseReceiver(args[0])
 		if err == nil {

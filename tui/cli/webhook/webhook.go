@@ -52,7 +52,7 @@ func webhookAdd(p *run.Program) *cobra.Command {
 	var events []string
 	cmd.Flags().StringSliceVar(&events, "events", nil, "events to send; all if omitted")
 	cmd.Flags().StringVar(&req.Description, "description", "", "description of the endpoint")
-	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+	run.CompleteValues(cmd, "events", known)
 	check := func(args []string) error {
 		if req.URL = args[0]; !run.IsAddress(req.URL, "https") {
 			return fmt.Errorf("%q is not an https URL", req.URL)
