@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// Change gives a profile of the configuration file the name, the addresses and the
-// environment of p; "" is none. Its key, where [Env.Keep] stored it, follows the
-// name, and key replaces it unless that is zero. What else the profile has, and
-// what is kept for it, stays: see [Profile.StateName].
+// Change updates the name, the addresses and the environment of a profile in the
+// configuration file to those of p; "" removes one. A key that [Env.Keep] stored moves
+// to the new name, and key replaces it unless key is zero. Other settings, and what is
+// stored for the profile, are unchanged: see [Profile.StateName].
 //
-// After an error nothing has changed. left says why the key is still stored under
-// the old name as well, "" where it is not.
+// After an error nothing has changed. left explains why the key is still stored under
+// the old name as well, "" if it is not.
 func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (left string, err error) {
 	if err := p.Validate(); err != nil {
 		return "", err
@@ -58,7 +58,7 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 		wanted := slices.Clone(c.Profiles)
 		wanted[i] = now
 		after, err := parseFile(path, []byte(text), e)
-		// Tables can be written in other ways than the one that is looked for.
+		// A table can be written in ways that the pattern does not match.
 		if err != nil || !reflect.DeepEqual(after.Profiles, wanted) ||
 			c.DefaultProfile == name && after.DefaultProfile != now.Name {
 			return nil, fmt.Errorf("%s: profile %q has no separate table; edit it manually", path, name)
@@ -75,7 +75,7 @@ func (e Env) Change(ctx context.Context, name string, p Profile, key Secret) (le
 	return left, nil
 }
 
-// changeProfile returns a profile with the name, addresses and environment of another.
+// changeProfile returns old with the name, addresses and environment of p.
 func (c *Config) changeProfile(old, p Profile) (Profile, error) {
 	now := old
 	now.BaseURL, now.LegacyBaseURL, now.OpsURL, now.Band = p.BaseURL, p.LegacyBaseURL, p.OpsURL, p.Band
@@ -105,7 +105,7 @@ func (c *Config) changeProfile(old, p Profile) (Profile, error) {
 	return now, nil
 }
 
-// countUses returns how often the profiles name the place of a stored key.
+// countUses returns how many profiles refer to the stored key.
 func (c *Config) countUses(of Credential) (n int) {
 	for _, p := range c.Profiles {
 		for _, other := range []Credential{p.Credential, p.OpsCredential} {
@@ -117,15 +117,15 @@ func (c *Config) countUses(of Credential) (n int) {
 	return n
 }
 
-// keyMove is a key that was stored in another place, or another one in its place.
+// keyMove is the result of storing a key in a new place.
 type keyMove struct {
 	undo   func() error
-	finish func() error // removes it from the place of before
+	finish func() error // removes the key from its old place
 }
 
 func noChange() error { return nil }
 
-// moveKey stores the key of a profile where its changed form looks for it.
+// moveKey stores the key of a profile where its changed version looks for it.
 func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secret) (keyMove, error) {
 	m := keyMove{undo: noChange, finish: noChange}
 	moves := old.Credential.Keyring != now.Credential.Keyring || old.Credential.File != now.Credential.File
@@ -160,8 +160,8 @@ func (e Env) moveKey(ctx context.Context, c *Config, old, now Profile, key Secre
 	return m, nil
 }
 
-// withName returns a file in which a profile, the default and the place of its stored
-// key have another name.
+// withName returns the text of the file with a profile renamed: its table, the default
+// profile and the place of its stored key.
 func withName(text, from, to string) string {
 	quoted := regexp.QuoteMeta(from)
 	name := regexp.MustCompile(
@@ -201,8 +201,8 @@ func tomlKey(name string) string {
 	return name
 }
 
-// withValues returns a file in which the table of a profile has other values of some
-// keys; "" is none.
+// withValues returns the text of the file with other values of some keys in the table
+// of a profile; "" removes a key.
 func withValues(text, name string, values [][2]string) string {
 	var kept []string
 	header, inside := profileTable(name, "]"), false
@@ -230,8 +230,8 @@ func withValues(text, name string, values [][2]string) string {
 	return strings.Join(kept, "")
 }
 
-// profileTable matches the head of a profile's table, where one of some characters
-// follows its name.
+// profileTable matches the head of a profile's table, with one of the next characters
+// after its name.
 func profileTable(name, next string) *regexp.Regexp {
 	quoted := regexp.QuoteMeta(name)
 	return regexp.MustCompile(
@@ -239,12 +239,12 @@ func profileTable(name, next string) *regexp.Regexp {
 	)
 }
 
-// StateName names what is kept for the profile: drafts, views, offline data and
-// secrets of endpoints. It is the name that the profile had first.
+// StateName returns the name under which drafts, views, offline data and endpoint
+// secrets of the profile are stored: the first name of the profile.
 func (p Profile) StateName() string { return cmp.Or(p.State, p.Name) }
 
-// freeState returns the state of a new profile: none of its own where no renamed one has
-// that of its name.
+// freeState returns the State of a new profile: "" if its own name is free, otherwise
+// the name with a number.
 func (c *Config) freeState(name string) string {
 	taken := func(state string) bool {
 		return slices.ContainsFunc(c.Profiles, func(p Profile) bool { return p.StateName() == state })

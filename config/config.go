@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// MaxBytes is the size of the largest configuration file that is read.
+// MaxBytes is the maximum size of a configuration file in bytes.
 const MaxBytes = 64 << 10
 
-// Theme is the look of the app.
+// Theme is the name of a colour theme.
 type Theme string
 
-// The themes; None uses no colour.
+// Built-in themes. None uses no colour.
 const (
 	Auto         Theme = "auto"
 	Dark         Theme = "dark"
@@ -27,14 +27,14 @@ const (
 	None         Theme = "none"
 )
 
-// Glyphs are the sets of characters that the app can draw with; the
-// first one goes by the terminal.
+// Glyphs lists the character sets that the app can draw with; "auto" depends on the
+// terminal.
 var Glyphs = []string{"auto", "unicode", "ascii"}
 
-// Themes lists every theme.
+// Themes lists the built-in themes.
 var Themes = []Theme{Auto, Dark, Light, HighContrast, None}
 
-// Config is what a configuration file says. Paths in it are absolute.
+// Config is the contents of a configuration file. Its paths are absolute.
 type Config struct {
 	Path           string // the file, whether it exists or not
 	Found          bool   // whether it does
@@ -42,7 +42,7 @@ type Config struct {
 	Theme          Theme  // Auto when unset; or the name of one of UserThemes
 	DownloadDir    string // [Dirs].Downloads when unset
 	Profiles       []Profile
-	Ways           AppWays // of profiles that have no own
+	Ways           AppWays // of profiles without such settings
 	Glyphs         string  // one of Glyphs, "" when unset
 	UserThemes     []UserTheme
 	Keys           []KeyBinding
@@ -57,17 +57,17 @@ type Profile struct {
 	LegacyBaseURL string // v2 API, ends in /api/v2; may be empty
 	OpsURL        string // operations API, ends in /api/ops/v1; may be empty
 	CAFile        string // PEM of further authorities to trust; may be empty
-	State         string // what is kept for it is kept under; may be empty, see StateName
+	State         string // name under which its data is stored; empty until it is renamed, see StateName
 	Company       string // name of the account, suggested for new orders; may be empty
 	Band          string // live, test or demo; may be empty
 	Ways          AppWays
 	ReadOnly      bool
-	AllowHTTP     bool // plain http to other hosts than this one
+	AllowHTTP     bool // allow plain http to hosts other than this one
 	Credential    Credential
 	OpsCredential Credential
 }
 
-// Credential says where a key comes from: at most one of the first four is set.
+// Credential names the source of a key. At most one of the first four fields is set.
 type Credential struct {
 	Keyring string        // account name in the operating system's keyring
 	Env     string        // name of an environment variable
@@ -81,10 +81,9 @@ func (c Credential) IsZero() bool {
 	return c.Keyring == "" && c.Env == "" && len(c.Command) == 0 && c.File == ""
 }
 
-// Load reads the configuration file that env names. A file that is missing
-// from the platform's folder is an empty configuration; one that
-// FLIGHTDESK_CONFIG names has to exist. What is wrong with the contents comes
-// back as [Faults].
+// Load reads the configuration file that env names. If the file is missing from the
+// platform's folder, the configuration is empty; a file named by FLIGHTDESK_CONFIG
+// must exist. Problems of the contents are returned as [Faults].
 func Load(env Env) (*Config, error) {
 	path, err := env.Path()
 	if err != nil {
@@ -125,8 +124,8 @@ func readFile(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// plainError drops the operation and path of a file error: the message around it
-// names the file.
+// plainError drops the operation and path from a file error, since the message around
+// it names the file.
 func plainError(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -135,7 +134,7 @@ func plainError(err error) error {
 	return err
 }
 
-// Profile returns a profile by name.
+// Profile returns the profile of that name, and whether it exists.
 func (c *Config) Profile(name string) (Profile, bool) {
 	i := slices.IndexFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
 	if i < 0 {
@@ -144,22 +143,21 @@ func (c *Config) Profile(name string) (Profile, bool) {
 	return c.Profiles[i], true
 }
 
-// AppWays are settings of how the app shows things. Empty ones are not set.
+// AppWays contains display settings of the app. Empty ones are not set.
 type AppWays struct {
 	Areas   string // one of AreaUnits
 	Times   string // one of Clocks
 	Notices string // one of NoticeWays
 }
 
-// What the keys areas, times and notices take; the first one is what holds
-// where a key is in neither the profile nor the top of the file.
+// Values of the keys areas, times and notices. The first is the default.
 var (
 	AreaUnits  = []string{"auto", "hectares", "km2", "acres"}
 	Clocks     = []string{"local", "site"}
 	NoticeWays = []string{"auto", "bell", "off"}
 )
 
-// readWays reads the keys of a table.
+// readWays reads the display settings of a table.
 func (t *tomlTable) readWays() AppWays {
 	return AppWays{
 		Areas:   t.readText("areas", oneOf("area unit", AreaUnits)),
@@ -177,7 +175,8 @@ func oneOf(what string, known []string) func(string) string {
 	}
 }
 
-// WaysOf returns those of a profile, with those of the whole file where it has none.
+// WaysOf returns the display settings of a profile, with those of the file for the
+// ones it does not set.
 func (c *Config) WaysOf(p Profile) AppWays {
 	return AppWays{
 		Areas:   cmp.Or(p.Ways.Areas, c.Ways.Areas, AreaUnits[0]),

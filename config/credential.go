@@ -20,24 +20,24 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// DefaultCommandTimeout bounds a credential's command unless its timeout says
-// otherwise.
+// DefaultCommandTimeout limits a credential's command that has no timeout.
 const DefaultCommandTimeout = 10 * time.Second
 
-// maxKeyBytes bounds what is read of a file or a command's output.
+// maxKeyBytes limits how much of a file or a command's output is read.
 const maxKeyBytes = 16 << 10
 
-// maxCABytes is several times what the platforms' own bundles have.
+// maxCABytes is several times the size of the platforms' bundles.
 const maxCABytes = 4 << 20
 
-// Key returns the API key: FLIGHTDESK_API_KEY, else from the credential. It
-// may ask the keyring or run a command. A profile without either is an error.
+// Key returns the API key from FLIGHTDESK_API_KEY, or else from the credential, which
+// can ask the keyring or run a command. It returns an error if the profile has
+// neither.
 func (s Settings) Key(ctx context.Context) (Secret, error) {
 	return s.readKey(ctx, "credential", "FLIGHTDESK_API_KEY", s.apiKey, s.Credential)
 }
 
-// OpsKey returns the operations API's key, as [Settings.Key] does. Without
-// one it returns the zero Secret and no error: most accounts have none.
+// OpsKey returns the key of the operations API, like [Settings.Key]. Without one it
+// returns the zero Secret and no error: most accounts have none.
 func (s Settings) OpsKey(ctx context.Context) (Secret, error) {
 	if s.opsKey.IsZero() && s.OpsCredential.IsZero() {
 		return Secret{}, nil
@@ -65,7 +65,8 @@ func (s Settings) readKey(ctx context.Context, name, variable string, given Secr
 	return NewSecret(key), nil
 }
 
-// readSource reads the key, never empty, from where the credential says.
+// readSource reads the key from the source that the credential names. The key is never
+// empty.
 func (c Credential) readSource(ctx context.Context, env Env) (string, error) {
 	switch {
 	case c.Keyring != "":
@@ -104,7 +105,7 @@ func (c Credential) fromKeyring(env Env) (string, error) {
 	return strings.TrimSpace(key), nil
 }
 
-// storeCommand returns how a key gets into the keyring of a platform.
+// storeCommand returns the command that stores a key in the keyring of a platform.
 func storeCommand(goos, account string) string {
 	switch goos {
 	case "darwin":
@@ -116,8 +117,8 @@ func storeCommand(goos, account string) string {
 	}
 }
 
-// fromCommand runs the command without a shell. Its standard error is not
-// shown: a helper that traces itself would print the key there.
+// fromCommand runs the command without a shell. Its standard error is discarded, since
+// a helper that traces its work would print the key there.
 func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	timeout := c.Timeout
 	if timeout == 0 {
@@ -155,7 +156,7 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	return key, nil
 }
 
-// fromFile reads a file that only its owner can read.
+// fromFile reads the key from a file, which only its owner may be able to read.
 func (c Credential) fromFile() (string, error) {
 	info, err := os.Stat(c.File)
 	if err != nil {
@@ -186,8 +187,8 @@ func (c Credential) fromFile() (string, error) {
 	return key, nil
 }
 
-// CAs returns the platform's authorities and those of ca_file; nil, for the
-// platform's own, where the profile names none.
+// CAs returns the platform's certificate authorities and those of ca_file, or nil if
+// the profile names no file.
 func (p Profile) CAs() (*x509.CertPool, error) {
 	if p.CAFile == "" {
 		return nil, nil
@@ -228,18 +229,18 @@ func firstLine(data []byte) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Mask is shown in the place of a key.
+// Mask replaces a key wherever one would be printed.
 const Mask = "********"
 
-// Secret is a key that prints as asterisks in every form: fmt, JSON, text and
-// slog. Only [Secret.Reveal] gives it out. The zero value is no secret.
+// Secret is a key that prints as asterisks in every form: fmt, JSON, text and slog.
+// Only [Secret.Reveal] returns it. The zero value contains no key.
 type Secret struct {
 	// A pointer, since fmt prints the fields of a struct that it cannot reach
 	// through an interface, and does not follow pointers there.
 	text *string
 }
 
-// NewSecret wraps a key.
+// NewSecret returns the key as a Secret, zero for "".
 func NewSecret(key string) Secret {
 	if key == "" {
 		return Secret{}
@@ -247,7 +248,7 @@ func NewSecret(key string) Secret {
 	return Secret{&key}
 }
 
-// Reveal returns the key itself.
+// Reveal returns the key, "" for the zero Secret.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -255,10 +256,10 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// IsZero reports whether there is no key.
+// IsZero reports whether the secret is empty.
 func (s Secret) IsZero() bool { return s.text == nil }
 
-// String returns asterisks, or nothing where there is no key.
+// String returns asterisks, "" for the zero Secret.
 func (s Secret) String() string {
 	if s.IsZero() {
 		return ""
@@ -266,36 +267,36 @@ func (s Secret) String() string {
 	return Mask
 }
 
-// GoString returns String.
+// GoString returns the same as String.
 func (s Secret) GoString() string { return s.String() }
 
-// Format writes String for every verb.
+// Format writes the same as String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// MarshalText returns String, for JSON and TOML too.
+// MarshalText returns the same as String, for JSON and TOML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// LogValue returns String.
+// LogValue returns the same as String.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// endpointID is what the id of an endpoint may look like: it becomes part of a
-// name in the keyring, and comes from the service.
+// endpointID matches valid endpoint IDs. They come from the service and become part of
+// a name in the keyring.
 var endpointID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z_-]{0,63}$`)
 
-// EndpointSecrets keeps the signing secrets of a profile's webhook endpoints in
-// the keyring, and nowhere else.
+// EndpointSecrets stores the signing secrets of a profile's webhook endpoints in the
+// keyring, and nowhere else.
 type EndpointSecrets struct {
 	ring    Keyring
 	profile string
 }
 
-// EndpointSecrets returns those of a profile.
+// EndpointSecrets returns the secret store of a profile.
 func (e Env) EndpointSecrets(profile string) EndpointSecrets {
 	return EndpointSecrets{e.Keyring, profile}
 }
 
-// keyringName returns the name that the keyring has a secret under. No profile's key
-// has one like it: their names have no spaces.
+// keyringName returns the account name of a secret in the keyring. It contains a
+// space, so it never collides with the key of a profile.
 func (s EndpointSecrets) keyringName(endpoint string) (string, error) {
 	if !endpointID.MatchString(endpoint) {
 		return "", fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)
@@ -306,7 +307,7 @@ func (s EndpointSecrets) keyringName(endpoint string) (string, error) {
 	return s.profile + " endpoint " + endpoint, nil
 }
 
-// Get returns the secret of an endpoint, the zero Secret where none is kept.
+// Get returns the secret of an endpoint, the zero Secret if none is stored.
 func (s EndpointSecrets) Get(endpoint string) (Secret, error) {
 	account, err := s.keyringName(endpoint)
 	if err != nil {
@@ -319,7 +320,7 @@ func (s EndpointSecrets) Get(endpoint string) (Secret, error) {
 	return NewSecret(text), keyringError(err)
 }
 
-// Set keeps the secret of an endpoint.
+// Set stores the secret of an endpoint.
 func (s EndpointSecrets) Set(endpoint string, secret Secret) error {
 	account, err := s.keyringName(endpoint)
 	if err != nil {
@@ -328,7 +329,8 @@ func (s EndpointSecrets) Set(endpoint string, secret Secret) error {
 	return keyringError(s.ring.Set(appName, account, secret.Reveal()))
 }
 
-// Delete forgets the secret of an endpoint; it need not be there.
+// Delete removes the secret of an endpoint. Removing one that does not exist is no
+// error.
 func (s EndpointSecrets) Delete(endpoint string) error {
 	account, err := s.keyringName(endpoint)
 	if err != nil {
@@ -340,7 +342,7 @@ func (s EndpointSecrets) Delete(endpoint string) error {
 	return keyringError(err)
 }
 
-// keyringError says in one line that the keyring did not do it.
+// keyringError wraps an error of the keyring in one line.
 func keyringError(err error) error {
 	if err == nil {
 		return nil

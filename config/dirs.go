@@ -11,26 +11,25 @@ import (
 
 const appName = "flightdesk"
 
-// Dirs says where files live. All are absolute.
+// Dirs lists the folders that the program uses. All paths are absolute.
 type Dirs struct {
-	Home      string // what ~ stands for
+	Home      string // replaces a leading ~
 	Config    string // folder of config.toml
 	State     string // drafts and crash files
-	Downloads string // delivery files, unless download_dir says otherwise
+	Downloads string // delivery files, unless download_dir is set
 }
 
-// Keyring is the part of the operating system's keyring that is used.
+// Keyring stores secrets in the operating system's keyring.
 type Keyring interface {
 	// Get returns the secret of an account, or [keyring.ErrNotFound].
 	Get(service, account string) (string, error)
-	// Set keeps the secret of an account.
+	// Set stores the secret of an account.
 	Set(service, account, secret string) error
-	// Delete forgets the secret of an account, or says [keyring.ErrNotFound].
+	// Delete removes the secret of an account, or returns [keyring.ErrNotFound].
 	Delete(service, account string) error
 }
 
-// Env is all that a configuration takes from outside of its file, so that
-// tests can replace it.
+// Env is the environment that a configuration depends on. Tests replace it.
 type Env struct {
 	Lookup  func(name string) (string, bool) // an environment variable
 	Keyring Keyring
@@ -73,7 +72,7 @@ func (e Env) getVariable(name string) string {
 	return value
 }
 
-// existingPath returns [Env.Path], [ErrNoProfile] where there is no file.
+// existingPath returns [Env.Path], or [ErrNoProfile] if the file does not exist.
 func (e Env) existingPath() (string, error) {
 	path, err := e.Path()
 	if err == nil && isMissing(path) {
@@ -82,8 +81,8 @@ func (e Env) existingPath() (string, error) {
 	return path, err
 }
 
-// Path returns the configuration file's path, whether it exists or not:
-// FLIGHTDESK_CONFIG, else config.toml in the platform's folder.
+// Path returns the path of the configuration file, which need not exist:
+// FLIGHTDESK_CONFIG, or else config.toml in the platform's folder.
 func (e Env) Path() (string, error) {
 	if path := e.getVariable("FLIGHTDESK_CONFIG"); path != "" {
 		return filepath.Abs(path)

@@ -14,9 +14,9 @@ import (
 	"github.com/zalando/go-keyring"
 )
 
-// Forget removes a profile from the configuration file, and its API key from where
-// [Env.Keep] has stored it; forgot says whether there was one. A key that is
-// elsewhere stays there, and the rest of the file is unchanged.
+// Forget removes a profile from the configuration file, and its API key if [Env.Keep]
+// stored it; forgot reports whether there was such a key. Keys from other sources and
+// the rest of the file are unchanged.
 func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	path, err := e.existingPath()
 	if err != nil {
@@ -32,7 +32,7 @@ func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 			}
 		}
 		text := withoutProfile(string(before), name, c.DefaultProfile == name)
-		// Tables can be written in other ways than the one that is looked for.
+		// A table can be written in ways that the pattern does not match.
 		after, err := parseFile(path, []byte(text), e)
 		rest := slices.DeleteFunc(slices.Clone(c.Profiles), func(p Profile) bool { return p.Name == name })
 		if err != nil || len(after.Profiles) != len(rest) || len(rest) > 0 && !reflect.DeepEqual(after.Profiles, rest) {
@@ -43,7 +43,7 @@ func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	})
 }
 
-// forgetKey removes a profile's key, and says whether there was one to remove.
+// forgetKey removes a profile's key, and reports whether there was one to remove.
 func (e Env) forgetKey(p Profile, path string) (bool, error) {
 	var err error
 	switch {
@@ -63,8 +63,9 @@ func (e Env) forgetKey(p Profile, path string) (bool, error) {
 	return true, nil
 }
 
-// withoutProfile returns a file without the tables of a profile, and without
-// default_profile where that names it. Remarks before the next table belong to that.
+// withoutProfile returns the text of the file without the tables of a profile, and
+// without default_profile if that names it. Comments directly before the next table
+// are kept.
 func withoutProfile(text, name string, isDefault bool) string {
 	header := profileTable(name, "].")
 	var kept, remarks []string
@@ -93,8 +94,8 @@ func withoutProfile(text, name string, isDefault bool) string {
 
 var defaultLine = regexp.MustCompile(`^\s*default_profile\s*=`)
 
-// CanReplaceKey returns an error where [Env.Replace] cannot store another key: it comes
-// from a variable or a command.
+// CanReplaceKey returns an error if [Env.Replace] cannot store another key, because it
+// comes from a variable or a command.
 func (p Profile) CanReplaceKey() error {
 	if p.Credential.Keyring == "" && p.Credential.File == "" {
 		return fmt.Errorf(
@@ -105,8 +106,8 @@ func (p Profile) CanReplaceKey() error {
 	return nil
 }
 
-// Replace stores another API key for a profile, in the keyring or the file of the
-// first one.
+// Replace stores a new API key for a profile in the place of the old one, the keyring
+// or a file.
 func (e Env) Replace(p Profile, key Secret) (kept KeptProfile, err error) {
 	if err := p.CanReplaceKey(); err != nil {
 		return kept, err

@@ -15,15 +15,15 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// KeptProfile says where a new profile and its key have come to.
+// KeptProfile describes where a new profile and its key were stored.
 type KeptProfile struct {
 	Path    string // the configuration file
 	KeyFile string // the file with the key; "" where the keyring has it
-	Reason  string // why the keyring has it not
+	Reason  string // why the keyring does not have the key
 }
 
-// Validate says what is wrong with a profile that is about to be kept: with its
-// name or an address. Its credential is not looked at.
+// Validate returns an error if the name or an address of a new profile is invalid. It
+// does not check the credential.
 func (p Profile) Validate() error {
 	if !profileName.MatchString(p.Name) {
 		return Fault{
@@ -44,10 +44,9 @@ func (p Profile) Validate() error {
 	return nil
 }
 
-// Keep adds a profile to the configuration file, which it makes where there is
-// none, and puts its API key into the keyring; where that does not take it, into
-// a file beside the configuration that only its owner can read. What the file
-// says so far stays as it is.
+// Keep adds a profile to the configuration file, which it creates if necessary, and
+// stores its API key in the keyring; if that fails, in a file beside the configuration
+// that only its owner can read. The existing text of the file is unchanged.
 func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile, err error) {
 	if err := p.Validate(); err != nil {
 		return kept, err
@@ -74,8 +73,8 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept KeptProfile,
 	})
 }
 
-// rewriteFile replaces the text of the configuration file, which need not exist, while
-// no other program does. The new text has to be a configuration without faults.
+// rewriteFile replaces the text of the configuration file, which need not exist, under
+// a lock. The new text must be a valid configuration.
 func (e Env) rewriteFile(
 	ctx context.Context,
 	path string,
@@ -110,7 +109,7 @@ func (e Env) rewriteFile(
 	return replaceFile(path, text)
 }
 
-// lockTimeout is how long another program may take to change the file.
+// lockTimeout limits how long to wait for another program that changes the file.
 const lockTimeout = 5 * time.Second
 
 // replaceFile writes a file that only its owner can read.
@@ -126,7 +125,7 @@ func isMissing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// keepKey stores the key and returns where it is.
+// keepKey stores the key and returns where.
 func (e Env) keepKey(name string, key Secret, kept *KeptProfile) (Credential, error) {
 	if e.Keyring == nil {
 		kept.Reason = "no keyring"
@@ -142,8 +141,8 @@ func (e Env) keepKey(name string, key Secret, kept *KeptProfile) (Credential, er
 	return Credential{File: name + ".key"}, nil // beside the configuration
 }
 
-// withProfile adds a profile at the end of a file. Where a single profile was
-// the one to use so far, it stays so.
+// withProfile appends a profile to the text of a file. A single profile that was used
+// implicitly becomes the default.
 func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
 	values := map[string]any{"base_url": p.BaseURL}
 	for key, value := range map[string]string{
@@ -182,5 +181,5 @@ func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// keyFile returns where the key of a profile is kept without a keyring.
+// keyFile returns the path of a profile's key outside the keyring.
 func keyFile(path, name string) string { return filepath.Join(filepath.Dir(path), name+".key") }

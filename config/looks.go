@@ -8,27 +8,27 @@ import (
 	"unicode"
 )
 
-// UserTheme is a theme of the file: one of the app's with other colours.
+// UserTheme is a custom theme: a built-in one with some colours replaced.
 type UserTheme struct {
 	Name    string
-	Base    Theme             // Dark, Light or HighContrast; Dark when unset
+	Base    Theme             // Dark, Light or HighContrast; Dark if unset
 	Colours map[string]string // token to #rrggbb
-	Lines   map[string]int    // of the file, by token
+	Lines   map[string]int    // line in the file, by token
 }
 
-// Tokens are the colours that a theme has.
+// Tokens lists the names of a theme's colours.
 var Tokens = []string{
 	"page", "raised", "selected", "chosen", "rule", "text", "muted", "accent", "wait", "you", "moving", "good", "bad",
 	"band_text", "band_live", "band_test", "band_demo",
 }
 
-// KeyBinding gives an action of the app other keys. Which actions there are, and
-// whether keys collide, the app knows.
+// KeyBinding assigns keys to an action of the app. The app checks that the action
+// exists and that keys do not collide.
 type KeyBinding struct {
 	Scope  string
 	Action string
 	Keys   []string
-	Line   int // of the file
+	Line   int // line in the file
 }
 
 var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
@@ -40,7 +40,7 @@ func checkColour(s string) string {
 	return ""
 }
 
-// readThemes reads [themes.NAME].
+// readThemes reads the tables [themes.NAME].
 func (t *tomlTable) readThemes() []UserTheme {
 	all := t.readTable("themes")
 	if all == nil {
@@ -80,7 +80,7 @@ func checkBase(s string) string {
 	return ""
 }
 
-// themeName checks the name of the theme to use.
+// themeName returns a check of the name of the theme to use.
 func themeName(own []UserTheme) func(string) string {
 	names := make([]string, 0, len(Themes)+len(own))
 	for _, t := range Themes {
@@ -97,7 +97,8 @@ func themeName(own []UserTheme) func(string) string {
 	}
 }
 
-// readBindings reads [keys.SCOPE]. A key or a list of keys stands for an action.
+// readBindings reads the tables [keys.SCOPE], which assign a key or a list of keys to
+// an action.
 func (t *tomlTable) readBindings() []KeyBinding {
 	all := t.readTable("keys")
 	if all == nil {
@@ -148,7 +149,7 @@ func (t *tomlTable) keyNames(key string) []string {
 	return names
 }
 
-// namedKeys are the keys that are no letters, as the app calls them.
+// namedKeys lists the keys that are not letters, by the names the app uses.
 var namedKeys = []string{
 	"enter",
 	"esc",
@@ -169,7 +170,7 @@ var namedKeys = []string{
 
 var functionKey = regexp.MustCompile(`^f([1-9]|1[0-9]|20)$`)
 
-// checkKey says what is wrong with a key's name.
+// checkKey returns the problem of a key's name, "" if it is valid.
 func checkKey(s string) string {
 	rest, modified := s, false
 	for _, mod := range []string{"ctrl+", "alt+", "shift+", "super+"} {

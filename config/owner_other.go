@@ -4,6 +4,6 @@ package config
 
 import "io/fs"
 
-// ownerOnly takes every file: access lists are not part of a file's mode here,
-// and the folders of a user's profile are private unless changed.
+// ownerOnly accepts every file: access lists are not part of a file's mode here, and
+// the folders of a user's profile are private by default.
 func ownerOnly(string, fs.FileInfo) error { return nil }

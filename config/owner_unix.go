@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-// ownerOnly refuses a file that others than its owner may read or write.
+// ownerOnly returns an error if users other than the owner can access the file.
 func ownerOnly(path string, info fs.FileInfo) error {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return fmt.Errorf("%s has mode %04o, so others can read the key; run: chmod 600 %q", path, mode, path)

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// The ends of the addresses, as the service's specification gives them.
+// Paths of the addresses, from the service's specification.
 const (
 	publicPath = "/api/v1/public"
 	legacyPath = "/api/v2"
@@ -160,8 +160,8 @@ func checkVariable(s string) string {
 	return ""
 }
 
-// checkURL says what is wrong with an address. It never quotes it: people
-// paste keys into addresses.
+// checkURL returns the problem of an address, "" if it is valid. It never quotes the
+// address: people paste keys into addresses.
 func checkURL(raw, path string, allowHTTP bool) string {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
 	switch {
@@ -177,8 +177,9 @@ func checkURL(raw, path string, allowHTTP bool) string {
 	return ""
 }
 
-// CandidateAddresses returns those of the public interface that a typed one can mean, the
-// likeliest first: a host is enough, and this machine may go without TLS.
+// CandidateAddresses returns the addresses of the public interface that the typed text
+// can mean, the likeliest first. A host is enough, and this machine can use plain
+// http.
 func CandidateAddresses(typed string) []string {
 	typed = strings.TrimSpace(typed)
 	schemes := []string{""}
@@ -199,14 +200,14 @@ func CandidateAddresses(typed string) []string {
 	return all
 }
 
-// LegacyAddress returns where the v2 API usually is: beside the public interface of an
-// address that ends as such addresses do.
+// LegacyAddress returns the usual address of the v2 API for an address of the public
+// interface: the same one with the path of the v2 API.
 func LegacyAddress(baseURL string) string {
 	return strings.TrimSuffix(baseURL, publicPath) + legacyPath
 }
 
-// OpsAddress returns the address of the operations API that a typed one means: a host is
-// enough. "" is none.
+// OpsAddress returns the address of the operations API that the typed text means, ""
+// for none. A host is enough.
 func OpsAddress(typed string) string {
 	if strings.TrimSpace(typed) == "" {
 		return ""
@@ -233,7 +234,8 @@ func (p *pathResolver) checkPath(s string) string {
 	return ""
 }
 
-// expandHome expands a leading ~/ only: the name of a program is looked up in PATH.
+// expandHome expands only a leading ~/, since the name of a program is looked up in
+// PATH.
 func (p *pathResolver) expandHome(s string) string {
 	if rest, ok := strings.CutPrefix(s, "~/"); ok {
 		return filepath.Join(p.home, rest)
@@ -255,15 +257,15 @@ func (p *pathResolver) expandPath(s string) string {
 	return s
 }
 
-// Fault is one thing wrong with a configuration file.
+// Fault is one problem of a configuration file.
 type Fault struct {
 	File    string `json:"file"`
-	Line    int    `json:"line,omitzero"` // from 1; 0 where no line can be named
+	Line    int    `json:"line,omitzero"` // from 1; 0 if unknown
 	Key     string `json:"key,omitzero"`  // dotted path, "" for the file as a whole
-	Problem string `json:"problem"`       // what is wrong and what to do; never a value that could be a key
+	Problem string `json:"problem"`       // the problem and its fix; never a value that could be a key
 }
 
-// Error returns file:line: key: problem.
+// Error returns "file:line: key: problem".
 func (f Fault) Error() string {
 	var b strings.Builder
 	b.WriteString(f.File)
@@ -277,11 +279,11 @@ func (f Fault) Error() string {
 	return b.String()
 }
 
-// Faults are all the faults of a file, by line; never empty when returned as
-// an error.
+// Faults lists all problems of a file, sorted by line. It is never empty when returned
+// as an error.
 type Faults []Fault
 
-// Error returns one line: the first fault, and how many more there are.
+// Error returns one line: the first fault, and the number of others.
 func (f Faults) Error() string {
 	switch len(f) {
 	case 0:

@@ -8,27 +8,25 @@ import (
 	"strings"
 )
 
-// ErrNoProfile is returned when neither the file nor the variables say what
-// service to speak to.
+// ErrNoProfile is returned if neither the file nor the variables name a service.
 var ErrNoProfile = errors.New("no profile configured; run flightdesk login to add one, or flightdesk demo")
 
-// ErrUndecided is returned when the file has several profiles and nothing says
-// which one is meant.
+// ErrUndecided is returned if the file has several profiles and none is selected.
 var ErrUndecided = errors.New("several profiles but no default_profile; select one with --profile")
 
-// FromEnvironment is the name of the profile that variables alone make.
+// FromEnvironment is the name of the profile made from variables alone.
 const FromEnvironment = "environment"
 
-// Settings are a profile with the variables laid over it.
+// Settings is a profile with the environment variables applied.
 type Settings struct {
 	Profile
-	apiKey, opsKey Secret            // from variables; zero leaves it to the credentials
-	From           map[string]string // key of the profile → the variable that gave it
+	apiKey, opsKey Secret            // from variables; zero leaves the choice to the credentials
+	From           map[string]string // key of the profile → the variable that set it
 	env            Env
 }
 
-// Resolve returns the profile of that name; with "" default_profile, else the
-// only profile there is, else one that the variables make alone.
+// Resolve returns the settings of the named profile. For "" it uses default_profile,
+// or else the only profile, or else the variables alone.
 func (c *Config) Resolve(name string) (Settings, error) {
 	profile, err := c.chooseProfile(name)
 	if err != nil {
@@ -38,8 +36,8 @@ func (c *Config) Resolve(name string) (Settings, error) {
 	return s, s.applyVariables()
 }
 
-// ResolveOps returns a profile as [Config.Resolve] does, for the operations
-// desk alone: with no profile, FLIGHTDESK_OPS_URL is enough.
+// ResolveOps returns the settings for the operations API alone, like [Config.Resolve].
+// Without a profile, FLIGHTDESK_OPS_URL is enough.
 func (c *Config) ResolveOps(name string) (Settings, error) {
 	s, err := c.Resolve(name)
 	if !errors.Is(err, ErrNoProfile) || c.env.getVariable("FLIGHTDESK_OPS_URL") == "" {
@@ -87,9 +85,9 @@ func (c *Config) knownNames() string {
 	return "profiles in the file: " + strings.Join(names, ", ")
 }
 
-// applyVariables lays the variables over the profile. Where one moves the public
-// interface to another origin, the profile's key and its other addresses stay
-// behind: they belong to the place that they were configured for.
+// applyVariables overrides the profile with the environment variables. If one moves
+// the public interface to another origin, the profile's key and other addresses are
+// dropped: they belong to the origin they were configured for.
 func (s *Settings) applyVariables() error {
 	s.apiKey = NewSecret(s.env.getVariable("FLIGHTDESK_API_KEY"))
 	s.opsKey = NewSecret(s.env.getVariable("FLIGHTDESK_OPS_KEY"))
@@ -146,8 +144,8 @@ func (s *Settings) stayHome(configured Profile) error {
 	return nil
 }
 
-// isMoved reports whether a variable gave the address, and its origin is none of
-// those that the profile configured.
+// isMoved reports whether a variable set the address to an origin other than those
+// configured.
 func (s *Settings) isMoved(key, address string, configured ...string) bool {
 	return s.From[key] != "" && !slices.ContainsFunc(configured, func(c string) bool { return sameOrigin(address, c) })
 }

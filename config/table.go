@@ -11,25 +11,25 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// tomlDocument reads a TOML file key by key, so that every fault is found and has
-// its line, where decoding into a struct would stop at the first one.
+// tomlDocument reads a TOML file key by key, to find every fault with its line;
+// decoding into a struct would stop at the first one.
 type tomlDocument struct {
 	file   string
 	md     toml.MetaData
 	faults Faults
 }
 
-// maxFaults is how many faults of a file are reported. Somebody else's file
-// can have thousands, and each one takes a walk through the file for its line.
+// maxFaults limits the faults reported. A file of another kind can have thousands, and
+// finding the line of each takes a walk through the file.
 const maxFaults = 100
 
 // tomlTable is one TOML table of a document.
 type tomlTable struct {
 	doc  *tomlDocument
-	key  toml.Key       // nil for the document itself
-	self toml.Primitive // nothing for the document itself
+	key  toml.Key       // nil for the document
+	self toml.Primitive // empty for the document
 	rows map[string]toml.Primitive
-	used []string // keys that were asked for, known or not
+	used []string // keys that were read, known or not
 }
 
 func decodeTOML(file string, data []byte) (*tomlDocument, *tomlTable, error) {
@@ -42,8 +42,8 @@ func decodeTOML(file string, data []byte) (*tomlDocument, *tomlTable, error) {
 	return doc, root, nil
 }
 
-// syntaxFault words the library's syntax error without the text that it
-// quotes, which may be a key pasted where none belongs.
+// syntaxFault rewords the library's syntax error without the text that it quotes,
+// which can be a misplaced key.
 func syntaxFault(file string, err error) Fault {
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
@@ -64,7 +64,7 @@ func syntaxFault(file string, err error) Fault {
 	}
 }
 
-// visibleText replaces control characters of the file.
+// visibleText replaces control characters.
 func visibleText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -74,8 +74,8 @@ func visibleText(s string) string {
 	}, s)
 }
 
-// primitiveProbe is how a primitive is looked at. The library reports an unmarshaler's
-// error with the line of its key, which is the only way to that line.
+// primitiveProbe captures the value of a primitive. The library reports an
+// unmarshaler's error with the line of its key, which is the only way to that line.
 type primitiveProbe struct {
 	got any
 	err error
@@ -89,11 +89,11 @@ func (p *primitiveProbe) UnmarshalTOML(v any) error {
 // primitiveValue returns a string, bool, int64, float64, a time, a []any, or a table.
 func (d *tomlDocument) primitiveValue(prim toml.Primitive) any {
 	var p primitiveProbe
-	_ = d.md.PrimitiveDecode(prim, &p) // it has none of its own
+	_ = d.md.PrimitiveDecode(prim, &p) // no problem but the probe's error
 	return p.got
 }
 
-// primitiveLine returns where a key stands, 0 for a table without a line of its own.
+// primitiveLine returns the line of a key, 0 for a table without a line.
 func (d *tomlDocument) primitiveLine(prim toml.Primitive) int {
 	var pe toml.ParseError
 	if !errors.As(d.md.PrimitiveDecode(prim, &primitiveProbe{err: errors.New("line")}), &pe) {
@@ -102,8 +102,7 @@ func (d *tomlDocument) primitiveLine(prim toml.Primitive) int {
 	return pe.Position.Line
 }
 
-// tableLine returns where the table begins: of one without a line of its own, its first
-// key.
+// tableLine returns the first line of the table, or that of its first key.
 func (t *tomlTable) tableLine() int {
 	if t.key == nil {
 		return 0
@@ -119,7 +118,7 @@ func (t *tomlTable) tableLine() int {
 	return 0
 }
 
-// noteFault notes what is wrong with a key of the table, with "" the table.
+// noteFault records a problem of a key, or of the table for "".
 func (t *tomlTable) noteFault(key, format string, args ...any) {
 	if len(t.doc.faults) >= maxFaults {
 		return
@@ -149,8 +148,8 @@ func (t *tomlTable) takeKey(key string) (v any, ok bool) {
 	return t.doc.primitiveValue(prim), true
 }
 
-// readText reads a string that is not empty and passes check; "" where the key is
-// absent or at fault. check returns what is wrong, or nothing.
+// readText reads a non-empty string that passes check, which returns a problem or "".
+// It returns "" if the key is absent or invalid.
 func (t *tomlTable) readText(key string, check func(string) string) string {
 	v, ok := t.takeKey(key)
 	if !ok {
@@ -184,7 +183,7 @@ func (t *tomlTable) readFlag(key string) bool {
 	return b
 }
 
-// readList reads a list of texts, at least one, none empty.
+// readList reads a non-empty list of non-empty strings.
 func (t *tomlTable) readList(key string) []string {
 	v, ok := t.takeKey(key)
 	if !ok {
@@ -210,7 +209,7 @@ func (t *tomlTable) readList(key string) []string {
 	return list
 }
 
-// readDuration reads a text like "20s", more than nothing and at most limit.
+// readDuration reads a duration like "20s" above zero and up to limit.
 func (t *tomlTable) readDuration(key string, limit time.Duration) time.Duration {
 	var d time.Duration
 	t.readText(key, func(s string) (problem string) {
@@ -224,7 +223,7 @@ func (t *tomlTable) readDuration(key string, limit time.Duration) time.Duration 
 	return d
 }
 
-// readTable reads a table; nil where the key is absent or at fault.
+// readTable reads a table; nil if the key is absent or invalid.
 func (t *tomlTable) readTable(key string) *tomlTable {
 	v, ok := t.takeKey(key)
 	if !ok {
@@ -242,7 +241,7 @@ func (t *tomlTable) readTable(key string) *tomlTable {
 	return sub
 }
 
-// fileKeys returns the keys of the table in the order of the file.
+// fileKeys returns the keys of the table in file order.
 func (t *tomlTable) fileKeys() []string {
 	keys := make([]string, 0, len(t.rows))
 	seen := map[string]bool{}
@@ -256,7 +255,7 @@ func (t *tomlTable) fileKeys() []string {
 	return keys
 }
 
-// noteUnknown makes a fault of every key that nobody asked for.
+// noteUnknown records a fault for every key that was not read.
 func (t *tomlTable) noteUnknown() {
 	for _, key := range t.fileKeys() {
 		if slices.Contains(t.used, key) {
@@ -292,7 +291,7 @@ func typeName(v any) string {
 	}
 }
 
-// nearestWord returns the known word within two edits, "" if there is none.
+// nearestWord returns the known word within two edits, "" if none is.
 func nearestWord(word string, known []string) string {
 	best, least := "", 3
 	for _, k := range known {

@@ -17,21 +17,20 @@ import (
 	"path/filepath"
 )
 
-// File is the new content of a file. It appears under the file's name with
-// Commit, or not at all.
+// File is new content for a file. It replaces the file on Commit, or is discarded.
 type File struct {
 	*os.File
-	// Fast leaves bringing the content to disk to the system. After a power cut
-	// the file may be empty; it is for what can be made again.
+	// Fast skips syncing to disk. After a power cut the file may be empty; use it for
+	// data that can be rebuilt.
 	Fast bool
 
 	root       *os.Root
-	owned      bool // root is closed at the end
+	owned      bool // close root with the file
 	name, temp string
 	done       bool
 }
 
-// CreateFile begins to write a file in an existing folder. A link stays a link.
+// CreateFile starts writing a file in an existing folder. It follows symbolic links.
 func CreateFile(path string, perm fs.FileMode) (*File, error) {
 	path = resolveLinks(path)
 	root, err := os.OpenRoot(filepath.Dir(path))
@@ -47,8 +46,8 @@ func CreateFile(path string, perm fs.FileMode) (*File, error) {
 	return f, nil
 }
 
-// CreateIn begins to write a file in a folder that is open. The content is kept
-// as temp until it is complete; whoever calls is the only one to use that name.
+// CreateIn starts writing a file in an open folder. The content is stored as temp
+// until it is complete; temp must not be used by anybody else.
 func CreateIn(root *os.Root, name, temp string, perm fs.FileMode) (*File, error) {
 	return createIn(root, name, temp, os.O_TRUNC, perm)
 }
@@ -61,7 +60,7 @@ func createIn(root *os.Root, name, temp string, flag int, perm fs.FileMode) (*Fi
 	return &File{File: f, root: root, name: name, temp: temp}, nil
 }
 
-// resolveLinks follows links, so that the file is replaced and not the link.
+// resolveLinks follows links, to replace the file and not the link.
 func resolveLinks(path string) string {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		return target
@@ -69,12 +68,11 @@ func resolveLinks(path string) string {
 	return path
 }
 
-// Commit puts the file in its place. Afterwards, and after an error, it is
-// closed.
+// Commit replaces the file. The File is closed, also after an error.
 func (f *File) Commit() error { return f.commitWith(f.root.Rename) }
 
-// CommitNew returns Commit for a file that must not exist yet: the error is
-// [fs.ErrExist] if it does.
+// CommitNew creates the file like Commit, but returns [fs.ErrExist] if it exists
+// already.
 func (f *File) CommitNew() error {
 	return f.commitWith(func(temp, name string) error {
 		err := f.root.Link(temp, name)
@@ -109,7 +107,7 @@ func (f *File) commitWith(place func(temp, name string) error) error {
 	return errors.Join(err, f.closeFile(err != nil))
 }
 
-// Discard drops the file unless it was committed.
+// Discard closes and removes the content unless it was committed.
 func (f *File) Discard() error {
 	if f.done {
 		return nil
@@ -130,7 +128,7 @@ func (f *File) closeFile(remove bool) (err error) {
 	return err
 }
 
-// writeAll gives the file its content and commits it.
+// writeAll writes the content and commits it.
 func (f *File) writeAll(data []byte) error {
 	if _, err := f.Write(data); err != nil {
 		return errors.Join(err, f.Discard())
@@ -138,7 +136,7 @@ func (f *File) writeAll(data []byte) error {
 	return f.Commit()
 }
 
-// ReplaceFile writes a file in an existing folder.
+// ReplaceFile writes a file in an existing folder atomically.
 func ReplaceFile(path string, data []byte, perm fs.FileMode) error {
 	f, err := CreateFile(path, perm)
 	if err != nil {
@@ -147,7 +145,7 @@ func ReplaceFile(path string, data []byte, perm fs.FileMode) error {
 	return f.writeAll(data)
 }
 
-// ReplaceIn writes a file in a folder that is open; see [CreateIn].
+// ReplaceIn writes a file in an open folder atomically; see [CreateIn].
 func ReplaceIn(root *os.Root, name, temp string, data []byte, perm fs.FileMode) error {
 	f, err := CreateIn(root, name, temp, perm)
 	if err != nil {
@@ -156,8 +154,8 @@ func ReplaceIn(root *os.Root, name, temp string, data []byte, perm fs.FileMode) 
 	return f.writeAll(data)
 }
 
-// ReplacePrivate writes a file that only its owner can read, and creates the
-// missing folders above it likewise.
+// ReplacePrivate writes a file that only its owner can read, and creates missing
+// folders above it in the same way.
 func ReplacePrivate(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -165,9 +163,9 @@ func ReplacePrivate(path string, data []byte) error {
 	return ReplaceFile(path, data, 0o600)
 }
 
-// UpdateFile reads a private file, nil if there is none, and writes what change
-// makes of it, while no other program updates it. Nothing is written with an
-// error or with nil. It waits for other programs as long as the context lasts.
+// UpdateFile reads a private file, nil if it does not exist, and replaces it with the
+// result of change, under a lock. It writes nothing if change returns nil or an error.
+// It waits for other programs until the context ends.
 func UpdateFile(ctx context.Context, path string, change func(old []byte) ([]byte, error)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

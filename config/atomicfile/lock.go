@@ -12,21 +12,21 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Lock keeps other holders out of something until it is unlocked or the
-// program ends, however that ends.
+// Lock excludes other holders until it is unlocked or the program ends, even by a
+// crash.
 type Lock struct {
 	file     *os.File
 	unlocked bool // the disk has no locks
 }
 
-// LockHolder is who holds a lock.
+// LockHolder identifies the process that holds a lock.
 type LockHolder struct {
 	PID   int       `json:"pid"`
 	Host  string    `json:"host"`
 	Since time.Time `json:"since"`
 }
 
-// String names the holder: process 4711 on elbe.
+// String returns the holder as "process 4711 on elbe".
 func (h LockHolder) String() string {
 	if h.PID == 0 {
 		return "another program"
@@ -37,7 +37,7 @@ func (h LockHolder) String() string {
 	return fmt.Sprintf("process %d on %s", h.PID, h.Host)
 }
 
-// HeldError is the error for a lock that somebody else has.
+// HeldError is returned for a lock that is held by somebody else.
 type HeldError struct {
 	Path   string
 	Holder LockHolder
@@ -47,24 +47,23 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is in use by %s", filepath.Base(e.Path), e.Holder)
 }
 
-// errHeld is what the system says of a lock that somebody else has.
+// errHeld is the system's error for a lock held by somebody else.
 var errHeld = errors.New("the file is locked")
 
-// LockPath returns the name of the lock for changes of a file, beside it.
+// LockPath returns the name of the lock file beside a file.
 func LockPath(path string) string {
 	path = resolveLinks(path)
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }
 
-// TryLock takes the lock in a file, which it creates in an existing folder and
-// leaves there. The error is a [*HeldError] if somebody else has it, also within
-// this program.
+// TryLock locks a file, which it creates in an existing folder and does not remove. It
+// returns a [*HeldError] if the lock is held, also within this program.
 func TryLock(path string) (*Lock, error) {
 	return lockPath(path, func(f *os.File) error { return lockFile(f, false) })
 }
 
-// WaitLock takes the lock in a file as TryLock does, once it is free. When the
-// context ends first the error is the context's and a [*HeldError].
+// WaitLock locks a file like TryLock, and waits until it is free. If the context ends
+// first, the error matches both the context's error and [*HeldError].
 func WaitLock(ctx context.Context, path string) (*Lock, error) {
 	held, err := TryLock(path)
 	var other *HeldError
@@ -135,7 +134,7 @@ func checkRegular(f *os.File, path string) error {
 	return nil
 }
 
-// maxHolder is more than a holder takes in bytes.
+// maxHolder is the maximum size of a lock file in bytes.
 const maxHolder = 1 << 10
 
 func readHolder(f *os.File) (h LockHolder) {
@@ -146,7 +145,7 @@ func readHolder(f *os.File) (h LockHolder) {
 	return h
 }
 
-// signLock notes who holds the lock.
+// signLock writes this process into the lock file.
 func (l *Lock) signLock() error {
 	host, _ := os.Hostname() // "" says as much
 	data, err := json.Marshal(LockHolder{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
@@ -160,11 +159,11 @@ func (l *Lock) signLock() error {
 	return err
 }
 
-// Exclusive reports whether others are kept out. Some network disks have no
-// locks: everybody gets one there.
+// Exclusive reports whether others are excluded. Some network disks have no locks;
+// everybody gets one there.
 func (l *Lock) Exclusive() bool { return !l.unlocked }
 
-// Unlock gives the lock back. The zero Lock and nil have nothing to give.
+// Unlock releases the lock. It does nothing for nil and the zero Lock.
 func (l *Lock) Unlock() error {
 	if l == nil || l.file == nil {
 		return nil
@@ -174,9 +173,8 @@ func (l *Lock) Unlock() error {
 	return errors.Join(f.Truncate(0), f.Close())
 }
 
-// LockFile locks a file or folder that is open until it is closed. The error is
-// a [*HeldError] if somebody else has the lock, and one of
-// [errors.ErrUnsupported] on disks without locks.
+// LockFile locks an open file or folder until it is closed. It returns a [*HeldError]
+// if the lock is held, and an error of [errors.ErrUnsupported] on disks without locks.
 func LockFile(f *os.File) error {
 	err := lockFile(f, false)
 	if errors.Is(err, errHeld) {

@@ -15,40 +15,41 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Log is a private file of JSON values, one on each line, that several programs
-// and goroutines may append to and read at once.
+// Log is a private file of JSON values, one per line, that several programs and
+// goroutines can append to and read at once.
 type Log[T any] struct {
 	path string
 	keep int
 
 	queue sync.Mutex
-	next  *lineBatch // lines that wait for the one that writes
+	next  *lineBatch // lines waiting for the current write
 
-	mu     sync.Mutex // for the file and what follows
+	mu     sync.Mutex // guards the file and the fields below
 	unread []T
-	at     int64  // up to where the file was read
-	before []byte // what stands just before at, to tell another file from this one
+	at     int64  // offset up to which the file was read
+	before []byte // bytes just before at, to notice a replaced file
 	lines  int    // before at
 	from0  bool   // the file was read from its start
-	bad    int    // lines among the unread that are no values
+	bad    int    // unread lines that are not values
 }
 
-// lineBatch is lines that are written together.
+// lineBatch contains lines that are written together.
 type lineBatch struct {
 	text []byte
 	done chan struct{}
 	err  error
 }
 
-// NewLog returns the log in a file, which need not exist; "" keeps it in
-// memory. The newest keep values stay when it has twice as many; 0 keeps all.
+// NewLog returns the log in a file, which need not exist; "" keeps it in memory. When
+// the log reaches twice keep values, it is trimmed to the newest keep; 0 means no
+// limit.
 func NewLog[T any](path string, keep int) *Log[T] { return &Log[T]{path: path, keep: keep} }
 
-// patience is how long a program waits for another one that holds the log.
+// patience limits how long to wait for another program that locks the log.
 const patience = 10 * time.Second
 
-// Append adds a value. It is on disk when Append returns. Calls that come while
-// another one writes are written together.
+// Append adds a value, which is on disk when Append returns. Concurrent calls are
+// written together.
 func (l *Log[T]) Append(value T) error {
 	line, err := json.Marshal(value)
 	if err != nil {
@@ -89,7 +90,7 @@ func (l *Log[T]) Append(value T) error {
 	return b.err
 }
 
-// withLock runs something while no other program changes the file; mu is held.
+// withLock calls do with the file locked against other programs; mu is held.
 func (l *Log[T]) withLock(do func() error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (l *Log[T]) withLock(do func() error) (err error) {
 	return do()
 }
 
-// writeLines appends lines, all of them or none.
+// writeLines appends all lines or none.
 func (l *Log[T]) writeLines(text []byte) (err error) {
 	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -116,7 +117,7 @@ func (l *Log[T]) writeLines(text []byte) (err error) {
 		return err
 	}
 	size := info.Size()
-	// A line that a crash cut short must not swallow the next one.
+	// A line that a crash cut off must not swallow the next one.
 	if size > 0 {
 		var last [1]byte
 		if _, err := f.ReadAt(last[:], size-1); err != nil {
@@ -146,17 +147,17 @@ func syncFolderOf(path string) error {
 	return errors.Join(SyncFolder(root), root.Close())
 }
 
-// UnreadValues is what Read returns.
+// UnreadValues is the result of Read.
 type UnreadValues[T any] struct {
 	Values []T
 	Bad    int // number of lines that are not values
-	// All reports that the file was read from its start, for the first time or
-	// because it was replaced. Values that were read before may be repeated.
+	// All reports that the file was read from its start, either for the first time or
+	// because it was replaced. Values read before may be repeated.
 	All bool
 }
 
-// Read returns the values that were not read before, from whichever program
-// they are, the oldest first. With a keep limit it also trims the file.
+// Read returns the values that were not read before, oldest first, whichever program
+// wrote them. With a keep limit it also trims the file.
 func (l *Log[T]) Read() (UnreadValues[T], error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,10 +176,10 @@ func (l *Log[T]) Read() (UnreadValues[T], error) {
 	return u, nil
 }
 
-// remembered is how much of what was read tells whether the file is the same.
+// remembered is the number of bytes compared to notice a replaced file.
 const remembered = 256
 
-// scanNew adds the lines that are new in the file to the unread.
+// scanNew adds the new lines of the file to the unread values.
 func (l *Log[T]) scanNew() error {
 	f, err := os.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -212,8 +213,8 @@ func (l *Log[T]) restartScan() {
 	l.at, l.lines, l.before, l.from0 = 0, 0, nil, true
 }
 
-// takeLines reads lines. The last one may still be on its way: without its end it
-// counts only if it is a value.
+// takeLines parses lines. The last one may be incomplete; without a line end it counts
+// only if it is a value.
 func (l *Log[T]) takeLines(text []byte) {
 	read := 0
 	for read < len(text) {
@@ -243,8 +244,7 @@ func (l *Log[T]) takeLines(text []byte) {
 
 func (l *Log[T]) tooLong() bool { return l.keep > 0 && l.lines > 2*l.keep }
 
-// trimFile leaves the newest values in a file that has grown long; the file is
-// locked.
+// trimFile keeps only the newest values of a long file; the file is locked.
 func (l *Log[T]) trimFile() error {
 	if l.keep == 0 {
 		return nil
@@ -267,7 +267,7 @@ func (l *Log[T]) trimFile() error {
 	if err := ReplaceFile(l.path, text, 0o600); err != nil {
 		return err
 	}
-	// What is left was read: nothing of it is new.
+	// The remaining values were read before.
 	l.at, l.lines = int64(len(text)), len(lines)-1
 	l.before = bytes.Clone(text[max(0, len(text)-remembered):])
 	return nil

@@ -27,13 +27,13 @@ func lockFile(f *os.File, wait bool) error {
 	}
 }
 
-// isPrivate reports whether a file is the user's and closed to all others.
+// isPrivate reports whether only the current user can access a file.
 func isPrivate(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Getuid() && info.Mode().Perm()&0o077 == 0
 }
 
-// SyncFolder makes renames in a folder last through a power cut.
+// SyncFolder syncs a folder to disk, so that renames survive a power cut.
 func SyncFolder(root *os.Root) error {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -41,7 +41,7 @@ func SyncFolder(root *os.Root) error {
 	}
 	err = dir.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil // a file system that has no way to
+		err = nil // not supported by every file system
 	}
 	return errors.Join(err, dir.Close())
 }

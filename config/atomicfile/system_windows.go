@@ -12,7 +12,7 @@ func lockFile(f *os.File, wait bool) error {
 	if !wait {
 		how |= windows.LOCKFILE_FAIL_IMMEDIATELY
 	}
-	// What is locked cannot be read by others: a byte far behind the content.
+	// Locked bytes cannot be read by others, so lock one far beyond the content.
 	const far = 1 << 30
 	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: far})
 	switch {
@@ -24,8 +24,8 @@ func lockFile(f *os.File, wait bool) error {
 	return err
 }
 
-// SyncFolder does nothing: the system writes renames down by itself.
+// SyncFolder does nothing: the system syncs renames.
 func SyncFolder(*os.Root) error { return nil }
 
-// isPrivate reports true: each user has a folder for temporary files.
+// isPrivate returns true: each user has a private folder for temporary files.
 func isPrivate(os.FileInfo) bool { return true }

@@ -10,24 +10,23 @@ import (
 
 const (
 	tempPrefix = "flightdesk-"
-	// tempLock is the file that locks a temporary folder.
+	// tempLock is the name of the lock in a temporary folder.
 	tempLock = "lock"
-	// tempTries bounds the folders made while others are cleaning up.
+	// tempTries limits the attempts while other processes clean up.
 	tempTries = 10
 )
 
-// abandonable matches the names that NewTempFolder makes.
+// abandonable matches the names made by NewTempFolder.
 var abandonable = regexp.MustCompile(`^` + tempPrefix + `([a-z]+-)?\d+$`)
 
-// TempFolder is a folder that only its owner can read, for what does not outlive
-// the process. It is locked, so that one whose process was killed can be told
-// from one in use.
+// TempFolder is a private folder for data that does not outlive the process. It is
+// locked, to distinguish a folder in use from one whose process was killed.
 type TempFolder struct {
 	Path string
 	lock *Lock
 }
 
-// NewTempFolder makes a folder. Its name says what it is for: "demo", or "".
+// NewTempFolder creates a folder whose name contains the purpose, "demo" or "".
 func NewTempFolder(purpose string) (*TempFolder, error) {
 	prefix := tempPrefix
 	if purpose != "" {
@@ -58,9 +57,9 @@ func NewTempFolder(purpose string) (*TempFolder, error) {
 // Remove removes the folder with everything in it.
 func (t *TempFolder) Remove() error { return errors.Join(t.lock.Unlock(), os.RemoveAll(t.Path)) }
 
-// RemoveAbandoned removes the user's temporary folders that killed processes
-// left behind, and returns how many. What others made in the shared folder for
-// temporary files is neither opened nor followed.
+// RemoveAbandoned removes the user's temporary folders that killed processes left
+// behind, and returns the number removed. It ignores what others created in the shared
+// folder for temporary files.
 func RemoveAbandoned() (removed int) {
 	entries, err := os.ReadDir(os.TempDir())
 	if err != nil {
@@ -88,8 +87,8 @@ func removeAbandoned(dir string) bool {
 		_ = lock.Unlock()
 		return false
 	}
-	// What is in the folder goes before the lock does, so that a process that has
-	// just made it finds its lock held and makes another one.
+	// The content is removed before the lock, so that a process that has just created
+	// the folder finds its lock held and creates another one.
 	err = os.RemoveAll(dir)
 	_ = lock.Unlock()
 	if err != nil { // some systems keep files that are open
