@@ -111,11 +111,10 @@ func (s *OrdersService) findOrder(ctx context.Context, uuid string) (*Order, err
 // otherMethod returns the method by which a service makes a move that it does not
 // make by POST, "" for none.
 func otherMethod(allow string) string {
+	allowed := strings.Split(allow, ",")
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
-		if slices.ContainsFunc(
-			strings.Split(allow, ","),
-			func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), method) },
-		) {
+		isMethod := func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), method) }
+		if slices.ContainsFunc(allowed, isMethod) {
 			return method
 		}
 	}

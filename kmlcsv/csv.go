@@ -216,13 +216,12 @@ func (r *csvReader) remarkHeader(h *headerFinder) {
 	for _, i := range h.twice {
 		for _, u := range used {
 			if u >= 0 && u != i && h.folded[u] == h.folded[i] {
+				name := strconv.Quote(oneLine([]byte(r.res.Header[i])))
 				r.addWarning(Warning{
-					Code:  DuplicateColumn,
-					Line:  r.records.row,
-					Index: -1,
-					Message: "several columns are named " + strconv.Quote(
-						oneLine([]byte(r.res.Header[i])),
-					) + "; only the first is used",
+					Code:    DuplicateColumn,
+					Line:    r.records.row,
+					Index:   -1,
+					Message: "several columns are named " + name + "; only the first is used",
 				})
 			}
 		}
@@ -309,12 +308,8 @@ func (r *csvReader) readRow() {
 		}
 		r.addPoint(p, row)
 	}
-	if extra := len(
-		r.records.fields,
-	) + r.records.over - len(
-		r.res.Header,
-	); extra > 0 &&
-		len(r.res.Placemarks) > since.placemarks {
+	extra := len(r.records.fields) + r.records.over - len(r.res.Header)
+	if extra > 0 && len(r.res.Placemarks) > since.placemarks {
 		r.addWarning(Warning{
 			Code: ExtraCells, Line: row, Index: len(r.res.Placemarks) - 1,
 			Message: strconv.Itoa(extra) + " cells beyond the header were ignored",

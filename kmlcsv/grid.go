@@ -123,17 +123,11 @@ func (r *csvReader) chooseSystem(h *headerFinder, sample [][]byte) *Error {
 			return newError(OtherReference, "EPSG:%d cannot be converted; export the sites as WGS 84", r.opts.CRS)
 		}
 	}
-	if low, high := min(
-		r.columns.Latitude,
-		r.columns.Longitude,
-	), max(
-		r.columns.Latitude,
-		r.columns.Longitude,
-	); low < 0 ||
-		high >= len(sample) {
+	lat, lng := r.columns.Latitude, r.columns.Longitude
+	if min(lat, lng) < 0 || max(lat, lng) >= len(sample) {
 		return nil
 	}
-	north, east := sample[r.columns.Latitude], sample[r.columns.Longitude]
+	north, east := sample[lat], sample[lng]
 	y, _ := metres(north)
 	x, _ := metres(east)
 	grid, xy := h.grid(&r.columns)

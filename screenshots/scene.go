@@ -104,11 +104,8 @@ func surveys(home string) (folder string, err error) {
 		return "", err
 	}
 	for _, e := range entries {
-		if err := os.Chtimes(
-			filepath.Join(folder, e.Name()),
-			time.Time{},
-			tuitest.Clock.Add(-3*time.Hour),
-		); err != nil {
+		path, modified := filepath.Join(folder, e.Name()), tuitest.Clock.Add(-3*time.Hour)
+		if err := os.Chtimes(path, time.Time{}, modified); err != nil {
 			return "", err
 		}
 	}

@@ -641,10 +641,8 @@ func (h *publicHandlers) csvExample(x *exchange) (handlerAnswer, error) {
 // acceptsType reports whether a request names a media type among those it takes.
 func acceptsType(h http.Header, mediaType string) bool {
 	for _, one := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
-		if name, params, err := mime.ParseMediaType(
-			one,
-		); err == nil && name == mediaType &&
-			!strings.HasPrefix(params["q"], "0") {
+		name, params, err := mime.ParseMediaType(one)
+		if err == nil && name == mediaType && !strings.HasPrefix(params["q"], "0") {
 			return true
 		}
 	}

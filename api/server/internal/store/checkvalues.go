@@ -136,12 +136,8 @@ func isJSON(text string) string {
 
 func isGeometry(text string) string {
 	var points []struct{ Lat, Lng *float64 }
-	if err := json.Unmarshal(
-		[]byte(text),
-		&points,
-		json.MatchCaseInsensitiveNames(true),
-		json.RejectUnknownMembers(true),
-	); err != nil {
+	strict := json.JoinOptions(json.MatchCaseInsensitiveNames(true), json.RejectUnknownMembers(true))
+	if err := json.Unmarshal([]byte(text), &points, strict); err != nil {
 		return "is not a list of points"
 	}
 	for _, p := range points {

@@ -191,15 +191,9 @@ func (c storeCopy) copyTable(ctx context.Context, table string) error {
 			return err
 		}
 	}
-	read := `SELECT rowid, ` + strings.Join(
-		columns,
-		", ",
-	) + ` FROM ` + table + ` WHERE rowid > $1 AND ` + copyQuery(
-		table,
-	) +
-		` ORDER BY rowid LIMIT ` + strconv.Itoa(
-		copyAtOnce*copyAtOnce,
-	)
+	read := `SELECT rowid, ` + strings.Join(columns, ", ") +
+		` FROM ` + table + ` WHERE rowid > $1 AND ` + copyQuery(table) +
+		` ORDER BY rowid LIMIT ` + strconv.Itoa(copyAtOnce*copyAtOnce)
 	for {
 		rows, err := collectRows(
 			ctx,

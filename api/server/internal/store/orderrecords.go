@@ -192,16 +192,13 @@ func (r *storeReader) RecordPage(
 // What belongs to orders, by the JSON list of their ids.
 var (
 	allLocations   = `SELECT location_map FROM missions ` + allMissions
-	quotesOfOrders = `SELECT order_id, ` + quoteTable.columnList(
-		"",
-	) + ` FROM quotes WHERE order_id` + inList + ` ORDER BY id`
+	quotesOfOrders = `SELECT order_id, ` + quoteTable.columnList("") +
+		` FROM quotes WHERE order_id` + inList + ` ORDER BY id`
 	detailsOfOrders = `SELECT order_id, details FROM order_details WHERE order_id` + inList
-	notifyOfOrders  = `SELECT order_id, ` + notifyTable.columnList(
-		"",
-	) + ` FROM order_notifications WHERE order_id` + inList
-	filesOfOrders = `SELECT m.order_id, ` + fileTable.columnList(
-		"f.",
-	) + ` FROM missions m JOIN packages p ON p.mission_id = m.id
+	notifyOfOrders  = `SELECT order_id, ` + notifyTable.columnList("") +
+		` FROM order_notifications WHERE order_id` + inList
+	filesOfOrders = `SELECT m.order_id, ` + fileTable.columnList("f.") + `
+		FROM missions m JOIN packages p ON p.mission_id = m.id
 		JOIN files f ON f.package_id = p.id WHERE m.order_id` + inList + ` ORDER BY f.package_id, f.position`
 )
 
