@@ -3,8 +3,11 @@ package kmlcsv
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"io"
 	"path"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,10 +40,17 @@ func parseZip(data []byte, opts Options) (*Result, *Error) {
 		}
 		return nil, newError(NoKML, "no KML file in the archive")
 	}
-	var res *Result
+	several := len(documents) > 1 && path.Ext(documents[1].Name) != ".wpml"
+	if several && opts.Format == FormatKML { // of a service, which reads the first
+		documents, several = documents[:1], false
+	}
+	var all, res *Result
 	var failed *Error
 	left := opts.MaxBytes
 	for _, file := range documents {
+		if all != nil && path.Ext(file.Name) == ".wpml" {
+			break // its sites are those of the template
+		}
 		text, err := inflateFile(file, left)
 		if err != nil {
 			if err.Code == TooLarge {
@@ -49,19 +59,54 @@ func parseZip(data []byte, opts Options) (*Result, *Error) {
 			return nil, err
 		}
 		left -= int64(len(text))
-		if res, failed = parseKML(text, opts); failed == nil || failed.Code != NoPlacemarks {
+		res, failed = parseKML(text, opts)
+		switch {
+		case several && (failed == nil || failed.Code == NothingUsable):
+			opts.MaxWarnings = max(1, cmp.Or(opts.MaxWarnings, DefaultMaxWarnings)-len(res.Warnings))
+			all = res.joinTo(all, strings.TrimSuffix(path.Base(file.Name), path.Ext(file.Name)))
+		case failed == nil || failed.Code != NoPlacemarks && failed.Code != OnlyLinks:
 			return res, failed
 		}
+	}
+	if all != nil && len(all.Placemarks) > 0 {
+		return all, nil
 	}
 	return res, failed
 }
 
-// documentsIn returns the files of an archive to try in turn: doc.kml, else the
-// first KML at the top, else the first one in a folder; DJI's waylines last,
-// since its template may hold no placemark. Without any, kind names what the
+// unnamedText is the name of a placemark that has none.
+var unnamedText = regexp.MustCompile(`^Placemark( [0-9]+)`)
+
+// joinTo appends the result of one document of several to those before, nil for
+// none. Placemarks without a name have that of the document.
+func (r *Result) joinTo(all *Result, document string) *Result {
+	document = oneLine([]byte(document))
+	name := func(label string) string {
+		return unnamedText.ReplaceAllString(label, strings.ReplaceAll(document, "$", "$$")+"$1")
+	}
+	if all == nil {
+		all = &Result{Format: r.Format, Columns: r.Columns}
+	}
+	for _, w := range r.Warnings {
+		if w.Index >= 0 {
+			w.Index += len(all.Placemarks)
+		}
+		w.Placemark, w.Message = name(w.Placemark), document+": "+w.Message
+		all.Warnings = append(all.Warnings, w)
+	}
+	for _, p := range r.Placemarks {
+		p.Name = name(p.Name)
+		all.Placemarks = append(all.Placemarks, p)
+	}
+	all.Skipped += r.Skipped
+	return all
+}
+
+// documentsIn returns the files of an archive to read: doc.kml, else every KML; DJI's
+// waylines last, since its template may hold no placemark. Without any, kind names what the
 // archive is, where that is known.
 func documentsIn(files []*zip.File) (documents []*zip.File, kind string) {
-	var doc, top, inside, waylines *zip.File
+	var doc, waylines *zip.File
 	for i, f := range files {
 		name := strings.ToLower(strings.TrimLeft(strings.ReplaceAll(f.Name, `\`, "/"), "/"))
 		if kind == "" {
@@ -73,19 +118,17 @@ func documentsIn(files []*zip.File) (documents []*zip.File, kind string) {
 		switch {
 		case name == "doc.kml":
 			doc = firstFile(doc, f)
-		case path.Ext(name) == ".kml" && !strings.Contains(name, "/"):
-			top = firstFile(top, f)
-		case path.Ext(name) == ".kml":
-			inside = firstFile(inside, f)
+		case path.Ext(name) == ".kml" && !strings.Contains(name, "__macosx"):
+			documents = append(documents, f)
 		case path.Ext(name) == ".wpml":
 			waylines = firstFile(waylines, f)
 		}
 	}
-	for _, f := range []*zip.File{doc, top, inside} {
-		if f != nil {
-			documents = append(documents, f)
-			break
-		}
+	slices.SortStableFunc(documents, func(a, b *zip.File) int {
+		return cmp.Compare(strings.Count(a.Name, "/"), strings.Count(b.Name, "/"))
+	})
+	if doc != nil {
+		documents = []*zip.File{doc}
 	}
 	if waylines != nil {
 		documents = append(documents, waylines)

@@ -50,8 +50,8 @@ func TestKMZ(t *testing.T) {
 		{"stored", zipped(t, zip.Store, entry{"doc.kml", doc}), want, "", ""},
 		{"another name", deflate(entry{"images/a.png", "x"}, entry{"mission.kml", doc}), want, "", ""},
 		{"doc.kml behind another", deflate(entry{"a.kml", otherDoc}, entry{"doc.kml", doc}), want, "", ""},
-		{"the first of two", deflate(entry{"b.kml", doc}, entry{"a.kml", otherDoc}), want, "", ""},
-		{"the top before a folder", deflate(entry{"x/a.kml", otherDoc}, entry{"b.kml", doc}), want, "", ""},
+		{"two", deflate(entry{"b.kml", doc}, entry{"a.kml", otherDoc}), want + "\nother|asset|1,1", "", ""},
+		{"the top before a folder", deflate(entry{"x/a.kml", otherDoc}, entry{"b.kml", doc}), want + "\nother|asset|1,1", "", ""},
 		{"in a folder", deflate(entry{"x/a.kml", doc}), want, "", ""},
 		{"upper case and a slash", deflate(entry{"/DOC.KML", doc}), want, "", ""},
 		{"backslashes", deflate(entry{`x\a.kml`, doc}), want, "", ""},
@@ -112,5 +112,24 @@ func TestSizeLimit(t *testing.T) {
 		if c.code == "" && err != nil || c.code != "" && (!errors.As(err, &e) || e.Code != c.code || !e.TooLarge()) {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+}
+
+func TestEveryDocumentOfAKMZIsRead(t *testing.T) {
+	unnamed, broken := inKML("<Placemark>"+point("10,50")+"</Placemark>"), inKML(named("c", point("1,95")))
+	data := []byte(zipped(t, zip.Deflate, entry{"north $1.kml", unnamed}, entry{"links.kml", inKML("")}, entry{"x/south.kml", unnamed}, entry{"x/bad.kml", broken}))
+	res, err := Parse(data, Options{NoPlaces: true})
+	if err != nil || len(res.Placemarks) != 2 || res.Skipped != 1 {
+		t.Error("a document without a usable site:", res, err)
+	}
+	data = []byte(zipped(t, zip.Deflate, entry{"north $1.kml", unnamed}, entry{"links.kml", inKML("")}, entry{"x/south.kml", inKML("<Placemark>" + point("10,50") + "</Placemark>" + named("c", point("1,95")))}))
+	res, err = Parse(data, Options{NoPlaces: true})
+	if err != nil || describeSites(res.Placemarks) != "north $1 1 asset 10.0000,50.0000 1; south 1 asset 10.0000,50.0000 1" ||
+		res.Skipped != 1 || !strings.HasPrefix(res.Warnings[0].Message, "south: ") {
+		t.Error(res, err)
+	}
+	res, err = Parse(data, Options{NoPlaces: true, Format: FormatKML})
+	if err != nil || len(res.Placemarks) != 1 {
+		t.Error("as a service:", res, err)
 	}
 }
