@@ -43,11 +43,12 @@ func (c *Columns) fitsWidth(width int) bool {
 var (
 	labelNames = strings.Fields(`locationlabel name site sitename location locationname label title placemark asset
 		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung bezeichnun standort naam nome 名称 filename sourcefile
-		line linie trasse projekt project baustelle objekt object kunde customer beschreibung description`)
-	idNames      = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
-	latNames     = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine breddegrad gpslat gpslatitude compositegpslatitude") //nolint:misspell // Italian
-	lngNames     = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude compositegpslongitude")
-	seqNames     = strings.Fields("seq sequence order vertex vertexorder vertexindex vertexno vertexnumber pointorder pointno pointnumber cornerno corner eckpunkt punktnr pt n no")
+		line linie trasse projekt project baustelle objekt object flache flaeche gebiet kunde customer beschreibung description`)
+	idNames  = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
+	latNames = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine breddegrad gpslat gpslatitude compositegpslatitude") //nolint:misspell // Italian
+	lngNames = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude compositegpslongitude")
+	seqNames = strings.Fields(`seq sequence order vertex vertexorder vertexindex vertexno vertexnumber pointorder pointno pointnumber pointid cornerno cornerid corner
+		vertexid eckpunkt eckpunktnr punktnr pt n no nr point punkt`)
 	countryNames = strings.Fields("country countryname land pays pais paese countrycode iso2")
 	cityNames    = strings.Fields("city cityname town place locality stadt ville ciudad ort")
 	typeNames    = strings.Fields("missiontype type geometrytype")
@@ -234,7 +235,7 @@ func (h *headerFinder) findColumns(sample [][]byte) Columns {
 	}
 	c.Label = h.findColumn(labelNames, c.Geometry)
 	c.ID = h.findColumn(idNames, c.Geometry)
-	c.Sequence = h.findColumn(seqNames)
+	c.Sequence = h.findColumn(seqNames, c.Label)
 	c.Country = h.findColumn(countryNames)
 	c.City = h.findColumn(cityNames)
 	c.Type = h.findColumn(typeNames)

@@ -34,10 +34,36 @@ func (r *csvReader) groupsRows() bool {
 		return false
 	}
 	if c.ID < 0 && r.opts.Columns == nil {
-		// "no" beside names that repeat may as well count the rows.
-		name := foldName(r.res.Header[c.Sequence])
-		return name != "n" && name != "no"
+		switch foldName(r.res.Header[c.Sequence]) {
+		case "n", "no", "nr", "point", "punkt": // or it counts the rows
+			return r.restartsPerName()
+		}
 	}
+	return true
+}
+
+// restartsPerName reports whether the sequence counts from 1 for each of several
+// names, of three rows or more, as corners are counted; it says so in a warning.
+func (r *csvReader) restartsPerName() bool {
+	ahead := r.records
+	ahead.fields, ahead.buf = nil, nil
+	name, count, names := "", 0.0, 0
+	for rows := 0; rows < 200 && ahead.nextRecord(); rows++ {
+		if ahead.isBlank() || len(ahead.fields) <= max(r.columns.Label, r.columns.Sequence) {
+			continue
+		}
+		cell, label := ahead.fields[r.columns.Sequence], string(ahead.fields[r.columns.Label])
+		if v, n := parseNumber(cell, 0); n == len(cell) && v == 1 && label != name && (names == 0 || count > 2) {
+			name, count, names = label, 1, names+1
+		} else if count++; v != count || label != name {
+			return false
+		}
+	}
+	if names < 2 || count < 3 {
+		return false
+	}
+	r.warnFile(PlaceGuessed, "rows with the same name were joined in the order of %q",
+		oneLine([]byte(r.res.Header[r.columns.Sequence])))
 	return true
 }
 

@@ -86,3 +86,31 @@ func FuzzSurvey(f *testing.F) {
 		}
 	})
 }
+
+func TestVerticesByNameAndNumberMakeOnePolygon(t *testing.T) {
+	rows := func(numbers string) string {
+		text := "Site," + "%s" + ",Lat,Lon\n"
+		for i, n := range strings.Fields(numbers) {
+			text += fmt.Sprintf("%c,%s,%f,%f\n", 'A'+i/3, n, 48+float64(i/3)/10+float64(i%3)/100, 9+float64(i%3)/100*float64(i%2))
+		}
+		return text
+	}
+	for _, c := range []struct {
+		name, numbers string
+		sites         int
+	}{
+		{"Point", "1 2 3 1 2 3", 2},
+		{"No", "1 2 3 1 2 3", 2},
+		{"Nr.", "1 2 3 1 2 3 1 2 3", 3},
+		{"Corner ID", "1 2 3 1 2 3", 2},
+		{"No", "1 2 3 4 5 6", 6}, // it counts the rows
+		{"No", "1 2 3", 3},       // three masts of one kind as well
+		{"Point", "1 3 2 1 2 3", 6},
+		{"Point", "a b c d e f", 6},
+	} {
+		res, err := Parse(fmt.Appendf(nil, rows(c.numbers), c.name), Options{NoPlaces: true})
+		if err != nil || len(res.Placemarks) != c.sites {
+			t.Error(c, res, err)
+		}
+	}
+}
