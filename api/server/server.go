@@ -58,6 +58,7 @@ type Server struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is taken for the address of the client
 	WrongKeys      float64        // wrong keys a minute from one address; 0 is no limit
 
+	KeepLogs  time.Duration // how long callbacks and notices are kept in the log; 0 is for ever
 	Version   string        // of the program, in its metrics
 	StartWait time.Duration // how long Start waits for a database that starts; the port of Bind answers meanwhile
 	Drain     time.Duration // how long requests are served after the context of Serve has ended, while it is not ready
@@ -688,7 +689,31 @@ func (s *Server) startSweep(ctx context.Context) {
 		if len(dropped) > 0 {
 			s.Log.Info("unreferenced files were deleted", "files", len(dropped))
 		}
+		if s.KeepLogs > 0 {
+			s.dropOldLogs(ctx)
+		}
 	}()
+}
+
+// logsEvery is how often is looked for what the log is kept no longer.
+const logsEvery = time.Hour
+
+// dropOldLogs drops what the log is kept no longer, until the service ends.
+func (s *Server) dropOldLogs(ctx context.Context) {
+	for {
+		dropped, err := s.domain.Upkeep.DropLogs(ctx, s.Now().Add(-s.KeepLogs))
+		if err != nil && ctx.Err() == nil {
+			s.Log.Warn("old logs may remain", "error", err)
+		}
+		if dropped > 0 {
+			s.Log.Info("old logs were deleted", "rows", dropped)
+		}
+		select {
+		case <-time.After(logsEvery):
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // endSweep ends the sweep, for the store and the files to be closed.

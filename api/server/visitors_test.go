@@ -119,3 +119,28 @@ func TestAnOutageIsLoggedOnce(t *testing.T) {
 		t.Error("the end of the files' outage is not logged")
 	}
 }
+
+// lineWriter passes on what is written.
+type lineWriter chan string
+
+func (l lineWriter) Write(line []byte) (int, error) {
+	l <- string(line)
+	return len(line), nil
+}
+
+// A service that keeps its logs for a time drops what is older from the start on.
+func TestAServiceDropsOldLogs(t *testing.T) {
+	lines := make(lineWriter, 1000)
+	s := &Server{Demo: true, KeepLogs: 24 * time.Hour, Log: slog.New(slog.NewTextHandler(lines, nil))}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for line := range lines {
+		if strings.Contains(line, "old logs were deleted") {
+			break
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -3,7 +3,6 @@ package serve
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -41,6 +40,7 @@ type serveFlags struct {
 	tlsCert, tlsKey               string
 	rateLimit                     float64
 	drain                         time.Duration
+	keepLogs                      dayDuration
 	world                         DemoWorld
 	shared                        sharedFlags
 	output                        *run.Choice
@@ -54,7 +54,8 @@ func Command(p *run.Program) *cobra.Command {
 		Long: "Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and missions, and prints " +
 			"the keys; --scenario plays events on its clock.\n\nData is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on " +
 			"exit. With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a " +
-			"load balancer that checks /readyz.",
+			"load balancer that checks /readyz.\n\nEach flag can be set by a variable, --addr by " +
+			"FLIGHTDESK_SERVE_ADDR; a flag on the command line overrides it.",
 		Example: "# with sample data, to try with curl\nflightdesk serve --demo\n\n" +
 			"# for programs: one line of JSON once the service is ready\nflightdesk serve --demo --addr 127.0.0.1:0 --output json",
 	}
@@ -81,32 +82,41 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil,
 		"networks of proxies whose X-Forwarded-For is the client's address, such as 10.0.0.0/8")
 	flags.Float64Var(&f.wrongKeys, "wrong-keys", 60, "wrong keys per minute allowed to each address; 0 for no limit")
+	flags.Var(&f.keepLogs, "keep-logs", "time after which callbacks and notifications leave the log, such as 90d; unlimited if omitted")
 	flags.DurationVar(&f.drain, "drain", 0,
 		"time to serve requests after a signal to stop, while /readyz answers 503, such as 5s")
 	f.world.AddFlags(cmd, 0)
 	f.shared.addFlags(flags)
 	f.output = run.OutputFlag(cmd, "table", "json")
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
-		if f.checked != "" {
-			if f.shared.database != "" || f.shared.files != "" || isAddress(f.checked) {
-				return run.BadUsage(cmd, errors.New("--check works only with data folders; check a PostgreSQL database with pg_amcheck, a bucket with the tools of its provider"))
-			}
-			return checkData(cmd, f.checked)
+	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error { return f.runService(p, cmd) })
+}
+
+// runService checks the flags and runs the service.
+func (f *serveFlags) runService(p *run.Program, cmd *cobra.Command) error {
+	set, err := applyEnvironment(cmd, os.LookupEnv)
+	if err != nil {
+		return run.BadUsage(cmd, err)
+	}
+	f.shared.isHidden = set["database"]
+	if f.checked != "" {
+		if f.shared.database != "" || f.shared.files != "" || isAddress(f.checked) {
+			return run.BadUsage(cmd, errors.New("--check works only with data folders; check a PostgreSQL database with pg_amcheck, a bucket with the tools of its provider"))
 		}
-		if listed, err := f.world.ListScenarios(cmd.OutOrStdout()); listed {
-			return err
-		}
-		if err := f.checkFlags(); err != nil {
-			return run.BadUsage(cmd, err)
-		}
-		if err := f.world.ReadScenario(cmd); err != nil {
-			return err
-		}
-		if err := f.readSecrets(os.Getenv); err != nil {
-			return err
-		}
-		return serveUntilStopped(p, cmd, f)
-	})
+		return checkData(cmd, f.checked)
+	}
+	if listed, err := f.world.ListScenarios(cmd.OutOrStdout()); listed {
+		return err
+	}
+	if err := f.checkFlags(); err != nil {
+		return run.BadUsage(cmd, err)
+	}
+	if err := f.world.ReadScenario(cmd); err != nil {
+		return err
+	}
+	if err := f.readSecrets(os.Getenv); err != nil {
+		return err
+	}
+	return serveUntilStopped(p, cmd, *f)
 }
 
 func (f *serveFlags) checkFlags() error {
@@ -276,6 +286,7 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 
 		TrustedProxies: f.proxies,
 		Drain:          f.drain,
+		KeepLogs:       time.Duration(f.keepLogs),
 	}
 	f.world.ApplyTo(s)
 	if err := f.shared.applyTo(s); err != nil {
@@ -297,11 +308,11 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 		}
 	}
 	if f.tlsCert != "" {
-		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
-		if err != nil {
+		certificate := &certificateFiles{cert: f.tlsCert, key: f.tlsKey, log: s.Log}
+		if _, err := certificate.load(); err != nil {
 			return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
 		}
-		s.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		s.TLS = certificate.tlsConfig()
 	}
 	addr, err := bindPort(ctx, s, f.addr)
 	if err != nil {

@@ -1,10 +1,19 @@
 package serve
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"log/slog"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
@@ -15,7 +24,7 @@ func TestServeHasItsFlags(t *testing.T) {
 	serve := Command(&run.Program{Env: config.SystemEnv()})
 	for flag, preset := range map[string]string{
 		"addr": "127.0.0.1:8080", "data": "", "memory": "false", "demo": "false", "simulate": "0", "ops-key": "", "tls-cert": "",
-		"tls-key": "", "ops-key-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "[]", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "trusted-proxies": "[]", "wrong-keys": "60", "smtp": "", "public-url": "", "output": "table",
+		"tls-key": "", "ops-key-file": "", "check": "", "smtp-password-file": "", "webhook-allow": "[]", "webhook-ca": "", "rate-limit": "0", "drain": "0s", "keep-logs": "0s", "trusted-proxies": "[]", "wrong-keys": "60", "smtp": "", "public-url": "", "output": "table",
 	} {
 		if f := serve.Flags().Lookup(flag); f == nil || f.DefValue != preset || f.Usage == "" {
 			t.Errorf("--%s: %+v", flag, f)
@@ -64,5 +73,96 @@ func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
 		if err != nil || c.flags.opsKey != c.opsKey || c.smtp != "" && c.flags.smtp != c.smtp {
 			t.Errorf("%s: key %q, smtp %q, %v", name, c.flags.opsKey, c.flags.smtp, err)
 		}
+	}
+}
+
+// Variables set the flags that the command line does not.
+func TestServeReadsItsFlagsFromTheEnvironment(t *testing.T) {
+	variables := map[string]string{
+		"FLIGHTDESK_SERVE_ADDR": "0.0.0.0:80", "FLIGHTDESK_SERVE_WEBHOOK_ALLOW": "10.0.0.0/8,127.0.0.0/8", "FLIGHTDESK_SERVE_MEMORY": "true",
+		"FLIGHTDESK_SERVE_KEEP_LOGS": "90d", "FLIGHTDESK_SERVE_DATA": "elsewhere", "FLIGHTDESK_SERVE_HELP": "true",
+	}
+	lookup := func(name string) (string, bool) { value, found := variables[name]; return value, found }
+	serve := Command(&run.Program{Env: config.SystemEnv()})
+	if err := serve.Flags().Set("data", "here"); err != nil {
+		t.Fatal(err)
+	}
+	set, err := applyEnvironment(serve, lookup)
+	if err != nil || len(set) != 4 || set["data"] {
+		t.Errorf("set %v, %v", set, err)
+	}
+	for flag, want := range map[string]string{
+		"addr": "0.0.0.0:80", "webhook-allow": "[10.0.0.0/8,127.0.0.0/8]", "memory": "true", "keep-logs": "90d", "data": "here",
+	} {
+		if got := serve.Flags().Lookup(flag).Value.String(); got != want {
+			t.Errorf("--%s is %s, want %s", flag, got, want)
+		}
+	}
+	for name, value := range map[string]string{"FLIGHTDESK_SERVE_MEMORY": "secret", "FLIGHTDESK_SERVE_KEEP_LOGS": "1h"} {
+		variables = map[string]string{name: value}
+		_, err := applyEnvironment(Command(&run.Program{Env: config.SystemEnv()}), lookup)
+		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s=%s: %v", name, value, err)
+		}
+	}
+}
+
+// makeCertificate writes a certificate and its key with a serial number.
+func makeCertificate(t *testing.T, c *certificateFiles, serial int64) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{c.cert: {Type: "CERTIFICATE", Bytes: der}, c.key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		at := time.Unix(1_800_000_000+serial, 0)
+		if err := errors.Join(os.WriteFile(path, pem.EncodeToMemory(block), 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A certificate that is renewed is served from then on; one that is broken is not.
+func TestACertificateIsReloaded(t *testing.T) {
+	dir := t.TempDir()
+	var log strings.Builder
+	c := &certificateFiles{
+		cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem"), log: slog.New(slog.NewTextHandler(&log, nil)),
+	}
+	if _, err := c.load(); err == nil {
+		t.Error("there is no certificate, but it was loaded")
+	}
+	serial := func() int64 {
+		pair, err := c.tlsConfig().GetCertificate(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pair.Leaf.SerialNumber.Int64()
+	}
+	for want := range int64(3) {
+		makeCertificate(t, c, want+1)
+		if got := serial(); got != want+1 {
+			t.Errorf("certificate %d is served, want %d", got, want+1)
+		}
+	}
+	if err := os.WriteFile(c.cert, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got := serial(); got != 3 {
+			t.Errorf("certificate %d is served in place of a broken one", got)
+		}
+	}
+	if n := strings.Count(log.String(), "cannot be reloaded"); n != 1 {
+		t.Errorf("said %d times: %s", n, log.String())
 	}
 }

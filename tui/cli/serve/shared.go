@@ -22,6 +22,7 @@ type sharedFlags struct {
 	files, filesKeyFile                string
 	redirect                           bool
 	name                               string
+	isHidden                           bool // the database was named by the environment
 	copyFrom                           string
 }
 
@@ -137,7 +138,7 @@ func (f *sharedFlags) isOnCommandLine() bool {
 		return false
 	}
 	_, has := u.User.Password()
-	return has || u.Query().Has("password")
+	return !f.isHidden && (has || u.Query().Has("password"))
 }
 
 // copyFolder copies a data folder to what processes share.

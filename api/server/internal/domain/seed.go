@@ -107,6 +107,18 @@ func chunkSequence[T any](all iter.Seq[T], size int) iter.Seq[[]T] {
 	}
 }
 
+// DropLogs drops what the log has from before a time, a part at a time, so that others
+// write between, and returns how much that was.
+func (d Upkeep) DropLogs(ctx context.Context, before time.Time) (dropped int, err error) {
+	for more := 1; more > 0 && err == nil && ctx.Err() == nil; dropped += more {
+		err = d.Store.Write(ctx, func(tx *store.Tx) error {
+			more, err = tx.DropOldLogs(before)
+			return err
+		})
+	}
+	return dropped, wrapStoreError(err, "drop old logs")
+}
+
 // IsSeeded reports whether the store has a world, all of it.
 func (d Upkeep) IsSeeded(ctx context.Context) (bool, error) {
 	accounts, err := d.Store.Accounts(ctx)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server/internal/store"
+	"flightdesk/api/server/internal/store/storetest"
 )
 
 func webhook(a *store.Account, name string) *store.Webhook {
@@ -78,5 +80,45 @@ func TestManyDeliveriesAtOnce(t *testing.T) {
 	}
 	if left, err := s.Outgoing(ctx, ids); err != nil || len(left) != 20 {
 		t.Errorf("%d are sent once an endpoint is gone: %v", len(left), err)
+	}
+}
+
+// What the log is kept no longer goes with its tries, but for what is pending.
+func TestOldLogsAreDropped(t *testing.T) {
+	s := storetest.Open(t)
+	a := account("a")
+	write(t, s, func(tx *store.Tx) error {
+		w := webhook(a, "one")
+		err := tx.InsertAccount(a)
+		w.AccountID = a.ID
+		err = errors.Join(err, tx.InsertWebhook(w))
+		success := ""
+		var kept []*store.Delivery
+		for i := range 2500 {
+			kept = append(kept, &store.Delivery{
+				WebhookID: w.ID, UUID: fmt.Sprint("delivery-", i), Event: api.EventDataDelivered, Created: noon.Add(time.Duration(i) * time.Minute), Error: &success,
+			})
+		}
+		kept[3].Error = nil // pending
+		err = errors.Join(err, tx.InsertDeliveries(kept...))
+		return errors.Join(err, tx.InsertAttempts([]*store.Attempt{{DeliveryID: kept[0].ID, Number: 1, Sent: noon}}))
+	})
+	dropped := []int{}
+	for range 4 {
+		write(t, s, func(tx *store.Tx) error {
+			n, err := tx.DropOldLogs(noon.Add(2400 * time.Minute))
+			dropped = append(dropped, n)
+			return err
+		})
+	}
+	if fmt.Sprint(dropped) != "[999 999 401 0]" {
+		t.Errorf("dropped %v", dropped)
+	}
+	pending, oldest, err := s.Backlog(t.Context())
+	if err != nil || pending != 1 || !oldest.Equal(noon.Add(3*time.Minute)) {
+		t.Errorf("%d pending, the oldest of %v, %v", pending, oldest, err)
+	}
+	if _, err := s.DeliveryByUUID(t.Context(), "delivery-2400"); err != nil {
+		t.Errorf("the first that is young enough: %v", err)
 	}
 }

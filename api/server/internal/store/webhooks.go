@@ -214,6 +214,27 @@ const (
 	stopNotices    = `UPDATE notices SET error = $1` + unsent
 )
 
+// logs are the tables that keep what was sent.
+var logs = []string{"webhook_deliveries", "notices"}
+
+// logsAtOnce is how many of the oldest rows of each log one write looks at.
+const logsAtOnce = 1000
+
+// DropOldLogs drops those of the oldest callbacks and notices that were made before a
+// time and are not pending, and returns their number; 0 where there are no more.
+func (tx *Tx) DropOldLogs(before time.Time) (dropped int, err error) {
+	for _, table := range logs {
+		gone, err := collectRows(tx.ctx, tx, scanID, `DELETE FROM `+table+` WHERE id IN (SELECT id FROM
+			(SELECT id, created, error FROM `+table+` ORDER BY id LIMIT $1 + 0) AS oldest
+			WHERE created < $2 AND (error IS NULL OR error <> 'pending')) RETURNING id`, logsAtOnce, before.UnixMilli())
+		if err != nil {
+			return 0, err
+		}
+		dropped += len(gone)
+	}
+	return dropped, nil
+}
+
 // Backlog returns how many callbacks are pending, and when the oldest was made.
 func (r *storeReader) Backlog(ctx context.Context) (pending int, oldest time.Time, err error) {
 	first, err := singleRow(ctx, r, func(rows *sql.Rows) (first int64, err error) {

@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"cmp"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+)
+
+// applyEnvironment sets the flags that are not given from variables such as
+// FLIGHTDESK_SERVE_ADDR, and returns their names.
+func applyEnvironment(cmd *cobra.Command, lookup func(string) (string, bool)) (set map[string]bool, err error) {
+	set = map[string]bool{}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		variable := "FLIGHTDESK_SERVE_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, found := lookup(variable)
+		if !found || f.Changed || f.Name == "help" || err != nil {
+			return
+		}
+		if fault := cmd.Flags().Set(f.Name, value); fault != nil {
+			err = fmt.Errorf("%s is not a valid value of --%s", variable, f.Name)
+		}
+		set[f.Name] = true
+	})
+	return set, err
+}
+
+// certificateFiles are the certificate of the service, loaded again when its files change.
+type certificateFiles struct {
+	cert, key string
+	log       *slog.Logger
+
+	mu     sync.Mutex
+	loaded *tls.Certificate
+	state  string // of the files when they were loaded, or could not be
+}
+
+// load returns the certificate; where the new files do not fit, that of the old ones.
+func (c *certificateFiles) load() (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	state := fileState(c.cert) + fileState(c.key)
+	if c.loaded != nil && state == c.state {
+		return c.loaded, nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	switch {
+	case err == nil && c.loaded != nil:
+		c.log.Info("the certificate was reloaded", "file", c.cert)
+	case err != nil && c.loaded != nil:
+		c.log.Warn("the certificate cannot be reloaded; the earlier one is used", "error", err)
+	}
+	if c.state = state; err == nil {
+		c.loaded = &pair
+	}
+	if c.loaded == nil {
+		return nil, err
+	}
+	return c.loaded, nil
+}
+
+// fileState returns what changes when a file is replaced.
+func fileState(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size(), " ")
+}
+
+func (c *certificateFiles) tlsConfig() *tls.Config {
+	return &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.load() },
+	}
+}
+
+// dayDuration is a flag's time, also in days.
+type dayDuration time.Duration
+
+// String returns the time as it is written.
+func (d *dayDuration) String() string {
+	if days := time.Duration(*d) / (24 * time.Hour); days > 0 && time.Duration(*d)%(24*time.Hour) == 0 {
+		return fmt.Sprintf("%dd", days)
+	}
+	return time.Duration(*d).String()
+}
+
+// Set reads a time such as 90d.
+func (d *dayDuration) Set(text string) error {
+	kept, err := api.ParseDuration(text)
+	if err == nil && kept < 24*time.Hour {
+		err = fmt.Errorf("must be at least 1d")
+	}
+	*d = cmp.Or(dayDuration(kept), *d)
+	return err
+}
+
+// Type names what the flag takes.
+func (d *dayDuration) Type() string { return "time" }
