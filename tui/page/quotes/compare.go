@@ -27,25 +27,25 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// ComparePage is the page of an order's quotes, side by side.
+// ComparePage is the page that compares the quotes of an order.
 type ComparePage struct {
 	page.Base
-	id     string // of the order, or its code
+	id     string // ID or code of the order
 	record *api.OrderRecord
-	others []*api.OrderRecord // orders of the same site that are compared, too
-	joined bool               // they are
+	others []*api.OrderRecord // orders at the same site whose quotes are compared as well
+	joined bool               // others are shown
 	sheet  comparisonSheet
-	chosen string // id of the quote
+	chosen string // ID of the selected quote
 	state  cache.EntryState
-	search bool // others are looked for
+	search bool // others are being loaded
 	noted  page.Question
 	file   *exportdialog.FileSaver
-	whole  bool // decided quotes are listed, too
-	height int  // of the last view
+	whole  bool // list decided quotes
+	height int  // of the last frame
 }
 
-// NewCompare returns the page of an order that is known by its id or code; the
-// record is what is known of it, nil for nothing.
+// NewCompare returns the page of the order with an ID or code. The record holds what is
+// known so far; it may be nil.
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage {
 	c := &ComparePage{Base: page.NewBase(env), id: id}
 	c.sheet = comparisonSheet{
@@ -61,7 +61,7 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *ComparePage 
 	return c
 }
 
-// Title returns the order's.
+// Title returns the order's code and name.
 func (c *ComparePage) Title() string {
 	if c.record == nil {
 		return quoting.OrderName(&api.OrderRecord{ID: c.id})
@@ -69,7 +69,7 @@ func (c *ComparePage) Title() string {
 	return strings.TrimSpace(quoting.OrderName(c.record) + " " + c.record.OrderName)
 }
 
-// CornerText returns how the order stands.
+// CornerText returns the order's status.
 func (c *ComparePage) CornerText() string {
 	switch {
 	case c.record == nil && c.state.Err == nil:
@@ -97,8 +97,8 @@ func (c *ComparePage) CornerText() string {
 	return strings.Join(parts, " · ")
 }
 
-// DataNeeds returns the order's quotes, and those of other orders while they are
-// compared, too.
+// DataNeeds requests the order's quotes, and those of all orders while other orders are
+// compared.
 func (c *ComparePage) DataNeeds() []cache.Need {
 	needs := []cache.Need{c.Cache.Records.NeedOf(c.id)}
 	if c.joined || c.search {
@@ -107,9 +107,9 @@ func (c *ComparePage) DataNeeds() []cache.Need {
 	return needs
 }
 
-// OnShow shows what is known of the order's quotes, and reads the notes on them.
+// OnShow takes the newest quotes of the cache, and reads the user's notes.
 func (c *ComparePage) OnShow() tea.Cmd {
-	return tea.Batch(c.takeKnown(), c.readNotes())
+	return tea.Batch(c.updateFromCache(), c.readNotes())
 }
 
 func (c *ComparePage) refreshQuotes() tea.Cmd {
@@ -117,17 +117,17 @@ func (c *ComparePage) refreshQuotes() tea.Cmd {
 	return nil
 }
 
-// takeKnown shows what is known by now.
-func (c *ComparePage) takeKnown() tea.Cmd {
+// updateFromCache takes the newest quotes of the cache.
+func (c *ComparePage) updateFromCache() tea.Cmd {
 	record, state := c.Cache.Records.Get(c.id)
 	if state.Version != c.state.Version && !state.ReadAt.IsZero() {
 		c.setRecord(record)
 	}
 	c.state = state
-	return c.takeOthers()
+	return c.findOthers()
 }
 
-// CountsSeconds reports whether a quote expires soon.
+// CountsSeconds reports whether to redraw every second, because a quote expires soon.
 func (c *ComparePage) CountsSeconds() bool {
 	return expiresSoon(c.sheet.board.SoonestExpiry(c.Now()), c.Now())
 }
@@ -145,11 +145,11 @@ func (c *ComparePage) readNotes() tea.Cmd {
 	})
 }
 
-// Update takes answers.
+// Update handles new data, notes, decisions and messages of the dialogs.
 func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
-		return c.takeKnown()
+		return c.updateFromCache()
 	case notesAnswer:
 		if msg.TakeAnswer() && msg.Value != nil {
 			c.sheet.notes = msg.Value
@@ -163,7 +163,8 @@ func (c *ComparePage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// setRecord shows a record; the chosen quote stays chosen where it is still there.
+// setRecord sets the order to show. The selected quote stays selected if it is still
+// open.
 func (c *ComparePage) setRecord(r *api.OrderRecord) {
 	c.record = r
 	b := quoting.NewSet(r, c.Now())
@@ -187,23 +188,22 @@ func (c *ComparePage) chooseQuote(i int) {
 	}
 }
 
-// chosenQuote returns the chosen quote, nil where none is open.
-func (c *ComparePage) chosenQuote() *quoting.Offer {
+// selectedQuote returns the selected quote, nil if none is open.
+func (c *ComparePage) selectedQuote() *quoting.Offer {
 	if len(c.sheet.board.Open) == 0 {
 		return nil
 	}
 	return c.sheet.board.Open[c.sheet.chosen]
 }
 
-// ActionScopes returns the page's.
 func (c *ComparePage) ActionScopes() []action.Scope { return []action.Scope{action.Quotes} }
 
-// DisabledReason says why an action is off.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (c *ComparePage) DisabledReason(id action.ID) string {
 	open, decided := len(c.sheet.board.Open), len(c.sheet.board.Decided)
 	switch id {
 	case action.AcceptQuote, action.RejectQuote:
-		pick := c.chosenQuote()
+		pick := c.selectedQuote()
 		unread, unknown := false, false
 		if id == action.AcceptQuote && pick != nil {
 			unread, unknown = pick.FinalPrice.IsUnread(), !quoting.IsKnown(pick.FinalPrice)
@@ -229,7 +229,7 @@ func (c *ComparePage) DisabledReason(id action.ID) string {
 	return ""
 }
 
-// reasonIf returns a reason where it holds, "" else.
+// reasonIf returns the reason if the condition is true, "" otherwise.
 func reasonIf(holds bool, reason string) string {
 	if holds {
 		return reason
@@ -237,9 +237,10 @@ func reasonIf(holds bool, reason string) string {
 	return ""
 }
 
-// markRefusal says why the chosen quote is not one to reject with others.
+// markRefusal returns why the selected quote cannot be marked to be rejected with
+// others, "" if it can.
 func (c *ComparePage) markRefusal() string {
-	pick := c.chosenQuote()
+	pick := c.selectedQuote()
 	switch {
 	case len(c.sheet.board.Open) < 2:
 		return "no other open quote"
@@ -249,8 +250,8 @@ func (c *ComparePage) markRefusal() string {
 	return ""
 }
 
-// decisionRefusal says why the chosen quote, or in its place those that are marked,
-// cannot be decided.
+// decisionRefusal returns why the selected quote, or the marked ones instead, cannot be
+// decided, "" if they can.
 func (c *ComparePage) decisionRefusal(pick *quoting.Offer, marked bool) string {
 	marked = marked && len(c.sheet.marked) > 0
 	switch {
@@ -268,13 +269,12 @@ func (c *ComparePage) decisionRefusal(pick *quoting.Offer, marked bool) string {
 	if !marked {
 		order = pick.OrderID
 	}
-	if waits := c.waitingDecision(order); waits != "" {
+	if waits := c.pendingDecision(order); waits != "" {
 		return "still pending: " + waits
 	}
 	return ""
 }
 
-// HandleAction performs an action.
 func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.NextQuote:
@@ -294,11 +294,11 @@ func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 	case action.NoteQuote:
 		c.editNote()
 	case action.AcceptQuote:
-		c.askAccept(c.chosenQuote())
+		c.confirmAccept(c.selectedQuote())
 	case action.RejectQuote:
-		c.askReject()
+		c.confirmReject()
 	case action.SiteOrders:
-		return c.withOthers()
+		return c.toggleOthers()
 	case action.Export:
 		c.exportComparison()
 	case action.Decisions:
@@ -309,13 +309,13 @@ func (c *ComparePage) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// openOrder opens the order's own page.
+// openOrder opens the page of an order.
 func openOrder(b page.Base, r *api.OrderRecord) tea.Cmd {
 	return b.OpenOrder(cache.OrderOf(r))
 }
 
 func (c *ComparePage) markQuote() {
-	id := c.chosenQuote().QuoteID
+	id := c.selectedQuote().QuoteID
 	if c.sheet.marked[id] {
 		delete(c.sheet.marked, id)
 	} else {
@@ -323,9 +323,9 @@ func (c *ComparePage) markQuote() {
 	}
 }
 
-// showTerms shows the chosen quote whole.
+// showTerms shows all terms of the selected quote.
 func (c *ComparePage) showTerms() {
-	o := c.chosenQuote()
+	o := c.selectedQuote()
 	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.DisplayName(), Text: func(w int) []string {
 		facts := []widget.Fact{
 			widget.Text("Final price", o.PriceText()),
@@ -342,12 +342,12 @@ func (c *ComparePage) showTerms() {
 	}})
 }
 
-// termWidth is the width of the labels in dialogs about a quote.
+// termWidth is the width of field labels in dialogs about a quote.
 const termWidth = 16
 
-// editNote asks for a note on the chosen quote. It stays on this machine.
+// editNote opens a form for a note on the selected quote. Notes stay on this machine.
 func (c *ComparePage) editNote() {
-	o := c.chosenQuote()
+	o := c.selectedQuote()
 	f := form.New(
 		500,
 		c.Now,
@@ -360,13 +360,14 @@ func (c *ComparePage) editNote() {
 			Title: "Note on " + o.DisplayName(),
 			Form:  f,
 			OnSave: func(f *form.Form) (tea.Cmd, bool) {
-				return c.keepNote(o, strings.TrimSpace(f.Field("note").Value())), true
+				return c.saveNote(o, strings.TrimSpace(f.Field("note").Value())), true
 			},
 		},
 	)
 }
 
-// HandleMouse chooses the quote that is clicked, and the next one with the wheel.
+// HandleMouse selects the quote that is clicked; the wheel selects the previous or next
+// one.
 func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Wheel != 0 {
 		c.chooseQuote(c.sheet.chosen + max(-1, min(1, m.Wheel)))
@@ -385,7 +386,8 @@ func (c *ComparePage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// View draws the quotes, what is said of the chosen one, and the decided ones.
+// View renders the open quotes, the description of the selected one, and the decided
+// quotes.
 func (c *ComparePage) View(w, h int) string {
 	c.height = h
 	c.sheet.now = c.Now()
@@ -423,7 +425,7 @@ func (c *ComparePage) View(w, h int) string {
 	return layout.FitBox(append(lines, foot...), w, h)
 }
 
-// renderLoading keeps the shape that the quotes will have.
+// renderLoading renders a placeholder in the layout of the quotes.
 func (c *ComparePage) renderLoading(w int) []string {
 	lines := []string{"", ""}
 	for _, name := range []string{"", "Before discount", "Final price", "", "Per ha", "Delivery", "", "Expires"} {
@@ -437,29 +439,29 @@ func (c *ComparePage) renderLoading(w int) []string {
 	return lines
 }
 
-// leastSheet is how many lines the quotes keep, whatever else is to be said.
+// leastSheet is the least number of lines for the quotes, whatever else is shown.
 const leastSheet = 12
 
-// tooLong reports whether a description has no room beside the others.
+// tooLong reports whether a description does not fit into its column.
 func (c *ComparePage) tooLong(text string) bool {
 	n := len(layout.Wrap(layout.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
 	return !c.Theme.Linear && (n > mostLines || n > 1 && c.height < tallEnough)
 }
 
-// tallEnough is how many lines all terms and a description of several have room in.
+// tallEnough is the number of lines that all terms and several descriptions need.
 const tallEnough = headHeight + 14 + mostLines
 
-// allExpired says what can be done where no open quote can be decided.
-func allExpired(th *theme.Theme, w int) (lines []string) {
+// renderExpired explains that no open quote can be decided, and what to do.
+func renderExpired(th *theme.Theme, w int) (lines []string) {
 	lines = append(lines, th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
 	return lines
 }
 
-// renderFoot returns what the chosen quote's people say, and the decided quotes.
+// renderFoot renders the description of the selected quote and the decided quotes.
 func (c *ComparePage) renderFoot(w int) []string {
 	th := c.Theme
 	var lines []string
-	if o := c.chosenQuote(); o != nil && c.tooLong(o.Description) {
+	if o := c.selectedQuote(); o != nil && c.tooLong(o.Description) {
 		said := layout.Wrap(o.DisplayName()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
 		for _, l := range said[:min(2, len(said))] {
 			lines = append(lines, " "+th.PaintMuted(l))
@@ -476,18 +478,18 @@ func (c *ComparePage) renderFoot(w int) []string {
 		return lines
 	}
 	if len(c.sheet.board.OpenOffers(c.Now())) == 0 {
-		lines = append(lines, allExpired(th, w)...)
+		lines = append(lines, renderExpired(th, w)...)
 	}
 	return append(lines, c.renderDecided(w)...)
 }
 
-// exportComparison asks for a file and writes the comparison.
+// exportComparison opens the dialog that writes the comparison to a file.
 func (c *ComparePage) exportComparison() {
 	all := quoting.QuoteComparison{
 		Order:      c.record,
 		OrderNames: c.sheet.orders,
 		Set:        c.sheet.board,
-		Pick:       c.chosenQuote(),
+		Pick:       c.selectedQuote(),
 		Notes:      c.sheet.notes,
 		Host:       c.Host,
 		Now:        c.Now(),
@@ -501,8 +503,8 @@ func (c *ComparePage) exportComparison() {
 	}, "quotes-"+exportdialog.SafeName(quoting.OrderName(c.record))+"-"+c.Now().Format(time.DateOnly)+".md")
 }
 
-// RenderOffers returns the quotes of an order in lines of w cells, h at most, as far as
-// they are read: each with its price, its delivery and how it is.
+// RenderOffers renders an order's quotes in at most h lines of w cells: price, delivery
+// and status.
 func RenderOffers(th *theme.Theme, r *api.OrderRecord, is cache.EntryState, now time.Time, w, h int) []string {
 	lines := []string{th.PaintTitle(" Quotes")}
 	switch {
@@ -532,8 +534,8 @@ func RenderOffers(th *theme.Theme, r *api.OrderRecord, is cache.EntryState, now 
 	return lines
 }
 
-// offerLines returns a quote: name and price, delivery and state, and what it is the
-// best of.
+// offerLines renders a quote: name and price, then delivery, status and what it is best
+// in.
 func offerLines(th *theme.Theme, b *quoting.OfferSet, o *quoting.Offer, now time.Time, w int) []string {
 	st := labels.QuoteLabel(o.Status, o.IsExpired(now))
 	state, role := st.Label, st.Role

@@ -16,53 +16,53 @@ import (
 )
 
 const (
-	labelWidth = 17 // of the terms' names, the margin included
-	leastQuote = 21 // of a quote's column: a difference in money and percent, and the gap
+	labelWidth = 17 // of the terms' names, with the margin
+	leastQuote = 21 // of a quote's column: fits a difference in money and percent, and the gap
 	mostQuote  = 34
 	quoteGap   = 1
 	headHeight = 3 // names, marks and a rule
 )
 
-// finalPrice is the term that stands out.
+// finalPrice is the name of the highlighted term.
 const finalPrice = "Final price"
 
-// comparisonSheet is quotes side by side: a row for each term, a column for each quote.
+// comparisonSheet is a table of quotes: a row for each term, a column for each quote.
 type comparisonSheet struct {
 	th       *theme.Theme
 	now      time.Time
 	board    quoting.OfferSet
 	chosen   int
-	marked   map[string]bool   // by quote id
-	notes    map[string]string // by quote id
-	orders   map[string]string // names of the orders, where they are several
-	onlyDiff bool              // leaves out terms that all quotes have in common
+	marked   map[string]bool   // by quote ID
+	notes    map[string]string // by quote ID
+	orders   map[string]string // names by ID, if quotes of several orders are shown
+	onlyDiff bool              // hide terms that are equal in all quotes
 	left     int               // first column in view
 
 	ticking  *quoting.Offer
-	money    int                // cells of the widest sum
+	money    int                // width of the widest price
 	topPrice map[string]float64 // longest bar, by currency
 	topDays  float64
-	width    int // cells of a quote's text
-	hidden   int // terms that had no room in it
+	width    int // width of a quote's text
+	hidden   int // terms that did not fit
 }
 
-// sheetEntry is what a quote says about a term.
+// sheetEntry is the value of a term in one quote.
 type sheetEntry struct {
 	text string
 	role theme.Role
-	bar  float64 // share of a bar, instead of text
+	bar  float64 // length of a bar, 0 to 1, shown instead of text
 }
 
 // sheetTerm is a row of the sheet.
 type sheetTerm struct {
 	name    string
 	entries []sheetEntry
-	minor   int // leaves first where there are too few lines, the highest first; 0 stays
+	minor   int // hidden first if lines are short, highest first; 0 always stays
 
-	compares bool // says nothing of one quote alone
+	compares bool // meaningless for a single quote
 }
 
-// layOut measures what there is for w cells; lines draws it.
+// layOut computes the column widths for w cells. Call it before renderLines.
 func (s *comparisonSheet) layOut(w int) {
 	s.measureSums()
 	if len(s.board.Open) > 0 {
@@ -71,7 +71,7 @@ func (s *comparisonSheet) layOut(w int) {
 	}
 }
 
-// fitColumns returns how many quotes are in view and how wide each one's column is.
+// fitColumns returns how many quotes fit and the width of their columns.
 func (s *comparisonSheet) fitColumns(w int) (shown, width int) {
 	room := w - labelWidth
 	need := max(leastQuote, s.money+quoteGap+1)
@@ -79,7 +79,7 @@ func (s *comparisonSheet) fitColumns(w int) (shown, width int) {
 	return shown, max(1, min(mostQuote, room/shown))
 }
 
-// scrollToChosen brings the chosen quote into view.
+// scrollToChosen scrolls to the selected quote.
 func (s *comparisonSheet) scrollToChosen(shown int) {
 	s.left = max(0, min(s.left, s.chosen, len(s.board.Open)-shown))
 	if s.chosen >= s.left+shown {
@@ -87,8 +87,8 @@ func (s *comparisonSheet) scrollToChosen(shown int) {
 	}
 }
 
-// measureSums finds the widest sum, so that all sums end in one column, and the
-// longest bars. Prices are drawn to one scale within their currency only.
+// measureSums computes the widest price, to align all prices, and the longest bars.
+// Bars of prices are scaled per currency.
 func (s *comparisonSheet) measureSums() {
 	s.money, s.topPrice, s.topDays = 0, map[string]float64{}, 0
 	for _, o := range s.board.Open {
@@ -102,8 +102,8 @@ func (s *comparisonSheet) measureSums() {
 	s.money = min(s.money, mostQuote-quoteGap-1)
 }
 
-// renderLines draws what was laid out: names, marks and terms into at most h lines. Terms that do not
-// fit are counted at the left of the marks.
+// renderLines renders names, marks and terms in at most h lines. The number of terms
+// that do not fit is shown left of the marks.
 func (s *comparisonSheet) renderLines(w, h int) []string {
 	s.ticking = s.board.SoonestExpiry(s.now)
 	shown, width := s.fitColumns(w)
@@ -130,8 +130,8 @@ func (s *comparisonSheet) renderLines(w, h int) []string {
 	return lines[:max(0, min(len(lines), h))]
 }
 
-// renderLinear returns one quote after another, each with its terms in words: what compares it
-// stands behind what it compares.
+// renderLinear renders the quotes one after another, for screen readers, each
+// comparison right after its term.
 func (s *comparisonSheet) renderLinear() []string {
 	s.ticking, s.left, s.hidden = s.board.SoonestExpiry(s.now), 0, 0
 	terms := s.sheetTerms(len(s.board.Open))
@@ -169,10 +169,10 @@ func (s *comparisonSheet) renderLinear() []string {
 	return lines
 }
 
-// mostLines is how many lines a description may have beside the others.
+// mostLines is the most lines of a description in its column.
 const mostLines = 4
 
-// renderWrapped draws a term whose text goes on below, as far as there is room.
+// renderWrapped renders a term with wrapped text in at most room lines.
 func (s *comparisonSheet) renderWrapped(t sheetTerm, width, room int) []string {
 	parts := make([][]string, len(t.entries))
 	n := 1
@@ -181,7 +181,7 @@ func (s *comparisonSheet) renderWrapped(t sheetTerm, width, room int) []string {
 		n = max(n, len(parts[i]))
 	}
 	if n > min(room, mostLines) {
-		return []string{s.renderTerm(t, width)} // each is cut where it ends
+		return []string{s.renderTerm(t, width)} // cut to one line
 	}
 	lines := make([]string, n)
 	for row := range lines {
@@ -204,7 +204,7 @@ func (t *sheetTerm) isIn(terms []sheetTerm) bool {
 	return slices.ContainsFunc(terms, func(o sheetTerm) bool { return o.name == t.name && o.minor == t.minor })
 }
 
-// fitTerms leaves out terms until the rest has room.
+// fitTerms hides minor terms until the others fit into h lines.
 func (s *comparisonSheet) fitTerms(terms []sheetTerm, h int) []sheetTerm {
 	for len(terms) > h {
 		drop := -1
@@ -221,8 +221,8 @@ func (s *comparisonSheet) fitTerms(terms []sheetTerm, h int) []sheetTerm {
 	return terms
 }
 
-// renderHead returns the row of names and that of what each quote is best of, with how
-// many quotes are beyond the edges.
+// renderHead renders the rows of names and of what each quote is best in, with the
+// number of quotes out of view.
 func (s *comparisonSheet) renderHead(shown, width int) []string {
 	var names, words strings.Builder
 	names.WriteString(layout.FitLeft(s.beyondText(s.left, len(s.board.Open)-s.left-shown), labelWidth-1))
@@ -244,14 +244,8 @@ func (s *comparisonSheet) renderHead(shown, width int) []string {
 			style = s.th.Style(theme.Muted)
 		}
 		names.WriteString(s.th.PaintRole(theme.Accent, pointer))
-		names.WriteString(
-			layout.CleanText(
-				style,
-				layout.FitLeft(layout.Clean(o.DisplayName()), width-1-quoteGap),
-			) + layout.BlankCells(
-				quoteGap,
-			),
-		)
+		name := layout.FitLeft(layout.Clean(o.DisplayName()), width-1-quoteGap)
+		names.WriteString(layout.CleanText(style, name) + layout.BlankCells(quoteGap))
 		word := strings.Join(shortenWords(s.board.BestWords(o, s.now), width-1-quoteGap), " · ")
 		role := theme.Good
 		if name := s.orders[o.OrderID]; name != "" && word == "" {
@@ -264,7 +258,7 @@ func (s *comparisonSheet) renderHead(shown, width int) []string {
 	return []string{names.String(), words.String()}
 }
 
-// beyondText says how many quotes are beyond the edges.
+// beyondText returns how many quotes are out of view on each side.
 func (s *comparisonSheet) beyondText(before, after int) string {
 	text := ""
 	switch {
@@ -278,7 +272,7 @@ func (s *comparisonSheet) beyondText(before, after int) string {
 	return s.th.PaintMuted(text)
 }
 
-// shortenWords leaves out words until the rest fits into w cells, the last one first.
+// shortenWords removes words from the end until the others fit into w cells.
 func shortenWords(words []string, w int) []string {
 	if len(words) > 1 && layout.Width(strings.Join(words, " · ")) > w {
 		for i := range words {
@@ -311,8 +305,8 @@ func (s *comparisonSheet) renderTerm(t sheetTerm, width int) string {
 	return b.String()
 }
 
-// sheetTerms returns the rows for the quotes in view. What the chosen one is compared
-// with stands below the row that it is about.
+// sheetTerms returns the rows for the quotes in view. Differences to the selected quote
+// follow the row they compare.
 func (s *comparisonSheet) sheetTerms(shown int) []sheetTerm {
 	pick := s.board.Open[s.chosen]
 	one := len(s.board.Open) == 1
@@ -356,12 +350,12 @@ func (s *comparisonSheet) newTerm(name string, minor int, say func(*quoting.Offe
 	return t
 }
 
-// textTerm returns a row of what the quotes say of a term in words.
+// textTerm returns a row of text.
 func (s *comparisonSheet) textTerm(name string, minor int, say func(*quoting.Offer) string) sheetTerm {
 	return s.newTerm(name, minor, func(o *quoting.Offer) sheetEntry { return sheetEntry{text: say(o)} })
 }
 
-// sumTerm returns a row of sums, which end in one column.
+// sumTerm returns a row of prices, aligned to the right.
 func (s *comparisonSheet) sumTerm(name string, minor int, say func(*quoting.Offer) string) sheetTerm {
 	return s.textTerm(name, minor, func(o *quoting.Offer) string {
 		return layout.FitRight(cmp.Or(say(o), format.None), s.money)
@@ -401,7 +395,7 @@ func (s *comparisonSheet) priceBar(o *quoting.Offer) sheetEntry {
 	return sheetEntry{bar: price / top, role: s.barRole(o)}
 }
 
-// barRole lets the bars of the chosen quote stand out.
+// barRole highlights the bars of the selected quote.
 func (s *comparisonSheet) barRole(o *quoting.Offer) theme.Role {
 	if o == s.board.Open[s.chosen] {
 		return theme.Accent
@@ -433,7 +427,7 @@ func (s *comparisonSheet) differenceEntry(o *quoting.Offer) sheetEntry {
 	return sheetEntry{text: format.MoneyChange(by, o.Currency) + " " + format.Percent(share), role: differenceRole(by)}
 }
 
-// differenceRole returns the role of a difference: less is better.
+// differenceRole returns the role of a difference; less is better.
 func differenceRole(by float64) theme.Role {
 	switch {
 	case by < 0:
@@ -473,7 +467,7 @@ func (s *comparisonSheet) expiryEntry(o *quoting.Offer) sheetEntry {
 	return e
 }
 
-// UrgencyRole returns the role of an expiry.
+// UrgencyRole returns the role of an expiry time.
 func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	switch api.UrgencyOf(expiry, now) {
 	case api.LastHour:

@@ -18,9 +18,9 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// askAccept asks for the amount before a quote is accepted: it cannot be taken
-// back once it is sent.
-func (c *ComparePage) askAccept(o *quoting.Offer) {
+// confirmAccept opens the dialog that confirms an acceptance. It cannot be undone once
+// sent, so the user types the amount.
+func (c *ComparePage) confirmAccept(o *quoting.Offer) {
 	d := c.makeDecision(ledger.Accepted, []*quoting.Offer{o})
 	lines := d.DescribeLines(c.Now())
 	if place := d.ComparePrice(c.Now()); place != "" {
@@ -41,11 +41,12 @@ func (c *ComparePage) askAccept(o *quoting.Offer) {
 	})
 }
 
-// askReject asks before the marked quotes, or the chosen one, are rejected.
-func (c *ComparePage) askReject() {
+// confirmReject opens the dialog that confirms the rejection of the marked quotes, or
+// of the selected one.
+func (c *ComparePage) confirmReject() {
 	offers := c.markedOffers()
 	if len(offers) == 0 {
-		offers = []*quoting.Offer{c.chosenQuote()}
+		offers = []*quoting.Offer{c.selectedQuote()}
 	}
 	d := c.makeDecision(ledger.Rejected, offers)
 	lines := append(d.DescribeLines(c.Now()), "")
@@ -66,7 +67,7 @@ func (c *ComparePage) askReject() {
 	})
 }
 
-// markedOffers returns those that are marked and can still be decided.
+// markedOffers returns the marked quotes that can still be decided.
 func (c *ComparePage) markedOffers() []*quoting.Offer {
 	return slices.DeleteFunc(
 		c.sheet.board.OpenOffers(c.Now()),
@@ -78,7 +79,7 @@ func (c *ComparePage) makeDecision(kind ledger.EntryKind, offers []*quoting.Offe
 	return c.sheet.board.NewDecision(kind, c.recordOf(offers[0]), offers...)
 }
 
-// recordOf returns the order that an offer is for.
+// recordOf returns the order that an offer belongs to.
 func (c *ComparePage) recordOf(o *quoting.Offer) *api.OrderRecord {
 	for _, r := range c.others {
 		if r.ID == o.OrderID {
@@ -88,10 +89,10 @@ func (c *ComparePage) recordOf(o *quoting.Offer) *api.OrderRecord {
 	return c.record
 }
 
-// sendDecision holds a decision back for a while, and then has it made, unless it has
-// become void while it was asked about.
+// sendDecision sends a decision after the time in which it can be undone, unless it
+// became void during confirmation.
 func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
-	if waits := c.waitingDecision(d.Order.ID); waits != "" {
+	if waits := c.pendingDecision(d.Order.ID); waits != "" {
 		return page.ShowToast(theme.Attention, "Not sent; still pending: "+waits)
 	}
 	for _, o := range d.Offers {
@@ -113,17 +114,17 @@ func (c *ComparePage) sendDecision(d quoting.Decision) tea.Cmd {
 	})
 }
 
-// waitingDecision returns the decision of an order's quotes that is held back or not answered
-// yet, "" for none.
-func (c *ComparePage) waitingDecision(order string) string {
+// pendingDecision returns the order's decision that is not sent or not answered yet, ""
+// if there is none.
+func (c *ComparePage) pendingDecision(order string) string {
 	if c.PendingFor == nil {
 		return ""
 	}
 	return c.PendingFor(order)
 }
 
-// keepNote keeps a note on a quote.
-func (c *ComparePage) keepNote(o *quoting.Offer, text string) tea.Cmd {
+// saveNote saves a note on a quote.
+func (c *ComparePage) saveNote(o *quoting.Offer, text string) tea.Cmd {
 	log := c.Decisions
 	if log == nil {
 		return nil
@@ -131,7 +132,7 @@ func (c *ComparePage) keepNote(o *quoting.Offer, text string) tea.Cmd {
 	d := c.makeDecision(ledger.Note, []*quoting.Offer{o})
 	e := d.Entry(o)
 	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Account, text, nil
-	read := c.readNotes() // only after the note is written
+	read := c.readNotes() // must follow the write
 	return func() tea.Msg {
 		if err := log.AddEntry(e); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
@@ -143,7 +144,7 @@ func (c *ComparePage) keepNote(o *quoting.Offer, text string) tea.Cmd {
 	}
 }
 
-// nameWidth returns how many cells the decided quotes' names have.
+// nameWidth returns the width of the decided quotes' names.
 func (c *ComparePage) nameWidth() int {
 	w := 0
 	for _, o := range c.sheet.board.Decided {
@@ -152,24 +153,13 @@ func (c *ComparePage) nameWidth() int {
 	return min(w, 22)
 }
 
-// decidedLine tells of a decided quote.
+// decidedLine renders a decided quote in one line.
 func (c *ComparePage) decidedLine(o *quoting.Offer, w int) string {
 	th := c.Theme
 	st := labels.QuoteLabel(o.Status, false)
-	line := " " + th.PaintRole(
-		st.Role,
-		st.Glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth()),
-	) + "  " +
-		th.PaintText(
-			layout.FitRight(o.PriceText(), max(13, c.sheet.money)),
-		) + "  " +
-		th.PaintMuted(
-			layout.FitLeft(o.DeliveryBy.String(), 8)+"  ",
-		) +
-		th.PaintRole(
-			st.Role,
-			st.Label,
-		)
+	line := " " + th.PaintRole(st.Role, st.Glyph+" "+layout.FitLeft(layout.Clean(o.DisplayName()), c.nameWidth())) +
+		"  " + th.PaintText(layout.FitRight(o.PriceText(), max(13, c.sheet.money))) + "  " +
+		th.PaintMuted(layout.FitLeft(o.DeliveryBy.String(), 8)+"  ") + th.PaintRole(st.Role, st.Label)
 	by := ""
 	if c.Decisions != nil {
 		if e := c.Decisions.LastDecision(c.Host, o.QuoteID); e != nil && string(e.Kind) == string(o.Status) {
@@ -183,32 +173,25 @@ func (c *ComparePage) decidedLine(o *quoting.Offer, w int) string {
 	return layout.CutLine(line, w)
 }
 
-// renderDecided returns the decided quotes below the open ones: folded, or a line each.
+// renderDecided renders the decided quotes, one per line, or their number while folded.
 func (c *ComparePage) renderDecided(w int) []string {
 	done := c.sheet.board.Decided
 	if len(done) == 0 {
 		return nil
 	}
-	th := c.Theme
+	th, count := c.Theme, format.Count(len(done), "decided quote", "decided quotes")
 	if !c.whole {
-		return []string{
-			th.PaintMuted(
-				" ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ",
-			) + th.PaintHint(
-				"v",
-				"show",
-			),
-		}
+		return []string{th.PaintMuted(" ▸ "+count+"  ") + th.PaintHint("v", "show")}
 	}
-	lines := []string{th.PaintMuted(" ▾ " + format.Count(len(done), "decided quote", "decided quotes"))}
-	for _, o := range done[:min(len(done), c.height)] { // more have no room
+	lines := []string{th.PaintMuted(" ▾ " + count)}
+	for _, o := range done[:min(len(done), c.height)] { // more cannot fit
 		lines = append(lines, c.decidedLine(o, w))
 	}
 	return lines
 }
 
-// renderStory tells of an order without open quotes: what was chosen against what,
-// and what follows.
+// renderStory renders an order without open quotes: which quote was accepted over which
+// others, and the next step.
 func (c *ComparePage) renderStory(w int) []string {
 	th := c.Theme
 	lines := []string{""}
@@ -240,7 +223,7 @@ func (c *ComparePage) renderStory(w int) []string {
 	return append(lines, "", th.PaintText(" "+nextStepText(c.record.StageStatus())))
 }
 
-// nextStepText says what follows in a status.
+// nextStepText returns what follows a status.
 func nextStepText(s api.RecordStatus) string {
 	switch s {
 	case api.RecordReviewing:

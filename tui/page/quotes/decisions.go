@@ -21,7 +21,7 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// DecisionLog lists the changes sent from this machine, the newest first: decisions of
+// DecisionLog is the page of changes sent from this machine, newest first: decisions on
 // quotes, orders and endpoints.
 type DecisionLog struct {
 	*listpage.Page[ledger.Entry]
@@ -29,7 +29,7 @@ type DecisionLog struct {
 	asked page.Question
 }
 
-// NewDecisions returns the page.
+// NewDecisions returns the page of the decision log.
 func NewDecisions(env *page.Env) *DecisionLog {
 	d := &DecisionLog{}
 	source := listpage.Source[ledger.Entry]{State: func() listpage.State[ledger.Entry] { return d.state }}
@@ -49,20 +49,20 @@ func NewDecisions(env *page.Env) *DecisionLog {
 			return mark, false
 		},
 		Open:  d.showEntry,
-		Acts:  []listpage.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.askClose}},
+		Acts:  []listpage.Act[ledger.Entry]{{ID: action.CloseEntry, Off: closeRefusal, Do: d.confirmClose}},
 		Empty: [2]string{"No decisions yet.", "Your decisions and notes appear here. They stay on this machine."},
 	})
 	return d
 }
 
-// CornerText counts them.
+// CornerText returns the number of decisions.
 func (d *DecisionLog) CornerText() string {
 	return format.Count(len(d.state.Rows), "decision", "decisions") + " on this machine"
 }
 
 type logAnswer = page.QuestionAnswer[[]ledger.Entry]
 
-// OnShow reads the log.
+// OnShow reads the log from disk.
 func (d *DecisionLog) OnShow() tea.Cmd {
 	log := d.Decisions
 	if log == nil {
@@ -76,7 +76,7 @@ func (d *DecisionLog) OnShow() tea.Cmd {
 	)
 }
 
-// Update takes the answer.
+// Update handles the log that was read.
 func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case logAnswer:
@@ -99,7 +99,7 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	return d.Page.Update(msg)
 }
 
-// decisionColumns returns the columns of a decision.
+// decisionColumns returns the columns of the decision log.
 func decisionColumns(now func() time.Time) []columns.Column[ledger.Entry] {
 	words := func(of func(*ledger.Entry) string) func(*ledger.Entry) columns.Cell {
 		return func(e *ledger.Entry) columns.Cell { return columns.TextOr(of(e)) }
@@ -154,7 +154,7 @@ func decisionColumns(now func() time.Time) []columns.Column[ledger.Entry] {
 	}
 }
 
-// decisionCell returns what was decided, or was not confirmed.
+// decisionCell returns the kind of an entry, marked if it is not confirmed.
 func decisionCell(e *ledger.Entry) table.Cell {
 	switch {
 	case strings.HasSuffix(e.Outcome, "outcome unknown"):
@@ -168,7 +168,7 @@ func decisionCell(e *ledger.Entry) table.Cell {
 	}
 }
 
-// closeRefusal says why an entry cannot be closed, "" where it can.
+// closeRefusal returns why an entry cannot be closed, "" if it can.
 func closeRefusal(e *ledger.Entry) string {
 	if e.IsOpen() {
 		return ""
@@ -176,8 +176,8 @@ func closeRefusal(e *ledger.Entry) string {
 	return "its outcome is known"
 }
 
-// askClose asks before an entry is closed that is not confirmed.
-func (d *DecisionLog) askClose(e *ledger.Entry) tea.Cmd {
+// confirmClose opens the dialog that confirms to close an unconfirmed entry.
+func (d *DecisionLog) confirmClose(e *ledger.Entry) tea.Cmd {
 	closed, log := *e, d.Decisions
 	closed.Outcome = "closed; outcome unknown"
 	lines := []string{e.Describe(), "", "It is not confirmed. Once closed, flightdesk stops looking for it."}
@@ -193,7 +193,7 @@ func (d *DecisionLog) askClose(e *ledger.Entry) tea.Cmd {
 	return nil
 }
 
-// showEntry shows an entry whole.
+// showEntry shows all fields of an entry.
 func (d *DecisionLog) showEntry(e *ledger.Entry) tea.Cmd {
 	facts := append(widget.Facts(columns.RowFacts(decisionColumns(d.Now), e, d.Now())),
 		widget.Text("Time", e.At.Format(time.RFC3339)), widget.Text("Account", e.Account),

@@ -1,3 +1,5 @@
-// Package quotes has the pages on which quotes are compared and decided: the
-// orders that have open ones, and the quotes of an order side by side.
+// Package quotes shows quotes. [QuoteInbox] lists the orders with open quotes,
+// [ComparePage] compares the quotes of one order and decides them, and [DecisionLog]
+// lists decisions made on this machine. Quotes come from the cache as records of the v2
+// API; decisions leave through [page.HeldChange]. Read [ComparePage] first.
 package quotes

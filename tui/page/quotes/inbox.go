@@ -17,25 +17,25 @@ import (
 	"flightdesk/tui/theme"
 )
 
-const staleAfter = 15 * time.Second // data that is older is told with its age
+const staleAfter = 15 * time.Second // older data is shown with its age
 
-// Section is the orders with open quotes.
+// Section is the "Quotes" section of the app.
 var Section = page.Section{
 	Go: action.GoQuotes, Name: "Quotes", Short: "Quo",
 	First: func(env *page.Env) page.Page { return NewInbox(env) },
 }
 
-// QuoteInbox is the orders with open quotes, the soonest expiry first.
+// QuoteInbox is the page of orders with open quotes, soonest expiry first.
 type QuoteInbox struct {
 	*listpage.Page[api.OrderRecord]
 	known  cache.OpenQuotes
-	orders []*api.OrderRecord           // in the order of the rows
-	boards map[string]*quoting.OfferSet // of the orders that were read in full
-	next   *quoting.Offer               // that expires next, of all orders
-	mapped *api.Order                   // whose missions are on the map
+	orders []*api.OrderRecord           // sorted like the rows
+	boards map[string]*quoting.OfferSet // by order ID, for orders loaded in full
+	next   *quoting.Offer               // next to expire, of all orders
+	mapped *api.Order                   // on the map
 }
 
-// NewInbox returns the page.
+// NewInbox returns the page of open quotes.
 func NewInbox(env *page.Env) *QuoteInbox {
 	p := &QuoteInbox{boards: map[string]*quoting.OfferSet{}}
 	base := page.NewBase(env)
@@ -59,11 +59,11 @@ func NewInbox(env *page.Env) *QuoteInbox {
 		Keys:  []listpage.RowKey{{Key: "i", Text: "decision log"}},
 		Foot:  p.renderFault,
 	})
-	p.takeKnown()
+	p.updateFromCache()
 	return p
 }
 
-// inboxSource returns the orders with open quotes, and the quotes of all of them.
+// inboxSource returns the orders with open quotes, all with their quotes.
 func (p *QuoteInbox) inboxSource(c *cache.Cache) listpage.Source[api.OrderRecord] {
 	return listpage.Source[api.OrderRecord]{
 		State: func() listpage.State[api.OrderRecord] {
@@ -84,7 +84,7 @@ func (p *QuoteInbox) inboxSource(c *cache.Cache) listpage.Source[api.OrderRecord
 	}
 }
 
-// CornerText counts what is to be decided, and tells the data's age.
+// CornerText returns the number of orders to decide, and the age of the data.
 func (p *QuoteInbox) CornerText() string {
 	k := &p.known
 	if k.At.IsZero() || k.Kept {
@@ -101,22 +101,22 @@ func (p *QuoteInbox) CornerText() string {
 	return text + " · refreshed " + format.Ago(k.At, p.Now())
 }
 
-// OnShow shows what is known, which the cache keeps up to date.
+// OnShow takes the newest quotes of the cache.
 func (p *QuoteInbox) OnShow() tea.Cmd {
-	p.takeKnown()
+	p.updateFromCache()
 	return nil
 }
 
-// Update takes what was read.
+// Update handles new data and messages of the list.
 func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.KeptMsg, page.ReadMsg:
-		p.takeKnown()
+		p.updateFromCache()
 	}
 	return p.Page.Update(msg)
 }
 
-// CountsSeconds reports whether a quote expires soon.
+// CountsSeconds reports whether to redraw every second, because a quote expires soon.
 func (p *QuoteInbox) CountsSeconds() bool {
 	if p.next != nil && !p.next.ExpiryDate.After(p.Now()) {
 		p.next = p.soonestQuote()
@@ -124,14 +124,14 @@ func (p *QuoteInbox) CountsSeconds() bool {
 	return expiresSoon(p.next, p.Now())
 }
 
-// expiresSoon reports whether the seconds are shown that a quote has left; nil
-// is none.
+// expiresSoon reports whether a quote, nil for none, expires soon enough to count its
+// seconds.
 func expiresSoon(o *quoting.Offer, now time.Time) bool {
 	return o != nil && api.UrgencyOf(o.ExpiryDate, now) != api.NotUrgent
 }
 
-// takeKnown shows what is known of the quotes by now.
-func (p *QuoteInbox) takeKnown() {
+// updateFromCache takes the newest quotes of the cache.
+func (p *QuoteInbox) updateFromCache() {
 	k := p.Cache.Quotes()
 	if k.Version == p.known.Version {
 		return
@@ -151,7 +151,7 @@ func (p *QuoteInbox) takeKnown() {
 	p.updateBadge()
 }
 
-// DisabledReason says what cannot be done without an order.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (p *QuoteInbox) DisabledReason(id action.ID) string {
 	if id == action.ShowOrder {
 		id = action.Open
@@ -159,7 +159,6 @@ func (p *QuoteInbox) DisabledReason(id action.ID) string {
 	return p.Page.DisabledReason(id)
 }
 
-// HandleAction performs an action.
 func (p *QuoteInbox) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ShowOrder:
@@ -170,7 +169,7 @@ func (p *QuoteInbox) HandleAction(id action.ID) tea.Cmd {
 	return p.Page.HandleAction(id)
 }
 
-// renderFault says why the quotes of the selected order could not be read.
+// renderFault explains why the quotes of the selected order could not be loaded.
 func (p *QuoteInbox) renderFault(w int) []string {
 	if r := p.Current(); r != nil && p.known.Faults[r.ID] != nil {
 		return page.RenderProblem(p.Theme, p.known.Faults[r.ID], "", "r", w)
@@ -178,8 +177,8 @@ func (p *QuoteInbox) renderFault(w int) []string {
 	return nil
 }
 
-// DataNeeds returns the quotes, and the selected order's missions where they are shown
-// and the keys rest at it.
+// DataNeeds requests the quotes and, unless the list is scrolling, the missions of the
+// selected order that are shown.
 func (p *QuoteInbox) DataNeeds() []cache.Need {
 	needs, r := p.Page.DataNeeds(), p.Current()
 	if r != nil && r.OrderCode != "" && p.IsSplit() && (p.IsScrolling == nil || !p.IsScrolling()) {
@@ -188,8 +187,8 @@ func (p *QuoteInbox) DataNeeds() []cache.Need {
 	return needs
 }
 
-// renderLines returns the quotes of the selected order as bars; its missions are on the
-// map below them, once they are known.
+// renderLines renders the quotes of the selected order as bars, and puts its missions
+// on the map once they are loaded.
 func (p *QuoteInbox) renderLines(r *api.OrderRecord, w, h int) ([]string, bool) {
 	o, _ := p.Cache.Details.Get(r.OrderCode)
 	if o != nil && o != p.mapped {
@@ -200,7 +199,7 @@ func (p *QuoteInbox) renderLines(r *api.OrderRecord, w, h int) ([]string, bool) 
 	return p.renderBars(r, w, h), o != nil && len(o.Missions) > 0
 }
 
-// renderBars returns the quotes of an order, compared.
+// renderBars renders the quotes of an order as bars.
 func (p *QuoteInbox) renderBars(r *api.OrderRecord, w, h int) []string {
 	th := p.Theme
 	lines := []string{
@@ -224,7 +223,7 @@ func (p *QuoteInbox) renderBars(r *api.OrderRecord, w, h int) []string {
 			return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
 		})...)
 	if lines = append(lines, ""); len(b.OpenOffers(p.Now())) == 0 && len(b.Open) > 0 {
-		return append(lines, allExpired(th, w)...)
+		return append(lines, renderExpired(th, w)...)
 	}
 	return append(lines, " "+th.PaintHint("enter", "compare and decide"))
 }

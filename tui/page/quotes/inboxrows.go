@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// countUndecided counts the orders that can be decided, as far as is known.
+// countUndecided returns the number of orders with quotes that can still be decided.
 func (p *QuoteInbox) countUndecided() int {
 	n := 0
 	for _, r := range p.orders {
@@ -31,7 +31,7 @@ func (p *QuoteInbox) countUndecided() int {
 	return n
 }
 
-// updateBadge shows how many orders can be decided.
+// updateBadge shows the number of orders to decide beside the section's name.
 func (p *QuoteInbox) updateBadge() {
 	quoted := map[string]labels.QuoteCounts{}
 	for _, r := range p.orders {
@@ -43,8 +43,8 @@ func (p *QuoteInbox) updateBadge() {
 	ShowQuoted(p.Env, quoted)
 }
 
-// ShowQuoted keeps how the quotes of orders stand, by their ids, and tells behind the
-// section how many orders can be decided.
+// ShowQuoted publishes the quote states of orders by ID, and shows the number of orders
+// to decide beside the section's name.
 func ShowQuoted(env *page.Env, quoted map[string]labels.QuoteCounts) {
 	badge, ready := page.SectionBadge{Role: theme.Attention}, 0
 	for _, counts := range quoted {
@@ -57,8 +57,8 @@ func ShowQuoted(env *page.Env, quoted map[string]labels.QuoteCounts) {
 	env.SetBadge(action.GoQuotes, badge)
 }
 
-// firstExpiry returns when the first open quote of an order expires that has not yet,
-// or else the last one; known is false where that is not read or not told.
+// firstExpiry returns when the next open quote of an order expires, or when the last
+// one did. It reports false if unknown.
 func (p *QuoteInbox) firstExpiry(r *api.OrderRecord) (at time.Time, known bool) {
 	b := p.boards[r.ID]
 	if b == nil {
@@ -88,8 +88,8 @@ func (p *QuoteInbox) soonestQuote() *quoting.Offer {
 	return next
 }
 
-// sortByExpiry puts the soonest expiry first, those without one after them, and what
-// has expired last.
+// sortByExpiry sorts orders by their next expiry, then those without one, then those
+// whose quotes have all expired.
 func (p *QuoteInbox) sortByExpiry(orders []*api.OrderRecord) []*api.OrderRecord {
 	now := p.Now()
 	group := func(r *api.OrderRecord) int {
@@ -112,7 +112,7 @@ func (p *QuoteInbox) sortByExpiry(orders []*api.OrderRecord) []*api.OrderRecord 
 	return orders
 }
 
-// recordStamp changes when quotes come or go.
+// recordStamp returns a stamp that changes with the set of open quotes.
 func (p *QuoteInbox) recordStamp(r *api.OrderRecord) string {
 	b := p.boards[r.ID]
 	if b == nil {
@@ -134,8 +134,8 @@ func (p *QuoteInbox) rowLook(r *api.OrderRecord) (mark table.Cell, muted bool) {
 	return mark, known && !at.After(p.Now())
 }
 
-// inboxColumns returns the columns of an order with its quotes. The quote that expires
-// next shows seconds.
+// inboxColumns returns the columns of an order with its quotes. The time left of the
+// quote that expires next has seconds.
 func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[api.OrderRecord] {
 	quoted := func(value func(r *api.OrderRecord, b *quoting.OfferSet) columns.Cell) func(*api.OrderRecord) columns.Cell {
 		return func(r *api.OrderRecord) columns.Cell {
@@ -195,7 +195,8 @@ func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[api.Ord
 	}
 }
 
-// openOffers returns the offers that can be decided now, or else those that have expired.
+// openOffers returns the offers that can be decided now; if there are none, the expired
+// ones.
 func openOffers(b *quoting.OfferSet, now time.Time) []*quoting.Offer {
 	if live := b.OpenOffers(now); len(live) > 0 {
 		return live
@@ -203,7 +204,8 @@ func openOffers(b *quoting.OfferSet, now time.Time) []*quoting.Offer {
 	return b.Open
 }
 
-// cheapestCell returns the least price; of several currencies none is.
+// cheapestCell returns the lowest price, or the number of currencies if there are
+// several.
 func cheapestCell(offers []*quoting.Offer) table.Cell {
 	if several := quoting.Currencies(offers); len(several) > 1 {
 		return table.Cell{Text: fmt.Sprintf("%d currencies", len(several)), Role: theme.Attention}
@@ -233,8 +235,8 @@ func fastestCell(offers []*quoting.Offer) table.Cell {
 	return table.Cell{Text: api.DaysOf(least).String(), Num: float64(least), Known: true}
 }
 
-// drawChart draws a figure of the offers as bars, at most h of them. Prices in
-// several currencies are no figure to compare, and have none.
+// drawChart renders one figure of the offers as bars, in at most h lines. Prices in
+// several currencies cannot be compared and have no bars.
 func drawChart(
 	th *theme.Theme,
 	title string,

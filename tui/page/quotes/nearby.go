@@ -17,23 +17,21 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// sameSite is how far apart, in metres, the places of two orders may be to be
-// one site.
+// sameSite is the largest distance in metres between two orders at the same site.
 const sameSite = 2_000
 
-// withOthers compares the quotes of other orders at this site, too, or leaves
-// them out again.
-func (c *ComparePage) withOthers() tea.Cmd {
+// toggleOthers adds the quotes of other orders at this site, or removes them.
+func (c *ComparePage) toggleOthers() tea.Cmd {
 	if c.joined {
 		c.joinOrders(nil)
 		return nil
 	}
 	c.search = true
 	c.Cache.RefreshQuotes(true)
-	return nil // until they are read
+	return nil // until they are loaded
 }
 
-// joinOrders compares the quotes of these orders, too.
+// joinOrders sets the other orders whose quotes are compared.
 func (c *ComparePage) joinOrders(others []*api.OrderRecord) {
 	c.others, c.joined = others, len(others) > 0
 	clear(c.sheet.orders)
@@ -45,14 +43,12 @@ func (c *ComparePage) joinOrders(others []*api.OrderRecord) {
 	c.setRecord(c.record)
 }
 
-// takeOthers compares the orders with open quotes at this site, once they are
-// known.
-func (c *ComparePage) takeOthers() tea.Cmd {
+// findOthers adds the orders with open quotes at this site once they are loaded.
+func (c *ComparePage) findOthers() tea.Cmd {
 	known := c.Cache.Quotes()
-	if _, state := c.Cache.Quoted.Get(
-		cache.Account,
-	); !c.joined && !c.search || c.record == nil || state.Loading || state.IsUnread() ||
-		known.Left > 0 {
+	_, state := c.Cache.Quoted.Get(cache.Account)
+	loaded := !state.Loading && !state.IsUnread() && known.Left <= 0
+	if !c.joined && !c.search || c.record == nil || !loaded {
 		return nil
 	}
 	var found []*api.OrderRecord
@@ -77,7 +73,7 @@ func (c *ComparePage) takeOthers() tea.Cmd {
 	return page.ShowToast(theme.Good, "Including quotes of "+format.Count(len(c.others), "order", "orders")+" nearby")
 }
 
-// middleDistance returns how far apart the middles of two locations are, in metres.
+// middleDistance returns the distance between the centres of two locations in metres.
 func middleDistance(a, b []api.Point) float64 {
 	from, ok := middlePoint(a)
 	to, also := middlePoint(b)

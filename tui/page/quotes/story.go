@@ -12,9 +12,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// RenderStory tells in at most four lines of w cells which quotes an order has, or
-// what was chosen against what, and what follows. Of an order without quotes
-// there is nothing to tell.
+// RenderStory renders in at most four lines of w cells the order's quotes, or which one
+// was accepted over which others, and the next step. It returns nothing for orders
+// without quotes.
 func RenderStory(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []string {
 	if r == nil {
 		return nil
@@ -69,7 +69,7 @@ func openStory(th *theme.Theme, b *quoting.OfferSet, now time.Time, w int) []str
 	}
 }
 
-// listOthers lists what was not chosen, with by how much it was dearer.
+// listOthers returns the quotes that were not accepted, with the difference in price.
 func listOthers(winner *quoting.Offer, decided []*quoting.Offer) string {
 	var others []string
 	for _, o := range decided {
@@ -77,12 +77,8 @@ func listOthers(winner *quoting.Offer, decided []*quoting.Offer) string {
 			continue
 		}
 		text := o.DisplayName() + " " + o.PriceText()
-		if by, share, ok := quoting.Difference(
-			o,
-			winner,
-			(*quoting.Offer).Price,
-		); ok &&
-			quoting.AreComparable(o, winner) {
+		by, share, ok := quoting.Difference(o, winner, (*quoting.Offer).Price)
+		if ok && quoting.AreComparable(o, winner) {
 			text += fmt.Sprintf(" (%s, %s)", format.MoneyChange(by, o.Currency), format.Percent(share))
 		}
 		others = append(others, text)
@@ -90,7 +86,8 @@ func listOthers(winner *quoting.Offer, decided []*quoting.Offer) string {
 	return strings.Join(others, ", ")
 }
 
-// OfferText returns what an order's open quotes come to, in a line; "" without any.
+// OfferText returns a summary of an order's open quotes in one line, "" if there are
+// none.
 func OfferText(r *api.OrderRecord, now time.Time) string {
 	if r == nil {
 		return ""

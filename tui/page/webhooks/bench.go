@@ -346,21 +346,9 @@ func (p *SignatureCheck) renderVerdict(w int) []string {
 		if th.Linear {
 			mark = map[string]string{"✓": "right:", "✗": "wrong:", "?": "unknown:"}[mark]
 		}
-		lines = append(
-			lines,
-			layout.CutLine(
-				" "+th.PaintRole(
-					role,
-					mark+" ",
-				)+th.PaintText(
-					layout.FitLeft(strings.TrimPrefix(c.What, "X-Service-"), 12),
-				)+
-					th.PaintMuted(
-						" "+c.Says,
-					),
-				w,
-			),
-		)
+		what := layout.FitLeft(strings.TrimPrefix(c.What, "X-Service-"), 12)
+		line := " " + th.PaintRole(role, mark+" ") + th.PaintText(what) + th.PaintMuted(" "+c.Says)
+		lines = append(lines, layout.CutLine(line, w))
 	}
 	return append(lines, p.bodySize(w)...)
 }

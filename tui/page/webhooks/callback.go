@@ -161,14 +161,8 @@ func (p *EndpointPage) renderGap(g *webhooks.MissingCallback, w int) []string {
 		factIn(th, theme.Bad, "Log", "✗ not in the log", w),
 		factIn(th, theme.Muted, "App", "not received", w))
 	lines = append(append(lines, renderWrapped(th, role, "Evidence", known, w)...), "")
-	lines = append(
-		lines,
-		th.PaintLines(
-			theme.Muted,
-			" ",
-			"The service did not send this event, or its log is incomplete. Contact the service's support.",
-			w-2,
-		)...)
+	const advice = "The service did not send this event, or its log is incomplete. Contact the service's support."
+	lines = append(lines, th.PaintLines(theme.Muted, " ", advice, w-2)...)
 	return append(lines, " "+th.PaintHint("y", "copy summary"))
 }
 

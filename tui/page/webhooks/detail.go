@@ -123,23 +123,10 @@ func (p *EndpointList) renderTrouble(e *api.WebhookEndpoint, w, h int) []string 
 		if x.row != nil {
 			mark, why = "✗", failureReason(x.row)
 		}
-		lines = append(
-			lines,
-			layout.CutLine(
-				" "+th.PaintRole(
-					theme.Bad,
-					mark,
-				)+" "+th.PaintMuted(
-					layout.FitLeft(formatTime(x.entryTime(), now), 12),
-				)+" "+
-					th.PaintText(
-						layout.FitLeft(labels.EventWord(x.entryEvent()).Label, 17),
-					)+th.PaintMuted(
-					"  "+why,
-				),
-				w,
-			),
-		)
+		at := layout.FitLeft(formatTime(x.entryTime(), now), 12)
+		event := layout.FitLeft(labels.EventWord(x.entryEvent()).Label, 17)
+		line := " " + th.PaintRole(theme.Bad, mark) + " " + th.PaintMuted(at) + " " + th.PaintText(event)
+		lines = append(lines, layout.CutLine(line+th.PaintMuted("  "+why), w))
 	}
 	return lines
 }

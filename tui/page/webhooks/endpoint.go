@@ -427,19 +427,9 @@ func (p *EndpointPage) renderAttempts(h *api.CallbackHistory, w int) (lines []st
 		if a.Error != nil {
 			glyph, role = "✗", theme.Bad
 		}
-		lines = append(lines, renderWrapped(
-			th,
-			role,
-			fmt.Sprint("Attempt ", a.Number),
-			fmt.Sprintf(
-				"%s %s, %d ms: %s",
-				glyph,
-				a.SentAt.In(zone).Format("2 Jan 2006 15:04:05"),
-				a.DurationMillis,
-				cameOf(a),
-			),
-			w,
-		)...)
+		sent := a.SentAt.In(zone).Format("2 Jan 2006 15:04:05")
+		text := fmt.Sprintf("%s %s, %d ms: %s", glyph, sent, a.DurationMillis, cameOf(a))
+		lines = append(lines, renderWrapped(th, role, fmt.Sprint("Attempt ", a.Number), text, w)...)
 	}
 	if next := h.NextAttemptAt.Time; !next.IsZero() {
 		lines = append(lines, factIn(th, theme.Pending, "Next", next.In(zone).Format("2 Jan 2006 15:04:05"), w))

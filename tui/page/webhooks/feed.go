@@ -370,22 +370,11 @@ func (p *LiveFeed) renderEmpty() []string {
 		return nil
 	}
 	lines := []string{th.PaintText(" Received events appear here, verified and without duplicates."), ""}
+	next := " start, behind a tunnel that the service can reach"
 	if p.feed.ByItself() {
-		return append(
-			lines,
-			" "+layout.CleanText(
-				th.Key,
-				"L",
-			)+layout.CleanText(
-				muted,
-				" start; the service then trusts this app's certificate",
-			),
-		)
+		next = " start; the service then trusts this app's certificate"
 	}
-	return append(
-		lines,
-		" "+layout.CleanText(th.Key, "L")+layout.CleanText(muted, " start, behind a tunnel that the service can reach"),
-	)
+	return append(lines, " "+layout.CleanText(th.Key, "L")+layout.CleanText(muted, next))
 }
 
 // renderDetail returns an event in full.
