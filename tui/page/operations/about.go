@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// renderAbout draws an order or a mission in lines of w cells: what is next, and all
-// that is known.
+// renderAbout renders an order or a mission in lines of w cells: its next step, then
+// all details.
 func (d *operationsPage) renderAbout(x *orderItem, width int) []string {
 	th, o := d.Theme, x.order
 	st := statusOf(x, d.Now())
@@ -57,7 +57,8 @@ func (d *operationsPage) aboutOrder(o *api.OpsOrder, w int) []string {
 	)
 }
 
-// aboutQuotes returns the order's quotes, the newest first, or what is usual.
+// aboutQuotes renders the order's quotes, newest first, or the suggested quote if there
+// are none.
 func (d *operationsPage) aboutQuotes(o *api.OpsOrder, width int) []string {
 	th := d.Theme
 	if len(o.Quotes) == 0 {
@@ -75,7 +76,7 @@ func (d *operationsPage) aboutQuotes(o *api.OpsOrder, width int) []string {
 	return lines
 }
 
-// quoteLine returns a quote: state, name, price, and until when.
+// quoteLine renders a quote: state, name, price and expiry.
 func (d *operationsPage) quoteLine(q *api.OpsQuote, width int) string {
 	glyph, role, state := quoteState(q, d.Now())
 	left := " " + d.Theme.PaintRole(role, " "+glyph+" ") + d.Theme.PaintText(q.QuoteName)
@@ -83,7 +84,7 @@ func (d *operationsPage) quoteLine(q *api.OpsQuote, width int) string {
 	return layout.FitEnds(left, right, width)
 }
 
-// aboutQuote returns what is known of a quote.
+// aboutQuote renders all details of a quote.
 func (d *operationsPage) aboutQuote(q *api.OpsQuote, w int) []string {
 	glyph, role, state := quoteState(q, d.Now())
 	discount := ""
@@ -106,7 +107,7 @@ func (d *operationsPage) aboutQuote(q *api.OpsQuote, w int) []string {
 	)
 }
 
-// aboutNotice returns what is known of a completion notice.
+// aboutNotice renders all details of a completion notice.
 func (d *operationsPage) aboutNotice(n *api.CompletionNotice, w int) []string {
 	text, glyph, role := timeline.NoticeOutcome(n)
 	return d.renderFacts(w,
@@ -118,7 +119,7 @@ func (d *operationsPage) aboutNotice(n *api.CompletionNotice, w int) []string {
 	)
 }
 
-// formatMoment returns a time with its day, or none.
+// formatMoment formats a time with its day, or as none.
 func formatMoment(at api.Time, now time.Time) string {
 	if at.IsZero() {
 		return format.None
@@ -128,7 +129,7 @@ func formatMoment(at api.Time, now time.Time) string {
 
 func priceOf(q *api.OpsQuote) string { return moneyOf(q.FinalPrice, q.Currency) }
 
-// moneyOf returns a price, or none.
+// moneyOf formats a price, or as none.
 func moneyOf(p api.Price, currency string) string {
 	if !p.Known {
 		return format.None
@@ -136,7 +137,7 @@ func moneyOf(p api.Price, currency string) string {
 	return format.Money(p.Amount, currency)
 }
 
-// quoteState says how a quote stands.
+// quoteState returns the state of a quote, with the time left if it is open.
 func quoteState(q *api.OpsQuote, now time.Time) (glyph string, role theme.Role, state string) {
 	st := labels.QuoteLabel(q.Status, !q.IsDecidable(now))
 	if q.IsDecidable(now) {
@@ -145,7 +146,7 @@ func quoteState(q *api.OpsQuote, now time.Time) (glyph string, role theme.Role, 
 	return st.Glyph, st.Role, st.Label
 }
 
-// aboutMission returns what is known of a mission.
+// aboutMission renders all details of a mission.
 func (d *operationsPage) aboutMission(m *api.OpsMission, w int) []string {
 	now := d.Now()
 	place := m.LocationLabel
@@ -180,7 +181,7 @@ func (d *operationsPage) aboutMission(m *api.OpsMission, w int) []string {
 	return d.renderFacts(w, list...)
 }
 
-// labelFirst stands before the first of several lines.
+// labelFirst returns the label for the first of several lines, "" for the others.
 func labelFirst(i int, text string) string {
 	if i > 0 {
 		return ""
@@ -203,8 +204,8 @@ func permissionRole(p *api.FlightPermission) theme.Role {
 	}
 }
 
-// planningFacts returns the history of a mission's flight, the newest version first, where
-// there is more than one.
+// planningFacts returns the planning versions of a mission, newest first, if there is
+// more than one.
 func (d *operationsPage) planningFacts(m *api.OpsMission) (list []widget.Fact) {
 	if len(m.Planning) < 2 {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// newAccountList lists the clients of the service.
+// newAccountList returns the list of the service's accounts.
 func newAccountList(d *operationsPage) *listPane[api.Account] {
 	return newListPane(
 		d,
@@ -67,7 +67,7 @@ func (d *operationsPage) changeAccount(a *api.Account) tea.Cmd {
 	)
 }
 
-// newAccountPage makes the page of one account: its keys, orders and endpoints.
+// newAccountPage returns the page of one account: its keys, orders and endpoints.
 func newAccountPage(from *operationsPage, a *api.Account) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, a.CompanyName)
 	d.addPane("Keys", newKeyList(d, a))
@@ -76,7 +76,7 @@ func newAccountPage(from *operationsPage, a *api.Account) *operationsPage {
 	return d
 }
 
-// newKeyList lists an account's keys, without the keys themselves.
+// newKeyList returns the list of an account's keys, masked.
 func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
 		Name:    "desk-keys",
@@ -102,7 +102,7 @@ func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
 	}, inAccount[api.AccountKey](a))
 }
 
-// revokeRefusal says why a key cannot be revoked, "" where it can.
+// revokeRefusal returns why a key cannot be revoked, "" if it can.
 func revokeRefusal(k *api.AccountKey) string {
 	if k.RevokedAt.IsZero() {
 		return ""
@@ -110,7 +110,7 @@ func revokeRefusal(k *api.AccountKey) string {
 	return maskedKey(k) + " is already revoked"
 }
 
-// maskedKey returns a key as far as anybody sees it again.
+// maskedKey returns a key with all but its last characters hidden.
 func maskedKey(k *api.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
 
 func keyColumns(now func() time.Time) []columns.Column[api.AccountKey] {
@@ -149,7 +149,7 @@ var allows = map[api.Scope]string{
 	api.ScopeWebhooksWrite: "Register and delete webhook endpoints",
 }
 
-// scopeText names scopes, or says that all are there.
+// scopeText returns the names of scopes, or that all are allowed.
 func scopeText(list []api.Scope) string {
 	if len(distinctValues(list)) == len(api.Scopes()) {
 		return "all " + format.Count(len(list), "scope", "scopes")
@@ -157,7 +157,7 @@ func scopeText(list []api.Scope) string {
 	return strings.Join(strings.Fields(columns.JoinValues(list)), ", ")
 }
 
-// newEndpointList lists the endpoints of an account.
+// newEndpointList returns the list of an account's endpoints.
 func newEndpointList(d *operationsPage, a *api.Account) *listPane[api.WebhookEndpoint] {
 	return newListPane(
 		d,
@@ -191,7 +191,7 @@ func endpointColumns() []columns.Column[api.WebhookEndpoint] {
 	)
 }
 
-// testEndpoint sends an event of a mission that there is not.
+// testEndpoint opens the form that sends an endpoint an event of an invented mission.
 func (d *operationsPage) testEndpoint(e *api.WebhookEndpoint) tea.Cmd {
 	event := api.EventNames()[0]
 	q := &requestForm{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
@@ -209,7 +209,7 @@ func textOrEmpty(s *string) string {
 	return *s
 }
 
-// newOrderList lists the orders of an account; "" is all.
+// newOrderList returns the list of an account's orders, or of all accounts if it is "".
 func newOrderList(d *operationsPage, account string) *listPane[api.OpsOrder] {
 	cols := columns.LayColumns(columns.OpsOrders(d.world.companyName, d.Now),
 		columns.ColumnSpec{Name: "orderCode", Width: 10},
@@ -237,10 +237,10 @@ func newOrderList(d *operationsPage, account string) *listPane[api.OpsOrder] {
 	}, orderSubject)
 }
 
-// isEnded tells whether nothing more comes of an order.
+// isEnded reports whether nothing more can happen to an order.
 func isEnded(s api.OrderStatus) bool { return s.IsAbandoned() || s == api.OrderArchived }
 
-// editRecord edits what only the v2 API shows of an order.
+// editRecord opens the form for the fields of an order that only the v2 API shows.
 func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
 	o := x.order
 	in := commands.RecordOf(o.Details)
@@ -260,8 +260,8 @@ func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
 	}))
 }
 
-// setNotices sets who is told that an order is complete. The secret of a webhook
-// is shown once.
+// setNotices opens the form for the recipients of completion notices. The secret of a
+// webhook is shown once.
 func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
 	o := x.order
 	var in api.NotificationInput

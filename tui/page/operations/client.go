@@ -14,14 +14,14 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// clientPane is the client's end: the page of one order, read with the client's key.
+// clientPane shows the client's page of one order, loaded with the client's key.
 type clientPane struct {
 	env  *page.Env
 	code string    // of the order, "" for none
-	page page.Page // nil until the order was read
+	page page.Page // nil until the order is loaded
 }
 
-// followOrder shows the order of a code, and what is known of it by now.
+// followOrder switches to the order with a code.
 func (c *clientPane) followOrder(code string) {
 	if code != c.code {
 		c.code, c.page = code, nil
@@ -30,16 +30,16 @@ func (c *clientPane) followOrder(code string) {
 		c.page = c.env.OrderPage(o)
 	}
 	if c.page != nil {
-		_ = c.page.OnShow() // shows what the cache knows, and asks for nothing
+		_ = c.page.OnShow() // takes data of the cache; requests nothing
 	}
 }
 
-// knownOrder returns the order as its client reads it, nil before it was read.
+// knownOrder returns the order as its client sees it, nil until it is loaded.
 func (c *clientPane) knownOrder() (*api.Order, cache.EntryState) {
 	return c.env.Cache.Details.Get(c.code)
 }
 
-// clientNeeds returns the order and what its page shows of it.
+// clientNeeds requests the order and the data of its page.
 func (c *clientPane) clientNeeds() []cache.Need {
 	if reader, ok := c.page.(page.CachedReader); ok {
 		return reader.DataNeeds()
@@ -50,7 +50,8 @@ func (c *clientPane) clientNeeds() []cache.Need {
 	return []cache.Need{c.env.Cache.Details.NeedOf(c.code)}
 }
 
-// openAsClient opens the quotes of an order that are to be decided, else the order.
+// openAsClient opens the order's quotes if there are any to decide, otherwise the
+// order.
 func (c *clientPane) openAsClient() tea.Cmd {
 	o, _ := c.knownOrder()
 	record, _ := c.env.Cache.Records.Get(o.UUID)
@@ -68,7 +69,7 @@ func (c *clientPane) compareQuotes() tea.Cmd {
 	return c.env.Open(quotes.NewCompare(c.env, o.UUID, record))
 }
 
-// renderClient draws what the client of a name sees.
+// renderClient renders the order as the named client sees it.
 func (c *clientPane) renderClient(name string, w, h int) string {
 	if c.page != nil {
 		return c.page.View(w, h)

@@ -17,15 +17,15 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// clientViewPage is the page of both ends: what waits at Operations, and how the client sees
-// the order that it is about.
+// clientViewPage is the page that shows tasks of Operations beside the client's view of
+// the same order.
 type clientViewPage struct {
 	*operationsPage
 	ends *viewPair
 }
 
-// newClientViewPage opens the page at an order or a mission, by its id; "" is the first
-// that waits.
+// newClientViewPage returns the page with an order or a mission selected by ID, or the
+// first task if it is "".
 func newClientViewPage(from *operationsPage, id string) *clientViewPage {
 	d := newOperationsPage(from.Env, from.world, "Client view")
 	e := newViewPair(d)
@@ -34,7 +34,7 @@ func newClientViewPage(from *operationsPage, id string) *clientViewPage {
 	return &clientViewPage{d, e}
 }
 
-// Update has an order that the client just placed followed.
+// Update also selects orders that the client just placed.
 func (b *clientViewPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		b.ends.pinned = placed.Order.UUID
@@ -43,16 +43,16 @@ func (b *clientViewPage) Update(msg tea.Msg) tea.Cmd {
 	return b.operationsPage.Update(msg)
 }
 
-// viewPair lists the tasks of the client's orders, with the client's page of the order
-// beside it. In a narrow window the end in focus has its place.
+// viewPair lists the tasks of the client's orders, with the client's page of the
+// selected order beside it. In narrow windows only the focused half is shown.
 type viewPair struct {
 	*listPane[orderItem]
 	d      *operationsPage
 	state  listpage.State[orderItem] // of the client's own orders
-	of     string                    // the client's account, "" while that is not known
-	whole  int                       // the version of all that it is of
+	of     string                    // ID of the client's account, "" until known
+	whole  int                       // version of the tasks of all clients from which state was taken
 	client clientPane
-	pinned string // order that both ends are about
+	pinned string // ID of the order that both halves show
 }
 
 func newViewPair(d *operationsPage) *viewPair {
@@ -82,7 +82,7 @@ func newViewPair(d *operationsPage) *viewPair {
 	return e
 }
 
-// unread says that the client's end has no order to open.
+// unread returns why the client's view has no order to open, "" if it has.
 func (e *viewPair) unread(*orderItem) string {
 	if o, _ := e.client.knownOrder(); o == nil {
 		return "no order in the client view"
@@ -90,7 +90,7 @@ func (e *viewPair) unread(*orderItem) string {
 	return ""
 }
 
-// startAt begins at an order or a mission.
+// startAt selects an order or a mission by ID.
 func (e *viewPair) startAt(id string) {
 	works, own := &e.d.world.works, e.ownAccount()
 	for _, x := range works.readWork().Rows {
@@ -102,7 +102,7 @@ func (e *viewPair) startAt(id string) {
 	if o := works.orderByID(cmp.Or(e.pinned, id)); o != nil {
 		e.pinned = o.UUID
 		if own != "" && o.AccountUID != own {
-			e.pinned = "" // of another client, whose view cannot be had
+			e.pinned = "" // another client's order; its view is not available
 		}
 	}
 	e.List.Grid.Select(id)
@@ -110,8 +110,8 @@ func (e *viewPair) startAt(id string) {
 	e.showFollowed()
 }
 
-// ownAccount returns the account that this app is a client of, "" where that is not known:
-// whose orders its key reads, or before those are read whose name it has.
+// ownAccount returns the ID of the account of the app's own key, "" if unknown. It is
+// found by an order both APIs list, otherwise by the company's name.
 func (e *viewPair) ownAccount() string {
 	w := e.d.world
 	if w.own == "" && e.d.Cache != nil {
@@ -137,7 +137,7 @@ func (e *viewPair) ownAccount() string {
 	return found
 }
 
-// ownName returns the name of the client.
+// ownName returns the client's name.
 func (e *viewPair) ownName() string {
 	if a := e.d.world.accountByID(e.ownAccount()); a != nil {
 		return a.CompanyName
@@ -145,7 +145,7 @@ func (e *viewPair) ownName() string {
 	return e.d.Company
 }
 
-// clientTasks returns what waits of the client's own orders.
+// clientTasks returns the tasks of the client's own orders.
 func (e *viewPair) clientTasks() listpage.State[orderItem] {
 	all, own := e.d.world.works.readWork(), e.ownAccount()
 	if all.Version == e.whole && own == e.of {
@@ -161,8 +161,7 @@ func (e *viewPair) clientTasks() listpage.State[orderItem] {
 	return e.state
 }
 
-// keepSelection keeps the selection with the order that both ends are about, as long as
-// there is something to be done of it.
+// keepSelection keeps the order that both halves show selected as long as it has tasks.
 func (e *viewPair) keepSelection() {
 	if x := e.Current(); x != nil && (e.pinned == "" || x.order.UUID == e.pinned) {
 		e.pinned = x.order.UUID
@@ -176,7 +175,7 @@ func (e *viewPair) keepSelection() {
 	}
 }
 
-// followSelection has both ends be about the order that is selected now.
+// followSelection shows the selected order in both halves.
 func (e *viewPair) followSelection() {
 	if x := e.Current(); x != nil {
 		e.pinned = x.order.UUID
@@ -184,7 +183,7 @@ func (e *viewPair) followSelection() {
 	e.showFollowed()
 }
 
-// showFollowed has the client's end show the order that both are about.
+// showFollowed shows the order in the client's view.
 func (e *viewPair) showFollowed() {
 	code := e.client.code
 	if o := e.d.world.works.orderByID(e.pinned); o != nil {
@@ -223,10 +222,10 @@ func (e *viewPair) HandleAction(id action.ID) tea.Cmd {
 	return cmd
 }
 
-// HandleBack clears the filter; the page is left from either end.
+// HandleBack clears the filter.
 func (e *viewPair) HandleBack() bool { return e.List.ClearFilter() }
 
-// HandleMouse focuses the end that is clicked.
+// HandleMouse focuses the half that is clicked.
 func (e *viewPair) HandleMouse(m page.MouseInput) tea.Cmd {
 	if e.IsSplit() {
 		side, _, _ := e.Detail.PaneUnder(m)
@@ -237,7 +236,8 @@ func (e *viewPair) HandleMouse(m page.MouseInput) tea.Cmd {
 	return cmd
 }
 
-// renderNames returns the line over both ends; the name of the one in focus stands out.
+// renderNames renders the line of titles above both halves, the focused one
+// highlighted.
 func (e *viewPair) renderNames(w int) []string {
 	th, state := e.d.Theme, ""
 	switch o, is := e.client.knownOrder(); {
@@ -266,10 +266,10 @@ func (e *viewPair) renderNames(w int) []string {
 	return []string{layout.FitEnds(tasks, th.PaintMuted("ctrl+w to switch "), w)}
 }
 
-// leastAbout is the height of the window from which on the task is below the list.
+// leastAbout is the window height from which the task is shown below the list.
 const leastAbout = 28
 
-// renderTask returns what is known of the selected task, below the list.
+// renderTask renders the selected task below the list.
 func (e *viewPair) renderTask(w int) []string {
 	lines := e.d.renderLeftOut(w)
 	if x := e.Current(); x != nil && e.d.Height >= leastAbout {
@@ -278,7 +278,7 @@ func (e *viewPair) renderTask(w int) []string {
 	return lines
 }
 
-// renderBlank returns the client's end where there is nothing to be done at the other.
+// renderBlank renders the client's view if there are no tasks.
 func (e *viewPair) renderBlank(err error, w int) []string {
 	if e.client.page == nil || err != nil {
 		return nil

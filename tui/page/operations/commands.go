@@ -17,50 +17,49 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// requestResult is what came of something that the service was asked to do.
+// requestResult is the result of a request.
 type requestResult struct {
-	said string         // in the status row
-	then func() tea.Cmd // shows what it brought, nil for nothing
-	ask  *requestForm   // what it was filled in with, to go on with where it was refused
+	said string         // for the status row
+	then func() tea.Cmd // opens a dialog with the result; nil for none
+	ask  *requestForm   // the form to reopen if the request was rejected
 }
 
-// requestForm is a form that something is asked of the service with.
+// requestForm is a form for a request to the service.
 type requestForm struct {
 	title string
 	lines []string
-	warn  string // what follows, and cannot be taken back
+	warn  string // irreversible effects
 	form  *form.Form
-	yes   string // what enter does
-	doing string // what is on its way then
-	// names are the fields of the service's faults by those of the form where
-	// they differ.
+	yes   string // label of the button
+	doing string // progress text, as "issuing a quote"
+	// names maps fields of the service's errors to fields of the form, where they
+	// differ.
 	names  map[string]string
-	change func(*form.Form) // works values out of others; nil for none
-	check  func(*form.Form) // puts what is wrong at the fields; nil for nothing
+	change func(*form.Form) // computes values from others; may be nil
+	check  func(*form.Form) // sets the errors of fields; may be nil
 	send   func(ctx context.Context) (requestResult, error)
-	// pick tells whether files are to be chosen before it is sent, under which
-	// title and of which kinds; nil for none. They are in files then.
+	// pick reports whether to choose files before sending, and returns the dialog's
+	// title and the kinds of files; nil for none. The chosen files are stored in files.
 	pick  func() (title string, kinds []api.Deliverable, wanted bool)
 	files []localUpload
 }
 
-// requestRunner asks the service to do things for the pages of Operations, one at a time.
-// They are the bottom page's, which stays: what was asked for is not called off
-// by leaving a page.
+// requestRunner sends requests of the pages of Operations, one at a time. It belongs to
+// the section's first page, so that leaving a page does not cancel its request.
 type requestRunner struct {
 	b     page.Base
 	asked page.Question
-	doing string // what is on its way, "" for nothing
+	doing string // progress text, "" if idle
 
-	picker *filepicker.Dialog // in which files were chosen last
+	picker *filepicker.Dialog // last file dialog
 }
 
-// workID is what is on its way, in the status row.
+// workID identifies the request in the status row.
 const workID = "operations"
 
 type sentAnswer = page.QuestionAnswer[requestResult]
 
-// busyReason says why nothing else can be asked for now.
+// busyReason returns why no other request can be sent now, "" if one can.
 func (a *requestRunner) busyReason() string {
 	if a.doing == "" {
 		return ""
@@ -68,7 +67,7 @@ func (a *requestRunner) busyReason() string {
 	return "still " + a.doing
 }
 
-// sendRequest has something done in the background.
+// sendRequest runs a request in the background.
 func (a *requestRunner) sendRequest(doing string, f func(ctx context.Context) (requestResult, error)) tea.Cmd {
 	if a.doing != "" {
 		return page.ShowToast(theme.Attention, a.busyReason())
@@ -84,7 +83,7 @@ func (a *requestRunner) sendRequest(doing string, f func(ctx context.Context) (r
 	)
 }
 
-// openForm asks with a form.
+// openForm opens a form.
 func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
 	a.b.Overlay(a.formDialog(q, ""))
 	return nil
@@ -104,7 +103,7 @@ func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDia
 		Yes:      q.yes,
 		OnChange: q.change,
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if a.doing != "" { // what was typed stays until that is over
+			if a.doing != "" { // keep the form open until the other request is done
 				return page.ShowToast(theme.Attention, a.busyReason()), false
 			}
 			for _, fl := range f.Fields {
@@ -119,13 +118,14 @@ func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDia
 					return nil, false
 				}
 			}
-			return a.goOn(q), true
+			return a.chooseFilesAndSend(q), true
 		},
 	}
 }
 
-// goOn sends what was filled in, once the files are chosen that it is about.
-func (a *requestRunner) goOn(q *requestForm) tea.Cmd {
+// chooseFilesAndSend lets the user choose the form's files, if it has any, and submits
+// it.
+func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
 	q.files = nil
 	if q.pick != nil {
 		if title, kinds, wanted := q.pick(); wanted {
@@ -149,8 +149,8 @@ func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
 	})
 }
 
-// takeResult takes what came of it, and reports whether it was that. Where the service
-// refused, the form is there again as it was filled in.
+// takeResult handles the result of a request, and reports whether the message was one.
+// A rejected form is reopened.
 func (a *requestRunner) takeResult(msg tea.Msg) (tea.Cmd, bool) {
 	if a.picker != nil && a.picker.OwnsMessage(msg) {
 		_, _ = a.picker.Update(msg)
@@ -183,8 +183,8 @@ func (a *requestRunner) takeResult(msg tea.Msg) (tea.Cmd, bool) {
 	return tea.Batch(cmds...), true
 }
 
-// placeFaults puts the service's faults at their fields, and returns what there is
-// to say over them.
+// placeFaults sets the service's errors at their fields, and returns those without a
+// field.
 func (q *requestForm) placeFaults(err error) string {
 	var e *api.Error
 	if !errors.As(err, &e) || len(e.Fields) == 0 {
@@ -208,7 +208,7 @@ func (q *requestForm) placeFaults(err error) string {
 	return "The service rejected " + strings.Join(rest, "; ")
 }
 
-// refusalText says why something was not done.
+// refusalText returns why a request was rejected.
 func refusalText(err error) string {
 	what, advice := labels.ExplainError(err)
 	text := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)

@@ -12,11 +12,10 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// fromFiles is the value of a choice that files of this machine are sent.
+// fromFiles is the choice to deliver files of this machine.
 const fromFiles = "files"
 
-// deliverData delivers files that are chosen, or sample files that are made for
-// the order.
+// deliverData opens the form that delivers chosen files, or generated sample files.
 func (d *operationsPage) deliverData(s *orderItem) tea.Cmd {
 	m, o := s.mission, s.order
 	what := &form.Field{ID: "files", Label: "Files", Kind: form.Choice, Options: []form.Option{
@@ -74,7 +73,7 @@ func deliveredText(files int, size int64) string {
 	return "Delivered " + format.Count(files, "file", "files") + " (" + format.Bytes(size) + ")"
 }
 
-// distinctValues returns values, each once.
+// distinctValues returns the values without duplicates, in order.
 func distinctValues[T comparable](kinds []T) (once []T) {
 	seen := map[T]bool{}
 	for _, k := range kinds {

@@ -16,8 +16,8 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// fillIn asks with the form of a command, and runs it. done is what came of it
-// where the command's own sentence is not all.
+// fillIn adds the fields of a command to a form that runs it. done returns the result
+// to show; nil shows the command's own text.
 func fillIn[T any](
 	d *operationsPage,
 	q *requestForm,
@@ -35,7 +35,7 @@ func fillIn[T any](
 	return q
 }
 
-// sendCommand runs a command.
+// sendCommand returns a function that runs a command.
 func sendCommand[T any](
 	d *operationsPage,
 	c commands.Command[T],
@@ -54,8 +54,8 @@ func sendCommand[T any](
 	}
 }
 
-// fillForMissions asks as fillIn does, for the mission of a subject or, where
-// which says so, others too.
+// fillForMissions is fillIn for a command on missions: the subject's, or others too if
+// the field which says so.
 func fillForMissions[T any](
 	d *operationsPage,
 	q *requestForm,
@@ -82,7 +82,7 @@ func fillForMissions[T any](
 	return q
 }
 
-// confirmCommand asks before a command is run that takes no more than a yes.
+// confirmCommand returns the dialog that confirms a command without fields.
 func confirmCommand[T any](
 	d *operationsPage,
 	title, yes string,
@@ -98,8 +98,7 @@ func confirmCommand[T any](
 	return nil
 }
 
-// formOf returns the form of fields, filled in with the values that they have, and
-// of more below them.
+// formOf returns a form of the fields with their values, followed by more fields.
 func (d *operationsPage) formOf(limit int, fields []commands.Field, more ...*form.Field) *form.Form {
 	var shown []*form.Field
 	for i := range fields {
@@ -117,7 +116,7 @@ func (d *operationsPage) formOf(limit int, fields []commands.Field, more ...*for
 	return f
 }
 
-// fieldOf returns the field of a form.
+// fieldOf returns the form field for a field of a command.
 func fieldOf(from *commands.Field) *form.Field {
 	fl := &form.Field{ID: from.Name, Label: from.Label, Help: from.Help, Least: from.Least, Most: from.Most}
 	switch from.Kind() {
@@ -141,7 +140,7 @@ func fieldOf(from *commands.Field) *form.Field {
 	return fl
 }
 
-// showValue fills the value of a field in.
+// showValue fills in the value of a field.
 func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
 	fl, text := f.Field(from.Name), from.Text()
 	switch at, isMoment := from.Value.(*api.Time); {
@@ -164,7 +163,7 @@ func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
 	fl.Set(text)
 }
 
-// choiceOptions returns what a choice is of, in words.
+// choiceOptions returns the options of a choice with their labels.
 func choiceOptions(from *commands.Field) (options []form.Option) {
 	if from.Name == "callbacks" {
 		return callbackFaults
@@ -179,7 +178,7 @@ func choiceOptions(from *commands.Field) (options []form.Option) {
 	return options
 }
 
-// callbackFaults are the options of what goes wrong with callbacks.
+// callbackFaults are the options for faults of callbacks.
 var callbackFaults = []form.Option{
 	{Label: "Unaffected"},
 	{Value: string(api.CallbackDrop), Label: "Dropped", Help: "never sent; all attempts fail"},
@@ -188,11 +187,10 @@ var callbackFaults = []form.Option{
 	{Value: string(api.CallbackReorder), Label: "Reordered", Help: "sent after later ones"},
 }
 
-// clockID is the field of the time of day, below that of the day.
+// clockID is the ID of the field for the time of day, below that of the day.
 const clockID = "time"
 
-// fillFields reads a form into the values of a command's fields, and says at a
-// field what is wrong with it.
+// fillFields parses a form into the values of a command, and sets the errors of fields.
 func fillFields[T any](d *operationsPage, f *form.Form, c commands.Command[T]) {
 	sound := true
 	for i := range c.Fields {
@@ -216,7 +214,7 @@ func fillFields[T any](d *operationsPage, f *form.Form, c commands.Command[T]) {
 	}
 }
 
-// readField reads a field into its value, and says why it cannot.
+// readField parses a field into its value, and returns why it is not valid.
 func (d *operationsPage) readField(f *form.Form, fl *form.Field, from *commands.Field) string {
 	typed := fl.Value()
 	switch from.Kind() {
@@ -241,7 +239,8 @@ func (d *operationsPage) readField(f *form.Form, fl *form.Field, from *commands.
 	return ""
 }
 
-// dayOf returns the time that a day means; one that has to be ahead only if it is.
+// dayOf returns the time that a day means. Future days are required only if the command
+// requires them.
 func (d *operationsPage) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (at api.Time, fault string) {
 	if fl.Value() == "" && from.Required == "" {
 		return at, ""

@@ -18,22 +18,21 @@ import (
 	"flightdesk/tui/page/filepicker"
 )
 
-// localUpload is a file of this machine that is to be sent.
+// localUpload is a file on this machine to upload.
 type localUpload struct {
 	path string
 	name string
 	kind api.Deliverable
 }
 
-// pickFiles returns the dialog in which files are chosen: one, or several with the
-// kind of each, of the kinds that files can have.
+// pickFiles returns the dialog that chooses one file, or several with a kind each.
 func pickFiles(
 	b page.Base,
 	title string,
 	kinds []api.Deliverable,
 	onDone func([]localUpload) tea.Cmd,
 ) *filepicker.Dialog {
-	of := map[string]api.Deliverable{} // by path, where another kind was chosen than the name speaks of
+	of := map[string]api.Deliverable{} // by path, if the user changed the guessed kind
 	kind := func(e filepicker.FolderEntry) api.Deliverable {
 		if k, ok := of[e.Path]; ok {
 			return k
@@ -60,7 +59,7 @@ func pickFiles(
 	return d
 }
 
-// hints are words in names of files, by the kinds that they speak of.
+// hints lists words in file names that suggest a kind, most specific first.
 var hints = []struct {
 	kind  api.Deliverable
 	words []string
@@ -82,7 +81,7 @@ var hints = []struct {
 	{"_2dMap", []string{"ortho", "mosaic", "2d", ".tif"}},
 }
 
-// guessKind returns the first of the kinds that a file's name speaks of, or photos.
+// guessKind returns the first kind suggested by a file's name, otherwise photos.
 func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
 	name = strings.ToLower(name)
 	for _, h := range hints {
@@ -94,14 +93,14 @@ func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
 	return api.DeliverableJPG
 }
 
-// openedFiles are files that are being sent.
+// openedFiles are files open for an upload.
 type openedFiles struct {
 	inputs []api.FileInput
 	files  []*os.File
 }
 
-// openFiles opens files that are to be sent. A limit over 0 is the most that each
-// may hold. Its errors name the file.
+// openFiles opens files for an upload. A positive limit is the largest size of each in
+// bytes. Errors name the file.
 func openFiles(uploads []localUpload, limit int64) (*openedFiles, error) {
 	o := &openedFiles{}
 	for _, u := range uploads {

@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// assignOperator gives missions their operator.
+// assignOperator opens the form that assigns an operator to missions.
 func (d *operationsPage) assignOperator(s *orderItem) tea.Cmd {
 	which, others := missionScope(s, api.MissionAwaitingPilot)
 	lines := []string{s.mission.MissionCode + "  " + s.mission.MissionName + "  ·  " + s.order.OrderCode}
@@ -35,10 +35,8 @@ func (d *operationsPage) assignOperator(s *orderItem) tea.Cmd {
 		return name + " assigned to " + missionNames(missions)
 	})
 	if len(known) > 0 {
-		q.form.Field("operatorName").Help = "company or person, e.g. " + strings.Join(
-			known[:min(3, len(known))],
-			", ",
-		) + ", or another"
+		examples := strings.Join(known[:min(3, len(known))], ", ")
+		q.form.Field("operatorName").Help = "company or person, e.g. " + examples + ", or another"
 	}
 	if which != nil {
 		which.Set("all")
@@ -46,7 +44,7 @@ func (d *operationsPage) assignOperator(s *orderItem) tea.Cmd {
 	return d.acts.openForm(q)
 }
 
-// knownOperators returns the names that fly for Operations, the busiest first.
+// knownOperators returns the names of operators, busiest first.
 func (d *operationsPage) knownOperators() []string {
 	flights := map[string]int{}
 	for _, o := range d.world.works.readOrders() {
@@ -61,7 +59,8 @@ func (d *operationsPage) knownOperators() []string {
 	return names
 }
 
-// scheduleFlight sets the date of flights, or another one with a reason.
+// scheduleFlight opens the form for a flight date, with a reason if there already is
+// one.
 func (d *operationsPage) scheduleFlight(s *orderItem) tea.Cmd {
 	again := s.mission.Status == api.MissionFlightScheduled
 	which, others := missionScope(s, api.MissionPilotAssigned)
@@ -118,7 +117,7 @@ var permissionWords = map[api.PermissionStatus][2]string{
 	api.PermissionRefused:     {"refused", "must not fly"},
 }
 
-// recordPermit records a flight permission, with its document.
+// recordPermit opens the form that records a flight permission with its document.
 func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	m := x.mission
 	q := &requestForm{title: "Flight permission: " + m.MissionCode, yes: "record", lines: []string{
@@ -128,11 +127,8 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	var in commands.Permission
 	in.Status = api.PermissionGranted
 	if p := m.FlightPermission; p != nil {
-		in.Authority, in.Reference, in.ValidFrom, in.ValidTo = textOrEmpty(
-			p.Authority,
-		), textOrEmpty(
-			p.Reference,
-		), p.ValidFrom, p.ValidTo
+		in.Authority, in.Reference = textOrEmpty(p.Authority), textOrEmpty(p.Reference)
+		in.ValidFrom, in.ValidTo = p.ValidFrom, p.ValidTo
 	}
 	document := &form.Field{ID: "permit", Label: "Permit", Kind: form.Choice, Options: []form.Option{
 		{Value: "none", Label: "none", Help: "without a permit", Quiet: true},
@@ -164,7 +160,7 @@ func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
 	return d.acts.openForm(q)
 }
 
-// permissionText says a permission in a few words.
+// permissionText returns a short description of a permission.
 func permissionText(p *api.FlightPermission, now time.Time) string {
 	if p == nil {
 		return ""

@@ -13,22 +13,22 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// secretDialog is the dialog in which a new secret is shown, the only time that it is.
+// secretDialog is the dialog that shows a new secret, once.
 type secretDialog struct {
 	env   *page.Env
 	title string
-	what  string // in the sentences, as in "the key"
+	what  string // noun for messages, as "the key"
 	text  string
 	warn  string
 }
 
-// showKey returns what shows a new key.
+// showKey returns a function that shows a new key.
 func (d *operationsPage) showKey(company string, key *api.AccountKey) func() tea.Cmd {
 	return d.showSecret("New key for "+company, "the key", key.Key,
 		"Copy the key now: it is not shown again. Anyone with it can act for this account within its scopes.")
 }
 
-// showSecret returns what shows a new secret.
+// showSecret returns a function that shows a new secret.
 func (d *operationsPage) showSecret(title, what, text, warn string) func() tea.Cmd {
 	return func() tea.Cmd {
 		d.Overlay(dialog.OpenCalmly(&secretDialog{d.Env, title, what, text, warn}, d.Now))
@@ -36,7 +36,7 @@ func (d *operationsPage) showSecret(title, what, text, warn string) func() tea.C
 	}
 }
 
-// Update copies the key, or closes.
+// Update copies the secret, or closes the dialog.
 func (s *secretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -51,20 +51,21 @@ func (s *secretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// SelectsText lets the key be selected.
+// SelectsText lets the user select the secret with the mouse.
 func (s *secretDialog) SelectsText() {}
 
-// BlocksProfileSwitch returns until the key has been seen.
+// BlocksProfileSwitch returns why the profile cannot be switched while the secret is
+// shown.
 func (s *secretDialog) BlocksProfileSwitch() string {
 	return "copy " + s.what + " first; it is not shown again"
 }
 
-// View draws the box.
+// View renders the dialog.
 func (s *secretDialog) View(w, _ int) string {
 	th := s.env.Theme
 	w = min(w, 72)
 	var lines []string
-	for _, part := range layout.Wrap(s.text, w-4) { // whole, on several lines if it must be
+	for _, part := range layout.Wrap(s.text, w-4) { // never cut; wrapped if necessary
 		lines = append(lines, th.PaintRaised(theme.Good, part))
 	}
 	lines = append(lines, "")
@@ -77,7 +78,7 @@ func (s *secretDialog) View(w, _ int) string {
 // Cursor returns nil.
 func (s *secretDialog) Cursor() *tea.Cursor { return nil }
 
-// revokeKey ends a key, once its last characters have been typed.
+// revokeKey opens the dialog that revokes a key once its last characters are typed.
 func (d *operationsPage) revokeKey(a *api.Account, k *api.AccountKey) tea.Cmd {
 	lines := []string{
 		maskedKey(k) + " of " + a.CompanyName, scopeText(k.Scopes), "",

@@ -19,8 +19,8 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// moveActs returns the actions on orders and missions, of the one that of returns for
-// a selected row; nil is none.
+// moveActs returns the actions on orders and missions. The function of maps the
+// selected row to the subject of the action, nil for none.
 func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpage.Act[orderItem]) {
 	mission := func(move api.MissionMove) func(*orderItem) string {
 		return func(x *orderItem) string { return commands.RefuseMissionMove(x.order, x.mission, move) }
@@ -65,8 +65,8 @@ func (d *operationsPage) viewAct(of func(*orderItem) string) listpage.Act[orderI
 	}
 }
 
-// expiringQuote returns the quote that would be made to expire: the selected one, or
-// the open one that expires first.
+// expiringQuote returns the selected quote if it is open, otherwise the order's quote
+// that expires first.
 func (x *orderItem) expiringQuote(now time.Time) *api.OpsQuote {
 	switch {
 	case x.quote == nil:
@@ -77,7 +77,7 @@ func (x *orderItem) expiringQuote(now time.Time) *api.OpsQuote {
 	return nil
 }
 
-// expiryRefusal says why no quote can be made to expire, "" where one can.
+// expiryRefusal returns why no quote can be made to expire, "" if one can.
 func (d *operationsPage) expiryRefusal(x *orderItem) string {
 	if why := d.world.adjustRefusal(); why != "" {
 		return why
@@ -89,7 +89,7 @@ func (d *operationsPage) issueQuote(x *orderItem) tea.Cmd {
 	return d.acts.openForm(d.quoteForm(x.order))
 }
 
-// quoteForm issues a quote, with what the formula suggests filled in.
+// quoteForm returns the form that issues a quote, filled in with the suggested values.
 func (d *operationsPage) quoteForm(o *api.OpsOrder) *requestForm {
 	in := o.SuggestQuote(0, d.Now())
 	suggested, company := "", d.world.companyName(o.AccountUID)
@@ -108,15 +108,15 @@ func (d *operationsPage) quoteForm(o *api.OpsOrder) *requestForm {
 			),
 		}
 	}, &form.Field{ID: "suggested", Kind: form.Note}, &form.Field{ID: "final", Label: "Final", Kind: form.Note})
-	f := q.form.Fields // the notes are below the numbers that they are about
+	f := q.form.Fields // place each note below its number
 	q.form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
-	q.form.Field("priceBeforeDiscount").Set() // what is usual is worked out
+	q.form.Field("priceBeforeDiscount").Set() // computed from the formula
 	q.form.Field("expiryDate").Set("in 1 week")
 	return q
 }
 
-// suggestPrice works the suggestion and the final price out. A price that still is
-// what was suggested before follows the new suggestion.
+// suggestPrice computes the suggested and the final price. A price that equals the last
+// suggestion follows the new one.
 func (d *operationsPage) suggestPrice(f *form.Form, o *api.OpsOrder, currency, before string) string {
 	price := f.Field("priceBeforeDiscount")
 	days, err := f.Field("deliveryBy").Number()
@@ -124,14 +124,8 @@ func (d *operationsPage) suggestPrice(f *form.Form, o *api.OpsOrder, currency, b
 	if err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
 		text = format.Amount(usual, currency)
-		f.Field("suggested").Note = "usual price for " + format.Count(
-			int(days),
-			"day",
-			"days",
-		) + ": " + format.Money(
-			usual,
-			currency,
-		)
+		length := format.Count(int(days), "day", "days")
+		f.Field("suggested").Note = "usual price for " + length + ": " + format.Money(usual, currency)
 	}
 	if price.Value() == before && text != before {
 		price.Set(text)
@@ -154,7 +148,7 @@ func endOf(day time.Time) time.Time {
 	return day.AddDate(0, 0, 1).Add(-time.Minute)
 }
 
-// orderExtent says how much an order asks for.
+// orderExtent summarises how much an order requests.
 func orderExtent(o *api.OpsOrder) string {
 	parts := []string{format.Count(len(o.Missions), "mission", "missions")}
 	if o.AreaSize != nil && *o.AreaSize > 0 {
@@ -164,8 +158,8 @@ func orderExtent(o *api.OpsOrder) string {
 	return strings.Join(parts, " · ")
 }
 
-// missionScope says which missions a move is for: the chosen one, or all of its order
-// that wait for the same.
+// missionScope returns the choice between the selected mission and all of its order in
+// the same status, nil if there are no others.
 func missionScope(s *orderItem, status api.MissionStatus) (field *form.Field, others []*api.OpsMission) {
 	for i := range s.order.Missions {
 		if m := &s.order.Missions[i]; m.Status == status && m.UUID != s.mission.UUID {
@@ -188,7 +182,7 @@ func missionScope(s *orderItem, status api.MissionStatus) (field *form.Field, ot
 	return field, others
 }
 
-// chosenMissions returns the missions that a form is for.
+// chosenMissions returns the missions chosen in a form.
 func chosenMissions(f *form.Form, s *orderItem, others []*api.OpsMission) []*api.OpsMission {
 	if field := f.Field("for"); field != nil && field.Value() == "all" {
 		return append([]*api.OpsMission{s.mission}, others...)
@@ -196,11 +190,11 @@ func chosenMissions(f *form.Form, s *orderItem, others []*api.OpsMission) []*api
 	return []*api.OpsMission{s.mission}
 }
 
-// missionBatch does something for missions one by one. What was done is not done again
-// when the rest is tried once more.
+// missionBatch applies a change to missions one by one. After a failure, retrying
+// continues with those left.
 type missionBatch struct{ done map[string]bool }
 
-// eachMission goes through the missions. Where one is refused it says how many were
+// eachMission applies the change to missions. Errors include the number of missions
 // done before.
 func (b *missionBatch) eachMission(missions []*api.OpsMission, do func(m *api.OpsMission) error) error {
 	if b.done == nil {
@@ -227,7 +221,7 @@ func (b *missionBatch) eachMission(missions []*api.OpsMission, do func(m *api.Op
 	return nil
 }
 
-// refusalReason returns what the service said, without what was being done.
+// refusalReason returns the service's message without its context.
 func refusalReason(err error) error {
 	var e *api.Error
 	if errors.As(err, &e) {
@@ -236,7 +230,7 @@ func refusalReason(err error) error {
 	return err
 }
 
-// missionNames names missions: the code of one, else their number.
+// missionNames returns the code of a single mission, otherwise their number.
 func missionNames(missions []*api.OpsMission) string {
 	if len(missions) == 1 {
 		return missions[0].MissionCode
@@ -244,7 +238,7 @@ func missionNames(missions []*api.OpsMission) string {
 	return format.Count(len(missions), "mission", "missions")
 }
 
-// endOrder ends an order with a reason.
+// endOrder opens the form that ends an order with a reason.
 func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
 	o := x.order
 	word := commands.DescribeEnd(o)
@@ -272,7 +266,7 @@ func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
 	return d.acts.openForm(q)
 }
 
-// expireQuote has a quote expire by moving the clock there.
+// expireQuote opens the dialog that advances the service's clock to a quote's expiry.
 func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
 	o, q := x.order, x.expiringQuote(d.Now())
 	left := q.ExpiryDate.Sub(d.Now())
@@ -284,7 +278,7 @@ func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
 	})
 }
 
-// acceptDelivery completes a mission.
+// acceptDelivery opens the dialog that accepts a delivery and completes the mission.
 func (d *operationsPage) acceptDelivery(x *orderItem) tea.Cmd {
 	m := x.mission
 	lines := []string{m.MissionCode + "  " + m.MissionName}

@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// Section is Operations, if the profile has a key of the operations API.
+// Section is the "Operations" section, offered if the profile has an operations key.
 var Section = page.Section{
 	Go: action.GoOps, Name: "Operations", Short: "Ops",
 	First:   func(env *page.Env) page.Page { return New(env) },
@@ -31,7 +31,7 @@ var Section = page.Section{
 	},
 }
 
-// operationsPane is one part of a page of Operations.
+// operationsPane is one tab of a page of Operations.
 type operationsPane interface {
 	ActionScopes() []action.Scope
 	IsTyping() bool
@@ -47,8 +47,8 @@ type operationsPane interface {
 	inspected() inspectSubject
 }
 
-// desk is what all pages of the section are made of: the state of the service
-// above, and below it one of several panes.
+// operationsPage is the base of all pages of the section: the state of the service
+// above one of several tabs.
 type operationsPage struct {
 	page.Base
 	world *serviceWorld
@@ -56,19 +56,19 @@ type operationsPage struct {
 	tabs  widget.Tabs
 	panes []operationsPane
 	title string
-	head  int // lines above the pane in the last view
+	head  int // lines above the pane in the last frame
 }
 
 func newOperationsPage(env *page.Env, w *serviceWorld, title string) *operationsPage {
 	d := &operationsPage{Base: page.NewBase(env), world: w, title: title}
 	if w.acts == nil {
-		w.acts = &requestRunner{b: d.Base} // of the page at the bottom, which stays
+		w.acts = &requestRunner{b: d.Base} // the first page outlives the others
 	}
 	d.acts = w.acts
 	return d
 }
 
-// addPane gives the page a pane.
+// addPane appends a tab.
 func (d *operationsPage) addPane(title string, p operationsPane) {
 	d.tabs.Tabs = append(d.tabs.Tabs, widget.Tab{Title: title})
 	d.panes = append(d.panes, p)
@@ -79,7 +79,7 @@ func (d *operationsPage) currentPane() operationsPane { return d.panes[d.tabs.At
 // Title returns the page's name.
 func (d *operationsPage) Title() string { return d.title }
 
-// CornerText says what is on its way, or how old what is shown is.
+// CornerText returns the request in progress, or the age of the data.
 func (d *operationsPage) CornerText() string {
 	if d.acts.doing != "" {
 		return d.acts.doing + "…"
@@ -87,12 +87,12 @@ func (d *operationsPage) CornerText() string {
 	return d.world.cornerText(d.Now())
 }
 
-// DataNeeds returns how the service is, and what the pane shows.
+// DataNeeds requests the service's state and the data of the current pane.
 func (d *operationsPage) DataNeeds() []cache.Need {
 	return append(d.world.worldNeeds(), d.currentPane().DataNeeds()...)
 }
 
-// Update takes answers, and keys while text is typed.
+// Update handles results of requests, and passes other messages to the panes.
 func (d *operationsPage) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := d.acts.takeResult(msg); taken {
 		return cmd
@@ -104,11 +104,11 @@ func (d *operationsPage) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// BlocksProfileSwitch says what is on its way: a new key is shown once, and what is refused is
-// mended in the form that it came from.
+// BlocksProfileSwitch returns the request in progress: new keys are shown only once,
+// and rejected forms reopen.
 func (d *operationsPage) BlocksProfileSwitch() string { return d.acts.busyReason() }
 
-// ActionScopes returns the pane's, and what holds on every page of Operations.
+// ActionScopes returns the current pane's scopes and that of all pages of Operations.
 func (d *operationsPage) ActionScopes() []action.Scope {
 	if d.currentPane().IsTyping() {
 		return d.currentPane().ActionScopes()
@@ -116,10 +116,10 @@ func (d *operationsPage) ActionScopes() []action.Scope {
 	return append(d.currentPane().ActionScopes(), action.Ops)
 }
 
-// IsTyping returns while the filter is typed.
+// IsTyping reports whether the user is typing a filter.
 func (d *operationsPage) IsTyping() bool { return d.currentPane().IsTyping() }
 
-// Cursor stands in the filter while that is typed.
+// Cursor returns the cursor of the filter.
 func (d *operationsPage) Cursor() *tea.Cursor {
 	c := d.currentPane().Cursor()
 	if c == nil {
@@ -128,10 +128,9 @@ func (d *operationsPage) Cursor() *tea.Cursor {
 	return tea.NewCursor(c.X, c.Y+d.head)
 }
 
-// HandleBack leaves what the pane is in.
 func (d *operationsPage) HandleBack() bool { return d.currentPane().HandleBack() }
 
-// DisabledReason says why an action is off.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (d *operationsPage) DisabledReason(id action.ID) string {
 	switch id {
 	case action.NextTab, action.PrevTab:
@@ -153,7 +152,6 @@ func (d *operationsPage) DisabledReason(id action.ID) string {
 	return d.currentPane().DisabledReason(id)
 }
 
-// HandleAction performs an action.
 func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.NextTab, action.PrevTab:
@@ -175,8 +173,8 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	return d.currentPane().HandleAction(id)
 }
 
-// openTimeline opens the timeline of the selected order or mission, or how the selected
-// account is, as its client sees it.
+// openTimeline opens the timeline of the selected order or mission, or the diagnosis of
+// the selected account, as the client sees it.
 func (d *operationsPage) openTimeline() tea.Cmd {
 	s := d.currentPane().inspected()
 	env := d.InAccount(s.account, d.world.companyName(s.account))
@@ -186,7 +184,7 @@ func (d *operationsPage) openTimeline() tea.Cmd {
 	return env.OpenInspect()
 }
 
-// HandleMouse chooses a part, or is the pane's.
+// HandleMouse selects the tab that is clicked, and passes other input to the pane.
 func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	if len(d.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
 		d.tabs.ClickTitle(m.X)
@@ -199,7 +197,7 @@ func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 	return d.currentPane().HandleMouse(m)
 }
 
-// HandleDrag moves the divider of the pane that has one.
+// HandleDrag moves the divider of the pane.
 func (d *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 	if pane, ok := d.currentPane().(page.Dragger); ok {
 		m.Y -= d.head
@@ -208,7 +206,7 @@ func (d *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 	return nil
 }
 
-// JumpTargets returns the pane's.
+// JumpTargets returns the pane's targets.
 func (d *operationsPage) JumpTargets() []page.JumpTarget {
 	jumps := d.currentPane().JumpTargets()
 	for i := range jumps {
@@ -217,8 +215,7 @@ func (d *operationsPage) JumpTargets() []page.JumpTarget {
 	return jumps
 }
 
-// View draws the parts' titles, the service's state, and the part that is
-// chosen.
+// View renders the tabs, the service's state and the current pane.
 func (d *operationsPage) View(w, h int) string {
 	var head []string
 	if len(d.panes) > 1 {
@@ -233,7 +230,7 @@ func (d *operationsPage) View(w, h int) string {
 	return strings.TrimSuffix(layout.FitBox(head, w, d.head)+"\n"+d.currentPane().View(w, h-d.head), "\n")
 }
 
-// renderProblem says what went wrong with a question to Operations, whose key is not the
+// renderProblem explains an error of the operations API, whose key differs from the
 // account's.
 func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
 	var e *api.Error
@@ -243,7 +240,7 @@ func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
 	return page.RenderProblem(d.Theme, err, kept, "r", w)
 }
 
-// The parts of the first page.
+// Tabs of the first page.
 const (
 	partQueue = iota
 	partOrders
@@ -252,11 +249,11 @@ const (
 	partTrials
 )
 
-// FirstPage is the first page of the section.
+// FirstPage is the first page of the section, with the queue of tasks.
 type FirstPage struct {
 	*operationsPage
 	queue  *listPane[orderItem]
-	placed string // order that was just placed here, to be selected once it is read
+	placed string // ID of an order just placed, to select once it is loaded
 }
 
 // New returns the first page.
@@ -271,8 +268,7 @@ func New(env *page.Env) *FirstPage {
 	return p
 }
 
-// Update counts what waits in the parts' titles, and goes to an order that was
-// just placed.
+// Update updates the counts in the tabs, and selects an order that was just placed.
 func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		p.queue.List.ClearFilter()
@@ -286,21 +282,21 @@ func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// listPane is a pane that lists things of one kind.
+// listPane is a pane with one list.
 type listPane[T any] struct {
 	*listpage.Page[T]
 	subject func(*T) inspectSubject
 }
 
-// inspectSubject is an account, and perhaps an order or a mission of it, whose
+// inspectSubject identifies an account, and optionally an order or mission, whose
 // timeline can be opened.
 type inspectSubject struct {
 	account string // "" for nothing
 	of      timeline.StorySubject
 }
 
-// newListPane makes a pane of what a source knows; subject says whose the selected
-// row is, and gets nil where none is.
+// newListPane returns a pane of the rows of a source. The function subject returns
+// whose timeline to open for a row, or for nil.
 func newListPane[T any](
 	d *operationsPage,
 	source listpage.Source[T],
@@ -311,15 +307,15 @@ func newListPane[T any](
 	return &listPane[T]{listpage.NewPage(d.Base, source, o), subject}
 }
 
-// inspected returns what the timeline is opened of.
+// inspected returns whose timeline to open.
 func (l *listPane[T]) inspected() inspectSubject { return l.subject(l.Current()) }
 
-// inAccount returns the subject of rows that are all of one account.
+// inAccount returns a function that names one account as the subject of all rows.
 func inAccount[T any](a *api.Account) func(*T) inspectSubject {
 	return func(*T) inspectSubject { return inspectSubject{account: a.UUID} }
 }
 
-// orderSubject returns the subject of an order, nil for none.
+// orderSubject returns the subject of an order; o may be nil.
 func orderSubject(o *api.OpsOrder) (s inspectSubject) {
 	if o != nil {
 		s.account, s.of.Order = o.AccountUID, o.OrderCode
@@ -327,12 +323,13 @@ func orderSubject(o *api.OpsOrder) (s inspectSubject) {
 	return s
 }
 
-// linesBeside draws lines beside the list.
+// linesBeside adapts lines to be rendered beside a list.
 func linesBeside[T any](of func(t *T, w int) []string) func(t *T, w, h int) string {
 	return func(t *T, w, h int) string { return layout.FitBox(of(t, w), w, h) }
 }
 
-// showDetails shows one whole, where nothing stands beside the list.
+// showDetails returns a function that shows details in a dialog, for windows without a
+// pane for them.
 func showDetails[T any](d *operationsPage, title string, about func(t *T, w int) []string) func(*T) tea.Cmd {
 	return func(t *T) tea.Cmd {
 		d.Overlay(&dialog.Reader{Theme: d.Theme, Title: title, Text: func(w int) []string { return about(t, w) }})
@@ -342,7 +339,7 @@ func showDetails[T any](d *operationsPage, title string, about func(t *T, w int)
 
 const labelWidth = 12
 
-// renderFacts writes facts in lines of w cells; long values continue below.
+// renderFacts renders facts in lines of w cells; long values wrap.
 func (d *operationsPage) renderFacts(w int, list ...widget.Fact) []string {
 	return widget.WrapFacts(d.Theme, labelWidth, w, list...)
 }

@@ -23,7 +23,7 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// partLook marks notices that failed, and mutes quotes that are not open any more.
+// partLook marks failed notices, and mutes quotes that are no longer open.
 func (p *orderItem) partLook(now time.Time) (table.Cell, bool) {
 	switch {
 	case p.notice != nil && p.notice.Failed():
@@ -34,7 +34,7 @@ func (p *orderItem) partLook(now time.Time) (table.Cell, bool) {
 	return table.Cell{}, false
 }
 
-// partStamp returns another one after a change.
+// partStamp returns a stamp that differs after each change.
 func (p *orderItem) partStamp() string {
 	switch {
 	case p.mission != nil:
@@ -45,8 +45,8 @@ func (p *orderItem) partStamp() string {
 	return string(p.quote.Status)
 }
 
-// newOrderPage makes the page of one order as Operations sees it: its missions, quotes
-// and completion notices, with the mission of an id selected.
+// newOrderPage returns the page of one order as Operations sees it, with a mission
+// selected by ID.
 func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	d := newOperationsPage(from.Env, from.world, shortID(uuid))
 	p := newOrderParts(d, uuid, selected)
@@ -55,7 +55,7 @@ func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
 	return d
 }
 
-// orderParts are the missions, quotes and completion notices of an order.
+// orderParts lists the missions, quotes and completion notices of an order.
 type orderParts struct {
 	*listPane[orderItem]
 	d        *operationsPage
@@ -98,7 +98,8 @@ func newOrderParts(d *operationsPage, uuid, selected string) *orderParts {
 	return p
 }
 
-// partCell returns the cell of a quote, a mission, or a completion notice.
+// partCell returns a cell for whichever the row is: quote, mission or completion
+// notice.
 func partCell(
 	quote func(*api.OpsQuote) columns.Cell,
 	mission func(*api.OpsMission) columns.Cell,
@@ -115,7 +116,7 @@ func partCell(
 	}
 }
 
-// partColumns returns the columns of a mission or a quote.
+// partColumns returns the columns of an order's parts.
 func partColumns(d *operationsPage) []columns.Column[orderItem] {
 	return []columns.Column[orderItem]{
 		{ColumnSpec: columns.ColumnSpec{Title: "Part", Name: "code", Width: 10}, Value: partCell(
@@ -173,7 +174,7 @@ func partColumns(d *operationsPage) []columns.Column[orderItem] {
 	}
 }
 
-// renderAbout returns the selected part, and below it the order.
+// renderAbout renders the selected part, with the order below it.
 func (p *orderParts) renderAbout(x *orderItem, w int) []string {
 	d, th := p.d, p.d.Theme
 	var lines []string
@@ -199,7 +200,7 @@ func (p *orderParts) renderAbout(x *orderItem, w int) []string {
 	return lines
 }
 
-// partNeeds returns the order, and once it is complete what its client was told.
+// partNeeds requests the order and, once it is completed, its completion notices.
 func (p *orderParts) partNeeds(d *operationsPage) []cache.Need {
 	needs := []cache.Need{d.world.cache.Details.NeedOf(p.uuid)}
 	if p.order != nil && p.order.Status == api.OrderCompleted {
@@ -208,8 +209,8 @@ func (p *orderParts) partNeeds(d *operationsPage) []cache.Need {
 	return needs
 }
 
-// readParts lists the parts of the order, those first that are next: what its client
-// was not told, quotes while it bids, missions afterwards.
+// readParts returns the parts of the order, most urgent first: failed notices, quotes
+// while bidding, then missions.
 func (p *orderParts) readParts(d *operationsPage) listpage.State[orderItem] {
 	o, is := d.world.cache.Details.Get(p.uuid)
 	notices, told := d.world.cache.Notices.Get(p.uuid)
@@ -253,7 +254,7 @@ func partsOf(o *api.OpsOrder, notices []api.CompletionNotice) []*orderItem {
 	return slices.Concat(failed, missions, quotes, told)
 }
 
-// Update selects what the page was opened for, once it is read.
+// Update selects the mission the page was opened for once it is loaded.
 func (p *orderParts) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := p.resend.Update(msg); taken {
 		return cmd
@@ -270,7 +271,7 @@ func (p *orderParts) followOrder() {
 	}
 }
 
-// moveSubject returns what the moves are about: the selected part, else the order.
+// moveSubject returns the selected part, otherwise the order.
 func (p *orderParts) moveSubject(x *orderItem) *orderItem {
 	if x == nil && p.order != nil {
 		return &orderItem{order: p.order}
@@ -290,7 +291,8 @@ func (p *orderParts) resendNotice(x *orderItem) tea.Cmd {
 	return nil
 }
 
-// selectedNotice returns the selected completion notice, nil where something else is.
+// selectedNotice returns the selected completion notice to resend, nil if another part
+// is selected.
 func (p *orderParts) selectedNotice(x *orderItem) *timeline.UndeliveredItem {
 	if x == nil || x.notice == nil {
 		return nil
@@ -299,7 +301,7 @@ func (p *orderParts) selectedNotice(x *orderItem) *timeline.UndeliveredItem {
 	return &s
 }
 
-// resendRefusal says why no notice can be sent again, "" where one can.
+// resendRefusal returns why no notice can be resent, "" if one can.
 func (p *orderParts) resendRefusal(x *orderItem) string {
 	if len(p.notices) == 0 {
 		return "no completion notices"
@@ -311,7 +313,7 @@ func (p *orderParts) resendRefusal(x *orderItem) string {
 	return p.resend.DisabledReason(p.selectedNotice(x), len(failed))
 }
 
-// renderHead returns the order's own line above its parts.
+// renderHead renders the order in one line above its parts.
 func (p *orderParts) renderHead(w int) []string {
 	if p.order == nil {
 		return nil

@@ -19,8 +19,8 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// newTaskQueue lists what waits for Operations, by what is next, and behind it what waits
-// for a client.
+// newTaskQueue returns the list of tasks of Operations, sorted by next step, followed
+// by orders that wait for a client.
 func newTaskQueue(d *operationsPage) *listPane[orderItem] {
 	o := d.queueOptions("desk-queue", true)
 	o.Scope, o.Also = action.OpsQueue, []action.Scope{action.OpsTask}
@@ -39,8 +39,8 @@ func newTaskQueue(d *operationsPage) *listPane[orderItem] {
 	return newListPane(d, source, o, (*orderItem).inspected)
 }
 
-// queueOptions say how tasks are listed; name is under which the columns are kept, and
-// client whether whose they are is in a column.
+// queueOptions returns the options of a list of tasks. The columns are stored under
+// name; client adds a column for the client.
 func (d *operationsPage) queueOptions(name string, client bool) listpage.Options[orderItem] {
 	return listpage.Options[orderItem]{
 		Name: name, Example: "next:quote or client:küste", One: "task", Many: "tasks", Columns: taskColumns(d, client),
@@ -53,7 +53,7 @@ func (d *operationsPage) queueOptions(name string, client bool) listpage.Options
 	}
 }
 
-// renderLeftOut says that there are more orders than are looked at.
+// renderLeftOut reports that only the newest orders are considered.
 func (d *operationsPage) renderLeftOut(w int) []string {
 	if !d.world.works.left {
 		return nil
@@ -62,7 +62,7 @@ func (d *operationsPage) renderLeftOut(w int) []string {
 	return []string{d.Theme.PaintMuted(layout.CutLine(text, w))}
 }
 
-// statusOf returns how the status of the order or the mission is shown.
+// statusOf returns the status of the mission, otherwise of the order.
 func statusOf(w *orderItem, now time.Time) labels.StatusLabel {
 	if w.mission != nil {
 		return labels.MissionStatus(w.mission.Status)
@@ -70,7 +70,7 @@ func statusOf(w *orderItem, now time.Time) labels.StatusLabel {
 	return labels.OrderState(w.order.Status, quotesOf(w.order, now))
 }
 
-// taskColumns returns the columns of what is to be done next.
+// taskColumns returns the columns of tasks.
 func taskColumns(d *operationsPage, client bool) []columns.Column[orderItem] {
 	column := func(spec columns.ColumnSpec, value func(*orderItem) columns.Cell) columns.Column[orderItem] {
 		return columns.Column[orderItem]{ColumnSpec: spec, Value: value}
@@ -120,7 +120,7 @@ func taskColumns(d *operationsPage, client bool) []columns.Column[orderItem] {
 	}
 }
 
-// KnownPlaces returns the orders and missions that wait.
+// KnownPlaces returns the orders and missions with tasks, for the palette.
 func (p *FirstPage) KnownPlaces() []page.KnownPlace {
 	list := p.world.works.readWork().Rows
 	places := make([]page.KnownPlace, len(list))
@@ -134,7 +134,7 @@ func (p *FirstPage) KnownPlaces() []page.KnownPlace {
 	return places
 }
 
-// countWaiting shows how much waits, in the parts' titles and behind the section.
+// countWaiting shows the number of tasks in the tabs and beside the section's name.
 func (p *FirstPage) countWaiting() {
 	note := func(i, n int) {
 		p.tabs.Tabs[i].Note, p.tabs.Tabs[i].Role = "", theme.Attention
@@ -161,7 +161,7 @@ func (p *FirstPage) countWaiting() {
 	p.SetBadge(action.GoOps, badge)
 }
 
-// sinceText says how long something has waited.
+// sinceText returns how long something has waited, as ", for 3 h".
 func sinceText(since, now time.Time) string {
 	switch text := formatWaited(since, now); text {
 	case format.None:

@@ -24,7 +24,8 @@ import (
 // keyRequests decides requests for API keys.
 type keyRequests struct{ *operationsPage }
 
-// newKeyRequestList lists requests for API keys, which clients make in the dashboard.
+// newKeyRequestList returns the list of requests for API keys, which clients make in
+// the dashboard.
 func newKeyRequestList(d *operationsPage) *listPane[api.KeyRequest] {
 	l := keyRequests{d}
 	r := newListPane(
@@ -58,7 +59,7 @@ func newKeyRequestList(d *operationsPage) *listPane[api.KeyRequest] {
 	return r
 }
 
-// decisionRefusal says why a request cannot be decided, "" where it can.
+// decisionRefusal returns why a request cannot be decided, "" if it can.
 func decisionRefusal(q *api.KeyRequest) string {
 	if q.Status == api.KeyRequestPending {
 		return ""
@@ -73,8 +74,8 @@ func (l keyRequests) playRefusal(*api.KeyRequest) string {
 	return ""
 }
 
-// keyRequestColumns returns the columns of a request; scopes are counted where it
-// asks for all of them.
+// keyRequestColumns returns the columns of key requests, with the scopes counted if all
+// are requested.
 func keyRequestColumns(d *operationsPage) []columns.Column[api.KeyRequest] {
 	return columns.WithValue(
 		columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
@@ -83,18 +84,14 @@ func keyRequestColumns(d *operationsPage) []columns.Column[api.KeyRequest] {
 	)
 }
 
-// renderRequest returns a request whole.
+// renderRequest renders all details of a request.
 func (l keyRequests) renderRequest(q *api.KeyRequest, w int) []string {
 	now := l.Now()
 	word := labels.KeyRequest(q.Status)
 	lines := []string{
 		" " + l.Theme.PaintTitle(l.world.companyName(q.AccountUID)),
-		" " + l.Theme.PaintRole(
-			word.Role,
-			word.Glyph+" "+word.Label,
-		) + l.Theme.PaintMuted(
-			", requested "+format.Ago(q.CreatedAt.Time, now),
-		),
+		" " + l.Theme.PaintRole(word.Role, word.Glyph+" "+word.Label) +
+			l.Theme.PaintMuted(", requested "+format.Ago(q.CreatedAt.Time, now)),
 		"",
 	}
 	lines = append(lines, l.Theme.PaintLines(theme.Text, " ", "“"+q.IntendedUse+"”", w-3)...)
@@ -117,7 +114,7 @@ func (l keyRequests) renderRequest(q *api.KeyRequest, w int) []string {
 	return lines
 }
 
-// approveRequest makes the key that is asked for.
+// approveRequest opens the dialog that approves a request and issues the key.
 func (l keyRequests) approveRequest(q *api.KeyRequest) tea.Cmd {
 	company := l.world.companyName(q.AccountUID)
 	return confirmCommand(l.operationsPage, "Approve request", "approve request", commands.ApproveRequest(), q.UUID, []string{
@@ -141,7 +138,7 @@ func (l keyRequests) declineRequest(q *api.KeyRequest) tea.Cmd {
 	)
 }
 
-// playRequest asks for a key as a client does in the dashboard.
+// playRequest opens the form that requests a key on behalf of a client.
 func (l keyRequests) playRequest(*api.KeyRequest) tea.Cmd {
 	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
 	companies := map[string]string{}

@@ -17,12 +17,12 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// serviceWorld is what the pages of the section share: how the service is, and what
-// waits there.
+// serviceWorld holds what the pages of the section share: the state of the service and
+// its tasks.
 type serviceWorld struct {
 	cache *cache.OperationsCache
 	works workList
-	own   string // account that the app's key is of, "" while that is not known
+	own   string // ID of the account of the app's own key, "" until known
 	acts  *requestRunner
 }
 
@@ -30,7 +30,7 @@ func newServiceWorld(of *cache.Cache, now func() time.Time) *serviceWorld {
 	return &serviceWorld{cache: of.Operations, works: workList{cache: of.Operations, now: now}}
 }
 
-// serviceState returns how the service is, as it was read last.
+// serviceState returns the last known state of the service.
 func (w *serviceWorld) serviceState() cache.ServiceInfo {
 	s, _ := w.entryState()
 	return s
@@ -45,8 +45,8 @@ func (w *serviceWorld) knownAccounts() []api.Account {
 	return rows.Items
 }
 
-// worldNeeds returns what all pages show: the state in the line above, names of accounts,
-// and how many keys are asked for.
+// worldNeeds requests what all pages show: the service's state, accounts and key
+// requests.
 func (w *serviceWorld) worldNeeds() []cache.Need {
 	return []cache.Need{
 		w.cache.Service.NeedOf(cache.Account),
@@ -66,7 +66,7 @@ func (w *serviceWorld) cornerText(now time.Time) string {
 	}
 }
 
-// accountByID returns the account of an id, nil where it is not known.
+// accountByID returns the account with an ID, nil if unknown.
 func (w *serviceWorld) accountByID(uuid string) *api.Account {
 	all := w.knownAccounts()
 	if i := slices.IndexFunc(all, func(a api.Account) bool { return a.UUID == uuid }); i >= 0 {
@@ -75,7 +75,7 @@ func (w *serviceWorld) accountByID(uuid string) *api.Account {
 	return nil
 }
 
-// companyName returns an account's name, or its id in short.
+// companyName returns an account's name, or its shortened ID if unknown.
 func (w *serviceWorld) companyName(uuid string) string {
 	if a := w.accountByID(uuid); a != nil {
 		return a.CompanyName
@@ -85,8 +85,8 @@ func (w *serviceWorld) companyName(uuid string) string {
 
 func shortID(uuid string) string { return uuid[:min(8, len(uuid))] }
 
-// adjustRefusal says why the service is not there to try things out on, "" where
-// it is.
+// adjustRefusal returns why the service's clock and data cannot be changed, "" if they
+// can.
 func (w *serviceWorld) adjustRefusal() string {
 	switch clock := w.serviceState().Clock; {
 	case clock == nil:
@@ -98,7 +98,8 @@ func (w *serviceWorld) adjustRefusal() string {
 	}
 }
 
-// disabledReason says why an action on the simulator is off.
+// disabledReason returns why an action on the simulator is disabled, "" if it is
+// enabled.
 func (w *serviceWorld) disabledReason(id action.ID) string {
 	switch id {
 	case action.SimPause, action.SimSlower, action.SimFaster, action.SimStep:
@@ -113,15 +114,14 @@ func (w *serviceWorld) disabledReason(id action.ID) string {
 	case id == action.SimStep && s.Waiting == 0 && (s.Scenario == nil || len(s.Scenario.Upcoming) == 0):
 		return "no steps to run"
 	case id == action.SimFaster && s.Speed >= speeds[len(speeds)-1], id == action.SimSlower && s.Speed <= speeds[0]:
-		return formatPace(
-			s.Speed,
-		) + " is the " + map[bool]string{true: "highest", false: "lowest"}[id == action.SimFaster] + " speed"
+		limit := map[bool]string{true: "highest", false: "lowest"}[id == action.SimFaster]
+		return formatPace(s.Speed) + " is the " + limit + " speed"
 	}
 	return ""
 }
 
-// speeds are what the keys choose from: life, a minute, ten minutes, an hour,
-// six hours and a day a second.
+// speeds lists the speeds to choose from, in seconds of service time per second: real
+// time, a minute, ten minutes, an hour, six hours and a day.
 var speeds = []float64{1, 60, 600, api.DemoSpeed, 6 * api.DemoSpeed, 24 * api.DemoSpeed}
 
 func formatPace(speed float64) string {
@@ -135,7 +135,7 @@ func formatPace(speed float64) string {
 	return format.GroupDigits(speed, decimals) + "×"
 }
 
-// renderStrip returns the service's state in a line: the simulator, the clock and faults.
+// renderStrip renders the service's state in one line: simulator, clock and faults.
 func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) string {
 	s := w.serviceState()
 	if s.Simulator == nil {
@@ -178,7 +178,7 @@ func simulatorPart(th *theme.Theme, s *api.SimulatorState, now time.Time, full i
 	return line + th.PaintMuted(rest)
 }
 
-// describeEvent says an event of a scenario, with the code of its order.
+// describeEvent returns an event of a scenario with its order's code.
 func describeEvent(e api.ScenarioEvent) string {
 	text := layout.Clean(e.Does)
 	if e.OrderCode != nil && *e.OrderCode != "" {
@@ -187,13 +187,13 @@ func describeEvent(e api.ScenarioEvent) string {
 	return text
 }
 
-// noteOf returns the text of an event that only says something.
+// noteOf returns the text of an event that is only a note, and whether it is one.
 func noteOf(e api.ScenarioEvent) (string, bool) {
 	text, is := strings.CutPrefix(e.Does, "note ")
 	return strings.Trim(text, `"`), is
 }
 
-// describeStep says a step of the simulator.
+// describeStep returns a step of the simulator in words.
 func describeStep(s api.SimulatorStep) string {
 	what, ok := stepTitles[s.Does]
 	if !ok {
@@ -227,8 +227,8 @@ func dueIn(at, now time.Time) string {
 	return " in " + formatLength(at.Sub(now))
 }
 
-// formatLength writes a length of time in its largest unit, or two: 12 s, 4 m, 3 h
-// 20 m, 2 d 3 h.
+// formatLength formats a duration in its one or two largest units: 12 s, 4 m, 3 h 20 m,
+// 2 d 3 h.
 func formatLength(d time.Duration) string {
 	if d >= time.Hour {
 		d = d.Round(time.Minute)
@@ -270,12 +270,12 @@ func faultsPart(th *theme.Theme, f *api.Faults, full int) string {
 	return th.PaintRole(theme.Bad, text)
 }
 
-// hasFaults tells whether anything goes wrong on purpose.
+// hasFaults reports whether faults are injected.
 func hasFaults(f *api.Faults) bool {
 	return f != nil && (f.Status != 0 || f.Latency.Duration > 0 || f.Callbacks != "")
 }
 
-// faultCount returns how many requests or callbacks have gone wrong.
+// faultCount returns the number of injected faults.
 func faultCount(f *api.Faults) string {
 	if f.Callbacks != "" {
 		return format.Count(f.Injected, "callback", "callbacks")
@@ -283,8 +283,8 @@ func faultCount(f *api.Faults) string {
 	return format.Count(f.Injected, "request", "requests")
 }
 
-// faultText says what goes wrong: 30% of requests to /orders answered with 503,
-// delayed by 2s; or every callback duplicated.
+// faultText describes the injected faults, as "30% of requests to /orders answered with
+// 503, delayed by 2s".
 func faultText(f *api.Faults) string {
 	what := "request"
 	if f.Callbacks != "" {
@@ -317,7 +317,8 @@ func faultText(f *api.Faults) string {
 	return text
 }
 
-// changePace paces the simulator.
+// changePace pauses, steps or changes the speed of the simulator, and reports whether
+// the action was one of these.
 func (d *operationsPage) changePace(id action.ID) (tea.Cmd, bool) {
 	s := d.world.serviceState().Simulator
 	var in api.SimulatorInput
@@ -339,7 +340,7 @@ func (d *operationsPage) changePace(id action.ID) (tea.Cmd, bool) {
 	})), true
 }
 
-// describePaced says what came of pacing the simulator.
+// describePaced returns the result of a change of pace.
 func describePaced(in api.SimulatorInput, before api.SimulatorState, now *api.SimulatorState) string {
 	switch {
 	case in.Step && before.Scenario != nil && now.Scenario != nil && now.Scenario.Last != nil && now.Scenario.Done > before.Scenario.Done:
@@ -357,8 +358,8 @@ func describePaced(in api.SimulatorInput, before api.SimulatorState, now *api.Si
 	}
 }
 
-// describePlayed says what came of the next event of a scenario. What was read before may
-// be behind: events of one time follow each other by themselves.
+// describePlayed returns the result of the next scenario event. The earlier state can
+// be out of date, because events at the same time follow each other immediately.
 func describePlayed(before, now *api.ScenarioState) string {
 	e := *now.Last
 	switch note, is := noteOf(e); {
@@ -371,7 +372,7 @@ func describePlayed(before, now *api.ScenarioState) string {
 	}
 }
 
-// nextSpeed returns the speed above or below another.
+// nextSpeed returns the next higher or lower speed.
 func nextSpeed(speed float64, faster bool) float64 {
 	if faster {
 		for _, s := range speeds {

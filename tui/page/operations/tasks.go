@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	mostLive  = 500 // orders under way that are looked at
-	mostEnded = 100 // completed orders that are looked at for deliveries to accept
+	mostLive  = 500 // most active orders to consider
+	mostEnded = 100 // most completed orders to consider for deliveries to accept
 )
 
-// next step of an order or a mission.
+// workStep is the next step of an order or a mission.
 type workStep int
 
 const (
@@ -50,18 +50,18 @@ var stepWords = map[workStep]struct {
 	stepClient:  {"client decides", theme.Pending},
 }
 
-// orderItem is an order, or a mission, a quote or a completion notice of it, and in the
-// queue what is to be done next.
+// orderItem is an order, or one of its missions, quotes or completion notices; in the
+// queue with its next step.
 type orderItem struct {
 	order   *api.OpsOrder
-	mission *api.OpsMission // nil where it is none
+	mission *api.OpsMission // nil if it is none
 	quote   *api.OpsQuote
 	notice  *api.CompletionNotice
 	step    workStep
-	since   time.Time // it waits
+	since   time.Time // waiting since
 }
 
-// itemID names what it is.
+// itemID returns the ID of the mission, notice, quote or order.
 func (x *orderItem) itemID() string {
 	switch {
 	case x.mission != nil:
@@ -74,7 +74,7 @@ func (x *orderItem) itemID() string {
 	return x.order.UUID
 }
 
-// itemName returns the code and the name of the mission, else of the order.
+// itemName returns the code and name of the mission, otherwise of the order.
 func (x *orderItem) itemName() (code, name string) {
 	if x.mission != nil {
 		return x.mission.MissionCode, x.mission.MissionName
@@ -82,7 +82,7 @@ func (x *orderItem) itemName() (code, name string) {
 	return x.order.OrderCode, x.order.OrderName
 }
 
-// inspected returns what the timeline is opened of; x can be nil.
+// inspected returns whose timeline to open; x may be nil.
 func (x *orderItem) inspected() (s inspectSubject) {
 	if x == nil {
 		return s
@@ -93,45 +93,45 @@ func (x *orderItem) inspected() (s inspectSubject) {
 	return s
 }
 
-// workList are the orders that the service's people have in hand.
+// workList derives the tasks of Operations from active orders.
 type workList struct {
 	cache  *cache.OperationsCache
 	now    func() time.Time
-	orders []*api.OpsOrder // in full
-	left   bool            // there are too many orders to look at all
+	orders []*api.OpsOrder // with all details
+	left   bool            // there are more orders than are considered
 	needed []cache.Need
 	state  listpage.State[orderItem]
-	known  int       // versions of the cache that all this is of
-	at     time.Time // and when it was worked out
+	known  int       // sum of the cache versions used
+	at     time.Time // when the tasks were computed
 }
 
-// newest is how long something is as urgent as it was.
+// newest is how long computed tasks stay valid, because urgency depends on the time.
 const newest = 10 * time.Second
 
-// countWaiting counts what waits for the service.
+// countWaiting returns the number of tasks that do not wait for a client.
 func countWaiting(list []*orderItem) int {
 	return len(slices.DeleteFunc(slices.Clone(list), func(w *orderItem) bool { return w.step == stepClient }))
 }
 
-// readOrders returns the orders that were read in full.
+// readOrders returns the orders loaded in full.
 func (w *workList) readOrders() []*api.OpsOrder {
 	w.readWork()
 	return w.orders
 }
 
-// orderByID returns one that was read in full, nil where it was not.
+// orderByID returns the order with an ID, nil if it is not loaded in full.
 func (w *workList) orderByID(uuid string) *api.OpsOrder {
 	o, _ := w.cache.Details.Get(uuid)
 	return o
 }
 
-// workNeeds returns the orders under way, and each in full.
+// workNeeds requests the active orders, each in full.
 func (w *workList) workNeeds() []cache.Need {
 	w.readWork()
 	return w.needed
 }
 
-// readWork returns what is to be done by what the cache knows now.
+// readWork returns the tasks according to the cache.
 func (w *workList) readWork() listpage.State[orderItem] {
 	version, now := w.cache.InHand.Version()+w.cache.Details.Version(), w.now()
 	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
@@ -155,20 +155,20 @@ func (w *workList) readWork() listpage.State[orderItem] {
 		if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
 			w.needed = append(w.needed, w.cache.Details.NeedStamped(h.UUID, cache.OrderStamp(&h.Order)))
 		}
-		if is.Err == nil && !api.IsStatus(at.Err, http.StatusNotFound) { // else it is gone since
+		if is.Err == nil && !api.IsStatus(at.Err, http.StatusNotFound) { // 404: deleted since
 			is.Err = at.Err
 		}
 	}
 	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
 	before := w.state.At
 	w.state = listpage.State[orderItem]{Version: w.state.Version + 1, Err: is.Err}
-	if !unread || !before.IsZero() { // else what is first, and selected, is not known yet
+	if !unread || !before.IsZero() { // otherwise the first task could still change
 		w.state.Rows, w.state.At = w.sortWork(now), is.ReadAt
 	}
 	return w.state
 }
 
-// orderHeads returns the orders as their lists have them, and how these are.
+// orderHeads returns the orders as listed, and the states of the lists.
 func (w *workList) orderHeads() (heads []*api.OpsOrder, lists []cache.EntryState) {
 	w.left, w.needed = false, nil
 	add := func(status api.OrderStatus, most int) (left bool) {
@@ -185,8 +185,7 @@ func (w *workList) orderHeads() (heads []*api.OpsOrder, lists []cache.EntryState
 	return heads, lists
 }
 
-// sortWork returns what is to be done in the order of an order's life, the oldest of
-// each step first, and last what waits for a client.
+// sortWork returns the tasks by step, oldest first, those waiting for a client last.
 func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 	for _, o := range w.orders {
 		list = append(list, workOf(o, now)...)
@@ -199,7 +198,7 @@ func (w *workList) sortWork(now time.Time) (list []*orderItem) {
 	return list
 }
 
-// workOf returns what is to be done of an order.
+// workOf returns the tasks of an order.
 func workOf(o *api.OpsOrder, now time.Time) []*orderItem {
 	switch {
 	case o.Status == api.OrderBiddingWithQuote:
@@ -223,7 +222,7 @@ func workOf(o *api.OpsOrder, now time.Time) []*orderItem {
 	return nil
 }
 
-// stepOf returns the next step of a mission whose order is carried out.
+// stepOf returns the next step of a mission, false if there is none.
 func stepOf(m *api.OpsMission, now time.Time) (workStep, bool) {
 	switch m.Status {
 	case api.MissionAwaitingPilot:
@@ -242,7 +241,7 @@ func stepOf(m *api.OpsMission, now time.Time) (workStep, bool) {
 	return 0, false
 }
 
-// quotesOf returns the state of the quotes of an order.
+// quotesOf returns the state of an order's quotes.
 func quotesOf(o *api.OpsOrder, now time.Time) labels.QuoteCounts {
 	isOpen := func(q api.OpsQuote) bool { return q.Status == api.QuoteOpen }
 	switch {
@@ -255,8 +254,7 @@ func quotesOf(o *api.OpsOrder, now time.Time) labels.QuoteCounts {
 	}
 }
 
-// openQuote returns the open quote of an order that expires first, of those that have
-// not; nil for none.
+// openQuote returns the open quote of an order that expires next, or nil.
 func openQuote(o *api.OpsOrder, now time.Time) (first *api.OpsQuote) {
 	for i := range o.Quotes {
 		q := &o.Quotes[i]

@@ -20,19 +20,17 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// upcomingStep is what happens next by itself: an event of a scenario, or a step of the
-// simulator.
+// upcomingStep is a scheduled event: of a scenario, or of the simulator.
 type upcomingStep struct {
 	at   api.Time
 	does string
 }
 
-// testControls changes a service to try things out on: its clock, its faults, and all
-// of it.
+// testControls changes the clock, faults and data of a service that allows it.
 type testControls struct{ *operationsPage }
 
-// newTestControls lists what a service to try things out on does next, below its clock,
-// faults and simulator, which can be changed.
+// newTestControls returns the list of scheduled steps, with the clock, faults and
+// simulator above it.
 func newTestControls(p *operationsPage) *listPane[upcomingStep] {
 	d := testControls{p}
 	return newListPane(p, listpage.Source[upcomingStep]{State: d.upcomingSteps}, listpage.Options[upcomingStep]{
@@ -74,8 +72,8 @@ func stepColumns(now func() time.Time) []columns.Column[upcomingStep] {
 	}
 }
 
-// upcomingSteps returns the events of the scenario and the steps of the simulator, as far
-// as the service lists them.
+// upcomingSteps returns the scheduled events of the scenario and steps of the
+// simulator.
 func (d testControls) upcomingSteps() listpage.State[upcomingStep] {
 	s, is := d.world.entryState()
 	state := listpage.State[upcomingStep]{Version: is.Version, At: is.ReadAt, Err: is.Err}
@@ -93,7 +91,7 @@ func (d testControls) upcomingSteps() listpage.State[upcomingStep] {
 	return state
 }
 
-// controlRefusal says why the clock cannot be moved and nothing reset, "" where they can.
+// controlRefusal returns why the service cannot be changed, "" if it can.
 func (d testControls) controlRefusal(*upcomingStep) string { return d.world.adjustRefusal() }
 
 func (d testControls) faultRefusal(*upcomingStep) string {
@@ -115,7 +113,7 @@ func (d testControls) endFaults(*upcomingStep) tea.Cmd {
 	return d.acts.sendRequest(c.Doing, sendCommand(d.operationsPage, c, "", nil))
 }
 
-// advanceClock moves the clock ahead.
+// advanceClock opens the form that advances the clock.
 func (d testControls) advanceClock(*upcomingStep) tea.Cmd {
 	var by api.Duration
 	q := fillIn(d.operationsPage, &requestForm{
@@ -137,7 +135,7 @@ func (d testControls) advanceClock(*upcomingStep) tea.Cmd {
 	return d.acts.openForm(q)
 }
 
-// setFaults has requests go wrong.
+// setFaults opens the form that injects faults.
 func (d testControls) setFaults(*upcomingStep) tea.Cmd {
 	in := commands.FaultValues{Status: http.StatusServiceUnavailable, Rate: 1}
 	if now := d.world.serviceState().Faults; hasFaults(now) {
@@ -163,7 +161,7 @@ func (d testControls) setFaults(*upcomingStep) tea.Cmd {
 	}))
 }
 
-// resetService goes back to where the service began.
+// resetService opens the dialog that restores the service's initial data.
 func (d testControls) resetService(*upcomingStep) tea.Cmd {
 	const word = "reset"
 	d.Overlay(&dialog.TypedConfirmation{
@@ -180,7 +178,7 @@ func (d testControls) resetService(*upcomingStep) tea.Cmd {
 	return nil
 }
 
-// renderControls returns the scenario, the clock, the faults and the simulator.
+// renderControls renders the scenario, clock, faults and simulator.
 func (d testControls) renderControls(w int) []string {
 	s := d.world.serviceState()
 	if s.Simulator == nil {
@@ -214,8 +212,8 @@ func (d testControls) renderControls(w int) []string {
 	return append(d.renderFacts(w, facts...), "")
 }
 
-// scenarioFacts returns the scenario that is played and its last event, nothing where there
-// is none.
+// scenarioFacts returns the progress of the scenario and its last event, nothing
+// without a scenario.
 func scenarioFacts(s *api.SimulatorState) (facts []widget.Fact) {
 	script := s.Scenario
 	if script == nil {
@@ -245,7 +243,7 @@ func scenarioFacts(s *api.SimulatorState) (facts []widget.Fact) {
 	return facts
 }
 
-// simulatorText says how the simulator is paced, and how far it is.
+// simulatorText describes the simulator's speed and progress.
 func simulatorText(s *api.SimulatorState) string {
 	pacing := "runs at " + formatPace(s.Speed)
 	switch {

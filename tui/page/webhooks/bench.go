@@ -26,24 +26,24 @@ import (
 )
 
 const (
-	maxBody  = 1 << 20 // of a body that is looked at
-	maxShown = 8 << 10 // characters of a body that are shown, and can be edited
+	maxBody  = 1 << 20 // size limit of a body, in bytes
+	maxShown = 8 << 10 // characters of a body that are shown and editable
 )
 
-// SignatureCheck is the workbench: a callback is pasted, and it says whether and why it
-// verifies.
+// SignatureCheck is the page that checks a pasted callback's signature, and explains
+// why it is not valid.
 type SignatureCheck struct {
 	page.Base
-	endpoint *api.WebhookEndpoint // whose kept secret is used where none is typed; nil for none
+	endpoint *api.WebhookEndpoint // its stored secret is used if none is typed; may be nil
 	form     *form.Form
-	body     []byte // as it was pasted or read; what is typed stands in the field alone
-	shown    string // what the field shows of it
-	file     string // that it was read from
+	body     []byte // raw, as pasted or read; nil while typed into the field
+	shown    string // the part shown in the field
+	file     string // path of the body, if it was read from a file
 	verdict  webhooks.CallbackVerdict
-	size     int // of the body that was looked at
+	size     int // of the checked body, in bytes
 	asked    page.Question
 	tested   page.Question
-	above    int // lines above the form in the last view
+	above    int // lines above the form in the last frame
 }
 
 func newSignatureCheck(env *page.Env, e *api.WebhookEndpoint) *SignatureCheck {
@@ -76,7 +76,7 @@ func (p *SignatureCheck) hasKept() bool {
 // Title returns the page's name.
 func (p *SignatureCheck) Title() string { return "Signature check" }
 
-// CornerText names the endpoint whose secret is at hand.
+// CornerText names the endpoint whose secret is used.
 func (p *SignatureCheck) CornerText() string {
 	if p.hasKept() {
 		return "secret of " + endpointName(p.endpoint)
@@ -84,16 +84,14 @@ func (p *SignatureCheck) CornerText() string {
 	return ""
 }
 
-// ActionScopes returns the page's.
 func (p *SignatureCheck) ActionScopes() []action.Scope { return []action.Scope{action.SignatureCheck} }
 
 // IsTyping returns true: the page is a form.
 func (p *SignatureCheck) IsTyping() bool { return true }
 
-// FilledIn returns the form that the page is.
+// FilledIn returns the page's form.
 func (p *SignatureCheck) FilledIn() *form.Form { return p.form }
 
-// HandleAction performs an action.
 func (p *SignatureCheck) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.NextField, action.FieldDown, action.PrevField:
@@ -113,7 +111,7 @@ func (p *SignatureCheck) HandleAction(id action.ID) tea.Cmd {
 
 type fileAnswer = page.QuestionAnswer[[]byte]
 
-// readFile reads the body from a file where the field names one.
+// readFile reads the body from a file if the field names one with "@".
 func (p *SignatureCheck) readFile() tea.Cmd {
 	path, named := strings.CutPrefix(p.form.Field("body").Value(), "@")
 	if p.form.Focused().ID != "body" || !named || path == "" {
@@ -139,12 +137,12 @@ func readBody(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxBody))
 }
 
-// Update takes text for the form, and answers.
+// Update handles input of the form, files that were read and results of test events.
 func (p *SignatureCheck) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case fileAnswer:
 		if msg.TakeAnswer() {
-			p.takeFile(msg.Value, msg.Err)
+			p.setFile(msg.Value, msg.Err)
 		}
 	case testAnswer:
 		return reportTested(p.Base, &p.tested, msg)
@@ -163,8 +161,8 @@ func (p *SignatureCheck) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// takeFile has the file's content for the body.
-func (p *SignatureCheck) takeFile(content []byte, err error) {
+// setFile makes a file's content the body.
+func (p *SignatureCheck) setFile(content []byte, err error) {
 	f := p.form.Field("body")
 	if err != nil {
 		var path *os.PathError
@@ -179,8 +177,8 @@ func (p *SignatureCheck) takeFile(content []byte, err error) {
 	p.body, p.shown = content, f.Value()
 }
 
-// pasteText puts text where it belongs: a whole request into its fields, a body as
-// it is, and anything else into the field in focus, without its header's name.
+// pasteText distributes pasted text: a request into all fields, a body unchanged,
+// anything else into the focused field without the header's name.
 func (p *SignatureCheck) pasteText(text string) {
 	if strings.Contains(text, "X-Service-") || strings.Contains(text, "x-service-") {
 		if p.readRequest(text) {
@@ -195,8 +193,7 @@ func (p *SignatureCheck) pasteText(text string) {
 	p.setBody(text)
 }
 
-// setBody keeps a body as it was pasted. A terminal sends a line's end as a
-// carriage return alone.
+// setBody sets the raw body. Terminals paste line ends as carriage returns.
 func (p *SignatureCheck) setBody(text string) {
 	if !strings.Contains(text, "\n") {
 		text = strings.ReplaceAll(text, "\r", "\n")
@@ -214,7 +211,7 @@ func (p *SignatureCheck) setBody(text string) {
 // isCut reports whether the field shows only the beginning of the body.
 func (p *SignatureCheck) isCut() bool { return p.file == "" && utf8.RuneCount(p.body) > maxShown }
 
-// headers are the fields of those that a callback has.
+// headers maps the headers of callbacks to the fields of the form.
 var headers = map[string]string{
 	api.HeaderSignature: "signature",
 	api.HeaderEvent:     "event",
@@ -222,8 +219,8 @@ var headers = map[string]string{
 	api.HeaderTimestamp: "timestamp",
 }
 
-// readRequest reads the headers of a request that was pasted, and what follows them
-// as the body, and reports whether there were any.
+// readRequest fills the form from a pasted request with headers and body, and reports
+// whether it has any known header.
 func (p *SignatureCheck) readRequest(text string) bool {
 	if !strings.Contains(text, "\n") {
 		text = strings.ReplaceAll(text, "\r", "\n")
@@ -248,7 +245,7 @@ func (p *SignatureCheck) readRequest(text string) bool {
 	}
 }
 
-// typedCallback returns what is in the form.
+// typedCallback returns the callback in the form.
 func (p *SignatureCheck) typedCallback() webhooks.SignedCallback {
 	value := func(id string) string { return p.form.Field(id).Value() }
 	c := webhooks.SignedCallback{
@@ -258,10 +255,10 @@ func (p *SignatureCheck) typedCallback() webhooks.SignedCallback {
 	if p.body != nil && value("body") == strings.TrimSpace(p.shown) {
 		c.Body = p.body
 	} else if strings.HasPrefix(value("body"), "@") {
-		c.Body = nil // it is being read
+		c.Body = nil // still loading
 	}
 	if c.Secret == "" && p.hasKept() {
-		c.Secret, _ = p.Secrets.Get(p.endpoint.UUID) // it is at hand
+		c.Secret, _ = p.Secrets.Get(p.endpoint.UUID) // already loaded
 	}
 	received := p.form.Field("received")
 	if text := received.Value(); text != "" {
@@ -276,13 +273,13 @@ func (p *SignatureCheck) typedCallback() webhooks.SignedCallback {
 	return c
 }
 
-// checkCallback examines what is there now.
+// checkCallback checks the callback in the form.
 func (p *SignatureCheck) checkCallback() {
 	c := p.typedCallback()
 	p.verdict, p.size = webhooks.CheckSignature(c), len(c.Body)
 }
 
-// Cursor stands in the form.
+// Cursor returns the cursor of the form.
 func (p *SignatureCheck) Cursor() *tea.Cursor {
 	if c := p.form.Cursor(); c != nil {
 		return tea.NewCursor(c.X, c.Y+p.above)
@@ -290,7 +287,7 @@ func (p *SignatureCheck) Cursor() *tea.Cursor {
 	return nil
 }
 
-// View draws the form, and the verdict beside or below it.
+// View renders the form, with the verdict beside or below it.
 func (p *SignatureCheck) View(w, h int) string {
 	p.above = 1
 	if p.Theme.IsWide(w, listpage.Wide) {
@@ -313,7 +310,7 @@ func (p *SignatureCheck) View(w, h int) string {
 	return layout.FitBox(append(lines, p.renderVerdict(w)...), w, h)
 }
 
-// renderVerdict returns the verdict: yes or no, why, and each thing that was looked at.
+// renderVerdict renders the verdict: valid or not, why, and every check.
 func (p *SignatureCheck) renderVerdict(w int) []string {
 	th, v := p.Theme, &p.verdict
 	var lines []string
@@ -353,7 +350,7 @@ func (p *SignatureCheck) renderVerdict(w int) []string {
 	return append(lines, p.bodySize(w)...)
 }
 
-// bodySize says what is taken for the body: every byte of it counts.
+// bodySize returns the size of the checked body: every byte counts.
 func (p *SignatureCheck) bodySize(w int) []string {
 	n := p.size
 	if n == 0 {
@@ -371,5 +368,5 @@ func (p *SignatureCheck) bodySize(w int) []string {
 	return []string{"", layout.CutLine(p.Theme.PaintMuted(" Body: "+text), w)}
 }
 
-// HandleMouse does nothing: the form is for the keys.
+// HandleMouse does nothing.
 func (p *SignatureCheck) HandleMouse(page.MouseInput) tea.Cmd { return nil }

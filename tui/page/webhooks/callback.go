@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// renderDetail returns an entry in full.
+// renderDetail renders all details of an entry.
 func (p *EndpointPage) renderDetail(e *logEntry, w int) []string {
 	th := p.Theme
 	head := labels.EventWord(e.entryEvent())
@@ -25,15 +25,15 @@ func (p *EndpointPage) renderDetail(e *logEntry, w int) []string {
 	}
 	d := e.row
 	lines = append(lines, p.renderOutcome(d, w)...)
-	lines = append(lines, p.renderTries(d, w)...)
+	lines = append(lines, p.renderAttemptCount(d, w)...)
 	lines = append(lines, p.renderAbout(e, w)...)
-	lines = append(lines, p.receivedHere(d, w)...)
+	lines = append(lines, p.renderReceipt(d, w)...)
 	lines = append(lines, renderFact(th, "ID", d.UUID, w))
 	lines = append(lines, p.renderEvidence(d, w)...)
 	return append(lines, widget.WrapFacts(th, labelWidth, w, widget.Facts(columns.UnknownMembers(d.Extra))...)...)
 }
 
-// renderAbout returns which mission an entry is about, and when its row was created.
+// renderAbout renders the mission of an entry, and when its row was created.
 func (p *EndpointPage) renderAbout(e *logEntry, w int) []string {
 	th, now := p.Theme, p.Now()
 	code := p.missionCode(e)
@@ -51,7 +51,7 @@ func (p *EndpointPage) renderAbout(e *logEntry, w int) []string {
 	}
 }
 
-// renderOutcome returns how it ended, and what may be done about it.
+// renderOutcome renders the result of a callback and advice on failures.
 func (p *EndpointPage) renderOutcome(d *api.WebhookDelivery, w int) []string {
 	th := p.Theme
 	switch outcomeOf(d) {
@@ -71,15 +71,15 @@ func (p *EndpointPage) renderOutcome(d *api.WebhookDelivery, w int) []string {
 	}
 }
 
-// lastError returns what the last attempt of a pending callback came to.
+// lastError renders the last error of a pending callback.
 func (p *EndpointPage) lastError(d *api.WebhookDelivery, w int) []string {
 	if h := p.callbackHistory(d); h != nil && len(h.Attempts) > 0 {
-		return renderWrapped(p.Theme, theme.Text, "Last error", cameOf(&h.Attempts[len(h.Attempts)-1]), w)
+		return renderWrapped(p.Theme, theme.Text, "Last error", attemptResult(&h.Attempts[len(h.Attempts)-1]), w)
 	}
 	return nil
 }
 
-// lastAnswer returns what the receiver answered last.
+// lastAnswer returns the receiver's last answer.
 func lastAnswer(d *api.WebhookDelivery) string {
 	if d.ResponseCode == nil || *d.ResponseCode == 0 {
 		return "no response"
@@ -87,7 +87,7 @@ func lastAnswer(d *api.WebhookDelivery) string {
 	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", *d.ResponseCode, http.StatusText(*d.ResponseCode)))
 }
 
-// adviseOn says what an answer commonly means, and what to look at.
+// adviseOn returns what an answer commonly means, and what to check.
 func adviseOn(d *api.WebhookDelivery) string {
 	code := 0
 	if d.ResponseCode != nil {
@@ -112,7 +112,7 @@ func adviseOn(d *api.WebhookDelivery) string {
 	return ""
 }
 
-// attemptCount returns how often a callback was tried, 0 where that is not known.
+// attemptCount returns the number of attempts, 0 if unknown.
 func attemptCount(d *api.WebhookDelivery) int {
 	if d.Attempts == nil {
 		return 0
@@ -120,9 +120,9 @@ func attemptCount(d *api.WebhookDelivery) int {
 	return *d.Attempts
 }
 
-// renderTries returns how often it was tried, as the row says; when, and what came of those
-// before the last, it does not.
-func (p *EndpointPage) renderTries(d *api.WebhookDelivery, w int) []string {
+// renderAttemptCount renders the number of attempts, and each attempt if the service
+// lists them.
+func (p *EndpointPage) renderAttemptCount(d *api.WebhookDelivery, w int) []string {
 	n := attemptCount(d)
 	if n <= 0 {
 		return nil
@@ -134,8 +134,8 @@ func (p *EndpointPage) renderTries(d *api.WebhookDelivery, w int) []string {
 	return lines
 }
 
-// receivedHere says whether the app received it itself.
-func (p *EndpointPage) receivedHere(d *api.WebhookDelivery, w int) []string {
+// renderReceipt renders whether this app received the callback.
+func (p *EndpointPage) renderReceipt(d *api.WebhookDelivery, w int) []string {
 	h, ok := p.Feed.EventLog().EventByID(d.UUID)
 	if !ok {
 		return []string{factIn(p.Theme, theme.Muted, "App", "not received", w)}
@@ -147,7 +147,7 @@ func (p *EndpointPage) receivedHere(d *api.WebhookDelivery, w int) []string {
 	return []string{factIn(p.Theme, theme.Good, "App", text, w)}
 }
 
-// renderGap names what is missing in a sentence, and where it is known from.
+// renderGap describes a missing callback and the evidence for it.
 func (p *EndpointPage) renderGap(g *webhooks.MissingCallback, w int) []string {
 	th := p.Theme
 	var lines []string
@@ -166,7 +166,7 @@ func (p *EndpointPage) renderGap(g *webhooks.MissingCallback, w int) []string {
 	return append(lines, " "+th.PaintHint("y", "copy summary"))
 }
 
-// describeEntry says what is known of an entry, for somebody who has to be told.
+// describeEntry returns a summary of an entry to send to someone else.
 func (p *EndpointPage) describeEntry(e *logEntry) string {
 	if e.gap != nil {
 		return e.gap.DescribeGap(p.Now())

@@ -14,10 +14,10 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// labelWidth is the width of the labels in details.
+// labelWidth is the width of field labels.
 const labelWidth = 11
 
-// renderFact returns a line of a detail: what it is, and what it says.
+// renderFact renders a label and its value in one line.
 func renderFact(th *theme.Theme, label, value string, w int) string {
 	return factIn(th, theme.Text, label, value, w)
 }
@@ -26,12 +26,12 @@ func factIn(th *theme.Theme, role theme.Role, label, value string, w int) string
 	return widget.FactLine(th, labelWidth, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
-// renderWrapped returns a fact over as many lines as it takes.
+// renderWrapped renders a label and its value, wrapped.
 func renderWrapped(th *theme.Theme, role theme.Role, label, value string, w int) []string {
 	return widget.WrapFacts(th, labelWidth, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
-// renderDetail returns how an endpoint fares.
+// renderDetail renders an endpoint and its health.
 func (p *EndpointList) renderDetail(e *api.WebhookEndpoint, w, h int) (lines []string) {
 	th, now := p.Theme, p.Now()
 	lines = append(lines, layout.CutLine(" "+th.PaintTitle(endpointName(e)), w))
@@ -61,7 +61,7 @@ func (p *EndpointList) renderDetail(e *api.WebhookEndpoint, w, h int) (lines []s
 	return lines
 }
 
-// renderHealth returns how the last callbacks ended.
+// renderHealth renders the results of the latest callbacks.
 func (p *EndpointList) renderHealth(e *api.WebhookEndpoint, w int) []string {
 	th := p.Theme
 	l, h := p.book.logs[e.UUID], p.book.healths[e.UUID]
@@ -92,7 +92,7 @@ func (p *EndpointList) renderHealth(e *api.WebhookEndpoint, w int) []string {
 	return lines
 }
 
-// renderSecret says whether what comes from the endpoint can be verified here.
+// renderSecret renders whether this app can verify the endpoint's callbacks.
 func (p *EndpointList) renderSecret(e *api.WebhookEndpoint, w int) []string {
 	if p.Secrets.IsKnown(e.UUID) {
 		return renderWrapped(p.Theme, theme.Good, "Secret", "✓ stored; this app can verify callbacks", w)
@@ -100,7 +100,7 @@ func (p *EndpointList) renderSecret(e *api.WebhookEndpoint, w int) []string {
 	return renderWrapped(p.Theme, theme.Muted, "Secret", "not stored on this machine", w)
 }
 
-// renderTrouble returns the newest of what did not get there.
+// renderTrouble renders the newest callbacks that failed or are missing.
 func (p *EndpointList) renderTrouble(e *api.WebhookEndpoint, w, h int) []string {
 	health := p.book.healths[e.UUID]
 	if health == nil {
@@ -131,7 +131,7 @@ func (p *EndpointList) renderTrouble(e *api.WebhookEndpoint, w, h int) []string 
 	return lines
 }
 
-// failureReason says in short why a callback did not get there.
+// failureReason returns in a few words why a callback failed.
 func failureReason(d *api.WebhookDelivery) string {
 	switch {
 	case d.Error != nil && *d.Error != "":

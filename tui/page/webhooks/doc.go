@@ -1,4 +1,6 @@
-// Package webhooks has the pages of section 7: endpoints and how they fare,
-// their logs with the gaps in them, the live feed of events, and the workbench
-// for signatures.
+// Package webhooks shows section 7: [EndpointList] the endpoints and their health,
+// [EndpointPage] the callbacks sent to one and those that are missing, [LiveFeed]
+// events as they arrive, and [SignatureCheck] whether a pasted callback is genuine.
+// Endpoints, logs and missions come from the cache and are joined in endpointBook,
+// which to read first.
 package webhooks

@@ -25,26 +25,26 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// EndpointPage is the log of an endpoint: what was sent, and what should have been.
+// EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.
 type EndpointPage struct {
 	*listpage.Page[logEntry]
 	book    *endpointBook
 	uuid    string
-	last    api.WebhookEndpoint // as it was when it was last there
-	entries []*logEntry         // those that are listed
-	changes int                 // of the book that they are of
+	last    api.WebhookEndpoint // last known data; survives a deletion
+	entries []*logEntry         // listed, after the filter for problems
+	changes int                 // of the book when the entries were listed
 	version int
 	onlyBad bool
 	tested  page.Question
 	resend  *page.UndeliveredResender
 }
 
-// NewEndpoint returns the page of an endpoint for other sections, which reads on
-// its own.
+// NewEndpoint returns the page of an endpoint for other sections. It loads its own
+// data.
 func NewEndpoint(env *page.Env, uuid string) *EndpointPage { return newEndpointPage(env, nil, uuid) }
 
-// newEndpointPage returns the page with the section's book, or without one with its
-// own.
+// newEndpointPage returns the page of an endpoint that uses the section's book, or a
+// new one if it is nil.
 func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage {
 	base := page.NewBase(env)
 	p := &EndpointPage{book: b, uuid: uuid, changes: -1, resend: page.NewResender(base)}
@@ -90,7 +90,7 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 	return p
 }
 
-// logState returns what is known of the endpoint's log.
+// logState returns the endpoint's log as far as it is loaded.
 func (p *EndpointPage) logState() (s listpage.State[logEntry]) {
 	if p.changes != p.book.changes {
 		p.listRows()
@@ -108,7 +108,7 @@ func (p *EndpointPage) logState() (s listpage.State[logEntry]) {
 	return s
 }
 
-// listRows lists what is known now.
+// listRows lists the entries of the log again.
 func (p *EndpointPage) listRows() {
 	p.changes = p.book.changes
 	p.version++
@@ -121,7 +121,7 @@ func (p *EndpointPage) listRows() {
 	}
 }
 
-// shownEndpoint returns the endpoint, also when it is gone.
+// shownEndpoint returns the endpoint, with its last known data if it was deleted.
 func (p *EndpointPage) shownEndpoint() *api.WebhookEndpoint {
 	if e := p.book.endpointByID(p.uuid); e != nil {
 		p.last = *e
@@ -132,7 +132,7 @@ func (p *EndpointPage) shownEndpoint() *api.WebhookEndpoint {
 // Title returns the endpoint's address.
 func (p *EndpointPage) Title() string { return cmp.Or(endpointName(p.shownEndpoint()), "Endpoint") }
 
-// CornerText says how the endpoint fares.
+// CornerText returns the endpoint's health.
 func (p *EndpointPage) CornerText() string {
 	l, h := p.book.logs[p.uuid], p.book.healths[p.uuid]
 	switch {
@@ -148,7 +148,7 @@ func (p *EndpointPage) CornerText() string {
 	return text + " · refreshed " + format.Ago(l.read, p.Now())
 }
 
-// DataNeeds returns what the book is made of, this endpoint's log first.
+// DataNeeds requests the data of the book, this endpoint's log first.
 func (p *EndpointPage) DataNeeds() []cache.Need {
 	log := p.Cache.Logs.NeedOf(p.uuid)
 	if h := p.book.healths[p.uuid]; h != nil && h.pending > 0 {
@@ -165,7 +165,8 @@ func (p *EndpointPage) DataNeeds() []cache.Need {
 	return append(needs, p.book.bookNeeds()...)
 }
 
-// readStamp stamps what is read again while callbacks are on their way.
+// readStamp returns a stamp that changes regularly while callbacks are pending, to
+// reload the log.
 func (p *EndpointPage) readStamp() string {
 	return fmt.Sprint("pending at ", p.Now().Unix()/pendingSeconds)
 }
@@ -186,7 +187,7 @@ func (p *EndpointPage) callbackHistory(d *api.WebhookDelivery) *api.CallbackHist
 // OnShow shows what is known, which the cache keeps up to date.
 func (p *EndpointPage) OnShow() tea.Cmd { return p.book.startReading() }
 
-// Update takes answers.
+// Update handles new data, and results of test events and resent callbacks.
 func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := p.book.updateBook(msg); taken {
 		return cmd
@@ -200,7 +201,7 @@ func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
 	return p.Page.Update(msg)
 }
 
-// logColumns returns the columns of a callback, or of one that is missing.
+// logColumns returns the columns of callbacks, sent or missing.
 func (p *EndpointPage) logColumns(now func() time.Time) []columns.Column[logEntry] {
 	logged := func(value func(*api.WebhookDelivery) columns.Cell) func(*logEntry) columns.Cell {
 		return func(e *logEntry) columns.Cell {
@@ -240,7 +241,7 @@ func (p *EndpointPage) logColumns(now func() time.Time) []columns.Column[logEntr
 	}
 }
 
-// callbackNote returns what there is to say of a callback besides its code.
+// callbackNote returns a remark on a callback's result.
 func callbackNote(d *api.WebhookDelivery) table.Cell {
 	switch {
 	case d.IsPending():
@@ -254,8 +255,8 @@ func callbackNote(d *api.WebhookDelivery) table.Cell {
 	}
 }
 
-// missionCode names the mission that an entry is about: its code where the
-// mission is known, else the beginning of its id.
+// missionCode returns the mission code of an entry, or the beginning of its ID if the
+// mission is unknown.
 func (p *EndpointPage) missionCode(e *logEntry) string {
 	if e.gap != nil {
 		return e.gap.Mission.Code
@@ -276,8 +277,7 @@ func (p *EndpointPage) orderCode(e *logEntry) string {
 	return e.row.OrderCode
 }
 
-// entryMission returns the one that the selected entry is about, nil where it is not
-// known.
+// entryMission returns the mission of the selected entry, nil if unknown.
 func (p *EndpointPage) entryMission() *cache.Mission {
 	if e := p.Current(); e != nil {
 		return p.book.findMission(e.entryMission())
@@ -285,7 +285,7 @@ func (p *EndpointPage) entryMission() *cache.Mission {
 	return nil
 }
 
-// DisabledReason says what cannot be done.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (p *EndpointPage) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Open, action.ShowOrder, action.ShowTimeline:
@@ -307,7 +307,6 @@ func (p *EndpointPage) DisabledReason(id action.ID) string {
 	return p.Page.DisabledReason(id)
 }
 
-// HandleAction performs an action.
 func (p *EndpointPage) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ShowOrder:
@@ -332,14 +331,15 @@ func (p *EndpointPage) HandleAction(id action.ID) tea.Cmd {
 	case action.TestEvent:
 		return askTest(p.Base, p.shownEndpoint(), &p.tested)
 	case action.DeleteEndpoint:
-		p.book.askDelete(p.shownEndpoint())
+		p.book.confirmDelete(p.shownEndpoint())
 	default:
 		return p.Page.HandleAction(id)
 	}
 	return nil
 }
 
-// selectedCallback returns the selected callback, nil where a missing one is selected, or none.
+// selectedCallback returns the selected callback to resend, nil if none or a missing
+// one is selected.
 func (p *EndpointPage) selectedCallback() *timeline.UndeliveredItem {
 	d := p.selectedRow()
 	if d == nil {
@@ -349,7 +349,8 @@ func (p *EndpointPage) selectedCallback() *timeline.UndeliveredItem {
 	return &s
 }
 
-// selectedRow returns the selected callback, nil where a missing one is selected, or none.
+// selectedRow returns the selected log row, nil if none or a missing callback is
+// selected.
 func (p *EndpointPage) selectedRow() *api.WebhookDelivery {
 	if e := p.Current(); e != nil {
 		return e.row
@@ -357,7 +358,7 @@ func (p *EndpointPage) selectedRow() *api.WebhookDelivery {
 	return nil
 }
 
-// failedCallbacks returns the callbacks that failed, of all that are listed or not.
+// failedCallbacks returns all failed callbacks, including those hidden by a filter.
 func (p *EndpointPage) failedCallbacks() (all []timeline.UndeliveredItem) {
 	if h := p.book.healths[p.uuid]; h != nil {
 		for i := range h.entries {
@@ -369,7 +370,7 @@ func (p *EndpointPage) failedCallbacks() (all []timeline.UndeliveredItem) {
 	return all
 }
 
-// timelineEntry returns the entry of the story that tells of an entry here.
+// timelineEntry returns the ID of an entry in the timeline.
 func (p *EndpointPage) timelineEntry(e *logEntry) string {
 	if e.row != nil {
 		return timeline.CallbackID(e.row)
@@ -377,7 +378,7 @@ func (p *EndpointPage) timelineEntry(e *logEntry) string {
 	return "gap " + p.uuid + " " + e.gap.GapID()
 }
 
-// renderFoot says that not all is listed.
+// renderFoot reports that the filter for problems is on.
 func (p *EndpointPage) renderFoot(int) []string {
 	if !p.onlyBad {
 		return nil
@@ -387,7 +388,7 @@ func (p *EndpointPage) renderFoot(int) []string {
 		th.PaintHint("b", "shows all")}
 }
 
-// renderBlank stands in place of callbacks.
+// renderBlank renders an empty log, or why it could not be loaded.
 func (p *EndpointPage) renderBlank(err error, w int) []string {
 	th, l := p.Theme, p.book.logs[p.uuid]
 	switch {
@@ -409,8 +410,8 @@ func (p *EndpointPage) renderBlank(err error, w int) []string {
 	}
 }
 
-// renderAttempts returns the tries that the service kept of a callback, and when the next
-// one is due.
+// renderAttempts renders the attempts that the service lists, and when the next one is
+// due.
 func (p *EndpointPage) renderAttempts(h *api.CallbackHistory, w int) (lines []string) {
 	th, zone := p.Theme, p.Now().Location()
 	var resent time.Time
@@ -428,7 +429,7 @@ func (p *EndpointPage) renderAttempts(h *api.CallbackHistory, w int) (lines []st
 			glyph, role = "✗", theme.Bad
 		}
 		sent := a.SentAt.In(zone).Format("2 Jan 2006 15:04:05")
-		text := fmt.Sprintf("%s %s, %d ms: %s", glyph, sent, a.DurationMillis, cameOf(a))
+		text := fmt.Sprintf("%s %s, %d ms: %s", glyph, sent, a.DurationMillis, attemptResult(a))
 		lines = append(lines, renderWrapped(th, role, fmt.Sprint("Attempt ", a.Number), text, w)...)
 	}
 	if next := h.NextAttemptAt.Time; !next.IsZero() {
@@ -437,7 +438,7 @@ func (p *EndpointPage) renderAttempts(h *api.CallbackHistory, w int) (lines []st
 	return lines
 }
 
-// renderEvidence returns what was sent last, and how its answer begins.
+// renderEvidence renders the last request's headers and the beginning of the answer.
 func (p *EndpointPage) renderEvidence(d *api.WebhookDelivery, w int) (lines []string) {
 	th, h := p.Theme, p.callbackHistory(d)
 	if h == nil || len(h.Attempts) == 0 {
@@ -453,8 +454,8 @@ func (p *EndpointPage) renderEvidence(d *api.WebhookDelivery, w int) (lines []st
 	return append(lines, renderWrapped(th, theme.Text, "Body", last.Body, w)...)
 }
 
-// cameOf returns what came of an attempt.
-func cameOf(a *api.CallbackAttempt) string {
+// attemptResult returns the result of an attempt.
+func attemptResult(a *api.CallbackAttempt) string {
 	switch {
 	case a.ResponseCode != 0:
 		return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", a.ResponseCode, http.StatusText(a.ResponseCode)))

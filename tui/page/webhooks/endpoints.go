@@ -13,31 +13,31 @@ import (
 	"flightdesk/tui/page"
 )
 
-const mostFacts = 60 // missions whose plans and packages are read
+const mostFacts = 60 // missions to load planning and packages for
 
-// endpointBook is what is known of the account's endpoints: what the cache has of them,
-// and what follows from it. The pages of the section share it; it is touched in
-// the program's loop only. It asks in the name of the section's first page,
-// which is there as long as the section is.
+// endpointBook joins what the cache knows of endpoints, logs and missions, to find
+// missing callbacks and judge each endpoint's health. The pages of the section share
+// one book, and use it on the event loop only. It loads data on behalf of the section's
+// first page, which lives as long as the section.
 type endpointBook struct {
 	page.Base
-	changes   int                     // counts what has become known
-	version   int                     // of the cache that all below is of
+	changes   int                     // increased with every change
+	version   int                     // of the cache from which all fields below were taken
 	endpoints []api.WebhookEndpoint   // newest first
-	logs      map[string]*endpointLog // by endpoint, of those that were tried
-	read      time.Time               // when the endpoints were read
-	err       error                   // why they could not be
-	loaded    bool                    // what was received in earlier runs is known
+	logs      map[string]*endpointLog // by endpoint, if loading was tried
+	read      time.Time               // when the endpoints were loaded
+	err       error                   // why they could not be loaded
+	loaded    bool                    // events received in earlier runs are loaded
 	asked     page.Question
-	wanted    []*cache.Mission // whose plans and packages tell gaps
+	wanted    []*cache.Mission // their planning and packages show which callbacks are missing
 	byID      map[string]*cache.Mission
 	healths   map[string]*endpointHealth
 }
 
-// endpointLog is the log of an endpoint, as far as it was read.
+// endpointLog is the log of an endpoint, as far as it is loaded.
 type endpointLog struct {
 	rows  []api.WebhookDelivery // newest first
-	since time.Time             // it goes on before this; zero where it is whole
+	since time.Time             // there are older rows; zero if complete
 	read  time.Time
 	err   error
 }
@@ -51,7 +51,7 @@ func newEndpointBook(base page.Base) *endpointBook {
 	}
 }
 
-// endpointByID returns the one of an id, nil where it is gone.
+// endpointByID returns the endpoint with an ID, nil if it is gone.
 func (b *endpointBook) endpointByID(uuid string) *api.WebhookEndpoint {
 	i := slices.IndexFunc(b.endpoints, func(e api.WebhookEndpoint) bool { return e.UUID == uuid })
 	if i < 0 {
@@ -60,21 +60,21 @@ func (b *endpointBook) endpointByID(uuid string) *api.WebhookEndpoint {
 	return &b.endpoints[i]
 }
 
-// localAnswer says that what is kept on this machine was read.
+// localAnswer reports that local data was read.
 type localAnswer = page.QuestionAnswer[struct{}]
 
-// startReading shows what is known, and reads what is kept on this machine.
+// startReading takes the newest data of the cache, and reads local data.
 func (b *endpointBook) startReading() tea.Cmd {
-	b.takeKnown()
+	b.updateFromCache()
 	if b.asked.IsOpen() {
 		return nil
 	}
 	return b.readLocal()
 }
 
-// readLocal reads what was received in earlier runs, without which those events
-// would count as never sent, and the secrets in the keyring, which may take as
-// long as that does. Without one the app goes on all the same.
+// readLocal reads events received in earlier runs, without which these would count as
+// never sent, and secrets in the keyring, which can take just as long. Errors are not
+// fatal.
 func (b *endpointBook) readLocal() tea.Cmd {
 	received, secrets := b.Feed.EventLog(), b.Secrets
 	var ids []string
@@ -84,18 +84,18 @@ func (b *endpointBook) readLocal() tea.Cmd {
 		}
 	}
 	return page.AskInBackground(b.Base, &b.asked, func(ctx context.Context) (struct{}, error) {
-		_ = received.LoadNew() // where it cannot be read, the page that shows it says so
+		_ = received.LoadNew() // errors are shown by the page of live events
 		for _, id := range ids {
 			if _, err := secrets.Get(id); err != nil || ctx.Err() != nil {
-				break // a page that wants one says that it is not known
+				break // pages that need the secret report that it is unknown
 			}
 		}
 		return struct{}{}, nil //nolint:nilerr // see above
 	})
 }
 
-// bookNeeds returns the endpoints with their logs, the missions, and what tells when
-// things happened to those that a gap could be about.
+// bookNeeds requests endpoints, logs and missions, and the planning and packages of
+// missions that could miss a callback.
 func (b *endpointBook) bookNeeds() []cache.Need {
 	c := b.Cache
 	needs := []cache.Need{c.Endpoints.NeedOf(cache.Account), c.AllMissions()}
@@ -112,24 +112,24 @@ func (b *endpointBook) bookNeeds() []cache.Need {
 	return needs
 }
 
-// refreshAll has all read again.
+// refreshAll reloads everything.
 func (b *endpointBook) refreshAll() tea.Cmd {
 	b.Cache.RereadNeeds(b.bookNeeds()...)
 	return b.readLocal()
 }
 
-// updateBook takes what has become known and reports whether it was that.
+// updateBook handles new data, and reports whether the message was about it.
 func (b *endpointBook) updateBook(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case localAnswer:
 		if msg.Answers(&b.asked) && msg.TakeAnswer() {
 			b.loaded, b.version = true, -1
-			b.takeKnown()
+			b.updateFromCache()
 		}
 		return nil, msg.Answers(&b.asked)
 	case page.ReadMsg, page.KeptMsg:
 		had := len(b.endpoints)
-		if b.takeKnown(); len(b.endpoints) > had {
+		if b.updateFromCache(); len(b.endpoints) > had {
 			return b.readLocal(), true
 		}
 		return nil, true
@@ -137,8 +137,8 @@ func (b *endpointBook) updateBook(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return nil, false
 }
 
-// takeKnown takes what the cache knows by now.
-func (b *endpointBook) takeKnown() {
+// updateFromCache takes the newest data of the cache.
+func (b *endpointBook) updateFromCache() {
 	version := b.Cache.Version()
 	if b.version == version {
 		return
@@ -171,7 +171,7 @@ func (b *endpointBook) takeKnown() {
 	}
 }
 
-// wantMissions notes the missions that a gap could be about, those that changed last.
+// wantMissions selects the missions that could miss a callback, latest changes first.
 func (b *endpointBook) wantMissions(missions []*cache.Mission) {
 	b.wanted = nil
 	since := b.logStart()
@@ -186,14 +186,14 @@ func (b *endpointBook) wantMissions(missions []*cache.Mission) {
 	b.wanted = lastChanged(b.wanted)
 }
 
-// lastChanged returns the missions that changed last, of many.
+// lastChanged returns the missions that changed last, at most mostFacts.
 func lastChanged(missions []*cache.Mission) []*cache.Mission {
 	slices.SortStableFunc(missions, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
 	return missions[:min(len(missions), mostFacts)]
 }
 
-// logStart returns the time from which on any endpoint should have been told; zero where that is
-// not known.
+// logStart returns the time from which at least one endpoint's log is complete, zero if
+// unknown.
 func (b *endpointBook) logStart() (since time.Time) {
 	for i := range b.endpoints {
 		e := &b.endpoints[i]
@@ -212,7 +212,8 @@ func (b *endpointBook) logStart() (since time.Time) {
 	return since
 }
 
-// missionFacts returns what its order's list tells of a mission, for the gaps.
+// missionFacts returns the data of the mission list that tells which callbacks to
+// expect.
 func missionFacts(m *cache.Mission) webhooks.MissionFacts {
 	of := webhooks.MissionFacts{
 		UUID:    m.UUID,
@@ -231,7 +232,7 @@ func missionFacts(m *cache.Mission) webhooks.MissionFacts {
 	return of
 }
 
-// knownMission returns what is known of one, for the gaps.
+// knownMission returns all data that tells which callbacks to expect.
 func (b *endpointBook) knownMission(m *cache.Mission) webhooks.MissionFacts {
 	of := missionFacts(m)
 	var planning, packages cache.EntryState
@@ -241,13 +242,13 @@ func (b *endpointBook) knownMission(m *cache.Mission) webhooks.MissionFacts {
 	return of
 }
 
-// findMission returns the mission of an id as the cache has it, nil where it is not read.
+// findMission returns the mission with an ID, nil if it is not loaded.
 func (b *endpointBook) findMission(uuid string) *cache.Mission {
-	b.takeKnown()
+	b.updateFromCache()
 	return b.byID[uuid]
 }
 
-// isReading tells whether something is still on its way.
+// isReading reports whether data is still loading.
 func (b *endpointBook) isReading() bool {
 	_, state := b.Cache.Endpoints.Get(cache.Account)
 	for i := range b.endpoints {

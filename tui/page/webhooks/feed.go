@@ -25,16 +25,16 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// LiveFeed is the events as they are received here.
+// LiveFeed is the page of events as they are received.
 type LiveFeed struct {
 	*listpage.Page[webhooks.FeedRow]
 	book    *endpointBook
 	feed    *webhooks.EventFeed
 	rows    []*webhooks.FeedRow
-	version int // of the log that the rows are of
+	version int // of the log from which the rows were taken
 	asked   page.Question
 	tested  page.Question
-	started bool // it was begun once: what its user has ended does not begin again
+	started bool // listening was started once; do not restart after a stop
 }
 
 func newLiveFeed(env *page.Env, b *endpointBook) *LiveFeed {
@@ -68,7 +68,7 @@ func newLiveFeed(env *page.Env, b *endpointBook) *LiveFeed {
 	return p
 }
 
-// feedState returns what was received by now.
+// feedState returns the events received so far.
 func (p *LiveFeed) feedState() listpage.State[webhooks.FeedRow] {
 	if log := p.feed.EventLog(); p.version != log.Version() {
 		p.version = log.Version()
@@ -78,7 +78,7 @@ func (p *LiveFeed) feedState() listpage.State[webhooks.FeedRow] {
 	return listpage.State[webhooks.FeedRow]{Rows: p.rows, Version: p.version, At: p.book.Now()}
 }
 
-// CornerText counts the events.
+// CornerText returns the number of events.
 func (p *LiveFeed) CornerText() string {
 	text := format.Count(len(p.rows), "event", "events")
 	if s := p.feed.CurrentState(); s.Refused > 0 {
@@ -87,12 +87,12 @@ func (p *LiveFeed) CornerText() string {
 	return text
 }
 
-// DataNeeds returns the missions that events are about, and the endpoint that listens.
+// DataNeeds requests the missions of the events, and the endpoints.
 func (p *LiveFeed) DataNeeds() []cache.Need {
 	return []cache.Need{p.Cache.AllMissions(), p.Cache.Endpoints.NeedOf(cache.Account)}
 }
 
-// OnShow shows what was received, and in server mode begins to listen.
+// OnShow reads the log, and starts listening in server mode.
 func (p *LiveFeed) OnShow() tea.Cmd {
 	cmds := []tea.Cmd{p.loadLog()}
 	if p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off && p.toggleRefusal() == "" &&
@@ -109,7 +109,7 @@ func (p *LiveFeed) refreshLog() tea.Cmd {
 
 type loadedAnswer = page.QuestionAnswer[logLoaded]
 
-// logLoaded says that the log was read.
+// logLoaded reports that the log was read.
 type logLoaded struct{}
 
 func (p *LiveFeed) loadLog() tea.Cmd {
@@ -123,7 +123,7 @@ func (p *LiveFeed) loadLog() tea.Cmd {
 
 type listenAnswer = page.QuestionAnswer[bool]
 
-// startListening begins to listen. That goes on when this page is left.
+// startListening starts to listen; leaving the page does not stop it.
 func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	p.started = true
 	f := p.feed
@@ -141,7 +141,7 @@ func (p *LiveFeed) stopListening() tea.Cmd {
 	)
 }
 
-// Update takes answers, and word of what was received.
+// Update handles received events, results of start and stop, and test events.
 func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 	before := p.version
 	cmd := p.Page.Update(msg)
@@ -165,14 +165,14 @@ func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// findMission looks for the mission of the newest event where it is not known.
+// findMission loads the missions again if the newest event's mission is unknown.
 func (p *LiveFeed) findMission() {
 	if len(p.rows) > 0 && p.book.findMission(p.rows[0].Event.Data.Mission.UUID) == nil && p.IsShown() {
 		p.Cache.RefreshOrders(false)
 	}
 }
 
-// receivedColumns returns the columns of an event that was received.
+// receivedColumns returns the columns of a received event.
 func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 	return []columns.Column[webhooks.FeedRow]{
 		{
@@ -223,7 +223,7 @@ func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 	}
 }
 
-// arrivalRemark says what was odd about how an event came.
+// arrivalRemark returns what was unusual about an event's arrival.
 func arrivalRemark(r *webhooks.FeedRow) table.Cell {
 	var notes []string
 	if r.Late {
@@ -242,7 +242,7 @@ func (p *LiveFeed) eventMission() *cache.Mission {
 	return nil
 }
 
-// toggleRefusal says why it cannot begin to listen or end it, "" where it can.
+// toggleRefusal returns why listening cannot be started or stopped, "" if it can.
 func (p *LiveFeed) toggleRefusal() string {
 	switch p.feed.CurrentState().Phase {
 	case webhooks.Starting:
@@ -253,7 +253,7 @@ func (p *LiveFeed) toggleRefusal() string {
 	return ""
 }
 
-// DisabledReason says what cannot be done.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (p *LiveFeed) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Open, action.ShowOrder, action.ShowTimeline:
@@ -269,7 +269,6 @@ func (p *LiveFeed) DisabledReason(id action.ID) string {
 	return p.Page.DisabledReason(id)
 }
 
-// HandleAction performs an action.
 func (p *LiveFeed) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.ShowOrder:
@@ -295,7 +294,7 @@ func (p *LiveFeed) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// renderState returns how the feed stands: where it listens, or why it does not.
+// renderState renders where the app listens, or why it does not.
 func (p *LiveFeed) renderState(w int) []string {
 	th, s := p.Theme, p.feed.CurrentState()
 	var lines []string
@@ -353,7 +352,7 @@ func (p *LiveFeed) renderState(w int) []string {
 	return append(lines, "")
 }
 
-// missedName names a callback that nobody took.
+// missedName returns the order and event of a callback that was not received.
 func missedName(d *api.WebhookDelivery) string {
 	return strings.TrimSpace(d.OrderCode + " " + labels.EventWord(d.Event).Label)
 }
@@ -377,7 +376,7 @@ func (p *LiveFeed) renderEmpty() []string {
 	return append(lines, " "+layout.CleanText(th.Key, "L")+layout.CleanText(muted, next))
 }
 
-// renderDetail returns an event in full.
+// renderDetail renders all details of an event.
 func (p *LiveFeed) renderDetail(r *webhooks.FeedRow, w int) []string {
 	th, e := p.Theme, &r.Event
 	zone := p.Now().Location()

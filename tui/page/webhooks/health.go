@@ -18,17 +18,17 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// endpointHealth is how an endpoint fares.
+// endpointHealth summarises the callbacks of an endpoint.
 type endpointHealth struct {
 	delivered, failed, pending int
 	gaps                       []webhooks.MissingCallback
 	entries                    []logEntry // failures first
-	ill                        bool       // the last callback did not get there, or there are gaps
+	ill                        bool       // the last callback failed, or callbacks are missing
 }
 
-// logEntry is a row of the log, or a gap in it.
+// logEntry is a row of the log, or a missing callback.
 type logEntry struct {
-	row *api.WebhookDelivery // nil for a gap
+	row *api.WebhookDelivery // nil for a missing callback
 	gap *webhooks.MissingCallback
 }
 
@@ -60,11 +60,11 @@ func (e *logEntry) entryMission() string {
 	return e.gap.Mission.UUID
 }
 
-// callbackOutcome is what became of a callback.
+// callbackOutcome is the result of a callback.
 type callbackOutcome int
 
 const (
-	failed callbackOutcome = iota // also a gap
+	failed callbackOutcome = iota // or missing
 	pending
 	delivered
 )
@@ -87,8 +87,8 @@ func (e *logEntry) entryOutcome() callbackOutcome {
 	return outcomeOf(e.row)
 }
 
-// judgeHealth works out how all endpoints fare, and shows how many fail behind the
-// section.
+// judgeHealth computes the health of all endpoints, and shows the number of failing
+// ones beside the section's name.
 func (b *endpointBook) judgeHealth() {
 	missions := b.readMissions()
 	clear(b.healths)
@@ -107,7 +107,7 @@ func (b *endpointBook) judgeHealth() {
 	b.SetBadge(action.GoWebhooks, badge)
 }
 
-// readMissions returns those that were read so far.
+// readMissions returns the data of all loaded missions.
 func (b *endpointBook) readMissions() []webhooks.MissionFacts {
 	known := b.Cache.Now().Missions
 	missions := make([]webhooks.MissionFacts, len(known))
@@ -145,7 +145,7 @@ func (b *endpointBook) healthOf(e *api.WebhookEndpoint, missions []webhooks.Miss
 		LogSince: l.since,
 		Received: b.Feed.EventLog().EventsOf(e.UUID),
 	}
-	// What happened after the log was read is not in it yet.
+	// Events after the log was loaded are not in it yet.
 	for _, g := range webhooks.FindMissing(missions, &of, l.read) {
 		if g.Kind == webhooks.NotLogged {
 			h.gaps = append(h.gaps, g)
@@ -164,7 +164,7 @@ func (b *endpointBook) healthOf(e *api.WebhookEndpoint, missions []webhooks.Miss
 	return h
 }
 
-// lastCallback returns the newest callback of an endpoint's log, nil for none.
+// lastCallback returns the newest callback of an endpoint's log, or nil.
 func (b *endpointBook) lastCallback(uuid string) *api.WebhookDelivery {
 	if l := b.logs[uuid]; l != nil && len(l.rows) > 0 {
 		return &l.rows[0]
@@ -172,12 +172,12 @@ func (b *endpointBook) lastCallback(uuid string) *api.WebhookDelivery {
 	return nil
 }
 
-// endpointName returns an endpoint's address as it is read: without its scheme.
+// endpointName returns an endpoint's address without its scheme.
 func endpointName(e *api.WebhookEndpoint) string {
 	return strings.TrimSuffix(strings.TrimPrefix(layout.Clean(e.URL), "https://"), "/")
 }
 
-// endpointHost returns the endpoint's host, "" where its address has none.
+// endpointHost returns the endpoint's host, "" if the address has none.
 func endpointHost(e *api.WebhookEndpoint) string {
 	u, err := url.Parse(e.URL)
 	if err != nil {
@@ -186,7 +186,7 @@ func endpointHost(e *api.WebhookEndpoint) string {
 	return u.Hostname()
 }
 
-// subscribedEvents says which events an endpoint gets.
+// subscribedEvents returns the names of the events an endpoint receives.
 func subscribedEvents(e *api.WebhookEndpoint) string {
 	n := 0
 	for _, known := range api.EventNames() {
@@ -200,8 +200,8 @@ func subscribedEvents(e *api.WebhookEndpoint) string {
 	return fmt.Sprint(len(e.Events))
 }
 
-// renderStrip returns how the last callbacks ended, the newest at the right, in at most w
-// cells: shapes as well as colours.
+// renderStrip renders the results of the latest callbacks in at most w cells, newest on
+// the right. Results differ in shape as well as in colour.
 func renderStrip(th *theme.Theme, rows []api.WebhookDelivery, w int) string {
 	var b strings.Builder
 	rows = rows[:min(len(rows), max(0, w))]
@@ -218,7 +218,7 @@ func renderStrip(th *theme.Theme, rows []api.WebhookDelivery, w int) string {
 	return b.String()
 }
 
-// formatTime returns a time as the tables show it: the clock of today, else the day, too.
+// formatTime formats a time for tables: the clock for today, otherwise with the day.
 func formatTime(at, now time.Time) string {
 	if at.IsZero() {
 		return format.None
@@ -234,7 +234,7 @@ func formatTime(at, now time.Time) string {
 	}
 }
 
-// isRefused tells whether an error is that the key may not do it.
+// isRefused reports whether an error is due to a missing permission of the API key.
 func isRefused(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Status == http.StatusForbidden && (e.Code == api.CodeMissingScope || e.Code == "")

@@ -20,13 +20,13 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// Section is the account's endpoints.
+// Section is the "Webhooks" section of the app.
 var Section = page.Section{
 	Go: action.GoWebhooks, Name: "Webhooks", Short: "Hook",
 	First: func(env *page.Env) page.Page { return NewList(env) },
 }
 
-// EndpointList is the account's endpoints and how they fare.
+// EndpointList is the page of the account's endpoints and their health.
 type EndpointList struct {
 	*listpage.Page[api.WebhookEndpoint]
 	book     *endpointBook
@@ -34,7 +34,7 @@ type EndpointList struct {
 	tested   page.Question
 }
 
-// NewList returns the page.
+// NewList returns the page of all endpoints.
 func NewList(env *page.Env) *EndpointList {
 	base := page.NewBase(env)
 	p := &EndpointList{book: newEndpointBook(base)}
@@ -71,7 +71,7 @@ func NewList(env *page.Env) *EndpointList {
 	return p
 }
 
-// endpointSource returns the book's endpoints.
+// endpointSource returns the endpoints as the source of a list.
 func (b *endpointBook) endpointSource() listpage.Source[api.WebhookEndpoint] {
 	return listpage.Source[api.WebhookEndpoint]{
 		State: func() listpage.State[api.WebhookEndpoint] {
@@ -87,12 +87,12 @@ func (b *endpointBook) endpointSource() listpage.Source[api.WebhookEndpoint] {
 	}
 }
 
-// CornerText counts the endpoints, and tells the data's age.
+// CornerText returns the number of endpoints, and the age of the data.
 func (p *EndpointList) CornerText() string {
 	return p.book.cornerText(format.Count(len(p.book.endpoints), "endpoint", "endpoints"))
 }
 
-// cornerText returns what a page says of the data's age.
+// cornerText returns the text with the age of the data.
 func (b *endpointBook) cornerText(text string) string {
 	switch {
 	case b.read.IsZero() && b.isReading():
@@ -106,10 +106,10 @@ func (b *endpointBook) cornerText(text string) string {
 	}
 }
 
-// OnShow shows what is known, which the cache keeps up to date.
+// OnShow takes the newest data of the cache.
 func (p *EndpointList) OnShow() tea.Cmd { return p.book.startReading() }
 
-// Update takes answers.
+// Update handles new data, registered endpoints and test events.
 func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := p.register.updateForm(msg); taken {
 		return cmd
@@ -125,7 +125,8 @@ func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// BlocksProfileSwitch returns while an endpoint is registered, whose secret is shown once.
+// BlocksProfileSwitch returns why the profile cannot be switched while an endpoint is
+// being registered: its secret is shown only once.
 func (p *EndpointList) BlocksProfileSwitch() string {
 	if p.register.asked.IsOpen() {
 		return "still registering an endpoint"
@@ -133,7 +134,7 @@ func (p *EndpointList) BlocksProfileSwitch() string {
 	return ""
 }
 
-// endpointColumns returns the columns of an endpoint and of how it fares.
+// endpointColumns returns the columns of an endpoint and its health.
 func (p *EndpointList) endpointColumns() []columns.Column[api.WebhookEndpoint] {
 	fares := func(value func(*api.WebhookEndpoint, *endpointHealth) columns.Cell) func(*api.WebhookEndpoint) columns.Cell {
 		return func(e *api.WebhookEndpoint) columns.Cell {
@@ -169,7 +170,7 @@ func (p *EndpointList) endpointColumns() []columns.Column[api.WebhookEndpoint] {
 	}
 }
 
-// lastResult returns how the last callback ended.
+// lastResult returns the result of the last callback.
 func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
 	switch {
 	case last != nil:
@@ -181,7 +182,7 @@ func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
 	}
 }
 
-// countCell returns a number of what should not be: it stands out where there is some.
+// countCell returns a number of problems, highlighted if there are any.
 func countCell(n int) table.Cell {
 	c := columns.NumberCell(n)
 	if c.Role = theme.Muted; n > 0 {
@@ -190,7 +191,7 @@ func countCell(n int) table.Cell {
 	return c
 }
 
-// DisabledReason says what cannot be done.
+// DisabledReason returns why an action is disabled, "" if it is enabled.
 func (p *EndpointList) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Register:
@@ -201,13 +202,12 @@ func (p *EndpointList) DisabledReason(id action.ID) string {
 	return p.Page.DisabledReason(id)
 }
 
-// HandleAction performs an action.
 func (p *EndpointList) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Register:
 		p.register.openForm()
 	case action.DeleteEndpoint:
-		p.book.askDelete(p.Current())
+		p.book.confirmDelete(p.Current())
 	case action.ShowLiveEvents:
 		return p.Open(newLiveFeed(p.Env, p.book))
 	case action.CheckSignature:
@@ -220,8 +220,8 @@ func (p *EndpointList) HandleAction(id action.ID) tea.Cmd {
 	return nil
 }
 
-// renderProblem says why there are no endpoints to show. Without the scope for them
-// there is still something to do here.
+// renderProblem explains why there are no endpoints to show, and what can be done
+// without permission to list them.
 func (b *endpointBook) renderProblem(w int) []string {
 	th := b.Theme
 	if !isRefused(b.err) {
@@ -247,7 +247,7 @@ func (p *EndpointList) renderEmpty() []string {
 	}
 }
 
-// deleteRefusal says why an endpoint cannot be deleted, "" where it can.
+// deleteRefusal returns why an endpoint cannot be deleted, "" if it can.
 func (b *endpointBook) deleteRefusal(e *api.WebhookEndpoint) string {
 	switch {
 	case e == nil:
@@ -260,8 +260,8 @@ func (b *endpointBook) deleteRefusal(e *api.WebhookEndpoint) string {
 	return ""
 }
 
-// confirmWord returns what has to be typed to delete an endpoint: its host, or where that
-// is nothing to type, the beginning of its id.
+// confirmWord returns the word that confirms a deletion: the endpoint's host, or the
+// beginning of its ID if the host is hard to type.
 func confirmWord(e *api.WebhookEndpoint) string {
 	h := endpointHost(e)
 	if h == "" || len(h) > 40 || strings.ContainsFunc(h, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -270,8 +270,9 @@ func confirmWord(e *api.WebhookEndpoint) string {
 	return h
 }
 
-// askDelete asks before an endpoint is deleted, and holds the deletion back.
-func (b *endpointBook) askDelete(e *api.WebhookEndpoint) {
+// confirmDelete opens the dialog that confirms the deletion of an endpoint, and defers
+// it.
+func (b *endpointBook) confirmDelete(e *api.WebhookEndpoint) {
 	env := b.Env
 	uuid, address, want := e.UUID, endpointName(e), confirmWord(e)
 	lines := []string{address}
@@ -295,7 +296,7 @@ func (b *endpointBook) askDelete(e *api.WebhookEndpoint) {
 	})
 }
 
-// removeEndpoint deletes an endpoint and forgets its secret.
+// removeEndpoint deletes an endpoint and its stored secret.
 func removeEndpoint(ctx context.Context, env *page.Env, uuid, address string) error {
 	if err := env.ChangeSender().RemoveEndpoint(ctx, uuid, address); err != nil {
 		return err

@@ -12,19 +12,19 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// placeKey is under what the last place is kept where the feed listened.
+// placeKey is the key of the stored address where the app last listened.
 const placeKey = "live feed"
 
-// keptPlace is what is kept of it.
-type keptPlace struct {
+// storedPlace is the stored address where the app last listened.
+type storedPlace struct {
 	URL  string `json:"url"`
 	Addr string `json:"addr"`
 }
 
-// askPlace asks where callbacks come in: there is no way to the app but through
-// somebody else.
+// askPlace opens the form for the address where callbacks arrive: the service reaches
+// the app only through a tunnel or proxy.
 func (p *LiveFeed) askPlace() {
-	last := keptPlace{"https://", "127.0.0.1:9000"}
+	last := storedPlace{"https://", "127.0.0.1:9000"}
 	p.UIState.Get(placeKey, &last)
 	f := form.New(api.MaxURLLength, p.Now,
 		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "public https URL of your tunnel or proxy"},
@@ -50,25 +50,25 @@ func (p *LiveFeed) askPlace() {
 	})
 }
 
-// placeForm is the dialog of a place.
+// placeForm is the dialog for the address to listen at.
 type placeForm struct {
 	page *LiveFeed
 	form *form.Form
 }
 
-// knownEndpoint returns the endpoint of the address whose secret is at hand, nil for none.
+// knownEndpoint returns the endpoint with this address and a stored secret, or nil.
 func (d *placeForm) knownEndpoint() *api.WebhookEndpoint {
 	b := d.page.book
 	for i := range b.endpoints {
 		if e := b.endpoints[i]; e.URL == d.form.Field("url").Value() && b.Secrets.IsKnown(e.UUID) {
-			e.Secret, _ = b.Secrets.Get(e.UUID) // it is at hand
+			e.Secret, _ = b.Secrets.Get(e.UUID) // already loaded
 			return &e
 		}
 	}
 	return nil
 }
 
-// explainPlace says what listening there means.
+// explainPlace explains the effects of listening at the address.
 func (d *placeForm) explainPlace() {
 	note := d.form.Field("note")
 	if note.Note = "Registers an endpoint there and deletes it on stop"; d.knownEndpoint() != nil {
@@ -76,7 +76,7 @@ func (d *placeForm) explainPlace() {
 	}
 }
 
-// enterForm goes on once all is right.
+// enterForm starts listening if all fields are valid.
 func (d *placeForm) enterForm() (tea.Cmd, bool) {
 	at, addr := d.form.Field("url"), d.form.Field("addr")
 	if at.Error = checkURL(at.Value(), false); at.Error != "" {
@@ -89,7 +89,7 @@ func (d *placeForm) enterForm() (tea.Cmd, bool) {
 		return nil, false
 	}
 	p := d.page
-	p.UIState.Put(placeKey, keptPlace{at.Value(), addr.Value()})
+	p.UIState.Put(placeKey, storedPlace{at.Value(), addr.Value()})
 	return tea.Batch(
 		page.KeepLook(&p.PageLook),
 		p.startListening(webhooks.ListenPlace{Addr: addr.Value(), URL: at.Value(), Known: d.knownEndpoint()}),

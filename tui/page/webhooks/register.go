@@ -17,15 +17,15 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// registerForm asks for a new endpoint, has it registered, and shows its secret.
+// registerForm registers a new endpoint and shows its secret.
 type registerForm struct {
 	p     page.Base
 	book  *endpointBook
 	asked page.Question
-	made  string // the endpoint that is to be selected once it is listed
+	made  string // ID of the endpoint to select once it is listed
 }
 
-// registeredEndpoint is an endpoint that there is now, and where its secret is.
+// registeredEndpoint is a new endpoint with its secret.
 type registeredEndpoint struct {
 	endpoint *api.WebhookEndpoint
 	lasts    bool
@@ -34,7 +34,7 @@ type registeredEndpoint struct {
 
 type registeredAnswer = page.QuestionAnswer[registeredEndpoint]
 
-// registerRefusal says why no endpoint can be registered, "" where one can.
+// registerRefusal returns why no endpoint can be registered, "" if one can.
 func (r *registerForm) registerRefusal() string {
 	if r.asked.IsOpen() {
 		return "still registering an endpoint"
@@ -42,7 +42,7 @@ func (r *registerForm) registerRefusal() string {
 	return ""
 }
 
-// openForm opens the form.
+// openForm opens an empty form.
 func (r *registerForm) openForm() {
 	r.openDialog(newEndpointForm(r.p))
 }
@@ -97,7 +97,7 @@ func eventNames() []string {
 	return names
 }
 
-// sendRegistration has the endpoint registered, and keeps its secret before it is shown.
+// sendRegistration registers the endpoint, and stores its secret before it is shown.
 func (r *registerForm) sendRegistration(f *form.Form) tea.Cmd {
 	in := api.CreateWebhookRequest{URL: f.Field("url").Value(), Description: f.Field("description").Value()}
 	if chosen := f.Field("events").Values(); len(chosen) < len(api.EventNames()) {
@@ -117,7 +117,7 @@ func (r *registerForm) sendRegistration(f *form.Form) tea.Cmd {
 	})
 }
 
-// refilledForm is an error that goes back to the form that it came from.
+// refilledForm is an error that reopens the form it is about.
 type refilledForm struct {
 	error
 	form *form.Form
@@ -125,7 +125,7 @@ type refilledForm struct {
 
 func (e refilledForm) Unwrap() error { return e.error }
 
-// updateForm takes the answer and reports whether it was one.
+// updateForm handles the answer, and reports whether the message was one.
 func (r *registerForm) updateForm(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	got, is := msg.(registeredAnswer)
 	if !is || !got.Answers(&r.asked) {
@@ -142,9 +142,9 @@ func (r *registerForm) updateForm(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return r.book.refreshAll(), true
 }
 
-// explainFailure says why there is no endpoint. What was typed is there again; where the
-// answer was lost, the list is read: there may be one that nobody knows the
-// secret of.
+// explainFailure explains why no endpoint was registered, and reopens the form. If the
+// answer was lost, the list is reloaded, because there may be an endpoint whose secret
+// is unknown.
 func (r *registerForm) explainFailure(err error) tea.Cmd {
 	var back refilledForm
 	var refused *api.Error
@@ -171,8 +171,8 @@ func (r *registerForm) explainFailure(err error) tea.Cmd {
 	return page.ShowToast(theme.Bad, what)
 }
 
-// checkURL says what is wrong with an endpoint's address, "" for nothing. While
-// it is typed only what can no longer become right is wrong.
+// checkURL returns what is wrong with an endpoint's address, "" for nothing. While
+// typing, an incomplete address is not wrong.
 func checkURL(text string, typing bool) string {
 	const scheme = "https://"
 	switch {

@@ -9,18 +9,18 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// secretBox shows the secret of a new endpoint, this once.
+// secretBox is the dialog that shows the secret of a new endpoint once.
 type secretBox struct {
 	env *page.Env
 	got registeredEndpoint
 }
 
-// newSecret returns the box. It opens by itself, so that it takes no key at first.
+// newSecret returns the dialog. It opens on its own, so it ignores keys at first.
 func newSecret(p page.Base, got registeredEndpoint) page.Dialog {
 	return dialog.OpenCalmly(&secretBox{env: p.Env, got: got}, p.Now)
 }
 
-// Update copies the secret, or closes the box and forgets it.
+// Update copies the secret, or closes the dialog and forgets it.
 func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -42,15 +42,16 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// SelectsText lets the secret be selected.
+// SelectsText lets the user select the secret with the mouse.
 func (s *secretBox) SelectsText() {}
 
-// BlocksProfileSwitch returns until the secret has been seen.
+// BlocksProfileSwitch returns why the profile cannot be switched while the secret is
+// shown.
 func (s *secretBox) BlocksProfileSwitch() string {
 	return "copy the new secret first; it is not shown again"
 }
 
-// View draws the box.
+// View renders the dialog.
 func (s *secretBox) View(w, h int) string {
 	th := s.env.Theme
 	w = min(w, 72)
@@ -66,7 +67,7 @@ func (s *secretBox) View(w, h int) string {
 		return dialog.DrawFrame(th, "Endpoint registered", "esc close", lines, w)
 	}
 	lines = append(lines, th.PaintRaised(theme.Muted, "Signing secret:"))
-	for rest := []rune(layout.Clean(e.Secret)); len(rest) > 0; { // whole, whatever the width
+	for rest := []rune(layout.Clean(e.Secret)); len(rest) > 0; { // never cut
 		n := min(len(rest), w-6)
 		lines = append(lines, "  "+layout.CleanText(th.RaisedStyle(theme.Accent).Bold(true), string(rest[:n])))
 		rest = rest[n:]

@@ -19,13 +19,13 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-const testKey = "test event" // under which the last address is kept
+const testKey = "test event" // key of the stored address
 
 type testAnswer = page.QuestionAnswer[commands.TestResult]
 
-// askTest asks where to a test event is sent: by the app itself, signed with the
-// secret of an endpoint, or one that is typed. It goes to this machine; anywhere
-// else only after one more question.
+// askTest opens the form for a test event. The app sends it itself, signed with the
+// secret of an endpoint or a typed one. Addresses outside this machine need a second
+// confirmation.
 func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 	var events []form.Option
 	for _, name := range api.EventNames() {
@@ -55,7 +55,7 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 			return nil, false
 		}
 		if secret == "" && kept {
-			secret, _ = p.Secrets.Get(e.UUID) // it is at hand
+			secret, _ = p.Secrets.Get(e.UUID) // already loaded
 		}
 		if secret == "" {
 			f.Field("secret").Error = "required for signing"
@@ -86,7 +86,7 @@ func sendTest(p page.Base, q *page.Question, to *url.URL, secret string, event a
 	})
 }
 
-// reportTested shows what came of a test event.
+// reportTested shows the result of a test event.
 func reportTested(p page.Base, q *page.Question, msg testAnswer) tea.Cmd {
 	if !msg.Answers(q) || !msg.TakeAnswer() {
 		return nil
