@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -164,5 +165,31 @@ func TestACertificateIsReloaded(t *testing.T) {
 	}
 	if n := strings.Count(log.String(), "cannot be reloaded"); n != 1 {
 		t.Errorf("said %d times: %s", n, log.String())
+	}
+}
+
+// The examples for containers and systemd use flags that there are.
+func TestTheExamplesFitTheFlags(t *testing.T) {
+	flags := Command(&run.Program{Env: config.SystemEnv()}).Flags()
+	for name, least := range map[string]int{"Containerfile": 3, "flightdesk.service": 3} {
+		text, err := os.ReadFile(filepath.Join("examples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := 0
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "#") || strings.HasPrefix(line, "COPY") {
+				continue
+			}
+			for _, found := range regexp.MustCompile(`FLIGHTDESK_SERVE_([A-Z_]+)=| --([a-z-]+)`).FindAllStringSubmatch(line, -1) {
+				flag := found[2] + strings.ToLower(strings.ReplaceAll(found[1], "_", "-"))
+				if used++; flags.Lookup(flag) == nil {
+					t.Errorf("%s: there is no --%s", name, flag)
+				}
+			}
+		}
+		if used < least {
+			t.Errorf("%s uses %d flags", name, used)
+		}
 	}
 }
