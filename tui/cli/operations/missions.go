@@ -194,7 +194,7 @@ func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter 
 		u.open = append(u.open, file)
 		in := api.FileInput{Name: filepath.Base(path), Content: file}
 		if meter != nil {
-			meter.total += info.Size()
+			meter.total.Add(info.Size())
 			in.Content = &sentFile{file: file, meter: meter}
 		}
 		if typeOf != nil {
@@ -207,7 +207,7 @@ func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter 
 
 func (u *filesUpload) closeFiles() {
 	if u.meter != nil {
-		u.meter.clearLine()
+		u.meter.ClearLine()
 	}
 	for _, file := range u.open {
 		_ = file.Close()

@@ -9,8 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
-	"sync"
-	"time"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -257,42 +256,15 @@ func (r *opsRun) findAccount(ctx context.Context, name string) (*api.Account, er
 
 // sendMeter tells on a terminal how much of what is uploaded was read for it.
 type sendMeter struct {
-	w     io.Writer // nil where nobody sees it
-	total int64     // bytes
-
-	mu    sync.Mutex
-	sent  int64
-	drawn time.Time
-	shown bool
+	*run.MeterLine
+	total, sent atomic.Int64 // bytes
 }
 
-func newSendMeter(w io.Writer) *sendMeter {
-	if run.IsQuiet(w) {
-		w = nil
-	}
-	return &sendMeter{w: w, drawn: time.Now()}
-}
+func newSendMeter(w io.Writer) *sendMeter { return &sendMeter{MeterLine: run.NewMeterLine(w)} }
 
 // countBytes counts bytes, negative ones where a file is read again.
 func (m *sendMeter) countBytes(n int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sent += n
-	if m.w == nil || time.Since(m.drawn) < run.MeterFrame {
-		return
-	}
-	m.drawn, m.shown = time.Now(), true
-	fmt.Fprintf(m.w, "\rsending %s of %s\x1b[K", format.Bytes(m.sent), format.Bytes(m.total))
-}
-
-func (m *sendMeter) clearLine() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.shown {
-		fmt.Fprint(m.w, "\r\x1b[K")
-		m.shown = false
-	}
-	m.w = nil
+	m.DrawLine("sending %s of %s", format.Bytes(m.sent.Add(n)), format.Bytes(m.total.Load()))
 }
 
 // sentFile is a file whose reading is told of.

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"flightdesk/tui/cli/run"
 )
 
 // What is sent is told in place, and is gone in the end; sent again, it begins
@@ -18,7 +19,7 @@ func TestSendMeter(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen bytes.Buffer
-	meter := &sendMeter{w: &seen, drawn: time.Now().Add(-time.Minute)}
+	meter := &sendMeter{MeterLine: &run.MeterLine{W: &seen}}
 	u, err := openUpload([]string{path}, nil, meter)
 	if err != nil {
 		t.Fatal(err)
@@ -30,14 +31,14 @@ func TestSendMeter(t *testing.T) {
 	if got := seen.String(); got != "\rsending 3.0 kB of 3.0 kB\x1b[K" {
 		t.Errorf("drawn: %q", got)
 	}
-	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || meter.sent != 0 {
-		t.Errorf("sent again: %d, %v", meter.sent, err)
+	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || meter.sent.Load() != 0 {
+		t.Errorf("sent again: %d, %v", meter.sent.Load(), err)
 	}
 	u.closeFiles()
 	if got := seen.String(); !strings.HasSuffix(got, "\r\x1b[K") {
 		t.Errorf("in the end: %q", got)
 	}
-	if quiet := newSendMeter(&seen); quiet.w != nil {
+	if quiet := newSendMeter(&seen); quiet.W != nil {
 		t.Error("a pipe is drawn on")
 	}
 }

@@ -49,14 +49,15 @@ func listMissions(ctx context.Context, o *run.OnlineService, f listFlags, p run.
 
 // printCalendar writes missions as the calendar that the app writes.
 func printCalendar(o *run.OnlineService, p run.PrintTarget, orders *sync.Map, wanted run.Rows[api.Mission]) error {
-	count := run.NewTally(p.Progress, "missions")
-	defer count.ClearLine()
+	n, meter := 0, run.NewMeterLine(p.Progress)
+	defer meter.ClearLine()
 	var all []api.Order
 	for m, err := range wanted {
 		if err != nil {
 			return err
 		}
-		count.CountRow()
+		n++
+		meter.DrawLine("loading missions, %d…", n)
 		if n := len(all); n == 0 || all[n-1].UUID != m.OrderUID {
 			found, _ := orders.Load(m.OrderUID)
 			one, _ := found.(api.Order) // a service may name another order; then only the flight is known
@@ -66,7 +67,7 @@ func printCalendar(o *run.OnlineService, p run.PrintTarget, orders *sync.Map, wa
 		last := &all[len(all)-1]
 		last.Missions = append(last.Missions, *m)
 	}
-	count.ClearLine()
+	meter.ClearLine()
 	return calendar.WriteCalendar(p.To, calendar.OfOrders(all), o.Client.Now(), o.Client.Host())
 }
 

@@ -63,8 +63,8 @@ func PrintedOn(cmd *cobra.Command, format string) PrintTarget {
 // before an error stays.
 func (s *RowSheet[T]) Print(p PrintTarget, all Rows[T]) error {
 	out := bufio.NewWriter(p.To)
-	count := NewTally(p.Progress, s.many)
-	defer count.ClearLine()
+	n, meter := 0, NewMeterLine(p.Progress)
+	defer meter.ClearLine()
 	var kept []*T
 	var write func(*T) error
 	head := func() {}
@@ -101,17 +101,18 @@ func (s *RowSheet[T]) Print(p PrintTarget, all Rows[T]) error {
 		if err != nil {
 			var incomplete *api.IncompleteError
 			if errors.As(err, &incomplete) && len(kept) > 0 { // what was read is shown
-				count.ClearLine()
+				meter.ClearLine()
 				s.PrintTable(out, kept, p.To)
 			}
 			_ = out.Flush()
 			return err
 		}
-		count.CountRow()
+		n++
+		meter.DrawLine("loading %s, %d…", s.many, n)
 	}
 	head()
 	if write == nil {
-		count.ClearLine()
+		meter.ClearLine()
 		s.PrintTable(out, kept, p.To)
 	}
 	return out.Flush()
@@ -186,41 +187,6 @@ func (s *RowSheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 	}
 	fmt.Fprintf(out, "\n%s\n", format.Count(len(rows), s.one, s.many))
 }
-
-// RowTally tells on a terminal how many rows were read, while it lasts.
-type RowTally struct {
-	w     io.Writer
-	what  string
-	n     int
-	drawn time.Time // last; at first when the reading began
-	shown bool
-}
-
-// NewTally counts rows of a kind, and tells a terminal.
-func NewTally(w io.Writer, what string) *RowTally {
-	return &RowTally{w: w, what: what, drawn: time.Now()}
-}
-
-// CountRow counts a row.
-func (t *RowTally) CountRow() {
-	t.n++
-	if IsQuiet(t.w) || time.Since(t.drawn) < MeterFrame {
-		return
-	}
-	t.drawn, t.shown = time.Now(), true
-	fmt.Fprintf(t.w, "\rloading %s, %d…\x1b[K", t.what, t.n)
-}
-
-// ClearLine takes the count off the terminal.
-func (t *RowTally) ClearLine() {
-	if t.shown {
-		fmt.Fprint(t.w, "\r\x1b[K")
-		t.shown = false
-	}
-}
-
-// MeterFrame is how often a meter is drawn.
-const MeterFrame = time.Second / 5
 
 // EndpointSheet returns how endpoints are printed.
 func EndpointSheet(now func() time.Time) RowSheet[api.WebhookEndpoint] {

@@ -15,7 +15,7 @@ func TestWaitingIsToldOfFromTheFirstSecondOn(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var seen strings.Builder
-			done := tellWaiting(&seen, "making files")
+			done := tellWaiting(&MeterLine{W: &seen}, "making files")
 			time.Sleep(after) // in the bubble, which has a clock of its own
 			done()
 			if seen.String() != want {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,30 +70,69 @@ func printChanged(to io.Writer, text string, before map[string]bool) error {
 	return err
 }
 
+// MeterFrame is how often a meter is drawn.
+const MeterFrame = time.Second / 5
+
+// MeterLine is a line on a terminal that tells how far something is, while it lasts.
+type MeterLine struct {
+	W io.Writer // nil where nobody sees it
+
+	mu    sync.Mutex
+	drawn time.Time // last; at first when it began
+	shown bool
+}
+
+// NewMeterLine returns a line that is drawn on a terminal only.
+func NewMeterLine(w io.Writer) *MeterLine {
+	if IsQuiet(w) {
+		w = nil
+	}
+	return &MeterLine{W: w, drawn: time.Now()}
+}
+
+// DrawLine draws a text, unless the line was drawn a moment ago.
+func (m *MeterLine) DrawLine(format string, args ...any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.W == nil || time.Since(m.drawn) < MeterFrame {
+		return
+	}
+	m.drawn, m.shown = time.Now(), true
+	fmt.Fprintf(m.W, "\r"+format+"\x1b[K", args...)
+}
+
+// ClearLine takes the line off the terminal for good.
+func (m *MeterLine) ClearLine() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.shown {
+		fmt.Fprint(m.W, "\r\x1b[K")
+	}
+	m.W, m.shown = nil, false
+}
+
 // ShowWaiting tells on a terminal what takes long, from the first second on, until
 // it is done.
 func ShowWaiting(w io.Writer, what string) (done func()) {
 	if IsQuiet(w) {
 		return func() {}
 	}
-	return tellWaiting(w, what)
+	return tellWaiting(&MeterLine{W: w}, what)
 }
 
-func tellWaiting(w io.Writer, what string) (done func()) {
+func tellWaiting(meter *MeterLine, what string) (done func()) {
 	over := make(chan struct{})
 	var all guard.Group
 	all.Go(func() {
 		ticks := time.NewTicker(time.Second)
 		defer ticks.Stop()
+		defer meter.ClearLine()
 		for seconds := 0; ; {
 			select {
 			case <-ticks.C:
 				seconds++
-				fmt.Fprintf(w, "\r%s, %d s\x1b[K", what, seconds)
+				meter.DrawLine("%s, %d s", what, seconds)
 			case <-over:
-				if seconds > 0 {
-					fmt.Fprint(w, "\r\x1b[K")
-				}
 				return
 			}
 		}

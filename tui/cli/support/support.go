@@ -35,21 +35,13 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders, run.Missions}),
 	}
 	failures := cmd.Flags().Bool("failures", false, "only failures and missing callbacks")
-	output := run.OutputFlag(cmd, "table", "json", "markdown")
-	profile := run.ProfileFlag(cmd)
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		l, err := p.ViewAccount(ctx, *profile, args[0])
-		if err != nil {
-			return err
-		}
-		defer p.RememberLooked(l)
+	return reportCommand(p, cmd, func(ctx context.Context, l *run.ViewedAccount, name string) (*shellReport, error) {
 		if l.Of.Order == "" {
-			return run.WrongUsage(cmd, "%q is not an order or mission code; use flightdesk inspect", args[0])
+			return nil, run.WrongUsage(cmd, "%q is not an order or mission code; use flightdesk inspect", name)
 		}
 		f, entries, err := readFacts(ctx, p, cmd, l)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		all := len(entries)
 		if *failures {
@@ -57,14 +49,64 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 		}
 		r := f.BuildReport("Timeline of "+f.SubjectCode(), l.Company, l.Host(), l.Now(), l.Mask)
 		r.Entries, r.Left, r.Wrong = entries, all-len(entries), timeline.DeliveryVerdicts(f, entries)
-		switch output.Value {
-		case "json":
-			return run.PrintJSON(cmd.OutOrStdout(), r.ReportValue())
-		case "markdown":
-			return r.WriteMarkdown(cmd.OutOrStdout())
-		}
-		return printTimeline(cmd.OutOrStdout(), l, f, r)
+		heading := f.SubjectCode() + "  " + subjectName(f)
+		return &shellReport{r, heading, func(out *bufio.Writer, to io.Writer) { printEntries(out, to, l, r) }}, nil
 	})
+}
+
+// shellReport is a report for people: its heading, and what it says below what is wrong.
+type shellReport struct {
+	*timeline.TimelineReport
+	heading   string
+	printBody func(out *bufio.Writer, to io.Writer)
+}
+
+// reportCommand completes cmd, which prints a report of what its argument names.
+func reportCommand(
+	p *run.Program,
+	cmd *cobra.Command,
+	report func(ctx context.Context, l *run.ViewedAccount, name string) (*shellReport, error),
+) *cobra.Command {
+	output, profile := run.OutputFlag(cmd, "table", "json", "markdown"), run.ProfileFlag(cmd)
+	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
+		ctx, to, name := cmd.Context(), cmd.OutOrStdout(), strings.Join(args, "")
+		l, err := p.ViewAccount(ctx, *profile, name)
+		if err != nil {
+			return err
+		}
+		defer p.RememberLooked(l)
+		r, err := report(ctx, l, name)
+		switch {
+		case err != nil:
+			return err
+		case output.Value == "json":
+			return run.PrintJSON(to, r.ReportValue())
+		case output.Value == "markdown":
+			return r.WriteMarkdown(to)
+		}
+		return printReport(to, l, r)
+	})
+}
+
+// printReport prints a report for people: what it is about, what is wrong there, and
+// what it says.
+func printReport(to io.Writer, l *run.ViewedAccount, r *shellReport) error {
+	out, th := bufio.NewWriter(to), run.ShellTheme(to)
+	fmt.Fprintln(out, layout.Clean(r.heading))
+	from := fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
+	fmt.Fprintln(out, run.StyleText(th, labels.Muted, layout.Clean(from)))
+	for i, v := range r.Wrong {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintln(out, run.StyleText(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
+	}
+	r.printBody(out, to)
+	for _, f := range r.Faults {
+		what, _ := labels.ExplainError(f.Err)
+		fmt.Fprintln(out, layout.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what))
+	}
+	return out.Flush()
 }
 
 // failedEntries returns the entries of what failed or is missing.
@@ -98,46 +140,14 @@ func readFacts(
 	return f, timeline.MaskEntries(timeline.BuildEntries(f, l.Now()), l.Mask), nil
 }
 
-func printTimeline(to io.Writer, l *run.ViewedAccount, f *timeline.SubjectFacts, r *timeline.TimelineReport) error {
-	out := bufio.NewWriter(to)
-	th := run.ShellTheme(to)
-	printHead(out, th, l, f, r)
+func printEntries(out *bufio.Writer, to io.Writer, l *run.ViewedAccount, r *timeline.TimelineReport) {
 	names := "When Source About What"
-	if f.Subject.Mission != "" {
+	if l.Of.Mission != "" {
 		names = "When Source What"
 	}
-	s := run.NewSheet("entry", "entries", timeline.EntryColumns(l.Now, f.Subject), l.Now, names, "")
-	s.PrintTable(out, run.PointersTo(r.Entries), to)
-	printFaults(out, r)
-	return out.Flush()
-}
-
-// printHead says what it is about, and what is wrong there.
-func printHead(
-	out io.Writer,
-	th *theme.Theme,
-	l *run.ViewedAccount,
-	f *timeline.SubjectFacts,
-	r *timeline.TimelineReport,
-) {
-	fmt.Fprintf(out, "%s  %s\n", layout.Clean(f.SubjectCode()), layout.Clean(subjectName(f)))
-	fmt.Fprintln(
-		out,
-		run.StyleText(
-			th,
-			labels.Muted,
-			layout.Clean(
-				fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")),
-			),
-		),
-	)
+	s := run.NewSheet("entry", "entries", timeline.EntryColumns(l.Now, l.Of), l.Now, names, "")
 	fmt.Fprintln(out)
-	for _, v := range r.Wrong {
-		fmt.Fprintln(out, run.StyleText(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
-	}
-	if len(r.Wrong) > 0 {
-		fmt.Fprintln(out)
-	}
+	s.PrintTable(out, run.PointersTo(r.Entries), to)
 }
 
 // subjectName returns what was named, and how it stands.
@@ -150,13 +160,6 @@ func subjectName(f *timeline.SubjectFacts) string {
 		name, st = f.Missions[0].MissionName+", "+f.Order.OrderCode, labels.MissionStatus(f.Missions[0].Status)
 	}
 	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Label + " · " + st.Description)
-}
-
-func printFaults(out io.Writer, r *timeline.TimelineReport) {
-	for _, f := range r.Faults {
-		what, _ := labels.ExplainError(f.Err)
-		fmt.Fprintln(out, layout.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what))
-	}
 }
 
 // InspectCommand prints how an account, an order, a mission or an endpoint is.
@@ -172,32 +175,19 @@ func InspectCommand(p *run.Program) *cobra.Command {
 			"# a report for a ticket\nflightdesk inspect MSN-2001 --output markdown > report.md",
 		ValidArgsFunction: p.CompleteArguments([]run.NameKind{run.Orders, run.Missions, run.Endpoints}),
 	}
-	output := run.OutputFlag(cmd, "table", "json", "markdown")
-	profile := run.ProfileFlag(cmd)
 	cmd.Args = run.CheckArguments(cmd.Use, "flightdesk inspect ORD-1042")
-	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		l, err := p.ViewAccount(ctx, *profile, strings.Join(args, ""))
-		if err != nil {
-			return err
-		}
-		defer p.RememberLooked(l)
+	return reportCommand(p, cmd, func(ctx context.Context, l *run.ViewedAccount, _ string) (*shellReport, error) {
 		var r *timeline.TimelineReport
+		var err error
 		if l.Of.Order != "" {
 			r, err = inspectSubject(ctx, p, cmd, l)
 		} else {
 			r, err = inspectAccount(ctx, cmd, l)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		switch output.Value {
-		case "json":
-			return run.PrintJSON(cmd.OutOrStdout(), r.ReportValue())
-		case "markdown":
-			return r.WriteMarkdown(cmd.OutOrStdout())
-		}
-		return printReport(cmd.OutOrStdout(), l, r)
+		return &shellReport{r, r.Title, func(out *bufio.Writer, to io.Writer) { printParts(out, to, l, r) }}, nil
 	})
 }
 
@@ -257,33 +247,12 @@ func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.ViewedAccoun
 	return r, nil
 }
 
-// printReport prints a report for people: its parts below each other.
-func printReport(to io.Writer, l *run.ViewedAccount, r *timeline.TimelineReport) error {
-	out := bufio.NewWriter(to)
-	th := run.ShellTheme(to)
-	fmt.Fprintln(out, layout.Clean(r.Title))
-	fmt.Fprintln(
-		out,
-		run.StyleText(
-			th,
-			labels.Muted,
-			layout.Clean(
-				fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")),
-			),
-		),
-	)
-	for i, v := range r.Wrong {
-		if i == 0 {
-			fmt.Fprintln(out)
-		}
-		fmt.Fprintln(out, run.StyleText(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
-	}
-	width := run.TerminalWidth(to)
+// printParts prints the parts of a report below each other.
+func printParts(out *bufio.Writer, to io.Writer, l *run.ViewedAccount, r *timeline.TimelineReport) {
+	th, width := run.ShellTheme(to), run.TerminalWidth(to)
 	for i := range r.Parts {
 		printPart(out, th, l, &r.Parts[i], width)
 	}
-	printFaults(out, r)
-	return out.Flush()
 }
 
 func printPart(out io.Writer, th *theme.Theme, l *run.ViewedAccount, p *timeline.ReportPart, width int) {
