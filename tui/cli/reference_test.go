@@ -288,7 +288,7 @@ func (r *reference) command(c *cobra.Command) {
 }
 
 func (r *reference) write() string {
-	r.b.WriteString("# Commands\n\nGenerated from the program; `--help` of each command has details and examples. `--output json` prints one value per line: each\n" +
+	r.b.WriteString("# Commands\n\nGenerated from the program; `--help` of each command has details and examples. `--output json` prints JSON Lines, one object per line: each\n" +
 		"command names its value, and the last section lists the members of all values. Later versions can add members; those listed here\n" +
 		"stay. Members sent by the service that flightdesk does not know are passed on. Areas are in square metres, file sizes in bytes.\n\n" +
 		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 75 for a change sent but not confirmed,\n" +

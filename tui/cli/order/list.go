@@ -60,7 +60,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list WHAT",
 		Short: "List orders, missions, quotes, files and more",
-		Long: "Lists " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", newest first, as a table, CSV, or JSON with one value per line and the field names of the service. Areas are in square " +
+		Long: "Lists " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", newest first, as a table, CSV, or JSON Lines (one object per line) with the field names of the service. Areas are in square " +
 			"metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as a calendar.\n\n" +
 			"Without --of, quotes are those of orders that need a decision; with --status accepted, rejected or closed, those of all " +
 			"orders. JSON of files includes links that are valid for a day and need no key.\n\n" +
