@@ -26,6 +26,7 @@ import (
 const (
 	pulseTime  = 250 * time.Millisecond
 	freePulses = 20
+	resumeTime = 30 * time.Second // until what could not be resumed is tried again; then twice that, and so on
 )
 
 // downloadsID identifies the downloads in the status row.
@@ -38,10 +39,15 @@ type downloadFollower struct {
 	broadcast func(tea.Msg) tea.Cmd
 	beats     int
 	isBeating bool // a pulseMsg is pending
+	resumed   int  // how often the last run's downloads could not all be resumed
 }
 
-// pulseMsg refreshes the progress of running downloads.
-type pulseMsg struct{ desk *downloads.State }
+type (
+	// pulseMsg refreshes the progress of running downloads.
+	pulseMsg struct{ desk *downloads.State }
+	// resumeMsg resumes the downloads of the last run that could not be resumed before.
+	resumeMsg struct{ desk *downloads.State }
+)
 
 // handleMessage handles messages about downloads. Messages of another profile are
 // late and ignored.
@@ -64,6 +70,10 @@ func (d *downloadFollower) handleMessage(msg tea.Msg) tea.Cmd {
 		if msg.desk == desk {
 			return d.checkDownloads()
 		}
+	case resumeMsg:
+		if msg.desk == desk {
+			return d.comeBack()
+		}
 	}
 	return nil
 }
@@ -84,7 +94,13 @@ func (d *downloadFollower) checkDownloads() tea.Cmd {
 func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	desk := d.env.Downloads
 	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), page.KeepLook(&d.env.PageLook)}
+	again := msg.Back && desk.IsPending()
+	if again {
+		cmds = append(cmds, d.env.After(resumeTime<<min(d.resumed, 5), resumeMsg{desk}))
+		d.resumed++
+	}
 	switch {
+	case again && d.resumed > 1: // was said
 	case msg.Err != nil:
 		what, advice := labels.ExplainError(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {

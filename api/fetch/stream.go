@@ -354,6 +354,10 @@ func (t *fileTransfer) finishChunk(w *fileChunk) error {
 		return nil
 	}
 	if listed := t.it.size.Load(); listed >= 0 && listed != w.pos {
+		if t.ended == w.pos { // not cut off: the server has no more
+			return &sizeFault{listed, w.pos}
+		}
+		t.ended = w.pos
 		return errShort
 	}
 	t.size, w.end = w.pos, w.pos

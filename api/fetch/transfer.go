@@ -36,6 +36,7 @@ type fileTransfer struct {
 	flushed byteRanges
 	working []*fileChunk
 	high    int64     // the most bytes there have been
+	ended   int64     // where an answer without a length ended before the listed size; -1 for nowhere yet
 	whole   bool      // the server does not do ranges
 	alone   time.Time // no helpers before
 	pace    float64   // bytes per second of a connection, as last seen

@@ -166,6 +166,9 @@ func gone(err error) bool {
 	return errors.As(err, &e) && !e.Foreign && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
 }
 
+// IsPending reports whether downloads of the last run could not be gone on with yet.
+func (d *State) IsPending() bool { return len(d.pending) > 0 }
+
 // Take takes what came of adding. It is to be called before anything else is
 // asked of the desk.
 func (d *State) Take(msg Added) Change {

@@ -1,7 +1,10 @@
 package order
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -126,42 +129,53 @@ func listQuotes(ctx context.Context, o *run.OnlineService, f listFlags, p run.Pr
 func listFiles(ctx context.Context, o *run.OnlineService, f listFlags, p run.PrintTarget) error {
 	names := "missionCode orderCode version fileName fileDataType fileSize status"
 	s := run.NewSheet("file", "files", columns.Files(), o.Client.Now, names, names+" uuid")
+	l := fileLister{OnlineService: o}
 	found := run.EachOf(detailedOrders(ctx, o, f.of), func(order *api.Order) ([]columns.ListedFile, error) {
 		o.Seen.NoteCode(order.OrderCode)
-		return filesOf(ctx, o, order.Missions)
+		return l.filesOf(ctx, order.Missions...)
 	})
 	if strings.HasPrefix(run.OrderCode(f.of), "MSN-") {
 		m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(f.of))
 		found = run.EachOf(run.OneRow(&m, err), func(m *api.Mission) ([]columns.ListedFile, error) {
-			return filesOf(ctx, o, []api.Mission{*m})
+			return l.filesOf(ctx, *m)
 		})
 	}
-	return s.Print(p, run.RowsOf(found, f.limit, nil))
+	return cmp.Or(s.Print(p, run.RowsOf(found, f.limit, nil)), l.missing)
 }
 
-// filesOf returns the files of missions. Those that were never flown have none.
-func filesOf(ctx context.Context, o *run.OnlineService, missions []api.Mission) ([]columns.ListedFile, error) {
-	var list []columns.ListedFile
+// fileLister lists files of missions. It is safe for concurrent use.
+type fileLister struct {
+	*run.OnlineService
+	mu      sync.Mutex
+	missing error // of the first mission whose files the service does not have
+}
+
+// filesOf returns the files of missions. Those that were never flown have none; those that
+// the service does not have do not hide the others.
+func (l *fileLister) filesOf(ctx context.Context, missions ...api.Mission) (list []columns.ListedFile, err error) {
 	for _, m := range missions {
 		if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
 			continue
 		}
-		o.Seen.NoteCode(m.MissionCode)
-		packages, err := o.Client.Missions.Packages(ctx, m.UUID)
-		if err != nil {
-			return nil, err
-		}
-		for _, pack := range packages {
-			files, err := o.Client.Files.List(ctx, pack.UUID)
-			if err != nil {
-				return nil, err
-			}
+		l.Seen.NoteCode(m.MissionCode)
+		packages, err := l.Client.Missions.Packages(ctx, m.UUID)
+		for i := 0; err == nil && i < len(packages); i++ {
+			var files []api.DeliveryFile
+			files, err = l.Client.Files.List(ctx, packages[i].UUID)
 			for _, file := range files {
 				list = append(list, columns.ListedFile{
-					OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID,
-					Version: pack.Version, Package: pack.Extra, DeliveryFile: file,
+					OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: packages[i].UUID,
+					Version: packages[i].Version, Package: packages[i].Extra, DeliveryFile: file,
 				})
 			}
+		}
+		switch {
+		case api.IsStatus(err, http.StatusNotFound):
+			l.mu.Lock()
+			l.missing = cmp.Or(l.missing, fmt.Errorf("mission %s: %w; all other files are listed", m.MissionCode, err))
+			l.mu.Unlock()
+		case err != nil:
+			return nil, err
 		}
 	}
 	return list, nil

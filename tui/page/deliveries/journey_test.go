@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -335,6 +336,44 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	if !x.Quit {
 		t.Error("quitting asks though nothing is being fetched")
 	}
+}
+
+// busyOnce answers the first request for files of a package with 429.
+type busyOnce struct{ done atomic.Bool }
+
+func (b *busyOnce) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/files") && !b.done.Swap(true) {
+		return &http.Response{
+			StatusCode: http.StatusTooManyRequests, Request: r, Body: http.NoBody,
+			Header: http.Header{"Retry-After": {"60"}, "Content-Type": {"application/json"}},
+		}, nil
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func TestDownloadsThatCouldNotBeResumedAreResumedLater(t *testing.T) {
+	x := deliveries(t, 100, 30)
+	x.valve.close(2000)
+	x.Press("5", "F")
+	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 4000 })
+	all := len(x.App.Downloads().Items)
+	x.Press("q", "enter")
+	x.Close()
+	x.valve.open()
+	client, err := api.NewClient(x.base, api.WithKey(x.key), api.WithTransport(&busyOnce{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.start(t, client, 100, 30)
+	if n := len(x.App.Downloads().Items); n != 0 {
+		t.Fatalf("%d downloads came back at once", n)
+	}
+	x.Advance(31 * time.Second)
+	x.until(t, "the rest", idle)
+	if n := len(x.App.Downloads().Items); n != all {
+		t.Errorf("%d downloads came back of %d", n, all)
+	}
+	x.whole(t)
 }
 
 // Nothing of a demo is there again: what is on its way, what is here, and the
