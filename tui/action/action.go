@@ -1,6 +1,7 @@
 package action
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -20,6 +21,8 @@ type Action struct {
 	Title  string   // two words for the footer
 	Help   string   // what it does, as the help says it
 	Footer int      // place in the footer from 1 on; 0 is not shown there
+
+	changes string // a ChangeKind, or something that is not the service's; "" for nothing
 }
 
 // ActionsOf returns the actions of the scopes, in the order of the scopes and then of
@@ -76,26 +79,13 @@ func AllScopes() []Scope {
 	return scopes
 }
 
+// typingKeys are the keys besides those with ctrl and alt that no text is made of.
+var typingKeys = strings.Fields("esc tab shift+tab enter up down shift+up shift+down pgup pgdown home end f1")
+
 // WorksWhileTyping reports whether a key acts while text is being typed: only those that
 // no text is made of.
 func WorksWhileTyping(key string) bool {
-	switch key {
-	case "esc",
-		"tab",
-		"shift+tab",
-		"enter",
-		"up",
-		"down",
-		"shift+up",
-		"shift+down",
-		"pgup",
-		"pgdown",
-		"home",
-		"end",
-		"f1":
-		return true
-	}
-	return strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")
+	return slices.Contains(typingKeys, key) || strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")
 }
 
 // ShownKey returns the key that the footer shows: the first one, or while text is being
@@ -109,23 +99,11 @@ func (a Action) ShownKey(typing bool) string {
 	return ""
 }
 
+// shortLabels are the keys that are shown otherwise than they are named.
+var shortLabels = map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "delete": "del"}
+
 // KeyLabel returns how a key is shown.
-func KeyLabel(key string) string {
-	switch key {
-	case "up":
-		return "↑"
-	case "down":
-		return "↓"
-	case "left":
-		return "←"
-	case "right":
-		return "→"
-	case "delete":
-		return "del"
-	default:
-		return key
-	}
-}
+func KeyLabel(key string) string { return cmp.Or(shortLabels[key], key) }
 
 // KeyLabels shows all keys of the action.
 func (a Action) KeyLabels() string {
@@ -134,14 +112,4 @@ func (a Action) KeyLabels() string {
 		labels[i] = KeyLabel(k)
 	}
 	return strings.Join(labels, " ")
-}
-
-// ScopeTitle returns how help and documentation call a scope.
-func (s Scope) ScopeTitle() string {
-	for _, rows := range defaults {
-		if rows.scope == s {
-			return rows.title
-		}
-	}
-	return string(s)
 }

@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +16,32 @@ func TestEveryActionIsWhole(t *testing.T) {
 		if a.ID == "" || a.Scope == "" || len(a.Keys) == 0 || a.Title == "" || a.Help == "" {
 			t.Errorf("%+v has an empty part", a)
 		}
+	}
+}
+
+// The names in the table are those that pages use, each with one kind of change.
+func TestTheTableHasEveryNamedAction(t *testing.T) {
+	inTable, changes := map[string]bool{}, map[action.ID]action.ChangeKind{}
+	for _, a := range action.AllActions() {
+		inTable["Scope "+string(a.Scope)], inTable["ID "+string(a.ID)] = true, true
+		if before, known := changes[a.ID]; known && before != a.ChangeKind() {
+			t.Errorf("%s.%s changes %q, elsewhere %q", a.Scope, a.ID, a.ChangeKind(), before)
+		}
+		changes[a.ID] = a.ChangeKind()
+	}
+	source, err := os.ReadFile("ids.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`\s(Scope|ID) += "(.+)"`).FindAllStringSubmatch(string(source), -1) {
+		name := found[1] + " " + found[2]
+		if !inTable[name] {
+			t.Errorf("the table has no %s", name)
+		}
+		delete(inTable, name)
+	}
+	for name := range inTable {
+		t.Errorf("ids.go has no %s", name)
 	}
 }
 

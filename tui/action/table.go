@@ -1,443 +1,90 @@
 package action
 
-import "strings"
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+)
 
-// scopeRows are the actions of a scope, as the help shows them.
-type scopeRows struct {
-	scope Scope
-	title string // how help and documentation call it
-	rows  []actionRow
-}
+//go:embed actions.tsv
+var rows string
 
-type actionRow struct {
-	id     ID
-	keys   string // parted by spaces; the first one is shown
-	title  string
-	help   string
-	footer int
-}
+var (
+	// table has the actions with the keys that hold now, in the order of the help.
+	table  = readTable(rows)
+	titles = map[Scope]string{}
+	// earlierScopes and earlierActions have the names of today by those of earlier
+	// versions, in which configurations may be written.
+	earlierScopes  = map[Scope]Scope{}
+	earlierActions = map[ID]ID{}
+)
 
-// defaults is the table before keys are bound, in the order of the help.
-var defaults = []scopeRows{
-	{Orders, "Orders", []actionRow{
-		{Open, "enter", "open", "Open the order", 1},
-		{NewOrder, "n", "new order", "Create an order from survey files", 2},
-		{OrderAgain, "a", "order again", "Create an order with these sites and settings", 3},
-		{ShowQuotes, "c", "quotes", "Compare the order's quotes", 3},
-		{ShowData, "f", "deliveries", "Show the deliveries", 3},
-		{ShowTimeline, "s", "timeline", "Show the timeline from all sources", 3},
-		{Refresh, "r", "refresh", "Reload this page", 3},
-		{CancelOrder, "C", "cancel…", "Cancel the order and its missions", 4},
-		{ArchiveOrder, "Z", "archive…", "Archive the order, with a reason", 5},
-		{RejectOrder, "X", "reject…", "Reject an order without an accepted quote", 6},
-	}},
-	{Order, "One order", []actionRow{
-		{Open, "enter", "mission", "Open the mission", 1},
-		{ShowQuotes, "c", "quotes", "Compare the order's quotes", 2},
-		{ShowData, "f", "deliveries", "Show the deliveries", 2},
-		{ShowTimeline, "s", "timeline", "Show the timeline from all sources", 2},
-		{ShowRecord, "v", "record", "Show all fields of the v2 API", 5},
-		{Refresh, "r", "refresh", "Reload this page", 2},
-		{FocusMap, "m", "map", "Switch the keys between map and list", 3},
-		{CopyCode, "y", "copy code", "Copy the code", 4},
-		{NewOrder, "n", "new order", "Create an order from survey files", 5},
-		{OrderAgain, "a", "order again", "Create an order with these sites and settings", 5},
-		{CancelOrder, "C", "cancel…", "Cancel the order and its missions", 6},
-		{ArchiveOrder, "Z", "archive…", "Archive the order, with a reason", 7},
-		{RejectOrder, "X", "reject…", "Reject an order without an accepted quote", 8},
-	}},
-	{NewOrderFiles, "New order: files", []actionRow{
-		{ChooseFile, "enter", "open", "Read the file, or open the folder", 1},
-		{Complete, "tab", "complete", "Complete the path, column or value", 2},
-		{Up, "up", "up", "Previous row", 0},
-		{Down, "down", "down", "Next row", 0},
-		{HalfUp, "pgup", "half page up", "Half a page up", 0},
-		{HalfDown, "pgdown", "half page down", "Half a page down", 0},
-		{ChooseColumns, "ctrl+g", "CSV columns", "Assign the CSV columns", 4},
-		{MarkSite, "shift+down", "mark", "Mark several files or sites", 3},
-		{AddSite, "ctrl+n", "add site", "Add a site from coordinates", 91},
-		{NextStep, "ctrl+s", "sites", "Continue to the sites", 4},
-	}},
-	{NewOrderSites, "New order: sites", []actionRow{
-		{Toggle, "space", "include", "Include or exclude the marked sites, or the selection", 1},
-		{EditSite, "e", "edit", "Edit place, name, label and country", 2},
-		{CycleType, "t", "type", "Change the type, if the points allow it", 5},
-		{FixSite, "f", "fix", "Apply the suggested fix", 3},
-		{AddFile, "a", "add file", "Add sites from another file", 7},
-		{AddSite, "i", "add site", "Add a site from coordinates or the map", 7},
-		{MarkSite, "shift+down", "mark", "Mark or unmark the site, and go to the next", 0},
-		{MarkRange, "V", "mark range", "Mark a range: V, move, V", 9},
-		{Merge, "c", "merge", "Merge the marked sites, or this and the next", 8},
-		{Split, "s", "split", "Split an asset into points, or a line into parts", 8},
-		{FocusMap, "m", "map", "Switch the keys between map and list", 7},
-		{ToggleAll, "ctrl+a", "include all", "Include all listed sites, or none", 0},
-		{FixAll, "F", "fix all", "Apply every suggested fix", 0},
-		{NextFault, "!", "next warning", "Go to the next warning", 6},
-		{SwapFile, "x", "swap lat/lon", "Swap latitude and longitude in the whole file", 0},
-		{CompareReading, "v", "service check", "Compare with what the service reads of the file", 0},
-		{Templates, "p ctrl+t", "templates…", "Apply, save or delete a template", 0},
-		{ChooseColumns, "ctrl+g", "CSV columns", "Assign the CSV columns", 0},
-		{Clear, "delete backspace", "remove", "Remove the marked sites, or the selection", 0},
-		{RemoveFile, "d", "remove file", "Remove all sites of this file", 0},
-		{NextStep, "] enter ctrl+s", "details", "Continue to the details", 2},
-		{PrevStep, "[ ctrl+b", "files", "Back to the files", 0},
-	}},
-	{NewOrderDetails, "New order: details", []actionRow{
-		{NextField, "tab enter", "next", "Next field", 1},
-		{FieldDown, "down", "calendar", "Open the calendar, or go to the next field", 0},
-		{PrevField, "shift+tab up", "previous", "Previous field", 0},
-		{Submit, "ctrl+s", "review", "Continue to the review", 2},
-		{Templates, "ctrl+t", "templates…", "Apply, save or delete a template", 4},
-		{PrevStep, "ctrl+b", "sites", "Back to the sites", 3},
-	}},
-	{NewOrderReview, "New order: review", []actionRow{
-		{Place, "S", "place order…", "Place the order", 1},
-		{PrevStep, "[ ctrl+b", "details", "Back to the details", 2},
-		{NextTab, "tab", "next tab", "Show the next tab", 3},
-		{PrevTab, "shift+tab", "previous tab", "Show the previous tab", 0},
-		{NextPart, "right l", "next order", "Show the next order's request", 0},
-		{PrevPart, "left h", "previous order", "Show the previous order's request", 0},
-		{CopyRequest, "y", "copy", "Copy the request, or the curl command", 4},
-		{FocusMap, "m", "map", "Switch the keys between map and list", 0},
-		{Templates, "p ctrl+t", "templates…", "Apply, save or delete a template", 5},
-		{GoFault, "enter !", "go to error", "Go to the rejected field", 3},
-		{Retry, "r", "retry", "Check whether the order exists, then retry", 4},
-	}},
-	{LocalFile, "Downloaded file", []actionRow{
-		{Preview, "enter", "preview", "Preview the picture", 1},
-		{OpenFile, "o", "open file", "Open the file in its default app", 1},
-		{OpenFolder, "O", "open folder", "Open the folder in the file manager", 1},
-		{CopyPath, "y", "copy path", "Copy the full path of the file", 1},
-	}},
-	{Deliveries, "Deliveries", []actionRow{
-		{Open, "enter", "open", "Open the selection", 5},
-		{Fetch, "f", "download", "Download the marked files, or the selection", 1},
-		{FetchNew, "F", "download new", "Download all new files", 2},
-		{PauseOne, "p", "pause", "Pause or resume the download", 3},
-		{PauseAll, "P", "pause all", "Pause or resume all downloads", 0},
-		{StopFetch, "C", "cancel…", "Cancel the download, delete partial files", 4},
-		{OpenFile, "o", "open file", "Open the file in its default app", 6},
-		{OpenFolder, "O", "open folder", "Open the folder in the file manager", 7},
-		{Flat, "v", "flat list", "List files without packages", 8},
-		{Bandwidth, "B", "speed limit…", "Limit the total download speed", 9},
-		{FetchTo, "e", "folder…", "Choose the download folder", 10},
-		{Toggle, "space", "mark", "Mark or unmark the row", 0},
-		{ToggleAll, "ctrl+a", "mark all", "Mark all rows, or none", 0},
-		{FocusMap, "m", "map", "Switch the keys between map and list", 0},
-		{Refresh, "r", "refresh", "Reload this page", 11},
-	}},
-	{Library, "Library", []actionRow{
-		{Open, "enter", "open", "Open the dataset", 1},
-		{Fetch, "f", "download", "Download the marked files, or the selection", 2},
-		{OpenFolder, "O", "open folder", "Open the folder in the file manager", 4},
-		{FocusMap, "m", "map", "Switch the keys between map and list", 5},
-		{Refresh, "r", "refresh", "Reload this page", 6},
-	}},
-	{Calendar, "In a calendar", []actionRow{
-		{SelectDay, "enter", "select", "Select this day", 1},
-		{DayBefore, "left", "previous day", "Previous day", 0},
-		{DayAfter, "right", "day", "Next day", 0},
-		{WeekBefore, "up", "previous week", "Previous week", 0},
-		{WeekAfter, "down", "week", "Next week", 0},
-		{MonthBefore, "pgup", "previous month", "Previous month", 2},
-		{MonthAfter, "pgdown", "month", "Next month", 3},
-	}},
-	{Welcome, "Welcome", []actionRow{
-		{Open, "enter", "select", "Select this entry", 1},
-		{TryDemo, "d", "demo", "Try the demo; no account needed", 2},
-		{ConnectAccount, "c", "connect", "Connect an account", 3},
-	}},
-	{Account, "Account", []actionRow{
-		{NextField, "tab down enter", "next", "Next field", 1},
-		{PrevField, "shift+tab up", "previous", "Previous field", 0},
-		{Submit, "ctrl+s", "test key", "Test the key; nothing is saved yet", 2},
-	}},
-	{KeyRights, "Account: key permissions", []actionRow{
-		{Open, "enter", "save", "Save the account and open it", 1},
-	}},
-	{NewOrderSteps, "New order", []actionRow{
-		{Drafts, "ctrl+l", "drafts…", "Open or delete other drafts", 0},
-		{DeleteDraft, "ctrl+x", "delete draft…", "Delete this draft and start over", 0},
-	}},
-	{HomePage, "Home", []actionRow{
-		{Open, "enter", "open", "Open the selection", 1},
-		{NewOrder, "n", "new order", "Create an order from survey files", 2},
-		{ShowData, "f", "deliveries", "Show the deliveries", 3},
-		{Seen, "x", "mark seen", "Mark all changes as seen", 3},
-		{NextGroup, "tab", "next group", "Select the first item of the next group", 0},
-		{PrevGroup, "shift+tab", "previous group", "Select the first item of the previous group", 0},
-		{FocusMap, "m", "map", "Switch the keys between map and list", 4},
-		{Refresh, "r", "refresh", "Reload this page", 5},
-	}},
-	{MissionList, "Missions of all orders", []actionRow{
-		{Open, "enter", "open", "Open the mission", 1},
-		{CycleView, "v", "view", "Switch between list, map and month", 2},
-		{ShowOrder, "o", "order", "Open the order", 3},
-		{ShowData, "f", "deliveries", "Show the deliveries", 3},
-		{ShowTimeline, "s", "timeline", "Show the timeline from all sources", 3},
-		{CalendarFile, "i", "calendar…", "Export flights and deadlines as .ics", 5},
-		{Refresh, "r", "refresh", "Reload this page", 4},
-	}},
-	{Month, "A month of missions", []actionRow{
-		{DayBefore, "left h", "previous day", "Previous day", 0},
-		{DayAfter, "right l", "day", "Next day", 6},
-		{WeekBefore, "up k", "previous week", "Previous week", 0},
-		{WeekAfter, "down j", "week", "Next week", 7},
-		{MonthBefore, "[ pgup", "previous month", "Previous month", 0},
-		{MonthAfter, "] pgdown", "month", "Next month", 8},
-		{NextOfDay, "tab", "next mission", "Select the day's next mission", 9},
-	}},
-	{Mission, "One mission", []actionRow{
-		{ShowOrder, "o", "order", "Open the order", 1},
-		{ShowData, "f", "deliveries", "Show the deliveries", 2},
-		{ShowTimeline, "s", "timeline", "Show the timeline from all sources", 2},
-		{OpenPermit, "O", "permit", "Open the flight permit", 2},
-		{Permit, "E", "save permit…", "Save the flight permit", 2},
-		{ResendCallback, "S", "resend…", "Resend the callback with the same ID", 4},
-		{CopyCode, "y", "copy code", "Copy the code", 4},
-		{Refresh, "r", "refresh", "Reload this page", 3},
-	}},
-	{QuoteInbox, "Quotes", []actionRow{
-		{Open, "enter", "compare", "Compare the order's quotes and decide", 1},
-		{ShowOrder, "o", "order", "Open the order", 2},
-		{Decisions, "i", "decision log", "Show decisions made on this machine", 3},
-		{Refresh, "r", "refresh", "Reload this page", 4},
-	}},
-	{Quotes, "Quotes of an order", []actionRow{
-		{PrevQuote, "left h", "previous", "Select the previous quote", 0},
-		{NextQuote, "right l", "next quote", "Select the next quote", 1},
-		{AcceptQuote, "A", "accept…", "Accept the quote; you type its amount", 2},
-		{RejectQuote, "X", "reject…", "Reject the marked quotes, or the selection", 3},
-		{Terms, "enter", "terms", "Show all terms", 4},
-		{MarkQuote, "space", "mark", "Mark quotes to reject together", 5},
-		{Differences, "d", "differences", "Show only terms that differ", 6},
-		{NoteQuote, "e", "note", "Add a note, stored on this machine", 7},
-		{SiteOrders, "a", "nearby", "Include quotes of orders within 2 km", 8},
-		{ShowDecided, "v", "decided", "Show decided quotes", 9},
-		{Decisions, "i", "decision log", "Show decisions made on this machine", 10},
-		{ShowOrder, "o", "order", "Open the order", 11},
-		{Export, "E", "export…", "Export the comparison as Markdown or CSV", 12},
-		{Refresh, "r", "refresh", "Reload this page", 13},
-	}},
-	{DecisionLog, "Decision log", []actionRow{
-		{Open, "enter", "details", "Show all details", 1},
-		{CloseEntry, "x", "close…", "Stop looking for a change that is not confirmed", 2},
-	}},
-	{RequestLog, "Request log", []actionRow{
-		{Open, "enter", "open", "Show the request and its response", 1},
-		{CopyCurl, "y", "copy curl", "Copy as curl, without the key", 2},
-		{OnlyFailures, "b", "failures", "Show only failures, or all", 3},
-		{PauseRequests, "p", "pause", "Pause or resume updates", 4},
-		{Export, "E", "export HAR…", "Export the shown requests as a HAR file", 5},
-		{NextTab, "]", "next tab", "Show the next tab", 6},
-		{PrevTab, "[", "previous tab", "Show the previous tab", 0},
-		{ScrollDown, "J shift+down", "scroll", "Scroll the details down", 7},
-		{ScrollUp, "K shift+up", "scroll up", "Scroll the details up", 0},
-	}},
-	{Webhooks, "Webhooks", []actionRow{
-		{Open, "enter", "log", "Show the endpoint's callback log", 1},
-		{Register, "n", "register…", "Register an endpoint; its secret is shown once", 2},
-		{ShowLiveEvents, "L", "live events", "Show events received by the app", 3},
-		{CheckSignature, "V", "verify", "Find out why a signature fails", 4},
-		{TestEvent, "t", "test event…", "Send a signed test event to a receiver", 5},
-		{DeleteEndpoint, "delete backspace", "delete…", "Delete the endpoint", 6},
-		{Refresh, "r", "refresh", "Reload this page", 7},
-	}},
-	{CallbackLog, "Webhooks: callback log", []actionRow{
-		{Open, "enter", "mission", "Open the mission of the callback", 1},
-		{OnlyFailures, "b", "failures", "Show only failures, or all", 2},
-		{ShowTimeline, "s", "timeline", "Show the timeline from all sources", 2},
-		{ShowOrder, "o", "order", "Open the order", 3},
-		{CopyWords, "y", "copy summary", "Copy a summary sentence", 4},
-		{ResendCallback, "S", "resend…", "Resend the callback with the same ID", 4},
-		{ShowLiveEvents, "L", "live events", "Show events received by the app", 4},
-		{CheckSignature, "V", "verify", "Find out why a signature fails", 5},
-		{TestEvent, "t", "test event…", "Send a signed test event to a receiver", 6},
-		{DeleteEndpoint, "delete backspace", "delete…", "Delete the endpoint", 7},
-		{Refresh, "r", "refresh", "Reload this page", 8},
-	}},
-	{LiveEvents, "Webhooks: live events", []actionRow{
-		{Open, "enter", "mission", "Open the mission of the event", 1},
-		{ListenFeed, "L", "listen…", "Start or stop receiving events", 2},
-		{ShowTimeline, "s", "timeline", "Show the timeline from all sources", 3},
-		{ShowOrder, "o", "order", "Open the order", 3},
-		{CheckSignature, "V", "verify", "Find out why a signature fails", 4},
-		{TestEvent, "t", "test event…", "Send a signed test event to a receiver", 5},
-		{Refresh, "r", "refresh", "Reload this page", 6},
-	}},
-	{SignatureCheck, "Webhooks: signature check", []actionRow{
-		{NextField, "tab enter", "next", "Next field", 1},
-		{PrevField, "shift+tab up", "previous", "Previous field", 0},
-		{FieldDown, "down", "next field", "Go to the field below", 0},
-		{TestEvent, "ctrl+t", "test event…", "Send a signed test event to a receiver", 2},
-		{Clear, "ctrl+x", "clear", "Clear all fields", 3},
-	}},
-	{Inspect, "Inspect", []actionRow{
-		{Open, "enter", "open", "Open the selection", 1},
-		{ShowTimeline, "s", "timeline", "Show the timeline from all sources", 2},
-		{Refresh, "r", "refresh", "Reload this page", 3},
-		{NextGroup, "tab", "next group", "Select the first item of the next group", 0},
-		{PrevGroup, "shift+tab", "previous group", "Select the first item of the previous group", 0},
-		{Export, "E", "report…", "Export a report as Markdown or JSON", 4},
-	}},
-	{Timeline, "Timeline", []actionRow{
-		{Open, "enter", "open", "Open the source of the entry", 1},
-		{ShowOrder, "o", "order", "Open the order", 2},
-		{OnlyFailures, "b", "failures", "Show only failures, or all", 3},
-		{ResendCallback, "S", "resend…", "Resend the callback with the same ID", 4},
-		{Routine, "v", "reads", "Show or hide read requests", 4},
-		{Export, "E", "report…", "Export a report as Markdown or JSON", 5},
-		{Refresh, "r", "refresh", "Reload this page", 6},
-		{ScrollDown, "J shift+down", "scroll", "Scroll the details down", 0},
-		{ScrollUp, "K shift+up", "scroll up", "Scroll the details up", 0},
-	}},
-	{Map, "While the map is in focus", []actionRow{
-		{MapLeft, "left h", "left", "Pan left", 0},
-		{MapRight, "right l", "right", "Pan right", 0},
-		{MapUp, "up k", "up", "Pan up", 0},
-		{MapDown, "down j", "down", "Pan down", 0},
-	}},
-	{MapView, "The map", []actionRow{
-		{MapZoom, "z", "zoom to", "Zoom to the selection", 8},
-		{MapFit, "0", "fit", "Zoom to everything", 8},
-		{MapIn, "+ =", "zoom in", "Zoom in", 9},
-		{MapOut, "-", "zoom out", "Zoom out", 9},
-		{MapNext, "}", "next marker", "Select the next marker", 0},
-		{MapPrev, "{", "prev. marker", "Select the previous marker", 0},
-		{MapGrid, "#", "grid", "Show or hide the coordinate grid", 0},
-		{MapGlyphs, "%", "map style", "Draw with braille, blocks or ASCII", 0},
-	}},
-	{List, "In a list", []actionRow{
-		{Down, "j down", "down", "Next row", 0},
-		{Up, "k up", "up", "Previous row", 0},
-		{Top, "g home", "first", "First row", 0},
-		{Bottom, "G end", "last", "Last row", 0},
-		{HalfDown, "ctrl+d pgdown", "half page down", "Half a page down", 0},
-		{HalfUp, "ctrl+u pgup", "half page up", "Half a page up", 0},
-	}},
-	{Everywhere, "Everywhere", []actionRow{
-		{Back, "esc", "back", "Go back; input is kept", 90},
-		{GoMissions, "3", "missions", "Go to Missions", 0},
-		{GoHome, "1", "home", "Go to Home", 0},
-		{GoOrders, "2", "orders", "Go to Orders", 0},
-		{GoQuotes, "4", "quotes", "Go to Quotes", 0},
-		{GoDeliveries, "5", "deliveries", "Go to Deliveries", 0},
-		{GoLibrary, "6", "library", "Go to Library", 0},
-		{GoInspect, "8", "inspect", "Go to Inspect", 0},
-		{GoOps, "9", "operations", "Go to Operations", 0},
-		{GoWebhooks, "7", "webhooks", "Go to Webhooks", 0},
-		{Palette, ": ctrl+p", "palette", "Search actions, orders, profiles and themes", 0},
-		{Help, "? f1", "help", "Show all keys of this page", 98},
-		{ShowRequests, "w", "request log", "Show requests since the start", 0},
-		{Profiles, "ctrl+o", "switch profile", "Switch to another profile", 0},
-		{EditProfile, "alt+e", "edit profile…", "Edit the profile's addresses and key", 0},
-		{LastProfile, "` alt+o", "last profile", "Switch to the previous profile", 0},
-		{Jump, ";", "jump", "Label visible items; type a label to go there", 0},
-		{Undo, "u", "undo", "Stop the pending action, or undo the last change", 0},
-		{Redo, "ctrl+r", "redo", "Redo the last undone change", 0},
-		{Downloads, "D", "downloads", "Show or hide downloads", 0},
-		{ShowNotifications, "N", "notifications", "Go to the latest notification, then older ones", 0},
-		{AreaUnits, "U", "units", "Change area units: automatic, ha, km², acres", 0},
-		{SiteTimes, "T", "time zone", "Show flights in site time or local time", 0},
-		{Copied, "alt+y", "copied text", "Show the last copied text, to select it", 0},
-		{Mouse, "M", "mouse", "Turn mouse support off, to select text, or on", 0},
-		{Suspend, "ctrl+z", "suspend", "Suspend to the shell; fg resumes", 0},
-		{Quit, "q ctrl+c", "quit", "Quit flightdesk", 99},
-	}},
-	{Table, "Any table", []actionRow{
-		{Filter, "/", "filter", "Filter by words or column:value", 20},
-		{SortNext, ">", "sort next", "Sort by the next column", 0},
-		{SortPrev, "<", "sort previous", "Sort by the previous column", 0},
-		{SortReverse, "R", "reverse", "Reverse the sort order", 0},
-		{PrevColumn, "h left", "previous cell", "Select the previous cell", 0},
-		{NextColumn, "l right", "next cell", "Select the next cell", 0},
-		{Columns, "|", "columns…", "Show, hide and order columns", 21},
-		{CopyCell, "y", "copy cell", "Copy the cell; dates in full", 0},
-		{CopyRow, "Y", "copy row", "Copy the row, tab-separated", 0},
-		{CopyTable, "ctrl+y", "copy table", "Copy the shown rows for a spreadsheet", 0},
-		{Export, "E", "export…", "Export the shown rows as CSV or JSON", 22},
-	}},
-	{FilterLine, "While typing the filter", []actionRow{
-		{ApplyFilter, "enter", "apply", "Apply the filter", 1},
-		{Complete, "tab", "complete", "Complete the path, column or value", 2},
-		{Down, "down", "down", "Next row", 0},
-		{Up, "up", "up", "Previous row", 0},
-	}},
-	{OpsQueue, "Operations: queue", []actionRow{
-		{Open, "enter", "open", "Open the order in Operations", 1},
-		{ShowClientView, "v", "client view", "Show Operations beside the client view", 9},
-	}},
-	{OpsTask, "Operations: an order or a mission", []actionRow{
-		{IssueQuote, "i", "quote…", "Issue a quote; the usual price is filled in", 2},
-		{AssignOperator, "a", "assign…", "Assign an operator", 2},
-		{ScheduleFlight, "s", "schedule…", "Schedule the flight, or reschedule it with a reason", 3},
-		{RecordPermit, "t", "permit…", "Record the flight permission and its permit", 4},
-		{Deliver, "d", "deliver…", "Deliver files, or generate samples", 5},
-		{AcceptDelivery, "A", "accept…", "Accept the delivery; completes the mission", 6},
-		{ExpireQuote, "e", "expire…", "Advance the clock past the quote's expiry", 7},
-		{EndOrder, "X", "end order…", "Reject the order or report it not feasible", 8},
-	}},
-	{ClientView, "Operations: client view", []actionRow{
-		{SwitchSide, "ctrl+w", "switch side", "Switch between Operations and client", 9},
-		{Open, "enter", "open", "Open the order on this side", 1},
-		{ShowQuotes, "c", "quotes", "Compare the order's quotes", 2},
-	}},
-	{OpsAccounts, "Operations: accounts", []actionRow{
-		{Open, "enter", "open", "Open the account: keys, orders, endpoints", 1},
-		{NewAccount, "n", "new account…", "Create an account", 2},
-		{ChangeAccount, "c", "edit…", "Edit contact and currency", 3},
-	}},
-	{OpsRequests, "Operations: key requests", []actionRow{
-		{Open, "enter", "details", "Show all details", 4},
-		{ApproveRequest, "A", "approve…", "Issue the requested key; shown once", 1},
-		{DeclineRequest, "X", "decline…", "Decline, with a reason", 2},
-		{PlayRequest, "n", "simulate…", "Request a key as a client would", 3},
-	}},
-	{TestControls, "Operations: test controls", []actionRow{
-		{AdvanceClock, "c", "clock…", "Advance the clock", 1},
-		{SetFault, "f", "faults…", "Make client requests fail or slow down", 3},
-		{EndFaults, "F", "clear faults", "Clear all faults", 4},
-		{Reset, "delete", "reset…", "Restore the initial orders", 5},
-	}},
-	{OpsKeys, "Operations: keys of an account", []actionRow{
-		{IssueKey, "n", "new key…", "Issue a key; shown once", 1},
-		{RevokeKey, "delete", "revoke…", "Revoke the key", 2},
-	}},
-	{OpsOrders, "Operations: orders", []actionRow{
-		{Open, "enter", "open", "Open the order in Operations", 1},
-	}},
-	{OpsEndpoints, "Operations: endpoints of an account", []actionRow{
-		{Open, "enter", "log", "Show the endpoint's callback log", 1},
-		{TestEndpoint, "t", "test…", "Send a test event to the endpoint", 2},
-	}},
-	{OpsOrder, "Operations: one order", []actionRow{
-		{Open, "enter", "details", "Show all details", 1},
-		{EditRecord, "c", "edit…", "Edit contact, flight height and other details", 9},
-		{SetNotices, "n", "notices…", "Set where completion notices are sent", 9},
-		{ResendNotice, "S", "resend…", "Resend the completion notice with the same ID", 9},
-		{ShowClientView, "v", "client view", "Show Operations beside the client view", 9},
-	}},
-	{Ops, "Operations", []actionRow{
-		{NextTab, "] tab", "next tab", "Show the next tab", 0},
-		{PrevTab, "[ shift+tab", "previous tab", "Show the previous tab", 0},
-		{SimPause, "p", "pause", "Pause or resume the simulator", 10},
-		{SimSlower, "(", "slower", "Slow the simulator down", 12},
-		{SimFaster, ")", "faster", "Speed the simulator up", 12},
-		{SimStep, "=", "step", "Run the next step or event", 11},
-		{InspectAny, "I", "inspect", "Inspect the account, or show the order's timeline", 9},
-		{Refresh, "r", "refresh", "Reload this page", 13},
-	}},
-}
-
-// table has the actions with the keys that hold now.
-var table = listActions(defaults)
-
-func listActions(scopes []scopeRows) []Action {
-	var all []Action
-	for _, s := range scopes {
-		for _, r := range s.rows {
-			all = append(all, Action{r.id, s.scope, strings.Fields(r.keys), r.title, r.help, r.footer})
+// readTable reads the lines of actions.tsv, and notes titles and earlier names.
+func readTable(text string) (all []Action) {
+	scope := Scope("")
+	for line := range strings.Lines(text) {
+		field := append(strings.Split(strings.TrimSpace(line), "\t"), make([]string, 7)...)
+		switch {
+		case field[0] == "" || field[0][0] == '#':
+		case field[4] == "":
+			scope = Scope(field[0])
+			titles[scope], earlierScopes[Scope(field[2])] = field[1], scope
+		default:
+			a := Action{ID(field[0]), scope, strings.Fields(field[1]), field[3], field[4], 0, field[5]}
+			a.Footer, _ = strconv.Atoi(field[2])
+			all, earlierActions[ID(field[6])] = append(all, a), a.ID
 		}
 	}
+	delete(earlierScopes, "")
+	delete(earlierActions, "")
 	return all
 }
+
+// ScopeTitle returns how help and documentation call a scope.
+func (s Scope) ScopeTitle() string { return titles[s] }
+
+// CurrentName returns a binding by the names of today, and whether it used
+// earlier ones.
+func CurrentName(b Binding) (current Binding, renamed bool) {
+	current = b
+	if scope, ok := earlierScopes[b.Scope]; ok {
+		current.Scope = scope
+	}
+	if id, ok := earlierActions[b.Action]; ok {
+		current.Action = id
+	}
+	return current, current.Scope != b.Scope || current.Action != b.Action
+}
+
+// ChangeKind is what of the service an action changes, or composes a change of.
+type ChangeKind string
+
+// The changes. A read-only profile has none of them, on whatever page; a key
+// that lacks a scope takes away those of orders or of endpoints.
+const (
+	ChangesNothing    ChangeKind = ""
+	ChangesOrders     ChangeKind = "orders" // and quotes
+	ChangesEndpoints  ChangeKind = "endpoints"
+	ChangesOperations ChangeKind = "operations" // by the operations API
+)
+
+// Changes of things that are not the service's.
+const (
+	ofDrafts  = "drafts" // which compose a change of orders
+	ofMachine = "this machine"
+)
+
+// ChangeKind returns what the action changes at the service.
+func (a Action) ChangeKind() ChangeKind {
+	switch a.changes {
+	case ofDrafts:
+		return ChangesOrders
+	case ofMachine:
+		return ChangesNothing
+	}
+	return ChangeKind(a.changes)
+}
+
+// IsHarmful reports whether the action ends, deletes or sends something, so that it
+// is not to be found before others.
+func (a Action) IsHarmful() bool { return a.changes != "" && a.changes != ofDrafts }
