@@ -164,16 +164,21 @@ func (r recordReader) readStruct(into reflect.Value) {
 		switch {
 		case !known:
 			keepMember(extra, textOf(quoted), r.nextValue())
-		case !field.kept:
-			r.readValue(into.FieldByIndex(field.index))
+		case field.kept:
+			r.readKept(into.FieldByIndex(field.index), textOf(quoted), extra)
 		default:
-			sent, read := r.readOrKeep(into.FieldByIndex(field.index))
-			if name := textOf(quoted); read {
-				delete(*extra, name)
-			} else if textOf(sent) != "" {
-				keepMember(extra, name, sent)
-			}
+			r.readValue(into.FieldByIndex(field.index))
 		}
+	}
+}
+
+// readKept reads a member that is kept as it was sent where it cannot be read.
+func (r recordReader) readKept(into reflect.Value, name string, extra *ExtraMembers) {
+	sent, read := r.readOrKeep(into)
+	if read {
+		delete(*extra, name)
+	} else if textOf(sent) != "" {
+		keepMember(extra, name, sent)
 	}
 }
 

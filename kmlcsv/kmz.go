@@ -30,16 +30,27 @@ func parseZip(data []byte, opts Options) (*Result, *Error) {
 	}
 	documents, kind := documentsIn(archive.File)
 	if len(documents) == 0 {
-		switch {
-		case kind == officeKind && opts.Format == FormatAuto:
-			return parseWorkbook(archive, opts)
-		case kind == shapefileKind && opts.Format == FormatAuto:
-			return parseShapefiles(archive.File, opts)
-		case kind != "":
-			return nil, newError(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
-		}
-		return nil, newError(NoKML, "no KML file in the archive")
+		return parseOtherArchive(archive, kind, opts)
 	}
+	return parseDocuments(documents, opts)
+}
+
+// parseOtherArchive reads an archive without KML, of the kind that it is.
+func parseOtherArchive(archive *zip.Reader, kind string, opts Options) (*Result, *Error) {
+	switch {
+	case kind == officeKind && opts.Format == FormatAuto:
+		return parseWorkbook(archive, opts)
+	case kind == shapefileKind && opts.Format == FormatAuto:
+		return parseShapefiles(archive.File, opts)
+	case kind != "":
+		return nil, newError(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
+	}
+	return nil, newError(NoKML, "no KML file in the archive")
+}
+
+// parseDocuments reads the documents of a KMZ: all of them, or the first that has
+// placemarks.
+func parseDocuments(documents []*zip.File, opts Options) (*Result, *Error) {
 	several := len(documents) > 1 && path.Ext(documents[1].Name) != ".wpml"
 	if several && opts.Format == FormatKML { // of a service, which reads the first
 		documents, several = documents[:1], false

@@ -67,13 +67,10 @@ func isSound(f *zip.File) bool {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			isIndex = isIndex && t.Name.Local != "c"
-			for _, a := range t.Attr {
-				isIndex = isIndex || t.Name.Local == "c" && a.Name.Local == "t" && a.Value == "s"
-				n, _ := strconv.ParseInt(a.Value, 10, 64) // 0 or the largest for what is none
-				if a.Name.Local == "count" && (n < 0 || n > 1<<21) {
-					return false
-				}
+			isIndex = attributeOf(t, "t") == "s" && t.Name.Local == "c" || isIndex && t.Name.Local != "c"
+			n, _ := strconv.ParseInt(attributeOf(t, "count"), 10, 64) // 0 or the largest for what is none
+			if n < 0 || n > 1<<21 {
+				return false
 			}
 		case xml.CharData:
 			if isIndex && bytes.HasPrefix(t, []byte("-")) {
@@ -81,6 +78,15 @@ func isSound(f *zip.File) bool {
 			}
 		}
 	}
+}
+
+func attributeOf(t xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
 }
 
 // sheetText writes a sheet as CSV, its rows where they are.

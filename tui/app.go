@@ -252,8 +252,6 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		return a.copies.takeCopied(msg)
 	case page.WorkMsg:
 		a.status.note(msg)
-	case page.UndoMsg, leaveMsg, leftMsg, quitMsg:
-		return a.hearPending(msg)
 	case switchedMsg:
 		cmd, ok := a.profiles.takeConnection(msg)
 		if ok {
@@ -263,7 +261,7 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	case actMsg:
 		return a.performAction(msg.action)
 	default:
-		return a.handleTimer(msg)
+		return a.hearPending(msg)
 	}
 	return nil
 }
@@ -280,8 +278,9 @@ func (a *App) hearPending(msg tea.Msg) tea.Cmd {
 		return a.pending.noteSent(msg)
 	case quitMsg:
 		return a.askToQuit(msg)
+	default:
+		return a.handleTimer(msg)
 	}
-	return nil
 }
 
 // updateConnection refreshes the connection state and reports news that arrived.

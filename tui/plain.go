@@ -49,9 +49,9 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.After, opts.Post = p.timerOf(opts.After), p.sendMessage
 	p.app = New(opts)
 	guard.Go(func() error { p.readInput(in); return nil })
-	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
-	p.runCommand(p.app.Init())                                               //nolint:contextcheck // downloads end with the app's Close, and save what they have
-	p.runLoop()                                                              //nolint:contextcheck // as above
+	p.takeMessage(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
+	p.runCommand(p.app.Init()) //nolint:contextcheck // downloads end with the app's Close, and save what they have
+	p.runLoop()
 
 	over() // Close may still send messages; drop them
 	err := p.app.Close()

@@ -65,7 +65,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		return errors.New("the server is already listening")
 	}
 	s.serveBound()
-	s.stop = context.AfterFunc(ctx, s.drainAndClose) //nolint:contextcheck // ctx has ended by then
+	s.stop = context.AfterFunc(ctx, s.drainAndClose)
 	served, stop := s.served, s.stop
 	go func() {
 		<-served

@@ -95,7 +95,7 @@ func TestEveryChangeIsToldAsItBecame(t *testing.T) {
 		"lost":    {do: true, say: lose, outcome: "confirmed; the response was lost"},
 		"late":    {late: true, say: lose, outcome: "confirmed; the response was lost"},
 		"never":   {say: lose, outcome: ledger.Unanswered},
-		"queued":  {late: true, say: func(w http.ResponseWriter) { w.WriteHeader(202) }, outcome: "confirmed; the response was lost"},
+		"queued":  {late: true, say: func(w http.ResponseWriter) { w.WriteHeader(http.StatusAccepted) }, outcome: "confirmed; the response was lost"},
 	}
 	for operation, send := range operations {
 		for name, a := range answers {

@@ -97,11 +97,8 @@ func CompareReadings(
 	if ours != nil && r.Error == "" {
 		r.Here = len(ours.Placemarks)
 	}
-	parse := client.Surveys.ParseKML
-	switch format := fileFormat(opts.Name, ours); {
-	case format == kmlcsv.FormatCSV && !bytes.HasPrefix(data, []byte("PK")): // a workbook is a table too
-		parse = client.Surveys.ParseCSV
-	case format != kmlcsv.FormatKML:
+	parse := parserOf(client, fileFormat(opts.Name, ours), data)
+	if parse == nil {
 		r.Refused, r.Message = true, notSent
 		return r, nil
 	}
@@ -121,6 +118,20 @@ func CompareReadings(
 		r.compareRows(ours.Placemarks, theirs.Placemarks)
 	}
 	return r, nil
+}
+
+type serviceParser func(ctx context.Context, name string, data []byte) (*api.ParseResult, error)
+
+// parserOf returns the endpoint that reads a format, nil for one that the service does
+// not read.
+func parserOf(client *api.Client, format kmlcsv.Format, data []byte) serviceParser {
+	switch {
+	case format == kmlcsv.FormatCSV && !bytes.HasPrefix(data, []byte("PK")): // a workbook is a table too
+		return client.Surveys.ParseCSV
+	case format == kmlcsv.FormatKML:
+		return client.Surveys.ParseKML
+	}
+	return nil
 }
 
 // fileFormat returns the format of a file, by its name where it could not be read;

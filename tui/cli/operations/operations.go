@@ -136,26 +136,31 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 		if err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		ctx := cmd.Context()
-		r, err := connectOps(ctx, p, *profile)
+		r, err := connectOps(cmd.Context(), p, *profile)
 		if err != nil {
 			return err
 		}
 		r.cmd, r.out, r.output, r.limit = cmd, cmd.OutOrStdout(), output.Value, limit
-		defer p.RememberAs(run.OpsStore(r.StateName()), &r.seen)
-		if v.canChange() {
-			p.Interruption.NoteChanging()
-			if err := run.MayChange(r.Settings, p.ReadOnly); err != nil {
-				return err
-			}
-		}
-		if yes := cmd.Flag("yes"); yes != nil && yes.Value.String() == "false" { // the question may ask the service
-			if err := r.askFirst(v, args); err != nil {
-				return err
-			}
-		}
-		return v.describeOutcome(ctx, v.do(ctx, r, args))
+		return r.runVerb(p, v, args)
 	})
+}
+
+// runVerb runs a verb, once it may change things and was confirmed.
+func (r *opsRun) runVerb(p *run.Program, v opsVerb, args []string) error {
+	defer p.RememberAs(run.OpsStore(r.StateName()), &r.seen)
+	if v.canChange() {
+		p.Interruption.NoteChanging()
+		if err := run.MayChange(r.Settings, p.ReadOnly); err != nil {
+			return err
+		}
+	}
+	if yes := r.cmd.Flag("yes"); yes != nil && yes.Value.String() == "false" { // the question may ask the service
+		if err := r.askFirst(v, args); err != nil {
+			return err
+		}
+	}
+	ctx := r.cmd.Context()
+	return v.describeOutcome(ctx, v.do(ctx, r, args))
 }
 
 // named are the kinds of the arguments, by their names.

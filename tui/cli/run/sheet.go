@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,30 +67,7 @@ func (s *RowSheet[T]) Print(p PrintTarget, all Rows[T]) error {
 	n, meter := 0, NewMeterLine(p.Progress)
 	defer meter.ClearLine()
 	var kept []*T
-	var write func(*T) error
-	head := func() {}
-	switch p.Format {
-	case "wide":
-		s.Table = s.wide
-	case "json":
-		write = func(row *T) error { return PrintValue(out, row) }
-	case "csv":
-		table := csv.NewWriter(out)
-		headed := false
-		head = func() { // no sooner than it is known that there is an answer
-			if !headed {
-				headed = true
-				_ = table.Write(s.headings())
-				table.Flush()
-			}
-		}
-		write = func(row *T) error {
-			head()
-			_ = table.Write(s.recordOf(row)) // Error tells
-			table.Flush()
-			return table.Error()
-		}
-	}
+	head, write := s.rowWriter(p.Format, out)
 	for row, err := range all {
 		switch {
 		case err != nil:
@@ -116,6 +94,31 @@ func (s *RowSheet[T]) Print(p PrintTarget, all Rows[T]) error {
 		s.PrintTable(out, kept, p.To)
 	}
 	return out.Flush()
+}
+
+// rowWriter returns what writes the heading and a row in a format; write is nil for a
+// table, which is printed when all its rows are there.
+func (s *RowSheet[T]) rowWriter(format string, out io.Writer) (head func(), write func(*T) error) {
+	head = func() {}
+	switch format {
+	case "wide":
+		s.Table = s.wide
+	case "json":
+		write = func(row *T) error { return PrintValue(out, row) }
+	case "csv":
+		table := csv.NewWriter(out)
+		head = sync.OnceFunc(func() { // no sooner than it is known that there is an answer
+			_ = table.Write(s.headings())
+			table.Flush()
+		})
+		write = func(row *T) error {
+			head()
+			_ = table.Write(s.recordOf(row)) // Error tells
+			table.Flush()
+			return table.Error()
+		}
+	}
+	return head, write
 }
 
 func (s *RowSheet[T]) headings() []string {

@@ -132,15 +132,8 @@ func (f *serveFlags) checkFlags() error {
 	if (f.tlsCert == "") != (f.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key must be used together")
 	}
-	if !(f.wrongKeys == 0 || f.wrongKeys >= 1 && f.wrongKeys <= 1e6) {
-		return errors.New("--wrong-keys must be a number from 1 per minute, or 0 for no limit")
-	}
-	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) ||
-		math.IsInf(f.rateLimit, 0) {
-		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
-	}
-	if f.drain < 0 || f.drain > time.Hour {
-		return errors.New("--drain must be a time up to 1h, such as 5s")
+	if err := f.checkLimits(); err != nil {
+		return err
 	}
 	if err := f.world.CheckFlags(f.demo); err != nil {
 		return err
@@ -156,6 +149,18 @@ func (f *serveFlags) checkFlags() error {
 		return err
 	}
 	return f.checkPublicURL()
+}
+
+func (f *serveFlags) checkLimits() error {
+	switch {
+	case !(f.wrongKeys == 0 || f.wrongKeys >= 1 && f.wrongKeys <= 1e6):
+		return errors.New("--wrong-keys must be a number from 1 per minute, or 0 for no limit")
+	case !(f.rateLimit == 0 || f.rateLimit >= 0.001 && f.rateLimit <= math.MaxFloat64):
+		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
+	case f.drain < 0 || f.drain > time.Hour:
+		return errors.New("--drain must be a time up to 1h, such as 5s")
+	}
+	return nil
 }
 
 func (f *serveFlags) checkSecrets() error {
