@@ -45,8 +45,7 @@ type Options[T any] struct {
 	Lines func(t *T, w, h int) (lines []string, place bool)
 	// SplitDetail draws a row beside the list, in place of About and Lines.
 	SplitDetail func(t *T, w, h int) string
-	// From is the width from which on it is beside the list, where that needs
-	// more than [Wide].
+	// From is the width from which on it is beside the list; 0 is [Wide].
 	From int
 	// Third draws more of a row, beside the detail in a window that is [Wider];
 	// nil for nothing. HasThird reports whether the service has it.

@@ -1,6 +1,7 @@
 package listpage
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -133,7 +134,8 @@ func (p *Page[T]) fillTable() {
 	if p.opt.Feature != nil {
 		features := make([]geomap.Feature, 0, len(rows))
 		for i := range rows {
-			if f := p.opt.Feature(rows[i]); i == 0 || f.ID != features[len(features)-1].ID {
+			f, n := p.opt.Feature(rows[i]), len(features)
+			if f.Geometry != nil && (n == 0 || f.ID != features[n-1].ID) {
 				features = append(features, f)
 			}
 		}
@@ -180,33 +182,25 @@ func (p *Page[T]) followOnMap() {
 	}
 }
 
-// splitWidth returns the width that list and detail share, 0 of a page without one.
-func (p *Page[T]) splitWidth() int {
-	if !p.hasDetail() || p.Width < p.opt.From {
-		return 0
-	}
-	return p.Width
-}
-
 // hasDetail reports whether there is something to say of a row beside the list.
 func (p *Page[T]) hasDetail() bool {
 	return p.opt.About != nil || p.opt.Lines != nil || p.opt.SplitDetail != nil
 }
 
 // IsSplit reports whether what there is to say of a row is beside the list.
-func (p *Page[T]) IsSplit() bool { return p.splitWidth() >= Wide }
+func (p *Page[T]) IsSplit() bool { return p.hasDetail() && p.Width >= cmp.Or(p.opt.From, Wide) }
 
 // HasThird reports whether there is a third pane.
-func (p *Page[T]) HasThird() bool { return p.Detail.hasThird(p.splitWidth()) }
+func (p *Page[T]) HasThird() bool { return p.IsSplit() && p.Detail.hasThird(p.Width) }
 
 // ActionScopes returns the page's.
 func (p *Page[T]) ActionScopes() []action.Scope {
 	p.syncRows() // a key is about what is there by now, drawn or not
 	scopes := p.List.ListScopes(append([]action.Scope{p.opt.Scope}, p.opt.Also...)...)
-	if p.List.IsTyping() || p.opt.Feature == nil {
+	if p.List.IsTyping() || p.opt.Feature == nil || len(p.state.Rows) == 0 {
 		return scopes
 	}
-	return p.Detail.Map.MapScopes(p.Width >= Wide || p.InPlace, scopes...)
+	return p.Detail.Map.MapScopes(p.IsSplit() || p.InPlace, scopes...)
 }
 
 // IsTyping returns while the filter is typed.
@@ -238,7 +232,7 @@ func (p *Page[T]) HandleBack() bool {
 }
 
 // CoversList reports whether the detail is shown in place of the list.
-func (p *Page[T]) CoversList() bool { return p.InPlace && p.Width < Wide }
+func (p *Page[T]) CoversList() bool { return p.InPlace && !p.IsSplit() }
 
 func (p *Page[T]) open() tea.Cmd {
 	if p.opt.Open == nil {
@@ -287,6 +281,7 @@ func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
 		return nil
 	}
 	if p.Detail.Map.HandleAction(id) {
+		p.List.Grid.Select(p.Detail.Map.Selected())
 		return nil
 	}
 	cmd, done := p.List.HandleAction(id)
@@ -297,13 +292,17 @@ func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
 	return cmd
 }
 
-// HandleMouse selects a row, opens it with a second click, moves with the wheel, and
-// takes hold of the divider.
+// HandleMouse selects a row, in the list or on the map, opens it with a second click,
+// moves with the wheel, and takes hold of the divider.
 func (p *Page[T]) HandleMouse(m page.MouseInput) tea.Cmd {
 	if m.Y -= p.head; m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
-	if _, taken := p.Detail.TakeMouse(m); !taken && !p.CoversList() && p.List.HandleMouse(m) {
+	id, taken := p.Detail.TakeMouse(m)
+	switch {
+	case taken && p.List.Grid.Select(id):
+		p.followOnMap()
+	case !taken && !p.CoversList() && p.List.HandleMouse(m):
 		p.followOnMap()
 		if m.Double && p.Current() != nil {
 			return p.open()
@@ -329,7 +328,7 @@ func (p *Page[T]) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 
 // JumpTargets returns the rows on the screen.
 func (p *Page[T]) JumpTargets() []page.JumpTarget {
-	if len(p.state.Rows) == 0 || p.CoversList() || p.Width < Wide && p.Detail.Map.Focused {
+	if len(p.state.Rows) == 0 || p.CoversList() || !p.IsSplit() && p.Detail.Map.Focused {
 		return nil // something else has their place
 	}
 	return page.RowTargets(&p.List.Grid.Table, 0, p.head, p.HandleMouse)

@@ -23,15 +23,18 @@ func (p *Page[T]) View(w, h int) string {
 // body returns the page below its head.
 func (p *Page[T]) body(w, h int) string {
 	p.Detail.Apart = false
+	if !p.IsSplit() {
+		p.Detail.HideMap()
+	}
 	switch s := p.syncRows(); {
 	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return layout.FitBox(p.blank(w), w, h)
 	case len(s.Rows) == 0:
 		return p.List.ViewLoading(w, h)
-	case p.splitWidth() >= Wide:
+	case p.IsSplit():
 		return p.Detail.View(w, h)
 	case p.Detail.Map.Focused:
-		return p.Detail.Map.View(p.Theme, w, h)
+		return p.Detail.DrawMap(0, 0, w, h)
 	case p.opt.Below != nil && h >= leastStacked:
 		return p.stacked(w, h)
 	case p.InPlace && !p.List.IsTyping(): // a filter is typed below the list

@@ -3,7 +3,6 @@ package neworder
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,41 +12,32 @@ import (
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/theme"
 )
 
-// siteAct is an action on the selected site, or on those that are marked.
-type siteAct struct {
-	id  action.ID
-	any bool                         // it needs no site
-	off func(*ordering.Site) string  // why it cannot be done, "" where it can; nil: it always can
-	do  func(*ordering.Site) tea.Cmd // with the selected site, nil for none
-}
-
-// siteActs lists the step's actions.
-func (m *sitesStep) siteActs() []siteAct {
-	return []siteAct{
-		{id: action.AddFile, any: true, do: m.addFile},
-		{id: action.AddSite, any: true, do: m.addSite},
-		{id: action.EditSite, off: placedReason, do: m.editChosen},
-		{id: action.Toggle, off: toggleReason, do: m.toggleChosen},
-		{id: action.ToggleAll, do: m.toggleListed},
-		{id: action.CycleType, off: typeReason, do: m.cycleTypes},
-		{
-			id:  action.FixSite,
-			off: fixReason,
-			do:  func(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) },
-		},
-		{id: action.FixAll, off: m.fixAllReason, do: m.fixAll},
-		{id: action.NextFault, off: m.faultReason, do: m.nextFault},
-		{id: action.MarkSite, do: m.markSite},
-		{id: action.MarkRange, do: m.markRange},
-		{id: action.Merge, off: func(*ordering.Site) string { return mergeRefusal(m.mergeGroup()) }, do: m.mergeSites},
-		{id: action.Split, off: splitRefusal, do: m.splitSite},
-		{id: action.Clear, off: placedReason, do: m.removeChosen},
-		{id: action.RemoveFile, off: m.keptReason, do: m.removeFile},
-		{id: action.SwapFile, off: m.fileReason, do: m.swapFile},
-		{id: action.ChooseColumns, off: m.columnsReason, do: m.chooseColumns},
-		{id: action.CompareReading, off: m.compareReason, do: m.askReading},
+// siteActs lists the step's actions on the selected site, or on those that are marked.
+func (m *sitesStep) siteActs() []listpage.Act[ordering.Site] {
+	return []listpage.Act[ordering.Site]{
+		{ID: action.NextStep, Any: true, Off: m.continueReason, Do: m.continueStep},
+		{ID: action.AddFile, Any: true, Do: m.addFile},
+		{ID: action.AddSite, Any: true, Do: m.addSite},
+		{ID: action.EditSite, Off: placedReason, Do: m.editChosen},
+		{ID: action.Toggle, Off: toggleReason, Do: m.toggleChosen},
+		{ID: action.ToggleAll, Do: m.toggleListed},
+		{ID: action.CycleType, Off: typeReason, Do: m.cycleTypes},
+		{ID: action.FixSite, Off: fixReason, Do: m.fixSite},
+		{ID: action.FixAll, Off: m.fixAllReason, Do: m.fixAll},
+		{ID: action.NextFault, Off: m.faultReason, Do: m.nextFault},
+		{ID: action.MarkSite, Do: m.markSite},
+		{ID: action.MarkRange, Do: m.markRange},
+		{ID: action.Merge, Off: func(*ordering.Site) string { return mergeRefusal(m.mergeGroup()) }, Do: m.mergeSites},
+		{ID: action.Split, Off: splitRefusal, Do: m.splitSite},
+		{ID: action.Clear, Off: placedReason, Do: m.removeChosen},
+		{ID: action.RemoveFile, Off: m.keptReason, Do: m.removeFile},
+		{ID: action.SwapFile, Off: m.fileReason, Do: m.swapFile},
+		{ID: action.ChooseColumns, Off: m.columnsReason, Do: m.chooseColumns},
+		{ID: action.CompareReading, Off: m.compareReason, Do: m.askReading},
 	}
 }
 
@@ -57,6 +47,29 @@ func reasonIf(off bool, why string) string {
 		return why
 	}
 	return ""
+}
+
+func (m *sitesStep) continueReason(*ordering.Site) string {
+	return reasonIf(m.countedSum().in == 0, "no site included; press space to include one")
+}
+
+// continueStep goes on to the form, once every site that is in has a country: an order
+// needs one, and where none is near it is asked for.
+func (m *sitesStep) continueStep(*ordering.Site) tea.Cmd {
+	next := func() tea.Cmd {
+		cmd := m.p.goTo(ordering.StepOrder)
+		if note := m.p.draft.SplitNote(m.p.Now()); note != "" {
+			cmd = tea.Batch(cmd, page.ShowToast(theme.Attention, note))
+		}
+		return cmd
+	}
+	lacking := slices.DeleteFunc(m.p.draft.IncludedSites(), func(s *ordering.Site) bool { return s.Country != "" })
+	if len(lacking) == 0 {
+		return next()
+	}
+	m.reloadSites(lacking[0])
+	m.p.Overlay(m.severalDialog("Set country: "+siteNames(lacking), lacking, next))
+	return nil
 }
 
 func placedReason(s *ordering.Site) string { return reasonIf(s.Placed, "already placed") }
@@ -114,8 +127,8 @@ func (m *sitesStep) addFile(*ordering.Site) tea.Cmd {
 // addSite asks for a site, in the middle of the map where that is in focus.
 func (m *sitesStep) addSite(*ordering.Site) tea.Cmd {
 	at := ""
-	if m.Map.Focused {
-		at = asTyped(m.Map.Centre())
+	if m.Detail.Map.Focused {
+		at = asTyped(m.Detail.Map.Centre())
 	}
 	m.p.Overlay(m.siteDialog(nil, at))
 	return nil
@@ -136,8 +149,7 @@ func (m *sitesStep) toggleChosen(*ordering.Site) tea.Cmd {
 	alone := len(m.marks.ids) == 0
 	cmd := m.toggleSites(m.chosenSites(), alone)
 	if alone {
-		m.list.Grid.Move(1)
-		m.followSelection()
+		m.List.Grid.Move(1)
 	}
 	return cmd
 }
@@ -173,12 +185,14 @@ func (m *sitesStep) cycleTypes(*ordering.Site) tea.Cmd {
 	})
 }
 
+func (m *sitesStep) fixSite(s *ordering.Site) tea.Cmd { return m.fixSites("fixed "+s.Name, s) }
+
 func (m *sitesStep) fixSites(done string, sites ...*ordering.Site) tea.Cmd {
 	return m.editSites(page.UndoMsg{Text: done}, sites, (*ordering.Site).ApplyFix)
 }
 
 func (m *sitesStep) fixAll(*ordering.Site) tea.Cmd {
-	sites := slices.DeleteFunc(slices.Clone(m.shown), func(s *ordering.Site) bool { return s.Fixed == nil })
+	sites := slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *ordering.Site) bool { return s.Fixed == nil })
 	return m.fixSites("applied "+format.Count(len(sites), "fix", "fixes"), sites...)
 }
 
@@ -215,14 +229,13 @@ func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
 // nextFault selects the next site that there is something to say of.
 func (m *sitesStep) nextFault(*ordering.Site) tea.Cmd {
 	listed := m.listedSites()
-	next := m.list.Grid.Cursor() + 1
+	next := m.List.Grid.Cursor() + 1
 	for _, s := range slices.Concat(listed[next:], listed[:next]) {
 		if isTroubled(s) || isDuplicate(s) {
-			m.list.Grid.Select(strconv.Itoa(s.ID))
+			m.List.Grid.Select(siteID(s))
 			break
 		}
 	}
-	m.followSelection()
 	return nil
 }
 
@@ -246,7 +259,7 @@ func (m *sitesStep) arrangeSites(done page.UndoMsg, change func() *ordering.Site
 // of some sites. u undoes it and ctrl+r does it again, as long as the draft is the
 // same and no part of it was placed since.
 func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, change func()) tea.Cmd {
-	d, placed, selected := p.draft, len(p.draft.Placed), p.sites.currentSite()
+	d, placed, selected := p.draft, len(p.draft.Placed), p.sites.Current()
 	swap := d.SaveState(changing)
 	change()
 	done.Weight = len(changing)
@@ -257,7 +270,7 @@ func (p *NewOrder) editDraft(done page.UndoMsg, changing []*ordering.Site, chang
 		swap()
 		p.sites.reloadSites(selected)
 		if d.Step != ordering.StepMissions {
-			return tea.Batch(p.noteChange(), p.currentStep().enterStep()), true
+			return tea.Batch(p.noteChange(), p.enterStep()), true
 		}
 		return p.noteChange(), true
 	}

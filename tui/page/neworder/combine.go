@@ -24,11 +24,11 @@ func (m *sitesStep) mergeGroup() []*ordering.Site {
 	if marked := m.markedSites(); len(marked) > 1 {
 		return marked
 	}
-	s := m.currentSite()
+	s := m.Current()
 	if s == nil {
 		return nil
 	}
-	for _, next := range m.listedSites()[m.list.Grid.Cursor()+1:] {
+	for _, next := range m.listedSites()[m.List.Grid.Cursor()+1:] {
 		if next.Type == s.Type && next.Geometry != nil && !next.Placed {
 			return []*ordering.Site{s, next}
 		}

@@ -39,7 +39,7 @@ func (p *NewOrder) readTwins() tea.Cmd {
 		}
 		return known, err
 	}
-	drafts := askThen(p.Base, &p.twins.asked, read, func(known storedDrafts, err error) tea.Cmd {
+	drafts := askThen(p.base, &p.twins.asked, read, func(known storedDrafts, err error) tea.Cmd {
 		if err == nil {
 			p.twins.known.Drafts, p.twins.aside = known.shapes, known.count
 			p.markTwins()

@@ -493,10 +493,10 @@ func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {
 func TestTheWholeRequestCanBeRead(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.ToReview("elbe")
-	d.RequireText("Lines 1–", "j k scroll")
+	d.RequireText("[JSON]", "↓ 70 more")
 	d.SeesNot(`"Pump station"`)
 	d.Press("G")
-	d.RequireText("Lines 71–75 of 75")
+	d.RequireText("↑ 70 more")
 	d.Press("k", "k", "k", "k", "k")
 	d.RequireText("53.5989")
 	d.Press("g")

@@ -18,7 +18,7 @@ func TestACSVWithBadRowsIsMendedAndPlaced(t *testing.T) {
 	d.Press("enter")
 	d.RequireText("5 sites, 1 included", "4 warnings")
 	d.Press("!")
-	d.RequireText("f swaps latitude and longitude, as their letters show, to", "(Stade,")
+	d.RequireText("f swaps latitude and longitude, as their letters show,", "to 53.6012 N 9.4821 E (Stade,")
 	d.Press("!")
 	d.RequireText("f reads 5336.072N as 53° 36.072' N, to")
 	d.Close() // what was offered outlasts the program

@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -25,26 +26,29 @@ var stepTitles = []string{"Files", "Sites", "Details", "Review"}
 // keepAfter is how long after a change the draft is written to disk.
 const keepAfter = 500 * time.Millisecond
 
-// orderStep is one step of the page. A step handles its own actions and, while it
-// is typing, keys.
+// orderStep is one step of the page, and like a page itself.
 type orderStep interface {
-	enterStep() tea.Cmd // it becomes the step shown
-	updateStep(msg tea.Msg) tea.Cmd
-	renderStep(w, h int) string
-	stepCursor() *tea.Cursor
-	stepScopes() []action.Scope
-	disabledReason(id action.ID) string
-	handleAction(id action.ID) tea.Cmd
-	isTyping() bool
-	handleMouse(m page.MouseInput) tea.Cmd
+	page.Page
+	page.Dragger
+	page.Pointer
 }
 
-// NewOrder is the page.
+// stepPage is what a step begins with.
+type stepPage struct {
+	detail.Page
+	p *NewOrder
+}
+
+// Title names the page.
+func (*stepPage) Title() string { return "New order" }
+
+// NewOrder is the page. What it does not do for all steps, the current one does.
 type NewOrder struct {
-	page.Base
+	orderStep
+	*page.Env
+	base    page.Base
 	drafts  *ordering.Drafts
 	draft   *ordering.Draft
-	steps   []orderStep // these, in their order
 	files   *filesStep
 	sites   *sitesStep
 	details *orderForm
@@ -61,8 +65,8 @@ type NewOrder struct {
 
 // New returns the page, on the draft that was left.
 func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
-	p := &NewOrder{Base: page.NewBase(env), drafts: drafts, draft: drafts.Current}
-	if p.draft == nil {
+	p := &NewOrder{Env: env, base: page.NewBase(env), drafts: drafts}
+	if p.draft = drafts.Current; p.draft == nil {
 		p.draft = ordering.NewDraft()
 	}
 	p.buildSteps()
@@ -71,13 +75,22 @@ func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 
 func (p *NewOrder) buildSteps() {
 	p.files, p.sites, p.details, p.review = newFilesStep(p), newSitesStep(p), newOrderForm(p), newReviewStep(p)
-	p.steps = []orderStep{p.files, p.sites, p.details, p.review}
+	p.followStep()
 }
 
-func (p *NewOrder) currentStep() orderStep { return p.steps[p.draft.Step] }
+// followStep makes the draft's step the current one.
+func (p *NewOrder) followStep() {
+	p.orderStep = []orderStep{p.files, p.sites, p.details, p.review}[p.draft.Step]
+}
 
-// Title names the page and its step.
-func (p *NewOrder) Title() string { return "New order" }
+// enterStep shows the draft's step.
+func (p *NewOrder) enterStep() tea.Cmd {
+	p.followStep()
+	return p.orderStep.OnShow()
+}
+
+// PageLifetime returns the page's lifetime.
+func (p *NewOrder) PageLifetime() *page.Lifetime { return p.base.PageLifetime() }
 
 // CornerText shows the steps and whether the draft is kept.
 func (p *NewOrder) CornerText() string {
@@ -118,10 +131,10 @@ func (p *NewOrder) OnShow() tea.Cmd {
 func (p *NewOrder) beginPage() tea.Cmd {
 	if p.drafts.Current == nil && p.drafts.OnDisk() {
 		read := func(context.Context) (*ordering.Draft, error) { return p.drafts.ReadDraft() }
-		return askThen(p.Base, &p.loading, read, p.resumeDraft)
+		return askThen(p.base, &p.loading, read, p.resumeDraft)
 	}
 	p.drafts.Current = p.draft
-	return p.currentStep().enterStep()
+	return p.enterStep()
 }
 
 // showDraft goes over to a draft.
@@ -146,9 +159,9 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		p.takeTwins()
 		return nil
 	case page.QuestionAnswer[placeResult]:
-		return p.review.updateStep(msg)
+		return p.review.Update(msg)
 	}
-	return p.currentStep().updateStep(msg)
+	return p.orderStep.Update(msg)
 }
 
 // thenAnswer is the answer to askThen.
@@ -192,7 +205,7 @@ func (p *NewOrder) resumeDraft(d *ordering.Draft, err error) tea.Cmd {
 		}
 	}
 	p.drafts.Current = p.draft
-	return tea.Batch(said, p.currentStep().enterStep())
+	return tea.Batch(said, p.enterStep())
 }
 
 // orderingCompany returns who orders as far as that is known: the account, or whom all of its
@@ -215,7 +228,7 @@ func (p *NewOrder) noteChange() tea.Cmd {
 		return nil
 	}
 	p.changed = true
-	return page.SendLater(p.Base, keepAfter, keepMsg{})
+	return page.SendLater(p.base, keepAfter, keepMsg{})
 }
 
 func (p *NewOrder) keepDraft() tea.Cmd {
@@ -224,7 +237,7 @@ func (p *NewOrder) keepDraft() tea.Cmd {
 	}
 	p.changed = false
 	now, write := p.Now(), p.drafts.Keep(p.draft)
-	return askThen(p.Base, &p.saving, func(context.Context) (time.Time, error) { return now, write() }, p.noteSaved)
+	return askThen(p.base, &p.saving, func(context.Context) (time.Time, error) { return now, write() }, p.noteSaved)
 }
 
 // OnLeave writes what has changed since the last time.
@@ -240,15 +253,9 @@ func (p *NewOrder) OnLeave() tea.Cmd {
 
 // goTo shows a step.
 func (p *NewOrder) goTo(n int) tea.Cmd {
-	if p.draft.Step == ordering.StepMissions {
-		p.sites.settleSites()
-	}
 	p.draft.Step, p.files.adding = n, false
-	return tea.Batch(p.currentStep().enterStep(), p.noteChange())
+	return tea.Batch(p.enterStep(), p.noteChange())
 }
-
-// ActionScopes returns the step's.
-func (p *NewOrder) ActionScopes() []action.Scope { return p.currentStep().stepScopes() }
 
 // DisabledReason asks the step.
 func (p *NewOrder) DisabledReason(id action.ID) string {
@@ -262,7 +269,7 @@ func (p *NewOrder) DisabledReason(id action.ID) string {
 		}
 		return ""
 	case id != action.DeleteDraft:
-		return p.currentStep().disabledReason(id)
+		return p.orderStep.DisabledReason(id)
 	case len(p.draft.Sites) == 0:
 		return "the draft is empty"
 	case p.draft.Pending:
@@ -297,7 +304,7 @@ func (p *NewOrder) dropDraft() tea.Cmd {
 	p.showDraft(ordering.NewDraft())
 	p.drafts.Current = p.draft
 	said := page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
-	return tea.Batch(p.currentStep().enterStep(), KeepInBackground(remove, said))
+	return tea.Batch(p.enterStep(), KeepInBackground(remove, said))
 }
 
 // FilledIn returns the form of the details, nil on the other steps.
@@ -306,63 +313,6 @@ func (p *NewOrder) FilledIn() *form.Form {
 		return p.details.form
 	}
 	return nil
-}
-
-// IsTyping asks the step.
-func (p *NewOrder) IsTyping() bool { return p.currentStep().isTyping() }
-
-// HandleMouse asks the step.
-func (p *NewOrder) HandleMouse(m page.MouseInput) tea.Cmd { return p.currentStep().handleMouse(m) }
-
-// HandleDrag moves a divider or the map.
-func (p *NewOrder) HandleDrag(at page.MouseInput, over bool) tea.Cmd {
-	if s, ok := p.currentStep().(page.Dragger); ok {
-		return s.HandleDrag(at, over)
-	}
-	return nil
-}
-
-// HandlePointer shows where the mouse is on the map.
-func (p *NewOrder) HandlePointer(at page.MouseInput) {
-	if s, ok := p.currentStep().(page.Pointer); ok {
-		s.HandlePointer(at)
-	}
-}
-
-// TracksPointer reports whether a map is shown.
-func (p *NewOrder) TracksPointer() bool {
-	s, ok := p.currentStep().(page.Pointer)
-	return ok && s.TracksPointer()
-}
-
-// Cursor asks the step.
-func (p *NewOrder) Cursor() *tea.Cursor { return p.currentStep().stepCursor() }
-
-// HandleBack leaves the map, where that is in focus, takes marks off, and returns from
-// adding a file.
-func (p *NewOrder) HandleBack() bool {
-	switch m := p.sites; p.draft.Step {
-	case ordering.StepSites:
-		if !p.files.adding {
-			return false
-		}
-		p.files.adding, p.draft.Step = false, ordering.StepMissions
-		m.enterStep()
-	case ordering.StepMissions:
-		switch {
-		case m.Map.Focused:
-			m.Map.Focused = false
-		case m.isTyping() || !m.marks.clearMarks():
-			return m.list.ClearFilter()
-		}
-	case ordering.StepOrder:
-		return p.details.form.CloseCalendar()
-	default:
-		was := p.review.Map.Focused
-		p.review.Map.Focused = false
-		return was
-	}
-	return true
 }
 
 // HandleAction performs an action of the step.
@@ -378,12 +328,11 @@ func (p *NewOrder) HandleAction(id action.ID) tea.Cmd {
 	case action.PrevStep:
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:
-		if p.draft.Step == ordering.StepMissions {
-			return p.sites.continueStep()
+		if p.draft.Step != ordering.StepMissions {
+			return p.goTo(min(len(stepTitles)-1, p.draft.Step+1))
 		}
-		return p.goTo(min(len(p.steps)-1, p.draft.Step+1))
 	}
-	return p.currentStep().handleAction(id)
+	return p.orderStep.HandleAction(id)
 }
 
 // View draws the step.
@@ -391,7 +340,7 @@ func (p *NewOrder) View(w, h int) string {
 	if p.loading.IsOpen() {
 		return layout.FitBox([]string{p.Theme.PaintMuted(" Loading the draft…")}, w, h)
 	}
-	return p.currentStep().renderStep(w, h)
+	return p.orderStep.View(w, h)
 }
 
 func groupDigits(n int) string { return format.GroupDigits(float64(n), 0) }

@@ -40,9 +40,8 @@ func (o *orderForm) sumSites() {
 	o.Map.FitAll()
 }
 
-func (o *orderForm) renderStep(w, h int) string {
-	return o.DrawApart(besideMap, w*55/100+1, w, h)
-}
+// View draws the form beside what the order adds up to.
+func (o *orderForm) View(w, h int) string { return o.DrawPage(w*55/100+1, w, h) }
 
 // renderForm draws the form, and where it has the window for itself what is to be
 // known while it is filled in on the lines that it leaves.

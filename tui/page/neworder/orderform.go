@@ -13,25 +13,21 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/sitemap"
-	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
 )
 
 // orderForm is step 3: the order's fields in words people use.
 type orderForm struct {
-	detail.Panes
-	p    *NewOrder
+	stepPage
 	form *form.Form
 	sums orderSums
 }
 
 func newOrderForm(p *NewOrder) *orderForm {
-	o := &orderForm{p: p}
-	o.Panes = detail.NewPanes(p.Base, "new order",
-		widget.Pane{Least: 40, View: o.renderForm}, widget.Pane{Least: 30, View: o.renderAside})
+	o := &orderForm{}
+	o.stepPage = stepPage{detail.NewPage(p.Env, "new order", besideMap, o.renderForm, o.renderAside), p}
 	o.Map = sitemap.New()
 	var fields []*form.Field
 	for _, f := range ordering.OrderFields() {
@@ -56,8 +52,8 @@ func formField(f ordering.OrderField) *form.Field {
 	return &form.Field{ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: options}
 }
 
-// enterStep fills in what can be known and shows the draft's values.
-func (o *orderForm) enterStep() tea.Cmd {
+// OnShow fills in what can be known and shows the draft's values.
+func (o *orderForm) OnShow() tea.Cmd {
 	d := o.p.draft
 	d.SuggestValues(o.p.orderingCompany())
 	for _, f := range o.form.Fields {
@@ -72,7 +68,8 @@ func (o *orderForm) enterStep() tea.Cmd {
 	return nil
 }
 
-func (o *orderForm) updateStep(msg tea.Msg) tea.Cmd {
+// Update takes what is typed.
+func (o *orderForm) Update(msg tea.Msg) tea.Cmd {
 	if !o.form.Update(msg) {
 		return nil
 	}
@@ -114,7 +111,8 @@ func (o *orderForm) checkAll() string {
 	return first
 }
 
-func (o *orderForm) handleAction(id action.ID) tea.Cmd {
+// HandleAction moves in the form.
+func (o *orderForm) HandleAction(id action.ID) tea.Cmd {
 	leaving := o.form.Focused()
 	switch id {
 	case action.NextField:
@@ -154,12 +152,17 @@ func (o *orderForm) submitForm() tea.Cmd {
 	return o.p.goTo(ordering.StepReview)
 }
 
-func (o *orderForm) stepCursor() *tea.Cursor         { return o.form.Cursor() }
-func (o *orderForm) isTyping() bool                  { return true }
-func (o *orderForm) disabledReason(action.ID) string { return "" }
+// Cursor is in the form.
+func (o *orderForm) Cursor() *tea.Cursor { return o.form.Cursor() }
 
-// stepScopes returns the calendar's alone while that is open.
-func (o *orderForm) stepScopes() []action.Scope {
+// IsTyping returns true.
+func (o *orderForm) IsTyping() bool { return true }
+
+// HandleBack closes the calendar.
+func (o *orderForm) HandleBack() bool { return o.form.CloseCalendar() }
+
+// ActionScopes returns the calendar's alone while that is open.
+func (o *orderForm) ActionScopes() []action.Scope {
 	if o.form.IsCalendarOpen() {
 		return []action.Scope{action.Calendar}
 	}
@@ -173,9 +176,4 @@ func (o *orderForm) serviceErrors(faults []ordering.OrderFault) {
 			f.Error = fault.Message
 		}
 	}
-}
-
-func (o *orderForm) handleMouse(m page.MouseInput) tea.Cmd {
-	o.TakeMouse(m)
-	return nil
 }

@@ -176,7 +176,7 @@ func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 		o.Clipboard = func(text string) (string, error) { copied = text; return "", nil }
 	})
 	d.ToReview("elbe")
-	d.RequireText("[JSON]  curl   map", "POST /orders")
+	d.RequireText("[JSON] curl  map", "POST /orders")
 	d.Press("y")
 	var req api.CreateOrderRequest
 	if err := json.Unmarshal([]byte(copied), &req); err != nil || len(req.Missions) != 4 || len(req.Missions[0].LocationMap) != 4 {

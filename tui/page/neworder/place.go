@@ -77,7 +77,7 @@ func (r *reviewStep) askAlike(alike *ordering.AlikeError) tea.Cmd {
 func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 	r.err, r.lost, r.refused, r.shown = nil, false, nil, 0
 	send := r.p.drafts.PlaceOrder(r.p.draft, r.orders[0], r.p.orderPlacer(), confirmed)
-	return page.AskInBackground(r.p.Base, &r.placing, func(ctx context.Context) (placeResult, error) {
+	return page.AskInBackground(r.p.base, &r.placing, func(ctx context.Context) (placeResult, error) {
 		o, err := send(ctx)
 		return placeResult{order: o}, err
 	})
@@ -87,7 +87,7 @@ func (r *reviewStep) placeNext(confirmed bool) tea.Cmd {
 func (r *reviewStep) lookForSent() tea.Cmd {
 	r.err = nil
 	placer, name := r.p.orderPlacer(), r.p.draft.SentName
-	return page.AskInBackground(r.p.Base, &r.placing, func(ctx context.Context) (placeResult, error) {
+	return page.AskInBackground(r.p.base, &r.placing, func(ctx context.Context) (placeResult, error) {
 		o, err := placer.FindPlaced(ctx, name)
 		return placeResult{o, true}, err
 	})

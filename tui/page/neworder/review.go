@@ -2,7 +2,8 @@ package neworder
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -31,22 +32,18 @@ const (
 	tabMap
 )
 
-var tabTitles = []string{"JSON", "curl", "map"}
-
 // reviewStep is step 4: exactly what will be sent, and the sending.
 type reviewStep struct {
-	detail.Panes
-	p       *NewOrder
+	stepPage
 	orders  []ordering.PreparedOrder // to place
 	shown   int                      // order whose request is shown
-	tab     int
+	tabs    widget.Tabs
 	lines   []string // of the request shown, as JSON
 	curl    string   // as a command, once it has been made
 	making  page.Question
 	faults  []ordering.OrderFault
 	refused []ordering.OrderFault // by the service, of the request as it is
 	at      int                   // fault that enter goes to
-	scroll  widget.Scroll         // of the request
 	above   int                   // lines above the request in the last view, where it is below
 	placing page.Question
 	err     error
@@ -54,18 +51,18 @@ type reviewStep struct {
 }
 
 func newReviewStep(p *NewOrder) *reviewStep {
-	r := &reviewStep{p: p}
-	r.Panes = detail.NewPanes(p.Base, "new review",
-		widget.Pane{Least: 40, View: r.renderOrder}, widget.Pane{Least: 30, View: r.renderRequest})
+	r := &reviewStep{}
+	r.stepPage = stepPage{detail.NewPage(p.Env, "new review", besideMap, r.renderOrder, r.renderRequest), p}
 	r.Map = sitemap.New()
+	r.tabs.Tabs = []widget.Tab{{Title: "JSON"}, {Title: "curl"}, {Title: "map"}}
 	return r
 }
 
-// enterStep works the requests out.
-func (r *reviewStep) enterStep() tea.Cmd {
+// OnShow works the requests out.
+func (r *reviewStep) OnShow() tea.Cmd {
 	before := r.orders
 	r.computeRequests()
-	if !slices.EqualFunc(before, r.orders, func(a, b ordering.PreparedOrder) bool { return a.Digest == b.Digest }) {
+	if !reflect.DeepEqual(before, r.orders) {
 		r.refused, r.err, r.at = nil, nil, 0
 	}
 	r.lost = r.p.draft.Pending
@@ -82,7 +79,7 @@ func (r *reviewStep) computeRequests() {
 // showPart shows the request of a part.
 func (r *reviewStep) showPart(n int) {
 	r.shown, r.lines, r.curl = n, nil, ""
-	r.scroll.ScrollToTop()
+	r.Scroll.ScrollToTop()
 	r.making.DropAnswer()
 	var features []geomap.Feature
 	if n < len(r.orders) {
@@ -115,7 +112,7 @@ type requestTexts struct{ body, curl string }
 // askTexts writes the request shown as it is sent, for what then does with it.
 func (r *reviewStep) askTexts(then func(requestTexts) tea.Cmd) tea.Cmd {
 	request, url := r.requestBody(), r.p.Client.BaseURL()+"/orders"
-	return askThen(r.p.Base, &r.making, func(context.Context) (requestTexts, error) {
+	return askThen(r.p.base, &r.making, func(context.Context) (requestTexts, error) {
 		header, body := request()
 		return requestTexts{string(body), requestlog.Command("POST", url, header, body)}, nil
 	}, func(texts requestTexts, _ error) tea.Cmd {
@@ -126,7 +123,7 @@ func (r *reviewStep) askTexts(then func(requestTexts) tea.Cmd) tea.Cmd {
 
 // copyTab copies what the tab shows, whole.
 func (r *reviewStep) copyTab() tea.Cmd {
-	curl := r.tab == tabCurl
+	curl := r.tabs.At() == tabCurl
 	return r.askTexts(func(texts requestTexts) tea.Cmd {
 		if curl {
 			what := "the curl command, which reads the key from $" + requestlog.KeyVariable
@@ -138,47 +135,39 @@ func (r *reviewStep) copyTab() tea.Cmd {
 
 // turnTab shows another tab; the command is made when it is first looked at.
 func (r *reviewStep) turnTab(by int) tea.Cmd {
-	r.tab, r.Map.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), false
-	r.scroll.ScrollToTop()
-	if r.tab != tabCurl || r.curl != "" || r.making.IsOpen() || len(r.orders) == 0 {
+	r.tabs.Move(by)
+	r.Map.Focused = false
+	r.Scroll.ScrollToTop()
+	if r.tabs.At() != tabCurl || r.curl != "" || r.making.IsOpen() || len(r.orders) == 0 {
 		return nil
 	}
 	return r.askTexts(func(requestTexts) tea.Cmd { return nil })
 }
 
+// countPoints writes the first of several points, and how many there are.
+var countPoints = json.MarshalToFunc(func(to *jsontext.Encoder, points []api.Point) error {
+	if len(points) < 2 {
+		return errors.ErrUnsupported
+	}
+	return json.MarshalEncode(to, []any{points[0], "… " + groupDigits(len(points)) + " points in total"})
+})
+
 // previewLines returns the request as JSON, with the points of a mission counted.
 func previewLines(req api.CreateOrderRequest) []string {
-	counts := make([]int, len(req.Missions))
-	short := req
-	short.Missions = append([]api.MissionInput(nil), req.Missions...)
-	for i := range short.Missions {
-		counts[i] = len(short.Missions[i].LocationMap)
-		short.Missions[i].LocationMap = short.Missions[i].LocationMap[:min(1, counts[i])]
-	}
-	out, err := json.Marshal(short, jsontext.WithIndent("  "))
+	out, err := json.Marshal(req, jsontext.WithIndent("  "), json.WithMarshalers(countPoints))
 	if err != nil {
 		return []string{err.Error()}
 	}
-	var lines []string
-	mission := 0
-	for _, line := range strings.Split(string(out), "\n") {
-		lines = append(lines, line)
-		if strings.TrimSpace(line) == "}" && mission < len(counts) && strings.HasPrefix(line, "        }") {
-			if counts[mission] > 1 {
-				lines = append(lines, fmt.Sprintf("        … %s points in total", groupDigits(counts[mission])))
-			}
-			mission++
-		}
-	}
-	return lines
+	return strings.Split(string(out), "\n")
 }
 
 // allFaults returns the faults of both ends.
 func (r *reviewStep) allFaults() []ordering.OrderFault {
-	return append(append([]ordering.OrderFault(nil), r.faults...), r.refused...)
+	return slices.Concat(r.faults, r.refused)
 }
 
-func (r *reviewStep) updateStep(msg tea.Msg) tea.Cmd {
+// Update takes the answers of the service.
+func (r *reviewStep) Update(msg tea.Msg) tea.Cmd {
 	// another draft may have been taken up meanwhile
 	if placed, ok := msg.(page.QuestionAnswer[placeResult]); ok && placed.Answers(&r.placing) {
 		return r.takeResult(placed)
@@ -186,7 +175,8 @@ func (r *reviewStep) updateStep(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (r *reviewStep) handleAction(id action.ID) tea.Cmd {
+// HandleAction performs an action on the order.
+func (r *reviewStep) HandleAction(id action.ID) tea.Cmd {
 	switch id {
 	case action.Place:
 		r.p.Overlay(r.placeDialog())
@@ -199,7 +189,8 @@ func (r *reviewStep) handleAction(id action.ID) tea.Cmd {
 	case action.GoFault:
 		return r.goFault()
 	case action.FocusMap:
-		r.tab, r.Map.Focused = tabMap, !r.Map.Focused || r.tab != tabMap
+		r.Map.Focused = !r.Map.Focused || r.tabs.At() != tabMap
+		r.tabs.Set(tabMap)
 		return nil
 	case action.NextTab:
 		return r.turnTab(1)
@@ -212,10 +203,10 @@ func (r *reviewStep) handleAction(id action.ID) tea.Cmd {
 		r.showPart((r.shown + by + len(r.orders)) % len(r.orders))
 		return r.turnTab(0)
 	}
-	if r.tab == tabMap && r.Map.HandleAction(id) {
+	if r.tabs.At() == tabMap && r.Map.HandleAction(id) {
 		return nil
 	}
-	page.MoveList(&r.scroll, id)
+	page.MoveList(&r.Scroll, id)
 	return nil
 }
 
@@ -244,7 +235,8 @@ func (r *reviewStep) goFault() tea.Cmd {
 	}
 }
 
-func (r *reviewStep) disabledReason(id action.ID) string {
+// DisabledReason says why an action is off.
+func (r *reviewStep) DisabledReason(id action.ID) string {
 	switch {
 	case r.placing.IsOpen():
 		return "the service has not answered yet"
@@ -284,16 +276,7 @@ func (r *reviewStep) settledReason() string {
 	return ""
 }
 
-func (r *reviewStep) stepCursor() *tea.Cursor { return nil }
-func (r *reviewStep) isTyping() bool          { return false }
-func (r *reviewStep) stepScopes() []action.Scope {
-	return r.Map.MapScopes(r.tab == tabMap, action.NewOrderReview, action.NewOrderSteps, action.List)
-}
-
-// handleMouse scrolls the request, or zooms its map.
-func (r *reviewStep) handleMouse(m page.MouseInput) tea.Cmd {
-	if _, taken := r.TakeMouse(m); !taken {
-		r.scroll.Move(m.Wheel)
-	}
-	return nil
+// ActionScopes returns the review's, with the map's on its tab.
+func (r *reviewStep) ActionScopes() []action.Scope {
+	return r.Map.MapScopes(r.tabs.At() == tabMap, action.NewOrderReview, action.NewOrderSteps, action.List)
 }

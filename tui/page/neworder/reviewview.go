@@ -15,7 +15,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-func (r *reviewStep) renderStep(w, h int) string { return r.DrawApart(besideMap, w/2+1, w, h) }
+// View draws the order beside its request.
+func (r *reviewStep) View(w, h int) string { return r.DrawPage(w/2+1, w, h) }
 
 // renderOrder draws what is ordered: beside the request with its missions, or else
 // over it.
@@ -39,25 +40,17 @@ func (r *reviewStep) renderOrder(w, h int) string {
 // renderRequest returns the request shown, as the tab has it.
 func (r *reviewStep) renderRequest(w, h int) string {
 	th := r.p.Theme
-	head := " "
-	for i, title := range tabTitles {
-		if i == r.tab {
-			head += th.Section.Render("[") + layout.CleanText(th.Section, title) + th.Section.Render("]") + " "
-		} else {
-			head += " " + th.PaintMuted(title) + "  "
-		}
-	}
 	right := "POST /orders "
 	if n := len(r.orders); n > 1 {
 		done := len(r.p.draft.Placed)
 		right = fmt.Sprintf("←→ order %s of %s ", groupDigits(done+r.shown+1), groupDigits(done+n))
 	}
-	line := layout.FitEnds(head, th.PaintMuted(right), w)
+	line := r.tabs.View(th, w-layout.Width(right)) + th.PaintMuted(right)
 	if h < 2 {
 		return layout.FitBox([]string{line}, w, h)
 	}
 	r.HideMap()
-	if r.tab == tabMap {
+	if r.tabs.At() == tabMap {
 		pane, top := 0, r.above+1
 		if r.Apart {
 			pane, top = 1, 1
@@ -69,28 +62,21 @@ func (r *reviewStep) renderRequest(w, h int) string {
 
 // renderText returns the lines of the request that there is room for.
 func (r *reviewStep) renderText(w, h int) []string {
-	th, all := r.p.Theme, r.lines
-	if r.tab == tabCurl {
-		all = wrapCommand(r.curl, w-2)
+	muted, lines := r.p.Theme.Style(theme.Muted), r.lines
+	if r.tabs.At() == tabCurl {
+		lines = wrapCommand(r.curl, w-2)
 		if r.making.IsOpen() {
-			all = []string{"Preparing the command…"}
+			lines = []string{"Preparing the command…"}
 		}
 	}
-	muted := th.Style(theme.Muted)
-	r.scroll.SetLines(all, h-1, false)
-	lines := r.scroll.ShownLines(muted)
-	for i, l := range lines {
-		lines[i] = layout.CleanText(muted, " "+l)
-	}
-	if from, n := r.scroll.Offset(), len(all); n > h-1 && h > 0 {
-		size := format.Bytes(int64(r.orders[r.shown].Size))
-		more := fmt.Sprintf(" Lines %d–%d of %d · %s · j k scroll · y copy", from+1, from+len(lines), n, size)
-		lines = append(lines, layout.CleanText(muted, layout.CutLine(more, w)))
+	lines = r.Scroll.View(lines, h, muted)
+	for i := range min(len(lines), r.Scroll.Height()) { // what is left is counted below them
+		lines[i] = layout.CleanText(muted, " "+lines[i])
 	}
 	return lines
 }
 
-// mostCurl is how much of a long command is shown, in bytes; it is copied whole.
+// mostCurl is how much of a long command is shown, in bytes; it is copied in full.
 const mostCurl = 16_000
 
 // wrapCommand breaks a command into lines of w cells.

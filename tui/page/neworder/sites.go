@@ -1,360 +1,353 @@
 package neworder
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"path/filepath"
+	"maps"
 	"slices"
-	"strings"
-
-	"flightdesk/tui/app/ordering"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 
-	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/filepicker"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/widget/table"
 )
 
-// filesStep is step 1: a path typed or pasted, or folders walked.
-type filesStep struct {
-	p       *NewOrder
-	picker  *filepicker.Picker
-	reading page.Question // of a file
-	err     error
-	unread  *ordering.File // a CSV whose columns are to be chosen by hand
-	adding  bool           // a file to the sites, which esc goes back to
+// besideMap are the columns from which the map is beside the table.
+const besideMap = 100
+
+// sitesStep is step 2: the sites as a list page, beside the map.
+type sitesStep struct {
+	*listpage.Page[ordering.Site]
+	p     *NewOrder
+	state listpage.State[ordering.Site] // as it was settled last
+	marks siteMarks
+	sum   siteSum
+	stale bool // sites are other than they were then
 }
 
-// surveyEndings are those of files that hardly hold anything but sites.
-var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".geojson", ".gpx", ".gpkg", ".shp"}
+// siteSum is what is said of all sites. It is counted when one changes, so that a
+// frame costs what is visible.
+type siteSum struct {
+	in, known, doubled, troubled, warned, fixable int
 
-// otherEndings are those of files that can hold sites.
-var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".zip"}
+	measures []string
+	remarks  []siteRemark // of the draft as a whole
+}
 
-func newFilesStep(p *NewOrder) *filesStep {
-	s := &filesStep{p: p}
-	s.picker = filepicker.New(p.Base, filepicker.PickerOptions{
-		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
-		None: s.noMatchHint,
-		Accepts: func(name string) bool {
-			return hasEnding(name, surveyEndings...) || hasEnding(name, otherEndings...)
+func newSitesStep(p *NewOrder) *sitesStep {
+	m := &sitesStep{p: p}
+	m.marks.clearMarks()
+	source := listpage.Source[ordering.Site]{State: func() listpage.State[ordering.Site] { return m.state }}
+	m.Page = listpage.NewPage(p.base, source, listpage.Options[ordering.Site]{
+		Title: "New order", Name: "sites", Example: "country:Germany, size:>2 or problem:duplicate", One: "site", Many: "sites",
+		Scope: action.NewOrderSites, Also: []action.Scope{action.NewOrderSteps},
+		Columns: columns.Sites(),
+		ID:      siteID,
+		Look:    func(s *ordering.Site) (table.Cell, bool) { return m.markOf(s), !s.In || s.Placed },
+		Feature: siteFeature,
+		From:    besideMap,
+		Head:    m.renderSummary, Foot: m.renderFoot,
+		SplitDetail: func(_ *ordering.Site, w, h int) string { return m.renderMap(w, h) },
+		Open: func(s *ordering.Site) tea.Cmd {
+			if toggleReason(s) != "" {
+				return nil
+			}
+			return m.toggleSites([]*ordering.Site{s}, true)
 		},
-		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
-		Samples: p.Samples,
+		Acts:  m.siteActs(),
+		Empty: [2]string{"No sites yet.", ""},
+		Keys:  []listpage.RowKey{{Key: "a", Text: "add file"}, {Key: "i", Text: "add site"}},
 	})
-	if from := p.draft.LastFolder(); from != "" && from != p.Samples {
-		s.picker.StartFrom(from)
-	}
-	return s
-}
-
-// noMatchHint says what enter does where no entry has what is typed.
-func (s *filesStep) noMatchHint() string {
-	if s.typedPlace() != "" {
-		return "enter adds this site"
-	}
-	return "No matching folder or survey file. enter opens the path as typed."
-}
-
-func hasEnding(name string, endings ...string) bool {
-	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
-}
-
-func (s *filesStep) enterStep() tea.Cmd { return s.picker.ShowFolder() }
-
-func (s *filesStep) updateStep(msg tea.Msg) tea.Cmd {
-	if paste, ok := msg.(tea.PasteMsg); ok {
-		if cmd, taken := s.takePasted(strings.TrimSpace(paste.Content)); taken {
-			return cmd
+	m.Detail.Panes.Panes[1].View = m.renderMap // also of no selection
+	for _, s := range p.draft.Sites {
+		if s.ID == p.draft.Row {
+			m.reloadSites(s)
+			return m
 		}
 	}
-	cmd, changed := s.picker.Update(msg)
-	if changed {
-		s.err, s.unread = nil, nil
+	m.reloadSites(nil)
+	return m
+}
+
+func siteID(s *ordering.Site) string { return strconv.Itoa(s.ID) }
+
+// siteFeature returns a site on a map: where its fix would put it if it has no place.
+func siteFeature(s *ordering.Site) geomap.Feature {
+	f := geomap.Feature{ID: siteID(s), Label: s.Name, Geometry: s.ShapeOf()}
+	if _, isPoint := f.Geometry.(orb.Point); isPoint {
+		f.Mark = '◦'
 	}
+	switch {
+	case s.Geometry == nil && s.Fixed != nil:
+		f.Geometry, f.Role = s.Fixed.Geometry, geomap.Bad
+	case !s.In:
+		f.Role = geomap.Muted
+	}
+	return f
+}
+
+// OnShow lists the sites as they are.
+func (m *sitesStep) OnShow() tea.Cmd {
+	m.stale = true
+	m.settleSites()
+	return nil
+}
+
+// reloadSites shows the draft's sites; one of them is selected, where given.
+func (m *sitesStep) reloadSites(selected *ordering.Site) {
+	m.OnShow()
+	if grid := m.List.Grid; selected != nil && !grid.Select(siteID(selected)) && m.List.ClearFilter() {
+		grid.Select(siteID(selected)) // the filter had hidden it
+	}
+	m.followSelection()
+	m.Detail.Map.FitAll()
+}
+
+// noteChanged notes that sites are other than they were. They are listed again with
+// the next frame, unless which row follows depends on what they are: there may be
+// thousands.
+func (m *sitesStep) noteChanged() {
+	m.stale = true
+	if m.List.Grid.IsArranged() {
+		m.settleSites()
+	}
+}
+
+// settleSites lists and counts the sites, where they have changed since.
+func (m *sitesStep) settleSites() {
+	if !m.stale {
+		return
+	}
+	d := m.p.draft
+	m.p.markTwins()
+	m.countSites()
+	m.stale = false
+	m.state.Rows, m.state.Version, m.state.At = slices.Clone(d.Sites), m.state.Version+1, m.p.Now()
+	m.Sync()
+	m.followSelection()
+}
+
+// countSites goes through all sites.
+func (m *sitesStep) countSites() {
+	d := m.p.draft
+	m.sum = siteSum{in: len(d.IncludedSites()), measures: sizeTexts(d), remarks: draftRemarks(d, m.p.Now())}
+	m.sum.known, m.sum.doubled = d.CountDuplicates()
+	for _, s := range d.Sites {
+		troubled := isTroubled(s)
+		if troubled {
+			m.sum.troubled++
+		}
+		if troubled || isDuplicate(s) {
+			m.sum.warned++
+		}
+		if s.Fixed != nil {
+			m.sum.fixable++
+		}
+	}
+}
+
+// countedSum returns what is said of all sites as they are.
+func (m *sitesStep) countedSum() *siteSum {
+	m.settleSites()
+	return &m.sum
+}
+
+// followSelection shows on the map what is selected, and lets a range grow to it.
+func (m *sitesStep) followSelection() {
+	s := m.Current()
+	if s == nil {
+		return
+	}
+	m.Detail.Map.SetSelected(siteID(s))
+	if m.p.draft.Row != s.ID { // it is written with the next change, or at the end
+		m.p.draft.Row = s.ID
+		m.p.drafts.Version++
+	}
+	if m.marks.from != 0 {
+		m.marks.extendRange(m.listedSites(), s)
+	}
+}
+
+// isDuplicate reports whether the place of a site that is in is somewhere else, too.
+func isDuplicate(s *ordering.Site) bool { return s.Duplicate != "" && s.In }
+
+// isTroubled reports whether something may be wrong with a site.
+func isTroubled(s *ordering.Site) bool { return len(s.Warnings) > 0 || isFaulty(s) }
+
+// isFaulty reports whether an order with the site would be refused.
+func isFaulty(s *ordering.Site) bool {
+	return s.Geometry == nil || s.In && !s.Placed && len(s.FindFaults()) > 0
+}
+
+// Update takes the filter as it is typed, and what is dropped or pasted: files, or a
+// place.
+func (m *sitesStep) Update(msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok && !m.IsTyping() {
+		return m.p.files.takeDropped(paste.Content)
+	}
+	cmd := m.Page.Update(msg)
+	m.followSelection()
 	return cmd
 }
 
-// takePasted takes several paths or a place; one path, and what is neither, is typed.
-func (s *filesStep) takePasted(text string) (cmd tea.Cmd, taken bool) {
-	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 1 {
-		return s.readFiles(false, kmlcsv.Options{}, paths...), true
-	}
-	if filepicker.IsPath(text) {
-		return nil, false
-	}
-	return s.pastedPlace(text)
+// HandleAction performs an action on the sites.
+func (m *sitesStep) HandleAction(id action.ID) tea.Cmd {
+	cmd := m.Page.HandleAction(id)
+	m.followSelection()
+	return cmd
 }
 
-// pastedPlace opens the dialog of a place that was pasted. Of several lines it
-// takes those that can be read, and names the others.
-func (s *filesStep) pastedPlace(text string) (cmd tea.Cmd, taken bool) {
-	text, bad := readablePlaces(text)
-	if text == "" {
-		return nil, false
-	}
-	s.p.Overlay(s.p.sites.siteDialog(nil, text))
-	if len(bad) > 0 {
-		return page.ShowToast(theme.Attention, "Could not read: "+strings.Join(bad, "; ")), true
-	}
-	return nil, true
+// HandleBack leaves the map, takes marks off, and then clears the filter.
+func (m *sitesStep) HandleBack() bool {
+	return !m.Detail.Map.Focused && !m.IsTyping() && m.marks.clearMarks() || m.Page.HandleBack()
 }
 
-// readablePlaces returns the text where it is a place; else those of its lines that are,
-// and what is wrong with the others. It is "" where none is.
-func readablePlaces(text string) (places string, bad []string) {
-	if _, err := kmlcsv.ReadTyped(text); err == nil {
-		return text, nil
-	}
-	var good []string
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		if line = strings.TrimSpace(line); line == "" {
-			continue
+// HandleMouse selects a site in the table or on the map, takes it in or out with a second
+// click, marks up to it with shift, and makes a new one with two clicks where the map is
+// empty.
+func (m *sitesStep) HandleMouse(at page.MouseInput) tea.Cmd {
+	before := m.Current()
+	cmd := m.Page.HandleMouse(at)
+	pane, x, y := m.Detail.PaneUnder(page.MouseInput{X: at.X, Y: at.Y - 1}) // below the summary
+	onMap := pane == 1 || m.Detail.Map.Focused && !m.IsSplit()
+	if place, on := m.Detail.Map.CoordinateAt(x, y); onMap && on && at.Double {
+		if _, hit := m.Detail.Map.FeatureAt(x, y); !hit {
+			m.p.Overlay(m.siteDialog(nil, asTyped(place)))
 		}
-		if _, err := kmlcsv.ReadTyped(line); err != nil {
-			bad = append(bad, fmt.Sprintf("line %d, %s: %s", n, layout.CutLine(layout.Clean(line), 30), err))
-			continue
-		}
-		good = append(good, line)
 	}
-	return strings.Join(good, "; "), bad
+	if !onMap && at.Shift && before != nil && m.marks.from == 0 {
+		m.marks.beginRange(before)
+		defer func() { m.marks.from = 0 }()
+	}
+	m.followSelection()
+	return cmd
 }
 
-// typedPlace returns the place that is typed behind the folder, "" for none.
-func (s *filesStep) typedPlace() string {
-	typed := s.picker.TypedName()
-	if _, err := kmlcsv.ReadTyped(typed); err != nil {
-		return ""
-	}
-	return typed
+// asTyped returns a point as one types it.
+func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.Lon()) }
+
+// siteMarks are the sites that the next action is for.
+type siteMarks struct {
+	ids    map[int]bool
+	before map[int]bool // those that were marked when the range began
+	from   int          // site at which it begins, 0 for no range
 }
 
-func (s *filesStep) handleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.ChooseFile:
-		return s.chooseEntry()
-	case action.MarkSite:
-		s.picker.MarkFile()
-		s.picker.EntryTable().Move(1)
-	case action.Complete:
-		return s.picker.CompletePath()
-	case action.ChooseColumns:
-		s.p.Overlay(s.columnDialog(s.unread))
-	case action.AddSite:
-		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
-	default:
-		page.MoveList(s.picker.EntryTable(), id)
+// clearMarks takes all marks off, and reports whether there were any.
+func (m *siteMarks) clearMarks() bool {
+	was := len(m.ids) > 0
+	*m = siteMarks{ids: map[int]bool{}}
+	return was
+}
+
+// beginRange begins a range.
+func (m *siteMarks) beginRange(s *ordering.Site) { m.from, m.before = s.ID, maps.Clone(m.ids) }
+
+// extendRange marks what is between the range's beginning and a site, of those that
+// are listed in this order.
+func (m *siteMarks) extendRange(listed []*ordering.Site, to *ordering.Site) {
+	a := slices.IndexFunc(listed, func(s *ordering.Site) bool { return s.ID == m.from })
+	b := slices.Index(listed, to)
+	if a < 0 || b < 0 {
+		return
+	}
+	m.ids = maps.Clone(m.before)
+	for _, s := range listed[min(a, b) : max(a, b)+1] {
+		m.ids[s.ID] = true
+	}
+}
+
+// markSite marks a site, or takes the mark off, and goes on to the next.
+func (m *sitesStep) markSite(s *ordering.Site) tea.Cmd {
+	m.marks.from = 0
+	if m.marks.ids[s.ID] {
+		delete(m.marks.ids, s.ID)
+	} else {
+		m.marks.ids[s.ID] = true
+	}
+	m.List.Grid.Move(1)
+	return nil
+}
+
+// markRange begins a range at a site, which grows with the selection, or ends the one
+// there is.
+func (m *sitesStep) markRange(s *ordering.Site) tea.Cmd {
+	if m.marks.from != 0 {
+		m.marks.from = 0
+	} else {
+		m.marks.beginRange(s)
 	}
 	return nil
 }
 
-// chooseEntry takes the marked files or the selected entry, or what is typed where
-// nothing matches.
-func (s *filesStep) chooseEntry() tea.Cmd {
-	paths := []string{s.picker.TypedPath()}
-	e, found := s.picker.Current()
-	switch marked := s.picker.MarkedFiles(); {
-	case len(marked) > 0:
-		paths = nil
-		for _, e := range marked {
-			paths = append(paths, e.Path)
-		}
-	case found && e.Folder:
-		s.err, s.unread = nil, nil
-		return s.picker.EnterFolder(e.Path)
-	case found:
-		paths[0] = e.Path
-	case s.typedPlace() != "":
-		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
+// listedSites returns the sites that the filter leaves, in the order of the table.
+func (m *sitesStep) listedSites() []*ordering.Site {
+	rows := m.List.Grid.FilteredRows()
+	sites := make([]*ordering.Site, len(rows))
+	for i, row := range rows {
+		sites[i] = m.state.Rows[row]
+	}
+	return sites
+}
+
+// markedSites returns those that are marked, listed and not placed.
+func (m *sitesStep) markedSites() []*ordering.Site {
+	if len(m.marks.ids) == 0 {
 		return nil
 	}
-	return s.readFiles(false, kmlcsv.Options{}, paths...)
+	return slices.DeleteFunc(m.listedSites(), func(s *ordering.Site) bool { return !m.marks.ids[s.ID] || s.Placed })
 }
 
-// filesRead are files, read one after the other.
-type filesRead struct {
-	reads  []ordering.FileRead
-	errs   []error        // of those that could not be read
-	unread *ordering.File // the last of these, where it is a CSV whose columns are not known
-}
-
-// readFiles reads files in the background, or one of the draft again with other
-// options.
-func (s *filesStep) readFiles(again bool, opts kmlcsv.Options, paths ...string) tea.Cmd {
-	read := func(ctx context.Context) (all filesRead, _ error) {
-		for _, path := range paths {
-			read, err := ordering.ReadFile(ctx, path, opts)
-			read.Again = again
-			if read.Folder && len(paths) > 1 {
-				err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
-			}
-			if err == nil {
-				all.reads = append(all.reads, read)
-				continue
-			}
-			if all.errs = append(all.errs, err); read.Result != nil && len(read.Result.Header) > 0 {
-				all.unread = &ordering.File{Path: path, Header: read.Result.Header}
-			}
-		}
-		return all, nil
+// chosenSites returns the sites that an action is for: those marked, or else the
+// selected one.
+func (m *sitesStep) chosenSites() []*ordering.Site {
+	if marked := m.markedSites(); len(marked) > 0 {
+		return marked
 	}
-	return askThen(s.p.Base, &s.reading, read, func(all filesRead, _ error) tea.Cmd { return s.p.files.takeRead(all) })
+	return []*ordering.Site{m.Current()}
 }
 
-// takeRead adds what could be read of files to the draft, and goes on to the sites;
-// what could not be is listed, so that its sites are not missed in the order.
-func (s *filesStep) takeRead(all filesRead) tea.Cmd {
-	s.err, s.unread = cmp.Or(all.errs...), all.unread
-	s.picker.UnmarkAll()
+// markOf returns what is before a site's row.
+func (m *sitesStep) markOf(s *ordering.Site) table.Cell {
 	switch {
-	case s.err != nil && len(all.reads)+len(all.errs) > 1:
-		s.showNotRead(all.errs)
-	case s.err != nil && s.p.draft.Step != ordering.StepSites:
-		return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
+	case m.marks.ids[s.ID]:
+		return table.Cell{Text: "•", Role: theme.Accent}
+	case isFaulty(s):
+		return table.Cell{Text: "!", Role: theme.Bad}
+	case len(s.Warnings) > 0:
+		return table.Cell{Text: "!", Role: theme.Attention}
+	case s.Duplicate != "":
+		return table.Cell{Text: duplicateMark(s), Role: theme.Attention}
 	}
-	if len(all.reads) == 0 {
-		return nil
-	}
-	if first := all.reads[0]; first.Folder {
-		return s.picker.EnterFolder(first.Path)
-	}
-	return tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepMissions))
+	return table.Cell{}
 }
 
-// showNotRead lists why files could not be read.
-func (s *filesStep) showNotRead(errs []error) {
-	th := s.p.Theme
-	s.p.Overlay(&dialog.Reader{
-		Theme: th, Title: format.Count(len(errs), "file", "files") + " not read",
-		Text: func(w int) (lines []string) {
-			for _, err := range errs {
-				for _, line := range layout.Wrap(s.shortPath(err.Error()), w) {
-					lines = append(lines, th.PaintRaised(theme.Bad, line))
-				}
-			}
-			return lines
-		},
-	})
+// What is before a site whose place is ordered or drafted already, and before one that
+// is in this draft twice.
+const (
+	knownMark   = "="
+	doubledMark = "\""
+)
+
+func duplicateMark(s *ordering.Site) string {
+	if s.Doubled {
+		return doubledMark
+	}
+	return knownMark
 }
 
-// takeDropped takes paths or a place that come without a field to stand in; it says
-// so where the text is neither.
-func (s *filesStep) takeDropped(text string) tea.Cmd {
-	text = strings.TrimSpace(text)
-	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
-		return s.readFiles(false, kmlcsv.Options{}, paths...)
+// siteCount counts sites in words; one is named.
+func siteCount(sites []*ordering.Site) string {
+	if len(sites) == 1 {
+		return sites[0].Name
 	}
-	cmd, taken := s.pastedPlace(text)
-	if !taken {
-		return page.ShowToast(theme.Attention, "Not a path or coordinates")
-	}
-	return cmd
-}
-
-// addReads takes what was read of files into the draft, and shows the first site of
-// it.
-func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
-	names, count, unread := make([]string, len(reads)), 0, 0
-	for i, read := range reads {
-		names[i] = filepath.Base(read.Path)
-		count += len(read.Result.Placemarks)
-		unread += read.Result.Skipped
-	}
-	done := "added " + format.Count(count, "site", "sites") + " of " + strings.Join(names, ", ")
-	if unread > 0 {
-		done += ", " + groupDigits(unread) + " could not be read"
-	}
-	again := reads[0].Again
-	if again {
-		done = "read " + names[0] + " again with the assigned columns"
-	}
-	m := s.p.sites
-	selected := m.list.Grid.Cursor()
-	cmd := m.arrangeSites(page.UndoMsg{Text: done}, func() (first *ordering.Site) {
-		for _, read := range reads {
-			first = cmp.Or(first, s.p.draft.AddFile(read))
-		}
-		return first
-	})
-	if m.list.Grid.LeadSelected(); again {
-		m.list.Grid.Move(selected - m.list.Grid.Cursor())
-		m.followSelection()
-	}
-	return cmd
-}
-
-func (s *filesStep) renderStep(w, h int) string {
-	return s.picker.View(w, h, s.renderState(w)...)
-}
-
-// renderState returns what is to be said below the path.
-func (s *filesStep) renderState(w int) []string {
-	t := textLines{Theme: s.p.Theme, w: w}
-	marked, sites := len(s.picker.MarkedFiles()), len(s.p.draft.Sites)
-	err := cmp.Or(s.err, s.picker.ListError())
-	switch {
-	case s.reading.IsOpen():
-		t.say(theme.Muted, "Reading the file…")
-	case err != nil:
-		t.note(theme.Bad, " ! ", s.shortPath(err.Error()))
-		if s.unread != nil {
-			t.key("ctrl+g", "assign the columns manually")
-		}
-	case marked > 0:
-		t.say(theme.Muted, format.Count(marked, "file", "files")+" marked · enter to open")
-	case sites > 0:
-		from := inBrackets("", s.p.draft.SiteOrigins(", "))
-		t.add(t.PaintMuted(" " + format.Count(sites, "site", "sites") + from + " · ctrl+s to continue"))
-	case s.p.twins.aside > 0:
-		t.say(theme.Muted, format.Count(s.p.twins.aside, "other draft", "other drafts")+" · ctrl+l to open")
-	default:
-		t.add("")
-	}
-	return t.lines
-}
-
-// shortPath writes the user's folder as ~.
-func (s *filesStep) shortPath(text string) string {
-	if s.p.Home == "" {
-		return text
-	}
-	return strings.ReplaceAll(text, s.p.Home+string(filepath.Separator), "~"+string(filepath.Separator))
-}
-
-// handleMouse selects an entry, takes it with a second click, and moves with the wheel.
-func (s *filesStep) handleMouse(m page.MouseInput) tea.Cmd {
-	switch {
-	case m.Wheel != 0:
-		s.picker.EntryTable().Move(m.Wheel)
-	case s.picker.ClickEntry(m.Y) && m.Double:
-		return s.chooseEntry()
-	}
-	return nil
-}
-
-func (s *filesStep) stepCursor() *tea.Cursor { return s.picker.Cursor() }
-func (s *filesStep) isTyping() bool          { return true }
-func (s *filesStep) stepScopes() []action.Scope {
-	return []action.Scope{action.NewOrderFiles, action.NewOrderSteps}
-}
-
-func (s *filesStep) disabledReason(id action.ID) string {
-	switch {
-	case id == action.NextStep && len(s.p.draft.Sites) == 0:
-		return "no sites yet; open a file first"
-	case id == action.ChooseColumns && s.unread == nil:
-		return "no CSV file to assign columns for"
-	case id == action.ChooseFile && s.reading.IsOpen():
-		return "still reading a file"
-	}
-	return ""
+	return format.Count(len(sites), "site", "sites")
 }

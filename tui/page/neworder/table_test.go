@@ -96,7 +96,7 @@ func TestAFileIsTakenOutAgain(t *testing.T) {
 	d.Press("ctrl+r")
 	d.RequireText("3 sites, 3 included", "Redone: removed south.csv")
 	d.Press("d", "d")
-	d.RequireText("remove file: no sites yet")
+	d.RequireText("remove file: no site selected")
 }
 
 func TestEveryChangeOfSitesIsUndoneAndRedoneInTurn(t *testing.T) {

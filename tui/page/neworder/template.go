@@ -68,7 +68,7 @@ func (p *NewOrder) useTemplate(t ordering.OrderTemplate) tea.Cmd {
 			}
 		}
 	})
-	return tea.Batch(cmd, p.currentStep().enterStep())
+	return tea.Batch(cmd, p.enterStep())
 }
 
 // forgetTemplate deletes a template; u brings it back.

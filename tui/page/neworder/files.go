@@ -1,0 +1,379 @@
+package neworder
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"flightdesk/tui/app/ordering"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/action"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
+	"flightdesk/tui/page/filepicker"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+)
+
+// filesStep is step 1: a path typed or pasted, or folders walked.
+type filesStep struct {
+	stepPage
+	picker  *filepicker.Picker
+	reading page.Question // of a file
+	err     error
+	unread  *ordering.File // a CSV whose columns are to be chosen by hand
+	adding  bool           // a file to the sites, which esc goes back to
+}
+
+// surveyEndings are those of files that hardly hold anything but sites.
+var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".geojson", ".gpx", ".gpkg", ".shp"}
+
+// otherEndings are those of files that can hold sites.
+var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".zip"}
+
+func newFilesStep(p *NewOrder) *filesStep {
+	s := &filesStep{stepPage: stepPage{detail.Page{Base: p.base}, p}}
+	s.picker = filepicker.New(p.base, filepicker.PickerOptions{
+		Hint: "type or paste a path (KML, CSV, XLSX, GIS) or coordinates",
+		None: s.noMatchHint,
+		Accepts: func(name string) bool {
+			return hasEnding(name, surveyEndings...) || hasEnding(name, otherEndings...)
+		},
+		Likely:  func(name string) bool { return hasEnding(name, surveyEndings...) },
+		Samples: p.Samples,
+	})
+	if from := p.draft.LastFolder(); from != "" && from != p.Samples {
+		s.picker.StartFrom(from)
+	}
+	return s
+}
+
+// noMatchHint says what enter does where no entry has what is typed.
+func (s *filesStep) noMatchHint() string {
+	if s.typedPlace() != "" {
+		return "enter adds this site"
+	}
+	return "No matching folder or survey file. enter opens the path as typed."
+}
+
+func hasEnding(name string, endings ...string) bool {
+	return slices.Contains(endings, strings.ToLower(filepath.Ext(name)))
+}
+
+// OnShow shows the folder.
+func (s *filesStep) OnShow() tea.Cmd { return s.picker.ShowFolder() }
+
+// Update takes what is typed, pasted or dropped.
+func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		if cmd, taken := s.takePasted(strings.TrimSpace(paste.Content)); taken {
+			return cmd
+		}
+	}
+	cmd, changed := s.picker.Update(msg)
+	if changed {
+		s.err, s.unread = nil, nil
+	}
+	return cmd
+}
+
+// takePasted takes several paths or a place; one path, and what is neither, is typed.
+func (s *filesStep) takePasted(text string) (cmd tea.Cmd, taken bool) {
+	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 1 {
+		return s.readFiles(false, kmlcsv.Options{}, paths...), true
+	}
+	if filepicker.IsPath(text) {
+		return nil, false
+	}
+	return s.pastedPlace(text)
+}
+
+// pastedPlace opens the dialog of a place that was pasted. Of several lines it
+// takes those that can be read, and names the others.
+func (s *filesStep) pastedPlace(text string) (cmd tea.Cmd, taken bool) {
+	text, bad := readablePlaces(text)
+	if text == "" {
+		return nil, false
+	}
+	s.p.Overlay(s.p.sites.siteDialog(nil, text))
+	if len(bad) > 0 {
+		return page.ShowToast(theme.Attention, "Could not read: "+strings.Join(bad, "; ")), true
+	}
+	return nil, true
+}
+
+// readablePlaces returns the text where it is a place; else those of its lines that are,
+// and what is wrong with the others. It is "" where none is.
+func readablePlaces(text string) (places string, bad []string) {
+	if _, err := kmlcsv.ReadTyped(text); err == nil {
+		return text, nil
+	}
+	var good []string
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if _, err := kmlcsv.ReadTyped(line); err != nil {
+			bad = append(bad, fmt.Sprintf("line %d, %s: %s", n, layout.CutLine(layout.Clean(line), 30), err))
+			continue
+		}
+		good = append(good, line)
+	}
+	return strings.Join(good, "; "), bad
+}
+
+// typedPlace returns the place that is typed behind the folder, "" for none.
+func (s *filesStep) typedPlace() string {
+	typed := s.picker.TypedName()
+	if _, err := kmlcsv.ReadTyped(typed); err != nil {
+		return ""
+	}
+	return typed
+}
+
+// HandleAction performs an action on the files.
+func (s *filesStep) HandleAction(id action.ID) tea.Cmd {
+	switch id {
+	case action.ChooseFile:
+		return s.chooseEntry()
+	case action.MarkSite:
+		s.picker.MarkFile()
+		s.picker.EntryTable().Move(1)
+	case action.Complete:
+		return s.picker.CompletePath()
+	case action.ChooseColumns:
+		s.p.Overlay(s.columnDialog(s.unread))
+	case action.AddSite:
+		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
+	default:
+		page.MoveList(s.picker.EntryTable(), id)
+	}
+	return nil
+}
+
+// chooseEntry takes the marked files or the selected entry, or what is typed where
+// nothing matches.
+func (s *filesStep) chooseEntry() tea.Cmd {
+	paths := []string{s.picker.TypedPath()}
+	e, found := s.picker.Current()
+	switch marked := s.picker.MarkedFiles(); {
+	case len(marked) > 0:
+		paths = nil
+		for _, e := range marked {
+			paths = append(paths, e.Path)
+		}
+	case found && e.Folder:
+		s.err, s.unread = nil, nil
+		return s.picker.EnterFolder(e.Path)
+	case found:
+		paths[0] = e.Path
+	case s.typedPlace() != "":
+		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
+		return nil
+	}
+	return s.readFiles(false, kmlcsv.Options{}, paths...)
+}
+
+// filesRead are files, read one after the other.
+type filesRead struct {
+	reads  []ordering.FileRead
+	errs   []error        // of those that could not be read
+	unread *ordering.File // the last of these, where it is a CSV whose columns are not known
+}
+
+// readFiles reads files in the background, or one of the draft again with other
+// options.
+func (s *filesStep) readFiles(again bool, opts kmlcsv.Options, paths ...string) tea.Cmd {
+	read := func(ctx context.Context) (all filesRead, _ error) {
+		for _, path := range paths {
+			read, err := ordering.ReadFile(ctx, path, opts)
+			read.Again = again
+			if read.Folder && len(paths) > 1 {
+				err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
+			}
+			if err == nil {
+				all.reads = append(all.reads, read)
+				continue
+			}
+			if all.errs = append(all.errs, err); read.Result != nil && len(read.Result.Header) > 0 {
+				all.unread = &ordering.File{Path: path, Header: read.Result.Header}
+			}
+		}
+		return all, nil
+	}
+	return askThen(s.p.base, &s.reading, read, func(all filesRead, _ error) tea.Cmd { return s.p.files.takeRead(all) })
+}
+
+// takeRead adds what could be read of files to the draft, and goes on to the sites;
+// what could not be is listed, so that its sites are not missed in the order.
+func (s *filesStep) takeRead(all filesRead) tea.Cmd {
+	s.err, s.unread = cmp.Or(all.errs...), all.unread
+	s.picker.UnmarkAll()
+	switch {
+	case s.err != nil && len(all.reads)+len(all.errs) > 1:
+		s.showNotRead(all.errs)
+	case s.err != nil && s.p.draft.Step != ordering.StepSites:
+		return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
+	}
+	if len(all.reads) == 0 {
+		return nil
+	}
+	if first := all.reads[0]; first.Folder {
+		return s.picker.EnterFolder(first.Path)
+	}
+	return tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepMissions))
+}
+
+// showNotRead lists why files could not be read.
+func (s *filesStep) showNotRead(errs []error) {
+	th := s.p.Theme
+	s.p.Overlay(&dialog.Reader{
+		Theme: th, Title: format.Count(len(errs), "file", "files") + " not read",
+		Text: func(w int) (lines []string) {
+			for _, err := range errs {
+				for _, line := range layout.Wrap(s.shortPath(err.Error()), w) {
+					lines = append(lines, th.PaintRaised(theme.Bad, line))
+				}
+			}
+			return lines
+		},
+	})
+}
+
+// takeDropped takes paths or a place that come without a field to stand in; it says
+// so where the text is neither.
+func (s *filesStep) takeDropped(text string) tea.Cmd {
+	text = strings.TrimSpace(text)
+	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
+		return s.readFiles(false, kmlcsv.Options{}, paths...)
+	}
+	cmd, taken := s.pastedPlace(text)
+	if !taken {
+		return page.ShowToast(theme.Attention, "Not a path or coordinates")
+	}
+	return cmd
+}
+
+// addReads takes what was read of files into the draft, and shows the first site of
+// it.
+func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
+	names, count, unread := make([]string, len(reads)), 0, 0
+	for i, read := range reads {
+		names[i] = filepath.Base(read.Path)
+		count += len(read.Result.Placemarks)
+		unread += read.Result.Skipped
+	}
+	done := "added " + format.Count(count, "site", "sites") + " of " + strings.Join(names, ", ")
+	if unread > 0 {
+		done += ", " + groupDigits(unread) + " could not be read"
+	}
+	again := reads[0].Again
+	if again {
+		done = "read " + names[0] + " again with the assigned columns"
+	}
+	m := s.p.sites
+	selected := m.List.Grid.Cursor()
+	cmd := m.arrangeSites(page.UndoMsg{Text: done}, func() (first *ordering.Site) {
+		for _, read := range reads {
+			first = cmp.Or(first, s.p.draft.AddFile(read))
+		}
+		return first
+	})
+	if m.List.Grid.LeadSelected(); again {
+		m.List.Grid.Move(selected - m.List.Grid.Cursor())
+		m.followSelection()
+	}
+	return cmd
+}
+
+// View draws the path over the folder.
+func (s *filesStep) View(w, h int) string { return s.picker.View(w, h, s.renderState(w)...) }
+
+// renderState returns what is to be said below the path.
+func (s *filesStep) renderState(w int) []string {
+	t := textLines{Theme: s.p.Theme, w: w}
+	marked, sites := len(s.picker.MarkedFiles()), len(s.p.draft.Sites)
+	err := cmp.Or(s.err, s.picker.ListError())
+	switch {
+	case s.reading.IsOpen():
+		t.say(theme.Muted, "Reading the file…")
+	case err != nil:
+		t.note(theme.Bad, " ! ", s.shortPath(err.Error()))
+		if s.unread != nil {
+			t.key("ctrl+g", "assign the columns manually")
+		}
+	case marked > 0:
+		t.say(theme.Muted, format.Count(marked, "file", "files")+" marked · enter to open")
+	case sites > 0:
+		from := inBrackets("", s.p.draft.SiteOrigins(", "))
+		t.add(t.PaintMuted(" " + format.Count(sites, "site", "sites") + from + " · ctrl+s to continue"))
+	case s.p.twins.aside > 0:
+		t.say(theme.Muted, format.Count(s.p.twins.aside, "other draft", "other drafts")+" · ctrl+l to open")
+	default:
+		t.add("")
+	}
+	return t.lines
+}
+
+// shortPath writes the user's folder as ~.
+func (s *filesStep) shortPath(text string) string {
+	if s.p.Home == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, s.p.Home+string(filepath.Separator), "~"+string(filepath.Separator))
+}
+
+// HandleMouse selects an entry, takes it with a second click, and moves with the wheel.
+func (s *filesStep) HandleMouse(m page.MouseInput) tea.Cmd {
+	switch {
+	case m.Wheel != 0:
+		s.picker.EntryTable().Move(m.Wheel)
+	case s.picker.ClickEntry(m.Y) && m.Double:
+		return s.chooseEntry()
+	}
+	return nil
+}
+
+// HandleBack returns from adding a file to the sites.
+func (s *filesStep) HandleBack() bool {
+	was := s.adding
+	if was {
+		s.adding, s.p.draft.Step = false, ordering.StepMissions
+		s.p.enterStep()
+	}
+	return was
+}
+
+// Cursor is in the path.
+func (s *filesStep) Cursor() *tea.Cursor { return s.picker.Cursor() }
+
+// IsTyping returns true.
+func (s *filesStep) IsTyping() bool { return true }
+
+// ActionScopes returns the files'.
+func (s *filesStep) ActionScopes() []action.Scope {
+	return []action.Scope{action.NewOrderFiles, action.NewOrderSteps}
+}
+
+// DisabledReason says why an action is off.
+func (s *filesStep) DisabledReason(id action.ID) string {
+	switch {
+	case id == action.NextStep && len(s.p.draft.Sites) == 0:
+		return "no sites yet; open a file first"
+	case id == action.ChooseColumns && s.unread == nil:
+		return "no CSV file to assign columns for"
+	case id == action.ChooseFile && s.reading.IsOpen():
+		return "still reading a file"
+	}
+	return ""
+}

@@ -1,0 +1,166 @@
+package neworder
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"flightdesk/tui/app/ordering"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+)
+
+// View draws the list page, with the sites as they are.
+func (m *sitesStep) View(w, h int) string {
+	m.settleSites()
+	m.Detail.Map.SetCross(m.Detail.Map.Focused)
+	return m.Page.View(w, h)
+}
+
+// renderSummary counts what was found and what is in, and sums it up.
+func (m *sitesStep) renderSummary(w int) []string {
+	d, th, sum := m.p.draft, m.p.Theme, &m.sum
+	files := layout.Clean(d.SiteOrigins(" · "))
+	counts := format.Count(len(d.Sites), "site", "sites") + ", " + groupDigits(sum.in) + " included"
+	var parts []string
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{sum.troubled, format.Count(sum.troubled, "warning", "warnings")},
+		{sum.doubled, groupDigits(sum.doubled) + " double " + doubledMark},
+		{sum.known, groupDigits(sum.known) + " known " + knownMark},
+	} {
+		if part.n > 0 {
+			parts = append(parts, part.text)
+		}
+	}
+	for _, part := range append(parts, sum.measures...) {
+		if layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {
+			counts += " · " + part
+		}
+	}
+	return []string{layout.FitEnds(" "+th.PaintMuted(files), th.PaintText(counts)+" ", w)}
+}
+
+// renderFoot says how many sites are marked, and what is the matter with the selected
+// one, or else with the draft.
+func (m *sitesStep) renderFoot(w int) []string {
+	t := textLines{Theme: m.p.Theme, w: w}
+	if n := len(m.marks.ids); n > 0 {
+		text := "• " + groupDigits(n) + " marked"
+		if hidden := n - len(m.markedSites()); hidden > 0 {
+			text += ", " + groupDigits(hidden) + " of them not affected (hidden or placed)"
+		}
+		if m.marks.from != 0 {
+			text += " · move to extend, V to end"
+		}
+		t.add(" " + t.PaintRole(theme.Accent, text) + t.PaintMuted(" · ") + t.PaintHint("esc", "unmark"))
+	}
+	all := m.sum.remarks
+	if s := m.Current(); s != nil {
+		if of := siteRemarks(s); len(of) > 0 {
+			all = of
+		}
+	}
+	for _, r := range all {
+		t.note(r.role, "   "+r.mark+" ", r.text)
+	}
+	return t.lines[:min(len(t.lines), 6)]
+}
+
+// leastLegend is the height from which on a line of the map says what is on it.
+const leastLegend = 12
+
+// renderMap draws the map, with what its marks stand for below it.
+func (m *sitesStep) renderMap(w, h int) string {
+	if h < leastLegend {
+		return m.Detail.DrawMap(1, 0, w, h)
+	}
+	legend := ""
+	for _, part := range []siteRemark{
+		{theme.Accent, "●", "area or line"},
+		{theme.Accent, "◦", "asset"},
+		{theme.Accent, "●2", "several sites"},
+		{theme.Muted, "●", "excluded"},
+	} {
+		legend += " " + m.p.Theme.PaintRole(part.role, part.mark) + m.p.Theme.PaintMuted(" "+part.text+" ")
+	}
+	return m.Detail.DrawMap(1, 0, w, h-1) + "\n" + layout.FitLeft(legend, w)
+}
+
+// sizeTexts returns the draft's area, length and points, as far as it has any.
+func sizeTexts(d *ordering.Draft) []string {
+	area, length, points := d.SumSizes()
+	var parts []string
+	if area > 0 {
+		parts = append(parts, format.Area(area))
+	}
+	if length > 0 {
+		parts = append(parts, format.Length(length))
+	}
+	if points > 0 {
+		parts = append(parts, format.Count(points, "point", "points"))
+	}
+	return parts
+}
+
+// siteRemark is something to know of a site, or of the draft.
+type siteRemark struct {
+	role       theme.Role
+	mark, text string
+}
+
+// siteRemarks returns what there is to know of a site, and what its fix does.
+func siteRemarks(s *ordering.Site) []siteRemark {
+	var all []siteRemark
+	if s.Placed {
+		all = append(all, siteRemark{theme.Good, "●", "placed in " + s.Order})
+	}
+	if s.Duplicate != "" {
+		all = append(all, siteRemark{theme.Attention, duplicateMark(s), s.Duplicate})
+	}
+	for _, warning := range s.Warnings {
+		all = append(all, siteRemark{theme.Attention, "!", warning})
+	}
+	if s.In && !s.Placed {
+		for _, fault := range s.FindFaults() {
+			all = append(all, siteRemark{theme.Bad, "!", "Site " + fault.Message + remedies[fault.Remedy]})
+		}
+	}
+	if s.Fixed != nil {
+		points := s.Fixed.Points()
+		does := cmp.Or(s.Fix, "swaps latitude and longitude")
+		if len(points) < api.MaxPoints/2 { // it is where it was, else
+			at := format.Coordinate(points[0].Lat(), points[0].Lon())
+			does += ", to " + at + inBrackets(s.Fixed.City, s.Fixed.Country)
+		}
+		all = append(all, siteRemark{theme.Accent, "f", does})
+	}
+	return all
+}
+
+// draftRemarks returns what there is to know of the draft as a whole.
+func draftRemarks(d *ordering.Draft, now time.Time) []siteRemark {
+	var all []siteRemark
+	if note := d.SplitNote(now); note != "" {
+		all = append(all, siteRemark{theme.Attention, "·", note})
+	}
+	for _, file := range d.Files {
+		for _, note := range file.Notes {
+			all = append(all, siteRemark{theme.Muted, "·", file.Name() + ": " + note})
+		}
+	}
+	return all
+}
+
+// inBrackets writes city and country in brackets, as far as they are known.
+func inBrackets(city, country string) string {
+	if both := strings.Trim(city+", "+country, ", "); both != "" {
+		return " (" + both + ")"
+	}
+	return ""
+}
