@@ -5,6 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/paulmach/orb"
 
+	"flightdesk/api"
 	"flightdesk/kmlcsv"
 )
 
@@ -17,7 +18,7 @@ type savedDraft struct {
 
 type savedPlace struct {
 	Kind  kmlcsv.Kind
-	Rings [][]orb.Point
+	Rings orb.Polygon // of anything but an area one, with its points
 }
 
 // savedFix is the placemark that a site's fix would make of it.
@@ -41,22 +42,11 @@ func encodeDraft(d *Draft) ([]byte, error) {
 }
 
 func toPlace(g orb.Geometry) savedPlace {
-	switch g := g.(type) {
-	case orb.Point:
-		return savedPlace{kmlcsv.Asset, [][]orb.Point{{g}}}
-	case orb.MultiPoint:
-		return savedPlace{kmlcsv.Asset, [][]orb.Point{g}}
-	case orb.LineString:
-		return savedPlace{kmlcsv.Linear, [][]orb.Point{g}}
-	case orb.Polygon:
-		rings := make([][]orb.Point, len(g))
-		for i, ring := range g {
-			rings[i] = ring
-		}
-		return savedPlace{kmlcsv.Area, rings}
-	default:
-		return savedPlace{}
+	if area, ok := g.(orb.Polygon); ok {
+		return savedPlace{kmlcsv.Area, area}
 	}
+	s := Site{Geometry: g}
+	return savedPlace{s.toPlacemark().Kind(), orb.Polygon{s.Points()}}
 }
 
 // toGeometry returns nil where there is no point.
@@ -64,18 +54,10 @@ func (p savedPlace) toGeometry() orb.Geometry {
 	switch {
 	case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
 		return nil
-	case p.Kind == kmlcsv.Asset && len(p.Rings[0]) > 1:
-		return orb.MultiPoint(p.Rings[0])
-	case p.Kind == kmlcsv.Asset:
-		return p.Rings[0][0]
-	case p.Kind == kmlcsv.Linear:
-		return orb.LineString(p.Rings[0])
+	case p.Kind == kmlcsv.Area:
+		return p.Rings
 	default:
-		polygon := make(orb.Polygon, len(p.Rings))
-		for i, ring := range p.Rings {
-			polygon[i] = ring
-		}
-		return polygon
+		return shapeAs(api.MissionType(p.Kind), p.Rings[0])
 	}
 }
 

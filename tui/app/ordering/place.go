@@ -19,7 +19,6 @@ import (
 type PreparedOrder struct {
 	OrderPart
 	Request api.CreateOrderRequest
-	Digest  string // tells it from other requests
 }
 
 // PrepareOrders makes the requests of what is not placed yet.
@@ -28,7 +27,6 @@ func (d *Draft) PrepareOrders(now time.Time) []PreparedOrder {
 	orders := make([]PreparedOrder, len(parts))
 	for i, p := range parts {
 		orders[i] = PreparedOrder{OrderPart: p, Request: d.BuildRequest(p, now)}
-		orders[i].Digest = requestDigest(&orders[i].Request)
 	}
 	return orders
 }

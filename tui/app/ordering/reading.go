@@ -115,7 +115,11 @@ func CompareReadings(
 	}
 	r.Service = len(theirs.Placemarks)
 	if r.Error == "" && !r.Refused {
-		r.compareRows(ours.Placemarks, theirs.Placemarks)
+		rows := make([]api.Placemark, len(ours.Placemarks))
+		for i, p := range ours.Placemarks {
+			rows[i] = api.Placemark{LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: wirePoints(p.Points())}
+		}
+		r.compareRows(rows, theirs.Placemarks)
 	}
 	return r, nil
 }
@@ -151,59 +155,53 @@ func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
 
 // compareRows notes what differs. Placemarks belong together that have the same
 // name and points, else the same name, else the same points, else as they come.
-func (r *ServiceReading) compareRows(ours []kmlcsv.Placemark, theirs []api.Placemark) {
-	partner, taken := make([]int, len(ours)), make([]bool, len(theirs))
-	for i := range partner {
-		partner[i] = -1
-	}
-	name := func(label string, _ []api.Point) string { return label }
-	shape := func(_ string, points []api.Point) string { return fmt.Sprint(points) }
-	both := func(label string, points []api.Point) string { return label + "\x00" + shape("", points) }
-	order := func(string, []api.Point) string { return "" }
-	for _, key := range []func(string, []api.Point) string{both, name, shape, order} {
+func (r *ServiceReading) compareRows(ours, theirs []api.Placemark) {
+	partner, taken := make([]*api.Placemark, len(ours)), make([]bool, len(theirs))
+	name := func(p *api.Placemark) string { return p.LocationLabel }
+	shape := func(p *api.Placemark) string { return fmt.Sprint(openRing(p.LocationMap)) }
+	both := func(p *api.Placemark) string { return name(p) + "\x00" + shape(p) }
+	order := func(*api.Placemark) string { return "" }
+	for _, key := range []func(*api.Placemark) string{both, name, shape, order} {
 		free := map[string][]int{}
 		for j := range theirs {
-			if !taken[j] {
-				k := key(theirs[j].LocationLabel, openRing(theirs[j].LocationMap))
+			if k := key(&theirs[j]); !taken[j] {
 				free[k] = append(free[k], j)
 			}
 		}
 		for i := range ours {
-			k := ""
-			if partner[i] < 0 {
-				k = key(ours[i].Name, pointsOf(ours[i]))
-			}
-			if left := free[k]; partner[i] < 0 && len(left) > 0 {
-				partner[i], taken[left[0]], free[k] = left[0], true, left[1:]
+			k := key(&ours[i])
+			if left := free[k]; partner[i] == nil && len(left) > 0 {
+				partner[i], taken[left[0]], free[k] = &theirs[left[0]], true, left[1:]
 			}
 		}
 	}
-	for i, j := range partner {
-		if j < 0 {
-			r.noteDifference(ours[i].Name, "placemark", pointCount(len(pointsOf(ours[i]))), "")
-			continue
-		}
-		r.comparePair(ours[i], &theirs[j])
+	for i, theirs := range partner {
+		r.comparePair(&ours[i], theirs)
 	}
 	for j := range theirs {
 		if !taken[j] {
-			r.noteDifference(theirs[j].LocationLabel, "placemark", "", pointCount(len(theirs[j].LocationMap)))
+			r.noteDifference(theirs[j].LocationLabel, "placemark", "", pointCount(theirs[j].LocationMap))
 		}
 	}
 }
 
-func (r *ServiceReading) comparePair(ours kmlcsv.Placemark, theirs *api.Placemark) {
-	r.noteDifference(ours.Name, "name", ours.Name, theirs.LocationLabel)
-	r.noteDifference(ours.Name, "country", ours.Country, theirs.Country)
-	r.noteDifference(ours.Name, "city", ours.City, theirs.City)
-	here, there := pointsOf(ours), openRing(theirs.LocationMap)
+func (r *ServiceReading) comparePair(ours, theirs *api.Placemark) {
+	of, here := ours.LocationLabel, openRing(ours.LocationMap)
+	if theirs == nil {
+		r.noteDifference(of, "placemark", pointCount(here), "")
+		return
+	}
+	r.noteDifference(of, "name", of, theirs.LocationLabel)
+	r.noteDifference(of, "country", ours.Country, theirs.Country)
+	r.noteDifference(of, "city", ours.City, theirs.City)
+	there := openRing(theirs.LocationMap)
 	if len(here) != len(there) {
-		r.noteDifference(ours.Name, "points", pointCount(len(here)), pointCount(len(there)))
+		r.noteDifference(of, "points", pointCount(here), pointCount(there))
 		return
 	}
 	for i := range here {
 		if !areNear(here[i], there[i]) {
-			r.noteDifference(ours.Name, "points", pointAt(i, here[i]), pointAt(i, there[i]))
+			r.noteDifference(of, "points", pointAt(i, here[i]), pointAt(i, there[i]))
 			return
 		}
 	}
@@ -216,14 +214,12 @@ func (r *ServiceReading) noteDifference(placemark, what, here, service string) {
 	}
 }
 
-func pointCount(n int) string { return format.Count(n, "point", "points") }
+func pointCount(points []api.Point) string { return format.Count(len(points), "point", "points") }
 
 // pointAt returns precise enough to show what [near] tells apart.
 func pointAt(i int, p api.Point) string {
 	return fmt.Sprintf("point %d at %.7f, %.7f", i+1, p.Lat, p.Lng)
 }
-
-func pointsOf(p kmlcsv.Placemark) []api.Point { return wirePoints(p.Points()) }
 
 // openRing returns the points of a ring without the last, where that is the first again.
 func openRing(points []api.Point) []api.Point {

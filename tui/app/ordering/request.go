@@ -3,11 +3,8 @@ package ordering
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -155,33 +152,10 @@ func (d *Draft) BuildRequest(p OrderPart, now time.Time) api.CreateOrderRequest 
 	return req
 }
 
-// requestDigest tells requests apart; it takes a fraction of the time that writing
-// them would.
+// requestDigest tells requests apart.
 func requestDigest(req *api.CreateOrderRequest) string {
-	h := sha256.New()
-	h.Write(EncodeRequest(req.Order))
-	for i := range req.Missions {
-		m := &req.Missions[i]
-		for _, text := range []string{m.MissionName, string(m.MissionType), m.Country, m.LocationLabel} {
-			hashNumber(h, float64(len(text)))
-			h.Write([]byte(text))
-		}
-		hashNumber(h, m.AreaSize)
-		hashNumber(h, float64(len(m.LocationMap)))
-		points := make([]byte, 0, 16*len(m.LocationMap))
-		for _, p := range m.LocationMap {
-			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(p.Lat))
-			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(p.Lng))
-		}
-		h.Write(points)
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-func hashNumber(h hash.Hash, v float64) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
-	h.Write(b[:])
+	sum := sha256.Sum256(EncodeRequest(req))
+	return hex.EncodeToString(sum[:])
 }
 
 // MarkPlaced notes that sites are an order now.
