@@ -2,11 +2,13 @@ package kmlcsv
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
 )
@@ -54,7 +56,9 @@ func parseCSV(data []byte, opts Options) (*Result, *Error) {
 	if delim == 0 {
 		delim = delimiterOf(rest)
 	}
+	delim = cmp.Or(opts.Separator, delim)
 	r.records = recordReader{data: rest, delim: delim}
+	r.res.Layout = Layout{Rows: firstRows(r.records), Separator: delim}
 	r.progress = func() float64 { return float64(r.records.pos) / float64(len(rest)) }
 	if !r.readHeader() {
 		return r.res, r.failed
@@ -76,11 +80,12 @@ func (r *csvReader) readHeader() bool {
 		return false
 	}
 	h, sample, filled := r.findHeader()
+	r.res.Layout.HeaderRow = r.records.row
 	r.chooseColumns(h, sample)
 	if r.failed != nil {
 		return false
 	}
-	headless := r.isHeadless(&r.records)
+	headless := r.opts.HeaderRow < 0 || r.opts.HeaderRow == 0 && r.isHeadless(&r.records)
 	if !filled && !headless {
 		r.failed = newError(NoRows, "no rows below the header")
 		return false
@@ -90,7 +95,7 @@ func (r *csvReader) readHeader() bool {
 	r.findSides(h, sample)
 	r.remarkHeader(h)
 	if headless {
-		r.records = r.start
+		r.records, r.res.Layout.HeaderRow = r.start, -1
 	}
 	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
 	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
@@ -118,6 +123,7 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	case r.opts.Columns != nil && (!r.columns.fitsWidth(len(h.folded)) || !r.columns.hasLocation()):
 		r.failed = newError(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
 	case !r.columns.hasLocation():
+		r.res.Columns = guessColumns(r.columns, sample)
 		r.failed = &Error{
 			Code: NoColumns, Line: r.records.row,
 			Message: `no columns with coordinates: the header must name "latitude" and "longitude", "points" or "wkt"`,
@@ -125,6 +131,47 @@ func (r *csvReader) chooseColumns(h *headerFinder, sample [][]byte) {
 	default:
 		r.failed = r.chooseSystem(h, sample)
 	}
+}
+
+// firstRows returns the first rows for a layout.
+func firstRows(records recordReader) (rows [][]string) {
+	var text []byte
+	for len(rows) < layoutRows && records.nextRecord() {
+		text = text[:0]
+		for _, cell := range records.fields {
+			text = append(text, cell[:min(len(cell), layoutCell)]...)
+		}
+		row, rest := make([]string, len(records.fields)), string(text)
+		for i, cell := range records.fields {
+			n := min(len(cell), layoutCell)
+			row[i], rest = layoutText(rest[:n]), rest[n:]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func layoutText(cell string) string {
+	return strings.ToValidUTF8(cell[:min(len(cell), layoutCell)], "")
+}
+
+// guessColumns adds the first columns that can be a latitude and a longitude to those
+// that are known.
+func guessColumns(c Columns, sample [][]byte) Columns {
+	for i, cell := range sample {
+		_, unread, _ := readAngle(cell, longitude)
+		switch {
+		case unread != "":
+			if c.Label < 0 && wordText.Match(cell) {
+				c.Label = i
+			}
+		case c.Latitude < 0:
+			c.Latitude = i
+		case c.Longitude < 0 && i != c.Latitude:
+			c.Longitude = i
+		}
+	}
+	return c
 }
 
 // chooseByValue finds the columns by their values where the names say nothing.

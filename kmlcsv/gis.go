@@ -75,8 +75,10 @@ func (b *resultBuilder) addFeature(number int, attributes map[string]string, fig
 		}
 		return ""
 	}
+	b.noteAttributes(keys, attributes, h)
 	since := b.currentMark()
-	name := cmp.Or(value(labelNames), value(idNames), fmt.Sprintf("Placemark %d", number))
+	chosen := b.makeName([]byte(attributes[b.opts.NameAttribute]), number)
+	name := cmp.Or(chosen, value(labelNames), value(idNames), fmt.Sprintf("Placemark %d", number))
 	if len(figures) == 0 {
 		b.skipPlacemark(CoordinatesMissing, number, "it has no coordinates", nil)
 	}
@@ -89,6 +91,26 @@ func (b *resultBuilder) addFeature(number int, attributes map[string]string, fig
 	}
 	b.finishSince(since, name, value(countryNames), value(cityNames))
 	return nil
+}
+
+// noteAttributes adds a feature to the layout: its attributes, by the names of those
+// that the first one has.
+func (b *resultBuilder) noteAttributes(keys []string, attributes map[string]string, h *headerFinder) {
+	l := &b.res.Layout
+	if len(l.Rows) == 0 {
+		l.Rows, l.HeaderRow, b.res.Header = append(l.Rows, keys), 1, keys
+		if i := h.findColumn(slices.Concat(labelNames, idNames)); i >= 0 {
+			l.Name = keys[i]
+		}
+		l.Name = cmp.Or(b.opts.NameAttribute, l.Name)
+	}
+	if len(l.Rows) < layoutRows {
+		row := make([]string, len(l.Rows[0]))
+		for i, key := range l.Rows[0] {
+			row[i] = layoutText(attributes[key])
+		}
+		l.Rows = append(l.Rows, row)
+	}
 }
 
 // finishGIS returns the result, or that there is no feature.

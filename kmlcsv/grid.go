@@ -26,6 +26,12 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, filled bool)
 	first := r.records
 	first.fields = slices.Clone(first.fields)
 	before, values := recordReader{data: first.data, delim: first.delim}, recordReader{}
+	if r.opts.HeaderRow != 0 {
+		for r.start = before; r.records.row < r.opts.HeaderRow && r.nextRecord(); {
+			r.above = append(r.above, bytes.Join(r.records.fields, []byte(" ")))
+		}
+		return r.headerHere()
+	}
 	for n := 0; n < maxAbove; n++ {
 		h = newHeaderFinder(cellTexts(r.records.fields))
 		sample, filled = r.sampleCells(len(h.folded))
@@ -58,10 +64,14 @@ func (r *csvReader) findHeader() (h *headerFinder, sample [][]byte, filled bool)
 	if r.start.data == nil {
 		r.start = before
 	}
+	return r.headerHere()
+}
+
+// headerHere takes the record for the header.
+func (r *csvReader) headerHere() (h *headerFinder, sample [][]byte, filled bool) {
 	r.res.Header = cellTexts(r.records.fields)
-	h = newHeaderFinder(r.res.Header)
 	sample, filled = r.sampleCells(len(r.res.Header))
-	return h, sample, filled
+	return newHeaderFinder(r.res.Header), sample, filled
 }
 
 func cellTexts(cells [][]byte) []string {

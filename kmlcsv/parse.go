@@ -35,6 +35,13 @@ type Options struct {
 	// the write-ahead log of a GeoPackage as -wal.
 	Beside map[string][]byte
 
+	// What a person chose in place of what is found, each zero for that. They have
+	// no meaning for files of other kinds.
+	HeaderRow     int    // row of a table's header as a spreadsheet counts, -1 for none
+	Separator     byte   // of a CSV
+	Sheet         string // of a workbook
+	NameAttribute string // attribute that names the features of a GIS file
+
 	CRS       int  // EPSG code of the coordinates of a file that names none, 0 for WGS 84
 	Waypoints bool // leave the waypoints of a DJI flight as placemarks, in place of joining them to a line
 	Join      Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
@@ -45,11 +52,28 @@ type Result struct {
 	Format     Format
 	Placemarks []Placemark
 	Warnings   []Warning
-	Header     []string // header cells of a CSV as in the file, nil for KML
-	Columns    Columns  // columns of a CSV as used
-	Systems    []Guess  // reference systems that the coordinates of a file that names none can be of
-	Skipped    int      // placemarks and parts of placemarks that were not read
+	Header     []string // header cells of a table as in the file, or the attributes of features; nil for KML
+	Columns    Columns  // columns of a CSV as used, or as guessed where they are not known
+	Layout     Layout
+	Systems    []Guess // reference systems that the coordinates of a file that names none can be of
+	Skipped    int     // placemarks and parts of placemarks that were not read
 }
+
+// Layout is how a table, or the attributes of features, look: what [Options] can choose
+// from.
+type Layout struct {
+	Rows      [][]string // the first rows, the row at index 0 is row 1; cells are cut
+	HeaderRow int        // row of the header, -1 for none
+	Separator byte       // of a CSV
+	Sheet     string     // of a workbook
+	Sheets    []string   // all of them
+	Name      string     // attribute that names the features
+}
+
+const (
+	layoutRows = maxAbove + 10 // of a layout
+	layoutCell = 80            // bytes of a cell in it
+)
 
 // Guess is a reference system that a file may use.
 type Guess struct {

@@ -35,17 +35,26 @@ func parseWorkbook(archive *zip.Reader, opts Options) (*Result, *Error) {
 	var res *Result
 	var failed *Error
 	for _, sheet := range book.Sheets {
+		if opts.Sheet != "" && sheet != opts.Sheet {
+			continue
+		}
 		text, err := sheetText(book, sheet, opts.MaxBytes)
 		if err != nil {
 			return nil, err
 		}
 		found, err := parseCSV(text, opts)
+		if found != nil {
+			found.Layout.Sheet, found.Layout.Sheets = sheet, book.Sheets
+		}
 		if err == nil {
 			return found, nil
 		}
 		if failed == nil || failed.Code == NoColumns || failed.Code == EmptyFile {
 			res, failed = found, err
 		}
+	}
+	if failed == nil {
+		failed = newError(NoRows, "there is no sheet named %s", oneLine([]byte(opts.Sheet)))
 	}
 	return res, failed
 }

@@ -1,0 +1,72 @@
+package kmlcsv_test
+
+import (
+	"slices"
+	"testing"
+
+	"flightdesk/kmlcsv"
+)
+
+func TestATableIsReadAsItsLayoutIsChosen(t *testing.T) {
+	const titled = "Sites 2026;;\nWhat;Up;Right\nname;lat;lng\nFreising;48,40;11,74\nErding;48,31;11,91\n"
+	for name, tt := range map[string]struct {
+		file   string
+		opts   kmlcsv.Options
+		header int
+		names  []string
+	}{
+		"found":      {titled, kmlcsv.Options{}, 3, []string{"Freising", "Erding"}},
+		"header row": {titled, kmlcsv.Options{HeaderRow: 4, Columns: columnsAt(1, 2, 0)}, 4, []string{"Erding"}},
+		"no header":  {"A,48.40001,11.74\nB,48.31001,11.91\n", kmlcsv.Options{HeaderRow: -1, Columns: columnsAt(1, 2, 0)}, -1, []string{"A", "B"}},
+		"separator":  {"name;where;lat;lng\nA,b;c;48.4;11.7\n", kmlcsv.Options{Separator: ';'}, 1, []string{"A,b"}},
+	} {
+		res, err := kmlcsv.Parse([]byte(tt.file), tt.opts)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var names []string
+		for _, p := range res.Placemarks {
+			names = append(names, p.Name)
+		}
+		if !slices.Equal(names, tt.names) || res.Layout.HeaderRow != tt.header {
+			t.Errorf("%s: %v below row %d, want %v below %d", name, names, res.Layout.HeaderRow, tt.names, tt.header)
+		}
+	}
+}
+
+func columnsAt(lat, lng, label int) *kmlcsv.Columns {
+	c := kmlcsv.EmptyColumns()
+	c.Latitude, c.Longitude, c.Label = lat, lng, label
+	return &c
+}
+
+func TestColumnsThatAreNotKnownAreGuessed(t *testing.T) {
+	res, err := kmlcsv.Parse([]byte("Mast;a;b\nFreising;48,40;11,74\nErding;48,31;11,91\n"), kmlcsv.Options{})
+	if err == nil || res == nil {
+		t.Fatal(res, err)
+	}
+	if c := res.Columns; c.Latitude != 1 || c.Longitude != 2 || c.Label != 0 {
+		t.Errorf("%+v", c)
+	}
+	if rows := res.Layout.Rows; len(rows) != 3 || rows[2][0] != "Erding" || res.Layout.Separator != ';' {
+		t.Errorf("%+v", res.Layout)
+	}
+}
+
+func TestTheAttributeThatNamesFeaturesIsChosen(t *testing.T) {
+	const file = `{"type":"FeatureCollection","features":[
+		{"type":"Feature","properties":{"id":7,"plot":"North"},"geometry":{"type":"Point","coordinates":[9.48,53.6]}},
+		{"type":"Feature","properties":{"id":8,"plot":"South"},"geometry":{"type":"Point","coordinates":[9.49,53.6]}}]}`
+	for attribute, want := range map[string]string{"": "North", "id": "7"} {
+		res, err := kmlcsv.Parse([]byte(file), kmlcsv.Options{NameAttribute: attribute})
+		if err != nil || res.Placemarks[0].Name != want {
+			t.Errorf("%q: %v, %v", attribute, res, err)
+			continue
+		}
+		if l := res.Layout; len(l.Rows) != 3 || !slices.Equal(l.Rows[0], []string{"id", "plot"}) || l.Rows[2][1] != "South" ||
+			attribute == "" && l.Name != "plot" {
+			t.Errorf("%q: %+v", attribute, l)
+		}
+	}
+}
