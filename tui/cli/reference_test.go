@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -99,8 +100,8 @@ var prints = map[string][]value{
 		{columns.ListedCallback{}, "callbacks"},
 		{api.OrderRecord{}, "records"},
 	},
-	"flightdesk timeline":              {{timeline.ReportValue{}, ""}},
-	"flightdesk inspect":               {{timeline.ReportValue{}, ""}},
+	"flightdesk timeline":              {{timeline.TimelineReport{}, ""}},
+	"flightdesk inspect":               {{timeline.TimelineReport{}, ""}},
 	"flightdesk ops review":            {{api.OpsOrder{}, ""}},
 	"flightdesk ops orders":            {{api.OpsOrder{}, ""}},
 	"flightdesk ops order":             {{api.OpsOrder{}, ""}},
@@ -145,12 +146,15 @@ var prints = map[string][]value{
 
 // texts are types that are written as a text or a number.
 var texts = map[reflect.Type]string{
+	reflect.TypeFor[time.Time]():         "time in RFC 3339",
 	reflect.TypeFor[api.Time]():          "time in RFC 3339, or null",
 	reflect.TypeFor[api.Date]():          "day like 2026-05-01, or empty",
 	reflect.TypeFor[api.Duration]():      "length of time like 36h",
 	reflect.TypeFor[api.Price]():         "number, or empty if unknown",
 	reflect.TypeFor[api.Days]():          "text like 20 days",
 	reflect.TypeFor[api.DeliveryFiles](): "signed links: {baseFiles, processedData}, or a list of them",
+
+	reflect.TypeFor[timeline.DeliveryVerdict](): "text",
 }
 
 // choices are the values that are known of a text.
@@ -212,7 +216,7 @@ type reference struct {
 func called(t reflect.Type) string {
 	name := map[string]string{
 		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening",
-		"ReportValue": "Report", "jsonEntry": "ReportEntry", "jsonFault": "ReportWarning", "jsonPart": "ReportPart", "jsonLine": "ReportLine",
+		"TimelineReport": "Report", "TimelineEntry": "ReportEntry", "SourceFault": "ReportWarning",
 		"MissionStory": "MissionDetails", "Shown": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys",
 	}[t.Name()]
 	if name == "" {

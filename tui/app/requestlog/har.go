@@ -170,7 +170,7 @@ func (x *Exchange) har() harEntry {
 			BodySize:    x.ResponseSize,
 			Content: harContent{
 				Size:     x.ResponseSize,
-				MimeType: value(x.ResponseHeader(), "Content-Type"),
+				MimeType: HeaderValue(x.ResponseHeader(), "Content-Type"),
 				Text:     string(x.ResponseBody.Text()),
 				Comment:  x.Missing(false),
 			},
@@ -185,7 +185,7 @@ func (x *Exchange) har() harEntry {
 	}
 	if x.RequestSize > 0 {
 		e.Request.PostData = &harPost{
-			MimeType: value(x.RequestHeader(), "Content-Type"),
+			MimeType: HeaderValue(x.RequestHeader(), "Content-Type"),
 			Params:   []harPair{},
 			Text:     string(x.RequestBody.Text()),
 		}
@@ -220,7 +220,7 @@ func pairs(h []Header) []harPair {
 	return p
 }
 
-func value(h []Header, name string) string {
+func HeaderValue(h []Header, name string) string {
 	for _, line := range h {
 		if line.Name == name {
 			return line.Value

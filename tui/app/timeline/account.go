@@ -1,8 +1,8 @@
 package timeline
 
 import (
-	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
@@ -18,6 +19,8 @@ import (
 
 // week is how far back the logs of endpoints are looked through for an account.
 const week = 7 * 24 * time.Hour
+
+const noEndpoints = "No endpoints registered; no events are sent."
 
 // AccountHealth is how an account stands: its endpoints with what they were sent in a
 // week, its orders and their missions.
@@ -45,260 +48,149 @@ func (a *AccountHealth) RereadFrom(c *cache.Cache, now time.Time) {
 	}
 }
 
-// UndeliveredPart returns the callbacks of the last days that did not arrive, and the
-// events that no endpoint was sent, the newest first.
-func (a *AccountHealth) UndeliveredPart() ReportPart {
-	p := ReportPart{Title: "Failed and missing callbacks", Note: "last 7 days"}
+// notLoaded says why there is nothing to say.
+func notLoaded(err error) string {
+	what, _ := labels.ExplainError(err)
+	return "Could not load: " + what
+}
+
+// endpointParts returns what did not arrive at endpoints, and how they fare.
+func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare ReportPart) {
+	undelivered = ReportPart{Title: undeliveredTitle, Note: "last 7 days", None: noEndpoints}
+	fare = ReportPart{Title: "Endpoints", None: noEndpoints}
 	switch {
 	case a.EndpointsErr != nil && a.EndpointsAt.IsZero():
-		what, _ := labels.ExplainError(a.EndpointsErr)
-		p.None = "Could not load: " + what
-		return p
+		undelivered.None = notLoaded(a.EndpointsErr)
+		fare.None = undelivered.None
+		return undelivered, fare
 	case a.EndpointsAt.IsZero():
-		p.None = "Loading…"
-		return p
-	case len(a.Endpoints) == 0:
-		p.None = "No endpoints registered; no events are sent."
-		return p
-	}
-	p.None = ArrivalSummary(a.Endpoints)
-	missions := map[string]*cache.Mission{}
-	for _, m := range a.Known.Missions {
-		missions[m.UUID] = m
-	}
-	type row struct {
-		PartLine
-		at time.Time
-	}
-	var rows []row
-	for i := range a.Endpoints {
-		e := &a.Endpoints[i]
-		for j := range e.Log {
-			if d := &e.Log[j]; !d.Success && !d.IsPending() {
-				rows = append(rows, row{a.failureLine(e, d, missions[d.MissionUID]), d.CreatedAt.Time})
-			}
-		}
-		for _, gap := range GapsOf(a.Known.Missions, e, a.Now) {
-			rows = append(rows, row{a.gapLine(e, &gap), gap.To})
-		}
-	}
-	slices.SortStableFunc(rows, func(x, y row) int { return y.at.Compare(x.at) })
-	for _, x := range rows {
-		p.Lines = append(p.Lines, x.PartLine)
-	}
-	if len(rows) > 0 {
-		p.Note = format.GroupDigits(float64(len(rows)), 0) + " in the last 7 days"
-	}
-	return p
-}
-
-// failureLine returns the line of a callback that did not arrive.
-func (a *AccountHealth) failureLine(e *Endpoint, d *api.WebhookDelivery, m *cache.Mission) PartLine {
-	text, glyph, role := DeliveryOutcome(d)
-	x := PartLine{
-		ID: CallbackID(
-			d,
-		),
-		Glyph:    glyph,
-		Role:     role,
-		Code:     cmp.Or(d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))]),
-		Order:    d.OrderCode,
-		Mission:  d.MissionUID,
-		Endpoint: e.UUID,
-		Text: labels.EventWord(
-			d.Event,
-		).Label + "  " + strings.TrimPrefix(
-			text,
-			"failed, ",
-		),
-		Right: format.Age(d.CreatedAt.Time, a.Now),
-		Loud:  labels.Text,
-	}
-	if m != nil {
-		x.Code, x.Order = m.MissionCode, m.Order.OrderCode
-	}
-	code, tries := "", ""
-	if d.ResponseCode != nil && *d.ResponseCode > 0 {
-		code = fmt.Sprint(*d.ResponseCode)
-	}
-	if d.Attempts != nil {
-		tries = fmt.Sprint(*d.Attempts)
-	}
-	x.Title = "Failed callback"
-	x.Fields = []EntryField{
-		{"event", string(d.Event)},
-		{"about", joinCodes(x.Order, x.Code)},
-		{"to", e.URL},
-		{"response", cmp.Or(code, "none")},
-		{"attempts", tries},
-		{"error", textOrEmpty(d.Error)},
-		{"when", a.fullTime(d.CreatedAt.Time)},
-		{"callback id", d.UUID},
-	}
-	return x
-}
-
-// gapLine returns the line of an event that an endpoint was not sent.
-func (a *AccountHealth) gapLine(e *Endpoint, g *webhooks.MissingCallback) PartLine {
-	role := labels.Bad
-	if g.Probable {
-		role = labels.Attention
-	}
-	return PartLine{
-		ID:       "gap " + e.UUID + " " + g.GapID(),
-		Glyph:    "!",
-		Role:     role,
-		Code:     g.Mission.Code,
-		Order:    g.Mission.Order,
-		Mission:  g.Mission.UUID,
-		Endpoint: e.UUID,
-		Text: labels.EventWord(
-			g.Event,
-		).Label + "  never sent to " + ShortAddress(
-			e.URL,
-		),
-		Right: format.Age(g.To, a.Now),
-		Loud:  labels.Text,
-		Title: "Missing callback",
-		Said:  g.DescribeGap(a.Now),
-		Fields: []EntryField{
-			{
-				"event",
-				string(g.Event),
-			},
-			{"about", joinCodes(g.Mission.Order, g.Mission.Code)},
-			{"to", e.URL},
-			{"source", g.Source},
-			{"when", g.DescribeTime(a.Now)},
-		},
-	}
-}
-
-// joinCodes returns those of an order and of a mission of it.
-func joinCodes(order, mission string) string {
-	if order == mission {
-		return order
-	}
-	return strings.TrimSpace(order + " " + mission)
-}
-
-func (a *AccountHealth) fullTime(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.In(a.Now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(at, a.Now)
-}
-
-// TroubledPart returns the missions that are late or stuck, the late ones first and then
-// by deadline.
-func (a *AccountHealth) TroubledPart() ReportPart {
-	p := ReportPart{Title: "Late or stuck", None: "No mission is late or stuck."}
-	if !a.Known.Listed && len(a.Known.Missions) == 0 {
-		p.None = "Loading…"
-		if a.Known.Err != nil {
-			p.None = "Could not load the orders."
-		}
-	}
-	for _, m := range a.Known.TroubledMissions(a.Now) {
-		role := columns.TroubleTone(m.Why)
-		status := labels.MissionStatus(m.Status)
-		p.Lines = append(p.Lines, PartLine{
-			ID:      "late " + m.UUID,
-			Glyph:   "▲",
-			Role:    role,
-			Code:    m.MissionCode,
-			Text:    m.MissionName,
-			Right:   m.Why.Text,
-			Loud:    role,
-			Order:   m.Order.OrderCode,
-			Mission: m.UUID,
-			Title:   m.MissionName,
-			Fields: []EntryField{
-				{"mission", m.MissionCode},
-				{"order", strings.TrimSpace(m.Order.OrderCode + " " + m.Order.OrderName)},
-				{"status", status.DetailText()},
-				{"description", status.Description},
-				{"operator", textOrEmpty(m.OperatorName)},
-				{"flight", format.MomentAt(m.FlightDate.Time, a.Now, m.FlightZone())},
-				{"deadline", format.Date(m.Deadline(), a.Now)},
-				{"changed", a.fullTime(m.UpdatedAt.Time)},
-				{"problem", m.Why.Text},
-			},
-		})
-	}
-	if n := len(p.Lines); n > 0 {
-		p.Note = format.Count(n, "mission", "missions")
-	}
-	return p
-}
-
-// EndpointsPart returns the endpoints and how they fare.
-func (a *AccountHealth) EndpointsPart() ReportPart {
-	p := ReportPart{Title: "Endpoints", None: "No endpoints registered; no events are sent."}
-	switch {
-	case a.EndpointsErr != nil && a.EndpointsAt.IsZero():
-		what, _ := labels.ExplainError(a.EndpointsErr)
-		p.None = "Could not load: " + what
+		undelivered.None, fare.None = "Loading…", "Loading…"
+		return undelivered, fare
 	case a.EndpointsErr != nil:
 		what, _ := labels.ExplainError(a.EndpointsErr)
-		p.Note = "as of " + format.Ago(a.EndpointsAt, a.Now) + "; " + what
-	case a.EndpointsAt.IsZero():
-		p.None = "Loading…"
+		fare.Note = "as of " + format.Ago(a.EndpointsAt, a.Now) + "; " + what
 	default:
-		p.Note = format.Count(len(a.Endpoints), "endpoint", "endpoints")
+		fare.Note = format.Count(len(endpoints), "endpoint", "endpoints")
 	}
-	for i := range a.Endpoints {
-		p.Lines = append(p.Lines, a.endpointLine(&a.Endpoints[i]))
+	if len(endpoints) == 0 {
+		return undelivered, fare
 	}
-	return p
+	told, of := entryBuilder{now: a.Now, codes: map[string]string{}, orders: map[string]string{}}, entryBuilder{now: a.Now}
+	missions := make([]webhooks.MissionFacts, len(a.Known.Missions))
+	for i, m := range a.Known.Missions {
+		told.codes[m.UUID], told.orders[m.UUID] = m.MissionCode, m.Order.OrderCode
+		missions[i] = missionState(&m.Mission, m.Order.OrderCode)
+	}
+	for i := range endpoints {
+		e := &endpoints[i]
+		for j := range e.Log {
+			if d := &e.Log[j]; !d.Success && !d.IsPending() {
+				told.addCallback(e, d)
+			}
+		}
+		told.addMissing(e, missions, nil)
+		of.addEndpoint(e, func(*api.WebhookDelivery) bool { return true }, 0, "nothing sent in 7 days")
+	}
+	fare.Lines, undelivered.Lines = of.all, undeliveredLines(told.sortEntries(), a.Now)
+	undelivered.None = ArrivalSummary(endpoints)
+	if n := len(undelivered.Lines); n > 0 {
+		undelivered.Note = format.GroupDigits(float64(n), 0) + " in the last 7 days"
+	}
+	return undelivered, fare
 }
 
-func (a *AccountHealth) endpointLine(e *Endpoint) PartLine {
-	failed, last := 0, textOrEmpty(e.LastStatus)
-	for i := range e.Log {
-		if d := &e.Log[i]; !d.Success && !d.IsPending() {
-			failed++
+// EndpointParts say how an endpoint of the account fares: what it is, and what
+// did not arrive there. None are known of one that the account has not.
+func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
+	i := slices.IndexFunc(a.Endpoints, func(e Endpoint) bool { return e.UUID == uuid })
+	if i < 0 {
+		return nil
+	}
+	undelivered, fare := a.endpointParts(a.Endpoints[i : i+1])
+	fare.Note = a.Endpoints[i].URL
+	return []ReportPart{fare, undelivered}
+}
+
+// AccountParts say how the account is: what did not arrive in the last days, the newest first, the
+// missions in trouble, the endpoints, what else is to be said of the account, and its orders.
+func (a *AccountHealth) AccountParts(more ...ReportPart) []ReportPart {
+	undelivered, fare := a.endpointParts(a.Endpoints)
+	return append(append([]ReportPart{undelivered, a.troubledPart(), fare}, more...), a.ordersPart())
+}
+
+// addEndpoint adds an endpoint with what became of the rows of its log that are about something.
+func (t *entryBuilder) addEndpoint(e *Endpoint, about func(*api.WebhookDelivery) bool, missing int, idle string) {
+	n := [...]int{0, 0, 0, missing}
+	for j := range e.Log {
+		switch d := &e.Log[j]; {
+		case !about(d):
+		case d.Success:
+			n[0]++
+		case d.IsPending():
+			n[1]++
+		default:
+			n[2]++
 		}
 	}
-	x := PartLine{
-		ID:       "endpoint " + e.UUID,
-		Glyph:    "✓",
-		Role:     labels.Good,
-		Text:     ShortAddress(e.URL),
-		Right:    format.Count(len(e.Log), "callback", "callbacks") + ", all delivered",
-		Loud:     labels.Text,
-		Endpoint: e.UUID,
-		Title:    "Endpoint",
-		Err:      e.LogErr,
-		Fields: []EntryField{
-			{"url", e.URL},
-			{"description", e.Description},
-			{"status", e.Status},
-			{"last callback", last},
-			{"events", strings.ReplaceAll(columns.JoinValues(e.Events), " ", ", ")},
-			{"registered", a.fullTime(e.CreatedAt.Time)},
-			{"endpoint id", e.UUID},
-		},
+	var counts []string
+	for i, outcome := range []string{"delivered", "sending", "failed", "missing"} {
+		if n[i] > 0 {
+			counts = append(counts, fmt.Sprint(n[i], " ", outcome))
+		}
 	}
+	glyph, role, right, last := "✓", labels.Good, strings.Join(counts, ", "), textOrEmpty(e.LastStatus)
 	switch {
 	case e.LogErr != nil:
-		x.Glyph, x.Role, x.Right = "?", labels.Text, "log could not be loaded"
-	case last == "failed":
-		x.Glyph, x.Role, x.Right, x.Loud = "✗", labels.Bad, fmt.Sprintf(
-			"%d of %d failed, including the last",
-			failed,
-			len(e.Log),
-		), labels.Bad
-	case failed > 0:
-		x.Glyph, x.Role, x.Right, x.Loud = "!", labels.Attention, fmt.Sprintf(
-			"%d of %d failed",
-			failed,
-			len(e.Log),
-		), labels.Attention
-	case len(e.Log) == 0:
-		x.Glyph, x.Role, x.Right = "–", labels.Muted, "nothing sent in 7 days"
+		glyph, role, right = "?", labels.Text, "log could not be loaded"
+	case n[2] > 0 && last == "failed":
+		glyph, role, right = "✗", labels.Bad, right+", including the last"
+	case missing > 0:
+		glyph, role = "✗", labels.Bad
+	case n[2] > 0:
+		glyph, role = "!", labels.Attention
+	case len(counts) == 0:
+		glyph, role, right = "–", labels.Muted, idle
 	}
-	return x
+	x := t.add("", "endpoint "+e.UUID, time.Time{}, glyph, role, "", ShortAddress(e.URL),
+		"url", e.URL,
+		"description", e.Description,
+		"status", e.Status,
+		"last callback", last,
+		"events", strings.ReplaceAll(columns.JoinValues(e.Events), " ", ", "),
+		"registered", t.fullTime(e.CreatedAt.Time),
+		"endpoint id", e.UUID)
+	x.Right, x.Endpoint, x.Err = right, e.UUID, e.LogErr
+}
+
+// troubledPart returns the missions that are late or stuck, the late ones first and then
+// by deadline.
+func (a *AccountHealth) troubledPart() ReportPart {
+	p := ReportPart{Title: "Late or stuck", None: "No mission is late or stuck."}
+	switch {
+	case a.Known.Listed || len(a.Known.Missions) > 0:
+	case a.Known.Err != nil:
+		p.None = "Could not load the orders."
+	default:
+		p.None = "Loading…"
+	}
+	t := entryBuilder{now: a.Now}
+	for _, m := range a.Known.TroubledMissions(a.Now) {
+		status := labels.MissionStatus(m.Status)
+		x := t.add("", "late "+m.UUID, time.Time{}, "▲", columns.TroubleTone(m.Why), m.MissionCode, m.MissionName,
+			"order", strings.TrimSpace(m.Order.OrderCode+" "+m.Order.OrderName),
+			"status", status.DetailText(),
+			"description", status.Description,
+			"operator", textOrEmpty(m.OperatorName),
+			"flight", format.MomentAt(m.FlightDate.Time, a.Now, m.FlightZone()),
+			"deadline", format.Date(m.Deadline(), a.Now),
+			"changed", t.fullTime(m.UpdatedAt.Time),
+			"problem", m.Why.Text)
+		x.Right, x.Order, x.Mission = m.Why.Text, m.Order.OrderCode, m.UUID
+	}
+	if p.Lines = t.all; len(t.all) > 0 {
+		p.Note = format.Count(len(t.all), "mission", "missions")
+	}
+	return p
 }
 
 // ScopesPart returns what a key allows. None are those of an account that is read with
@@ -306,36 +198,26 @@ func (a *AccountHealth) endpointLine(e *Endpoint) PartLine {
 func ScopesPart(of session.Permissions) ReportPart {
 	p := ReportPart{Title: "Key permissions", None: "Checking…"}
 	if of.Err != nil {
-		what, _ := labels.ExplainError(of.Err)
-		p.None = "Could not load: " + what
+		p.None = notLoaded(of.Err)
 	}
 	if len(of.Grants) < len(api.Scopes()) {
 		return p
 	}
+	var t entryBuilder
 	for _, s := range of.Grants {
-		x := PartLine{
-			ID: "scope " + string(
-				s.Scope,
-			),
-			Glyph:  "?",
-			Role:   labels.Attention,
-			Code:   string(s.Scope),
-			Text:   scopeAllows[s.Scope],
-			Right:  s.Grant.String(),
-			Loud:   labels.Attention,
-			Title:  "Scope " + string(s.Scope),
-			Err:    s.Err,
-			Scope:  s.Scope,
-			Fields: []EntryField{{"permits", scopeAllows[s.Scope]}, {"this key", s.Grant.String()}},
-		}
+		glyph, role := "?", labels.Attention
 		switch s.Grant {
 		case api.Granted:
-			x.Glyph, x.Role, x.Loud = "✓", labels.Good, labels.Good
+			glyph, role = "✓", labels.Good
 		case api.NotGranted:
-			x.Glyph, x.Role, x.Loud = "✗", labels.Bad, labels.Bad
+			glyph, role = "✗", labels.Bad
 		}
-		p.Lines = append(p.Lines, x)
+		x := t.add("", "scope "+string(s.Scope), time.Time{}, glyph, role, string(s.Scope), scopeAllows[s.Scope],
+			"this key", s.Grant.String())
+		x.Right, x.Err, x.Scope = s.Grant.String(), s.Err, s.Scope
+		x.Said = "Checked with a read request; nothing is changed."
 	}
+	p.Lines = t.all
 	return p
 }
 
@@ -347,10 +229,9 @@ var scopeAllows = map[api.Scope]string{
 	api.ScopeWebhooksWrite: "register and delete endpoints",
 }
 
-// ByStatus counts the orders by status, in the order of a life.
-func (a *AccountHealth) ByStatus() ReportPart {
-	p := ReportPart{Title: "Orders by status", None: "No orders yet."}
-	v := a.Known
+// ordersPart counts the orders by status, in the order of a life.
+func (a *AccountHealth) ordersPart() ReportPart {
+	p, v := ReportPart{Title: "Orders by status", None: "No orders yet."}, a.Known
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
 		p.None = "Could not load the orders."
@@ -361,54 +242,89 @@ func (a *AccountHealth) ByStatus() ReportPart {
 	case len(v.Orders) > 0:
 		p.Note = format.Count(len(v.Orders), "order", "orders")
 	}
-	n := map[api.OrderStatus]int{}
-	statuses := api.OrderStatuses()
+	n, statuses := map[api.OrderStatus]int{}, api.OrderStatuses()
 	for i := range v.Orders {
 		s := v.Orders[i].Status
 		if n[s]++; !slices.Contains(statuses, s) {
 			statuses = append(statuses, s)
 		}
 	}
+	var t entryBuilder
 	for _, s := range statuses {
-		if n[s] == 0 {
-			continue
+		if n[s] > 0 {
+			st := labels.OrderStatus(s)
+			x := t.add("", "status "+string(s), time.Time{}, st.Glyph, st.Role, st.Label, st.Description)
+			x.Right, x.Status = format.GroupDigits(float64(n[s]), 0), s
 		}
-		st := labels.OrderStatus(s)
-		p.Lines = append(p.Lines, PartLine{
-			ID: "status " + string(
-				s,
-			),
-			Glyph:  st.Glyph,
-			Role:   st.Role,
-			Code:   st.Label,
-			Text:   st.Description,
-			Right:  format.GroupDigits(float64(n[s]), 0),
-			Loud:   labels.Text,
-			Status: s,
-		})
 	}
+	p.Lines = t.all
 	return p
 }
 
-// AccountReport returns the report of an account.
-func AccountReport(
-	parts []ReportPart,
-	account, service string,
-	now time.Time,
-	mask func(string) string,
-) *TimelineReport {
-	return &TimelineReport{
-		Title: "Account " + account, Account: account, Service: service, Made: now, Mask: mask,
-		Parts: notedParts(parts),
-	}
-}
-
-// notedParts returns parts that say in their notes why they have no lines.
-func notedParts(parts []ReportPart) []ReportPart {
-	for i := range parts {
-		if p := &parts[i]; len(p.Lines) == 0 || p.Note == "" {
-			p.Note = p.None
+// RequestsPart returns the limits that the requests of this run met, of which the newest is the first.
+func RequestsPart(kept []*requestlog.Exchange, now time.Time) ReportPart {
+	var failed, silent int
+	var slowed, large []*requestlog.Exchange
+	var limits, fields []string // that the service told last
+	for _, x := range kept {
+		switch x.Status {
+		case 0:
+			silent++
+		case http.StatusNotFound: // to be not there is an answer
+		case http.StatusTooManyRequests:
+			slowed = append(slowed, x)
+			failed++
+		case http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage:
+			large = append(large, x)
+			failed++
+		default:
+			if x.Status >= http.StatusBadRequest {
+				failed++
+			}
+		}
+		if limits != nil {
+			continue
+		}
+		for _, h := range x.ResponseHeader() {
+			if name, is := limitName(h.Name); is {
+				limits, fields = append(limits, name+" "+h.Value), append(fields, strings.ToLower(h.Name), h.Value)
+			}
+		}
+		if limits != nil {
+			fields = append(fields, "Source", x.Method+" "+x.Path)
 		}
 	}
-	return parts
+	t := entryBuilder{now: now}
+	glyph, role, what := "✓", labels.Good, ", none failed"
+	if failed+silent > 0 {
+		glyph, role = "!", labels.Attention
+		what = fmt.Sprintf(": %d rejected or failed, %d without a response", failed, silent)
+	}
+	x := t.add(FromWire, "all", time.Time{}, glyph, role, "requests", format.GroupDigits(float64(len(kept)), 0)+what)
+	x.Right = "w shows them"
+	glyph, role, what = "✓", labels.Good, "not reached: no 429 responses"
+	if n := len(slowed); n > 0 {
+		glyph, role, what = "!", labels.Bad, "reached: "+format.Count(n, "response", "responses")+" of 429"
+		if wait := requestlog.HeaderValue(slowed[0].ResponseHeader(), "Retry-After"); wait != "" {
+			what += ", last: wait " + wait + " s"
+		}
+	}
+	what += textAfter("; ", strings.Join(limits, ", "))
+	x = t.add(FromWire, "limited", time.Time{}, glyph, role, "rate limit", what, fields...)
+	if x.Query = "code:429"; limits == nil {
+		x.Said = "No response had a rate limit header."
+	}
+	if n := len(large); n > 0 {
+		what = format.Count(n, "request was", "requests were") + " too large or not to be stored"
+		x = t.add(FromWire, "large", time.Time{}, "!", labels.Bad, "size", what)
+		x.Exchange, x.Right = large[0], format.Ago(large[0].At, now)
+	}
+	return ReportPart{Title: "Requests and limits", Lines: t.all}
+}
+
+// limitName returns what a header of a rate limit tells, and whether it is one.
+func limitName(header string) (name string, is bool) {
+	name = strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(header), "x-"), "rate-limit", "ratelimit")
+	rest, is := strings.CutPrefix(name, "ratelimit")
+	return strings.TrimPrefix(rest, "-"), is
 }

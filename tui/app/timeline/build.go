@@ -12,12 +12,16 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
-// Tell returns the story that the facts tell, the oldest entry first; those of no
+// BuildEntries returns the entries that the facts tell, the oldest first; those of no
 // known time come last.
 func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
-	t := &entryBuilder{facts: f, now: now, codes: map[string]string{}}
+	t := &entryBuilder{facts: f, now: now, codes: map[string]string{}, order: f.Subject.Order}
+	if f.Order != nil {
+		t.order = f.Order.OrderCode
+	}
 	for i := range f.Missions {
 		if m := &f.Missions[i]; m.UUID != "" {
 			t.codes[m.UUID] = cmp.Or(m.MissionCode, m.UUID)
@@ -26,60 +30,104 @@ func BuildEntries(f *SubjectFacts, now time.Time) []TimelineEntry {
 	t.tellOrder()
 	for i := range f.Missions {
 		m := &f.Missions[i]
+		first := len(t.all)
 		t.tellMission(m)
 		t.tellPlanning(m)
 		t.tellPermission(m)
 		t.tellPackages(m)
+		for j := range t.all[first:] {
+			t.all[first+j].Mission = m.UUID
+		}
 	}
 	t.tellQuotes()
 	t.tellDecisions()
 	for i := range f.Endpoints {
-		t.tellCallbacks(&f.Endpoints[i])
-		t.tellMissing(&f.Endpoints[i])
+		e := &f.Endpoints[i]
+		for j := range e.Log {
+			if f.IsAbout(&e.Log[j]) {
+				t.addCallback(e, &e.Log[j])
+			}
+		}
+		t.addMissing(e, f.missionStates(), f.Received)
 	}
 	t.tellNotices()
 	t.tellReceived()
 	t.tellRequests()
-	place := map[EntrySource]int{}
-	for i, s := range AllSources() {
-		place[s] = i
-	}
-	slices.SortStableFunc(t.all, func(a, b TimelineEntry) int {
-		if a.At.IsZero() != b.At.IsZero() {
-			if a.At.IsZero() {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Or(a.At.Compare(b.At), place[a.Source]-place[b.Source])
-	})
-	return t.all
+	return t.sortEntries()
 }
 
-// MaskEntries returns the entries with what they say as the mask lets it be read.
-func MaskEntries(entries []TimelineEntry, mask func(string) string) []TimelineEntry {
-	for i := range entries {
-		e := &entries[i]
-		e.What = mask(e.What)
+// SafeEntries returns entries with their texts in one line each, as the mask lets them be read.
+func SafeEntries(entries []TimelineEntry, mask func(string) string) []TimelineEntry {
+	safe := slices.Clone(entries)
+	for i := range safe {
+		e := &safe[i]
+		e.Fields = slices.Clone(e.Fields)
+		texts := []*string{&e.About, &e.What, &e.Right, &e.Said}
 		for j := range e.Fields {
-			e.Fields[j].Value = mask(e.Fields[j].Value)
+			texts = append(texts, &e.Fields[j].Value)
+		}
+		for _, text := range texts {
+			*text = mask(layout.Clean(*text))
 		}
 	}
-	return entries
+	return safe
 }
 
 // entryBuilder collects entries.
 type entryBuilder struct {
 	facts *SubjectFacts
 	now   time.Time
+	order string            // its code
 	codes map[string]string // of missions by uuid
-	all   []TimelineEntry
+	// orders are the codes of the missions' orders, where there are several.
+	orders map[string]string
+	all    []TimelineEntry
 }
 
-// addEntry adds an entry without the fields that have no value.
-func (t *entryBuilder) addEntry(e TimelineEntry) {
-	e.Fields = slices.DeleteFunc(e.Fields, func(f EntryField) bool { return f.Value == "" || f.Value == format.None })
+// add adds an entry with fields, of which each name is followed by its value; those that have
+// none are left out.
+func (t *entryBuilder) add(
+	source EntrySource, id string, at time.Time, glyph string, role labels.Tone, about, what string, fields ...string,
+) *TimelineEntry {
+	e := TimelineEntry{
+		ID: string(source) + " " + id, At: at, Source: source, Glyph: glyph, Role: role, About: about, What: what,
+		Failed: role == labels.Bad, Fields: []EntryField{},
+	}
+	for f := range slices.Chunk(fields, 2) {
+		if f[1] != "" && f[1] != format.None {
+			e.Fields = append(e.Fields, EntryField{f[0], f[1]})
+		}
+	}
+	if !at.IsZero() {
+		e.At, e.Ahead = at.In(t.now.Location()), at.After(t.now)
+		e.When = e.At.Format(time.RFC3339)
+	}
 	t.all = append(t.all, e)
+	return &t.all[len(t.all)-1]
+}
+
+// addKnown adds an entry if its time is known.
+func (t *entryBuilder) addKnown(
+	source EntrySource, id string, at api.Time, glyph string, role labels.Tone, about, what string, fields ...string,
+) {
+	if !at.IsZero() {
+		t.add(source, id, at.Time, glyph, role, about, what, fields...)
+	}
+}
+
+// sortEntries returns the entries by time, those of one time by their source.
+func (t *entryBuilder) sortEntries() []TimelineEntry {
+	place := map[EntrySource]int{}
+	for i, s := range AllSources() {
+		place[s] = i
+	}
+	slices.SortStableFunc(t.all, func(a, b TimelineEntry) int {
+		if a.At.IsZero() != b.At.IsZero() {
+			return -a.At.Compare(b.At)
+		}
+		return cmp.Or(a.At.Compare(b.At), place[a.Source]-place[b.Source])
+	})
+	return t.all
 }
 
 // fullTime returns a time as it is read in a field.
@@ -95,87 +143,62 @@ func (t *entryBuilder) tellOrder() {
 	if o == nil {
 		return
 	}
-	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...EntryField) {
-		if !at.IsZero() {
-			t.addEntry(TimelineEntry{ID: "order " + id, At: at.Time, Source: FromOrder, Glyph: glyph, Role: role, About: o.OrderCode, What: what, Fields: fields})
-		}
-	}
-	size := format.None
+	size, count := "", len(o.Missions)
 	if o.AreaSize != nil && *o.AreaSize > 0 {
 		size = format.Area(*o.AreaSize)
 	}
-	count := len(o.Missions)
 	if o.MissionCount != nil {
 		count = max(count, *o.MissionCount)
 	}
-	entry("placed", o.CreatedAt, "◇", labels.Accent, "placed, "+format.Count(count, "mission", "missions"),
-		EntryField{"order", o.OrderName}, EntryField{"order id", o.UUID}, EntryField{"company", o.CompanyName}, EntryField{"size", size},
-		EntryField{"sensors", labels.WordList(o.Sensors, labels.SensorWord)}, EntryField{"deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)})
+	t.addKnown(FromOrder, "placed", o.CreatedAt, "◇", labels.Accent, t.order,
+		"placed, "+format.Count(count, "mission", "missions"),
+		"order", o.OrderName, "order id", o.UUID, "company", o.CompanyName,
+		"size", size, "sensors", labels.WordList(o.Sensors, labels.SensorWord),
+		"deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord))
 	st := labels.OrderStatus(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		reason := cmp.Or(textOrEmpty(o.RejectionReason), textOrEmpty(o.ArchiveReason))
-		entry("status", o.UpdatedAt, st.Glyph, st.Role, "last changed, now "+st.Label, EntryField{"status", st.DetailText()}, EntryField{"description", st.Description}, EntryField{"reason", reason})
+		t.addKnown(FromOrder, "status", o.UpdatedAt, st.Glyph, st.Role, t.order, "last changed, now "+st.Label,
+			"status", st.DetailText(), "description", st.Description, "reason", reason)
 	}
-	entry("start", o.StartDate, "·", labels.Muted, "earliest flight date")
+	t.addKnown(FromOrder, "start", o.StartDate, "·", labels.Muted, t.order, "earliest flight date")
 	late, role := "deadline", labels.Muted
-	if !o.Deadline.IsZero() && t.now.After(o.Deadline.Time) && o.Status.IsLive() {
+	if t.now.After(o.Deadline.Time) && o.Status.IsLive() {
 		late, role = "deadline passed; "+st.Label, labels.Bad
 	}
-	entry("deadline", o.Deadline, "▲", role, late)
+	t.addKnown(FromOrder, "deadline", o.Deadline, "▲", role, t.order, late)
 }
 
 func (t *entryBuilder) tellMission(m *Mission) {
-	st := labels.MissionStatus(m.Status)
-	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...EntryField) {
-		if !at.IsZero() {
-			t.addEntry(TimelineEntry{
-				ID:      "mission " + id + " " + m.UUID,
-				At:      at.Time,
-				Source:  FromMission,
-				Glyph:   glyph,
-				Role:    role,
-				About:   m.MissionCode,
-				What:    what,
-				Mission: m.UUID,
-				Fields:  fields,
-			})
-		}
-	}
-	operator := textOrEmpty(m.OperatorName)
-	facts := []EntryField{
-		{"mission", m.MissionName},
-		{"mission id", m.UUID},
-		{"place", strings.Trim(m.LocationLabel+", "+textOrEmpty(m.City)+", "+m.Country, ", ")},
-		{"site", labels.MissionType(m.MissionType).Label},
-		{"operator", operator},
-		{"status", st.DetailText()},
-		{"description", st.Description},
+	st, code, operator := labels.MissionStatus(m.Status), t.codes[m.UUID], textOrEmpty(m.OperatorName)
+	facts := []string{
+		"mission", m.MissionName,
+		"mission id", m.UUID,
+		"place", strings.Trim(m.LocationLabel+", "+textOrEmpty(m.City)+", "+m.Country, ", "),
+		"site", labels.MissionType(m.MissionType).Label,
+		"operator", operator,
+		"status", st.DetailText(),
+		"description", st.Description,
 	}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" ||
 		m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
-		entry("made", m.CreatedAt, "◌", labels.Text, "created", facts...)
+		t.addKnown(FromMission, "made "+m.UUID, m.CreatedAt, "◌", labels.Text, code, "created", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
 		what := "last changed, now " + st.Label
 		if operator != "" {
 			what += " · " + operator
 		}
-		entry("status", m.UpdatedAt, st.Glyph, st.Role, what, facts...)
+		t.addKnown(FromMission, "status "+m.UUID, m.UpdatedAt, st.Glyph, st.Role, code, what, facts...)
 	}
-	switch {
-	case m.FlightDate.IsZero() || m.Status == api.MissionCancelled:
-	case m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time):
-		entry(
-			"flight",
-			m.FlightDate,
-			"◎",
-			labels.Attention,
-			"flight date; no data yet",
-			EntryField{"operator", operator},
-		)
-	default:
-		entry("flight", m.FlightDate, "◎", labels.InProgress, "flight date", EntryField{"operator", operator})
+	if m.Status == api.MissionCancelled {
+		return
 	}
+	what, role := "flight date", labels.InProgress
+	if m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time) {
+		what, role = "flight date; no data yet", labels.Attention
+	}
+	t.addKnown(FromMission, "flight "+m.UUID, m.FlightDate, "◎", role, code, what, "operator", operator)
 }
 
 func (t *entryBuilder) tellPlanning(m *Mission) {
@@ -186,34 +209,17 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 		if i+1 < len(m.Planning) {
 			before = &m.Planning[i+1]
 		}
-		st := labels.ScheduleLabel(p.SchedulingStatus)
+		st, by := labels.ScheduleLabel(p.SchedulingStatus), textOrEmpty(p.ScheduledBy)
 		what := fmt.Sprintf("planning v%d %s", p.Version, strings.ToLower(st.Label))
 		if !p.FlightDate.IsZero() {
 			what += ", " + format.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
-		if by := textOrEmpty(p.ScheduledBy); by != "" {
-			what += ", by " + by
-		}
-		t.addEntry(TimelineEntry{
-			ID: fmt.Sprintf(
-				"plan %s %d",
-				m.UUID,
-				p.Version,
-			),
-			At:      p.CreatedAt.Time,
-			Source:  FromPlanning,
-			Glyph:   st.Glyph,
-			Role:    st.Role,
-			About:   m.MissionCode,
-			What:    what,
-			Mission: m.UUID,
-			Fields: []EntryField{
-				{"flight", t.fullTime(p.FlightDate.Time)},
-				{"by", textOrEmpty(p.ScheduledBy)},
-				{"changed", strings.Join(PlanningChanges(p, before, t.now, zone), ", ")},
-				{"note", textOrEmpty(p.Note)},
-			},
-		})
+		t.add(FromPlanning, fmt.Sprint(m.UUID, " ", p.Version), p.CreatedAt.Time, st.Glyph, st.Role, t.codes[m.UUID],
+			what+textAfter(", by ", by),
+			"flight", t.fullTime(p.FlightDate.Time),
+			"by", by,
+			"changed", strings.Join(PlanningChanges(p, before, t.now, zone), ", "),
+			"note", textOrEmpty(p.Note))
 	}
 }
 
@@ -222,21 +228,13 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 	if p == nil {
 		return
 	}
-	st := labels.PermissionLabel(p.Status)
-	what := "flight permission " + strings.ToLower(st.Label)
-	if by := textOrEmpty(p.Authority); by != "" {
-		what += ", " + by
-	}
-	t.addEntry(TimelineEntry{
-		ID: "permission " + m.UUID, At: p.UpdatedAt.Time, Source: FromPermission, Glyph: st.Glyph, Role: st.Role,
-		About: m.MissionCode, What: what, Mission: m.UUID,
-		Fields: []EntryField{
-			{"authority", textOrEmpty(p.Authority)},
-			{"reference", textOrEmpty(p.Reference)},
-			{"valid from", t.fullTime(p.ValidFrom.Time)},
-			{"valid to", t.fullTime(p.ValidTo.Time)},
-		},
-	})
+	st, by := labels.PermissionLabel(p.Status), textOrEmpty(p.Authority)
+	t.add(FromPermission, m.UUID, p.UpdatedAt.Time, st.Glyph, st.Role, t.codes[m.UUID],
+		"flight permission "+strings.ToLower(st.Label)+textAfter(", ", by),
+		"authority", by,
+		"reference", textOrEmpty(p.Reference),
+		"valid from", t.fullTime(p.ValidFrom.Time),
+		"valid to", t.fullTime(p.ValidTo.Time))
 }
 
 func (t *entryBuilder) tellPackages(m *Mission) {
@@ -246,50 +244,36 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 		if p.Status == api.DeliveryAccepted {
 			glyph = "●"
 		}
-		t.addEntry(TimelineEntry{
-			ID:      "package " + p.UUID,
-			At:      p.CreatedAt.Time,
-			Source:  FromDelivery,
-			Glyph:   glyph,
-			Role:    labels.Good,
-			About:   m.MissionCode,
-			Mission: m.UUID,
-			What: fmt.Sprintf(
-				"data delivered, v%d, %s, %s",
-				p.Version,
-				format.Count(p.FileCount, "file", "files"),
-				format.Bytes(p.TotalSize),
-			),
-			Fields: []EntryField{
-				{"package", p.Name},
-				{"package id", p.UUID},
-				{"status", labels.DeliveryLabel(p.Status).DetailText()},
-			},
-		})
+		files := format.Count(p.FileCount, "file", "files")
+		t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, labels.Good, t.codes[m.UUID],
+			fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, files, format.Bytes(p.TotalSize)),
+			"package", p.Name,
+			"package id", p.UUID,
+			"status", labels.DeliveryLabel(p.Status).DetailText())
 	}
 }
 
 // EntryColumns returns the columns of the entries of a subject.
-func EntryColumns(now func() time.Time, of StorySubject) []columns.Column[TimelineEntry] {
-	return []columns.Column[TimelineEntry]{
-		{ColumnSpec: columns.ColumnSpec{Title: "When", Width: 16}, Value: func(e *TimelineEntry) columns.Cell {
-			if e.At.IsZero() {
-				return columns.TextCell("not known").WithTone(labels.Muted)
-			}
-			return columns.TextCell(e.At.In(now().Location()).Format("2006-01-02 15:04"))
+func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
+	return columns.FillMembers([]columns.Column[TimelineEntry]{
+		{columns.ColumnSpec{Title: "When", Width: 16}, func(e *TimelineEntry) columns.Cell {
+			return columns.TextCell(e.timeText("2006-01-02 15:04"))
 		}},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Source", Width: 10, Drop: 2},
-			Value:      func(e *TimelineEntry) columns.Cell { return columns.TextCell(string(e.Source)).WithTone(labels.Muted) },
-		},
+		{columns.ColumnSpec{Title: "Source", Width: 10, Drop: 2}, func(e *TimelineEntry) columns.Cell {
+			return columns.TextCell(string(e.Source)).WithTone(labels.Muted)
+		}},
 		// Everything is about the one mission where there is one.
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "About", Width: 10, Drop: 1, Off: of.Mission != ""},
-			Value:      func(e *TimelineEntry) columns.Cell { return columns.TextCell(e.About) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "What", Width: 36, Fill: 1, Least: 30},
-			Value:      func(e *TimelineEntry) columns.Cell { return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role) },
-		},
+		{columns.ColumnSpec{Title: "About", Name: "about", Width: 10, Drop: 1, Off: of.Mission != ""}, nil},
+		{columns.ColumnSpec{Title: "What", Width: 36, Fill: 1, Least: 30}, func(e *TimelineEntry) columns.Cell {
+			return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role)
+		}},
+	})
+}
+
+// timeText returns when it was.
+func (e *TimelineEntry) timeText(layout string) string {
+	if e.At.IsZero() {
+		return "not known"
 	}
+	return e.At.Format(layout)
 }

@@ -93,34 +93,41 @@ type EntryField struct {
 	Value string `json:"value"`
 }
 
-// TimelineEntry is something that happened, or is going to.
+// TimelineEntry is a line of a timeline, or of a part of a report: something that happened or is
+// going to, or how something is.
 type TimelineEntry struct {
-	ID      string    // names it, in every story the same
-	At      time.Time // the zero time where that is not known
-	Source  EntrySource
-	Glyph   string
-	Role    labels.Tone
-	About   string // code of the mission or the order
-	What    string // in one line
-	Fields  []EntryField
-	Routine bool // a request that read something and was answered
+	ID      string       `json:"-"`  // names it, in every timeline the same
+	At      time.Time    `json:"-"`  // in the reader's zone; the zero time where it is not known
+	When    string       `json:"at"` // At in RFC 3339
+	Source  EntrySource  `json:"source"`
+	Glyph   string       `json:"-"`
+	Role    labels.Tone  `json:"-"`
+	About   string       `json:"about"` // code of the mission or the order, or what a line is about
+	What    string       `json:"what"`  // in one line
+	Failed  bool         `json:"failed"`
+	Ahead   bool         `json:"ahead"`           // it is still to come
+	Fields  []EntryField `json:"fields"`          // what more is known of it
+	Right   string       `json:"value,omitempty"` // at the end of the line of a part
+	Said    string       `json:"-"`               // a sentence below Fields
+	Err     error        `json:"-"`               // why not all of it is known
+	Routine bool         `json:"-"`               // a request that read something and was answered
 
-	Mission  string               // uuid of the mission that it is about, "" for the order
-	Endpoint string               // uuid of the endpoint, of a callback
-	Exchange *requestlog.Exchange // of a request
+	Order    string               `json:"-"` // code of the order that it is about
+	Mission  string               `json:"-"` // uuid of the mission that it is about, "" for the order
+	Endpoint string               `json:"-"` // uuid
+	Scope    api.Scope            `json:"-"`
+	Status   api.OrderStatus      `json:"-"`
+	Query    string               `json:"-"` // of the requests that it is about
+	Exchange *requestlog.Exchange `json:"-"`
+	Sending  *UndeliveredItem     `json:"-"` // of a callback or a notice
 }
-
-// Failed tells whether something went wrong there.
-func (e *TimelineEntry) Failed() bool { return e.Role == labels.Bad }
-
-// IsAhead tells whether it is still to come.
-func (e *TimelineEntry) IsAhead(now time.Time) bool { return e.At.After(now) }
 
 // SourceFault is a source that could not be read.
 type SourceFault struct {
-	Source EntrySource
-	About  string // code of the mission or address of the endpoint, "" for all
-	Err    error
+	Source EntrySource `json:"source"`
+	About  string      `json:"about,omitempty"` // code of the mission or address of the endpoint, "" for all
+	Text   string      `json:"error"`
+	Err    error       `json:"-"`
 }
 
 // SourceFaults returns the sources that could not be read.
@@ -128,7 +135,7 @@ func (f *SubjectFacts) SourceFaults() []SourceFault {
 	var all []SourceFault
 	add := func(source EntrySource, about string, err error) {
 		if err != nil {
-			all = append(all, SourceFault{source, about, err})
+			all = append(all, SourceFault{source, about, err.Error(), err})
 		}
 	}
 	add(FromOrder, "", f.OrderErr)

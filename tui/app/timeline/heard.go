@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
 
@@ -25,38 +26,31 @@ func (t *entryBuilder) tellQuotes() {
 	}
 	here := map[string]bool{}
 	for _, e := range t.facts.Decisions {
-		if e.Kind != ledger.Note {
-			here[e.QuoteID] = true
-		}
+		here[e.QuoteID] = here[e.QuoteID] || e.Kind != ledger.Note
 	}
 	add := func(q *api.Quote, at time.Time, glyph string, role labels.Tone, what string) {
-		price, days := "no price", q.DeliveryBy.String()
+		price, days := "no price", ""
 		if q.FinalPrice.Known {
 			price = format.Money(q.FinalPrice.Amount, q.Currency)
 		}
-		if days != "" && days != format.None {
-			days = ", " + days
+		if text := q.DeliveryBy.String(); text != format.None {
+			days = textAfter(", ", text)
 		}
-		t.addEntry(TimelineEntry{
-			ID: "quote " + q.QuoteID, At: at, Source: FromQuote, Glyph: glyph, Role: role, About: t.orderCode(),
-			What: fmt.Sprintf("%s %s, %s%s", cmp.Or(q.QuoteName, q.QuoteID), what, price, days),
-			Fields: []EntryField{
-				{"quote", q.QuoteName},
-				{"quote id", q.QuoteID},
-				{"final price", price},
-				{"delivery", q.DeliveryBy.String()},
-				{"expires", t.fullTime(q.ExpiryDate.Time)},
-				{"description", q.Description},
-			},
-		})
+		t.add(FromQuote, q.QuoteID, at, glyph, role, t.order,
+			cmp.Or(q.QuoteName, q.QuoteID)+" "+what+", "+price+days,
+			"quote", q.QuoteName,
+			"quote id", q.QuoteID,
+			"final price", price,
+			"delivery", q.DeliveryBy.String(),
+			"expires", t.fullTime(q.ExpiryDate.Time),
+			"description", q.Description)
 	}
 	for i := range r.Quotes {
-		q := &r.Quotes[i]
-		if !q.IsExpired(t.now) {
+		if q := &r.Quotes[i]; q.IsExpired(t.now) {
+			add(q, q.ExpiryDate.Time, "◇", labels.Muted, "expired without a decision")
+		} else {
 			add(q, q.ExpiryDate.Time, "◆", labels.Attention, "open until this time")
-			continue
 		}
-		add(q, q.ExpiryDate.Time, "◇", labels.Muted, "expired without a decision")
 	}
 	if q := r.AcceptedQuote; q != nil && !here[q.QuoteID] {
 		add(q, time.Time{}, "●", labels.Good, "accepted, not on this machine")
@@ -71,20 +65,14 @@ func (t *entryBuilder) tellQuotes() {
 	}
 }
 
-// orderCode returns the order's.
-func (t *entryBuilder) orderCode() string {
-	if t.facts.Order != nil {
-		return t.facts.Order.OrderCode
-	}
-	return t.facts.Subject.Order
-}
-
 func (t *entryBuilder) tellDecisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
+		what := fmt.Sprintf("%s %s on this machine, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
 		glyph, role := "✎", labels.Muted
 		switch {
 		case d.Kind == ledger.Note:
+			what = "note on " + d.QuoteName + ": " + d.Note
 		case !d.IsConfirmed():
 			glyph, role = "!", labels.Attention
 		case d.Kind == ledger.Accepted:
@@ -92,32 +80,11 @@ func (t *entryBuilder) tellDecisions() {
 		case d.Kind == ledger.Rejected:
 			glyph, role = "✗", labels.Text
 		}
-		what := fmt.Sprintf("%s %s on this machine, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
-		if d.Kind == ledger.Note {
-			what = "note on " + d.QuoteName + ": " + d.Note
-		}
-		t.addEntry(TimelineEntry{
-			ID: fmt.Sprintf(
-				"decision %s %d",
-				d.QuoteID,
-				d.At.UnixNano(),
-			),
-			At:     d.At,
-			Source: FromDecision,
-			Glyph:  glyph,
-			Role:   role,
-			About:  t.orderCode(),
-			What:   what,
-			Fields: []EntryField{
-				{
-					"quote id",
-					d.QuoteID,
-				},
-				{"compared with", strings.Join(d.Against, "; ")},
-				{"note", d.Note},
-				{"outcome", d.Outcome},
-			},
-		})
+		t.add(FromDecision, fmt.Sprint(d.QuoteID, " ", d.At.UnixNano()), d.At, glyph, role, t.order, what,
+			"quote id", d.QuoteID,
+			"compared with", strings.Join(d.Against, "; "),
+			"note", d.Note,
+			"outcome", d.Outcome)
 	}
 }
 
@@ -132,15 +99,10 @@ func ShortAddress(address string) string {
 
 // DeliveryOutcome says how a row of a log ended, and how that is shown.
 func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
-	tries := ""
-	if d.Attempts != nil && *d.Attempts > 1 {
-		tries = fmt.Sprintf(", %d attempts", *d.Attempts)
+	tries, code := "", valueOf(d.ResponseCode)
+	if n := valueOf(d.Attempts); n > 1 {
+		tries = fmt.Sprintf(", %d attempts", n)
 	}
-	code := 0
-	if d.ResponseCode != nil {
-		code = *d.ResponseCode
-	}
-	why := textOrEmpty(d.Error)
 	switch {
 	case d.Success && code > 0:
 		return fmt.Sprintf("delivered, %d%s", code, tries), "✓", labels.Good
@@ -150,67 +112,92 @@ func DeliveryOutcome(d *api.WebhookDelivery) (text, glyph string, role labels.To
 		return "being sent" + tries, "◌", labels.Pending
 	case code > 0:
 		return fmt.Sprintf("failed, answered %d%s", code, tries), "✗", labels.Bad
-	case why != "":
-		return "failed, " + why + tries, "✗", labels.Bad
 	}
-	return "failed, no response" + tries, "✗", labels.Bad
+	return "failed, " + cmp.Or(textOrEmpty(d.Error), "no response") + tries, "✗", labels.Bad
 }
 
-// withUnknownTime returns an outcome of which the log does not say when it was.
-func withUnknownTime(outcome string) string {
-	verb, rest, more := strings.Cut(outcome, ",")
-	if !more {
-		return verb + " later"
+// valueOf returns a number, 0 where there is none.
+func valueOf(n *int) int {
+	if n == nil {
+		return 0
 	}
-	return verb + " later," + rest
+	return *n
 }
 
 // IsAbout reports whether a row of a log is about the subject of the facts. A row
 // that names neither mission nor order is about none.
 func (f *SubjectFacts) IsAbout(d *api.WebhookDelivery) bool {
 	if d.MissionUID != "" {
-		for i := range f.Missions {
-			if f.Missions[i].UUID == d.MissionUID {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(f.Missions, func(m Mission) bool { return m.UUID == d.MissionUID })
 	}
 	return f.Subject.Mission == "" && f.Order != nil && d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
 }
 
-func (t *entryBuilder) tellCallbacks(e *Endpoint) {
-	for i := range e.Log {
-		d := &e.Log[i]
-		if !t.facts.IsAbout(d) {
-			continue
+// addSending adds a callback or a notice. Of several attempts no log says when the last one was.
+func (t *entryBuilder) addSending(
+	source EntrySource, d *api.WebhookDelivery, about, title, outcome, way string, s *UndeliveredItem, fields ...string,
+) *TimelineEntry {
+	_, glyph, role := DeliveryOutcome(d)
+	if verb, rest, more := strings.Cut(outcome, ","); !d.IsPending() && valueOf(d.Attempts) != 1 {
+		outcome = verb + " later"
+		if more {
+			outcome += "," + rest
 		}
-		text, glyph, role := DeliveryOutcome(d)
-		if !d.IsPending() && (d.Attempts == nil || *d.Attempts != 1) {
-			text = withUnknownTime(text)
+	}
+	code, tries := "none", ""
+	if n := valueOf(d.ResponseCode); n > 0 {
+		code = fmt.Sprint(n)
+	}
+	if d.Attempts != nil {
+		tries = fmt.Sprint(*d.Attempts)
+	}
+	e := t.add(source, d.UUID, d.CreatedAt.Time, glyph, role, about, title+": "+outcome+", "+way, append(fields,
+		string(source)+" id", d.UUID,
+		"created", t.fullTime(d.CreatedAt.Time),
+		"response", code,
+		"attempts", tries,
+		"error", textOrEmpty(d.Error))...)
+	e.Sending = s
+	return e
+}
+
+// addCallback adds a row of an endpoint's log.
+func (t *entryBuilder) addCallback(e *Endpoint, d *api.WebhookDelivery) {
+	text, _, _ := DeliveryOutcome(d)
+	s := CallbackSending(d, e.URL)
+	about := cmp.Or(t.codes[d.MissionUID], d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))])
+	x := t.addSending(FromCallback, d, about, labels.EventWord(d.Event).Label, text, "to "+ShortAddress(e.URL), &s,
+		"event", string(d.Event), "to", e.URL, "endpoint id", e.UUID)
+	x.Order, x.Mission, x.Endpoint = cmp.Or(d.OrderCode, t.orders[d.MissionUID]), d.MissionUID, e.UUID
+}
+
+// tellNotices tells how the client was told that the order is complete.
+func (t *entryBuilder) tellNotices() {
+	for i := range t.facts.Notices {
+		n := &t.facts.Notices[i]
+		d, s := noticeDelivery(n), NoticeSending(n, t.order)
+		text, _, _ := NoticeOutcome(n)
+		t.addSending(FromNotice, &d, t.order, "Completion notice", text, s.Notice, &s,
+			"event", string(d.Event), "by", n.Channel, "to", n.Address)
+	}
+}
+
+// addMissing adds the events of missions that the log of an endpoint has no row of.
+func (t *entryBuilder) addMissing(e *Endpoint, missions []webhooks.MissionFacts, received []ReceivedEvent) {
+	for _, g := range e.missingEvents(missions, received, t.now) {
+		role, sure := labels.Bad, "certain"
+		if g.Probable {
+			role, sure = labels.Attention, "probable: log rows do not name missions"
 		}
-		code, tries := "none", ""
-		if d.ResponseCode != nil && *d.ResponseCode > 0 {
-			code = fmt.Sprint(*d.ResponseCode)
-		}
-		if d.Attempts != nil {
-			tries = fmt.Sprint(*d.Attempts)
-		}
-		t.addEntry(TimelineEntry{
-			ID: CallbackID(d), At: d.CreatedAt.Time, Source: FromCallback, Glyph: glyph, Role: role,
-			About: cmp.Or(t.codes[d.MissionUID], d.OrderCode), Mission: d.MissionUID, Endpoint: e.UUID,
-			What: fmt.Sprintf("%s: %s, to %s", labels.EventWord(d.Event).Label, text, ShortAddress(e.URL)),
-			Fields: []EntryField{
-				{"event", string(d.Event)},
-				{"to", e.URL},
-				{"endpoint id", e.UUID},
-				{"callback id", d.UUID},
-				{"created", t.fullTime(d.CreatedAt.Time)},
-				{"response", code},
-				{"attempts", tries},
-				{"error", textOrEmpty(d.Error)},
-			},
-		})
+		x := t.add(FromGap, e.UUID+" "+g.GapID(), g.To, "!", role, g.Mission.Code,
+			labels.EventWord(g.Event).Label+": never sent to "+ShortAddress(e.URL),
+			"event", string(g.Event),
+			"to", e.URL,
+			"endpoint id", e.UUID,
+			"summary", g.DescribeGap(t.now),
+			"source", g.Source,
+			"certainty", sure)
+		x.Order, x.Mission, x.Endpoint = g.Mission.Order, g.Mission.UUID, e.UUID
 	}
 }
 
@@ -218,68 +205,42 @@ func (t *entryBuilder) tellReceived() {
 	for i := range t.facts.Received {
 		r := &t.facts.Received[i]
 		m := &r.Data.Mission
-		t.addEntry(TimelineEntry{
-			ID:     "received " + r.ID,
-			At:     r.At,
-			Source: FromReceived,
-			Glyph:  "↓",
-			Role:   labels.Good,
-			About: cmp.Or(
-				m.MissionCode,
-				m.OrderCode,
-			),
-			Mission: m.UUID,
-			What:    labels.EventWord(r.Event.Event).Label + ": received by this app, verified",
-			Fields: []EntryField{
-				{
-					"event",
-					string(r.Event.Event),
-				},
-				{"callback id", r.ID},
-				{"sent", t.fullTime(r.Timestamp.Time)},
-				{"mission status", labels.MissionStatus(m.Status).DetailText()},
-			},
-		})
+		t.add(FromReceived, r.ID, r.At, "↓", labels.Good, cmp.Or(m.MissionCode, m.OrderCode),
+			labels.EventWord(r.Event.Event).Label+": received by this app, verified",
+			"event", string(r.Event.Event),
+			"callback id", r.ID,
+			"sent", t.fullTime(r.Timestamp.Time),
+			"mission status", labels.MissionStatus(m.Status).DetailText()).Mission = m.UUID
 	}
 }
 
 func (t *entryBuilder) tellRequests() {
+	kept := slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *requestlog.Exchange) int {
+		return a.Number - b.Number
+	})
 	// The service's clock is known to the second only: what was asked later is
 	// told later.
 	var last time.Time
-	for _, x := range slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *requestlog.Exchange) int { return a.Number - b.Number }) {
+	for _, x := range kept {
 		if x.At.After(last) {
 			last = x.At
 		}
-		e := TimelineEntry{
-			ID: fmt.Sprintf(
-				"wire %d",
-				x.Number,
-			),
-			At:       last,
-			Source:   FromWire,
-			Glyph:    "↔",
-			Role:     labels.Text,
-			About:    t.aboutOf(x.Path),
-			Exchange: x,
-			Routine:  IsRead(x) && (!x.Failed() || saysNothing(x)),
-		}
-		answer := cmp.Or(x.Code(), "no response")
+		glyph, role, answer := "↔", labels.Text, cmp.Or(x.Code(), "no response")
 		if x.Failed() && (!IsRead(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
-			e.Glyph, e.Role = "!", labels.Bad
+			glyph, role = "!", labels.Bad
 		}
-		e.What = fmt.Sprintf("%s %s: %s", x.Method, t.readablePath(x.Path), answer)
+		about, path := t.readPath(x.Path)
+		what := fmt.Sprintf("%s %s: %s", x.Method, path, answer)
 		if x.Attempt > 1 {
-			e.What += fmt.Sprintf(", try %d", x.Attempt)
+			what += fmt.Sprintf(", try %d", x.Attempt)
 		}
-		e.Fields = []EntryField{
-			{"request", x.Method + " " + x.URL},
-			{"response", answer},
-			{"request id", x.RequestID},
-			{"error", x.Err},
-			{"sizes", format.Bytes(x.RequestSize) + " sent, " + format.Bytes(x.ResponseSize) + " received"},
-		}
-		t.addEntry(e)
+		e := t.add(FromWire, fmt.Sprint(x.Number), last, glyph, role, about, what,
+			"request", x.Method+" "+x.URL,
+			"response", answer,
+			"request id", x.RequestID,
+			"error", x.Err,
+			"sizes", format.Bytes(x.RequestSize)+" sent, "+format.Bytes(x.ResponseSize)+" received")
+		e.Exchange, e.Routine = x, IsRead(x) && (!x.Failed() || saysNothing(x))
 	}
 }
 
@@ -290,23 +251,16 @@ func saysNothing(x *requestlog.Exchange) bool {
 		(strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
 }
 
-// readablePath returns a path with codes in the place of ids.
-func (t *entryBuilder) readablePath(path string) string {
+// readPath returns the code of what a path names, and the path with codes in the place of ids.
+func (t *entryBuilder) readPath(path string) (about, readable string) {
+	about = t.order
 	for uuid, code := range t.codes {
-		path = strings.ReplaceAll(path, uuid, code)
+		if strings.Contains(path, uuid) {
+			about, path = code, strings.ReplaceAll(path, uuid, code)
+		}
 	}
 	if o := t.facts.Order; o != nil && o.UUID != "" {
 		path = strings.ReplaceAll(path, o.UUID, o.OrderCode)
 	}
-	return path
-}
-
-// aboutOf returns the code of what a path names.
-func (t *entryBuilder) aboutOf(path string) string {
-	for uuid, code := range t.codes {
-		if strings.Contains(path, uuid) {
-			return code
-		}
-	}
-	return t.orderCode()
+	return about, path
 }

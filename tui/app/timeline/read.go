@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
@@ -37,7 +39,7 @@ type Reader struct {
 	Received  func() ([]ReceivedEvent, error) // nil where nothing is received
 }
 
-// DataNeeds returns what the story of a subject is made of, as far as that is known.
+// DataNeeds returns what the timeline of a subject is made of, as far as that is known.
 func (r *Reader) DataNeeds(s StorySubject) []cache.Need {
 	c := r.Cache
 	needs := []cache.Need{c.Details.NeedOf(s.Order)}
@@ -49,11 +51,11 @@ func (r *Reader) DataNeeds(s StorySubject) []cache.Need {
 	var since time.Time
 	if o != nil {
 		since = o.CreatedAt.Time
-		if s.Mission == "" {
-			needs = append(needs, c.Records.NeedOf(o.UUID))
-			if tellsOfNotices(c, o) {
-				needs = append(needs, c.Operations.Notices.NeedOf(o.UUID))
-			}
+	}
+	if o != nil && s.Mission == "" {
+		needs = append(needs, c.Records.NeedOf(o.UUID))
+		if tellsOfNotices(c, o) {
+			needs = append(needs, c.Operations.Notices.NeedOf(o.UUID))
 		}
 	}
 	return append(needs, EndpointNeeds(c, since)...)
@@ -81,47 +83,50 @@ func missionsOf(s StorySubject, o *api.Order) (missions []Mission) {
 // ReadFacts returns what the sources know of a subject. What could not be read says so in
 // the facts; whether all was tried, their state does.
 func (r *Reader) ReadFacts(s StorySubject) *SubjectFacts {
-	f := &SubjectFacts{Subject: s}
-	var state cache.EntryState
-	if f.Order, state = r.Cache.Details.Get(s.Order); state.Err != nil {
-		f.OrderErr = state.Err
+	f, c := &SubjectFacts{Subject: s}, r.Cache
+	var states []cache.EntryState
+	// take notes the state of what was read, and returns why it could not be.
+	take := func(state cache.EntryState) error {
+		states = append(states, state)
+		return state.Err
 	}
-	states := []cache.EntryState{state}
-	f.Missions = missionsOf(s, f.Order)
+	o, state := c.Details.Get(s.Order)
+	f.Order, f.OrderErr = o, take(state)
+	f.Missions = missionsOf(s, o)
 	for i := range f.Missions {
 		m := &f.Missions[i]
 		if m.Unread = i >= MostMissions; !m.Unread {
-			m.MissionParts, state = PartsOf(r.Cache, m.UUID, 0)
-			states = append(states, state)
+			m.MissionParts, state = PartsOf(c, m.UUID, 0)
+			_ = take(state) // its parts have the errors
 		}
 	}
 	var since time.Time
-	if f.Order != nil {
-		since = f.Order.CreatedAt.Time
-		if s.Mission == "" {
-			f.Record, state = r.Cache.Records.Get(f.Order.UUID)
-			// A service without the v2 API has no quotes, and neither
-			// has a profile without its address.
-			if none := errors.Is(state.Err, api.ErrNoLegacy) || api.IsStatus(state.Err, http.StatusNotFound); !none {
-				f.RecordErr = state.Err
-			}
-			states = append(states, state)
-			if tellsOfNotices(r.Cache, f.Order) {
-				f.Notices, state = r.Cache.Operations.Notices.Get(f.Order.UUID)
-				f.NoticesErr = state.Err
-				states = append(states, state)
-			}
-		}
+	if o != nil {
+		since = o.CreatedAt.Time
 	}
-	f.Endpoints, state = EndpointsOf(r.Cache, since)
-	f.EndpointsErr = state.Err
-	states = append(states, state)
+	if o != nil && s.Mission == "" {
+		f.Record, state = c.Records.Get(o.UUID)
+		// A service without the v2 API has no quotes, and neither
+		// has a profile without its address.
+		if err := take(state); !errors.Is(err, api.ErrNoLegacy) && !api.IsStatus(err, http.StatusNotFound) {
+			f.RecordErr = err
+		}
+		if tellsOfNotices(c, o) {
+			f.Notices, state = c.Operations.Notices.Get(o.UUID)
+			f.NoticesErr = take(state)
+		}
+		r.takeDecisions(f)
+	}
+	f.Endpoints, state = EndpointsOf(c, since)
+	f.EndpointsErr = take(state)
 	f.State = joinStates(states)
-	r.takeDecisions(f)
 	if r.Received != nil {
-		all, err := r.Received()
-		f.ReceivedErr = err
-		f.takeReceived(all)
+		var all []ReceivedEvent
+		all, f.ReceivedErr = r.Received()
+		f.Received = slices.DeleteFunc(slices.Clone(all), func(e ReceivedEvent) bool {
+			m := &e.Data.Mission
+			return !f.IsAbout(&api.WebhookDelivery{MissionUID: m.UUID, OrderCode: m.OrderCode})
+		})
 	}
 	if r.Wire != nil {
 		kept, _ := r.Wire.Newest()
@@ -139,24 +144,19 @@ func tellsOfNotices(c *cache.Cache, o *api.Order) bool {
 // joinStates returns how states stand together: unread as long as one of them is. The
 // age is that of the oldest answer.
 func joinStates(states []cache.EntryState) cache.EntryState {
-	var answered []cache.EntryState
-	for _, s := range states {
-		if s.IsUnread() {
-			return cache.EntryState{Loading: true}
-		}
-		if !s.ReadAt.IsZero() {
-			answered = append(answered, s)
-		}
+	if slices.ContainsFunc(states, func(s cache.EntryState) bool { return s.IsUnread() }) {
+		return cache.EntryState{Loading: true}
 	}
+	answered := slices.DeleteFunc(slices.Clone(states), func(s cache.EntryState) bool { return s.ReadAt.IsZero() })
 	if len(answered) == 0 {
-		return cache.JoinStates(states...)
+		answered = states
 	}
 	return cache.JoinStates(answered...)
 }
 
 // takeDecisions takes the order's decisions from the log.
 func (r *Reader) takeDecisions(f *SubjectFacts) {
-	if r.Decisions == nil || f.Order == nil || f.Subject.Mission != "" {
+	if r.Decisions == nil {
 		return
 	}
 	all, err := r.Decisions.Entries()
@@ -164,17 +164,6 @@ func (r *Reader) takeDecisions(f *SubjectFacts) {
 	for _, e := range all {
 		if e.Host == r.Host && (e.OrderID == f.Order.UUID || e.OrderID == f.Order.OrderCode) {
 			f.Decisions = append(f.Decisions, e)
-		}
-	}
-}
-
-// takeReceived takes the events that are about the subject.
-func (f *SubjectFacts) takeReceived(all []ReceivedEvent) {
-	for _, e := range all {
-		m := &e.Data.Mission
-		row := api.WebhookDelivery{MissionUID: m.UUID, OrderCode: m.OrderCode}
-		if f.IsAbout(&row) {
-			f.Received = append(f.Received, e)
 		}
 	}
 }
@@ -187,11 +176,8 @@ func EndpointNeeds(c *cache.Cache, since time.Time) []cache.Need {
 	for i := range endpoints.Items {
 		uuid := endpoints.Items[i].UUID
 		rows, _ := c.Logs.Get(uuid)
-		depth := 0
-		if n := len(
-			rows.Items,
-		); rows.More && n > 0 && n < mostRows &&
-			!rows.Items[n-1].CreatedAt.Before(since.Add(-early)) {
+		n, depth := len(rows.Items), 0
+		if rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since.Add(-early)) {
 			depth = n + moreRows
 		}
 		needs = append(needs, c.Logs.NeedRows(uuid, depth))
@@ -251,10 +237,10 @@ func ArrivalSummary(endpoints []Endpoint) string {
 			unread++
 		}
 		for j := range endpoints[i].Log {
-			if endpoints[i].Log[j].CreatedAt.IsZero() {
+			switch d := &endpoints[i].Log[j]; {
+			case d.CreatedAt.IsZero():
 				undated++
-			}
-			if endpoints[i].Log[j].IsPending() {
+			case d.IsPending():
 				pending++
 			}
 		}
@@ -263,16 +249,12 @@ func ArrivalSummary(endpoints []Endpoint) string {
 	case unread > 0:
 		return "Could not load " + format.Count(unread, "endpoint log", "endpoint logs") + "."
 	case undated > 0:
-		return "No failed callbacks found; " + format.Count(
-			undated,
-			"log row has",
-			"log rows have",
-		) + " no readable date."
+		rows := format.Count(undated, "log row has", "log rows have")
+		return "No failed callbacks found; " + rows + " no readable date."
 	case pending > 0:
 		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
-	default:
-		return "All callbacks delivered."
 	}
+	return "All callbacks delivered."
 }
 
 // RelatedRequests returns the exchanges that are about the subject: those that name it in
@@ -292,12 +274,7 @@ func (f *SubjectFacts) RelatedRequests(all []*requestlog.Exchange) []*requestlog
 		names = append(names, cmp.Or(f.Subject.Mission, f.Subject.Order))
 	}
 	has := func(text string) bool {
-		for _, n := range names {
-			if n != "" && containsName(text, n) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(names, func(n string) bool { return n != "" && containsName(text, n) })
 	}
 	var about []*requestlog.Exchange
 	for _, x := range all {
@@ -312,13 +289,11 @@ func (f *SubjectFacts) RelatedRequests(all []*requestlog.Exchange) []*requestlog
 // as ORD-1002 is of ORD-10020.
 func containsName(text, name string) bool {
 	for {
-		i := strings.Index(text, name)
-		if i < 0 {
+		_, rest, found := strings.Cut(text, name)
+		if !found {
 			return false
 		}
-		rest := text[i+len(name):]
-		if rest == "" ||
-			!strings.ContainsRune("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", rune(rest[0])) {
+		if next, _ := utf8.DecodeRuneInString(rest); next > unicode.MaxASCII || !unicode.In(next, unicode.Letter, unicode.Nd) {
 			return true
 		}
 		text = rest
@@ -328,16 +303,9 @@ func containsName(text, name string) bool {
 // IsRead tells whether a request only read something. The v2 API
 // reads with POST.
 func IsRead(x *requestlog.Exchange) bool {
-	if x.Method == http.MethodGet || x.Method == http.MethodHead {
-		return true
-	}
 	if x.Method != http.MethodPost {
-		return false
+		return x.Method == http.MethodGet || x.Method == http.MethodHead
 	}
-	for _, part := range []string{"/getorder/", "/getorderslist", "/datalibraryorders", "/kml/parse", "/csv/parse"} {
-		if strings.Contains(x.Path, part) {
-			return true
-		}
-	}
-	return false
+	reads := []string{"/getorder/", "/getorderslist", "/datalibraryorders", "/kml/parse", "/csv/parse"}
+	return slices.ContainsFunc(reads, func(part string) bool { return strings.Contains(x.Path, part) })
 }

@@ -4,93 +4,83 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
-	"flightdesk/api"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
 
-// TimelineReport is a story as it is handed on. Nothing in it changes while it is
-// written.
+// TimelineReport is a timeline, or what is said of an account, as it is handed on.
 type TimelineReport struct {
-	Title   string // code and name
-	State   string // how it stands
-	Account string
-	Service string
-	Made    time.Time // by the service's clock, in the reader's zone
-	Filter  string    // what the entries were chosen by, "" for all of them
-	Left    int       // entries that are left out by it
-	Entries []TimelineEntry
-	Faults  []SourceFault
-	Wrong   []DeliveryVerdict
-	Parts   []ReportPart // of an account, which has no entries
+	Title   string            `json:"title"` // code and name
+	State   string            `json:"state"` // how it stands
+	Account string            `json:"account"`
+	Service string            `json:"service"`
+	Made    time.Time         `json:"made"`             // by the service's clock, in the reader's zone
+	Filter  string            `json:"filter,omitempty"` // what the entries were chosen by, "" for all of them
+	Left    int               `json:"omitted"`          // entries that are left out by it
+	Entries []TimelineEntry   `json:"entries"`
+	Wrong   []DeliveryVerdict `json:"wrong"`
+	Faults  []SourceFault     `json:"notRead"`
+	Parts   []ReportPart      `json:"parts,omitempty"` // of an account, which has no entries
 	// Mask makes secrets of a known form unreadable, and those of the client.
-	Mask func(string) string
+	Mask func(string) string `json:"-"`
 }
 
-// ReportPart is a part of a report that is no story.
+// ReportPart is a part of a report that is no timeline.
 type ReportPart struct {
-	Title string
-	Note  string
-	None  string // said where there are no lines
-	Lines []PartLine
+	Title string          `json:"title"`
+	Note  string          `json:"note,omitempty"`
+	None  string          `json:"-"` // said where there are no lines
+	Lines []TimelineEntry `json:"lines"`
 }
 
-// PartLine is a line of a part.
-type PartLine struct {
-	ID, Glyph, Code, Text, Right string
-	Role, Loud                   labels.Tone // of the glyph, and of Right
-
-	Title  string // above what more is known of it
-	Fields []EntryField
-	Said   string // below Fields, a sentence
-	Err    error  // why not all of it is known
-
-	// What it is about.
-	Order, Mission string // code, uuid
-	Endpoint       string // uuid
-	Scope          api.Scope
-	Status         api.OrderStatus
-}
-
-// Failed tells whether something went wrong there.
-func (l *PartLine) Failed() bool { return l.Role == labels.Bad }
-
-// plainText returns a text from outside: one line, without secrets.
-func (r *TimelineReport) plainText(s string) string {
-	s = layout.Clean(s)
-	if r.Mask != nil {
-		s = r.Mask(s)
+// Finish returns the report as it is handed on: its texts in one line each and without secrets.
+func (r *TimelineReport) Finish() *TimelineReport {
+	out, safe := *r, func(s string) string { return r.Mask(layout.Clean(s)) }
+	out.Made = r.Made.Truncate(time.Second)
+	out.Title, out.State, out.Account = safe(r.Title), safe(r.State), safe(r.Account)
+	out.Service, out.Filter = safe(r.Service), safe(r.Filter)
+	out.Entries = append([]TimelineEntry{}, SafeEntries(r.Entries, r.Mask)...)
+	out.Wrong, out.Faults, out.Parts = []DeliveryVerdict{}, []SourceFault{}, slices.Clone(r.Parts)
+	for _, v := range r.Wrong {
+		out.Wrong = append(out.Wrong, DeliveryVerdict{v.Role, safe(v.Text)})
 	}
-	return s
+	for _, f := range r.Faults {
+		out.Faults = append(out.Faults, SourceFault{f.Source, safe(f.About), safe(f.Text), f.Err})
+	}
+	for i := range out.Parts {
+		p := &out.Parts[i]
+		if len(p.Lines) == 0 || p.Note == "" {
+			p.Note = p.None
+		}
+		p.Note, p.Lines = safe(p.Note), append([]TimelineEntry{}, SafeEntries(p.Lines, r.Mask)...)
+	}
+	return &out
 }
 
-func (r *TimelineReport) formatTime(at time.Time) string {
-	if at.IsZero() {
-		return "not known"
-	}
-	return at.In(r.Made.Location()).Format("2006-01-02 15:04:05")
+// WriteJSON writes the report for programs, one value.
+func (r *TimelineReport) WriteJSON(to io.Writer) error {
+	enc := json.NewEncoder(to)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r.Finish())
 }
 
 // WriteMarkdown writes the report for people: what happened as a table, and below it
 // what more is known of each entry.
 func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
-	text := func(s string) string { return layout.EscapeMarkdown(r.plainText(s)) }
+	r = r.Finish()
+	text := layout.EscapeMarkdown
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", text(r.Title), text(r.State))
 	fmt.Fprintf(&b, "Account %s, service %s, as of %s (service time); times in UTC%s. Secrets are masked.\n",
-		text(r.Account), text(r.Service), r.Made.Format("2006-01-02 15:04:05"), r.Made.Format("-07:00"))
+		text(r.Account), text(r.Service), r.Made.Format(time.DateTime), r.Made.Format("-07:00"))
 	if r.Left > 0 {
-		fmt.Fprintf(
-			&b,
-			"\n%d of %s%s.\n",
-			len(r.Entries),
-			format.Count(len(r.Entries)+r.Left, "entry", "entries"),
-			textAfter("; filter: ", text(r.Filter)),
-		)
+		all := format.Count(len(r.Entries)+r.Left, "entry", "entries")
+		fmt.Fprintf(&b, "\n%d of %s%s.\n", len(r.Entries), all, textAfter("; filter: ", text(r.Filter)))
 	}
 	for i, v := range r.Wrong {
 		if i == 0 {
@@ -99,9 +89,19 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 		fmt.Fprintf(&b, "- %s\n", text(v.Text))
 	}
 	for _, f := range r.Faults {
-		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", f.Source, textAfter(" of ", text(f.About)), text(f.Err.Error()))
+		fmt.Fprintf(&b, "\nNot loaded: %s%s: %s\n", f.Source, textAfter(" of ", text(f.About)), text(f.Text))
 	}
-	r.writeParts(&b)
+	for _, p := range r.Parts {
+		fmt.Fprintf(&b, "\n## %s\n\n", text(p.Title))
+		if p.Note != "" {
+			fmt.Fprintf(&b, "%s\n\n", text(p.Note))
+		}
+		for i := range p.Lines {
+			l := &p.Lines[i]
+			line := l.mark(strings.TrimSpace(l.Glyph + " " + text(l.About)))
+			fmt.Fprintf(&b, "- %s %s%s\n", line, text(l.What), textAfter(": ", text(l.Right)))
+		}
+	}
 	if len(r.Parts) == 0 {
 		r.writeEntries(&b)
 	}
@@ -109,61 +109,35 @@ func (r *TimelineReport) WriteMarkdown(to io.Writer) error {
 	return err
 }
 
-func (r *TimelineReport) writeParts(b *strings.Builder) {
-	text := func(s string) string { return layout.EscapeMarkdown(r.plainText(s)) }
-	for _, p := range r.Parts {
-		fmt.Fprintf(b, "\n## %s\n\n", text(p.Title))
-		if p.Note != "" {
-			fmt.Fprintf(b, "%s\n\n", text(p.Note))
-		}
-		for _, l := range p.Lines {
-			line := strings.TrimSpace(text(l.Glyph) + " " + text(l.Code))
-			if l.Failed() {
-				line = "**" + line + "**"
-			}
-			fmt.Fprintf(b, "- %s %s%s\n", line, text(l.Text), textAfter(": ", text(l.Right)))
-		}
-	}
-}
-
 func (r *TimelineReport) writeEntries(b *strings.Builder) {
-	text := func(s string) string { return layout.EscapeMarkdown(r.plainText(s)) }
+	text := layout.EscapeMarkdown
 	b.WriteString("\n| | When | Source | About | What |\n|---:|---|---|---|---|\n")
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		what := text(e.What)
-		if e.Failed() {
-			what = "**" + what + "**"
+		when := e.timeText(time.DateTime)
+		if e.Ahead {
+			when += " (planned)"
 		}
-		fmt.Fprintf(
-			b,
-			"| %d | %s%s | %s | %s | %s |\n",
-			i+1,
-			r.formatTime(e.At),
-			aheadMark(e, r.Made),
-			e.Source,
-			text(e.About),
-			what,
-		)
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, when, e.Source, text(e.About), e.mark(text(e.What)))
 	}
 	b.WriteString("\n## Details\n")
 	for i := range r.Entries {
 		e := &r.Entries[i]
-		if len(e.Fields) == 0 {
-			continue
+		if len(e.Fields) > 0 {
+			fmt.Fprintf(b, "\n%d. %s\n", i+1, text(e.What))
 		}
-		fmt.Fprintf(b, "\n%d. %s\n", i+1, text(e.What))
 		for _, f := range e.Fields {
 			fmt.Fprintf(b, "   - %s: %s\n", f.Name, text(f.Value))
 		}
 	}
 }
 
-func aheadMark(e *TimelineEntry, now time.Time) string {
-	if e.IsAhead(now) {
-		return " (planned)"
+// mark stresses a text where something went wrong.
+func (e *TimelineEntry) mark(text string) string {
+	if e.Failed {
+		return "**" + text + "**"
 	}
-	return ""
+	return text
 }
 
 func textAfter(before, s string) string {
@@ -171,111 +145,4 @@ func textAfter(before, s string) string {
 		return ""
 	}
 	return before + s
-}
-
-type jsonEntry struct {
-	At     string       `json:"at"` // RFC 3339, "" where it is not known
-	Source EntrySource  `json:"source"`
-	About  string       `json:"about"`
-	What   string       `json:"what"`
-	Failed bool         `json:"failed"`
-	Ahead  bool         `json:"ahead"`
-	Fields []EntryField `json:"fields"`
-}
-
-type jsonPart struct {
-	Title string     `json:"title"`
-	Note  string     `json:"note,omitempty"`
-	Lines []jsonLine `json:"lines"`
-}
-
-type jsonLine struct {
-	Name   string `json:"name"`
-	Text   string `json:"text"`
-	Value  string `json:"value,omitempty"`
-	Failed bool   `json:"failed"`
-}
-
-type jsonFault struct {
-	Source EntrySource `json:"source"`
-	About  string      `json:"about,omitempty"`
-	Error  string      `json:"error"`
-}
-
-// ReportValue is a report for programs.
-type ReportValue struct {
-	Title   string      `json:"title"`
-	State   string      `json:"state"`
-	Account string      `json:"account"`
-	Service string      `json:"service"`
-	Made    string      `json:"made"`
-	Filter  string      `json:"filter,omitempty"`
-	Left    int         `json:"omitted"`
-	Entries []jsonEntry `json:"entries"`
-	Wrong   []string    `json:"wrong"`
-	Faults  []jsonFault `json:"notRead"`
-	Parts   []jsonPart  `json:"parts,omitempty"`
-}
-
-// WriteJSON writes the report for programs, one value.
-func (r *TimelineReport) WriteJSON(to io.Writer) error {
-	enc := json.NewEncoder(to)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r.ReportValue())
-}
-
-// ReportValue returns the report for programs.
-func (r *TimelineReport) ReportValue() ReportValue {
-	value := ReportValue{
-		Title: r.plainText(
-			r.Title,
-		),
-		State:   r.plainText(r.State),
-		Account: r.plainText(r.Account),
-		Service: r.plainText(r.Service),
-		Made: r.Made.Format(
-			time.RFC3339,
-		),
-		Filter:  r.plainText(r.Filter),
-		Left:    r.Left,
-		Entries: []jsonEntry{},
-		Wrong:   []string{},
-		Faults:  []jsonFault{},
-	}
-	for i := range r.Entries {
-		e := &r.Entries[i]
-		entry := jsonEntry{
-			Source: e.Source,
-			About:  r.plainText(e.About),
-			What:   r.plainText(e.What),
-			Failed: e.Failed(),
-			Ahead:  e.IsAhead(r.Made),
-			Fields: []EntryField{},
-		}
-		if !e.At.IsZero() {
-			entry.At = e.At.In(r.Made.Location()).Format(time.RFC3339)
-		}
-		for _, f := range e.Fields {
-			entry.Fields = append(entry.Fields, EntryField{f.Name, r.plainText(f.Value)})
-		}
-		value.Entries = append(value.Entries, entry)
-	}
-	for _, v := range r.Wrong {
-		value.Wrong = append(value.Wrong, r.plainText(v.Text))
-	}
-	for _, f := range r.Faults {
-		value.Faults = append(value.Faults, jsonFault{f.Source, r.plainText(f.About), r.plainText(f.Err.Error())})
-	}
-	for _, p := range r.Parts {
-		part := jsonPart{Title: r.plainText(p.Title), Note: r.plainText(p.Note), Lines: []jsonLine{}}
-		for _, l := range p.Lines {
-			part.Lines = append(
-				part.Lines,
-				jsonLine{r.plainText(l.Code), r.plainText(l.Text), r.plainText(l.Right), l.Failed()},
-			)
-		}
-		value.Parts = append(value.Parts, part)
-	}
-	return value
 }

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"flightdesk/api"
@@ -94,25 +93,6 @@ func CountFailed(list []UndeliveredItem) string {
 	}
 }
 
-// UndeliveredOf returns the callback or notice of the entry of an id, nil for another entry.
-func (f *SubjectFacts) UndeliveredOf(entry string) *UndeliveredItem {
-	for i := range f.Endpoints {
-		for j := range f.Endpoints[i].Log {
-			if d := &f.Endpoints[i].Log[j]; CallbackID(d) == entry {
-				s := CallbackSending(d, f.Endpoints[i].URL)
-				return &s
-			}
-		}
-	}
-	for i := range f.Notices {
-		if n := &f.Notices[i]; noticeID(n) == entry {
-			s := NoticeSending(n, f.SubjectCode())
-			return &s
-		}
-	}
-	return nil
-}
-
 // UndeliveredItems returns the callbacks and notices of the subject that failed.
 func (f *SubjectFacts) UndeliveredItems() []UndeliveredItem {
 	return append(FailedCallbacks(f.Endpoints, f.IsAbout), FailedNotices(f.Notices, f.SubjectCode())...)
@@ -142,11 +122,18 @@ func FailedCallbacks(endpoints []Endpoint, about func(*api.WebhookDelivery) bool
 	return all
 }
 
+// noticeDelivery returns a completion notice as a row of an endpoint's log is.
+func noticeDelivery(n *api.CompletionNotice) api.WebhookDelivery {
+	return api.WebhookDelivery{
+		UUID: n.UUID, Event: api.EventOrderCompleted, CreatedAt: n.CreatedAt,
+		Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error,
+	}
+}
+
 // NoticeOutcome says what became of a completion notice, and how that is shown.
 func NoticeOutcome(n *api.CompletionNotice) (text, glyph string, role labels.Tone) {
-	text, glyph, role = DeliveryOutcome(
-		&api.WebhookDelivery{Success: n.Success, ResponseCode: &n.ResponseCode, Attempts: &n.Attempts, Error: n.Error},
-	)
+	d := noticeDelivery(n)
+	text, glyph, role = DeliveryOutcome(&d)
 	if n.IsEmail() && n.Success {
 		text = "sent" // whether it arrived no mail server says
 	}
@@ -159,46 +146,4 @@ func NoticeWay(n *api.CompletionNotice) string {
 		return "e-mail to " + n.Address
 	}
 	return n.Channel + " to " + ShortAddress(n.Address)
-}
-
-// tellNotices tells how the client was told that the order is complete.
-func (t *entryBuilder) tellNotices() {
-	for i := range t.facts.Notices {
-		n := &t.facts.Notices[i]
-		text, glyph, role := NoticeOutcome(n)
-		if !n.IsPending() && n.Attempts != 1 {
-			text = withUnknownTime(text)
-		}
-		code := "none"
-		if n.ResponseCode > 0 {
-			code = fmt.Sprint(n.ResponseCode)
-		}
-		t.addEntry(TimelineEntry{
-			ID: noticeID(n), At: n.CreatedAt.Time, Source: FromNotice, Glyph: glyph, Role: role, About: t.orderCode(),
-			What: fmt.Sprintf("Completion notice: %s, %s", text, NoticeWay(n)),
-			Fields: []EntryField{
-				{"event", string(api.EventOrderCompleted)},
-				{"by", n.Channel},
-				{"to", n.Address},
-				{"notice id", n.UUID},
-				{"created", t.fullTime(n.CreatedAt.Time)},
-				{"response", code},
-				{"attempts", fmt.Sprint(n.Attempts)},
-				{"error", textOrEmpty(n.Error)},
-			},
-		})
-	}
-}
-
-// noticeID returns the id of the entry of a completion notice.
-func noticeID(n *api.CompletionNotice) string { return "notice " + n.UUID }
-
-// noticeVerdicts say which completion notices the client did not get.
-func noticeVerdicts(notices []api.CompletionNotice) (all []DeliveryVerdict) {
-	for i := range notices {
-		if n := &notices[i]; n.Failed() {
-			all = append(all, DeliveryVerdict{labels.Bad, fmt.Sprintf("completion notice by %s failed", NoticeWay(n))})
-		}
-	}
-	return all
 }

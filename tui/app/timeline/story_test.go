@@ -110,13 +110,13 @@ func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 			t.Errorf("two entries are %s", e.ID)
 		}
 		ids[e.ID], seen[e.Source] = true, true
-		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromGap || e.ID == "wire 3"; e.Failed() != want {
-			t.Errorf("%s failed is %v", e.ID, e.Failed())
+		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromGap || e.ID == "request 3"; e.Failed != want {
+			t.Errorf("%s failed is %v", e.ID, e.Failed)
 		}
-		if want := e.ID == "order deadline"; e.IsAhead(noon) != want {
-			t.Errorf("%s is ahead: %v", e.ID, e.IsAhead(noon))
+		if want := e.ID == "order deadline"; e.Ahead != want {
+			t.Errorf("%s is ahead: %v", e.ID, e.Ahead)
 		}
-		if want := e.ID == "wire 1" || e.ID == "wire 2"; e.Routine != want {
+		if want := e.ID == "request 1" || e.ID == "request 2"; e.Routine != want {
 			t.Errorf("%s is routine: %v", e.ID, e.Routine)
 		}
 	}
@@ -126,7 +126,7 @@ func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 		}
 	}
 	f.Order.Deadline = on(23, 0)
-	i := slices.IndexFunc(BuildEntries(f, noon), func(e TimelineEntry) bool { return e.ID == "order deadline" && e.Failed() })
+	i := slices.IndexFunc(BuildEntries(f, noon), func(e TimelineEntry) bool { return e.ID == "order deadline" && e.Failed })
 	if i < 0 {
 		t.Error("a deadline that was not kept is no fault")
 	}
@@ -165,7 +165,7 @@ func TestTheVerdict(t *testing.T) {
 		return strings.Join(texts, "; ")
 	}
 	for want, change := range map[string]func(*SubjectFacts){
-		"hooks.example/in: 1 missing callback; completion notice by webhook to client.example/done failed; hooks.example/in: 1 callback failed": func(f *SubjectFacts) {
+		"completion notice by webhook to client.example/done failed; hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(f *SubjectFacts) {
 			f.Notices = levee().Notices
 		},
 		"hooks.example/in: 1 missing callback; hooks.example/in: 1 callback failed": func(*SubjectFacts) {},
@@ -175,12 +175,12 @@ func TestTheVerdict(t *testing.T) {
 			f.Endpoints = append(f.Endpoints, other)
 		},
 		"no endpoints registered; no events are sent": func(f *SubjectFacts) { f.Endpoints = nil },
-		"hooks.example/in is not registered for Data delivered": func(f *SubjectFacts) {
+		"hooks.example/in: not registered for Data delivered": func(f *SubjectFacts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
 		},
-		"hooks.example/in was registered after 3 earlier events": func(f *SubjectFacts) {
+		"hooks.example/in: 3 events before it was registered": func(f *SubjectFacts) {
 			f.Endpoints[0].CreatedAt, f.Endpoints[0].Log = on(23, 9), nil
 		},
 	} {
@@ -381,7 +381,7 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 			r.Cache.AddOperations(key)
 		}
 		f := r.fill(t, client, StorySubject{Order: "ORD-7"})
-		failed := slices.ContainsFunc(BuildEntries(f, noon), func(e TimelineEntry) bool { return e.Source == FromNotice && e.Failed() })
+		failed := slices.ContainsFunc(BuildEntries(f, noon), func(e TimelineEntry) bool { return e.Source == FromNotice && e.Failed })
 		if failed != (key != nil) || len(f.SourceFaults()) != 0 {
 			t.Errorf("with the key %v: told is %+v, faults %v", key != nil, f.Notices, f.SourceFaults())
 		}

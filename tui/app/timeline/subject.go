@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -23,164 +21,73 @@ func (f *SubjectFacts) SubjectCode() string {
 	return ""
 }
 
+// SubjectState returns the name of the order or mission, and how it stands.
+func (f *SubjectFacts) SubjectState() (name string, st labels.StatusLabel) {
+	switch {
+	case f.Order == nil:
+		return "", st
+	case f.Subject.Mission != "" && len(f.Missions) > 0:
+		m := &f.Missions[0]
+		return m.MissionName + ", " + f.Order.OrderCode, labels.MissionStatus(m.Status)
+	}
+	return f.Order.OrderName, labels.OrderStatus(f.Order.Status)
+}
+
 // BuildReport returns the report of the subject, without entries.
-func (f *SubjectFacts) BuildReport(
-	title, account, service string,
-	now time.Time,
-	mask func(string) string,
-) *TimelineReport {
-	r := &TimelineReport{
-		Title:   title,
-		Account: account,
-		Service: service,
-		Made:    now,
-		Faults:  f.SourceFaults(),
-		Mask:    mask,
-	}
+func (f *SubjectFacts) BuildReport(r TimelineReport) *TimelineReport {
+	r.Faults = f.SourceFaults()
 	if o := f.Order; o != nil {
-		r.Title, r.State = strings.TrimSpace(
-			r.Title+" "+o.OrderName,
-		), "Order "+o.OrderCode+": "+labels.OrderStatus(
-			o.Status,
-		).Label+"."
+		r.Title = strings.TrimSpace(r.Title + " " + o.OrderName)
+		r.State = "Order " + o.OrderCode + ": " + labels.OrderStatus(o.Status).Label + "."
 	}
-	return r
+	return &r
 }
 
 // ReportParts say how the subject is: its missions, what did not arrive of what was to
 // be sent about it, and what each endpoint was sent of it.
 func (f *SubjectFacts) ReportParts(entries []TimelineEntry, now time.Time) []ReportPart {
-	return notedParts([]ReportPart{f.missionsPart(now), undeliveredPart(entries, now), f.endpointsPart(entries)})
-}
-
-func (f *SubjectFacts) missionsPart(now time.Time) ReportPart {
-	p := ReportPart{Title: "Missions", Note: format.Count(len(f.Missions), "mission", "missions"), None: "None."}
+	missed := map[string]int{} // by endpoint
+	for i := range entries {
+		if entries[i].Source == FromGap {
+			missed[entries[i].Endpoint]++
+		}
+	}
+	missions, endpoints := entryBuilder{now: now}, entryBuilder{now: now}
 	for i := range f.Missions {
 		m := &f.Missions[i]
 		st := labels.MissionStatus(m.Status)
-		text := m.MissionName + "  " + st.Label + " · " + st.Description
-		if operator := textOrEmpty(m.OperatorName); operator != "" {
-			text += ", " + operator
-		}
-		right := ""
+		what := m.MissionName + "  " + st.Label + " · " + st.Description + textAfter(", ", textOrEmpty(m.OperatorName))
+		x := missions.add("", m.UUID, time.Time{}, st.Glyph, st.Role, m.MissionCode, strings.TrimSpace(what))
 		if !m.FlightDate.IsZero() {
-			right = "flight " + format.Moment(m.FlightDate.Time, now)
+			x.Right = "flight " + format.Moment(m.FlightDate.Time, now)
 		}
-		p.Lines = append(
-			p.Lines,
-			PartLine{
-				ID:      "mission " + m.UUID,
-				Glyph:   st.Glyph,
-				Role:    st.Role,
-				Code:    m.MissionCode,
-				Text:    strings.TrimSpace(text),
-				Right:   right,
-				Mission: m.UUID,
-			},
-		)
-	}
-	return p
-}
-
-// undeliveredPart returns the callbacks and completion notices that failed or are
-// missing, the newest first.
-func undeliveredPart(entries []TimelineEntry, now time.Time) ReportPart {
-	p := ReportPart{Title: "Failed and missing callbacks", None: "None known."}
-	for i := len(entries) - 1; i >= 0; i-- {
-		e := &entries[i]
-		if told := e.Source == FromCallback || e.Source == FromNotice; e.Source == FromGap || told && e.Failed() {
-			p.Lines = append(p.Lines, PartLine{
-				ID:       e.ID,
-				Glyph:    e.Glyph,
-				Role:     e.Role,
-				Code:     e.About,
-				Text:     e.What,
-				Right:    format.Age(e.At, now),
-				Fields:   e.Fields,
-				Mission:  e.Mission,
-				Endpoint: e.Endpoint,
-			})
-		}
-	}
-	p.Note = format.Count(len(p.Lines), "callback", "callbacks")
-	return p
-}
-
-func (f *SubjectFacts) endpointsPart(entries []TimelineEntry) ReportPart {
-	p := ReportPart{
-		Title: "Endpoints",
-		Note:  format.Count(len(f.Endpoints), "endpoint", "endpoints"),
-		None:  "No endpoints registered; no events are sent.",
-	}
-	if f.EndpointsErr != nil {
-		what, _ := labels.ExplainError(f.EndpointsErr)
-		p.None = "Could not load: " + what
 	}
 	for i := range f.Endpoints {
 		e := &f.Endpoints[i]
-		n := map[string]int{}
-		for j := range entries {
-			switch x := &entries[j]; {
-			case x.Endpoint != e.UUID:
-			case x.Source == FromGap:
-				n["missing"]++
-			case x.Failed():
-				n["failed"]++
-			case x.Role == labels.Good:
-				n["delivered"]++
-			default:
-				n["sending"]++
-			}
-		}
-		x := PartLine{
-			ID:       "endpoint " + e.UUID,
-			Glyph:    "✓",
-			Role:     labels.Good,
-			Text:     ShortAddress(e.URL),
-			Endpoint: e.UUID,
-			Err:      e.LogErr,
-		}
-		var counts []string
-		for _, outcome := range []string{"delivered", "sending", "failed", "missing"} {
-			if n[outcome] > 0 {
-				counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
-			}
-		}
-		switch x.Right = cmp.Or(strings.Join(counts, ", "), "nothing sent"); {
-		case e.LogErr != nil:
-			x.Glyph, x.Role, x.Right = "?", labels.Text, "log could not be loaded"
-		case n["failed"]+n["missing"] > 0:
-			x.Glyph, x.Role = "✗", labels.Bad
-		case len(counts) == 0:
-			x.Glyph, x.Role = "–", labels.Muted
-		}
-		p.Lines = append(p.Lines, x)
+		endpoints.addEndpoint(e, f.IsAbout, missed[e.UUID], "nothing sent")
 	}
-	return p
+	told, fare := undeliveredLines(entries, now), ReportPart{Title: "Endpoints", None: noEndpoints, Lines: endpoints.all}
+	fare.Note = format.Count(len(f.Endpoints), "endpoint", "endpoints")
+	if f.EndpointsErr != nil {
+		fare.None = notLoaded(f.EndpointsErr)
+	}
+	return []ReportPart{
+		{"Missions", format.Count(len(f.Missions), "mission", "missions"), "None.", missions.all},
+		{undeliveredTitle, format.Count(len(told), "callback", "callbacks"), "None known.", told},
+		fare,
+	}
 }
 
-// EndpointParts say how an endpoint of the account fares: what it is, and what
-// did not arrive there. None are known of one that the account has not.
-func (a *AccountHealth) EndpointParts(uuid string) []ReportPart {
-	var parts []ReportPart
-	for _, p := range []ReportPart{a.EndpointsPart(), a.UndeliveredPart()} {
-		var kept []PartLine
-		for _, l := range p.Lines {
-			if l.Endpoint == uuid {
-				kept = append(kept, l)
-			}
+const undeliveredTitle = "Failed and missing callbacks"
+
+// undeliveredLines returns the callbacks and completion notices that failed or are
+// missing, the newest first.
+func undeliveredLines(entries []TimelineEntry, now time.Time) (lines []TimelineEntry) {
+	for i := len(entries) - 1; i >= 0; i-- {
+		if e := entries[i]; e.Source == FromGap || e.Sending != nil && e.Failed {
+			e.Right = format.Age(e.At, now)
+			lines = append(lines, e)
 		}
-		p.Lines = kept
-		parts = append(parts, p)
 	}
-	if len(parts[0].Lines) == 0 {
-		return nil
-	}
-	if n := len(parts[1].Lines); n > 0 {
-		parts[1].Note = format.GroupDigits(float64(n), 0) + " in the last 7 days"
-	} else {
-		parts[1].None = "None in the last 7 days."
-	}
-	parts[0].Note = parts[0].Lines[0].Fields[0].Value
-	return parts
+	return lines
 }

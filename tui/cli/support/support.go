@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,26 +40,25 @@ func TimelineCommand(p *run.Program) *cobra.Command {
 		if l.Of.Order == "" {
 			return nil, run.WrongUsage(cmd, "%q is not an order or mission code; use flightdesk inspect", name)
 		}
-		f, entries, err := readFacts(ctx, p, cmd, l)
+		r, f, err := reportSubject(ctx, p, cmd, l, "Timeline of ")
 		if err != nil {
 			return nil, err
 		}
-		all := len(entries)
+		all := len(r.Entries)
 		if *failures {
-			entries = failedEntries(entries)
+			r.Entries = slices.DeleteFunc(r.Entries, func(e timeline.TimelineEntry) bool {
+				return !e.Failed && e.Source != timeline.FromGap
+			})
+			r.Left, r.Wrong = all-len(r.Entries), timeline.DeliveryVerdicts(f, r.Entries)
 		}
-		r := f.BuildReport("Timeline of "+f.SubjectCode(), l.Company, l.Host(), l.Now(), l.Mask)
-		r.Entries, r.Left, r.Wrong = entries, all-len(entries), timeline.DeliveryVerdicts(f, entries)
-		heading := f.SubjectCode() + "  " + subjectName(f)
-		return &shellReport{r, heading, func(out *bufio.Writer, to io.Writer) { printEntries(out, to, l, r) }}, nil
+		return &shellReport{r, f.SubjectCode() + "  " + subjectName(f)}, nil
 	})
 }
 
-// shellReport is a report for people: its heading, and what it says below what is wrong.
+// shellReport is a report for people, with its heading.
 type shellReport struct {
 	*timeline.TimelineReport
-	heading   string
-	printBody func(out *bufio.Writer, to io.Writer)
+	heading string
 }
 
 // reportCommand completes cmd, which prints a report of what its argument names.
@@ -80,28 +80,39 @@ func reportCommand(
 		case err != nil:
 			return err
 		case output.Value == "json":
-			return run.PrintJSON(to, r.ReportValue())
+			return run.PrintJSON(to, r.Finish())
 		case output.Value == "markdown":
 			return r.WriteMarkdown(to)
 		}
-		return printReport(to, l, r)
+		return printReport(to, l, r.heading, r.Finish())
 	})
 }
 
 // printReport prints a report for people: what it is about, what is wrong there, and
 // what it says.
-func printReport(to io.Writer, l *run.ViewedAccount, r *shellReport) error {
+func printReport(to io.Writer, l *run.ViewedAccount, heading string, r *timeline.TimelineReport) error {
 	out, th := bufio.NewWriter(to), run.ShellTheme(to)
-	fmt.Fprintln(out, layout.Clean(r.heading))
-	from := fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
-	fmt.Fprintln(out, run.StyleText(th, labels.Muted, layout.Clean(from)))
+	fmt.Fprintln(out, layout.Clean(heading))
+	from := fmt.Sprintf("%s · %s · %s", r.Account, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00"))
+	fmt.Fprintln(out, run.StyleText(th, labels.Muted, from))
 	for i, v := range r.Wrong {
 		if i == 0 {
 			fmt.Fprintln(out)
 		}
-		fmt.Fprintln(out, run.StyleText(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
+		fmt.Fprintln(out, run.StyleText(th, v.Role, "▲ "+v.Text))
 	}
-	r.printBody(out, to)
+	for i := range r.Parts {
+		printPart(out, th, &r.Parts[i], run.TerminalWidth(to))
+	}
+	if len(r.Parts) == 0 {
+		names := "When Source about What"
+		if l.Of.Mission != "" {
+			names = "When Source What"
+		}
+		s := run.NewSheet("entry", "entries", timeline.EntryColumns(l.Of), l.Now, names, "")
+		fmt.Fprintln(out)
+		s.PrintTable(out, run.PointersTo(r.Entries), to)
+	}
 	for _, f := range r.Faults {
 		what, _ := labels.ExplainError(f.Err)
 		fmt.Fprintln(out, layout.Clean(strings.TrimSpace("could not load: "+string(f.Source)+" "+f.About)+": "+what))
@@ -109,23 +120,14 @@ func printReport(to io.Writer, l *run.ViewedAccount, r *shellReport) error {
 	return out.Flush()
 }
 
-// failedEntries returns the entries of what failed or is missing.
-func failedEntries(entries []timeline.TimelineEntry) (all []timeline.TimelineEntry) {
-	for i := range entries {
-		if entries[i].Failed() || entries[i].Source == timeline.FromGap {
-			all = append(all, entries[i])
-		}
-	}
-	return all
-}
-
-// readFacts reads all that is known of what was named.
-func readFacts(
+// reportSubject reads all that is known of what was named, and reports it.
+func reportSubject(
 	ctx context.Context,
 	p *run.Program,
 	cmd *cobra.Command,
 	l *run.ViewedAccount,
-) (*timeline.SubjectFacts, []timeline.TimelineEntry, error) {
+	title string,
+) (*timeline.TimelineReport, *timeline.SubjectFacts, error) {
 	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the timeline")
 	defer done()
 	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: p.OpenLedger()}
@@ -137,28 +139,20 @@ func readFacts(
 	if f.Order == nil && f.OrderErr != nil {
 		return nil, nil, fmt.Errorf("%s: %w", l.Of.Order, f.OrderErr)
 	}
-	return f, timeline.MaskEntries(timeline.BuildEntries(f, l.Now()), l.Mask), nil
+	r := f.BuildReport(baseReport(l, title+f.SubjectCode()))
+	r.Entries = timeline.BuildEntries(f, l.Now())
+	r.Wrong = timeline.DeliveryVerdicts(f, r.Entries)
+	return r, f, nil
 }
 
-func printEntries(out *bufio.Writer, to io.Writer, l *run.ViewedAccount, r *timeline.TimelineReport) {
-	names := "When Source About What"
-	if l.Of.Mission != "" {
-		names = "When Source What"
-	}
-	s := run.NewSheet("entry", "entries", timeline.EntryColumns(l.Now, l.Of), l.Now, names, "")
-	fmt.Fprintln(out)
-	s.PrintTable(out, run.PointersTo(r.Entries), to)
+// baseReport returns a report that says no more than whom it is about.
+func baseReport(l *run.ViewedAccount, title string) timeline.TimelineReport {
+	return timeline.TimelineReport{Title: title, Account: l.Company, Service: l.Host(), Made: l.Now(), Mask: l.Mask}
 }
 
 // subjectName returns what was named, and how it stands.
 func subjectName(f *timeline.SubjectFacts) string {
-	if f.Order == nil {
-		return ""
-	}
-	name, st := f.Order.OrderName, labels.OrderStatus(f.Order.Status)
-	if f.Subject.Mission != "" && len(f.Missions) > 0 {
-		name, st = f.Missions[0].MissionName+", "+f.Order.OrderCode, labels.MissionStatus(f.Missions[0].Status)
-	}
+	name, st := f.SubjectState()
 	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Label + " · " + st.Description)
 }
 
@@ -177,42 +171,24 @@ func InspectCommand(p *run.Program) *cobra.Command {
 	}
 	cmd.Args = run.CheckArguments(cmd.Use, "flightdesk inspect ORD-1042")
 	return reportCommand(p, cmd, func(ctx context.Context, l *run.ViewedAccount, _ string) (*shellReport, error) {
-		var r *timeline.TimelineReport
-		var err error
-		if l.Of.Order != "" {
-			r, err = inspectSubject(ctx, p, cmd, l)
-		} else {
-			r, err = inspectAccount(ctx, cmd, l)
+		if l.Of.Order == "" {
+			r, err := inspectAccount(ctx, cmd, l)
+			return &shellReport{r, r.Title}, err
 		}
+		r, f, err := reportSubject(ctx, p, cmd, l, "")
 		if err != nil {
 			return nil, err
 		}
-		return &shellReport{r, r.Title, func(out *bufio.Writer, to io.Writer) { printParts(out, to, l, r) }}, nil
+		r.State, r.Parts, r.Entries = subjectName(f), f.ReportParts(r.Entries, l.Now()), nil
+		return &shellReport{r, r.Title}, nil
 	})
-}
-
-func inspectSubject(
-	ctx context.Context,
-	p *run.Program,
-	cmd *cobra.Command,
-	l *run.ViewedAccount,
-) (*timeline.TimelineReport, error) {
-	f, entries, err := readFacts(ctx, p, cmd, l)
-	if err != nil {
-		return nil, err
-	}
-	r := f.BuildReport(f.SubjectCode(), l.Company, l.Host(), l.Now(), l.Mask)
-	r.State = subjectName(f)
-	r.Wrong, r.Parts = timeline.DeliveryVerdicts(f, entries), f.ReportParts(entries, l.Now())
-	return r, nil
 }
 
 func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.ViewedAccount) (*timeline.TimelineReport, error) {
 	done := run.ShowWaiting(cmd.ErrOrStderr(), "loading the account")
 	defer done()
 	l.Cache.FillNeeds(ctx, func() []cache.Need {
-		needs := timeline.AccountNeeds(l.Cache, l.Now())
-		known := l.Cache.Now()
+		needs, known := timeline.AccountNeeds(l.Cache, l.Now()), l.Cache.Now()
 		for i := range known.Orders {
 			if known.Orders[i].Status.IsLive() {
 				needs = append(needs, l.Cache.NeedMissions(&known.Orders[i]))
@@ -222,64 +198,39 @@ func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.ViewedAccoun
 	})
 	var a timeline.AccountHealth
 	a.RereadFrom(l.Cache, l.Now())
-	title, parts := "Account "+l.Company, []timeline.ReportPart{
-		a.UndeliveredPart(),
-		a.TroubledPart(),
-		a.EndpointsPart(),
+	r := baseReport(l, "Account "+l.Company)
+	switch {
+	case l.Endpoint != "":
+		r.Title, r.Parts = "Endpoint "+l.Endpoint, a.EndpointParts(l.Endpoint)
+	case l.Client != nil:
+		grants, err := l.Client.Scopes(ctx)
+		r.Parts = a.AccountParts(timeline.ScopesPart(session.Permissions{}.WithGrants(grants, err)))
+	default:
+		r.Parts = a.AccountParts()
 	}
-	if l.Endpoint != "" {
-		title, parts = "Endpoint "+l.Endpoint, a.EndpointParts(l.Endpoint)
-	} else {
-		if l.Client != nil {
-			grants, err := l.Client.Scopes(ctx)
-			parts = append(parts, timeline.ScopesPart(session.Permissions{}.WithGrants(grants, err)))
-		}
-		parts = append(parts, a.ByStatus())
+	err := ctx.Err()
+	if err == nil && a.EndpointsErr != nil {
+		err = a.Known.Err
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if a.EndpointsErr != nil && a.Known.Err != nil {
-		return nil, a.Known.Err
-	}
-	r := timeline.AccountReport(parts, l.Company, l.Host(), l.Now(), l.Mask)
-	r.Title = title
-	return r, nil
+	return &r, err
 }
 
-// printParts prints the parts of a report below each other.
-func printParts(out *bufio.Writer, to io.Writer, l *run.ViewedAccount, r *timeline.TimelineReport) {
-	th, width := run.ShellTheme(to), run.TerminalWidth(to)
-	for i := range r.Parts {
-		printPart(out, th, l, &r.Parts[i], width)
-	}
-}
-
-func printPart(out io.Writer, th *theme.Theme, l *run.ViewedAccount, p *timeline.ReportPart, width int) {
-	fmt.Fprintf(out, "\n%s  %s\n", p.Title, run.StyleText(th, labels.Muted, layout.Clean(p.Note)))
-	code, text := 0, 0
+// printPart prints a part of a report.
+func printPart(out io.Writer, th *theme.Theme, p *timeline.ReportPart, width int) {
+	fmt.Fprintf(out, "\n%s  %s\n", p.Title, run.StyleText(th, labels.Muted, p.Note))
+	code, text, right := &run.TableColumn{}, &run.TableColumn{Least: 20}, &run.TableColumn{}
 	for i := range p.Lines {
-		x := &p.Lines[i]
-		code, text = max(code, layout.Width(x.Code)), max(text, layout.Width(layout.Clean(x.Text)))
+		l := &p.Lines[i]
+		code.Texts, text.Texts, right.Texts = append(code.Texts, l.About), append(text.Texts, l.What), append(right.Texts, l.Right)
 	}
-	if width > 0 { // what does not fit is cut in the middle of the line, not its end
-		right := 0
-		for i := range p.Lines {
-			right = max(right, layout.Width(p.Lines[i].Right))
-		}
-		text = max(20, min(text, width-code-right-8))
-	}
+	run.FitColumns([]*run.TableColumn{code, text, right}, max(0, width-6)) // what does not fit is cut before the end
 	for i := range p.Lines {
-		x := &p.Lines[i]
-		parts := []string{run.StyleText(th, x.Role, x.Glyph)}
-		if code > 0 {
-			parts = append(parts, layout.FitLeft(layout.Clean(x.Code), code))
+		l := &p.Lines[i]
+		line := "  " + run.StyleText(th, l.Role, l.Glyph) + "  "
+		if code.Width > 0 {
+			line += layout.FitLeft(l.About, code.Width) + "  "
 		}
-		parts = append(
-			parts,
-			layout.FitLeft(layout.CutLine(layout.Clean(l.Mask(x.Text)), text), text),
-			layout.Clean(l.Mask(x.Right)),
-		)
-		fmt.Fprintln(out, strings.TrimRight("  "+strings.Join(parts, "  "), " "))
+		line += layout.FitLeft(layout.CutLine(l.What, text.Width), text.Width) + "  " + l.Right
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
 }

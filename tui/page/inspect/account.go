@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -17,6 +18,8 @@ import (
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/grouplist"
+	"flightdesk/tui/page/orders"
+	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -34,7 +37,8 @@ type AccountPage struct {
 	detail.Page
 	list    grouplist.List
 	account timeline.AccountHealth
-	built   time.Time // when the groups were made
+	parts   []timeline.ReportPart
+	built   time.Time // when they were made
 	wire    int       // version of the log of requests then
 
 	saver *exportdialog.FileSaver
@@ -45,7 +49,7 @@ func New(env *page.Env) *AccountPage {
 	a := &AccountPage{}
 	a.Page = detail.NewPage(env, "inspect", wide, a.renderGroups, a.renderItem)
 	a.saver = exportdialog.New(a.Base)
-	a.rebuildGroups()
+	a.rebuildParts()
 	return a
 }
 
@@ -76,7 +80,7 @@ func (a *AccountPage) DataNeeds() []cache.Need {
 // OnShow shows what is known. What the key may do is found out once, and when
 // that is asked for.
 func (a *AccountPage) OnShow() tea.Cmd {
-	a.rebuildGroups()
+	a.rebuildParts()
 	if !a.Viewed && len(a.Permissions.Grants) < len(api.Scopes()) {
 		return a.Probe()
 	}
@@ -87,7 +91,7 @@ func (a *AccountPage) OnShow() tea.Cmd {
 func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.PermissionsMsg:
-		a.rebuildGroups()
+		a.rebuildParts()
 	default:
 		cmd, _ := a.saver.Update(msg)
 		return cmd
@@ -100,41 +104,33 @@ func (a *AccountPage) Update(msg tea.Msg) tea.Cmd {
 func (a *AccountPage) followRequests() {
 	age := a.Now().Sub(a.built)
 	if stale := a.wire != a.RequestLog.Version(); stale && age >= calm || age >= time.Minute {
-		a.rebuildGroups()
+		a.rebuildParts()
 	}
 }
 
-func (a *AccountPage) rebuildGroups() {
+// rebuildParts says how the account is by now, without secrets.
+func (a *AccountPage) rebuildParts() {
 	a.built, a.wire = a.Now(), a.RequestLog.Version()
-	now := a.built
-	a.account.RereadFrom(a.Cache, now)
-	all := a.accountGroups(now)
-	for i, most := range []int{6, 6, 8} {
-		all[i] = all[i].Cut(most)
+	a.account.RereadFrom(a.Cache, a.built)
+	var more []timeline.ReportPart
+	if !a.Viewed { // else there is no key, and the requests are those of the profile
+		kept, _ := a.RequestLog.Newest()
+		more = []timeline.ReportPart{timeline.ScopesPart(a.Permissions), timeline.RequestsPart(kept, a.built)}
 	}
-	a.list.Set(all)
-}
-
-// accountGroups returns all that is known of the account, without secrets.
-func (a *AccountPage) accountGroups(now time.Time) []grouplist.ItemGroup {
-	all := []grouplist.ItemGroup{
-		a.undeliveredGroup(),
-		a.troubledGroup(),
-		a.endpointGroup(),
-		a.keyGroup(),
-		a.limitsGroup(now),
-		a.orderGroup(),
-	}
-	if a.Viewed { // without a key, and the requests are those of the profile
-		all = []grouplist.ItemGroup{all[0], all[1], all[2], all[5]}
-	}
-	for _, g := range all {
-		for i := range g.Items {
-			x := &g.Items[i]
-			x.Text, x.Right = a.Client.Mask(x.Text), a.Client.Mask(x.Right)
+	a.parts = a.account.AccountParts(more...)
+	groups := make([]grouplist.ItemGroup, len(a.parts))
+	for i := range a.parts {
+		p := &a.parts[i]
+		p.Lines = timeline.SafeEntries(p.Lines, a.Client.Mask)
+		groups[i] = grouplist.ItemGroup{Title: p.Title, Note: p.Note, None: p.None}
+		for j := range p.Lines {
+			groups[i].Items = append(groups[i].Items, a.lineItem(&p.Lines[j]))
+		}
+		if most := []int{6, 6, 8}; i < len(most) {
+			groups[i] = groups[i].Cut(most[i])
 		}
 	}
-	return all
+	a.list.Set(groups)
 }
 
 // ActionScopes returns the page's and those of a list.
@@ -221,29 +217,107 @@ func (a *AccountPage) renderItem(w, h int) string {
 	return layout.FitBox(more, w, h)
 }
 
-// renderFacts draws names and values, below a title.
-func (a *AccountPage) renderFacts(w int, title string, facts ...timeline.EntryField) []string {
-	th := a.Theme
-	lines := []string{layout.CutLine(" "+th.PaintTitle(a.Client.Mask(title)), w), ""}
-	for _, f := range facts {
-		if f.Value != "" {
-			lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, a.Client.Mask(f.Value)))...)
-		}
+// lineItem returns a line of a part, with where it leads.
+func (a *AccountPage) lineItem(l *timeline.TimelineEntry) grouplist.GroupItem {
+	x := grouplist.GroupItem{
+		ID: l.ID, Glyph: l.Glyph, Role: l.Role, Code: l.About, Text: l.What, Right: l.Right,
+		Order: l.Order, Mission: l.Mission, More: func(w int) []string { return a.renderMore(l, w) },
 	}
-	return lines
+	if l.At.IsZero() && (l.Failed || l.Role == theme.Attention) {
+		x.Loud = l.Role
+	}
+	if l.At.IsZero() || l.Order != "" {
+		x.Open = func() tea.Cmd { return a.openLine(l) }
+	}
+	return x
 }
 
-// renderParagraph returns a paragraph.
-func (a *AccountPage) renderParagraph(text string, w int) []string {
-	var lines []string
-	lines = append(lines, a.Theme.PaintLines(theme.Muted, " ", a.Client.Mask(text), w-2)...)
-	return lines
+// sectionOf is the section that a scope is for.
+var sectionOf = map[api.Scope]action.ID{
+	api.ScopeOrdersRead:    action.GoOrders,
+	api.ScopeOrdersWrite:   action.GoQuotes,
+	api.ScopeFilesRead:     action.GoDeliveries,
+	api.ScopeWebhooksRead:  action.GoWebhooks,
+	api.ScopeWebhooksWrite: action.GoWebhooks,
+}
+
+// openLine opens what a line is about.
+func (a *AccountPage) openLine(l *timeline.TimelineEntry) tea.Cmd {
+	switch {
+	case l.Exchange != nil:
+		return a.Open(requests.NewAt(a.Env, l.Exchange.Number))
+	case l.Source == timeline.FromWire:
+		return a.Open(requests.NewWith(a.Env, l.Query))
+	case l.Source != "":
+		return a.OpenStory(timeline.StorySubject{Order: l.Order, Mission: l.Mission}, l.ID)
+	case l.Scope != "":
+		return a.Go(sectionOf[l.Scope], "")
+	case l.Status != "":
+		return a.Open(orders.NewListWith(a.Env, "status:"+string(l.Status)))
+	case l.Endpoint != "":
+		return a.OpenEndpoint(l.Endpoint)
+	}
+	for _, m := range a.account.Known.Missions {
+		if m.UUID == l.Mission {
+			return a.OpenMission(m)
+		}
+	}
+	return nil
+}
+
+// mostOrders is how many orders of a status are listed beside it.
+const mostOrders = 30
+
+// renderMore returns what more is known of a line.
+func (a *AccountPage) renderMore(l *timeline.TimelineEntry, w int) []string {
+	th, said := a.Theme, l.Said
+	lines := append(th.PaintLines(l.Role, " ", strings.TrimSpace(l.About+"  "+l.What), w-2), "")
+	for _, f := range l.Fields {
+		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, f.Value))...)
+	}
+	if l.Err != nil {
+		lines = append(append(lines, ""), page.RenderProblem(th, l.Err, "", "r", w)...)
+	}
+	n := 0
+	for i := range a.account.Known.Orders {
+		if o := &a.account.Known.Orders[i]; o.Status == l.Status && l.Status != "" {
+			if n++; n <= mostOrders {
+				name := th.PaintText(a.Client.Mask(o.OrderName))
+				lines = append(lines, layout.CutLine(" "+th.PaintRole(theme.Accent, layout.FitLeft(o.OrderCode, 12))+name, w))
+			}
+		}
+	}
+	switch {
+	case n > mostOrders:
+		said = fmt.Sprintf("and %d more", n-mostOrders)
+	case !l.At.IsZero():
+		said = "enter opens the mission's timeline."
+	case l.Mission != "":
+		said = "enter opens the mission, s its timeline."
+	}
+	if said == "" {
+		return lines
+	}
+	return append(append(lines, ""), th.PaintLines(theme.Muted, " ", said, w-2)...)
+}
+
+// askReport asks for a file and writes what the page shows, all of it.
+func (a *AccountPage) askReport() {
+	lines := 0
+	for i := range a.parts {
+		lines += len(a.parts[i].Lines)
+	}
+	now := a.Now()
+	r := &timeline.TimelineReport{
+		Title: "Account " + a.Account, Account: a.Account, Service: a.Host, Made: now, Mask: a.Client.Mask, Parts: a.parts,
+	}
+	a.saver.AskForFile(reportJob(format.Count(lines, "line", "lines"), r), "account-"+now.Format(time.DateOnly)+".md")
 }
 
 // reportJob writes a report as the ending of the file's name says.
-func reportJob(title, what string, r *timeline.TimelineReport) exportdialog.ExportJob {
+func reportJob(what string, r *timeline.TimelineReport) exportdialog.ExportJob {
 	return exportdialog.ExportJob{
-		Title: title, Help: what + ", Markdown (.md) or .json; secrets masked", Says: "the report of " + what,
+		Title: "Save report", Help: what + ", Markdown (.md) or .json; secrets masked", Says: "the report of " + what,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {
 				return r.WriteJSON(to)

@@ -90,7 +90,7 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
-	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered  answered 503, 4 attempts", "1 of 3 failed, including the last",
+	d.RequireText("[8 Inspect]", "Failed and missing callbacks", "▸ ✗ MSN-200518", "Data delivered: failed later, answered 503, 4 attempts", "2 delivered, 1 failed, including the last",
 		"✓ orders:read", "Late or stuck", "MSN-200521", "2 d overdue")
 	d.Press("enter")
 	d.RequireText("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey: 1 missing callback",
@@ -235,7 +235,8 @@ func TestTheAccountJumps(t *testing.T) {
 	d := apptest.OpenAgainst(t, inspected(nil), atInspect)
 	d.Resize(140, 50)
 	for title, sees := range map[string]string{
-		"Endpoint": "Inspect › hooks.acme.example/", "Scope orders:read": "[2 Orders]", "Scope files:read": "[5 Deliveries]", "Lobau": "Inspect › MSN-200521",
+		"hooks.acme.example/survey": "Inspect › hooks.acme.example/", "orders:read": "[2 Orders]", "files:read": "[5 Deliveries]",
+		"MSN-200521  Lobau": "Inspect › MSN-200521",
 	} {
 		d.Press("8", "g")
 		for range 40 {

@@ -60,13 +60,13 @@ func NewStory(env *page.Env, s timeline.StorySubject, at string) *TimelinePage {
 		One:     "entry",
 		Many:    "timeline entries",
 		Scope:   action.Timeline,
-		Columns: timeline.EntryColumns(env.Now, s),
+		Columns: timeline.EntryColumns(s),
 		ID:      func(e *timeline.TimelineEntry) string { return e.ID },
 		Look: func(e *timeline.TimelineEntry) (table.Cell, bool) {
-			if e.Failed() {
+			if e.Failed {
 				return table.Cell{Text: "!", Role: theme.Bad}, false
 			}
-			return table.Cell{}, e.IsAhead(env.Now()) || e.Role == theme.Muted
+			return table.Cell{}, e.Ahead || e.Role == theme.Muted
 		},
 		Stamp:       func(e *timeline.TimelineEntry) string { return e.What },
 		SplitDetail: p.entryView,
@@ -196,7 +196,7 @@ func (p *TimelinePage) Update(msg tea.Msg) tea.Cmd {
 
 func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 	p.facts = f
-	p.entries = timeline.MaskEntries(timeline.BuildEntries(p.facts, p.Now()), p.Client.Mask)
+	p.entries = timeline.SafeEntries(timeline.BuildEntries(p.facts, p.Now()), p.Client.Mask)
 	p.wrong = timeline.DeliveryVerdicts(p.facts, p.entries)
 	p.fillList()
 	if p.at != "" && p.List.Grid.Select(p.at) {
@@ -207,7 +207,7 @@ func (p *TimelinePage) takeFacts(f *timeline.SubjectFacts) {
 // fillList lists what is to be listed.
 func (p *TimelinePage) fillList() {
 	rows := slices.DeleteFunc(listpage.Pointers(p.entries), func(e *timeline.TimelineEntry) bool {
-		return e.Routine && !p.all || p.failed && !e.Failed()
+		return e.Routine && !p.all || p.failed && !e.Failed
 	})
 	p.listed = listpage.State[timeline.TimelineEntry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
 	p.Sync()
@@ -242,7 +242,10 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 			p.scroll.ScrollToTop()
 			return nil
 		}
-		return p.openEntry()
+		if _, open := p.entryTarget(p.Current()); open != nil {
+			return open()
+		}
+		return page.ShowToast(theme.Attention, "The order could not be read")
 	case action.ShowOrder:
 		return p.OpenOrder(p.facts.Order)
 	case action.OnlyFailures:
@@ -272,51 +275,46 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 // the story that failed.
 func (p *TimelinePage) undeliveredCallbacks() (selected *timeline.UndeliveredItem, failures []timeline.UndeliveredItem) {
 	if e := p.Current(); e != nil {
-		selected = p.facts.UndeliveredOf(e.ID)
+		selected = e.Sending
 	}
 	return selected, p.facts.UndeliveredItems()
 }
 
-// openEntry opens what the selected entry is known from.
-func (p *TimelinePage) openEntry() tea.Cmd {
-	e := p.Current()
-	switch {
+// entryTarget returns what an entry is known from, and what opens it; nil for nothing.
+func (p *TimelinePage) entryTarget(e *timeline.TimelineEntry) (text string, open func() tea.Cmd) {
+	o := p.facts.Order
+	switch quoted := e.Source == timeline.FromQuote || e.Source == timeline.FromDecision; {
 	case e.Exchange != nil:
-		return p.Open(requests.NewAt(p.Env, e.Exchange.Number))
-	case (e.Source == timeline.FromQuote || e.Source == timeline.FromDecision) && p.facts.Record != nil:
-		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
-	case e.Endpoint != "":
-		return p.OpenEndpoint(e.Endpoint)
-	case e.Mission != "" && p.facts.Order != nil:
-		for i := range p.facts.Missions {
-			if m := &p.facts.Missions[i]; m.UUID == e.Mission {
-				return p.OpenMission(cache.MissionOf(&m.Mission, p.facts.Order))
-			}
+		return "opens the request", func() tea.Cmd { return p.Base.Open(requests.NewAt(p.Env, e.Exchange.Number)) }
+	case quoted && p.facts.Record != nil:
+		return "compares the quotes", func() tea.Cmd {
+			return p.Base.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
 		}
+	case e.Endpoint != "":
+		return "opens the endpoint", func() tea.Cmd { return p.OpenEndpoint(e.Endpoint) }
+	case o == nil:
+		return "opens the order", nil
 	}
-	if p.facts.Order != nil {
-		return p.OpenOrder(p.facts.Order)
+	if i := slices.IndexFunc(o.Missions, func(m api.Mission) bool { return m.UUID == e.Mission }); i >= 0 {
+		return "opens the mission", func() tea.Cmd { return p.OpenMission(cache.MissionOf(&o.Missions[i], o)) }
 	}
-	return page.ShowToast(theme.Attention, "The order could not be read")
+	return "opens the order", func() tea.Cmd { return p.OpenOrder(o) }
 }
 
 // askReport asks for a file and writes what is listed.
 func (p *TimelinePage) askReport() {
-	r := p.facts.BuildReport(p.Title(), p.Account, p.Host, p.Now(), p.Client.Mask)
-	r.Wrong = p.wrong
+	now := p.Now()
+	r := p.facts.BuildReport(timeline.TimelineReport{
+		Title: p.Title(), Account: p.Account, Service: p.Host, Made: now, Mask: p.Client.Mask, Wrong: p.wrong,
+		Filter: p.List.Grid.Query(),
+	})
 	for _, row := range p.List.Grid.FilteredRows() {
 		r.Entries = append(r.Entries, *p.listed.Rows[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)
-	r.Filter = p.List.Grid.Query()
-	p.saver.AskForFile(
-		reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), r),
-		"story-"+exportdialog.SafeName(
-			cmp.Or(p.subjectCode(), p.subject.Order),
-		)+"-"+p.Now().
-			Format(time.DateOnly)+
-			".md",
-	)
+	name := exportdialog.SafeName(cmp.Or(p.subjectCode(), p.subject.Order))
+	p.saver.AskForFile(reportJob(format.Count(len(r.Entries), "entry", "entries"), r),
+		"story-"+name+"-"+now.Format(time.DateOnly)+".md")
 }
 
 // HandleMouse selects a row and opens it with a second click; the wheel moves, or

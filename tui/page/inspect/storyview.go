@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -20,18 +21,15 @@ func (p *TimelinePage) renderState(w int) string {
 	if o == nil {
 		return ""
 	}
-	name, st := o.OrderName, labels.OrderState(o.Status, p.QuotesOf(o.UUID))
-	if p.subject.Mission != "" && len(p.facts.Missions) > 0 {
-		m := &p.facts.Missions[0]
-		name, st = m.MissionName+", "+o.OrderCode, labels.MissionStatus(m.Status)
+	name, st := p.facts.SubjectState()
+	if p.subject.Mission == "" {
+		st = labels.OrderState(o.Status, p.QuotesOf(o.UUID))
 	}
 	if p.Viewed {
 		name = p.Company + ": " + name
 	}
-	return layout.CutLine(
-		" "+th.PaintTitle(p.Client.Mask(name))+"  "+th.PaintRole(st.Role, st.Glyph+" "+st.Label+" · "+st.Description),
-		w,
-	)
+	state := th.PaintRole(st.Role, st.Glyph+" "+st.Label+" · "+st.Description)
+	return layout.CutLine(" "+th.PaintTitle(p.Client.Mask(name))+"  "+state, w)
 }
 
 // isLost reports whether nothing is known but why the order could not be read.
@@ -86,53 +84,32 @@ func (p *TimelinePage) renderBlank(_ error, w int) []string {
 // renderFoot says below the list what is left out and what could not be read.
 func (p *TimelinePage) renderFoot(w int) (foot []string) {
 	th := p.Theme
-	faults := slices.DeleteFunc(
-		p.facts.SourceFaults(),
-		func(f timeline.SourceFault) bool { return f.Source == timeline.FromOrder },
-	) // said above the list
+	faults := slices.DeleteFunc(p.facts.SourceFaults(), func(f timeline.SourceFault) bool {
+		return f.Source == timeline.FromOrder // said above the list
+	})
 	for i, f := range faults {
 		if i == 1 && len(faults) > 2 {
 			foot = append(foot, th.PaintMuted(fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
 			break
 		}
 		what, _ := labels.ExplainError(f.Err)
-		foot = append(
-			foot,
-			layout.CutLine(
-				th.PaintRole(
-					theme.Bad,
-					" ! could not load: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)),
-				)+th.PaintMuted(
-					"  "+p.Client.Mask(what),
-				),
-				w,
-			),
-		)
+		about := strings.TrimSpace(string(f.Source) + " " + p.Client.Mask(f.About))
+		foot = append(foot, th.PaintRole(theme.Bad, " ! could not load: "+about)+th.PaintMuted("  "+p.Client.Mask(what)))
 	}
-	if n := p.countRoutine(); n > 0 && !p.all {
-		foot = append(
-			foot,
-			layout.CutLine(th.PaintMuted(" "+format.Count(n, "read request", "read requests")+" hidden · ")+
-				th.PaintHint("v", "shows them"), w),
-		)
-	}
-	if p.failed {
-		foot = append(
-			foot,
-			th.PaintRole(theme.Attention, " problems only")+th.PaintMuted(" · ")+th.PaintHint("b", "shows all"),
-		)
-	}
-	return foot
-}
-
-// countRoutine counts the requests that only read something.
-func (p *TimelinePage) countRoutine() (n int) {
+	routine := 0
 	for i := range p.entries {
 		if p.entries[i].Routine {
-			n++
+			routine++
 		}
 	}
-	return n
+	if routine > 0 && !p.all {
+		hidden := format.Count(routine, "read request", "read requests") + " hidden · "
+		foot = append(foot, th.PaintMuted(" "+hidden)+th.PaintHint("v", "shows them"))
+	}
+	if p.failed {
+		foot = append(foot, th.PaintRole(theme.Attention, " problems only")+th.PaintMuted(" · ")+th.PaintHint("b", "shows all"))
+	}
+	return detail.CutLines(foot, w)
 }
 
 // entryView draws the selected entry.
@@ -141,27 +118,21 @@ func (p *TimelinePage) entryView(e *timeline.TimelineEntry, w, h int) string {
 }
 
 func (p *TimelinePage) renderEntry(e *timeline.TimelineEntry, w int) []string {
-	th := p.Theme
-	var lines []string
-	lines = append(lines, th.PaintLines(e.Role, " ", layout.Clean(e.Glyph+" "+e.What), w-2)...)
+	th, now := p.Theme, p.Now()
+	lines := th.PaintLines(e.Role, " ", layout.Clean(e.Glyph+" "+e.What), w-2)
 	when := "time unknown"
-	switch now := p.Now(); {
-	case e.At.IsZero():
-	case e.IsAhead(now):
-		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.TimeUntil(e.At, now)
-	default:
-		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
+	if !e.At.IsZero() {
+		when = e.At.Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
+		if e.At.After(now) {
+			when = e.At.Format("2006-01-02 15:04:05 -07:00") + ", " + format.TimeUntil(e.At, now)
+		}
 	}
-	lines = append(
-		lines,
-		layout.CutLine(" "+th.PaintMuted(when), w),
-		layout.CutLine(" "+th.PaintMuted("source: "+known[e.Source]), w),
-		"",
-	)
+	lines = append(lines, " "+th.PaintMuted(when), " "+th.PaintMuted("source: "+known[e.Source]), "")
 	for _, f := range e.Fields {
 		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, f.Value))...)
 	}
-	return append(lines, "", layout.CutLine(" "+th.PaintHint("enter", p.targetText(e)), w))
+	target, _ := p.entryTarget(e)
+	return detail.CutLines(append(lines, "", " "+th.PaintHint("enter", target)), w)
 }
 
 // known says what a source is.
@@ -178,19 +149,4 @@ var known = map[timeline.EntrySource]string{
 	timeline.FromGap:        "an event that no log row belongs to",
 	timeline.FromReceived:   "a live event received by the app",
 	timeline.FromWire:       "the request log of this run",
-}
-
-// targetText says where enter goes.
-func (p *TimelinePage) targetText(e *timeline.TimelineEntry) string {
-	switch {
-	case e.Exchange != nil:
-		return "opens the request"
-	case e.Source == timeline.FromQuote || e.Source == timeline.FromDecision:
-		return "compares the quotes"
-	case e.Endpoint != "":
-		return "opens the endpoint"
-	case e.Mission != "":
-		return "opens the mission"
-	}
-	return "opens the order"
 }

@@ -375,7 +375,7 @@ func (p *EndpointPage) timelineEntry(e *logEntry) string {
 	if e.row != nil {
 		return timeline.CallbackID(e.row)
 	}
-	return "gap " + p.uuid + " " + e.gap.GapID()
+	return timeline.MissingID(p.uuid, e.gap)
 }
 
 // renderFoot reports that the filter for problems is on.
