@@ -256,15 +256,15 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 // EntryColumns returns the columns of the entries of a subject.
 func EntryColumns(of StorySubject) []columns.Column[TimelineEntry] {
 	return columns.FillMembers([]columns.Column[TimelineEntry]{
-		{columns.ColumnSpec{Title: "When", Width: 16}, func(e *TimelineEntry) columns.Cell {
+		{ColumnSpec: columns.ColumnSpec{Title: "When", Width: 16}, Value: func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(e.timeText("2006-01-02 15:04"))
 		}},
-		{columns.ColumnSpec{Title: "Source", Width: 10, Drop: 2}, func(e *TimelineEntry) columns.Cell {
+		{ColumnSpec: columns.ColumnSpec{Title: "Source", Width: 10, Drop: 2}, Value: func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(string(e.Source)).WithTone(labels.Muted)
 		}},
 		// Everything is about the one mission where there is one.
-		{columns.ColumnSpec{Title: "About", Name: "about", Width: 10, Drop: 1, Off: of.Mission != ""}, nil},
-		{columns.ColumnSpec{Title: "What", Width: 36, Fill: 1, Least: 30}, func(e *TimelineEntry) columns.Cell {
+		{ColumnSpec: columns.ColumnSpec{Title: "About", Name: "about", Width: 10, Drop: 1, Off: of.Mission != ""}},
+		{ColumnSpec: columns.ColumnSpec{Title: "What", Width: 36, Fill: 1, Least: 30}, Value: func(e *TimelineEntry) columns.Cell {
 			return columns.TextCell(e.Glyph + " " + e.What).WithTone(e.Role)
 		}},
 	})
