@@ -63,7 +63,7 @@ func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
 	a.frame.th = a.env.Theme
 	a.appearance = newAppearance(&a.opts, a.env.Theme)
-	a.profiles = profiles{opts: &a.opts, ctx: a.life.Context(), status: &a.status, holdsUp: a.holdsUp}
+	a.profiles = profiles{opts: &a.opts, ctx: a.life.Context(), status: &a.status, holdsUp: a.holdsUp, adopt: a.switchOptions}
 	a.status.after = a.env.After
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
@@ -107,8 +107,8 @@ func (a *App) Init() tea.Cmd {
 			a.beginProfile(),
 			a.appearance.watchBackground(a.env.After),
 			a.appearance.askGraphics(a.opts.Graphics),
-			a.env.After(townsTime, townsMsg{}),
-			a.env.After(time.Minute, minuteMsg{}),
+			a.loadTowns(townsTries),
+			a.env.After(time.Minute, doMsg{do: a.everyMinute}),
 			a.settleSent(),
 		),
 	)
@@ -140,9 +140,9 @@ func (a *App) beginProfile() tea.Cmd {
 	return tea.Batch(
 		a.stacks.top().OnShow(),
 		a.downloads.comeBack(),
-		a.reading.startTimer(),
+		a.reading.watchCache(),
 		a.probeOrders(),
-		a.offline.loadCopy(),
+		a.loadCopy(),
 	)
 }
 
@@ -165,7 +165,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	cmd = a.routeMessage(msg)
 	a.followLooks()
-	if !isQuiet(msg) {
+	if do, is := msg.(doMsg); !is || !do.quiet {
 		cmd = tea.Batch(cmd, a.limiter.markStale())
 	}
 	return a, guardCommand(
@@ -228,17 +228,23 @@ func (a *App) takeMeasurement(msg tea.Msg) tea.Cmd {
 	return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
 }
 
+// doMsg runs a function in the program's loop: the result of background work, or the
+// end of a timer.
+type doMsg struct {
+	of    *page.Env      // the profile that it is about; it is dropped in another one. Nil for any.
+	do    func() tea.Cmd // nil only redraws
+	quiet bool           // it changes nothing on the screen
+}
+
 // handleAppMessage handles messages of pages, timers and background work.
 func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case doMsg:
+		if msg.do != nil && (msg.of == nil || msg.of == a.env) {
+			return msg.do()
+		}
 	case page.ToPage:
 		return tea.Batch(a.stacks.deliver(msg), a.updateConnection())
-	case readMsg:
-		return a.updateConnection()
-	case tickMsg, tellMsg, keptMsg:
-		return a.reading.handleMessage(msg)
-	case permissionsMsg:
-		return a.takePermissions(msg)
 	case page.PlacedMsg:
 		a.env.Cache.AddPlaced(msg.Order)
 		return a.stacks.broadcast(msg)
@@ -246,41 +252,16 @@ func (a *App) handleAppMessage(msg tea.Msg) tea.Cmd {
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
 		return a.status.show(msg)
-	case settledMsg:
-		return a.takeSettled(msg)
 	case page.CopiedMsg:
 		return a.copies.takeCopied(msg)
 	case page.WorkMsg:
 		a.status.note(msg)
-	case switchedMsg:
-		cmd, ok := a.profiles.takeConnection(msg)
-		if ok {
-			cmd = tea.Batch(a.switchOptions(msg.opts), cmd)
-		}
-		return cmd
-	case actMsg:
-		return a.performAction(msg.action)
-	default:
-		return a.hearPending(msg)
-	}
-	return nil
-}
-
-// hearPending handles messages about changes that are held, sent or undone.
-func (a *App) hearPending(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
 	case page.UndoMsg:
 		return a.pending.keepUndo(msg)
-	case leaveMsg:
-		return a.pending.sendChange(msg.number)
-	case leftMsg:
-		a.reading.markChanged()
-		return a.pending.noteSent(msg)
-	case quitMsg:
-		return a.askToQuit(msg)
 	default:
-		return a.handleTimer(msg)
+		return a.downloads.handleMessage(msg)
 	}
+	return nil
 }
 
 // updateConnection refreshes the connection state and reports news that arrived.

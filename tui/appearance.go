@@ -48,7 +48,13 @@ func (p *appearance) watchBackground(after func(time.Duration, tea.Msg) tea.Cmd)
 		return nil
 	}
 	p.blank = true
-	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark), after(backgroundTime, darkMsg{}))
+	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark), after(backgroundTime, doMsg{do: p.assumeDark}))
+}
+
+// assumeDark draws at last where the terminal did not answer.
+func (p *appearance) assumeDark() tea.Cmd {
+	p.blank = false
+	return nil
 }
 
 // lookAgain adapts to a change of the terminal's colour scheme, and asks again

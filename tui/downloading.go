@@ -38,16 +38,9 @@ type downloadFollower struct {
 	status    *status
 	broadcast func(tea.Msg) tea.Cmd
 	beats     int
-	isBeating bool // a pulseMsg is pending
+	isBeating bool // a refresh is scheduled
 	resumed   int  // how often the last run's downloads could not all be resumed
 }
-
-type (
-	// pulseMsg refreshes the progress of running downloads.
-	pulseMsg struct{ desk *downloads.State }
-	// resumeMsg resumes the downloads of the last run that could not be resumed before.
-	resumeMsg struct{ desk *downloads.State }
-)
 
 // handleMessage handles messages about downloads. Messages of another profile are
 // late and ignored.
@@ -65,14 +58,6 @@ func (d *downloadFollower) handleMessage(msg tea.Msg) tea.Cmd {
 	case downloads.FreeSpace:
 		if msg.Desk == desk {
 			desk.Free = msg.Free
-		}
-	case pulseMsg:
-		if msg.desk == desk {
-			return d.checkDownloads()
-		}
-	case resumeMsg:
-		if msg.desk == desk {
-			return d.comeBack()
 		}
 	}
 	return nil
@@ -96,7 +81,7 @@ func (d *downloadFollower) reportAdded(msg downloads.Added) tea.Cmd {
 	cmds := []tea.Cmd{d.reportChange(desk.Take(msg)), page.KeepLook(&d.env.PageLook)}
 	again := msg.Back && desk.IsPending()
 	if again {
-		cmds = append(cmds, d.env.After(resumeTime<<min(d.resumed, 5), resumeMsg{desk}))
+		cmds = append(cmds, d.env.After(resumeTime<<min(d.resumed, 5), doMsg{of: d.env, do: d.comeBack}))
 		d.resumed++
 	}
 	switch {
@@ -141,7 +126,7 @@ func (d *downloadFollower) reportChange(c downloads.Change) tea.Cmd {
 	}
 	if desk.Busy() && !d.isBeating {
 		d.isBeating = true
-		cmds = append(cmds, d.env.After(pulseTime, pulseMsg{desk}))
+		cmds = append(cmds, d.env.After(pulseTime, doMsg{of: d.env, do: d.checkDownloads}))
 	}
 	return tea.Batch(cmds...)
 }

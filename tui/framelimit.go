@@ -25,7 +25,7 @@ type frameLimiter struct {
 	pressed time.Time     // time of the last key
 	gap     time.Duration // between the last two keys
 	passing bool          // gap is below rest
-	resting bool          // a restMsg is pending
+	resting bool          // a check is pending
 }
 
 // frameMsg ends the frame, so that changes can be drawn.
@@ -35,9 +35,6 @@ type frameMsg struct{}
 // longer than the repeat time of a held key, shorter than the pause of someone
 // who reads.
 const rest = 90 * time.Millisecond
-
-// restMsg checks whether scrolling has stopped.
-type restMsg struct{}
 
 // slowFrame is the frame time of a window without focus.
 const slowFrame = time.Second
@@ -85,10 +82,13 @@ func (g *frameLimiter) settleCommand() tea.Cmd {
 		return nil
 	}
 	g.resting = true
-	return g.after(max(frameTime, g.restTime()), restMsg{})
+	return g.after(max(frameTime, g.restTime()), doMsg{do: func() tea.Cmd {
+		g.keysRest() // the selected row may need data
+		return nil
+	}})
 }
 
-// keysRest reports whether scrolling has stopped. It is called for each restMsg.
+// keysRest reports whether scrolling has stopped. It is called after each restTime.
 func (g *frameLimiter) keysRest() bool {
 	g.resting = false
 	g.passing = g.passing && g.restTime() > 0

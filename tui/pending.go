@@ -26,6 +26,7 @@ type pendingChanges struct {
 	clock     page.AppClock
 	note      func(page.WorkMsg) // updates background work in the status row
 	broadcast func(tea.Msg) tea.Cmd
+	changed   func()                     // called after a response
 	failed    func(page.SentMsg) tea.Cmd // explains a failure
 	waiting   []waitingChange
 	sending   []waitingChange // sent, without a response yet
@@ -42,18 +43,12 @@ type waitingChange struct {
 	leaves time.Time
 }
 
-type (
-	leaveMsg struct{ number int }
-	// secondMsg redraws the countdown.
-	secondMsg struct{}
-)
-
 // holdChange holds a change back for some seconds, in which it can be undone.
 func (h *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
 	h.numbers++
 	n := h.numbers
 	h.waiting = append(h.waiting, waitingChange{change, n, h.clock.Now().Add(page.HoldTime)})
-	return tea.Batch(h.clock.After(page.HoldTime, leaveMsg{n}), h.clock.After(time.Second, secondMsg{}))
+	return tea.Batch(h.clock.After(page.HoldTime, doMsg{do: func() tea.Cmd { return h.sendChange(n) }}), h.tickCommand())
 }
 
 // sendChange sends a held change, unless it was undone.
@@ -67,7 +62,8 @@ func (h *pendingChanges) sendChange(n int) tea.Cmd {
 	h.waiting = slices.Delete(h.waiting, i, i+1)
 	h.note(page.WorkMsg{ID: leaveID(n), Text: inProgress(change.Text), Done: -1})
 	return func() tea.Msg {
-		return leftMsg{n, page.SentMsg{Held: change, Err: change.Send(context.Background())}}
+		sent := page.SentMsg{Held: change, Err: change.Send(context.Background())}
+		return doMsg{do: func() tea.Cmd { return h.noteSent(n, sent) }}
 	}
 }
 
@@ -86,25 +82,21 @@ func inProgress(text string) string {
 
 func leaveID(n int) string { return fmt.Sprintf("held-%d", n) }
 
-type leftMsg struct {
-	number int
-	sent   page.SentMsg
-}
-
 // noteSent records the response to a change, and quits if that was the last one
 // waited for.
-func (h *pendingChanges) noteSent(msg leftMsg) tea.Cmd {
-	h.note(page.WorkMsg{ID: leaveID(msg.number), Over: true})
-	h.sending = slices.DeleteFunc(h.sending, func(w waitingChange) bool { return w.number == msg.number })
+func (h *pendingChanges) noteSent(number int, sent page.SentMsg) tea.Cmd {
+	h.changed()
+	h.note(page.WorkMsg{ID: leaveID(number), Over: true})
+	h.sending = slices.DeleteFunc(h.sending, func(w waitingChange) bool { return w.number == number })
 	h.done, h.undone = []page.UndoMsg{{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }}}, nil
-	told := h.broadcast(msg.sent)
-	if h.quitting = h.quitting && msg.sent.Err == nil; h.quitting {
+	told := h.broadcast(sent)
+	if h.quitting = h.quitting && sent.Err == nil; h.quitting {
 		return tea.Batch(told, h.sendNextOrQuit())
 	}
-	if msg.sent.Err == nil {
-		return tea.Batch(told, page.ShowToast(theme.Good, msg.sent.Held.Done))
+	if sent.Err == nil {
+		return tea.Batch(told, page.ShowToast(theme.Good, sent.Held.Done))
 	}
-	return tea.Batch(told, h.failed(msg.sent))
+	return tea.Batch(told, h.failed(sent))
 }
 
 // sendAndQuit sends the held changes in order and quits after the last response.
@@ -259,7 +251,7 @@ func (h *pendingChanges) tickCommand() tea.Cmd {
 	if len(h.waiting) == 0 {
 		return nil
 	}
-	return h.clock.After(time.Second, secondMsg{})
+	return h.clock.After(time.Second, doMsg{do: h.tickCommand})
 }
 
 const quitTitle = "Quit"
@@ -267,9 +259,9 @@ const quitTitle = "Quit"
 // isDemo reports whether all data is deleted when the run ends.
 func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.Demo }
 
-// quitMsg carries the drafts that quitting the demo would delete, or why drafts could
+// quitLosses carries the drafts that quitting the demo would delete, or why drafts could
 // not be saved, with the copies that were made of them.
-type quitMsg struct {
+type quitLosses struct {
 	drafts []ordering.StoredDraft
 	err    error
 	copies []string
@@ -282,7 +274,7 @@ func (a *App) quitApp() tea.Cmd {
 		return tea.Quit // pressed twice: held changes are dropped
 	}
 	if a.drafts == nil {
-		return a.askToQuit(quitMsg{})
+		return a.askToQuit(quitLosses{})
 	}
 	if a.quitting {
 		return tea.Quit // pressed twice, the disk does not answer
@@ -290,17 +282,22 @@ func (a *App) quitApp() tea.Cmd {
 	a.quitting = true
 	if a.opts.isDemo() {
 		summary := a.drafts.ListStored()
-		return func() tea.Msg { return quitMsg{drafts: summary()} }
+		return func() tea.Msg { return a.askMsg(quitLosses{drafts: summary()}) }
 	}
 	rescue := a.drafts.Rescue(a.opts.Folder, a.env.Home, os.TempDir())
 	return func() tea.Msg {
 		copies, err := rescue()
-		return quitMsg{err: err, copies: copies}
+		return a.askMsg(quitLosses{err: err, copies: copies})
 	}
 }
 
+// askMsg returns the message that asks to quit.
+func (a *App) askMsg(of quitLosses) doMsg {
+	return doMsg{do: func() tea.Cmd { return a.askToQuit(of) }}
+}
+
 // askToQuit quits, or asks if there is something to confirm.
-func (a *App) askToQuit(msg quitMsg) tea.Cmd {
+func (a *App) askToQuit(msg quitLosses) tea.Cmd {
 	a.quitting = false
 	yes := "quit"
 	var lines []string
@@ -329,7 +326,7 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 }
 
 // describeLost lists the drafts that the demo deletes.
-func (m quitMsg) describeLost() (lines []string) {
+func (m quitLosses) describeLost() (lines []string) {
 	for _, d := range m.drafts {
 		sites := format.Count(d.Note.Sites, "site", "sites")
 		lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Note.Name, sites))
@@ -338,7 +335,7 @@ func (m quitMsg) describeLost() (lines []string) {
 }
 
 // describeUnsaved says why drafts were not saved, and where their copies are.
-func (m quitMsg) describeUnsaved(folder string, files *page.FileAccess) []string {
+func (m quitLosses) describeUnsaved(folder string, files *page.FileAccess) []string {
 	lines := []string{"The draft could not be saved: " + labels.DescribeFileFault(m.err) + "."}
 	if len(m.copies) == 0 {
 		return append(lines, "No other folder could be written. Quitting deletes the draft.")

@@ -84,9 +84,6 @@ type plainMode struct {
 	failed error // of writing the output
 }
 
-// actMsg runs an action.
-type actMsg struct{ action action.Action }
-
 // doneMsg carries the message of a finished command.
 type doneMsg struct{ msg tea.Msg }
 
@@ -311,7 +308,7 @@ func (p *plainMode) performAction(act action.Action) plainResponse {
 		p.printText("-- not available with --plain")
 		return sayNothing
 	}
-	p.takeMessage(actMsg{act})
+	p.takeMessage(doMsg{do: func() tea.Cmd { return p.app.performAction(act) }})
 	if act.ID == action.Filter && p.app.stacks.top().IsTyping() {
 		p.printText("-- type words, or column:value")
 		return sayNothing

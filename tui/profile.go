@@ -29,8 +29,9 @@ type profiles struct {
 	ctx     context.Context
 	status  *status
 	holdsUp func() string // why the profile cannot be left now, or ""
-	before  string        // the previous profile, or ""
-	asked   int           // numbers the requests to switch
+	adopt   func(Options) tea.Cmd
+	before  string // the previous profile, or ""
+	asked   int    // numbers the requests to switch
 }
 
 // previousProfile returns the previous profile, or the other one of two. Without either it
@@ -56,15 +57,6 @@ func (p *profiles) paletteEntries() []paletteEntry {
 		)
 	}
 	return entries
-}
-
-// switchedMsg carries the options of the profile to switch to.
-type switchedMsg struct {
-	number  int
-	profile string
-	edited  bool // the current profile was edited, perhaps renamed
-	opts    Options
-	err     error
 }
 
 // cannotSwitch begins the message why a profile was not switched.
@@ -98,31 +90,33 @@ func (p *profiles) startConnecting(name string, edited bool) tea.Cmd {
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)
 		opts.kept = session.OpenUIState(opts.Views)
-		return switchedMsg{n, name, edited, opts, err}
+		return doMsg{do: func() tea.Cmd { return p.takeConnection(n, name, edited, opts, err) }}
 	}
 }
 
-// takeConnection reports whether to adopt the profile of msg, and returns the message
-// to show. Outdated requests are ignored.
-func (p *profiles) takeConnection(msg switchedMsg) (cmd tea.Cmd, ok bool) {
-	if msg.number != p.asked {
-		return nil, false
+// takeConnection switches to a profile that was connected, and says so. Outdated
+// requests are ignored.
+func (p *profiles) takeConnection(number int, name string, edited bool, opts Options, err error) tea.Cmd {
+	if number != p.asked {
+		return nil
 	}
 	p.status.note(page.WorkMsg{ID: switchID, Over: true})
-	if msg.err != nil {
-		return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", msg.profile, msg.err)), false
+	if err != nil {
+		return page.ShowToast(theme.Bad, fmt.Sprintf("Profile %s: %v", name, err))
 	}
 	if why := p.holdsUp(); why != "" { // something was begun meanwhile
-		return page.ShowToast(theme.Attention, cannotSwitch+why), false
+		return page.ShowToast(theme.Attention, cannotSwitch+why)
 	}
-	if msg.opts.Profile == p.opts.Profile {
-		return page.ShowToast(theme.Good, "Profile "+msg.opts.Profile+" saved"), true
+	said := "Switched to profile " + opts.Profile
+	switch {
+	case opts.Profile == p.opts.Profile:
+		said = "Profile " + opts.Profile + " saved"
+	case edited:
+		said = "Profile renamed to " + opts.Profile
+	default:
+		p.before = p.opts.Profile
 	}
-	if msg.edited {
-		return page.ShowToast(theme.Good, "Profile renamed to "+msg.opts.Profile), true
-	}
-	p.before = p.opts.Profile
-	return page.ShowToast(theme.Good, "Switched to profile "+msg.opts.Profile), true
+	return tea.Batch(p.adopt(opts), page.ShowToast(theme.Good, said))
 }
 
 // holdsUp returns why the profile cannot be left now: a pending change or a page
@@ -238,6 +232,7 @@ func (a *App) startProfile() {
 	env := a.env
 	a.viewed = map[string]*page.Env{}
 	a.pending.clock, a.pending.note, a.pending.broadcast = env.AppClock, a.status.note, a.stacks.broadcast
+	a.pending.changed = a.reading.markChanged
 	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
 	a.setCallbacks(env)
 	a.recent = newRecentEntries(&env.PageLook)
@@ -248,6 +243,7 @@ func (a *App) startProfile() {
 		stacks: &a.stacks,
 		watch:  a.offline.saveIfDue,
 		drawn:  a.markDrawn,
+		ended:  a.updateConnection,
 	}
 	a.offline = offlineCopy{of: a.env.Cache, path: a.opts.Known, keptAt: a.env.Now()}
 	a.units = units{&a.env.PageLook, a.opts.Units, a.stacks.broadcast}
@@ -299,23 +295,19 @@ func (a *App) setCallbacks(env *page.Env) {
 	}
 }
 
-// permissionsMsg carries the scopes of a profile's key.
-type permissionsMsg struct {
-	of     *api.Client
-	grants []api.ScopeGrant
-	err    error
-}
-
 // probeScopes asks the service which of the scopes the key has, all scopes if
 // none are named.
 func (a *App) probeScopes(of ...api.Scope) tea.Cmd {
-	client, ctx := a.env.Client, a.life.Context()
-	if client == nil {
+	env, ctx := a.env, a.life.Context()
+	if env.Client == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		grants, err := client.Scopes(ctx, of...)
-		return permissionsMsg{client, grants, err}
+		grants, err := env.Client.Scopes(ctx, of...)
+		return doMsg{of: env, do: func() tea.Cmd {
+			env.Permissions = env.Permissions.WithGrants(grants, err)
+			return tea.Batch(a.stacks.broadcast(page.PermissionsMsg{}), a.updateConnection())
+		}}
 	}
 }
 
@@ -326,13 +318,4 @@ func (a *App) probeOrders() tea.Cmd {
 		return nil
 	}
 	return a.probeScopes(api.ScopeOrdersRead, api.ScopeOrdersWrite)
-}
-
-// takePermissions stores the scopes, unless the profile was switched meanwhile.
-func (a *App) takePermissions(msg permissionsMsg) tea.Cmd {
-	if msg.of != a.env.Client {
-		return nil
-	}
-	a.env.Permissions = a.env.Permissions.WithGrants(msg.grants, msg.err)
-	return tea.Batch(a.stacks.broadcast(page.PermissionsMsg{}), a.updateConnection())
 }

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
@@ -37,6 +36,7 @@ type reading struct {
 	stacks  *stacks
 	watch   func(now time.Time) tea.Cmd // called after each WatchAccount
 	drawn   func(all bool) tea.Cmd      // called when pages were updated; all is set when reading is complete
+	ended   func() tea.Cmd              // called after each read
 	watched time.Time                   // time of the last WatchAccount
 	told    time.Time                   // time of the last update of the page
 	seen    int                         // cache version of that update
@@ -44,57 +44,16 @@ type reading struct {
 	waiting bool                        // the page still waits for data
 }
 
-type (
-	// tickMsg looks for stale data.
-	tickMsg struct{ of *cache.Cache }
-	// readMsg reports that a read has ended.
-	readMsg struct{ of *cache.Cache }
-	// tellMsg updates the page with what was read in the last moments.
-	tellMsg struct{ of *cache.Cache }
-	// keptMsg reports that the offline copy was loaded.
-	keptMsg struct{ of *cache.Cache }
-)
-
-// startTimer starts the timer that looks for stale data.
-func (r *reading) startTimer() tea.Cmd {
-	r.watched = r.env.Now()
+// watchCache looks for stale data, now and after each tickTime.
+func (r *reading) watchCache() tea.Cmd {
 	if r.env.Cache == nil {
 		return nil
 	}
-	return r.env.After(tickTime, tickMsg{r.env.Cache})
-}
-
-// isQuiet reports whether a message changes nothing on the screen. New data is
-// drawn once the page is told of it.
-func isQuiet(msg tea.Msg) bool {
-	switch msg := msg.(type) {
-	case tickMsg, readMsg:
-		return true
-	case townsMsg:
-		return !msg.read
+	now := r.env.Now()
+	if r.watched.IsZero() {
+		r.watched = now
 	}
-	return false
-}
-
-// handleMessage handles messages about the cache. Messages of another profile are late and
-// ignored.
-func (r *reading) handleMessage(msg tea.Msg) tea.Cmd {
-	of := r.env.Cache
-	switch msg := msg.(type) {
-	case tickMsg:
-		if msg.of == of {
-			return tea.Batch(r.env.After(tickTime, msg), r.lookIfDue(r.env.Now()))
-		}
-	case keptMsg:
-		if msg.of == of {
-			return r.stacks.broadcast(page.KeptMsg{})
-		}
-	case tellMsg:
-		if r.timer = false; msg.of == r.shownCache() {
-			return r.updatePages()
-		}
-	}
-	return nil
+	return tea.Batch(r.env.After(tickTime, doMsg{r.env, r.watchCache, true}), r.lookIfDue(now))
 }
 
 // lookIfDue marks orders and quotes for reading once a watchTime.
@@ -145,7 +104,12 @@ func (r *reading) readNext() tea.Cmd {
 		return cmd
 	}
 	r.timer = true
-	return tea.Batch(cmd, r.env.After(wait, tellMsg{of}))
+	return tea.Batch(cmd, r.env.After(wait, doMsg{do: func() tea.Cmd {
+		if r.timer = false; of != r.shownCache() {
+			return nil
+		}
+		return r.updatePages()
+	}}))
 }
 
 // startReads starts the next reads, those of the current page first.
@@ -161,7 +125,7 @@ func (r *reading) startReads() tea.Cmd {
 	for read := of.NextRead(); read != nil; read = of.NextRead() {
 		cmds = append(cmds, func() tea.Msg {
 			read(ctx)
-			return readMsg{of}
+			return doMsg{do: r.ended, quiet: true}
 		})
 	}
 	return tea.Batch(cmds...)
@@ -187,20 +151,20 @@ const (
 	townsTries = 100
 )
 
-type (
-	// darkMsg reports that the terminal did not answer which background it has.
-	darkMsg struct{}
-	// townsMsg loads the place names when it is time, and then reports that they
-	// are loaded.
-	townsMsg struct {
-		tries int
-		read  bool
-	}
-	// minuteMsg redraws ages once a minute.
-	minuteMsg struct{}
-	// countMsg redraws a page with a countdown.
-	countMsg struct{}
-)
+// loadTowns loads the place names when it is time.
+func (a *App) loadTowns(tries int) tea.Cmd {
+	return a.env.After(townsTime, doMsg{quiet: true, do: func() tea.Cmd {
+		if a.reading.waiting && tries > 0 {
+			return a.loadTowns(tries - 1)
+		}
+		return func() tea.Msg { geomap.PreloadPlaces(); return doMsg{} }
+	}})
+}
+
+// everyMinute redraws ages, and tries again what the service did not answer.
+func (a *App) everyMinute() tea.Cmd {
+	return tea.Batch(a.env.After(time.Minute, doMsg{do: a.everyMinute}), a.settleSent(), a.probeOrders())
+}
 
 // countSeconds schedules a redraw in a second if the page has a countdown.
 func (a *App) countSeconds() tea.Cmd {
@@ -208,38 +172,10 @@ func (a *App) countSeconds() tea.Cmd {
 		return nil
 	}
 	a.counting = true
-	return a.env.After(time.Second, countMsg{})
-}
-
-// handleTimer handles timer messages and passes everything else to the downloads.
-func (a *App) handleTimer(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case darkMsg:
-		a.appearance.blank = false
-	case foundMsg:
-		return a.openFound(msg)
-	case restMsg:
-		a.limiter.keysRest() // the selected row may need data
-	case townsMsg:
-		switch {
-		case msg.read:
-		case a.reading.waiting && msg.tries < townsTries:
-			return a.env.After(townsTime, townsMsg{tries: msg.tries + 1})
-		default:
-			return func() tea.Msg { geomap.PreloadPlaces(); return townsMsg{read: true} }
-		}
-	case secondMsg:
-		return a.pending.tickCommand()
-	case toastOverMsg:
-		a.status.clearToast(msg)
-	case countMsg:
-		a.counting = false // countSeconds decides again
-	case minuteMsg:
-		return tea.Batch(a.env.After(time.Minute, minuteMsg{}), a.settleSent(), a.probeOrders()) // the service may have been unreachable
-	default:
-		return a.downloads.handleMessage(msg)
-	}
-	return nil
+	return a.env.After(time.Second, doMsg{do: func() tea.Cmd {
+		a.counting = false // decided again
+		return nil
+	}})
 }
 
 // inAccount returns the environment of pages that show any account, read with the
@@ -272,39 +208,30 @@ func inUse(env *page.Env, p page.Page) *page.ProfileService {
 	return &env.ProfileService
 }
 
-// foundMsg carries the result of a search in all accounts.
-type foundMsg struct {
-	of    *api.Ops // the API searched
-	found *commands.FoundAccount
-	err   error
-}
-
-// findAnywhere searches all accounts for a company, order, mission or endpoint.
+// findAnywhere searches all accounts for a company, order, mission or endpoint, and
+// opens its page.
 func (a *App) findAnywhere(name string) tea.Cmd {
-	ops, ctx := a.env.Ops, a.life.Context()
+	env, ctx := a.env, a.life.Context()
 	return func() tea.Msg {
-		found, err := commands.Find(ctx, ops, name)
-		return foundMsg{ops, found, err}
+		found, err := commands.Find(ctx, env.Ops, name)
+		if err != nil {
+			what, _ := labels.ExplainError(err)
+			return page.ToastMsg{Role: theme.Bad, Text: what}
+		}
+		return doMsg{of: env, do: func() tea.Cmd { return a.openFound(found) }}
 	}
 }
 
 // openFound opens the page of a search result.
-func (a *App) openFound(msg foundMsg) tea.Cmd {
-	if msg.of != a.env.Ops {
-		return nil // late answer of another profile
-	}
-	if msg.err != nil {
-		what, _ := labels.ExplainError(msg.err)
-		return page.ShowToast(theme.Bad, what)
-	}
-	env := a.inAccount(msg.found.Account.UUID, msg.found.Account.CompanyName)
-	switch f := msg.found; {
-	case f.Mission != nil:
-		return env.OpenStory(timeline.StorySubject{Order: f.Order, Mission: f.Mission.UUID}, "")
-	case f.Order != "":
-		return env.OpenStory(timeline.StorySubject{Order: f.Order}, "")
-	case f.Endpoint != nil:
-		return env.OpenEndpoint(f.Endpoint.UUID)
+func (a *App) openFound(found *commands.FoundAccount) tea.Cmd {
+	env := a.inAccount(found.Account.UUID, found.Account.CompanyName)
+	switch {
+	case found.Mission != nil:
+		return env.OpenStory(timeline.StorySubject{Order: found.Order, Mission: found.Mission.UUID}, "")
+	case found.Order != "":
+		return env.OpenStory(timeline.StorySubject{Order: found.Order}, "")
+	case found.Endpoint != nil:
+		return env.OpenEndpoint(found.Endpoint.UUID)
 	}
 	return env.OpenInspect()
 }
@@ -334,16 +261,16 @@ type offlineCopy struct {
 }
 
 // loadCopy loads the copy of an earlier run.
-func (o *offlineCopy) loadCopy() tea.Cmd {
-	of, path := o.of, o.path
-	if of == nil || path == "" {
+func (a *App) loadCopy() tea.Cmd {
+	env, path := a.env, a.opts.Known
+	if env.Cache == nil || path == "" {
 		return nil
 	}
 	return func() tea.Msg {
-		if of.Load(path) {
-			return keptMsg{of}
+		if !env.Cache.Load(path) {
+			return nil
 		}
-		return nil
+		return doMsg{of: env, do: func() tea.Cmd { return a.stacks.broadcast(page.KeptMsg{}) }}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/ledger"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
@@ -18,12 +17,6 @@ import (
 
 // settleAfter is how long a change is left to the window that sent it.
 const settleAfter = time.Minute
-
-// settledMsg says what became of a change that was sent earlier.
-type settledMsg struct {
-	of    *cache.Cache
-	toast page.ToastMsg
-}
 
 // settleSent looks in the background for changes that were sent and are not confirmed.
 func (a *App) settleSent() tea.Cmd {
@@ -41,7 +34,7 @@ func (a *App) settleSent() tea.Cmd {
 				continue
 			}
 			if msg, settled := settleEntry(ctx, env, &e); settled {
-				told = append(told, page.SendMessage(settledMsg{env.Cache, msg}))
+				told = append(told, page.SendMessage(doMsg{of: env, do: func() tea.Cmd { return a.tellSettled(msg) }}))
 			}
 		}
 		return tea.BatchMsg(told)
@@ -67,11 +60,8 @@ func settleEntry(ctx context.Context, env *page.Env, e *ledger.Entry) (toast pag
 	return page.ToastMsg{Role: theme.Good, Text: "Confirmed: " + sent}, settled
 }
 
-// takeSettled shows what became of a change, unless the profile was switched meanwhile.
-func (a *App) takeSettled(msg settledMsg) tea.Cmd {
-	if msg.of != a.env.Cache {
-		return nil
-	}
+// tellSettled shows what became of a change.
+func (a *App) tellSettled(toast page.ToastMsg) tea.Cmd {
 	a.reading.markChanged()
-	return tea.Batch(a.stacks.broadcast(page.SentMsg{}), a.status.show(msg.toast))
+	return tea.Batch(a.stacks.broadcast(page.SentMsg{}), a.status.show(toast))
 }

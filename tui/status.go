@@ -29,19 +29,17 @@ type status struct {
 	after  func(time.Duration, tea.Msg) tea.Cmd
 }
 
-type toastOverMsg struct{ number int }
-
 // show displays a message for toastTime.
 func (s *status) show(toast page.ToastMsg) tea.Cmd {
 	s.toast = toast
 	s.toasts++
-	return s.after(toastTime, toastOverMsg{s.toasts})
-}
-
-func (s *status) clearToast(msg toastOverMsg) {
-	if msg.number == s.toasts {
-		s.toast = page.ToastMsg{}
-	}
+	number := s.toasts
+	return s.after(toastTime, doMsg{do: func() tea.Cmd {
+		if number == s.toasts {
+			s.toast = page.ToastMsg{}
+		}
+		return nil
+	}})
 }
 
 // note updates an entry of the background work.
