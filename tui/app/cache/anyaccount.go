@@ -3,102 +3,77 @@ package cache
 import (
 	"context"
 	"errors"
-	"maps"
+	"math"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 )
 
+// anyAccount reads an account with the key of the operations API, which answers
+// with an order and all of its parts at once.
+type anyAccount struct {
+	cache *Cache
+	ops   *api.Ops
+	uuid  string // of the account
+}
+
 // NewOfAccount returns a cache of an account that is read with the key of the
 // operations API, without a key of the account. Files and datasets are not known
 // there.
 func NewOfAccount(ops *api.Ops, account string, now func() time.Time) *Cache {
-	a := &anyAccount{ops: ops, account: account, now: now, orders: map[string]string{}, read: map[string]*opsReading{}}
-	c := newCache(a.readFunctions(), now)
-	c.AddOperations(ops)
-	return c
-}
-
-// sharedTime is how long a read order answers for all of its parts.
-const sharedTime = 2 * time.Second
-
-// anyAccount reads an account with the key of the operations API, which answers
-// with an order and all of its parts at once.
-type anyAccount struct {
-	ops     *api.Ops
-	account string // uuid
-	now     func() time.Time
-
-	mu     sync.Mutex
-	orders map[string]string      // the order's id by that of a mission
-	read   map[string]*opsReading // by the order's id or code
-}
-
-// opsReading is an order that is being read, or was.
-type opsReading struct {
-	at    time.Time
-	done  chan struct{} // closed once it is read
-	order *api.OpsOrder
-	err   error
-}
-
-func (a *anyAccount) readFunctions() accountReader {
-	return accountReader{
-		address: a.ops.BaseURL() + "/accounts/" + a.account,
-		orders:  a.listOrders,
-		order: func(ctx context.Context, code string) (*api.Order, error) {
-			o, err := a.readOrder(ctx, code, false)
-			if err != nil {
-				return nil, err
-			}
-			return withMissions(o), nil
-		},
-		missions: func(ctx context.Context, order string, _ api.ListOptions) (*api.Page[api.Mission], error) {
-			o, err := a.readOrder(ctx, order, true)
-			if err != nil {
-				return nil, err
-			}
-			return &api.Page[api.Mission]{Items: withMissions(o).Missions}, nil
-		},
-		planning: func(ctx context.Context, mission string) ([]api.PlanningEntry, error) {
-			m, err := a.findMission(ctx, mission)
-			return m.Planning, err
-		},
-		permission: func(ctx context.Context, mission string) (*api.FlightPermission, error) {
-			m, err := a.findMission(ctx, mission)
-			return m.FlightPermission, err
-		},
-		packages: func(ctx context.Context, mission string) ([]api.DeliveryPackage, error) {
-			m, err := a.findMission(ctx, mission)
-			return m.Packages, err
-		},
-		files:  func(context.Context, string) ([]api.DeliveryFile, error) { return nil, errNeedsKey },
-		quoted: func(context.Context) ([]*api.OrderRecord, error) { return nil, nil },
-		record: func(ctx context.Context, id string) (*api.OrderRecord, error) {
-			o, err := a.readOrder(ctx, id, true)
-			if err != nil {
-				return nil, err
-			}
-			return RecordOf(o), nil
-		},
-		recordPage:  func(context.Context, int) ([]api.OrderRecord, error) { return nil, nil },
-		datasetPage: func(context.Context, int) ([]api.Dataset, error) { return nil, errNeedsKey },
-		purchased:   func(context.Context, string) (fetch.Package, error) { return fetch.Package{}, errNeedsKey },
-		endpoints: func(ctx context.Context, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
-			return a.ops.Webhooks.List(ctx, a.account, opts)
-		},
-		log: a.ops.Webhooks.Deliveries,
+	a := &anyAccount{ops: ops, uuid: account}
+	endpoints := func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
+		return ops.Webhooks.List(ctx, account, opts)
 	}
+	// There is no client of the account: all that it would read is read otherwise.
+	c := newCache(&api.Client{}, now, a.listOrders, endpoints, ops.Webhooks.Deliveries)
+	a.cache, c.address = c, ops.BaseURL()+"/accounts/"+account
+	c.AddOperations(ops)
+	c.Details.read = readOnce(func(ctx context.Context, code string) (*api.Order, error) {
+		if _, err := c.Operations.Details.reread(ctx, a.orderKey(code), math.MaxInt); err != nil {
+			return nil, err
+		}
+		return a.readOrder(ctx, code)
+	})
+	c.missions.read = readOnce(func(ctx context.Context, of orderID) (*orderMissions, error) {
+		return readMissions(ctx, of, func(ctx context.Context, code string, _ api.ListOptions) (*api.Page[api.Mission], error) {
+			o, err := a.readOrder(ctx, code)
+			if err != nil {
+				return nil, err
+			}
+			return &api.Page[api.Mission]{Items: o.Missions}, nil
+		})
+	})
+	c.Records.read = readOnce(func(ctx context.Context, id string) (*api.OrderRecord, error) {
+		o, err := a.findOrder(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return RecordOf(o), nil
+	})
+	c.Planning.read = readPart(a, func(m *api.OpsMission) []api.PlanningEntry { return m.Planning })
+	c.Permissions.read = readPart(a, func(m *api.OpsMission) *api.FlightPermission { return m.FlightPermission })
+	c.Packages.read = readPart(a, func(m *api.OpsMission) []api.DeliveryPackage { return m.Packages })
+	c.Files.read = refuse[[]api.DeliveryFile](errNeedsKey)
+	c.Purchased.read = refuse[fetch.Package](errNeedsKey)
+	c.Datasets.read = refuse[ListRows[api.Dataset]](errNeedsKey)
+	c.Quoted.read = refuse[[]*api.OrderRecord](nil)
+	c.Recorded.read = refuse[ListRows[api.OrderRecord]](nil)
+	return c
 }
 
 var errNeedsKey = errors.New("the operations API does not show files and datasets; use a key of the account")
 
-func (a *anyAccount) listOrders(ctx context.Context, opts api.ListOptions) (*api.Page[api.Order], error) {
-	got, err := a.ops.Orders.List(ctx, api.OpsOrderFilter{Account: a.account}, opts)
+// refuse returns a reading that brings nothing, for a reason or for none.
+func refuse[T any](err error) func(context.Context, *EntryReading[string, T]) error {
+	return func(context.Context, *EntryReading[string, T]) error { return err }
+}
+
+func (a *anyAccount) listOrders(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
+	got, err := a.ops.Orders.List(ctx, api.OpsOrderFilter{Account: a.uuid}, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -111,89 +86,73 @@ func (a *anyAccount) listOrders(ctx context.Context, opts api.ListOptions) (*api
 	return page, nil
 }
 
-// readOrder reads an order of the account. What was read a moment ago, or is being
-// read, does where that is enough.
-func (a *anyAccount) readOrder(ctx context.Context, id string, recent bool) (*api.OpsOrder, error) {
-	for {
-		a.mu.Lock()
-		known := a.read[id]
-		if known == nil || !recent && known.isDone() || known.isDone() && a.now().Sub(known.at).Abs() >= sharedTime {
-			known = &opsReading{at: a.now(), done: make(chan struct{})}
-			a.read[id] = known
-			a.mu.Unlock()
-			return a.requestOrder(ctx, id, known)
-		}
-		a.mu.Unlock()
-		select {
-		case <-known.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		if !errors.Is(known.err, context.Canceled) {
-			return known.order, known.err
-		}
-		recent = false // who asked has left
+// orderKey returns the key under which an order is read: its code, where that is known.
+func (a *anyAccount) orderKey(id string) string {
+	a.cache.mu.Lock()
+	defer a.cache.mu.Unlock()
+	if o := a.cache.orderByID(id); o != nil && o.OrderCode != "" {
+		return o.OrderCode
 	}
+	return id
 }
 
-func (r *opsReading) isDone() bool {
-	select {
-	case <-r.done:
-		return true
-	default:
-		return false
+// findOrder returns an order of the account, as it was read a moment ago for any of its
+// parts. Reading it is part of another reading, which holds a request already.
+func (a *anyAccount) findOrder(ctx context.Context, id string) (*api.OpsOrder, error) {
+	o, err := a.cache.Operations.Details.askAmong(ctx, a.orderKey(id), math.MaxInt)
+	if err == nil && o.AccountUID != a.uuid {
+		err = missingError("order")
 	}
+	return o, err
 }
 
-// requestOrder reads an order, and notes which missions it has.
-func (a *anyAccount) requestOrder(ctx context.Context, id string, to *opsReading) (*api.OpsOrder, error) {
-	defer close(to.done)
-	to.order, to.err = a.ops.Orders.Get(ctx, id)
-	if to.err == nil && to.order.AccountUID != a.account {
-		to.order, to.err = nil, &api.Error{
-			Status:  http.StatusNotFound,
-			Op:      "read order",
-			Code:    api.CodeNotFound,
-			Message: "no such order in this account",
-		}
-	}
-	if to.err != nil {
-		return nil, to.err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	maps.DeleteFunc(
-		a.read,
-		func(_ string, r *opsReading) bool { return r.isDone() && a.now().Sub(r.at).Abs() >= sharedTime },
-	)
-	a.read[to.order.UUID], a.read[to.order.OrderCode] = to, to
-	for i := range to.order.Missions {
-		a.orders[to.order.Missions[i].UUID] = to.order.UUID
-	}
-	return to.order, nil
-}
-
-// findMission returns one of an order that was read before.
-func (a *anyAccount) findMission(ctx context.Context, uuid string) (m api.OpsMission, err error) {
-	a.mu.Lock()
-	order, known := a.orders[uuid]
-	a.mu.Unlock()
-	if !known {
-		return m, &api.Error{
-			Status:  http.StatusNotFound,
-			Op:      "read mission",
-			Code:    api.CodeNotFound,
-			Message: "no such mission in this account",
-		}
-	}
-	o, err := a.readOrder(ctx, order, true)
+// readOrder returns an order as its client reads it, with its missions.
+func (a *anyAccount) readOrder(ctx context.Context, id string) (*api.Order, error) {
+	o, err := a.findOrder(ctx, id)
 	if err != nil {
-		return m, err
+		return nil, err
 	}
-	if i := slices.IndexFunc(o.Missions, func(m api.OpsMission) bool { return m.UUID == uuid }); i >= 0 {
-		m = o.Missions[i]
+	return withMissions(o), nil
+}
+
+func missingError(what string) error {
+	return &api.Error{
+		Status: http.StatusNotFound, Op: "read " + what, Code: api.CodeNotFound, Message: "no such " + what + " in this account",
 	}
-	return m, nil
+}
+
+// readPart returns the reading of a part of a mission of an order that was read before.
+func readPart[T any](a *anyAccount, part func(*api.OpsMission) T) func(context.Context, *EntryReading[string, T]) error {
+	return func(ctx context.Context, r *EntryReading[string, T]) error {
+		order, known := a.orderOf(r.Key)
+		if !known {
+			return missingError("mission")
+		}
+		o, err := a.findOrder(ctx, order)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(o.Missions, hasID(r.Key)); i >= 0 {
+			r.Value = part(&o.Missions[i])
+		}
+		return nil
+	}
+}
+
+func hasID(uuid string) func(api.OpsMission) bool {
+	return func(m api.OpsMission) bool { return m.UUID == uuid }
+}
+
+// orderOf returns the key of the order that was read with a mission, if any was.
+func (a *anyAccount) orderOf(mission string) (key string, known bool) {
+	a.cache.mu.Lock()
+	defer a.cache.mu.Unlock()
+	for key, e := range a.cache.Operations.Details.entries {
+		if e.value != nil && slices.ContainsFunc(e.value.Missions, hasID(mission)) {
+			return key, true
+		}
+	}
+	return "", false
 }
 
 // withMissions returns an order as its client reads it, with its missions.
@@ -226,59 +185,4 @@ func RecordOf(o *api.OpsOrder) *api.OrderRecord {
 		}
 	}
 	return r
-}
-
-// accountReader are how a cache reads an account: with its own key, or any account
-// with the key of the operations API.
-type accountReader struct {
-	address     string // of the service
-	orders      func(context.Context, api.ListOptions) (*api.Page[api.Order], error)
-	order       func(ctx context.Context, code string) (*api.Order, error)
-	missions    func(ctx context.Context, order string, opts api.ListOptions) (*api.Page[api.Mission], error)
-	planning    func(ctx context.Context, mission string) ([]api.PlanningEntry, error)
-	permission  func(ctx context.Context, mission string) (*api.FlightPermission, error)
-	packages    func(ctx context.Context, mission string) ([]api.DeliveryPackage, error)
-	files       func(ctx context.Context, pack string) ([]api.DeliveryFile, error)
-	quoted      func(context.Context) ([]*api.OrderRecord, error) // orders with open quotes
-	record      func(ctx context.Context, id string) (*api.OrderRecord, error)
-	recordPage  func(ctx context.Context, n int) ([]api.OrderRecord, error)
-	datasetPage func(ctx context.Context, n int) ([]api.Dataset, error)
-	purchased   func(ctx context.Context, dataset string) (fetch.Package, error)
-	endpoints   func(context.Context, api.ListOptions) (*api.Page[api.WebhookEndpoint], error)
-	log         func(ctx context.Context, endpoint string, opts api.ListOptions) (*api.Page[api.WebhookDelivery], error)
-}
-
-// ownAccount reads an account with its key.
-func ownAccount(client *api.Client) accountReader {
-	return accountReader{
-		address:    client.BaseURL(),
-		orders:     client.Orders.List,
-		order:      client.Orders.Get,
-		missions:   client.Missions.List,
-		planning:   client.Missions.Planning,
-		permission: client.Missions.FlightPermission,
-		packages:   client.Missions.Packages,
-		files:      client.Files.List,
-		quoted: func(ctx context.Context) (all []*api.OrderRecord, err error) {
-			for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, r)
-			}
-			return all, nil
-		},
-		record: func(ctx context.Context, id string) (*api.OrderRecord, error) { return client.Records.Get(ctx, id) },
-		recordPage: func(ctx context.Context, n int) ([]api.OrderRecord, error) {
-			return client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
-		},
-		datasetPage: func(ctx context.Context, n int) ([]api.Dataset, error) {
-			return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
-		},
-		purchased: func(ctx context.Context, dataset string) (fetch.Package, error) {
-			return fetch.Dataset(ctx, client, dataset)
-		},
-		endpoints: client.Webhooks.List,
-		log:       client.Webhooks.Deliveries,
-	}
 }

@@ -8,7 +8,6 @@ package cache
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -56,8 +55,8 @@ type Cache struct {
 
 	Operations *OperationsCache // nil without a key of the operations API
 
-	reads accountReader
-	now   func() time.Time
+	address string // of the service
+	now     func() time.Time
 
 	mu         sync.Mutex
 	version    int
@@ -82,84 +81,78 @@ type Cache struct {
 type orderID struct{ uuid, code string }
 
 // New returns what knows nothing yet, of the account that the client has a key of.
-func New(client *api.Client, now func() time.Time) *Cache { return newCache(ownAccount(client), now) }
+func New(client *api.Client, now func() time.Time) *Cache {
+	c := newCache(client, now, unkeyed(client.Orders.List), unkeyed(client.Webhooks.List), client.Webhooks.Deliveries)
+	c.address = client.BaseURL()
+	return c
+}
 
-func newCache(of accountReader, now func() time.Time) *Cache {
-	c := &Cache{reads: of, now: now, freed: make(chan struct{}), left: map[string]bool{}, over: firstOver}
-	c.addLists()
-	c.Details = newCollection(c, "order", readOnce(of.order))
-	c.Records = newCollection(c, "quotes", readOnce(of.record))
-	c.Packages = newCollection(c, "packages", readOnce(of.packages))
-	c.Files = newCollection(c, "files", readOnce(of.files))
-	c.Purchased = newCollection(c, "files of a dataset", readOnce(of.purchased))
-	c.Planning = newCollection(c, "planning", readOnce(of.planning))
-	c.Permissions = newCollection(c, "flight permission", readOnce(c.readPermission))
-	c.missions = newCollection(c, "missions", readOnce(c.readMissions))
-	c.Quoted = newCollection(c, "orders with quotes", readOnce(c.readQuoted))
+// newCache makes the collections in the order in which they are read where nothing of
+// them is shown.
+func newCache(
+	client *api.Client,
+	now func() time.Time,
+	orders listRequest[api.Order],
+	endpoints listRequest[api.WebhookEndpoint],
+	log listRequest[api.WebhookDelivery],
+) *Cache {
+	c := &Cache{now: now, freed: make(chan struct{}), left: map[string]bool{}, over: firstOver}
+	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
+		id: OrderIdentity, most: mostListed, deeper: behindLive, page: pageReader(orders),
+	})
+	c.Quoted = newCollection(c, "orders with quotes", readOnce(func(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
+		for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, r)
+		}
+		return all, nil
+	}))
+	c.background = append(c.background, c.pickEarlyQuotes)
+	c.Endpoints = listOf(c, "endpoints", mostEndpoints, listPaging[api.WebhookEndpoint]{
+		id: endpointID, most: mostEndpoints, page: pageReader(endpoints),
+	})
+	c.missions = newCollection(c, "missions", readOnce(func(ctx context.Context, of orderID) (*orderMissions, error) {
+		return readMissions(ctx, of, client.Missions.List)
+	}))
+	c.Packages = newCollection(c, "packages", readOnce(client.Missions.Packages))
+	c.Records = newCollection(c, "quotes", readOnce(func(ctx context.Context, id string) (*api.OrderRecord, error) {
+		return client.Records.Get(ctx, id)
+	}))
+	c.Details = newCollection(c, "order", readOnce(client.Orders.Get))
+	c.Planning = newCollection(c, "planning", readOnce(client.Missions.Planning))
+	c.Permissions = newCollection(c, "flight permission", readOnce(unlessMissing(client.Missions.FlightPermission)))
+	c.Files = newCollection(c, "files", readOnce(client.Files.List))
+	c.Purchased = newCollection(c, "files of a dataset", readOnce(func(ctx context.Context, dataset string) (fetch.Package, error) {
+		return fetch.Dataset(ctx, client, dataset)
+	}))
+	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
+		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: mostDatasets,
+		page: numberedReader(func(ctx context.Context, n int) ([]api.Dataset, error) {
+			return client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
+		}),
+	})
+	c.Recorded = listOf(c, "order records", api.MaxPageLimit, listPaging[api.OrderRecord]{
+		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: mostOrders,
+		page: numberedReader(func(ctx context.Context, n int) ([]api.OrderRecord, error) {
+			return client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
+		}),
+	})
+	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
+		id: callbackID, most: mostLogRows, page: pageReader(log),
+	})
 
 	c.Orders.changed = func(_ string, rows ListRows[api.Order]) { c.takeListed(rows) }
 	c.Quoted.changed = func(_ string, list []*api.OrderRecord) { c.quotesListed(list) }
 	c.Records.news = func(id string, e, _ *cacheEntry[*api.OrderRecord]) { c.compareQuotes(id, e.value) }
 	c.missions.news = c.compareMissions
-	c.background = []func() func(context.Context){
-		c.Orders.pick,
-		c.Quoted.pick,
-		c.pickEarlyQuotes,
-		c.Endpoints.pick,
-		c.missions.pick,
-		c.Packages.pick,
-		c.Records.pick,
-		c.Details.pick,
-		c.Planning.pick,
-		c.Permissions.pick,
-		c.Files.pick,
-		c.Purchased.pick,
-		c.Datasets.pick,
-		c.Recorded.pick,
-		c.Logs.pick,
-	}
 	return c
 }
 
-// addLists adds what is read page by page.
-func (c *Cache) addLists() {
-	c.Orders = listOf(c, "orders", firstOrders, listPaging[api.Order]{
-		id: OrderIdentity, most: mostListed, deeper: behindLive,
-		page: pageReader(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
-			return c.reads.orders(ctx, opts)
-		}),
-	})
-	c.Endpoints = listOf(c, "endpoints", mostEndpoints, listPaging[api.WebhookEndpoint]{
-		id:   func(e *api.WebhookEndpoint) string { return e.UUID },
-		most: mostEndpoints,
-		page: pageReader(
-			func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
-				return c.reads.endpoints(ctx, opts)
-			},
-		),
-	})
-	c.Logs = listOf(c, "callbacks", logRows, listPaging[api.WebhookDelivery]{
-		id: func(d *api.WebhookDelivery) string { return d.UUID }, most: mostLogRows, page: pageReader(c.reads.log),
-	})
-	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, listPaging[api.Dataset]{
-		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: mostDatasets,
-		page: numberedReader(c.reads.datasetPage),
-	})
-	c.Recorded = listOf(c, "order records", api.MaxPageLimit, listPaging[api.OrderRecord]{
-		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: mostOrders,
-		page: numberedReader(c.reads.recordPage),
-	})
-}
+func endpointID(e *api.WebhookEndpoint) string { return e.UUID }
 
-// readPermission reads a mission's flight permission; that none is recorded is
-// an answer, too.
-func (c *Cache) readPermission(ctx context.Context, mission string) (*api.FlightPermission, error) {
-	permission, err := c.reads.permission(ctx, mission)
-	if api.IsStatus(err, http.StatusNotFound) {
-		return nil, nil
-	}
-	return permission, err
-}
+func callbackID(d *api.WebhookDelivery) string { return d.UUID }
 
 // OrderIdentity returns what an order is known by: its id, or its code where it has none.
 func OrderIdentity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -98,7 +99,9 @@ func newCollection[K comparable, T any](
 	name string,
 	read func(context.Context, *EntryReading[K, T]) error,
 ) *Collection[K, T] {
-	return &Collection[K, T]{cache: c, name: name, read: read, entries: map[K]*cacheEntry[T]{}}
+	l := &Collection[K, T]{cache: c, name: name, read: read, entries: map[K]*cacheEntry[T]{}}
+	c.background = append(c.background, l.pick)
+	return l
 }
 
 // readOnce returns the reading of what one request brings.
@@ -108,6 +111,17 @@ func readOnce[K comparable, T any](
 	return func(ctx context.Context, r *EntryReading[K, T]) (err error) {
 		r.Value, err = ask(ctx, r.Key)
 		return err
+	}
+}
+
+// unlessMissing makes of a request one whose answer is nil where there is nothing.
+func unlessMissing[T any](ask func(context.Context, string) (T, error)) func(context.Context, string) (T, error) {
+	return func(ctx context.Context, key string) (T, error) {
+		value, err := ask(ctx, key)
+		if api.IsStatus(err, http.StatusNotFound) {
+			err = nil
+		}
+		return value, err
 	}
 }
 
@@ -326,7 +340,12 @@ func (c *Collection[K, T]) notifyWaiting(key K, e *cacheEntry[T]) {
 
 // AskNow returns an entry: as it was read a moment ago, or else it is read, and
 // every page has it. It waits for a reading that is under way.
-func (c *Collection[K, T]) AskNow(ctx context.Context, key K) (value T, err error) {
+func (c *Collection[K, T]) AskNow(ctx context.Context, key K) (T, error) {
+	return c.askAmong(ctx, key, atOnce)
+}
+
+// askAmong returns an entry as AskNow does, where fewer than so many requests are under way.
+func (c *Collection[K, T]) askAmong(ctx context.Context, key K, most int) (value T, err error) {
 	for {
 		c.cache.mu.Lock()
 		e := c.entryFor(key)
@@ -343,7 +362,7 @@ func (c *Collection[K, T]) AskNow(ctx context.Context, key K) (value T, err erro
 			defer c.cache.mu.Unlock()
 			return e.value, e.state.Err
 		}
-		if freed := c.cache.freed; c.cache.running >= atOnce {
+		if freed := c.cache.freed; c.cache.running >= most {
 			c.cache.mu.Unlock()
 			select {
 			case <-freed:
@@ -360,10 +379,10 @@ func (c *Collection[K, T]) AskNow(ctx context.Context, key K) (value T, err erro
 	}
 }
 
-// RereadNow has an entry read at once, and returns it.
-func (c *Collection[K, T]) RereadNow(ctx context.Context, key K) (T, error) {
+// reread has an entry read at once, and returns it.
+func (c *Collection[K, T]) reread(ctx context.Context, key K, most int) (T, error) {
 	c.cache.mu.Lock()
 	c.requestRead(key, c.entryFor(key).wanted, true)
 	c.cache.mu.Unlock()
-	return c.AskNow(ctx, key)
+	return c.askAmong(ctx, key, most)
 }

@@ -190,7 +190,7 @@ func TestWhoAsksGetsWhatAnotherHasRead(t *testing.T) {
 	if value, err := s.words.AskNow(t.Context(), "a"); value != "a 1" || err != nil || len(s.asked) != 1 {
 		t.Errorf("%q, %v, asked for %q", value, err, s.asked)
 	}
-	if value, _ := s.words.RereadNow(t.Context(), "a"); value != "a 2" {
+	if value, _ := s.words.reread(t.Context(), "a", atOnce); value != "a 2" {
 		t.Errorf("read again is %q", value)
 	}
 	gone, leave := context.WithCancel(t.Context())

@@ -114,10 +114,10 @@ func (n allMissions) loading() bool {
 }
 
 // readMissions reads the missions of an order, all its pages.
-func (c *Cache) readMissions(ctx context.Context, of orderID) (*orderMissions, error) {
+func readMissions(ctx context.Context, of orderID, list listRequest[api.Mission]) (*orderMissions, error) {
 	k := &orderMissions{}
 	for opts := (api.ListOptions{}); ; {
-		got, err := c.reads.missions(ctx, of.code, opts)
+		got, err := list(ctx, of.code, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -99,7 +99,7 @@ func (c *Cache) toKeep() (k *keptData, version int, ok bool) {
 	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
 		return nil, 0, false // nothing whole was read in this run
 	}
-	k = &keptData{Format: keptFormat, Service: c.reads.address, At: list.state.ReadAt, More: list.value.More}
+	k = &keptData{Format: keptFormat, Service: c.address, At: list.state.ReadAt, More: list.value.More}
 	for _, o := range list.value.Items {
 		e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
 		o.Extra, o.Missions = nil, nil
@@ -183,7 +183,7 @@ func leanRecord(r *api.OrderRecord) *api.OrderRecord {
 // and reports whether there was any. A file that does not hold is as none.
 func (c *Cache) Load(path string) bool {
 	k := readKept(path)
-	if k == nil || k.Service != c.reads.address {
+	if k == nil || k.Service != c.address {
 		return false
 	}
 	c.mu.Lock()

@@ -37,50 +37,40 @@ type ServiceInfo struct {
 
 // AddOperations has the service's own side read as well.
 func (c *Cache) AddOperations(ops *api.Ops) {
-	o := &OperationsCache{
-		Service: newCollection(c, "service state", readOnce(func(ctx context.Context, _ string) (ServiceInfo, error) { return readService(ctx, ops.World) })),
-		Details: newCollection(c, "order", readOnce(ops.Orders.Get)),
-		Notices: newCollection(c, "completion notices", readOnce(func(ctx context.Context, order string) ([]api.CompletionNotice, error) {
-			return readNotices(ctx, ops, order)
+	c.Operations = &OperationsCache{
+		Service: newCollection(c, "service state", readOnce(func(ctx context.Context, _ string) (ServiceInfo, error) {
+			return readService(ctx, ops.World)
 		})),
-		Histories: newCollection(c, "attempts", readOnce(func(ctx context.Context, callback string) (*api.CallbackHistory, error) {
-			h, err := ops.Webhooks.History(ctx, callback)
-			if api.IsStatus(err, http.StatusNotFound) {
-				return nil, nil
-			}
-			return h, err
-		})),
-		Accounts: operationsList(c, "accounts", func(a *api.Account) string { return a.UUID }, func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Account], error) {
-			return ops.Accounts.List(ctx, opts)
-		}),
-		Requests: operationsList(c, "key requests", func(r *api.KeyRequest) string { return r.UUID }, func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.KeyRequest], error) {
-			return ops.Keys.Requests(ctx, opts)
-		}),
-		Orders: operationsList(c, "orders", opsOrderID, func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[api.OpsOrder], error) {
-			return ops.Orders.List(ctx, api.OpsOrderFilter{Account: account}, opts)
-		}),
 		InHand: operationsList(c, "orders", opsOrderID, func(ctx context.Context, status string, opts api.ListOptions) (*api.Page[api.OpsOrder], error) {
 			return ops.Orders.List(ctx, api.OpsOrderFilter{Status: api.OrderStatus(status)}, opts)
 		}),
+		Details: newCollection(c, "order", readOnce(ops.Orders.Get)),
+		Notices: newCollection(c, "completion notices", readOnce(unlessMissing(func(ctx context.Context, order string) ([]api.CompletionNotice, error) {
+			got, err := ops.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
+			if err != nil {
+				return nil, err
+			}
+			return got.Items, nil
+		}))),
+		Accounts: operationsList(c, "accounts", func(a *api.Account) string { return a.UUID }, unkeyed(ops.Accounts.List)),
+		Requests: operationsList(c, "key requests", func(r *api.KeyRequest) string { return r.UUID }, unkeyed(ops.Keys.Requests)),
+		Orders: operationsList(c, "orders", opsOrderID, func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[api.OpsOrder], error) {
+			return ops.Orders.List(ctx, api.OpsOrderFilter{Account: account}, opts)
+		}),
 		Keys:      operationsList(c, "keys", func(k *api.AccountKey) string { return k.UUID }, ops.Keys.List),
-		Endpoints: operationsList(c, "endpoints", func(e *api.WebhookEndpoint) string { return e.UUID }, ops.Webhooks.List),
-		Logs:      operationsList(c, "callbacks", func(d *api.WebhookDelivery) string { return d.UUID }, ops.Webhooks.Deliveries),
+		Endpoints: operationsList(c, "endpoints", endpointID, ops.Webhooks.List),
+		Logs:      operationsList(c, "callbacks", callbackID, ops.Webhooks.Deliveries),
+		Histories: newCollection(c, "attempts", readOnce(unlessMissing(ops.Webhooks.History))),
 	}
+	o := c.Operations
 	o.InHand.depth = api.MaxPageLimit
 	o.Service.changed = func(_ string, s ServiceInfo) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
-	o.Service.live, o.InHand.live, c.Details.live, c.Records.live = true, true, true, true
-	c.background = append(c.background, o.Service.pick, o.InHand.pick, o.Details.pick, o.Notices.pick, o.Accounts.pick, o.Requests.pick, o.Orders.pick, o.Keys.pick, o.Endpoints.pick, o.Logs.pick, o.Histories.pick)
-	c.Operations = o
+	o.Service.live, o.InHand.live, o.Details.live, c.Details.live, c.Records.live = true, true, true, true, true
 }
 
 func opsOrderID(o *api.OpsOrder) string { return o.UUID }
 
-func operationsList[T any](
-	c *Cache,
-	name string,
-	id func(*T) string,
-	list func(context.Context, string, api.ListOptions) (*api.Page[T], error),
-) *Collection[string, ListRows[T]] {
+func operationsList[T any](c *Cache, name string, id func(*T) string, list listRequest[T]) *Collection[string, ListRows[T]] {
 	return listOf(c, name, operationsRows, listPaging[T]{id: id, most: mostListed, page: pageReader(list)})
 }
 
@@ -98,17 +88,4 @@ func readService(ctx context.Context, world *api.OpsWorldService) (s ServiceInfo
 		err = nil
 	}
 	return s, err
-}
-
-// readNotices reads what an order's client was told when it was complete. A
-// service that keeps no log of that has none.
-func readNotices(ctx context.Context, ops *api.Ops, order string) ([]api.CompletionNotice, error) {
-	got, err := ops.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
-	if api.IsStatus(err, http.StatusNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return got.Items, nil
 }

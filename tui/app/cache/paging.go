@@ -145,10 +145,18 @@ func listOf[T any](c *Cache, name string, depth int, p listPaging[T]) *Collectio
 	return l
 }
 
+// listRequest asks for a page of a list, by its key.
+type listRequest[T any] func(context.Context, string, api.ListOptions) (*api.Page[T], error)
+
+// unkeyed makes a request of one for a list that there is once.
+func unkeyed[T any](list func(context.Context, api.ListOptions) (*api.Page[T], error)) listRequest[T] {
+	return func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[T], error) {
+		return list(ctx, opts)
+	}
+}
+
 // pageReader makes of a list of the client's what reads a page of it.
-func pageReader[T any](
-	list func(context.Context, string, api.ListOptions) (*api.Page[T], error),
-) func(context.Context, string, string) ([]T, string, error) {
+func pageReader[T any](list listRequest[T]) func(context.Context, string, string) ([]T, string, error) {
 	return func(ctx context.Context, key, cursor string) ([]T, string, error) {
 		got, err := list(ctx, key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
 		if err != nil {

@@ -154,10 +154,6 @@ func (c *Cache) updatedStamp(id string) string {
 	return OrderStamp(o)
 }
 
-func (c *Cache) readQuoted(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
-	return c.reads.quoted(ctx)
-}
-
 // quotesListed has the quotes read of the orders that were listed, but for those
 // that are known not to have changed.
 func (c *Cache) quotesListed(all []*api.OrderRecord) {
