@@ -163,7 +163,10 @@ func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error)
 	if resp.StatusCode >= 300 {
 		limit = maxErrorBytes
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	var body []byte
+	if resp.StatusCode >= 300 || resp.ContentLength <= limit { // what is known to be too large is not read
+		body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	}
 	c.showRequest(req, *op, resp, body, began, err)
 	switch {
 	case resp.StatusCode >= 300:
@@ -172,7 +175,7 @@ func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error)
 		return nil, c.transportError(ctx, *op, err, true)
 	case len(body) > 0 && body[0] == bom[0] && bytes.HasPrefix(body, bom):
 		return body[len(bom):], nil
-	case int64(len(body)) > limit:
+	case max(int64(len(body)), resp.ContentLength) > limit:
 		return nil, foreignError(*op, fmt.Sprintf("response larger than %d MiB", limit>>20))
 	}
 	return body, nil

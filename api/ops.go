@@ -32,7 +32,7 @@ type AccountInput struct {
 type AccountChange struct {
 	ClientName  *string `json:"clientName,omitzero" check:"clears,label"`
 	ClientEmail *string `json:"clientEmail,omitzero" check:"clears,email"`
-	Currency    *string `json:"currency,omitzero" check:"clears,currency"`
+	Currency    *string `json:"currency,omitzero" check:"currency"`
 }
 
 // AccountKey is an API key of an account. Key itself is in the answer that

@@ -24,11 +24,25 @@ func wirePlanning(p store.Planning) api.PlanningEntry {
 	return api.PlanningEntry{
 		Version:          p.Version,
 		SchedulingStatus: p.Status,
-		FlightDate:       api.TimeOf(p.FlightDate),
+		FlightDate:       timeInZone(p.FlightDate, p.FlightZone),
 		ScheduledBy:      p.ScheduledBy,
 		Note:             p.Note,
 		CreatedAt:        api.TimeOf(p.Created),
 	}
+}
+
+// timeInZone returns a time in the offset that a client sent it with.
+func timeInZone(t time.Time, seconds int) api.Time {
+	if seconds == 0 || t.IsZero() {
+		return api.TimeOf(t)
+	}
+	return api.TimeOf(t.In(time.FixedZone("", seconds)))
+}
+
+// zoneOf returns the offset of a time in seconds east of UTC.
+func zoneOf(t api.Time) int {
+	_, seconds := t.Zone()
+	return seconds
 }
 
 func (h *publicHandlers) getPermission(x *exchange, m store.Mission) (handlerAnswer, error) {
@@ -44,7 +58,8 @@ func (b *handlerBase) wirePermission(
 ) api.FlightPermission {
 	wire := api.FlightPermission{
 		MissionUID: m.UUID, Status: p.Status, Authority: p.Authority, Reference: p.Reference,
-		ValidFrom: api.TimeOf(p.ValidFrom), ValidTo: api.TimeOf(p.ValidTo), UpdatedAt: api.TimeOf(p.Updated),
+		ValidFrom: timeInZone(p.ValidFrom, p.FromZone), ValidTo: timeInZone(p.ValidTo, p.ToZone),
+		UpdatedAt: api.TimeOf(p.Updated),
 	}
 	if permit != nil {
 		link := b.linkTo(x, *permit)

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -93,8 +94,17 @@ func (g *gateway) logAccess(x *exchange, began time.Time) {
 	g.log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", append(attrs, x.visitorAttrs()...)...)
 }
 
+// pathIDs are the parts of paths that may be UUIDs.
+var pathIDs = []string{"uuid", "id", "orderId", "quoteId"}
+
 // dispatchMethod finds the operation of a path by the method. GET answers HEAD too.
+// A UUID is read in either case.
 func (g *gateway) dispatchMethod(x *exchange, methods []apiRoute) {
+	for _, name := range pathIDs {
+		if id := x.r.PathValue(name); len(id) == len("00000000-0000-0000-0000-000000000000") {
+			x.r.SetPathValue(name, strings.ToLower(id))
+		}
+	}
 	method := x.r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet

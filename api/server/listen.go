@@ -142,8 +142,12 @@ func (s *Server) releasePort() {
 func (s *Server) serveListener(h *http.Server, listener net.Listener) {
 	defer close(s.served)
 	run := h.Serve
-	if h.TLSConfig != nil {
+	tcp, plain := listener.(*net.TCPListener)
+	switch {
+	case h.TLSConfig != nil:
 		run = func(l net.Listener) error { return h.ServeTLS(l, "", "") }
+	case plain:
+		listener = envelopeListener{tcp}
 	}
 	if err := run(listener); !errors.Is(err, http.ErrServerClosed) {
 		s.serveErr = err

@@ -349,7 +349,7 @@ func checkPathPrefix(s string) string {
 
 func checkSnapshotName(s string) string {
 	if !snapshotName.MatchString(s) {
-		return "must be letters, digits, - and _, at most 64"
+		return "must be letters, digits, -, _ and dots within, at most 64 characters"
 	}
 	return ""
 }

@@ -36,9 +36,6 @@ func (h *operationsHandlers) findAccount(x *exchange) (store.Account, error) {
 }
 
 func (h *operationsHandlers) changeAccount(x *exchange, a store.Account, in *api.AccountChange) (handlerAnswer, error) {
-	if in.Currency != nil {
-		*in.Currency = cmp.Or(*in.Currency, defaultCurrency)
-	}
 	a, err := h.domain.Accounts.Change(x.r.Context(), a.UUID, domain.AccountChange(*in))
 	return answerWith("account of "+a.CompanyName, wireAccount(a), err)
 }
@@ -55,7 +52,7 @@ func wireKey(k store.Key) api.AccountKey {
 		Scopes:      k.Scopes,
 		Description: k.Description,
 		CreatedAt:   api.TimeOf(k.Created.UTC()),
-		ExpiresAt:   api.TimeOf(k.Expires.UTC()),
+		ExpiresAt:   timeInZone(k.Expires, k.ExpiresZone),
 		RevokedAt:   api.TimeOf(k.Revoked.UTC()),
 	}
 }

@@ -133,7 +133,7 @@ func (h *operationsHandlers) recordPermission(x *exchange, m store.Mission) (han
 	}
 	m, p, err := h.domain.Missions.SetPermission(x.r.Context(), m.UUID, store.Permission{
 		Status: in.Status, Authority: optionalText(in.Authority), Reference: optionalText(in.Reference),
-		ValidFrom: in.ValidFrom.UTC(), ValidTo: in.ValidTo.UTC(),
+		ValidFrom: in.ValidFrom.UTC(), ValidTo: in.ValidTo.UTC(), FromZone: zoneOf(in.ValidFrom), ToZone: zoneOf(in.ValidTo),
 	}, permit)
 	if err != nil {
 		h.uploads.discardFiles(x, form)

@@ -12,7 +12,7 @@ import (
 
 // snapshotName is what a snapshot may be called: it is a file name on every
 // system.
-var snapshotName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+var snapshotName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$`)
 
 func wireSnapshot(s store.Snapshot) api.WorldSnapshot {
 	return api.WorldSnapshot{

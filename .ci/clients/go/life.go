@@ -26,7 +26,7 @@ func main() {
 	log.SetFlags(0)
 	desk := connect(os.Getenv("OPS_KEY"))
 	account := must(desk.OpsCreateAccountWithResponse(ctx, AccountInput{CompanyName: "Clients Ltd"})).JSON201.Data
-	issued := must(desk.OpsIssueKeyWithResponse(ctx, account.Uuid.String(), KeyInput{
+	issued := must(desk.OpsIssueKeyWithResponse(ctx, account.Uuid, KeyInput{
 		Scopes: []Scope{"orders:read", "orders:write", "files:read", "webhooks:read", "webhooks:write"},
 	})).JSON201.Data
 	client := connect(issued.Key)
@@ -104,7 +104,7 @@ func hook(client *ClientWithResponses) {
 	if made.Secret == "" || made.LastStatus != nil {
 		log.Fatalf("the endpoint is %+v", made)
 	}
-	id := made.Uuid.String()
+	id := made.Uuid
 	if rows := must(
 		client.ListDeliveriesWithResponse(ctx, id, &ListDeliveriesParams{}),
 	).JSON200.Data.Data; len(
@@ -154,7 +154,7 @@ func deliver(desk, client *ClientWithResponses, order OrderDetail) {
 	must(desk.OpsDeliverWithResponse(ctx, id, DeliveryInput{Generate: true}))
 	packages := must(client.ListDeliveryPackagesWithResponse(ctx, id, &ListDeliveryPackagesParams{})).JSON200.Data.Data
 	files := must(
-		client.ListDeliveryFilesWithResponse(ctx, packages[0].Uuid.String(), &ListDeliveryFilesParams{}),
+		client.ListDeliveryFilesWithResponse(ctx, packages[0].Uuid, &ListDeliveryFilesParams{}),
 	).JSON200.Data.Data
 	var total int64
 	for _, f := range files {

@@ -87,6 +87,7 @@ func (d Accounts) IssueKey(
 func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record store.Key) {
 	key = cmp.Or(spec.Key, NewKey())
 	now := d.Now().Truncate(time.Millisecond)
+	_, zone := spec.Expires.Zone()
 	return key, store.Key{
 		UUID:        newUUID(now),
 		AccountID:   accountID,
@@ -96,6 +97,7 @@ func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record st
 		Description: spec.Description,
 		Created:     now,
 		Expires:     spec.Expires.Truncate(time.Millisecond),
+		ExpiresZone: zone,
 	}
 }
 

@@ -140,6 +140,7 @@ func (d Missions) Schedule(ctx context.Context, uuid string, f FlightPlan) (stor
 				MissionID: m.ID, Status: api.ScheduleConfirmed, FlightDate: f.Date.UTC().Truncate(time.Millisecond),
 				ScheduledBy: f.ScheduledBy, Note: f.Note, Created: now,
 			}
+			_, p.FlightZone = f.Date.Zone()
 			if m.Status == api.MissionFlightScheduled {
 				p.Status = api.ScheduleRescheduled
 			}

@@ -14,6 +14,7 @@ type Planning struct {
 	Version     int                  `column:"version"` // from 1
 	Status      api.SchedulingStatus `column:"scheduling_status"`
 	FlightDate  time.Time            `column:"flight_date"`
+	FlightZone  int                  `column:"flight_zone"` // seconds east of UTC, as sent
 	ScheduledBy *string              `column:"scheduled_by"`
 	Note        *string              `column:"note"`
 	Created     time.Time            `column:"created"`
@@ -30,6 +31,8 @@ type Permission struct {
 	Reference *string              `column:"reference"`
 	ValidFrom time.Time            `column:"valid_from"` // zero: not said
 	ValidTo   time.Time            `column:"valid_to"`
+	FromZone  int                  `column:"from_zone"` // seconds east of UTC, as sent
+	ToZone    int                  `column:"to_zone"`
 	PermitID  *int64               `column:"permit_id"` // of the file; nil: there is no document
 	Updated   time.Time            `column:"updated"`
 }

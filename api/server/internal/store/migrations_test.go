@@ -33,7 +33,8 @@ func TestASchemaOfBeforeTheFirstRelease(t *testing.T) {
 	if err := open(t, dir).Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := raw(t, dir).Exec(`UPDATE goose_db_version SET version_id = 90 WHERE version_id = 100`); err != nil {
+	if _, err := raw(t, dir).Exec(`DELETE FROM goose_db_version WHERE version_id > 100;
+		UPDATE goose_db_version SET version_id = 90 WHERE version_id = 100`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Open(context.Background(), dir); err == nil || !strings.Contains(err.Error(), "90") || !strings.Contains(err.Error(), dir) {

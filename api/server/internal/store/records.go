@@ -29,8 +29,9 @@ type Key struct {
 	Scopes      []api.Scope `column:"scopes"`
 	Description string      `column:"description"`
 	Created     time.Time   `column:"created"`
-	Expires     time.Time   `column:"expires"` // zero: never
-	Revoked     time.Time   `column:"revoked"` // zero: not revoked
+	Expires     time.Time   `column:"expires"`      // zero: never
+	ExpiresZone int         `column:"expires_zone"` // seconds east of UTC, as sent
+	Revoked     time.Time   `column:"revoked"`      // zero: not revoked
 }
 
 // Order is an order without its missions. Instants have whole milliseconds;

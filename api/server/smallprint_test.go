@@ -1,0 +1,89 @@
+package server_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+func TestTimesComeBackInTheOffsetThatWasSent(t *testing.T) {
+	b := newBench(t)
+	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
+	mission := "/missions/" + p.mission[0]
+	b.ops("POST", mission+"/assign-operator", `{"operatorName":"Nadia"}`)
+	b.ops("POST", mission+"/schedule", `{"flightDate":"2026-05-01T10:00:00+05:30"}`)
+	b.ops("PUT", mission+"/flight-permission", `{"status":"granted","validFrom":"2026-04-30T23:00:00-03:00","validTo":"2026-05-03T00:00:00Z"}`)
+	planned := b.call("GET", publicHandlers+mission+"/planning", p.key, nil)
+	permission := b.call("GET", publicHandlers+mission+"/flight-permission", p.key, nil)
+	key := b.ops("POST", "/accounts/"+p.account+"/keys", `{"scopes":["orders:read"],"expiresAt":"2027-01-01T00:00:00+02:00"}`)
+	keys := b.ops("GET", "/accounts/"+p.account+"/keys", nil)
+	for text, answer := range map[string]reply{
+		`"flightDate":"2026-05-01T10:00:00+05:30"`: planned, `"validFrom":"2026-04-30T23:00:00-03:00"`: permission,
+		`"validTo":"2026-05-03T00:00:00.000Z"`: permission, `"expiresAt":"2027-01-01T00:00:00+02:00"`: keys,
+	} {
+		if !strings.Contains(string(answer.raw), text) {
+			t.Errorf("no %s in %s", text, answer.raw)
+		}
+	}
+	if !strings.Contains(string(key.raw), `+02:00"`) {
+		t.Errorf("issued: %s", key.raw)
+	}
+}
+
+func TestUUIDsAreReadInEitherCase(t *testing.T) {
+	b := newBench(t)
+	o := b.place(b.alice)
+	for _, path := range []string{"/orders/" + strings.ToUpper(o.UUID), "/accounts/" + strings.ToUpper(b.accountOf(b.alice)) + "/keys"} {
+		if r := b.ops("GET", path, nil); r.status != http.StatusOK {
+			t.Errorf("%s: %d %s", path, r.status, r.raw)
+		}
+	}
+	if r := b.call("POST", publicHandlers+"/orders/"+strings.ToUpper(o.UUID)+"/cancel", b.alice, nil); r.status != http.StatusOK {
+		t.Errorf("%d %s", r.status, r.raw)
+	}
+}
+
+func TestSnapshotsMayHaveADotInTheirName(t *testing.T) {
+	b := newBench(t)
+	if r := b.ops("POST", "/snapshots", `{"name":"lesson-1.2"}`); r.status != http.StatusCreated {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	if r := b.ops("POST", "/snapshots/lesson-1.2/restore", nil); r.status != http.StatusOK {
+		t.Errorf("%d %s", r.status, r.raw)
+	}
+	wantFault(t, "a dot at the end", b.ops("POST", "/snapshots", `{"name":"lesson."}`), 400, api.CodeValidationFailed)
+}
+
+// What net/http refuses before any handler is answered in the envelope as well, and
+// files are still sent.
+func TestMalformedRequestsAreAnsweredInTheEnvelope(t *testing.T) {
+	b := newBench(t)
+	at, err := url.Parse(b.origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, head := range []string{
+		"GET " + server.PublicPath + "/orders/%zz HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: x y\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: x\r\n\x01: y\r\n\r\n",
+	} {
+		conn, err := net.Dial("tcp", at.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(conn, head)
+		answer, err := io.ReadAll(conn)
+		_ = conn.Close()
+		if text := string(answer); err != nil || !strings.HasPrefix(text, "HTTP/1.1 400 ") ||
+			!strings.Contains(text, `{"success":false,"message":"request: `) || !strings.Contains(text, `"code":"validation_failed"`) {
+			t.Errorf("%q: %q, %v", head, answer, err)
+		}
+	}
+}
