@@ -31,6 +31,7 @@ type pendingChanges struct {
 	waiting   []waitingChange
 	sending   []waitingChange // sent, without a response yet
 	numbers   int
+	counted   time.Time      // the last second of a countdown
 	done      []page.UndoMsg // newest last
 	undone    []page.UndoMsg // newest last
 
@@ -45,10 +46,48 @@ type waitingChange struct {
 
 // holdChange holds a change back for some seconds, in which it can be undone.
 func (h *pendingChanges) holdChange(change page.HeldChange) tea.Cmd {
+	if len(h.waiting) == 0 {
+		h.counted = h.clock.Now()
+	}
+	h.waiting = append(h.waiting, waitingChange{HeldChange: change})
+	return tea.Batch(h.startHolding(len(h.waiting)-1), h.clock.After(time.Second, doMsg{do: h.countSecond}))
+}
+
+// startHolding begins the countdown of a change.
+func (h *pendingChanges) startHolding(i int) tea.Cmd {
 	h.numbers++
-	n := h.numbers
-	h.waiting = append(h.waiting, waitingChange{change, n, h.clock.Now().Add(page.HoldTime)})
-	return tea.Batch(h.clock.After(page.HoldTime, doMsg{do: func() tea.Cmd { return h.sendChange(n) }}), h.tickCommand())
+	number := h.numbers
+	h.waiting[i].number, h.waiting[i].leaves = number, h.clock.Now().Add(page.HoldTime)
+	return h.clock.After(page.HoldTime, doMsg{do: func() tea.Cmd {
+		return tea.Batch(h.holdAgain(), h.sendChange(number))
+	}})
+}
+
+// stoppedTime is how long after a second the next one is late: the program was stopped.
+const stoppedTime = 3 * time.Second
+
+// holdAgain begins all countdowns again if the program was stopped meanwhile, when nobody
+// could undo a change.
+func (h *pendingChanges) holdAgain() tea.Cmd {
+	now := h.clock.Now()
+	wasStopped := now.Sub(h.counted) > stoppedTime
+	h.counted = now
+	if !wasStopped {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for i := range h.waiting {
+		cmds = append(cmds, h.startHolding(i))
+	}
+	return tea.Batch(cmds...)
+}
+
+// countSecond redraws the countdown, now and each second.
+func (h *pendingChanges) countSecond() tea.Cmd {
+	if len(h.waiting) == 0 {
+		return nil
+	}
+	return tea.Batch(h.holdAgain(), h.clock.After(time.Second, doMsg{do: h.countSecond}))
 }
 
 // sendChange sends a held change, unless it was undone.
@@ -244,14 +283,6 @@ func (h *pendingChanges) drawLine(now time.Time, w int) string {
 		tail = fmt.Sprintf("%s · %d more", tail, more)
 	}
 	return layout.CutLine(layout.Clean(inProgress(next.Text)), w-layout.Width(tail)) + tail
-}
-
-// tickCommand schedules the next redraw of the countdown.
-func (h *pendingChanges) tickCommand() tea.Cmd {
-	if len(h.waiting) == 0 {
-		return nil
-	}
-	return h.clock.After(time.Second, doMsg{do: h.tickCommand})
 }
 
 const quitTitle = "Quit"

@@ -244,3 +244,21 @@ func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
 		h.SeesNot("leaves in")
 	}
 }
+
+// Stopped by a signal, or with its machine, the program gives the time to undo again.
+func TestACountdownBeginsAgainAfterTheProgramWasStopped(t *testing.T) {
+	h := newHolder(t)
+	var stopped time.Duration
+	h.app.pending.clock.Now = func() time.Time { return h.Now().Add(stopped) }
+	h.hold("ORD-1", nil)
+	h.Advance(2500 * time.Millisecond)
+	stopped = 15 * time.Second
+	h.Advance(7 * time.Second)
+	if len(h.sent) > 0 {
+		t.Fatalf("sent are %v, with nobody there to undo", h.sent)
+	}
+	h.Advance(2 * time.Second)
+	if len(h.sent) != 1 {
+		t.Errorf("sent are %v", h.sent)
+	}
+}
