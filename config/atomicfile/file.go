@@ -15,6 +15,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
+	"time"
 )
 
 // File is new content for a file. It replaces the file on Commit, or is discarded.
@@ -38,12 +40,33 @@ func CreateFile(path string, perm fs.FileMode) (*File, error) {
 		return nil, err
 	}
 	name := filepath.Base(path)
+	removeLeftovers(root, name)
 	f, err := createIn(root, name, "."+name+"."+rand.Text()[:8]+".tmp", os.O_EXCL, perm)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	f.owned = true
 	return f, nil
+}
+
+// leftAfter is how old unfinished content is that nobody finishes any more.
+const leftAfter = time.Hour
+
+// lookedFor has the files whose leftovers this program has looked for.
+var lookedFor sync.Map
+
+// removeLeftovers removes the unfinished content of a file that killed programs left,
+// the first time that this one writes it.
+func removeLeftovers(root *os.Root, name string) {
+	if _, looked := lookedFor.LoadOrStore(filepath.Join(root.Name(), name), true); looked {
+		return
+	}
+	left, _ := fs.Glob(root.FS(), "."+name+".*.tmp") // none of a name with a bracket
+	for _, temp := range left {
+		if info, err := root.Lstat(temp); err == nil && time.Since(info.ModTime()) > leftAfter {
+			_ = root.Remove(temp)
+		}
+	}
 }
 
 // CreateIn starts writing a file in an open folder. The content is stored as temp

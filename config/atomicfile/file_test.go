@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"flightdesk/config/atomicfile"
 )
@@ -179,5 +181,26 @@ func TestAnUpdateWaitsOnlyAsLongAsItsContext(t *testing.T) {
 	// The wait that was given up keeps nothing locked.
 	if err := atomicfile.UpdateFile(t.Context(), path, func([]byte) ([]byte, error) { return []byte("x"), nil }); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a killed program was writing goes with the next writing of the file; what may
+// still be written stays.
+func TestUnfinishedContentIsRemovedOnceItIsOld(t *testing.T) {
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{".a.json.KILLED.tmp": 2 * time.Hour, ".a.json.WRITES.tmp": time.Minute, ".b.json.KILLED.tmp": 2 * time.Hour} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, "a.json"), []byte("whole"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(names(t, dir), " "); got != ".a.json.WRITES.tmp .b.json.KILLED.tmp a.json" {
+		t.Errorf("there are %s", got)
 	}
 }

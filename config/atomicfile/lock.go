@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -16,6 +17,7 @@ import (
 // crash.
 type Lock struct {
 	file     *os.File
+	path     string
 	unlocked bool // the disk has no locks
 }
 
@@ -56,7 +58,7 @@ func LockPath(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
 }
 
-// TryLock locks a file, which it creates in an existing folder and does not remove. It
+// TryLock locks a file, which it creates in an existing folder. It
 // returns a [*HeldError] if the lock is held, also within this program.
 func TryLock(path string) (*Lock, error) {
 	return lockPath(path, func(f *os.File) error { return lockFile(f, false) })
@@ -95,6 +97,17 @@ func WaitLock(ctx context.Context, path string) (*Lock, error) {
 }
 
 func lockPath(path string, take func(*os.File) error) (*Lock, error) {
+	for {
+		if l, err := openLock(path, take); !errors.Is(err, errGone) {
+			return l, err
+		}
+	}
+}
+
+// errGone is that whoever had a lock has removed its file meanwhile.
+var errGone = errors.New("the lock was removed")
+
+func openLock(path string, take func(*os.File) error) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
@@ -102,7 +115,7 @@ func lockPath(path string, take func(*os.File) error) (*Lock, error) {
 	if err := checkRegular(f, path); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	l := &Lock{file: f}
+	l := &Lock{file: f, path: path}
 	switch err := take(f); {
 	case errors.Is(err, errors.ErrUnsupported):
 		l.unlocked = true
@@ -110,6 +123,9 @@ func lockPath(path string, take func(*os.File) error) (*Lock, error) {
 		return nil, errors.Join(&HeldError{path, readHolder(f)}, f.Close())
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
+	}
+	if err := checkRegular(f, path); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	if err := l.signLock(); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), l.Unlock())
@@ -125,11 +141,15 @@ func checkRegular(f *os.File, path string) error {
 		return err
 	}
 	named, err := os.Lstat(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errGone
+	case err != nil:
 		return err
-	}
-	if !named.Mode().IsRegular() || !os.SameFile(opened, named) {
+	case !named.Mode().IsRegular():
 		return fmt.Errorf("lock %s: it is not a regular file; remove it", path)
+	case !os.SameFile(opened, named):
+		return errGone
 	}
 	return nil
 }
@@ -163,14 +183,19 @@ func (l *Lock) signLock() error {
 // everybody gets one there.
 func (l *Lock) Exclusive() bool { return !l.unlocked }
 
-// Unlock releases the lock. It does nothing for nil and the zero Lock.
+// Unlock releases the lock and removes its file. It does nothing for nil and the zero
+// Lock.
 func (l *Lock) Unlock() error {
 	if l == nil || l.file == nil {
 		return nil
 	}
 	f := l.file
 	l.file = nil
-	return errors.Join(f.Truncate(0), f.Close())
+	err := f.Truncate(0)
+	if !l.unlocked && checkRegular(f, l.path) == nil {
+		_ = os.Remove(l.path) // some systems remove no open file
+	}
+	return errors.Join(err, f.Close())
 }
 
 // LockFile locks an open file or folder until it is closed. It returns a [*HeldError]

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"flightdesk/config/atomicfile"
@@ -123,5 +124,37 @@ func TestALockIsHeldOnceAlsoWithinAProgram(t *testing.T) {
 	}
 	if err := second.Unlock(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Locks leave no files, and exclude all the same while they come and go.
+func TestLocksThatComeAndGoExcludeAndLeaveNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.lock")
+	var all sync.WaitGroup
+	var inside, most atomic.Int32
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				lock, err := atomicfile.WaitLock(t.Context(), path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if inside.Add(1) > 1 {
+					most.Add(1)
+				}
+				inside.Add(-1)
+				if err := lock.Unlock(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if most.Load() > 0 {
+		t.Errorf("the lock was held twice %d times", most.Load())
+	}
+	if left := names(t, filepath.Dir(path)); len(left) > 0 {
+		t.Errorf("left are %v", left)
 	}
 }
