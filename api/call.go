@@ -154,7 +154,7 @@ func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error)
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	c.learnClock(resp.Header.Get("Date"), time.Now())
+	c.learnClock(resp.Header, time.Now())
 	c.contact.noteAnswer(nil)
 	op.status = resp.StatusCode
 	c.contact.noteStatus(op.status, resp.Header.Get("Content-Type"))
@@ -170,7 +170,11 @@ func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error)
 	c.showRequest(req, *op, resp, body, began, err)
 	switch {
 	case resp.StatusCode >= 300:
-		return nil, answerError(*op, resp, body)
+		err := answerError(*op, resp, body)
+		if err.Foreign && !op.legacy { // not every service has the v2 API
+			c.contact.noteTrouble(op.status)
+		}
+		return nil, err
 	case err != nil:
 		return nil, c.transportError(ctx, *op, err, true)
 	case len(body) > 0 && body[0] == bom[0] && bytes.HasPrefix(body, bom):
@@ -255,7 +259,7 @@ func (c *Client) transportError(ctx context.Context, op apiOperation, err error,
 }
 
 // answerError turns an answer that is no success into an error.
-func answerError(op apiOperation, resp *http.Response, body []byte) error {
+func answerError(op apiOperation, resp *http.Response, body []byte) *Error {
 	if resp.StatusCode < 400 {
 		return foreignError(op, "the service redirects"+redirectHost(resp)+"; check the address")
 	}

@@ -187,18 +187,23 @@ func newTransport() *http.Transport {
 func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // learnClock takes the service's clock from an answer's Date, which has whole
-// seconds; differences within its rounding count as none.
-func (c *Client) learnClock(date string, now time.Time) {
-	at, err := http.ParseTime(date)
+// seconds; differences within its rounding count as none. Nor does a date more than
+// a day away, which is more likely a proxy's, unless the service says that its clock
+// was set.
+func (c *Client) learnClock(header http.Header, now time.Time) {
+	at, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
 		return
 	}
 	skew := at.Sub(now)
-	if skew > -2*time.Second && skew < 2*time.Second {
+	if off := skew.Abs(); off < 2*time.Second || off > maxSkew && header.Get(HeaderTimestamp) == "" {
 		skew = 0
 	}
 	c.skew.Store(int64(skew))
 }
+
+// maxSkew is how far away a service's clock may be that was not set.
+const maxSkew = 24 * time.Hour
 
 // sleepFor sleeps until d has passed or the context ends.
 func sleepFor(ctx context.Context, d time.Duration) error {
@@ -238,8 +243,8 @@ func (k *lastContact) noteAnswer(err error) {
 }
 
 // ServiceTrouble returns the status of the last answer where that says that the service
-// fails (5xx), does not take the key (401), or that a page for people answered in its
-// place; 0 otherwise.
+// fails (5xx), does not take the key (401), or that something else answered in its
+// place, such as a page for people; 0 otherwise.
 func (c *Client) ServiceTrouble() int {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
@@ -247,13 +252,17 @@ func (c *Client) ServiceTrouble() int {
 }
 
 func (k *lastContact) noteStatus(status int, contentType string) {
+	isPage := strings.HasPrefix(contentType, "text/html")
+	if status < http.StatusInternalServerError && status != http.StatusUnauthorized && !isPage {
+		status = 0
+	}
+	k.noteTrouble(status)
+}
+
+func (k *lastContact) noteTrouble(status int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.trouble = 0
-	isPage := strings.HasPrefix(contentType, "text/html")
-	if status >= http.StatusInternalServerError || status == http.StatusUnauthorized || isPage {
-		k.trouble = status
-	}
+	k.trouble = status
 }
 
 // isRetryable reports whether another try may end differently; a certificate

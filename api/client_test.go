@@ -300,16 +300,32 @@ func TestWrongConfigurationIsRefused(t *testing.T) {
 	}
 }
 
+// A date far away is a proxy's, unless the service says that its clock was set.
 func TestTheServicesClockIsFollowed(t *testing.T) {
-	ahead := time.Now().Add(36 * time.Hour)
-	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Date", ahead.UTC().Format(http.TimeFormat))
-		answer(w, 200, `{"success":true,"message":"","data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
-	})
-	if _, err := c.Orders.List(t.Context(), api.ListOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if d := c.Now().Sub(ahead).Abs(); d > 5*time.Second {
-		t.Errorf("the client's clock is %s off the service's", d)
+	for _, tt := range []struct {
+		ahead    time.Duration
+		set      bool
+		followed bool
+	}{
+		{12 * time.Hour, false, true}, {9 * 365 * 24 * time.Hour, false, false}, {-48 * time.Hour, false, false}, {9 * 365 * 24 * time.Hour, true, true},
+	} {
+		ahead := time.Now().Add(tt.ahead)
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Date", ahead.UTC().Format(http.TimeFormat))
+			if tt.set {
+				w.Header().Set(api.HeaderTimestamp, ahead.UTC().Format(time.RFC3339))
+			}
+			answer(w, 200, `{"success":true,"message":"","data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
+		})
+		if _, err := c.Orders.List(t.Context(), api.ListOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		want := time.Now()
+		if tt.followed {
+			want = ahead
+		}
+		if d := c.Now().Sub(want).Abs(); d > 5*time.Second {
+			t.Errorf("%v ahead, set %t: the client's clock is %s off", tt.ahead, tt.set, d)
+		}
 	}
 }

@@ -42,3 +42,20 @@ func TestContactTellsOfTheLastAnswer(t *testing.T) {
 		t.Errorf("after one more answer: %d, %v", n, err)
 	}
 }
+
+// Not everything that answers is the service.
+func TestAForeignAnswerIsTrouble(t *testing.T) {
+	body, kind := "404 page not found", "text/plain"
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = w.Write([]byte(body))
+	})
+	if _, err := c.Orders.Get(t.Context(), "ORD-1"); err == nil || c.ServiceTrouble() != http.StatusNotFound {
+		t.Errorf("%v, trouble %d", err, c.ServiceTrouble())
+	}
+	body, kind = `{"success":false,"message":"no such order","data":{"code":"not_found"}}`, "application/json"
+	if _, err := c.Orders.Get(t.Context(), "ORD-1"); err == nil || c.ServiceTrouble() != 0 {
+		t.Errorf("of the service's own 404: %v, trouble %d", err, c.ServiceTrouble())
+	}
+}

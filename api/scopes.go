@@ -75,7 +75,7 @@ func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) 
 			continue
 		}
 		running.Go(func() {
-			_, errs[i] = c.sendOnce(ctx, &op)
+			errs[i] = Guard(func() error { _, err := c.sendOnce(ctx, &op); return err })
 			grants[i] = grantOf(scope, errs[i])
 		})
 	}

@@ -87,3 +87,20 @@ func TestScopesOfAKeyThatIsNotTaken(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+type panicking struct{}
+
+func (panicking) RoundTrip(*http.Request) (*http.Response, error) { panic("no such wire") }
+
+// What goes wrong in a goroutine does not end the program.
+func TestAPanicOfAProbeIsItsError(t *testing.T) {
+	c, err := api.NewClient("https://api.example", api.WithTransport(panicking{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grants, err := c.Scopes(t.Context(), api.ScopeOrdersRead)
+	var bug *api.PanicError
+	if err != nil || len(grants) != 1 || !errors.As(grants[0].Err, &bug) {
+		t.Errorf("%+v, %v", grants, err)
+	}
+}

@@ -58,7 +58,7 @@ func (u *formUpload) openStream() (io.ReadCloser, error) {
 	stream, writer := io.Pipe()
 	u.stream = stream
 	u.sent.Store(0)
-	u.ended.Go(func() { _ = writer.CloseWithError(u.writeForm(writer)) })
+	u.ended.Go(func() { _ = writer.CloseWithError(Guard(func() error { return u.writeForm(writer) })) })
 	return uploadStream{stream, u}, nil
 }
 

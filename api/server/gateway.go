@@ -45,6 +45,9 @@ func (g *gateway) observeRequest(next func(*exchange)) http.Handler {
 		x.r = r.WithContext(context.WithoutCancel(r.Context()))
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
+		if g.now().Sub(began).Abs() > time.Hour { // the clock was set, and clients are to believe it
+			w.Header().Set(api.HeaderTimestamp, api.TimeOf(g.now().UTC()).Text())
+		}
 		g.metrics.underWay.Add(1)
 		defer func() { g.metrics.countRequest(x, time.Since(began)) }()
 		defer g.logAccess(x, began) //nolint:contextcheck // the request has its context

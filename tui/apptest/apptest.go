@@ -83,6 +83,7 @@ func OpenUnanswered(t testing.TB, h http.HandlerFunc, change ...func(*tui.Option
 func serveAt(t testing.TB, now func() time.Time, h http.HandlerFunc) string {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", now().UTC().Format(http.TimeFormat))
+		w.Header().Set(api.HeaderTimestamp, now().UTC().Format(time.RFC3339)) // its clock was set
 		h(w, r)
 	}))
 	t.Cleanup(web.Close)
