@@ -292,6 +292,32 @@ func (b Base) OnLeave() tea.Cmd { return nil }
 // IsTyping returns false.
 func (b Base) IsTyping() bool { return false }
 
+// Act is an action on something: the selected row, or what a page shows.
+type Act[T any] struct {
+	ID  action.ID
+	Any bool            // it needs no row; Off and Do can get nil
+	Off func(*T) string // why it is off, "" where it is on; nil where it is always on
+	Do  func(*T) tea.Cmd
+}
+
+// FindAct returns what is done on an action, nil if it is none of these.
+func FindAct[T any](acts []Act[T], id action.ID) *Act[T] {
+	for i := range acts {
+		if acts[i].ID == id {
+			return &acts[i]
+		}
+	}
+	return nil
+}
+
+// DisabledReason returns why the action is off, "" if it is on or nil.
+func (a *Act[T]) DisabledReason(t *T) string {
+	if a == nil || a.Off == nil {
+		return ""
+	}
+	return a.Off(t)
+}
+
 // Dialog is an overlay that gets all keys until it is closed.
 type Dialog interface {
 	// Update handles a message; done closes the dialog. Results go to the

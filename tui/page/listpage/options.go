@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -79,12 +80,7 @@ type Options[T any] struct {
 }
 
 // Act is an action on the selected row.
-type Act[T any] struct {
-	ID  action.ID
-	Any bool            // it needs no row; Off and Do can get nil
-	Off func(*T) string // why it is off, "" where it is on; nil where it is always on
-	Do  func(*T) tea.Cmd
-}
+type Act[T any] = page.Act[T]
 
 // RowKey is a key and what it does.
 type RowKey struct{ Key, Text string }

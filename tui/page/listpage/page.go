@@ -2,7 +2,6 @@ package listpage
 
 import (
 	"cmp"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -242,17 +241,9 @@ func (p *Page[T]) open() tea.Cmd {
 	return p.opt.Open(p.Current())
 }
 
-// findAct returns what the page does on an action, nil where that is not its own.
-func (p *Page[T]) findAct(id action.ID) *Act[T] {
-	if i := slices.IndexFunc(p.opt.Acts, func(a Act[T]) bool { return a.ID == id }); i >= 0 {
-		return &p.opt.Acts[i]
-	}
-	return nil
-}
-
 // DisabledReason says why an action is off.
 func (p *Page[T]) DisabledReason(id action.ID) string {
-	act, t := p.findAct(id), p.Current()
+	act, t := page.FindAct(p.opt.Acts, id), p.Current()
 	switch {
 	case t == nil && id == action.Open && p.List.Grid.IsOnMore():
 		return "more " + p.opt.Many + " are loading"
@@ -260,15 +251,13 @@ func (p *Page[T]) DisabledReason(id action.ID) string {
 		return "no " + p.opt.One + " selected"
 	case act == nil:
 		return p.List.DisabledReason(id)
-	case act.Off == nil:
-		return ""
 	}
-	return act.Off(t)
+	return act.DisabledReason(t)
 }
 
 // HandleAction performs an action.
 func (p *Page[T]) HandleAction(id action.ID) tea.Cmd {
-	if act := p.findAct(id); act != nil {
+	if act := page.FindAct(p.opt.Acts, id); act != nil {
 		return act.Do(p.Current())
 	}
 	switch id {
