@@ -96,7 +96,7 @@ func describeNews(come []cache.NewsItem, now time.Time) string {
 func describeOne(n *cache.NewsItem, now time.Time) string {
 	switch n.Kind {
 	case cache.NewQuote:
-		text := "◆ New quote: " + quoting.StandingOf(n.Record, now).Name
+		text := "◆ New quote: " + quoting.OrderName(n.Record)
 		if n.Quote.FinalPrice.Known {
 			text += ", " + format.Money(n.Quote.FinalPrice.Amount, n.Quote.Currency)
 		}

@@ -31,6 +31,15 @@ func MissionOf(m *api.Mission, of *api.Order) *Mission {
 	return one
 }
 
+// Located returns the mission with its centre as its shape, if it has no shape.
+func (m *Mission) Located() api.Mission {
+	one := m.Mission
+	if m.Placed && len(one.LocationMap) == 0 {
+		one.LocationMap = []api.Point{m.Centre}
+	}
+	return one
+}
+
 // orderMissions are those of one order.
 type orderMissions struct {
 	list    []api.Mission

@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
@@ -47,7 +48,7 @@ const stamp = "20060102T150405Z"
 // of their orders, each a day, as RFC 5545 has it. The same event has the same
 // identity in every file, so that a calendar takes a newer file as a change.
 func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string) error {
-	c := calendarWriter{to: to}
+	var c calendarText
 	c.writeLine("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
 	made := "DTSTAMP:" + now.UTC().Format(stamp)
 	seen := map[string]bool{}
@@ -57,7 +58,7 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 			c.writeLine("BEGIN:VEVENT", "UID:flight-"+escapeText(m.UUID)+"@"+escapeText(host), made,
 				"DTSTART:"+at.Format(stamp), "DTEND:"+at.Add(time.Hour).Format(stamp),
 				"SUMMARY:"+escapeText("Flight: "+m.MissionName), "DESCRIPTION:"+escapeText(aboutMission(m, now)))
-			if where := strings.Trim(m.LocationLabel+", "+m.Country, ", "); where != "" {
+			if where := columns.PlaceOf(&m.Mission); where != "" {
 				c.writeLine("LOCATION:" + escapeText(where))
 			}
 			if m.Placed {
@@ -76,7 +77,8 @@ func WriteCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host 
 			"SUMMARY:"+escapeText("Due: "+m.Order.OrderCode+" "+m.Order.OrderName), "TRANSP:TRANSPARENT", "END:VEVENT")
 	}
 	c.writeLine("END:VCALENDAR")
-	return c.err
+	_, err := io.WriteString(to, c.String())
+	return err
 }
 
 // aboutMission tells a calendar's reader what a mission is.
@@ -94,47 +96,33 @@ func aboutMission(m *cache.Mission, now time.Time) string {
 	return strings.Join(lines, "\n")
 }
 
+var escapes = strings.NewReplacer("\\", `\\`, ";", `\;`, ",", `\,`, "\n", `\n`)
+
 // escapeText makes text fit for a value: what means something in the format is
 // escaped, and characters that control, or that reorder their neighbours, are
 // left out.
 func escapeText(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "�") {
-		switch {
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\\' || r == ';' || r == ',':
-			b.WriteRune('\\')
-			b.WriteRune(r)
-		case !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r):
-			b.WriteRune(r)
+	return escapes.Replace(strings.Map(func(r rune) rune {
+		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+			return -1
 		}
-	}
-	return b.String()
+		return r
+	}, strings.ToValidUTF8(s, "�")))
 }
 
-// calendarWriter writes lines, folded to 75 bytes and ended as the format wants.
-type calendarWriter struct {
-	to  io.Writer
-	err error
-}
+// calendarText is lines, folded to 75 bytes and ended as the format wants.
+type calendarText struct{ strings.Builder }
 
-func (c *calendarWriter) writeLine(lines ...string) {
+func (c *calendarText) writeLine(lines ...string) {
 	for _, l := range lines {
 		for room := 75; len(l) > room; room = 74 {
 			cut := room
 			for !utf8.RuneStart(l[cut]) {
 				cut--
 			}
-			c.writeText(l[:cut] + "\r\n ")
+			c.WriteString(l[:cut] + "\r\n ")
 			l = l[cut:]
 		}
-		c.writeText(l + "\r\n")
-	}
-}
-
-func (c *calendarWriter) writeText(s string) {
-	if c.err == nil {
-		_, c.err = io.WriteString(c.to, s)
+		c.WriteString(l + "\r\n")
 	}
 }

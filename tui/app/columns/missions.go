@@ -1,12 +1,18 @@
 package columns
 
 import (
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
+	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
 )
 
 // Missions returns the columns of a mission.
@@ -24,7 +30,7 @@ func Missions() []Column[api.Mission] {
 			ColumnSpec{Title: "Status", Name: "status", Kind: Status, Width: 19},
 			func(m *api.Mission) Cell { return MissionState(m.Status) },
 		},
-		{ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date}, nil},
+		{ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date}, flightCell},
 		{
 			ColumnSpec{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7},
 			func(m *api.Mission) Cell { return TextOr(m.Country) },
@@ -48,17 +54,48 @@ func Missions() []Column[api.Mission] {
 	})
 }
 
-// MissionsOfOrders returns the columns of a mission that is shown with its order;
-// flights are told by the clock of their site where that is chosen.
+// flightCell returns when a mission flies, by the clock of its site where that is chosen.
+func flightCell(m *api.Mission) Cell {
+	cell := TimeCell(m.FlightDate)
+	if cell.Known {
+		cell.Zone = cache.ZoneOf(m)
+	}
+	return cell
+}
+
+// MissionsBelow returns the columns of a mission that is shown below its order.
+func MissionsBelow() []Column[api.Mission] {
+	laid := LayColumns(
+		Missions(),
+		ColumnSpec{Name: "missionCode", Width: 10},
+		ColumnSpec{Name: "missionName", Width: 10, Fill: 1},
+		ColumnSpec{Name: "status", Width: 19},
+		ColumnSpec{Name: "areaSize", Title: "Size", Width: 10, Drop: 1},
+		ColumnSpec{Name: "flightDate", Drop: 2},
+		ColumnSpec{Name: "operatorName", Width: 14, Drop: 3},
+		ColumnSpec{Name: "country", Width: 11, Drop: 4},
+		ColumnSpec{Name: "city", Width: 12, Drop: 5},
+	)
+	return WithValue(laid, "areaSize", func(m *api.Mission) Cell {
+		if length := LineLength(m); length > 0 && (m.AreaSize == nil || *m.AreaSize == 0) {
+			return TextCell(format.Length(length))
+		}
+		return AreaOf(m.AreaSize, m.Extra)
+	})
+}
+
+// LineLength returns the length of a linear mission in metres, 0 for any other.
+func LineLength(m *api.Mission) float64 {
+	line, is := ordering.MissionShape(m.MissionType, m.LocationMap).(orb.LineString)
+	if !is || m.MissionType != api.MissionLinear {
+		return 0
+	}
+	return kmlcsv.LengthOf(line)
+}
+
+// MissionsOfOrders returns the columns of a mission that is shown with its order.
 func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 	all := append([]Column[cache.Mission]{
-		{ColumnSpec{Title: "Flight", Name: "flightDate", Kind: Date}, func(m *cache.Mission) Cell {
-			cell := TimeCell(m.FlightDate)
-			if cell.Known {
-				cell.Zone = m.FlightZone()
-			}
-			return cell
-		}},
 		{
 			ColumnSpec{Title: "Due", Name: "deadline", Kind: Date, Drop: 5},
 			func(m *cache.Mission) Cell { return TimeCell(m.Order.Deadline) },
@@ -88,6 +125,12 @@ func TroubleTone(t cache.MissionTrouble) labels.Tone {
 		return labels.Bad
 	}
 	return labels.Attention
+}
+
+// PlaceOf returns where a mission is: its label, city and country.
+func PlaceOf(m *api.Mission) string {
+	parts := []string{m.LocationLabel, TextAt(m.City).Text, m.Country}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" || s == format.None }), ", ")
 }
 
 // MissionState returns a mission's status, ordered as the life of a mission goes.

@@ -1,6 +1,7 @@
 package quoting
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -10,12 +11,14 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
 
-// QuoteComparison is what is written of quotes, for the person who signs. Nothing
-// of it changes while it is written.
+// QuoteComparison is the quotes of an order beside each other, on the screen and for the
+// person who signs. Nothing of it changes while it is written.
 type QuoteComparison struct {
 	Order      *api.OrderRecord
 	OrderNames map[string]string // by id, where they are several
@@ -30,53 +33,188 @@ type QuoteComparison struct {
 // are rows.
 const sideBySide = 5
 
+// Terms returns what is compared of quotes: rows on the screen and on paper, columns of
+// a file. Those without a title are in the file only, and the one without a name is not.
+// Those that are Off are not on the screen, which leaves out the highest Drop first.
+func (c *QuoteComparison) Terms() []columns.Column[Offer] {
+	text := func(value func(*Offer) string) func(*Offer) columns.Cell {
+		return func(o *Offer) columns.Cell { return columns.TextCell(value(o)) }
+	}
+	price := func(value func(*Offer) (float64, bool)) func(*Offer) columns.Cell {
+		return func(o *Offer) columns.Cell {
+			sum, known := value(o)
+			return o.priceCell(api.Price{Amount: sum, Known: known})
+		}
+	}
+	unit := format.PriceUnit()
+	perArea := "Per " + unit.Name
+	if a := c.Order.AreaSize; a != nil && *a > 0 {
+		perArea += " · " + format.GroupDigits(*a/unit.Per, unit.Decimals)
+	}
+	var terms []columns.Column[Offer]
+	for _, t := range []struct {
+		title, name string
+		drop        int // -1 is not on the screen
+		kind        columns.ColumnKind
+		value       func(*Offer) columns.Cell // nil is the member of the name
+	}{
+		{"Order", "order", -1, columns.Words, c.orderCell},
+		{"", "orderId", 0, columns.Words, nil},
+		{"", "quote", 0, columns.Words, text((*Offer).DisplayName)},
+		{"", "quoteId", 0, columns.Words, nil},
+		{"", "status", 0, columns.Words, text(func(o *Offer) string { return string(o.Status) })},
+		{"Best of", "bestOf", -1, columns.Words, text(c.bestText)},
+		{"Before discount", "priceBeforeDiscount", 4, columns.Money, func(o *Offer) columns.Cell {
+			return o.priceCell(o.PriceBeforeDiscount)
+		}},
+		{"Discount", "discount", 3, columns.Words, func(o *Offer) columns.Cell {
+			return columns.Cell{Text: cmp.Or(o.DiscountText(), format.None), Data: o.DiscountProvided}
+		}},
+		{"", "reasonForDiscount", 0, columns.Words, nil},
+		{"Final price", "finalPrice", 0, columns.Money, func(o *Offer) columns.Cell { return o.priceCell(o.FinalPrice) }},
+		{"", "currency", 0, columns.Words, nil},
+		{"vs. selected", "difference", 2, columns.Money, c.priceDifference},
+		{"", "differencePercent", 0, columns.Words, text(c.percentDifference)},
+		{perArea, areaNames[unit.Name], 5, columns.Money, price((*Offer).PerArea)},
+		{"Per day", "pricePerDay", 8, columns.Money, price((*Offer).PerDay)},
+		{"Delivery", "deliveryBy", 0, columns.Number, func(o *Offer) columns.Cell {
+			days, known := o.DeliveryDays()
+			return columns.Cell{Text: cmp.Or(o.DeliveryBy.String(), format.None), Num: days, Known: known}
+		}},
+		{"vs. selected", "", 2, columns.Number, c.dayDifference},
+		{"Expires", "expiryDate", 0, columns.Date, c.expiryCell},
+		{"", "expired", 0, columns.Words, text(func(o *Offer) string {
+			return strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.Now))
+		})},
+		{"Description", "description", 9, columns.Words, nil},
+		{"Your note", "note", 1, columns.Words, text(func(o *Offer) string { return c.Notes[o.QuoteID] })},
+	} {
+		spec := columns.ColumnSpec{Title: t.title, Name: t.name, Drop: t.drop, Off: t.drop < 0, Kind: t.kind}
+		terms = append(terms, columns.Column[Offer]{ColumnSpec: spec, Value: t.value})
+	}
+	return columns.FillMembers(terms)
+}
+
+// areaNames are the names of the price of an area, by its unit.
+var areaNames = map[string]string{"ha": "pricePerHectare", "km²": "pricePerKm2", "acre": "pricePerAcre"}
+
+func (c *QuoteComparison) bestText(o *Offer) string {
+	return strings.Join(c.Set.BestWords(o, c.Now), ", ")
+}
+
+func (o *Offer) priceCell(p api.Price) columns.Cell {
+	return columns.Cell{Text: priceText(p, o.Currency), Num: p.Amount, Code: o.Currency, Known: IsKnown(p)}
+}
+
+// orderCell returns the order of a quote, which people need only where they are several.
+func (c *QuoteComparison) orderCell(o *Offer) columns.Cell {
+	name := c.OrderNames[o.OrderID]
+	return columns.Cell{Text: name, Data: cmp.Or(name, FullName(c.Order))}
+}
+
+// differenceCell returns a difference to the picked quote; less is better.
+func differenceCell(by float64, text string) columns.Cell {
+	cell := columns.Cell{Text: text, Num: by, Known: true}
+	switch {
+	case by < 0:
+		cell.Role = labels.Good
+	case by > 0:
+		cell.Role = labels.Attention
+	}
+	return cell
+}
+
+func (c *QuoteComparison) priceDifference(o *Offer) columns.Cell {
+	if c.Pick == nil || o == c.Pick {
+		return columns.NoCell()
+	}
+	by, share, ok := Difference(o, c.Pick, (*Offer).Price)
+	switch {
+	case !ok:
+		return columns.NoCell()
+	case o.Currency == "" || c.Pick.Currency == "":
+		return columns.TextCell("no currency").WithTone(labels.Attention)
+	case o.Currency != c.Pick.Currency:
+		return columns.TextCell("other currency").WithTone(labels.Attention)
+	}
+	cell := differenceCell(by, format.MoneyChange(by, o.Currency)+" "+format.Percent(share))
+	cell.Code = o.Currency
+	return cell
+}
+
+func (c *QuoteComparison) percentDifference(o *Offer) string {
+	if c.Pick == nil || !AreComparable(o, c.Pick) || c.Pick.FinalPrice.Amount == 0 {
+		return ""
+	}
+	_, share, ok := Difference(o, c.Pick, (*Offer).Price)
+	if !ok {
+		return ""
+	}
+	return strconv.FormatFloat(100*share, 'f', 1, 64)
+}
+
+func (c *QuoteComparison) dayDifference(o *Offer) columns.Cell {
+	if c.Pick == nil || o == c.Pick {
+		return columns.NoCell()
+	}
+	by, _, ok := Difference(o, c.Pick, (*Offer).DeliveryDays)
+	switch {
+	case !ok:
+		return columns.NoCell()
+	case by == 0:
+		return differenceCell(0, "the same")
+	case by == 1 || by == -1:
+		return differenceCell(by, format.SignedChange(by, 0)+" day")
+	}
+	return differenceCell(by, format.SignedChange(by, 0)+" days")
+}
+
+func (c *QuoteComparison) expiryCell(o *Offer) columns.Cell {
+	if !o.ExpiryDate.IsRead() {
+		return columns.Cell{Text: o.ExpiryDate.Raw, Data: o.ExpiryDate.Raw}
+	}
+	text := o.ExpiryDate.In(c.Now.Location()).Format("2006-01-02 15:04 -07:00")
+	if o.IsExpired(c.Now) {
+		text = "expired " + text
+	}
+	return columns.Cell{Text: text, Time: o.ExpiryDate.Time, Known: true}
+}
+
 // writeMarkdown writes a table of the open quotes, the decided ones, and where to
 // sign. Text from outside is text there, too.
 func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(
-		&b,
-		"# Quotes for %s\n\n",
-		layout.EscapeMarkdown(strings.TrimSpace(OrderName(c.Order)+" "+c.Order.OrderName)),
-	)
-	facts := []string{}
+	write := func(form string, texts ...string) {
+		escaped := make([]any, len(texts))
+		for i, text := range texts {
+			escaped[i] = layout.EscapeMarkdown(text)
+		}
+		fmt.Fprintf(&b, form, escaped...)
+	}
+	write("# Quotes for %s\n\n", FullName(c.Order))
 	if c.Order.CompanyName != "" {
-		facts = append(facts, layout.EscapeMarkdown(c.Order.CompanyName))
+		write("%s, ", c.Order.CompanyName)
 	}
 	if a := c.Order.AreaSize; a != nil && *a > 0 {
-		facts = append(facts, format.Area(*a))
+		write("%s, ", format.Area(*a))
 	}
-	facts = append(facts, fmt.Sprintf("%d open, %d decided", len(c.Set.Open), len(c.Set.Decided)))
-	fmt.Fprintf(
-		&b,
-		"%s. As of %s (service time), from %s.\n",
-		strings.Join(facts, ", "),
-		c.Now.Format("2006-01-02 15:04 -07:00"),
-		layout.EscapeMarkdown(c.Host),
-	)
+	fmt.Fprintf(&b, "%d open, %d decided", len(c.Set.Open), len(c.Set.Decided))
+	write(". As of %s (service time), from %s.\n", c.Now.Format("2006-01-02 15:04 -07:00"), c.Host)
 	if len(c.Set.Open) > 0 {
 		b.WriteString("\n" + c.tableText())
 	}
 	if c.Pick != nil && len(c.Set.Open) > 1 {
-		fmt.Fprintf(
-			&b,
-			"\nDifferences are relative to %s. Prices in different currencies are not compared.\n",
-			layout.EscapeMarkdown(c.Pick.DisplayName()),
-		)
+		write("\nDifferences are relative to %s. Prices in different currencies are not compared.\n", c.Pick.DisplayName())
 	}
 	if len(c.Set.Decided) > 0 {
 		b.WriteString("\n## Decided\n\n")
 	}
 	for _, o := range c.Set.Decided {
-		fmt.Fprintf(
-			&b,
-			"- %s: %s, %s, %s%s\n",
-			layout.EscapeMarkdown(string(o.Status)),
-			layout.EscapeMarkdown(o.DisplayName()),
-			layout.EscapeMarkdown(o.PriceText()),
-			layout.EscapeMarkdown(o.DeliveryBy.String()),
-			textAfter(", note: ", layout.EscapeMarkdown(c.Notes[o.QuoteID])),
-		)
+		write("- %s: %s, %s, %s", string(o.Status), o.DisplayName(), o.PriceText(), o.DeliveryBy.String())
+		if note := c.Notes[o.QuoteID]; note != "" {
+			write(", note: %s", note)
+		}
+		b.WriteString("\n")
 	}
 	if len(c.Set.Open) > 0 {
 		b.WriteString(
@@ -87,47 +225,21 @@ func (c *QuoteComparison) writeMarkdown(to io.Writer) error {
 	return err
 }
 
-func textAfter(before, s string) string {
-	if s == "" {
-		return ""
-	}
-	return before + s
-}
-
 // tableText has a row for each term and a column for each quote, or turned round
 // where the quotes are too many.
 func (c *QuoteComparison) tableText() string {
-	terms := []struct {
-		name string
-		say  func(*Offer) string
-	}{
-		{"Quote", (*Offer).DisplayName},
-		{"Order", func(o *Offer) string { return c.OrderNames[o.OrderID] }},
-		{"Best of", func(o *Offer) string { return strings.Join(c.Set.BestWords(o, c.Now), ", ") }},
-		{"Before discount", (*Offer).FullPriceText},
-		{"Discount", (*Offer).DiscountText},
-		{"Final price", (*Offer).PriceText},
-		{"Difference", c.differenceText},
-		{"Per " + format.PriceUnit().Name, (*Offer).PerAreaText},
-		{"Per day", (*Offer).PerDayText},
-		{"Delivery", (*Offer).DeliveryText},
-		{"Expires", c.expiryText},
-		{"Description", func(o *Offer) string { return o.Description }},
-		{"Note", func(o *Offer) string { return c.Notes[o.QuoteID] }},
+	rows := [][]string{{""}}
+	for _, o := range c.Set.Open {
+		rows[0] = append(rows[0], layout.EscapeMarkdown(o.DisplayName()))
 	}
-	var rows [][]string
-	for i, t := range terms {
-		row := []string{t.name}
-		if i == 0 {
-			row[0] = "" // the corner
-		}
-		filled := false
+	for _, t := range c.Terms() {
+		row, filled := []string{t.Title}, false
 		for _, o := range c.Set.Open {
-			text := layout.EscapeMarkdown(t.say(o))
+			text := t.Value(o).Text
 			filled = filled || text != "" && text != format.None
-			row = append(row, text)
+			row = append(row, layout.EscapeMarkdown(text))
 		}
-		if filled || i == 0 {
+		if filled && t.Title != "" {
 			rows = append(rows, row)
 		}
 	}
@@ -154,106 +266,25 @@ func transpose(rows [][]string) [][]string {
 	return all
 }
 
-func (c *QuoteComparison) differenceText(o *Offer) string {
-	if c.Pick == nil || o == c.Pick || !AreComparable(o, c.Pick) {
-		return ""
-	}
-	by, share, ok := Difference(o, c.Pick, (*Offer).Price)
-	if !ok {
-		return ""
-	}
-	return format.MoneyChange(by, o.Currency) + " " + o.Currency + ", " + format.Percent(share)
-}
-
-func (c *QuoteComparison) expiryText(o *Offer) string {
-	switch {
-	case !o.ExpiryDate.IsRead():
-		return o.ExpiryDate.Raw
-	case o.IsExpired(c.Now):
-		return "expired " + o.ExpiryDate.In(c.Now.Location()).Format("2006-01-02 15:04 -07:00")
-	default:
-		return o.ExpiryDate.In(c.Now.Location()).Format("2006-01-02 15:04 -07:00")
-	}
-}
-
-// pricePer names the column of prices for an area.
-func pricePer() string {
-	return map[string]string{"ha": "pricePerHectare", "km²": "pricePerKm2", "acre": "pricePerAcre"}[format.PriceUnit().Name]
-}
-
 // writeCSV writes a row for each quote: numbers without separators, times with
 // their zone, and words that no spreadsheet takes for a formula.
 func (c *QuoteComparison) writeCSV(to io.Writer) error {
+	terms := slices.DeleteFunc(c.Terms(), func(t columns.Column[Offer]) bool { return t.Name == "" })
+	rows := make([][]string, 1+len(c.Set.Open)+len(c.Set.Decided))
+	for _, t := range terms {
+		rows[0] = append(rows[0], t.Name)
+		for i, o := range slices.Concat(c.Set.Open, c.Set.Decided) {
+			cell := t.Value(o)
+			text := cmp.Or(cell.Data, t.RawCell(cell))
+			if !cell.Known {
+				text = format.InertCell(text)
+			}
+			rows[i+1] = append(rows[i+1], text)
+		}
+	}
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
-	rows := [][]string{
-		{
-			"order",
-			"orderId",
-			"quote",
-			"quoteId",
-			"status",
-			"bestOf",
-			"priceBeforeDiscount",
-			"discount",
-			"reasonForDiscount",
-			"finalPrice",
-			"currency",
-			"difference",
-			"differencePercent",
-			pricePer(),
-			"pricePerDay",
-			"deliveryBy",
-			"expiryDate",
-			"expired",
-			"description",
-			"note",
-		},
-	}
-	for _, o := range slices.Concat(c.Set.Open, c.Set.Decided) {
-		rows = append(rows, c.csvRow(o))
-	}
 	return w.WriteAll(rows)
-}
-
-func (c *QuoteComparison) csvRow(o *Offer) []string {
-	word := format.InertCell
-	sum := func(f float64, ok bool) string {
-		if !ok {
-			return ""
-		}
-		return strconv.FormatFloat(f, 'f', format.Decimals(o.Currency), 64)
-	}
-	price, priced := o.Price()
-	perArea, hasArea := o.PerArea()
-	perDay, hasDays := o.PerDay()
-	by, share, comparable := 0.0, 0.0, false
-	if c.Pick != nil && AreComparable(o, c.Pick) {
-		by, share, comparable = Difference(o, c.Pick, (*Offer).Price)
-	}
-	percent, daysBy, expiry, reason := "", "", word(o.ExpiryDate.Raw), ""
-	if comparable && c.Pick.FinalPrice.Amount != 0 {
-		percent = strconv.FormatFloat(100*share, 'f', 1, 64)
-	}
-	if o.DeliveryBy.Known {
-		daysBy = strconv.Itoa(o.DeliveryBy.Count)
-	}
-	if o.ExpiryDate.IsRead() {
-		expiry = o.ExpiryDate.Format(time.RFC3339)
-	}
-	if o.ReasonForDiscount != nil {
-		reason = *o.ReasonForDiscount
-	}
-	order := c.OrderNames[o.OrderID]
-	if order == "" {
-		order = strings.TrimSpace(OrderName(c.Order) + " " + c.Order.OrderName)
-	}
-	return []string{
-		word(order), word(o.OrderID), word(o.DisplayName()), word(o.QuoteID), word(string(o.Status)), strings.Join(c.Set.BestWords(o, c.Now), ", "),
-		sum(o.PriceBeforeDiscount.Amount, IsKnown(o.PriceBeforeDiscount)), word(o.DiscountProvided), word(reason), sum(price, priced), word(o.Currency),
-		sum(by, comparable), percent, sum(perArea, hasArea), sum(perDay, hasDays), daysBy, expiry,
-		strconv.FormatBool(o.Status == api.QuoteOpen && o.IsExpired(c.Now)), word(o.Description), word(c.Notes[o.QuoteID]),
-	}
 }
 
 // NewComparison compares the quotes of an order with the first open one, or the

@@ -56,7 +56,7 @@ func (m *Decider) Decide(ctx context.Context, d *Decision) error {
 func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]DecisionResult, error) {
 	before, err := m.Client.Records.Get(ctx, d.Order.ID)
 	if err != nil {
-		return nil, fmt.Errorf("not sent: could not read the order: %w", explainedError{err})
+		return nil, fmt.Errorf("not sent: could not read the order: %w", toldError{explainError(err), err})
 	}
 	board := NewSet(before, m.Now())
 	results := make([]DecisionResult, len(d.Offers))
@@ -66,11 +66,14 @@ func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]DecisionResult
 	return results, nil
 }
 
-// explainedError is an error in the words of people.
-type explainedError struct{ error }
+// toldError is an error in the words of people.
+type toldError struct {
+	text string
+	error
+}
 
-func (e explainedError) Error() string { return explainError(e.error) }
-func (e explainedError) Unwrap() error { return e.error }
+func (e toldError) Error() string { return e.text }
+func (e toldError) Unwrap() error { return e.error }
 
 // decideOne decides one quote, unless it is no longer as it was shown. A decision that
 // was sent before and is not confirmed is looked for first.
@@ -116,9 +119,9 @@ func (m *Decider) sendDecision(ctx context.Context, c *ledger.Change, o *Offer, 
 	switch said := api.DecisionOf(err); {
 	case said != nil:
 		*status = said.Outcome
-		return verdictError{verdictText(err, o), err}
+		return toldError{verdictText(err, o), err}
 	case err != nil:
-		return verdictError{verdictText(err, o), err}
+		return toldError{verdictText(err, o), err}
 	case answer.Order != nil:
 		*status, c.Outcome = answer.Outcome, ledger.Confirmed+" by the order; the response was lost"
 		return nil
@@ -130,15 +133,6 @@ func (m *Decider) sendDecision(ctx context.Context, c *ledger.Change, o *Offer, 
 	}
 	return m.readBack(ctx, c, o, status)
 }
-
-// verdictError is the error of a decision, in the words of people.
-type verdictError struct {
-	text string
-	error
-}
-
-func (e verdictError) Error() string { return e.text }
-func (e verdictError) Unwrap() error { return e.error }
 
 // receiptFault says that the service names another quote or price than the one that
 // was decided, "" if it does not.
@@ -173,7 +167,7 @@ func (m *Decider) lookFor(e *ledger.Entry, o *Offer, status *api.QuoteStatus) le
 	return func(ctx context.Context) (settled bool, err error) {
 		record, err := m.Client.Records.Get(ctx, e.OrderID)
 		if err != nil {
-			return false, explainedError{err}
+			return false, toldError{explainError(err), err}
 		}
 		board := NewSet(record, m.Now())
 		at := board.FindOffer(e.QuoteID)

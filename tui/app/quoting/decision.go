@@ -35,7 +35,7 @@ func (b *OfferSet) NewDecision(kind ledger.EntryKind, order *api.OrderRecord, of
 // too, in the lowest window.
 const mostNamed = 4
 
-// DescribeLines name order, quotes and amounts.
+// DescribeLines name order, quotes and amounts, and what follows.
 func (d *Decision) DescribeLines(now time.Time) []string {
 	lines := []string{strings.TrimSpace(OrderName(d.Order) + "  " + d.Order.OrderName)}
 	for i, o := range d.Offers {
@@ -52,76 +52,75 @@ func (d *Decision) DescribeLines(now time.Time) []string {
 	if before := o.PriceBeforeDiscount; len(d.Offers) == 1 && before.Known && o.FinalPrice.Amount > before.Amount {
 		lines = append(lines, "The final price is above the price before the discount.")
 	}
-	return lines
+	rivals := len(d.Rivals)
+	if d.Kind == ledger.Rejected {
+		lines = append(lines, "")
+		if rivals == 0 {
+			lines = append(lines, "No open quotes will be left; the order returns to review.")
+		}
+		return append(lines, "You can undo for 8 s; then it is final.")
+	}
+	if text := d.comparePrice(now); text != "" {
+		lines = append(lines, text)
+	}
+	lines = append(lines, "")
+	if rivals > 0 {
+		lines = append(lines, "Closes "+format.Count(rivals, "other quote", "other quotes")+".")
+	}
+	return append(lines, "Accepting starts the work. You can undo for 8 s; then it is final.")
 }
 
-// ComparePrice says how dear the chosen quote is among those that could be
+// comparePrice says how dear the chosen quote is among those that could be
 // chosen instead, "" where that cannot be compared.
-func (d *Decision) ComparePrice(now time.Time) string {
+func (d *Decision) comparePrice(now time.Time) string {
 	o := d.Offers[0]
-	var cheapest *Offer
-	for _, r := range d.Rivals {
-		if _, ok := r.Price(); ok && AreComparable(r, o) && !r.IsExpired(now) &&
-			(cheapest == nil || r.FinalPrice.Amount < cheapest.FinalPrice.Amount) {
-			cheapest = r
-		}
-	}
+	rivals := slices.DeleteFunc(slices.Clone(d.Rivals), func(r *Offer) bool { return r.IsExpired(now) || !AreComparable(r, o) })
+	cheapest := LeastOf(rivals, (*Offer).Price)
 	if cheapest == nil {
 		return ""
 	}
-	by, share, ok := Difference(o, cheapest, (*Offer).Price)
+	by := (&QuoteComparison{Pick: cheapest}).priceDifference(o)
 	switch {
-	case !ok:
+	case !by.Known:
 		return ""
-	case by > 0:
-		return fmt.Sprintf(
-			"%s %s (%s) compared to the cheapest, %s.",
-			format.MoneyChange(by, o.Currency),
-			o.Currency,
-			format.Percent(share),
-			cheapest.DisplayName(),
-		)
-	default:
+	case by.Num <= 0:
 		return "No other open quote in " + o.Currency + " is cheaper."
 	}
+	return by.Text + " compared to the cheapest, " + cheapest.DisplayName() + "."
 }
 
-// ConfirmWord returns what has to be typed to accept: the amount without its cents,
+// Verb returns what is done: accept, reject.
+func (d *Decision) Verb() string {
+	return map[ledger.EntryKind]string{ledger.Accepted: "accept", ledger.Rejected: "reject"}[d.Kind]
+}
+
+// ConfirmWord returns what has to be typed: to accept the amount without its cents,
 // or the order's name where there is no amount.
 func (d *Decision) ConfirmWord() string {
-	if price, ok := d.Offers[0].Price(); ok {
+	price, ok := d.Offers[0].Price()
+	switch {
+	case d.Kind == ledger.Rejected:
+		return d.Verb()
+	case ok:
 		return strconv.FormatFloat(float64(int64(price)), 'f', -1, 64)
 	}
 	return OrderName(d.Order)
 }
 
-// Describe says what is to be done, as in "accept of AeroScan, 12,420.00 EUR, for ORD-100241".
-func (d *Decision) Describe() string {
-	verb := map[ledger.EntryKind]string{ledger.Accepted: "accept ", ledger.Rejected: "reject "}[d.Kind]
+// Describe says with a verb what is to be done, or was, as in "accept AeroScan,
+// 12,420.00 EUR, for ORD-100241".
+func (d *Decision) Describe(verb string) string {
 	if len(d.Offers) > 1 {
-		return fmt.Sprintf("%s%d quotes for %s", verb, len(d.Offers), OrderName(d.Order))
+		return fmt.Sprintf("%s %d quotes for %s", verb, len(d.Offers), OrderName(d.Order))
 	}
-	return fmt.Sprintf("%s%s, %s, for %s", verb, d.Offers[0].DisplayName(), d.Offers[0].PriceText(), OrderName(d.Order))
-}
-
-// DescribeDone says what was done.
-func (d *Decision) DescribeDone() string {
-	if len(d.Offers) > 1 {
-		return fmt.Sprintf("%s %d quotes for %s", d.Kind, len(d.Offers), OrderName(d.Order))
-	}
-	return fmt.Sprintf(
-		"%s %s, %s, for %s",
-		d.Kind,
-		d.Offers[0].DisplayName(),
-		d.Offers[0].PriceText(),
-		OrderName(d.Order),
-	)
+	o := d.Offers[0]
+	return fmt.Sprintf("%s %s, %s, for %s", verb, o.DisplayName(), o.PriceText(), OrderName(d.Order))
 }
 
 // Entry returns the decision of an offer as it is logged, without its outcome.
 func (d *Decision) Entry(o *Offer) ledger.Entry {
 	e := ledger.Entry{
-		Kind: d.Kind, OrderID: d.Order.ID, OrderName: strings.TrimSpace(OrderName(d.Order) + " " + d.Order.OrderName),
+		Kind: d.Kind, OrderID: d.Order.ID, OrderName: FullName(d.Order),
 		QuoteID: o.QuoteID, QuoteName: o.DisplayName(), Price: o.PriceText(), Days: o.DeliveryBy.String(),
 	}
 	for _, r := range d.Rivals {

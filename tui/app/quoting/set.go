@@ -202,19 +202,14 @@ func (b *OfferSet) BestWords(o *Offer, now time.Time) []string {
 
 // isLeast reports whether o has the least figure, and another a greater one.
 func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool {
-	own, ok := figure(o)
-	if !ok {
-		return false
-	}
-	greater := false
+	least, most := math.Inf(1), math.Inf(-1)
 	for _, r := range among {
-		f, ok := figure(r)
-		if ok && f < own {
-			return false
+		if f, known := figure(r); known {
+			least, most = min(least, f), max(most, f)
 		}
-		greater = greater || ok && f > own
 	}
-	return greater
+	own, known := figure(o)
+	return known && own == least && own < most
 }
 
 // Difference returns by how much a figure of o exceeds that of chosen; ok is
@@ -233,42 +228,19 @@ func (o *Offer) DeliveryDays() (float64, bool) {
 	return float64(o.DeliveryBy.Count), o.DeliveryBy.Known
 }
 
-// formatPrice returns a sum with its currency, a dash where it is not known.
-func formatPrice(sum float64, ok bool, currency string) string {
-	if !ok {
-		return format.None
-	}
-	return format.Money(sum, currency)
-}
-
 // PriceText returns the final price with its currency.
 func (o *Offer) PriceText() string { return priceText(o.FinalPrice, o.Currency) }
 
-// FullPriceText returns the price before discount with its currency.
-func (o *Offer) FullPriceText() string { return priceText(o.PriceBeforeDiscount, o.Currency) }
-
-// PerAreaText returns the price of the unit of area with its currency.
-func (o *Offer) PerAreaText() string {
-	sum, ok := o.PerArea()
-	return formatPrice(sum, ok, o.Currency)
-}
-
-// PerDayText returns the price of a day with its currency.
-func (o *Offer) PerDayText() string {
-	sum, ok := o.PerDay()
-	return formatPrice(sum, ok, o.Currency)
-}
-
-// DeliveryText returns how long the delivery takes, "" where that is not known.
-func (o *Offer) DeliveryText() string { return o.DeliveryBy.String() }
-
-// priceText returns a price with its currency. One that could not be read is shown as
-// it was sent, with a mark.
+// priceText returns a price with its currency, a dash where it is not known. One that
+// could not be read is shown as it was sent, with a mark.
 func priceText(p api.Price, currency string) string {
-	if p.IsUnread() {
+	switch {
+	case p.IsUnread():
 		return layout.Clean(p.Raw) + " (unreadable)"
+	case !IsKnown(p):
+		return format.None
 	}
-	return formatPrice(p.Amount, IsKnown(p), currency)
+	return format.Money(p.Amount, currency)
 }
 
 // DisplayName returns the quote's, or what there is in its place.
@@ -286,4 +258,18 @@ func (o *Offer) DisplayName() string {
 // OrderName returns what an order is called by: its code, or the start of its id.
 func OrderName(r *api.OrderRecord) string {
 	return cmp.Or(r.OrderCode, layout.CutLine(r.ID, 8))
+}
+
+// FullName returns an order's code and name.
+func FullName(r *api.OrderRecord) string { return strings.TrimSpace(OrderName(r) + " " + r.OrderName) }
+
+// LeastOf returns the offer with the least figure, nil if none has one.
+func LeastOf(offers []*Offer, figure func(*Offer) (float64, bool)) (least *Offer) {
+	best := math.Inf(1)
+	for _, o := range offers {
+		if f, ok := figure(o); ok && f < best {
+			least, best = o, f
+		}
+	}
+	return least
 }

@@ -174,7 +174,7 @@ func (t *entryBuilder) tellMission(m *Mission) {
 	facts := []string{
 		"mission", m.MissionName,
 		"mission id", m.UUID,
-		"place", strings.Trim(m.LocationLabel+", "+textOrEmpty(m.City)+", "+m.Country, ", "),
+		"place", columns.PlaceOf(&m.Mission),
 		"site", labels.MissionType(m.MissionType).Label,
 		"operator", operator,
 		"status", st.DetailText(),
@@ -219,7 +219,7 @@ func (t *entryBuilder) tellPlanning(m *Mission) {
 			"flight", t.fullTime(p.FlightDate.Time),
 			"by", by,
 			"changed", strings.Join(PlanningChanges(p, before, t.now, zone), ", "),
-			"note", textOrEmpty(p.Note))
+			"note", textOrEmpty(p.Note)).addUnknown(p.Extra)
 	}
 }
 
@@ -229,12 +229,20 @@ func (t *entryBuilder) tellPermission(m *Mission) {
 		return
 	}
 	st, by := labels.PermissionLabel(p.Status), textOrEmpty(p.Authority)
-	t.add(FromPermission, m.UUID, p.UpdatedAt.Time, st.Glyph, st.Role, t.codes[m.UUID],
-		"flight permission "+strings.ToLower(st.Label)+textAfter(", ", by),
+	what, permit := "flight permission "+strings.ToLower(st.Label)+textAfter(", ", by), ""
+	from, to := format.Day(p.ValidFrom.Time, t.now), format.Day(p.ValidTo.Time, t.now)
+	if from != format.None || to != format.None {
+		what += ", valid " + from + " to " + to
+	}
+	if p.PermitFileURL != nil {
+		permit = "permit attached"
+	}
+	t.add(FromPermission, m.UUID, p.UpdatedAt.Time, st.Glyph, st.Role, t.codes[m.UUID], what,
 		"authority", by,
 		"reference", textOrEmpty(p.Reference),
 		"valid from", t.fullTime(p.ValidFrom.Time),
-		"valid to", t.fullTime(p.ValidTo.Time))
+		"valid to", t.fullTime(p.ValidTo.Time),
+		"permit", permit).addUnknown(p.Extra)
 }
 
 func (t *entryBuilder) tellPackages(m *Mission) {
@@ -245,11 +253,24 @@ func (t *entryBuilder) tellPackages(m *Mission) {
 			glyph = "●"
 		}
 		files := format.Count(p.FileCount, "file", "files")
-		t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, labels.Good, t.codes[m.UUID],
+		e := t.add(FromDelivery, p.UUID, p.CreatedAt.Time, glyph, labels.Good, t.codes[m.UUID],
 			fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, files, format.Bytes(p.TotalSize)),
 			"package", p.Name,
 			"package id", p.UUID,
 			"status", labels.DeliveryLabel(p.Status).DetailText())
+		e.addUnknown(p.Extra)
+		for _, f := range m.Files[p.UUID] {
+			product := labels.DeliverableWord(f.FileDataType).Label
+			e.Fields = append(e.Fields, EntryField{"file", f.FileName + "  " + product + "  " + format.Bytes(f.FileSize)})
+			e.addUnknown(f.Extra)
+		}
+	}
+}
+
+// addUnknown adds members that this program does not know.
+func (e *TimelineEntry) addUnknown(members api.ExtraMembers) {
+	for _, m := range columns.UnknownMembers(members) {
+		e.Fields = append(e.Fields, EntryField{m[0], m[1]})
 	}
 }
 

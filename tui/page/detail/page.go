@@ -3,6 +3,8 @@
 package detail
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
@@ -10,6 +12,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -20,6 +23,7 @@ type Page struct {
 	Panes
 	State  cache.EntryState // of what is shown
 	Scroll widget.Scroll    // of columns
+	Site   *sitemap.SiteMap // at the foot of the shorter column, not to be moved; nil for none
 	least  int              // width from which on the parts are beside each other
 }
 
@@ -51,12 +55,8 @@ func (p *Page) CornerText() string {
 func (p *Page) DrawPage(first, w, h int) string { return p.DrawApart(p.least, first, w, h) }
 
 // DrawColumns draws two columns of lines that scroll together, the first one so many
-// cells wide; in a narrow window one is below the other. The shorter column is filled.
-func (p *Page) DrawColumns(
-	first, w, h int,
-	left, right func(w int) []string,
-	fill func(lines []string, w, h int) []string,
-) string {
+// cells wide; in a narrow window one is below the other.
+func (p *Page) DrawColumns(first, w, h int, left, right func(w int) []string) string {
 	lines := JoinParts(left(w), right(w))
 	if p.Apart = p.Theme.IsWide(w, p.least); p.Apart {
 		p.Panes.Panes[0].Size = widget.FixedSize(first)
@@ -64,15 +64,29 @@ func (p *Page) DrawColumns(
 		l, r := left(spans[0].Len-1), right(spans[1].Len)
 		rows := max(len(l), len(r), h)
 		if len(l) <= len(r) {
-			l = fill(l, spans[0].Len-1, rows)
+			l = p.AppendSite(l, spans[0].Len-1, rows)
 		} else {
-			r = fill(r, spans[1].Len, rows)
+			r = p.AppendSite(r, spans[1].Len, rows)
 		}
 		p.Panes.Panes[0].View = func(w, h int) string { return layout.FitBox(l, w, h) }
 		p.Panes.Panes[1].View = func(w, h int) string { return layout.FitBox(r, w, h) }
 		lines = layout.SplitLines(p.DrawPanes(w, rows))
 	}
 	return layout.FitBox(p.Scroll.View(lines, h, p.Theme.Style(theme.Muted)), w, h)
+}
+
+// leastSite is how many lines the map of a site needs.
+const leastSite = 9
+
+// AppendSite puts the map of the site below lines of w cells, up to h of them, if there
+// is room.
+func (p *Page) AppendSite(lines []string, w, h int) []string {
+	room := h - len(lines) - 1
+	if p.Site == nil || room < leastSite {
+		return lines
+	}
+	lines = append(lines, p.Theme.Rule.Render(strings.Repeat("─", w)))
+	return append(lines, layout.SplitLines(p.Site.View(p.Theme, w, room))...)
 }
 
 // MapScopes returns the page's scopes, with those of the map as far as it is drawn.

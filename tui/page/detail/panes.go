@@ -3,6 +3,7 @@ package detail
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
@@ -173,12 +174,37 @@ func JoinParts(parts ...[]string) (lines []string) {
 	return lines
 }
 
+// Head is what a page of one thing begins with.
+type Head struct {
+	Code, Name string
+	Status     labels.StatusLabel
+	Due        string        // behind the status, "" for nothing
+	Warnings   []widget.Fact // their values, below the status
+}
+
+// RenderLines returns the head in lines of at most w cells. What does not fit behind
+// the status is left out.
+func (h *Head) RenderLines(th *theme.Theme, w int) []string {
+	status := " " + th.PaintRole(h.Status.Role, h.Status.Glyph+" "+h.Status.Label)
+	for _, more := range []string{h.Due, h.Status.Description, h.Status.Wire} {
+		if text := th.PaintMuted(" · " + more); more != "" && layout.Width(status)+layout.Width(text) < w-1 {
+			status += text
+		}
+	}
+	lines := []string{" " + th.PaintRole(theme.Accent, h.Code) + "  " + th.PaintTitle(h.Name), status}
+	for _, x := range h.Warnings {
+		lines = append(lines, th.PaintLines(x.Role, " ", x.Value, w-2)...)
+	}
+	return CutLines(lines, w-1)
+}
+
 // PathSteps returns the steps of a way that has come to one of them, in the role of
-// what is going on there. The last step is done once it is reached.
-func PathSteps(names []string, at int, role theme.Role) []widget.Step {
+// what is going on there, each with its day or "". The last step is done once it is
+// reached.
+func PathSteps(names, days []string, at int, role theme.Role) []widget.Step {
 	path := make([]widget.Step, len(names))
 	for i, name := range names {
-		path[i].Name = name
+		path[i].Name, path[i].When = name, days[i]
 		switch {
 		case i < at, at == len(names)-1:
 			path[i].State = widget.Done

@@ -3,8 +3,10 @@ package grouplist
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,7 +20,8 @@ import (
 
 // GroupItem is a line that can be gone to.
 type GroupItem struct {
-	ID    string // names it, however often the groups are made
+	ID    string    // names it, however often the groups are made
+	At    time.Time // when it was or will be; for who makes the groups
 	Glyph string
 	Role  theme.Role // of the glyph
 	Code  string     // stands in a column of its own
@@ -141,14 +144,8 @@ func (l *List) Current() (GroupItem, bool) {
 	return GroupItem{}, false
 }
 
-// ChooseItem chooses an item and reports whether it is there.
-func (l *List) ChooseItem(id string) bool {
-	if !slices.ContainsFunc(l.items(), func(x GroupItem) bool { return x.ID == id }) {
-		return false
-	}
-	l.at, l.chosen = id, true
-	return true
-}
+// chooseItem chooses the item of an id.
+func (l *List) chooseItem(id string) { l.at, l.chosen = id, true }
 
 // OpenChosen opens the chosen item.
 func (l *List) OpenChosen() tea.Cmd {
@@ -158,55 +155,52 @@ func (l *List) OpenChosen() tea.Cmd {
 	return nil
 }
 
-// MoveChoice performs an action of the list scope, or goes to another group, and reports
-// whether it was one of these.
-func (l *List) MoveChoice(id action.ID) bool {
-	switch id {
-	case action.NextGroup:
-		return l.moveGroup(1)
-	case action.PrevGroup:
-		return l.moveGroup(-1)
-	}
+// MoveChoice performs an action of the list scope, or goes to another group.
+func (l *List) MoveChoice(id action.ID) {
 	all := l.items()
 	step, is := map[action.ID]int{
 		action.Down: 1, action.Up: -1, action.HalfDown: 8, action.HalfUp: -8, action.Top: -len(all), action.Bottom: len(all),
 	}[id]
-	if is && len(all) > 0 {
-		l.ChooseItem(all[max(0, min(l.findChosen()+step, len(all)-1))].ID)
+	switch {
+	case len(all) == 0:
+	case is:
+		l.chooseItem(all[max(0, min(l.findChosen()+step, len(all)-1))].ID)
+	case id == action.NextGroup:
+		l.moveGroup(1)
+	case id == action.PrevGroup:
+		l.moveGroup(-1)
 	}
-	return is
 }
 
 // moveGroup chooses the first item of the group that is so many further, from the
 // last one to the first again.
-func (l *List) moveGroup(step int) bool {
+func (l *List) moveGroup(step int) {
 	var firsts []string
 	at := 0
 	for _, g := range l.Groups {
-		if len(g.Items) == 0 {
-			continue
-		}
 		if slices.ContainsFunc(g.Items, func(x GroupItem) bool { return x.ID == l.at }) {
 			at = len(firsts)
 		}
-		firsts = append(firsts, g.Items[0].ID)
+		if len(g.Items) > 0 {
+			firsts = append(firsts, g.Items[0].ID)
+		}
 	}
-	if n := len(firsts); n > 0 {
-		l.ChooseItem(firsts[(at+step+n)%n])
-	}
-	return true
+	l.chooseItem(firsts[(at+step+len(firsts))%len(firsts)])
 }
 
 // HandleMouse chooses an item, opens it with a second click, and goes through them
 // with the wheel.
 func (l *List) HandleMouse(m page.MouseInput) tea.Cmd {
+	id, is := l.lines[m.Y]
 	switch {
 	case m.Wheel > 0:
 		l.MoveChoice(action.Down)
 	case m.Wheel < 0:
 		l.MoveChoice(action.Up)
-	case l.ChooseItem(l.lines[m.Y]) && m.Double:
-		return l.OpenChosen()
+	case is:
+		if l.chooseItem(id); m.Double {
+			return l.OpenChosen()
+		}
 	}
 	return nil
 }
@@ -214,13 +208,11 @@ func (l *List) HandleMouse(m page.MouseInput) tea.Cmd {
 // Jumps returns the items in view.
 func (l *List) Jumps() []page.JumpTarget {
 	var jumps []page.JumpTarget
-	for at, id := range l.lines {
-		jumps = append(jumps, page.JumpTarget{X: 0, Y: at, Do: func() tea.Cmd {
-			l.ChooseItem(id)
-			return l.OpenChosen()
+	for _, y := range slices.Sorted(maps.Keys(l.lines)) {
+		jumps = append(jumps, page.JumpTarget{Y: y, Do: func() tea.Cmd {
+			return l.HandleMouse(page.MouseInput{Y: y, Double: true})
 		}})
 	}
-	slices.SortFunc(jumps, func(x, y page.JumpTarget) int { return x.Y - y.Y })
 	return jumps
 }
 

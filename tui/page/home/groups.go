@@ -41,10 +41,13 @@ func (d *Page) buildGroups(v *cache.CacheView) []grouplist.ItemGroup {
 	return grouplist.Fit(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
 }
 
-// decideGroup returns the group of the quotes without its items: what is known of
-// them, and how old that is.
-func decideGroup(q *cache.OpenQuotes, now time.Time) grouplist.ItemGroup {
+// decisionGroup returns the orders with open quotes, soonest expiry first, what is known
+// of them, and how old that is.
+func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
+	q := d.Cache.Quotes()
 	g := grouplist.ItemGroup{Title: "Needs a decision", None: "No open quotes."}
+	g.All = func() tea.Cmd { return d.Go(action.GoQuotes, "") }
+	var notes []string
 	switch {
 	case q.ReadFault() != nil:
 		what, _ := labels.ExplainError(q.ReadFault())
@@ -52,93 +55,83 @@ func decideGroup(q *cache.OpenQuotes, now time.Time) grouplist.ItemGroup {
 	case q.At.IsZero():
 		g.None = "Loading quotes…"
 	case len(q.Listed) > 0:
-		g.Note = format.Count(len(q.Listed), "order", "orders")
+		notes = append(notes, format.Count(len(q.Listed), "order", "orders"))
 		if len(q.Full) < len(q.Listed) {
-			g.Note += fmt.Sprintf(", quotes of %d loaded", len(q.Full))
+			notes = append(notes, fmt.Sprintf("quotes of %d loaded", len(q.Full)))
 		}
 	}
 	if q.Kept || q.ReadFault() != nil && len(q.Listed) > 0 {
-		g.Note += ", " + page.AsOf(q.At, now, q.ReadFault() == nil)
-		g.Note = strings.TrimPrefix(g.Note, ", ")
+		notes = append(notes, page.AsOf(q.At, now, q.ReadFault() == nil))
 	}
-	return g
-}
-
-// decisionGroup returns the orders with open quotes, soonest expiry first.
-func (d *Page) decisionGroup(now time.Time) grouplist.ItemGroup {
-	q := d.Cache.Quotes()
-	g := decideGroup(&q, now)
-	g.All = func() tea.Cmd { return d.Go(action.GoQuotes, "") }
-	type row struct {
-		grouplist.GroupItem
-		at    time.Time
-		known bool
-	}
-	rows := make([]row, len(q.Listed))
-	quoted, expired := map[string]labels.QuoteCounts{}, 0
-	for i, r := range q.Listed {
-		r = q.RecordOf(r)
-		s := quoting.StandingOf(r, now)
-		x := row{at: s.Expires, known: !s.Expires.IsZero(), GroupItem: grouplist.GroupItem{
-			ID: "quotes of " + r.ID, Glyph: "◆", Role: theme.Attention, Code: s.Name, Text: r.OrderName,
-			Open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, r.ID, r)) },
-		}}
-		quoted[r.ID] = labels.QuotesExpired
-		if s.Open == 0 || s.Live > 0 {
-			quoted[r.ID] = labels.QuotesReady
+	standings, expired := quoting.StandingsOf(&q, now), 0
+	for _, s := range standings {
+		x := grouplist.GroupItem{
+			ID: "quotes of " + s.ID, Glyph: "◆", Role: theme.Attention, Code: quoting.OrderName(s.OrderRecord), Text: s.OrderName,
+			Open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, s.ID, s.OrderRecord)) },
 		}
 		switch {
-		case x.known:
-			x.Right, x.Loud = format.Count(s.Live, "quote", "quotes")+"  "+format.TimeLeft(s.Expires, now, false), quotes.UrgencyRole(api.TimeOf(s.Expires), now)
 		case s.HasExpired():
 			expired++
 			x.Right, x.Role = "expired", theme.Muted
-		case s.Open > 0:
-			x.Right = format.Count(s.Open, "quote", "quotes")
+		case !s.Expires.IsZero():
+			x.Right = format.Count(len(s.Live), "quote", "quotes") + "  " + format.TimeLeft(s.Expires, now, false)
+			x.Loud = quotes.UrgencyRole(api.TimeOf(s.Expires), now)
+		case len(s.Set.Open) > 0:
+			x.Right = format.Count(len(s.Set.Open), "quote", "quotes")
 		}
-		rows[i] = x
-	}
-	slices.SortStableFunc(rows, func(x, y row) int {
-		if x.known != y.known {
-			if x.known {
-				return -1
-			}
-			return 1
-		}
-		return x.at.Compare(y.at)
-	})
-	for _, x := range rows {
-		g.Items = append(g.Items, x.GroupItem)
+		g.Items = append(g.Items, x)
 	}
 	if expired > 0 {
-		g.Note += fmt.Sprintf(", %d expired", expired)
+		notes = append(notes, fmt.Sprintf("%d expired", expired))
 	}
+	g.Note = strings.Join(notes, ", ")
 	if !q.At.IsZero() {
-		quotes.ShowQuoted(d.Env, quoted)
+		quotes.ShowQuoted(d.Env, standings)
 	}
 	return g
 }
 
-// missionItem returns the line of a mission.
-func (d *Page) missionItem(kind string, m *cache.Mission) grouplist.GroupItem {
-	st := labels.MissionStatus(m.Status)
-	return grouplist.GroupItem{
-		ID: kind + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: m.MissionName, Mission: m.UUID,
-		Open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
+// missionItems returns the lines of the missions that are to be told of, the newest first
+// or, without a time, in their order.
+func (d *Page) missionItems(kind string, v *cache.CacheView, tell func(m *cache.Mission, x *grouplist.GroupItem) bool) []grouplist.GroupItem {
+	var items []grouplist.GroupItem
+	for _, m := range v.Missions {
+		st := labels.MissionStatus(m.Status)
+		x := grouplist.GroupItem{
+			ID: kind + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: m.MissionName, Mission: m.UUID,
+			Open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
+		}
+		if tell(m, &x) {
+			items = append(items, x)
+		}
 	}
+	return newestFirst(items)
+}
+
+func newestFirst(items []grouplist.GroupItem) []grouplist.GroupItem {
+	slices.SortStableFunc(items, func(x, y grouplist.GroupItem) int { return y.At.Compare(x.At) })
+	return items
+}
+
+// showMissions returns the way to the missions that match a filter.
+func (d *Page) showMissions(filter string) func() tea.Cmd {
+	return func() tea.Cmd { return d.Go(action.GoMissions, filter) }
 }
 
 // troubledGroup returns the missions that are late or stuck, the late ones first and
 // then by deadline.
 func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
 	g := grouplist.ItemGroup{Title: "Late or stuck"}
-	for _, m := range v.TroubledMissions(now) {
-		x := d.missionItem("late ", m.Mission)
-		x.Role = columns.TroubleTone(m.Why)
-		x.Glyph, x.Right, x.Loud = "▲", m.Why.Text, x.Role
-		g.Items = append(g.Items, x)
-		if m.Why.Late {
-			g.All = func() tea.Cmd { return d.Go(action.GoMissions, "late:late") }
+	troubled := v.TroubledMissions(now)
+	for _, t := range troubled {
+		one := &cache.CacheView{Missions: []*cache.Mission{t.Mission}}
+		g.Items = append(g.Items, d.missionItems("late ", one, func(_ *cache.Mission, x *grouplist.GroupItem) bool {
+			x.Role = columns.TroubleTone(t.Why)
+			x.Glyph, x.Right, x.Loud = "▲", t.Why.Text, x.Role
+			return true
+		})...)
+		if t.Why.Late {
+			g.All = d.showMissions("late:late")
 		}
 	}
 	if n := len(g.Items); n > 0 {
@@ -149,127 +142,86 @@ func (d *Page) troubledGroup(v *cache.CacheView, now time.Time) grouplist.ItemGr
 
 // flightGroup returns those of today and the next days.
 func (d *Page) flightGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
-	g := grouplist.ItemGroup{Title: "Flights", Note: "next 7 days", None: "No flights planned."}
-	g.All = func() tea.Cmd {
-		return d.Go(action.GoMissions, "status:flightScheduled flight:>="+now.Format(time.DateOnly))
-	}
 	y, month, day := now.Date()
 	from := time.Date(y, month, day, 0, 0, 0, 0, now.Location())
 	until := from.AddDate(0, 0, window)
-	var flying []*cache.Mission
-	for _, m := range v.Missions {
-		if at := m.FlightDate.Time; !at.IsZero() && !at.Before(from) && at.Before(until) &&
-			m.Status != api.MissionCancelled {
-			flying = append(flying, m)
-		}
-	}
-	slices.SortStableFunc(flying, func(x, y *cache.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
-	for _, m := range flying {
-		x := d.missionItem("flight ", m)
-		x.Right = format.MomentAt(m.FlightDate.Time, now, m.FlightZone())
-		if format.TimeUntil(m.FlightDate.Time, m.InFlightZone(now, now)) == "today" {
+	flying := d.missionItems("flight ", v, func(m *cache.Mission, x *grouplist.GroupItem) bool {
+		x.At = m.FlightDate.Time
+		x.Right = format.MomentAt(x.At, now, m.FlightZone())
+		if format.TimeUntil(x.At, m.InFlightZone(now, now)) == "today" {
 			x.Right, x.Loud = "today "+strings.SplitN(x.Right, " ", 4)[3], theme.Attention
 		}
 		if m.OperatorName != nil && *m.OperatorName != "" {
 			x.Text += " · " + *m.OperatorName
 		}
-		g.Items = append(g.Items, x)
+		return !x.At.Before(from) && x.At.Before(until) && m.Status != api.MissionCancelled
+	})
+	slices.Reverse(flying)
+	return grouplist.ItemGroup{
+		Title: "Flights", Note: "next 7 days", None: "No flights planned.", Items: flying,
+		All: d.showMissions("status:flightScheduled flight:>=" + now.Format(time.DateOnly)),
 	}
-	return g
 }
 
 // changedGroup returns the missions and orders that changed since the page was last left,
 // the newest first. An order that moved with a mission of its is told by that.
 func (d *Page) changedGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
-	g := grouplist.ItemGroup{Title: "Changes since " + formatMoment(d.since, now), None: "No changes."}
-	g.All = func() tea.Cmd {
-		return d.Go(action.GoMissions, "updated:>="+d.since.In(now.Location()).Format(time.DateOnly))
+	g := grouplist.ItemGroup{
+		Title: "Changes since " + formatMoment(d.since, now), None: "No changes.",
+		All: d.showMissions("updated:>=" + d.since.In(now.Location()).Format(time.DateOnly)),
 	}
-	type row struct {
-		grouplist.GroupItem
-		at time.Time
-	}
-	var rows []row
 	told := map[string]bool{}
-	for _, m := range v.Missions {
-		if at := m.UpdatedAt.Time; at.After(d.since) {
-			told[m.Order.UUID] = true
-			x := row{d.missionItem("moved ", m), at}
-			x.Text = labels.MissionStatus(m.Status).Label + "  " + m.MissionName
-			rows = append(rows, x)
-		}
-	}
+	g.Items = d.missionItems("moved ", v, func(m *cache.Mission, x *grouplist.GroupItem) bool {
+		x.At, x.Text = m.UpdatedAt.Time, labels.MissionStatus(m.Status).Label+"  "+m.MissionName
+		moved := x.At.After(d.since)
+		told[m.Order.UUID] = told[m.Order.UUID] || moved
+		return moved
+	})
 	for i := range v.Orders {
 		o := &v.Orders[i]
-		if at := o.UpdatedAt.Time; at.After(d.since) && !told[o.UUID] {
-			st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
-			rows = append(rows, row{
-				grouplist.GroupItem{
-					ID:    "moved " + o.UUID,
-					Glyph: st.Glyph,
-					Role:  st.Role,
-					Code:  o.OrderCode,
-					Text:  st.Label + "  " + o.OrderName,
-					Open:  func() tea.Cmd { return d.OpenOrder(o) },
-				},
-				at,
+		if st := labels.OrderState(o.Status, d.QuotesOf(o.UUID)); o.UpdatedAt.After(d.since) && !told[o.UUID] {
+			g.Items = append(g.Items, grouplist.GroupItem{
+				ID: "moved " + o.UUID, At: o.UpdatedAt.Time, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode,
+				Text: st.Label + "  " + o.OrderName, Open: func() tea.Cmd { return d.OpenOrder(o) },
 			})
 		}
 	}
-	slices.SortStableFunc(rows, func(x, y row) int { return y.at.Compare(x.at) })
-	for _, x := range rows {
-		x.Right = format.Age(x.at, now)
-		g.Items = append(g.Items, x.GroupItem)
+	for i := range newestFirst(g.Items) {
+		g.Items[i].Right = format.Age(g.Items[i].At, now)
 	}
-	if len(rows) > 0 {
-		g.Note = format.GroupDigits(float64(len(rows)), 0)
+	if n := len(g.Items); n > 0 {
+		g.Note = format.GroupDigits(float64(n), 0)
 	}
 	return g
 }
 
 // formatMoment returns a time of day of today or yesterday, or with its date.
 func formatMoment(at, now time.Time) string {
-	switch format.TimeUntil(at, now) {
-	case "today":
-		return "today " + at.In(now.Location()).Format("15:04")
-	case "1 d ago":
-		return "yesterday " + at.In(now.Location()).Format("15:04")
-	default:
+	day, known := map[string]string{"today": "today ", "1 d ago": "yesterday "}[format.TimeUntil(at, now)]
+	if !known {
 		return format.Moment(at, now)
 	}
+	return day + at.In(now.Location()).Format("15:04")
 }
 
 // deliveryGroup returns the missions whose data is delivered and not accepted, the
 // newest first, with what is in their newest package once that is read.
 func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) grouplist.ItemGroup {
-	g := grouplist.ItemGroup{Title: "Data delivered", None: "No new data."}
-	g.All = func() tea.Cmd { return d.Go(action.GoMissions, "status:dataDelivered") }
-	var waiting []*cache.Mission
-	for _, m := range v.Missions {
-		if m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived {
-			waiting = append(waiting, m)
-		}
-	}
-	slices.SortStableFunc(waiting, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
-	d.wanted = d.wanted[:0]
-	for i, m := range waiting {
-		x := d.missionItem("data ", m)
-		x.Right = format.Age(m.UpdatedAt.Time, now)
-		if i < asked {
-			d.wanted = append(d.wanted, d.Cache.Packages.NeedStamped(m.UUID, m.UpdatedAt.String()))
-		}
+	g := grouplist.ItemGroup{Title: "Data delivered", None: "No new data.", All: d.showMissions("status:dataDelivered")}
+	g.Items = d.missionItems("data ", v, func(m *cache.Mission, x *grouplist.GroupItem) bool {
+		x.At, x.Right = m.UpdatedAt.Time, format.Age(m.UpdatedAt.Time, now)
 		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {
-			x.Right = fmt.Sprintf(
-				"%s  %s  %s",
-				format.Count(list[0].FileCount, "file", "files"),
-				format.Bytes(list[0].TotalSize),
-				x.Right,
-			)
+			files := format.Count(list[0].FileCount, "file", "files")
+			x.Right = files + "  " + format.Bytes(list[0].TotalSize) + "  " + x.Right
 		}
-		g.Items = append(g.Items, x)
+		return m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived
+	})
+	d.wanted = d.wanted[:0]
+	for _, x := range g.Items[:min(asked, len(g.Items))] {
+		d.wanted = append(d.wanted, d.Cache.Packages.NeedStamped(x.Mission, x.At.String()))
 	}
-	if len(waiting) > 0 {
-		g.Note = format.Count(len(waiting), "mission", "missions")
+	if n := len(g.Items); n > 0 {
+		g.Note = format.Count(n, "mission", "missions")
 	}
 	return g
 }
@@ -277,38 +229,14 @@ func (d *Page) deliveryGroup(v *cache.CacheView, now time.Time) grouplist.ItemGr
 // draftGroup returns the new orders that are not placed yet.
 func (d *Page) draftGroup(now time.Time) grouplist.ItemGroup {
 	g := grouplist.ItemGroup{Title: "Drafts"}
-	for i := range d.kept {
-		k := &d.kept[i]
-		open := d.NewOrder
-		if k.Name != "" {
-			open = func() tea.Cmd { return d.OpenDraft(k.Name) }
+	for _, k := range d.kept {
+		x := grouplist.GroupItem{
+			ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Note.Name, Right: k.Describe(now), Open: d.NewOrder,
 		}
-		g.Items = append(
-			g.Items,
-			grouplist.GroupItem{
-				ID:    "draft " + k.Name,
-				Glyph: "▪",
-				Role:  theme.Accent,
-				Text:  k.Note.Name,
-				Right: k.Describe(now),
-				Open:  open,
-			},
-		)
+		if k.Name != "" {
+			x.Open = func() tea.Cmd { return d.OpenDraft(k.Name) }
+		}
+		g.Items = append(g.Items, x)
 	}
 	return g
-}
-
-// countStatuses returns the missions by status, in the order of a life; statuses that are
-// not known come last.
-func countStatuses(v *cache.CacheView) (statuses []api.MissionStatus, n map[api.MissionStatus]int) {
-	statuses, n = api.MissionStatuses(), map[api.MissionStatus]int{}
-	var odd []api.MissionStatus
-	for _, m := range v.Missions {
-		if !slices.Contains(statuses, m.Status) && n[m.Status] == 0 {
-			odd = append(odd, m.Status)
-		}
-		n[m.Status]++
-	}
-	slices.Sort(odd)
-	return append(statuses, odd...), n
 }

@@ -10,7 +10,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/ordering"
-	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/detail"
@@ -116,12 +115,6 @@ func (d *Page) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (d *Page) refreshPage() tea.Cmd {
-	d.Cache.RefreshOrders(true)
-	d.Cache.RefreshQuotes(true)
-	return d.readDrafts()
-}
-
 // followNews takes what was read since it was looked at last.
 func (d *Page) followNews() {
 	if d.known.Version != d.Cache.Version() {
@@ -162,26 +155,26 @@ func (d *Page) DisabledReason(id action.ID) string {
 
 // HandleAction performs an action.
 func (d *Page) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.Open:
-		if d.Map.Focused {
-			return d.openOnMap()
-		}
+	switch {
+	case id == action.Open && d.Map.Focused:
+		return d.openOnMap()
+	case id == action.Open:
 		return d.list.OpenChosen()
-	case action.ShowData:
+	case id == action.ShowData:
 		m := d.chosenMission()
 		return d.Open(deliveries.NewOf(d.Env, m.Order.OrderCode, m.UUID))
-	case action.NewOrder:
+	case id == action.NewOrder:
 		return d.NewOrder()
-	case action.Refresh:
-		return d.refreshPage()
-	case action.Seen:
+	case id == action.Refresh:
+		d.Cache.RefreshOrders(true)
+		d.Cache.RefreshQuotes(true)
+		return d.readDrafts()
+	case id == action.Seen:
 		d.since = d.Now()
 		d.noteLooked()
 		d.rebuildGroups()
 		return tea.Batch(page.KeepLook(&d.PageLook), page.ShowToast(theme.Good, "All changes marked as seen"))
-	}
-	if !d.Map.HandleAction(id) {
+	case !d.Map.HandleAction(id):
 		d.list.MoveChoice(id)
 	}
 	return nil
@@ -225,15 +218,3 @@ func (d *Page) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // JumpTargets returns the items in view.
 func (d *Page) JumpTargets() []page.JumpTarget { return d.list.Jumps() }
-
-// dataAge returns how old what is shown is.
-func (d *Page) dataAge() string {
-	return "Showing " + format.Count(
-		len(d.known.Orders),
-		"order",
-		"orders",
-	) + ", loaded " + format.Ago(
-		d.known.At,
-		d.Now(),
-	)
-}

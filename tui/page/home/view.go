@@ -1,12 +1,15 @@
 package home
 
 import (
-	"fmt"
+	"maps"
+	"slices"
 
+	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/widget"
 )
 
@@ -27,86 +30,57 @@ func (d *Page) View(w, h int) string {
 	case len(v.Orders) == 0 && v.Listed && len(d.kept) == 0:
 		return layout.FitBox(d.renderEmpty(), w, h)
 	case len(v.Orders) == 0 && !v.Listed:
-		return layout.FitBox(d.renderLoading(w), w, h)
+		var lines []string
+		for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
+			loading := detail.Section{Title: title, Unread: true}
+			lines = detail.JoinParts(lines, loading.RenderLines(th, w))
+		}
+		return layout.FitBox(lines, w, h)
 	}
 	return d.DrawPage(w*58/100, w, h)
 }
 
-// renderSide draws the map with the missions by status below it.
+// renderSide draws the map with the missions by status below it, those of statuses that
+// are not known last.
 func (d *Page) renderSide(w, h int) string {
-	th, v := d.Theme, d.known
-	statuses, n := countStatuses(v)
-	chart := widget.Chart{}
-	for _, s := range statuses {
-		st := labels.MissionStatus(s)
-		value := float64(n[s])
-		if n[s] == 0 {
-			value = -1
-		}
-		chart.Bars = append(
-			chart.Bars,
-			widget.Bar{
-				Label: st.Glyph + " " + st.Label,
-				Text:  format.GroupDigits(float64(n[s]), 0),
-				Value: value,
-				Role:  st.Role,
-			},
-		)
-	}
-	placed := 0
-	for _, m := range v.Missions {
-		if m.Placed {
+	th, n, placed := d.Theme, map[api.MissionStatus]int{}, 0
+	for _, m := range d.known.Missions {
+		if n[m.Status]++; m.Placed {
 			placed++
 		}
 	}
-	head := layout.FitEnds(
-		" "+th.PaintTitle("Missions by status"),
-		th.PaintMuted(
-			fmt.Sprintf(
-				"%s of %s on the map",
-				format.GroupDigits(float64(placed), 0),
-				format.GroupDigits(float64(len(v.Missions)), 0),
-			),
-		)+" ",
-		w,
-	)
-	bars := len(chart.Bars)
-	mapRows := max(3, h-bars-2)
-	box := head + "\n" + d.DrawMap(
-		1,
-		1,
-		w,
-		mapRows,
-	) + "\n" + layout.BlankCells(
-		w,
-	) + "\n" + layout.FitBox(
-		layout.SplitLines(chart.View(th, w-1, bars)),
-		w,
-		bars,
-	)
-	return layout.FitBox(layout.SplitLines(box), w, h)
+	odd := slices.DeleteFunc(slices.Sorted(maps.Keys(n)), func(s api.MissionStatus) bool {
+		return slices.Contains(api.MissionStatuses(), s)
+	})
+	chart := widget.Chart{}
+	for _, s := range append(api.MissionStatuses(), odd...) {
+		st, value := labels.MissionStatus(s), float64(n[s])
+		if value == 0 {
+			value = -1
+		}
+		text := format.GroupDigits(float64(n[s]), 0)
+		chart.Bars = append(chart.Bars, widget.Bar{Label: st.Glyph + " " + st.Label, Text: text, Value: value, Role: st.Role})
+	}
+	of := format.GroupDigits(float64(placed), 0) + " of " + format.GroupDigits(float64(len(d.known.Missions)), 0)
+	head := layout.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
+	smap := d.DrawMap(1, 1, w, max(3, h-len(chart.Bars)-2))
+	lines := append([]string{head}, layout.SplitLines(smap+"\n")...)
+	return layout.FitBox(append(lines, layout.SplitLines(chart.View(th, w-1, len(chart.Bars)))...), w, h)
 }
 
 // renderGroups draws the groups, below what could not be read.
 func (d *Page) renderGroups(w, h int) string {
-	th, v := d.Theme, d.known
+	v := d.known
+	err, kept := v.Err, "Showing "+format.Count(len(v.Orders), "order", "orders")+", loaded "+format.Ago(v.At, d.Now())
+	if err == nil && v.Fault != nil {
+		err, kept = v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing"
+	}
 	var head []string
-	if v.Err != nil {
-		head = append(page.RenderProblem(th, v.Err, d.dataAge(), "r", w), "")
-	} else if v.Fault != nil {
-		head = append(
-			page.RenderProblem(
-				th,
-				v.Fault,
-				"Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing",
-				"r",
-				w,
-			),
-			"",
-		)
+	if err != nil {
+		head = append(page.RenderProblem(d.Theme, err, kept, "r", w), "")
 	}
 	d.list.Blurred = d.Map.Focused
-	return d.list.View(th, w, h, head...)
+	return d.list.View(d.Theme, w, h, head...)
 }
 
 func (d *Page) renderEmpty() []string {
@@ -116,18 +90,4 @@ func (d *Page) renderEmpty() []string {
 		" " + th.PaintHint("n", "new order from a survey file"),
 		th.PaintMuted(" Quotes, flights and data then appear here, most urgent first."),
 	}
-}
-
-// renderLoading keeps the shape that the page will have.
-func (d *Page) renderLoading(w int) []string {
-	th := d.Theme
-	var lines []string
-	for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
-		lines = append(lines, " "+th.PaintTitle(title))
-		for range 2 {
-			lines = append(lines, layout.CutLine(th.PaintMuted("   ░ ░░░░░░░░░░  ░░░░░░░░░░░░░░░░░░  ░░░░░░░"), w))
-		}
-		lines = append(lines, "")
-	}
-	return lines
 }

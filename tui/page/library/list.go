@@ -66,7 +66,16 @@ func NewList(env *page.Env) *DatasetList {
 					Role:     geomap.Good,
 				}
 			},
-			Open:  func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
+			Open: func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
+			Acts: []listpage.Act[api.Dataset]{
+				{ID: action.Fetch, Do: l.fetchDataset},
+				{ID: action.OpenFolder, Any: true, Off: func(*api.Dataset) string {
+					if env.Opener == nil {
+						return "no app found to open folders"
+					}
+					return ""
+				}, Do: func(*api.Dataset) tea.Cmd { return deliveries.OpenFolder(base) }},
+			},
 			Empty: [2]string{"No datasets yet.", "Purchased datasets appear here with their files."},
 		},
 	)
@@ -116,31 +125,12 @@ func (l *DatasetList) Update(msg tea.Msg) tea.Cmd {
 	return l.Page.Update(msg)
 }
 
-// DisabledReason says why an action is off.
-func (l *DatasetList) DisabledReason(id action.ID) string {
-	switch {
-	case id == action.Fetch && l.Current() == nil:
-		return "no dataset selected"
-	case id == action.OpenFolder && l.Opener == nil:
-		return "no app found to open folders"
-	}
-	return l.Page.DisabledReason(id)
-}
-
-// HandleAction performs an action.
-func (l *DatasetList) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.Fetch:
-		set := l.Current().ID
-		return page.AskInBackground(
-			l.Base,
-			&l.fetched,
-			func(ctx context.Context) (fetch.Package, error) { return fetch.Dataset(ctx, l.Client, set) },
-		)
-	case action.OpenFolder:
-		return deliveries.OpenFolder(l.Base)
-	}
-	return l.Page.HandleAction(id)
+// fetchDataset asks for the files of a dataset and downloads them.
+func (l *DatasetList) fetchDataset(set *api.Dataset) tea.Cmd {
+	client, id := l.Client, set.ID
+	return page.AskInBackground(l.Base, &l.fetched, func(ctx context.Context) (fetch.Package, error) {
+		return fetch.Dataset(ctx, client, id)
+	})
 }
 
 func aboutDataset(d *api.Dataset, now time.Time) listpage.RowAbout {

@@ -1,11 +1,12 @@
 package missions
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
@@ -19,6 +20,7 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
 )
 
@@ -40,10 +42,8 @@ const (
 // MissionList is the page of all missions, as a list, on a map or as a month.
 type MissionList struct {
 	*listpage.Page[cache.Mission]
-	known *cache.CacheView
-	query string // filter of the missions on the map and in the month
+	shown string // what the map and the month show: version and filter
 	view  missionsView
-	smap  *sitemap.SiteMap
 	month monthView
 	saver *exportdialog.FileSaver
 	aside *MissionPage // of the selected mission, beside the list
@@ -52,8 +52,8 @@ type MissionList struct {
 // NewList returns the page of all missions.
 func NewList(env *page.Env) *MissionList {
 	base := page.NewBase(env)
-	l := &MissionList{smap: sitemap.New(), known: env.Cache.Now(), saver: exportdialog.New(base)}
-	l.Page = listpage.NewPage(base, l.missionSource(env.Cache), listpage.Options[cache.Mission]{
+	l := &MissionList{saver: exportdialog.New(base)}
+	l.Page = listpage.NewPage(base, missionSource(env.Cache), listpage.Options[cache.Mission]{
 		Title:   "Missions",
 		Name:    "missions",
 		Example: "status:flightScheduled or flight:<2026-12-01",
@@ -72,37 +72,33 @@ func NewList(env *page.Env) *MissionList {
 		Place: func(m *cache.Mission) (string, string) {
 			return m.MissionCode + "  " + m.MissionName, labels.MissionStatus(m.Status).Glyph + " mission"
 		},
-		Open:        func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
-		Empty:       [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
+		Open:  func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
+		Empty: [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
+		Acts: append(
+			missionActs(env),
+			page.Act[cache.Mission]{ID: action.CycleView, Any: true, Do: l.showNextView},
+			page.Act[cache.Mission]{ID: action.CalendarFile, Do: l.exportCalendar},
+		),
 		Foot:        l.renderFoot,
 		SplitDetail: l.renderBeside,
 		From:        listpage.Wider,
 	})
 	l.Detail.Least(100, 46)
 	l.month.day = atMidnight(env.Now())
-	l.smap.Focused = true
-	l.showFiltered()
 	return l
 }
 
-// missionSource returns the missions of the cache's last snapshot; the cache loads them
-// with their orders.
-func (l *MissionList) missionSource(c *cache.Cache) listpage.Source[cache.Mission] {
+// missionSource returns the missions of the cache, which loads them with their orders.
+func missionSource(c *cache.Cache) listpage.Source[cache.Mission] {
 	return listpage.Source[cache.Mission]{
 		State: func() listpage.State[cache.Mission] {
-			v := l.known
-			s := listpage.State[cache.Mission]{
-				Rows:    v.Missions,
-				Version: v.Version,
-				At:      v.At,
-				Err:     v.Err,
-				Offline: v.Kept,
-			}
-			if len(v.Missions) == 0 && s.Err == nil {
-				s.Err = v.Fault
-			}
-			if len(v.Missions) == 0 && (!v.Listed || v.Read < len(v.Orders)) {
-				s.At = time.Time{}
+			v := c.Now()
+			s := listpage.State[cache.Mission]{Rows: v.Missions, Version: v.Version, At: v.At, Err: v.Err, Offline: v.Kept}
+			if len(v.Missions) == 0 {
+				s.Err = cmp.Or(s.Err, v.Fault)
+				if !v.Listed || v.Read < len(v.Orders) {
+					s.At = time.Time{}
+				}
 			}
 			return s
 		},
@@ -126,33 +122,20 @@ func (l *MissionList) DataNeeds() []cache.Need {
 
 // renderBeside renders a mission beside the list, loading nothing but its shape.
 func (l *MissionList) renderBeside(m *cache.Mission, w, h int) string {
-	if l.aside == nil || l.aside.mission != m {
+	if l.aside == nil || l.aside.mission.UUID != m.UUID {
 		l.aside = NewMission(l.Env, m)
 	}
 	l.aside.locateMission()
-	return layout.FitBox(l.aside.site.renderBelow(l.Theme, l.aside.renderMission(w), w, h), w, h)
+	return layout.FitBox(l.aside.AppendSite(l.aside.renderMission(w), w, h), w, h)
 }
 
 // CornerText returns how many missions are loaded, and how old they are.
-func (l *MissionList) CornerText() string { return LoadProgress(l.known, l.Now()) }
+func (l *MissionList) CornerText() string { return LoadProgress(l.Cache.Now(), l.Now()) }
 
-// OnShow takes a new snapshot of the cache.
-func (l *MissionList) OnShow() tea.Cmd {
-	if l.known.Version != l.Cache.Version() {
-		l.known = l.Cache.Now()
-		l.Page.Update(nil)
-		l.showFiltered()
-	}
-	return nil
-}
-
-// Update handles new data, changed units, the export dialog and messages of the list.
+// Update handles changed units, the export dialog and messages of the list.
 func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
-	case page.ReadMsg, page.KeptMsg:
-		return l.OnShow()
-	case page.UnitsMsg:
-		l.showFiltered() // the month's days may be others
+	if _, is := msg.(page.UnitsMsg); is {
+		l.shown = "" // the month's days may be others
 	}
 	if cmd, taken := l.saver.Update(msg); taken {
 		return cmd
@@ -160,42 +143,31 @@ func (l *MissionList) Update(msg tea.Msg) tea.Cmd {
 	return l.Page.Update(msg)
 }
 
-// followFilter updates map and month after a change of the filter.
-func (l *MissionList) followFilter() {
-	if q := l.List.Grid.Query(); q != l.query {
-		l.query = q
-		l.showFiltered()
-	}
-}
-
 // filteredMissions returns the missions that match the filter.
 func (l *MissionList) filteredMissions() []*cache.Mission {
-	rows := l.List.Grid.FilteredRows()
-	fitting := make([]*cache.Mission, len(rows))
-	for i, row := range rows {
-		fitting[i] = l.known.Missions[row]
+	all := l.Rows()
+	var fitting []*cache.Mission
+	for _, row := range l.List.Grid.FilteredRows() {
+		fitting = append(fitting, all[row])
 	}
 	return fitting
 }
 
-// showFiltered puts the filtered missions on the map and in the month.
+// showFiltered puts the missions that match the filter on the map and in the month.
 func (l *MissionList) showFiltered() {
+	shown := fmt.Sprint(l.Cache.Version(), l.List.Grid.Query())
+	if l.view == asList || l.shown == shown {
+		return
+	}
+	l.shown = shown
 	fitting := l.filteredMissions()
-	l.smap.SetFeatures(MissionFeatures(fitting))
+	l.Detail.Map.SetFeatures(MissionFeatures(fitting))
 	l.month.setMissions(fitting, l.Now().Location())
 }
 
 // currentMission returns the mission selected in the current view, or nil.
 func (l *MissionList) currentMission() *cache.Mission {
-	switch l.view {
-	case asMap:
-		id := l.smap.Selected()
-		i := slices.IndexFunc(l.known.Missions, func(m *cache.Mission) bool { return m.UUID == id })
-		if id == "" || i < 0 {
-			return nil
-		}
-		return l.known.Missions[i]
-	case asMonth:
+	if l.view == asMonth {
 		return l.month.currentMission()
 	}
 	return l.Current()
@@ -203,24 +175,21 @@ func (l *MissionList) currentMission() *cache.Mission {
 
 // ActionScopes returns the scopes of the current view.
 func (l *MissionList) ActionScopes() []action.Scope {
-	l.followFilter()
-	if l.List.IsTyping() {
-		return l.List.ListScopes()
-	}
-	switch l.view {
-	case asMap:
-		return l.smap.MapScopes(true, action.MissionList, action.Table)
-	case asMonth:
+	scopes := l.Page.ActionScopes()
+	switch {
+	case l.IsTyping():
+	case l.view == asMap:
+		return l.Detail.Map.MapScopes(true, action.MissionList, action.Table)
+	case l.view == asMonth:
 		return []action.Scope{action.MissionList, action.Month, action.Table}
-	default:
-		return l.Page.ActionScopes()
 	}
+	return scopes
 }
 
 // HandleBack returns to the list; there it clears the filter.
 func (l *MissionList) HandleBack() bool {
 	if l.view != asList {
-		l.view = asList
+		l.showView(asList)
 		return true
 	}
 	return l.Page.HandleBack()
@@ -230,56 +199,46 @@ func (l *MissionList) HandleBack() bool {
 func (l *MissionList) DisabledReason(id action.ID) string {
 	switch id {
 	case action.Open, action.ShowOrder, action.ShowData, action.ShowTimeline:
-		if l.currentMission() == nil {
-			return map[missionsView]string{asList: "no mission selected", asMap: "no mission selected; press } for the next one", asMonth: "no flights on this day"}[l.view]
-		}
-	case action.CalendarFile:
-		if fitting, _ := l.List.Grid.CountFitting(); fitting == 0 {
-			return "no missions"
+		if l.view == asMonth && l.currentMission() == nil {
+			return "no flights on this day"
 		}
 	}
-	return l.List.DisabledReason(id)
+	return l.Page.DisabledReason(id)
 }
 
+// HandleAction performs an action of the current view, or of the list.
 func (l *MissionList) HandleAction(id action.ID) tea.Cmd {
-	if cmd, done := handleMission(l.Env, l.currentMission(), id); done {
-		return cmd
-	}
-	switch id {
-	case action.Open:
-		return l.Open(NewMission(l.Env, l.currentMission()))
-	case action.CycleView:
-		l.nextView()
-		return nil
-	case action.CalendarFile:
-		l.exportCalendar()
-		return nil
-	}
 	switch {
-	case l.view == asMap && l.smap.HandleAction(id):
-		l.smap.Focused = true
+	case l.view == asMap && l.Detail.Map.HandleAction(id):
+		l.Detail.Map.Focused = true
+		l.List.Grid.Select(l.Detail.Map.Selected())
 		return nil
 	case l.view == asMonth && l.month.handleAction(id):
+		l.selectFlight()
 		return nil
 	}
 	return l.Page.HandleAction(id)
 }
 
-// nextView switches to the next view and keeps the mission selected.
-func (l *MissionList) nextView() {
-	m := l.currentMission()
-	l.view = (l.view + 1) % 3
-	if m == nil {
-		return
-	}
-	switch l.view {
-	case asList:
+// selectFlight selects in the list what is selected in the month.
+func (l *MissionList) selectFlight() {
+	if m := l.month.currentMission(); m != nil {
 		l.List.Grid.Select(m.UUID)
-	case asMap:
-		l.smap.SetSelected(m.UUID)
-	case asMonth:
+	}
+}
+
+// showNextView switches to the next view and keeps the mission selected.
+func (l *MissionList) showNextView(m *cache.Mission) tea.Cmd {
+	l.showView((l.view + 1) % 3)
+	l.showFiltered()
+	if m != nil {
+		l.Detail.Map.SetSelected(m.UUID)
 		l.month.selectMission(m)
 	}
+	if l.view == asMonth {
+		l.selectFlight()
+	}
+	return nil
 }
 
 // HandleMouse selects the mission that is clicked, and opens it on a second click.
@@ -287,12 +246,13 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 	var hit bool
 	switch l.view {
 	case asMap:
-		var id string
-		if id, hit = l.smap.HandleMouse(m, 0, 0); hit {
-			l.smap.SetSelected(id)
+		id, _ := l.Detail.TakeMouse(m)
+		if hit = l.List.Grid.Select(id); hit {
+			l.Detail.Map.SetSelected(id)
 		}
 	case asMonth:
 		hit = l.month.clickDay(m)
+		l.selectFlight()
 	default:
 		return l.Page.HandleMouse(m)
 	}
@@ -302,26 +262,11 @@ func (l *MissionList) HandleMouse(m page.MouseInput) tea.Cmd {
 	return nil
 }
 
-// HandleDrag moves the map, or scrolls the list.
-func (l *MissionList) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
-	switch l.view {
-	case asMap:
-		l.smap.HandleDrag(m, over)
-	case asList:
-		return l.Page.HandleDrag(m, over)
-	}
-	return nil
+// showView shows the missions in another view, the map with its keys.
+func (l *MissionList) showView(view missionsView) {
+	l.view, l.Detail.Map.Focused = view, view == asMap
+	l.Detail.HideMap()
 }
-
-// HandlePointer passes the mouse position to the map.
-func (l *MissionList) HandlePointer(m page.MouseInput) {
-	if l.TracksPointer() {
-		l.smap.HandlePointer(m, 0, 0)
-	}
-}
-
-// TracksPointer reports whether the map is shown, which follows the mouse.
-func (l *MissionList) TracksPointer() bool { return l.view == asMap }
 
 // JumpTargets returns the rows of the list, none in other views.
 func (l *MissionList) JumpTargets() []page.JumpTarget {
@@ -333,15 +278,15 @@ func (l *MissionList) JumpTargets() []page.JumpTarget {
 
 // ApplyFilter switches to the list and filters it.
 func (l *MissionList) ApplyFilter(query string) {
-	l.view = asList
+	l.showView(asList)
 	l.Page.ApplyFilter(query)
 }
 
 // View renders the current view.
 func (l *MissionList) View(w, h int) string {
-	l.followFilter()
+	l.showFiltered()
 	switch {
-	case len(l.known.Missions) == 0 || l.view == asList:
+	case len(l.Rows()) == 0 || l.view == asList:
 		return l.Page.View(w, h)
 	case l.view == asMap:
 		return l.renderMap(w, h)
@@ -352,7 +297,7 @@ func (l *MissionList) View(w, h int) string {
 
 // renderFoot returns why missions are missing, or the problem of the selected one.
 func (l *MissionList) renderFoot(w int) []string {
-	if v := l.known; v.Fault != nil {
+	if v := l.Cache.Now(); v.Fault != nil {
 		return page.RenderProblem(
 			l.Theme,
 			v.Fault,
@@ -378,13 +323,13 @@ func (l *MissionList) renderMap(w, h int) string {
 		fmt.Sprintf(
 			" %s of %s on the map · } next marker",
 			format.GroupDigits(float64(len(MissionFeatures(l.filteredMissions()))), 0),
-			format.Count(len(l.known.Missions), "mission", "missions"),
+			format.Count(len(l.Rows()), "mission", "missions"),
 		),
 	)
 	if m := l.currentMission(); m != nil {
 		line = RenderLine(th, m, l.Now(), w)
 	}
-	return l.smap.View(th, w, h-2) + "\n" + layout.FitLeft(l.renderLegend(), w) + "\n" + layout.FitLeft(line, w)
+	return l.Detail.DrawMap(0, 0, w, h-2) + "\n" + layout.FitLeft(l.renderLegend(), w) + "\n" + layout.FitLeft(line, w)
 }
 
 // renderLegend explains the markers on the map.
@@ -402,4 +347,66 @@ func (l *MissionList) renderLegend() string {
 		legend += " " + l.Theme.PaintRole(st.Role, st.Glyph) + l.Theme.PaintMuted(" "+st.Label+" ")
 	}
 	return legend
+}
+
+// LoadProgress returns how many orders have their missions loaded, and how old that is.
+func LoadProgress(v *cache.CacheView, now time.Time) string {
+	switch {
+	case v.At.IsZero() && len(v.Orders) == 0 && v.Err != nil:
+		return ""
+	case v.At.IsZero() && len(v.Orders) == 0:
+		return "Loading orders…"
+	case v.Kept:
+		return page.AsOf(v.At, now, v.Err == nil)
+	case v.At.IsZero():
+		return loadExtent(v)
+	}
+	return loadExtent(v) + " · refreshed " + format.Ago(v.At, now)
+}
+
+// loadExtent returns the number of orders whose missions are loaded, out of all orders.
+func loadExtent(v *cache.CacheView) string {
+	if v.Listed && v.Read == len(v.Orders) && !v.More && v.Left <= 0 {
+		return format.Count(v.Read, "order", "orders")
+	}
+	of := format.GroupDigits(float64(len(v.Orders)), 0)
+	if !v.Listed || v.More {
+		of += "+"
+	}
+	read := format.GroupDigits(float64(v.Read), 0)
+	switch {
+	case v.Listed && (v.Left > 0 || v.More) && v.Read+v.Faults+v.Left >= len(v.Orders):
+		return fmt.Sprintf("%s of %s orders loaded", read, of)
+	case v.Listed && v.Left > 0:
+		of = format.GroupDigits(float64(len(v.Orders)-v.Left), 0)
+	}
+	return fmt.Sprintf("Loading orders, %s of %s…", read, of)
+}
+
+// MissionFeatures returns the missions that have a position as map markers.
+func MissionFeatures(missions []*cache.Mission) []geomap.Feature {
+	features := make([]geomap.Feature, 0, len(missions))
+	for _, m := range missions {
+		if !m.Placed {
+			continue
+		}
+		feature := sitemap.MissionFeature(&m.Mission)
+		feature.Geometry = orb.Point{m.Centre.Lng, m.Centre.Lat}
+		features = append(features, feature)
+	}
+	return features
+}
+
+// RenderLine renders a mission in one line of at most w cells.
+func RenderLine(th *theme.Theme, m *cache.Mission, now time.Time, w int) string {
+	st, flight := labels.MissionStatus(m.Status), ""
+	if !m.FlightDate.IsZero() {
+		flight = " " + format.MomentAt(m.FlightDate.Time, now, m.FlightZone())
+	}
+	line := " " + th.PaintRole(st.Role, st.Glyph+" "+m.MissionCode) + "  " + th.PaintText(m.MissionName) +
+		th.PaintMuted("  "+st.Label+flight+"  "+m.Order.OrderCode)
+	if t, ok := m.TroubleAt(now); ok {
+		line += "  " + th.PaintRole(columns.TroubleTone(t), "▲ "+t.Text)
+	}
+	return layout.CutLine(line, w)
 }

@@ -1,6 +1,7 @@
 package missions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
@@ -19,6 +20,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/sitemap"
@@ -26,91 +28,157 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-// mostFiles is the number of packages, newest first, whose files are listed.
-const mostFiles = 5
+const (
+	mostFiles = 5  // packages, newest first, whose files are listed
+	logDays   = 30 // how far back the endpoints' logs are read
+)
 
 // MissionPage is the page of one mission.
 type MissionPage struct {
 	detail.Page
+	acts    []page.Act[cache.Mission]
 	mission *cache.Mission
-	story   timeline.MissionParts
-	fetched page.Question
-	opened  page.Question
-	logs    callbackLogs
+	parts   timeline.MissionParts
+	facts   timeline.SubjectFacts
+	entries []timeline.TimelineEntry
+	located int  // version of the cache when the site was drawn
+	logged  bool // the endpoints' logs are read; false too if the key is not allowed to
+	permit  page.Question
 	saver   *exportdialog.FileSaver
 	resend  *page.UndeliveredResender
-	site    siteMap
 }
 
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *cache.Mission) *MissionPage {
-	p := &MissionPage{Page: detail.NewPage(env, "mission", 120, nil, nil), mission: m, site: newSiteMap(m)}
+	p := &MissionPage{Page: detail.NewPage(env, "mission", 120, nil, nil), mission: m}
 	p.saver, p.resend = exportdialog.New(p.Base), page.NewResender(p.Base)
+	p.acts = append(missionActs(env), []page.Act[cache.Mission]{
+		{ID: action.Refresh, Do: func(*cache.Mission) tea.Cmd {
+			p.Cache.RereadNeeds(p.DataNeeds()...)
+			return nil
+		}},
+		{ID: action.CopyCode, Do: func(m *cache.Mission) tea.Cmd {
+			return page.CopyText(&p.FileAccess, layout.Clean(m.MissionCode), m.MissionCode)
+		}},
+		{ID: action.Permit, Off: p.permitRefusal, Do: p.savePermit},
+		{
+			ID: action.OpenPermit,
+			Off: func(m *cache.Mission) string {
+				off := p.permitRefusal(m)
+				if off == "" && p.Opener == nil {
+					off = "no app found to open files; press E to save it"
+				}
+				return off
+			},
+			Do: p.openPermit,
+		},
+		{
+			ID:  action.ResendCallback,
+			Off: func(*cache.Mission) string { return p.resend.DisabledReason(nil, len(p.facts.UndeliveredItems())) },
+			Do: func(m *cache.Mission) tea.Cmd {
+				p.resend.AskToResend(nil, p.facts.UndeliveredItems(), m.MissionCode)
+				return nil
+			},
+		},
+	}...)
 	return p
+}
+
+// missionActs returns what is done with a mission in the list and on its page.
+func missionActs(env *page.Env) []page.Act[cache.Mission] {
+	return []page.Act[cache.Mission]{
+		{ID: action.ShowOrder, Do: func(m *cache.Mission) tea.Cmd { return env.OpenOrder(m.Order) }},
+		{ID: action.ShowTimeline, Do: func(m *cache.Mission) tea.Cmd { return env.OpenStory(subjectOf(m), "") }},
+		{ID: action.ShowData, Do: func(m *cache.Mission) tea.Cmd {
+			return env.Open(deliveries.NewOf(env, m.Order.OrderCode, m.UUID))
+		}},
+	}
+}
+
+func subjectOf(m *cache.Mission) timeline.StorySubject {
+	return timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}
 }
 
 // Title returns the mission's code.
 func (p *MissionPage) Title() string { return p.mission.MissionCode }
 
-type (
-	permitAnswer = page.QuestionAnswer[[]byte]
-	openedAnswer = page.QuestionAnswer[string]
-)
+// logStart returns the time from which the logs are read.
+func (p *MissionPage) logStart() time.Time {
+	since := p.Now().AddDate(0, 0, -logDays)
+	if at := p.mission.CreatedAt.Time; at.After(since) {
+		return at
+	}
+	return since
+}
 
 // DataNeeds requests the mission's parts, its order for status and shape, and the
 // endpoints' logs.
 func (p *MissionPage) DataNeeds() []cache.Need {
-	needs := append(timeline.PartNeeds(p.Cache, p.mission.UUID, mostFiles), p.Cache.Orders.NeedOf(cache.Account))
-	if _, state := p.Cache.MissionsOf(p.mission.Order); state.IsUnread() { // for the mission's status
-		needs = append(needs, p.Cache.NeedMissions(p.mission.Order))
-	}
-	if !p.site.whole {
-		needs = append(needs, p.Cache.Details.NeedOf(p.mission.Order.OrderCode))
-	}
+	needs := append(
+		timeline.PartNeeds(p.Cache, p.mission.UUID, mostFiles),
+		p.Cache.Details.NeedOf(p.mission.Order.OrderCode),
+	)
 	return append(needs, timeline.EndpointNeeds(p.Cache, p.logStart())...)
 }
 
 // OnShow takes the newest data of the cache.
 func (p *MissionPage) OnShow() tea.Cmd {
-	p.updateFromCache()
+	p.locateMission()
+	p.parts, p.State = timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
+	p.facts = timeline.SubjectFacts{
+		Subject:  subjectOf(p.mission),
+		Order:    p.mission.Order,
+		Missions: []timeline.Mission{{Mission: p.mission.Mission, MissionParts: p.parts}},
+	}
+	var state cache.EntryState
+	p.facts.Endpoints, state = timeline.EndpointsOf(p.Cache, p.logStart())
+	p.logged = !state.ReadAt.IsZero() && state.Err == nil
+	p.entries = timeline.SafeEntries(timeline.BuildEntries(&p.facts, p.Now()), p.Client.Mask)
 	return nil
 }
 
-// updateFromCache takes the newest data of the cache.
-func (p *MissionPage) updateFromCache() {
+// locateMission takes the mission and its shape from its order once that is loaded, or
+// from the list of all missions.
+func (p *MissionPage) locateMission() {
+	if p.located == p.Cache.Version() {
+		return
+	}
+	p.located = p.Cache.Version()
 	for _, m := range p.Cache.Now().Missions {
 		if m.UUID == p.mission.UUID {
 			p.mission = m
-			break
 		}
 	}
-	p.story, p.State = timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
-	since := p.logStart()
-	if endpoints, state := timeline.EndpointsOf(p.Cache, since); !state.ReadAt.IsZero() && state.Err == nil {
-		p.logs = callbackLogs{endpoints, true, since}
+	site := p.mission.Located()
+	if o, _ := p.Cache.Details.Get(p.mission.Order.OrderCode); o != nil {
+		for i := range o.Missions {
+			if m := cache.MissionOf(&o.Missions[i], o); m.UUID == p.mission.UUID {
+				p.mission, site = m, m.Mission
+			}
+		}
 	}
-	p.locateMission()
+	if p.Site = nil; len(site.LocationMap) > 0 {
+		p.Site = sitemap.New()
+		p.Site.SetFeatures([]geomap.Feature{sitemap.MissionFeature(&site)})
+	}
 }
 
 // Update handles new data, the permit and messages of the dialogs.
 func (p *MissionPage) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
-		p.updateFromCache()
-	case permitAnswer:
+		return p.OnShow()
+	case page.QuestionAnswer[func() tea.Cmd]:
 		if msg.TakeAnswer() {
-			return p.askPermit(msg.Value, msg.Err)
+			return msg.Value()
 		}
-	case openedAnswer:
-		return reportPermit(msg)
-	default:
-		cmd, taken := p.resend.Update(msg)
-		if !taken {
-			cmd, _ = p.saver.Update(msg)
-		}
-		return cmd
+		return nil
 	}
-	return nil
+	cmd, taken := p.resend.Update(msg)
+	if !taken {
+		cmd, _ = p.saver.Update(msg)
+	}
+	return cmd
 }
 
 // ActionScopes returns the page's scope, and that of lists to scroll.
@@ -120,183 +188,99 @@ func (p *MissionPage) ActionScopes() []action.Scope {
 
 // DisabledReason returns why an action is disabled, "" if it is enabled.
 func (p *MissionPage) DisabledReason(id action.ID) string {
-	if id == action.Permit || id == action.OpenPermit {
-		switch {
-		case p.State.IsUnread():
-			return "still loading"
-		case p.story.Permission == nil:
-			return "no flight permission recorded"
-		case p.story.Permission.PermitFileURL == nil:
-			return "no permit attached"
-		case p.fetched.IsOpen() || p.opened.IsOpen():
-			return "already downloading"
-		case id == action.OpenPermit && p.Opener == nil:
-			return "no app found to open files; press E to save it"
-		}
-	}
-	if id == action.ResendCallback {
-		return p.resend.DisabledReason(nil, len(p.failedCallbacks()))
-	}
-	return ""
+	return page.FindAct(p.acts, id).DisabledReason(p.mission)
 }
 
+// HandleAction performs an action, or scrolls.
 func (p *MissionPage) HandleAction(id action.ID) tea.Cmd {
-	if cmd, done := handleMission(p.Env, p.mission, id); done {
-		return cmd
-	}
-	switch id {
-	case action.Refresh:
-		p.Cache.RereadNeeds(p.DataNeeds()...)
-	case action.ResendCallback:
-		p.resend.AskToResend(nil, p.failedCallbacks(), p.mission.MissionCode)
-	case action.CopyCode:
-		return page.CopyText(&p.FileAccess, layout.Clean(p.mission.MissionCode), p.mission.MissionCode)
-	case action.Permit:
-		client, permission := p.Client, p.story.Permission
-		return page.AskInBackground(p.Base, &p.fetched, func(ctx context.Context) ([]byte, error) {
-			return client.Missions.Permit(ctx, permission)
-		})
-	case action.OpenPermit:
-		return p.openPermit()
+	if act := page.FindAct(p.acts, id); act != nil {
+		return act.Do(p.mission)
 	}
 	page.MoveList(&p.Scroll, id)
 	return nil
 }
 
-// askPermit opens the dialog that saves a downloaded permit.
-func (p *MissionPage) askPermit(document []byte, err error) tea.Cmd {
-	if err != nil {
-		what, _ := labels.ExplainError(err)
-		return page.ShowToast(theme.Bad, what)
+// permitRefusal returns why the permit cannot be downloaded, "" if it can.
+func (p *MissionPage) permitRefusal(*cache.Mission) string {
+	switch {
+	case p.State.IsUnread():
+		return "still loading"
+	case p.parts.Permission == nil:
+		return "no flight permission recorded"
+	case p.parts.Permission.PermitFileURL == nil:
+		return "no permit attached"
+	case p.permit.IsOpen():
+		return "already downloading"
 	}
-	ending := documentExtension(document)
-	if ending == "" {
-		ending = ".permit"
-	}
-	p.saver.AskForFile(exportdialog.ExportJob{
-		Title: "Save flight permit",
-		Help:  "Flight permit, " + format.Bytes(int64(len(document))),
-		Says:  "the flight permit",
-		Write: func(to io.Writer, _ string) error {
-			_, err := to.Write(document)
-			return err
-		},
-	}, exportdialog.SafeName(p.mission.MissionCode)+"-permit"+ending)
-	return nil
+	return ""
+}
+
+// fetchPermit downloads the permit and goes on with it and a name for its file; then
+// what is returned of that is done.
+func (p *MissionPage) fetchPermit(use func(document []byte, name string) (func() tea.Cmd, error)) tea.Cmd {
+	client, permission, code := p.Client, p.parts.Permission, p.mission.MissionCode
+	return page.AskInBackground(p.Base, &p.permit, func(ctx context.Context) (then func() tea.Cmd, err error) {
+		document, err := client.Missions.Permit(ctx, permission)
+		if err == nil {
+			then, err = use(document, exportdialog.SafeName(code)+"-permit"+documentExtension(document))
+		}
+		if err != nil {
+			what, advice := labels.ExplainError(err)
+			then = func() tea.Cmd { return page.ShowToast(theme.Bad, strings.TrimSpace(what+" "+advice)) }
+		}
+		return then, nil
+	})
+}
+
+// savePermit downloads the permit and asks where to save it.
+func (p *MissionPage) savePermit(*cache.Mission) tea.Cmd {
+	return p.fetchPermit(func(document []byte, name string) (func() tea.Cmd, error) {
+		return func() tea.Cmd {
+			p.saver.AskForFile(exportdialog.ExportJob{
+				Title: "Save flight permit",
+				Help:  "Flight permit, " + format.Bytes(int64(len(document))),
+				Says:  "the flight permit",
+				Write: func(to io.Writer, _ string) error {
+					_, err := to.Write(document)
+					return err
+				},
+			}, name)
+			return nil
+		}, nil
+	})
 }
 
 // openPermit downloads the permit and opens it in the system's default app, if it is a
 // PDF or an image.
-func (p *MissionPage) openPermit() tea.Cmd {
-	client, permission, code, folder, open := p.Client, p.story.Permission, p.mission.MissionCode, p.Scratch, p.Opener
-	return page.AskInBackground(p.Base, &p.opened, func(ctx context.Context) (string, error) {
-		document, err := client.Missions.Permit(ctx, permission)
-		if err != nil {
-			return "", err
-		}
-		ending := documentExtension(document)
-		if ending == "" {
-			return "", errors.New("only PDF and image permits are opened; press E to save it")
+func (p *MissionPage) openPermit(*cache.Mission) tea.Cmd {
+	folder, open := p.Scratch, p.Opener
+	return p.fetchPermit(func(document []byte, name string) (func() tea.Cmd, error) {
+		if filepath.Ext(name) == unknownPermit {
+			return nil, errors.New("only PDF and image permits are opened; press E to save it")
 		}
 		dir, err := folder()
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		name := exportdialog.SafeName(code) + "-permit" + ending
-		if err := os.WriteFile(filepath.Join(dir, name), document, 0o600); err != nil {
-			return "", err
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, document, 0o600); err != nil {
+			return nil, err
 		}
-		return name, open(filepath.Join(dir, name))
+		return func() tea.Cmd { return page.ShowToast(theme.Good, "Opened "+name) }, open(path)
 	})
 }
 
-// reportPermit reports the result of openPermit in a toast.
-func reportPermit(msg openedAnswer) tea.Cmd {
-	switch {
-	case !msg.TakeAnswer():
-		return nil
-	case msg.Err != nil:
-		what, advice := labels.ExplainError(msg.Err)
-		return page.ShowToast(theme.Bad, strings.TrimSpace(what+" "+advice))
-	}
-	return page.ShowToast(theme.Good, "Opened "+msg.Value)
-}
+// unknownPermit is the file extension of a permit that is neither a PDF nor an image.
+const unknownPermit = ".permit"
 
-// documentExtension returns the file extension of a PDF or an image, "" for any other
-// content.
+// documentExtension returns the file extension of a document.
 func documentExtension(document []byte) string {
-	switch http.DetectContentType(document) {
-	case "application/pdf":
-		return ".pdf"
-	case "image/png":
-		return ".png"
-	case "image/jpeg":
-		return ".jpg"
-	}
-	return ""
+	extensions := map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
+	return cmp.Or(extensions[http.DetectContentType(document)], unknownPermit)
 }
 
 // View renders the mission: in two columns from 120 cells, with a map of the site if
 // there is room.
 func (p *MissionPage) View(w, h int) string {
-	return p.DrawColumns(w/2, w, h, p.renderAbout, p.renderHistory, func(lines []string, w, h int) []string {
-		return p.site.renderBelow(p.Theme, lines, w, h)
-	})
-}
-
-// leastMap is the least number of lines for the map of a site.
-const leastMap = 9
-
-// siteMap shows the site of a mission; it cannot be moved.
-type siteMap struct {
-	smap  *sitemap.SiteMap
-	whole bool // the shape is loaded, not only the centre
-	shown bool // there is anything to draw
-}
-
-func newSiteMap(m *cache.Mission) siteMap {
-	s := siteMap{smap: sitemap.New()}
-	points := m.LocationMap
-	if s.whole = len(points) > 0; !s.whole && m.Placed {
-		points = []api.Point{m.Centre}
-	}
-	s.drawPoints(m, points)
-	return s
-}
-
-// drawPoints puts the mission's site on the map.
-func (s *siteMap) drawPoints(m *cache.Mission, points []api.Point) {
-	if s.shown = len(points) > 0; !s.shown {
-		return
-	}
-	st := labels.MissionStatus(m.Status)
-	s.smap.SetFeatures([]geomap.Feature{{
-		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.MissionGeometry(m.MissionType, points),
-		Mark: []rune(st.Glyph)[0], Role: sitemap.FeatureRole(st.Role),
-	}})
-	s.smap.FitAll()
-}
-
-// renderBelow appends the map to lines in a column of w cells and h lines, if there is
-// room.
-func (s *siteMap) renderBelow(th *theme.Theme, lines []string, w, h int) []string {
-	room := h - len(lines) - 1
-	if !s.shown || room < leastMap {
-		return lines
-	}
-	return append(append(lines, th.Rule.Render(strings.Repeat("─", w))), layout.SplitLines(s.smap.View(th, w, room))...)
-}
-
-// locateMission draws the mission's shape once its order is loaded.
-func (p *MissionPage) locateMission() {
-	o, state := p.Cache.Details.Get(p.mission.Order.OrderCode)
-	if p.site.whole || o == nil || state.ReadAt.IsZero() {
-		return
-	}
-	p.site.whole = true // even if the order has no shape
-	for i := range o.Missions {
-		if m := &o.Missions[i]; m.UUID == p.mission.UUID && len(m.LocationMap) > 0 {
-			p.site.drawPoints(p.mission, m.LocationMap)
-		}
-	}
+	return p.DrawColumns(w/2, w, h, p.renderAbout, p.renderHistory)
 }

@@ -1,7 +1,6 @@
 package missions
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -14,25 +13,6 @@ var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
 func on(day, hour int) api.Time {
 	return api.TimeOf(time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC))
-}
-
-func by(name string) *string { return &name }
-
-func TestTheEventsOfAMissionsStory(t *testing.T) {
-	m := &api.Mission{Status: api.MissionCompleted, OperatorName: by("AeroScan"), UpdatedAt: on(23, 9)}
-	planning := []api.PlanningEntry{{Version: 2, FlightDate: on(20, 10), CreatedAt: on(18, 9)}, {Version: 1, FlightDate: on(19, 10), CreatedAt: on(17, 9)}}
-	packages := []api.DeliveryPackage{{Name: "Second", CreatedAt: on(22, 9)}, {Name: "First", CreatedAt: on(21, 9)}}
-	var got []string
-	for _, e := range expectedEvents(m, planning, packages, noon, nil) {
-		got = append(got, fmt.Sprintf("%s %d %s", strings.TrimPrefix(string(e.name), "mission."), e.at.Day(), e.about))
-	}
-	want := "operator_assigned 1 AeroScan|flight_scheduled 17 v1, Thu 19 Nov 10:00|flight_scheduled 18 v2, Fri 20 Nov 10:00|data_delivered 21 First|data_delivered 22 Second|completed 23 "
-	if strings.Join(got, "|") != want {
-		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
-	}
-	if got := expectedEvents(&api.Mission{Status: api.MissionCancelled}, nil, nil, noon, nil); len(got) > 0 {
-		t.Errorf("a mission that was cancelled before all has %v", got)
-	}
 }
 
 func TestAPermissionThatDoesNotFitTheFlight(t *testing.T) {

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
@@ -13,6 +16,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 )
@@ -81,32 +85,32 @@ func (m *monthView) selectMission(x *cache.Mission) {
 	m.at = max(0, slices.Index(m.flies[m.day], x))
 }
 
+// daySteps and monthSteps are how far actions move the selection.
+var (
+	daySteps = map[action.ID]int{
+		action.DayBefore: -1, action.DayAfter: 1, action.WeekBefore: -7, action.WeekAfter: 7,
+	}
+	monthSteps = map[action.ID]int{action.MonthBefore: -1, action.MonthAfter: 1}
+)
+
 // handleAction moves the selection, and reports whether the action was one of the
 // month.
 func (m *monthView) handleAction(id action.ID) bool {
-	steps := map[action.ID][2]int{
-		action.DayBefore: {0, -1}, action.DayAfter: {0, 1}, action.WeekBefore: {0, -7}, action.WeekAfter: {0, 7},
-		action.MonthBefore: {-1, 0}, action.MonthAfter: {1, 0},
-	}
 	if id == action.NextOfDay {
-		if n := len(m.flies[m.day]); n > 0 {
-			m.at = (min(m.at, n-1) + 1) % n
-		}
+		m.at = (min(m.at, len(m.flies[m.day])-1) + 1) % max(1, len(m.flies[m.day]))
 		return true
 	}
-	step, ok := steps[id]
-	if !ok {
-		return false
-	}
-	m.at = 0
-	if step[0] != 0 { // the same day, or the last day of a shorter month
-		first := m.day.AddDate(0, step[0], 1-m.day.Day())
+	months, isMonth := monthSteps[id]
+	days, isDay := daySteps[id]
+	if isMonth { // the same day, or the last day of a shorter month
+		first := m.day.AddDate(0, months, 1-m.day.Day())
 		last := first.AddDate(0, 1, -1).Day()
-		m.day = first.AddDate(0, 0, min(m.day.Day(), last)-1)
-		return true
+		m.day, days = first, min(m.day.Day(), last)-1
 	}
-	m.day = m.day.AddDate(0, 0, step[1])
-	return true
+	if isMonth || isDay {
+		m.day, m.at = m.day.AddDate(0, 0, days), 0
+	}
+	return isMonth || isDay
 }
 
 // clickDay selects the day under the mouse; the wheel moves by weeks.
@@ -146,49 +150,36 @@ func (m *monthView) renderMonth(th *theme.Theme, now time.Time, w, h int) string
 	m.width, m.top = (w-1)/7, 2
 	m.rows = max(1, (h-m.top-below)/weeks)
 	title := " " + th.PaintTitle(m.day.Format("January 2006"))
-	right := fmt.Sprintf("%s without a date ", format.Count(m.noDate, "mission", "missions"))
-	lines := []string{layout.FitEnds(title, th.PaintMuted(right), w), m.renderWeekdays(th)}
+	right := format.Count(m.noDate, "mission", "missions") + " without a date "
+	lines := []string{layout.FitEnds(title, th.PaintMuted(right), w), " "}
 	for week := range weeks {
-		days := make([][]string, 7)
+		days := []string{strings.Repeat(" \n", m.rows-1) + " "}
 		for weekday := range 7 {
-			days[weekday] = m.renderDay(th, m.firstDay().AddDate(0, 0, 7*week+weekday), now)
-		}
-		for row := range m.rows {
-			line := " "
-			for weekday := range 7 {
-				line += days[weekday][row]
+			day := m.firstDay().AddDate(0, 0, 7*week+weekday)
+			if days = append(days, m.renderDay(th, day, now)); week == 0 {
+				lines[1] += layout.FitLeft(th.PaintMuted(day.Format("Mon")), m.width)
 			}
-			lines = append(lines, line)
 		}
+		lines = append(lines, layout.SplitLines(layout.Beside("", days...))...)
 	}
 	lines = append(lines, "")
 	return layout.FitBox(append(lines, m.renderSelectedDay(th, now, w, h-len(lines))...), w, h)
 }
 
-func (m *monthView) renderWeekdays(th *theme.Theme) string {
-	line := " "
-	for weekday := range 7 {
-		line += layout.FitLeft(th.PaintMuted(m.firstDay().AddDate(0, 0, weekday).Format("Mon")), m.width)
-	}
-	return line
-}
-
 // renderDay renders one day in m.rows lines: its number, the deadlines and the flights,
 // or their count.
-func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) []string {
-	style := th.Style(theme.Text)
+func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) string {
+	style, mark, of := th.Style(theme.Text), " ", m.flies[day]
 	switch {
 	case day.Month() != m.day.Month():
 		style = th.Style(theme.Muted)
 	case day.Equal(atMidnight(now)):
 		style = th.Style(theme.Accent).Bold(true)
 	}
-	mark := " "
 	if day.Equal(m.day) {
 		mark = "▸"
 	}
 	head := th.PaintRole(theme.Accent, mark) + layout.CleanText(style, fmt.Sprint(day.Day()))
-	of := m.flies[day]
 	if m.rows == 1 && len(of) > 0 {
 		st := labels.MissionStatus(of[0].Status)
 		head += " " + th.PaintRole(st.Role, fmt.Sprintf("%s%d", st.Glyph, len(of)))
@@ -196,30 +187,29 @@ func (m *monthView) renderDay(th *theme.Theme, day, now time.Time) []string {
 	if n := m.due[day]; n > 0 {
 		head += " " + th.PaintRole(theme.Attention, fmt.Sprintf("due %d", n))
 	}
-	rows := []string{layout.FitLeft(layout.CutLine(head, m.width-1), m.width)}
-	for i := 0; len(rows) < m.rows; i++ {
-		text := ""
-		switch {
-		case i < len(of) && (len(rows) < m.rows-1 || i == len(of)-1):
-			st := labels.MissionStatus(of[i].Status)
-			text = " " + th.PaintRole(st.Role, st.Glyph) + " " + layout.CleanText(style, of[i].MissionName)
-		case i < len(of):
-			text = th.PaintMuted(fmt.Sprintf(" and %d more", len(of)-i))
+	rows := []string{head}
+	for i, x := range of {
+		if left := len(of) - i; left > 1 && len(rows) == m.rows-1 {
+			rows = append(rows, th.PaintMuted(fmt.Sprintf(" and %d more", left)))
+			break
 		}
-		rows = append(rows, layout.FitLeft(layout.CutLine(text, m.width-1), m.width))
+		st := labels.MissionStatus(x.Status)
+		rows = append(rows, " "+th.PaintRole(st.Role, st.Glyph)+" "+layout.CleanText(style, x.MissionName))
 	}
-	return rows
+	return layout.FitBox(detail.CutLines(rows, m.width-1), m.width, m.rows)
 }
 
 // renderSelectedDay renders the missions of the selected day, one per line, in at most
 // h lines.
 func (m *monthView) renderSelectedDay(th *theme.Theme, now time.Time, w, h int) []string {
-	of := m.flies[m.day]
-	lines := []string{" " + th.PaintTitle(format.Date(m.day, now)) +
-		th.PaintMuted("  "+format.Count(len(of), "flight", "flights")+dueText(m.due[m.day]))}
-	at := min(m.at, max(0, len(of)-1))
-	first := max(0, at-max(0, h-2))
-	for i := first; i < len(of) && len(lines) < h; i++ {
+	of, note := m.flies[m.day], ""
+	if n := m.due[m.day]; n > 0 {
+		note = ", " + format.Count(n, "order", "orders") + " due"
+	}
+	note = "  " + format.Count(len(of), "flight", "flights") + note
+	lines := []string{" " + th.PaintTitle(format.Date(m.day, now)) + th.PaintMuted(note)}
+	at := min(m.at, len(of)-1)
+	for i := max(0, at-max(0, h-2)); i < len(of); i++ {
 		mark := " "
 		if i == at {
 			mark = th.PaintRole(theme.Accent, "▸")
@@ -229,15 +219,8 @@ func (m *monthView) renderSelectedDay(th *theme.Theme, now time.Time, w, h int) 
 	return lines
 }
 
-func dueText(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return ", " + format.Count(n, "order", "orders") + " due"
-}
-
 // exportCalendar opens the dialog that writes flights and deadlines to an .ics file.
-func (l *MissionList) exportCalendar() {
+func (l *MissionList) exportCalendar(*cache.Mission) tea.Cmd {
 	missions, now, host := l.filteredMissions(), l.Now(), l.Host
 	flights, deadlines := calendar.CountEvents(missions)
 	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")
@@ -245,4 +228,5 @@ func (l *MissionList) exportCalendar() {
 		Title: "Export calendar", Help: says + " of the shown missions", Says: says,
 		Write: func(to io.Writer, _ string) error { return calendar.WriteCalendar(to, missions, now, host) },
 	}, "flights-"+now.Format(time.DateOnly)+".ics")
+	return nil
 }

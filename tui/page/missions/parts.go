@@ -3,6 +3,7 @@ package missions
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,8 +13,6 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
@@ -21,185 +20,150 @@ import (
 
 // renderAbout renders the mission and its planning.
 func (p *MissionPage) renderAbout(w int) []string {
-	planning := p.planningSection(w)
-	return detail.JoinParts(p.renderMission(w), planning.RenderLines(p.Theme, w))
+	return detail.JoinParts(
+		p.renderMission(w),
+		p.renderSection(w, "Planning", p.parts.PlanningErr, "No flight date yet.", timeline.FromPlanning),
+	)
 }
 
 // renderHistory renders flight permission, deliveries and callbacks.
-func (p *MissionPage) renderHistory(w int) (lines []string) {
-	for _, s := range []detail.Section{p.permissionSection(), p.deliverySection(w), p.eventSection()} {
-		lines = detail.JoinParts(lines, s.RenderLines(p.Theme, w))
-	}
-	return lines
+func (p *MissionPage) renderHistory(w int) []string {
+	filesErr := cmp.Or(p.parts.PackagesErr, p.parts.FilesErr)
+	return detail.JoinParts(
+		p.renderSection(w, "Flight permission", p.parts.PermissionErr, "No flight permission recorded.", timeline.FromPermission),
+		p.renderSection(w, "Deliveries", filesErr, "No deliveries yet.", timeline.FromDelivery),
+		p.renderCallbacks(w),
+	)
 }
 
 // renderMission renders the mission from the data of the list.
 func (p *MissionPage) renderMission(w int) []string {
+	m, now := p.mission, p.Now()
+	head := detail.Head{Code: m.MissionCode, Name: m.MissionName, Status: labels.MissionStatus(m.Status)}
+	if !m.IsEnded() && !m.Deadline().IsZero() {
+		head.Due = "due " + format.TimeUntil(m.Deadline(), now)
+	}
+	if t, ok := m.TroubleAt(now); ok {
+		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + t.Text, Role: columns.TroubleTone(t)})
+	}
+	if wrong := permissionProblem(p.parts.Permission, m.FlightDate.Time); wrong != "" && !m.IsEnded() {
+		head.Warnings = append(head.Warnings, widget.Fact{Value: "▲ " + wrong, Role: theme.Attention})
+	}
 	var steps []string
-	if path := missionSteps(p.mission, p.story.Packages, p.Now()); path != nil {
+	if path := missionSteps(m, p.parts.Packages, now); path != nil {
 		steps = widget.StepLines(p.Theme, path, w)
 	}
-	return detail.JoinParts(detail.CutLines(p.renderHead(w), w), steps, p.renderFacts(w))
+	return detail.JoinParts(head.RenderLines(p.Theme, w), steps, widget.WrapFacts(p.Theme, 10, w, missionFacts(m, now)...))
 }
 
-func (p *MissionPage) renderHead(w int) []string {
-	m, th := p.mission, p.Theme
-	st := labels.MissionStatus(m.Status)
-	status := " " + th.PaintRole(st.Role, st.Glyph+" "+st.Label)
-	for _, more := range []string{st.Description, st.Wire} {
-		if more = th.PaintMuted(" · " + more); layout.Width(status)+layout.Width(more) < w {
-			status += more
-		}
-	}
-	lines := []string{" " + th.PaintRole(theme.Accent, m.MissionCode) + "  " + th.PaintTitle(m.MissionName), status}
-	if t, ok := m.TroubleAt(p.Now()); ok {
-		lines = append(lines, " "+th.PaintRole(columns.TroubleTone(t), "▲ "+t.Text))
-	}
-	if wrong := permissionProblem(p.story.Permission, m.FlightDate.Time); wrong != "" && !m.IsEnded() {
-		lines = append(lines, " "+th.PaintRole(theme.Attention, "▲ "+wrong))
-	}
-	return lines
-}
-
-func (p *MissionPage) renderFacts(w int) []string {
-	m, now := p.mission, p.Now()
-	size, where := format.None, format.None
+func missionFacts(m *cache.Mission, now time.Time) []widget.Fact {
+	site, where := labels.MissionType(m.MissionType).Label, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
-		size = format.Area(*m.AreaSize)
+		site += " · " + format.Area(*m.AreaSize)
 	}
 	if m.Placed {
 		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
 	}
-	facts := widget.WrapFacts(p.Theme, 10, w,
+	return append([]widget.Fact{
 		widget.Text("Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName)),
-		widget.Text("Deadline", format.Date(m.Deadline(), now)+timeUntil(m, now)),
+		widget.Text("Deadline", format.Date(m.Deadline(), now)),
 		widget.Text("Flight", format.MomentAt(m.FlightDate.Time, now, m.FlightZone())),
-		widget.Text("Operator", cmp.Or(textOrEmpty(m.OperatorName), format.None)),
-		widget.Text("Place", strings.Trim(m.LocationLabel+", "+textOrEmpty(m.City)+", "+m.Country, ", ")),
+		widget.Text("Operator", columns.TextAt(m.OperatorName).Text),
+		widget.Text("Place", columns.PlaceOf(&m.Mission)),
 		widget.Text("Centre", where),
-		widget.Text("Site", labels.MissionType(m.MissionType).Label+" · "+size))
-	return append(facts, detail.CutLines(p.unknownLines(m.Extra, 1), w)...)
+		widget.Text("Site", site),
+	}, widget.Facts(columns.UnknownMembers(m.Extra))...)
 }
 
-// unknownLines renders members that this version does not know, indented by a number of
-// cells.
-func (p *MissionPage) unknownLines(members api.ExtraMembers, indent int) (lines []string) {
-	for _, field := range columns.UnknownMembers(members) {
-		lines = append(lines, p.Theme.PaintMuted(layout.BlankCells(indent)+field[0])+"  "+p.Theme.PaintText(field[1]))
+// renderSection renders what a source of the timeline knows, the newest first.
+func (p *MissionPage) renderSection(w int, title string, err error, none string, sources ...timeline.EntrySource) []string {
+	s := detail.Section{Title: title, Err: err, Unread: p.State.IsUnread(), None: none}
+	if s.Unread {
+		return s.RenderLines(p.Theme, w)
+	}
+	for _, e := range slices.Backward(p.entries) {
+		if slices.Contains(sources, e.Source) {
+			s.Lines = append(s.Lines, p.renderEntry(&e, w)...)
+		}
+	}
+	return s.RenderLines(p.Theme, w)
+}
+
+// toldFields are the fields of an entry that its line does not say.
+var toldFields = []string{"changed", "note", "reference", "permit", "package", "file"}
+
+// renderEntry renders an entry of the timeline, with the fields that its line does not
+// say.
+func (p *MissionPage) renderEntry(e *timeline.TimelineEntry, w int) []string {
+	th, what := p.Theme, format.CapitalizeFirst(e.What)
+	if !e.At.IsZero() {
+		what += ", " + format.Ago(e.At, p.Now())
+	}
+	lines := th.PaintLines(theme.Text, "     ", what, w-6)
+	lines[0] = th.PaintRole(e.Role, "   "+e.Glyph) + strings.TrimPrefix(lines[0], "    ")
+	for _, f := range e.Fields {
+		switch {
+		case strings.HasPrefix(f.Name, "+ "):
+			lines = append(lines, th.PaintMuted("     "+f.Name)+"  "+th.PaintText(f.Value))
+		case slices.Contains(toldFields, f.Name):
+			lines = append(lines, th.PaintLines(theme.Muted, "     ", f.Value, w-6)...)
+		}
 	}
 	return lines
 }
 
-// timeUntil returns the time left until the deadline of a mission in progress, as ", in
-// 3 days".
-func timeUntil(m *cache.Mission, now time.Time) string {
-	if m.IsEnded() || m.Deadline().IsZero() {
+// renderCallbacks renders the callbacks that were sent and those that are missing; where
+// the endpoints' logs are not known, those that are expected.
+func (p *MissionPage) renderCallbacks(w int) []string {
+	th, now := p.Theme, p.Now()
+	if p.logged && len(p.facts.Endpoints) > 0 {
+		title := fmt.Sprintf("Callbacks, last %d days", logDays)
+		return p.renderSection(w, title, nil, "None yet.", timeline.FromCallback, timeline.FromGap)
+	}
+	s := detail.Section{Title: "Expected callbacks", Note: "from status, planning and packages", None: "None yet."}
+	if p.logged {
+		s.Note = "no endpoints registered"
+	}
+	if s.Unread = p.State.IsUnread(); !s.Unread {
+		for _, g := range p.facts.ExpectedCallbacks(now) {
+			what := "   " + labels.EventWord(g.Event).Label
+			s.Lines = append(s.Lines, th.PaintText(what)+th.PaintMuted("  "+g.DescribeTime(now)+", "+g.Source))
+		}
+	}
+	return s.RenderLines(th, w)
+}
+
+var stages = []string{"ordered", "operator", "flight", "data", "done"}
+
+// missionSteps returns the stages of a mission with their known dates, nil if it was
+// cancelled.
+func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Time) []widget.Step {
+	at := slices.Index(api.MissionStatuses(), m.Status)
+	if at < 0 || m.Status == api.MissionCancelled {
+		return nil
+	}
+	days := make([]string, len(stages))
+	days[0] = format.ShortDay(m.CreatedAt.Time, now)
+	days[2] = format.ShortDay(m.FlightDate.Time, m.InFlightZone(now, now))
+	if len(packages) > 0 {
+		days[3] = format.ShortDay(packages[len(packages)-1].CreatedAt.Time, now)
+	}
+	if m.Status == api.MissionCompleted {
+		days[4] = format.ShortDay(m.UpdatedAt.Time, now)
+	}
+	return detail.PathSteps(stages, days, at, labels.MissionStatus(m.Status).Role)
+}
+
+// permissionProblem returns why a granted permission does not cover the flight, "" if
+// it does.
+func permissionProblem(p *api.FlightPermission, flight time.Time) string {
+	switch {
+	case p == nil || flight.IsZero() || p.Status != api.PermissionGranted:
 		return ""
+	case !p.ValidFrom.IsZero() && flight.Before(p.ValidFrom.Time):
+		return "flight date is before the permission starts"
+	case !p.ValidTo.IsZero() && flight.After(p.ValidTo.Time):
+		return "flight date is after the permission ends"
 	}
-	return ", " + format.TimeUntil(m.Deadline(), now)
-}
-
-// planningSection returns the planning versions, newest first: the date, who set it,
-// and what changed.
-func (p *MissionPage) planningSection(w int) detail.Section {
-	th, now, zone, entries := p.Theme, p.Now(), p.mission.FlightZone(), p.story.Planning
-	s := detail.Section{
-		Title: "Planning", Note: format.Count(len(entries), "version", "versions"), Err: p.story.PlanningErr,
-		Unread: p.State.IsUnread(), None: "No flight date yet.",
-	}
-	for i := range entries {
-		e := &entries[i]
-		if e.Version == 0 && e.SchedulingStatus == "" && e.FlightDate.IsZero() { // none of its members are known
-			s.Lines = append(
-				append(s.Lines, th.PaintText(fmt.Sprintf("   %d of %d", i+1, len(entries)))),
-				p.unknownLines(e.Extra, 6)...)
-			continue
-		}
-		var before *api.PlanningEntry
-		if i+1 < len(entries) {
-			before = &entries[i+1]
-		}
-		by := ""
-		if name := textOrEmpty(e.ScheduledBy); name != "" {
-			by = "  by " + name
-		}
-		st := labels.ScheduleLabel(e.SchedulingStatus)
-		version := th.PaintRole(st.Role, fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))
-		date := th.PaintText("  " + format.MomentAt(e.FlightDate.Time, now, zone))
-		s.Lines = append(s.Lines, version+date+th.PaintMuted(by+"  "+format.Ago(e.CreatedAt.Time, now)))
-		for _, change := range timeline.PlanningChanges(e, before, now, zone) {
-			s.Lines = append(s.Lines, th.PaintMuted("      "+change))
-		}
-		s.Lines = append(s.Lines, p.unknownLines(e.Extra, 6)...)
-		if note := textOrEmpty(e.Note); note != "" {
-			for _, part := range layout.Wrap("“"+note+"”", max(10, w-7)) {
-				s.Lines = append(s.Lines, th.PaintText("      "+part))
-			}
-		}
-	}
-	return s
-}
-
-func (p *MissionPage) permissionSection() detail.Section {
-	th, now, f := p.Theme, p.Now(), p.story.Permission
-	s := detail.Section{
-		Title:  "Flight permission",
-		Err:    p.story.PermissionErr,
-		Unread: p.State.IsUnread(),
-		None:   "No flight permission recorded.",
-	}
-	if f == nil {
-		return s
-	}
-	if f.Status != "" { // empty if the service renamed the member
-		st := labels.PermissionLabel(f.Status)
-		s.Lines = append(s.Lines, th.PaintRole(st.Role, "   "+st.Glyph+" "+st.Label)+
-			th.PaintMuted("  "+permissionSpan(f, p.mission.InFlightZone(now, now))))
-	}
-	if from := strings.TrimSpace(textOrEmpty(f.Authority) + "  " + textOrEmpty(f.Reference)); from != "" {
-		s.Lines = append(s.Lines, th.PaintText("   "+from))
-	}
-	if f.PermitFileURL != nil {
-		keys := th.PaintHint("E", "save permit")
-		if p.Opener != nil {
-			keys = th.PaintHint("O", "open permit   ") + keys
-		}
-		s.Lines = append(s.Lines, "   "+keys)
-	}
-	s.Lines = append(s.Lines, p.unknownLines(f.Extra, 3)...)
-	return s
-}
-
-func (p *MissionPage) deliverySection(w int) detail.Section {
-	th, story := p.Theme, &p.story
-	s := detail.Section{
-		Title: "Deliveries", Note: format.Count(len(story.Packages), "package", "packages"), Err: story.PackagesErr,
-		Unread: p.State.IsUnread(), None: "No deliveries yet.",
-	}
-	for i := range story.Packages {
-		d := &story.Packages[i]
-		glyph := "◕"
-		if d.Status == api.DeliveryAccepted {
-			glyph = "●"
-		}
-		files, age := format.Count(d.FileCount, "file", "files"), format.Age(d.CreatedAt.Time, p.Now())
-		right := files + "  " + format.Bytes(d.TotalSize) + "  " + age
-		left := th.PaintRole(theme.Good, "   "+glyph+" ") + th.PaintText(fmt.Sprintf("%s v%d", d.Name, d.Version)) +
-			th.PaintMuted(" "+labels.DeliveryLabel(d.Status).Label)
-		s.Lines = append(
-			append(s.Lines, layout.FitEnds(left, th.PaintMuted(right)+" ", w)),
-			p.unknownLines(d.Extra, 5)...)
-		listed := story.Files[d.UUID]
-		for j := range listed {
-			f := &listed[j]
-			right := labels.DeliverableWord(f.FileDataType).Label + "  " + layout.FitRight(format.Bytes(f.FileSize), 8)
-			name := layout.CutMiddle(layout.Clean(f.FileName), max(8, w-8-layout.Width(right)))
-			s.Lines = append(s.Lines, layout.FitEnds(th.PaintText("     "+name), th.PaintMuted(right)+" ", w))
-			s.Lines = append(s.Lines, p.unknownLines(f.Extra, 7)...)
-		}
-	}
-	if story.FilesErr != nil && story.PackagesErr == nil {
-		s.Lines = append(s.Lines, page.RenderProblem(th, story.FilesErr, "", "r", w)...)
-	}
-	return s
+	return ""
 }

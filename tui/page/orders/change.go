@@ -25,9 +25,7 @@ var moves = map[action.ID]api.OrderMove{
 // moveRefusal returns why a change of an order is not possible, "" if it is.
 func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
 	switch {
-	case o == nil:
-		return "no order"
-	case env.Cache != nil && env.Cache.IsOnlyRecord(cache.OrderIdentity(o)):
+	case env.Cache.IsOnlyRecord(cache.OrderIdentity(o)):
 		return onlyRecord
 	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":
 		return "still pending: " + env.PendingFor(o.UUID)
@@ -39,50 +37,49 @@ func moveRefusal(env *page.Env, o *api.Order, move api.OrderMove) string {
 // confirmMove opens the dialog that confirms a change of an order. No change can be
 // undone once sent, so the user types the order's code, and a reason if the service
 // requires one.
-func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) {
-	title := format.CapitalizeFirst(string(move)) + " order"
+func confirmMove(env *page.Env, o *api.Order, move api.OrderMove) tea.Cmd {
 	lines := []string{
 		strings.TrimSpace(o.OrderCode + "  " + o.OrderName),
 		labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Label,
 		"",
+		commands.DescribeOrderMove(move)[0],
 	}
-	lines = append(lines, commands.DescribeOrderMove(move)[0])
+	end := "You can undo for 8 s; then it is final."
 	if move != api.MoveArchive {
 		lines = append(lines, describeEffects(env, o)...)
+		end = "You can undo for 8 s; after that you would have to place a new order."
 	}
-	end := "You can undo for 8 s; after that you would have to place a new order."
-	if move == api.MoveArchive {
-		end = "You can undo for 8 s; then it is final."
-	}
-	lines = append(lines, end)
-	if !move.NeedsReason() {
-		env.Overlay(&dialog.TypedConfirmation{
-			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move) + " order", No: "back",
-			OnYes: func() tea.Cmd { return deferMove(env, o, move, "") },
-		})
-		return
+	fields := []*form.Field{{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}}
+	if move.NeedsReason() {
+		reason := &form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"}
+		fields = []*form.Field{reason, fields[0]}
 	}
 	env.Overlay(&dialog.FormDialog{
-		Theme: env.Theme, Title: title, Lines: lines, Yes: string(move) + " order",
-		Form: form.New(api.MaxTextLength, env.Now,
-			&form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"},
-			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}),
+		Theme: env.Theme, Title: format.CapitalizeFirst(string(move)) + " order", Lines: append(lines, end),
+		Yes: string(move) + " order", Form: form.New(api.MaxTextLength, env.Now, fields...),
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			if !checkConfirmation(f, o.OrderCode) {
+			if !isConfirmed(f, o.OrderCode) {
 				return nil, false
 			}
-			return deferMove(env, o, move, f.Field("reason").Value()), true
+			reason := ""
+			if move.NeedsReason() {
+				reason = fields[0].Value()
+			}
+			return deferMove(env, o, move, reason), true
 		},
 	})
+	return nil
 }
 
-// checkConfirmation reports whether the reason and the order's code are complete, and
+// isConfirmed reports whether the order's code, and before it a reason, are complete, and
 // focuses the field that is not.
-func checkConfirmation(f *form.Form, want string) bool {
-	reason, code := f.Field("reason"), f.Field("code")
-	reason.Error, code.Error = "", ""
+func isConfirmed(f *form.Form, want string) bool {
+	code, reason := f.Field("code"), f.Field("reason")
+	for _, field := range f.Fields {
+		field.Error = ""
+	}
 	switch {
-	case reason.Value() == "":
+	case reason != nil && reason.Value() == "":
 		reason.Error = "enter a reason"
 		f.FocusField("reason")
 	case !strings.EqualFold(code.Value(), want):
@@ -102,10 +99,9 @@ func describeEffects(env *page.Env, o *api.Order) []string {
 	missions, flights, now := 0, 0, env.Now()
 	var next *api.Mission
 	for _, m := range withKnownMissions(env, o).Missions {
-		if m.Status == api.MissionCancelled {
-			continue
+		if m.Status != api.MissionCancelled {
+			missions++
 		}
-		missions++
 		if m.Status != api.MissionFlightScheduled || m.FlightDate.Before(now) {
 			continue
 		}

@@ -1,15 +1,12 @@
 package orders
 
 import (
-	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
 	"strings"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/paulmach/orb"
 
 	"flightdesk/api"
-	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
@@ -17,6 +14,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -24,218 +22,140 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// orderDetail renders one order: facts, missions and map.
+// orderDetail renders one order: head, stages, quotes, facts, missions and map. It is
+// what is beside the list of orders, and the order's own page.
 type orderDetail struct {
 	*page.Env
-	order  *api.Order
-	record *api.OrderRecord     // with its quotes; nil if unknown
-	moved  map[string]time.Time // when missions changed while shown
-	table  table.Table
-	smap   *sitemap.SiteMap
-	err    error // why only the data of the list is shown
-	quoted bool  // a separate pane shows the quotes
+	order    *api.Order
+	record   *api.OrderRecord // with its quotes; nil if unknown
+	missions *table.Grid
+	smap     *sitemap.SiteMap
+	state    cache.EntryState // of the order in full
+	quoted   bool             // a separate pane shows the quotes
+	shape    string           // what the map was fitted to
 }
 
 func newOrderDetail(env *page.Env) *orderDetail {
-	d := &orderDetail{Env: env, smap: sitemap.New()}
-	d.table.Columns = []table.Column{
-		{Title: "Mission", Width: 10},
-		{Title: "Name", Width: 10, Fill: 1},
-		{Title: "Status", Width: 19},
-		{Title: "Size", Width: 10, Right: true, Drop: 1},
-		{Title: "Flight", Width: 11, Right: true, Drop: 2},
-		{Title: "Operator", Width: 14, Drop: 3},
-		{Title: "Place", Width: 20, Drop: 4},
-	}
-	d.setOrder(nil)
-	return d
+	specs := columns.ColumnSpecs(columns.MissionsBelow())
+	return &orderDetail{Env: env, smap: sitemap.New(), missions: table.NewGrid(env.Now, specs...)}
 }
 
-// setOrder sets the order to show. Orders from a list have no missions.
+// setOrder sets the order to show. Orders from a list have no missions; what is known
+// of them from the list of all missions is shown if they cannot be loaded.
 func (d *orderDetail) setOrder(o *api.Order) {
-	changed := o == nil || d.order == nil || d.order.UUID != o.UUID || len(d.order.Missions) != len(o.Missions) ||
-		len(o.Missions) > 0 && len(d.order.Missions[0].LocationMap) != len(o.Missions[0].LocationMap)
-	d.markChanged(o)
-	d.order = o
-	var missions []api.Mission
-	if o != nil {
-		missions = o.Missions
+	if d.state.Err != nil {
+		o = withKnownMissions(d.Env, o)
 	}
-	d.table.SetRows(len(missions), func(i int) string { return missions[i].UUID }, func(i int) table.Row {
-		return d.missionRow(&missions[i])
+	if d.order == o {
+		return
+	}
+	d.order = o
+	all, shape := o.Missions, fmt.Sprint(cache.OrderIdentity(o), len(o.Missions))
+	d.missions.SetSource(table.Source{
+		Len:  len(all),
+		ID:   func(i int) string { return all[i].UUID },
+		Cell: columns.CellsOf(columns.MissionsBelow(), func(i int) *api.Mission { return &all[i] }),
+		Look: func(i int) (mark table.Cell, muted bool) {
+			return mark, labels.MissionStatus(all[i].Status).Role == theme.Muted
+		},
+		Stamp: func(i int) string { return columns.RowStamp(string(all[i].Status), all[i].FlightDate.Time) },
 	})
-	d.smap.SetFeatures(sitemap.MissionFeatures(missions))
-	if changed {
+	d.smap.SetFeatures(sitemap.MissionFeatures(all))
+	if len(all) > 0 {
+		shape += fmt.Sprint(" ", len(all[0].LocationMap))
+	}
+	if d.shape != shape {
+		d.shape = shape
 		d.smap.FitAll()
 	}
 }
 
-// changedFor is how long a changed mission stays marked.
-const changedFor = time.Minute
-
-// markChanged notes which missions have changed since the order was last set.
-func (d *orderDetail) markChanged(o *api.Order) {
-	if o == nil || d.order == nil || cache.OrderIdentity(o) != cache.OrderIdentity(d.order) {
-		d.moved = nil
-		return
-	}
-	was := map[string]*api.Mission{}
-	for i := range d.order.Missions {
-		was[d.order.Missions[i].UUID] = &d.order.Missions[i]
-	}
-	moved := map[string]time.Time{}
-	for i := range o.Missions {
-		m := &o.Missions[i]
-		if old := was[m.UUID]; old != nil && (old.Status != m.Status || !old.FlightDate.Equal(m.FlightDate.Time)) {
-			moved[m.UUID] = d.Now()
-		} else if at, ok := d.moved[m.UUID]; ok {
-			moved[m.UUID] = at
-		}
-	}
-	d.moved = moved
-}
-
-func (d *orderDetail) missionRow(m *api.Mission) table.Row {
-	st := labels.MissionStatus(m.Status)
-	size, operator, city := cmp.Or(columns.UnreadMember(m.Extra, "areaSize"), format.None), format.None, ""
-	if m.AreaSize != nil && *m.AreaSize > 0 {
-		size = format.Area(*m.AreaSize)
-	} else if length := lineLength(m); length > 0 {
-		size = format.Length(length)
-	}
-	if m.OperatorName != nil {
-		operator = *m.OperatorName
-	}
-	if m.City != nil && *m.City != "" {
-		city = *m.City + ", "
-	}
-	var mark table.Cell
-	if at, ok := d.moved[m.UUID]; ok && d.Now().Sub(at) < changedFor {
-		mark = table.Cell{Text: "┃", Role: theme.Accent}
-	}
-	return table.Row{Mark: mark, Muted: st.Role == theme.Muted, Cells: []table.Cell{
-		{Text: m.MissionCode},
-		{Text: m.MissionName},
-		{Text: st.Glyph + " " + st.Label, Role: st.Role},
-		{Text: size},
-		{Text: flightDay(m, d.Now())},
-		{Text: operator},
-		{Text: city + m.Country},
-	}}
-}
-
-// renderLines renders the order beside a list, and reports whether it has missions for
+// renderBeside renders the order beside a list, and reports whether it has missions for
 // the map.
-func (d *orderDetail) renderLines(w, h int) (lines []string, place bool) {
-	lines = append(d.renderHead(w), "")
-	lines = append(lines, d.renderTimeline(w)...)
-	facts := widget.WrapFacts
-	if h < leastWrapped {
-		facts = widget.FactLines
-	}
-	lines = append(append(lines, ""), facts(d.Theme, factLabel, w, d.orderFacts(d.offerText())...)...)
-	if len(d.order.Missions) == 0 && d.err != nil {
-		lines = append(append(lines, ""), page.RenderProblem(d.Theme, d.err, "Showing the list's data", "r", w)...)
-	}
+func (d *orderDetail) renderBeside(w, h int) (lines []string, place bool) {
+	lines = d.renderAbout(w, h)
 	rest := h - len(lines) - 1
-	rows := max(2, min(d.table.Len()+1, rest/3))
+	rows := max(2, min(d.missions.Len()+1, rest/3))
 	if len(d.order.Missions) == 0 || rest < rows {
 		return lines, false
 	}
-	return append(append(lines, ""), layout.SplitLines(d.table.View(d.Theme, w, rows, false))...), true
+	return append(append(lines, ""), layout.SplitLines(d.missions.View(d.Theme, w, rows, false))...), true
 }
 
-// offerText returns a summary of the order's quotes, "" if they have a separate pane.
-func (d *orderDetail) offerText() string {
-	if d.quoted {
-		return ""
+// renderAbout renders what is known of the order besides its missions: head and stages,
+// and in h lines what else has room, quotes before facts.
+func (d *orderDetail) renderAbout(w, h int) []string {
+	lines := detail.JoinParts(d.renderHead(w), d.renderSteps(w))
+	problem := d.renderProblem(w)
+	h -= len(problem)
+	if room := h - len(lines) - 1; d.record != nil && !d.quoted && room >= 3 {
+		set := quoting.NewSet(d.record, d.Now())
+		offers := quotes.RenderQuotes(d.Theme, d.record, &set, "c", d.Now(), w, min(room, max(4, room/2)))
+		lines = detail.JoinParts(lines, offers)
 	}
-	return quotes.OfferText(d.record, d.Now())
+	facts := d.orderFacts()
+	if d.record != nil && d.state.Err != nil && len(d.order.Missions) == 0 {
+		facts = widget.Facts(columns.RecordFacts(d.record))
+	}
+	if room := h - len(lines) - 1; room > 0 {
+		lines = detail.JoinParts(lines, d.fitFacts(facts, w, room))
+	}
+	return detail.JoinParts(lines, problem)
 }
 
-// leastWrapped is the height from which long fields wrap onto further lines.
-const leastWrapped = 24
-
-// factLabel is the width of field labels.
-const factLabel = 14
+// renderProblem says why the order could not be loaded, and what is shown all the same.
+func (d *orderDetail) renderProblem(w int) []string {
+	err, kept := d.state.Err, ""
+	switch {
+	case err == nil:
+		return nil
+	case len(d.order.Missions) > 0:
+		read := d.state.ReadAt
+		if read.IsZero() {
+			read = d.Cache.Now().At // the missions come from the list of all missions
+		}
+		kept = "Showing data loaded " + format.Ago(read, d.Now())
+	case d.record != nil && api.IsStatus(err, http.StatusNotFound, http.StatusForbidden):
+		return d.Theme.PaintLines(theme.Muted, " ", "This order exists only in the v2 API, without missions.", w-2)
+	case d.record != nil:
+		kept = "Showing the order in the v2 API"
+	}
+	return page.RenderProblem(d.Theme, err, kept, "r", w)
+}
 
 // renderHead renders the order's code, name and status.
 func (d *orderDetail) renderHead(w int) []string {
-	o, th := d.order, d.Theme
-	st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
-	status := " " + th.PaintRole(st.Role, st.Glyph+" "+st.Label)
-	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
-		status += th.PaintMuted(" · due " + format.TimeUntil(o.Deadline.Time, d.Now()))
+	o := d.order
+	head := detail.Head{Code: o.OrderCode, Name: o.OrderName, Status: labels.OrderState(o.Status, d.QuotesOf(o.UUID))}
+	if !o.Deadline.IsZero() && head.Status.Role != theme.Muted && o.Status != api.OrderCompleted {
+		head.Due = "due " + format.TimeUntil(o.Deadline.Time, d.Now())
 	}
-	if means := th.PaintMuted(" · " + st.Description + " · " + st.Wire); layout.Width(status)+layout.Width(means) < w {
-		status += means // the label already says it
+	if reason := columns.EndReason(o); reason != "" {
+		head.Warnings = append(head.Warnings, widget.Fact{Value: "“" + reason + "”"})
 	}
-	reason := ""
-	for _, r := range []*string{o.RejectionReason, o.ArchiveReason} {
-		if r != nil && *r != "" {
-			reason = *r
-		}
-	}
-	lines := []string{
-		layout.CutLine(" "+th.PaintRole(theme.Accent, o.OrderCode)+"  "+th.PaintTitle(o.OrderName), w-1),
-		layout.CutLine(status, w),
-	}
-	if o.Status == api.OrderBiddingWithQuote && d.QuotesOf(o.UUID) == labels.QuotesExpired {
-		lines = append(lines, th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
-	}
-	if reason != "" {
-		lines = append(lines, layout.CutLine(" "+th.PaintText("“"+reason+"”"), w))
-	}
-	return lines
+	return head.RenderLines(d.Theme, w)
 }
 
-// lineLength returns the total length of the order's linear missions in metres.
-func (d *orderDetail) lineLength() (sum float64) {
-	for i := range d.order.Missions {
-		sum += lineLength(&d.order.Missions[i])
+// orderFacts returns the order's fields, most important first.
+func (d *orderDetail) orderFacts() []widget.Fact {
+	o, now, missions, area, length := d.order, d.Now(), len(d.order.Missions), "", 0.0
+	if o.MissionCount != nil {
+		missions = max(missions, *o.MissionCount)
 	}
-	return sum
-}
-
-// lineLength returns a linear mission's length in metres, 0 for any other type.
-func lineLength(m *api.Mission) float64 {
-	if line, ok := sitemap.MissionGeometry(m.MissionType, m.LocationMap).(orb.LineString); ok &&
-		m.MissionType == api.MissionLinear {
-		return kmlcsv.LengthOf(line)
-	}
-	return 0
-}
-
-// orderFacts returns the order's fields, most important first. A non-empty offer
-// summarises its quotes.
-func (d *orderDetail) orderFacts(offer string) []widget.Fact {
-	o, now := d.order, d.Now()
-	area := format.None
 	if o.AreaSize != nil && *o.AreaSize > 0 {
 		area = format.Area(*o.AreaSize)
 	}
-	size := []string{}
-	switch {
-	case len(o.Missions) > 0:
-		size = append(size, format.Count(len(o.Missions), "mission", "missions"))
-	case o.MissionCount != nil:
-		size = append(size, format.Count(*o.MissionCount, "mission", "missions"))
+	for i := range o.Missions {
+		length += columns.LineLength(&o.Missions[i])
 	}
-	if area != format.None {
-		size = append(size, area)
+	size := []string{format.Count(missions, "mission", "missions"), area, format.Length(length)}
+	if length == 0 {
+		size = size[:2]
 	}
-	if length := d.lineLength(); length > 0 {
-		size = append(size, format.Length(length))
-	}
-	facts := []widget.Fact{
+	size = slices.DeleteFunc(size, func(part string) bool { return part == "" || part[0] == '0' })
+	return append([]widget.Fact{
 		widget.Text("Period", formatDay(o.StartDate, now)+" → "+formatDay(o.Deadline, now)),
 		widget.Text("Size", strings.Join(size, " · ")),
-	}
-	if offer != "" {
-		facts = append(facts, widget.Text("Quotes", offer))
-	}
-	facts = append(
-		facts,
 		widget.Text(
 			"Survey",
 			labels.ObjectiveWord(o.MissionObjective).Label+" · "+labels.AssetType(o.IndustryAssetType).Label,
@@ -244,25 +164,28 @@ func (d *orderDetail) orderFacts(offer string) []widget.Fact {
 		widget.Text("Deliverables", labels.WordList(o.Deliverables, labels.DeliverableWord)),
 		widget.Text("Company", o.CompanyName),
 		widget.Text("Placed", formatDay(o.CreatedAt, now)),
-	)
-	return append(facts, widget.Facts(columns.UnknownMembers(o.Extra))...)
+	}, widget.Facts(columns.UnknownMembers(o.Extra))...)
 }
 
-// renderFitted renders the fields in at most h lines: in two columns if one is too
-// long, ending with the number of fields left out.
-func (d *orderDetail) renderFitted(w, h int) []string {
-	facts := d.orderFacts("")
-	lines := widget.FactLines(d.Theme, factLabel, w, facts...)
+const (
+	factLabel    = 14 // width of field labels
+	leastColumns = 72 // width from which fields have two columns
+)
+
+// fitFacts renders fields in at most h lines: wrapped, each in a line, or in two
+// columns, whatever has room, ending with the number of fields left out.
+func (d *orderDetail) fitFacts(facts []widget.Fact, w, h int) []string {
+	lines := widget.WrapFacts(d.Theme, factLabel, w, facts...)
+	if len(lines) > h {
+		lines = widget.FactLines(d.Theme, factLabel, w, facts...)
+	}
 	left := len(lines) - h
 	if left > 0 && w >= leastColumns {
 		narrow := widget.FactLines(d.Theme, factLabel, w/2-1, facts...)
-		rows := (len(narrow) + 1) / 2
-		lines, left = narrow[:rows], 0
-		for i, right := range narrow[rows:] {
+		lines = narrow[:(len(narrow)+1)/2]
+		left = max(0, len(lines)-h) * 2
+		for i, right := range narrow[len(lines):] {
 			lines[i] = layout.FitLeft(lines[i], w/2) + right
-		}
-		if rows > h {
-			left = len(narrow) - h - min(h, len(narrow)-rows)
 		}
 	}
 	if left > 0 {
@@ -272,17 +195,20 @@ func (d *orderDetail) renderFitted(w, h int) []string {
 	return lines
 }
 
-// leastColumns is the width from which fields have two columns.
-const leastColumns = 72
-
-// formatDay formats a time as a day; times that could not be parsed stay raw.
-func formatDay(t api.Time, now time.Time) string {
-	if t.IsZero() && t.Raw != "" {
-		return t.Raw
+// withKnownMissions returns the order with the missions known from the list of all
+// missions, each at its centre, if it has none itself.
+func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
+	if len(o.Missions) > 0 || env.Cache == nil {
+		return o
 	}
-	return format.ShortDay(t.Time, now)
-}
-
-func copyCode(env *page.Env, o *api.Order) tea.Cmd {
-	return page.CopyText(&env.FileAccess, layout.Clean(o.OrderCode), o.OrderCode)
+	whole := *o
+	for _, m := range env.Cache.Now().Missions {
+		if m.Order.UUID == o.UUID {
+			whole.Missions = append(whole.Missions, m.Located())
+		}
+	}
+	if len(whole.Missions) == 0 {
+		return o
+	}
+	return &whole
 }

@@ -1,6 +1,8 @@
 package orders
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
@@ -8,10 +10,8 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
@@ -33,8 +33,8 @@ type OrderList struct {
 
 // NewList returns the page of all orders.
 func NewList(env *page.Env) *OrderList {
-	l := &OrderList{detail: newOrderDetail(env)}
-	l.Page = listpage.NewPage(page.NewBase(env), withRecords(env.Cache), listpage.Options[api.Order]{
+	l, base := &OrderList{detail: newOrderDetail(env)}, page.NewBase(env)
+	l.Page = listpage.NewPage(base, withRecords(env.Cache), listpage.Options[api.Order]{
 		Title:   "Orders",
 		Name:    "orders",
 		Example: "status:completed or area:>100",
@@ -54,6 +54,7 @@ func NewList(env *page.Env) *OrderList {
 		Third:    l.renderQuotes,
 		HasThird: func() bool { return env.Cache.HasQuotes() },
 		Open:     func(o *api.Order) tea.Cmd { return env.OpenOrder(o) },
+		Acts:     orderActs(base, &l.again),
 		Empty:    [2]string{"No orders yet."},
 		Keys:     []listpage.RowKey{{Key: "n", Text: "new order from a KML or CSV file"}},
 	})
@@ -88,26 +89,17 @@ func (l *OrderList) DataNeeds() []cache.Need {
 // renderQuotes renders the quotes of an order.
 func (l *OrderList) renderQuotes(o *api.Order, w, h int) string {
 	r, state := l.Cache.Records.Get(cache.OrderIdentity(o))
-	return layout.FitBox(quotes.RenderOffers(l.Theme, r, state, l.Now(), w, h), w, h)
+	return layout.FitBox(quotes.RenderSection(l.Theme, r, state, l.Now(), w, h), w, h)
 }
 
 // renderLines renders what is known of an order.
 func (l *OrderList) renderLines(o *api.Order, w, h int) ([]string, bool) {
+	d := l.detail
 	full, state := l.Cache.Details.Get(o.OrderCode)
-	if full != nil {
-		o = full
-	}
-	l.detail.record, l.detail.quoted = nil, l.HasThird()
-	if l.HasOpenQuotes(o.UUID) {
-		l.detail.record, _ = l.Cache.Records.Get(o.UUID)
-	}
-	if state.Err != nil {
-		o = withKnownMissions(l.Env, o)
-	}
-	if l.detail.err = state.Err; l.detail.order != o {
-		l.detail.setOrder(o)
-	}
-	return l.detail.renderLines(w, h)
+	d.record, _ = l.Cache.Records.Get(cache.OrderIdentity(o))
+	d.quoted, d.state = l.HasThird(), state
+	d.setOrder(cmp.Or(full, o))
+	return d.renderBeside(w, h)
 }
 
 // Update handles new data, new orders and orders loaded to order again.
@@ -122,62 +114,6 @@ func (l *OrderList) Update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	return l.Page.Update(msg)
-}
-
-// DisabledReason returns why an action is disabled, "" if it is enabled.
-func (l *OrderList) DisabledReason(id action.ID) string {
-	switch id {
-	case action.ShowQuotes, action.ShowData, action.ShowTimeline:
-		return l.Page.DisabledReason(action.Open)
-	case action.OrderAgain:
-		return repeatRefusal(l.Current(), &l.again)
-	}
-	if move, is := moves[id]; is {
-		return moveRefusal(l.Env, l.knownOrder(), move)
-	}
-	return l.Page.DisabledReason(id)
-}
-
-// knownOrder returns the selected order, with all details if they are loaded and
-// current.
-func (l *OrderList) knownOrder() *api.Order {
-	o := l.Current()
-	if o == nil {
-		return nil
-	}
-	if full, _ := l.Cache.Details.Get(o.OrderCode); full != nil && cache.OrderStamp(full) == cache.OrderStamp(o) {
-		return full
-	}
-	return o
-}
-
-func (l *OrderList) HandleAction(id action.ID) tea.Cmd {
-	if cmd, done := handleOrder(l.Base, &l.again, l.Current(), id); done {
-		return cmd
-	}
-	return l.Page.HandleAction(id)
-}
-
-// handleOrder performs an action shared by the list and the order page, and reports
-// whether it was one.
-func handleOrder(b page.Base, again *page.Question, o *api.Order, id action.ID) (cmd tea.Cmd, done bool) {
-	switch id {
-	case action.ShowQuotes:
-		return b.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil)), true
-	case action.ShowTimeline:
-		return b.OpenStory(timeline.StorySubject{Order: o.OrderCode}, ""), true
-	case action.ShowData:
-		return b.Open(deliveries.NewOf(b.Env, o.OrderCode, "")), true
-	case action.NewOrder:
-		return b.NewOrder(), true
-	case action.OrderAgain:
-		return repeatOrder(b, again, o), true
-	}
-	move, is := moves[id]
-	if is {
-		confirmMove(b.Env, o, move)
-	}
-	return nil, is
 }
 
 // onlyRecord is why an order that only the v2 API knows cannot be changed.

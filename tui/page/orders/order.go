@@ -3,7 +3,6 @@ package orders
 import (
 	"cmp"
 	"context"
-	"net/http"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,9 +11,10 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/format"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
@@ -26,6 +26,7 @@ import (
 type OrderPage struct {
 	detail.Page
 	detail *orderDetail
+	acts   []page.Act[api.Order]
 	code   string
 	again  page.Question // loads the order, to order it again
 	above  int           // lines above the missions in the last frame
@@ -37,7 +38,75 @@ func NewOrder(env *page.Env, o *api.Order) *OrderPage {
 	p.Page = detail.NewPage(env, "order", 100, p.renderFacts, func(w, h int) string { return p.DrawMap(1, 0, w, h) })
 	p.Map = p.detail.smap
 	p.detail.setOrder(o)
+	p.acts = append(orderActs(p.Base, &p.again), []page.Act[api.Order]{
+		{ID: action.Refresh, Do: func(*api.Order) tea.Cmd {
+			p.Cache.RereadNeeds(p.DataNeeds()...)
+			return nil
+		}},
+		{
+			ID: action.Open,
+			Off: func(o *api.Order) string {
+				if len(o.Missions) == 0 {
+					return "its missions are still loading"
+				}
+				return ""
+			},
+			Do: func(o *api.Order) tea.Cmd {
+				return p.OpenMission(cache.MissionOf(&o.Missions[p.detail.missions.Cursor()], o))
+			},
+		},
+		{ID: action.ShowRecord, Off: p.recordRefusal, Do: p.showRecord},
+		{ID: action.CopyCode, Do: func(o *api.Order) tea.Cmd {
+			return page.CopyText(&p.FileAccess, layout.Clean(o.OrderCode), o.OrderCode)
+		}},
+	}...)
 	return p
+}
+
+// orderActs returns what is done with an order in the list and on its page. The question
+// loads an order to order it again.
+func orderActs(b page.Base, again *page.Question) []page.Act[api.Order] {
+	acts := []page.Act[api.Order]{
+		{ID: action.ShowQuotes, Do: func(o *api.Order) tea.Cmd {
+			return b.Open(quotes.NewCompare(b.Env, cache.OrderIdentity(o), nil))
+		}},
+		{ID: action.ShowTimeline, Do: func(o *api.Order) tea.Cmd {
+			return b.OpenStory(timeline.StorySubject{Order: o.OrderCode}, "")
+		}},
+		{ID: action.ShowData, Do: func(o *api.Order) tea.Cmd { return b.Open(deliveries.NewOf(b.Env, o.OrderCode, "")) }},
+		{ID: action.NewOrder, Any: true, Do: func(*api.Order) tea.Cmd { return b.NewOrder() }},
+		{
+			ID: action.OrderAgain,
+			Off: func(*api.Order) string {
+				if again.IsOpen() {
+					return "the order is still loading"
+				}
+				return ""
+			},
+			Do: func(o *api.Order) tea.Cmd {
+				return page.AskInBackground(b, again, func(ctx context.Context) (repeated, error) {
+					whole, err := b.Cache.Details.AskNow(ctx, o.OrderCode)
+					return repeated{whole}, err
+				})
+			},
+		},
+	}
+	for id, move := range moves {
+		acts = append(acts, page.Act[api.Order]{
+			ID:  id,
+			Off: func(o *api.Order) string { return moveRefusal(b.Env, knownOrder(b.Cache, o), move) },
+			Do:  func(o *api.Order) tea.Cmd { return confirmMove(b.Env, o, move) },
+		})
+	}
+	return acts
+}
+
+// knownOrder returns an order with all details if they are loaded and current.
+func knownOrder(c *cache.Cache, o *api.Order) *api.Order {
+	if full, _ := c.Details.Get(o.OrderCode); full != nil && cache.OrderStamp(full) == cache.OrderStamp(o) {
+		return full
+	}
+	return o
 }
 
 // Title returns the order's code.
@@ -54,20 +123,16 @@ func (p *OrderPage) DataNeeds() []cache.Need {
 
 // OnShow takes the newest data of the cache.
 func (p *OrderPage) OnShow() tea.Cmd {
-	if r, _ := p.Cache.Records.Get(p.recordKey()); r != nil {
-		p.detail.record = r
-	}
+	d := p.detail
+	d.record, _ = p.Cache.Records.Get(p.recordKey())
 	o, state := p.Cache.Details.Get(p.code)
 	if state.Version == p.State.Version {
 		return nil
 	}
-	p.State = state
-	switch {
-	case state.Err != nil:
-		p.detail.setOrder(withKnownMissions(p.Env, p.detail.order))
-	case o != nil:
-		p.detail.setOrder(o)
+	if p.State, d.state = state, state; o == nil {
+		o = d.order
 	}
+	d.setOrder(o)
 	p.followTable()
 	return nil
 }
@@ -83,67 +148,31 @@ func (p *OrderPage) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// DisabledReason returns why an action is disabled, "" if it is enabled.
-func (p *OrderPage) DisabledReason(id action.ID) string {
-	if id == action.OrderAgain {
-		return repeatRefusal(p.detail.order, &p.again)
-	}
-	if id == action.ShowRecord && p.detail.record == nil {
-		return p.noRecord()
-	}
-	if id == action.Open && len(p.detail.order.Missions) == 0 {
-		return "its missions are still loading"
-	}
-	if move, is := moves[id]; is {
-		return moveRefusal(p.Env, p.detail.order, move)
-	}
-	return ""
-}
-
 // followTable selects the mission on the map that is selected in the table.
-func (p *OrderPage) followTable() {
-	if missions := p.detail.order.Missions; len(missions) > 0 {
-		p.Map.SetSelected(missions[p.detail.table.Cursor()].UUID)
-	}
-}
+func (p *OrderPage) followTable() { p.Map.SetSelected(p.detail.missions.Selected()) }
 
 // ActionScopes returns the page's scopes; the map's come first while it has focus.
 func (p *OrderPage) ActionScopes() []action.Scope {
 	return p.MapScopes(action.Order, action.List)
 }
 
-func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
-	if cmd, done := handleOrder(p.Base, &p.again, p.detail.order, id); done {
-		return cmd
-	}
-	switch id {
-	case action.Refresh:
-		p.Cache.RereadNeeds(p.DataNeeds()...)
-		return nil
-	case action.Open:
-		return p.openMission()
-	case action.ShowRecord:
-		p.showRecord()
-		return nil
-	case action.CopyCode:
-		return copyCode(p.Env, p.detail.order)
-	}
-	if p.Map.HandleAction(id) {
-		if p.detail.table.Select(p.Map.Selected()) {
-			p.followTable()
-		}
-		return nil
-	}
-	if page.MoveList(&p.detail.table, id) {
-		p.followTable()
-	}
-	return nil
+// DisabledReason returns why an action is disabled, "" if it is enabled.
+func (p *OrderPage) DisabledReason(id action.ID) string {
+	return page.FindAct(p.acts, id).DisabledReason(p.detail.order)
 }
 
-// openMission opens the selected mission.
-func (p *OrderPage) openMission() tea.Cmd {
-	o := p.detail.order
-	return p.OpenMission(cache.MissionOf(&o.Missions[p.detail.table.Cursor()], o))
+// HandleAction performs an action of the order, or moves the map or the selection.
+func (p *OrderPage) HandleAction(id action.ID) tea.Cmd {
+	if act := page.FindAct(p.acts, id); act != nil {
+		return act.Do(p.detail.order)
+	}
+	if p.Map.HandleAction(id) {
+		p.detail.missions.Select(p.Map.Selected())
+	} else {
+		page.MoveList(&p.detail.missions.Table, id)
+	}
+	p.followTable()
+	return nil
 }
 
 // JumpTargets returns the rows of the missions.
@@ -151,26 +180,24 @@ func (p *OrderPage) JumpTargets() []page.JumpTarget {
 	if p.Map.Focused && p.Width < 100 {
 		return nil // the map is shown instead
 	}
-	return page.RowTargets(&p.detail.table, 0, p.above, p.HandleMouse)
+	return page.RowTargets(&p.detail.missions.Table, 0, p.above, p.HandleMouse)
 }
 
 // HandleMouse selects the mission that is clicked; the wheel zooms the map.
 func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
-	missions := &p.detail.table
-	if id, taken := p.TakeMouse(m); taken {
-		if missions.Select(id) {
-			p.followTable()
-		}
-		return nil
-	}
-	if m.Wheel != 0 {
+	missions := p.detail.missions
+	id, taken := p.TakeMouse(m)
+	switch {
+	case taken:
+		missions.Select(id)
+	case m.Wheel != 0:
 		missions.Move(m.Wheel / 3)
-	} else if !missions.Click(m.Y - p.above) {
+	case !missions.Click(m.Y - p.above):
 		return nil
 	}
 	p.followTable()
-	if m.Double && len(p.detail.order.Missions) > 0 {
-		return p.openMission()
+	if m.Double && !taken && p.DisabledReason(action.Open) == "" {
+		return p.HandleAction(action.Open)
 	}
 	return nil
 }
@@ -178,48 +205,25 @@ func (p *OrderPage) HandleMouse(m page.MouseInput) tea.Cmd {
 // View renders the facts and missions, with the map beside them, or instead of them
 // while it has focus.
 func (p *OrderPage) View(w, h int) string {
-	d := p.detail
-	if p.State.Err != nil && len(d.order.Missions) == 0 {
+	if d := p.detail; p.State.Err != nil && len(d.order.Missions) == 0 {
 		p.HideMap()
-		return layout.FitBox(append(append(d.renderHead(w), ""), p.renderUnread(w)...), w, h)
+		return layout.FitBox(d.renderAbout(w, h), w, h)
 	}
 	return p.DrawPage(w/2+1, w, h)
 }
 
-// renderFacts renders head, timeline, fields and missions. The missions get the
-// remaining lines; if these are too few, the fields are left out first.
+// renderFacts renders the order and its missions, which get the remaining lines.
 func (p *OrderPage) renderFacts(w, h int) string {
 	d := p.detail
-	d.table.Margin = 0
+	d.missions.Margin = 0
 	if p.Apart {
-		d.table.Margin = 1
+		d.missions.Margin = 1
 	}
-	lines := append(d.renderHead(w), "")
-	if tl := d.renderTimeline(w); tl != nil {
-		lines = append(append(lines, tl...), "")
-	}
-	var problem []string
-	if p.State.Err != nil {
-		read := p.State.ReadAt
-		if read.IsZero() {
-			read = p.Cache.Now().At // the missions come from the list of all missions
-		}
-		problem = page.RenderProblem(p.Theme, p.State.Err, "Showing data loaded "+format.Ago(read, p.Now()), "r", w)
-	}
-	need := min(d.table.Len()+1, 6) + len(problem)
-	story := quotes.RenderStory(p.Theme, p.detail.record, p.Now(), w)
-	if len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {
-		lines = append(append(lines, story...), "")
-	}
-	if room := h - len(lines) - 1 - need; room > 0 {
-		lines = append(append(lines, d.renderFitted(w, room)...), "")
-	}
-	lines = append(lines, problem...)
-	lines = lines[:min(len(lines), h)]
-	p.above = len(lines)
-	box := layout.FitBox(lines, w, len(lines))
-	if rest := h - len(lines); rest > 0 {
-		box += "\n" + d.table.View(p.Theme, w, rest, !d.smap.Focused)
+	about := append(d.renderAbout(w, h-1-min(d.missions.Len()+1, 6)), "")
+	p.above = min(len(about), h)
+	box := layout.FitBox(about, w, p.above)
+	if rest := h - p.above; rest > 0 {
+		box += "\n" + d.missions.View(p.Theme, w, rest, !d.smap.Focused)
 	}
 	return box
 }
@@ -228,15 +232,6 @@ func (p *OrderPage) renderFacts(w, h int) string {
 type repeated struct{ order *api.Order }
 
 type repeatedAnswer = page.QuestionAnswer[repeated]
-
-// repeatOrder loads the order with all its missions.
-func repeatOrder(b page.Base, q *page.Question, o *api.Order) tea.Cmd {
-	code := o.OrderCode
-	return page.AskInBackground(b, q, func(ctx context.Context) (repeated, error) {
-		whole, err := b.Cache.Details.AskNow(ctx, code)
-		return repeated{whole}, err
-	})
-}
 
 // beginDraft starts a new draft from the loaded order.
 func beginDraft(env *page.Env, msg repeatedAnswer) tea.Cmd {
@@ -250,79 +245,23 @@ func beginDraft(env *page.Env, msg repeatedAnswer) tea.Cmd {
 	return env.OrderAgain(msg.Value.order)
 }
 
-// repeatRefusal returns why the order cannot be ordered again, "" if it can.
-func repeatRefusal(o *api.Order, q *page.Question) string {
-	switch {
-	case o == nil:
-		return "no order"
-	case q.IsOpen():
-		return "the order is still loading"
-	}
-	return ""
-}
-
-// recordLabel is the width of field labels of a v2 record.
-const recordLabel = 16
-
 // showRecord shows all fields of the order's v2 record.
-func (p *OrderPage) showRecord() {
-	th, r := p.Theme, p.detail.record
-	p.Overlay(&dialog.Reader{Theme: th, Title: "Order in the v2 API", Text: func(w int) []string {
-		return widget.BoxFacts(th, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)
+func (p *OrderPage) showRecord(*api.Order) tea.Cmd {
+	facts := widget.Facts(columns.RecordFacts(p.detail.record))
+	p.Overlay(&dialog.Reader{Theme: p.Theme, Title: "Order in the v2 API", Text: func(w int) []string {
+		return widget.BoxFacts(p.Theme, 16, w, facts...)
 	}})
+	return nil
 }
 
-// noRecord returns why there is no v2 record to show.
-func (p *OrderPage) noRecord() string {
-	if _, state := p.Cache.Records.Get(p.recordKey()); state.Err != nil {
+// recordRefusal returns why there is no v2 record to show, "" if there is one.
+func (p *OrderPage) recordRefusal(*api.Order) string {
+	_, state := p.Cache.Records.Get(p.recordKey())
+	switch {
+	case p.detail.record != nil:
+		return ""
+	case state.Err != nil:
 		return "not returned by the v2 API; press r"
 	}
 	return "still loading"
-}
-
-// renderUnread renders what the v2 API knows of an order that could not be loaded, or
-// the error.
-func (p *OrderPage) renderUnread(w int) []string {
-	r, err := p.detail.record, p.State.Err
-	if r == nil {
-		return page.RenderProblem(p.Theme, err, "", "r", w)
-	}
-	lines := page.RenderProblem(p.Theme, err, "the order in the v2 API", "r", w)
-	if isOnlyRecord(err) {
-		lines = []string{
-			layout.CutLine(" "+p.Theme.PaintMuted("This order exists only in the v2 API, without missions."), w),
-		}
-	}
-	return append(
-		append(lines, ""),
-		widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
-}
-
-// isOnlyRecord reports whether the public API does not know an order, or denies access
-// to it.
-func isOnlyRecord(err error) bool {
-	return api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
-}
-
-// withKnownMissions returns the order with the missions known from the list of all
-// missions, each at its centre, if it has none itself.
-func withKnownMissions(env *page.Env, o *api.Order) *api.Order {
-	if o == nil || len(o.Missions) > 0 || env.Cache == nil {
-		return o
-	}
-	whole := *o
-	for _, m := range env.Cache.Now().Missions {
-		if m.Order.UUID != o.UUID {
-			continue
-		}
-		one := m.Mission
-		if m.Placed {
-			one.LocationMap = []api.Point{m.Centre}
-		}
-		whole.Missions = append(whole.Missions, one)
-	}
-	if len(whole.Missions) == 0 {
-		return o
-	}
-	return &whole
 }

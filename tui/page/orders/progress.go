@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ledger"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page/detail"
 	"flightdesk/tui/widget"
 )
@@ -31,64 +32,61 @@ var reached = map[api.OrderStatus]int{
 	api.OrderFlyingDateSet: flight, api.OrderCompleted: done,
 }
 
-// orderSteps returns the order's stages with their known dates. A cancelled or rejected
+// arrivals are the statuses in which a mission has reached a stage.
+var arrivals = map[int]api.MissionStatus{
+	operator: api.MissionPilotAssigned, flight: api.MissionFlightScheduled, data: api.MissionDataDelivered,
+}
+
+// renderSteps renders the order's stages with their known dates. A cancelled or rejected
 // order has only its beginning and end; archived orders and unknown statuses have none.
-func (d *orderDetail) orderSteps() []widget.Step {
+func (d *orderDetail) renderSteps(w int) []string {
 	o, now := d.order, d.Now()
 	switch o.Status {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
-		return []widget.Step{
+		return widget.StepLines(d.Theme, []widget.Step{
 			{Name: stages[placed], State: widget.Done, When: formatDay(o.CreatedAt, now)},
 			{Name: labels.OrderStatus(o.Status).Label, State: widget.Ended, When: formatDay(o.UpdatedAt, now)},
-		}
+		}, w)
 	}
 	at, known := reached[o.Status]
 	if !known {
 		return nil
 	}
-	if at == flight && d.countReached(api.MissionDataDelivered) > 0 {
-		at = data
+	days := make([]string, len(stages))
+	for stage, status := range arrivals {
+		n := d.countReached(status)
+		if stage == data && at == flight && n > 0 {
+			at = data
+		}
+		if n > 0 && n < len(o.Missions) && at >= stage-1 {
+			days[stage] = fmt.Sprintf("%d of %d", n, len(o.Missions))
+		}
 	}
-	path := detail.PathSteps(stages, at, labels.OrderStatus(o.Status).Role)
-	path[placed].When = formatDay(o.CreatedAt, now)
-	path[accepted].When = d.acceptedOn(now)
-	path[operator].When = d.shareText(operator, at, api.MissionPilotAssigned)
+	days[placed], days[accepted] = formatDay(o.CreatedAt, now), d.acceptedOn()
 	if last := d.lastFlight(); at >= flight && last != nil {
-		path[flight].When = flightDay(last, now)
-	} else {
-		path[flight].When = d.shareText(flight, at, api.MissionFlightScheduled)
+		if zone := cache.ZoneOf(last); zone != nil {
+			now = now.In(zone)
+		}
+		days[flight] = formatDay(last.FlightDate, now)
 	}
-	path[data].When = d.shareText(data, at, api.MissionDataDelivered)
 	if at == done {
-		path[done].When = formatDay(o.UpdatedAt, now)
+		days[done] = formatDay(o.UpdatedAt, d.Now())
 	}
-	return path
+	return widget.StepLines(d.Theme, detail.PathSteps(stages, days, at, labels.OrderStatus(o.Status).Role), w)
 }
 
 // countReached returns the number of missions that have reached a status.
 func (d *orderDetail) countReached(s api.MissionStatus) (n int) {
-	life := api.MissionStatuses()
 	for i := range d.order.Missions {
-		m := d.order.Missions[i].Status
-		if m != api.MissionCancelled && slices.Index(life, m) >= slices.Index(life, s) {
+		if d.order.Missions[i].Status.HasReached(s) {
 			n++
 		}
 	}
 	return n
 }
 
-// shareText returns "2 of 3" for a stage that only some missions have reached, "" for
-// any other.
-func (d *orderDetail) shareText(stage, at int, s api.MissionStatus) string {
-	n, all := d.countReached(s), len(d.order.Missions)
-	if n == 0 || n == all || at < stage-1 {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d", n, all)
-}
-
 // acceptedOn returns the day a quote was accepted on this machine, "" if unknown.
-func (d *orderDetail) acceptedOn(now time.Time) string {
+func (d *orderDetail) acceptedOn() string {
 	if d.record == nil || d.record.AcceptedQuote == nil || d.Decisions == nil {
 		return ""
 	}
@@ -96,34 +94,25 @@ func (d *orderDetail) acceptedOn(now time.Time) string {
 	if e == nil || e.Kind != ledger.Accepted {
 		return ""
 	}
-	return formatDay(api.TimeOf(e.At), now)
+	return format.ShortDay(e.At, d.Now())
 }
 
 // lastFlight returns the mission with the latest flight date, or nil.
-func (d *orderDetail) lastFlight() (last *api.Mission) {
-	for i := range d.order.Missions {
-		m := &d.order.Missions[i]
-		if !m.FlightDate.IsZero() && (last == nil || m.FlightDate.After(last.FlightDate.Time)) {
-			last = m
-		}
-	}
-	return last
-}
-
-// flightDay returns the day of a mission's flight, in the time zone used for the
-// mission.
-func flightDay(m *api.Mission, now time.Time) string {
-	if zone := cache.ZoneOf(m); zone != nil {
-		now = now.In(zone)
-	}
-	return formatDay(m.FlightDate, now)
-}
-
-// renderTimeline renders the stages.
-func (d *orderDetail) renderTimeline(w int) []string {
-	path := d.orderSteps()
-	if path == nil {
+func (d *orderDetail) lastFlight() *api.Mission {
+	if len(d.order.Missions) == 0 {
 		return nil
 	}
-	return widget.StepLines(d.Theme, path, w)
+	last := slices.MaxFunc(d.order.Missions, func(x, y api.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
+	if last.FlightDate.IsZero() {
+		return nil
+	}
+	return &last
+}
+
+// formatDay formats a time as a day; times that could not be parsed stay raw.
+func formatDay(t api.Time, now time.Time) string {
+	if t.IsZero() && t.Raw != "" {
+		return t.Raw
+	}
+	return format.ShortDay(t.Time, now)
 }

@@ -328,7 +328,7 @@ func TestSeveralAreRejected(t *testing.T) {
 	b.RequireText("Rejected 2 quotes", "▸ 2 decided quotes")
 	b.stands(api.RecordQuoteReceived, "", 1, 2, 0)
 	b.Press("v")
-	b.RequireText("✗ Skyline", "Rejected by you Tue 24 Nov", "note: “no RTK”")
+	b.RequireText("✗ Skyline", "Rejected  by you Tue 24 Nov", "note: “no RTK”")
 
 	b.Press("X")
 	b.RequireText("Reject quote", "No open quotes will be left")
@@ -375,7 +375,7 @@ func TestAReadOnlyProfileDecidesNothing(t *testing.T) {
 func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
 	b.Press("o")
-	b.RequireText("◆ Quotes ready", "◆ 2 quotes to decide, from 12,420.00 EUR", "next expires in 7 h 00 m  c compare", "quotes to decide")
+	b.RequireText("◆ Quotes ready", "◆ AeroScan Hanse", "12,420.00 EUR", "20 days · 2 d 01 h left", "cheapest", "c compare and decide")
 	b.Press("c")
 	b.RequireText("▸AeroScan Hanse", "Nordflug")
 	accept(b, "12420")
@@ -383,9 +383,10 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b.Press("C")
 	b.RequireText("cancel…: still pending: accept AeroScan Hanse")
 	b.Advance(page.HoldTime)
-	b.RequireText("● Accepted AeroScan Hanse  12,420.00 EUR  20 days", "over Nordflug 16,500.00 EUR (+4,080.00, +32.9%)", "Next: an operator is assigned to each mission.", "◌ Awaiting operator")
+	b.RequireText("● AeroScan Hanse", "20 days · Accepted", "□ Nordflug", "9 days · Closed", "+4,080.00 +32.9%",
+		"Next: an operator is assigned to each mission.", "◌ Awaiting operator")
 	b.Resize(60, 18)
-	b.RequireText("● Accepted AeroScan Hanse  12,420.00 EUR  20 days", "Next: an operator is assigned to each mission.")
+	b.RequireText("● AeroScan Hanse  12,420.00 EUR  20 days   Accepted", "Next: an operator is assigned to each mission.")
 	b.Press("2", "c")
 	b.RequireText("Orders › ORD-")
 }

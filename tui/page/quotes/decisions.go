@@ -1,11 +1,8 @@
 package quotes
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -40,7 +37,7 @@ func NewDecisions(env *page.Env) *DecisionLog {
 		One:     "decision",
 		Many:    "decisions",
 		Scope:   action.DecisionLog,
-		Columns: decisionColumns(env.Now),
+		Columns: columns.Decisions(env.Now),
 		ID:      func(e *ledger.Entry) string { return e.At.String() + e.Describe() },
 		Look: func(e *ledger.Entry) (mark table.Cell, muted bool) {
 			if !e.IsConfirmed() {
@@ -81,91 +78,17 @@ func (d *DecisionLog) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case logAnswer:
 		if msg.TakeAnswer() {
-			entries := slices.DeleteFunc(
-				slices.Clone(msg.Value),
-				func(e ledger.Entry) bool { return e.Kind == ledger.Note },
-			)
-			slices.Reverse(entries)
-			d.state = listpage.State[ledger.Entry]{
-				Rows:    listpage.Pointers(entries),
-				Version: d.state.Version + 1,
-				At:      d.Now(),
-				Err:     msg.Err,
+			d.state = listpage.State[ledger.Entry]{Version: d.state.Version + 1, At: d.Now(), Err: msg.Err}
+			for _, e := range slices.Backward(msg.Value) {
+				if e.Kind != ledger.Note {
+					d.state.Rows = append(d.state.Rows, &e)
+				}
 			}
 		}
 	case page.SentMsg:
 		return d.OnShow()
 	}
 	return d.Page.Update(msg)
-}
-
-// decisionColumns returns the columns of the decision log.
-func decisionColumns(now func() time.Time) []columns.Column[ledger.Entry] {
-	words := func(of func(*ledger.Entry) string) func(*ledger.Entry) columns.Cell {
-		return func(e *ledger.Entry) columns.Cell { return columns.TextOr(of(e)) }
-	}
-	return []columns.Column[ledger.Entry]{
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "When", Name: "at", Width: 16},
-			Value: words(func(e *ledger.Entry) string {
-				return e.At.In(now().Location()).Format("2006-01-02 15:04")
-			}),
-		},
-		{ColumnSpec: columns.ColumnSpec{Title: "Decision", Name: "decision", Width: 12}, Value: decisionCell},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "order", Width: 12, Fill: 1},
-			Value:      words((*ledger.Entry).OrderLabel),
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
-			Value:      words(func(e *ledger.Entry) string { return cmp.Or(e.QuoteName, e.Address) }),
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2},
-			Value:      words(func(e *ledger.Entry) string { return e.Price }),
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5},
-			Value:      words(func(e *ledger.Entry) string { return e.Days }),
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3},
-			Value:      words(func(e *ledger.Entry) string { return e.Note }),
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4},
-			Value:      words(func(e *ledger.Entry) string { return e.Outcome }),
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{
-				Title: "Against",
-				Full:  "Compared with",
-				Name:  "against",
-				Width: 16,
-				Off:   true,
-				Drop:  6,
-			},
-			Value: words(func(e *ledger.Entry) string { return strings.Join(e.Against, "; ") }),
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7},
-			Value:      words(func(e *ledger.Entry) string { return e.Host }),
-		},
-	}
-}
-
-// decisionCell returns the kind of an entry, marked if it is not confirmed.
-func decisionCell(e *ledger.Entry) table.Cell {
-	switch {
-	case strings.HasSuffix(e.Outcome, "outcome unknown"):
-		return table.Cell{Text: string(e.Kind) + "?", Role: theme.Attention}
-	case !e.IsConfirmed():
-		return table.Cell{Text: "not " + string(e.Kind), Role: theme.Attention}
-	case e.Kind == ledger.Accepted:
-		return table.Cell{Text: string(e.Kind), Role: theme.Good}
-	default:
-		return table.Cell{Text: string(e.Kind)}
-	}
 }
 
 // closeRefusal returns why an entry cannot be closed, "" if it can.
@@ -195,13 +118,9 @@ func (d *DecisionLog) confirmClose(e *ledger.Entry) tea.Cmd {
 
 // showEntry shows all fields of an entry.
 func (d *DecisionLog) showEntry(e *ledger.Entry) tea.Cmd {
-	facts := append(widget.Facts(columns.RowFacts(decisionColumns(d.Now), e, d.Now())),
-		widget.Text("Time", e.At.Format(time.RFC3339)), widget.Text("Account", e.Account),
-		widget.Text("Order ID", e.OrderID), widget.Text("Quote ID", e.QuoteID))
-	d.Overlay(
-		&dialog.Reader{Theme: d.Theme, Title: e.Describe(), Text: func(w int) []string {
-			return widget.BoxFacts(d.Theme, termWidth, w, facts...)
-		}},
-	)
+	facts := widget.Facts(columns.RowFacts(columns.Decisions(d.Now), e, d.Now()))
+	d.Overlay(&dialog.Reader{Theme: d.Theme, Title: e.Describe(), Text: func(w int) []string {
+		return widget.BoxFacts(d.Theme, termWidth, w, facts...)
+	}})
 	return nil
 }

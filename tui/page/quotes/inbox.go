@@ -2,6 +2,8 @@ package quotes
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,12 +11,17 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
 )
 
 const staleAfter = 15 * time.Second // older data is shown with its age
@@ -25,21 +32,22 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return NewInbox(env) },
 }
 
+// standing is how the open quotes of an order stand.
+type standing = quoting.OpenStanding
+
 // QuoteInbox is the page of orders with open quotes, soonest expiry first.
 type QuoteInbox struct {
-	*listpage.Page[api.OrderRecord]
-	known  cache.OpenQuotes
-	orders []*api.OrderRecord           // sorted like the rows
-	boards map[string]*quoting.OfferSet // by order ID, for orders loaded in full
-	next   *quoting.Offer               // next to expire, of all orders
-	mapped *api.Order                   // on the map
+	*listpage.Page[standing]
+	known   cache.OpenQuotes
+	orders  []*standing
+	version int        // of the orders
+	mapped  *api.Order // on the map
 }
 
 // NewInbox returns the page of open quotes.
 func NewInbox(env *page.Env) *QuoteInbox {
-	p := &QuoteInbox{boards: map[string]*quoting.OfferSet{}}
-	base := page.NewBase(env)
-	p.Page = listpage.NewPage(base, p.inboxSource(env.Cache), listpage.Options[api.OrderRecord]{
+	p, base := &QuoteInbox{}, page.NewBase(env)
+	p.Page = listpage.NewPage(base, p.inboxSource(env.Cache), listpage.Options[standing]{
 		Title:   "Quotes",
 		Name:    "quotes",
 		Example: "price:<5000 or levee",
@@ -47,14 +55,30 @@ func NewInbox(env *page.Env) *QuoteInbox {
 		Many:    "orders",
 		Scope:   action.QuoteInbox,
 		Columns: p.inboxColumns(env.Now),
-		ID:      func(r *api.OrderRecord) string { return r.ID },
-		Look:    p.rowLook,
-		Stamp:   p.recordStamp,
-		Place: func(r *api.OrderRecord) (string, string) {
-			return quoting.OrderName(r) + "  " + r.OrderName, "◆ quotes"
+		ID:      func(s *standing) string { return s.ID },
+		Look: func(s *standing) (mark table.Cell, muted bool) {
+			if s.Fault != nil {
+				mark = table.Cell{Text: "!", Role: theme.Bad}
+			}
+			return mark, s.HasExpired()
 		},
+		Stamp: func(s *standing) string {
+			var ids []string
+			for _, o := range s.Set.Open {
+				ids = append(ids, o.QuoteID)
+			}
+			slices.Sort(ids)
+			return strings.Join(ids, " ")
+		},
+		Place: func(s *standing) (string, string) { return quoting.FullName(s.OrderRecord), "◆ quotes" },
 		Lines: p.renderLines,
-		Open:  func(r *api.OrderRecord) tea.Cmd { return env.Open(NewCompare(env, r.ID, p.known.Full[r.ID])) },
+		Open:  func(s *standing) tea.Cmd { return env.Open(NewCompare(env, s.ID, p.known.Full[s.ID])) },
+		Acts: []listpage.Act[standing]{
+			{ID: action.ShowOrder, Do: func(s *standing) tea.Cmd {
+				return env.OpenOrder(cache.OrderOf(s.OrderRecord))
+			}},
+			{ID: action.Decisions, Any: true, Do: func(*standing) tea.Cmd { return env.Open(NewDecisions(env)) }},
+		},
 		Empty: [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
 		Keys:  []listpage.RowKey{{Key: "i", Text: "decision log"}},
 		Foot:  p.renderFault,
@@ -64,16 +88,12 @@ func NewInbox(env *page.Env) *QuoteInbox {
 }
 
 // inboxSource returns the orders with open quotes, all with their quotes.
-func (p *QuoteInbox) inboxSource(c *cache.Cache) listpage.Source[api.OrderRecord] {
-	return listpage.Source[api.OrderRecord]{
-		State: func() listpage.State[api.OrderRecord] {
+func (p *QuoteInbox) inboxSource(c *cache.Cache) listpage.Source[standing] {
+	return listpage.Source[standing]{
+		State: func() listpage.State[standing] {
 			k := &p.known
-			return listpage.State[api.OrderRecord]{
-				Rows:    p.orders,
-				Version: k.Version,
-				At:      k.At,
-				Err:     k.Err,
-				Offline: k.Kept,
+			return listpage.State[standing]{
+				Rows: p.orders, Version: p.version, At: k.At, Err: k.Err, Offline: k.Kept,
 			}
 		},
 		Needs: func(int) []cache.Need { return []cache.Need{c.AllQuotes()} },
@@ -90,7 +110,7 @@ func (p *QuoteInbox) CornerText() string {
 	if k.At.IsZero() || k.Kept {
 		return p.Page.CornerText()
 	}
-	open := p.countUndecided()
+	open := countUndecided(p.orders)
 	text := format.Count(open, "order", "orders") + " to decide"
 	if n := len(p.orders) - open; n > 0 {
 		text += fmt.Sprintf(" · %d expired", n)
@@ -118,61 +138,74 @@ func (p *QuoteInbox) Update(msg tea.Msg) tea.Cmd {
 
 // CountsSeconds reports whether to redraw every second, because a quote expires soon.
 func (p *QuoteInbox) CountsSeconds() bool {
-	if p.next != nil && !p.next.ExpiryDate.After(p.Now()) {
-		p.next = p.soonestQuote()
+	next := p.nextOffer()
+	if next != nil && !next.ExpiryDate.After(p.Now()) {
+		p.sortOrders()
+		next = p.nextOffer()
 	}
-	return expiresSoon(p.next, p.Now())
+	return expiresSoon(next, p.Now())
 }
 
 // expiresSoon reports whether a quote, nil for none, expires soon enough to count its
 // seconds.
-func expiresSoon(o *quoting.Offer, now time.Time) bool {
+func expiresSoon(o *offer, now time.Time) bool {
 	return o != nil && api.UrgencyOf(o.ExpiryDate, now) != api.NotUrgent
+}
+
+// nextOffer returns the quote that expires next, of all orders, nil for none.
+func (p *QuoteInbox) nextOffer() *offer {
+	if len(p.orders) == 0 {
+		return nil
+	}
+	return quoting.LeastOf(p.orders[0].Live, func(o *offer) (float64, bool) {
+		return float64(o.ExpiryDate.Unix()), o.ExpiryDate.IsRead()
+	})
 }
 
 // updateFromCache takes the newest quotes of the cache.
 func (p *QuoteInbox) updateFromCache() {
-	k := p.Cache.Quotes()
-	if k.Version == p.known.Version {
-		return
+	if k := p.Cache.Quotes(); k.Version != p.known.Version {
+		p.known = k
+		p.sortOrders()
 	}
-	boards := make(map[string]*quoting.OfferSet, len(k.Full))
-	for id, r := range k.Full {
-		if b := p.boards[id]; b != nil && p.known.Full[id] == r {
-			boards[id] = b
-			continue
+}
+
+// sortOrders takes how the quotes of the orders stand now.
+func (p *QuoteInbox) sortOrders() {
+	p.orders = quoting.StandingsOf(&p.known, p.Now())
+	p.version++
+	ShowQuoted(p.Env, p.orders)
+	p.Sync()
+}
+
+// ShowQuoted publishes how the quotes of orders stand, and shows the number of orders to
+// decide beside the section's name.
+func ShowQuoted(env *page.Env, orders []*standing) {
+	quoted, badge := map[string]labels.QuoteCounts{}, page.SectionBadge{Role: theme.Attention}
+	for _, s := range orders {
+		quoted[s.ID] = s.State()
+	}
+	if n := countUndecided(orders); n > 0 {
+		badge.Text = fmt.Sprint(n)
+	}
+	env.SetQuoted(quoted)
+	env.SetBadge(action.GoQuotes, badge)
+}
+
+// countUndecided returns the number of orders with quotes that can still be decided.
+func countUndecided(orders []*standing) (n int) {
+	for _, s := range orders {
+		if !s.HasExpired() {
+			n++
 		}
-		b := quoting.NewSet(r, p.Now())
-		boards[id] = &b
 	}
-	p.known, p.boards = k, boards
-	p.orders = p.sortByExpiry(k.Listed)
-	p.next = p.soonestQuote()
-	p.updateBadge()
-}
-
-// DisabledReason returns why an action is disabled, "" if it is enabled.
-func (p *QuoteInbox) DisabledReason(id action.ID) string {
-	if id == action.ShowOrder {
-		id = action.Open
-	}
-	return p.Page.DisabledReason(id)
-}
-
-func (p *QuoteInbox) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.ShowOrder:
-		return openOrder(p.Base, p.Current())
-	case action.Decisions:
-		return p.Open(NewDecisions(p.Env))
-	}
-	return p.Page.HandleAction(id)
+	return n
 }
 
 // renderFault explains why the quotes of the selected order could not be loaded.
 func (p *QuoteInbox) renderFault(w int) []string {
-	if r := p.Current(); r != nil && p.known.Faults[r.ID] != nil {
-		return page.RenderProblem(p.Theme, p.known.Faults[r.ID], "", "r", w)
+	if s := p.Current(); s != nil && s.Fault != nil {
+		return page.RenderProblem(p.Theme, s.Fault, "", "r", w)
 	}
 	return nil
 }
@@ -180,50 +213,95 @@ func (p *QuoteInbox) renderFault(w int) []string {
 // DataNeeds requests the quotes and, unless the list is scrolling, the missions of the
 // selected order that are shown.
 func (p *QuoteInbox) DataNeeds() []cache.Need {
-	needs, r := p.Page.DataNeeds(), p.Current()
-	if r != nil && r.OrderCode != "" && p.IsSplit() && (p.IsScrolling == nil || !p.IsScrolling()) {
-		needs = append(needs, p.Cache.Details.NeedOf(r.OrderCode))
+	needs, s := p.Page.DataNeeds(), p.Current()
+	if s != nil && s.OrderCode != "" && p.IsSplit() && (p.IsScrolling == nil || !p.IsScrolling()) {
+		needs = append(needs, p.Cache.Details.NeedOf(s.OrderCode))
 	}
 	return needs
 }
 
-// renderLines renders the quotes of the selected order as bars, and puts its missions
-// on the map once they are loaded.
-func (p *QuoteInbox) renderLines(r *api.OrderRecord, w, h int) ([]string, bool) {
-	o, _ := p.Cache.Details.Get(r.OrderCode)
+// renderLines renders the quotes of an order, and puts its missions on the map once they
+// are loaded.
+func (p *QuoteInbox) renderLines(s *standing, w, h int) ([]string, bool) {
+	o, _ := p.Cache.Details.Get(s.OrderCode)
 	if o != nil && o != p.mapped {
 		p.mapped = o
 		p.Detail.Map.SetFeatures(sitemap.MissionFeatures(o.Missions))
 		p.Detail.Map.FitAll()
 	}
-	return p.renderBars(r, w, h), o != nil && len(o.Missions) > 0
+	th := p.Theme
+	name := " " + th.PaintRole(theme.Accent, quoting.OrderName(s.OrderRecord)) + "  " + th.PaintTitle(s.OrderName)
+	head := []string{layout.CutLine(name, w), th.PaintMuted(layout.CutLine(" "+s.CompanyName, w))}
+	lines := detail.JoinParts(head, RenderQuotes(th, s.OrderRecord, &s.Set, "enter", p.Now(), w, max(6, h*2/3)))
+	return lines, o != nil && len(o.Missions) > 0
 }
 
-// renderBars renders the quotes of an order as bars.
-func (p *QuoteInbox) renderBars(r *api.OrderRecord, w, h int) []string {
-	th := p.Theme
-	lines := []string{
-		" " + th.PaintRole(theme.Accent, quoting.OrderName(r)) + "  " + th.PaintTitle(r.OrderName),
-		th.PaintMuted(" " + r.CompanyName), "",
+// inboxColumns returns the columns of an order with its quotes. The time left of the
+// quote that expires next has seconds.
+func (p *QuoteInbox) inboxColumns(now func() time.Time) []columns.Column[standing] {
+	quoted := func(spec columns.ColumnSpec, value func(s *standing) columns.Cell) columns.Column[standing] {
+		return columns.Column[standing]{ColumnSpec: spec, Value: func(s *standing) columns.Cell {
+			switch {
+			case s.Full:
+				return value(s)
+			case s.Fault != nil:
+				return columns.NoCell()
+			}
+			return columns.TextCell("…").WithTone(theme.Muted)
+		}}
 	}
-	b := p.boards[r.ID]
-	if b == nil {
-		return lines
+	return []columns.Column[standing]{
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10},
+			Value: func(s *standing) columns.Cell {
+				return columns.TextCell(quoting.OrderName(s.OrderRecord))
+			},
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
+			Value:      func(s *standing) columns.Cell { return columns.TextCell(s.OrderName) },
+		},
+		quoted(
+			columns.ColumnSpec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3},
+			func(s *standing) columns.Cell { return columns.NumberCell(len(s.Set.Open)) },
+		),
+		quoted(columns.ColumnSpec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, cheapestCell),
+		quoted(columns.ColumnSpec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, fastestCell),
+		quoted(
+			columns.ColumnSpec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true},
+			func(s *standing) columns.Cell {
+				if s.Expires.IsZero() {
+					return columns.NoCell()
+				}
+				text := format.TimeLeft(s.Expires, now(), s == p.orders[0])
+				return columns.Cell{Text: text, Role: UrgencyRole(api.TimeOf(s.Expires), now()), Time: s.Expires, Known: true}
+			},
+		),
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4},
+			Value:      func(s *standing) columns.Cell { return columns.AreaOf(s.AreaSize, s.Extra) },
+		},
 	}
-	room := max(1, (h-len(lines)-5)/2)
-	lines = append(
-		lines,
-		drawChart(th, "Price", b.Open, "cheapest", w, room, func(o *quoting.Offer) (float64, string, bool) {
-			price, ok := o.Price()
-			return price, o.PriceText(), ok
-		})...)
-	lines = append(
-		append(lines, ""),
-		drawChart(th, "Delivery", b.Open, "fastest", w, room, func(o *quoting.Offer) (float64, string, bool) {
-			return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
-		})...)
-	if lines = append(lines, ""); len(b.OpenOffers(p.Now())) == 0 && len(b.Open) > 0 {
-		return append(lines, renderExpired(th, w)...)
+}
+
+// cheapestCell returns the lowest price, or the number of currencies if there are
+// several.
+func cheapestCell(s *standing) columns.Cell {
+	if several := quoting.Currencies(s.Choices()); len(several) > 1 {
+		return columns.TextCell(fmt.Sprintf("%d currencies", len(several))).WithTone(theme.Attention)
 	}
-	return append(lines, " "+th.PaintHint("enter", "compare and decide"))
+	best := quoting.LeastOf(s.Choices(), (*offer).Price)
+	if best == nil {
+		return columns.NoCell()
+	}
+	return columns.AmountCell(best.FinalPrice.Amount, best.Currency)
+}
+
+func fastestCell(s *standing) columns.Cell {
+	best := quoting.LeastOf(s.Choices(), (*offer).DeliveryDays)
+	if best == nil {
+		return columns.NoCell()
+	}
+	days, _ := best.DeliveryDays()
+	return columns.Cell{Text: best.DeliveryBy.String(), Num: days, Known: true}
 }

@@ -2,7 +2,6 @@ package quotes
 
 import (
 	"math"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
@@ -21,8 +20,8 @@ import (
 const sameSite = 2_000
 
 // toggleOthers adds the quotes of other orders at this site, or removes them.
-func (c *ComparePage) toggleOthers() tea.Cmd {
-	if c.joined {
+func (c *ComparePage) toggleOthers(*offer) tea.Cmd {
+	if len(c.others) > 0 {
 		c.joinOrders(nil)
 		return nil
 	}
@@ -33,14 +32,12 @@ func (c *ComparePage) toggleOthers() tea.Cmd {
 
 // joinOrders sets the other orders whose quotes are compared.
 func (c *ComparePage) joinOrders(others []*api.OrderRecord) {
-	c.others, c.joined = others, len(others) > 0
-	clear(c.sheet.orders)
-	if c.joined {
-		for _, r := range slices.Concat([]*api.OrderRecord{c.record}, others) {
-			c.sheet.orders[r.ID] = quoting.OrderName(r) + " " + r.OrderName
-		}
+	c.others = others
+	c.sheet.OrderNames = map[string]string{}
+	for _, r := range others {
+		c.sheet.OrderNames[r.ID], c.sheet.OrderNames[c.sheet.Order.ID] = quoting.FullName(r), quoting.FullName(c.sheet.Order)
 	}
-	c.setRecord(c.record)
+	c.setRecord(c.sheet.Order)
 }
 
 // findOthers adds the orders with open quotes at this site once they are loaded.
@@ -48,16 +45,16 @@ func (c *ComparePage) findOthers() tea.Cmd {
 	known := c.Cache.Quotes()
 	_, state := c.Cache.Quoted.Get(cache.Account)
 	loaded := !state.Loading && !state.IsUnread() && known.Left <= 0
-	if !c.joined && !c.search || c.record == nil || !loaded {
+	was := len(c.others) > 0
+	if !was && !c.search || c.sheet.Order == nil || !loaded {
 		return nil
 	}
 	var found []*api.OrderRecord
 	for _, r := range known.Listed {
-		if r.ID != c.record.ID && middleDistance(c.record.LocationMap, r.LocationMap) <= sameSite {
+		if r.ID != c.sheet.Order.ID && middleDistance(c.sheet.Order.LocationMap, r.LocationMap) <= sameSite {
 			found = append(found, known.RecordOf(r))
 		}
 	}
-	was := c.joined
 	c.search = false
 	switch {
 	case known.ReadFault() != nil && !was:

@@ -1,0 +1,165 @@
+package quotes
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page/detail"
+	"flightdesk/tui/theme"
+)
+
+// offer is a quote and how it stands.
+type offer = quoting.Offer
+
+// RenderSection renders an order's quotes below their title in at most h lines of w
+// cells, or why they are not known.
+func RenderSection(th *theme.Theme, r *api.OrderRecord, is cache.EntryState, now time.Time, w, h int) []string {
+	s := detail.Section{Title: "Quotes", None: "No quotes yet.", Unread: r == nil}
+	if r == nil {
+		s.Err = is.Err
+		return s.RenderLines(th, w)
+	}
+	set := quoting.NewSet(r, now)
+	if n := len(set.OpenOffers(now)); n > 0 {
+		s.Note = format.Count(n, "quote", "quotes") + " to decide"
+	}
+	s.Lines = RenderQuotes(th, r, &set, "c", now, w, h-1)
+	return s.RenderLines(th, w)
+}
+
+// RenderQuotes renders an order's quotes in at most h lines of w cells, and what follows,
+// with the key that compares them; nothing for an order without quotes.
+func RenderQuotes(
+	th *theme.Theme, r *api.OrderRecord, set *quoting.OfferSet, key string, now time.Time, w, h int,
+) []string {
+	return offerList{th: th, record: r, set: set, key: key, now: now}.renderLines(w, h)
+}
+
+// offerList draws the quotes of an order one below the other.
+type offerList struct {
+	th     *theme.Theme
+	record *api.OrderRecord
+	set    *quoting.OfferSet
+	key    string // that compares the quotes
+	tall   bool   // each has several lines
+	now    time.Time
+	about  func(o *offer) string // what else is said of a quote; nil for nothing
+}
+
+const (
+	leastLine = 56 // width that a quote needs in one line
+	allOfLine = 68 // width in which nothing of it is cut
+)
+
+func (l offerList) renderLines(w, h int) (lines []string) {
+	all := slices.Concat(l.set.Open, l.set.Decided)
+	if len(all) == 0 {
+		return nil
+	}
+	names, prices := 0, 0
+	for _, o := range all {
+		names = max(names, layout.Width(layout.Clean(o.DisplayName())))
+		prices = max(prices, layout.Width(o.PriceText()))
+	}
+	l.tall = w < leastLine || w < allOfLine && 3*len(all) < h
+	for i, o := range all {
+		one := l.renderOffer(o, min(names, 22), prices, w)
+		if room := h - 1 - len(lines); len(one) > room || len(one) == room && i < len(all)-1 {
+			lines = append(lines, l.th.PaintMuted(" "+format.BeyondView(0, len(all)-i, false)))
+			break
+		}
+		lines = append(lines, one...)
+	}
+	switch {
+	case len(l.set.OpenOffers(l.now)) > 0:
+		return append(lines, " "+l.th.PaintHint(l.key, "compare and decide"))
+	case len(l.set.Open) > 0:
+		return append(lines, l.th.PaintLines(theme.Attention, " ", quoting.AllExpired, w-2)...)
+	case len(l.record.Quotes) == 0:
+		return append(lines, l.th.PaintMuted(layout.CutLine(" "+nextStepText(l.record.StageStatus()), w)))
+	}
+	return lines
+}
+
+// renderOffer renders a quote: name, price, delivery, status and what else is to be said,
+// in a line if there is room.
+func (l offerList) renderOffer(o *offer, name, price, w int) []string {
+	th := l.th
+	st := labels.QuoteLabel(o.Status, o.IsExpired(l.now))
+	state, role := st.Label, st.Role
+	if o.Status == api.QuoteOpen && !o.IsExpired(l.now) && o.ExpiryDate.IsRead() {
+		state, role = format.TimeLeft(o.ExpiryDate.Time, l.now, false)+" left", UrgencyRole(o.ExpiryDate, l.now)
+	}
+	more := l.describeRank(o)
+	if l.about != nil {
+		more = strings.TrimSpace(more + "  " + l.about(o))
+	}
+	title, days := layout.Clean(o.DisplayName()), o.DeliveryBy.String()
+	if !l.tall {
+		line := " " + th.PaintRole(st.Role, st.Glyph+" ") + th.PaintText(layout.FitLeft(title, name)+"  "+layout.FitRight(o.PriceText(), price)) +
+			th.PaintMuted("  "+layout.FitLeft(days, 8)+"  ") + th.PaintRole(role, state) + th.PaintMuted("  "+more)
+		return []string{layout.CutLine(line, w)}
+	}
+	title = layout.CutLine(title, max(8, w-layout.Width(o.PriceText())-6))
+	lines := []string{
+		layout.FitEnds(" "+th.PaintRole(st.Role, st.Glyph+" ")+th.PaintText(title), th.PaintText(o.PriceText())+" ", w),
+		layout.CutLine(th.PaintMuted("   "+days+" · ")+th.PaintRole(role, state), w),
+	}
+	if more != "" {
+		lines = append(lines, th.PaintLines(theme.Muted, "   ", more, w-4)...)
+	}
+	return lines
+}
+
+// describeRank returns what an open quote is best in, or by how much a decided one differs
+// from the one that was accepted.
+func (l offerList) describeRank(o *offer) string {
+	winner := l.set.AcceptedOffer()
+	if winner == nil || o == winner || !quoting.AreComparable(o, winner) {
+		return strings.Join(l.set.BestWords(o, l.now), ", ")
+	}
+	by, share, ok := quoting.Difference(o, winner, (*offer).Price)
+	if !ok {
+		return ""
+	}
+	return format.MoneyChange(by, o.Currency) + " " + format.Percent(share)
+}
+
+// nextStepText returns what follows a status.
+func nextStepText(s api.RecordStatus) string {
+	label := labels.RecordLabel(s).Label
+	switch s {
+	case api.RecordReviewing:
+		return "Next: the service reviews the order again and may send new quotes."
+	case api.RecordPendingOperator:
+		return "Next: an operator is assigned to each mission."
+	case api.RecordOperatorAssigned:
+		return "Next: the operator sets the flight dates."
+	case api.RecordFlyingDateSet:
+		return "Next: flights, then data."
+	case api.RecordCompleted:
+		return "All data delivered."
+	case api.RecordNotFeasible, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
+		return label + ": no further steps."
+	}
+	return label + "."
+}
+
+// UrgencyRole returns the role of an expiry time.
+func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
+	switch api.UrgencyOf(expiry, now) {
+	case api.LastHour:
+		return theme.Bad
+	case api.Urgent:
+		return theme.Attention
+	default:
+		return theme.Text
+	}
+}
