@@ -42,11 +42,8 @@ type Draft struct {
 // AddFile takes the result of reading a file into the draft, in the place of what
 // was read from the same file before, and returns its first site.
 func (d *Draft) AddFile(read FileRead) *Site {
-	file, res := &File{Path: read.Path, Swapped: read.Swapped}, read.Result
-	file.Format, file.Header = res.Format, res.Header
-	if res.Format == kmlcsv.FormatCSV {
-		file.Columns = &res.Columns
-	}
+	res := read.Result
+	file := &File{Path: read.Path, Format: res.Format, Options: read.Options}
 	before := d.placesOf(file.Path)
 	if old := d.fileAt(file.Path); old != nil && read.Again {
 		file.Dropped = old.Dropped

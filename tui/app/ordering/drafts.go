@@ -3,6 +3,7 @@ package ordering
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -311,7 +312,7 @@ func (k *Drafts) replaceFile(f *draftFile, data []byte) error {
 
 func digestOf(data []byte) string {
 	sum := sha256.Sum256(data)
-	return string(sum[:])
+	return hex.EncodeToString(sum[:])
 }
 
 // removeDraft deletes a draft's file, unless a later version is there or another

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 )
@@ -84,12 +83,6 @@ func FaultsOfService(fields []api.FieldError, sites []*Site) []OrderFault {
 	return faults
 }
 
-// SurveyFile is a survey file that was read.
-type SurveyFile struct {
-	Path   string
-	Result *kmlcsv.Result
-}
-
 // ComposedOrder is what will be sent, and what is in the way.
 type ComposedOrder struct {
 	Requests []api.CreateOrderRequest // mostly one; several where the sites are more than an order can hold
@@ -101,14 +94,14 @@ type ComposedOrder struct {
 // its form by field; what is missing there is what the form suggests for the
 // company. Sites without a country get the one given, which may be empty.
 func ComposeOrder(
-	files []SurveyFile,
+	files []FileRead,
 	values map[string][]string,
 	company, country string,
 	now time.Time,
 ) ComposedOrder {
 	d := NewDraft()
 	for _, f := range files {
-		d.AddFile(FileRead{Path: f.Path, Result: f.Result})
+		d.AddFile(f)
 	}
 	for _, s := range d.IncludedSites() {
 		if s.Country == "" {

@@ -11,7 +11,10 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
@@ -237,9 +240,10 @@ func areNear(a, b api.Point) bool {
 // FileRead is a survey file, read.
 type FileRead struct {
 	Path    string
-	Swapped bool
-	Again   bool // it is read in another way, what was dropped stays dropped
-	Folder  bool // it is a folder, to be gone into
+	Options kmlcsv.Options // as a person chose them
+	Again   bool           // it is read in another way, what was dropped stays dropped
+	Known   bool           // it is read as a person chose for another one with its header
+	Folder  bool           // it is a folder, to be gone into
 	Result  *kmlcsv.Result
 }
 
@@ -247,7 +251,7 @@ type FileRead struct {
 // result may be there in spite of an error, with the header of a CSV whose
 // columns are not known.
 func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, error) {
-	read := FileRead{Path: path, Swapped: opts.SwapLatLng}
+	read := FileRead{Path: path, Options: opts}
 	data, folder, err := readData(path)
 	if read.Folder = folder; err != nil || folder {
 		return read, err
@@ -259,6 +263,65 @@ func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, er
 	}
 	offerThinner(read.Result)
 	return read, nil
+}
+
+// IsQuestion reports whether a file could not be read for want of something that a
+// person can choose by its layout.
+func (r *FileRead) IsQuestion(err error) bool {
+	failed, ok := errors.AsType[*kmlcsv.Error](err)
+	codes := []kmlcsv.Code{kmlcsv.NoColumns, kmlcsv.ProjectedCoords, kmlcsv.NothingUsable}
+	return ok && r.Result != nil && len(r.Result.Layout.Rows) > 0 && slices.Contains(codes, failed.Code)
+}
+
+// readingsFile has how files were read that a person chose it for, by their headers.
+const readingsFile = "readings.json"
+
+// ReadFile reads a survey file as one with its header was read the last time that a
+// person chose how. It is for the background.
+func (k *Drafts) ReadFile(ctx context.Context, path string) (FileRead, error) {
+	read, err := ReadFile(ctx, path, kmlcsv.Options{})
+	if read.Result == nil || len(read.Result.Header) == 0 {
+		return read, err
+	}
+	k.mu.Lock()
+	known, _ := readReadings(k.readFile(readingsFile))
+	k.mu.Unlock()
+	if opts, ok := known[headerKey(read.Result.Header)]; ok {
+		if again, failed := ReadFile(ctx, path, opts); failed == nil {
+			again.Known = true
+			return again, nil
+		}
+	}
+	return read, err
+}
+
+// RememberReading keeps how a file was read, for files whose header is found to be the
+// same. It is for the background.
+func (k *Drafts) RememberReading(ctx context.Context, read FileRead) error {
+	found, _ := ReadFile(ctx, read.Path, kmlcsv.Options{})
+	if found.Result == nil || len(found.Result.Header) == 0 {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.updateFile(readingsFile, func(data []byte) ([]byte, error) {
+		known, err := readReadings(data, nil)
+		if err != nil {
+			known = map[string]kmlcsv.Options{} // it is worth less than what is chosen now
+		}
+		known[headerKey(found.Result.Header)] = read.Options
+		return json.Marshal(known, json.Deterministic(true))
+	})
+}
+
+func headerKey(header []string) string { return digestOf([]byte(strings.Join(header, "\x1f"))) }
+
+func readReadings(data []byte, err error) (map[string]kmlcsv.Options, error) {
+	known := map[string]kmlcsv.Options{}
+	if err == nil && data != nil {
+		err = json.Unmarshal(data, &known)
+	}
+	return known, err
 }
 
 // readData reads a survey file, up to one byte past the limit: the parser says

@@ -2,8 +2,6 @@ package ordering
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -154,8 +152,7 @@ func (d *Draft) BuildRequest(p OrderPart, now time.Time) api.CreateOrderRequest 
 
 // requestDigest tells requests apart.
 func requestDigest(req *api.CreateOrderRequest) string {
-	sum := sha256.Sum256(EncodeRequest(req))
-	return hex.EncodeToString(sum[:])
+	return digestOf(EncodeRequest(req))
 }
 
 // MarkPlaced notes that sites are an order now.

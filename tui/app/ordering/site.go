@@ -148,11 +148,9 @@ func groupDigits(n int) string { return format.GroupDigits(float64(n), 0) }
 type File struct {
 	Path    string
 	Format  kmlcsv.Format
-	Header  []string        // of a CSV
-	Columns *kmlcsv.Columns // of a CSV as used
-	Swapped bool            // latitude and longitude were exchanged
-	Notes   []string        // what was said of the file as a whole
-	Dropped []string        // sites that were dropped by hand, by their places
+	Options kmlcsv.Options // as a person chose them
+	Notes   []string       // what was said of the file as a whole
+	Dropped []string       // sites that were dropped by hand, by their places
 }
 
 // Name returns the file's name without its folder.

@@ -212,7 +212,7 @@ func composeOrder(
 	now time.Time,
 	partial bool,
 ) (*ordering.ComposedOrder, error) {
-	var surveys []ordering.SurveyFile
+	var surveys []ordering.FileRead
 	for _, path := range files {
 		data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
 		if err != nil {
@@ -229,7 +229,7 @@ func composeOrder(
 		if err != nil {
 			return nil, inFile(path, err)
 		}
-		surveys = append(surveys, ordering.SurveyFile{Path: path, Result: found})
+		surveys = append(surveys, ordering.FileRead{Path: path, Result: found})
 	}
 	country, kind := strings.Join(fields[countryField], " "), api.OrderType(strings.Join(fields["orderType"], " "))
 	delete(fields, countryField)

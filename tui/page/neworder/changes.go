@@ -2,6 +2,7 @@ package neworder
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -100,7 +101,7 @@ func (m *sitesStep) fileReason(s *ordering.Site) string {
 
 func (m *sitesStep) columnsReason(s *ordering.Site) string {
 	file := m.p.draft.FileOf(s)
-	return reasonIf(file == nil || file.Columns == nil, "this site is not from a CSV file")
+	return reasonIf(file == nil || file.Format == kmlcsv.FormatKML, "this site is not from a table or a GIS file")
 }
 
 func (m *sitesStep) compareReason(s *ordering.Site) string {
@@ -218,12 +219,21 @@ func (m *sitesStep) removeFile(s *ordering.Site) tea.Cmd {
 // swapFile reads the site's file with latitude and longitude exchanged.
 func (m *sitesStep) swapFile(s *ordering.Site) tea.Cmd {
 	file := m.p.draft.FileOf(s)
-	return m.p.files.readFiles(true, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped}, file.Path)
+	opts := file.Options
+	opts.SwapLatLng = !opts.SwapLatLng
+	return m.p.files.readAgain(file.Path, opts)
 }
 
 func (m *sitesStep) chooseColumns(s *ordering.Site) tea.Cmd {
-	m.p.Overlay(m.p.files.columnDialog(m.p.draft.FileOf(s)))
-	return nil
+	file, b := m.p.draft.FileOf(s), m.p.files
+	return m.p.askDialog(func(ctx context.Context) (func() page.Dialog, error) {
+		read, err := ordering.ReadFile(ctx, file.Path, file.Options)
+		if read.Result == nil {
+			return nil, err
+		}
+		read.Again = true
+		return func() page.Dialog { return newImportDialog(b, read, err) }, nil
+	})
 }
 
 // nextFault selects the next site that there is something to say of.

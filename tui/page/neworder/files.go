@@ -29,12 +29,12 @@ type filesStep struct {
 	picker  *filepicker.Picker
 	reading page.Question // of a file
 	err     error
-	unread  *ordering.File // a CSV whose columns are to be chosen by hand
+	unread  []fileQuestion // those that are not answered yet
 	adding  bool           // a file to the sites, which esc goes back to
 }
 
 // surveyEndings are those of files that hardly hold anything but sites.
-var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".geojson", ".gpx", ".gpkg", ".shp"}
+var surveyEndings = []string{".kml", ".kmz", ".csv", ".xlsx", ".xlsm", ".geojson", ".gpx", ".gpkg", ".shp"}
 
 // otherEndings are those of files that can hold sites.
 var otherEndings = []string{".tsv", ".txt", ".wpml", ".json", ".ndjson", ".geojsonl", ".geojsons", ".zip"}
@@ -88,7 +88,7 @@ func (s *filesStep) Update(msg tea.Msg) tea.Cmd {
 // takePasted takes several paths or a place; one path, and what is neither, is typed.
 func (s *filesStep) takePasted(text string) (cmd tea.Cmd, taken bool) {
 	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 1 {
-		return s.readFiles(false, kmlcsv.Options{}, paths...), true
+		return s.readFiles(paths...), true
 	}
 	if filepicker.IsPath(text) {
 		return nil, false
@@ -152,7 +152,7 @@ func (s *filesStep) HandleAction(id action.ID) tea.Cmd {
 	case action.Complete:
 		return s.picker.CompletePath()
 	case action.ChooseColumns:
-		s.p.Overlay(s.columnDialog(s.unread))
+		return s.askQuestions(s.unread)
 	case action.AddSite:
 		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
 	default:
@@ -181,57 +181,92 @@ func (s *filesStep) chooseEntry() tea.Cmd {
 		s.p.Overlay(s.p.sites.siteDialog(nil, s.typedPlace()))
 		return nil
 	}
-	return s.readFiles(false, kmlcsv.Options{}, paths...)
+	return s.readFiles(paths...)
 }
 
 // filesRead are files, read one after the other.
 type filesRead struct {
-	reads  []ordering.FileRead
-	errs   []error        // of those that could not be read
-	unread *ordering.File // the last of these, where it is a CSV whose columns are not known
+	reads     []ordering.FileRead
+	errs      []error // of those that could not be read
+	questions []fileQuestion
 }
 
-// readFiles reads files in the background, or one of the draft again with other
-// options.
-func (s *filesStep) readFiles(again bool, opts kmlcsv.Options, paths ...string) tea.Cmd {
-	read := func(ctx context.Context) (all filesRead, _ error) {
+// fileQuestion is a file that is read once a person has chosen how.
+type fileQuestion struct {
+	read ordering.FileRead
+	err  error
+}
+
+// readFiles reads files in the background.
+func (s *filesStep) readFiles(paths ...string) tea.Cmd {
+	drafts := s.p.drafts
+	return s.askFiles(func(ctx context.Context) (all filesRead, _ error) {
 		for _, path := range paths {
-			read, err := ordering.ReadFile(ctx, path, opts)
-			read.Again = again
+			read, err := drafts.ReadFile(ctx, path)
 			if read.Folder && len(paths) > 1 {
 				err = fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path)
 			}
-			if err == nil {
+			switch {
+			case err == nil:
 				all.reads = append(all.reads, read)
-				continue
-			}
-			if all.errs = append(all.errs, err); read.Result != nil && len(read.Result.Header) > 0 {
-				all.unread = &ordering.File{Path: path, Header: read.Result.Header}
+			case read.IsQuestion(err):
+				all.questions = append(all.questions, fileQuestion{read, err})
+			default:
+				all.errs = append(all.errs, err)
 			}
 		}
 		return all, nil
-	}
+	})
+}
+
+// readAgain reads a file of the draft in another way.
+func (s *filesStep) readAgain(path string, opts kmlcsv.Options) tea.Cmd {
+	return s.askFiles(func(ctx context.Context) (all filesRead, _ error) {
+		read, err := ordering.ReadFile(ctx, path, opts)
+		if read.Again = true; err != nil {
+			return filesRead{errs: []error{err}}, nil
+		}
+		return filesRead{reads: []ordering.FileRead{read}}, nil
+	})
+}
+
+func (s *filesStep) askFiles(read func(context.Context) (filesRead, error)) tea.Cmd {
 	return askThen(s.p.base, &s.reading, read, func(all filesRead, _ error) tea.Cmd { return s.p.files.takeRead(all) })
 }
 
 // takeRead adds what could be read of files to the draft, and goes on to the sites;
-// what could not be is listed, so that its sites are not missed in the order.
+// what could not be is asked about or listed, so that its sites are not missed in the
+// order.
 func (s *filesStep) takeRead(all filesRead) tea.Cmd {
-	s.err, s.unread = cmp.Or(all.errs...), all.unread
+	s.err = cmp.Or(all.errs...)
 	s.picker.UnmarkAll()
+	var cmd tea.Cmd
 	switch {
-	case s.err != nil && len(all.reads)+len(all.errs) > 1:
+	case s.err != nil && len(all.reads)+len(all.errs)+len(all.questions) > 1:
 		s.showNotRead(all.errs)
 	case s.err != nil && s.p.draft.Step != ordering.StepSites:
 		return page.ShowToast(theme.Bad, s.shortPath(s.err.Error()))
 	}
-	if len(all.reads) == 0 {
-		return nil
+	if len(all.reads) > 0 {
+		if first := all.reads[0]; first.Folder {
+			return s.picker.EnterFolder(first.Path)
+		}
+		cmd = tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepMissions))
 	}
-	if first := all.reads[0]; first.Folder {
-		return s.picker.EnterFolder(first.Path)
+	s = s.p.files
+	s.unread = all.questions
+	return tea.Batch(cmd, s.askQuestions(all.questions))
+}
+
+// askQuestions asks how files are read, the first one first.
+func (s *filesStep) askQuestions(questions []fileQuestion) tea.Cmd {
+	cmds := make([]tea.Cmd, len(questions))
+	for i, q := range slices.Backward(questions) {
+		d := newImportDialog(s, q.read, q.err)
+		s.p.Overlay(d)
+		cmds[i] = d.readFile()
 	}
-	return tea.Batch(s.addReads(all.reads...), s.p.goTo(ordering.StepMissions))
+	return tea.Batch(cmds...)
 }
 
 // showNotRead lists why files could not be read.
@@ -255,7 +290,7 @@ func (s *filesStep) showNotRead(errs []error) {
 func (s *filesStep) takeDropped(text string) tea.Cmd {
 	text = strings.TrimSpace(text)
 	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
-		return s.readFiles(false, kmlcsv.Options{}, paths...)
+		return s.readFiles(paths...)
 	}
 	cmd, taken := s.pastedPlace(text)
 	if !taken {
@@ -277,9 +312,12 @@ func (s *filesStep) addReads(reads ...ordering.FileRead) tea.Cmd {
 	if unread > 0 {
 		done += ", " + groupDigits(unread) + " could not be read"
 	}
+	if slices.ContainsFunc(reads, func(r ordering.FileRead) bool { return r.Known }) {
+		done += ", read as you chose for its header"
+	}
 	again := reads[0].Again
 	if again {
-		done = "read " + names[0] + " again with the assigned columns"
+		done = "read " + names[0] + " again"
 	}
 	m := s.p.sites
 	selected := m.List.Grid.Cursor()
@@ -309,9 +347,9 @@ func (s *filesStep) renderState(w int) []string {
 		t.say(theme.Muted, "Reading the file…")
 	case err != nil:
 		t.note(theme.Bad, " ! ", s.shortPath(err.Error()))
-		if s.unread != nil {
-			t.key("ctrl+g", "assign the columns manually")
-		}
+	case len(s.unread) > 0:
+		t.note(theme.Bad, " ! ", s.shortPath(s.unread[0].err.Error()))
+		t.key("ctrl+g", "choose how it is read")
 	case marked > 0:
 		t.say(theme.Muted, format.Count(marked, "file", "files")+" marked · enter to open")
 	case sites > 0:
@@ -371,7 +409,7 @@ func (s *filesStep) DisabledReason(id action.ID) string {
 	case id == action.NextStep && len(s.p.draft.Sites) == 0:
 		return "no sites yet; open a file first"
 	case id == action.ChooseColumns && s.unread == nil:
-		return "no CSV file to assign columns for"
+		return "open a file first"
 	case id == action.ChooseFile && s.reading.IsOpen():
 		return "still reading a file"
 	}

@@ -242,30 +242,6 @@ func TestFoldersAreWalked(t *testing.T) {
 	d.RequireText("! ~/surveys/elbe_levee.kmlzzz: no such file or directory")
 }
 
-func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
-	d := apptest.Open(t, 100, 30)
-	d.WriteFile("odd.csv", "Mast;a;b\nFreising;48,40;11,74\nErding;48,31;11,91\n")
-	d.Press("n")
-	d.Type("odd")
-	d.Press("enter")
-	d.RequireText("! odd.csv: ", "ctrl+g assign the columns manually")
-	d.Press("ctrl+g")
-	d.RequireText("CSV columns: odd.csv")
-	d.Press("enter")
-	d.RequireText("select latitude and longitude, or a boundary")
-	d.Type("a")
-	d.Press("tab")
-	d.Type("b")
-	d.Press("tab", "tab")
-	d.Type("m")
-	d.Press("enter")
-	d.RequireText("[2 Sites]", "2 sites, 2 included", "Freising", "Germany")
-	d.Press("ctrl+g", "right", "tab", "left", "enter") // a and b the other way round
-	d.RequireText("2 sites, 2 included", "Somalia")
-	d.Press("x")
-	d.RequireText("2 sites, 2 included", "Germany")
-}
-
 func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Hold() // nothing that a key starts is finished before the next key

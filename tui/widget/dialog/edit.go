@@ -27,6 +27,9 @@ type FormDialog struct {
 	// OnChange is called when a value has changed, to work others out; nil for
 	// nothing.
 	OnChange func(*form.Form)
+	// Below draws what the values make, below the fields in at most h lines; nil for
+	// nothing. With it the box is as wide as the window.
+	Below func(w, h int) []string
 
 	y int // line where the form began in the last view
 }
@@ -64,7 +67,9 @@ func (d *FormDialog) HandleClick(x, y int) (tea.Cmd, bool) {
 // View draws the box. Where there is no room for all, what it is about gives way
 // to the fields; what follows and what was wrong stay.
 func (d *FormDialog) View(w, h int) string {
-	w = d.Theme.NarrowWidth(w, 76)
+	if d.Below == nil {
+		w = d.Theme.NarrowWidth(w, 76)
+	}
 	about := d.wrapTexts(theme.Text, w-4, d.Lines...)
 	stay := d.wrapTexts(theme.Text, w-4, nonEmpty(d.Warn)...)
 	if len(about) > 0 && len(stay) > 0 {
@@ -74,6 +79,11 @@ func (d *FormDialog) View(w, h int) string {
 		stay = append(stay, d.wrapTexts(theme.Bad, w-4, "! "+d.Fault)...)
 	}
 	fields := min(d.Form.Height(w-4), max(1, h-3-len(stay)))
+	var below []string
+	if d.Below != nil {
+		below = d.Below(w-4, max((h-2)/2, h-3-len(stay)-fields))
+		fields = min(fields, max(1, h-2-len(stay)-len(below)))
+	}
 	lines := slices.Concat(about[:max(0, min(len(about), h-3-len(stay)-fields))], stay)
 	if len(lines) > 0 {
 		lines = append(lines, "")
@@ -81,6 +91,7 @@ func (d *FormDialog) View(w, h int) string {
 	lines = lines[:min(len(lines), max(0, h-2-fields))]
 	d.y = 1 + len(lines)
 	lines = append(lines, layout.SplitLines(d.Form.View(d.Theme.RaisedStyle, w-4, fields))...)
+	lines = append(lines, below...)
 	return DrawFrame(d.Theme, d.Title, "enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back", lines, w)
 }
 

@@ -1,0 +1,368 @@
+package neworder
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget/table"
+)
+
+// columnMeaning is what a column of a table can hold.
+type columnMeaning struct {
+	id, label, help string
+	of              func(*kmlcsv.Columns) *int
+}
+
+var columnMeanings = []columnMeaning{
+	{"latitude", "Latitude", "Degrees north, or the northing", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
+	{"longitude", "Longitude", "Degrees east, or the easting", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
+	{
+		"geometry", "Boundary", "WKT, GeoJSON or coordinates; replaces latitude and longitude",
+		func(c *kmlcsv.Columns) *int { return &c.Geometry },
+	},
+	{"label", "Name", "Name of the site", func(c *kmlcsv.Columns) *int { return &c.Label }},
+	{"country", "Country", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.Country }},
+	{"city", "City", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.City }},
+}
+
+// importDialog asks how a file is read, above its first rows as they are read then.
+type importDialog struct {
+	dialog.FormDialog
+	s       *filesStep
+	read    ordering.FileRead // with the options that the form has
+	err     error
+	systems []kmlcsv.Guess // reference systems that are likely
+	asked   page.Question
+	changed bool // a value of the form, since the file was read
+	table   table.Table
+}
+
+// newImportDialog returns the dialog of a file that was read, or could not be for want of
+// an answer. What can be guessed is filled in.
+func newImportDialog(s *filesStep, read ordering.FileRead, err error) *importDialog {
+	d := &importDialog{s: s, read: read, err: err}
+	var fields []*form.Field
+	if read.Result.Format == kmlcsv.FormatCSV {
+		for _, m := range columnMeanings {
+			fields = append(fields, &form.Field{ID: m.id, Label: m.label, Kind: form.Choice})
+		}
+		fields = append(fields, &form.Field{ID: "header", Label: "Header row", Kind: form.Number, Help: "Number of the row; 0 for none"})
+		switch sheets := len(read.Result.Layout.Sheets); {
+		case sheets > 1:
+			fields = append(fields, &form.Field{ID: "sheet", Label: "Sheet", Kind: form.Choice})
+		case sheets == 0:
+			fields = append(fields, &form.Field{ID: "separator", Label: "Separator", Kind: form.Choice})
+		}
+	} else {
+		fields = append(fields, &form.Field{ID: "name", Label: "Name", Kind: form.Choice})
+	}
+	fields = append(fields, &form.Field{ID: "system", Label: "System", Kind: form.Choice},
+		&form.Field{ID: "other", Label: "Other system", Help: "EPSG code, or a name such as UTM 32N"})
+	d.FormDialog = dialog.FormDialog{
+		Theme: s.p.Theme, Title: "Import " + filepath.Base(read.Path), Form: form.New(80, s.p.Now, fields...), Yes: "import",
+		OnSave: d.save, OnChange: func(*form.Form) { d.changed = true }, Below: d.renderPreview,
+	}
+	d.guess()
+	d.fillForm()
+	return d
+}
+
+// guess chooses what is likely where the file does not say it, and reports whether it
+// did: the columns that can be coordinates, and the first reference system.
+func (d *importDialog) guess() (chosen bool) {
+	if d.err == nil {
+		return false
+	}
+	c := &d.read.Result.Columns
+	if d.read.Options.Columns == nil && hasLocation(c) {
+		d.read.Options.Columns, chosen = c, true
+	}
+	if systems := d.read.Result.Systems; len(d.systems) == 0 && len(systems) > 0 {
+		d.systems, d.read.Options.CRS, chosen = systems, systems[0].Code, true
+		d.Form.FocusField("system")
+	}
+	return chosen
+}
+
+func hasLocation(c *kmlcsv.Columns) bool {
+	return c.Geometry >= 0 || c.Latitude >= 0 && c.Longitude >= 0
+}
+
+// Update takes keys; what they change has the file read again.
+func (d *importDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
+	cmd, done := d.FormDialog.Update(msg)
+	return tea.Batch(cmd, d.readChanged()), done
+}
+
+// HandleClick goes to what is clicked.
+func (d *importDialog) HandleClick(x, y int) (tea.Cmd, bool) {
+	cmd, done := d.FormDialog.HandleClick(x, y)
+	return tea.Batch(cmd, d.readChanged()), done
+}
+
+// readChanged reads the file as the form has it by now, where that is something else.
+func (d *importDialog) readChanged() tea.Cmd {
+	if !d.changed {
+		return nil
+	}
+	d.changed = false
+	if !d.takeField(d.Form.Focused()) {
+		return nil
+	}
+	return d.readFile()
+}
+
+// readFile reads the file with the options.
+func (d *importDialog) readFile() tea.Cmd {
+	opts, path := d.read.Options, d.read.Path
+	return askThen(d.s.p.base, &d.asked,
+		func(ctx context.Context) (ordering.FileRead, error) { return ordering.ReadFile(ctx, path, opts) },
+		func(read ordering.FileRead, err error) tea.Cmd {
+			if d.err = err; read.Result == nil {
+				return nil
+			}
+			read.Again, d.read = d.read.Again, read
+			guessed := d.guess()
+			if d.fillForm(); guessed {
+				return d.readFile()
+			}
+			return nil
+		})
+}
+
+// takeField takes the value of a field into the options, and reports whether it can be.
+func (d *importDialog) takeField(f *form.Field) bool {
+	opts, value := &d.read.Options, f.Value()
+	switch f.ID {
+	case "header":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 {
+			f.Error = "not a number of a row"
+			return false
+		}
+		if opts.HeaderRow, opts.Columns = n, nil; n == 0 {
+			opts.HeaderRow = -1
+		}
+	case "sheet":
+		opts.Sheet, opts.HeaderRow, opts.Columns = value, 0, nil
+	case "separator":
+		if value == "" {
+			return false
+		}
+		opts.Separator, opts.HeaderRow, opts.Columns = value[0], 0, nil
+	case "name":
+		opts.NameAttribute = value
+	case "system":
+		opts.CRS, _ = strconv.Atoi(value)
+		d.Form.Field("other").Set("")
+	case "other":
+		if opts.CRS = kmlcsv.SystemNamed(value); opts.CRS == 0 && value != "" {
+			f.Error = "not a known reference system"
+			return false
+		}
+	default:
+		columns := d.columns()
+		for _, m := range columnMeanings {
+			*m.of(&columns), _ = strconv.Atoi(d.Form.Field(m.id).Value())
+		}
+		opts.Columns = &columns
+	}
+	return true
+}
+
+// columns returns the columns as chosen, or else as found.
+func (d *importDialog) columns() kmlcsv.Columns {
+	return *cmp.Or(d.read.Options.Columns, &d.read.Result.Columns)
+}
+
+// fillForm shows what the file was read by.
+func (d *importDialog) fillForm() {
+	l, columns := &d.read.Result.Layout, d.columns()
+	set := func(id, value string, options ...form.Option) {
+		f := d.Form.Field(id)
+		if f == nil || f == d.Form.Focused() && len(options) == 0 {
+			return
+		}
+		if f.Options = options; f.Value() != value {
+			f.Set(value)
+		}
+	}
+	for _, m := range columnMeanings {
+		set(m.id, strconv.Itoa(*m.of(&columns)), d.columnOptions(m.help)...)
+	}
+	set("header", strconv.Itoa(max(0, l.HeaderRow)))
+	set("sheet", l.Sheet, choices("Sheet of the workbook", l.Sheets...)...)
+	set("separator", string(rune(l.Separator)),
+		separator(",", "comma"), separator(";", "semicolon"), separator("\t", "tab"), separator("|", "bar"))
+	if len(l.Rows) > 0 {
+		set("name", l.Name, choices("Attribute that names the sites", l.Rows[0]...)...)
+	}
+	systems := []form.Option{{Value: "0", Label: "as in the file", Help: "Degrees, or the system that the file names", Quiet: true}}
+	for _, s := range d.systems {
+		systems = append(systems, form.Option{
+			Value: strconv.Itoa(s.Code), Label: fmt.Sprintf("EPSG:%d %s", s.Code, s.Town),
+			Help: "The first site would be near " + s.Town, Quiet: true,
+		})
+	}
+	code := strconv.Itoa(d.read.Options.CRS)
+	if !slices.ContainsFunc(systems, func(o form.Option) bool { return o.Value == code }) {
+		systems = append(systems, form.Option{Value: code, Label: "EPSG:" + code, Help: "As chosen", Quiet: true})
+	}
+	set("system", code, systems...)
+}
+
+func separator(value, label string) form.Option {
+	return form.Option{Value: value, Label: label, Help: "Between the cells of a row", Quiet: true}
+}
+
+// choices returns options that are their own labels.
+func choices(help string, values ...string) []form.Option {
+	options := make([]form.Option, len(values))
+	for i, v := range values {
+		options[i] = form.Option{Value: v, Label: layout.CutLine(layout.Clean(v), 20), Help: help, Quiet: true}
+	}
+	return options
+}
+
+// columnOptions returns the columns of the table to choose from, and none.
+func (d *importDialog) columnOptions(help string) []form.Option {
+	names := slices.Clone(d.read.Result.Header)
+	for i, name := range names {
+		if names[i] = strings.TrimSpace(name); name == "" || d.read.Result.Layout.HeaderRow < 0 {
+			names[i] = fmt.Sprintf("column %d", i+1)
+		}
+	}
+	options := append(choices("Not used", "–"), choices(help, names...)...)
+	for i := range options {
+		options[i].Value = strconv.Itoa(i - 1)
+	}
+	return options
+}
+
+// save takes the file into the draft as it was read last, and remembers how.
+func (d *importDialog) save(*form.Form) (tea.Cmd, bool) {
+	if d.asked.IsOpen() || d.err != nil || d.changed {
+		return nil, false
+	}
+	s, read := d.s.p.files, d.read
+	s.unread = slices.DeleteFunc(s.unread, func(q fileQuestion) bool { return q.read.Path == read.Path })
+	drafts := s.p.drafts
+	remember := KeepInBackground(func() error { return drafts.RememberReading(context.Background(), read) }, nil)
+	return tea.Batch(s.addReads(read), s.p.goTo(ordering.StepMissions), remember), true
+}
+
+// renderPreview draws the first rows below what their columns mean, and counts the
+// sites.
+func (d *importDialog) renderPreview(w, h int) []string {
+	state := d.renderState(w)
+	state = state[:min(len(state), max(1, h-3))]
+	d.layTable(h - len(state))
+	return append(layout.SplitLines(d.table.View(d.Theme, w, d.table.Len()+1, false)), state...)
+}
+
+// layTable gives the table the rows about the header that h lines have room for.
+func (d *importDialog) layTable(h int) {
+	l := &d.read.Result.Layout
+	meaning := map[int]string{}
+	columns := d.columns()
+	for _, m := range columnMeanings {
+		if d.read.Result.Format == kmlcsv.FormatCSV {
+			meaning[*m.of(&columns)] = m.label
+		}
+	}
+	header := max(0, l.HeaderRow-1)
+	if d.read.Result.Format != kmlcsv.FormatCSV && len(l.Rows) > 0 {
+		meaning[slices.Index(l.Rows[0], l.Name)] = "Name"
+	}
+	first := max(0, header-1)
+	rows := l.Rows[min(first, len(l.Rows)):min(len(l.Rows), first+max(1, h-1))]
+	d.table.Columns = []table.Column{{Title: "Row", Width: 3, Right: true}}
+	for _, row := range rows {
+		for i, cell := range row {
+			if i+1 == len(d.table.Columns) {
+				column := table.Column{Title: meaning[i], Width: max(4, layout.Width(meaning[i])), Drop: i + 1}
+				if meaning[i] != "" {
+					column.Drop = 0
+				}
+				d.table.Columns = append(d.table.Columns, column)
+			}
+			column := &d.table.Columns[i+1]
+			column.Width = max(column.Width, min(16, layout.Width(layout.Clean(cell))))
+		}
+	}
+	bad := map[int]bool{}
+	for i := range d.read.Result.Warnings {
+		if warning := &d.read.Result.Warnings[i]; warning.Skipped {
+			bad[warning.Line] = true
+		}
+	}
+	d.table.SetRows(len(rows), func(i int) string { return strconv.Itoa(first + i) }, func(i int) table.Row {
+		number := first + i + 1
+		role := theme.Text
+		if number == l.HeaderRow {
+			role = theme.Accent
+		}
+		cells := make([]table.Cell, len(d.table.Columns))
+		cells[0] = table.Cell{Text: strconv.Itoa(number), Role: theme.Muted}
+		for k, cell := range rows[i] {
+			cells[k+1] = table.Cell{Text: cell, Role: role}
+		}
+		row := table.Row{Cells: cells, Muted: number < l.HeaderRow}
+		if bad[number] {
+			row.Mark = table.Cell{Text: "!", Role: theme.Bad}
+		}
+		return row
+	})
+	d.table.Select(strconv.Itoa(header))
+}
+
+// renderState says what would come of the file, or why nothing.
+func (d *importDialog) renderState(w int) (lines []string) {
+	add := func(role theme.Role, text string) {
+		for _, line := range layout.Wrap(text, w) {
+			lines = append(lines, d.Theme.PaintRaised(role, line))
+		}
+	}
+	res, columns := d.read.Result, d.columns()
+	switch {
+	case d.asked.IsOpen():
+		add(theme.Muted, "Reading…")
+	case d.err != nil && res.Format == kmlcsv.FormatCSV && !hasLocation(&columns):
+		add(theme.Bad, "! Select latitude and longitude, or a boundary")
+	case d.err != nil:
+		add(theme.Bad, "! "+strings.TrimPrefix(d.err.Error(), filepath.Base(d.read.Path)+": "))
+	default:
+		role, text := theme.Good, format.Count(len(res.Placemarks), "site", "sites")
+		if res.Skipped > 0 {
+			role = theme.Attention
+			text = fmt.Sprintf("%s of %s rows are sites", groupDigits(len(res.Placemarks)),
+				groupDigits(len(res.Placemarks)+res.Skipped))
+		}
+		for i := range res.Warnings {
+			if warning := &res.Warnings[i]; warning.Skipped {
+				text += fmt.Sprintf("; row %d: %s", warning.Line, warning.Message)
+				break
+			}
+		}
+		add(role, text)
+		p := &res.Placemarks[0]
+		at := p.Points()[0]
+		add(theme.Muted, "First: "+p.Name+", "+format.Coordinate(at.Lat(), at.Lon())+inBrackets(p.City, p.Country))
+	}
+	return lines
+}
