@@ -78,9 +78,14 @@ func Lasts(d time.Duration) string {
 }
 
 // Line says in one line how far everything is, for the status row.
-func (d *State) Line() string {
-	s := &d.Sum
-	of := len(d.Items) - s.Count[fetch.Cancelled]
+func (d *State) Line() string { return ProgressLine(&d.Sum) }
+
+// ProgressLine says in one line how far a queue is.
+func ProgressLine(s *fetch.Summary) string {
+	of := -s.Count[fetch.Cancelled]
+	for _, n := range s.Count {
+		of += n
+	}
 	text := fmt.Sprintf("↓ %d of %s", s.Count[fetch.Done]+s.Count[fetch.Here], format.Count(of, "file", "files"))
 	if s.Size > 0 {
 		text += fmt.Sprintf("  %d%%", int(100*share(s.Done, s.Size)))

@@ -12,8 +12,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/guard"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -81,88 +82,57 @@ type FetchedLine struct {
 	Here   *int     `json:"local,omitempty"` // files that were there already
 }
 
-// knownSize returns a size of a line, none where it is not known.
-func knownSize(n int64) *int64 {
-	if n < 0 {
+// printLine prints a line for programs; people read others.
+func (j *fetchJob) printLine(line FetchedLine) error {
+	if j.flags.output.Value != "json" {
 		return nil
 	}
-	return &n
+	if line.Size != nil && *line.Size < 0 {
+		line.Size = nil
+	}
+	return run.PrintJSON(j.out, line)
+}
+
+// standingRow is a file of the list, and where it stands.
+type standingRow struct {
+	columns.ListedFile
+	pack, state string
 }
 
 // listFiles prints what there is and where it stands.
 func (j *fetchJob) listFiles() error {
-	i := 0
-	var rows [][]string
+	var rows []standingRow
 	for _, p := range j.packages {
 		for _, f := range p.Files {
-			s := j.found[i]
-			i++
-			if j.flags.output.Value == "json" {
-				line := FetchedLine{
-					Event:   "listed",
-					Order:   p.Order,
-					Mission: p.Mission,
-					Package: p.ID,
-					Name:    f.Name,
-					Product: f.Product,
-					State:   standingWord(s),
-					Size:    knownSize(f.Size),
-					Done:    &s.Done,
-				}
-				if err := run.PrintJSON(j.out, line); err != nil {
-					return err
-				}
-				continue
+			s := j.found[len(rows)]
+			row := standingRow{pack: p.Name, state: standingWord(s)}
+			row.MissionCode, row.FileName, row.FileDataType, row.FileSize = p.Mission, f.Name, f.Product, f.Size
+			rows = append(rows, row)
+			if err := j.printLine(FetchedLine{
+				Event: "listed", Order: p.Order, Mission: p.Mission, Package: p.ID, Name: f.Name, Product: f.Product,
+				State: row.state, Size: &f.Size, Done: &s.Done,
+			}); err != nil {
+				return err
 			}
-			size := format.None
-			if f.Size >= 0 {
-				size = format.Bytes(f.Size)
-			}
-			rows = append(
-				rows,
-				[]string{
-					run.OrNone(p.Mission),
-					run.OrNone(p.Name),
-					f.Name,
-					labels.DeliverableWord(f.Product).Label,
-					size,
-					standingWord(s),
-				},
-			)
 		}
 	}
-	if j.flags.output.Value == "json" {
+	switch {
+	case j.flags.output.Value == "json":
 		return nil
+	case len(rows) == 0:
+		return j.sayNothing()
 	}
-	if len(rows) == 0 {
-		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothingReason()))
-		return err
-	}
-	return writeRows(j.out, []string{"Mission", "Package", "File", "Product", "Size", "State"}, rows)
-}
-
-// writeRows prints a table; the size stands right.
-func writeRows(w io.Writer, titles []string, rows [][]string) error {
-	widths := make([]int, len(titles))
-	for _, row := range append([][]string{titles}, rows...) {
-		for i, text := range row {
-			widths[i] = max(widths[i], layout.Width(layout.Clean(text)))
-		}
-	}
-	var b strings.Builder
-	for _, row := range append([][]string{titles}, rows...) {
-		var line strings.Builder
-		for i, text := range row {
-			fit := layout.FitLeft
-			if titles[i] == "Size" {
-				fit = layout.FitRight
-			}
-			line.WriteString(fit(layout.Clean(text), widths[i]) + "  ")
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	all := columns.ColumnsOf(columns.Files(), func(r *standingRow) *columns.ListedFile { return &r.ListedFile })
+	all = append(all, columns.Column[standingRow]{
+		ColumnSpec: columns.ColumnSpec{Title: "Package"},
+		Value:      func(r *standingRow) columns.Cell { return columns.TextCell(r.pack) },
+	}, columns.Column[standingRow]{
+		ColumnSpec: columns.ColumnSpec{Title: "State"},
+		Value:      func(r *standingRow) columns.Cell { return columns.TextCell(r.state) },
+	})
+	names := "missionCode Package fileName fileDataType fileSize State"
+	s := run.NewSheet("file", "files", all, time.Now, names, "")
+	return s.Print(run.PrintTarget{To: j.out, Progress: j.progress}, run.ListRows(rows))
 }
 
 // standingWord returns where a file stands, in a word.
@@ -179,16 +149,17 @@ func standingWord(s fetch.FileStanding) string {
 	}
 }
 
-// nothingReason says why there is nothing to do.
-func (j *fetchJob) nothingReason() string {
+// sayNothing says why there is nothing to do.
+func (j *fetchJob) sayNothing() error {
+	why := "no deliveries yet for "
 	switch {
 	case j.flags.fresh:
-		return "no new files for " + j.code
+		why = "no new files for "
 	case len(j.flags.products) > 0:
-		return "no files of these products for " + j.code
-	default:
-		return "no deliveries yet for " + j.code
+		why = "no files of these products for "
 	}
+	_, err := fmt.Fprintln(j.out, layout.Clean(why+j.code))
+	return err
 }
 
 const fetchBeat = time.Second // between two progress lines
@@ -196,15 +167,20 @@ const fetchBeat = time.Second // between two progress lines
 // fetchAll fetches everything and says how it went.
 func (j *fetchJob) fetchAll(ctx context.Context, q *fetch.Queue) error {
 	j.told = map[fetch.ID]fetch.State{}
-	if err := j.beginLines(); err != nil {
+	bytes, need, here := int64(0), int64(0), 0
+	for _, s := range j.found {
+		bytes += max(0, s.File.Size)
+		need += max(0, s.File.Size-s.Done)
+		if s.Whole {
+			here++
+		}
+	}
+	begin := FetchedLine{Event: "begin", Code: j.code, To: j.flags.to, Files: new(len(j.found)), Bytes: &bytes, Here: &here}
+	if err := j.printLine(begin); err != nil {
 		return err
 	}
 	if len(j.found) == 0 {
 		return j.printSummary(q)
-	}
-	need := int64(0)
-	for _, s := range j.found {
-		need += max(0, s.File.Size-s.Done)
 	}
 	if err := q.CheckSpace(need); err != nil {
 		return fmt.Errorf("%w; free some space, or choose another folder with --to", err)
@@ -231,8 +207,11 @@ func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 	done := guard.Go(func() error { return q.Wait(ctx) })
 	changes, unsubscribe := q.Subscribe()
 	defer unsubscribe()
-	m := newProgressMeters(j.progress, j.flags.output.Value)
-	defer m.clearMeters()
+	meter := run.NewMeterLine(j.progress)
+	if j.flags.output.Value == "json" {
+		meter.W = nil
+	}
+	defer meter.ClearLine()
 	beat, frame := time.NewTicker(fetchBeat), time.NewTicker(run.MeterFrame)
 	defer beat.Stop()
 	defer frame.Stop()
@@ -245,11 +224,17 @@ func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 			}
 			return j.printFinished(q) // of the rest the queue's items say it
 		case <-frame.C:
-			m.drawMeters(q)
+			s := q.Summary()
+			meter.DrawLine("%s", downloads.ProgressLine(&s))
 			continue
 		case <-changes:
 		case <-beat.C:
-			if err := j.drawProgress(q); err != nil {
+			s := q.Summary()
+			line := FetchedLine{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: new(int64(s.Speed))}
+			if s.Left >= 0 {
+				line.Left = new(s.Left.Seconds())
+			}
+			if err := j.printLine(line); err != nil {
 				return err
 			}
 		}
@@ -259,43 +244,9 @@ func (j *fetchJob) followProgress(ctx context.Context, q *fetch.Queue) error {
 	}
 }
 
-func (j *fetchJob) beginLines() error {
-	if j.flags.output.Value != "json" {
-		return nil
-	}
-	bytes, here, files := int64(0), 0, len(j.found)
-	for _, s := range j.found {
-		bytes += max(0, s.File.Size)
-		if s.Whole {
-			here++
-		}
-	}
-	return run.PrintJSON(
-		j.out,
-		FetchedLine{Event: "begin", Code: j.code, To: j.flags.to, Files: &files, Bytes: &bytes, Here: &here},
-	)
-}
-
-func (j *fetchJob) drawProgress(q *fetch.Queue) error {
-	if j.flags.output.Value != "json" {
-		return nil
-	}
-	s := q.Summary()
-	speed := int64(s.Speed)
-	line := FetchedLine{Event: "progress", Done: &s.Done, Bytes: &s.Size, Speed: &speed}
-	if s.Left >= 0 {
-		left := s.Left.Seconds()
-		line.Left = &left
-	}
-	return run.PrintJSON(j.out, line)
-}
-
 // printFinished prints a line for each file that has come to an end since the last
 // time.
 func (j *fetchJob) printFinished(q *fetch.Queue) error {
-	if j.flags.output.Value != "json" {
-		return nil
-	}
 	for _, it := range q.Snapshot() {
 		over := it.State.IsFinal() || it.State == fetch.Failed || it.State == fetch.Paused
 		if !over || j.told[it.ID] == it.State {
@@ -303,22 +254,13 @@ func (j *fetchJob) printFinished(q *fetch.Queue) error {
 		}
 		j.told[it.ID] = it.State
 		line := FetchedLine{
-			Event:    "file",
-			Order:    it.Order,
-			Mission:  it.Mission,
-			Package:  it.PackageID,
-			Name:     it.Name,
-			Path:     it.Path,
-			Product:  it.Product,
-			State:    it.State.String(),
-			Size:     knownSize(it.Size),
-			Digests:  it.Digests,
-			Verified: it.Verified,
+			Event: "file", Order: it.Order, Mission: it.Mission, Package: it.PackageID, Name: it.Name, Path: it.Path,
+			Product: it.Product, State: it.State.String(), Size: &it.Size, Digests: it.Digests, Verified: it.Verified,
 		}
 		if it.Err != nil {
 			line.Error = it.Err.Error()
 		}
-		if err := run.PrintJSON(j.out, line); err != nil {
+		if err := j.printLine(line); err != nil {
 			return err
 		}
 	}
@@ -327,35 +269,27 @@ func (j *fetchJob) printFinished(q *fetch.Queue) error {
 
 // printSummary sums up.
 func (j *fetchJob) printSummary(q *fetch.Queue) error {
-	var fetched, here, failed int
-	bytes := int64(0)
-	for _, it := range q.Snapshot() {
-		switch it.State {
-		case fetch.Done:
-			fetched++
+	items, s, bytes, dir := q.Snapshot(), q.Summary(), int64(0), j.flags.to
+	fetched, here := s.Count[fetch.Done], s.Count[fetch.Here]
+	for i, it := range items {
+		if it.State == fetch.Done {
 			bytes += it.Size
-		case fetch.Here:
-			here++
-		default:
-			failed++
+		}
+		if i == 0 {
+			dir = filepath.Dir(it.Path)
+		}
+		for dir != filepath.Dir(dir) && !strings.HasPrefix(it.Path, dir+string(filepath.Separator)) {
+			dir = filepath.Dir(dir) // that all share
 		}
 	}
-	if j.flags.output.Value == "json" {
-		return run.PrintJSON(
-			j.out,
-			FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes},
-		)
+	switch {
+	case j.flags.output.Value == "json":
+		failed := len(items) - fetched - here
+		return j.printLine(FetchedLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes})
+	case len(items) == 0:
+		return j.sayNothing()
 	}
-	if fetched+here+failed == 0 {
-		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothingReason()))
-		return err
-	}
-	text := fmt.Sprintf(
-		"downloaded %s, %s, to %s",
-		format.Count(fetched, "file", "files"),
-		format.Bytes(bytes),
-		j.shownFolder(),
-	)
+	text := fmt.Sprintf("downloaded %s, %s, to %s", format.Count(fetched, "file", "files"), format.Bytes(bytes), dir)
 	if here > 0 {
 		text += fmt.Sprintf("; %d already downloaded", here)
 	}
@@ -363,29 +297,10 @@ func (j *fetchJob) printSummary(q *fetch.Queue) error {
 	return err
 }
 
-// shownFolder returns where the files are, for people: the folder that all share.
-func (j *fetchJob) shownFolder() string {
-	if len(j.packages) == 1 {
-		return filepath.Join(append([]string{j.flags.to}, safeNames(j.packages[0].Folder)...)...)
-	}
-	if len(j.packages) > 0 {
-		return filepath.Join(j.flags.to, fetch.SafeName(j.packages[0].Folder[0]))
-	}
-	return j.flags.to
-}
-
-func safeNames(folders []string) []string {
-	out := make([]string, len(folders))
-	for i, name := range folders {
-		out[i] = fetch.SafeName(name)
-	}
-	return out
-}
-
 // failuresError returns one error for all files that were not fetched.
 func failuresError(items []fetch.Item) error {
 	var first *fetch.Item
-	failed := 0
+	failed, more := 0, ""
 	for i := range items {
 		if items[i].Err == nil {
 			continue
@@ -394,21 +309,17 @@ func failuresError(items []fetch.Item) error {
 			first = &items[i]
 		}
 	}
+	if failed > 1 {
+		more = fmt.Sprintf(" (%d files failed)", failed)
+	}
 	switch {
 	case first == nil:
 		return nil
 	case errors.Is(first.Err, fetch.ErrNoSpace):
 		return fmt.Errorf("%w; free some space and run the command again to resume", first.Err)
 	case errors.Is(first.Err, fetch.ErrExists):
-		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, moreText(failed))
+		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, more)
 	default:
-		return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, moreText(failed))
+		return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, more)
 	}
-}
-
-func moreText(failed int) string {
-	if failed == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (%s failed)", format.Count(failed, "file", "files"))
 }
