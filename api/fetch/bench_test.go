@@ -48,7 +48,7 @@ func BenchmarkDownloads(b *testing.B) {
 				http.ServeFile(w, r, content)
 			}))
 			defer web.Close()
-			p := Package{ID: "package", Kind: "delivery", Folder: []string{"files"}}
+			p := Package{PackageInfo: PackageInfo{ID: "package", Kind: "delivery"}, Folder: []string{"files"}}
 			for i := range c.files {
 				p.Files = append(p.Files, File{ID: fmt.Sprint(i), Name: fmt.Sprintf("%04d.bin", i), Size: c.size, URL: fmt.Sprintf("%s/%d", web.URL, i)})
 			}
@@ -157,7 +157,7 @@ func BenchmarkProgress(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer q.Close()
-	f := newLockedFolder(q.o.Dir, Package{ID: "package", Kind: "delivery", Order: "ORD-1", Mission: "MSN-1"})
+	f := newLockedFolder(q.o.Dir, Package{PackageInfo: PackageInfo{ID: "package", Kind: "delivery", Order: "ORD-1", Mission: "MSN-1"}})
 	for i := range 1000 {
 		it := &queueItem{id: ID(i), folder: f, file: File{ID: fmt.Sprint(i), Name: fmt.Sprintf("IMG_%04d.JPG", i)}, state: Done}
 		it.size.Store(8_000_000)

@@ -28,7 +28,7 @@ func TestFilesAndManifest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Package != "package-1" || m.Order != "ORD-1" || m.Mission != "MSN-1" || len(m.Files) != 3 || len(m.Unfinished) != 0 {
+	if m.ID != "package-1" || m.Order != "ORD-1" || m.Mission != "MSN-1" || len(m.Files) != 3 || len(m.Unfinished) != 0 {
 		t.Errorf("manifest %+v", m)
 	}
 	sum := sha256.Sum256(s.objects[0].content)

@@ -20,21 +20,26 @@ type File struct {
 	Extra     api.ExtraMembers // members that the service sent beside these
 }
 
+// PackageInfo says which package one is.
+type PackageInfo struct {
+	ID      string    `json:"package"` // the same in every listing; of a delivery package its uuid
+	Kind    string    `json:"kind"`    // "delivery", "order" or "dataset"
+	Name    string    `json:"name,omitempty"`
+	Version int       `json:"version,omitempty"` // of a delivery package, from 1
+	Created time.Time `json:"created,omitzero"`
+	Order   string    `json:"order,omitempty"`   // code or id
+	Mission string    `json:"mission,omitempty"` // code
+	// MissionUID is the mission's uuid, with which its packages are listed.
+	MissionUID string `json:"missionUid,omitempty"`
+	Service    string `json:"service,omitempty"` // address of the interface that lists it
+}
+
 // Package is what is fetched into one folder.
 type Package struct {
-	ID      string // the same in every listing; of a delivery package its uuid
-	Kind    string // "delivery", "order" or "dataset"
-	Name    string
-	Version int // of a delivery package, from 1
-	Created time.Time
-	Order   string           // code or id
-	Mission string           // code
-	Extra   api.ExtraMembers // members that the service sent beside these
-	// MissionUID is the mission's uuid, with which its packages are listed.
-	MissionUID string
-	Service    string   // address of the interface that lists it
-	Folder     []string // names of the folders below [Options.Dir]; made safe
-	Files      []File
+	PackageInfo
+	Extra  api.ExtraMembers // members that the service sent beside these
+	Folder []string         // names of the folders below [Options.Dir]; made safe
+	Files  []File
 
 	// List returns the files with fresh links. Without it, links that have
 	// expired cannot be renewed.

@@ -94,7 +94,7 @@ func (f *lockedFolder) claimFolder(base *os.Root) (mine bool, err error) {
 			err = errors.Join(err, root.Close())
 		}
 	}()
-	if m, err := readManifest(root); err == nil && m.Package != f.pkg.ID {
+	if m, err := readManifest(root); err == nil && m.ID != f.pkg.ID {
 		return false, nil
 	}
 	lock, err := lockFolder(root)
@@ -104,8 +104,8 @@ func (f *lockedFolder) claimFolder(base *os.Root) (mine bool, err error) {
 	m, err := readManifest(root) // again, now that nobody else writes it
 	switch {
 	case isMissing(err):
-		m, err = f.newManifest(), nil
-	case err == nil && m.Package != f.pkg.ID:
+		m, err = &Manifest{PackageInfo: f.pkg.PackageInfo}, nil
+	case err == nil && m.ID != f.pkg.ID:
 		return false, lock.Close()
 	}
 	if err != nil {
@@ -135,13 +135,6 @@ func lockFolder(root *os.Root) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
-}
-
-func (f *lockedFolder) newManifest() *Manifest {
-	return &Manifest{
-		Package: f.pkg.ID, Kind: f.pkg.Kind, Name: f.pkg.Name, Version: f.pkg.Version, Created: f.pkg.Created,
-		Order: f.pkg.Order, Mission: f.pkg.Mission, MissionUID: f.pkg.MissionUID, Service: f.pkg.Service,
-	}
 }
 
 func (f *lockedFolder) loadManifest(m *Manifest) {

@@ -42,7 +42,7 @@ func victim(service, dir string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	}
-	p := Package{ID: "package-1", Kind: "delivery", Folder: []string{"ORD-1", "MSN-1", "v1"}, List: list}
+	p := Package{PackageInfo: PackageInfo{ID: "package-1", Kind: "delivery"}, Folder: []string{"ORD-1", "MSN-1", "v1"}, List: list}
 	if p.Files, err = list(context.Background()); err == nil {
 		_, err = q.Add(p, 0)
 	}

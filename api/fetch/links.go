@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -29,10 +30,11 @@ func Record(ctx context.Context, c *api.Client, id string) (Package, error) {
 // RecordPackage returns the delivery files of a record that was read at a time of the
 // local clock, as [Record] does.
 func RecordPackage(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
-	id := orElse(r.ID, r.OrderCode)
+	id := cmp.Or(r.ID, r.OrderCode)
+	code := cmp.Or(r.OrderCode, r.ID)
 	return Package{
-		ID: r.ID, Kind: "order", Name: r.OrderName, Order: orElse(r.OrderCode, r.ID), Service: c.BaseURL(),
-		Folder: []string{orElse(r.OrderCode, r.ID, "order"), "record"}, Files: filesOfLinks(r.DeliveryFiles, asked),
+		PackageInfo: PackageInfo{ID: r.ID, Kind: "order", Name: r.OrderName, Order: code, Service: c.BaseURL()},
+		Folder:      []string{cmp.Or(code, "order"), "record"}, Files: filesOfLinks(r.DeliveryFiles, asked),
 		List: func(ctx context.Context) ([]File, error) {
 			asked := time.Now()
 			again, err := c.Records.Get(ctx, id)
@@ -51,8 +53,8 @@ func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
 		return Package{}, err
 	}
 	p := Package{
-		ID: d.ID, Kind: "dataset", Name: d.DatasetName, Service: c.BaseURL(),
-		Folder: []string{"library", orElse(folderTitle(d.DatasetName), d.ID, "dataset")}, Files: files,
+		PackageInfo: PackageInfo{ID: d.ID, Kind: "dataset", Name: d.DatasetName, Service: c.BaseURL()},
+		Folder:      []string{"library", cmp.Or(folderTitle(d.DatasetName), d.ID, "dataset")}, Files: files,
 	}
 	p.List = func(ctx context.Context) ([]File, error) {
 		_, files, err := datasetFiles(ctx, c, id)

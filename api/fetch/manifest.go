@@ -16,15 +16,7 @@ import (
 // Manifest is what manifest.json in a package's folder says: what was fetched,
 // from where, when, and with which digest. It has no links.
 type Manifest struct {
-	Package    string            `json:"package"` // id of the package
-	Kind       string            `json:"kind"`
-	Name       string            `json:"name,omitempty"`
-	Version    int               `json:"version,omitempty"`
-	Created    time.Time         `json:"created,omitzero"`
-	Order      string            `json:"order,omitempty"`
-	Mission    string            `json:"mission,omitempty"`
-	MissionUID string            `json:"missionUid,omitempty"`
-	Service    string            `json:"service,omitempty"`
+	PackageInfo
 	Updated    time.Time         `json:"updated"`
 	Files      []FetchedFile     `json:"files"`
 	Unfinished []OutstandingFile `json:"unfinished,omitempty"` // asked for, not whole yet

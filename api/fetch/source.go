@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,19 +92,13 @@ func DeliveredPackage(
 ) Package {
 	id := p.UUID
 	return Package{
-		Extra:      p.Extra,
-		ID:         id,
-		Kind:       "delivery",
-		Name:       p.Name,
-		Version:    p.Version,
-		Created:    p.CreatedAt.Time,
-		Order:      m.OrderCode,
-		Mission:    m.MissionCode,
-		MissionUID: m.UUID,
-		Service:    c.BaseURL(),
+		PackageInfo: PackageInfo{
+			id, "delivery", p.Name, p.Version, p.CreatedAt.Time, m.OrderCode, m.MissionCode, m.UUID, c.BaseURL(),
+		},
+		Extra: p.Extra,
 		Folder: []string{
-			orElse(m.OrderCode, m.OrderUID, "order"),
-			orElse(m.MissionCode, m.UUID, "mission"),
+			cmp.Or(m.OrderCode, m.OrderUID, "order"),
+			cmp.Or(m.MissionCode, m.UUID, "mission"),
 			packageFolder(*p),
 		},
 		Files: deliveryFiles(files, asked),
@@ -121,20 +116,11 @@ func packageFolder(p api.DeliveryPackage) string {
 	if p.Version > 0 {
 		return fmt.Sprintf("v%d", p.Version)
 	}
-	return orElse(folderTitle(p.Name), p.UUID, "delivery")
+	return cmp.Or(folderTitle(p.Name), p.UUID, "delivery")
 }
 
 // folderTitle makes a title a name, which has no folders.
 func folderTitle(s string) string { return strings.NewReplacer("/", "-", `\`, "-").Replace(s) }
-
-func orElse(choices ...string) string {
-	for _, choice := range choices {
-		if choice != "" {
-			return choice
-		}
-	}
-	return ""
-}
 
 func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
 	known := map[string]int{}

@@ -147,7 +147,7 @@ func TestOrderOfAService(t *testing.T) {
 		}
 	}
 	m, err := fetch.ReadManifest(filepath.Join(dir, s.order, p.Mission, "v1"))
-	if err != nil || m.Service != s.BaseURL() || m.MissionUID != p.MissionUID || m.Package != p.ID || len(m.Files) != 3 {
+	if err != nil || m.Service != s.BaseURL() || m.MissionUID != p.MissionUID || m.ID != p.ID || len(m.Files) != 3 {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

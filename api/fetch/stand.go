@@ -60,9 +60,9 @@ func (f *lockedFolder) openUnlocked() (*os.Root, error) {
 		}
 		m, err := readManifest(root)
 		if isMissing(err) {
-			m, err = f.newManifest(), nil
+			m, err = &Manifest{PackageInfo: f.pkg.PackageInfo}, nil
 		}
-		if err == nil && m.Package == f.pkg.ID {
+		if err == nil && m.ID == f.pkg.ID {
 			f.root = root
 			f.loadManifest(m)
 			return root, nil

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
@@ -26,16 +25,9 @@ type state struct {
 
 // open is a package of which some files are not at their end.
 type open struct {
-	ID         string    `json:"id"`
-	Kind       string    `json:"kind"`
-	Name       string    `json:"name,omitempty"`
-	Version    int       `json:"version,omitempty"`
-	Created    time.Time `json:"created,omitzero"`
-	Order      string    `json:"order,omitempty"`
-	Mission    string    `json:"mission,omitempty"`
-	MissionUID string    `json:"missionUid,omitempty"`
-	Files      []string  `json:"files"`            // their ids
-	Paused     []string  `json:"paused,omitempty"` // those of them that were paused
+	fetch.PackageInfo
+	Files  []string `json:"files"`            // their ids
+	Paused []string `json:"paused,omitempty"` // those of them that were paused
 }
 
 // save keeps what is open in the store; whoever flushes that brings it to disk.
@@ -52,13 +44,9 @@ func (d *State) save() {
 		}
 		at, known := place[it.PackageID]
 		if !known {
-			p := d.packages[it.PackageID]
 			at = len(s.Open)
 			place[it.PackageID] = at
-			s.Open = append(s.Open, open{
-				ID: p.ID, Kind: p.Kind, Name: p.Name, Version: p.Version, Created: p.Created, Order: p.Order,
-				Mission: p.Mission, MissionUID: p.MissionUID,
-			})
+			s.Open = append(s.Open, open{PackageInfo: d.packages[it.PackageID]})
 		}
 		s.Open[at].Files = append(s.Open[at].Files, it.FileID)
 		if it.State == fetch.Paused && it.Err == nil {
@@ -89,16 +77,7 @@ func (d *State) ComeBack(c *api.Client) func() Added {
 	waiting := d.pending
 	d.back = true
 	for _, o := range waiting {
-		d.know(fetch.Package{
-			ID:         o.ID,
-			Kind:       o.Kind,
-			Name:       o.Name,
-			Version:    o.Version,
-			Created:    o.Created,
-			Order:      o.Order,
-			Mission:    o.Mission,
-			MissionUID: o.MissionUID,
-		})
+		d.packages[o.ID] = o.PackageInfo
 	}
 	return func() Added {
 		msg := Added{Desk: d, Back: true}
@@ -126,12 +105,8 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 		return fetch.Record(ctx, c, o.ID)
 	default:
 		m := api.Mission{UUID: o.MissionUID, MissionCode: o.Mission, OrderCode: o.Order}
-		return fetch.Delivery(
-			ctx,
-			c,
-			m,
-			api.DeliveryPackage{UUID: o.ID, Name: o.Name, Version: o.Version, CreatedAt: api.TimeOf(o.Created)},
-		)
+		p := api.DeliveryPackage{UUID: o.ID, Name: o.Name, Version: o.Version, CreatedAt: api.TimeOf(o.Created)}
+		return fetch.Delivery(ctx, c, m, p)
 	}
 }
 

@@ -20,7 +20,7 @@ type State struct {
 	options  fetch.Options
 	kept     *session.UIState
 	queue    *fetch.Queue // nil until it is needed
-	packages map[string]fetch.Package
+	packages map[string]fetch.PackageInfo
 	at       map[[2]string]int // by package and file, index in Items
 	pending  []open            // could not be gone on with yet
 	saved    string
@@ -42,7 +42,7 @@ const (
 // New makes a desk; what a profile keeps goes before the options.
 func New(o fetch.Options, kept *session.UIState) *State {
 	d := &State{
-		options: o, kept: kept, Free: -1, packages: map[string]fetch.Package{}, at: map[[2]string]int{},
+		options: o, kept: kept, Free: -1, packages: map[string]fetch.PackageInfo{}, at: map[[2]string]int{},
 		before: map[fetch.ID]fetch.State{},
 	}
 	var s state
@@ -125,7 +125,7 @@ func (d *State) Fetch(packages ...fetch.Package) func() Added {
 		d.shown = auto
 	}
 	for _, p := range packages {
-		d.know(p)
+		d.packages[p.ID] = p.PackageInfo
 	}
 	return func() Added {
 		msg := Added{Desk: d}
@@ -137,11 +137,6 @@ func (d *State) Fetch(packages ...fetch.Package) func() Added {
 		msg.Free = freeOf(q)
 		return msg
 	}
-}
-
-func (d *State) know(p fetch.Package) {
-	p.Files, p.List = nil, nil
-	d.packages[p.ID] = p
 }
 
 func freeOf(q *fetch.Queue) int64 {
@@ -196,12 +191,6 @@ func (d *State) Resume(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Resume(i
 
 // Stop takes files out and removes what they have.
 func (d *State) Stop(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Cancel(ids...) }) }
-
-// PauseAll pauses everything.
-func (d *State) PauseAll() { d.do((*fetch.Queue).PauseAll) }
-
-// ResumeAll goes on with everything that was paused or has failed.
-func (d *State) ResumeAll() { d.do((*fetch.Queue).ResumeAll) }
 
 func (d *State) do(f func(*fetch.Queue)) {
 	if d.queue != nil {
