@@ -31,15 +31,15 @@ type PackageInfo struct {
 	Mission string    `json:"mission,omitempty"` // code
 	// MissionUID is the mission's uuid, with which its packages are listed.
 	MissionUID string `json:"missionUid,omitempty"`
-	Service    string `json:"service,omitempty"` // address of the interface that lists it
 }
 
 // Package is what is fetched into one folder.
 type Package struct {
 	PackageInfo
-	Extra  api.ExtraMembers // members that the service sent beside these
-	Folder []string         // names of the folders below [Options.Dir]; made safe
-	Files  []File
+	Extra   api.ExtraMembers // members that the service sent beside these
+	Service string           // address of the interface that lists it
+	Folder  []string         // names of the folders below [Options.Dir]; made safe
+	Files   []File
 
 	// List returns the files with fresh links. Without it, links that have
 	// expired cannot be renewed.

@@ -104,7 +104,7 @@ func (f *lockedFolder) claimFolder(base *os.Root) (mine bool, err error) {
 	m, err := readManifest(root) // again, now that nobody else writes it
 	switch {
 	case isMissing(err):
-		m, err = &Manifest{PackageInfo: f.pkg.PackageInfo}, nil
+		m, err = &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}, nil
 	case err == nil && m.ID != f.pkg.ID:
 		return false, lock.Close()
 	}

@@ -33,7 +33,8 @@ func RecordPackage(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
 	id := cmp.Or(r.ID, r.OrderCode)
 	code := cmp.Or(r.OrderCode, r.ID)
 	return Package{
-		PackageInfo: PackageInfo{ID: r.ID, Kind: "order", Name: r.OrderName, Order: code, Service: c.BaseURL()},
+		PackageInfo: PackageInfo{ID: r.ID, Kind: "order", Name: r.OrderName, Order: code},
+		Service:     c.BaseURL(),
 		Folder:      []string{cmp.Or(code, "order"), "record"}, Files: filesOfLinks(r.DeliveryFiles, asked),
 		List: func(ctx context.Context) ([]File, error) {
 			asked := time.Now()
@@ -53,7 +54,8 @@ func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
 		return Package{}, err
 	}
 	p := Package{
-		PackageInfo: PackageInfo{ID: d.ID, Kind: "dataset", Name: d.DatasetName, Service: c.BaseURL()},
+		PackageInfo: PackageInfo{ID: d.ID, Kind: "dataset", Name: d.DatasetName},
+		Service:     c.BaseURL(),
 		Folder:      []string{"library", cmp.Or(folderTitle(d.DatasetName), d.ID, "dataset")}, Files: files,
 	}
 	p.List = func(ctx context.Context) ([]File, error) {

@@ -17,6 +17,7 @@ import (
 // from where, when, and with which digest. It has no links.
 type Manifest struct {
 	PackageInfo
+	Service    string            `json:"service,omitempty"`
 	Updated    time.Time         `json:"updated"`
 	Files      []FetchedFile     `json:"files"`
 	Unfinished []OutstandingFile `json:"unfinished,omitempty"` // asked for, not whole yet

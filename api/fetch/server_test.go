@@ -275,9 +275,10 @@ func (s *storage) delivery() Package {
 	p := Package{
 		PackageInfo: PackageInfo{
 			ID: "package-1", Kind: "delivery", Name: "North wall, 2026-03-14", Version: 1, Order: "ORD-1", Mission: "MSN-1",
-			MissionUID: "mission-1", Service: "https://desk.example/api/v1/public",
+			MissionUID: "mission-1",
 		},
-		Folder: []string{"ORD-1", "MSN-1", "v1"}, List: s.list,
+		Service: "https://desk.example/api/v1/public",
+		Folder:  []string{"ORD-1", "MSN-1", "v1"}, List: s.list,
 	}
 	p.Files, _ = s.list(context.Background())
 	return p

@@ -93,9 +93,10 @@ func DeliveredPackage(
 	id := p.UUID
 	return Package{
 		PackageInfo: PackageInfo{
-			id, "delivery", p.Name, p.Version, p.CreatedAt.Time, m.OrderCode, m.MissionCode, m.UUID, c.BaseURL(),
+			id, "delivery", p.Name, p.Version, p.CreatedAt.Time, m.OrderCode, m.MissionCode, m.UUID,
 		},
-		Extra: p.Extra,
+		Service: c.BaseURL(),
+		Extra:   p.Extra,
 		Folder: []string{
 			cmp.Or(m.OrderCode, m.OrderUID, "order"),
 			cmp.Or(m.MissionCode, m.UUID, "mission"),

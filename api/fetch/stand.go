@@ -60,7 +60,7 @@ func (f *lockedFolder) openUnlocked() (*os.Root, error) {
 		}
 		m, err := readManifest(root)
 		if isMissing(err) {
-			m, err = &Manifest{PackageInfo: f.pkg.PackageInfo}, nil
+			m, err = &Manifest{PackageInfo: f.pkg.PackageInfo, Service: f.pkg.Service}, nil
 		}
 		if err == nil && m.ID == f.pkg.ID {
 			f.root = root

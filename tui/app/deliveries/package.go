@@ -3,6 +3,7 @@
 package deliveries
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,9 +57,14 @@ type SizeProbe = func(context.Context, []fetch.File) ([]time.Time, error)
 // DiskLook is what was found of some packages on disk.
 type DiskLook struct {
 	packages []*DeliveredPackage
-	files    [][]fetch.File
-	changed  [][]time.Time
-	stands   [][]fetch.FileStanding
+	found    []diskFound // of as many as could be looked at
+}
+
+// diskFound is what was found of a package.
+type diskFound struct {
+	files   []fetch.File
+	changed []time.Time
+	stands  []fetch.FileStanding
 }
 
 // LookOnDisk returns what looks at the disk for packages that were not looked at yet;
@@ -101,16 +107,7 @@ func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 			if err != nil {
 				return l, err
 			}
-			l.files, l.changed, l.stands = append(
-				l.files,
-				p.Files,
-			), append(
-				l.changed,
-				changed,
-			), append(
-				l.stands,
-				stands,
-			)
+			l.found = append(l.found, diskFound{p.Files, changed, stands})
 		}
 		return l, nil
 	}
@@ -120,11 +117,11 @@ func (s *PackageShelf) LookOnDisk() func(context.Context) (*DiskLook, error) {
 // at again until that is asked for.
 func (s *PackageShelf) TakeLook(l *DiskLook) {
 	for i, p := range l.packages {
-		if p.looked = true; i >= len(l.stands) {
+		if p.looked = true; i >= len(l.found) {
 			continue
 		}
-		p.Stands, p.Files = l.stands[i], l.files[i]
-		if changed := l.changed[i]; changed != nil {
+		p.Stands, p.Files = l.found[i].stands, l.found[i].files
+		if changed := l.found[i].changed; changed != nil {
 			p.Changed = changed
 			if p.Created.IsZero() {
 				p.Created = slices.MaxFunc(changed, time.Time.Compare)
@@ -175,53 +172,65 @@ func PercentOf(done, size int64) string {
 	return fmt.Sprintf("%d%%", done*100/size)
 }
 
+// stepLooks are how steps are shown; those without a text say how far they are.
+var stepLooks = map[FileStep]FileStanding{
+	New: {Text: "New", Role: labels.Attention}, Unseen: {Text: "…", Role: labels.Muted},
+	Failed: {Text: "Failed", Role: labels.Bad}, Coming: {Role: labels.InProgress},
+	Waiting: {Text: "Queued", Role: labels.Pending}, Paused: {Role: labels.Pending}, Parted: {Role: labels.Pending},
+	Moved: {Text: "Moved", Role: labels.Muted}, Here: {Text: "✓", Role: labels.Good},
+}
+
+// standAt returns the standing at a step, with the step's own text where none is given.
+func standAt(step FileStep, text string) FileStanding {
+	look := stepLooks[step]
+	return FileStanding{Step: step, Text: cmp.Or(text, look.Text), Role: look.Role}
+}
+
+var stepOf = map[fetch.State]FileStep{
+	fetch.Waiting: Waiting, fetch.Fetching: Coming, fetch.Paused: Paused, fetch.Failed: Failed, fetch.Done: Here, fetch.Here: Here,
+}
+
 // FileStanding tells where the i-th file stands: in the queue, or else on disk.
 func (p *DeliveredPackage) FileStanding(d *downloads.State, i int) FileStanding {
-	s := FileStanding{Step: Unseen, Text: "…", Role: labels.Muted}
-	if i < len(p.Stands) {
-		s = onDisk(&p.Stands[i])
-	}
 	it, ok := d.Of(p.ID, p.Files[i].ID)
-	if !ok || it.State == fetch.Cancelled {
-		if ok {
-			s = FileStanding{Step: New, Text: "New", Role: labels.Attention}
-		}
-		return s
+	switch {
+	case ok && it.State == fetch.Cancelled:
+		return standAt(New, "")
+	case !ok && i < len(p.Stands):
+		return onDisk(&p.Stands[i])
+	case !ok:
+		return standAt(Unseen, "")
+	}
+	step, text := stepOf[it.State], ""
+	switch {
+	case step == Paused:
+		text = "= " + PercentOf(it.Done, it.Size)
+	case step == Coming && it.Note != "":
+		text = "Retrying"
+	case step == Coming:
+		text = PercentOf(it.Done, it.Size)
+	}
+	s := standAt(step, text)
+	if text == "Retrying" {
+		s.Role = labels.Attention
 	}
 	s.Item, s.Busy, s.Path = it, !it.State.IsFinal(), it.Path
-	switch {
-	case it.State == fetch.Done || it.State == fetch.Here:
-		s.Step, s.Text, s.Role = Here, "✓", labels.Good
-	case it.State == fetch.Failed:
-		s.Step, s.Text, s.Role = Failed, "Failed", labels.Bad
-	case it.State == fetch.Waiting:
-		s.Step, s.Text, s.Role = Waiting, "Queued", labels.Pending
-	case it.State == fetch.Paused:
-		s.Step, s.Text, s.Role = Paused, "= "+PercentOf(it.Done, it.Size), labels.Pending
-	case it.Note != "":
-		s.Step, s.Text, s.Role = Coming, "Retrying", labels.Attention
-	default:
-		s.Step, s.Text, s.Role = Coming, PercentOf(it.Done, it.Size), labels.InProgress
-	}
 	return s
 }
 
 func onDisk(s *fetch.FileStanding) FileStanding {
 	switch {
-	case s.Whole:
-		return FileStanding{Step: Here, Text: "✓", Role: labels.Good, Path: s.At}
-	case s.Done > 0:
-		return FileStanding{
-			Step: Parted,
-			Text: "part " + PercentOf(s.Done, s.File.Size),
-			Role: labels.Pending,
-			Path: s.At,
-		}
-	case s.Known:
-		return FileStanding{Step: Moved, Text: "Moved", Role: labels.Muted}
-	default:
-		return FileStanding{Step: New, Text: "New", Role: labels.Attention}
+	case !s.Whole && s.Done == 0 && s.Known:
+		return standAt(Moved, "")
+	case !s.Whole && s.Done == 0:
+		return standAt(New, "")
 	}
+	stand := standAt(Here, "")
+	if !s.Whole {
+		stand = standAt(Parted, "part "+PercentOf(s.Done, s.File.Size))
+	}
+	stand.Path = s.At
+	return stand
 }
 
 // RowStanding tells where the row's files stand: one as it does, several as all of
@@ -241,20 +250,19 @@ func (r *DeliveryRow) RowStanding(d *downloads.State) FileStanding {
 	case n == 0:
 		return FileStanding{Step: Here, Text: "empty", Role: labels.Muted}
 	case count[Failed] > 0:
-		return FileStanding{Step: Failed, Text: of, Role: labels.Bad}
+		return standAt(Failed, of)
 	case count[Coming]+count[Waiting] > 0:
-		return FileStanding{Step: Coming, Text: of, Role: labels.InProgress}
-	case count[Here] == n:
-		return FileStanding{Step: Here, Text: "✓", Role: labels.Good}
-	case count[Unseen] == n:
-		return FileStanding{Step: Unseen, Text: "…", Role: labels.Muted}
-	case count[New] == n:
-		return FileStanding{Step: New, Text: "New", Role: labels.Attention}
-	case count[Moved]+count[Here] == n:
-		return FileStanding{Step: Moved, Text: "Moved", Role: labels.Muted}
-	default:
-		return FileStanding{Step: Paused, Text: of, Role: labels.Pending}
+		return standAt(Coming, of)
 	}
+	for _, step := range []FileStep{Here, Unseen, New} {
+		if count[step] == n {
+			return standAt(step, "")
+		}
+	}
+	if count[Moved]+count[Here] == n {
+		return standAt(Moved, "")
+	}
+	return standAt(Paused, of)
 }
 
 // NewFiles returns the files that no fetch has brought or is bringing.

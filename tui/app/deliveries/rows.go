@@ -1,6 +1,7 @@
 package deliveries
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -80,13 +81,10 @@ func (r *DeliveryRow) Name() string {
 	if r.IsFile() {
 		return first
 	}
-	stem := strings.TrimSuffix(first, path.Ext(first))
+	end := path.Ext(first)
 	to := strings.TrimSuffix(last, path.Ext(last))
-	return stem + "…" + to[len(strings.TrimRight(to, "0123456789")):] + path.Ext(
-		first,
-	) + " ×" + strconv.Itoa(
-		r.End-r.File,
-	)
+	number := to[len(strings.TrimRight(to, "0123456789")):]
+	return fmt.Sprintf("%s…%s%s ×%d", strings.TrimSuffix(first, end), number, end, r.End-r.File)
 }
 
 // inTree returns the name as it is shown below its package.
@@ -175,14 +173,15 @@ func AllRows(packages []*DeliveredPackage) (rows []*DeliveryRow) {
 func newRow(p *DeliveredPackage, from, to int) *DeliveryRow {
 	r := &DeliveryRow{Package: p, File: from, End: to}
 	r.OrderCode, r.MissionCode, r.PackageUID, r.Version = p.Order, p.Mission, p.ID, p.Version
-	r.FileName = r.Name()
-	if r.IsPackage() {
-		return r
+	r.FileName, r.FileSize = r.Name(), -1
+	if size, exact := r.Size(); exact {
+		r.FileSize = size
 	}
-	f := &p.Files[from]
-	r.FileDataType, r.FileSize = f.Product, f.Size
+	if !r.IsPackage() {
+		r.FileDataType = p.Files[from].Product
+	}
 	if r.IsFile() {
-		r.UUID, r.FileType = f.ID, f.MediaType
+		r.UUID, r.FileType = p.Files[from].ID, p.Files[from].MediaType
 	}
 	return r
 }
@@ -249,12 +248,6 @@ func FileColumns(d *downloads.State, now func() time.Time) []columns.Column[Deli
 			return columns.TextCell(format.Count(to-from, "file", "files")).WithTone(labels.Muted)
 		}
 		return product(r).WithTone(labels.Muted)
-	})
-	all = columns.WithValue(all, "fileSize", func(r *DeliveryRow) columns.Cell {
-		if size, exact := r.Size(); exact {
-			return columns.NumberCell(size)
-		}
-		return columns.NoCell()
 	})
 	all = append(all, columns.Column[DeliveryRow]{
 		ColumnSpec: columns.ColumnSpec{Title: "Package", Name: PackageColumn}, Value: func(r *DeliveryRow) columns.Cell { return columns.TextCell(r.Package.Title).WithTone(labels.Muted) },

@@ -98,12 +98,10 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 	s := newPackageShelf(c, client, files)
 	s.gather = func() {
 		o, state := c.Details.Get(code)
-		if _, record := c.Records.Get(
-			code,
-		); mission == "" && api.IsStatus(state.Err, http.StatusNotFound) &&
-			!refused(record.Err) { // the v2 API may have it
+		_, record := c.Records.Get(code)
+		if mission == "" && api.IsStatus(state.Err, http.StatusNotFound) && !refused(record.Err) { // the v2 API may have it
 			if r, state := read(s, c.Records, code, "", ""); r != nil {
-				s.only(r, state)
+				s.addRecord(r, state, 0)
 			}
 			return
 		}
@@ -134,10 +132,8 @@ func Dataset(c *cache.Cache, client *api.Client, files *downloads.State, set *ap
 			return
 		}
 		p := s.put(set.ID, state.Version, func() fetch.Package { return got })
-		p.Title, p.Place, p.Location, p.Read = set.DatasetName, set.LocationLabel, ordering.MissionShape(
-			api.MissionArea,
-			set.LocationMap,
-		), state.ReadAt
+		p.Title, p.Place, p.Read = set.DatasetName, set.LocationLabel, state.ReadAt
+		p.Location = ordering.MissionShape(api.MissionArea, set.LocationMap)
 	}
 	return s
 }
@@ -246,7 +242,7 @@ func (s *PackageShelf) order(o *api.Order, missions []*cache.Mission, mission st
 	}
 	over := o.Status == api.OrderCompleted || o.Status == api.OrderArchived
 	if of := s.Packages[before:]; mission == "" && (len(of) > 0 || over) {
-		s.record(o, missions, stamp, slices.Clone(of), version)
+		s.record(o, missions, stamp, version, slices.Clone(of)...)
 	}
 }
 
@@ -307,36 +303,47 @@ func (s *PackageShelf) record(
 	o *api.Order,
 	missions []*cache.Mission,
 	stamp string,
-	beside []*DeliveredPackage,
 	version int,
+	beside ...*DeliveredPackage,
 ) {
 	id := cache.OrderIdentity(o)
 	if _, state := s.cache.Records.Get(id); refused(state.Err) {
 		return
 	}
 	r, state := read(s, s.cache.Records, id, stamp, o.OrderCode)
-	if r == nil || state.Offline {
+	if r == nil {
 		return
 	}
-	p := s.put("record/"+id, state.Version+version, func() fetch.Package {
+	if p := s.addRecord(r, state, version, beside...); p != nil && len(missions) > 0 {
+		s.locate(p, missions[0])
+	}
+}
+
+// addRecord adds the files of a record that no package beside it has; nil is that there are none.
+// The version is that of all those.
+func (s *PackageShelf) addRecord(
+	r *api.OrderRecord,
+	state cache.EntryState,
+	version int,
+	beside ...*DeliveredPackage,
+) *DeliveredPackage {
+	if state.Offline {
+		return nil
+	}
+	p := s.put("record/"+cmp.Or(r.ID, r.OrderCode), state.Version+version, func() fetch.Package {
 		others := make([]fetch.Package, len(beside))
 		for i := range beside {
 			others[i] = beside[i].Package
 		}
 		return fetch.RecordPackage(s.client, r, s.asked(state)).WithoutFilesOf(others...)
 	})
-	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+o.OrderCode), state.ReadAt
-	if len(missions) > 0 {
-		s.locate(p, missions[0])
+	if len(p.Files) == 0 {
+		s.Packages = s.Packages[:len(s.Packages)-1]
+		return nil
 	}
-	s.dropEmpty()
-}
-
-// dropEmpty takes the last package away where it has no files.
-func (s *PackageShelf) dropEmpty() {
-	if last := len(s.Packages) - 1; len(s.Packages[last].Files) == 0 {
-		s.Packages = s.Packages[:last]
-	}
+	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+r.OrderCode), state.ReadAt
+	p.Location = ordering.MissionShape(api.MissionArea, r.LocationMap)
+	return p
 }
 
 // recorded adds what was delivered of orders that only the v2 API
@@ -358,15 +365,9 @@ func (s *PackageShelf) recorded(orders []api.Order) {
 		if listed[r.ID] || r.OrderCode != "" && listed[r.OrderCode] || !mayHaveFiles(r) {
 			continue
 		}
-		stamp := fmt.Sprint(r.StageStatus(), r.DeliveryFiles.Len())
-		if full, state := read(
-			s,
-			s.cache.Records,
-			cmp.Or(r.ID, r.OrderCode),
-			stamp,
-			cmp.Or(r.OrderCode, r.ID),
-		); full != nil {
-			s.only(full, state)
+		stamp, what := fmt.Sprint(r.StageStatus(), r.DeliveryFiles.Len()), cmp.Or(r.OrderCode, r.ID)
+		if full, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, what); full != nil {
+			s.addRecord(full, state, 0)
 		}
 	}
 }
@@ -379,21 +380,6 @@ func mayHaveFiles(r *api.OrderRecord) bool {
 		return r.DeliveryFiles.Len() > 0
 	}
 	return true
-}
-
-// only adds the files of an order that has nothing but its record.
-func (s *PackageShelf) only(r *api.OrderRecord, state cache.EntryState) {
-	if state.Offline {
-		return
-	}
-	p := s.put(
-		"record/"+cmp.Or(r.ID, r.OrderCode),
-		state.Version,
-		func() fetch.Package { return fetch.RecordPackage(s.client, r, s.asked(state)) },
-	)
-	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+r.OrderCode), state.ReadAt
-	p.Location = ordering.MissionShape(api.MissionArea, r.LocationMap)
-	s.dropEmpty()
 }
 
 // refused reports whether the service does not give what was asked for, and

@@ -2,7 +2,6 @@ package deliveries
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -24,61 +23,91 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// DisabledReason says why an action is off.
-func (p *Page) DisabledReason(id action.ID) string {
-	r := p.Current()
-	why := ""
-	switch id {
-	case action.Open, action.OpenFile:
-		why = p.notOpened(id, r)
-	case action.Toggle, action.Fetch:
-		why = p.notWanted(id, r)
-	case action.FetchNew:
-		why = reasonUnless(p.news.files > 0, "no new files")
-	case action.PauseOne, action.StopFetch:
-		why = reasonUnless(
-			slices.ContainsFunc(p.chosenItems(), func(it fetch.Item) bool { return !it.State.IsFinal() }),
-			"not being downloaded",
-		)
-	case action.PauseAll:
-		why = reasonUnless(p.Downloads.Unfinished() > 0, "no downloads")
-	case action.OpenFolder:
-		return p.noOpener("")
-	case action.FetchTo:
-		why = reasonUnless(p.Downloads.Unfinished() == 0, "downloads are running; wait, or press C to cancel them")
+// acts are what can be done with the rows.
+func (p *Page) acts() []listpage.Act[deliveries.DeliveryRow] {
+	type row = deliveries.DeliveryRow
+	act := func(id action.ID, off func() string, do func() tea.Cmd) listpage.Act[row] {
+		a := listpage.Act[row]{ID: id, Any: true, Do: func(*row) tea.Cmd { return do() }}
+		if off != nil {
+			a.Off = func(*row) string { return off() }
+		}
+		return a
 	}
-	return cmp.Or(why, p.Page.DisabledReason(id))
+	return []listpage.Act[row]{
+		act(action.Open, p.notShown, p.openRow),
+		act(action.OpenFile, p.notOpened, p.openFile),
+		act(action.OpenFolder, func() string { return unless(p.Opener != nil, noOpener) }, p.openFolder),
+		act(action.Preview, nil, p.previewFile),
+		act(action.CopyPath, nil, p.copyPath),
+		act(action.Toggle, func() string { return unless(p.Current() != nil, "no file") }, p.toggleMark),
+		act(action.ToggleAll, nil, p.toggleAll),
+		act(action.Flat, nil, p.toggleFlat),
+		act(action.Fetch, func() string {
+			return unless(len(p.marked) > 0 || len(p.wantedPackages()) > 0, allFetched)
+		}, p.fetchChosen),
+		act(action.FetchNew, func() string { return unless(p.news.files > 0, "no new files") }, p.fetchNew),
+		act(action.PauseOne, p.notQueued, func() tea.Cmd { return p.pauseItems(p.chosenItems()) }),
+		act(action.PauseAll, func() string { return unless(p.Downloads.Unfinished() > 0, "no downloads") },
+			func() tea.Cmd { return p.pauseItems(p.Downloads.Items) }),
+		act(action.StopFetch, p.notQueued, p.stopItems),
+		act(action.Bandwidth, nil, p.askBandwidth),
+		act(action.FetchTo, func() string {
+			return unless(p.Downloads.Unfinished() == 0, "downloads are running; wait, or press C to cancel them")
+		}, p.fetchTo),
+	}
 }
 
-func reasonUnless(ok bool, why string) string {
+// unless returns a reason unless all is well.
+func unless(ok bool, why string) string {
 	if ok {
 		return ""
 	}
 	return why
 }
 
-// notOpened says why a row cannot be opened.
-func (p *Page) notOpened(id action.ID, r *deliveries.DeliveryRow) string {
-	switch {
-	case id == action.Open:
-		return reasonUnless(r == nil || !r.IsFile() || p.Width < listpage.Wide, notHere)
+// notQueued says why nothing can be paused or cancelled.
+func (p *Page) notQueued() string {
+	unfinished := func(it fetch.Item) bool { return !it.State.IsFinal() }
+	return unless(slices.ContainsFunc(p.chosenItems(), unfinished), "not being downloaded")
+}
+
+// notShown says why a row does not open here.
+func (p *Page) notShown() string {
+	if p.isLocal() {
+		return p.notOpened()
+	}
+	return unless(!p.Current().IsFile() || p.Width < listpage.Wide, notHere)
+}
+
+func (p *Page) copyPath() tea.Cmd {
+	path, _ := p.selectedPath()
+	return page.CopyText(&p.FileAccess, path, "the path")
+}
+
+const (
+	noOpener   = "no app found to open files"
+	allFetched = "everything is downloaded or queued"
+)
+
+// harmless are the endings of files that programs show and do not run.
+const harmless = ".jpg .jpeg .png .tif .tiff .dng .pdf .csv .txt .json .geojson .kml .kmz .gpx .dxf .shp " +
+	".las .laz .ply .obj .glb .gltf .avi .mp4 .mov .zip"
+
+// notOpened says why the selected file cannot be opened in another program.
+func (p *Page) notOpened() string {
+	path, _ := p.selectedPath()
+	end := filepath.Ext(path)
+	switch r := p.Current(); {
 	case r == nil || !r.IsFile():
 		return "no file selected"
 	case !p.isLocal():
 		return notHere
+	case p.Opener == nil:
+		return noOpener
+	case !slices.Contains(strings.Fields(harmless), strings.ToLower(end)):
+		return layout.CutLine(layout.Clean(end), 12) + " files may run programs; O opens the folder"
 	}
-	return p.noOpener(r.RowStanding(p.Downloads).Path)
-}
-
-// notWanted says why a row cannot be marked or downloaded.
-func (p *Page) notWanted(id action.ID, r *deliveries.DeliveryRow) string {
-	if r == nil {
-		return "no file"
-	}
-	return reasonUnless(
-		id != action.Fetch || len(p.marked) > 0 || len(p.wantedPackages()) > 0,
-		"everything is downloaded or queued",
-	)
+	return ""
 }
 
 const notHere = "not downloaded yet; press f"
@@ -98,81 +127,12 @@ func (p *Page) ActionScopes() []action.Scope {
 	return scopes
 }
 
-// harmless are the endings of files that programs show and do not run.
-var harmless = []string{
-	".jpg",
-	".jpeg",
-	".png",
-	".tif",
-	".tiff",
-	".dng",
-	".pdf",
-	".csv",
-	".txt",
-	".json",
-	".geojson",
-	".kml",
-	".kmz",
-	".gpx",
-	".dxf",
-	".shp",
-	".las",
-	".laz",
-	".ply",
-	".obj",
-	".glb",
-	".gltf",
-	".avi",
-	".mp4",
-	".mov",
-	".zip",
-}
-
-// noOpener says why a file cannot be opened; with no path it is about a folder.
-func (p *Page) noOpener(path string) string {
-	switch {
-	case p.Opener == nil:
-		return "no app found to open files"
-	case path != "" && !slices.Contains(harmless, strings.ToLower(filepath.Ext(path))):
-		return layout.CutLine(layout.Clean(filepath.Ext(path)), 12) + " files may run programs; O opens the folder"
-	}
-	return ""
-}
-
-func (p *Page) performAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.Fetch:
-		return p.fetchChosen()
-	case action.FetchNew:
-		return p.fetchNew()
-	case action.PauseOne:
-		return p.pauseItems(p.chosenItems())
-	case action.PauseAll:
-		return p.pauseItems(p.Downloads.Items)
-	case action.StopFetch:
-		return p.stopItems()
-	case action.Preview, action.OpenFile, action.OpenFolder:
-		return p.useFile(id)
-	case action.CopyPath:
-		return page.CopyText(&p.FileAccess, p.Current().RowStanding(p.Downloads).Path, "the path")
-	case action.Bandwidth:
-		p.askBandwidth()
-	case action.FetchTo:
-		p.fetchTo()
-	case action.Toggle, action.ToggleAll, action.Flat:
-		p.markRows(id)
-	default:
-		return p.Page.HandleAction(id)
-	}
-	return nil
-}
-
 // openRow opens or shuts a package or a run of files, or shows a file: what is in
 // it where it is here, else more about it.
-func (p *Page) openRow(r *deliveries.DeliveryRow) tea.Cmd {
-	switch {
+func (p *Page) openRow() tea.Cmd {
+	switch r := p.Current(); {
 	case p.isLocal():
-		return p.useFile(action.Preview)
+		return p.previewFile()
 	case r.IsFile():
 		p.InPlace = p.Width < listpage.Wide
 	default:
@@ -181,36 +141,41 @@ func (p *Page) openRow(r *deliveries.DeliveryRow) tea.Cmd {
 	return nil
 }
 
-// markRows marks rows, or shows them flat.
-func (p *Page) markRows(id action.ID) {
-	switch id {
-	case action.Toggle:
-		if id := p.Current().ID(); p.marked[id] {
-			delete(p.marked, id)
-		} else {
-			p.marked[id] = true
-		}
-		p.Page.HandleAction(action.Down)
-	case action.ToggleAll:
-		if len(p.marked) > 0 {
-			clear(p.marked)
-			return
-		}
-		for _, r := range p.rows.Rows {
-			if !r.IsPackage() {
-				p.marked[r.ID()] = true
-			}
-		}
-	case action.Flat:
-		p.tree.Flat, p.changed = !p.tree.Flat, true
-		places := p.List.Grid.ColumnPlaces()
-		for i := range places {
-			if places[i].Name == deliveries.PackageColumn {
-				places[i].Off = !p.tree.Flat
-			}
-		}
-		p.List.Grid.ArrangeColumns(places)
+// toggleMark marks a row, and selects the next one.
+func (p *Page) toggleMark() tea.Cmd {
+	if id := p.Current().ID(); p.marked[id] {
+		delete(p.marked, id)
+	} else {
+		p.marked[id] = true
 	}
+	return p.Page.HandleAction(action.Down)
+}
+
+// toggleAll marks all files, or none where some are marked.
+func (p *Page) toggleAll() tea.Cmd {
+	if len(p.marked) > 0 {
+		clear(p.marked)
+		return nil
+	}
+	for _, r := range p.rows.Rows {
+		if !r.IsPackage() {
+			p.marked[r.ID()] = true
+		}
+	}
+	return nil
+}
+
+// toggleFlat shows files alone, or below their packages.
+func (p *Page) toggleFlat() tea.Cmd {
+	p.tree.Flat, p.changed = !p.tree.Flat, true
+	places := p.List.Grid.ColumnPlaces()
+	for i := range places {
+		if places[i].Name == deliveries.PackageColumn {
+			places[i].Off = !p.tree.Flat
+		}
+	}
+	p.List.Grid.ArrangeColumns(places)
+	return nil
 }
 
 // wantedPackages returns the chosen files that are neither here nor on their way.
@@ -237,7 +202,7 @@ func (p *Page) fetchChosen() tea.Cmd {
 	wanted := p.wantedPackages()
 	clear(p.marked)
 	if len(wanted) == 0 {
-		return page.ShowToast(theme.Text, "everything is downloaded or queued")
+		return page.ShowToast(theme.Text, allFetched)
 	}
 	return page.BackgroundCommand(p.Downloads.Fetch(wanted...))
 }
@@ -297,110 +262,105 @@ func (p *Page) stopItems() tea.Cmd {
 	return nil
 }
 
+// askValue asks for one value. What is wrong with it is said at its field.
+func (p *Page) askValue(title string, f *form.Field, most int, value string, save func(typed string) (tea.Cmd, error)) tea.Cmd {
+	ask := form.New(most, p.Now, f)
+	f.Set(value)
+	p.Overlay(&dialog.FormDialog{Theme: p.Theme, Title: title, Form: ask, OnSave: func(*form.Form) (tea.Cmd, bool) {
+		cmd, err := save(strings.TrimSpace(f.Value()))
+		if err != nil {
+			f.Error = err.Error()
+		}
+		return tea.Batch(cmd, page.KeepLook(&p.PageLook)), err == nil
+	}})
+	return nil
+}
+
 // askBandwidth asks how much of the line all downloads may take.
-func (p *Page) askBandwidth() {
-	f := form.New(20, p.Now, &form.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"})
+func (p *Page) askBandwidth() tea.Cmd {
 	value := "none"
 	if rate := p.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
-	f.Field("rate").Set(value)
-	p.Overlay(
-		&dialog.FormDialog{Theme: p.Theme, Title: "Speed limit", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			typed, rate := strings.TrimSpace(f.Field("rate").Value()), int64(0)
-			if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
-				var err error
-				if rate, err = fetch.ParseRate(typed); err != nil {
-					f.Field("rate").Error = err.Error()
-					return nil, false
-				}
+	f := &form.Field{ID: "rate", Label: "At most", Help: "per second: 500kB, 10MB or none"}
+	return p.askValue("Speed limit", f, 20, value, func(typed string) (cmd tea.Cmd, err error) {
+		rate, said := int64(0), "No speed limit for downloads"
+		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
+			if rate, err = fetch.ParseRate(typed); err != nil {
+				return nil, err
 			}
-			p.Downloads.SetRate(rate)
-			said := "No speed limit for downloads"
-			if rate > 0 {
-				said = "Downloads limited to " + format.Bytes(rate) + " per second"
-			}
-			return tea.Batch(
-				page.DownloadsTouched(p.Env),
-				page.KeepLook(&p.PageLook),
-				page.ShowToast(theme.Good, said),
-			), true
-		}},
-	)
-}
-
-// fetchTo asks for the folder to fetch into.
-func (p *Page) fetchTo() {
-	f := form.New(
-		4096,
-		p.Now,
-		&form.Field{
-			ID:     "folder",
-			Label:  "Folder",
-			TypeOn: true,
-			Help:   "one subfolder per package; saved in the profile",
-		},
-	)
-	f.Field("folder").Set(page.ShortPath(&p.FileAccess, p.Downloads.Dir()))
-	p.Overlay(
-		&dialog.FormDialog{
-			Theme: p.Theme,
-			Title: "Download folder",
-			Form:  f,
-			OnSave: func(f *form.Form) (tea.Cmd, bool) {
-				typed := strings.TrimSpace(f.Field("folder").Value())
-				if typed == "" {
-					f.Field("folder").Error = "enter the path of a folder"
-					return nil, false
-				}
-				if err := p.Downloads.SetDir(page.FullPath(&p.FileAccess, typed)); err != nil {
-					f.Field("folder").Error = err.Error()
-					return nil, false
-				}
-				return tea.Batch(
-					p.lookAgain(),
-					page.BackgroundCommand(p.Downloads.AskFree()),
-					page.KeepLook(&p.PageLook),
-				), true
-			},
-		},
-	)
-}
-
-// useFile shows a file, or opens it or its folder with the system's program.
-func (p *Page) useFile(id action.ID) tea.Cmd {
-	path, name := p.Downloads.Dir(), ""
-	if r := p.Current(); r != nil && len(r.Package.Files) > 0 {
-		file := max(0, r.File)
-		name = r.Package.Files[file].Name
-		path = cmp.Or(r.Package.FileStanding(p.Downloads, file).Path, path)
-	}
-	if id == action.Preview {
-		return p.previewFile(path, name)
-	}
-	dir, opener := p.Downloads.Dir(), p.Opener
-	return page.AskInBackground(p.Base, &p.opened, func(context.Context) (string, error) {
-		return openLocal(dir, path, id == action.OpenFolder, opener)
+			said = "Downloads limited to " + format.Bytes(rate) + " per second"
+		}
+		p.Downloads.SetRate(rate)
+		return tea.Batch(page.DownloadsTouched(p.Env), page.ShowToast(theme.Good, said)), nil
 	})
 }
 
-// openedMsg says what was opened.
-type openedMsg = page.QuestionAnswer[string]
-
-// openLocal opens a file below dir, or its folder. Links are not followed out
-// of dir.
-func openLocal(dir, path string, folder bool, opener func(string) error) (string, error) {
-	if path == dir || folder && path != dir {
-		if folder && path != dir {
-			path = filepath.Dir(path)
+// fetchTo asks for the folder to fetch into.
+func (p *Page) fetchTo() tea.Cmd {
+	f := &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "one subfolder per package; saved in the profile"}
+	now := page.ShortPath(&p.FileAccess, p.Downloads.Dir())
+	return p.askValue("Download folder", f, 4096, now, func(typed string) (tea.Cmd, error) {
+		if typed == "" {
+			return nil, errors.New("enter the path of a folder")
 		}
-		folder = true
+		if err := p.Downloads.SetDir(page.FullPath(&p.FileAccess, typed)); err != nil {
+			return nil, err
+		}
+		return tea.Batch(p.lookAgain(), page.BackgroundCommand(p.Downloads.AskFree())), nil
+	})
+}
+
+// selectedPath returns where the selected file is, or the first of the selected row, and its name;
+// the folder of downloads where that is not known.
+func (p *Page) selectedPath() (path, name string) {
+	path = p.Downloads.Dir()
+	if r := p.Current(); r != nil && len(r.Package.Files) > 0 {
+		file := max(0, r.File)
+		path, name = cmp.Or(r.Package.FileStanding(p.Downloads, file).Path, path), r.Package.Files[file].Name
 	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
+	return path, name
+}
+
+// openFile opens the selected file in its program.
+func (p *Page) openFile() tea.Cmd {
+	path, _ := p.selectedPath()
+	return openLocal(p.Base, path, false)
+}
+
+// openFolder opens the folder of the selected file.
+func (p *Page) openFolder() tea.Cmd {
+	path, _ := p.selectedPath()
+	if path != p.Downloads.Dir() {
+		path = filepath.Dir(path)
 	}
-	if path, err = filepath.Abs(path); err != nil {
+	return openLocal(p.Base, path, true)
+}
+
+// OpenFolder opens the folder that is fetched into.
+func OpenFolder(b page.Base) tea.Cmd { return openLocal(b, b.Downloads.Dir(), true) }
+
+// openLocal opens a file or a folder of downloads in the system's program for it. What comes
+// of it is a toast.
+func openLocal(b page.Base, path string, folder bool) tea.Cmd {
+	dir, opener := b.Downloads.Dir(), b.Opener
+	return func() tea.Msg {
+		full, err := localPath(dir, path, folder)
+		if err == nil {
+			err = opener(full)
+		}
+		if err != nil {
+			return page.ToastMsg{Role: theme.Bad, Text: layout.Clean(err.Error())}
+		}
+		return page.ToastMsg{Role: theme.Good, Text: "opened " + page.ShortPath(&b.FileAccess, full)}
+	}
+}
+
+// localPath returns the full path of a file or a folder below dir. Links are not followed out of it.
+func localPath(dir, path string, folder bool) (string, error) {
+	dir, err1 := filepath.Abs(dir)
+	path, err2 := filepath.Abs(path)
+	if err := errors.Join(err1, err2); err != nil {
 		return "", err
 	}
 	if within, err := filepath.Rel(dir, path); err != nil || !filepath.IsLocal(within) {
@@ -415,17 +375,5 @@ func openLocal(dir, path string, folder bool, opener func(string) error) (string
 	case folder != info.IsDir() || !folder && !info.Mode().IsRegular():
 		return "", fmt.Errorf("%s is not a downloaded file", path)
 	}
-	return path, opener(path)
-}
-
-// OpenFolder opens the folder that is fetched into with the system's file
-// manager. What comes of it is a toast.
-func OpenFolder(b page.Base) tea.Cmd {
-	dir, opener := b.Downloads.Dir(), b.Opener
-	return func() tea.Msg {
-		if _, err := openLocal(dir, dir, true, opener); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: layout.Clean(err.Error())}
-		}
-		return page.ToastMsg{Role: theme.Good, Text: "opened " + page.ShortPath(&b.FileAccess, dir)}
-	}
+	return path, nil
 }

@@ -2,8 +2,6 @@ package deliveries
 
 import (
 	"context"
-	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,11 +26,9 @@ const (
 	glanceLeast  = 6 // lines
 )
 
-// pictures are the endings of files that can be drawn.
-var pictures = []string{".jpg", ".jpeg", ".png", ".tif", ".tiff", ".webp"}
-
+// isPicture reports whether a file of a name can be drawn.
 func isPicture(path string) bool {
-	return slices.Contains(pictures, strings.ToLower(filepath.Ext(path)))
+	return slices.Contains(strings.Fields(".jpg .jpeg .png .tif .tiff .webp"), strings.ToLower(filepath.Ext(path)))
 }
 
 // pictureGlance is the picture of the selected file, in the detail beside the table.
@@ -88,7 +84,7 @@ func (p *Page) glanceAt(path string) tea.Cmd {
 	}
 	dir := p.Downloads.Dir()
 	return page.AskInBackground(p.Base, &p.glance.reading, func(context.Context) (glanceResult, error) {
-		img, err := readSmall(dir, path)
+		img, err := readPicture(dir, path, picture.Blocks, glancePixels)
 		return glanceResult{path, img}, err
 	})
 }
@@ -99,19 +95,6 @@ func (p *Page) takeGlance(msg glanceAnswer) {
 	if msg.TakeAnswer() {
 		p.glance.path, p.glance.image = msg.Value.path, msg.Value.image
 	}
-}
-
-// readSmall reads a picture below dir unless it is a large one.
-func readSmall(dir, path string) (p *picture.Picture, err error) {
-	if _, err := openLocal(dir, path, false, func(string) error { return nil }); err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return picture.ReadUpTo(f, picture.Blocks, glancePixels)
 }
 
 // withGlance draws the selected picture below the facts of its file, where it

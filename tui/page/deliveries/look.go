@@ -18,38 +18,34 @@ import (
 
 type lookAnswer = page.QuestionAnswer[*pictureView]
 
-// previewFile reads a picture that is here, to be looked at.
-func (p *Page) previewFile(path, name string) tea.Cmd {
+// previewFile reads the selected picture, to be looked at.
+func (p *Page) previewFile() tea.Cmd {
+	path, name := p.selectedPath()
 	dir, graphics, th := p.Downloads.Dir(), p.Graphics, p.Theme
-	return page.AskInBackground(p.Base, &p.opened, func(context.Context) (*pictureView, error) {
-		if _, err := openLocal(dir, path, false, func(string) error { return nil }); err != nil {
-			return nil, err
+	return page.AskInBackground(p.Base, &p.previews, func(context.Context) (*pictureView, error) {
+		if !isPicture(path) {
+			end := layout.CutLine(layout.Clean(filepath.Ext(path)), 12)
+			return nil, fmt.Errorf("%s: no preview of %s files; o opens the file", name, end)
 		}
-		image, err := readPicture(path, graphics)
+		image, err := readPicture(dir, path, graphics, picture.MaxPixels)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, fmt.Errorf("%s: %w; o opens it", name, err)
 		}
 		return &pictureView{theme: th, name: name, image: image}, nil
 	})
 }
 
-// readPicture reads a picture for a terminal.
-func readPicture(path string, g picture.Graphics) (image *picture.Picture, err error) {
-	if !isPicture(path) {
-		return nil, fmt.Errorf(
-			"no preview of %s files; o opens the file",
-			layout.CutLine(layout.Clean(filepath.Ext(path)), 12),
-		)
+// readPicture reads a picture below dir unless it has more pixels.
+func readPicture(dir, path string, g picture.Graphics, pixels int) (image *picture.Picture, err error) {
+	if path, err = localPath(dir, path, false); err != nil {
+		return nil, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if image, err = picture.ReadPicture(f, g); err != nil {
-		return nil, fmt.Errorf("%w; o opens it", err)
-	}
-	return image, nil
+	return picture.ReadUpTo(f, g, pixels)
 }
 
 // showRead shows what was read.

@@ -5,6 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
 )
 
 func TestOnlyWhatIsBelowTheFolderIsOpened(t *testing.T) {
@@ -17,22 +22,26 @@ func TestOnlyWhatIsBelowTheFolderIsOpened(t *testing.T) {
 	if err := os.Symlink(filepath.Join(out, "b.jpg"), filepath.Join(dir, "link.jpg")); err != nil {
 		t.Fatal(err)
 	}
-	var opened []string
-	opener := func(path string) error { opened = append(opened, path); return nil }
 	for _, path := range []string{filepath.Join(out, "b.jpg"), filepath.Join(dir, "..", "x"), filepath.Join(dir, "link.jpg"), filepath.Join(dir, "gone.jpg"), "-version", "http://example.com/a.jpg"} {
-		if got, err := openLocal(dir, path, false, opener); err == nil {
+		if got, err := localPath(dir, path, false); err == nil {
 			t.Errorf("%s is opened as %s", path, got)
 		}
 	}
-	if len(opened) > 0 {
-		t.Errorf("opened %v", opened)
-	}
-	for path, folder := range map[string]bool{filepath.Join(dir, "a.jpg"): false, dir: true, filepath.Join(dir, "gone.jpg"): true} {
-		if _, err := openLocal(dir, path, folder, opener); err != nil {
+	for path, folder := range map[string]bool{filepath.Join(dir, "a.jpg"): false, dir: true} {
+		if _, err := localPath(dir, path, folder); err != nil {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := openLocal(dir, filepath.Join(dir, "a.jpg"), false, func(string) error { return errors.New("no") }); err == nil {
-		t.Error("a program that does not start is no fault")
+}
+
+func TestAProgramThatDoesNotStartIsSaid(t *testing.T) {
+	env := &page.Env{}
+	env.Downloads = downloads.New(fetch.Options{Dir: t.TempDir()}, nil)
+	for _, want := range []error{nil, errors.New("no program")} {
+		env.Opener = func(string) error { return want }
+		said, ok := openLocal(page.Base{Env: env}, env.Downloads.Dir(), true)().(page.ToastMsg)
+		if !ok || (said.Role == theme.Bad) != (want != nil) {
+			t.Errorf("%v is said as %+v", want, said)
+		}
 	}
 }

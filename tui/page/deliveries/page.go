@@ -40,7 +40,7 @@ type Page struct {
 	section  bool            // the news are shown behind the section's name
 	marked   map[string]bool // rows, by id
 	looking  page.Question
-	opened   page.Question
+	previews page.Question
 	viewer   *pictureView // that was looked at last
 	glance   pictureGlance
 }
@@ -106,7 +106,8 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty s
 				}
 			},
 			Zoom:  true,
-			Open:  p.openRow,
+			Open:  func(*deliveries.DeliveryRow) tea.Cmd { return p.openRow() },
+			Acts:  p.acts(),
 			Empty: [2]string{empty},
 			Keys:  keys,
 			Problem: func(err error, _ string, w int) []string {
@@ -247,14 +248,6 @@ func (p *Page) handleMessage(msg tea.Msg) tea.Cmd {
 		p.takeGlance(msg)
 	case lookAnswer:
 		return p.showRead(msg)
-	case openedMsg:
-		switch {
-		case !msg.TakeAnswer():
-			return nil
-		case msg.Err != nil:
-			return page.ShowToast(theme.Bad, layout.Clean(msg.Err.Error()))
-		}
-		return page.ShowToast(theme.Good, "opened "+page.ShortPath(&p.FileAccess, msg.Value))
 	default:
 		return p.Page.Update(msg)
 	}
@@ -320,7 +313,7 @@ func (p *Page) HandleBack() bool {
 
 // HandleAction performs an action.
 func (p *Page) HandleAction(id action.ID) tea.Cmd {
-	return tea.Batch(p.performAction(id), p.settleRows())
+	return tea.Batch(p.Page.HandleAction(id), p.settleRows())
 }
 
 // HandleMouse selects a row, opens it with a second click, moves with the wheel.
