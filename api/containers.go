@@ -33,6 +33,10 @@ var wrappers = []string{
 	"response",
 	"value",
 	"values",
+	"docs",
+	"edges",
+	"nodes",
+	"_embedded",
 }
 
 var (
@@ -94,6 +98,7 @@ type foundRecords struct {
 	records []jsontext.Value
 	cursor  string
 	more    *bool // whether there is a next page; nil: not said
+	total   int   // of all pages; 0: not said
 	dropped int   // rows that are no record
 	blank   bool  // an empty object: neither that there are records nor that there are none
 }
@@ -114,7 +119,7 @@ func (s recordShape) findRecords(v jsontext.Value) (f foundRecords, ok bool) {
 		case 'n':
 			return f, true
 		case '[':
-			return f, f.addRows(v)
+			return f, s.addRows(&f, v)
 		case '{':
 		default:
 			return f, false
@@ -193,19 +198,39 @@ func (s recordShape) readBare(f foundRecords, v jsontext.Value, object sentObjec
 	return f, true
 }
 
-// addRows takes the objects of a list. A row that is none costs that row; a list of
+// addRows takes the records of a list. A row that is none costs that row; a list of
 // nothing else cannot be read.
-func (f *foundRecords) addRows(list jsontext.Value) bool {
+func (s recordShape) addRows(f *foundRecords, list jsontext.Value) bool {
 	all := elementsOf(list)
 	for _, v := range all {
-		switch v.Kind() {
-		case '{':
-			f.records = append(f.records, v)
-		default:
+		if row := s.unwrapRow(v); row != nil {
+			f.records = append(f.records, row)
+		} else {
 			f.dropped++
 		}
 	}
 	return len(f.records) > 0 || len(all) == 0
+}
+
+// unwrapRow returns the record of a row, which may be a node, or have its members as
+// attributes; nil where there is none.
+func (s recordShape) unwrapRow(row jsontext.Value) jsontext.Value {
+	object := membersOf(row)
+	attributes := object.valueOf("attributes")
+	switch {
+	case row.Kind() != '{':
+		return nil
+	case membersOf(attributes) != nil:
+		return addMember(attributes, "id", textOf(object.valueOf("id")))
+	case s.own == nil || s.isRecord(object):
+		return row
+	}
+	for _, name := range slices.Concat(s.names, []string{"node"}) {
+		if inner := object.valueOf(name); s.isRecord(membersOf(inner)) {
+			return inner
+		}
+	}
+	return nil
 }
 
 // notePage notes what a container says of the next page.
@@ -217,6 +242,17 @@ func (f *foundRecords) notePage(object sentObject) {
 		if said := textOf(object.valueOf(name)); f.more == nil && said != "" {
 			more := said == "true" || said == "1"
 			f.more = &more
+		}
+	}
+	for _, name := range []string{"nextPage", "next_page", "next"} { // its number or address, null at the end
+		if v := object.valueOf(name); f.more == nil && v.Kind() != 0 && v.Kind() != '{' {
+			more := textOf(v) != ""
+			f.more = &more
+		}
+	}
+	for _, name := range []string{"total", "totalCount", "totalDocs", "count"} {
+		if n, whole := wholeOf(object.valueOf(name)); whole {
+			f.total = max(f.total, int(n))
 		}
 	}
 	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta"} {
@@ -313,7 +349,8 @@ func pageOf[T any](op apiOperation, body []byte) (*Page[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page[T]{Items: records, HasNextPage: f.more != nil && *f.more || f.more == nil && f.cursor != ""}
+	p := &Page[T]{Items: records, Total: f.total, Unread: f.dropped}
+	p.HasNextPage = f.more != nil && *f.more || f.cursor != "" && (f.more == nil || len(records) > 0)
 	if f.cursor != "" {
 		p.NextCursor = &f.cursor
 	}

@@ -294,13 +294,50 @@ func (r recordReader) readList(into reflect.Value) {
 	case kind == '[':
 		into.Set(reflect.MakeSlice(into.Type(), 0, 0))
 		r.enterNext('[')(one)
-	case slices.Contains(sentAlone, element) && (kind == '{' && records || kind == '"' && !records):
+	case kind == '{' && records:
+		sent := r.nextValue()
+		rows, grouped := groupedRecords(membersOf(sent))
+		if !grouped && slices.Contains(sentAlone, element) && len(membersOf(sent)) > 0 {
+			rows = []jsontext.Value{sent}
+		}
+		for _, row := range rows {
+			r = newReader(row)
+			one()
+		}
+	case slices.Contains(sentAlone, element) && kind == '"' && !records:
 		if one(); into.Index(0).IsZero() {
 			into.SetZero() // it is empty
 		}
 	default:
 		_ = r.SkipValue()
 	}
+}
+
+// groupedRecords returns the records of an object that has them by their names, or in
+// lists by their status. It reports false where the object is anything else.
+func groupedRecords(object sentObject) (rows []jsontext.Value, ok bool) {
+	for _, m := range object {
+		switch m.value.Kind() {
+		case '{':
+			rows = append(rows, m.value)
+		case '[':
+			for _, row := range elementsOf(m.value) {
+				rows = append(rows, addMember(row, "status", m.name))
+			}
+		default:
+			return nil, false
+		}
+	}
+	return rows, len(rows) > 0
+}
+
+// addMember adds a member with a text to an object that has none of its name.
+func addMember(object jsontext.Value, name, text string) jsontext.Value {
+	quoted, err := jsontext.AppendQuote(nil, text)
+	if members := membersOf(object); err != nil || len(members) == 0 || members.hasMember(name) {
+		return object
+	}
+	return slices.Concat(jsontext.Value(`{"`+name+`":`), quoted, jsontext.Value(","), bytes.TrimLeft(object, " \t\r\n{"))
 }
 
 // readPoints reads the points of a place. Where one of them cannot be read none is:

@@ -118,3 +118,51 @@ func TestAnOddMemberHidesNoRecord(t *testing.T) {
 		t.Errorf("key: %+v", k)
 	}
 }
+
+// Rows in the forms of well-known services are read, and a list that is not whole says so.
+func TestListsOfOtherServices(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"docs":[{"uuid":"o-1"}],"totalDocs":1,"nextPage":null}`:                                  "o-1 <nil>",
+		`{"data":{"edges":[{"node":{"uuid":"o-1"},"cursor":"x"},{"node":{"uuid":"o-2"}}]}}`:        "o-1 o-2 <nil>",
+		`{"data":[{"type":"orders","id":"o-1","attributes":{"uuid":"o-1"}}]}`:                      "o-1 <nil>",
+		`{"_embedded":{"orders":[{"uuid":"o-1"}]},"_links":{}}`:                                    "o-1 <nil>",
+		`{"data":[{"order":{"uuid":"o-1"}}]}`:                                                      "o-1 <nil>",
+		`{"data":[{"uuid":"o-1"},"x",null]}`:                                                       "o-1 only the first 1 rows could be loaded: 2 more could not be read",
+		`{"data":[{"uuid":"o-1"}],"total":16}`:                                                     "o-1 only the first 1 rows could be loaded: the service has 16",
+		`{"data":[{"uuid":"o-1"}],"nextPage":2}`:                                                   "o-1 only the first 1 rows could be loaded: the service sent no cursor for the next page",
+		`{"data":[{"order_code":"ORD-1"},{"order_code":"ORD-2"}]}`:                                 "list orders: none of the 2 rows of the response can be read (HTTP 200)",
+		`{"data":{"data":[{"uuid":"o-1"}],"hasNextPage":false,"nextCursor":"o-1"},"success":true}`: "o-1 o-2 <nil>",
+	} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("cursor") != "" {
+				body = `{"data":[{"uuid":"o-2"}],"hasNextPage":false}`
+			}
+			answer(w, http.StatusOK, body)
+		})
+		var got strings.Builder
+		var err error
+		for o, failed := range c.Orders.All(t.Context()) {
+			if err = failed; err == nil {
+				got.WriteString(o.UUID + " ")
+			}
+		}
+		if read := fmt.Sprint(got.String(), err); read != want {
+			t.Errorf("%s: %q; want %q", body, read, want)
+		}
+	}
+}
+
+func TestMissionsAndQuotesByName(t *testing.T) {
+	read := func(w http.ResponseWriter, r *http.Request) {
+		answer(w, http.StatusOK, `{"success":true,"data":{"uuid":"o-1","orderCode":"ORD-1","missions":{"MSN-1":{"missionCode":"MSN-1"},"MSN-2":{"missionCode":"MSN-2"}},
+			"quotes":{"open":[{"quoteId":"q-1"}],"withdrawn":[{"quoteId":"q-2"}]}}}`)
+	}
+	o, err := serve(t, read).Orders.Get(t.Context(), "ORD-1")
+	if err != nil || len(o.Missions) != 2 || o.Missions[1].MissionCode != "MSN-2" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	r, err := serveLegacy(t, read).Records.Get(t.Context(), "ORD-1")
+	if err != nil || len(r.Quotes) != 1 || r.Quotes[0].QuoteID != "q-1" || len(r.ClosedQuotes) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

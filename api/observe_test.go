@@ -18,7 +18,7 @@ func TestObserverSeesNoSecrets(t *testing.T) {
 		w.Header().Set("X-Service-Signature", "sha256=deadbeefdeadbeefdeadbeef")
 		w.Header().Set("Location", "/files/"+link+"/a.jpg")
 		answer(w, 200, `{"success":true,"message":"your key is `+testKey+`","data":{"orderName":"Levee","data":[
-			{"secret":"whsec_abcdef"},{"key": "fd_test_fresh"},{"clientSecret":"s3cr\"et"},{"password":"hunter2"},
+			{"uuid":"o-1","secret":"whsec_abcdef"},{"key": "fd_test_fresh"},{"clientSecret":"s3cr\"et"},{"password":"hunter2"},
 			{"downloadUrl":"https://x.example/files/`+link+`/a.jpg"},{"u":"https://s3.example/a?X-Amz-Signature=deadbeefdeadbeefdeadbeef"}]}}`)
 	}))
 	defer srv.Close()

@@ -43,9 +43,23 @@ func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
 	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
 }
 
-// Get returns an order with its missions.
+// Get returns an order with its missions, also where a service has only their number
+// or their ids in it.
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
-	return callOne[Order](ctx, s.c, newOperation("read order", "GET orders/{}", code), nil)
+	order, err := callOne[Order](ctx, s.c, newOperation("read order", "GET orders/{}", code), nil)
+	if err != nil || len(order.Missions) > 0 {
+		return order, err
+	}
+	counted := order.MissionCount != nil && *order.MissionCount > 0
+	if order.Missions == nil && !counted {
+		return order, nil
+	}
+	missions, err := wholeList[Mission](ctx, s.c, newOperation("list missions", "GET orders/{}/missions", code))
+	if err != nil && counted {
+		return order, fmt.Errorf("the missions of %s cannot be read: %w", code, err)
+	}
+	order.Missions = missions
+	return order, nil
 }
 
 // Cancel ends an order whose data has not been delivered, and returns it.
@@ -214,7 +228,7 @@ func walkList[T any](
 	ctx context.Context, opts ListOptions, page func(context.Context, ListOptions) (*Page[T], error),
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		seen, read, empty := map[string]bool{opts.Cursor: true}, 0, 0
+		seen, read, empty, unread := map[string]bool{opts.Cursor: true}, 0, 0, 0
 		pages := map[string]bool{} // by the ids of their first and last record
 		for {
 			p, err := page(ctx, opts)
@@ -233,6 +247,7 @@ func walkList[T any](
 					return
 				}
 			}
+			unread += p.Unread
 			if empty++; len(p.Items) > 0 {
 				empty = 0
 			}
@@ -242,6 +257,10 @@ func walkList[T any](
 			}
 			fault := ""
 			switch {
+			case !p.HasNextPage && unread > 0:
+				fault = fmt.Sprintf("%d more could not be read", unread)
+			case !p.HasNextPage && p.Total > read:
+				fault = fmt.Sprintf("the service has %d", p.Total)
 			case !p.HasNextPage:
 				return
 			case next == "":

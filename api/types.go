@@ -117,6 +117,9 @@ type Page[T any] struct {
 	NextCursor  *string `json:"nextCursor"`
 	HasNextPage bool    `json:"hasNextPage"`
 
+	Total  int `json:"-"` // rows of all pages; 0 where the service does not say
+	Unread int `json:"-"` // rows of the page that could not be read, and are not in Items
+
 	ends string // ids of the first and the last record
 }
 

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -131,8 +132,8 @@ func readMissions(ctx context.Context, of orderID, list listRequest[api.Mission]
 			return nil, err
 		}
 		k.list = append(k.list, got.Items...)
-		cursor := nextCursor(got)
-		if cursor == "" || cursor == nowhere || cursor == opts.Cursor || len(got.Items) == 0 {
+		cursor := nextCursor(got, opts.Cursor)
+		if cursor == "" || strings.HasPrefix(cursor, nowhere) || cursor == opts.Cursor || len(got.Items) == 0 {
 			break
 		}
 		opts.Cursor = cursor

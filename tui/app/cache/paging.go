@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -75,8 +76,8 @@ func (p *listPaging[T]) readPage(ctx context.Context, r *EntryReading[string, Li
 	return nil
 }
 
-// nowhere is the cursor of a page after which there are more, but that does not
-// say how to go on.
+// nowhere begins the cursor of a page after which there are more rows that do not come;
+// the reason follows.
 const nowhere = "\x00"
 
 // maxEmptyPages is how many pages in a row may be empty.
@@ -94,8 +95,8 @@ func (r *EntryReading[K, T]) pagingFault(got int, cursor, next string) string {
 	switch {
 	case next == "":
 		return ""
-	case next == nowhere:
-		return "the service sent no cursor for the next page"
+	case strings.HasPrefix(next, nowhere):
+		return next[len(nowhere):]
 	case next == cursor, repeats:
 		return "the service repeats a page"
 	case r.empty >= maxEmptyPages:
@@ -162,7 +163,7 @@ func pageReader[T any](list listRequest[T]) func(context.Context, string, string
 		if err != nil {
 			return nil, "", err
 		}
-		return got.Items, nextCursor(got), nil
+		return got.Items, nextCursor(got, cursor), nil
 	}
 }
 
@@ -180,13 +181,17 @@ func numberedReader[T any](
 	}
 }
 
-// nextCursor returns where a page of the service's goes on, "" at the end.
-func nextCursor[T any](p *api.Page[T]) string {
+// nextCursor returns where a page that a cursor led to goes on, "" at the end.
+func nextCursor[T any](p *api.Page[T], cursor string) string {
 	switch {
+	case !p.HasNextPage && p.Unread > 0:
+		return nowhere + strconv.Itoa(p.Unread) + " more could not be read"
+	case !p.HasNextPage && cursor == "" && p.Total > len(p.Items):
+		return nowhere + "the service has " + strconv.Itoa(p.Total)
 	case !p.HasNextPage:
 		return ""
 	case p.NextCursor == nil || *p.NextCursor == "":
-		return nowhere
+		return nowhere + "the service sent no cursor for the next page"
 	}
 	return *p.NextCursor
 }
