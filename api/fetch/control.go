@@ -59,30 +59,6 @@ func (q *Queue) discardParts(it *queueItem) {
 	_ = it.folder.closeShared()
 }
 
-// PauseAll pauses all items.
-func (q *Queue) PauseAll() { q.Pause(q.allIDs()...) }
-
-// ResumeAll resumes all items that are paused or have failed.
-func (q *Queue) ResumeAll() {
-	q.eachItem(q.allIDs(), func(it *queueItem) {
-		if it.state != Cancelled {
-			q.reviveItem(it)
-		}
-	})
-}
-
-// CancelAll cancels all items.
-func (q *Queue) CancelAll() { q.Cancel(q.allIDs()...) }
-
-// SetPriority has items come before those of a lower priority. What is being
-// fetched continues.
-func (q *Queue) SetPriority(priority int, ids ...ID) {
-	q.eachItem(ids, func(it *queueItem) {
-		it.priority = priority
-		q.unsorted = true
-	})
-}
-
 // Clear takes items off the list that are done or cancelled.
 func (q *Queue) Clear() {
 	q.mu.Lock()
@@ -106,16 +82,6 @@ func (q *Queue) SetRate(rate int64) { q.throttle.setRate(rate) }
 
 // Rate returns the bound in bytes per second; 0 is none.
 func (q *Queue) Rate() int64 { return q.throttle.rate.Load() }
-
-func (q *Queue) allIDs() []ID {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	ids := make([]ID, len(q.items))
-	for i, it := range q.items {
-		ids[i] = it.id
-	}
-	return ids
-}
 
 func (q *Queue) eachItem(ids []ID, do func(*queueItem)) {
 	q.mu.Lock()

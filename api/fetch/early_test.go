@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -33,5 +34,16 @@ func TestAnAnswerWithoutLengthThatEndsEarly(t *testing.T) {
 		if n := len(s.asked()); n != 2 {
 			t.Errorf("it was asked for %d times", n)
 		}
+	}
+}
+
+// A file that is listed without a link is told as such, not by a status that nobody answered.
+func TestAFileWithoutALink(t *testing.T) {
+	s := newStorage(t, file("cloud.bin", 1000))
+	p := s.delivery()
+	p.Files[0].URL, p.List = "", nil
+	items := queue(t, "", nil).fetch(p)
+	if err := items[0].Err; !errors.Is(err, ErrGone) || strings.Contains(err.Error(), "HTTP") || len(s.asked()) > 0 {
+		t.Errorf("%v, after %d requests", err, len(s.asked()))
 	}
 }

@@ -127,7 +127,7 @@ func linkName(link string) string {
 // server does not say stays unknown.
 func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, err error) {
 	changed = make([]time.Time, len(files))
-	err = runParallel(ctx, len(files), func(ctx context.Context, i int) error {
+	err = runParallel(len(files), func(i int) error {
 		if files[i].Size >= 0 {
 			return nil
 		}

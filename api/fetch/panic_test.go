@@ -107,7 +107,7 @@ func TestADiskThatDoesNotAnswerHoldsUpNothing(t *testing.T) {
 	if items, sum := d.State(); len(items) != 1 || sum.Count[Fetching] != 1 {
 		t.Errorf("%+v", items)
 	}
-	d.PauseAll()
+	d.Pause(d.all()...)
 	d.wait()
 	d.Close()
 	d.states(d.Snapshot(), Paused)

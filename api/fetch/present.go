@@ -93,15 +93,22 @@ func (t *fileTransfer) adoptExisting(ctx context.Context, info fs.FileInfo) (ent
 		return FetchedFile{}, false, nil
 	}
 	removePart(t.folder.root, t.name)
-	proof := ByReprDigest
-	if d.Source == "ETag" {
-		proof = ByETag
+	return t.fetchedFile(info, d, have, resp.Request.URL.Host, validatorOf(resp).ETag), true, nil
+}
+
+// fetchedFile returns what the manifest says of a file that is there, with the digest that the server
+// gave and those that were worked out.
+func (t *fileTransfer) fetchedFile(info fs.FileInfo, d serverDigest, have Digests, host, tag string) FetchedFile {
+	file, _ := t.folder.listedFile(t.it.file.ID)
+	proof := BySize
+	if d.isAmong(have) {
+		proof = VerifiedBy(d.Source)
 	}
 	return FetchedFile{
 		ID: file.ID, Name: file.Name, Path: t.name, Product: file.Product, MediaType: file.MediaType, Size: info.Size(),
-		Digests: have, Verified: proof, Host: resp.Request.URL.Host, ETag: validatorOf(resp).ETag,
-		Modified: info.ModTime(), FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
-	}, true, nil
+		Digests: have, Verified: proof, Host: host, ETag: tag, Modified: info.ModTime(),
+		FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
+	}
 }
 
 // sumFile reads a file through a summer.

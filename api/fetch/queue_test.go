@@ -40,7 +40,7 @@ func TestPauseAndResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(i int) Item { it, _ := d.Item(ids[i]); return it }
+	at := func(i int) Item { return d.item(ids[i]) }
 	d.until("under way", func() bool { return at(0).Done == 100_000 })
 	if at(1).State != Waiting || d.Summary().Count[Fetching] != 1 {
 		t.Errorf("the second is %s", at(1).State)
@@ -51,7 +51,7 @@ func TestPauseAndResume(t *testing.T) {
 		t.Errorf("%+v", d.Snapshot())
 	}
 	release()
-	d.ResumeAll()
+	d.Resume(d.all()...)
 	d.wait()
 	d.states(d.Snapshot(), Done)
 	d.Close()
@@ -69,11 +69,11 @@ func TestResumedWhileItStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.until("under way", func() bool { it, _ := d.Item(ids[0]); return it.Done == 100_000 })
+	d.until("under way", func() bool { return d.item(ids[0]).Done == 100_000 })
 	release()
-	d.PauseAll()
-	d.ResumeAll()
-	d.until("done", func() bool { it, _ := d.Item(ids[0]); return it.State == Done })
+	d.Pause(d.all()...)
+	d.Resume(d.all()...)
+	d.until("done", func() bool { return d.item(ids[0]).State == Done })
 }
 
 func TestCancel(t *testing.T) {
@@ -89,7 +89,7 @@ func TestCancel(t *testing.T) {
 		_, err := os.Stat(filepath.Join(d.folder(), "a.tif"+stateEnding))
 		return err == nil
 	})
-	d.CancelAll()
+	d.Cancel(d.all()...)
 	d.wait()
 	d.states(d.Snapshot(), Cancelled)
 	d.Close()
@@ -145,13 +145,17 @@ func TestPriorities(t *testing.T) {
 	})
 	defer release()
 	d := queue(t, "", func(o *Options) { o.Files = 1 })
-	ids, err := d.Add(s.delivery(), 0)
-	if err != nil {
+	if _, err := d.Add(s.delivery(), 0); err != nil {
 		t.Fatal(err)
 	}
 	d.until("started", func() bool { return d.Summary().Count[Fetching] == 1 })
-	d.SetPriority(5, ids[3])
-	d.SetPriority(-1, ids[1])
+	for i, priority := range map[int]int{3: 5, 1: -1} { // added again, they come in another turn
+		p := s.delivery()
+		p.Files = p.Files[i : i+1]
+		if _, err := d.Add(p, priority); err != nil {
+			t.Fatal(err)
+		}
+	}
 	close(gate)
 	d.wait()
 	if got := fmt.Sprint(order); got != "[0.jpg 3.jpg 2.jpg 1.jpg]" {
@@ -245,7 +249,7 @@ func TestDiskThatFills(t *testing.T) {
 			}
 			release()
 			full.Store(false)
-			d.ResumeAll()
+			d.Resume(d.all()...)
 			d.wait()
 			d.states(d.Snapshot(), Done)
 			d.Close()

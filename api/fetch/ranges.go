@@ -1,6 +1,9 @@
 package fetch
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // byteRange is a range of bytes, from the first to the one after the last.
 type byteRange [2]int64
@@ -15,24 +18,13 @@ func (s byteRanges) include(x byteRange) byteRanges {
 	if x.length() <= 0 {
 		return s
 	}
-	first, _ := slices.BinarySearchFunc(s, x[0], func(have byteRange, at int64) int { return cmpInt(have[1], at) })
+	first, _ := slices.BinarySearchFunc(s, x[0], func(have byteRange, at int64) int { return cmp.Compare(have[1], at) })
 	last := first
 	for last < len(s) && s[last][0] <= x[1] {
 		x = byteRange{min(x[0], s[last][0]), max(x[1], s[last][1])}
 		last++
 	}
 	return slices.Replace(slices.Clone(s), first, last, x)
-}
-
-func cmpInt(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	default:
-		return 0
-	}
 }
 
 // totalBytes returns the number of bytes in the ranges.

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -272,7 +273,7 @@ func (t *fileTransfer) splitLongestChunk() *fileChunk {
 	if t.whole || t.size < t.q.o.PartsFrom || len(t.working) == 0 {
 		return nil
 	}
-	longest := slices.MaxFunc(t.working, func(a, b *fileChunk) int { return cmpInt(a.end-a.pos, b.end-b.pos) })
+	longest := slices.MaxFunc(t.working, func(a, b *fileChunk) int { return cmp.Compare(a.end-a.pos, b.end-b.pos) })
 	rest := longest.end - longest.pos
 	if rest < 2*minSteal {
 		return nil

@@ -431,3 +431,20 @@ func emptyRoot(t *testing.T) *os.Root {
 	t.Cleanup(func() { _ = root.Close() })
 	return root
 }
+
+// all are the ids of all items.
+func (d *desk) all() (ids []ID) {
+	for _, it := range d.Snapshot() {
+		ids = append(ids, it.ID)
+	}
+	return ids
+}
+
+func (d *desk) item(id ID) (one Item) {
+	for _, it := range d.Snapshot() {
+		if it.ID == id {
+			one = it
+		}
+	}
+	return one
+}

@@ -100,17 +100,6 @@ func (q *Queue) snapshotItems() []Item {
 	return items
 }
 
-// Item returns one item; found is false where the queue has none of the id.
-func (q *Queue) Item(id ID) (one Item, found bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	it := q.byID[id]
-	if it == nil {
-		return Item{}, false
-	}
-	return it.takeSnapshot(), true
-}
-
 func (it *queueItem) takeSnapshot() Item {
 	pkg := &it.folder.pkg
 	one := Item{

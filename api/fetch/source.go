@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"flightdesk/api"
 )
@@ -29,7 +31,7 @@ func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
 		}
 	}
 	found := make([][]Package, len(missions))
-	err = runParallel(ctx, len(missions), func(ctx context.Context, i int) (err error) {
+	err = runParallel(len(missions), func(i int) (err error) {
 		found[i], err = Mission(ctx, c, missions[i])
 		return err
 	})
@@ -147,75 +149,46 @@ var ErrNoMission = errors.New("no mission with this code")
 // FindMission looks for a mission by its code in the account's orders, the
 // newest first: the service has no shorter way.
 func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var mu sync.Mutex
-	var found *api.Mission
-	look := func(ctx context.Context, orders []string) error {
-		return runParallel(ctx, len(orders), func(ctx context.Context, i int) error {
-			missions, err := missionsOf(ctx, c, orders[i])
-			if err != nil {
-				return err
-			}
-			for _, m := range missions {
-				if strings.EqualFold(m.MissionCode, code) {
-					mu.Lock()
-					found = &m
-					mu.Unlock()
-				}
-			}
-			return nil
-		})
-	}
-	var orders []string
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var found atomic.Pointer[api.Mission]
+	var listed error
+	g := limitedGroup()
 	for o, err := range c.Orders.All(ctx) {
-		if err != nil {
-			return api.Mission{}, err
-		}
-		if orders = append(orders, o.OrderCode); len(orders) < 2*sourceCalls {
-			continue
-		}
-		if err := look(ctx, orders); err != nil {
-			return api.Mission{}, err
-		}
-		if found != nil {
-			return *found, nil
-		}
-		orders = orders[:0]
-	}
-	if err := look(ctx, orders); err != nil {
-		return api.Mission{}, err
-	}
-	if found == nil {
-		return api.Mission{}, fmt.Errorf("%s: %w", code, ErrNoMission)
-	}
-	return *found, nil
-}
-
-// runParallel calls do for 0 to n-1, a few at once, until one fails.
-func runParallel(ctx context.Context, n int, do func(context.Context, int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, sourceCalls)
-	for i := range n {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
+		if listed = err; err != nil || found.Load() != nil {
 			break
 		}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			if err := api.Guard(func() error { return do(ctx, i) }); err != nil {
-				cancel(err)
-			}
+		g.Go(func() error {
+			return api.Guard(func() error {
+				missions, err := missionsOf(ctx, c, o.OrderCode)
+				for i := range missions {
+					if strings.EqualFold(missions[i].MissionCode, code) {
+						found.Store(&missions[i])
+					}
+				}
+				return err
+			})
 		})
 	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	err := g.Wait()
+	if m := found.Load(); m != nil {
+		return *m, nil
 	}
-	return nil
+	return api.Mission{}, cmp.Or(listed, err, fmt.Errorf("%s: %w", code, ErrNoMission))
+}
+
+// limitedGroup returns a group that makes a few calls at once.
+func limitedGroup() *errgroup.Group {
+	g := new(errgroup.Group)
+	g.SetLimit(sourceCalls)
+	return g
+}
+
+// runParallel calls do for 0 to n-1, a few at once, and returns the first error.
+func runParallel(n int, do func(i int) error) error {
+	g := limitedGroup()
+	for i := range n {
+		g.Go(func() error { return api.Guard(func() error { return do(i) }) })
+	}
+	return g.Wait()
 }

@@ -306,7 +306,7 @@ func (t *fileTransfer) finishFile() (FetchedFile, error) {
 	if err != nil {
 		return FetchedFile{}, onDisk(err)
 	}
-	return t.manifestEntry(info), nil
+	return t.fetchedFile(info, t.digest, t.sum.digests(), t.host, t.tag.ETag), nil
 }
 
 // publishFile gives the part its name unless another file has it. One of the same
@@ -329,21 +329,5 @@ func (t *fileTransfer) publishFile() error {
 		return onDisk(root.Rename(t.name+partEnding, t.name))
 	default:
 		return onDisk(there)
-	}
-}
-
-func (t *fileTransfer) manifestEntry(info os.FileInfo) FetchedFile {
-	file, _ := t.folder.listedFile(t.it.file.ID)
-	proof := BySize
-	if t.isProven() {
-		proof = ByReprDigest
-		if t.digest.Source == "ETag" {
-			proof = ByETag
-		}
-	}
-	return FetchedFile{
-		ID: file.ID, Name: file.Name, Path: t.name, Product: file.Product, MediaType: file.MediaType, Size: t.size,
-		Digests: t.sum.digests(), Verified: proof, Host: t.host, ETag: t.tag.ETag, Modified: info.ModTime(),
-		FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
 	}
 }
