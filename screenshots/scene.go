@@ -144,16 +144,10 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 	}
 	geomap.PreloadPlaces() // the app does so a moment after its start
 	d.Start(tui.New(tui.Options{
-		Client:     client,
-		Ops:        ops,
-		Account:    service.Accounts()[0].CompanyName,
-		Profile:    "demo",
-		Theme:      themeName,
-		Folder:     folder,
-		Now:        d.Now,
-		After:      d.After,
-		Host:       "127.0.0.1:8080",
-		ServerMode: true,
+		ProfileOptions: tui.ProfileOptions{
+			Client: client, Ops: ops, Account: service.Accounts()[0].CompanyName, Profile: "demo", Host: "127.0.0.1:8080", ServerMode: true,
+		},
+		Theme: themeName, Folder: folder, Now: d.Now, After: d.After,
 	}), s.w, s.h)
 	s.way(d)
 	img, err = paint(l, d.View(), s.w, s.h, steps[0], th.Rule.LipglossStyle().GetForeground())

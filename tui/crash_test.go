@@ -48,7 +48,7 @@ func TestPanicsBecomeTheAppsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, where := range []string{"update", "view"} {
-		a := New(Options{Client: client, Theme: "dark"})
+		a := New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark"})
 		a.frame.w, a.frame.h, a.limiter.dirty = 80, 24, true
 		a.stacks.setPages(append(a.stacks.pages(), &bomb{page.NewBase(a.env), where}))
 		a.View()

@@ -143,18 +143,13 @@ func (d *downloadFollower) reportEnded(c downloads.Change) page.ToastMsg {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
 	case errors.Is(c.Err, fetch.ErrNoSpace):
-		return page.ToastMsg{
-			Role: theme.Bad,
-			Text: c.Err.Error() + ". Free some space, then press P; partial files are kept",
-		}
+		said = c.Err.Error() + ". Free some space, then press P; partial files are kept"
 	case c.Done == 0:
-		return page.ToastMsg{
-			Role: theme.Bad,
-			Text: fmt.Sprintf("%s failed: %v", format.Count(c.Failed, "file", "files"), c.Err),
-		}
+		said = fmt.Sprintf("%s failed: %v", format.Count(c.Failed, "file", "files"), c.Err)
 	default:
-		return page.ToastMsg{Role: theme.Bad, Text: fmt.Sprintf("%s; %d failed: %v", said, c.Failed, c.Err)}
+		said = fmt.Sprintf("%s; %d failed: %v", said, c.Failed, c.Err)
 	}
+	return page.ToastMsg{Role: theme.Bad, Text: said}
 }
 
 // comeBack resumes the downloads of the last run.
@@ -249,32 +244,20 @@ func (d *downloadFollower) shortPath(path string) string {
 	return page.ShortPath(&d.env.FileAccess, path)
 }
 
-// downloadMarks are the glyphs of download states.
+// downloadMarks are how states are drawn, and their rank in the panel: running and
+// failed downloads come first.
 var downloadMarks = map[fetch.State]struct {
 	glyph string
 	role  theme.Role
+	rank  int
 }{
-	fetch.Waiting:  {"·", theme.Pending},
-	fetch.Fetching: {"↓", theme.InProgress},
-	fetch.Paused:   {"=", theme.Pending},
-	fetch.Failed: {
-		"!",
-		theme.Bad,
-	},
-	fetch.Cancelled: {"–", theme.Muted},
-	fetch.Done:      {"✓", theme.Good},
-	fetch.Here:      {"✓", theme.Good},
-}
-
-// downloadRank orders the states in the panel: running and failed ones first.
-var downloadRank = map[fetch.State]int{
-	fetch.Fetching:  0,
-	fetch.Failed:    1,
-	fetch.Waiting:   3,
-	fetch.Paused:    2,
-	fetch.Done:      4,
-	fetch.Here:      5,
-	fetch.Cancelled: 6,
+	fetch.Fetching:  {"↓", theme.InProgress, 0},
+	fetch.Failed:    {"!", theme.Bad, 1},
+	fetch.Paused:    {"=", theme.Pending, 2},
+	fetch.Waiting:   {"·", theme.Pending, 3},
+	fetch.Done:      {"✓", theme.Good, 4},
+	fetch.Here:      {"✓", theme.Good, 5},
+	fetch.Cancelled: {"–", theme.Muted, 6},
 }
 
 // downloadPanel draws the downloads in exactly h lines of w cells; short
@@ -289,7 +272,7 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 		return layout.FitBox(lines, w, h)
 	}
 	items := slices.Clone(d.Items)
-	slices.SortStableFunc(items, func(a, b fetch.Item) int { return downloadRank[a.State] - downloadRank[b.State] })
+	slices.SortStableFunc(items, func(a, b fetch.Item) int { return downloadMarks[a.State].rank - downloadMarks[b.State].rank })
 	room := max(1, h-2)
 	meters := make([]widget.Meter, 0, room+1)
 	for i := range items[:min(room, len(items))] {

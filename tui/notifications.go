@@ -73,10 +73,6 @@ func describeNews(come []cache.NewsItem, now time.Time) string {
 	if len(come) == 1 {
 		return describeOne(&come[0], now)
 	}
-	count := map[cache.NewsKind]int{}
-	for i := range come {
-		count[come[i].Kind]++
-	}
 	var parts []string
 	for _, kind := range []struct {
 		kind      cache.NewsKind
@@ -86,7 +82,8 @@ func describeNews(come []cache.NewsItem, now time.Time) string {
 		{cache.NewFlight, "flight date", "flight dates"},
 		{cache.NewData, "delivery", "deliveries"},
 	} {
-		if n := count[kind.kind]; n > 0 {
+		others := slices.DeleteFunc(slices.Clone(come), func(n cache.NewsItem) bool { return n.Kind != kind.kind })
+		if n := len(others); n > 0 {
 			parts = append(parts, format.Count(n, kind.one, kind.many))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
@@ -296,9 +297,6 @@ func (r *recentEntries) remember(label string) tea.Cmd {
 // together.
 func findMatches(query string, texts []string) []int {
 	words := strings.Fields(format.Fold(query))
-	if len(words) == 0 {
-		return allIndexes(len(texts))
-	}
 	type match struct{ text, rank int }
 	var matches []match
 	known := make([]bool, len(texts))
@@ -327,14 +325,13 @@ const loose = 1 << 20
 // matchLiteral ranks a text that has all the words; smaller is better.
 func matchLiteral(words []string, text string) (rank int, ok bool) {
 	for _, word := range words {
-		at := strings.Index(text, word)
+		at, within := strings.Index(text, word), 2
 		if at < 0 {
 			return 0, false
 		}
-		within := 2
-		for from := at; ; {
+		for from := at; from >= 0; {
 			if from == 0 || !isLetter(text[:from]) {
-				within, at = 1, from
+				within = min(from, 1)
 				break
 			}
 			next := strings.Index(text[from+1:], word)
@@ -343,9 +340,6 @@ func matchLiteral(words []string, text string) (rank int, ok bool) {
 			}
 			from += 1 + next
 		}
-		if at == 0 {
-			within = 0
-		}
 		rank += within
 	}
 	return rank, true
@@ -353,20 +347,11 @@ func matchLiteral(words []string, text string) (rank int, ok bool) {
 
 // isLetter reports whether a text ends within a word.
 func isLetter(before string) bool {
-	last := []rune(before)
-	r := last[len(last)-1]
+	r, _ := utf8.DecodeLastRuneInString(before)
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // isNear reports whether matched letters are close together.
 func isNear(at []int) bool {
 	return len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at)
-}
-
-func allIndexes(n int) []int {
-	found := make([]int, n)
-	for i := range found {
-		found[i] = i
-	}
-	return found
 }

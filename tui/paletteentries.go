@@ -87,8 +87,12 @@ func commandTitle(title string) string {
 // placeEntries returns the places that pages know, all loaded orders and
 // missions, and their timelines, each once.
 func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
-	var entries []paletteEntry
+	var entries, timelines []paletteEntry
 	seen := map[string]bool{}
+	addTimeline := func(name string, of timeline.StorySubject) {
+		open := func() tea.Cmd { return env.OpenStory(of, "") }
+		timelines = append(timelines, paletteEntry{label: "Timeline of " + name, hint: "timeline", run: open})
+	}
 	add := func(e paletteEntry) {
 		kind := e.hint[strings.LastIndexByte(e.hint, ' ')+1:] // without the glyph
 		if key := kind + " " + e.label; !seen[key] {
@@ -107,6 +111,7 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 				hint:  st.Glyph + " order",
 				run:   func() tea.Cmd { return env.OpenOrder(o) },
 			})
+			addTimeline(orderName(o), inspect.SubjectOf(o))
 		}
 		for _, m := range known.Missions {
 			st, late := labels.MissionStatus(m.Status), ""
@@ -119,6 +124,7 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 				hint:  st.Glyph + " mission",
 				run:   func() tea.Cmd { return env.OpenMission(m) },
 			})
+			addTimeline(missionName(m), timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
 		}
 	}
 	for _, p := range pages {
@@ -128,32 +134,12 @@ func placeEntries(env *page.Env, pages []page.Page) []paletteEntry {
 			}
 		}
 	}
-	return append(entries, timelineEntries(env)...)
+	return append(entries, timelines...)
 }
 
 func orderName(o *api.Order) string { return o.OrderCode + "  " + o.OrderName }
 
 func missionName(m *cache.Mission) string { return m.MissionCode + "  " + m.MissionName }
-
-// timelineEntries returns the timelines of all loaded orders and missions.
-func timelineEntries(env *page.Env) []paletteEntry {
-	if env.Cache == nil || env.OpenStory == nil {
-		return nil
-	}
-	var entries []paletteEntry
-	add := func(name string, of timeline.StorySubject) {
-		open := func() tea.Cmd { return env.OpenStory(of, "") }
-		entries = append(entries, paletteEntry{label: "Timeline of " + name, hint: "timeline", run: open})
-	}
-	known := env.Cache.Now()
-	for i := range known.Orders {
-		add(orderName(&known.Orders[i]), inspect.SubjectOf(&known.Orders[i]))
-	}
-	for _, m := range known.Missions {
-		add(missionName(m), timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID})
-	}
-	return entries
-}
 
 // filterNames returns the names of orders and missions that match a filter, as in
 // their lists.

@@ -44,7 +44,7 @@ func newHolder(t *testing.T) *holder {
 		t.Fatal(err)
 	}
 	h := &holder{Driver: tuitest.New(t)}
-	h.app = New(Options{Client: client, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
+	h.app = New(Options{ProfileOptions: ProfileOptions{Client: client}, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
 	h.Start(h.app, 100, 30)
 	h.app.stacks.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
 	return h
@@ -156,7 +156,7 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	var sent []tea.Msg
-	a := New(Options{Setup: &session.AccountSetup{}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
+	a := New(Options{ProfileOptions: ProfileOptions{Setup: &session.AccountSetup{}}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
 	sent = append(sent, suspend(a.resetSequence(), a.opts.Post)())
 	if want := []tea.Msg{tea.RawMsg{Msg: ansi.ResetModeLightDark}, tea.SuspendMsg{}}; !slices.Equal(sent, want) {
 		t.Errorf("the program is sent %v, want %v", sent, want)
@@ -210,9 +210,9 @@ func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
 // over to.
 func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
 	h := newHolder(t)
-	next := h.app.opts
+	next := h.app.opts.ProfileOptions
 	next.Profile = "other"
-	h.app.opts.Switch = func(context.Context, string) (Options, error) { return next, nil }
+	h.app.opts.Switch = func(context.Context, string) (ProfileOptions, error) { return next, nil }
 	connected := h.app.profiles.connect("other")()
 	h.hold("ORD-1", nil)
 	h.Send(connected)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -178,33 +179,29 @@ func (p *plainMode) takeMessage(msg tea.Msg) {
 		p.printText("-- " + msg.Text)
 		return
 	}
-	_, cmd := p.app.Update(msg)
-	p.runCommand(cmd)
+	p.updateApp(msg)
 }
 
 // settleMessages handles messages until no command runs, or plainPatience is
 // over.
 func (p *plainMode) settleMessages() {
-	late := time.After(plainPatience)
-	for p.running > 0 && !p.quit {
+	p.takeUntil(func() bool { return p.running == 0 }, time.After(plainPatience))
+}
+
+// waitForWork handles messages until changes are sent and downloads are done.
+func (p *plainMode) waitForWork() {
+	p.takeUntil(func() bool { return p.running == 0 && !p.app.pending.isBusy() && !p.app.isDownloading() }, nil)
+}
+
+// takeUntil handles messages until that is done, or too late.
+func (p *plainMode) takeUntil(done func() bool, late <-chan time.Time) {
+	for !p.quit && !done() {
 		select {
 		case msg := <-p.msgs:
 			p.takeMessage(msg)
 		case <-late:
 			p.printText("-- still waiting for the service")
 			return
-		case <-p.stop:
-			p.quit = true
-		}
-	}
-}
-
-// waitForWork handles messages until changes are sent and downloads are done.
-func (p *plainMode) waitForWork() {
-	for !p.quit && (p.running > 0 || p.app.pending.isBusy() || p.app.isDownloading()) {
-		select {
-		case msg := <-p.msgs:
-			p.takeMessage(msg)
 		case <-p.stop:
 			p.quit = true
 		}
@@ -218,18 +215,12 @@ func (p *plainMode) runLoop() {
 		select {
 		case msg := <-p.msgs:
 			p.takeMessage(msg)
-			if p.app.crash != nil {
-				return
-			}
 		case line, ok := <-p.lines:
 			if !ok {
 				p.failed = p.readErr
 				return
 			}
 			p.writeResponse(p.handleLine(strings.TrimSpace(line)))
-			if p.app.crash != nil {
-				return
-			}
 		case <-p.stop:
 			p.quit = true
 		}
@@ -239,7 +230,7 @@ func (p *plainMode) runLoop() {
 // writeResponse waits for the effect of a line and prints it.
 func (p *plainMode) writeResponse(said plainResponse) {
 	p.settleMessages()
-	if p.app.crash != nil || p.quit {
+	if p.quit {
 		return
 	}
 	f := p.filledIn()
@@ -304,7 +295,7 @@ func (p *plainMode) handleLine(line string) plainResponse {
 
 // performAction runs an action.
 func (p *plainMode) performAction(act action.Action) plainResponse {
-	if ofScreen(act.ID) {
+	if slices.Contains(ofScreen, act.ID) {
 		p.printText("-- not available with --plain")
 		return sayNothing
 	}
@@ -319,20 +310,9 @@ func (p *plainMode) performAction(act action.Action) plainResponse {
 	return sayPage
 }
 
-// ofScreen reports whether an action only makes sense on a screen.
-func ofScreen(id action.ID) bool {
-	switch id {
-	case action.Palette,
-		action.Jump,
-		action.Profiles,
-		action.LastProfile,
-		action.Mouse,
-		action.Suspend,
-		action.FocusMap,
-		action.Copied:
-		return true
-	}
-	return false
+// ofScreen are the actions that only make sense on a screen.
+var ofScreen = []action.ID{
+	action.Palette, action.Jump, action.Profiles, action.LastProfile, action.Mouse, action.Suspend, action.FocusMap, action.Copied,
 }
 
 // findAction returns the action with this key or title, or whose title begins
@@ -351,10 +331,11 @@ func (p *plainMode) findAction(line string) (action.Action, bool) {
 	return action.Action{}, false
 }
 
-// updateApp sends a key or paste to the app.
+// updateApp sends a message to the app, and ends with it.
 func (p *plainMode) updateApp(msg tea.Msg) {
 	_, cmd := p.app.Update(msg)
 	p.runCommand(cmd)
+	p.quit = p.quit || p.app.crash != nil
 }
 
 // openDialog returns the open dialog, or nil. Dialogs that open by themselves
@@ -413,9 +394,7 @@ func (p *plainMode) answerDialog(d page.Dialog, line string) plainResponse {
 	switch {
 	case named:
 		p.updateApp(key)
-	case f == nil:
-		p.writeText(line)
-	case f.IsLast():
+	case f == nil || f.IsLast():
 		p.writeText(line)
 	default:
 		p.fillField(f, line)

@@ -36,7 +36,7 @@ func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tui.Options{Client: client, Profile: "prod", Folder: t.TempDir(), Begin: action.GoOrders}
+	return tui.Options{ProfileOptions: tui.ProfileOptions{Client: client, Profile: "prod"}, Folder: t.TempDir(), Begin: action.GoOrders}
 }
 
 func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {

@@ -45,7 +45,7 @@ func plainDemo(t *testing.T) tui.Options {
 		passed := time.After(d / 100)
 		return func() tea.Msg { <-passed; return msg }
 	}
-	return tui.Options{Client: client, Ops: ops, Profile: "prod", Folder: t.TempDir(), After: fast}
+	return tui.Options{ProfileOptions: tui.ProfileOptions{Client: client, Ops: ops, Profile: "prod"}, Folder: t.TempDir(), After: fast}
 }
 
 // spoken runs the linear form with lines, and returns what it writes.

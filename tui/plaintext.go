@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -174,7 +175,7 @@ func (p *plainMode) printLine(l string) {
 // printHelp prints every available action.
 func (p *plainMode) printHelp() {
 	for _, act := range action.ActionsOf(p.app.activeScopes()...) {
-		if !isThere(p.app.env, act) || ofScreen(act.ID) {
+		if !isThere(p.app.env, act) || slices.Contains(ofScreen, act.ID) {
 			continue
 		}
 		line := fmt.Sprintf("%s: %s - %s", strings.Join(act.Keys, " "), act.Title, act.Help)

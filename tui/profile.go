@@ -29,7 +29,7 @@ type profiles struct {
 	ctx     context.Context
 	status  *status
 	holdsUp func() string // why the profile cannot be left now, or ""
-	adopt   func(Options) tea.Cmd
+	adopt   func(ProfileOptions) tea.Cmd
 	before  string // the previous profile, or ""
 	asked   int    // numbers the requests to switch
 }
@@ -96,7 +96,7 @@ func (p *profiles) startConnecting(name string, edited bool) tea.Cmd {
 
 // takeConnection switches to a profile that was connected, and says so. Outdated
 // requests are ignored.
-func (p *profiles) takeConnection(number int, name string, edited bool, opts Options, err error) tea.Cmd {
+func (p *profiles) takeConnection(number int, name string, edited bool, opts ProfileOptions, err error) tea.Cmd {
 	if number != p.asked {
 		return nil
 	}
@@ -140,21 +140,15 @@ func (a *App) holdsUp() string {
 	return ""
 }
 
-// switchOptions closes all pages and starts again with other options. What belongs to the
-// terminal and the user stays: theme, mouse, clock.
-func (a *App) switchOptions(opts Options) tea.Cmd {
+// switchOptions closes all pages and starts again with another profile.
+func (a *App) switchOptions(next ProfileOptions) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.stacks.all() {
 		cmds = append(cmds, p.OnLeave())
 		p.PageLifetime().End()
 	}
-	opts.Glyphs, opts.out, opts.plain = a.opts.Glyphs, a.opts.out, a.opts.plain
-	opts.Themes, opts.Theme = a.appearance.themes, a.appearance.name
-	opts.Now, opts.After, opts.Folder = a.opts.Now, a.opts.After, a.opts.Folder
-	opts.Switch, opts.Clipboard, opts.Opener, opts.Graphics = a.opts.Switch, a.opts.Clipboard, a.opts.Opener, a.opts.Graphics
-	opts.CopySequence = a.opts.CopySequence
-	opts.Begin = a.opts.Begin
-	opts.wire, opts.Post = a.env.RequestLog, a.opts.Post
+	opts := a.opts
+	opts.ProfileOptions, opts.Theme, opts.wire = next, a.appearance.name, a.env.RequestLog
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}

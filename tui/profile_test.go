@@ -27,18 +27,18 @@ func profiles(t *testing.T) func(*tui.Options) {
 	}
 	drafts := t.TempDir()
 	return func(o *tui.Options) {
-		first := *o
+		first := o.ProfileOptions
 		first.Profile, first.Drafts = "first", filepath.Join(drafts, "first")
 		o.Profile, o.Drafts = first.Profile, first.Drafts
 		o.Profiles = []string{"first", "other", "locked"}
-		o.Switch = func(_ context.Context, name string) (tui.Options, error) {
+		o.Switch = func(_ context.Context, name string) (tui.ProfileOptions, error) {
 			switch name {
 			case "first":
 				return first, nil
 			case "other":
-				return tui.Options{Client: client, Profile: name, Band: "live", ReadOnly: true, Drafts: filepath.Join(drafts, name)}, nil
+				return tui.ProfileOptions{Client: client, Profile: name, Band: "live", ReadOnly: true, Drafts: filepath.Join(drafts, name)}, nil
 			}
-			return tui.Options{}, errors.New("the keyring does not answer")
+			return tui.ProfileOptions{}, errors.New("the keyring does not answer")
 		}
 	}
 }

@@ -31,36 +31,18 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Options configure the app.
+// Options configure the app: the profile that it begins with, and what stays over a
+// switch of the profile.
 type Options struct {
-	Client     *api.Client // if nil, the app begins with the connect page, which needs Setup
-	Setup      *session.AccountSetup
-	Ops        *api.Ops // operations API; nil without an operations key
-	NoOps      error    // why the configured operations key is unavailable
-	Account    string   // account name, for the band and new orders
-	Profile    string   // profile name, "demo" in a demo
-	Band       string   // environment, which chooses the band's colour: live, test, demo or ""
-	ServerMode bool     // the service runs in this process
-	Host       string   // name of the service; "" shows the client's host
-	Theme      string   // name of a built-in theme or one of Themes
-	Themes     []theme.CustomTheme
-	Glyphs     string // auto, unicode or ascii; "" is auto
-	ReadOnly   bool
-	Drafts     string           // folder of drafts; "" keeps them in memory
-	Views      string           // file of the profile's table layouts; "" keeps them in memory
-	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
-	Units      format.Units     // default units of areas and times
-	Known      string           // file of the offline copy; "" keeps none
-	Decisions  string           // log of decisions on quotes; "" keeps it in memory
-	kept       *session.UIState // Views, if already read
-	Folder     string           // where the file picker begins; "" is the working folder
-	Samples    string           // folder of sample survey files, or ""
+	ProfileOptions
 
-	// Profiles are the names of the profiles to switch between. Switch returns
-	// the options of another one and may ask the keyring; nil if there is no
-	// other.
-	Profiles []string
-	Switch   func(ctx context.Context, profile string) (Options, error)
+	Theme  string // name of a built-in theme or one of Themes
+	Themes []theme.CustomTheme
+	Glyphs string // auto, unicode or ascii; "" is auto
+	Folder string // where the file picker begins; "" is the working folder
+	// Switch returns what belongs to another one of Profiles, and may ask the keyring;
+	// nil if there is no other.
+	Switch func(ctx context.Context, profile string) (ProfileOptions, error)
 
 	// Clipboard copies text and returns where it went, "" for the system's
 	// clipboard. Nil if no clipboard is known.
@@ -68,20 +50,11 @@ type Options struct {
 	// CopySequence returns the escape code that copies text to the terminal's
 	// clipboard; nil for none.
 	CopySequence func(text string) string
-
-	// Fetch configures downloads. An empty Dir stands for "deliveries" below
-	// Folder.
-	Fetch fetch.Options
 	// Opener opens a file or folder with the system's program; nil for none.
 	Opener func(path string) error
 	// Graphics reports whether the terminal may support pictures and can be
 	// asked.
 	Graphics bool
-	// Secrets stores the secrets of endpoints; nil keeps them in memory.
-	Secrets webhooks.SecretStore
-	// Received is the log of received events. Listens is the folder that lists
-	// the endpoints to remove after listening. "" keeps none.
-	Received, Listens string
 	// Post sends a message to the app from other goroutines; Run sets it.
 	Post func(tea.Msg)
 	// Begin is the action that opens the first section; "" is Home's.
@@ -96,6 +69,38 @@ type Options struct {
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
 	// Wait replaces the pause between looking for a sent order, in tests.
 	Wait func(context.Context, time.Duration) error
+}
+
+// ProfileOptions are what the app shows with a profile.
+type ProfileOptions struct {
+	Client     *api.Client // if nil, the app begins with the connect page, which needs Setup
+	Setup      *session.AccountSetup
+	Ops        *api.Ops // operations API; nil without an operations key
+	NoOps      error    // why the configured operations key is unavailable
+	Account    string   // account name, for the band and new orders
+	Profile    string   // profile name, "demo" in a demo
+	Band       string   // environment, which chooses the band's colour: live, test, demo or ""
+	ServerMode bool     // the service runs in this process
+	Host       string   // name of the service; "" shows the client's host
+	ReadOnly   bool
+	Drafts     string           // folder of drafts; "" keeps them in memory
+	Views      string           // file of the profile's table layouts; "" keeps them in memory
+	Notices    string           // notifications of the terminal: auto, bell or off; "" is auto
+	Units      format.Units     // default units of areas and times
+	Known      string           // file of the offline copy; "" keeps none
+	Decisions  string           // log of decisions on quotes; "" keeps it in memory
+	kept       *session.UIState // Views, if already read
+	Samples    string           // folder of sample survey files, or ""
+	Profiles   []string         // names of the profiles to switch between; nil leaves them as they were
+
+	// Fetch configures downloads. An empty Dir stands for "deliveries" below
+	// Folder.
+	Fetch fetch.Options
+	// Secrets stores the secrets of endpoints; nil keeps them in memory.
+	Secrets webhooks.SecretStore
+	// Received is the log of received events. Listens is the folder that lists
+	// the endpoints to remove after listening. "" keeps none.
+	Received, Listens string
 }
 
 // Run shows the app until the user quits or ctx ends. The caller handles signals
@@ -196,7 +201,7 @@ func (o Options) env() *page.Env {
 	return env
 }
 
-func (o Options) band() string {
+func (o ProfileOptions) band() string {
 	if o.ServerMode && o.Band == "" {
 		return "demo"
 	}

@@ -109,17 +109,9 @@ func OpenOn(
 		t.Fatal(err)
 	}
 	opts := tui.Options{
-		Client:     client,
-		Account:    company,
-		Profile:    "demo",
-		Theme:      "dark",
-		Folder:     CopySurveys(t),
-		Now:        d.Now,
-		After:      d.After,
-		Wait:       func(context.Context, time.Duration) error { return nil },
-		Host:       "127.0.0.1:8080",
-		ServerMode: true,
-		Begin:      action.GoOrders,
+		ProfileOptions: tui.ProfileOptions{Client: client, Account: company, Profile: "demo", Host: "127.0.0.1:8080", ServerMode: true},
+		Theme:          "dark", Folder: CopySurveys(t), Begin: action.GoOrders,
+		Now: d.Now, After: d.After, Wait: func(context.Context, time.Duration) error { return nil },
 	}
 	for _, c := range change {
 		c(&opts)

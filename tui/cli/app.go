@@ -42,11 +42,19 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 		if !app.shown.plain && !run.IsTerminal(cmd.OutOrStdout()) {
 			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
-		options, err := app.options(cmd.Context(), c, *chosen)
+		begun, err := app.options(cmd.Context(), c, *chosen)
 		if err != nil {
 			return err
 		}
-		return app.run(cmd.Context(), options)
+		return app.run(cmd.Context(), app.begin(c, begun))
+	}
+}
+
+// begin returns the options of the app, which begins with a profile.
+func (s *appRun) begin(c *config.Config, first tui.ProfileOptions) tui.Options {
+	return tui.Options{
+		ProfileOptions: first, Switch: s.change,
+		Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs,
 	}
 }
 
@@ -55,9 +63,7 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 // without one, it says what to do.
 func (s *appRun) connect(cmd *cobra.Command, c *config.Config, noProfile error) error {
 	if s.shown.plain || run.IsTerminal(cmd.OutOrStdout()) {
-		err := s.run(cmd.Context(), tui.Options{
-			Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs, Setup: s.setup(), Switch: s.change,
-		})
+		err := s.run(cmd.Context(), s.begin(c, tui.ProfileOptions{Setup: s.setup()}))
 		in, isFile := cmd.InOrStdin().(io.Writer)
 		if err != nil || s.connected.Load() || isFile && run.IsTerminal(in) {
 			return err

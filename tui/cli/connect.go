@@ -12,7 +12,6 @@ import (
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/cli/profile"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/cli/serve"
 )
@@ -31,14 +30,14 @@ type appRun struct {
 
 // options returns what the app works on with a profile; "" is the one that the
 // configuration chooses. It may ask the keyring or run a command.
-func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (tui.Options, error) {
+func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (tui.ProfileOptions, error) {
 	settings, err := c.Resolve(chosen)
 	if err != nil {
-		return tui.Options{}, err
+		return tui.ProfileOptions{}, err
 	}
 	client, err := run.NewClient(ctx, settings, nil)
 	if err != nil {
-		return tui.Options{}, err
+		return tui.ProfileOptions{}, err
 	}
 	names := make([]string, 0, len(c.Profiles)+1)
 	for _, p := range c.Profiles {
@@ -49,7 +48,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 	}
 	pool, err := settings.CAs()
 	if err != nil {
-		return tui.Options{}, err
+		return tui.ProfileOptions{}, err
 	}
 	setup := s.setup()
 	if settings.Name == config.FromEnvironment {
@@ -59,7 +58,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 		return filepath.Join(s.env.Dirs.State, kind, settings.StateName()+ending)
 	}
 	ops, noOps := run.NewOps(ctx, settings, nil) // the account can be worked with all the same
-	return tui.Options{
+	return tui.ProfileOptions{
 		Ops: ops, NoOps: noOps,
 		Fetch: fetch.Options{
 			Dir:       c.DownloadDir,
@@ -68,7 +67,6 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 			Transport: fetch.NewTransport(run.TrustedTLS(pool)),
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
-		Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs,
 		Units: run.UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: state("drafts", ""),
 		Views:     state("views", ".json"),
@@ -76,7 +74,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 		Decisions: filepath.Join(s.env.Dirs.State, "decisions.jsonl"),
 		Secrets:   endpointSecrets{s.env.EndpointSecrets(settings.StateName())},
 		Received:  state("received", ".jsonl"), Listens: filepath.Join(s.env.Dirs.State, "listen"),
-		Profiles: names, Switch: s.change, Setup: setup,
+		Profiles: names, Setup: setup,
 	}, nil
 }
 
@@ -96,14 +94,14 @@ func (s endpointSecrets) Delete(endpoint string) error { return s.kept.Delete(en
 
 // change returns what the app works on with another profile. The configuration is
 // read anew: it may have been written to since.
-func (s *appRun) change(ctx context.Context, profile string) (o tui.Options, err error) {
+func (s *appRun) change(ctx context.Context, profile string) (o tui.ProfileOptions, err error) {
 	defer func() { s.connected.CompareAndSwap(false, err == nil) }()
 	if profile == session.Demo && s.demo != nil {
 		return s.demo.options, nil
 	}
 	c, err := config.Load(s.env)
 	if err != nil {
-		return tui.Options{}, err
+		return tui.ProfileOptions{}, err
 	}
 	if profile == config.FromEnvironment {
 		profile = ""

@@ -76,8 +76,8 @@ func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorl
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }() //nolint:contextcheck // it closes also when ctx has ended
-	d.options.Theme, d.options.Themes, d.options.Glyphs = looks.Theme, looks.Themes, looks.Glyphs
-	err = on.run(running, d.options)
+	looks.ProfileOptions = d.options
+	err = on.run(running, looks)
 	if cause := gone(running); cause != nil {
 		return cause
 	}
@@ -88,7 +88,7 @@ func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorl
 type demoService struct {
 	service *server.Server
 	folder  *atomicfile.TempFolder // all that is written is below it
-	options tui.Options
+	options tui.ProfileOptions
 
 	cancel  context.CancelFunc // ends the start
 	started chan struct{}      // closed when that has ended, either way
@@ -133,7 +133,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
 	surveys := filepath.Join(folder, "surveys")
-	d.options = tui.Options{
+	d.options = tui.ProfileOptions{
 		Client: client, Ops: ops, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
 		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: run.UserAgent()},

@@ -85,7 +85,8 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	var out strings.Builder // all that comes out
 	d := tuitest.New(t)
 	app := tui.New(tui.Options{
-		Client: client, Theme: "dark", Folder: home, Now: d.Now, After: d.After, Begin: "go-orders", Host: "desk.example",
+		ProfileOptions: tui.ProfileOptions{Client: client, Host: "desk.example"},
+		Theme:          "dark", Folder: home, Now: d.Now, After: d.After, Begin: "go-orders",
 		Clipboard: func(text string) (string, error) { out.WriteString(text); return "", nil },
 	})
 	d.Start(app, 200, 60)

@@ -47,30 +47,19 @@ func (m *Mission) TroubleAt(now time.Time) (t MissionTrouble, ok bool) {
 	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
 	switch {
 	case !due.IsZero() && now.After(due):
-		return MissionTrouble{overdueText(due, now) + ": " + labels.MissionStatus(m.Status).Label, true}, true
+		t = MissionTrouble{overdueText(due, now) + ": " + labels.MissionStatus(m.Status).Label, true}
 	case planned && now.Sub(flight) > unanswered:
-		return MissionTrouble{fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now)), false}, true
+		t.Text = fmt.Sprintf("Flight date %s, no data yet", format.TimeUntil(flight, now))
 	case planned && !due.IsZero() && flight.After(due):
-		return MissionTrouble{
-			fmt.Sprintf(
-				"Flight %s, after deadline %s",
-				format.Day(flight, m.InFlightZone(now, now)),
-				format.Day(due, now),
-			),
-			false,
-		}, true
+		on := format.Day(flight, m.InFlightZone(now, now))
+		t.Text = fmt.Sprintf("Flight %s, after deadline %s", on, format.Day(due, now))
 	case !planned && !due.IsZero() && due.Sub(now) < soon:
-		return MissionTrouble{fmt.Sprintf("No flight date, due %s", format.TimeUntil(due, now)), false}, true
+		t.Text = "No flight date, due " + format.TimeUntil(due, now)
 	case m.isWaiting(now):
-		return MissionTrouble{
-			fmt.Sprintf(
-				"No flight date for %s",
-				format.Count(int(now.Sub(m.UpdatedAt.Time).Hours()/24), "day", "days"),
-			),
-			false,
-		}, true
+		days := int(now.Sub(m.UpdatedAt.Time).Hours() / 24)
+		t.Text = "No flight date for " + format.Count(days, "day", "days")
 	}
-	return t, false
+	return t, t.Text != ""
 }
 
 // overdueText returns how long ago something was due: "2 d overdue".

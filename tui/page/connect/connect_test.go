@@ -61,9 +61,10 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 	}
 	d := tuitest.New(t)
 	opts := tui.Options{
-		Setup: setup, Theme: "dark", Folder: t.TempDir(), Now: d.Now, After: d.After,
-		Switch: func(_ context.Context, name string) (tui.Options, error) {
-			return tui.Options{Client: client, Profile: name, Profiles: []string{name}, Setup: setup}, nil
+		ProfileOptions: tui.ProfileOptions{Setup: setup},
+		Theme:          "dark", Folder: t.TempDir(), Now: d.Now, After: d.After,
+		Switch: func(_ context.Context, name string) (tui.ProfileOptions, error) {
+			return tui.ProfileOptions{Client: client, Profile: name, Profiles: []string{name}, Setup: setup}, nil
 		},
 	}
 	app := tui.New(opts)
