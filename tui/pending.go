@@ -359,8 +359,8 @@ func (a *App) askToQuit(msg quitLosses) tea.Cmd {
 // describeLost lists the drafts that the demo deletes.
 func (m quitLosses) describeLost() (lines []string) {
 	for _, d := range m.drafts {
-		sites := format.Count(d.Note.Sites, "site", "sites")
-		lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Note.Name, sites))
+		sites := format.Count(d.Sites, "site", "sites")
+		lines = append(lines, fmt.Sprintf("Draft %s (%s) is not placed.", d.Title, sites))
 	}
 	return lines
 }

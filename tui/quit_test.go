@@ -77,7 +77,7 @@ func TestQuittingCopiesADraftThatItsFolderDoesNotTake(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := ordering.NewDrafts(drafts).ListStored()()
-	if len(stored) != 2 || stored[0].Note.Sites != 5 || stored[1].Note.Sites != 5 {
+	if len(stored) != 2 || stored[0].Sites != 5 || stored[1].Sites != 5 {
 		t.Errorf("stored drafts %+v", stored)
 	}
 }

@@ -28,7 +28,7 @@ func TestADraftOnDiskIsPutAsideWhoeverWritesFirst(t *testing.T) {
 			}
 		}
 		list, err := k.StoredDrafts()
-		if err != nil || len(list) != 1 || list[0].Note.Name != "before" {
+		if err != nil || len(list) != 1 || list[0].Title != "before" {
 			t.Fatalf("%s: set aside are %+v, %v", name, list, err)
 		}
 		if got, err := os.ReadFile(filepath.Join(folder, list[0].Name)); err != nil || string(got) != string(before) {

@@ -7,23 +7,13 @@ import (
 	"flightdesk/api"
 )
 
-// FaultRemedy is what mends a fault, where its message does not say so.
-type FaultRemedy int
-
-// The remedies.
-const (
-	NoRemedy FaultRemedy = iota
-	GiveCountry
-	ShortenText
-)
-
 // OrderFault is something that keeps the order from being placed, and where it is
 // mended: at a field of the form, or at a site.
 type OrderFault struct {
 	Field   string // of the form, "" for a site's
 	Site    *Site
 	Message string
-	Remedy  FaultRemedy
+	ByText  bool // its texts are to be edited, which its message does not say
 	Service bool // the service said so
 }
 
@@ -88,11 +78,11 @@ func (s *Site) FindFaults() []OrderFault {
 	for _, text := range []struct{ of, text string }{{"name", s.Name}, {"label", s.Label}, {"country", s.Country}} {
 		if n := len([]rune(text.text)); n > api.MaxNameLength {
 			message := fmt.Sprintf("has a %s of %d characters; at most %d", text.of, n, api.MaxNameLength)
-			faults = append(faults, OrderFault{Site: s, Message: message, Remedy: ShortenText})
+			faults = append(faults, OrderFault{Site: s, Message: message, ByText: true})
 		}
 	}
 	if s.Country == "" {
-		faults = append(faults, OrderFault{Site: s, Message: "has no country", Remedy: GiveCountry})
+		faults = append(faults, OrderFault{Site: s, Message: "has no country", ByText: true})
 	}
 	return faults
 }

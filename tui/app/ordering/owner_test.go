@@ -67,7 +67,7 @@ func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
 	save(t, first)
 
 	list, err := second.StoredDrafts()
-	if err != nil || len(list) != 1 || list[0].Note.Name != "first" || list[0].Holder == nil || !list[0].Draft.Pending {
+	if err != nil || len(list) != 1 || list[0].Title != "first" || list[0].Holder == nil || !list[0].Draft.Pending {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	var elsewhere *OpenElsewhereError
@@ -169,7 +169,7 @@ func TestTwoProcessesKeepTwoDrafts(t *testing.T) {
 	if err != nil || len(next.Current.Sites) != 1 || next.Current.Sites[0].Name != "child" {
 		t.Errorf("%+v, %v", next.Current, err)
 	}
-	if list, err := next.StoredDrafts(); err != nil || len(list) != 1 || list[0].Note.Name != "parent" {
+	if list, err := next.StoredDrafts(); err != nil || len(list) != 1 || list[0].Title != "parent" {
 		t.Errorf("%+v, %v", list, err)
 	}
 	if list, err := next.LoadTemplates(); err != nil || len(list) != 2 {

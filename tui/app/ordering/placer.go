@@ -3,8 +3,6 @@ package ordering
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,7 +91,7 @@ func (p *Placer) FindPlaced(ctx context.Context, name string) (*PlacedOrder, err
 // from the request and the account, and the same until what was sent with it is settled,
 // also after a restart; another order like an earlier one has a new key.
 func (p *Placer) AttemptKey(req *api.CreateOrderRequest, again bool) string {
-	digest, since := requestDigest(req), ""
+	digest, since := digestOf(EncodeRequest(req)), ""
 	last := p.Ledger.FindLast(func(e *ledger.Entry) bool { return p.isOf(e, req.Order.OrderName) })
 	switch {
 	case last != nil && last.IsOpen() && last.Digest == digest:
@@ -103,8 +101,7 @@ func (p *Placer) AttemptKey(req *api.CreateOrderRequest, again bool) string {
 	case last != nil:
 		since = last.At.UTC().Format(time.RFC3339Nano)
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{p.Client.Host(), p.Account, digest, since}, "\n")))
-	return hex.EncodeToString(sum[:16])
+	return digestOf([]byte(strings.Join([]string{p.Client.Host(), p.Account, digest, since}, "\n")))[:32]
 }
 
 func (p *Placer) isOf(e *ledger.Entry, name string) bool {
@@ -178,7 +175,7 @@ func (p *Placer) sendOrder(ctx context.Context, req api.CreateOrderRequest, entr
 func (p *Placer) newEntry(req *api.CreateOrderRequest, key string) *ledger.Entry {
 	e := &ledger.Entry{
 		Kind: ledger.Placed, At: p.Client.Now(), Host: p.Client.Host(), Account: p.Account, Key: key,
-		Digest: requestDigest(req), OrderName: req.Order.OrderName, Order: &req.Order, Sites: len(req.Missions),
+		Digest: digestOf(EncodeRequest(req)), OrderName: req.Order.OrderName, Order: &req.Order, Sites: len(req.Missions),
 	}
 	for i := range req.Missions {
 		e.Shape += cache.ShapeHash(req.Missions[i].LocationMap)
@@ -251,16 +248,12 @@ func differencesOf(e *ledger.Entry, o *api.Order) (list []string) {
 // joinDeliverables returns deliverables in one order, without the one that is
 // always included.
 func joinDeliverables(of []api.Deliverable) string {
-	names := enumTexts(of)
-	names = slices.DeleteFunc(names, func(n string) bool { return n == string(api.DeliverableJPG) })
+	var names []string
+	for _, d := range of {
+		if d != api.DeliverableJPG {
+			names = append(names, string(d))
+		}
+	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
-}
-
-func enumTexts(of []api.Deliverable) []string {
-	names := make([]string, len(of))
-	for i, d := range of {
-		names[i] = string(d)
-	}
-	return names
 }

@@ -150,11 +150,6 @@ func (d *Draft) BuildRequest(p OrderPart, now time.Time) api.CreateOrderRequest 
 	return req
 }
 
-// requestDigest tells requests apart.
-func requestDigest(req *api.CreateOrderRequest) string {
-	return digestOf(EncodeRequest(req))
-}
-
 // MarkPlaced notes that sites are an order now.
 func (d *Draft) MarkPlaced(sites []*Site, o *api.Order, name string) {
 	for _, s := range sites {

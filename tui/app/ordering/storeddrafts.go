@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -16,20 +15,15 @@ import (
 
 // StoredDraft is a draft that is kept.
 type StoredDraft struct {
-	Name  string // of its file, "" for the one that is worked on
-	Note  DraftNote
-	Draft *Draft // nil where it cannot be read
+	Name  string    // of its file, "" for the one that is worked on
+	Title string    // what people know it by
+	Sites int       // how many it has
+	Saved time.Time // zero where that is not known
+	Draft *Draft    // nil where it cannot be read
 
 	Holder *atomicfile.LockHolder // who else has it open, nil for nobody
 
 	resumes bool // the new order goes on with it
-}
-
-// DraftNote is a draft in short.
-type DraftNote struct {
-	Name  string
-	Sites int
-	Saved time.Time // zero where that is not known
 }
 
 // StoredDrafts reads the drafts beside the one that is worked on, the newest first.
@@ -47,7 +41,7 @@ func (k *Drafts) StoredDrafts() ([]StoredDraft, error) {
 func (k *Drafts) ListStored() func() []StoredDraft {
 	var first []StoredDraft
 	if shown := k.Current; shown != nil && len(shown.Sites) > 0 {
-		first = []StoredDraft{{Note: noteOf(shown)}}
+		first = []StoredDraft{{Title: titleOf(shown), Sites: len(shown.Sites)}}
 	}
 	return func() []StoredDraft {
 		k.mu.Lock()
@@ -58,7 +52,7 @@ func (k *Drafts) ListStored() func() []StoredDraft {
 			switch {
 			case !s.resumes:
 				others = append(others, s)
-			case s.Note.Sites > 0:
+			case s.Sites > 0:
 				s.Name = ""
 				first = append(first, s)
 			}
@@ -89,7 +83,7 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 		}
 	}
 	slices.SortFunc(list, func(a, b StoredDraft) int {
-		return cmp.Or(b.Note.Saved.Compare(a.Note.Saved), draftNumber(b.Name)-draftNumber(a.Name))
+		return cmp.Or(b.Saved.Compare(a.Saved), draftNumber(b.Name)-draftNumber(a.Name))
 	})
 	i := slices.IndexFunc(list, func(s StoredDraft) bool { return s.Draft != nil && !s.Draft.Aside && s.Holder == nil })
 	if i >= 0 && !k.read.Load() {
@@ -100,12 +94,11 @@ func (k *Drafts) listDrafts() ([]StoredDraft, error) {
 
 // describeFile reads a draft that is not open here. mu is held.
 func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
-	one := StoredDraft{Name: name, Note: DraftNote{Name: name + ", which could not be read"}}
+	one := StoredDraft{Name: name, Title: name + ", which could not be read", Saved: saved}
 	data, err := k.readFile(name)
 	if d, bad := decodeDraft(data); err == nil && bad == nil {
-		one.Draft, one.Note = d, noteOf(d)
+		one.Draft, one.Title, one.Sites = d, titleOf(d), len(d.Sites)
 	}
-	one.Note.Saved = saved
 	if elsewhere, ok := errors.AsType[*OpenElsewhereError](k.claim(name)); ok {
 		one.Holder = &elsewhere.Holder
 	} else {
@@ -114,24 +107,20 @@ func (k *Drafts) describeFile(name string, saved time.Time) StoredDraft {
 	return one
 }
 
-func noteOf(d *Draft) DraftNote {
-	note := DraftNote{Sites: len(d.Sites)}
-	if name := d.Fields["orderName"]; len(name) > 0 {
-		note.Name = name[0]
-	}
+// titleOf returns what people know a draft by.
+func titleOf(d *Draft) string {
+	file := ""
 	if len(d.Files) > 0 {
-		note.Name = cmp.Or(note.Name, filepath.Base(d.Files[0].Path))
+		file = d.Files[0].Name()
 	}
-	note.Name = cmp.Or(note.Name, d.SiteOrigins(""))
-	note.Name = cmp.Or(note.Name, "Untitled draft")
-	return note
+	return cmp.Or(d.FieldValue("orderName"), file, d.SiteOrigins(""), "Untitled draft")
 }
 
 // Describe says how many sites a draft has, how old it is, and who else has it open.
 func (s *StoredDraft) Describe(now time.Time) string {
-	text := format.Count(s.Note.Sites, "site", "sites")
-	if !s.Note.Saved.IsZero() {
-		text += ", saved " + format.Ago(s.Note.Saved, now)
+	text := format.Count(s.Sites, "site", "sites")
+	if !s.Saved.IsZero() {
+		text += ", saved " + format.Ago(s.Saved, now)
 	}
 	if s.Holder != nil {
 		text += ", open in " + WindowName(*s.Holder)

@@ -231,7 +231,7 @@ func (d *Page) draftGroup(now time.Time) grouplist.ItemGroup {
 	g := grouplist.ItemGroup{Title: "Drafts"}
 	for _, k := range d.kept {
 		x := grouplist.GroupItem{
-			ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Note.Name, Right: k.Describe(now), Open: d.NewOrder,
+			ID: "draft " + k.Name, Glyph: "▪", Role: theme.Accent, Text: k.Title, Right: k.Describe(now), Open: d.NewOrder,
 		}
 		if k.Name != "" {
 			x.Open = func() tea.Cmd { return d.OpenDraft(k.Name) }

@@ -28,7 +28,7 @@ func (p *NewOrder) draftsDialog(list []ordering.StoredDraft) page.Dialog {
 	}
 	for _, s := range list {
 		d.rows = append(d.rows, pickerChoice{
-			text: s.Note.Name, right: s.Describe(p.Now()),
+			text: s.Title, right: s.Describe(p.Now()),
 			take: func() (tea.Cmd, bool) {
 				if why := unopenable(s); why != nil {
 					return why, false
@@ -98,7 +98,7 @@ func (p *NewOrder) deleteStored(s ordering.StoredDraft) (tea.Cmd, bool) {
 		return err
 	}
 	undo := func() (tea.Cmd, bool) { return KeepInBackground(restore, nil), true }
-	return KeepInBackground(remove, page.UndoMsg{Text: "deleted draft " + s.Note.Name, Undo: undo}), true
+	return KeepInBackground(remove, page.UndoMsg{Text: "deleted draft " + s.Title, Undo: undo}), true
 }
 
 // KeepInBackground writes what the drafts returned, in the background, and says what is

@@ -34,7 +34,7 @@ func (p *NewOrder) readTwins() tea.Cmd {
 				continue
 			}
 			for _, s := range k.Draft.IncludedSites() {
-				known.shapes[s.Fingerprint()] = k.Note.Name
+				known.shapes[s.Fingerprint()] = k.Title
 			}
 		}
 		return known, err

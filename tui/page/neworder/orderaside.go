@@ -43,18 +43,20 @@ func (o *orderForm) sumSites() {
 // View draws the form beside what the order adds up to.
 func (o *orderForm) View(w, h int) string { return o.DrawPage(w*55/100+1, w, h) }
 
-// renderForm draws the form, and where it has the window for itself what is to be
-// known while it is filled in on the lines that it leaves.
+// renderForm draws the form, and where it has the window for itself what the order adds
+// up to on the lines that it leaves.
 func (o *orderForm) renderForm(w, h int) string {
 	if o.Apart {
-		return layout.FitBox(layout.SplitLines(o.form.View(o.p.Theme.Style, w-1, h)), w, h)
+		w--
 	}
 	box := o.form.View(o.p.Theme.Style, w, h)
-	short := o.renderShort(w)
-	if o.form.BlankLines(h) <= len(short) {
+	t := textLines{Theme: o.p.Theme, w: w}
+	o.renderSums(&t)
+	room := o.form.BlankLines(h) - 1
+	if o.Apart || room < 3 {
 		return box
 	}
-	return layout.FitBox(append(layout.SplitLines(box)[:h-len(short)], short...), w, h)
+	return layout.FitBox(append(layout.SplitLines(box)[:h-room], t.lines...), w, h)
 }
 
 // renderAside renders what is beside the form: what the field in focus means, what the order adds
@@ -63,43 +65,24 @@ func (o *orderForm) renderAside(w, h int) string {
 	t := textLines{Theme: o.p.Theme, w: w}
 	o.renderAbout(&t, h-12)
 	t.rule()
-	t.title(format.Count(len(o.sums.in), "site", "sites"), labels.OrderType(o.p.draft.OrderType()).Label)
-	t.say(theme.Attention, o.sums.split)
-	t.add(widget.WrapFacts(t.Theme, 10, w, o.orderFacts()...)...)
+	o.renderSums(&t)
 	t.rule()
-	rest := h - len(t.lines)
-	if rest < leastMap {
+	if h-len(t.lines) < leastMap {
 		o.HideMap()
-		o.renderSites(&t, rest)
 		return layout.FitBox(t.lines, w, h)
-	}
-	if room := rest - easyMap - 1; room >= min(len(o.sums.in), leastSites) {
-		o.renderSites(&t, room)
-		t.rule()
 	}
 	return layout.FitBox(t.lines, w, len(t.lines)) + "\n" + o.DrawMap(1, len(t.lines), w, h-len(t.lines))
 }
 
-// renderSites lists the sites in at most h lines.
-func (o *orderForm) renderSites(t *textLines, h int) {
-	if h > 0 {
-		t.sites(
-			o.sums.in,
-			h,
-			theme.Muted,
-			"↓ ",
-			func(s *ordering.Site) string { return layout.FitRight(s.SizeText(), 11) },
-		)
-	}
+// renderSums draws what the order adds up to.
+func (o *orderForm) renderSums(t *textLines) {
+	t.title(format.Count(len(o.sums.in), "site", "sites"), labels.OrderType(o.p.draft.OrderType()).Label)
+	t.say(theme.Attention, o.sums.split)
+	t.add(widget.WrapFacts(t.Theme, 10, t.w, o.orderFacts()...)...)
 }
 
-// What the map below what is said of the order needs, what it has before the
-// sites are listed, and how many of these there are then at least.
-const (
-	leastMap   = 6
-	easyMap    = 9
-	leastSites = 3
-)
+// leastMap is what the map below the sums needs.
+const leastMap = 6
 
 // renderAbout says what the field in focus means and accepts, with its options where
 // they fit into h lines.
@@ -126,14 +109,14 @@ func (o *orderForm) renderAbout(t *textLines, h int) {
 	}
 }
 
-// orderFacts returns what the order adds up to.
+// orderFacts returns what the order adds up to, after what it lacks.
 func (o *orderForm) orderFacts() []widget.Fact {
 	facts := []widget.Fact{
 		widget.Text("Size", o.sums.size), widget.Text("Country", o.sums.places),
 		widget.Text("Period", o.orderPeriod()), widget.Text("Price", "in the quotes that follow"),
 	}
 	if missing := o.missingFields(); missing != "" {
-		facts = append(facts, widget.Fact{Label: "Missing", Value: missing, Role: theme.Attention})
+		facts = slices.Insert(facts, 0, widget.Fact{Label: "Missing", Value: missing, Role: theme.Attention})
 	}
 	return facts
 }
@@ -168,19 +151,4 @@ func (o *orderForm) missingFields() string {
 		}
 	}
 	return strings.Join(missing, ", ")
-}
-
-// renderShort returns what is to be known in a few lines below the form.
-func (o *orderForm) renderShort(w int) []string {
-	t := textLines{Theme: o.p.Theme, w: w}
-	f, _ := ordering.FieldByID(o.form.Focused().ID)
-	t.add(t.Rule.Render("─ ") + t.PaintMuted(f.Label+": "+f.Limits+" "))
-	sites := strings.TrimSuffix(format.Count(len(o.sums.in), "site", "sites")+" · "+o.sums.size, " · ")
-	t.add(t.PaintText(" "+sites) + t.PaintMuted("  "+o.sums.places))
-	if missing := o.missingFields(); missing != "" {
-		t.add(t.PaintRole(theme.Attention, " Missing: "+missing))
-	} else {
-		t.add(t.PaintMuted(" " + strings.TrimPrefix(o.orderPeriod()+" · price in the quotes that follow", " · ")))
-	}
-	return t.lines
 }

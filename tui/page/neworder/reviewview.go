@@ -156,10 +156,17 @@ func (r *reviewStep) renderMissions(t *textLines, h int) {
 	if len(r.orders) == 0 || h < 1 {
 		return
 	}
-	t.sites(r.orders[r.shown].Sites, h, theme.Text, "and ", func(s *ordering.Site) string {
-		size, country := layout.FitRight(s.SizeText(), 11), layout.FitLeft(layout.Clean(s.Country), 16)
-		return layout.FitLeft(labels.MissionType(s.Type).Label, 8) + size + "  " + country
-	})
+	sites := r.orders[r.shown].Sites
+	for i, s := range sites {
+		if i == h-1 && i < len(sites)-1 {
+			t.say(theme.Muted, "and "+groupDigits(len(sites)-i)+" more")
+			return
+		}
+		end := layout.FitLeft(labels.MissionType(s.Type).Label, 8) + layout.FitRight(s.SizeText(), 11) + "  " +
+			layout.FitLeft(layout.Clean(s.Country), 16)
+		name := layout.FitLeft(layout.Clean(s.Name), max(0, t.w-layout.Width(end)-3))
+		t.add(t.PaintText(" "+name+" ") + t.PaintMuted(end))
+	}
 }
 
 // renderState says how the order stands: its faults, the sending, or that it is
@@ -208,7 +215,6 @@ func (r *reviewStep) renderState(t *textLines) {
 }
 
 // faultText says a fault, and which key mends it.
-func faultText(f ordering.OrderFault) string { return f.FaultText() + remedies[f.Remedy] }
+func faultText(f ordering.OrderFault) string { return f.FaultText() + remedyOf(f) }
 
-// remedies are the keys that mend faults.
-var remedies = map[ordering.FaultRemedy]string{ordering.GiveCountry: "; press e", ordering.ShortenText: "; press e"}
+func remedyOf(f ordering.OrderFault) string { return reasonIf(f.ByText, "; press e") }

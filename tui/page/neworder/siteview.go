@@ -128,7 +128,7 @@ func siteRemarks(s *ordering.Site) []siteRemark {
 	}
 	if s.In && !s.Placed {
 		for _, fault := range s.FindFaults() {
-			all = append(all, siteRemark{theme.Bad, "!", "Site " + fault.Message + remedies[fault.Remedy]})
+			all = append(all, siteRemark{theme.Bad, "!", "Site " + fault.Message + remedyOf(fault)})
 		}
 	}
 	if s.Fixed != nil {

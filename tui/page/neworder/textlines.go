@@ -3,7 +3,6 @@ package neworder
 import (
 	"strings"
 
-	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
@@ -40,19 +39,3 @@ func (t *textLines) rule() { t.add(t.Rule.Render(strings.Repeat("─", t.w))) }
 
 // key adds a key and what it does.
 func (t *textLines) key(key, does string) { t.add("   " + t.PaintHint(key, does)) }
-
-// sites lists as many sites as there is room for in h lines, with what stands at the
-// right of each, and counts the others.
-func (t *textLines) sites(
-	sites []*ordering.Site, h int, role theme.Role, more string, right func(*ordering.Site) string,
-) {
-	for i, s := range sites {
-		if i == h-1 && i < len(sites)-1 || h < 1 {
-			t.say(theme.Muted, more+groupDigits(len(sites)-i)+" more")
-			return
-		}
-		end := right(s)
-		name := layout.FitLeft(layout.Clean(s.Name), max(0, t.w-layout.Width(end)-3))
-		t.add(t.PaintRole(role, " "+name+" ") + t.PaintMuted(end))
-	}
-}
