@@ -72,125 +72,68 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-type harPair struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type harContent struct {
-	Size     int64  `json:"size"`
-	MimeType string `json:"mimeType"`
-	Text     string `json:"text,omitempty"`
-	Comment  string `json:"comment,omitempty"`
-}
-
-type harPost struct {
-	MimeType string    `json:"mimeType"`
-	Params   []harPair `json:"params"`
-	Text     string    `json:"text"`
-}
-
-type harRequest struct {
-	Method      string    `json:"method"`
-	URL         string    `json:"url"`
-	HTTPVersion string    `json:"httpVersion"`
-	Cookies     []harPair `json:"cookies"`
-	Headers     []harPair `json:"headers"`
-	QueryString []harPair `json:"queryString"`
-	PostData    *harPost  `json:"postData,omitempty"`
-	HeadersSize int       `json:"headersSize"`
-	BodySize    int64     `json:"bodySize"`
-}
-
-type harResponse struct {
-	Status      int        `json:"status"`
-	StatusText  string     `json:"statusText"`
-	HTTPVersion string     `json:"httpVersion"`
-	Cookies     []harPair  `json:"cookies"`
-	Headers     []harPair  `json:"headers"`
-	Content     harContent `json:"content"`
-	RedirectURL string     `json:"redirectURL"`
-	HeadersSize int        `json:"headersSize"`
-	BodySize    int64      `json:"bodySize"`
-}
-
-type harTimings struct {
-	Send    float64 `json:"send"`
-	Wait    float64 `json:"wait"`
-	Receive float64 `json:"receive"`
-}
-
-type harEntry struct {
-	Started  string      `json:"startedDateTime"`
-	Time     float64     `json:"time"` // milliseconds
-	Request  harRequest  `json:"request"`
-	Response harResponse `json:"response"`
-	Cache    struct{}    `json:"cache"`
-	Timings  harTimings  `json:"timings"`
-	Comment  string      `json:"comment,omitempty"`
-}
+// harObject is an object of an HTTP archive.
+type harObject = map[string]any
 
 // WriteHAR writes exchanges as an HTTP archive, version 1.2. Bodies that are
 // cut or no longer kept are said to be.
 func WriteHAR(to io.Writer, exchanges []*Exchange) error {
-	entries := make([]harEntry, len(exchanges))
+	entries := make([]harObject, len(exchanges))
 	for i, x := range exchanges {
 		entries[i] = x.har()
-	}
-	type named struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
 	}
 	enc := json.NewEncoder(to)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(map[string]any{"log": struct {
-		Version string     `json:"version"`
-		Creator named      `json:"creator"`
-		Entries []harEntry `json:"entries"`
-		Comment string     `json:"comment"`
-	}{"1.2", named{"flightdesk", "1"}, entries, "keys, secrets, signatures and link tokens are masked"}})
+	return enc.Encode(harObject{"log": harObject{
+		"version": "1.2",
+		"creator": harObject{"name": "flightdesk", "version": "1"},
+		"entries": entries,
+		"comment": "keys, secrets, signatures and link tokens are masked",
+	}})
 }
 
-func (x *Exchange) har() harEntry {
+func (x *Exchange) har() harObject {
 	ms := float64(x.Duration) / float64(time.Millisecond)
-	e := harEntry{
-		Started: x.Began.Format(time.RFC3339Nano), Time: ms, Timings: harTimings{Wait: ms}, Comment: x.Err,
-		Request: harRequest{
-			Method: x.Method, URL: x.URL, HTTPVersion: "HTTP/1.1", Cookies: []harPair{}, QueryString: []harPair{},
-			Headers: pairs(x.RequestHeader()), HeadersSize: -1, BodySize: x.RequestSize,
-		},
-		Response: harResponse{
-			Status:      x.Status,
-			StatusText:  http.StatusText(x.Status),
-			HTTPVersion: "HTTP/1.1",
-			Cookies:     []harPair{},
-			Headers:     pairs(x.ResponseHeader()),
-			HeadersSize: -1,
-			BodySize:    x.ResponseSize,
-			Content: harContent{
-				Size:     x.ResponseSize,
-				MimeType: HeaderValue(x.ResponseHeader(), "Content-Type"),
-				Text:     string(x.ResponseBody.Text()),
-				Comment:  x.Missing(false),
-			},
+	request := harObject{"method": x.Method, "url": x.URL, "queryString": queryPairs(x.URL)}
+	response := harObject{
+		"status": x.Status, "statusText": http.StatusText(x.Status), "redirectURL": "", "content": harObject{
+			"size":     x.ResponseSize,
+			"mimeType": HeaderValue(x.ResponseHeader(), "Content-Type"),
+			"text":     string(x.ResponseBody.Text()),
+			"comment":  x.Missing(false),
 		},
 	}
-	if u, err := url.Parse(x.URL); err == nil {
+	if x.RequestSize > 0 {
+		request["postData"] = harObject{
+			"mimeType": HeaderValue(x.RequestHeader(), "Content-Type"), "params": []Header{}, "text": string(x.RequestBody.Text()),
+		}
+	}
+	addMessage(request, x.RequestHeader(), x.RequestSize)
+	addMessage(response, x.ResponseHeader(), x.ResponseSize)
+	return harObject{
+		"startedDateTime": x.Began.Format(time.RFC3339Nano), "time": ms, "comment": x.Err,
+		"request": request, "response": response, "cache": harObject{},
+		"timings": harObject{"send": 0, "wait": ms, "receive": 0},
+	}
+}
+
+// addMessage adds what a request and an answer have in common.
+func addMessage(to harObject, header []Header, size int64) {
+	to["httpVersion"], to["cookies"], to["headers"] = "HTTP/1.1", []Header{}, append([]Header{}, header...)
+	to["headersSize"], to["bodySize"] = -1, size
+}
+
+func queryPairs(address string) []Header {
+	pairs := []Header{}
+	if u, err := url.Parse(address); err == nil {
 		for name, values := range u.Query() {
 			for _, v := range values {
-				e.Request.QueryString = append(e.Request.QueryString, harPair{name, v})
+				pairs = append(pairs, Header{name, v})
 			}
 		}
 	}
-	if x.RequestSize > 0 {
-		e.Request.PostData = &harPost{
-			MimeType: HeaderValue(x.RequestHeader(), "Content-Type"),
-			Params:   []harPair{},
-			Text:     string(x.RequestBody.Text()),
-		}
-	}
-	return e
+	return pairs
 }
 
 // Missing says why a body is not there in full, "" where it is.
@@ -212,14 +155,7 @@ func (x *Exchange) Missing(request bool) string {
 	return ""
 }
 
-func pairs(h []Header) []harPair {
-	p := make([]harPair, len(h))
-	for i, line := range h {
-		p[i] = harPair(line)
-	}
-	return p
-}
-
+// HeaderValue returns the first line of a header, "" for none.
 func HeaderValue(h []Header, name string) string {
 	for _, line := range h {
 		if line.Name == name {

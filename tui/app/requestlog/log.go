@@ -27,7 +27,10 @@ const (
 )
 
 // Header is one line of a header.
-type Header struct{ Name, Value string }
+type Header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // Exchange is one request and its answer, as it is kept.
 type Exchange struct {
@@ -61,17 +64,8 @@ func (x *Exchange) RequestHeader() []Header { return unpack(x.requestHeader) }
 func (x *Exchange) ResponseHeader() []Header { return unpack(x.responseHeader) }
 
 func (x *Exchange) size() int {
-	return len(
-		x.URL,
-	) + len(
-		x.requestHeader,
-	) + len(
-		x.responseHeader,
-	) + len(
-		x.RequestBody.kept,
-	) + len(
-		x.ResponseBody.kept,
-	) + perEntry
+	return len(x.URL) + len(x.requestHeader) + len(x.responseHeader) +
+		len(x.RequestBody.kept) + len(x.ResponseBody.kept) + perEntry
 }
 
 // Log keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be

@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -34,12 +35,8 @@ type bodyKey struct {
 }
 
 func newExchangeDetail(env *page.Env) *exchangeDetail {
-	return &exchangeDetail{
-		env: env,
-		tabs: widget.Tabs{
-			Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}},
-		},
-	}
+	tabs := []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}
+	return &exchangeDetail{env: env, tabs: widget.Tabs{Tabs: tabs}}
 }
 
 // renderPart draws the part that is chosen of an exchange.
@@ -60,68 +57,46 @@ func (d *exchangeDetail) renderPart(x *requestlog.Exchange, w, h int) string {
 
 func (d *exchangeDetail) renderLines(w int) []string {
 	th, x := d.env.Theme, d.x
-	lines := []string{
-		layout.CutLine(" "+th.PaintTitle(x.Method)+" "+th.PaintText(layout.Clean(x.Path)), w),
-		d.renderOutcome(w),
-		"",
-	}
+	lines := []string{" " + th.PaintTitle(x.Method) + " " + th.PaintText(x.Path), d.renderOutcome(), ""}
 	switch d.tabs.At() {
 	case 0:
-		return append(
-			append(lines, d.renderHeader(x.ResponseHeader(), w)...),
-			d.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
+		lines = append(lines, d.renderHeader(x.ResponseHeader())...)
+		lines = append(lines, d.renderBody(x.ResponseBody.Text(), x.ResponseSize, x.Missing(false), w)...)
 	case 1:
-		return append(
-			append(lines, d.renderHeader(x.RequestHeader(), w)...),
-			d.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
+		lines = append(lines, d.renderHeader(x.RequestHeader())...)
+		lines = append(lines, d.renderBody(x.RequestBody.Text(), x.RequestSize, x.Missing(true), w)...)
 	case 2:
-		return append(lines, d.renderTiming(w)...)
+		lines = append(lines, d.renderTiming(w)...)
+	default:
+		for line := range strings.Lines(x.Curl()) {
+			lines = append(lines, th.PaintLines(theme.Text, " ", strings.TrimSuffix(line, "\n"), w-2)...)
+		}
+		lines = append(lines, "", " "+th.PaintHint("y", "copy · the command uses $"+requestlog.Variable(x.URL)))
 	}
-	for line := range strings.Lines(x.Curl()) {
-		lines = append(lines, th.PaintLines(theme.Text, " ", layout.Clean(strings.TrimSuffix(line, "\n")), w-2)...)
-	}
-	return append(
-		lines,
-		"",
-		layout.CutLine(
-			" "+layout.CleanText(th.Key, "y")+th.PaintMuted(" copy · the command uses $"+requestlog.Variable(x.URL)),
-			w,
-		),
-	)
+	return detail.CutLines(lines, w)
 }
 
 // renderOutcome says in a line how it ended.
-func (d *exchangeDetail) renderOutcome(w int) string {
+func (d *exchangeDetail) renderOutcome() string {
 	th, x := d.env.Theme, d.x
-	took := fmt.Sprintf(
-		"  %s ms  %s",
-		format.GroupDigits(float64(x.Duration)/float64(time.Millisecond), 0),
-		format.Bytes(x.ResponseSize),
-	)
+	if x.Status == 0 {
+		return th.PaintRole(theme.Bad, " ✗ failed") + th.PaintMuted("  "+x.Err)
+	}
+	took := fmt.Sprintf("  %s ms  %s", format.GroupDigits(float64(x.Duration)/float64(time.Millisecond), 0), format.Bytes(x.ResponseSize))
 	if x.Attempt > 1 {
 		took += fmt.Sprintf("  attempt %d", x.Attempt)
 	}
-	role, text := theme.Good, "✓ "+x.Code()
-	switch {
-	case x.Status == 0:
-		role, text, took = theme.Bad, "✗ failed", "  "+layout.Clean(x.Err)
-	case x.Failed():
-		role, text = theme.Bad, "✗ "+x.Code()
+	role, text := theme.Good, " ✓ "
+	if x.Failed() {
+		role, text = theme.Bad, " ✗ "
 	}
-	return layout.CutLine(" "+th.PaintRole(role, text)+th.PaintMuted(took), w)
+	return th.PaintRole(role, text+x.Code()) + th.PaintMuted(took)
 }
 
-func (d *exchangeDetail) renderHeader(h []requestlog.Header, w int) []string {
-	th := d.env.Theme
+func (d *exchangeDetail) renderHeader(h []requestlog.Header) []string {
 	lines := make([]string, 0, len(h)+1)
 	for _, line := range h {
-		lines = append(
-			lines,
-			layout.CutLine(
-				" "+th.PaintMuted(strings.ToLower(layout.Clean(line.Name))+": ")+th.PaintText(layout.Clean(line.Value)),
-				w,
-			),
-		)
+		lines = append(lines, " "+d.env.Theme.PaintMuted(strings.ToLower(line.Name)+": ")+d.env.Theme.PaintText(line.Value))
 	}
 	return append(lines, "")
 }
@@ -134,21 +109,17 @@ func (d *exchangeDetail) renderBody(body []byte, size int64, missing string, w i
 	case size == 0:
 		return []string{th.PaintMuted(" No body")}
 	case missing != "":
-		lines = append(
-			lines,
-			layout.CutLine(th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w),
-		)
+		lines = append(lines, th.PaintRole(theme.Attention, fmt.Sprintf(" %s, %s", format.Bytes(size), missing)))
 	}
-	text := body
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, body, "", "  ") == nil {
-		text = pretty.Bytes()
+		body = pretty.Bytes()
 	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(body)) {
 		line = strings.TrimRight(line, "\r\n")
 		note := requestlog.Note(line)
 		if note == "" {
-			lines = append(lines, layout.CutLine(" "+th.PaintText(layout.Clean(line)), w))
+			lines = append(lines, " "+th.PaintText(line))
 			continue
 		}
 		shown := " " + th.PaintRole(theme.Attention, layout.CutLine(layout.Clean(line), max(8, w-layout.Width(note)-4)))

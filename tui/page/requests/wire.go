@@ -3,6 +3,7 @@ package requests
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/listpage"
@@ -58,6 +58,26 @@ func New(env *page.Env) *RequestsPage {
 			SplitDetail: p.detail.renderPart,
 			Blank:       func(error, int) []string { return p.renderEmpty() },
 			Foot:        p.renderFoot,
+			Acts: []listpage.Act[requestlog.Exchange]{
+				{ID: action.CopyCurl, Do: p.copyCurl},
+				{ID: action.NextTab, Do: p.turnPart(1)},
+				{ID: action.PrevTab, Do: p.turnPart(-1)},
+				{ID: action.ScrollDown, Do: p.scrollHalf(1)},
+				{ID: action.ScrollUp, Do: p.scrollHalf(-1)},
+				{ID: action.OnlyFailures, Any: true, Do: func(*requestlog.Exchange) tea.Cmd {
+					p.failures = !p.failures
+					p.chooseRequests()
+					return nil
+				}},
+				{ID: action.PauseRequests, Any: true, Do: func(*requestlog.Exchange) tea.Cmd {
+					p.paused = !p.paused
+					return nil
+				}},
+				{
+					ID: action.Export, Any: true, Do: p.askHAR,
+					Off: func(*requestlog.Exchange) string { return p.List.DisabledReason(action.Export) },
+				},
+			},
 		},
 	)
 	p.Detail.Share(50)
@@ -114,67 +134,37 @@ func (p *RequestsPage) logState() listpage.State[requestlog.Exchange] {
 func (p *RequestsPage) chooseRequests() {
 	rows := p.all
 	if p.failures {
-		rows = nil
-		for _, x := range p.all {
-			if x.Failed() {
-				rows = append(rows, x)
-			}
-		}
+		rows = slices.DeleteFunc(slices.Clone(rows), func(x *requestlog.Exchange) bool { return !x.Failed() })
 	}
 	p.listed = listpage.State[requestlog.Exchange]{Rows: rows, Version: p.listed.Version + 1, At: p.detail.env.Now()}
 }
 
-// DisabledReason says what cannot be done without a request.
-func (p *RequestsPage) DisabledReason(id action.ID) string {
-	switch id {
-	case action.Open, action.CopyCurl, action.NextTab, action.PrevTab, action.ScrollDown, action.ScrollUp:
-		if p.Current() == nil {
-			return "no request selected"
-		}
-	}
-	return p.List.DisabledReason(id)
+func (p *RequestsPage) copyCurl(x *requestlog.Exchange) tea.Cmd {
+	what := "the curl command, which reads the key from $" + requestlog.Variable(x.URL)
+	return page.CopyText(&p.FileAccess, x.Curl(), what)
 }
 
-// HandleAction performs an action.
-func (p *RequestsPage) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.CopyCurl:
-		return page.CopyText(
-			&p.FileAccess,
-			p.Current().Curl(),
-			"the curl command, which reads the key from $"+requestlog.Variable(p.Current().URL),
-		)
-	case action.NextTab:
-		p.turnPart(1)
-	case action.PrevTab:
-		p.turnPart(-1)
-	case action.ScrollDown:
-		p.detail.scroll.Move(p.detail.scroll.HalfPage())
-	case action.ScrollUp:
-		p.detail.scroll.Move(-p.detail.scroll.HalfPage())
-	case action.OnlyFailures:
-		p.failures = !p.failures
-		p.chooseRequests()
-	case action.PauseRequests:
-		p.paused = !p.paused
-	case action.Export:
-		p.askHAR()
-	default:
-		return p.Page.HandleAction(id)
+// turnPart returns what shows another part of the exchange, over the list where there
+// is no room beside it.
+func (p *RequestsPage) turnPart(n int) func(*requestlog.Exchange) tea.Cmd {
+	return func(*requestlog.Exchange) tea.Cmd {
+		p.InPlace = true
+		p.detail.tabs.Move(n)
+		p.detail.scroll.ScrollToTop()
+		return nil
 	}
-	return nil
 }
 
-// turnPart shows another part of the exchange, over the list where there is no room
-// beside it.
-func (p *RequestsPage) turnPart(n int) {
-	p.InPlace = true
-	p.detail.tabs.Move(n)
-	p.detail.scroll.ScrollToTop()
+// scrollHalf returns what scrolls the exchange by half a page.
+func (p *RequestsPage) scrollHalf(n int) func(*requestlog.Exchange) tea.Cmd {
+	return func(*requestlog.Exchange) tea.Cmd {
+		p.detail.scroll.Move(n * p.detail.scroll.HalfPage())
+		return nil
+	}
 }
 
 // askHAR asks for a file and writes the requests that are listed.
-func (p *RequestsPage) askHAR() {
+func (p *RequestsPage) askHAR(*requestlog.Exchange) tea.Cmd {
 	var shown []*requestlog.Exchange
 	rows := p.List.Grid.FilteredRows()
 	for i := len(rows) - 1; i >= 0; i-- { // an archive has the oldest first
@@ -185,6 +175,7 @@ func (p *RequestsPage) askHAR() {
 		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
 		Write: func(to io.Writer, _ string) error { return requestlog.WriteHAR(to, shown) },
 	}, "requests-"+p.Now().Format(time.DateOnly)+".har")
+	return nil
 }
 
 // HandleMouse selects a row, opens it with a second click, and chooses a part.
@@ -206,22 +197,7 @@ func (p *RequestsPage) renderFoot(int) []string {
 	if !p.failures {
 		return nil
 	}
-	muted := p.Theme.Style(theme.Muted)
-	return []string{
-		p.Theme.PaintRole(
-			theme.Attention,
-			" Failures only",
-		) + layout.CleanText(
-			muted,
-			", ",
-		) + layout.CleanText(
-			p.Theme.Key,
-			"b",
-		) + layout.CleanText(
-			muted,
-			" show all",
-		),
-	}
+	return []string{p.Theme.PaintRole(theme.Attention, " Failures only, ") + p.Theme.PaintHint("b", "show all")}
 }
 
 func (p *RequestsPage) renderEmpty() []string {
