@@ -10,14 +10,12 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/config"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
@@ -26,10 +24,9 @@ import (
 
 // listenFlags are those of the listen command.
 type listenFlags struct {
-	addr, url, cert, key, forward, profile string
-	events                                 []string
-	count                                  int
-	output                                 *run.Choice
+	addr, url, cert, key, forward, output string
+	events                                eventsFlag
+	count                                 int
 }
 
 // ListenCommand receives and prints events.
@@ -57,34 +54,26 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.cert, "cert", "", "PEM file with the certificate for https")
 	flags.StringVar(&f.key, "tls-key", "", "PEM file with the key of the certificate")
 	flags.StringVar(&f.forward, "forward-to", "", "http or https URL to forward callbacks to")
-	flags.StringSliceVar(&f.events, "events", nil, "events to receive; all if omitted")
+	f.events.addFlag(cmd, "events to receive; all if omitted")
 	flags.IntVar(&f.count, "count", 0, "exit after this number of events; 0 for no limit")
-	f.output = run.OutputFlag(cmd, "table", "json")
-	profile := run.ProfileFlag(cmd)
-	run.CompleteValues(cmd, "events", run.Names(api.EventNames()))
-	return p.Command(cmd, func(cmd *cobra.Command, _ []string) error {
-		f.profile = *profile
-		if err := cmp.Or(f.checkFlags(), checkReachable(p, &f)); err != nil {
-			return run.BadUsage(cmd, err)
-		}
-		ctx := cmd.Context()
-		o, err := p.Connect(ctx, f.profile)
-		if err == nil {
-			err = o.MayChange()
-		}
-		if err != nil {
+	check := func([]string) error { return f.checkFlags() }
+	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
+		if err := c.MayChange(); err != nil {
 			return err
 		}
-		ops, err := run.NewOps(ctx, o.Settings, nil)
+		f.output = c.Output
+		ops, err := run.NewOps(ctx, c.Settings, nil)
 		if f.url == "" && f.cert == "" { // else Operations can be done without
 			if err == nil && ops == nil { // a certificate that nobody trusts has every callback fail
-				err = fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, set FLIGHTDESK_OPS_KEY, or use --url or --cert", o.Name)
+				err = errors.New("the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, " +
+					"or a profile with the operations API of a service in server mode and its key")
 			}
 			if err != nil {
 				return err
 			}
 		}
-		l := &listenRun{OnlineService: o, flags: f, out: cmd.OutOrStdout(), trouble: cmd.ErrOrStderr(), runs: listenRuns(p), ops: ops}
+		runs := webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))
+		l := &listenRun{OnlineService: c.OnlineService, flags: f, out: c.Out(), trouble: cmd.ErrOrStderr(), runs: runs, ops: ops}
 		return l.runListener(ctx)
 	})
 }
@@ -93,47 +82,17 @@ func (f *listenFlags) checkFlags() error {
 	if _, _, err := net.SplitHostPort(f.addr); err != nil {
 		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.addr)
 	}
-	if (f.cert == "") != (f.key == "") {
+	switch {
+	case (f.cert == "") != (f.key == ""):
 		return errors.New("--cert and --tls-key must be used together")
-	}
-	if f.url != "" && !run.IsAddress(f.url, "https") {
+	case f.url != "" && !run.IsAddress(f.url, "https"):
 		return fmt.Errorf("--url %q is not an https URL", f.url)
-	}
-	if f.forward != "" && !run.IsAddress(f.forward, "http", "https") {
+	case f.forward != "" && !run.IsAddress(f.forward, "http", "https"):
 		return fmt.Errorf("--forward-to %q is not an http or https URL", f.forward)
-	}
-	for _, name := range f.events {
-		if known := run.Names(api.EventNames()); !slices.Contains(known, name) {
-			return fmt.Errorf("--events %q is not valid; use %s", name, strings.Join(known, ", "))
-		}
-	}
-	if f.count < 0 {
+	case f.count < 0:
 		return errors.New("--count must be a number of events, or 0 for no limit")
 	}
-	return nil
-}
-
-// checkReachable returns an error where the service could not send to this: without an
-// address and a certificate only one with an operations API can, which is told
-// to trust a certificate of the run's own.
-func checkReachable(p *run.Program, f *listenFlags) error {
-	if f.cert != "" || f.url != "" {
-		return nil
-	}
-	if c, err := config.Load(p.Env); err == nil {
-		if s, err := c.Resolve(f.profile); err == nil && s.OpsURL != "" {
-			return nil
-		}
-	}
-	return errors.New(
-		"the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, or a profile with the " +
-			"operations API of a service in server mode",
-	)
-}
-
-// listenRuns returns where the runs note their endpoints.
-func listenRuns(p *run.Program) webhooks.RunFolder {
-	return webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))
+	return f.events.checkNames()
 }
 
 // listenRun is one run of the listen command.
@@ -162,13 +121,10 @@ func (l *listenRun) runListener(ctx context.Context) error {
 	l.enough = enough
 	o := webhooks.ListenOptions{
 		Client: l.Client, Runs: l.runs, Account: l.Name, Addr: l.flags.addr, URL: l.flags.url, Certificate: certificate,
-		Handle: l.handleEvent, Refused: l.printRefusal,
+		Events: l.flags.events.names(), Handle: l.handleEvent, Refused: l.printRefusal,
 	}
 	if l.ops != nil && certificate != nil {
 		o.Trust = l.trustCertificate
-	}
-	for _, name := range l.flags.events {
-		o.Events = append(o.Events, api.EventName(name))
 	}
 	heard, err := webhooks.OpenListener(ctx, o)
 	if err != nil {
@@ -190,21 +146,21 @@ func (l *listenRun) runListener(ctx context.Context) error {
 // httpsCertificate returns what https is received with: that of the flags, or in server
 // mode one of the run's own; nil behind a tunnel.
 func (l *listenRun) httpsCertificate() (*tls.Certificate, error) {
-	if l.flags.cert == "" && l.flags.url == "" {
-		host, _, err := net.SplitHostPort(l.flags.addr)
+	switch {
+	case l.flags.cert != "":
+		pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("could not load --cert and --tls-key: %w", err)
 		}
-		return webhooks.SelfSigned(host)
-	}
-	if l.flags.cert == "" {
+		return &pair, nil
+	case l.flags.url != "":
 		return nil, nil
 	}
-	pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
+	host, _, err := net.SplitHostPort(l.flags.addr)
 	if err != nil {
-		return nil, fmt.Errorf("could not load --cert and --tls-key: %w", err)
+		return nil, err
 	}
-	return &pair, nil
+	return webhooks.SelfSigned(host)
 }
 
 // trustCertificate has the service trust the certificate. One that trusts none on being
@@ -224,51 +180,28 @@ func (l *listenRun) tellLeft(ctx context.Context, left *webhooks.LeftEndpoint) {
 	codes := map[string]string{} // of missions, by their ids
 	for i := range left.Missed {
 		m := &left.Missed[i]
-		if codes[m.MissionUID] == "" {
-			l.noteCodes(ctx, m.OrderCode, codes)
+		if codes[m.MissionUID] == "" && m.OrderCode != "" {
+			if o, err := l.Client.Orders.Get(ctx, m.OrderCode); err == nil {
+				for _, mission := range o.Missions {
+					codes[mission.UUID] = mission.MissionCode
+				}
+			}
 		}
 		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(codes[m.MissionUID], m.MissionUID))
-		fmt.Fprintf(
-			l.trouble,
-			"missing: %s  %s  %s\n",
-			format.Moment(m.CreatedAt.Local(), l.Client.Now()),
-			layout.Clean(string(m.Event)),
-			layout.Clean(about),
-		)
-	}
-}
-
-// noteCodes notes the codes of an order's missions, as far as they can be read.
-func (l *listenRun) noteCodes(ctx context.Context, order string, codes map[string]string) {
-	if order == "" {
-		return
-	}
-	o, err := l.Client.Orders.Get(ctx, order)
-	if err != nil {
-		return
-	}
-	for _, m := range o.Missions {
-		codes[m.UUID] = m.MissionCode
+		at := format.Moment(m.CreatedAt.Local(), l.Client.Now())
+		fmt.Fprintf(l.trouble, "missing: %s  %s  %s\n", at, layout.Clean(string(m.Event)), layout.Clean(about))
 	}
 }
 
 // printBegun says where it listens.
 func (l *listenRun) printBegun(h *webhooks.EndpointListener) error {
-	if l.flags.output.Value == "json" {
-		return run.PrintValue(l.out, struct {
-			Event    string `json:"event"`
-			URL      string `json:"url"`
-			Endpoint string `json:"endpoint"`
-			Addr     string `json:"addr"`
-		}{"listening", h.EndpointURL(), h.EndpointID(), h.ListenAddr().String()})
-	}
-	_, err := fmt.Fprintf(
-		l.out,
-		"listening on %s (endpoint %s); press ctrl+c to stop\n",
-		h.ListenAddr(),
-		layout.Clean(h.EndpointURL()),
-	)
-	return err
+	return run.PrintAnswer(l.out, l.flags.output, struct {
+		Event    string `json:"event"`
+		URL      string `json:"url"`
+		Endpoint string `json:"endpoint"`
+		Addr     string `json:"addr"`
+	}{"listening", h.EndpointURL(), h.EndpointID(), h.ListenAddr().String()},
+		fmt.Sprintf("listening on %s (endpoint %s); press ctrl+c to stop", h.ListenAddr(), h.EndpointURL()))
 }
 
 // handleEvent sends an event on and prints it. An error has the service send it
@@ -291,15 +224,10 @@ func (l *listenRun) handleEvent(ctx context.Context, e *api.Event) error {
 		return errEnough
 	}
 	l.heard++
-	if err := l.printEvent(e); err != nil {
-		l.failed = err
-		l.enough()
-		return err
-	}
-	if l.heard == l.flags.count {
+	if l.failed = l.printEvent(e); l.failed != nil || l.heard == l.flags.count {
 		l.enough()
 	}
-	return nil
+	return l.failed
 }
 
 // errEnough refuses an event that nobody would see, so that the service sends it again.
@@ -313,23 +241,14 @@ func (l *listenRun) hasEnough() bool {
 }
 
 func (l *listenRun) printEvent(e *api.Event) error {
-	if l.flags.output.Value == "json" {
-		return run.PrintValue(l.out, e)
-	}
-	m := e.Data.Mission
-	_, err := fmt.Fprintf(
-		l.out,
-		"%s  %s  %s  %s  %s\n",
+	m, clean := e.Data.Mission, layout.Clean
+	return run.PrintAnswer(l.out, l.flags.output, e, strings.Join([]string{
 		format.Moment(e.Timestamp.Local(), l.Client.Now()),
-		layout.FitLeft(layout.Clean(string(e.Event)), 25),
-		layout.FitLeft(
-			layout.Clean(m.OrderCode),
-			10,
-		),
-		layout.FitLeft(layout.Clean(m.MissionCode), 10),
-		layout.Clean(string(m.Status)),
-	)
-	return err
+		layout.FitLeft(clean(string(e.Event)), 25),
+		layout.FitLeft(clean(m.OrderCode), 10),
+		layout.FitLeft(clean(m.MissionCode), 10),
+		string(m.Status),
+	}, "  "))
 }
 
 // printRefusal says why a callback was not taken.

@@ -39,7 +39,7 @@ func hears(t *testing.T) (*listenRun, *api.Client) {
 		t.Fatal(err)
 	}
 	return &listenRun{
-		OnlineService: &run.OnlineService{Client: client}, flags: listenFlags{addr: "127.0.0.1:0", output: &run.Choice{Value: "json"}}, trouble: io.Discard,
+		OnlineService: &run.OnlineService{Client: client}, flags: listenFlags{addr: "127.0.0.1:0", output: "json"}, trouble: io.Discard,
 		runs: webhooks.RunFolder(filepath.Join(t.TempDir(), "listen")), ops: desk,
 	}, client
 }

@@ -68,7 +68,6 @@ type SentTest struct {
 }
 
 func webhookTest(p *run.Program) *cobra.Command {
-	known := run.Names(api.EventNames())
 	cmd := &cobra.Command{
 		Use: "test URL", Short: "Send a signed test event to a receiver",
 		Long: "Sends an event of a placeholder mission (MSN-0) from this machine to a receiver, signed like the service's callbacks. The " +
@@ -82,15 +81,15 @@ func webhookTest(p *run.Program) *cobra.Command {
 	}
 	var f secretFlags
 	f.addFlags(cmd)
-	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(known, ", "))
+	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(knownEvents, ", "))
 	run.ConfirmFlag(cmd)
 	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
 	output := run.OutputFlag(cmd, "table", "json")
-	run.CompleteValues(cmd, "event", known)
+	run.CompleteValues(cmd, "event", knownEvents)
 	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		target, err := commands.ParseReceiver(args[0])
 		if err == nil {
-			err = run.CheckKnown("--event", *event, known)
+			err = run.CheckKnown("--event", *event, knownEvents)
 		}
 		if err != nil {
 			return run.BadUsage(cmd, err)
@@ -111,19 +110,29 @@ func webhookTest(p *run.Program) *cobra.Command {
 		}
 		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.ProblemError()
-		if output.Value == "json" {
-			v := SentTest{To: sent.To, Event: sent.Event, ID: sent.ID, OK: err == nil, Status: sent.Status, Took: sent.Took.Milliseconds(), Answer: sent.Answer}
-			if err != nil {
-				v.Error = err.Error()
-			}
-			return errors.Join(run.PrintValue(cmd.OutOrStdout(), v), err)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", sent.To, err)
-		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took.Milliseconds())))
-		return err
+		v := SentTest{sent.To, sent.Event, sent.ID, err == nil, sent.Status, sent.Took.Milliseconds(), sent.Answer, errorText(err)}
+		line := fmt.Sprintf("%s %s: %s in %d ms", v.Event, v.ID, v.Status, v.Took)
+		return printOutcome(cmd, output.Value, v, sent.To, line, err)
 	})
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// printOutcome prints what came of a command on something: the value, or a line for
+// people where it went well.
+func printOutcome(cmd *cobra.Command, output string, value any, on, line string, err error) error {
+	switch {
+	case output == "json":
+		return errors.Join(run.PrintValue(cmd.OutOrStdout(), value), err)
+	case err != nil:
+		return fmt.Errorf("%s: %w", on, err)
+	}
+	return run.PrintAnswer(cmd.OutOrStdout(), output, value, line)
 }
 
 // trustingTransport returns a transport that trusts the certificates of a file as well as the
@@ -182,25 +191,13 @@ func webhookVerify(p *run.Program) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		v := VerifiedCallback{Valid: true}
 		err = api.VerifySignature(secret, *signature, body)
+		v := VerifiedCallback{Valid: err == nil, Error: errorText(err)}
 		if e, wrong := api.DecodeEvent(body); wrong == nil {
 			v.ID, v.Event = e.ID, e.Event
 		}
-		if err != nil {
-			v.Valid, v.Error = false, err.Error()
-		}
-		if output.Value == "json" {
-			return errors.Join(run.PrintValue(cmd.OutOrStdout(), v), err)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
-		}
-		_, err = fmt.Fprintln(
-			cmd.OutOrStdout(),
-			layout.Clean(strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))),
-		)
-		return err
+		line := strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))
+		return printOutcome(cmd, output.Value, v, args[0], line, err)
 	})
 }
 

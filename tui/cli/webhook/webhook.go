@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,15 +32,38 @@ func Command(p *run.Program) *cobra.Command {
 	)
 }
 
+// eventsFlag is the flag that names events.
+type eventsFlag []string
+
+var knownEvents = run.Names(api.EventNames())
+
+func (f *eventsFlag) addFlag(cmd *cobra.Command, usage string) {
+	cmd.Flags().StringSliceVar((*[]string)(f), "events", nil, usage)
+	run.CompleteValues(cmd, "events", knownEvents)
+}
+
+// checkNames returns an error where an event is not known.
+func (f eventsFlag) checkNames() error {
+	for _, name := range f {
+		if err := run.CheckKnown("--events", name, knownEvents); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f eventsFlag) names() (events []api.EventName) {
+	for _, name := range f {
+		events = append(events, api.EventName(name))
+	}
+	return events
+}
+
 func webhookAdd(p *run.Program) *cobra.Command {
-	known := run.Names(api.EventNames())
 	cmd := &cobra.Command{
 		Use:   "add URL",
 		Short: "Register an endpoint and print its secret",
-		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(
-			known,
-			", ",
-		) + ". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
+		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(knownEvents, ", ") + ". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
 			"the endpoint as returned by the service.",
 		Example: "# all events\nflightdesk webhook add https://me.example/hook\n\n" +
 			"# only deliveries\nflightdesk webhook add https://me.example/hook --events mission.data_delivered --description \"our GIS\" " +
@@ -49,21 +71,15 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	var req api.CreateWebhookRequest
-	var events []string
-	cmd.Flags().StringSliceVar(&events, "events", nil, "events to send; all if omitted")
+	var events eventsFlag
+	events.addFlag(cmd, "events to send; all if omitted")
 	cmd.Flags().StringVar(&req.Description, "description", "", "description of the endpoint")
-	run.CompleteValues(cmd, "events", known)
 	check := func(args []string) error {
 		if req.URL = args[0]; !run.IsAddress(req.URL, "https") {
 			return fmt.Errorf("%q is not an https URL", req.URL)
 		}
-		for _, name := range events {
-			if !slices.Contains(known, name) {
-				return fmt.Errorf("--events %q is not valid; use %s", name, strings.Join(known, ", "))
-			}
-			req.Events = append(req.Events, api.EventName(name))
-		}
-		return nil
+		req.Events = events.names()
+		return events.checkNames()
 	}
 	return p.ServiceCommand(cmd, check, func(ctx context.Context, c *run.ServiceCall) error {
 		if err := c.MayChange(); err != nil {
