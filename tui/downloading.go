@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -274,14 +275,14 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	items := slices.Clone(d.Items)
 	slices.SortStableFunc(items, func(a, b fetch.Item) int { return downloadMarks[a.State].rank - downloadMarks[b.State].rank })
 	room := max(1, h-2)
-	meters := make([]widget.Meter, 0, room+1)
+	bars := make([]widget.Bar, 0, room+1)
 	for i := range items[:min(room, len(items))] {
-		meters = append(meters, downloadMeter(&items[i]))
+		bars = append(bars, downloadBar(&items[i]))
 	}
 	if h > 2 {
-		meters = append(meters, totalMeter(d))
+		bars = append(bars, totalBar(d))
 	}
-	return layout.FitBox(append(lines, layout.SplitLines(widget.ViewMeters(th, meters, w, len(meters)))...), w, h)
+	return layout.FitBox(append(lines, layout.SplitLines(widget.DrawBars(th, bars, w, len(bars)))...), w, h)
 }
 
 func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string) string) string {
@@ -302,17 +303,20 @@ func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string
 	return layout.CutLine(left+layout.CleanText(th.Rule, strings.Repeat("─", rule))+right, w)
 }
 
-func downloadMeter(it *fetch.Item) widget.Meter {
-	mark := downloadMarks[it.State]
-	m := widget.Meter{Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Unknown: it.Size < 0}
-	if it.Size > 0 {
-		m.Share = float64(it.Done) / float64(it.Size)
+func downloadBar(it *fetch.Item) widget.Bar {
+	mark, share := downloadMarks[it.State], 0.0
+	switch {
+	case it.Size < 0:
+		share = math.NaN() // not known
+	case it.Size > 0:
+		share = float64(it.Done) / float64(it.Size)
+	case it.State.IsFinal():
+		share = 1
 	}
-	if it.Size == 0 && it.State.IsFinal() {
-		m.Share = 1
+	return widget.Bar{
+		Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Track: true, Share: share, Text: widget.PercentDone(share),
+		Note: layout.FitLeft(downloads.Share(it.Done, it.Size), 20) + "  " + itemNote(it),
 	}
-	m.Note = layout.FitLeft(downloads.Share(it.Done, it.Size), 20) + "  " + itemNote(it)
-	return m
 }
 
 // itemNote describes a download besides its size: its state, speed, time left.
@@ -334,8 +338,8 @@ func itemNote(it *fetch.Item) string {
 	return text
 }
 
-// totalMeter returns the progress of all downloads together.
-func totalMeter(d *downloads.State) widget.Meter {
+// totalBar returns the progress of all downloads together.
+func totalBar(d *downloads.State) widget.Bar {
 	s := &d.Sum
 	limit := "no limit"
 	if s.Rate > 0 {
@@ -346,15 +350,13 @@ func totalMeter(d *downloads.State) widget.Meter {
 		label = "= "
 	}
 	label += format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files")
-	m := widget.Meter{Label: label, Role: theme.Accent}
-	if m.Share = max(0, d.Done()); s.Size == 0 {
-		m.Unknown = s.IsBusy()
+	share := max(0, d.Done())
+	if s.Size == 0 && s.IsBusy() {
+		share = math.NaN() // not known
 	}
-	m.Note = layout.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
+	note := layout.FitLeft(downloads.Share(s.Done, s.Size), 20) + "  "
 	if s.IsBusy() {
-		m.Note += layout.FitRight(downloads.Speed(s.Speed), 10) + "  "
-		m.Note += layout.FitRight(downloads.Lasts(s.Left), 9) + "  "
+		note += layout.FitRight(downloads.Speed(s.Speed), 10) + "  " + layout.FitRight(downloads.Lasts(s.Left), 9) + "  "
 	}
-	m.Note += limit
-	return m
+	return widget.Bar{Label: label, Track: true, Share: share, Text: widget.PercentDone(share), Note: note + limit}
 }

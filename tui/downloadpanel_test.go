@@ -42,7 +42,7 @@ func TestThePanelFitsAnyRectangle(t *testing.T) {
 		}
 	}
 	screen := ansi.Strip(downloadPanel(d, th, 140, 7, func(s string) string { return s }))
-	for _, want := range []string{"Downloads  1 of 5", "212.0 GB free", "↓ map.tif", "40%  1.7 of 4.2 GB", "38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "no limit"} {
+	for _, want := range []string{"Downloads  1 of 5", "212.0 GB free", "↓ map.tif", " 40%  ━", "1.7 of 4.2 GB", "38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "no limit"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not in\n%s", want, screen)
 		}

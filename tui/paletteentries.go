@@ -153,7 +153,6 @@ func filterNames(env *page.Env, query string) map[string]bool {
 	mission := func(i, c int) table.Cell { return missions[c].Value(known.Missions[i]) }
 	filter := func(specs []columns.ColumnSpec, rows int, cell func(row, column int) table.Cell) []int {
 		grid := table.NewGrid(env.Now, specs...)
-		grid.ParseDate = format.ParseDate
 		grid.SetSource(table.Source{Len: rows, ID: strconv.Itoa, Cell: cell})
 		grid.ApplyFilter(query)
 		return grid.FilteredRows()

@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 )
 
 // CopiedMsg reports that text was copied.
@@ -143,3 +144,62 @@ func RenderProblem(th *theme.Theme, err error, kept, again string, w int) []stri
 	}
 	return lines
 }
+
+// SecretDialog is the dialog that shows a new secret, once.
+type SecretDialog struct {
+	Title   string
+	What    string // noun for messages, as "the key"
+	Secret  string
+	Warning string
+	Kept    ToastMsg // whether it is stored, nothing if empty
+
+	env *Env
+}
+
+// ShowSecret opens the dialog. It opens on its own, so it ignores keys at first.
+func ShowSecret(env *Env, s *SecretDialog) {
+	s.env = env
+	env.Overlay(dialog.OpenCalmly(s, env.Now))
+}
+
+// Update copies the secret, or closes the dialog and forgets it.
+func (s *SecretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	switch key.String() {
+	case "c", "y", "enter":
+		return CopySecret(&s.env.FileAccess, s.Secret, s.What), false
+	case "esc", "q":
+		return nil, true
+	}
+	return nil, false
+}
+
+// SelectsText lets the user select the secret with the mouse.
+func (s *SecretDialog) SelectsText() {}
+
+// BlocksProfileSwitch returns why the profile cannot be switched while the secret is
+// shown.
+func (s *SecretDialog) BlocksProfileSwitch() string {
+	return "copy " + s.What + " first; it is not shown again"
+}
+
+// View renders the dialog.
+func (s *SecretDialog) View(w, _ int) string {
+	th := s.env.Theme
+	w = min(w, 72)
+	var lines []string
+	parts := []ToastMsg{{theme.Good, s.Secret}, {}, {theme.Text, s.Warning}}
+	if s.Kept.Text != "" {
+		parts = append(parts, s.Kept)
+	}
+	for _, part := range parts {
+		lines = append(lines, th.RaiseLines(part.Role, w-4, part.Text)...) // never cut
+	}
+	return dialog.DrawFrame(th, s.Title, "c copy  esc close", lines, w)
+}
+
+// Cursor returns nil.
+func (s *SecretDialog) Cursor() *tea.Cursor { return nil }

@@ -22,6 +22,16 @@ func (t *Theme) PaintHint(key, does string) string {
 // PaintRaised paints text of a role on a raised ground: that of dialogs.
 func (t *Theme) PaintRaised(r Role, text string) string { return layout.CleanText(t.raised[r], text) }
 
+// RaiseLines wraps texts into w cells and paints their lines on a raised ground.
+func (t *Theme) RaiseLines(r Role, w int, texts ...string) (lines []string) {
+	for _, text := range texts {
+		for _, line := range layout.Wrap(text, w) {
+			lines = append(lines, t.PaintRaised(r, line))
+		}
+	}
+	return lines
+}
+
 // PaintLines wraps text into w cells and paints its lines, each after an indent.
 func (t *Theme) PaintLines(r Role, indent, text string, w int) []string {
 	lines := layout.Wrap(text, w)

@@ -239,13 +239,13 @@ func (t *Theme) BandStyle(kind string) Style {
 	return newStyle(lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c))
 }
 
-// TintStyles returns the style whose background marks the inside of a polygon on a
-// map, and of the chosen one; without colour both are zero.
-func (t *Theme) TintStyles() (inside, chosen lipgloss.Style) {
+// TintColors returns the backgrounds that mark the inside of a polygon on a map, and of
+// the chosen one; without colour both are nil.
+func (t *Theme) TintColors() (inside, chosen color.Color) {
 	if t.tokens.isOwn() {
-		return inside, chosen
+		return nil, nil
 	}
-	return inside.Background(t.tokens.Selected), chosen.Background(t.tokens.Chosen)
+	return t.tokens.Selected, t.tokens.Chosen
 }
 
 // PageColor returns the background of the page, nil for the terminal's own.

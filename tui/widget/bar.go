@@ -1,164 +1,142 @@
 package widget
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
-// BestValue says which of the values is the best.
-type BestValue int
-
-// The kinds of better.
-const (
-	Neither BestValue = iota
-	Lower
-	Higher
-)
-
-// Bar is one value.
+// Bar is a line with a bar: a value among others, or how far something has come.
 type Bar struct {
-	Label string
-	Text  string     // the value as it is read
-	Value float64    // length of the bar; below 0 and not a number have none
-	Role  theme.Role // of the bar; Text is the accent, and quieter for what is not the best
-}
-
-// Chart is a set of values that are compared.
-type Chart struct {
-	Bars []Bar
-	Best BestValue
-	Word string // what the best is: cheapest, fastest; "" is best
-}
-
-// longestValue returns the longest bar's value, 0 where there is none.
-func (c *Chart) longestValue() float64 {
-	top := 0.0
-	for _, b := range c.Bars {
-		if b.Value > top && !math.IsInf(b.Value, 0) {
-			top = b.Value
-		}
-	}
-	return top
-}
-
-// bestValue returns the best value and whether there is one: of a single value, or
-// where all are the same, none is.
-func (c *Chart) bestValue() (float64, bool) {
-	low, high, n := math.Inf(1), math.Inf(-1), 0
-	for _, b := range c.Bars {
-		if b.Value >= 0 {
-			low, high, n = min(low, b.Value), max(high, b.Value), n+1
-		}
-	}
-	if c.Best == Neither || n < 2 || low == high {
-		return 0, false
-	}
-	if c.Best == Lower {
-		return low, true
-	}
-	return high, true
-}
-
-func (c *Chart) bestWord() string {
-	if c.Word == "" {
-		return "best"
-	}
-	return layout.Clean(c.Word)
-}
-
-// drawLine draws the i-th bar into exactly w cells.
-func (c *Chart) drawLine(th *theme.Theme, i, w int) string {
-	b := c.Bars[i]
-	role := b.Role
-	if role == theme.Text {
-		role = theme.Accent
-		if best, marked := c.bestValue(); marked && b.Value != best {
-			role = theme.Pending // so that the best one stands out
-		}
-	}
-	share := 0.0
-	if top := c.longestValue(); top > 0 {
-		share = b.Value / top
-	}
-	filled, _ := HeavyLine(share, w)
-	return layout.FitLeft(th.PaintRole(role, filled), w)
+	Label    string
+	Middle   bool       // the label is cut in the middle, as file names are
+	Text     string     // the value as it is read
+	Share    float64    // length of the bar, 0 to 1; what is not a number has none
+	Role     theme.Role // of the bar; Text is the accent
+	Track    bool       // what the bar lacks of 1 is drawn
+	Note     string
+	NoteRole theme.Role // Text is muted
 }
 
 const (
 	barGap   = 2
 	barLeast = 6  // cells below which a bar says nothing
-	barMost  = 48 // and from which on it says no more
+	barMost  = 40 // and from which on it says no more
+
+	keepLabel = 16 // cells to which a label is cut
+	keepNote  = 13 // and a note
 )
 
-// rows is how the columns of View share a width; a bar of 0 cells is left out.
-type barRows struct{ label, text, bar, word int }
+// barColumns is how the parts of the lines share a width; 0 is left out.
+type barColumns struct{ label, text, bar, note int }
 
-func (c *Chart) layoutRows(w int) barRows {
-	var r barRows
-	for _, b := range c.Bars {
-		r.label = max(r.label, layout.Width(layout.Clean(b.Label)))
-		r.text = max(r.text, layout.Width(layout.Clean(b.Text)))
+// layoutBars gives the parts their cells. Where there is little room the bar gives
+// way first, then the label and the note as far as they can still be read, and
+// then they go: the note, the bar.
+func layoutBars(bars []Bar, w int) barColumns {
+	var c barColumns
+	for _, b := range bars {
+		c.label = max(c.label, layout.Width(layout.Clean(b.Label)))
+		c.text = max(c.text, layout.Width(layout.Clean(b.Text)))
+		c.note = max(c.note, layout.Width(layout.Clean(b.Note)))
 	}
-	if _, ok := c.bestValue(); ok {
-		r.word = barGap + layout.Width(c.bestWord())
+	label := c.label
+	room := func() int {
+		rest := w - 1
+		for _, part := range []int{c.label, c.text, c.note} {
+			if part > 0 {
+				rest -= part + barGap
+			}
+		}
+		return rest
 	}
-	room := w - 1 - r.text
-	if r.text > 0 {
-		room -= barGap
+	give := func(part *int, keep int) {
+		if short := barLeast - room(); short > 0 {
+			*part = max(min(*part, keep), *part-short)
+		}
 	}
-	if room-r.label-barGap-barLeast < r.word {
-		r.word = min(r.word, barGap+1) // a tick in place of the word
+	give(&c.label, keepLabel)
+	if give(&c.note, keepNote); room() < barLeast {
+		c.label, c.note = label, 0
+		give(&c.label, keepLabel/2)
 	}
-	r.bar = min(barMost, room-r.label-barGap-r.word)
-	if r.bar >= barLeast {
-		return r
+	if c.bar = min(barMost, room()); c.bar < barLeast {
+		c.bar, c.label = 0, max(0, min(label, w-1-barGap-c.text))
 	}
-	// The label gives way as far as it is still read, and then the bar.
-	if short := max(min(r.label, 8), r.label-(barLeast-r.bar)); room-short-barGap-r.word >= barLeast {
-		r.label, r.bar = short, room-short-barGap-r.word
-		return r
-	}
-	r.bar, r.word, r.label = 0, 0, max(0, min(r.label, room))
-	return r
+	return c
 }
 
-// View draws the bars one below the other into exactly h lines of w cells.
-func (c *Chart) View(th *theme.Theme, w, h int) string {
-	if len(c.Bars) == 0 {
+// DrawBars draws bars one below the other, their parts aligned, into exactly h lines of
+// w cells.
+func DrawBars(th *theme.Theme, bars []Bar, w, h int) string {
+	if len(bars) == 0 {
 		return layout.FitBox([]string{th.PaintMuted(" –")}, w, h)
 	}
-	r := c.layoutRows(w)
-	best, marked := c.bestValue()
+	c := layoutBars(bars, w)
 	var lines []string
-	for i, b := range c.Bars {
-		if len(lines) == h-1 && i < len(c.Bars)-1 {
+	for i := range bars {
+		if len(lines) == h-1 && i < len(bars)-1 {
 			lines = append(lines, th.PaintMuted(" ⋯ more"))
 			break
 		}
-		line := " " + th.PaintText(layout.FitLeft(layout.Clean(b.Label), r.label))
-		if r.text > 0 {
-			if r.label > 0 {
-				line += layout.BlankCells(barGap)
-			}
-			line += th.PaintText(layout.FitRight(layout.Clean(b.Text), r.text))
-		}
-		if r.bar > 0 {
-			line += layout.BlankCells(barGap) + c.drawLine(th, i, r.bar)
-		}
-		if r.word > 0 && marked && b.Value == best {
-			line += layout.BlankCells(barGap) + th.PaintRole(theme.Good, c.bestMark(r.word-barGap))
-		}
-		lines = append(lines, line)
+		lines = append(lines, " "+strings.Join(bars[i].drawParts(th, c), layout.BlankCells(barGap)))
 	}
 	return layout.FitBox(lines, w, h)
 }
 
-// bestMark returns the word of the best where it fits, else a tick.
-func (c *Chart) bestMark(w int) string {
-	if word := c.bestWord(); layout.Width(word) <= w {
-		return word
+func (b *Bar) drawParts(th *theme.Theme, c barColumns) (parts []string) {
+	role, noteRole := b.Role, b.NoteRole
+	if role == theme.Text {
+		role = theme.Accent
 	}
-	return "✓"
+	if noteRole == theme.Text {
+		noteRole = theme.Muted
+	}
+	if label := layout.Clean(b.Label); c.label > 0 {
+		if b.Middle {
+			label = layout.CutMiddle(label, c.label)
+		}
+		parts = append(parts, th.PaintText(layout.FitLeft(label, c.label)))
+	}
+	if c.text > 0 {
+		parts = append(parts, th.PaintText(layout.FitRight(layout.Clean(b.Text), c.text)))
+	}
+	if c.bar > 0 {
+		filled, rest := HeavyLine(b.Share, c.bar)
+		behind := layout.BlankCells(rest)
+		if b.Track {
+			behind = layout.CleanText(th.Rule, strings.Repeat("─", rest))
+		}
+		parts = append(parts, th.PaintRole(role, filled)+behind)
+	}
+	if c.note > 0 {
+		parts = append(parts, th.PaintRole(noteRole, layout.CutLine(layout.Clean(b.Note), c.note)))
+	}
+	return parts
+}
+
+// PercentDone returns a share as whole percents; it is 100 only when all is done.
+func PercentDone(share float64) string {
+	if math.IsNaN(share) {
+		return "–%"
+	}
+	return fmt.Sprintf("%d%%", int(100*max(0, min(1, share))+1e-9))
+}
+
+// HeavyLine returns w cells of a heavy line by a share of 0 to 1, and how many are
+// left behind it: unlike blocks, lines below each other stay apart. Something is
+// never nothing, and what is not whole never looks so.
+func HeavyLine(share float64, w int) (filled string, rest int) {
+	w = max(0, w)
+	halves := 0
+	switch {
+	case share >= 1:
+		halves = 2 * w
+	case share > 0 && w > 0:
+		halves = min(2*w-1, max(1, int(math.Round(share*float64(2*w)))))
+	}
+	return strings.Repeat("━", halves/2) + strings.Repeat("╸", halves%2), w - (halves+1)/2
 }

@@ -16,40 +16,42 @@ import (
 	"flightdesk/tui/widget"
 )
 
-func prices() widget.Chart {
-	return widget.Chart{Best: widget.Lower, Word: "cheapest", Bars: []widget.Bar{
-		{Label: "AeroScan Hanse", Text: "12,420.00 EUR", Value: 12420},
-		{Label: "Nordflug express", Text: "16,500.00 EUR", Value: 16500},
-		{Label: "Skyline Süd", Text: "14,155.00 EUR", Value: 14155},
-	}}
+func prices() []widget.Bar {
+	return []widget.Bar{
+		{Label: "Economy", Text: "12,420.00 EUR", Share: 0.66, Note: "cheapest", NoteRole: theme.Good},
+		{Label: "Standard", Text: "14,155.00 EUR", Share: 0.76, Role: theme.Pending},
+		{Label: "Express", Text: "18,600.00 EUR", Share: 1, Role: theme.Pending},
+	}
 }
 
-func counts() widget.Chart {
-	return widget.Chart{Bars: []widget.Bar{
-		{Label: "◌ awaitingPilot", Text: "2", Value: 2, Role: theme.Pending},
-		{Label: "◔ pilotAssigned", Text: "2", Value: 2, Role: theme.InProgress},
-		{Label: "◎ flightScheduled", Text: "3", Value: 3, Role: theme.InProgress},
-		{Label: "● completed", Text: "6", Value: 6, Role: theme.Good},
-		{Label: "⊖ cancelled", Text: "0", Value: 0, Role: theme.Muted},
-	}}
+func downloads() []widget.Bar {
+	bars := []widget.Bar{
+		{Label: "↓ quay_ortho_2cm.tif", Middle: true, Share: 0.41, Note: "1.7 of 4.2 GB   38 MB/s   1 m 06 s"},
+		{Label: "! quay_dsm.tif", Share: 0.22, Note: "try 3 in 8 s", Role: theme.Attention},
+		{Label: "✓ quay.laz", Share: 1, Role: theme.Good},
+		{Label: "· contours.geojson"},
+		{Label: "↓ preview", Share: math.NaN(), Note: "4.8 MB"},
+	}
+	for i := range bars {
+		bars[i].Track, bars[i].Text = true, widget.PercentDone(bars[i].Share)
+	}
+	return bars
 }
 
 func TestBarSheets(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
-	p, c, none := prices(), counts(), widget.Chart{Best: widget.Lower}
-	missing := prices()
-	missing.Bars[0].Value, missing.Bars[0].Text = math.NaN(), "–"
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			w := size.W
+			view := func(bars []widget.Bar, w, h int) string { return widget.DrawBars(th, bars, w, h) }
 			golden.RequireEqual(t, tuitest.StateSheet(
-				tuitest.State{Name: "nothing to compare", Box: none.View(th, w, 1)},
-				tuitest.State{Name: "rows, the cheapest is the best", Box: p.View(th, w, 3)},
-				tuitest.State{Name: "rows, one without a value", Box: missing.View(th, w, 3)},
-				tuitest.State{Name: "counts", Box: c.View(th, w, 5)},
-				tuitest.State{Name: "more than there is room for", Box: c.View(th, w, 3)},
-				tuitest.State{Name: "narrow", Box: p.View(th, w/2, 3)},
-				tuitest.State{Name: "very narrow", Box: p.View(th, 24, 3)},
+				tuitest.State{Name: "nothing to show", Box: view(nil, size.W, 1)},
+				tuitest.State{Name: "prices", Box: view(prices(), size.W, 3)},
+				tuitest.State{Name: "downloads", Box: view(downloads(), size.W, 5)},
+				tuitest.State{Name: "one without a label", Box: view([]widget.Bar{{Share: 0.999}}, size.W, 1)},
+				tuitest.State{Name: "more than there is room for", Box: view(downloads(), size.W, 3)},
+				tuitest.State{Name: "narrow", Box: view(append(prices(), downloads()...), size.W/2, 8)},
+				tuitest.State{Name: "very narrow", Box: view(downloads(), 20, 5)},
+				tuitest.State{Name: "a few cells", Box: view(downloads(), 10, 5)},
 			))
 		})
 	}
@@ -89,46 +91,33 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 	}
 }
 
-func TestTheBestIsMarked(t *testing.T) {
-	th := tuitest.LoadTheme(t, "none")
-	marked := func(c widget.Chart) (rows []int) {
-		for i, line := range strings.Split(ansi.Strip(c.View(th, 90, len(c.Bars))), "\n") {
-			if strings.Contains(line, "cheapest") || strings.Contains(line, "best") {
-				rows = append(rows, i)
-			}
+func TestOnlyWhatIsDoneIsAHundredPercent(t *testing.T) {
+	for share, want := range map[float64]string{0: "0%", 0.29: "29%", 0.9999: "99%", 1: "100%", 1.5: "100%", -1: "0%", math.NaN(): "–%"} {
+		if got := widget.PercentDone(share); got != want {
+			t.Errorf("a share of %v is %q, want %q", share, got, want)
 		}
-		return rows
-	}
-	c := prices()
-	if got := fmt.Sprint(marked(c)); got != "[0]" {
-		t.Errorf("the lowest is row 0, marked is %s", got)
-	}
-	c.Best, c.Word = widget.Higher, ""
-	if got := fmt.Sprint(marked(c)); got != "[1]" {
-		t.Errorf("the highest is row 1, marked is %s", got)
-	}
-	c.Bars[2].Value = c.Bars[1].Value
-	if got := fmt.Sprint(marked(c)); got != "[1 2]" {
-		t.Errorf("two are the highest, marked is %s", got)
-	}
-	c.Bars = c.Bars[1:]
-	if got := marked(c); got != nil {
-		t.Errorf("all are the same, marked is %v", got)
 	}
 }
 
-func TestBarNothingLeavesItsRectangle(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	values := []float64{0, 1, 12, 1e300, -4, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324}
+func TestANoteIsDrawnOfTheBarThatHasOne(t *testing.T) {
+	got := strings.Split(ansi.Strip(widget.DrawBars(tuitest.LoadTheme(t, "none"), prices(), 90, 3)), "\n")
+	if !strings.Contains(got[0], "cheapest") || strings.Contains(got[1]+got[2], "cheapest") {
+		t.Errorf("marked is\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestBarsNothingLeavesItsRectangle(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {
-		c := widget.Chart{Best: widget.BestValue(r.IntN(3)), Word: tuitest.OddText(r, 2)}
-		for range r.IntN(7) {
-			c.Bars = append(c.Bars, widget.Bar{
-				Label: tuitest.OddText(r, 4), Text: tuitest.OddText(r, 2), Value: values[r.IntN(len(values))], Role: theme.Role(r.IntN(8)),
-			})
+		bars := make([]widget.Bar, r.IntN(6))
+		for i := range bars {
+			bars[i] = widget.Bar{
+				Label: tuitest.OddText(r, 4), Text: tuitest.OddText(r, 2), Note: tuitest.OddText(r, 4), Share: r.Float64()*1.4 - 0.2,
+				Middle: r.IntN(3) == 0, Track: r.IntN(2) == 0, Role: theme.Role(r.IntN(8)),
+			}
 		}
-		w, h := r.IntN(130), r.IntN(9)
+		w, h := r.IntN(110), r.IntN(7)
 		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
-		tuitest.RequireExact(t, fmt.Sprintf("rows %+v", c), c.View(th, w, h), w, h)
+		tuitest.RequireExact(t, fmt.Sprintf("%+v", bars), widget.DrawBars(th, bars, w, h), w, h)
 	}
 }

@@ -7,35 +7,22 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Size is how many cells a pane gets.
-type Size struct {
-	kind sizeKind
-	n    int
-}
-
-type sizeKind int
-
-const (
-	fill sizeKind = iota // the zero Size fills
-	fixed
-	mille
-)
+// Size is how many cells a pane gets; the zero Size shares what is left with the
+// others of its kind.
+type Size struct{ cells, mille int }
 
 // FixedSize returns a size of n cells.
-func FixedSize(n int) Size { return Size{fixed, max(0, n)} }
+func FixedSize(n int) Size { return Size{cells: max(1, n)} }
 
 // PercentSize returns a share of the whole.
-func PercentSize(n int) Size { return Size{mille, 10 * max(0, min(100, n))} }
+func PercentSize(n int) Size { return Size{mille: 10 * max(0, min(100, n))} }
 
-// FillSize shares what is left, by weights.
-func FillSize(weight int) Size { return Size{fill, max(1, weight)} }
+func (s Size) fills() bool { return s == Size{} }
 
 // Pane is one part of the rectangle.
 type Pane struct {
 	Size  Size
-	Least int    // cells that it needs
-	Drop  int    // leaves where there is no room for all, the highest first; 0 stays
-	Title string // in the line over it, where panes are one below the other
+	Least int // cells that it needs
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
 	// Of names what the pane shows, where that is chosen in another one; nil
@@ -43,11 +30,9 @@ type Pane struct {
 	Of func() string
 }
 
-// Split shares a rectangle among its panes, beside each other or, with Down,
-// one below the other.
+// Split shares a rectangle among its panes, beside each other.
 type Split struct {
 	Panes []Pane
-	Down  bool
 	// Passing tells whether things are chosen and left again in quick
 	// succession. Meanwhile panes that follow a choice stay as they were drawn:
 	// they would be drawn for nobody to read. Nil is never.
@@ -68,120 +53,65 @@ type drawnPane struct {
 // Span is where a pane lies along the split; of one left out Len is 0.
 type Span struct{ At, Len int }
 
-// LayoutPanes shares n cells among the panes, with one cell between two.
+// LayoutPanes shares n cells among the panes, with one cell between two. The last
+// ones are left out where there is no cell for each.
 func (s *Split) LayoutPanes(n int) []Span {
 	s.n = max(0, n)
-	shown := s.shownPanes()
-	sizes := s.shareCells(shown)
 	s.spans = make([]Span, len(s.Panes))
 	at := 0
-	for k, i := range shown {
-		s.spans[i] = Span{at, sizes[k]}
-		at += sizes[k] + 1
+	for i, size := range s.shareCells(min(len(s.Panes), max(1, (s.n+1)/2))) {
+		s.spans[i] = Span{at, size}
+		at += size + 1
 	}
 	return s.spans
 }
 
-// shownPanes returns the panes that there is room for; at least one.
-func (s *Split) shownPanes() []int {
-	shown := make([]int, len(s.Panes))
-	for i := range shown {
-		shown[i] = i
-	}
-	for len(shown) > 1 {
-		need, drop := len(shown)-1, -1
-		for k, i := range shown {
-			need += max(1, s.Panes[i].Least)
-			if s.Panes[i].Drop > 0 && (drop < 0 || s.Panes[i].Drop > s.Panes[shown[drop]].Drop) {
-				drop = k
-			}
-		}
-		if need <= s.n {
-			break
-		}
-		if drop < 0 {
-			if drop = len(shown) - 1; s.n >= 2*len(shown)-1 {
-				break // all stay, below their least
-			}
-		}
-		shown = append(shown[:drop], shown[drop+1:]...)
-	}
-	return shown
-}
-
 func (s *Split) paneSize(i int) Size {
 	if n, ok := s.set[i]; ok {
-		return Size{mille, n}
+		return Size{mille: n}
 	}
 	return s.Panes[i].Size
 }
 
-// shareCells shares the cells between the borders among the panes shown; together
-// they are all of them.
-func (s *Split) shareCells(shown []int) []int {
-	if len(shown) == 0 {
-		return nil
-	}
-	room := max(0, s.n-len(shown)+1)
-	sizes := make([]int, len(shown))
-	left, weights := room, 0
-	for k, i := range shown {
-		switch size := s.paneSize(i); size.kind {
-		case fixed:
-			sizes[k] = size.n
-		case mille:
-			sizes[k] = (s.n*size.n + 500) / 1000
-		default:
-			weights += max(1, size.n)
+// shareCells shares the cells between the borders among the first panes; together they
+// are all of them.
+func (s *Split) shareCells(panes int) []int {
+	sizes := make([]int, panes)
+	left, filling := max(0, s.n-panes+1), 0
+	for i := range sizes {
+		size := s.paneSize(i)
+		if size.fills() {
+			filling++
 			continue
 		}
-		sizes[k] = max(sizes[k], s.Panes[i].Least, 1)
-		left -= sizes[k]
+		sizes[i] = max(size.cells, (s.n*size.mille+500)/1000, s.Panes[i].Least, 1)
+		left -= sizes[i]
 	}
-	for k, i := range shown {
-		if size := s.paneSize(i); size.kind == fill {
-			share := max(0, left) * max(1, size.n) / weights
-			sizes[k] = max(share, s.Panes[i].Least, 1)
-			left, weights = left-share, weights-max(1, size.n)
+	last := panes - 1
+	for i := range sizes {
+		if s.paneSize(i).fills() {
+			share := max(0, left) / filling
+			sizes[i], last = max(share, s.Panes[i].Least, 1), i
+			left, filling = left-sizes[i], filling-1
 		}
 	}
-	s.settleSizes(sizes, shown, room)
-	return sizes
-}
-
-// settleSizes makes the sizes add up to room: what is over goes to a pane that
-// fills, else to the last one; what is too much is taken first from those that
-// have more than their least, from the last to the first, and then from any.
-func (s *Split) settleSizes(sizes, shown []int, room int) {
-	over := room
-	for _, n := range sizes {
-		over -= n
+	if left > 0 && panes > 0 {
+		sizes[last] += left
 	}
-	if over > 0 {
-		to := len(sizes) - 1
-		for k, i := range shown {
-			if s.paneSize(i).kind == fill {
-				to = k
-			}
-		}
-		sizes[to] += over
-		return
-	}
+	// What is too much is taken first from those that have more than their least, from
+	// the last to the first, and then from any.
 	for _, respect := range []bool{true, false} {
-		for k := len(sizes) - 1; k >= 0 && over < 0; k-- {
-			least := min(1, room)
+		for i := panes - 1; i >= 0 && left < 0; i-- {
+			least := min(1, s.n)
 			if respect {
-				least = max(least, s.Panes[shown[k]].Least)
+				least = max(least, s.Panes[i].Least)
 			}
-			take := min(-over, max(0, sizes[k]-least))
-			sizes[k] -= take
-			over += take
+			take := min(-left, max(0, sizes[i]-least))
+			sizes[i] -= take
+			left += take
 		}
 	}
-	if over < 0 { // no cell for each: the first has them
-		clear(sizes)
-		sizes[0] = room
-	}
+	return sizes
 }
 
 // View draws the panes into exactly h lines of w cells. A border that is held
@@ -191,70 +121,26 @@ func (s *Split) View(th *theme.Theme, w, h int) string {
 		s.LayoutPanes(0)
 		return layout.FitBox(nil, w, h)
 	}
-	if s.Down {
-		return s.stackPanes(th, w, h)
-	}
 	var boxes []string
 	for i, span := range s.LayoutPanes(w) {
 		if span.Len == 0 {
 			continue
 		}
-		if len(boxes) > 0 {
-			border := strings.TrimSuffix(strings.Repeat(s.styleLine(th, i, "│")+"\n", h), "\n")
-			boxes = append(boxes, border)
+		if i > 0 {
+			border := layout.CleanText(th.Rule, "│")
+			if s.held == i {
+				border = th.PaintRole(theme.Accent, "│")
+			}
+			boxes = append(boxes, strings.TrimSuffix(strings.Repeat(border+"\n", h), "\n"))
 		}
 		boxes = append(boxes, s.drawPane(th, i, span.Len, h))
 	}
 	return layout.Beside("", boxes...)
 }
 
-func (s *Split) stackPanes(th *theme.Theme, w, h int) string {
-	var lines []string
-	for i, span := range s.LayoutPanes(h) {
-		if span.Len == 0 {
-			continue
-		}
-		if len(lines) > 0 {
-			lines = append(lines, s.ruleLine(th, i, w))
-		}
-		lines = append(lines, layout.SplitLines(s.drawPane(th, i, w, span.Len))...)
-	}
-	return layout.FitBox(lines, w, h)
-}
-
-// ruleLine returns the line over a pane, with its title.
-func (s *Split) ruleLine(th *theme.Theme, i, w int) string {
-	title := layout.Clean(s.Panes[i].Title)
-	if title == "" || w < 8 {
-		return s.styleLine(th, i, strings.Repeat("─", w))
-	}
-	title = " " + layout.CutLine(title, w-4) + " "
-	return s.styleLine(
-		th,
-		i,
-		"─",
-	) + th.PaintTitle(
-		title,
-	) + s.styleLine(
-		th,
-		i,
-		strings.Repeat("─", max(0, w-1-layout.Width(title))),
-	)
-}
-
-func (s *Split) styleLine(th *theme.Theme, i int, text string) string {
-	if s.held > 0 && s.paneBefore(i) == s.held-1 {
-		return th.PaintRole(theme.Accent, text)
-	}
-	return layout.CleanText(th.Rule, text)
-}
-
 // drawPane draws a pane, or leaves it as it is while what it shows is passed by.
 func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	p := s.Panes[i]
-	if p.View == nil {
-		return layout.FitBox(nil, w, h)
-	}
 	if p.Of == nil || s.Passing == nil {
 		return layout.FitBox(layout.SplitLines(p.View(w, h)), w, h)
 	}
@@ -268,4 +154,76 @@ func (s *Split) drawPane(th *theme.Theme, i, w, h int) string {
 	now.view = layout.FitBox(layout.SplitLines(p.View(w, h)), w, h)
 	s.drawn[i] = now
 	return now.view
+}
+
+// PaneAt returns the pane at column x of the last view and the column within it; i is
+// -1 on a border and outside.
+func (s *Split) PaneAt(x int) (i, px int) {
+	for i, span := range s.spans {
+		if x >= span.At && x < span.At+span.Len {
+			return i, x - span.At
+		}
+	}
+	return -1, x
+}
+
+// GrabBorder takes hold of the border at column x of the last view and reports whether
+// there is one.
+func (s *Split) GrabBorder(x int) bool {
+	for i, span := range s.spans {
+		if i > 0 && span.Len > 0 && x == span.At-1 {
+			s.held = i
+			return true
+		}
+	}
+	return false
+}
+
+// IsHeld reports whether a border is held.
+func (s *Split) IsHeld() bool { return s.held > 0 }
+
+// Release lets go of the border.
+func (s *Split) Release() { s.held = 0 }
+
+// Drag moves the border that is held to a column, as far as both panes keep what they
+// need.
+func (s *Split) Drag(x int) {
+	if i := s.held - 1; i >= 0 {
+		s.moveBorder(i, x-s.spans[i].At-s.spans[i].Len)
+	}
+}
+
+// moveBorder moves the border behind the i-th pane by n cells.
+func (s *Split) moveBorder(i, n int) {
+	next := i + 1
+	a, b := s.spans[i].Len, s.spans[next].Len
+	n = min(n, max(0, b-max(1, s.Panes[next].Least)))
+	n = max(n, -max(0, a-max(1, s.Panes[i].Least)))
+	if n == 0 {
+		return
+	}
+	if s.set == nil {
+		s.set = map[int]int{}
+	}
+	s.set[i] = toThousandths(a+n, s.n)
+	if !s.paneSize(next).fills() {
+		s.set[next] = toThousandths(b-n, s.n)
+	}
+	s.LayoutPanes(s.n)
+}
+
+func toThousandths(n, of int) int { return (n*1000 + of/2) / of }
+
+// Shares returns the thousandths of the panes whose border was moved, by their
+// index, to be kept; nil where none was.
+func (s *Split) Shares() map[int]int { return s.set }
+
+// SetShares takes what Shares gave. What fits no pane is dropped.
+func (s *Split) SetShares(shares map[int]int) {
+	s.set = map[int]int{}
+	for i, n := range shares {
+		if i >= 0 && i < len(s.Panes) && n > 0 && n < 1000 {
+			s.set[i] = n
+		}
+	}
 }

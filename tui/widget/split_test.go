@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"flightdesk/tui/layout"
@@ -15,15 +14,15 @@ import (
 )
 
 // labelled is a pane that tells its size.
-func labelled(name string, size widget.Size, least, drop int) widget.Pane {
-	return widget.Pane{Size: size, Least: least, Drop: drop, Title: name, View: func(w, h int) string {
+func labelled(name string, size widget.Size, least int) widget.Pane {
+	return widget.Pane{Size: size, Least: least, View: func(w, h int) string {
 		return layout.FitBox([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
 	}}
 }
 
 func panes() []widget.Pane {
 	return []widget.Pane{
-		labelled("list", widget.PercentSize(60), 40, 0), labelled("detail", widget.FillSize(1), 30, 1), labelled("map", widget.FixedSize(40), 30, 2),
+		labelled("list", widget.PercentSize(60), 40), labelled("detail", widget.Size{}, 30), labelled("map", widget.FixedSize(40), 30),
 	}
 }
 
@@ -31,18 +30,17 @@ func TestSplitSheets(t *testing.T) {
 	th := tuitest.LoadTheme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			beside, below, none := &widget.Split{Panes: panes()}, &widget.Split{Down: true}, &widget.Split{}
-			below.Panes = []widget.Pane{labelled("list", widget.FillSize(2), 3, 0), labelled("Downloads", widget.FixedSize(3), 2, 1)}
+			beside, none := &widget.Split{Panes: panes()}, &widget.Split{}
 			dragged := &widget.Split{Panes: panes()[:2]}
-			dragged.LayoutPanes(size.W)
-			dragged.MoveBorder(0, -10)
+			x := dragged.LayoutPanes(size.W)[0].Len
+			dragged.GrabBorder(x)
+			dragged.Drag(x - 10)
+			dragged.Release()
 			golden.RequireEqual(t, tuitest.StateSheet(
 				tuitest.State{Name: "no pane", Box: none.View(th, size.W, 1)},
 				tuitest.State{Name: "beside each other", Box: beside.View(th, size.W, 3)},
 				tuitest.State{Name: "moved to the left", Box: dragged.View(th, size.W, 2)},
 				tuitest.State{Name: "narrow", Box: beside.View(th, size.W/2, 2)},
-				tuitest.State{Name: "one below the other", Box: below.View(th, size.W, 9)},
-				tuitest.State{Name: "low", Box: below.View(th, size.W, 5)},
 			))
 		})
 	}
@@ -54,11 +52,8 @@ func TestPanesShareTheCells(t *testing.T) {
 		n     int
 		want  string
 	}{
-		"percent and the rest":   {[]widget.Pane{{Size: widget.PercentSize(60)}, {Size: widget.FillSize(1)}}, 120, "[{0 72} {73 47}]"},
+		"percent and the rest":   {[]widget.Pane{{Size: widget.PercentSize(60)}, {}}, 120, "[{0 72} {73 47}]"},
 		"fixed and the rest":     {[]widget.Pane{{Size: widget.FixedSize(20)}, {}}, 50, "[{0 20} {21 29}]"},
-		"weights":                {[]widget.Pane{{Size: widget.FillSize(2)}, {Size: widget.FillSize(1)}}, 61, "[{0 40} {41 20}]"},
-		"one leaves":             {[]widget.Pane{{Least: 40}, {Least: 30, Drop: 1}}, 60, "[{0 60} {0 0}]"},
-		"the highest leaves":     {[]widget.Pane{{Least: 20}, {Least: 20, Drop: 2}, {Least: 20, Drop: 1}}, 50, "[{0 24} {0 0} {25 25}]"},
 		"all stay, below theirs": {[]widget.Pane{{Least: 40}, {Least: 40}}, 21, "[{0 19} {20 1}]"},
 		"too much is taken":      {[]widget.Pane{{Size: widget.FixedSize(40)}, {Size: widget.FixedSize(40), Least: 10}}, 51, "[{0 40} {41 10}]"},
 		"what is over":           {[]widget.Pane{{Size: widget.FixedSize(10)}, {Size: widget.FixedSize(10)}}, 41, "[{0 10} {11 30}]"},
@@ -76,29 +71,27 @@ func TestABorderIsMovedByTheMouse(t *testing.T) {
 	s := &widget.Split{Panes: panes()[:2]}
 	th := tuitest.LoadTheme(t, "dark")
 	plain := s.View(th, 120, 4)
-	if s.GrabBorder(50, 1) || s.Drag(60, 1) || s.IsHeld() {
+	if s.GrabBorder(50) || s.IsHeld() {
 		t.Fatal("a cell of a pane is a border")
 	}
-	if !s.GrabBorder(72, 2) || !s.IsHeld() {
+	if !s.GrabBorder(72) || !s.IsHeld() {
 		t.Fatal("the border is not taken hold of")
 	}
 	if s.View(th, 120, 4) == plain {
 		t.Error("a border that is held looks as before")
 	}
-	if !s.Drag(60, 2) {
-		t.Error("the border does not move")
-	}
+	s.Drag(60)
 	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 60} {61 59}]" {
 		t.Errorf("moved to 60: %s", got)
 	}
-	s.Drag(3, 2)
-	s.Drag(2, 2)
+	s.Drag(3)
+	s.Drag(2)
 	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 40} {41 79}]" {
 		t.Errorf("moved beyond what the left pane needs: %s", got)
 	}
-	s.Drag(119, 2)
+	s.Drag(119)
 	s.Release()
-	if s.Drag(20, 2) || s.IsHeld() {
+	if s.Drag(20); s.IsHeld() {
 		t.Error("what was let go of still moves")
 	}
 	if got := fmt.Sprint(s.LayoutPanes(120)); got != "[{0 89} {90 30}]" {
@@ -118,47 +111,34 @@ func TestABorderIsMovedByTheMouse(t *testing.T) {
 func TestACellBelongsToAPane(t *testing.T) {
 	s := &widget.Split{Panes: panes()[:2]}
 	s.LayoutPanes(120)
-	for x, want := range map[int]string{0: "0 0 3", 71: "0 71 3", 72: "-1 72 3", 73: "1 0 3", 119: "1 46 3", 120: "-1 120 3", -1: "-1 -1 3"} {
-		i, px, py := s.PaneAt(x, 3)
-		if got := fmt.Sprint(i, px, py); got != want {
+	for x, want := range map[int]string{0: "0 0", 71: "0 71", 72: "-1 72", 73: "1 0", 119: "1 46", 120: "-1 120", -1: "-1 -1"} {
+		i, px := s.PaneAt(x)
+		if got := fmt.Sprint(i, px); got != want {
 			t.Errorf("column %d is %s, want %s", x, got, want)
 		}
-	}
-	s.Down = true
-	s.LayoutPanes(120)
-	if i, px, py := s.PaneAt(3, 73); i != 1 || px != 3 || py != 0 {
-		t.Errorf("line 73 is %d %d %d", i, px, py)
 	}
 }
 
 func TestSplitNothingLeavesItsRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 1000 {
-		s := &widget.Split{Down: r.IntN(2) == 0}
+		s := &widget.Split{}
 		for range r.IntN(5) {
-			sizes := []widget.Size{widget.FixedSize(r.IntN(50)), widget.PercentSize(r.IntN(120)), widget.FillSize(r.IntN(3))}
+			sizes := []widget.Size{widget.FixedSize(r.IntN(50)), widget.PercentSize(r.IntN(120)), {}}
 			text := tuitest.OddText(r, 8)
 			s.Panes = append(s.Panes, widget.Pane{
-				Size: sizes[r.IntN(3)], Least: r.IntN(30), Drop: r.IntN(3), Title: tuitest.OddText(r, 4),
+				Size: sizes[r.IntN(3)], Least: r.IntN(30),
 				View: func(w, h int) string { return strings.Repeat(layout.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
 			})
 		}
 		th := tuitest.LoadTheme(t, tuitest.Themes[r.IntN(2)])
 		for range 4 {
 			w, h := r.IntN(130), r.IntN(20)
-			what := fmt.Sprintf("%d panes, down %v", len(s.Panes), s.Down)
+			what := fmt.Sprintf("%d panes", len(s.Panes))
 			tuitest.RequireExact(t, what, s.View(th, w, h), w, h)
-			s.GrabBorder(r.IntN(130), r.IntN(20))
-			s.Drag(r.IntN(140)-5, r.IntN(30)-5)
+			s.GrabBorder(r.IntN(130))
+			s.Drag(r.IntN(140) - 5)
 			tuitest.RequireExact(t, what+", moved", s.View(th, w, h), w, h)
 		}
-	}
-}
-
-func TestTheLineOverAPaneHasItsTitle(t *testing.T) {
-	s := &widget.Split{Down: true, Panes: []widget.Pane{labelled("list", widget.FillSize(1), 1, 0), labelled("Downloads", widget.FixedSize(2), 1, 0)}}
-	got := strings.Split(ansi.Strip(s.View(tuitest.LoadTheme(t, "none"), 30, 8)), "\n")
-	if got[5] != "─ Downloads "+strings.Repeat("─", 18) {
-		t.Errorf("the line is %q in\n%s", got[5], strings.Join(got, "\n"))
 	}
 }

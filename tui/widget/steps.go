@@ -71,40 +71,19 @@ const (
 	stepMost = 22 // cells of a column from which on the way only becomes longer
 )
 
-// StepLines draws the steps in as many lines as they take at a width of w cells.
+// StepLines draws the steps in as many lines as they take at a width of w cells: beside
+// each other where they fit.
 func StepLines(th *theme.Theme, steps []Step, w int) []string {
-	if th.Linear {
-		return stepsSaid(steps)
-	}
-	return layout.SplitLines(ViewSteps(th, steps, w, StepsHeight(steps, w)))
-}
-
-// StepsHeight returns how many lines the steps take at a width of w cells.
-func StepsHeight(steps []Step, w int) int {
+	widths := stepWidths(steps, w)
 	switch {
+	case th.Linear:
+		return stepsSaid(steps)
 	case len(steps) == 0:
-		return 1
-	case stepWidths(steps, w) != nil:
-		if areDated(steps) {
-			return 3
-		}
-		return 2
+		return []string{th.PaintMuted(" –")}
+	case widths != nil:
+		return stepsAcross(th, steps, widths)
 	default:
-		return len(steps)
-	}
-}
-
-// View draws the steps into exactly h lines of w cells.
-func ViewSteps(th *theme.Theme, steps []Step, w, h int) string {
-	switch widths := stepWidths(steps, w); {
-	case len(steps) == 0:
-		return layout.FitBox([]string{th.PaintMuted(" –")}, w, h)
-	case widths != nil && h >= 2:
-		return layout.FitBox(stepsAcross(th, steps, widths), w, h)
-	case h >= 3 || h >= len(steps):
-		return layout.FitBox(stepsDown(th, steps, w, h), w, h)
-	default:
-		return layout.FitBox([]string{stepsInShort(th, steps)}, w, h)
+		return stepsDown(th, steps, w)
 	}
 }
 
@@ -195,95 +174,28 @@ func stepDay(s Step) string {
 	return layout.Clean(s.When)
 }
 
-// at returns the step that the way has come to.
-func currentStep(steps []Step) int {
-	last := 0
-	for i, s := range steps {
-		if s.State == Current || s.State == Ended {
-			return i
-		}
-		if s.State == Done {
-			last = i
-		}
-	}
-	return last
-}
-
-// down draws the steps one below the other, with the way between them where
-// there is room, and only those around the current one where there is little.
-func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
+// stepsDown draws the steps one below the other.
+func stepsDown(th *theme.Theme, steps []Step, w int) []string {
 	name, when := 0, 0
 	for _, s := range steps {
 		name = max(name, layout.Width(layout.Clean(s.Name)))
 		when = max(when, layout.Width(stepDay(s)))
 	}
 	name = min(name, max(0, w-3))
-	if w-3-name-stepGap < when {
+	if w-3-name-stepGap < when || !areDated(steps) {
 		when = 0
 	}
-	row := func(s Step) string {
-		line := " " + layout.CleanText(
-			s.style(th),
-			s.glyph(),
-		) + " " + layout.CleanText(
-			s.nameStyle(th),
-			layout.FitLeft(layout.Clean(s.Name), name),
-		)
-		if when > 0 && areDated(steps) {
+	lines := make([]string, len(steps))
+	for i, s := range steps {
+		line := " " + layout.CleanText(s.style(th), s.glyph()) + " " +
+			layout.CleanText(s.nameStyle(th), layout.FitLeft(layout.Clean(s.Name), name))
+		if when > 0 {
 			line += layout.BlankCells(stepGap) + th.PaintMuted(layout.FitLeft(stepDay(s), when))
 		}
 		if rest := w - layout.Width(line) - stepGap; s.Note != "" && rest >= 8 {
 			line += layout.BlankCells(stepGap) + th.PaintMuted(layout.CutLine(layout.Clean(s.Note), rest))
 		}
-		return line
-	}
-	var lines []string
-	first, last := stepWindow(len(steps), currentStep(steps), h)
-	for i := first; i < last; i++ {
-		if i > first && h >= 2*len(steps)-1 {
-			lines = append(lines, stepBetween(th, steps[i]))
-		}
-		lines = append(lines, row(steps[i]))
-	}
-	more := func(n int, where string) string {
-		return th.PaintMuted(fmt.Sprintf(" ⋮ %d %s", n, where))
-	}
-	if first > 0 {
-		lines[0] = more(first+1, "earlier")
-	}
-	if last < len(steps) {
-		lines[len(lines)-1] = more(len(steps)-last+1, "later")
+		lines[i] = line
 	}
 	return lines
-}
-
-func stepBetween(th *theme.Theme, to Step) string {
-	if to.State == Ahead {
-		return " " + layout.CleanText(th.Rule, "┊")
-	}
-	return " " + th.PaintRole(theme.Accent, "│")
-}
-
-// window returns which of n steps are drawn into h lines, the current one in
-// their middle.
-func stepWindow(n, currentStep, h int) (first, last int) {
-	if n <= h {
-		return 0, n
-	}
-	first = max(0, min(currentStep-h/2, n-h))
-	return first, first + h
-}
-
-// short says in one line where the way stands.
-func stepsInShort(th *theme.Theme, steps []Step) string {
-	line := " "
-	for _, s := range steps {
-		line += layout.CleanText(s.style(th), s.glyph())
-	}
-	s := steps[currentStep(steps)]
-	line += " " + layout.CleanText(s.nameStyle(th), s.Name)
-	if s.When != "" {
-		line += " " + th.PaintMuted(s.When)
-	}
-	return line
 }

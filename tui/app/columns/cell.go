@@ -167,6 +167,9 @@ func (c *ColumnSpec) WriteCell(cell Cell, u format.Unit, now time.Time) string {
 	case Money:
 		return format.Money(cell.Num, cell.Code)
 	case Date:
+		if c.Clock {
+			return format.ShortMoment(cell.Time, cell.cellClock(now))
+		}
 		return format.ShortDay(cell.Time, cell.cellClock(now))
 	default:
 		return cell.Text

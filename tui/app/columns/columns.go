@@ -32,6 +32,7 @@ type ColumnSpec struct {
 	Middle bool // cut in the middle, as file names are
 	Drop   int  // leaves first where the width is short, the highest first; 0 stays
 	Off    bool // hidden unless it is chosen
+	Clock  bool // of Date: the time of the day as well
 
 	Shell bool // of the command line only
 	Ago   bool // a shell's table shows how long ago it was, in place of the day

@@ -6,6 +6,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // Endpoints returns the columns of a webhook endpoint, as the service lists it.
@@ -83,7 +84,12 @@ func Callbacks() []Column[ListedCallback] {
 			return TextCell(outcomeText(&c.WebhookDelivery)).WithTone(successTone(c.Success))
 		}},
 		{ColumnSpec{Name: "success"}, func(c *ListedCallback) Cell { return TextCell(strconv.FormatBool(c.Success)) }},
-		{ColumnSpec{Title: "HTTP", Name: "responseCode", Kind: Number}, nil},
+		{ColumnSpec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell {
+			if c.ResponseCode != nil && *c.ResponseCode == 0 {
+				return Cell{Text: format.None, Data: "0"} // no answer came
+			}
+			return NumOf(c.ResponseCode)
+		}},
 		{ColumnSpec{Title: "Error", Name: "error"}, nil},
 		{ColumnSpec{Title: "Attempts", Name: "attempts", Kind: Number}, nil},
 		{ColumnSpec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, nil},

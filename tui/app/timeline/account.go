@@ -79,7 +79,7 @@ func (a *AccountHealth) endpointParts(endpoints []Endpoint) (undelivered, fare R
 	missions := make([]webhooks.MissionFacts, len(a.Known.Missions))
 	for i, m := range a.Known.Missions {
 		told.codes[m.UUID], told.orders[m.UUID] = m.MissionCode, m.Order.OrderCode
-		missions[i] = missionState(&m.Mission, m.Order.OrderCode)
+		missions[i] = webhooks.FactsOf(&m.Mission, m.Order.OrderCode)
 	}
 	for i := range endpoints {
 		e := &endpoints[i]

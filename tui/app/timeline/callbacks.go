@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +19,7 @@ func (f *SubjectFacts) missionStates() (all []webhooks.MissionFacts) {
 		if f.Order == nil {
 			return nil
 		}
-		s := missionState(&m.Mission, f.Order.OrderCode)
+		s := webhooks.FactsOf(&m.Mission, f.Order.OrderCode)
 		if !m.Unread {
 			s.Planned, s.Planning = m.PlanningErr == nil, m.Planning
 			s.Packed, s.Packages = m.PackagesErr == nil, m.Packages
@@ -28,18 +27,6 @@ func (f *SubjectFacts) missionStates() (all []webhooks.MissionFacts) {
 		all = append(all, s)
 	}
 	return all
-}
-
-func missionState(m *api.Mission, order string) webhooks.MissionFacts {
-	return webhooks.MissionFacts{
-		UUID:     m.UUID,
-		Code:     m.MissionCode,
-		Order:    cmp.Or(m.OrderCode, order),
-		Status:   m.Status,
-		Operator: textOrEmpty(m.OperatorName),
-		Created:  m.CreatedAt.Time,
-		Updated:  m.UpdatedAt.Time,
-	}
 }
 
 // missingEvents returns the events of missions that the endpoint's log has no row of.
@@ -55,9 +42,7 @@ func (e *Endpoint) missingEvents(
 	for i := range received {
 		k.Received = append(k.Received, received[i].Event)
 	}
-	return slices.DeleteFunc(webhooks.FindMissing(missions, k, now), func(g webhooks.MissingCallback) bool {
-		return g.Kind != webhooks.NotLogged
-	})
+	return webhooks.FindMissing(missions, k, now)
 }
 
 // ExpectedCallbacks returns the callbacks that the missions' states tell of, the newest

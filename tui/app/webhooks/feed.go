@@ -56,9 +56,8 @@ type FeedState struct {
 	Addr     string // what is listened on
 	Endpoint string // its id
 	Own      bool   // the endpoint is removed at the end
-	Since    time.Time
-	Refused  int   // callbacks that did not verify
-	Refusal  error // why the last one did not
+	Refused  int    // callbacks that did not verify
+	Refusal  error  // why the last one did not
 	Left     []LeftEndpoint
 	Err      error // why it does not listen, or did not end well
 }
@@ -136,7 +135,6 @@ func (f *EventFeed) StartListening(ctx context.Context, p ListenPlace) error {
 			Addr:     l.ListenAddr().String(),
 			Endpoint: l.EndpointID(),
 			Own:      p.Known == nil,
-			Since:    f.o.Client.Now(),
 			Left:     l.LeftEndpoints(),
 		}
 		if s.Phase == Starting {

@@ -29,6 +29,18 @@ type MissionFacts struct {
 	Packages []api.DeliveryPackage
 }
 
+// FactsOf returns what a mission itself says, of the order of a code.
+func FactsOf(m *api.Mission, order string) MissionFacts {
+	of := MissionFacts{
+		UUID: m.UUID, Code: m.MissionCode, Order: cmp.Or(m.OrderCode, order), Status: m.Status,
+		Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
+	}
+	if m.OperatorName != nil {
+		of.Operator = *m.OperatorName
+	}
+	return of
+}
+
 // EndpointFacts is what is known of an endpoint.
 type EndpointFacts struct {
 	Events   []api.EventName // that it is subscribed to
@@ -38,25 +50,17 @@ type EndpointFacts struct {
 	Received []api.Event
 }
 
-// MissingKind says why a callback is missing.
-type MissingKind int
-
-// The kinds.
-const (
-	NotLogged    MissingKind = iota // the log has no row of it
-	NotDelivered                    // it has one, and the callback did not get there
-)
-
-// MissingCallback is a callback that an endpoint should have received and did not.
+// MissingCallback is a callback that an endpoint should have received, and of which its
+// log has no row.
 type MissingCallback struct {
 	Mission *MissionFacts
 	Event   api.EventName
 	// It happened between these, which are the same where that is known.
 	From, To time.Time
-	Kind     MissingKind
-	Row      *api.WebhookDelivery // where there is one
-	Probable bool                 // the log names no missions: what it has may be another one's
-	Source   string               // what is known of it comes from: planning v2, AeroScan
+	Probable bool   // the log names no missions: what it has may be another one's
+	Source   string // what is known of it comes from: planning v2, AeroScan
+
+	row *api.WebhookDelivery // the one of the log that is about it
 }
 
 // GapID names a missing callback, the same as long as it is missing.
@@ -78,11 +82,11 @@ const (
 // compares how far missions are with the log and with what was received. Of what
 // happened before the endpoint was there, or before its log is known, nothing is said.
 func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []MissingCallback {
-	var open []*happenedEvent
+	var open []*MissingCallback
 	for i := range missions {
 		for _, h := range expectedEvents(&missions[i]) {
-			if slices.Contains(e.Events, h.event) && !h.from.Before(e.Since) && !h.from.Before(e.LogSince) &&
-				now.Sub(h.to) >= grace {
+			if slices.Contains(e.Events, h.Event) && !h.From.Before(e.Since) && !h.From.Before(e.LogSince) &&
+				now.Sub(h.To) >= grace {
 				open = append(open, &h)
 			}
 		}
@@ -90,91 +94,63 @@ func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []Mis
 	rows := indexLog(e.Log)
 	matchRows(open, rows, true)
 	matchRows(open, rows, false)
-	received := receivedOf(e.Received)
+	received := map[rowAbout][]time.Time{}
+	for i := range e.Received {
+		x := &e.Received[i]
+		key := rowAbout{x.Data.Mission.UUID, x.Event}
+		received[key] = append(received[key], x.Timestamp.Time)
+	}
 	var gaps []MissingCallback
 	for _, h := range open {
-		if g, is := h.findGap(rows, received); is {
-			gaps = append(gaps, g)
+		if h.row == nil && !h.wasReceived(received[rowAbout{h.Mission.UUID, h.Event}]) {
+			h.Probable = len(rows.of[rowAbout{"", h.Event}]) > 0
+			gaps = append(gaps, *h)
 		}
 	}
 	slices.SortStableFunc(gaps, func(a, b MissingCallback) int { return b.To.Compare(a.To) })
 	return gaps
 }
 
-// happenedEvent is an event that a mission's state tells of.
-type happenedEvent struct {
-	mission  *MissionFacts
-	event    api.EventName
-	from, to time.Time
-	source   string
-	row      *api.WebhookDelivery // the one of the log that is about it
-}
-
-// findGap says whether and how the endpoint was not told.
-func (h *happenedEvent) findGap(rows *logIndex, received *receivedIndex) (g MissingCallback, is bool) {
-	g = MissingCallback{Mission: h.mission, Event: h.event, From: h.from, To: h.to, Row: h.row, Source: h.source}
-	switch {
-	case h.row == nil:
-		g.Probable = rows.nameless[h.event]
-		return g, !received.wasReceived(h)
-	case h.row.Success, received.ids[h.row.UUID], h.row.IsPending():
-		return g, false
-	}
-	g.Kind, g.Probable = NotDelivered, h.row.MissionUID == ""
-	return g, true
-}
-
 // logIndex is a log by what its rows are about.
 type logIndex struct {
-	of       map[rowAbout][]*api.WebhookDelivery // with a mission
-	free     map[api.EventName][]*api.WebhookDelivery
-	taken    map[*api.WebhookDelivery]bool
-	nameless map[api.EventName]bool // some row of the event names no mission
+	of    map[rowAbout][]*api.WebhookDelivery
+	taken map[*api.WebhookDelivery]bool
 }
 
 type rowAbout struct {
-	mission string
+	mission string // "" of rows that name none
 	event   api.EventName
 }
 
 func indexLog(log []api.WebhookDelivery) *logIndex {
-	x := &logIndex{
-		of: map[rowAbout][]*api.WebhookDelivery{}, free: map[api.EventName][]*api.WebhookDelivery{},
-		taken: map[*api.WebhookDelivery]bool{}, nameless: map[api.EventName]bool{},
-	}
+	x := &logIndex{map[rowAbout][]*api.WebhookDelivery{}, map[*api.WebhookDelivery]bool{}}
 	for i := range log {
-		row := &log[i]
-		if row.MissionUID == "" {
-			x.free[row.Event] = append(x.free[row.Event], row)
-			x.nameless[row.Event] = true
-			continue
-		}
-		key := rowAbout{row.MissionUID, row.Event}
-		x.of[key] = append(x.of[key], row)
+		key := rowAbout{log[i].MissionUID, log[i].Event}
+		x.of[key] = append(x.of[key], &log[i])
 	}
 	return x
 }
 
 // rowPair is a row that may be about something that happened.
 type rowPair struct {
-	h        *happenedEvent
+	h        *MissingCallback
 	row      *api.WebhookDelivery
 	distance time.Duration
 }
 
 // matchRows gives each row to what it is about, the nearest first: those that name
 // their mission, or those that do not.
-func matchRows(open []*happenedEvent, rows *logIndex, named bool) {
+func matchRows(open []*MissingCallback, rows *logIndex, named bool) {
 	var pairs []rowPair
 	for _, h := range open {
 		if h.row != nil {
 			continue
 		}
-		candidates := rows.of[rowAbout{h.mission.UUID, h.event}]
-		if !named {
-			candidates = rows.free[h.event]
+		about := rowAbout{"", h.Event}
+		if named {
+			about.mission = h.Mission.UUID
 		}
-		for _, row := range candidates {
+		for _, row := range rows.of[about] {
 			if d, fits := h.rowDistance(row, named); fits {
 				pairs = append(pairs, rowPair{h, row, d})
 			}
@@ -190,56 +166,35 @@ func matchRows(open []*happenedEvent, rows *logIndex, named bool) {
 
 // rowDistance returns how far a row's time is from the event's, and whether the row can
 // be about it at all.
-func (h *happenedEvent) rowDistance(row *api.WebhookDelivery, named bool) (d time.Duration, fits bool) {
+func (m *MissingCallback) rowDistance(row *api.WebhookDelivery, named bool) (d time.Duration, fits bool) {
 	at := row.CreatedAt.Time
-	if row.OrderCode != "" && row.OrderCode != h.mission.Order {
-		return 0, false
-	}
 	switch {
-	case at.Before(h.from.Add(-before)):
+	case row.OrderCode != "" && row.OrderCode != m.Mission.Order, at.Before(m.From.Add(-before)):
 		return 0, false
-	case at.Before(h.from):
-		return h.from.Sub(at), true
-	case at.After(h.to):
-		d = at.Sub(h.to)
+	case at.Before(m.From):
+		return m.From.Sub(at), true
+	case at.After(m.To):
+		d = at.Sub(m.To)
 	}
 	return d, named || d <= after
 }
 
-// receivedIndex is what was received.
-type receivedIndex struct {
-	ids map[string]bool
-	of  map[rowAbout][]time.Time
-}
-
-func receivedOf(events []api.Event) *receivedIndex {
-	x := &receivedIndex{map[string]bool{}, map[rowAbout][]time.Time{}}
-	for i := range events {
-		e := &events[i]
-		x.ids[e.ID] = true
-		key := rowAbout{e.Data.Mission.UUID, e.Event}
-		x.of[key] = append(x.of[key], e.Timestamp.Time)
-	}
-	return x
-}
-
-// wasReceived reports whether something that the log does not show was received.
-func (x *receivedIndex) wasReceived(h *happenedEvent) bool {
-	return slices.ContainsFunc(x.of[rowAbout{h.mission.UUID, h.event}], func(at time.Time) bool {
-		return !at.Before(h.from.Add(-before)) && !at.After(h.to.Add(after))
+// wasReceived reports whether an event of these times, which the log does not show, was
+// this one.
+func (m *MissingCallback) wasReceived(times []time.Time) bool {
+	return slices.ContainsFunc(times, func(at time.Time) bool {
+		return !at.Before(m.From.Add(-before)) && !at.After(m.To.Add(after))
 	})
 }
 
 // DescribeGap describes a missing callback in a sentence.
 func (m *MissingCallback) DescribeGap(now time.Time) string {
-	who := strings.TrimSpace(m.Mission.Order + " " + m.Mission.Code)
 	text := fmt.Sprintf(
-		"%s: %s %s (%s), %s",
-		who,
+		"%s: %s %s (%s), no callback was delivered.",
+		strings.TrimSpace(m.Mission.Order+" "+m.Mission.Code),
 		strings.ToLower(labels.EventWord(m.Event).Label),
 		m.DescribeTime(now),
 		m.Source,
-		m.describeOutcome(),
 	)
 	if m.Probable {
 		text += " Probable: log rows do not name missions."
@@ -255,21 +210,71 @@ func (m *MissingCallback) DescribeTime(now time.Time) string {
 	return "between " + format.Moment(m.From, now) + " and " + format.Moment(m.To, now)
 }
 
-// describeOutcome says what became of the callback.
-func (m *MissingCallback) describeOutcome() string {
-	if m.Kind == NotLogged {
-		return "no callback was delivered."
+// expectedEvents returns the events that a mission's state tells of, in the order of its
+// life.
+func expectedEvents(m *MissionFacts) (all []MissingCallback) {
+	flights, packages := m.flightDates(), m.releases()
+	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
+		h := m.eventByStatus(api.EventOperatorAssigned)
+		if m.Operator != "" {
+			h.Source = "operator " + m.Operator
+		}
+		if len(flights) > 0 { // the operator came before
+			h.To = flights[0].To
+		}
+		all = append(all, h)
 	}
-	why := "no response"
-	switch row := m.Row; {
-	case row.ResponseCode != nil && *row.ResponseCode > 0:
-		why = fmt.Sprintf("the receiver answered %d", *row.ResponseCode)
-	case row.Error != nil && *row.Error != "":
-		why = *row.Error
+	all = append(append(all, flights...), packages...)
+	if m.Status == api.MissionCompleted {
+		h := m.eventByStatus(api.EventMissionCompleted)
+		if len(all) > 0 { // it came after all else
+			h.From = all[len(all)-1].From
+		}
+		all = append(all, h)
 	}
-	tries := ""
-	if m.Row.Attempts != nil && *m.Row.Attempts > 0 {
-		tries = " after " + format.Count(*m.Row.Attempts, "attempt", "attempts")
+	return all
+}
+
+// eventByStatus returns an event that is known by the mission's status alone.
+func (m *MissionFacts) eventByStatus(event api.EventName) MissingCallback {
+	source := "the mission is " + labels.MissionStatus(m.Status).Label
+	return MissingCallback{Mission: m, Event: event, From: m.Created, To: m.Updated, Source: source}
+}
+
+// flightDates returns the dates that were set, oldest first.
+func (m *MissionFacts) flightDates() (all []MissingCallback) {
+	if !m.Planned && m.Status.HasReached(api.MissionFlightScheduled) {
+		return []MissingCallback{m.eventByStatus(api.EventFlightScheduled)}
 	}
-	return fmt.Sprintf("callback failed%s: %s.", tries, why)
+	for _, p := range m.Planning {
+		source := fmt.Sprintf("planning v%d", p.Version)
+		if p.ScheduledBy != nil && *p.ScheduledBy != "" {
+			source += ", " + *p.ScheduledBy
+		}
+		if p.SchedulingStatus == api.ScheduleConfirmed || p.SchedulingStatus == api.ScheduleRescheduled {
+			all = append(all, MissingCallback{
+				Mission: m, Event: api.EventFlightScheduled, From: p.CreatedAt.Time, To: p.CreatedAt.Time, Source: source,
+			})
+		}
+	}
+	return sortByTime(all)
+}
+
+// releases returns the releases of data, oldest first.
+func (m *MissionFacts) releases() (all []MissingCallback) {
+	if !m.Packed && m.Status.HasReached(api.MissionDataDelivered) {
+		return []MissingCallback{m.eventByStatus(api.EventDataDelivered)}
+	}
+	for _, p := range m.Packages {
+		all = append(all, MissingCallback{
+			Mission: m, Event: api.EventDataDelivered, From: p.CreatedAt.Time, To: p.CreatedAt.Time,
+			Source: fmt.Sprintf("delivery package v%d", p.Version),
+		})
+	}
+	return sortByTime(all)
+}
+
+func sortByTime(all []MissingCallback) []MissingCallback {
+	slices.SortStableFunc(all, func(a, b MissingCallback) int { return a.To.Compare(b.To) })
+	return all
 }

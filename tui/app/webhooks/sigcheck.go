@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -66,25 +67,25 @@ func CheckSignature(c SignedCallback) CallbackVerdict {
 	if len(v.Missing) > 0 {
 		return v
 	}
-	v.checkForm(c.Signature)
 	v.checkMAC(&c)
 	v.checkBody(&c)
-	v.checkTimes(&c)
-	v.Verified = true
-	for _, check := range v.Checks {
-		if check.Mark == CheckFails {
-			v.Verified = false
-		}
-	}
+	v.Verified = v.Cause == ""
 	return v
 }
 
-func (v *CallbackVerdict) addCheck(what string, mark CheckMark, format string, args ...any) {
-	v.Checks = append(v.Checks, ReceiverCheck{what, mark, fmt.Sprintf(format, args...)})
+// hold notes a check that holds.
+func (v *CallbackVerdict) hold(what, says string) {
+	v.Checks = append(v.Checks, ReceiverCheck{what, CheckHolds, says})
 }
 
-// blameCause names a cause, unless a weightier one is known.
-func (v *CallbackVerdict) blameCause(cause, advice string) {
+// leave notes what cannot be checked.
+func (v *CallbackVerdict) leave(what, says string) {
+	v.Checks = append(v.Checks, ReceiverCheck{what, CheckUnknown, says})
+}
+
+// fail notes a check that fails. The first cause is the weightiest.
+func (v *CallbackVerdict) fail(what, says, cause, advice string) {
+	v.Checks = append(v.Checks, ReceiverCheck{what, CheckFails, says})
 	if v.Cause == "" {
 		v.Cause, v.Advice = cause, advice
 	}
@@ -92,111 +93,85 @@ func (v *CallbackVerdict) blameCause(cause, advice string) {
 
 var wellFormed = regexp.MustCompile(`^sha256=[0-9a-f]{64}$`)
 
-// checkForm looks at how the signature is written.
-func (v *CallbackVerdict) checkForm(sent string) {
-	const form = "sha256= and 64 lower-case hexadecimal digits"
-	if wellFormed.MatchString(sent) {
-		v.addCheck("Header", CheckHolds, form)
+// checkMAC checks how the signature is written, and whether it is that of body and
+// secret.
+func (v *CallbackVerdict) checkMAC(c *SignedCallback) {
+	const form, differs = "sha256= and 64 lower-case hexadecimal digits", "does not match this body and secret"
+	if !wellFormed.MatchString(c.Signature) {
+		v.fail("Header", "expected "+form, "Malformed signature header.", "Paste the header unchanged: "+form+".")
+		v.leave("Signature", "not compared")
 		return
 	}
-	v.addCheck("Header", CheckFails, "expected "+form)
-	v.blameCause("Malformed signature header.", "Paste the header unchanged: "+form+".")
-}
-
-// checkMAC checks whether the signature is that of body and secret.
-func (v *CallbackVerdict) checkMAC(c *SignedCallback) {
+	v.hold("Header", form)
 	switch {
 	case api.VerifySignature(c.Secret, c.Signature, c.Body) == nil:
-		v.addCheck("Signature", CheckHolds, "matches this body and secret")
-		return
-	case !wellFormed.MatchString(c.Signature):
-		v.addCheck("Signature", CheckUnknown, "not compared")
-		return
+		v.hold("Signature", "matches this body and secret")
+	case !json.Valid(c.Body):
+		v.fail("Signature", differs, "Incomplete body: not valid JSON.", "Part of it is missing, or something was added.")
+	default:
+		v.fail("Signature", differs, "Wrong secret or changed body.",
+			"Use this endpoint's full secret, including whsec_, without spaces or quotes around it, and the exact bytes received. "+
+				"Editors and programs change line endings, indentation and escapes when they save a body.")
 	}
-	v.addCheck("Signature", CheckFails, "does not match this body and secret")
-	if !json.Valid(c.Body) {
-		v.blameCause("Incomplete body: not valid JSON.", "Part of it is missing, or something was added.")
-	}
-	v.blameCause(
-		"Wrong secret or changed body.",
-		"Use this endpoint's full secret, including whsec_, without spaces or quotes around it, and the exact bytes received. "+
-			"Editors and programs change line endings, indentation and escapes when they save a body.",
-	)
 }
 
-// checkBody looks whether the body is an event, and the headers say what it says.
+// checkBody checks whether the body is an event, whether the headers say what it says,
+// and whether the callback is of now.
 func (v *CallbackVerdict) checkBody(c *SignedCallback) {
 	e, err := api.DecodeEvent(c.Body)
 	if err != nil {
-		v.addCheck("Body", CheckFails, "not an event: no object with id and event")
-		v.blameCause(
-			"The body is not an event of the service.",
-			"Check that it is complete. An event is a JSON object with id and event.",
-		)
-		return
+		v.fail("Body", "not an event: no object with id and event", "The body is not an event of the service.",
+			"Check that it is complete. An event is a JSON object with id and event.")
+	} else {
+		v.hold("Body", fmt.Sprintf("event %s of %s", e.Event, cmp.Or(e.Data.Mission.MissionCode, "no mission")))
+		v.compareHeader("X-Service-Event", c.Event, string(e.Event))
+		v.compareHeader("X-Service-Delivery", c.Delivery, e.ID)
+		v.checkTime("Body time", e.Timestamp.Time, c)
 	}
-	v.addCheck("Body", CheckHolds, "event %s of %s", e.Event, orNone(e.Data.Mission.MissionCode))
-	v.compareHeader("X-Service-Event", c.Event, string(e.Event))
-	v.compareHeader("X-Service-Delivery", c.Delivery, e.ID)
+	sent := strings.TrimSpace(c.Timestamp)
+	at, err := time.Parse(time.RFC3339, sent)
+	switch {
+	case sent == "":
+		v.leave("X-Service-Timestamp", "not given; not checked")
+	case err != nil:
+		v.fail("X-Service-Timestamp", "not a valid time; expected 2026-11-24T09:31:07Z", "Malformed time in the headers.",
+			"Use RFC 3339, such as 2026-11-24T09:31:07Z.")
+	default:
+		v.checkTime("X-Service-Timestamp", at, c)
+	}
 }
 
 // compareHeader compares a header with what the body says.
 func (v *CallbackVerdict) compareHeader(header, sent, body string) {
 	switch strings.TrimSpace(sent) {
 	case "":
-		v.addCheck(header, CheckUnknown, "not given; not compared with the body")
+		v.leave(header, "not given; not compared with the body")
 	case body:
-		v.addCheck(header, CheckHolds, "matches the body")
+		v.hold(header, "matches the body")
 	default:
-		v.addCheck(header, CheckFails, "%s, but the body has %s", sent, body)
-		v.blameCause(
-			"The headers and the body name different events.",
-			"The headers belong to another callback, or a proxy changed them.",
-		)
+		v.fail(header, sent+", but the body has "+body, "The headers and the body name different events.",
+			"The headers belong to another callback, or a proxy changed them.")
 	}
 }
 
-// checkTimes looks whether the callback is of now.
-func (v *CallbackVerdict) checkTimes(c *SignedCallback) {
-	tolerance := c.Tolerance
-	if tolerance == 0 {
-		tolerance = api.DefaultTolerance
+func (v *CallbackVerdict) checkTime(what string, at time.Time, c *SignedCallback) {
+	tolerance := cmp.Or(c.Tolerance, api.DefaultTolerance)
+	age, side := c.At.Sub(at), " old"
+	if age < 0 {
+		side = " ahead"
 	}
-	if e, err := api.DecodeEvent(c.Body); err == nil {
-		v.checkTime("Body time", e.Timestamp.Time, c.At, tolerance)
-	}
-	sent := strings.TrimSpace(c.Timestamp)
-	if sent == "" {
-		v.addCheck("X-Service-Timestamp", CheckUnknown, "not given; not checked")
-		return
-	}
-	at, err := time.Parse(time.RFC3339, sent)
-	if err != nil {
-		v.addCheck("X-Service-Timestamp", CheckFails, "not a valid time; expected 2026-11-24T09:31:07Z")
-		v.blameCause("Malformed time in the headers.", "Use RFC 3339, such as 2026-11-24T09:31:07Z.")
-		return
-	}
-	v.checkTime("X-Service-Timestamp", at, c.At, tolerance)
-}
-
-func (v *CallbackVerdict) checkTime(what string, at, now time.Time, tolerance time.Duration) {
-	switch age := now.Sub(at); {
+	span := formatSpan(age.Abs())
+	says := span + side + "; receivers accept up to " + formatSpan(tolerance)
+	switch {
 	case at.IsZero():
-		v.addCheck(what, CheckFails, "missing")
-		v.blameCause("The body has no time.", "Every event of the service has a timestamp.")
+		v.fail(what, "missing", "The body has no time.", "Every event of the service has a timestamp.")
 	case age > tolerance:
-		v.addCheck(what, CheckFails, "%s old; receivers accept up to %s", formatSpan(age), formatSpan(tolerance))
-		v.blameCause(
-			"Too old: "+formatSpan(age)+".",
-			"Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.",
-		)
+		v.fail(what, says, "Too old: "+span+".",
+			"Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.")
 	case age < -tolerance:
-		v.addCheck(what, CheckFails, "%s ahead; receivers accept up to %s", formatSpan(-age), formatSpan(tolerance))
-		v.blameCause("From the future: "+formatSpan(-age)+".", "The clock of this machine or of the service is wrong.")
-	case age < 0:
-		v.addCheck(what, CheckHolds, "%s ahead; receivers accept up to %s", formatSpan(-age), formatSpan(tolerance))
+		v.fail(what, says, "From the future: "+span+".", "The clock of this machine or of the service is wrong.")
 	default:
-		v.addCheck(what, CheckHolds, "%s old; receivers accept up to %s", formatSpan(age), formatSpan(tolerance))
+		v.hold(what, says)
 	}
 }
 
@@ -212,11 +187,4 @@ func formatSpan(d time.Duration) string {
 	default:
 		return fmt.Sprintf("%d seconds", int(d.Seconds()))
 	}
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "no mission"
-	}
-	return s
 }

@@ -102,7 +102,7 @@ func newPage(env *page.Env, shelf *deliveries.PackageShelf, title, name, empty s
 					Label:    layout.Clean(r.Package.Title),
 					Geometry: r.Package.Location,
 					Mark:     '◕',
-					Role:     geomap.Good,
+					Role:     theme.Good,
 				}
 			},
 			Zoom:  true,

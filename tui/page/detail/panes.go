@@ -71,12 +71,13 @@ func (p *Panes) PaneUnder(m page.MouseInput) (pane, x, y int) {
 	if !p.Apart {
 		return 0, m.X, m.Y
 	}
-	return p.PaneAt(m.X, m.Y)
+	pane, x = p.PaneAt(m.X)
+	return pane, x, m.Y
 }
 
 // TakeDivider reports whether a click takes hold of a divider.
 func (p *Panes) TakeDivider(m page.MouseInput) bool {
-	return p.Apart && m.Wheel == 0 && p.GrabBorder(m.X, m.Y)
+	return p.Apart && m.Wheel == 0 && p.GrabBorder(m.X)
 }
 
 // TakeMouse reports whether the mouse was on a divider, on the map or anywhere else
@@ -119,7 +120,7 @@ func (p *Panes) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
 		}
 		return nil
 	}
-	p.Drag(m.X, m.Y)
+	p.Drag(m.X)
 	if !over {
 		return nil
 	}

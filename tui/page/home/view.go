@@ -52,20 +52,21 @@ func (d *Page) renderSide(w, h int) string {
 	odd := slices.DeleteFunc(slices.Sorted(maps.Keys(n)), func(s api.MissionStatus) bool {
 		return slices.Contains(api.MissionStatuses(), s)
 	})
-	chart := widget.Chart{}
+	most := 1
+	for _, count := range n {
+		most = max(most, count)
+	}
+	var chart []widget.Bar
 	for _, s := range append(api.MissionStatuses(), odd...) {
-		st, value := labels.MissionStatus(s), float64(n[s])
-		if value == 0 {
-			value = -1
-		}
-		text := format.GroupDigits(float64(n[s]), 0)
-		chart.Bars = append(chart.Bars, widget.Bar{Label: st.Glyph + " " + st.Label, Text: text, Value: value, Role: st.Role})
+		st, text := labels.MissionStatus(s), format.GroupDigits(float64(n[s]), 0)
+		share := float64(n[s]) / float64(most)
+		chart = append(chart, widget.Bar{Label: st.Glyph + " " + st.Label, Text: text, Share: share, Role: st.Role})
 	}
 	of := format.GroupDigits(float64(placed), 0) + " of " + format.GroupDigits(float64(len(d.known.Missions)), 0)
 	head := layout.FitEnds(" "+th.PaintTitle("Missions by status"), th.PaintMuted(of+" on the map "), w)
-	smap := d.DrawMap(1, 1, w, max(3, h-len(chart.Bars)-2))
+	smap := d.DrawMap(1, 1, w, max(3, h-len(chart)-2))
 	lines := append([]string{head}, layout.SplitLines(smap+"\n")...)
-	return layout.FitBox(append(lines, layout.SplitLines(chart.View(th, w-1, len(chart.Bars)))...), w, h)
+	return layout.FitBox(append(lines, layout.SplitLines(widget.DrawBars(th, chart, w-1, len(chart)))...), w, h)
 }
 
 // renderGroups draws the groups, below what could not be read.

@@ -63,7 +63,7 @@ func NewList(env *page.Env) *DatasetList {
 					Label:    layout.Clean(d.DatasetName),
 					Geometry: sitemap.MissionGeometry(api.MissionArea, d.LocationMap),
 					Mark:     '●',
-					Role:     geomap.Good,
+					Role:     theme.Good,
 				}
 			},
 			Open: func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },

@@ -43,7 +43,6 @@ func New(base page.Base, name, example string, columns ...table.Column) *List {
 		line:  widget.NewField(200),
 		units: format.ChosenUnits(),
 	}
-	l.Grid.ParseDate = format.ParseDate
 	l.line.Hint = "words, or column:value, such as " + example
 	l.Empty = "No matching rows; "
 	var places []table.ColumnPlace

@@ -74,9 +74,7 @@ type Options[T any] struct {
 	Problem func(err error, kept string, w int) []string
 	// Head is above rows and detail, and Foot below the rows; nil for nothing.
 	Head, Foot func(w int) []string
-	// Below is the title of the detail below the rows, in a narrow window; nil
-	// where it is not shown there.
-	Below func(*T) string
+	Stacked    bool // in a narrow window the detail is below the rows
 }
 
 // Act is an action on the selected row.
@@ -89,17 +87,25 @@ type RowKey struct{ Key, Text string }
 type RowAbout struct {
 	Title, Text string
 	Facts       []widget.Fact
-	Place       bool // the map shows it
+	Place       bool                    // the map shows it
+	More        func(w, h int) []string // lines below, as many as there is room for; nil for none
 }
 
 // factLabel is the cells of the labels of facts.
-const factLabel = 12
+const factLabel = 11
 
 // renderLines draws it, the text in a third of the height.
 func (a *RowAbout) renderLines(th *theme.Theme, w, h int) []string {
 	lines := []string{layout.CutLine(" "+th.PaintTitle(a.Title), w-1)}
-	lines = append(lines, th.PaintLines(theme.Text, " ", layout.Clean(a.Text), w-2)...)
-	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.WrapFacts(th, factLabel, w, a.Facts...)...)
+	if a.Text != "" {
+		lines = append(lines, th.PaintLines(theme.Text, " ", a.Text, w-2)...)
+		lines = append(lines[:min(len(lines), max(3, h/3))], "")
+	}
+	lines = append(lines, widget.WrapFacts(th, factLabel, w, a.Facts...)...)
+	if a.More != nil {
+		lines = append(lines, a.More(w, h-len(lines))...)
+	}
+	return lines
 }
 
 // exportTable asks for a file and writes what the table shows.

@@ -10,6 +10,9 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/detail"
+	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
 )
@@ -41,23 +44,10 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	p := &Page[T]{Base: base, opt: opt, source: source}
 	p.List = New(base, opt.Name, opt.Example, columns.ColumnSpecs(opt.Columns)...)
 	p.List.Empty = "No matching " + opt.Many + "; "
-	p.Detail = NewSplitDetail(p.List, p.RowsView, func(w, h int) ([]string, bool) {
-		t := p.Current()
-		if t == nil {
-			return nil, false
-		}
-		if opt.Lines != nil {
-			return opt.Lines(t, w, h)
-		}
-		about := opt.About(t)
-		return about.renderLines(base.Theme, w, h), about.Place
-	})
-	if opt.SplitDetail != nil {
-		p.Detail.Panes.Panes[1].View = p.beside(opt.SplitDetail)
-	}
-	if opt.Third != nil {
-		p.Detail.Third(opt.HasThird, p.beside(opt.Third))
-	}
+	p.Detail = &SplitDetail{keep: 46, Panes: detail.NewPanes(base, opt.Name,
+		widget.Pane{Size: widget.PercentSize(60), Least: 50, View: p.RowsView},
+		widget.Pane{Least: 38, View: p.drawSelected(p.drawDetail), Of: p.List.Grid.Selected})}
+	p.Detail.Map = sitemap.New()
 	p.state = source.State()
 	p.fillTable()
 	return p
@@ -189,8 +179,11 @@ func (p *Page[T]) hasDetail() bool {
 // IsSplit reports whether what there is to say of a row is beside the list.
 func (p *Page[T]) IsSplit() bool { return p.hasDetail() && p.Width >= cmp.Or(p.opt.From, Wide) }
 
-// HasThird reports whether there is a third pane.
-func (p *Page[T]) HasThird() bool { return p.IsSplit() && p.Detail.hasThird(p.Width) }
+// HasThird reports whether there is a third pane: a page that has one, in a window that
+// is [Wider], with something for it.
+func (p *Page[T]) HasThird() bool {
+	return p.opt.Third != nil && p.IsSplit() && p.Width >= Wider && p.opt.HasThird()
+}
 
 // ActionScopes returns the page's.
 func (p *Page[T]) ActionScopes() []action.Scope {
@@ -234,11 +227,15 @@ func (p *Page[T]) HandleBack() bool {
 func (p *Page[T]) CoversList() bool { return p.InPlace && !p.IsSplit() }
 
 func (p *Page[T]) open() tea.Cmd {
-	if p.opt.Open == nil {
+	switch act := page.FindAct(p.opt.Acts, action.Open); {
+	case act != nil && p.DisabledReason(action.Open) == "":
+		return act.Do(p.Current())
+	case act == nil && p.opt.Open != nil:
+		return p.opt.Open(p.Current())
+	case act == nil:
 		p.InPlace = p.hasDetail()
-		return nil
 	}
-	return p.opt.Open(p.Current())
+	return nil
 }
 
 // DisabledReason says why an action is off.

@@ -5,7 +5,6 @@ import (
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page/detail"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/widget"
 )
 
@@ -22,34 +21,8 @@ const (
 // the dividers, whose places are kept under the list's name.
 type SplitDetail struct {
 	detail.Panes
-	list  *List
-	third *widget.Pane // nil for none
-	lines func(w, h int) (lines []string, place bool)
 	keep  int  // cells of the detail, whatever the list needs
 	fixed bool // the list has a share, whatever is in it
-
-	isThird func() bool // the service has something for the third pane
-}
-
-// NewSplitDetail puts the lines of a detail beside a list that rows draws. The
-// map is below the lines where those say that it has a place to show and leave
-// it room.
-func NewSplitDetail(
-	l *List,
-	rows func(w, h int) string,
-	lines func(w, h int) (lines []string, place bool),
-) *SplitDetail {
-	b := NewSplitView(l, rows, nil)
-	b.Map, b.lines = sitemap.New(), lines
-	b.Panes.Panes[1].View = b.Detail
-	return b
-}
-
-// NewSplitView puts a detail that view draws beside a list that rows draws.
-func NewSplitView(l *List, rows, view func(w, h int) string) *SplitDetail {
-	return &SplitDetail{list: l, keep: 46, Panes: detail.NewPanes(l.base, l.name,
-		widget.Pane{Size: widget.PercentSize(60), Least: 50, View: rows},
-		widget.Pane{Size: widget.FillSize(1), Least: 38, View: view, Of: l.Grid.Selected})}
 }
 
 // Share gives the list a share of the width, whatever is in it, until the
@@ -63,60 +36,53 @@ func (b *SplitDetail) Least(list, detail int) {
 	b.Panes.Panes[0].Least, b.Panes.Panes[1].Least, b.keep = list, detail, detail
 }
 
-// Third puts a pane beside the detail in a window that is [Wider], if there is
-// something for it.
-func (b *SplitDetail) Third(is func() bool, view func(w, h int) string) {
-	b.third, b.isThird = &widget.Pane{View: view, Of: b.list.Grid.Selected}, is
-}
-
-// hasThird reports whether a page of a width has the third pane.
-func (b *SplitDetail) hasThird(width int) bool {
-	return b.third != nil && width >= Wider && b.isThird()
-}
-
-// View draws the panes.
-func (b *SplitDetail) View(w, h int) string {
-	b.fit(w)
-	return b.DrawPanes(w, h)
-}
-
 // leastThird are the cells that a third pane needs.
 const leastThird = 24
 
-// fit gives the list the cells that its columns need, half of them at least, as
-// far as the other panes keep what they need.
-func (b *SplitDetail) fit(w int) {
+// drawSplit draws the panes. The list gets the cells that its columns need, half of
+// them at least, as far as the other panes keep what they need.
+func (p *Page[T]) drawSplit(w, h int) string {
+	b, rest := p.Detail, w
 	b.Panes.Panes = b.Panes.Panes[:2]
-	detail := b.keep
-	if b.hasThird(w) {
-		third := w/6 + 2
-		b.third.Size, b.third.Least = widget.FixedSize(third), leastThird
-		b.Panes.Panes = append(b.Panes.Panes, *b.third)
-		w -= third + 1
+	if p.HasThird() {
+		third := widget.Pane{
+			Size: widget.FixedSize(w/6 + 2), Least: leastThird, View: p.drawSelected(p.opt.Third), Of: p.List.Grid.Selected,
+		}
+		b.Panes.Panes = append(b.Panes.Panes, third)
+		rest -= w/6 + 3
 	}
-	if want := b.list.Grid.WantedWidth(); want > 0 && !b.fixed {
-		b.Panes.Panes[0].Size = widget.FixedSize(max(w/2, min(want+1, w-1-detail)))
+	if want := p.List.Grid.WantedWidth(); want > 0 && !b.fixed {
+		b.Panes.Panes[0].Size = widget.FixedSize(max(rest/2, min(want+1, rest-1-b.keep)))
+	}
+	return b.DrawPanes(w, h)
+}
+
+// drawSelected draws the selected row as the page does, nothing without one.
+func (p *Page[T]) drawSelected(draw func(t *T, w, h int) string) func(w, h int) string {
+	return func(w, h int) string {
+		if t := p.Current(); t != nil {
+			return draw(t, w, h)
+		}
+		return layout.FitBox(nil, w, h)
 	}
 }
 
-// Detail draws the lines, and the map below them.
-func (b *SplitDetail) Detail(w, h int) string {
-	b.HideMap()
-	lines, place := b.lines(w, h)
-	th := b.list.base.Theme
-	if rest := h - len(lines) - 1; place && rest >= 4 && !th.Linear {
-		lines = append(lines, th.Rule.Render(strings.Repeat("─", w)))
-		lines = append(lines, layout.SplitLines(b.DrawMap(1, len(lines), w, rest))...)
+// drawDetail draws what is said of a row, and the map below it.
+func (p *Page[T]) drawDetail(t *T, w, h int) string {
+	if p.opt.SplitDetail != nil {
+		return p.opt.SplitDetail(t, w, h)
+	}
+	var lines []string
+	var place bool
+	if p.opt.Lines != nil {
+		lines, place = p.opt.Lines(t, w, h)
+	} else {
+		about := p.opt.About(t)
+		lines, place = about.renderLines(p.Theme, w, h), about.Place
+	}
+	if rest := h - len(lines) - 1; place && rest >= 4 && !p.Theme.Linear {
+		lines = append(lines, p.Theme.Rule.Render(strings.Repeat("─", w)))
+		lines = append(lines, layout.SplitLines(p.Detail.DrawMap(1, len(lines), w, rest))...)
 	}
 	return layout.FitBox(lines, w, h)
-}
-
-// Rows draws the list, with what is to be left free before what is beside it
-// on a page of a width.
-func (b *SplitDetail) Rows(w, h, width int, foot ...string) string {
-	b.list.Grid.Margin = 0
-	if w < width {
-		b.list.Grid.Margin = 1
-	}
-	return b.list.View(w, h, b.Map == nil || !b.Map.Focused, foot...)
 }

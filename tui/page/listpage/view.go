@@ -23,19 +23,17 @@ func (p *Page[T]) View(w, h int) string {
 // body returns the page below its head.
 func (p *Page[T]) body(w, h int) string {
 	p.Detail.Apart = false
-	if !p.IsSplit() {
-		p.Detail.HideMap()
-	}
+	p.Detail.HideMap()
 	switch s := p.syncRows(); {
 	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return layout.FitBox(p.blank(w), w, h)
 	case len(s.Rows) == 0:
 		return p.List.ViewLoading(w, h)
 	case p.IsSplit():
-		return p.Detail.View(w, h)
+		return p.drawSplit(w, h)
 	case p.Detail.Map.Focused:
 		return p.Detail.DrawMap(0, 0, w, h)
-	case p.opt.Below != nil && h >= leastStacked:
+	case p.opt.Stacked && h >= leastStacked:
 		return p.stacked(w, h)
 	case p.InPlace && !p.List.IsTyping(): // a filter is typed below the list
 		return p.Detail.Panes.Panes[1].View(w, h)
@@ -54,8 +52,8 @@ func (p *Page[T]) stacked(w, h int) string {
 	if t == nil {
 		return rows + "\n" + layout.FitBox(nil, w, h-top)
 	}
-	title := layout.FitBox([]string{p.Theme.Rule.Render("─ ") + p.opt.Below(t)}, w, 1)
-	return rows + "\n" + title + "\n" + p.Detail.Panes.Panes[1].View(w, h-top-1)
+	title := p.Theme.Rule.Render("─ ") + p.Theme.PaintTitle(format.CapitalizeFirst(p.opt.One))
+	return rows + "\n" + layout.FitLeft(title, w) + "\n" + p.Detail.Panes.Panes[1].View(w, h-top-1)
 }
 
 // blank returns what stands in place of rows.
@@ -69,28 +67,14 @@ func (p *Page[T]) blank(w int) []string {
 	if err != nil {
 		return p.problem("", w)
 	}
-	muted := p.Theme.Style(theme.Muted)
 	lines := []string{"", p.Theme.PaintText(" " + p.opt.Empty[0]), ""}
 	if more := p.opt.Empty[1]; more != "" {
-		for _, part := range layout.Wrap(more, w-2) {
-			lines = append(lines, layout.CleanText(muted, " "+part))
-		}
+		lines = append(lines, p.Theme.PaintLines(theme.Muted, " ", more, w-2)...)
 	}
 	for _, k := range p.opt.Keys {
-		lines = append(lines, " "+layout.CleanText(p.Theme.Key, k.Key)+layout.CleanText(muted, " "+k.Text))
+		lines = append(lines, " "+p.Theme.PaintHint(k.Key, k.Text))
 	}
 	return lines
-}
-
-// beside draws the selected row as the page does.
-func (p *Page[T]) beside(draw func(t *T, w, h int) string) func(w, h int) string {
-	return func(w, h int) string {
-		t := p.Current()
-		if t == nil {
-			return layout.FitBox(nil, w, h)
-		}
-		return draw(t, w, h)
-	}
 }
 
 // RowsView draws the list alone.
@@ -106,7 +90,11 @@ func (p *Page[T]) RowsView(w, h int) string {
 		}
 		foot = p.problem(kept, w)
 	}
-	return p.Detail.Rows(w, h, p.Width, foot...)
+	p.List.Grid.Margin = 0
+	if w < p.Width { // something is beside it
+		p.List.Grid.Margin = 1
+	}
+	return p.List.View(w, h, !p.Detail.Map.Focused, foot...)
 }
 
 // problem says why rows could not be read, and what was kept.

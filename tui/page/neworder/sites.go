@@ -87,9 +87,9 @@ func siteFeature(s *ordering.Site) geomap.Feature {
 	}
 	switch {
 	case s.Geometry == nil && s.Fixed != nil:
-		f.Geometry, f.Role = s.Fixed.Geometry, geomap.Bad
+		f.Geometry, f.Role = s.Fixed.Geometry, theme.Bad
 	case !s.In:
-		f.Role = geomap.Muted
+		f.Role = theme.Muted
 	}
 	return f
 }

@@ -7,20 +7,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 )
-
-// secretDialog is the dialog that shows a new secret, once.
-type secretDialog struct {
-	env   *page.Env
-	title string
-	what  string // noun for messages, as "the key"
-	text  string
-	warn  string
-}
 
 // showKey returns a function that shows a new key.
 func (d *operationsPage) showKey(company string, key *api.AccountKey) func() tea.Cmd {
@@ -31,52 +20,10 @@ func (d *operationsPage) showKey(company string, key *api.AccountKey) func() tea
 // showSecret returns a function that shows a new secret.
 func (d *operationsPage) showSecret(title, what, text, warn string) func() tea.Cmd {
 	return func() tea.Cmd {
-		d.Overlay(dialog.OpenCalmly(&secretDialog{d.Env, title, what, text, warn}, d.Now))
+		page.ShowSecret(d.Env, &page.SecretDialog{Title: title, What: what, Secret: text, Warning: warn})
 		return nil
 	}
 }
-
-// Update copies the secret, or closes the dialog.
-func (s *secretDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
-	}
-	switch key.String() {
-	case "c", "y", "enter":
-		return page.CopySecret(&s.env.FileAccess, s.text, s.what), false
-	case "esc", "q":
-		return nil, true
-	}
-	return nil, false
-}
-
-// SelectsText lets the user select the secret with the mouse.
-func (s *secretDialog) SelectsText() {}
-
-// BlocksProfileSwitch returns why the profile cannot be switched while the secret is
-// shown.
-func (s *secretDialog) BlocksProfileSwitch() string {
-	return "copy " + s.what + " first; it is not shown again"
-}
-
-// View renders the dialog.
-func (s *secretDialog) View(w, _ int) string {
-	th := s.env.Theme
-	w = min(w, 72)
-	var lines []string
-	for _, part := range layout.Wrap(s.text, w-4) { // never cut; wrapped if necessary
-		lines = append(lines, th.PaintRaised(theme.Good, part))
-	}
-	lines = append(lines, "")
-	for _, l := range layout.Wrap(s.warn, w-4) {
-		lines = append(lines, th.PaintRaised(theme.Text, l))
-	}
-	return dialog.DrawFrame(th, s.title, "c copy  esc close", lines, w)
-}
-
-// Cursor returns nil.
-func (s *secretDialog) Cursor() *tea.Cursor { return nil }
 
 // revokeKey opens the dialog that revokes a key once its last characters are typed.
 func (d *operationsPage) revokeKey(a *api.Account, k *api.AccountKey) tea.Cmd {

@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"charm.land/lipgloss/v2"
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
@@ -33,7 +32,7 @@ func (m *SiteMap) View(th *theme.Theme, w, h int) string {
 	}
 	if m.theme != th.Name {
 		m.theme = th.Name
-		m.SetStyles(mapStyles(th))
+		m.SetTheme(th)
 	}
 	return m.Model.View(w, h)
 }
@@ -43,7 +42,7 @@ func MissionFeature(m *api.Mission) geomap.Feature {
 	st := labels.MissionStatus(m.Status)
 	return geomap.Feature{
 		ID: m.UUID, Label: m.MissionName, Geometry: MissionGeometry(m.MissionType, m.LocationMap),
-		Mark: []rune(st.Glyph)[0], Role: FeatureRole(st.Role),
+		Mark: []rune(st.Glyph)[0], Role: st.Role,
 	}
 }
 
@@ -54,13 +53,6 @@ func MissionFeatures(missions []api.Mission) []geomap.Feature {
 		features[i] = MissionFeature(&missions[i])
 	}
 	return features
-}
-
-// next are the glyphs that come after others.
-var next = map[geomap.Glyphs]geomap.Glyphs{
-	geomap.Braille: geomap.Blocks,
-	geomap.Blocks:  geomap.ASCII,
-	geomap.ASCII:   geomap.Braille,
 }
 
 // HandleAction performs an action of the map's scope and reports whether it was one.
@@ -89,7 +81,7 @@ func (m *SiteMap) HandleAction(id action.ID) bool {
 	case action.MapGrid:
 		m.SetGraticule(!m.Graticule())
 	case action.MapGlyphs:
-		m.SetGlyphs(next[m.Glyphs()])
+		m.SetGlyphs(m.Glyphs().Next())
 	case action.FocusMap:
 		m.Focused = !m.Focused
 	default:
@@ -141,50 +133,7 @@ func (m *SiteMap) MapScopes(drawn bool, page ...action.Scope) []action.Scope {
 	return page
 }
 
-// FeatureRole returns how a feature of a role is drawn.
-func FeatureRole(r theme.Role) geomap.Role {
-	switch r {
-	case theme.Pending:
-		return geomap.Pending
-	case theme.Attention:
-		return geomap.Attention
-	case theme.InProgress:
-		return geomap.InProgress
-	case theme.Good:
-		return geomap.Good
-	case theme.Bad:
-		return geomap.Bad
-	case theme.Muted:
-		return geomap.Muted
-	default:
-		return geomap.Normal
-	}
-}
-
 // MissionGeometry returns what a mission's locationMap draws as.
 func MissionGeometry(t api.MissionType, points []api.Point) orb.Geometry {
 	return ordering.MissionShape(t, points)
-}
-
-func mapStyles(th *theme.Theme) geomap.Styles {
-	inside, chosen := th.TintStyles()
-	of := func(r theme.Role) lipgloss.Style { return th.Style(r).LipglossStyle() }
-	return geomap.Styles{
-		Graticule:    th.Rule.LipglossStyle(),
-		Border:       th.Rule.LipglossStyle(),
-		Coast:        th.Coast.LipglossStyle(),
-		City:         of(theme.Muted),
-		Feature:      of(theme.Accent),
-		Muted:        of(theme.Muted),
-		Wait:         of(theme.Pending),
-		You:          of(theme.Attention),
-		Moving:       of(theme.InProgress),
-		Good:         of(theme.Good),
-		Bad:          of(theme.Bad),
-		Selected:     of(theme.Attention),
-		Fill:         inside,
-		SelectedFill: chosen,
-		Label:        of(theme.Text),
-		Chrome:       of(theme.Muted),
-	}
 }

@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -17,25 +16,24 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/table"
 )
 
 // EndpointPage is the page of an endpoint: callbacks that were sent, and missing ones.
 type EndpointPage struct {
-	*listpage.Page[logEntry]
+	*listpage.Page[callback]
 	book    *endpointBook
 	uuid    string
-	last    api.WebhookEndpoint // last known data; survives a deletion
-	entries []*logEntry         // listed, after the filter for problems
-	changes int                 // of the book when the entries were listed
-	version int
+	last    *endpoint // last known data; survives a deletion
+	listed  listpage.State[callback]
 	onlyBad bool
-	tested  page.Question
 	resend  *page.UndeliveredResender
 }
 
@@ -47,335 +45,206 @@ func NewEndpoint(env *page.Env, uuid string) *EndpointPage { return newEndpointP
 // new one if it is nil.
 func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage {
 	base := page.NewBase(env)
-	p := &EndpointPage{book: b, uuid: uuid, changes: -1, resend: page.NewResender(base)}
 	if b == nil {
-		p.book = newEndpointBook(base)
+		b = newEndpointBook(base)
 	}
-	p.Page = listpage.NewPage(
-		base,
-		listpage.Source[logEntry]{State: p.logState, Refresh: p.book.refreshAll},
-		listpage.Options[logEntry]{
-			Name:    "callbacks",
-			Example: "event:flight or code:>=500",
-			One:     "callback",
-			Many:    "callbacks",
-			Scope:   action.CallbackLog,
-			Columns: p.logColumns(base.Now),
-			ID:      (*logEntry).entryID,
-			Look: func(e *logEntry) (mark table.Cell, muted bool) {
-				if e.entryOutcome() == failed {
-					mark = table.Cell{Text: "!", Role: theme.Bad}
-				}
-				return mark, false
+	p := &EndpointPage{book: b, uuid: uuid, last: &endpoint{}, resend: page.NewResender(base)}
+	p.Page = listpage.NewPage(base, listpage.Source[callback]{State: p.logState, Refresh: b.refresh}, listpage.Options[callback]{
+		Name:    "callbacks",
+		Example: "event:flight or code:>=500",
+		One:     "callback",
+		Many:    "callbacks",
+		Scope:   action.CallbackLog,
+		Columns: logColumns(),
+		ID:      func(c *callback) string { return c.UUID },
+		Look:    func(c *callback) (table.Cell, bool) { return problemMark(c.hasFailed()), false },
+		Stamp:   func(c *callback) string { return columns.CallbackStatus(&c.WebhookDelivery) },
+		About:   p.describe,
+		Stacked: true,
+		Foot:    p.renderFoot,
+		Blank:   p.renderBlank,
+		Acts: slices.Concat(
+			toolActs(b, func(*callback) *endpoint { return p.last }),
+			b.missionActs(p.timelineEntry),
+			[]listpage.Act[callback]{
+				{ID: action.CopyWords, Do: func(c *callback) tea.Cmd {
+					return page.CopyText(&p.FileAccess, p.summarise(c), "the summary")
+				}},
+				{ID: action.ResendCallback, Any: true, Off: p.resendRefusal, Do: p.askToResend},
+				{ID: action.OnlyFailures, Any: true, Do: func(*callback) tea.Cmd {
+					p.onlyBad = !p.onlyBad
+					return nil
+				}},
 			},
-			Stamp:       func(e *logEntry) string { return fmt.Sprint(e.entryOutcome()) },
-			SplitDetail: func(e *logEntry, w, h int) string { return layout.FitBox(p.renderDetail(e, w), w, h) },
-			Below: func(e *logEntry) string {
-				if e.gap != nil {
-					return base.Theme.PaintRole(theme.Bad, "! Missing")
-				}
-				return base.Theme.PaintTitle("Callback")
-			},
-			Open: func(*logEntry) tea.Cmd {
-				if m := p.entryMission(); m != nil {
-					return env.OpenMission(m)
-				}
-				return nil
-			},
-			Foot:  p.renderFoot,
-			Blank: p.renderBlank,
-		},
-	)
+		),
+	})
 	p.Detail.Least(50, 50)
 	return p
 }
 
 // logState returns the endpoint's log as far as it is loaded.
-func (p *EndpointPage) logState() (s listpage.State[logEntry]) {
-	if p.changes != p.book.changes {
-		p.listRows()
+func (p *EndpointPage) logState() listpage.State[callback] {
+	e := p.book.find(p.uuid)
+	s := listpage.State[callback]{Version: 2 * p.book.changes}
+	if p.onlyBad {
+		s.Version++
 	}
-	s.Rows, s.Version = p.entries, p.version
-	l, h := p.book.logs[p.uuid], p.book.healths[p.uuid]
+	if p.listed.Version == s.Version {
+		return p.listed
+	}
 	switch {
-	case l == nil:
-		if s.Err = p.book.err; p.book.endpointByID(p.uuid) == nil {
-			s.At = p.book.read
-		}
-	case h != nil || l.read.IsZero():
-		s.At, s.Err = l.read, l.err
+	case e == nil:
+		s.At, s.Err = p.book.state.ReadAt, p.book.state.Err
+	case e.isJudged || e.log.Err != nil:
+		s.At, s.Err = e.log.ReadAt, e.log.Err
 	}
+	if e != nil {
+		p.last, s.Rows = e, listpage.Pointers(e.callbacks)
+	}
+	if p.onlyBad {
+		s.Rows = slices.DeleteFunc(s.Rows, func(c *callback) bool { return !c.hasFailed() })
+	}
+	p.listed = s
 	return s
 }
 
-// listRows lists the entries of the log again.
-func (p *EndpointPage) listRows() {
-	p.changes = p.book.changes
-	p.version++
-	p.entries = nil
-	if h := p.book.healths[p.uuid]; h != nil {
-		p.entries = listpage.Pointers(h.entries)
-	}
-	if p.onlyBad {
-		p.entries = slices.DeleteFunc(p.entries, func(e *logEntry) bool { return e.entryOutcome() != failed })
-	}
-}
-
-// shownEndpoint returns the endpoint, with its last known data if it was deleted.
-func (p *EndpointPage) shownEndpoint() *api.WebhookEndpoint {
-	if e := p.book.endpointByID(p.uuid); e != nil {
-		p.last = *e
-	}
-	return &p.last
-}
-
 // Title returns the endpoint's address.
-func (p *EndpointPage) Title() string { return cmp.Or(endpointName(p.shownEndpoint()), "Endpoint") }
+func (p *EndpointPage) Title() string { return p.last.name() }
 
 // CornerText returns the endpoint's health.
 func (p *EndpointPage) CornerText() string {
-	l, h := p.book.logs[p.uuid], p.book.healths[p.uuid]
+	e := p.book.find(p.uuid)
 	switch {
-	case p.book.endpointByID(p.uuid) == nil && !p.book.read.IsZero():
+	case e == nil && !p.book.state.ReadAt.IsZero():
 		return "deleted"
-	case l == nil || h == nil:
-		return "reading…"
+	case e == nil || !e.isJudged:
+		return "loading…"
 	}
-	text := fmt.Sprintf("%d delivered · %d failed", h.delivered, h.failed)
-	if n := len(h.gaps); n > 0 {
-		text += " · " + fmt.Sprint(n) + " missing"
-	}
-	return text + " · refreshed " + format.Ago(l.read, p.Now())
-}
-
-// DataNeeds requests the data of the book, this endpoint's log first.
-func (p *EndpointPage) DataNeeds() []cache.Need {
-	log := p.Cache.Logs.NeedOf(p.uuid)
-	if h := p.book.healths[p.uuid]; h != nil && h.pending > 0 {
-		log = p.Cache.Logs.NeedStamped(p.uuid, p.readStamp())
-	}
-	needs := []cache.Need{log}
-	if d := p.selectedRow(); d != nil && p.Cache.Operations != nil {
-		stamp := fmt.Sprint("finished after ", attemptCount(d))
-		if d.IsPending() {
-			stamp = p.readStamp()
-		}
-		needs = append(needs, p.Cache.Operations.Histories.NeedStamped(d.UUID, stamp))
-	}
-	return append(needs, p.book.bookNeeds()...)
-}
-
-// readStamp returns a stamp that changes regularly while callbacks are pending, to
-// reload the log.
-func (p *EndpointPage) readStamp() string {
-	return fmt.Sprint("pending at ", p.Now().Unix()/pendingSeconds)
+	return fmt.Sprintf("%d delivered · %d failed · %d missing · refreshed %s",
+		e.counts[columns.CallbackDelivered], e.counts[columns.CallbackFailed], e.counts[missing], format.Ago(e.log.ReadAt, p.Now()))
 }
 
 // pendingSeconds is how often a pending callback is read again, in seconds.
 const pendingSeconds = 2
 
-// callbackHistory returns what the operations API has of the selected callback, nil where
-// that is not known.
-func (p *EndpointPage) callbackHistory(d *api.WebhookDelivery) *api.CallbackHistory {
-	if p.Cache.Operations == nil {
-		return nil
+// DataNeeds requests the data of the book, this endpoint's log first.
+func (p *EndpointPage) DataNeeds() []cache.Need {
+	pending := fmt.Sprint("pending at ", p.Now().Unix()/pendingSeconds)
+	log := p.Cache.Logs.NeedOf(p.uuid)
+	if p.last.counts[columns.CallbackSending] > 0 {
+		log = p.Cache.Logs.NeedStamped(p.uuid, pending)
 	}
-	h, _ := p.Cache.Operations.Histories.Get(d.UUID)
-	return h
+	needs := []cache.Need{log}
+	if c := p.Current(); c != nil && c.gap == nil && p.Cache.Operations != nil {
+		stamp := fmt.Sprint("finished after ", attemptCount(c))
+		if c.IsPending() {
+			stamp = pending
+		}
+		needs = append(needs, p.Cache.Operations.Histories.NeedStamped(c.UUID, stamp))
+	}
+	return append(needs, p.book.needs()...)
 }
 
-// OnShow shows what is known, which the cache keeps up to date.
-func (p *EndpointPage) OnShow() tea.Cmd { return p.book.startReading() }
+// OnShow reads what this machine knows of endpoints.
+func (p *EndpointPage) OnShow() tea.Cmd { return p.book.readLocal() }
 
 // Update handles new data, and results of test events and resent callbacks.
 func (p *EndpointPage) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := p.book.updateBook(msg); taken {
-		return cmd
-	}
-	if msg, ok := msg.(testAnswer); ok {
-		return reportTested(p.Base, &p.tested, msg)
+	read, taken := p.book.update(msg)
+	if taken {
+		return read
 	}
 	if cmd, taken := p.resend.Update(msg); taken {
 		return cmd
 	}
-	return p.Page.Update(msg)
+	return tea.Batch(read, p.Page.Update(msg))
 }
 
 // logColumns returns the columns of callbacks, sent or missing.
-func (p *EndpointPage) logColumns(now func() time.Time) []columns.Column[logEntry] {
-	logged := func(value func(*api.WebhookDelivery) columns.Cell) func(*logEntry) columns.Cell {
-		return func(e *logEntry) columns.Cell {
-			if e.row == nil {
-				return columns.NoCell()
-			}
-			return value(e.row)
-		}
-	}
-	return []columns.Column[logEntry]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Created", Name: "createdAt", Kind: columns.Date}, Value: func(e *logEntry) columns.Cell {
-			return columns.Cell{Text: formatTime(e.entryTime(), now()), Time: e.entryTime(), Known: true}
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event", Width: 17}, Value: func(e *logEntry) columns.Cell { return columns.TextCell(labels.EventWord(e.entryEvent()).Label) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2}, Value: func(e *logEntry) columns.Cell { return columns.TextOr(p.missionCode(e)) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Drop: 6}, Value: func(e *logEntry) columns.Cell { return columns.TextOr(p.orderCode(e)) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Result", Name: "result", Kind: columns.Status, Width: 11}, Value: func(e *logEntry) columns.Cell {
-			if e.row == nil {
-				return columns.StateCell(labels.Missing, -1)
-			}
-			return columns.CallbackState(e.row)
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "Code", Name: "responseCode", Kind: columns.Number, Drop: 4}, Value: logged(func(d *api.WebhookDelivery) columns.Cell {
-			if d.ResponseCode == nil || *d.ResponseCode == 0 {
-				return columns.NoCell()
-			}
-			return columns.NumOf(d.ResponseCode)
-		})},
-		{ColumnSpec: columns.ColumnSpec{Title: "Attempts", Name: "attempts", Kind: columns.Number, Drop: 3}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.NumOf(d.Attempts) })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "error", Width: 18, Fill: 1, Drop: 5}, Value: func(e *logEntry) columns.Cell {
-			if e.row == nil {
-				return columns.TextCell("not in the log, not received").WithTone(theme.Bad)
-			}
-			return callbackNote(e.row)
-		}},
-		{ColumnSpec: columns.ColumnSpec{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 7}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.TextCell(d.UUID) })},
-	}
+func logColumns() []columns.Column[callback] {
+	result := columns.ColumnSpec{Title: "Result", Name: "result", Kind: columns.Status, Width: 11}
+	return slices.Insert(layCallbacks(
+		columns.ColumnSpec{Name: "createdAt", Clock: true},
+		columns.ColumnSpec{Name: "event", Width: 17},
+		columns.ColumnSpec{Name: "missionCode", Width: 10, Drop: 2},
+		columns.ColumnSpec{Name: "orderCode", Width: 10, Drop: 6},
+		columns.ColumnSpec{Title: "Code", Name: "responseCode", Drop: 4},
+		columns.ColumnSpec{Name: "attempts", Drop: 3},
+		columns.ColumnSpec{Title: "Note", Name: "error", Width: 18, Fill: 1, Drop: 5},
+		columns.ColumnSpec{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 7},
+	), 4, columns.Column[callback]{ColumnSpec: result, Value: (*callback).state})
 }
 
-// callbackNote returns a remark on a callback's result.
-func callbackNote(d *api.WebhookDelivery) table.Cell {
-	switch {
-	case d.IsPending():
-		return table.Cell{Text: "sending", Role: theme.Pending}
-	case !d.Success:
-		return table.Cell{Text: failureReason(d)}
-	case d.Attempts != nil && *d.Attempts > 1:
-		return table.Cell{Text: "after several attempts", Role: theme.Muted}
-	default:
-		return table.Cell{}
-	}
+// layCallbacks returns columns of callbacks in a layout.
+func layCallbacks(layout ...columns.ColumnSpec) []columns.Column[callback] {
+	of := func(c *callback) *columns.ListedCallback { return &c.ListedCallback }
+	return columns.ColumnsOf(columns.LayColumns(columns.Callbacks(), layout...), of)
 }
 
-// missionCode returns the mission code of an entry, or the beginning of its ID if the
-// mission is unknown.
-func (p *EndpointPage) missionCode(e *logEntry) string {
-	if e.gap != nil {
-		return e.gap.Mission.Code
+// state returns what became of the callback.
+func (c *callback) state() columns.Cell {
+	if c.gap != nil {
+		return columns.StateCell(labels.Missing, -1)
 	}
-	if m := p.book.findMission(e.row.MissionUID); m != nil {
-		return m.MissionCode
-	}
-	return e.row.MissionUID[:min(8, len(e.row.MissionUID))]
+	return columns.CallbackState(&c.WebhookDelivery)
 }
 
-func (p *EndpointPage) orderCode(e *logEntry) string {
-	if e.gap != nil {
-		return e.gap.Mission.Order
-	}
-	if m := p.book.findMission(e.row.MissionUID); m != nil && e.row.OrderCode == "" {
-		return m.OrderCode
-	}
-	return e.row.OrderCode
+// missionOf returns the mission with an ID, nil if it is not loaded.
+func (b *endpointBook) missionOf(uuid string) *cache.Mission {
+	b.deriveFromCache()
+	return b.missions[uuid]
 }
 
-// entryMission returns the mission of the selected entry, nil if unknown.
-func (p *EndpointPage) entryMission() *cache.Mission {
-	if e := p.Current(); e != nil {
-		return p.book.findMission(e.entryMission())
-	}
-	return nil
-}
-
-// DisabledReason returns why an action is disabled, "" if it is enabled.
-func (p *EndpointPage) DisabledReason(id action.ID) string {
-	switch id {
-	case action.Open, action.ShowOrder, action.ShowTimeline:
-		switch {
-		case p.Current() == nil:
-			return "no callback"
-		case p.entryMission() == nil:
+// missionActs returns the actions on the mission of a callback. The timeline begins at
+// the entry that at names.
+func (b *endpointBook) missionActs(at func(*callback) string) []listpage.Act[callback] {
+	off := func(c *callback) string {
+		if b.missionOf(c.MissionUID) == nil {
 			return "its mission is not loaded"
 		}
-	case action.CopyWords:
-		if p.Current() == nil {
-			return "no callback"
-		}
-	case action.ResendCallback:
-		return p.resend.DisabledReason(p.selectedCallback(), len(p.failedCallbacks()))
-	case action.DeleteEndpoint:
-		return p.book.deleteRefusal(p.book.endpointByID(p.uuid))
+		return ""
 	}
-	return p.Page.DisabledReason(id)
+	return []listpage.Act[callback]{
+		{ID: action.Open, Off: off, Do: func(c *callback) tea.Cmd { return b.OpenMission(b.missionOf(c.MissionUID)) }},
+		{ID: action.ShowOrder, Off: off, Do: func(c *callback) tea.Cmd { return b.OpenOrder(b.missionOf(c.MissionUID).Order) }},
+		{ID: action.ShowTimeline, Off: off, Do: func(c *callback) tea.Cmd {
+			m := b.missionOf(c.MissionUID)
+			return b.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, at(c))
+		}},
+	}
 }
 
-func (p *EndpointPage) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.ShowOrder:
-		return p.OpenOrder(p.entryMission().Order)
-	case action.ShowTimeline:
-		m := p.entryMission()
-		return p.OpenStory(
-			timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID},
-			p.timelineEntry(p.Current()),
-		)
-	case action.CopyWords:
-		return page.CopyText(&p.FileAccess, p.describeEntry(p.Current()), "the summary")
-	case action.ResendCallback:
-		p.resend.AskToResend(p.selectedCallback(), p.failedCallbacks(), endpointName(p.shownEndpoint()))
-	case action.OnlyFailures:
-		p.onlyBad = !p.onlyBad
-		p.listRows()
-	case action.ShowLiveEvents:
-		return p.Open(newLiveFeed(p.Env, p.book))
-	case action.CheckSignature:
-		return p.Open(newSignatureCheck(p.Env, p.shownEndpoint()))
-	case action.TestEvent:
-		return askTest(p.Base, p.shownEndpoint(), &p.tested)
-	case action.DeleteEndpoint:
-		p.book.confirmDelete(p.shownEndpoint())
-	default:
-		return p.Page.HandleAction(id)
+// timelineEntry returns the ID of a callback in the timeline.
+func (p *EndpointPage) timelineEntry(c *callback) string {
+	if c.gap != nil {
+		return timeline.MissingID(p.uuid, c.gap)
 	}
-	return nil
+	return timeline.CallbackID(&c.WebhookDelivery)
 }
 
-// selectedCallback returns the selected callback to resend, nil if none or a missing
-// one is selected.
-func (p *EndpointPage) selectedCallback() *timeline.UndeliveredItem {
-	d := p.selectedRow()
-	if d == nil {
+// selectedItem returns the callback to resend, nil if none or a missing one is
+// selected.
+func selectedItem(c *callback) *timeline.UndeliveredItem {
+	if c == nil || c.gap != nil {
 		return nil
 	}
-	s := timeline.CallbackSending(d, "")
+	s := timeline.CallbackSending(&c.WebhookDelivery, "")
 	return &s
 }
 
-// selectedRow returns the selected log row, nil if none or a missing callback is
-// selected.
-func (p *EndpointPage) selectedRow() *api.WebhookDelivery {
-	if e := p.Current(); e != nil {
-		return e.row
-	}
+// failures returns all failed callbacks, including those hidden by a filter.
+func (p *EndpointPage) failures() []timeline.UndeliveredItem {
+	all := []timeline.Endpoint{{WebhookEndpoint: p.last.WebhookEndpoint, Log: p.last.rows}}
+	return timeline.FailedCallbacks(all, func(*api.WebhookDelivery) bool { return true })
+}
+
+func (p *EndpointPage) resendRefusal(c *callback) string {
+	return p.resend.DisabledReason(selectedItem(c), len(p.failures()))
+}
+
+func (p *EndpointPage) askToResend(c *callback) tea.Cmd {
+	p.resend.AskToResend(selectedItem(c), p.failures(), p.last.name())
 	return nil
-}
-
-// failedCallbacks returns all failed callbacks, including those hidden by a filter.
-func (p *EndpointPage) failedCallbacks() (all []timeline.UndeliveredItem) {
-	if h := p.book.healths[p.uuid]; h != nil {
-		for i := range h.entries {
-			if d := h.entries[i].row; d != nil && outcomeOf(d) == failed {
-				all = append(all, timeline.CallbackSending(d, ""))
-			}
-		}
-	}
-	return all
-}
-
-// timelineEntry returns the ID of an entry in the timeline.
-func (p *EndpointPage) timelineEntry(e *logEntry) string {
-	if e.row != nil {
-		return timeline.CallbackID(e.row)
-	}
-	return timeline.MissingID(p.uuid, e.gap)
 }
 
 // renderFoot reports that the filter for problems is on.
@@ -383,84 +252,187 @@ func (p *EndpointPage) renderFoot(int) []string {
 	if !p.onlyBad {
 		return nil
 	}
-	th := p.Theme
-	return []string{th.PaintRole(theme.Attention, " problems only") + th.PaintMuted(" · ") +
-		th.PaintHint("b", "shows all")}
+	return []string{p.Theme.PaintRole(theme.Attention, " problems only · ") + p.Theme.PaintHint("b", "shows all")}
 }
 
-// renderBlank renders an empty log, or why it could not be loaded.
+// renderBlank renders an empty log; nil if it could not be loaded.
 func (p *EndpointPage) renderBlank(err error, w int) []string {
-	th, l := p.Theme, p.book.logs[p.uuid]
+	th := p.Theme
 	switch {
-	case err != nil && l == nil:
-		return p.book.renderProblem(w)
 	case err != nil:
-		return page.RenderProblem(th, err, "", "r", w)
-	case l == nil:
+		return p.book.renderRefusal(err, w)
+	case p.book.find(p.uuid) == nil:
 		return []string{"", th.PaintText(" This endpoint was deleted.")}
 	case p.onlyBad:
-		return []string{
-			"", th.PaintRole(theme.Good, " ✓ No failed or missing callbacks."), "",
-			" " + th.PaintHint("b", "shows all"),
-		}
+		return []string{"", th.PaintRole(theme.Good, " ✓ No failed or missing callbacks."), "", " " + th.PaintHint("b", "shows all")}
 	}
-	return []string{
-		"", th.PaintText(" No callbacks yet."), "",
-		th.PaintMuted(" Callbacks appear here as they are sent."),
-	}
+	return []string{"", th.PaintText(" No callbacks yet."), "", th.PaintMuted(" Callbacks appear here as they are sent.")}
 }
 
-// renderAttempts renders the attempts that the service lists, and when the next one is
-// due.
-func (p *EndpointPage) renderAttempts(h *api.CallbackHistory, w int) (lines []string) {
-	th, zone := p.Theme, p.Now().Location()
+// describe returns all details of a callback.
+func (p *EndpointPage) describe(c *callback) listpage.RowAbout {
+	about := listpage.RowAbout{Title: labels.EventWord(c.Event).Label + "  " + string(c.Event)}
+	if c.gap != nil {
+		about.Text, about.Facts = c.gap.DescribeGap(p.Now()), gapFacts(c.gap)
+		return about
+	}
+	d, mission, created := &c.WebhookDelivery, c.MissionCode, ""
+	if !c.CreatedAt.IsZero() {
+		created = c.CreatedAt.In(p.Now().Location()).Format("Mon 2 Jan 2006 15:04:05 -07:00")
+	}
+	if m := p.book.missionOf(c.MissionUID); m != nil {
+		mission += "  " + m.MissionName
+	}
+	history := p.history(c)
+	about.Facts = slices.Concat(resultFacts(c), attemptFacts(history, p.Now().Location()), []widget.Fact{
+		widget.Text("Mission", mission),
+		widget.Text("Order", c.OrderCode),
+		widget.Text("Created", created),
+		p.receiptFact(d),
+		widget.Text("ID", c.UUID),
+	}, evidenceFacts(history), widget.Facts(columns.UnknownMembers(c.Extra)))
+	return about
+}
+
+// history returns what the operations API has of a callback, nothing where that is not
+// known.
+func (p *EndpointPage) history(c *callback) *api.CallbackHistory {
+	if p.Cache.Operations != nil {
+		if h, _ := p.Cache.Operations.Histories.Get(c.UUID); h != nil {
+			return h
+		}
+	}
+	return &api.CallbackHistory{}
+}
+
+// outcomeFact returns how a callback or one attempt ended.
+func outcomeFact(label string, d *api.WebhookDelivery) widget.Fact {
+	text, glyph, role := timeline.DeliveryOutcome(d)
+	return widget.Fact{Label: label, Value: glyph + " " + text, Role: role}
+}
+
+// resultFacts returns the result of a callback and advice on failures.
+func resultFacts(c *callback) []widget.Fact {
+	facts := []widget.Fact{outcomeFact("Result", &c.WebhookDelivery)}
+	if !c.hasFailed() {
+		return facts
+	}
+	if c.Error != nil && *c.Error != "" {
+		facts = append(facts, widget.Text("Reason", *c.Error))
+	}
+	if advice := adviseOn(&c.WebhookDelivery); advice != "" {
+		facts = append(facts, widget.Fact{Value: advice, Role: theme.Muted})
+	}
+	return facts
+}
+
+// adviseOn returns what an answer commonly means, and what to check.
+func adviseOn(d *api.WebhookDelivery) string {
+	code := 0
+	if d.ResponseCode != nil {
+		code = *d.ResponseCode
+	}
+	switch {
+	case code >= 200 && code < 300:
+		return "The receiver accepted it, but the service counts it as failed. Give its support the ID below."
+	case code >= 300 && code < 400:
+		return "Redirects are not followed. Register the final URL."
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return "Receiver rejected it: wrong secret, or a login in front of it. Press V to check the signature."
+	case code == http.StatusNotFound || code == http.StatusGone || code == http.StatusMethodNotAllowed:
+		return "Nothing accepts callbacks at this URL. Check its path, and that the receiver accepts POST."
+	case code == http.StatusTooManyRequests:
+		return "The receiver is overloaded."
+	case code >= 500:
+		return "The receiver failed. Check its log."
+	case code >= 400:
+		return "The receiver rejected the request. Check its log."
+	}
+	return ""
+}
+
+// attemptCount returns the number of attempts, 0 if unknown.
+func attemptCount(c *callback) int {
+	if c.Attempts == nil {
+		return 0
+	}
+	return *c.Attempts
+}
+
+// attemptFacts returns each attempt that the service lists, and when the next one is due.
+func attemptFacts(h *api.CallbackHistory, zone *time.Location) (facts []widget.Fact) {
+	at := func(t api.Time) string { return t.In(zone).Format("2 Jan 2006 15:04:05") }
 	var resent time.Time
 	for i := range h.Attempts {
 		a := &h.Attempts[i]
-		if at := a.ResentAt.Time; !at.IsZero() && !at.Equal(resent) {
-			resent = at
-			lines = append(
-				lines,
-				renderFact(th, "Resent", "by "+a.ResentBy+", "+at.In(zone).Format("2 Jan 2006 15:04:05"), w),
-			)
+		if !a.ResentAt.IsZero() && !a.ResentAt.Equal(resent) {
+			resent = a.ResentAt.Time
+			facts = append(facts, widget.Text("Resent", "by "+a.ResentBy+", "+at(a.ResentAt)))
 		}
-		glyph, role := "✓", theme.Good
-		if a.Error != nil {
-			glyph, role = "✗", theme.Bad
-		}
-		sent := a.SentAt.In(zone).Format("2 Jan 2006 15:04:05")
-		text := fmt.Sprintf("%s %s, %d ms: %s", glyph, sent, a.DurationMillis, attemptResult(a))
-		lines = append(lines, renderWrapped(th, role, fmt.Sprint("Attempt ", a.Number), text, w)...)
+		f := outcomeFact(fmt.Sprint("Attempt ", a.Number), &api.WebhookDelivery{
+			Success: a.Error == nil, ResponseCode: &a.ResponseCode, Error: a.Error,
+		})
+		f.Value += fmt.Sprintf(", %s, %d ms", at(a.SentAt), a.DurationMillis)
+		facts = append(facts, f)
 	}
-	if next := h.NextAttemptAt.Time; !next.IsZero() {
-		lines = append(lines, factIn(th, theme.Pending, "Next", next.In(zone).Format("2 Jan 2006 15:04:05"), w))
+	if !h.NextAttemptAt.IsZero() {
+		facts = append(facts, widget.Fact{Label: "Next", Value: at(h.NextAttemptAt), Role: theme.Pending})
 	}
-	return lines
+	return facts
 }
 
-// renderEvidence renders the last request's headers and the beginning of the answer.
-func (p *EndpointPage) renderEvidence(d *api.WebhookDelivery, w int) (lines []string) {
-	th, h := p.Theme, p.callbackHistory(d)
-	if h == nil || len(h.Attempts) == 0 {
+// evidenceFacts returns the last request's headers and the beginning of the answer.
+func evidenceFacts(h *api.CallbackHistory) (facts []widget.Fact) {
+	if len(h.Attempts) == 0 {
 		return nil
 	}
 	last := &h.Attempts[len(h.Attempts)-1]
 	for _, name := range slices.Sorted(maps.Keys(last.Headers)) {
-		lines = append(lines, renderWrapped(th, theme.Muted, "Header", name+": "+last.Headers[name], w)...)
+		facts = append(facts, widget.Fact{Label: "Header", Value: name + ": " + last.Headers[name], Role: theme.Muted})
 	}
 	if answer := strings.TrimSpace(last.Answer); answer != "" {
-		lines = append(lines, renderWrapped(th, theme.Text, "Answer", layout.Clean(answer), w)...)
+		facts = append(facts, widget.Text("Answer", answer))
 	}
-	return append(lines, renderWrapped(th, theme.Text, "Body", last.Body, w)...)
+	return append(facts, widget.Text("Body", last.Body))
 }
 
-// attemptResult returns the result of an attempt.
-func attemptResult(a *api.CallbackAttempt) string {
-	switch {
-	case a.ResponseCode != 0:
-		return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", a.ResponseCode, http.StatusText(a.ResponseCode)))
-	case a.Error != nil:
-		return *a.Error
+// receiptFact returns whether this app received the callback.
+func (p *EndpointPage) receiptFact(d *api.WebhookDelivery) widget.Fact {
+	h, ok := p.Feed.EventLog().EventByID(d.UUID)
+	if !ok {
+		return widget.Fact{Label: "App", Value: "not received", Role: theme.Muted}
 	}
-	return "delivered"
+	text := "✓ received and verified, " + format.Moment(h.At, p.Now())
+	if h.Repeats > 0 {
+		text += ", " + format.Count(h.Repeats, "duplicate", "duplicates") + " ignored"
+	}
+	return widget.Fact{Label: "App", Value: text, Role: theme.Good}
+}
+
+// gapFacts returns the evidence for a missing callback.
+func gapFacts(g *webhooks.MissingCallback) []widget.Fact {
+	evidence := widget.Fact{Label: "Evidence", Value: "Certain: log rows name missions"}
+	if g.Probable {
+		evidence.Value, evidence.Role = "Probable: log rows name no missions", theme.Attention
+	}
+	return []widget.Fact{
+		{Label: "Source", Value: "✓ " + g.Source, Role: theme.Good},
+		{Label: "Log", Value: "✗ not in the log", Role: theme.Bad},
+		{Label: "App", Value: "not received", Role: theme.Muted},
+		evidence,
+		{
+			Value: "The service did not send this event, or its log is incomplete. Contact the service's support.",
+			Role:  theme.Muted,
+		},
+	}
+}
+
+// summarise returns a summary of a callback to send to someone else.
+func (p *EndpointPage) summarise(c *callback) string {
+	if c.gap != nil {
+		return c.gap.DescribeGap(p.Now())
+	}
+	outcome, _, _ := timeline.DeliveryOutcome(&c.WebhookDelivery)
+	return layout.Clean(fmt.Sprintf("%s: the callback for %s created %s to %s: %s (ID %s).",
+		strings.TrimSpace(c.OrderCode+" "+c.MissionCode), c.Event, format.Moment(c.CreatedAt.Time, p.Now()), p.last.name(), outcome, c.UUID))
 }

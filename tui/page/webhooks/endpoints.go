@@ -1,92 +1,114 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/theme"
 )
 
 const mostFacts = 60 // missions to load planning and packages for
 
-// endpointBook joins what the cache knows of endpoints, logs and missions, to find
-// missing callbacks and judge each endpoint's health. The pages of the section share
-// one book, and use it on the event loop only. It loads data on behalf of the section's
-// first page, which lives as long as the section.
+// endpointBook derives endpoints, their callbacks and their health from the cache,
+// once for each of its versions. The pages of the section share one book, and use it
+// on the event loop only. Answers to its questions go to the page that made it.
 type endpointBook struct {
 	page.Base
-	changes   int                     // increased with every change
-	version   int                     // of the cache from which all fields below were taken
-	endpoints []api.WebhookEndpoint   // newest first
-	logs      map[string]*endpointLog // by endpoint, if loading was tried
-	read      time.Time               // when the endpoints were loaded
-	err       error                   // why they could not be loaded
-	loaded    bool                    // events received in earlier runs are loaded
-	asked     page.Question
+	version   int  // of the cache, from which all fields below were derived
+	changes   int  // increased with every change
+	loaded    bool // events received in earlier runs are loaded
+	state     cache.EntryState
+	endpoints []*endpoint // newest first
+	missions  map[string]*cache.Mission
 	wanted    []*cache.Mission // their planning and packages show which callbacks are missing
-	byID      map[string]*cache.Mission
-	healths   map[string]*endpointHealth
+
+	reading, tested, registering page.Question
+	made                         string // ID of the endpoint to select once it is listed
 }
 
-// endpointLog is the log of an endpoint, as far as it is loaded.
-type endpointLog struct {
-	rows  []api.WebhookDelivery // newest first
-	since time.Time             // there are older rows; zero if complete
-	read  time.Time
-	err   error
+// endpoint is an endpoint with its callbacks.
+type endpoint struct {
+	api.WebhookEndpoint
+	log       cache.EntryState
+	rows      []api.WebhookDelivery // of its log, newest first
+	since     time.Time             // there are older rows; zero if complete
+	isJudged  bool                  // its log and what was received are loaded: what follows is known
+	callbacks []callback            // failures first
+	counts    map[string]int        // by status
+	isIll     bool                  // the last callback failed, or callbacks are missing
 }
 
-func newEndpointBook(base page.Base) *endpointBook {
-	return &endpointBook{
-		Base:    base,
-		logs:    map[string]*endpointLog{},
-		healths: map[string]*endpointHealth{},
-		version: -1,
-	}
+// callback is a row of a log, or a missing callback.
+type callback struct {
+	columns.ListedCallback                           // as far as it is known
+	gap                    *webhooks.MissingCallback // nil for one in the log
+	event                  *webhooks.FeedRow         // of one that this app received live
 }
 
-// endpointByID returns the endpoint with an ID, nil if it is gone.
-func (b *endpointBook) endpointByID(uuid string) *api.WebhookEndpoint {
-	i := slices.IndexFunc(b.endpoints, func(e api.WebhookEndpoint) bool { return e.UUID == uuid })
-	if i < 0 {
+const missing = "missing" // the status of callbacks that are not in the log
+
+func (c *callback) hasFailed() bool {
+	return columns.CallbackStatus(&c.WebhookDelivery) == columns.CallbackFailed
+}
+
+func newEndpointBook(base page.Base) *endpointBook { return &endpointBook{Base: base, version: -1} }
+
+// name returns the endpoint's address without its scheme.
+func (e *endpoint) name() string { return cmp.Or(timeline.ShortAddress(e.URL), "Endpoint") }
+
+// last returns the newest callback of the log, or nil.
+func (e *endpoint) last() *api.WebhookDelivery {
+	if len(e.rows) == 0 {
 		return nil
 	}
-	return &b.endpoints[i]
+	return &e.rows[0]
 }
 
-// localAnswer reports that local data was read.
-type localAnswer = page.QuestionAnswer[struct{}]
-
-// startReading takes the newest data of the cache, and reads local data.
-func (b *endpointBook) startReading() tea.Cmd {
-	b.updateFromCache()
-	if b.asked.IsOpen() {
-		return nil
+// find returns the endpoint with an ID, nil if it is gone.
+func (b *endpointBook) find(uuid string) *endpoint {
+	b.deriveFromCache()
+	if i := slices.IndexFunc(b.endpoints, func(e *endpoint) bool { return e.UUID == uuid }); i >= 0 {
+		return b.endpoints[i]
 	}
-	return b.readLocal()
+	return nil
+}
+
+// source returns the endpoints as the source of a list.
+func (b *endpointBook) source() listpage.Source[endpoint] {
+	return listpage.Source[endpoint]{
+		State: func() listpage.State[endpoint] {
+			b.deriveFromCache()
+			return listpage.State[endpoint]{Rows: b.endpoints, Version: b.changes, At: b.state.ReadAt, Err: b.state.Err}
+		},
+		Needs:   func(int) []cache.Need { return b.needs() },
+		Refresh: b.refresh,
+	}
 }
 
 // readLocal reads events received in earlier runs, without which these would count as
 // never sent, and secrets in the keyring, which can take just as long. Errors are not
 // fatal.
 func (b *endpointBook) readLocal() tea.Cmd {
-	received, secrets := b.Feed.EventLog(), b.Secrets
-	var ids []string
-	for i := range b.endpoints {
-		if id := b.endpoints[i].UUID; !secrets.IsKnown(id) {
-			ids = append(ids, id)
-		}
-	}
-	return page.AskInBackground(b.Base, &b.asked, func(ctx context.Context) (struct{}, error) {
+	b.deriveFromCache()
+	received, secrets, endpoints := b.Feed.EventLog(), b.Secrets, b.endpoints
+	return page.AskInBackground(b.Base, &b.reading, func(ctx context.Context) (struct{}, error) {
 		_ = received.LoadNew() // errors are shown by the page of live events
-		for _, id := range ids {
-			if _, err := secrets.Get(id); err != nil || ctx.Err() != nil {
+		for _, e := range endpoints {
+			if _, err := secrets.Get(e.UUID); err != nil || ctx.Err() != nil {
 				break // pages that need the secret report that it is unknown
 			}
 		}
@@ -94,13 +116,13 @@ func (b *endpointBook) readLocal() tea.Cmd {
 	})
 }
 
-// bookNeeds requests endpoints, logs and missions, and the planning and packages of
+// needs requests endpoints, logs and missions, and the planning and packages of
 // missions that could miss a callback.
-func (b *endpointBook) bookNeeds() []cache.Need {
+func (b *endpointBook) needs() []cache.Need {
 	c := b.Cache
 	needs := []cache.Need{c.Endpoints.NeedOf(cache.Account), c.AllMissions()}
-	for i := range b.endpoints {
-		needs = append(needs, c.Logs.NeedOf(b.endpoints[i].UUID))
+	for _, e := range b.endpoints {
+		needs = append(needs, c.Logs.NeedOf(e.UUID))
 	}
 	for _, m := range b.wanted {
 		stamp := m.UpdatedAt.String()
@@ -112,129 +134,95 @@ func (b *endpointBook) bookNeeds() []cache.Need {
 	return needs
 }
 
-// refreshAll reloads everything.
-func (b *endpointBook) refreshAll() tea.Cmd {
-	b.Cache.RereadNeeds(b.bookNeeds()...)
+// refresh reloads everything.
+func (b *endpointBook) refresh() tea.Cmd {
+	b.Cache.RereadNeeds(b.needs()...)
 	return b.readLocal()
 }
 
-// updateBook handles new data, and reports whether the message was about it.
-func (b *endpointBook) updateBook(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+// update handles new data and answers, and reports whether the message was about it.
+func (b *endpointBook) update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
-	case localAnswer:
-		if msg.Answers(&b.asked) && msg.TakeAnswer() {
+	case page.QuestionAnswer[struct{}]:
+		if msg.TakeAnswer() {
 			b.loaded, b.version = true, -1
-			b.updateFromCache()
+			b.deriveFromCache()
 		}
-		return nil, msg.Answers(&b.asked)
+	case testAnswer:
+		b.showTest(msg)
+	case registeredAnswer:
+		if msg.TakeAnswer() {
+			return b.finishRegistration(msg), true
+		}
 	case page.ReadMsg, page.KeptMsg:
 		had := len(b.endpoints)
-		if b.updateFromCache(); len(b.endpoints) > had {
-			return b.readLocal(), true
+		if b.deriveFromCache(); len(b.endpoints) > had {
+			cmd = b.readLocal()
 		}
-		return nil, true
+		return cmd, false
+	default:
+		return nil, false
 	}
-	return nil, false
+	return nil, true
 }
 
-// updateFromCache takes the newest data of the cache.
-func (b *endpointBook) updateFromCache() {
+// deriveFromCache takes the newest data of the cache, and shows the number of failing
+// endpoints beside the section's name.
+func (b *endpointBook) deriveFromCache() {
 	version := b.Cache.Version()
 	if b.version == version {
 		return
 	}
-	b.version = version
-	b.changes++
+	b.version, b.changes = version, b.changes+1
+	known := b.Cache.Now().Missions
+	b.missions = make(map[string]*cache.Mission, len(known))
+	facts := make([]webhooks.MissionFacts, len(known))
+	for i, m := range known {
+		b.missions[m.UUID], facts[i] = m, b.missionFacts(m)
+	}
 	list, state := b.Cache.Endpoints.Get(cache.Account)
-	b.endpoints, b.read, b.err = list.Items, state.ReadAt, state.Err
-	clear(b.logs)
-	for i := range b.endpoints {
-		uuid := b.endpoints[i].UUID
-		rows, of := b.Cache.Logs.Get(uuid)
-		if of.IsUnread() {
-			continue
+	b.state, b.endpoints = state, make([]*endpoint, len(list.Items))
+	ill, since := 0, b.Now()
+	for i := range list.Items {
+		e := b.newEndpoint(&list.Items[i], facts)
+		if b.endpoints[i] = e; e.isIll {
+			ill++
 		}
-		l := &endpointLog{rows: rows.Items, read: of.ReadAt, err: of.Err}
-		if n := len(rows.Items); rows.More && n > 0 {
-			l.since = rows.Items[n-1].CreatedAt.Time
+		if !e.log.ReadAt.IsZero() && e.isKnownFrom().Before(since) {
+			since = e.isKnownFrom()
 		}
-		b.logs[uuid] = l
 	}
-	missions := b.Cache.Now().Missions
-	b.byID = make(map[string]*cache.Mission, len(missions))
+	b.wanted = lastChanged(known, since)
+	badge := page.SectionBadge{Role: theme.Bad}
+	if ill > 0 {
+		badge.Text = "!" + fmt.Sprint(ill)
+	}
+	b.SetBadge(action.GoWebhooks, badge)
+}
+
+// isKnownFrom returns the time from which the log is complete.
+func (e *endpoint) isKnownFrom() time.Time {
+	if e.since.After(e.CreatedAt.Time) {
+		return e.since
+	}
+	return e.CreatedAt.Time
+}
+
+// lastChanged returns the missions that could miss a callback since a moment, latest
+// changes first, at most mostFacts.
+func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mission) {
 	for _, m := range missions {
-		b.byID[m.UUID] = m
-	}
-	b.wantMissions(missions)
-	if b.loaded {
-		b.judgeHealth()
-	}
-}
-
-// wantMissions selects the missions that could miss a callback, latest changes first.
-func (b *endpointBook) wantMissions(missions []*cache.Mission) {
-	b.wanted = nil
-	since := b.logStart()
-	if since.IsZero() {
-		return
-	}
-	for _, m := range missions {
-		if of := missionFacts(m); of.NeedsMore(since) {
-			b.wanted = append(b.wanted, m)
+		if !m.UpdatedAt.Before(since) && (m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled) {
+			wanted = append(wanted, m)
 		}
 	}
-	b.wanted = lastChanged(b.wanted)
+	slices.SortStableFunc(wanted, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
+	return wanted[:min(len(wanted), mostFacts)]
 }
 
-// lastChanged returns the missions that changed last, at most mostFacts.
-func lastChanged(missions []*cache.Mission) []*cache.Mission {
-	slices.SortStableFunc(missions, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
-	return missions[:min(len(missions), mostFacts)]
-}
-
-// logStart returns the time from which at least one endpoint's log is complete, zero if
-// unknown.
-func (b *endpointBook) logStart() (since time.Time) {
-	for i := range b.endpoints {
-		e := &b.endpoints[i]
-		l := b.logs[e.UUID]
-		if l == nil || l.read.IsZero() {
-			continue
-		}
-		from := e.CreatedAt.Time
-		if l.since.After(from) {
-			from = l.since
-		}
-		if since.IsZero() || from.Before(since) {
-			since = from
-		}
-	}
-	return since
-}
-
-// missionFacts returns the data of the mission list that tells which callbacks to
-// expect.
-func missionFacts(m *cache.Mission) webhooks.MissionFacts {
-	of := webhooks.MissionFacts{
-		UUID:    m.UUID,
-		Code:    m.MissionCode,
-		Order:   m.OrderCode,
-		Status:  m.Status,
-		Created: m.CreatedAt.Time,
-		Updated: m.UpdatedAt.Time,
-	}
-	if of.Order == "" && m.Order != nil {
-		of.Order = m.Order.OrderCode
-	}
-	if m.OperatorName != nil {
-		of.Operator = *m.OperatorName
-	}
-	return of
-}
-
-// knownMission returns all data that tells which callbacks to expect.
-func (b *endpointBook) knownMission(m *cache.Mission) webhooks.MissionFacts {
-	of := missionFacts(m)
+// missionFacts returns what tells which callbacks of a mission to expect.
+func (b *endpointBook) missionFacts(m *cache.Mission) webhooks.MissionFacts {
+	of := webhooks.FactsOf(&m.Mission, m.Order.OrderCode)
 	var planning, packages cache.EntryState
 	of.Planning, planning = b.Cache.Planning.Get(m.UUID)
 	of.Packages, packages = b.Cache.Packages.Get(m.UUID)
@@ -242,18 +230,62 @@ func (b *endpointBook) knownMission(m *cache.Mission) webhooks.MissionFacts {
 	return of
 }
 
-// findMission returns the mission with an ID, nil if it is not loaded.
-func (b *endpointBook) findMission(uuid string) *cache.Mission {
-	b.updateFromCache()
-	return b.byID[uuid]
+// newEndpoint returns an endpoint with its callbacks, those that are missing among
+// them.
+func (b *endpointBook) newEndpoint(of *api.WebhookEndpoint, missions []webhooks.MissionFacts) *endpoint {
+	list, state := b.Cache.Logs.Get(of.UUID)
+	e := &endpoint{WebhookEndpoint: *of, log: state, rows: list.Items, counts: map[string]int{}}
+	e.isIll = of.LastStatus != nil && *of.LastStatus == labels.Failed.Wire
+	if n := len(e.rows); list.More && n > 0 {
+		e.since = e.rows[n-1].CreatedAt.Time
+	}
+	e.isJudged = b.loaded && !state.ReadAt.IsZero()
+	if !e.isJudged {
+		return e
+	}
+	if i := slices.IndexFunc(e.rows, func(d api.WebhookDelivery) bool { return !d.IsPending() }); i >= 0 {
+		e.isIll = !e.rows[i].Success
+	}
+	for i := range e.rows {
+		e.counts[columns.CallbackStatus(&e.rows[i])]++
+		e.callbacks = append(e.callbacks, b.loggedCallback(&e.rows[i]))
+	}
+	facts := webhooks.EndpointFacts{
+		Events: of.Events, Since: of.CreatedAt.Time, Log: e.rows, LogSince: e.since,
+		Received: b.Feed.EventLog().EventsOf(of.UUID),
+	}
+	// Events after the log was loaded are not in it yet.
+	for _, g := range webhooks.FindMissing(missions, &facts, state.ReadAt) {
+		e.counts[missing]++
+		e.callbacks = append(e.callbacks, missingCallback(&g))
+	}
+	e.isIll = e.isIll || e.counts[missing] > 0
+	rank := func(c callback) float64 { return columns.CallbackState(&c.WebhookDelivery).Num }
+	slices.SortStableFunc(e.callbacks, func(x, y callback) int {
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), y.CreatedAt.Compare(x.CreatedAt.Time))
+	})
+	return e
 }
 
-// isReading reports whether data is still loading.
-func (b *endpointBook) isReading() bool {
-	_, state := b.Cache.Endpoints.Get(cache.Account)
-	for i := range b.endpoints {
-		_, of := b.Cache.Logs.Get(b.endpoints[i].UUID)
-		state.Loading = state.Loading || of.Loading
+// loggedCallback returns a row of a log. If its mission is not loaded, its code is the
+// beginning of the mission's ID.
+func (b *endpointBook) loggedCallback(d *api.WebhookDelivery) (c callback) {
+	c.WebhookDelivery = *d
+	c.MissionCode = d.MissionUID[:min(8, len(d.MissionUID))]
+	if m := b.missions[d.MissionUID]; m != nil {
+		c.MissionCode, c.OrderCode = m.MissionCode, cmp.Or(d.OrderCode, m.OrderCode)
 	}
-	return state.Loading || b.asked.IsOpen()
+	return c
+}
+
+// missingCallback returns a callback that is missing, as a row of the log would be.
+func missingCallback(g *webhooks.MissingCallback) callback {
+	note := "not in the log, not received"
+	return callback{gap: g, ListedCallback: columns.ListedCallback{
+		MissionCode: g.Mission.Code,
+		WebhookDelivery: api.WebhookDelivery{
+			UUID: "gap " + g.GapID(), Event: g.Event, MissionUID: g.Mission.UUID, OrderCode: g.Mission.Order,
+			Error: &note, CreatedAt: api.TimeOf(g.To),
+		},
+	}}
 }

@@ -36,8 +36,8 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	received := webhooks.OpenLog(path)
-	env := &page.Env{ProfileService: page.ProfileService{Client: client, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: received})}}
-	all(newEndpointBook(page.NewBase(env)).startReading())
+	env := &page.Env{AppClock: page.AppClock{Now: time.Now}, ProfileService: page.ProfileService{Client: client, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: received})}}
+	all(newEndpointBook(page.NewBase(env)).readLocal())
 	if events := received.EventsOf("e-1"); len(events) != 1 {
 		t.Errorf("%d events are known", len(events))
 	}
@@ -48,10 +48,12 @@ func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
 	var missions []*cache.Mission
 	for i := range mostFacts + 10 {
 		m := &cache.Mission{}
-		m.UUID, m.UpdatedAt = fmt.Sprint(i), api.TimeOf(day.Add(time.Duration(i)*time.Minute))
+		m.UUID, m.UpdatedAt, m.Status = fmt.Sprint(i), api.TimeOf(day.Add(time.Duration(i)*time.Minute)), api.MissionFlightScheduled
 		missions = append(missions, m)
 	}
-	last := lastChanged(missions)
+	early := &cache.Mission{}
+	early.UpdatedAt, early.Status = api.TimeOf(day.Add(time.Hour)), api.MissionPilotAssigned
+	last := lastChanged(append(missions, early), day.Add(time.Second))
 	if len(last) != mostFacts || last[0].UUID != fmt.Sprint(mostFacts+9) || last[mostFacts-1].UUID != "10" {
 		t.Errorf("%d are read, from %s to %s", len(last), last[0].UUID, last[len(last)-1].UUID)
 	}

@@ -3,8 +3,9 @@ package webhooks
 import (
 	"context"
 	"fmt"
+	"net"
+	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/go-json-experiment/json"
@@ -15,76 +16,78 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
 )
 
 // LiveFeed is the page of events as they are received.
 type LiveFeed struct {
-	*listpage.Page[webhooks.FeedRow]
+	*listpage.Page[callback]
 	book    *endpointBook
 	feed    *webhooks.EventFeed
-	rows    []*webhooks.FeedRow
-	version int // of the log from which the rows were taken
+	listed  listpage.State[callback]
 	asked   page.Question
-	tested  page.Question
 	started bool // listening was started once; do not restart after a stop
 }
 
-func newLiveFeed(env *page.Env, b *endpointBook) *LiveFeed {
-	base := page.NewBase(env)
-	p := &LiveFeed{book: b, feed: env.Feed, version: -1}
-	p.Page = listpage.NewPage(
-		base,
-		listpage.Source[webhooks.FeedRow]{State: p.feedState, Refresh: p.refreshLog},
-		listpage.Options[webhooks.FeedRow]{
-			Title:       "Live events",
-			Name:        "events",
-			Example:     "event:data or ORD-100230",
-			One:         "event",
-			Many:        "events",
-			Scope:       action.LiveEvents,
-			Columns:     receivedColumns(base.Now),
-			ID:          func(r *webhooks.FeedRow) string { return r.Event.ID },
-			Stamp:       func(r *webhooks.FeedRow) string { return r.Event.ID },
-			SplitDetail: func(r *webhooks.FeedRow, w, h int) string { return layout.FitBox(p.renderDetail(r, w), w, h) },
-			Below:       func(*webhooks.FeedRow) string { return base.Theme.PaintTitle("Event") },
-			Open: func(*webhooks.FeedRow) tea.Cmd {
-				if m := p.eventMission(); m != nil {
-					return env.OpenMission(m)
-				}
-				return nil
-			},
-			Head:  p.renderState,
-			Blank: func(error, int) []string { return p.renderEmpty() },
-		},
-	)
+func newLiveFeed(b *endpointBook) *LiveFeed {
+	base := page.NewBase(b.Env)
+	p := &LiveFeed{book: b, feed: b.Feed}
+	p.listed.Version = -1
+	endpoint := func(*callback) *endpoint { return b.find(p.feed.CurrentState().Endpoint) }
+	listen := listpage.Act[callback]{ID: action.ListenFeed, Any: true, Off: p.toggleRefusal, Do: p.toggleListening}
+	p.Page = listpage.NewPage(base, listpage.Source[callback]{State: p.feedState, Refresh: p.refreshLog}, listpage.Options[callback]{
+		Title:   "Live events",
+		Name:    "events",
+		Example: "event:data or ORD-100230",
+		One:     "event",
+		Many:    "events",
+		Scope:   action.LiveEvents,
+		Columns: receivedColumns(),
+		ID:      func(c *callback) string { return c.UUID },
+		Stamp:   func(c *callback) string { return c.UUID },
+		About:   p.describe,
+		Stacked: true,
+		Acts:    append(append(toolActs(b, endpoint), listen), b.missionActs(func(*callback) string { return "" })...),
+		Head:    p.renderState,
+		Blank:   func(error, int) []string { return p.renderEmpty() },
+	})
 	return p
 }
 
 // feedState returns the events received so far.
-func (p *LiveFeed) feedState() listpage.State[webhooks.FeedRow] {
-	if log := p.feed.EventLog(); p.version != log.Version() {
-		p.version = log.Version()
-		rows := webhooks.InFeedOrder(log.AllEvents())
-		p.rows = listpage.Pointers(rows)
+func (p *LiveFeed) feedState() listpage.State[callback] {
+	if log := p.feed.EventLog(); p.listed.Version != log.Version() {
+		p.listed = listpage.State[callback]{Version: log.Version()}
+		for _, r := range webhooks.InFeedOrder(log.AllEvents()) {
+			p.listed.Rows = append(p.listed.Rows, receivedCallback(&r))
+		}
 	}
-	return listpage.State[webhooks.FeedRow]{Rows: p.rows, Version: p.version, At: p.book.Now()}
+	p.listed.At = p.book.Now()
+	return p.listed
 }
 
-// CornerText returns the number of events.
-func (p *LiveFeed) CornerText() string {
-	text := format.Count(len(p.rows), "event", "events")
-	if s := p.feed.CurrentState(); s.Refused > 0 {
-		text += " · " + fmt.Sprint(s.Refused) + " rejected"
+// receivedCallback returns an event that was received, with what was unusual about its
+// arrival in place of an error.
+func receivedCallback(r *webhooks.FeedRow) *callback {
+	m := &r.Event.Data.Mission
+	var notes []string
+	if r.Late {
+		notes = append(notes, "late: the mission has progressed since")
 	}
-	return text
+	if r.Repeats > 0 {
+		notes = append(notes, format.Count(r.Repeats, "duplicate", "duplicates")+" ignored")
+	}
+	note := strings.Join(notes, ", ")
+	return &callback{event: r, ListedCallback: columns.ListedCallback{MissionCode: m.MissionCode, WebhookDelivery: api.WebhookDelivery{
+		UUID: r.Event.ID, Event: r.Event.Event, CreatedAt: r.Event.Timestamp, MissionUID: m.UUID, OrderCode: m.OrderCode, Error: &note,
+	}}}
 }
 
 // DataNeeds requests the missions of the events, and the endpoints.
@@ -94,12 +97,12 @@ func (p *LiveFeed) DataNeeds() []cache.Need {
 
 // OnShow reads the log, and starts listening in server mode.
 func (p *LiveFeed) OnShow() tea.Cmd {
-	cmds := []tea.Cmd{p.loadLog()}
-	if p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off && p.toggleRefusal() == "" &&
+	cmd := p.loadLog()
+	if p.feed.ByItself() && !p.started && p.feed.CurrentState().Phase == webhooks.Off &&
 		p.RefusalOf(action.ChangesEndpoints) == "" {
-		cmds = append(cmds, p.startListening(webhooks.ListenPlace{}))
+		cmd = tea.Batch(cmd, p.startListening(webhooks.ListenPlace{}))
 	}
-	return tea.Batch(cmds...)
+	return cmd
 }
 
 func (p *LiveFeed) refreshLog() tea.Cmd {
@@ -107,18 +110,14 @@ func (p *LiveFeed) refreshLog() tea.Cmd {
 	return p.loadLog()
 }
 
-type loadedAnswer = page.QuestionAnswer[logLoaded]
-
-// logLoaded reports that the log was read.
-type logLoaded struct{}
-
 func (p *LiveFeed) loadLog() tea.Cmd {
 	log := p.feed.EventLog()
-	return page.AskInBackground(
-		p.Base,
-		new(page.Question),
-		func(context.Context) (logLoaded, error) { return logLoaded{}, log.LoadNew() },
-	)
+	return func() tea.Msg {
+		if err := log.LoadNew(); err != nil {
+			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+		}
+		return page.HeardMsg{}
+	}
 }
 
 type listenAnswer = page.QuestionAnswer[bool]
@@ -132,180 +131,65 @@ func (p *LiveFeed) startListening(at webhooks.ListenPlace) tea.Cmd {
 	})
 }
 
-func (p *LiveFeed) stopListening() tea.Cmd {
+// toggleListening starts or stops listening.
+func (p *LiveFeed) toggleListening(*callback) tea.Cmd {
 	f := p.feed
-	return page.AskInBackground(
-		p.Base,
-		&p.asked,
-		func(context.Context) (bool, error) { return false, f.StopListening() },
-	)
-}
-
-// Update handles received events, results of start and stop, and test events.
-func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
-	before := p.version
-	cmd := p.Page.Update(msg)
-	if before != p.version {
-		p.findMission()
+	switch {
+	case f.CurrentState().Phase == webhooks.Listening:
+		return page.AskInBackground(p.Base, &p.asked, func(context.Context) (bool, error) { return false, f.StopListening() })
+	case f.ByItself():
+		return p.startListening(webhooks.ListenPlace{})
 	}
-	switch msg := msg.(type) {
-	case loadedAnswer:
-		if msg.Err != nil {
-			return page.ShowToast(theme.Bad, msg.Err.Error())
-		}
-	case listenAnswer:
-		msg.TakeAnswer()
-		return p.book.refreshAll()
-	case page.ReadMsg:
-		read, _ := p.book.updateBook(msg)
-		return tea.Batch(cmd, read)
-	case testAnswer:
-		return reportTested(p.Base, &p.tested, msg)
-	}
-	return cmd
-}
-
-// findMission loads the missions again if the newest event's mission is unknown.
-func (p *LiveFeed) findMission() {
-	if len(p.rows) > 0 && p.book.findMission(p.rows[0].Event.Data.Mission.UUID) == nil && p.IsShown() {
-		p.Cache.RefreshOrders(false)
-	}
-}
-
-// receivedColumns returns the columns of a received event.
-func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
-	return []columns.Column[webhooks.FeedRow]{
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Received", Name: "received", Kind: columns.Date},
-			Value: func(r *webhooks.FeedRow) columns.Cell {
-				return columns.Cell{Text: formatTime(r.At, now()), Time: r.At, Known: true}
-			},
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Event", Name: "event", Width: 17},
-			Value:      func(r *webhooks.FeedRow) columns.Cell { return columns.TextCell(labels.EventWord(r.Event.Event).Label) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Mission", Name: "missionCode", Width: 10},
-			Value:      func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.MissionCode) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Drop: 2},
-			Value:      func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.OrderCode) },
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{
-				Title: "Mission status",
-				Name:  "status",
-				Kind:  columns.Status,
-				Width: 17,
-				Drop:  1,
-			},
-			Value: func(r *webhooks.FeedRow) columns.Cell {
-				return columns.MissionState(r.Event.Data.Mission.Status)
-			},
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Sent", Name: "timestamp", Kind: columns.Date, Drop: 3},
-			Value: func(r *webhooks.FeedRow) columns.Cell {
-				at := r.Event.Timestamp.Time
-				return columns.Cell{Text: formatTime(at, now()), Time: at, Known: !at.IsZero()}
-			},
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4},
-			Value:      arrivalRemark,
-		},
-		{
-			ColumnSpec: columns.ColumnSpec{Title: "ID", Name: "id", Width: 10, Off: true, Drop: 5},
-			Value:      func(r *webhooks.FeedRow) columns.Cell { return columns.TextCell(r.Event.ID) },
-		},
-	}
-}
-
-// arrivalRemark returns what was unusual about an event's arrival.
-func arrivalRemark(r *webhooks.FeedRow) table.Cell {
-	var notes []string
-	if r.Late {
-		notes = append(notes, "late: the mission has progressed since")
-	}
-	if r.Repeats > 0 {
-		notes = append(notes, format.Count(r.Repeats, "duplicate", "duplicates")+" ignored")
-	}
-	return table.Cell{Text: strings.Join(notes, ", "), Role: theme.Muted}
-}
-
-func (p *LiveFeed) eventMission() *cache.Mission {
-	if r := p.Current(); r != nil {
-		return p.book.findMission(r.Event.Data.Mission.UUID)
-	}
+	p.askPlace()
 	return nil
 }
 
 // toggleRefusal returns why listening cannot be started or stopped, "" if it can.
-func (p *LiveFeed) toggleRefusal() string {
-	switch p.feed.CurrentState().Phase {
-	case webhooks.Starting:
-		return "already starting"
-	case webhooks.Stopping:
-		return "already stopping"
-	}
-	return ""
+func (p *LiveFeed) toggleRefusal(*callback) string {
+	return map[webhooks.FeedPhase]string{
+		webhooks.Starting: "already starting", webhooks.Stopping: "already stopping",
+	}[p.feed.CurrentState().Phase]
 }
 
-// DisabledReason returns why an action is disabled, "" if it is enabled.
-func (p *LiveFeed) DisabledReason(id action.ID) string {
-	switch id {
-	case action.Open, action.ShowOrder, action.ShowTimeline:
-		switch {
-		case p.Current() == nil:
-			return "no event"
-		case p.eventMission() == nil:
-			return "its mission is not loaded"
-		}
-	case action.ListenFeed:
-		return p.toggleRefusal()
+// Update handles received events, and results of start and stop.
+func (p *LiveFeed) Update(msg tea.Msg) tea.Cmd {
+	before := p.listed.Version
+	cmd := p.Page.Update(msg)
+	if rows := p.listed.Rows; before != p.listed.Version && len(rows) > 0 && p.IsShown() &&
+		p.book.missionOf(rows[0].MissionUID) == nil {
+		p.Cache.RefreshOrders(false)
 	}
-	return p.Page.DisabledReason(id)
+	if msg, is := msg.(listenAnswer); is && msg.TakeAnswer() {
+		return p.book.refresh()
+	}
+	return cmd
 }
 
-func (p *LiveFeed) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.ShowOrder:
-		return p.OpenOrder(p.eventMission().Order)
-	case action.ShowTimeline:
-		m := p.eventMission()
-		return p.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
-	case action.ListenFeed:
-		switch {
-		case p.feed.CurrentState().Phase == webhooks.Listening:
-			return p.stopListening()
-		case p.feed.ByItself():
-			return p.startListening(webhooks.ListenPlace{})
-		}
-		p.askPlace()
-	case action.CheckSignature:
-		return p.Open(newSignatureCheck(p.Env, p.book.endpointByID(p.feed.CurrentState().Endpoint)))
-	case action.TestEvent:
-		return askTest(p.Base, p.book.endpointByID(p.feed.CurrentState().Endpoint), &p.tested)
-	default:
-		return p.Page.HandleAction(id)
-	}
-	return nil
+// receivedColumns returns the columns of a received event.
+func receivedColumns() []columns.Column[callback] {
+	received := columns.ColumnSpec{Title: "Received", Name: "received", Kind: columns.Date, Clock: true}
+	status := columns.ColumnSpec{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}
+	all := layCallbacks(
+		columns.ColumnSpec{Name: "event", Width: 17},
+		columns.ColumnSpec{Name: "missionCode", Width: 10},
+		columns.ColumnSpec{Name: "orderCode", Width: 10, Drop: 2},
+		columns.ColumnSpec{Title: "Sent", Name: "createdAt", Clock: true, Drop: 3},
+		columns.ColumnSpec{Title: "Note", Name: "error", Width: 12, Fill: 1, Drop: 4},
+		columns.ColumnSpec{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 5},
+	)
+	all = slices.Insert(all, 3, columns.Column[callback]{ColumnSpec: status, Value: func(c *callback) columns.Cell {
+		return columns.MissionState(c.event.Event.Data.Mission.Status)
+	}})
+	return slices.Insert(all, 0, columns.Column[callback]{ColumnSpec: received, Value: func(c *callback) columns.Cell {
+		return columns.DayCell(c.event.At)
+	}})
 }
 
 // renderState renders where the app listens, or why it does not.
 func (p *LiveFeed) renderState(w int) []string {
-	th, s := p.Theme, p.feed.CurrentState()
+	s := p.feed.CurrentState()
 	var lines []string
-	say := func(role theme.Role, text string) {
-		for i, part := range layout.Wrap(layout.Clean(text), w-4) {
-			if i > 0 {
-				part = "  " + part
-			}
-			lines = append(lines, " "+th.PaintRole(role, part))
-		}
-	}
+	say := func(role theme.Role, text string) { lines = append(lines, p.Theme.PaintLines(role, " ", text, w-2)...) }
 	switch s.Phase {
 	case webhooks.Starting:
 		say(theme.Pending, "◌ starting…")
@@ -328,81 +212,119 @@ func (p *LiveFeed) renderState(w int) []string {
 		say(theme.Bad, "! "+strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
 	}
 	if s.Refusal != nil {
-		say(
-			theme.Attention,
-			fmt.Sprintf(
-				"! %s rejected, most recently: %v",
-				format.Count(s.Refused, "callback", "callbacks"),
-				s.Refusal,
-			),
-		)
+		say(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", format.Count(s.Refused, "callback", "callbacks"), s.Refusal))
 	}
 	for i := range s.Left {
 		if n := len(s.Left[i].Missed); n > 0 {
-			say(
-				theme.Attention,
-				fmt.Sprintf(
-					"! an interrupted run did not receive %s, most recently: %s",
-					format.Count(n, "event", "events"),
-					missedName(&s.Left[i].Missed[n-1]),
-				),
-			)
+			d := &s.Left[i].Missed[n-1]
+			say(theme.Attention, fmt.Sprintf("! an interrupted run did not receive %s, most recently: %s",
+				format.Count(n, "event", "events"), strings.TrimSpace(d.OrderCode+" "+labels.EventWord(d.Event).Label)))
 		}
 	}
 	return append(lines, "")
 }
 
-// missedName returns the order and event of a callback that was not received.
-func missedName(d *api.WebhookDelivery) string {
-	return strings.TrimSpace(d.OrderCode + " " + labels.EventWord(d.Event).Label)
-}
-
 func (p *LiveFeed) renderEmpty() []string {
-	th, muted := p.Theme, p.Theme.Style(theme.Muted)
-	switch {
-	case p.feed.CurrentState().Phase == webhooks.Listening:
-		return []string{
-			th.PaintText(" No events yet."),
-			layout.CleanText(muted, " Events of your missions appear here as they happen."),
-		}
-	case p.feed.CurrentState().Phase != webhooks.Off:
-		return nil
+	th := p.Theme
+	switch p.feed.CurrentState().Phase {
+	case webhooks.Listening:
+		return []string{th.PaintText(" No events yet."), th.PaintMuted(" Events of your missions appear here as they happen.")}
+	case webhooks.Starting, webhooks.Stopping:
+		return []string{""}
 	}
-	lines := []string{th.PaintText(" Received events appear here, verified and without duplicates."), ""}
-	next := " start, behind a tunnel that the service can reach"
+	next := "start, behind a tunnel that the service can reach"
 	if p.feed.ByItself() {
-		next = " start; the service then trusts this app's certificate"
+		next = "start; the service then trusts this app's certificate"
 	}
-	return append(lines, " "+layout.CleanText(th.Key, "L")+layout.CleanText(muted, next))
+	return []string{
+		th.PaintText(" Received events appear here, verified and without duplicates."), "", " " + th.PaintHint("L", next),
+	}
 }
 
-// renderDetail renders all details of an event.
-func (p *LiveFeed) renderDetail(r *webhooks.FeedRow, w int) []string {
-	th, e := p.Theme, &r.Event
-	zone := p.Now().Location()
-	mission := e.Data.Mission.MissionCode
-	if m := p.eventMission(); m != nil {
-		mission += "  " + m.MissionName
+// describe returns all details of an event.
+func (p *LiveFeed) describe(c *callback) listpage.RowAbout {
+	const precise = "Mon 2 Jan 15:04:05.000"
+	e, m, zone := &c.event.Event, &c.event.Event.Data.Mission, p.Now().Location()
+	mission, status := m.MissionCode, labels.MissionStatus(m.Status)
+	if known := p.book.missionOf(m.UUID); known != nil {
+		mission += "  " + known.MissionName
 	}
-	st := labels.MissionStatus(e.Data.Mission.Status)
-	lines := []string{
-		layout.CutLine(" "+th.PaintTitle(labels.EventWord(e.Event).Label)+th.PaintMuted("  "+string(e.Event)), w),
-		factIn(th, theme.Good, "Signature", "✓ verified", w),
-		renderFact(th, "Mission", mission, w), renderFact(th, "Order", e.Data.Mission.OrderCode, w),
-		factIn(th, st.Role, "Status", st.Glyph+" "+st.Label, w),
-		renderFact(th, "Sent", e.Timestamp.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
-		renderFact(th, "Received", r.At.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
+	about := listpage.RowAbout{Title: labels.EventWord(e.Event).Label + "  " + string(e.Event), Facts: []widget.Fact{
+		{Label: "Signature", Value: "✓ verified", Role: theme.Good},
+		widget.Text("Mission", mission), widget.Text("Order", m.OrderCode),
+		{Label: "Status", Value: status.Glyph + " " + status.Label, Role: status.Role},
+		widget.Text("Sent", e.Timestamp.In(zone).Format(precise)),
+		widget.Text("Received", c.event.At.In(zone).Format(precise)),
+		widget.Text("ID", e.ID),
+	}}
+	if *c.Error != "" {
+		about.Facts = append(about.Facts, widget.Fact{Label: "Note", Value: *c.Error, Role: theme.Attention})
 	}
-	if text := arrivalRemark(r).Text; text != "" {
-		lines = append(lines, factIn(th, theme.Attention, "Note", text, w))
+	if text, err := json.Marshal(e, json.Deterministic(true), jsontext.WithIndent("  ")); err == nil {
+		about.More = func(int, int) (lines []string) {
+			for line := range strings.Lines("\n" + string(text)) {
+				lines = append(lines, " "+p.Theme.PaintMuted(strings.TrimRight(line, "\n")))
+			}
+			return lines
+		}
 	}
-	lines = append(lines, renderFact(th, "ID", e.ID, w), "")
-	text, err := json.Marshal(e, json.Deterministic(true), jsontext.WithIndent("  "))
-	if err != nil {
-		return lines
+	return about
+}
+
+// placeKey is the key of the stored address where the app last listened.
+const placeKey = "live feed"
+
+// storedPlace is the stored address where the app last listened.
+type storedPlace struct {
+	URL  string `json:"url"`
+	Addr string `json:"addr"`
+}
+
+// askPlace opens the form for the address where callbacks arrive: the service reaches
+// the app only through a tunnel or proxy.
+func (p *LiveFeed) askPlace() {
+	last := storedPlace{"https://", "127.0.0.1:9000"}
+	p.UIState.Get(placeKey, &last)
+	at := &form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "public https URL of your tunnel or proxy"}
+	addr := &form.Field{ID: "addr", Label: "Forwards to", Help: "host:port on this machine, where the app listens"}
+	note := &form.Field{ID: "note", Kind: form.Note}
+	f := form.New(api.MaxURLLength, p.Now, at, addr, note)
+	at.Set(last.URL)
+	addr.Set(last.Addr)
+	change := func(*form.Form) {
+		at.Error = checkURL(at.Value(), true)
+		if note.Note = "Registers an endpoint there and deletes it on stop"; p.book.knownAt(at.Value()) != nil {
+			note.Note = "Uses your endpoint there and its stored secret; not deleted"
+		}
 	}
-	for line := range strings.Lines(string(text)) {
-		lines = append(lines, layout.CutLine(" "+th.PaintMuted(strings.TrimRight(line, "\n")), w))
+	change(f)
+	p.Overlay(&dialog.FormDialog{
+		Theme: p.Theme, Title: "Listen for events", Form: f, Yes: "listen", OnChange: change,
+		Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
+		OnSave: func(*form.Form) (tea.Cmd, bool) {
+			wrong := ""
+			if _, port, err := net.SplitHostPort(addr.Value()); err != nil || port == "" {
+				wrong = "not a host:port; use 127.0.0.1:9000"
+			}
+			if f.Rejects(at.ID, checkURL(at.Value(), false)) || f.Rejects(addr.ID, wrong) {
+				return nil, false
+			}
+			p.UIState.Put(placeKey, storedPlace{at.Value(), addr.Value()})
+			place := webhooks.ListenPlace{Addr: addr.Value(), URL: at.Value(), Known: p.book.knownAt(at.Value())}
+			return tea.Batch(page.KeepLook(&p.PageLook), p.startListening(place)), true
+		},
+	})
+}
+
+// knownAt returns the endpoint with an address and a stored secret, with that; nil for
+// none.
+func (b *endpointBook) knownAt(address string) *api.WebhookEndpoint {
+	for _, e := range b.endpoints {
+		if e.URL == address && b.Secrets.IsKnown(e.UUID) {
+			known := e.WebhookEndpoint
+			known.Secret, _ = b.Secrets.Get(e.UUID) // already loaded
+			return &known
+		}
 	}
-	return lines
+	return nil
 }

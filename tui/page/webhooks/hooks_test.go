@@ -224,7 +224,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.RequireText("problems only")
 	h.SeesNot("✓ Delivered")
 	h.Press("j", "y")
-	if !strings.Contains(*h.copied, "was not delivered after") {
+	if !regexp.MustCompile(`: failed, .* attempts \(ID `).MatchString(*h.copied) {
 		t.Errorf("copied %q", *h.copied)
 	}
 }
@@ -243,7 +243,7 @@ func TestLeavingALogWhileItIsReadStopsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Press("r", "g")
-	h.RequireText("4 endpoints · refreshed just now", "new.example", "No callbacks yet.")
+	h.RequireText("4 endpoints · refreshed just now", "new.example", "none yet")
 }
 
 func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
@@ -398,7 +398,7 @@ func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
 	h.Press("7", "r", "/")
 	h.Type("127.0.0.1")
 	h.Press("enter", "enter")
-	h.RequireText("◌ Sending", "Last error", "signed by unknown", "Attempt 1", "Next", "X-Service-Signature:", "missionCode")
+	h.RequireText("◌ being sent", "signed by unknown", "Attempt 1", "Next", "X-Service-Signature:", "missionCode")
 
 	h.Press("esc", "/", "ctrl+u")
 	h.Type("hooks.nordlicht")

@@ -2,20 +2,26 @@ package webhooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
 )
@@ -28,227 +34,218 @@ var Section = page.Section{
 
 // EndpointList is the page of the account's endpoints and their health.
 type EndpointList struct {
-	*listpage.Page[api.WebhookEndpoint]
-	book     *endpointBook
-	register registerForm
-	tested   page.Question
+	*listpage.Page[endpoint]
+	book *endpointBook
 }
 
 // NewList returns the page of all endpoints.
 func NewList(env *page.Env) *EndpointList {
 	base := page.NewBase(env)
-	p := &EndpointList{book: newEndpointBook(base)}
-	p.register = registerForm{p: base, book: p.book}
-	p.Page = listpage.NewPage(base, p.book.endpointSource(), listpage.Options[api.WebhookEndpoint]{
+	b := newEndpointBook(base)
+	p := &EndpointList{book: b}
+	p.Page = listpage.NewPage(base, b.source(), listpage.Options[endpoint]{
 		Title:   "Webhooks",
 		Name:    "endpoints",
 		Example: "failed:>0 or hooks.example",
 		One:     "endpoint",
 		Many:    "endpoints",
 		Scope:   action.Webhooks,
-		Columns: p.endpointColumns(),
-		ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
-		Look: func(e *api.WebhookEndpoint) (mark table.Cell, muted bool) {
-			if h := p.book.healths[e.UUID]; h != nil && h.ill {
-				mark = table.Cell{Text: "!", Role: theme.Bad}
-			}
-			return mark, false
-		},
-		Place: func(e *api.WebhookEndpoint) (string, string) {
-			return endpointName(e) + "  " + e.Description, "endpoint"
-		},
-		SplitDetail: func(e *api.WebhookEndpoint, w, h int) string { return layout.FitBox(p.renderDetail(e, w, h), w, h) },
-		Open:        func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpointPage(env, p.book, e.UUID)) },
-		Below:       func(*api.WebhookEndpoint) string { return base.Theme.PaintTitle("Endpoint") },
-		Blank: func(err error, w int) []string {
-			if err != nil {
-				return p.book.renderProblem(w)
-			}
-			return p.renderEmpty()
-		},
+		Columns: endpointColumns(),
+		ID:      func(e *endpoint) string { return e.UUID },
+		Look:    func(e *endpoint) (table.Cell, bool) { return problemMark(e.isIll), false },
+		Place:   func(e *endpoint) (string, string) { return e.name() + "  " + e.Description, "endpoint" },
+		About:   p.describe,
+		Stacked: true,
+		Open:    func(e *endpoint) tea.Cmd { return env.Open(newEndpointPage(env, b, e.UUID)) },
+		Acts: append(
+			toolActs(b, func(e *endpoint) *endpoint { return e }),
+			listpage.Act[endpoint]{ID: action.Register, Any: true, Off: b.registerRefusal, Do: b.askRegister},
+		),
+		Empty: [2]string{"No endpoints yet.", "The service sends your missions' events to them over https."},
+		Keys:  []listpage.RowKey{{Key: "n", Text: "register an endpoint"}, {Key: "L", Text: "receive events in this app"}},
+		Blank: b.renderRefusal,
 	})
 	p.Detail.Least(50, 54)
 	return p
 }
 
-// endpointSource returns the endpoints as the source of a list.
-func (b *endpointBook) endpointSource() listpage.Source[api.WebhookEndpoint] {
-	return listpage.Source[api.WebhookEndpoint]{
-		State: func() listpage.State[api.WebhookEndpoint] {
-			return listpage.State[api.WebhookEndpoint]{
-				Rows:    listpage.Pointers(b.endpoints),
-				Version: b.changes,
-				At:      b.read,
-				Err:     b.err,
-			}
-		},
-		Needs:   func(int) []cache.Need { return b.bookNeeds() },
-		Refresh: b.refreshAll,
+// problemMark returns the mark of a row, if it has a problem.
+func problemMark(is bool) table.Cell {
+	if is {
+		return table.Cell{Text: "!", Role: theme.Bad}
 	}
+	return table.Cell{}
 }
 
-// CornerText returns the number of endpoints, and the age of the data.
-func (p *EndpointList) CornerText() string {
-	return p.book.cornerText(format.Count(len(p.book.endpoints), "endpoint", "endpoints"))
-}
-
-// cornerText returns the text with the age of the data.
-func (b *endpointBook) cornerText(text string) string {
-	switch {
-	case b.read.IsZero() && b.isReading():
-		return "reading…"
-	case b.read.IsZero():
-		return ""
-	case b.isReading():
-		return text + " · loading logs…"
-	default:
-		return text + " · refreshed " + format.Ago(b.read, b.Now())
-	}
-}
-
-// OnShow takes the newest data of the cache.
-func (p *EndpointList) OnShow() tea.Cmd { return p.book.startReading() }
+// OnShow reads what this machine knows of endpoints.
+func (p *EndpointList) OnShow() tea.Cmd { return p.book.readLocal() }
 
 // Update handles new data, registered endpoints and test events.
 func (p *EndpointList) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := p.register.updateForm(msg); taken {
-		return cmd
+	cmd, taken := p.book.update(msg)
+	if !taken {
+		cmd = tea.Batch(cmd, p.Page.Update(msg))
 	}
-	if msg, ok := msg.(testAnswer); ok {
-		return reportTested(p.Base, &p.tested, msg)
-	}
-	read, _ := p.book.updateBook(msg)
-	cmd := tea.Batch(read, p.Page.Update(msg))
-	if p.register.made != "" && p.List.Grid.Select(p.register.made) {
-		p.register.made = ""
+	if made := p.book.made; made != "" && p.List.Grid.Select(made) {
+		p.book.made = ""
 	}
 	return cmd
 }
 
 // BlocksProfileSwitch returns why the profile cannot be switched while an endpoint is
 // being registered: its secret is shown only once.
-func (p *EndpointList) BlocksProfileSwitch() string {
-	if p.register.asked.IsOpen() {
-		return "still registering an endpoint"
-	}
-	return ""
-}
+func (p *EndpointList) BlocksProfileSwitch() string { return p.book.registerRefusal(nil) }
 
 // endpointColumns returns the columns of an endpoint and its health.
-func (p *EndpointList) endpointColumns() []columns.Column[api.WebhookEndpoint] {
-	fares := func(value func(*api.WebhookEndpoint, *endpointHealth) columns.Cell) func(*api.WebhookEndpoint) columns.Cell {
-		return func(e *api.WebhookEndpoint) columns.Cell {
-			h, l := p.book.healths[e.UUID], p.book.logs[e.UUID]
+func endpointColumns() []columns.Column[endpoint] {
+	judged := func(spec columns.ColumnSpec, value func(*endpoint) columns.Cell) columns.Column[endpoint] {
+		return columns.Column[endpoint]{ColumnSpec: spec, Value: func(e *endpoint) columns.Cell {
 			switch {
-			case l != nil && l.err != nil && l.read.IsZero():
-				return columns.NoCell()
-			case h == nil || l == nil:
-				return columns.TextCell("…").WithTone(theme.Muted)
-			default:
-				return value(e, h)
-			}
-		}
-	}
-	return []columns.Column[api.WebhookEndpoint]{
-		{ColumnSpec: columns.ColumnSpec{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.TextCell(endpointName(e)) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.TextCell(subscribedEvents(e)) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Last", Name: "last", Kind: columns.Date, Drop: 2}, Value: fares(func(e *api.WebhookEndpoint, _ *endpointHealth) columns.Cell {
-			last := p.book.lastCallback(e.UUID)
-			if last == nil {
+			case e.isJudged:
+				return value(e)
+			case e.log.Err != nil && e.log.ReadAt.IsZero():
 				return columns.NoCell()
 			}
-			return columns.Cell{Text: formatTime(last.CreatedAt.Time, p.Now()), Time: last.CreatedAt.Time, Known: true}
-		})},
-		{ColumnSpec: columns.ColumnSpec{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 11}, Value: fares(func(e *api.WebhookEndpoint, _ *endpointHealth) columns.Cell {
-			return lastResult(e, p.book.lastCallback(e.UUID))
-		})},
-		{ColumnSpec: columns.ColumnSpec{Title: "Delivered", Name: "delivered", Kind: columns.Number, Drop: 3}, Value: fares(func(_ *api.WebhookEndpoint, h *endpointHealth) columns.Cell { return columns.NumberCell(h.delivered) })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Failed", Name: "failed", Kind: columns.Number}, Value: fares(func(_ *api.WebhookEndpoint, h *endpointHealth) columns.Cell { return countCell(h.failed) })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Missing", Name: "gaps", Kind: columns.Number, Drop: 1}, Value: fares(func(_ *api.WebhookEndpoint, h *endpointHealth) columns.Cell { return countCell(len(h.gaps)) })},
-		{ColumnSpec: columns.ColumnSpec{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.TextCell(e.Description) }},
-		{ColumnSpec: columns.ColumnSpec{Title: "Since", Name: "createdAt", Kind: columns.Date, Drop: 6, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.TimeCell(e.CreatedAt) }},
+			return columns.TextCell("…").WithTone(theme.Muted)
+		}}
+	}
+	count := func(title, status string, drop int, role theme.Role) columns.Column[endpoint] {
+		spec := columns.ColumnSpec{Title: title, Name: status, Kind: columns.Number, Drop: drop}
+		return judged(spec, func(e *endpoint) columns.Cell {
+			cell := columns.NumberCell(e.counts[status]).WithTone(theme.Muted)
+			if e.counts[status] > 0 {
+				cell.Role = role
+			}
+			return cell
+		})
+	}
+	listed := columns.ColumnsOf(columns.LayColumns(columns.Endpoints(),
+		columns.ColumnSpec{Title: "Endpoint", Name: "url", Width: 26, Fill: 1, Middle: true},
+		columns.ColumnSpec{Name: "events", Width: 6, Drop: 4},
+		columns.ColumnSpec{Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true},
+		columns.ColumnSpec{Title: "Since", Name: "createdAt", Drop: 6, Off: true},
+	), func(e *endpoint) *api.WebhookEndpoint { return &e.WebhookEndpoint })
+	listed[0].Value = func(e *endpoint) columns.Cell { return columns.TextCell(e.name()) }
+	last := columns.ColumnSpec{Title: "Last", Name: "last", Kind: columns.Date, Clock: true, Drop: 2}
+	result := columns.ColumnSpec{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 11}
+	return slices.Insert(listed, 2,
+		judged(last, func(e *endpoint) columns.Cell {
+			if e.last() == nil {
+				return columns.NoCell()
+			}
+			return columns.TimeCell(e.last().CreatedAt)
+		}),
+		judged(result, func(e *endpoint) columns.Cell {
+			if e.last() == nil {
+				return columns.TextAt(e.LastStatus)
+			}
+			return columns.CallbackState(e.last())
+		}),
+		count("Delivered", columns.CallbackDelivered, 3, theme.Text),
+		count("Failed", columns.CallbackFailed, 0, theme.Bad),
+		count("Missing", missing, 1, theme.Bad),
+	)
+}
+
+// toolActs returns the actions that the lists of the section have, on the endpoint of
+// a row; neither may be known.
+func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []listpage.Act[T] {
+	return []listpage.Act[T]{
+		{ID: action.ShowLiveEvents, Any: true, Do: func(*T) tea.Cmd { return b.Open(newLiveFeed(b)) }},
+		{ID: action.CheckSignature, Any: true, Do: func(t *T) tea.Cmd { return b.Open(newSignatureCheck(b, of(t))) }},
+		{ID: action.TestEvent, Any: true, Do: func(t *T) tea.Cmd { return b.askTest(of(t)) }},
+		{
+			ID: action.DeleteEndpoint, Any: true,
+			Off: func(t *T) string { return b.deleteRefusal(of(t)) },
+			Do:  func(t *T) tea.Cmd { return b.confirmDelete(of(t)) },
+		},
 	}
 }
 
-// lastResult returns the result of the last callback.
-func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
-	switch {
-	case last != nil:
-		return columns.CallbackState(last)
-	case e.LastStatus == nil:
-		return table.Cell{Text: "none yet", Role: theme.Muted}
-	default:
-		return table.Cell{Text: *e.LastStatus}
+// renderRefusal explains why the key cannot list endpoints, and what can be done
+// without them; nil for other errors.
+func (b *endpointBook) renderRefusal(err error, w int) []string {
+	var refused *api.Error
+	if !errors.As(err, &refused) || refused.Status != http.StatusForbidden || refused.Code != api.CodeMissingScope && refused.Code != "" {
+		return nil
 	}
-}
-
-// countCell returns a number of problems, highlighted if there are any.
-func countCell(n int) table.Cell {
-	c := columns.NumberCell(n)
-	if c.Role = theme.Muted; n > 0 {
-		c.Role = theme.Bad
-	}
-	return c
-}
-
-// DisabledReason returns why an action is disabled, "" if it is enabled.
-func (p *EndpointList) DisabledReason(id action.ID) string {
-	switch id {
-	case action.Register:
-		return p.register.registerRefusal()
-	case action.DeleteEndpoint:
-		return p.book.deleteRefusal(p.Current())
-	}
-	return p.Page.DisabledReason(id)
-}
-
-func (p *EndpointList) HandleAction(id action.ID) tea.Cmd {
-	switch id {
-	case action.Register:
-		p.register.openForm()
-	case action.DeleteEndpoint:
-		p.book.confirmDelete(p.Current())
-	case action.ShowLiveEvents:
-		return p.Open(newLiveFeed(p.Env, p.book))
-	case action.CheckSignature:
-		return p.Open(newSignatureCheck(p.Env, p.Current()))
-	case action.TestEvent:
-		return askTest(p.Base, p.Current(), &p.tested)
-	default:
-		return p.Page.HandleAction(id)
-	}
-	return nil
-}
-
-// renderProblem explains why there are no endpoints to show, and what can be done
-// without permission to list them.
-func (b *endpointBook) renderProblem(w int) []string {
 	th := b.Theme
-	if !isRefused(b.err) {
-		return page.RenderProblem(th, b.err, "", "r", w)
-	}
-	lines := []string{"", th.PaintText(" This key cannot list endpoints.")}
-	for _, part := range layout.Wrap(fmt.Sprintf("It lacks the scope %s; to register and delete endpoints you also need %s. Ask the service for such a key, or switch profiles.",
-		api.ScopeWebhooksRead, api.ScopeWebhooksWrite), w-2) {
-		lines = append(lines, th.PaintMuted(" "+part))
-	}
-	return append(lines, "",
-		" "+th.PaintHint("V", "verify a signature; needs no scope"),
-		" "+th.PaintHint("r", "retry"))
+	lines := append([]string{"", th.PaintText(" This key cannot list endpoints.")}, th.PaintLines(theme.Muted, " ", fmt.Sprintf(
+		"It lacks the scope %s; to register and delete endpoints you also need %s. Ask the service for such a key, or switch profiles.",
+		api.ScopeWebhooksRead, api.ScopeWebhooksWrite), w-2)...)
+	return append(lines, "", " "+th.PaintHint("V", "verify a signature; needs no scope"), " "+th.PaintHint("r", "retry"))
 }
 
-func (p *EndpointList) renderEmpty() []string {
-	th := p.Theme
-	return []string{
-		"", th.PaintText(" No endpoints yet."), "",
-		th.PaintMuted(" The service sends your missions' events to them over https."), "",
-		" " + th.PaintHint("n", "register an endpoint"),
-		" " + th.PaintHint("L", "receive events in this app"),
+// describe returns an endpoint and its health.
+func (p *EndpointList) describe(e *endpoint) listpage.RowAbout {
+	now := p.Now()
+	secret := widget.Fact{Label: "Secret", Value: "not stored on this machine", Role: theme.Muted}
+	if p.Secrets.IsKnown(e.UUID) {
+		secret.Value, secret.Role = "✓ stored; this app can verify callbacks", theme.Good
 	}
+	facts := append(e.healthFacts(),
+		widget.Text("Events", labels.WordList(e.Events, labels.EventWord)),
+		widget.Text("Status", labels.EndpointWord(e.Status).Label),
+		widget.Text("Registered", format.Moment(e.CreatedAt.Time, now)),
+		widget.Text("ID", e.UUID),
+		secret,
+	)
+	return listpage.RowAbout{
+		Title: e.name(), Text: e.Description, Facts: append(facts, widget.Facts(columns.UnknownMembers(e.Extra))...),
+		More: func(w, h int) []string { return p.renderFailures(e, w, h) },
+	}
+}
+
+// healthFacts returns the results of the latest callbacks.
+func (e *endpoint) healthFacts() []widget.Fact {
+	fact := widget.Fact{Label: "Callbacks", Value: "loading…", Role: theme.Muted}
+	switch ended := e.counts[columns.CallbackDelivered] + e.counts[columns.CallbackFailed]; {
+	case e.log.Err != nil && e.log.ReadAt.IsZero():
+		what, advice := labels.ExplainError(e.log.Err)
+		fact.Value, fact.Role = "! "+what+" "+advice, theme.Bad
+	case e.isJudged && len(e.callbacks) == 0:
+		fact.Value = "none yet"
+	case e.isJudged && ended > 0:
+		fact.Value, fact.Role = fmt.Sprintf("%d%% of %d delivered", e.counts[columns.CallbackDelivered]*100/ended, ended), theme.Text
+	case e.isJudged:
+		fact.Value = "none delivered yet"
+	}
+	if e.counts[missing] == 0 {
+		return []widget.Fact{fact}
+	}
+	return []widget.Fact{fact, {Label: "Missing", Value: "! " + format.Count(e.counts[missing], "callback", "callbacks"), Role: theme.Bad}}
+}
+
+// renderFailures renders the results of the latest callbacks, newest on the right,
+// which differ in shape as well as in colour, and the newest failures.
+func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
+	th := p.Theme
+	strip := " "
+	for i := range slices.Backward(e.rows[:min(len(e.rows), max(0, w-2))]) {
+		state := columns.CallbackState(&e.rows[i])
+		glyph, _, _ := strings.Cut(state.Text, " ")
+		strip += th.PaintRole(state.Role, strings.Replace(glyph, labels.Delivered.Glyph, "▪", 1))
+	}
+	lines, n := []string{"", strip}, e.counts[columns.CallbackFailed]+e.counts[missing]
+	if n == 0 || h < 6 {
+		return lines
+	}
+	lines = append(lines, "", " "+th.PaintTitle("Failed callbacks")+th.PaintMuted(fmt.Sprintf("  %d, newest first", n)))
+	for i := range e.callbacks[:min(n, h-len(lines))] {
+		c, why, glyph := &e.callbacks[i], "missing", "!"
+		if c.gap == nil {
+			why, glyph, _ = timeline.DeliveryOutcome(&c.WebhookDelivery)
+		}
+		lines = append(lines, widget.FactLine(th, 13, w, widget.Fact{
+			Label: format.ShortMoment(c.CreatedAt.Time, p.Now()), Role: theme.Bad,
+			Value: glyph + " " + layout.FitLeft(labels.EventWord(c.Event).Label, 17) + "  " + strings.TrimPrefix(why, "failed, "),
+		}))
+	}
+	return lines
 }
 
 // deleteRefusal returns why an endpoint cannot be deleted, "" if it can.
-func (b *endpointBook) deleteRefusal(e *api.WebhookEndpoint) string {
+func (b *endpointBook) deleteRefusal(e *endpoint) string {
 	switch {
 	case e == nil:
 		return "no endpoint"
@@ -263,30 +260,27 @@ func (b *endpointBook) deleteRefusal(e *api.WebhookEndpoint) string {
 // confirmWord returns the word that confirms a deletion: the endpoint's host, or the
 // beginning of its ID if the host is hard to type.
 func confirmWord(e *api.WebhookEndpoint) string {
-	h := endpointHost(e)
-	if h == "" || len(h) > 40 || strings.ContainsFunc(h, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return e.UUID[:min(8, len(e.UUID))]
+	u, err := url.Parse(e.URL)
+	if err == nil && u.Hostname() != "" && len(u.Hostname()) <= 40 &&
+		!strings.ContainsFunc(u.Hostname(), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return u.Hostname()
 	}
-	return h
+	return e.UUID[:min(8, len(e.UUID))]
 }
 
 // confirmDelete opens the dialog that confirms the deletion of an endpoint, and defers
 // it.
-func (b *endpointBook) confirmDelete(e *api.WebhookEndpoint) {
-	env := b.Env
-	uuid, address, want := e.UUID, endpointName(e), confirmWord(e)
+func (b *endpointBook) confirmDelete(e *endpoint) tea.Cmd {
+	env, uuid, address := b.Env, e.UUID, e.name()
 	lines := []string{address}
-	if l := b.logs[uuid]; l != nil && !l.read.IsZero() {
-		lines = append(lines, format.Count(len(l.rows), "callback", "callbacks")+" in its log")
+	if !e.log.ReadAt.IsZero() {
+		lines = append(lines, format.Count(len(e.rows), "callback", "callbacks")+" in its log")
 	}
-	lines = append(
-		lines,
-		"",
-		"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",
-		"You can undo for 8 s; then it is final.",
-	)
 	env.Overlay(&dialog.TypedConfirmation{
-		Theme: env.Theme, Title: "Delete endpoint", Lines: lines, Want: want, Yes: "delete", No: "back",
+		Theme: env.Theme, Title: "Delete endpoint", Want: confirmWord(&e.WebhookEndpoint), Yes: "delete", No: "back",
+		Lines: append(lines, "",
+			"Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.",
+			"You can undo for 8 s; then it is final."),
 		OnYes: func() tea.Cmd {
 			return env.Defer(page.HeldChange{
 				Text: "delete " + address, Done: "Deleted " + address, Of: uuid,
@@ -294,6 +288,7 @@ func (b *endpointBook) confirmDelete(e *api.WebhookEndpoint) {
 			})
 		},
 	})
+	return nil
 }
 
 // removeEndpoint deletes an endpoint and its stored secret.

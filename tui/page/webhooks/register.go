@@ -2,14 +2,12 @@ package webhooks
 
 import (
 	"context"
-	"errors"
-	"net/url"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -17,186 +15,132 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// registerForm registers a new endpoint and shows its secret.
-type registerForm struct {
-	p     page.Base
-	book  *endpointBook
-	asked page.Question
-	made  string // ID of the endpoint to select once it is listed
+// registration is the answer to a form that registers an endpoint.
+type registration struct {
+	form     *form.Form
+	endpoint *api.WebhookEndpoint // with its secret
+	kept     page.ToastMsg        // whether the secret is stored
 }
 
-// registeredEndpoint is a new endpoint with its secret.
-type registeredEndpoint struct {
-	endpoint *api.WebhookEndpoint
-	lasts    bool
-	why      error // it does not last
-}
-
-type registeredAnswer = page.QuestionAnswer[registeredEndpoint]
+type registeredAnswer = page.QuestionAnswer[registration]
 
 // registerRefusal returns why no endpoint can be registered, "" if one can.
-func (r *registerForm) registerRefusal() string {
-	if r.asked.IsOpen() {
+func (b *endpointBook) registerRefusal(*endpoint) string {
+	if b.registering.IsOpen() {
 		return "still registering an endpoint"
 	}
 	return ""
 }
 
-// openForm opens an empty form.
-func (r *registerForm) openForm() {
-	r.openDialog(newEndpointForm(r.p))
+// eventOptions returns the events to choose from.
+func eventOptions() (options []form.Option) {
+	for _, e := range api.EventNames() {
+		w := labels.EventWord(e)
+		options = append(options, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
+	}
+	return options
 }
 
-func (r *registerForm) openDialog(f *form.Form) {
-	r.p.Overlay(&dialog.FormDialog{
-		Theme: r.p.Theme, Title: "Register endpoint", Form: f, Yes: "register",
-		OnChange: func(f *form.Form) {
-			at, events := f.Field("url"), f.Field("events")
-			at.Error = checkURL(at.Value(), true)
-			if len(events.Values()) > 0 {
-				events.Error = ""
-			}
-		},
-		OnSave: func(f *form.Form) (tea.Cmd, bool) {
-			at, events := f.Field("url"), f.Field("events")
-			if at.Error = checkURL(at.Value(), false); at.Error != "" {
-				f.FocusField("url")
-				return nil, false
-			}
+// askRegister opens the form that registers an endpoint.
+func (b *endpointBook) askRegister(*endpoint) tea.Cmd {
+	events := &form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: eventOptions()}
+	f := form.New(api.MaxURLLength, b.Now,
+		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https URL reachable by the service"}, events,
+		&form.Field{ID: "description", Label: "Description", Kind: form.Long, Help: "optional"},
+	)
+	f.Field("url").Set("https://")
+	for _, e := range events.Options {
+		events.Set(append(events.Values(), e.Value)...)
+	}
+	b.showForm(f, "")
+	return nil
+}
+
+// showForm shows the form, with what was wrong with it before.
+func (b *endpointBook) showForm(f *form.Form, fault string) {
+	at, events := f.Field("url"), f.Field("events")
+	b.Overlay(&dialog.FormDialog{
+		Theme: b.Theme, Title: "Register endpoint", Form: f, Yes: "register", Fault: fault,
+		OnChange: func(*form.Form) { at.Error = checkURL(at.Value(), true) },
+		OnSave: func(*form.Form) (tea.Cmd, bool) {
+			wrong := ""
 			if len(events.Values()) == 0 {
-				events.Error = "press space to select at least one"
-				f.FocusField("events")
+				wrong = "press space to select at least one"
+			}
+			if f.Rejects(at.ID, checkURL(at.Value(), false)) || f.Rejects(events.ID, wrong) {
 				return nil, false
 			}
-			return r.sendRegistration(f), true
+			return b.sendRegistration(f), true
 		},
 	})
 }
 
-func newEndpointForm(p page.Base) *form.Form {
-	var events []form.Option
-	for _, e := range api.EventNames() {
-		w := labels.EventWord(e)
-		events = append(events, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
-	}
-	f := form.New(api.MaxURLLength, p.Now,
-		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https URL reachable by the service"},
-		&form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: events},
-		&form.Field{ID: "description", Label: "Description", Kind: form.Long, Help: "optional"},
-	)
-	f.Field("url").Set("https://")
-	f.Field("events").Set(eventNames()...)
-	return f
-}
-
-func eventNames() []string {
-	var names []string
-	for _, e := range api.EventNames() {
-		names = append(names, string(e))
-	}
-	return names
-}
-
 // sendRegistration registers the endpoint, and stores its secret before it is shown.
-func (r *registerForm) sendRegistration(f *form.Form) tea.Cmd {
+func (b *endpointBook) sendRegistration(f *form.Form) tea.Cmd {
 	in := api.CreateWebhookRequest{URL: f.Field("url").Value(), Description: f.Field("description").Value()}
 	if chosen := f.Field("events").Values(); len(chosen) < len(api.EventNames()) {
 		for _, e := range chosen {
 			in.Events = append(in.Events, api.EventName(e))
 		}
 	}
-	sender, kept := r.p.ChangeSender(), r.p.Secrets
-	return page.AskInBackground(r.p, &r.asked, func(ctx context.Context) (got registeredEndpoint, err error) {
-		if got.endpoint, err = sender.RegisterEndpoint(context.WithoutCancel(ctx), in); err != nil {
-			return got, refilledForm{err, f}
+	sender, secrets := b.ChangeSender(), b.Secrets
+	return page.AskInBackground(b.Base, &b.registering, func(ctx context.Context) (registration, error) {
+		e, err := sender.RegisterEndpoint(context.WithoutCancel(ctx), in)
+		got := registration{f, e, page.ToastMsg{Role: theme.Muted, Text: "Stored until you quit."}}
+		if err != nil || e.Secret == "" {
+			return got, err
 		}
-		if got.endpoint.Secret != "" {
-			got.lasts, got.why = kept.Set(got.endpoint.UUID, got.endpoint.Secret)
+		switch lasts, err := secrets.Set(e.UUID, e.Secret); {
+		case lasts:
+			got.kept = page.ToastMsg{Role: theme.Good, Text: "✓ Also stored in the keyring, to verify live events after a restart."}
+		case err != nil:
+			got.kept = page.ToastMsg{Role: theme.Bad, Text: "Stored until you quit only: " + err.Error() + "."}
 		}
 		return got, nil
 	})
 }
 
-// refilledForm is an error that reopens the form it is about.
-type refilledForm struct {
-	error
-	form *form.Form
-}
-
-func (e refilledForm) Unwrap() error { return e.error }
-
-// updateForm handles the answer, and reports whether the message was one.
-func (r *registerForm) updateForm(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	got, is := msg.(registeredAnswer)
-	if !is || !got.Answers(&r.asked) {
-		return nil, false
-	}
-	if !got.TakeAnswer() {
-		return nil, true
-	}
-	if got.Err != nil {
-		return r.explainFailure(got.Err), true
-	}
-	r.made = got.Value.endpoint.UUID
-	r.p.Overlay(newSecret(r.p, got.Value))
-	return r.book.refreshAll(), true
-}
-
-// explainFailure explains why no endpoint was registered, and reopens the form. If the
-// answer was lost, the list is reloaded, because there may be an endpoint whose secret
-// is unknown.
-func (r *registerForm) explainFailure(err error) tea.Cmd {
-	var back refilledForm
-	var refused *api.Error
-	if api.MaybeApplied(err) {
-		return tea.Batch(r.book.refreshAll(), page.ShowToast(theme.Bad, err.Error()))
-	}
-	if errors.As(err, &back) {
-		f := back.form
-		at := "url"
-		if errors.As(err, &refused) && len(refused.Fields) > 0 {
-			if f.Field(refused.Fields[0].Field) != nil {
-				at = refused.Fields[0].Field
-			}
-			f.Field(at).Error = refused.Fields[0].Message
-		} else {
-			what, advice := labels.ExplainError(back.error)
-			f.Field(at).Error = strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
-		}
-		f.FocusField(at)
-		r.openDialog(f)
+// finishRegistration shows the secret of the new endpoint, or the form again with what
+// was wrong. If the answer was lost, the list is reloaded, because there may be an
+// endpoint whose secret is unknown.
+func (b *endpointBook) finishRegistration(got registeredAnswer) tea.Cmd {
+	switch e := got.Value.endpoint; {
+	case api.MaybeApplied(got.Err):
+		return tea.Batch(b.refresh(), page.ShowToast(theme.Bad, got.Err.Error()))
+	case got.Err != nil:
+		what, advice := labels.ExplainError(got.Err)
+		b.showForm(got.Value.form, strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
 		return nil
+	case e.Secret == "":
+		b.made = e.UUID
+		return tea.Batch(b.refresh(), page.ShowToast(
+			theme.Attention, "The service sent no secret: callbacks to this endpoint cannot be verified."))
+	default:
+		b.made = e.UUID
+		page.ShowSecret(b.Env, &page.SecretDialog{
+			Title: "Endpoint registered", What: "the secret", Secret: e.Secret, Kept: got.Value.kept,
+			Warning: "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.",
+		})
+		return b.refresh()
 	}
-	what, _ := labels.ExplainError(err)
-	return page.ShowToast(theme.Bad, what)
 }
 
 // checkURL returns what is wrong with an endpoint's address, "" for nothing. While
-// typing, an incomplete address is not wrong.
+// typing, the beginning of an address is not wrong.
 func checkURL(text string, typing bool) string {
 	const scheme = "https://"
-	switch {
-	case strings.HasPrefix(scheme, text) && typing:
+	_, err := commands.ParseReceiver(text)
+	switch lower := strings.ToLower(text); {
+	case typing && strings.HasPrefix(scheme, lower):
 		return ""
-	case strings.HasPrefix(strings.ToLower(text), "http://"):
+	case strings.HasPrefix(lower, "http://"):
 		return "must use https"
-	case !strings.HasPrefix(strings.ToLower(text), scheme):
+	case !strings.HasPrefix(lower, scheme):
 		return "must start with https://"
 	case strings.ContainsAny(text, " \t"):
 		return "must not contain spaces"
-	case strings.Contains(text, "#"):
-		return "must not contain a fragment (#)"
-	case len([]rune(text)) > api.MaxURLLength:
-		return "too long: " + strconv.Itoa(len([]rune(text))) + " of " + strconv.Itoa(api.MaxURLLength) + " characters"
-	}
-	u, err := url.Parse(text)
-	switch {
 	case err != nil:
-		return "not a valid URL; use https://example.com/hook"
-	case u.User != nil:
-		return "must not contain a user or password"
-	case u.Hostname() == "" && !typing:
-		return "host missing; use https://example.com/hook"
+		return err.Error()
 	}
 	return ""
 }

@@ -73,16 +73,8 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 // View draws the box.
 func (q *Question) View(w, h int) string {
 	w = q.Theme.NarrowWidth(w, 64)
-	var lines []string
-	for _, l := range q.Lines {
-		for _, part := range layout.Wrap(l, w-4) {
-			lines = append(lines, q.Theme.PaintRaised(theme.Text, part))
-		}
-	}
-	if len(lines) > h-2 {
-		lines = lines[:max(0, h-2)]
-	}
-	return DrawFrame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines, w)
+	lines := q.Theme.RaiseLines(theme.Text, w-4, q.Lines...)
+	return DrawFrame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines[:min(len(lines), max(0, h-2))], w)
 }
 
 // Cursor returns nil.

@@ -70,14 +70,12 @@ func (d *FormDialog) View(w, h int) string {
 	if d.Below == nil {
 		w = d.Theme.NarrowWidth(w, 76)
 	}
-	about := d.wrapTexts(theme.Text, w-4, d.Lines...)
-	stay := d.wrapTexts(theme.Text, w-4, nonEmpty(d.Warn)...)
+	about := d.Theme.RaiseLines(theme.Text, w-4, d.Lines...)
+	stay := d.raiseSome(theme.Text, w-4, "", d.Warn)
 	if len(about) > 0 && len(stay) > 0 {
 		about = append(about, "")
 	}
-	if d.Fault != "" {
-		stay = append(stay, d.wrapTexts(theme.Bad, w-4, "! "+d.Fault)...)
-	}
+	stay = append(stay, d.raiseSome(theme.Bad, w-4, "! ", d.Fault)...)
 	fields := min(d.Form.Height(w-4), max(1, h-3-len(stay)))
 	var below []string
 	if d.Below != nil {
@@ -95,22 +93,12 @@ func (d *FormDialog) View(w, h int) string {
 	return DrawFrame(d.Theme, d.Title, "enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back", lines, w)
 }
 
-func nonEmpty(s string) []string {
-	if s == "" {
+// raiseSome paints a text behind a mark, nothing without a text.
+func (d *FormDialog) raiseSome(role theme.Role, w int, mark, text string) []string {
+	if text == "" {
 		return nil
 	}
-	return []string{s}
-}
-
-// wrapTexts breaks texts into lines of at most w cells.
-func (d *FormDialog) wrapTexts(role theme.Role, w int, texts ...string) []string {
-	var lines []string
-	for _, text := range texts {
-		for _, part := range layout.Wrap(text, w) {
-			lines = append(lines, d.Theme.PaintRaised(role, part))
-		}
-	}
-	return lines
+	return d.Theme.RaiseLines(role, w, mark+text)
 }
 
 // Cursor returns the form's.

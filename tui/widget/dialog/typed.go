@@ -60,12 +60,7 @@ func (d *TypedConfirmation) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (d *TypedConfirmation) View(w, h int) string {
 	w = d.Theme.NarrowWidth(w, 64)
 	th := d.Theme
-	var lines []string
-	for _, l := range d.Lines {
-		for _, part := range layout.Wrap(l, w-4) {
-			lines = append(lines, th.PaintRaised(theme.Text, part))
-		}
-	}
+	lines := th.RaiseLines(theme.Text, w-4, d.Lines...)
 	prompt := "Type " + layout.Clean(d.Want) + " to confirm  "
 	above := layout.Width(prompt) > w/2 // it is too long to stand before the field
 	lines = append(lines[:min(len(lines), max(0, h-5))], "")

@@ -149,6 +149,16 @@ func (f *Form) FocusField(id string) {
 	}
 }
 
+// Rejects shows what is wrong with a field and puts it in focus, and reports whether
+// something is; "" is nothing.
+func (f *Form) Rejects(id, fault string) bool {
+	f.Field(id).Error = fault
+	if fault != "" {
+		f.FocusField(id)
+	}
+	return fault != ""
+}
+
 // MoveFocus moves the focus by n fields, notes not counted, round at the ends.
 func (f *Form) MoveFocus(n int) {
 	f.picking = false

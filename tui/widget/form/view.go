@@ -243,11 +243,7 @@ func (fl *Field) optionLines(w int) int {
 	if len(fl.Options) == 0 {
 		return 1
 	}
-	widest := 0
-	for _, o := range fl.Options {
-		widest = max(widest, layout.Width(o.Label))
-	}
-	perLine := max(1, w/(widest+4))
+	_, perLine := fl.optionColumns(w)
 	return (len(fl.Options) + perLine - 1) / perLine
 }
 

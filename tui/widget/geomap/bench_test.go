@@ -38,7 +38,7 @@ func BenchmarkView(b *testing.B) {
 	}{{"marks", 0.005, 1}, {"outlines", 0.2, 1}, {"overlapping", 1, 1}, {"near", 0.08, 4}, {"world", 0.08, 0.02}} {
 		b.Run(c.name, func(b *testing.B) {
 			m := geomap.New()
-			m.SetStyles(colours())
+			m.SetTheme(colours())
 			m.SetFeatures(fields(2000, 60, c.size))
 			m.View(200, 60)
 			m.Zoom(c.zoom)

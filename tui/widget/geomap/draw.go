@@ -69,7 +69,7 @@ func (m *Model) drawGround(t affineMap, clip dotRect) {
 	g.base = m.drawBase(&g.frame, t, clip)
 	g.marks = markLayer{m: m, heads: g.marks.heads[:0], labels: g.marks.labels[:0]}
 	for _, at := range m.order {
-		i := m.items[at].role.ink()
+		i := roleInks[m.items[at].role]
 		m.drawItem(&g.frame, at, t, clip, i, tintFill, &g.marks)
 	}
 }
@@ -95,7 +95,7 @@ func (m *Model) inkOf(at int) cellInk {
 	if at == m.selected {
 		return inkSelected
 	}
-	return m.items[at].role.ink()
+	return roleInks[m.items[at].role]
 }
 
 // nearTurn returns the shift that brings longitude lon nearest to the centre.

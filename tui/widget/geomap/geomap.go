@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/tui/theme"
 )
 
 // Glyphs is the set of characters a map is drawn with.
@@ -35,7 +37,7 @@ type Feature struct {
 	Label    string       // drawn beside it; any text, made harmless and cut
 	Geometry orb.Geometry // any orb geometry, longitude and latitude in degrees; nil draws nothing
 	Mark     rune         // drawn where the geometry is a point or too small to draw, else before the label; 0 is ●, or none
-	Role     Role         // which style it is drawn in
+	Role     theme.Role   // which style it is drawn in; Text is the accent
 }
 
 // Model is a map: features, a view of them and what was drawn last.
@@ -74,7 +76,7 @@ const (
 // New returns a map of nothing, fitted to whatever it will be given.
 func New() *Model {
 	m := &Model{selected: -1, fit: fitAll, glyphs: Braille, hover: [2]int{-1, -1}}
-	m.SetStyles(Styles{})
+	m.SetTheme(nil)
 	m.SetFeatures(nil)
 	return m
 }
@@ -163,9 +165,9 @@ func (m *Model) indexOf(id string) int {
 	return -1
 }
 
-// SetStyles sets the styles; the zero value draws without any.
-func (m *Model) SetStyles(s Styles) {
-	if p := newInkPalette(s); p != m.styles {
+// SetTheme sets the colours; nil draws without any.
+func (m *Model) SetTheme(th *theme.Theme) {
+	if p := newInkPalette(th); p != m.styles {
 		m.styles = p
 		m.markChanged()
 	}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/paulmach/orb"
 
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -23,21 +23,18 @@ func sites() []geomap.Feature {
 			{{9.49, 53.609}, {9.50, 53.609}, {9.50, 53.607}, {9.49, 53.607}, {9.49, 53.609}},
 		}},
 		{ID: "road", Label: "Access road", Geometry: orb.LineString{{9.46, 53.59}, {9.48, 53.595}, {9.50, 53.59}, {9.52, 53.593}}},
-		{ID: "pump", Label: "Pump station", Geometry: orb.Point{9.46, 53.583}, Mark: '◎', Role: geomap.InProgress},
-		{ID: "gate", Label: "水門 gate", Geometry: orb.Point{9.50, 53.583}, Mark: '◌', Role: geomap.Pending},
+		{ID: "pump", Label: "Pump station", Geometry: orb.Point{9.46, 53.583}, Mark: '◎', Role: theme.InProgress},
+		{ID: "gate", Label: "水門 gate", Geometry: orb.Point{9.50, 53.583}, Mark: '◌', Role: theme.Pending},
 	}
 }
 
-// colours are styles that differ, so that every run of cells shows.
-func colours() geomap.Styles {
-	fg := func(c string) lipgloss.Style { return lipgloss.NewStyle().Foreground(lipgloss.Color(c)) }
-	bg := func(c string) lipgloss.Style { return lipgloss.NewStyle().Background(lipgloss.Color(c)) }
-	return geomap.Styles{
-		Graticule: fg("#3d444d"), Border: fg("#505863"), Coast: fg("#9aa4b0"), City: fg("#9aa4b0"),
-		Feature: fg("#e6edf3"), Muted: fg("#9aa4b0"), Wait: fg("#a5b6d0"), You: fg("#e8b63c"),
-		Moving: fg("#c4a7ff"), Good: fg("#5bd66f"), Bad: fg("#ff8a80"), Selected: fg("#58c4f5").Bold(true),
-		Fill: bg("#161b22"), SelectedFill: bg("#1c3048"), Label: fg("#e6edf3"), Chrome: fg("#9aa4b0"),
+// colours are those of a theme, so that every run of cells shows.
+func colours() *theme.Theme {
+	th, err := theme.NamedTheme("dark", true)
+	if err != nil {
+		panic(err)
 	}
+	return th
 }
 
 // requireRectangle fails unless view is h lines of w cells without anything a
@@ -291,13 +288,13 @@ func TestCellsAreWhereTheySay(t *testing.T) {
 func TestUnchangedMapIsNotDrawnAgain(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures(sites())
-	m.SetStyles(colours())
+	m.SetTheme(colours())
 	m.View(120, 40)
 	if n := testing.AllocsPerRun(10, func() { m.View(120, 40) }); n != 0 {
 		t.Errorf("%v allocations for an unchanged map", n)
 	}
 	before := m.View(120, 40)
-	m.SetStyles(geomap.Styles{})
+	m.SetTheme(nil)
 	if m.View(120, 40) == before {
 		t.Error("new styles changed nothing")
 	}
@@ -334,7 +331,7 @@ func TestSelectionShowsWithoutColour(t *testing.T) {
 			t.Errorf("that %s is selected shows only in colour", id)
 		}
 	}
-	m.SetStyles(colours())
+	m.SetTheme(colours())
 	if coloured := ansi.Strip(m.View(80, 24)); strings.Contains(coloured, "·") {
 		t.Error("a fill with a background is dotted as well")
 	}
@@ -352,7 +349,7 @@ func TestPartsOfAFeatureAreOne(t *testing.T) {
 func TestMarksStandBeforeTheLabelsOfAreas(t *testing.T) {
 	m := geomap.New()
 	fs := sites()
-	fs[0].Mark, fs[0].Role = '✗', geomap.Bad
+	fs[0].Mark, fs[0].Role = '✗', theme.Bad
 	fs[2].Mark = '◕'
 	m.SetFeatures(fs)
 	m.SetSelected("road")
@@ -459,13 +456,13 @@ func TestNothingLeavesItsRectangle(t *testing.T) {
 	for round := range 400 {
 		m := geomap.New()
 		if round%2 == 0 {
-			m.SetStyles(colours())
+			m.SetTheme(colours())
 		}
 		w, h := r.IntN(70)-1, r.IntN(30)-1
 		for range r.IntN(8) {
 			fs := make([]geomap.Feature, r.IntN(12))
 			for i := range fs {
-				fs[i] = geomap.Feature{ID: string(rune('a' + i)), Label: labels[r.IntN(len(labels))], Geometry: geometry(), Mark: marks[r.IntN(len(marks))], Role: geomap.Role(r.IntN(12))}
+				fs[i] = geomap.Feature{ID: string(rune('a' + i)), Label: labels[r.IntN(len(labels))], Geometry: geometry(), Mark: marks[r.IntN(len(marks))], Role: theme.Role(r.IntN(8))}
 			}
 			m.SetFeatures(fs)
 			m.SetSelected(string(rune('a' + r.IntN(14))))
@@ -506,21 +503,21 @@ const utf8Max = '\U0010FFFF'
 // What is set again keeps its place on the map, in its new role and mark, and
 // looks as if it had been set for the first time.
 func TestFeaturesSetAgainAreDrawnAsNew(t *testing.T) {
-	features := func(role geomap.Role, mark rune) []geomap.Feature {
+	features := func(role theme.Role, mark rune) []geomap.Feature {
 		return []geomap.Feature{
 			{ID: "a", Label: "Mast", Geometry: orb.Point{8, 47}, Role: role, Mark: mark},
 			{ID: "b", Label: "Roof", Geometry: orb.Polygon{{{8.1, 47.1}, {8.2, 47.1}, {8.2, 47.2}, {8.1, 47.1}}}, Role: role},
 		}
 	}
 	again, fresh := geomap.New(), geomap.New()
-	again.SetFeatures(features(geomap.Normal, '◦'))
+	again.SetFeatures(features(theme.Text, '◦'))
 	again.View(60, 16)
-	again.SetFeatures(features(geomap.Muted, '×'))
-	fresh.SetFeatures(features(geomap.Muted, '×'))
+	again.SetFeatures(features(theme.Muted, '×'))
+	fresh.SetFeatures(features(theme.Muted, '×'))
 	if got, want := again.View(60, 16), fresh.View(60, 16); got != want {
 		t.Errorf("set again it is drawn as\n%s\nnot as\n%s", got, want)
 	}
-	moved := features(geomap.Muted, '×')
+	moved := features(theme.Muted, '×')
 	moved[0].Geometry = orb.Point{9, 46}
 	again.SetFeatures(moved)
 	fresh.SetFeatures(moved)
@@ -534,7 +531,7 @@ func TestAMovedSelectionLooksAsIfDrawnAnew(t *testing.T) {
 	for _, size := range []float64{0.005, 0.2, 1.5} {
 		features := fields(60, 12, size)
 		for i := range features {
-			features[i].Role = []geomap.Role{geomap.Normal, geomap.Muted, geomap.Bad}[i%3]
+			features[i].Role = []theme.Role{theme.Text, theme.Muted, theme.Bad}[i%3]
 			if i%4 == 0 {
 				features[i].Geometry, features[i].Mark = features[i].Geometry.(orb.Polygon)[0][0], '◦'
 			}
@@ -543,17 +540,17 @@ func TestAMovedSelectionLooksAsIfDrawnAnew(t *testing.T) {
 			}
 		}
 		moved := geomap.New()
-		moved.SetStyles(colours())
+		moved.SetTheme(colours())
 		moved.SetFeatures(features)
 		for i := range features {
 			if i == 30 {
 				moved.Zoom(2)
-				features[3].Role = geomap.Good
+				features[3].Role = theme.Good
 				moved.SetFeatures(features)
 			}
 			moved.SetSelected(features[i].ID)
 			anew := geomap.New()
-			anew.SetStyles(colours())
+			anew.SetTheme(colours())
 			anew.SetFeatures(features)
 			anew.SetSelected(features[i].ID)
 			if i >= 30 {

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/paulmach/orb"
 
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -63,13 +64,13 @@ func zoomOut(m *geomap.Model, steps int) {
 // orders are sites all over Germany, two of them side by side.
 func orders() []geomap.Feature {
 	return []geomap.Feature{
-		{ID: "elbe", Label: "Elbe levee", Geometry: orb.Point{9.4, 53.6}, Mark: '◆', Role: geomap.Attention},
-		{ID: "maas", Label: "Maasvlakte", Geometry: orb.Point{4.02, 51.96}, Mark: '◕', Role: geomap.Good},
-		{ID: "freising", Label: "Freising", Geometry: orb.Point{11.75, 48.4}, Mark: '◔', Role: geomap.InProgress},
-		{ID: "wien", Label: "Wien Lobau", Geometry: orb.Point{16.5, 48.18}, Mark: '◌', Role: geomap.Pending},
-		{ID: "tegel a", Label: "Tegel A", Geometry: orb.Point{13.29, 52.55}, Mark: '◎', Role: geomap.InProgress},
-		{ID: "tegel b", Label: "Tegel B", Geometry: orb.Point{13.28, 52.55}, Mark: '◎', Role: geomap.InProgress},
-		{ID: "harz", Label: "Harz forest", Geometry: orb.Point{10.6, 51.8}, Mark: '✗', Role: geomap.Bad},
+		{ID: "elbe", Label: "Elbe levee", Geometry: orb.Point{9.4, 53.6}, Mark: '◆', Role: theme.Attention},
+		{ID: "maas", Label: "Maasvlakte", Geometry: orb.Point{4.02, 51.96}, Mark: '◕', Role: theme.Good},
+		{ID: "freising", Label: "Freising", Geometry: orb.Point{11.75, 48.4}, Mark: '◔', Role: theme.InProgress},
+		{ID: "wien", Label: "Wien Lobau", Geometry: orb.Point{16.5, 48.18}, Mark: '◌', Role: theme.Pending},
+		{ID: "tegel a", Label: "Tegel A", Geometry: orb.Point{13.29, 52.55}, Mark: '◎', Role: theme.InProgress},
+		{ID: "tegel b", Label: "Tegel B", Geometry: orb.Point{13.28, 52.55}, Mark: '◎', Role: theme.InProgress},
+		{ID: "harz", Label: "Harz forest", Geometry: orb.Point{10.6, 51.8}, Mark: '✗', Role: theme.Bad},
 	}
 }
 

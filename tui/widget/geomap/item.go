@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+
+	"flightdesk/tui/theme"
 )
 
 // mapItem is a feature made ready to draw: copied, cleaned, unwrapped, projected.
@@ -15,7 +17,7 @@ type mapItem struct {
 	source orb.Geometry
 	label  []textCluster
 	mark   rune
-	role   Role
+	role   theme.Role
 	parts  []itemPart
 	bound  orb.Bound // degrees, unwrapped
 	anchor orb.Point // degrees: where mark and label stand

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -63,35 +64,40 @@ func (e Export) Write(to io.Writer, f Format) error {
 func (e Export) writeCSV(to *bufio.Writer) error {
 	w := csv.NewWriter(to)
 	w.UseCRLF = true
-	var record []string
-	for _, c := range e.columns {
-		record = append(record, c.OutName())
-		if c.Kind == Money {
-			record = append(record, c.MachineName()+"Currency")
-		}
-	}
-	if err := w.Write(record); err != nil {
-		return err
-	}
-	for _, row := range e.rows {
-		record = record[:0]
-		for k, c := range e.columns {
-			cell := e.source.Cell(row, e.numbers[k])
-			value := c.RawCell(cell)
-			if c.Kind == Words || c.Kind == Status {
-				value = format.InertCell(value)
-			}
-			record = append(record, value)
-			if c.Kind == Money {
-				record = append(record, format.InertCell(cell.Code))
-			}
-		}
-		if err := w.Write(record); err != nil {
-			return err
-		}
+	err := w.Write(e.names())
+	for i := 0; i < len(e.rows) && err == nil; i++ {
+		err = w.Write(e.record(e.rows[i]))
 	}
 	w.Flush()
-	return w.Error()
+	return cmp.Or(err, w.Error())
+}
+
+// names returns the names of the columns; an amount's currency has a column of its own.
+func (e Export) names() (names []string) {
+	for _, c := range e.columns {
+		names = append(names, c.OutName())
+		if c.Kind == Money {
+			names = append(names, c.MachineName()+"Currency")
+		}
+	}
+	return names
+}
+
+// record returns the values of a row.
+func (e Export) record(row int) []string {
+	values := make([]string, 0, len(e.columns)+1)
+	for k, c := range e.columns {
+		cell := e.source.Cell(row, e.numbers[k])
+		value := c.RawCell(cell)
+		switch c.Kind {
+		case Words, Status:
+			value = format.InertCell(value)
+		case Money:
+			values, value = append(values, value), format.InertCell(cell.Code)
+		}
+		values = append(values, value)
+	}
+	return values
 }
 
 func (e Export) writeJSON(w *bufio.Writer) error {
@@ -131,36 +137,23 @@ func (s *Grid) CopyRow() (text string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	e := s.Export()
-	return e.writeLine(row), true
+	return joinByTabs(s.Export().record(row)), true
 }
 
 // CopyTable returns the rows with a line of titles, tabs between the cells, as
 // spreadsheets take them, and how many rows there are.
 func (s *Grid) CopyTable() (text string, rows int) {
 	e := s.Export()
-	names := make([]string, len(e.columns))
-	for k, c := range e.columns {
-		names[k] = c.OutName()
-	}
-	var b strings.Builder
-	b.WriteString(strings.Join(names, "\t") + "\n")
+	lines := []string{joinByTabs(e.names())}
 	for _, row := range e.rows {
-		b.WriteString(e.writeLine(row) + "\n")
+		lines = append(lines, joinByTabs(e.record(row)))
 	}
-	return b.String(), len(e.rows)
+	return strings.Join(lines, "\n") + "\n", len(e.rows)
 }
 
-func (e Export) writeLine(row int) string {
-	values := make([]string, len(e.columns))
-	for k, c := range e.columns {
-		cell := e.source.Cell(row, e.numbers[k])
-		values[k] = layout.Clean(c.RawCell(cell))
-		if c.Kind == Words || c.Kind == Status {
-			values[k] = format.InertCell(values[k])
-		} else if c.Kind == Money && cell.Known {
-			values[k] = strings.TrimSpace(values[k] + " " + layout.Clean(cell.Code))
-		}
+func joinByTabs(values []string) string {
+	for i, v := range values {
+		values[i] = layout.Clean(v)
 	}
 	return strings.Join(values, "\t")
 }

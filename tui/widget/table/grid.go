@@ -36,9 +36,6 @@ type Source struct {
 // written to a file.
 type Grid struct {
 	Table
-	// ParseDate reads a day as it is typed in a filter; nil knows 2006-01-02.
-	ParseDate func(word string, now time.Time) (time.Time, error)
-
 	now     func() time.Time
 	all     []Column
 	fitted  []int  // cells of the longest number, by column of all
@@ -216,6 +213,9 @@ const mostOfDay = 12
 // daysWidth returns the width of a column of days: those of another year are longer.
 func (s *Grid) daysWidth(c int) int {
 	w, now := 6, s.now()
+	if s.all[c].Clock {
+		return mostOfDay
+	}
 	for i := range s.source.Len {
 		switch cell := s.source.Cell(i, c); {
 		case !cell.Known || cell.Text != "":

@@ -97,7 +97,7 @@ func (s *Grid) parseComparison(t *queryTerm) {
 			continue
 		}
 		if column.Kind == Date {
-			at, err := s.parseDate(rest)
+			at, err := format.ParseDate(rest, s.now())
 			if err == nil {
 				t.sign, t.at = sign, at
 			}
@@ -112,13 +112,6 @@ func (s *Grid) parseComparison(t *queryTerm) {
 		}
 		return
 	}
-}
-
-func (s *Grid) parseDate(word string) (time.Time, error) {
-	if s.ParseDate != nil {
-		return s.ParseDate(word, s.now())
-	}
-	return time.ParseInLocation(time.DateOnly, word, s.now().Location())
 }
 
 // rowFits tells whether a row has all of the terms.
