@@ -314,7 +314,8 @@ func downloadBar(it *fetch.Item) widget.Bar {
 		share = 1
 	}
 	return widget.Bar{
-		Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Track: true, Share: share, Text: widget.PercentDone(share),
+		Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Track: true,
+		Share: share, Text: widget.PercentDone(share),
 		Note: layout.FitLeft(downloads.Share(it.Done, it.Size), 20) + "  " + itemNote(it),
 	}
 }

@@ -106,7 +106,9 @@ func (x *Exchange) har() harObject {
 	}
 	if x.RequestSize > 0 {
 		request["postData"] = harObject{
-			"mimeType": HeaderValue(x.RequestHeader(), "Content-Type"), "params": []Header{}, "text": string(x.RequestBody.Text()),
+			"mimeType": HeaderValue(x.RequestHeader(), "Content-Type"),
+			"params":   []Header{},
+			"text":     string(x.RequestBody.Text()),
 		}
 	}
 	addMessage(request, x.RequestHeader(), x.RequestSize)

@@ -73,7 +73,9 @@ func ListenCommand(p *run.Program) *cobra.Command {
 			}
 		}
 		runs := webhooks.RunFolder(filepath.Join(p.Env.Dirs.State, "listen"))
-		l := &listenRun{OnlineService: c.OnlineService, flags: f, out: c.Out(), trouble: cmd.ErrOrStderr(), runs: runs, ops: ops}
+		l := &listenRun{
+			OnlineService: c.OnlineService, flags: f, out: c.Out(), trouble: cmd.ErrOrStderr(), runs: runs, ops: ops,
+		}
 		return l.runListener(ctx)
 	})
 }

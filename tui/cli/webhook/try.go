@@ -110,7 +110,9 @@ func webhookTest(p *run.Program) *cobra.Command {
 		}
 		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.ProblemError()
-		v := SentTest{sent.To, sent.Event, sent.ID, err == nil, sent.Status, sent.Took.Milliseconds(), sent.Answer, errorText(err)}
+		v := SentTest{
+			sent.To, sent.Event, sent.ID, err == nil, sent.Status, sent.Took.Milliseconds(), sent.Answer, errorText(err),
+		}
 		line := fmt.Sprintf("%s %s: %s in %d ms", v.Event, v.ID, v.Status, v.Took)
 		return printOutcome(cmd, output.Value, v, sent.To, line, err)
 	})

@@ -63,7 +63,8 @@ func webhookAdd(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add URL",
 		Short: "Register an endpoint and print its secret",
-		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(knownEvents, ", ") + ". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
+		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(knownEvents, ", ") +
+			". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
 			"the endpoint as returned by the service.",
 		Example: "# all events\nflightdesk webhook add https://me.example/hook\n\n" +
 			"# only deliveries\nflightdesk webhook add https://me.example/hook --events mission.data_delivered --description \"our GIS\" " +

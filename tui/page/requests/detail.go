@@ -82,7 +82,8 @@ func (d *exchangeDetail) renderOutcome() string {
 	if x.Status == 0 {
 		return th.PaintRole(theme.Bad, " ✗ failed") + th.PaintMuted("  "+x.Err)
 	}
-	took := fmt.Sprintf("  %s ms  %s", format.GroupDigits(float64(x.Duration)/float64(time.Millisecond), 0), format.Bytes(x.ResponseSize))
+	ms := format.GroupDigits(float64(x.Duration)/float64(time.Millisecond), 0)
+	took := fmt.Sprintf("  %s ms  %s", ms, format.Bytes(x.ResponseSize))
 	if x.Attempt > 1 {
 		took += fmt.Sprintf("  attempt %d", x.Attempt)
 	}

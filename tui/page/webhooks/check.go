@@ -221,8 +221,9 @@ func (p *SignatureCheck) readRequest(text string) (found bool) {
 func (p *SignatureCheck) typedCallback() webhooks.SignedCallback {
 	value := func(id string) string { return p.form.Field(id).Value() }
 	c := webhooks.SignedCallback{
-		Body: []byte(value("body")), Signature: value("signature"), Secret: p.book.secretIn(p.form.Field("secret"), p.endpoint),
-		Event: value("event"), Delivery: value("delivery"), Timestamp: value("timestamp"), At: p.Now(),
+		Body: []byte(value("body")), Signature: value("signature"),
+		Secret: p.book.secretIn(p.form.Field("secret"), p.endpoint),
+		Event:  value("event"), Delivery: value("delivery"), Timestamp: value("timestamp"), At: p.Now(),
 	}
 	if p.body != nil && value("body") == strings.TrimSpace(p.shown) {
 		c.Body = p.body

@@ -49,7 +49,8 @@ func newEndpointPage(env *page.Env, b *endpointBook, uuid string) *EndpointPage 
 		b = newEndpointBook(base)
 	}
 	p := &EndpointPage{book: b, uuid: uuid, last: &endpoint{}, resend: page.NewResender(base)}
-	p.Page = listpage.NewPage(base, listpage.Source[callback]{State: p.logState, Refresh: b.refresh}, listpage.Options[callback]{
+	source := listpage.Source[callback]{State: p.logState, Refresh: b.refresh}
+	p.Page = listpage.NewPage(base, source, listpage.Options[callback]{
 		Name:    "callbacks",
 		Example: "event:flight or code:>=500",
 		One:     "callback",
@@ -120,8 +121,9 @@ func (p *EndpointPage) CornerText() string {
 	case e == nil || !e.isJudged:
 		return "loading…"
 	}
+	n := e.counts
 	return fmt.Sprintf("%d delivered · %d failed · %d missing · refreshed %s",
-		e.counts[columns.CallbackDelivered], e.counts[columns.CallbackFailed], e.counts[missing], format.Ago(e.log.ReadAt, p.Now()))
+		n[columns.CallbackDelivered], n[columns.CallbackFailed], n[missing], format.Ago(e.log.ReadAt, p.Now()))
 }
 
 // pendingSeconds is how often a pending callback is read again, in seconds.
@@ -206,7 +208,9 @@ func (b *endpointBook) missionActs(at func(*callback) string) []listpage.Act[cal
 	}
 	return []listpage.Act[callback]{
 		{ID: action.Open, Off: off, Do: func(c *callback) tea.Cmd { return b.OpenMission(b.missionOf(c.MissionUID)) }},
-		{ID: action.ShowOrder, Off: off, Do: func(c *callback) tea.Cmd { return b.OpenOrder(b.missionOf(c.MissionUID).Order) }},
+		{ID: action.ShowOrder, Off: off, Do: func(c *callback) tea.Cmd {
+			return b.OpenOrder(b.missionOf(c.MissionUID).Order)
+		}},
 		{ID: action.ShowTimeline, Off: off, Do: func(c *callback) tea.Cmd {
 			m := b.missionOf(c.MissionUID)
 			return b.OpenStory(timeline.StorySubject{Order: m.Order.OrderCode, Mission: m.UUID}, at(c))
@@ -264,7 +268,8 @@ func (p *EndpointPage) renderBlank(err error, w int) []string {
 	case p.book.find(p.uuid) == nil:
 		return []string{"", th.PaintText(" This endpoint was deleted.")}
 	case p.onlyBad:
-		return []string{"", th.PaintRole(theme.Good, " ✓ No failed or missing callbacks."), "", " " + th.PaintHint("b", "shows all")}
+		none := th.PaintRole(theme.Good, " ✓ No failed or missing callbacks.")
+		return []string{"", none, "", " " + th.PaintHint("b", "shows all")}
 	}
 	return []string{"", th.PaintText(" No callbacks yet."), "", th.PaintMuted(" Callbacks appear here as they are sent.")}
 }
@@ -433,6 +438,7 @@ func (p *EndpointPage) summarise(c *callback) string {
 		return c.gap.DescribeGap(p.Now())
 	}
 	outcome, _, _ := timeline.DeliveryOutcome(&c.WebhookDelivery)
-	return layout.Clean(fmt.Sprintf("%s: the callback for %s created %s to %s: %s (ID %s).",
-		strings.TrimSpace(c.OrderCode+" "+c.MissionCode), c.Event, format.Moment(c.CreatedAt.Time, p.Now()), p.last.name(), outcome, c.UUID))
+	of, at := strings.TrimSpace(c.OrderCode+" "+c.MissionCode), format.Moment(c.CreatedAt.Time, p.Now())
+	return layout.Clean(fmt.Sprintf(
+		"%s: the callback for %s created %s to %s: %s (ID %s).", of, c.Event, at, p.last.name(), outcome, c.UUID))
 }

@@ -212,7 +212,8 @@ func (e *endpoint) isKnownFrom() time.Time {
 // changes first, at most mostFacts.
 func lastChanged(missions []*cache.Mission, since time.Time) (wanted []*cache.Mission) {
 	for _, m := range missions {
-		if !m.UpdatedAt.Before(since) && (m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled) {
+		flies := m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled
+		if flies && !m.UpdatedAt.Before(since) {
 			wanted = append(wanted, m)
 		}
 	}

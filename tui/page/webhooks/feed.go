@@ -42,7 +42,8 @@ func newLiveFeed(b *endpointBook) *LiveFeed {
 	p.listed.Version = -1
 	endpoint := func(*callback) *endpoint { return b.find(p.feed.CurrentState().Endpoint) }
 	listen := listpage.Act[callback]{ID: action.ListenFeed, Any: true, Off: p.toggleRefusal, Do: p.toggleListening}
-	p.Page = listpage.NewPage(base, listpage.Source[callback]{State: p.feedState, Refresh: p.refreshLog}, listpage.Options[callback]{
+	source := listpage.Source[callback]{State: p.feedState, Refresh: p.refreshLog}
+	p.Page = listpage.NewPage(base, source, listpage.Options[callback]{
 		Title:   "Live events",
 		Name:    "events",
 		Example: "event:data or ORD-100230",
@@ -85,9 +86,13 @@ func receivedCallback(r *webhooks.FeedRow) *callback {
 		notes = append(notes, format.Count(r.Repeats, "duplicate", "duplicates")+" ignored")
 	}
 	note := strings.Join(notes, ", ")
-	return &callback{event: r, ListedCallback: columns.ListedCallback{MissionCode: m.MissionCode, WebhookDelivery: api.WebhookDelivery{
-		UUID: r.Event.ID, Event: r.Event.Event, CreatedAt: r.Event.Timestamp, MissionUID: m.UUID, OrderCode: m.OrderCode, Error: &note,
-	}}}
+	c := &callback{event: r}
+	c.MissionCode = m.MissionCode
+	c.WebhookDelivery = api.WebhookDelivery{
+		UUID: r.Event.ID, Event: r.Event.Event, CreatedAt: r.Event.Timestamp,
+		MissionUID: m.UUID, OrderCode: m.OrderCode, Error: &note,
+	}
+	return c
 }
 
 // DataNeeds requests the missions of the events, and the endpoints.
@@ -212,7 +217,8 @@ func (p *LiveFeed) renderState(w int) []string {
 		say(theme.Bad, "! "+strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
 	}
 	if s.Refusal != nil {
-		say(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", format.Count(s.Refused, "callback", "callbacks"), s.Refusal))
+		count := format.Count(s.Refused, "callback", "callbacks")
+		say(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", count, s.Refusal))
 	}
 	for i := range s.Left {
 		if n := len(s.Left[i].Missed); n > 0 {
@@ -228,7 +234,9 @@ func (p *LiveFeed) renderEmpty() []string {
 	th := p.Theme
 	switch p.feed.CurrentState().Phase {
 	case webhooks.Listening:
-		return []string{th.PaintText(" No events yet."), th.PaintMuted(" Events of your missions appear here as they happen.")}
+		return []string{
+			th.PaintText(" No events yet."), th.PaintMuted(" Events of your missions appear here as they happen."),
+		}
 	case webhooks.Starting, webhooks.Stopping:
 		return []string{""}
 	}

@@ -166,13 +166,14 @@ func toolActs[T any](b *endpointBook, of func(*T) *endpoint) []listpage.Act[T] {
 // without them; nil for other errors.
 func (b *endpointBook) renderRefusal(err error, w int) []string {
 	var refused *api.Error
-	if !errors.As(err, &refused) || refused.Status != http.StatusForbidden || refused.Code != api.CodeMissingScope && refused.Code != "" {
+	if !errors.As(err, &refused) || refused.Status != http.StatusForbidden ||
+		refused.Code != api.CodeMissingScope && refused.Code != "" {
 		return nil
 	}
 	th := b.Theme
-	lines := append([]string{"", th.PaintText(" This key cannot list endpoints.")}, th.PaintLines(theme.Muted, " ", fmt.Sprintf(
-		"It lacks the scope %s; to register and delete endpoints you also need %s. Ask the service for such a key, or switch profiles.",
-		api.ScopeWebhooksRead, api.ScopeWebhooksWrite), w-2)...)
+	why := fmt.Sprintf("It lacks the scope %s; to register and delete endpoints you also need %s. "+
+		"Ask the service for such a key, or switch profiles.", api.ScopeWebhooksRead, api.ScopeWebhooksWrite)
+	lines := append([]string{"", th.PaintText(" This key cannot list endpoints.")}, th.PaintLines(theme.Muted, " ", why, w-2)...)
 	return append(lines, "", " "+th.PaintHint("V", "verify a signature; needs no scope"), " "+th.PaintHint("r", "retry"))
 }
 
@@ -206,14 +207,16 @@ func (e *endpoint) healthFacts() []widget.Fact {
 	case e.isJudged && len(e.callbacks) == 0:
 		fact.Value = "none yet"
 	case e.isJudged && ended > 0:
-		fact.Value, fact.Role = fmt.Sprintf("%d%% of %d delivered", e.counts[columns.CallbackDelivered]*100/ended, ended), theme.Text
+		share := e.counts[columns.CallbackDelivered] * 100 / ended
+		fact.Value, fact.Role = fmt.Sprintf("%d%% of %d delivered", share, ended), theme.Text
 	case e.isJudged:
 		fact.Value = "none delivered yet"
 	}
 	if e.counts[missing] == 0 {
 		return []widget.Fact{fact}
 	}
-	return []widget.Fact{fact, {Label: "Missing", Value: "! " + format.Count(e.counts[missing], "callback", "callbacks"), Role: theme.Bad}}
+	gaps := "! " + format.Count(e.counts[missing], "callback", "callbacks")
+	return []widget.Fact{fact, {Label: "Missing", Value: gaps, Role: theme.Bad}}
 }
 
 // renderFailures renders the results of the latest callbacks, newest on the right,
@@ -238,7 +241,8 @@ func (p *EndpointList) renderFailures(e *endpoint, w, h int) []string {
 		}
 		lines = append(lines, widget.FactLine(th, 13, w, widget.Fact{
 			Label: format.ShortMoment(c.CreatedAt.Time, p.Now()), Role: theme.Bad,
-			Value: glyph + " " + layout.FitLeft(labels.EventWord(c.Event).Label, 17) + "  " + strings.TrimPrefix(why, "failed, "),
+			Value: glyph + " " + layout.FitLeft(labels.EventWord(c.Event).Label, 17) + "  " +
+				strings.TrimPrefix(why, "failed, "),
 		}))
 	}
 	return lines

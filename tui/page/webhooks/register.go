@@ -92,7 +92,8 @@ func (b *endpointBook) sendRegistration(f *form.Form) tea.Cmd {
 		}
 		switch lasts, err := secrets.Set(e.UUID, e.Secret); {
 		case lasts:
-			got.kept = page.ToastMsg{Role: theme.Good, Text: "✓ Also stored in the keyring, to verify live events after a restart."}
+			text := "✓ Also stored in the keyring, to verify live events after a restart."
+			got.kept = page.ToastMsg{Role: theme.Good, Text: text}
 		case err != nil:
 			got.kept = page.ToastMsg{Role: theme.Bad, Text: "Stored until you quit only: " + err.Error() + "."}
 		}

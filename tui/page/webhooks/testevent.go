@@ -50,7 +50,7 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 	b.UIState.Get(testKey, &to)
 	at.Set(to)
 	event.Set(string(api.EventFlightScheduled))
-	b.Overlay(&dialog.FormDialog{Theme: b.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: func(*form.Form) (tea.Cmd, bool) {
+	save := func(*form.Form) (tea.Cmd, bool) {
 		target, err := commands.ParseReceiver(at.Value())
 		if err != nil {
 			return nil, !f.Rejects(at.ID, err.Error())
@@ -72,11 +72,15 @@ func (b *endpointBook) askTest(e *endpoint) tea.Cmd {
 		}
 		b.Overlay(&dialog.Question{
 			Theme: b.Theme, Title: "Send to another machine?", Yes: "send", No: "back",
-			Lines: []string{target.Redacted(), "", "This sends a signed test event to another machine. Its receiver will treat it as real."},
+			Lines: []string{
+				target.Redacted(), "",
+				"This sends a signed test event to another machine. Its receiver will treat it as real.",
+			},
 			OnYes: send,
 		})
 		return nil, true
-	}})
+	}
+	b.Overlay(&dialog.FormDialog{Theme: b.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: save})
 	return nil
 }
 
@@ -108,13 +112,14 @@ func (b *endpointBook) showTest(msg testAnswer) {
 
 // testResult returns how the receiver answered a test event.
 func testResult(r *commands.TestResult) widget.Fact {
-	switch took := r.Took.Milliseconds(); {
+	f := widget.Fact{Label: "result", Role: theme.Bad}
+	switch answer := fmt.Sprintf("%s in %d ms", r.Status, r.Took.Milliseconds()); {
 	case r.Err != nil:
-		return widget.Fact{Label: "result", Value: "✗ " + r.Err.Error(), Role: theme.Bad}
+		f.Value = "✗ " + r.Err.Error()
 	case r.OK:
-		return widget.Fact{Label: "result", Value: fmt.Sprintf("✓ %s in %d ms: the receiver accepted it", r.Status, took), Role: theme.Good}
+		f.Value, f.Role = "✓ "+answer+": the receiver accepted it", theme.Good
 	default:
-		text := fmt.Sprintf("✗ %s in %d ms: the service would retry, up to 4 attempts", r.Status, took)
-		return widget.Fact{Label: "result", Value: text, Role: theme.Bad}
+		f.Value = "✗ " + answer + ": the service would retry, up to 4 attempts"
 	}
+	return f
 }

@@ -361,20 +361,20 @@ func (m *Model) labelSpot(l *labelSpot) {
 	}
 	midX := int(l.box.x0+l.box.x1) / 2
 	midY := int(l.box.y0+l.box.y1) / 2
-	at := [][2]int{
-		{l.x - w/2, l.y},
+	first, fourth := l.x+2, l.x-1-w
+	if l.area {
+		first, fourth = l.x-w/2, l.x-w/2
+	}
+	for _, c := range [...][2]int{
+		{first, l.y},
+		{l.x - w/2, l.y + 1},
+		{l.x - w/2, l.y - 1},
+		{fourth, l.y},
 		{midX - w/2, int(l.box.y1) + 1},
 		{midX - w/2, int(l.box.y0) - 1},
 		{int(l.box.x1) + 2, midY},
 		{int(l.box.x0) - 1 - w, midY},
-	}
-	if l.area {
-		at = slices.Insert(at, 1, [2]int{l.x - w/2, l.y + 1}, [2]int{l.x - w/2, l.y - 1})
-	} else {
-		at[0] = [2]int{l.x + 2, l.y}
-		at = slices.Insert(at, 1, [2]int{l.x - w/2, l.y + 1}, [2]int{l.x - w/2, l.y - 1}, [2]int{l.x - 1 - w, l.y})
-	}
-	for _, c := range at {
+	} {
 		if m.frame.isFree(c[0], c[1], w, 1, true) {
 			m.writeSpot(l, c[0], c[1], cs)
 			return

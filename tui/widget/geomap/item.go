@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"flightdesk/tui/theme"
 )
@@ -83,13 +84,13 @@ func (it *mapItem) addGeometry(g orb.Geometry) {
 		it.appendPart(partPoint, []orb.Point{g})
 	case orb.MultiPoint:
 		for _, p := range g {
-			it.appendPart(partPoint, []orb.Point{p})
+			it.addGeometry(p)
 		}
 	case orb.LineString:
 		it.appendPart(partLine, g)
 	case orb.MultiLineString:
 		for _, l := range g {
-			it.appendPart(partLine, l)
+			it.addGeometry(l)
 		}
 	case orb.Ring:
 		it.appendPart(partArea, g)
@@ -186,33 +187,27 @@ func (p *itemPart) markPoint() orb.Point {
 
 // pointHalfway returns the point at half the length of a line.
 func pointHalfway(line []orb.Point) orb.Point {
-	var total float64
+	left := planar.Length(orb.LineString(line)) / 2
 	for i := 1; i < len(line); i++ {
-		total += longitudeStep(line[i-1], line[i])
-	}
-	left := total / 2
-	for i := 1; i < len(line); i++ {
-		d := longitudeStep(line[i-1], line[i])
+		a, b := line[i-1], line[i]
+		d := planar.Distance(a, b)
 		if d >= left && d > 0 {
-			t := left / d
-			a, b := line[i-1], line[i]
-			return orb.Point{a[0] + t*(b[0]-a[0]), a[1] + t*(b[1]-a[1])}
+			return orb.Point{a[0] + left/d*(b[0]-a[0]), a[1] + left/d*(b[1]-a[1])}
 		}
 		left -= d
 	}
 	return line[0]
 }
 
-func longitudeStep(a, b orb.Point) float64 { return math.Hypot(b[0]-a[0], b[1]-a[1]) }
-
 // pointInside returns a point within a ring: the middle of the longest stretch of
 // it at the latitude of its centre.
 func pointInside(ring []orb.Point) orb.Point {
-	b := emptyBound
-	for _, p := range ring {
-		b = b.Extend(p)
+	b := orb.Ring(ring).Bound()
+	centre, area := planar.CentroidArea(orb.Ring(ring))
+	lat := centre[1]
+	if area == 0 || !isFinite(lat) {
+		lat = (b.Min[1] + b.Max[1]) / 2
 	}
-	lat := centreLatitude(ring, (b.Min[1]+b.Max[1])/2)
 	var xs []float64
 	for i := 1; i < len(ring); i++ {
 		a, c := ring[i-1], ring[i]
@@ -230,25 +225,6 @@ func pointInside(ring []orb.Point) orb.Point {
 	return at
 }
 
-// centreLatitude returns the latitude of a ring's centre of area, or otherwise for a ring
-// without one.
-func centreLatitude(ring []orb.Point, otherwise float64) float64 {
-	var area, sum float64
-	o := ring[0]
-	for i := 1; i < len(ring); i++ {
-		ax, ay := ring[i-1][0]-o[0], ring[i-1][1]-o[1]
-		bx, by := ring[i][0]-o[0], ring[i][1]-o[1]
-		cross := ax*by - bx*ay
-		area += cross
-		sum += cross * (ay + by)
-	}
-	lat := o[1] + sum/(3*area)
-	if area == 0 || !isFinite(lat) {
-		return otherwise
-	}
-	return lat
-}
-
 // projectItem fills the fields of the plane, if they are not those of p already.
 func (it *mapItem) projectItem(p projection) {
 	if it.ready && it.projected == p {
@@ -258,14 +234,9 @@ func (it *mapItem) projectItem(p projection) {
 	it.plane = emptyBound
 	for i := range it.parts {
 		pt := &it.parts[i]
-		pt.bound = emptyBound
-		if pt.plane == nil {
-			pt.plane = make([][]orb.Point, len(pt.rings))
-		}
+		pt.bound, pt.plane = emptyBound, make([][]orb.Point, len(pt.rings))
 		for j, ring := range pt.rings {
-			if pt.plane[j] == nil {
-				pt.plane[j] = make([]orb.Point, len(ring))
-			}
+			pt.plane[j] = make([]orb.Point, len(ring))
 			for k, q := range ring {
 				x, y := p.projectPoint(q[0], q[1])
 				pt.plane[j][k] = orb.Point{x, y}

@@ -60,8 +60,8 @@ var ranks = func() (r [inks]uint8) {
 
 // roleInks are the inks of features by the role of the theme that they are drawn in.
 var roleInks = [...]cellInk{
-	theme.Text: inkFeature, theme.Accent: inkFeature, theme.Muted: inkMuted, theme.Pending: inkWait, theme.Attention: inkYou,
-	theme.InProgress: inkMoving, theme.Good: inkGood, theme.Bad: inkBad,
+	theme.Text: inkFeature, theme.Accent: inkFeature, theme.Muted: inkMuted, theme.Pending: inkWait,
+	theme.Attention: inkYou, theme.InProgress: inkMoving, theme.Good: inkGood, theme.Bad: inkBad,
 }
 
 // inkPalette is the styles as the escape sequences around a run of cells.
