@@ -20,7 +20,10 @@ import (
 )
 
 // typedIn are the documents whose commands are for people to type.
-var typedIn = []string{"README.md", "CONTRIBUTING.md", "tui/README.md", "tui/cli/README.md"}
+var typedIn = []string{
+	"README.md", "CONTRIBUTING.md", "tui/README.md", "tui/cli/README.md",
+	"tui/guides/first-order.md", "tui/guides/support.md", "tui/guides/training.md", "tui/guides/running.md",
+}
 
 // commandsOf are the commands in the blocks of a document, without comments.
 func commandsOf(text string) (all []string) {
