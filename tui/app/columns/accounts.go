@@ -57,12 +57,14 @@ func Keys(now func() time.Time) []Column[api.AccountKey] {
 	})
 }
 
-func scopeCell(list []api.Scope) Cell {
-	cell := TextCell(JoinValues(list))
-	if cell.Data = cell.Text; len(list) == len(api.Scopes()) {
-		cell.Text = "all"
+func scopeCell(list []api.Scope) Cell { return Cell{Text: ScopeText(list), Data: JoinValues(list)} }
+
+// ScopeText writes the names of scopes, or that it is all of them.
+func ScopeText(list []api.Scope) string {
+	if len(list) == len(api.Scopes()) {
+		return "all"
 	}
-	return cell
+	return JoinValues(list)
 }
 
 // KeyRequests returns the columns of a request for a key. company names the account

@@ -33,6 +33,8 @@ func memberValue[T any](c *ColumnSpec) func(*T) Cell {
 // memberCell returns the cell of the member that at points to.
 func memberCell(at any, words bool) Cell {
 	switch v := at.(type) {
+	case *Cell:
+		return *v
 	case *string:
 		return TextCell(*v)
 	case **string:

@@ -71,10 +71,10 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 	common = WithValue(common, "status", func(o *api.OpsOrder) Cell { return OrderState(o.Status, quotesOf(o)) })
 	return append(common, FillMembers([]Column[api.OpsOrder]{
 		{
-			ColumnSpec{Title: "Client", Name: "client"},
+			ColumnSpec{Title: "Client", Name: "client", Width: 14, Fill: 1, Drop: 1},
 			func(o *api.OpsOrder) Cell { return TextCell(company(o.AccountUID)) },
 		},
-		{ColumnSpec{Title: "Quotes", Name: "openQuotes", Kind: Number}, nil},
+		{ColumnSpec{Title: "Quotes", Name: "openQuotes", Kind: Number, Drop: 4}, nil},
 		{ColumnSpec{Title: "Next step", Name: "waitsFor", Shell: true}, func(o *api.OpsOrder) Cell {
 			if o.WaitsForQuote(now()) {
 				return TextCell(WaitsFor(o)).WithTone(labels.Attention)

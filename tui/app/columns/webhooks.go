@@ -18,12 +18,12 @@ func Endpoints() []Column[api.WebhookEndpoint] {
 			ColumnSpec{Title: "Status", Name: "status"},
 			func(e *api.WebhookEndpoint) Cell { return labelOf(e.Status, labels.EndpointWord) },
 		},
-		{ColumnSpec{Title: "Last", Name: "lastStatus", Kind: Status}, lastOf},
-		{ColumnSpec{Title: "Events", Name: "events"}, func(e *api.WebhookEndpoint) Cell {
+		{ColumnSpec{Title: "Last", Name: "lastStatus", Kind: Status, Width: 11}, lastOf},
+		{ColumnSpec{Title: "Events", Name: "events", Width: 14, Fill: 1, Drop: 1}, func(e *api.WebhookEndpoint) Cell {
 			return Cell{Text: EventNames(e.Events), Data: JoinValues(e.Events)}
 		}},
-		{ColumnSpec{Title: "Description", Name: "description", Least: 11}, nil},
-		{ColumnSpec{Title: "Registered", Name: "createdAt", Kind: Date}, nil},
+		{ColumnSpec{Title: "Description", Name: "description", Width: 12, Fill: 1, Drop: 2, Least: 11}, nil},
+		{ColumnSpec{Title: "Registered", Name: "createdAt", Kind: Date, Drop: 3}, nil},
 	})
 }
 

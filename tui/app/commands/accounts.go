@@ -3,136 +3,120 @@ package commands
 import (
 	"context"
 	"strings"
+	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 )
 
 // CreateAccount makes an account.
 func CreateAccount(in *api.AccountInput) Command[*api.Account] {
 	return Command[*api.Account]{
-		Verb:    "new-account",
-		Doing:   "creating the account",
-		Limit:   api.MaxNameLength,
+		Verb: "new-account", Alias: "create-account", Doing: "creating the account",
+		Short:   "Create an account",
+		Long:    "Creates an account without a key; issue one with flightdesk ops issue-key. The currency is USD unless you set another.",
+		Example: "# an account that is quoted in euros\nflightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 		Effects: "Then open the account and press n to issue its first key. Accounts cannot be deleted.",
-		Fields: append(
-			[]Field{
-				{
-					Name:     "companyName",
-					Value:    &in.CompanyName,
-					Label:    "Company",
-					Help:     "Company placing the order",
-					Required: "enter the company",
-					Arg:      "COMPANY",
-				},
-			},
-			accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
+		Fields: append([]Field{{
+			Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "company placing the order",
+			Required: "enter the company", Arg: "COMPANY",
+		}}, accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
-			sent := *in
-			sent.Currency = strings.ToUpper(sent.Currency)
-			return ops.Accounts.Create(ctx, sent)
+			in.Currency = strings.ToUpper(in.Currency)
+			return ops.Accounts.Create(ctx, *in)
 		},
-		Done: func(a *api.Account) string { return "account created: " + a.CompanyName },
+		Done:  func(a *api.Account) string { return "account created: " + a.CompanyName },
+		Facts: accountFacts,
 	}
 }
 
 // ChangeAccount changes what is set of an account.
 func ChangeAccount(in *api.AccountChange) Command[*api.Account] {
 	return Command[*api.Account]{
-		Verb: "change-account", Subject: "ACCOUNT", Doing: "saving the account", Limit: api.MaxNameLength,
-		Fields: accountFields(&in.ClientName, &in.ClientEmail, &in.Currency),
+		Verb: "change-account", Subject: "ACCOUNT", Title: "Edit account", Doing: "saving the account",
+		Short:   "Change an account's contact or currency",
+		Long:    "Changes only the fields you name. Existing quotes keep their currency.",
+		Example: "# quote in francs from now on\nflightdesk ops change-account \"Nordwind AG\" --currency CHF",
+		Fields:  accountFields(&in.ClientName, &in.ClientEmail, &in.Currency),
 		Run: func(ctx context.Context, ops *api.Ops, id string) (*api.Account, error) {
-			sent := *in
-			if sent.Currency != nil {
-				upper := strings.ToUpper(*sent.Currency)
-				sent.Currency = &upper
+			if in.Currency != nil {
+				in.Currency = new(strings.ToUpper(*in.Currency))
 			}
-			return ops.Accounts.Change(ctx, id, sent)
+			return ops.Accounts.Change(ctx, id, *in)
 		},
-		Done: func(a *api.Account) string { return "account saved: " + a.CompanyName },
+		Done:  func(a *api.Account) string { return "account saved: " + a.CompanyName },
+		Facts: accountFacts,
 	}
 }
 
 func accountFields(client, email, currency any) []Field {
 	return []Field{
-		{
-			Name:  "clientName",
-			Value: client,
-			Label: "Contact",
-			Help:  "name of the contact",
-			Flag:  "client",
-			Usage: "name of the contact",
-		},
-		{
-			Name:  "clientEmail",
-			Value: email,
-			Label: "E-mail",
-			Help:  "address for notifications",
-			Flag:  "email",
-			Usage: "e-mail address for notifications",
-		},
-		{
-			Name:  "currency",
-			Value: currency,
-			Label: "Currency",
-			Help:  "of new quotes, three letters; existing quotes keep theirs",
-			Flag:  "currency",
-			Usage: "currency of new quotes, an ISO 4217 code",
-		},
+		{Name: "clientName", Value: client, Label: "Contact", Help: "name of the contact", Flag: "client"},
+		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "e-mail address for notifications", Flag: "email"},
+		{Name: "currency", Value: currency, Label: "Currency", Help: "currency of new quotes, an ISO 4217 code", Flag: "currency"},
 	}
+}
+
+func accountFacts(a *api.Account) [][2]string {
+	shown := columns.PickColumns(columns.Accounts(), "uuid", "companyName", "clientName", "clientEmail", "currency")
+	return columns.RowFacts(shown, a, time.Time{})
 }
 
 // IssueKey makes an API key for an account.
 func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
-		Verb:    "issue-key",
-		Subject: "ACCOUNT",
-		Doing:   "issuing a key",
-		Limit:   api.MaxNameLength,
+		Verb: "issue-key", Subject: "ACCOUNT", Doing: "issuing a key",
+		Short: "Issue an API key for an account",
+		Long:  "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
+		Example: "# a key that can only read, for 90 days\nflightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read " +
+			`--description "nightly import" --expires 90d`,
 		Effects: "The key is shown once. You can revoke it at any time.",
 		Fields: []Field{
 			scopesField(&in.Scopes),
+			{Name: "description", Value: &in.Description, Label: "For", Help: "what the key is used for", Flag: "description"},
 			{
-				Name:  "description",
-				Value: &in.Description,
-				Label: "For",
-				Help:  "what the key is used for",
-				Flag:  "description",
-				Usage: "what the key is used for",
-			},
-			{
-				Name:   "expiresAt",
-				Value:  &in.ExpiresAt,
-				Label:  "Expires",
-				Help:   "at the end of this day; empty for never",
-				DayEnd: true,
-				Ahead:  true,
-				Flag:   "expires",
-				Usage:  "expiry, e.g. 90d or 2026-12-31",
+				Name: "expiresAt", Value: &in.ExpiresAt, Label: "Expires", Help: "expiry, e.g. 90d or 2026-12-31; never if omitted",
+				DayEnd: true, Ahead: true, Flag: "expires",
 			},
 		},
 		Run: func(ctx context.Context, ops *api.Ops, account string) (*api.AccountKey, error) {
 			return ops.Keys.Issue(ctx, account, *in)
 		},
+		Done:  func(k *api.AccountKey) string { return "key ending in " + k.Hint + " issued" },
+		Facts: keyFacts,
+	}
+}
+
+func keyFacts(k *api.AccountKey) [][2]string {
+	return [][2]string{
+		{"Key", k.Key},
+		{"Scopes", columns.ScopeText(k.Scopes)},
+		{"For", k.Description},
+		{"Expires", columns.FormatMoment(k.ExpiresAt)},
+		{"To revoke it", "flightdesk ops revoke-key " + k.UUID},
 	}
 }
 
 func scopesField(to *[]api.Scope) Field {
+	known := []Choice{{Value: allScopes}}
+	for _, s := range api.Scopes() {
+		known = append(known, Choice{string(s), string(s), labels.ScopeWord(s)})
+	}
 	return Field{
-		Name:     "scopes",
-		Value:    to,
-		Label:    "Scopes",
-		Required: "select at least one scope",
-		Flag:     "scopes",
-		Usage:    "permissions of the key",
+		Name: "scopes", Value: to, Label: "Scopes", Help: "permissions of the key", Known: known,
+		Required: "select at least one scope", Flag: "scopes",
 	}
 }
 
 // RevokeKey ends an API key at once.
 func RevokeKey() Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
-		Verb: "revoke-key", Subject: "KEY", Doing: "revoking the key",
-		Effects: "Requests with this key are rejected from now on. Cannot be undone.",
+		Verb: "revoke-key", Subject: "KEY", Doing: "revoking the key", Asks: true,
+		Short:   "Revoke an API key immediately",
+		Long:    "Revokes a key by its uuid (see flightdesk ops keys). The next request with it is rejected. Asks for confirmation; --yes skips it.",
+		Example: "# in a script\nflightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
+		Effects: "Requests with this key are rejected from now on. Cannot be undone; you can issue a new key.",
 		Run: func(ctx context.Context, ops *api.Ops, key string) (*api.AccountKey, error) {
 			return ops.Keys.Revoke(ctx, key)
 		},
@@ -143,56 +127,61 @@ func RevokeKey() Command[*api.AccountKey] {
 // RequestKey asks for a key, as an account's client does in the dashboard.
 func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
 	return Command[*api.KeyRequest]{
-		Verb: "play-request", Subject: "ACCOUNT", Doing: "requesting a key", Limit: api.MaxTextLength,
+		Verb: "play-request", Alias: "request-key", Subject: "ACCOUNT", Title: "Simulate key request", Doing: "requesting a key",
+		Short:   "Request a key as a client would",
+		Long:    "Creates the request that a client would make in the service's dashboard, with its intended use.",
+		Example: "# request a key that can only read\nflightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 		Effects: "Requests a key as a client would in the dashboard. Operations approves or declines it.",
-		Fields: []Field{
-			{
-				Name:     "intendedUse",
-				Value:    &in.IntendedUse,
-				Label:    "For",
-				Help:     "intended use, as the client states it",
-				Required: "enter the intended use",
-				Arg:      "USE",
-			},
-			scopesField(&in.Scopes),
-		},
+		Fields: []Field{{
+			Name: "intendedUse", Value: &in.IntendedUse, Label: "For", Help: "intended use, as the client states it",
+			Required: "enter the intended use", Arg: "USE",
+		}, scopesField(&in.Scopes)},
 		Run: func(ctx context.Context, ops *api.Ops, account string) (*api.KeyRequest, error) {
 			return ops.Keys.Request(ctx, account, *in)
 		},
+		Done: requestDone,
 	}
+}
+
+func requestDone(k *api.KeyRequest) string {
+	return "key request " + strings.ToLower(labels.KeyRequest(k.Status).Label) + ": " + k.IntendedUse
 }
 
 // ApproveRequest makes the key that is asked for.
 func ApproveRequest() Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
-		Verb: "approve-request", Subject: "REQUEST", Doing: "approving the request",
+		Verb: "approve-request", Alias: "approve-key", Subject: "REQUEST", Doing: "approving the request",
+		Short:   "Approve a request and issue the key",
+		Long:    "Issues the requested key and prints it; it is not shown again. A request can be decided only once.",
+		Example: "# approve a request by its uuid\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "Issues the key and shows it once. You can revoke it at any time.",
 		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.AccountKey, error) {
 			return ops.Keys.Approve(ctx, request)
 		},
+		Done:  func(k *api.AccountKey) string { return "request approved: key ending in " + k.Hint },
+		Facts: keyFacts,
 	}
 }
 
 // DeclineRequest declines a request for a key, with a reason.
 func DeclineRequest(why *string) Command[*api.KeyRequest] {
 	return Command[*api.KeyRequest]{
-		Verb: "decline-request", Subject: "REQUEST", Doing: "declining the request", Limit: api.MaxTextLength,
-		Effects: "Cannot be undone. The client can send a new request.", Fields: []Field{reasonField(why)},
+		Verb: "decline-request", Alias: "decline-key", Subject: "REQUEST", Doing: "declining the request",
+		Short:   "Decline a request for a key",
+		Long:    "Declines a request for a key, with a reason. A request can be decided only once.",
+		Example: "# decline a request by its uuid\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",
+		Effects: "Cannot be undone. The client can send a new request.",
+		Fields:  []Field{reasonField(why)},
 		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.KeyRequest, error) {
 			return ops.Keys.Decline(ctx, request, *why)
 		},
-		Done: func(k *api.KeyRequest) string { return "request " + k.UUID + ": " + labels.KeyRequest(k.Status).Label },
+		Done: requestDone,
 	}
 }
 
 func reasonField(to *string) Field {
 	return Field{
-		Name:     "reason",
-		Value:    to,
-		Label:    "Reason",
-		Long:     true,
-		Help:     "shown to the client",
-		Required: "enter a reason",
-		Arg:      "REASON",
+		Name: "reason", Value: to, Label: "Reason", Long: true, Help: "shown to the client",
+		Required: "enter a reason", Arg: "REASON",
 	}
 }

@@ -1,6 +1,9 @@
+// Package commands has what the app and the command line do at a service: each
+// operation of the operations API once, and the changes of an account.
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,124 +16,247 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Command is one thing that the operations API can do. A form of the screen
-// and a command of the shell are made from its fields, which are bound to the
-// request that Run sends.
+// Command is one operation of the operations API. Its form on the screen and its
+// command in the shell are made from this.
 type Command[T any] struct {
-	Verb    string // in the shell, and the action on the screen
-	Subject string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
+	Verb, Alias string // in the shell
+	Subject     string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
+	Title       string // on the screen; "" is the verb
+
+	Short, Long, Example string // in the shell's help
+
 	Doing   string // what is under way, as in "issuing a key"
 	Effects string // what follows from it, and whether it can be undone
-	Limit   int    // characters of its texts
+	Asks    bool   // it is confirmed: by an answer in the shell, by typing what it is about on the screen
 	Fields  []Field
-	Check   func() (field, fault string) // what is wrong with the values together; nil for nothing
+	Check   func() (field, fault string)                       // what is wrong with the values together; nil for nothing
+	Look    func(ctx context.Context, ops *api.Ops) (T, error) // what the shell does without a value; nil where it runs
 	Run     func(ctx context.Context, ops *api.Ops, id string) (T, error)
 	Done    func(T) string
+	Facts   func(T) [][2]string // what the shell prints of it; nil prints Done
+}
+
+// ScreenTitle returns what the command is called on the screen.
+func (c *Command[T]) ScreenTitle() string {
+	return cmp.Or(c.Title, format.CapitalizeFirst(strings.ReplaceAll(c.Verb, "-", " ")))
 }
 
 // Field is one value of a request. Value says where it goes, and by its type
-// what kind it is: *string, *int, *float64, *bool, *PercentShare, *api.Time,
-// *api.Duration, *[]api.Scope, *api.EventName, *api.PermissionStatus or
-// *api.CallbackFault; **string, **float64 and **bool are of values that stay where they are nil.
+// what kind it is: *string, *int, *float64, *bool, *api.Time, *api.Duration or
+// *[]api.Scope; **string, **float64 and **bool are of values that stay where they are nil.
 type Field struct {
 	Name  string // in the request, where the service refers to it
 	Value any
 
-	Label, Help string // on the screen
-	Required    string // what to say where it is missing; "" where it can be
-	DayEnd      bool   // a day means its last minute
-	Clock       bool   // a time is of a day and an hour
-	Ahead       bool   // a time has to be in the future
-	Long        bool   // a text may have several lines
-	Like        string // examples of a length of time
+	Label    string   // on the screen; "" where only the shell has it
+	Help     string   // on the screen and in the shell
+	Required string   // what to say where it is missing; "" where it can be
+	DayEnd   bool     // a day means its last minute
+	Clock    bool     // a time is of a day and an hour
+	Ahead    bool     // a time has to be in the future
+	Long     bool     // a text may have several lines
+	Known    []Choice // values of a text that there are; nil for any
 
 	Unit        string // of a number
 	Least, Most float64
 
-	Flag, Usage string // in the shell; Flag is "" for an argument
-	Arg         string // name of the argument, as in REASON
+	Flag string // in the shell; "" for an argument
+	Arg  string // name of the argument, as in REASON
 }
 
-// PercentShare is a part of all, from 0 to 1: percent on the screen.
-type PercentShare float64
+// Choice is a value that a field can have, with what people read.
+type Choice struct{ Value, Label, Help string }
+
+// Kind is what kind of value a field has.
+type Kind string
+
+// The kinds of values. A moment is typed as [ParseMoment] reads it.
+const (
+	KindText   Kind = "string"
+	KindNumber Kind = "float"
+	KindTruth  Kind = "bool"
+	KindScopes Kind = "strings"
+	KindLength Kind = "length"
+	KindMoment Kind = "moment"
+)
 
 // Kind returns what kind of value it is.
-func (f *Field) Kind() Kind { return f.codec().kind }
-
-// Text returns the value as it is typed, "" for none.
-func (f *Field) Text() string { return f.codec().write() }
-
-// Set reads the value. A moment is in RFC 3339: what else people type depends on the
-// service's clock.
-func (f *Field) Set(typed string) error { return f.codec().read(typed) }
-
-// IsOptional reports whether the value stays as it is where it is not given.
-func (f *Field) IsOptional() bool { return f.codec().optional }
-
-// KnownValues returns the values that a choice or the scopes can have, nil of any other
-// field.
-func (f *Field) KnownValues() []string { return f.codec().known }
-
-// IsShare reports whether the value is a part of all, from 0 to 1.
-func (f *Field) IsShare() bool {
-	_, is := f.Value.(*PercentShare)
-	return is
+func (f *Field) Kind() Kind {
+	switch f.Value.(type) {
+	case *int, *float64, **float64:
+		return KindNumber
+	case *bool, **bool:
+		return KindTruth
+	case *[]api.Scope:
+		return KindScopes
+	case *api.Duration:
+		return KindLength
+	case *api.Time:
+		return KindMoment
+	}
+	return KindText
 }
 
-// ValueFault says what is wrong with the value by itself, "" for nothing.
-func (f *Field) ValueFault() string {
-	text := f.Text()
-	if known := f.KnownValues(); known != nil && text != "" {
-		for _, one := range strings.Split(text, ",") {
-			if !slices.Contains(known, one) {
-				return fmt.Sprintf("%q is not valid; use %s", one, strings.Join(known, ", "))
-			}
-		}
+// IsOptional reports whether the value stays as it is where it is not given.
+func (f *Field) IsOptional() bool {
+	switch f.Value.(type) {
+	case **string, **float64, **bool:
+		return true
 	}
-	switch f.Kind() {
-	case KindNumber, KindWhole:
-		n, err := strconv.ParseFloat(text, 64)
-		if err == nil {
-			return f.limitFault(n)
+	return false
+}
+
+// Text returns the value as it is typed, "" for none.
+func (f *Field) Text() string { return writeValue(f.Value) }
+
+func writeValue(value any) string {
+	switch v := value.(type) {
+	case *string:
+		return *v
+	case *int:
+		return strconv.Itoa(*v)
+	case *float64:
+		return strconv.FormatFloat(*v, 'f', -1, 64)
+	case *bool:
+		return strconv.FormatBool(*v)
+	case *api.Duration:
+		if v.Duration != 0 {
+			return v.String()
 		}
-	case KindLength:
-		if length := f.Value.(*api.Duration); f.Most > 0 && length.Seconds() > f.Most {
-			return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", length.Duration, f.Most)
+	case *api.Time:
+		if !v.IsZero() {
+			return v.Format(time.RFC3339)
+		}
+	case *[]api.Scope:
+		return joinNames(*v, ",")
+	case **string:
+		if *v != nil {
+			return **v
+		}
+	case **float64:
+		if *v != nil {
+			return writeValue(*v)
+		}
+	case **bool:
+		if *v != nil {
+			return writeValue(*v)
 		}
 	}
 	return ""
 }
 
-// limitFault says that a number is not within the limits, or is none.
-func (f *Field) limitFault(n float64) string {
-	least, most, unit := f.Least, f.Most, ""
-	switch {
-	case f.IsShare():
-		most = 1
-	case f.Unit == "%":
-		unit = " percent"
+// Set reads the value. A moment is in RFC 3339: what else people type depends on the
+// service's clock.
+func (f *Field) Set(typed string) error {
+	if fault := readValue(f.Value, typed); fault != "" {
+		return errors.New(fault)
 	}
-	if most == 0 || n >= least && n <= most {
+	return nil
+}
+
+// readValue reads a value, and says what is wrong with what was typed.
+func readValue(value any, typed string) (fault string) {
+	var err error
+	switch v := value.(type) {
+	case *string:
+		*v = typed
+	case *int:
+		*v, err = strconv.Atoi(typed)
+		fault = "not a whole number"
+	case *float64:
+		*v, err = strconv.ParseFloat(typed, 64)
+		fault = "not a valid number"
+	case *bool:
+		*v, err = strconv.ParseBool(typed)
+		fault = "not a valid choice; use true or false"
+	case *api.Duration:
+		fault = "not a valid duration; use 90s, 36h or 7d"
+		if v.Duration = 0; typed != "" {
+			v.Duration, err = api.ParseDuration(typed)
+		}
+		if v.Duration < 0 {
+			return fault
+		}
+	case *api.Time:
+		v.Time, err = time.Parse(time.RFC3339, typed)
+		fault = "not in RFC 3339"
+	case *[]api.Scope:
+		*v = nil
+		for _, name := range strings.FieldsFunc(typed, func(r rune) bool { return r == ',' }) {
+			*v = append(*v, api.Scope(name))
+		}
+		if slices.Contains(*v, allScopes) {
+			*v = api.Scopes()
+		}
+	case **string:
+		*v = &typed
+	case **float64:
+		*v = new(float64)
+		return readValue(*v, typed)
+	case **bool:
+		*v = new(bool)
+		return readValue(*v, typed)
+	}
+	if err == nil {
 		return ""
 	}
-	return fmt.Sprintf(
-		"%v is not between %s and %s%s",
-		n,
-		format.GroupDigits(least, 0),
-		format.GroupDigits(most, 0),
-		unit,
-	)
+	return fault
+}
+
+// allScopes stands for each scope that there is.
+const allScopes = "all"
+
+func joinNames[T ~string](values []T, separator string) string {
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i] = string(v)
+	}
+	return strings.Join(names, separator)
+}
+
+// KnownValues returns the values that the field can have, nil for any.
+func (f *Field) KnownValues() (values []string) {
+	for _, c := range f.Known {
+		values = append(values, c.Value)
+	}
+	return values
+}
+
+// IsShare reports whether the value is a part of all, from 0 to 1: percent on the screen.
+func (f *Field) IsShare() bool { return f.Unit == "%" && f.Most == 1 }
+
+// ValueFault says what is wrong with the value by itself, "" for nothing.
+func (f *Field) ValueFault() string {
+	text, known := f.Text(), f.KnownValues()
+	for _, one := range strings.Split(text, ",") {
+		if text != "" && known != nil && !slices.Contains(known, one) {
+			return fmt.Sprintf("%q is not valid; use %s", one, strings.Join(known, ", "))
+		}
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	switch length, isLength := f.Value.(*api.Duration); {
+	case f.Most == 0:
+	case isLength && length.Seconds() > f.Most:
+		return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", length.Duration, f.Most)
+	case f.Kind() == KindNumber && err == nil && !(n >= f.Least && n <= f.Most):
+		unit := ""
+		if f.Unit == "%" && f.Most != 1 {
+			unit = " percent"
+		}
+		return fmt.Sprintf("%v is not between %v and %s%s", n, f.Least, format.GroupDigits(f.Most, 0), unit)
+	}
+	return ""
 }
 
 // IsMissing reports whether a value has to be there and is not.
 func (f *Field) IsMissing() bool { return f.Required != "" && strings.TrimSpace(f.Text()) == "" }
 
-func valueTexts[T ~string](values []T) []string {
-	list := make([]string, len(values))
-	for i, v := range values {
-		list[i] = string(v)
+// CheckValues returns what is wrong with values as they are together.
+func (c *Command[T]) CheckValues() (field, fault string) {
+	if c.Check == nil {
+		return "", ""
 	}
-	return list
+	return c.Check()
 }
 
 // ParseMoment reads a moment as people type it: RFC 3339, a day with or without
@@ -171,4 +297,11 @@ func AtClock(day time.Time, clock string) (time.Time, error) {
 	}
 	y, m, d := day.Date()
 	return time.Date(y, m, d, at.Hour(), at.Minute(), 0, 0, day.Location()), nil
+}
+
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

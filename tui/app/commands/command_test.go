@@ -41,8 +41,8 @@ func TestMomentsAsPeopleTypeThem(t *testing.T) {
 }
 
 func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
-	days, price, rate, late := 0, math.NaN(), PercentShare(0.2), api.Duration{Duration: time.Minute}
-	event, status, scopes, name := api.EventName("order.completed"), api.PermissionStatus(""), []api.Scope{}, " "
+	days, price, rate, late := 0, math.NaN(), 0.2, api.Duration{Duration: time.Minute}
+	event, status, scopes, name := "order.completed", "", []api.Scope{}, " "
 	for _, tt := range []struct {
 		field   Field
 		fault   string
@@ -51,10 +51,10 @@ func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
 		{Field{Value: &days, Least: 1, Most: 3650}, "0 is not between 1 and 3,650", false},
 		{Field{Value: &days, Most: 3650}, "", false},
 		{Field{Value: &price, Most: 100, Unit: "%"}, "NaN is not between 0 and 100 percent", false},
-		{Field{Value: &rate}, "", false},
-		{Field{Value: new(PercentShare(2))}, "2 is not between 0 and 1", false},
+		{Field{Value: &rate, Unit: "%", Most: 1}, "", false},
+		{Field{Value: new(2.0), Unit: "%", Most: 1}, "2 is not between 0 and 1", false},
 		{Field{Value: &late, Most: 30}, "1m0s is not a valid duration; use up to 30s, e.g. 500ms", false},
-		{Field{Value: &event, Required: "name it"}, `"order.completed" is not valid; use mission.operator_assigned, `, false},
+		{Field{Value: &event, Required: "name it", Known: TestEndpoint(new(api.EventName)).Fields[0].Known}, `"order.completed" is not valid; use mission.operator_assigned, `, false},
 		{Field{Value: &status, Required: "say it"}, "", true},
 		{Field{Value: &scopes, Required: "say it"}, "", true},
 		{Field{Value: &name, Required: "say it"}, "", true},
@@ -80,10 +80,10 @@ func TestValuesAreCheckedTogether(t *testing.T) {
 		"one that ends before":        {RecordPermission(&Permission{PermissionInput: api.PermissionInput{ValidFrom: day(2), ValidTo: day(1)}}).Check, "validTo"},
 		"a discount":                  {IssueQuote(&api.QuoteInput{DiscountPercent: 5, ReasonForDiscount: "near"}).Check, ""},
 		"a reason without a discount": {IssueQuote(&api.QuoteInput{ReasonForDiscount: "near"}).Check, "reasonForDiscount"},
-		"a status":                    {SetFaults(&FaultValues{Status: 503}).Check, ""},
+		"a status":                    {SetFaults(&FaultValues{FaultsInput: api.FaultsInput{Status: 503}}).Check, ""},
 		"no fault":                    {SetFaults(&FaultValues{}).Check, "latency"},
-		"a status of success":         {SetFaults(&FaultValues{Status: 200}).Check, "status"},
-		"a path without a slash":      {SetFaults(&FaultValues{Status: 503, Path: "orders"}).Check, "path"},
+		"a status of success":         {SetFaults(&FaultValues{FaultsInput: api.FaultsInput{Status: 200}}).Check, "status"},
+		"a path without a slash":      {SetFaults(&FaultValues{FaultsInput: api.FaultsInput{Status: 503, Path: "orders"}}).Check, "path"},
 	} {
 		if field, fault := tt.check(); field != tt.field || (fault == "") != (tt.field == "") {
 			t.Errorf("%s: %q at %q, want it at %q", name, fault, field, tt.field)
@@ -99,16 +99,15 @@ func TestRefusals(t *testing.T) {
 		return &api.OpsMission{Mission: api.Mission{MissionCode: "MSN-1", Status: s}}
 	}
 	for got, want := range map[string]string{
-		RefuseQuote(order(api.OrderBiddingWithQuote)):                                                                            "",
-		RefuseQuote(order(api.OrderCancelled)):                                                                                   "ORD-1 is cancelled; no more quotes are possible",
-		RefuseEnd(order(api.OrderCompleted)):                                                                                     "ORD-1 is already completed",
+		RefuseQuote(order(api.OrderBiddingWithQuote), nil):                                                                       "",
+		RefuseQuote(order(api.OrderCancelled), nil):                                                                              "ORD-1 is cancelled; no more quotes are possible",
+		RefuseEnd(order(api.OrderCompleted), nil):                                                                                "ORD-1 is already completed",
 		RefuseExpiry(order(api.OrderBiddingWithQuote), nil, time.Now()):                                                          "ORD-1 has no open quote",
 		RefusePermission(order(api.OrderArchived), mission(api.MissionCompleted)):                                                "ORD-1 is archived",
-		RefuseMissionMove(order(api.OrderBiddingWithQuote), mission(api.MissionAwaitingPilot), api.MoveSchedule):                 "ORD-1 is waiting for the client to accept a quote",
-		RefuseMissionMove(order(api.OrderPendingOperator), nil, api.MoveSchedule):                                                "no mission selected",
-		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveSchedule):                  "MSN-1 is awaiting operator; a flight needs an operator, and no data delivered yet",
-		DescribeEnd(order(api.OrderBiddingWithQuote)) + ", " + DescribeEnd(order(api.OrderPendingOperator)):                      "reject, report not feasible",
-		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveAssignOperator) + "assign": "assign",
+		RefuseMissionMove(api.MoveSchedule)(order(api.OrderBiddingWithQuote), mission(api.MissionAwaitingPilot)):                 "ORD-1 is waiting for the client to accept a quote",
+		RefuseMissionMove(api.MoveSchedule)(order(api.OrderPendingOperator), nil):                                                "no mission selected",
+		RefuseMissionMove(api.MoveSchedule)(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot)):                  "MSN-1 is awaiting operator; a flight needs an operator, and no data delivered yet",
+		RefuseMissionMove(api.MoveAssignOperator)(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot)) + "assign": "assign",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -123,22 +122,21 @@ func TestFieldsAreReadAndWritten(t *testing.T) {
 		fault       string // "" where the value is read
 	}{
 		{new(string), "as typed ", "as typed ", ""},
-		{new(api.EventName), "mission.completed", "mission.completed", ""},
 		{new(int), "14", "14", ""},
-		{new(int), "2.5", "0", "use a whole number of days"},
+		{new(int), "2.5", "0", "not a whole number"},
 		{new(float64), "4200.5", "4200.5", ""},
-		{new(PercentShare), "much", "0", "not a valid number"},
+		{new(float64), "much", "0", "not a valid number"},
 		{new(bool), "true", "true", ""},
 		{new(*bool), "no idea", "false", "not a valid choice; use true or false"},
 		{new(*string), "", "", ""},
 		{new(*float64), "80", "80", ""},
 		{new(api.Duration), "90m", "1h30m0s", ""},
-		{new(api.Duration), "-1h", "-1h0m0s", "not a duration; use 36h"},
+		{new(api.Duration), "-1h", "-1h0m0s", "not a valid duration; use 90s, 36h or 7d"},
 		{new(api.Time), "2026-12-01T09:30:00Z", "2026-12-01T09:30:00Z", ""},
 		{new([]api.Scope), "orders:read,files:read", "orders:read,files:read", ""},
 		{&[]api.Scope{api.ScopeFilesRead}, "", "", ""},
 	} {
-		f := Field{Value: tt.value, Unit: "days", Like: "36h"}
+		f := Field{Value: tt.value}
 		fault := ""
 		if err := f.Set(tt.typed); err != nil {
 			fault = err.Error()

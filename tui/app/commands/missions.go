@@ -1,13 +1,17 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"strings"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // what ends the meaning of what cannot be taken back.
@@ -16,68 +20,51 @@ const noWayBack = "Visible to the client at once; its endpoints are notified. Ca
 // AssignOperator gives a mission its operator.
 func AssignOperator(name *string) Command[*api.Mission] {
 	return Command[*api.Mission]{
-		Verb: "assign-operator", Subject: "MISSION", Doing: "assigning the operator", Limit: api.MaxNameLength,
+		Verb: "assign-operator", Subject: "MISSION", Doing: "assigning the operator",
+		Short:   "Assign an operator to a mission",
+		Long:    "Assigns an operator to a mission of an order with an accepted quote. Until a flight is scheduled, another name replaces the operator.",
+		Example: "# assign an operator by name\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
 		Effects: noWayBack,
-		Fields: []Field{
-			{
-				Name:     "operatorName",
-				Value:    name,
-				Label:    "Operator",
-				Help:     "who flies the mission",
-				Required: "enter an operator",
-				Arg:      "NAME",
-			},
-		},
+		Fields: []Field{{
+			Name: "operatorName", Value: name, Label: "Operator", Help: "company or person who flies the mission",
+			Required: "enter an operator", Arg: "NAME",
+		}},
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.AssignOperator(ctx, mission, *name)
 		},
-		Done: func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + textOf(m.OperatorName) },
+		Done: func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + *name },
 	}
 }
 
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
 func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
-	note := Field{
-		Name:  "note",
-		Value: &in.Note,
-		Label: "Note",
-		Long:  true,
-		Help:  "shown to the client in the planning",
-		Flag:  "note",
-		Usage: "note to the client",
-	}
+	title, note := "", Field{Name: "note", Value: &in.Note, Label: "Note", Long: true, Help: "note to the client, shown in the planning", Flag: "note"}
 	if again {
+		title = "Reschedule flight"
 		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
 	}
 	return Command[*api.Mission]{
-		Verb: "schedule-flight", Subject: "MISSION", Doing: "scheduling the flight", Limit: api.MaxTextLength,
+		Verb: "schedule-flight", Alias: "schedule", Subject: "MISSION", Title: title, Doing: "scheduling the flight",
+		Short: "Schedule or reschedule a mission's flight",
+		Long: `Sets the flight date of a mission, as a new version of its planning. Times can be "2026-12-01 09:30" or "in 3 days 09:30" ` +
+			"in this machine's time zone, or RFC 3339.",
+		Example: "# schedule a flight\nflightdesk ops schedule-flight MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\n\n" +
+			"# move it, with a note for the client\nflightdesk ops schedule-flight MSN-2001 \"in 8 days 09:30\" --note \"too windy\"",
 		Effects: noWayBack,
 		Fields: []Field{
 			{
-				Name:     "flightDate",
-				Value:    &in.FlightDate,
-				Label:    "Flight",
-				Help:     "tomorrow, Friday, 1 Dec",
-				Required: "enter a date",
-				Clock:    true,
-				Arg:      "TIME",
+				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, Friday, 1 Dec",
+				Required: "enter a date", Clock: true, Arg: "TIME",
 			},
-			{
-				Name:  "scheduledBy",
-				Value: &in.ScheduledBy,
-				Label: "By",
-				Help:  "who scheduled it; optional",
-				Flag:  "by",
-				Usage: "who scheduled the flight",
-			},
+			{Name: "scheduledBy", Value: &in.ScheduledBy, Label: "By", Help: "who scheduled the flight; optional", Flag: "by"},
 			note,
 		},
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.Schedule(ctx, mission, *in)
 		},
 		Done: func(m *api.Mission) string {
-			return missionName(m) + ": flight scheduled, " + columns.FormatMoment(m.FlightDate)
+			return missionName(m) + ": flight scheduled, " + in.FlightDate.Format("Mon 2 Jan 2006 15:04")
 		},
 	}
 }
@@ -87,12 +74,21 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
 	return Command[*api.DeliveryPackage]{
 		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
+		Short: "Deliver files of a mission, or generate samples",
+		Long: "Delivers files as a new package. --type names their product: once for all, or once per file in their order; photos need " +
+			"none. --generate lets the service make sample files of all products of the order.",
+		Example: "# sample files of all products of the order\nflightdesk ops deliver MSN-2001 --generate\n\n" +
+			"# photos\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
+			"# two files of different products\nflightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
 		Effects: noWayBack,
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
 				return ops.Missions.GenerateDelivery(ctx, mission)
 			}
 			return ops.Missions.Deliver(ctx, mission, *files...)
+		},
+		Done: func(p *api.DeliveryPackage) string {
+			return fmt.Sprintf("package %d delivered: %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
 		},
 	}
 }
@@ -115,6 +111,9 @@ func OpenFile(path string) (*os.File, os.FileInfo, error) {
 func AcceptDelivery() Command[*api.Mission] {
 	return Command[*api.Mission]{
 		Verb: "accept-delivery", Subject: "MISSION", Doing: "accepting the delivery",
+		Short:   "Accept a delivery and complete the mission",
+		Long:    "Accepts all packages of a mission and completes it.",
+		Example: "# accept the packages of a mission\nflightdesk ops accept-delivery MSN-2001",
 		Effects: "Completes the mission. " + noWayBack,
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.AcceptDelivery(ctx, mission)
@@ -125,13 +124,6 @@ func AcceptDelivery() Command[*api.Mission] {
 
 func missionName(m *api.Mission) string { return m.MissionCode + " " + m.MissionName }
 
-func textOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // Permission is a flight permission that is recorded.
 type Permission struct {
 	api.PermissionInput
@@ -141,49 +133,29 @@ type Permission struct {
 // RecordPermission records a flight permission in place of the one before, its
 // document included.
 func RecordPermission(in *Permission) Command[*api.FlightPermission] {
+	statuses := api.PermissionStatuses()
+	known := make([]Choice, len(statuses))
+	for i, s := range statuses {
+		label := labels.PermissionLabel(s)
+		known[i] = Choice{string(s), label.Label, label.Description}
+	}
 	return Command[*api.FlightPermission]{
-		Verb:    "record-permit",
-		Subject: "MISSION",
-		Doing:   "recording the permission",
-		Limit:   api.MaxNameLength,
+		Verb: "record-permit", Alias: "flight-permission", Subject: "MISSION", Title: "Record permission", Doing: "recording the permission",
+		Short: "Record a mission's flight permission and permit",
+		Long: "Replaces the flight permission of a mission, including its permit: without --permit it has none. Statuses: " +
+			joinNames(statuses, ", ") + ".",
+		Example: "# a granted permission with its permit\nflightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" " +
+			"--reference N-7 --permit permit.pdf",
 		Effects: "The client can see the permission and download its permit.",
 		Fields: []Field{
 			{
-				Name:     "status",
-				Value:    &in.Status,
-				Label:    "Permission",
-				Required: "select a status",
-				Flag:     "status",
-				Usage:    "status of the permission",
+				Name: "status", Value: (*string)(&in.Status), Label: "Permission", Help: "status of the permission", Known: known,
+				Required: "select a status", Flag: "status",
 			},
-			{
-				Name:  "authority",
-				Value: &in.Authority,
-				Label: "Authority",
-				Help:  "who grants it",
-				Flag:  "authority",
-				Usage: "authority that grants it",
-			},
-			{
-				Name:  "reference",
-				Value: &in.Reference,
-				Label: "Reference",
-				Help:  "file number at the authority",
-				Flag:  "reference",
-				Usage: "file number at the authority",
-			},
-			{
-				Name:  "validFrom",
-				Value: &in.ValidFrom,
-				Label: "From",
-				Help:  "optional",
-				Flag:  "from",
-				Usage: "start of validity",
-			},
-			{
-				Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "end of this day; optional", DayEnd: true,
-				Flag: "to", Usage: "end of validity",
-			},
+			{Name: "authority", Value: &in.Authority, Label: "Authority", Help: "authority that grants it", Flag: "authority"},
+			{Name: "reference", Value: &in.Reference, Label: "Reference", Help: "file number at the authority", Flag: "reference"},
+			{Name: "validFrom", Value: &in.ValidFrom, Label: "From", Help: "start of validity", Flag: "from"},
+			{Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "end of validity", DayEnd: true, Flag: "to"},
 		},
 		Check: func() (field, fault string) {
 			if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
@@ -194,5 +166,22 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.FlightPermission, error) {
 			return ops.Missions.SetFlightPermission(ctx, mission, in.PermissionInput, in.Document)
 		},
+		Done: func(p *api.FlightPermission) string {
+			return "permission recorded: " + strings.ToLower(labels.PermissionLabel(p.Status).Label) + ", with " + in.documentName()
+		},
+		Facts: func(p *api.FlightPermission) [][2]string {
+			return [][2]string{
+				{"Permission", labels.PermissionLabel(p.Status).DetailText()},
+				{"Authority", textOf(p.Authority)},
+				{"Reference", textOf(p.Reference)},
+				{"From", columns.FormatMoment(p.ValidFrom)},
+				{"To", columns.FormatMoment(p.ValidTo)},
+				{"Document", in.documentName()},
+			}
+		},
 	}
+}
+
+func (in *Permission) documentName() string {
+	return cmp.Or(in.Document, &api.FileInput{Name: "no permit"}).Name
 }

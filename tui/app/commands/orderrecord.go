@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/tui/format"
 )
 
 // RecordChange is what changes of an order's record; what is nil stays.
@@ -69,48 +70,22 @@ func setIfGiven[T any](to, from *T) {
 // SetRecord changes what only the v2 API shows of an order.
 func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 	return Command[*api.OrderDetails]{
-		Verb: "set-details", Subject: "ORDER", Doing: "changing the order's record", Limit: api.MaxTextLength,
+		Verb: "set-details", Subject: "ORDER", Title: "Edit order", Doing: "changing the order's record",
+		Short: "Set the details that only the v2 API shows",
+		Long: "Changes the description, other product, point of contact and flight options of an order. Only the fields you name " +
+			"change; an empty text or a height of 0 clears one.",
+		Example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
 		Effects: "Visible to the client at once. An empty field is removed.",
 		Fields: []Field{
+			{Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "description of the order", Flag: "description"},
+			{Name: "otherMapType", Value: &in.OtherProduct, Label: "Other", Help: "product that is not in the list", Flag: "other-map-type"},
+			{Name: "pointOfContact.pocName", Value: &in.Contact, Label: "Contact", Help: "name of the point of contact", Flag: "contact"},
+			{Name: "pointOfContact.pocPhone", Value: &in.Phone, Label: "Phone", Help: "phone number of the point of contact", Flag: "phone"},
 			{
-				Name:  "description",
-				Value: &in.Description,
-				Label: "Description",
-				Long:  true,
-				Help:  "what the order is about",
-				Flag:  "description",
-				Usage: "description of the order",
+				Name: "advancedOption.flightHeight", Value: &in.FlightHeight, Label: "Height", Help: "flight height above ground, in metres; 0 for none",
+				Unit: "m", Most: maxFlightHeight, Flag: "flight-height",
 			},
-			{
-				Name:  "otherMapType",
-				Value: &in.OtherProduct,
-				Label: "Other",
-				Help:  "a product that is not in the list",
-				Flag:  "other-map-type",
-				Usage: "product that is not in the list",
-			},
-			{
-				Name: "pocName", Value: &in.Contact, Label: "Contact", Help: "name of the point of contact",
-				Flag: "contact", Usage: "name of the point of contact",
-			},
-			{
-				Name: "pocPhone", Value: &in.Phone, Label: "Phone", Help: "phone number of the point of contact",
-				Flag: "phone", Usage: "phone number of the point of contact",
-			},
-			{
-				Name:  "flightHeight",
-				Value: &in.FlightHeight,
-				Label: "Height",
-				Help:  "above ground, in metres; 0 for none",
-				Unit:  "m",
-				Most:  maxFlightHeight,
-				Flag:  "flight-height",
-				Usage: "flight height above ground in metres; 0 for none",
-			},
-			{
-				Name: "gcp", Value: &in.GroundControl, Label: "GCPs", Help: "whether ground control points are placed",
-				Flag: "gcp", Usage: "use ground control points",
-			},
+			{Name: "advancedOption.gcp", Value: &in.GroundControl, Label: "GCPs", Help: "use ground control points", Flag: "gcp"},
 		},
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.OrderDetails, error) {
 			o, err := ops.Orders.Get(ctx, order)
@@ -119,26 +94,43 @@ func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 			}
 			return ops.Orders.SetDetails(ctx, o.UUID, in.applyTo(o.Details))
 		},
+		Done:  func(*api.OrderDetails) string { return "details saved" },
+		Facts: RecordFacts,
 	}
 }
 
 // maxFlightHeight is far above what a survey drone flies at, in metres.
 const maxFlightHeight = 10_000
 
+// RecordFacts returns what a record says, each behind its name.
+func RecordFacts(d *api.OrderDetails) [][2]string {
+	d = cmp.Or(d, &api.OrderDetails{})
+	contact, option := cmp.Or(d.PointOfContact, &api.PointOfContact{}), cmp.Or(d.AdvancedOption, &api.AdvancedOption{})
+	height := ""
+	if option.FlightHeight != nil {
+		height = writeValue(option.FlightHeight) + " m"
+	}
+	return [][2]string{
+		{"Description", d.Description},
+		{"Other product", d.OtherMapType},
+		{"Contact", strings.TrimSpace(contact.PocName + "  " + contact.PocPhone)},
+		{"Flight height", height},
+		{"Control points", map[bool]string{true: "yes"}[option.GCP]},
+	}
+}
+
 // SetNotifications sets how the client of an order is told that it is complete.
 func SetNotifications(in *api.NotificationInput) Command[*api.NotificationSettings] {
 	return Command[*api.NotificationSettings]{
-		Verb: "set-notifications", Subject: "ORDER", Doing: "setting the notifications",
+		Verb: "set-notifications", Subject: "ORDER", Title: "Set completion notices", Doing: "setting the notices",
+		Short: "Set how a client is notified of a complete order",
+		Long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the notifications. It replaces " +
+			"the previous setting; --none removes it.",
+		Example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
 		Effects: "Replaces the current settings. A webhook gets a new signing secret, shown once.",
 		Fields: []Field{
-			{
-				Name: "webhook", Value: &in.Webhook, Label: "Webhook", Help: "https URL to notify; empty for none",
-				Flag: "webhook", Usage: "https URL to notify",
-			},
-			{
-				Name: "email", Value: &in.Email, Label: "E-mail", Help: "whether the account's address gets an e-mail",
-				Flag: "email", Usage: "send an e-mail to the account's address",
-			},
+			{Name: "webhook", Value: &in.Webhook, Label: "Webhook", Help: "https URL to notify; empty for none", Flag: "webhook"},
+			{Name: "email", Value: &in.Email, Label: "E-mail", Help: "send an e-mail to the account's address", Flag: "email"},
 		},
 		Check: func() (field, fault string) {
 			u, err := url.Parse(in.Webhook)
@@ -150,5 +142,11 @@ func SetNotifications(in *api.NotificationInput) Command[*api.NotificationSettin
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.NotificationSettings, error) {
 			return ops.Orders.SetNotifications(ctx, order, *in)
 		},
+		Done: func(*api.NotificationSettings) string { return "completion notices saved" },
+		Facts: func(set *api.NotificationSettings) [][2]string {
+			return [][2]string{{"Webhook", cmp.Or(set.Webhook, format.None)}, {"Secret", set.Secret}, {"E-mail", yesNo(set.Email)}}
+		},
 	}
 }
+
+func yesNo(is bool) string { return map[bool]string{true: "yes", false: "no"}[is] }

@@ -1,18 +1,29 @@
 package commands
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 )
 
 // EndOrder ends an order with a reason, by the move that its status allows
 // ([api.EndingMove]) unless one is named.
 func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
+	verb := map[api.OrderMove]string{"": "end-order", api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}[move]
 	return Command[*api.Order]{
-		Verb: "end-order", Subject: "ORDER", Doing: "ending the order", Limit: api.MaxTextLength,
-		Effects: "Ends the order and its missions and closes its open quotes. " + noWayBack,
+		Verb: verb, Subject: "ORDER", Title: "End order", Doing: "ending the order", Asks: true,
+		Short: "Reject an order or report it not feasible",
+		Long: "Rejects an order without an accepted quote, and reports a later one as not feasible. The client sees the reason. Asks for " +
+			"confirmation; --yes skips it.",
+		Example: "# in a script\nflightdesk ops " + verb + " ORD-1042 \"no crew available\" --yes",
+		Effects: format.CapitalizeFirst(endings[move]) + " the order, ends its missions and closes its open quotes. " + noWayBack,
 		Fields:  []Field{reasonField(why)},
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
 			switch move {
@@ -27,70 +38,138 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 			}
 			return ops.Orders.End(ctx, o, *why)
 		},
-		Done: func(o *api.Order) string {
-			return o.OrderCode + " " + o.OrderName + ": " + labels.OrderStatus(o.Status).Label
-		},
+		Done: func(o *api.Order) string { return orderName(o) + ": " + labels.OrderStatus(o.Status).Label },
 	}
 }
+
+// endings say what the moves do by which the service ends an order.
+var endings = map[api.OrderMove]string{"": "ends", api.MoveReject: "rejects", api.MoveNotFeasible: "reports as not feasible"}
+
+func orderName(o *api.Order) string { return o.OrderCode + " " + o.OrderName }
 
 // DeleteOrder takes an order away from its account.
 func DeleteOrder() Command[*api.Order] {
 	return Command[*api.Order]{
-		Verb: "delete-order", Subject: "ORDER", Doing: "deleting the order",
+		Verb: "delete-order", Subject: "ORDER", Doing: "deleting the order", Asks: true,
+		Short:   "Delete an order",
+		Long:    "Deletes an order: its account no longer sees it, and its missions are cancelled. Operations still lists it. Asks for confirmation; --yes skips it.",
+		Example: "# in a script\nflightdesk ops delete-order ORD-1042 --yes",
 		Effects: "Hides the order from the account and cancels its missions.",
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
 			return ops.Orders.Delete(ctx, order)
 		},
-		Done: func(o *api.Order) string { return o.OrderCode + " " + o.OrderName + " deleted" },
+		Done: func(o *api.Order) string { return orderName(o) + " deleted" },
 	}
 }
 
-// ExpireQuote has a quote expire by moving the clock there.
-func ExpireQuote(q *api.OpsQuote) Command[*api.ServiceClock] {
+// ExpireQuote has a quote expire by moving the clock there. It is named by its id or
+// name; "" is the order's only open one.
+func ExpireQuote(name *string) Command[*api.ServiceClock] {
+	var expired string
 	return Command[*api.ServiceClock]{
-		Verb: "expire-quote", Doing: "expiring the quote",
-		Effects: "Advances the service's clock to that time, with everything else due by then. " +
-			"The clock only moves forward.",
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
+		Verb: "expire-quote", Subject: "ORDER", Doing: "expiring the quote",
+		Short: "Advance the clock past a quote's expiry",
+		Long: "Advances the service's clock to the expiry of a quote, named by id or name; not needed if the order has one open quote. " +
+			"Everything that expires before then expires too. Works only with --memory or --demo.",
+		Example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
+		Effects: "Advances the service's clock to that time, with everything else due by then. The clock only moves forward.",
+		Fields:  []Field{{Value: name, Arg: "[QUOTE]"}},
+		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.ServiceClock, error) {
+			o, err := ops.Orders.Get(ctx, order)
+			if err != nil {
+				return nil, err
+			}
+			q, err := findQuote(o, *name)
+			if err != nil {
+				return nil, err
+			}
+			expired = q.QuoteName + " of " + o.OrderCode
 			return ops.Quotes.Expire(ctx, q)
 		},
+		Done: func(*api.ServiceClock) string { return expired + " expired; clock advanced" },
 	}
+}
+
+// findQuote finds a quote of an order by its id or name; without one, its only open
+// one.
+func findQuote(o *api.OpsOrder, name string) (*api.OpsQuote, error) {
+	var found []*api.OpsQuote
+	for i := range o.Quotes {
+		q := &o.Quotes[i]
+		switch {
+		case q.UUID == name:
+			return q, nil
+		case q.Status == api.QuoteOpen && (name == "" || strings.EqualFold(q.QuoteName, name)):
+			found = append(found, q)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, fmt.Errorf("%d matching quotes; use an id from flightdesk ops order %s", len(found), o.OrderCode)
+	case name == "":
+		return nil, errors.New("no open quote")
+	}
+	return nil, fmt.Errorf("no open quote %q; flightdesk ops order %s lists its quotes", name, o.OrderCode)
+}
+
+// QuoteFor returns the quote that is issued for an order: what is zero of the values is
+// as the service's formula has it.
+func QuoteFor(o *api.OpsOrder, v api.QuoteInput, now time.Time) api.QuoteInput {
+	in := o.SuggestQuote(v.DeliveryBy, now)
+	if v.Currency != "" {
+		price := o.PriceInput(in.DeliveryBy)
+		price.Currency = strings.ToUpper(v.Currency)
+		in.Currency, in.PriceBeforeDiscount = price.Currency, api.SuggestPrice(price)
+	}
+	if v.PriceBeforeDiscount != 0 {
+		in.PriceBeforeDiscount = v.PriceBeforeDiscount
+	}
+	if !v.ExpiryDate.IsZero() {
+		in.ExpiryDate = v.ExpiryDate
+	}
+	in.QuoteName = cmp.Or(v.QuoteName, in.QuoteName)
+	in.DiscountPercent, in.ReasonForDiscount, in.Description = v.DiscountPercent, v.ReasonForDiscount, v.Description
+	return in
 }
 
 // IssueQuote offers an order to its client at a price.
 func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 	return Command[*api.OpsQuote]{
-		Verb: "issue-quote", Subject: "ORDER", Limit: api.MaxTextLength, Effects: "Visible to the client at once; cannot be undone.",
+		Verb: "issue-quote", Subject: "ORDER", Doing: "issuing a quote",
+		Short: "Issue a quote",
+		Long: "Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its missions, " +
+			"sensors, products and --days, in the account's currency, and the quote expires in a week. The service computes the final " +
+			"price: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.",
+		Example: "# the usual price\nflightdesk ops issue-quote ORD-1042 --days 10 --dry-run\n\n" +
+			"# a quote with a discount\nflightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason " +
+			`"crew nearby" --expires "in 5 days"`,
+		Effects: "Visible to the client at once; cannot be undone.",
 		Fields: []Field{
+			{Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "name, shown to the client; default Standard", Required: "enter a name", Flag: "name"},
 			{
-				Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "shown to the client", Required: "enter a name",
-				Flag: "name", Usage: "name of the quote; default Standard",
+				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Delivery", Help: "days until the data is delivered",
+				Unit: "days", Least: 1, Most: api.MaxDeliveryDays, Flag: "days",
 			},
 			{
-				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Delivery", Help: "time until the data is delivered", Unit: "days", Least: 1, Most: api.MaxDeliveryDays,
-				Flag: "days", Usage: "days until delivery",
+				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "price before discount; default the usual price",
+				Unit: in.Currency, Most: api.MaxPrice, Flag: "price",
 			},
 			{
-				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "before discount", Unit: in.Currency, Most: api.MaxPrice,
-				Flag: "price", Usage: "price before discount; default the usual price",
+				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price",
+				Unit: "%", Most: 100, Flag: "discount",
 			},
 			{
-				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price", Unit: "%", Most: 100,
-				Flag: "discount", Usage: "discount in percent",
+				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Long: true,
+				Help: "reason for the discount; shown to the client", Flag: "reason",
 			},
 			{
-				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Long: true, Help: "why the discount; shown to the client",
-				Flag: "reason", Usage: "reason for the discount",
+				Name: "expiryDate", Value: &in.ExpiryDate, Label: "Expires", Help: "expiry, e.g. in 5 days, 1 Dec or friday; default in a week",
+				Required: "enter an expiry date", DayEnd: true, Ahead: true, Flag: "expires",
 			},
-			{
-				Name: "expiryDate", Value: &in.ExpiryDate, Label: "Expires", Help: "end of this day: in 1 week, 1 Dec, friday",
-				Required: "enter an expiry date", DayEnd: true, Ahead: true,
-				Flag: "expires", Usage: "expiry, e.g. \"in 5 days\" or 36h; default in a week",
-			},
-			{
-				Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what the quote covers",
-				Flag: "description", Usage: "what the quote covers",
-			},
+			{Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what the quote covers", Flag: "description"},
+			{Name: "currency", Value: &in.Currency, Help: "ISO 4217 currency; the account's if omitted", Flag: "currency"},
 		},
 		Check: func() (field, fault string) {
 			if in.ReasonForDiscount != "" && in.DiscountPercent == 0 {
@@ -99,7 +178,14 @@ func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 			return "", ""
 		},
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.OpsQuote, error) {
-			return ops.Quotes.Issue(ctx, order, *in)
+			o, err := ops.Orders.Get(ctx, order)
+			if err != nil {
+				return nil, err
+			}
+			return ops.Quotes.Issue(ctx, o.UUID, QuoteFor(o, *in, ops.Now()))
+		},
+		Done: func(q *api.OpsQuote) string {
+			return fmt.Sprintf("quote %s issued: %s, in %s", q.QuoteName, format.Money(q.FinalPrice.Amount, q.Currency), q.DeliveryBy)
 		},
 	}
 }

@@ -1,25 +1,37 @@
 package commands
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 // ResendCallback sends a callback once more, under the same id.
 func ResendCallback() Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{
 		Verb: "resend-callback", Subject: "CALLBACK", Doing: "resending the callback",
+		Short:   "Resend a callback with the same id",
+		Long:    "Resends a callback by its uuid (see flightdesk ops deliveries). A receiver can recognise a duplicate by its id.",
+		Example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
 		Run: func(ctx context.Context, ops *api.Ops, callback string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Resend(ctx, callback)
 		},
-		Done: func(d *api.WebhookDelivery) string {
-			return "callback for " + labels.EventWord(d.Event).Label + " queued again"
-		},
+		Done: queuedDone,
 	}
+}
+
+func queuedDone(d *api.WebhookDelivery) string {
+	return "callback for " + labels.EventWord(d.Event).Label + " queued"
 }
 
 // ResendNotice sends the notice that an order is complete once more, under the
@@ -27,118 +39,359 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 func ResendNotice() Command[*api.CompletionNotice] {
 	return Command[*api.CompletionNotice]{
 		Verb: "resend-notice", Subject: "NOTICE", Doing: "resending the completion notice",
+		Short:   "Resend a completion notice with the same id",
+		Long:    "Resends the notice that an order is complete, by its uuid (see flightdesk timeline). An e-mail arrives a second time.",
+		Example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		Effects: "The notice keeps its ID. A receiver can recognise the duplicate; an e-mail arrives a second time.",
 		Run: func(ctx context.Context, ops *api.Ops, notice string) (*api.CompletionNotice, error) {
 			return ops.Orders.ResendNotification(ctx, notice)
 		},
-		Done: func(n *api.CompletionNotice) string {
-			return string(api.EventOrderCompleted) + " " + n.UUID + " queued again"
-		},
+		Done: func(n *api.CompletionNotice) string { return "notice to " + n.Address + " queued" },
 	}
 }
 
 // TestEndpoint sends an event of a mission that there is not to an endpoint.
 func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
+	names := api.EventNames()
+	known := make([]Choice, len(names))
+	for i, e := range names {
+		word := labels.EventWord(e)
+		known[i] = Choice{string(e), word.Label, word.Description}
+	}
 	return Command[*api.WebhookDelivery]{
-		Verb:    "test-endpoint",
-		Subject: "ENDPOINT",
-		Doing:   "sending a test event",
-		Limit:   api.MaxNameLength,
+		Verb: "test-endpoint", Alias: "test-webhook", Subject: "ENDPOINT", Title: "Send test event", Doing: "sending a test event",
+		Short: "Send a test event to an endpoint",
+		Long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
+			joinNames(names, ", ") + ".",
+		Example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 		Effects: "The event is signed, sent and logged like any other, for a mission that does not exist.",
-		Fields: []Field{
-			{
-				Name:     "event",
-				Value:    event,
-				Label:    "Event",
-				Help:     "type of event to send",
-				Required: "select an event",
-				Arg:      "EVENT",
-			},
-		},
+		Fields: []Field{{
+			Name: "event", Value: (*string)(event), Label: "Event", Help: "type of event to send", Known: known,
+			Required: "select an event", Arg: "EVENT",
+		}},
 		Run: func(ctx context.Context, ops *api.Ops, endpoint string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Test(ctx, endpoint, *event)
 		},
-		Done: func(d *api.WebhookDelivery) string { return string(d.Event) + " " + d.UUID + " queued" },
+		Done: queuedDone,
 	}
 }
 
+// ClockChange is how the clock moves: by a length of time, or to a moment.
+type ClockChange struct {
+	By api.Duration
+	To api.Time
+}
+
 // AdvanceClock moves the service's clock forward.
-func AdvanceClock(by *api.Duration) Command[*api.ServiceClock] {
+func AdvanceClock(in *ClockChange) Command[*api.ServiceClock] {
 	return Command[*api.ServiceClock]{
-		Verb: "clock", Doing: "advancing the clock", Limit: api.MaxNameLength,
+		Verb: "clock", Alias: "advance-clock", Title: "Advance clock", Doing: "advancing the clock",
+		Short: "Show or advance the service's clock",
+		Long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
+			"time. It cannot be moved back, and only with --memory or --demo.",
+		Example: "# the time at the service\nflightdesk ops clock\n\n# advance it by a day and a half\nflightdesk ops clock --advance 36h\n\n" +
+			"# advance it to a time\nflightdesk ops clock --at \"in 3 days 08:00\"",
 		Effects: "The clock only moves forward. A reset does not turn it back.",
 		Fields: []Field{
 			{
-				Name:     "advance",
-				Value:    by,
-				Label:    "Advance by",
-				Help:     "e.g. 90s, 36h or 7d",
-				Like:     "90s, 36h or 7d",
-				Required: "enter a duration",
-				Flag:     "advance",
-				Usage:    "how far to advance, e.g. 90s, 36h or 7d",
+				Name: "advance", Value: &in.By, Label: "Advance by", Help: "how far to advance, e.g. 90s, 36h or 7d",
+				Required: "enter a duration", Flag: "advance",
 			},
+			{Name: "at", Value: &in.To, Help: "time to advance the clock to", Flag: "at"},
 		},
+		Check: func() (field, fault string) {
+			if in.By.Duration != 0 && !in.To.IsZero() {
+				return "at", "cannot be combined with --advance"
+			}
+			return "", ""
+		},
+		Look: func(ctx context.Context, ops *api.Ops) (*api.ServiceClock, error) { return ops.World.Clock(ctx) },
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
-			return ops.World.AdvanceClock(ctx, by.Duration)
+			if in.To.IsZero() {
+				return ops.World.AdvanceClock(ctx, in.By.Duration)
+			}
+			return ops.World.SetClock(ctx, in.To.Time)
+		},
+		Done: func(*api.ServiceClock) string { return "clock advanced" },
+		Facts: func(c *api.ServiceClock) [][2]string {
+			ahead := "no"
+			if c.Ahead.Duration > 0 {
+				ahead = c.Ahead.String()
+			}
+			return [][2]string{{"Clock", columns.FormatMoment(c.Now)}, {"Ahead", ahead}, {"Adjustable", yesNo(c.Adjustable)}}
 		},
 	}
+}
+
+// Pace is what changes of the simulator.
+type Pace struct {
+	Pause, Resume, Step bool
+	Speed               *float64
 }
 
 // PaceSimulator has the simulator wait, go on, take a step, or go at another
 // speed.
-func PaceSimulator(in *api.SimulatorInput) Command[*api.SimulatorState] {
+func PaceSimulator(in *Pace) Command[*api.SimulatorState] {
 	return Command[*api.SimulatorState]{
 		Verb: "simulator", Doing: "updating the simulator",
+		Short: "Show, pause, step or speed up the simulator",
+		Long: "Prints the simulator's state and next steps, and the scenario. --step runs the next step now, even if the simulator is paused; " +
+			"with a scenario it advances the clock to the next event and plays it.",
+		Example: "# the next step\nflightdesk ops simulator\n\n" +
+			"# pause it, and run one step\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\n\n" +
+			"# an hour per second\nflightdesk ops simulator --resume --speed 3600",
+		Fields: []Field{
+			{Name: "pause", Value: &in.Pause, Help: "pause the simulator", Flag: "pause"},
+			{Name: "resume", Value: &in.Resume, Help: "resume the simulator", Flag: "resume"},
+			{Name: "step", Value: &in.Step, Help: "run the next step now", Flag: "step"},
+			{
+				Name: "speed", Value: &in.Speed, Help: "speed; 3600 runs an hour per second", Flag: "speed",
+				Least: api.MinSpeed, Most: api.MaxSpeed,
+			},
+		},
+		Check: func() (field, fault string) {
+			if in.Pause && in.Resume {
+				return "pause", "cannot be combined with --resume"
+			}
+			return "", ""
+		},
+		Look: func(ctx context.Context, ops *api.Ops) (*api.SimulatorState, error) { return ops.World.Simulator(ctx) },
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.SimulatorState, error) {
-			return ops.World.SetSimulator(ctx, *in)
+			sent := api.SimulatorInput{Step: in.Step, Speed: in.Speed}
+			if in.Pause || in.Resume {
+				sent.Paused = &in.Pause
+			}
+			return ops.World.SetSimulator(ctx, sent)
+		},
+		Done: func(s *api.SimulatorState) string {
+			switch {
+			case in.Step && s.LastError != nil:
+				return "step failed: " + *s.LastError
+			case in.Step && s.Scenario != nil && s.Scenario.LastError != nil:
+				return "event failed: " + *s.Scenario.LastError
+			case in.Step && s.Scenario != nil:
+				return "event done: " + DescribeEvent(s.Scenario.Last)
+			case in.Step:
+				return "step done"
+			}
+			return "simulator " + PaceText(s)
+		},
+		Facts: func(s *api.SimulatorState) [][2]string {
+			facts := SimulatorFacts(s)
+			for _, next := range UpcomingSteps(s) {
+				facts = append(facts, [2]string{"Next", columns.FormatMoment(next.At) + "  " + next.Does})
+			}
+			return facts
 		},
 	}
+}
+
+// UpcomingStep is what a scenario or the simulator does next.
+type UpcomingStep struct {
+	At   api.Time
+	Does string
+}
+
+// UpcomingSteps returns the events of the scenario, and the steps of the simulator.
+func UpcomingSteps(s *api.SimulatorState) (list []UpcomingStep) {
+	if s.Scenario != nil {
+		for _, e := range s.Scenario.Upcoming {
+			list = append(list, UpcomingStep{e.At, DescribeEvent(&e)})
+		}
+	}
+	for _, step := range s.Upcoming {
+		code := cmp.Or(textOf(step.MissionCode), step.OrderCode)
+		list = append(list, UpcomingStep{step.At, layout.Clean(cmp.Or(stepTitles[step.Does], step.Does)) + " " + code})
+	}
+	return list
+}
+
+// DescribeEvent returns an event of a scenario with its order's code, or its note; ""
+// for nil.
+func DescribeEvent(e *api.ScenarioEvent) string {
+	if e == nil {
+		return ""
+	}
+	if note, is := strings.CutPrefix(e.Does, "note "); is {
+		return layout.Clean(strings.Trim(note, `"`))
+	}
+	if code := textOf(e.OrderCode); code != "" {
+		return layout.Clean(e.Does + " (" + code + ")")
+	}
+	return layout.Clean(e.Does)
+}
+
+var stepTitles = map[string]string{
+	"issueQuote":        "quote",
+	"reportNotFeasible": "not feasible",
+	"assignOperator":    "operator",
+	"requestPermission": "request permit",
+	"scheduleFlight":    "flight date",
+	"grantPermission":   "permit",
+	"reschedule":        "new date",
+	"acceptDelivery":    "accept",
+}
+
+// PaceText says how fast the simulator is.
+func PaceText(s *api.SimulatorState) string {
+	decimals := 0
+	if s.Speed < 1 {
+		decimals = 3
+	}
+	switch pace := format.GroupDigits(s.Speed, decimals) + "×"; {
+	case s.Speed == 0:
+		return "off"
+	case s.Paused:
+		return "paused at " + pace
+	default:
+		return "runs at " + pace
+	}
+}
+
+// SimulatorFacts returns the state of the simulator and of the scenario.
+func SimulatorFacts(s *api.SimulatorState) [][2]string {
+	facts := [][2]string{
+		{"Simulator", PaceText(s) + ", " + format.Count(s.Done, "step", "steps") + " done, " + strconv.Itoa(s.Waiting) + " waiting"},
+		{"Trouble", layout.Clean(textOf(s.LastError))},
+	}
+	if of := s.Scenario; of != nil {
+		done := fmt.Sprintf("%s, %d of %d events done", of.Title, of.Done, of.Events)
+		if len(of.Upcoming) == 0 {
+			done += "; a reset restarts it"
+		}
+		facts = append(facts, [][2]string{
+			{"Scenario", layout.Clean(done)},
+			{"Last", DescribeEvent(of.Last)},
+			{"Trouble", layout.Clean(textOf(of.LastError))},
+		}...)
+	}
+	return slices.DeleteFunc(facts, func(f [2]string) bool { return f[1] == "" })
 }
 
 // FaultValues are the faults that are set, as they are typed.
 type FaultValues struct {
-	Status    int
-	Latency   api.Duration
-	Rate      PercentShare
-	Path      string
-	Callbacks api.CallbackFault // "": requests go wrong
+	api.FaultsInput
+	Rate float64
+	Off  bool // there are no more faults
 }
 
 // SetFaults has requests of clients, or callbacks, go wrong.
 func SetFaults(in *FaultValues) Command[*api.Faults] {
+	known := make([]Choice, 0, len(callbackFaults))
+	for _, f := range api.CallbackFaults() {
+		known = append(known, Choice{string(f), callbackFaults[f][0], callbackFaults[f][1]})
+	}
 	return Command[*api.Faults]{
-		Verb: "faults", Doing: "setting the faults", Limit: api.MaxNameLength,
+		Verb: "faults", Alias: "set-fault", Title: "Set faults", Doing: "setting the faults",
+		Short: "Show or set faults of requests or callbacks",
+		Long: "Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error statuses. With " +
+			"--callbacks, callbacks are dropped, delayed, duplicated or reordered instead. A setting replaces the previous one; --off clears it.",
+		Example: "# a fifth of the requests for orders fail\nflightdesk ops faults --status 503 --rate 0.2 --path /orders\n\n" +
+			"# slow responses\nflightdesk ops faults --latency 2s\n\n# every callback arrives twice\nflightdesk ops faults --callbacks duplicate\n\n# no more faults\nflightdesk ops faults --off",
 		Effects: "Client requests, including this app's, or callbacks fail or slow down; the operations API is unaffected. Replaces current faults; F clears them.",
 		Fields: []Field{
+			{Name: "status", Value: &in.Status, Label: "Status", Help: "HTTP status to answer with, 400 to 599; 0 only delays", Unit: "HTTP", Most: 599, Flag: "status"},
 			{
-				Name: "status", Value: &in.Status, Label: "Status", Help: "400 to 599; 0 only delays", Unit: "HTTP", Most: 599,
-				Flag: "status", Usage: "HTTP status to answer with, 400 to 599",
+				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "delay of each answer, e.g. 500ms or 5s, up to 30s",
+				Most: api.MaxFaultLatency, Flag: "latency",
 			},
+			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "share of requests or callbacks affected", Unit: "%", Most: 1, Flag: "rate"},
+			{Name: "path", Value: &in.Path, Label: "Path", Help: "prefix of the paths affected, e.g. /orders; empty for all", Flag: "path"},
 			{
-				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "e.g. 500ms or 5s, at most " + format.GroupDigits(api.MaxFaultLatency, 0) + "s; optional",
-				Like: "500ms or 5s", Most: api.MaxFaultLatency, Flag: "latency", Usage: "delay of each answer, up to 30s",
+				Name: "callbacks", Value: (*string)(&in.Callbacks), Label: "Callbacks", Help: "what happens to callbacks, instead of requests",
+				Known: known, Flag: "callbacks",
 			},
-			{Name: "rate", Value: &in.Rate, Label: "Affected", Help: "of the requests or callbacks", Unit: "%", Flag: "rate", Usage: "share of requests or callbacks affected, 0 to 1"},
-			{
-				Name: "path", Value: &in.Path, Label: "Path", Help: "prefix of the path, e.g. /orders; empty for all",
-				Flag: "path", Usage: "prefix of the paths affected",
-			},
-			{
-				Name: "callbacks", Value: &in.Callbacks, Label: "Callbacks", Help: "what happens to callbacks, instead of requests",
-				Flag: "callbacks", Usage: "what happens to callbacks, instead of requests",
-			},
+			{Name: "off", Value: &in.Off, Help: "clear all faults", Flag: "off"},
 		},
 		Check: in.checkValues,
+		Look:  func(ctx context.Context, ops *api.Ops) (*api.Faults, error) { return ops.World.Faults(ctx) },
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Faults, error) {
-			rate := float64(in.Rate)
-			return ops.World.SetFaults(ctx, api.FaultsInput{Latency: in.Latency, Status: in.Status, Rate: &rate, Path: in.Path, Callbacks: in.Callbacks})
+			if in.Off {
+				return ops.World.SetFaults(ctx, api.FaultsInput{})
+			}
+			in.FaultsInput.Rate = &in.Rate
+			return ops.World.SetFaults(ctx, in.FaultsInput)
 		},
+		Done: func(f *api.Faults) string {
+			if !HasFaults(f) {
+				return "faults cleared"
+			}
+			return "faults set: " + FaultText(f)
+		},
+		Facts: faultFacts,
 	}
+}
+
+var callbackFaults = map[api.CallbackFault][2]string{
+	api.CallbackDrop:      {"Dropped", "never sent; all attempts fail"},
+	api.CallbackDelay:     {"Delayed", "by the delay, or 5 s"},
+	api.CallbackDuplicate: {"Duplicated", "sent twice with the same ID"},
+	api.CallbackReorder:   {"Reordered", "sent after later ones"},
+}
+
+// HasFaults reports whether faults are injected.
+func HasFaults(f *api.Faults) bool {
+	return f != nil && (f.Status != 0 || f.Latency.Duration > 0 || f.Callbacks != "")
+}
+
+func faultFacts(f *api.Faults) [][2]string {
+	if !HasFaults(f) {
+		return [][2]string{{"Faults", "no faults set"}}
+	}
+	status, late := "", ""
+	if f.Status > 0 {
+		status = strconv.Itoa(f.Status)
+	}
+	if f.Latency.Duration > 0 {
+		late = f.Latency.String()
+	}
+	return [][2]string{
+		{"Latency", late},
+		{"Status", status},
+		{"Callbacks", string(f.Callbacks)},
+		{"Share", format.GroupDigits(100*f.Rate, 0) + "%"},
+		{"Path", f.Path},
+		{"So far", FaultCount(f)},
+	}
+}
+
+// FaultText describes the injected faults, as "30% of requests to /orders: 503, 2s late".
+func FaultText(f *api.Faults) string {
+	what := "requests"
+	if f.Callbacks != "" {
+		what = "callbacks"
+	}
+	text := format.GroupDigits(100*f.Rate, 0) + "% of " + what
+	if f.Path != "" {
+		text += " to " + f.Path
+	}
+	var all []string
+	if f.Callbacks != "" {
+		all = append(all, strings.ToLower(callbackFaults[f.Callbacks][0]))
+	}
+	if f.Status != 0 {
+		all = append(all, strconv.Itoa(f.Status))
+	}
+	if f.Latency.Duration > 0 {
+		all = append(all, f.Latency.String()+" late")
+	}
+	return text + ": " + strings.Join(all, ", ")
+}
+
+// FaultCount returns the number of injected faults.
+func FaultCount(f *api.Faults) string {
+	if f.Callbacks != "" {
+		return format.Count(f.Injected, "callback", "callbacks")
+	}
+	return format.Count(f.Injected, "request", "requests")
 }
 
 func (in *FaultValues) checkValues() (field, fault string) {
 	switch {
+	case in.Off && (in.Callbacks != "" || in.Status != 0 || in.Path != "" || in.Latency.Duration != 0):
+		return "off", "cannot be combined with other flags"
+	case in.Off:
+		return "", ""
 	case in.Callbacks != "" && in.Status != 0:
 		return "status", "callbacks are not answered; use 0"
 	case in.Callbacks != "" && in.Path != "":
@@ -157,43 +410,38 @@ func (in *FaultValues) checkValues() (field, fault string) {
 
 // EndFaults lets nothing go wrong on purpose any more.
 func EndFaults() Command[*api.Faults] {
-	return Command[*api.Faults]{
-		Verb: "end-faults", Doing: "clearing the faults",
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Faults, error) {
-			return ops.World.SetFaults(ctx, api.FaultsInput{})
-		},
-		Done: func(*api.Faults) string { return "faults cleared" },
-	}
+	c := SetFaults(&FaultValues{Off: true})
+	c.Verb, c.Alias, c.Title, c.Doing, c.Effects = "end-faults", "", "Clear faults", "clearing the faults", ""
+	c.Short, c.Long = "Clear all faults", "Clears all faults, like faults --off."
+	c.Example = "# clear all faults\nflightdesk ops end-faults"
+	c.Fields, c.Look = nil, nil
+	return c
 }
 
 // ResetWorld goes back to where the service began.
 func ResetWorld() Command[*api.ResetResult] {
 	return Command[*api.ResetResult]{
-		Verb: "reset", Doing: "resetting the service",
+		Verb: "reset", Doing: "resetting the service", Asks: true,
+		Short: "Restore the initial orders",
+		Long: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys " +
+			"are kept. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
+		Example: "# in a script\nflightdesk ops reset --yes",
+		Effects: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys are kept. Cannot be undone.",
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ResetResult, error) {
 			return ops.World.Reset(ctx)
 		},
-		Done: func(r *api.ResetResult) string {
-			return "service reset: " + format.Count(r.Orders, "order", "orders")
-		},
+		Done: func(r *api.ResetResult) string { return "service reset: " + format.Count(r.Orders, "order", "orders") },
 	}
 }
 
 // TakeSnapshot keeps the service's whole state under a name.
 func TakeSnapshot(name *string) Command[*api.WorldSnapshot] {
 	return Command[*api.WorldSnapshot]{
-		Verb: "take-snapshot", Doing: "taking the snapshot", Limit: maxSnapshotName,
-		Effects: "Saves everything, including accounts, keys and clock. Replaces a snapshot of the same name.",
-		Fields: []Field{
-			{
-				Name:     "name",
-				Value:    name,
-				Label:    "Name",
-				Help:     "letters, digits, - and _",
-				Required: "enter a name",
-				Arg:      "NAME",
-			},
-		},
+		Verb: "take-snapshot", Doing: "taking the snapshot",
+		Short:   "Keep everything under a name, to restore it later",
+		Long:    "Keeps everything, with accounts, keys and clock, under a name. A name taken again is replaced; a reset keeps snapshots. Works only with --memory or --demo.",
+		Example: "# before a training\nflightdesk ops take-snapshot morning",
+		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.WorldSnapshot, error) {
 			return ops.World.TakeSnapshot(ctx, *name)
 		},
@@ -201,17 +449,15 @@ func TakeSnapshot(name *string) Command[*api.WorldSnapshot] {
 	}
 }
 
-// maxSnapshotName is how many characters the name of a snapshot has at most.
-const maxSnapshotName = 64
-
 // RestoreSnapshot brings back the state of a snapshot.
 func RestoreSnapshot(name *string) Command[*api.WorldSnapshot] {
 	return Command[*api.WorldSnapshot]{
-		Verb: "restore-snapshot", Doing: "restoring the snapshot",
+		Verb: "restore-snapshot", Doing: "restoring the snapshot", Asks: true,
+		Short:   "Restore a snapshot",
+		Long:    "Replaces everything, with accounts, keys and clock, by the snapshot. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
+		Example: "# after a training\nflightdesk ops restore-snapshot morning --yes",
 		Effects: "Replaces everything, including accounts, keys and clock, with the snapshot. Cannot be undone.",
-		Fields: []Field{{
-			Name: "name", Value: name, Label: "Snapshot", Required: "select a snapshot", Arg: "NAME",
-		}},
+		Fields:  []Field{{Name: "name", Value: name, Arg: "NAME"}},
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.WorldSnapshot, error) {
 			return ops.World.RestoreSnapshot(ctx, *name)
 		},

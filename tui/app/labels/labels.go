@@ -219,3 +219,14 @@ func DescribeFileFault(err error) string {
 	}
 	return err.Error()
 }
+
+var scopes = map[api.Scope]string{
+	api.ScopeOrdersRead:    "read orders, missions and quotes",
+	api.ScopeOrdersWrite:   "place, cancel, archive and reject orders; decide quotes",
+	api.ScopeFilesRead:     "list and download files",
+	api.ScopeWebhooksRead:  "read endpoints and their logs",
+	api.ScopeWebhooksWrite: "register and delete endpoints",
+}
+
+// ScopeWord says what a scope of a key allows, "" for an unknown one.
+func ScopeWord(s api.Scope) string { return scopes[s] }

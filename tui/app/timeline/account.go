@@ -212,21 +212,13 @@ func ScopesPart(of session.Permissions) ReportPart {
 		case api.NotGranted:
 			glyph, role = "✗", labels.Bad
 		}
-		x := t.add("", "scope "+string(s.Scope), time.Time{}, glyph, role, string(s.Scope), scopeAllows[s.Scope],
+		x := t.add("", "scope "+string(s.Scope), time.Time{}, glyph, role, string(s.Scope), labels.ScopeWord(s.Scope),
 			"this key", s.Grant.String())
 		x.Right, x.Err, x.Scope = s.Grant.String(), s.Err, s.Scope
 		x.Said = "Checked with a read request; nothing is changed."
 	}
 	p.Lines = t.all
 	return p
-}
-
-var scopeAllows = map[api.Scope]string{
-	api.ScopeOrdersRead:    "read orders, missions and quotes",
-	api.ScopeOrdersWrite:   "place, cancel, archive and reject orders; decide quotes",
-	api.ScopeFilesRead:     "list and download files",
-	api.ScopeWebhooksRead:  "read endpoints and their logs",
-	api.ScopeWebhooksWrite: "register and delete endpoints",
 }
 
 // ordersPart counts the orders by status, in the order of a life.

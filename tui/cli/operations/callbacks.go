@@ -3,7 +3,6 @@ package operations
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
@@ -17,7 +16,7 @@ func opsWebhooks() opsVerb {
 		long:    "Lists the endpoints of an account and the result of the last callback to each.",
 		example: "# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.findAccount(ctx, args[0])
+			a, err := commands.FindAccount(ctx, r.Ops, args[0])
 			if err != nil {
 				return err
 			}
@@ -46,32 +45,6 @@ func opsDeliveries() opsVerb {
 	}
 }
 
-func opsResend() opsVerb {
-	return verbOf(commands.ResendCallback(), opsVerb{
-		short:   "Resend a callback with the same id",
-		long:    "Resends a callback by its uuid (see flightdesk ops deliveries). A receiver can recognise a duplicate by its id.",
-		example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-	}, nil)
-}
-
-func opsResendNotice() opsVerb {
-	return verbOf(commands.ResendNotice(), opsVerb{
-		short:   "Resend a completion notice with the same id",
-		long:    "Resends the notice that an order is complete, by its uuid (see flightdesk timeline). An e-mail arrives a second time.",
-		example: "# resend a failed notice\nflightdesk ops resend-notice 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-	}, nil)
-}
-
-func opsTestWebhook() opsVerb {
-	return verbOf(commands.TestEndpoint(new(api.EventName)), opsVerb{
-		row:   "test-webhook",
-		short: "Send a test event to an endpoint",
-		long: "Sends an event of a placeholder mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
-			strings.Join(run.Names(api.EventNames()), ", ") + ".",
-		example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
-	}, nil)
-}
-
 func opsWebhookTrust() opsVerb {
 	return opsVerb{
 		use:     "webhook-trust FILE",
@@ -88,7 +61,7 @@ func opsWebhookTrust() opsVerb {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.printAnswer(trusted, "trusted until the service stops: %d", trusted.Trusted)
+			return run.PrintAnswer(r.out, r.output, trusted, fmt.Sprint("trusted until the service stops: ", trusted.Trusted))
 		},
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 )
@@ -34,8 +34,8 @@ func opsAddDataset() opsVerb {
 		example: "# from a file\nflightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports " +
 			"--completed 2025-11-02\n\n# with sample files\nflightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" " +
 			"--point 53.54,9.97 --place Hamburg",
-		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
-			f.addFlags(cmd, flags)
+		flags: []func(*cobra.Command){f.addFlags, func(cmd *cobra.Command) {
+			flags := cmd.Flags()
 			flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
 			flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
 			flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
@@ -43,10 +43,10 @@ func opsAddDataset() opsVerb {
 			flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
 			flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal; can be repeated")
 			flags.StringVar(&f.completed, "completed", "", "date of completion")
-		},
-		check: func(args []string) error { return f.checkAll(args[1:]) },
+		}},
+		checks: []func([]string) error{func(args []string) error { return f.checkAll(args[1:]) }},
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.findAccount(ctx, args[0])
+			a, err := commands.FindAccount(ctx, r.Ops, args[0])
 			if err != nil {
 				return err
 			}
@@ -70,7 +70,8 @@ func opsAddDataset() opsVerb {
 			if done(); err != nil {
 				return err
 			}
-			return r.printAnswer(set, "added %s %s to %s, %d files", set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len())
+			return run.PrintAnswer(r.out, r.output, set, fmt.Sprintf("added %s %s to %s, %d files",
+				set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len()))
 		},
 	}
 }

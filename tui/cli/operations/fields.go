@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
@@ -15,104 +15,108 @@ import (
 )
 
 // verbOf returns the verb of a command: arguments, flags and checks are those of its
-// fields. show prints what came of it; subject is what the command was about, by
-// its name: the account's company, else as it was typed. nil prints the command's
-// sentence.
-func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subject string, value T) error) opsVerb {
-	f := newFieldFlags(c.Fields, c.Limit, c.Check)
+// fields.
+func verbOf[T any](c commands.Command[T]) opsVerb {
+	f := newFieldFlags(c.Fields, c.CheckValues)
 	subjects := strings.Fields(c.Subject) // none or one
-	v.use = strings.TrimSpace(
-		strings.Join(append([]string{c.Verb}, append(subjects, f.argumentNames()...)...), " ") + " " + v.files,
-	)
-	v.changes = always
-	more := v.flags
-	v.flags = func(cmd *cobra.Command, flags *pflag.FlagSet) {
-		f.addFlags(cmd, flags)
-		if more != nil {
-			more(cmd, flags)
+	v := opsVerb{
+		use:   strings.Join(slices.Concat([]string{c.Verb}, subjects, f.argumentNames()), " "),
+		alias: c.Alias, short: c.Short, long: c.Long, example: c.Example,
+		changes: func() bool { return c.Look == nil || f.isGiven() },
+		flags:   []func(*cobra.Command){f.addFlags},
+		checks: []func([]string) error{func(args []string) error {
+			if c.Look != nil && !f.isGiven() {
+				return nil
+			}
+			return f.readArguments(args[len(subjects):])
+		}},
+	}
+	if c.Asks {
+		v.question = func(ctx context.Context, r *opsRun, args []string) (string, error) {
+			return r.describeSubject(ctx, c.Subject, c.Effects, args)
 		}
 	}
-	own := v.check
-	v.check = func(args []string) error {
-		args = args[len(subjects):]
-		if own != nil {
-			if err := own(args); err != nil {
-				return err
-			}
+	v.ready = func(ctx context.Context, r *opsRun, args []string) (id string, err error) {
+		if len(subjects) > 0 {
+			id, err = r.findSubject(ctx, c.Subject, args[0])
 		}
-		return f.checkArguments(args)
+		if err == nil {
+			err = f.readTimes(ctx, r)
+		}
+		return id, err
 	}
 	v.do = func(ctx context.Context, r *opsRun, args []string) error {
-		id, name := "", ""
-		if len(subjects) > 0 {
-			var err error
-			if id, name, err = r.findSubject(ctx, c.Subject, args[0]); err != nil {
-				return err
-			}
+		if !v.canChange() {
+			value, err := c.Look(ctx, r.Ops)
+			return printResult(r, c, value, err)
 		}
-		if err := f.readTimes(ctx, r); err != nil {
+		id, err := v.ready(ctx, r, args)
+		if err != nil {
 			return err
-		}
-		if v.open != nil {
-			done, err := v.open(r, args)
-			if err != nil {
-				return err
-			}
-			defer done()
 		}
 		value, err := c.Run(ctx, r.Ops, id)
-		switch {
-		case err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION"):
-			return fmt.Errorf("%s: %w", args[0], err)
-		case err != nil:
-			return err
-		case show == nil:
-			return r.printAnswer(value, "%s", c.Done(value))
+		if err != nil && (c.Subject == "ORDER" || c.Subject == "MISSION") {
+			err = fmt.Errorf("%s: %w", args[0], err)
 		}
-		return show(r, name, value)
+		return printResult(r, c, value, err)
 	}
 	return v
 }
 
-// findSubject returns the id of what a command is about, and its name.
-func (r *opsRun) findSubject(ctx context.Context, kind, typed string) (id, name string, err error) {
-	if kind != "ACCOUNT" {
-		id = run.OrderCode(typed)
-		return id, id, nil
+// printResult prints what came of a command: as JSON, or for people.
+func printResult[T any](r *opsRun, c commands.Command[T], value T, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case c.Facts != nil:
+		return run.PrintFacts(r.out, r.output, value, c.Facts(value))
 	}
-	a, err := r.findAccount(ctx, typed)
-	if err != nil {
-		return "", "", err
-	}
-	return a.UUID, a.CompanyName, nil
+	return run.PrintAnswer(r.out, r.output, value, c.Done(value))
 }
 
-// fieldFlag is a field as a flag or an argument. Times and lengths of time are read once
-// all flags are there.
+// findSubject returns the id of what a command is about.
+func (r *opsRun) findSubject(ctx context.Context, kind, typed string) (id string, err error) {
+	if kind != "ACCOUNT" {
+		return run.OrderCode(typed), nil
+	}
+	a, err := commands.FindAccount(ctx, r.Ops, typed)
+	if err != nil {
+		return "", err
+	}
+	return a.UUID, nil
+}
+
+// describeSubject says what a command that is confirmed is about, and its effects.
+func (r *opsRun) describeSubject(ctx context.Context, kind, effects string, args []string) (string, error) {
+	if kind != "ORDER" {
+		return strings.Join(append([]string{r.Host()}, args...), ", ") + ". " + effects, nil
+	}
+	o, err := r.readOrder(ctx, args[0])
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, effects), nil
+}
+
+// fieldFlag is a field as a flag or an argument. What was typed is read once all flags
+// are there.
 type fieldFlag struct {
 	*commands.Field
 	typed string
 	given bool
 }
 
-// Set reads a value. Scopes add up, as lists of flags do.
+// Set notes what was typed. Scopes add up, as lists of flags do.
 func (f *fieldFlag) Set(typed string) error {
 	if f.Kind() == commands.KindScopes && f.given {
 		typed = f.typed + "," + typed
 	}
 	f.typed, f.given = typed, true
-	if f.isLater() {
-		return nil
-	}
-	return f.Field.Set(typed)
-}
-
-func (f *fieldFlag) isLater() bool {
-	return f.Kind() == commands.KindMoment || f.Kind() == commands.KindLength
+	return nil
 }
 
 func (f *fieldFlag) String() string {
-	if f.Field == nil || f.isLater() {
+	if f.Field == nil || f.given {
 		return f.typed
 	}
 	return f.Text()
@@ -121,10 +125,14 @@ func (f *fieldFlag) String() string {
 // Type returns what help calls the value.
 func (f *fieldFlag) Type() string {
 	switch kind := f.Kind(); kind {
-	case commands.KindNumber, commands.KindWhole, commands.KindTruth, commands.KindScopes:
-		return string(kind)
+	case commands.KindMoment, commands.KindLength:
+		return string(commands.KindText)
+	case commands.KindNumber:
+		if _, whole := f.Value.(*int); whole {
+			return "int"
+		}
 	}
-	return string(commands.KindText)
+	return string(f.Kind())
 }
 
 // calledName returns how an error names a field: by its flag, or by its argument.
@@ -135,19 +143,16 @@ func (f *fieldFlag) calledName() string {
 	return "--" + f.Flag
 }
 
-// check says what is wrong with what was typed.
-func (f *fieldFlag) check(limit int) error {
-	name := f.calledName()
-	switch kind := f.Kind(); {
-	case kind == commands.KindLength && f.typed != "" && f.Field.Set(f.typed) != nil:
-		return fmt.Errorf("%s %q is not a valid duration; use %s", name, f.typed, f.Like)
-	case kind == commands.KindText && limit > 0:
-		if n := len([]rune(f.Text())); n > limit {
-			return fmt.Errorf("%s has %d characters; the limit is %d", name, n, limit)
-		}
+// readTyped reads what was typed, and says what is wrong with it.
+func (f *fieldFlag) readTyped() error {
+	if f.Kind() == commands.KindMoment || !f.given {
+		return nil
+	}
+	if err := f.Field.Set(f.typed); err != nil {
+		return fmt.Errorf("%s %q is %w", f.calledName(), f.typed, err)
 	}
 	if fault := f.ValueFault(); fault != "" {
-		return fmt.Errorf("%s %s", name, fault)
+		return fmt.Errorf("%s %s", f.calledName(), fault)
 	}
 	return nil
 }
@@ -155,12 +160,11 @@ func (f *fieldFlag) check(limit int) error {
 // fieldFlags are the arguments and flags of a command's fields.
 type fieldFlags struct {
 	fields   []*fieldFlag
-	limit    int // characters of a text; 0 is none
 	together func() (field, fault string)
 }
 
-func newFieldFlags(fields []commands.Field, limit int, together func() (field, fault string)) *fieldFlags {
-	f := &fieldFlags{limit: limit, together: together}
+func newFieldFlags(fields []commands.Field, together func() (field, fault string)) *fieldFlags {
+	f := &fieldFlags{together: together}
 	for i := range fields {
 		f.fields = append(f.fields, &fieldFlag{Field: &fields[i]})
 	}
@@ -177,88 +181,71 @@ func (f *fieldFlags) argumentNames() (names []string) {
 	return names
 }
 
-func (f *fieldFlags) addFlags(cmd *cobra.Command, flags *pflag.FlagSet) {
+func (f *fieldFlags) addFlags(cmd *cobra.Command) {
 	for _, field := range f.fields {
 		if field.Flag == "" {
 			continue
 		}
-		usage, known := field.Usage, field.KnownValues()
+		usage, known := field.Help, field.KnownValues()
 		if known != nil {
 			usage += ": " + strings.Join(known, ", ")
+			defer run.CompleteValues(cmd, field.Flag, known)
 		}
-		flags.Var(field, field.Flag, usage)
+		if field.IsShare() {
+			usage += ", 0 to 1"
+		}
+		cmd.Flags().Var(field, field.Flag, usage)
 		if field.Kind() == commands.KindTruth {
-			flags.Lookup(field.Flag).NoOptDefVal = "true"
-		}
-		if known != nil {
-			run.CompleteValues(cmd, field.Flag, known)
+			cmd.Flags().Lookup(field.Flag).NoOptDefVal = "true"
 		}
 	}
 }
 
-// isGiven reports whether a field's flag is there.
-func (f *fieldFlags) isGiven(flag string) bool {
-	for _, field := range f.fields {
-		if field.Flag == flag {
-			return field.given
-		}
-	}
-	return false
+// isGiven reports whether a value is given.
+func (f *fieldFlags) isGiven() bool {
+	return slices.ContainsFunc(f.fields, func(field *fieldFlag) bool { return field.given })
 }
 
-// checkArguments reads the arguments, and says what of them and of the flags is missing
-// or wrong.
-func (f *fieldFlags) checkArguments(args []string) error {
-	if err := f.checkSome(); err != nil {
-		return err
-	}
-	var missing []string
+// readArguments reads the arguments and flags, and says what of them is missing or
+// wrong.
+func (f *fieldFlags) readArguments(args []string) error {
+	var missing, optional []string
 	for _, field := range f.fields {
-		if field.Flag == "" {
-			if err := field.Set(args[0]); err != nil {
-				return fmt.Errorf("%s: %w", field.calledName(), err)
-			}
+		if field.Flag == "" && len(args) > 0 {
+			_ = field.Set(args[0])
 			args = args[1:]
 		}
-		if err := field.check(f.limit); err != nil {
+		if err := field.readTyped(); err != nil {
 			return err
 		}
 		// of other values the help says what they are where they are absent
 		if known := field.KnownValues(); field.Flag != "" && known != nil && field.IsMissing() {
-			missing = append(missing, "missing --"+field.Flag+": "+field.Usage+" ("+strings.Join(known, ", ")+")")
+			missing = append(missing, "missing --"+field.Flag+": "+field.Help+" ("+strings.Join(known, ", ")+")")
+		}
+		if field.IsOptional() {
+			optional = append(optional, "--"+field.Flag)
 		}
 	}
-	if len(missing) > 0 {
+	switch {
+	case len(missing) > 0:
 		return errors.New(strings.Join(missing, "; "))
+	case len(optional) > 0 && len(optional) == len(f.fields) && !f.isGiven(): // nothing would change
+		return errors.New("nothing to change; set at least one of " + strings.Join(optional, ", "))
 	}
-	if f.together == nil {
-		return nil
-	}
-	if name, fault := f.together(); fault != "" {
-		for _, field := range f.fields {
-			if field.Name == name {
-				name = field.calledName()
-			}
-		}
-		return fmt.Errorf("%s: %s", name, fault)
-	}
-	return nil
+	return f.checkTogether()
 }
 
-// checkSome returns an error where all values may stay as they are, and none is
-// given: nothing would change.
-func (f *fieldFlags) checkSome() error {
-	var flags []string
-	for _, field := range f.fields {
-		if !field.IsOptional() || field.given {
-			return nil
-		}
-		flags = append(flags, "--"+field.Flag)
-	}
-	if len(flags) == 0 {
+func (f *fieldFlags) checkTogether() error {
+	name, fault := f.together()
+	if fault == "" {
 		return nil
 	}
-	return errors.New("nothing to change; set at least one of " + strings.Join(flags, ", "))
+	for _, field := range f.fields {
+		if field.Name == name {
+			name = field.calledName()
+		}
+	}
+	return fmt.Errorf("%s: %s", name, fault)
 }
 
 // readTimes reads the times that were typed, once the service has said what time it
@@ -284,6 +271,9 @@ func (f *fieldFlags) readTimes(ctx context.Context, r *opsRun) error {
 			return run.BadUsage(r.cmd, err)
 		}
 		*to = api.TimeOf(at)
+	}
+	if err := f.checkTogether(); asked && err != nil {
+		return run.BadUsage(r.cmd, err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package operations
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -12,7 +13,6 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/config"
@@ -47,16 +47,29 @@ func Command(p *run.Program) *cobra.Command {
 	}
 	groups := map[string][]opsVerb{
 		"orders": {
-			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), opsExpireQuote(), opsEndOrder(), opsRejectOrder(), opsNotFeasible(),
-			opsDeleteOrder(), opsSetDetails(), opsSetNotifications(),
+			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), verbOf(commands.ExpireQuote(new(string))), endingVerb(""),
+			endingVerb(api.MoveReject), endingVerb(api.MoveNotFeasible), verbOf(commands.DeleteOrder()),
+			verbOf(commands.SetRecord(new(commands.RecordChange))), opsSetNotifications(),
 		},
-		"missions": {opsAssignOperator(), opsSchedule(), opsFlightPermission(), opsDeliver(), opsAcceptDelivery()},
+		"missions": {
+			verbOf(commands.AssignOperator(new(string))), verbOf(commands.ScheduleFlight(new(api.FlightInput), false)), opsFlightPermission(),
+			opsDeliver(), verbOf(commands.AcceptDelivery()),
+		},
 		"accounts": {
-			opsAccounts(), opsCreateAccount(), opsChangeAccount(), opsKeys(), opsIssueKey(), opsRevokeKey(), opsKeyRequests(),
-			opsRequestKey(), opsApproveKey(), opsDeclineKey(), opsAddDataset(),
+			opsAccounts(), verbOf(commands.CreateAccount(new(api.AccountInput))), verbOf(commands.ChangeAccount(new(api.AccountChange))),
+			opsKeys(), verbOf(commands.IssueKey(new(api.KeyInput))), verbOf(commands.RevokeKey()), opsKeyRequests(),
+			verbOf(commands.RequestKey(new(api.KeyRequestInput))), verbOf(commands.ApproveRequest()),
+			verbOf(commands.DeclineRequest(new(string))), opsAddDataset(),
 		},
-		"callbacks": {opsWebhooks(), opsDeliveries(), opsResendFailed(), opsResend(), opsResendNotice(), opsTestWebhook(), opsWebhookTrust()},
-		"service":   {opsClock(), opsSimulator(), opsFaults(), opsEndFaults(), opsReset(), opsSnapshots(), opsTakeSnapshot(), opsRestoreSnapshot()},
+		"callbacks": {
+			opsWebhooks(), opsDeliveries(), opsResendFailed(), verbOf(commands.ResendCallback()), verbOf(commands.ResendNotice()),
+			verbOf(commands.TestEndpoint(new(api.EventName))), opsWebhookTrust(),
+		},
+		"service": {
+			verbOf(commands.AdvanceClock(new(commands.ClockChange))), verbOf(commands.PaceSimulator(new(commands.Pace))),
+			verbOf(commands.SetFaults(&commands.FaultValues{Rate: 1})), verbOf(commands.EndFaults()), verbOf(commands.ResetWorld()),
+			opsSnapshots(), verbOf(commands.TakeSnapshot(new(string))), verbOf(commands.RestoreSnapshot(new(string))),
+		},
 	}
 	cmd.AddGroup(opsGroups...)
 	var commands []*cobra.Command
@@ -73,18 +86,16 @@ func Command(p *run.Program) *cobra.Command {
 // opsVerb is one command of the operations API. Its arguments are those of
 // use, as takes has it.
 type opsVerb struct {
-	use, short, long, example string
+	use, alias, short, long, example string
 
-	row      string      // what Operations' interface calls it, where that is another name
 	rows     bool        // it prints a list, as CSV too
 	limited  bool        // of at most so many rows as --limit says
 	hidden   bool        // another name of a verb, which still works
 	changes  func() bool // whether it changes the service; nil: it only looks
-	flags    func(*cobra.Command, *pflag.FlagSet)
-	check    func(args []string) error                        // what is wrong with arguments and flags
-	question func(*opsRun, []string) (string, error)          // asked before, unless --yes; nil: it does not ask
-	files    string                                           // arguments behind those of the fields, as [FILE...]
-	open     func(*opsRun, []string) (done func(), err error) // gets ready what is sent, nil for nothing
+	flags    []func(*cobra.Command)
+	checks   []func(args []string) error                                     // what is wrong with arguments and flags
+	question func(context.Context, *opsRun, []string) (string, error)        // asked before, unless --yes; nil: it does not ask
+	ready    func(context.Context, *opsRun, []string) (id string, err error) // finds what is named, and reads times
 	do       func(context.Context, *opsRun, []string) error
 }
 
@@ -102,15 +113,13 @@ type opsRun struct {
 func always() bool { return true }
 
 func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Hidden: v.hidden,
-	}
-	if v.row != "" {
-		cmd.Aliases = []string{v.row}
+	cmd := &cobra.Command{Use: v.use, Short: v.short, Long: v.long, Example: v.example, Hidden: v.hidden}
+	if v.alias != "" {
+		cmd.Aliases = []string{v.alias}
 	}
 	cmd.ValidArgsFunction = p.CompleteOf(run.OpsStore, v.argumentKinds()...)
-	if v.flags != nil {
-		v.flags(cmd, cmd.Flags())
+	for _, add := range v.flags {
+		add(cmd)
 	}
 	limit := 0
 	if v.limited {
@@ -130,8 +139,8 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	}
 	return p.Command(cmd, func(cmd *cobra.Command, args []string) error {
 		err := run.CheckLimit(limit)
-		if err == nil && v.check != nil {
-			err = v.check(args)
+		for _, check := range v.checks {
+			err = cmp.Or(err, check(args))
 		}
 		if err != nil {
 			return run.BadUsage(cmd, err)
@@ -154,12 +163,16 @@ func (r *opsRun) runVerb(p *run.Program, v opsVerb, args []string) error {
 			return err
 		}
 	}
+	ctx := r.cmd.Context()
 	if yes := r.cmd.Flag("yes"); yes != nil && yes.Value.String() == "false" { // the question may ask the service
-		if err := r.askFirst(v, args); err != nil {
+		question, err := v.question(ctx, r, args)
+		if err == nil {
+			err = run.ConfirmChange(r.cmd, layout.Clean(question), r.cmd.Name(), "use --yes", "changed")
+		}
+		if err != nil {
 			return err
 		}
 	}
-	ctx := r.cmd.Context()
 	return v.describeOutcome(ctx, v.do(ctx, r, args))
 }
 
@@ -226,37 +239,12 @@ func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, e
 	return &opsRun{Ops: desk, Settings: s}, nil
 }
 
-// askFirst asks a person before something that there is no way back from.
-func (r *opsRun) askFirst(v opsVerb, args []string) error {
-	question, err := v.question(r, args)
-	if err != nil {
-		return err
-	}
-	return run.ConfirmChange(r.cmd, layout.Clean(question), r.cmd.Name(), "use --yes", "changed")
-}
-
-// printAnswer prints an answer: as JSON, or as a line for people.
-func (r *opsRun) printAnswer(value any, line string, args ...any) error {
-	return run.PrintAnswer(r.out, r.output, value, fmt.Sprintf(line, args...))
-}
-
-// printFacts prints an answer as JSON, or as lines of a name and what it is. Those
-// that say nothing are left out.
-func (r *opsRun) printFacts(value any, facts [][2]string) error {
-	return run.PrintFacts(r.out, r.output, value, facts)
-}
-
 // printRows prints a list as far as it is asked for, and notes the names in it.
 func printRows[T any](r *opsRun, s run.RowSheet[T], rows run.Rows[T]) error {
 	return s.Print(run.PrintedOn(r.cmd, r.output), run.RowsOf(rows, r.limit, func(row *T) bool {
 		r.seen.NoteRow(row)
 		return true
 	}))
-}
-
-// findAccount finds an account by its uuid, or by its company.
-func (r *opsRun) findAccount(ctx context.Context, name string) (*api.Account, error) {
-	return commands.FindAccount(ctx, r.Ops, name)
 }
 
 // sendMeter tells on a terminal how much of what is uploaded was read for it.
@@ -305,7 +293,7 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
 			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})
 	}
-	facts = append(facts, detailFacts(o.Details)...)
+	facts = append(facts, commands.RecordFacts(o.Details)...)
 	if n := o.Notifications; n != nil {
 		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
 	}

@@ -1,16 +1,12 @@
 package operations
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
@@ -35,9 +31,9 @@ func opsReview() opsVerb {
 		example: "# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json",
 		rows:    true,
 
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
-		},
+		flags: []func(*cobra.Command){func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
+		}},
 		limited: true,
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			var queue []api.OpsOrder
@@ -64,17 +60,15 @@ func opsOrders() opsVerb {
 		example: "# orders that need an operator\nflightdesk ops orders --status pendingOperator\n\n" +
 			"# the orders of one account, for a spreadsheet\nflightdesk ops orders --account \"Nordwind\" --output csv", rows: true,
 
-		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
-			f.StringVar(&account, "account", "", "only orders of this account (company or uuid)")
-			f.StringVar(&status, "status", "", "only orders with this status")
-			run.CompleteValues(cmd, "status", known)
-		},
+		flags: append(statusFlag(&status, "only orders with this status", known), func(cmd *cobra.Command) {
+			cmd.Flags().StringVar(&account, "account", "", "only orders of this account (company or uuid)")
+		}),
 		limited: true,
-		check:   func([]string) error { return run.CheckKnown("--status", status, known) },
+		checks:  statusCheck(&status, known),
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			filter := api.OpsOrderFilter{Status: api.OrderStatus(status)}
 			if account != "" {
-				a, err := r.findAccount(ctx, account)
+				a, err := commands.FindAccount(ctx, r.Ops, account)
 				if err != nil {
 					return err
 				}
@@ -118,110 +112,35 @@ func (r *opsRun) readOrder(ctx context.Context, code string) (*api.OpsOrder, err
 	return o, nil
 }
 
-// opsEndOrder ends an order by the move that its status allows, as in the app.
-func opsEndOrder() opsVerb {
-	return endingVerb("", opsVerb{
-		short: "Reject an order or report it not feasible",
-		long: "Rejects an order without an accepted quote, and reports a later one as not feasible. The client sees the reason. Asks for " +
-			"confirmation; --yes skips it.",
-		example: "# in a script\nflightdesk ops end-order ORD-1042 \"no crew available\" --yes",
-	})
-}
-
-// opsRejectOrder and opsNotFeasible are names of end-order for orders of one kind;
-// scripts have them.
-func opsRejectOrder() opsVerb {
-	return endingVerb(api.MoveReject, opsVerb{
-		hidden: true, short: "Reject an order (see end-order)",
-		long:    "Like end-order, but only for orders without an accepted quote.",
-		example: "# in a script\nflightdesk ops reject-order ORD-1042 \"the site is in closed airspace\" --yes",
-	})
-}
-
-func opsNotFeasible() opsVerb {
-	return endingVerb(api.MoveNotFeasible, opsVerb{
-		hidden:  true,
-		short:   "Report an order as not feasible (see end-order)",
-		long:    "Like end-order, but only for orders with the status pendingOperator, operatorAssigned or flyingDateSet.",
-		example: "# in a script\nflightdesk ops not-feasible ORD-1042 \"flight permission refused\" --yes",
-	})
-}
-
-func endingVerb(move api.OrderMove, v opsVerb) opsVerb {
-	c := commands.EndOrder(new(string), move)
-	names := map[api.OrderMove]string{api.MoveReject: "reject-order", api.MoveNotFeasible: "not-feasible"}
-	c.Verb = cmp.Or(names[move], c.Verb)
-	v.question = askOfOrder(c.Effects)
-	return verbOf(c, v, nil)
-}
-
-// askOfOrder asks what is meant, with the order that it is about.
-func askOfOrder(means string) func(*opsRun, []string) (string, error) {
-	return func(r *opsRun, args []string) (string, error) {
-		o, err := r.readOrder(r.cmd.Context(), args[0])
-		if err != nil {
-			return "", err
-		}
-		return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, means), nil
-	}
-}
-
-func opsDeleteOrder() opsVerb {
-	c := commands.DeleteOrder()
-	return verbOf(c, opsVerb{
-		short:    "Delete an order",
-		long:     "Deletes an order: its account no longer sees it, and its missions are cancelled. Operations still lists it. Asks for confirmation; --yes skips it.",
-		example:  "# in a script\nflightdesk ops delete-order ORD-1042 --yes",
-		question: askOfOrder(c.Effects),
-	}, nil)
-}
-
-func opsSetDetails() opsVerb {
-	return verbOf(commands.SetRecord(new(commands.RecordChange)), opsVerb{
-		short: "Set the details that only the v2 API shows",
-		long: "Changes the description, other product, point of contact and flight options of an order. Only the fields you name " +
-			"change; an empty text or a height of 0 clears one.",
-		example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
-	}, func(r *opsRun, code string, set *api.OrderDetails) error {
-		return r.printFacts(set, append([][2]string{{"Order", code}}, detailFacts(set)...))
-	})
-}
-
-func detailFacts(d *api.OrderDetails) (facts [][2]string) {
-	if d == nil {
-		return nil
-	}
-	facts = append(facts, [2]string{"Description", d.Description}, [2]string{"Other product", d.OtherMapType})
-	if c := d.PointOfContact; c != nil {
-		facts = append(facts, [2]string{"Contact", strings.TrimSpace(c.PocName + "  " + c.PocPhone)})
-	}
-	if a := d.AdvancedOption; a != nil {
-		if a.FlightHeight != nil {
-			facts = append(facts, [2]string{"Flight height", strconv.FormatFloat(*a.FlightHeight, 'f', -1, 64) + " m"})
-		}
-		if a.GCP {
-			facts = append(facts, [2]string{"Control points", "yes"})
-		}
-	}
-	return facts
+// endingVerb returns the command that ends an order by a move; "" is the move that its
+// status allows, as in the app. Scripts have the others.
+func endingVerb(move api.OrderMove) opsVerb {
+	v := verbOf(commands.EndOrder(new(string), move))
+	v.hidden = move != ""
+	return v
 }
 
 func opsSetNotifications() opsVerb {
 	in, none := new(api.NotificationInput), false
-	return verbOf(commands.SetNotifications(in), opsVerb{
-		short: "Set how a client is notified of a complete order",
-		long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the notifications. It replaces " +
-			"the previous setting; --none removes it.",
-		example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
-		flags:   func(_ *cobra.Command, f *pflag.FlagSet) { f.BoolVar(&none, "none", false, "notify nobody") },
-		check: func([]string) error {
-			if (*in != api.NotificationInput{}) == none {
-				return errors.New("nothing to set; use --webhook, --email or both, or only --none")
-			}
-			return nil
-		},
-	}, func(r *opsRun, _ string, set *api.NotificationSettings) error {
-		email := map[bool]string{true: "yes", false: "no"}[set.Email]
-		return r.printFacts(set, [][2]string{{"Webhook", run.OrNone(set.Webhook)}, {"Secret", set.Secret}, {"E-mail", email}})
+	v := verbOf(commands.SetNotifications(in))
+	v.flags = append(v.flags, func(cmd *cobra.Command) { cmd.Flags().BoolVar(&none, "none", false, "notify nobody") })
+	v.checks = append(v.checks, func([]string) error {
+		if (*in != api.NotificationInput{}) == none {
+			return errors.New("nothing to set; use --webhook, --email or both, or only --none")
+		}
+		return nil
 	})
+	return v
+}
+
+// statusFlag adds --status, which has one of the known values.
+func statusFlag(status *string, usage string, known []string) []func(*cobra.Command) {
+	return []func(*cobra.Command){func(cmd *cobra.Command) {
+		cmd.Flags().StringVar(status, "status", "", usage)
+		run.CompleteValues(cmd, "status", known)
+	}}
+}
+
+func statusCheck(status *string, known []string) []func([]string) error {
+	return []func([]string) error{func([]string) error { return run.CheckKnown("--status", *status, known) }}
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
@@ -71,9 +70,9 @@ func opsResendFailed() opsVerb {
 			"not delivered. Each keeps its ID, by which a receiver can recognise a duplicate.",
 		example: "# all failures of an order, and whether they were delivered\nflightdesk ops resend ORD-1042 --wait\n\n" +
 			"# the failed callbacks of an endpoint\nflightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
-		},
+		flags: []func(*cobra.Command){func(cmd *cobra.Command) {
+			cmd.Flags().BoolVar(&wait, "wait", false, "wait until each is delivered or has failed again")
+		}},
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			list, err := r.resendOne(ctx, args[0])
 			if list == nil && err == nil {
@@ -86,7 +85,7 @@ func opsResendFailed() opsVerb {
 				return err
 			}
 			if len(list) == 0 && r.output == "table" {
-				return r.printAnswer(nil, "no failed callbacks or notices")
+				return run.PrintAnswer(r.out, r.output, nil, "no failed callbacks or notices")
 			}
 			s := run.NewSheet("callback or notice", "callbacks and notices", resentColumns(), r.Now,
 				"kind event orderCode to result error", "uuid kind event orderCode to result error")

@@ -1,8 +1,8 @@
 package operations
 
 import (
+	"context"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,60 +11,38 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/table"
 )
 
 // newAccountList returns the list of the service's accounts.
 func newAccountList(d *operationsPage) *listPane[api.Account] {
-	return newListPane(
-		d,
-		listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account),
-		listpage.Options[api.Account]{
-			Name:    "accounts",
-			Example: "currency:EUR or wind",
-			One:     "account",
-			Many:    "accounts",
-			Scope:   action.OpsAccounts,
-			Columns: columns.Accounts(),
-			ID:      func(a *api.Account) string { return a.UUID },
-			Open:    func(a *api.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
-			Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
-			Acts: []listpage.Act[api.Account]{
-				{ID: action.NewAccount, Any: true, Do: func(*api.Account) tea.Cmd { return d.createAccount() }},
-				{ID: action.ChangeAccount, Do: d.changeAccount},
-			},
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
+		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts,
+		Columns: columns.Accounts(),
+		ID:      func(a *api.Account) string { return a.UUID },
+		Open:    func(a *api.Account) tea.Cmd { return d.Open(newAccountPage(d, a)) },
+		Empty:   [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
+		Acts: []listpage.Act[api.Account]{
+			{ID: action.NewAccount, Any: true, Do: func(*api.Account) tea.Cmd {
+				return ask(d, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), requestSubject{})
+			}},
+			{ID: action.ChangeAccount, Do: func(a *api.Account) tea.Cmd {
+				in := api.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency}
+				return ask(d, commands.ChangeAccount(&in), requestSubject{id: a.UUID, code: a.CompanyName})
+			}},
 		},
-		func(a *api.Account) (s inspectSubject) {
-			if a != nil {
-				s.account = a.UUID
-			}
-			return s
-		},
-	)
-}
-
-func (d *operationsPage) createAccount() tea.Cmd {
-	c := commands.CreateAccount(&api.AccountInput{Currency: "EUR"})
-	return d.acts.openForm(fillIn(d, &requestForm{title: "New account", yes: "create account"}, c, "", nil))
-}
-
-func (d *operationsPage) changeAccount(a *api.Account) tea.Cmd {
-	c := commands.ChangeAccount(
-		&api.AccountChange{ClientName: &a.ClientName, ClientEmail: &a.ClientEmail, Currency: &a.Currency},
-	)
-	return d.acts.openForm(
-		fillIn(
-			d,
-			&requestForm{title: "Edit account", yes: "save account", lines: []string{a.CompanyName}},
-			c,
-			a.UUID,
-			nil,
-		),
-	)
+	}, func(a *api.Account) (s inspectSubject) {
+		if a != nil {
+			s.account = a.UUID
+		}
+		return s
+	})
 }
 
 // newAccountPage returns the page of one account: its keys, orders and endpoints.
@@ -78,13 +56,11 @@ func newAccountPage(from *operationsPage, a *api.Account) *operationsPage {
 
 // newKeyList returns the list of an account's keys, masked.
 func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
+	cols := columns.WithValue(columns.ScreenColumns(columns.Keys(d.Now)), "hint",
+		func(k *api.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) })
 	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
-		Name:    "desk-keys",
-		Example: "state:active or scopes:files",
-		One:     "key",
-		Many:    "keys",
-		Scope:   action.OpsKeys,
-		Columns: keyColumns(d.Now),
+		Name: "desk-keys", Example: "state:active or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys,
+		Columns: cols,
 		ID:      func(k *api.AccountKey) string { return k.UUID },
 		Look: func(k *api.AccountKey) (table.Cell, bool) {
 			return table.Cell{}, columns.KeyState(k, d.Now()) != "valid"
@@ -92,14 +68,18 @@ func newKeyList(d *operationsPage, a *api.Account) *listPane[api.AccountKey] {
 		Stamp: func(k *api.AccountKey) string { return k.RevokedAt.String() },
 		Empty: [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
 		Acts: []listpage.Act[api.AccountKey]{
-			{ID: action.IssueKey, Any: true, Do: func(*api.AccountKey) tea.Cmd { return d.issueKey(a) }},
-			{
-				ID:  action.RevokeKey,
-				Off: revokeRefusal,
-				Do:  func(k *api.AccountKey) tea.Cmd { return d.revokeKey(a, k) },
-			},
+			{ID: action.IssueKey, Any: true, Do: func(*api.AccountKey) tea.Cmd {
+				return ask(d, commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()}), requestSubject{id: a.UUID, code: a.CompanyName})
+			}},
+			{ID: action.RevokeKey, Off: revokeRefusal, Do: func(k *api.AccountKey) tea.Cmd {
+				lines := []string{maskedKey(k) + " of " + a.CompanyName, "Scopes: " + columns.ScopeText(k.Scopes)}
+				if strings.EqualFold(a.CompanyName, d.Company) {
+					lines = append(lines, "This profile may be using it.")
+				}
+				return ask(d, commands.RevokeKey(), requestSubject{id: k.UUID, code: k.Hint, lines: lines})
+			}},
 		},
-	}, inAccount[api.AccountKey](a))
+	}, inAccount[api.AccountKey](a.UUID))
 }
 
 // revokeRefusal returns why a key cannot be revoked, "" if it can.
@@ -113,173 +93,95 @@ func revokeRefusal(k *api.AccountKey) string {
 // maskedKey returns a key with all but its last characters hidden.
 func maskedKey(k *api.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
 
-func keyColumns(now func() time.Time) []columns.Column[api.AccountKey] {
-	all := columns.WithValue(
-		columns.ScreenColumns(columns.Keys(now)),
-		"hint",
-		func(k *api.AccountKey) columns.Cell { return columns.TextCell(maskedKey(k)) },
-	)
-	return columns.WithValue(
-		all,
-		"scopes",
-		func(k *api.AccountKey) columns.Cell { return columns.TextCell(scopeText(k.Scopes)) },
-	)
-}
-
-func (d *operationsPage) issueKey(a *api.Account) tea.Cmd {
-	q := &requestForm{title: "Issue key: " + a.CompanyName, yes: "issue key"}
-	c := commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()})
-	return d.acts.openForm(fillIn(d, q, c, a.UUID, func(key *api.AccountKey) requestResult {
-		return requestResult{said: "Key issued to " + a.CompanyName, then: d.showKey(a.CompanyName, key)}
-	}))
-}
-
-func scopeOptions() (options []form.Option) {
-	for _, s := range api.Scopes() {
-		options = append(options, form.Option{Value: string(s), Label: string(s), Help: allows[s], Quiet: true})
-	}
-	return options
-}
-
-var allows = map[api.Scope]string{
-	api.ScopeOrdersRead:    "Read orders, missions and planning",
-	api.ScopeOrdersWrite:   "Place, cancel, archive and reject orders",
-	api.ScopeFilesRead:     "List and download files",
-	api.ScopeWebhooksRead:  "Read webhook endpoints and their logs",
-	api.ScopeWebhooksWrite: "Register and delete webhook endpoints",
-}
-
-// scopeText returns the names of scopes, or that all are allowed.
-func scopeText(list []api.Scope) string {
-	if len(distinctValues(list)) == len(api.Scopes()) {
-		return "all " + format.Count(len(list), "scope", "scopes")
-	}
-	return strings.Join(strings.Fields(columns.JoinValues(list)), ", ")
-}
-
 // newEndpointList returns the list of an account's endpoints.
 func newEndpointList(d *operationsPage, a *api.Account) *listPane[api.WebhookEndpoint] {
-	return newListPane(
-		d,
-		listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID),
-		listpage.Options[api.WebhookEndpoint]{
-			Name:    "desk-endpoints",
-			Example: "last:failed",
-			One:     "endpoint",
-			Many:    "endpoints",
-			Scope:   action.OpsEndpoints,
-			Columns: endpointColumns(),
-			ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
-			Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
-			Empty: [2]string{
-				a.CompanyName + " has no endpoints.",
-				"No callbacks are sent. Clients register endpoints themselves.",
-			},
-			Acts: []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: d.testEndpoint}},
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
+		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsEndpoints,
+		Columns: columns.PickColumns(columns.Endpoints(), "url", "lastStatus", "events", "description", "createdAt"),
+		ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
+		Open:    func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
+		Empty:   [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
+		Acts: []listpage.Act[api.WebhookEndpoint]{{ID: action.TestEndpoint, Do: func(e *api.WebhookEndpoint) tea.Cmd {
+			return ask(d, commands.TestEndpoint(&api.EventNames()[0]), requestSubject{id: e.UUID, lines: []string{e.URL}})
+		}}},
+	}, inAccount[api.WebhookEndpoint](a.UUID))
+}
+
+// newKeyRequestList returns the list of requests for API keys, which clients make in
+// the dashboard.
+func newKeyRequestList(d *operationsPage) *listPane[api.KeyRequest] {
+	about := func(r *api.KeyRequest) requestSubject {
+		use := d.world.companyName(r.AccountUID) + ": “" + r.IntendedUse + "”"
+		return requestSubject{id: r.UUID, lines: []string{use, "Scopes: " + columns.ScopeText(r.Scopes)}}
+	}
+	r := newListPane(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
+		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
+		Columns: columns.ScreenColumns(columns.KeyRequests(d.world.companyName)),
+		ID:      func(r *api.KeyRequest) string { return r.UUID },
+		Look:    func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
+		Stamp:   func(r *api.KeyRequest) string { return string(r.Status) },
+		About:   d.describeRequest,
+		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
+		Acts: []listpage.Act[api.KeyRequest]{
+			{ID: action.ApproveRequest, Off: decisionRefusal, Do: func(r *api.KeyRequest) tea.Cmd {
+				return ask(d, commands.ApproveRequest(), about(r))
+			}},
+			{ID: action.DeclineRequest, Off: decisionRefusal, Do: func(r *api.KeyRequest) tea.Cmd {
+				return ask(d, commands.DeclineRequest(new(string)), about(r))
+			}},
+			{ID: action.PlayRequest, Any: true, Off: func(*api.KeyRequest) string {
+				if len(d.world.knownAccounts()) == 0 {
+					return "no accounts"
+				}
+				return ""
+			}, Do: func(*api.KeyRequest) tea.Cmd { return d.playRequest() }},
 		},
-		inAccount[api.WebhookEndpoint](a),
-	)
+	}, inAccount[api.KeyRequest](""))
+	r.Detail.Least(50, 54)
+	return r
 }
 
-func endpointColumns() []columns.Column[api.WebhookEndpoint] {
-	return columns.LayColumns(columns.Endpoints(),
-		columns.ColumnSpec{Name: "url", Width: 24, Fill: 2, Middle: true},
-		columns.ColumnSpec{Name: "lastStatus", Width: 11},
-		columns.ColumnSpec{Name: "events", Width: 14, Fill: 1, Drop: 1},
-		columns.ColumnSpec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 2},
-		columns.ColumnSpec{Name: "createdAt", Drop: 3},
-	)
-}
-
-// testEndpoint opens the form that sends an endpoint an event of an invented mission.
-func (d *operationsPage) testEndpoint(e *api.WebhookEndpoint) tea.Cmd {
-	event := api.EventNames()[0]
-	q := &requestForm{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
-	return d.acts.openForm(
-		fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) requestResult {
-			return requestResult{said: "Test event queued"}
-		}),
-	)
-}
-
-func textOrEmpty(s *string) string {
-	if s == nil {
+// decisionRefusal returns why a request cannot be decided, "" if it can.
+func decisionRefusal(r *api.KeyRequest) string {
+	if r.Status == api.KeyRequestPending {
 		return ""
 	}
-	return *s
+	return "the request is already " + strings.ToLower(labels.KeyRequest(r.Status).Label)
 }
 
-// newOrderList returns the list of an account's orders, or of all accounts if it is "".
-func newOrderList(d *operationsPage, account string) *listPane[api.OpsOrder] {
-	cols := columns.LayColumns(columns.OpsOrders(d.world.companyName, d.Now),
-		columns.ColumnSpec{Name: "orderCode", Width: 10},
-		columns.ColumnSpec{Name: "orderName", Width: 14, Fill: 2},
-		columns.ColumnSpec{Name: "status", Width: 18},
-		columns.ColumnSpec{Name: "client", Width: 14, Fill: 1, Drop: 1, Off: account != ""},
-		columns.ColumnSpec{Name: "openQuotes", Drop: 4},
-		columns.ColumnSpec{Title: "Missions", Name: "missionCount", Drop: 3},
-		columns.ColumnSpec{Name: "areaSize", Drop: 5},
-		columns.ColumnSpec{Name: "createdAt", Drop: 2},
-		columns.ColumnSpec{Name: "deadline", Drop: 6},
-	)
-	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
-		Name:    "desk-orders",
-		Example: "status:deleted or client:küste",
-		One:     "order",
-		Many:    "orders",
-		Scope:   action.OpsOrders,
-		Columns: cols,
-		ID:      func(o *api.OpsOrder) string { return o.UUID },
-		Look:    func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, isEnded(o.Status) },
-		Stamp:   func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
-		Open:    func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
-		Empty:   [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
-	}, orderSubject)
+// describeRequest returns all details of a request.
+func (d *operationsPage) describeRequest(r *api.KeyRequest) listpage.RowAbout {
+	state := labels.KeyRequest(r.Status)
+	facts := []widget.Fact{
+		{Label: "Status", Value: state.Glyph + " " + state.Label, Role: state.Role},
+		widget.Text("Requested", format.Ago(r.CreatedAt.Time, d.Now())),
+	}
+	for _, s := range r.Scopes {
+		facts = append(facts, widget.Text(string(s), labels.ScopeWord(s)))
+	}
+	if !r.DecidedAt.IsZero() {
+		facts = append(facts, widget.Text("Decided", format.Moment(r.DecidedAt.Time, d.Now())), widget.Text("Reason", textOrEmpty(r.Reason)))
+	}
+	return listpage.RowAbout{Title: d.world.companyName(r.AccountUID), Text: "“" + r.IntendedUse + "”", Facts: facts}
 }
 
-// isEnded reports whether nothing more can happen to an order.
-func isEnded(s api.OrderStatus) bool { return s.IsAbandoned() || s == api.OrderArchived }
-
-// editRecord opens the form for the fields of an order that only the v2 API shows.
-func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
-	o := x.order
-	in := commands.RecordOf(o.Details)
-	q := &requestForm{
-		title: "Edit order: " + o.OrderCode,
-		yes:   "save",
-		doing: "saving the details of " + o.OrderCode,
-		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.companyName(o.AccountUID)},
-		names: map[string]string{
-			"pointOfContact.pocName":      "pocName",
-			"pointOfContact.pocPhone":     "pocPhone",
-			"advancedOption.flightHeight": "flightHeight",
-		},
+// playRequest opens the form that requests a key on behalf of a client.
+func (d *operationsPage) playRequest() tea.Cmd {
+	all := d.world.knownAccounts()
+	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
+	first := all[0].UUID
+	for _, a := range all {
+		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.CutLine(layout.Clean(a.CompanyName), 30), Quiet: true})
+		if a.CompanyName == d.Company {
+			first = a.UUID
+		}
 	}
-	return d.acts.openForm(fillIn(d, q, commands.SetRecord(&in), o.UUID, func(*api.OrderDetails) requestResult {
-		return requestResult{said: "Details of " + o.OrderCode + " saved"}
-	}))
-}
-
-// setNotices opens the form for the recipients of completion notices. The secret of a
-// webhook is shown once.
-func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
-	o := x.order
-	var in api.NotificationInput
-	if n := o.Notifications; n != nil {
-		in = api.NotificationInput{Webhook: n.Webhook, Email: n.Email}
+	c := commands.RequestKey(&api.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
+	run := c.Run
+	c.Run = func(ctx context.Context, ops *api.Ops, _ string) (*api.KeyRequest, error) {
+		return run(ctx, ops, who.Value())
 	}
-	q := &requestForm{
-		title: "Completion notices: " + o.OrderCode, yes: "save", doing: "setting the notices of " + o.OrderCode,
-		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.companyName(o.AccountUID)},
-	}
-	return d.acts.openForm(
-		fillIn(d, q, commands.SetNotifications(&in), o.UUID, func(set *api.NotificationSettings) requestResult {
-			s := requestResult{said: "Completion notices of " + o.OrderCode + " saved"}
-			if set.Secret != "" {
-				s.then = d.showSecret("Signing secret for "+o.OrderCode, "the signing secret", set.Secret,
-					"Copy the secret now: it is not shown again. The receiver verifies notices with it.")
-			}
-			return s
-		}),
-	)
+	q := formOf(d, c, requestSubject{}, who)
+	who.Set(first)
+	return d.acts.openForm(q)
 }

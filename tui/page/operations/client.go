@@ -1,96 +1,217 @@
 package operations
 
 import (
-	"cmp"
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
-// clientPane shows the client's page of one order, loaded with the client's key.
-type clientPane struct {
-	env  *page.Env
-	code string    // of the order, "" for none
-	page page.Page // nil until the order is loaded
+// clientView lists the tasks of the client's orders, with the client's page of the
+// selected order beside it. In narrow windows only the focused half is shown.
+type clientView struct {
+	*listPane[orderItem]
+	d     *operationsPage
+	own   string    // ID of the client's account, "" until known
+	shown string    // ID of the order that both halves show
+	order page.Page // nil for none
 }
 
-// followOrder switches to the order with a code.
-func (c *clientPane) followOrder(code string) {
-	if code != c.code {
-		c.code, c.page = code, nil
+// leastAbout is the window height from which the task is shown below the list.
+const leastAbout = 28
+
+// newClientViewPage returns the page that shows tasks of Operations beside the client's
+// page of the same order, at first that of an item; nil is the first task.
+func newClientViewPage(from *operationsPage, x *orderItem) *operationsPage {
+	d := newOperationsPage(from.Env, from.world, "Client view")
+	v := &clientView{d: d}
+	o := d.queueOptions("desk-both", false)
+	o.Scope, o.Head = action.ClientView, v.renderNames
+	o.SplitDetail = func(_ *orderItem, w, h int) string { return v.renderOrder(w, h) }
+	about, foot := o.About, o.Foot
+	o.Foot = func(w int) []string {
+		x, lines := v.Current(), foot(w)
+		if x != nil && d.Height >= leastAbout {
+			lines = append(append(lines, ""), widget.WrapFacts(d.Theme, labelWidth, w, about(x).Facts...)...)
+		}
+		return lines
 	}
-	if o, _ := c.knownOrder(); o != nil && c.page == nil {
-		c.page = c.env.OrderPage(o)
+	o.Blank = func(error, int) []string {
+		if v.order == nil {
+			return nil
+		}
+		return layout.SplitLines(v.renderOrder(d.Width, d.Height))
 	}
-	if c.page != nil {
-		_ = c.page.OnShow() // takes data of the cache; requests nothing
+	o.Acts = append(o.Acts, listpage.Act[orderItem]{ID: action.SwitchSide, Any: true, Do: func(*orderItem) tea.Cmd {
+		v.InPlace = !v.InPlace
+		return nil
+	}}, listpage.Act[orderItem]{ID: action.ShowQuotes, Any: true, Off: v.unread, Do: v.compareQuotes})
+	v.listPane = newListPane(d, listpage.Source[orderItem]{State: v.clientTasks, Needs: v.clientNeeds}, o, (*orderItem).inspected)
+	v.Detail.Least(50, 54)
+	if x != nil && !v.List.Grid.Select(x.ID) {
+		v.List.Grid.Select(x.order.UUID)
 	}
+	v.followSelection()
+	d.addPane("Client view", v)
+	return d
 }
 
-// knownOrder returns the order as its client sees it, nil until it is loaded.
-func (c *clientPane) knownOrder() (*api.Order, cache.EntryState) {
-	return c.env.Cache.Details.Get(c.code)
+// clientTasks returns the tasks of the client's own orders, as far as they are known.
+func (v *clientView) clientTasks() listpage.State[orderItem] {
+	s := v.d.world.works.readWork()
+	for _, o := range v.d.Cache.Now().Orders {
+		if full, _ := v.d.world.cache.Details.Get(o.UUID); full != nil && v.own == "" {
+			v.own = full.AccountUID
+		}
+	}
+	all := s.Rows
+	s.Rows = nil
+	for _, x := range all {
+		if v.own == "" || x.order.AccountUID == v.own {
+			s.Rows = append(s.Rows, x)
+		}
+	}
+	s.Version = 2 * s.Version
+	if v.own != "" {
+		s.Version++
+	}
+	return s
 }
 
-// clientNeeds requests the order and the data of its page.
-func (c *clientPane) clientNeeds() []cache.Need {
-	if reader, ok := c.page.(page.CachedReader); ok {
-		return reader.DataNeeds()
+// clientNeeds requests the tasks, the client's orders and the data of the page.
+func (v *clientView) clientNeeds(int) []cache.Need {
+	needs := append(v.d.world.works.workNeeds(), v.d.Cache.Orders.NeedOf(cache.Account))
+	if reader, ok := v.order.(page.CachedReader); ok {
+		needs = append(needs, reader.DataNeeds()...)
 	}
-	if c.code == "" {
+	return needs
+}
+
+// clientOrder returns the order as its client sees it, nil until it is loaded.
+func (v *clientView) clientOrder() *api.Order {
+	if v.order == nil {
 		return nil
 	}
-	return []cache.Need{c.env.Cache.Details.NeedOf(c.code)}
+	o, _ := v.d.Cache.Details.Get(v.order.Title())
+	return o
 }
 
-// openAsClient opens the order's quotes if there are any to decide, otherwise the
-// order.
-func (c *clientPane) openAsClient() tea.Cmd {
-	o, _ := c.knownOrder()
-	record, _ := c.env.Cache.Records.Get(o.UUID)
-	isOpen := func(q api.Quote) bool { return !q.IsExpired(c.env.Now()) }
-	if o.Status == api.OrderBiddingWithQuote && record != nil && slices.ContainsFunc(record.Quotes, isOpen) {
-		return c.compareQuotes()
+// unread returns why the client's view has no order to open, "" if it has.
+func (v *clientView) unread(*orderItem) string {
+	if v.clientOrder() == nil {
+		return "no order in the client view"
 	}
-	return c.env.OpenOrder(o)
+	return ""
 }
 
 // compareQuotes opens the comparison of the order's quotes.
-func (c *clientPane) compareQuotes() tea.Cmd {
-	o, _ := c.knownOrder()
-	record, _ := c.env.Cache.Records.Get(o.UUID)
-	return c.env.Open(quotes.NewCompare(c.env, o.UUID, record))
+func (v *clientView) compareQuotes(*orderItem) tea.Cmd {
+	record, _ := v.d.Cache.Records.Get(v.shown)
+	return v.d.Open(quotes.NewCompare(v.d.Env, v.shown, record))
 }
 
-// renderClient renders the order as the named client sees it.
-func (c *clientPane) renderClient(name string, w, h int) string {
-	if c.page != nil {
-		return c.page.View(w, h)
+// followSelection shows the selected order in both halves.
+func (v *clientView) followSelection() {
+	if x := v.Current(); x != nil && x.order.UUID != v.shown {
+		v.shown, v.order = x.order.UUID, v.d.OrderPage(&x.order.Order)
 	}
-	text, muted := c.env.Theme.Style(theme.Text), c.env.Theme.Style(theme.Muted)
-	lines := []string{"", layout.CleanText(muted, " "+c.code+" …")}
-	switch _, is := c.knownOrder(); {
-	case c.code == "":
-		lines = []string{
-			"",
-			layout.CleanText(text, " No order selected."),
-			"",
-			layout.CleanText(muted, " Clients place orders in 2 Orders with n."),
-		}
-	case api.IsStatus(is.Err, 403, 404):
-		lines = []string{
-			"", layout.CleanText(text, " "+c.code+" belongs to another client."), "",
-			layout.CleanText(muted, " The key of this profile is for "+cmp.Or(name, "another account")+"."),
-		}
-	case is.Err != nil:
-		lines = page.RenderProblem(c.env.Theme, is.Err, "", "r", w)
+}
+
+// Update keeps the order that both halves show selected as long as it has tasks. An
+// order that the client just placed is shown next.
+func (v *clientView) Update(msg tea.Msg) tea.Cmd {
+	if placed, ok := msg.(page.PlacedMsg); ok {
+		v.shown, v.order = placed.Order.UUID, v.d.OrderPage(placed.Order)
 	}
-	return layout.FitBox(lines, w, h)
+	cmd := v.listPane.Update(msg)
+	if v.order != nil {
+		_ = v.order.OnShow() // takes data of the cache; requests nothing
+	}
+	if x := v.Current(); x != nil && x.order.UUID == v.shown {
+		return cmd
+	}
+	for _, x := range v.Rows() {
+		if x.order.UUID == v.shown {
+			v.List.Grid.Select(x.ID)
+			return cmd
+		}
+	}
+	if v.order == nil {
+		v.followSelection()
+	}
+	return cmd
+}
+
+func (v *clientView) ActionScopes() []action.Scope {
+	if v.InPlace {
+		return []action.Scope{action.ClientView}
+	}
+	return v.listPane.ActionScopes()
+}
+
+func (v *clientView) DisabledReason(id action.ID) string {
+	if id == action.Open && v.InPlace {
+		return v.unread(nil)
+	}
+	return v.listPane.DisabledReason(id)
+}
+
+func (v *clientView) HandleAction(id action.ID) tea.Cmd {
+	if id == action.Open && v.InPlace {
+		return v.d.OpenOrder(v.clientOrder())
+	}
+	cmd := v.listPane.HandleAction(id)
+	v.followSelection()
+	return cmd
+}
+
+// HandleBack clears the filter.
+func (v *clientView) HandleBack() bool { return v.List.ClearFilter() }
+
+// HandleMouse focuses the half that is clicked.
+func (v *clientView) HandleMouse(m page.MouseInput) tea.Cmd {
+	if v.IsSplit() {
+		side, _, _ := v.Detail.PaneUnder(m)
+		v.InPlace = side == 1
+	}
+	cmd := v.listPane.HandleMouse(m)
+	v.followSelection()
+	return cmd
+}
+
+// renderNames renders the titles of both halves, the focused one marked.
+func (v *clientView) renderNames(w int) []string {
+	th := v.d.Theme
+	name := func(text string, focused bool) string {
+		bar := " "
+		if focused {
+			bar = "▸"
+		}
+		return th.PaintRole(theme.Accent, bar) + th.PaintTitle(text)
+	}
+	tasks := name("OPERATIONS  "+format.Count(countWaiting(v.Rows()), "open task", "open tasks"), !v.InPlace)
+	client := name("CLIENT VIEW  "+v.d.world.companyName(v.own)+" ", v.InPlace)
+	if !v.IsSplit() {
+		if v.InPlace {
+			tasks = client
+		}
+		client = th.PaintMuted("ctrl+w to switch ")
+	}
+	return []string{layout.FitEnds(tasks, client, w)}
+}
+
+// renderOrder renders the client's page of the order.
+func (v *clientView) renderOrder(w, h int) string {
+	if v.order == nil {
+		return layout.FitBox(nil, w, h)
+	}
+	return v.order.View(w, h)
 }

@@ -42,7 +42,7 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 	d.Press("shift+tab")
 	d.Type("in 5 days")
 	d.Press("enter")
-	d.RequireText("MSN-300544 flies Sun 29 Nov 11:30", "Sun 29 Nov 11:30, in 5 d", "Rescheduled", "“storm warning for the coast”")
+	d.RequireText(": flight scheduled, Sun 29 Nov 2026 11:30", "Sun 29 Nov 11:30, in 5 d", "Rescheduled", "“storm warning for the coast”")
 	m := mission(t, ops, "MSN-300544")
 	if p := m.Planning[0]; p.SchedulingStatus != api.ScheduleRescheduled || *p.Note != "storm warning for the coast" || !m.FlightDate.Equal(p.FlightDate.Time) {
 		t.Errorf("the planning is %+v", p)
@@ -81,7 +81,7 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	d.Press("/")
 	d.Type("Main road")
 	d.Press("enter", "t")
-	d.RequireText("Flight permission", "Replaces the recorded permission")
+	d.RequireText("Record permission", "Replaces the recorded permission")
 	d.Press("tab", "ctrl+u")
 	d.Type("Luftfartstilsynet")
 	d.Press("tab", "tab")
@@ -101,7 +101,7 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	d.Paste(permit)
 	d.RequireText("▸ permit.pdf")
 	d.Press("enter")
-	d.RequireText("Permission for MSN-300544 recorded: granted, with permit.pdf")
+	d.RequireText("Permission recorded: granted, with permit.pdf")
 	p := mission(t, ops, "MSN-300544").FlightPermission
 	if p.Status != api.PermissionGranted || *p.Authority != "Luftfartstilsynet" || p.PermitFileURL == nil {
 		t.Errorf("the permission is %+v", p)
@@ -120,7 +120,7 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	d.Press("enter", "right", "left")
 	d.RequireText("✓DJI_0001.jpg", "Photos (JPEG)", "ctrl+s deliver 2")
 	d.Press("ctrl+s")
-	d.RequireText("Delivered 2 files", "for MSN-300544")
+	d.RequireText("Package 1 delivered: 2 files")
 	m := mission(t, ops, "MSN-300544")
 	if m.Status != api.MissionDataDelivered || m.Packages[0].FileCount != 2 {
 		t.Errorf("the mission is %+v", m)
@@ -329,7 +329,7 @@ func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
 	d.Advance(time.Second)
 	d.RequireText("2 missions of 4 updated, then MSN-2 failed: the pilots are at lunch", "Nordflug")
 	d.Press("enter")
-	d.RequireText("Nordflug assigned to 4 missions")
+	d.RequireText(": operator assigned, Nordflug, and 3 more missions")
 	if got := strings.Join(asked, " "); got != "m0 m1 m2 m2 m3" {
 		t.Errorf("it was asked for %s", got)
 	}
@@ -394,20 +394,20 @@ func TestAnOrdersRecordAndNoticesAreSet(t *testing.T) {
 	d.Press("tab", "tab", "ctrl+u")
 	d.Type("80")
 	d.Press("ctrl+s")
-	d.RequireText("Details of ORD-7 saved")
+	d.RequireText("Details saved")
 	if got, want := bodies["/orders/o-1/details"], `{"description":"both banks","pointOfContact":{"pocName":"Bo Ek","pocPhone":"+46 8 1"},"advancedOption":{"flightHeight":80,"gcp":true}}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}
 
 	d.Press("n")
-	d.RequireText("Completion notices: ORD-7")
+	d.RequireText("Set completion notices: ORD-7")
 	d.Type("http://client.example/done")
 	d.Press("ctrl+s")
 	d.RequireText("not an https URL")
 	d.Press("ctrl+u")
 	d.Type("https://client.example/done")
 	d.Press("ctrl+s")
-	d.RequireText("Signing secret for ORD-7", "whsec_once", "not shown again")
+	d.RequireText("Signing secret", "whsec_once", "not shown again")
 	if got, want := bodies["/orders/o-1/notifications"], `{"webhook":"https://client.example/done"}`; got != want {
 		t.Errorf("sent %s, want %s", got, want)
 	}

@@ -1,8 +1,12 @@
 package operations
 
 import (
-	"errors"
+	"cmp"
+	"context"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +17,11 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget/form"
 )
@@ -22,38 +29,38 @@ import (
 // moveActs returns the actions on orders and missions. The function of maps the
 // selected row to the subject of the action, nil for none.
 func (d *operationsPage) moveActs(of func(*orderItem) *orderItem) (acts []listpage.Act[orderItem]) {
-	mission := func(move api.MissionMove) func(*orderItem) string {
-		return func(x *orderItem) string { return commands.RefuseMissionMove(x.order, x.mission, move) }
-	}
-	for _, a := range []listpage.Act[orderItem]{
-		{ID: action.IssueQuote, Off: func(x *orderItem) string { return commands.RefuseQuote(x.order) }, Do: d.issueQuote},
-		{ID: action.AssignOperator, Off: mission(api.MoveAssignOperator), Do: d.assignOperator},
-		{ID: action.ScheduleFlight, Off: mission(api.MoveSchedule), Do: d.scheduleFlight},
-		{ID: action.RecordPermit, Off: func(x *orderItem) string { return commands.RefusePermission(x.order, x.mission) }, Do: d.recordPermit},
-		{ID: action.Deliver, Off: mission(api.MoveDeliver), Do: d.deliverData},
-		{ID: action.AcceptDelivery, Off: mission(api.MoveAcceptDelivery), Do: d.acceptDelivery},
-		{ID: action.ExpireQuote, Off: d.expiryRefusal, Do: d.expireQuote},
-		{ID: action.EndOrder, Off: func(x *orderItem) string { return commands.RefuseEnd(x.order) }, Do: d.endOrder},
-		{ID: action.EditRecord, Off: func(*orderItem) string { return "" }, Do: d.editRecord},
-		{ID: action.SetNotices, Off: func(*orderItem) string { return "" }, Do: d.setNotices},
+	always := func(*api.OpsOrder, *api.OpsMission) string { return "" }
+	for _, a := range []struct {
+		id  action.ID
+		off func(*api.OpsOrder, *api.OpsMission) string
+		do  func(*orderItem) tea.Cmd
+	}{
+		{action.IssueQuote, commands.RefuseQuote, d.issueQuote},
+		{action.AssignOperator, commands.RefuseMissionMove(api.MoveAssignOperator), d.assignOperator},
+		{action.ScheduleFlight, commands.RefuseMissionMove(api.MoveSchedule), d.scheduleFlight},
+		{action.RecordPermit, commands.RefusePermission, d.recordPermit},
+		{action.Deliver, commands.RefuseMissionMove(api.MoveDeliver), d.deliverData},
+		{action.AcceptDelivery, commands.RefuseMissionMove(api.MoveAcceptDelivery), d.acceptDelivery},
+		{action.ExpireQuote, nil, d.expireQuote},
+		{action.EndOrder, commands.RefuseEnd, d.endOrder},
+		{action.EditRecord, always, d.editRecord},
+		{action.SetNotices, always, d.setNotices},
 	} {
 		acts = append(acts, listpage.Act[orderItem]{
-			ID: a.ID, Any: true,
+			ID: a.id, Any: true,
 			Off: func(x *orderItem) string {
-				if x = of(x); x == nil {
+				switch x = of(x); {
+				case x == nil:
 					return "no order"
+				case a.off == nil:
+					return cmp.Or(d.world.adjustRefusal(), commands.RefuseExpiry(x.order, x.expiringQuote(d.Now()), d.Now()))
 				}
-				return a.Off(x)
+				return a.off(x.order, x.mission)
 			},
-			Do: func(x *orderItem) tea.Cmd { return a.Do(of(x)) },
+			Do: func(x *orderItem) tea.Cmd { return a.do(of(x)) },
 		})
 	}
-	return acts
-}
-
-// viewAct returns the action that opens the client view.
-func (d *operationsPage) viewAct(of func(*orderItem) string) listpage.Act[orderItem] {
-	return listpage.Act[orderItem]{
+	return append(acts, listpage.Act[orderItem]{
 		ID: action.ShowClientView, Any: true,
 		Off: func(*orderItem) string {
 			if d.Client == nil {
@@ -62,52 +69,48 @@ func (d *operationsPage) viewAct(of func(*orderItem) string) listpage.Act[orderI
 			return ""
 		},
 		Do: func(x *orderItem) tea.Cmd { return d.Open(newClientViewPage(d, of(x))) },
-	}
+	})
 }
 
-// expiringQuote returns the selected quote if it is open, otherwise the order's quote
-// that expires first.
+// expiringQuote returns the selected quote, otherwise the order's open quote that
+// expires first.
 func (x *orderItem) expiringQuote(now time.Time) *api.OpsQuote {
-	switch {
-	case x.quote == nil:
-		return openQuote(x.order, now)
-	case x.quote.IsDecidable(now):
-		return x.quote
-	}
-	return nil
+	return cmp.Or(x.quote, openQuote(x.order, now))
 }
 
-// expiryRefusal returns why no quote can be made to expire, "" if one can.
-func (d *operationsPage) expiryRefusal(x *orderItem) string {
-	if why := d.world.adjustRefusal(); why != "" {
-		return why
+// orderSubject returns the order as what a command is about.
+func (d *operationsPage) orderSubject(x *orderItem) requestSubject {
+	o := x.order
+	return requestSubject{id: o.UUID, code: o.OrderCode, lines: []string{
+		o.OrderCode + "  " + o.OrderName,
+		d.world.companyName(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Label + " · " + orderExtent(o),
+	}}
+}
+
+// missionSubject returns the mission as what a command is about, with the others of its
+// order in the same status if that is the one given.
+func missionSubject(x *orderItem, status api.MissionStatus, lines ...string) requestSubject {
+	m := x.mission
+	s := requestSubject{id: m.UUID, code: m.MissionCode, lines: append([]string{m.MissionCode + "  " + m.MissionName + "  ·  " + x.order.OrderCode}, lines...)}
+	for i := range x.order.Missions {
+		if other := &x.order.Missions[i]; other.Status == status && m.Status == status && other.UUID != m.UUID {
+			s.others = append(s.others, requestSubject{id: other.UUID, code: other.MissionCode})
+		}
 	}
-	return commands.RefuseExpiry(x.order, x.expiringQuote(d.Now()), d.Now())
+	return s
 }
 
 func (d *operationsPage) issueQuote(x *orderItem) tea.Cmd {
-	return d.acts.openForm(d.quoteForm(x.order))
+	return d.acts.openForm(d.quoteForm(x))
 }
 
 // quoteForm returns the form that issues a quote, filled in with the suggested values.
-func (d *operationsPage) quoteForm(o *api.OpsOrder) *requestForm {
-	in := o.SuggestQuote(0, d.Now())
-	suggested, company := "", d.world.companyName(o.AccountUID)
-	q := &requestForm{
-		title: "Issue quote: " + o.OrderCode, yes: "issue quote", doing: "issuing a quote for " + o.OrderCode,
-		lines:  []string{o.OrderCode + "  " + o.OrderName, company + " · " + orderExtent(o)},
-		change: func(f *form.Form) { suggested = d.suggestPrice(f, o, in.Currency, suggested) },
-	}
-	fillIn(d, q, commands.IssueQuote(&in), o.UUID, func(q *api.OpsQuote) requestResult {
-		return requestResult{
-			said: fmt.Sprintf(
-				"Quote for %s issued to %s: %s",
-				o.OrderCode,
-				company,
-				format.Money(q.FinalPrice.Amount, q.Currency),
-			),
-		}
-	}, &form.Field{ID: "suggested", Kind: form.Note}, &form.Field{ID: "final", Label: "Final", Kind: form.Note})
+func (d *operationsPage) quoteForm(x *orderItem) *requestForm {
+	in, suggested := x.order.SuggestQuote(0, d.Now()), ""
+	currency := in.Currency
+	q := formOf(d, commands.IssueQuote(&in), d.orderSubject(x),
+		&form.Field{ID: "suggested", Kind: form.Note}, &form.Field{ID: "final", Label: "Final", Kind: form.Note})
+	q.change = func(f *form.Form) { suggested = d.suggestPrice(f, x.order, currency, suggested) }
 	f := q.form.Fields // place each note below its number
 	q.form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
 	q.form.Field("priceBeforeDiscount").Set() // computed from the formula
@@ -118,34 +121,20 @@ func (d *operationsPage) quoteForm(o *api.OpsOrder) *requestForm {
 // suggestPrice computes the suggested and the final price. A price that equals the last
 // suggestion follows the new one.
 func (d *operationsPage) suggestPrice(f *form.Form, o *api.OpsOrder, currency, before string) string {
-	price := f.Field("priceBeforeDiscount")
-	days, err := f.Field("deliveryBy").Number()
-	text := before
-	if err == nil {
+	price, text := f.Field("priceBeforeDiscount"), before
+	if days, err := f.Field("deliveryBy").Number(); err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
 		text = format.Amount(usual, currency)
-		length := format.Count(int(days), "day", "days")
-		f.Field("suggested").Note = "usual price for " + length + ": " + format.Money(usual, currency)
+		f.Field("suggested").Note = "usual price for " + format.Count(int(days), "day", "days") + ": " + format.Money(usual, currency)
 	}
-	if price.Value() == before && text != before {
+	if price.Value() == before {
 		price.Set(text)
 	}
-	final := f.Field("final")
-	final.Note = format.None
 	amount, _ := price.Number()
 	discount, _ := f.Field("discountPercent").Number()
-	if in := (api.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}); amount > 0 {
-		final.Note = format.Money(in.FinalPrice(), currency)
-	}
+	in := api.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}
+	f.Field("final").Note = format.Money(in.FinalPrice(), currency)
 	return text
-}
-
-// endOf returns the last minute of a day.
-func endOf(day time.Time) time.Time {
-	if day.IsZero() {
-		return day
-	}
-	return day.AddDate(0, 0, 1).Add(-time.Minute)
 }
 
 // orderExtent summarises how much an order requests.
@@ -154,155 +143,272 @@ func orderExtent(o *api.OpsOrder) string {
 	if o.AreaSize != nil && *o.AreaSize > 0 {
 		parts = append(parts, format.Area(*o.AreaSize))
 	}
-	parts = append(parts, format.Count(len(o.Deliverables), "product", "products"))
-	return strings.Join(parts, " · ")
+	return strings.Join(append(parts, format.Count(len(o.Deliverables), "product", "products")), " · ")
 }
 
-// missionScope returns the choice between the selected mission and all of its order in
-// the same status, nil if there are no others.
-func missionScope(s *orderItem, status api.MissionStatus) (field *form.Field, others []*api.OpsMission) {
-	for i := range s.order.Missions {
-		if m := &s.order.Missions[i]; m.Status == status && m.UUID != s.mission.UUID {
-			others = append(others, m)
+// assignOperator opens the form that assigns an operator to missions.
+func (d *operationsPage) assignOperator(x *orderItem) tea.Cmd {
+	known := d.knownOperators()
+	about := missionSubject(x, api.MissionAwaitingPilot, "Known operators: "+strings.Join(known[:min(4, len(known))], ", "))
+	about.all = true
+	name := cmp.Or(textOrEmpty(x.mission.OperatorName), slices.Concat(known, []string{""})[0])
+	return ask(d, commands.AssignOperator(&name), about)
+}
+
+// knownOperators returns the names of operators, busiest first.
+func (d *operationsPage) knownOperators() []string {
+	flights := map[string]int{}
+	for _, o := range d.world.works.readOrders() {
+		for i := range o.Missions {
+			flights[textOrEmpty(o.Missions[i].OperatorName)]++
 		}
 	}
-	if len(others) == 0 || s.mission.Status != status {
-		return nil, nil
-	}
-	all := len(others) + 1
-	field = &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
-		{Value: "one", Label: s.mission.MissionCode, Help: "this mission", Quiet: true},
-		{
-			Value: "all",
-			Label: "all " + format.Count(all, "mission", "missions"),
-			Help:  "every mission with status " + labels.MissionStatus(status).Label,
-			Quiet: true,
-		},
-	}}
-	return field, others
+	delete(flights, "")
+	names := slices.Sorted(maps.Keys(flights))
+	slices.SortStableFunc(names, func(a, b string) int { return flights[b] - flights[a] })
+	return names
 }
 
-// chosenMissions returns the missions chosen in a form.
-func chosenMissions(f *form.Form, s *orderItem, others []*api.OpsMission) []*api.OpsMission {
-	if field := f.Field("for"); field != nil && field.Value() == "all" {
-		return append([]*api.OpsMission{s.mission}, others...)
+// scheduleFlight opens the form for a flight date, with a reason if there already is
+// one.
+func (d *operationsPage) scheduleFlight(x *orderItem) tea.Cmd {
+	status, line := api.MissionPilotAssigned, "Operator: "+textOrEmpty(x.mission.OperatorName)
+	day := d.Now().AddDate(0, 0, 2)
+	again := x.mission.Status == api.MissionFlightScheduled
+	if again {
+		status, day = api.MissionFlightScheduled, x.mission.FlightDate.In(d.Now().Location()).AddDate(0, 0, 1)
+		line = "Now " + format.Moment(x.mission.FlightDate.Time, d.Now()) + "; stays in the planning history."
 	}
-	return []*api.OpsMission{s.mission}
-}
-
-// missionBatch applies a change to missions one by one. After a failure, retrying
-// continues with those left.
-type missionBatch struct{ done map[string]bool }
-
-// eachMission applies the change to missions. Errors include the number of missions
-// done before.
-func (b *missionBatch) eachMission(missions []*api.OpsMission, do func(m *api.OpsMission) error) error {
-	if b.done == nil {
-		b.done = map[string]bool{}
+	year, month, date := day.Date()
+	in := api.FlightInput{
+		FlightDate:  api.TimeOf(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())),
+		ScheduledBy: "Operations",
 	}
-	for _, m := range missions {
-		if b.done[m.UUID] {
-			continue
-		}
-		if err := do(m); err != nil {
-			if n := len(b.done); n > 0 {
-				return fmt.Errorf(
-					"%s of %d updated, then %s failed: %w",
-					format.Count(n, "mission", "missions"),
-					len(missions),
-					m.MissionCode,
-					refusalReason(err),
-				)
-			}
-			return err
-		}
-		b.done[m.UUID] = true
-	}
-	return nil
-}
-
-// refusalReason returns the service's message without its context.
-func refusalReason(err error) error {
-	var e *api.Error
-	if errors.As(err, &e) {
-		return errors.New(e.Message)
-	}
-	return err
-}
-
-// missionNames returns the code of a single mission, otherwise their number.
-func missionNames(missions []*api.OpsMission) string {
-	if len(missions) == 1 {
-		return missions[0].MissionCode
-	}
-	return format.Count(len(missions), "mission", "missions")
-}
-
-// endOrder opens the form that ends an order with a reason.
-func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
-	o := x.order
-	word := commands.DescribeEnd(o)
-	q := &requestForm{
-		title: "End order: " + o.OrderCode,
-		yes:   word,
-		doing: "ending " + o.OrderCode,
-		lines: []string{
-			o.OrderCode + "  " + o.OrderName,
-			d.world.companyName(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Label,
-		},
-	}
-	move, _ := api.EndingMove(o.Status)
-	fillIn(d, q, commands.EndOrder(new(string), move), o.UUID, func(now *api.Order) requestResult {
-		return requestResult{said: o.OrderCode + ": " + layout.Clean(labels.OrderStatus(now.Status).Label)}
-	}, &form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"})
-	q.warn = "This will " + word + ". " + q.warn
-	fill := q.check
-	q.check = func(f *form.Form) {
-		fill(f)
-		if !strings.EqualFold(f.Field("code").Value(), o.OrderCode) {
-			f.Field("code").Error = "type " + o.OrderCode
-		}
-	}
-	return d.acts.openForm(q)
-}
-
-// expireQuote opens the dialog that advances the service's clock to a quote's expiry.
-func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
-	o, q := x.order, x.expiringQuote(d.Now())
-	left := q.ExpiryDate.Sub(d.Now())
-	name := "“" + q.QuoteName + "” of " + o.OrderCode
-	return confirmCommand(d, "Expire quote", "expire quote", commands.ExpireQuote(q), "", []string{
-		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + formatLength(left) + ".",
-	}, func(*api.ServiceClock) requestResult {
-		return requestResult{said: name + " expired; clock advanced by " + formatLength(left)}
-	})
+	return ask(d, commands.ScheduleFlight(&in, again), missionSubject(x, status, line))
 }
 
 // acceptDelivery opens the dialog that accepts a delivery and completes the mission.
 func (d *operationsPage) acceptDelivery(x *orderItem) tea.Cmd {
-	m := x.mission
-	lines := []string{m.MissionCode + "  " + m.MissionName}
-	for _, p := range m.Packages[:min(1, len(m.Packages))] {
-		lines = append(
-			lines,
-			fmt.Sprintf(
-				"%s, version %d: %s, %s",
-				p.Name,
-				p.Version,
-				format.Count(p.FileCount, "file", "files"),
-				format.Bytes(p.TotalSize),
-			),
-		)
+	return ask(d, commands.AcceptDelivery(), missionSubject(x, ""))
+}
+
+// expireQuote opens the dialog that advances the service's clock to a quote's expiry.
+func (d *operationsPage) expireQuote(x *orderItem) tea.Cmd {
+	q, about := x.expiringQuote(d.Now()), d.orderSubject(x)
+	about.lines = append(about.lines, fmt.Sprintf("“%s” expires %s, in %s.",
+		q.QuoteName, format.Moment(q.ExpiryDate.Time, d.Now()), format.TimeLeft(q.ExpiryDate.Time, d.Now(), false)))
+	return ask(d, commands.ExpireQuote(&q.UUID), about)
+}
+
+// endOrder opens the form that ends an order with a reason.
+func (d *operationsPage) endOrder(x *orderItem) tea.Cmd {
+	move, _ := api.EndingMove(x.order.Status)
+	return ask(d, commands.EndOrder(new(string), move), d.orderSubject(x))
+}
+
+// editRecord opens the form for the fields of an order that only the v2 API shows.
+func (d *operationsPage) editRecord(x *orderItem) tea.Cmd {
+	return ask(d, commands.SetRecord(new(commands.RecordOf(x.order.Details))), d.orderSubject(x))
+}
+
+// setNotices opens the form for the recipients of completion notices.
+func (d *operationsPage) setNotices(x *orderItem) tea.Cmd {
+	n := cmp.Or(x.order.Notifications, &api.Notifications{})
+	return ask(d, commands.SetNotifications(&api.NotificationInput{Webhook: n.Webhook, Email: n.Email}), d.orderSubject(x))
+}
+
+// fromFiles is the choice to send files of this machine.
+const fromFiles = "files"
+
+// filesField returns the choice between files of this machine, selected after the form,
+// and something else.
+func filesField(label, other, help string) *form.Field {
+	return &form.Field{ID: "files", Label: label, Kind: form.Choice, Options: []form.Option{
+		{Value: "other", Label: other, Help: help, Quiet: true},
+		{Value: fromFiles, Label: "choose files", Help: "from this machine; you select them next", Quiet: true},
+	}}
+}
+
+// askWithFiles opens a form with a choice of files, which are opened while it is sent.
+func (d *operationsPage) askWithFiles(q *requestForm, title string, kinds []api.Deliverable, limit int64, take func([]api.FileInput)) tea.Cmd {
+	choice := q.form.Field("files")
+	choice.Set("other")
+	q.pick = func() (string, []api.Deliverable, bool) { return title, kinds, choice.Value() == fromFiles }
+	send := q.send
+	q.send = func(ctx context.Context) (requestResult, error) {
+		inputs, closeAll, err := openFiles(q.files, limit)
+		if err != nil {
+			return requestResult{}, err
+		}
+		defer closeAll()
+		take(inputs)
+		return send(ctx)
 	}
-	return confirmCommand(
-		d,
-		"Accept delivery",
-		"accept delivery",
-		commands.AcceptDelivery(),
-		m.UUID,
-		lines,
-		func(*api.Mission) requestResult {
-			return requestResult{said: m.MissionCode + " completed"}
-		},
-	)
+	return d.acts.openForm(q)
+}
+
+// recordPermit opens the form that records a flight permission with its document.
+func (d *operationsPage) recordPermit(x *orderItem) tea.Cmd {
+	var in commands.Permission
+	in.Status = api.PermissionGranted
+	if p := x.mission.FlightPermission; p != nil {
+		in.Authority, in.Reference = textOrEmpty(p.Authority), textOrEmpty(p.Reference)
+		in.ValidFrom, in.ValidTo = p.ValidFrom, p.ValidTo
+	}
+	about := missionSubject(x, "", "Replaces the recorded permission: "+cmp.Or(permissionText(x.mission.FlightPermission, d.Now()), "nothing"))
+	q := formOf(d, commands.RecordPermission(&in), about, filesField("Permit", "none", "without a permit"))
+	return d.askWithFiles(q, "Flight permit", nil, api.MaxPermitBytes, func(files []api.FileInput) {
+		if in.Document = nil; len(files) > 0 {
+			in.Document = &files[0]
+		}
+	})
+}
+
+// deliverData opens the form that delivers chosen files, or generated sample files.
+func (d *operationsPage) deliverData(x *orderItem) tea.Cmd {
+	kinds := x.order.Deliverables
+	if !slices.Contains(kinds, api.DeliverableJPG) {
+		kinds = append([]api.Deliverable{api.DeliverableJPG}, kinds...)
+	}
+	lines := []string{"Ordered: " + labels.WordList(x.order.Deliverables, labels.DeliverableWord)}
+	if n := len(x.mission.Packages); n > 0 {
+		lines = append(lines, format.Count(n, "package", "packages")+" already delivered; this adds another.")
+	}
+	var sending []api.FileInput
+	q := formOf(d, commands.DeliverData(&sending), missionSubject(x, api.MissionFlightScheduled, lines...),
+		filesField("Files", "sample files", "generated for every ordered product"))
+	check := q.check
+	q.check = func(f *form.Form) {
+		check(f)
+		if which := f.Field("for"); which != nil && which.Value() == "all" && f.Field("files").Value() == fromFiles {
+			which.Error = "files can be delivered for one mission only; sample files for all"
+		}
+	}
+	return d.askWithFiles(q, "Files for "+x.mission.MissionCode, kinds, 0, func(files []api.FileInput) { sending = files })
+}
+
+// localUpload is a file on this machine to upload.
+type localUpload struct {
+	path string
+	name string
+	kind api.Deliverable
+}
+
+// pickFiles returns the dialog that chooses one file, or several with a kind each.
+func pickFiles(
+	b page.Base,
+	title string,
+	kinds []api.Deliverable,
+	onDone func([]localUpload) tea.Cmd,
+) *filepicker.Dialog {
+	of := map[string]api.Deliverable{} // by path, if the user changed the guessed kind
+	kind := func(e filepicker.FolderEntry) api.Deliverable { return cmp.Or(of[e.Path], guessKind(e.Name, kinds)) }
+	o := filepicker.PickerOptions{Hint: "part of a name, or a path", None: func() string { return "No matching names" }}
+	d := &filepicker.Dialog{Title: title, OnDone: func(files []filepicker.FolderEntry) tea.Cmd {
+		uploads := make([]localUpload, len(files))
+		for i, e := range files {
+			uploads[i] = localUpload{e.Path, e.Name, kind(e)}
+		}
+		return onDone(uploads)
+	}}
+	if len(kinds) > 0 {
+		d.Several = "deliver"
+		o.About, o.Says = "Kind", func(e filepicker.FolderEntry) string { return labels.DeliverableWord(kind(e)).Label }
+		d.Turn = func(e filepicker.FolderEntry, n int) {
+			of[e.Path] = kinds[(slices.Index(kinds, kind(e))+n+len(kinds))%len(kinds)]
+		}
+	}
+	d.Picker = filepicker.New(b, o)
+	return d
+}
+
+// hints lists words in file names that suggest a kind, most specific first.
+var hints = []struct {
+	kind  api.Deliverable
+	words string
+}{
+	{"digitalSurfaceModel", "dsm surface"},
+	{"digitalTerrainModel", "dtm terrain"},
+	{"thermalMap", "thermal"},
+	{"ndvi", "ndvi"},
+	{"multispectral", "multispectral"},
+	{"hyperspectral", "hyperspectral"},
+	{"topographicMap", "contour topo .dxf"},
+	{"_3dModel", ".obj .glb .ply model"},
+	{"LiDAR", "lidar .laz .las"},
+	{"pointCloud", "cloud .laz .las"},
+	{"panoramas", "pano"},
+	{"streamedData", ".mp4 .mov"},
+	{"raw", ".dng"},
+	{"_3dMap", "3d"},
+	{"_2dMap", "ortho mosaic 2d .tif"},
+}
+
+// guessKind returns the first kind suggested by a file's name, otherwise photos.
+func guessKind(name string, kinds []api.Deliverable) api.Deliverable {
+	name = strings.ToLower(name)
+	for _, h := range hints {
+		named := func(word string) bool { return strings.Contains(name, word) }
+		if slices.Contains(kinds, h.kind) && slices.ContainsFunc(strings.Fields(h.words), named) {
+			return h.kind
+		}
+	}
+	return api.DeliverableJPG
+}
+
+// openFiles opens files for an upload. A positive limit is the largest size of each in
+// bytes. Errors name the file.
+func openFiles(uploads []localUpload, limit int64) (inputs []api.FileInput, closeAll func(), err error) {
+	var opened []*os.File
+	closeAll = func() {
+		for _, f := range opened {
+			_ = f.Close()
+		}
+	}
+	for _, u := range uploads {
+		f, info, err := commands.OpenFile(u.path)
+		switch name := filepath.Base(u.path); {
+		case err != nil:
+			err = fmt.Errorf("%s: %w", name, ordering.FileReason(err))
+		case limit > 0 && info.Size() > limit:
+			err = fmt.Errorf("%s is %s; the service accepts at most %s", name, format.Bytes(info.Size()), format.Bytes(limit))
+			_ = f.Close()
+		default:
+			opened = append(opened, f)
+			inputs = append(inputs, api.FileInput{Name: name, FileDataType: u.kind, Content: f})
+		}
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+	}
+	return inputs, closeAll, nil
+}
+
+// permissionText returns a short description of a permission.
+func permissionText(p *api.FlightPermission, now time.Time) string {
+	if p == nil {
+		return ""
+	}
+	text := layout.Clean(labels.PermissionLabel(p.Status).Label)
+	if authority := textOrEmpty(p.Authority); authority != "" {
+		text += " by " + authority
+	}
+	if reference := textOrEmpty(p.Reference); reference != "" {
+		text += ", " + reference
+	}
+	if !p.ValidTo.IsZero() {
+		text += ", to " + format.Day(p.ValidTo.Time, now)
+	}
+	if p.PermitFileURL != nil {
+		text += ", with a permit"
+	}
+	return text
+}
+
+func textOrEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

@@ -1,3 +1,5 @@
+// Package operations has the pages of the service's own side: tasks, orders, accounts,
+// key requests and test controls, and the client's page of an order beside its tasks.
 package operations
 
 import (
@@ -10,12 +12,14 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/dialog"
 )
 
 // Section is the "Operations" section, offered if the profile has an operations key.
@@ -33,17 +37,10 @@ var Section = page.Section{
 
 // operationsPane is one tab of a page of Operations.
 type operationsPane interface {
-	ActionScopes() []action.Scope
-	IsTyping() bool
-	Cursor() *tea.Cursor
-	HandleBack() bool
-	DisabledReason(id action.ID) string
-	HandleAction(id action.ID) tea.Cmd
-	HandleMouse(m page.MouseInput) tea.Cmd
-	JumpTargets() []page.JumpTarget
-	View(w, h int) string
-	DataNeeds() []cache.Need
-	Update(msg tea.Msg) tea.Cmd
+	page.Page
+	page.CachedReader
+	page.Jumper
+	page.Dragger
 	inspected() inspectSubject
 }
 
@@ -167,8 +164,8 @@ func (d *operationsPage) HandleAction(id action.ID) tea.Cmd {
 	case action.InspectAny:
 		return d.openTimeline()
 	}
-	if cmd, taken := d.changePace(id); taken {
-		return cmd
+	if paces[id] {
+		return d.changePace(id)
 	}
 	return d.currentPane().HandleAction(id)
 }
@@ -199,11 +196,8 @@ func (d *operationsPage) HandleMouse(m page.MouseInput) tea.Cmd {
 
 // HandleDrag moves the divider of the pane.
 func (d *operationsPage) HandleDrag(m page.MouseInput, over bool) tea.Cmd {
-	if pane, ok := d.currentPane().(page.Dragger); ok {
-		m.Y -= d.head
-		return pane.HandleDrag(m, over)
-	}
-	return nil
+	m.Y -= d.head
+	return d.currentPane().HandleDrag(m, over)
 }
 
 // JumpTargets returns the pane's targets.
@@ -242,24 +236,20 @@ func (d *operationsPage) renderProblem(err error, kept string, w int) []string {
 
 // Tabs of the first page.
 const (
-	partQueue = iota
-	partOrders
-	partAccounts
-	partRequests
-	partTrials
+	queueTab    = 0
+	requestsTab = 3
 )
 
 // FirstPage is the first page of the section, with the queue of tasks.
 type FirstPage struct {
 	*operationsPage
-	queue  *listPane[orderItem]
-	placed string // ID of an order just placed, to select once it is loaded
+	queue *listPane[orderItem]
 }
 
 // New returns the first page.
 func New(env *page.Env) *FirstPage {
 	d := newOperationsPage(env, newServiceWorld(env.Cache, env.Now), "Operations")
-	p := &FirstPage{operationsPage: d, queue: newTaskQueue(d)}
+	p := &FirstPage{d, newTaskQueue(d)}
 	d.addPane("Queue", p.queue)
 	d.addPane("Orders", newOrderList(d, ""))
 	d.addPane("Accounts", newAccountList(d))
@@ -272,20 +262,46 @@ func New(env *page.Env) *FirstPage {
 func (p *FirstPage) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
 		p.queue.List.ClearFilter()
-		p.placed = placed.Order.UUID
+		p.queue.wanted = placed.Order.UUID
 	}
 	cmd := p.operationsPage.Update(msg)
-	if p.placed != "" && p.queue.List.Grid.Select(p.placed) {
-		p.placed = ""
-	}
 	p.countWaiting()
 	return cmd
+}
+
+// KnownPlaces returns the orders and missions with tasks, for the palette.
+func (p *FirstPage) KnownPlaces() []page.KnownPlace { return p.queue.KnownPlaces() }
+
+// countWaiting shows the number of tasks in the tabs and beside the section's name.
+func (p *FirstPage) countWaiting() {
+	waits, pending := countWaiting(p.world.works.readWork().Rows), 0
+	requests, _ := p.world.cache.Requests.Get(cache.Account)
+	for _, r := range requests.Items {
+		if r.Status == api.KeyRequestPending {
+			pending++
+		}
+	}
+	p.tabs.Tabs[queueTab].Note, p.tabs.Tabs[requestsTab].Note = countText(waits), countText(pending)
+	badge := page.SectionBadge{Text: countText(waits + pending), Role: theme.Attention}
+	if commands.HasFaults(p.world.serviceState().Faults) {
+		badge = page.SectionBadge{Text: "!", Role: theme.Bad}
+	}
+	p.SetBadge(action.GoOps, badge)
+}
+
+// countText writes a number, "" for 0.
+func countText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return format.GroupDigits(float64(n), 0)
 }
 
 // listPane is a pane with one list.
 type listPane[T any] struct {
 	*listpage.Page[T]
 	subject func(*T) inspectSubject
+	wanted  string // ID of a row to select once it is there
 }
 
 // inspectSubject identifies an account, and optionally an order or mission, whose
@@ -304,42 +320,22 @@ func newListPane[T any](
 	subject func(*T) inspectSubject,
 ) *listPane[T] {
 	o.Problem = d.renderProblem
-	return &listPane[T]{listpage.NewPage(d.Base, source, o), subject}
+	return &listPane[T]{Page: listpage.NewPage(d.Base, source, o), subject: subject}
 }
 
 // inspected returns whose timeline to open.
 func (l *listPane[T]) inspected() inspectSubject { return l.subject(l.Current()) }
 
+// Update also selects the wanted row once it is there.
+func (l *listPane[T]) Update(msg tea.Msg) tea.Cmd {
+	cmd := l.Page.Update(msg)
+	if l.wanted != "" && l.List.Grid.Select(l.wanted) {
+		l.wanted = ""
+	}
+	return cmd
+}
+
 // inAccount returns a function that names one account as the subject of all rows.
-func inAccount[T any](a *api.Account) func(*T) inspectSubject {
-	return func(*T) inspectSubject { return inspectSubject{account: a.UUID} }
-}
-
-// orderSubject returns the subject of an order; o may be nil.
-func orderSubject(o *api.OpsOrder) (s inspectSubject) {
-	if o != nil {
-		s.account, s.of.Order = o.AccountUID, o.OrderCode
-	}
-	return s
-}
-
-// linesBeside adapts lines to be rendered beside a list.
-func linesBeside[T any](of func(t *T, w int) []string) func(t *T, w, h int) string {
-	return func(t *T, w, h int) string { return layout.FitBox(of(t, w), w, h) }
-}
-
-// showDetails returns a function that shows details in a dialog, for windows without a
-// pane for them.
-func showDetails[T any](d *operationsPage, title string, about func(t *T, w int) []string) func(*T) tea.Cmd {
-	return func(t *T) tea.Cmd {
-		d.Overlay(&dialog.Reader{Theme: d.Theme, Title: title, Text: func(w int) []string { return about(t, w) }})
-		return nil
-	}
-}
-
-const labelWidth = 12
-
-// renderFacts renders facts in lines of w cells; long values wrap.
-func (d *operationsPage) renderFacts(w int, list ...widget.Fact) []string {
-	return widget.WrapFacts(d.Theme, labelWidth, w, list...)
+func inAccount[T any](account string) func(*T) inspectSubject {
+	return func(*T) inspectSubject { return inspectSubject{account: account} }
 }

@@ -71,8 +71,7 @@ func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
 	}}
 	list, got := w.sortWork(noon), ""
 	for _, one := range list {
-		code, _ := one.itemName()
-		got += code + ":" + stepWords[one.step].text + " "
+		got += one.Code + ":" + stepWords[one.step] + " "
 	}
 	if want := "3:issue quote 2:issue quote 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
 		t.Errorf("the queue is %s\nwant         %s", got, want)
@@ -117,30 +116,10 @@ func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
 	}
 }
 
-func TestLengthsSpeedsAndFaultsAreSaid(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		0: "0 s", 59 * time.Second: "59 s", 90 * time.Second: "1 m", time.Hour: "1 h", 90 * time.Minute: "1 h 30 m",
-		24 * time.Hour: "1 d", 51 * time.Hour: "2 d 3 h", 48*time.Hour - time.Second: "2 d",
-	} {
-		if got := formatLength(d); got != want {
-			t.Errorf("%v is %q, want %q", d, got, want)
-		}
-	}
-	for speed, want := range map[float64][2]float64{1: {1, 60}, 59: {1, 60}, 3600: {600, 21_600}, 86_400: {21_600, 86_400}, 1e6: {86_400, 1e6}} {
+func TestTheNextSpeedIsHigherOrLower(t *testing.T) {
+	for speed, want := range map[float64][2]float64{1: {1, 60}, 59: {1, 60}, 3600: {600, 21_600}, 86_400: {21_600, 86_400}, 1e6: {86_400, 86_400}} {
 		if slower, faster := nextSpeed(speed, false), nextSpeed(speed, true); slower != want[0] || faster != want[1] {
 			t.Errorf("%v is paced to %v and %v, want %v", speed, slower, faster, want)
-		}
-	}
-	for want, f := range map[string]api.Faults{
-		"every request answered with 503":              {Status: 503, Rate: 1},
-		"30% of requests to /orders answered with 429": {Status: 429, Rate: 0.3, Path: "/orders"},
-		"every callback duplicated":                    {Rate: 1, Callbacks: api.CallbackDuplicate},
-		"20% of callbacks delayed by 5s":               {Rate: 0.2, Callbacks: api.CallbackDelay},
-		"every callback delayed by 2s":                 {Rate: 1, Callbacks: api.CallbackDelay, Latency: api.Duration{Duration: 2 * time.Second}},
-		"every request delayed by 2s":                  {Rate: 1, Latency: api.Duration{Duration: 2 * time.Second}},
-	} {
-		if got := faultText(&f); got != want {
-			t.Errorf("%+v is said %q", f, got)
 		}
 	}
 }
@@ -165,7 +144,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 		Missions: []api.OpsMission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
 	}
 	d := testDesk(t, "http://127.0.0.1:1")
-	q := d.quoteForm(o)
+	q := d.quoteForm(&orderItem{order: o})
 	q.change(q.form)
 	usual := q.form.Field("priceBeforeDiscount").Value()
 	q.form.Field("deliveryBy").Set("2")
@@ -187,7 +166,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 	for id, wrong := range map[string]string{
 		"quoteName": "", "deliveryBy": "2.5", "priceBeforeDiscount": "much", "discountPercent": "120", "expiryDate": "2020-01-01",
 	} {
-		f := d.quoteForm(o)
+		f := d.quoteForm(&orderItem{order: o})
 		f.change(f.form)
 		f.form.Field(id).Set(wrong)
 		f.check(f.form)

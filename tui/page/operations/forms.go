@@ -1,0 +1,471 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/filepicker"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+// requestSubject is what a command is about.
+type requestSubject struct {
+	id    string
+	code  string   // in the title, and typed to confirm; "" for the service
+	lines []string // what people know it by
+
+	others []requestSubject // that can be chosen as well
+	all    bool             // they are chosen at first
+}
+
+// requestResult is the result of a request.
+type requestResult struct {
+	said   string             // for the status row
+	secret *page.SecretDialog // shown once; nil for none
+	ask    *requestForm       // the form to reopen if the request was rejected
+}
+
+// requestForm is a form for a request to the service.
+type requestForm struct {
+	title  string
+	lines  []string
+	warn   string // irreversible effects
+	form   *form.Form
+	doing  string           // progress text, as "issuing a quote"
+	yes    string           // label of the button
+	change func(*form.Form) // computes values from others; may be nil
+	check  func(*form.Form) // sets the errors of fields
+	send   func(ctx context.Context) (requestResult, error)
+	// pick reports whether to choose files before sending, and returns the dialog's
+	// title and the kinds of files; nil for none. The chosen files are stored in files.
+	pick  func() (title string, kinds []api.Deliverable, wanted bool)
+	files []localUpload
+}
+
+// requestRunner sends requests of the pages of Operations, one at a time. It belongs to
+// the section's first page, so that leaving a page does not cancel its request.
+type requestRunner struct {
+	b     page.Base
+	asked page.Question
+	doing string // progress text, "" if idle
+
+	picker *filepicker.Dialog // last file dialog
+}
+
+// workID identifies the request in the status row.
+const workID = "operations"
+
+type sentAnswer = page.QuestionAnswer[requestResult]
+
+// busyReason returns why no other request can be sent now, "" if one can.
+func (a *requestRunner) busyReason() string {
+	if a.doing == "" {
+		return ""
+	}
+	return "still " + a.doing
+}
+
+// openForm opens a form; one without fields is a question.
+func (a *requestRunner) openForm(q *requestForm) tea.Cmd {
+	if len(q.form.Fields) > 0 {
+		a.b.Overlay(a.formDialog(q, ""))
+		return nil
+	}
+	a.b.Overlay(&dialog.Question{
+		Theme: a.b.Theme, Title: q.title, Lines: append(q.lines, "", q.warn), Yes: q.yes, No: "back",
+		OnYes: func() tea.Cmd { return a.submitForm(q) },
+	})
+	return nil
+}
+
+func (a *requestRunner) formDialog(q *requestForm, fault string) *dialog.FormDialog {
+	if q.change != nil {
+		q.change(q.form)
+	}
+	return &dialog.FormDialog{
+		Theme: a.b.Theme, Title: q.title, Lines: q.lines, Warn: q.warn, Fault: fault, Form: q.form, Yes: q.yes, OnChange: q.change,
+		OnSave: func(f *form.Form) (tea.Cmd, bool) {
+			if a.doing != "" { // keep the form open until the other request is done
+				return page.ShowToast(theme.Attention, a.busyReason()), false
+			}
+			q.check(f)
+			for _, fl := range f.Fields {
+				if fl.Error != "" {
+					f.FocusField(fl.ID)
+					return nil, false
+				}
+			}
+			return a.chooseFilesAndSend(q), true
+		},
+	}
+}
+
+// chooseFilesAndSend lets the user choose the form's files, if it has any, and submits
+// it.
+func (a *requestRunner) chooseFilesAndSend(q *requestForm) tea.Cmd {
+	q.files = nil
+	if q.pick != nil {
+		if title, kinds, wanted := q.pick(); wanted {
+			a.picker = pickFiles(a.b, title, kinds, func(files []localUpload) tea.Cmd {
+				q.files = files
+				return a.submitForm(q)
+			})
+			a.b.Overlay(a.picker)
+			return a.picker.ShowFolder()
+		}
+	}
+	return a.submitForm(q)
+}
+
+// submitForm sends the request of a form in the background.
+func (a *requestRunner) submitForm(q *requestForm) tea.Cmd {
+	if a.doing != "" {
+		return page.ShowToast(theme.Attention, a.busyReason())
+	}
+	a.doing = q.doing
+	send := q.send
+	return tea.Batch(
+		page.SendMessage(page.WorkMsg{ID: workID, Text: q.doing, Done: -1}),
+		page.AskInBackground(a.b, &a.asked, func(ctx context.Context) (requestResult, error) {
+			s, err := send(context.WithoutCancel(ctx))
+			s.ask = q
+			return s, err
+		}),
+	)
+}
+
+// takeResult handles the result of a request, and reports whether the message was one.
+// A rejected form is reopened.
+func (a *requestRunner) takeResult(msg tea.Msg) (tea.Cmd, bool) {
+	if a.picker != nil && a.picker.OwnsMessage(msg) {
+		_, _ = a.picker.Update(msg)
+		return nil, true
+	}
+	got, ok := msg.(sentAnswer)
+	if !ok || !got.Answers(&a.asked) {
+		return nil, false
+	}
+	if !got.TakeAnswer() {
+		return nil, true
+	}
+	a.doing = ""
+	a.b.Cache.MarkChanged()
+	a.b.Cache.WatchAccount()
+	text := page.ToastMsg{Role: theme.Good, Text: got.Value.said}
+	switch q := got.Value.ask; {
+	case got.Err != nil && len(q.form.Fields) > 0:
+		a.b.Overlay(dialog.OpenCalmly(a.formDialog(q, q.placeFaults(got.Err)), a.b.Now))
+		text.Text = ""
+	case got.Err != nil:
+		text = page.ToastMsg{Role: theme.Bad, Text: refusalText(got.Err)}
+	case got.Value.secret != nil:
+		page.ShowSecret(a.b.Env, got.Value.secret)
+	}
+	over := page.SendMessage(page.WorkMsg{ID: workID, Over: true})
+	if text.Text == "" {
+		return over, true
+	}
+	return tea.Batch(over, page.SendMessage(text)), true
+}
+
+// placeFaults sets the service's errors at their fields, and returns those without a
+// field.
+func (q *requestForm) placeFaults(err error) string {
+	var e *api.Error
+	if !errors.As(err, &e) || len(e.Fields) == 0 {
+		return refusalText(err)
+	}
+	var rest []string
+	for _, fault := range e.Fields {
+		if fl := q.form.Field(fault.Field); fl != nil && fl.Kind != form.Note {
+			fl.Error = layout.Clean(fault.Message)
+			continue
+		}
+		rest = append(rest, layout.Clean(fault.Field+" "+fault.Message))
+	}
+	if len(rest) == 0 {
+		return "The service rejected the values marked below."
+	}
+	return "The service rejected " + strings.Join(rest, "; ")
+}
+
+// refusalText returns why a request was rejected.
+func refusalText(err error) string {
+	what, advice := labels.ExplainError(err)
+	if api.MaybeApplied(err) {
+		advice = "The change may have been applied; check before retrying."
+	}
+	return layout.Clean(strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice))
+}
+
+// formOf returns the form of a command, with more fields behind its own. The result is
+// what the command says of itself, and a secret that it returns.
+func formOf[T any](d *operationsPage, c commands.Command[T], about requestSubject, more ...*form.Field) *requestForm {
+	title := c.ScreenTitle()
+	q := &requestForm{title: title, lines: about.lines, warn: c.Effects, doing: c.Doing, yes: strings.ToLower(title)}
+	if about.code != "" {
+		q.title += ": " + about.code
+	}
+	var fields []*form.Field
+	for i := range c.Fields {
+		if from := &c.Fields[i]; from.Label != "" {
+			fields = append(fields, fieldsOf(from)...)
+		}
+	}
+	if len(about.others) > 0 {
+		more = append([]*form.Field{about.choiceField()}, more...)
+	}
+	confirm := about.code
+	if c.Asks {
+		if confirm == "" {
+			confirm = c.Verb
+		}
+		more = append(more, &form.Field{ID: "confirm", Label: "Confirm", Help: "type " + confirm + " to confirm"})
+	}
+	q.form = &form.Form{}
+	if fields = append(fields, more...); len(fields) > 0 {
+		q.form = form.New(api.MaxTextLength, d.Now, fields...)
+	}
+	for i := range c.Fields {
+		if c.Fields[i].Label != "" {
+			d.showValue(q.form, &c.Fields[i])
+		}
+	}
+	if f := q.form.Field("for"); f != nil {
+		f.Set(map[bool]string{true: "all", false: "one"}[about.all])
+	}
+	q.check = func(f *form.Form) {
+		fillFields(d, f, c)
+		if c.Asks && !strings.EqualFold(f.Field("confirm").Value(), confirm) {
+			f.Field("confirm").Error = "type " + confirm
+		}
+	}
+	done := map[string]bool{}
+	q.send = func(ctx context.Context) (requestResult, error) {
+		return runCommand(ctx, d, c, about.chosenIn(q.form), done)
+	}
+	return q
+}
+
+// choiceField returns the choice between the subject and the others, too.
+func (s *requestSubject) choiceField() *form.Field {
+	all := format.Count(len(s.others)+1, "mission", "missions")
+	return &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
+		{Value: "one", Label: s.code, Help: "this mission", Quiet: true},
+		{Value: "all", Label: "all " + all, Help: "every mission of the order with this status", Quiet: true},
+	}}
+}
+
+// chosenIn returns the subjects that are chosen in a form.
+func (s *requestSubject) chosenIn(f *form.Form) []requestSubject {
+	list := []requestSubject{*s}
+	if field := f.Field("for"); field != nil && field.Value() == "all" {
+		list = append(list, s.others...)
+	}
+	return list
+}
+
+// runCommand runs a command for subjects one by one. After a failure, retrying continues
+// with those that are not done.
+func runCommand[T any](
+	ctx context.Context,
+	d *operationsPage,
+	c commands.Command[T],
+	list []requestSubject,
+	done map[string]bool,
+) (s requestResult, err error) {
+	var value T
+	for _, of := range list {
+		if done[of.id] {
+			continue
+		}
+		if value, err = c.Run(ctx, d.Ops, of.id); err != nil {
+			var e *api.Error
+			if n := len(done); n > 0 && errors.As(err, &e) {
+				err = fmt.Errorf("%s of %d updated, then %s failed: %s", format.Count(n, "mission", "missions"), len(list), of.code, e.Message)
+			}
+			return s, err
+		}
+		done[of.id] = true
+	}
+	s.said = format.CapitalizeFirst(layout.Clean(c.Done(value)))
+	if n := len(list) - 1; n > 0 {
+		s.said += ", and " + format.Count(n, "more mission", "more missions")
+	}
+	switch v := any(value).(type) {
+	case *api.AccountKey:
+		s.secret = secretOf("New key", "the key", v.Key, "Anyone with it can act for this account within its scopes.")
+	case *api.NotificationSettings:
+		s.secret = secretOf("Signing secret", "the signing secret", v.Secret, "The receiver verifies notices with it.")
+	}
+	return s, nil
+}
+
+// ask opens the form of a command.
+func ask[T any](d *operationsPage, c commands.Command[T], about requestSubject) tea.Cmd {
+	return d.acts.openForm(formOf(d, c, about))
+}
+
+// clockID is the ID of the field for the time of day, below that of the day.
+const clockID = "time"
+
+// fieldsOf returns a field of a form, and that of the time of day.
+func fieldsOf(from *commands.Field) []*form.Field {
+	fl := &form.Field{ID: from.Name, Label: from.Label, Help: from.Help}
+	switch from.Kind() {
+	case commands.KindMoment:
+		fl.Kind = form.Date
+	case commands.KindScopes:
+		fl.Kind = form.Multi
+	case commands.KindNumber:
+		fl.Kind, fl.Units, fl.Least, fl.Most = form.Number, []form.Unit{{Name: from.Unit}}, from.Least, from.Most
+		if from.IsShare() {
+			fl.Most = 100
+		}
+	case commands.KindTruth:
+		fl.Kind, fl.Options = form.Choice, []form.Option{{Value: "false", Label: "No"}, {Value: "true", Label: "Yes"}}
+	}
+	switch {
+	case from.Long:
+		fl.Kind = form.Long
+	case from.Known != nil && fl.Kind == form.Text:
+		fl.Kind = form.Choice
+		if from.Required == "" {
+			fl.Options = []form.Option{{Label: "Unaffected"}}
+		}
+	case from.Clock:
+		return []*form.Field{fl, {ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"}}
+	}
+	for _, c := range from.Known {
+		if c.Label != "" {
+			fl.Options = append(fl.Options, form.Option{Value: c.Value, Label: c.Label, Help: c.Help, Quiet: c.Value == c.Label})
+		}
+	}
+	return []*form.Field{fl}
+}
+
+// showValue fills in the value of a field.
+func (d *operationsPage) showValue(f *form.Form, from *commands.Field) {
+	fl, text := f.Field(from.Name), from.Text()
+	switch at, isMoment := from.Value.(*api.Time); {
+	case isMoment && !at.IsZero():
+		local := at.In(d.Now().Location())
+		text = local.Format(time.DateOnly)
+		if from.Clock {
+			f.Field(clockID).Set(local.Format("15:04"))
+		}
+	case from.IsShare():
+		text = format.GroupDigits(100**from.Value.(*float64), 0)
+	case from.Kind() == commands.KindScopes:
+		fl.Set(strings.Split(text, ",")...)
+		return
+	case from.Kind() == commands.KindTruth && text == "":
+		text = "false"
+	case from.Kind() == commands.KindNumber && from.IsOptional() && text == "0":
+		text = ""
+	}
+	fl.Set(text)
+}
+
+// fillFields parses a form into the values of a command, and sets the errors of fields.
+func fillFields[T any](d *operationsPage, f *form.Form, c commands.Command[T]) {
+	for _, fl := range f.Fields {
+		fl.Error = ""
+	}
+	for i := range c.Fields {
+		from := &c.Fields[i]
+		fl := f.Field(from.Name)
+		if fl == nil {
+			continue
+		}
+		fl.Error = d.readField(f, fl, from)
+		switch {
+		case fl.Error != "":
+		case from.IsMissing():
+			fl.Error = from.Required
+		default:
+			fl.Error = from.ValueFault()
+		}
+	}
+	if slices.ContainsFunc(f.Fields, func(fl *form.Field) bool { return fl.Error != "" }) {
+		return
+	}
+	if name, fault := c.CheckValues(); fault != "" {
+		f.Field(name).Error = fault
+	}
+}
+
+// readField parses a field into its value, and returns why it is not valid.
+func (d *operationsPage) readField(f *form.Form, fl *form.Field, from *commands.Field) string {
+	typed := fl.Value()
+	switch from.Kind() {
+	case commands.KindMoment:
+		at, fault := d.dayOf(f, fl, from)
+		*from.Value.(*api.Time) = at
+		return fault
+	case commands.KindNumber:
+		n, err := fl.Number()
+		switch {
+		case from.IsOptional() && typed == "":
+		case err != nil:
+			return err.Error()
+		case from.IsShare():
+			n /= 100
+		}
+		typed = strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	if err := from.Set(typed); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// dayOf returns the time that a day means. Future days are required only if the command
+// requires them.
+func (d *operationsPage) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (at api.Time, fault string) {
+	if fl.Value() == "" && from.Required == "" {
+		return at, ""
+	}
+	day, err := fl.Time()
+	if err != nil {
+		return at, err.Error()
+	}
+	if from.Clock {
+		clock := f.Field(clockID)
+		if day, err = commands.AtClock(day, clock.Value()); err != nil {
+			clock.Error = err.Error()
+			return api.TimeOf(day), ""
+		}
+	}
+	if from.DayEnd {
+		day = day.AddDate(0, 0, 1).Add(-time.Minute)
+	}
+	if from.Ahead && !day.After(d.Now()) {
+		return at, "must be in the future"
+	}
+	return api.TimeOf(day), ""
+}
+
+// secretOf returns the dialog of a new secret, nil for "".
+func secretOf(title, what, text, warning string) *page.SecretDialog {
+	if text == "" {
+		return nil
+	}
+	warning = "Copy " + what + " now: it is not shown again. " + warning
+	return &page.SecretDialog{Title: title, What: what, Secret: text, Warning: warning}
+}

@@ -1,0 +1,628 @@
+package operations
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/table"
+)
+
+const (
+	mostLive  = 500 // most active orders to consider
+	mostEnded = 100 // most completed orders to consider for deliveries to accept
+)
+
+// workStep is the next step of an order or a mission.
+type workStep int
+
+const (
+	stepQuote workStep = iota
+	stepAssign
+	stepSchedule
+	stepPermit
+	stepDeliver
+	stepAccept
+	stepClient // the client decides
+)
+
+var stepWords = []string{"issue quote", "assign", "schedule", "permit", "deliver", "accept", "client decides"}
+
+// orderItem is an order, or one of its missions, quotes or completion notices, with
+// what lists show of it; in the queue with its next step.
+type orderItem struct {
+	order   *api.OpsOrder
+	mission *api.OpsMission // nil if it is none
+	quote   *api.OpsQuote
+	notice  *api.CompletionNotice
+	step    workStep
+	began   time.Time // of waiting
+
+	ID, Code, Name string
+	Status         columns.Cell
+	Operator       columns.Cell // or the price of a quote, or why a notice failed
+	FlightDate     columns.Cell // or the expiry of a quote
+	Permission     columns.Cell
+	Next, Since    columns.Cell
+}
+
+func itemOfOrder(o *api.OpsOrder, now time.Time) *orderItem {
+	status := columns.StateCell(labels.OrderState(o.Status, quotesOf(o, now)), 0)
+	return &orderItem{order: o, ID: o.UUID, Code: o.OrderCode, Name: o.OrderName, Status: status}
+}
+
+func itemOfMission(o *api.OpsOrder, m *api.OpsMission, now time.Time) *orderItem {
+	x := &orderItem{
+		order: o, mission: m, ID: m.UUID, Code: m.MissionCode, Name: m.MissionName, Status: columns.MissionState(m.Status),
+		Operator: columns.TextAt(m.OperatorName), FlightDate: momentCell(m.FlightDate, now), Permission: columns.NoCell(),
+	}
+	if p := m.FlightPermission; p != nil {
+		label := labels.PermissionLabel(p.Status)
+		x.Permission = columns.LabelCell(label.Label, string(p.Status)).WithTone(label.Role)
+	}
+	return x
+}
+
+func itemOfQuote(o *api.OpsOrder, q *api.OpsQuote, now time.Time) *orderItem {
+	return &orderItem{
+		order: o, quote: q, ID: q.UUID, Code: "quote", Name: q.QuoteName, Operator: columns.TextCell(priceOf(q)),
+		Status: columns.StateCell(labels.QuoteLabel(q.Status, !q.IsDecidable(now)), 0), FlightDate: momentCell(q.ExpiryDate, now),
+	}
+}
+
+func itemOfNotice(o *api.OpsOrder, n *api.CompletionNotice) *orderItem {
+	text, glyph, role := timeline.NoticeOutcome(n)
+	text, why, _ := strings.Cut(text, ": ")
+	return &orderItem{
+		order: o, notice: n, ID: n.UUID, Code: "notice", Name: timeline.NoticeWay(n),
+		Status: columns.TextCell(glyph + " " + text).WithTone(role), Operator: columns.TextCell(cmp.Or(why, format.None)),
+	}
+}
+
+func momentCell(at api.Time, now time.Time) columns.Cell {
+	return columns.TextCell(format.Moment(at.Time, now))
+}
+
+func priceOf(q *api.OpsQuote) string {
+	if !q.FinalPrice.Known {
+		return format.None
+	}
+	return format.Money(q.FinalPrice.Amount, q.Currency)
+}
+
+// stamp returns a stamp that differs after each change that is shown.
+func (x *orderItem) stamp() string {
+	return fmt.Sprint(x.step, x.Status.Text, x.Operator.Text, x.FlightDate.Text, x.Permission.Text)
+}
+
+// look marks failed notices, and mutes what nothing can be done about.
+func (x *orderItem) look() (table.Cell, bool) {
+	if x.notice != nil && x.notice.Failed() {
+		return table.Cell{Text: "!", Role: theme.Bad}, false
+	}
+	return table.Cell{}, x.step == stepClient || x.quote != nil && x.quote.Status != api.QuoteAccepted && x.quote.Status != api.QuoteOpen
+}
+
+// inspected returns whose timeline to open; x may be nil.
+func (x *orderItem) inspected() (s inspectSubject) {
+	if x == nil {
+		return s
+	}
+	s = inspectSubject{x.order.AccountUID, timeline.StorySubject{Order: x.order.OrderCode}}
+	if x.mission != nil {
+		s.of.Mission = x.mission.UUID
+	}
+	return s
+}
+
+// itemOptions returns the options of a list of items. The columns are stored under name.
+func (d *operationsPage) itemOptions(name string, cols []columns.Column[orderItem], of func(*orderItem) *orderItem) listpage.Options[orderItem] {
+	return listpage.Options[orderItem]{
+		Name: name, Columns: columns.FillMembers(cols), Also: []action.Scope{action.OpsTask},
+		ID: func(x *orderItem) string { return x.ID }, Stamp: (*orderItem).stamp, Look: (*orderItem).look,
+		About: d.describeItem, Acts: d.moveActs(of),
+	}
+}
+
+// newTaskQueue returns the list of tasks of Operations, sorted by next step, followed
+// by orders that wait for a client.
+func newTaskQueue(d *operationsPage) *listPane[orderItem] {
+	o := d.queueOptions("desk-queue", true)
+	o.Scope = action.OpsQueue
+	source := listpage.Source[orderItem]{
+		State: d.world.works.readWork,
+		Needs: func(int) []cache.Need { return d.world.works.workNeeds() },
+	}
+	return newListPane(d, source, o, (*orderItem).inspected)
+}
+
+// queueOptions returns the options of a list of tasks; client adds a column for the
+// client.
+func (d *operationsPage) queueOptions(name string, client bool) listpage.Options[orderItem] {
+	o := d.itemOptions(name, []columns.Column[orderItem]{
+		{ColumnSpec: columns.ColumnSpec{Title: "Code", Name: "code", Width: 10}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name", Width: 20, Fill: 2}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Next", Name: "next", Width: 14}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Waits", Name: "since", Width: 6, Right: true}},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
+			Value:      func(x *orderItem) columns.Cell { return columns.TextCell(d.world.companyName(x.order.AccountUID)) },
+		},
+		{ColumnSpec: columns.ColumnSpec{Title: "Status", Name: "status", Width: 19, Drop: 2}},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3},
+			Value:      func(x *orderItem) columns.Cell { return columns.TimeCell(x.order.Deadline) },
+		},
+		{
+			ColumnSpec: columns.ColumnSpec{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
+			Value:      func(x *orderItem) columns.Cell { return columns.TextCell(x.order.OrderCode) },
+		},
+	}, func(x *orderItem) *orderItem { return x })
+	o.Example, o.One, o.Many = "next:quote or client:küste", "task", "tasks"
+	o.Open = func(x *orderItem) tea.Cmd { return d.Open(newOrderPage(d, x.order.UUID, x.ID)) }
+	o.Place = func(x *orderItem) (name, kind string) {
+		return x.Code + "  " + x.Name, "operations: " + stepWords[x.step]
+	}
+	o.Empty = [2]string{"No open tasks.", "New orders and the next step of each mission appear here."}
+	o.Foot = func(w int) []string { // only the newest orders are considered
+		if !d.world.works.left {
+			return nil
+		}
+		text := " Showing tasks of the newest " + format.GroupDigits(mostLive, 0) + " active orders only."
+		return []string{d.Theme.PaintMuted(layout.CutLine(text, w))}
+	}
+	return o
+}
+
+// workList derives the tasks of Operations from active orders.
+type workList struct {
+	cache  *cache.OperationsCache
+	now    func() time.Time
+	orders []*api.OpsOrder // with all details
+	left   bool            // there are more orders than are considered
+	needed []cache.Need
+	state  listpage.State[orderItem]
+	known  int       // sum of the cache versions used
+	at     time.Time // when the tasks were computed
+}
+
+// newest is how long computed tasks stay valid, because urgency depends on the time.
+const newest = 10 * time.Second
+
+// countWaiting returns the number of tasks that do not wait for a client.
+func countWaiting(list []*orderItem) (n int) {
+	for _, x := range list {
+		if x.step != stepClient {
+			n++
+		}
+	}
+	return n
+}
+
+// readOrders returns the orders loaded in full.
+func (w *workList) readOrders() []*api.OpsOrder {
+	w.readWork()
+	return w.orders
+}
+
+// workNeeds requests the active orders, each in full.
+func (w *workList) workNeeds() []cache.Need {
+	w.readWork()
+	return w.needed
+}
+
+// readWork returns the tasks according to the cache.
+func (w *workList) readWork() listpage.State[orderItem] {
+	version, now := w.cache.InHand.Version()+w.cache.Details.Version(), w.now()
+	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
+		return w.state
+	}
+	w.known, w.at = version, now
+	heads, lists := w.orderHeads()
+	is := cache.JoinStates(lists...)
+	ids := make([]string, len(heads))
+	w.orders = nil
+	unread := false
+	for i, h := range heads {
+		ids[i] = h.UUID
+		o, at := w.cache.Details.Get(h.UUID)
+		switch {
+		case o == nil && at.Err == nil:
+			unread = true
+		case o != nil:
+			w.orders = append(w.orders, o)
+		}
+		if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
+			w.needed = append(w.needed, w.cache.Details.NeedStamped(h.UUID, cache.OrderStamp(&h.Order)))
+		}
+		if is.Err == nil && !api.IsStatus(at.Err, http.StatusNotFound) { // 404: deleted since
+			is.Err = at.Err
+		}
+	}
+	w.needed = append(w.needed, w.cache.Details.NeedOf(ids...))
+	before := w.state.At
+	w.state = listpage.State[orderItem]{Version: w.state.Version + 1, Err: is.Err}
+	if !unread || !before.IsZero() { // otherwise the first task could still change
+		w.state.Rows, w.state.At = w.sortWork(now), is.ReadAt
+	}
+	return w.state
+}
+
+// orderHeads returns the orders as listed, and the states of the lists.
+func (w *workList) orderHeads() (heads []*api.OpsOrder, lists []cache.EntryState) {
+	w.left, w.needed = false, nil
+	add := func(status api.OrderStatus, most int) (left bool) {
+		rows, is := w.cache.InHand.Get(string(status))
+		n := min(len(rows.Items), most)
+		heads, lists = append(heads, listpage.Pointers(rows.Items[:n])...), append(lists, is)
+		w.needed = append(w.needed, w.cache.InHand.NeedRows(string(status), most))
+		return rows.More || n < len(rows.Items)
+	}
+	for _, status := range api.LiveOrderStatuses() {
+		w.left = add(status, mostLive-len(heads)) || w.left
+	}
+	add(api.OrderCompleted, mostEnded)
+	return heads, lists
+}
+
+// sortWork returns the tasks by step, oldest first, those waiting for a client last.
+func (w *workList) sortWork(now time.Time) (list []*orderItem) {
+	for _, o := range w.orders {
+		list = append(list, workOf(o, now)...)
+	}
+	for _, x := range list {
+		tone := labels.Attention
+		if x.step == stepClient {
+			tone = labels.Pending
+		}
+		x.Next = columns.TextCell(stepWords[x.step]).WithTone(tone)
+		x.Since = columns.Cell{Text: format.Age(x.began, now), Time: x.began, Known: true}
+		if days := int(now.Sub(x.began).Hours()) / 24; days > 0 {
+			x.Since.Text = fmt.Sprintf("%d d", days)
+		}
+	}
+	slices.SortFunc(list, func(a, b *orderItem) int {
+		return cmp.Or(cmp.Compare(a.step, b.step), a.began.Compare(b.began), cmp.Compare(a.Code, b.Code))
+	})
+	return list
+}
+
+// workOf returns the tasks of an order.
+func workOf(o *api.OpsOrder, now time.Time) (list []*orderItem) {
+	switch {
+	case o.Status == api.OrderBiddingWithQuote:
+		w := itemOfOrder(o, now)
+		w.began = o.CreatedAt.Time
+		if q := openQuote(o, now); q != nil {
+			w.step, w.began = stepClient, q.CreatedAt.Time
+		} else if len(o.Quotes) > 0 {
+			w.began = o.UpdatedAt.Time
+		}
+		return []*orderItem{w}
+	case o.Status.HasAcceptedQuote():
+		for i := range o.Missions {
+			if s, ok := stepOf(&o.Missions[i], now); ok {
+				x := itemOfMission(o, &o.Missions[i], now)
+				x.step, x.began = s, x.mission.UpdatedAt.Time
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// stepOf returns the next step of a mission, false if there is none.
+func stepOf(m *api.OpsMission, now time.Time) (workStep, bool) {
+	switch m.Status {
+	case api.MissionAwaitingPilot:
+		return stepAssign, true
+	case api.MissionPilotAssigned:
+		return stepSchedule, true
+	case api.MissionFlightScheduled:
+		p := m.FlightPermission
+		if (p == nil || p.Status == api.PermissionPending) && m.FlightDate.After(now) {
+			return stepPermit, true
+		}
+		return stepDeliver, true
+	case api.MissionDataDelivered:
+		return stepAccept, true
+	}
+	return 0, false
+}
+
+// quotesOf returns the state of an order's quotes.
+func quotesOf(o *api.OpsOrder, now time.Time) labels.QuoteCounts {
+	isOpen := func(q api.OpsQuote) bool { return q.Status == api.QuoteOpen }
+	switch {
+	case openQuote(o, now) != nil:
+		return labels.QuotesReady
+	case slices.ContainsFunc(o.Quotes, isOpen):
+		return labels.QuotesExpired
+	default:
+		return labels.QuotesNone
+	}
+}
+
+// openQuote returns the open quote of an order that expires next, or nil.
+func openQuote(o *api.OpsOrder, now time.Time) (first *api.OpsQuote) {
+	for i := range o.Quotes {
+		q := &o.Quotes[i]
+		if q.IsDecidable(now) && (first == nil || q.ExpiryDate.Before(first.ExpiryDate.Time)) {
+			first = q
+		}
+	}
+	return first
+}
+
+// describeItem returns all details of an item: what it is, then its order.
+func (d *operationsPage) describeItem(x *orderItem) listpage.RowAbout {
+	about := listpage.RowAbout{Title: x.Code + "  " + x.Name}
+	add := func(pairs ...[2]string) { about.Facts = append(about.Facts, widget.Facts(pairs)...) }
+	about.Facts = append(about.Facts, widget.Fact{Label: "Status", Value: x.Status.Text, Role: x.Status.Role})
+	if x.Since.Known {
+		add([2]string{"Waits", x.Since.Text})
+	}
+	switch {
+	case x.mission != nil:
+		add(d.missionFacts(x.mission)...)
+	case x.quote != nil:
+		add(d.quoteFacts(x.quote)...)
+	case x.notice != nil:
+		add([][2]string{
+			{"Event", string(api.EventOrderCompleted)},
+			{"To", x.notice.Address},
+			{"Outcome", x.Operator.Text},
+			{"Error", textOrEmpty(x.notice.Error)},
+			{"Created", format.Moment(x.notice.CreatedAt.Time, d.Now())},
+		}...)
+	}
+	if x.ID != x.order.UUID {
+		add([2]string{"Order", x.order.OrderCode + "  " + x.order.OrderName})
+	}
+	add(d.orderFacts(x.order)...)
+	return about
+}
+
+func (d *operationsPage) orderFacts(o *api.OpsOrder) [][2]string {
+	now, by := d.Now(), cmp.Or(o.Account, &api.Account{})
+	facts := [][2]string{
+		{"Client", d.world.companyName(o.AccountUID)},
+		{"Contact", strings.TrimSpace(by.ClientName + "  " + by.ClientEmail)},
+		{"Extent", orderExtent(o)},
+		{"Sensors", labels.WordList(o.Sensors, labels.SensorWord)},
+		{"Products", labels.WordList(o.Deliverables, labels.DeliverableWord)},
+		{"Period", format.Day(o.StartDate.Time, now) + " → " + format.Day(o.Deadline.Time, now)},
+		{"Placed", format.Moment(o.CreatedAt.Time, now)},
+	}
+	for i := range o.Quotes {
+		q := itemOfQuote(o, &o.Quotes[i], now)
+		facts = append(facts, [2]string{"Quote", q.Status.Text + ", " + q.Operator.Text + ", " + q.Name})
+	}
+	if len(o.Quotes) == 0 && o.Status == api.OrderBiddingWithQuote {
+		in := o.SuggestQuote(0, now)
+		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day", "days")
+		facts = append(facts, [2]string{"Usual quote", usual})
+	}
+	return facts
+}
+
+func (d *operationsPage) quoteFacts(q *api.OpsQuote) [][2]string {
+	now, discount := d.Now(), ""
+	if p, ok := q.Discount(); ok && p > 0 {
+		discount = strings.TrimSpace(format.GroupDigits(p, 0) + "%  " + textOrEmpty(q.ReasonForDiscount))
+	}
+	return [][2]string{
+		{"Price", priceOf(q)},
+		{"Discount", discount},
+		{"Delivery", q.DeliveryBy.String()},
+		{"Expires", format.Moment(q.ExpiryDate.Time, now)},
+		{"Issued", format.Moment(q.CreatedAt.Time, now)},
+		{"Decided", format.Moment(q.DecidedAt.Time, now)},
+		{"Description", q.Description},
+	}
+}
+
+func (d *operationsPage) missionFacts(m *api.OpsMission) [][2]string {
+	now, flight := d.Now(), ""
+	if !m.FlightDate.IsZero() {
+		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.TimeUntil(m.FlightDate.Time, now)
+	}
+	place := slices.DeleteFunc([]string{m.LocationLabel, textOrEmpty(m.City), m.Country}, func(s string) bool { return s == "" })
+	facts := [][2]string{
+		{"Place", strings.Join(place, ", ")},
+		{"Operator", textOrEmpty(m.OperatorName)},
+		{"Flight", flight},
+		{"Permission", permissionText(m.FlightPermission, now)},
+	}
+	if len(m.Planning) > 1 {
+		for _, p := range m.Planning[:min(4, len(m.Planning))] {
+			text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, now), labels.ScheduleLabel(p.SchedulingStatus).Label)
+			if note := textOrEmpty(p.Note); note != "" {
+				text += " “" + note + "”"
+			}
+			facts = append(facts, [2]string{"Planned", text})
+		}
+	}
+	for i := range m.Packages {
+		p := &m.Packages[i]
+		facts = append(facts, [2]string{"Delivered", fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
+			format.Bytes(p.TotalSize), p.Version, labels.DeliveryLabel(p.Status).Label)})
+	}
+	return facts
+}
+
+// newOrderList returns the list of an account's orders, or of all accounts if it is "".
+func newOrderList(d *operationsPage, account string) *listPane[api.OpsOrder] {
+	cols := columns.PickColumns(columns.OpsOrders(d.world.companyName, d.Now),
+		strings.Fields("orderCode orderName status client openQuotes missionCount areaSize createdAt deadline")...)
+	cols[3].Off, cols[7].Off = account != "", false
+	return newListPane(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
+		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Many: "orders", Scope: action.OpsOrders, Columns: cols,
+		ID: func(o *api.OpsOrder) string { return o.UUID },
+		Look: func(o *api.OpsOrder) (table.Cell, bool) {
+			return table.Cell{}, o.Status.IsAbandoned() || o.Status == api.OrderArchived
+		},
+		Stamp: func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
+		Open:  func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrderPage(d, o.UUID, "")) },
+		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
+	}, func(o *api.OpsOrder) inspectSubject {
+		if o == nil {
+			return inspectSubject{}
+		}
+		return inspectSubject{o.AccountUID, timeline.StorySubject{Order: o.OrderCode}}
+	})
+}
+
+// orderParts lists the missions, quotes and completion notices of an order.
+type orderParts struct {
+	*listPane[orderItem]
+	d       *operationsPage
+	uuid    string
+	item    *orderItem // of the order, nil until it was read
+	state   listpage.State[orderItem]
+	notices []api.CompletionNotice
+	resend  *page.UndeliveredResender
+}
+
+// newOrderPage returns the page of one order as Operations sees it, with a mission
+// selected by ID.
+func newOrderPage(from *operationsPage, uuid, selected string) *operationsPage {
+	d := newOperationsPage(from.Env, from.world, shortID(uuid))
+	p := &orderParts{d: d, uuid: uuid, resend: page.NewResender(d.Base)}
+	o := d.itemOptions("desk-parts", []columns.Column[orderItem]{
+		{ColumnSpec: columns.ColumnSpec{Title: "Part", Name: "code", Width: 10}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Name", Name: "name", Width: 14, Fill: 1}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Status", Name: "status", Width: 19}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}},
+		{ColumnSpec: columns.ColumnSpec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}},
+	}, func(x *orderItem) *orderItem { return cmp.Or(x, p.item) })
+	o.Example, o.One, o.Many = "status:scheduled", "mission or quote", "missions and quotes"
+	o.Scope, o.Head = action.OpsOrder, p.renderHead
+	o.Empty = [2]string{"The order has no missions.", ""}
+	o.Acts = append(o.Acts, listpage.Act[orderItem]{ID: action.ResendNotice, Any: true, Off: p.resendRefusal, Do: p.resendNotice})
+	p.listPane = newListPane(d, listpage.Source[orderItem]{
+		State: p.readParts, Needs: func(int) []cache.Need { return p.partNeeds() },
+	}, o, func(*orderItem) inspectSubject { return p.item.inspected() })
+	if selected != "" && !p.List.Grid.Select(selected) {
+		p.wanted = selected
+	}
+	d.addPane("Order", p)
+	return d
+}
+
+// partNeeds requests the order and, once it is completed, its completion notices.
+func (p *orderParts) partNeeds() []cache.Need {
+	needs := []cache.Need{p.d.world.cache.Details.NeedOf(p.uuid)}
+	if p.item != nil && p.item.order.Status == api.OrderCompleted {
+		needs = append(needs, p.d.world.cache.Notices.NeedOf(p.uuid))
+	}
+	return needs
+}
+
+// readParts returns the parts of the order, most urgent first: failed notices, quotes
+// while bidding, then missions.
+func (p *orderParts) readParts() listpage.State[orderItem] {
+	o, is := p.d.world.cache.Details.Get(p.uuid)
+	notices, told := p.d.world.cache.Notices.Get(p.uuid)
+	if is.Version+told.Version == p.state.Version {
+		return p.state
+	}
+	p.notices, p.state = notices, listpage.State[orderItem]{
+		Version: is.Version + told.Version,
+		At:      is.ReadAt,
+		Err:     cmp.Or(is.Err, told.Err),
+	}
+	if o != nil {
+		p.item, p.d.title = itemOfOrder(o, p.d.Now()), o.OrderCode
+		p.state.Rows = partsOf(o, notices, p.d.Now())
+	}
+	return p.state
+}
+
+func partsOf(o *api.OpsOrder, notices []api.CompletionNotice, now time.Time) []*orderItem {
+	var missions, quotes, told, failed []*orderItem
+	for i := range o.Missions {
+		missions = append(missions, itemOfMission(o, &o.Missions[i], now))
+	}
+	for i := range o.Quotes {
+		quotes = append(quotes, itemOfQuote(o, &o.Quotes[i], now))
+	}
+	for i := range notices {
+		if notices[i].Failed() {
+			failed = append(failed, itemOfNotice(o, &notices[i]))
+		} else {
+			told = append(told, itemOfNotice(o, &notices[i]))
+		}
+	}
+	if o.Status == api.OrderBiddingWithQuote {
+		missions, quotes = quotes, missions
+	}
+	return slices.Concat(failed, missions, quotes, told)
+}
+
+// Update also takes the answer to a notice that was sent again.
+func (p *orderParts) Update(msg tea.Msg) tea.Cmd {
+	if cmd, taken := p.resend.Update(msg); taken {
+		return cmd
+	}
+	return p.listPane.Update(msg)
+}
+
+func (p *orderParts) DisabledReason(id action.ID) string {
+	if p.item == nil && id != action.Refresh {
+		return "the order is still loading"
+	}
+	return p.listPane.DisabledReason(id)
+}
+
+// noticesOf returns the selected completion notice, nil if another part is selected, and
+// those that failed.
+func (p *orderParts) noticesOf(x *orderItem) (selected *timeline.UndeliveredItem, failed []timeline.UndeliveredItem) {
+	if x != nil && x.notice != nil {
+		selected = new(timeline.NoticeSending(x.notice, x.order.OrderCode))
+	}
+	return selected, timeline.FailedNotices(p.notices, p.item.order.OrderCode)
+}
+
+func (p *orderParts) resendNotice(x *orderItem) tea.Cmd {
+	selected, failed := p.noticesOf(x)
+	p.resend.AskToResend(selected, failed, p.item.Code)
+	return nil
+}
+
+// resendRefusal returns why no notice can be resent, "" if one can.
+func (p *orderParts) resendRefusal(x *orderItem) string {
+	selected, failed := p.noticesOf(x)
+	if selected == nil && len(failed) == 0 {
+		return "no failed completion notices"
+	}
+	return p.resend.DisabledReason(selected, len(failed))
+}
+
+// renderHead renders the order in one line above its parts.
+func (p *orderParts) renderHead(w int) []string {
+	if p.item == nil {
+		return nil
+	}
+	th, x := p.d.Theme, p.item
+	return []string{layout.FitEnds(" "+th.PaintRole(theme.Accent, x.Code)+"  "+th.PaintTitle(x.Name)+
+		th.PaintMuted("  "+p.d.world.companyName(x.order.AccountUID)), th.PaintRole(x.Status.Role, x.Status.Text)+" ", w)}
+}

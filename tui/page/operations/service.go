@@ -1,0 +1,254 @@
+package operations
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+)
+
+// serviceWorld holds what the pages of the section share: the state of the service and
+// its tasks.
+type serviceWorld struct {
+	cache *cache.OperationsCache
+	works workList
+	acts  *requestRunner
+}
+
+func newServiceWorld(of *cache.Cache, now func() time.Time) *serviceWorld {
+	return &serviceWorld{cache: of.Operations, works: workList{cache: of.Operations, now: now}}
+}
+
+// serviceState returns the last known state of the service.
+func (w *serviceWorld) serviceState() cache.ServiceInfo {
+	s, _ := w.cache.Service.Get(cache.Account)
+	return s
+}
+
+func (w *serviceWorld) knownAccounts() []api.Account {
+	rows, _ := w.cache.Accounts.Get(cache.Account)
+	return rows.Items
+}
+
+// worldNeeds requests what all pages show: the service's state, accounts and key
+// requests.
+func (w *serviceWorld) worldNeeds() []cache.Need {
+	return []cache.Need{
+		w.cache.Service.NeedOf(cache.Account),
+		w.cache.Accounts.NeedOf(cache.Account),
+		w.cache.Requests.NeedOf(cache.Account),
+	}
+}
+
+func (w *serviceWorld) cornerText(now time.Time) string {
+	switch _, is := w.cache.Service.Get(cache.Account); {
+	case is.IsUnread():
+		return "reading…"
+	case is.ReadAt.IsZero():
+		return ""
+	default:
+		return "refreshed " + format.Ago(is.ReadAt, now)
+	}
+}
+
+// companyName returns an account's name, or its shortened ID if unknown.
+func (w *serviceWorld) companyName(uuid string) string {
+	for _, a := range w.knownAccounts() {
+		if a.UUID == uuid {
+			return a.CompanyName
+		}
+	}
+	return shortID(uuid)
+}
+
+func shortID(uuid string) string { return uuid[:min(8, len(uuid))] }
+
+// adjustRefusal returns why the service's clock and data cannot be changed, "" if they
+// can.
+func (w *serviceWorld) adjustRefusal() string {
+	switch clock := w.serviceState().Clock; {
+	case clock == nil:
+		return "still loading"
+	case !clock.Adjustable:
+		return "this service runs on real time; start it with --memory or --demo to change its clock"
+	default:
+		return ""
+	}
+}
+
+// paces are the actions on the simulator.
+var paces = map[action.ID]bool{action.SimPause: true, action.SimSlower: true, action.SimFaster: true, action.SimStep: true}
+
+// disabledReason returns why an action on the simulator is disabled, "" if it is
+// enabled.
+func (w *serviceWorld) disabledReason(id action.ID) string {
+	switch s := w.serviceState().Simulator; {
+	case !paces[id]:
+		return ""
+	case s == nil:
+		return "still loading"
+	case id == action.SimStep && len(commands.UpcomingSteps(s)) == 0:
+		return "no steps to run"
+	}
+	return ""
+}
+
+// changePace pauses, steps or changes the speed of the simulator.
+func (d *operationsPage) changePace(id action.ID) tea.Cmd {
+	s := d.world.serviceState().Simulator
+	var in commands.Pace
+	switch id {
+	case action.SimPause:
+		in.Pause, in.Resume = !s.Paused, s.Paused
+	case action.SimStep:
+		in.Step = true
+	default:
+		in.Speed = new(nextSpeed(s.Speed, id == action.SimFaster))
+	}
+	return d.acts.submitForm(formOf(d, commands.PaceSimulator(&in), requestSubject{}))
+}
+
+// speeds lists the speeds to choose from, in seconds of service time per second: real
+// time, a minute, ten minutes, an hour, six hours and a day.
+var speeds = []float64{1, 60, 600, api.DemoSpeed, 6 * api.DemoSpeed, 24 * api.DemoSpeed}
+
+// nextSpeed returns the next higher or lower speed.
+func nextSpeed(speed float64, faster bool) float64 {
+	at, found := slices.BinarySearch(speeds, speed)
+	switch {
+	case !faster:
+		at--
+	case found:
+		at++
+	}
+	return speeds[max(0, min(at, len(speeds)-1))]
+}
+
+// renderStrip renders the service's state in one line: simulator, faults, clock, and
+// what is next.
+func (w *serviceWorld) renderStrip(th *theme.Theme, now time.Time, width int) string {
+	s := w.serviceState()
+	if s.Simulator == nil {
+		return layout.FitLeft(th.PaintMuted(" simulator … · faults … · clock …"), width)
+	}
+	role, glyph := theme.InProgress, "▷"
+	switch {
+	case s.Simulator.Speed == 0:
+		role, glyph = theme.Muted, "□"
+	case s.Simulator.Paused:
+		role, glyph = theme.Attention, "■"
+	}
+	line := " " + th.PaintRole(role, glyph+" simulator "+commands.PaceText(s.Simulator)) + th.PaintMuted(" · ")
+	if commands.HasFaults(s.Faults) {
+		line += th.PaintRole(theme.Bad, "! "+commands.FaultText(s.Faults))
+	} else {
+		line += th.PaintMuted("no faults")
+	}
+	line += th.PaintMuted(" · " + clockText(s.Clock, now))
+	if next := commands.UpcomingSteps(s.Simulator); len(next) > 0 && role != theme.Muted {
+		line += th.PaintMuted(" · next " + format.Moment(next[0].At.Time, now) + " " + next[0].Does)
+	}
+	return layout.FitLeft(layout.CutLine(line, width), width)
+}
+
+// clockText says how far the service's clock is ahead.
+func clockText(clock *api.ServiceClock, now time.Time) string {
+	if ahead := clock.Ahead.Duration; ahead > 0 {
+		return "clock + " + format.TimeLeft(now.Add(ahead), now, false)
+	}
+	return "real time"
+}
+
+// newTestControls returns the list of scheduled steps, with the clock, faults and
+// simulator above it.
+func newTestControls(d *operationsPage) *listPane[commands.UpcomingStep] {
+	type step = commands.UpcomingStep
+	adjust := func(*step) string { return d.world.adjustRefusal() }
+	faults := func(some bool) func(*step) string {
+		return func(*step) string {
+			now := d.world.serviceState().Faults
+			switch {
+			case now == nil:
+				return "still loading"
+			case some && !commands.HasFaults(now):
+				return "no faults set"
+			}
+			return ""
+		}
+	}
+	return newListPane(d, listpage.Source[step]{State: d.world.upcomingSteps}, listpage.Options[step]{
+		Name: "steps", Example: "deliver", One: "step", Many: "steps", Scope: action.TestControls,
+		Columns: columns.FillMembers([]columns.Column[step]{
+			{
+				ColumnSpec: columns.ColumnSpec{Title: "Due", Name: "at", Width: 16},
+				Value: func(s *step) columns.Cell {
+					return columns.Cell{Text: format.Moment(s.At.Time, d.Now()), Time: s.At.Time, Known: true}
+				},
+			},
+			{ColumnSpec: columns.ColumnSpec{Title: "Next", Name: "does", Width: 24, Fill: 1}},
+		}),
+		ID:    func(s *step) string { return s.At.String() + s.Does },
+		Head:  d.renderControls,
+		Empty: [2]string{"No steps waiting.", "The simulator's next steps, or the events of a scenario, appear here."},
+		Acts: []listpage.Act[step]{
+			{ID: action.AdvanceClock, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
+				return ask(d, commands.AdvanceClock(&commands.ClockChange{By: api.Duration{Duration: 24 * time.Hour}}), requestSubject{})
+			}},
+			{ID: action.SetFault, Any: true, Off: faults(false), Do: func(*step) tea.Cmd {
+				in := commands.FaultValues{Rate: 1}
+				in.Status = http.StatusServiceUnavailable
+				if now := d.world.serviceState().Faults; commands.HasFaults(now) {
+					in.Status, in.Latency, in.Rate, in.Path, in.Callbacks = now.Status, now.Latency, now.Rate, now.Path, now.Callbacks
+				}
+				return ask(d, commands.SetFaults(&in), requestSubject{})
+			}},
+			{ID: action.EndFaults, Any: true, Off: faults(true), Do: func(*step) tea.Cmd {
+				return d.acts.submitForm(formOf(d, commands.EndFaults(), requestSubject{}))
+			}},
+			{ID: action.Reset, Any: true, Off: adjust, Do: func(*step) tea.Cmd {
+				return ask(d, commands.ResetWorld(), requestSubject{})
+			}},
+		},
+	}, inAccount[step](""))
+}
+
+// upcomingSteps returns the scheduled events of the scenario and steps of the
+// simulator.
+func (w *serviceWorld) upcomingSteps() listpage.State[commands.UpcomingStep] {
+	s, is := w.cache.Service.Get(cache.Account)
+	steps := commands.UpcomingSteps(cmp.Or(s.Simulator, &api.SimulatorState{}))
+	return listpage.State[commands.UpcomingStep]{Rows: listpage.Pointers(steps), Version: is.Version, At: is.ReadAt, Err: is.Err}
+}
+
+const labelWidth = 12
+
+// renderControls renders the scenario, clock, faults and simulator.
+func (d *operationsPage) renderControls(w int) []string {
+	s := d.world.serviceState()
+	if s.Simulator == nil {
+		return nil
+	}
+	clock := s.Clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04") + " · " + clockText(s.Clock, d.Now())
+	if !s.Clock.Adjustable {
+		clock += "; cannot be changed on this service"
+	}
+	faults := widget.Fact{Label: "Faults", Value: "No faults set", Role: theme.Muted}
+	if commands.HasFaults(s.Faults) {
+		faults.Value, faults.Role = "! "+commands.FaultText(s.Faults)+"; "+commands.FaultCount(s.Faults)+" so far", theme.Bad
+	}
+	facts := append(widget.Facts(commands.SimulatorFacts(s.Simulator)), widget.Text("Clock", clock), faults)
+	return append(widget.WrapFacts(d.Theme, labelWidth, w, facts...), "")
+}
