@@ -152,7 +152,7 @@ func deliver(desk, client *ClientWithResponses, order OrderDetail) {
 	must(desk.OpsAssignOperatorWithResponse(ctx, id, OperatorInput{OperatorName: "Kea Drones"}))
 	must(desk.OpsScheduleWithResponse(ctx, id, FlightInput{FlightDate: time.Now().AddDate(0, 0, 9)}))
 	must(desk.OpsDeliverWithResponse(ctx, id, DeliveryInput{Generate: true}))
-	packages := must(client.ListDeliveryPackagesWithResponse(ctx, id, &ListDeliveryPackagesParams{})).JSON200.Data.Data
+	packages := must(client.ListDeliveryPackagesWithResponse(ctx, order.Missions[0].Uuid, &ListDeliveryPackagesParams{})).JSON200.Data.Data
 	files := must(
 		client.ListDeliveryFilesWithResponse(ctx, packages[0].Uuid, &ListDeliveryFilesParams{}),
 	).JSON200.Data.Data
