@@ -2,8 +2,11 @@ package deliveries
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
@@ -34,30 +37,13 @@ func (p *Page) renderLines(r *deliveries.DeliveryRow, w, h int) (lines []string,
 	return lines, r.Package.Location != nil && !drawn
 }
 
-// renderPath returns a fact that is a file or a folder: as a line that is cut.
-func (p *Page) renderPath(label, path string, w int) string {
-	text := layout.CutMiddle(page.ShortPath(&p.FileAccess, path), max(1, w-12))
-	return p.renderLink(label, text, path, w)
-}
-
-func (p *Page) renderLink(label, text, path string, w int) string {
-	return layout.CutLine(
-		" "+p.Theme.PaintMuted(layout.FitLeft(label, 10))+page.FileLink(&p.PageLook, theme.Text, text, path),
-		w,
-	)
-}
-
-// renderWhole returns a fact that is a file, in as many lines as it takes.
-func (p *Page) renderWhole(label, path string, w int) (lines []string) {
-	for rest := page.ShortPath(&p.FileAccess, path); rest != ""; label = "" {
-		part := layout.CutLine(rest, max(1, w-12))
-		if layout.Width(rest) > max(1, w-12) {
-			part = strings.TrimSuffix(part, "…")
-		}
-		lines, rest = append(lines, p.renderLink(label, part, path, w)), strings.TrimPrefix(rest, part)
-		if part == "" {
-			break
-		}
+// renderPath returns a fact that is a file or a folder, in as many lines as it takes.
+func (p *Page) renderPath(label, path string, w int) (lines []string) {
+	shown := layout.Clean(page.ShortPath(&p.FileAccess, path))
+	for part := range strings.SplitSeq(ansi.Hardwrap(shown, max(1, w-12), true), "\n") {
+		link := page.FileLink(&p.PageLook, theme.Text, part, path)
+		lines = append(lines, layout.CutLine(" "+p.Theme.PaintMuted(layout.FitLeft(label, 10))+link, w))
+		label = ""
 	}
 	return lines
 }
@@ -67,35 +53,27 @@ func (p *Page) renderFoot(w int) []string {
 	if p.Width >= listpage.Wide || !p.isLocal() {
 		return nil
 	}
-	return p.renderWhole("Path", p.Current().RowStanding(p.Downloads).Path, w)
+	return p.renderPath("Path", p.Current().RowStanding(p.Downloads).Path, w)
 }
 
-// localFact returns the fact where a row is.
-func localFact(s deliveries.FileStanding) widget.Fact {
-	return widget.Fact{Label: "Local", Value: inWords(s), Role: s.Role}
-}
-
-// renderFacts returns facts in a line each, below a title.
-func (p *Page) renderFacts(title string, w int, facts ...widget.Fact) []string {
+// renderFacts returns facts in a line each below a title, beginning with where the row is; those
+// without a value are left out.
+func (p *Page) renderFacts(title string, s deliveries.FileStanding, w int, facts ...widget.Fact) []string {
 	head := layout.CutLine(" "+p.Theme.PaintTitle(layout.CutMiddle(layout.Clean(title), w-2)), w)
+	facts = append([]widget.Fact{{Label: "Local", Value: inWords(s), Role: s.Role}}, facts...)
+	facts = slices.DeleteFunc(facts, func(f widget.Fact) bool { return f.Value == "" })
 	return append([]string{head}, widget.FactLines(p.Theme, 10, w, facts...)...)
 }
 
 func (p *Page) packageLines(r *deliveries.DeliveryRow, w int) []string {
-	pkg := r.Package
-	facts := []widget.Fact{localFact(r.RowStanding(p.Downloads)), widget.Text("Contents", r.DescribeContents())}
+	pkg, now, delivered := r.Package, p.Now(), ""
 	if !pkg.Created.IsZero() {
-		facts = append(
-			facts,
-			widget.Text("Delivered", format.Date(pkg.Created, p.Now())+" · "+format.Ago(pkg.Created, p.Now())),
-		)
+		delivered = format.Date(pkg.Created, now) + " · " + format.Ago(pkg.Created, now)
 	}
-	for _, f := range []widget.Fact{widget.Text("Order", pkg.Order), widget.Text("Place", pkg.Place)} {
-		if f.Value != "" {
-			facts = append(facts, f)
-		}
-	}
-	lines := append(p.renderFacts(pkg.Title, w, facts...), p.renderPath("Folder", p.Downloads.Dir(), w))
+	lines := p.renderFacts(pkg.Title, r.RowStanding(p.Downloads), w,
+		widget.Text("Contents", r.DescribeContents()), widget.Text("Delivered", delivered),
+		widget.Text("Order", pkg.Order), widget.Text("Place", pkg.Place))
+	lines = append(lines, p.renderPath("Folder", p.Downloads.Dir(), w)...)
 	return append(lines, p.renderUnknown(pkg.Extra, w)...)
 }
 
@@ -106,57 +84,39 @@ func (p *Page) renderUnknown(members api.ExtraMembers, w int) []string {
 
 // runLines returns the facts of files that are numbered on.
 func (p *Page) runLines(r *deliveries.DeliveryRow, w int) []string {
-	pkg := r.Package
-	lines := p.renderFacts(
-		r.Name(),
-		w,
-		widget.Text(
-			"Product",
-			labels.DeliverableWord(pkg.Files[r.File].Product).Label,
-		),
-		localFact(r.RowStanding(p.Downloads)),
-		widget.Text("Contents", r.DescribeContents()),
-		widget.Text("Package", pkg.Title),
-	)
+	lines := p.renderFacts(r.Name(), r.RowStanding(p.Downloads), w,
+		widget.Text("Product", labels.DeliverableWord(r.FileDataType).Label),
+		widget.Text("Contents", r.DescribeContents()), widget.Text("Package", r.Package.Title))
 	return append(lines, "", layout.CutLine(" "+p.Theme.PaintHint("enter", "shows or hides the photos"), w))
 }
 
 func (p *Page) fileLines(r *deliveries.DeliveryRow, w int) []string {
 	pkg, s := r.Package, r.RowStanding(p.Downloads)
 	f := &pkg.Files[r.File]
-	size := "size known after the download"
+	size, kind := "size known after the download", labels.DeliverableWord(f.Product).Label
 	if f.Size >= 0 {
 		size = format.Bytes(f.Size)
 	}
-	kind := labels.DeliverableWord(f.Product).Label
 	if f.MediaType != "" {
 		kind += " · " + f.MediaType
 	}
-	lines := p.renderFacts(
-		f.Name,
-		w,
-		widget.Text("Product", kind),
-		widget.Text("Size", size),
-		widget.Text("Package", pkg.Title),
-		localFact(s),
-	)
+	lines := p.renderFacts(f.Name, s, w,
+		widget.Text("Product", kind), widget.Text("Size", size), widget.Text("Package", pkg.Title))
 	if s.Item.Err != nil && s.Busy {
 		lines = append(lines, p.Theme.PaintLines(theme.Bad, "  ", layout.Clean(s.Item.Err.Error()), w-3)...)
 	}
 	var more []widget.Fact
-	if s.Step == deliveries.Here {
-		lines = append(lines, p.renderWhole("Path", s.Path, w)...)
+	here := s.Step == deliveries.Here
+	if here {
+		lines = append(lines, p.renderPath("Path", s.Path, w)...)
 	} else {
 		more = append(more, widget.Text("Link", p.linkAge(pkg)))
 	}
 	sums, by := pkg.FileDigest(r.File, s)
 	if name, sum := sums.Strongest(); sum != "" {
-		more = append(
-			more,
-			widget.Text(name, sum),
-			widget.Fact{Label: "Verified", Value: "by " + proofText(by), Role: theme.Good},
-		)
-	} else if s.Step != deliveries.Here {
+		verified := widget.Fact{Label: "Verified", Value: "by " + proofText(by), Role: theme.Good}
+		more = append(more, widget.Text(name, sum), verified)
+	} else if !here {
 		more = append(more, widget.Fact{Label: "Digest", Value: "checked during the download", Role: theme.Muted})
 	}
 	lines = append(lines, widget.FactLines(p.Theme, 10, w, more...)...)
@@ -180,15 +140,8 @@ func inWords(s deliveries.FileStanding) string {
 		if s.Item.Note != "" {
 			return s.Item.Note
 		}
-		return deliveries.PercentOf(
-			s.Item.Done,
-			s.Item.Size,
-		) + " · " + downloads.Share(
-			s.Item.Done,
-			s.Item.Size,
-		) + " · " + downloads.Lasts(
-			s.Item.Left,
-		)
+		it := &s.Item
+		return deliveries.PercentOf(it.Done, it.Size) + " · " + downloads.Share(it.Done, it.Size) + " · " + downloads.Lasts(it.Left)
 	default:
 		return s.Item.State.String() + " · " + downloads.Share(s.Item.Done, s.Item.Size)
 	}

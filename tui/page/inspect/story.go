@@ -43,6 +43,7 @@ type TimelinePage struct {
 	all     bool          // requests that only read something are listed, too
 	failed  bool          // nothing but what went wrong is
 	scroll  widget.Scroll // of the entry
+	shown   string        // its id
 	resend  *page.UndeliveredResender
 	again   bool // a long one is being read again
 }
@@ -266,7 +267,7 @@ func (p *TimelinePage) HandleAction(id action.ID) tea.Cmd {
 	case action.Export:
 		p.askReport()
 	default:
-		return p.moveEntry(func() tea.Cmd { return p.Page.HandleAction(id) })
+		return p.Page.HandleAction(id)
 	}
 	return nil
 }
@@ -324,17 +325,7 @@ func (p *TimelinePage) HandleMouse(m page.MouseInput) tea.Cmd {
 		p.scroll.Move(m.Wheel)
 		return nil
 	}
-	return p.moveEntry(func() tea.Cmd { return p.Page.HandleMouse(m) })
-}
-
-// moveEntry shows an entry from its beginning where another one is selected.
-func (p *TimelinePage) moveEntry(move func() tea.Cmd) tea.Cmd {
-	before := p.List.Grid.Cursor()
-	cmd := move()
-	if p.List.Grid.Cursor() != before {
-		p.scroll.ScrollToTop()
-	}
-	return cmd
+	return p.Page.HandleMouse(m)
 }
 
 // SubjectOf returns the subject of an order's story.

@@ -114,6 +114,10 @@ func (p *TimelinePage) renderFoot(w int) (foot []string) {
 
 // entryView draws the selected entry.
 func (p *TimelinePage) entryView(e *timeline.TimelineEntry, w, h int) string {
+	if e.ID != p.shown { // another one is shown from its beginning
+		p.shown = e.ID
+		p.scroll.ScrollToTop()
+	}
 	return layout.FitBox(p.scroll.View(p.renderEntry(e, w), h, p.Theme.Style(theme.Muted)), w, h)
 }
 

@@ -183,18 +183,9 @@ func (f *rasterFile) checkLayout() error {
 	} else {
 		f.offsets, f.sizes = f.numbers[tagStrips], f.numbers[tagStripBytes]
 	}
-	known := map[[2]uint64]bool{
-		{8, 1}:  true,
-		{8, 2}:  true,
-		{16, 1}: true,
-		{16, 2}: true,
-		{32, 1}: true,
-		{32, 2}: true,
-		{32, 3}: true,
-		{64, 3}: true,
-	}
+	known := f.format < 3 && (bits == 8 || bits == 16 || bits == 32)
 	switch {
-	case !known[[2]uint64{bits, f.format}]:
+	case !known && (f.format != 3 || bits != 32 && bits != 64):
 		return fmt.Errorf("its samples of %d bits cannot be shown", bits)
 	case f.block.X <= 0 || f.block.Y <= 0 || f.stride <= 0 || f.block.X > maxBlock/f.stride || f.block.Y > maxBlock/(f.block.X*f.stride):
 		return ErrTooLarge
