@@ -14,7 +14,6 @@ import (
 type feature struct {
 	Properties struct {
 		ISO      string   `json:"iso1A2"`
-		Numeric  string   `json:"iso1N3"`
 		Status   string   `json:"isoStatus"`
 		Wikidata string   `json:"wikidata"`
 		Name     string   `json:"nameEn"`
@@ -48,7 +47,6 @@ type point struct{ x, y int }
 
 type country struct {
 	code, name string
-	numeric    string
 	area       float64 // square degrees at the equator, roughly
 }
 
@@ -85,7 +83,7 @@ func readBorders(src []byte) (*world, error) {
 		if short, ok := names[p.ISO]; ok {
 			name = short
 		}
-		known[p.ISO] = &country{code: p.ISO, name: name, numeric: p.Numeric}
+		known[p.ISO] = &country{code: p.ISO, name: name}
 	}
 	codes := make([]string, len(file.Features))
 	for i, f := range file.Features {

@@ -28,8 +28,7 @@ func run(ctx context.Context, args []string) error {
 	}
 }
 
-// generatePlaces writes borders.bin, cities.bin, citynames.txt and the samples of
-// them.
+// generatePlaces writes borders.bin, cities.bin and citynames.txt.
 func generatePlaces(ctx context.Context) error {
 	borders, err := fetch(ctx, "@rapideditor/country-coder@5.6.1", file{
 		Path:   "src/data/borders.json",
@@ -45,13 +44,6 @@ func generatePlaces(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	coast, err := fetch(ctx, worldAtlas, file{
-		Path:   "countries-10m.json",
-		SHA256: "3bc6f1d367a9bcec479841bae0e76092f512838411d0cef124e92eec4db45f79",
-	})
-	if err != nil {
-		return err
-	}
 
 	w, err := readBorders(borders[0])
 	if err != nil {
@@ -61,29 +53,12 @@ func generatePlaces(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	offshore, err := sampleOffshore(coast[0], w)
-	if err != nil {
-		return err
-	}
 	cities, names, err := encodeCities(rows, w)
 	if err != nil {
 		return err
 	}
-	for _, out := range []struct {
-		name string
-		data func() ([]byte, error)
-	}{
-		{"borders.bin", func() ([]byte, error) { return w.encode(), nil }},
-		{"cities.bin", func() ([]byte, error) { return cities, nil }},
-		{"citynames.txt", func() ([]byte, error) { return names, nil }},
-		{"testdata/geonames.csv", func() ([]byte, error) { return samplePlaces(rows), nil }},
-		{"testdata/offshore.csv", func() ([]byte, error) { return offshore, nil }},
-	} {
-		data, err := out.data()
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(out.name, data, 0o644); err != nil {
+	for name, data := range map[string][]byte{"borders.bin": w.encode(), "cities.bin": cities, "citynames.txt": names} {
+		if err := os.WriteFile(name, data, 0o644); err != nil {
 			return err
 		}
 	}

@@ -131,27 +131,3 @@ func TestOnlyTownsAreKept(t *testing.T) {
 		t.Error("a name longer than its length byte can say was taken")
 	}
 }
-
-func TestOffshore(t *testing.T) {
-	s := shores{}
-	// A coast along the equator, land to the north, with a border at 0.5° E.
-	s.add("AA", [][2]float64{{0, 0}, {0.5, 0}, {0.5, 0.5}})
-	s.add("BB", [][2]float64{{0.5, 0.5}, {0.5, 0}, {1, 0}})
-	for _, c := range []struct {
-		at   [2]float64
-		want string
-	}{
-		{[2]float64{0.25, -0.05}, "AA"},
-		{[2]float64{0.75, -0.05}, "BB"},
-		{[2]float64{0.51, -0.05}, ""},
-		{[2]float64{0.25, -0.2}, ""},
-		{[2]float64{0.25, -0.001}, ""},
-	} {
-		if got, _ := s.offshore(c.at); got != c.want {
-			t.Errorf("%v is off %q, want %q", c.at, got, c.want)
-		}
-	}
-	if !overseas("FR", [2]float64{-53, 4}) || overseas("FR", [2]float64{2, 48}) || overseas("DE", [2]float64{-53, 4}) {
-		t.Error("French Guiana is overseas, Paris is not")
-	}
-}

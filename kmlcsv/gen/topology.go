@@ -25,7 +25,6 @@ type topology struct {
 // geometry is a country.
 type geometry struct {
 	Type string          `json:"type"`
-	ID   string          `json:"id"` // ISO 3166-1 numeric
 	Arcs json.RawMessage `json:"arcs"`
 
 	arcs []int // the numbers of the arcs of all its rings, in their order
