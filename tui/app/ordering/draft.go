@@ -282,8 +282,10 @@ func (d *Draft) suggestName() string {
 
 func (d *Draft) FieldValue(id string) string { return strings.Join(d.Fields[id], ",") }
 
-func (d *Draft) OrderType() api.OrderType {
-	if len(d.IncludedSites()) == 1 {
+func (d *Draft) OrderType() api.OrderType { return orderTypeOf(d.IncludedSites()) }
+
+func orderTypeOf(sites []*Site) api.OrderType {
+	if len(sites) == 1 {
 		return api.SingleLocation
 	}
 	return api.MultiLocation

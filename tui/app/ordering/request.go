@@ -32,28 +32,18 @@ type PlacedPart struct {
 // and not placed yet, in their order: mostly one.
 func (d *Draft) SplitParts(now time.Time) []OrderPart {
 	alone := func(name string) int {
-		return len(
-			EncodeRequest(
-				api.CreateOrderRequest{
-					Order:    d.orderInput(name, api.SingleLocation, now),
-					Missions: []api.MissionInput{},
-				},
-			),
-		)
+		order := d.orderInput(name, api.SingleLocation, now)
+		return len(EncodeRequest(api.CreateOrderRequest{Order: order, Missions: []api.MissionInput{}}))
 	}
 	empty := alone("") + 6*api.MaxNameLength // the name at its longest
 	var parts []OrderPart
 	for _, s := range d.IncludedSites() {
-		size := s.wireSize() + 1
-		if last := len(
-			parts,
-		) - 1; last >= 0 && len(parts[last].Sites) < api.MaxMissions &&
-			parts[last].Size+size <= api.MaxBodyBytes {
-			parts[last].Sites = append(parts[last].Sites, s)
-			parts[last].Size += size
-			continue
+		size, last := s.wireSize()+1, len(parts)-1
+		if last < 0 || len(parts[last].Sites) == api.MaxMissions || parts[last].Size+size > api.MaxBodyBytes {
+			parts, last = append(parts, OrderPart{Size: empty}), last+1
 		}
-		parts = append(parts, OrderPart{Sites: []*Site{s}, Size: empty + size})
+		parts[last].Sites = append(parts[last].Sites, s)
+		parts[last].Size += size
 	}
 	name, of := d.FieldValue("orderName"), len(d.Placed)+len(parts)
 	for i := range parts {
@@ -136,12 +126,8 @@ func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.O
 
 // BuildRequest returns what is sent for a part.
 func (d *Draft) BuildRequest(p OrderPart, now time.Time) api.CreateOrderRequest {
-	kind := api.MultiLocation
-	if len(p.Sites) == 1 {
-		kind = api.SingleLocation
-	}
 	req := api.CreateOrderRequest{
-		Order:    d.orderInput(p.Name, kind, now),
+		Order:    d.orderInput(p.Name, orderTypeOf(p.Sites), now),
 		Missions: make([]api.MissionInput, len(p.Sites)),
 	}
 	for i, s := range p.Sites {

@@ -56,18 +56,18 @@ func (s *Site) ShapeOf() orb.Geometry {
 // JoinLines joins lines end to end, turning them so that each goes on at the
 // end nearest to it, and returns the longest gap that was bridged, in metres.
 func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
-	left := slices.Clone(lines)
-	joined, left = slices.Clone(left[0]), left[1:]
+	left := slices.Clone(lines[1:])
+	joined = slices.Clone(lines[0])
 	for len(left) > 0 {
-		best, at, end, turned := math.Inf(1), 0, false, false
+		best, at, turned, before := math.Inf(1), 0, false, false
 		for i, l := range left {
-			first, last := l[0], l[len(l)-1]
-			for k, d := range []float64{
-				planeDistance(joined[len(joined)-1], first), planeDistance(joined[len(joined)-1], last),
-				planeDistance(joined[0], last), planeDistance(joined[0], first),
-			} {
-				if d < best {
-					best, at, end, turned = d, i, k < 2, k%2 == 1
+			ends := [2]orb.Point{l[0], l[len(l)-1]}
+			for k, end := range ends {
+				if d := planeDistance(joined[len(joined)-1], end); d < best {
+					best, at, turned, before = d, i, k == 1, false
+				}
+				if d := planeDistance(joined[0], end); d < best {
+					best, at, turned, before = d, i, k == 0, true
 				}
 			}
 		}
@@ -75,11 +75,10 @@ func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
 		if turned {
 			slices.Reverse(next)
 		}
-		if end {
-			joined = joinLines(joined, next)
-		} else {
-			joined = joinLines(next, joined)
+		if before {
+			joined, next = next, joined
 		}
+		joined = joinLines(joined, next)
 		gap, left = max(gap, best), slices.Delete(left, at, at+1)
 	}
 	return joined, gap

@@ -28,7 +28,7 @@ type choiceDialog struct {
 	theme  *theme.Theme
 	title  string
 	hint   string // keys, in the lower edge
-	empty  string // what stands where there is no row
+	empty  string // said where there is no row
 	newKey string // makes a new one and closes the dialog
 	create func() tea.Cmd
 	rows   []pickerChoice
@@ -42,51 +42,39 @@ func (p *choiceDialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !ok {
 		return nil, false
 	}
+	last := len(p.rows) - 1
 	switch k := key.String(); {
 	case k == "esc" || k == "q":
 		return nil, true
 	case k == p.newKey:
 		return p.create(), true
-	case len(p.rows) == 0:
+	case last < 0:
 	case k == "enter":
 		return p.rows[p.at].take()
 	case k == "delete" || k == "backspace":
 		cmd, done := p.rows[p.at].remove()
 		if done {
 			p.rows = slices.Delete(p.rows, p.at, p.at+1)
-			p.at = max(0, min(p.at, len(p.rows)-1))
+			p.at = max(0, min(p.at, last-1))
 		}
 		return cmd, false
 	default:
-		p.moveMark(k)
+		by := map[string]int{"j": 1, "down": 1, "k": -1, "up": -1, "g": -last, "home": -last, "G": last, "end": last}[k]
+		p.at = max(0, min(p.at+by, last))
 	}
 	return nil, false
-}
-
-// moveMark marks the row that a key leads to.
-func (p *choiceDialog) moveMark(key string) {
-	switch key {
-	case "j", "down":
-		p.at = min(p.at+1, len(p.rows)-1)
-	case "k", "up":
-		p.at = max(0, p.at-1)
-	case "g", "home":
-		p.at = 0
-	case "G", "end":
-		p.at = len(p.rows) - 1
-	}
 }
 
 // HandleClick marks a row, and takes the one that is marked.
 func (p *choiceDialog) HandleClick(_, y int) (tea.Cmd, bool) {
 	i, ok := p.scroll.LineAt(y - 1)
-	if !ok {
-		return nil, false
-	}
-	if i == p.at {
+	switch {
+	case !ok:
+	case i == p.at:
 		return p.rows[i].take()
+	default:
+		p.at = i
 	}
-	p.at = i
 	return nil, false
 }
 
@@ -96,22 +84,20 @@ func (p *choiceDialog) ScrollsWithWheel() {}
 // View draws the box.
 func (p *choiceDialog) View(w, h int) string {
 	w = p.theme.NarrowWidth(w, 72)
-	var lines []string
+	muted := p.theme.RaisedStyle(theme.Muted)
+	lines := p.scroll.DrawRows(len(p.rows), p.at, max(1, h-2), muted, func(i int) string {
+		mark, style := "  ", p.theme.RaisedStyle(theme.Text)
+		if i == p.at {
+			mark, style = p.theme.SelectionMark()+" ", p.theme.SelectedStyle(theme.Text)
+		}
+		row := p.rows[i]
+		return style.Render(layout.FitEnds(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
+	})
 	if len(p.rows) == 0 {
 		for _, part := range layout.Wrap(p.empty, w-4) {
-			lines = append(lines, p.theme.PaintRaised(theme.Muted, part))
+			lines = append(lines, layout.CleanText(muted, part))
 		}
 	}
-	lines = append(
-		lines,
-		p.scroll.DrawRows(len(p.rows), p.at, max(1, h-2), p.theme.RaisedStyle(theme.Muted), func(i int) string {
-			mark, style := "  ", p.theme.RaisedStyle(theme.Text)
-			if i == p.at {
-				mark, style = p.theme.SelectionMark()+" ", p.theme.SelectedStyle(theme.Text)
-			}
-			row := p.rows[i]
-			return style.Render(layout.FitEnds(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
-		})...)
 	return dialog.DrawFrame(p.theme, p.title, p.hint, lines, w)
 }
 

@@ -92,29 +92,22 @@ func (r *reviewStep) showPart(n int) {
 	r.Map.FitAll()
 }
 
-// requestBody returns the request shown as it is sent. It is for the background: the
-// largest take their time.
-func (r *reviewStep) requestBody() func() (header []requestlog.Header, body []byte) {
-	req, placer := r.orders[r.shown].Request, r.p.orderPlacer()
-	return func() ([]requestlog.Header, []byte) {
-		return []requestlog.Header{
+// requestTexts are a request as JSON and as a command for a shell.
+type requestTexts struct{ body, curl string }
+
+// askTexts writes the request shown as it is sent, in the background since the largest
+// take their time, for what then does with it.
+func (r *reviewStep) askTexts(then func(requestTexts) tea.Cmd) tea.Cmd {
+	req, placer, url := r.orders[r.shown].Request, r.p.orderPlacer(), r.p.Client.BaseURL()+"/orders"
+	return askThen(r.p.base, &r.making, func(context.Context) (requestTexts, error) {
+		body := ordering.EncodeRequest(req)
+		curl := requestlog.Command("POST", url, []requestlog.Header{
 			{Name: "Accept", Value: "application/json"},
 			{Name: "Authorization"},
 			{Name: "Content-Type", Value: "application/json"},
 			{Name: "Idempotency-Key", Value: placer.AttemptKey(&req, false)},
-		}, ordering.EncodeRequest(req)
-	}
-}
-
-// requestTexts are a request as JSON and as a command for a shell.
-type requestTexts struct{ body, curl string }
-
-// askTexts writes the request shown as it is sent, for what then does with it.
-func (r *reviewStep) askTexts(then func(requestTexts) tea.Cmd) tea.Cmd {
-	request, url := r.requestBody(), r.p.Client.BaseURL()+"/orders"
-	return askThen(r.p.base, &r.making, func(context.Context) (requestTexts, error) {
-		header, body := request()
-		return requestTexts{string(body), requestlog.Command("POST", url, header, body)}, nil
+		}, body)
+		return requestTexts{string(body), curl}, nil
 	}, func(texts requestTexts, _ error) tea.Cmd {
 		r.curl = texts.curl
 		return then(texts)
@@ -240,38 +233,20 @@ func (r *reviewStep) DisabledReason(id action.ID) string {
 	switch {
 	case r.placing.IsOpen():
 		return "the service has not answered yet"
-	case id == action.Place:
-		return r.placeRefusal()
-	case id == action.Retry:
-		return r.settledReason()
+	case id == action.Place && r.lost:
+		return "no response, outcome unknown; press r to check"
+	case id == action.Place && len(r.faults) > 0:
+		return faultText(r.faults[0]) + "; press enter to go to it"
+	case id == action.Retry && r.err == nil && !r.lost:
+		return "nothing to retry"
+	case id == action.Retry && len(r.refused) > 0:
+		return "fix the rejected field first"
 	case id == action.GoFault && len(r.allFaults()) == 0:
 		return "no errors"
 	case (id == action.NextPart || id == action.PrevPart) && len(r.orders) < 2:
 		return "only one order"
 	case id == action.CopyRequest && len(r.orders) == 0:
 		return "no request"
-	}
-	return ""
-}
-
-// placeRefusal says why nothing is sent, "" where it can be.
-func (r *reviewStep) placeRefusal() string {
-	switch {
-	case r.lost:
-		return "no response, outcome unknown; press r to check"
-	case len(r.faults) > 0:
-		return faultText(r.faults[0]) + "; press enter to go to it"
-	}
-	return ""
-}
-
-// settledReason says why nothing is tried again, "" where there is something to.
-func (r *reviewStep) settledReason() string {
-	switch {
-	case r.err == nil && !r.lost:
-		return "nothing to retry"
-	case len(r.refused) > 0:
-		return "fix the rejected field first"
 	}
 	return ""
 }
