@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"mime"
 	"net/http"
@@ -27,9 +28,9 @@ const (
 	maxRetryAfter  = 30 * time.Second
 )
 
-// apiOperation describes one call. Whether it may be repeated is a property of
+// Operation describes one call. Whether it may be repeated is a property of
 // the operation, not of its method.
-type apiOperation struct {
+type Operation struct {
 	name   string // for messages: "list orders"
 	method string
 	path   []string // unescaped segments below the base
@@ -40,16 +41,16 @@ type apiOperation struct {
 	body    []byte
 	upload  *formUpload // instead of body
 	header  http.Header
-	timeout time.Duration // 0: the client's
-	attempt int           // which one this is, from 1
-	status  int           // of the last answer
+	slow    int // how many times as long as others it may take; 0: as long
+	attempt int // which one this is, from 1
+	status  int // of the last answer
 }
 
-// newOperation returns a call such as "GET orders/{}/missions", whose path has a
+// NewOperation returns a call such as "GET orders/{}/missions", whose path has a
 // value for each {}. Only POST does something new when it is done again.
-func newOperation(name, call string, values ...string) apiOperation {
+func NewOperation(name, call string, values ...string) Operation {
 	method, path, _ := strings.Cut(call, " ")
-	op := apiOperation{name: name, method: method, path: strings.Split(path, "/"), repeat: method != http.MethodPost}
+	op := Operation{name: name, method: method, path: strings.Split(path, "/"), repeat: method != http.MethodPost}
 	for i, part := range op.path {
 		if part == "{}" {
 			op.path[i], values = values[0], values[1:]
@@ -58,15 +59,25 @@ func newOperation(name, call string, values ...string) apiOperation {
 	return op
 }
 
-// repeatable returns an operation that may be done twice although it is a POST.
-func (op apiOperation) repeatable() apiOperation {
+// Repeatable returns an operation that may be done twice although it is a POST.
+func (op Operation) Repeatable() Operation {
 	op.repeat = true
 	return op
 }
 
-// within returns an operation with a time limit of its own.
-func (op apiOperation) within(timeout time.Duration) apiOperation {
-	op.timeout = timeout
+// Slow returns an operation that may take some times as long as others.
+func (op Operation) Slow(times int) Operation {
+	op.slow = times
+	return op
+}
+
+// WithQuery returns an operation with a parameter, unless its value is empty.
+func (op Operation) WithQuery(name, value string) Operation {
+	if value != "" {
+		query := url.Values{name: {value}}
+		maps.Copy(query, op.query)
+		op.query = query
+	}
 	return op
 }
 
@@ -78,19 +89,19 @@ type answerEnvelope[T any] struct {
 }
 
 // callFor performs the operation and decodes the envelope's data into a T.
-func callFor[T any](ctx context.Context, c *Client, op apiOperation) (env answerEnvelope[T], err error) {
+func callFor[T any](ctx context.Context, c *Connection, op Operation) (env answerEnvelope[T], err error) {
 	body, err := c.perform(ctx, &op)
 	if err != nil {
 		return env, err
 	}
-	if err := decodeRecord(body, &env); err != nil || !env.Success {
+	if err := DecodeRecord(body, &env); err != nil || !env.Success {
 		return env, foreignError(op, "unexpected response format; check the address")
 	}
 	return env, nil
 }
 
 // performJSON performs the operation with a body as JSON, unless that is nil.
-func (c *Client) performJSON(ctx context.Context, op *apiOperation, body any) ([]byte, error) {
+func (c *Connection) performJSON(ctx context.Context, op *Operation, body any) ([]byte, error) {
 	if body != nil {
 		text, err := json.Marshal(body)
 		if err != nil {
@@ -103,7 +114,7 @@ func (c *Client) performJSON(ctx context.Context, op *apiOperation, body any) ([
 
 // perform performs the operation, again where that is safe, and returns the body of
 // a 2xx answer.
-func (c *Client) perform(ctx context.Context, op *apiOperation) (body []byte, err error) {
+func (c *Connection) perform(ctx context.Context, op *Operation) (body []byte, err error) {
 	defer func() { _ = op.upload.endStream() }()
 	for try := 0; ; try++ {
 		op.attempt = try + 1
@@ -127,12 +138,8 @@ func (c *Client) perform(ctx context.Context, op *apiOperation) (body []byte, er
 }
 
 // sendOnce sends the request once and returns the body of a 2xx answer.
-func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error) {
-	timeout := op.timeout
-	if timeout == 0 {
-		timeout = c.timeout
-	}
-	tryCtx, cancel := context.WithTimeout(ctx, timeout)
+func (c *Connection) sendOnce(ctx context.Context, op *Operation) ([]byte, error) {
+	tryCtx, cancel := context.WithTimeout(ctx, c.timeout*time.Duration(max(1, op.slow)))
 	defer cancel()
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
@@ -188,7 +195,7 @@ func (c *Client) sendOnce(ctx context.Context, op *apiOperation) ([]byte, error)
 // bom is the mark that some services begin a text with.
 var bom = []byte("\ufeff")
 
-func (c *Client) newRequest(ctx context.Context, op apiOperation) (*http.Request, error) {
+func (c *Connection) newRequest(ctx context.Context, op Operation) (*http.Request, error) {
 	for _, part := range op.path {
 		if part == "" || part == "." || part == ".." {
 			return nil, fmt.Errorf("%s: %q cannot be part of an address", op.name, part)
@@ -229,7 +236,7 @@ func (c *Client) newRequest(ctx context.Context, op apiOperation) (*http.Request
 }
 
 // setKey sets the key, in the header that the interface accepted last.
-func (c *Client) setKey(req *http.Request, legacy bool) {
+func (c *Connection) setKey(req *http.Request, legacy bool) {
 	switch {
 	case c.key == "":
 	case legacy && c.apiKey.Load():
@@ -247,7 +254,7 @@ func escapeAll(parts []string) []string {
 	return escaped
 }
 
-func (c *Client) transportError(ctx context.Context, op apiOperation, err error, sent bool) error {
+func (c *Connection) transportError(ctx context.Context, op Operation, err error, sent bool) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("%s: %w", op.name, ctx.Err())
 	}
@@ -259,7 +266,7 @@ func (c *Client) transportError(ctx context.Context, op apiOperation, err error,
 }
 
 // answerError turns an answer that is no success into an error.
-func answerError(op apiOperation, resp *http.Response, body []byte) *Error {
+func answerError(op Operation, resp *http.Response, body []byte) *Error {
 	if resp.StatusCode < 400 {
 		return foreignError(op, "the service redirects"+redirectHost(resp)+"; check the address")
 	}
@@ -293,7 +300,7 @@ func plainReason(resp *http.Response, body []byte) string {
 	return text
 }
 
-func foreignError(op apiOperation, message string) *Error {
+func foreignError(op Operation, message string) *Error {
 	return &Error{Op: op.name, Status: op.status, Message: message, Foreign: true}
 }
 
@@ -331,7 +338,7 @@ func retryAfter(resp *http.Response) time.Duration {
 // retryPause says whether and when a failed try is repeated: after 429 and 503
 // any operation, since nothing was done; after a lost answer or a gateway's
 // error only what may be done twice.
-func (c *Client) retryPause(op apiOperation, err error, try int) (time.Duration, bool) {
+func (c *Connection) retryPause(op Operation, err error, try int) (time.Duration, bool) {
 	if try >= c.retries || !op.upload.isRepeatable() {
 		return 0, false
 	}

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// Client calls one service with one API key. It is safe for concurrent use and
-// reuses its connections.
-type Client struct {
+// Connection calls one interface of a service with one key. It is safe for concurrent
+// use and reuses its TCP connections.
+type Connection struct {
 	base   *url.URL
 	legacy *url.URL
 	key    string
@@ -33,6 +33,11 @@ type Client struct {
 	maxLimit atomic.Int64  // of a page, as the service gave it; 0: not learned, see [noLimit]
 	apiKey   atomic.Bool   // the v2 API takes the key in x-api-key only
 	contact  lastContact
+}
+
+// Client calls one service with one API key.
+type Client struct {
+	*Connection
 
 	Orders   *OrdersService
 	Missions *MissionsService
@@ -46,40 +51,52 @@ type Client struct {
 	Library *LibraryService
 }
 
-type serviceBase struct{ c *Client }
+type serviceBase struct{ c *Connection }
 
-// Option configures a [Client].
-type Option func(*Client) error
+// Option configures a [Client] or a [Connection].
+type Option func(*Connection) error
 
 // NewClient returns a client of the public interface at baseURL, which ends in
 // /api/v1/public.
 func NewClient(baseURL string, opts ...Option) (*Client, error) {
+	c, err := NewConnection(baseURL, opts...)
+	if err != nil {
+		return nil, err
+	}
+	s := &serviceBase{c}
+	return &Client{
+		Connection: c,
+		Orders:     (*OrdersService)(s),
+		Missions:   (*MissionsService)(s),
+		Files:      (*FilesService)(s),
+		Surveys:    (*SurveysService)(s),
+		Webhooks:   (*WebhooksService)(s),
+		Records:    (*RecordsService)(s),
+		Quotes:     (*QuotesService)(s),
+		Library:    (*LibraryService)(s),
+	}, nil
+}
+
+// NewConnection returns a connection to the interface at baseURL, for operations
+// that [Client] does not have: see [CallOne] and [CallPage].
+func NewConnection(baseURL string, opts ...Option) (*Connection, error) {
 	base, err := parseBase("the service's address", baseURL)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{base: base, agent: "flightdesk", timeout: DefaultTimeout, retries: 2}
+	c := &Connection{base: base, agent: "flightdesk", timeout: DefaultTimeout, retries: 2}
 	c.http = &http.Client{Transport: newTransport(), CheckRedirect: refuseRedirect}
 	for _, opt := range opts {
 		if err := opt(c); err != nil {
 			return nil, err
 		}
 	}
-	s := &serviceBase{c}
-	c.Orders = (*OrdersService)(s)
-	c.Missions = (*MissionsService)(s)
-	c.Files = (*FilesService)(s)
-	c.Surveys = (*SurveysService)(s)
-	c.Webhooks = (*WebhooksService)(s)
-	c.Records = (*RecordsService)(s)
-	c.Quotes = (*QuotesService)(s)
-	c.Library = (*LibraryService)(s)
 	return c, nil
 }
 
 // WithKey sets the API key.
 func WithKey(key string) Option {
-	return func(c *Client) error {
+	return func(c *Connection) error {
 		if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return errors.New("the API key is empty or contains invalid characters; check its source")
 		}
@@ -96,7 +113,7 @@ var ErrNoLegacy = errors.New("the client has no v2 API address; set one with Wit
 // WithLegacyURL sets the address of the second-generation interface, which
 // ends in /api/v2.
 func WithLegacyURL(legacyURL string) Option {
-	return func(c *Client) (err error) {
+	return func(c *Connection) (err error) {
 		c.legacy, err = parseBase("the v2 API address", legacyURL)
 		return err
 	}
@@ -105,7 +122,7 @@ func WithLegacyURL(legacyURL string) Option {
 // WithTransport replaces the HTTP transport, for tests and private
 // certificates.
 func WithTransport(t http.RoundTripper) Option {
-	return func(c *Client) error {
+	return func(c *Connection) error {
 		if t == nil {
 			return errors.New("the transport is nil")
 		}
@@ -116,7 +133,7 @@ func WithTransport(t http.RoundTripper) Option {
 
 // WithTimeout bounds each try of a call; uploads get twice as long.
 func WithTimeout(d time.Duration) Option {
-	return func(c *Client) error {
+	return func(c *Connection) error {
 		if d <= 0 {
 			return fmt.Errorf("timeout %s is too short", d)
 		}
@@ -131,7 +148,7 @@ func WithTimeout(d time.Duration) Option {
 // 502 and 504. A pause is a quarter of a second, doubled each time, or what
 // Retry-After says, up to 30 seconds.
 func WithRetries(n int) Option {
-	return func(c *Client) error {
+	return func(c *Connection) error {
 		if n < 0 {
 			return fmt.Errorf("negative number of retries: %d", n)
 		}
@@ -142,29 +159,29 @@ func WithRetries(n int) Option {
 
 // WithUserAgent sets the User-Agent header.
 func WithUserAgent(agent string) Option {
-	return func(c *Client) error {
+	return func(c *Connection) error {
 		c.agent = agent
 		return nil
 	}
 }
 
 // Host returns the host and port that the client speaks to.
-func (c *Client) Host() string { return c.base.Host }
+func (c *Connection) Host() string { return c.base.Host }
 
-// BaseURL returns the public interface's address.
-func (c *Client) BaseURL() string { return c.base.String() }
+// BaseURL returns the interface's address.
+func (c *Connection) BaseURL() string { return c.base.String() }
 
 // Now returns the time by the service's clock, as its last answer gave it.
-func (c *Client) Now() time.Time { return time.Now().Add(time.Duration(c.skew.Load())) }
+func (c *Connection) Now() time.Time { return time.Now().Add(time.Duration(c.skew.Load())) }
 
 // String describes the client without its key.
-func (c *Client) String() string { return "api.Client(" + c.base.Redacted() + ")" }
+func (c *Connection) String() string { return "api.Client(" + c.base.Redacted() + ")" }
 
 // GoString returns String, so that no format verb prints the key.
-func (c *Client) GoString() string { return c.String() }
+func (c *Connection) GoString() string { return c.String() }
 
 // Format writes String for every verb.
-func (c *Client) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(c.String())) }
+func (c *Connection) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(c.String())) }
 
 func parseBase(name, raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
@@ -190,7 +207,7 @@ func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLa
 // seconds; differences within its rounding count as none. Nor does a date more than
 // a day away, which is more likely a proxy's, unless the service says that its clock
 // was set.
-func (c *Client) learnClock(header http.Header, now time.Time) {
+func (c *Connection) learnClock(header http.Header, now time.Time) {
 	at, err := http.ParseTime(header.Get("Date"))
 	if err != nil {
 		return
@@ -227,7 +244,7 @@ type lastContact struct {
 
 // Contact returns how many answers the service has given so far, of whatever
 // status, and why the last request brought none; nil where it brought one.
-func (c *Client) Contact() (answers int64, err error) {
+func (c *Connection) Contact() (answers int64, err error) {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
 	return c.contact.answers, c.contact.err
@@ -245,7 +262,7 @@ func (k *lastContact) noteAnswer(err error) {
 // ServiceTrouble returns the status of the last answer where that says that the service
 // fails (5xx), does not take the key (401), or that something else answered in its
 // place, such as a page for people; 0 otherwise.
-func (c *Client) ServiceTrouble() int {
+func (c *Connection) ServiceTrouble() int {
 	c.contact.mu.Lock()
 	defer c.contact.mu.Unlock()
 	return c.contact.trouble

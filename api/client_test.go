@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 const testKey = "fd_test_0123456789"
@@ -254,7 +255,7 @@ func TestAllWalksThePagesAndStops(t *testing.T) {
 
 func TestTheKeyIsNeverPrinted(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
-	o, err := api.NewOps("https://desk.example/api/ops/v1", testKey)
+	o, err := ops.NewClient("https://desk.example/api/ops/v1", testKey)
 	if err != nil {
 		t.Fatal(err)
 	}

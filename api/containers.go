@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,54 +40,58 @@ var wrappers = []string{
 	"_embedded",
 }
 
-var (
-	orderShape = recordShape{
-		[]string{"orders", "order", "orderList"},
-		[]string{"uuid", "id", "orderCode", "orderName", "orderStatus", "quotes", "orderDetails", "quoteDetails"},
-	}
-	missionShape = recordShape{[]string{"missions", "mission"}, []string{"uuid", "id", "missionCode", "missionName"}}
-	datasetShape = recordShape{[]string{"datasets", "dataset"}, []string{"id", "uuid", "datasetName"}}
-	hookShape    = recordShape{
+var orderShape = recordShape{
+	[]string{"orders", "order", "orderList"},
+	[]string{"uuid", "id", "orderCode", "orderName", "orderStatus", "quotes", "orderDetails", "quoteDetails"},
+}
+
+var shapes = map[reflect.Type]recordShape{
+	reflect.TypeFor[Order]():       orderShape,
+	reflect.TypeFor[OrderRecord](): orderShape,
+	reflect.TypeFor[Mission](): {
+		[]string{"missions", "mission"},
+		[]string{"uuid", "id", "missionCode", "missionName"},
+	},
+	reflect.TypeFor[Dataset](): {[]string{"datasets", "dataset"}, []string{"id", "uuid", "datasetName"}},
+	reflect.TypeFor[WebhookEndpoint](): {
 		[]string{"webhooks", "webhook", "endpoints", "endpoint"},
 		[]string{"uuid", "id", "url", "secret"},
-	}
-	loggedShape = recordShape{
+	},
+	reflect.TypeFor[WebhookDelivery](): {
 		[]string{"deliveries", "delivery", "logs", "log"},
 		[]string{"uuid", "id", "event", "responseCode"},
-	}
-	packageShape = recordShape{[]string{"packages", "package", "deliveryPackages"}, []string{"uuid", "id", "fileCount"}}
-	fileShape    = recordShape{[]string{"files", "file"}, []string{"uuid", "id", "fileName", "downloadUrl"}}
-	placeShape   = recordShape{[]string{"placemarks", "placemark"}, []string{"locationMap"}}
-	planShape    = recordShape{[]string{"history", "planning", "schedule", "entries"}, nil}
-	permitShape  = recordShape{[]string{"permission", "flightPermission"}, nil}
-)
+	},
+	reflect.TypeFor[DeliveryPackage](): {
+		[]string{"packages", "package", "deliveryPackages"},
+		[]string{"uuid", "id", "fileCount"},
+	},
+	reflect.TypeFor[DeliveryFile](): {
+		[]string{"files", "file"},
+		[]string{"uuid", "id", "fileName", "downloadUrl"},
+	},
+	reflect.TypeFor[Placemark]():        {[]string{"placemarks", "placemark"}, []string{"locationMap"}},
+	reflect.TypeFor[PlanningEntry]():    {[]string{"history", "planning", "schedule", "entries"}, nil},
+	reflect.TypeFor[FlightPermission](): {[]string{"permission", "flightPermission"}, nil},
+}
 
 // shapeOf returns how the records that a T is made of look.
 func shapeOf[T any]() recordShape {
-	switch any((*T)(nil)).(type) {
-	case *Order, *OrderRecord, *OpsOrder:
-		return orderShape
-	case *Mission:
-		return missionShape
-	case *Dataset:
-		return datasetShape
-	case *WebhookEndpoint:
-		return hookShape
-	case *WebhookDelivery, *CompletionNotice: // a notice has a member success of its own
-		return loggedShape
-	case *DeliveryPackage:
-		return packageShape
-	case *DeliveryFile:
-		return fileShape
-	case *PlanningEntry:
-		return planShape
-	case *FlightPermission:
-		return permitShape
-	case *Placemark:
-		return placeShape
-	default:
-		return recordShape{}
+	record := innerRecord(reflect.TypeFor[T]())
+	if shape, known := shapes[record]; known {
+		return shape
 	}
+	if record.Kind() == reflect.Struct && fieldsOf(record).named["uuid"].index != nil {
+		return recordShape{own: []string{"uuid"}}
+	}
+	return recordShape{}
+}
+
+// innerRecord returns the record that a record of Operations embeds, or itself.
+func innerRecord(record reflect.Type) reflect.Type {
+	if record.Kind() == reflect.Struct && record.NumField() > 0 && record.Field(0).Anonymous {
+		return record.Field(0).Type
+	}
+	return record
 }
 
 // deepest is how many containers may be in one another; an envelope in an
@@ -264,7 +269,7 @@ func (f *foundRecords) notePage(object sentObject) {
 
 // readAnswer decodes the answer to an operation. An answer that says it is no success
 // is an error.
-func readAnswer(op apiOperation, body []byte) (jsontext.Value, string, error) {
+func readAnswer(op Operation, body []byte) (jsontext.Value, string, error) {
 	var v jsontext.Value
 	if err := json.Unmarshal(body, &v, lenient); err != nil {
 		return nil, "", foreignError(op, "unexpected response format; check the address")
@@ -310,7 +315,7 @@ func hasFaultCode(object sentObject) bool {
 
 // readRecords decodes the records of an answer. One that is of another form than its
 // operation's is an error, which says what is missing; a missing list is not an empty one.
-func readRecords[T any](op apiOperation, body []byte, missing string) (records []T, f foundRecords, err error) {
+func readRecords[T any](op Operation, body []byte, missing string) (records []T, f foundRecords, err error) {
 	v, _, err := readAnswer(op, body)
 	if err != nil {
 		return nil, f, err
@@ -324,7 +329,7 @@ func readRecords[T any](op apiOperation, body []byte, missing string) (records [
 	}
 	records = make([]T, len(f.records))
 	for i, record := range f.records {
-		if err := decodeRecord(record, &records[i]); err != nil {
+		if err := DecodeRecord(record, &records[i]); err != nil {
 			return nil, f, foreignError(op, "unreadable response: "+err.Error())
 		}
 	}
@@ -332,7 +337,7 @@ func readRecords[T any](op apiOperation, body []byte, missing string) (records [
 }
 
 // oneOf returns the one record of an answer.
-func oneOf[T any](op apiOperation, body []byte) (*T, error) {
+func oneOf[T any](op Operation, body []byte) (*T, error) {
 	records, _, err := readRecords[T](op, body, "")
 	switch {
 	case err != nil:
@@ -344,7 +349,7 @@ func oneOf[T any](op apiOperation, body []byte) (*T, error) {
 }
 
 // pageOf returns the page of an answer.
-func pageOf[T any](op apiOperation, body []byte) (*Page[T], error) {
+func pageOf[T any](op Operation, body []byte) (*Page[T], error) {
 	records, f, err := readRecords[T](op, body, ": no list")
 	if err != nil {
 		return nil, err
@@ -360,9 +365,9 @@ func pageOf[T any](op apiOperation, body []byte) (*Page[T], error) {
 	return p, nil
 }
 
-// getPage performs a read that answers a page of a list. A service that refuses
+// CallPage performs a read that answers a page of a list. A service that refuses
 // the limit is asked again with what it allows, and from then on at once.
-func getPage[T any](ctx context.Context, c *Client, op apiOperation, opts ListOptions) (p *Page[T], err error) {
+func CallPage[T any](ctx context.Context, c *Connection, op Operation, opts ListOptions) (p *Page[T], err error) {
 	more := op.query
 	err = c.withLimit(opts.Limit, opts.Cursor == "", func(limit int) error {
 		opts.Limit = limit
@@ -377,9 +382,9 @@ func getPage[T any](ctx context.Context, c *Client, op apiOperation, opts ListOp
 	return p, err
 }
 
-// callOne performs an operation that answers one record, with a body as JSON unless
+// CallOne performs an operation that answers one record, with a body as JSON unless
 // that is nil.
-func callOne[T any](ctx context.Context, c *Client, op apiOperation, body any) (*T, error) {
+func CallOne[T any](ctx context.Context, c *Connection, op Operation, body any) (*T, error) {
 	got, err := c.performJSON(ctx, &op, body)
 	if err != nil {
 		return nil, err

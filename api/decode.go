@@ -19,8 +19,8 @@ import (
 // lenient reads text that breaks rules of JSON which nothing here depends on.
 var lenient = jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// decodeRecord reads an object into a struct, or null as the zero one.
-func decodeRecord(text []byte, into any) error {
+// DecodeRecord reads an object into a struct, or null as the zero one.
+func DecodeRecord(text []byte, into any) error {
 	v := jsontext.Value(text)
 	if kind := v.Kind(); kind != '{' && kind != 'n' || !v.IsValid(lenient) {
 		return errors.New("no JSON object")
@@ -268,7 +268,7 @@ func (r recordReader) readMap(into reflect.Value) {
 // sentAlone are the elements that services send without a list where there is
 // one.
 var sentAlone = []reflect.Type{
-	reflect.TypeFor[Quote](), reflect.TypeFor[OpsQuote](), reflect.TypeFor[string](), reflect.TypeFor[Deliverable](),
+	reflect.TypeFor[Quote](), reflect.TypeFor[string](), reflect.TypeFor[Deliverable](),
 }
 
 // readList reads a list, or one element where that is sent alone. What is no
@@ -297,14 +297,14 @@ func (r recordReader) readList(into reflect.Value) {
 	case kind == '{' && records:
 		sent := r.nextValue()
 		rows, grouped := groupedRecords(membersOf(sent))
-		if !grouped && slices.Contains(sentAlone, element) && len(membersOf(sent)) > 0 {
+		if !grouped && slices.Contains(sentAlone, innerRecord(element)) && len(membersOf(sent)) > 0 {
 			rows = []jsontext.Value{sent}
 		}
 		for _, row := range rows {
 			r = newReader(row)
 			one()
 		}
-	case slices.Contains(sentAlone, element) && kind == '"' && !records:
+	case slices.Contains(sentAlone, innerRecord(element)) && kind == '"' && !records:
 		if one(); into.Index(0).IsZero() {
 			into.SetZero() // it is empty
 		}

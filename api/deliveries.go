@@ -60,13 +60,13 @@ type DeliveryFile struct {
 
 // Planning returns a mission's whole planning history, newest first.
 func (s *MissionsService) Planning(ctx context.Context, uuid string) ([]PlanningEntry, error) {
-	return wholeList[PlanningEntry](ctx, s.c, newOperation("read planning", "GET missions/{}/planning", uuid))
+	return wholeList[PlanningEntry](ctx, s.c, NewOperation("read planning", "GET missions/{}/planning", uuid))
 }
 
 // FlightPermission returns a mission's flight permission; an [*Error] with
 // status 404 where none is recorded.
 func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*FlightPermission, error) {
-	op := newOperation("read flight permission", "GET missions/{}/flight-permission", uuid)
+	op := NewOperation("read flight permission", "GET missions/{}/flight-permission", uuid)
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]by
 
 // Packages returns all delivery packages of a mission, newest first.
 func (s *MissionsService) Packages(ctx context.Context, uuid string) ([]DeliveryPackage, error) {
-	op := newOperation("list delivery packages", "GET missions/{}/delivery-packages", uuid)
+	op := NewOperation("list delivery packages", "GET missions/{}/delivery-packages", uuid)
 	return wholeList[DeliveryPackage](ctx, s.c, op)
 }
 
@@ -121,7 +121,7 @@ type FilesService serviceBase
 
 // List returns all files of a delivery package, each with a fresh link.
 func (s *FilesService) List(ctx context.Context, packageUUID string) ([]DeliveryFile, error) {
-	op := newOperation("list files", "GET delivery-packages/{}/files", packageUUID)
+	op := NewOperation("list files", "GET delivery-packages/{}/files", packageUUID)
 	files, err := wholeList[DeliveryFile](ctx, s.c, op)
 	for i := range files {
 		files[i].DownloadURL = s.c.resolveLink(files[i].DownloadURL)
@@ -131,10 +131,10 @@ func (s *FilesService) List(ctx context.Context, packageUUID string) ([]Delivery
 
 // wholeList reads a list that comes whole, or page by page where a service
 // cuts it all the same.
-func wholeList[T any](ctx context.Context, c *Client, op apiOperation) ([]T, error) {
+func wholeList[T any](ctx context.Context, c *Connection, op Operation) ([]T, error) {
 	items := []T{}
-	page := func(ctx context.Context, opts ListOptions) (*Page[T], error) { return getPage[T](ctx, c, op, opts) }
-	for item, err := range walkList(ctx, ListOptions{}, page) {
+	page := func(ctx context.Context, opts ListOptions) (*Page[T], error) { return CallPage[T](ctx, c, op, opts) }
+	for item, err := range WalkList(ctx, 0, page) {
 		var incomplete *IncompleteError
 		if errors.As(err, &incomplete) {
 			return items, err
@@ -169,7 +169,7 @@ func (s *FilesService) Download(ctx context.Context, f *DeliveryFile, w io.Write
 }
 
 // openLink asks for what a signed link is for. No error has the link.
-func (c *Client) openLink(ctx context.Context, link string) (io.ReadCloser, error) {
+func (c *Connection) openLink(ctx context.Context, link string) (io.ReadCloser, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
 	if err != nil {
 		return nil, errors.New("the link is not a valid address")

@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// encodeRecord writes what a record has, those members that this package does not
+// EncodeRecord writes what a record has, those members that this package does not
 // know in the order of their names. One that could not be read is written as it
 // was sent.
-func encodeRecord(record any) ([]byte, error) {
+func EncodeRecord(record any) ([]byte, error) {
 	plain := copyPlain(reflect.ValueOf(record)).Addr().Interface()
 	text, err := json.Marshal(plain, json.Deterministic(true))
 	if !errors.Is(err, jsontext.ErrDuplicateName) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // The records of the operations API have the methods of those within them;
@@ -25,22 +26,22 @@ func TestRecordsOfTheDeskKeepTheirOwnMembers(t *testing.T) {
 		own  string
 	}{
 		{
-			"order", api.OpsOrder{
-				Order: api.Order{OrderCode: "ORD-1", Extra: api.ExtraMembers{"new": json.RawMessage(`1`)}}, AccountUID: "a", Account: &api.Account{},
-				Missions: []api.OpsMission{{}}, OpenQuotes: &one, Quotes: []api.OpsQuote{{}}, Details: &api.OrderDetails{}, Notifications: &api.Notifications{},
-			}, &api.OpsOrder{}, "orderCode accountUid account missions openQuotes quotes details notifications new",
+			"order", ops.Order{
+				Order: api.Order{OrderCode: "ORD-1", Extra: api.ExtraMembers{"new": json.RawMessage(`1`)}}, AccountUID: "a", Account: &ops.Account{},
+				Missions: []ops.Mission{{}}, OpenQuotes: &one, Quotes: []ops.Quote{{}}, Details: &ops.OrderDetails{}, Notifications: &api.Notifications{},
+			}, &ops.Order{}, "orderCode accountUid account missions openQuotes quotes details notifications new",
 		},
 		{
 			"mission",
-			api.OpsMission{Mission: api.Mission{MissionCode: "MSN-1"}, Planning: []api.PlanningEntry{{}}, FlightPermission: &api.FlightPermission{}},
-			&api.OpsMission{}, "missionCode planning flightPermission packages",
+			ops.Mission{Mission: api.Mission{MissionCode: "MSN-1"}, Planning: []api.PlanningEntry{{}}, FlightPermission: &api.FlightPermission{}},
+			&ops.Mission{}, "missionCode planning flightPermission packages",
 		},
 		{
 			"quote",
-			api.OpsQuote{Quote: api.Quote{QuoteID: "q"}, UUID: "q", Status: api.QuoteOpen, CreatedAt: at},
-			&api.OpsQuote{}, "quoteId finalPrice uuid status createdAt decidedAt",
+			ops.Quote{Quote: api.Quote{QuoteID: "q"}, UUID: "q", Status: api.QuoteOpen, CreatedAt: at},
+			&ops.Quote{}, "quoteId finalPrice uuid status createdAt decidedAt",
 		},
-		{"dataset", api.OpsDataset{Dataset: api.Dataset{ID: "d"}, UUID: "u"}, &api.OpsDataset{}, "id datasetName uuid"},
+		{"dataset", ops.Dataset{Dataset: api.Dataset{ID: "d"}, UUID: "u"}, &ops.Dataset{}, "id datasetName uuid"},
 	} {
 		text, err := json.Marshal(c.from)
 		if err != nil {

@@ -304,18 +304,3 @@ const (
 func DeliveryStatuses() []DeliveryStatus {
 	return []DeliveryStatus{DeliveryDelivered, DeliveryAccepted}
 }
-
-// KeyRequestStatus is where a request for an API key stands.
-type KeyRequestStatus string
-
-// The statuses of a request for an API key.
-const (
-	KeyRequestPending  KeyRequestStatus = "pending"
-	KeyRequestApproved KeyRequestStatus = "approved"
-	KeyRequestDeclined KeyRequestStatus = "declined"
-)
-
-// KeyRequestStatuses lists the statuses of a request for an API key.
-func KeyRequestStatuses() []KeyRequestStatus {
-	return []KeyRequestStatus{KeyRequestPending, KeyRequestApproved, KeyRequestDeclined}
-}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // oddOrder has a neighbouring type in nearly every member.
@@ -102,7 +103,7 @@ func TestOnlyAListIsEmpty(t *testing.T) {
 }
 
 func TestAnOddMemberHidesNoRecord(t *testing.T) {
-	var o api.OpsOrder
+	var o ops.Order
 	sent := `{"orderCode":"ORD-1","missions":[7,null,{"missionCode":"MSN-1","packages":{},"flightPermission":"none"}],"account":"ACME","quotes":{}}`
 	if err := json.Unmarshal([]byte(sent), &o); err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestAnOddMemberHidesNoRecord(t *testing.T) {
 	if len(o.Missions) != 1 || o.Missions[0].MissionCode != "MSN-1" || o.Missions[0].FlightPermission != nil || o.Account != nil || len(o.Quotes) != 0 {
 		t.Errorf("order: %+v", o)
 	}
-	var k api.AccountKey
+	var k ops.AccountKey
 	if err := json.Unmarshal([]byte(`{"uuid":"k","scopes":["orders:read",2],"\u0068int":"9xyz"}`), &k); err != nil {
 		t.Fatal(err)
 	}

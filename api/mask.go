@@ -18,7 +18,7 @@ var secretHeader = regexp.MustCompile(
 	`(?i)authorization|api-?key|idempotency-key|token|secret|password|signature|cookie|credential|session`,
 )
 
-func (c *Client) maskHeader(h http.Header) http.Header {
+func (c *Connection) maskHeader(h http.Header) http.Header {
 	h = h.Clone()
 	for name, values := range h {
 		if secretHeader.MatchString(name) {
@@ -35,7 +35,7 @@ func (c *Client) maskHeader(h http.Header) http.Header {
 // longestSecret is how far behind what is shown of a body a secret may end.
 const longestSecret = 16 << 10
 
-func (c *Client) maskBody(h http.Header, body []byte) []byte {
+func (c *Connection) maskBody(h http.Header, body []byte) []byte {
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	if kind = strings.TrimSpace(kind); kind != "" && kind != "application/json" && !strings.HasPrefix(kind, "text/") {
 		return nil
@@ -92,7 +92,7 @@ func (m textMask) mayFind(lower []byte) bool {
 
 // maskText masks what is known for a secret by its name or its form, and the
 // client's own key wherever it stands.
-func (c *Client) maskText(b []byte) []byte {
+func (c *Connection) maskText(b []byte) []byte {
 	lower := bytes.ToLower(b)
 	for _, m := range masks {
 		if m.mayFind(lower) {
@@ -125,7 +125,7 @@ func keyForms(key string) [][]byte {
 
 // Mask makes unreadable what in a text is known for a secret by its name or its
 // form, and the client's own key.
-func (c *Client) Mask(text string) string { return string(c.maskText([]byte(text))) }
+func (c *Connection) Mask(text string) string { return string(c.maskText([]byte(text))) }
 
 // keys are those of the clients that this process has made.
 var keys sync.Map
@@ -143,7 +143,7 @@ func rememberKey(key string) {
 // Mask returns [Client.Mask] for what is no client's, as the report of a crash is: it
 // masks the keys of all clients of this process.
 func Mask(text string) string {
-	text = new(Client).Mask(text)
+	text = new(Connection).Mask(text)
 	keys.Range(func(key, _ any) bool {
 		for _, form := range keyForms(key.(string)) {
 			text = strings.ReplaceAll(text, string(form), masked)
@@ -155,7 +155,7 @@ func Mask(text string) string {
 
 // maskError returns an error that says no secret: what it says may have the address
 // that was asked for.
-func (c *Client) maskError(err error) error {
+func (c *Connection) maskError(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (c *Client) maskError(err error) error {
 }
 
 // maskURL returns an address without the secrets that addresses may have.
-func (c *Client) maskURL(u *url.URL) string {
+func (c *Connection) maskURL(u *url.URL) string {
 	shown := *u
 	shown.User = nil
 	return string(c.maskText([]byte(shown.String())))

@@ -45,7 +45,7 @@ func TestTheQuickLookMissesNothing(t *testing.T) {
 // through is shown.
 func TestAKeyAtTheCutIsNotShown(t *testing.T) {
 	const key = "quitefreelychosen-0123456789abcdefgh"
-	c := &Client{keyForms: keyForms(key)}
+	c := &Connection{keyForms: keyForms(key)}
 	header := http.Header{"Content-Type": {"application/json"}}
 	link := `"https://files.example/files/` + strings.Repeat("t", 900) + `",`
 	for _, links := range []int{0, 10, 40, 290} {
@@ -69,7 +69,7 @@ func TestAKeyAtTheCutIsNotShown(t *testing.T) {
 
 func TestAKeyIsMaskedHoweverItIsEncoded(t *testing.T) {
 	const key = `own&key<of>"mine"\0123`
-	c := &Client{}
+	c := &Connection{}
 	if err := WithKey(key)(c); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestAKeyIsMaskedHoweverItIsEncoded(t *testing.T) {
 func BenchmarkMaskBody(b *testing.B) {
 	item := `{"uuid":"5f0c81d2-0000-4000-8000-000000000000","orderCode":"ORD-100241","orderName":"Levee","status":"flyingDateSet","deadline":"2026-12-01T00:00:00+01:00"}`
 	body := []byte(`{"success":true,"data":{"data":[` + strings.Repeat(item+",", 99) + item + `]}}`)
-	c := &Client{keyForms: keyForms("fd_test_0123456789abcdef")}
+	c := &Connection{keyForms: keyForms("fd_test_0123456789abcdef")}
 	b.SetBytes(int64(len(body)))
 	for b.Loop() {
 		if got := c.maskText(body); len(got) != len(body) {

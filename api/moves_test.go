@@ -143,34 +143,28 @@ func TestMissionStatusesHaveAnOrder(t *testing.T) {
 	}
 }
 
-func TestAQuoteIsDecidableUntilItExpires(t *testing.T) {
+func TestAQuoteExpires(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
-		name      string
-		expiry    Time
-		expired   bool
-		urgency   Urgency
-		decidable bool
+		name    string
+		expiry  Time
+		expired bool
+		urgency Urgency
 	}{
-		{"in a week", TimeOf(now.Add(7 * 24 * time.Hour)), false, NotUrgent, true},
-		{"in a day", TimeOf(now.Add(24 * time.Hour)), false, NotUrgent, true},
-		{"in less than a day", TimeOf(now.Add(24*time.Hour - time.Second)), false, Urgent, true},
-		{"in an hour", TimeOf(now.Add(time.Hour)), false, Urgent, true},
-		{"in less than an hour", TimeOf(now.Add(time.Hour - 1)), false, LastHour, true},
-		{"now", TimeOf(now), true, LastHour, false},
-		{"a year ago", TimeOf(now.AddDate(-1, 0, 0)), true, LastHour, false},
-		{"not sent", Time{}, false, NotUrgent, true},
-		{"not read", Time{Raw: "next week"}, false, NotUrgent, true},
-		{"so early that nobody means it", TimeOf(time.Unix(math.MinInt32, 0)), true, LastHour, false},
+		{"in a week", TimeOf(now.Add(7 * 24 * time.Hour)), false, NotUrgent},
+		{"in a day", TimeOf(now.Add(24 * time.Hour)), false, NotUrgent},
+		{"in less than a day", TimeOf(now.Add(24*time.Hour - time.Second)), false, Urgent},
+		{"in an hour", TimeOf(now.Add(time.Hour)), false, Urgent},
+		{"in less than an hour", TimeOf(now.Add(time.Hour - 1)), false, LastHour},
+		{"now", TimeOf(now), true, LastHour},
+		{"a year ago", TimeOf(now.AddDate(-1, 0, 0)), true, LastHour},
+		{"not sent", Time{}, false, NotUrgent},
+		{"not read", Time{Raw: "next week"}, false, NotUrgent},
+		{"so early that nobody means it", TimeOf(time.Unix(math.MinInt32, 0)), true, LastHour},
 	} {
-		q := OpsQuote{Quote: Quote{ExpiryDate: c.expiry}, Status: QuoteOpen}
-		if q.IsExpired(now) != c.expired || q.IsDecidable(now) != c.decidable || UrgencyOf(c.expiry, now) != c.urgency {
-			t.Errorf("%s: expired %t, decidable %t, urgency %d", c.name, q.IsExpired(now), q.IsDecidable(now), UrgencyOf(c.expiry, now))
-		}
-		for _, status := range []QuoteStatus{QuoteAccepted, QuoteRejected, QuoteClosed, QuoteUnknown} {
-			if q.Status = status; q.IsDecidable(now) {
-				t.Errorf("%s: a quote that is %s can be decided", c.name, status)
-			}
+		q := Quote{ExpiryDate: c.expiry}
+		if q.IsExpired(now) != c.expired || UrgencyOf(c.expiry, now) != c.urgency {
+			t.Errorf("%s: expired %t, urgency %d", c.name, q.IsExpired(now), UrgencyOf(c.expiry, now))
 		}
 	}
 }

@@ -39,7 +39,7 @@ const MaxWholeBody = MaxShownBody + longestSecret
 // until secrets are masked. Calls come one at a time, in the order in which the
 // requests ended. See [Client.Shown].
 func WithObserver(observe func(Exchange)) Option {
-	return func(c *Client) error {
+	return func(c *Connection) error {
 		c.Observe(observe)
 		return nil
 	}
@@ -47,7 +47,7 @@ func WithObserver(observe func(Exchange)) Option {
 
 // Observe has each request that ends from now on shown as [WithObserver] does,
 // in place of whom they were shown to before; nil ends that.
-func (c *Client) Observe(observe func(Exchange)) {
+func (c *Connection) Observe(observe func(Exchange)) {
 	if observe == nil {
 		c.observe.Store(nil)
 		return
@@ -56,7 +56,7 @@ func (c *Client) Observe(observe func(Exchange)) {
 }
 
 // Shown returns once all requests that have ended were shown.
-func (c *Client) Shown() { c.ended.drainAll(c.tellObserver) }
+func (c *Connection) Shown() { c.ended.drainAll(c.tellObserver) }
 
 // endedRequest is a request that ended, as it was: with its secrets.
 type endedRequest struct {
@@ -71,9 +71,9 @@ type endedRequest struct {
 }
 
 // showRequest has the observer told of a request that ended.
-func (c *Client) showRequest(
+func (c *Connection) showRequest(
 	req *http.Request,
-	op apiOperation,
+	op Operation,
 	resp *http.Response,
 	got []byte,
 	began time.Time,
@@ -105,7 +105,7 @@ func (c *Client) showRequest(
 }
 
 // tellObserver masks a request that ended and shows it.
-func (c *Client) tellObserver(e endedRequest) {
+func (c *Connection) tellObserver(e endedRequest) {
 	x := e.x
 	x.URL, x.Err = c.maskURL(e.url), c.maskError(e.err)
 	x.RequestHeader, x.RequestBody = c.maskHeader(e.request), c.maskBody(e.request, e.sent)

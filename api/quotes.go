@@ -116,7 +116,7 @@ func (s *QuotesService) decideQuote(
 	orderID, quoteID, verb string,
 	want QuoteStatus,
 ) (*QuoteDecision, error) {
-	op := newOperation(verb+" quote", "POST order/{}/quote/{}", orderID, quoteID)
+	op := NewOperation(verb+" quote", "POST order/{}/quote/{}", orderID, quoteID)
 	op.legacy, op.body = true, []byte(`{"status":"`+verb+`"}`)
 	got, err := s.c.perform(ctx, &op)
 	if err == nil {
@@ -148,7 +148,7 @@ func (s *QuotesService) readBack(
 
 // readDecision reads the answer to a decision. Only one that says of the quote what
 // was wanted is a confirmation; after any other the order has to tell.
-func readDecision(op apiOperation, body []byte, quoteID string, want QuoteStatus) (*QuoteDecision, error) {
+func readDecision(op Operation, body []byte, quoteID string, want QuoteStatus) (*QuoteDecision, error) {
 	v, message, err := readAnswer(op, body)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func readDecision(op apiOperation, body []byte, quoteID string, want QuoteStatus
 	}
 	shape := recordShape{orderShape.names, append([]string{"status"}, orderShape.own...)}
 	if f, ok := shape.findRecords(v); ok && len(f.records) > 0 {
-		err = decodeRecord(f.records[0], &said)
+		err = DecodeRecord(f.records[0], &said)
 	}
 	text := cmp.Or(said.Status, message, textOf(v))
 	if v.Kind() == '{' {
@@ -269,10 +269,4 @@ func UrgencyOf(expiry Time, now time.Time) Urgency {
 // A quote whose expiry was not read is not expired as far as is known.
 func (q *Quote) IsExpired(now time.Time) bool {
 	return q.ExpiryDate.IsRead() && !now.Before(q.ExpiryDate.Time)
-}
-
-// IsDecidable reports whether the client can decide the quote at the time now:
-// it is open and not expired.
-func (q *OpsQuote) IsDecidable(now time.Time) bool {
-	return q.Status == QuoteOpen && !q.IsExpired(now)
 }

@@ -265,7 +265,7 @@ func NewCallback(ctx context.Context, url, secret string, body []byte) (*http.Re
 // [ErrCallback].
 func DecodeEvent(body []byte) (*Event, error) {
 	e := &Event{}
-	if err := decodeRecord(body, e); err != nil || e.ID == "" || e.Event == "" {
+	if err := DecodeRecord(body, e); err != nil || e.ID == "" || e.Event == "" {
 		return nil, fmt.Errorf("%w: its body is not an event", ErrCallback)
 	}
 	return e, nil

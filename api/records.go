@@ -201,15 +201,15 @@ type filterBody struct {
 
 // legacyRead returns a read of the v2 API. All of its operations are
 // POST; reads may be repeated all the same.
-func legacyRead(name, call string, values ...string) apiOperation {
-	op := newOperation(name, call, values...).repeatable()
+func legacyRead(name, call string, values ...string) Operation {
+	op := NewOperation(name, call, values...).Repeatable()
 	op.legacy = true
 	return op
 }
 
 // listRecords performs an operation that answers a list in any container. A service
 // that refuses the limit is asked again with what it allows.
-func listRecords[T any](ctx context.Context, c *Client, op apiOperation, body filterBody) (list []T, err error) {
+func listRecords[T any](ctx context.Context, c *Connection, op Operation, body filterBody) (list []T, err error) {
 	err = c.withLimit(body.Limit, body.Page == 0, func(limit int) error {
 		body.Limit = limit
 		got, err := c.performJSON(ctx, &op, body)
@@ -229,8 +229,8 @@ func listRecords[T any](ctx context.Context, c *Client, op apiOperation, body fi
 }
 
 // onlyOne performs an operation that answers one record.
-func onlyOne[T any](ctx context.Context, c *Client, op apiOperation, body filterBody) (*T, error) {
-	record, err := callOne[T](ctx, c, op, body)
+func onlyOne[T any](ctx context.Context, c *Connection, op Operation, body filterBody) (*T, error) {
+	record, err := CallOne[T](ctx, c, op, body)
 	if err == nil {
 		c.resolveLinks(record)
 	}

@@ -11,7 +11,7 @@ import (
 // readRefusal reads the body of an answer that is no success: the service's own
 // form, problem details (RFC 9457), or whatever else gives a reason. It is
 // Foreign where there is none.
-func readRefusal(op apiOperation, body jsontext.Value) *Error {
+func readRefusal(op Operation, body jsontext.Value) *Error {
 	e := &Error{Op: op.name, Status: op.status}
 	e.readReason(body, deepest)
 	if e.Message == "" && len(e.Fields) > 0 {

@@ -47,22 +47,22 @@ var errOnlyByChange = errors.New("cannot be checked without a change")
 // is about all, in the order of [Scopes]. No read needs webhooks:write, which
 // stays not known. The error is that of a key which the service does not accept,
 // or of ctx.
-func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) {
+func (c *Connection) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) {
 	if len(of) == 0 {
 		of = Scopes()
 	}
-	orders, webhooks := newOperation(
+	orders, webhooks := NewOperation(
 		"probe orders:read",
 		"GET orders",
-	), newOperation(
+	), NewOperation(
 		"probe webhooks:read",
 		"GET webhooks",
 	)
 	orders.query, webhooks.query = ListOptions{Limit: 1}.queryValues(), ListOptions{Limit: 1}.queryValues()
-	probes := map[Scope]apiOperation{
+	probes := map[Scope]Operation{
 		ScopeOrdersRead:   orders,
-		ScopeOrdersWrite:  newOperation("probe orders:write", "GET csv/example"),
-		ScopeFilesRead:    newOperation("probe files:read", "GET missions/{}/delivery-packages", uuid.NewString()),
+		ScopeOrdersWrite:  NewOperation("probe orders:write", "GET csv/example"),
+		ScopeFilesRead:    NewOperation("probe files:read", "GET missions/{}/delivery-packages", uuid.NewString()),
 		ScopeWebhooksRead: webhooks,
 	}
 	grants := make([]ScopeGrant, len(of))

@@ -25,28 +25,28 @@ type OrdersService serviceBase
 // result, so use one key for all tries of one order ([NewIdempotencyKey]).
 // Where [MaybeApplied] holds for the error, read the list before trying again.
 func (s *OrdersService) Create(ctx context.Context, req CreateOrderRequest, idempotencyKey string) (*Order, error) {
-	op := newOperation("create order", "POST orders")
+	op := NewOperation("create order", "POST orders")
 	if idempotencyKey != "" {
 		op.header = http.Header{"Idempotency-Key": {idempotencyKey}}
 	}
-	return callOne[Order](ctx, s.c, op, req)
+	return CallOne[Order](ctx, s.c, op, req)
 }
 
 // List returns one page of the account's orders.
 func (s *OrdersService) List(ctx context.Context, opts ListOptions) (*Page[Order], error) {
-	return getPage[Order](ctx, s.c, newOperation("list orders", "GET orders"), opts)
+	return CallPage[Order](ctx, s.c, NewOperation("list orders", "GET orders"), opts)
 }
 
 // All yields the account's orders, newest first, page by page. It stops after
 // the first error, which it yields.
 func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
-	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
+	return WalkList(ctx, MaxPageLimit, s.List)
 }
 
 // Get returns an order with its missions, also where a service has only their number
 // or their ids in it.
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
-	order, err := callOne[Order](ctx, s.c, newOperation("read order", "GET orders/{}", code), nil)
+	order, err := CallOne[Order](ctx, s.c, NewOperation("read order", "GET orders/{}", code), nil)
 	if err != nil || len(order.Missions) > 0 {
 		return order, err
 	}
@@ -54,7 +54,7 @@ func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	if order.Missions == nil && !counted {
 		return order, nil
 	}
-	missions, err := wholeList[Mission](ctx, s.c, newOperation("list missions", "GET orders/{}/missions", code))
+	missions, err := wholeList[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code))
 	if err != nil && counted {
 		return order, fmt.Errorf("the missions of %s cannot be read: %w", code, err)
 	}
@@ -84,7 +84,7 @@ func (s *OrdersService) Reject(ctx context.Context, uuid, reason string) (*Order
 // moveOrder makes a move, by POST or else by a method that the service allows. Where
 // the answer has no order, the order is read.
 func (s *OrdersService) moveOrder(ctx context.Context, verb, uuid string, reason any) (*Order, error) {
-	op := newOperation(verb+" order", "POST orders/{}/{}", uuid, verb).repeatable()
+	op := NewOperation(verb+" order", "POST orders/{}/{}", uuid, verb).Repeatable()
 	body, err := s.c.performJSON(ctx, &op, reason)
 	var refusal *Error
 	if errors.As(err, &refusal) && refusal.Status == http.StatusMethodNotAllowed {
@@ -144,7 +144,7 @@ type MissionsService serviceBase
 // List returns one page of an order's missions; without a limit the service
 // sends them all.
 func (s *MissionsService) List(ctx context.Context, code string, opts ListOptions) (*Page[Mission], error) {
-	return getPage[Mission](ctx, s.c, newOperation("list missions", "GET orders/{}/missions", code), opts)
+	return CallPage[Mission](ctx, s.c, NewOperation("list missions", "GET orders/{}/missions", code), opts)
 }
 
 // SurveysService has survey files parsed by the service.
@@ -173,7 +173,7 @@ func (s *SurveysService) parseFile(ctx context.Context, kind, fileName string, f
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", kind, err)
 	}
-	op := newOperation("parse "+kind, "POST {}/parse", kind).repeatable().within(2 * s.c.timeout)
+	op := NewOperation("parse "+kind, "POST {}/parse", kind).Repeatable().Slow(2)
 	op.body, op.header = body.Bytes(), http.Header{"Content-Type": {form.FormDataContentType()}}
 	env, err := callFor[ParseResult](ctx, s.c, op)
 	if err != nil {
@@ -186,13 +186,13 @@ func (s *SurveysService) parseFile(ctx context.Context, kind, fileName string, f
 // Template returns a CSV file to start from. A service that sends the file
 // itself names none; it is called sites.csv then.
 func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
-	op := newOperation("get the CSV template", "GET csv/example")
+	op := NewOperation("get the CSV template", "GET csv/example")
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return nil, err
 	}
 	var env answerEnvelope[CSVTemplate]
-	switch err = decodeRecord(body, &env); {
+	switch err = DecodeRecord(body, &env); {
 	case err == nil && env.Success && env.Data.Content != "":
 	case err != nil && len(body) > 0 && !strings.ContainsRune("<{[", rune(body[0])) && utf8.Valid(body):
 		env.Data = CSVTemplate{Content: string(body)}
@@ -222,13 +222,16 @@ func (o ListOptions) queryValues() url.Values {
 // Bounds of a walk through a list that does not end by itself.
 const maxEmptyPages = 20
 
-// walkList walks a list by its cursors. A list that does not come to an end, or
-// breaks off, ends the walk with an [*IncompleteError].
-func walkList[T any](
-	ctx context.Context, opts ListOptions, page func(context.Context, ListOptions) (*Page[T], error),
+// WalkList yields all of a list, which it reads by its cursors in pages of a limit; 0
+// leaves that to the service. It stops after the first error, which it yields. A list
+// that does not come to an end, or breaks off, ends the walk with an
+// [*IncompleteError].
+func WalkList[T any](
+	ctx context.Context, limit int, page func(context.Context, ListOptions) (*Page[T], error),
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		seen, read, empty, unread := map[string]bool{opts.Cursor: true}, 0, 0, 0
+		opts, seen := ListOptions{Limit: limit}, map[string]bool{"": true}
+		read, empty, unread := 0, 0, 0
 		pages := map[string]bool{} // by the ids of their first and last record
 		for {
 			p, err := page(ctx, opts)

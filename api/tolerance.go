@@ -19,7 +19,7 @@ const noLimit = -1
 // withLimit performs a read with a limit. Where the service refuses it, the read
 // is done again with the maximum that the refusal names, or without a limit,
 // and the client keeps to that. Beyond the first page the limit is not to blame.
-func (c *Client) withLimit(limit int, first bool, do func(limit int) error) error {
+func (c *Connection) withLimit(limit int, first bool, do func(limit int) error) error {
 	if most := int(c.maxLimit.Load()); most == noLimit {
 		limit = 0
 	} else if most > 0 {
@@ -69,7 +69,7 @@ func allowedLimit(err error, asked int) (most int) {
 }
 
 // resolveLink makes a link whole that a service sent relative to its address.
-func (c *Client) resolveLink(link string) string {
+func (c *Connection) resolveLink(link string) string {
 	u, err := url.Parse(link)
 	if err != nil || link == "" || u.IsAbs() {
 		return link
@@ -80,7 +80,7 @@ func (c *Client) resolveLink(link string) string {
 }
 
 // resolveLinks makes the links of a record of the v2 API whole.
-func (c *Client) resolveLinks(record any) {
+func (c *Connection) resolveLinks(record any) {
 	var files *DeliveryFiles
 	switch r := record.(type) {
 	case *OrderRecord:

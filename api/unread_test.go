@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // What could not be read of an area, a size or a place is kept as it was sent,
@@ -19,11 +20,11 @@ func TestWhatCouldNotBeReadIsKept(t *testing.T) {
 		{"areaSize", `"about 3 ha"`, &api.Order{}, func(v any) bool { return v.(*api.Order).AreaSize == nil }, func(v any) api.ExtraMembers { return v.(*api.Order).Extra }},
 		{"areaSize", `{"value":3,"unit":"ha"}`, &api.Mission{}, func(v any) bool { return v.(*api.Mission).AreaSize == nil }, func(v any) api.ExtraMembers { return v.(*api.Mission).Extra }},
 		{"locationMap", `[{"lat":"N53","lng":9},{"lat":53.5,"lng":9.1}]`, &api.Mission{}, func(v any) bool { return v.(*api.Mission).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.Mission).Extra }},
-		{"locationMap", `[{"lat":53.5}]`, &api.OpsMission{}, func(v any) bool { return v.(*api.OpsMission).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.OpsMission).Extra }},
-		{"areaSize", `"3 ha"`, &api.OpsOrder{}, func(v any) bool { return v.(*api.OpsOrder).AreaSize == nil }, func(v any) api.ExtraMembers { return v.(*api.OpsOrder).Extra }},
+		{"locationMap", `[{"lat":53.5}]`, &ops.Mission{}, func(v any) bool { return v.(*ops.Mission).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*ops.Mission).Extra }},
+		{"areaSize", `"3 ha"`, &ops.Order{}, func(v any) bool { return v.(*ops.Order).AreaSize == nil }, func(v any) api.ExtraMembers { return v.(*ops.Order).Extra }},
 		{"locationMap", `[[53.5,9.1]]`, &api.Placemark{}, func(v any) bool { return v.(*api.Placemark).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.Placemark).Extra }},
 		{"locationMap", `"POINT (9 53)"`, &api.Dataset{}, func(v any) bool { return v.(*api.Dataset).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.Dataset).Extra }},
-		{"locationMap", `7`, &api.OpsDataset{}, func(v any) bool { return v.(*api.OpsDataset).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*api.OpsDataset).Extra }},
+		{"locationMap", `7`, &ops.Dataset{}, func(v any) bool { return v.(*ops.Dataset).LocationMap == nil }, func(v any) api.ExtraMembers { return v.(*ops.Dataset).Extra }},
 		{"fileSize", `"3 MB"`, &api.DeliveryFile{}, func(v any) bool { return v.(*api.DeliveryFile).FileSize == -1 }, func(v any) api.ExtraMembers { return v.(*api.DeliveryFile).Extra }},
 		{"totalSize", `"3 MB"`, &api.DeliveryPackage{}, func(v any) bool { return v.(*api.DeliveryPackage).TotalSize == -1 }, func(v any) api.ExtraMembers { return v.(*api.DeliveryPackage).Extra }},
 		{"fileCount", `"some"`, &api.DeliveryPackage{}, func(v any) bool { return v.(*api.DeliveryPackage).FileCount == -1 }, func(v any) api.ExtraMembers { return v.(*api.DeliveryPackage).Extra }},

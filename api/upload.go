@@ -12,6 +12,14 @@ import (
 	"sync/atomic"
 )
 
+// FileInput is a file to upload. Content is read once, to its end.
+type FileInput struct {
+	Name         string
+	MediaType    string      // "" leaves it to the service
+	FileDataType Deliverable // of a delivery
+	Content      io.Reader   // read while it is sent, not after the call; an [io.Seeker] can be sent again
+}
+
 // formUpload is a form that is written while it is sent, so that files of any
 // size take no memory. It is sent in one stream at a time.
 type formUpload struct {
@@ -27,9 +35,9 @@ type formUpload struct {
 	sent   atomic.Int64   // bytes of the stream
 }
 
-// setForm makes the operation's body a form of fields that are not empty, and
-// files.
-func (op *apiOperation) setForm(fields [][2]string, part string, files ...FileInput) {
+// WithForm returns an operation whose body is a form of fields that are not empty, and
+// of files.
+func (op Operation) WithForm(fields [][2]string, part string, files ...FileInput) Operation {
 	form := multipart.NewWriter(io.Discard)
 	op.header = http.Header{"Content-Type": {form.FormDataContentType()}}
 	op.upload = &formUpload{boundary: form.Boundary(), fields: fields, part: part, files: files}
@@ -40,6 +48,7 @@ func (op *apiOperation) setForm(fields [][2]string, part string, files ...FileIn
 			}
 		}
 	}
+	return op
 }
 
 // isRepeatable reports whether it can be sent once more.

@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 )
 
 // opsAt returns a client of a desk that answers with h.
-func opsAt(t *testing.T, h http.HandlerFunc, more ...api.Option) *api.Ops {
+func opsAt(t *testing.T, h http.HandlerFunc, more ...api.Option) *ops.Client {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
-	o, err := api.NewOps(srv.URL, testKey, append([]api.Option{api.WithTimeout(5 * time.Second)}, more...)...)
+	o, err := ops.NewClient(srv.URL, testKey, append([]api.Option{api.WithTimeout(5 * time.Second)}, more...)...)
 	if err != nil {
 		t.Fatal(err)
 	}

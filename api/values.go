@@ -162,7 +162,7 @@ func (f *DeliveryFiles) UnmarshalJSON(b []byte) error {
 	switch v := jsontext.Value(b); v.Kind() {
 	case '{':
 		var files filesOfRecord
-		if err := decodeRecord(b, &files); err != nil {
+		if err := DecodeRecord(b, &files); err != nil {
 			return err
 		}
 		*f = DeliveryFiles{BaseFiles: files.BaseFiles, ProcessedData: files.ProcessedData, Extra: files.Extra}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/standin"
 )
 
@@ -337,11 +338,11 @@ func TestRecordsWithOtherNamesStillShowTheirValues(t *testing.T) {
 func TestOpsReadOtherEnvelopes(t *testing.T) {
 	for _, body := range []string{`{"uuid":"a1","companyName":"ACME"}`, `{"data":{"uuid":"a1","companyName":"ACME"}}`, `{"success":true,"data":[{"uuid":"a1","companyName":"ACME"}]}`} {
 		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) }))
-		desk, err := api.NewOps(web.URL, "ops-key")
+		desk, err := ops.NewClient(web.URL, "ops-key")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a, err := desk.Accounts.Create(t.Context(), api.AccountInput{CompanyName: "ACME"}); err != nil || a.UUID != "a1" {
+		if a, err := desk.Accounts.Create(t.Context(), ops.AccountInput{CompanyName: "ACME"}); err != nil || a.UUID != "a1" {
 			t.Errorf("%s: %+v, %v", body, a, err)
 		}
 		if p, err := desk.Accounts.List(t.Context(), api.ListOptions{}); err != nil || len(p.Items) != 1 || p.Items[0].UUID != "a1" {

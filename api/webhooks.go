@@ -62,23 +62,23 @@ type WebhooksService serviceBase
 // Where [MaybeApplied] holds for the error, look for an endpoint that nobody
 // knows the secret of before trying again.
 func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) (*WebhookEndpoint, error) {
-	return callOne[WebhookEndpoint](ctx, s.c, newOperation("register webhook", "POST webhooks"), req)
+	return CallOne[WebhookEndpoint](ctx, s.c, NewOperation("register webhook", "POST webhooks"), req)
 }
 
 // List returns one page of the account's endpoints.
 func (s *WebhooksService) List(ctx context.Context, opts ListOptions) (*Page[WebhookEndpoint], error) {
-	return getPage[WebhookEndpoint](ctx, s.c, newOperation("list webhooks", "GET webhooks"), opts)
+	return CallPage[WebhookEndpoint](ctx, s.c, NewOperation("list webhooks", "GET webhooks"), opts)
 }
 
 // All yields the account's endpoints, newest first, page by page. It stops
 // after the first error, which it yields.
 func (s *WebhooksService) All(ctx context.Context) iter.Seq2[*WebhookEndpoint, error] {
-	return walkList(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
+	return WalkList(ctx, MaxPageLimit, s.List)
 }
 
 // Get returns an endpoint.
 func (s *WebhooksService) Get(ctx context.Context, uuid string) (*WebhookEndpoint, error) {
-	return callOne[WebhookEndpoint](ctx, s.c, newOperation("read webhook", "GET webhooks/{}", uuid), nil)
+	return CallOne[WebhookEndpoint](ctx, s.c, NewOperation("read webhook", "GET webhooks/{}", uuid), nil)
 }
 
 // Deliveries returns one page of an endpoint's log, newest first.
@@ -87,16 +87,16 @@ func (s *WebhooksService) Deliveries(
 	uuid string,
 	opts ListOptions,
 ) (*Page[WebhookDelivery], error) {
-	op := newOperation("list callbacks", "GET webhooks/{}/deliveries", uuid)
-	return getPage[WebhookDelivery](ctx, s.c, op, opts)
+	op := NewOperation("list callbacks", "GET webhooks/{}/deliveries", uuid)
+	return CallPage[WebhookDelivery](ctx, s.c, op, opts)
 }
 
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
 // after the first error, which it yields.
 func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.Seq2[*WebhookDelivery, error] {
-	return walkList(
+	return WalkList(
 		ctx,
-		ListOptions{Limit: MaxPageLimit},
+		MaxPageLimit,
 		func(ctx context.Context, opts ListOptions) (*Page[WebhookDelivery], error) {
 			return s.Deliveries(ctx, uuid, opts)
 		},
@@ -106,7 +106,7 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 // Delete removes an endpoint; nothing more is sent to it. Where the answer was
 // lost, a repetition may say that no such endpoint.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
-	op := newOperation("delete webhook", "DELETE webhooks/{}", uuid)
+	op := NewOperation("delete webhook", "DELETE webhooks/{}", uuid)
 	body, err := s.c.perform(ctx, &op)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
@@ -102,46 +103,46 @@ var prints = map[string][]value{
 	},
 	"flightdesk timeline":              {{timeline.TimelineReport{}, ""}},
 	"flightdesk inspect":               {{timeline.TimelineReport{}, ""}},
-	"flightdesk ops review":            {{api.OpsOrder{}, ""}},
-	"flightdesk ops orders":            {{api.OpsOrder{}, ""}},
-	"flightdesk ops order":             {{api.OpsOrder{}, ""}},
-	"flightdesk ops issue-quote":       {{api.OpsQuote{}, ""}, {api.QuoteInput{}, "with --dry-run"}},
-	"flightdesk ops expire-quote":      {{api.ServiceClock{}, ""}},
+	"flightdesk ops review":            {{ops.Order{}, ""}},
+	"flightdesk ops orders":            {{ops.Order{}, ""}},
+	"flightdesk ops order":             {{ops.Order{}, ""}},
+	"flightdesk ops issue-quote":       {{ops.Quote{}, ""}, {ops.QuoteInput{}, "with --dry-run"}},
+	"flightdesk ops expire-quote":      {{ops.ServiceClock{}, ""}},
 	"flightdesk ops delete-order":      {{api.Order{}, ""}},
-	"flightdesk ops set-details":       {{api.OrderDetails{}, ""}},
-	"flightdesk ops set-notifications": {{api.NotificationSettings{}, ""}},
+	"flightdesk ops set-details":       {{ops.OrderDetails{}, ""}},
+	"flightdesk ops set-notifications": {{ops.NotificationSettings{}, ""}},
 	"flightdesk ops assign-operator":   {{api.Mission{}, ""}},
 	"flightdesk ops schedule-flight":   {{api.Mission{}, ""}},
 	"flightdesk ops record-permit":     {{api.FlightPermission{}, ""}},
 	"flightdesk ops deliver":           {{api.DeliveryPackage{}, ""}},
 	"flightdesk ops accept-delivery":   {{api.Mission{}, ""}},
-	"flightdesk ops accounts":          {{api.Account{}, ""}},
-	"flightdesk ops new-account":       {{api.Account{}, ""}},
-	"flightdesk ops change-account":    {{api.Account{}, ""}},
-	"flightdesk ops keys":              {{api.AccountKey{}, ""}},
-	"flightdesk ops issue-key":         {{api.AccountKey{}, ""}},
-	"flightdesk ops revoke-key":        {{api.AccountKey{}, ""}},
-	"flightdesk ops approve-request":   {{api.AccountKey{}, ""}},
-	"flightdesk ops key-requests":      {{api.KeyRequest{}, ""}},
-	"flightdesk ops play-request":      {{api.KeyRequest{}, ""}},
-	"flightdesk ops decline-request":   {{api.KeyRequest{}, ""}},
-	"flightdesk ops add-dataset":       {{api.OpsDataset{}, ""}},
+	"flightdesk ops accounts":          {{ops.Account{}, ""}},
+	"flightdesk ops new-account":       {{ops.Account{}, ""}},
+	"flightdesk ops change-account":    {{ops.Account{}, ""}},
+	"flightdesk ops keys":              {{ops.AccountKey{}, ""}},
+	"flightdesk ops issue-key":         {{ops.AccountKey{}, ""}},
+	"flightdesk ops revoke-key":        {{ops.AccountKey{}, ""}},
+	"flightdesk ops approve-request":   {{ops.AccountKey{}, ""}},
+	"flightdesk ops key-requests":      {{ops.KeyRequest{}, ""}},
+	"flightdesk ops play-request":      {{ops.KeyRequest{}, ""}},
+	"flightdesk ops decline-request":   {{ops.KeyRequest{}, ""}},
+	"flightdesk ops add-dataset":       {{ops.Dataset{}, ""}},
 	"flightdesk ops webhooks":          {{api.WebhookEndpoint{}, ""}},
 	"flightdesk ops deliveries":        {{columns.ListedCallback{}, ""}},
 	"flightdesk ops resend-callback":   {{api.WebhookDelivery{}, ""}},
-	"flightdesk ops resend-notice":     {{api.CompletionNotice{}, ""}},
+	"flightdesk ops resend-notice":     {{ops.CompletionNotice{}, ""}},
 	"flightdesk ops resend":            {{operations.ResentItem{}, ""}},
 	"flightdesk ops test-endpoint":     {{api.WebhookDelivery{}, ""}},
-	"flightdesk ops webhook-trust":     {{api.TrustResult{}, ""}},
-	"flightdesk ops clock":             {{api.ServiceClock{}, ""}},
-	"flightdesk ops simulator":         {{api.SimulatorState{}, ""}},
+	"flightdesk ops webhook-trust":     {{ops.TrustResult{}, ""}},
+	"flightdesk ops clock":             {{ops.ServiceClock{}, ""}},
+	"flightdesk ops simulator":         {{ops.SimulatorState{}, ""}},
 	"flightdesk ops end-order":         {{api.Order{}, ""}},
-	"flightdesk ops end-faults":        {{api.Faults{}, ""}},
-	"flightdesk ops faults":            {{api.Faults{}, ""}},
-	"flightdesk ops reset":             {{api.ResetResult{}, ""}},
-	"flightdesk ops snapshots":         {{api.WorldSnapshot{}, ""}},
-	"flightdesk ops take-snapshot":     {{api.WorldSnapshot{}, ""}},
-	"flightdesk ops restore-snapshot":  {{api.WorldSnapshot{}, ""}},
+	"flightdesk ops end-faults":        {{ops.Faults{}, ""}},
+	"flightdesk ops faults":            {{ops.Faults{}, ""}},
+	"flightdesk ops reset":             {{ops.ResetResult{}, ""}},
+	"flightdesk ops snapshots":         {{ops.WorldSnapshot{}, ""}},
+	"flightdesk ops take-snapshot":     {{ops.WorldSnapshot{}, ""}},
+	"flightdesk ops restore-snapshot":  {{ops.WorldSnapshot{}, ""}},
 }
 
 // texts are types that are written as a text or a number.
@@ -166,7 +167,7 @@ var choices = map[reflect.Type][]string{
 	reflect.TypeFor[api.SchedulingStatus]():  run.Names(api.SchedulingStatuses()),
 	reflect.TypeFor[api.PermissionStatus]():  run.Names(api.PermissionStatuses()),
 	reflect.TypeFor[api.DeliveryStatus]():    run.Names(api.DeliveryStatuses()),
-	reflect.TypeFor[api.KeyRequestStatus]():  run.Names(api.KeyRequestStatuses()),
+	reflect.TypeFor[ops.KeyRequestStatus]():  run.Names(ops.KeyRequestStatuses()),
 	reflect.TypeFor[api.OrderType]():         run.Names(api.OrderTypes()),
 	reflect.TypeFor[api.MissionType]():       run.Names(api.MissionTypes()),
 	reflect.TypeFor[api.Scope]():             run.Names(api.Scopes()),
@@ -221,6 +222,9 @@ func called(t reflect.Type) string {
 	}[t.Name()]
 	if name == "" {
 		name = strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+	}
+	if strings.HasSuffix(t.PkgPath(), "/ops") && t.NumField() > 0 && t.Field(0).Anonymous {
+		name = "Ops" + name // an order as Operations sees it has an order in it
 	}
 	return name
 }

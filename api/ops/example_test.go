@@ -1,4 +1,4 @@
-package api_test
+package ops_test
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"flightdesk/api"
+	"flightdesk/api/ops"
 	"flightdesk/api/server"
 )
 
 // The lines between the marks stand in README.md of this folder.
-func ExampleNewOps() {
+func ExampleNewClient() {
 	ctx := context.Background()
 	service := &server.Server{Demo: true}
 	if err := service.Start(ctx); err != nil {
@@ -24,22 +24,22 @@ func ExampleNewOps() {
 	opsURL, opsKey := web.URL+server.OpsPath, service.Ready().OpsKey
 
 	// README begins
-	ops, err := api.NewOps(opsURL, opsKey)
+	desk, err := ops.NewClient(opsURL, opsKey)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for row, err := range ops.Orders.Review(ctx) { // orders in bidding
+	for row, err := range desk.Orders.Review(ctx) { // orders in bidding
 		if err != nil {
 			log.Fatal(err)
 		}
-		if !row.WaitsForQuote(ops.Now()) {
+		if !row.WaitsForQuote(desk.Now()) {
 			continue
 		}
-		order, err := ops.Orders.Get(ctx, row.UUID) // with its missions
+		order, err := desk.Orders.Get(ctx, row.UUID) // with its missions
 		if err != nil {
 			log.Fatal(err)
 		}
-		quote, err := ops.Quotes.Issue(ctx, order.UUID, order.SuggestQuote(14, ops.Now()))
+		quote, err := desk.Quotes.Issue(ctx, order.UUID, order.SuggestQuote(14, desk.Now()))
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -59,11 +59,11 @@ func ExampleNewOps() {
 }
 
 func TestTheGoOfTheOperationsDeskIsTheExample(t *testing.T) {
-	example, err := os.ReadFile("example_ops_test.go")
+	example, err := os.ReadFile("example_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile("README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
